@@ -1,0 +1,45 @@
+# The installed library: archives, the public headers, and a package for find_package(trammel).
+include(CMakePackageConfigHelpers)
+
+# What a program may link: everything up to io. plot, verify, serve and cli belong to the program.
+set(public ${TRAMMEL_LAYERS})
+list(REMOVE_ITEM public trammel_plot trammel_verify trammel_serve trammel_cli)
+
+add_library(trammel_all INTERFACE)
+set_target_properties(trammel_all PROPERTIES EXPORT_NAME trammel)
+target_link_libraries(trammel_all INTERFACE ${public})
+add_library(trammel::trammel ALIAS trammel_all)
+
+set(package lib/cmake/trammel)
+install(TARGETS trammel_all ${public} trammel_flags EXPORT trammel ARCHIVE DESTINATION lib)
+install(EXPORT trammel NAMESPACE trammel:: FILE trammel-targets.cmake DESTINATION ${package})
+if(TARGET trammel_program)
+  install(TARGETS trammel_program DESTINATION bin)
+endif()
+
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/public_headers.txt)
+file(STRINGS cmake/public_headers.txt headers REGEX "^[^#]")
+foreach(header ${headers})
+  if(NOT EXISTS ${PROJECT_SOURCE_DIR}/src/${header})
+    message(SEND_ERROR "cmake/public_headers.txt names ${header}, and src/${header} is not there")
+  endif()
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES src/${header} DESTINATION include/trammel/${folder})
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/generated/version.h DESTINATION include/trammel)
+
+configure_package_config_file(cmake/trammel-config.cmake.in
+                              ${PROJECT_BINARY_DIR}/generated/trammel-config.cmake
+                              INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/generated/trammel-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/generated/trammel-config.cmake
+              ${PROJECT_BINARY_DIR}/generated/trammel-config-version.cmake
+        DESTINATION ${package})
+
+if(TRAMMEL_TESTS)
+  add_test(NAME install.outside_program
+           COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR} -D CXX=${CMAKE_CXX_COMPILER} -P
+                   ${PROJECT_SOURCE_DIR}/tests/install/driver.cmake)
+  set_tests_properties(install.outside_program PROPERTIES LABELS slow TIMEOUT 600)
+endif()

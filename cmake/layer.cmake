@@ -1,0 +1,65 @@
+# layer(NAME [libraries]) makes one library of src/NAME/*.cpp and one test program of its
+# *_test.cpp; src/NAME/*_fuzz.cpp are fuzzers and src/cli/main.cpp is the program.
+include(GoogleTest)
+
+set(TRAMMEL_LAYERS "")  # so far, the highest first: the order the linker wants
+
+# Two labels by the suite's name: SlowX is left out under sanitisers, FullX runs on request only.
+function(discover_tests target prefix)
+  discover(-Slow*:*/Slow*:Full*:*/Full* TIMEOUT 120)
+  discover(Slow*:*/Slow* LABELS slow TIMEOUT 600)
+  discover(Full*:*/Full* LABELS full TIMEOUT 3600)
+endfunction()
+
+macro(discover filter)
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${prefix}.
+                       TEST_FILTER ${filter} PROPERTIES ${ARGN})
+endmacro()
+
+function(add_test_program target prefix)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${target} ${arg_SOURCES})
+  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} GTest::gtest GTest::gtest_main
+                                          rapidcheck)
+  target_compile_definitions(${target} PRIVATE TRAMMEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  use_pch(${target} test)
+  discover_tests(${target} ${prefix})
+endfunction()
+
+function(layer name)
+  set(folder ${PROJECT_SOURCE_DIR}/src/${name})
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS ${folder}/*.h)
+  if(NOT sources AND NOT headers)
+    return()
+  endif()
+  set(tests ${sources})
+  set(fuzzers ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|/cli/main)\\.cpp$")
+
+  if(sources)
+    add_library(trammel_${name} STATIC ${sources})
+    target_link_libraries(trammel_${name} PUBLIC ${TRAMMEL_LAYERS} trammel_flags PRIVATE ${ARGN})
+    use_pch(trammel_${name} common)
+  else()
+    add_library(trammel_${name} INTERFACE)
+    target_link_libraries(trammel_${name} INTERFACE ${TRAMMEL_LAYERS} trammel_flags ${ARGN})
+  endif()
+  set_target_properties(trammel_${name} PROPERTIES EXPORT_NAME ${name})
+
+  if(TRAMMEL_TESTS AND tests)
+    add_test_program(${name}_test ${name} SOURCES ${tests} LIBRARIES trammel_${name} ${ARGN})
+  endif()
+  if(TRAMMEL_FUZZ)
+    foreach(fuzzer ${fuzzers})
+      cmake_path(GET fuzzer STEM stem)
+      add_executable(${stem} ${fuzzer})
+      target_link_libraries(${stem} PRIVATE trammel_${name} ${ARGN})
+      target_link_options(${stem} PRIVATE -fsanitize=fuzzer)
+    endforeach()
+  endif()
+  list(PREPEND TRAMMEL_LAYERS trammel_${name})
+  set(TRAMMEL_LAYERS ${TRAMMEL_LAYERS} PARENT_SCOPE)
+endfunction()

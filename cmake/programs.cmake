@@ -1,0 +1,36 @@
+# The programs beside the layers: trammel, the benchmarks, the tests of the whole.
+
+if(EXISTS ${PROJECT_SOURCE_DIR}/src/cli/main.cpp)
+  add_executable(trammel_program src/cli/main.cpp)
+  set_target_properties(trammel_program PROPERTIES OUTPUT_NAME trammel)
+  target_link_libraries(trammel_program PRIVATE ${TRAMMEL_LAYERS} CLI11::CLI11 spdlog::spdlog)
+endif()
+
+file(GLOB bench CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
+if(bench)
+  add_executable(trammel_bench ${bench})
+  target_link_libraries(trammel_bench PRIVATE ${TRAMMEL_LAYERS})
+  use_pch(trammel_bench common)
+  foreach(file ${bench})
+    file(STRINGS ${file} google REGEX "#include <benchmark/")
+    if(google)
+      find_package(benchmark REQUIRED)
+      target_link_libraries(trammel_bench PRIVATE benchmark::benchmark)
+    endif()
+  endforeach()
+endif()
+
+if(TRAMMEL_TESTS)
+  file(GLOB acceptance CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*.cpp)
+  if(acceptance)
+    add_test_program(acceptance_test acceptance SOURCES ${acceptance} LIBRARIES ${TRAMMEL_LAYERS})
+    if(TARGET trammel_program)
+      target_compile_definitions(acceptance_test
+                                 PRIVATE TRAMMEL_PROGRAM="$<TARGET_FILE:trammel_program>")
+      add_dependencies(acceptance_test trammel_program)
+    endif()
+  endif()
+  add_test(NAME tools.checks_can_fail COMMAND /usr/bin/python3
+                                              ${PROJECT_SOURCE_DIR}/tools/check_test.py)
+  set_tests_properties(tools.checks_can_fail PROPERTIES LABELS slow TIMEOUT 60)
+endif()

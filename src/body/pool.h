@@ -1,0 +1,94 @@
+#pragma once
+
+#include <string_view>
+
+#include "math/types.h"
+
+/// Bodies. A body kind answers four questions about a material point x or direction d of an object
+/// (world value, rate, rate at zero acceleration, how a covector on it pulls back), and says how its
+/// coordinates move. The first three have one form for all kinds, since the object carries points
+/// affinely:
+///
+///     x_W = p + A x,   x_W' = v + A' x,   x_W'' = a0 + A''0 x   at zero acceleration of the block.
+///
+/// The fourth goes in two steps: onto the object's motion (v, w) of 6 numbers or (v, rows of A') of
+/// 12, which is the carrier's business, and from there onto the block's velocity coordinates u by the
+/// object's Jacobian (the identity where the object *is* the block).
+namespace trammel::body {
+
+enum class Carrier : unsigned char {
+  rigid,   // motion (v, w): 6 numbers, world axes
+  affine,  // motion (v, rows of A'): 12 numbers
+};
+
+constexpr int motion_size(Carrier c) { return c == Carrier::rigid ? 6 : 12; }
+
+/// Where an object is: x_W = p + A x. A is a rotation for rigid carriers.
+struct Place {
+  Vec3 p = Vec3::Zero();      // p_WO_W [m]
+  Mat3 A = Mat3::Identity();  // R_WO, or the affine map
+};
+
+/// How it moves (Rate: v, A'), or accelerates while its block's u does not change (Bias: a0, A''0).
+struct Rate {
+  Vec3 v = Vec3::Zero();  // [m/s]
+  Mat3 A = Mat3::Zero();  // [1/s]
+};
+using Bias = Rate;  // [m/s^2], [1/s^2]
+
+/// All bodies of one kind: blocks of nq coordinates q, nv velocity coordinates u and momenta
+/// P = M(q) u, each carrying n_objects objects. Every function treats all blocks at once (one
+/// call a pool, none a body); q, P, u point at the pool's part of the state's flat arrays, block after
+/// block. `derived` is what derive() made of the parameters (1/m, inverse inertia, ...).
+class Pool {
+ public:
+  virtual ~Pool() = default;
+  virtual std::string_view kind() const = 0;
+  virtual Carrier carrier() const = 0;
+  int n_blocks = 0, nq = 0, nv = 0, n_objects = 1;  // the last three: a block
+  int n_params = 0, n_derived = 0;                  // a block
+  bool split_mass = false;                          // M^-1 is (1/m, 3 x 3), see solve/graph.h
+
+  int mass_size() const { return split_mass ? 10 : nv * nv; }
+  bool identity() const { return n_objects == 1 && nv == motion_size(carrier()); }
+
+  virtual void derive(const double* params, double* derived) const = 0;
+  /// Poses of all objects; for kinds without identity() also dmotion/du (motion_size x nv) each.
+  virtual void place(const double* derived, const double* q, Place* out, double* jacobian) const = 0;
+  /// M^-1 of every block, as split_mass says.
+  virtual void inverse_mass(const double* derived, const double* q, const Place* at,
+                            double* out) const = 0;
+  /// P = M(q) u; initial states only.
+  virtual void momentum(const double* derived, const double* q, const double* u, double* P) const = 0;
+  /// Rates and biases of the objects.
+  virtual void rates(const double* q, const double* u, const Place* at, Rate* rate,
+                     Bias* bias) const = 0;
+  /// The bodies' own motion over h with nothing outside acting: momenta P at q move to P1 at q1,
+  /// time-symmetric and of second order (rigid: torque-free; systems: their Hamiltonian flow).
+  virtual void flow(const double* derived, double h, const double* q, const double* P, double* q1,
+                    double* P1) const = 0;
+  /// q moved by the small motion dq (nv numbers a block, same axes as u).
+  virtual void retract(const double* dq, double* q) const = 0;
+  /// M u' = f + own_force: gyroscopic and internal forces, added to f.
+  virtual void add_own_force(const double* derived, const double* q, const double* u,
+                             double* f) const = 0;
+  /// Kinetic and own potential energy of all blocks [J].
+  virtual double energy(const double* derived, const double* q, const double* P,
+                        const double* u) const = 0;
+  /// Linear and angular momentum about the world's origin, added.
+  virtual void add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const = 0;
+  /// Second variation of the covector (f on the object's p, F on its A) contracted with the second
+  /// variation of the object's pose: adds to H (nv x nv, row major) of the block.
+  virtual void add_second_variation(const Place& at, int object, const Vec3& f, const Mat3& F,
+                                    double* H) const = 0;
+  /// Mass [kg] of an object; its origin is its centre of mass.
+  virtual double mass(const double* params, int block, int object) const = 0;
+};
+
+/// Adds to a covector on an object's motion (6 or 12 numbers) a force f on the material point x (own
+/// axes) and a torque, both in world axes. A torque on an affine body is the couple that does the
+/// work torque . w on its rotation: F = 1/2 [torque]x A^-T.
+void add_wrench(Carrier carrier, const Place& at, const Vec3& x, const Vec3& f, const Vec3& torque,
+                double* motion);
+
+}  // namespace trammel::body

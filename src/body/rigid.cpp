@@ -1,0 +1,155 @@
+#include "body/rigid.h"
+
+#include <Eigen/LU>
+
+#include "math/rotation.h"
+
+namespace trammel::body {
+
+namespace {
+
+struct Derived {  // of one body
+  double inv_m, m;
+  Mat3 I, I_inv;
+};
+static_assert(sizeof(Derived) == 20 * sizeof(double));
+
+const Derived& of(const double* derived, int i) {
+  return reinterpret_cast<const Derived*>(derived)[i];
+}
+
+Quat quat(const double* q) { return Quat(q[3], q[4], q[5], q[6]); }
+
+void store(const Quat& r, double* q) {
+  q[3] = r.w();
+  q[4] = r.x();
+  q[5] = r.y();
+  q[6] = r.z();
+}
+
+}  // namespace
+
+RigidPool::RigidPool() {
+  nq = 7;
+  nv = 6;
+  n_params = 7;
+  n_derived = 20;
+  split_mass = true;
+}
+
+Mat3 inertia_matrix(const double* s) {
+  Mat3 I;
+  I << s[0], s[3], s[4], s[3], s[1], s[5], s[4], s[5], s[2];
+  return I;
+}
+
+void RigidPool::derive(const double* params, double* derived) const {
+  for (int i = 0; i < n_blocks; ++i) {
+    Derived& d = reinterpret_cast<Derived*>(derived)[i];
+    d.m = params[7 * i];
+    d.inv_m = 1 / d.m;
+    d.I = inertia_matrix(params + 7 * i + 1);
+    d.I_inv = d.I.inverse();
+  }
+}
+
+void RigidPool::place(const double*, const double* q, Place* out, double*) const {
+  for (int i = 0; i < n_blocks; ++i, q += 7) out[i] = {vec3(q), quat(q).toRotationMatrix()};
+}
+
+void RigidPool::inverse_mass(const double* derived, const double*, const Place* at,
+                             double* out) const {
+  for (int i = 0; i < n_blocks; ++i, out += 10) {
+    const Derived& d = of(derived, i);
+    out[0] = d.inv_m;
+    Eigen::Map<Mat3>(out + 1).noalias() = at[i].A * d.I_inv * at[i].A.transpose();  // symmetric
+  }
+}
+
+void RigidPool::momentum(const double* derived, const double* q, const double* u, double* P) const {
+  for (int i = 0; i < n_blocks; ++i, q += 7, u += 6, P += 6) {
+    const Derived& d = of(derived, i);
+    const Mat3 R = quat(q).toRotationMatrix();
+    vec3(P) = d.m * vec3(u);
+    vec3(P + 3) = R * (d.I * (R.transpose() * vec3(u + 3)));
+  }
+}
+
+void RigidPool::rates(const double*, const double* u, const Place* at, Rate* rate,
+                      Bias* bias) const {
+  for (int i = 0; i < n_blocks; ++i, u += 6) {
+    const Mat3 W = skew(vec3(u + 3));
+    rate[i] = {vec3(u), W * at[i].A};
+    bias[i] = {Vec3::Zero(), W * rate[i].A};
+  }
+}
+
+Vec3 free_rotation_rate(const Mat3& I, const Mat3& I_inv, const Vec3& L, double h) {
+  Vec3 w = I_inv * L;
+  const double small = 4e-32 * L.squaredNorm();
+  for (int k = 0; k < 8; ++k) {  // Newton with the Jacobian to O(h): I - h/2 [L_mid]x
+    const Vec3 a = -h / 2 * w;
+    const SinCosRatios c = sin_cos_ratios(a.squaredNorm());
+    const Vec3 aL = a.cross(L), L_mid = L + c.s * aL + c.c * a.cross(aL);
+    const Vec3 r = I * w - L_mid;
+    if (r.squaredNorm() <= small) break;
+    const Mat3 K = I - h / 2 * skew(L_mid);
+    w -= K.inverse() * r;
+  }
+  return w;
+}
+
+void RigidPool::flow(const double* derived, double h, const double* q, const double* P, double* q1,
+                     double* P1) const {
+  for (int i = 0; i < n_blocks; ++i, q += 7, P += 6, q1 += 7, P1 += 6) {
+    const Derived& d = of(derived, i);
+    vec3(q1) = vec3(q) + h * d.inv_m * vec3(P);
+    const Quat r = quat(q);
+    const Vec3 L = r.conjugate() * vec3(P + 3);
+    Quat r1 = r * exp_quat(h * free_rotation_rate(d.I, d.I_inv, L, h));
+    renormalise(r1);
+    store(r1, q1);
+    for (int k = 0; k < 6; ++k) P1[k] = P[k];
+  }
+}
+
+void RigidPool::retract(const double* dq, double* q) const {
+  for (int i = 0; i < n_blocks; ++i, q += 7, dq += 6) {
+    vec3(q) += vec3(dq);
+    const Quat r = exp_quat(vec3(dq + 3)) * quat(q);
+    store(r.normalized(), q);
+  }
+}
+
+void RigidPool::add_own_force(const double* derived, const double* q, const double* u,
+                              double* f) const {
+  for (int i = 0; i < n_blocks; ++i, q += 7, u += 6, f += 6) {
+    const Mat3 R = quat(q).toRotationMatrix();
+    const Vec3 w = vec3(u + 3), l = R * (of(derived, i).I * (R.transpose() * w));
+    vec3(f + 3) -= w.cross(l);
+  }
+}
+
+double RigidPool::energy(const double*, const double*, const double* P, const double* u) const {
+  double twice = 0;
+  for (int i = 0; i < 6 * n_blocks; ++i) twice += P[i] * u[i];
+  return 0.5 * twice;
+}
+
+void RigidPool::add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const {
+  for (int i = 0; i < n_blocks; ++i, q += 7, P += 6) {
+    linear += vec3(P);
+    angular += vec3(q).cross(vec3(P)) + vec3(P + 3);
+  }
+}
+
+void RigidPool::add_second_variation(const Place& at, int, const Vec3&, const Mat3& F,
+                                     double* H) const {
+  // delta^2 A = [d]x [d]x A for the rotation vector d: only the angular part of H
+  const Mat3 G = F * at.A.transpose();  // sum of covector f on direction value u: f u^T
+  const Mat3 S = 0.5 * (G + G.transpose()) - G.trace() * Mat3::Identity();
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) H[6 * (3 + i) + 3 + j] += S(i, j);
+}
+
+}  // namespace trammel::body

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "body/pool.h"
+
+namespace trammel::body {
+
+/// Rigid bodies. q = (p, quaternion w x y z) of the centre of mass and the body axes, u = (v, w) in
+/// world axes, P = (m v, l) with the *world* angular momentum l about the centre of mass: a free
+/// body keeps l to the last bit, and no gyroscopic force is ever needed in P.
+///
+/// Parameters: m [kg], Ixx Iyy Izz Ixy Ixz Iyz [kg m^2] about the centre of mass in body axes.
+class RigidPool final : public Pool {
+ public:
+  RigidPool();
+  std::string_view kind() const override { return "rigid"; }
+  Carrier carrier() const override { return Carrier::rigid; }
+  void derive(const double* params, double* derived) const override;
+  void place(const double* derived, const double* q, Place* out, double* jacobian) const override;
+  void inverse_mass(const double* derived, const double* q, const Place* at,
+                    double* out) const override;
+  void momentum(const double* derived, const double* q, const double* u, double* P) const override;
+  void rates(const double* q, const double* u, const Place* at, Rate* rate,
+             Bias* bias) const override;
+  void flow(const double* derived, double h, const double* q, const double* P, double* q1,
+            double* P1) const override;
+  void retract(const double* dq, double* q) const override;
+  void add_own_force(const double* derived, const double* q, const double* u,
+                     double* f) const override;
+  double energy(const double* derived, const double* q, const double* P,
+                const double* u) const override;
+  void add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const override;
+  void add_second_variation(const Place& at, int object, const Vec3& f, const Mat3& F,
+                            double* H) const override;
+  double mass(const double* params, int block, int) const override { return params[7 * block]; }
+};
+
+/// Inertia matrix [kg m^2] from six parameters Ixx Iyy Izz Ixy Ixz Iyz.
+Mat3 inertia_matrix(const double* six);
+
+/// Body-fixed angular velocity of the mid-point rule for a free body: I w = exp(-h/2 w) L, L = the
+/// angular momentum in body axes at the start. Then R+ = R exp(h w): symmetric, second order, and
+/// world angular momentum does not change at all.
+Vec3 free_rotation_rate(const Mat3& I, const Mat3& I_inv, const Vec3& L, double h);
+
+}  // namespace trammel::body

@@ -1,0 +1,64 @@
+// The classical form: semi-implicit Euler with J u+ = c' - erp/h (g - c).
+#include <algorithm>
+#include <cmath>
+
+#include "form/velocity.h"
+#include "solve/product.h"
+
+namespace trammel::form {
+
+bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
+  constexpr double kInf = law::kInf;
+  std::fill(f_.begin(), f_.end(), 0.0);
+  if (kin_->loads_need_rates()) kin_->rates(q0_.data(), u_.data(), now_);
+  kin_->add_gravity(now_, f_.data());
+  kin_->add_loads(now_, false, f_.data());
+  if (kin_->loads_need_rates()) kin_->add_loads(now_, true, f_.data());
+  for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] += h * f_[i];
+  boxed_ = false;
+  for (std::size_t i = 0; i < role_.size(); ++i) {
+    const law::Demand &d0 = demands_[i], &d1 = demands_next_[i];
+    const double e = now_.g[i] - d0.target.x;
+    role_[i] = role_of(state, i, 0);
+    active_[i] = role_[i] != Role::off && d0.level != law::Level::force;
+    compliance_[i] = impulse_[i] = impulse_V_[i] = L_[i] = 0;
+    lo_[i] = h * d0.lo;
+    hi_[i] = h * d0.hi;
+    target_[i] = d1.target.v;
+    if (role_[i] == Role::hold || role_[i] == Role::slip) target_[i] -= settings_.erp / h * e;
+    if (role_[i] == Role::floor) {  // the gap may close, no more; penetration is taken back by erp
+      lo_[i] = 0;
+      target_[i] -= e > 0 ? e / h : settings_.erp / h * e;
+    }
+    boxed_ |= lo_[i] > -kInf || hi_[i] < kInf;
+    if (d0.level == law::Level::force && role_[i] != Role::off)
+      impulse_[i] = h * row_force(*model_, *params_, static_cast<int>(i), now_.g[i], ju0_[i], state.t).f;
+  }
+  apply(now_, impulse_, state.P);
+  base_ = state.P;
+  row_rates(now_, base_, v_, ju_);
+  for (std::size_t i = 0; i < m_.size(); ++i) q_rows_[i] = active_[i] ? ju_[i] - target_[i] : 0;
+  x_ = state.multiplier;
+  set_ = state.set;
+  factored_ = false;
+  if (!solve_rows(now_, q_rows_, report)) return false;
+  for (std::size_t i = 0; i < m_.size(); ++i) m_[i] = x_[i] = active_[i] ? x_[i] : 0;
+  apply(now_, m_, state.P);
+  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = m_[i] + impulse_[i];
+  add_outside(now_, x_, h, report);
+  kin_->flow(h, q0_.data(), state.P.data(), q_trial_.data(), P_trial_.data());
+  state.q = q_trial_;
+  state.P = P_trial_;
+  next_.arc = now_.arc;
+  kin_->place(state.q.data(), state.t + h, next_);
+  kin_->inverse_mass(state.q.data(), next_);
+  kin_->jacobians(state, next_);
+  row_rates(next_, state.P, v_, ju_);
+  factored_ = false;
+  for (std::size_t i = 0; i < m_.size(); ++i)
+    if (role_[i] == Role::hold)
+      report.row_speed = std::max(report.row_speed, std::abs(ju_[i] - demands_next_[i].target.v));
+  return next_.lost_joint < 0;
+}
+
+}  // namespace trammel::form

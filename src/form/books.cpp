@@ -1,0 +1,159 @@
+// Energy and momentum: what laws, loads and the outside did in a step; jumps and their losses.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "form/velocity.h"
+#include "joint/evaluate.h"
+#include "model/ledger.h"
+#include "solve/product.h"
+
+namespace trammel::form {
+
+namespace {
+
+/// Power of a load [W].
+double power(const model::Kinematics& kin, const model::Instant& at, std::size_t load) {
+  const law::Load& l = kin.model().loads[load];
+  const auto o = static_cast<std::size_t>(l.object);
+  const law::Wrench w = law::wrench(l, kin.params().values.data(), at.place[o], at.rate[o], at.t);
+  const Mat3 W = at.rate[o].A * at.place[o].A.transpose();
+  const Vec3 spin = 0.5 * Vec3(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1));
+  return w.f.dot(at.rate[o].v + at.rate[o].A * l.point) + w.torque.dot(spin);
+}
+
+}  // namespace
+
+/// Works of the step just made, from now_ to next_ (v_, ju_: velocities and row rates at the end).
+void Velocity::book(model::State& state, double h) {
+  for (std::size_t i = 0; i < role_.size(); ++i) {
+    const model::LawOnRow& law = model_->laws[static_cast<std::size_t>(model_->rows[i].law)];
+    if (role_[i] == Role::off) continue;
+    const double g_t0 = now_.g_t[i], g_t1 = next_.g_t[i];
+    const double first = L_[i] + impulse_[i], second = m_[i] + impulse_V_[i];
+    double work = 0;
+    if (law.law.type->energy) {  // what is not stored: dampers
+      const auto lost = [&](const model::Instant& at, double v) {
+        const int row = static_cast<int>(i);
+        return (row_force(*model_, *params_, row, at.g[i], v, at.t).f -
+                row_force(*model_, *params_, row, at.g[i], 0, at.t).f) * v;
+      };
+      work = h / 2 * (lost(now_, ju0_[i]) + lost(next_, ju_[i]));
+    } else if (role_[i] == Role::hold || role_[i] == Role::floor) {
+      if (law.ledger >= 0)  // driven: the force on the demanded rate
+        work = first * demands_[i].target.v + second * demands_next_[i].target.v;
+    } else {
+      work = first * ju0_[i] + second * ju_[i];
+      if (role_[i] == Role::servo || role_[i] == Role::slip)
+        work = (first + second) * (ju0_[i] + ju_[i]) / 2;
+    }
+    const auto slot = static_cast<std::size_t>(law.ledger >= 0 ? law.ledger : model::kLocks);
+    state.ledger[slot] += work;
+    // prescribed ends give and take through any row
+    state.ledger[model::kLocks] -= first * g_t0 + second * g_t1;
+  }
+  if (!model_->loads.empty()) {
+    kin_->rates(q0_.data(), u_.data(), now_);
+    kin_->rates(state.q.data(), v_.data(), next_);
+    for (std::size_t i = 0; i < model_->loads.size(); ++i)
+      state.ledger[static_cast<std::size_t>(model_->first_load_slot) + i] +=
+          h / 2 * (power(*kin_, now_, i) + power(*kin_, next_, i));
+  }
+  std::swap(u_, v_);
+}
+
+/// Impulse and moment about the world's origin from gravity and loads over `duration`, and from anchored
+/// rows.
+void Velocity::add_outside(const model::Instant& at, const std::vector<double>& impulses,
+                           double duration, StepReport& report) const {
+  Vec3 f = Vec3::Zero(), m = Vec3::Zero();
+  kin_->add_outside_wrench(at, f, m);
+  report.impulse += duration * f;
+  report.moment += duration * m;
+  for (const model::Group& group : model_->groups) {
+    const model::Joint& j = model_->joints[static_cast<std::size_t>(group.joint)];
+    const int a = kin_->end_A(group.joint);
+    const bool a_fixed = model_->objects[static_cast<std::size_t>(a)].block < 0;
+    if (!a_fixed && model_->objects[static_cast<std::size_t>(j.object_B)].block >= 0) continue;
+    const Vec3& p = at.place[static_cast<std::size_t>(a_fixed ? a : j.object_B)].p;
+    for (int r = group.first_row; r < group.first_row + group.rows; ++r) {
+      const double* J = at.anchor.data() + 6 * r;
+      const double x = impulses[static_cast<std::size_t>(r)];
+      if (x == 0) continue;
+      report.impulse -= x * vec3(J);
+      report.moment -= x * (p.cross(vec3(J)) + vec3(J + 3));
+    }
+  }
+}
+
+double Velocity::total_energy(const model::State& state) const {
+  return kin_->kinetic_energy(state.q.data(), state.P.data(), u_.data()) + kin_->gravity_energy(now_) +
+         stored_energy(*model_, *params_, state, now_.g);
+}
+
+void Velocity::project(model::State& state, const std::string& why, const std::string& subject,
+                       StepReport& report) {
+  load(state);
+  const double before = total_energy(state);
+  Vec3 p0 = Vec3::Zero(), l0 = p0, p1 = p0, l1 = p0;
+  double gap = 0;
+  for (std::size_t i = 0; i < role_.size(); ++i)
+    if (holds(*model_, state, demands_, i) && !demands_[i].one_sided)
+      gap = std::max(gap, std::abs(now_.g[i] - demands_[i].target.x));
+  if (gap > settings_.tolerance * 10) {
+    kin_->momentum(state.q.data(), state.P.data(), p0, l0);
+    projector_->position(demands_, settings_.tolerance, state, now_);
+    load(state);
+    kin_->momentum(state.q.data(), state.P.data(), p1, l1);
+    report.corrected += l1 - l0;
+    const double energy = total_energy(state);
+    state.ledger[model::kCorrections] += energy - before;
+    report.events.push_back({state.t, "correction", subject,
+                             fmt::format("positions moved onto the rows by {:.3g}; angular momentum "
+                                         "moved by {:.3g} N m s",
+                                         gap, (l1 - l0).norm()),
+                             energy - before, "J"});
+  }
+  const double level = total_energy(state);
+  projector_->velocity(demands_, state, now_);
+  load(state);
+  const double loss = total_energy(state) - level;
+  state.ledger[model::kImpacts] += loss;
+  report.events.push_back({state.t, "impact", subject, why, -loss, "J"});
+  std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
+  std::fill(state.trend.begin(), state.trend.end(), 0.0);
+}
+
+void Velocity::guards(const model::State& state, std::vector<double>& out) const {
+  out.assign(static_cast<std::size_t>(kGuards * model_->n_arcs), law::kInf);
+  for (std::size_t k = 0; k < model_->joints.size(); ++k) {
+    const model::Joint& j = model_->joints[k];
+    if (j.arc < 0 || !state.on[k]) continue;
+    const auto arc = static_cast<std::size_t>(j.arc);
+    const track::Track& track = *model_->tracks[static_cast<std::size_t>(j.track)].track;
+    const auto piece = static_cast<std::size_t>(state.piece[arc]);
+    const double end = piece + 1 < track.pieces() ? track.piece_start(piece + 1) : track.length();
+    out[kGuards * arc] = end - state.s[arc];
+    out[kGuards * arc + 1] = state.s[arc] - track.piece_start(piece);
+    if (!j.derail.any()) continue;
+    joint::Sample sample;
+    joint::Arc at{state.s[arc], state.piece[arc]};
+    unsigned features = 0;
+    for (const joint::Coordinate& c : j.table->coordinates) features |= c.row.features();
+    joint::sample(kin_->ends(static_cast<int>(k), now_), features, 1, at, sample);
+    double& margin = out[kGuards * arc + 2];
+    const auto check = [&](const char* name, double limit) {
+      const joint::Coordinate* c = j.table->coordinate(name);
+      if (limit < law::kInf && c)
+        margin = std::min(margin, 1 - std::abs(joint::value(c->row, sample, at)) / limit);
+    };
+    check("lateral", j.derail.lateral);
+    check("vertical", j.derail.vertical);
+    check("roll", j.derail.roll);
+    check("pitch", j.derail.pitch);
+    check("yaw", j.derail.yaw);
+  }
+}
+
+}  // namespace trammel::form

@@ -1,0 +1,158 @@
+// Stage P of RATTLE: half kick, drift, and the multipliers L that bring the rows to their place.
+#include <algorithm>
+#include <cmath>
+
+#include "form/velocity.h"
+#include "solve/product.h"
+
+namespace trammel::form {
+
+namespace {
+using law::kInf;
+constexpr double kPenetrated = 1e-9;  // deeper than this, a closed row keeps its depth [m, rad]
+}  // namespace
+
+/// Stretch of a force row's spring: -f(x, 0)/k.
+double Velocity::stretch(std::size_t row, const model::Instant& at) const {
+  return -row_force(*model_, *params_, static_cast<int>(row), at.g[row], 0, at.t).f / stiffness_[row];
+}
+
+/// Forces at (q, u, t), bounds, and the last multipliers as the first guess.
+void Velocity::begin_P(model::State& state, double h) {
+  std::fill(f_.begin(), f_.end(), 0.0);
+  if (kin_->loads_need_rates()) kin_->rates(q0_.data(), u_.data(), now_);
+  kin_->add_gravity(now_, f_.data());
+  kin_->add_loads(now_, false, f_.data());
+  if (kin_->loads_need_rates()) kin_->add_loads(now_, true, f_.data());
+  for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] = P0_[i] + h / 2 * f_[i];
+  const double again = state.h_last != 0 ? h / state.h_last : 0;
+  for (std::size_t i = 0; i < role_.size(); ++i) {
+    const law::Demand& d = demands_[i];
+    lo_[i] = -kInf;
+    hi_[i] = kInf;
+    compliance_[i] = impulse_[i] = impulse_V_[i] = 0;
+    active_[i] = 1;
+    // the multipliers of one pose differ from the end of a step to the start of the next, and do so
+    // from step to step alike
+    L_[i] = again * (state.multiplier[i] + state.trend[i]);
+    const auto force = [&](double v) {
+      return row_force(*model_, *params_, static_cast<int>(i), now_.g[i], v, state.t).f;
+    };
+    switch (role_[i]) {
+      case Role::off: active_[i] = 0, L_[i] = 0; break;
+      case Role::hold:
+      case Role::servo: lo_[i] = std::abs(h) / 2 * d.lo, hi_[i] = std::abs(h) / 2 * d.hi; break;
+      case Role::slip:
+        L_[i] = std::clamp(again * state.multiplier[i], std::abs(h) / 2 * d.lo, std::abs(h) / 2 * d.hi);
+        lo_[i] = hi_[i] = L_[i];
+        break;
+      case Role::floor:
+        lo_[i] = 0;
+        if (now_.g[i] - d.target.x > model::kClosed) active_[i] = 0, L_[i] = 0;
+        break;
+      case Role::soft:
+        active_[i] = 0, L_[i] = 0, impulse_[i] = h / 2 * force(ju0_[i]);
+        break;
+      case Role::compliant:
+      case Role::rigid:
+        compliance_[i] = (role_[i] == Role::rigid ? 2 : 4) / (h * h * stiffness_[i]);
+        impulse_[i] = h / 2 * (force(ju0_[i]) - force(0));
+        break;
+    }
+    if (boxed_) L_[i] = std::clamp(L_[i], lo_[i], hi_[i]);
+  }
+  set_ = state.set;
+  for (std::size_t i = 0; i < L_.size(); ++i) x_[i] = L_[i] + impulse_[i];
+  apply(now_, x_, state.P);
+}
+
+/// Drifts with the present momenta; q_rows_ becomes the residual of every row as a speed, and the
+/// largest residual as a length [m, rad] is returned.
+double Velocity::residual_P(const model::State& state, double h) {
+  kin_->flow(h, q0_.data(), state.P.data(), q_trial_.data(), P_trial_.data());
+  kin_->place(q_trial_.data(), state.t + h, next_);
+  if (servo_ && !model_->prescribed.empty())
+    kin_->jacobians(state, next_);  // for their g_t at the end
+  else
+    kin_->values(state, next_);
+  if (servo_) row_rates(now_, state.P, v_, ju_);
+  double worst = 0;
+  for (std::size_t i = 0; i < role_.size(); ++i) {
+    const law::Demand &d0 = demands_[i], &d1 = demands_next_[i];
+    double r = 0, e = 0;
+    if (active_[i]) switch (role_[i]) {
+        case Role::hold:
+          e = r = (next_.g[i] - d1.target.x) / h;
+          break;
+        case Role::servo:
+          e = r = ju_[i] - now_.g_t[i] / 2 + (model_->prescribed.empty() ? 0 : next_.g_t[i] / 2) -
+                  (d0.target.v + d1.target.v) / 2;
+          if (model_->prescribed.empty()) e = r = ju_[i] - (d0.target.v + d1.target.v) / 2;
+          break;
+        case Role::floor: {
+          const double depth = now_.g[i] - d0.target.x;
+          r = (next_.g[i] - d1.target.x - (depth < -kPenetrated ? depth : 0)) / h;
+          e = std::min(r, L_[i] * direct_->diagonal()[i]);
+          break;
+        }
+        case Role::compliant:
+          e = r = (stretch(i, now_) + stretch(i, next_)) / h + compliance_[i] * L_[i];
+          break;
+        case Role::rigid: e = r = stretch(i, next_) / h + compliance_[i] * L_[i]; break;
+        default: break;
+      }
+    if (L_[i] >= hi_[i]) e = std::max(e, 0.0);  // at a bound only the way back counts
+    if (L_[i] <= lo_[i]) e = std::min(e, 0.0);
+    if (lo_[i] == hi_[i]) e = 0;
+    q_rows_[i] = r;
+    worst = std::max(worst, std::abs(e * h));
+    if (!std::isfinite(e)) return kInf;
+  }
+  return next_.lost_joint < 0 ? worst : kInf;
+}
+
+/// One Newton correction x of L on the factor of S(q). Returns its size |x|_S, in which the iteration
+/// contracts as fast as S changes over the step (in the residual it may not, S being ill-conditioned);
+/// infinite on failure.
+double Velocity::correct_P(model::State& state, StepReport& report) {
+  residual_ = q_rows_;
+  if (boxed_) {  // in the box the unknown is L itself: w = r + (S + C)(x - L)
+    std::fill(f_.begin(), f_.end(), 0.0);
+    apply(now_, L_, f_);
+    solve::apply_inverse_mass(kin_->graph(), now_.inv_mass.data(), f_.data(), v_.data());
+    solve::multiply(kin_->graph(), now_.J.data(), v_.data(), product_.data());
+    for (std::size_t i = 0; i < L_.size(); ++i) q_rows_[i] -= product_[i] + compliance_[i] * L_[i];
+    x_ = L_;
+    if (!solve_rows(now_, q_rows_, report)) return kInf;
+    for (std::size_t i = 0; i < L_.size(); ++i) {
+      const double to = active_[i] ? x_[i] : 0;
+      x_[i] = to - L_[i];
+      L_[i] = to;
+    }
+  } else {
+    if (!solve_rows(now_, q_rows_, report)) return kInf;
+    for (std::size_t i = 0; i < L_.size(); ++i) L_[i] += x_[i];
+  }
+  apply(now_, x_, state.P);
+  double square = 0;
+  for (std::size_t i = 0; i < x_.size(); ++i) square -= residual_[i] * x_[i];
+  return std::sqrt(std::abs(square));
+}
+
+bool Velocity::stage_P(model::State& state, double h, StepReport& report) {
+  next_.arc = now_.arc;
+  begin_P(state, h);
+  double tolerance = settings_.tolerance, last = kInf;
+  for (const double x : q0_) tolerance = std::max(tolerance, 1e-15 * std::abs(x));
+  for (int k = 0;; ++k) {
+    const double e = residual_P(state, h);
+    if (e <= tolerance) return true;
+    if (k >= settings_.max_iterations) return false;
+    ++report.iterations;
+    const double size = correct_P(state, report);
+    if (!(size <= settings_.contraction * last)) return false;
+    last = size;
+  }
+}
+
+}  // namespace trammel::form

@@ -1,0 +1,261 @@
+#include "form/velocity.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/ledger.h"
+#include "solve/product.h"
+
+namespace trammel::form {
+
+namespace {
+using law::kInf;
+using law::Level;
+
+bool bounded(const law::Demand& d) { return d.lo > -kInf || d.hi < kInf; }
+}  // namespace
+
+Velocity::Velocity(const model::Model& model, const model::Params& params, Settings settings)
+    : model_(&model),
+      params_(&params),
+      settings_(settings),
+      demands_(model, params),
+      demands_next_(model, params) {
+  const std::size_t n = model.rows.size(), n_u = static_cast<std::size_t>(model.n_u);
+  role_.assign(n, Role::off);
+  for (auto* v : {&L_, &m_, &q_rows_, &x_, &lo_, &hi_, &compliance_, &factored_compliance_, &force_,
+                  &ju0_, &ju_, &impulse_, &impulse_V_, &stiffness_, &target_, &product_, &residual_})
+    v->assign(n, 0);
+  active_.assign(n, 0);
+  factored_active_.assign(n, 0);
+  set_.assign(n, 0);
+  for (auto* v : {&u_, &v_, &f_, &P0_, &base_, &P_trial_, &rate_guess_}) v->assign(n_u, 0);
+  q0_.assign(static_cast<std::size_t>(model.n_q), 0);
+  q_trial_ = q0_;
+  load_power_.assign(model.loads.size(), 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const law::Demand& d = demands_[i];
+    has_force_rows_ |= d.level == Level::force;
+    const bool damped =
+        d.level == Level::force && row_force(model, params, static_cast<int>(i), 0, 1e-3, 0).f_v != 0;
+    composable_ &= !d.one_sided && !damped && d.level != Level::velocity && !bounded(d);
+  }
+  for (const law::Load& load : model.loads) composable_ &= load.kind != law::LoadKind::drag;
+}
+
+bool Velocity::load(const model::State& state) {
+  if (!kin_ || end_object_ != state.end_object) {
+    end_object_ = state.end_object;
+    kin_ = std::make_unique<model::Kinematics>(*model_, *params_, end_object_);
+    direct_ = std::make_unique<solve::Direct>(kin_->graph());
+    projector_ = std::make_unique<model::Projector>(*kin_);
+    now_ = kin_->make_instant();
+    next_ = kin_->make_instant();
+  }
+  factored_ = false;
+  for (std::size_t i = 0; i < now_.arc.size(); ++i) now_.arc[i] = {state.s[i], state.piece[i]};
+  kin_->place(state.q.data(), state.t, now_);
+  kin_->inverse_mass(state.q.data(), now_);
+  kin_->jacobians(state, now_);
+  demands_.at(state.t);
+  row_rates(now_, state.P, u_, ju0_);
+  return now_.lost_joint < 0;
+}
+
+void Velocity::apply(const model::Instant& at, const std::vector<double>& x,
+                     std::vector<double>& P) const {
+  solve::add_transpose(kin_->graph(), at.J.data(), x.data(), P.data());
+}
+
+void Velocity::row_rates(const model::Instant& at, const std::vector<double>& P,
+                         std::vector<double>& u, std::vector<double>& rates) const {
+  kin_->velocities(at, P.data(), u.data());
+  solve::multiply(kin_->graph(), at.J.data(), u.data(), rates.data());
+  for (std::size_t i = 0; i < rates.size(); ++i) rates[i] += at.g_t[i];
+}
+
+Velocity::Role Velocity::role_of(const model::State& state, std::size_t i, double h) const {
+  const law::Demand& d = demands_[i];
+  if (!state.on[static_cast<std::size_t>(model_->rows[i].joint)]) return Role::off;
+  if (d.level == Level::velocity) return Role::servo;
+  if (d.level == Level::position)
+    return state.slip[i] ? Role::slip : d.one_sided ? Role::floor : Role::hold;
+  // a spring that is stiff for this step becomes a row with compliance
+  const double stiff = h * h * stiffness_[i] * direct_->diagonal()[i];
+  return stiff > 1000 ? Role::rigid : stiff > 0.25 ? Role::compliant : Role::soft;
+}
+
+void Velocity::assign_roles(const model::State& state, double h) {
+  boxed_ = servo_ = dampers_ = false;
+  if (has_force_rows_) {
+    if (!factored_) {  // the rows' inverse masses are the diagonal of S
+      std::fill(active_.begin(), active_.end(), static_cast<unsigned char>(1));
+      std::fill(compliance_.begin(), compliance_.end(), 0.0);
+      direct_->factor({now_.J.data(), now_.inv_mass.data(), compliance_.data(), active_.data()});
+    }
+    for (std::size_t i = 0; i < role_.size(); ++i)
+      if (demands_[i].level == Level::force)
+        stiffness_[i] =
+            -row_force(*model_, *params_, static_cast<int>(i), now_.g[i], 0, state.t).f_x;
+  }
+  for (std::size_t i = 0; i < role_.size(); ++i) {
+    role_[i] = role_of(state, i, h);
+    servo_ |= role_[i] == Role::servo;
+    boxed_ |= role_[i] == Role::servo || role_[i] == Role::floor || role_[i] == Role::slip ||
+              (role_[i] == Role::hold && bounded(demands_[i]));
+  }
+}
+
+bool Velocity::needs_factor() const {
+  return !factored_ || factored_boxed_ || factored_active_ != active_ ||
+         factored_compliance_ != compliance_;
+}
+
+bool Velocity::solve_rows(const model::Instant& at, const std::vector<double>& q,
+                          StepReport& report) {
+  const solve::System system{at.J.data(), at.inv_mass.data(), compliance_.data(), active_.data()};
+  bool ok = true;
+  if (boxed_) {
+    const bool current = factored_ && factored_boxed_ && factored_active_ == active_ &&
+                         factored_compliance_ == compliance_;
+    solve::ActiveSet box(*direct_);
+    const solve::BoxReport done = box.solve(system, {q, lo_, hi_}, x_, set_, current);
+    report.factorisations += done.factorisations;
+    report.merit = std::max(report.merit, done.merit);
+    ok = done.converged || std::isfinite(done.merit);
+  } else {
+    if (needs_factor()) {
+      ++report.factorisations;
+      ok = direct_->factor(system);
+    }
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = active_[i] ? -q[i] : 0;
+    if (ok) direct_->solve_factored(x_.data());
+  }
+  factored_ = ok;
+  factored_boxed_ = boxed_;
+  factored_active_ = active_;
+  factored_compliance_ = compliance_;
+  return ok;
+}
+
+void Velocity::step(const model::Inputs&, model::State& state, double h, StepReport& report) {
+  report.clear();
+  report.bounds = !composable_;
+  if (settings_.order != 4 || !composable_ || settings_.scheme == Settings::Scheme::baumgarte)
+    return step_once(state, h, report);
+  // Suzuki's composition of five steps: order 4 of a symmetric scheme of order 2
+  const model::State start = state;
+  const double a = 1 / (4 - std::cbrt(4.0));
+  for (const double part : {a, a, 1 - 4 * a, a, a}) {
+    step_once(state, part * h, report);
+    if (report.status == Status::failed) {
+      state = start;
+      load(state);
+      return;
+    }
+  }
+  state.t = start.t + h;
+  state.step = start.step + 1;
+}
+
+void Velocity::step_once(model::State& state, double h, StepReport& report) {
+  q0_ = state.q;
+  P0_ = state.P;
+  demands_next_.at(state.t + h);
+  bool ok;
+  if (settings_.scheme == Settings::Scheme::baumgarte) {
+    ok = baumgarte(state, h, report);
+  } else {
+    assign_roles(state, h);
+    ok = stage_P(state, h, report) && stage_V(state, h, report);
+    if (!ok) {
+      state.q = q0_;
+      state.P = P0_;
+      ok = fallback(state, h, report);
+    }
+  }
+  const auto finite = [](const std::vector<double>& v) {
+    return std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); });
+  };
+  if (ok && next_.lost_joint < 0 && finite(state.P) && finite(state.q)) return commit(state, h, report);
+  blame(state, report);
+  state.q = q0_;
+  state.P = P0_;
+  load(state);
+}
+
+void Velocity::blame(const model::State& state, StepReport& report) const {
+  report.status = Status::failed;
+  if (next_.lost_joint >= 0) {
+    report.reason = fmt::format("joint '{}' has lost its track: its body is too far off it",
+                                model_->joints[static_cast<std::size_t>(next_.lost_joint)].name);
+    return;
+  }
+  for (const model::Object& o : model_->objects) {
+    if (o.block < 0) continue;
+    const model::Block& b = model_->blocks[static_cast<std::size_t>(o.block)];
+    for (int i = 0; i < b.n; ++i)
+      if (!std::isfinite(state.P[static_cast<std::size_t>(b.v + i)])) {
+        report.reason = fmt::format("the momentum of body '{}' is not finite", o.name);
+        return;
+      }
+  }
+  const int row = direct_->failed_row();
+  report.reason = row >= 0 ? fmt::format("the rows of joint '{}' cannot be factored",
+                                         model_->joints[static_cast<std::size_t>(
+                                             model_->rows[static_cast<std::size_t>(row)].joint)].name)
+                           : "the joints cannot be met: positions do not converge";
+}
+
+void Velocity::commit(model::State& state, double h, StepReport& report) {
+  for (std::size_t i = 0; i < force_.size(); ++i)
+    force_[i] = (L_[i] + m_[i] + impulse_[i] + impulse_V_[i]) / h;
+  for (std::size_t i = 0; i < role_.size(); ++i) {
+    if (role_[i] != Role::hold && role_[i] != Role::floor) continue;
+    const double e = std::abs(next_.g[i] - demands_next_[i].target.x);
+    if (role_[i] == Role::floor && next_.g[i] > demands_next_[i].target.x) continue;
+    double& worst =
+        model_->rows[i].row.unit() == joint::Unit::metre ? report.gap : report.angle;
+    worst = std::max(worst, e);
+  }
+  book(state, h);
+  update_slips(state, report);
+  for (std::size_t i = 0; i < m_.size(); ++i) {
+    state.trend[i] = state.h_last != 0 && L_[i] != 0 ? L_[i] - h / state.h_last * state.multiplier[i] : 0;
+    if (role_[i] != Role::hold || report.fallback) state.trend[i] = 0;
+  }
+  state.multiplier = m_;
+  state.set = set_;
+  state.h_last = h;
+  for (std::size_t i = 0; i < next_.arc.size(); ++i) state.s[i] = next_.arc[i].s;
+  for (std::size_t i = 0; i < role_.size(); ++i)
+    if (const int a = model_->rows[i].angle; a >= 0) state.angle[static_cast<std::size_t>(a)] = next_.g[i];
+  state.t += h;
+  ++state.step;
+  std::swap(now_, next_);
+  std::swap(demands_, demands_next_);
+  next_.arc = now_.arc;
+  ju0_ = ju_;
+}
+
+void Velocity::update_slips(model::State& state, StepReport& report) {
+  for (std::size_t i = 0; i < role_.size(); ++i) {
+    if (role_[i] != Role::hold && role_[i] != Role::slip) continue;
+    if (!bounded(demands_[i])) continue;
+    const double e = std::abs(next_.g[i] - demands_next_[i].target.x);
+    const bool at_bound = set_[i] != 0 || e > 1e-9;
+    if (at_bound == (state.slip[i] != 0)) continue;
+    state.slip[i] = at_bound;
+    const model::RowInfo& row = model_->rows[i];
+    report.bounds = true;
+    report.events.push_back({state.t, at_bound ? "slip" : "hold",
+                             model_->joints[static_cast<std::size_t>(row.joint)].name,
+                             fmt::format("row {} {}", row.name,
+                                         at_bound ? "is at its greatest force" : "holds again"),
+                             force_[i], row.row.unit() == joint::Unit::metre ? "N" : "N m"});
+  }
+}
+
+}  // namespace trammel::form

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "form/report.h"
+#include "form/settings.h"
+#include "model/demands.h"
+#include "model/kinematics.h"
+#include "model/project.h"
+#include "model/state.h"
+#include "solve/active_set.h"
+#include "solve/direct.h"
+
+namespace trammel::form {
+
+/// The velocity formulation: RATTLE (docs/theory/velocity.md), and Baumgarte's classical form.
+///
+///   (P)  P_v = P + h/2 f(q, u, t) + J(q)^T L,  q+ = flow(h; P_v) q,  L makes g(q+, t + h) = c
+///   (V)  P+ = P_v + h/2 f(q+, u+, t + h) + J(q+)^T m,  m makes J(q+) u+ = c'(t + h)
+///
+/// Steps once; never loops over time. Between steps it keeps the factor and rows of the state it left
+/// behind; after anybody else changed the state, load() it again.
+class Velocity {
+ public:
+  Velocity(const model::Model& model, const model::Params& params, Settings settings);
+
+  /// Makes rows, masses and factor of this state anew. False: a joint has lost its track.
+  bool load(const model::State& state);
+  /// One step of h, composed to order 4 where asked and possible. On failure the state is as before.
+  void step(const model::Inputs& inputs, model::State& state, double h, StepReport& report);
+  /// Projects the velocities of a loaded state onto its rows, after these have jumped; the loss goes to
+  /// the ledger and to `report`. Rows that do not meet any more are met first.
+  void project(model::State& state, const std::string& why, const std::string& subject,
+               StepReport& report);
+
+  /// One number a guard, >= 0 while nothing happens: for each track joint the way left ahead on its
+  /// piece, behind on it [m], and how far it is from derailing (1 at rest, 0 at the limit).
+  static constexpr int kGuards = 3;
+  void guards(const model::State& state, std::vector<double>& out) const;
+
+  const model::Kinematics& kinematics() const { return *kin_; }
+  const model::Instant& now() const { return now_; }
+  const std::vector<double>& velocities() const { return u_; }
+  const model::Demands& demands() const { return demands_; }
+  /// Mean force of each row over the last step [N, N m]: (L + m)/h.
+  const std::vector<double>& row_forces() const { return force_; }
+  double total_energy(const model::State& state) const;
+  bool composable() const { return composable_; }
+
+ private:
+  /// What a row is in this step.
+  enum class Role : unsigned char {
+    off,
+    hold,       // position row
+    floor,      // one-sided
+    servo,      // velocity row within bounds
+    slip,       // its force is at a bound, it is displaced
+    soft,       // force row, explicit in P
+    compliant,  // stiff force row: 0.25 <= h^2 k S < 1000
+    rigid,      // stiffer still
+  };
+
+  void assign_roles(const model::State& state, double h);
+  Role role_of(const model::State& state, std::size_t row, double h) const;
+  void step_once(model::State& state, double h, StepReport& report);
+
+  bool stage_P(model::State& state, double h, StepReport& report);
+  void begin_P(model::State& state, double h);
+  double residual_P(const model::State& state, double h);
+  double stretch(std::size_t row, const model::Instant& at) const;
+  double correct_P(model::State& state, StepReport& report);
+
+  bool stage_V(model::State& state, double h, StepReport& report);
+  void demand_V(const model::State& state, double h);
+  void linearise_dampers(double h);
+  void targets_after_blow(StepReport& report);
+  bool solve_V(StepReport& report);
+
+  bool fallback(model::State& state, double h, StepReport& report);
+  bool baumgarte(model::State& state, double h, StepReport& report);
+  void commit(model::State& state, double h, StepReport& report);
+  void book(model::State& state, double h);
+  void update_slips(model::State& state, StepReport& report);
+  void add_outside(const model::Instant& at, const std::vector<double>& impulses, double duration,
+                   StepReport& report) const;
+
+  /// P += J^T x; u = M^-1 P; rates = J u + g_t.
+  void apply(const model::Instant& at, const std::vector<double>& x, std::vector<double>& P) const;
+  void row_rates(const model::Instant& at, const std::vector<double>& P, std::vector<double>& u,
+                 std::vector<double>& rates) const;
+  /// Solves the rows `active_` for x_: S x + q = 0 within lo_, hi_ where boxed_.
+  bool solve_rows(const model::Instant& at, const std::vector<double>& q, StepReport& report);
+  bool needs_factor() const;
+  void blame(const model::State& state, StepReport& report) const;
+
+  const model::Model* model_;
+  const model::Params* params_;
+  Settings settings_;
+  model::Demands demands_, demands_next_;
+  std::unique_ptr<model::Kinematics> kin_;
+  std::unique_ptr<solve::Direct> direct_;
+  std::unique_ptr<model::Projector> projector_;
+  std::vector<int> end_object_;
+  model::Instant now_, next_;
+  bool composable_ = true, has_force_rows_ = false;
+
+  // scratch, one number a row
+  std::vector<Role> role_;
+  std::vector<double> L_, m_, q_rows_, x_, lo_, hi_, compliance_, factored_compliance_, force_, ju0_,
+      ju_, impulse_, impulse_V_, stiffness_, target_, product_, residual_;
+  std::vector<unsigned char> active_, factored_active_;
+  std::vector<signed char> set_;
+  bool boxed_ = false, factored_ = false, factored_boxed_ = false, servo_ = false, dampers_ = false;
+  double damper_change_ = 0;
+  // scratch, one number an unknown
+  std::vector<double> u_, v_, f_, P0_, base_, P_trial_, rate_guess_;
+  std::vector<double> q0_, q_trial_, load_power_;
+};
+
+}  // namespace trammel::form

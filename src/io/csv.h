@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdio>
+#include <span>
+#include <string>
+
+#include "io/results.h"
+
+namespace trammel::io {
+
+/// Writes channels by frame as comma-separated values: a header "time [s],car.position.x [m]", then
+/// numbers in the fewest digits that read back as the same number. The time comes first whether
+/// named or not; no names: every channel. A number that is not there (NaN) is an empty field.
+void write_csv(const ResultsReader& results, std::span<const std::string> channels, std::FILE* out);
+
+/// The same into a file, which is replaced.
+void write_csv(const ResultsReader& results, std::span<const std::string> channels,
+               const std::string& path);
+
+}  // namespace trammel::io

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trammel::io {
+
+/// Results of a run: one HDF5 file, readable while it grows and after the writer was killed.
+///   /              attributes schema, schema_version, trammel_version, formulation, scene_path,
+///                  series (paths, in order) and those of the caller
+///   /scene         the scene's text
+///   /time          (n) [s]
+///   each series    (n, items, columns), attributes quantity, items, columns, units
+///   /events        (m) records t, value, kind, subject, text, unit
+///   /progress      frames and events that are whole in the file; 1 once it was closed in good
+///   order
+/// The datasets may be longer than /progress says while a file grows or after its writer was
+/// killed.
+inline constexpr std::string_view kResultsSchema = "trammel-results";
+inline constexpr int kResultsSchemaVersion = 1;
+
+/// A results file cannot be written or read: which file, and the reason.
+struct ResultsError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// One quantity of many items, by frame.
+struct Series {
+  std::string path;                  // of the dataset, e.g. /bodies/position
+  std::string quantity;              // position; may be empty
+  std::vector<std::string> items;    // names of bodies, joints, ...
+  std::vector<std::string> columns;  // x, y, z
+  std::vector<std::string> units;    // one a column, or one an item and column
+
+  std::size_t width() const { return items.size() * columns.size(); }  // numbers in a frame
+  const std::string& unit(std::size_t item, std::size_t column) const {
+    return units[units.size() == columns.size() ? column : item * columns.size() + column];
+  }
+};
+
+/// The non-empty parts of item.quantity.column: car.position.x, energy.kinetic, front.s.
+std::string channel_name(const Series& series, std::size_t item, std::size_t column);
+
+/// Something that happened. Texts longer than the record has bytes for are cut.
+struct Event {
+  double t = 0;         // [s]
+  std::string kind;     // 31 bytes
+  std::string subject;  // 95 bytes
+  std::string text;     // 255 bytes
+  double value = 0;
+  std::string unit;  // 15 bytes
+};
+
+struct Header {
+  std::string scene_text, scene_path;
+  std::string version;  // of Trammel
+  std::string formulation;
+  std::map<std::string, std::string> attributes;  // others of the caller's
+};
+
+/// Writes frames: append_frame(t), then append(i, row) for each series; a row not given is NaN.
+/// Rows are gathered in memory and written in blocks; every `flush_interval` they reach the file,
+/// where a reader sees them and nothing but a crash of the machine can undo them.
+class ResultsWriter {
+ public:
+  /// The file must not exist yet. A series without items or columns takes no room.
+  ResultsWriter(const std::string& path, const Header& header, std::vector<Series> series,
+                double flush_interval = 0.5 /* s */);
+  ~ResultsWriter();  // closes; what goes wrong there is lost, so call close()
+  ResultsWriter(ResultsWriter&&) noexcept;
+  ResultsWriter& operator=(ResultsWriter&&) noexcept;
+
+  void append_frame(double t);
+  void append(std::size_t series, std::span<const double> row);
+  void append_event(const Event& event);
+  void flush();
+  void close();
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+/// One column of one item by frame; time is a channel too.
+struct Channel {
+  std::string name, unit;
+  std::size_t series = 0, item = 0, column = 0;
+};
+
+class ResultsReader {
+ public:
+  /// Opens finished files, growing ones and those of a killed writer.
+  explicit ResultsReader(const std::string& path);
+  ~ResultsReader();
+  ResultsReader(ResultsReader&&) noexcept;
+  ResultsReader& operator=(ResultsReader&&) noexcept;
+
+  const std::string& path() const;
+  const Header& header() const;
+  const std::vector<Series>& series() const;
+  bool finished() const;       // closed in good order
+  std::size_t frames() const;  // at the time of opening or of the last refresh
+  void refresh();              // looks for new frames
+  std::vector<Event> events() const;
+  std::vector<double> time() const { return read("time"); }
+
+  std::vector<Channel> channels() const;  // time first
+  Channel find(std::string_view name) const;
+  std::vector<double> read(std::string_view name) const { return read(find(name)); }
+  std::vector<double> read(const Channel& channel) const { return read(channel, 0, frames()); }
+  std::vector<double> read(const Channel& channel, std::size_t first, std::size_t count) const;
+  /// Whole frames of a series, row by row.
+  std::vector<double> read_rows(std::size_t series, std::size_t first, std::size_t count) const;
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+/// Copies the frames and events up to time `until` [s]. With a reader of a file left by a killed
+/// writer this recovers it into one that every HDF5 tool opens. Returns the number of frames.
+std::size_t copy_frames(const ResultsReader& from, ResultsWriter& to, double until);
+
+}  // namespace trammel::io

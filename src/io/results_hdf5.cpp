@@ -1,0 +1,181 @@
+#include "io/results_hdf5.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+namespace trammel::io {
+
+std::string channel_name(const Series& series, std::size_t item, std::size_t column) {
+  std::string name;
+  for (const std::string* part : {&series.items[item], &series.quantity, &series.columns[column]})
+    if (!part->empty()) name += (name.empty() ? "" : ".") + *part;
+  return name;
+}
+
+}  // namespace trammel::io
+
+namespace trammel::io::h5 {
+
+namespace {
+
+// HDF5 walks its stack of errors from the outermost call inwards; the innermost knows the cause.
+herr_t keep_last(unsigned, const H5E_error2_t* error, void* reason) {
+  *static_cast<std::string*>(reason) = error->desc ? error->desc : "";
+  return 0;
+}
+
+// The operating system's words out of HDF5's, which repeat the path, flags and addresses.
+std::string system_words(const std::string& reason) {
+  constexpr std::string_view mark = "error message = '";
+  const std::size_t from = reason.find(mark);
+  if (from == std::string::npos) return reason;
+  const std::size_t start = from + mark.size();
+  return reason.substr(start, reason.find('\'', start) - start);
+}
+
+// Longest beginning of the text that fits and does not end inside a character of UTF-8.
+template <std::size_t n>
+void copy_text(char (&to)[n], const std::string& from) {
+  std::size_t length = std::min(from.size(), n - 1);
+  if (length < from.size())
+    while (length > 0 && (static_cast<unsigned char>(from[length]) & 0xc0) == 0x80) --length;
+  std::memset(to, 0, n);
+  std::memcpy(to, from.data(), length);
+}
+
+}  // namespace
+
+void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+void fail(const std::string& path, std::string_view what) {
+  std::string reason;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_last, &reason);
+  H5Eclear2(H5E_DEFAULT);
+  reason = system_words(reason);
+  throw ResultsError(fmt::format("{}: {}{}{}", path, what, reason.empty() ? "" : ": ", reason));
+}
+
+void File::abandon() const {
+  int* descriptor = nullptr;  // of the file, inside HDF5's driver
+  if (!id || H5Fget_vfd_handle(id.get(), H5P_DEFAULT, reinterpret_cast<void**>(&descriptor)) < 0)
+    return;
+  const int sink = memfd_create("abandoned results", MFD_CLOEXEC);
+  if (sink < 0) return;
+  dup2(sink, *descriptor);
+  ::close(sink);
+}
+
+Handle string_type(std::size_t bytes) {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.get(), bytes ? bytes : H5T_VARIABLE);
+  H5Tset_cset(type.get(), H5T_CSET_UTF8);
+  if (bytes) H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
+  return type;
+}
+
+Handle space(const std::vector<hsize_t>& dims, const std::vector<hsize_t>& max) {
+  if (dims.empty()) return {H5Screate(H5S_SCALAR), H5Sclose};
+  const hsize_t* limit = max.empty() ? nullptr : max.data();
+  return {H5Screate_simple(static_cast<int>(dims.size()), dims.data(), limit), H5Sclose};
+}
+
+namespace {
+
+void write_any(const File& file, hid_t object, const char* name, hid_t type, const Handle& shape,
+               const void* data) {
+  const Handle attribute(H5Acreate2(object, name, type, shape.get(), H5P_DEFAULT, H5P_DEFAULT),
+                         H5Aclose);
+  file.check(attribute.get(), fmt::format("cannot write the attribute '{}'", name));
+  file.check(H5Awrite(attribute.get(), type, data),
+             fmt::format("cannot write the attribute '{}'", name));
+}
+
+}  // namespace
+
+void write_attribute(const File& file, hid_t object, const char* name, const std::string& value) {
+  const char* data = value.c_str();
+  write_any(file, object, name, string_type(0).get(), space({}), &data);
+}
+
+void write_attribute(const File& file, hid_t object, const char* name, int value) {
+  write_any(file, object, name, H5T_NATIVE_INT, space({}), &value);
+}
+
+void write_attribute(const File& file, hid_t object, const char* name,
+                     const std::vector<std::string>& values) {
+  std::vector<const char*> data;
+  for (const std::string& value : values) data.push_back(value.c_str());
+  data.push_back(nullptr);  // HDF5 wants a buffer even for nothing
+  write_any(file, object, name, string_type(0).get(), space({values.size()}), data.data());
+}
+
+bool has_attribute(hid_t object, const char* name) { return H5Aexists(object, name) > 0; }
+
+std::vector<std::string> read_strings(const File& file, hid_t object, const char* name) {
+  const std::string what = fmt::format("cannot read the attribute '{}'", name);
+  const Handle attribute(file.check(H5Aopen(object, name, H5P_DEFAULT), what), H5Aclose);
+  const Handle shape(file.check(H5Aget_space(attribute.get()), what), H5Sclose);
+  const Handle stored(file.check(H5Aget_type(attribute.get()), what), H5Tclose);
+  if (H5Tis_variable_str(stored.get()) <= 0) fail(file.path, what + ": it is not text");
+  const auto n = static_cast<std::size_t>(H5Sget_simple_extent_npoints(shape.get()));
+  std::vector<char*> data(n + 1);  // HDF5 wants a buffer even for nothing
+  const Handle type = string_type(0);
+  file.check(H5Aread(attribute.get(), type.get(), data.data()), what);
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < n; ++i) out.emplace_back(data[i] ? data[i] : "");
+  H5Dvlen_reclaim(type.get(), shape.get(), H5P_DEFAULT, data.data());
+  return out;
+}
+
+int read_int(const File& file, hid_t object, const char* name) {
+  const std::string what = fmt::format("cannot read the attribute '{}'", name);
+  const Handle attribute(file.check(H5Aopen(object, name, H5P_DEFAULT), what), H5Aclose);
+  int value = 0;
+  file.check(H5Aread(attribute.get(), H5T_NATIVE_INT, &value), what);
+  return value;
+}
+
+std::vector<std::string> attribute_names(const File& file, hid_t object) {
+  std::vector<std::string> names;
+  const auto keep = [](hid_t, const char* name, const H5A_info_t*, void* out) -> herr_t {
+    static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+    return 0;
+  };
+  file.check(H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, keep, &names),
+             "cannot list the attributes");
+  return names;
+}
+
+EventRecord pack(const Event& event) {
+  EventRecord record{event.t, event.value, {}, {}, {}, {}};
+  copy_text(record.kind, event.kind);
+  copy_text(record.subject, event.subject);
+  copy_text(record.text, event.text);
+  copy_text(record.unit, event.unit);
+  return record;
+}
+
+Event unpack(const EventRecord& record) {
+  return {record.t, record.kind, record.subject, record.text, record.value, record.unit};
+}
+
+Handle event_type() {
+  Handle type(H5Tcreate(H5T_COMPOUND, sizeof(EventRecord)), H5Tclose);
+  H5Tinsert(type.get(), "t", offsetof(EventRecord, t), H5T_NATIVE_DOUBLE);
+  H5Tinsert(type.get(), "value", offsetof(EventRecord, value), H5T_NATIVE_DOUBLE);
+  const auto text = [&](const char* name, std::size_t offset, std::size_t bytes) {
+    H5Tinsert(type.get(), name, offset, string_type(bytes).get());
+  };
+  text("kind", offsetof(EventRecord, kind), sizeof EventRecord::kind);
+  text("subject", offsetof(EventRecord, subject), sizeof EventRecord::subject);
+  text("text", offsetof(EventRecord, text), sizeof EventRecord::text);
+  text("unit", offsetof(EventRecord, unit), sizeof EventRecord::unit);
+  return type;
+}
+
+}  // namespace trammel::io::h5

@@ -1,0 +1,300 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+
+#include "io/results_hdf5.h"
+
+namespace trammel::io {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kChunkBytes = 64 << 10, kBlockBytes = 1 << 20;
+constexpr std::size_t kMaxRows = 1024;  // in a chunk or a block
+constexpr std::size_t kEventBlock = 64;
+
+std::size_t rows_for(std::size_t bytes, std::size_t row_bytes) {
+  return std::clamp<std::size_t>(bytes / std::max<std::size_t>(row_bytes, 1), 1, kMaxRows);
+}
+
+// A dataset that grows by rows, and the rows that are not in it yet.
+struct Table {
+  std::string path;
+  std::vector<hsize_t> dims;  // the first is the number of rows in the file
+  hid_t type = -1;
+  h5::Handle dataset = {};
+
+  void create(const h5::File& file, std::size_t row_bytes) {
+    std::vector<hsize_t> max = dims, chunk = dims;
+    max[0] = H5S_UNLIMITED;
+    chunk[0] = rows_for(kChunkBytes, row_bytes);
+    const h5::Handle layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    const h5::Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+    H5Pset_create_intermediate_group(links.get(), 1);
+    const std::string what = "cannot create " + path;
+    file.check(H5Pset_chunk(layout.get(), static_cast<int>(chunk.size()), chunk.data()), what);
+    const h5::Handle shape = h5::space(dims, max);
+    dataset = {H5Dcreate2(file.id.get(), path.c_str(), type, shape.get(), links.get(), layout.get(),
+                          H5P_DEFAULT),
+               H5Dclose};
+    file.check(dataset.get(), what);
+  }
+
+  void write(const h5::File& file, const void* rows, std::size_t count) {
+    if (count == 0) return;
+    const std::string what = "cannot write " + path;
+    hsize_t start[3] = {dims[0], 0, 0}, size[3] = {count, 1, 1};
+    std::copy(dims.begin() + 1, dims.end(), size + 1);
+    dims[0] += count;
+    file.check(H5Dset_extent(dataset.get(), dims.data()), what);
+    const h5::Handle target(file.check(H5Dget_space(dataset.get()), what), H5Sclose);
+    H5Sselect_hyperslab(target.get(), H5S_SELECT_SET, start, nullptr, size, nullptr);
+    const int rank = static_cast<int>(dims.size());
+    const h5::Handle source(H5Screate_simple(rank, size, nullptr), H5Sclose);
+    file.check(H5Dwrite(dataset.get(), type, source.get(), target.get(), H5P_DEFAULT, rows), what);
+  }
+
+  void flush(const h5::File& file) const {
+    if (dataset) file.check(H5Dflush(dataset.get()), "cannot write " + path);
+  }
+};
+
+struct SeriesTable {
+  Table table;
+  std::size_t width = 0;          // numbers in a row
+  std::vector<double> rows = {};  // as many as a block has
+};
+
+void check_shape(const std::string& path, const Series& series) {
+  const std::size_t n = series.units.size();
+  if (n == series.columns.size() || n == series.width()) return;
+  throw ResultsError(fmt::format("{}: {} has {} units for {} items of {} columns", path,
+                                 series.path, n, series.items.size(), series.columns.size()));
+}
+
+}  // namespace
+
+struct ResultsWriter::File {
+  h5::File file;
+  h5::Handle event_type = {}, progress = {};
+  Table time = {}, event_table = {};
+  std::vector<SeriesTable> tables = {};
+  std::vector<double> times = {};  // of the frames of the block
+  std::vector<h5::EventRecord> events = {};
+  std::size_t block = 1;  // frames
+  Clock::duration interval = {};
+  Clock::time_point flushed = {};
+  bool broken = false;  // a write failed
+
+  void create(const Header& header, const std::vector<Series>& series);
+  void write_header(const Header& header, const std::vector<Series>& series);
+  void create_tables(const std::vector<Series>& series);
+  void create_progress();
+  void start();
+  void write_blocks();
+  void write_events();
+  void write_progress(bool finished);
+  void flush(bool finished = false);
+  void close();
+
+  // Runs what writes; after a failure the file is left alone.
+  template <class Action>
+  void guarded(Action action) {
+    if (broken) throw ResultsError(file.path + ": not written on after an error");
+    try {
+      action();
+    } catch (const ResultsError&) {
+      broken = true;
+      file.abandon();
+      throw;
+    }
+  }
+};
+
+void ResultsWriter::File::create(const Header& header, const std::vector<Series>& series) {
+  const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  file.id = {H5Fcreate(file.path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.get()), H5Fclose};
+  file.check(file.id.get(), "cannot create the results file");
+  write_header(header, series);
+  create_tables(series);
+  create_progress();
+  start();
+}
+
+void ResultsWriter::File::write_header(const Header& header, const std::vector<Series>& series) {
+  const hid_t root = file.id.get();
+  std::vector<std::string> paths;
+  for (const Series& s : series)
+    if (s.width() > 0) paths.push_back(s.path);
+  h5::write_attribute(file, root, "schema", std::string(kResultsSchema));
+  h5::write_attribute(file, root, "schema_version", kResultsSchemaVersion);
+  h5::write_attribute(file, root, "trammel_version", header.version);
+  h5::write_attribute(file, root, "formulation", header.formulation);
+  h5::write_attribute(file, root, "scene_path", header.scene_path);
+  h5::write_attribute(file, root, "series", paths);
+  for (const auto& [name, value] : header.attributes)
+    h5::write_attribute(file, root, name.c_str(), value);
+  const std::string text = header.scene_text.empty() ? " " : header.scene_text;
+  const h5::Handle type = h5::string_type(text.size()), shape = h5::space({});
+  const h5::Handle scene(
+      H5Dcreate2(root, "/scene", type.get(), shape.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose);
+  file.check(scene.get(), "cannot write the scene");
+  file.check(H5Dwrite(scene.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()),
+             "cannot write the scene");
+}
+
+void ResultsWriter::File::create_tables(const std::vector<Series>& series) {
+  std::size_t frame_bytes = sizeof(double);
+  time = {"/time", {0}, H5T_NATIVE_DOUBLE};
+  time.create(file, sizeof(double));
+  h5::write_attribute(file, time.dataset.get(), "units", std::string("s"));
+  for (const Series& s : series) {
+    check_shape(file.path, s);
+    Table table{s.path, {0, s.items.size(), s.columns.size()}, H5T_NATIVE_DOUBLE};
+    if (s.width() > 0) {
+      table.create(file, s.width() * sizeof(double));
+      h5::write_attribute(file, table.dataset.get(), "quantity", s.quantity);
+      h5::write_attribute(file, table.dataset.get(), "items", s.items);
+      h5::write_attribute(file, table.dataset.get(), "columns", s.columns);
+      h5::write_attribute(file, table.dataset.get(), "units", s.units);
+    }
+    frame_bytes += s.width() * sizeof(double);
+    tables.push_back({std::move(table), s.width()});
+  }
+  block = rows_for(kBlockBytes, frame_bytes);
+  times.reserve(block);
+  for (SeriesTable& t : tables) t.rows.resize(block * t.width);
+  event_type = h5::event_type();
+  event_table = {"/events", {0}, event_type.get()};
+  event_table.create(file, sizeof(h5::EventRecord));
+  events.reserve(kEventBlock);
+}
+
+// How far a reader may trust the other datasets: with a full disk, numbers may be missing in them
+// that their shapes promise. A dataset, as attributes cannot change while others read.
+void ResultsWriter::File::create_progress() {
+  const h5::Handle shape = h5::space({3});
+  progress = {H5Dcreate2(file.id.get(), "/progress", H5T_NATIVE_INT64, shape.get(), H5P_DEFAULT,
+                         H5P_DEFAULT, H5P_DEFAULT),
+              H5Dclose};
+  file.check(progress.get(), "cannot create /progress");
+  h5::write_attribute(file, progress.get(), "columns", {"frames", "events", "finished"});
+  write_progress(false);
+}
+
+void ResultsWriter::File::write_progress(bool finished) {
+  const auto count = [](hsize_t n) { return static_cast<std::int64_t>(n); };
+  const std::int64_t data[] = {count(time.dims[0]), count(event_table.dims[0]), finished};
+  file.check(H5Dwrite(progress.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
+             "cannot write /progress");
+  file.check(H5Dflush(progress.get()), "cannot write /progress");
+}
+
+// From here on the file is whole at every moment (single writer, multiple readers).
+void ResultsWriter::File::start() {
+  file.check(H5Fflush(file.id.get(), H5F_SCOPE_GLOBAL), "cannot write the results file");
+  file.check(H5Fstart_swmr_write(file.id.get()), "cannot open the results file for readers");
+  flushed = Clock::now();
+}
+
+void ResultsWriter::File::write_blocks() {
+  for (SeriesTable& t : tables)
+    if (t.width > 0) t.table.write(file, t.rows.data(), times.size());
+  time.write(file, times.data(), times.size());
+  times.clear();
+}
+
+void ResultsWriter::File::write_events() {
+  event_table.write(file, events.data(), events.size());
+  events.clear();
+}
+
+void ResultsWriter::File::flush(bool finished) {
+  write_blocks();
+  write_events();
+  for (SeriesTable& t : tables) t.table.flush(file);
+  time.flush(file);
+  event_table.flush(file);
+  write_progress(finished);
+  flushed = Clock::now();
+}
+
+void ResultsWriter::File::close() {
+  flush(true);
+  tables.clear();
+  for (h5::Handle* handle : {&time.dataset, &event_table.dataset, &progress, &event_type})
+    handle->close();
+  if (!file.id.close()) h5::fail(file.path, "cannot close the results file");
+}
+
+ResultsWriter::ResultsWriter(const std::string& path, const Header& header,
+                             std::vector<Series> series, double flush_interval)
+    : file_(new File{{path, {}}}) {
+  h5::silence();
+  file_->interval =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(flush_interval));
+  std::error_code ignored;
+  const bool existed = std::filesystem::exists(path, ignored);
+  try {
+    file_->guarded([&] { file_->create(header, series); });
+  } catch (const ResultsError&) {
+    if (!existed) std::filesystem::remove(path, ignored);
+    throw;
+  }
+}
+
+ResultsWriter::ResultsWriter(ResultsWriter&&) noexcept = default;
+ResultsWriter& ResultsWriter::operator=(ResultsWriter&&) noexcept = default;
+
+ResultsWriter::~ResultsWriter() {
+  try {
+    if (file_ && !file_->broken) close();
+  } catch (const ResultsError&) {
+  }
+}
+
+void ResultsWriter::append_frame(double t) {
+  File& f = *file_;
+  f.guarded([&] {
+    if (Clock::now() - f.flushed >= f.interval) f.flush();
+    if (f.times.size() == f.block) f.write_blocks();
+  });
+  for (SeriesTable& table : f.tables)
+    std::fill_n(table.rows.begin() + static_cast<std::ptrdiff_t>(f.times.size() * table.width),
+                table.width, std::numeric_limits<double>::quiet_NaN());
+  f.times.push_back(t);
+}
+
+void ResultsWriter::append(std::size_t series, std::span<const double> row) {
+  SeriesTable& table = file_->tables.at(series);
+  assert(row.size() == table.width && !file_->times.empty());
+  const std::size_t at = (file_->times.size() - 1) * table.width;
+  std::copy(row.begin(), row.end(), table.rows.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+void ResultsWriter::append_event(const Event& event) {
+  file_->guarded([&] {
+    if (file_->events.size() == kEventBlock) file_->write_events();
+  });
+  file_->events.push_back(h5::pack(event));
+}
+
+void ResultsWriter::flush() {
+  file_->guarded([&] { file_->flush(); });
+}
+
+void ResultsWriter::close() {
+  if (!file_) return;
+  const std::unique_ptr<File> file = std::move(file_);
+  file->guarded([&] { file->close(); });
+}
+
+}  // namespace trammel::io

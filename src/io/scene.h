@@ -1,0 +1,70 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "model/builder.h"
+#include "sim/settings.h"
+#include "units/problem.h"
+
+/// Scenes: a mechanism and its run as text (docs/scene-format.md). The reader owns shape, types,
+/// units, unknown keys and places; the builder owns what a mechanism may be.
+namespace trammel::io {
+
+struct Place {
+  int line = 0, column = 0;  // from 1; 0: nowhere in the text
+};
+
+struct SceneProblem {
+  std::string file;
+  int line = 0, column = 0;
+  std::string path, text;
+};
+/// file:line:column: path: text
+std::string to_text(const SceneProblem& problem);
+
+struct Scene {
+  std::string text, file;
+  std::string title;
+  model::Builder builder;
+  sim::Settings settings;
+  std::map<std::string, Place> places;            // of every path
+  std::map<std::string, std::string> overridden;  // path -> the override, for problems with it
+};
+
+/// One number changed from outside: `--set body.car.mass="40 t"`. Elements are addressed by name.
+/// The value is read as TOML if it is that, else as a string.
+struct Override {
+  std::string path, value;
+};
+
+using SceneProblems = std::vector<SceneProblem>;
+using SceneOrProblems = std::variant<Scene, SceneProblems>;
+
+SceneOrProblems read_scene(const std::string& file, std::span<const Override> overrides = {});
+SceneOrProblems parse_scene(std::string text, std::string file,
+                            std::span<const Override> overrides = {});
+
+/// Where the builder's problems are: at the longest prefix of their path that has a place.
+SceneProblems locate(const Scene& scene, const std::vector<Problem>& problems);
+
+struct LoadedScene {
+  Scene scene;
+  model::Built built;
+};
+/// Read and built: the problems of both at once, in the order of the text.
+std::variant<LoadedScene, SceneProblems> load_scene(const std::string& file,
+                                                    std::span<const Override> overrides = {});
+std::variant<LoadedScene, SceneProblems> load_scene_text(std::string text, std::string file,
+                                                         std::span<const Override> overrides = {});
+
+/// The format as JSON Schema (draft 2020-12), for editors.
+std::string json_schema();
+/// The tables of keys in docs/scene-format.md.
+std::string key_reference();
+
+}  // namespace trammel::io

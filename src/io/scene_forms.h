@@ -1,0 +1,97 @@
+#pragma once
+
+#include <utility>
+
+#include "io/scene_keys.h"
+
+/// Words to write the description of the format with.
+namespace trammel::io::forms {
+
+inline Form of_kind(Form::Kind kind) {
+  Form f;
+  f.kind = kind;
+  return f;
+}
+inline Form flag() { return of_kind(Form::Kind::flag); }
+inline Form name() { return of_kind(Form::Kind::name); }
+inline Form direction() { return of_kind(Form::Kind::direction); }
+inline Form text(std::vector<std::string> choices = {}) {
+  Form f = of_kind(Form::Kind::text);
+  f.choices = std::move(choices);
+  return f;
+}
+inline Form integer(std::vector<std::string> choices) {
+  Form f = of_kind(Form::Kind::integer);
+  f.choices = std::move(choices);
+  return f;
+}
+inline Form measured(Form::Kind kind, const units::Dimension& dimension, Of of) {
+  Form f = of_kind(kind);
+  f.dimension = dimension;
+  f.of = of;
+  return f;
+}
+inline Form quantity(const units::Dimension& d) {
+  return measured(Form::Kind::quantity, d, Of::fixed);
+}
+inline Form quantity(Of of) { return measured(Form::Kind::quantity, {}, of); }
+inline Form signal(const units::Dimension& d) { return measured(Form::Kind::signal, d, Of::fixed); }
+inline Form signal(Of of) { return measured(Form::Kind::signal, {}, of); }
+inline Form drive(const units::Dimension& d) { return measured(Form::Kind::drive, d, Of::fixed); }
+inline Form list(Form each, std::vector<std::size_t> counts = {}) {
+  Form f = of_kind(Form::Kind::list);
+  f.counts = std::move(counts);
+  f.each = {std::move(each)};
+  return f;
+}
+inline Form vector(const units::Dimension& d) { return list(quantity(d), {3}); }
+inline Form map(Form each) {
+  Form f = of_kind(Form::Kind::map);
+  f.each = {std::move(each)};
+  return f;
+}
+inline Form table(const Family& family) {
+  Form f = of_kind(Form::Kind::table);
+  f.family = &family;
+  return f;
+}
+inline Form tables(const Family& family) { return list(table(family)); }
+inline Form above(double least, Form f) {
+  f.above = least;
+  return f;
+}
+inline Form up_to(double most, Form f) {
+  f.most = most;
+  return f;
+}
+inline Form or_infinite(Form f) {
+  f.infinite = true;
+  return f;
+}
+
+inline const std::string kNeeded{kRequired};
+inline Key name_key(const char* what) {
+  return {"name", name(), kNeeded, std::string("of the ") + what + ", for others to refer to"};
+}
+
+/// The keys of one list and then those of another.
+inline std::vector<Key> joined(std::vector<Key> first, const std::vector<Key>& then) {
+  first.insert(first.end(), then.begin(), then.end());
+  return first;
+}
+
+}  // namespace trammel::io::forms
+
+namespace trammel::io {
+
+const Family& orientation_family();
+const Family& frame_family();
+const Family& track_family();
+const Family& start_family();
+const Family& plan_family();
+const Family& profile_family();
+const Family& cant_family();
+const Family& twist_family();
+const Family& curve_family();
+
+}  // namespace trammel::io

@@ -1,0 +1,480 @@
+#include "io/scene_keys.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/scene_forms.h"
+#include "joint/table.h"
+#include "law/law.h"
+
+namespace trammel::io {
+
+using namespace forms;
+using namespace units;
+
+namespace {
+
+Rule one(std::vector<std::string> keys) { return {Rule::Kind::one, std::move(keys)}; }
+Rule at_most_one(std::vector<std::string> keys) {
+  return {Rule::Kind::at_most_one, std::move(keys)};
+}
+Rule needs(std::vector<std::string> keys) { return {Rule::Kind::needs, std::move(keys)}; }
+
+Family element(const char* name, const char* doc, std::vector<Table> tables) {
+  Family f{name, doc, std::move(tables)};
+  f.element = true;
+  return f;
+}
+Family plain(const char* name, const char* doc, std::vector<Table> tables) {
+  return {name, doc, std::move(tables)};
+}
+
+std::vector<std::string> joint_types() {
+  std::vector<std::string> out;
+  for (const joint::Table& t : joint::tables()) out.push_back(t.name);
+  return out;
+}
+
+const Family& simulation_family() {
+  static const Family f =
+      plain("simulation", "How long, how fine, and by which method.",
+            {{"",
+              "",
+              {
+                  {"duration", above(0, quantity(kTime)), "10 s", "of the run"},
+                  {"step", above(0, quantity(kTime)), "1 ms", "of the integration"},
+                  {"output_step", above(0, quantity(kTime)), "",
+                   "between results, a multiple of the step; else about a five hundredth of the "
+                   "duration"},
+                  {"gravity", quantity(kAcceleration), "9.81 m/s^2", "downwards, along -z"},
+                  {"gravity", vector(kAcceleration), "", "or in world axes"},
+                  {"formulation", text({"velocity"}), "velocity", "when laws are enforced"},
+                  {"scheme", text({"rattle", "baumgarte"}), "rattle",
+                   "rattle: second order, rows and their rates held to rounding; baumgarte: the "
+                   "classical first-order form"},
+                  {"order", integer({"2", "4"}), "2",
+                   "of rattle; 4 by composition, where nothing dissipates"},
+                  {"erp", above(0, up_to(1, quantity(kRatio))), "0.2",
+                   "of baumgarte: share of the position error taken back in a step"},
+                  {"tolerance", above(0, quantity(kLength)), "1e-12", "of position rows [m, rad]"},
+                  {"assemble", flag(), "false",
+                   "move the bodies at the start so that the frames of joints meet"},
+                  {"frame_tolerance", above(0, quantity(kLength)), "1e-6",
+                   "how far frames may be apart where they are not assembled [m, rad]"},
+              },
+              {}}});
+  return f;
+}
+
+const Family& cylinder_family() {
+  static const Family f = plain("body.cylinder", "A uniform cylinder about its centre of mass.",
+                                {{"",
+                                  "",
+                                  {
+                                      {"radius", quantity(kLength), kNeeded, ""},
+                                      {"length", quantity(kLength), kNeeded, ""},
+                                      {"axis", direction(), "[0, 0, 1]", "in the body frame"},
+                                  },
+                                  {}}});
+  return f;
+}
+
+const Family& on_track_family() {
+  static const Family f =
+      plain("body.on_track", "A start on a track, moving along it.",
+            {{"",
+              "",
+              {
+                  {"track", text(), kNeeded, "its name"},
+                  {"s", quantity(kLength), "0 m", "arc length from the track's start"},
+                  {"speed", quantity(kSpeed), "0 m/s",
+                   "along the track; velocity and rotation follow from it"},
+                  {"reversed", flag(), "false", "facing the other way"},
+              },
+              {}}});
+  return f;
+}
+
+const Family& turn_family() {
+  static const Family f =
+      plain("body.turns", "A turn about an axis, in the axes left by the turns listed before it.",
+            {{"",
+              "",
+              {
+                  {"axis", direction(), kNeeded, ""},
+                  {"angle", drive(kAngle), kNeeded, ""},
+              },
+              {}}});
+  return f;
+}
+
+const Family& body_family() {
+  static const Family f = [] {
+    const std::vector<Key> start{
+        {"position", vector(kLength), "[0, 0, 0]",
+         "of the body frame in the world (with on_track: in the track's frame)"},
+        {"orientation", table(orientation_family()), "", "of the body frame, likewise"},
+        {"orientation", list(quantity(kRatio), {4}), "", "or as a unit quaternion w, x, y, z"},
+    };
+    Table rigid{
+        "kind",
+        "rigid",
+        joined(
+            {name_key("body"),
+             {"kind", text({"rigid", "prescribed"}), "rigid",
+              "rigid: moved by forces; prescribed: moved as a given function of time"},
+             {"mass", quantity(kMass), "", ""},
+             {"density", quantity(kDensity), "", "instead of the mass, of a solid"},
+             {"inertia", list(quantity(kInertia), {3, 6}), "",
+              "Ixx, Iyy, Izz and, if there are any, Ixy, Ixz, Iyz (elements of the matrix) about "
+              "the centre of mass, in body axes"},
+             {"box", vector(kLength), "", "edges of a uniform solid that the inertia follows from"},
+             {"sphere", quantity(kLength), "", "its radius, likewise"},
+             {"cylinder", table(cylinder_family()), "", "likewise"},
+             {"com", vector(kLength), "[0, 0, 0]", "centre of mass in the body frame"}},
+            joined(
+                start,
+                {{"on_track", table(on_track_family()), "", "start on a track"},
+                 {"velocity", vector(kSpeed), "[0, 0, 0]", "of the centre of mass, in world axes"},
+                 {"angular_velocity", vector(kAngularSpeed), "[0, 0, 0]", "in world axes"}})),
+        {one({"mass", "density"}), at_most_one({"inertia", "box", "sphere", "cylinder"}),
+         at_most_one({"on_track", "velocity"}), at_most_one({"on_track", "angular_velocity"})}};
+    Table prescribed{"kind",
+                     "prescribed",
+                     joined(joined({rigid.keys[0], rigid.keys[1]}, start),
+                            {{"displacement", list(drive(kLength), {3}), "",
+                              "along world axes, added to the position"},
+                             {"turns", tables(turn_family()), "",
+                              "the first one outermost, before the orientation"}}),
+                     {}};
+    return element("body", "", {rigid, prescribed});
+  }();
+  return f;
+}
+
+const Family& derail_family() {
+  static const Family f =
+      plain("joint.derail", "Displacements at which a joint lets go of its track.",
+            {{"",
+              "",
+              {
+                  {"lateral", quantity(kLength), "", ""},
+                  {"vertical", quantity(kLength), "", ""},
+                  {"roll", quantity(kAngle), "", ""},
+                  {"pitch", quantity(kAngle), "", ""},
+                  {"yaw", quantity(kAngle), "", ""},
+              },
+              {}}});
+  return f;
+}
+
+const Family& joint_family() {
+  static const Family f = [] {
+    const std::vector<Key> common{
+        {"a", text(), "ground", "body of frame A"},
+        {"b", text(), kNeeded, "body of frame B"},
+        {"at", vector(kLength), "", "place of both frames in the world, at the start"},
+        {"axis", direction(), "[1, 0, 0]", "of the joint: x of the frames at `at`"},
+        {"normal", direction(), "", "y of the frames; else horizontal where it can be"},
+        {"orientation", table(orientation_family()), "",
+         "of the frames, instead of axis and normal"},
+        {"frame_a", table(frame_family()), "",
+         "frame on a, in its body frame; of a joint along a track: where the track lies"},
+        {"frame_b", table(frame_family()), "", "frame on b, in its body frame"},
+        {"track", text(), "", "of joints along a track"},
+        {"s", quantity(kLength), "", "about where on the track; else the nearest point"},
+        {"limits", map(or_infinite(list(quantity(Of::force), {2}))), "",
+         "least and greatest force (torque) by row; reached, the row slips"},
+        {"one_sided", list(text()), "",
+         "rows that hold in one direction only: the coordinate may rise"},
+        {"value", map(quantity(Of::x)), "", "where a row is held, by row; else zero"},
+        {"erp", up_to(1, quantity(kRatio)), "",
+         "share of the displacement taken back in a step after a row slipped"},
+        {"restitution", up_to(1, quantity(kRatio)), "", "of the one-sided rows"},
+        {"derail", table(derail_family()), "", "of joints along a track: when they let go"},
+    };
+    const std::vector<Rule> rules{at_most_one({"at", "frame_a"}),
+                                  at_most_one({"at", "frame_b"}),
+                                  needs({"axis", "at"}),
+                                  needs({"normal", "at"}),
+                                  needs({"orientation", "at"}),
+                                  at_most_one({"orientation", "axis"}),
+                                  at_most_one({"orientation", "normal"}),
+                                  needs({"restitution", "one_sided"})};
+    Table by_type{"type", "",
+                  joined({name_key("joint"),
+                          {"type", text(joint_types()), kNeeded, "see the list of joints"}},
+                         common),
+                  rules};
+    Table by_rows{
+        "rows", "",
+        joined({name_key("joint"),
+                {"rows", list(text()), kNeeded,
+                 "a joint of your own: rows like \"Ax.D\" or \"lateral = Ay.D\""},
+                {"terms", list(text()), "", "matching terms, for energies"},
+                {"coordinates", list(text()), "", "free coordinates, like \"travel = Ax.D\""}},
+               common),
+        rules};
+    return element("joint", "", {by_type, by_rows});
+  }();
+  return f;
+}
+
+Form parameter_form(const law::Parameter& p) {
+  if (p.name == "one_sided") return flag();
+  Form f = quantity(kRatio);
+  switch (p.quantity) {
+    case law::Quantity::x:
+      f = quantity(Of::x);
+      break;
+    case law::Quantity::force:
+      f = quantity(Of::force);
+      break;
+    case law::Quantity::force_per_x:
+      f = quantity(Of::force_per_x);
+      break;
+    case law::Quantity::force_per_v:
+      f = quantity(Of::force_per_rate);
+      break;
+    case law::Quantity::speed:
+      f = quantity(Of::rate);
+      break;
+    case law::Quantity::ratio:
+      break;
+  }
+  f.infinite = std::isinf(p.fallback);
+  return f;
+}
+
+Key parameter_key(const law::Parameter& p) {
+  std::string fallback = std::isnan(p.fallback) ? kNeeded : fmt::format("{}", p.fallback);
+  if (p.name == "one_sided") fallback = "false";
+  return {std::string(p.name), parameter_form(p), fallback, std::string(p.doc)};
+}
+
+/// The keys of a drive, about the coordinate x or a quantity of its own.
+std::vector<Key> drive_keys() {
+  return {
+      {"displacement", signal(Of::x), "", "to be followed"},
+      {"velocity", signal(Of::rate), "", "to be followed"},
+      {"acceleration", signal(Of::rate2), "", "to be followed"},
+      {"start", quantity(Of::x), "0", "displacement at time 0, with a velocity or acceleration"},
+      {"start_velocity", quantity(Of::rate), "0", "velocity at time 0, with an acceleration"}};
+}
+std::vector<Rule> drive_rules() {
+  return {one({"displacement", "velocity", "acceleration"}),
+          needs({"start", "velocity", "acceleration"}), needs({"start_velocity", "acceleration"})};
+}
+
+const Family& law_family() {
+  static const Family f = [] {
+    Family g = element("law",
+                       "A law on one coordinate of a joint; the dimensions of its numbers follow "
+                       "from that coordinate (metre or radian).",
+                       {});
+    for (const law::Type* type : law::types()) {
+      Table t{"type",
+              std::string(type->name),
+              {name_key("law"),
+               {"type", text(), kNeeded, "the kind of law"},
+               {"joint", text(), kNeeded, "its name"},
+               {"coordinate", text(), "",
+                "a free coordinate or row of the joint by name, or a row as text; may be left out "
+                "where the joint has just one"}},
+              {}};
+      for (const law::Parameter& p : type->parameters) t.keys.push_back(parameter_key(p));
+      if (type->velocity_only) {
+        t.keys.push_back({"velocity", signal(Of::rate), kNeeded, "to be reached"});
+      } else if (type->takes_drive) {
+        t.keys = joined(t.keys, drive_keys());
+        t.rules = drive_rules();
+      }
+      g.tables.push_back(std::move(t));
+    }
+    g.on_coordinate = true;
+    return g;
+  }();
+  return f;
+}
+
+const Family& load_family() {
+  static const Family f = [] {
+    const std::vector<Key> head{name_key("load"),
+                                {"type", text(), kNeeded, "the kind of load"},
+                                {"body", text(), kNeeded, "its name"}};
+    const Key axes{"axes", text({"world", "body"}), "world", "that the numbers are along"};
+    const Key point{"point", vector(kLength), "[0, 0, 0]", "where it acts, in the body frame"};
+    return element(
+        "load", "",
+        {{"type",
+          "force",
+          joined(head, {axes, point, {"force", list(signal(kForce), {3}), kNeeded, ""}}),
+          {}},
+         {"type",
+          "torque",
+          joined(head, {axes, {"torque", list(signal(kTorque), {3}), kNeeded, ""}}),
+          {}},
+         {"type",
+          "drag",
+          joined(head, {point,
+                        {"linear", quantity(kDamping), "0", "force by speed"},
+                        {"quadratic", quantity(kLineDensity), "0", "force by speed squared"}}),
+          {}}});
+  }();
+  return f;
+}
+
+const Family& probe_family() {
+  static const Family f =
+      element("probe", "A place whose motion is recorded.",
+              {{"",
+                "",
+                {
+                    name_key("probe"),
+                    {"body", text(), kNeeded, "its name"},
+                    {"point", vector(kLength), "[0, 0, 0]", "in the body frame"},
+                },
+                {}}});
+  return f;
+}
+
+const Family& plot_family() {
+  static const Family f = element(
+      "plot", "A picture of the results.",
+      {{"",
+        "",
+        {
+            name_key("plot"),
+            {"title", text(), "", "over the picture"},
+            {"x", text(), "time", "channel along x"},
+            {"y", list(text()), kNeeded, "a panel each; several channels in one panel: \"a, b\""},
+        },
+        {}}});
+  return f;
+}
+
+}  // namespace
+
+const Family& orientation_family() {
+  static const Family f =
+      plain("orientation", "A turn, by axis and angle or by the directions that axes point to.",
+            {{"angle",
+              "",
+              {{"angle", quantity(kAngle), kNeeded, "about the axis, by the right hand"},
+               {"axis", direction(), kNeeded, ""}},
+              {}},
+             {"x_axis",
+              "",
+              {{"x_axis", direction(), kNeeded, "where x points to"},
+               {"z_axis", direction(), kNeeded, "where z points to, as nearly as x allows"}},
+              {}}});
+  return f;
+}
+
+const Family& frame_family() {
+  static const Family f =
+      plain("joint.frame", "A frame of a joint on a body.",
+            {{"",
+              "",
+              {
+                  {"position", vector(kLength), "[0, 0, 0]", "in the body frame"},
+                  {"axis", direction(), "[1, 0, 0]", "x of the frame, the joint's axis"},
+                  {"normal", direction(), "",
+                   "y of the frame; else horizontal in the body's axes where it can be"},
+                  {"orientation", table(orientation_family()), "", "instead of axis and normal"},
+              },
+              {at_most_one({"orientation", "axis"}), at_most_one({"orientation", "normal"})}}});
+  return f;
+}
+
+const Family& signal_family() {
+  static const Family f = plain(
+      "signal", "A quantity that varies with time: straight between knots, held outside them.",
+      {{"",
+        "",
+        {
+            {"time", list(quantity(kTime)), kNeeded,
+             "of the knots, rising; two at one time make a step"},
+            {"value", list(quantity(Of::x)), kNeeded, "at the knots"},
+        },
+        {}}});
+  return f;
+}
+
+const Family& drive_family() {
+  static const Family f =
+      plain("drive", "What a prescribed motion follows: a signal, or one of these.",
+            {{"", "", drive_keys(), drive_rules()}});
+  return f;
+}
+
+const Family& scene_family() {
+  static const Family f = plain("scene", "The whole file.",
+                                {{"",
+                                  "",
+                                  {
+                                      {"format", integer({"1"}), kNeeded, "version of this format"},
+                                      {"name", text(), "scene", "of the scene"},
+                                      {"title", text(), "", "for reports and pictures"},
+                                      {"simulation", table(simulation_family()), "", ""},
+                                      {"track", tables(track_family()), "", ""},
+                                      {"body", tables(body_family()), "", ""},
+                                      {"joint", tables(joint_family()), "", ""},
+                                      {"law", tables(law_family()), "", ""},
+                                      {"load", tables(load_family()), "", ""},
+                                      {"probe", tables(probe_family()), "", ""},
+                                      {"plot", tables(plot_family()), "", ""},
+                                  },
+                                  {}}});
+  return f;
+}
+
+std::vector<const Family*> scene_families() {
+  std::vector<const Family*> out;
+  const auto visit = [&](const auto& self, const Family& f) -> void {
+    if (std::find(out.begin(), out.end(), &f) != out.end()) return;
+    out.push_back(&f);
+    for (const Table& t : f.tables)
+      for (const Key& k : t.keys)
+        for (const Form* form = &k.form; form;
+             form = form->each.empty() ? nullptr : &form->each[0]) {
+          if (form->family) self(self, *form->family);
+          if (form->kind == Form::Kind::drive) self(self, drive_family());
+          if (form->kind == Form::Kind::signal) self(self, signal_family());
+        }
+  };
+  visit(visit, scene_family());
+  return out;
+}
+
+const Key* Table::key(std::string_view name) const {
+  const auto it =
+      std::find_if(keys.begin(), keys.end(), [&](const Key& k) { return k.name == name; });
+  return it == keys.end() ? nullptr : &*it;
+}
+
+Dimension dimension_of(Of of, const Dimension& x) {
+  // Torque is N m, not N m/rad: what drives a coordinate without a length is an energy by number.
+  const Dimension force = kTorque / Dimension{.m = x.m};
+  switch (of) {
+    case Of::fixed:
+    case Of::x:
+      return x;
+    case Of::rate:
+      return x / kTime;
+    case Of::rate2:
+      return x / kTime.pow(2);
+    case Of::force:
+      return force;
+    case Of::force_per_x:
+      return force / x;
+    case Of::force_per_rate:
+      return force / (x / kTime);
+  }
+  return x;
+}
+
+}  // namespace trammel::io

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "units/dimension.h"
+
+/// The scene format as data. Reading, unknown keys, `trammel schema` and the reference in the
+/// manual all follow from it.
+namespace trammel::io {
+
+/// What a quantity measures: its own dimension, or one that follows from the coordinate x it is
+/// about (the coordinate of a law, the row of a joint, the signal it is part of).
+enum class Of : unsigned char { fixed, x, rate, rate2, force, force_per_x, force_per_rate };
+units::Dimension dimension_of(Of of, const units::Dimension& x);
+
+struct Family;
+
+/// What may stand as the value of a key.
+struct Form {
+  enum class Kind : unsigned char {
+    flag,       // true, false
+    integer,    // one of `choices`
+    text,       // one of `choices`, if there are any
+    name,       // of an element: letters, digits, _ and -
+    quantity,   // a number in SI, or a text with a unit
+    direction,  // three numbers, not all zero
+    signal,     // a quantity, or {time, value}
+    drive,      // a signal, or {displacement | velocity | acceleration, ...}
+    list,       // of `each`, as many as `counts` says
+    map,        // of `each` by names that follow from elsewhere
+    table,      // of `family`
+  } kind = Kind::flag;
+  units::Dimension dimension{};
+  Of of = Of::fixed;
+  bool infinite = false;                                    // "inf" means something
+  double above = -std::numeric_limits<double>::infinity();  // the quantity is greater than that
+  double most = std::numeric_limits<double>::infinity();    // and not greater than that
+  std::vector<std::string> choices{};
+  std::vector<std::size_t> counts{};  // empty: any number
+  std::vector<Form> each{};           // one, of a list or map
+  const Family* family = nullptr;
+};
+
+/// One key of a table. A name that stands twice has two forms, told apart by the type of the value.
+struct Key {
+  std::string name;
+  Form form;
+  std::string fallback;  // as it would be written; kRequired; or empty: nothing
+  std::string doc;
+};
+inline constexpr std::string_view kRequired = "required";
+
+/// What keys have to do with each other.
+struct Rule {
+  enum class Kind : unsigned char { one, at_most_one, needs } kind = Kind::one;
+  std::vector<std::string> keys;  // needs: the first one needs one of the others
+};
+
+/// A table: its keys are these and no others. Of a family with several, the one is meant whose
+/// `tag` has the value `value`, or, if that is empty, is there.
+struct Table {
+  std::string tag, value;
+  std::vector<Key> keys;
+  std::vector<Rule> rules;
+  const Key* key(std::string_view name) const;
+};
+
+struct Family {
+  std::string name, doc;
+  std::vector<Table> tables;
+  bool element = false;        // named, and problems in one do not hide those in others
+  bool on_coordinate = false;  // x is that of its keys `joint` and `coordinate`
+};
+
+/// The whole file.
+const Family& scene_family();
+/// Families in the order of the manual, the whole file first.
+std::vector<const Family*> scene_families();
+
+const Family& signal_family();
+const Family& drive_family();
+
+/// "a length [m], greater than 0", "one of \"a\", \"b\"": for messages and the manual.
+std::string describe(const Form& form);
+
+}  // namespace trammel::io

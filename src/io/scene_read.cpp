@@ -1,0 +1,337 @@
+// Values by their form.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "io/scene_walk.h"
+#include "units/nearest.h"
+#include "units/quantity.h"
+
+namespace trammel::io {
+
+using Kind = Form::Kind;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::optional<double> infinite(std::string_view text) {
+  if (text == "inf" || text == "+inf") return kInfinity;
+  if (text == "-inf") return -kInfinity;
+  return {};
+}
+
+/// Whether a form takes a value of this type, to choose between two forms of one key.
+bool takes(const Form& form, toml::node_type type) {
+  const bool number = type == toml::node_type::integer || type == toml::node_type::floating_point;
+  switch (form.kind) {
+    case Kind::flag:
+      return type == toml::node_type::boolean;
+    case Kind::integer:
+      return number;
+    case Kind::text:
+    case Kind::name:
+      return type == toml::node_type::string;
+    case Kind::quantity:
+      return number || type == toml::node_type::string;
+    case Kind::signal:
+    case Kind::drive:
+      return number || type == toml::node_type::string || type == toml::node_type::table;
+    case Kind::direction:
+    case Kind::list:
+      return type == toml::node_type::array;
+    case Kind::map:
+    case Kind::table:
+      break;
+  }
+  return type == toml::node_type::table;
+}
+
+bool good_name(std::string_view name) {
+  const auto good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || static_cast<unsigned char>(c) >= 0x80;
+  };
+  return !name.empty() && std::all_of(name.begin(), name.end(), good);
+}
+
+struct Restore {  // of a member at the end of a scope
+  std::optional<units::Dimension>& member;
+  std::optional<units::Dimension> before = member;
+  ~Restore() { member = before; }
+};
+
+}  // namespace
+
+std::string type_name(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return node.is_array_of_tables() ? "an array of tables" : "a list";
+    case toml::node_type::string:
+      return fmt::format("the text \"{}\"", **node.as_string());
+    case toml::node_type::integer:
+      return fmt::format("the number {}", **node.as_integer());
+    case toml::node_type::floating_point:
+      return fmt::format("the number {}", **node.as_floating_point());
+    case toml::node_type::boolean:
+      return **node.as_boolean() ? "true" : "false";
+    case toml::node_type::date:
+    case toml::node_type::time:
+    case toml::node_type::date_time:
+      return "a date or time";
+    case toml::node_type::none:
+      break;
+  }
+  return "nothing";
+}
+
+const Form& Walker::form_for(const toml::node& node, const Key& key, const Table& table) const {
+  for (const Key& k : table.keys)
+    if (k.name == key.name && takes(k.form, node.type())) return k.form;
+  return key.form;
+}
+
+bool Walker::is(const toml::node& node, toml::node_type type, const Form& form,
+                const std::string& path) {
+  if (node.type() == type) return true;
+  complain(node, path, fmt::format("found {}, {} is needed", type_name(node), describe(form)));
+  return false;
+}
+
+Value Walker::read(const toml::node& node, const Form& form, const std::string& path) {
+  Value out;
+  out.path = path;
+  out.given = true;
+  findings_.places.try_emplace(path, place_of(node.source()));
+  switch (form.kind) {
+    case Kind::flag:
+      if (is(node, toml::node_type::boolean, form, path)) out.flag = **node.as_boolean();
+      break;
+    case Kind::integer:
+    case Kind::text:
+    case Kind::name:
+      read_text(node, form, out);
+      break;
+    case Kind::quantity:
+      read_quantity(node, form, out);
+      break;
+    case Kind::direction:
+      read_direction(node, out);
+      break;
+    case Kind::signal:
+    case Kind::drive:
+      read_signal(node, form, out);
+      break;
+    case Kind::list:
+      read_list(node, form, out);
+      break;
+    case Kind::map:
+      read_map(node, form, out);
+      break;
+    case Kind::table:
+      if (is(node, toml::node_type::table, form, path))
+        return read_table(*node.as_table(), *form.family, path);
+  }
+  return out;
+}
+
+void Walker::read_text(const toml::node& node, const Form& form, Value& out) {
+  const bool integer = form.kind == Kind::integer;
+  if (!is(node, integer ? toml::node_type::integer : toml::node_type::string, form, out.path))
+    return;
+  out.text = integer ? fmt::format("{}", **node.as_integer()) : **node.as_string();
+  if (form.kind == Kind::name && !good_name(out.text))
+    complain(node, out.path,
+             fmt::format("'{}': a name is made of letters, digits, _ and -", out.text));
+  if (form.choices.empty()) return;
+  if (std::find(form.choices.begin(), form.choices.end(), out.text) == form.choices.end())
+    complain(node, out.path,
+             fmt::format("'{}' is not known here{}", out.text,
+                         integer ? fmt::format("; known: {}", fmt::join(form.choices, ", "))
+                                 : units::did_you_mean(out.text, form.choices)));
+}
+
+std::optional<units::Dimension> Walker::measure(const Form& form) const {
+  if (form.of == Of::fixed) return form.dimension;
+  if (!x_) return {};
+  return dimension_of(form.of, *x_);
+}
+
+std::optional<double> Walker::number(const toml::node& node, const Form& form,
+                                     const std::string& path) {
+  double x = 0;
+  const auto dimension = measure(form);
+  if (const auto* text = node.as_string()) {
+    if (const auto inf = form.infinite ? infinite(text->get()) : std::nullopt) return inf;
+    if (!dimension) return {};  // about something unknown, which is a problem of its own
+    const units::Quantity q = units::parse_quantity(text->get(), *dimension);
+    if (!q) {
+      complain(node, path, q.error);
+      return {};
+    }
+    x = q.si;
+  } else if (const auto n = node.is_number() ? node.value<double>() : std::nullopt) {
+    x = *n;
+  } else {
+    complain(node, path, fmt::format("found {}, {} is needed", type_name(node), describe(form)));
+    return {};
+  }
+  if (std::isnan(x) || (std::isinf(x) && !form.infinite)) {
+    complain(node, path, fmt::format("{} is not a finite number", x));
+    return {};
+  }
+  const auto shown = [&](double si) {
+    return dimension ? units::format_quantity(si, *dimension) : fmt::format("{}", si);
+  };
+  if (!(x > form.above))
+    complain(node, path, fmt::format("{} must be greater than {}", shown(x), shown(form.above)));
+  if (!(x <= form.most))
+    complain(node, path, fmt::format("{} must not be greater than {}", shown(x), shown(form.most)));
+  return x;
+}
+
+void Walker::read_quantity(const toml::node& node, const Form& form, Value& out) {
+  const auto x = number(node, form, out.path);
+  if (x) out.number = *x;
+  out.given = x.has_value() || form.of == Of::fixed;
+}
+
+void Walker::read_direction(const toml::node& node, Value& out) {
+  out.numbers = {1, 0, 0};
+  const Form form{.kind = Kind::direction}, each{.kind = Kind::quantity};
+  if (!is(node, toml::node_type::array, form, out.path)) return;
+  const toml::array& array = *node.as_array();
+  if (array.size() != 3)
+    return complain(node, out.path,
+                    fmt::format("found {} numbers, {} is needed", array.size(), describe(form)));
+  std::vector<double> v;
+  for (const toml::node& n : array)
+    if (const auto x = number(n, each, out.path)) v.push_back(*x);
+  if (v.size() != 3) return;
+  const double norm = std::hypot(v[0], v[1], v[2]);
+  if (!(norm > 0 && std::isfinite(norm)))
+    return complain(node, out.path,
+                    fmt::format("the direction [{}] has no length", fmt::join(v, ", ")));
+  for (double& x : v) x /= norm;
+  out.numbers = std::move(v);
+}
+
+void Walker::read_list(const toml::node& node, const Form& form, Value& out) {
+  const Form& each = form.each[0];
+  if (node.is_table() && each.family && each.family->element)
+    return complain(node, out.path,
+                    fmt::format("write [[{}]], with two brackets: there can be several", out.path));
+  out.numbers.assign(form.counts.empty() ? 0 : form.counts[0], 0.0);  // what a fault leaves
+  if (each.kind == Kind::text && node.is_string()) {  // one may stand without brackets
+    out.items.push_back(read(node, each, out.path));
+    return;
+  }
+  if (!is(node, toml::node_type::array, form, out.path)) return;
+  const toml::array& array = *node.as_array();
+  if (!form.counts.empty() &&
+      std::find(form.counts.begin(), form.counts.end(), array.size()) == form.counts.end())
+    return complain(node, out.path,
+                    fmt::format("found {} values, {} is needed", array.size(), describe(form)));
+  if (each.kind != Kind::quantity) return read_elements(array, each, out);
+  std::vector<double> numbers;
+  numbers.reserve(array.size());
+  for (const toml::node& n : array) {
+    if (const auto x = number(n, each, fmt::format("{}[{}]", out.path, numbers.size())))
+      numbers.push_back(*x);
+    else
+      return;  // the first fault of a list will do
+  }
+  out.numbers = std::move(numbers);
+}
+
+void Walker::read_elements(const toml::array& array, const Form& each, Value& out) {
+  const bool element = each.family && each.family->element;
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    std::string path = fmt::format("{}[{}]", out.path, i);
+    if (const toml::table* t = element ? array[i].as_table() : nullptr) {
+      const std::string named = out.path + "." + (*t)["name"].value_or(std::string());
+      if (good_name(std::string_view(named).substr(out.path.size() + 1)) &&
+          !findings_.places.contains(named))
+        path = named;
+    }
+    out.items.push_back(read(array[i], each, path));
+  }
+}
+
+void Walker::read_map(const toml::node& node, const Form& form, Value& out) {
+  if (!is(node, toml::node_type::table, form, out.path)) return;
+  const Restore restore{x_};
+  for (const auto& [key, value] : *node.as_table()) {
+    x_ = joint_ ? dimension_of(*joint_, key.str()) : std::nullopt;
+    out.fields.emplace(std::string(key.str()),
+                       read(value, form.each[0], out.path + "." + std::string(key.str())));
+  }
+}
+
+void Walker::read_signal(const toml::node& node, const Form& form, Value& out) {
+  const Restore restore{x_};
+  x_ = measure(form);
+  if (const toml::table* t = node.as_table()) {
+    const bool spline_only =
+        form.kind == Kind::signal || t->contains("time") || t->contains("value");
+    Value read = read_table(*t, spline_only ? signal_family() : drive_family(), out.path);
+    out.table = read.table;
+    out.fields = std::move(read.fields);
+    if (spline_only && read.sound) out.signal = spline(out);
+    return;
+  }
+  Form plain = form;
+  plain.kind = Kind::quantity;
+  if (const auto x = number(node, plain, out.path)) out.signal = Signal(*x);
+}
+
+Signal Walker::spline(const Value& knots) {
+  const std::vector<double>&t = knots["time"].numbers, &x = knots["value"].numbers;
+  if (t.empty() || (t.size() != x.size() && !x.empty())) {
+    findings_.complain(
+        knots.path, fmt::format("{} times and {} values: as many of both are needed, at least one",
+                                t.size(), x.size()));
+    return {};
+  }
+  if (x.empty()) return {};
+  for (std::size_t i = 1; i < t.size(); ++i)
+    if (t[i] < t[i - 1]) {
+      findings_.complain(knots.path + ".time",
+                         fmt::format("time falls from {} s to {} s", t[i - 1], t[i]));
+      return {};
+    }
+  return Signal::spline(t, x);
+}
+
+namespace {
+
+/// A default as it would stand in a file: what is neither a number, a list nor a flag is a text.
+toml::table as_toml(const Key& key) {
+  const std::string& text = key.fallback;
+  const bool number = text.find_first_not_of("+-.0123456789e") == std::string::npos;
+  const bool plain = number || text[0] == '[' || key.form.kind == Kind::flag;
+  return toml::parse(plain ? "v = " + text : "v = \"" + text + "\"");
+}
+
+}  // namespace
+
+Value Walker::fallback(const Key& key, const std::string& path) {
+  const auto [it, fresh] = defaults_.try_emplace(&key);
+  if (fresh) {
+    Findings none;
+    Walker walker(none, joints_);
+    it->second = walker.read(*as_toml(key).get("v"), key.form, path);
+    it->second.given = false;
+    assert(none.problems.empty());
+  }
+  Value out = it->second;
+  out.path = path;
+  return out;
+}
+
+}  // namespace trammel::io

@@ -1,0 +1,259 @@
+#include "io/scene_specs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "law/law.h"
+
+namespace trammel::io {
+
+namespace {
+
+constexpr double kParallel = 1e-6;  // sine of the angle below which two directions are one
+
+/// x along `x`, z as nearly along `z` as that allows.
+Mat3 axes_xz(const Vec3& x, const Vec3& z) {
+  Mat3 R;
+  R.col(0) = x.normalized();
+  R.col(1) = z.cross(x).normalized();
+  R.col(2) = R.col(0).cross(R.col(1));
+  return R;
+}
+
+bool parallel(const Vec3& a, const Vec3& b) { return a.cross(b).norm() < kParallel; }
+
+/// y along `normal` as nearly as x allows; without one, y horizontal where it can be.
+Mat3 axes_of(const Vec3& x, const Vec3* normal) {
+  if (normal) return axes_xz(x, x.cross(*normal));
+  const Vec3 up = Vec3::UnitZ();
+  return parallel(x, up) ? axes_xz(x, x.cross(Vec3::UnitY())) : axes_xz(x, up);
+}
+
+Mat3 from_quaternion(const Value& v, Findings& findings) {
+  const std::vector<double>& q = v.numbers;
+  const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  if (!(std::abs(norm - 1) < 1e-3)) {
+    findings.complain(
+        v.path, fmt::format("the quaternion [{}, {}, {}, {}] has the length {:.6g}; a turn has 1",
+                            q[0], q[1], q[2], q[3], norm));
+    return Mat3::Identity();
+  }
+  return Quat(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();
+}
+
+Mat3 orientation_of(const Value& v, Findings& findings) {
+  if (!v.given) return Mat3::Identity();
+  if (v.numbers.size() == 4) return from_quaternion(v, findings);
+  if (!v.sound || !v.table) return Mat3::Identity();
+  if (v.table->tag == "angle")
+    return Eigen::AngleAxisd(v["angle"].number, v["axis"].vec()).toRotationMatrix();
+  const Vec3 x = v["x_axis"].vec(), z = v["z_axis"].vec();
+  if (parallel(x, z)) {
+    findings.complain(v.path, "x_axis and z_axis point the same way");
+    return Mat3::Identity();
+  }
+  return axes_xz(x, z);
+}
+
+std::optional<Pose> frame_of(const Value& v, Findings& findings) {
+  if (!v.given || !v.sound) return {};
+  return Pose{v["position"].vec(), frame_axes(v, findings)};
+}
+
+void read_mass(const Value& v, model::BodySpec& b) {
+  b.mass = v["mass"].number;
+  if (v.has("density")) b.density = v["density"].number;
+  if (v.has("inertia")) {
+    b.inertia.emplace();
+    b.inertia->fill(0);
+    std::copy_n(v["inertia"].numbers.begin(), v["inertia"].numbers.size(), b.inertia->begin());
+  }
+  using Kind = model::Solid::Kind;
+  if (v.has("box")) b.solid = {Kind::box, v["box"].vec()};
+  if (v.has("sphere")) b.solid = {Kind::sphere, {v["sphere"].number, 0, 0}};
+  if (v.has("cylinder")) {
+    const Value& c = v["cylinder"];
+    b.solid = {Kind::cylinder, {c["radius"].number, c["length"].number, 0}, c["axis"].vec()};
+  }
+}
+
+body::Prescribed motion_of(const Value& v) {
+  body::Prescribed out;
+  for (std::size_t i = 0; i < v["displacement"].items.size(); ++i)
+    out.displacement[i] = drive_of(v["displacement"].items[i]);
+  for (const Value& turn : v["turns"].items)
+    out.turns.push_back({turn["axis"].vec(), drive_of(turn["angle"])});
+  return out;
+}
+
+/// The options of a joint's rows, one entry a row.
+class Rows {
+ public:
+  explicit Rows(const Value& joint) : joint_(joint) {}
+  model::RowSpec& at(const std::string& row, const std::string& path) {
+    const auto it =
+        std::find_if(list.begin(), list.end(), [&](const auto& r) { return r.row == row; });
+    if (it != list.end()) return *it;
+    list.push_back({row, path});
+    return list.back();
+  }
+  void read(const joint::Table* table) {
+    for (const Value& row : joint_["one_sided"].items) at(row.text, row.path).one_sided = true;
+    for (const auto& [row, v] : joint_["limits"].fields) bounds(at(row, v.path), v.numbers);
+    for (const auto& [row, v] : joint_["value"].fields) at(row, v.path).value = v.number;
+    if (joint_.has("erp") && table)
+      for (const joint::Coordinate& row : table->rows)
+        at(row.name, joint_["erp"].path).erp = joint_["erp"].number;
+    if (joint_.has("restitution"))
+      for (model::RowSpec& r : list)
+        if (r.one_sided) r.restitution = joint_["restitution"].number;
+  }
+  std::vector<model::RowSpec> list;
+
+ private:
+  /// A one-sided row has no least force but zero, which it may say.
+  static void bounds(model::RowSpec& row, const std::vector<double>& limits) {
+    if (!(row.one_sided && limits[0] == 0)) row.force_min = limits[0];
+    row.force_max = limits[1];
+  }
+  const Value& joint_;
+};
+
+model::Derail derail_of(const Value& v) {
+  model::Derail d;
+  const std::pair<const char*, double*> members[] = {{"lateral", &d.lateral},
+                                                     {"vertical", &d.vertical},
+                                                     {"roll", &d.roll},
+                                                     {"pitch", &d.pitch},
+                                                     {"yaw", &d.yaw}};
+  for (const auto& [key, member] : members)
+    if (v.has(key)) *member = v[key].number;
+  return d;
+}
+
+}  // namespace
+
+Mat3 frame_axes(const Value& v, Findings& findings) {
+  if (v.has("orientation")) return orientation_of(v["orientation"], findings);
+  const Vec3 x = v["axis"].numbers.empty() ? Vec3(1, 0, 0) : v["axis"].vec();
+  if (!v.has("normal")) return axes_of(x, nullptr);
+  const Vec3 y = v["normal"].vec();
+  if (!parallel(x, y)) return axes_of(x, &y);
+  findings.complain(v["normal"].path, "the normal points along the axis");
+  return axes_of(x, nullptr);
+}
+
+Drive drive_of(const Value& v) {
+  using Level = Drive::Level;
+  for (const auto& [key, level] : {std::pair{"displacement", Level::displacement},
+                                   {"velocity", Level::velocity},
+                                   {"acceleration", Level::acceleration}})
+    if (v.has(key)) return {level, v[key].signal, v["start"].number, v["start_velocity"].number};
+  return {Level::displacement, v.signal};
+}
+
+model::BodySpec body_spec(const Value& v, Findings& findings) {
+  model::BodySpec b;
+  b.name = v["name"].text;
+  b.path = v.path;
+  b.X_WB = {v["position"].vec(), orientation_of(v["orientation"], findings)};
+  if (v.table->value == "prescribed") {
+    b.motion = motion_of(v);
+    b.motion->X_WB0 = b.X_WB;
+    return b;
+  }
+  read_mass(v, b);
+  b.com = v["com"].vec();
+  b.v = v["velocity"].vec();
+  b.w = v["angular_velocity"].vec();
+  if (const Value& on = v["on_track"]; on.given)
+    b.on_track = {on["track"].text, on["s"].number, on["speed"].number, on["reversed"].flag};
+  return b;
+}
+
+model::JointSpec joint_spec(const Value& v, const JointTables& tables, Findings& findings) {
+  model::JointSpec j;
+  j.name = v["name"].text;
+  j.path = v.path;
+  j.type = v["type"].text;
+  j.a = v["a"].text;
+  j.b = v["b"].text;
+  j.track = v["track"].text;
+  const auto table = tables.find(j.name);
+  if (v.has("rows") && table != tables.end()) {
+    for (const std::string& text : table->second.problems) findings.complain(v["rows"].path, text);
+    j.table = std::make_shared<const joint::Table>(table->second.table);
+  }
+  if (v.has("at")) j.at = Pose{v["at"].vec(), frame_axes(v, findings)};
+  j.frame_a = frame_of(v["frame_a"], findings);
+  j.frame_b = frame_of(v["frame_b"], findings);
+  if (v.has("s")) j.s = v["s"].number;
+  Rows rows(v);
+  rows.read(j.table ? j.table.get() : joint::find_table(j.type));
+  j.rows = std::move(rows.list);
+  j.derail = derail_of(v["derail"]);
+  return j;
+}
+
+model::LawSpec law_spec(const Value& v) {
+  model::LawSpec l;
+  l.name = v["name"].text;
+  l.path = v.path;
+  l.type = v["type"].text;
+  l.joint = v["joint"].text;
+  l.coordinate = v["coordinate"].text;
+  const law::Type& type = *law::find_type(l.type);
+  for (const law::Parameter& p : type.parameters)
+    if (const Value& given = v[p.name]; given.given)
+      l.numbers[std::string(p.name)] = p.name == "one_sided" ? given.flag : given.number;
+  if (type.takes_drive) l.drive = drive_of(v);
+  return l;
+}
+
+model::LoadSpec load_spec(const Value& v) {
+  model::LoadSpec l;
+  l.name = v["name"].text;
+  l.path = v.path;
+  l.body = v["body"].text;
+  const std::string& type = v["type"].text;
+  l.kind = type == "force"    ? law::LoadKind::force
+           : type == "torque" ? law::LoadKind::torque
+                              : law::LoadKind::drag;
+  l.axes = v["axes"].text == "body" ? law::Axes::body : law::Axes::world;
+  if (v["point"].numbers.size() == 3) l.point = v["point"].vec();
+  if (l.kind != law::LoadKind::drag)
+    for (std::size_t i = 0; i < 3; ++i) l.value[i] = v[type].items[i].signal;
+  l.linear = v["linear"].number;
+  l.quadratic = v["quadratic"].number;
+  return l;
+}
+
+void read_simulation(const Value& v, Findings& findings, model::Builder& builder,
+                     sim::Settings& s) {
+  if (!v.sound) return;
+  const double whole = v["output_step"].number / v["step"].number;
+  if (v.has("output_step") && !(whole > 0.5 && std::abs(whole - std::round(whole)) < 1e-9 * whole))
+    findings.complain(v["output_step"].path,
+                      fmt::format("{} s is no multiple of the step, {} s", v["output_step"].number,
+                                  v["step"].number));
+  const bool rattle = v["scheme"].text == "rattle";
+  if (rattle && v.has("erp"))
+    findings.complain(v["erp"].path, "'erp' belongs to the scheme baumgarte, not to rattle");
+  if (!rattle && v["order"].text == "4")
+    findings.complain(v["order"].path, "order 4 belongs to the scheme rattle, not to baumgarte");
+  s.duration = v["duration"].number;
+  s.step = v["step"].number;
+  s.output_step = v["output_step"].number;
+  s.form.scheme = rattle ? form::Settings::Scheme::rattle : form::Settings::Scheme::baumgarte;
+  s.form.order = v["order"].text == "4" ? 4 : 2;
+  s.form.erp = v["erp"].number;
+  s.form.tolerance = v["tolerance"].number;
+  builder.assemble = v["assemble"].flag;
+  builder.tolerance = v["frame_tolerance"].number;
+  const Value& g = v["gravity"];
+  builder.gravity = g.numbers.size() == 3 ? g.vec() : Vec3(0, 0, -g.number);
+}
+
+}  // namespace trammel::io

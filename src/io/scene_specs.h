@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+
+#include "io/scene_walk.h"
+#include "model/builder.h"
+#include "sim/settings.h"
+
+/// From what was read to what the builder and the run take.
+namespace trammel::io {
+
+model::BodySpec body_spec(const Value& v, Findings& findings);
+model::JointSpec joint_spec(const Value& v, const JointTables& tables, Findings& findings);
+model::LawSpec law_spec(const Value& v);
+model::LoadSpec load_spec(const Value& v);
+std::optional<model::TrackSpec> track_spec(const Value& v, Findings& findings);
+void read_simulation(const Value& v, Findings& findings, model::Builder& builder,
+                     sim::Settings& settings);
+
+/// The axes that `axis` and `normal`, or `orientation`, of a table say.
+Mat3 frame_axes(const Value& v, Findings& findings);
+Drive drive_of(const Value& v);
+
+}  // namespace trammel::io

@@ -1,0 +1,323 @@
+#include "io/scene.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <numbers>
+#include <sstream>
+
+#include "io/scene_text.h"
+
+namespace trammel::io {
+namespace {
+
+constexpr double kDeg = std::numbers::pi / 180;
+
+std::string all_of(const SceneProblems& problems) {
+  std::string out;
+  for (const SceneProblem& p : problems) out += to_text(p) + "\n";
+  return out;
+}
+
+LoadedScene loaded(const std::string& text, std::vector<Override> overrides = {}) {
+  auto result = load_scene_text(text, "x.toml", overrides);
+  if (auto* problems = std::get_if<SceneProblems>(&result)) {
+    ADD_FAILURE() << all_of(*problems) << text;
+    return {};
+  }
+  return std::move(std::get<LoadedScene>(result));
+}
+
+double param(const LoadedScene& s, const char* name) {
+  if (!s.built.model) return NAN;
+  const int i = s.built.model->find_param(name);
+  return i < 0 ? NAN : s.built.params.values[static_cast<std::size_t>(i)];
+}
+
+// Position of the first rigid body and its quaternion follow each other in the state.
+std::vector<double> first(const LoadedScene& s, std::size_t n) {
+  return {s.built.state.q.begin(), s.built.state.q.begin() + static_cast<std::ptrdiff_t>(n)};
+}
+
+const std::string kCar = R"(
+format = 1
+name = "little"
+[[body]]
+name = "car"
+mass = "40 t"
+box = ["10 m", "3 m", 2]
+position = [0, 0, "1500 mm"]
+[[joint]]
+name = "pin"
+type = "revolute"
+b = "car"
+at = [0, 0, "1500 mm"]
+axis = [0, 1, 0]
+)";
+
+TEST(Scene, values_arrive_in_si) {
+  const LoadedScene s = loaded(kCar);
+  EXPECT_EQ(s.scene.builder.name, "little");
+  EXPECT_EQ(param(s, "body.car.mass"), 40000);
+  EXPECT_DOUBLE_EQ(param(s, "body.car.Ixx"), 40000. / 12 * 13);
+  EXPECT_EQ(first(s, 7), (std::vector<double>{0, 0, 1.5, 1, 0, 0, 0}));
+  const model::Joint& j = s.built.model->joints[0];
+  EXPECT_LT((j.X_OA.R.col(0) - Vec3::UnitY()).norm(), 1e-15);  // rounding
+  EXPECT_LT((j.X_OA.R.col(2) - Vec3::UnitZ()).norm(), 1e-15);  // up stays up
+}
+
+TEST(Scene, defaults_are_those_of_the_description) {
+  const sim::Settings s = loaded(kCar).scene.settings, d;
+  EXPECT_EQ(s.duration, d.duration);
+  EXPECT_EQ(s.step, d.step);
+  EXPECT_EQ(s.output_step, d.output_step);
+  EXPECT_EQ(s.form.order, d.form.order);
+  EXPECT_EQ(s.form.erp, d.form.erp);
+  EXPECT_EQ(s.form.tolerance, d.form.tolerance);
+  EXPECT_EQ(s.form.scheme, d.form.scheme);
+  EXPECT_EQ(loaded(kCar).scene.builder.tolerance, model::Builder().tolerance);
+  EXPECT_EQ(loaded(kCar).scene.builder.gravity, Vec3(0, 0, -9.81));
+}
+
+TEST(Scene, the_run) {
+  const LoadedScene s = loaded(kCar + R"(
+[simulation]
+duration = "1 min"
+step = "2 ms"
+output_step = "20 ms"
+scheme = "baumgarte"
+erp = 0.5
+tolerance = 1e-10
+assemble = true
+gravity = [1, 0, "-9.8 m/s^2"]
+)");
+  EXPECT_EQ(s.scene.settings.duration, 60);
+  EXPECT_EQ(s.scene.settings.step, 0.002);
+  EXPECT_EQ(s.scene.settings.output_step, 0.02);
+  EXPECT_EQ(s.scene.settings.form.scheme, form::Settings::Scheme::baumgarte);
+  EXPECT_EQ(s.scene.settings.form.erp, 0.5);
+  EXPECT_TRUE(s.scene.builder.assemble);
+  EXPECT_EQ(s.scene.builder.gravity, Vec3(1, 0, -9.8));
+}
+
+std::string turned(const std::string& orientation) {
+  return "format = 1\n[[body]]\nname = \"a\"\nmass = 1\nsphere = 1\norientation = " + orientation;
+}
+
+TEST(Scene, orientations) {
+  const std::vector<double> expected{std::cos(45 * kDeg), 0, 0, std::sin(45 * kDeg)};
+  for (const char* text : {"{axis = [0, 0, 2], angle = \"90 deg\"}", "[0.7071068, 0, 0, 0.7071068]",
+                           "{x_axis = [0, 1, 0], z_axis = [0, 3, 1]}"}) {
+    const LoadedScene s = loaded(turned(text));
+    for (std::size_t i = 0; i < 4; ++i)
+      EXPECT_NEAR(s.built.state.q[3 + i], expected[i], 1e-7) << text;
+  }
+}
+
+TEST(Scene, laws_take_their_dimension_from_the_coordinate) {
+  const LoadedScene s = loaded(kCar + R"(
+[[law]]
+name = "spring"
+type = "spring"
+joint = "pin"
+coordinate = "angle"
+stiffness = "5 kN m/rad"
+damping = "2 kN m s/rad"
+rest = "90 deg"
+preload = "1 kN m"
+[[law]]
+name = "lift"
+type = "motor"
+joint = "pin"
+coordinate = "Az.D"
+velocity = {time = [0, "1 min"], value = [0, "3.6 km/h"]}
+force_max = "10 kN"
+force_min = "-inf"
+[[law]]
+name = "hold"
+type = "locked"
+joint = "pin"
+coordinate = "Ay.D"
+one_sided = true
+)");
+  EXPECT_EQ(param(s, "law.spring.stiffness"), 5000);
+  EXPECT_EQ(param(s, "law.spring.damping"), 2000);
+  EXPECT_DOUBLE_EQ(param(s, "law.spring.rest"), 90 * kDeg);
+  EXPECT_EQ(param(s, "law.lift.force_max"), 10000);
+  EXPECT_EQ(param(s, "law.lift.force_min"), -law::kInf);
+  EXPECT_EQ(param(s, "law.hold.one_sided"), 1);
+  const model::LawOnRow& lift =
+      s.built.model->laws[static_cast<std::size_t>(s.built.model->find_law("lift"))];
+  EXPECT_DOUBLE_EQ(lift.law.drive.signal.value(30), 0.5);
+}
+
+TEST(Scene, options_of_rows) {
+  const LoadedScene s =
+      loaded(kCar + R"(limits = {"Ax.D" = ["-100 kN", "inf"], "Ay.D" = [0, "50 kN"]}
+one_sided = "Ay.D"
+restitution = 0.5
+erp = 0.1
+)");
+  EXPECT_EQ(param(s, "joint.pin.Ax.D.force_min"), -100000);
+  EXPECT_EQ(param(s, "joint.pin.Ax.D.force_max"), law::kInf);
+  EXPECT_EQ(param(s, "joint.pin.Ay.D.force_max"), 50000);
+  EXPECT_EQ(param(s, "joint.pin.Ay.D.one_sided"), 1);
+  EXPECT_EQ(param(s, "joint.pin.Ay.D.restitution"), 0.5);
+  EXPECT_EQ(param(s, "joint.pin.Ax.Bz.erp"), 0.1);
+}
+
+TEST(Scene, prescribed_motion) {
+  const LoadedScene s = loaded(kCar + R"([[body]]
+name = "table"
+kind = "prescribed"
+position = [1, 2, 3]
+displacement = [0, {time = [0, 2], value = [0, "1 m"]}, {velocity = "2 m/s", start = "10 mm"}]
+turns = [{axis = [0, 0, 1], angle = {acceleration = "1 deg/s^2", start_velocity = "3 rpm"}}]
+)");
+  const body::Prescribed& p = s.built.model->prescribed[0];
+  EXPECT_EQ(p.displacement[1].at(1).x, 0.5);
+  EXPECT_DOUBLE_EQ(p.displacement[2].at(2).x, 4.01);
+  EXPECT_DOUBLE_EQ(p.turns[0].angle.at(2).x, 2 * kDeg + 2 * 3 * 2 * std::numbers::pi / 60);
+}
+
+// An S of 300 m radius with transitions that take their ends from the arcs between them.
+const std::string kLine = R"(format = 1
+[[track]]
+name = "main"
+plan = [
+  {line = "50 m"},
+  {clothoid = "40 m"},
+  {arc = "100 m", radius = "300 m"},
+  {bloss = "80 m"},
+  {arc = "60 m", radius = "-200 m"},
+  {clothoid = "40 m"},
+  {line = "30 m"},
+]
+profile = [{grade = 0, length = "100 m"}, {circle = "50 m"}, {grade = "10 permille", length = "250 m"}]
+cant = [{constant = "50 m"}, {linear = "40 m"}, {constant = "100 m", right = "100 mm"},
+        {bloss = "80 m"}, {constant = "60 m", left = "120 mm"}, {linear = "40 m"}, {constant = "30 m"}]
+)";
+
+const track::Track& track_of(const LoadedScene& s) { return *s.built.model->tracks[0].track; }
+
+TEST(Scene, a_railway_line) {
+  const LoadedScene s = loaded(kLine);
+  const track::Track& t = track_of(s);
+  const auto at = [&](double sigma) { return t.at(t.arc_length_at(sigma)); };
+  EXPECT_NEAR(at(140).Omega.z(), 1 / 300., 1e-5);  // model: a grade shortens it by 5e-5
+  EXPECT_NEAR(at(300).Omega.z(), -1 / 200., 1e-5);
+  EXPECT_NEAR(at(400).C(2, 0), 0.01, 1e-6);  // slope
+  EXPECT_NEAR(at(140).C(2, 1), -0.1 / 1.5 * std::hypot(1, 0.0033),
+              1e-4);  // the left rail is the lower one
+  EXPECT_NEAR(at(300).C(2, 1), 0.12 / 1.5, 1e-4);
+  EXPECT_NEAR(t.length(), 400 + 0.5 * 1e-4 * (250 + 50 / 3.), 1e-5);
+}
+
+TEST(Scene, curves_go_on_where_the_one_before_ends) {
+  const LoadedScene s = loaded(R"(format = 1
+[[track]]
+name = "loop"
+chain = [{line = 3, position = [1, 2, 0]}, {turn = "90 deg", radius = 2}, {helix = 1, radius = 2, pitch = 0.5}]
+max_kink = "90 deg"
+)");
+  const geom::CurvePoint c = track_of(s).at(3 + std::numbers::pi);
+  EXPECT_LT((c.p - Vec3(6, 4, 0)).norm(), 1e-12);
+  const LoadedScene ring = loaded(
+      "format = 1\n[[track]]\nname = \"ring\"\ncurve = {turn = \"360 deg\", radius = 5}\nclosed = "
+      "true\n");
+  EXPECT_TRUE(track_of(ring).closed());
+  EXPECT_DOUBLE_EQ(track_of(ring).length(), 10 * std::numbers::pi);
+}
+
+TEST(Scene, a_vehicle_on_a_line) {
+  const LoadedScene s = loaded(kLine + R"([[body]]
+name = "car"
+mass = "40 t"
+box = [10, 3, 3]
+on_track = {track = "main", s = "20 m", speed = "36 km/h"}
+position = [0, 0, 1]
+[[joint]]
+name = "rail"
+type = "track"
+b = "car"
+track = "main"
+frame_b = {position = [0, 0, -1]}
+limits = {vertical = ["-1 kN", "inf"], roll = ["-1 MN m", "1 MN m"]}
+derail = {lateral = "30 mm", roll = "5 deg"}
+[[law]]
+name = "drive"
+type = "motor"
+joint = "rail"
+coordinate = "s"
+velocity = "10 m/s"
+force_max = "100 kN"
+)");
+  EXPECT_EQ(first(s, 3), (std::vector<double>{20, 0, 1}));
+  EXPECT_NEAR(s.built.state.u[0], 10, 1e-12);
+  EXPECT_EQ(param(s, "joint.rail.vertical.force_min"), -1000);
+  EXPECT_DOUBLE_EQ(s.built.model->joints[0].derail.roll, 5 * kDeg);
+}
+
+TEST(Scene, overrides_address_elements_by_name) {
+  const LoadedScene s = loaded(kCar, {{"body.car.mass", "\"30 t\""},
+                                      {"simulation.step", "5 ms"},
+                                      {"simulation.gravity", "[0, 0, -1]"},
+                                      {"body.car.position[0]", "0"}});
+  EXPECT_EQ(param(s, "body.car.mass"), 30000);
+  EXPECT_EQ(s.scene.settings.step, 0.005);
+  EXPECT_EQ(s.scene.builder.gravity.z(), -1);
+}
+
+TEST(Scene, text_is_checked_before_it_is_parsed) {
+  EXPECT_FALSE(
+      check_text("\xEF\xBB\xBF# caf\xC3\xA9\nname = \"\xE2\x82\xAC\" # \xF0\x9F\x9A\x82\n"));
+  EXPECT_FALSE(
+      check_text("a = '''\n[[[[ ' '' \xC3\xA9 '''\nb = \"\\\"\xC3\xA9\"\nc = "
+                 "\"\"\"\"\xC3\xA9\"\"\"\"\nd = ''\n"));
+  for (const char* text :
+       {"a = \"\xED\xA0\x80\"", "a = \"\xF4\x90\x80\x80\"", "a = \"\xE2\x82", "\"\x80"})
+    EXPECT_TRUE(check_text(text)) << text;
+  EXPECT_TRUE(check_text("a = \"x\" \xC3\xA9"));
+  EXPECT_TRUE(check_text("a = \"\"\"\"x\"\"\"\xC3\xA9"));
+  EXPECT_TRUE(check_text(std::string(kMostBytes + 1, ' ')));
+}
+
+// The manual: its scenes load, and its tables are the description's.
+std::string manual() {
+  std::ifstream file(TRAMMEL_SOURCE_DIR "/docs/scene-format.md");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST(SceneManual, every_scene_in_it_loads) {
+  const std::string text = manual(), begin = "```toml\n";
+  int scenes = 0;
+  for (std::size_t at = 0; (at = text.find(begin, at)) != std::string::npos; ++scenes) {
+    at += begin.size();
+    loaded(text.substr(at, text.find("```", at) - at));
+  }
+  EXPECT_GE(scenes, 5);
+}
+
+TEST(SceneManual, its_tables_are_those_of_the_reader) {
+  const std::string text = manual(), begin = "<!-- keys -->\n", end = "<!-- end of keys -->";
+  const std::size_t from = text.find(begin);
+  ASSERT_NE(from, std::string::npos);
+  const std::size_t first = from + begin.size();
+  if (text.substr(first, text.find(end) - first) == key_reference()) return;
+  std::ofstream(testing::TempDir() + "scene_keys.md") << key_reference();
+  ADD_FAILURE() << "docs/scene-format.md: put " << testing::TempDir()
+                << "scene_keys.md between the marks";
+}
+
+TEST(SceneManual, the_schema_names_every_section) {
+  const std::string schema = json_schema();
+  for (const char* word : {"\"force_max\"", "\"clothoid\"", "\"x_axis\"",
+                           "\"$ref\": \"#/$defs/track.plan\"", "\"const\": \"spring\""})
+    EXPECT_NE(schema.find(word), std::string::npos) << word;
+}
+
+}  // namespace
+}  // namespace trammel::io

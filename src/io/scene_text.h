@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/scene.h"
+
+namespace trammel::io {
+
+constexpr std::size_t kMostBytes = 64u << 20;  // of a scene
+constexpr int kDeepest = 32;                   // brackets within brackets, or names in a dotted key
+
+struct TextProblem {
+  Place place;
+  std::string text;
+};
+
+/// What keeps a text from being given to the TOML parser: its size, bytes that are not UTF-8,
+/// characters other than ASCII outside strings and comments, and nesting without end.
+std::optional<TextProblem> check_text(std::string_view text);
+
+}  // namespace trammel::io

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/scene.h"
+#include "io/scene_keys.h"
+#include "math/signal.h"
+#include "math/types.h"
+
+namespace trammel::io {
+
+/// What was read, checked against the description and in SI: the members that the form asks for.
+struct Value {
+  std::string path;
+  bool given = false;  // in the file; else a default
+  bool sound = true;   // of elements: nothing was wrong with it
+  bool flag = false;
+  double number = 0;
+  std::string text;
+  std::vector<double> numbers;  // of a list of quantities, or a direction
+  Signal signal;
+  std::vector<Value> items;
+  std::map<std::string, Value, std::less<>> fields;  // of a table or map: those given, and defaults
+  const Table* table = nullptr;
+
+  /// Given in the file.
+  bool has(std::string_view key) const;
+  /// The value of a key; an empty one where it was left out and has no default.
+  const Value& operator[](std::string_view key) const;
+  Vec3 vec() const { return {numbers[0], numbers[1], numbers[2]}; }
+};
+
+/// What a read of a scene has to say.
+struct Findings {
+  std::map<std::string, Place> places;
+  std::map<std::string, std::string> overridden;  // path -> --set text
+  std::string file;
+  SceneProblems problems;
+
+  void complain(const std::string& path, Place at, std::string text);
+  void complain(const std::string& path, std::string text);  // at the nearest place known
+};
+
+/// The longest prefix of a path (by its dots and brackets) that a map knows.
+template <class T>
+const T* find_prefix(const std::map<std::string, T>& map, std::string_view path) {
+  while (!path.empty()) {
+    if (const auto it = map.find(std::string(path)); it != map.end()) return &it->second;
+    const auto cut = path.find_last_of(".[");
+    if (cut == std::string_view::npos) break;
+    path = path.substr(0, cut);
+  }
+  return nullptr;
+}
+
+}  // namespace trammel::io

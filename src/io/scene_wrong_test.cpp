@@ -1,0 +1,320 @@
+// Scenes with something wrong in them: every complaint has its place and says what to do.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "io/scene.h"
+
+namespace trammel::io {
+namespace {
+
+struct Wrong {
+  const char* name;
+  std::string text;
+  int line, column;
+  const char* says;
+};
+
+// Line 1 is the format; bodies and joints that are right stand in these.
+const std::string kHead = "format = 1\n";
+const std::string kBody =
+    "[[body]]\nname = \"car\"\nmass = \"40 t\"\nsphere = \"1 m\"\n";  // lines 2 to 5
+const std::string kPin =
+    kHead + kBody +
+    "[[joint]]\nname = \"pin\"\ntype = \"revolute\"\nb = \"car\"\nat = [0, 0, 0]\n";  // 6 to 10
+const std::string kLaw = kPin + "[[law]]\nname = \"drive\"\njoint = \"pin\"\n";       // 11 to 13
+const std::string kTrack = kHead + "[[track]]\nname = \"main\"\n";                    // 2 to 3
+
+std::string body(const std::string& line) {
+  return kHead + "[[body]]\nname = \"car\"\nsphere = 1\n" + line + "\n";
+}
+std::string joint(const std::string& lines) {
+  return kHead + kBody + "[[joint]]\nname = \"pin\"\ntype = \"revolute\"\n" + lines + "\n";
+}
+
+const std::vector<Wrong>& wrong_scenes() {
+  static const std::vector<Wrong> list{
+      // the file
+      {"empty file", "", 1, 1, "the file is empty"},
+      {"only blanks", " \n\n", 1, 1, "the file is empty"},
+      {"not TOML", "format = 1\nbody {\n", 2, 6, "what follows was not read"},
+      {"duplicate key", "format = 1\nformat = 1\n", 2, 1, "format"},
+      {"invalid UTF-8", "format = 1\nname = \"a\xFF\"\n", 2, 10, "byte 0xFF is not UTF-8"},
+      {"overlong UTF-8", "format = 1\n# \xC0\xAF\n", 2, 3, "byte 0xC0 is not UTF-8"},
+      {"bare letter of another script", "format = 1\n\xEF\xBB\x9F = 2\n", 2, 1,
+       "strings and comments only"},
+      {"deep lists", "format = 1\nname = " + std::string(10000, '[') + "\n", 2, 40,
+       "nested more than 32 deep"},
+      {"deep keys",
+       "format = 1\na" +
+           [] {
+             std::string s;
+             for (int i = 0; i < 5000; ++i) s += ".a";
+             return s;
+           }() +
+           " = 1\n",
+       2, 66, "nested more than 32 deep"},
+      {"format missing", "name = \"x\"\n", 1, 1, "'format' is missing"},
+      {"format 2", "name = \"x\"\nformat = 2\n", 2, 10,
+       "found the number 2, this version reads format = 1"},
+      {"format as text", "format = \"1\"\n", 1, 10, "this version reads format = 1"},
+      // keys and types
+      {"unknown section", kHead + "[[bodi]]\nname = \"a\"\n", 2, 3,
+       "unknown key 'bodi'; did you mean 'body'?"},
+      {"unknown key", body("mas = 1\nmass = 1"), 5, 1, "unknown key 'mas'; did you mean 'mass'?"},
+      {"single brackets", kHead + "[body]\nname = \"a\"\n", 2, 1, "write [[body]]"},
+      {"key of another kind",
+       kPin + "[[load]]\nname = \"f\"\nbody = \"car\"\ntype = \"drag\"\nforce = [1, 2, 3]\n", 15, 1,
+       "'force' does not go with drag: it belongs to force"},
+      {"wrong type", body("mass = true"), 5, 8, "found true, a mass [kg] is needed"},
+      {"wrong type of a name", kHead + "[[body]]\nname = 3\nmass = 1\nsphere = 1\n", 3, 8,
+       "found the number 3, a name is needed"},
+      {"name with a dot", kHead + "[[body]]\nname = \"a.b\"\nmass = 1\nsphere = 1\n", 3, 8,
+       "letters, digits, _ and -"},
+      {"date", body("mass = 2020-01-01"), 5, 8, "found a date or time"},
+      {"missing name", kHead + "[[body]]\nmass = 1\nsphere = 1\n", 2, 1, "'name' is missing"},
+      {"missing mass", kHead + "[[body]]\nname = \"a\"\nsphere = 1\n", 2, 1,
+       "one of mass, density is needed"},
+      {"two masses", body("mass = 1\ndensity = 2"), 6, 11,
+       "'mass' and 'density' exclude each other"},
+      {"two of three numbers", body("mass = 1\nposition = [1, 2]"), 6, 12,
+       "found 2 values, a list of 3 x length [m] is needed"},
+      {"not a list", body("mass = 1\nposition = 1"), 6, 12, "found the number 1"},
+      {"list in a list", body("mass = 1\nposition = [1, [2], 3]"), 6, 16,
+       "found a list, a length [m] is needed"},
+      // quantities
+      {"wrong dimension", body("mass = \"40 m\""), 5, 8,
+       "'40 m' is a length, a mass [kg] is needed"},
+      {"unknown unit", body("mass = \"40 tonn\""), 5, 8, "tonn"},
+      {"no unit", body("mass = \"40\""), 5, 8, "has no unit, a mass [kg] is needed"},
+      {"decimal comma", body("mass = \"40,5 t\""), 5, 8, "decimal point"},
+      {"nan", body("mass = nan"), 5, 8, "nan is not a finite number"},
+      {"inf", body("mass = inf"), 5, 8, "inf is not a finite number"},
+      {"inf as text", body("mass = \"inf\""), 5, 8, "not a finite number"},
+      {"too large", body("mass = 1e999"), 5, 8, ""},
+      // the run
+      {"negative step", kHead + "[simulation]\nstep = \"-1 ms\"\n", 3, 8, "must be greater than"},
+      {"order 3", kHead + "[simulation]\norder = 3\n", 3, 9, "'3' is not known here; known: 2, 4"},
+      {"order as a fraction", kHead + "[simulation]\norder = 2.5\n", 3, 9, "found the number 2.5"},
+      {"unknown scheme", kHead + "[simulation]\nscheme = \"ratle\"\n", 3, 10,
+       "did you mean 'rattle'?"},
+      {"erp of rattle", kHead + "[simulation]\nerp = 0.2\n", 3, 7,
+       "belongs to the scheme baumgarte"},
+      {"order of baumgarte", kHead + "[simulation]\nscheme = \"baumgarte\"\norder = 4\n", 4, 9,
+       "belongs to the scheme rattle"},
+      {"output step", kHead + "[simulation]\nstep = \"2 ms\"\noutput_step = \"3 ms\"\n", 4, 15,
+       "no multiple of the step"},
+      {"gravity as speed", kHead + "[simulation]\ngravity = \"9.81 m/s\"\n", 3, 11,
+       "an acceleration"},
+      // bodies
+      {"zero mass", body("mass = 0"), 5, 8, "the mass must be positive"},
+      {"negative mass", body("mass = \"-40 t\""), 5, 8, "the mass must be positive"},
+      {"impossible inertia", kHead + "[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 3]\n", 5,
+       11, "exceeds the sum of the others"},
+      {"negative inertia", kHead + "[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, -1]\n", 5,
+       11, "not positive"},
+      {"no inertia", kHead + "[[body]]\nname = \"a\"\nmass = 1\n", 2, 1,
+       "needs an inertia or a solid"},
+      {"duplicate bodies", kHead + kBody + kBody, 7, 8, "the name 'car' is taken by another body"},
+      {"zero axis", body("mass = 1\norientation = {axis = [0, 0, 0], angle = \"3 deg\"}"), 6, 23,
+       "has no length"},
+      {"half an orientation", body("mass = 1\norientation = {axis = [0, 0, 1], angel = \"3 deg\"}"),
+       6, 15, "did you mean 'angle'?"},
+      {"quaternion", body("mass = 1\norientation = [1, 1, 0, 0]"), 6, 15, "has the length 1.41421"},
+      {"no such track", body("mass = 1\non_track = {track = \"main\"}"), 6, 12,
+       "there is no track 'main'"},
+      {"mass of a prescribed body",
+       kHead + "[[body]]\nname = \"a\"\nkind = \"prescribed\"\nmass = 1\n", 5, 1,
+       "'mass' does not go with prescribed: it belongs to rigid"},
+      {"unknown kind", body("mass = 1\nkind = \"rigit\""), 6, 8, "did you mean 'rigid'?"},
+      // joints
+      {"unknown body", joint("b = \"cat\"\nat = [0, 0, 0]"), 9, 5,
+       "there is no body 'cat'; did you mean 'car'?"},
+      {"joint to itself", joint("a = \"car\"\nb = \"car\"\nat = [0, 0, 0]"), 10, 5,
+       "joins 'car' to itself"},
+      {"frames apart", joint("b = \"car\"\nframe_a = {position = [0, 0, 1]}\nframe_b = {}"), 6, 1,
+       "do not meet: gap 1 m"},
+      {"no place", joint("b = \"car\""), 6, 1, "needs a place"},
+      {"two places", joint("b = \"car\"\nat = [0, 0, 0]\nframe_b = {}"), 11, 11,
+       "'at' and 'frame_b' exclude each other"},
+      {"axis without a place", joint("b = \"car\"\nframe_b = {}\naxis = [0, 0, 1]"), 11, 8,
+       "'axis' goes with at"},
+      {"normal along the axis", joint("b = \"car\"\nat = [0, 0, 0]\nnormal = [2, 0, 0]"), 11, 10,
+       "the normal points along the axis"},
+      {"unknown joint type",
+       kHead + kBody +
+           "[[joint]]\nname = \"pin\"\ntype = \"revolut\"\nb = \"car\"\nat = [0, 0, 0]\n",
+       8, 8, "did you mean 'revolute'?"},
+      {"unknown row", kPin + "limits = {lateral = [-1, 1]}\n", 11, 21, "has no row 'lateral'"},
+      {"force of a row", kPin + "limits = {\"Ax.D\" = [\"-1 N m\", \"1 N m\"]}\n", 11, 21,
+       "a force [N] is needed"},
+      {"rows of one's own",
+       kHead + kBody +
+           "[[joint]]\nname = \"pin\"\nrows = [\"Ax.Q\"]\nb = \"car\"\nat = [0, 0, 0]\n",
+       8, 8, "'Ax.Q' is not a row"},
+      {"restitution of nothing", kPin + "restitution = 0.5\n", 11, 15,
+       "'restitution' goes with one_sided"},
+      {"duplicate joints", kPin + kPin.substr(kPin.find("[[joint]]")), 12, 8,
+       "taken by another joint"},
+      // laws, loads
+      {"unknown law type", kLaw + "type = \"sprung\"\n", 14, 8,
+       "'sprung' is no type of law; did you mean 'spring'?"},
+      {"no law type", kLaw, 11, 1, "'type' is missing"},
+      {"unknown joint", kPin + "[[law]]\nname = \"l\"\ntype = \"spring\"\njoint = \"pim\"\n", 14, 9,
+       "did you mean 'pin'?"},
+      {"unknown coordinate", kLaw + "type = \"spring\"\ncoordinate = \"travel\"\n", 15, 14,
+       "no coordinate 'travel'"},
+      {"stiffness by length", kLaw + "type = \"spring\"\nstiffness = \"5 N/m\"\n", 15, 13,
+       "N m/rad"},
+      {"motor without velocity", kLaw + "type = \"motor\"\n", 11, 1, "'velocity' is missing"},
+      {"motor by place", kLaw + "type = \"motor\"\ndisplacement = 1\n", 15, 1,
+       "'displacement' does not go with motor: it belongs to driven"},
+      {"drive by nothing", kLaw + "type = \"driven\"\n", 11, 1,
+       "one of displacement, velocity, acceleration is needed"},
+      {"start of a displacement", kLaw + "type = \"driven\"\ndisplacement = 1\nstart = 2\n", 16, 9,
+       "'start' goes with velocity or acceleration"},
+      {"signal that falls",
+       kLaw + "type = \"motor\"\nvelocity = {time = [0, 2, 1], value = [0, 1, 2]}\n", 15, 20,
+       "time falls from 2 s to 1 s"},
+      {"signal of two lengths",
+       kLaw + "type = \"motor\"\nvelocity = {time = [0, 2], value = [0, 1, 2]}\n", 15, 12,
+       "2 times and 3 values"},
+      {"range of a parameter", kLaw + "type = \"spring\"\nstiffness = -1\n", 15, 13,
+       "must lie between 0 and inf"},
+      {"torque in newtons",
+       kPin +
+           "[[load]]\nname = \"t\"\ntype = \"torque\"\nbody = \"car\"\ntorque = [\"1 N\", 0, 0]\n",
+       15, 11, "a torque [N m] is needed"},
+      {"load on the ground", kPin + "[[load]]\nname = \"t\"\ntype = \"drag\"\nbody = \"ground\"\n",
+       14, 8, "not moved by forces"},
+      // tracks
+      {"no track", kTrack, 2, 1, "one of plan, curve, chain is needed"},
+      {"unknown element", kTrack + "plan = [{line = 5}, {clotoid = 5}]\n", 4, 21,
+       "did you mean 'clothoid'?"},
+      {"radius of a line", kTrack + "plan = [{line = 5, radius = 3}]\n", 4, 20,
+       "'radius' does not go with line"},
+      {"zero length", kTrack + "plan = [{line = 0}]\n", 4, 17, "must be greater than 0"},
+      {"zero radius", kTrack + "plan = [{arc = 1, radius = 0}]\n", 4, 9, "a radius must not be 0"},
+      {"two transitions", kTrack + "plan = [{clothoid = 5}, {clothoid = 5}]\n", 4, 9,
+       "says the curvature between them"},
+      {"plan that does not join", kTrack + "plan = [{line = 5}, {line = 5, start = {x = 6}}]\n", 4,
+       40, "1 m from the end of [0]"},
+      {"grades that do not join",
+       kTrack + "plan = [{line = 5}]\nprofile = [{grade = 0, length = 2}, {grade = \"5 %\", length "
+                "= 3}]\n",
+       5, 37, "with a kink of"},
+      {"profile too short", kTrack + "plan = [{line = 5}]\nprofile = [{grade = 0, length = 2}]\n",
+       5, 11, "3.000000 m short"},
+      {"cant too short", kTrack + "plan = [{line = 5}]\ncant = [{constant = 2}]\n", 5, 8,
+       "3.000000 m short"},
+      {"cant and twist",
+       kTrack + "plan = [{line = 5}]\ncant = [{constant = 5}]\ntwist = [{constant = 5}]\n", 6, 9,
+       "exclude each other"},
+      {"chain that does not join",
+       kTrack + "chain = [{line = 5}, {line = 5, position = [6, 0, 0]}]\n", 4, 22, "are 1 m apart"},
+      {"not closed", kTrack + "chain = [{line = 5}]\nclosed = true\n", 4, 9, "5 m apart"},
+      // pictures
+      {"probe on nothing", kPin + "[[probe]]\nname = \"p\"\nbody = \"cab\"\n", 13, 8,
+       "did you mean 'car'?"},
+      {"two plots",
+       kHead + "[[plot]]\nname = \"p\"\ny = \"a\"\n[[plot]]\nname = \"p\"\ny = \"a\"\n", 6, 8,
+       "taken by another plot"},
+  };
+  return list;
+}
+
+std::string all_of(const SceneProblems& problems) {
+  std::string out;
+  for (const SceneProblem& p : problems) out += to_text(p) + "\n";
+  return out;
+}
+
+SceneProblems problems_of(const std::string& text, std::vector<Override> overrides = {}) {
+  auto loaded = load_scene_text(text, "x.toml", overrides);
+  if (auto* problems = std::get_if<SceneProblems>(&loaded)) return std::move(*problems);
+  return {};
+}
+
+TEST(SceneWrong, every_fault_is_found_alone_with_its_place) {
+  for (const Wrong& w : wrong_scenes()) {
+    const SceneProblems found = problems_of(w.text);
+    ASSERT_FALSE(found.empty()) << w.name << ": nothing found";
+    EXPECT_EQ(found.size(), 1u) << w.name << ":\n" << all_of(found);
+    EXPECT_EQ(found[0].line, w.line) << w.name << ":\n" << all_of(found);
+    EXPECT_EQ(found[0].column, w.column) << w.name << ":\n" << all_of(found);
+    EXPECT_NE(found[0].text.find(w.says), std::string::npos) << w.name << ":\n" << all_of(found);
+  }
+}
+
+TEST(SceneWrong, what_the_faults_are_written_into_is_right) {
+  EXPECT_EQ(all_of(problems_of(kPin)), "");
+  EXPECT_EQ(all_of(problems_of(body("mass = 1"))), "");
+  EXPECT_EQ(all_of(problems_of(kLaw + "type = \"spring\"\nstiffness = \"5 N m/rad\"\n")), "");
+}
+
+TEST(SceneWrong, reader_and_builder_report_together_in_order) {
+  const SceneProblems found =
+      problems_of(kHead + kBody +
+                  "[[body]]\nname = \"b\"\nmass = \"3 m\"\nsphere = 1\n[[joint]]\nname = "
+                  "\"j\"\ntype = \"fixed\"\n" +
+                  "a = \"dog\"\nb = \"car\"\nat = [0, 0, 0]\n[[plot]]\nname = \"p\"\n");
+  ASSERT_EQ(found.size(), 3u) << all_of(found);
+  EXPECT_EQ(found[0].line, 8);
+  EXPECT_EQ(found[1].line, 13);
+  EXPECT_EQ(found[1].path, "joint.j.a");
+  EXPECT_EQ(found[2].line, 16);
+}
+
+TEST(SceneWrong, one_fault_does_not_bring_others_with_it) {
+  const std::string text =
+      kLaw +
+      "type = \"spring\"\nstiffness = \"5 N m/rad\"\n[[load]]\nname = \"f\"\ntype = \"force\"\n" +
+      "body = \"car\"\nforce = [0, 0, \"1 kN\"]\n[[probe]]\nname = \"p\"\nbody = \"car\"\n";
+  ASSERT_EQ(all_of(problems_of(text)), "");
+  std::string broken = text;
+  broken.replace(broken.find("40 t"), 4, "40 m");
+  EXPECT_EQ(problems_of(broken).size(), 1u) << all_of(problems_of(broken));
+}
+
+TEST(SceneWrong, a_problem_as_text) {
+  EXPECT_EQ(to_text(problems_of(body("mas = 1\nmass = 1"))[0]),
+            "x.toml:5:1: body.car.mas: unknown key 'mas'; did you mean 'mass'?");
+  EXPECT_EQ(to_text(problems_of("")[0]),
+            "x.toml:1:1: the file is empty: a scene begins with format = 1");
+}
+
+TEST(SceneWrong, a_file_that_cannot_be_read) {
+  const auto loaded = load_scene("/nonexistent/x.toml");
+  const auto* problems = std::get_if<SceneProblems>(&loaded);
+  ASSERT_TRUE(problems);
+  EXPECT_EQ(to_text(problems->at(0)),
+            "/nonexistent/x.toml: cannot be opened: No such file or directory");
+}
+
+TEST(SceneWrong, overrides) {
+  const struct {
+    const char *path, *value, *says;
+  } list[] = {
+      {"body.cra.mass", "1", "there is no element 'cra'; did you mean 'car'?"},
+      {"body.car.mas", "1", "unknown key 'mas'; did you mean 'mass'?"},
+      {"bodi.car.mass", "1", "unknown key 'bodi'; did you mean 'body'?"},
+      {"body.car.mass", "4 m", "'4 m' is a length, a mass [kg] is needed"},
+      {"body.car.mass", "0", "the mass must be positive"},
+      {"body.car.mass.x", "1", "'x' is not a part of the text \"40 t\""},
+      {"joint.pin.at[3]", "1", "there is no element [3]"},
+      {"", "1", "a path is needed"},
+      {"simulation.step", "-1", "must be greater than"},
+  };
+  for (const auto& o : list) {
+    const SceneProblems found = problems_of(kPin, {{o.path, o.value}});
+    ASSERT_EQ(found.size(), 1u) << o.path << "\n" << all_of(found);
+    EXPECT_NE(found[0].text.find(o.says), std::string::npos) << all_of(found);
+    EXPECT_EQ(found[0].file, fmt::format("--set {}={}", o.path, o.value));
+    EXPECT_EQ(found[0].line, 0);
+  }
+}
+
+}  // namespace
+}  // namespace trammel::io

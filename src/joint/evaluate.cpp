@@ -1,0 +1,144 @@
+#include "joint/evaluate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "joint/material.h"
+#include "math/rotation.h"
+
+namespace trammel::joint {
+
+namespace {
+
+void sample_curve(const Ends& ends, int order, Arc& arc, Sample& out) {
+  const Mat3 M = ends.A.place->A * ends.A.X_OF->R;  // frame A to world
+  const Vec3 E0 = ends.B.place->p + out.r_B - ends.A.place->p - out.r_A;
+  auto x = [&](Feature f) -> Vec3& { return out.x[idx(f)]; };
+  const double close = order > 1 ? 1e-15 * (1 + std::abs(arc.s)) : 1e-8;
+  out.lost = true;
+  for (int k = 0; k < 30; ++k) {
+    ends.track->eval(arc.s, static_cast<std::size_t>(arc.piece), order, out.curve);
+    const Mat3 C = M * out.curve.C, C_s = M * (skew(out.curve.Omega) * out.curve.C);
+    const Vec3 r = M * out.curve.p;
+    x(Feature::E) = E0 - r;
+    for (int i = 0; i < 3; ++i) {
+      x(Feature::Cx + i) = C.col(i);
+      out.x_s[static_cast<std::size_t>(i)] = C_s.col(i);
+    }
+    const double T2 = C.col(0).squaredNorm(), bend = C_s.col(0).dot(x(Feature::E));
+    out.h_s = bend - T2;
+    if (!(bend < 0.5 * T2)) break;  // too near the centre of curvature
+    const double ds = -x(Feature::Cx).dot(x(Feature::E)) / out.h_s;
+    arc.s += ds;
+    if (std::abs(ds) > close && k < 20) continue;
+    // the rest to first order: the error, kappa ds^2, is below rounding
+    x(Feature::E) -= ds * C.col(0);
+    for (int i = 0; i < 3; ++i) x(Feature::Cx + i) += ds * C_s.col(i);
+    out.r_C = out.r_A + r + ds * C.col(0);
+    out.lost = !std::isfinite(arc.s);
+    break;
+  }
+  if (out.lost) out.r_C = out.r_A;
+}
+
+/// Adds the covector f on a point (or direction) of an object to J on its motion.
+void add_direction(body::Carrier carrier, const Vec3& world, const Vec3& own, const Vec3& cov,
+                   double* J) {
+  if (carrier == body::Carrier::rigid) {
+    vec3(J + 3) += world.cross(cov);
+    return;
+  }
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) J[3 + 3 * i + j] += cov[i] * own[j];
+}
+
+void add_point(body::Carrier carrier, const Vec3& world, const Vec3& own, const Vec3& cov,
+               double* J) {
+  vec3(J) += cov;
+  add_direction(carrier, world, own, cov, J);
+}
+
+void pull_A(const Ends& ends, const Sample& at, const Gradient& g, double* J) {
+  const body::Carrier carrier = ends.A.carrier;
+  std::fill_n(J, body::motion_size(carrier), 0.0);
+  const bool affine = carrier == body::Carrier::affine;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(g.n); ++i) {
+    const Feature f = g.feature[i];
+    if (on_B(f)) continue;
+    const Vec3 own = affine ? material_A(ends, at, f).c : Vec3(Vec3::Zero());
+    if (is_vector(f))
+      add_point(carrier, f == Feature::D ? at.r_A : at.r_C, own, -g.cov[i], J);
+    else
+      add_direction(carrier, at.x[idx(f)], own, g.cov[i], J);
+  }
+}
+
+void pull_B(const Ends& ends, const Sample& at, const Gradient& g, double* J) {
+  const body::Carrier carrier = ends.B.carrier;
+  std::fill_n(J, body::motion_size(carrier), 0.0);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(g.n); ++i) {
+    const Feature f = g.feature[i];
+    if (is_vector(f))
+      add_point(carrier, at.r_B, ends.B.X_OF->p, g.cov[i], J);
+    else if (on_B(f))
+      add_direction(carrier, at.x[idx(f)], material_B(ends, f), g.cov[i], J);
+  }
+}
+
+}  // namespace
+
+void sample(const Ends& ends, unsigned features, int order, Arc& arc, Sample& out) {
+  const body::Place &a = *ends.A.place, &b = *ends.B.place;
+  for (int i = 0; i < 3; ++i) {
+    if (has(features, Feature::Ax + i)) out.x[idx(Feature::Ax + i)] = a.A * ends.A.X_OF->R.col(i);
+    if (has(features, Feature::Bx + i)) out.x[idx(Feature::Bx + i)] = b.A * ends.B.X_OF->R.col(i);
+  }
+  out.r_A = a.A * ends.A.X_OF->p;
+  out.r_B = b.A * ends.B.X_OF->p;
+  out.x[idx(Feature::D)] = (b.p - a.p) + (out.r_B - out.r_A);
+  out.lost = false;
+  if (has(features, Feature::E)) sample_curve(ends, order, arc, out);
+}
+
+double value(const Row& row, const Sample& at, const Arc& arc) {
+  const auto dot = [&](std::size_t i) {
+    return at.x[idx(row.of[i].u)].dot(at.x[idx(row.of[i].v)]);
+  };
+  switch (row.fn) {
+    case Function::arc: return arc.s;
+    case Function::sqrt: return std::sqrt(dot(0));
+    case Function::atan2: return std::atan2(dot(0), dot(1));
+    case Function::product: break;
+  }
+  return dot(0);
+}
+
+Gradient gradient(const Row& row, const Sample& at) {
+  Gradient g;
+  const auto add = [&](Feature f, const Vec3& cov) {
+    const auto i = static_cast<std::size_t>(g.n++);
+    g.feature[i] = f;
+    g.cov[i] = cov;
+  };
+  const Scalar h = scalar(row, at);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(row.products()); ++i) {
+    const Product& p = row.of[i];
+    add(p.u, h.d[i] * at.x[idx(p.v)]);
+    add(p.v, h.d[i] * at.x[idx(p.u)]);
+  }
+  if (!row.on_curve()) return g;
+  double g_s = row.fn == Function::arc ? 1 : 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(g.n); ++i)
+    g_s += g.cov[i].dot(slope(at, g.feature[i]));
+  const double c = -g_s / at.h_s;
+  add(Feature::Cx, c * at.x[idx(Feature::E)]);
+  add(Feature::E, c * at.x[idx(Feature::Cx)]);
+  return g;
+}
+
+void pull_back(const Ends& ends, const Sample& at, const Gradient& g, double* J_A, double* J_B) {
+  if (J_A != nullptr) pull_A(ends, at, g, J_A);
+  if (J_B != nullptr) pull_B(ends, at, g, J_B);
+}
+
+}  // namespace trammel::joint

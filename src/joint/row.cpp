@@ -1,0 +1,140 @@
+#include "joint/row.h"
+
+#include <algorithm>
+
+namespace trammel::joint {
+
+namespace {
+
+std::string_view trim(std::string_view s) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!s.empty() && blank(s.front())) s.remove_prefix(1);
+  while (!s.empty() && blank(s.back())) s.remove_suffix(1);
+  return s;
+}
+
+std::optional<Feature> parse_feature(std::string_view text) {
+  const auto it = std::find(kFeatureNames.begin(), kFeatureNames.end(), trim(text));
+  if (it == kFeatureNames.end()) return {};
+  return static_cast<Feature>(it - kFeatureNames.begin());
+}
+
+/// Two features with `sep` between them.
+std::optional<Product> parse_pair(std::string_view text, std::string_view sep) {
+  const auto at = text.find(sep);
+  if (at == std::string_view::npos) return {};
+  const auto u = parse_feature(text.substr(0, at)), v = parse_feature(text.substr(at + sep.size()));
+  if (!u || !v) return {};
+  return Product{*u, *v};
+}
+
+/// The text between `name(` and the closing parenthesis.
+std::optional<std::string_view> argument(std::string_view text, std::string_view name) {
+  if (!text.starts_with(name) || !text.ends_with(')')) return {};
+  text.remove_prefix(name.size());
+  text = trim(text);
+  if (!text.starts_with('(')) return {};
+  return text.substr(1, text.size() - 2);
+}
+
+std::string name(Feature f) { return std::string(kFeatureNames[static_cast<std::size_t>(f)]); }
+std::string to_text(const Product& p) { return name(p.u) + "." + name(p.v); }
+bool is_vector(Feature f) { return f == Feature::D || f == Feature::E; }
+bool on_curve(Feature f) { return f >= Feature::Cx; }
+
+}  // namespace
+
+std::string_view symbol(Unit unit) {
+  constexpr std::array<std::string_view, 4> kSymbols{"1", "m", "m^2", "rad"};
+  return kSymbols[static_cast<std::size_t>(unit)];
+}
+
+bool Row::on_curve() const {
+  if (fn == Function::arc) return true;
+  for (int i = 0; i < products(); ++i) {
+    const Product& p = of[static_cast<std::size_t>(i)];
+    if (joint::on_curve(p.u) || joint::on_curve(p.v)) return true;
+  }
+  return false;
+}
+
+unsigned Row::features() const {
+  unsigned mask = on_curve() ? kProjection : 0;
+  for (int i = 0; i < products(); ++i) {
+    const Product& p = of[static_cast<std::size_t>(i)];
+    mask |= 1u << static_cast<unsigned>(p.u) | 1u << static_cast<unsigned>(p.v);
+  }
+  return mask;
+}
+
+Unit Row::unit() const {
+  if (fn == Function::atan2) return Unit::radian;
+  if (fn == Function::sqrt || fn == Function::arc) return Unit::metre;
+  const int lengths = is_vector(of[0].u) + is_vector(of[0].v);
+  return lengths == 0 ? Unit::one : lengths == 1 ? Unit::metre : Unit::square_metre;
+}
+
+std::optional<Row> parse_row(std::string_view text) {
+  text = trim(text);
+  if (text == "s") return Row{Function::arc, {}};
+  if (const auto inside = argument(text, "sqrt")) {
+    const auto p = parse_pair(*inside, ".");
+    return p && p->u == p->v && is_vector(p->u) ? std::optional(Row{Function::sqrt, {*p}})
+                                                : std::nullopt;
+  }
+  if (const auto inside = argument(text, "atan2")) {
+    const auto comma = inside->find(',');
+    if (comma == std::string_view::npos) return {};
+    const auto y = parse_pair(inside->substr(0, comma), "."),
+               x = parse_pair(inside->substr(comma + 1), ".");
+    return y && x ? std::optional(Row{Function::atan2, {*y, *x}}) : std::nullopt;
+  }
+  const auto p = parse_pair(text, ".");
+  return p ? std::optional(Row{Function::product, {*p}}) : std::nullopt;
+}
+
+std::optional<Term> parse_term(std::string_view text) {
+  text = trim(text);
+  if (const auto p = parse_pair(text, " x ")) return Term{Term::Kind::cross, p->u, p->v};
+  if (const auto p = parse_pair(text, "-")) return Term{Term::Kind::difference, p->u, p->v};
+  if (const auto f = parse_feature(text)) return Term{Term::Kind::vector, *f, *f};
+  if (const auto row = parse_row(text)) return Term{Term::Kind::row, {}, {}, *row};
+  return {};
+}
+
+std::optional<Coordinate> parse_coordinate(std::string_view text) {
+  const auto eq = text.find('=');
+  if (eq == std::string_view::npos) {
+    const auto row = parse_row(text);
+    return row ? std::optional(Coordinate{to_text(*row), *row}) : std::nullopt;
+  }
+  std::string_view right = trim(text.substr(eq + 1));
+  const double sign = right.starts_with('-') ? -1 : 1;
+  if (sign < 0) right.remove_prefix(1);
+  const auto row = parse_row(right);
+  const std::string_view name = trim(text.substr(0, eq));
+  if (!row || name.empty()) return {};
+  return Coordinate{std::string(name), *row, sign};
+}
+
+std::string to_text(const Row& row) {
+  switch (row.fn) {
+    case Function::arc: return "s";
+    case Function::sqrt: return "sqrt(" + to_text(row.of[0]) + ")";
+    case Function::atan2: return "atan2(" + to_text(row.of[0]) + ", " + to_text(row.of[1]) + ")";
+    case Function::product: break;
+  }
+  return to_text(row.of[0]);
+}
+
+std::string to_text(const Term& t) {
+  switch (t.kind) {
+    case Term::Kind::vector: return name(t.u);
+    case Term::Kind::difference: return name(t.u) + "-" + name(t.v);
+    case Term::Kind::cross: return name(t.u) + " x " + name(t.v);
+    case Term::Kind::row: break;
+  }
+  return to_text(t.row);
+}
+
+}  // namespace trammel::joint

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "math/types.h"
+
+/// Joints as data. A row is a scalar product of two features, or a scalar function of such products:
+///
+///     g = h(u . v, ...)
+///
+/// with u, v among the axes Ax Ay Az of frame A, Bx By Bz of frame B, the vector D = p_B - p_A
+/// between their origins, and, where A carries a track, the axes Cx Cy Cz of the curve frame at arc
+/// length s and E = p_B - p_C(s), s following from Cx.E = 0. Rows and the matching terms of the
+/// energy are written as text, one grammar for the table in table.cpp and for scenes:
+///
+///     row    Ax.D   |  sqrt(D.D)  |  atan2(Az.By, Ay.By)  |  s
+///     term   D  |  Ax-Bx  |  D x Ax  |  any row
+namespace trammel::joint {
+
+enum class Feature : unsigned char { Ax, Ay, Az, Bx, By, Bz, D, Cx, Cy, Cz, E };
+constexpr int kFeatures = 11;
+constexpr std::array<std::string_view, kFeatures> kFeatureNames{"Ax", "Ay", "Az", "Bx", "By", "Bz",
+                                                                "D",  "Cx", "Cy", "Cz", "E"};
+
+/// What s = s(Cx.E = 0) takes.
+constexpr unsigned kProjection = 1u << static_cast<unsigned>(Feature::Cx) |
+                                 1u << static_cast<unsigned>(Feature::E);
+
+struct Product {
+  Feature u = Feature::Ax, v = Feature::Ax;
+};
+
+/// Scalar functions of products.
+enum class Function : unsigned char {
+  product,  // u.v
+  sqrt,     // sqrt(u.v): distance, so that laws keep N and m
+  atan2,    // atan2(first, second): angle, unwrapped by the turn counter in the state
+  arc,      // s itself
+};
+
+enum class Unit : unsigned char { one, metre, square_metre, radian };
+std::string_view symbol(Unit unit);
+
+struct Row {
+  Function fn = Function::product;
+  std::array<Product, 2> of{};  // as many as the function takes
+
+  int products() const { return fn == Function::atan2 ? 2 : fn == Function::arc ? 0 : 1; }
+  bool on_curve() const;        // uses C, E or s
+  unsigned features() const;    // bit mask
+  Unit unit() const;
+};
+
+/// A matching term: a vector (or a row) whose weighted square is part of the joint's energy.
+struct Term {
+  enum class Kind : unsigned char { vector, difference, cross, row } kind = Kind::vector;
+  Feature u = Feature::D, v = Feature::D;
+  Row row{};
+};
+
+/// A named row: a free coordinate that laws, sensors and results can speak of, or a row of the joint
+/// itself. sign: -1 where the row falls as the coordinate of that name rises ("yaw = -Cx.By").
+struct Coordinate {
+  std::string name;
+  Row row;
+  double sign = 1;
+};
+
+std::optional<Row> parse_row(std::string_view text);
+std::optional<Term> parse_term(std::string_view text);
+/// "name = row", "name = -row" or a bare row, whose text is then its name.
+std::optional<Coordinate> parse_coordinate(std::string_view text);
+std::string to_text(const Row& row);
+std::string to_text(const Term& term);
+
+}  // namespace trammel::joint

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "joint/row.h"
+
+namespace trammel::joint {
+
+/// A joint: the rows that a law demands (locked unless a scene says otherwise), the matching terms
+/// whose weighted squares are its energy, and its free coordinates.
+struct Table {
+  std::string name;
+  std::vector<Coordinate> rows;  // at most 6; named, for limits and messages
+  std::vector<Term> terms;
+  std::vector<Coordinate> coordinates;
+  bool on_curve = false;  // frame A slides along a track
+
+  const Coordinate* coordinate(std::string_view name) const;
+};
+
+/// What is wrong with a joint written as text, or the joint.
+struct ParsedTable {
+  Table table;
+  std::vector<std::string> problems;
+};
+/// One text each: rows "Ax.D" or "name = Ax.D", terms "D", coordinates "name = row".
+ParsedTable make_table(std::string name, std::span<const std::string> rows,
+                       std::span<const std::string> terms,
+                       std::span<const std::string> coordinates);
+
+/// The joints Trammel knows, in the order of table.cpp.
+std::span<const Table> tables();
+const Table* find_table(std::string_view name);
+
+}  // namespace trammel::joint

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "law/law.h"
+
+/// driven: x follows a displacement, velocity or acceleration signal exactly, at all three levels.
+/// As a force: a spring of the given stiffness that pulls x to the signal.
+namespace trammel::law {
+
+inline constexpr Parameter kDrivenParams[] = {
+    {"stiffness", Quantity::force_per_x, 1e9, 0, kInf, "where a formulation works with forces"},
+};
+
+inline Demand driven_demand(const Law& law, const double*, double t) {
+  Demand d;
+  d.target = law.drive.at(t);
+  return d;
+}
+
+inline Force driven_force(const Law& law, const double* p, double x, double, double t) {
+  return {-p[0] * (x - law.drive.at(t).x), -p[0], 0};
+}
+
+inline constexpr Type kDriven{"driven", "follows a signal exactly", kDrivenParams, true,
+                              false,    false, driven_demand,       driven_force, nullptr};
+
+}  // namespace trammel::law

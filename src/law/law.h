@@ -1,0 +1,92 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "math/signal.h"
+
+/// Laws: what is demanded of a row. A law never names a body, a joint or a formulation; it answers
+/// two questions, side by side in one file per law:
+///
+///   demand   for multiplier solvers: admissible set of the force, target and its rates;
+///   force    f(x, v, t) with f_x and f_v, for whoever applies or integrates forces. Its incremental
+///            potential (energy formulation) is phi' = -f, phi'' = -(f_x + f_v dv/dx).
+namespace trammel::law {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+/// Where a law holds its row.
+enum class Level : unsigned char {
+  position,  // x = c(t), with its rates
+  velocity,  // x' = target, as far as the bounds let it
+  force,     // no demand: the force answer applies
+};
+
+struct Demand {
+  Level level = Level::position;
+  bool one_sided = false;         // position: x >= c, force only pushes
+  double lo = -kInf, hi = kInf;   // admissible force [N or N m]
+  Jet target;                     // position: c, c', c''; velocity: v is the target, a its rate
+  double restitution = 0;         // one-sided, in [0, 1]
+  double erp = 0.25;              // share of the error taken back a step while the force was at its bound
+};
+
+/// A scalar force and its derivatives; positive pushes the coordinate up.
+struct Force {
+  double f = 0, f_x = 0, f_v = 0;
+};
+using ForceFunction = std::function<Force(double x, double v, double t)>;
+
+struct Type;
+
+/// One law on one coordinate. Numbers live in the parameters (`--set` varies them), in the order of
+/// Type::parameters from `first_param`; what varies in time in `drive`, user functions in `function`.
+struct Law {
+  const Type* type = nullptr;
+  int first_param = 0;
+  Drive drive;
+  std::shared_ptr<const ForceFunction> function;
+};
+
+/// The dimension of a parameter, given that of the coordinate x (metre or radian).
+enum class Quantity : unsigned char { x, force, force_per_x, force_per_v, speed, ratio };
+
+struct Parameter {
+  std::string_view name;
+  Quantity quantity;
+  double fallback;       // NaN: required
+  double lo, hi;         // allowed range, ends included
+  std::string_view doc;
+};
+
+/// A kind of law: an entry of the list in laws.cpp.
+struct Type {
+  std::string_view name, doc;
+  std::span<const Parameter> parameters;
+  bool takes_drive = false;     // needs a displacement, velocity or acceleration signal
+  bool velocity_only = false;   // ... of the velocity kind
+  bool conservative = false;    // has a potential energy (see energy)
+  Demand (*demand)(const Law&, const double* p, double t) = nullptr;
+  Force (*force)(const Law&, const double* p, double x, double v, double t) = nullptr;
+  double (*energy)(const Law&, const double* p, double x) = nullptr;  // stored energy [J], or null
+};
+
+std::span<const Type* const> types();
+const Type* find_type(std::string_view name);
+
+/// Incremental potential of the force answer over a step from x_n with v = (x - x_n) / h, or whatever
+/// dv_dx the scheme has: phi(x) with phi(x_n) = 0 by quadrature, phi' and phi''.
+struct Potential {
+  double phi = 0, d = 0, dd = 0;
+};
+struct Scheme {
+  double x_n = 0, v_n = 0, dv_dx = 0, t = 0;  // v = v_n + dv_dx (x - x_n)
+};
+Potential potential(const Law& law, const double* p, double x, const Scheme& scheme);
+
+}  // namespace trammel::law

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "law/law.h"
+
+/// spring: f = -stiffness (x - rest) - damping v + preload, or a function f(x, v, t) of the user's
+/// added to it.
+namespace trammel::law {
+
+enum SpringParam { kSpringStiffness, kSpringDamping, kSpringRest, kSpringPreload };
+
+inline constexpr Parameter kSpringParams[] = {
+    {"stiffness", Quantity::force_per_x, 0, 0, kInf, "linear spring"},
+    {"damping", Quantity::force_per_v, 0, 0, kInf, "linear damper"},
+    {"rest", Quantity::x, 0, -kInf, kInf, "where the spring is free of force"},
+    {"preload", Quantity::force, 0, -kInf, kInf, "constant force added"},
+};
+
+inline Demand spring_demand(const Law&, const double*, double) {
+  Demand d;
+  d.level = Level::force;
+  return d;
+}
+
+inline Force spring_force(const Law& law, const double* p, double x, double v, double t) {
+  const double k = p[kSpringStiffness], c = p[kSpringDamping];
+  Force f{p[kSpringPreload] - k * (x - p[kSpringRest]) - c * v, -k, -c};
+  if (law.function) {
+    const Force user = (*law.function)(x, v, t);
+    f = {f.f + user.f, f.f_x + user.f_x, f.f_v + user.f_v};
+  }
+  return f;
+}
+
+inline double spring_energy(const Law&, const double* p, double x) {
+  const double e = x - p[kSpringRest];
+  return 0.5 * p[kSpringStiffness] * e * e - p[kSpringPreload] * e;
+}
+
+inline constexpr Type kSpring{"spring", "linear spring, damper and preload", kSpringParams, false,
+                              false,    true, spring_demand,                 spring_force,
+                              spring_energy};
+
+}  // namespace trammel::law

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+namespace trammel {
+
+/// Root of f in [a, b], f(a) and f(b) of opposite sign (or zero), to `tol` in x: bisection guarded by
+/// the secant through the bracket (ITP: Oliveira and Takahashi 2020, never slower than bisection).
+template <class F>
+double find_root(F&& f, double a, double b, double fa, double fb, double tol) {
+  if (fa == 0) return a;
+  if (fb == 0) return b;
+  const int n_max = static_cast<int>(std::ceil(std::log2(std::max(2.0, (b - a) / (2 * tol))))) + 1;
+  for (int j = 0; j < n_max + 2 && b - a > 2 * tol; ++j) {
+    const double half = (a + b) / 2, r = tol * std::exp2(n_max - j) - (b - a) / 2;
+    const double secant = (fb * a - fa * b) / (fb - fa), sigma = half > secant ? 1 : -1;
+    const double delta = 0.2 / (b - a) * (b - a) * (b - a);
+    const double t = delta <= std::abs(half - secant) ? secant + sigma * std::min(delta, tol) : half;
+    const double x = std::abs(t - half) <= r ? t : half - sigma * r;
+    const double fx = f(x);
+    if (fx == 0) return x;
+    if ((fx > 0) == (fb > 0)) {
+      b = x;
+      fb = fx;
+    } else {
+      a = x;
+      fa = fx;
+    }
+  }
+  return (a + b) / 2;
+}
+
+}  // namespace trammel

@@ -1,0 +1,100 @@
+#include "math/signal.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace trammel {
+
+namespace {
+constexpr double kInf = std::numeric_limits<double>::infinity();
+}
+
+Signal Signal::spline(std::vector<double> t, std::vector<double> x) {
+  assert(!t.empty() && t.size() == x.size() && std::is_sorted(t.begin(), t.end()));
+  auto k = std::make_shared<Knots>();
+  k->t = std::move(t);
+  k->x = std::move(x);
+  k->first = {0};
+  k->second = {0};
+  for (std::size_t i = 1; i < k->t.size(); ++i) {
+    const double d = k->t[i] - k->t[i - 1], a = k->x[i - 1], b = k->x[i];
+    k->second.push_back(k->second[i - 1] + d * k->first[i - 1] + d * d * (2 * a + b) / 6);
+    k->first.push_back(k->first[i - 1] + d * (a + b) / 2);
+  }
+  Signal s;
+  s.knots_ = std::move(k);
+  return s;
+}
+
+Signal Signal::function(std::function<Jet(double)> fn) {
+  Signal s;
+  s.fn_ = std::make_shared<const std::function<Jet(double)>>(std::move(fn));
+  return s;
+}
+
+std::size_t Signal::interval(double t) const {
+  const auto& kt = knots_->t;
+  const auto it = std::upper_bound(kt.begin(), kt.end(), t);
+  return it == kt.begin() ? 0 : static_cast<std::size_t>(it - kt.begin()) - 1;
+}
+
+Jet Signal::jet(double t) const {
+  if (fn_) return (*fn_)(t);
+  if (!knots_) return {constant_, 0, 0};
+  const auto& k = *knots_;
+  const std::size_t i = interval(t);
+  if (t < k.t[0] || i + 1 == k.t.size()) return {k.x[i], 0, 0};
+  const double slope = (k.x[i + 1] - k.x[i]) / (k.t[i + 1] - k.t[i]);
+  return {k.x[i] + slope * (t - k.t[i]), slope, 0};
+}
+
+double Signal::value(double t) const { return is_constant() ? constant_ : jet(t).x; }
+
+double Signal::integral_from_first(double t, bool twice) const {
+  const auto& k = *knots_;
+  const std::size_t i = interval(t);
+  const double d = t - k.t[i], x = k.x[i], slope = jet(t).v;
+  if (twice) return k.second[i] + d * k.first[i] + d * d * (x / 2 + slope * d / 6);
+  return k.first[i] + d * (x + slope * d / 2);
+}
+
+double Signal::integral(double t) const {
+  assert(!fn_);
+  if (!knots_) return constant_ * t;
+  return integral_from_first(t, false) - integral_from_first(0, false);
+}
+
+double Signal::double_integral(double t) const {
+  assert(!fn_);
+  if (!knots_) return constant_ * t * t / 2;
+  // int_0^t int_0^r = F2(t) - F2(0) - t F1(0), F from the first knot
+  return integral_from_first(t, true) - integral_from_first(0, true) -
+         t * integral_from_first(0, false);
+}
+
+double Signal::next_jump(double t, int order) const {
+  if (!knots_) return kInf;
+  const auto& k = *knots_;
+  for (auto i = static_cast<std::size_t>(std::upper_bound(k.t.begin(), k.t.end(), t) - k.t.begin());
+       i < k.t.size(); ++i) {
+    const bool step = (i + 1 < k.t.size() && k.t[i + 1] == k.t[i] && k.x[i + 1] != k.x[i]);
+    if (order == 0 ? step : (step || jet(k.t[i]).v != jet(std::nextafter(k.t[i], -kInf)).v))
+      return k.t[i];
+  }
+  return kInf;
+}
+
+Jet Drive::at(double t) const {
+  if (level == Level::displacement) return signal.jet(t);
+  const Jet s = signal.jet(t);
+  if (level == Level::velocity) return {x0 + signal.integral(t), s.x, s.v};
+  return {x0 + v0 * t + signal.double_integral(t), v0 + signal.integral(t), s.x};
+}
+
+double Drive::next_jump(double t) const {
+  if (level == Level::acceleration) return kInf;
+  return signal.next_jump(t, level == Level::displacement ? 1 : 0);
+}
+
+}  // namespace trammel

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace trammel {
+
+/// Value, first and second rate of a quantity in time.
+struct Jet {
+  double x = 0, v = 0, a = 0;
+};
+
+/// A number that varies with time: a constant, a linear spline (clamped outside its knots), or a
+/// function of the caller's. Two knots at one time make a step; the later value holds from there on.
+class Signal {
+ public:
+  Signal(double constant = 0) : constant_(constant) {}
+  /// Knots t [s] (not falling) and values; at least one.
+  static Signal spline(std::vector<double> t, std::vector<double> x);
+  /// fn(t) gives value, rate and second rate; smooth.
+  static Signal function(std::function<Jet(double)> fn);
+
+  bool is_constant() const { return !fn_ && !knots_; }
+  double value(double t) const;
+  /// Value and rates; on a knot those of the interval that begins there.
+  Jet jet(double t) const;
+  /// Integral and double integral from time 0 to t (splines and constants: exact).
+  double integral(double t) const;
+  double double_integral(double t) const;
+  /// The first knot time after t at which the value (order 0) or its rate (order 1) jumps; inf: none.
+  double next_jump(double t, int order) const;
+
+ private:
+  struct Knots {
+    std::vector<double> t, x, first, second;  // and integrals from t[0] to each knot
+  };
+  std::size_t interval(double t) const;  // index of the last knot at or before t
+  double integral_from_first(double t, bool twice) const;
+
+  double constant_;
+  std::shared_ptr<const Knots> knots_;
+  std::shared_ptr<const std::function<Jet(double)>> fn_;
+};
+
+/// What a driven coordinate follows: x(t) with exact rates, from a signal for the displacement, the
+/// velocity or the acceleration.
+struct Drive {
+  enum class Level : unsigned char { displacement, velocity, acceleration };
+  Level level = Level::displacement;
+  Signal signal;
+  double x0 = 0, v0 = 0;  // at t = 0, for velocity and acceleration signals
+
+  Jet at(double t) const;
+  /// Next time after t at which x'(t) jumps: the velocity must be projected there.
+  double next_jump(double t) const;
+};
+
+}  // namespace trammel

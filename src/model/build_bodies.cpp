@@ -1,0 +1,239 @@
+// Bodies: masses, inertias, where they start.
+#include <fmt/core.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include "body/rigid.h"
+#include "math/rotation.h"
+#include "model/draft.h"
+#include "units/nearest.h"
+
+namespace trammel::model {
+
+namespace {
+
+double volume(const Solid& s) {
+  switch (s.kind) {
+    case Solid::Kind::box: return s.size.prod();
+    case Solid::Kind::sphere: return 4. / 3 * M_PI * std::pow(s.size[0], 3);
+    case Solid::Kind::cylinder: break;
+  }
+  return M_PI * s.size[0] * s.size[0] * s.size[1];
+}
+
+/// Inertia of a uniform solid about its centre [kg m^2].
+std::array<double, 6> inertia(const Solid& s, double m) {
+  const Vec3 d = s.size.cwiseAbs2();
+  if (s.kind == Solid::Kind::box)
+    return {m / 12 * (d[1] + d[2]), m / 12 * (d[0] + d[2]), m / 12 * (d[0] + d[1]), 0, 0, 0};
+  if (s.kind == Solid::Kind::sphere) return {m * d[0] * 0.4, m * d[0] * 0.4, m * d[0] * 0.4, 0, 0, 0};
+  const double along = m * d[0] / 2, across = m * (3 * d[0] + d[1]) / 12;
+  const Vec3 a = s.axis.normalized();
+  const Mat3 I = across * Mat3::Identity() + (along - across) * a * a.transpose();
+  return {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
+}
+
+/// What is wrong with an inertia, or nothing. Principal moments must be positive and fulfil the
+/// triangle inequality: no distribution of mass has Ix > Iy + Iz.
+std::string inertia_problem(const std::array<double, 6>& six) {
+  const Mat3 I = body::inertia_matrix(six.data());
+  if (!I.allFinite()) return "the inertia is not finite";
+  const Vec3 p = Eigen::SelfAdjointEigenSolver<Mat3>(I).eigenvalues();  // rising
+  const std::string moments =
+      fmt::format("principal moments {:.6g}, {:.6g}, {:.6g} kg m^2", p[0], p[1], p[2]);
+  if (!(p[0] > 0)) return "the inertia is not positive: " + moments;
+  if (p[2] > (p[0] + p[1]) * (1 + 1e-9))
+    return "no body has this inertia (the largest principal moment exceeds the sum of the others): " +
+           moments;
+  return {};
+}
+
+struct MassOf {
+  double mass = 1;
+  std::array<double, 6> inertia{1, 1, 1, 0, 0, 0};
+};
+
+void check_solid(Draft& d, const BodySpec& s) {
+  const int used = s.solid->kind == Solid::Kind::box ? 3 : s.solid->kind == Solid::Kind::sphere ? 1 : 2;
+  for (int i = 0; i < used; ++i)
+    if (!(s.solid->size[i] > 0) || !std::isfinite(s.solid->size[i]))
+      return d.complain(s.path, fmt::format("body '{}': a solid's sizes must be positive, not {} m",
+                                            s.name, s.solid->size[i]));
+  if (s.solid->kind == Solid::Kind::cylinder && !(s.solid->axis.norm() > 0))
+    d.complain(s.path, fmt::format("body '{}': the cylinder's axis is zero", s.name));
+}
+
+MassOf mass_of(Draft& d, const BodySpec& s) {
+  MassOf out;
+  const std::size_t before = d.problems.size();
+  if (s.solid) check_solid(d, s);
+  if (s.density && !s.solid)
+    d.complain(s.path + ".density", fmt::format("body '{}': a density needs a solid", s.name));
+  if (s.density && !(*s.density > 0 && std::isfinite(*s.density)))
+    d.complain(s.path + ".density",
+               fmt::format("body '{}': the density must be positive, not {} kg/m^3", s.name, *s.density));
+  if (!s.density && !(s.mass > 0 && std::isfinite(s.mass)))
+    d.complain(s.path + ".mass",
+               fmt::format("body '{}': the mass must be positive, not {} kg", s.name, s.mass));
+  if (!s.inertia && !s.solid)
+    d.complain(s.path, fmt::format("body '{}' needs an inertia or a solid", s.name));
+  if (d.problems.size() > before) return out;
+  out.mass = s.density ? *s.density * volume(*s.solid) : s.mass;
+  out.inertia = s.inertia ? *s.inertia : inertia(*s.solid, out.mass);
+  if (std::string text = inertia_problem(out.inertia); !text.empty())
+    d.complain(s.path + ".inertia", fmt::format("body '{}': {}", s.name, text));
+  return out;
+}
+
+/// The pose of a track in the world at the start: that of the joint frame that carries it.
+Pose track_pose(const Draft& d, const std::vector<JointSpec>& joints, const std::string& track) {
+  for (const JointSpec& j : joints) {
+    if (j.track != track) continue;
+    const Pose frame = j.frame_a.value_or(Pose{});
+    const auto it = d.objects.find(j.a);
+    return it == d.objects.end() ? frame : d.X_WB[static_cast<std::size_t>(it->second)] * frame;
+  }
+  return {};
+}
+
+struct Start {
+  Pose X_WB;
+  Vec3 v, w;
+};
+
+Start start_of(Draft& d, const BodySpec& s, const std::vector<JointSpec>& joints) {
+  Start start{s.X_WB, s.v, s.w};
+  if (!s.on_track) return start;
+  const auto it = d.tracks.find(s.on_track->track);
+  if (it == d.tracks.end()) {
+    std::vector<std::string> known;
+    for (const Track& t : d.model.tracks) known.push_back(t.name);
+    d.complain(s.path + ".on_track",
+               fmt::format("there is no track '{}'{}", s.on_track->track,
+                           units::did_you_mean(s.on_track->track, known)));
+    return start;
+  }
+  const track::Track& track = *d.model.tracks[static_cast<std::size_t>(it->second)].track;
+  if (s.on_track->s < 0 || s.on_track->s > track.length()) {
+    d.complain(s.path + ".on_track",
+               fmt::format("body '{}' stands at s = {} m, off the track '{}' of {:.6g} m", s.name,
+                           s.on_track->s, s.on_track->track, track.length()));
+    return start;
+  }
+  const geom::CurvePoint c = track.at(s.on_track->s);
+  const Pose X_WT = track_pose(d, joints, s.on_track->track);
+  Pose X_TC{c.p, c.C};
+  if (s.on_track->reversed) X_TC.R = X_TC.R * Eigen::AngleAxisd(M_PI, Vec3::UnitZ());
+  start.X_WB = X_WT * X_TC * s.X_WB;
+  start.w = s.on_track->speed * (X_WT.R * c.Omega);
+  const Vec3 r = start.X_WB.p + start.X_WB.R * s.com - (X_WT * X_TC).p;
+  start.v = s.on_track->speed * (X_WT.R * c.C.col(0)) + start.w.cross(r);
+  return start;
+}
+
+}  // namespace
+
+void Draft::add_bodies(const std::vector<BodySpec>& specs, const std::vector<JointSpec>& joint_specs) {
+  model.objects.push_back({"ground"});
+  objects["ground"] = 0;
+  X_WB.push_back({});
+  auto pool = std::make_shared<body::RigidPool>();
+  PoolSlot slot;
+  slot.object = 1;
+  slot.param = static_cast<int>(params.values.size());
+  std::vector<const BodySpec*> rigid, prescribed;
+  for (const BodySpec& s : specs) (s.motion ? prescribed : rigid).push_back(&s);
+  for (const BodySpec* s : rigid) {
+    const int i = pool->n_blocks;
+    if (!claim(s->name, s->path, "body", objects, 1 + i)) continue;
+    const MassOf m = mass_of(*this, *s);
+    const auto& I = m.inertia;
+    add_params("body." + s->name, {"mass", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"},
+               {m.mass, I[0], I[1], I[2], I[3], I[4], I[5]});
+    const Start start = start_of(*this, *s, joint_specs);
+    if (!start.X_WB.p.allFinite() || !start.X_WB.R.allFinite() || !start.v.allFinite() ||
+        !start.w.allFinite() || !s->com.allFinite())
+      complain(s->path, fmt::format("body '{}': its start is not finite", s->name));
+    const Vec3 p = start.X_WB.p + start.X_WB.R * s->com;
+    const Quat q = Quat(start.X_WB.R).normalized();
+    state.q.insert(state.q.end(), {p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z()});
+    u.insert(u.end(), start.v.begin(), start.v.end());
+    u.insert(u.end(), start.w.begin(), start.w.end());
+    model.blocks.push_back({0, i, 7 * i, 6 * i, 6});
+    Object o{s->name};
+    o.block = i;
+    o.pool = 0;
+    o.index = i;
+    o.com = s->com;
+    model.objects.push_back(std::move(o));
+    X_WB.push_back(start.X_WB);
+    ++pool->n_blocks;
+  }
+  model.n_q = 7 * pool->n_blocks;
+  model.n_u = 6 * pool->n_blocks;
+  model.n_derived = pool->n_derived * pool->n_blocks;
+  slot.pool = pool;
+  model.pools.push_back(std::move(slot));
+  for (const BodySpec* s : prescribed) {
+    if (!claim(s->name, s->path, "body", objects, static_cast<int>(model.objects.size()))) continue;
+    Object o{s->name};
+    o.prescribed = static_cast<int>(model.prescribed.size());
+    model.objects.push_back(std::move(o));
+    body::Prescribed motion = *s->motion;
+    motion.X_WB0 = s->X_WB;
+    body::Place at;
+    body::Rate rate;
+    body::Bias bias;
+    motion.at(0, at, rate, bias);
+    X_WB.push_back({at.p, at.A});
+    model.prescribed.push_back(std::move(motion));
+  }
+}
+
+void Draft::add_pools(const std::vector<PoolSpec>& specs) {
+  for (const PoolSpec& s : specs) {
+    const body::Pool& pool = *s.pool;
+    PoolSlot slot;
+    slot.pool = s.pool;
+    slot.block = static_cast<int>(model.blocks.size());
+    slot.object = static_cast<int>(model.objects.size());
+    slot.q = model.n_q;
+    slot.v = model.n_u;
+    slot.param = static_cast<int>(params.values.size());
+    slot.derived = model.n_derived;
+    slot.jacobian = model.n_jacobian;
+    params.values.insert(params.values.end(), s.params.begin(), s.params.end());
+    state.q.insert(state.q.end(), s.q.begin(), s.q.end());
+    u.insert(u.end(), s.u.begin(), s.u.end());
+    const int pool_index = static_cast<int>(model.pools.size());
+    const int motion = body::motion_size(pool.carrier());
+    for (int i = 0; i < pool.n_blocks; ++i)
+      model.blocks.push_back({pool_index, i, slot.q + i * pool.nq, slot.v + i * pool.nv, pool.nv});
+    for (int i = 0; i < pool.n_blocks * pool.n_objects; ++i) {
+      Object o{s.objects.at(static_cast<std::size_t>(i))};
+      claim(o.name, "pool", "body", objects, static_cast<int>(model.objects.size()));
+      o.carrier = pool.carrier();
+      o.block = slot.block + i / pool.n_objects;
+      o.pool = pool_index;
+      o.index = i;
+      if (!pool.identity()) {
+        o.jacobian = model.n_jacobian;
+        model.n_jacobian += motion * pool.nv;
+      }
+      model.objects.push_back(std::move(o));
+    }
+    model.n_q += pool.nq * pool.n_blocks;
+    model.n_u += pool.nv * pool.n_blocks;
+    model.n_derived += pool.n_derived * pool.n_blocks;
+    std::vector<double> derived(static_cast<std::size_t>(pool.n_derived * pool.n_blocks)),
+        jac(static_cast<std::size_t>(model.n_jacobian - slot.jacobian));
+    pool.derive(s.params.data(), derived.data());
+    std::vector<body::Place> at(static_cast<std::size_t>(pool.n_blocks * pool.n_objects));
+    pool.place(derived.data(), s.q.data(), at.data(), jac.data());
+    for (const body::Place& place : at) X_WB.push_back({place.p, place.A});
+    model.pools.push_back(std::move(slot));
+  }
+}
+
+}  // namespace trammel::model

@@ -1,0 +1,145 @@
+#include "model/builder.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "model/draft.h"
+#include "model/ledger.h"
+#include "units/nearest.h"
+
+namespace trammel::model {
+
+namespace {
+std::string path_or(const std::string& path, const char* kind, const std::string& name) {
+  return path.empty() ? fmt::format("{}.{}", kind, name) : path;
+}
+template <class H, class V, class S>
+H push(V& list, S&& spec, const char* kind, std::uint32_t first) {
+  spec.path = path_or(spec.path, kind, spec.name);
+  list.push_back(std::forward<S>(spec));
+  return {first + static_cast<std::uint32_t>(list.size()) - 1, 1};
+}
+}  // namespace
+
+BodyHandle Builder::add_body(BodySpec spec) {
+  return push<BodyHandle>(bodies_, std::move(spec), "body", 1);  // object 0 is the ground
+}
+JointHandle Builder::add_joint(JointSpec spec) {
+  return push<JointHandle>(joints_, std::move(spec), "joint", 0);
+}
+LawHandle Builder::add_law(LawSpec spec) {
+  return push<LawHandle>(laws_, std::move(spec), "law", 0);
+}
+void Builder::add_load(LoadSpec spec) {
+  spec.path = path_or(spec.path, "load", spec.name);
+  loads_.push_back(std::move(spec));
+}
+void Builder::add_track(TrackSpec spec) {
+  spec.path = path_or(spec.path, "track", spec.name);
+  tracks_.push_back(std::move(spec));
+}
+void Builder::add_pool(PoolSpec spec) { pools_.push_back(std::move(spec)); }
+
+std::variant<Built, std::vector<Problem>> Builder::build() const {
+  Draft draft{*this};
+  draft.model.name = name;
+  draft.add_params("gravity", {"x", "y", "z"}, {gravity.x(), gravity.y(), gravity.z()});
+  draft.add_tracks(tracks_);
+  draft.add_bodies(bodies_, joints_);
+  draft.add_pools(pools_);
+  draft.add_joints(joints_, laws_);
+  draft.add_loads(loads_);
+  if (!draft.problems.empty()) return std::move(draft.problems);
+  draft.finish_state();
+  const StartReport start = fit_start(draft);
+  if (!draft.problems.empty()) return std::move(draft.problems);
+  return Built{std::make_shared<const Model>(std::move(draft.model)), std::move(draft.params),
+               std::move(draft.state), start};
+}
+
+void Draft::complain(std::string path, std::string text) {
+  problems.push_back({std::move(path), std::move(text)});
+}
+
+bool Draft::claim(const std::string& name, const std::string& path, const char* what,
+                  std::unordered_map<std::string, int>& names, int index) {
+  if (name.empty()) {
+    complain(path + ".name", fmt::format("a {} needs a name", what));
+    return false;
+  }
+  if (!names.emplace(name, index).second) {
+    complain(path + ".name", fmt::format("the name '{}' is taken by another {}", name, what));
+    return false;
+  }
+  return true;
+}
+
+int Draft::object(const std::string& wanted, const std::string& path) {
+  const auto it = objects.find(wanted);
+  if (it != objects.end()) return it->second;
+  std::vector<std::string> known;
+  for (const Object& o : model.objects) known.push_back(o.name);
+  complain(path, wanted.empty()
+                     ? "names no body"
+                     : fmt::format("there is no body '{}'{}", wanted,
+                                   units::did_you_mean(wanted, known)));
+  return -1;
+}
+
+int Draft::add_params(std::string owner, std::vector<std::string_view> names,
+                      std::initializer_list<double> values) {
+  const int first = static_cast<int>(params.values.size());
+  params.values.insert(params.values.end(), values);
+  if (!owner.empty()) model.param_blocks.push_back({std::move(owner), first, std::move(names)});
+  return first;
+}
+
+void Draft::add_tracks(const std::vector<TrackSpec>& specs) {
+  for (const TrackSpec& spec : specs) {
+    if (!claim(spec.name, spec.path, "track", tracks, static_cast<int>(model.tracks.size())))
+      continue;
+    model.tracks.push_back({spec.name, spec.track});
+  }
+}
+
+void Draft::add_loads(const std::vector<LoadSpec>& specs) {
+  for (const LoadSpec& spec : specs) {
+    const int o = object(spec.body, spec.path + ".body");
+    if (o < 0) continue;
+    if (model.objects[static_cast<std::size_t>(o)].block < 0)
+      complain(spec.path + ".body",
+               fmt::format("'{}' is not moved by forces: it is {}", spec.body,
+                           o == 0 ? "the ground" : "prescribed"));
+    if (!(spec.linear >= 0)) complain(spec.path + ".linear", "a drag coefficient is not negative");
+    if (!(spec.quadratic >= 0))
+      complain(spec.path + ".quadratic", "a drag coefficient is not negative");
+    law::Load load{spec.kind, o, spec.axes, spec.point - model.objects[static_cast<std::size_t>(o)].com,
+                   spec.value};
+    if (spec.kind == law::LoadKind::drag)
+      load.first_param = add_params("load." + spec.name, {"linear", "quadratic"},
+                                    {spec.linear, spec.quadratic});
+    model.loads.push_back(std::move(load));
+    model.load_names.push_back(spec.name);
+  }
+}
+
+void Draft::finish_state() {
+  const auto n_rows = model.rows.size();
+  state.P.assign(static_cast<std::size_t>(model.n_u), 0);
+  state.angle.assign(static_cast<std::size_t>(model.n_angles), 0);
+  state.multiplier.assign(n_rows, 0);
+  state.trend.assign(n_rows, 0);
+  state.set.assign(n_rows, 0);
+  state.slip.assign(n_rows, 0);
+  state.on.assign(model.joints.size(), 1);
+  model.n_ledger = kFirstLaw;
+  for (LawOnRow& l : model.laws)
+    if (l.law.type->name != "locked") l.ledger = model.n_ledger++;
+  model.first_load_slot = model.n_ledger;
+  model.n_ledger += static_cast<int>(model.loads.size());
+  state.ledger.assign(static_cast<std::size_t>(model.n_ledger), 0);
+  for (const Joint& j : model.joints) state.end_object.push_back(j.object_A);
+}
+
+}  // namespace trammel::model

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/model.h"
+#include "model/state.h"
+#include "units/problem.h"
+
+/// The builder owns every rule about what a mechanism may be, and every error text. Specs carry a
+/// `path` (the key in a scene, or whatever the caller wants to see again); problems name it, and all
+/// of them come at once. Everything is in SI units.
+namespace trammel::model {
+
+/// A solid whose inertia follows from its shape; the centre is its centre of mass.
+struct Solid {
+  enum class Kind : unsigned char { box, sphere, cylinder } kind = Kind::box;
+  Vec3 size = Vec3::Zero();  // box: edges [m]; sphere: (radius, -, -); cylinder: (radius, length, -)
+  Vec3 axis = Vec3::UnitZ();  // of the cylinder
+};
+
+/// A start on a track: the body frame at X_CB from the track frame at s, moving along at `speed`.
+struct OnTrack {
+  std::string track;
+  double s = 0, speed = 0;  // [m], [m/s]
+  bool reversed = false;    // turned half about z, facing the other way
+};
+
+struct BodySpec {
+  std::string name, path;
+  double mass = 0;                               // [kg]; or density [kg/m^3] with a solid
+  std::optional<double> density;
+  std::optional<std::array<double, 6>> inertia;  // Ixx Iyy Izz Ixy Ixz Iyz about com, body axes
+  std::optional<Solid> solid;
+  Vec3 com = Vec3::Zero();                       // centre of mass in the body frame [m]
+  Pose X_WB;                                     // body frame at the start; relative to on_track's
+  std::optional<OnTrack> on_track;
+  Vec3 v = Vec3::Zero(), w = Vec3::Zero();       // of the centre of mass, world axes
+  std::optional<body::Prescribed> motion;        // a prescribed body: no mass; X_WB0 is set from X_WB
+};
+
+struct RowSpec {  // options of one of the joint's own rows
+  std::string row, path;
+  std::optional<double> value, force_min, force_max, erp, restitution;
+  bool one_sided = false;
+};
+
+struct JointSpec {
+  std::string name, path, type;
+  std::shared_ptr<const joint::Table> table;  // instead of type: rows written by the user
+  std::string a = "ground", b;
+  std::optional<Pose> at;                     // both frames, in the world, at the start
+  std::optional<Pose> frame_a, frame_b;       // in the body frames of a and b
+  std::string track;                          // of joints along a track; frame_a places it on a
+  std::optional<double> s;                    // about where on the track [m]
+  std::vector<RowSpec> rows;
+  Derail derail;
+};
+
+struct LawSpec {
+  std::string name, path, type, joint, coordinate;
+  std::map<std::string, double> numbers;
+  std::optional<Drive> drive;
+  std::shared_ptr<const law::ForceFunction> function;
+};
+
+struct LoadSpec {
+  std::string name, path, body;
+  law::LoadKind kind = law::LoadKind::force;
+  law::Axes axes = law::Axes::world;
+  Vec3 point = Vec3::Zero();  // in the body frame [m]
+  std::array<Signal, 3> value{};
+  double linear = 0, quadratic = 0;
+};
+
+struct TrackSpec {
+  std::string name, path;
+  std::shared_ptr<const track::Track> track;
+};
+
+/// Bodies of a kind of the caller's own: blocks with one name per object, and their state.
+struct PoolSpec {
+  std::shared_ptr<const body::Pool> pool;
+  std::vector<std::string> objects;
+  std::vector<double> params, q, u;
+};
+
+/// How the start was made to fit the rows.
+struct StartReport {
+  double gap = 0, angle = 0;          // worst row before [m], [rad]
+  std::string gap_joint;
+  double moved = 0, turned = 0;       // greatest correction of a body [m], [rad]
+  std::string moved_body;
+  double speed_change = 0, spin_change = 0;  // of the initial velocities [m/s], [rad/s]
+  double energy_change = 0;           // by it [J]
+  int iterations = 0;
+};
+
+struct Built {
+  std::shared_ptr<const Model> model;
+  Params params;
+  State state;
+  StartReport start;
+};
+
+class Builder {
+ public:
+  std::string name = "scene";
+  Vec3 gravity{0, 0, -9.81};
+  bool assemble = false;       // move bodies so that frames meet
+  double tolerance = 1e-6;     // how far frames may be apart without it [m, rad]
+
+  BodyHandle add_body(BodySpec spec);
+  JointHandle add_joint(JointSpec spec);
+  LawHandle add_law(LawSpec spec);
+  void add_load(LoadSpec spec);
+  void add_track(TrackSpec spec);
+  void add_pool(PoolSpec spec);
+
+  /// The mechanism and its start, or everything that is wrong with it.
+  std::variant<Built, std::vector<Problem>> build() const;
+
+ private:
+  std::vector<BodySpec> bodies_;
+  std::vector<JointSpec> joints_;
+  std::vector<LawSpec> laws_;
+  std::vector<LoadSpec> loads_;
+  std::vector<TrackSpec> tracks_;
+  std::vector<PoolSpec> pools_;
+};
+
+}  // namespace trammel::model

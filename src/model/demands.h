@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "model/model.h"
+#include "model/state.h"
+
+namespace trammel::model {
+
+/// What the laws ask of all rows at time t. Constant ones are asked once.
+class Demands {
+ public:
+  Demands(const Model& model, const Params& params);
+  void at(double t);
+  const law::Demand& operator[](std::size_t row) const { return demands_[row]; }
+  std::size_t size() const { return demands_.size(); }
+
+ private:
+  const Model* model_;
+  const Params* params_;
+  std::vector<law::Demand> demands_;
+  std::vector<int> varying_;
+};
+
+/// The force answer of a row's law.
+law::Force row_force(const Model& model, const Params& params, int row, double x, double v, double t);
+/// Stored energy of the laws that have one [J].
+double stored_energy(const Model& model, const Params& params, const State& state,
+                     const std::vector<double>& g);
+
+}  // namespace trammel::model

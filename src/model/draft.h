@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "model/builder.h"
+
+/// The builder at work: specs go in, model, parameters, state and problems come out. Internal.
+namespace trammel::model {
+
+struct Draft {
+  const Builder& options;
+  Model model{};
+  Params params{};
+  State state{};
+  std::vector<Problem> problems{};
+  std::vector<double> u{};                    // initial velocities
+  std::vector<Pose> X_WB{};                   // objects: body frame at the start
+  std::unordered_map<std::string, int> objects{}, tracks{}, joints{};
+  std::vector<std::vector<const LawSpec*>> laws_of{};  // joints
+  int default_lock = -1;                      // parameters of a plain lock, shared
+
+  void add_tracks(const std::vector<TrackSpec>& specs);
+  void add_bodies(const std::vector<BodySpec>& specs, const std::vector<JointSpec>& joints);
+  void add_pools(const std::vector<PoolSpec>& specs);
+  void add_joints(const std::vector<JointSpec>& specs, const std::vector<LawSpec>& laws);
+  void add_loads(const std::vector<LoadSpec>& specs);
+  void finish_state();
+
+  void complain(std::string path, std::string text);
+  /// A name that may be used: not empty, not taken in `names`; false: complained.
+  bool claim(const std::string& name, const std::string& path, const char* what,
+             std::unordered_map<std::string, int>& names, int index);
+  /// Index of a named object; complains with the nearest name.
+  int object(const std::string& name, const std::string& path);
+  int add_params(std::string owner, std::vector<std::string_view> names,
+                 std::initializer_list<double> values);
+};
+
+/// Moves the start onto the rows; complains of frames that do not meet (builder's tolerance).
+StartReport fit_start(Draft& draft);
+
+}  // namespace trammel::model

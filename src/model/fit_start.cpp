@@ -1,0 +1,137 @@
+// The start: frames must meet, velocities must fit the rows.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "joint/evaluate.h"
+#include "model/draft.h"
+#include "model/project.h"
+
+namespace trammel::model {
+
+namespace {
+
+constexpr double kStartTolerance = 1e-13;  // of the fit, times the size of the scene [m, rad]
+
+struct Misfit {
+  double gap = 0, angle = 0;
+  bool turned_over = false;  // rows fulfilled on the wrong branch
+};
+
+/// How far the frames of a joint are from meeting.
+Misfit misfit(const Model& model, const Demands& demands, const Instant& at, int joint) {
+  Misfit m;
+  for (std::size_t i = 0; i < model.rows.size(); ++i) {
+    const RowInfo& row = model.rows[i];
+    if (row.joint != joint || demands[i].level != law::Level::position) continue;
+    double e = at.g[i] - demands[i].target.x;
+    if (demands[i].one_sided) e = std::min(e, 0.0);
+    double& worst = row.row.unit() == joint::Unit::metre ? m.gap : m.angle;
+    worst = std::hypot(worst, e);
+  }
+  return m;
+}
+
+/// u.v = 0 holds upside down too: the joint's matching terms tell.
+bool turned_over(const Kinematics& kin, const Instant& at, State& state, int joint) {
+  const Joint& j = kin.model().joints[static_cast<std::size_t>(joint)];
+  unsigned features = j.table->on_curve ? joint::kProjection : 0;
+  for (const joint::Term& t : j.table->terms)
+    features |= 1u << static_cast<unsigned>(t.u) | 1u << static_cast<unsigned>(t.v);
+  joint::Sample sample;
+  joint::Arc arc;
+  if (j.arc >= 0) {
+    const auto a = static_cast<std::size_t>(j.arc);
+    arc = {state.s[a], state.piece[a]};
+    features |= 7u << static_cast<unsigned>(joint::Feature::Cx);
+  }
+  joint::sample(kin.ends(joint, at), features, 1, arc, sample);
+  return std::any_of(j.table->terms.begin(), j.table->terms.end(), [&](const joint::Term& t) {
+    const Vec3 &u = sample.x[static_cast<std::size_t>(t.u)], &v = sample.x[static_cast<std::size_t>(t.v)];
+    return t.kind == joint::Term::Kind::difference && (u - v).norm() > 1;
+  });
+}
+
+void report_gaps(Draft& d, const Kinematics& kin, const Demands& demands, const Instant& at,
+                 StartReport& report) {
+  for (std::size_t i = 0; i < d.model.joints.size(); ++i) {
+    const Joint& j = d.model.joints[i];
+    const Misfit m = misfit(d.model, demands, at, static_cast<int>(i));
+    if (m.gap > report.gap || m.angle > report.angle) report.gap_joint = j.name;
+    report.gap = std::max(report.gap, m.gap);
+    report.angle = std::max(report.angle, m.angle);
+    const bool far = m.gap > d.options.tolerance || m.angle > d.options.tolerance;
+    if (far && !d.options.assemble)
+      d.complain(j.path, fmt::format("the frames of joint '{}' do not meet: gap {:.6g} m, angle {:.6g} deg; "
+                                     "place the bodies so that they do, or set assemble = true",
+                                     j.name, m.gap, std::asin(std::min(1., m.angle)) * 180 / M_PI));
+    else if (turned_over(kin, at, d.state, static_cast<int>(i)))
+      d.complain(j.path, fmt::format("the frames of joint '{}' meet the wrong way round: an axis of one "
+                                     "points against that of the other",
+                                     j.name));
+  }
+}
+
+template <class Get>
+void report_largest(const Model& model, const std::vector<double>& change, int part, double& largest, Get get) {
+  for (const Object& o : model.objects) {
+    if (o.block < 0 || o.jacobian >= 0) continue;
+    const double x = vec3(change.data() + model.blocks[static_cast<std::size_t>(o.block)].v + 3 * part).norm();
+    if (x > largest) {
+      largest = x;
+      get(o);
+    }
+  }
+}
+
+}  // namespace
+
+StartReport fit_start(Draft& d) {
+  StartReport report;
+  const Kinematics kin(d.model, d.params, d.state.end_object);
+  Demands demands(d.model, d.params);
+  demands.at(0);
+  Instant at = kin.make_instant();
+  for (std::size_t i = 0; i < at.arc.size(); ++i) at.arc[i] = {d.state.s[i], d.state.piece[i]};
+  const auto derived = kin.derived();
+  kin.place(d.state.q.data(), 0, at);
+  kin.values(d.state, at);
+  if (at.lost_joint >= 0) {
+    const Joint& j = d.model.joints[static_cast<std::size_t>(at.lost_joint)];
+    d.complain(j.path, fmt::format("joint '{}' finds no point of its track near the body", j.name));
+    return report;
+  }
+  for (std::size_t i = 0; i < at.arc.size(); ++i) d.state.s[i] = at.arc[i].s;
+  report_gaps(d, kin, demands, at, report);
+  if (!d.problems.empty()) return report;
+
+  double size = 1;
+  for (const double x : d.state.q) size = std::max(size, std::abs(x));
+  Projector projector(kin);
+  const auto moved = projector.position(demands, kStartTolerance * size, d.state, at);
+  report.iterations = moved.iterations;
+  if (!moved.converged && moved.residual > 1e-9) {
+    d.complain(d.model.joints.empty() ? "" : d.model.joints.front().path,
+               fmt::format("the joints cannot all be met: {:.3g} m or rad is left after {} iterations",
+                           moved.residual, moved.iterations));
+    return report;
+  }
+  report_largest(d.model, moved.displacement, 0, report.moved,
+                 [&](const Object& o) { report.moved_body = o.name; });
+  report_largest(d.model, moved.displacement, 1, report.turned, [](const Object&) {});
+
+  for (const PoolSlot& s : d.model.pools)
+    s.pool->momentum(derived.data() + s.derived, d.state.q.data() + s.q, d.u.data() + s.v,
+                     d.state.P.data() + s.v);
+  kin.jacobians(d.state, at);
+  const auto v = projector.velocity(demands, d.state, at);
+  report_largest(d.model, v.change, 0, report.speed_change, [](const Object&) {});
+  report_largest(d.model, v.change, 1, report.spin_change, [](const Object&) {});
+  report.energy_change = v.energy_lost;
+  for (std::size_t i = 0; i < d.model.rows.size(); ++i)
+    if (const int a = d.model.rows[i].angle; a >= 0) d.state.angle[static_cast<std::size_t>(a)] = at.g[i];
+  return report;
+}
+
+}  // namespace trammel::model

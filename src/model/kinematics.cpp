@@ -1,0 +1,294 @@
+#include "model/kinematics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/rotation.h"
+#include "solve/product.h"
+
+namespace trammel::model {
+
+namespace {
+
+constexpr auto at_(int i) { return static_cast<std::size_t>(i); }
+
+/// Motion (v, w) of a rigid carrier.
+std::array<double, 6> motion(const body::Place& at, const body::Rate& rate) {
+  const Mat3 W = rate.A * at.A.transpose();
+  return {rate.v.x(), rate.v.y(), rate.v.z(), W(2, 1), W(0, 2), W(1, 0)};
+}
+
+}  // namespace
+
+Kinematics::Kinematics(const Model& model, const Params& params, const std::vector<int>& end_object)
+    : model_(&model), params_(&params), end_object_(end_object) {
+  derived_.resize(at_(model.n_derived));
+  for (const PoolSlot& slot : model.pools)
+    slot.pool->derive(params.values.data() + slot.param, derived_.data() + slot.derived);
+  mass_.resize(model.objects.size());
+  for (std::size_t i = 0; i < model.objects.size(); ++i) {
+    const Object& o = model.objects[i];
+    if (o.pool < 0) continue;
+    const PoolSlot& slot = model.pools[at_(o.pool)];
+    mass_[i] = slot.pool->mass(params.values.data() + slot.param, o.index / slot.pool->n_objects,
+                               o.index % slot.pool->n_objects);
+  }
+  for (const law::Load& load : model.loads) loads_need_rates_ |= load.needs_rates();
+  make_graph();
+}
+
+void Kinematics::make_graph() {
+  for (const PoolSlot& slot : model_->pools) {
+    for (int i = 0; i < slot.pool->n_blocks; ++i)
+      graph_.add_block(slot.pool->nv,
+                       slot.pool->split_mass ? solve::MassForm::split : solve::MassForm::dense);
+    mass_offset_.push_back(slot.pool->n_blocks ? graph_.blocks[at_(slot.block)].mass : 0);
+  }
+  joints_.resize(model_->joints.size());
+  std::vector<int> next_joint;
+  for (const Group& group : model_->groups) {
+    const int j = group.joint, a = model_->objects[at_(end_A(j))].block,
+              b = model_->objects[at_(model_->joints[at_(j)].object_B)].block;
+    std::vector<int> touched;
+    if (a >= 0) touched.push_back(a);
+    if (b >= 0 && b != a) touched.push_back(b);
+    const solve::Graph::Group& g = graph_.groups[at_(graph_.add_group(group.rows, touched))];
+    graph_.groups.back().grounded = a < 0 || b < 0;
+    JointSlot& slot = joints_[at_(j)];
+    if (slot.begin == slot.end) slot.begin = slot.end = static_cast<int>(emits_.size());
+    slot.anchored = a < 0 || b < 0;
+    for (int r = 0; r < group.rows; ++r) {
+      const auto offset = [&](int block) {
+        if (block < 0) return -1;
+        const solve::Graph::End& end = graph_.ends[at_(g.end + (block == b && b != a && a >= 0))];
+        return end.J + r * graph_.blocks[at_(block)].n;
+      };
+      emits_.push_back({group.first_row + r, offset(a), offset(b)});
+      slot.features |= model_->rows[at_(group.first_row + r)].row.features();
+    }
+    slot.end = static_cast<int>(emits_.size());
+    for (const int object : {end_A(j), model_->joints[at_(j)].object_B})
+      slot.direct &= model_->objects[at_(object)].jacobian < 0;
+  }
+}
+
+Instant Kinematics::make_instant() const {
+  Instant at;
+  at.place.resize(model_->objects.size());
+  at.rate.resize(model_->objects.size());
+  at.bias.resize(model_->objects.size());
+  at.jacobian.resize(at_(model_->n_jacobian));
+  at.inv_mass.resize(at_(graph_.mass_size));
+  at.arc.resize(at_(model_->n_arcs));
+  at.g.resize(model_->rows.size());
+  at.g_t.resize(model_->rows.size());
+  at.anchor.resize(6 * model_->rows.size());
+  at.J.resize(at_(graph_.J_size));
+  return at;
+}
+
+void Kinematics::place(const double* q, double t, Instant& at) const {
+  at.t = t;
+  for (const PoolSlot& s : model_->pools)
+    s.pool->place(derived_.data() + s.derived, q + s.q, at.place.data() + s.object,
+                  at.jacobian.data() + s.jacobian);
+  for (std::size_t i = 0; i < model_->objects.size(); ++i)
+    if (const int p = model_->objects[i].prescribed; p >= 0)
+      model_->prescribed[at_(p)].at(t, at.place[i], at.rate[i], at.bias[i]);
+}
+
+void Kinematics::inverse_mass(const double* q, Instant& at) const {
+  for (std::size_t i = 0; i < model_->pools.size(); ++i) {
+    const PoolSlot& s = model_->pools[i];
+    s.pool->inverse_mass(derived_.data() + s.derived, q + s.q, at.place.data() + s.object,
+                         at.inv_mass.data() + mass_offset_[i]);
+  }
+}
+
+joint::Ends Kinematics::ends(int joint, const Instant& at) const {
+  const Joint& j = model_->joints[at_(joint)];
+  const int a = end_A(joint), b = j.object_B;
+  return {{model_->objects[at_(a)].carrier, &at.place[at_(a)], &j.X_OA},
+          {model_->objects[at_(b)].carrier, &at.place[at_(b)], &j.X_OB},
+          j.track < 0 ? nullptr : model_->tracks[at_(j.track)].track.get()};
+}
+
+template <bool kWithJ>
+void Kinematics::walk(const State& state, Instant& at) const {
+  at.lost_joint = -1;
+  joint::Sample sample;
+  joint::Arc none;
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const JointSlot& slot = joints_[j];
+    if (slot.begin == slot.end || !state.on[j]) continue;
+    const joint::Ends e = ends(static_cast<int>(j), at);
+    const int a = model_->joints[j].arc;
+    joint::Arc& arc = a < 0 ? none : at.arc[at_(a)];
+    joint::sample(e, slot.features, 1, arc, sample);
+    if (sample.lost) at.lost_joint = static_cast<int>(j);
+    for (int i = slot.begin; i < slot.end; ++i) {
+      const Emit& emit = emits_[at_(i)];
+      const RowInfo& info = model_->rows[at_(emit.row)];
+      double g = joint::value(info.row, sample, arc);
+      if (info.angle >= 0) {
+        const double last = state.angle[at_(info.angle)];
+        g = last + std::remainder(g - last, 2 * M_PI);
+      }
+      at.g[at_(emit.row)] = g;
+      if constexpr (kWithJ) emit_jacobian(slot, emit, e, sample, static_cast<int>(j), at);
+    }
+  }
+}
+
+void Kinematics::values(const State& state, Instant& at) const { walk<false>(state, at); }
+void Kinematics::jacobians(const State& state, Instant& at) const { walk<true>(state, at); }
+
+void Kinematics::emit_jacobian(const JointSlot& slot, const Emit& emit, const joint::Ends& e,
+                               const joint::Sample& sample, int joint, Instant& at) const {
+  const joint::Gradient gradient = joint::gradient(model_->rows[at_(emit.row)].row, sample);
+  double* anchor = at.anchor.data() + 6 * emit.row;
+  if (slot.direct) {
+    joint::pull_back(e, sample, gradient, emit.J_A < 0 ? anchor : at.J.data() + emit.J_A,
+                     emit.J_B < 0 ? anchor : at.J.data() + emit.J_B);
+  } else {
+    std::array<double, 12> on_A, on_B;
+    joint::pull_back(e, sample, gradient, on_A.data(), on_B.data());
+    const int object_A = end_A(joint), object_B = model_->joints[at_(joint)].object_B;
+    for (const auto& [object, J] : {std::pair(object_A, emit.J_A), std::pair(object_B, emit.J_B)})
+      if (J >= 0) std::fill_n(at.J.data() + J, graph_.blocks[at_(model_->objects[at_(object)].block)].n, 0.0);
+    const auto put = [&](int object, int J, const double* m) {
+      if (J < 0) {
+        std::copy_n(m, 6, anchor);
+      } else {  // the block's part of a flat vector begins at its first unknown
+        const int v = model_->blocks[at_(model_->objects[at_(object)].block)].v;
+        add_motion(object, m, at, at.J.data() + J - v);
+      }
+    };
+    put(object_A, emit.J_A, on_A.data());
+    put(object_B, emit.J_B, on_B.data());
+  }
+  if (!slot.anchored) return;
+  const int object = emit.J_A < 0 ? end_A(joint) : model_->joints[at_(joint)].object_B;
+  double& g_t = at.g_t[at_(emit.row)];
+  g_t = 0;
+  if (model_->objects[at_(object)].prescribed < 0) return;
+  const auto m = motion(at.place[at_(object)], at.rate[at_(object)]);
+  for (std::size_t i = 0; i < 6; ++i) g_t += anchor[i] * m[i];
+}
+
+void Kinematics::velocities(const Instant& at, const double* P, double* u) const {
+  solve::apply_inverse_mass(graph_, at.inv_mass.data(), P, u);
+}
+
+void Kinematics::rates(const double* q, const double* u, Instant& at) const {
+  for (const PoolSlot& s : model_->pools)
+    s.pool->rates(q + s.q, u + s.v, at.place.data() + s.object, at.rate.data() + s.object,
+                  at.bias.data() + s.object);
+}
+
+void Kinematics::row_rates(const State& state, Instant& at, double* rate, double* bias) const {
+  joint::Sample sample;
+  joint::SampleRates moving;
+  joint::Arc none;
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const JointSlot& slot = joints_[j];
+    if (slot.begin == slot.end || !state.on[j]) continue;
+    const Joint& info = model_->joints[j];
+    const joint::Ends e = ends(static_cast<int>(j), at);
+    joint::sample(e, slot.features, 2, info.arc < 0 ? none : at.arc[at_(info.arc)], sample);
+    const auto a = at_(end_A(static_cast<int>(j))), b = at_(info.object_B);
+    joint::sample_rates(e, sample, slot.features,
+                        {&at.rate[a], &at.rate[b], &at.bias[a], &at.bias[b]}, moving);
+    for (int i = slot.begin; i < slot.end; ++i) {
+      const int row = emits_[at_(i)].row;
+      const joint::RowRates r = joint::rates(model_->rows[at_(row)].row, sample, moving);
+      rate[row] = r.rate;
+      bias[row] = r.bias;
+    }
+  }
+}
+
+void Kinematics::add_motion(int object, const double* m, const Instant& at, double* f) const {
+  const Object& o = model_->objects[at_(object)];
+  if (o.block < 0) return;
+  const Block& b = model_->blocks[at_(o.block)];
+  const int n = body::motion_size(o.carrier);
+  if (o.jacobian < 0) {
+    for (int i = 0; i < n; ++i) f[b.v + i] += m[i];
+    return;
+  }
+  const double* jac = at.jacobian.data() + o.jacobian;  // n x b.n
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < b.n; ++k) f[b.v + k] += m[i] * jac[i * b.n + k];
+}
+
+void Kinematics::add_gravity(const Instant& at, double* f) const {
+  const Vec3 g = vec3(params_->values.data() + kGravityParam);
+  for (std::size_t i = 0; i < mass_.size(); ++i) {
+    const Object& o = model_->objects[i];
+    if (o.block < 0) continue;
+    if (o.jacobian < 0) {
+      vec3(f + model_->blocks[at_(o.block)].v) += mass_[i] * g;
+    } else {
+      std::array<double, 12> m{};
+      for (std::size_t k = 0; k < 3; ++k) m[k] = mass_[i] * g[static_cast<int>(k)];
+      add_motion(static_cast<int>(i), m.data(), at, f);
+    }
+  }
+}
+
+void Kinematics::add_loads(const Instant& at, bool with_rates, double* f) const {
+  for (const law::Load& load : model_->loads) {
+    if (load.needs_rates() != with_rates) continue;
+    const auto o = at_(load.object);
+    const law::Wrench w = law::wrench(load, params_->values.data(), at.place[o], at.rate[o], at.t);
+    std::array<double, 12> m{};
+    body::add_wrench(model_->objects[o].carrier, at.place[o], load.point, w.f, w.torque, m.data());
+    add_motion(load.object, m.data(), at, f);
+  }
+}
+
+void Kinematics::flow(double h, const double* q, const double* P, double* q1, double* P1) const {
+  for (const PoolSlot& s : model_->pools)
+    s.pool->flow(derived_.data() + s.derived, h, q + s.q, P + s.v, q1 + s.q, P1 + s.v);
+}
+
+void Kinematics::retract(const double* dq, double* q) const {
+  for (const PoolSlot& s : model_->pools) s.pool->retract(dq + s.v, q + s.q);
+}
+
+double Kinematics::kinetic_energy(const double* q, const double* P, const double* u) const {
+  double sum = 0;
+  for (const PoolSlot& s : model_->pools)
+    sum += s.pool->energy(derived_.data() + s.derived, q + s.q, P + s.v, u + s.v);
+  return sum;
+}
+
+double Kinematics::gravity_energy(const Instant& at) const {
+  const Vec3 g = vec3(params_->values.data() + kGravityParam);
+  double e = 0;
+  for (std::size_t i = 0; i < mass_.size(); ++i)
+    if (mass_[i] != 0) e -= mass_[i] * g.dot(at.place[i].p);
+  return e;
+}
+
+void Kinematics::momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const {
+  for (const PoolSlot& s : model_->pools) s.pool->add_momentum(q + s.q, P + s.v, linear, angular);
+}
+
+void Kinematics::add_outside_wrench(const Instant& at, Vec3& f, Vec3& m) const {
+  const Vec3 g = vec3(params_->values.data() + kGravityParam);
+  for (std::size_t i = 0; i < mass_.size(); ++i) {
+    if (mass_[i] == 0) continue;
+    f += mass_[i] * g;
+    m += at.place[i].p.cross(mass_[i] * g);
+  }
+  for (const law::Load& load : model_->loads) {
+    const auto o = at_(load.object);
+    const law::Wrench w = law::wrench(load, params_->values.data(), at.place[o], at.rate[o], at.t);
+    f += w.f;
+    m += (at.place[o].p + w.r).cross(w.f) + w.torque;
+  }
+}
+
+}  // namespace trammel::model

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <vector>
+
+#include "joint/evaluate.h"
+#include "model/model.h"
+#include "model/state.h"
+#include "solve/graph.h"
+
+namespace trammel::model {
+
+/// Everything that follows from the coordinates at one time: where objects are, inverse masses, rows.
+/// Scratch; arrays are sized once.
+struct Instant {
+  double t = 0;
+  std::vector<body::Place> place;    // objects
+  std::vector<body::Rate> rate;      // objects; prescribed ones always, others after rates()
+  std::vector<body::Bias> bias;
+  std::vector<double> jacobian;      // dmotion/du of objects that are not their block
+  std::vector<double> inv_mass;      // see solve/graph.h
+  std::vector<joint::Arc> arc;       // track joints
+  std::vector<double> g;             // rows: value, angles with their turns
+  std::vector<double> J;             // see solve/graph.h
+  std::vector<double> anchor;        // rows with a ground or prescribed end: 6 numbers, J on its motion
+  std::vector<double> g_t;           // rows: rate that prescribed ends make
+  int lost_joint = -1;               // a track joint whose projection failed
+};
+
+/// Evaluates a model at given coordinates. The only place that walks bodies and joints; formulations
+/// see blocks, rows and flat arrays. end_object is fixed: make a new one when State::end_object
+/// changes.
+class Kinematics {
+ public:
+  Kinematics(const Model& model, const Params& params, const std::vector<int>& end_object);
+
+  const Model& model() const { return *model_; }
+  const Params& params() const { return *params_; }
+  const solve::Graph& graph() const { return graph_; }
+  const std::vector<double>& derived() const { return derived_; }
+  Instant make_instant() const;
+
+  /// Poses of all objects at coordinates q and time t.
+  void place(const double* q, double t, Instant& at) const;
+  /// Inverse masses, from the poses.
+  void inverse_mass(const double* q, Instant& at) const;
+  /// Values of the rows of joints that are on; at.arc moves along its tracks.
+  void values(const State& state, Instant& at) const;
+  /// Values, J, anchor and g_t.
+  void jacobians(const State& state, Instant& at) const;
+  /// u = M^-1 P.
+  void velocities(const Instant& at, const double* P, double* u) const;
+  /// Rates and biases of all objects.
+  void rates(const double* q, const double* u, Instant& at) const;
+  /// Second rate of every row at u' = 0 (needs rates(); prescribed ends accelerate).
+  void row_rates(const State& state, Instant& at, double* rate, double* bias) const;
+
+  /// Gravity and loads that do not depend on rates, then those that do: covectors on u, added.
+  void add_gravity(const Instant& at, double* f) const;
+  void add_loads(const Instant& at, bool with_rates, double* f) const;
+  bool loads_need_rates() const { return loads_need_rates_; }
+
+  /// The bodies' own motion over h, see Pool::flow.
+  void flow(double h, const double* q, const double* P, double* q1, double* P1) const;
+  void retract(const double* dq, double* q) const;
+
+  double kinetic_energy(const double* q, const double* P, const double* u) const;
+  double gravity_energy(const Instant& at) const;
+  void momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const;
+  /// Total force and moment about the world's origin of gravity and loads (`f` and `m` added).
+  void add_outside_wrench(const Instant& at, Vec3& f, Vec3& m) const;
+
+  joint::Ends ends(int joint, const Instant& at) const;
+  int end_A(int joint) const { return end_object_[static_cast<std::size_t>(joint)]; }
+  /// Mask of features of all rows of a joint.
+  unsigned features(int joint) const { return joints_[static_cast<std::size_t>(joint)].features; }
+
+ private:
+  /// Where a row's J goes: offsets into Instant::J, -1 for an anchored end.
+  struct Emit {
+    int row, J_A, J_B;
+  };
+  struct JointSlot {
+    unsigned features = 0;
+    int begin = 0, end = 0;  // of emits
+    bool direct = true;      // both ends are their blocks, or anchored
+    bool anchored = false;
+  };
+
+  void make_graph();
+  int group_of(int row) const;
+  template <bool kWithJ>
+  void walk(const State& state, Instant& at) const;
+  void emit_jacobian(const JointSlot& slot, const Emit& emit, const joint::Ends& ends,
+                     const joint::Sample& sample, int joint, Instant& at) const;
+  void add_motion(int object, const double* motion, const Instant& at, double* f) const;
+
+  const Model* model_;
+  const Params* params_;
+  std::vector<int> end_object_;
+  std::vector<double> derived_;
+  std::vector<double> mass_;  // objects [kg]
+  solve::Graph graph_;
+  std::vector<JointSlot> joints_;
+  std::vector<Emit> emits_;
+  std::vector<int> mass_offset_;  // pools: offset of their first inverse mass
+  bool loads_need_rates_ = false;
+};
+
+}  // namespace trammel::model

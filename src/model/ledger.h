@@ -1,0 +1,15 @@
+#pragma once
+
+/// Slots of State::ledger, works since the start [J]: what came in is positive. After kFirstLaw one
+/// slot a law that can do work (LawOnRow::ledger), then one a load.
+namespace trammel::model {
+
+enum Ledger : int {
+  kLocks,        // locks that move with prescribed bodies, or slip
+  kImpacts,      // losses where a row jumps or closes
+  kCorrections,  // positions moved outside the step
+  kInitial,      // total energy at the start
+  kFirstLaw,
+};
+
+}  // namespace trammel::model

@@ -1,0 +1,34 @@
+#include "model/model.h"
+
+#include <algorithm>
+
+namespace trammel::model {
+
+namespace {
+template <class V>
+int find(const V& items, std::string_view name) {
+  const auto it = std::find_if(items.begin(), items.end(),
+                               [&](const auto& item) { return item.name == name; });
+  return it == items.end() ? -1 : static_cast<int>(it - items.begin());
+}
+}  // namespace
+
+bool Derail::any() const {
+  return std::min({lateral, vertical, roll, pitch, yaw}) < law::kInf;
+}
+
+int Model::find_object(std::string_view wanted) const { return find(objects, wanted); }
+int Model::find_joint(std::string_view wanted) const { return find(joints, wanted); }
+int Model::find_law(std::string_view wanted) const { return find(laws, wanted); }
+
+int Model::find_param(std::string_view wanted) const {
+  for (const ParamBlock& block : param_blocks) {
+    if (!wanted.starts_with(block.owner + ".")) continue;
+    const auto rest = wanted.substr(block.owner.size() + 1);
+    const auto it = std::find(block.names.begin(), block.names.end(), rest);
+    if (it != block.names.end()) return block.first + static_cast<int>(it - block.names.begin());
+  }
+  return -1;
+}
+
+}  // namespace trammel::model

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "body/pool.h"
+#include "body/prescribed.h"
+#include "joint/table.h"
+#include "law/law.h"
+#include "law/load.h"
+#include "track/track.h"
+
+/// A built mechanism: topology and tables, constant. Numbers that may vary between runs are Params,
+/// what comes in from outside while running is Inputs, what a step changes is State.
+namespace trammel::model {
+
+/// Index + generation; zero is null. The generation is the model's, so that a handle of another model
+/// is found out.
+template <class Tag>
+struct Handle {
+  std::uint32_t index = 0, generation = 0;
+  explicit operator bool() const { return generation != 0; }
+  friend bool operator==(const Handle&, const Handle&) = default;
+};
+using BodyHandle = Handle<struct BodyTag>;
+using JointHandle = Handle<struct JointTag>;
+using LawHandle = Handle<struct LawTag>;
+
+/// Where a pool's blocks begin in the flat arrays.
+struct PoolSlot {
+  std::shared_ptr<const body::Pool> pool;
+  int block = 0, object = 0, q = 0, v = 0, param = 0, derived = 0, jacobian = 0;
+};
+
+struct Block {
+  int pool = 0, index = 0;  // index within the pool
+  int q = 0, v = 0, n = 0;  // offsets of coordinates and velocities; number of velocities
+};
+
+/// What joints attach to. Object 0 is the ground.
+struct Object {
+  std::string name;
+  body::Carrier carrier = body::Carrier::rigid;
+  int block = -1;       // -1: no unknowns (ground, prescribed)
+  int pool = -1, index = 0;   // within the pool
+  int jacobian = -1;    // offset of dmotion/du; -1: the object is its block
+  int prescribed = -1;
+  Vec3 com = Vec3::Zero();  // centre of mass (the object's origin) in the body frame of the scene
+};
+
+/// Displacements at which a track joint lets go (inf: never). Lengths [m], angles [rad].
+struct Derail {
+  double lateral = law::kInf, vertical = law::kInf, roll = law::kInf, pitch = law::kInf,
+         yaw = law::kInf;
+  bool any() const;
+};
+
+struct Joint {
+  std::string name, path;
+  std::shared_ptr<const joint::Table> table;
+  int object_A = 0, object_B = 0;
+  Pose X_OA, X_OB;   // joint frames on their objects
+  int track = -1;    // carried by frame A
+  int arc = -1;      // index into State::s
+  Derail derail;
+  int first_row = 0;  // of the table's rows, locked unless a law says otherwise
+};
+
+/// A law on one row of a joint.
+struct LawOnRow {
+  std::string name, path;
+  law::Law law;
+  int joint = 0;
+  int row = 0;             // index into rows
+  bool of_table = false;   // one of the joint's own rows
+  int ledger = -1;         // its slot, see model/ledger.h; -1: a plain lock, which does no work
+};
+
+struct RowInfo {
+  int joint = 0, law = 0;
+  joint::Row row;
+  std::string name;  // within the joint
+  double sign = 1;
+  int angle = -1;    // index into State::angle
+};
+
+struct Track {
+  std::string name;
+  std::shared_ptr<const track::Track> track;
+};
+
+/// Rows that solvers treat as one dense block.
+struct Group {
+  int joint = 0, first_row = 0, rows = 0;
+};
+
+/// Names of consecutive parameters: "<owner>.<name>".
+struct ParamBlock {
+  std::string owner;
+  int first = 0;
+  std::vector<std::string_view> names;  // static text
+};
+
+struct Model {
+  std::string name;
+  std::uint32_t generation = 1;
+  std::vector<PoolSlot> pools;
+  std::vector<Block> blocks;
+  std::vector<Object> objects;
+  std::vector<body::Prescribed> prescribed;
+  std::vector<Track> tracks;
+  std::vector<Joint> joints;
+  std::vector<LawOnRow> laws;
+  std::vector<law::Load> loads;
+  std::vector<std::string> load_names;
+  std::vector<RowInfo> rows;
+  std::vector<Group> groups;
+  std::vector<ParamBlock> param_blocks;
+  int n_q = 0, n_u = 0, n_derived = 0, n_jacobian = 0, n_arcs = 0, n_angles = 0, n_ledger = 0;
+  int first_load_slot = 0;  // of the ledger
+
+  /// Index of the named object, joint or law; -1: none.
+  int find_object(std::string_view name) const;
+  int find_joint(std::string_view name) const;
+  int find_law(std::string_view name) const;
+  /// Index of a parameter such as "body.car.mass"; -1: none.
+  int find_param(std::string_view name) const;
+};
+
+/// Numbers that `--set` and batches vary: gravity, masses, inertias, law and load parameters.
+struct Params {
+  std::vector<double> values;
+};
+constexpr int kGravityParam = 0;  // three numbers: world x, y, z [m/s^2]
+
+/// Live signals from outside, one number each, recorded with the results.
+struct Inputs {
+  std::vector<double> values;
+};
+
+}  // namespace trammel::model

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <vector>
+
+#include "model/demands.h"
+#include "model/kinematics.h"
+#include "solve/active_set.h"
+#include "solve/direct.h"
+
+namespace trammel::model {
+
+/// Mass-weighted corrections that bring a state onto its rows: least |dq|_M, least |du|_M. Both are
+/// outside the step; whoever calls them reports what they moved.
+class Projector {
+ public:
+  explicit Projector(const Kinematics& kinematics);
+
+  struct Position {
+    int iterations = 0;
+    double residual = 0;    // worst row left [m, rad]
+    bool converged = false;
+    std::vector<double> displacement;  // sum of corrections, as u
+  };
+  /// Newton on the position rows (not on one-sided or slipping ones) until |g - c| <= tolerance.
+  Position position(const Demands& demands, double tolerance, State& state, Instant& at);
+
+  struct Velocity {
+    double energy_lost = 0;  // 1/2 |du|_M^2 [J]
+    std::vector<double> change;  // du
+  };
+  /// J u = c' - g_t on position rows; closed one-sided rows may only be pushed. `at` holds the rows and
+  /// Jacobians at the state's coordinates.
+  Velocity velocity(const Demands& demands, State& state, Instant& at);
+
+ private:
+  const Kinematics* kin_;
+  solve::Direct direct_;
+  std::vector<double> zero_, r_, x_, f_, u_, lo_, hi_;
+  std::vector<unsigned char> active_;
+};
+
+/// A position row that solvers must hold: on, demanded at position level, not displaced by force.
+bool holds(const Model& model, const State& state, const Demands& demands, std::size_t row);
+/// Closed: a one-sided row at or below its stop.
+constexpr double kClosed = 1e-10;  // [m, rad]
+
+}  // namespace trammel::model

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plot/figure.h"
+
+namespace trammel::plot {
+
+/// Least and greatest of what is shown; empty until a finite number is added.
+struct Range {
+  double lo = 1, hi = 0;
+  bool empty() const { return lo > hi; }
+  void add(double x);
+};
+
+/// From data to pixels, with ticks at round numbers.
+struct Axis {
+  double lo = 0, hi = 1;      // data at the two ends
+  double from = 0, to = 1;    // px at the two ends
+  std::vector<double> ticks;  // data
+  std::vector<std::string> texts;
+  std::string title;  // with the unit, and the factor or offset taken out of the texts
+
+  double pixel(double x) const { return from + (x - lo) / (hi - lo) * (to - from); }
+};
+
+/// An axis over the range, widened by `margin` of it at both ends (constants get a range of their
+/// own), with a tick every `spacing` px or so.
+Axis make_axis(Range range, const Label& label, double from, double to, double spacing,
+               double margin);
+
+}  // namespace trammel::plot

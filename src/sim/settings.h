@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "form/settings.h"
+#include "math/types.h"
+
+namespace trammel::sim {
+
+/// What an accelerometer on a body would be asked to show.
+struct ProbeSpec {
+  std::string name, path, body;
+  Vec3 point = Vec3::Zero();  // in the body frame [m]
+};
+
+/// A picture of a run: channels over time or over another channel.
+struct PlotSpec {
+  std::string name, title, path;
+  std::string x = "time";
+  std::vector<std::string> y;  // one panel each; several channels in one panel: "a, b"
+};
+
+/// A run: how long, how fine, what is kept.
+struct Settings {
+  double duration = 10;       // [s]
+  double step = 1e-3;         // [s]
+  double output_step = 0;     // [s]; 0: a five hundredth of the duration, a multiple of the step
+  form::Settings form;
+  std::vector<ProbeSpec> probes;
+  std::vector<PlotSpec> plots;
+};
+
+}  // namespace trammel::sim

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solve/direct.h"
+#include "solve/operator.h"
+
+/// Rows with bounds, by a primal-dual active set on the direct factor.
+namespace trammel::solve {
+
+/// lo <= x <= hi, w = S x + q (S with its compliance): w = 0 if lo < x < hi, w >= 0 at lo, w <= 0
+/// at hi. lo = -inf and hi = inf: equality; lo == hi: x fixed. Inactive rows: x = 0.
+struct BoxProblem {
+  std::span<const double> q, lo, hi;
+};
+
+struct BoxReport {
+  int iterations;      // sets tried
+  int factorisations;  // of them, those that needed a new factor
+  double merit;        // max_i D_i |x_i - clamp(x_i - w_i / D_i, lo_i, hi_i)|, in the unit of w
+  bool converged;
+};
+
+/// Semi-smooth Newton: all rows that contradict their side change it at once, which is exact when
+/// it stands still. Where the merit has not fallen for a few sets, only the first such row changes
+/// (Murty 1974: finite for P-matrices) until it has. Not to be shared between threads.
+class ActiveSet {
+ public:
+  explicit ActiveSet(Direct& direct);
+
+  /// set: -1 at lo, +1 at hi, 0 free; the guess, and with x the result. factor_is_current: J,
+  /// inverse mass and compliance are those of the factor that `direct` holds, so that a set equal
+  /// to the one it was made with costs no factor. Without finite bounds this is one Direct::solve.
+  BoxReport solve(const System& system, const BoxProblem& problem, std::span<double> x,
+                  std::span<signed char> set, bool factor_is_current = false);
+
+ private:
+  struct Task;
+  bool factor(const Task& task, BoxReport& report, bool& current);
+  BoxReport solve_free(const Task& task, BoxReport& report, bool current);
+  void solve_set(const Task& task);
+  double merit(const Task& task) const;
+  bool change(const Task& task, bool only_first) const;
+  void keep(const Task& task, BoxReport& report, double merit);
+
+  Direct& direct_;
+  Operator product_;
+  std::vector<unsigned char> given_, free_;
+  std::vector<double> w_, r_, best_x_;
+  std::vector<signed char> best_set_;
+  double scale_ = 0;  // of w: what rounding is measured by
+};
+
+}  // namespace trammel::solve

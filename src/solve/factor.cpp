@@ -1,0 +1,340 @@
+#include "solve/factor.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solve/kernels.h"
+
+namespace trammel::solve {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+constexpr double kRounding = 1e-14;  // of a pivot, relative to the diagonal it started from
+
+/// f with the size of a column as a constant, 0 for those beyond six.
+template <class F>
+auto with_size(int m, const F& f) {
+  switch (m) {
+    case 1:
+      return f.template operator()<1>();
+    case 2:
+      return f.template operator()<2>();
+    case 3:
+      return f.template operator()<3>();
+    case 4:
+      return f.template operator()<4>();
+    case 5:
+      return f.template operator()<5>();
+    case 6:
+      return f.template operator()<6>();
+    default:
+      return f.template operator()<0>();
+  }
+}
+
+/// Lower C with C C^T = A, A positive semidefinite: a direction without a pivot is dropped.
+void root_of(const double* A, int n, int stride, double* C, int C_stride) {
+  for (int j = 0; j < n; ++j)
+    for (int i = j; i < n; ++i) {
+      double sum = A[i * stride + j];
+      for (int k = 0; k < j; ++k) sum -= C[i * C_stride + k] * C[j * C_stride + k];
+      if (i == j) {
+        C[j * C_stride + j] = std::sqrt(std::max(sum, 0.));
+      } else {
+        const double d = C[j * C_stride + j];
+        C[i * C_stride + j] = d > 0 ? sum / d : 0;
+      }
+    }
+}
+
+/// (J C)_j of one row of J, C lower.
+double times_root(const double* J, const double* C, int j, int n) {
+  double sum = 0;
+  for (int q = j; q < n; ++q) sum += J[q] * C[q * n + j];
+  return sum;
+}
+
+/// The column at work, a row in the lanes of M.
+template <int M>
+struct Work {
+  double* data;
+  int stride;
+  double* row(int r) const { return data + r * stride; }
+  kernel::Lanes<M>* lanes(int r) const {
+    return reinterpret_cast<kernel::Lanes<M>*>(data + r * kernel::kLanes<M>);
+  }
+};
+
+}  // namespace
+
+struct Factor::Core {
+  const Graph& graph;
+  DirectOptions options;
+  Symbolic s;
+  System system{};
+  std::vector<double> value, D, root;
+  std::vector<unsigned char> active;
+  bool all_active = true;
+  int failed = -1;
+  std::vector<int> block_at;              // first row in the column at work, by the block's column
+  std::vector<double> column, projected;  // scratch: the column at work, M^-1 J^T of an end
+  mutable std::vector<double> wide, y;    // more of it, also of solves
+
+  Core(const Graph& g, DirectOptions o) : graph(g), options(o), s(analyse(g, o.hub_degree)) {
+    const auto rows = at(g.n_rows);
+    int n_max = 6;
+    for (const auto& b : g.blocks) n_max = std::max(n_max, b.n);
+    value.resize(static_cast<std::size_t>(s.columns.back().value));
+    D.resize(rows), active.assign(rows, 1);
+    root.assign(at(s.roots), 0.);
+    block_at.assign(s.columns.size(), 0);
+    column.resize(at(s.tallest) * at(std::max(8, s.widest)));
+    projected.resize(at(16 * n_max)), wide.resize(at(n_max * std::max(6, s.widest)));
+    if (!s.hubs.empty()) y.resize(at(s.n_y));
+  }
+
+  // ---- factor
+
+  bool factor(const System& given) {
+    system = given;
+    failed = -1;
+    all_active = true;
+    for (std::size_t i = 0; i < active.size(); ++i)
+      all_active &= (active[i] = given.active[i] != 0) != 0;
+    for (const auto& h : s.hubs) take_root(h);
+    const int n = static_cast<int>(s.columns.size()) - 1;
+    for (int k = 0; k < n; ++k)
+      if (!with_size(s.columns[at(k)].m, [&]<int M>() { return factor_column<M>(k); }))
+        return false;
+    return true;
+  }
+
+  void take_root(const Symbolic::Hub& h) {
+    const auto& b = graph.blocks[at(h.block)];
+    const double* W = system.inv_mass + b.mass;
+    double* C = &root[at(h.root)];
+    if (b.form == MassForm::dense) return root_of(W, h.n, h.n, C, h.n);
+    for (int i = 0; i < 3; ++i) C[7 * i] = std::sqrt(W[0]);
+    root_of(W + 1, 3, 3, C + 21, 6);
+  }
+
+  template <int M>
+  bool factor_column(int k) {
+    const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
+    const auto height = (next.value - c.value) / c.m;
+    const Work<M> work{column.data(), M > 0 ? kernel::kLanes<M> : c.m};
+    std::fill_n(work.data, height * work.stride, 0.);
+    for (int r = c.row; r < next.row; ++r) block_at[at(s.rows[at(r)].column)] = s.rows[at(r)].at;
+    if (c.hub >= 0)
+      assemble_hub(c, work);
+    else if constexpr (M > 0)
+      assemble<M>(c, next, work);
+    if (!all_active) leave_out(c, next, work);
+    for (int i = c.link; i < next.link; ++i) update<M>(c, s.links[at(i)], work);
+    return finish<M>(c, work, static_cast<int>(height));
+  }
+
+  /// The column's part of S: J_i M^-1 J_k^T of the blocks, J_k C of the hubs; and D.
+  template <int M>
+  void assemble(const Symbolic::Column& c, const Symbolic::Column& next, const Work<M>& work) {
+    double hub_part[6] = {};
+    for (int i = c.own; i < next.own; ++i) {
+      const auto& o = s.own[at(i)];
+      const double* mass = system.inv_mass + o.mass;
+      const auto *to = &s.targets[at(o.target)], *end = &s.targets[0] + s.own[at(i + 1)].target;
+      if (o.hub >= 0) {
+        couple(c.m, o, to != end ? work.row(to->at) : nullptr, work.stride, hub_part);
+      } else if (o.form == MassForm::split) {
+        kernel::Lanes<M> P[6];
+        kernel::project_split<M>(system.J + o.J, mass, P);
+        for (; to != end; ++to)
+          kernel::add_product<M, 6>(system.J + to->J, to->m, P, work.lanes(to->at));
+      } else {
+        auto* P = reinterpret_cast<kernel::Lanes<M>*>(projected.data());
+        kernel::project_dense<M>(system.J + o.J, mass, o.n, P + o.n, P);
+        for (; to != end; ++to)
+          kernel::add_product<M, 0>(system.J + to->J, to->m, P, work.lanes(to->at), o.n);
+      }
+    }
+    for (int r = 0; r < M; ++r) {
+      double& d = work.row(r)[r];
+      d += system.compliance[c.y + r];
+      D[at(c.y + r)] = d + hub_part[r];
+    }
+  }
+
+  /// J C of an end at a hub, whose squares are its part of D; its transpose is the block of the
+  /// hub's row, if the hub comes later.
+  void couple(int m, const Symbolic::Own& o, double* out, int stride, double* hub_part) {
+    const double* C = &root[at(s.hubs[at(o.hub)].root)];
+    for (int r = 0; r < m; ++r)
+      for (int j = 0; j < o.n; ++j) {
+        const double jc = times_root(system.J + o.J + r * o.n, C, j, o.n);
+        hub_part[r] += jc * jc;
+        if (out) out[j * stride + r] = jc;
+      }
+  }
+
+  template <int M>
+  void assemble_hub(const Symbolic::Column& c, const Work<M>& work) {
+    const double* C = &root[at(s.hubs[at(c.hub)].root)];
+    for (int i = 0; i < c.m; ++i) work.row(i)[i] = -1;
+    for (int t = s.own[at(c.own)].target; t < s.own[at(c.own + 1)].target; ++t) {
+      const auto& to = s.targets[at(t)];
+      for (int r = 0; r < to.m; ++r)
+        for (int j = 0; j < c.m; ++j)
+          work.row(to.at + r)[j] = times_root(system.J + to.J + r * c.m, C, j, c.m);
+    }
+  }
+
+  /// Inactive rows: zero, and one on the diagonal.
+  template <int M>
+  void leave_out(const Symbolic::Column& c, const Symbolic::Column& next, const Work<M>& work) {
+    for (int i = c.row; i < next.row; ++i) {
+      const auto& row = s.rows[at(i)];
+      for (int r = 0; row.y < graph.n_rows && r < row.m; ++r)  // but for hubs
+        if (!active[at(row.y + r)]) std::fill_n(work.row(row.at + r), c.m, 0.);
+    }
+    const auto& last = s.rows[at(next.row - 1)];
+    for (int j = 0; c.hub < 0 && j < c.m; ++j)
+      if (!active[at(c.y + j)]) {
+        for (int r = 0; r < last.at + last.m; ++r) work.row(r)[j] = 0;
+        work.row(j)[j] = 1;
+      }
+  }
+
+  /// A_ij -= V_ik (1 / d_k) V_jk^T for all blocks i from j on of an earlier column k.
+  template <int M>
+  void update(const Symbolic::Column& c, const Symbolic::Link& link, const Work<M>& work) {
+    const auto& from = s.columns[at(link.column)];
+    const double* V = &value[static_cast<std::size_t>(from.value)];
+    const auto *row = &s.rows[at(link.row)], *end = &s.rows[0] + s.columns[at(link.column + 1)].row;
+    with_size(from.m, [&]<int K>() {
+      if constexpr (M > 0 && K > 0) {
+        kernel::Lanes<M> T[K];
+        kernel::scale<M, K>(V + row->at * K, V, T);
+        for (; row != end; ++row)
+          kernel::subtract_product<M, K>(V + row->at * K, row->m, T,
+                                         work.lanes(block_at[at(row->column)]));
+      } else {
+        update_any(c.m, from.m, V, row, end, work);
+      }
+    });
+  }
+
+  template <int M>
+  void update_any(int m, int K, const double* V, const Symbolic::Row* row, const Symbolic::Row* end,
+                  const Work<M>& work) {
+    double* T = wide.data();
+    const double* V_j = V + row->at * K;
+    for (int c = 0; c < m; ++c)
+      for (int k = 0; k < K; ++k) T[c * K + k] = V_j[c * K + k] * V[k * K + k];
+    for (; row != end; ++row)
+      for (int r = 0; r < row->m; ++r) {
+        double* out = work.row(block_at[at(row->column)] + r);
+        const double* v = V + (row->at + r) * K;
+        for (int c = 0; c < m; ++c)
+          for (int k = 0; k < K; ++k) out[c] -= v[k] * T[c * K + k];
+      }
+  }
+
+  /// LDL^T of the diagonal block and V = A L^-T below it.
+  template <int M>
+  bool finish(const Symbolic::Column& c, const Work<M>& work, int height) {
+    const int m = M > 0 ? M : c.m;
+    double* A = &value[static_cast<std::size_t>(c.value)];
+    for (int r = 0; r < m; ++r) std::copy_n(work.row(r), r + 1, A + r * m);
+    if (c.hub < 0) add_eps(c, A);
+    int bad = 0;
+    const auto accept = [&](int r, double& d) {
+      bad = r;
+      return c.hub >= 0 ? std::isfinite(d) && d < 0 : accept_pivot(at(c.y + r), d);
+    };
+    if (!kernel::factor_block<M>(A, accept, m)) {
+      failed = c.hub >= 0 ? row_at_hub(c.hub) : c.y + bad;
+      return false;
+    }
+    for (int r = m; r < height; ++r) kernel::lower<M>(A, work.row(r), A + r * m, m);
+    return true;
+  }
+
+  void add_eps(const Symbolic::Column& c, double* A) const {
+    for (int r = 0; r < c.m; ++r)
+      if (active[at(c.y + r)]) A[r * c.m + r] += options.eps * D[at(c.y + r)];
+  }
+
+  /// The pivot of a redundant row is eps D and rounding, which must not turn its sign: S has none
+  /// below zero, so what is found there, or next to it, counts as eps D.
+  bool accept_pivot(std::size_t row, double& d) const {
+    if (!active[row]) return true;
+    const double least = std::max(options.eps, kRounding) * D[row];
+    if (d < least / 2 && d > -1e-6 * D[row]) d = least;
+    return std::isfinite(d) && d > 0;
+  }
+
+  int row_at_hub(int hub) const {
+    for (const auto& g : graph.groups)
+      for (int e = g.end; e < g.end + g.n_ends; ++e)
+        if (graph.ends[at(e)].block == s.hubs[at(hub)].block) return g.row;
+    return 0;
+  }
+
+  // ---- solve
+
+  void solve(double* x) const {
+    double* v = x;
+    if (!all_active)
+      for (std::size_t i = 0; i < active.size(); ++i)
+        if (!active[i]) x[i] = 0;
+    if (!s.hubs.empty()) {
+      v = y.data();
+      std::fill(std::copy_n(x, graph.n_rows, v), v + s.n_y, 0.);
+    }
+    const int n = static_cast<int>(s.columns.size()) - 1;
+    for (int k = 0; k < n; ++k) with_size(s.columns[at(k)].m, [&]<int M>() { forward<M>(k, v); });
+    for (int k = n - 1; k >= 0; --k)
+      with_size(s.columns[at(k)].m, [&]<int M>() { backward<M>(k, v); });
+    if (v != x) std::copy_n(v, graph.n_rows, x);
+  }
+
+  template <int M>
+  void forward(int k, double* v) const {
+    const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
+    const double* A = &value[static_cast<std::size_t>(c.value)];
+    double *z = v + c.y, own[M > 0 ? M : 1], *w = own;
+    if constexpr (M == 0) w = wide.data();
+    kernel::lower<M>(A, z, z, c.m);
+    for (int i = 0; i < c.m; ++i) w[i] = z[i] *= A[i * c.m + i];
+    for (int i = c.row + 1; i < next.row; ++i) {
+      const auto& row = s.rows[at(i)];
+      kernel::subtract<M>(A + row.at * c.m, row.m, w, v + row.y, c.m);
+    }
+  }
+
+  template <int M>
+  void backward(int k, double* v) const {
+    const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
+    const double* A = &value[static_cast<std::size_t>(c.value)];
+    double *z = v + c.y, own[M > 0 ? M : 1] = {}, *sum = own;
+    if constexpr (M == 0) sum = wide.data(), std::fill_n(sum, c.m, 0.);
+    for (int i = c.row + 1; i < next.row; ++i) {
+      const auto& row = s.rows[at(i)];
+      kernel::add_transposed<M>(A + row.at * c.m, row.m, v + row.y, sum, c.m);
+    }
+    for (int i = 0; i < c.m; ++i) z[i] -= A[i * c.m + i] * sum[i];
+    kernel::upper<M>(A, z, c.m);
+  }
+};
+
+Factor::Factor(const Graph& graph, const DirectOptions& options)
+    : core_(std::make_unique<Core>(graph, options)) {}
+Factor::~Factor() = default;
+bool Factor::factor(const System& given) { return core_->factor(given); }
+void Factor::solve(double* x) const { core_->solve(x); }
+int Factor::failed_row() const { return core_->failed; }
+const Symbolic& Factor::symbolic() const { return core_->s; }
+std::span<const double> Factor::diagonal() const { return core_->D; }
+std::span<const unsigned char> Factor::active() const { return core_->active; }
+
+}  // namespace trammel::solve

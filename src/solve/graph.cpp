@@ -1,0 +1,29 @@
+#include "solve/graph.h"
+
+#include <cassert>
+
+namespace trammel::solve {
+
+int Graph::add_block(int n, MassForm form) {
+  assert(n > 0 && (form == MassForm::dense || n == 6));
+  const bool body = form == MassForm::split || n == 12;
+  blocks.push_back({n, form, mass_size, body});
+  u_offset.push_back(n_u);
+  n_u += n;
+  mass_size += form == MassForm::split ? 10 : n * n;
+  return static_cast<int>(blocks.size()) - 1;
+}
+
+int Graph::add_group(int m, std::span<const int> blocks_touched) {
+  assert(m >= 1 && m <= 6 && blocks_touched.size() <= 4);
+  const int n_ends = static_cast<int>(blocks_touched.size());
+  groups.push_back({m, n_rows, static_cast<int>(ends.size()), n_ends, n_ends < 2});
+  n_rows += m;
+  for (const int b : blocks_touched) {
+    ends.push_back({b, J_size});
+    J_size += m * blocks[static_cast<std::size_t>(b)].n;
+  }
+  return static_cast<int>(groups.size()) - 1;
+}
+
+}  // namespace trammel::solve

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "solve/graph.h"
+
+/// Products with J and M^-1 over a graph, in linear time. Vectors of rows have n_rows numbers,
+/// vectors of unknowns n_u.
+namespace trammel::solve {
+
+void add_transpose(const Graph& graph, const double* J, const double* x, double* f);  // f += J^T x
+void multiply(const Graph& graph, const double* J, const double* u, double* r);       // r = J u
+void apply_inverse_mass(const Graph& graph, const double* inv_mass, const double* f,
+                        double* u);  // u = M^-1 f; not in place
+
+}  // namespace trammel::solve

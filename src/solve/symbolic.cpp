@@ -1,0 +1,226 @@
+#include "solve/symbolic.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "solve/order.h"
+
+namespace trammel::solve {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+int count(const auto& v) { return static_cast<int>(v.size()); }
+
+struct Builder {
+  const Graph& graph;
+  Order order;
+  int n;                            // columns
+  std::vector<int> place;           // of a node: its column
+  std::vector<int> end_group;       // of an end: its group
+  std::vector<int> start, ends_at;  // ends at each block, by the column of their group
+  Symbolic out;
+
+  Builder(const Graph& g, int hub_degree)
+      : graph(g), order(find_order(g, hub_degree)), n(count(order.node)) {}
+
+  int groups() const { return count(graph.groups); }
+  int column_of_hub(int block) const { return place[at(order.hub_node[at(block)])]; }
+
+  void place_nodes() {
+    place.resize(at(n));
+    for (int k = 0; k < n; ++k) place[at(order.node[at(k)])] = k;
+    out.columns.resize(at(n + 1));
+    for (const int b : order.hubs) {
+      const int size = graph.blocks[at(b)].n;
+      out.hubs.push_back({b, size, out.roots});
+      out.roots += size * size;
+    }
+    int y_hub = graph.n_rows;
+    for (int k = 0; k < n; ++k) {
+      auto& c = out.columns[at(k)];
+      const int node = order.node[at(k)], hub = node - groups();
+      if (hub < 0) {
+        const auto& g = graph.groups[at(node)];
+        c.m = g.m, c.y = g.row, c.hub = -1;
+      } else {
+        c.m = out.hubs[at(hub)].n, c.y = y_hub, c.hub = hub;
+        y_hub += c.m;
+      }
+      out.widest = std::max(out.widest, c.m);
+    }
+    out.n_y = y_hub;
+  }
+
+  void list_ends() {
+    start.assign(graph.blocks.size() + 1, 0);
+    for (const auto& e : graph.ends) ++start[at(e.block) + 1];
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    ends_at.resize(graph.ends.size());
+    end_group.resize(graph.ends.size());
+    std::vector<int> next(start.begin(), start.end() - 1);
+    for (int k = 0; k < n; ++k) {
+      const int node = order.node[at(k)];
+      if (node >= groups()) continue;
+      const auto& g = graph.groups[at(node)];
+      for (int e = g.end; e < g.end + g.n_ends; ++e) {
+        end_group[at(e)] = node;
+        ends_at[at(next[at(graph.ends[at(e)].block)]++)] = e;
+      }
+    }
+  }
+
+  /// Columns that share a block (or couple to a hub) with column k and come after it.
+  template <class F>
+  void for_later_neighbours(int k, F f) const {
+    const int node = order.node[at(k)];
+    const auto visit_block = [&](int b) {
+      for (int i = start[at(b)]; i < start[at(b) + 1]; ++i)
+        if (const int j = place[at(end_group[at(ends_at[at(i)])])]; j > k) f(j);
+    };
+    if (node >= groups()) return visit_block(order.hubs[at(node - groups())]);
+    const auto& g = graph.groups[at(node)];
+    for (int e = g.end; e < g.end + g.n_ends; ++e) {
+      const int b = graph.ends[at(e)].block;
+      if (order.hub_node[at(b)] < 0)
+        visit_block(b);
+      else if (const int j = column_of_hub(b); j > k)
+        f(j);
+    }
+  }
+
+  /// Structure of the columns: that of S, and what the columns hanging on it in the elimination
+  /// tree leave behind.
+  void fill_rows() {
+    std::vector<int> mark(at(n), -1), child(at(n), -1), sibling(at(n), -1), found;
+    for (int k = 0; k < n; ++k) {
+      found.clear();
+      mark[at(k)] = k;
+      const auto add = [&](int j) {
+        if (j > k && mark[at(j)] != k) mark[at(j)] = k, found.push_back(j);
+      };
+      for_later_neighbours(k, add);
+      for (int c = child[at(k)]; c >= 0; c = sibling[at(c)])
+        for (int r = out.columns[at(c)].row; r < out.columns[at(c + 1)].row; ++r)
+          add(out.rows[at(r)].column);
+      std::sort(found.begin(), found.end());
+      if (!found.empty()) {
+        sibling[at(k)] = child[at(found[0])];
+        child[at(found[0])] = k;
+      }
+      append_column(k, found);
+    }
+  }
+
+  void append_column(int k, const std::vector<int>& below) {
+    auto& c = out.columns[at(k)];
+    c.row = count(out.rows);
+    int height = 0;
+    const auto append = [&](int j) {
+      const auto& r = out.columns[at(j)];
+      out.rows.push_back({j, r.m, r.y, height});
+      height += r.m;
+    };
+    append(k);
+    for (const int j : below) append(j);
+    out.columns[at(k + 1)].row = count(out.rows);
+    out.columns[at(k + 1)].value = c.value + static_cast<std::int64_t>(height) * c.m;
+    out.tallest = std::max(out.tallest, height);
+  }
+
+  void fill_links() {
+    std::vector<int> next(at(n + 1), 0);
+    for (const auto& r : out.rows) ++next[at(r.column) + 1];
+    for (int k = 0; k < n; ++k) next[at(k + 1)] += next[at(k)] - 1;  // less the diagonal block
+    for (int k = 0; k <= n; ++k) out.columns[at(k)].link = next[at(k)];
+    out.links.resize(at(next[at(n)]));
+    for (int k = 0; k < n; ++k)
+      for (int r = out.columns[at(k)].row + 1; r < out.columns[at(k + 1)].row; ++r)
+        out.links[at(next[at(out.rows[at(r)].column)]++)] = {k, r};
+  }
+
+  void fill_own() {
+    std::vector<int> block_at(at(n), -1);
+    for (int k = 0; k < n; ++k) {
+      out.columns[at(k)].own = count(out.own);
+      for (int r = out.columns[at(k)].row; r < out.columns[at(k + 1)].row; ++r)
+        block_at[at(out.rows[at(r)].column)] = out.rows[at(r)].at;
+      if (const int node = order.node[at(k)]; node < groups())
+        own_of_group(k, graph.groups[at(node)], block_at);
+      else
+        own_of_hub(k, node - groups(), block_at);
+    }
+    out.columns[at(n)].own = count(out.own);
+    out.own.push_back({0, 0, 0, -1, count(out.targets), MassForm::dense});
+  }
+
+  void own_of_group(int k, const Graph::Group& g, const std::vector<int>& block_at) {
+    for (int e = g.end; e < g.end + g.n_ends; ++e) {
+      const auto& end = graph.ends[at(e)];
+      const auto& block = graph.blocks[at(end.block)];
+      const int hub = order.hub_node[at(end.block)];
+      out.own.push_back({end.J, block.mass, block.n, hub < 0 ? -1 : hub - groups(),
+                         count(out.targets), block.form});
+      if (hub >= 0) {
+        if (const int j = place[at(hub)]; j > k)
+          out.targets.push_back({end.J, block.n, block_at[at(j)]});
+        continue;
+      }
+      for (int i = start[at(end.block)]; i < start[at(end.block) + 1]; ++i) {
+        const int other = ends_at[at(i)], j = place[at(end_group[at(other)])];
+        if (j >= k)
+          out.targets.push_back(
+              {graph.ends[at(other)].J, graph.groups[at(end_group[at(other)])].m, block_at[at(j)]});
+      }
+    }
+  }
+
+  void own_of_hub(int k, int hub, const std::vector<int>& block_at) {
+    const int b = out.hubs[at(hub)].block;
+    out.own.push_back({0, 0, out.hubs[at(hub)].n, hub, count(out.targets), MassForm::dense});
+    for (int i = start[at(b)]; i < start[at(b) + 1]; ++i) {
+      const int node = end_group[at(ends_at[at(i)])], j = place[at(node)];
+      if (j > k)
+        out.targets.push_back(
+            {graph.ends[at(ends_at[at(i)])].J, graph.groups[at(node)].m, block_at[at(j)]});
+    }
+  }
+
+  /// Multiplications and additions, of the numbers that are used.
+  void count_flops() {
+    double sum = 0;
+    for (int k = 0; k < n; ++k) {
+      const auto &c = out.columns[at(k)], &d = out.columns[at(k + 1)];
+      const double m = c.m, below = static_cast<double>(d.value - c.value) / m - m;
+      sum += m * m * m + below * m * m;  // LDL^T of the block, and the blocks below it
+      for (int i = c.link; i < d.link; ++i) {
+        const auto& [from, row] = out.links[at(i)];
+        const auto &s = out.columns[at(from)], &t = out.columns[at(from + 1)];
+        const double rows = static_cast<double>((t.value - s.value) / s.m - out.rows[at(row)].at);
+        sum += m * s.m + 2 * rows * m * s.m;
+      }
+      for (int i = c.own; i < d.own; ++i) {
+        const auto& o = out.own[at(i)];
+        const double n_u = o.n;
+        if (c.hub < 0) sum += o.form == MassForm::split ? 18 * m : 2 * m * n_u * n_u;
+        for (int t = o.target; t < out.own[at(i + 1)].target; ++t)
+          sum += o.hub < 0 ? 2. * m * n_u * out.targets[at(t)].m : 0;
+      }
+    }
+    out.flops = sum;
+  }
+};
+
+}  // namespace
+
+Symbolic analyse(const Graph& graph, int hub_degree) {
+  Builder b(graph, hub_degree);
+  b.place_nodes();
+  b.list_ends();
+  b.fill_rows();
+  b.fill_links();
+  b.fill_own();
+  b.count_flops();
+  return std::move(b.out);
+}
+
+}  // namespace trammel::solve

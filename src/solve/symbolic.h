@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solve/graph.h"
+
+namespace trammel::solve {
+
+/// Everything about the factor that the topology decides, as flat lists that the numeric sweeps
+/// walk from front to back. Columns are nodes (groups, hubs) in the order of elimination.
+///
+/// The numbers of a column stand together, row major with m numbers a row: first its m x m diagonal
+/// block, then the blocks below it. The work vector y of a solve holds the rows as the caller
+/// numbers them, then the unknowns of the hubs.
+struct Symbolic {
+  struct Column {
+    std::int64_t value;  // its first number
+    int m;
+    int y;         // its first entry in y
+    int row;       // its blocks: rows[row .. next column's row), the diagonal one first
+    int link;      // earlier columns with a block in this row: links[link .. next's)
+    int own, hub;  // its part of S: own[own .. next's); owner of the hub, -1: not a hub
+  };
+  struct Row {
+    int column, m, y;
+    int at;  // first row of the block in its column
+  };
+  struct Link {
+    int column, row;  // that column, and its block in this row
+  };
+  /// An end of a group, and the blocks it contributes to in the group's column: with a block of
+  /// unknowns, those of the later groups there (itself first); with a hub, the coupling to the hub.
+  struct Own {
+    int J, mass, n;
+    int hub;     // -1: no hub
+    int target;  // targets[target .. next Own's target)
+    MassForm form;
+  };
+  struct Target {
+    int J, m;  // of the other group's end
+    int at;    // first row of the block in the column
+  };
+  struct Hub {
+    int block, n;
+    int root;  // offset of C, C C^T = M^-1, in the array of roots, n x n
+  };
+
+  std::vector<Column> columns;  // one more than there are, to end the ranges
+  std::vector<Row> rows;
+  std::vector<Link> links;
+  std::vector<Own> own;  // one more, likewise
+  std::vector<Target> targets;
+  std::vector<Hub> hubs;
+  int n_y = 0, roots = 0, widest = 0, tallest = 0;  // greatest m, greatest height of a column
+  double flops = 0;
+};
+
+Symbolic analyse(const Graph& graph, int hub_degree);
+
+}  // namespace trammel::solve

@@ -1,0 +1,89 @@
+#include "units/nearest.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace trammel::units {
+
+namespace {
+
+constexpr std::size_t kLongestName = 64;  // longer names are not compared
+constexpr std::size_t kShortList = 12;    // names that a complaint may list
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  return out;
+}
+
+// Damerau-Levenshtein distance in its restricted form: no part is edited twice.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = last[j - 1] + (a[i - 1] != b[j - 1]);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    std::swap(before, last);
+    std::swap(last, row);
+  }
+  return last[b.size()];
+}
+
+template <class List>
+std::optional<std::string> nearest_in(std::string_view name, const List& known) {
+  if (name.empty() || name.size() > kLongestName) return std::nullopt;
+  const std::string wanted = lower(name);
+  auto best = std::pair{(name.size() + 1) / 3, kLongestName + 1};  // edits without, with case
+  std::optional<std::string> found;
+  for (const auto& candidate : known) {
+    if (candidate.empty() || candidate.size() > kLongestName) continue;
+    const auto d = std::pair{distance(wanted, lower(candidate)), distance(name, candidate)};
+    if (d >= best) continue;
+    best = d;
+    found = std::string(candidate);
+  }
+  return found;
+}
+
+template <class List>
+std::string hint(std::string_view name, const List& known) {
+  if (const auto found = nearest_in(name, known))
+    return fmt::format("; did you mean '{}'?", *found);
+  if (known.size() == 0 || known.size() > kShortList) return "";
+  return fmt::format("; known: {}", fmt::join(known, ", "));
+}
+
+}  // namespace
+
+std::optional<std::string> nearest(std::string_view name, std::span<const std::string> known) {
+  return nearest_in(name, known);
+}
+std::optional<std::string> nearest(std::string_view name, std::span<const std::string_view> known) {
+  return nearest_in(name, known);
+}
+std::optional<std::string> nearest(std::string_view name,
+                                   std::initializer_list<std::string_view> known) {
+  return nearest_in(name, known);
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
+  return hint(name, known);
+}
+std::string did_you_mean(std::string_view name, std::span<const std::string_view> known) {
+  return hint(name, known);
+}
+std::string did_you_mean(std::string_view name, std::initializer_list<std::string_view> known) {
+  return hint(name, known);
+}
+
+}  // namespace trammel::units

@@ -1,0 +1,42 @@
+#include "units/nearest.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace trammel::units {
+namespace {
+
+TEST(Nearest, FindsSlips) {
+  const std::vector<std::string> known = {"mass", "inertia", "position", "velocity", "x"};
+  EXPECT_EQ(nearest("mas", known), "mass");
+  EXPECT_EQ(nearest("amss", known), "mass");  // a swap is one edit
+  EXPECT_EQ(nearest("MASS", known), "mass");
+  EXPECT_EQ(nearest("postion", known), "position");
+  EXPECT_EQ(nearest("veloctiy", known), "velocity");
+  EXPECT_EQ(nearest("interia", known), "inertia");
+  EXPECT_EQ(nearest("X", known), "x");
+}
+
+TEST(Nearest, IsSilentWhereNothingIsNear) {
+  const std::vector<std::string> known = {"mass", "x", ""};
+  EXPECT_EQ(nearest("gravity", known), std::nullopt);
+  EXPECT_EQ(nearest("y", known), std::nullopt);
+  EXPECT_EQ(nearest("", known), std::nullopt);
+  EXPECT_EQ(nearest(std::string(100000, 'm'), known), std::nullopt);
+}
+
+TEST(Nearest, PrefersTheFewestEdits) {
+  EXPECT_EQ(nearest("spring", {"string", "springs", "spring"}), "spring");
+  EXPECT_EQ(nearest("mn", {"mN", "MN"}), "mN");  // the same edits: the one of nearer case
+}
+
+TEST(Nearest, CompletesAComplaint) {
+  EXPECT_EQ(did_you_mean("mas", {"mass", "inertia"}), "; did you mean 'mass'?");
+  EXPECT_EQ(did_you_mean("gravity", {"mass", "inertia"}), "; known: mass, inertia");
+  EXPECT_EQ(did_you_mean("gravity", std::vector<std::string>(50, "mass")), "");
+  EXPECT_EQ(did_you_mean("gravity", std::vector<std::string>{}), "");
+}
+
+}  // namespace
+}  // namespace trammel::units

@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+"""The checks can fail: each is shown small trees it has to refuse, and some it must not."""
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOLS = Path(__file__).parent
+ORDER = "layer(math)\nlayer(geom)\nlayer(io lib)\nlayer(sim)\n"
+
+
+class Checks(unittest.TestCase):
+    def run_check(self, check, files):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            style = (TOOLS.parent / ".clang-format").read_text()
+            for name, text in {"CMakeLists.txt": ORDER, ".clang-format": style, **files}.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            done = subprocess.run([TOOLS / check, root], capture_output=True, text=True)
+            return done.returncode, done.stdout + done.stderr
+
+    def accepts(self, check, files, says=""):
+        code, text = self.run_check(check, files)
+        self.assertEqual(code, 0, text)
+        self.assertIn(says, text)
+
+    def refuses(self, check, files, says):
+        code, text = self.run_check(check, files)
+        self.assertEqual(code, 1, text)
+        self.assertIn(says, text)
+
+    def test_layers(self):
+        check, types = "check_layers", {"src/math/types.h": "#include <vector>\n"}
+
+        def geom(line):
+            return {"src/geom/a.h": line + "\n", "src/sim/s.h": "", **types}
+
+        self.accepts(check, geom('#include "math/types.h"'), "3 files")
+        self.accepts(check, {"tests/t.cpp": '#include "math/types.h"\n', **types})
+        self.refuses(check, geom('  #  include "sim/s.h"'), "src/geom/a.h:1")
+        self.refuses(check, geom('#include "a.h"'), "write the path")
+        self.refuses(check, geom('#include "../math/types.h"'), "no src/")
+        self.refuses(check, geom('#include "math/no.h"'), "no src/math/no.h")
+        self.refuses(check, geom("#include <math/types.h>"), "quotes")
+        self.refuses(check, geom("#include <iostream>"), "fmt")
+        self.refuses(check, geom("#include <ranges>"), "up to sim")
+        self.refuses(check, geom("#include <hdf5.h>"), "stays behind io")
+        self.refuses(check, {"src/other/a.h": ""}, "no layer")
+        self.refuses(check, {"bench/b.cpp": '#include "math/no.h"\n'}, "no src/math/no.h")
+        public = {"cmake/public_headers.txt": "# list\ngeom/a.h\n"}
+        self.refuses(check, {**public, **geom('#include "math/types.h"')}, "not public")
+
+    def function(self, lines, head="int f()"):
+        return head + " {\n" + "  g();\n" * (lines - 2) + "}\n"
+
+    def test_file_size(self):
+        self.accepts("check_sizes", {"src/math/a.h": "\n" * 600}, "longest file 600 (src/math/a.h)")
+        self.refuses("check_sizes", {"src/math/a.h": "\n" * 601}, "601 lines")
+
+    def test_function_size_in_every_form(self):
+        heads = {
+            "f": "int f()",
+            "Foo::Foo": "Foo::Foo(int a)\n    : x_{a}, y_(b), Base<int>{1}",
+            "Foo::at": "template <class T, class U = std::vector<T>>\nauto Foo::at(U u) const -> T&",
+            "operator()": "struct F {\n  int x{3};\n  bool operator()(int a) const noexcept(true)",
+            "take": "namespace a::b {\nvoid take(std::function<void(int)> f = {}, int b = 1)",
+            "TEST(Suite, Name)": "TEST(Suite, Name)",
+            "fold": 'constexpr char kOpen = \'{\', *kText = "}{"; // { (\nauto fold = [](int a) -> int',
+            "operator==": "class A final : public B<void(int)> {\n public:\n  bool operator==(A b)",
+            "limit": "template <class T>\n  requires(sizeof(T) > 4)\nvoid limit(T t)",
+        }
+        for name, head in heads.items():
+            closing = "};\n" * head.count("{\n")
+            for lines, check in ((100, self.accepts), (101, self.refuses)):
+                extra = head.count("\n") if head.startswith(("Foo", "template")) else 0
+                text = self.function(lines - extra, head) + closing
+                says = f"function 100 ({name}," if lines == 100 else f"{name} has 101 lines"
+                with self.subTest(name=name, lines=lines):
+                    check("check_sizes", {"src/math/a.cpp": text}, says)
+
+    def test_function_size_ignores(self):
+        table = "const std::vector<std::vector<int>> table = {\n" + "  {1, 2},\n" * 200 + "};\n"
+        scope = "namespace a {\nstruct B {\n" + "  int b{1};\n  int f() { return 1'000; }\n" * 80 + "};\n}\n"
+        raw = 'auto text = R"x(' + "{\n" * 150 + ')x";\n'
+        macro = "#define OPEN {\n#if 1\n" + "/* {\n\n{ */\n" + self.function(30) + "#endif\n"
+        self.accepts("check_sizes", {"src/math/a.cpp": table + scope + raw + macro}, "function 30 (f")
+
+    def test_lambdas_count_with_their_function(self):
+        text = "int f() {\n  run([&] {\n" + "  g();\n" * 99 + "  });\n}\n"
+        self.refuses("check_sizes", {"src/math/a.cpp": text}, "f has 103 lines")
+
+    def test_lambda_in_a_table(self):
+        text = 'const Entry kTable[] = {{"a", [](int i) {\n' + "  g();\n" * 100 + "}}};\n"
+        self.refuses("check_sizes", {"src/math/a.cpp": text}, "102 lines")
+
+    def test_unbalanced_braces(self):
+        self.refuses("check_sizes", {"src/math/a.cpp": "int f() {\n"}, "stays open")
+        self.refuses("check_sizes", {"src/math/a.cpp": "int f() {}\n}\n"}, "none opened")
+
+    def test_python_function(self):
+        text = "def f():\n" + "    g()\n" * 100
+        self.refuses("check_sizes", {"tools/a.py": text}, "f has 101 lines")
+
+    def test_words(self):
+        self.accepts("check_words", {"a.md": "shared_ptr, a workshop, working, todos\n"}, "words:")
+        for bad in ("see /wo" "rk/main", "DES" "IGN.md", "// TO" "DO(#3)", "in sha" "red/data",
+                    "<<<" "<<<< ours", '"reso' 'lved": "https://mirror.example/x.tgz"'):
+            self.refuses("check_words", {"src/math/a.h": bad + "\n"}, "src/math/a.h:1")
+
+    def test_format(self):
+        self.accepts("check_format", {"src/math/a.h": "int f(int a);\n"})
+        for folder in ("src/math", "bench", "tests"):
+            self.refuses("check_format", {f"{folder}/a.h": "int  f (int a) ;\n"}, f"{folder}/a.h:1")
+
+
+unittest.main()
