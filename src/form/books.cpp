@@ -116,7 +116,8 @@ void Velocity::project(model::State& state, const std::string& why, const std::s
                              energy - before, "J"});
   }
   const double level = total_energy(state);
-  projector_->velocity(demands_, state, now_);
+  const auto blow = projector_->velocity(demands_, state, now_);
+  add_outside(now_, blow.impulses, 0, report);
   load(state);
   const double loss = total_energy(state) - level;
   state.ledger[model::kImpacts] += loss;

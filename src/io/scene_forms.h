@@ -71,7 +71,7 @@ inline Form or_infinite(Form f) {
 
 inline const std::string kNeeded{kRequired};
 inline Key name_key(const char* what) {
-  return {"name", name(), kNeeded, std::string("of the ") + what + ", for others to refer to"};
+  return {"name", name(), kNeeded, std::string("of the ") + what};
 }
 
 /// The keys of one list and then those of another.

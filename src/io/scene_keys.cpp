@@ -186,7 +186,7 @@ const Family& joint_family() {
         {"frame_b", table(frame_family()), "", "frame on b, in its body frame"},
         {"track", text(), "", "of joints along a track"},
         {"s", quantity(kLength), "", "about where on the track; else the nearest point"},
-        {"limits", map(or_infinite(list(quantity(Of::force), {2}))), "",
+        {"limits", map(list(or_infinite(quantity(Of::force)), {2})), "",
          "least and greatest force (torque) by row; reached, the row slips"},
         {"one_sided", list(text()), "",
          "rows that hold in one direction only: the coordinate may rise"},

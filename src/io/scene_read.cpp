@@ -287,6 +287,7 @@ void Walker::read_signal(const toml::node& node, const Form& form, Value& out) {
   }
   Form plain = form;
   plain.kind = Kind::quantity;
+  plain.of = Of::x;  // as set above
   if (const auto x = number(node, plain, out.path)) out.signal = Signal(*x);
 }
 

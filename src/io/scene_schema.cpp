@@ -60,7 +60,8 @@ std::string choice(const Form& f) {
 
 std::string list_of(const Form& f) {
   const std::string inner = describe(f.each[0]);
-  const std::string_view one = inner.starts_with("a ") ? std::string_view(inner).substr(2) : inner;
+  const std::size_t article = inner.starts_with("a ") ? 2 : inner.starts_with("an ") ? 3 : 0;
+  const std::string one = inner.substr(article);
   if (f.counts.empty()) return fmt::format("a list, each {}", inner);
   return fmt::format("a list of {} x {}", fmt::join(f.counts, " or "), one);
 }
@@ -96,25 +97,38 @@ std::string describe(const Form& f) {
 
 namespace {
 
+/// One line of the manual: a key, or several that tell tables of one kind apart.
 struct Line {
   const Key* key;
+  std::string names, value;
   std::vector<std::string> tables;  // that it belongs to
 };
+
+std::string label(const Table& t) { return t.value.empty() ? t.tag : t.value; }
+
+/// The values of a key; those that tell the tables of a family apart are known only there.
+std::string value_of(const Family& family, const Table& t, const Key& key) {
+  if (key.name != t.tag || t.value.empty()) return describe(key.form);
+  Form f = key.form;
+  f.choices.clear();
+  for (const Table& other : family.tables) f.choices.push_back(other.value);
+  return describe(f);
+}
 
 std::vector<Line> lines_of(const Family& family) {
   std::vector<Line> out;
   for (const Table& t : family.tables)
     for (const Key& k : t.keys) {
-      const std::string label = t.value.empty() ? t.tag : t.value;
+      const std::string value = value_of(family, t, k);
+      const bool tag = k.name == t.tag && t.value.empty();
       const auto same = [&](const Line& l) {
-        return l.key->name == k.name && l.key->doc == k.doc &&
-               describe(l.key->form) == describe(k.form);
+        const bool name = l.key->name == k.name || (tag && l.tables.front() == l.key->name);
+        return name && l.key->doc == k.doc && l.value == value;
       };
-      const auto it = std::find_if(out.begin(), out.end(), same);
-      if (it == out.end())
-        out.push_back({&k, {label}});
-      else
-        it->tables.push_back(label);
+      auto it = std::find_if(out.begin(), out.end(), same);
+      if (it == out.end()) it = out.insert(it, {&k, fmt::format("`{}`", k.name), value, {}});
+      if (it->key->name != k.name) it->names += fmt::format(", `{}`", k.name);
+      it->tables.push_back(label(t));
     }
   return out;
 }
@@ -153,8 +167,8 @@ std::string reference(const Family& family) {
                                      ? k.fallback
                                      : fmt::format("`{}`", k.fallback);
     const bool all = line.tables.size() == family.tables.size();
-    out += fmt::format("| `{}` | {} | {} | {}{}{} |\n", k.name,
-                       escaped(describe(k.form), '|', "or"), fallback,
+    out += fmt::format("| {} | {} | {} | {}{}{} |\n", line.names, escaped(line.value, '|', "or"),
+                       fallback,
                        several ? (all ? "" : fmt::format("{}", fmt::join(line.tables, ", "))) : "",
                        several ? " | " : "", k.doc);
   }

@@ -96,8 +96,10 @@ class Rows {
     const auto it =
         std::find_if(list.begin(), list.end(), [&](const auto& r) { return r.row == row; });
     if (it != list.end()) return *it;
-    list.push_back({row, path});
-    return list.back();
+    model::RowSpec& fresh = list.emplace_back();
+    fresh.row = row;
+    fresh.path = path;
+    return fresh;
   }
   void read(const joint::Table* table) {
     for (const Value& row : joint_["one_sided"].items) at(row.text, row.path).one_sided = true;

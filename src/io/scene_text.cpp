@@ -51,20 +51,44 @@ class Scanner {
     const char c = text_[at_];
     if (c == '#') comment_ = true;
     if (c == '"' || c == '\'') return open(c);
-    if (c == '[' || c == '{') ++depth_;
-    if (c == ']' || c == '}') --depth_;
+    if (c == '[' && open_.empty() && blank_line_) header();
+    if (c != ' ' && c != '\t') blank_line_ = false;
+    if (c == '[' || c == '{') open_ += c;
+    if (c == ']' || c == '}') close_bracket(c);
+    if ((c >= 0 && c < ' ' && c != '\n' && c != '\r' && c != '\t') || c == 0x7F)
+      fail(fmt::format("the control character 0x{:02X} may not stand here", c));
     if (c == '.')
       ++dots_;
     else if (!bare(c) && c != ' ' && c != '\t')
       dots_ = 0;
-    if (depth_ > kDeepest || dots_ > kDeepest)
+    if (open_.size() > kDeepest || dots_ > kDeepest)
       fail(fmt::format("nested more than {} deep", kDeepest));
     if (static_cast<unsigned char>(c) >= 0x80 && utf8_length(text_.substr(at_)) > 0)
       fail(fmt::format("'{}' may stand in strings and comments only",
                        text_.substr(at_, utf8_length(text_.substr(at_)))));
   }
 
+  /// [name] or [[name]]: anything but a name there is an assertion in the parser (toml++ 3.3).
+  void header() {
+    const auto next = [&](std::size_t from) {
+      return std::min(text_.find_first_not_of(" \t", from), text_.size());
+    };
+    std::size_t at = next(at_ + 1);
+    if (at == at_ + 1 && at < text_.size() && text_[at] == '[') at = next(at + 1);
+    const bool name = at < text_.size() && (bare(text_[at]) || text_[at] == '"' ||
+                                            text_[at] == '\'' || text_[at] == ']');
+    if (!name) fail("the header of a table holds its name: [name] or [[name]]");
+  }
+
+  /// Brackets that do not match are an assertion in the parser, too.
+  void close_bracket(char c) {
+    if (!open_.empty() && open_.back() == (c == ']' ? '[' : '{')) return open_.pop_back();
+    fail(open_.empty() ? fmt::format("'{}' closes nothing", c)
+                       : fmt::format("'{}' cannot close '{}'", c, open_.back()));
+  }
+
   void open(char c) {
+    blank_line_ = false;
     const std::string three(3, c);
     quote_ = text_.substr(at_).starts_with(three) ? three : std::string(1, c);
     skip(quote_.size() - 1);
@@ -103,6 +127,7 @@ class Scanner {
       ++place_.line;
       place_.column = 0;
       comment_ = false;
+      blank_line_ = true;
     }
     at_ += n;
     ++place_.column;
@@ -118,7 +143,9 @@ class Scanner {
   std::string quote_;    // that closes the string we are in
   bool opened_ = false;  // at the last byte of the opening quotes
   bool comment_ = false;
-  int depth_ = 0, dots_ = 0;
+  bool blank_line_ = true;  // nothing yet on this line
+  std::string open_;        // brackets
+  std::size_t dots_ = 0;
   std::optional<TextProblem> problem_;
 };
 

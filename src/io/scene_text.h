@@ -9,7 +9,7 @@
 namespace trammel::io {
 
 constexpr std::size_t kMostBytes = 64u << 20;  // of a scene
-constexpr int kDeepest = 32;                   // brackets within brackets, or names in a dotted key
+constexpr std::size_t kDeepest = 32;           // brackets within brackets, or names in a dotted key
 
 struct TextProblem {
   Place place;
@@ -17,7 +17,8 @@ struct TextProblem {
 };
 
 /// What keeps a text from being given to the TOML parser: its size, bytes that are not UTF-8,
-/// characters other than ASCII outside strings and comments, and nesting without end.
+/// control characters and those other than ASCII outside strings and comments, brackets that do not
+/// match, and nesting without end.
 std::optional<TextProblem> check_text(std::string_view text);
 
 }  // namespace trammel::io

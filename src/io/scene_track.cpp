@@ -155,11 +155,23 @@ geom::CurvePtr curve_of(const Value& v, const Pose* before, Findings& findings) 
   return std::make_shared<geom::Arc>(start, *curvature(v, ""), v["arc"].number);
 }
 
-/// Problems of the geometry, under the keys of the scene.
-bool report(const std::vector<Problem>& problems, const std::string& path, Findings& findings) {
-  for (const Problem& p : problems)
-    findings.complain(p.path.empty() || p.path[0] == '[' ? path + p.path : path + "." + p.path,
-                      p.text);
+/// The geometry's name of a value, as the scene has it: an element's length stands under its kind.
+std::string scene_path(const std::string& path, const Value& track) {
+  for (const char* list : {"plan", "profile", "cant", "twist"})
+    for (const Value& e : track[list].items) {
+      const bool grade = e.table->tag == "grade";
+      if (path == e.path + ".length" && !grade) return e.path + "." + e.table->tag;
+      if (path == e.path + ".g0") return e.path + (grade ? ".grade" : ".from");
+    }
+  return path;
+}
+
+bool report(const std::vector<Problem>& problems, const std::string& at, const Value& track,
+            Findings& findings) {
+  for (const Problem& p : problems) {
+    const bool follows = p.path.empty() || p.path[0] == '[';
+    findings.complain(scene_path(at + (follows ? "" : ".") + p.path, track), p.text);
+  }
   return problems.empty();
 }
 
@@ -173,7 +185,8 @@ geom::CurvePtr chain_of(const Value& v, std::vector<geom::CurvePtr> members, con
   }
   const geom::ChainSpec spec{std::move(members), v["closed"].flag, v["max_gap"].number,
                              v["max_kink"].number};
-  return report(check(spec), v[key].path, findings) ? std::make_shared<geom::Chain>(spec) : nullptr;
+  return report(check(spec), v[key].path, v, findings) ? std::make_shared<geom::Chain>(spec)
+                                                       : nullptr;
 }
 
 geom::CurvePtr railway_of(const Value& v, Findings& findings) {
@@ -185,7 +198,7 @@ geom::CurvePtr railway_of(const Value& v, Findings& findings) {
   if (v.has("profile"))
     spec.profile = {v["height"].number, profile_elements(v["profile"], findings),
                     v["max_kink"].number};
-  if (!report(check(spec), v.path, findings)) return nullptr;
+  if (!report(check(spec), v.path, v, findings)) return nullptr;
   return chain_of(v, {std::make_shared<geom::Alignment>(spec)}, "plan", findings);
 }
 
@@ -205,13 +218,13 @@ geom::CurvePtr space_of(const Value& v, Findings& findings) {
 std::optional<track::Twist> roll_of(const Value& v, Findings& findings) {
   if (v.has("cant")) {
     const track::CantSpec spec = cant_of(v, findings);
-    return report(check(spec), v["cant"].path, findings) ? std::optional<track::Twist>(spec)
-                                                         : std::nullopt;
+    return report(check(spec), v["cant"].path, v, findings) ? std::optional<track::Twist>(spec)
+                                                            : std::nullopt;
   }
   if (!v.has("twist")) return track::Twist();
   const track::TwistSpec spec = twist_of(v["twist"], findings);
-  return report(check(spec), v["twist"].path, findings) ? std::optional<track::Twist>(spec)
-                                                        : std::nullopt;
+  return report(check(spec), v["twist"].path, v, findings) ? std::optional<track::Twist>(spec)
+                                                           : std::nullopt;
 }
 
 }  // namespace
@@ -220,7 +233,8 @@ std::optional<model::TrackSpec> track_spec(const Value& v, Findings& findings) {
   const geom::CurvePtr curve = v.has("plan") ? railway_of(v, findings) : space_of(v, findings);
   const std::optional<track::Twist> twist = roll_of(v, findings);
   if (!curve || !twist) return {};
-  if (!report(check(*curve, *twist), v[v.has("cant") ? "cant" : "twist"].path, findings)) return {};
+  if (!report(check(*curve, *twist), v[v.has("cant") ? "cant" : "twist"].path, v, findings))
+    return {};
   const std::string& name = v["name"].text;
   return model::TrackSpec{name, v.path, std::make_shared<track::Track>(name, curve, *twist)};
 }

@@ -34,17 +34,19 @@ std::string joint(const std::string& lines) {
   return kHead + kBody + "[[joint]]\nname = \"pin\"\ntype = \"revolute\"\n" + lines + "\n";
 }
 
-const std::vector<Wrong>& wrong_scenes() {
-  static const std::vector<Wrong> list{
-      // the file
+std::vector<Wrong> wrong_files() {
+  return {
       {"empty file", "", 1, 1, "the file is empty"},
       {"only blanks", " \n\n", 1, 1, "the file is empty"},
       {"not TOML", "format = 1\nbody {\n", 2, 6, "what follows was not read"},
-      {"duplicate key", "format = 1\nformat = 1\n", 2, 1, "format"},
+      {"duplicate key", "format = 1\nformat = 1\n", 2, 10, "cannot redefine"},
       {"invalid UTF-8", "format = 1\nname = \"a\xFF\"\n", 2, 10, "byte 0xFF is not UTF-8"},
       {"overlong UTF-8", "format = 1\n# \xC0\xAF\n", 2, 3, "byte 0xC0 is not UTF-8"},
       {"bare letter of another script", "format = 1\n\xEF\xBB\x9F = 2\n", 2, 1,
        "strings and comments only"},
+      {"header without a name", "format = 1\n [{a}]\n", 2, 2, "holds its name"},
+      {"brackets that do not match", "format = 1\nname = [1, }\n", 2, 12, "'}' cannot close '['"},
+      {"control character", "format = 1\nname =\x01 2\n", 2, 7, "0x01 may not stand here"},
       {"deep lists", "format = 1\nname = " + std::string(10000, '[') + "\n", 2, 40,
        "nested more than 32 deep"},
       {"deep keys",
@@ -60,7 +62,11 @@ const std::vector<Wrong>& wrong_scenes() {
       {"format 2", "name = \"x\"\nformat = 2\n", 2, 10,
        "found the number 2, this version reads format = 1"},
       {"format as text", "format = \"1\"\n", 1, 10, "this version reads format = 1"},
-      // keys and types
+  };
+}
+
+std::vector<Wrong> wrong_keys() {
+  return {
       {"unknown section", kHead + "[[bodi]]\nname = \"a\"\n", 2, 3,
        "unknown key 'bodi'; did you mean 'body'?"},
       {"unknown key", body("mas = 1\nmass = 1"), 5, 1, "unknown key 'mas'; did you mean 'mass'?"},
@@ -84,7 +90,11 @@ const std::vector<Wrong>& wrong_scenes() {
       {"not a list", body("mass = 1\nposition = 1"), 6, 12, "found the number 1"},
       {"list in a list", body("mass = 1\nposition = [1, [2], 3]"), 6, 16,
        "found a list, a length [m] is needed"},
-      // quantities
+  };
+}
+
+std::vector<Wrong> wrong_quantities() {
+  return {
       {"wrong dimension", body("mass = \"40 m\""), 5, 8,
        "'40 m' is a length, a mass [kg] is needed"},
       {"unknown unit", body("mass = \"40 tonn\""), 5, 8, "tonn"},
@@ -93,8 +103,12 @@ const std::vector<Wrong>& wrong_scenes() {
       {"nan", body("mass = nan"), 5, 8, "nan is not a finite number"},
       {"inf", body("mass = inf"), 5, 8, "inf is not a finite number"},
       {"inf as text", body("mass = \"inf\""), 5, 8, "not a finite number"},
-      {"too large", body("mass = 1e999"), 5, 8, ""},
-      // the run
+      {"too large", body("mass = 1e999"), 5, 13, "'1e999' could not be interpreted"},
+  };
+}
+
+std::vector<Wrong> wrong_runs() {
+  return {
       {"negative step", kHead + "[simulation]\nstep = \"-1 ms\"\n", 3, 8, "must be greater than"},
       {"order 3", kHead + "[simulation]\norder = 3\n", 3, 9, "'3' is not known here; known: 2, 4"},
       {"order as a fraction", kHead + "[simulation]\norder = 2.5\n", 3, 9, "found the number 2.5"},
@@ -108,7 +122,11 @@ const std::vector<Wrong>& wrong_scenes() {
        "no multiple of the step"},
       {"gravity as speed", kHead + "[simulation]\ngravity = \"9.81 m/s\"\n", 3, 11,
        "an acceleration"},
-      // bodies
+  };
+}
+
+std::vector<Wrong> wrong_bodies() {
+  return {
       {"zero mass", body("mass = 0"), 5, 8, "the mass must be positive"},
       {"negative mass", body("mass = \"-40 t\""), 5, 8, "the mass must be positive"},
       {"impossible inertia", kHead + "[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 3]\n", 5,
@@ -129,7 +147,11 @@ const std::vector<Wrong>& wrong_scenes() {
        kHead + "[[body]]\nname = \"a\"\nkind = \"prescribed\"\nmass = 1\n", 5, 1,
        "'mass' does not go with prescribed: it belongs to rigid"},
       {"unknown kind", body("mass = 1\nkind = \"rigit\""), 6, 8, "did you mean 'rigid'?"},
-      // joints
+  };
+}
+
+std::vector<Wrong> wrong_joints() {
+  return {
       {"unknown body", joint("b = \"cat\"\nat = [0, 0, 0]"), 9, 5,
        "there is no body 'cat'; did you mean 'car'?"},
       {"joint to itself", joint("a = \"car\"\nb = \"car\"\nat = [0, 0, 0]"), 10, 5,
@@ -158,7 +180,11 @@ const std::vector<Wrong>& wrong_scenes() {
        "'restitution' goes with one_sided"},
       {"duplicate joints", kPin + kPin.substr(kPin.find("[[joint]]")), 12, 8,
        "taken by another joint"},
-      // laws, loads
+  };
+}
+
+std::vector<Wrong> wrong_laws() {
+  return {
       {"unknown law type", kLaw + "type = \"sprung\"\n", 14, 8,
        "'sprung' is no type of law; did you mean 'spring'?"},
       {"no law type", kLaw, 11, 1, "'type' is missing"},
@@ -169,7 +195,7 @@ const std::vector<Wrong>& wrong_scenes() {
       {"stiffness by length", kLaw + "type = \"spring\"\nstiffness = \"5 N/m\"\n", 15, 13,
        "N m/rad"},
       {"motor without velocity", kLaw + "type = \"motor\"\n", 11, 1, "'velocity' is missing"},
-      {"motor by place", kLaw + "type = \"motor\"\ndisplacement = 1\n", 15, 1,
+      {"motor by place", kLaw + "type = \"motor\"\nvelocity = 1\ndisplacement = 1\n", 16, 1,
        "'displacement' does not go with motor: it belongs to driven"},
       {"drive by nothing", kLaw + "type = \"driven\"\n", 11, 1,
        "one of displacement, velocity, acceleration is needed"},
@@ -189,7 +215,11 @@ const std::vector<Wrong>& wrong_scenes() {
        15, 11, "a torque [N m] is needed"},
       {"load on the ground", kPin + "[[load]]\nname = \"t\"\ntype = \"drag\"\nbody = \"ground\"\n",
        14, 8, "not moved by forces"},
-      // tracks
+  };
+}
+
+std::vector<Wrong> wrong_tracks() {
+  return {
       {"no track", kTrack, 2, 1, "one of plan, curve, chain is needed"},
       {"unknown element", kTrack + "plan = [{line = 5}, {clotoid = 5}]\n", 4, 21,
        "did you mean 'clothoid'?"},
@@ -204,7 +234,7 @@ const std::vector<Wrong>& wrong_scenes() {
       {"grades that do not join",
        kTrack + "plan = [{line = 5}]\nprofile = [{grade = 0, length = 2}, {grade = \"5 %\", length "
                 "= 3}]\n",
-       5, 37, "with a kink of"},
+       5, 46, "with a kink of"},
       {"profile too short", kTrack + "plan = [{line = 5}]\nprofile = [{grade = 0, length = 2}]\n",
        5, 11, "3.000000 m short"},
       {"cant too short", kTrack + "plan = [{line = 5}]\ncant = [{constant = 2}]\n", 5, 8,
@@ -214,15 +244,27 @@ const std::vector<Wrong>& wrong_scenes() {
        "exclude each other"},
       {"chain that does not join",
        kTrack + "chain = [{line = 5}, {line = 5, position = [6, 0, 0]}]\n", 4, 22, "are 1 m apart"},
-      {"not closed", kTrack + "chain = [{line = 5}]\nclosed = true\n", 4, 9, "5 m apart"},
-      // pictures
+      {"not closed", kTrack + "chain = [{line = 5}]\nclosed = true\n", 4, 10, "5 m apart"},
+  };
+}
+
+std::vector<Wrong> wrong_pictures() {
+  return {
       {"probe on nothing", kPin + "[[probe]]\nname = \"p\"\nbody = \"cab\"\n", 13, 8,
        "did you mean 'car'?"},
       {"two plots",
        kHead + "[[plot]]\nname = \"p\"\ny = \"a\"\n[[plot]]\nname = \"p\"\ny = \"a\"\n", 6, 8,
        "taken by another plot"},
   };
-  return list;
+}
+
+std::vector<Wrong> wrong_scenes() {
+  std::vector<Wrong> all;
+  for (const auto& some :
+       {wrong_files(), wrong_keys(), wrong_quantities(), wrong_runs(), wrong_bodies(),
+        wrong_joints(), wrong_laws(), wrong_tracks(), wrong_pictures()})
+    all.insert(all.end(), some.begin(), some.end());
+  return all;
 }
 
 std::string all_of(const SceneProblems& problems) {

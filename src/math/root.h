@@ -11,11 +11,12 @@ template <class F>
 double find_root(F&& f, double a, double b, double fa, double fb, double tol) {
   if (fa == 0) return a;
   if (fb == 0) return b;
+  const double k = 0.2 / (b - a);
   const int n_max = static_cast<int>(std::ceil(std::log2(std::max(2.0, (b - a) / (2 * tol))))) + 1;
   for (int j = 0; j < n_max + 2 && b - a > 2 * tol; ++j) {
     const double half = (a + b) / 2, r = tol * std::exp2(n_max - j) - (b - a) / 2;
     const double secant = (fb * a - fa * b) / (fb - fa), sigma = half > secant ? 1 : -1;
-    const double delta = 0.2 / (b - a) * (b - a) * (b - a);
+    const double delta = k * (b - a) * (b - a);
     const double t = delta <= std::abs(half - secant) ? secant + sigma * std::min(delta, tol) : half;
     const double x = std::abs(t - half) <= r ? t : half - sigma * r;
     const double fx = f(x);

@@ -81,8 +81,9 @@ Projector::Velocity Projector::velocity(const Demands& demands, State& state, In
     if (!direct_.factor(system)) return out;
     direct_.solve(r_.data(), x_.data());
   }
+  for (std::size_t i = 0; i < x_.size(); ++i) out.impulses.push_back(active_[i] ? x_[i] : 0);
   std::fill(f_.begin(), f_.end(), 0.0);
-  solve::add_transpose(graph, at.J.data(), x_.data(), f_.data());
+  solve::add_transpose(graph, at.J.data(), out.impulses.data(), f_.data());
   solve::apply_inverse_mass(graph, at.inv_mass.data(), f_.data(), out.change.data());
   for (std::size_t i = 0; i < f_.size(); ++i) {
     state.P[i] += f_[i];

@@ -26,7 +26,8 @@ class Projector {
 
   struct Velocity {
     double energy_lost = 0;  // 1/2 |du|_M^2 [J]
-    std::vector<double> change;  // du
+    std::vector<double> change;    // du
+    std::vector<double> impulses;  // of the rows [N s, N m s]
   };
   /// J u = c' - g_t on position rows; closed one-sided rows may only be pushed. `at` holds the rows and
   /// Jacobians at the state's coordinates.

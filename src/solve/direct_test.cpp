@@ -98,7 +98,8 @@ TEST(Direct, SolvesNetsAndLoops) {
     if (i % n + 1 < n) net.ball(i, i + 1, c + Vec3(0, .5, .1));
     if (i + n < n * n) net.ball(i, i + n, c + Vec3(.5, 0, -.1));
   }
-  expect_dense(net, 1e-6);  // 336 rows on 384 unknowns
+  for (auto& c : net.compliance) c = 1e-2;  // without, rows of a flat net depend on each other
+  expect_dense(net, 1e-7);
 }
 
 TEST(Direct, SolvesFreeStarWithHub) {

@@ -1,0 +1,230 @@
+#include "sim/recorder.h"
+
+#include <cmath>
+
+#include "model/ledger.h"
+
+namespace trammel::sim {
+
+namespace {
+
+constexpr double kRailBase = 1.5;  // between rail heads, for cant deficiency [m]
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+std::string per_second(const std::string& unit) { return unit == "1" ? "1/s" : unit + "/s"; }
+
+}  // namespace
+
+Recorder::Recorder(const Simulation& simulation) : sim_(&simulation) {
+  add_bodies();
+  add_joints();
+  const model::Model& m = sim_->model();
+  std::vector<std::string> probe_names;
+  for (const ProbeSpec& p : sim_->settings().probes) probe_names.push_back(p.name);
+  if (!probe_names.empty())
+    add({"/probes/acceleration", "", probe_names, {"longitudinal", "lateral", "vertical"},
+         {"m/s^2", "m/s^2", "m/s^2"}}, &Recorder::probes);
+  add({"/ledger/energy", "", {"energy"}, {"total", "kinetic", "gravity", "stored", "imbalance"},
+       {"J", "J", "J", "J", "J"}}, &Recorder::energies);
+  std::vector<std::string> works{"locks", "impacts", "corrections"};
+  for (const model::LawOnRow& l : m.laws)
+    if (l.ledger >= 0) works.push_back(l.name);
+  for (const std::string& l : m.load_names) works.push_back(l);
+  add({"/ledger/work", "work", works, {""}, {"J"}}, &Recorder::works);
+  add({"/solver", "", {"solver"}, {"iterations", "gap", "angle", "row_speed", "merit", "fallback"},
+       {"1", "m", "rad", "m/s", "m/s", "1"}}, &Recorder::solver);
+}
+
+void Recorder::add(Quantity quantity, Fill fill) {
+  quantities_.push_back(std::move(quantity));
+  fills_.push_back(fill);
+}
+
+void Recorder::add_bodies() {
+  const model::Model& m = sim_->model();
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < m.objects.size(); ++i) {
+    bodies_.push_back(static_cast<int>(i));
+    names.push_back(m.objects[i].name);
+  }
+  if (names.empty()) return;
+  const std::vector<std::string> xyz{"x", "y", "z"};
+  add({"/bodies/position", "position", names, xyz, {"m", "m", "m"}}, &Recorder::position);
+  add({"/bodies/orientation", "orientation", names, {"w", "x", "y", "z"}, {"1", "1", "1", "1"}},
+      &Recorder::orientation);
+  add({"/bodies/velocity", "velocity", names, xyz, {"m/s", "m/s", "m/s"}}, &Recorder::velocity);
+  add({"/bodies/angular_velocity", "angular_velocity", names, xyz, {"rad/s", "rad/s", "rad/s"}},
+      &Recorder::angular_velocity);
+}
+
+void Recorder::add_joints() {
+  const model::Model& m = sim_->model();
+  Quantity q{"/joints/coordinates", "", {}, {""}, {}}, r{"/joints/rates", "rate", {}, {""}, {}},
+      react{"/joints/reactions", "reaction", {}, {"fx", "fy", "fz", "tx", "ty", "tz"},
+            {"N", "N", "N", "N m", "N m", "N m"}},
+      law{"/laws/force", "force", {}, {""}, {}},
+      run{"/tracks/running", "", {}, {"speed", "curvature", "grade", "twist", "unbalanced", "cant_deficiency"},
+          {"m/s", "1/m", "1", "rad", "m/s^2", "m"}};
+  for (std::size_t j = 0; j < m.joints.size(); ++j) {
+    const model::Joint& joint = m.joints[j];
+    for (const joint::Coordinate& c : joint.table->coordinates) {
+      coordinates_.emplace_back(static_cast<int>(j), &c);
+      q.items.push_back(joint.name + "." + c.name);
+      q.units.emplace_back(joint::symbol(c.row.unit()));
+      r.units.push_back(per_second(q.units.back()));
+    }
+    react.items.push_back(joint.name);
+    if (joint.arc >= 0) {
+      track_joints_.push_back(static_cast<int>(j));
+      run.items.push_back(joint.name);
+    }
+  }
+  r.items = q.items;
+  for (std::size_t i = 0; i < m.laws.size(); ++i) {
+    if (m.laws[i].ledger < 0) continue;
+    laws_.push_back(static_cast<int>(i));
+    law.items.push_back(m.laws[i].name);
+    law.units.emplace_back(m.rows[at(m.laws[i].row)].row.unit() == joint::Unit::metre ? "N" : "N m");
+  }
+  if (!q.items.empty()) add(std::move(q), &Recorder::coordinates);
+  if (!r.items.empty()) add(std::move(r), &Recorder::coordinate_rates);
+  if (!react.items.empty()) add(std::move(react), &Recorder::reactions);
+  if (!law.items.empty()) add(std::move(law), &Recorder::law_forces);
+  if (!run.items.empty()) add(std::move(run), &Recorder::runs);
+}
+
+void Recorder::begin_frame() {
+  const form::Velocity& f = sim_->formulation();
+  at_ = f.now();
+  f.kinematics().rates(sim_->state().q.data(), f.velocities().data(), at_);
+  model::reactions(f.kinematics(), sim_->state(), at_, f.row_forces(), reactions_);
+}
+
+const std::vector<double>& Recorder::frame(std::size_t i) {
+  row_.clear();
+  (this->*fills_[i])();
+  return row_;
+}
+
+void Recorder::position() {
+  for (const int b : bodies_) {
+    const body::Place& p = at_.place[at(b)];
+    put(p.p - p.A * sim_->model().objects[at(b)].com);
+  }
+}
+
+void Recorder::orientation() {
+  for (const int b : bodies_) {
+    Quat q(at_.place[at(b)].A);
+    if (q.w() < 0) q.coeffs() *= -1;
+    row_.insert(row_.end(), {q.w(), q.x(), q.y(), q.z()});
+  }
+}
+
+void Recorder::velocity() {
+  for (const int b : bodies_) put(at_.rate[at(b)].v);
+}
+
+void Recorder::angular_velocity() {
+  for (const int b : bodies_) {
+    const Mat3 W = at_.rate[at(b)].A * at_.place[at(b)].A.transpose();
+    put(0.5 * Vec3(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1)));
+  }
+}
+
+void Recorder::coordinates() {
+  const model::Model& m = sim_->model();
+  for (const auto& [joint, c] : coordinates_) {
+    double x = model::coordinate(sim_->formulation().kinematics(), at_, joint, c->row);
+    // an angle that a law holds on to has its turns counted
+    for (std::size_t i = at(m.joints[at(joint)].first_row);
+         i < m.rows.size() && m.rows[i].joint == joint; ++i)
+      if (m.rows[i].angle >= 0 && joint::to_text(m.rows[i].row) == joint::to_text(c->row))
+        x = sim_->state().angle[at(m.rows[i].angle)];
+    row_.push_back(x);
+  }
+}
+
+void Recorder::coordinate_rates() {
+  const model::Kinematics& kin = sim_->formulation().kinematics();
+  const model::Model& m = sim_->model();
+  for (const auto& [j, c] : coordinates_) {
+    const int arc = m.joints[at(j)].arc;
+    joint::Arc along = arc < 0 ? joint::Arc{} : at_.arc[at(arc)];
+    joint::Sample sample;
+    joint::SampleRates moving;
+    const joint::Ends ends = kin.ends(j, at_);
+    joint::sample(ends, c->row.features(), 2, along, sample);
+    const auto a = at(kin.end_A(j)), b = at(m.joints[at(j)].object_B);
+    joint::sample_rates(ends, sample, c->row.features(),
+                        {&at_.rate[a], &at_.rate[b], &at_.bias[a], &at_.bias[b]}, moving);
+    row_.push_back(joint::rates(c->row, sample, moving).rate);
+  }
+}
+
+void Recorder::reactions() {
+  for (const model::Reaction& r : reactions_) {
+    put(r.force);
+    put(r.torque);
+  }
+}
+
+void Recorder::law_forces() {
+  for (const int l : laws_)
+    row_.push_back(sim_->formulation().row_forces()[at(sim_->model().laws[at(l)].row)]);
+}
+
+void Recorder::runs() {
+  const Vec3 g = vec3(sim_->built().params.values.data() + model::kGravityParam);
+  for (const int j : track_joints_) {
+    const RunningState r = running(*sim_, at_, j, g);
+    row_.insert(row_.end(), {r.speed, r.curvature, r.grade, r.twist, r.unbalanced, r.cant_deficiency});
+  }
+}
+
+void Recorder::probes() {
+  for (const Vec3& a : sim_->probes()) put(a);
+}
+
+void Recorder::energies() {
+  const form::Velocity& f = sim_->formulation();
+  const model::State& s = sim_->state();
+  const double kinetic = f.kinematics().kinetic_energy(s.q.data(), s.P.data(), f.velocities().data());
+  const double gravity = f.kinematics().gravity_energy(f.now());
+  const double stored = model::stored_energy(sim_->model(), sim_->built().params, s, f.now().g);
+  row_ = {kinetic + gravity + stored, kinetic, gravity, stored, sim_->imbalance()};
+}
+
+void Recorder::works() {
+  for (std::size_t i = 0; i < sim_->state().ledger.size(); ++i)
+    if (i != model::kInitial) row_.push_back(sim_->state().ledger[i]);
+}
+
+void Recorder::solver() {
+  const form::StepReport& r = sim_->last();
+  row_ = {static_cast<double>(r.iterations), r.gap, r.angle, r.row_speed, r.merit, r.fallback ? 1. : 0.};
+}
+
+RunningState running(const Simulation& sim, const model::Instant& now, int j, const Vec3& gravity) {
+  const model::Kinematics& kin = sim.formulation().kinematics();
+  const model::Joint& joint = sim.model().joints[at(j)];
+  joint::Arc arc = now.arc[at(joint.arc)];
+  joint::Sample sample;
+  joint::SampleRates moving;
+  const joint::Ends ends = kin.ends(j, now);
+  joint::sample(ends, joint::kProjection, 2, arc, sample);
+  const auto a = at(kin.end_A(j)), b = at(joint.object_B);
+  joint::sample_rates(ends, sample, joint::kProjection,
+                      {&now.rate[a], &now.rate[b], &now.bias[a], &now.bias[b]}, moving);
+  const auto x = [&](joint::Feature f) { return sample.x[static_cast<std::size_t>(f)]; };
+  const Vec3 T = x(joint::Feature::Cx), y = x(joint::Feature::Cy), bend = sample.x_s[0];
+  RunningState r;
+  r.speed = moving.s_dot;
+  r.curvature = bend.dot(y);
+  r.grade = T.z() / std::hypot(T.x(), T.y());
+  r.twist = std::atan2(y.z(), x(joint::Feature::Cz).z());
+  r.unbalanced = r.speed * r.speed * r.curvature - gravity.dot(y);
+  r.cant_deficiency = r.unbalanced / gravity.norm() * kRailBase;
+  return r;
+}
+
+}  // namespace trammel::sim

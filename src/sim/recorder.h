@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/reactions.h"
+#include "sim/simulation.h"
+
+namespace trammel::sim {
+
+/// A quantity of many items with its units, and how a frame of it is filled: items x columns numbers.
+struct Quantity {
+  std::string path, name;  // of the dataset; of the quantity (may be empty)
+  std::vector<std::string> items, columns;
+  std::vector<std::string> units;  // a column, or an item and column
+};
+
+/// How a track joint runs at one instant.
+struct RunningState {
+  double speed = 0;            // along the track [m/s]
+  double curvature = 0;        // in the plane of the track, positive to the left [1/m]
+  double grade = 0;            // rise over horizontal way
+  double twist = 0;            // roll of the track frame, positive with the left rail high [rad]
+  double unbalanced = 0;       // v^2 curvature - g.y: acceleration felt towards the left [m/s^2]
+  double cant_deficiency = 0;  // unbalanced / g times 1.5 m
+};
+RunningState running(const Simulation& sim, const model::Instant& now, int joint, const Vec3& gravity);
+
+/// What a run keeps of every frame. Positions are those of the body frames' origins, velocities of the
+/// centres of mass, all in world axes.
+class Recorder {
+ public:
+  explicit Recorder(const Simulation& simulation);
+  const std::vector<Quantity>& quantities() const { return quantities_; }
+  /// The numbers of quantity i now; valid until the next call.
+  const std::vector<double>& frame(std::size_t i);
+  /// Computes what several quantities share; once a frame, before frame().
+  void begin_frame();
+
+ private:
+  using Fill = void (Recorder::*)();
+  void add(Quantity quantity, Fill fill);
+  void add_bodies();
+  void add_joints();
+  void position();
+  void orientation();
+  void velocity();
+  void angular_velocity();
+  void coordinates();
+  void coordinate_rates();
+  void reactions();
+  void law_forces();
+  void runs();
+  void probes();
+  void energies();
+  void works();
+  void solver();
+  void put(const Vec3& v) { row_.insert(row_.end(), {v.x(), v.y(), v.z()}); }
+
+  const Simulation* sim_;
+  std::vector<Quantity> quantities_;
+  std::vector<Fill> fills_;
+  std::vector<double> row_;
+  std::vector<int> bodies_;             // objects recorded
+  std::vector<std::pair<int, const joint::Coordinate*>> coordinates_;
+  std::vector<int> track_joints_, laws_;
+  std::vector<model::Reaction> reactions_;
+  model::Instant at_;                   // rates of objects
+};
+
+}  // namespace trammel::sim

@@ -1,0 +1,329 @@
+#include "sim/simulation.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "math/root.h"
+#include "model/ledger.h"
+#include "sim/recorder.h"
+
+namespace trammel::sim {
+
+namespace {
+
+constexpr double kPassed = -1e-9;       // a guard this far beyond has been crossed [m]
+constexpr double kTimeTolerance = 1e-10;  // of an event's moment, in steps
+constexpr double kTooShort = 1e-7;      // a step shorter than this part of the grid's is not made
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+Simulation::Simulation(const model::Built& built, Settings settings)
+    : built_(built),
+      settings_(std::move(settings)),
+      form_(*built_.model, built_.params, settings_.form),
+      state_(built.state) {
+  const model::Model& m = *built_.model;
+  t0_ = state_.t;
+  total_ = std::lround(std::ceil(settings_.duration / settings_.step - 1e-9));
+  const double output = settings_.output_step > 0 ? settings_.output_step : settings_.duration / 500;
+  output_every_ = std::max(1L, std::lround(output / settings_.step));
+  joint_of_arc_.assign(at(m.n_arcs), -1);
+  for (std::size_t j = 0; j < m.joints.size(); ++j)
+    if (m.joints[j].arc >= 0) joint_of_arc_[at(m.joints[j].arc)] = static_cast<int>(j);
+  for (const ProbeSpec& p : settings_.probes) probe_object_.push_back(m.find_object(p.body));
+  probe_.assign(settings_.probes.size(), Vec3::Zero());
+  watched_ = m.n_arcs > 0 || std::isfinite(next_jump(t0_));
+  name_extremes();
+  form_.load(state_);
+  // one-sided rows that are closed at the start must not be moving into their stops
+  const model::Demands& d = form_.demands();
+  for (std::size_t i = 0; i < d.size(); ++i)
+    if (d[i].one_sided) {
+      form_.project(state_, "start", m.name, report_);
+      std::fill(state_.ledger.begin(), state_.ledger.end(), 0.0);
+      report_.clear();
+      break;
+    }
+  energy_ = form_.total_energy(state_);
+  if (state_.ledger[model::kInitial] == 0) state_.ledger[model::kInitial] = energy_;
+  form_.kinematics().momentum(state_.q.data(), state_.P.data(), linear_, angular_);
+  for (std::size_t i = 0; i < settings_.probes.size(); ++i)
+    probe_velocity_.push_back(probe_velocity(i));
+}
+
+std::vector<form::Event> Simulation::take_events() { return std::exchange(events_, {}); }
+
+double Simulation::next_jump(double t) const {
+  double next = law::kInf;
+  for (const model::LawOnRow& l : built_.model->laws)
+    if (l.law.type->takes_drive && !l.law.type->velocity_only)
+      next = std::min(next, l.law.drive.next_jump(t));
+  for (const body::Prescribed& p : built_.model->prescribed) next = std::min(next, p.next_jump(t));
+  return next;
+}
+
+bool Simulation::advance() {
+  if (!failure_.empty() || finished()) return failure_.empty();
+  const double t = t0_ + static_cast<double>(k_ + 1) * settings_.step;
+  if (!advance_to(t)) return false;
+  state_.t = t;
+  ++k_;
+  ++summary_.steps;
+  summary_.simulated = t - t0_;
+  audit();
+  look();
+  return true;
+}
+
+bool Simulation::advance_to(double t) {
+  const double grid = settings_.step;
+  while (t - state_.t > kTooShort * grid) {
+    double h = t - state_.t;
+    const double jump = watched_ ? next_jump(state_.t + kTooShort * grid) : law::kInf;
+    const bool jumps = jump < t - kTooShort * grid || std::abs(jump - t) <= kTooShort * grid;
+    if (jumps) h = jump - state_.t;
+    double taken = 0;
+    if (built_.model->n_arcs > 0) {
+      if (!locate(h, taken)) return false;
+    } else {
+      if (!substep(h)) return false;
+      taken = h;
+    }
+    if (jumps && taken == h) {
+      form::StepReport report;
+      form_.project(state_, fmt::format("a signal jumps at t = {:.6g} s", state_.t), "signal", report);
+      absorb(report);
+    }
+  }
+  return true;
+}
+
+void Simulation::absorb(const form::StepReport& r) {
+  summary_.max_gap = std::max(summary_.max_gap, r.gap);
+  summary_.max_angle = std::max(summary_.max_angle, r.angle);
+  summary_.max_row_speed = std::max(summary_.max_row_speed, r.row_speed);
+  summary_.merit = std::max(summary_.merit, r.merit);
+  summary_.iterations += r.iterations;
+  summary_.factorisations += r.factorisations;
+  summary_.fallbacks += r.fallback;
+  summary_.order2_steps += r.bounds;
+  summary_.events += static_cast<long>(r.events.size());
+  impulse_ += r.impulse;
+  moment_ += r.moment + r.corrected;
+  events_.insert(events_.end(), r.events.begin(), r.events.end());
+}
+
+bool Simulation::substep(double h) {
+  form_.step({}, state_, h, report_);
+  if (report_.status == form::Status::ok) {
+    absorb(report_);
+    return true;
+  }
+  failure_ = fmt::format("t = {:.6g} s: {}", state_.t, report_.reason);
+  return false;
+}
+
+/// A step of h, or up to the first moment in it at which a guard is crossed; `taken` says how far.
+bool Simulation::locate(double h, double& taken) {
+  saved_ = state_;
+  form_.guards(state_, guard_start_);
+  form_.step({}, state_, h, report_);
+  const auto worst = [&](double floor) {
+    form_.guards(state_, guard_);
+    double least = law::kInf;
+    for (std::size_t i = 0; i < guard_.size(); ++i)
+      if (guard_[i] < floor && guard_[i] < guard_start_[i]) least = std::min(least, guard_[i]);
+    return least;
+  };
+  const bool good = report_.status == form::Status::ok;
+  const double end = good ? worst(kPassed) : law::kInf;
+  if (good && end == law::kInf) {
+    absorb(report_);
+    taken = h;
+    return true;
+  }
+  if (!good) {
+    failure_ = fmt::format("t = {:.6g} s: {}", state_.t, report_.reason);
+    return false;
+  }
+  std::vector<std::size_t> crossed;
+  for (std::size_t i = 0; i < guard_.size(); ++i)
+    if (guard_[i] < kPassed && guard_[i] < guard_start_[i]) crossed.push_back(i);
+  const auto value = [&](double part) {  // least of the crossed guards after a step of `part`
+    state_ = saved_;
+    form_.load(state_);
+    form_.step({}, state_, part, report_);
+    form_.guards(state_, guard_);
+    double least = law::kInf;
+    for (const std::size_t i : crossed) least = std::min(least, guard_[i]);
+    return least;
+  };
+  double start = law::kInf;
+  for (const std::size_t i : crossed) start = std::min(start, guard_start_[i]);
+  taken = start <= 0 ? 0 : find_root(value, 0.0, h, start, end, kTimeTolerance * settings_.step);
+  state_ = saved_;
+  form_.load(state_);
+  if (taken > kTooShort * settings_.step) {
+    if (!substep(taken)) return false;
+  } else {
+    taken = 0;
+  }
+  form_.guards(state_, guard_);
+  // what has come to its end by now; at least the one that comes first
+  double least = law::kInf;
+  for (const std::size_t i : crossed) least = std::min(least, guard_[i]);
+  for (const std::size_t i : crossed)
+    if (guard_[i] <= least + 1e-9) happen(i);
+  return failure_.empty();
+}
+
+void Simulation::happen(std::size_t guard) {
+  const std::size_t arc = guard / form::Velocity::kGuards, kind = guard % form::Velocity::kGuards;
+  const int joint = joint_of_arc_[arc];
+  if (!state_.on[at(joint)]) return;
+  if (kind == 2)
+    let_go(joint, "derail", "a displacement has passed its limit");
+  else
+    pass_joint(arc, joint, kind == 0);
+}
+
+void Simulation::let_go(int joint, const std::string& kind, const std::string& why) {
+  state_.on[at(joint)] = 0;
+  form_.load(state_);
+  events_.push_back({state_.t, kind, built_.model->joints[at(joint)].name, why,
+                     state_.s[at(built_.model->joints[at(joint)].arc)], "m"});
+  ++summary_.events;
+}
+
+/// From one analytic piece of its track to the next: rows may jump there.
+void Simulation::pass_joint(std::size_t arc, int joint, bool ahead) {
+  const model::Joint& j = built_.model->joints[at(joint)];
+  const track::Track& track = *built_.model->tracks[at(j.track)].track;
+  const int last = static_cast<int>(track.pieces()) - 1;
+  int& piece = state_.piece[arc];
+  const bool over = ahead ? piece == last : piece == 0;
+  if (over && !track.closed())
+    return let_go(joint, "open end", fmt::format("has run off the {} of track '{}'",
+                                                 ahead ? "end" : "start", track.name()));
+  const std::size_t border = at(ahead ? (over ? 0 : piece + 1) : piece);
+  if (over) state_.s[arc] += ahead ? -track.length() : track.length();
+  piece = over ? (ahead ? 0 : last) : piece + (ahead ? 1 : -1);
+  const geom::Jump jump = track.jump(border);
+  if (jump == geom::Jump::none) {
+    form_.load(state_);
+    return;
+  }
+  form::StepReport report;
+  form_.project(state_,
+                fmt::format("the {} of track '{}' jumps at s = {:.3f} m",
+                            jump == geom::Jump::kink ? "direction" : "curvature or twist", track.name(),
+                            track.piece_start(border)),
+                j.name, report);
+  absorb(report);
+}
+
+/// Energy and momentum after a step of the grid.
+void Simulation::audit() {
+  const model::State& s = state_;
+  energy_ = form_.total_energy(s);
+  double works = 0, moved = 0;
+  for (std::size_t i = 0; i < s.ledger.size(); ++i) {
+    if (i == model::kInitial) continue;
+    works += s.ledger[i];
+    moved = std::max(moved, std::abs(s.ledger[i]));
+  }
+  imbalance_ = energy_ - s.ledger[model::kInitial] - works;
+  const double kinetic = form_.kinematics().kinetic_energy(s.q.data(), s.P.data(),
+                                                           form_.velocities().data());
+  summary_.energy_scale = std::max({summary_.energy_scale, kinetic, moved});
+  summary_.energy_residual = std::max(summary_.energy_residual, std::abs(imbalance_));
+
+  Vec3 linear = Vec3::Zero(), angular = linear;
+  form_.kinematics().momentum(s.q.data(), s.P.data(), linear, angular);
+  momentum_scale_ = std::max({momentum_scale_, linear.norm(), impulse_.norm()});
+  angular_scale_ = std::max({angular_scale_, angular.norm(), moment_.norm()});
+  if (momentum_scale_ > 0)
+    summary_.momentum_residual_rel = std::max(summary_.momentum_residual_rel,
+                                              (linear - linear_ - impulse_).norm() / momentum_scale_);
+  if (angular_scale_ > 0)
+    summary_.momentum_residual_rel = std::max(summary_.momentum_residual_rel,
+                                              (angular - angular_ - moment_).norm() / angular_scale_);
+  linear_ = linear;
+  angular_ = angular;
+  impulse_ = moment_ = Vec3::Zero();
+}
+
+Vec3 Simulation::probe_velocity(std::size_t i) const {
+  const int object = probe_object_[i];
+  const model::Object& o = built_.model->objects[at(object)];
+  if (o.block < 0) return Vec3::Zero();
+  const double* u = form_.velocities().data() + built_.model->blocks[at(o.block)].v;
+  const Vec3 r = form_.now().place[at(object)].A * (settings_.probes[i].point - o.com);
+  return vec3(u) + vec3(u + 3).cross(r);
+}
+
+void Simulation::extreme(std::size_t slot, double value) {
+  Extreme& e = summary_.extremes[slot];
+  if (std::abs(value) <= std::abs(e.value)) return;
+  e.value = value;
+  e.t = state_.t;
+}
+
+/// The list of extremes, in the order in which look() fills it.
+void Simulation::name_extremes() {
+  auto& list = summary_.extremes;
+  for (const ProbeSpec& p : settings_.probes)
+    for (const char* axis : {".longitudinal", ".lateral", ".vertical"})
+      list.push_back({p.name + axis, "m/s^2"});
+  for (const int j : joint_of_arc_) {
+    const model::Joint& joint = built_.model->joints[at(j)];
+    for (const joint::Coordinate& row : joint.table->rows)
+      list.push_back({joint.name + "." + row.name,
+                      row.row.unit() == joint::Unit::metre ? "N" : "N m"});
+    list.push_back({joint.name + ".speed", "m/s"});
+    list.push_back({joint.name + ".cant_deficiency", "m"});
+  }
+}
+
+/// Probes, and what is greatest so far.
+void Simulation::look() {
+  const Vec3 g = vec3(built_.params.values.data() + model::kGravityParam);
+  std::size_t slot = 0;
+  for (std::size_t i = 0; i < probe_.size(); ++i) {
+    const Vec3 v = probe_velocity(i);
+    const Mat3& R = form_.now().place[at(probe_object_[i])].A;
+    probe_[i] = R.transpose() * ((v - probe_velocity_[i]) / settings_.step - g);
+    probe_velocity_[i] = v;
+    for (int k = 0; k < 3; ++k) extreme(slot++, probe_[i][k] - (k == 2 ? g.norm() : 0));
+  }
+  const bool frame = k_ % output_every_ == 0;
+  if (frame && !joint_of_arc_.empty()) running_instant();
+  for (const int j : joint_of_arc_) {
+    const model::Joint& joint = built_.model->joints[at(j)];
+    const double* force = form_.row_forces().data() + joint.first_row;
+    if (state_.on[at(j)]) {
+      for (std::size_t r = 0; r < joint.table->rows.size(); ++r)
+        extreme(slot + r, joint.table->rows[r].sign * force[r]);
+    }
+    slot += joint.table->rows.size();
+    if (frame && state_.on[at(j)]) {
+      const RunningState run = running(*this, look_, j, g);
+      extreme(slot, run.speed);
+      extreme(slot + 1, run.cant_deficiency);
+    }
+    slot += 2;
+  }
+}
+
+const model::Instant& Simulation::running_instant() {
+  look_ = form_.now();
+  form_.kinematics().rates(state_.q.data(), form_.velocities().data(), look_);
+  return look_;
+}
+
+}  // namespace trammel::sim

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "form/velocity.h"
+#include "model/builder.h"
+#include "sim/settings.h"
+
+namespace trammel::sim {
+
+/// Greatest value of something over a run, and when.
+struct Extreme {
+  std::string name, unit;
+  double value = 0, t = 0;
+};
+
+/// What a run says about itself.
+struct Summary {
+  long steps = 0;
+  double simulated = 0;                         // [s]
+  double max_gap = 0, max_angle = 0;            // worst position row after any step [m], [rad]
+  double max_row_speed = 0;                     // worst |J u| [m/s, rad/s]
+  double energy_residual = 0, energy_scale = 0;  // worst imbalance of the ledger [J], energies moved
+  double momentum_residual_rel = 0;
+  long iterations = 0, factorisations = 0, fallbacks = 0, order2_steps = 0;
+  double merit = 0;
+  long events = 0;
+  double energy_residual_rel() const { return energy_scale > 0 ? energy_residual / energy_scale : 0; }
+  std::vector<Extreme> extremes;
+};
+
+/// The loop over time: steps on the grid of the settings, finds the moments at which a track joint
+/// comes to the end of a piece, derails or a signal jumps, steps exactly there, and goes on. Owns the
+/// state; everything that happens is in the events.
+class Simulation {
+ public:
+  Simulation(const model::Built& built, Settings settings);
+
+  /// One step of the grid. False: numbers went bad; the state is the last good one, see failure().
+  bool advance();
+  bool finished() const { return k_ >= total_; }
+  long steps_total() const { return total_; }
+  const std::string& failure() const { return failure_; }
+
+  const model::Model& model() const { return *built_.model; }
+  const model::State& state() const { return state_; }
+  const model::Built& built() const { return built_; }
+  const form::Velocity& formulation() const { return form_; }
+  const Settings& settings() const { return settings_; }
+  const Summary& summary() const { return summary_; }
+  const form::StepReport& last() const { return report_; }
+  /// Events since the last call.
+  std::vector<form::Event> take_events();
+  /// What an accelerometer at each probe showed over the last step of the grid: acceleration less
+  /// gravity, in body axes [m/s^2].
+  const std::vector<Vec3>& probes() const { return probe_; }
+  /// Steps between outputs.
+  long output_every() const { return output_every_; }
+  /// Energy now and its imbalance [J].
+  double energy() const { return energy_; }
+  double imbalance() const { return imbalance_; }
+
+ private:
+  bool advance_to(double t);
+  bool substep(double h);
+  bool locate(double h, double& taken);
+  void happen(std::size_t guard);
+  void pass_joint(std::size_t arc, int joint, bool ahead);
+  void let_go(int joint, const std::string& kind, const std::string& why);
+  double next_jump(double t) const;
+  void audit();
+  void look();
+  void name_extremes();
+  void extreme(std::size_t slot, double value);
+  const model::Instant& running_instant();
+  Vec3 probe_velocity(std::size_t probe) const;
+  void absorb(const form::StepReport& report);
+
+  model::Built built_;
+  Settings settings_;
+  form::Velocity form_;
+  model::State state_, saved_;
+  form::StepReport report_;
+  Summary summary_;
+  std::vector<form::Event> events_;
+  std::vector<double> guard_, guard_start_;
+  std::vector<int> probe_object_, joint_of_arc_;
+  std::vector<Vec3> probe_, probe_velocity_;
+  std::string failure_;
+  long k_ = 0, total_ = 0, output_every_ = 1;
+  double t0_ = 0, energy_ = 0, imbalance_ = 0, momentum_scale_ = 0, angular_scale_ = 0;
+  bool watched_ = false;
+  Vec3 linear_ = Vec3::Zero(), angular_ = Vec3::Zero(), impulse_ = Vec3::Zero(),
+       moment_ = Vec3::Zero();
+  model::Instant look_;  // with the rates of all objects
+};
+
+}  // namespace trammel::sim
