@@ -8,14 +8,11 @@
 namespace trammel::form {
 
 bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
-  constexpr double kInf = law::kInf;
   std::fill(f_.begin(), f_.end(), 0.0);
-  if (kin_->loads_need_rates()) kin_->rates(q0_.data(), u_.data(), now_);
   kin_->add_gravity(now_, f_.data());
   kin_->add_loads(now_, false, f_.data());
   if (kin_->loads_need_rates()) kin_->add_loads(now_, true, f_.data());
   for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] += h * f_[i];
-  boxed_ = false;
   for (std::size_t i = 0; i < role_.size(); ++i) {
     const law::Demand &d0 = demands_[i], &d1 = demands_next_[i];
     const double e = now_.g[i] - d0.target.x;
@@ -30,7 +27,6 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
       lo_[i] = 0;
       target_[i] -= e > 0 ? e / h : settings_.erp / h * e;
     }
-    boxed_ |= lo_[i] > -kInf || hi_[i] < kInf;
     if (d0.level == law::Level::force && role_[i] != Role::off)
       impulse_[i] = h * row_force(*model_, *params_, static_cast<int>(i), now_.g[i], ju0_[i], state.t).f;
   }
@@ -38,11 +34,11 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   base_ = state.P;
   row_rates(now_, base_, v_, ju_);
   for (std::size_t i = 0; i < m_.size(); ++i) q_rows_[i] = active_[i] ? ju_[i] - target_[i] : 0;
-  x_ = state.multiplier;
   set_ = state.set;
-  factored_ = false;
-  if (!solve_rows(now_, q_rows_, report)) return false;
-  for (std::size_t i = 0; i < m_.size(); ++i) m_[i] = x_[i] = active_[i] ? x_[i] : 0;
+  std::fill(m_.begin(), m_.end(), 0.0);
+  solver_->invalidate();
+  if (!solver_->correct(now_, rows(), q_rows_, m_, set_, x_, report)) return false;
+  m_ = x_;
   apply(now_, m_, state.P);
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = m_[i] + impulse_[i];
   add_outside(now_, x_, h, report);
@@ -54,7 +50,7 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   kin_->inverse_mass(state.q.data(), next_);
   kin_->jacobians(state, next_);
   row_rates(next_, state.P, v_, ju_);
-  factored_ = false;
+  if (!model_->loads.empty()) kin_->rates(state.q.data(), v_.data(), next_);
   for (std::size_t i = 0; i < m_.size(); ++i)
     if (role_[i] == Role::hold)
       report.row_speed = std::max(report.row_speed, std::abs(ju_[i] - demands_next_[i].target.v));

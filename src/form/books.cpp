@@ -53,13 +53,9 @@ void Velocity::book(model::State& state, double h) {
     // prescribed ends give and take through any row
     state.ledger[model::kLocks] -= first * g_t0 + second * g_t1;
   }
-  if (!model_->loads.empty()) {
-    kin_->rates(q0_.data(), u_.data(), now_);
-    kin_->rates(state.q.data(), v_.data(), next_);
-    for (std::size_t i = 0; i < model_->loads.size(); ++i)
-      state.ledger[static_cast<std::size_t>(model_->first_load_slot) + i] +=
-          h / 2 * (power(*kin_, now_, i) + power(*kin_, next_, i));
-  }
+  for (std::size_t i = 0; i < model_->loads.size(); ++i)
+    state.ledger[static_cast<std::size_t>(model_->first_load_slot) + i] +=
+        h / 2 * (power(*kin_, now_, i) + power(*kin_, next_, i));
   std::swap(u_, v_);
 }
 

@@ -45,15 +45,15 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
   row_rates(next_, state.P, v_, ju_);
   for (std::size_t i = 0; i < role_.size(); ++i)  // (J u + J u+)/2 = target; servos: J u+ = target
     q_rows_[i] = role_[i] == Role::servo ? ju_[i] - target_[i] : ju0_[i] + ju_[i] - 2 * target_[i];
-  std::fill(x_.begin(), x_.end(), 0.0);
-  factored_ = false;
-  // redundant rows: one refinement by hand, as in stage V
-  for (int k = 0; k < (boxed_ ? 1 : 2); ++k) {
-    if (!solve_rows(next_, q_rows_, report)) return false;
-    for (std::size_t i = 0; i < x_.size(); ++i) L_[i] += x_[i] = active_[i] ? x_[i] : 0;
+  set_ = state.set;
+  solver_->invalidate();
+  for (int k = 0; k < 2; ++k) {  // the second pass is for redundant rows
+    if (!solver_->correct(next_, rows(), q_rows_, L_, set_, x_, report)) return false;
+    for (std::size_t i = 0; i < x_.size(); ++i) L_[i] += x_[i];
     apply(next_, x_, state.P);
     row_rates(next_, state.P, v_, ju_);
-    for (std::size_t i = 0; i < role_.size(); ++i) q_rows_[i] = ju0_[i] + ju_[i] - 2 * target_[i];
+    for (std::size_t i = 0; i < role_.size(); ++i)
+      q_rows_[i] = role_[i] == Role::servo ? ju_[i] - target_[i] : ju0_[i] + ju_[i] - 2 * target_[i];
   }
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = L_[i] + impulse_[i];
   add_outside(next_, x_, h, report);
@@ -72,11 +72,12 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
   std::fill(m_.begin(), m_.end(), 0.0);
   std::fill(set_.begin(), set_.end(), static_cast<signed char>(0));
   row_rates(next_, state.P, v_, ju_);
+  if (!model_->loads.empty()) kin_->rates(state.q.data(), v_.data(), next_);
   report.row_speed = 0;
   for (std::size_t i = 0; i < role_.size(); ++i)
     if (role_[i] == Role::hold)
       report.row_speed = std::max(report.row_speed, std::abs(ju_[i] - demands_next_[i].target.v));
-  factored_ = false;
+  solver_->invalidate();
   return moved.residual < 1e-8 && next_.lost_joint < 0;
 }
 

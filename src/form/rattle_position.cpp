@@ -20,7 +20,6 @@ double Velocity::stretch(std::size_t row, const model::Instant& at) const {
 /// Forces at (q, u, t), bounds, and the last multipliers as the first guess.
 void Velocity::begin_P(model::State& state, double h) {
   std::fill(f_.begin(), f_.end(), 0.0);
-  if (kin_->loads_need_rates()) kin_->rates(q0_.data(), u_.data(), now_);
   kin_->add_gravity(now_, f_.data());
   kin_->add_loads(now_, false, f_.data());
   if (kin_->loads_need_rates()) kin_->add_loads(now_, true, f_.data());
@@ -59,7 +58,7 @@ void Velocity::begin_P(model::State& state, double h) {
         impulse_[i] = h / 2 * (force(ju0_[i]) - force(0));
         break;
     }
-    if (boxed_) L_[i] = std::clamp(L_[i], lo_[i], hi_[i]);
+    L_[i] = std::clamp(L_[i], lo_[i], hi_[i]);
   }
   set_ = state.set;
   for (std::size_t i = 0; i < L_.size(); ++i) x_[i] = L_[i] + impulse_[i];
@@ -92,7 +91,7 @@ double Velocity::residual_P(const model::State& state, double h) {
         case Role::floor: {
           const double depth = now_.g[i] - d0.target.x;
           r = (next_.g[i] - d1.target.x - (depth < -kPenetrated ? depth : 0)) / h;
-          e = std::min(r, L_[i] * direct_->diagonal()[i]);
+          e = std::min(r, L_[i] * solver_->inverse_masses()[i]);
           break;
         }
         case Role::compliant:
@@ -115,27 +114,13 @@ double Velocity::residual_P(const model::State& state, double h) {
 /// contracts as fast as S changes over the step (in the residual it may not, S being ill-conditioned);
 /// infinite on failure.
 double Velocity::correct_P(model::State& state, StepReport& report) {
-  residual_ = q_rows_;
-  if (boxed_) {  // in the box the unknown is L itself: w = r + (S + C)(x - L)
-    std::fill(f_.begin(), f_.end(), 0.0);
-    apply(now_, L_, f_);
-    solve::apply_inverse_mass(kin_->graph(), now_.inv_mass.data(), f_.data(), v_.data());
-    solve::multiply(kin_->graph(), now_.J.data(), v_.data(), product_.data());
-    for (std::size_t i = 0; i < L_.size(); ++i) q_rows_[i] -= product_[i] + compliance_[i] * L_[i];
-    x_ = L_;
-    if (!solve_rows(now_, q_rows_, report)) return kInf;
-    for (std::size_t i = 0; i < L_.size(); ++i) {
-      const double to = active_[i] ? x_[i] : 0;
-      x_[i] = to - L_[i];
-      L_[i] = to;
-    }
-  } else {
-    if (!solve_rows(now_, q_rows_, report)) return kInf;
-    for (std::size_t i = 0; i < L_.size(); ++i) L_[i] += x_[i];
+  if (!solver_->correct(now_, rows(), q_rows_, L_, set_, x_, report)) return kInf;
+  double square = 0;
+  for (std::size_t i = 0; i < L_.size(); ++i) {
+    L_[i] += x_[i];
+    square -= q_rows_[i] * x_[i];
   }
   apply(now_, x_, state.P);
-  double square = 0;
-  for (std::size_t i = 0; i < x_.size(); ++i) square -= residual_[i] * x_[i];
   return std::sqrt(std::abs(square));
 }
 

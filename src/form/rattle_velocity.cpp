@@ -13,7 +13,8 @@ using law::kInf;
 constexpr double kDamped = 1e-12;      // h c S below this: the damper is left explicit
 constexpr double kRowSpeed = 1e-11;    // |J u| allowed, times the speed of the rows [m/s, rad/s]
 constexpr int kRefinements = 10;
-constexpr int kRateIterations = 20;    // of forces that depend on u+
+constexpr int kRateIterations = 20;     // of forces that depend on u+
+constexpr double kForceChange = 1e-14;  // of their impulses or speeds, relative
 }  // namespace
 
 /// What each row demands of u+: bounds, target_, which rows take part. Forces of springs at q+ go into
@@ -52,7 +53,7 @@ void Velocity::demand_V(const model::State& state, double h) {
                                             state.t + h).f;
         else
           impulse_V_[i] = L_[i];
-        active_[i] = -f.f_v * h * direct_->diagonal()[i] > kDamped;
+        active_[i] = -f.f_v * h * solver_->inverse_masses()[i] > kDamped;
         if (active_[i]) compliance_[i] = -2 / (h * f.f_v);
         dampers_ |= active_[i] != 0;
         break;
@@ -70,18 +71,18 @@ void Velocity::linearise_dampers(double h) {
     const int row = static_cast<int>(i);
     const double rest = row_force(*model_, *params_, row, next_.g[i], 0, next_.t).f;
     const law::Force f = row_force(*model_, *params_, row, next_.g[i], ju_[i], next_.t);
-    const double c = -f.f_v, b = (f.f - rest + c * ju_[i]) / c;
+    const double c = -f.f_v;
+    if (c <= 0) continue;
+    const double b = (f.f - rest + c * ju_[i]) / c;
     damper_change_ = std::max(damper_change_, std::abs(b - target_[i]));
-    if (c > 0) {
-      compliance_[i] = 2 / (h * c);
-      target_[i] = b;
-    }
+    compliance_[i] = 2 / (h * c);
+    target_[i] = b;
   }
 }
 
 /// Rows that have closed in this step rebound with the velocity just before the blow: that of a
 /// solution without their impulses.
-void Velocity::targets_after_blow(StepReport& report) {
+bool Velocity::targets_after_blow(StepReport& report) {
   const std::vector<double> hi = hi_;
   bool blow = false;
   for (std::size_t i = 0; i < role_.size(); ++i) {
@@ -91,88 +92,102 @@ void Velocity::targets_after_blow(StepReport& report) {
     target_[i] = demands_next_[i].target.v;
     blow = true;
   }
-  if (!blow) return;
-  for (std::size_t i = 0; i < x_.size(); ++i) q_rows_[i] = ju_[i] - target_[i];
-  std::fill(x_.begin(), x_.end(), 0.0);
-  solve_rows(next_, q_rows_, report);
-  std::vector<double> P = base_;
-  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = active_[i] ? x_[i] : 0;
-  apply(next_, x_, P);
-  std::vector<double> before(ju_.size());
-  row_rates(next_, P, v_, before);
+  if (!blow) return true;
+  if (!solve_V(report)) return false;  // ju_: the velocities before the blow
   for (std::size_t i = 0; i < role_.size(); ++i) {
     if (hi_[i] == hi[i]) continue;
-    const double blow_speed = std::min(0.0, before[i] - target_[i]);
-    target_[i] -= demands_next_[i].restitution * blow_speed;
+    const double speed = std::min(0.0, ju_[i] - target_[i]);
+    target_[i] -= demands_next_[i].restitution * speed;
     hi_[i] = hi[i];
     report.bounds = true;
-    if (blow_speed < -1e-6)
+    if (speed < -1e-6)
       report.events.push_back({next_.t, "impact",
                                model_->joints[static_cast<std::size_t>(model_->rows[i].joint)].name,
-                               "row " + model_->rows[i].name + " has closed", -blow_speed, "m/s"});
+                               "row " + model_->rows[i].name + " has closed", -speed, "m/s"});
   }
+  row_rates(next_, base_, v_, ju_);
+  return true;
 }
 
-/// m from the velocities in P_trial_ = base_; afterwards P_trial_, u (v_) and ju_ are those of u+.
+/// m for the momenta base_, whose velocities and row rates are in v_ and ju_; afterwards P_trial_, v_
+/// and ju_ are those of u+.
 bool Velocity::solve_V(StepReport& report) {
   P_trial_ = base_;
-  row_rates(next_, P_trial_, v_, ju_);
   std::fill(m_.begin(), m_.end(), 0.0);
   for (int k = 0; k <= kRefinements; ++k) {
     double worst = 0, scale = 1;
     for (std::size_t i = 0; i < m_.size(); ++i) {
       q_rows_[i] = active_[i] ? ju_[i] + compliance_[i] * m_[i] - target_[i] : 0;
-      worst = std::max(worst, std::abs(q_rows_[i]));
+      if (!set_[i] && lo_[i] < hi_[i]) worst = std::max(worst, std::abs(q_rows_[i]));
       scale = std::max(scale, std::abs(ju_[i]));
     }
     if (!std::isfinite(worst)) return false;
-    if (k > 0 && (boxed_ || worst <= kRowSpeed * scale)) break;
-    if (boxed_) x_ = m_;
-    if (!solve_rows(next_, q_rows_, report)) return false;
-    for (std::size_t i = 0; i < m_.size(); ++i) m_[i] += x_[i] = active_[i] ? x_[i] : 0;
+    if (k > 0 && worst <= kRowSpeed * scale) break;
+    if (!solver_->correct(next_, rows(), q_rows_, m_, set_, x_, report)) return false;
+    for (std::size_t i = 0; i < m_.size(); ++i) m_[i] += x_[i];
     apply(next_, x_, P_trial_);
     row_rates(next_, P_trial_, v_, ju_);
   }
   return true;
 }
 
+/// Loads that depend on rates, at the velocities v_.
+void Velocity::load_forces_V(std::vector<double>& f) {
+  kin_->rates(q_trial_.data(), v_.data(), next_);
+  std::fill(f.begin(), f.end(), 0.0);
+  kin_->add_loads(next_, true, f.data());
+}
+
 bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
+  const bool drag = kin_->loads_need_rates();
+  if (drag) {  // first guess of u+: as far beyond the mean velocity as u is before it
+    kin_->velocities(now_, state.P.data(), v_.data());
+    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = 2 * v_[i] - u_[i];
+  }
   state.q = q_trial_;
   state.P = P_trial_;
   kin_->inverse_mass(state.q.data(), next_);
   kin_->jacobians(state, next_);
-  factored_ = false;
+  solver_->invalidate();
   if (next_.lost_joint >= 0) return false;
   demand_V(state, h);
+  if (drag) load_forces_V(f_rates_);
   std::fill(f_.begin(), f_.end(), 0.0);
   kin_->add_gravity(next_, f_.data());
   kin_->add_loads(next_, false, f_.data());
   for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] += h / 2 * f_[i];
   apply(next_, impulse_V_, state.P);
-  base_ = state.P;
-  row_rates(next_, base_, v_, ju_);
-  if (boxed_) targets_after_blow(report);
-  const bool iterate = kin_->loads_need_rates() || dampers_;
-  rate_guess_ = u_;
-  for (int k = 0; k < (iterate ? kRateIterations : 1); ++k) {
-    if (dampers_) linearise_dampers(h);
-    if (kin_->loads_need_rates()) {
-      kin_->rates(state.q.data(), rate_guess_.data(), next_);
-      std::fill(f_.begin(), f_.end(), 0.0);
-      kin_->add_loads(next_, true, f_.data());
-      for (std::size_t i = 0; i < f_.size(); ++i) base_[i] = state.P[i] + h / 2 * f_[i];
+  for (int k = 0; k < kRateIterations; ++k) {
+    base_ = state.P;
+    if (drag)
+      for (std::size_t i = 0; i < base_.size(); ++i) base_[i] += h / 2 * f_rates_[i];
+    row_rates(next_, base_, v_, ju_);
+    if (k == 0) {
+      if (dampers_) linearise_dampers(h);
+      if (floors_ && !targets_after_blow(report)) return false;
     }
     if (!solve_V(report)) return false;
-    double change = dampers_ && k == 0 ? 1 : damper_change_, scale = 1;
-    if (kin_->loads_need_rates()) change = std::max(change, k == 0 ? 1.0 : 0.0);
-    for (std::size_t i = 0; i < v_.size(); ++i) {
-      if (kin_->loads_need_rates()) change = std::max(change, std::abs(v_[i] - rate_guess_[i]));
-      scale = std::max(scale, std::abs(v_[i]));
+    // forces at the velocities found: are they the ones applied?
+    double change = 0, scale = 1;
+    if (dampers_) {
+      linearise_dampers(h);
+      change = damper_change_;
+      for (const double r : ju_) scale = std::max(scale, std::abs(r));
     }
-    rate_guess_ = v_;
-    if (change <= 1e-13 * scale) break;
+    if (drag) {
+      f_.swap(f_rates_);
+      load_forces_V(f_rates_);
+      double off = 0, momentum = 0;
+      for (std::size_t i = 0; i < f_.size(); ++i) {
+        off = std::max(off, std::abs(h / 2 * (f_[i] - f_rates_[i])));
+        momentum = std::max(momentum, std::abs(P_trial_[i]));
+      }
+      if (momentum > 0) change = std::max(change, scale * off / momentum);
+    }
+    if (change <= kForceChange * scale) break;
   }
   state.P = P_trial_;
+  if (!model_->loads.empty() && !drag) kin_->rates(state.q.data(), v_.data(), next_);
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = L_[i] + impulse_[i];
   add_outside(now_, x_, h / 2, report);
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = m_[i] + impulse_V_[i];

@@ -25,13 +25,12 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
       demands_next_(model, params) {
   const std::size_t n = model.rows.size(), n_u = static_cast<std::size_t>(model.n_u);
   role_.assign(n, Role::off);
-  for (auto* v : {&L_, &m_, &q_rows_, &x_, &lo_, &hi_, &compliance_, &factored_compliance_, &force_,
-                  &ju0_, &ju_, &impulse_, &impulse_V_, &stiffness_, &target_, &product_, &residual_})
+  for (auto* v : {&L_, &m_, &q_rows_, &x_, &lo_, &hi_, &compliance_, &force_,
+                  &ju0_, &ju_, &impulse_, &impulse_V_, &stiffness_, &target_})
     v->assign(n, 0);
   active_.assign(n, 0);
-  factored_active_.assign(n, 0);
   set_.assign(n, 0);
-  for (auto* v : {&u_, &v_, &f_, &P0_, &base_, &P_trial_, &rate_guess_}) v->assign(n_u, 0);
+  for (auto* v : {&u_, &v_, &f_, &f_rates_, &P0_, &base_, &P_trial_}) v->assign(n_u, 0);
   q0_.assign(static_cast<std::size_t>(model.n_q), 0);
   q_trial_ = q0_;
   load_power_.assign(model.loads.size(), 0);
@@ -49,18 +48,19 @@ bool Velocity::load(const model::State& state) {
   if (!kin_ || end_object_ != state.end_object) {
     end_object_ = state.end_object;
     kin_ = std::make_unique<model::Kinematics>(*model_, *params_, end_object_);
-    direct_ = std::make_unique<solve::Direct>(kin_->graph());
+    solver_ = std::make_unique<RowSolver>(kin_->graph());
     projector_ = std::make_unique<model::Projector>(*kin_);
     now_ = kin_->make_instant();
     next_ = kin_->make_instant();
   }
-  factored_ = false;
+  solver_->invalidate();
   for (std::size_t i = 0; i < now_.arc.size(); ++i) now_.arc[i] = {state.s[i], state.piece[i]};
   kin_->place(state.q.data(), state.t, now_);
   kin_->inverse_mass(state.q.data(), now_);
   kin_->jacobians(state, now_);
   demands_.at(state.t);
   row_rates(now_, state.P, u_, ju0_);
+  if (!model_->loads.empty()) kin_->rates(state.q.data(), u_.data(), now_);
   return now_.lost_joint < 0;
 }
 
@@ -83,17 +83,17 @@ Velocity::Role Velocity::role_of(const model::State& state, std::size_t i, doubl
   if (d.level == Level::position)
     return state.slip[i] ? Role::slip : d.one_sided ? Role::floor : Role::hold;
   // a spring that is stiff for this step becomes a row with compliance
-  const double stiff = h * h * stiffness_[i] * direct_->diagonal()[i];
+  const double stiff = h * h * stiffness_[i] * solver_->inverse_masses()[i];
   return stiff > 1000 ? Role::rigid : stiff > 0.25 ? Role::compliant : Role::soft;
 }
 
 void Velocity::assign_roles(const model::State& state, double h) {
-  boxed_ = servo_ = dampers_ = false;
+  servo_ = dampers_ = floors_ = false;
   if (has_force_rows_) {
-    if (!factored_) {  // the rows' inverse masses are the diagonal of S
+    if (state.h_last == 0 || !solver_->factored()) {  // for the rows' inverse masses
       std::fill(active_.begin(), active_.end(), static_cast<unsigned char>(1));
       std::fill(compliance_.begin(), compliance_.end(), 0.0);
-      direct_->factor({now_.J.data(), now_.inv_mass.data(), compliance_.data(), active_.data()});
+      solver_->factor(now_, rows(), nullptr);
     }
     for (std::size_t i = 0; i < role_.size(); ++i)
       if (demands_[i].level == Level::force)
@@ -103,41 +103,8 @@ void Velocity::assign_roles(const model::State& state, double h) {
   for (std::size_t i = 0; i < role_.size(); ++i) {
     role_[i] = role_of(state, i, h);
     servo_ |= role_[i] == Role::servo;
-    boxed_ |= role_[i] == Role::servo || role_[i] == Role::floor || role_[i] == Role::slip ||
-              (role_[i] == Role::hold && bounded(demands_[i]));
+    floors_ |= role_[i] == Role::floor;
   }
-}
-
-bool Velocity::needs_factor() const {
-  return !factored_ || factored_boxed_ || factored_active_ != active_ ||
-         factored_compliance_ != compliance_;
-}
-
-bool Velocity::solve_rows(const model::Instant& at, const std::vector<double>& q,
-                          StepReport& report) {
-  const solve::System system{at.J.data(), at.inv_mass.data(), compliance_.data(), active_.data()};
-  bool ok = true;
-  if (boxed_) {
-    const bool current = factored_ && factored_boxed_ && factored_active_ == active_ &&
-                         factored_compliance_ == compliance_;
-    solve::ActiveSet box(*direct_);
-    const solve::BoxReport done = box.solve(system, {q, lo_, hi_}, x_, set_, current);
-    report.factorisations += done.factorisations;
-    report.merit = std::max(report.merit, done.merit);
-    ok = done.converged || std::isfinite(done.merit);
-  } else {
-    if (needs_factor()) {
-      ++report.factorisations;
-      ok = direct_->factor(system);
-    }
-    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = active_[i] ? -q[i] : 0;
-    if (ok) direct_->solve_factored(x_.data());
-  }
-  factored_ = ok;
-  factored_boxed_ = boxed_;
-  factored_active_ = active_;
-  factored_compliance_ = compliance_;
-  return ok;
 }
 
 void Velocity::step(const model::Inputs&, model::State& state, double h, StepReport& report) {
@@ -202,7 +169,7 @@ void Velocity::blame(const model::State& state, StepReport& report) const {
         return;
       }
   }
-  const int row = direct_->failed_row();
+  const int row = solver_->failed_row();
   report.reason = row >= 0 ? fmt::format("the rows of joint '{}' cannot be factored",
                                          model_->joints[static_cast<std::size_t>(
                                              model_->rows[static_cast<std::size_t>(row)].joint)].name)

@@ -4,13 +4,12 @@
 #include <vector>
 
 #include "form/report.h"
+#include "form/row_solver.h"
 #include "form/settings.h"
 #include "model/demands.h"
 #include "model/kinematics.h"
 #include "model/project.h"
 #include "model/state.h"
-#include "solve/active_set.h"
-#include "solve/direct.h"
 
 namespace trammel::form {
 
@@ -74,7 +73,8 @@ class Velocity {
   bool stage_V(model::State& state, double h, StepReport& report);
   void demand_V(const model::State& state, double h);
   void linearise_dampers(double h);
-  void targets_after_blow(StepReport& report);
+  bool targets_after_blow(StepReport& report);
+  void load_forces_V(std::vector<double>& f);
   bool solve_V(StepReport& report);
 
   bool fallback(model::State& state, double h, StepReport& report);
@@ -89,9 +89,7 @@ class Velocity {
   void apply(const model::Instant& at, const std::vector<double>& x, std::vector<double>& P) const;
   void row_rates(const model::Instant& at, const std::vector<double>& P, std::vector<double>& u,
                  std::vector<double>& rates) const;
-  /// Solves the rows `active_` for x_: S x + q = 0 within lo_, hi_ where boxed_.
-  bool solve_rows(const model::Instant& at, const std::vector<double>& q, StepReport& report);
-  bool needs_factor() const;
+  RowSolver::Rows rows() const { return {active_, compliance_, lo_, hi_}; }
   void blame(const model::State& state, StepReport& report) const;
 
   const model::Model* model_;
@@ -99,7 +97,7 @@ class Velocity {
   Settings settings_;
   model::Demands demands_, demands_next_;
   std::unique_ptr<model::Kinematics> kin_;
-  std::unique_ptr<solve::Direct> direct_;
+  std::unique_ptr<RowSolver> solver_;
   std::unique_ptr<model::Projector> projector_;
   std::vector<int> end_object_;
   model::Instant now_, next_;
@@ -107,14 +105,14 @@ class Velocity {
 
   // scratch, one number a row
   std::vector<Role> role_;
-  std::vector<double> L_, m_, q_rows_, x_, lo_, hi_, compliance_, factored_compliance_, force_, ju0_,
-      ju_, impulse_, impulse_V_, stiffness_, target_, product_, residual_;
-  std::vector<unsigned char> active_, factored_active_;
+  std::vector<double> L_, m_, q_rows_, x_, lo_, hi_, compliance_, force_, ju0_,
+      ju_, impulse_, impulse_V_, stiffness_, target_;
+  std::vector<unsigned char> active_;
   std::vector<signed char> set_;
-  bool boxed_ = false, factored_ = false, factored_boxed_ = false, servo_ = false, dampers_ = false;
+  bool servo_ = false, dampers_ = false, floors_ = false;
   double damper_change_ = 0;
   // scratch, one number an unknown
-  std::vector<double> u_, v_, f_, P0_, base_, P_trial_, rate_guess_;
+  std::vector<double> u_, v_, f_, f_rates_, P0_, base_, P_trial_;
   std::vector<double> q0_, q_trial_, load_power_;
 };
 

@@ -52,10 +52,13 @@ struct File {
     return result;
   }
 
-  /// After a failed write: leaves the file on disk as it is, with what was flushed before, and lets
-  /// HDF5 finish its work on a sink. (It crashes at exit if a file cannot be closed.)
+  /// After a failed write, for a file opened with driver_id(): leaves it on disk as it is, with
+  /// what was flushed before, and lets HDF5 believe in the writes of its clean-up. (It crashes at
+  /// exit if a file cannot be closed.)
   void abandon() const;
 };
+
+hid_t driver_id();  // for files to be written; as HDF5 itself, from one thread at a time
 
 Handle string_type(std::size_t bytes);  // 0: variable
 Handle space(const std::vector<hsize_t>& dims, const std::vector<hsize_t>& max = {});

@@ -12,7 +12,8 @@ namespace trammel::io {
 namespace {
 
 constexpr std::size_t kTime = std::numeric_limits<std::size_t>::max();  // "series" of the time
-constexpr std::size_t kMostCompared = 20000;                            // names, for a suggestion
+constexpr unsigned kAttempts = 27;  // to read what is being written; waits double from 1 ns: 0.1 s
+constexpr std::size_t kMostCompared = 20000;  // names, for a suggestion
 
 std::vector<hsize_t> shape_of(hid_t dataset) {
   const h5::Handle space(H5Dget_space(dataset), H5Sclose);
@@ -65,7 +66,9 @@ struct ResultsReader::File {
 
 void ResultsReader::File::open() {
   const char* path = file.path.c_str();
-  file.id = {H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT), H5Fclose};
+  const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_metadata_read_attempts(access.get(), kAttempts);
+  file.id = {H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()), H5Fclose};
   // Files of older formats, which are not ours, open only so; then the schema speaks.
   if (!file.id) file.id = {H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose};
   file.check(file.id.get(), "cannot open the results file");

@@ -16,7 +16,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kChunkBytes = 64 << 10, kBlockBytes = 1 << 20;
-constexpr std::size_t kMaxRows = 1024;  // in a chunk or a block
+constexpr std::size_t kMaxRows = 1024;     // in a chunk or a block
+constexpr std::size_t kMinChunkRows = 16;  // few chunks have a short index, in blocks within a page
 constexpr std::size_t kEventBlock = 64;
 
 std::size_t rows_for(std::size_t bytes, std::size_t row_bytes) {
@@ -33,12 +34,14 @@ struct Table {
   void create(const h5::File& file, std::size_t row_bytes) {
     std::vector<hsize_t> max = dims, chunk = dims;
     max[0] = H5S_UNLIMITED;
-    chunk[0] = rows_for(kChunkBytes, row_bytes);
+    chunk[0] = std::max(kMinChunkRows, rows_for(kChunkBytes, row_bytes));
     const h5::Handle layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     const h5::Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
     H5Pset_create_intermediate_group(links.get(), 1);
     const std::string what = "cannot create " + path;
     file.check(H5Pset_chunk(layout.get(), static_cast<int>(chunk.size()), chunk.data()), what);
+    // The header grows with the rows: it must fit in a page, so long attributes live elsewhere.
+    H5Pset_attr_phase_change(layout.get(), 0, 0);
     const h5::Handle shape = h5::space(dims, max);
     dataset = {H5Dcreate2(file.id.get(), path.c_str(), type, shape.get(), links.get(), layout.get(),
                           H5P_DEFAULT),
@@ -119,8 +122,14 @@ struct ResultsWriter::File {
 
 void ResultsWriter::File::create(const Header& header, const std::vector<Series>& series) {
   const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_driver(access.get(), h5::driver_id(), nullptr);
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-  file.id = {H5Fcreate(file.path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.get()), H5Fclose};
+  // A kill can cut a write short where it passes from one page of memory to the next. HDF5's own
+  // data change in place, so none of them may lie across a page.
+  const h5::Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  H5Pset_file_space_strategy(creation.get(), H5F_FSPACE_STRATEGY_PAGE, false, 1);
+  H5Pset_file_space_page_size(creation.get(), 4096);
+  file.id = {H5Fcreate(file.path.c_str(), H5F_ACC_EXCL, creation.get(), access.get()), H5Fclose};
   file.check(file.id.get(), "cannot create the results file");
   write_header(header, series);
   create_tables(series);

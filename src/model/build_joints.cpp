@@ -275,7 +275,8 @@ void put_law(Draft& d, int row, law::Law law, std::string name, std::string path
                           row, of_table});
 }
 
-/// Rows of one joint: its own, locked or under the law that a scene puts on them, then one group a law.
+/// Rows of one joint: its own, locked or under the law that a scene puts on them, then those of laws on
+/// other coordinates.
 void add_rows(Draft& d, int index, const JointSpec& s) {
   const Joint& j = d.model.joints[at(index)];
   struct Pending {
@@ -290,7 +291,7 @@ void add_rows(Draft& d, int index, const JointSpec& s) {
     p.used = true;
     if (auto law = make_law(d, *p.spec)) put_law(d, row, *law, p.spec->name, p.spec->path, of_table);
   };
-  Group own{index, static_cast<int>(d.model.rows.size()), static_cast<int>(j.table->rows.size())};
+  const int first = static_cast<int>(d.model.rows.size());
   for (const joint::Coordinate& row : j.table->rows) {
     const int i = add_row(d, index, row);
     const auto it = std::find_if(pending.begin(), pending.end(), [&](const Pending& p) {
@@ -301,13 +302,12 @@ void add_rows(Draft& d, int index, const JointSpec& s) {
     else
       put_law(d, i, lock(d, j, s, row), s.name + "." + row.name, s.path, true);
   }
-  if (own.rows > 0) d.model.groups.push_back(own);
-  for (Pending& p : pending) {
-    if (p.used) continue;
-    const int i = add_row(d, index, p.coordinate);
-    put(i, p, false);
-    d.model.groups.push_back({index, i, 1});
-  }
+  for (Pending& p : pending)
+    if (!p.used) put(add_row(d, index, p.coordinate), p, false);
+  // all touch the same blocks: dense blocks, as large as solvers take them
+  constexpr int kLargest = 6;
+  for (int i = first, n = static_cast<int>(d.model.rows.size()); i < n; i += kLargest)
+    d.model.groups.push_back({index, i, std::min(kLargest, n - i)});
 }
 
 void check_row_specs(Draft& d, const JointSpec& s, const joint::Table& table) {

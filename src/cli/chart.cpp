@@ -1,0 +1,150 @@
+#include "cli/chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "cli/command.h"
+#include "units/nearest.h"
+
+namespace trammel::cli {
+
+namespace {
+
+constexpr std::size_t kMostMarks = 8;
+
+const io::Channel* find(std::span<const io::Channel> channels, const std::string& name) {
+  const auto it = std::find_if(channels.begin(), channels.end(),
+                               [&](const io::Channel& c) { return c.name == name; });
+  return it == channels.end() ? nullptr : &*it;
+}
+
+std::string unknown(std::span<const io::Channel> channels, const std::string& name) {
+  std::vector<std::string> names;
+  for (const io::Channel& c : channels) names.push_back(c.name);
+  return fmt::format("there is no channel '{}'{}", name, units::did_you_mean(name, names));
+}
+
+std::string unit_of(const io::Channel& c) { return c.unit == "1" ? "" : c.unit; }
+
+/// "front.speed" and "rear.speed" share "speed".
+std::string common_tail(const std::vector<std::string>& names) {
+  const auto tail = [](const std::string& n) { return n.substr(n.find_last_of('.') + 1); };
+  for (const std::string& n : names)
+    if (tail(n) != tail(names.front())) return "";
+  return tail(names.front());
+}
+
+plot::Panel panel(const std::string& y, const std::vector<double>& x,
+                  const io::ResultsReader& results) {
+  const std::vector<std::string> names = panel_channels(y);
+  plot::Panel out;
+  out.y = {names.size() == 1 ? names.front() : common_tail(names),
+           unit_of(results.find(names.front()))};
+  for (const std::string& name : names)
+    out.lines.push_back({names.size() == 1 ? "" : name, x, results.read(name)});
+  return out;
+}
+
+/// x where the time is t; NaN where x does not run one way.
+double x_at(double t, const std::vector<double>& time, const std::vector<double>& x) {
+  const auto after = std::upper_bound(time.begin(), time.end(), t);
+  if (time.empty() || after == time.begin()) return NAN;
+  if (after == time.end()) return x.back();
+  const auto i = static_cast<std::size_t>(after - time.begin());
+  const double part = (t - time[i - 1]) / (time[i] - time[i - 1]);
+  return x[i - 1] + part * (x[i] - x[i - 1]);
+}
+
+/// Events worth pointing at: if they are many, the rare kinds only; at one moment, one mark.
+std::vector<plot::Mark> marks(const io::ResultsReader& results, const std::vector<double>& x) {
+  const std::vector<double> time = results.time();
+  if (!std::is_sorted(x.begin(), x.end())) return {};
+  const std::vector<io::Event> events = results.events();
+  const auto often = [&](const io::Event& e) {
+    return static_cast<std::size_t>(std::count_if(events.begin(), events.end(), [&](const auto& o) {
+             return o.kind == e.kind;
+           })) > kMostMarks;
+  };
+  std::vector<plot::Mark> out;
+  for (const io::Event& e : events) {
+    const double place = x_at(e.t, time, x);
+    if (!std::isfinite(place) || often(e)) continue;
+    if (!out.empty() && out.back().x == place) continue;
+    out.push_back({place, fmt::format("{} {}", e.kind, e.subject)});
+  }
+  if (out.size() > kMostMarks) out.clear();
+  return out;
+}
+
+}  // namespace
+
+std::vector<io::Channel> channels_of(std::span<const io::Series> series) {
+  std::vector<io::Channel> out{{"time", "s"}};
+  for (std::size_t i = 0; i < series.size(); ++i)
+    for (std::size_t item = 0; item < series[i].items.size(); ++item)
+      for (std::size_t column = 0; column < series[i].columns.size(); ++column)
+        out.push_back({io::channel_name(series[i], item, column), series[i].unit(item, column), i,
+                       item, column});
+  return out;
+}
+
+std::vector<std::string> panel_channels(const std::string& y) {
+  std::vector<std::string> out;
+  for (std::size_t from = 0; from <= y.size();) {
+    const std::size_t to = std::min(y.find(',', from), y.size());
+    std::string name = y.substr(from, to - from);
+    name.erase(0, name.find_first_not_of(' '));
+    name.erase(name.find_last_not_of(' ') + 1);
+    out.push_back(std::move(name));
+    from = to + 1;
+  }
+  return out;
+}
+
+std::vector<Problem> check_chart(const sim::PlotSpec& plot, std::span<const io::Channel> channels) {
+  std::vector<Problem> out;
+  if (!find(channels, plot.x)) out.push_back({plot.path + ".x", unknown(channels, plot.x)});
+  for (const std::string& y : plot.y) {
+    const io::Channel* first = nullptr;
+    for (const std::string& name : panel_channels(y)) {
+      const io::Channel* c = find(channels, name);
+      if (!c) {
+        out.push_back({plot.path + ".y", unknown(channels, name)});
+      } else if (first && first->unit != c->unit) {
+        out.push_back({plot.path + ".y",
+                       fmt::format("'{}' is in {}, '{}' in {}: they cannot share a panel", first->name,
+                                   first->unit, c->name, c->unit)});
+      } else {
+        first = c;
+      }
+    }
+  }
+  return out;
+}
+
+plot::Figure make_chart(const sim::PlotSpec& plot, const io::ResultsReader& results) {
+  plot::Figure out;
+  const io::Channel along = results.find(plot.x);
+  const std::vector<double> x = results.read(along);
+  out.title = plot.title.empty() ? plot.name : plot.title;
+  out.x = {along.name, unit_of(along)};
+  for (const std::string& y : plot.y) out.panels.push_back(panel(y, x, results));
+  out.marks = marks(results, x);
+  return out;
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"),
+                                                             std::fclose);
+  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
+      std::fflush(file.get()) != 0)
+    throw InputError(fmt::format("{} cannot be written: {}", path, std::strerror(errno)));
+}
+
+}  // namespace trammel::cli

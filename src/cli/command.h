@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+/// The command line: data on stdout, everything said about it on stderr.
+namespace trammel::cli {
+
+enum Exit : int {
+  kDone = 0,
+  kDisagrees = 1,     // verify: two ways of solving differ
+  kInput = 2,         // the scene, the command line or a file that cannot be used
+  kNumbers = 3,       // numbers went bad; results up to there are kept
+  kBug = 4,           // ours
+  kInterrupted = 130  // results kept
+};
+
+/// Something in the input, outside the scene's text, that the user can put right.
+struct InputError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What a parsed command line asks for. Each function below adds one command, which sets it.
+using Action = std::function<int()>;
+void add_run(CLI::App& program, Action& action);
+void add_check(CLI::App& program, Action& action);
+void add_info(CLI::App& program, Action& action);
+void add_export(CLI::App& program, Action& action);
+void add_plot(CLI::App& program, Action& action);
+void add_make(CLI::App& program, Action& action);
+void add_schema(CLI::App& program, Action& action);
+void add_completion(CLI::App& program, Action& action);
+
+/// The whole program, the name of the program left out of the arguments.
+int program(std::span<const std::string> arguments);
+
+}  // namespace trammel::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <fmt/core.h>
+
+#include <string>
+#include <utility>
+
+/// What the program says besides its data, on stderr.
+namespace trammel::cli::log {
+
+void silence(bool quiet);  // only warnings and errors
+void info(const std::string& text);
+void warning(const std::string& text);
+void error(const std::string& text);
+
+}  // namespace trammel::cli::log

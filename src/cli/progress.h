@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace trammel::cli {
+
+/// How far a run is.
+struct Progress {
+  double simulated = 0, duration = 1;  // [s]
+  double wall = 0;                     // [s]
+};
+/// "[=====>    ]  52 %  t 4.9 s of 9.5 s  212x  2 s left", cut to `columns`.
+std::string bar_line(const Progress& progress, int columns);
+/// The same for a file: no bar.
+std::string plain_line(const Progress& progress);
+
+/// Shows on stderr how far a run is: a bar redrawn in place on a terminal, now and then a line elsewhere.
+class ProgressBar {
+ public:
+  ProgressBar(double duration, bool silent);
+  ~ProgressBar() { clear(); }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void show(double simulated);
+  void clear();  // before anything else is written there
+  double wall() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double duration_;
+  bool silent_, terminal_, drawn_ = false;
+  Clock::time_point start_ = Clock::now(), next_;
+};
+
+}  // namespace trammel::cli

@@ -1,0 +1,199 @@
+#include "cli/run_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/json.h"
+#include "cli/text_table.h"
+#include "version.h"
+
+namespace trammel::cli {
+
+namespace {
+
+double per_step(long n, const sim::Summary& s) {
+  return s.steps > 0 ? static_cast<double>(n) / static_cast<double>(s.steps) : 0;
+}
+
+std::string order_text(const RunReport& r) {
+  if (r.order != 4) return fmt::format("order {}", r.scheme == "baumgarte" ? 1 : 2);
+  if (r.summary.order2_steps == 0) return "order 4";
+  return fmt::format("order 4, {} of order 2", count(r.summary.order2_steps, "step"));
+}
+
+std::string start_text(const model::StartReport& s) {
+  const bool moved = s.moved > 1e-9 || s.turned > 1e-9;
+  const bool changed = s.speed_change > 1e-9 || s.spin_change > 1e-9;
+  std::string out = moved ? fmt::format("bodies moved by up to {} m, {} rad (most: {})",
+                                        number(s.moved, 3), number(s.turned, 3), s.moved_body)
+                          : "frames meet, nothing moved";
+  if (changed)
+    out += fmt::format("; velocities changed by up to {} m/s, {} rad/s", number(s.speed_change, 3),
+                       number(s.spin_change, 3));
+  return out;
+}
+
+void add_facts(const RunReport& r, TextTable& t) {
+  const sim::Summary& s = r.summary;
+  const Counts& c = r.counts;
+  t.row({"mechanism", fmt::format("{}, {}, {}: {} by count", count(c.bodies, "body", "bodies"),
+                                  count(c.joints, "joint"), count(c.rows, "row"),
+                                  count(c.freedoms(), "degree of freedom", "degrees of freedom"))});
+  t.row({"method", fmt::format("velocity, {}, {}, step {} s", r.scheme, order_text(r),
+                               number(r.step))});
+  t.row({"start", start_text(r.start)});
+  t.row({"simulated", fmt::format("{} s in {}", number(s.simulated), count(s.steps, "step"))});
+  t.row({"wall time", fmt::format("{} s, {}x real time, {} us a step", number(r.wall, 3),
+                                  number(r.speed_factor(), 3),
+                                  number(1e6 * r.wall / std::max(1.0, static_cast<double>(s.steps)), 3))});
+  t.row({"drift", fmt::format("{:.1e} m, {:.1e} rad, |J u| {:.1e}", s.max_gap, s.max_angle,
+                              s.max_row_speed)});
+  t.row({"energy", fmt::format("residual {:.1e} of {} moved", s.energy_residual_rel(),
+                               shown(s.energy_scale, "J", 4).text())});
+  t.row({"momentum", fmt::format("residual {:.1e}", s.momentum_residual_rel)});
+  std::string solver =
+      fmt::format("{} iterations, {} factorisations a step", number(per_step(s.iterations, s), 3),
+                  number(per_step(s.factorisations, s), 3));
+  if (s.fallbacks > 0) solver += fmt::format(", {} through singular poses", count(s.fallbacks, "step"));
+  if (s.merit > 0) solver += fmt::format(", bounds met within {:.1e}", s.merit);
+  t.row({"solver", solver});
+}
+
+std::string section(const std::string& title, const TextTable& table) {
+  return table.empty() ? "" : "\n" + title + "\n" + table.text();
+}
+
+std::string tables(const RunReport& r) {
+  TextTable events("lrrl"), runs("lrlrl"), extremes("lrll");
+  for (const EventCount& e : r.events) {
+    const Shown sum = shown(e.sum, e.unit, 4);
+    const bool adds = e.unit == "J";
+    events.row({e.kind, fmt::format("{}", e.count), adds ? sum.number : "",
+                adds ? sum.unit + (e.kind == "impact" ? " lost" : "") : ""});
+  }
+  for (const Run& run : r.runs)
+    runs.row({run.joint, number(run.distance), "m, up to", number(run.top_speed), "m/s"});
+  for (const sim::Extreme& x : r.summary.extremes) {
+    const Shown value = shown(x.value, x.unit);
+    extremes.row({x.name, value.number, value.unit, fmt::format("at {} s", number(x.t))});
+  }
+  return section("events", events) + section("along tracks", runs) + section("greatest", extremes);
+}
+
+void json_counts(const RunReport& r, Json& j) {
+  j.field("body_count", r.counts.bodies)
+      .field("joint_count", r.counts.joints)
+      .field("rows", r.counts.rows)
+      .field("degrees_of_freedom", r.counts.freedoms());
+}
+
+void json_start(const model::StartReport& s, Json& j) {
+  j.key("start")
+      .begin('{')
+      .field("moved_m", s.moved)
+      .field("turned_rad", s.turned)
+      .field("moved_body", s.moved_body)
+      .field("speed_change_m_s", s.speed_change)
+      .field("spin_change_rad_s", s.spin_change)
+      .field("energy_change_J", s.energy_change)
+      .end();
+}
+
+void json_books(const RunReport& r, Json& j) {
+  const sim::Summary& s = r.summary;
+  j.field("max_drift_m", s.max_gap)
+      .field("max_drift_rad", s.max_angle)
+      .field("max_row_speed", s.max_row_speed)
+      .field("energy_residual_J", s.energy_residual)
+      .field("energy_scale_J", s.energy_scale)
+      .field("energy_residual_rel", s.energy_residual_rel())
+      .field("momentum_residual_rel", s.momentum_residual_rel);
+  j.key("solver")
+      .begin('{')
+      .field("iterations", s.iterations)
+      .field("iterations_per_step", per_step(s.iterations, s))
+      .field("merit", s.merit)
+      .field("factorisations", s.factorisations)
+      .field("fallbacks", s.fallbacks)
+      .field("order2_steps", s.order2_steps)
+      .end();
+}
+
+void json_lists(const RunReport& r, Json& j) {
+  j.key("events").begin('[');
+  for (const EventCount& e : r.events)
+    j.begin('{')
+        .field("kind", e.kind)
+        .field("count", e.count)
+        .field("sum", e.sum)
+        .field("unit", e.unit)
+        .end();
+  j.end().key("runs").begin('[');
+  for (const Run& run : r.runs)
+    j.begin('{')
+        .field("joint", run.joint)
+        .field("distance_m", run.distance)
+        .field("top_speed_m_s", run.top_speed)
+        .end();
+  j.end().key("extremes").begin('[');
+  for (const sim::Extreme& x : r.summary.extremes)
+    j.begin('{')
+        .field("name", x.name)
+        .field("value", x.value)
+        .field("unit", x.unit)
+        .field("t", x.t)
+        .end();
+  j.end().field("notes", r.notes).field("outputs", r.outputs);
+}
+
+}  // namespace
+
+void add(const form::Event& event, std::vector<EventCount>& counts) {
+  auto it = std::find_if(counts.begin(), counts.end(), [&](const EventCount& c) {
+    return c.kind == event.kind && c.unit == event.unit;
+  });
+  if (it == counts.end()) it = counts.insert(it, {event.kind, event.unit, 0, 0});
+  ++it->count;
+  it->sum += event.value;
+}
+
+std::string summary_text(const RunReport& r) {
+  TextTable facts("ll");
+  add_facts(r, facts);
+  std::string out = fmt::format("{}\n{}", r.title.empty() ? r.scene : r.title, facts.text());
+  out += tables(r);
+  if (r.outputs.empty()) return out;
+  return out + fmt::format("\nresults in {}\n  {}\n", r.folder, fmt::join(r.outputs, "  "));
+}
+
+std::string summary_json(const RunReport& r) {
+  Json j;
+  j.begin('{')
+      .field("status", r.status)
+      .field("scene", r.scene)
+      .field("title", r.title)
+      .field("file", r.file)
+      .field("version", kVersion)
+      .field("formulation", "velocity")
+      .field("scheme", r.scheme)
+      .field("order", r.order)
+      .field("overrides", r.overrides);
+  if (!r.failure.empty()) j.field("failure", r.failure);
+  json_counts(r, j);
+  j.field("step_s", r.step)
+      .field("duration_s", r.duration)
+      .field("steps", r.summary.steps)
+      .field("frames", r.frames)
+      .field("simulated_s", r.summary.simulated)
+      .field("wall_s", r.wall)
+      .field("speed_factor", r.speed_factor());
+  json_start(r.start, j);
+  json_books(r, j);
+  j.field("threads", 1).field("state_hash", fmt::format("{:016x}", r.state_hash));
+  json_lists(r, j);
+  return j.field("folder", r.folder).end().text();
+}
+
+}  // namespace trammel::cli

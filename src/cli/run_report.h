@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/scene_input.h"
+
+namespace trammel::cli {
+
+/// Events of one kind.
+struct EventCount {
+  std::string kind, unit;
+  long count = 0;
+  double sum = 0;  // of their values
+};
+void add(const form::Event& event, std::vector<EventCount>& counts);
+
+/// How far a joint has run along its tracks.
+struct Run {
+  std::string joint;
+  double distance = 0, top_speed = 0;  // [m], [m/s]
+};
+
+/// What a run says about itself when it is over.
+struct RunReport {
+  std::string status = "done";  // or interrupted, failed
+  std::string failure;
+  std::string scene, title, file, scheme, folder;
+  std::vector<std::string> overrides, outputs, notes;
+  int order = 2;
+  double step = 0, wall = 0, duration = 0;  // [s]
+  Counts counts;
+  model::StartReport start;
+  sim::Summary summary;
+  std::vector<EventCount> events;
+  std::vector<Run> runs;
+  std::uint64_t state_hash = 0;
+  long frames = 0;
+
+  double speed_factor() const { return wall > 0 ? summary.simulated / wall : 0; }
+};
+
+std::string summary_text(const RunReport& report);
+std::string summary_json(const RunReport& report);
+
+}  // namespace trammel::cli

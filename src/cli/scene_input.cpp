@@ -1,0 +1,117 @@
+#include "cli/scene_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/chart.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/text_table.h"
+#include "model/demands.h"
+
+namespace trammel::cli {
+
+namespace {
+
+std::vector<Problem> check_plots(const Prepared& p) {
+  const std::vector<io::Channel> channels = channels_of(p.series);
+  std::vector<Problem> out;
+  for (const sim::PlotSpec& plot : p.loaded.scene.settings.plots) {
+    const std::vector<Problem> more = check_chart(plot, channels);
+    out.insert(out.end(), more.begin(), more.end());
+  }
+  return out;
+}
+
+/// Whether a row can give way.
+bool yields(const law::Demand& d) {
+  return d.one_sided || std::isfinite(d.lo) || std::isfinite(d.hi);
+}
+
+}  // namespace
+
+std::variant<Prepared, io::SceneProblems> prepare(const std::string& file,
+                                                  const std::vector<io::Override>& overrides) {
+  auto loaded = io::load_scene(file, overrides);
+  if (auto* problems = std::get_if<io::SceneProblems>(&loaded)) return std::move(*problems);
+  Prepared out{std::move(std::get<io::LoadedScene>(loaded)), nullptr, nullptr, {}};
+  out.simulation =
+      std::make_unique<sim::Simulation>(out.loaded.built, out.loaded.scene.settings);
+  out.recorder = std::make_unique<sim::Recorder>(*out.simulation);
+  for (const sim::Quantity& q : out.recorder->quantities())
+    out.series.push_back({q.path, q.name, q.items, q.columns, q.units});
+  const std::vector<Problem> problems = check_plots(out);
+  if (!problems.empty()) return io::locate(out.loaded.scene, problems);
+  return out;
+}
+
+io::Override parse_override(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw InputError(
+        fmt::format("--set {}: a path and a value are needed, like body.car.mass=\"40 t\"", text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+void print_problems(const io::SceneProblems& problems, bool json) {
+  for (const io::SceneProblem& p : problems) fmt::print(stderr, "{}\n", io::to_text(p));
+  if (!json) return;
+  Json out;
+  out.begin('{').field("status", "input").key("problems").begin('[');
+  for (const io::SceneProblem& p : problems)
+    out.begin('{')
+        .field("file", p.file)
+        .field("line", p.line)
+        .field("column", p.column)
+        .field("path", p.path)
+        .field("text", p.text)
+        .end();
+  fmt::print("{}", out.end().end().text());
+}
+
+Counts count_parts(const model::Built& built) {
+  const model::Model& m = *built.model;
+  Counts out;
+  for (const model::Object& o : m.objects) out.bodies += o.block >= 0;
+  out.prescribed = static_cast<long>(m.prescribed.size());
+  out.joints = static_cast<long>(m.joints.size());
+  out.laws = std::count_if(m.laws.begin(), m.laws.end(),
+                           [](const model::LawOnRow& l) { return !l.of_table; });
+  out.loads = static_cast<long>(m.loads.size());
+  out.tracks = static_cast<long>(m.tracks.size());
+  out.unknowns = m.n_u;
+  const model::Demands demands(m, built.params);
+  for (std::size_t i = 0; i < demands.size(); ++i)
+    out.rows += demands[i].level == law::Level::position;
+  return out;
+}
+
+std::vector<std::string> notes(const model::Built& built) {
+  const model::Model& m = *built.model;
+  const model::Demands demands(m, built.params);
+  std::vector<std::string> out;
+  for (std::size_t j = 0; j < m.joints.size(); ++j) {
+    if (!m.joints[j].derail.any()) continue;
+    bool can = false;
+    for (std::size_t r = 0; r < m.rows.size(); ++r)
+      can |= m.rows[r].joint == static_cast<int>(j) && yields(demands[r]);
+    if (!can)
+      out.push_back(fmt::format("joint '{}' has limits at which it derails, but its rows hold with any "
+                                "force: it cannot derail; give it limits of force",
+                                m.joints[j].name));
+  }
+  const model::StartReport& s = built.start;
+  if (s.moved > 1e-9 || s.turned > 1e-9)
+    out.push_back(fmt::format("bodies are moved by up to {} m and {} rad so that the joints meet "
+                              "(most: '{}')",
+                              number(s.moved, 3), number(s.turned, 3), s.moved_body));
+  if (s.speed_change > 1e-9 || s.spin_change > 1e-9)
+    out.push_back(fmt::format("velocities are changed by up to {} m/s and {} rad/s so that they fit the "
+                              "joints",
+                              number(s.speed_change, 3), number(s.spin_change, 3)));
+  return out;
+}
+
+}  // namespace trammel::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "io/results.h"
+#include "io/scene.h"
+#include "sim/recorder.h"
+#include "sim/simulation.h"
+
+namespace trammel::cli {
+
+/// A scene that can be run: read, built, and everything it names is there.
+struct Prepared {
+  io::LoadedScene loaded;
+  std::unique_ptr<sim::Simulation> simulation;
+  std::unique_ptr<sim::Recorder> recorder;
+  std::vector<io::Series> series;  // of the results
+};
+std::variant<Prepared, io::SceneProblems> prepare(const std::string& file,
+                                                  const std::vector<io::Override>& overrides);
+
+/// "path=value"; throws InputError.
+io::Override parse_override(const std::string& text);
+
+/// Prints problems on stderr, with `json` on stdout too.
+void print_problems(const io::SceneProblems& problems, bool json);
+
+/// Plain counts of a mechanism.
+struct Counts {
+  long bodies = 0, prescribed = 0, joints = 0, laws = 0, loads = 0, tracks = 0;
+  long unknowns = 0, rows = 0;  // rows held in position
+  long freedoms() const { return unknowns - rows; }
+};
+Counts count_parts(const model::Built& built);
+
+/// What a user should know of a scene that is right as it stands.
+std::vector<std::string> notes(const model::Built& built);
+
+}  // namespace trammel::cli

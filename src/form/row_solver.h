@@ -1,0 +1,51 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "form/report.h"
+#include "model/kinematics.h"
+#include "solve/active_set.h"
+#include "solve/direct.h"
+#include "solve/operator.h"
+
+namespace trammel::form {
+
+/// Solves the rows of one instant for their impulses, within bounds. Keeps its factor as long as rows
+/// and masses are the same.
+class RowSolver {
+ public:
+  struct Rows {
+    std::span<const unsigned char> active;
+    std::span<const double> compliance, lo, hi;
+  };
+
+  explicit RowSolver(const solve::Graph& graph);
+
+  /// J or the masses have changed.
+  void invalidate() { current_ = false; }
+  bool factored() const { return current_; }
+  /// S, without bounds: for the inverse masses of the rows. False: a pivot failed.
+  bool factor(const model::Instant& at, const Rows& rows, StepReport* report);
+  std::span<const double> inverse_masses() const { return direct_.diagonal(); }
+  int failed_row() const { return direct_.failed_row(); }
+
+  /// dx with (S + C) dx + r = 0 on the active rows, r their residual at x, or, where x + dx would
+  /// leave its bounds, the complementary solution; inactive rows get 0. `set` is the guess and the
+  /// result. One pass: redundant rows want a second.
+  bool correct(const model::Instant& at, const Rows& rows, std::span<const double> r,
+               std::span<const double> x, std::span<signed char> set, std::span<double> dx,
+               StepReport& report);
+
+ private:
+  bool correct_free(const Rows& rows, std::span<const double> r, std::span<const double> x,
+                    std::span<double> dx) const;
+
+  solve::Direct direct_;
+  solve::ActiveSet box_;
+  solve::Operator product_;
+  std::vector<double> compliance_, q_, to_;
+  bool current_ = false;
+};
+
+}  // namespace trammel::form

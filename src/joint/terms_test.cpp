@@ -1,0 +1,93 @@
+// Generated from the table: where a joint's rows are zero its matching terms are too, and both
+// allow the same motions.
+#include <gtest/gtest.h>
+
+#include "joint/test_states.h"
+
+namespace trammel::joint {
+namespace {
+
+using body::Carrier;
+using namespace test;
+
+unsigned bit(Feature f) { return 1u << static_cast<unsigned>(f); }
+
+/// A matching term as numbers.
+VecX value_of(const Term& term, const Pair& pair) {
+  if (term.kind == Term::Kind::row) return VecX::Constant(1, test::value_of(term.row, pair));
+  const bool curve = term.u >= Feature::Cx || term.v >= Feature::Cx;
+  Arc arc = pair.arc;
+  const Sample now = sampled(pair, bit(term.u) | bit(term.v) | (curve ? kProjection : 0), 2, arc);
+  const Vec3 &u = now.x[static_cast<std::size_t>(term.u)],
+             &v = now.x[static_cast<std::size_t>(term.v)];
+  switch (term.kind) {
+    case Term::Kind::vector:
+      return u;
+    case Term::Kind::difference:
+      return u - v;
+    default:
+      return u.cross(v);
+  }
+}
+
+VecX all_terms(const Table& table, const Pair& pair) {
+  VecX out(0);
+  for (const Term& term : table.terms) {
+    const VecX part = value_of(term, pair);
+    out.conservativeResize(out.size() + part.size());
+    out.tail(part.size()) = part;
+  }
+  return out;
+}
+
+/// Their derivatives by the motion of the second object: truncation h^2, rounding 1e-16 / h.
+MatX term_jacobian(const Table& table, const Pair& pair) {
+  constexpr double h = 1e-5;
+  MatX out(all_terms(table, pair).size(), 6);
+  for (int i = 0; i < 6; ++i) {
+    const VecX motion = VecX::Unit(12, 6 + i);
+    out.col(i) =
+        (all_terms(table, moved(pair, motion, h)) - all_terms(table, moved(pair, motion, -h))) /
+        (2 * h);
+  }
+  return out;
+}
+
+class EveryTable : public testing::TestWithParam<Table> {};
+
+TEST_P(EveryTable, RowsAndMatchingTermsAllowTheSameMotions) {
+  const Table& table = GetParam();
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const track::Track* track = table.on_curve ? &curved_track() : nullptr;
+    const Pose near{track ? 0.1 * random.vector() : Vec3(0.5 + random.uniform(0, 0.5), -0.4, 0.3),
+                    random.rotation(0.5)};
+    const Pair start = pair_at(near, random, Carrier::rigid, Carrier::rigid, track);
+    const Pair pair = fulfilled(table, start);
+    MatX rows(table.rows.size(), 6);
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      const Row& row = table.rows[i].row;
+      EXPECT_NEAR(test::value_of(row, pair), target(row, start), 1e-13) << table.rows[i].name;
+      rows.row(static_cast<int>(i)) = jacobian(row, pair).tail(6);
+    }
+    for (const Term& term : table.terms) {
+      const bool distance = term.kind == Term::Kind::row && term.row.fn == Function::sqrt;
+      EXPECT_NEAR(value_of(term, pair).norm(), distance ? target(term.row, start) : 0, 1e-12)
+          << to_text(term);
+    }
+    const MatX slopes = term_jacobian(table, pair);
+    MatX both(rows.rows() + slopes.rows(), 6);
+    both << rows, slopes;
+    const int n = static_cast<int>(table.rows.size());
+    EXPECT_EQ(rank(rows), n) << "the rows depend on each other";
+    EXPECT_EQ(rank(slopes), n) << "the terms hold another number of motions";
+    EXPECT_EQ(rank(both), n) << "the terms hold other motions";
+  }
+}
+
+std::string table_name(const testing::TestParamInfo<Table>& info) { return plain(info.param.name); }
+INSTANTIATE_TEST_SUITE_P(Tables, EveryTable, testing::ValuesIn(all_tables()), table_name);
+
+}  // namespace
+}  // namespace trammel::joint
