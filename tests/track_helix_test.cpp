@@ -1,7 +1,7 @@
 // A mass that slides down a helix: everything about it is known in closed form.
 #include "track_support.h"
 
-namespace trammel::tests {
+namespace trammel::acceptance {
 namespace {
 
 constexpr double kRadius = 5, kPitch = 6;               // [m], fall a turn
@@ -52,7 +52,7 @@ TEST(TrackHelix, SecondOrder) {
 }
 
 TEST(TrackHelix, FourthOrderByComposition) {
-  Ride ride(falling(true, 1, 1, true), 1e-2, 10, 4);
+  Ride ride(falling(true, 1, 1, true), 1e-2, 10, order4());
   ride.to_end();
   EXPECT_NEAR(ride.s() / 92.0154686915, 1, 1e-7);  // truncation: second order leaves 3e-5 here
 }
@@ -75,4 +75,4 @@ TEST(TrackHelix, EnergyIsKept) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::acceptance

@@ -6,7 +6,7 @@
 #include "math/rotation.h"
 #include "track_support.h"
 
-namespace trammel::tests {
+namespace trammel::acceptance {
 namespace {
 
 constexpr double kRounding = 1e-10;  // of sums of some hundred [m/s^2, rad/s^2]
@@ -226,4 +226,4 @@ TEST(TrackRows, RatesAreThoseOfTheRowsOffTheTrack) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::acceptance

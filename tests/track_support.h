@@ -4,10 +4,8 @@
 
 #include <cmath>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "geom/basic.h"
@@ -16,26 +14,13 @@
 #include "model/builder.h"
 #include "model/ledger.h"
 #include "sim/simulation.h"
+#include "support.h"
 #include "track/track.h"
 
 /// What the tests of the track joint share: scenes of bodies on one track, and runs of them.
-namespace trammel::tests {
+namespace trammel::acceptance {
 
 constexpr double kG = 9.81;  // [m/s^2]
-
-inline std::string text_of(const std::vector<Problem>& problems) {
-  std::string all;
-  for (const Problem& p : problems) all += p.path + ": " + p.text + "\n";
-  return all;
-}
-
-/// The mechanism; what is wrong with it, if anything, ends the test.
-inline model::Built built(const model::Builder& builder) {
-  auto out = builder.build();
-  if (const auto* problems = std::get_if<std::vector<Problem>>(&out))
-    throw std::runtime_error(text_of(*problems));
-  return std::get<model::Built>(std::move(out));
-}
 
 inline model::TrackSpec track_of(geom::CurvePtr curve, track::Twist twist = {}) {
   return {"track", "", std::make_shared<track::Track>("track", std::move(curve), std::move(twist))};
@@ -110,8 +95,8 @@ inline model::LawSpec motor(const std::string& joint, double lo, double hi, Sign
 /// A run and what can be read from it; bodies, joints along tracks and rows by their number.
 class Ride {
  public:
-  Ride(const model::Builder& builder, double step, double duration, int order = 2)
-      : sim(built(builder), settings(step, duration, order)) {}
+  Ride(const model::Builder& builder, double step, double duration, form::Settings form = {})
+      : sim(built(builder), settings(duration, step, form)) {}
 
   /// Steps up to t [s] (on the grid).
   void to(double t) {
@@ -146,17 +131,10 @@ class Ride {
   std::vector<form::Event> events;
 
  private:
-  static sim::Settings settings(double step, double duration, int order) {
-    sim::Settings s;
-    s.step = step;
-    s.duration = duration;
-    s.form.order = order;
-    return s;
-  }
   const double* velocities() const { return sim.formulation().velocities().data(); }
   void keep() {
     for (form::Event& e : sim.take_events()) events.push_back(std::move(e));
   }
 };
 
-}  // namespace trammel::tests
+}  // namespace trammel::acceptance

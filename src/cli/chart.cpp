@@ -3,13 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <memory>
 
-#include "cli/command.h"
 #include "units/nearest.h"
 
 namespace trammel::cli {
@@ -32,19 +27,47 @@ std::string unknown(std::span<const io::Channel> channels, const std::string& na
 
 std::string unit_of(const io::Channel& c) { return c.unit == "1" ? "" : c.unit; }
 
-/// "front.speed" and "rear.speed" share "speed".
-std::string common_tail(const std::vector<std::string>& names) {
-  const auto tail = [](const std::string& n) { return n.substr(n.find_last_of('.') + 1); };
-  for (const std::string& n : names)
-    if (tail(n) != tail(names.front())) return "";
-  return tail(names.front());
+std::vector<std::string> parts(const std::string& name) {
+  std::vector<std::string> out{""};
+  for (const char c : name)
+    if (c == '.')
+      out.emplace_back();
+    else
+      out.back() += c;
+  return out;
+}
+
+/// What the names of a panel's channels share: "speed" of front.speed and rear.speed, "energy" of
+/// energy.kinetic and energy.gravity.
+std::string common_part(const std::vector<std::string>& names) {
+  std::vector<std::string> head = parts(names.front());
+  std::string tail = head.back();
+  for (const std::string& name : names) {
+    const std::vector<std::string> other = parts(name);
+    const auto end = std::mismatch(head.begin(), head.end(), other.begin(), other.end()).first;
+    head.erase(end, head.end());
+    if (other.back() != tail) tail.clear();
+  }
+  return head.empty() ? tail : fmt::format("{}", fmt::join(head, "."));
+}
+
+/// A path is drawn to scale: as high as it has to be for x and y in one unit.
+double height_to_scale(const plot::Figure& figure, const std::vector<double>& x,
+                       const std::vector<double>& y) {
+  const auto range = [](const std::vector<double>& v) {
+    const auto [lo, hi] = std::minmax_element(v.begin(), v.end());
+    return v.empty() ? 0 : *hi - *lo;
+  };
+  const double scaled = 0.92 * figure.width * 1.1 * range(y) / range(x);
+  return std::isfinite(scaled) && scaled > 0 ? std::clamp(scaled, 100.0, 1.2 * figure.width)
+                                             : figure.panel_height;
 }
 
 plot::Panel panel(const std::string& y, const std::vector<double>& x,
                   const io::ResultsReader& results) {
   const std::vector<std::string> names = panel_channels(y);
   plot::Panel out;
-  out.y = {names.size() == 1 ? names.front() : common_tail(names),
+  out.y = {names.size() == 1 ? names.front() : common_part(names),
            unit_of(results.find(names.front()))};
   for (const std::string& name : names)
     out.lines.push_back({names.size() == 1 ? "" : name, x, results.read(name)});
@@ -117,9 +140,9 @@ std::vector<Problem> check_chart(const sim::PlotSpec& plot, std::span<const io::
       if (!c) {
         out.push_back({plot.path + ".y", unknown(channels, name)});
       } else if (first && first->unit != c->unit) {
-        out.push_back({plot.path + ".y",
-                       fmt::format("'{}' is in {}, '{}' in {}: they cannot share a panel", first->name,
-                                   first->unit, c->name, c->unit)});
+        out.push_back(
+            {plot.path + ".y", fmt::format("'{}' is in {}, '{}' in {}: they cannot share a panel",
+                                           first->name, first->unit, c->name, c->unit)});
       } else {
         first = c;
       }
@@ -135,16 +158,10 @@ plot::Figure make_chart(const sim::PlotSpec& plot, const io::ResultsReader& resu
   out.title = plot.title.empty() ? plot.name : plot.title;
   out.x = {along.name, unit_of(along)};
   for (const std::string& y : plot.y) out.panels.push_back(panel(y, x, results));
+  if (out.panels.size() == 1 && along.unit == "m" && out.panels[0].y.unit == "m")
+    out.panel_height = height_to_scale(out, x, out.panels[0].lines[0].y);
   out.marks = marks(results, x);
   return out;
-}
-
-void write_text(const std::string& path, const std::string& text) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"),
-                                                             std::fclose);
-  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
-      std::fflush(file.get()) != 0)
-    throw InputError(fmt::format("{} cannot be written: {}", path, std::strerror(errno)));
 }
 
 }  // namespace trammel::cli

@@ -23,7 +23,4 @@ std::vector<Problem> check_chart(const sim::PlotSpec& plot, std::span<const io::
 /// Of a plot without problems.
 plot::Figure make_chart(const sim::PlotSpec& plot, const io::ResultsReader& results);
 
-/// Writes a file whole; throws InputError if it cannot be.
-void write_text(const std::string& path, const std::string& text);
-
 }  // namespace trammel::cli

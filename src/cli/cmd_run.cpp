@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-
 #include <memory>
 
 #include "cli/run_scene.h"
@@ -12,6 +11,7 @@ struct Arguments {
   RunOptions options;
   std::vector<std::string> sets;
   std::string duration, step, output_step;
+  bool no_plots = false;
 };
 
 void add_override(const char* path, const std::string& value, std::vector<io::Override>& out) {
@@ -20,6 +20,7 @@ void add_override(const char* path, const std::string& value, std::vector<io::Ov
 
 int run(const Arguments& a) {
   RunOptions options = a.options;
+  options.plots = !a.no_plots;
   for (const std::string& text : a.sets) options.overrides.push_back(parse_override(text));
   add_override("simulation.duration", a.duration, options.overrides);
   add_override("simulation.step", a.step, options.overrides);
@@ -30,10 +31,12 @@ int run(const Arguments& a) {
 }  // namespace
 
 void add_run(CLI::App& program, Action& action) {
-  CLI::App* c = program.add_subcommand("run", "Run a scene: results, summary and plots into a folder");
+  CLI::App* c =
+      program.add_subcommand("run", "Run a scene: results, summary and plots into a folder");
   const auto a = std::make_shared<Arguments>();
   c->add_option("SCENE", a->options.scene, "The scene, a TOML file")->required();
-  c->add_option("-o,--output", a->options.folder, "Folder of the results (out/<name of the scene file>)")
+  c->add_option("-o,--output", a->options.folder,
+                "Folder of the results (out/<name of the scene file>)")
       ->type_name("DIR");
   c->add_flag("--force", a->options.force, "Replace the results that are there");
   c->add_option("--set", a->sets, "Change a value of the scene, as often as needed")
@@ -42,16 +45,19 @@ void add_run(CLI::App& program, Action& action) {
       ->take_all();
   c->add_option("--duration", a->duration, "Instead of simulation.duration")->type_name("TIME");
   c->add_option("--step", a->step, "Instead of simulation.step")->type_name("TIME");
-  c->add_option("--output-step", a->output_step, "Instead of simulation.output_step")->type_name("TIME");
+  c->add_option("--output-step", a->output_step, "Instead of simulation.output_step")
+      ->type_name("TIME");
   c->add_flag("--json", a->options.json, "Summary as JSON on stdout");
   c->add_flag("--quiet", a->options.quiet, "No progress, no summary table");
-  c->add_flag("!--no-plots", a->options.plots, "Leave out the plots of the scene");
+  c->add_flag("--no-plots", a->no_plots, "Leave out the plots of the scene");
   c->footer(
       "Examples:\n"
       "  trammel run scenes/pendulum.toml\n"
-      "  trammel run scenes/pendulum.toml -o /tmp/p --force --set body.bob.mass=\"3 kg\" --step \"0.5 ms\"\n"
+      "  trammel run scenes/pendulum.toml -o /tmp/p --force --set body.bob.mass=\"3 kg\" --step "
+      "\"0.5 ms\"\n"
       "  trammel run scenes/pendulum.toml --json --quiet | jq .energy_residual_rel\n"
-      "The folder holds results.h5, summary.json, scene.toml and the plots. Ctrl-C ends a run early\n"
+      "The folder holds results.h5, summary.json, scene.toml and the plots. Ctrl-C ends a run "
+      "early\n"
       "and keeps its results (exit code 130).");
   c->callback([&action, a] { action = [a] { return run(*a); }; });
 }

@@ -2,7 +2,8 @@
 
 namespace trammel::cli {
 
-/// While it lives, the first SIGINT or SIGTERM is only noted; a second one ends the program at once.
+/// While it lives, the first SIGINT or SIGTERM is only noted; a second one ends the program at
+/// once.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -20,9 +20,7 @@ spdlog::logger& grave() { return logger("trammel.grave", "trammel: %^%l%$: %v");
 
 }  // namespace
 
-void silence(bool quiet) {
-  plain().set_level(quiet ? spdlog::level::warn : spdlog::level::info);
-}
+void silence(bool quiet) { plain().set_level(quiet ? spdlog::level::warn : spdlog::level::info); }
 void info(const std::string& text) { plain().info(text); }
 void warning(const std::string& text) { grave().warn(text); }
 void error(const std::string& text) { grave().error(text); }

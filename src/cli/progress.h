@@ -15,7 +15,8 @@ std::string bar_line(const Progress& progress, int columns);
 /// The same for a file: no bar.
 std::string plain_line(const Progress& progress);
 
-/// Shows on stderr how far a run is: a bar redrawn in place on a terminal, now and then a line elsewhere.
+/// Shows on stderr how far a run is: a bar redrawn in place on a terminal, now and then a line
+/// elsewhere.
 class ProgressBar {
  public:
   ProgressBar(double duration, bool silent);

@@ -13,6 +13,8 @@ namespace trammel::cli {
 
 namespace {
 
+constexpr double kNothing = 1e-9;  // not worth a line, in any unit
+
 double per_step(long n, const sim::Summary& s) {
   return s.steps > 0 ? static_cast<double>(n) / static_cast<double>(s.steps) : 0;
 }
@@ -38,25 +40,26 @@ std::string start_text(const model::StartReport& s) {
 void add_facts(const RunReport& r, TextTable& t) {
   const sim::Summary& s = r.summary;
   const Counts& c = r.counts;
-  t.row({"mechanism", fmt::format("{}, {}, {}: {} by count", count(c.bodies, "body", "bodies"),
-                                  count(c.joints, "joint"), count(c.rows, "row"),
-                                  count(c.freedoms(), "degree of freedom", "degrees of freedom"))});
-  t.row({"method", fmt::format("velocity, {}, {}, step {} s", r.scheme, order_text(r),
-                               number(r.step))});
+  t.row({"mechanism", fmt::format("{}, {}, {}", count(c.bodies, "body", "bodies"),
+                                  count(c.joints, "joint"), freedom_text(c))});
+  t.row({"method",
+         fmt::format("velocity, {}, {}, step {} s", r.scheme, order_text(r), number(r.step))});
   t.row({"start", start_text(r.start)});
   t.row({"simulated", fmt::format("{} s in {}", number(s.simulated), count(s.steps, "step"))});
-  t.row({"wall time", fmt::format("{} s, {}x real time, {} us a step", number(r.wall, 3),
-                                  number(r.speed_factor(), 3),
-                                  number(1e6 * r.wall / std::max(1.0, static_cast<double>(s.steps)), 3))});
+  t.row({"wall time",
+         fmt::format("{} s, {}x real time, {} us a step", number(r.wall, 3),
+                     number(r.speed_factor(), 3),
+                     number(1e6 * r.wall / std::max(1.0, static_cast<double>(s.steps)), 3))});
   t.row({"drift", fmt::format("{:.1e} m, {:.1e} rad, |J u| {:.1e}", s.max_gap, s.max_angle,
                               s.max_row_speed)});
   t.row({"energy", fmt::format("residual {:.1e} of {} moved", s.energy_residual_rel(),
                                shown(s.energy_scale, "J", 4).text())});
   t.row({"momentum", fmt::format("residual {:.1e}", s.momentum_residual_rel)});
   std::string solver =
-      fmt::format("{} iterations, {} factorisations a step", number(per_step(s.iterations, s), 3),
-                  number(per_step(s.factorisations, s), 3));
-  if (s.fallbacks > 0) solver += fmt::format(", {} through singular poses", count(s.fallbacks, "step"));
+      fmt::format("{} iterations and {} factorisations in a step",
+                  number(per_step(s.iterations, s), 3), number(per_step(s.factorisations, s), 3));
+  if (s.fallbacks > 0)
+    solver += fmt::format(", {} through singular poses", count(s.fallbacks, "step"));
   if (s.merit > 0) solver += fmt::format(", bounds met within {:.1e}", s.merit);
   t.row({"solver", solver});
 }
@@ -76,8 +79,9 @@ std::string tables(const RunReport& r) {
   for (const Run& run : r.runs)
     runs.row({run.joint, number(run.distance), "m, up to", number(run.top_speed), "m/s"});
   for (const sim::Extreme& x : r.summary.extremes) {
-    const Shown value = shown(x.value, x.unit);
-    extremes.row({x.name, value.number, value.unit, fmt::format("at {} s", number(x.t))});
+    if (std::abs(x.value) < kNothing) continue;
+    const Shown value = shown(x.value, x.unit, 4);
+    extremes.row({x.name, value.number, value.unit, fmt::format("at {:.2f} s", x.t)});
   }
   return section("events", events) + section("along tracks", runs) + section("greatest", extremes);
 }

@@ -11,6 +11,7 @@
 #include "cli/interrupt.h"
 #include "cli/log.h"
 #include "cli/progress.h"
+#include "cli/text_file.h"
 #include "io/results.h"
 #include "plot/figure.h"
 #include "version.h"
@@ -27,9 +28,10 @@ void make_folder(const fs::path& folder, bool force) {
   std::error_code error;
   const fs::path results = folder / kResultsName;
   if (fs::exists(results, error) && !force)
-    throw InputError(fmt::format("{} holds results already: --force replaces them, -o DIR puts the new "
-                                 "ones elsewhere",
-                                 folder.string()));
+    throw InputError(
+        fmt::format("{} holds results already: --force replaces them, -o DIR puts the new "
+                    "ones elsewhere",
+                    folder.string()));
   fs::create_directories(folder, error);
   if (error)
     throw InputError(fmt::format("{} cannot be made: {}", folder.string(), error.message()));
@@ -61,8 +63,7 @@ class Odometer {
       if (j.arc < 0) continue;
       const auto arc = static_cast<std::size_t>(j.arc);
       const double s = sim_->state().s[arc];
-      const double length =
-          sim_->model().tracks[static_cast<std::size_t>(j.track)].track->length();
+      const double length = sim_->model().tracks[static_cast<std::size_t>(j.track)].track->length();
       double way = std::abs(s - s_[arc]);
       if (way > length / 2) way = length - way;
       s_[arc] = s;
@@ -159,7 +160,8 @@ void fill(const Prepared& p, const RunOptions& options, RunReport& report) {
 void draw_plots(const Prepared& p, const fs::path& folder, RunReport& report) {
   if (p.loaded.scene.settings.plots.empty()) return;
   const io::ResultsReader results((folder / kResultsName).string());
-  for (const sim::PlotSpec& plot : p.loaded.scene.settings.plots) {
+  for (sim::PlotSpec plot : p.loaded.scene.settings.plots) {
+    if (plot.title.empty()) plot.title = p.loaded.scene.title;
     const std::string name = plot.name + ".svg";
     write_text((folder / name).string(), plot::render(make_chart(plot, results)));
     report.outputs.push_back(name);
@@ -167,9 +169,8 @@ void draw_plots(const Prepared& p, const fs::path& folder, RunReport& report) {
 }
 
 int finish(const RunReport& report) {
-  const std::string kept =
-      fmt::format("{} frames up to t = {:.6g} s are kept in {}", report.frames,
-                  report.summary.simulated, report.folder);
+  const std::string kept = fmt::format("{} frames up to t = {:.6g} s are kept in {}", report.frames,
+                                       report.summary.simulated, report.folder);
   if (report.status == "failed") {
     log::error(fmt::format("the numbers went bad at {}; {}", report.failure, kept));
     return kNumbers;
@@ -188,8 +189,8 @@ int run_scene(const RunOptions& options) {
     return kInput;
   }
   Prepared& p = std::get<Prepared>(prepared);
-  const fs::path folder =
-      options.folder.empty() ? fs::path("out") / fs::path(options.scene).stem() : fs::path(options.folder);
+  const fs::path folder = options.folder.empty() ? fs::path("out") / fs::path(options.scene).stem()
+                                                 : fs::path(options.folder);
   make_folder(folder, options.force);
 
   RunReport report;

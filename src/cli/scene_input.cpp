@@ -37,8 +37,7 @@ std::variant<Prepared, io::SceneProblems> prepare(const std::string& file,
   auto loaded = io::load_scene(file, overrides);
   if (auto* problems = std::get_if<io::SceneProblems>(&loaded)) return std::move(*problems);
   Prepared out{std::move(std::get<io::LoadedScene>(loaded)), nullptr, nullptr, {}};
-  out.simulation =
-      std::make_unique<sim::Simulation>(out.loaded.built, out.loaded.scene.settings);
+  out.simulation = std::make_unique<sim::Simulation>(out.loaded.built, out.loaded.scene.settings);
   out.recorder = std::make_unique<sim::Recorder>(*out.simulation);
   for (const sim::Quantity& q : out.recorder->quantities())
     out.series.push_back({q.path, q.name, q.items, q.columns, q.units});
@@ -88,6 +87,16 @@ Counts count_parts(const model::Built& built) {
   return out;
 }
 
+std::string freedom_text(const Counts& c) {
+  const std::string rows =
+      fmt::format("{} on {}", count(c.rows, "row"), count(c.unknowns, "velocity", "velocities"));
+  if (c.freedoms() < 0)
+    return fmt::format("{}: at least {} redundant", rows,
+                       count(-c.freedoms(), "row is", "rows are"));
+  return fmt::format("{}: {} by count", rows,
+                     count(c.freedoms(), "degree of freedom", "degrees of freedom"));
+}
+
 std::vector<std::string> notes(const model::Built& built) {
   const model::Model& m = *built.model;
   const model::Demands demands(m, built.params);
@@ -98,19 +107,22 @@ std::vector<std::string> notes(const model::Built& built) {
     for (std::size_t r = 0; r < m.rows.size(); ++r)
       can |= m.rows[r].joint == static_cast<int>(j) && yields(demands[r]);
     if (!can)
-      out.push_back(fmt::format("joint '{}' has limits at which it derails, but its rows hold with any "
-                                "force: it cannot derail; give it limits of force",
-                                m.joints[j].name));
+      out.push_back(
+          fmt::format("joint '{}' has limits at which it derails, but its rows hold with any "
+                      "force: it cannot derail; give it limits of force",
+                      m.joints[j].name));
   }
   const model::StartReport& s = built.start;
   if (s.moved > 1e-9 || s.turned > 1e-9)
-    out.push_back(fmt::format("bodies are moved by up to {} m and {} rad so that the joints meet "
-                              "(most: '{}')",
-                              number(s.moved, 3), number(s.turned, 3), s.moved_body));
+    out.push_back(
+        fmt::format("bodies are moved by up to {} m and {} rad so that the joints meet "
+                    "(most: '{}')",
+                    number(s.moved, 3), number(s.turned, 3), s.moved_body));
   if (s.speed_change > 1e-9 || s.spin_change > 1e-9)
-    out.push_back(fmt::format("velocities are changed by up to {} m/s and {} rad/s so that they fit the "
-                              "joints",
-                              number(s.speed_change, 3), number(s.spin_change, 3)));
+    out.push_back(
+        fmt::format("velocities are changed by up to {} m/s and {} rad/s so that they fit the "
+                    "joints",
+                    number(s.speed_change, 3), number(s.spin_change, 3)));
   return out;
 }
 

@@ -35,6 +35,8 @@ struct Counts {
   long freedoms() const { return unknowns - rows; }
 };
 Counts count_parts(const model::Built& built);
+/// "12 rows on 18 velocities: 6 degrees of freedom by count".
+std::string freedom_text(const Counts& counts);
 
 /// What a user should know of a scene that is right as it stands.
 std::vector<std::string> notes(const model::Built& built);

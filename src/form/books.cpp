@@ -40,12 +40,14 @@ void Velocity::book(model::State& state, double h) {
                 row_force(*model_, *params_, row, at.g[i], 0, at.t).f) * v;
       };
       work = h / 2 * (lost(now_, ju0_[i]) + lost(next_, ju_[i]));
-    } else if (role_[i] == Role::hold || role_[i] == Role::floor) {
+    } else if (blow_[i] < law::kInf) {  // closed in this step: from the velocity without its impulse
+      state.ledger[model::kImpacts] += m_[i] * (blow_[i] + ju_[i]) / 2;
+    } else if (role_[i] == Role::floor || (role_[i] == Role::hold && !demands_[i].bounded())) {
       if (law.ledger >= 0)  // driven: the force on the demanded rate
         work = first * demands_[i].target.v + second * demands_next_[i].target.v;
     } else {
       work = first * ju0_[i] + second * ju_[i];
-      if (role_[i] == Role::servo || role_[i] == Role::slip)
+      if (role_[i] == Role::servo || role_[i] == Role::slip || role_[i] == Role::hold)
         work = (first + second) * (ju0_[i] + ju_[i]) / 2;
     }
     const auto slot = static_cast<std::size_t>(law.ledger >= 0 ? law.ledger : model::kLocks);
@@ -88,29 +90,53 @@ double Velocity::total_energy(const model::State& state) const {
          stored_energy(*model_, *params_, state, now_.g);
 }
 
+/// Moves a loaded state onto its rows, outside the step.
+void Velocity::correct_positions(model::State& state, double gap, const std::string& subject,
+                                 StepReport& report) {
+  Vec3 p = Vec3::Zero(), before = p, after = p;
+  const double energy = total_energy(state);
+  kin_->momentum(state.q.data(), state.P.data(), p, before);
+  projector_->position(demands_, settings_.tolerance, state, now_);
+  load(state);
+  kin_->momentum(state.q.data(), state.P.data(), p, after);
+  report.corrected += after - before;
+  const double change = total_energy(state) - energy;
+  state.ledger[model::kCorrections] += change;
+  report.events.push_back({state.t, "correction", subject,
+                           fmt::format("positions moved onto the rows by {:.3g}; angular momentum "
+                                       "moved by {:.3g} N m s",
+                                       gap, (after - before).norm()),
+                           change, "J"});
+}
+
+/// What has landed has sunk in by its speed times part of a step: once it rests it is lifted out.
+void Velocity::lift_out(model::State& state, StepReport& report) {
+  constexpr double kRests = 1e-9;  // [m/s, rad/s]
+  double depth = 0;
+  std::size_t deepest = 0;
+  for (std::size_t i = 0; i < role_.size(); ++i) {
+    const bool rests = role_[i] == Role::floor && std::abs(ju_[i] - demands_[i].target.v) < kRests;
+    if (!rests || demands_[i].target.x - now_.g[i] <= std::max(depth, model::kPenetrated)) continue;
+    depth = demands_[i].target.x - now_.g[i];
+    deepest = i;
+  }
+  if (depth == 0) return;
+  const auto joint = static_cast<std::size_t>(model_->rows[deepest].joint);
+  correct_positions(state, depth, model_->joints[joint].name, report);
+  const double before = total_energy(state);  // the rows have turned a little
+  add_outside(now_, projector_->velocity(demands_, state, now_).impulses, 0, report);
+  load(state);
+  state.ledger[model::kCorrections] += total_energy(state) - before;
+}
+
 void Velocity::project(model::State& state, const std::string& why, const std::string& subject,
                        StepReport& report) {
   load(state);
-  const double before = total_energy(state);
-  Vec3 p0 = Vec3::Zero(), l0 = p0, p1 = p0, l1 = p0;
   double gap = 0;
   for (std::size_t i = 0; i < role_.size(); ++i)
     if (holds(*model_, state, demands_, i) && !demands_[i].one_sided)
       gap = std::max(gap, std::abs(now_.g[i] - demands_[i].target.x));
-  if (gap > settings_.tolerance * 10) {
-    kin_->momentum(state.q.data(), state.P.data(), p0, l0);
-    projector_->position(demands_, settings_.tolerance, state, now_);
-    load(state);
-    kin_->momentum(state.q.data(), state.P.data(), p1, l1);
-    report.corrected += l1 - l0;
-    const double energy = total_energy(state);
-    state.ledger[model::kCorrections] += energy - before;
-    report.events.push_back({state.t, "correction", subject,
-                             fmt::format("positions moved onto the rows by {:.3g}; angular momentum "
-                                         "moved by {:.3g} N m s",
-                                         gap, (l1 - l0).norm()),
-                             energy - before, "J"});
-  }
+  if (gap > settings_.tolerance * 10) correct_positions(state, gap, subject, report);
   const double level = total_energy(state);
   const auto blow = projector_->velocity(demands_, state, now_);
   add_outside(now_, blow.impulses, 0, report);

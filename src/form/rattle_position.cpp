@@ -9,7 +9,6 @@ namespace trammel::form {
 
 namespace {
 using law::kInf;
-constexpr double kPenetrated = 1e-9;  // deeper than this, a closed row keeps its depth [m, rad]
 }  // namespace
 
 /// Stretch of a force row's spring: -f(x, 0)/k.
@@ -40,11 +39,8 @@ void Velocity::begin_P(model::State& state, double h) {
     switch (role_[i]) {
       case Role::off: active_[i] = 0, L_[i] = 0; break;
       case Role::hold:
-      case Role::servo: lo_[i] = std::abs(h) / 2 * d.lo, hi_[i] = std::abs(h) / 2 * d.hi; break;
-      case Role::slip:
-        L_[i] = std::clamp(again * state.multiplier[i], std::abs(h) / 2 * d.lo, std::abs(h) / 2 * d.hi);
-        lo_[i] = hi_[i] = L_[i];
-        break;
+      case Role::servo:
+      case Role::slip: lo_[i] = std::abs(h) / 2 * d.lo, hi_[i] = std::abs(h) / 2 * d.hi; break;
       case Role::floor:
         lo_[i] = 0;
         if (now_.g[i] - d.target.x > model::kClosed) active_[i] = 0, L_[i] = 0;
@@ -84,14 +80,16 @@ double Velocity::residual_P(const model::State& state, double h) {
           e = r = (next_.g[i] - d1.target.x) / h;
           break;
         case Role::servo:
-          e = r = ju_[i] - now_.g_t[i] / 2 + (model_->prescribed.empty() ? 0 : next_.g_t[i] / 2) -
-                  (d0.target.v + d1.target.v) / 2;
-          if (model_->prescribed.empty()) e = r = ju_[i] - (d0.target.v + d1.target.v) / 2;
+        case Role::slip:
+          r = ju_[i] - (d0.target.v + d1.target.v) / 2;
+          if (!model_->prescribed.empty()) r += (next_.g_t[i] - now_.g_t[i]) / 2;
+          if (role_[i] == Role::slip) r -= way_back(i, d0, now_.g[i] - d0.target.x, h);
+          e = r;
           break;
         case Role::floor: {
           const double depth = now_.g[i] - d0.target.x;
-          r = (next_.g[i] - d1.target.x - (depth < -kPenetrated ? depth : 0)) / h;
-          e = std::min(r, L_[i] * solver_->inverse_masses()[i]);
+          r = (next_.g[i] - d1.target.x - (depth < -model::kPenetrated ? depth : 0)) / h;
+          e = std::min(r, L_[i] * solver_->inverse_mass(i));
           break;
         }
         case Role::compliant:

@@ -35,7 +35,7 @@ void Velocity::demand_V(const model::State& state, double h) {
       case Role::servo: lo_[i] = half * d.lo, hi_[i] = half * d.hi; break;
       case Role::slip:
         lo_[i] = half * d.lo, hi_[i] = half * d.hi;
-        target_[i] -= d.erp / h * (next_.g[i] - d.target.x);
+        target_[i] += way_back(i, d, next_.g[i] - d.target.x, h);
         break;
       case Role::floor:
         lo_[i] = 0;
@@ -53,7 +53,7 @@ void Velocity::demand_V(const model::State& state, double h) {
                                             state.t + h).f;
         else
           impulse_V_[i] = L_[i];
-        active_[i] = -f.f_v * h * solver_->inverse_masses()[i] > kDamped;
+        active_[i] = -f.f_v * h * solver_->inverse_mass(i) > kDamped;
         if (active_[i]) compliance_[i] = -2 / (h * f.f_v);
         dampers_ |= active_[i] != 0;
         break;
@@ -99,6 +99,7 @@ bool Velocity::targets_after_blow(StepReport& report) {
     const double speed = std::min(0.0, ju_[i] - target_[i]);
     target_[i] -= demands_next_[i].restitution * speed;
     hi_[i] = hi[i];
+    blow_[i] = ju_[i];
     report.bounds = true;
     if (speed < -1e-6)
       report.events.push_back({next_.t, "impact",

@@ -2,16 +2,50 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace trammel::form {
 
 namespace {
+/// Redundant rows: a null component r_0 of a residual makes r_0 / eps of the impulses. 1e-9 leaves
+/// room to take it out again (correct_free); chains, whose S is ill-conditioned, have no redundant
+/// rows.
+constexpr double kEpsLoops = 1e-9, kEpsTree = 1e-12;
+
+/// Blocks, and the ground, joined by groups in a loop: rows may then be redundant.
+bool has_loops(const solve::Graph& graph) {
+  std::vector<int> parent(graph.blocks.size() + 1);
+  const int ground = static_cast<int>(graph.blocks.size());
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto root = [&](int i) {
+    for (;;) {
+      int& up = parent[static_cast<std::size_t>(i)];
+      if (up == i) return i;
+      i = up = parent[static_cast<std::size_t>(up)];
+    }
+  };
+  for (const solve::Graph::Group& g : graph.groups) {
+    int last = g.grounded ? root(ground) : -1;
+    for (int e = g.end; e < g.end + g.n_ends; ++e) {
+      const int next = root(graph.ends[static_cast<std::size_t>(e)].block);
+      if (next == last) return true;
+      if (last >= 0) parent[static_cast<std::size_t>(last)] = next;
+      last = next;
+    }
+  }
+  return false;
+}
+
 solve::System system_of(const model::Instant& at, const RowSolver::Rows& rows) {
   return {at.J.data(), at.inv_mass.data(), rows.compliance.data(), rows.active.data()};
 }
 }  // namespace
 
-RowSolver::RowSolver(const solve::Graph& graph) : direct_(graph), box_(direct_), product_(graph) {
+RowSolver::RowSolver(const solve::Graph& graph)
+    : loops_(has_loops(graph)),
+      direct_(graph, {.eps = loops_ ? kEpsLoops : kEpsTree}),
+      box_(direct_),
+      product_(graph) {
   const auto n = static_cast<std::size_t>(graph.n_rows);
   compliance_.resize(n);
   q_.resize(n);
@@ -19,18 +53,29 @@ RowSolver::RowSolver(const solve::Graph& graph) : direct_(graph), box_(direct_),
 }
 
 bool RowSolver::factor(const model::Instant& at, const Rows& rows, StepReport* report) {
-  const auto same = [](const auto& a, const auto& b) { return std::equal(a.begin(), a.end(), b.begin()); };
-  if (current_ && same(rows.active, direct_.active()) && same(rows.compliance, compliance_)) return true;
+  const auto same = [](const auto& a, const auto& b) {
+    return std::equal(a.begin(), a.end(), b.begin());
+  };
+  if (current_ && same(rows.active, direct_.active()) && same(rows.compliance, compliance_))
+    return true;
   if (report) ++report->factorisations;
   std::copy(rows.compliance.begin(), rows.compliance.end(), compliance_.begin());
   return current_ = direct_.factor(system_of(at, rows));
 }
 
-/// As if there were no bounds. False: there are, and x + dx leaves them.
+/// As if there were no bounds. False: there are, and x + dx leaves them. In stage P the residual of
+/// redundant rows is not consistent, since J turns over the step: dx = S'^-1 S S'^-1 (-r), S' = S +
+/// eps D, has no null component, which would stay in the first guess and in the reactions.
 bool RowSolver::correct_free(const Rows& rows, std::span<const double> r, std::span<const double> x,
                              std::span<double> dx) const {
   for (std::size_t i = 0; i < r.size(); ++i) dx[i] = rows.active[i] ? -r[i] : 0;
   direct_.solve_factored(dx.data());
+  if (loops_) {
+    const auto D = direct_.diagonal();
+    for (std::size_t i = 0; i < r.size(); ++i)
+      if (rows.active[i]) dx[i] = -r[i] - direct_.options().eps * D[i] * dx[i];
+    direct_.solve_factored(dx.data());
+  }
   bool inside = true;
   for (std::size_t i = 0; i < r.size(); ++i) {
     const double to = x[i] + dx[i];
@@ -49,7 +94,8 @@ bool RowSolver::correct(const model::Instant& at, const Rows& rows, std::span<co
     if (!factor(at, rows, &report)) return false;
     if (correct_free(rows, r, x, dx)) return true;
   }
-  const bool current = current_ && std::equal(compliance_.begin(), compliance_.end(), rows.compliance.begin());
+  const bool current =
+      current_ && std::equal(compliance_.begin(), compliance_.end(), rows.compliance.begin());
   std::copy(rows.compliance.begin(), rows.compliance.end(), compliance_.begin());
   const solve::System system = system_of(at, rows);
   product_.apply(system, rows.active, x.data(), q_.data());

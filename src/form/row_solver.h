@@ -27,7 +27,8 @@ class RowSolver {
   bool factored() const { return current_; }
   /// S, without bounds: for the inverse masses of the rows. False: a pivot failed.
   bool factor(const model::Instant& at, const Rows& rows, StepReport* report);
-  std::span<const double> inverse_masses() const { return direct_.diagonal(); }
+  /// S_ii of the rows last factored, without their compliance.
+  double inverse_mass(std::size_t row) const { return direct_.diagonal()[row] - compliance_[row]; }
   int failed_row() const { return direct_.failed_row(); }
 
   /// dx with (S + C) dx + r = 0 on the active rows, r their residual at x, or, where x + dx would
@@ -41,6 +42,7 @@ class RowSolver {
   bool correct_free(const Rows& rows, std::span<const double> r, std::span<const double> x,
                     std::span<double> dx) const;
 
+  bool loops_;  // rows may be redundant
   solve::Direct direct_;
   solve::ActiveSet box_;
   solve::Operator product_;

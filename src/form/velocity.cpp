@@ -13,8 +13,6 @@ namespace trammel::form {
 namespace {
 using law::kInf;
 using law::Level;
-
-bool bounded(const law::Demand& d) { return d.lo > -kInf || d.hi < kInf; }
 }  // namespace
 
 Velocity::Velocity(const model::Model& model, const model::Params& params, Settings settings)
@@ -26,7 +24,8 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
   const std::size_t n = model.rows.size(), n_u = static_cast<std::size_t>(model.n_u);
   role_.assign(n, Role::off);
   for (auto* v : {&L_, &m_, &q_rows_, &x_, &lo_, &hi_, &compliance_, &force_,
-                  &ju0_, &ju_, &impulse_, &impulse_V_, &stiffness_, &target_})
+                  &ju0_, &ju_, &impulse_, &impulse_V_, &stiffness_, &target_, &blow_,
+                  &inverse_mass_})
     v->assign(n, 0);
   active_.assign(n, 0);
   set_.assign(n, 0);
@@ -39,7 +38,7 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
     has_force_rows_ |= d.level == Level::force;
     const bool damped =
         d.level == Level::force && row_force(model, params, static_cast<int>(i), 0, 1e-3, 0).f_v != 0;
-    composable_ &= !d.one_sided && !damped && d.level != Level::velocity && !bounded(d);
+    composable_ &= !d.one_sided && !damped && d.level != Level::velocity && !d.bounded();
   }
   for (const law::Load& load : model.loads) composable_ &= load.kind != law::LoadKind::drag;
 }
@@ -83,13 +82,14 @@ Velocity::Role Velocity::role_of(const model::State& state, std::size_t i, doubl
   if (d.level == Level::position)
     return state.slip[i] ? Role::slip : d.one_sided ? Role::floor : Role::hold;
   // a spring that is stiff for this step becomes a row with compliance
-  const double stiff = h * h * stiffness_[i] * solver_->inverse_masses()[i];
+  const double stiff = h * h * stiffness_[i] * solver_->inverse_mass(i);
   return stiff > 1000 ? Role::rigid : stiff > 0.25 ? Role::compliant : Role::soft;
 }
 
 void Velocity::assign_roles(const model::State& state, double h) {
   servo_ = dampers_ = floors_ = false;
-  if (has_force_rows_) {
+  const bool slips = std::find(state.slip.begin(), state.slip.end(), 1) != state.slip.end();
+  if (has_force_rows_ || slips) {
     if (state.h_last == 0 || !solver_->factored()) {  // for the rows' inverse masses
       std::fill(active_.begin(), active_.end(), static_cast<unsigned char>(1));
       std::fill(compliance_.begin(), compliance_.end(), 0.0);
@@ -102,9 +102,19 @@ void Velocity::assign_roles(const model::State& state, double h) {
   }
   for (std::size_t i = 0; i < role_.size(); ++i) {
     role_[i] = role_of(state, i, h);
-    servo_ |= role_[i] == Role::servo;
+    servo_ |= role_[i] == Role::servo || role_[i] == Role::slip;
     floors_ |= role_[i] == Role::floor;
+    if (role_[i] == Role::slip) inverse_mass_[i] = solver_->inverse_masses()[i];
   }
+}
+
+/// Velocity at which a slipping row goes back from e off its place: the share erp of it a step, but no
+/// faster than its bounds can stop (half of them: beside other rows it has more mass than alone).
+double Velocity::way_back(std::size_t i, const law::Demand& d, double e, double h) const {
+  const double brake = 0.5 * inverse_mass_[i] * (e > 0 ? d.hi : -d.lo);  // [m/s^2, rad/s^2]
+  double speed = std::abs(d.erp / h * e);
+  if (brake > 0) speed = std::min(speed, std::sqrt(2 * brake * std::abs(e)));
+  return std::copysign(speed, -e);
 }
 
 void Velocity::step(const model::Inputs&, model::State& state, double h, StepReport& report) {
@@ -131,6 +141,7 @@ void Velocity::step_once(model::State& state, double h, StepReport& report) {
   q0_ = state.q;
   P0_ = state.P;
   demands_next_.at(state.t + h);
+  std::fill(blow_.begin(), blow_.end(), kInf);
   bool ok;
   if (settings_.scheme == Settings::Scheme::baumgarte) {
     ok = baumgarte(state, h, report);
@@ -194,6 +205,8 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
     if (role_[i] != Role::hold || report.fallback) state.trend[i] = 0;
   }
   state.multiplier = m_;
+  for (std::size_t i = 0; i < role_.size(); ++i)
+    if (role_[i] == Role::compliant || role_[i] == Role::rigid) state.multiplier[i] = L_[i];
   state.set = set_;
   state.h_last = h;
   for (std::size_t i = 0; i < next_.arc.size(); ++i) state.s[i] = next_.arc[i].s;
@@ -205,12 +218,13 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
   std::swap(demands_, demands_next_);
   next_.arc = now_.arc;
   ju0_ = ju_;
+  if (floors_) lift_out(state, report);
 }
 
 void Velocity::update_slips(model::State& state, StepReport& report) {
   for (std::size_t i = 0; i < role_.size(); ++i) {
     if (role_[i] != Role::hold && role_[i] != Role::slip) continue;
-    if (!bounded(demands_[i])) continue;
+    if (!demands_[i].bounded()) continue;
     const double e = std::abs(next_.g[i] - demands_next_[i].target.x);
     const bool at_bound = set_[i] != 0 || e > 1e-9;
     if (at_bound == (state.slip[i] != 0)) continue;

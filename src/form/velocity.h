@@ -64,6 +64,8 @@ class Velocity {
   Role role_of(const model::State& state, std::size_t row, double h) const;
   void step_once(model::State& state, double h, StepReport& report);
 
+  double way_back(std::size_t row, const law::Demand& d, double e, double h) const;
+
   bool stage_P(model::State& state, double h, StepReport& report);
   void begin_P(model::State& state, double h);
   double residual_P(const model::State& state, double h);
@@ -82,6 +84,9 @@ class Velocity {
   void commit(model::State& state, double h, StepReport& report);
   void book(model::State& state, double h);
   void update_slips(model::State& state, StepReport& report);
+  void lift_out(model::State& state, StepReport& report);
+  void correct_positions(model::State& state, double gap, const std::string& subject,
+                         StepReport& report);
   void add_outside(const model::Instant& at, const std::vector<double>& impulses, double duration,
                    StepReport& report) const;
 
@@ -106,7 +111,8 @@ class Velocity {
   // scratch, one number a row
   std::vector<Role> role_;
   std::vector<double> L_, m_, q_rows_, x_, lo_, hi_, compliance_, force_, ju0_,
-      ju_, impulse_, impulse_V_, stiffness_, target_;
+      ju_, impulse_, impulse_V_, stiffness_, target_, blow_,
+      inverse_mass_;
   std::vector<unsigned char> active_;
   std::vector<signed char> set_;
   bool servo_ = false, dampers_ = false, floors_ = false;

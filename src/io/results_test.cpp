@@ -265,6 +265,28 @@ TEST_F(Results, SurviveKill) {
   }
 }
 
+// A kill may cut a write(2) at the border of a page: what HDF5 changes in place must not lie across
+// one. Object headers (version 2, HDF5 File Format Specification IV.A.1.b) change with every row.
+TEST_F(Results, HeadersLieWithinPages) {
+  Series many{"/bodies/position", "position", std::vector<std::string>(500, "b"), {"x"}, {"m"}};
+  std::vector<Series> series(5, many);
+  for (std::size_t i = 0; i < series.size(); ++i) series[i].path += std::to_string(i);
+  ResultsWriter(path("r.h5"), {}, series).close();
+  std::ifstream in(path("r.h5"), std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(in), {});
+  int headers = 0;
+  for (std::size_t at = 0; (at = bytes.find("OHDR", at)) != std::string::npos; ++at, ++headers) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes.at(i)); };
+    const unsigned flags = byte(at + 5);
+    const std::size_t prefix = 6 + (flags & 0x20 ? 16u : 0u) + (flags & 0x10 ? 4u : 0u);
+    std::size_t size = 0;
+    for (unsigned i = 1u << (flags & 3); i-- > 0;) size = size << 8 | byte(at + prefix + i);
+    const std::size_t end = at + prefix + (1u << (flags & 3)) + size + 4;
+    EXPECT_EQ(at / 4096, (end - 1) / 4096) << "from " << at << " to " << end;
+  }
+  EXPECT_GE(headers, 5 + 4);
+}
+
 TEST_F(Results, RecoverAfterKill) {
   const std::size_t flushed = write_until_killed(path("r.h5"), 10000);
   const ResultsReader broken(path("r.h5"));

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <ostream>
 #include <random>
 #include <vector>
 
@@ -13,6 +14,11 @@
 #include "math/rotation.h"
 
 /// Joints of every table between random objects, for tests of this folder and above.
+namespace trammel::joint {
+/// How gtest names a table in its messages.
+inline void PrintTo(const Table& table, std::ostream* out) { *out << table.name; }
+}  // namespace trammel::joint
+
 namespace trammel::joint::test {
 
 inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -33,13 +39,13 @@ struct Random {
 };
 
 /// Clothoid of 20 m down to a radius of 12.5 m, over a parabola in the profile, with a twist that
-/// varies: nothing of it is constant near kMiddle.
+/// varies: nothing of it is constant near kMiddle, which lies near the origin.
 constexpr double kMiddle = 9;  // [m]
 inline const track::Track& curved_track() {
   static const track::Track track(
       "bend",
       std::make_shared<geom::Alignment>(geom::AlignmentSpec{
-          .plan = {.elements = {{geom::Shape::linear, 20, 0.02, 0.08}}},
+          .plan = {.start = {-8, -0.5}, .elements = {{geom::Shape::linear, 20, 0.02, 0.08}}},
           .profile = geom::ProfileSpec{.elements = {{geom::ProfileShape::parabola, 20, 0, 0.4}}}}),
       track::Twist(track::TwistSpec{.elements = {{geom::Shape::sine, 20, 0, 0.6}}}));
   return track;
@@ -58,7 +64,7 @@ inline std::vector<Table> all_tables() {
   out.push_back(parsed("slider on a bend", {"Cy.E", "Cz.E", "Cz.By", "Az.By"},
                        {"E x Cx", "Cz.By", "Az.By"},
                        {"s", "back = -s", "far = sqrt(E.E)", "up = Az.E", "slant = Cy.Bx",
-                        "tilt = atan2(D.Bz, Ay.Bx)", "bearing = atan2(Ay.D, Cx.By)"}));
+                        "tilt = atan2(D.Bz, Ay.By)", "bearing = atan2(Ay.E, Cx.Bx)"}));
   return out;
 }
 

@@ -34,6 +34,8 @@ struct Demand {
   Jet target;                     // position: c, c', c''; velocity: v is the target, a its rate
   double restitution = 0;         // one-sided, in [0, 1]
   double erp = 0.25;              // share of the error taken back a step while the force was at its bound
+
+  bool bounded() const { return lo > -kInf || hi < kInf; }
 };
 
 /// A scalar force and its derivatives; positive pushes the coordinate up.

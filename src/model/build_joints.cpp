@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "math/rotation.h"
 #include "model/draft.h"
@@ -69,7 +70,8 @@ bool place_frames(Draft& d, const JointSpec& s, Joint& j) {
   return true;
 }
 
-/// The point of the track nearest to p (in the track's axes): a scan, then the joint's own projection.
+/// The point of the track nearest to p (in the track's axes): a scan, then projection, which must find
+/// the right piece too; the joint's own one goes on from there.
 double nearest_s(const track::Track& track, const Vec3& p) {
   const int n = std::clamp(static_cast<int>(track.length()), 200, 20000);
   double best = 0, least = kInf;
@@ -81,6 +83,12 @@ double nearest_s(const track::Track& track, const Vec3& p) {
       least = distance;
       best = s;
     }
+  }
+  for (int k = 0; k < 50; ++k) {
+    track.eval(best, track.piece_at(best), 1, c);
+    const double last = std::exchange(
+        best, std::clamp(best + c.C.col(0).dot(p - c.p), 0.0, track.length()));
+    if (std::abs(best - last) < 1e-12 * (1 + best)) break;
   }
   return best;
 }

@@ -104,7 +104,9 @@ void Draft::add_tracks(const std::vector<TrackSpec>& specs) {
 }
 
 void Draft::add_loads(const std::vector<LoadSpec>& specs) {
+  std::unordered_map<std::string, int> load_names;
   for (const LoadSpec& spec : specs) {
+    if (!claim(spec.name, spec.path, "load", load_names, 0)) continue;
     const int o = object(spec.body, spec.path + ".body");
     if (o < 0) continue;
     if (model.objects[static_cast<std::size_t>(o)].block < 0)

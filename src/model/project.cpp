@@ -32,7 +32,8 @@ Projector::Position Projector::position(const Demands& demands, double tolerance
     kin_->jacobians(state, at);
     out.residual = 0;
     for (std::size_t i = 0; i < r_.size(); ++i) {
-      active_[i] = holds(model, state, demands, i) && !demands[i].one_sided;
+      active_[i] = holds(model, state, demands, i) &&
+                   (!demands[i].one_sided || at.g[i] - demands[i].target.x < -kPenetrated);
       r_[i] = active_[i] ? demands[i].target.x - at.g[i] : 0;
       out.residual = std::max(out.residual, std::abs(r_[i]));
     }

@@ -21,7 +21,8 @@ class Projector {
     bool converged = false;
     std::vector<double> displacement;  // sum of corrections, as u
   };
-  /// Newton on the position rows (not on one-sided or slipping ones) until |g - c| <= tolerance.
+  /// Newton on the position rows (not on slipping ones, and one-sided ones only while penetrated) until
+  /// |g - c| <= tolerance.
   Position position(const Demands& demands, double tolerance, State& state, Instant& at);
 
   struct Velocity {
@@ -44,5 +45,7 @@ class Projector {
 bool holds(const Model& model, const State& state, const Demands& demands, std::size_t row);
 /// Closed: a one-sided row at or below its stop.
 constexpr double kClosed = 1e-10;  // [m, rad]
+/// Deeper than this below its stop, a row keeps its depth in a step, and positions are corrected.
+constexpr double kPenetrated = 1e-9;  // [m, rad]
 
 }  // namespace trammel::model

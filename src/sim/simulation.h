@@ -70,6 +70,7 @@ class Simulation {
   void pass_joint(std::size_t arc, int joint, bool ahead);
   void let_go(int joint, const std::string& kind, const std::string& why);
   double next_jump(double t) const;
+  void scale_momentum();
   void audit();
   void look();
   void name_extremes();

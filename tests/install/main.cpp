@@ -1,13 +1,17 @@
 #include <fmt/core.h>
-#include <trammel/math/types.h>
+#include <trammel/sim/simulation.h>
 #include <trammel/version.h>
+using namespace trammel;
 
-// A quarter turn about z and back: the pose and its inverse meet at the identity.
 int main() {
-  trammel::Pose X_WB;
-  X_WB.p = {1.0, 2.0, 3.0};
-  X_WB.R << 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0;
-  const trammel::Pose X_BB = X_WB * trammel::inverse(X_WB);
-  fmt::print("trammel {}: |p| = {:g} m\n", trammel::kVersion, X_BB.p.norm());
-  return X_BB.p.isZero(1e-15) && X_BB.R.isIdentity(1e-15) ? 0 : 1;
+  model::Builder builder;
+  const model::Solid ball{model::Solid::Kind::sphere, {0.05, 0, 0}};
+  builder.add_body({.name = "bob", .mass = 2, .solid = ball, .X_WB = {{1, 0, 0}}});
+  builder.add_joint({.name = "pivot", .type = "spherical", .b = "bob", .at = Pose{}});
+  const auto built = std::get<model::Built>(builder.build());  // or all that is wrong with it
+  sim::Simulation run(built, {.duration = 2, .step = 1e-3});
+  while (!run.finished() && run.advance()) continue;
+  fmt::print("trammel {}: z = {:.6f} m after {} s, gap {:.0e} m, energy within {:.0e} J\n",
+             kVersion, run.formulation().now().place[1].p.z(), run.state().t, run.summary().max_gap,
+             run.summary().energy_residual);
 }

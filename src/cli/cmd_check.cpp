@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/scene_input.h"
+#include "cli/text_table.h"
+
+namespace trammel::cli {
+
+namespace {
+
+struct Arguments {
+  std::string scene;
+  std::vector<std::string> sets;
+  bool json = false;
+};
+
+std::string text(const Prepared& p, const std::vector<std::string>& notes) {
+  const Counts c = count_parts(p.loaded.built);
+  std::string out = fmt::format("{}: OK\n  {}, {}, {}, {}, {}\n  {} (redundancy is not analysed)\n",
+                                p.loaded.scene.file, count(c.bodies, "body", "bodies"),
+                                count(c.joints, "joint"), count(c.laws, "law"),
+                                count(c.loads, "load"), count(c.tracks, "track"), freedom_text(c));
+  for (const std::string& note : notes) out += "  note: " + note + "\n";
+  return out;
+}
+
+std::string json_text(const Prepared& p, const std::vector<std::string>& notes) {
+  const Counts c = count_parts(p.loaded.built);
+  return Json()
+      .begin('{')
+      .field("status", "ok")
+      .field("scene", p.loaded.scene.builder.name)
+      .field("file", p.loaded.scene.file)
+      .field("body_count", c.bodies)
+      .field("prescribed_count", c.prescribed)
+      .field("joint_count", c.joints)
+      .field("law_count", c.laws)
+      .field("load_count", c.loads)
+      .field("track_count", c.tracks)
+      .field("velocities", c.unknowns)
+      .field("rows", c.rows)
+      .field("degrees_of_freedom", c.freedoms())
+      .field("notes", notes)
+      .end()
+      .text();
+}
+
+int check(const Arguments& a) {
+  std::vector<io::Override> overrides;
+  for (const std::string& set : a.sets) overrides.push_back(parse_override(set));
+  const auto prepared = prepare(a.scene, overrides);
+  if (const auto* problems = std::get_if<io::SceneProblems>(&prepared)) {
+    print_problems(*problems, a.json);
+    return kInput;
+  }
+  const Prepared& p = std::get<Prepared>(prepared);
+  const std::vector<std::string> list = notes(p.loaded.built);
+  fmt::print("{}", a.json ? json_text(p, list) : text(p, list));
+  return kDone;
+}
+
+}  // namespace
+
+void add_check(CLI::App& program, Action& action) {
+  CLI::App* c = program.add_subcommand("check", "Read and build a scene without running it");
+  const auto a = std::make_shared<Arguments>();
+  c->add_option("SCENE", a->scene, "The scene, a TOML file")->required();
+  c->add_option("--set", a->sets, "Change a value of the scene, as often as needed")
+      ->type_name("PATH=VALUE")
+      ->expected(1)
+      ->take_all();
+  c->add_flag("--json", a->json, "As JSON on stdout");
+  c->footer(
+      "Problems come as file:line:column: path: what is wrong, all of them, and the exit code is "
+      "2.\n"
+      "Example:\n"
+      "  trammel check scenes/fourbar.toml");
+  c->callback([&action, a] { action = [a] { return check(*a); }; });
+}
+
+}  // namespace trammel::cli

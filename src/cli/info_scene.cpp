@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include "cli/info.h"
+#include "cli/json.h"
+#include "cli/text_table.h"
+
+namespace trammel::cli {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+std::string section(const std::string& title, const TextTable& table) {
+  return table.empty() ? "" : "\n" + title + "\n" + table.text();
+}
+
+std::string vector_text(const Vec3& v) {
+  return fmt::format("({}, {}, {})", number(v.x()), number(v.y()), number(v.z()));
+}
+
+struct BodyFacts {
+  std::string name, kind;
+  double mass = 0;
+  Vec3 centre = Vec3::Zero();  // at the start [m]
+};
+
+std::vector<BodyFacts> body_facts(const Prepared& p) {
+  const model::Model& m = *p.loaded.built.model;
+  std::vector<BodyFacts> out;
+  for (std::size_t i = 1; i < m.objects.size(); ++i) {
+    const model::Object& o = m.objects[i];
+    const int mass = m.find_param("body." + o.name + ".mass");
+    out.push_back({o.name, o.prescribed >= 0 ? "prescribed" : "rigid",
+                   mass < 0 ? 0 : p.loaded.built.params.values[at(mass)],
+                   p.simulation->formulation().now().place[i].p});
+  }
+  return out;
+}
+
+std::vector<std::string> coordinate_names(const model::Joint& joint) {
+  std::vector<std::string> out;
+  for (const joint::Coordinate& c : joint.table->coordinates)
+    out.push_back(fmt::format("{} [{}]", c.name, joint::symbol(c.row.unit())));
+  return out;
+}
+
+struct LawFacts {
+  std::string name, type, on;
+  std::vector<std::pair<std::string, double>> numbers;
+};
+
+std::vector<LawFacts> law_facts(const model::Built& built) {
+  const model::Model& m = *built.model;
+  std::vector<LawFacts> out;
+  for (const model::LawOnRow& l : m.laws) {
+    if (l.of_table) continue;
+    LawFacts f{l.name,
+               std::string(l.law.type->name),
+               m.joints[at(l.joint)].name + "." + m.rows[at(l.row)].name,
+               {}};
+    for (std::size_t i = 0; i < l.law.type->parameters.size(); ++i) {
+      const double x = built.params.values[at(l.law.first_param) + i];
+      if (x != l.law.type->parameters[i].fallback)
+        f.numbers.emplace_back(l.law.type->parameters[i].name, x);
+    }
+    out.push_back(std::move(f));
+  }
+  return out;
+}
+
+std::string as_text(const Prepared& p) {
+  const model::Model& m = *p.loaded.built.model;
+  const io::Scene& scene = p.loaded.scene;
+  TextTable bodies("llrll"), joints("llllrl"), laws("llll"), tracks("lrll");
+  for (const BodyFacts& b : body_facts(p))
+    bodies.row({b.name, b.kind, b.mass > 0 ? number(b.mass) : "-", "kg",
+                "centre at " + vector_text(b.centre) + " m"});
+  for (const model::Joint& j : m.joints)
+    joints.row({j.name,
+                j.table->name.empty() || j.table->name == j.name ? "own rows" : j.table->name,
+                m.objects[at(j.object_A)].name, m.objects[at(j.object_B)].name,
+                count(static_cast<long>(j.table->rows.size()), "row"),
+                fmt::format("{}", fmt::join(coordinate_names(j), ", "))});
+  for (const LawFacts& l : law_facts(p.loaded.built)) {
+    std::string numbers;
+    for (const auto& [name, x] : l.numbers)
+      numbers += fmt::format("{}{} {}", numbers.empty() ? "" : ", ", name, number(x, 6));
+    laws.row({l.name, l.type, l.on, numbers});
+  }
+  for (const model::Track& t : m.tracks)
+    tracks.row({t.name, number(t.track->length(), 8), "m",
+                fmt::format("{}{}", count(static_cast<long>(t.track->pieces()), "piece"),
+                            t.track->closed() ? ", closed" : "")});
+  std::string out = scene.title.empty() ? scene.builder.name : scene.title;
+  out += "\n  " + freedom_text(count_parts(p.loaded.built)) + "\n";
+  out += fmt::format("  {} s in steps of {} s\n", number(scene.settings.duration),
+                     number(scene.settings.step));
+  out += section("bodies", bodies) + section("joints", joints) + section("laws", laws) +
+         section("tracks", tracks);
+  if (!m.load_names.empty()) out += fmt::format("\nloads\n  {}\n", fmt::join(m.load_names, ", "));
+  return out;
+}
+
+std::string as_json(const Prepared& p) {
+  const model::Model& m = *p.loaded.built.model;
+  Json j;
+  j.begin('{').field("scene", p.loaded.scene.builder.name).field("title", p.loaded.scene.title);
+  j.field("duration_s", p.loaded.scene.settings.duration)
+      .field("step_s", p.loaded.scene.settings.step);
+  j.key("bodies").begin('[');
+  for (const BodyFacts& b : body_facts(p))
+    j.begin('{')
+        .field("name", b.name)
+        .field("kind", b.kind)
+        .field("mass", b.mass)
+        .field("centre", std::vector<double>{b.centre.x(), b.centre.y(), b.centre.z()})
+        .end();
+  j.end().key("joints").begin('[');
+  for (const model::Joint& x : m.joints)
+    j.begin('{')
+        .field("name", x.name)
+        .field("type", x.table->name)
+        .field("a", m.objects[at(x.object_A)].name)
+        .field("b", m.objects[at(x.object_B)].name)
+        .field("rows", x.table->rows.size())
+        .field("coordinates", coordinate_names(x))
+        .end();
+  j.end().key("laws").begin('[');
+  for (const LawFacts& l : law_facts(p.loaded.built)) {
+    j.begin('{').field("name", l.name).field("type", l.type).field("on", l.on);
+    j.key("numbers").begin('{');
+    for (const auto& [name, x] : l.numbers) j.field(name, x);
+    j.end().end();
+  }
+  j.end().key("tracks").begin('[');
+  for (const model::Track& t : m.tracks)
+    j.begin('{').field("name", t.name).field("length_m", t.track->length()).end();
+  return j.end().field("loads", m.load_names).end().text();
+}
+
+}  // namespace
+
+std::string info_scene(const Prepared& prepared, bool json) {
+  return json ? as_json(prepared) : as_text(prepared);
+}
+
+}  // namespace trammel::cli

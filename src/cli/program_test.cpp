@@ -1,0 +1,307 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/command.h"
+#include "cli/generate.h"
+#include "io/results.h"
+#include "io/scene.h"
+
+namespace trammel::cli {
+
+namespace fs = std::filesystem;
+
+struct Said {
+  int code;
+  std::string out, err;
+};
+
+class Program : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "trammel_cli_XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static Said run(std::vector<std::string> arguments) {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    Said said{program(arguments), "", ""};
+    std::fflush(stdout);
+    said.err = testing::internal::GetCapturedStderr();
+    said.out = testing::internal::GetCapturedStdout();
+    return said;
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string scene(const std::string& text, const std::string& name = "s.toml") const {
+    std::ofstream(path(name)) << text;
+    return path(name);
+  }
+  /// A short run of the pendulum into "p".
+  Said pendulum(std::vector<std::string> more = {}) const {
+    std::vector<std::string> all{
+        "run", scene(pendulum_scene()), "-o", path("p"), "--duration", "0.2 s", "--quiet"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  }
+
+  fs::path folder_;
+};
+
+std::string contents(const fs::path& file) {
+  std::ostringstream out;
+  out << std::ifstream(file).rdbuf();
+  return out.str();
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(Program, WithoutArgumentsHelpsShortly) {
+  const Said said = run({});
+  EXPECT_EQ(said.code, kInput);
+  EXPECT_EQ(said.out, "");
+  EXPECT_TRUE(has(said.err, "usage: trammel COMMAND")) << said.err;
+}
+
+TEST_F(Program, HelpsAndNamesItsVersion) {
+  EXPECT_TRUE(has(run({"--version"}).out, "trammel "));
+  for (const char* command : {"run", "check", "info", "export", "plot", "make", "schema"}) {
+    const Said said = run({command, "--help"});
+    EXPECT_EQ(said.code, kDone) << command;
+    EXPECT_TRUE(has(said.out, "Example")) << command << said.out;
+  }
+}
+
+TEST_F(Program, SuggestsCommandsAndOptions) {
+  const Said command = run({"rnu", "x.toml"});
+  EXPECT_EQ(command.code, kInput);
+  EXPECT_TRUE(has(command.err, "there is no command 'rnu'; did you mean 'run'?")) << command.err;
+  const Said option = run({"run", "x.toml", "--durtion", "3"});
+  EXPECT_EQ(option.code, kInput);
+  EXPECT_TRUE(has(option.err, "there is no option --durtion; did you mean '--duration'?"))
+      << option.err;
+  const Said made = run({"make", "chian", "--n", "3"});
+  EXPECT_EQ(made.code, kInput);
+  EXPECT_TRUE(has(made.err, "did you mean 'chain'?")) << made.err;
+  EXPECT_EQ(run({"run"}).code, kInput);
+  EXPECT_EQ(run({"run", "a", "b"}).code, kInput);
+  EXPECT_EQ(run({"run", "--step"}).code, kInput);
+}
+
+TEST_F(Program, RunLeavesResultsSummaryAndPlots) {
+  const Said said = pendulum();
+  EXPECT_EQ(said.code, kDone) << said.err;
+  EXPECT_EQ(said.out, "");
+  EXPECT_EQ(contents(path("p/scene.toml")), pendulum_scene());
+  EXPECT_TRUE(has(contents(path("p/swing.svg")), "<svg"));
+  const io::ResultsReader results(path("p/results.h5"));
+  EXPECT_TRUE(results.finished());
+  EXPECT_EQ(results.frames(), 21u);  // each 10 ms, both ends
+  EXPECT_DOUBLE_EQ(results.time().back(), 0.2);
+  // released at the horizontal: z = -g t^2/2 at first, at 0.2 s within the 0.3 % by which it has
+  // turned
+  EXPECT_NEAR(results.read("bob.position.z").back(), -0.5 * 9.81 * 0.04, 3e-3 * 0.2);
+  EXPECT_EQ(results.header().attributes.at("overrides"), "simulation.duration=0.2 s");
+}
+
+TEST_F(Program, RunSaysWhatItDid) {
+  const Said said = run({"run", scene(pendulum_scene()), "-o", path("p"), "--duration", "0.2"});
+  for (const char* part : {"1 body, 1 joint, 5 rows on 6 velocities: 1 degree of freedom",
+                           "200 steps", "drift", "energy", "momentum", "results.h5", "swing.svg"})
+    EXPECT_TRUE(has(said.out, part)) << part << "\n" << said.out;
+}
+
+TEST_F(Program, RunPrintsJson) {
+  const Said said = pendulum({"--json"});
+  EXPECT_EQ(said.code, kDone);
+  for (const char* key : {"scene",
+                          "version",
+                          "formulation",
+                          "body_count",
+                          "steps",
+                          "simulated_s",
+                          "wall_s",
+                          "speed_factor",
+                          "max_drift_m",
+                          "max_drift_rad",
+                          "energy_residual_rel",
+                          "momentum_residual_rel",
+                          "solver",
+                          "iterations",
+                          "merit",
+                          "factorisations",
+                          "fallbacks",
+                          "threads",
+                          "state_hash",
+                          "events",
+                          "outputs",
+                          "extremes"})
+    EXPECT_TRUE(has(said.out, fmt::format("\"{}\": ", key))) << key;
+  EXPECT_EQ(said.out, contents(path("p/summary.json")));
+}
+
+TEST_F(Program, RunKeepsResultsUnlessForced) {
+  pendulum();
+  const auto before = fs::last_write_time(path("p/results.h5"));
+  const Said said = pendulum();
+  EXPECT_EQ(said.code, kInput);
+  EXPECT_TRUE(has(said.err, "--force")) << said.err;
+  EXPECT_EQ(fs::last_write_time(path("p/results.h5")), before);
+  EXPECT_EQ(pendulum({"--force"}).code, kDone);
+}
+
+TEST_F(Program, RunWritesNothingForAWrongScene) {
+  const Said said = run(
+      {"run", scene("format = 1\n[[body]]\nname = \"b\"\nmas = 1\n"), "-o", path("p"), "--json"});
+  EXPECT_EQ(said.code, kInput);
+  EXPECT_TRUE(has(said.err, "s.toml:4:1: body.b.mas: ")) << said.err;
+  EXPECT_TRUE(has(said.out, "\"line\": 4")) << said.out;
+  EXPECT_FALSE(fs::exists(path("p")));
+  EXPECT_EQ(run({"run", path("none.toml"), "-o", path("p")}).code, kInput);
+  EXPECT_EQ(pendulum({"--set", "body.bob.mass=1 m"}).code, kInput);
+  EXPECT_EQ(pendulum({"--set", "mass"}).code, kInput);
+  EXPECT_FALSE(fs::exists(path("p")));
+}
+
+TEST_F(Program, RunChecksThePlotsFirst) {
+  std::string text = pendulum_scene();
+  text.replace(text.find("pivot.angle"), 11, "pivot.angel");
+  const Said said = run({"run", scene(text), "-o", path("p")});
+  EXPECT_EQ(said.code, kInput);
+  EXPECT_TRUE(has(said.err, "there is no channel 'pivot.angel'; did you mean 'pivot.angle'?"))
+      << said.err;
+  EXPECT_TRUE(has(said.err, "s.toml:25:")) << said.err;
+  EXPECT_FALSE(fs::exists(path("p")));
+}
+
+TEST_F(Program, RunSaysWhereItCannotWrite) {
+  scene("", "file");
+  const Said said = run({"run", scene(pendulum_scene()), "-o", path("file/p")});
+  EXPECT_EQ(said.code, kInput);
+  EXPECT_TRUE(has(said.err, "cannot be made")) << said.err;
+}
+
+TEST_F(Program, RunEndsWhereNumbersGoBad) {
+  std::string text = pendulum_scene();  // a force that grows beyond all numbers
+  text +=
+      "\n[[load]]\nname = \"storm\"\ntype = \"force\"\nbody = \"bob\"\n"
+      "force = [0, 0, {time = [0, 0.1, 0.11], value = [0, 0, 1e308]}]\n";
+  const Said said = run({"run", scene(text), "-o", path("p"), "--quiet", "--json"});
+  EXPECT_EQ(said.code, kNumbers) << said.err;
+  EXPECT_TRUE(has(said.out, "\"status\": \"failed\"")) << said.out;
+  EXPECT_TRUE(has(said.err, "bob") || has(said.err, "pivot")) << said.err;
+  const io::ResultsReader results(path("p/results.h5"));
+  EXPECT_TRUE(results.finished());
+  EXPECT_GE(results.frames(), 11u);
+  for (const double z : results.read("bob.position.z")) EXPECT_TRUE(std::isfinite(z));
+}
+
+TEST_F(Program, SetChangesAndEqualsStayBitForBit) {
+  const auto hash = [&](std::vector<std::string> more) {
+    more.insert(more.end(), {"--force", "--json"});
+    const std::string out = pendulum(more).out;
+    return out.substr(out.find("state_hash"), 32);
+  };
+  EXPECT_EQ(hash({}), hash({}));
+  EXPECT_EQ(hash({"--step", "1 ms"}), hash({}));
+  EXPECT_NE(hash({"--set", "body.bob.sphere=\"6 cm\""}), hash({}));
+  EXPECT_NE(hash({"--step", "2 ms"}), hash({}));
+}
+
+TEST_F(Program, CheckCountsAndNotes) {
+  const Said said = run({"check", scene(pendulum_scene())});
+  EXPECT_EQ(said.code, kDone);
+  EXPECT_TRUE(has(said.out, "OK\n  1 body, 1 joint, 0 laws")) << said.out;
+  const std::string rigid =
+      "format = 1\n[[track]]\nname = \"t\"\nchain = [{line = 10, position = [0, 0, 0], axis = [1, "
+      "0, 0]}]\n"
+      "[[body]]\nname = \"b\"\nmass = 1\nsphere = 0.1\non_track = {track = \"t\", s = 5}\n"
+      "[[joint]]\nname = \"j\"\ntype = \"track\"\ntrack = \"t\"\nb = \"b\"\nderail = {lateral = "
+      "0.1}\n";
+  EXPECT_TRUE(has(run({"check", scene(rigid)}).out, "joint 'j' has limits at which it derails"));
+  EXPECT_FALSE(has(run({"check", scene(rigid + "limits = {lateral = [-5, 5]}\n")}).out, "derails"));
+  EXPECT_EQ(run({"check", scene("format = 1\nx = 2\n")}).code, kInput);
+}
+
+TEST_F(Program, InfoShowsScenesResultsAndLists) {
+  EXPECT_TRUE(has(run({"info", scene(pendulum_scene())}).out, "angle [rad]"));
+  pendulum();
+  const Said results = run({"info", path("p")});
+  EXPECT_TRUE(has(results.out, "21 from 0 s to 0.2 s")) << results.out;
+  EXPECT_TRUE(has(run({"info", path("p"), "--channels"}).out, "pivot.angle"));
+  EXPECT_TRUE(has(run({"info", path("p/results.h5"), "--json"}).out, "\"frames\": 21"));
+  EXPECT_TRUE(has(run({"info", "joints"}).out, "travel = Ax.D [m]"));
+  EXPECT_TRUE(has(run({"info", "laws"}).out, "stiffness"));
+  EXPECT_TRUE(has(run({"info", "units"}).out, "permille"));
+  EXPECT_EQ(run({"info", "joints", "--channels"}).code, kInput);
+  EXPECT_EQ(run({"info", path("nothing")}).code, kInput);
+}
+
+TEST_F(Program, ExportsChannels) {
+  pendulum();
+  const Said said = run({"export", path("p"), "--channels", "pivot.angle,bob.velocity.z"});
+  EXPECT_EQ(said.code, kDone);
+  EXPECT_EQ(said.out.substr(0, said.out.find('\n')),
+            "time [s],pivot.angle [rad],bob.velocity.z [m/s]");
+  EXPECT_EQ(std::count(said.out.begin(), said.out.end(), '\n'), 22);
+  EXPECT_EQ(run({"export", path("p"), "-o", path("all.csv")}).code, kDone);
+  EXPECT_TRUE(has(contents(path("all.csv")), "energy.total [J]"));
+  const Said wrong = run({"export", path("p"), "-c", "pivot.angel", "-o", path("wrong.csv")});
+  EXPECT_EQ(wrong.code, kInput);
+  EXPECT_TRUE(has(wrong.err, "did you mean 'pivot.angle'?")) << wrong.err;
+  EXPECT_FALSE(fs::exists(path("wrong.csv")));
+  EXPECT_EQ(run({"export", path("nothing")}).code, kInput);
+}
+
+TEST_F(Program, PlotsAnyChannel) {
+  pendulum();
+  const Said said = run({"plot", path("p"), "-y", "bob.position.x,bob.position.z", "-y",
+                         "pivot.angle", "-o", path("a.svg"), "--title", "Mine"});
+  EXPECT_EQ(said.code, kDone) << said.err;
+  const std::string svg = contents(path("a.svg"));
+  for (const char* part : {"Mine", "[rad]", "bob.position [m]", "time [s]"})
+    EXPECT_TRUE(has(svg, part)) << part;
+  const Said wrong = run({"plot", path("p"), "-y", "bob.position.w", "-o", path("b.svg")});
+  EXPECT_EQ(wrong.code, kInput);
+  EXPECT_TRUE(has(wrong.err, "did you mean 'bob.position.")) << wrong.err;
+  EXPECT_FALSE(fs::exists(path("b.svg")));
+  EXPECT_TRUE(has(run({"plot", path("p"), "-x", "pivot.angle", "-y", "pivot.rate", "-o", "-"}).err,
+                  "pivot"));
+}
+
+TEST_F(Program, MadeScenesCanBeRun) {
+  for (const std::vector<std::string>& what :
+       {std::vector<std::string>{"chain", "--n", "3"}, {"fourbar", "--n", "3"}, {"pendulum"}}) {
+    std::vector<std::string> arguments{"make"};
+    arguments.insert(arguments.end(), what.begin(), what.end());
+    const Said said = run(arguments);
+    EXPECT_EQ(said.code, kDone);
+    const auto loaded = io::load_scene_text(said.out, what[0]);
+    if (const auto* problems = std::get_if<io::SceneProblems>(&loaded))
+      ADD_FAILURE() << io::to_text(problems->front());
+    arguments.insert(arguments.end(), {"-o", path("m.toml")});
+    EXPECT_EQ(run(arguments).code, kDone);
+    EXPECT_EQ(contents(path("m.toml")), said.out);
+    EXPECT_EQ(run({"check", path("m.toml")}).code, kDone);
+  }
+  EXPECT_EQ(run({"make", "chain"}).code, kInput);
+  EXPECT_EQ(run({"make", "chain", "--n", "0"}).code, kInput);
+  EXPECT_EQ(run({"make", "pendulum", "--n", "3"}).code, kInput);
+}
+
+TEST_F(Program, GivesSchemaAndCompletion) {
+  EXPECT_EQ(run({"schema"}).out, io::json_schema() + "\n");
+  const std::string completion = run({"completion", "bash"}).out;
+  EXPECT_TRUE(has(completion, "--output-step")) << completion;
+  EXPECT_TRUE(has(completion, "chain fourbar pendulum"));
+}
+
+}  // namespace trammel::cli

@@ -1,0 +1,34 @@
+#include "cli/results_input.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "cli/command.h"
+
+namespace trammel::cli {
+
+namespace fs = std::filesystem;
+
+std::string results_file(const std::string& path) {
+  std::error_code error;
+  const fs::path inside = fs::path(path) / "results.h5";
+  if (fs::is_directory(path, error)) {
+    if (!fs::exists(inside, error))
+      throw InputError(fmt::format("{} holds no results.h5: 'trammel run' makes one", path));
+    return inside.string();
+  }
+  if (!fs::exists(path, error)) throw InputError(fmt::format("there is no {}", path));
+  return path;
+}
+
+io::ResultsReader open_results(const std::string& path) {
+  return io::ResultsReader(results_file(path));
+}
+
+bool is_results(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error) || fs::path(path).extension() == ".h5";
+}
+
+}  // namespace trammel::cli

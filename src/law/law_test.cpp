@@ -1,0 +1,252 @@
+// Generated from law::types(): every law, with random numbers, against differences.
+#include "law/law.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+
+#include "law/locked.h"
+#include "law/motor.h"
+#include "law/spring.h"
+
+namespace trammel::law {
+namespace {
+
+struct Random {
+  std::mt19937 engine;
+  double uniform(double lo = -1, double hi = 1) {
+    return std::uniform_real_distribution<double>(lo, hi)(engine);
+  }
+};
+
+/// A smooth signal, for laws that follow one.
+Drive wave(Drive::Level level) {
+  const auto jet = [](double t) {
+    return Jet{0.3 * std::sin(2 * t) + t * t, 0.6 * std::cos(2 * t) + 2 * t,
+               -1.2 * std::sin(2 * t) + 2};
+  };
+  return {level, Signal::function(jet), 0.1, -0.2};
+}
+
+/// A law with its numbers.
+struct Made {
+  Law law;
+  std::vector<double> p;
+
+  Demand demand(double t) const { return law.type->demand(law, p.data(), t); }
+  Force force(double x, double v, double t) const {
+    return law.type->force(law, p.data(), x, v, t);
+  }
+};
+
+/// Numbers of size 1 within what each parameter allows; ratios that are switches: off.
+Made make(const Type& type, Random& random) {
+  Made out;
+  out.law.type = &type;
+  for (const Parameter& p : type.parameters) {
+    double x = random.uniform(0.2, 2);
+    if (p.quantity == Quantity::x) x = random.uniform();
+    if (p.quantity == Quantity::ratio) x = p.name == "erp" ? random.uniform(0, 1) : 0;
+    if (p.quantity == Quantity::force && p.name.ends_with("min")) x = -x;
+    EXPECT_TRUE(p.lo <= x && x <= p.hi) << type.name << " " << p.name;
+    out.p.push_back(x);
+  }
+  if (type.takes_drive)
+    out.law.drive = wave(type.velocity_only ? Drive::Level::velocity : Drive::Level::displacement);
+  return out;
+}
+
+/// Calls f(made, random) for every law, and for a spring with a function of the user's as well.
+template <class F>
+void for_each_law(F&& f) {
+  for (const Type* type : types())
+    for (unsigned seed = 1; seed <= 5; ++seed) {
+      SCOPED_TRACE(std::string(type->name) + ", seed " + std::to_string(seed));
+      Random random{std::mt19937(seed)};
+      Made made = make(*type, random);
+      f(made, random);
+      if (type->name != "spring") continue;
+      SCOPED_TRACE("with a function");
+      made.law.function = std::make_shared<const ForceFunction>([](double x, double v, double t) {
+        return Force{-x * x * x - std::tanh(v) * x * x + t, -3 * x * x - 2 * x * std::tanh(v),
+                     -x * x / std::pow(std::cosh(v), 2)};
+      });
+      f(made, random);
+    }
+}
+
+TEST(LawTypes, AreDistinctFoundByNameAndDocumented) {
+  std::set<std::string_view> names;
+  for (const Type* type : types()) {
+    SCOPED_TRACE(type->name);
+    EXPECT_TRUE(names.insert(type->name).second);
+    EXPECT_EQ(find_type(type->name), type);
+    EXPECT_FALSE(type->doc.empty());
+    ASSERT_TRUE(type->demand && type->force);
+    EXPECT_TRUE(type->takes_drive || !type->velocity_only);
+    EXPECT_EQ(type->conservative, type->energy != nullptr);
+    std::set<std::string_view> parameters;
+    for (const Parameter& p : type->parameters) {
+      SCOPED_TRACE(p.name);
+      EXPECT_TRUE(parameters.insert(p.name).second);
+      EXPECT_FALSE(p.doc.empty());
+      EXPECT_LT(p.lo, p.hi);
+      EXPECT_TRUE(std::isnan(p.fallback) || (p.lo <= p.fallback && p.fallback <= p.hi));
+    }
+  }
+  EXPECT_EQ(find_type("sprung"), nullptr);
+}
+
+TEST(EveryLaw, DemandsWhatCanBe) {
+  for_each_law([](const Made& made, Random& random) {
+    for (int i = 0; i < 5; ++i) {
+      const double t = random.uniform(-2, 5);
+      const Demand d = made.demand(t);
+      EXPECT_LE(d.lo, 0);
+      EXPECT_GE(d.hi, 0);
+      EXPECT_TRUE(0 <= d.restitution && d.restitution <= 1 && 0 <= d.erp && d.erp <= 1);
+      EXPECT_TRUE(d.level != Level::force || (d.lo == -kInf && d.hi == kInf && !d.one_sided));
+    }
+  });
+}
+
+// Truncation h^2 / 6 of third rates of size 10.
+TEST(EveryLaw, TargetsHaveConsistentRates) {
+  constexpr double h = 1e-4;
+  for_each_law([](const Made& made, Random& random) {
+    const double t = random.uniform(-2, 5);
+    const Jet now = made.demand(t).target, before = made.demand(t - h).target,
+              after = made.demand(t + h).target;
+    const Level level = made.demand(t).level;
+    if (level == Level::position) {
+      EXPECT_NEAR(now.v, (after.x - before.x) / (2 * h), 1e-7);
+    }
+    EXPECT_NEAR(now.a, (after.v - before.v) / (2 * h), 1e-7);
+  });
+}
+
+/// Bounded locks have kinks, where differences say nothing.
+constexpr double kStep = 1e-5;
+bool at_kink(const Made& made, double x, double v, double t) {
+  return std::abs(made.force(x + kStep, v, t).f_x - made.force(x - kStep, v, t).f_x) > 0.01;
+}
+
+TEST(EveryLaw, ForceHasItsDerivatives) {
+  constexpr double h = kStep;
+  for_each_law([](const Made& made, Random& random) {
+    for (int i = 0; i < 20; ++i) {
+      const double x = random.uniform(-3, 3), t = random.uniform(-2, 2);
+      const double v = made.law.type->velocity_only
+                           ? made.law.drive.signal.value(t) + random.uniform(-2, 2)
+                           : random.uniform(-3, 3);
+      const auto at = [&](double dx, double dv) { return made.force(x + dx, v + dv, t).f; };
+      const Force f = made.force(x, v, t);
+      EXPECT_EQ(f.f, at(0, 0));
+      if (at_kink(made, x, v, t)) continue;
+      EXPECT_NEAR(f.f_x, (at(h, 0) - at(-h, 0)) / (2 * h), 1e-8);
+      EXPECT_NEAR(f.f_v, (at(0, h) - at(0, -h)) / (2 * h), 1e-8);
+    }
+  });
+}
+
+TEST(EveryLaw, ForceStaysWithinWhatIsDemanded) {
+  for_each_law([](const Made& made, Random& random) {
+    for (int i = 0; i < 20; ++i) {
+      const double t = random.uniform();
+      const Demand d = made.demand(t);
+      const double f = made.force(random.uniform(-30, 30), random.uniform(-30, 30), t).f;
+      EXPECT_TRUE(d.lo - 1e-15 <= f && f <= d.hi + 1e-15) << f;
+    }
+  });
+}
+
+TEST(EveryLaw, ForceHoldsTheRowWhereTheDemandDoes) {
+  for_each_law([](const Made& made, Random& random) {
+    const double t = random.uniform();
+    const Demand d = made.demand(t);
+    if (d.level == Level::position) {
+      EXPECT_EQ(made.force(d.target.x, d.target.v, t).f, 0);
+      EXPECT_GT(made.force(d.target.x - 0.01, d.target.v, t).f, 0);
+      EXPECT_LT(made.force(d.target.x + 0.01, d.target.v, t).f, 0);
+    } else if (d.level == Level::velocity) {  // far from the target the bounds are all used
+      EXPECT_NEAR(made.force(0, d.target.v - 100, t).f, d.hi, 1e-12);
+      EXPECT_NEAR(made.force(0, d.target.v + 100, t).f, d.lo, 1e-12);
+    }
+  });
+}
+
+TEST(EveryLaw, EnergyIsWhatTheForceTakes) {
+  constexpr double h = kStep;
+  for_each_law([](Made made, Random& random) {
+    if (!made.law.type->energy) return;
+    made.law.function = nullptr;  // the user's part is not stored
+    for (int i = 0; i < 5; ++i) {
+      const double x = random.uniform(-3, 3);
+      const auto energy = [&](double y) {
+        return made.law.type->energy(made.law, made.p.data(), y);
+      };
+      EXPECT_NEAR(made.force(x, 0, 0).f, -(energy(x + h) - energy(x - h)) / (2 * h), 1e-9);
+    }
+  });
+}
+
+// phi' = -f and phi'' at the scheme's own v, for steps as a solver takes them.
+TEST(EveryLaw, IncrementalPotentialHasTheForceAsItsSlope) {
+  constexpr double h = kStep;
+  for_each_law([](const Made& made, Random& random) {
+    for (int i = 0; i < 10; ++i) {
+      const double t = random.uniform();
+      Scheme scheme{random.uniform(), random.uniform(), random.uniform(0, 10), t};
+      const double x = scheme.x_n + random.uniform(-0.1, 0.1);
+      const auto at = [&](double y) { return potential(made.law, made.p.data(), y, scheme); };
+      const Potential now = at(x);
+      const double v = scheme.v_n + scheme.dv_dx * (x - scheme.x_n);
+      const Force f = made.force(x, v, t);
+      EXPECT_EQ(at(scheme.x_n).phi, 0);
+      EXPECT_EQ(now.d, -f.f);
+      if (at_kink(made, x, v, t)) continue;
+      EXPECT_NEAR(now.d, (at(x + h).phi - at(x - h).phi) / (2 * h), 2e-6);
+      EXPECT_NEAR(now.dd, (at(x + h).d - at(x - h).d) / (2 * h), 1e-6);
+    }
+  });
+}
+
+TEST(Locked, IsBoundedAndOneSidedWhereAsked) {
+  Random random{std::mt19937(1)};
+  Made made = make(*find_type("locked"), random);
+  made.p[kLockedValue] = 0.5;
+  made.p[kLockedStiffness] = 100;
+  EXPECT_EQ(made.force(9, 0, 0).f, made.p[kLockedLo]);
+  EXPECT_EQ(made.force(-9, 0, 0).f, made.p[kLockedHi]);
+  EXPECT_EQ(made.demand(0).target.x, 0.5);
+  EXPECT_FALSE(made.demand(0).one_sided);
+  made.p[kLockedFloor] = 1;
+  made.p[kLockedRestitution] = 0.7;
+  EXPECT_TRUE(made.demand(0).one_sided);
+  EXPECT_EQ(made.demand(0).restitution, 0.7);
+  EXPECT_EQ(made.force(0.6, 0, 0).f, 0);
+  EXPECT_GT(made.force(0.499, 0, 0).f, 0);
+}
+
+TEST(Motor, WithoutBoundsIsStiffAndStillReachesItsTarget) {
+  Made made{{find_type("motor"), 0, {Drive::Level::velocity, 2.0}, nullptr}, {}};
+  for (const Parameter& p : made.law.type->parameters) made.p.push_back(p.fallback);
+  EXPECT_EQ(made.demand(0).lo, -kInf);
+  EXPECT_EQ(made.demand(0).hi, kInf);
+  EXPECT_EQ(made.force(0, 2, 0).f, 0);
+  EXPECT_GT(made.force(0, 1.999, 0).f, 1e9);
+  EXPECT_LT(made.force(0, 2.001, 0).f, -1e9);
+}
+
+TEST(Spring, IsLinearWithPreloadAndDamping) {
+  const Made made{{find_type("spring"), 0, {}, nullptr}, {50, 3, 0.2, 7}};
+  EXPECT_DOUBLE_EQ(made.force(0.3, 2, 0).f, 7 - 50 * (0.3 - 0.2) - 3 * 2);
+  EXPECT_EQ(made.demand(0).level, Level::force);
+}
+
+}  // namespace
+}  // namespace trammel::law

@@ -1,0 +1,87 @@
+#!/usr/bin/python3
+"""Applies the change of docs/adding-a-joint.md to a copy and runs the joints' tests with it.
+
+usage: adding_a_joint.py SOURCE BUILD
+
+Only the file that the change touches is compiled, with the flags of BUILD; the rest is linked from
+there, as an incremental build would do.
+"""
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TABLE = "src/joint/table.cpp"
+
+
+def run(command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, **options)
+    if done.returncode:
+        sys.exit(f"{shlex.join(map(str, command))}\nfailed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def change_of(page):
+    text = re.search(r"applies this -->\n```diff\n(.*?)```\n<!-- end -->", page, re.S)
+    if not text:
+        sys.exit("the page holds no change between its markers")
+    return text[1]
+
+
+def apply(change, source, copy):
+    """The copy of src/joint with the change; it must touch the table alone."""
+    touched = set(re.findall(r"^(?:---|\+\+\+) [ab]/(\S+)", change, re.M))
+    if touched != {TABLE}:
+        sys.exit(f"the change touches {sorted(touched)}, not the table alone")
+    shutil.copytree(source / "src/joint", copy / "src/joint")
+    before = {path.name: path.read_bytes() for path in (copy / "src/joint").iterdir()}
+    run(["git", "apply", "-p1", "-"], cwd=copy, input=change)
+    changed = [path.name for path in (copy / "src/joint").iterdir()
+               if path.read_bytes() != before.get(path.name)]
+    if changed != [Path(TABLE).name]:
+        sys.exit(f"the change did not change the table alone but {changed}")
+
+
+def compile_command(source, build, copy, out):
+    entries = json.loads((build / "compile_commands.json").read_text())
+    original = str(source / TABLE)
+    command = shlex.split(next(e["command"] for e in entries if e["file"] == original))
+    command[command.index("-o") + 1] = str(out)
+    return [str(copy / TABLE) if word == original else word for word in command]
+
+
+def link_command(build, table, out):
+    """That of joint_test, the new table before the libraries: the old one is then not taken."""
+    lines = run(["ninja", "-C", build, "-t", "commands", "joint_test"]).splitlines()
+    line = next(line for line in reversed(lines) if re.search(r"-o bin/joint_test\b", line))
+    words = shlex.split(line.removeprefix(": && ").split(" && ")[0])
+    words[words.index("-o") + 1] = str(out)
+    first = next(i for i, word in enumerate(words) if word.endswith(".o"))
+    return words[:first] + [str(table)] + words[first:]
+
+
+def names(program):
+    return set(re.findall(r"^  \S+/(\S+)", run([program, "--gtest_list_tests"]), re.M))
+
+
+def main():
+    source, build = Path(sys.argv[1]), Path(sys.argv[2])
+    run(["ninja", "-C", build, "joint_test"])
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder)
+        apply(change_of((source / "docs/adding-a-joint.md").read_text()), source, copy)
+        run(compile_command(source, build, copy, copy / "table.o"), cwd=build)
+        run(link_command(build, copy / "table.o", copy / "joint_test"), cwd=build)
+        added = names(copy / "joint_test") - names(build / "bin/joint_test")
+        if added != {"pin_slot"}:
+            sys.exit(f"the joints that came to the tests: {sorted(added)}, not pin_slot")
+        run([copy / "joint_test", "--gtest_brief=1"], cwd=copy)
+        ran = run([copy / "joint_test", "--gtest_filter=*/pin_slot"], cwd=copy)
+        print(re.search(r"\[  PASSED  \] .*", ran)[0], "of pin_slot")
+
+
+main()

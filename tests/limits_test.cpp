@@ -1,0 +1,272 @@
+// One-sided rows and motors: stops, rebounds, bounded servos, and the energy they book.
+#include <fmt/core.h>
+
+#include "model/ledger.h"
+#include "support.h"
+
+namespace trammel::acceptance {
+namespace {
+
+constexpr double kG = 9.81;
+
+void record(const char* name, double value) {
+  ::testing::Test::RecordProperty(name, fmt::format("{:.3g}", value));
+}
+
+/// A joint of rows written by hand, the last of them one-sided at zero.
+model::JointSpec stopped(const std::string& body, const Pose& frame_a, const Pose& frame_b, double e,
+                         const std::vector<std::string>& rows) {
+  static const std::vector<std::string> none;
+  auto parsed = trammel::joint::make_table("stopped", rows, none, none);
+  EXPECT_TRUE(parsed.problems.empty());
+  auto j = joint("stop", "", "ground", body, {});
+  j.table = std::make_shared<const trammel::joint::Table>(std::move(parsed.table));
+  j.at.reset();
+  j.frame_a = frame_a;
+  j.frame_b = frame_b;
+  model::RowSpec row;
+  row.row = rows.back();
+  row.one_sided = true;
+  row.restitution = e;
+  j.rows.push_back(row);
+  return j;
+}
+
+/// A ball that slides along z above a stop at z = 0, at rest at 1 m.
+model::Built ball(double e, double height = 1) {
+  model::Builder b;
+  b.add_body(solid("ball", 1, {1, 1, 1}, {Vec3(0, 0, height)}));
+  b.add_joint(stopped("ball", frame(Vec3::Zero(), Vec3::UnitZ()), frame(Vec3::Zero(), Vec3::UnitZ()), e,
+                      {"Ay.D", "Az.D", "Ax.By", "Ax.Bz", "Ay.Bz", "Ax.D"}));
+  return built(b);
+}
+
+TEST(Stop, ElasticBallKeepsItsEnergyFor100Seconds) {  // 111 bounces
+  sim::Simulation sim(ball(1), settings(100, 1e-3));
+  const double start = sim.energy();
+  int bounces = 0;
+  double last = 0;
+  run(sim, [&] {
+    const double v = velocity(sim, "ball").first.z();
+    bounces += last < 0 && v > 0;
+    last = v;
+  });
+  record("energy", sim.energy() / start - 1);
+  EXPECT_NEAR(sim.energy(), start, 1e-3 * start);  // truncation
+  EXPECT_NEAR(bounces, 111, 1);  // 100 s / 2 sqrt(2 h/g) = 110.7
+}
+
+/// Speeds of the ball before and after each blow.
+std::vector<std::pair<double, double>> blows(double e, double duration) {
+  sim::Simulation sim(ball(e), settings(duration, 1e-3));
+  std::vector<std::pair<double, double>> out;
+  double last = 0;
+  run(sim, [&] {
+    const double v = velocity(sim, "ball").first.z();
+    if (last < -0.05 && v > -1e-9) out.emplace_back(last - kG * 1e-3, v);
+    last = v;
+  });
+  return out;
+}
+
+TEST(Stop, EachBlowTakesItsShare) {
+  for (const double e : {0., 0.5, 0.8}) {
+    SCOPED_TRACE(fmt::format("restitution {}", e));
+    const auto list = blows(e, 1.5);
+    ASSERT_GE(list.size(), e == 0 ? 1u : 2u);
+    for (const auto& [before, after] : list) EXPECT_NEAR(after, -e * before, 1e-9 + 0.01 * e);
+  }
+}
+
+TEST(Stop, BouncingEndsWhenItShould) {  // t = sqrt(2h/g) (1 + e)/(1 - e)
+  for (const auto& [e, end] : {std::pair(0.5, 1.354571), std::pair(0.8, 4.063712768872)}) {
+    sim::Simulation sim(ball(e), settings(end + 1, 1e-3));
+    double stopped_at = 0, depth = 0;
+    run(sim, [&] {
+      if (std::abs(velocity(sim, "ball").first.z()) > 1e-3) stopped_at = sim.state().t;
+      depth = std::min(depth, pose(sim, "ball").p.z());
+    });
+    record("end_error_s", stopped_at - end);
+    EXPECT_NEAR(stopped_at, end, 0.02 * end);       // truncation: order 1 in blows, of which many
+    EXPECT_GE(depth, -4.5e-3);                      // no deeper than one step of fall at 4.4 m/s
+  }
+}
+
+TEST(Stop, LossOfTheBlowIsBooked) {
+  sim::Simulation sim(ball(0.5), settings(0.7, 1e-3));
+  bool seen = false;
+  run(sim, [&] {
+    for (const form::Event& e : sim.take_events()) {
+      seen = seen || e.kind == "impact";
+      if (e.kind == "impact" && !e.text.empty() && sim.state().t < 0.5) {
+        EXPECT_EQ(e.subject, "stop");
+        EXPECT_NEAR(e.value, std::sqrt(2 * kG), 0.01);  // speed of the blow, within g h
+      }
+    }
+  });
+  EXPECT_TRUE(seen);
+  const double lost = kG * (1 - 0.25);
+  EXPECT_NEAR(sim.energy() - kG, -lost, 0.02);
+  EXPECT_LE(std::abs(sim.imbalance()), 0.02);  // the ledger has it: truncation, g h v
+}
+
+TEST(Stop, RestingDoesNotChatter) {
+  sim::Simulation sim(ball(0.5, 0), settings(5, 1e-3));
+  double gap = 0, speed = 0, least = 1e9, most = 0;
+  run(sim, [&] {
+    gap = std::max(gap, std::abs(pose(sim, "ball").p.z()));
+    speed = std::max(speed, std::abs(velocity(sim, "ball").first.z()));
+    const double f = sim.formulation().row_forces()[5];
+    least = std::min(least, f);
+    most = std::max(most, f);
+  });
+  EXPECT_LE(gap, 1e-12);    // rounding
+  EXPECT_LE(speed, 1e-12);
+  EXPECT_NEAR(least, kG, 1e-9);
+  EXPECT_NEAR(most, kG, 1e-9);
+}
+
+TEST(Stop, BeadInsideARailStaysOnIt) {  // R = 300 m at 30 m/s: held one-sidedly by the distance
+  model::Builder b;
+  b.gravity.setZero();
+  auto bead = solid("bead", 1, {0.1, 0.1, 0.1}, {Vec3(300, 0, 0)});
+  bead.v = {0, 30, 0};
+  b.add_body(bead);
+  // the ring pulls inwards: 300 - |D| >= 0 as a row of opposite sign
+  auto ring = joint("ring", "distance", "ground", "bead", {});
+  ring.at.reset();
+  ring.frame_a = ring.frame_b = Pose{};
+  model::RowSpec row;
+  row.row = "sqrt(D.D)";
+  row.force_min = -1e6;
+  row.force_max = 0.;  // only pulls
+  ring.rows.push_back(row);
+  b.add_joint(ring);
+  sim::Simulation sim(built(b), settings(20, 1e-3));
+  double worst = 0;
+  run(sim, [&] { worst = std::max(worst, std::abs(pose(sim, "bead").p.norm() - 300)); });
+  record("gap", worst);
+  EXPECT_LE(worst, 1e-10);
+  EXPECT_NEAR(velocity(sim, "bead").first.norm(), 30, 1e-9);
+}
+
+TEST(Stop, RodFallsOntoItsStopAndRests) {
+  model::Builder b;
+  b.add_body(box("rod", {1, 0.05, 0.05}, 2.5, {Vec3(0.5, 0, 0)}));
+  // a stop of the angle 0.3 rad below: turned down about y, z of the rod's frame against x of the ground
+  const Mat3 R = frame(Vec3::Zero(), Vec3::UnitY()).R;
+  const Mat3 down = Eigen::AngleAxisd(0.3, Vec3::UnitY()).toRotationMatrix();
+  const Pose at_rest{Vec3::Zero(), down * R}, on_rod{Vec3(-0.5, 0, 0), R};
+  b.add_joint(stopped("rod", at_rest, on_rod, 0.3,
+                      {"Ax.D", "Ay.D", "Az.D", "Ax.By", "Ax.Bz", "atan2(Ay.Bz, Az.Bz)"}));
+  sim::Simulation sim(built(b), settings(4, 1e-3));
+  double speed = 0, angle = 0;
+  run(sim, [&] {
+    const Vec3 x = pose(sim, "rod").R.col(0);
+    angle = std::atan2(-x.z(), x.x());
+    if (sim.state().t > 3) speed = std::max(speed, velocity(sim, "rod").second.norm());
+  });
+  EXPECT_NEAR(angle, 0.3, 3e-3);  // truncation: a step's depth of the last blows stays
+  EXPECT_LE(speed, 1e-9);
+}
+
+// ---- motors
+
+/// A slider of 1 kg on a level slide with a servo of `target`, force within +-`force`.
+model::Builder servo(const Signal& target, double force) {
+  model::Builder b;
+  b.gravity.setZero();
+  b.add_body(solid("slider", 1, {1, 1, 1}));
+  b.add_joint(joint("slide", "prismatic", "ground", "slider", {}));
+  auto motor = law("motor", "motor", "slide", "travel", {{"force_min", -force}, {"force_max", force}});
+  motor.drive = Drive{Drive::Level::velocity, target};
+  b.add_law(motor);
+  return b;
+}
+
+TEST(Motor, SaturatesThenHoldsItsSpeed) {  // 2 N to 1 m/s, then coasts there: x = v t - v^2 / 2a
+  std::array<double, 3> e{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    sim::Simulation sim(built(servo(1, 2)), settings(1.2, 7e-3 / (1 << i)));
+    run(sim, [&] {
+      EXPECT_LE(velocity(sim, "slider").first.x(), 1 + 1e-12);
+      EXPECT_LE(std::abs(sim.formulation().row_forces()[5]), 2 + 1e-12);
+    });
+    e[i] = std::abs(pose(sim, "slider").p.x() - (sim.state().t - 0.25));
+    EXPECT_NEAR(velocity(sim, "slider").first.x(), 1, 1e-12);
+    EXPECT_LE(std::abs(sim.imbalance()), 1e-12);  // work on the mean velocity is the energy: rounding
+    EXPECT_NEAR(sim.state().ledger[model::kFirstLaw], 0.5, 1e-12);
+  }
+  record("error_7ms", e[0]);
+  record("error_1.75ms", e[2]);
+  EXPECT_LE(e[0], 7e-3 * 7e-3);  // the step of the switch: a h^2 / 8 at most
+  EXPECT_LE(e[2], 1.75e-3 * 1.75e-3);
+}
+
+TEST(Motor, FollowsAMovingTargetWithOrderTwo) {
+  const Signal wave = Signal::function([](double t) {
+    return Jet{std::sin(3 * t), 3 * std::cos(3 * t), -9 * std::sin(3 * t)};
+  });
+  std::array<double, 3> e{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    sim::Simulation sim(built(servo(wave, 1e3)), settings(1.2, 8e-3 / (1 << i)));
+    run(sim);
+    EXPECT_NEAR(velocity(sim, "slider").first.x(), std::sin(3 * 1.2), 1e-12);
+    e[i] = std::abs(pose(sim, "slider").p.x() - (1 - std::cos(3 * 1.2)) / 3);
+  }
+  for (const double order : orders(e)) EXPECT_NEAR(order, 2, 0.1);
+}
+
+/// A rod hung from a motor of 3 rad/s that is too weak to lift it: 11 N m against 12.26.
+double weak_motor(double h, double& imbalance) {
+  model::Builder b;
+  const Mat3 hung = Eigen::AngleAxisd(M_PI / 2, Vec3::UnitY()).toRotationMatrix();
+  b.add_body(box("rod", {1, 0.05, 0.05}, 2.5, {Vec3(0, 0, -0.5), hung}));
+  b.add_joint(joint("pivot", "revolute", "ground", "rod", frame(Vec3::Zero(), Vec3::UnitY())));
+  auto motor = law("motor", "motor", "pivot", "angle", {{"force_min", -11}, {"force_max", 11}});
+  motor.drive = Drive{Drive::Level::velocity, 3};
+  b.add_law(motor);
+  sim::Simulation sim(built(b), settings(3, h));
+  run(sim);
+  imbalance = std::abs(sim.imbalance());
+  const Vec3 x = pose(sim, "rod").R.col(0);
+  return std::atan2(-x.z(), x.x());
+}
+
+TEST(Motor, SwitchesCostNoMoreThanOrderOne) {
+  double imbalance = 0;
+  const double reference = weak_motor(6.25e-5, imbalance);
+  std::array<double, 3> e{}, books{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    e[i] = std::abs(std::remainder(weak_motor(4e-3 / (1 << i), imbalance) - reference, 2 * M_PI));
+    books[i] = imbalance;
+  }
+  record("error_4ms", e[0]);
+  record("error_1ms", e[2]);
+  record("imbalance_1ms", books[2]);
+  EXPECT_LE(e[0], 1e-4);
+  EXPECT_LE(e[2], e[0] / 4);  // order 1 at least, over two halvings
+  EXPECT_LE(books[0], 1e-3);  // of 23 J: truncation
+  EXPECT_LE(books[2], books[0] / 4);
+}
+
+TEST(Motor, DryFrictionStopsAndHolds) {  // a brake: target 0 within +-3 N, from 2 m/s
+  model::Builder moving;
+  moving.gravity.setZero();
+  auto slider = solid("slider", 1, {1, 1, 1});
+  slider.v = {2, 0, 0};
+  moving.add_body(slider);
+  moving.add_joint(joint("slide", "prismatic", "ground", "slider", {}));
+  auto brake = law("brake", "motor", "slide", "travel", {{"force_min", -3}, {"force_max", 3}});
+  brake.drive = Drive{Drive::Level::velocity, 0};
+  moving.add_law(brake);
+  sim::Simulation sim(built(moving), settings(2, 1e-3));
+  run(sim);
+  EXPECT_NEAR(pose(sim, "slider").p.x(), 2. / 3, 1e-6);  // v^2 / 2a; truncation a h^2 / 8
+  EXPECT_LE(std::abs(velocity(sim, "slider").first.x()), 1e-12);
+  EXPECT_NEAR(sim.state().ledger[model::kFirstLaw], -2, 1e-12);
+  EXPECT_LE(std::abs(sim.imbalance()), 1e-12);
+}
+
+}  // namespace
+}  // namespace trammel::acceptance
