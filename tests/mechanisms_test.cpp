@@ -23,7 +23,7 @@ TEST(Chain, TwoSecondsMeetTheReference) {
   const double error = (pose(sim, "link9").p - Vec3(-7.13711850455, 0, -5.76611045024)).norm();
   record("error_m", error);
   record("energy_of_drop", energy / kDrop);
-  EXPECT_LE(error, 5e-5);          // truncation
+  EXPECT_LE(error, 5e-5);           // truncation
   EXPECT_LE(energy, 2e-5 * kDrop);  // truncation
   EXPECT_EQ(sim.summary().fallbacks, 0);
 }
@@ -31,8 +31,8 @@ TEST(Chain, TwoSecondsMeetTheReference) {
 TEST(Chain, RowsHoldAndMomentumBalances) {
   sim::Simulation sim(built(chain(10)), settings(2, 1e-3));
   run(sim);
-  EXPECT_LE(sim.summary().max_gap, 1e-12);        // tolerance of the position rows
-  EXPECT_LE(sim.summary().max_row_speed, 1e-10);  // rounding
+  EXPECT_LE(sim.summary().max_gap, 1e-12);                // tolerance of the position rows
+  EXPECT_LE(sim.summary().max_row_speed, 1e-10);          // rounding
   EXPECT_LE(sim.summary().momentum_residual_rel, 1e-12);  // rounding
   EXPECT_LE(sim.summary().energy_residual, 2e-5 * kDrop);
 }
@@ -69,12 +69,13 @@ TEST(Chain, HangsAsWellTenKilometresAway) {
   sim::Simulation sim(built(b), settings(2, 1e-3));
   run(sim);
   EXPECT_EQ(sim.summary().fallbacks, 0);
-  const double error = (pose(sim, "link9").p - far - Vec3(-7.13711850455, 0, -5.76611045024)).norm();
+  const double error =
+      (pose(sim, "link9").p - far - Vec3(-7.13711850455, 0, -5.76611045024)).norm();
   EXPECT_LE(error, 5e-5);
 }
 
-// Light links under the pull of a great weight swing sideways at sqrt(T / m l) = 3000 rad/s and more:
-// steps of 0.1 ms see that.
+// Light links under the pull of a great weight swing sideways at sqrt(T / m l) = 3000 rad/s and
+// more: steps of 0.1 ms see that.
 TEST(SlowChain, AWeightOfAMillionTimesTheLinksKeepsGapsClosed) {
   model::Builder b = chain(10);
   b.add_body(box("weight", {1, 1, 1}, 2.5e6, {Vec3(10.5, 0, 0)}));
@@ -130,9 +131,9 @@ TEST(FreeBodies, TumblingBodyKeepsAngularMomentum) {
   });
   record("momentum", worst);
   record("energy", energy);
-  EXPECT_LE(worst, 1e-13);   // rounding
-  EXPECT_LE(energy, 1e-4);   // truncation: (w h)^2
-  EXPECT_LT(turned, -0.9);   // it has flipped over: the run was no steady spin
+  EXPECT_LE(worst, 1e-13);  // rounding
+  EXPECT_LE(energy, 1e-4);  // truncation: (w h)^2
+  EXPECT_LT(turned, -0.9);  // it has flipped over: the run was no steady spin
 }
 
 TEST(FreeBodies, TwoHingedBodiesKeepMomentumAndEnergy) {
@@ -185,7 +186,8 @@ model::Builder point_pendulum(const Vec3& at, const Vec3& pivot) {
 
 TEST(Pendulum, PointMassFollowsTheEllipticSolution) {  // IFToMM A01
   sim::Simulation sim(built(point_pendulum({-1, 0, 0}, Vec3::Zero())), settings(10, 1e-3));
-  const Vec3 at1(0.986291751131875, 0, -0.165010853125541), at10(-0.275087462576117, 0, -0.961419205099125);
+  const Vec3 at1(0.986291751131875, 0, -0.165010853125541),
+      at10(-0.275087462576117, 0, -0.961419205099125);
   run(sim, [&] {
     if (std::abs(sim.state().t - 1) < 1e-9) {
       record("error_1s", (pose(sim, "mass").p - at1).norm());
@@ -205,7 +207,8 @@ TEST(Pendulum, RigidLinkKeepsPeriodAndLength) {  // T = (4/pi) K(1/2) with g = p
   double last = 1, length = 0;
   run(sim, [&] {
     const Vec3 p = pose(sim, "mass").p;
-    if ((p.x() < 0) != (last < 0)) passages.push_back(sim.state().t - 1e-3 * p.x() / (p.x() - last));
+    if ((p.x() < 0) != (last < 0))
+      passages.push_back(sim.state().t - 1e-3 * p.x() / (p.x() - last));
     last = p.x();
     length = std::max(length, std::abs((p - Vec3::UnitZ()).norm() - 1));
   });
@@ -235,7 +238,8 @@ TEST(Pendulum, BoxOnTwoPinsSwings) {  // two ball joints: six rows, one of them 
   });
   record("speed_error", speed - 2.115649);
   record("drift", drift);
-  EXPECT_NEAR(speed, 2.115649, 1e-4);  // truncation; from the box's inertia and the fall of its centre
+  EXPECT_NEAR(speed, 2.115649,
+              1e-4);  // truncation; from the box's inertia and the fall of its centre
   EXPECT_LE(drift, 1e-10);
   EXPECT_EQ(sim.summary().fallbacks, 0);
 }
@@ -305,8 +309,10 @@ TEST(SlowFourBar, FortyWindowsHoldAllTheirRows) {  // IFToMM A02, N = 40
   double parallel = 0;
   run(sim, [&] { parallel = std::max(parallel, spread(sim, 40)); });
   // (N + (N+1)/3) a'' = -(N + (N+1)/2) g cos a
-  const double a = reduced([](double x, double) { return -60.5 / (40 + 41. / 3) * 9.81 * std::cos(x); },
-                           M_PI / 2, -1, 2).first;
+  const double a =
+      reduced([](double x, double) { return -60.5 / (40 + 41. / 3) * 9.81 * std::cos(x); },
+              M_PI / 2, -1, 2)
+          .first;
   const double error = (top(sim) - Vec3(std::cos(a), 0, std::sin(a))).norm();
   record("error_m", error);
   record("gap", sim.summary().max_gap);

@@ -57,7 +57,7 @@ TEST(Spring, OscillatorKeepsItsPhaseFor20Seconds) {
     const ErrorOf e = error_of(100, 0, h, 20);
     record(fmt::format("end_{:g}", h).c_str(), e.end / amplitude);
     record(fmt::format("worst_{:g}", h).c_str(), e.worst / amplitude);
-    EXPECT_LE(e.end, most * amplitude);  // truncation
+    EXPECT_LE(e.end, most * amplitude);               // truncation
     const double phase = 100 * h * h * 10 * 20 / 24;  // (w h)^2 w t / 24 of a symmetric scheme
     EXPECT_LE(e.worst, 1.01 * phase * amplitude);
   }
@@ -116,8 +116,9 @@ TEST(Spring, RestAndPreloadSetTheEquilibrium) {  // x = rest + (preload - m g) /
   EXPECT_NEAR(coordinate(sim, "slide", "travel"), 0.1 + (5 - 2 * 9.81) / 1000, 1e-10);  // e^-67
 }
 
-/// Four links whirling in space; in place of the second ball joint a spring of rest length 0.5 m from
-/// the middle of the first link to the end of the second. S of its row is 2 / 2.5 kg = 0.8 / kg.
+/// Four links whirling in space; in place of the second ball joint a spring of rest length 0.5 m
+/// from the middle of the first link to the end of the second. S of its row is 2 / 2.5 kg = 0.8 /
+/// kg.
 model::Built sprung_chain(double k) {
   model::Builder b;
   for (int i = 0; i < 4; ++i) {
@@ -149,8 +150,8 @@ double energy_ripple(double h2kS) {
   return worst / 196;
 }
 
-// Explicit below h^2 k S = 0.25, a compliant row up to 1000, a rigid one above: bounded energy in all.
-// The motion is chaotic: bounds are a few times what was measured of this scheme elsewhere.
+// Explicit below h^2 k S = 0.25, a compliant row up to 1000, a rigid one above: bounded energy in
+// all. The motion is chaotic: bounds are a few times what was measured of this scheme elsewhere.
 TEST(StiffSpring, ExplicitRegimeIsBounded) { EXPECT_LE(energy_ripple(0.1), 5e-3); }
 TEST(StiffSpring, CompliantRegimeIsBounded) { EXPECT_LE(energy_ripple(10), 2e-3); }
 TEST(StiffSpring, RigidRegimeIsBounded) { EXPECT_LE(energy_ripple(1e4), 2e-3); }

@@ -47,7 +47,8 @@ inline model::BodySpec box(std::string name, const Vec3& size, double mass, cons
 }
 
 /// A body given by mass and principal moments [kg, kg m^2], the body frame at its centre of mass.
-inline model::BodySpec solid(std::string name, double mass, const Vec3& moments, const Pose& X = {}) {
+inline model::BodySpec solid(std::string name, double mass, const Vec3& moments,
+                             const Pose& X = {}) {
   model::BodySpec b;
   b.name = std::move(name);
   b.mass = mass;
@@ -124,8 +125,8 @@ inline Pose pose(const sim::Simulation& sim, const std::string& body) {
 /// Velocity of the centre of mass and angular velocity, world axes.
 inline std::pair<Vec3, Vec3> velocity(const sim::Simulation& sim, const std::string& body) {
   const int block = sim.model().objects[object(sim, body)].block;
-  const double* u = sim.formulation().velocities().data() +
-                    sim.model().blocks[static_cast<std::size_t>(block)].v;
+  const double* u =
+      sim.formulation().velocities().data() + sim.model().blocks[static_cast<std::size_t>(block)].v;
   return {vec3(u), vec3(u + 3)};
 }
 
@@ -137,7 +138,8 @@ inline double coordinate(const sim::Simulation& sim, const std::string& joint_na
   return model::coordinate(sim.formulation().kinematics(), sim.formulation().now(), j, c->row);
 }
 
-/// x(T) and x'(T) of x'' = f(x, x') from x, v: a reference by RK4, exact to rounding in 20 000 steps.
+/// x(T) and x'(T) of x'' = f(x, x') from x, v: a reference by RK4, exact to rounding in 20 000
+/// steps.
 template <class F>
 std::pair<double, double> reduced(F&& f, double x, double v, double T) {
   constexpr int n = 20000;

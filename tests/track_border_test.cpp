@@ -40,17 +40,18 @@ TEST(TrackKink, OfCurvatureIsOneLossThenSteady) {
   }
   const auto blows = ride.all("impact");
   ASSERT_EQ(blows.size(), 1u);
-  EXPECT_NEAR(blows[0].t, 1, 1e-9);           // of the border, found to 1e-10 steps and 1e-9 m
-  EXPECT_NEAR(blows[0].value, loss, 1e-9);    // rounding of energies of 4e5 J
+  EXPECT_NEAR(blows[0].t, 1, 1e-9);         // of the border, found to 1e-10 steps and 1e-9 m
+  EXPECT_NEAR(blows[0].value, loss, 1e-9);  // rounding of energies of 4e5 J
   EXPECT_NEAR(ride.ledger(model::kImpacts), -loss, 1e-9);
-  EXPECT_LT(worst_spin, 1e-9);                // no ringing: truncation (kappa v h)^2 of 0.1 rad/s
+  EXPECT_LT(worst_spin, 1e-9);           // no ringing: truncation (kappa v h)^2 of 0.1 rad/s
   EXPECT_NEAR(ride.w().z(), 0.1, 2e-6);  // 100 mrad/s but for the loss, 1e-5
   EXPECT_LT(greatest - least, 1e-5 * kMass * v0 * v0 / radius);  // nor in the force: rounding / h
   EXPECT_NEAR(ride.force(0), kMass * v1 * v1 / radius, 1e-6 * kMass * v0 * v0 / radius);
   EXPECT_LT(ride.sim.summary().energy_residual_rel(), 1e-9);
 }
 
-/// Two straight lines at an angle: the body is turned to the new one, and what moved across is lost.
+/// Two straight lines at an angle: the body is turned to the new one, and what moved across is
+/// lost.
 TEST(TrackKink, OfDirectionIsOneCorrectionAndOneLoss) {
   const double kink = 0.03, v0 = 20;
   geom::ChainSpec spec;
@@ -80,8 +81,14 @@ TEST(TrackKink, OfDirectionIsOneCorrectionAndOneLoss) {
 /// Real lines have pieces of 70 micrometres; at 25 m/s they are passed in 3 microseconds.
 TEST(TrackShortPieces, ArePassed) {
   const double tiny = 70e-6;
-  const auto curve = arcs({{0, 10}, {1 / 600.0, tiny}, {1 / 500.0, 20}, {0, tiny}, {-1 / 400.0, 20},
-                           {1 / 900.0, tiny}, {-1 / 900.0, tiny}, {0, 40}});
+  const auto curve = arcs({{0, 10},
+                           {1 / 600.0, tiny},
+                           {1 / 500.0, 20},
+                           {0, tiny},
+                           {-1 / 400.0, 20},
+                           {1 / 900.0, tiny},
+                           {-1 / 900.0, tiny},
+                           {0, 40}});
   for (const double speed : {25.0, -25.0}) {
     Ride ride(car_on(curve, speed > 0 ? 2 : 85, speed), 1e-3, 3.2);
     ride.to_end();

@@ -14,9 +14,10 @@ model::Builder crest(double speed) {
   geom::AlignmentSpec spec;
   const double round = kRadius * std::sin(kTurn), grade = -std::tan(kTurn);
   spec.plan.elements = {{geom::Shape::constant, 200}};
-  spec.profile = geom::ProfileSpec{.elements = {{geom::ProfileShape::grade, kLevel, 0},
-                                                {geom::ProfileShape::circle, round, 0, grade},
-                                                {geom::ProfileShape::grade, 200 - kLevel - round, grade}}};
+  spec.profile =
+      geom::ProfileSpec{.elements = {{geom::ProfileShape::grade, kLevel, 0},
+                                     {geom::ProfileShape::circle, round, 0, grade},
+                                     {geom::ProfileShape::grade, 200 - kLevel - round, grade}}};
   EXPECT_TRUE(geom::check(spec).empty());
   model::Builder b;
   b.add_track(track_of(std::make_shared<geom::Alignment>(spec)));
@@ -43,8 +44,8 @@ double greatest_gap(double speed) {
   return gap;
 }
 
-/// kappa v^2 = g at its beginning. On the way down kTurn the bound on v^2 falls by 3 (1 - cos kTurn)
-/// = 6e-4: 1e-3 below stays all the way.
+/// kappa v^2 = g at its beginning. On the way down kTurn the bound on v^2 falls by 3 (1 - cos
+/// kTurn) = 6e-4: 1e-3 below stays all the way.
 TEST(TrackCrest, LiftsOffAtItsSpeed) {
   const double critical = std::sqrt(kG * kRadius);
   EXPECT_LT(greatest_gap(critical * std::sqrt(1 - 1e-3)), 1e-11);  // rounding
@@ -71,7 +72,8 @@ struct Landing {
 
 /// z = -g t^2 / 2 meets the grade that leaves the round at its end.
 Landing landing(double speed) {
-  const double x1 = kRadius * std::sin(kTurn), z1 = -kRadius * (1 - std::cos(kTurn)), g = std::tan(kTurn);
+  const double x1 = kRadius * std::sin(kTurn), z1 = -kRadius * (1 - std::cos(kTurn)),
+               g = std::tan(kTurn);
   // -g t^2/2 = z1 - tan (v t - x1)
   const double a = kG / 2, b = -g * speed, c = z1 + g * x1;
   const double t = (-b + std::sqrt(b * b - 4 * a * c)) / (2 * a);

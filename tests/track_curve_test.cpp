@@ -36,7 +36,8 @@ TEST(TrackBanked, NoLateralForceAtTheBalancedCant) {
   }
 }
 
-/// A car of 19 m between pivots on two bogies, both pivots revolute: three of the rows are redundant.
+/// A car of 19 m between pivots on two bogies, both pivots revolute: three of the rows are
+/// redundant.
 TEST(TrackLongVehicle, StandsOnTheChord) {
   const double radius = 300, half = 9.5, angle = std::asin(half / radius);
   const double chord_radius = std::sqrt(radius * radius - half * half), middle = 0.1;
@@ -66,10 +67,12 @@ TEST(TrackLongVehicle, StandsOnTheChord) {
   double radius_error = 0, yaw_error = 0;
   for (int k = 1; k <= 500; ++k) {
     ride.to(0.01 * k);
-    radius_error = std::max(radius_error, std::abs((ride.p(2) - Vec3(0, radius, 0)).norm() - 299.8495456058));
+    radius_error =
+        std::max(radius_error, std::abs((ride.p(2) - Vec3(0, radius, 0)).norm() - 299.8495456058));
     const double degree = 180 / M_PI;
     yaw_error = std::max(
-        {yaw_error, std::abs(std::abs(coordinate(ride.sim, "front.pivot", "angle")) * degree - 1.8146697225),
+        {yaw_error,
+         std::abs(std::abs(coordinate(ride.sim, "front.pivot", "angle")) * degree - 1.8146697225),
          std::abs(std::abs(coordinate(ride.sim, "rear.pivot", "angle")) * degree - 1.8146697225)});
   }
   EXPECT_GT(ride.s(), 150);

@@ -1,13 +1,13 @@
-// Rows with force limits: they slip, are pulled back, and the joint lets go when a displacement passes
-// its limit.
+// Rows with force limits: they slip, are pulled back, and the joint lets go when a displacement
+// passes its limit.
 #include "math/rotation.h"
 #include "track_support.h"
 
 namespace trammel::acceptance {
 namespace {
 
-constexpr double kMass = 20, kInertia = 4;        // [kg], [kg m^2] about every axis
-constexpr double kLimit = 100, kOverload = 30;    // of the row, and what acts beyond it [N, N m]
+constexpr double kMass = 20, kInertia = 4;      // [kg], [kg m^2] about every axis
+constexpr double kLimit = 100, kOverload = 30;  // of the row, and what acts beyond it [N, N m]
 constexpr double kLateral = 0.3, kVertical = 0.2, kRoll = 0.25, kPitch = 0.15, kYaw = 0.35;
 
 struct Direction {
@@ -77,7 +77,8 @@ TEST_P(TrackDerail, WhenADisplacementPassesItsLimit) {
   if (turns(to))
     EXPECT_NEAR(x, to.limit, 1e-6);  // truncation, h^2
   else
-    EXPECT_NEAR(t, std::sqrt(2 * to.limit * kMass / kOverload), 1e-9);  // rounding: the scheme is exact
+    EXPECT_NEAR(t, std::sqrt(2 * to.limit * kMass / kOverload),
+                1e-9);  // rounding: the scheme is exact
   // ballistic afterwards, which the scheme does exactly: back to the displacement at the event
   const auto [end, rate] = displacement(ride, to);
   const double dt = ride.t() - t, a = sign * (kLimit + kOverload) / inertia;
@@ -85,11 +86,12 @@ TEST_P(TrackDerail, WhenADisplacementPassesItsLimit) {
   EXPECT_NEAR(sign * (turns(to) ? std::remainder(then, 2 * M_PI) : then), to.limit, 1e-9);
   EXPECT_NEAR(sign * (rate - a * dt), v, 1e-5);  // truncation
   EXPECT_NEAR(ride.p().x(), 5 + 4 * 2, 1e-9);
-  EXPECT_NEAR(ride.s(), 5 + 4 * t, 1e-9);        // where it left
+  EXPECT_NEAR(ride.s(), 5 + 4 * t, 1e-9);  // where it left
 }
 
 INSTANTIATE_TEST_SUITE_P(, TrackDerail,
-                         testing::Combine(testing::ValuesIn(kDirections), testing::Values(1.0, -1.0)),
+                         testing::Combine(testing::ValuesIn(kDirections),
+                                          testing::Values(1.0, -1.0)),
                          [](const auto& test) {
                            return std::string(std::get<0>(test.param).row) +
                                   (std::get<1>(test.param) > 0 ? "Up" : "Down");
@@ -99,7 +101,8 @@ INSTANTIATE_TEST_SUITE_P(, TrackDerail,
 TEST(TrackSlip, IsNotDerailedByAPeak) {
   for (const Direction& to : kDirections) {
     const double peak = turns(to) ? 20 * kLimit : 100 * kLimit;
-    Ride ride(loaded(to, kLimit, Signal::spline({0.1, 0.1, 0.102, 0.102}, {0, peak, peak, 0})), 1e-4, 2);
+    Ride ride(loaded(to, kLimit, Signal::spline({0.1, 0.1, 0.102, 0.102}, {0, peak, peak, 0})),
+              1e-4, 2);
     ride.to_end();
     EXPECT_TRUE(ride.all("derail").empty()) << to.row;
     ASSERT_EQ(ride.all("slip").size(), 1u) << to.row;

@@ -57,7 +57,8 @@ TEST(TrackHelix, FourthOrderByComposition) {
   EXPECT_NEAR(ride.s() / 92.0154686915, 1, 1e-7);  // truncation: second order leaves 3e-5 here
 }
 
-/// Sliding moves the rotation too: a = g sin(beta) / (1 + I |Omega|^2 / m), in any frame of the track.
+/// Sliding moves the rotation too: a = g sin(beta) / (1 + I |Omega|^2 / m), in any frame of the
+/// track.
 TEST(TrackHelix, RigidBodyAlignedWithIt) {
   for (const bool frenet : {true, false}) {
     const double s = travelled(falling(frenet, 2, 20, false), 1e-3);

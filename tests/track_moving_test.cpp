@@ -23,12 +23,13 @@ model::BodySpec carrier_body(Carrier kind) {
     return body;
   }
   body.motion = body::Prescribed{};
-  body.motion->displacement[0] = {Drive::Level::displacement, Signal::function([](double t) {
-                                    return Jet{std::sin(2 * t), 2 * std::cos(2 * t), -4 * std::sin(2 * t)};
-                                  })};
+  body.motion->displacement[0] = {
+      Drive::Level::displacement, Signal::function([](double t) {
+        return Jet{std::sin(2 * t), 2 * std::cos(2 * t), -4 * std::sin(2 * t)};
+      })};
   const auto angle = [](double t) { return Jet{0.4 * t * t, 0.8 * t, 0.8}; };
-  body.motion->turns.push_back({Vec3(1, 2, -1).normalized(),
-                                {Drive::Level::displacement, Signal::function(angle)}});
+  body.motion->turns.push_back(
+      {Vec3(1, 2, -1).normalized(), {Drive::Level::displacement, Signal::function(angle)}});
   return body;
 }
 
@@ -159,8 +160,8 @@ struct Groove {
   double r, r_dot, angle;
 };
 
-/// A point mass in a straight groove through the axis: r'' = r w^2, w = L / (I + m r^2). Runge-Kutta
-/// in steps of 1e-4 s: exact to 1e-13 here.
+/// A point mass in a straight groove through the axis: r'' = r w^2, w = L / (I + m r^2).
+/// Runge-Kutta in steps of 1e-4 s: exact to 1e-13 here.
 Groove groove_after(double t, double m, double r0, double spin) {
   const double L = (kTableInertia + m * r0 * r0) * spin;
   const auto rate = [&](const Vec3& y) {

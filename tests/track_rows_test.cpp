@@ -1,5 +1,6 @@
-// The track joint's rows, their rates and their biases against the kinematics of a frame that slides
-// along a curve, written out here from first principles. Nothing of it is shared with the evaluator.
+// The track joint's rows, their rates and their biases against the kinematics of a frame that
+// slides along a curve, written out here from first principles. Nothing of it is shared with the
+// evaluator.
 #include <random>
 
 #include "joint/evaluate.h"
@@ -13,10 +14,10 @@ constexpr double kRounding = 1e-10;  // of sums of some hundred [m/s^2, rad/s^2]
 
 struct Random {
   std::mt19937 engine{7};
-  double operator()(double lo, double hi) {
-    return std::uniform_real_distribution(lo, hi)(engine);
+  double operator()(double lo, double hi) { return std::uniform_real_distribution(lo, hi)(engine); }
+  Vec3 vector(double size) {
+    return {(*this)(-size, size), (*this)(-size, size), (*this)(-size, size)};
   }
-  Vec3 vector(double size) { return {(*this)(-size, size), (*this)(-size, size), (*this)(-size, size)}; }
   Mat3 rotation() { return exp_matrix(vector(2)); }
 };
 
@@ -26,12 +27,15 @@ struct Body {
   Vec3 v, w, a, alpha;
 
   body::Rate rate() const { return {v, skew(w) * place.A}; }
-  body::Bias bias() const { return {Vec3::Zero(), skew(w) * skew(w) * place.A}; }  // at a = alpha = 0
+  body::Bias bias() const {
+    return {Vec3::Zero(), skew(w) * skew(w) * place.A};
+  }  // at a = alpha = 0
   Vec3 velocity(const Vec3& r) const { return v + w.cross(r); }
   Vec3 acceleration(const Vec3& r) const { return a + alpha.cross(r) + w.cross(w.cross(r)); }
 };
 
-/// A helix with changing twist, on a body that moves at random; B's joint frame on the track or off it.
+/// A helix with changing twist, on a body that moves at random; B's joint frame on the track or off
+/// it.
 struct Scene {
   Random random;
   track::Track track{"track", helix(), twist()};
@@ -39,8 +43,8 @@ struct Scene {
   Pose X_AF, X_BF;
   double s, s_dot, s_ddot;
   geom::CurvePoint curve;
-  Mat3 C;             // curve frame, world axes
-  Vec3 r_C, r_P;      // from A's origin to the curve point, from B's to the anchor
+  Mat3 C;         // curve frame, world axes
+  Vec3 r_C, r_P;  // from A's origin to the curve point, from B's to the anchor
   joint::Sample sample;
   joint::SampleRates moving;
   joint::Arc arc;
@@ -54,8 +58,11 @@ struct Scene {
 
   explicit Scene(unsigned seed) {
     random.engine.seed(seed);
-    A = {{random.vector(30), random.rotation()}, random.vector(5), random.vector(2),
-         random.vector(9), random.vector(3)};
+    A = {{random.vector(30), random.rotation()},
+         random.vector(5),
+         random.vector(2),
+         random.vector(9),
+         random.vector(3)};
     X_AF = {random.vector(4), random.rotation()};
     X_BF = {random.vector(2), random.rotation()};
     s = random(5, 60);
@@ -89,7 +96,8 @@ struct Scene {
   }
 
   joint::Ends ends() const {
-    return {{body::Carrier::rigid, &A.place, &X_AF}, {body::Carrier::rigid, &B.place, &X_BF}, &track};
+    return {
+        {body::Carrier::rigid, &A.place, &X_AF}, {body::Carrier::rigid, &B.place, &X_BF}, &track};
   }
   void evaluate() {
     arc = {s + 0.01, 0};  // found again by projection
@@ -103,7 +111,8 @@ struct Scene {
                  const Vec3& w_B) const {
     double J_A[6], J_B[6];
     joint::pull_back(ends(), sample, joint::gradient(row, sample), J_A, J_B);
-    return vec3(J_A).dot(v_A) + vec3(J_A + 3).dot(w_A) + vec3(J_B).dot(v_B) + vec3(J_B + 3).dot(w_B);
+    return vec3(J_A).dot(v_A) + vec3(J_A + 3).dot(w_A) + vec3(J_B).dot(v_B) +
+           vec3(J_B + 3).dot(w_B);
   }
   double rate(const joint::Row& row) const { return times_J(row, A.v, A.w, B.v, B.w); }
   double second(const joint::Row& row) const {
@@ -147,11 +156,14 @@ TEST(TrackRows, OmegaIsThatOfTheTwistedFrame) {
   Scene scene(3);
   const auto& helix = dynamic_cast<const geom::Helix&>(scene.track.curve());
   const double h = 1e-5;
-  const double twist = (scene.track.twist().angle(scene.s + h) - scene.track.twist().angle(scene.s - h)) / (2 * h);
+  const double twist =
+      (scene.track.twist().angle(scene.s + h) - scene.track.twist().angle(scene.s - h)) / (2 * h);
   geom::CurvePoint bare;
   helix.eval(scene.s, 0, 1, bare);
-  const Vec3 expected = (helix.torsion() + twist) * bare.C.col(0) + helix.curvature() * bare.C.col(2);
-  EXPECT_LT((scene.curve.Omega - expected).norm(), 1e-9);  // truncation and rounding of the difference
+  const Vec3 expected =
+      (helix.torsion() + twist) * bare.C.col(0) + helix.curvature() * bare.C.col(2);
+  EXPECT_LT((scene.curve.Omega - expected).norm(),
+            1e-9);  // truncation and rounding of the difference
 }
 
 /// s' = T . v_rel / (1 - kappa offset), v_rel with the track body's velocity at the anchor.
@@ -165,15 +177,17 @@ TEST(TrackRows, ArcLengthRateOffTheTrack) {
     scene.evaluate();
     const Vec3 world = scene.C * offset;
     const Vec3 v_rel = scene.B.velocity(scene.r_P) - scene.A.velocity(scene.r_C + world);
-    const Vec3 kappa = scene.A.place.A * scene.X_AF.R * scene.curve.Omega.cross(scene.curve.C.col(0));
+    const Vec3 kappa =
+        scene.A.place.A * scene.X_AF.R * scene.curve.Omega.cross(scene.curve.C.col(0));
     const double s_dot = scene.C.col(0).dot(v_rel) / (1 - kappa.dot(world));
     EXPECT_NEAR(scene.arc.s, scene.s, 1e-11);
-    EXPECT_NEAR(scene.rate(joint::Row{joint::Function::arc, {}}), s_dot, kRounding * (1 + std::abs(s_dot)));
+    EXPECT_NEAR(scene.rate(joint::Row{joint::Function::arc, {}}), s_dot,
+                kRounding * (1 + std::abs(s_dot)));
   }
 }
 
-/// A body that runs along with a_rel = s'' T + s'^2 kappa N, alpha_rel = s'' Omega + s'^2 dOmega/ds on
-/// an accelerated track fulfils J a + bias = 0, and the row s has s''.
+/// A body that runs along with a_rel = s'' T + s'^2 kappa N, alpha_rel = s'' Omega + s'^2 dOmega/ds
+/// on an accelerated track fulfils J a + bias = 0, and the row s has s''.
 TEST(TrackRows, BiasIsTheAccelerationAlongTheTrack) {
   for (unsigned seed = 0; seed < 100; ++seed) {
     Scene scene(seed);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -102,11 +103,13 @@ class Ride {
   void to(double t) {
     while (!sim.finished() && sim.state().t < t - sim.settings().step / 2 && sim.advance()) keep();
     keep();
-    EXPECT_EQ(sim.failure(), "");
+    if (!sim.failure().empty()) throw std::runtime_error(sim.failure());
   }
   void to_end() { to(1e300); }
 
-  Vec3 p(int body = 0) const { return vec3(sim.state().q.data() + 7 * body); }  // of the mass centre
+  Vec3 p(int body = 0) const {
+    return vec3(sim.state().q.data() + 7 * body);
+  }  // of the mass centre
   Mat3 R(int body = 0) const {
     const double* q = sim.state().q.data() + 7 * body + 3;
     return Quat(q[0], q[1], q[2], q[3]).toRotationMatrix();
@@ -115,7 +118,9 @@ class Ride {
   Vec3 w(int body = 0) const { return vec3(velocities() + 6 * body + 3); }
   double s(int arc = 0) const { return sim.state().s[static_cast<std::size_t>(arc)]; }
   double g(int row) const { return sim.formulation().now().g[static_cast<std::size_t>(row)]; }
-  double force(int row) const { return sim.formulation().row_forces()[static_cast<std::size_t>(row)]; }
+  double force(int row) const {
+    return sim.formulation().row_forces()[static_cast<std::size_t>(row)];
+  }
   double ledger(int slot) const { return sim.state().ledger[static_cast<std::size_t>(slot)]; }
   bool on(int joint = 0) const { return sim.state().on[static_cast<std::size_t>(joint)] != 0; }
   double t() const { return sim.state().t; }

@@ -1,5 +1,6 @@
-// Observed order of the velocity formulation: 2 plain, 4 composed, in open and closed mechanisms, with
-// and without redundant rows. Tolerances on orders are truncation: what higher powers of h leave.
+// Observed order of the velocity formulation: 2 plain, 4 composed, in open and closed mechanisms,
+// with and without redundant rows. Tolerances on orders are truncation: what higher powers of h
+// leave.
 #include <fmt/core.h>
 
 #include <functional>
@@ -49,7 +50,8 @@ model::Built pendulum() {
 /// Its centre at T: (m l^2/12 (1 + 0.05^2) + m l^2/4) a'' = m g l/2 cos a, a downwards from x.
 Vec3 pendulum_at(double T) {
   const double I = (1 + 0.0025) / 12 + 0.25;
-  const double a = reduced([&](double x, double) { return kG * 0.5 / I * std::cos(x); }, 0, 0, T).first;
+  const double a =
+      reduced([&](double x, double) { return kG * 0.5 / I * std::cos(x); }, 0, 0, T).first;
   return {0.5 * std::cos(a), 0, -0.5 * std::sin(a)};
 }
 
@@ -62,9 +64,9 @@ TEST(VelocityOrder, ChainOfTenIsOfOrderTwo) {
   expect_order(errors(built(chain(10)), "link9", 2, 4e-3, exact), 2, 0.1);
 }
 
-/// A parallelogram of two 1 m rods on the ground and a 1 m coupler, in a plane tilted in space, with
-/// revolutes of five rows each: 20 rows on 18 unknowns, 1 freedom. Angle of the rods from the line
-/// of pivots: -pi/4, at rest.
+/// A parallelogram of two 1 m rods on the ground and a 1 m coupler, in a plane tilted in space,
+/// with revolutes of five rows each: 20 rows on 18 unknowns, 1 freedom. Angle of the rods from the
+/// line of pivots: -pi/4, at rest.
 model::Built tilted_parallelogram(const Mat3& tilt) {
   model::Builder b;
   b.gravity = tilt * Vec3(0, 0, -kG);
@@ -73,9 +75,11 @@ model::Built tilted_parallelogram(const Mat3& tilt) {
   const Mat3 lean = Eigen::AngleAxisd(M_PI / 4, Vec3::UnitY()).toRotationMatrix();
   const Vec3 top = lean.col(0);
   for (const double x : {0., 1.})
-    b.add_body(solid(x > 0 ? "right" : "left", 1, moments, world * Pose{Vec3(x, 0, 0) + 0.5 * top, lean}));
+    b.add_body(
+        solid(x > 0 ? "right" : "left", 1, moments, world * Pose{Vec3(x, 0, 0) + 0.5 * top, lean}));
   b.add_body(solid("coupler", 1, moments, world * Pose{top + Vec3(0.5, 0, 0)}));
-  const auto hinge = [&](const std::string& name, const std::string& a, const std::string& c, const Vec3& p) {
+  const auto hinge = [&](const std::string& name, const std::string& a, const std::string& c,
+                         const Vec3& p) {
     b.add_joint(joint(name, "revolute", a, c, frame(world.p + tilt * p, tilt * Vec3::UnitY())));
   };
   hinge("A", "ground", "left", Vec3::Zero());
@@ -89,7 +93,8 @@ TEST(VelocityOrder, RedundantSpatialFourBarIsOfOrderTwo) {
   const Mat3 tilt = Eigen::AngleAxisd(0.7, Vec3(1, 2, -1).normalized()).toRotationMatrix();
   // (1 + 2/3) a'' = -2 g cos a, a upwards from the line of pivots
   const double a =
-      reduced([](double x, double) { return -2 * kG / (5. / 3) * std::cos(x); }, -M_PI / 4, 0, 2).first;
+      reduced([](double x, double) { return -2 * kG / (5. / 3) * std::cos(x); }, -M_PI / 4, 0, 2)
+          .first;
   const Vec3 exact = Vec3(0.3, -0.2, 0.1) + tilt * Vec3(0.5 + std::cos(a), 0, std::sin(a));
   expect_order(errors(tilted_parallelogram(tilt), "coupler", 2, 4e-3, exact), 2, 0.1);
 }
@@ -101,10 +106,12 @@ model::Built rssr() {
   b.add_body(solid("crank", 1, {0.02, 0.03, 0.04}, {0.5 * P}));
   b.add_body(solid("coupler", 2, {0.1, 0.2, 0.25}, {0.5 * (P + Q)}));
   b.add_body(solid("rocker", 1.5, {0.05, 0.04, 0.06}, {0.5 * (Q + R)}));
-  b.add_joint(joint("A", "revolute", "ground", "crank", frame(Vec3::Zero(), Vec3(0.1, 1, 0.3).normalized())));
+  b.add_joint(joint("A", "revolute", "ground", "crank",
+                    frame(Vec3::Zero(), Vec3(0.1, 1, 0.3).normalized())));
   b.add_joint(joint("B", "spherical", "crank", "coupler", {P}));
   b.add_joint(joint("C", "spherical", "coupler", "rocker", {Q}));
-  b.add_joint(joint("D", "revolute", "ground", "rocker", frame(R, Vec3(1, 0.2, -0.1).normalized())));
+  b.add_joint(
+      joint("D", "revolute", "ground", "rocker", frame(R, Vec3(1, 0.2, -0.1).normalized())));
   return built(b);
 }
 

@@ -13,12 +13,18 @@ namespace trammel::cli {
 
 namespace {
 
+void name_groups(CLI::App& app) {
+  for (CLI::App* c : app.get_subcommands([](CLI::App*) { return true; })) {
+    c->group("Commands");
+    name_groups(*c);
+  }
+}
+
 void add_commands(CLI::App& app, Action& action) {
   app.set_version_flag("--version", fmt::format("trammel {}", kVersion));
   const auto style = app.get_formatter();
   style->column_width(34);
   style->label("SUBCOMMAND", "COMMAND");
-  style->label("Subcommands", "Commands");
   style->label("Positionals", "Arguments");
   style->label("REQUIRED", "");
   style->label("TEXT", "");
@@ -31,6 +37,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_make(app, action);
   add_schema(app, action);
   add_completion(app, action);
+  name_groups(app);
   app.footer(
       "Exit codes: 0 done, 2 input, 3 numbers went bad, 4 our bug, 130 interrupted.\n"
       "'trammel COMMAND --help' shows the options of a command, with examples.");

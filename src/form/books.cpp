@@ -141,9 +141,18 @@ void Velocity::project(model::State& state, const std::string& why, const std::s
   const auto blow = projector_->velocity(demands_, state, now_);
   add_outside(now_, blow.impulses, 0, report);
   load(state);
-  const double loss = total_energy(state) - level;
-  state.ledger[model::kImpacts] += loss;
-  report.events.push_back({state.t, "impact", subject, why, -loss, "J"});
+  // drives and moving ends work at the velocities after the blow; what is left is 1/2 |du|_M^2
+  double work = 0;
+  for (std::size_t i = 0; i < role_.size(); ++i) {
+    const int slot = model_->laws[static_cast<std::size_t>(model_->rows[i].law)].ledger;
+    const double x = blow.impulses[i], driven = slot >= 0 ? x * demands_[i].target.v : 0;
+    if (slot >= 0) state.ledger[static_cast<std::size_t>(slot)] += driven;
+    state.ledger[model::kLocks] -= x * now_.g_t[i];
+    work += driven - x * now_.g_t[i];
+  }
+  const double loss = level + work - total_energy(state);
+  state.ledger[model::kImpacts] -= loss;
+  report.events.push_back({state.t, "impact", subject, why, loss, "J"});
   std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
   std::fill(state.trend.begin(), state.trend.end(), 0.0);
 }

@@ -66,11 +66,7 @@ void Velocity::begin_P(model::State& state, double h) {
 double Velocity::residual_P(const model::State& state, double h) {
   kin_->flow(h, q0_.data(), state.P.data(), q_trial_.data(), P_trial_.data());
   kin_->place(q_trial_.data(), state.t + h, next_);
-  if (servo_ && !model_->prescribed.empty())
-    kin_->jacobians(state, next_);  // for their g_t at the end
-  else
-    kin_->values(state, next_);
-  if (servo_) row_rates(now_, state.P, v_, ju_);
+  kin_->values(state, next_);
   double worst = 0;
   for (std::size_t i = 0; i < role_.size(); ++i) {
     const law::Demand &d0 = demands_[i], &d1 = demands_next_[i];
@@ -81,8 +77,7 @@ double Velocity::residual_P(const model::State& state, double h) {
           break;
         case Role::servo:
         case Role::slip:
-          r = ju_[i] - (d0.target.v + d1.target.v) / 2;
-          if (!model_->prescribed.empty()) r += (next_.g_t[i] - now_.g_t[i]) / 2;
+          r = (next_.g[i] - now_.g[i]) / h - (d0.target.v + d1.target.v) / 2;
           if (role_[i] == Role::slip) r -= way_back(i, d0, now_.g[i] - d0.target.x, h);
           e = r;
           break;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "model/ledger.h"
 #include "solve/product.h"
@@ -87,7 +88,7 @@ Velocity::Role Velocity::role_of(const model::State& state, std::size_t i, doubl
 }
 
 void Velocity::assign_roles(const model::State& state, double h) {
-  servo_ = dampers_ = floors_ = false;
+  dampers_ = floors_ = false;
   const bool slips = std::find(state.slip.begin(), state.slip.end(), 1) != state.slip.end();
   if (has_force_rows_ || slips) {
     if (state.h_last == 0 || !solver_->factored()) {  // for the rows' inverse masses
@@ -102,9 +103,8 @@ void Velocity::assign_roles(const model::State& state, double h) {
   }
   for (std::size_t i = 0; i < role_.size(); ++i) {
     role_[i] = role_of(state, i, h);
-    servo_ |= role_[i] == Role::servo || role_[i] == Role::slip;
     floors_ |= role_[i] == Role::floor;
-    if (role_[i] == Role::slip) inverse_mass_[i] = solver_->inverse_masses()[i];
+    if (role_[i] == Role::slip) inverse_mass_[i] = solver_->inverse_mass(i);
   }
 }
 
@@ -154,10 +154,10 @@ void Velocity::step_once(model::State& state, double h, StepReport& report) {
       ok = fallback(state, h, report);
     }
   }
-  const auto finite = [](const std::vector<double>& v) {
-    return std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); });
-  };
-  if (ok && next_.lost_joint < 0 && finite(state.P) && finite(state.q)) return commit(state, h, report);
+  // so that the energy is a number, too
+  double good = std::inner_product(state.P.begin(), state.P.end(), v_.begin(), 0.0);
+  for (const double x : state.q) good += x;
+  if (ok && next_.lost_joint < 0 && std::isfinite(good)) return commit(state, h, report);
   blame(state, report);
   state.q = q0_;
   state.P = P0_;
@@ -170,6 +170,18 @@ void Velocity::blame(const model::State& state, StepReport& report) const {
     report.reason = fmt::format("joint '{}' has lost its track: its body is too far off it",
                                 model_->joints[static_cast<std::size_t>(next_.lost_joint)].name);
     return;
+  }
+  for (std::size_t i = 0; i < model_->loads.size(); ++i) {
+    const law::Load& load = model_->loads[i];
+    const auto o = static_cast<std::size_t>(load.object);
+    for (const double t : {now_.t, next_.t}) {
+      const law::Wrench w = law::wrench(load, params_->values.data(), now_.place[o], now_.rate[o], t);
+      if (std::isfinite(w.f.squaredNorm() + w.torque.squaredNorm())) continue;
+      report.reason = fmt::format("the load '{}' on body '{}' is {:g} N, {:g} N m", model_->load_names[i],
+                                  model_->objects[o].name, w.f.cwiseAbs().sum(),
+                                  w.torque.cwiseAbs().sum());
+      return;
+    }
   }
   for (const model::Object& o : model_->objects) {
     if (o.block < 0) continue;

@@ -115,7 +115,7 @@ class Velocity {
       inverse_mass_;
   std::vector<unsigned char> active_;
   std::vector<signed char> set_;
-  bool servo_ = false, dampers_ = false, floors_ = false;
+  bool dampers_ = false, floors_ = false;
   double damper_change_ = 0;
   // scratch, one number an unknown
   std::vector<double> u_, v_, f_, f_rates_, P0_, base_, P_trial_;

@@ -60,7 +60,7 @@ inline Table parsed(std::string name, const std::vector<std::string>& rows,
 /// The joints of the table, and two that a user might write.
 inline std::vector<Table> all_tables() {
   std::vector<Table> out(tables().begin(), tables().end());
-  out.push_back(parsed("tether", {"Az.D", "sqrt(D.D)"}, {"Az.D", "sqrt(D.D)"}, {"along = Bx.D"}));
+  out.push_back(parsed("tether", {"Az.D", "sqrt(D.D)"}, {"Az.D", "sqrt(D.D)"}, {"across = Ay.D"}));
   out.push_back(parsed("slider on a bend", {"Cy.E", "Cz.E", "Cz.By", "Az.By"},
                        {"E x Cx", "Cz.By", "Az.By"},
                        {"s", "back = -s", "far = sqrt(E.E)", "up = Az.E", "slant = Cy.Bx",

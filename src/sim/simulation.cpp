@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "math/root.h"
@@ -19,6 +20,9 @@ constexpr double kTimeTolerance = 1e-10;  // of an event's moment, in steps
 constexpr double kTooShort = 1e-7;      // a step shorter than this part of the grid's is not made
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// A step that ends here still follows the signals of the interval that ends at t.
+double just_before(double t) { return t - 2 * std::numeric_limits<double>::epsilon() * std::abs(t); }
 
 }  // namespace
 
@@ -87,7 +91,7 @@ bool Simulation::advance_to(double t) {
     double h = t - state_.t;
     const double jump = watched_ ? next_jump(state_.t + kTooShort * grid) : law::kInf;
     const bool jumps = jump < t - kTooShort * grid || std::abs(jump - t) <= kTooShort * grid;
-    if (jumps) h = jump - state_.t;
+    if (jumps) h = just_before(jump) - state_.t;
     double taken = 0;
     if (built_.model->n_arcs > 0) {
       if (!locate(h, taken)) return false;
@@ -96,6 +100,7 @@ bool Simulation::advance_to(double t) {
       taken = h;
     }
     if (jumps && taken == h) {
+      state_.t = jump;
       form::StepReport report;
       form_.project(state_, fmt::format("a signal jumps at t = {:.6g} s", state_.t), "signal", report);
       absorb(report);

@@ -1,0 +1,354 @@
+// The kinds of bodies are an open list: a kind of the test's own, three swings in one block of
+// three coordinates, joined by the joints of the table, against the same mechanism made of rigid
+// bodies.
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <array>
+#include <memory>
+
+#include "form/velocity.h"
+#include "math/rotation.h"
+#include "model/builder.h"
+#include "solve/product.h"
+
+namespace trammel::form {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+using Mat3Rows = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+
+/// A rod that hangs from a pivot and turns about the world's y.
+struct Swing {
+  double mass, length, inertia;  // [kg], pivot to mass centre [m], about the mass centre [kg m^2]
+  Vec3 pivot;
+};
+const std::array<Swing, 3> kSwings{
+    {{2, 0.6, 0.3, {0, 0, 0}}, {1.5, 0.5, 0.2, {0.1, 0.4, 0}}, {1, 0.8, 0.25, {-0.1, 0.9, 0.1}}}};
+constexpr double kStiffness = 8;  // between neighbours [N m/rad]
+
+/// Coordinates x: the angles of the first two swings and the third one's angle from the first, so
+/// that the mass matrix is full. Angles are T x.
+class SwingPool final : public body::Pool {
+ public:
+  SwingPool() {
+    n_blocks = 1;
+    nq = nv = n_objects = n_params = 3;
+    n_derived = 9;
+    T_ << 1, 0, 0, 0, 1, 0, 1, 0, 1;
+    Vec3 about_pivot;
+    for (int i = 0; i < 3; ++i) {
+      const Swing& s = kSwings[at(i)];
+      about_pivot[i] = s.inertia + s.mass * s.length * s.length;
+    }
+    M_ = T_.transpose() * about_pivot.asDiagonal() * T_;
+    M_inv_ = M_.inverse();
+  }
+  std::string_view kind() const override { return "swings"; }
+  body::Carrier carrier() const override { return body::Carrier::rigid; }
+  void derive(const double*, double* derived) const override {
+    Eigen::Map<Mat3Rows>{derived} = M_inv_;
+  }
+  void place(const double*, const double* q, body::Place* out, double* jacobian) const override {
+    const Vec3 angle = T_ * vec3(q);
+    for (int i = 0; i < 3; ++i, jacobian += 18) {
+      body::Place& place = out[i];
+      place.A = exp_matrix(angle[i] * Vec3::UnitY());
+      const Vec3 r = place.A * Vec3(0, 0, -kSwings[at(i)].length);
+      place.p = kSwings[at(i)].pivot + r;
+      Eigen::Map<Eigen::Matrix<double, 6, 3, Eigen::RowMajor>> J(jacobian);
+      J.topRows(3) = Vec3::UnitY().cross(r) * T_.row(i);
+      J.bottomRows(3) = Vec3::UnitY() * T_.row(i);
+    }
+  }
+  void inverse_mass(const double* derived, const double*, const body::Place*,
+                    double* out) const override {
+    std::copy_n(derived, 9, out);
+  }
+  void momentum(const double*, const double*, const double* u, double* P) const override {
+    vec3(P) = M_ * vec3(u);
+  }
+  void rates(const double*, const double* u, const body::Place* place, body::Rate* rate,
+             body::Bias* bias) const override {
+    const Vec3 speed = T_ * vec3(u);
+    for (int i = 0; i < 3; ++i) {
+      const Mat3 W = speed[i] * skew(Vec3::UnitY());
+      const Vec3 r = place[i].p - kSwings[at(i)].pivot;
+      rate[i] = {W * r, W * place[i].A};
+      bias[i] = {W * W * r, W * W * place[i].A};
+    }
+  }
+  void flow(const double*, double h, const double* q, const double* P, double* q1,
+            double* P1) const override {  // the mass is constant: kick, drift, kick
+    const Vec3 half = vec3(P) + h / 2 * force(vec3(q));
+    const Vec3 to = vec3(q) + h * M_inv_ * half;
+    vec3(q1) = to;
+    vec3(P1) = half + h / 2 * force(to);
+  }
+  void retract(const double* dq, double* q) const override { vec3(q) += vec3(dq); }
+  void add_own_force(const double*, const double* q, const double*, double* f) const override {
+    vec3(f) += force(vec3(q));
+  }
+  double energy(const double*, const double* q, const double* P, const double* u) const override {
+    const Vec3 a = T_ * vec3(q);
+    return 0.5 * vec3(P).dot(vec3(u)) +
+           0.5 * kStiffness * (std::pow(a[0] - a[1], 2) + std::pow(a[1] - a[2], 2));
+  }
+  void add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const override {
+    std::array<body::Place, 3> place;
+    std::array<double, 54> jacobian;
+    this->place(nullptr, q, place.data(), jacobian.data());
+    const Vec3 u = M_inv_ * vec3(P);
+    for (int i = 0; i < 3; ++i) {
+      const Eigen::Map<const Eigen::Matrix<double, 6, 3, Eigen::RowMajor>> J(jacobian.data() +
+                                                                             18 * i);
+      const Swing& s = kSwings[at(i)];
+      const Vec3 p = s.mass * J.topRows(3) * u;
+      linear += p;
+      angular += place[at(i)].p.cross(p) + s.inertia * J.bottomRows(3) * u;
+    }
+  }
+  void add_second_variation(const body::Place& place, int object, const Vec3& f, const Mat3& F,
+                            double* H) const override {
+    const Mat3 W = skew(Vec3::UnitY());
+    const double c = f.dot(W * W * (place.p - kSwings[at(object)].pivot)) +
+                     F.cwiseProduct(W * W * place.A).sum();
+    Eigen::Map<Mat3Rows>{H} += c * T_.row(object).transpose() * T_.row(object);
+  }
+  double mass(const double* params, int, int object) const override { return params[object]; }
+
+  Vec3 force(const Vec3& x) const {  // of the springs
+    const Vec3 a = T_ * x;
+    const double first = kStiffness * (a[0] - a[1]), second = kStiffness * (a[1] - a[2]);
+    return T_.transpose() * Vec3(-first, first - second, second);
+  }
+
+ private:
+  Mat3 T_, M_, M_inv_;
+};
+
+/// Joint frame at p with its x along the hinges, y up.
+Pose hinge_frame(const Vec3& p) {
+  Mat3 R;
+  R << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+  return {p, R};
+}
+
+const Vec3 kAngles(0.5, 0.2, -0.3), kSpeeds(-0.8, -0.5, 1.2);  // of the swings at the start
+
+/// The mechanism: three swings with springs between neighbours, a bar of fixed length between
+/// points of the first two, and a bob on a ball joint at the end of the third.
+model::Built build(bool as_pool) {
+  model::Builder builder;
+  const auto X_WB = [](int i) {
+    const Swing& s = kSwings[at(i)];
+    const Mat3 R = exp_matrix(kAngles[i] * Vec3::UnitY());
+    return Pose{s.pivot + R * Vec3(0, 0, -s.length), R};
+  };
+  const std::array<std::string, 3> names{"one", "two", "three"};
+  if (as_pool) {
+    builder.add_pool({std::make_shared<SwingPool>(),
+                      {names.begin(), names.end()},
+                      {kSwings[0].mass, kSwings[1].mass, kSwings[2].mass},
+                      {kAngles[0], kAngles[1], kAngles[2] - kAngles[0]},
+                      {kSpeeds[0], kSpeeds[1], kSpeeds[2] - kSpeeds[0]}});
+  } else {
+    for (int i = 0; i < 3; ++i) {
+      const Swing& s = kSwings[at(i)];
+      model::BodySpec body;
+      body.name = names[at(i)];
+      body.mass = s.mass;
+      body.inertia = {s.inertia, s.inertia, 0.4 * s.inertia, 0, 0, 0};
+      body.X_WB = X_WB(i);
+      body.w = kSpeeds[i] * Vec3::UnitY();
+      body.v = body.w.cross(body.X_WB.p - s.pivot);
+      builder.add_body(body);
+      model::JointSpec hinge;
+      hinge.name = "hinge " + body.name;
+      hinge.type = "revolute";
+      hinge.b = body.name;
+      hinge.at = hinge_frame(s.pivot);
+      builder.add_joint(hinge);
+    }
+    for (const int i : {0, 1}) {
+      model::JointSpec beside;
+      beside.name = "beside " + names[at(i)];
+      beside.type = "free";
+      beside.a = names[at(i)];
+      beside.b = names[at(i) + 1];
+      beside.frame_a = beside.frame_b = hinge_frame(Vec3::Zero());
+      builder.add_joint(beside);
+      model::LawSpec spring;
+      spring.name = "spring " + names[at(i)];
+      spring.type = "spring";
+      spring.joint = beside.name;
+      spring.coordinate = "roll";
+      spring.numbers = {{"stiffness", kStiffness}};
+      builder.add_law(spring);
+    }
+  }
+  model::BodySpec bob;
+  bob.name = "bob";
+  bob.mass = 0.7;
+  bob.inertia = {0.05, 0.04, 0.03, 0.005, 0, 0.002};
+  const Vec3 end = X_WB(2).p + X_WB(2).R * Vec3(0, 0, -0.3);
+  bob.X_WB.p = end + Vec3(0.1, 0.05, -0.2);
+  bob.w = {0.5, 1, -2};
+  builder.add_body(bob);
+  model::JointSpec ball;
+  ball.name = "ball";
+  ball.type = "spherical";
+  ball.a = "three";
+  ball.b = "bob";
+  ball.at = Pose{end, Mat3::Identity()};
+  builder.add_joint(ball);
+  model::JointSpec bar;
+  bar.name = "bar";
+  bar.type = "distance";
+  bar.a = "one";
+  bar.b = "two";
+  bar.frame_a = Pose{Vec3(0.1, 0, -0.4), Mat3::Identity()};
+  bar.frame_b = Pose{Vec3(0.5, 0, 0.1), Mat3::Identity()};
+  builder.add_joint(bar);
+  auto built = builder.build();
+  if (const auto* problems = std::get_if<std::vector<Problem>>(&built))
+    for (const Problem& p : *problems) ADD_FAILURE() << p.path << ": " << p.text;
+  return std::get<model::Built>(std::move(built));
+}
+
+struct Outcome {
+  VecX p;  // of the mass centres, by name
+  double gap = 0, row_speed = 0, energy = 0;
+};
+
+Outcome run(const model::Built& built, double h, double time = 0.8) {
+  Outcome out;
+  model::State state = built.state;
+  Velocity form(*built.model, built.params, {});
+  form.load(state);
+  const double energy = form.total_energy(state);
+  StepReport report;
+  for (int k = 0; k < static_cast<int>(std::lround(time / h)); ++k) {
+    form.step({}, state, h, report);
+    EXPECT_EQ(report.status, Status::ok) << report.reason;
+    out.gap = std::max({out.gap, report.gap, report.angle});
+    out.row_speed = std::max(out.row_speed, report.row_speed);
+    out.energy = std::max(out.energy, std::abs(form.total_energy(state) - energy));
+  }
+  out.p.resize(12);
+  int n = 0;
+  for (const char* name : {"one", "two", "three", "bob"})
+    out.p.segment<3>(3 * n++) = form.now().place[at(built.model->find_object(name))].p;
+  return out;
+}
+
+TEST(OwnPool, ItsQuestionsAnswerEachOther) {
+  const SwingPool pool;
+  const Vec3 q(0.4, -0.7, 1.1), u(0.9, -0.3, 0.6);
+  std::array<double, 54> jacobian{}, scratch{};
+  std::array<body::Place, 3> now, before, after;
+  pool.place(nullptr, q.data(), now.data(), jacobian.data());
+  constexpr double h = 1e-4;
+  const Vec3 forth = q + h * u, back = q - h * u;
+  pool.place(nullptr, forth.data(), after.data(), scratch.data());
+  pool.place(nullptr, back.data(), before.data(), scratch.data());
+  std::array<body::Rate, 3> rate;
+  std::array<body::Bias, 3> bias;
+  pool.rates(q.data(), u.data(), now.data(), rate.data(), bias.data());
+  const Vec3 f(1, 2, 3);
+  const Mat3 F = Vec3(1, -2, 1) * Vec3(0.3, 1, 2).transpose();
+  for (std::size_t i = 0; i < 3; ++i) {  // truncation h^2, rounding 1e-16 / h^2
+    EXPECT_NEAR((rate[i].v - (after[i].p - before[i].p) / (2 * h)).norm(), 0, 1e-8);
+    EXPECT_NEAR((rate[i].A - (after[i].A - before[i].A) / (2 * h)).norm(), 0, 1e-8);
+    EXPECT_NEAR((bias[i].v - (after[i].p - 2 * now[i].p + before[i].p) / (h * h)).norm(), 0, 1e-6);
+    EXPECT_NEAR((bias[i].A - (after[i].A - 2 * now[i].A + before[i].A) / (h * h)).norm(), 0, 1e-6);
+    const Eigen::Map<const Eigen::Matrix<double, 6, 3, Eigen::RowMajor>> J(jacobian.data() +
+                                                                           18 * i);
+    EXPECT_NEAR((J.topRows(3) * u - rate[i].v).norm(), 0, 1e-15);
+    Mat3Rows H = Mat3Rows::Zero();
+    pool.add_second_variation(now[i], static_cast<int>(i), f, F, H.data());
+    EXPECT_NEAR(u.dot(H * u), f.dot(bias[i].v) + F.cwiseProduct(bias[i].A).sum(), 1e-14);
+  }
+  // the flow runs backwards on itself
+  const Vec3 P(1, 2, -1);
+  Vec3 q1, P1, q0, P0;
+  pool.flow(nullptr, 0.1, q.data(), P.data(), q1.data(), P1.data());
+  pool.flow(nullptr, -0.1, q1.data(), P1.data(), q0.data(), P0.data());
+  EXPECT_NEAR((q0 - q).norm() + (P0 - P).norm(), 0, 3e-15);
+}
+
+TEST(OwnPool, RowsHaveTheirJacobiansAndRates) {
+  const model::Built built = build(true);
+  const model::Model& model = *built.model;
+  const model::Kinematics kin(model, built.params, built.state.end_object);
+  const auto moved = [&](const VecX& u, double t) {
+    std::vector<double> q = built.state.q;
+    const VecX step = t * u;
+    kin.retract(step.data(), q.data());
+    model::Instant instant = kin.make_instant();
+    kin.place(q.data(), 0, instant);
+    kin.inverse_mass(q.data(), instant);
+    kin.jacobians(built.state, instant);
+    return instant;
+  };
+  const auto values = [&](const VecX& u, double t) {
+    const auto g = moved(u, t).g;
+    return VecX(Eigen::Map<const VecX>(g.data(), static_cast<int>(g.size())));
+  };
+  model::Instant now = moved(VecX::Zero(model.n_u), 0);
+  const int rows = static_cast<int>(model.rows.size());
+  constexpr double h = 1e-4;
+  for (int k = 0; k < model.n_u; ++k) {
+    const VecX u = VecX::Unit(model.n_u, k);
+    VecX Ju(rows);
+    solve::multiply(kin.graph(), now.J.data(), u.data(), Ju.data());
+    EXPECT_NEAR((Ju - (values(u, h) - values(u, -h)) / (2 * h)).norm(), 0, 1e-8) << k;
+  }
+  VecX u(model.n_u), rate(rows), bias(rows);
+  kin.velocities(now, built.state.P.data(), u.data());
+  kin.rates(built.state.q.data(), u.data(), now);
+  kin.row_rates(built.state, now, rate.data(), bias.data());
+  EXPECT_NEAR(rate.norm(), 0, 1e-11);  // the start fits its rows
+  EXPECT_NEAR((rate - (values(u, h) - values(u, -h)) / (2 * h)).norm(), 0, 1e-7);
+  EXPECT_NEAR((bias - (values(u, h) - 2 * values(u, 0) + values(u, -h)) / (h * h)).norm(), 0, 1e-6);
+  EXPECT_GT(bias.norm(), 0.1);
+}
+
+TEST(OwnPool, StartHasTheMomentumAndEnergyOfTheRigidMechanism) {
+  std::array<Vec3, 2> linear{Vec3::Zero(), Vec3::Zero()}, angular = linear;
+  std::array<double, 2> energy{};
+  for (const std::size_t pool : {0u, 1u}) {
+    const model::Built built = build(pool == 1);
+    Velocity form(*built.model, built.params, {});
+    form.load(built.state);
+    energy[pool] = form.total_energy(built.state);
+    form.kinematics().momentum(built.state.q.data(), built.state.P.data(), linear[pool],
+                               angular[pool]);
+  }
+  EXPECT_NEAR(energy[0], energy[1], 1e-12);
+  EXPECT_NEAR((linear[0] - linear[1]).norm(), 0, 1e-12);
+  EXPECT_NEAR((angular[0] - angular[1]).norm(), 0, 1e-12);
+}
+
+TEST(OwnPool, MovesAsTheSameMechanismOfRigidBodiesToSecondOrder) {
+  const model::Built pool = build(true), rigid = build(false);
+  std::array<double, 3> apart{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double h = 4e-3 / (1 << i);
+    const Outcome a = run(pool, h), b = run(rigid, h);
+    apart[i] = (a.p - b.p).norm();
+    for (const Outcome& o : {a, b}) {
+      EXPECT_LE(o.gap, 1e-10);
+      EXPECT_LE(o.row_speed, 1e-10);
+      EXPECT_LE(o.energy, 300 * h * h);  // truncation; the energy is about 10 J
+    }
+    EXPECT_GT((a.p - run(pool, h, h).p).norm(), 0.3);  // it does move [m]
+  }
+  EXPECT_NEAR(apart[0] / apart[1], 4, 0.1);
+  EXPECT_NEAR(apart[1] / apart[2], 4, 0.05);
+  EXPECT_LT(apart[2], 1e-4);
+}
+
+}  // namespace
+}  // namespace trammel::form
