@@ -172,7 +172,7 @@ TEST_P(TrackTransition, RowsAreHeldForAMinute) {
   EXPECT_LT(summary.max_gap, 1e-10);
   EXPECT_LT(summary.max_angle, 1e-10);
   EXPECT_LT(summary.max_row_speed, 1e-10);
-  EXPECT_LT(summary.energy_residual_rel(), 1e-7);  // truncation
+  EXPECT_LT(summary.energy_residual_rel(), 1e-9);  // truncation
   EXPECT_EQ(summary.fallbacks, 0);
 }
 

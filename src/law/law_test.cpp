@@ -223,6 +223,9 @@ TEST(Locked, IsBoundedAndOneSidedWhereAsked) {
   EXPECT_EQ(made.force(9, 0, 0).f, made.p[kLockedLo]);
   EXPECT_EQ(made.force(-9, 0, 0).f, made.p[kLockedHi]);
   EXPECT_EQ(made.demand(0).target.x, 0.5);
+  EXPECT_EQ(made.demand(0).lo, made.p[kLockedLo]);
+  EXPECT_EQ(made.demand(0).hi, made.p[kLockedHi]);
+  EXPECT_EQ(made.demand(0).erp, made.p[kLockedErp]);
   EXPECT_FALSE(made.demand(0).one_sided);
   made.p[kLockedFloor] = 1;
   made.p[kLockedRestitution] = 0.7;

@@ -37,6 +37,8 @@ struct Summary {
 class Simulation {
  public:
   Simulation(const model::Built& built, Settings settings);
+  Simulation(const Simulation&) = delete;  // the formulation points into it
+  Simulation& operator=(const Simulation&) = delete;
 
   /// One step of the grid. False: numbers went bad; the state is the last good one, see failure().
   bool advance();
