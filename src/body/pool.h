@@ -5,15 +5,15 @@
 #include "math/types.h"
 
 /// Bodies. A body kind answers four questions about a material point x or direction d of an object
-/// (world value, rate, rate at zero acceleration, how a covector on it pulls back), and says how its
-/// coordinates move. The first three have one form for all kinds, since the object carries points
-/// affinely:
+/// (world value, rate, rate at zero acceleration, how a covector on it pulls back), and says how
+/// its coordinates move. The first three have one form for all kinds, since the object carries
+/// points affinely:
 ///
 ///     x_W = p + A x,   x_W' = v + A' x,   x_W'' = a0 + A''0 x   at zero acceleration of the block.
 ///
 /// The fourth goes in two steps: onto the object's motion (v, w) of 6 numbers or (v, rows of A') of
-/// 12, which is the carrier's business, and from there onto the block's velocity coordinates u by the
-/// object's Jacobian (the identity where the object *is* the block).
+/// 12, which is the carrier's business, and from there onto the block's velocity coordinates u by
+/// the object's Jacobian (the identity where the object *is* the block).
 namespace trammel::body {
 
 enum class Carrier : unsigned char {
@@ -38,8 +38,8 @@ using Bias = Rate;  // [m/s^2], [1/s^2]
 
 /// All bodies of one kind: blocks of nq coordinates q, nv velocity coordinates u and momenta
 /// P = M(q) u, each carrying n_objects objects. Every function treats all blocks at once (one
-/// call a pool, none a body); q, P, u point at the pool's part of the state's flat arrays, block after
-/// block. `derived` is what derive() made of the parameters (1/m, inverse inertia, ...).
+/// call a pool, none a body); q, P, u point at the pool's part of the state's flat arrays, block
+/// after block. `derived` is what derive() made of the parameters (1/m, inverse inertia, ...).
 class Pool {
  public:
   virtual ~Pool() = default;
@@ -54,12 +54,14 @@ class Pool {
 
   virtual void derive(const double* params, double* derived) const = 0;
   /// Poses of all objects; for kinds without identity() also dmotion/du (motion_size x nv) each.
-  virtual void place(const double* derived, const double* q, Place* out, double* jacobian) const = 0;
+  virtual void place(const double* derived, const double* q, Place* out,
+                     double* jacobian) const = 0;
   /// M^-1 of every block, as split_mass says.
   virtual void inverse_mass(const double* derived, const double* q, const Place* at,
                             double* out) const = 0;
   /// P = M(q) u; initial states only.
-  virtual void momentum(const double* derived, const double* q, const double* u, double* P) const = 0;
+  virtual void momentum(const double* derived, const double* q, const double* u,
+                        double* P) const = 0;
   /// Rates and biases of the objects.
   virtual void rates(const double* q, const double* u, const Place* at, Rate* rate,
                      Bias* bias) const = 0;
@@ -76,7 +78,8 @@ class Pool {
   virtual double energy(const double* derived, const double* q, const double* P,
                         const double* u) const = 0;
   /// Linear and angular momentum about the world's origin, added.
-  virtual void add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const = 0;
+  virtual void add_momentum(const double* q, const double* P, Vec3& linear,
+                            Vec3& angular) const = 0;
   /// Second variation of the covector (f on the object's p, F on its A) contracted with the second
   /// variation of the object's pose: adds to H (nv x nv, row major) of the block.
   virtual void add_second_variation(const Place& at, int object, const Vec3& f, const Mat3& F,
@@ -85,9 +88,9 @@ class Pool {
   virtual double mass(const double* params, int block, int object) const = 0;
 };
 
-/// Adds to a covector on an object's motion (6 or 12 numbers) a force f on the material point x (own
-/// axes) and a torque, both in world axes. A torque on an affine body is the couple that does the
-/// work torque . w on its rotation: F = 1/2 [torque]x A^-T.
+/// Adds to a covector on an object's motion (6 or 12 numbers) a force f on the material point x
+/// (own axes) and a torque, both in world axes. A torque on an affine body is the couple that does
+/// the work torque . w on its rotation: F = 1/2 [torque]x A^-T.
 void add_wrench(Carrier carrier, const Place& at, const Vec3& x, const Vec3& f, const Vec3& torque,
                 double* motion);
 

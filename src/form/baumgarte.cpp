@@ -28,7 +28,8 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
       target_[i] -= e > 0 ? e / h : settings_.erp / h * e;
     }
     if (d0.level == law::Level::force && role_[i] != Role::off)
-      impulse_[i] = h * row_force(*model_, *params_, static_cast<int>(i), now_.g[i], ju0_[i], state.t).f;
+      impulse_[i] =
+          h * row_force(*model_, *params_, static_cast<int>(i), now_.g[i], ju0_[i], state.t).f;
   }
   apply(now_, impulse_, state.P);
   base_ = state.P;

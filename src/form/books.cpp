@@ -37,10 +37,12 @@ void Velocity::book(model::State& state, double h) {
       const auto lost = [&](const model::Instant& at, double v) {
         const int row = static_cast<int>(i);
         return (row_force(*model_, *params_, row, at.g[i], v, at.t).f -
-                row_force(*model_, *params_, row, at.g[i], 0, at.t).f) * v;
+                row_force(*model_, *params_, row, at.g[i], 0, at.t).f) *
+               v;
       };
       work = h / 2 * (lost(now_, ju0_[i]) + lost(next_, ju_[i]));
-    } else if (blow_[i] < law::kInf) {  // closed in this step: from the velocity without its impulse
+    } else if (blow_[i] <
+               law::kInf) {  // closed in this step: from the velocity without its impulse
       state.ledger[model::kImpacts] += m_[i] * (blow_[i] + ju_[i]) / 2;
     } else if (role_[i] == Role::floor || (role_[i] == Role::hold && !demands_[i].bounded())) {
       if (law.ledger >= 0)  // driven: the force on the demanded rate
@@ -61,8 +63,8 @@ void Velocity::book(model::State& state, double h) {
   std::swap(u_, v_);
 }
 
-/// Impulse and moment about the world's origin from gravity and loads over `duration`, and from anchored
-/// rows.
+/// Impulse and moment about the world's origin from gravity and loads over `duration`, and from
+/// anchored rows.
 void Velocity::add_outside(const model::Instant& at, const std::vector<double>& impulses,
                            double duration, StepReport& report) const {
   Vec3 f = Vec3::Zero(), m = Vec3::Zero();
@@ -86,8 +88,8 @@ void Velocity::add_outside(const model::Instant& at, const std::vector<double>& 
 }
 
 double Velocity::total_energy(const model::State& state) const {
-  return kin_->kinetic_energy(state.q.data(), state.P.data(), u_.data()) + kin_->gravity_energy(now_) +
-         stored_energy(*model_, *params_, state, now_.g);
+  return kin_->kinetic_energy(state.q.data(), state.P.data(), u_.data()) +
+         kin_->gravity_energy(now_) + stored_energy(*model_, *params_, state, now_.g);
 }
 
 /// Moves a loaded state onto its rows, outside the step.

@@ -1,5 +1,5 @@
-// The step of a singular pose: where stage P does not contract, the rows act on the mean velocity at
-// the mid-point, then positions and velocities are projected.
+// The step of a singular pose: where stage P does not contract, the rows act on the mean velocity
+// at the mid-point, then positions and velocities are projected.
 #include <algorithm>
 #include <cmath>
 
@@ -38,8 +38,9 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
     }
     target_[i] = (d0.target.v + d1.target.v) / 2;
     if (d0.level == law::Level::force && role_[i] != Role::off)
-      impulse_[i] = h * row_force(*model_, *params_, static_cast<int>(i), next_.g[i], ju0_[i],
-                                  state.t + h / 2).f;
+      impulse_[i] =
+          h *
+          row_force(*model_, *params_, static_cast<int>(i), next_.g[i], ju0_[i], state.t + h / 2).f;
   }
   apply(next_, impulse_, state.P);
   row_rates(next_, state.P, v_, ju_);
@@ -53,7 +54,8 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
     apply(next_, x_, state.P);
     row_rates(next_, state.P, v_, ju_);
     for (std::size_t i = 0; i < role_.size(); ++i)
-      q_rows_[i] = role_[i] == Role::servo ? ju_[i] - target_[i] : ju0_[i] + ju_[i] - 2 * target_[i];
+      q_rows_[i] =
+          role_[i] == Role::servo ? ju_[i] - target_[i] : ju0_[i] + ju_[i] - 2 * target_[i];
   }
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = L_[i] + impulse_[i];
   add_outside(next_, x_, h, report);
@@ -64,7 +66,8 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
   state.t = t0 + h;
   Vec3 p = Vec3::Zero(), before = p, after = p;
   kin_->momentum(state.q.data(), state.P.data(), p, before);
-  const auto moved = projector_->position(demands_next_, std::max(settings_.tolerance, 1e-13), state, next_);
+  const auto moved =
+      projector_->position(demands_next_, std::max(settings_.tolerance, 1e-13), state, next_);
   kin_->momentum(state.q.data(), state.P.data(), p, after);
   report.corrected += after - before;
   projector_->velocity(demands_next_, state, next_);

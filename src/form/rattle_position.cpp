@@ -13,7 +13,8 @@ using law::kInf;
 
 /// Stretch of a force row's spring: -f(x, 0)/k.
 double Velocity::stretch(std::size_t row, const model::Instant& at) const {
-  return -row_force(*model_, *params_, static_cast<int>(row), at.g[row], 0, at.t).f / stiffness_[row];
+  return -row_force(*model_, *params_, static_cast<int>(row), at.g[row], 0, at.t).f /
+         stiffness_[row];
 }
 
 /// Forces at (q, u, t), bounds, and the last multipliers as the first guess.
@@ -37,10 +38,14 @@ void Velocity::begin_P(model::State& state, double h) {
       return row_force(*model_, *params_, static_cast<int>(i), now_.g[i], v, state.t).f;
     };
     switch (role_[i]) {
-      case Role::off: active_[i] = 0, L_[i] = 0; break;
+      case Role::off:
+        active_[i] = 0, L_[i] = 0;
+        break;
       case Role::hold:
       case Role::servo:
-      case Role::slip: lo_[i] = std::abs(h) / 2 * d.lo, hi_[i] = std::abs(h) / 2 * d.hi; break;
+      case Role::slip:
+        lo_[i] = std::abs(h) / 2 * d.lo, hi_[i] = std::abs(h) / 2 * d.hi;
+        break;
       case Role::floor:
         lo_[i] = 0;
         if (now_.g[i] - d.target.x > model::kClosed) active_[i] = 0, L_[i] = 0;
@@ -90,8 +95,11 @@ double Velocity::residual_P(const model::State& state, double h) {
         case Role::compliant:
           e = r = (stretch(i, now_) + stretch(i, next_)) / h + compliance_[i] * L_[i];
           break;
-        case Role::rigid: e = r = stretch(i, next_) / h + compliance_[i] * L_[i]; break;
-        default: break;
+        case Role::rigid:
+          e = r = stretch(i, next_) / h + compliance_[i] * L_[i];
+          break;
+        default:
+          break;
       }
     if (L_[i] >= hi_[i]) e = std::max(e, 0.0);  // at a bound only the way back counts
     if (L_[i] <= lo_[i]) e = std::min(e, 0.0);
@@ -103,9 +111,9 @@ double Velocity::residual_P(const model::State& state, double h) {
   return next_.lost_joint < 0 ? worst : kInf;
 }
 
-/// One Newton correction x of L on the factor of S(q). Returns its size |x|_S, in which the iteration
-/// contracts as fast as S changes over the step (in the residual it may not, S being ill-conditioned);
-/// infinite on failure.
+/// One Newton correction x of L on the factor of S(q). Returns its size |x|_S, in which the
+/// iteration contracts as fast as S changes over the step (in the residual it may not, S being
+/// ill-conditioned); infinite on failure.
 double Velocity::correct_P(model::State& state, StepReport& report) {
   if (!solver_->correct(now_, rows(), q_rows_, L_, set_, x_, report)) return kInf;
   double square = 0;

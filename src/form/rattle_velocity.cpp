@@ -10,15 +10,15 @@ namespace trammel::form {
 
 namespace {
 using law::kInf;
-constexpr double kDamped = 1e-12;      // h c S below this: the damper is left explicit
-constexpr double kRowSpeed = 1e-11;    // |J u| allowed, times the speed of the rows [m/s, rad/s]
+constexpr double kDamped = 1e-12;    // h c S below this: the damper is left explicit
+constexpr double kRowSpeed = 1e-11;  // |J u| allowed, times the speed of the rows [m/s, rad/s]
 constexpr int kRefinements = 10;
 constexpr int kRateIterations = 20;     // of forces that depend on u+
 constexpr double kForceChange = 1e-14;  // of their impulses or speeds, relative
 }  // namespace
 
-/// What each row demands of u+: bounds, target_, which rows take part. Forces of springs at q+ go into
-/// impulse_V_.
+/// What each row demands of u+: bounds, target_, which rows take part. Forces of springs at q+ go
+/// into impulse_V_.
 void Velocity::demand_V(const model::State& state, double h) {
   dampers_ = false;
   const double half = std::abs(h) / 2;
@@ -30,9 +30,13 @@ void Velocity::demand_V(const model::State& state, double h) {
     hi_[i] = kInf;
     target_[i] = d.target.v;
     switch (role_[i]) {
-      case Role::off: active_[i] = 0; break;
+      case Role::off:
+        active_[i] = 0;
+        break;
       case Role::hold:
-      case Role::servo: lo_[i] = half * d.lo, hi_[i] = half * d.hi; break;
+      case Role::servo:
+        lo_[i] = half * d.lo, hi_[i] = half * d.hi;
+        break;
       case Role::slip:
         lo_[i] = half * d.lo, hi_[i] = half * d.hi;
         target_[i] += way_back(i, d, next_.g[i] - d.target.x, h);
@@ -42,15 +46,18 @@ void Velocity::demand_V(const model::State& state, double h) {
         active_[i] = next_.g[i] - d.target.x <= model::kClosed;
         target_[i] -= d.restitution * std::min(0.0, ju0_[i] - demands_[i].target.v);
         break;
-      case Role::rigid: target_[i] = 0; break;
+      case Role::rigid:
+        target_[i] = 0;
+        break;
       case Role::soft:
       case Role::compliant: {
-        const law::Force f = row_force(*model_, *params_, static_cast<int>(i), next_.g[i], ju0_[i],
-                                       state.t + h);
+        const law::Force f =
+            row_force(*model_, *params_, static_cast<int>(i), next_.g[i], ju0_[i], state.t + h);
         const bool soft = role_[i] == Role::soft;
         if (soft)
-          impulse_V_[i] = h / 2 * row_force(*model_, *params_, static_cast<int>(i), next_.g[i], 0,
-                                            state.t + h).f;
+          impulse_V_[i] =
+              h / 2 *
+              row_force(*model_, *params_, static_cast<int>(i), next_.g[i], 0, state.t + h).f;
         else
           impulse_V_[i] = L_[i];
         active_[i] = -f.f_v * h * solver_->inverse_mass(i) > kDamped;
@@ -62,8 +69,8 @@ void Velocity::demand_V(const model::State& state, double h) {
   }
 }
 
-/// Dampers about the row rates ju_: m = h/2 (f_d + f_v (v - ju)) is a row with compliance and target.
-/// damper_change_ is how far f was from being linear.
+/// Dampers about the row rates ju_: m = h/2 (f_d + f_v (v - ju)) is a row with compliance and
+/// target. damper_change_ is how far f was from being linear.
 void Velocity::linearise_dampers(double h) {
   damper_change_ = 0;
   for (std::size_t i = 0; i < role_.size(); ++i) {
@@ -110,8 +117,8 @@ bool Velocity::targets_after_blow(StepReport& report) {
   return true;
 }
 
-/// m for the momenta base_, whose velocities and row rates are in v_ and ju_; afterwards P_trial_, v_
-/// and ju_ are those of u+.
+/// m for the momenta base_, whose velocities and row rates are in v_ and ju_; afterwards P_trial_,
+/// v_ and ju_ are those of u+.
 bool Velocity::solve_V(StepReport& report) {
   P_trial_ = base_;
   std::fill(m_.begin(), m_.end(), 0.0);

@@ -11,8 +11,8 @@
 
 namespace trammel::form {
 
-/// Solves the rows of one instant for their impulses, within bounds. Keeps its factor as long as rows
-/// and masses are the same.
+/// Solves the rows of one instant for their impulses, within bounds. Keeps its factor as long as
+/// rows and masses are the same.
 class RowSolver {
  public:
   struct Rows {

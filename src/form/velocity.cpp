@@ -24,9 +24,8 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
       demands_next_(model, params) {
   const std::size_t n = model.rows.size(), n_u = static_cast<std::size_t>(model.n_u);
   role_.assign(n, Role::off);
-  for (auto* v : {&L_, &m_, &q_rows_, &x_, &lo_, &hi_, &compliance_, &force_,
-                  &ju0_, &ju_, &impulse_, &impulse_V_, &stiffness_, &target_, &blow_,
-                  &inverse_mass_})
+  for (auto* v : {&L_, &m_, &q_rows_, &x_, &lo_, &hi_, &compliance_, &force_, &ju0_, &ju_,
+                  &impulse_, &impulse_V_, &stiffness_, &target_, &blow_, &inverse_mass_})
     v->assign(n, 0);
   active_.assign(n, 0);
   set_.assign(n, 0);
@@ -37,8 +36,8 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
   for (std::size_t i = 0; i < n; ++i) {
     const law::Demand& d = demands_[i];
     has_force_rows_ |= d.level == Level::force;
-    const bool damped =
-        d.level == Level::force && row_force(model, params, static_cast<int>(i), 0, 1e-3, 0).f_v != 0;
+    const bool damped = d.level == Level::force &&
+                        row_force(model, params, static_cast<int>(i), 0, 1e-3, 0).f_v != 0;
     composable_ &= !d.one_sided && !damped && d.level != Level::velocity && !d.bounded();
   }
   for (const law::Load& load : model.loads) composable_ &= load.kind != law::LoadKind::drag;
@@ -108,8 +107,9 @@ void Velocity::assign_roles(const model::State& state, double h) {
   }
 }
 
-/// Velocity at which a slipping row goes back from e off its place: the share erp of it a step, but no
-/// faster than its bounds can stop (half of them: beside other rows it has more mass than alone).
+/// Velocity at which a slipping row goes back from e off its place: the share erp of it a step, but
+/// no faster than its bounds can stop (half of them: beside other rows it has more mass than
+/// alone).
 double Velocity::way_back(std::size_t i, const law::Demand& d, double e, double h) const {
   const double brake = 0.5 * inverse_mass_[i] * (e > 0 ? d.hi : -d.lo);  // [m/s^2, rad/s^2]
   double speed = std::abs(d.erp / h * e);
@@ -175,11 +175,12 @@ void Velocity::blame(const model::State& state, StepReport& report) const {
     const law::Load& load = model_->loads[i];
     const auto o = static_cast<std::size_t>(load.object);
     for (const double t : {now_.t, next_.t}) {
-      const law::Wrench w = law::wrench(load, params_->values.data(), now_.place[o], now_.rate[o], t);
+      const law::Wrench w =
+          law::wrench(load, params_->values.data(), now_.place[o], now_.rate[o], t);
       if (std::isfinite(w.f.squaredNorm() + w.torque.squaredNorm())) continue;
-      report.reason = fmt::format("the load '{}' on body '{}' is {:g} N, {:g} N m", model_->load_names[i],
-                                  model_->objects[o].name, w.f.cwiseAbs().sum(),
-                                  w.torque.cwiseAbs().sum());
+      report.reason =
+          fmt::format("the load '{}' on body '{}' is {:g} N, {:g} N m", model_->load_names[i],
+                      model_->objects[o].name, w.f.cwiseAbs().sum(), w.torque.cwiseAbs().sum());
       return;
     }
   }
@@ -194,8 +195,10 @@ void Velocity::blame(const model::State& state, StepReport& report) const {
   }
   const int row = solver_->failed_row();
   report.reason = row >= 0 ? fmt::format("the rows of joint '{}' cannot be factored",
-                                         model_->joints[static_cast<std::size_t>(
-                                             model_->rows[static_cast<std::size_t>(row)].joint)].name)
+                                         model_
+                                             ->joints[static_cast<std::size_t>(
+                                                 model_->rows[static_cast<std::size_t>(row)].joint)]
+                                             .name)
                            : "the joints cannot be met: positions do not converge";
 }
 
@@ -206,14 +209,14 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
     if (role_[i] != Role::hold && role_[i] != Role::floor) continue;
     const double e = std::abs(next_.g[i] - demands_next_[i].target.x);
     if (role_[i] == Role::floor && next_.g[i] > demands_next_[i].target.x) continue;
-    double& worst =
-        model_->rows[i].row.unit() == joint::Unit::metre ? report.gap : report.angle;
+    double& worst = model_->rows[i].row.unit() == joint::Unit::metre ? report.gap : report.angle;
     worst = std::max(worst, e);
   }
   book(state, h);
   update_slips(state, report);
   for (std::size_t i = 0; i < m_.size(); ++i) {
-    state.trend[i] = state.h_last != 0 && L_[i] != 0 ? L_[i] - h / state.h_last * state.multiplier[i] : 0;
+    state.trend[i] =
+        state.h_last != 0 && L_[i] != 0 ? L_[i] - h / state.h_last * state.multiplier[i] : 0;
     if (role_[i] != Role::hold || report.fallback) state.trend[i] = 0;
   }
   state.multiplier = m_;
@@ -223,7 +226,8 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
   state.h_last = h;
   for (std::size_t i = 0; i < next_.arc.size(); ++i) state.s[i] = next_.arc[i].s;
   for (std::size_t i = 0; i < role_.size(); ++i)
-    if (const int a = model_->rows[i].angle; a >= 0) state.angle[static_cast<std::size_t>(a)] = next_.g[i];
+    if (const int a = model_->rows[i].angle; a >= 0)
+      state.angle[static_cast<std::size_t>(a)] = next_.g[i];
   state.t += h;
   ++state.step;
   std::swap(now_, next_);
@@ -243,11 +247,11 @@ void Velocity::update_slips(model::State& state, StepReport& report) {
     state.slip[i] = at_bound;
     const model::RowInfo& row = model_->rows[i];
     report.bounds = true;
-    report.events.push_back({state.t, at_bound ? "slip" : "hold",
-                             model_->joints[static_cast<std::size_t>(row.joint)].name,
-                             fmt::format("row {} {}", row.name,
-                                         at_bound ? "is at its greatest force" : "holds again"),
-                             force_[i], row.row.unit() == joint::Unit::metre ? "N" : "N m"});
+    report.events.push_back(
+        {state.t, at_bound ? "slip" : "hold",
+         model_->joints[static_cast<std::size_t>(row.joint)].name,
+         fmt::format("row {} {}", row.name, at_bound ? "is at its greatest force" : "holds again"),
+         force_[i], row.row.unit() == joint::Unit::metre ? "N" : "N m"});
   }
 }
 

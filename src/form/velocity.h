@@ -18,18 +18,19 @@ namespace trammel::form {
 ///   (P)  P_v = P + h/2 f(q, u, t) + J(q)^T L,  q+ = flow(h; P_v) q,  L makes g(q+, t + h) = c
 ///   (V)  P+ = P_v + h/2 f(q+, u+, t + h) + J(q+)^T m,  m makes J(q+) u+ = c'(t + h)
 ///
-/// Steps once; never loops over time. Between steps it keeps the factor and rows of the state it left
-/// behind; after anybody else changed the state, load() it again.
+/// Steps once; never loops over time. Between steps it keeps the factor and rows of the state it
+/// left behind; after anybody else changed the state, load() it again.
 class Velocity {
  public:
   Velocity(const model::Model& model, const model::Params& params, Settings settings);
 
   /// Makes rows, masses and factor of this state anew. False: a joint has lost its track.
   bool load(const model::State& state);
-  /// One step of h, composed to order 4 where asked and possible. On failure the state is as before.
+  /// One step of h, composed to order 4 where asked and possible. On failure the state is as
+  /// before.
   void step(const model::Inputs& inputs, model::State& state, double h, StepReport& report);
-  /// Projects the velocities of a loaded state onto its rows, after these have jumped; the loss goes to
-  /// the ledger and to `report`. Rows that do not meet any more are met first.
+  /// Projects the velocities of a loaded state onto its rows, after these have jumped; the loss
+  /// goes to the ledger and to `report`. Rows that do not meet any more are met first.
   void project(model::State& state, const std::string& why, const std::string& subject,
                StepReport& report);
 
@@ -110,9 +111,8 @@ class Velocity {
 
   // scratch, one number a row
   std::vector<Role> role_;
-  std::vector<double> L_, m_, q_rows_, x_, lo_, hi_, compliance_, force_, ju0_,
-      ju_, impulse_, impulse_V_, stiffness_, target_, blow_,
-      inverse_mass_;
+  std::vector<double> L_, m_, q_rows_, x_, lo_, hi_, compliance_, force_, ju0_, ju_, impulse_,
+      impulse_V_, stiffness_, target_, blow_, inverse_mass_;
   std::vector<unsigned char> active_;
   std::vector<signed char> set_;
   bool dampers_ = false, floors_ = false;

@@ -105,10 +105,14 @@ double value(const Row& row, const Sample& at, const Arc& arc) {
     return at.x[idx(row.of[i].u)].dot(at.x[idx(row.of[i].v)]);
   };
   switch (row.fn) {
-    case Function::arc: return arc.s;
-    case Function::sqrt: return std::sqrt(dot(0));
-    case Function::atan2: return std::atan2(dot(0), dot(1));
-    case Function::product: break;
+    case Function::arc:
+      return arc.s;
+    case Function::sqrt:
+      return std::sqrt(dot(0));
+    case Function::atan2:
+      return std::atan2(dot(0), dot(1));
+    case Function::product:
+      break;
   }
   return dot(0);
 }

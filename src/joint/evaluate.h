@@ -12,7 +12,8 @@
 ///
 /// Every row is handled through its gradient: a short list of features and covectors, d g = sum
 /// cov . d(feature). The curve's s is eliminated there: with h = Cx.E = 0, ds = -dh|_s / h_s, a row
-/// that moves with s by g_s gains the covectors of h times -g_s / h_s. Nothing downstream knows of s.
+/// that moves with s by g_s gains the covectors of h times -g_s / h_s. Nothing downstream knows of
+/// s.
 namespace trammel::joint {
 
 /// One end of a joint: where the object is, and the joint frame on it.
@@ -35,12 +36,12 @@ struct Arc {
 
 /// The features' world values at one instant.
 struct Sample {
-  std::array<Vec3, kFeatures> x;     // values
-  Vec3 r_A, r_B, r_C;                // from the object's origin to frame A, frame B, p_C(s); world
-  std::array<Vec3, 3> x_s;           // d(Cx, Cy, Cz)/ds
-  double h_s = -1;                   // d(Cx.E)/ds = kappa offset - 1
-  geom::CurvePoint curve;            // in frame A
-  bool lost = false;                 // the curve's projection did not converge, or kappa offset > 0.5
+  std::array<Vec3, kFeatures> x;  // values
+  Vec3 r_A, r_B, r_C;             // from the object's origin to frame A, frame B, p_C(s); world
+  std::array<Vec3, 3> x_s;        // d(Cx, Cy, Cz)/ds
+  double h_s = -1;                // d(Cx.E)/ds = kappa offset - 1
+  geom::CurvePoint curve;         // in frame A
+  bool lost = false;              // the curve's projection did not converge, or kappa offset > 0.5
 };
 
 /// Fills what `features` (a mask, see Row::features) needs; arc.s moves to the projection. order 2
@@ -78,8 +79,8 @@ void sample_rates(const Ends& ends, const Sample& at, unsigned features, const M
                   SampleRates& out);
 RowRates rates(const Row& row, const Sample& at, const SampleRates& moving);
 
-/// Second variation of g on the motions of A and B, as d^2 g = m^T H m + what the objects' own second
-/// variations make of the covectors: f on p and F on A of each object (see
+/// Second variation of g on the motions of A and B, as d^2 g = m^T H m + what the objects' own
+/// second variations make of the covectors: f on p and F on A of each object (see
 /// Pool::add_second_variation).
 struct SecondVariation {
   MatX H;  // (m_A + m_B) square

@@ -22,7 +22,8 @@ double first_rate(const Sample& at, const SampleRates& m, const Product& p) {
 }
 constexpr Product kOnCurve{Feature::Cx, Feature::E};
 
-/// Rate and bias of every feature while s stands still (s_dot = 0), or moves at s_dot unaccelerated.
+/// Rate and bias of every feature while s stands still (s_dot = 0), or moves at s_dot
+/// unaccelerated.
 void feature_rates(const Ends& ends, const Sample& at, unsigned features, const Motions& m,
                    SampleRates& out) {
   const Mat3& A = ends.A.place->A;

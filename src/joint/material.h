@@ -46,8 +46,8 @@ inline Scalar scalar(const Row& row, const Sample& at) {
   return s;
 }
 
-/// A feature as the object carries it, in the object's own axes: a point of it (D, E) or a direction,
-/// with d/ds and d^2/ds^2 where it slides along the curve.
+/// A feature as the object carries it, in the object's own axes: a point of it (D, E) or a
+/// direction, with d/ds and d^2/ds^2 where it slides along the curve.
 struct Material {
   Vec3 c = Vec3::Zero(), c_s = Vec3::Zero(), c_ss = Vec3::Zero();
 };

@@ -119,20 +119,28 @@ std::optional<Coordinate> parse_coordinate(std::string_view text) {
 
 std::string to_text(const Row& row) {
   switch (row.fn) {
-    case Function::arc: return "s";
-    case Function::sqrt: return "sqrt(" + to_text(row.of[0]) + ")";
-    case Function::atan2: return "atan2(" + to_text(row.of[0]) + ", " + to_text(row.of[1]) + ")";
-    case Function::product: break;
+    case Function::arc:
+      return "s";
+    case Function::sqrt:
+      return "sqrt(" + to_text(row.of[0]) + ")";
+    case Function::atan2:
+      return "atan2(" + to_text(row.of[0]) + ", " + to_text(row.of[1]) + ")";
+    case Function::product:
+      break;
   }
   return to_text(row.of[0]);
 }
 
 std::string to_text(const Term& t) {
   switch (t.kind) {
-    case Term::Kind::vector: return name(t.u);
-    case Term::Kind::difference: return name(t.u) + "-" + name(t.v);
-    case Term::Kind::cross: return name(t.u) + " x " + name(t.v);
-    case Term::Kind::row: break;
+    case Term::Kind::vector:
+      return name(t.u);
+    case Term::Kind::difference:
+      return name(t.u) + "-" + name(t.v);
+    case Term::Kind::cross:
+      return name(t.u) + " x " + name(t.v);
+    case Term::Kind::row:
+      break;
   }
   return to_text(t.row);
 }

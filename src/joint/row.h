@@ -8,7 +8,8 @@
 
 #include "math/types.h"
 
-/// Joints as data. A row is a scalar product of two features, or a scalar function of such products:
+/// Joints as data. A row is a scalar product of two features, or a scalar function of such
+/// products:
 ///
 ///     g = h(u . v, ...)
 ///
@@ -27,8 +28,8 @@ constexpr std::array<std::string_view, kFeatures> kFeatureNames{"Ax", "Ay", "Az"
                                                                 "D",  "Cx", "Cy", "Cz", "E"};
 
 /// What s = s(Cx.E = 0) takes.
-constexpr unsigned kProjection = 1u << static_cast<unsigned>(Feature::Cx) |
-                                 1u << static_cast<unsigned>(Feature::E);
+constexpr unsigned kProjection =
+    1u << static_cast<unsigned>(Feature::Cx) | 1u << static_cast<unsigned>(Feature::E);
 
 struct Product {
   Feature u = Feature::Ax, v = Feature::Ax;
@@ -50,8 +51,8 @@ struct Row {
   std::array<Product, 2> of{};  // as many as the function takes
 
   int products() const { return fn == Function::atan2 ? 2 : fn == Function::arc ? 0 : 1; }
-  bool on_curve() const;        // uses C, E or s
-  unsigned features() const;    // bit mask
+  bool on_curve() const;      // uses C, E or s
+  unsigned features() const;  // bit mask
   Unit unit() const;
 };
 
@@ -62,8 +63,9 @@ struct Term {
   Row row{};
 };
 
-/// A named row: a free coordinate that laws, sensors and results can speak of, or a row of the joint
-/// itself. sign: -1 where the row falls as the coordinate of that name rises ("yaw = -Cx.By").
+/// A named row: a free coordinate that laws, sensors and results can speak of, or a row of the
+/// joint itself. sign: -1 where the row falls as the coordinate of that name rises ("yaw =
+/// -Cx.By").
 struct Coordinate {
   std::string name;
   Row row;

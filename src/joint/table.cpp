@@ -50,8 +50,9 @@ std::vector<std::string> split(std::string_view text, char at) {
 
 Table make(const Entry& e) {
   const std::string all = std::string(kTravel) + "; " + std::string(kAngles);
-  auto parsed = make_table(std::string(e.name), split(e.rows, ';'), split(e.terms, ';'),
-                           split(e.coordinates == "*" ? std::string_view(all) : e.coordinates, ';'));
+  auto parsed =
+      make_table(std::string(e.name), split(e.rows, ';'), split(e.terms, ';'),
+                 split(e.coordinates == "*" ? std::string_view(all) : e.coordinates, ';'));
   assert(parsed.problems.empty());
   return std::move(parsed.table);
 }

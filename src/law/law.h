@@ -14,7 +14,8 @@
 /// two questions, side by side in one file per law:
 ///
 ///   demand   for multiplier solvers: admissible set of the force, target and its rates;
-///   force    f(x, v, t) with f_x and f_v, for whoever applies or integrates forces. Its incremental
+///   force    f(x, v, t) with f_x and f_v, for whoever applies or integrates forces. Its
+///   incremental
 ///            potential (energy formulation) is phi' = -f, phi'' = -(f_x + f_v dv/dx).
 namespace trammel::law {
 
@@ -29,11 +30,11 @@ enum class Level : unsigned char {
 
 struct Demand {
   Level level = Level::position;
-  bool one_sided = false;         // position: x >= c, force only pushes
-  double lo = -kInf, hi = kInf;   // admissible force [N or N m]
-  Jet target;                     // position: c, c', c''; velocity: v is the target, a its rate
-  double restitution = 0;         // one-sided, in [0, 1]
-  double erp = 0.25;              // share of the error taken back a step while the force was at its bound
+  bool one_sided = false;        // position: x >= c, force only pushes
+  double lo = -kInf, hi = kInf;  // admissible force [N or N m]
+  Jet target;                    // position: c, c', c''; velocity: v is the target, a its rate
+  double restitution = 0;        // one-sided, in [0, 1]
+  double erp = 0.25;  // share of the error taken back a step while the force was at its bound
 
   bool bounded() const { return lo > -kInf || hi < kInf; }
 };
@@ -47,7 +48,8 @@ using ForceFunction = std::function<Force(double x, double v, double t)>;
 struct Type;
 
 /// One law on one coordinate. Numbers live in the parameters (`--set` varies them), in the order of
-/// Type::parameters from `first_param`; what varies in time in `drive`, user functions in `function`.
+/// Type::parameters from `first_param`; what varies in time in `drive`, user functions in
+/// `function`.
 struct Law {
   const Type* type = nullptr;
   int first_param = 0;
@@ -61,8 +63,8 @@ enum class Quantity : unsigned char { x, force, force_per_x, force_per_v, speed,
 struct Parameter {
   std::string_view name;
   Quantity quantity;
-  double fallback;       // NaN: required
-  double lo, hi;         // allowed range, ends included
+  double fallback;  // NaN: required
+  double lo, hi;    // allowed range, ends included
   std::string_view doc;
 };
 
@@ -70,9 +72,9 @@ struct Parameter {
 struct Type {
   std::string_view name, doc;
   std::span<const Parameter> parameters;
-  bool takes_drive = false;     // needs a displacement, velocity or acceleration signal
-  bool velocity_only = false;   // ... of the velocity kind
-  bool conservative = false;    // has a potential energy (see energy)
+  bool takes_drive = false;    // needs a displacement, velocity or acceleration signal
+  bool velocity_only = false;  // ... of the velocity kind
+  bool conservative = false;   // has a potential energy (see energy)
   Demand (*demand)(const Law&, const double* p, double t) = nullptr;
   Force (*force)(const Law&, const double* p, double x, double v, double t) = nullptr;
   double (*energy)(const Law&, const double* p, double x) = nullptr;  // stored energy [J], or null
@@ -81,8 +83,8 @@ struct Type {
 std::span<const Type* const> types();
 const Type* find_type(std::string_view name);
 
-/// Incremental potential of the force answer over a step from x_n with v = (x - x_n) / h, or whatever
-/// dv_dx the scheme has: phi(x) with phi(x_n) = 0 by quadrature, phi' and phi''.
+/// Incremental potential of the force answer over a step from x_n with v = (x - x_n) / h, or
+/// whatever dv_dx the scheme has: phi(x) with phi(x_n) = 0 by quadrature, phi' and phi''.
 struct Potential {
   double phi = 0, d = 0, dd = 0;
 };

@@ -21,9 +21,9 @@ struct Load {
   LoadKind kind = LoadKind::force;
   int object = 0;
   Axes axes = Axes::world;
-  Vec3 point = Vec3::Zero();         // in the object's axes, from its origin [m]
-  std::array<Signal, 3> value{};     // force [N] or torque [N m], along `axes`
-  int first_param = -1;              // drag: linear [N s/m], quadratic [N s^2/m^2] in the parameters
+  Vec3 point = Vec3::Zero();      // in the object's axes, from its origin [m]
+  std::array<Signal, 3> value{};  // force [N] or torque [N m], along `axes`
+  int first_param = -1;           // drag: linear [N s/m], quadratic [N s^2/m^2] in the parameters
   bool needs_rates() const { return kind == LoadKind::drag; }
 };
 

@@ -8,14 +8,22 @@
 /// given stiffness that pulls x to the value.
 namespace trammel::law {
 
-enum LockedParam { kLockedValue, kLockedLo, kLockedHi, kLockedErp, kLockedStiffness, kLockedFloor,
-                   kLockedRestitution };
+enum LockedParam {
+  kLockedValue,
+  kLockedLo,
+  kLockedHi,
+  kLockedErp,
+  kLockedStiffness,
+  kLockedFloor,
+  kLockedRestitution
+};
 
 inline constexpr Parameter kLockedParams[] = {
     {"value", Quantity::x, 0, -kInf, kInf, "where the coordinate is held"},
     {"force_min", Quantity::force, -kInf, -kInf, 0, "least force of the row; reached, it slips"},
     {"force_max", Quantity::force, kInf, 0, kInf, "greatest force of the row; reached, it slips"},
-    {"erp", Quantity::ratio, 0.25, 0, 1, "share of the displacement pulled back a step after slipping"},
+    {"erp", Quantity::ratio, 0.25, 0, 1,
+     "share of the displacement pulled back a step after slipping"},
     {"stiffness", Quantity::force_per_x, 1e9, 0, kInf, "where a formulation works with forces"},
     {"one_sided", Quantity::ratio, 0, 0, 1, "1: the coordinate may rise above the value freely"},
     {"restitution", Quantity::ratio, 0, 0, 1, "of a one-sided row"},
@@ -40,7 +48,10 @@ inline Force locked_force(const Law&, const double* p, double x, double, double)
   return {-k * e, -k, 0};
 }
 
-inline constexpr Type kLocked{"locked", "holds the coordinate at a value", kLockedParams, false,
-                              false,    false, locked_demand,            locked_force, nullptr};
+inline constexpr Type kLocked{"locked",      "holds the coordinate at a value",
+                              kLockedParams, false,
+                              false,         false,
+                              locked_demand, locked_force,
+                              nullptr};
 
 }  // namespace trammel::law

@@ -7,8 +7,8 @@
 
 /// motor: brings x' to the target velocity with a force within bounds; throttle, brake and dry
 /// friction are motors. As a force: smoothed over the stated speed v_s,
-/// f = mean + half tanh((target - v) / v_s), mean and half of the bounds (their smaller one where one
-/// is infinite).
+/// f = mean + half tanh((target - v) / v_s), mean and half of the bounds (their smaller one where
+/// one is infinite).
 namespace trammel::law {
 
 enum MotorParam { kMotorLo, kMotorHi, kMotorSmoothing };
@@ -16,7 +16,8 @@ enum MotorParam { kMotorLo, kMotorHi, kMotorSmoothing };
 inline constexpr Parameter kMotorParams[] = {
     {"force_min", Quantity::force, -kInf, -kInf, kInf, "least force: how hard it may brake"},
     {"force_max", Quantity::force, kInf, -kInf, kInf, "greatest force: how hard it may drive"},
-    {"smoothing", Quantity::speed, 1e-3, 1e-12, kInf, "speed over which the force answer is smoothed"},
+    {"smoothing", Quantity::speed, 1e-3, 1e-12, kInf,
+     "speed over which the force answer is smoothed"},
 };
 
 inline Demand motor_demand(const Law& law, const double* p, double t) {
@@ -37,7 +38,10 @@ inline Force motor_force(const Law& law, const double* p, double, double v, doub
   return {(hi + lo) / 2 + half * s, 0, -half * (1 - s * s) / p[kMotorSmoothing]};
 }
 
-inline constexpr Type kMotor{"motor", "velocity servo with bounded force", kMotorParams, true,
-                             true,    false, motor_demand,                 motor_force, nullptr};
+inline constexpr Type kMotor{"motor",      "velocity servo with bounded force",
+                             kMotorParams, true,
+                             true,         false,
+                             motor_demand, motor_force,
+                             nullptr};
 
 }  // namespace trammel::law

@@ -36,8 +36,10 @@ inline double spring_energy(const Law&, const double* p, double x) {
   return 0.5 * p[kSpringStiffness] * e * e - p[kSpringPreload] * e;
 }
 
-inline constexpr Type kSpring{"spring", "linear spring, damper and preload", kSpringParams, false,
-                              false,    true, spring_demand,                 spring_force,
+inline constexpr Type kSpring{"spring",      "linear spring, damper and preload",
+                              kSpringParams, false,
+                              false,         true,
+                              spring_demand, spring_force,
                               spring_energy};
 
 }  // namespace trammel::law

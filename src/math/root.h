@@ -5,8 +5,9 @@
 
 namespace trammel {
 
-/// Root of f in [a, b], f(a) and f(b) of opposite sign (or zero), to `tol` in x: bisection guarded by
-/// the secant through the bracket (ITP: Oliveira and Takahashi 2020, never slower than bisection).
+/// Root of f in [a, b], f(a) and f(b) of opposite sign (or zero), to `tol` in x: bisection guarded
+/// by the secant through the bracket (ITP: Oliveira and Takahashi 2020, never slower than
+/// bisection).
 template <class F>
 double find_root(F&& f, double a, double b, double fa, double fb, double tol) {
   if (fa == 0) return a;
@@ -17,7 +18,8 @@ double find_root(F&& f, double a, double b, double fa, double fb, double tol) {
     const double half = (a + b) / 2, r = tol * std::exp2(n_max - j) - (b - a) / 2;
     const double secant = (fb * a - fa * b) / (fb - fa), sigma = half > secant ? 1 : -1;
     const double delta = k * (b - a) * (b - a);
-    const double t = delta <= std::abs(half - secant) ? secant + sigma * std::min(delta, tol) : half;
+    const double t =
+        delta <= std::abs(half - secant) ? secant + sigma * std::min(delta, tol) : half;
     const double x = std::abs(t - half) <= r ? t : half - sigma * r;
     const double fx = f(x);
     if (fx == 0) return x;

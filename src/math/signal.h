@@ -13,7 +13,8 @@ struct Jet {
 };
 
 /// A number that varies with time: a constant, a linear spline (clamped outside its knots), or a
-/// function of the caller's. Two knots at one time make a step; the later value holds from there on.
+/// function of the caller's. Two knots at one time make a step; the later value holds from there
+/// on.
 class Signal {
  public:
   Signal(double constant = 0) : constant_(constant) {}
@@ -29,7 +30,8 @@ class Signal {
   /// Integral and double integral from time 0 to t (splines and constants: exact).
   double integral(double t) const;
   double double_integral(double t) const;
-  /// The first knot time after t at which the value (order 0) or its rate (order 1) jumps; inf: none.
+  /// The first knot time after t at which the value (order 0) or its rate (order 1) jumps; inf:
+  /// none.
   double next_jump(double t, int order) const;
 
  private:

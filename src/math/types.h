@@ -15,8 +15,8 @@ using MatX = Eigen::MatrixXd;
 
 /// Rigid pose X_AB: position of B's origin from A's, and the axes of B as columns, both in A.
 struct Pose {
-  Vec3 p = Vec3::Zero();       // p_AB_A [m]
-  Mat3 R = Mat3::Identity();   // R_AB
+  Vec3 p = Vec3::Zero();      // p_AB_A [m]
+  Mat3 R = Mat3::Identity();  // R_AB
 };
 
 /// X_AC = X_AB X_BC.

@@ -15,9 +15,12 @@ namespace {
 
 double volume(const Solid& s) {
   switch (s.kind) {
-    case Solid::Kind::box: return s.size.prod();
-    case Solid::Kind::sphere: return 4. / 3 * M_PI * std::pow(s.size[0], 3);
-    case Solid::Kind::cylinder: break;
+    case Solid::Kind::box:
+      return s.size.prod();
+    case Solid::Kind::sphere:
+      return 4. / 3 * M_PI * std::pow(s.size[0], 3);
+    case Solid::Kind::cylinder:
+      break;
   }
   return M_PI * s.size[0] * s.size[0] * s.size[1];
 }
@@ -27,7 +30,8 @@ std::array<double, 6> inertia(const Solid& s, double m) {
   const Vec3 d = s.size.cwiseAbs2();
   if (s.kind == Solid::Kind::box)
     return {m / 12 * (d[1] + d[2]), m / 12 * (d[0] + d[2]), m / 12 * (d[0] + d[1]), 0, 0, 0};
-  if (s.kind == Solid::Kind::sphere) return {m * d[0] * 0.4, m * d[0] * 0.4, m * d[0] * 0.4, 0, 0, 0};
+  if (s.kind == Solid::Kind::sphere)
+    return {m * d[0] * 0.4, m * d[0] * 0.4, m * d[0] * 0.4, 0, 0, 0};
   const double along = m * d[0] / 2, across = m * (3 * d[0] + d[1]) / 12;
   const Vec3 a = s.axis.normalized();
   const Mat3 I = across * Mat3::Identity() + (along - across) * a * a.transpose();
@@ -44,7 +48,8 @@ std::string inertia_problem(const std::array<double, 6>& six) {
       fmt::format("principal moments {:.6g}, {:.6g}, {:.6g} kg m^2", p[0], p[1], p[2]);
   if (!(p[0] > 0)) return "the inertia is not positive: " + moments;
   if (p[2] > (p[0] + p[1]) * (1 + 1e-9))
-    return "no body has this inertia (the largest principal moment exceeds the sum of the others): " +
+    return "no body has this inertia (the largest principal moment exceeds the sum of the "
+           "others): " +
            moments;
   return {};
 }
@@ -55,7 +60,9 @@ struct MassOf {
 };
 
 void check_solid(Draft& d, const BodySpec& s) {
-  const int used = s.solid->kind == Solid::Kind::box ? 3 : s.solid->kind == Solid::Kind::sphere ? 1 : 2;
+  const int used = s.solid->kind == Solid::Kind::box      ? 3
+                   : s.solid->kind == Solid::Kind::sphere ? 1
+                                                          : 2;
   for (int i = 0; i < used; ++i)
     if (!(s.solid->size[i] > 0) || !std::isfinite(s.solid->size[i]))
       return d.complain(s.path, fmt::format("body '{}': a solid's sizes must be positive, not {} m",
@@ -71,8 +78,9 @@ MassOf mass_of(Draft& d, const BodySpec& s) {
   if (s.density && !s.solid)
     d.complain(s.path + ".density", fmt::format("body '{}': a density needs a solid", s.name));
   if (s.density && !(*s.density > 0 && std::isfinite(*s.density)))
-    d.complain(s.path + ".density",
-               fmt::format("body '{}': the density must be positive, not {} kg/m^3", s.name, *s.density));
+    d.complain(
+        s.path + ".density",
+        fmt::format("body '{}': the density must be positive, not {} kg/m^3", s.name, *s.density));
   if (!s.density && !(s.mass > 0 && std::isfinite(s.mass)))
     d.complain(s.path + ".mass",
                fmt::format("body '{}': the mass must be positive, not {} kg", s.name, s.mass));
@@ -109,9 +117,8 @@ Start start_of(Draft& d, const BodySpec& s, const std::vector<JointSpec>& joints
   if (it == d.tracks.end()) {
     std::vector<std::string> known;
     for (const Track& t : d.model.tracks) known.push_back(t.name);
-    d.complain(s.path + ".on_track",
-               fmt::format("there is no track '{}'{}", s.on_track->track,
-                           units::did_you_mean(s.on_track->track, known)));
+    d.complain(s.path + ".on_track", fmt::format("there is no track '{}'{}", s.on_track->track,
+                                                 units::did_you_mean(s.on_track->track, known)));
     return start;
   }
   const track::Track& track = *d.model.tracks[static_cast<std::size_t>(it->second)].track;
@@ -134,7 +141,8 @@ Start start_of(Draft& d, const BodySpec& s, const std::vector<JointSpec>& joints
 
 }  // namespace
 
-void Draft::add_bodies(const std::vector<BodySpec>& specs, const std::vector<JointSpec>& joint_specs) {
+void Draft::add_bodies(const std::vector<BodySpec>& specs,
+                       const std::vector<JointSpec>& joint_specs) {
   model.objects.push_back({"ground"});
   objects["ground"] = 0;
   X_WB.push_back({});

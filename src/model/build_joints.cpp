@@ -29,23 +29,25 @@ std::shared_ptr<const joint::Table> table_of(Draft& d, const JointSpec& s) {
     return std::shared_ptr<const joint::Table>(std::shared_ptr<void>{}, t);  // static, not owned
   std::vector<std::string> known;
   for (const joint::Table& t : joint::tables()) known.push_back(t.name);
-  d.complain(s.path + ".type", fmt::format("there is no joint '{}'{}", s.type,
-                                           units::did_you_mean(s.type, known)));
+  d.complain(s.path + ".type",
+             fmt::format("there is no joint '{}'{}", s.type, units::did_you_mean(s.type, known)));
   return nullptr;
 }
 
-/// The joint frames on both objects from what the spec gives: frame_a and frame_b in body axes, `at`
-/// in the world, and a frame left out coincides with the other one at the start.
+/// The joint frames on both objects from what the spec gives: frame_a and frame_b in body axes,
+/// `at` in the world, and a frame left out coincides with the other one at the start.
 bool place_frames(Draft& d, const JointSpec& s, Joint& j) {
   const Pose &X_WA = d.X_WB[at(j.object_A)], &X_WB = d.X_WB[at(j.object_B)];
   if (s.at && (s.frame_a || s.frame_b)) {
-    d.complain(s.path + ".at", "give the joint's place either by `at` or by `frame_a` and `frame_b`");
+    d.complain(s.path + ".at",
+               "give the joint's place either by `at` or by `frame_a` and `frame_b`");
     return false;
   }
   if (j.table->on_curve) {
     if (s.at) {
-      d.complain(s.path + ".at", "a joint along a track is placed by `frame_a` (where the track lies "
-                                 "on its body) and `frame_b` (what runs along it)");
+      d.complain(s.path + ".at",
+                 "a joint along a track is placed by `frame_a` (where the track lies "
+                 "on its body) and `frame_b` (what runs along it)");
       return false;
     }
     j.X_OA = s.frame_a.value_or(Pose{});
@@ -58,7 +60,8 @@ bool place_frames(Draft& d, const JointSpec& s, Joint& j) {
     j.X_OA = inverse(X_WA) * *s.at;
     j.X_OB = inverse(X_WB) * *s.at;
   } else {
-    d.complain(s.path, fmt::format("joint '{}' needs a place: `at`, or `frame_a` and `frame_b`", s.name));
+    d.complain(s.path,
+               fmt::format("joint '{}' needs a place: `at`, or `frame_a` and `frame_b`", s.name));
     return false;
   }
   for (const Pose* X : {&j.X_OA, &j.X_OB})
@@ -70,8 +73,8 @@ bool place_frames(Draft& d, const JointSpec& s, Joint& j) {
   return true;
 }
 
-/// The point of the track nearest to p (in the track's axes): a scan, then projection, which must find
-/// the right piece too; the joint's own one goes on from there.
+/// The point of the track nearest to p (in the track's axes): a scan, then projection, which must
+/// find the right piece too; the joint's own one goes on from there.
 double nearest_s(const track::Track& track, const Vec3& p) {
   const int n = std::clamp(static_cast<int>(track.length()), 200, 20000);
   double best = 0, least = kInf;
@@ -86,8 +89,8 @@ double nearest_s(const track::Track& track, const Vec3& p) {
   }
   for (int k = 0; k < 50; ++k) {
     track.eval(best, track.piece_at(best), 1, c);
-    const double last = std::exchange(
-        best, std::clamp(best + c.C.col(0).dot(p - c.p), 0.0, track.length()));
+    const double last =
+        std::exchange(best, std::clamp(best + c.C.col(0).dot(p - c.p), 0.0, track.length()));
     if (std::abs(best - last) < 1e-12 * (1 + best)) break;
   }
   return best;
@@ -117,8 +120,8 @@ bool place_on_track(Draft& d, const JointSpec& s, Joint& j) {
   const Pose X_TB = inverse(d.X_WB[at(j.object_A)] * j.X_OA) * (d.X_WB[at(j.object_B)] * j.X_OB);
   const double start = s.s ? *s.s : nearest_s(track, X_TB.p);
   if (!(start >= 0 && start <= track.length())) {
-    d.complain(s.path + ".s", fmt::format("s = {} m is off the track '{}' of {:.6g} m", start, s.track,
-                                          track.length()));
+    d.complain(s.path + ".s", fmt::format("s = {} m is off the track '{}' of {:.6g} m", start,
+                                          s.track, track.length()));
     return false;
   }
   d.state.s.push_back(start);
@@ -138,9 +141,10 @@ int add_row(Draft& d, int joint, const joint::Coordinate& c) {
 }
 
 int add_lock_params(Draft& d, std::string owner, const law::Demand& l) {
-  return d.add_params(std::move(owner),
-                      {"value", "force_min", "force_max", "erp", "stiffness", "one_sided", "restitution"},
-                      {l.target.x, l.lo, l.hi, l.erp, 1e9, l.one_sided ? 1. : 0., l.restitution});
+  return d.add_params(
+      std::move(owner),
+      {"value", "force_min", "force_max", "erp", "stiffness", "one_sided", "restitution"},
+      {l.target.x, l.lo, l.hi, l.erp, 1e9, l.one_sided ? 1. : 0., l.restitution});
 }
 
 /// Distance of the frames' origins at the start: what a distance joint keeps unless told otherwise.
@@ -157,7 +161,7 @@ law::Law lock(Draft& d, const Joint& j, const JointSpec& s, const joint::Coordin
                                [&](const RowSpec& r) { return r.row == row.name; });
   law::Demand l;
   l.target.x = start_value(d, j, row.row);
-  if (it == s.rows.end() && l.target.x == 0) {
+  if (it == s.rows.end() && row.row.fn != joint::Function::sqrt) {
     if (d.default_lock < 0) d.default_lock = add_lock_params(d, "", l);
     law.first_param = d.default_lock;
     return law;
@@ -170,20 +174,23 @@ law::Law lock(Draft& d, const Joint& j, const JointSpec& s, const joint::Coordin
     l.erp = it->erp.value_or(l.erp);
     l.restitution = it->restitution.value_or(0);
     if (!(l.lo <= 0 && l.hi >= 0 && l.lo < l.hi))
-      d.complain(it->path, fmt::format("the force bounds of '{}' must hold zero between them, not [{}, {}]",
-                                       row.name, l.lo, l.hi));
+      d.complain(it->path,
+                 fmt::format("the force bounds of '{}' must hold zero between them, not [{}, {}]",
+                             row.name, l.lo, l.hi));
     if (l.one_sided && it->force_min)
       d.complain(it->path, fmt::format("'{}' is one-sided: its least force is zero", row.name));
     if (!(l.erp >= 0 && l.erp <= 1)) d.complain(it->path, "erp lies between 0 and 1");
     if (!(l.restitution >= 0 && l.restitution <= 1))
       d.complain(it->path, "restitution lies between 0 and 1");
     if (it->restitution && !l.one_sided)
-      d.complain(it->path, fmt::format("'{}' is not one-sided: restitution means nothing", row.name));
+      d.complain(it->path,
+                 fmt::format("'{}' is not one-sided: restitution means nothing", row.name));
     if (row.row.fn == joint::Function::sqrt && !(l.target.x > 0))
       d.complain(it->path, "a distance must be positive");
     if (row.sign < 0) std::tie(l.lo, l.hi) = std::pair(-l.hi, -l.lo);
   } else if (!(l.target.x > 0)) {
-    d.complain(s.path, fmt::format("joint '{}': its points coincide, a distance must be positive", s.name));
+    d.complain(s.path,
+               fmt::format("joint '{}': its points coincide, a distance must be positive", s.name));
   }
   law.first_param = add_lock_params(d, "joint." + s.name + "." + row.name, l);
   return law;
@@ -205,20 +212,22 @@ std::vector<double> numbers_of(Draft& d, const LawSpec& s, const law::Type& type
       d.complain(s.path, fmt::format("law '{}' needs '{}': {}", s.name, p.name, p.doc));
     else if (!(x >= p.lo && x <= p.hi))
       d.complain(s.path + "." + std::string(p.name),
-                 fmt::format("'{}' of law '{}' is {}, it must lie between {} and {}", p.name, s.name, x,
-                             p.lo, p.hi));
+                 fmt::format("'{}' of law '{}' is {}, it must lie between {} and {}", p.name,
+                             s.name, x, p.lo, p.hi));
     out.push_back(x);
   }
   if (type.name == "motor" && out[0] > out[1])
-    d.complain(s.path + ".force_min", fmt::format("force_min {} exceeds force_max {}", out[0], out[1]));
+    d.complain(s.path + ".force_min",
+               fmt::format("force_min {} exceeds force_max {}", out[0], out[1]));
   return out;
 }
 
 void check_drive(Draft& d, const LawSpec& s, const law::Type& type) {
   if (type.takes_drive && !s.drive)
-    d.complain(s.path, fmt::format("a {} needs {}", type.name,
-                                   type.velocity_only ? "a `velocity` to reach"
-                                                      : "a `displacement`, `velocity` or `acceleration`"));
+    d.complain(s.path,
+               fmt::format("a {} needs {}", type.name,
+                           type.velocity_only ? "a `velocity` to reach"
+                                              : "a `displacement`, `velocity` or `acceleration`"));
   if (!type.takes_drive && s.drive)
     d.complain(s.path, fmt::format("a {} follows no signal", type.name));
   if (s.drive && type.velocity_only && s.drive->level != Drive::Level::velocity)
@@ -250,7 +259,8 @@ std::optional<law::Law> make_law(Draft& d, const LawSpec& s) {
 }
 
 /// The coordinate that a law names: a free coordinate, a row of the joint by its name, or any row.
-std::optional<joint::Coordinate> coordinate_of(Draft& d, const LawSpec& s, const joint::Table& table) {
+std::optional<joint::Coordinate> coordinate_of(Draft& d, const LawSpec& s,
+                                               const joint::Table& table) {
   if (const joint::Coordinate* c = table.coordinate(s.coordinate)) return *c;
   for (const joint::Coordinate& c : table.rows)
     if (c.name == s.coordinate) return c;
@@ -260,7 +270,8 @@ std::optional<joint::Coordinate> coordinate_of(Draft& d, const LawSpec& s, const
       d.complain(s.path + ".coordinate",
                  fmt::format("'{}' needs a track; the joint is {}", s.coordinate, table.name));
     else if (row->unit() == joint::Unit::square_metre)
-      d.complain(s.path + ".coordinate", fmt::format("'{}' is in m^2; write sqrt(...)", s.coordinate));
+      d.complain(s.path + ".coordinate",
+                 fmt::format("'{}' is in m^2; write sqrt(...)", s.coordinate));
     else
       return joint::Coordinate{s.coordinate, *row};
     return {};
@@ -279,12 +290,12 @@ bool same(const joint::Row& a, const joint::Row& b) { return to_text(a) == to_te
 
 void put_law(Draft& d, int row, law::Law law, std::string name, std::string path, bool of_table) {
   d.model.rows[at(row)].law = static_cast<int>(d.model.laws.size());
-  d.model.laws.push_back({std::move(name), std::move(path), std::move(law), d.model.rows[at(row)].joint,
-                          row, of_table});
+  d.model.laws.push_back({std::move(name), std::move(path), std::move(law),
+                          d.model.rows[at(row)].joint, row, of_table});
 }
 
-/// Rows of one joint: its own, locked or under the law that a scene puts on them, then those of laws on
-/// other coordinates.
+/// Rows of one joint: its own, locked or under the law that a scene puts on them, then those of
+/// laws on other coordinates.
 void add_rows(Draft& d, int index, const JointSpec& s) {
   const Joint& j = d.model.joints[at(index)];
   struct Pending {
@@ -297,7 +308,8 @@ void add_rows(Draft& d, int index, const JointSpec& s) {
     if (auto c = coordinate_of(d, *l, *j.table)) pending.push_back({l, *c});
   const auto put = [&](int row, Pending& p, bool of_table) {
     p.used = true;
-    if (auto law = make_law(d, *p.spec)) put_law(d, row, *law, p.spec->name, p.spec->path, of_table);
+    if (auto law = make_law(d, *p.spec))
+      put_law(d, row, *law, p.spec->name, p.spec->path, of_table);
   };
   const int first = static_cast<int>(d.model.rows.size());
   for (const joint::Coordinate& row : j.table->rows) {
@@ -336,8 +348,8 @@ bool check_ends(Draft& d, const JointSpec& s, Joint& j) {
     return false;
   }
   if (d.model.objects[at(j.object_A)].block < 0 && d.model.objects[at(j.object_B)].block < 0) {
-    d.complain(s.path, fmt::format("joint '{}' joins '{}' and '{}', neither of which can move", s.name,
-                                   s.a, s.b));
+    d.complain(s.path, fmt::format("joint '{}' joins '{}' and '{}', neither of which can move",
+                                   s.name, s.a, s.b));
     return false;
   }
   return true;
@@ -361,7 +373,8 @@ void Draft::add_joints(const std::vector<JointSpec>& specs, const std::vector<La
     ok &= check_ends(*this, s, j) && j.table != nullptr;
     if (j.table) check_row_specs(*this, s, *j.table);
     j.derail = s.derail;
-    for (const double limit : {j.derail.lateral, j.derail.vertical, j.derail.roll, j.derail.pitch, j.derail.yaw})
+    for (const double limit :
+         {j.derail.lateral, j.derail.vertical, j.derail.roll, j.derail.pitch, j.derail.yaw})
       if (!(limit > 0)) complain(s.path + ".derail", "a derailing displacement must be positive");
     ok = ok && place_frames(*this, s, j) && place_on_track(*this, s, j);
     if (!ok) continue;

@@ -80,10 +80,9 @@ int Draft::object(const std::string& wanted, const std::string& path) {
   if (it != objects.end()) return it->second;
   std::vector<std::string> known;
   for (const Object& o : model.objects) known.push_back(o.name);
-  complain(path, wanted.empty()
-                     ? "names no body"
-                     : fmt::format("there is no body '{}'{}", wanted,
-                                   units::did_you_mean(wanted, known)));
+  complain(path, wanted.empty() ? "names no body"
+                                : fmt::format("there is no body '{}'{}", wanted,
+                                              units::did_you_mean(wanted, known)));
   return -1;
 }
 
@@ -110,17 +109,16 @@ void Draft::add_loads(const std::vector<LoadSpec>& specs) {
     const int o = object(spec.body, spec.path + ".body");
     if (o < 0) continue;
     if (model.objects[static_cast<std::size_t>(o)].block < 0)
-      complain(spec.path + ".body",
-               fmt::format("'{}' is not moved by forces: it is {}", spec.body,
-                           o == 0 ? "the ground" : "prescribed"));
+      complain(spec.path + ".body", fmt::format("'{}' is not moved by forces: it is {}", spec.body,
+                                                o == 0 ? "the ground" : "prescribed"));
     if (!(spec.linear >= 0)) complain(spec.path + ".linear", "a drag coefficient is not negative");
     if (!(spec.quadratic >= 0))
       complain(spec.path + ".quadratic", "a drag coefficient is not negative");
-    law::Load load{spec.kind, o, spec.axes, spec.point - model.objects[static_cast<std::size_t>(o)].com,
-                   spec.value};
+    law::Load load{spec.kind, o, spec.axes,
+                   spec.point - model.objects[static_cast<std::size_t>(o)].com, spec.value};
     if (spec.kind == law::LoadKind::drag)
-      load.first_param = add_params("load." + spec.name, {"linear", "quadratic"},
-                                    {spec.linear, spec.quadratic});
+      load.first_param =
+          add_params("load." + spec.name, {"linear", "quadratic"}, {spec.linear, spec.quadratic});
     model.loads.push_back(std::move(load));
     model.load_names.push_back(spec.name);
   }

@@ -12,14 +12,15 @@
 #include "units/problem.h"
 
 /// The builder owns every rule about what a mechanism may be, and every error text. Specs carry a
-/// `path` (the key in a scene, or whatever the caller wants to see again); problems name it, and all
-/// of them come at once. Everything is in SI units.
+/// `path` (the key in a scene, or whatever the caller wants to see again); problems name it, and
+/// all of them come at once. Everything is in SI units.
 namespace trammel::model {
 
 /// A solid whose inertia follows from its shape; the centre is its centre of mass.
 struct Solid {
   enum class Kind : unsigned char { box, sphere, cylinder } kind = Kind::box;
-  Vec3 size = Vec3::Zero();  // box: edges [m]; sphere: (radius, -, -); cylinder: (radius, length, -)
+  Vec3 size =
+      Vec3::Zero();  // box: edges [m]; sphere: (radius, -, -); cylinder: (radius, length, -)
   Vec3 axis = Vec3::UnitZ();  // of the cylinder
 };
 
@@ -32,15 +33,15 @@ struct OnTrack {
 
 struct BodySpec {
   std::string name, path;
-  double mass = 0;                               // [kg]; or density [kg/m^3] with a solid
+  double mass = 0;  // [kg]; or density [kg/m^3] with a solid
   std::optional<double> density;
   std::optional<std::array<double, 6>> inertia;  // Ixx Iyy Izz Ixy Ixz Iyz about com, body axes
   std::optional<Solid> solid;
-  Vec3 com = Vec3::Zero();                       // centre of mass in the body frame [m]
-  Pose X_WB;                                     // body frame at the start; relative to on_track's
+  Vec3 com = Vec3::Zero();  // centre of mass in the body frame [m]
+  Pose X_WB;                // body frame at the start; relative to on_track's
   std::optional<OnTrack> on_track;
-  Vec3 v = Vec3::Zero(), w = Vec3::Zero();       // of the centre of mass, world axes
-  std::optional<body::Prescribed> motion;        // a prescribed body: no mass; X_WB0 is set from X_WB
+  Vec3 v = Vec3::Zero(), w = Vec3::Zero();  // of the centre of mass, world axes
+  std::optional<body::Prescribed> motion;   // a prescribed body: no mass; X_WB0 is set from X_WB
 };
 
 struct RowSpec {  // options of one of the joint's own rows
@@ -53,10 +54,10 @@ struct JointSpec {
   std::string name, path, type;
   std::shared_ptr<const joint::Table> table;  // instead of type: rows written by the user
   std::string a = "ground", b;
-  std::optional<Pose> at;                     // both frames, in the world, at the start
-  std::optional<Pose> frame_a, frame_b;       // in the body frames of a and b
-  std::string track;                          // of joints along a track; frame_a places it on a
-  std::optional<double> s;                    // about where on the track [m]
+  std::optional<Pose> at;                // both frames, in the world, at the start
+  std::optional<Pose> frame_a, frame_b;  // in the body frames of a and b
+  std::string track;                     // of joints along a track; frame_a places it on a
+  std::optional<double> s;               // about where on the track [m]
   std::vector<RowSpec> rows;
   Derail derail;
 };
@@ -91,12 +92,12 @@ struct PoolSpec {
 
 /// How the start was made to fit the rows.
 struct StartReport {
-  double gap = 0, angle = 0;          // worst row before [m], [rad]
+  double gap = 0, angle = 0;  // worst row before [m], [rad]
   std::string gap_joint;
-  double moved = 0, turned = 0;       // greatest correction of a body [m], [rad]
+  double moved = 0, turned = 0;  // greatest correction of a body [m], [rad]
   std::string moved_body;
   double speed_change = 0, spin_change = 0;  // of the initial velocities [m/s], [rad/s]
-  double energy_change = 0;           // by it [J]
+  double energy_change = 0;                  // by it [J]
   int iterations = 0;
 };
 
@@ -111,8 +112,8 @@ class Builder {
  public:
   std::string name = "scene";
   Vec3 gravity{0, 0, -9.81};
-  bool assemble = false;       // move bodies so that frames meet
-  double tolerance = 1e-6;     // how far frames may be apart without it [m, rad]
+  bool assemble = false;    // move bodies so that frames meet
+  double tolerance = 1e-6;  // how far frames may be apart without it [m, rad]
 
   BodyHandle add_body(BodySpec spec);
   JointHandle add_joint(JointSpec spec);

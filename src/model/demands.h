@@ -23,7 +23,8 @@ class Demands {
 };
 
 /// The force answer of a row's law.
-law::Force row_force(const Model& model, const Params& params, int row, double x, double v, double t);
+law::Force row_force(const Model& model, const Params& params, int row, double x, double v,
+                     double t);
 /// Stored energy of the laws that have one [J].
 double stored_energy(const Model& model, const Params& params, const State& state,
                      const std::vector<double>& g);

@@ -48,7 +48,8 @@ bool turned_over(const Kinematics& kin, const Instant& at, State& state, int joi
   }
   joint::sample(kin.ends(joint, at), features, 1, arc, sample);
   return std::any_of(j.table->terms.begin(), j.table->terms.end(), [&](const joint::Term& t) {
-    const Vec3 &u = sample.x[static_cast<std::size_t>(t.u)], &v = sample.x[static_cast<std::size_t>(t.v)];
+    const Vec3 &u = sample.x[static_cast<std::size_t>(t.u)],
+               &v = sample.x[static_cast<std::size_t>(t.v)];
     return t.kind == joint::Term::Kind::difference && (u - v).norm() > 1;
   });
 }
@@ -63,21 +64,26 @@ void report_gaps(Draft& d, const Kinematics& kin, const Demands& demands, const 
     report.angle = std::max(report.angle, m.angle);
     const bool far = m.gap > d.options.tolerance || m.angle > d.options.tolerance;
     if (far && !d.options.assemble)
-      d.complain(j.path, fmt::format("the frames of joint '{}' do not meet: gap {:.6g} m, angle {:.6g} deg; "
-                                     "place the bodies so that they do, or set assemble = true",
-                                     j.name, m.gap, std::asin(std::min(1., m.angle)) * 180 / M_PI));
+      d.complain(
+          j.path,
+          fmt::format("the frames of joint '{}' do not meet: gap {:.6g} m, angle {:.6g} deg; "
+                      "place the bodies so that they do, or set assemble = true",
+                      j.name, m.gap, std::asin(std::min(1., m.angle)) * 180 / M_PI));
     else if (turned_over(kin, at, d.state, static_cast<int>(i)))
-      d.complain(j.path, fmt::format("the frames of joint '{}' meet the wrong way round: an axis of one "
-                                     "points against that of the other",
-                                     j.name));
+      d.complain(j.path,
+                 fmt::format("the frames of joint '{}' meet the wrong way round: an axis of one "
+                             "points against that of the other",
+                             j.name));
   }
 }
 
 template <class Get>
-void report_largest(const Model& model, const std::vector<double>& change, int part, double& largest, Get get) {
+void report_largest(const Model& model, const std::vector<double>& change, int part,
+                    double& largest, Get get) {
   for (const Object& o : model.objects) {
     if (o.block < 0 || o.jacobian >= 0) continue;
-    const double x = vec3(change.data() + model.blocks[static_cast<std::size_t>(o.block)].v + 3 * part).norm();
+    const double x =
+        vec3(change.data() + model.blocks[static_cast<std::size_t>(o.block)].v + 3 * part).norm();
     if (x > largest) {
       largest = x;
       get(o);
@@ -112,9 +118,10 @@ StartReport fit_start(Draft& d) {
   const auto moved = projector.position(demands, kStartTolerance * size, d.state, at);
   report.iterations = moved.iterations;
   if (!moved.converged && moved.residual > 1e-9) {
-    d.complain(d.model.joints.empty() ? "" : d.model.joints.front().path,
-               fmt::format("the joints cannot all be met: {:.3g} m or rad is left after {} iterations",
-                           moved.residual, moved.iterations));
+    d.complain(
+        d.model.joints.empty() ? "" : d.model.joints.front().path,
+        fmt::format("the joints cannot all be met: {:.3g} m or rad is left after {} iterations",
+                    moved.residual, moved.iterations));
     return report;
   }
   report_largest(d.model, moved.displacement, 0, report.moved,
@@ -130,7 +137,8 @@ StartReport fit_start(Draft& d) {
   report_largest(d.model, v.change, 1, report.spin_change, [](const Object&) {});
   report.energy_change = v.energy_lost;
   for (std::size_t i = 0; i < d.model.rows.size(); ++i)
-    if (const int a = d.model.rows[i].angle; a >= 0) d.state.angle[static_cast<std::size_t>(a)] = at.g[i];
+    if (const int a = d.model.rows[i].angle; a >= 0)
+      d.state.angle[static_cast<std::size_t>(a)] = at.g[i];
   return report;
 }
 

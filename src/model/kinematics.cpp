@@ -155,7 +155,8 @@ void Kinematics::emit_jacobian(const JointSlot& slot, const Emit& emit, const jo
     joint::pull_back(e, sample, gradient, on_A.data(), on_B.data());
     const int object_A = end_A(joint), object_B = model_->joints[at_(joint)].object_B;
     for (const auto& [object, J] : {std::pair(object_A, emit.J_A), std::pair(object_B, emit.J_B)})
-      if (J >= 0) std::fill_n(at.J.data() + J, graph_.blocks[at_(model_->objects[at_(object)].block)].n, 0.0);
+      if (J >= 0)
+        std::fill_n(at.J.data() + J, graph_.blocks[at_(model_->objects[at_(object)].block)].n, 0.0);
     const auto put = [&](int object, int J, const double* m) {
       if (J < 0) {
         std::copy_n(m, 6, anchor);

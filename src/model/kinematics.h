@@ -9,26 +9,26 @@
 
 namespace trammel::model {
 
-/// Everything that follows from the coordinates at one time: where objects are, inverse masses, rows.
-/// Scratch; arrays are sized once.
+/// Everything that follows from the coordinates at one time: where objects are, inverse masses,
+/// rows. Scratch; arrays are sized once.
 struct Instant {
   double t = 0;
-  std::vector<body::Place> place;    // objects
-  std::vector<body::Rate> rate;      // objects; prescribed ones always, others after rates()
+  std::vector<body::Place> place;  // objects
+  std::vector<body::Rate> rate;    // objects; prescribed ones always, others after rates()
   std::vector<body::Bias> bias;
-  std::vector<double> jacobian;      // dmotion/du of objects that are not their block
-  std::vector<double> inv_mass;      // see solve/graph.h
-  std::vector<joint::Arc> arc;       // track joints
-  std::vector<double> g;             // rows: value, angles with their turns
-  std::vector<double> J;             // see solve/graph.h
-  std::vector<double> anchor;        // rows with a ground or prescribed end: 6 numbers, J on its motion
-  std::vector<double> g_t;           // rows: rate that prescribed ends make
-  int lost_joint = -1;               // a track joint whose projection failed
+  std::vector<double> jacobian;  // dmotion/du of objects that are not their block
+  std::vector<double> inv_mass;  // see solve/graph.h
+  std::vector<joint::Arc> arc;   // track joints
+  std::vector<double> g;         // rows: value, angles with their turns
+  std::vector<double> J;         // see solve/graph.h
+  std::vector<double> anchor;    // rows with a ground or prescribed end: 6 numbers, J on its motion
+  std::vector<double> g_t;       // rows: rate that prescribed ends make
+  int lost_joint = -1;           // a track joint whose projection failed
 };
 
-/// Evaluates a model at given coordinates. The only place that walks bodies and joints; formulations
-/// see blocks, rows and flat arrays. end_object is fixed: make a new one when State::end_object
-/// changes.
+/// Evaluates a model at given coordinates. The only place that walks bodies and joints;
+/// formulations see blocks, rows and flat arrays. end_object is fixed: make a new one when
+/// State::end_object changes.
 class Kinematics {
  public:
   Kinematics(const Model& model, const Params& params, const std::vector<int>& end_object);

@@ -7,15 +7,13 @@ namespace trammel::model {
 namespace {
 template <class V>
 int find(const V& items, std::string_view name) {
-  const auto it = std::find_if(items.begin(), items.end(),
-                               [&](const auto& item) { return item.name == name; });
+  const auto it =
+      std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.name == name; });
   return it == items.end() ? -1 : static_cast<int>(it - items.begin());
 }
 }  // namespace
 
-bool Derail::any() const {
-  return std::min({lateral, vertical, roll, pitch, yaw}) < law::kInf;
-}
+bool Derail::any() const { return std::min({lateral, vertical, roll, pitch, yaw}) < law::kInf; }
 
 int Model::find_object(std::string_view wanted) const { return find(objects, wanted); }
 int Model::find_joint(std::string_view wanted) const { return find(joints, wanted); }

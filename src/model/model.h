@@ -20,8 +20,8 @@
 /// what comes in from outside while running is Inputs, what a step changes is State.
 namespace trammel::model {
 
-/// Index + generation; zero is null. The generation is the model's, so that a handle of another model
-/// is found out.
+/// Index + generation; zero is null. The generation is the model's, so that a handle of another
+/// model is found out.
 template <class Tag>
 struct Handle {
   std::uint32_t index = 0, generation = 0;
@@ -47,9 +47,9 @@ struct Block {
 struct Object {
   std::string name;
   body::Carrier carrier = body::Carrier::rigid;
-  int block = -1;       // -1: no unknowns (ground, prescribed)
-  int pool = -1, index = 0;   // within the pool
-  int jacobian = -1;    // offset of dmotion/du; -1: the object is its block
+  int block = -1;            // -1: no unknowns (ground, prescribed)
+  int pool = -1, index = 0;  // within the pool
+  int jacobian = -1;         // offset of dmotion/du; -1: the object is its block
   int prescribed = -1;
   Vec3 com = Vec3::Zero();  // centre of mass (the object's origin) in the body frame of the scene
 };
@@ -65,9 +65,9 @@ struct Joint {
   std::string name, path;
   std::shared_ptr<const joint::Table> table;
   int object_A = 0, object_B = 0;
-  Pose X_OA, X_OB;   // joint frames on their objects
-  int track = -1;    // carried by frame A
-  int arc = -1;      // index into State::s
+  Pose X_OA, X_OB;  // joint frames on their objects
+  int track = -1;   // carried by frame A
+  int arc = -1;     // index into State::s
   Derail derail;
   int first_row = 0;  // of the table's rows, locked unless a law says otherwise
 };
@@ -77,9 +77,9 @@ struct LawOnRow {
   std::string name, path;
   law::Law law;
   int joint = 0;
-  int row = 0;             // index into rows
-  bool of_table = false;   // one of the joint's own rows
-  int ledger = -1;         // its slot, see model/ledger.h; -1: a plain lock, which does no work
+  int row = 0;            // index into rows
+  bool of_table = false;  // one of the joint's own rows
+  int ledger = -1;        // its slot, see model/ledger.h; -1: a plain lock, which does no work
 };
 
 struct RowInfo {
@@ -87,7 +87,7 @@ struct RowInfo {
   joint::Row row;
   std::string name;  // within the joint
   double sign = 1;
-  int angle = -1;    // index into State::angle
+  int angle = -1;  // index into State::angle
 };
 
 struct Track {

@@ -12,7 +12,8 @@ bool holds(const Model& model, const State& state, const Demands& demands, std::
          demands[row].level == law::Level::position;
 }
 
-Projector::Projector(const Kinematics& kinematics) : kin_(&kinematics), direct_(kinematics.graph()) {
+Projector::Projector(const Kinematics& kinematics)
+    : kin_(&kinematics), direct_(kinematics.graph(), {.tolerance = 1e-13}) {
   const auto n = static_cast<std::size_t>(kinematics.graph().n_rows);
   const auto n_u = static_cast<std::size_t>(kinematics.graph().n_u);
   for (auto* v : {&zero_, &r_, &x_, &lo_, &hi_}) v->assign(n, 0);

@@ -17,21 +17,21 @@ class Projector {
 
   struct Position {
     int iterations = 0;
-    double residual = 0;    // worst row left [m, rad]
+    double residual = 0;  // worst row left [m, rad]
     bool converged = false;
     std::vector<double> displacement;  // sum of corrections, as u
   };
-  /// Newton on the position rows (not on slipping ones, and one-sided ones only while penetrated) until
-  /// |g - c| <= tolerance.
+  /// Newton on the position rows (not on slipping ones, and one-sided ones only while penetrated)
+  /// until |g - c| <= tolerance.
   Position position(const Demands& demands, double tolerance, State& state, Instant& at);
 
   struct Velocity {
-    double energy_lost = 0;  // 1/2 |du|_M^2 [J]
+    double energy_lost = 0;        // 1/2 |du|_M^2 [J]
     std::vector<double> change;    // du
     std::vector<double> impulses;  // of the rows [N s, N m s]
   };
-  /// J u = c' - g_t on position rows; closed one-sided rows may only be pushed. `at` holds the rows and
-  /// Jacobians at the state's coordinates.
+  /// J u = c' - g_t on position rows; closed one-sided rows may only be pushed. `at` holds the rows
+  /// and Jacobians at the state's coordinates.
   Velocity velocity(const Demands& demands, State& state, Instant& at);
 
  private:

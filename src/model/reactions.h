@@ -6,8 +6,8 @@
 
 namespace trammel::model {
 
-/// What end A of a joint exerts on end B, through its rows and the laws on them: force and torque at
-/// the origin of frame B, in the axes of frame A (of the curve frame for joints along a track).
+/// What end A of a joint exerts on end B, through its rows and the laws on them: force and torque
+/// at the origin of frame B, in the axes of frame A (of the curve frame for joints along a track).
 /// docs/notation.md draws the signs.
 struct Reaction {
   Vec3 force = Vec3::Zero();   // [N]
@@ -19,6 +19,7 @@ void reactions(const Kinematics& kinematics, const State& state, const Instant& 
                const std::vector<double>& row_forces, std::vector<Reaction>& out);
 
 /// Value of a coordinate of a joint (angles in (-pi, pi]).
-double coordinate(const Kinematics& kinematics, const Instant& at, int joint, const joint::Row& row);
+double coordinate(const Kinematics& kinematics, const Instant& at, int joint,
+                  const joint::Row& row);
 
 }  // namespace trammel::model

@@ -6,11 +6,11 @@
 namespace trammel::model {
 
 /// All that the next step reads, in flat arrays that can be copied, compared, hashed and written. A
-/// state carried to a fresh process continues bit for bit: what a formulation keeps besides (factors,
-/// scratch) it can make again from here.
+/// state carried to a fresh process continues bit for bit: what a formulation keeps besides
+/// (factors, scratch) it can make again from here.
 struct State {
-  double t = 0;        // [s]
-  double h_last = 0;   // step that made `multiplier` [s]; 0: none
+  double t = 0;       // [s]
+  double h_last = 0;  // step that made `multiplier` [s]; 0: none
   std::int64_t step = 0;
 
   std::vector<double> q;           // coordinates, block after block
@@ -18,15 +18,16 @@ struct State {
   std::vector<double> s;           // arc length of each track joint [m]
   std::vector<double> angle;       // last value of each angle row, turns counted [rad]
   std::vector<double> multiplier;  // last multiplier of each row: half-step impulse [N s or N m s]
-  std::vector<double> trend;       // by how much the first one of its step differed from the one before
-  std::vector<double> ledger;      // work and losses so far, see model/ledger.h [J]
-  std::vector<int> piece;          // of its track, each track joint
-  std::vector<int> end_object;     // object at end A of each joint
-  std::vector<unsigned char> on;   // each joint: 1 holds, 0 let go
-  std::vector<signed char> set;    // each row: -1, 0, +1 as the last active set left it
-  std::vector<unsigned char> slip; // each row: 1 while its force is at a bound and it is displaced
+  std::vector<double> trend;   // by how much the first one of its step differed from the one before
+  std::vector<double> ledger;  // work and losses so far, see model/ledger.h [J]
+  std::vector<int> piece;      // of its track, each track joint
+  std::vector<int> end_object;      // object at end A of each joint
+  std::vector<unsigned char> on;    // each joint: 1 holds, 0 let go
+  std::vector<signed char> set;     // each row: -1, 0, +1 as the last active set left it
+  std::vector<unsigned char> slip;  // each row: 1 while its force is at a bound and it is displaced
 
-  /// Calls f(name, field) on every field, in order: copy, compare, hash and files all come from here.
+  /// Calls f(name, field) on every field, in order: copy, compare, hash and files all come from
+  /// here.
   template <class S, class F>
   static void each(S&& state, F&& f) {
     f("t", state.t);

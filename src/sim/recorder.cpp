@@ -21,17 +21,29 @@ Recorder::Recorder(const Simulation& simulation) : sim_(&simulation) {
   std::vector<std::string> probe_names;
   for (const ProbeSpec& p : sim_->settings().probes) probe_names.push_back(p.name);
   if (!probe_names.empty())
-    add({"/probes/acceleration", "", probe_names, {"longitudinal", "lateral", "vertical"},
-         {"m/s^2", "m/s^2", "m/s^2"}}, &Recorder::probes);
-  add({"/ledger/energy", "", {"energy"}, {"total", "kinetic", "gravity", "stored", "imbalance"},
-       {"J", "J", "J", "J", "J"}}, &Recorder::energies);
+    add({"/probes/acceleration",
+         "",
+         probe_names,
+         {"longitudinal", "lateral", "vertical"},
+         {"m/s^2", "m/s^2", "m/s^2"}},
+        &Recorder::probes);
+  add({"/ledger/energy",
+       "",
+       {"energy"},
+       {"total", "kinetic", "gravity", "stored", "imbalance"},
+       {"J", "J", "J", "J", "J"}},
+      &Recorder::energies);
   std::vector<std::string> works{"locks", "impacts", "corrections"};
   for (const model::LawOnRow& l : m.laws)
     if (l.ledger >= 0) works.push_back(l.name);
   for (const std::string& l : m.load_names) works.push_back(l);
   add({"/ledger/work", "work", works, {""}, {"J"}}, &Recorder::works);
-  add({"/solver", "", {"solver"}, {"iterations", "gap", "angle", "row_speed", "merit", "fallback"},
-       {"1", "m", "rad", "m/s", "m/s", "1"}}, &Recorder::solver);
+  add({"/solver",
+       "",
+       {"solver"},
+       {"iterations", "gap", "angle", "row_speed", "merit", "fallback"},
+       {"1", "m", "rad", "m/s", "m/s", "1"}},
+      &Recorder::solver);
 }
 
 void Recorder::add(Quantity quantity, Fill fill) {
@@ -59,10 +71,16 @@ void Recorder::add_bodies() {
 void Recorder::add_joints() {
   const model::Model& m = sim_->model();
   Quantity q{"/joints/coordinates", "", {}, {""}, {}}, r{"/joints/rates", "rate", {}, {""}, {}},
-      react{"/joints/reactions", "reaction", {}, {"fx", "fy", "fz", "tx", "ty", "tz"},
+      react{"/joints/reactions",
+            "reaction",
+            {},
+            {"fx", "fy", "fz", "tx", "ty", "tz"},
             {"N", "N", "N", "N m", "N m", "N m"}},
       law{"/laws/force", "force", {}, {""}, {}},
-      run{"/tracks/running", "", {}, {"speed", "curvature", "grade", "twist", "unbalanced", "cant_deficiency"},
+      run{"/tracks/running",
+          "",
+          {},
+          {"speed", "curvature", "grade", "twist", "unbalanced", "cant_deficiency"},
           {"m/s", "1/m", "1", "rad", "m/s^2", "m"}};
   for (std::size_t j = 0; j < m.joints.size(); ++j) {
     const model::Joint& joint = m.joints[j];
@@ -83,7 +101,8 @@ void Recorder::add_joints() {
     if (m.laws[i].ledger < 0) continue;
     laws_.push_back(static_cast<int>(i));
     law.items.push_back(m.laws[i].name);
-    law.units.emplace_back(m.rows[at(m.laws[i].row)].row.unit() == joint::Unit::metre ? "N" : "N m");
+    law.units.emplace_back(m.rows[at(m.laws[i].row)].row.unit() == joint::Unit::metre ? "N"
+                                                                                      : "N m");
   }
   if (!q.items.empty()) add(std::move(q), &Recorder::coordinates);
   if (!r.items.empty()) add(std::move(r), &Recorder::coordinate_rates);
@@ -177,7 +196,8 @@ void Recorder::runs() {
   const Vec3 g = vec3(sim_->built().params.values.data() + model::kGravityParam);
   for (const int j : track_joints_) {
     const RunningState r = running(*sim_, at_, j, g);
-    row_.insert(row_.end(), {r.speed, r.curvature, r.grade, r.twist, r.unbalanced, r.cant_deficiency});
+    row_.insert(row_.end(),
+                {r.speed, r.curvature, r.grade, r.twist, r.unbalanced, r.cant_deficiency});
   }
 }
 
@@ -188,7 +208,8 @@ void Recorder::probes() {
 void Recorder::energies() {
   const form::Velocity& f = sim_->formulation();
   const model::State& s = sim_->state();
-  const double kinetic = f.kinematics().kinetic_energy(s.q.data(), s.P.data(), f.velocities().data());
+  const double kinetic =
+      f.kinematics().kinetic_energy(s.q.data(), s.P.data(), f.velocities().data());
   const double gravity = f.kinematics().gravity_energy(f.now());
   const double stored = model::stored_energy(sim_->model(), sim_->built().params, s, f.now().g);
   row_ = {kinetic + gravity + stored, kinetic, gravity, stored, sim_->imbalance()};
@@ -201,7 +222,12 @@ void Recorder::works() {
 
 void Recorder::solver() {
   const form::StepReport& r = sim_->last();
-  row_ = {static_cast<double>(r.iterations), r.gap, r.angle, r.row_speed, r.merit, r.fallback ? 1. : 0.};
+  row_ = {static_cast<double>(r.iterations),
+          r.gap,
+          r.angle,
+          r.row_speed,
+          r.merit,
+          r.fallback ? 1. : 0.};
 }
 
 RunningState running(const Simulation& sim, const model::Instant& now, int j, const Vec3& gravity) {

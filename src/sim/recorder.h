@@ -8,7 +8,8 @@
 
 namespace trammel::sim {
 
-/// A quantity of many items with its units, and how a frame of it is filled: items x columns numbers.
+/// A quantity of many items with its units, and how a frame of it is filled: items x columns
+/// numbers.
 struct Quantity {
   std::string path, name;  // of the dataset; of the quantity (may be empty)
   std::vector<std::string> items, columns;
@@ -24,10 +25,11 @@ struct RunningState {
   double unbalanced = 0;       // v^2 curvature - g.y: acceleration felt towards the left [m/s^2]
   double cant_deficiency = 0;  // unbalanced / g times 1.5 m
 };
-RunningState running(const Simulation& sim, const model::Instant& now, int joint, const Vec3& gravity);
+RunningState running(const Simulation& sim, const model::Instant& now, int joint,
+                     const Vec3& gravity);
 
-/// What a run keeps of every frame. Positions are those of the body frames' origins, velocities of the
-/// centres of mass, all in world axes.
+/// What a run keeps of every frame. Positions are those of the body frames' origins, velocities of
+/// the centres of mass, all in world axes.
 class Recorder {
  public:
   explicit Recorder(const Simulation& simulation);
@@ -61,11 +63,11 @@ class Recorder {
   std::vector<Quantity> quantities_;
   std::vector<Fill> fills_;
   std::vector<double> row_;
-  std::vector<int> bodies_;             // objects recorded
+  std::vector<int> bodies_;  // objects recorded
   std::vector<std::pair<int, const joint::Coordinate*>> coordinates_;
   std::vector<int> track_joints_, laws_;
   std::vector<model::Reaction> reactions_;
-  model::Instant at_;                   // rates of objects
+  model::Instant at_;  // rates of objects
 };
 
 }  // namespace trammel::sim

@@ -23,9 +23,9 @@ struct PlotSpec {
 
 /// A run: how long, how fine, what is kept.
 struct Settings {
-  double duration = 10;       // [s]
-  double step = 1e-3;         // [s]
-  double output_step = 0;     // [s]; 0: a five hundredth of the duration, a multiple of the step
+  double duration = 10;    // [s]
+  double step = 1e-3;      // [s]
+  double output_step = 0;  // [s]; 0: a five hundredth of the duration, a multiple of the step
   form::Settings form;
   std::vector<ProbeSpec> probes;
   std::vector<PlotSpec> plots;

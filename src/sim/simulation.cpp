@@ -15,14 +15,16 @@ namespace trammel::sim {
 
 namespace {
 
-constexpr double kPassed = -1e-9;       // a guard this far beyond has been crossed [m]
+constexpr double kPassed = -1e-9;         // a guard this far beyond has been crossed [m]
 constexpr double kTimeTolerance = 1e-10;  // of an event's moment, in steps
-constexpr double kTooShort = 1e-7;      // a step shorter than this part of the grid's is not made
+constexpr double kTooShort = 1e-7;        // a step shorter than this part of the grid's is not made
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// A step that ends here still follows the signals of the interval that ends at t.
-double just_before(double t) { return t - 2 * std::numeric_limits<double>::epsilon() * std::abs(t); }
+double just_before(double t) {
+  return t - 2 * std::numeric_limits<double>::epsilon() * std::abs(t);
+}
 
 }  // namespace
 
@@ -34,7 +36,8 @@ Simulation::Simulation(const model::Built& built, Settings settings)
   const model::Model& m = *built_.model;
   t0_ = state_.t;
   total_ = std::lround(std::ceil(settings_.duration / settings_.step - 1e-9));
-  const double output = settings_.output_step > 0 ? settings_.output_step : settings_.duration / 500;
+  const double output =
+      settings_.output_step > 0 ? settings_.output_step : settings_.duration / 500;
   output_every_ = std::max(1L, std::lround(output / settings_.step));
   joint_of_arc_.assign(at(m.n_arcs), -1);
   for (std::size_t j = 0; j < m.joints.size(); ++j)
@@ -102,7 +105,8 @@ bool Simulation::advance_to(double t) {
     if (jumps && taken == h) {
       state_.t = jump;
       form::StepReport report;
-      form_.project(state_, fmt::format("a signal jumps at t = {:.6g} s", state_.t), "signal", report);
+      form_.project(state_, fmt::format("a signal jumps at t = {:.6g} s", state_.t), "signal",
+                    report);
       absorb(report);
     }
   }
@@ -214,8 +218,9 @@ void Simulation::pass_joint(std::size_t arc, int joint, bool ahead) {
   int& piece = state_.piece[arc];
   const bool over = ahead ? piece == last : piece == 0;
   if (over && !track.closed())
-    return let_go(joint, "open end", fmt::format("has run off the {} of track '{}'",
-                                                 ahead ? "end" : "start", track.name()));
+    return let_go(
+        joint, "open end",
+        fmt::format("has run off the {} of track '{}'", ahead ? "end" : "start", track.name()));
   const std::size_t border = at(ahead ? (over ? 0 : piece + 1) : piece);
   if (over) state_.s[arc] += ahead ? -track.length() : track.length();
   piece = over ? (ahead ? 0 : last) : piece + (ahead ? 1 : -1);
@@ -227,14 +232,14 @@ void Simulation::pass_joint(std::size_t arc, int joint, bool ahead) {
   form::StepReport report;
   form_.project(state_,
                 fmt::format("the {} of track '{}' jumps at s = {:.3f} m",
-                            jump == geom::Jump::kink ? "direction" : "curvature or twist", track.name(),
-                            track.piece_start(border)),
+                            jump == geom::Jump::kink ? "direction" : "curvature or twist",
+                            track.name(), track.piece_start(border)),
                 j.name, report);
   absorb(report);
 }
 
-/// What works from outside in a step is the least that residuals are measured by: of a mechanism at rest
-/// the momentum is nothing but rounding.
+/// What works from outside in a step is the least that residuals are measured by: of a mechanism at
+/// rest the momentum is nothing but rounding.
 void Simulation::scale_momentum() {
   Vec3 force = Vec3::Zero(), moment = force;
   form_.kinematics().add_outside_wrench(form_.now(), force, moment);
@@ -255,8 +260,8 @@ void Simulation::audit() {
     moved = std::max(moved, std::abs(s.ledger[i]));
   }
   imbalance_ = energy_ - s.ledger[model::kInitial] - works;
-  const double kinetic = form_.kinematics().kinetic_energy(s.q.data(), s.P.data(),
-                                                           form_.velocities().data());
+  const double kinetic =
+      form_.kinematics().kinetic_energy(s.q.data(), s.P.data(), form_.velocities().data());
   summary_.energy_scale = std::max({summary_.energy_scale, kinetic, moved});
   summary_.energy_residual = std::max(summary_.energy_residual, std::abs(imbalance_));
 
@@ -265,11 +270,11 @@ void Simulation::audit() {
   momentum_scale_ = std::max({momentum_scale_, linear.norm(), impulse_.norm()});
   angular_scale_ = std::max({angular_scale_, angular.norm(), moment_.norm()});
   if (momentum_scale_ > 0)
-    summary_.momentum_residual_rel = std::max(summary_.momentum_residual_rel,
-                                              (linear - linear_ - impulse_).norm() / momentum_scale_);
+    summary_.momentum_residual_rel = std::max(
+        summary_.momentum_residual_rel, (linear - linear_ - impulse_).norm() / momentum_scale_);
   if (angular_scale_ > 0)
-    summary_.momentum_residual_rel = std::max(summary_.momentum_residual_rel,
-                                              (angular - angular_ - moment_).norm() / angular_scale_);
+    summary_.momentum_residual_rel = std::max(
+        summary_.momentum_residual_rel, (angular - angular_ - moment_).norm() / angular_scale_);
   linear_ = linear;
   angular_ = angular;
   impulse_ = moment_ = Vec3::Zero();
@@ -300,8 +305,8 @@ void Simulation::name_extremes() {
   for (const int j : joint_of_arc_) {
     const model::Joint& joint = built_.model->joints[at(j)];
     for (const joint::Coordinate& row : joint.table->rows)
-      list.push_back({joint.name + "." + row.name,
-                      row.row.unit() == joint::Unit::metre ? "N" : "N m"});
+      list.push_back(
+          {joint.name + "." + row.name, row.row.unit() == joint::Unit::metre ? "N" : "N m"});
     list.push_back({joint.name + ".speed", "m/s"});
     list.push_back({joint.name + ".cant_deficiency", "m"});
   }

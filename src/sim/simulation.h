@@ -19,21 +19,24 @@ struct Extreme {
 /// What a run says about itself.
 struct Summary {
   long steps = 0;
-  double simulated = 0;                         // [s]
-  double max_gap = 0, max_angle = 0;            // worst position row after any step [m], [rad]
-  double max_row_speed = 0;                     // worst |J u| [m/s, rad/s]
-  double energy_residual = 0, energy_scale = 0;  // worst imbalance of the ledger [J], energies moved
+  double simulated = 0;               // [s]
+  double max_gap = 0, max_angle = 0;  // worst position row after any step [m], [rad]
+  double max_row_speed = 0;           // worst |J u| [m/s, rad/s]
+  double energy_residual = 0,
+         energy_scale = 0;  // worst imbalance of the ledger [J], energies moved
   double momentum_residual_rel = 0;
   long iterations = 0, factorisations = 0, fallbacks = 0, order2_steps = 0;
   double merit = 0;
   long events = 0;
-  double energy_residual_rel() const { return energy_scale > 0 ? energy_residual / energy_scale : 0; }
+  double energy_residual_rel() const {
+    return energy_scale > 0 ? energy_residual / energy_scale : 0;
+  }
   std::vector<Extreme> extremes;
 };
 
 /// The loop over time: steps on the grid of the settings, finds the moments at which a track joint
-/// comes to the end of a piece, derails or a signal jumps, steps exactly there, and goes on. Owns the
-/// state; everything that happens is in the events.
+/// comes to the end of a piece, derails or a signal jumps, steps exactly there, and goes on. Owns
+/// the state; everything that happens is in the events.
 class Simulation {
  public:
   Simulation(const model::Built& built, Settings settings);
