@@ -113,7 +113,7 @@ struct Factor::Core {
   void take_root(const Symbolic::Hub& h) {
     const auto& b = graph.blocks[at(h.block)];
     const double* W = system.inv_mass + b.mass;
-    double* C = &root[at(h.root)];
+    double* C = root.data() + h.root;
     if (b.form == MassForm::dense) return root_of(W, h.n, h.n, C, h.n);
     for (int i = 0; i < 3; ++i) C[7 * i] = std::sqrt(W[0]);
     root_of(W + 1, 3, 3, C + 21, 6);
@@ -142,7 +142,8 @@ struct Factor::Core {
     for (int i = c.own; i < next.own; ++i) {
       const auto& o = s.own[at(i)];
       const double* mass = system.inv_mass + o.mass;
-      const auto *to = &s.targets[at(o.target)], *end = &s.targets[0] + s.own[at(i + 1)].target;
+      const auto *to = s.targets.data() + o.target,
+                 *end = s.targets.data() + s.own[at(i + 1)].target;
       if (o.hub >= 0) {
         couple(c.m, o, to != end ? work.row(to->at) : nullptr, work.stride, hub_part);
       } else if (o.form == MassForm::split) {
@@ -167,7 +168,7 @@ struct Factor::Core {
   /// J C of an end at a hub, whose squares are its part of D; its transpose is the block of the
   /// hub's row, if the hub comes later.
   void couple(int m, const Symbolic::Own& o, double* out, int stride, double* hub_part) {
-    const double* C = &root[at(s.hubs[at(o.hub)].root)];
+    const double* C = root.data() + s.hubs[at(o.hub)].root;
     for (int r = 0; r < m; ++r)
       for (int j = 0; j < o.n; ++j) {
         const double jc = times_root(system.J + o.J + r * o.n, C, j, o.n);
@@ -178,7 +179,7 @@ struct Factor::Core {
 
   template <int M>
   void assemble_hub(const Symbolic::Column& c, const Work<M>& work) {
-    const double* C = &root[at(s.hubs[at(c.hub)].root)];
+    const double* C = root.data() + s.hubs[at(c.hub)].root;
     for (int i = 0; i < c.m; ++i) work.row(i)[i] = -1;
     for (int t = s.own[at(c.own)].target; t < s.own[at(c.own + 1)].target; ++t) {
       const auto& to = s.targets[at(t)];
@@ -208,8 +209,9 @@ struct Factor::Core {
   template <int M>
   void update(const Symbolic::Column& c, const Symbolic::Link& link, const Work<M>& work) {
     const auto& from = s.columns[at(link.column)];
-    const double* V = &value[static_cast<std::size_t>(from.value)];
-    const auto *row = &s.rows[at(link.row)], *end = &s.rows[0] + s.columns[at(link.column + 1)].row;
+    const double* V = value.data() + from.value;
+    const auto *row = s.rows.data() + link.row,
+               *end = s.rows.data() + s.columns[at(link.column + 1)].row;
     with_size(from.m, [&]<int K>() {
       if constexpr (M > 0 && K > 0) {
         kernel::Lanes<M> T[K];
@@ -243,7 +245,7 @@ struct Factor::Core {
   template <int M>
   bool finish(const Symbolic::Column& c, const Work<M>& work, int height) {
     const int m = M > 0 ? M : c.m;
-    double* A = &value[static_cast<std::size_t>(c.value)];
+    double* A = value.data() + c.value;
     for (int r = 0; r < m; ++r) std::copy_n(work.row(r), r + 1, A + r * m);
     if (c.hub < 0) add_eps(c, A);
     int bad = 0;
@@ -301,7 +303,7 @@ struct Factor::Core {
   template <int M>
   void forward(int k, double* v) const {
     const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
-    const double* A = &value[static_cast<std::size_t>(c.value)];
+    const double* A = value.data() + c.value;
     double *z = v + c.y, own[M > 0 ? M : 1], *w = own;
     if constexpr (M == 0) w = wide.data();
     kernel::lower<M>(A, z, z, c.m);
@@ -315,7 +317,7 @@ struct Factor::Core {
   template <int M>
   void backward(int k, double* v) const {
     const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
-    const double* A = &value[static_cast<std::size_t>(c.value)];
+    const double* A = value.data() + c.value;
     double *z = v + c.y, own[M > 0 ? M : 1] = {}, *sum = own;
     if constexpr (M == 0) sum = wide.data(), std::fill_n(sum, c.m, 0.);
     for (int i = c.row + 1; i < next.row; ++i) {
