@@ -38,6 +38,14 @@ target_compile_options(
   INTERFACE -ffp-contract=off $<IF:$<BOOL:${TRAMMEL_NATIVE}>,-march=native,-march=x86-64-v3>
             "$<BUILD_INTERFACE:-Wall;-Wextra;-Wconversion;-Wshadow>")
 
+# g++ 12.1 and 12.2 copy a constant such as {6, 6, 0, 0} as {6, 6, 6, 6} where they may move 256 bits
+# at once (its bug 108599; tests/compiler_test.cpp). Programs that use the library are hit as well.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU
+   AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12
+   AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12.3)
+  target_compile_options(trammel_flags INTERFACE -mmove-max=128 -mstore-max=128)
+endif()
+
 # The warnings that hang on g++'s optimiser say what -O3 and the machine make of its own headers:
 # g++ 12 raises them for "x" + string and in AVX-512 intrinsics (its bugs 105651 and 105593). The
 # sanitisers look for overruns where they happen; clang's warnings of the same kind stay on.
