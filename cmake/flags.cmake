@@ -50,7 +50,8 @@ endif()
 # g++ 12 raises them for "x" + string and in AVX-512 intrinsics (its bugs 105651 and 105593). The
 # sanitisers look for overruns where they happen; clang's warnings of the same kind stay on.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  foreach(warning maybe-uninitialized uninitialized restrict array-bounds stringop-overflow
+  # psabi: vectors wider than the machine's, as the solver's kernels use inside one file
+  foreach(warning psabi maybe-uninitialized uninitialized restrict array-bounds stringop-overflow
                   stringop-overread)
     target_compile_options(trammel_flags INTERFACE $<BUILD_INTERFACE:-Wno-${warning}>)
   endforeach()

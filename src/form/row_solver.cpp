@@ -8,9 +8,9 @@ namespace trammel::form {
 
 namespace {
 /// Redundant rows: a null component r_0 of a residual makes r_0 / eps of the impulses. 1e-9 leaves
-/// room to take it out again (correct_free); chains, whose S is ill-conditioned, have no redundant
-/// rows.
-constexpr double kEpsLoops = 1e-9, kEpsTree = 1e-12;
+/// room to take it out again (correct_free). All others are solved to rounding in one pass.
+constexpr double kEpsRedundant = 1e-9, kEps = 1e-12;
+constexpr double kNullPivot = 1e-9;  // relative: below it a row counts as redundant
 
 /// Blocks, and the ground, joined by groups in a loop: rows may then be redundant.
 bool has_loops(const solve::Graph& graph) {
@@ -42,14 +42,23 @@ solve::System system_of(const model::Instant& at, const RowSolver::Rows& rows) {
 }  // namespace
 
 RowSolver::RowSolver(const solve::Graph& graph)
-    : loops_(has_loops(graph)),
-      direct_(graph, {.eps = loops_ ? kEpsLoops : kEpsTree}),
-      box_(direct_),
-      product_(graph) {
+    : loops_(has_loops(graph)), direct_(graph, {.eps = kEps}), box_(direct_), product_(graph) {
   const auto n = static_cast<std::size_t>(graph.n_rows);
   compliance_.resize(n);
   q_.resize(n);
   to_.resize(n);
+}
+
+void RowSolver::set_redundant(bool redundant) {
+  redundant_ = redundant;
+  direct_.set_eps(redundant ? kEpsRedundant : kEps);
+}
+
+/// Whether the last factor is the first to show redundant rows; the next will be made for them.
+bool RowSolver::found_redundant() {
+  if (redundant_ || !loops_ || direct_.least_pivot() >= kNullPivot) return false;
+  set_redundant(true);
+  return true;
 }
 
 bool RowSolver::factor(const model::Instant& at, const Rows& rows, StepReport* report) {
@@ -60,7 +69,9 @@ bool RowSolver::factor(const model::Instant& at, const Rows& rows, StepReport* r
     return true;
   if (report) ++report->factorisations;
   std::copy(rows.compliance.begin(), rows.compliance.end(), compliance_.begin());
-  return current_ = direct_.factor(system_of(at, rows));
+  current_ = direct_.factor(system_of(at, rows));
+  if (current_ && report && found_redundant()) current_ = direct_.factor(system_of(at, rows));
+  return current_;
 }
 
 /// As if there were no bounds. False: there are, and x + dx leaves them. In stage P the residual of
@@ -70,7 +81,7 @@ bool RowSolver::correct_free(const Rows& rows, std::span<const double> r, std::s
                              std::span<double> dx) const {
   for (std::size_t i = 0; i < r.size(); ++i) dx[i] = rows.active[i] ? -r[i] : 0;
   direct_.solve_factored(dx.data());
-  if (loops_) {
+  if (redundant_) {
     const auto D = direct_.diagonal();
     for (std::size_t i = 0; i < r.size(); ++i)
       if (rows.active[i]) dx[i] = -r[i] - direct_.options().eps * D[i] * dx[i];
@@ -103,7 +114,8 @@ bool RowSolver::correct(const model::Instant& at, const Rows& rows, std::span<co
     q_[i] = r[i] - q_[i];
     to_[i] = x[i];
   }
-  const solve::BoxReport done = box_.solve(system, {q_, rows.lo, rows.hi}, to_, set, current);
+  solve::BoxReport done = box_.solve(system, {q_, rows.lo, rows.hi}, to_, set, current);
+  if (found_redundant()) done = box_.solve(system, {q_, rows.lo, rows.hi}, to_, set, false);
   current_ = direct_.failed_row() < 0;
   report.factorisations += done.factorisations;
   report.merit = std::max(report.merit, done.merit);

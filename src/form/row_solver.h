@@ -24,6 +24,9 @@ class RowSolver {
 
   /// J or the masses have changed.
   void invalidate() { current_ = false; }
+  /// Whether rows have been found redundant, now or in the run that led here.
+  bool redundant() const { return redundant_; }
+  void set_redundant(bool redundant);
   bool factored() const { return current_; }
   /// S, without bounds: for the inverse masses of the rows. False: a pivot failed.
   bool factor(const model::Instant& at, const Rows& rows, StepReport* report);
@@ -39,10 +42,12 @@ class RowSolver {
                StepReport& report);
 
  private:
+  bool found_redundant();
   bool correct_free(const Rows& rows, std::span<const double> r, std::span<const double> x,
                     std::span<double> dx) const;
 
-  bool loops_;  // rows may be redundant
+  bool loops_;              // rows may be redundant
+  bool redundant_ = false;  // and have been: solved with eps of their own, and without null part
   solve::Direct direct_;
   solve::ActiveSet box_;
   solve::Operator product_;

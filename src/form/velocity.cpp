@@ -53,6 +53,7 @@ bool Velocity::load(const model::State& state) {
     next_ = kin_->make_instant();
   }
   solver_->invalidate();
+  solver_->set_redundant(state.redundant != 0);
   for (std::size_t i = 0; i < now_.arc.size(); ++i) now_.arc[i] = {state.s[i], state.piece[i]};
   kin_->place(state.q.data(), state.t, now_);
   kin_->inverse_mass(state.q.data(), now_);
@@ -224,6 +225,7 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
     if (role_[i] == Role::compliant || role_[i] == Role::rigid) state.multiplier[i] = L_[i];
   state.set = set_;
   state.h_last = h;
+  state.redundant = solver_->redundant();
   for (std::size_t i = 0; i < next_.arc.size(); ++i) state.s[i] = next_.arc[i].s;
   for (std::size_t i = 0; i < role_.size(); ++i)
     if (const int a = model_->rows[i].angle; a >= 0)

@@ -12,6 +12,7 @@ struct State {
   double t = 0;       // [s]
   double h_last = 0;  // step that made `multiplier` [s]; 0: none
   std::int64_t step = 0;
+  std::int64_t redundant = 0;  // 1: rows have been found to depend on each other
 
   std::vector<double> q;           // coordinates, block after block
   std::vector<double> P;           // momenta M(q) u
@@ -33,6 +34,7 @@ struct State {
     f("t", state.t);
     f("h_last", state.h_last);
     f("step", state.step);
+    f("redundant", state.redundant);
     f("q", state.q);
     f("P", state.P);
     f("s", state.s);

@@ -66,6 +66,11 @@ Direct::Solved Direct::solve(const double* r, double* x) const {
 }
 
 int Direct::failed_row() const { return impl_->factor.failed_row(); }
+double Direct::least_pivot() const { return impl_->factor.least_pivot(); }
+void Direct::set_eps(double eps) {
+  impl_->options.eps = eps;
+  impl_->factor.set_eps(eps);
+}
 std::span<const double> Direct::diagonal() const { return impl_->factor.diagonal(); }
 std::span<const unsigned char> Direct::active() const { return impl_->factor.active(); }
 const Graph& Direct::graph() const { return impl_->graph; }

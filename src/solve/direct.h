@@ -31,6 +31,9 @@ class Direct {
   /// failed_row.
   bool factor(const System& system);
   int failed_row() const;  // where a pivot was not finite or zero; -1: none
+  /// Least pivot of the last factor, relative to its D: about eps where rows are redundant.
+  double least_pivot() const;
+  void set_eps(double eps);  // of the next factor
 
   void solve_factored(double* x) const;          // in place (S + eps D)^-1 x; inactive rows give 0
   void apply(const double* x, double* y) const;  // y = S x, active rows; inactive rows give 0

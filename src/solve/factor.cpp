@@ -77,6 +77,7 @@ struct Factor::Core {
   std::vector<unsigned char> active;
   bool all_active = true;
   int failed = -1;
+  double least_pivot = 1;  // of the rows, relative to D
   std::vector<int> block_at;              // first row in the column at work, by the block's column
   std::vector<double> column, projected;  // scratch: the column at work, M^-1 J^T of an end
   mutable std::vector<double> wide, y;    // more of it, also of solves
@@ -99,6 +100,7 @@ struct Factor::Core {
   bool factor(const System& given) {
     system = given;
     failed = -1;
+    least_pivot = 1;
     all_active = true;
     for (std::size_t i = 0; i < active.size(); ++i)
       all_active &= (active[i] = given.active[i] != 0) != 0;
@@ -268,8 +270,9 @@ struct Factor::Core {
 
   /// The pivot of a redundant row is eps D and rounding, which must not turn its sign: S has none
   /// below zero, so what is found there, or next to it, counts as eps D.
-  bool accept_pivot(std::size_t row, double& d) const {
+  bool accept_pivot(std::size_t row, double& d) {
     if (!active[row]) return true;
+    if (d < least_pivot * D[row]) least_pivot = d / D[row];
     const double least = std::max(options.eps, kRounding) * D[row];
     if (d < least / 2 && d > -1e-6 * D[row]) d = least;
     return std::isfinite(d) && d > 0;
@@ -335,6 +338,8 @@ Factor::~Factor() = default;
 bool Factor::factor(const System& given) { return core_->factor(given); }
 void Factor::solve(double* x) const { core_->solve(x); }
 int Factor::failed_row() const { return core_->failed; }
+double Factor::least_pivot() const { return core_->least_pivot; }
+void Factor::set_eps(double eps) { core_->options.eps = eps; }
 const Symbolic& Factor::symbolic() const { return core_->s; }
 std::span<const double> Factor::diagonal() const { return core_->D; }
 std::span<const unsigned char> Factor::active() const { return core_->active; }

@@ -15,6 +15,8 @@ class Factor {
   bool factor(const System& given);
   void solve(double* x) const;
   int failed_row() const;
+  double least_pivot() const;
+  void set_eps(double eps);
   const Symbolic& symbolic() const;
   std::span<const double> diagonal() const;
   std::span<const unsigned char> active() const;
