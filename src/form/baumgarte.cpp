@@ -55,6 +55,7 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   for (std::size_t i = 0; i < m_.size(); ++i)
     if (role_[i] == Role::hold)
       report.row_speed = std::max(report.row_speed, std::abs(ju_[i] - demands_next_[i].target.v));
+  explicit_dampers(ju0_);
   return next_.lost_joint < 0;
 }
 

@@ -25,6 +25,34 @@ double power(const model::Kinematics& kin, const model::Instant& at, std::size_t
 
 }  // namespace
 
+/// Work of a spring row that its energy does not hold: that of its damper and of a function of the
+/// user's.
+double Velocity::lost_in_spring(std::size_t i, double h) const {
+  double work = h / 2 * (damper_[i] * ju0_[i] + damper_next_[i] * ju_[i]);
+  if (dashpot_[i] != 0) {  // L on the mean rates, as it was made
+    const double rate = (next_.g[i] - now_.g[i]) / h;
+    const double spring = role_[i] == Role::compliant ? h / 4 * (rest_[i] + rest_next_[i]) : 0;
+    work = (L_[i] - spring) * (ju0_[i] + rate) / 2 + m_[i] * (rate + ju_[i]) / 2;
+  }
+  const law::Law& law = model_->laws[static_cast<std::size_t>(model_->rows[i].law)].law;
+  if (!law.function) return work;
+  return work + h / 2 *
+                    ((*law.function)(now_.g[i], 0, now_.t).f * ju0_[i] +
+                     (*law.function)(next_.g[i], 0, next_.t).f * ju_[i]);
+}
+
+/// Dampers as forces at the rates given, for steps that do not solve for them.
+void Velocity::explicit_dampers(const std::vector<double>& rates_now) {
+  take_springs(next_, rest_next_, stiffness_next_);
+  for (const int row : force_rows_) {
+    const auto i = static_cast<std::size_t>(row);
+    dashpot_[i] = 0;
+    damper_[i] = row_force(*model_, *params_, row, now_.g[i], rates_now[i], now_.t).f - rest_[i];
+    damper_next_[i] =
+        row_force(*model_, *params_, row, next_.g[i], ju_[i], next_.t).f - rest_next_[i];
+  }
+}
+
 /// Works of the step just made, from now_ to next_ (v_, ju_: velocities and row rates at the end).
 void Velocity::book(model::State& state, double h) {
   for (std::size_t i = 0; i < role_.size(); ++i) {
@@ -34,13 +62,7 @@ void Velocity::book(model::State& state, double h) {
     const double first = L_[i] + impulse_[i], second = m_[i] + impulse_V_[i];
     double work = 0;
     if (law.law.type->energy) {  // what is not stored: dampers
-      const auto lost = [&](const model::Instant& at, double v) {
-        const int row = static_cast<int>(i);
-        return (row_force(*model_, *params_, row, at.g[i], v, at.t).f -
-                row_force(*model_, *params_, row, at.g[i], 0, at.t).f) *
-               v;
-      };
-      work = h / 2 * (lost(now_, ju0_[i]) + lost(next_, ju_[i]));
+      work = lost_in_spring(i, h);
     } else if (blow_[i] <
                law::kInf) {  // closed in this step: from the velocity without its impulse
       state.ledger[model::kImpacts] += m_[i] * (blow_[i] + ju_[i]) / 2;

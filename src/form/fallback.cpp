@@ -81,6 +81,7 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
     if (role_[i] == Role::hold)
       report.row_speed = std::max(report.row_speed, std::abs(ju_[i] - demands_next_[i].target.v));
   solver_->invalidate();
+  explicit_dampers(ju0_);
   return moved.residual < 1e-8 && next_.lost_joint < 0;
 }
 

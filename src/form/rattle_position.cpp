@@ -11,10 +11,29 @@ namespace {
 using law::kInf;
 }  // namespace
 
-/// Stretch of a force row's spring: -f(x, 0)/k.
-double Velocity::stretch(std::size_t row, const model::Instant& at) const {
-  return -row_force(*model_, *params_, static_cast<int>(row), at.g[row], 0, at.t).f /
-         stiffness_[row];
+/// The damper of a force row in P: explicit, or, where it would turn its row's rate round (h c S
+/// above 2), a row with compliance on the rate over the step. True: it is such a row.
+bool Velocity::damp_P(const model::State& state, std::size_t i, double h) {
+  dashpot_[i] = damper_[i] = 0;
+  if (!damped_[i]) return false;
+  const law::Force f =
+      row_force(*model_, *params_, static_cast<int>(i), now_.g[i], ju0_[i], state.t);
+  damper_[i] = f.f - rest_[i];
+  if (!(-f.f_v * std::abs(h) * solver_->inverse_mass(i) > 2)) return false;
+  dashpot_[i] = -2 / (h * f.f_v);
+  target_[i] = ju0_[i] - damper_[i] / f.f_v;  // where the linearised damper is free of force
+  return true;
+}
+
+/// Residual of a compliant spring with its damper, or of a stiff damper alone.
+double Velocity::residual_spring(std::size_t i, double h) const {
+  const double rate = (next_.g[i] - now_.g[i]) / h, C = compliance_[i];
+  if (role_[i] == Role::soft) return rate + C * L_[i] - target_[i];
+  const double rest = row_force(*model_, *params_, static_cast<int>(i), next_.g[i], 0, next_.t).f;
+  const double stretch = -(rest_[i] + rest) / stiffness_[i], pull = stretch / h;
+  if (dashpot_[i] == 0) return pull + C * L_[i];
+  const double C_spring = 4 / (h * h * stiffness_[i]);
+  return C * (L_[i] + pull / C_spring + (rate - target_[i]) / dashpot_[i]);
 }
 
 /// Forces at (q, u, t), bounds, and the last multipliers as the first guess.
@@ -34,9 +53,6 @@ void Velocity::begin_P(model::State& state, double h) {
     // the multipliers of one pose differ from the end of a step to the start of the next, and do so
     // from step to step alike
     L_[i] = again * (state.multiplier[i] + state.trend[i]);
-    const auto force = [&](double v) {
-      return row_force(*model_, *params_, static_cast<int>(i), now_.g[i], v, state.t).f;
-    };
     switch (role_[i]) {
       case Role::off:
         active_[i] = 0, L_[i] = 0;
@@ -51,12 +67,21 @@ void Velocity::begin_P(model::State& state, double h) {
         if (now_.g[i] - d.target.x > model::kClosed) active_[i] = 0, L_[i] = 0;
         break;
       case Role::soft:
-        active_[i] = 0, L_[i] = 0, impulse_[i] = h / 2 * force(ju0_[i]);
+        impulse_[i] = h / 2 * rest_[i];
+        if (damp_P(state, i, h))
+          compliance_[i] = dashpot_[i];
+        else
+          active_[i] = 0, L_[i] = 0, impulse_[i] += h / 2 * damper_[i];
         break;
       case Role::compliant:
+        compliance_[i] = 4 / (h * h * stiffness_[i]);
+        if (damp_P(state, i, h))
+          compliance_[i] = 1 / (1 / compliance_[i] + 1 / dashpot_[i]);
+        else
+          impulse_[i] = h / 2 * damper_[i];
+        break;
       case Role::rigid:
-        compliance_[i] = (role_[i] == Role::rigid ? 2 : 4) / (h * h * stiffness_[i]);
-        impulse_[i] = h / 2 * (force(ju0_[i]) - force(0));
+        compliance_[i] = 2 / (h * h * stiffness_[i]);
         break;
     }
     L_[i] = std::clamp(L_[i], lo_[i], hi_[i]);
@@ -92,12 +117,16 @@ double Velocity::residual_P(const model::State& state, double h) {
           e = std::min(r, L_[i] * solver_->inverse_mass(i));
           break;
         }
+        case Role::soft:
         case Role::compliant:
-          e = r = (stretch(i, now_) + stretch(i, next_)) / h + compliance_[i] * L_[i];
+          e = r = residual_spring(i, h);
           break;
-        case Role::rigid:
-          e = r = stretch(i, next_) / h + compliance_[i] * L_[i];
+        case Role::rigid: {
+          const double rest =
+              row_force(*model_, *params_, static_cast<int>(i), next_.g[i], 0, next_.t).f;
+          e = r = -rest / stiffness_[i] / h + compliance_[i] * L_[i];
           break;
+        }
         default:
           break;
       }

@@ -10,7 +10,7 @@ namespace trammel::form {
 
 namespace {
 using law::kInf;
-constexpr double kDamped = 1e-12;    // h c S below this: the damper is left explicit
+constexpr double kDamped = 1e-12;    // least h c S that a damper is solved with
 constexpr double kRowSpeed = 1e-11;  // |J u| allowed, times the speed of the rows [m/s, rad/s]
 constexpr int kRefinements = 10;
 constexpr int kRateIterations = 20;     // of forces that depend on u+
@@ -19,8 +19,9 @@ constexpr double kForceChange = 1e-14;  // of their impulses or speeds, relative
 
 /// What each row demands of u+: bounds, target_, which rows take part. Forces of springs at q+ go
 /// into impulse_V_.
-void Velocity::demand_V(const model::State& state, double h) {
+void Velocity::demand_V(double h) {
   dampers_ = false;
+  take_springs(next_, rest_next_, stiffness_next_);
   const double half = std::abs(h) / 2;
   for (std::size_t i = 0; i < role_.size(); ++i) {
     const law::Demand& d = demands_next_[i];
@@ -50,41 +51,40 @@ void Velocity::demand_V(const model::State& state, double h) {
         target_[i] = 0;
         break;
       case Role::soft:
-      case Role::compliant: {
-        const law::Force f =
-            row_force(*model_, *params_, static_cast<int>(i), next_.g[i], ju0_[i], state.t + h);
-        const bool soft = role_[i] == Role::soft;
-        if (soft)
-          impulse_V_[i] =
-              h / 2 *
-              row_force(*model_, *params_, static_cast<int>(i), next_.g[i], 0, state.t + h).f;
-        else
-          impulse_V_[i] = L_[i];
-        active_[i] = -f.f_v * h * solver_->inverse_mass(i) > kDamped;
-        if (active_[i]) compliance_[i] = -2 / (h * f.f_v);
+      case Role::compliant:
+        if (role_[i] == Role::soft)
+          impulse_V_[i] = h / 2 * rest_next_[i];
+        else  // the spring's part of L
+          impulse_V_[i] = dashpot_[i] == 0 ? L_[i] : h / 4 * (rest_[i] + rest_next_[i]);
+        inverse_mass_[i] = solver_->inverse_mass(i);
+        active_[i] = damped_[i] && inverse_mass_[i] > 0;
         dampers_ |= active_[i] != 0;
         break;
-      }
     }
   }
 }
 
 /// Dampers about the row rates ju_: m = h/2 (f_d + f_v (v - ju)) is a row with compliance and
-/// target. damper_change_ is how far f was from being linear.
+/// target. damper_change_ is how far f was from being linear, as a speed of the row.
 void Velocity::linearise_dampers(double h) {
   damper_change_ = 0;
   for (std::size_t i = 0; i < role_.size(); ++i) {
     if (!active_[i] || (role_[i] != Role::soft && role_[i] != Role::compliant)) continue;
-    const int row = static_cast<int>(i);
-    const double rest = row_force(*model_, *params_, row, next_.g[i], 0, next_.t).f;
-    const law::Force f = row_force(*model_, *params_, row, next_.g[i], ju_[i], next_.t);
-    const double c = -f.f_v;
-    if (c <= 0) continue;
-    const double b = (f.f - rest + c * ju_[i]) / c;
-    damper_change_ = std::max(damper_change_, std::abs(b - target_[i]));
+    const law::Force f =
+        row_force(*model_, *params_, static_cast<int>(i), next_.g[i], ju_[i], next_.t);
+    const double c = std::max(-f.f_v, kDamped / (std::abs(h) * inverse_mass_[i]));
+    damper_next_[i] = f.f - rest_next_[i];
+    const double b = ju_[i] + damper_next_[i] / c;
     compliance_[i] = 2 / (h * c);
+    damper_change_ = std::max(damper_change_, row_share(i) * std::abs(b - target_[i]));
     target_[i] = b;
   }
+}
+
+/// What of a change of a row's target its rate follows: S/(S + C).
+double Velocity::row_share(std::size_t i) const {
+  if (compliance_[i] == 0) return 1;
+  return inverse_mass_[i] / (inverse_mass_[i] + std::abs(compliance_[i]));
 }
 
 /// Rows that have closed in this step rebound with the velocity just before the blow: that of a
@@ -126,7 +126,7 @@ bool Velocity::solve_V(StepReport& report) {
     double worst = 0, scale = 1;
     for (std::size_t i = 0; i < m_.size(); ++i) {
       q_rows_[i] = active_[i] ? ju_[i] + compliance_[i] * m_[i] - target_[i] : 0;
-      if (!set_[i] && lo_[i] < hi_[i]) worst = std::max(worst, std::abs(q_rows_[i]));
+      if (!set_[i] && lo_[i] < hi_[i]) worst = std::max(worst, row_share(i) * std::abs(q_rows_[i]));
       scale = std::max(scale, std::abs(ju_[i]));
     }
     if (!std::isfinite(worst)) return false;
@@ -158,7 +158,7 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
   kin_->jacobians(state, next_);
   solver_->invalidate();
   if (next_.lost_joint >= 0) return false;
-  demand_V(state, h);
+  demand_V(h);
   if (drag) load_forces_V(f_rates_);
   std::fill(f_.begin(), f_.end(), 0.0);
   kin_->add_gravity(next_, f_.data());

@@ -24,9 +24,14 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
       demands_next_(model, params) {
   const std::size_t n = model.rows.size(), n_u = static_cast<std::size_t>(model.n_u);
   role_.assign(n, Role::off);
-  for (auto* v : {&L_, &m_, &q_rows_, &x_, &lo_, &hi_, &compliance_, &force_, &ju0_, &ju_,
-                  &impulse_, &impulse_V_, &stiffness_, &target_, &blow_, &inverse_mass_})
+  for (auto* v : {&L_,           &m_,         &q_rows_,         &x_,
+                  &lo_,          &hi_,        &compliance_,     &force_,
+                  &ju0_,         &ju_,        &impulse_,        &impulse_V_,
+                  &target_,      &blow_,      &inverse_mass_,   &rest_,
+                  &rest_next_,   &stiffness_, &stiffness_next_, &damper_,
+                  &damper_next_, &dashpot_})
     v->assign(n, 0);
+  damped_.assign(n, 0);
   active_.assign(n, 0);
   set_.assign(n, 0);
   for (auto* v : {&u_, &v_, &f_, &f_rates_, &P0_, &base_, &P_trial_}) v->assign(n_u, 0);
@@ -35,10 +40,14 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
   load_power_.assign(model.loads.size(), 0);
   for (std::size_t i = 0; i < n; ++i) {
     const law::Demand& d = demands_[i];
-    has_force_rows_ |= d.level == Level::force;
-    const bool damped = d.level == Level::force &&
-                        row_force(model, params, static_cast<int>(i), 0, 1e-3, 0).f_v != 0;
-    composable_ &= !d.one_sided && !damped && d.level != Level::velocity && !d.bounded();
+    if (d.level == Level::force) {
+      const law::Law& law = model.laws[static_cast<std::size_t>(model.rows[i].law)].law;
+      force_rows_.push_back(static_cast<int>(i));
+      // a function of the user's may be damped anywhere
+      damped_[i] =
+          law.function || row_force(model, params, static_cast<int>(i), 0, 1e-3, 0).f_v != 0;
+    }
+    composable_ &= !d.one_sided && !damped_[i] && d.level != Level::velocity && !d.bounded();
   }
   for (const law::Load& load : model.loads) composable_ &= load.kind != law::LoadKind::drag;
 }
@@ -59,6 +68,7 @@ bool Velocity::load(const model::State& state) {
   kin_->inverse_mass(state.q.data(), now_);
   kin_->jacobians(state, now_);
   demands_.at(state.t);
+  take_springs(now_, rest_, stiffness_);
   row_rates(now_, state.P, u_, ju0_);
   if (!model_->loads.empty()) kin_->rates(state.q.data(), u_.data(), now_);
   return now_.lost_joint < 0;
@@ -90,16 +100,12 @@ Velocity::Role Velocity::role_of(const model::State& state, std::size_t i, doubl
 void Velocity::assign_roles(const model::State& state, double h) {
   dampers_ = floors_ = false;
   const bool slips = std::find(state.slip.begin(), state.slip.end(), 1) != state.slip.end();
-  if (has_force_rows_ || slips) {
+  if (!force_rows_.empty() || slips) {
     if (state.h_last == 0 || !solver_->factored()) {  // for the rows' inverse masses
       std::fill(active_.begin(), active_.end(), static_cast<unsigned char>(1));
       std::fill(compliance_.begin(), compliance_.end(), 0.0);
       solver_->factor(now_, rows(), nullptr);
     }
-    for (std::size_t i = 0; i < role_.size(); ++i)
-      if (demands_[i].level == Level::force)
-        stiffness_[i] =
-            -row_force(*model_, *params_, static_cast<int>(i), now_.g[i], 0, state.t).f_x;
   }
   for (std::size_t i = 0; i < role_.size(); ++i) {
     role_[i] = role_of(state, i, h);
@@ -234,9 +240,22 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
   ++state.step;
   std::swap(now_, next_);
   std::swap(demands_, demands_next_);
+  std::swap(rest_, rest_next_);
+  std::swap(stiffness_, stiffness_next_);
   next_.arc = now_.arc;
   ju0_ = ju_;
   if (floors_) lift_out(state, report);
+}
+
+/// Springs at this instant: their forces without motion, and -df/dx.
+void Velocity::take_springs(const model::Instant& at, std::vector<double>& rest,
+                            std::vector<double>& stiffness) const {
+  for (const int row : force_rows_) {
+    const auto i = static_cast<std::size_t>(row);
+    const law::Force f = row_force(*model_, *params_, row, at.g[i], 0, at.t);
+    rest[i] = f.f;
+    stiffness[i] = -f.f_x;
+  }
 }
 
 void Velocity::update_slips(model::State& state, StepReport& report) {

@@ -70,12 +70,16 @@ class Velocity {
   bool stage_P(model::State& state, double h, StepReport& report);
   void begin_P(model::State& state, double h);
   double residual_P(const model::State& state, double h);
-  double stretch(std::size_t row, const model::Instant& at) const;
+  void take_springs(const model::Instant& at, std::vector<double>& rest,
+                    std::vector<double>& stiffness) const;
+  bool damp_P(const model::State& state, std::size_t row, double h);
+  double residual_spring(std::size_t row, double h) const;
   double correct_P(model::State& state, StepReport& report);
 
   bool stage_V(model::State& state, double h, StepReport& report);
-  void demand_V(const model::State& state, double h);
+  void demand_V(double h);
   void linearise_dampers(double h);
+  double row_share(std::size_t row) const;
   bool targets_after_blow(StepReport& report);
   void load_forces_V(std::vector<double>& f);
   bool solve_V(StepReport& report);
@@ -84,6 +88,8 @@ class Velocity {
   bool baumgarte(model::State& state, double h, StepReport& report);
   void commit(model::State& state, double h, StepReport& report);
   void book(model::State& state, double h);
+  double lost_in_spring(std::size_t row, double h) const;
+  void explicit_dampers(const std::vector<double>& rates_now);
   void update_slips(model::State& state, StepReport& report);
   void lift_out(model::State& state, StepReport& report);
   void correct_positions(model::State& state, double gap, const std::string& subject,
@@ -107,12 +113,18 @@ class Velocity {
   std::unique_ptr<model::Projector> projector_;
   std::vector<int> end_object_;
   model::Instant now_, next_;
-  bool composable_ = true, has_force_rows_ = false;
+  bool composable_ = true;
 
   // scratch, one number a row
   std::vector<Role> role_;
   std::vector<double> L_, m_, q_rows_, x_, lo_, hi_, compliance_, force_, ju0_, ju_, impulse_,
-      impulse_V_, stiffness_, target_, blow_, inverse_mass_;
+      impulse_V_, target_, blow_, inverse_mass_;
+  // of force rows: force without motion now and at the end, -df/dx, force of the damper at the
+  // start and at the end, compliance of stiff dampers in P (0: explicit there)
+  std::vector<double> rest_, rest_next_, stiffness_, stiffness_next_, damper_, damper_next_,
+      dashpot_;
+  std::vector<int> force_rows_;
+  std::vector<unsigned char> damped_;
   std::vector<unsigned char> active_;
   std::vector<signed char> set_;
   bool dampers_ = false, floors_ = false;

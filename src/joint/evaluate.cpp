@@ -85,6 +85,27 @@ void pull_B(const Ends& ends, const Sample& at, const Gradient& g, double* J) {
   }
 }
 
+/// Both ends rigid: the covectors as forces and moments.
+void pull_rigid(const Sample& at, const Gradient& g, double* J_A, double* J_B) {
+  Vec3 f_A = Vec3::Zero(), t_A = f_A, f_B = f_A, t_B = f_A;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(g.n); ++i) {
+    const Feature f = g.feature[i];
+    const Vec3& cov = g.cov[i];
+    if (is_vector(f)) {
+      f_B += cov;
+      t_A -= (f == Feature::D ? at.r_A : at.r_C).cross(cov);
+    } else {
+      (on_B(f) ? t_B : t_A) += at.x[idx(f)].cross(cov);
+    }
+  }
+  f_A = -f_B;
+  t_B += at.r_B.cross(f_B);
+  vec3(J_A) = f_A;
+  vec3(J_A + 3) = t_A;
+  vec3(J_B) = f_B;
+  vec3(J_B + 3) = t_B;
+}
+
 }  // namespace
 
 void sample(const Ends& ends, unsigned features, int order, Arc& arc, Sample& out) {
@@ -124,11 +145,16 @@ Gradient gradient(const Row& row, const Sample& at) {
     g.feature[i] = f;
     g.cov[i] = cov;
   };
-  const Scalar h = scalar(row, at);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(row.products()); ++i) {
-    const Product& p = row.of[i];
-    add(p.u, h.d[i] * at.x[idx(p.v)]);
-    add(p.v, h.d[i] * at.x[idx(p.u)]);
+  if (row.fn == Function::product) {
+    add(row.of[0].u, at.x[idx(row.of[0].v)]);
+    add(row.of[0].v, at.x[idx(row.of[0].u)]);
+  } else {
+    const Scalar h = scalar(row, at);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(row.products()); ++i) {
+      const Product& p = row.of[i];
+      add(p.u, h.d[i] * at.x[idx(p.v)]);
+      add(p.v, h.d[i] * at.x[idx(p.u)]);
+    }
   }
   if (!row.on_curve()) return g;
   double g_s = row.fn == Function::arc ? 1 : 0;
@@ -141,6 +167,9 @@ Gradient gradient(const Row& row, const Sample& at) {
 }
 
 void pull_back(const Ends& ends, const Sample& at, const Gradient& g, double* J_A, double* J_B) {
+  if (J_A && J_B && ends.A.carrier == body::Carrier::rigid &&
+      ends.B.carrier == body::Carrier::rigid)
+    return pull_rigid(at, g, J_A, J_B);
   if (J_A != nullptr) pull_A(ends, at, g, J_A);
   if (J_B != nullptr) pull_B(ends, at, g, J_B);
 }
