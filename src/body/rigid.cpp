@@ -87,6 +87,7 @@ void RigidPool::rates(const double*, const double* u, const Place* at, Rate* rat
 
 Vec3 free_rotation_rate(const Mat3& I, const Mat3& I_inv, const Vec3& L, double h) {
   Vec3 w = I_inv * L;
+  w = I_inv * (L - h / 2 * w.cross(L));
   const double small = 4e-32 * L.squaredNorm();
   double last = std::numeric_limits<double>::infinity();
   // Newton with the Jacobian to O(h), I - h/2 [L_mid]x: 2 or 3 iterations, 15 at 0.6 rad a step

@@ -9,8 +9,11 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 template <int n>
 void add_transpose_end(const double* J, int m, const double* x, double* f) {
+  double sum[n];  // apart from J and x, so that it stays in registers
+  std::copy_n(f, n, sum);
   for (int r = 0; r < m; ++r)
-    for (int c = 0; c < n; ++c) f[c] += J[r * n + c] * x[r];
+    for (int c = 0; c < n; ++c) sum[c] += J[r * n + c] * x[r];
+  std::copy_n(sum, n, f);
 }
 
 void add_transpose_end(const double* J, int m, int n, const double* x, double* f) {
