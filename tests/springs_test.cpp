@@ -93,6 +93,26 @@ TEST(Spring, CriticalAndOverdampedDecayAreOfOrderTwo) {
   }
 }
 
+/// Dampers that stop their row within a step: 1 m/s is gone after 1/c; the step sees at most twice
+/// that (model), whatever its size, and throws nothing back.
+TEST(StiffDamper, StopsWithoutThrowing) {
+  for (const double k : {0., 1e-3, 1e6})  // alone, and with soft and compliant springs
+    for (const double c : {4e3, 1e5, 1e7}) {
+      if (k > 1 && c < 1e5) continue;
+      SCOPED_TRACE(fmt::format("k = {}, c = {}", k, c));
+      sim::Simulation sim(built(oscillator(k, c)), settings(0.2, 1e-3));
+      double worst = 0;
+      run(sim, [&] {
+        const double t = sim.state().t, x = k > 0 ? exact(k, c, t) : 1 + (1 - std::exp(-c * t)) / c;
+        worst = std::max(worst, std::abs(pose(sim, "mass").p.x() - x));
+      });
+      record(fmt::format("worst_{:g}_{:g}", k, c).c_str(), worst * c);
+      EXPECT_LE(worst, (k > 1 ? 12 : 1.1) / c);
+      // truncation of the first step, in which all happens: a part of the energy moved
+      EXPECT_LE(sim.summary().energy_residual, 1e-9 + (k > 1 ? 0.006 : 0.6e-3) * k);
+    }
+}
+
 TEST(Spring, EnergyBooksCloseToTruncation) {
   std::array<double, 3> e{};
   for (std::size_t i = 0; i < 3; ++i) {
