@@ -294,12 +294,15 @@ TEST(FourBar, TwoWindowsStayOnTheirBranch) {  // IFToMM A02, N = 2
   record("gap", sim.summary().max_gap);
   record("spread", parallel);
   record("fallbacks", static_cast<double>(sim.summary().fallbacks));
+  record("momentum", sim.summary().momentum_residual_rel);
+  record("energy", sim.summary().energy_residual_rel());
   EXPECT_LE(error, 1e-3);     // truncation
   EXPECT_LE(parallel, 1e-3);  // the other branches are of size 1
   EXPECT_LE(sim.summary().max_gap, 1e-10);
   EXPECT_LE(sim.summary().max_angle, 1e-10);
   EXPECT_LE(sim.summary().max_row_speed, 1e-10);
   EXPECT_LE(sim.summary().fallbacks, 100);
+  EXPECT_LE(sim.summary().momentum_residual_rel, 1e-13);  // in singular poses, too
 }
 
 TEST(SlowFourBar, FortyWindowsHoldAllTheirRows) {  // IFToMM A02, N = 40
@@ -318,6 +321,8 @@ TEST(SlowFourBar, FortyWindowsHoldAllTheirRows) {  // IFToMM A02, N = 40
   record("gap", sim.summary().max_gap);
   record("spread", parallel);
   record("fallbacks", static_cast<double>(sim.summary().fallbacks));
+  record("momentum", sim.summary().momentum_residual_rel);
+  record("energy", sim.summary().energy_residual_rel());
   EXPECT_LE(error, 1e-3);  // truncation
   EXPECT_LE(parallel, 1e-3);
   EXPECT_LE(sim.summary().max_gap, 1e-10);

@@ -70,9 +70,9 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
       projector_->position(demands_next_, std::max(settings_.tolerance, 1e-13), state, next_);
   kin_->momentum(state.q.data(), state.P.data(), p, after);
   report.corrected += after - before;
-  projector_->velocity(demands_next_, state, next_);
+  m_ = projector_->velocity(demands_next_, state, next_).impulses;
+  add_outside(next_, m_, 0, report);
   state.t = t0;
-  std::fill(m_.begin(), m_.end(), 0.0);
   std::fill(set_.begin(), set_.end(), static_cast<signed char>(0));
   row_rates(next_, state.P, v_, ju_);
   if (!model_->loads.empty()) kin_->rates(state.q.data(), v_.data(), next_);

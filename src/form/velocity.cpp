@@ -229,6 +229,8 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
   state.multiplier = m_;
   for (std::size_t i = 0; i < role_.size(); ++i)
     if (role_[i] == Role::compliant || role_[i] == Role::rigid) state.multiplier[i] = L_[i];
+  if (report.fallback)  // those of the singular pose are no guess for the next
+    std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
   state.set = set_;
   state.h_last = h;
   state.redundant = solver_->redundant();
