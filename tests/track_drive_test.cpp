@@ -45,6 +45,21 @@ TEST(TrackDrive, AcceleratesHoldsAndBrakes) {
   EXPECT_LT(ride.sim.summary().energy_residual_rel(), 1e-11);  // rounding of 14 000 steps
 }
 
+/// A target that steps is followed from that moment on, on the grid and between its points.
+TEST(TrackDrive, TargetsStepAtTheirTime) {
+  for (const double start : {0.05, 0.0503}) {
+    Ride ride(driven(line(300), Signal::spline({0, start, start, 1}, {0, 0, 6, 6})), 1e-3, 0.1);
+    ride.to(0.05);
+    EXPECT_EQ(ride.v().x(), 0);
+    EXPECT_EQ(ride.s(), 2);
+    ride.to_end();
+    const double gone = 0.1 - start, a = kThrust / kMass;
+    EXPECT_NEAR(ride.v().x(), a * gone, 1e-12);  // rounding: the scheme is exact here
+    EXPECT_NEAR(ride.s(), 2 + a * gone * gone / 2, 1e-12);
+    EXPECT_TRUE(ride.events.empty());
+  }
+}
+
 /// Up a bent grade: the motor's work is what the car has gained, to the truncation of its rotation.
 TEST(TrackDrive, WorkIsKineticAndPotentialEnergy) {
   const auto climb = [](double step) {

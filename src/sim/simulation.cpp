@@ -44,7 +44,7 @@ Simulation::Simulation(const model::Built& built, Settings settings)
     if (m.joints[j].arc >= 0) joint_of_arc_[at(m.joints[j].arc)] = static_cast<int>(j);
   for (const ProbeSpec& p : settings_.probes) probe_object_.push_back(m.find_object(p.body));
   probe_.assign(settings_.probes.size(), Vec3::Zero());
-  watched_ = m.n_arcs > 0 || std::isfinite(next_jump(t0_));
+  watched_ = m.n_arcs > 0 || std::isfinite(next_jump(t0_).t);
   name_extremes();
   form_.load(state_);
   // one-sided rows that are closed at the start must not be moving into their stops
@@ -66,13 +66,18 @@ Simulation::Simulation(const model::Built& built, Settings settings)
 
 std::vector<form::Event> Simulation::take_events() { return std::exchange(events_, {}); }
 
-double Simulation::next_jump(double t) const {
-  double next = law::kInf;
-  for (const model::LawOnRow& l : built_.model->laws)
-    if (l.law.type->takes_drive && !l.law.type->velocity_only)
-      next = std::min(next, l.law.drive.next_jump(t));
-  for (const body::Prescribed& p : built_.model->prescribed) next = std::min(next, p.next_jump(t));
-  return next;
+/// Next time at which a rate that rows demand jumps, or the target of a motor, which no projection
+/// follows.
+Simulation::Jump Simulation::next_jump(double t) const {
+  double demand = law::kInf, target = demand;
+  for (const model::LawOnRow& l : built_.model->laws) {
+    if (!l.law.type->takes_drive) continue;
+    double& next = l.law.type->velocity_only ? target : demand;
+    next = std::min(next, l.law.drive.next_jump(t));
+  }
+  for (const body::Prescribed& p : built_.model->prescribed)
+    demand = std::min(demand, p.next_jump(t));
+  return {std::min(demand, target), demand <= target};
 }
 
 bool Simulation::advance() {
@@ -92,9 +97,9 @@ bool Simulation::advance_to(double t) {
   const double grid = settings_.step;
   while (t - state_.t > kTooShort * grid) {
     double h = t - state_.t;
-    const double jump = watched_ ? next_jump(state_.t + kTooShort * grid) : law::kInf;
-    const bool jumps = jump < t - kTooShort * grid || std::abs(jump - t) <= kTooShort * grid;
-    if (jumps) h = just_before(jump) - state_.t;
+    const Jump jump = watched_ ? next_jump(state_.t + kTooShort * grid) : Jump{};
+    const bool jumps = jump.t <= t + kTooShort * grid;
+    if (jumps) h = just_before(jump.t) - state_.t;
     double taken = 0;
     if (built_.model->n_arcs > 0) {
       if (!locate(h, taken)) return false;
@@ -103,7 +108,11 @@ bool Simulation::advance_to(double t) {
       taken = h;
     }
     if (jumps && taken == h) {
-      state_.t = jump;
+      state_.t = jump.t;
+      if (!jump.projects) {
+        form_.load(state_);
+        continue;
+      }
       form::StepReport report;
       form_.project(state_, fmt::format("a signal jumps at t = {:.6g} s", state_.t), "signal",
                     report);

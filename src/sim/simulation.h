@@ -74,7 +74,11 @@ class Simulation {
   void happen(std::size_t guard);
   void pass_joint(std::size_t arc, int joint, bool ahead);
   void let_go(int joint, const std::string& kind, const std::string& why);
-  double next_jump(double t) const;
+  struct Jump {
+    double t = law::kInf;
+    bool projects = false;  // velocities onto the rows
+  };
+  Jump next_jump(double t) const;
   void scale_momentum();
   void audit();
   void look();

@@ -77,7 +77,7 @@ struct Factor::Core {
   std::vector<unsigned char> active;
   bool all_active = true;
   int failed = -1;
-  double least_pivot = 1;  // of the rows, relative to D
+  double least_pivot = 1;                 // of the rows, relative to D
   std::vector<int> block_at;              // first row in the column at work, by the block's column
   std::vector<double> column, projected;  // scratch: the column at work, M^-1 J^T of an end
   mutable std::vector<double> wide, y;    // more of it, also of solves
