@@ -1,7 +1,6 @@
 #include "body/rigid.h"
 
 #include <Eigen/LU>
-#include <limits>
 
 #include "math/rotation.h"
 
@@ -82,40 +81,6 @@ void RigidPool::rates(const double*, const double* u, const Place* at, Rate* rat
     const Mat3 W = skew(vec3(u + 3));
     rate[i] = {vec3(u), W * at[i].A};
     bias[i] = {Vec3::Zero(), W * rate[i].A};
-  }
-}
-
-Vec3 free_rotation_rate(const Mat3& I, const Mat3& I_inv, const Vec3& L, double h) {
-  Vec3 w = I_inv * L;
-  w = I_inv * (L - h / 2 * w.cross(L));
-  const double small = 4e-32 * L.squaredNorm();
-  double last = std::numeric_limits<double>::infinity();
-  // Newton with the Jacobian to O(h), I - h/2 [L_mid]x: 2 or 3 iterations, 15 at 0.6 rad a step
-  for (int k = 0; k < 60; ++k) {
-    const Vec3 a = -h / 2 * w;
-    const SinCosRatios c = sin_cos_ratios(a.squaredNorm());
-    const Vec3 aL = a.cross(L), L_mid = L + c.s * aL + c.c * a.cross(aL);
-    const Vec3 r = I * w - L_mid;
-    const double r2 = r.squaredNorm();
-    if (r2 <= small || (r2 >= last && r2 <= 1e4 * small)) break;  // or rounding has taken over
-    last = r2;
-    const Mat3 K = I - h / 2 * skew(L_mid);
-    w -= K.inverse() * r;
-  }
-  return w;
-}
-
-void RigidPool::flow(const double* derived, double h, const double* q, const double* P, double* q1,
-                     double* P1) const {
-  for (int i = 0; i < n_blocks; ++i, q += 7, P += 6, q1 += 7, P1 += 6) {
-    const Derived& d = of(derived, i);
-    vec3(q1) = vec3(q) + h * d.inv_m * vec3(P);
-    const Quat r = quat(q);
-    const Vec3 L = r.conjugate() * vec3(P + 3);
-    Quat r1 = r * exp_quat(h * free_rotation_rate(d.I, d.I_inv, L, h));
-    renormalise(r1);
-    store(r1, q1);
-    for (int k = 0; k < 6; ++k) P1[k] = P[k];
   }
 }
 

@@ -21,6 +21,9 @@ class RigidPool final : public Pool {
   void momentum(const double* derived, const double* q, const double* u, double* P) const override;
   void rates(const double* q, const double* u, const Place* at, Rate* rate,
              Bias* bias) const override;
+  /// The mid-point rule for a free body, in body axes: I w = exp(-h/2 w) L, L = the angular
+  /// momentum at the start, R+ = R exp(h w): symmetric, second order, and world angular momentum
+  /// does not change at all.
   void flow(const double* derived, double h, const double* q, const double* P, double* q1,
             double* P1) const override;
   void retract(const double* dq, double* q) const override;
@@ -36,10 +39,5 @@ class RigidPool final : public Pool {
 
 /// Inertia matrix [kg m^2] from six parameters Ixx Iyy Izz Ixy Ixz Iyz.
 Mat3 inertia_matrix(const double* six);
-
-/// Body-fixed angular velocity of the mid-point rule for a free body: I w = exp(-h/2 w) L, L = the
-/// angular momentum in body axes at the start. Then R+ = R exp(h w): symmetric, second order, and
-/// world angular momentum does not change at all.
-Vec3 free_rotation_rate(const Mat3& I, const Mat3& I_inv, const Vec3& L, double h);
 
 }  // namespace trammel::body

@@ -133,6 +133,21 @@ TEST(RigidPool, FlowIsSymmetricInTime) {
   }
 }
 
+TEST(RigidPool, FlowOfABodyIsTheSameInAnyCompany) {
+  const Bodies all(7);
+  RigidPool alone;
+  alone.n_blocks = 1;
+  for (const double h : {1e-3, 0.4}) {  // small turns, and large ones in some lanes only
+    const auto together = all.flown(h, all.q);
+    for (std::size_t i = 0; i < 7; ++i) {
+      double q1[7], P1[6];
+      alone.flow(all.derived.data() + 20 * i, h, all.q.data() + 7 * i, all.P.data() + 6 * i, q1,
+                 P1);
+      for (std::size_t k = 0; k < 7; ++k) EXPECT_EQ(q1[k], together[7 * i + k]);  // bit for bit
+    }
+  }
+}
+
 TEST(RigidPool, MassAndInverseMassAreInverse) {
   const Bodies b;
   const VecX u = b.velocities(b.q);

@@ -20,8 +20,9 @@ int Graph::add_group(int m, std::span<const int> blocks_touched) {
   groups.push_back({m, n_rows, static_cast<int>(ends.size()), n_ends, n_ends < 2});
   n_rows += m;
   for (const int b : blocks_touched) {
-    ends.push_back({b, J_size});
-    J_size += m * blocks[static_cast<std::size_t>(b)].n;
+    const auto i = static_cast<std::size_t>(b);
+    ends.push_back({b, J_size, m, groups.back().row, blocks[i].n, u_offset[i]});
+    J_size += m * blocks[i].n;
   }
   return static_cast<int>(groups.size()) - 1;
 }

@@ -24,7 +24,9 @@ struct Graph {
   };
   struct End {
     int block;
-    int J;  // offset of its m x n part, row major, in the flat J array
+    int J;       // offset of its m x n part, row major, in the flat J array
+    int m, row;  // of its group
+    int n, u;    // of its block: number of unknowns, the first
   };
   struct Group {
     int m;            // number of rows, 1..6

@@ -5,15 +5,22 @@
 namespace trammel::solve {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+// at any address; not through auto, which drops that
+typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
 
-template <int n>
-void add_transpose_end(const double* J, int m, const double* x, double* f) {
-  double sum[n];  // apart from J and x, so that it stays in registers
-  std::copy_n(f, n, sum);
-  for (int r = 0; r < m; ++r)
-    for (int c = 0; c < n; ++c) sum[c] += J[r * n + c] * x[r];
-  std::copy_n(sum, n, f);
+/// f += J^T x of a block of six unknowns: four lanes and two.
+void add_transpose_six(const double* J, int m, const double* x, double* f) {
+  Four* first = reinterpret_cast<Four*>(f);
+  Two* rest = reinterpret_cast<Two*>(f + 4);
+  Four a = *first;
+  Two b = *rest;
+  for (int r = 0; r < m; ++r, J += 6) {
+    a += *reinterpret_cast<const Four*>(J) * x[r];
+    b += *reinterpret_cast<const Two*>(J + 4) * x[r];
+  }
+  *first = a;
+  *rest = b;
 }
 
 void add_transpose_end(const double* J, int m, int n, const double* x, double* f) {
@@ -21,12 +28,14 @@ void add_transpose_end(const double* J, int m, int n, const double* x, double* f
     for (int c = 0; c < n; ++c) f[c] += J[r * n + c] * x[r];
 }
 
-template <int n>
-void multiply_end(const double* J, int m, const double* u, double* out) {
-  for (int r = 0; r < m; ++r) {
-    double sum = 0;
-    for (int c = 0; c < n; ++c) sum += J[r * n + c] * u[c];
-    out[r] += sum;
+void multiply_six(const double* J, int m, const double* u, double* out) {
+  const Four u4 = *reinterpret_cast<const Four*>(u);
+  const Two u2 = *reinterpret_cast<const Two*>(u + 4);
+  for (int r = 0; r < m; ++r, J += 6) {
+    const Four a = *reinterpret_cast<const Four*>(J) * u4;
+    const Two b = *reinterpret_cast<const Two*>(J + 4) * u2;
+    const Two sum = Two{a[0], a[1]} + Two{a[2], a[3]} + b;
+    out[r] += sum[0] + sum[1];
   }
 }
 
@@ -46,32 +55,20 @@ void apply_split(const double* mass, const double* f, double* u) {
 }  // namespace
 
 void add_transpose(const Graph& graph, const double* J, const double* x, double* f) {
-  for (const auto& g : graph.groups)
-    for (int e = g.end; e < g.end + g.n_ends; ++e) {
-      const auto& end = graph.ends[at(e)];
-      const int n = graph.blocks[at(end.block)].n;
-      double* f_b = f + graph.u_offset[at(end.block)];
-      if (n == 6)
-        add_transpose_end<6>(J + end.J, g.m, x + g.row, f_b);
-      else
-        add_transpose_end(J + end.J, g.m, n, x + g.row, f_b);
-    }
+  for (const auto& e : graph.ends)
+    if (e.n == 6)
+      add_transpose_six(J + e.J, e.m, x + e.row, f + e.u);
+    else
+      add_transpose_end(J + e.J, e.m, e.n, x + e.row, f + e.u);
 }
 
 void multiply(const Graph& graph, const double* J, const double* u, double* r) {
-  for (const auto& g : graph.groups) {
-    double sum[6] = {};
-    for (int e = g.end; e < g.end + g.n_ends; ++e) {
-      const auto& end = graph.ends[at(e)];
-      const int n = graph.blocks[at(end.block)].n;
-      const double* u_b = u + graph.u_offset[at(end.block)];
-      if (n == 6)
-        multiply_end<6>(J + end.J, g.m, u_b, sum);
-      else
-        multiply_end(J + end.J, g.m, n, u_b, sum);
-    }
-    for (int i = 0; i < g.m; ++i) r[g.row + i] = sum[i];
-  }
+  std::fill_n(r, graph.n_rows, 0.);
+  for (const auto& e : graph.ends)
+    if (e.n == 6)
+      multiply_six(J + e.J, e.m, u + e.u, r + e.row);
+    else
+      multiply_end(J + e.J, e.m, e.n, u + e.u, r + e.row);
 }
 
 void apply_inverse_mass(const Graph& graph, const double* inv_mass, const double* f, double* u) {
