@@ -27,6 +27,11 @@ const std::string kPin =
 const std::string kLaw = kPin + "[[law]]\nname = \"drive\"\njoint = \"pin\"\n";       // 11 to 13
 const std::string kTrack = kHead + "[[track]]\nname = \"main\"\n";                    // 2 to 3
 
+const std::string kGuide =
+    kHead + kBody +
+    "[[joint]]\nname = \"guide\"\nrows = [\"Ax.D\", \"left = -Ay.D\"]\n"
+    "coordinates = [\"down = -Az.D\"]\nb = \"car\"\nat = [0, 0, 0]\n";  // 6 to 11
+
 std::string body(const std::string& line) {
   return kHead + "[[body]]\nname = \"car\"\nsphere = 1\n" + line + "\n";
 }
@@ -176,6 +181,8 @@ std::vector<Wrong> wrong_joints() {
        kHead + kBody +
            "[[joint]]\nname = \"pin\"\nrows = [\"Ax.Q\"]\nb = \"car\"\nat = [0, 0, 0]\n",
        8, 8, "'Ax.Q' is not a row"},
+      {"one-sided against its row", kGuide + "one_sided = [\"left\"]\n", 12, 14,
+       "'left' falls as its row Ay.D rises"},
       {"restitution of nothing", kPin + "restitution = 0.5\n", 11, 15,
        "'restitution' goes with one_sided"},
       {"duplicate joints", kPin + kPin.substr(kPin.find("[[joint]]")), 12, 8,
@@ -209,6 +216,10 @@ std::vector<Wrong> wrong_laws() {
        "2 times and 3 values"},
       {"range of a parameter", kLaw + "type = \"spring\"\nstiffness = -1\n", 15, 13,
        "must lie between 0 and inf"},
+      {"one-sided lock against its row",
+       kGuide + "[[law]]\nname = \"l\"\njoint = \"guide\"\ntype = \"locked\"\ncoordinate = "
+                "\"down\"\none_sided = true\n",
+       17, 13, "'down' falls as its row Az.D rises"},
       {"torque in newtons",
        kPin +
            "[[load]]\nname = \"t\"\ntype = \"torque\"\nbody = \"car\"\ntorque = [\"1 N\", 0, 0]\n",
@@ -293,6 +304,7 @@ TEST(SceneWrong, every_fault_is_found_alone_with_its_place) {
 TEST(SceneWrong, what_the_faults_are_written_into_is_right) {
   EXPECT_EQ(all_of(problems_of(kPin)), "");
   EXPECT_EQ(all_of(problems_of(body("mass = 1"))), "");
+  EXPECT_EQ(all_of(problems_of(kGuide)), "");
   EXPECT_EQ(all_of(problems_of(kLaw + "type = \"spring\"\nstiffness = \"5 N m/rad\"\n")), "");
 }
 

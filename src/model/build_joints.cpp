@@ -147,10 +147,20 @@ int add_lock_params(Draft& d, std::string owner, const law::Demand& l) {
       {l.target.x, l.lo, l.hi, l.erp, 1e9, l.one_sided ? 1. : 0., l.restitution});
 }
 
-/// Distance of the frames' origins at the start: what a distance joint keeps unless told otherwise.
-double start_value(const Draft& d, const Joint& j, const joint::Row& row) {
-  if (row.fn != joint::Function::sqrt) return 0;
-  return ((d.X_WB[at(j.object_A)] * j.X_OA).p - (d.X_WB[at(j.object_B)] * j.X_OB).p).norm();
+/// Where a row of the joint's own is held unless told otherwise: at zero, a distance at what it is
+/// at the start.
+double start_value(const Draft& d, const Joint& j, const joint::Coordinate& c) {
+  if (c.row.fn != joint::Function::sqrt) return 0;
+  const Vec3 D = (d.X_WB[at(j.object_B)] * j.X_OB).p - (d.X_WB[at(j.object_A)] * j.X_OA).p;
+  return c.sign * D.norm();
+}
+
+/// Why a coordinate of the opposite sign cannot be one-sided: rows are free upwards only.
+std::string against_its_row(const joint::Coordinate& c) {
+  return fmt::format(
+      "'{}' falls as its row {} rises, and only rows can be free to rise: turn the joint's frames "
+      "round to make it one-sided",
+      c.name, to_text(c.row));
 }
 
 /// The lock on a row of the joint's own, with the options a scene gives for it.
@@ -160,7 +170,7 @@ law::Law lock(Draft& d, const Joint& j, const JointSpec& s, const joint::Coordin
   const auto it = std::find_if(s.rows.begin(), s.rows.end(),
                                [&](const RowSpec& r) { return r.row == row.name; });
   law::Demand l;
-  l.target.x = start_value(d, j, row.row);
+  l.target.x = start_value(d, j, row);
   if (it == s.rows.end() && row.row.fn != joint::Function::sqrt) {
     if (d.default_lock < 0) d.default_lock = add_lock_params(d, "", l);
     law.first_param = d.default_lock;
@@ -169,7 +179,7 @@ law::Law lock(Draft& d, const Joint& j, const JointSpec& s, const joint::Coordin
   if (it != s.rows.end()) {
     l.lo = it->force_min.value_or(-kInf);
     l.hi = it->force_max.value_or(kInf);
-    l.target.x = it->value ? row.sign * *it->value : l.target.x;
+    l.target.x = it->value.value_or(l.target.x);
     l.one_sided = it->one_sided;
     l.erp = it->erp.value_or(l.erp);
     l.restitution = it->restitution.value_or(0);
@@ -185,10 +195,10 @@ law::Law lock(Draft& d, const Joint& j, const JointSpec& s, const joint::Coordin
     if (it->restitution && !l.one_sided)
       d.complain(it->path,
                  fmt::format("'{}' is not one-sided: restitution means nothing", row.name));
-    if (row.row.fn == joint::Function::sqrt && !(l.target.x > 0))
+    if (l.one_sided && row.sign < 0) d.complain(it->path, against_its_row(row));
+    if (row.row.fn == joint::Function::sqrt && !(row.sign * l.target.x > 0))
       d.complain(it->path, "a distance must be positive");
-    if (row.sign < 0) std::tie(l.lo, l.hi) = std::pair(-l.hi, -l.lo);
-  } else if (!(l.target.x > 0)) {
+  } else if (!(row.sign * l.target.x > 0)) {
     d.complain(s.path,
                fmt::format("joint '{}': its points coincide, a distance must be positive", s.name));
   }
@@ -236,7 +246,7 @@ void check_drive(Draft& d, const LawSpec& s, const law::Type& type) {
     d.complain(s.path, fmt::format("a {} takes no force function", type.name));
 }
 
-std::optional<law::Law> make_law(Draft& d, const LawSpec& s) {
+std::optional<law::Law> make_law(Draft& d, const LawSpec& s, const joint::Coordinate& on) {
   const law::Type* type = law::find_type(s.type);
   if (!type) {
     std::vector<std::string> known;
@@ -247,6 +257,8 @@ std::optional<law::Law> make_law(Draft& d, const LawSpec& s) {
   }
   const std::vector<double> numbers = numbers_of(d, s, *type);
   check_drive(d, s, *type);
+  if (const auto it = s.numbers.find("one_sided"); it != s.numbers.end())
+    if (it->second != 0 && on.sign < 0) d.complain(s.path + ".one_sided", against_its_row(on));
   law::Law law;
   law.type = type;
   std::vector<std::string_view> keys;
@@ -308,7 +320,8 @@ void add_rows(Draft& d, int index, const JointSpec& s) {
     if (auto c = coordinate_of(d, *l, *j.table)) pending.push_back({l, *c});
   const auto put = [&](int row, Pending& p, bool of_table) {
     p.used = true;
-    if (auto law = make_law(d, *p.spec))
+    d.model.rows[at(row)].sign = p.coordinate.sign;
+    if (auto law = make_law(d, *p.spec, p.coordinate))
       put_law(d, row, *law, p.spec->name, p.spec->path, of_table);
   };
   const int first = static_cast<int>(d.model.rows.size());

@@ -86,8 +86,8 @@ struct RowInfo {
   int joint = 0, law = 0;
   joint::Row row;
   std::string name;  // within the joint
-  double sign = 1;
-  int angle = -1;  // index into State::angle
+  double sign = 1;   // the coordinate that the law acts on is sign times the row
+  int angle = -1;    // index into State::angle
 };
 
 struct Track {
