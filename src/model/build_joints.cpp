@@ -298,8 +298,6 @@ std::optional<joint::Coordinate> coordinate_of(Draft& d, const LawSpec& s,
   return {};
 }
 
-bool same(const joint::Row& a, const joint::Row& b) { return to_text(a) == to_text(b); }
-
 void put_law(Draft& d, int row, law::Law law, std::string name, std::string path, bool of_table) {
   d.model.rows[at(row)].law = static_cast<int>(d.model.laws.size());
   d.model.laws.push_back({std::move(name), std::move(path), std::move(law),
