@@ -88,6 +88,7 @@ struct PoolSpec {
   std::shared_ptr<const body::Pool> pool;
   std::vector<std::string> objects;
   std::vector<double> params, q, u;
+  std::string path = "pool";
 };
 
 /// How the start was made to fit the rows.

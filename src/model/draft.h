@@ -25,6 +25,7 @@ struct Draft {
   void add_bodies(const std::vector<BodySpec>& specs, const std::vector<JointSpec>& joints);
   void add_pools(const std::vector<PoolSpec>& specs);
   void add_joints(const std::vector<JointSpec>& specs, const std::vector<LawSpec>& laws);
+  void assign_laws(const std::vector<LawSpec>& specs, const std::vector<JointSpec>& on);
   void add_loads(const std::vector<LoadSpec>& specs);
   void finish_state();
 

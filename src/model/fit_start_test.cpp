@@ -127,6 +127,27 @@ TEST(Start, AnAxisTheWrongWayRoundIsFoundThoughItsRowsAreZero) {
   }
 }
 
+/// The points of the hinge are 5 cm apart as given and one once assembled.
+TEST(Start, ADistanceThatVanishesOnceAssembledIsRefused) {
+  Builder builder = bar({0.03, 0, 0.04}, 0);
+  builder.assemble = true;
+  LawSpec spring;
+  spring.name = "spring";
+  spring.type = "spring";
+  spring.joint = "hinge";
+  spring.coordinate = "sqrt(D.D)";
+  builder.add_law(spring);
+  const auto result = builder.build();
+  const auto* problems = std::get_if<std::vector<Problem>>(&result);
+  ASSERT_TRUE(problems);
+  ASSERT_EQ(problems->size(), 1u);
+  EXPECT_EQ(problems->front().path, "law.spring.coordinate");
+  EXPECT_EQ(
+      problems->front().text,
+      "sqrt(D.D) of joint 'hinge' is zero once assembled, its points coincide: a distance has "
+      "no rate there");
+}
+
 TEST(Start, VelocitiesAreProjectedAndReported) {
   Builder plain = bar(Vec3::Zero(), 0);
   // spin w about y asks for v = w x r; given v = 0: energy splits by the inertias
