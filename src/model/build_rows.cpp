@@ -140,6 +140,7 @@ void put(Draft& d, int row, Pending& p, bool of_table) {
   p.used = true;
   d.model.rows[at(row)].sign = p.coordinate.sign;
   if (!p.law) return;
+  d.law_index[p.spec] = static_cast<int>(d.model.laws.size());
   put_law(d, row, *p.law, p.spec->name, p.spec->path, of_table);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "model/check.h"
@@ -12,39 +13,48 @@
 namespace trammel::model {
 
 namespace {
-std::string path_or(const std::string& path, const char* kind, const std::string& name) {
-  return path.empty() ? fmt::format("{}.{}", kind, name) : path;
-}
-template <class H, class V, class S>
-H push(V& list, S&& spec, const char* kind, std::uint32_t first) {
-  spec.path = path_or(spec.path, kind, spec.name);
-  list.push_back(std::forward<S>(spec));
-  return {first + static_cast<std::uint32_t>(list.size()) - 1, 1};
+/// Keeps a spec, whose path is kind.name where it has none, and gives its place in the list.
+template <class S>
+std::uint32_t push(std::vector<S>& list, S spec, const char* kind) {
+  if (spec.path.empty()) spec.path = fmt::format("{}.{}", kind, spec.name);
+  list.push_back(std::move(spec));
+  return static_cast<std::uint32_t>(list.size()) - 1;
 }
 }  // namespace
 
+std::uint32_t Builder::next_generation() {
+  static std::atomic<std::uint32_t> last = 0;
+  return ++last;
+}
+
 BodyHandle Builder::add_body(BodySpec spec) {
-  return push<BodyHandle>(bodies_, std::move(spec), "body", 1);  // object 0 is the ground
+  body_handles_.push_back(spec.name);
+  push(bodies_, std::move(spec), "body");
+  return {static_cast<std::uint32_t>(body_handles_.size()) - 1, generation_};
 }
 JointHandle Builder::add_joint(JointSpec spec) {
-  return push<JointHandle>(joints_, std::move(spec), "joint", 0);
+  return {push(joints_, std::move(spec), "joint"), generation_};
 }
 LawHandle Builder::add_law(LawSpec spec) {
-  return push<LawHandle>(laws_, std::move(spec), "law", 0);
+  return {push(laws_, std::move(spec), "law"), generation_};
 }
-void Builder::add_load(LoadSpec spec) {
-  spec.path = path_or(spec.path, "load", spec.name);
-  loads_.push_back(std::move(spec));
+void Builder::add_load(LoadSpec spec) { push(loads_, std::move(spec), "load"); }
+void Builder::add_track(TrackSpec spec) { push(tracks_, std::move(spec), "track"); }
+
+std::vector<BodyHandle> Builder::add_pool(PoolSpec spec) {
+  std::vector<BodyHandle> out;
+  for (const std::string& object : spec.objects) {
+    out.push_back({static_cast<std::uint32_t>(body_handles_.size()), generation_});
+    body_handles_.push_back(object);
+  }
+  pools_.push_back(std::move(spec));
+  return out;
 }
-void Builder::add_track(TrackSpec spec) {
-  spec.path = path_or(spec.path, "track", spec.name);
-  tracks_.push_back(std::move(spec));
-}
-void Builder::add_pool(PoolSpec spec) { pools_.push_back(std::move(spec)); }
 
 std::variant<Built, std::vector<Problem>> Builder::build() const {
   Draft draft{*this};
   draft.model.name = name;
+  draft.model.generation = generation_;
   if (!gravity.allFinite()) draft.complain("simulation.gravity", "gravity is not finite");
   if (!(tolerance > 0 && std::isfinite(tolerance)))
     draft.complain("simulation.frame_tolerance",
@@ -56,6 +66,9 @@ std::variant<Built, std::vector<Problem>> Builder::build() const {
   draft.add_joints(joints_, laws_);
   draft.add_loads(loads_);
   if (!draft.problems.empty()) return std::move(draft.problems);
+  for (const std::string& body : body_handles_)
+    draft.model.object_of.push_back(draft.objects.at(body));
+  for (const LawSpec& law : laws_) draft.model.law_of.push_back(draft.law_index.at(&law));
   draft.finish_state();
   const StartReport start = fit_start(draft);
   if (!draft.problems.empty()) return std::move(draft.problems);

@@ -47,6 +47,67 @@ TEST(Builder, HandlesAndParametersNameTheirThings) {
   EXPECT_EQ(m.find_param("law.spring.stifness"), -1);
 }
 
+/// Bodies of three kinds added in turn, laws before their joints: the model has another order.
+TEST(Builder, HandlesSayWhatWasAddedInWhateverOrder) {
+  const Scene s;
+  Builder b;
+  b.add_track(s.line);
+  std::map<std::string, BodyHandle> bodies;
+  const auto add_pool = [&] {
+    const PoolSpec pool = two_bodies();
+    const auto handles = b.add_pool(pool);
+    ASSERT_EQ(handles.size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i) bodies[pool.objects[i]] = handles[i];
+  };
+  BodySpec table = turntable(), lift = turntable();
+  lift.name = "lift";
+  for (const BodySpec& body : {table, s.crank}) bodies[body.name] = b.add_body(body);
+  add_pool();
+  for (const BodySpec& body : {s.rod, lift, s.car}) bodies[body.name] = b.add_body(body);
+  std::map<std::string, LawHandle> laws;
+  const auto add_law = [&](const char* name, const char* joint, const char* coordinate) {
+    LawSpec law = s.spring;
+    law.name = name;
+    law.joint = joint;
+    law.coordinate = coordinate;
+    laws[name] = b.add_law(law);
+  };
+  add_law("last", "ball", "roll");
+  add_law("own", "hinge", "Az.D");
+  std::map<std::string, JointHandle> joints;
+  for (const JointSpec& joint : {s.hinge, s.ride, s.ball}) joints[joint.name] = b.add_joint(joint);
+  add_law("first", "hinge", "angle");
+
+  const Result result = b.build();
+  for (const Problem& p : problems(result)) FAIL() << p.path << ": " << p.text;
+  const Model& m = *std::get<Built>(result).model;
+  ASSERT_EQ(bodies.size(), 7u);
+  for (const auto& [name, handle] : bodies)
+    EXPECT_EQ(m.object(handle), m.find_object(name)) << name;
+  for (const auto& [name, handle] : joints) EXPECT_EQ(m.joint(handle), m.find_joint(name)) << name;
+  for (const auto& [name, handle] : laws) EXPECT_EQ(m.law(handle), m.find_law(name)) << name;
+}
+
+TEST(Builder, HandlesOfAnotherMechanismAndNullOnesAreFoundOut) {
+  const Scene s;
+  Builder other, b;
+  const BodyHandle strange = other.add_body(s.car);
+  const BodyHandle own = b.add_body(s.crank);
+  const JointHandle hinge = b.add_joint(s.hinge), strange_hinge = other.add_joint(s.hinge);
+  const LawHandle strange_law = other.add_law(s.spring), law = b.add_law(s.spring);
+  const Result result = Builder(b).build();  // a copy goes on with the same handles
+  const Model& m = *std::get<Built>(result).model;
+  EXPECT_EQ(m.object(own), 1);
+  EXPECT_EQ(m.joint(hinge), 0);
+  EXPECT_EQ(m.law(law), m.find_law("spring"));
+  EXPECT_EQ(m.object(strange), -1);
+  EXPECT_EQ(m.joint(strange_hinge), -1);
+  EXPECT_EQ(m.law(strange_law), -1);
+  EXPECT_EQ(m.object({}), -1);
+  EXPECT_EQ(m.joint({}), -1);
+  EXPECT_EQ(m.law({}), -1);
+}
+
 /// It follows the value and the rate; the integral, which a function has not, is never asked for.
 TEST(Builder, MotorsMayFollowAFunction) {
   Scene scene;

@@ -18,8 +18,9 @@ struct Draft {
   std::vector<double> u{};   // initial velocities
   std::vector<Pose> X_WB{};  // objects: body frame at the start
   std::unordered_map<std::string, int> objects{}, tracks{}, joints{};
-  std::vector<std::vector<const LawSpec*>> laws_of{};  // joints
-  int default_lock = -1;                               // parameters of a plain lock, shared
+  std::vector<std::vector<const LawSpec*>> laws_of{};   // joints
+  std::unordered_map<const LawSpec*, int> law_index{};  // into model.laws
+  int default_lock = -1;                                // parameters of a plain lock, shared
 
   void add_tracks(const std::vector<TrackSpec>& specs);
   void add_bodies(const std::vector<BodySpec>& specs, const std::vector<JointSpec>& joints);
