@@ -83,8 +83,9 @@ TEST(Loads, ForceOfTheBodyTurnsWithIt) {  // constant torque; the path is a Fres
 
 TEST(Loads, TorqueOfTheBodyKeepsItsAxis) {  // about the body's z, which is oblique in the world
   const Mat3 R = Eigen::AngleAxisd(1, Vec3(1, 2, 3).normalized()).toRotationMatrix();
-  sim::Simulation sim(built(body_under(load(LoadKind::torque, Axes::body, {}, {0, 0, 0.7}), R)),
-                      settings(1, 1e-3));
+  sim::Simulation sim(
+      built(body_under(load(LoadKind::torque, Axes::body, Vec3::Zero(), {0, 0, 0.7}), R)),
+      settings(1, 1e-3));
   run(sim);
   const Mat3 turned = R.transpose() * pose(sim, "body").R;
   EXPECT_NEAR(yaw(turned), 0.7 / 0.5 / 2, 1e-10);  // rounding
@@ -94,7 +95,7 @@ TEST(Loads, TorqueOfTheBodyKeepsItsAxis) {  // about the body's z, which is obli
 TEST(Loads, TorqueOfTheWorldMakesThatAngularMomentum) {
   const Mat3 R = Eigen::AngleAxisd(1, Vec3(1, 2, 3).normalized()).toRotationMatrix();
   sim::Simulation sim(
-      built(body_under(load(LoadKind::torque, Axes::world, {}, {0.1, -0.2, 0.7}), R)),
+      built(body_under(load(LoadKind::torque, Axes::world, Vec3::Zero(), {0.1, -0.2, 0.7}), R)),
       settings(2, 1e-3));
   run(sim);
   const Vec3 l(sim.state().P[3], sim.state().P[4], sim.state().P[5]);
@@ -139,7 +140,7 @@ model::Built thrown(double m, const Vec3& v, double linear, double quadratic, do
   auto ball = solid("body", m, {1, 1, 1});
   ball.v = v;
   b.add_body(ball);
-  auto l = load(LoadKind::drag, Axes::world, {}, {});
+  auto l = load(LoadKind::drag, Axes::world, Vec3::Zero(), {});
   l.linear = linear;
   l.quadratic = quadratic;
   b.add_load(l);

@@ -115,7 +115,8 @@ model::Built build(const Table& table, const Coordinate* coordinate, const law::
     joint.s = joint::test::kMiddle;
   }
   builder.add_joint(joint);
-  if (type) builder.add_law(law_on(*coordinate, *type, value_of(coordinate->row, pair)));
+  if (type)
+    builder.add_law(law_on(*coordinate, *type, coordinate->sign * value_of(coordinate->row, pair)));
   auto built = builder.build();
   if (const auto* problems = std::get_if<std::vector<Problem>>(&built)) {
     for (const Problem& p : *problems) ADD_FAILURE() << p.path << ": " << p.text;

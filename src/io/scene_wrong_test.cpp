@@ -26,9 +26,18 @@ const std::string kPin =
     "[[joint]]\nname = \"pin\"\ntype = \"revolute\"\nb = \"car\"\nat = [0, 0, 0]\n";  // 6 to 10
 const std::string kLaw = kPin + "[[law]]\nname = \"drive\"\njoint = \"pin\"\n";       // 11 to 13
 const std::string kTrack = kHead + "[[track]]\nname = \"main\"\n";                    // 2 to 3
+const std::string kGuide =
+    kHead + kBody +
+    "[[joint]]\nname = \"guide\"\nrows = [\"Ax.D\", \"left = -Ay.D\"]\n"
+    "coordinates = [\"down = -Az.D\"]\nb = \"car\"\nat = [0, 0, 0]\n";  // 6 to 11
 
 std::string body(const std::string& line) {
   return kHead + "[[body]]\nname = \"car\"\nsphere = 1\n" + line + "\n";
+}
+/// Line 8 of a joint with these rows.
+std::string rows(const std::string& list) {
+  return kHead + kBody + "[[joint]]\nname = \"guide\"\nrows = " + list +
+         "\nb = \"car\"\nat = [0, 0, 0]\n";
 }
 std::string joint(const std::string& lines) {
   return kHead + kBody + "[[joint]]\nname = \"pin\"\ntype = \"revolute\"\n" + lines + "\n";
@@ -176,6 +185,26 @@ std::vector<Wrong> wrong_joints() {
        kHead + kBody +
            "[[joint]]\nname = \"pin\"\nrows = [\"Ax.Q\"]\nb = \"car\"\nat = [0, 0, 0]\n",
        8, 8, "'Ax.Q' is not a row"},
+      {"row that holds nothing", rows("[\"Ax.Ay\"]"), 8, 8, "Ax.Ay never changes"},
+      {"row in square metres", rows("[\"far = D.D\"]"), 8, 8, "'far' is in m^2"},
+      {"two rows of one name", rows("[\"a = Ax.D\", \"a = Ay.D\"]"), 8, 8, "two are called 'a'"},
+      {"one-sided against its row", kGuide + "one_sided = [\"left\"]\n", 12, 14,
+       "'left' falls as its row Ay.D rises"},
+      {"one-sided with a greatest force",
+       kGuide + "one_sided = [\"Ax.D\"]\nlimits = {\"Ax.D\" = [0, \"5 N\"]}\n", 12, 14,
+       "'Ax.D' is one-sided: a stop does not give way"},
+      {"limits without zero", kPin + "limits = {\"Ax.D\" = [\"1 N\", \"2 N\"]}\n", 11, 20,
+       "must hold zero between them, not [1, 2]"},
+      {"limits of a row under a law",
+       kPin + "limits = {\"Ax.D\" = [\"-1 N\", \"1 N\"]}\n[[law]]\nname = \"l\"\ntype = "
+              "\"spring\"\njoint = \"pin\"\ncoordinate = \"Ax.D\"\n",
+       11, 20, "row 'Ax.D' of joint 'pin' is under law 'l'"},
+      {"place on a track of a hinge", kPin + "s = 3\n", 11, 5, "runs along no track"},
+      {"derailing without the coordinate",
+       kTrack + "plan = [{line = 50}]\n" + kBody +
+           "[[joint]]\nname = \"ride\"\nrows = [\"Cy.E\", \"Cz.E\"]\nb = \"car\"\ntrack = "
+           "\"main\"\nderail = {roll = 1}\n",
+       14, 18, "joint 'ride' has no coordinate 'roll' to watch"},
       {"restitution of nothing", kPin + "restitution = 0.5\n", 11, 15,
        "'restitution' goes with one_sided"},
       {"duplicate joints", kPin + kPin.substr(kPin.find("[[joint]]")), 12, 8,
@@ -209,6 +238,40 @@ std::vector<Wrong> wrong_laws() {
        "2 times and 3 values"},
       {"range of a parameter", kLaw + "type = \"spring\"\nstiffness = -1\n", 15, 13,
        "must lie between 0 and inf"},
+      {"infinite bound of the wrong sign",
+       kLaw + "type = \"motor\"\nvelocity = 1\nforce_min = \"inf\"\n", 16, 13,
+       "'force_min' of law 'drive' is inf, it must be finite"},
+      {"lock between bounds of zero", kLaw + "type = \"locked\"\nforce_min = 0\nforce_max = 0\n",
+       15, 13, "must hold zero between them"},
+      {"restitution of a lock", kLaw + "type = \"locked\"\nrestitution = 0.5\n", 15, 15,
+       "'angle' is not one-sided: restitution means nothing"},
+      {"one-sided lock that pulls",
+       kLaw + "type = \"locked\"\none_sided = true\nforce_min = \"-5 N m\"\n", 16, 13,
+       "its least force is zero"},
+      {"one-sided lock with a greatest force",
+       kLaw + "type = \"locked\"\none_sided = true\nforce_max = \"5 N m\"\n", 16, 13,
+       "a stop does not give way"},
+      {"one-sided lock against its row",
+       kGuide + "[[law]]\nname = \"l\"\njoint = \"guide\"\ntype = \"locked\"\ncoordinate = "
+                "\"down\"\none_sided = true\n",
+       17, 13, "'down' falls as its row Az.D rises"},
+      {"coordinate held twice",
+       kLaw + "type = \"locked\"\n[[law]]\nname = \"too\"\njoint = \"pin\"\ntype = \"driven\"\n"
+              "displacement = 0\ncoordinate = \"angle\"\n",
+       20, 14, "'angle' of joint 'pin' is already held by law 'drive'"},
+      {"two motors without bounds",
+       kLaw + "type = \"motor\"\nvelocity = 1\n[[law]]\nname = \"too\"\njoint = \"pin\"\ntype = "
+              "\"motor\"\nvelocity = 2\ncoordinate = \"angle\"\n",
+       21, 14, "is already held by law 'drive'"},
+      {"distance of points that coincide", kLaw + "type = \"spring\"\ncoordinate = \"sqrt(D.D)\"\n",
+       15, 14, "sqrt(D.D) of joint 'pin' is zero at the start, its points coincide"},
+      {"angle that is none", kLaw + "type = \"spring\"\ncoordinate = \"atan2(Ax.By, Ax.Bz)\"\n", 15,
+       14, "is undefined at the start"},
+      {"law on what never changes", kLaw + "type = \"spring\"\ncoordinate = \"Ax.Ay\"\n", 15, 14,
+       "'Ax.Ay' never changes"},
+      {"negative drag",
+       kPin + "[[load]]\nname = \"t\"\ntype = \"drag\"\nbody = \"car\"\nlinear = -1\n", 15, 10,
+       "a drag coefficient is not negative"},
       {"torque in newtons",
        kPin +
            "[[load]]\nname = \"t\"\ntype = \"torque\"\nbody = \"car\"\ntorque = [\"1 N\", 0, 0]\n",
@@ -294,6 +357,8 @@ TEST(SceneWrong, what_the_faults_are_written_into_is_right) {
   EXPECT_EQ(all_of(problems_of(kPin)), "");
   EXPECT_EQ(all_of(problems_of(body("mass = 1"))), "");
   EXPECT_EQ(all_of(problems_of(kLaw + "type = \"spring\"\nstiffness = \"5 N m/rad\"\n")), "");
+  EXPECT_EQ(all_of(problems_of(kGuide)), "");
+  EXPECT_EQ(all_of(problems_of(rows("[\"a = Ax.D\"]"))), "");
 }
 
 TEST(SceneWrong, reader_and_builder_report_together_in_order) {

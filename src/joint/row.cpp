@@ -37,10 +37,26 @@ std::optional<std::string_view> argument(std::string_view text, std::string_view
   return text.substr(1, text.size() - 2);
 }
 
-std::string name(Feature f) { return std::string(kFeatureNames[static_cast<std::size_t>(f)]); }
-std::string to_text(const Product& p) { return name(p.u) + "." + name(p.v); }
 bool is_vector(Feature f) { return f == Feature::D || f == Feature::E; }
 bool on_curve(Feature f) { return f >= Feature::Cx; }
+
+/// Of axes: which body they are on; C slides along A.
+enum class Carried { A, B, C, between };
+Carried carried(Feature f) {
+  if (is_vector(f)) return Carried::between;
+  return f >= Feature::Cx ? Carried::C : f >= Feature::Bx ? Carried::B : Carried::A;
+}
+bool constant(const Product& p) {
+  if (carried(p.u) == carried(p.v)) return carried(p.u) != Carried::between;
+  const auto pair = std::minmax(p.u, p.v);
+  return pair.first == Feature::Cx && pair.second == Feature::E;
+}
+bool same(const Product& p, const Product& q) {
+  return std::minmax(p.u, p.v) == std::minmax(q.u, q.v);
+}
+
+std::string name(Feature f) { return std::string(kFeatureNames[static_cast<std::size_t>(f)]); }
+std::string to_text(const Product& p) { return name(p.u) + "." + name(p.v); }
 
 }  // namespace
 
@@ -58,6 +74,12 @@ bool Row::on_curve() const {
   return false;
 }
 
+bool Row::constant() const {
+  for (int i = 0; i < products(); ++i)
+    if (!joint::constant(of[static_cast<std::size_t>(i)])) return false;
+  return fn != Function::arc;
+}
+
 unsigned Row::features() const {
   unsigned mask = on_curve() ? kProjection : 0;
   for (int i = 0; i < products(); ++i) {
@@ -72,6 +94,13 @@ Unit Row::unit() const {
   if (fn == Function::sqrt || fn == Function::arc) return Unit::metre;
   const int lengths = is_vector(of[0].u) + is_vector(of[0].v);
   return lengths == 0 ? Unit::one : lengths == 1 ? Unit::metre : Unit::square_metre;
+}
+
+bool same(const Row& a, const Row& b) {
+  bool all = a.fn == b.fn;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(a.products()); ++i)
+    all = all && same(a.of[i], b.of[i]);
+  return all;
 }
 
 std::optional<Row> parse_row(std::string_view text) {

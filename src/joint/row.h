@@ -52,9 +52,13 @@ struct Row {
 
   int products() const { return fn == Function::atan2 ? 2 : fn == Function::arc ? 0 : 1; }
   bool on_curve() const;      // uses C, E or s
+  bool constant() const;      // both of one body, like Ax.Ay, or zero by definition, Cx.E
   unsigned features() const;  // bit mask
   Unit unit() const;
 };
+
+/// One row, whichever of u.v and v.u it is written as.
+bool same(const Row& a, const Row& b);
 
 /// A matching term: a vector (or a row) whose weighted square is part of the joint's energy.
 struct Term {

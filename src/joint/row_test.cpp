@@ -97,6 +97,27 @@ TEST(RowText, UnitsFollowFromTheFeatures) {
   EXPECT_EQ(unit("atan2(Az.By, Ay.By)"), "rad");
 }
 
+TEST(RowText, OneRowMayBeWrittenTwoWays) {
+  const auto one = [](const char* a, const char* b) { return same(*parse_row(a), *parse_row(b)); };
+  EXPECT_TRUE(one("Ax.D", "Ax.D"));
+  EXPECT_TRUE(one("Ax.D", "D.Ax"));
+  EXPECT_TRUE(one("atan2(Az.By, Ay.By)", "atan2(By.Az, By.Ay)"));
+  EXPECT_TRUE(one("s", "s"));
+  EXPECT_FALSE(one("Ax.D", "Ay.D"));
+  EXPECT_FALSE(one("Ax.By", "Bx.Ay"));
+  EXPECT_FALSE(one("atan2(Az.By, Ay.By)", "atan2(Ay.By, Az.By)"));
+  EXPECT_FALSE(one("sqrt(D.D)", "D.D"));
+}
+
+TEST(RowText, WhatNeverChangesIsKnown) {
+  const auto constant = [](const char* text) { return parse_row(text)->constant(); };
+  for (const char* text : {"Ax.Ay", "Bz.Bz", "Cx.Cz", "Cx.E", "E.Cx", "atan2(Ax.Ay, Ax.Ax)"})
+    EXPECT_TRUE(constant(text)) << text;
+  for (const char* text : {"Ax.By", "Ax.D", "D.D", "D.E", "Ax.Cy", "Cy.E", "Cx.D", "s", "sqrt(D.D)",
+                           "atan2(Ax.Ay, Ax.By)"})
+    EXPECT_FALSE(constant(text)) << text;
+}
+
 TEST(Tables, AreDistinctAndFoundByName) {
   for (const Table& table : tables()) {
     EXPECT_EQ(find_table(table.name), &table) << "two tables of one name";
@@ -131,6 +152,21 @@ TEST(Tables, EverythingWrongIsSaidAtOnce) {
   EXPECT_NE(made.problems[2].find("'D*D' is not a matching term"), std::string::npos);
   EXPECT_NE(made.problems[3].find("'travel: Ax.D' is not a coordinate"), std::string::npos);
   EXPECT_TRUE(made.table.on_curve);
+}
+
+TEST(Tables, RowsThatHoldNothingAndNamesTwiceAreRefused) {
+  const auto problem = [](const std::vector<std::string>& rows,
+                          const std::vector<std::string>& coordinates) {
+    const auto made = make_table("mine", rows, {}, coordinates);
+    return made.problems.size() == 1 ? made.problems[0] : "no single problem";
+  };
+  EXPECT_EQ(problem({"Ax.Ay"}, {}), "row 'Ax.Ay' holds nothing: Ax.Ay never changes");
+  EXPECT_EQ(problem({"far = D.D"}, {}), "row 'far' is in m^2: a distance is sqrt(D.D)");
+  EXPECT_EQ(problem({"a = Ax.D", "a = Ay.D"}, {}), "two are called 'a'");
+  EXPECT_EQ(problem({}, {"a = Ax.D", "a = Ay.D"}), "two are called 'a'");
+  EXPECT_TRUE(make_table("mine", std::vector<std::string>{"a = Ax.D"}, {},
+                         std::vector<std::string>{"a = Ay.D", "far = D.D"})
+                  .problems.empty());
 }
 
 }  // namespace

@@ -65,6 +65,25 @@ const Coordinate* Table::coordinate(std::string_view wanted) const {
   return it == coordinates.end() ? nullptr : &*it;
 }
 
+namespace {
+/// What a joint's row cannot be.
+std::string wrong_row(const Coordinate& c) {
+  if (c.row.unit() == Unit::square_metre)
+    return "row '" + c.name + "' is in m^2: a distance is sqrt(D.D)";
+  return c.row.constant()
+             ? "row '" + c.name + "' holds nothing: " + to_text(c.row) + " never changes"
+             : "";
+}
+
+/// The name that two of a list share, or none.
+std::string shared_name(const std::vector<Coordinate>& list) {
+  for (std::size_t i = 1; i < list.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (list[i].name == list[k].name) return list[i].name;
+  return "";
+}
+}  // namespace
+
 ParsedTable make_table(std::string name, std::span<const std::string> rows,
                        std::span<const std::string> terms,
                        std::span<const std::string> coordinates) {
@@ -72,10 +91,12 @@ ParsedTable make_table(std::string name, std::span<const std::string> rows,
   out.table.name = std::move(name);
   const auto complain = [&](std::string text) { out.problems.push_back(std::move(text)); };
   for (const std::string& text : rows) {
-    if (const auto row = parse_coordinate(text))
+    if (const auto row = parse_coordinate(text)) {
+      if (const std::string wrong = wrong_row(*row); !wrong.empty()) complain(wrong);
       out.table.rows.push_back(*row);
-    else
+    } else {
       complain("'" + text + "' is not a row: a row is like Ax.D, sqrt(D.D) or atan2(Az.By, Ay.By)");
+    }
   }
   if (out.table.rows.size() > 6) complain("a joint has at most 6 rows");
   for (const std::string& text : terms) {
@@ -90,6 +111,9 @@ ParsedTable make_table(std::string name, std::span<const std::string> rows,
     else
       complain("'" + text + "' is not a coordinate: a coordinate is like 'travel = Ax.D'");
   }
+  for (const auto* list : {&out.table.rows, &out.table.coordinates})
+    if (const std::string twice = shared_name(*list); !twice.empty())
+      complain("two are called '" + twice + "'");
   for (const Coordinate& c : out.table.rows) out.table.on_curve |= c.row.on_curve();
   for (const Coordinate& c : out.table.coordinates) out.table.on_curve |= c.row.on_curve();
   return out;

@@ -47,6 +47,11 @@ using ForceFunction = std::function<Force(double x, double v, double t)>;
 
 struct Type;
 
+/// How v follows from x over a step of an energy formulation: v = v_n + dv_dx (x - x_n).
+struct Scheme {
+  double x_n = 0, v_n = 0, dv_dx = 0, t = 0;
+};
+
 /// One law on one coordinate. Numbers live in the parameters (`--set` varies them), in the order of
 /// Type::parameters from `first_param`; what varies in time in `drive`, user functions in
 /// `function`.
@@ -78,18 +83,16 @@ struct Type {
   Demand (*demand)(const Law&, const double* p, double t) = nullptr;
   Force (*force)(const Law&, const double* p, double x, double v, double t) = nullptr;
   double (*energy)(const Law&, const double* p, double x) = nullptr;  // stored energy [J], or null
+  /// phi of the force answer in closed form [J], or null: quadrature will do (see potential).
+  double (*potential)(const Law&, const double* p, double x, const Scheme&) = nullptr;
 };
 
 std::span<const Type* const> types();
 const Type* find_type(std::string_view name);
 
-/// Incremental potential of the force answer over a step from x_n with v = (x - x_n) / h, or
-/// whatever dv_dx the scheme has: phi(x) with phi(x_n) = 0 by quadrature, phi' and phi''.
+/// Incremental potential of the force answer over the step: phi(x) with phi(x_n) = 0, phi', phi''.
 struct Potential {
   double phi = 0, d = 0, dd = 0;
-};
-struct Scheme {
-  double x_n = 0, v_n = 0, dv_dx = 0, t = 0;  // v = v_n + dv_dx (x - x_n)
 };
 Potential potential(const Law& law, const double* p, double x, const Scheme& scheme);
 

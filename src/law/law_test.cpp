@@ -235,14 +235,95 @@ TEST(Locked, IsBoundedAndOneSidedWhereAsked) {
   EXPECT_GT(made.force(0.499, 0, 0).f, 0);
 }
 
+Made motor(double lo, double hi, double target, double smoothing = 1e-3) {
+  return {{find_type("motor"), 0, {Drive::Level::velocity, target}, nullptr}, {lo, hi, smoothing}};
+}
+
 TEST(Motor, WithoutBoundsIsStiffAndStillReachesItsTarget) {
-  Made made{{find_type("motor"), 0, {Drive::Level::velocity, 2.0}, nullptr}, {}};
-  for (const Parameter& p : made.law.type->parameters) made.p.push_back(p.fallback);
+  const Made made = motor(-kInf, kInf, 2);
   EXPECT_EQ(made.demand(0).lo, -kInf);
   EXPECT_EQ(made.demand(0).hi, kInf);
   EXPECT_EQ(made.force(0, 2, 0).f, 0);
-  EXPECT_GT(made.force(0, 1.999, 0).f, 1e9);
-  EXPECT_LT(made.force(0, 2.001, 0).f, -1e9);
+  EXPECT_EQ(made.force(0, 1.9, 0).f, kUnbounded);
+  EXPECT_EQ(made.force(0, 2.1, 0).f, -kUnbounded);
+}
+
+TEST(Motor, OneInfiniteBoundIsTheOppositeOfTheOther) {
+  for (const auto& [lo, hi] : {std::pair(-kInf, 5.), std::pair(-5., kInf)}) {
+    const Made made = motor(lo, hi, 2);
+    EXPECT_EQ(made.force(0, 1, 0).f, 5);
+    EXPECT_EQ(made.force(0, 3, 0).f, -5);
+    EXPECT_EQ(made.force(0, 2, 0).f, 0);
+    EXPECT_DOUBLE_EQ(made.force(0, 2, 0).f_v, -5 / 1e-3);
+  }
+}
+
+TEST(Motor, InfiniteBoundsWhoseOppositeIsOnTheWrongSideAreLargeOnes) {  // a brake, a push of 5 N
+  EXPECT_EQ(motor(-kInf, 0, 2).force(0, 1, 0).f, 0);
+  EXPECT_EQ(motor(-kInf, 0, 2).force(0, 3, 0).f, -kUnbounded);
+  EXPECT_EQ(motor(5, kInf, 2).force(0, 3, 0).f, 5);
+  EXPECT_EQ(motor(5, kInf, 2).force(0, 1, 0).f, kUnbounded);
+}
+
+TEST(Motor, SlopeFadesAwayFromTheTarget) {  // 1 - tanh^2 would be rounding there
+  EXPECT_NEAR(motor(-1, 1, 0, 1).force(0, 20, 0).f_v / (-4 * std::exp(-40)), 1, 1e-14);  // rounding
+  EXPECT_EQ(motor(-1, 1, 0, 1e-12).force(0, 20, 0).f_v, 0);
+}
+
+/// The mean of the force over [a, b] within a step, where z = (target - v) / smoothing changes by
+/// a tenth: 4 Gauss points are exact to 1e-14 there.
+double mean_force(const Made& made, const Scheme& s, double a, double b) {
+  double sum = 0;
+  for (const auto& [at, weight] : {std::pair(0.3399810435848563, 0.6521451548625461),
+                                   std::pair(0.8611363115940526, 0.3478548451374538)})
+    for (const double side : {-at, at}) {
+      const double dx = (a + b) / 2 + side * (b - a) / 2 - s.x_n;
+      sum += weight / 2 * made.force(s.x_n + dx, s.v_n + s.dv_dx * dx, s.t).f;
+    }
+  return sum;
+}
+
+TEST(Motor, PotentialHasTheForceAsItsSlopeHoweverSharp) {
+  for (const double smoothing : {1e-1, 1e-3, 1e-6, 1e-9})
+    for (const double dv_dx : {-300., 2., 2000.}) {
+      SCOPED_TRACE(testing::Message() << smoothing << " m/s, " << dv_dx << " 1/s");
+      const Made made = motor(-7, 4, 0, smoothing);
+      const Scheme s{0, 20 * std::copysign(smoothing, -dv_dx), dv_dx, 0};
+      const double d = 0.1 * smoothing / std::abs(dv_dx);  // z moves by a tenth
+      for (int i = 0; i < 400; ++i) {
+        const auto at = [&](double k) { return potential(made.law, made.p.data(), k * d, s); };
+        const Potential a = at(i), b = at(i + 1);
+        EXPECT_NEAR((b.phi - a.phi) / d, -mean_force(made, s, i * d, (i + 1) * d), 1e-11)
+            << i;               // rounding of phi / d
+        const double e = 1e-4;  // truncation: e^2 half / smoothing
+        EXPECT_NEAR((at(i + e).d - at(i - e).d) / (2 * e * d), at(i).dd, 1e-6 * std::abs(7 / d));
+      }
+    }
+}
+
+TEST(Motor, PotentialOfAStepAcrossTheTargetIsThatOfDryFriction) {  // half |v - target| / dv_dx
+  const Made made = motor(-6, 6, 1, 1e-6);
+  const Scheme s{0.3, 0.5, 1000, 0};  // 1 m/s is reached half way
+  EXPECT_NEAR(potential(made.law, made.p.data(), 0.3 + 1e-3, s).phi, 0, 1e-17);
+  EXPECT_NEAR(potential(made.law, made.p.data(), 0.3 + 5e-4, s).phi, -6 * 5e-4, 1e-8);  // 6 s ln 2
+  EXPECT_NEAR(potential(made.law, made.p.data(), 0.3 + 1.3e-3, s).phi, 6 * 3e-4, 1e-15);
+}
+
+TEST(Motor, MeanOfTanhIsAccurateForEveryStep) {
+  for (const double z : {-300., -20., -1., -1e-3, 0., 0.4, 3., 50.})
+    for (const double dz : {1e-14, 1e-6, 0.1, 0.999, 1.001, 2., 7., 80., 1e3, 1e9})
+      for (const double side : {-1., 1.}) {
+        const long double Z = z, D = side * dz;
+        const auto log_cosh = [](long double y) {
+          return std::abs(y) + std::log1p(std::exp(-2 * std::abs(y)));
+        };
+        const long double want =
+            dz < 1e-3 ? std::tanh(Z + D / 2) : (log_cosh(Z + D) - log_cosh(Z)) / D;
+        EXPECT_NEAR(mean_tanh(z, side * dz), static_cast<double>(want),
+                    dz < 1e-3 ? 1e-13 : 4e-15)  // truncation dz^2 / 12; rounding
+            << z << " " << side * dz;
+      }
+  EXPECT_EQ(mean_tanh(0.3, 0), std::tanh(0.3));
 }
 
 TEST(Spring, IsLinearWithPreloadAndDamping) {

@@ -1,14 +1,17 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 
 #include "law/law.h"
 
 /// motor: brings x' to the target velocity with a force within bounds; throttle, brake and dry
 /// friction are motors. As a force: smoothed over the stated speed v_s,
-/// f = mean + half tanh((target - v) / v_s), mean and half of the bounds (their smaller one where
-/// one is infinite).
+///
+///   f = mean + half tanh((target - v) / v_s),   mean and half of the bounds lo and hi.
+///
+/// An infinite bound has no such form. The opposite of the finite one stands for it where that is
+/// on its side of zero (at most 5 N: from -5 to 5 N), else kUnbounded; with both infinite the row
+/// is a hard velocity row, of which this is a sharp picture.
 namespace trammel::law {
 
 enum MotorParam { kMotorLo, kMotorHi, kMotorSmoothing };
@@ -30,18 +33,49 @@ inline Demand motor_demand(const Law& law, const double* p, double t) {
   return d;
 }
 
+constexpr double kUnbounded = 1e12;  // N, N m: sharp, and still a number
+
+/// Mean and half of the bounds, with what stands for infinite ones.
+struct MotorRange {
+  double mean = 0, half = 0;
+};
+inline MotorRange motor_range(const double* p) {
+  double lo = p[kMotorLo], hi = p[kMotorHi];
+  if (lo == -kInf) lo = hi > 0 && hi < kInf ? -hi : -kUnbounded;
+  if (hi == kInf) hi = lo < 0 && lo > -kInf ? -lo : kUnbounded;
+  return {(lo + hi) / 2, (hi - lo) / 2};
+}
+
 inline Force motor_force(const Law& law, const double* p, double, double v, double t) {
-  constexpr double kLarge = 1e12;  // stands for an infinite bound
-  const double lo = std::max(p[kMotorLo], -kLarge), hi = std::min(p[kMotorHi], kLarge);
-  const double s = std::tanh((law.drive.signal.value(t) - v) / p[kMotorSmoothing]);
-  const double half = (hi - lo) / 2;
-  return {(hi + lo) / 2 + half * s, 0, -half * (1 - s * s) / p[kMotorSmoothing]};
+  const auto [mean, half] = motor_range(p);
+  const double z = (law.drive.signal.value(t) - v) / p[kMotorSmoothing], c = std::cosh(z);
+  return {mean + half * std::tanh(z), 0, -half / (c * c) / p[kMotorSmoothing]};
+}
+
+/// Mean of tanh between z and z + dz: (log cosh(z + dz) - log cosh z) / dz, to rounding for any dz.
+inline double mean_tanh(double z, double dz) {
+  if (dz == 0) return std::tanh(z);
+  if (std::abs(dz) < 1) {  // cosh(z + dz) / cosh z = cosh dz + tanh z sinh dz
+    const double s = std::sinh(dz / 2);
+    return std::log1p(std::tanh(z) * std::sinh(dz) + 2 * s * s) / dz;
+  }
+  const auto tail = [](double y) { return std::log1p(std::exp(-2 * std::abs(y))); };
+  const double end = z + dz, along = z < 0 ? -dz : dz;
+  const double rise = (z < 0) == (end < 0) ? along : std::abs(end) - std::abs(z);  // of |z|
+  return (rise + tail(end) - tail(z)) / dz;
+}
+
+/// In closed form: where v passes the target within a step no quadrature sees how sharply.
+inline double motor_potential(const Law& law, const double* p, double x, const Scheme& s) {
+  const auto [mean, half] = motor_range(p);
+  const double dx = x - s.x_n, z = (law.drive.signal.value(s.t) - s.v_n) / p[kMotorSmoothing];
+  return -dx * (mean + half * mean_tanh(z, -s.dv_dx * dx / p[kMotorSmoothing]));
 }
 
 inline constexpr Type kMotor{"motor",      "velocity servo with bounded force",
                              kMotorParams, true,
                              true,         false,
                              motor_demand, motor_force,
-                             nullptr};
+                             nullptr,      motor_potential};
 
 }  // namespace trammel::law

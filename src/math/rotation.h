@@ -57,15 +57,4 @@ inline Vec3 log_quat(const Quat& q) {
 /// error is, as after a product of unit quaternions).
 inline void renormalise(Quat& q) { q.coeffs() *= 1.5 - 0.5 * q.squaredNorm(); }
 
-/// Two axes that complete the unit vector x to a right-handed frame (columns x, y, z);
-/// y is the horizontal direction nearest to `hint` x ... deterministic for every x.
-inline Mat3 frame_about(const Vec3& x) {
-  const Vec3 up = std::abs(x.z()) < 0.9 ? Vec3::UnitZ() : Vec3::UnitY();
-  Mat3 R;
-  R.col(0) = x.normalized();
-  R.col(1) = up.cross(R.col(0)).normalized();
-  R.col(2) = R.col(0).cross(R.col(1));
-  return R;
-}
-
 }  // namespace trammel

@@ -91,20 +91,6 @@ TEST(Rotation, RenormalisingTakesOutASmallError) {
   EXPECT_NEAR(q.norm(), 1, 1.5e-18 + 2.3e-16);  // 3/2 of the square of the error, and rounding
 }
 
-TEST(Rotation, FrameAboutAnAxisIsRightHanded) {
-  const std::array<Vec3, 6> axes{Vec3::UnitX(),  Vec3::UnitY(),   Vec3::UnitZ(),
-                                 -Vec3::UnitZ(), random_vector(), random_vector()};
-  for (const Vec3& x : axes) {
-    const Mat3 R = frame_about(x);
-    EXPECT_NEAR((R.col(0) - x).norm(), 0, 4e-16);
-    EXPECT_NEAR((R.transpose() * R - Mat3::Identity()).norm(), 0, kRounding);
-    EXPECT_NEAR(R.determinant(), 1, kRounding);
-    if (std::abs(x.z()) < 0.9) {
-      EXPECT_EQ(R(2, 1), 0);  // y is horizontal
-    }
-  }
-}
-
 TEST(Pose, ComposesAndInverts) {
   const Pose X_AB{random_vector(3), exp_matrix(random_vector(1))};
   const Pose X_BC{random_vector(3), exp_matrix(random_vector(2))};

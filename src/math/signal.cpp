@@ -49,6 +49,14 @@ Jet Signal::jet(double t) const {
   return {k.x[i] + slope * (t - k.t[i]), slope, 0};
 }
 
+bool Signal::finite() const {
+  if (!knots_) return std::isfinite(value(0));
+  const auto all = [](const std::vector<double>& v) {
+    return std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); });
+  };
+  return all(knots_->t) && all(knots_->x);
+}
+
 double Signal::value(double t) const { return is_constant() ? constant_ : jet(t).x; }
 
 double Signal::integral_from_first(double t, bool twice) const {

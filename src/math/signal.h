@@ -24,10 +24,13 @@ class Signal {
   static Signal function(std::function<Jet(double)> fn);
 
   bool is_constant() const { return !fn_ && !knots_; }
+  bool is_function() const { return fn_ != nullptr; }  // has no integrals
+  /// A number at every knot; a function: at time 0.
+  bool finite() const;
   double value(double t) const;
   /// Value and rates; on a knot those of the interval that begins there.
   Jet jet(double t) const;
-  /// Integral and double integral from time 0 to t (splines and constants: exact).
+  /// Integral and double integral from time 0 to t, exact; not of functions.
   double integral(double t) const;
   double double_integral(double t) const;
   /// The first knot time after t at which the value (order 0) or its rate (order 1) jumps; inf:
@@ -47,7 +50,7 @@ class Signal {
 };
 
 /// What a driven coordinate follows: x(t) with exact rates, from a signal for the displacement, the
-/// velocity or the acceleration.
+/// velocity or the acceleration. A function must be the displacement: it has no integrals.
 struct Drive {
   enum class Level : unsigned char { displacement, velocity, acceleration };
   Level level = Level::displacement;

@@ -25,6 +25,20 @@ TEST(Signal, ConstantHasNoRateAndNoJump) {
   EXPECT_EQ(Signal().value(1), 0);
 }
 
+TEST(Signal, SaysWhetherItIsAFunctionAndFinite) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto function = [](double at_zero) {
+    return Signal::function([at_zero](double) { return Jet{at_zero, 0, 0}; });
+  };
+  EXPECT_FALSE(Signal(4).is_function());
+  EXPECT_FALSE(ramps().is_function());
+  EXPECT_TRUE(function(1).is_function());
+  for (const Signal& s : {Signal(4), ramps(), function(1)}) EXPECT_TRUE(s.finite());
+  for (const Signal& s : {Signal(nan), Signal(kInf), Signal::spline({0, 1, 2}, {0, nan, 0}),
+                          Signal::spline({0, 1, kInf}, {0, 1, 2}), function(nan)})
+    EXPECT_FALSE(s.finite());
+}
+
 TEST(Signal, SplineIsLinearBetweenItsKnotsAndClampedOutside) {
   const Signal s = ramps();
   EXPECT_FALSE(s.is_constant());

@@ -6,6 +6,7 @@
 
 #include "body/rigid.h"
 #include "math/rotation.h"
+#include "model/check.h"
 #include "model/draft.h"
 #include "units/nearest.h"
 
@@ -84,8 +85,14 @@ MassOf mass_of(Draft& d, const BodySpec& s) {
   if (!s.density && !(s.mass > 0 && std::isfinite(s.mass)))
     d.complain(s.path + ".mass",
                fmt::format("body '{}': the mass must be positive, not {} kg", s.name, s.mass));
+  if (s.density && s.solid && s.mass != 0)
+    d.complain(s.path + ".density",
+               fmt::format("body '{}': mass and density exclude each other", s.name));
   if (!s.inertia && !s.solid)
     d.complain(s.path, fmt::format("body '{}' needs an inertia or a solid", s.name));
+  if (s.inertia && s.solid)
+    d.complain(s.path + ".inertia",
+               fmt::format("body '{}': an inertia and a solid exclude each other", s.name));
   if (d.problems.size() > before) return out;
   out.mass = s.density ? *s.density * volume(*s.solid) : s.mass;
   out.inertia = s.inertia ? *s.inertia : inertia(*s.solid, out.mass);
@@ -110,8 +117,27 @@ struct Start {
   Vec3 v, w;
 };
 
-Start start_of(Draft& d, const BodySpec& s, const std::vector<JointSpec>& joints) {
+/// The start as the spec has it; a place that is none is complained of and left out.
+Start own_start(Draft& d, const BodySpec& s) {
   Start start{s.X_WB, s.v, s.w};
+  const auto check = [&](const char* key, const std::string& text) {
+    if (!text.empty()) d.complain(s.path + key, fmt::format("body '{}': {}", s.name, text));
+    return text.empty();
+  };
+  if (!check(".position", wrong_position(s.X_WB.p))) start.X_WB.p.setZero();
+  if (!check(".orientation", wrong_axes(s.X_WB.R))) start.X_WB.R.setIdentity();
+  check(".com", s.com.allFinite() ? "" : "its centre of mass is not finite");
+  check(".velocity", s.v.allFinite() ? "" : "its velocity is not finite");
+  check(".angular_velocity", s.w.allFinite() ? "" : "its angular velocity is not finite");
+  if (s.on_track)
+    check(".on_track", std::isfinite(s.on_track->speed) ? "" : "its speed is not finite");
+  if (s.on_track && (s.v != Vec3::Zero() || s.w != Vec3::Zero()))
+    check(".on_track", "its velocity follows from the speed on the track");
+  return start;
+}
+
+Start start_of(Draft& d, const BodySpec& s, const std::vector<JointSpec>& joints) {
+  Start start = own_start(d, s);
   if (!s.on_track) return start;
   const auto it = d.tracks.find(s.on_track->track);
   if (it == d.tracks.end()) {
@@ -122,7 +148,7 @@ Start start_of(Draft& d, const BodySpec& s, const std::vector<JointSpec>& joints
     return start;
   }
   const track::Track& track = *d.model.tracks[static_cast<std::size_t>(it->second)].track;
-  if (s.on_track->s < 0 || s.on_track->s > track.length()) {
+  if (!(s.on_track->s >= 0 && s.on_track->s <= track.length())) {
     d.complain(s.path + ".on_track",
                fmt::format("body '{}' stands at s = {} m, off the track '{}' of {:.6g} m", s.name,
                            s.on_track->s, s.on_track->track, track.length()));
@@ -132,11 +158,76 @@ Start start_of(Draft& d, const BodySpec& s, const std::vector<JointSpec>& joints
   const Pose X_WT = track_pose(d, joints, s.on_track->track);
   Pose X_TC{c.p, c.C};
   if (s.on_track->reversed) X_TC.R = X_TC.R * Eigen::AngleAxisd(M_PI, Vec3::UnitZ());
-  start.X_WB = X_WT * X_TC * s.X_WB;
+  start.X_WB = X_WT * X_TC * start.X_WB;
   start.w = s.on_track->speed * (X_WT.R * c.Omega);
   const Vec3 r = start.X_WB.p + start.X_WB.R * s.com - (X_WT * X_TC).p;
   start.v = s.on_track->speed * (X_WT.R * c.C.col(0)) + start.w.cross(r);
   return start;
+}
+
+/// What a body has that moves as prescribed: nothing but its motion and its pose.
+void check_prescribed(Draft& d, const BodySpec& s) {
+  const BodySpec none;
+  if (s.mass != 0 || s.density || s.inertia || s.solid || s.com != none.com)
+    d.complain(s.path,
+               fmt::format("body '{}' moves as prescribed: it has no mass and no inertia", s.name));
+  if (s.v != none.v || s.w != none.w || s.on_track)
+    d.complain(s.path, fmt::format("body '{}' moves as prescribed: it has no velocity of its own "
+                                   "and starts on no track",
+                                   s.name));
+  const auto check = [&](const std::string& key, const std::string& text) {
+    if (!text.empty()) d.complain(s.path + key, fmt::format("body '{}': {}", s.name, text));
+  };
+  for (std::size_t i = 0; i < 3; ++i)
+    check(fmt::format(".displacement[{}]", i), wrong_drive(s.motion->displacement[i]));
+  for (std::size_t i = 0; i < s.motion->turns.size(); ++i) {
+    const body::Prescribed::Turn& turn = s.motion->turns[i];
+    check(fmt::format(".turns[{}].axis", i),
+          std::abs(turn.axis.norm() - 1) <= kRounding ? "" : "the axis of a turn has length 1");
+    check(fmt::format(".turns[{}].angle", i), wrong_drive(turn.angle));
+  }
+}
+
+void add_rigid(Draft& d, body::RigidPool& pool, const BodySpec& s,
+               const std::vector<JointSpec>& joints) {
+  const int i = pool.n_blocks;
+  if (!d.claim(s.name, s.path, "body", d.objects, 1 + i)) return;
+  const MassOf m = mass_of(d, s);
+  const auto& I = m.inertia;
+  d.add_params("body." + s.name, {"mass", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"},
+               {m.mass, I[0], I[1], I[2], I[3], I[4], I[5]});
+  const Start start = start_of(d, s, joints);
+  const Vec3 p = start.X_WB.p + start.X_WB.R * s.com;
+  const Quat q = Quat(start.X_WB.R).normalized();
+  d.state.q.insert(d.state.q.end(), {p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z()});
+  d.u.insert(d.u.end(), start.v.begin(), start.v.end());
+  d.u.insert(d.u.end(), start.w.begin(), start.w.end());
+  d.model.blocks.push_back({0, i, 7 * i, 6 * i, 6});
+  Object o{s.name};
+  o.block = i;
+  o.pool = 0;
+  o.index = i;
+  o.com = s.com;
+  d.model.objects.push_back(std::move(o));
+  d.X_WB.push_back(start.X_WB);
+  ++pool.n_blocks;
+}
+
+void add_prescribed(Draft& d, const BodySpec& s) {
+  if (!d.claim(s.name, s.path, "body", d.objects, static_cast<int>(d.model.objects.size()))) return;
+  const std::size_t before = d.problems.size();
+  check_prescribed(d, s);
+  Object o{s.name};
+  o.prescribed = static_cast<int>(d.model.prescribed.size());
+  d.model.objects.push_back(std::move(o));
+  body::Prescribed motion = *s.motion;
+  motion.X_WB0 = own_start(d, s).X_WB;
+  body::Place at;
+  body::Rate rate;
+  body::Bias bias;
+  if (d.problems.size() == before) motion.at(0, at, rate, bias);
+  d.X_WB.push_back({at.p, at.A});
+  d.model.prescribed.push_back(std::move(motion));
 }
 
 }  // namespace
@@ -150,98 +241,15 @@ void Draft::add_bodies(const std::vector<BodySpec>& specs,
   PoolSlot slot;
   slot.object = 1;
   slot.param = static_cast<int>(params.values.size());
-  std::vector<const BodySpec*> rigid, prescribed;
-  for (const BodySpec& s : specs) (s.motion ? prescribed : rigid).push_back(&s);
-  for (const BodySpec* s : rigid) {
-    const int i = pool->n_blocks;
-    if (!claim(s->name, s->path, "body", objects, 1 + i)) continue;
-    const MassOf m = mass_of(*this, *s);
-    const auto& I = m.inertia;
-    add_params("body." + s->name, {"mass", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"},
-               {m.mass, I[0], I[1], I[2], I[3], I[4], I[5]});
-    const Start start = start_of(*this, *s, joint_specs);
-    if (!start.X_WB.p.allFinite() || !start.X_WB.R.allFinite() || !start.v.allFinite() ||
-        !start.w.allFinite() || !s->com.allFinite())
-      complain(s->path, fmt::format("body '{}': its start is not finite", s->name));
-    const Vec3 p = start.X_WB.p + start.X_WB.R * s->com;
-    const Quat q = Quat(start.X_WB.R).normalized();
-    state.q.insert(state.q.end(), {p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z()});
-    u.insert(u.end(), start.v.begin(), start.v.end());
-    u.insert(u.end(), start.w.begin(), start.w.end());
-    model.blocks.push_back({0, i, 7 * i, 6 * i, 6});
-    Object o{s->name};
-    o.block = i;
-    o.pool = 0;
-    o.index = i;
-    o.com = s->com;
-    model.objects.push_back(std::move(o));
-    X_WB.push_back(start.X_WB);
-    ++pool->n_blocks;
-  }
+  for (const BodySpec& s : specs)  // a pool's objects stand together
+    if (!s.motion) add_rigid(*this, *pool, s, joint_specs);
   model.n_q = 7 * pool->n_blocks;
   model.n_u = 6 * pool->n_blocks;
   model.n_derived = pool->n_derived * pool->n_blocks;
   slot.pool = pool;
   model.pools.push_back(std::move(slot));
-  for (const BodySpec* s : prescribed) {
-    if (!claim(s->name, s->path, "body", objects, static_cast<int>(model.objects.size()))) continue;
-    Object o{s->name};
-    o.prescribed = static_cast<int>(model.prescribed.size());
-    model.objects.push_back(std::move(o));
-    body::Prescribed motion = *s->motion;
-    motion.X_WB0 = s->X_WB;
-    body::Place at;
-    body::Rate rate;
-    body::Bias bias;
-    motion.at(0, at, rate, bias);
-    X_WB.push_back({at.p, at.A});
-    model.prescribed.push_back(std::move(motion));
-  }
-}
-
-void Draft::add_pools(const std::vector<PoolSpec>& specs) {
-  for (const PoolSpec& s : specs) {
-    const body::Pool& pool = *s.pool;
-    PoolSlot slot;
-    slot.pool = s.pool;
-    slot.block = static_cast<int>(model.blocks.size());
-    slot.object = static_cast<int>(model.objects.size());
-    slot.q = model.n_q;
-    slot.v = model.n_u;
-    slot.param = static_cast<int>(params.values.size());
-    slot.derived = model.n_derived;
-    slot.jacobian = model.n_jacobian;
-    params.values.insert(params.values.end(), s.params.begin(), s.params.end());
-    state.q.insert(state.q.end(), s.q.begin(), s.q.end());
-    u.insert(u.end(), s.u.begin(), s.u.end());
-    const int pool_index = static_cast<int>(model.pools.size());
-    const int motion = body::motion_size(pool.carrier());
-    for (int i = 0; i < pool.n_blocks; ++i)
-      model.blocks.push_back({pool_index, i, slot.q + i * pool.nq, slot.v + i * pool.nv, pool.nv});
-    for (int i = 0; i < pool.n_blocks * pool.n_objects; ++i) {
-      Object o{s.objects.at(static_cast<std::size_t>(i))};
-      claim(o.name, "pool", "body", objects, static_cast<int>(model.objects.size()));
-      o.carrier = pool.carrier();
-      o.block = slot.block + i / pool.n_objects;
-      o.pool = pool_index;
-      o.index = i;
-      if (!pool.identity()) {
-        o.jacobian = model.n_jacobian;
-        model.n_jacobian += motion * pool.nv;
-      }
-      model.objects.push_back(std::move(o));
-    }
-    model.n_q += pool.nq * pool.n_blocks;
-    model.n_u += pool.nv * pool.n_blocks;
-    model.n_derived += pool.n_derived * pool.n_blocks;
-    std::vector<double> derived(static_cast<std::size_t>(pool.n_derived * pool.n_blocks)),
-        jac(static_cast<std::size_t>(model.n_jacobian - slot.jacobian));
-    pool.derive(s.params.data(), derived.data());
-    std::vector<body::Place> at(static_cast<std::size_t>(pool.n_blocks * pool.n_objects));
-    pool.place(derived.data(), s.q.data(), at.data(), jac.data());
-    for (const body::Place& place : at) X_WB.push_back({place.p, place.A});
-    model.pools.push_back(std::move(slot));
-  }
+  for (const BodySpec& s : specs)
+    if (s.motion) add_prescribed(*this, s);
 }
 
 }  // namespace trammel::model

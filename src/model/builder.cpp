@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <atomic>
 #include <cmath>
 
+#include "model/check.h"
 #include "model/draft.h"
 #include "model/ledger.h"
 #include "units/nearest.h"
@@ -11,39 +13,52 @@
 namespace trammel::model {
 
 namespace {
-std::string path_or(const std::string& path, const char* kind, const std::string& name) {
-  return path.empty() ? fmt::format("{}.{}", kind, name) : path;
-}
-template <class H, class V, class S>
-H push(V& list, S&& spec, const char* kind, std::uint32_t first) {
-  spec.path = path_or(spec.path, kind, spec.name);
-  list.push_back(std::forward<S>(spec));
-  return {first + static_cast<std::uint32_t>(list.size()) - 1, 1};
+/// Keeps a spec, whose path is kind.name where it has none, and gives its place in the list.
+template <class S>
+std::uint32_t push(std::vector<S>& list, S spec, const char* kind) {
+  if (spec.path.empty()) spec.path = fmt::format("{}.{}", kind, spec.name);
+  list.push_back(std::move(spec));
+  return static_cast<std::uint32_t>(list.size()) - 1;
 }
 }  // namespace
 
+std::uint32_t Builder::next_generation() {
+  static std::atomic<std::uint32_t> last = 0;
+  return ++last;
+}
+
 BodyHandle Builder::add_body(BodySpec spec) {
-  return push<BodyHandle>(bodies_, std::move(spec), "body", 1);  // object 0 is the ground
+  body_handles_.push_back(spec.name);
+  push(bodies_, std::move(spec), "body");
+  return {static_cast<std::uint32_t>(body_handles_.size()) - 1, generation_};
 }
 JointHandle Builder::add_joint(JointSpec spec) {
-  return push<JointHandle>(joints_, std::move(spec), "joint", 0);
+  return {push(joints_, std::move(spec), "joint"), generation_};
 }
 LawHandle Builder::add_law(LawSpec spec) {
-  return push<LawHandle>(laws_, std::move(spec), "law", 0);
+  return {push(laws_, std::move(spec), "law"), generation_};
 }
-void Builder::add_load(LoadSpec spec) {
-  spec.path = path_or(spec.path, "load", spec.name);
-  loads_.push_back(std::move(spec));
+void Builder::add_load(LoadSpec spec) { push(loads_, std::move(spec), "load"); }
+void Builder::add_track(TrackSpec spec) { push(tracks_, std::move(spec), "track"); }
+
+std::vector<BodyHandle> Builder::add_pool(PoolSpec spec) {
+  std::vector<BodyHandle> out;
+  for (const std::string& object : spec.objects) {
+    out.push_back({static_cast<std::uint32_t>(body_handles_.size()), generation_});
+    body_handles_.push_back(object);
+  }
+  pools_.push_back(std::move(spec));
+  return out;
 }
-void Builder::add_track(TrackSpec spec) {
-  spec.path = path_or(spec.path, "track", spec.name);
-  tracks_.push_back(std::move(spec));
-}
-void Builder::add_pool(PoolSpec spec) { pools_.push_back(std::move(spec)); }
 
 std::variant<Built, std::vector<Problem>> Builder::build() const {
   Draft draft{*this};
   draft.model.name = name;
+  draft.model.generation = generation_;
+  if (!gravity.allFinite()) draft.complain("simulation.gravity", "gravity is not finite");
+  if (!(tolerance > 0 && std::isfinite(tolerance)))
+    draft.complain("simulation.frame_tolerance",
+                   fmt::format("{}: how far frames may be apart is positive", tolerance));
   draft.add_params("gravity", {"x", "y", "z"}, {gravity.x(), gravity.y(), gravity.z()});
   draft.add_tracks(tracks_);
   draft.add_bodies(bodies_, joints_);
@@ -51,6 +66,9 @@ std::variant<Built, std::vector<Problem>> Builder::build() const {
   draft.add_joints(joints_, laws_);
   draft.add_loads(loads_);
   if (!draft.problems.empty()) return std::move(draft.problems);
+  for (const std::string& body : body_handles_)
+    draft.model.object_of.push_back(draft.objects.at(body));
+  for (const LawSpec& law : laws_) draft.model.law_of.push_back(draft.law_index.at(&law));
   draft.finish_state();
   const StartReport start = fit_start(draft);
   if (!draft.problems.empty()) return std::move(draft.problems);
@@ -96,24 +114,50 @@ int Draft::add_params(std::string owner, std::vector<std::string_view> names,
 
 void Draft::add_tracks(const std::vector<TrackSpec>& specs) {
   for (const TrackSpec& spec : specs) {
+    if (!spec.track) {
+      complain(spec.path, fmt::format("track '{}' has no curve", spec.name));
+      continue;
+    }
     if (!claim(spec.name, spec.path, "track", tracks, static_cast<int>(model.tracks.size())))
       continue;
     model.tracks.push_back({spec.name, spec.track});
   }
 }
 
+namespace {
+/// What a load says of itself, where its kind has a use for it.
+void check_load(Draft& d, const LoadSpec& s) {
+  const auto complain = [&](const char* key, std::string text) {
+    d.complain(s.path + key, fmt::format("load '{}': {}", s.name, text));
+  };
+  const bool drag = s.kind == law::LoadKind::drag;
+  const char* key = s.kind == law::LoadKind::torque ? ".torque" : ".force";
+  for (const auto& [name, x] : {std::pair(".linear", s.linear), {".quadratic", s.quadratic}})
+    if (!(x >= 0 && std::isfinite(x)))
+      complain(name, fmt::format("a drag coefficient is not negative, and finite; found {}", x));
+    else if (!drag && x != 0)
+      complain(name, "only a drag has a coefficient");
+  if (!s.point.allFinite()) complain(".point", wrong_position(s.point));
+  if (s.kind == law::LoadKind::torque && s.point != Vec3::Zero())
+    complain(".point", "a torque acts at no point");
+  for (const Signal& value : s.value)
+    if (drag && !(value.is_constant() && value.value(0) == 0))
+      return complain(key, "a drag has coefficients, no force of its own");
+    else if (const std::string text = wrong_signal(value); !text.empty())
+      return complain(key, text);
+}
+}  // namespace
+
 void Draft::add_loads(const std::vector<LoadSpec>& specs) {
   std::unordered_map<std::string, int> load_names;
   for (const LoadSpec& spec : specs) {
     if (!claim(spec.name, spec.path, "load", load_names, 0)) continue;
+    check_load(*this, spec);
     const int o = object(spec.body, spec.path + ".body");
     if (o < 0) continue;
     if (model.objects[static_cast<std::size_t>(o)].block < 0)
       complain(spec.path + ".body", fmt::format("'{}' is not moved by forces: it is {}", spec.body,
                                                 o == 0 ? "the ground" : "prescribed"));
-    if (!(spec.linear >= 0)) complain(spec.path + ".linear", "a drag coefficient is not negative");
-    if (!(spec.quadratic >= 0))
-      complain(spec.path + ".quadratic", "a drag coefficient is not negative");
     law::Load load{spec.kind, o, spec.axes,
                    spec.point - model.objects[static_cast<std::size_t>(o)].com, spec.value};
     if (spec.kind == law::LoadKind::drag)

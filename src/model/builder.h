@@ -88,6 +88,7 @@ struct PoolSpec {
   std::shared_ptr<const body::Pool> pool;
   std::vector<std::string> objects;
   std::vector<double> params, q, u;
+  std::string path = "pool";
 };
 
 /// How the start was made to fit the rows.
@@ -115,17 +116,22 @@ class Builder {
   bool assemble = false;    // move bodies so that frames meet
   double tolerance = 1e-6;  // how far frames may be apart without it [m, rad]
 
+  /// Handles say what was added where the built model is asked (Model::object, joint, law), in
+  /// whatever order; a copy of the builder shares those handed out before.
   BodyHandle add_body(BodySpec spec);
   JointHandle add_joint(JointSpec spec);
   LawHandle add_law(LawSpec spec);
   void add_load(LoadSpec spec);
   void add_track(TrackSpec spec);
-  void add_pool(PoolSpec spec);
+  std::vector<BodyHandle> add_pool(PoolSpec spec);  // one an object
 
   /// The mechanism and its start, or everything that is wrong with it.
   std::variant<Built, std::vector<Problem>> build() const;
 
  private:
+  static std::uint32_t next_generation();
+  std::uint32_t generation_ = next_generation();
+  std::vector<std::string> body_handles_;  // names of bodies and pools' objects, as added
   std::vector<BodySpec> bodies_;
   std::vector<JointSpec> joints_;
   std::vector<LawSpec> laws_;

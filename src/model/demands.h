@@ -7,7 +7,9 @@
 
 namespace trammel::model {
 
-/// What the laws ask of all rows at time t. Constant ones are asked once.
+/// What the laws ask of all rows at time t. Constant ones are asked once. A law speaks of a
+/// coordinate; where that runs against its row (RowInfo::sign) everything here is already turned
+/// round: values, targets, forces and bounds are the row's.
 class Demands {
  public:
   Demands(const Model& model, const Params& params);
@@ -19,13 +21,13 @@ class Demands {
   const Model* model_;
   const Params* params_;
   std::vector<law::Demand> demands_;
-  std::vector<int> varying_;
+  std::vector<std::size_t> varying_;
 };
 
-/// The force answer of a row's law.
-law::Force row_force(const Model& model, const Params& params, int row, double x, double v,
+/// The force on a row of value g and rate `rate` from its law's force answer.
+law::Force row_force(const Model& model, const Params& params, int row, double g, double rate,
                      double t);
-/// Stored energy of the laws that have one [J].
+/// Stored energy of the laws that have one, at the rows' values g [J].
 double stored_energy(const Model& model, const Params& params, const State& state,
                      const std::vector<double>& g);
 

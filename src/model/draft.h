@@ -18,13 +18,15 @@ struct Draft {
   std::vector<double> u{};   // initial velocities
   std::vector<Pose> X_WB{};  // objects: body frame at the start
   std::unordered_map<std::string, int> objects{}, tracks{}, joints{};
-  std::vector<std::vector<const LawSpec*>> laws_of{};  // joints
-  int default_lock = -1;                               // parameters of a plain lock, shared
+  std::vector<std::vector<const LawSpec*>> laws_of{};   // joints
+  std::unordered_map<const LawSpec*, int> law_index{};  // into model.laws
+  int default_lock = -1;                                // parameters of a plain lock, shared
 
   void add_tracks(const std::vector<TrackSpec>& specs);
   void add_bodies(const std::vector<BodySpec>& specs, const std::vector<JointSpec>& joints);
   void add_pools(const std::vector<PoolSpec>& specs);
   void add_joints(const std::vector<JointSpec>& specs, const std::vector<LawSpec>& laws);
+  void assign_laws(const std::vector<LawSpec>& specs, const std::vector<JointSpec>& on);
   void add_loads(const std::vector<LoadSpec>& specs);
   void finish_state();
 

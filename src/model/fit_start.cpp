@@ -54,6 +54,37 @@ bool turned_over(const Kinematics& kin, const Instant& at, State& state, int joi
   });
 }
 
+constexpr double kDirection = 1e-9;  // what is shorter points nowhere [m, 1]
+
+/// Where such a row has no Jacobian: a distance of points that coincide, an angle to what has no
+/// part in its plane.
+bool undefined(const joint::Row& row, const joint::Sample& at) {
+  const auto product = [&](std::size_t i) {
+    return at.x[static_cast<std::size_t>(row.of[i].u)].dot(
+        at.x[static_cast<std::size_t>(row.of[i].v)]);
+  };
+  if (row.fn == joint::Function::sqrt) return std::sqrt(product(0)) < kDirection;
+  return std::hypot(product(0), product(1)) < kDirection;
+}
+
+void report_undefined(Draft& d, const Kinematics& kin, const Instant& at, const char* when) {
+  for (const RowInfo& row : d.model.rows) {
+    if (row.row.fn == joint::Function::product || row.row.fn == joint::Function::arc) continue;
+    const Joint& j = d.model.joints[static_cast<std::size_t>(row.joint)];
+    joint::Arc arc = j.arc < 0 ? joint::Arc{} : at.arc[static_cast<std::size_t>(j.arc)];
+    joint::Sample sample;
+    joint::sample(kin.ends(row.joint, at), row.row.features(), 1, arc, sample);
+    if (!undefined(row.row, sample)) continue;
+    const LawOnRow& law = d.model.laws[static_cast<std::size_t>(row.law)];
+    const bool distance = row.row.fn == joint::Function::sqrt;
+    d.complain(law.path + (law.ledger < 0 && law.of_table ? "" : ".coordinate"),
+               fmt::format("{} of joint '{}' {}: {} has no rate there", to_text(row.row), j.name,
+                           distance ? fmt::format("is zero {}, its points coincide", when)
+                                    : fmt::format("is undefined {}", when),
+                           distance ? "a distance" : "an angle"));
+  }
+}
+
 void report_gaps(Draft& d, const Kinematics& kin, const Demands& demands, const Instant& at,
                  StartReport& report) {
   for (std::size_t i = 0; i < d.model.joints.size(); ++i) {
@@ -62,7 +93,7 @@ void report_gaps(Draft& d, const Kinematics& kin, const Demands& demands, const 
     if (m.gap > report.gap || m.angle > report.angle) report.gap_joint = j.name;
     report.gap = std::max(report.gap, m.gap);
     report.angle = std::max(report.angle, m.angle);
-    const bool far = m.gap > d.options.tolerance || m.angle > d.options.tolerance;
+    const bool far = !(m.gap <= d.options.tolerance && m.angle <= d.options.tolerance);
     if (far && !d.options.assemble)
       d.complain(
           j.path,
@@ -109,6 +140,8 @@ StartReport fit_start(Draft& d) {
     return report;
   }
   for (std::size_t i = 0; i < at.arc.size(); ++i) d.state.s[i] = at.arc[i].s;
+  report_undefined(d, kin, at, "at the start");
+  if (!d.problems.empty()) return report;
   report_gaps(d, kin, demands, at, report);
   if (!d.problems.empty()) return report;
 
@@ -124,6 +157,8 @@ StartReport fit_start(Draft& d) {
                     moved.residual, moved.iterations));
     return report;
   }
+  report_undefined(d, kin, at, "once assembled");
+  if (!d.problems.empty()) return report;
   report_largest(d.model, moved.displacement, 0, report.moved,
                  [&](const Object& o) { report.moved_body = o.name; });
   report_largest(d.model, moved.displacement, 1, report.turned, [](const Object&) {});

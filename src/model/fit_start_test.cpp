@@ -7,6 +7,9 @@
 namespace trammel::model {
 namespace {
 
+/// Axes of a hinge about y: x along y, z upwards.
+const Mat3 kAboutY = exp_matrix(M_PI / 2 * Vec3::UnitZ());
+
 /// A bar of 1 m on a hinge about y at the origin, its frames apart by `gap` [m] and `askew` [rad].
 Builder bar(const Vec3& gap, double askew, const char* type = "revolute") {
   Builder b;
@@ -20,9 +23,8 @@ Builder bar(const Vec3& gap, double askew, const char* type = "revolute") {
   hinge.name = "hinge";
   hinge.type = type;
   hinge.b = "bar";
-  hinge.frame_a = Pose{Vec3::Zero(), frame_about(Vec3::UnitY())};
-  hinge.frame_b =
-      Pose{Vec3(-0.5, 0, 0), Mat3(exp_matrix(askew * Vec3::UnitX()) * frame_about(Vec3::UnitY()))};
+  hinge.frame_a = Pose{Vec3::Zero(), kAboutY};
+  hinge.frame_b = Pose{Vec3(-0.5, 0, 0), Mat3(exp_matrix(askew * Vec3::UnitX()) * kAboutY)};
   b.add_joint(hinge);
   return b;
 }
@@ -125,6 +127,27 @@ TEST(Start, AnAxisTheWrongWayRoundIsFoundThoughItsRowsAreZero) {
   }
 }
 
+/// The points of the hinge are 5 cm apart as given and one once assembled.
+TEST(Start, ADistanceThatVanishesOnceAssembledIsRefused) {
+  Builder builder = bar({0.03, 0, 0.04}, 0);
+  builder.assemble = true;
+  LawSpec spring;
+  spring.name = "spring";
+  spring.type = "spring";
+  spring.joint = "hinge";
+  spring.coordinate = "sqrt(D.D)";
+  builder.add_law(spring);
+  const auto result = builder.build();
+  const auto* problems = std::get_if<std::vector<Problem>>(&result);
+  ASSERT_TRUE(problems);
+  ASSERT_EQ(problems->size(), 1u);
+  EXPECT_EQ(problems->front().path, "law.spring.coordinate");
+  EXPECT_EQ(
+      problems->front().text,
+      "sqrt(D.D) of joint 'hinge' is zero once assembled, its points coincide: a distance has "
+      "no rate there");
+}
+
 TEST(Start, VelocitiesAreProjectedAndReported) {
   Builder plain = bar(Vec3::Zero(), 0);
   // spin w about y asks for v = w x r; given v = 0: energy splits by the inertias
@@ -140,7 +163,7 @@ TEST(Start, VelocitiesAreProjectedAndReported) {
   hinge.name = "hinge";
   hinge.type = "revolute";
   hinge.b = "bar";
-  hinge.at = Pose{Vec3::Zero(), frame_about(Vec3::UnitY())};
+  hinge.at = Pose{Vec3::Zero(), kAboutY};
   builder.add_joint(hinge);
   const Built b = built(builder);
   EXPECT_LE(rows(b).rate, 1e-11);

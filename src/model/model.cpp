@@ -15,6 +15,16 @@ int find(const V& items, std::string_view name) {
 
 bool Derail::any() const { return std::min({lateral, vertical, roll, pitch, yaw}) < law::kInf; }
 
+int Model::object(BodyHandle h) const {
+  return h.generation == generation && h.index < object_of.size() ? object_of[h.index] : -1;
+}
+int Model::joint(JointHandle h) const {
+  return h.generation == generation && h.index < joints.size() ? static_cast<int>(h.index) : -1;
+}
+int Model::law(LawHandle h) const {
+  return h.generation == generation && h.index < law_of.size() ? law_of[h.index] : -1;
+}
+
 int Model::find_object(std::string_view wanted) const { return find(objects, wanted); }
 int Model::find_joint(std::string_view wanted) const { return find(joints, wanted); }
 int Model::find_law(std::string_view wanted) const { return find(laws, wanted); }

@@ -20,8 +20,9 @@
 /// what comes in from outside while running is Inputs, what a step changes is State.
 namespace trammel::model {
 
-/// Index + generation; zero is null. The generation is the model's, so that a handle of another
-/// model is found out.
+/// What the builder gives back for what is added: Model::object, joint and law turn it into an
+/// index of the model that was built. Generation zero is null; else it is the builder's, so that a
+/// handle of another mechanism is found out.
 template <class Tag>
 struct Handle {
   std::uint32_t index = 0, generation = 0;
@@ -86,8 +87,8 @@ struct RowInfo {
   int joint = 0, law = 0;
   joint::Row row;
   std::string name;  // within the joint
-  double sign = 1;
-  int angle = -1;  // index into State::angle
+  double sign = 1;   // the coordinate that the law acts on is sign times the row
+  int angle = -1;    // index into State::angle
 };
 
 struct Track {
@@ -109,7 +110,8 @@ struct ParamBlock {
 
 struct Model {
   std::string name;
-  std::uint32_t generation = 1;
+  std::uint32_t generation = 0;
+  std::vector<int> object_of, law_of;  // by index of handles; that of a joint is its own
   std::vector<PoolSlot> pools;
   std::vector<Block> blocks;
   std::vector<Object> objects;
@@ -125,6 +127,10 @@ struct Model {
   int n_q = 0, n_u = 0, n_derived = 0, n_jacobian = 0, n_arcs = 0, n_angles = 0, n_ledger = 0;
   int first_load_slot = 0;  // of the ledger
 
+  /// Index of what a handle stands for; -1: null, or of another mechanism.
+  int object(BodyHandle handle) const;
+  int joint(JointHandle handle) const;
+  int law(LawHandle handle) const;
   /// Index of the named object, joint or law; -1: none.
   int find_object(std::string_view name) const;
   int find_joint(std::string_view name) const;

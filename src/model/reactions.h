@@ -8,6 +8,7 @@ namespace trammel::model {
 
 /// What end A of a joint exerts on end B, through its rows and the laws on them: force and torque
 /// at the origin of frame B, in the axes of frame A (of the curve frame for joints along a track).
+/// Row forces are means over the last step, and so are these; the pose is the one at its end.
 /// docs/notation.md draws the signs.
 struct Reaction {
   Vec3 force = Vec3::Zero();   // [N]

@@ -1,0 +1,93 @@
+// Pools of a kind of the caller's own.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/draft.h"
+
+namespace trammel::model {
+
+namespace {
+
+/// Whether the lists fit the pool and are numbers.
+bool check_pool(Draft& d, const PoolSpec& s) {
+  if (!s.pool) {
+    d.complain(s.path, "a pool spec without a pool");
+    return false;
+  }
+  const body::Pool& p = *s.pool;
+  bool good = true;
+  const auto check = [&](const char* what, std::size_t found, int a_block, const char* problem) {
+    const auto wanted = static_cast<std::size_t>(p.n_blocks) * static_cast<std::size_t>(a_block);
+    if (found == wanted && !problem) return;
+    good = false;
+    d.complain(s.path + "." + what,
+               found == wanted ? problem
+                               : fmt::format("the pool '{}' of {} blocks needs {} {}, not {}",
+                                             p.kind(), p.n_blocks, wanted, what, found));
+  };
+  const auto numbers = [&](const char* what, const std::vector<double>& x, int a_block) {
+    const bool finite = std::all_of(x.begin(), x.end(), [](double y) { return std::isfinite(y); });
+    check(what, x.size(), a_block, finite ? nullptr : "not all are finite");
+  };
+  check("objects", s.objects.size(), p.n_objects, nullptr);
+  numbers("params", s.params, p.n_params);
+  numbers("q", s.q, p.nq);
+  numbers("u", s.u, p.nv);
+  return good;
+}
+
+void add_objects(Draft& d, const PoolSpec& s, const PoolSlot& slot) {
+  const body::Pool& pool = *s.pool;
+  for (int i = 0; i < pool.n_blocks * pool.n_objects; ++i) {
+    Object o{s.objects[static_cast<std::size_t>(i)]};
+    d.claim(o.name, s.path, "body", d.objects, static_cast<int>(d.model.objects.size()));
+    o.carrier = pool.carrier();
+    o.block = slot.block + i / pool.n_objects;
+    o.pool = static_cast<int>(d.model.pools.size());
+    o.index = i;
+    if (!pool.identity()) {
+      o.jacobian = d.model.n_jacobian;
+      d.model.n_jacobian += body::motion_size(pool.carrier()) * pool.nv;
+    }
+    d.model.objects.push_back(std::move(o));
+  }
+}
+
+}  // namespace
+
+void Draft::add_pools(const std::vector<PoolSpec>& specs) {
+  for (const PoolSpec& s : specs) {
+    if (!check_pool(*this, s)) continue;
+    const body::Pool& pool = *s.pool;
+    PoolSlot slot;
+    slot.pool = s.pool;
+    slot.block = static_cast<int>(model.blocks.size());
+    slot.object = static_cast<int>(model.objects.size());
+    slot.q = model.n_q;
+    slot.v = model.n_u;
+    slot.param = static_cast<int>(params.values.size());
+    slot.derived = model.n_derived;
+    slot.jacobian = model.n_jacobian;
+    params.values.insert(params.values.end(), s.params.begin(), s.params.end());
+    state.q.insert(state.q.end(), s.q.begin(), s.q.end());
+    u.insert(u.end(), s.u.begin(), s.u.end());
+    for (int i = 0; i < pool.n_blocks; ++i)
+      model.blocks.push_back({static_cast<int>(model.pools.size()), i, slot.q + i * pool.nq,
+                              slot.v + i * pool.nv, pool.nv});
+    add_objects(*this, s, slot);
+    model.n_q += pool.nq * pool.n_blocks;
+    model.n_u += pool.nv * pool.n_blocks;
+    model.n_derived += pool.n_derived * pool.n_blocks;
+    std::vector<double> derived(static_cast<std::size_t>(pool.n_derived * pool.n_blocks)),
+        jac(static_cast<std::size_t>(model.n_jacobian - slot.jacobian));
+    pool.derive(s.params.data(), derived.data());
+    std::vector<body::Place> at(static_cast<std::size_t>(pool.n_blocks * pool.n_objects));
+    pool.place(derived.data(), s.q.data(), at.data(), jac.data());
+    for (const body::Place& place : at) X_WB.push_back({place.p, place.A});
+    model.pools.push_back(std::move(slot));
+  }
+}
+
+}  // namespace trammel::model

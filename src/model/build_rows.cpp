@@ -1,0 +1,173 @@
+// The rows of joints, and which law each is under.
+#include "model/build_rows.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trammel::model {
+
+namespace {
+
+using law::kInf;
+
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+int add_row(Draft& d, int joint, const joint::Coordinate& c) {
+  RowInfo info;
+  info.joint = joint;
+  info.row = c.row;
+  info.name = c.name;
+  info.sign = c.sign;
+  if (c.row.fn == joint::Function::atan2) info.angle = d.model.n_angles++;
+  d.model.rows.push_back(std::move(info));
+  return static_cast<int>(d.model.rows.size()) - 1;
+}
+
+int add_lock_params(Draft& d, std::string owner, const law::Demand& l) {
+  return d.add_params(
+      std::move(owner),
+      {"value", "force_min", "force_max", "erp", "stiffness", "one_sided", "restitution"},
+      {l.target.x, l.lo, l.hi, l.erp, 1e9, l.one_sided ? 1. : 0., l.restitution});
+}
+
+/// Where a row of the joint's own is held unless told otherwise: at zero, a distance at what it is
+/// at the start.
+double start_value(const Draft& d, const Joint& j, const joint::Coordinate& c) {
+  if (c.row.fn != joint::Function::sqrt) return 0;
+  const Vec3 D = (d.X_WB[at(j.object_B)] * j.X_OB).p - (d.X_WB[at(j.object_A)] * j.X_OA).p;
+  return c.sign * D.norm();
+}
+
+const RowSpec* options_of(const JointSpec& s, const joint::Coordinate& row) {
+  const auto it = std::find_if(s.rows.begin(), s.rows.end(),
+                               [&](const RowSpec& r) { return r.row == row.name; });
+  return it == s.rows.end() ? nullptr : &*it;
+}
+
+law::Demand with_options(law::Demand l, const RowSpec& r) {
+  l.lo = r.force_min.value_or(-kInf);
+  l.hi = r.force_max.value_or(kInf);
+  l.target.x = r.value.value_or(l.target.x);
+  l.one_sided = r.one_sided;
+  l.erp = r.erp.value_or(l.erp);
+  l.restitution = r.restitution.value_or(0);
+  return l;
+}
+
+/// The lock on a row of the joint's own, with the options a scene gives for it.
+law::Law lock(Draft& d, const Joint& j, const JointSpec& s, const joint::Coordinate& row) {
+  law::Law law;
+  law.type = law::find_type("locked");
+  const RowSpec* options = options_of(s, row);
+  const bool distance = row.row.fn == joint::Function::sqrt;
+  law::Demand l;
+  l.target.x = start_value(d, j, row);
+  if (!options && !distance) {
+    if (d.default_lock < 0) d.default_lock = add_lock_params(d, "", l);
+    law.first_param = d.default_lock;
+    return law;
+  }
+  if (options) {
+    l = with_options(l, *options);
+    check_lock(d, row, l, [&](const char*) { return path_of(*options, s); });
+  }
+  if (distance && row.sign * l.target.x <= 0) {
+    if (options && options->value)
+      d.complain(path_of(*options, s), "a distance must be positive");
+    else
+      d.complain(s.path, fmt::format("joint '{}': its points coincide, a distance must be positive",
+                                     s.name));
+  }
+  law.first_param = add_lock_params(d, "joint." + s.name + "." + row.name, l);
+  return law;
+}
+
+void put_law(Draft& d, int row, law::Law law, std::string name, std::string path, bool of_table) {
+  d.model.rows[at(row)].law = static_cast<int>(d.model.laws.size());
+  d.model.laws.push_back({std::move(name), std::move(path), std::move(law),
+                          d.model.rows[at(row)].joint, row, of_table});
+}
+
+/// A law of the scene that is to find its row.
+struct Pending {
+  const LawSpec* spec;
+  joint::Coordinate coordinate;
+  std::optional<law::Law> law;
+  bool used = false;
+};
+
+/// Holds its coordinate whatever it takes, or as far as its bounds go: none other can beside it.
+bool holds(const Draft& d, const Pending& p) {
+  if (!p.law) return false;
+  const law::Demand demand =
+      p.law->type->demand(*p.law, d.params.values.data() + p.law->first_param, 0);
+  return demand.level == law::Level::position ||
+         (demand.level == law::Level::velocity && !demand.bounded());
+}
+
+void check_alone(Draft& d, const std::vector<Pending>& laws, std::size_t i, const JointSpec& s) {
+  for (std::size_t k = 0; k < i; ++k)
+    if (same(laws[k].coordinate.row, laws[i].coordinate.row) && holds(d, laws[k]) &&
+        holds(d, laws[i]))
+      return d.complain(laws[i].spec->path + ".coordinate",
+                        fmt::format("'{}' of joint '{}' is already held by law '{}'",
+                                    laws[i].coordinate.name, s.name, laws[k].spec->name));
+}
+
+std::vector<Pending> laws_on(Draft& d, int joint, const JointSpec& s) {
+  std::vector<Pending> out;
+  for (const LawSpec* l : d.laws_of[at(joint)])
+    if (auto c = coordinate_of(d, *l, *d.model.joints[at(joint)].table)) {
+      out.push_back({l, *c, make_law(d, *l, *c)});
+      check_alone(d, out, out.size() - 1, s);
+    }
+  return out;
+}
+
+/// Options of a row are those of its lock; erp alone is said for all rows at once.
+void check_unlocked(Draft& d, const JointSpec& s, const joint::Coordinate& row,
+                    const std::string& law) {
+  const RowSpec* r = options_of(s, row);
+  if (r && (r->value || r->force_min || r->force_max || r->restitution || r->one_sided))
+    d.complain(path_of(*r, s),
+               fmt::format("row '{}' of joint '{}' is under law '{}': what holds it is said there",
+                           row.name, s.name, law));
+}
+
+void put(Draft& d, int row, Pending& p, bool of_table) {
+  p.used = true;
+  d.model.rows[at(row)].sign = p.coordinate.sign;
+  if (!p.law) return;
+  d.law_index[p.spec] = static_cast<int>(d.model.laws.size());
+  put_law(d, row, *p.law, p.spec->name, p.spec->path, of_table);
+}
+
+}  // namespace
+
+void add_rows(Draft& d, int index, const JointSpec& s) {
+  const Joint& j = d.model.joints[at(index)];
+  std::vector<Pending> pending = laws_on(d, index, s);
+  const int first = static_cast<int>(d.model.rows.size());
+  for (const joint::Coordinate& row : j.table->rows) {
+    const int i = add_row(d, index, row);
+    const auto it = std::find_if(pending.begin(), pending.end(), [&](const Pending& p) {
+      return !p.used && same(p.coordinate.row, row.row);
+    });
+    if (it == pending.end()) {
+      put_law(d, i, lock(d, j, s, row), s.name + "." + row.name, s.path, true);
+      continue;
+    }
+    check_unlocked(d, s, row, it->spec->name);
+    put(d, i, *it, true);
+  }
+  for (Pending& p : pending)
+    if (!p.used) put(d, add_row(d, index, p.coordinate), p, false);
+  // all touch the same blocks: dense blocks, as large as solvers take them
+  constexpr int kLargest = 6;
+  for (int i = first, n = static_cast<int>(d.model.rows.size()); i < n; i += kLargest)
+    d.model.groups.push_back({index, i, std::min(kLargest, n - i)});
+}
+
+}  // namespace trammel::model

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "model/draft.h"
+
+/// What the builder's files on joints, rows and laws share. Internal.
+namespace trammel::model {
+
+std::vector<std::string> names(const std::vector<joint::Coordinate>& list);
+inline const std::string& path_of(const RowSpec& row, const JointSpec& of) {
+  return row.path.empty() ? of.path : row.path;
+}
+
+/// The coordinate that a law names: a free coordinate, a row of the joint by its name, or any row.
+std::optional<joint::Coordinate> coordinate_of(Draft& draft, const LawSpec& spec,
+                                               const joint::Table& table);
+/// The law with its numbers in the parameters; none: complained.
+std::optional<law::Law> make_law(Draft& draft, const LawSpec& spec, const joint::Coordinate& on);
+/// Complains of a lock that cannot be; path(key) says where, key as a law calls it.
+void check_lock(Draft& draft, const joint::Coordinate& on, const law::Demand& lock,
+                const std::function<std::string(const char*)>& path);
+
+/// Rows of a joint: its own, locked or under the law that a scene puts on them, then those of laws
+/// on other coordinates.
+void add_rows(Draft& draft, int joint, const JointSpec& spec);
+
+}  // namespace trammel::model

@@ -1,0 +1,200 @@
+// The builder's rules for joints and their rows, each broken once.
+#include "model/test_scene.h"
+
+namespace trammel::model::test {
+namespace {
+
+const Wrong kWrong[] = {
+    {"JointType",
+     [](Scene& s) {
+       s.hinge.type = "revolut";
+       s.spring.joint = "hinge";
+     },
+     "joint.hinge.type", "there is no joint 'revolut'; did you mean 'revolute'?"},
+    {"JointTwice", [](Scene& s) { s.more_joints = {s.ball}; }, "joint.ball.name",
+     "the name 'ball' is taken by another joint"},
+    {"JointWithoutName",
+     [](Scene& s) {
+       s.more_joints = {s.ball};
+       s.more_joints[0].name = "";
+       s.more_joints[0].path = "here";
+     },
+     "here.name", "a joint needs a name"},
+    {"JointToUnknownBody", [](Scene& s) { s.ball.a = "crnk"; }, "joint.ball.a",
+     "there is no body 'crnk'; did you mean 'crank'?"},
+    {"JointToNoBody", [](Scene& s) { s.ball.b = ""; }, "joint.ball.b", "names no body"},
+    {"JointToItself", [](Scene& s) { s.ball.a = "rod"; }, "joint.ball.b",
+     "joint 'ball' joins 'rod' to itself"},
+    {"JointOfWhatCannotMove",
+     [](Scene& s) {
+       s.more_bodies = {turntable()};
+       s.more_joints = {joint_between("j", "fixed", "ground", "turntable")};
+     },
+     "joint.j", "joint 'j' joins 'ground' and 'turntable', neither of which can move"},
+    {"PlaceTwice", [](Scene& s) { s.hinge.frame_b = Pose{}; }, "joint.hinge.at",
+     "either by `at` or by `frame_a` and `frame_b`"},
+    {"NoPlace", [](Scene& s) { s.hinge.at.reset(); }, "joint.hinge",
+     "joint 'hinge' needs a place: `at`, or `frame_a` and `frame_b`"},
+    {"FrameAskew", [](Scene& s) { s.hinge.at->R(0, 1) = 0.1; }, "joint.hinge.at",
+     "frame of joint 'hinge': its axes are not orthonormal"},
+    {"FrameScaled", [](Scene& s) { s.hinge.at->R *= 1.001; }, "joint.hinge.at", "not orthonormal"},
+    {"FrameLeftHanded", [](Scene& s) { s.hinge.at->R.col(2) *= -1; }, "joint.hinge.at",
+     "frame of joint 'hinge': its axes are left-handed"},
+    {"FrameALeftHanded",
+     [](Scene& s) {
+       s.ride.frame_a = Pose{};
+       s.ride.frame_a->R.col(0) *= -1;
+     },
+     "joint.ride.frame_a", "left-handed"},
+    {"FrameBScaled",
+     [](Scene& s) {
+       s.ride.frame_b = Pose{};
+       s.ride.frame_b->R *= 2;
+     },
+     "joint.ride.frame_b", "not orthonormal"},
+    {"FrameBInfinite",
+     [](Scene& s) {
+       s.ride.frame_b = Pose{};
+       s.ride.frame_b->p[0] = kInf;
+     },
+     "joint.ride.frame_b", "its position is not finite"},
+    {"TypeAndTable",
+     [](Scene& s) {
+       s.hinge.table = std::make_shared<const joint::Table>(*joint::find_table("revolute"));
+     },
+     "joint.hinge.type", "joint 'hinge' has rows of its own: it is no revolute"},
+    {"FrameNan", [](Scene& s) { s.hinge.at->p[0] = kNan; }, "joint.hinge.at",
+     "its position is not finite"},
+    {"TrackJointAt", [](Scene& s) { s.ride.at = Pose{}; }, "joint.ride.at",
+     "a joint along a track is placed by `frame_a`"},
+    {"TrackOfAHinge", [](Scene& s) { s.hinge.track = "line"; }, "joint.hinge.track",
+     "a revolute joint runs along no track"},
+    {"HingeThatDerails", [](Scene& s) { s.hinge.derail.roll = 1; }, "joint.hinge.derail",
+     "a revolute joint cannot derail"},
+    {"NoTrack", [](Scene& s) { s.ride.track = ""; }, "joint.ride.track",
+     "joint 'ride' needs a track"},
+    {"UnknownTrack", [](Scene& s) { s.ride.track = "lin"; }, "joint.ride.track",
+     "there is no track 'lin'; did you mean 'line'?"},
+    {"StartNan", [](Scene& s) { s.ride.s = kNan; }, "joint.ride.s", "s = nan m is off the track"},
+    {"StartOfAHinge", [](Scene& s) { s.hinge.s = 1; }, "joint.hinge.s",
+     "a revolute joint runs along no track"},
+    {"StartOffTheTrack", [](Scene& s) { s.ride.s = -1; }, "joint.ride.s",
+     "s = -1 m is off the track 'line' of 20 m"},
+    {"DerailNegative", [](Scene& s) { s.ride.derail.lateral = -0.1; }, "joint.ride.derail.lateral",
+     "a derailing displacement must be positive"},
+    {"DerailNan", [](Scene& s) { s.ride.derail.yaw = kNan; }, "joint.ride.derail.yaw",
+     "must be positive"},
+    {"DerailOfWhatIsNot",
+     [](Scene& s) {
+       joint::Table own = *joint::find_table("track");
+       own.coordinates.resize(2);  // s, lateral
+       s.ride.type = "";
+       s.ride.table = std::make_shared<const joint::Table>(own);
+       s.ride.derail = {.lateral = 1, .roll = 1};
+     },
+     "joint.ride.derail.roll", "joint 'ride' has no coordinate 'roll' to watch"},
+    {"UnknownRow", [](Scene& s) { s.ride.rows = {row("laterl")}; }, "joint.ride.rows.lateral",
+     "joint 'ride' has no row 'laterl'; did you mean 'lateral'?"},
+    {"BoundsWithoutZero",
+     [](Scene& s) {
+       s.ride.rows = {row("lateral")};
+       s.ride.rows[0].force_min = 5;
+     },
+     "joint.ride.rows.lateral",
+     "the force bounds of 'lateral' must hold zero between them, not [5, inf]"},
+    {"FloorThatPulls",
+     [](Scene& s) {
+       s.ride.rows = {row("vertical")};
+       s.ride.rows[0].one_sided = true;
+       s.ride.rows[0].force_min = -5;
+     },
+     "joint.ride.rows.lateral", "'vertical' is one-sided: its least force is zero"},
+    {"FloorOfBoundedForce",
+     [](Scene& s) {
+       s.ride.rows = {row("vertical")};
+       s.ride.rows[0].one_sided = true;
+       s.ride.rows[0].force_max = 5;
+     },
+     "joint.ride.rows.lateral", "'vertical' is one-sided: a stop does not give way"},
+    {"FloorAgainstItsRow",
+     [](Scene& s) {
+       s.ride.rows = {row("yaw")};
+       s.ride.rows[0].one_sided = true;
+     },
+     "joint.ride.rows.lateral", "'yaw' falls as its row Cx.By rises"},
+    {"BoundNan",
+     [](Scene& s) {
+       s.ride.rows = {row("lateral")};
+       s.ride.rows[0].force_max = kNan;
+     },
+     "joint.ride.rows.lateral", "must hold zero between them, not [-inf, nan]"},
+    {"ValueInfinite",
+     [](Scene& s) {
+       s.ride.rows = {row("lateral")};
+       s.ride.rows[0].value = kInf;
+     },
+     "joint.ride.rows.lateral", "'lateral' is held at inf: it must be finite"},
+    {"ErpNan",
+     [](Scene& s) {
+       s.ride.rows = {row("lateral")};
+       s.ride.rows[0].erp = kNan;
+     },
+     "joint.ride.rows.lateral", "erp lies between 0 and 1"},
+    {"OptionsTwice",
+     [](Scene& s) {
+       s.ride.rows = {row("lateral"), row("lateral")};
+       s.ride.rows[1].path = "here";
+     },
+     "here", "row 'lateral' of joint 'ride' has its options twice"},
+    {"OptionsOfARowUnderALaw",
+     [](Scene& s) {
+       s.ride.rows = {row("lateral")};
+       s.ride.rows[0].force_max = 5;
+       s.spring.joint = "ride";
+       s.spring.coordinate = "lateral";
+     },
+     "joint.ride.rows.lateral", "row 'lateral' of joint 'ride' is under law 'spring'"},
+    {"DistanceNan",
+     [](Scene& s) {
+       s.more_joints = {joint_between("bar", "distance", "crank", "rod")};
+       s.more_joints[0].rows = {row("sqrt(D.D)")};
+       s.more_joints[0].rows[0].value = kNan;
+     },
+     "joint.ride.rows.lateral", "'sqrt(D.D)' is held at nan: it must be finite"},
+    {"ErpAboveOne",
+     [](Scene& s) {
+       s.ride.rows = {row("lateral")};
+       s.ride.rows[0].erp = 1.1;
+     },
+     "joint.ride.rows.lateral", "erp lies between 0 and 1"},
+    {"RestitutionNegative",
+     [](Scene& s) {
+       s.ride.rows = {row("vertical")};
+       s.ride.rows[0].one_sided = true;
+       s.ride.rows[0].restitution = -0.1;
+     },
+     "joint.ride.rows.lateral", "restitution lies between 0 and 1"},
+    {"RestitutionOfALock",
+     [](Scene& s) {
+       s.ride.rows = {row("lateral")};
+       s.ride.rows[0].restitution = 0.5;
+     },
+     "joint.ride.rows.lateral", "'lateral' is not one-sided: restitution means nothing"},
+    {"DistanceOfPointsThatCoincide",
+     [](Scene& s) { s.more_joints = {joint_between("bar", "distance", "crank", "rod")}; },
+     "joint.bar", "its points coincide, a distance must be positive"},
+    {"DistanceNegative",
+     [](Scene& s) {
+       s.more_joints = {joint_between("bar", "distance", "crank", "rod")};
+       s.more_joints[0].rows = {row("sqrt(D.D)")};
+       s.more_joints[0].rows[0].value = -1;
+     },
+     "joint.ride.rows.lateral", "a distance must be positive"},
+};
+
+class JointRule : public testing::TestWithParam<Wrong> {};
+TEST_P(JointRule, IsSaidWithItsPlaceAndNothingElse) { expect_said_alone(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(All, JointRule, testing::ValuesIn(kWrong), name_of);
+
+}  // namespace
+}  // namespace trammel::model::test

@@ -1,0 +1,44 @@
+#include "model/check.h"
+
+#include <Eigen/LU>
+#include <cmath>
+
+namespace trammel::model {
+
+std::string wrong_position(const Vec3& p) {
+  return p.allFinite() ? "" : "its position is not finite";
+}
+
+std::string wrong_axes(const Mat3& R) {
+  if (!R.allFinite()) return "its axes are not finite";
+  if ((R.transpose() * R - Mat3::Identity()).norm() > kRounding)
+    return "its axes are not orthonormal";
+  return R.determinant() > 0 ? "" : "its axes are left-handed";
+}
+
+std::string wrong_pose(const Pose& X) {
+  const std::string text = wrong_position(X.p);
+  return text.empty() ? wrong_axes(X.R) : text;
+}
+
+std::string wrong_signal(const Signal& signal) {
+  return signal.finite() ? "" : "its signal is not finite";
+}
+
+std::string wrong_drive(const Drive& drive) {
+  const bool displacement = drive.level == Drive::Level::displacement;
+  if (!displacement && drive.signal.is_function())
+    return "it must be integrated, and a function has no integral: give the displacement as a "
+           "function, or knots";
+  if (!std::isfinite(drive.x0) || !std::isfinite(drive.v0)) return "its start is not finite";
+  if ((displacement && drive.x0 != 0) ||
+      (drive.level != Drive::Level::acceleration && drive.v0 != 0))
+    return "it begins where its signal does: a start goes with a velocity or an acceleration, a "
+           "start velocity with an acceleration";
+  const std::string text = wrong_signal(drive.signal);
+  if (!text.empty()) return text;
+  const Jet start = drive.at(0);
+  return std::isfinite(start.x + start.v + start.a) ? "" : "its rates are not finite";
+}
+
+}  // namespace trammel::model
