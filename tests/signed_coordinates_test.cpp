@@ -52,8 +52,14 @@ TEST(SignedCoordinate, LawsMoveItAsOneAlongItsRow) {
   const auto wave = [](double t) {
     return Jet{0.1 + 0.2 * std::sin(5 * t), std::cos(5 * t), -5 * std::sin(5 * t)};
   };
+  auto stiffening = law("stiffening", "spring", "guide", "down", {{"preload", 9}});
+  stiffening.function =
+      std::make_shared<const trammel::law::ForceFunction>([](double x, double, double t) {
+        return trammel::law::Force{-90 * x * x * x - t, -270 * x * x, 0};
+      });
   for (const auto& spec :
-       {law("spring", "spring", "guide", "down",
+       {stiffening,
+        law("spring", "spring", "guide", "down",
             {{"stiffness", 20}, {"damping", 2}, {"rest", -0.2}, {"preload", 9}}),
         with(law("motor", "motor", "guide", "down", {{"force_min", -30}, {"force_max", 4}}),
              {Drive::Level::velocity, 0.4}),

@@ -34,11 +34,13 @@ double Velocity::lost_in_spring(std::size_t i, double h) const {
     const double spring = role_[i] == Role::compliant ? h / 4 * (rest_[i] + rest_next_[i]) : 0;
     work = (L_[i] - spring) * (ju0_[i] + rate) / 2 + m_[i] * (rate + ju_[i]) / 2;
   }
-  const law::Law& law = model_->laws[static_cast<std::size_t>(model_->rows[i].law)].law;
+  const model::RowInfo& row = model_->rows[i];
+  const law::Law& law = model_->laws[static_cast<std::size_t>(row.law)].law;
   if (!law.function) return work;
-  return work + h / 2 *
-                    ((*law.function)(now_.g[i], 0, now_.t).f * ju0_[i] +
-                     (*law.function)(next_.g[i], 0, next_.t).f * ju_[i]);
+  const auto force = [&](const model::Instant& at) {
+    return row.sign * (*law.function)(row.sign * at.g[i], 0, at.t).f;
+  };
+  return work + h / 2 * (force(now_) * ju0_[i] + force(next_) * ju_[i]);
 }
 
 /// Dampers as forces at the rates given, for steps that do not solve for them.

@@ -159,7 +159,7 @@ void Recorder::coordinates() {
          i < m.rows.size() && m.rows[i].joint == joint; ++i)
       if (m.rows[i].angle >= 0 && joint::to_text(m.rows[i].row) == joint::to_text(c->row))
         x = sim_->state().angle[at(m.rows[i].angle)];
-    row_.push_back(x);
+    row_.push_back(c->sign * x);
   }
 }
 
@@ -176,7 +176,7 @@ void Recorder::coordinate_rates() {
     const auto a = at(kin.end_A(j)), b = at(m.joints[at(j)].object_B);
     joint::sample_rates(ends, sample, c->row.features(),
                         {&at_.rate[a], &at_.rate[b], &at_.bias[a], &at_.bias[b]}, moving);
-    row_.push_back(joint::rates(c->row, sample, moving).rate);
+    row_.push_back(c->sign * joint::rates(c->row, sample, moving).rate);
   }
 }
 
@@ -188,8 +188,10 @@ void Recorder::reactions() {
 }
 
 void Recorder::law_forces() {
-  for (const int l : laws_)
-    row_.push_back(sim_->formulation().row_forces()[at(sim_->model().laws[at(l)].row)]);
+  for (const int l : laws_) {  // of the coordinate, which may run against its row
+    const std::size_t row = at(sim_->model().laws[at(l)].row);
+    row_.push_back(sim_->model().rows[row].sign * sim_->formulation().row_forces()[row]);
+  }
 }
 
 void Recorder::runs() {
