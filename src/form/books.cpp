@@ -95,19 +95,11 @@ void Velocity::add_outside(const model::Instant& at, const std::vector<double>& 
   kin_->add_outside_wrench(at, f, m);
   report.impulse += duration * f;
   report.moment += duration * m;
-  for (const model::Group& group : model_->groups) {
-    const model::Joint& j = model_->joints[static_cast<std::size_t>(group.joint)];
-    const int a = kin_->end_A(group.joint);
-    const bool a_fixed = model_->objects[static_cast<std::size_t>(a)].block < 0;
-    if (!a_fixed && model_->objects[static_cast<std::size_t>(j.object_B)].block >= 0) continue;
-    const Vec3& p = at.place[static_cast<std::size_t>(a_fixed ? a : j.object_B)].p;
-    for (int r = group.first_row; r < group.first_row + group.rows; ++r) {
-      const double* J = at.anchor.data() + 6 * r;
-      const double x = impulses[static_cast<std::size_t>(r)];
-      if (x == 0) continue;
-      report.impulse -= x * vec3(J);
-      report.moment -= x * (p.cross(vec3(J)) + vec3(J + 3));
-    }
+  for (const int row : kin_->anchored_rows()) {
+    const double x = impulses[static_cast<std::size_t>(row)];
+    if (x == 0) continue;
+    report.impulse -= x * vec3(at.anchor.data() + 6 * row);
+    report.moment -= x * vec3(at.anchor.data() + 6 * row + 3);
   }
 }
 

@@ -238,6 +238,9 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
   for (std::size_t i = 0; i < role_.size(); ++i)
     if (const int a = model_->rows[i].angle; a >= 0)
       state.angle[static_cast<std::size_t>(a)] = next_.g[i];
+  for (std::size_t k = 0; k < model_->sources.size(); ++k)
+    if (const int a = model_->sources[k].angle; a >= 0)
+      state.angle[static_cast<std::size_t>(a)] = next_.x[k];
   state.t += h;
   ++state.step;
   std::swap(now_, next_);

@@ -133,6 +133,8 @@ double value(const Row& row, const Sample& at, const Arc& arc) {
     case Function::atan2:
       return std::atan2(dot(0), dot(1));
     case Function::product:
+    case Function::coupled_length:  // not of one joint: see model/kinematics
+    case Function::coupled_angle:
       break;
   }
   return dot(0);

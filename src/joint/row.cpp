@@ -77,7 +77,7 @@ bool Row::on_curve() const {
 bool Row::constant() const {
   for (int i = 0; i < products(); ++i)
     if (!joint::constant(of[static_cast<std::size_t>(i)])) return false;
-  return fn != Function::arc;
+  return fn < Function::arc;
 }
 
 unsigned Row::features() const {
@@ -90,8 +90,9 @@ unsigned Row::features() const {
 }
 
 Unit Row::unit() const {
-  if (fn == Function::atan2) return Unit::radian;
-  if (fn == Function::sqrt || fn == Function::arc) return Unit::metre;
+  if (fn == Function::atan2 || fn == Function::coupled_angle) return Unit::radian;
+  if (fn == Function::sqrt || fn == Function::arc || fn == Function::coupled_length)
+    return Unit::metre;
   const int lengths = is_vector(of[0].u) + is_vector(of[0].v);
   return lengths == 0 ? Unit::one : lengths == 1 ? Unit::metre : Unit::square_metre;
 }
@@ -154,6 +155,9 @@ std::string to_text(const Row& row) {
       return "sqrt(" + to_text(row.of[0]) + ")";
     case Function::atan2:
       return "atan2(" + to_text(row.of[0]) + ", " + to_text(row.of[1]) + ")";
+    case Function::coupled_length:
+    case Function::coupled_angle:
+      return "value";
     case Function::product:
       break;
   }

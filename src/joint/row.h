@@ -41,6 +41,9 @@ enum class Function : unsigned char {
   sqrt,     // sqrt(u.v): distance, so that laws keep N and m
   atan2,    // atan2(first, second): angle, unwrapped by the turn counter in the state
   arc,      // s itself
+  // derived of coordinates of several joints (coupling.h), a length or an angle; no text of its own
+  coupled_length,
+  coupled_angle,
 };
 
 enum class Unit : unsigned char { one, metre, square_metre, radian };
@@ -50,7 +53,8 @@ struct Row {
   Function fn = Function::product;
   std::array<Product, 2> of{};  // as many as the function takes
 
-  int products() const { return fn == Function::atan2 ? 2 : fn == Function::arc ? 0 : 1; }
+  bool coupled() const { return fn >= Function::coupled_length; }
+  int products() const { return fn == Function::atan2 ? 2 : fn >= Function::arc ? 0 : 1; }
   bool on_curve() const;      // uses C, E or s
   bool constant() const;      // both of one body, like Ax.Ay, or zero by definition, Cx.E
   unsigned features() const;  // bit mask

@@ -195,7 +195,9 @@ std::vector<std::string> names(const std::vector<joint::Coordinate>& list) {
   return out;
 }
 
-void Draft::add_joints(const std::vector<JointSpec>& specs, const std::vector<LawSpec>& law_specs) {
+void Draft::add_joints(const std::vector<JointSpec>& specs,
+                       const std::vector<CouplingSpec>& coupling_specs,
+                       const std::vector<LawSpec>& law_specs) {
   std::vector<const JointSpec*> good;
   for (const JointSpec& s : specs) {
     Joint j;
@@ -213,7 +215,12 @@ void Draft::add_joints(const std::vector<JointSpec>& specs, const std::vector<La
     model.joints.push_back(std::move(j));
     good.push_back(&s);
   }
-  assign_laws(law_specs, specs);
+  const std::vector<JointSpec> coupled = add_couplings(*this, coupling_specs, specs);
+  for (const JointSpec& s : coupled) good.push_back(&s);
+  std::vector<std::string> named;
+  for (const JointSpec& s : specs) named.push_back(s.name);
+  for (const CouplingSpec& s : coupling_specs) named.push_back(s.name);
+  assign_laws(law_specs, named);
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
     model.joints[i].first_row = static_cast<int>(model.rows.size());
     add_rows(*this, static_cast<int>(i), *good[i]);

@@ -96,6 +96,8 @@ void check_function(Draft& d, const LawSpec& s, const law::Type& type) {
     d.complain(s.path, fmt::format("the force function of law '{}' is empty", s.name));
 }
 
+}  // namespace
+
 std::optional<joint::Coordinate> find_coordinate(const std::string& name,
                                                  const joint::Table& table) {
   if (const joint::Coordinate* c = table.coordinate(name)) return *c;
@@ -103,10 +105,10 @@ std::optional<joint::Coordinate> find_coordinate(const std::string& name,
     if (c.name == name) return c;
   if (const auto row = joint::parse_row(name)) return joint::Coordinate{name, *row};
   if (name.empty() && table.coordinates.size() == 1) return table.coordinates.front();
+  if (name.empty() && table.coordinates.empty() && table.rows.size() == 1)
+    return table.rows.front();
   return {};
 }
-
-}  // namespace
 
 std::optional<joint::Coordinate> coordinate_of(Draft& d, const LawSpec& s,
                                                const joint::Table& table) {
@@ -195,11 +197,10 @@ std::optional<law::Law> make_law(Draft& d, const LawSpec& s, const joint::Coordi
   return law;
 }
 
-void Draft::assign_laws(const std::vector<LawSpec>& specs, const std::vector<JointSpec>& on) {
+void Draft::assign_laws(const std::vector<LawSpec>& specs,
+                        const std::vector<std::string>& joint_names) {
   laws_of.resize(model.joints.size());
   std::unordered_map<std::string, int> law_names;
-  std::vector<std::string> joint_names;
-  for (const JointSpec& s : on) joint_names.push_back(s.name);
   for (const LawSpec& l : specs) {
     claim(l.name, l.path, "law", law_names, 0);
     const auto it = joints.find(l.joint);

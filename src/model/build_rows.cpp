@@ -20,6 +20,8 @@ int add_row(Draft& d, int joint, const joint::Coordinate& c) {
   info.row = c.row;
   info.name = c.name;
   info.sign = c.sign;
+  if (const int c_index = d.model.joints[at(joint)].coupling; c_index >= 0)
+    d.model.couplings[at(c_index)].row = static_cast<int>(d.model.rows.size());
   if (c.row.fn == joint::Function::atan2) info.angle = d.model.n_angles++;
   d.model.rows.push_back(std::move(info));
   return static_cast<int>(d.model.rows.size()) - 1;
@@ -64,7 +66,7 @@ law::Law lock(Draft& d, const Joint& j, const JointSpec& s, const joint::Coordin
   const bool distance = row.row.fn == joint::Function::sqrt;
   law::Demand l;
   l.target.x = start_value(d, j, row);
-  if (!options && !distance) {
+  if (!options && !distance && !row.row.coupled()) {
     if (d.default_lock < 0) d.default_lock = add_lock_params(d, "", l);
     law.first_param = d.default_lock;
     return law;

@@ -22,6 +22,13 @@ std::optional<law::Law> make_law(Draft& draft, const LawSpec& spec, const joint:
 void check_lock(Draft& draft, const joint::Coordinate& on, const law::Demand& lock,
                 const std::function<std::string(const char*)>& path);
 
+/// What a name stands for in a joint: a free coordinate, a row by its name, or any row.
+std::optional<joint::Coordinate> find_coordinate(const std::string& name,
+                                                 const joint::Table& table);
+/// Couplings as joints of one row, after all others; the specs their rows are made by.
+std::vector<JointSpec> add_couplings(Draft& draft, const std::vector<CouplingSpec>& specs,
+                                     const std::vector<JointSpec>& joints);
+
 /// Rows of a joint: its own, locked or under the law that a scene puts on them, then those of laws
 /// on other coordinates.
 void add_rows(Draft& draft, int joint, const JointSpec& spec);

@@ -38,6 +38,7 @@ JointHandle Builder::add_joint(JointSpec spec) {
 LawHandle Builder::add_law(LawSpec spec) {
   return {push(laws_, std::move(spec), "law"), generation_};
 }
+void Builder::add_coupling(CouplingSpec spec) { push(couplings_, std::move(spec), "coupling"); }
 void Builder::add_load(LoadSpec spec) { push(loads_, std::move(spec), "load"); }
 void Builder::add_track(TrackSpec spec) { push(tracks_, std::move(spec), "track"); }
 
@@ -63,7 +64,7 @@ std::variant<Built, std::vector<Problem>> Builder::build() const {
   draft.add_tracks(tracks_);
   draft.add_bodies(bodies_, joints_);
   draft.add_pools(pools_);
-  draft.add_joints(joints_, laws_);
+  draft.add_joints(joints_, couplings_, laws_);
   draft.add_loads(loads_);
   if (!draft.problems.empty()) return std::move(draft.problems);
   for (const std::string& body : body_handles_)

@@ -62,6 +62,41 @@ struct JointSpec {
   Derail derail;
 };
 
+/// A free coordinate, or a row, of a joint.
+struct CoordinateSpec {
+  std::string joint, coordinate, path = {};
+};
+
+/// Couples coordinates of joints: sum a_i x_i - profile(x_n) = 0, less what it is at the start
+/// where that is asked for. As a joint of one row it can be under a law instead of locked.
+struct CouplingSpec {
+  std::string name, path;
+  std::vector<CoordinateSpec> of;                 // one to four
+  std::vector<double> coefficients;               // as many; h in the unit of the first
+  std::shared_ptr<const joint::Profile> profile;  // of the last
+  bool from_start = true;
+  RowSpec options;  // of its row: force bounds, value
+};
+
+/// The usual ones. Gears and belts turn about their axes by angles that are counted over turns.
+/// a1/teeth2 = -a2/teeth1, or +a2/teeth1 with an internal gear.
+CouplingSpec gear(CoordinateSpec a, CoordinateSpec b, double teeth_a, double teeth_b,
+                  bool internal = false);
+/// radius_a a1 = radius_b a2, or crossed = -radius_b a2 [m].
+CouplingSpec belt(CoordinateSpec a, CoordinateSpec b, double radius_a, double radius_b,
+                  bool crossed = false);
+/// travel = pitch angle / 2 pi; pitch [m] a turn, negative: left-handed.
+CouplingSpec screw(CoordinateSpec travel, CoordinateSpec angle, double pitch);
+/// travel = radius angle [m].
+CouplingSpec rack(CoordinateSpec travel, CoordinateSpec angle, double radius);
+/// x1 + ratio x2 stays: a rope over a pulley between two lengths.
+CouplingSpec pulley(CoordinateSpec a, CoordinateSpec b, double ratio = 1);
+/// follower = profile(angle).
+CouplingSpec cam(CoordinateSpec follower, CoordinateSpec angle,
+                 std::shared_ptr<const joint::Profile> profile);
+/// c0 + c1 x + c2 x^2 ...
+joint::Profile polynomial(std::vector<double> coefficients);
+
 struct LawSpec {
   std::string name, path, type, joint, coordinate;
   std::map<std::string, double> numbers;
@@ -120,6 +155,7 @@ class Builder {
   /// whatever order; a copy of the builder shares those handed out before.
   BodyHandle add_body(BodySpec spec);
   JointHandle add_joint(JointSpec spec);
+  void add_coupling(CouplingSpec spec);
   LawHandle add_law(LawSpec spec);
   void add_load(LoadSpec spec);
   void add_track(TrackSpec spec);
@@ -134,6 +170,7 @@ class Builder {
   std::vector<std::string> body_handles_;  // names of bodies and pools' objects, as added
   std::vector<BodySpec> bodies_;
   std::vector<JointSpec> joints_;
+  std::vector<CouplingSpec> couplings_;
   std::vector<LawSpec> laws_;
   std::vector<LoadSpec> loads_;
   std::vector<TrackSpec> tracks_;

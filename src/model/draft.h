@@ -25,8 +25,9 @@ struct Draft {
   void add_tracks(const std::vector<TrackSpec>& specs);
   void add_bodies(const std::vector<BodySpec>& specs, const std::vector<JointSpec>& joints);
   void add_pools(const std::vector<PoolSpec>& specs);
-  void add_joints(const std::vector<JointSpec>& specs, const std::vector<LawSpec>& laws);
-  void assign_laws(const std::vector<LawSpec>& specs, const std::vector<JointSpec>& on);
+  void add_joints(const std::vector<JointSpec>& specs, const std::vector<CouplingSpec>& couplings,
+                  const std::vector<LawSpec>& laws);
+  void assign_laws(const std::vector<LawSpec>& specs, const std::vector<std::string>& joint_names);
   void add_loads(const std::vector<LoadSpec>& specs);
   void finish_state();
 

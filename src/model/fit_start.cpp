@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "joint/evaluate.h"
 #include "model/draft.h"
@@ -69,7 +70,7 @@ bool undefined(const joint::Row& row, const joint::Sample& at) {
 
 void report_undefined(Draft& d, const Kinematics& kin, const Instant& at, const char* when) {
   for (const RowInfo& row : d.model.rows) {
-    if (row.row.fn == joint::Function::product || row.row.fn == joint::Function::arc) continue;
+    if (row.row.fn != joint::Function::sqrt && row.row.fn != joint::Function::atan2) continue;
     const Joint& j = d.model.joints[static_cast<std::size_t>(row.joint)];
     joint::Arc arc = j.arc < 0 ? joint::Arc{} : at.arc[static_cast<std::size_t>(j.arc)];
     joint::Sample sample;
@@ -142,6 +143,8 @@ StartReport fit_start(Draft& d) {
   for (std::size_t i = 0; i < at.arc.size(); ++i) d.state.s[i] = at.arc[i].s;
   report_undefined(d, kin, at, "at the start");
   if (!d.problems.empty()) return report;
+  for (Coupling& c : d.model.couplings)
+    if (c.from_start) c.h.offset += std::exchange(at.g[static_cast<std::size_t>(c.row)], 0);
   report_gaps(d, kin, demands, at, report);
   if (!d.problems.empty()) return report;
 
@@ -174,6 +177,9 @@ StartReport fit_start(Draft& d) {
   for (std::size_t i = 0; i < d.model.rows.size(); ++i)
     if (const int a = d.model.rows[i].angle; a >= 0)
       d.state.angle[static_cast<std::size_t>(a)] = at.g[i];
+  for (std::size_t k = 0; k < d.model.sources.size(); ++k)
+    if (const int a = d.model.sources[k].angle; a >= 0)
+      d.state.angle[static_cast<std::size_t>(a)] = at.x[k];
   return report;
 }
 

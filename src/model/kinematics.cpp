@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "math/rotation.h"
 #include "solve/product.h"
@@ -45,30 +46,72 @@ void Kinematics::make_graph() {
     mass_offset_.push_back(slot.pool->n_blocks ? graph_.blocks[at_(slot.block)].mass : 0);
   }
   joints_.resize(model_->joints.size());
-  std::vector<int> next_joint;
+  sort_sources();
   for (const Group& group : model_->groups) {
-    const int j = group.joint, a = model_->objects[at_(end_A(j))].block,
-              b = model_->objects[at_(model_->joints[at_(j)].object_B)].block;
-    std::vector<int> touched;
-    if (a >= 0) touched.push_back(a);
-    if (b >= 0 && b != a) touched.push_back(b);
-    const solve::Graph::Group& g = graph_.groups[at_(graph_.add_group(group.rows, touched))];
-    graph_.groups.back().grounded = a < 0 || b < 0;
-    JointSlot& slot = joints_[at_(j)];
-    if (slot.begin == slot.end) slot.begin = slot.end = static_cast<int>(emits_.size());
-    slot.anchored = a < 0 || b < 0;
-    for (int r = 0; r < group.rows; ++r) {
-      const auto offset = [&](int block) {
-        if (block < 0) return -1;
-        const solve::Graph::End& end = graph_.ends[at_(g.end + (block == b && b != a && a >= 0))];
-        return end.J + r * graph_.blocks[at_(block)].n;
-      };
-      emits_.push_back({group.first_row + r, offset(a), offset(b)});
-      slot.features |= model_->rows[at_(group.first_row + r)].row.features();
+    const int c = model_->joints[at_(group.joint)].coupling;
+    if (c < 0)
+      make_joint(group);
+    else
+      make_coupling(group, model_->couplings[at_(c)]);
+    if (graph_.groups.back().grounded)
+      for (int r = 0; r < group.rows; ++r) anchored_.push_back(group.first_row + r);
+  }
+}
+
+void Kinematics::make_joint(const Group& group) {
+  const int j = group.joint, a = model_->objects[at_(end_A(j))].block,
+            b = model_->objects[at_(model_->joints[at_(j)].object_B)].block;
+  std::vector<int> touched;
+  if (a >= 0) touched.push_back(a);
+  if (b >= 0 && b != a) touched.push_back(b);
+  const solve::Graph::Group& g = graph_.groups[at_(graph_.add_group(group.rows, touched))];
+  graph_.groups.back().grounded = a < 0 || b < 0;
+  JointSlot& slot = joints_[at_(j)];
+  if (slot.begin == slot.end) slot.begin = slot.end = static_cast<int>(emits_.size());
+  slot.anchored = a < 0 || b < 0;
+  for (int r = 0; r < group.rows; ++r) {
+    const auto offset = [&](int block) {
+      if (block < 0) return -1;
+      const solve::Graph::End& end = graph_.ends[at_(g.end + (block == b && b != a && a >= 0))];
+      return end.J + r * graph_.blocks[at_(block)].n;
+    };
+    emits_.push_back({group.first_row + r, offset(a), offset(b)});
+    slot.features |= model_->rows[at_(group.first_row + r)].row.features();
+  }
+  slot.end = static_cast<int>(emits_.size());
+  for (const int object : {end_A(j), model_->joints[at_(j)].object_B})
+    slot.direct &= model_->objects[at_(object)].jacobian < 0;
+}
+
+/// Its ends are the blocks of all objects that its coordinates lie between.
+void Kinematics::make_coupling(const Group& group, const Coupling& c) {
+  std::vector<int> touched;
+  bool anchored = false;
+  for (int k = c.first_source; k < c.first_source + c.n; ++k) {
+    const int j = model_->sources[at_(k)].joint;
+    for (const int object : {end_A(j), model_->joints[at_(j)].object_B}) {
+      const int block = model_->objects[at_(object)].block;
+      anchored |= block < 0;
+      if (block >= 0 && std::find(touched.begin(), touched.end(), block) == touched.end())
+        touched.push_back(block);
     }
-    slot.end = static_cast<int>(emits_.size());
-    for (const int object : {end_A(j), model_->joints[at_(j)].object_B})
-      slot.direct &= model_->objects[at_(object)].jacobian < 0;
+  }
+  const solve::Graph::Group& g = graph_.groups[at_(graph_.add_group(group.rows, touched))];
+  graph_.groups.back().grounded = anchored;
+  coupled_ends_.emplace_back();
+  for (std::size_t e = 0; e < touched.size(); ++e)
+    coupled_ends_.back().push_back({touched[e], graph_.ends[at_(g.end) + e].J});
+}
+
+void Kinematics::sort_sources() {
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    joints_[j].first_source = static_cast<int>(sources_by_joint_.size());
+    for (std::size_t k = 0; k < model_->sources.size(); ++k) {
+      if (model_->sources[k].joint != static_cast<int>(j)) continue;
+      sources_by_joint_.push_back(static_cast<int>(k));
+      joints_[j].features |= model_->sources[k].row.features();
+    }
+    joints_[j].end_source = static_cast<int>(sources_by_joint_.size());
   }
 }
 
@@ -84,6 +127,9 @@ Instant Kinematics::make_instant() const {
   at.g_t.resize(model_->rows.size());
   at.anchor.resize(6 * model_->rows.size());
   at.J.resize(at_(graph_.J_size));
+  at.x.resize(model_->sources.size());
+  at.x_J.resize(24 * model_->sources.size());
+  at.x_rates.resize(model_->sources.size());
   return at;
 }
 
@@ -120,7 +166,8 @@ void Kinematics::walk(const State& state, Instant& at) const {
   joint::Arc none;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const JointSlot& slot = joints_[j];
-    if (slot.begin == slot.end || !state.on[j]) continue;
+    const bool wanted = slot.begin < slot.end || slot.first_source < slot.end_source;
+    if (!wanted || !state.on[j]) continue;
     const joint::Ends e = ends(static_cast<int>(j), at);
     const int a = model_->joints[j].arc;
     joint::Arc& arc = a < 0 ? none : at.arc[at_(a)];
@@ -137,7 +184,9 @@ void Kinematics::walk(const State& state, Instant& at) const {
       at.g[at_(emit.row)] = g;
       if constexpr (kWithJ) emit_jacobian(slot, emit, e, sample, static_cast<int>(j), at);
     }
+    if (slot.first_source < slot.end_source) take_sources<kWithJ>(slot, e, sample, state, at);
   }
+  if (!model_->couplings.empty()) couple<kWithJ>(state, at);
 }
 
 void Kinematics::values(const State& state, Instant& at) const { walk<false>(state, at); }
@@ -170,11 +219,23 @@ void Kinematics::emit_jacobian(const JointSlot& slot, const Emit& emit, const jo
   }
   if (!slot.anchored) return;
   const int object = emit.J_A < 0 ? end_A(joint) : model_->joints[at_(joint)].object_B;
-  double& g_t = at.g_t[at_(emit.row)];
-  g_t = 0;
+  const std::array<double, 6> motion{anchor[0], anchor[1], anchor[2],
+                                     anchor[3], anchor[4], anchor[5]};
+  std::fill_n(anchor, 6, 0.0);
+  at.g_t[at_(emit.row)] = 0;
+  put_anchor(object, motion.data(), emit.row, at);
+}
+
+/// Adds J on the motion of an object that does not move freely: as that of space, and as the rate
+/// that it makes.
+void Kinematics::put_anchor(int object, const double* m, int row, Instant& at) const {
+  const body::Place& place = at.place[at_(object)];
+  double* anchor = at.anchor.data() + 6 * row;
+  vec3(anchor) += vec3(m);
+  vec3(anchor + 3) += vec3(m + 3) + place.p.cross(vec3(m));
   if (model_->objects[at_(object)].prescribed < 0) return;
-  const auto m = motion(at.place[at_(object)], at.rate[at_(object)]);
-  for (std::size_t i = 0; i < 6; ++i) g_t += anchor[i] * m[i];
+  const auto moves = motion(place, at.rate[at_(object)]);
+  for (std::size_t i = 0; i < 6; ++i) at.g_t[at_(row)] += m[i] * moves[i];
 }
 
 void Kinematics::velocities(const Instant& at, const double* P, double* u) const {
@@ -193,7 +254,8 @@ void Kinematics::row_rates(const State& state, Instant& at, double* rate, double
   joint::Arc none;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const JointSlot& slot = joints_[j];
-    if (slot.begin == slot.end || !state.on[j]) continue;
+    const bool wanted = slot.begin < slot.end || slot.first_source < slot.end_source;
+    if (!wanted || !state.on[j]) continue;
     const Joint& info = model_->joints[j];
     const joint::Ends e = ends(static_cast<int>(j), at);
     joint::sample(e, slot.features, 2, info.arc < 0 ? none : at.arc[at_(info.arc)], sample);
@@ -206,7 +268,12 @@ void Kinematics::row_rates(const State& state, Instant& at, double* rate, double
       rate[row] = r.rate;
       bias[row] = r.bias;
     }
+    for (int i = slot.first_source; i < slot.end_source; ++i) {
+      const auto k = at_(sources_by_joint_[at_(i)]);
+      at.x_rates[k] = joint::rates(model_->sources[k].row, sample, moving);
+    }
   }
+  couple_rates(state, at, rate, bias);
 }
 
 void Kinematics::add_motion(int object, const double* m, const Instant& at, double* f) const {
@@ -272,6 +339,8 @@ double Kinematics::gravity_energy(const Instant& at) const {
     if (mass_[i] != 0) e -= mass_[i] * g.dot(at.place[i].p);
   return e;
 }
+
+double Kinematics::total_mass() const { return std::accumulate(mass_.begin(), mass_.end(), 0.0); }
 
 void Kinematics::momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const {
   for (const PoolSlot& s : model_->pools) s.pool->add_momentum(q + s.q, P + s.v, linear, angular);

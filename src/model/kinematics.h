@@ -21,9 +21,13 @@ struct Instant {
   std::vector<joint::Arc> arc;   // track joints
   std::vector<double> g;         // rows: value, angles with their turns
   std::vector<double> J;         // see solve/graph.h
-  std::vector<double> anchor;    // rows with a ground or prescribed end: 6 numbers, J on its motion
+  std::vector<double> anchor;    // anchored rows: 6 numbers, J on the motion of space (force, and
+                                 // moment about the world's origin) of what does not move freely
   std::vector<double> g_t;       // rows: rate that prescribed ends make
-  int lost_joint = -1;           // a track joint whose projection failed
+  std::vector<double> x;         // sources: value, angles with their turns
+  std::vector<double> x_J;       // and J on both ends' motions, 12 numbers each
+  std::vector<joint::RowRates> x_rates;  // and rates, after row_rates()
+  int lost_joint = -1;                   // a track joint whose projection failed
 };
 
 /// Evaluates a model at given coordinates. The only place that walks bodies and joints;
@@ -65,6 +69,7 @@ class Kinematics {
 
   double kinetic_energy(const double* q, const double* P, const double* u) const;
   double gravity_energy(const Instant& at) const;
+  double total_mass() const;  // [kg]
   void momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const;
   /// Total force and moment about the world's origin of gravity and loads (`f` and `m` added).
   void add_outside_wrench(const Instant& at, Vec3& f, Vec3& m) const;
@@ -72,6 +77,8 @@ class Kinematics {
   joint::Ends ends(int joint, const Instant& at) const;
   int end_A(int joint) const { return end_object_[static_cast<std::size_t>(joint)]; }
   /// Mask of features of all rows of a joint.
+  /// Rows with an end on the ground or on a prescribed object.
+  const std::vector<int>& anchored_rows() const { return anchored_; }
   unsigned features(int joint) const { return joints_[static_cast<std::size_t>(joint)].features; }
 
  private:
@@ -84,9 +91,25 @@ class Kinematics {
     int begin = 0, end = 0;  // of emits
     bool direct = true;      // both ends are their blocks, or anchored
     bool anchored = false;
+    int first_source = 0, end_source = 0;  // of sources_by_joint_
+  };
+  /// Where a coupling's J goes: a block, and its offset into Instant::J.
+  struct CoupledEnd {
+    int block, J;
   };
 
   void make_graph();
+  void make_joint(const Group& group);
+  void make_coupling(const Group& group, const Coupling& coupling);
+  void sort_sources();
+  template <bool kWithJ>
+  void take_sources(const JointSlot& slot, const joint::Ends& ends, const joint::Sample& sample,
+                    const State& state, Instant& at) const;
+  template <bool kWithJ>
+  void couple(const State& state, Instant& at) const;
+  void couple_rates(const State& state, const Instant& at, double* rate, double* bias) const;
+  void emit_coupling(std::size_t coupling, const joint::Coupled& h, Instant& at) const;
+  void put_anchor(int object, const double* motion, int row, Instant& at) const;
   int group_of(int row) const;
   template <bool kWithJ>
   void walk(const State& state, Instant& at) const;
@@ -102,7 +125,9 @@ class Kinematics {
   solve::Graph graph_;
   std::vector<JointSlot> joints_;
   std::vector<Emit> emits_;
-  std::vector<int> mass_offset_;  // pools: offset of their first inverse mass
+  std::vector<int> sources_by_joint_, anchored_;
+  std::vector<std::vector<CoupledEnd>> coupled_ends_;  // couplings
+  std::vector<int> mass_offset_;                       // pools: offset of their first inverse mass
   bool loads_need_rates_ = false;
 };
 

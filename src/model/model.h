@@ -11,6 +11,7 @@
 
 #include "body/pool.h"
 #include "body/prescribed.h"
+#include "joint/coupling.h"
 #include "joint/table.h"
 #include "law/law.h"
 #include "law/load.h"
@@ -71,6 +72,23 @@ struct Joint {
   int arc = -1;     // index into State::s
   Derail derail;
   int first_row = 0;  // of the table's rows, locked unless a law says otherwise
+  int coupling = -1;  // it is one: between no objects of its own
+};
+
+/// A free coordinate of a joint that couplings are made of.
+struct Source {
+  int joint = 0;
+  joint::Row row;
+  double sign = 1;  // the coordinate is sign times the row
+  int angle = -1;   // index into State::angle
+};
+
+/// A row derived of coordinates; it goes as a joint of that one row.
+struct Coupling {
+  int joint = 0, row = 0;
+  int first_source = 0, n = 0;
+  joint::Coupling h;
+  bool from_start = false;  // held at what it is at the start
 };
 
 /// A law on one row of a joint.
@@ -117,7 +135,9 @@ struct Model {
   std::vector<Object> objects;
   std::vector<body::Prescribed> prescribed;
   std::vector<Track> tracks;
-  std::vector<Joint> joints;
+  std::vector<Joint> joints;  // couplings last
+  std::vector<Source> sources;
+  std::vector<Coupling> couplings;
   std::vector<LawOnRow> laws;
   std::vector<law::Load> loads;
   std::vector<std::string> load_names;

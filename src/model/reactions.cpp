@@ -44,7 +44,8 @@ void reactions(const Kinematics& kin, const State& state, const Instant& at,
                const std::vector<double>& row_forces, std::vector<Reaction>& out) {
   out.assign(kin.model().joints.size(), {});
   for (std::size_t j = 0; j < out.size(); ++j)
-    if (state.on[j]) out[j] = reaction(kin, at, j, row_forces.data());
+    if (state.on[j] && kin.model().joints[j].coupling < 0)
+      out[j] = reaction(kin, at, j, row_forces.data());
 }
 
 double coordinate(const Kinematics& kin, const Instant& at, int joint, const joint::Row& row) {

@@ -213,6 +213,9 @@ void Simulation::happen(std::size_t guard) {
 
 void Simulation::let_go(int joint, const std::string& kind, const std::string& why) {
   state_.on[at(joint)] = 0;
+  for (const model::Coupling& c : built_.model->couplings)  // nothing is left to couple
+    for (int k = c.first_source; k < c.first_source + c.n; ++k)
+      if (built_.model->sources[at(k)].joint == joint) state_.on[at(c.joint)] = 0;
   form_.load(state_);
   events_.push_back({state_.t, kind, built_.model->joints[at(joint)].name, why,
                      state_.s[at(built_.model->joints[at(joint)].arc)], "m"});
@@ -252,10 +255,9 @@ void Simulation::pass_joint(std::size_t arc, int joint, bool ahead) {
 void Simulation::scale_momentum() {
   Vec3 force = Vec3::Zero(), moment = force;
   form_.kinematics().add_outside_wrench(form_.now(), force, moment);
-  double size = 0;  // [m]
-  for (const body::Place& p : form_.now().place) size = std::max(size, p.p.norm());
+  for (const body::Place& p : form_.now().place) size_ = std::max(size_, p.p.norm());
   momentum_scale_ = force.norm() * settings_.step;
-  angular_scale_ = std::max(moment.norm(), force.norm() * size) * settings_.step;
+  angular_scale_ = std::max(moment.norm(), force.norm() * size_) * settings_.step;
 }
 
 /// Energy and momentum after a step of the grid.
@@ -276,8 +278,10 @@ void Simulation::audit() {
 
   Vec3 linear = Vec3::Zero(), angular = linear;
   form_.kinematics().momentum(s.q.data(), s.P.data(), linear, angular);
-  momentum_scale_ = std::max({momentum_scale_, linear.norm(), impulse_.norm()});
-  angular_scale_ = std::max({angular_scale_, angular.norm(), moment_.norm()});
+  // bodies may move against each other: sum |p_i| <= sqrt(2 M T)
+  const double within = std::sqrt(2 * form_.kinematics().total_mass() * std::max(0.0, kinetic));
+  momentum_scale_ = std::max({momentum_scale_, linear.norm(), impulse_.norm(), within});
+  angular_scale_ = std::max({angular_scale_, angular.norm(), moment_.norm(), within * size_});
   if (momentum_scale_ > 0)
     summary_.momentum_residual_rel = std::max(
         summary_.momentum_residual_rel, (linear - linear_ - impulse_).norm() / momentum_scale_);

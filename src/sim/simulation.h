@@ -100,7 +100,8 @@ class Simulation {
   std::vector<Vec3> probe_, probe_velocity_;
   std::string failure_;
   long k_ = 0, total_ = 0, output_every_ = 1;
-  double t0_ = 0, energy_ = 0, imbalance_ = 0, momentum_scale_ = 0, angular_scale_ = 0;
+  double t0_ = 0, energy_ = 0, imbalance_ = 0, momentum_scale_ = 0, angular_scale_ = 0,
+         size_ = 0;  // distances from the origin [m]
   bool watched_ = false;
   Vec3 linear_ = Vec3::Zero(), angular_ = Vec3::Zero(), impulse_ = Vec3::Zero(),
        moment_ = Vec3::Zero();

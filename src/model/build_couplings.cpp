@@ -1,0 +1,174 @@
+// Couplings: what they are made of, and the usual ones.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "model/build_rows.h"
+#include "units/nearest.h"
+
+namespace trammel::model {
+
+namespace {
+
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// The one row of a coupling, a length or an angle as its first coordinate is.
+std::shared_ptr<const joint::Table> table_of(joint::Unit unit) {
+  const auto make = [](joint::Function fn) {
+    joint::Table table;
+    table.name = "coupling";
+    table.rows = {{"value", joint::Row{fn, {}}}};
+    return std::make_shared<const joint::Table>(std::move(table));
+  };
+  static const auto kLength = make(joint::Function::coupled_length);
+  static const auto kAngle = make(joint::Function::coupled_angle);
+  return unit == joint::Unit::metre ? kLength : kAngle;
+}
+
+std::optional<Source> source_of(Draft& d, const CouplingSpec& s, const CoordinateSpec& c,
+                                const std::vector<JointSpec>& joints) {
+  const auto complain = [&](const char* key, std::string text) {
+    d.complain((c.path.empty() ? s.path : c.path) + key,
+               fmt::format("coupling '{}': {}", s.name, text));
+  };
+  const auto it = d.joints.find(c.joint);
+  if (it == d.joints.end()) {
+    std::vector<std::string> known;
+    for (const JointSpec& j : joints) known.push_back(j.name);
+    complain("",
+             fmt::format("there is no joint '{}'{}", c.joint, units::did_you_mean(c.joint, known)));
+    return {};
+  }
+  if (at(it->second) >= d.model.joints.size() || d.model.joints[at(it->second)].name != c.joint)
+    return {};  // wrong itself, and said so
+  const joint::Table& table = *d.model.joints[at(it->second)].table;
+  const auto found = find_coordinate(c.coordinate, table);
+  if (!found || found->row.constant() || (found->row.on_curve() && !table.on_curve)) {
+    complain("", fmt::format("a {} joint has no coordinate '{}'{}", table.name, c.coordinate,
+                             units::did_you_mean(c.coordinate, names(table.coordinates))));
+    return {};
+  }
+  Source source{it->second, found->row, found->sign, -1};
+  if (found->row.fn == joint::Function::atan2) source.angle = d.model.n_angles++;
+  return source;
+}
+
+bool check(Draft& d, const CouplingSpec& s) {
+  const std::size_t before = d.problems.size();
+  const auto complain = [&](std::string text) {
+    d.complain(s.path, fmt::format("coupling '{}' {}", s.name, text));
+  };
+  if (s.of.empty() || s.of.size() > joint::kCoupled)
+    complain(
+        fmt::format("couples {} coordinates; it can be one to {}", s.of.size(), joint::kCoupled));
+  if (s.coefficients.size() != s.of.size())
+    complain(
+        fmt::format("has {} coefficients for {} coordinates", s.coefficients.size(), s.of.size()));
+  for (const double a : s.coefficients)
+    if (!std::isfinite(a)) complain(fmt::format("has a coefficient of {}", a));
+  for (std::size_t i = 0; i < std::min(s.of.size(), s.coefficients.size()); ++i)
+    if (s.coefficients[i] == 0 && !(s.profile && i + 1 == s.of.size()))
+      complain(
+          fmt::format("has '{}.{}' with a coefficient of zero", s.of[i].joint, s.of[i].coordinate));
+  for (std::size_t i = 0; i < s.of.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (s.of[i].joint == s.of[k].joint && s.of[i].coordinate == s.of[k].coordinate)
+        complain(fmt::format("has '{}.{}' twice", s.of[i].joint, s.of[i].coordinate));
+  return d.problems.size() == before;
+}
+
+void add(Draft& d, const CouplingSpec& s, const std::vector<Source>& sources) {
+  Joint j;
+  j.name = s.name;
+  j.path = s.path;
+  j.table = table_of(sources.front().row.unit());
+  j.coupling = static_cast<int>(d.model.couplings.size());
+  Coupling c;
+  c.joint = static_cast<int>(d.model.joints.size());
+  c.first_source = static_cast<int>(d.model.sources.size());
+  c.n = static_cast<int>(sources.size());
+  std::copy(s.coefficients.begin(), s.coefficients.end(), c.h.a.begin());
+  c.h.profile = s.profile;
+  c.from_start = s.from_start;
+  d.model.joints.push_back(std::move(j));
+  d.model.couplings.push_back(std::move(c));
+  d.model.sources.insert(d.model.sources.end(), sources.begin(), sources.end());
+}
+
+}  // namespace
+
+std::vector<JointSpec> add_couplings(Draft& d, const std::vector<CouplingSpec>& specs,
+                                     const std::vector<JointSpec>& joints) {
+  std::vector<JointSpec> out;
+  for (const CouplingSpec& s : specs) {
+    bool ok = d.claim(s.name, s.path, "joint", d.joints, static_cast<int>(d.model.joints.size()));
+    ok &= check(d, s);
+    std::vector<Source> sources;
+    for (const CoordinateSpec& c : s.of)
+      if (const auto source = source_of(d, s, c, joints)) sources.push_back(*source);
+    if (!ok || sources.size() != s.of.size()) continue;
+    add(d, s, sources);
+    JointSpec spec;
+    spec.name = s.name;
+    spec.path = s.path;
+    spec.rows = {s.options};
+    spec.rows[0].row = "value";
+    out.push_back(std::move(spec));
+  }
+  return out;
+}
+
+namespace {
+CouplingSpec couple(std::vector<CoordinateSpec> of, std::vector<double> coefficients) {
+  CouplingSpec s;
+  s.of = std::move(of);
+  s.coefficients = std::move(coefficients);
+  return s;
+}
+}  // namespace
+
+CouplingSpec gear(CoordinateSpec a, CoordinateSpec b, double teeth_a, double teeth_b,
+                  bool internal) {
+  return couple({std::move(a), std::move(b)}, {1, (internal ? -1 : 1) * teeth_b / teeth_a});
+}
+
+CouplingSpec belt(CoordinateSpec a, CoordinateSpec b, double radius_a, double radius_b,
+                  bool crossed) {
+  return couple({std::move(a), std::move(b)}, {1, (crossed ? 1 : -1) * radius_b / radius_a});
+}
+
+CouplingSpec screw(CoordinateSpec travel, CoordinateSpec angle, double pitch) {
+  return couple({std::move(travel), std::move(angle)}, {1, -pitch / (2 * M_PI)});
+}
+
+CouplingSpec rack(CoordinateSpec travel, CoordinateSpec angle, double radius) {
+  return couple({std::move(travel), std::move(angle)}, {1, -radius});
+}
+
+CouplingSpec pulley(CoordinateSpec a, CoordinateSpec b, double ratio) {
+  return couple({std::move(a), std::move(b)}, {1, ratio});
+}
+
+CouplingSpec cam(CoordinateSpec follower, CoordinateSpec angle,
+                 std::shared_ptr<const joint::Profile> profile) {
+  CouplingSpec s = couple({std::move(follower), std::move(angle)}, {1, 0});
+  s.profile = std::move(profile);
+  s.from_start = false;
+  return s;
+}
+
+joint::Profile polynomial(std::vector<double> c) {
+  return [c = std::move(c)](double x) {
+    Jet f;
+    for (std::size_t i = c.size(); i-- > 0;) {  // Horner, with both derivatives
+      f.a = f.a * x + 2 * f.v;
+      f.v = f.v * x + f.x;
+      f.x = f.x * x + c[i];
+    }
+    return f;
+  };
+}
+
+}  // namespace trammel::model

@@ -1,0 +1,108 @@
+// Rows derived of the coordinates of joints: the chain rule.
+#include <algorithm>
+#include <cmath>
+
+#include "model/kinematics.h"
+
+namespace trammel::model {
+
+namespace {
+constexpr auto at_(int i) { return static_cast<std::size_t>(i); }
+}  // namespace
+
+template <bool kWithJ>
+void Kinematics::take_sources(const JointSlot& slot, const joint::Ends& ends,
+                              const joint::Sample& sample, const State& state, Instant& at) const {
+  for (int i = slot.first_source; i < slot.end_source; ++i) {
+    const auto k = at_(sources_by_joint_[at_(i)]);
+    const Source& source = model_->sources[k];
+    const int a = model_->joints[at_(source.joint)].arc;
+    double x = joint::value(source.row, sample, a < 0 ? joint::Arc{} : at.arc[at_(a)]);
+    if (source.angle >= 0) {
+      const double last = state.angle[at_(source.angle)];
+      x = last + std::remainder(x - last, 2 * M_PI);
+    }
+    at.x[k] = x;
+    if constexpr (kWithJ) {
+      double* J = at.x_J.data() + 24 * k;
+      joint::pull_back(ends, sample, joint::gradient(source.row, sample), J, J + 12);
+    }
+  }
+}
+
+namespace {
+joint::Coupled coupled(const Model& model, const Coupling& coupling, const Instant& at) {
+  std::array<double, joint::kCoupled> x{};
+  for (int i = 0; i < coupling.n; ++i) {
+    const auto k = at_(coupling.first_source + i);
+    x[at_(i)] = model.sources[k].sign * at.x[k];
+  }
+  return joint::evaluate(coupling.h, std::span(x).first(at_(coupling.n)));
+}
+}  // namespace
+
+template <bool kWithJ>
+void Kinematics::couple(const State& state, Instant& at) const {
+  for (std::size_t c = 0; c < model_->couplings.size(); ++c) {
+    const Coupling& coupling = model_->couplings[c];
+    if (!state.on[at_(coupling.joint)]) continue;
+    const joint::Coupled h = coupled(*model_, coupling, at);
+    at.g[at_(coupling.row)] = h.h;
+    if constexpr (kWithJ) emit_coupling(c, h, at);
+  }
+}
+
+void Kinematics::emit_coupling(std::size_t c, const joint::Coupled& h, Instant& at) const {
+  const Coupling& coupling = model_->couplings[c];
+  const auto& ends = coupled_ends_[c];
+  for (const CoupledEnd& e : ends)
+    std::fill_n(at.J.data() + e.J, graph_.blocks[at_(e.block)].n, 0.0);
+  std::fill_n(at.anchor.data() + 6 * coupling.row, 6, 0.0);
+  at.g_t[at_(coupling.row)] = 0;
+  for (int i = 0; i < coupling.n; ++i) {
+    const auto k = at_(coupling.first_source + i);
+    const Source& source = model_->sources[k];
+    const double d = h.d[at_(i)] * source.sign;
+    for (const int side : {0, 1}) {
+      const int object = side ? model_->joints[at_(source.joint)].object_B : end_A(source.joint);
+      const Object& o = model_->objects[at_(object)];
+      std::array<double, 12> motion{};
+      for (int m = 0; m < body::motion_size(o.carrier); ++m)
+        motion[at_(m)] = d * at.x_J[24 * k + at_(12 * side + m)];
+      if (o.block < 0) {
+        put_anchor(object, motion.data(), coupling.row, at);
+        continue;
+      }
+      const auto end = std::find_if(ends.begin(), ends.end(),
+                                    [&](const CoupledEnd& e) { return e.block == o.block; });
+      // the block's part of a flat vector begins at its first unknown
+      add_motion(object, motion.data(), at, at.J.data() + end->J - model_->blocks[at_(o.block)].v);
+    }
+  }
+}
+
+/// h' = sum h_i x_i', h'' = sum h_i x_i'' + h_nn x_n'^2.
+void Kinematics::couple_rates(const State& state, const Instant& at, double* rate,
+                              double* bias) const {
+  for (const Coupling& coupling : model_->couplings) {
+    if (!state.on[at_(coupling.joint)]) continue;
+    const joint::Coupled h = coupled(*model_, coupling, at);
+    double &first = rate[coupling.row] = 0, &second = bias[coupling.row] = 0;
+    for (int i = 0; i < coupling.n; ++i) {
+      const auto k = at_(coupling.first_source + i);
+      first += h.d[at_(i)] * model_->sources[k].sign * at.x_rates[k].rate;
+      second += h.d[at_(i)] * model_->sources[k].sign * at.x_rates[k].bias;
+    }
+    const double last = at.x_rates[at_(coupling.first_source + coupling.n - 1)].rate;
+    second += h.second * last * last;
+  }
+}
+
+template void Kinematics::take_sources<false>(const JointSlot&, const joint::Ends&,
+                                              const joint::Sample&, const State&, Instant&) const;
+template void Kinematics::take_sources<true>(const JointSlot&, const joint::Ends&,
+                                             const joint::Sample&, const State&, Instant&) const;
+template void Kinematics::couple<false>(const State&, Instant&) const;
+template void Kinematics::couple<true>(const State&, Instant&) const;
+
+}  // namespace trammel::model
