@@ -38,6 +38,7 @@ class Reader {
     for (const Value& e : v["track"].items) track(e);
     for (const Value& e : v["body"].items) body(e);
     for (const Value& e : v["joint"].items) joint(e, joints);
+    for (const Value& e : v["coupling"].items) coupling(e);
     for (const Value& e : v["law"].items) law(e);
     for (const Value& e : v["load"].items) load(e);
     for (const Value& e : v["probe"].items) probe(e);
@@ -76,6 +77,16 @@ class Reader {
       joints_.insert(spec.name);
     else
       scene_.builder.add_joint(std::move(spec));
+  }
+  void coupling(const Value& v) {
+    std::optional<model::CouplingSpec> spec;
+    if (!element(v, joints_, [&] { spec = coupling_spec(v, findings_); })) return;
+    const bool whole = std::none_of(spec->of.begin(), spec->of.end(),
+                                    [&](const auto& c) { return joints_.contains(c.joint); });
+    if (whole)
+      scene_.builder.add_coupling(std::move(*spec));
+    else
+      joints_.insert(spec->name);
   }
   void law(const Value& v) {
     if (!v.sound || joints_.contains(v["joint"].text)) return;

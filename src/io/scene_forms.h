@@ -93,5 +93,6 @@ const Family& profile_family();
 const Family& cant_family();
 const Family& twist_family();
 const Family& curve_family();
+const Family& coupling_family();
 
 }  // namespace trammel::io

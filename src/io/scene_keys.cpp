@@ -423,6 +423,7 @@ const Family& scene_family() {
                                       {"track", tables(track_family()), "", ""},
                                       {"body", tables(body_family()), "", ""},
                                       {"joint", tables(joint_family()), "", ""},
+                                      {"coupling", tables(coupling_family()), "", ""},
                                       {"law", tables(law_family()), "", ""},
                                       {"load", tables(load_family()), "", ""},
                                       {"probe", tables(probe_family()), "", ""},

@@ -11,6 +11,7 @@ namespace trammel::io {
 
 model::BodySpec body_spec(const Value& v, Findings& findings);
 model::JointSpec joint_spec(const Value& v, const JointTables& tables, Findings& findings);
+std::optional<model::CouplingSpec> coupling_spec(const Value& v, Findings& findings);
 model::LawSpec law_spec(const Value& v);
 model::LoadSpec load_spec(const Value& v);
 std::optional<model::TrackSpec> track_spec(const Value& v, Findings& findings);

@@ -288,6 +288,57 @@ std::string manual() {
   return text.str();
 }
 
+/// Two hinges and two slides, and a coupling of the type and keys given.
+std::string coupled(const std::string& keys) {
+  std::string text = "format = 1\n";
+  for (const char* name : {"p", "q"}) {
+    text += fmt::format("[[body]]\nname = \"{0}\"\nmass = 1\nsphere = 1\n", name);
+    text += fmt::format(
+        "[[joint]]\nname = \"{0}_j\"\ntype = \"cylindrical\"\nb = \"{0}\"\nat = [0, 0, 0]\n", name);
+  }
+  return text + "[[coupling]]\nname = \"c\"\n" + keys;
+}
+
+TEST(Scene, reads_every_coupling) {
+  struct {
+    const char* keys;
+    double a, b;  // h_i at zero
+  } const cases[] = {
+      {"type = \"gear\"\nof = [\"p_j.angle\", \"q_j.angle\"]\nteeth = [20, 50]", 1, 2.5},
+      {"type = \"gear\"\nof = [\"p_j.angle\", \"q_j.angle\"]\nteeth = [20, 50]\ninternal = true", 1,
+       -2.5},
+      {"type = \"belt\"\nof = [\"p_j.angle\", \"q_j.angle\"]\nradii = [\"2 cm\", \"5 cm\"]", 1,
+       -2.5},
+      {"type = \"screw\"\nof = [\"p_j.travel\", \"p_j.angle\"]\npitch = \"5 mm\"", 1,
+       -0.005 / (2 * M_PI)},
+      {"type = \"rack\"\nof = [\"p_j.travel\", \"q_j.angle\"]\nradius = \"5 cm\"", 1, -0.05},
+      {"type = \"pulley\"\nof = [\"p_j.travel\", \"q_j.travel\"]\nratio = 2", 1, 2},
+      {"type = \"linear\"\nof = [\"p_j.travel\", \"q_j.travel\"]\ncoefficients = [3, -4]", 3, -4},
+      {"type = \"cam\"\nof = [\"p_j.travel\", \"q_j.angle\"]\npolynomial = [0, 0.5, 2]", 1, -0.5},
+      {"type = \"cam\"\nof = [\"p_j.travel\", \"q_j.angle\"]\npoints = [[-1, -2], [0, 0], [1, 2]]",
+       1, -2}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.keys);
+    const LoadedScene scene = loaded(coupled(c.keys));
+    ASSERT_EQ(scene.built.model->couplings.size(), 1u);
+    const double x[] = {0, 0};
+    const joint::Coupled h = joint::evaluate(scene.built.model->couplings[0].h, x);
+    EXPECT_DOUBLE_EQ(h.d[0], c.a);
+    EXPECT_DOUBLE_EQ(h.d[1], c.b);
+  }
+  const LoadedScene clutch =
+      loaded(coupled("type = \"gear\"\nof = [\"p_j.angle\", \"q_j.angle\"]\nteeth = [1, 1]\nlimits "
+                     "= [\"-3 N m\", \"4 N m\"]"));
+  const auto& m = *clutch.built.model;
+  const auto& law =
+      m.laws[static_cast<std::size_t>(m.rows[static_cast<std::size_t>(m.couplings[0].row)].law)]
+          .law;
+  const law::Demand d =
+      law.type->demand(law, clutch.built.params.values.data() + law.first_param, 0);
+  EXPECT_EQ(d.lo, -3);
+  EXPECT_EQ(d.hi, 4);
+}
+
 TEST(SceneManual, every_scene_in_it_loads) {
   const std::string text = manual(), begin = "```toml\n";
   int scenes = 0;

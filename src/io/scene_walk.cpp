@@ -44,6 +44,25 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
+/// Couplings go by name as joints do; their row has the unit of their first coordinate.
+void add_couplings(const toml::table& root, JointTables& out) {
+  const toml::array* couplings = root["coupling"].as_array();
+  if (!couplings) return;
+  for (const toml::node& node : *couplings) {
+    const toml::table* t = node.as_table();
+    if (!t) continue;
+    const std::vector<std::string> of = texts(*t, "of");
+    if (of.empty()) continue;
+    const auto dot = std::min(of[0].find('.'), of[0].size());
+    const auto joint = out.find(of[0].substr(0, dot));
+    if (joint == out.end()) continue;
+    const auto d = dimension_of(joint->second.table, of[0].substr(std::min(dot + 1, of[0].size())));
+    const auto unit = d && *d == units::kLength ? joint::Unit::metre : joint::Unit::radian;
+    out.try_emplace((*t)["name"].value_or(std::string()),
+                    joint::ParsedTable{joint::coupling_table(unit), {}});
+  }
+}
+
 JointTables joint_tables(const toml::table& root) {
   JointTables out;
   const toml::array* joints = root["joint"].as_array();
@@ -58,6 +77,7 @@ JointTables joint_tables(const toml::table& root) {
       out.try_emplace(name, joint::make_table(name, texts(*t, "rows"), texts(*t, "terms"),
                                               texts(*t, "coordinates")));
   }
+  add_couplings(root, out);
   return out;
 }
 
@@ -65,6 +85,7 @@ std::optional<units::Dimension> dimension_of(const joint::Table& table, std::str
   const joint::Coordinate* c = named(table.coordinates, name);
   if (!c) c = named(table.rows, name);
   if (!c && name.empty() && table.coordinates.size() == 1) c = &table.coordinates.front();
+  if (!c && name.empty() && table.rows.size() == 1) c = &table.rows.front();
   const auto row = c ? std::optional(c->row) : joint::parse_row(name);
   if (!row) return {};
   switch (row->unit()) {
@@ -90,7 +111,8 @@ Value Walker::read_table(const toml::table& table, const Family& family, const s
   out.given = true;
   const std::size_t before = findings_.problems.size();
   if (family.element) joint_ = nullptr;
-  if (family.on_coordinate || family.name == "joint") set_coordinate(table, family);
+  if (family.on_coordinate || family.name == "joint" || family.name == "coupling")
+    set_coordinate(table, family);
   out.table = choose(table, family, path);
   if (out.table) {
     read_keys(table, family, out);
@@ -106,7 +128,7 @@ void Walker::set_coordinate(const toml::table& table, const Family& family) {
   const std::string_view key = family.on_coordinate ? "joint" : "name";
   const auto it = joints_.find(table[key].value_or(std::string_view()));
   joint_ = it == joints_.end() ? nullptr : &it->second.table;
-  if (joint_ && family.on_coordinate)
+  if (joint_ && family.name != "joint")  // a coupling is its own coordinate
     x_ = dimension_of(*joint_, table["coordinate"].value_or(std::string_view()));
 }
 

@@ -25,7 +25,9 @@ const std::string kPin =
     kHead + kBody +
     "[[joint]]\nname = \"pin\"\ntype = \"revolute\"\nb = \"car\"\nat = [0, 0, 0]\n";  // 6 to 10
 const std::string kLaw = kPin + "[[law]]\nname = \"drive\"\njoint = \"pin\"\n";       // 11 to 13
-const std::string kTrack = kHead + "[[track]]\nname = \"main\"\n";                    // 2 to 3
+const std::string kGear =
+    "[[coupling]]\nname = \"gear\"\ntype = \"linear\"\ncoefficients = [1, 2]\n";  // from 11 on
+const std::string kTrack = kHead + "[[track]]\nname = \"main\"\n";                // 2 to 3
 const std::string kGuide =
     kHead + kBody +
     "[[joint]]\nname = \"guide\"\nrows = [\"Ax.D\", \"left = -Ay.D\"]\n"
@@ -178,6 +180,21 @@ std::vector<Wrong> wrong_joints() {
        kHead + kBody +
            "[[joint]]\nname = \"pin\"\ntype = \"revolut\"\nb = \"car\"\nat = [0, 0, 0]\n",
        8, 8, "did you mean 'revolute'?"},
+      {"coupling of an unknown joint", kPin + kGear + "of = [\"pin.angle\", \"pim.angle\"]\n", 15,
+       20, "there is no joint 'pim'; did you mean 'pin'?"},
+      {"coupling of an unknown coordinate", kPin + kGear + "of = [\"pin.angel\", \"pin.angle\"]\n",
+       15, 7, "a revolute joint has no coordinate 'angel'; did you mean 'angle'?"},
+      {"coupling of one with itself", kPin + kGear + "of = [\"pin.angle\", \"pin.angle\"]\n", 11, 1,
+       "has 'pin.angle' twice"},
+      {"gear without teeth",
+       kPin + "[[coupling]]\nname = \"g\"\ntype = \"gear\"\nof = [\"pin.angle\", "
+              "\"pin.angle\"]\nteeth = [20, 0]\n",
+       15, 14, "0 must be greater than 0"},
+      {"coupling of another kind", kPin + "[[coupling]]\nname = \"g\"\ntype = \"gaer\"\n", 13, 8,
+       "did you mean 'gear'?"},
+      {"clutch in newtons",
+       kPin + kGear + "of = [\"pin.angle\", \"pin.angle\"]\nlimits = [\"-3 N\", \"3 N\"]\n", 16, 11,
+       "N m"},
       {"unknown row", kPin + "limits = {lateral = [-1, 1]}\n", 11, 21, "has no row 'lateral'"},
       {"force of a row", kPin + "limits = {\"Ax.D\" = [\"-1 N m\", \"1 N m\"]}\n", 11, 21,
        "a force [N] is needed"},

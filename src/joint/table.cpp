@@ -134,4 +134,16 @@ const Table* find_table(std::string_view name) {
   return nullptr;
 }
 
+const Table& coupling_table(Unit unit) {
+  const auto make = [](Function fn) {
+    Table table;
+    table.name = "coupling";
+    table.rows = {{"value", Row{fn, {}}}};
+    return table;
+  };
+  static const Table kLength = make(Function::coupled_length),
+                     kAngle = make(Function::coupled_angle);
+  return unit == Unit::metre ? kLength : kAngle;
+}
+
 }  // namespace trammel::joint

@@ -31,6 +31,9 @@ ParsedTable make_table(std::string name, std::span<const std::string> rows,
                        std::span<const std::string> terms,
                        std::span<const std::string> coordinates);
 
+/// A coupling's one row, a length or an angle as its first coordinate is (see coupling.h).
+const Table& coupling_table(Unit unit);
+
 /// The joints Trammel knows, in the order of table.cpp.
 std::span<const Table> tables();
 const Table* find_table(std::string_view name);

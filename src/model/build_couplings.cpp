@@ -1,6 +1,7 @@
 // Couplings: what they are made of, and the usual ones.
 #include <fmt/core.h>
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -13,19 +14,6 @@ namespace trammel::model {
 namespace {
 
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-/// The one row of a coupling, a length or an angle as its first coordinate is.
-std::shared_ptr<const joint::Table> table_of(joint::Unit unit) {
-  const auto make = [](joint::Function fn) {
-    joint::Table table;
-    table.name = "coupling";
-    table.rows = {{"value", joint::Row{fn, {}}}};
-    return std::make_shared<const joint::Table>(std::move(table));
-  };
-  static const auto kLength = make(joint::Function::coupled_length);
-  static const auto kAngle = make(joint::Function::coupled_angle);
-  return unit == joint::Unit::metre ? kLength : kAngle;
-}
 
 std::optional<Source> source_of(Draft& d, const CouplingSpec& s, const CoordinateSpec& c,
                                 const std::vector<JointSpec>& joints) {
@@ -83,7 +71,8 @@ void add(Draft& d, const CouplingSpec& s, const std::vector<Source>& sources) {
   Joint j;
   j.name = s.name;
   j.path = s.path;
-  j.table = table_of(sources.front().row.unit());
+  const joint::Table& table = joint::coupling_table(sources.front().row.unit());
+  j.table = std::shared_ptr<const joint::Table>(std::shared_ptr<void>{}, &table);  // static
   j.coupling = static_cast<int>(d.model.couplings.size());
   Coupling c;
   c.joint = static_cast<int>(d.model.joints.size());
@@ -157,6 +146,48 @@ CouplingSpec cam(CoordinateSpec follower, CoordinateSpec angle,
   s.profile = std::move(profile);
   s.from_start = false;
   return s;
+}
+
+namespace {
+/// Second derivatives of the cubic spline through (x, y): natural, or periodic with the last point
+/// the first again. Cyclic tridiagonal, by elimination and one correction (Sherman, Morrison 1950).
+std::vector<double> curvatures(const std::vector<double>& x, const std::vector<double>& y,
+                               bool periodic) {
+  const std::size_t n = x.size() - 1;  // intervals
+  const auto h = [&](std::size_t i) { return x[i % n + 1] - x[i % n]; };
+  const auto slope = [&](std::size_t i) { return (y[i % n + 1] - y[i % n]) / h(i); };
+  MatX A = MatX::Identity(static_cast<int>(n) + 1, static_cast<int>(n) + 1);
+  VecX b = VecX::Zero(static_cast<int>(n) + 1);
+  for (std::size_t i = periodic ? 0 : 1; i < n; ++i) {
+    const std::size_t before = (i + n - 1) % n;
+    const auto row = static_cast<int>(i);
+    A(row, row) = 2 * (h(before) + h(i));
+    A(row, periodic ? static_cast<int>(before) : row - 1) += h(before);
+    A(row, periodic ? static_cast<int>((i + 1) % n) : row + 1) += h(i);
+    b[row] = 6 * (slope(i) - slope(before));
+  }
+  if (periodic) A(static_cast<int>(n), 0) = -1;  // the last is the first
+  const VecX m = A.partialPivLu().solve(b);
+  return {m.begin(), m.end()};
+}
+}  // namespace
+
+joint::Profile tabulated(std::vector<double> x, std::vector<double> y, bool periodic) {
+  std::vector<double> m = curvatures(x, y, periodic);
+  return [x = std::move(x), y = std::move(y), m = std::move(m), periodic](double at) {
+    const double turn = periodic ? std::floor((at - x.front()) / (x.back() - x.front())) : 0;
+    at -= turn * (x.back() - x.front());
+    const double inside = std::clamp(at, x.front(), x.back());
+    const auto next = std::upper_bound(x.begin() + 1, x.end() - 1, inside);
+    const auto i = static_cast<std::size_t>(next - x.begin()) - 1;
+    const double h = x[i + 1] - x[i], a = (x[i + 1] - inside) / h, b = (inside - x[i]) / h;
+    Jet f{
+        a * y[i] + b * y[i + 1] + ((a * a * a - a) * m[i] + (b * b * b - b) * m[i + 1]) * h * h / 6,
+        (y[i + 1] - y[i]) / h + ((1 - 3 * a * a) * m[i] + (3 * b * b - 1) * m[i + 1]) * h / 6,
+        a * m[i] + b * m[i + 1]};
+    if (at == inside) return f;
+    return Jet{f.x + (at - inside) * f.v, f.v, 0};  // straight on beyond the table
+  };
 }
 
 joint::Profile polynomial(std::vector<double> c) {

@@ -96,6 +96,9 @@ CouplingSpec cam(CoordinateSpec follower, CoordinateSpec angle,
                  std::shared_ptr<const joint::Profile> profile);
 /// c0 + c1 x + c2 x^2 ...
 joint::Profile polynomial(std::vector<double> coefficients);
+/// The cubic spline through points, x rising: natural, straight on beyond its ends; or periodic,
+/// the last point being the first again (y.back() == y.front()).
+joint::Profile tabulated(std::vector<double> x, std::vector<double> y, bool periodic = false);
 
 struct LawSpec {
   std::string name, path, type, joint, coordinate;
