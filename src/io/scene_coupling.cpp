@@ -18,12 +18,11 @@ std::vector<Key> keys_of(const char* of, std::vector<std::size_t> counts, std::v
                         {"type", text(), kNeeded, "the kind of coupling"},
                         {"of", list(text(), std::move(counts)), kNeeded, of}};
   keys = joined(std::move(keys), own);
-  return joined(
-      std::move(keys),
-      {{"limits", list(or_infinite(quantity(Of::force)), {2}), "",
-        "least and greatest force or torque that it transmits; reached, it slips"},
-       {"erp", up_to(1, quantity(kRatio)), "",
-        "share of the displacement taken back in a step after it slipped"}});
+  return joined(std::move(keys),
+                {{"limits", list(or_infinite(quantity(Of::force)), {2}), "",
+                  "least and greatest force or torque that it transmits; reached, it slips"},
+                 {"erp", up_to(1, quantity(kRatio)), "",
+                  "share of the displacement taken back in a step after it slipped"}});
 }
 
 Table gear_table() {
