@@ -71,7 +71,6 @@ class Compiler {
         if (is_active(args[i])) out.active = static_cast<std::uint8_t>(out.active | (1u << i));
       }
       if (is_flat(op)) out.active = 0;
-      if (op == Op::select) out.active &= 6;
     }
     tape_.code_.push_back(out);
     slots_[id] = {next_++, out.active != 0};

@@ -20,6 +20,8 @@ struct Smooth {
   std::function<C(C x, C y)> f;
 };
 
+void PrintTo(const Smooth& f, std::ostream* out) { *out << f.text; }
+
 const std::vector<Smooth> kSmooth = {
     {"x + y", -3, 3, 1, [](C x, C y) { return x + y; }},
     {"x - y", -3, 3, 1, [](C x, C y) { return x - y; }},

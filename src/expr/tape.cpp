@@ -16,7 +16,6 @@ class Pass {
   Pass(const Tape& tape, double* scratch)
       : tape_(tape),
         n_(tape.n_active_),
-        stride_(tape.stride(kGradient, kDirectional)),
         s_(scratch),
         jets_(scratch + tape.n_slots_ * tape.stride(true, true)) {}
 
@@ -25,11 +24,11 @@ class Pass {
     double* slot = at(tape_.n_inputs_);
     for (const double c : tape_.constants_) {
       *slot = c;
-      slot += stride_;
+      slot += stride();
     }
     for (const Tape::Operation& operation : tape_.code_) {
       step(operation, slot);
-      slot += stride_;
+      slot += stride();
     }
     write(out);
   }
@@ -38,7 +37,8 @@ class Pass {
   static constexpr int kOrder = kDirectional ? 2 : kGradient ? 1 : 0;
   static constexpr std::size_t kGradientAt = kDirectional ? 3 : 1;
 
-  double* at(std::size_t slot) const { return s_ + slot * stride_; }
+  std::size_t stride() const { return kGradientAt + (kGradient ? n_ : 0); }
+  double* at(std::size_t slot) const { return s_ + slot * stride(); }
 
   void set_inputs(std::span<const double> x, const Tape::Path& path) {
     for (std::size_t i = 0; i < tape_.n_inputs_; ++i) {
@@ -58,19 +58,37 @@ class Pass {
     const double *a = at(i.a), *b = at(i.b);
     if (kOrder == 0 || i.active == 0)
       *y = evaluate(i.op, *a, *b, *at(i.c));
-    else if (is_choice(i.op))
-      choose(i, y);
     else
-      chain(slope(i.op, *a, *b, i.active), i.active, a, b, y);
+      differentiate(i, a, b, y);
+  }
+
+  // The most frequent are written out.
+  void differentiate(const Tape::Operation& i, const double* a, const double* b, double* y) {
+    switch (i.op) {
+      case Op::add:
+      case Op::sub:
+        if (i.active != 3) break;
+        return sum(i.op == Op::add ? 1 : -1, a, b, y);
+      case Op::mul:
+        if (i.active != 3) return scale(*a * *b, i.active == 1 ? *b : *a, i.active == 1 ? a : b, y);
+        return product(a, b, y);
+      case Op::min:
+      case Op::max:
+      case Op::select:
+        return choose(i, y);
+      default:
+        break;
+    }
+    chain(slope(i.op, *a, *b, i.active), i.active, a, b, y);
   }
 
   void choose(const Tape::Operation& i, double* y) {
     const int k = chosen(i.op, *at(i.a), *at(i.b));
-    if (k < 0) return std::fill_n(y, stride_, kNaN), void();
+    if (k < 0) return std::fill_n(y, stride(), kNaN), void();
     const double* from = at(k == 0 ? i.a : k == 1 ? i.b : i.c);
-    if (i.active >> k & 1) return std::copy_n(from, stride_, y), void();
+    if (i.active >> k & 1) return std::copy_n(from, stride(), y), void();
     *y = *from;
-    std::fill_n(y + 1, stride_ - 1, 0.0);
+    std::fill_n(y + 1, stride() - 1, 0.0);
   }
 
   // What is not active is left out, not multiplied by 0: its slope may be infinite.
@@ -90,7 +108,7 @@ class Pass {
       y[2] = d * a[2] + dd * (a[1] * a[1]);
     }
     if constexpr (kGradient)
-      for (std::size_t k = kGradientAt; k < stride_; ++k) y[k] = d * a[k];
+      for (std::size_t k = kGradientAt; k < stride(); ++k) y[k] = d * a[k];
   }
 
   void chain_two(const Slope& s, const double* a, const double* b, double* y) const {
@@ -100,7 +118,23 @@ class Pass {
              s.bb * (b[1] * b[1]);
     }
     if constexpr (kGradient)
-      for (std::size_t k = kGradientAt; k < stride_; ++k) y[k] = s.a * a[k] + s.b * b[k];
+      for (std::size_t k = kGradientAt; k < stride(); ++k) y[k] = s.a * a[k] + s.b * b[k];
+  }
+
+  void sum(double sign, const double* a, const double* b, double* y) const {
+    for (std::size_t k = 0; k < stride(); ++k) y[k] = a[k] + sign * b[k];
+  }
+
+  void scale(double f, double d, const double* a, double* y) const {
+    *y = f;
+    for (std::size_t k = 1; k < stride(); ++k) y[k] = d * a[k];
+  }
+
+  void product(const double* a, const double* b, double* y) const {
+    const double va = *a, vb = *b;
+    *y = va * vb;
+    for (std::size_t k = 1; k < stride(); ++k) y[k] = vb * a[k] + va * b[k];
+    if constexpr (kDirectional) y[2] += 2 * (a[1] * b[1]);
   }
 
   void call(const Tape::Operation& i, double* y) {
@@ -110,7 +144,7 @@ class Pass {
     if (pick.first) ask(jet);
     *y = values[pick.at];
     if (kOrder == 0 || !jet.active) return;
-    std::fill_n(y + 1, stride_ - 1, 0.0);
+    std::fill_n(y + 1, stride() - 1, 0.0);
     const Tape::Argument* args = tape_.arguments_.data() + jet.first;
     const std::uint32_t* first = tape_.slopes_.data() + pick.slopes;
     for (std::uint32_t j = 0; j < jet.n; ++j)
@@ -127,7 +161,7 @@ class Pass {
   }
 
   void add_scaled(double d, const double* a, double* y) const {
-    for (std::size_t k = 1; k < stride_; ++k) y[k] += d * a[k];
+    for (std::size_t k = 1; k < stride(); ++k) y[k] += d * a[k];
   }
 
   void add_curvature(const Tape::Jet& jet, const double* values, const std::uint32_t* second,
@@ -155,7 +189,7 @@ class Pass {
   }
 
   const Tape& tape_;
-  std::size_t n_, stride_;
+  std::size_t n_;
   double *s_, *jets_;
 };
 
