@@ -31,7 +31,7 @@ constexpr std::size_t kMostProblems = 20;
 /// What a text may ask for at most. The number of nodes is limited by the graph.
 struct Limits {
   std::size_t length = 10'000;  // bytes
-  int depth = 100;              // of parentheses, calls, signs in one another
+  int depth = 100;              // of parentheses, calls, signs, powers in one another
 };
 
 /// Reads an expression (docs/expressions.md) into the graph of `symbols`. `needed` is the dimension

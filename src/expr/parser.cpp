@@ -77,22 +77,31 @@ Parsed Parser::whole(const MaybeDimension& needed) {
 }
 
 Parser::Term Parser::expression(int least) {
-  if (++depth_ > limits_.depth)
-    stop(token_.begin, fmt::format("nested deeper than {}", limits_.depth));
   Term left = prefix();
   for (const Infix* op = infix(token_.kind); op && op->level >= least; op = infix(token_.kind)) {
     advance();
-    const bool right_first = op->level == Level::kPower;
-    left = combine(*op, left, expression(right_first ? op->level : op->level + 1));
+    left = combine(*op, left, right_of(*op));
     const Infix* next = infix(token_.kind);
     if (op->level == Level::kCompare && next && next->level == Level::kCompare)
       stop(token_.begin, "comparisons do not chain: write a < b and b < c");
   }
-  --depth_;
   return left;
 }
 
+// Powers are read from the right, which nests; of the others the next operand binds more tightly.
+Parser::Term Parser::right_of(const Infix& op) {
+  if (op.level < Level::kPower) return expression(op.level + 1);
+  const Deeper deeper(*this);
+  return expression(op.level);
+}
+
+Parser::Deeper::Deeper(Parser& parser) : parser_(parser) {
+  if (++parser.depth_ > parser.limits_.depth)
+    parser.stop(parser.token_.begin, fmt::format("nested deeper than {}", parser.limits_.depth));
+}
+
 Parser::Term Parser::prefix() {
+  const Deeper deeper(*this);
   const std::size_t begin = token_.begin;
   switch (token_.kind) {
     case Kind::number:

@@ -37,6 +37,14 @@ class Parser {
   };
   struct Infix;
   struct Stop {};
+  class Deeper {
+   public:
+    explicit Deeper(Parser& parser);
+    ~Deeper() { --parser_.depth_; }
+
+   private:
+    Parser& parser_;
+  };
 
   // Syntax: parser.cpp
   void advance();
@@ -47,6 +55,7 @@ class Parser {
   std::string words(std::size_t begin, std::size_t end) const;
   std::string words(const Term& t) const { return words(t.begin, t.end); }
   Term expression(int least);
+  Term right_of(const Infix& op);
   Term prefix();
   Term parenthesis();
   Term number();

@@ -81,6 +81,13 @@ class Printer {
                   std::make_move_iterator(line_.rend()));
   }
 
+  // A condition that was folded is written as one all the same.
+  void say_condition(Id id, int least) {
+    const Node& n = g_.node(id);
+    if (n.op != Op::constant || std::isnan(n.value)) return say(id, least);
+    say(n.value == 0 ? "1 < 0" : "0 < 1");
+  }
+
   void node(Id id) {
     const Node& n = g_.node(id);
     const auto args = g_.args(id);
@@ -115,9 +122,15 @@ class Printer {
     const Op op = g_.node(id).op;
     const int own = level(g_, id);
     const bool power = own == Level::kPower, tight = own == Level::kProduct || power;
-    say(g_.args(id)[0], power ? Level::kPrimary : own == Level::kCompare ? own + 1 : own);
+    const auto args = g_.args(id);
+    if (own == Level::kEither || own == Level::kBoth) {
+      say_condition(args[0], own);
+      say(fmt::format(" {} ", symbol(op)));
+      return say_condition(args[1], own + 1);
+    }
+    say(args[0], power ? Level::kPrimary : own == Level::kCompare ? own + 1 : own);
     say(tight ? std::string(symbol(op)) : fmt::format(" {} ", symbol(op)));
-    say(g_.args(id)[1], tight ? Level::kPower : own + 1);
+    say(args[1], tight ? Level::kPower : own + 1);
   }
 
   // Without the ')'.

@@ -84,8 +84,8 @@ Parser::Term Parser::quantity(const Token& number, const Token& unit) {
 }
 
 Parser::Term Parser::minus(std::size_t begin, Term a) {
-  a.begin = begin;
   if (!is(a, Type::number)) a.type = Type::broken;
+  a.begin = begin;
   if (a.type == Type::number) a.e = -a.e;
   return a;
 }
