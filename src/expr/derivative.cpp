@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <unordered_map>
+
 #include "expr/build.h"
 #include "expr/unary.h"
 
@@ -22,9 +24,10 @@ class Differentiator {
   explicit Differentiator(E variable) : g_(*variable.graph), variable_(variable) {}
 
   E of(E root) {
-    d_.assign(root.id + 1, E{});
-    for (const Id id : reachable(g_, std::span(&root, 1))) d_[id] = node({&g_, id});
-    return d_[root.id] ? d_[root.id] : g_.constant(0);
+    for (const Id id : reachable(g_, std::span(&root, 1)))
+      if (const E d = node({&g_, id})) d_[id] = d;
+    const E d = of_node(root);
+    return d ? d : g_.constant(0);
   }
 
  private:
@@ -39,7 +42,11 @@ class Differentiator {
   }
 
   E arg(E e, std::size_t i) const { return g_.arg(e, i); }
-  E d(E e, std::size_t i) const { return d_[arg(e, i).id]; }
+  E d(E e, std::size_t i) const { return of_node(arg(e, i)); }
+  E of_node(E e) const {
+    const auto at = d_.find(e.id);
+    return at == d_.end() ? E{} : at->second;
+  }
 
   static E plus(E a, E b) { return a && b ? a + b : a ? a : b; }
   static E minus(E a, E b) { return a && b ? a - b : a ? a : b ? -b : E{}; }
@@ -108,7 +115,7 @@ class Differentiator {
 
   Graph& g_;
   E variable_;
-  std::vector<E> d_;
+  std::unordered_map<Id, E> d_;  // of the nodes that depend on the variable
 };
 
 }  // namespace

@@ -31,8 +31,9 @@ struct Function {
   std::string data = {};  // a second word in texts, behind the arguments: table(x, data)
 };
 
-constexpr int kMostArguments = 8;   // of functions from outside
-constexpr int kHighestOrder = 100;  // of their derivatives; of many arguments far less is sensible
+constexpr int kMostArguments = 8;            // of functions from outside
+constexpr int kHighestOrder = 100;           // of their derivatives
+constexpr std::size_t kLargestJet = 10'000;  // numbers
 
 /// How often a function is differentiated by each of its arguments.
 using Partial = std::vector<std::uint8_t>;

@@ -91,6 +91,7 @@ Expression Graph::apply(Op op, Expression a, Expression b, Expression c) {
 Expression Graph::call(std::shared_ptr<const Function> function, std::span<const Expression> args,
                        const Partial& partial) {
   assert(args.size() == static_cast<std::size_t>(function->arity));
+  assert(function->arity >= 1 && function->arity <= kMostArguments);
   Call call{std::move(function), partial};
   call.partial.resize(args.size());
   const auto at = std::find(calls_.begin(), calls_.end(), call);
@@ -102,18 +103,19 @@ Expression Graph::call(std::shared_ptr<const Function> function, std::span<const
   return intern(node, ids);
 }
 
+// By what is reached, not by the size of the graph.
 std::vector<Id> reachable(const Graph& graph, std::span<const Expression> roots) {
-  Id last = 0;
-  for (const Expression& root : roots) last = std::max(last, root.id);
-  std::vector<bool> wanted(last + 1);
-  for (const Expression& root : roots) wanted[root.id] = true;
-  std::vector<Id> out;
-  for (Id id = last + 1; id-- > 0;) {
-    if (!wanted[id]) continue;
+  std::vector<Id> out, open;
+  std::unordered_set<Id> seen;
+  for (const Expression& root : roots) open.push_back(root.id);
+  while (!open.empty()) {
+    const Id id = open.back();
+    open.pop_back();
+    if (!seen.insert(id).second) continue;
     out.push_back(id);
-    for (const Id arg : graph.args(id)) wanted[arg] = true;
+    for (const Id arg : graph.args(id)) open.push_back(arg);
   }
-  std::reverse(out.begin(), out.end());
+  std::sort(out.begin(), out.end());
   return out;
 }
 

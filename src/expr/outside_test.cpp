@@ -118,6 +118,8 @@ TEST_F(Outside, DeclarationsAreChecked) {
             "'h' has 9 arguments, 1 to 8 are possible");
   EXPECT_EQ(declare({.name = "h", .order = -1, .jet = jet}),
             "'h' gives derivatives to order -1, 0 to 100 are possible");
+  EXPECT_EQ(declare({.name = "h", .arity = 3, .order = 100, .jet = jet}),
+            "'h' has 176851 derivatives to order 100, at most 10000 are possible");
   EXPECT_EQ(declare({.name = "h", .jet = {}}), "'h' has no function");
   EXPECT_EQ(symbols.variable("pi"), "'pi' is a word of the language of expressions");
   EXPECT_EQ(symbols.variable("x"), "'x' is declared already");

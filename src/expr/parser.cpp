@@ -33,13 +33,19 @@ void Parser::stop(std::size_t column, std::string text) {
 void Parser::stop_expecting(std::string_view what) {
   if (token_.kind == Kind::end)
     stop(token_.begin, fmt::format("{} is expected, not the end", what));
+  if (token_.kind == Kind::unit) stop(token_.begin, "a unit belongs directly behind a number");
   stop(token_.begin,
        fmt::format("{} is expected, not '{}'", what, words(token_.begin, token_.end)));
 }
 
 std::string Parser::words(std::size_t begin, std::size_t end) const {
-  std::string out(text_.substr(begin, std::min(end - begin, kLongestQuote)));
-  return end - begin > kLongestQuote ? out + "..." : out;
+  std::size_t n = std::min(end - begin, kLongestQuote);
+  const bool whole = n == end - begin;
+  while (!whole && (static_cast<unsigned char>(text_[begin + n]) & 0xc0) == 0x80) --n;  // of UTF-8
+  std::string out(text_.substr(begin, n));
+  for (char& c : out)
+    if (c == '\n' || c == '\t' || c == '\r') c = ' ';
+  return whole ? out : out + "...";
 }
 
 void Parser::advance() {
@@ -62,7 +68,6 @@ Parsed Parser::whole(const MaybeDimension& needed) {
     advance();
     if (token_.kind == Kind::end) stop(0, "the text is empty");
     result = expression(Level::kAll);
-    if (token_.kind == Kind::unit) stop(token_.begin, "a unit belongs directly behind a number");
     if (token_.kind == Kind::comma) stop(token_.begin, "',' belongs between arguments only");
     if (token_.kind != Kind::end) stop_expecting("an operator");
     finish(result, needed);
@@ -116,8 +121,6 @@ Parser::Term Parser::prefix() {
     case Kind::negation:
       advance();
       return negation(begin, expression(Level::kCompare));
-    case Kind::unit:
-      stop(begin, "a unit belongs directly behind a number");
     default:
       stop_expecting("a number, a name or '('");
   }

@@ -29,7 +29,11 @@ std::string Symbols::complaint_name(const std::string& name) const {
 
 std::string Symbols::variable(const std::string& name, MaybeDimension dimension) {
   if (std::string wrong = complaint_name(name); !wrong.empty()) return wrong;
-  values_[name] = {graph_->variable(name), dimension};
+  try {
+    values_[name] = {graph_->variable(name), dimension};
+  } catch (const GraphFull& full) {
+    return full.what();
+  }
   return "";
 }
 
@@ -47,6 +51,9 @@ std::string Symbols::function(Function f) {
   if (f.order < 0 || f.order > kHighestOrder)
     return fmt::format("'{}' gives derivatives to order {}, 0 to {} are possible", f.name, f.order,
                        kHighestOrder);
+  if (jet_size(f.arity, f.order) > kLargestJet)
+    return fmt::format("'{}' has {} derivatives to order {}, at most {} are possible", f.name,
+                       jet_size(f.arity, f.order), f.order, kLargestJet);
   if (!f.jet) return fmt::format("'{}' has no function", f.name);
   f.arguments.resize(static_cast<std::size_t>(f.arity));
   f.data.clear();
