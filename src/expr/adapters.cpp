@@ -1,0 +1,58 @@
+#include "expr/adapters.h"
+
+#include <array>
+
+namespace trammel::expr {
+
+namespace {
+
+// One buffer for each level of calls within calls; kept, and only ever grown while not in use.
+struct Buffers {
+  std::vector<std::vector<double>> all;
+  std::size_t in_use = 0;
+};
+
+Buffers& buffers() {
+  thread_local Buffers b;
+  return b;
+}
+
+}  // namespace
+
+ThreadScratch::ThreadScratch(std::size_t size) {
+  Buffers& b = buffers();
+  if (b.in_use == b.all.size()) b.all.emplace_back();
+  std::vector<double>& mine = b.all[b.in_use++];
+  if (mine.size() < size) mine.resize(size);
+  span_ = mine;
+}
+
+ThreadScratch::~ThreadScratch() { --buffers().in_use; }
+
+ForceValue ForceOf::operator()(double x, double v, double t) const {
+  ForceValue out;
+  std::array<double, 2> slopes;
+  tape_.gradient(std::array{x, v, t}, std::span(&out.f, 1), slopes,
+                 ThreadScratch(tape_.scratch_size()));
+  out.f_x = slopes[0];
+  out.f_v = slopes[1];
+  return out;
+}
+
+Jet SignalOf::operator()(double t) const {
+  Jet out;
+  tape_.directional(std::array{t}, std::array{1.0}, std::array{0.0}, std::span(&out.x, 1),
+                    std::span(&out.v, 1), std::span(&out.a, 1),
+                    ThreadScratch(tape_.scratch_size()));
+  return out;
+}
+
+Compiled compile_force(Expression f, Expression x, Expression v, Expression t) {
+  return Tape::compile(std::array{f}, std::array{x, v, t}, {.active = 2, .order = 1});
+}
+
+Compiled compile_signal(Expression f, Expression t) {
+  return Tape::compile(std::array{f}, std::array{t});
+}
+
+}  // namespace trammel::expr

@@ -1,0 +1,132 @@
+// What evaluations cost: no allocation, and the time, which is recorded only.
+#include <fmt/core.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <new>
+
+#include "expr/adapters.h"
+#include "expr/test_expressions.h"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+// Of the whole test program. Not inlined: g++ warns of free() for what came from new.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* p = std::malloc(size ? size : 1)) return p;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++allocations;
+  return std::malloc(size ? size : 1);
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace trammel::expr {
+namespace {
+
+class Cost : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"x", "v", "t"}) EXPECT_EQ(symbols.variable(name), "");
+    EXPECT_EQ(symbols.points("cam", {{0, 1, 2}, {0, 1, 0}}), "");
+    const auto jet = [](std::span<const double> x, int, std::span<double> out) {
+      std::fill(out.begin(), out.end(), x[0] * x[1]);
+    };
+    EXPECT_EQ(symbols.function({.name = "f", .arity = 2, .order = 4, .jet = jet}), "");
+  }
+  Expression read(const std::string& text) { return parse(text, symbols).expression; }
+  Tape tape(const std::vector<std::string>& texts) {
+    std::vector<Expression> outputs;
+    for (const std::string& text : texts) outputs.push_back(read(text));
+    const Compiled c = Tape::compile(outputs, std::array{read("x"), read("v"), read("t")});
+    EXPECT_TRUE(c) << c.error;
+    return c.tape;
+  }
+  Graph g;
+  Symbols symbols{g};
+};
+
+TEST_F(Cost, AnEvaluationAllocatesNothing) {
+  const Tape all = tape({"sin(x)^2.5 + v^3/hypot(x, t)", "spline(x, cam)*table(t, cam)",
+                         "piecewise(x < v, min(x, v, t), x > t and v > 0, f(x, v), f'12(t, x))"});
+  std::vector<double> scratch(all.scratch_size());
+  const std::array<double, 3> x = {0.3, 0.5, 0.7};
+  std::array<double, 3> y{}, y1{}, y2{};
+  std::array<double, 9> dy{};
+  const long before = allocations;
+  all.value(x, y, scratch);
+  all.gradient(x, y, dy, scratch);
+  all.directional(x, x, x, y, y1, y2, scratch);
+  all.all(x, {x, x}, {y, dy, y1, y2}, scratch);
+  EXPECT_EQ(allocations, before);
+  EXPECT_NE(y2[0] + y2[1] + y2[2], 0);
+}
+
+TEST_F(Cost, AnAdapterAllocatesNothingAfterItsFirstCall) {
+  const ForceOf force(
+      compile_force(read("-2000*x*abs(x) - 30*v"), read("x"), read("v"), read("t")).tape);
+  const SignalOf signal(compile_signal(read("spline(t, cam)"), read("t")).tape);
+  double sum = force(1, 1, 1).f + signal(1).x;
+  const long before = allocations;
+  for (int i = 0; i < 10; ++i) sum += force(i, 1, 1).f + signal(i).x;
+  EXPECT_EQ(allocations, before);
+  EXPECT_TRUE(std::isfinite(sum));
+}
+
+// Counts; or else the two above could not fail.
+TEST_F(Cost, TheCounterCounts) {
+  const long before = allocations;
+  std::vector<double> some(100);
+  some[0] = 1;
+  EXPECT_GT(allocations, before) << some[0];
+}
+
+template <class Run>
+double nanoseconds(const Run& run) {
+  double best = 1e9;
+  for (int repetition = 0; repetition < 5; ++repetition) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < 2000; ++i) run();
+    const std::chrono::duration<double, std::nano> passed =
+        std::chrono::steady_clock::now() - start;
+    best = std::min(best, passed.count() / 2000);
+  }
+  return best;
+}
+
+void record(const std::string& name, const Tape& tape) {
+  std::vector<double> scratch(tape.scratch_size()), x(3, 0.4), y(tape.outputs()), y1 = y, y2 = y;
+  std::vector<double> dy(3 * y.size());
+  const double n = static_cast<double>(tape.operations());
+  const std::pair<const char*, double> figures[] = {
+      {"value", nanoseconds([&] { tape.value(x, y, scratch); })},
+      {"gradient", nanoseconds([&] { tape.gradient(x, y, dy, scratch); })},
+      {"directional", nanoseconds([&] { tape.directional(x, x, x, y, y1, y2, scratch); })},
+      {"all", nanoseconds([&] {
+         tape.all(x, {x, x}, {y, dy, y1, y2}, scratch);
+       })}};
+  for (const auto& [kind, ns] : figures) {
+    const std::string text = fmt::format("{:.2f}", ns / n);
+    fmt::print("{:12} {:5} operations, {:12} {:>6} ns an operation, {:8.1f} ns\n", name,
+               tape.operations(), kind, text, ns);
+    testing::Test::RecordProperty(name + "_" + kind, text);
+  }
+}
+
+TEST_F(Cost, TimeIsRecorded) {
+  std::string sum = "x";
+  for (int i = 1; i < 100; ++i) sum += fmt::format(" + (x*{} - v)*(t + {})", i, i);
+  record("arithmetic", tape({sum}));
+  record("force", tape({"-2000*x*(1 + 0.1*x^2) - 30*v*abs(v) + clamp(5*t, 0, 10)"}));
+  record("pendulum", tape({"sin(x)", "cos(x)*sin(v)", "-cos(x)*cos(v)",
+                           "sin(x) + sin(x + v)*cos(t)", "cos(x) + sin(x + v)*sin(t)"}));
+}
+
+}  // namespace
+}  // namespace trammel::expr
