@@ -6,6 +6,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "expr/adapters.h"
+#include "expr/parse.h"
 #include "io/scene_walk.h"
 #include "units/nearest.h"
 #include "units/quantity.h"
@@ -277,18 +279,35 @@ void Walker::read_signal(const toml::node& node, const Form& form, Value& out) {
   const Restore restore{x_};
   x_ = measure(form);
   if (const toml::table* t = node.as_table()) {
-    const bool spline_only =
-        form.kind == Kind::signal || t->contains("time") || t->contains("value");
-    Value read = read_table(*t, spline_only ? signal_family() : drive_family(), out.path);
+    const bool plain = form.kind == Kind::signal || t->contains("time") || t->contains("value") ||
+                       t->contains("formula");
+    Value read = read_table(*t, plain ? signal_family() : drive_family(), out.path);
     out.table = read.table;
     out.fields = std::move(read.fields);
-    if (spline_only && read.sound) out.signal = spline(out);
+    if (plain && read.sound)
+      out.signal = out.has("formula") ? formula(out["formula"], *t->get("formula")) : spline(out);
     return;
   }
   Form plain = form;
   plain.kind = Kind::quantity;
   plain.of = Of::x;  // as set above
   if (const auto x = number(node, plain, out.path)) out.signal = Signal(*x);
+}
+
+Signal Walker::formula(const Value& v, const toml::node& node) {
+  expr::Graph graph;
+  expr::Symbols symbols(graph);
+  symbols.variable("t", units::kTime);
+  const expr::Parsed parsed = expr::parse(v.text, symbols, x_);
+  for (const expr::Problem& p : parsed.problems) {
+    Place at = place_of(node.source());
+    at.column += 1 + static_cast<int>(p.column);  // behind the quote
+    findings_.complain(v.path, at, p.text);
+  }
+  if (!parsed) return {};
+  expr::Compiled compiled = expr::compile_signal(parsed.expression, graph.variable("t"));
+  if (!compiled) findings_.complain(v.path, compiled.error);
+  return compiled ? Signal::function(expr::SignalOf(std::move(compiled.tape))) : Signal{};
 }
 
 Signal Walker::spline(const Value& knots) {

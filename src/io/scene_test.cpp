@@ -288,6 +288,22 @@ std::string manual() {
   return text.str();
 }
 
+TEST(Scene, reads_formulas) {
+  const LoadedScene scene = loaded(
+      "format = 1\n[[body]]\nname = \"b\"\nmass = 1\nsphere = 1\n[[load]]\nname = \"f\"\nbody = "
+      "\"b\"\n"
+      "type = \"force\"\nforce = [{formula = \"20*sin(3*t)*exp(-1*t)\"}, {formula = \"3 "
+      "[kN/s]*t\"}, "
+      "0]\n");
+  const law::Load& load = scene.built.model->loads[0];
+  const Jet x = load.value[0].jet(0.7);
+  const double s = std::sin(2.1), c = std::cos(2.1), e = 20 * std::exp(-0.7);
+  EXPECT_DOUBLE_EQ(x.x, e * s);
+  EXPECT_NEAR(x.v, e * (3 * c - s), 1e-12);
+  EXPECT_NEAR(x.a, e * (-8 * s - 6 * c), 1e-12);
+  EXPECT_DOUBLE_EQ(load.value[1].value(2), 6000);
+}
+
 /// Two hinges and two slides, and a coupling of the type and keys given.
 std::string coupled(const std::string& keys) {
   std::string text = "format = 1\n";

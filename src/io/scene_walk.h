@@ -44,6 +44,7 @@ class Walker {
   void read_map(const toml::node& node, const Form& form, Value& out);
   void read_signal(const toml::node& node, const Form& form, Value& out);
   Signal spline(const Value& knots);
+  Signal formula(const Value& text, const toml::node& node);
   Value fallback(const Key& key, const std::string& path);
 
   std::optional<double> number(const toml::node& node, const Form& form, const std::string& path);

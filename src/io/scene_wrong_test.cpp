@@ -180,6 +180,19 @@ std::vector<Wrong> wrong_joints() {
        kHead + kBody +
            "[[joint]]\nname = \"pin\"\ntype = \"revolut\"\nb = \"car\"\nat = [0, 0, 0]\n",
        8, 8, "did you mean 'revolute'?"},
+      {"formula with an unknown name",
+       kHead + kBody +
+           "[[load]]\nname = \"f\"\nbody = \"car\"\ntype = \"torque\"\n"
+           "torque = [0, 0, {formula = \"2*x\"}]\n",
+       10, 31, "x"},
+      {"formula of another dimension",
+       kHead + kBody +
+           "[[load]]\nname = \"f\"\nbody = \"car\"\ntype = \"torque\"\n"
+           "torque = [0, 0, {formula = \"2 [kN]*t\"}]\n",
+       10, 29, "N"},
+      {"drive by a formula of its rate",
+       kLaw + "type = \"driven\"\nvelocity = {formula = \"2 [rad/s]*sin(2*t)\"}\n", 15, 12,
+       "integral"},
       {"coupling of an unknown joint", kPin + kGear + "of = [\"pin.angle\", \"pim.angle\"]\n", 15,
        20, "there is no joint 'pim'; did you mean 'pin'?"},
       {"coupling of an unknown coordinate", kPin + kGear + "of = [\"pin.angel\", \"pin.angle\"]\n",
