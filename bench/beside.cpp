@@ -1,11 +1,13 @@
 #include "beside.h"
 
 #include <fmt/core.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstring>
 
 namespace trammel::bench {
 
@@ -19,7 +21,7 @@ constexpr Program kPrograms[] = {{"trammel", "trammel_bench", ""},
                                  {"bullet", "trammel_peer_bullet", "libbullet-dev"},
                                  {"mujoco", "trammel_peer_mujoco", "libmujoco-dev"},
                                  {"simbody", "trammel_peer_simbody", "libsimbody-dev"}};
-constexpr double kOnce = 5;  // CPU seconds of a run that is not repeated: noise averages out in it
+constexpr double kOnce = 2;  // CPU seconds of a run that is not repeated: noise averages out in it
 
 fs::path folder() {
   std::error_code error;
@@ -50,7 +52,12 @@ Figure run(const Program& program, const Case& wanted) {
   const int status = pclose(pipe);
   if (status == 0 && !json.empty()) return from_json(json);
   std::erase_if(last, [](char c) { return c == '"' || c == '\\' || c < ' '; });
-  out.failed = last.empty() ? fmt::format("ended with status {}", status) : last;
+  if (!last.empty())
+    out.failed = last;
+  else if (WIFSIGNALED(status))
+    out.failed = fmt::format("ended: {}", strsignal(WTERMSIG(status)));
+  else
+    out.failed = fmt::format("ended with status {}", status);
   return out;
 }
 

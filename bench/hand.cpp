@@ -26,6 +26,15 @@ namespace {
 constexpr double kTolerance = 1e-12, kContraction = 0.3, kRowSpeed = 1e-11;
 constexpr int kIterations = 30;
 
+/// sin(t)/t and (1 - cos t)/t^2 from t^2, without a division where the angle is small.
+SinCosRatios ratios(double t2) {
+  if (t2 > 0.01) return sin_cos_ratios(t2);
+  constexpr double s1 = 1. / 6, s2 = 1. / 120, s3 = 1. / 5040, s4 = 1. / 362880;
+  constexpr double c1 = 1. / 24, c2 = 1. / 720, c3 = 1. / 40320, c4 = 1. / 3628800;
+  return {1 - t2 * (s1 - t2 * (s2 - t2 * (s3 - t2 * s4))),
+          0.5 - t2 * (c1 - t2 * (c2 - t2 * (c3 - t2 * c4)))};
+}
+
 struct Link {
   // state: centre, axes, momenta
   Vec3 p, v, l;
@@ -139,31 +148,34 @@ class Hand final : public Engine {
     return 1 / det * (minors_.cwiseProduct(r) + a.dot(r) * a - scaled.cross(r));
   }
 
-  /// I w = exp(-h/2 w) l in the link's axes, by Newton from the last solution.
-  void turn(Link& a) {
+  /// I w = exp(-h/2 w) l in the link's axes, by Newton from the last solution. The turn exp(h w).
+  Quat turn(Link& a) const {
     const Vec3 l = a.q0.conjugate() * a.l;
     Vec3 w = a.w_body + inverse_I_.cwiseProduct(l - a.l_body);
     const double small = 4e-32 * l.squaredNorm();
     double last = std::numeric_limits<double>::infinity();
-    for (int k = 0; k < 60; ++k) {
-      const Vec3 half = -h_ / 2 * w, once = half.cross(l);
-      const SinCosRatios c = sin_cos_ratios(half.squaredNorm());
-      const Vec3 middle = l + c.s * once + c.c * half.cross(once);
+    for (int k = 0;; ++k) {
+      const Vec3 half = h_ / 2 * w, once = l.cross(half);
+      const double t2 = half.squaredNorm();
+      const SinCosRatios c = ratios(t2);
+      const Vec3 middle = l + c.s * once - c.c * half.cross(once);
       const Vec3 residual = I_.cwiseProduct(w) - middle;
       const double square = residual.squaredNorm();
-      if (square <= small || (square >= last && square <= 1e4 * small)) break;
+      if (square <= small || (square >= last && square <= 1e4 * small) || k == 60) {
+        a.w_body = w;
+        a.l_body = l;
+        const Vec3 v = c.s * half;
+        return Quat(1 - c.c * t2, v.x(), v.y(), v.z());
+      }
       last = square;
       w -= solve_turn(-h_ / 2 * middle, residual);
     }
-    a.w_body = w;
-    a.l_body = l;
   }
 
   void drift() {
     for (Link& a : links_) {
       a.p = a.p0 + h_ * a.v;
-      turn(a);
-      a.q = a.q0 * exp_quat(h_ * a.w_body);
+      a.q = a.q0 * turn(a);
       renormalise(a.q);
     }
   }

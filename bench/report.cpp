@@ -25,9 +25,10 @@ Report::Report(const std::string& json) {
 }
 
 void Report::title(std::string_view text) {
-  fmt::print("\n{}\n{:<15} {:<12} {:>6} {:>12} {:>9} {:>10} {:>7} {:>6} {:>8} {:>8} {:>8} {:>8}\n",
-             text, "engine", "solver", "N", "us/step", "ns/N", "real time", "x peer", "spread",
-             "drift", "energy", "error", "MB");
+  fmt::print(
+      "\n{}\n{:<15} {:<12} {:>6} {:>12} {:>9} {:>10} {:>7} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8}\n",
+      text, "engine", "solver", "N", "us/step", "ns/N", "real time", "x peer", "spread", "drift",
+      "energy", "error", "MB", "B/body");
   std::fflush(stdout);
 }
 
@@ -42,13 +43,14 @@ void Report::line(Figure f) {
   fmt::print("{:<15} {:<12} {:>6} ", name, f.solver, f.n);
   if (!f.failed.empty()) return fmt::print("{}\n", f.failed);
   const double us = f.us_per_step();
-  fmt::print("{:12.3f} {:9.1f} {} {} {:5.0f}% {:8.1e} {:8.1e} {} {:8.1f}{}\n", us, 1e3 * us / f.n,
-             shown(f.simulated > 0 ? f.simulated / f.seconds : kNone, "{:.1f} x", 10),
-             shown(f.beside, "{:.2f}", 7), 100 * f.spread, f.drift, f.energy,
-             shown(f.error, "{:.1e}", 8), static_cast<double>(f.peak_rss_kb) / 1024,
-             !f.finite     ? " not finite"
-             : f.truncated ? " cut off"
-                           : "");
+  fmt::print(
+      "{:12.3f} {:9.1f} {} {} {:5.0f}% {:8.1e} {:8.1e} {} {:8.1f} {}{}\n", us, 1e3 * us / f.n,
+      shown(f.simulated > 0 ? f.simulated / f.seconds : kNone, "{:.1f} x", 10),
+      shown(f.beside, "{:.2f}", 7), 100 * f.spread, f.drift, f.energy, shown(f.error, "{:.1e}", 8),
+      static_cast<double>(f.peak_rss_kb) / 1024, shown(f.bytes, "{:.0f}", 8),
+      !f.finite     ? " not finite"
+      : f.truncated ? " cut off"
+                    : "");
   std::fflush(stdout);
 }
 
