@@ -1,56 +1,32 @@
 // trammel_bench: what a step costs. Times are CPU times of the process, medians of repetitions.
 #include <fmt/core.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <fstream>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
-#include "bench.h"
+#include "beside.h"
+#include "reference.h"
+#include "version.h"
 
 namespace trammel::bench {
 
-double cpu_seconds() {
-  timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-void reset_peak() { std::ofstream("/proc/self/clear_refs") << 5; }
-
-long peak_rss_kb() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("VmHWM:")) return std::atol(line.c_str() + 6);
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss;
-}
-
-void take_median(std::vector<double> seconds, Figure& out) {
-  std::sort(seconds.begin(), seconds.end());
-  out.seconds = seconds[seconds.size() / 2];
-  out.spread = (seconds.back() - seconds.front()) / out.seconds;
-}
-
-model::Built built(const model::Builder& builder) {
-  auto result = builder.build();
-  if (const auto* problems = std::get_if<std::vector<Problem>>(&result)) {
-    for (const Problem& p : *problems) fmt::print(stderr, "{}: {}\n", p.path, p.text);
-    std::exit(2);
-  }
-  return std::get<model::Built>(std::move(result));
-}
-
 namespace {
 
-constexpr std::pair<std::string_view, void (*)(const Options&, const Emit&)> kGroups[] = {
-    {"chain", bench_chain}, {"wagon", bench_wagon}, {"track", bench_track}, {"rows", bench_rows}};
+struct Group {
+  std::string_view name;
+  void (*run)(const Options&, Report&);
+  bool alone;  // Trammel alone, in this process
+};
+
+constexpr Group kGroups[] = {
+    {"chain", bench_chain, false},     {"memory", bench_memory, false},
+    {"fourbar", bench_fourbar, false}, {"slider", bench_slider, false},
+    {"hand", bench_hand, false},       {"precision", bench_precision, false},
+    {"wagon", bench_wagon, true},      {"track", bench_track, true},
+    {"rows", bench_rows, true}};
 
 struct Arguments {
   Options options;
@@ -59,10 +35,17 @@ struct Arguments {
 };
 
 [[noreturn]] void usage(int code) {
-  fmt::print(code ? stderr : stdout,
-             "usage: trammel_bench [chain] [wagon] [track] [rows] [--json FILE]\n"
-             "                     [--repetitions N] [--scenes FOLDER]\n"
-             "Without a group: all of them. JSON lines are appended to FILE, one a scenario.\n");
+  std::string groups;
+  for (const Group& g : kGroups) groups += fmt::format(" {}", g.name);
+  fmt::print(
+      code ? stderr : stdout,
+      "usage: trammel_bench [GROUP...] [--json FILE] [--repetitions N] [--cap SECONDS]\n"
+      "                     [--no-peers] [--scenes FOLDER]\n"
+      "       trammel_bench reference\n"
+      "groups:{} (all of them, where none is named)\n"
+      "JSON lines are appended to FILE. A peer's run is cut off after SECONDS of CPU time (5).\n"
+      "reference: integrates the kept reference positions anew.\n",
+      groups);
   std::exit(code);
 }
 
@@ -82,7 +65,7 @@ Arguments parse(int argc, char** argv) {
     const std::string_view word = argv[i];
     const auto value = [&] { return ++i < argc ? argv[i] : (usage(2), nullptr); };
     const auto group = std::find_if(std::begin(kGroups), std::end(kGroups),
-                                    [&](const auto& g) { return g.first == word; });
+                                    [&](const Group& g) { return g.name == word; });
     if (group != std::end(kGroups))
       out.groups.push_back(word);
     else if (word == "--json")
@@ -91,6 +74,10 @@ Arguments parse(int argc, char** argv) {
       out.options.scenes = value();
     else if (word == "--repetitions")
       out.options.repetitions = std::max(1, std::atoi(value()));
+    else if (word == "--cap")
+      out.options.cap = std::atof(value());
+    else if (word == "--no-peers")
+      out.options.peers = false;
     else
       usage(word == "--help" || word == "-h" ? 0 : 2);
   }
@@ -98,56 +85,52 @@ Arguments parse(int argc, char** argv) {
   return out;
 }
 
-void print(const Figure& f, std::FILE* to) {
-  const double us = f.seconds / static_cast<double>(f.steps) * 1e6;
-  const std::string factor =
-      f.simulated > 0 ? fmt::format("{:9.1f} x", f.simulated / f.seconds) : std::string(11, ' ');
-  fmt::print(to, "{:<16} {:<9} {:>6} {:12.3f} {:10.1f} {} {:9.1e} {:9.1e} {:8.1f}\n", f.scenario,
-             f.solver, f.n, us, 1e3 * us / f.n, factor, f.drift, f.energy,
-             static_cast<double>(f.peak_rss_kb) / 1024);
-  std::fflush(to);
-}
-
-void append_json(std::string_view group, const Figure& f, std::FILE* to) {
-  const double us = f.seconds / static_cast<double>(f.steps) * 1e6;
-  const Vec3& p = f.final_pos;
-  fmt::print(to,
-             "{{\"group\":\"{}\",\"engine\":\"trammel\",\"scenario\":\"{}\",\"N\":{},\"dt\":{},"
-             "\"solver\":\"{}\",\"sim_s\":{},\"steps\":{},\"cpu_s\":{:.6g},\"cpu_spread\":{:.3g},"
-             "\"us_per_step\":{:.6g},\"ns_per_item\":{:.6g},\"speed_factor\":{:.6g},"
-             "\"drift_m\":{:.4g},\"energy_rel_max\":{:.4g},\"final_pos\":[{:.12g},{:.12g},{:.12g}],"
-             "\"peak_rss_kb\":{}}}\n",
-             group, f.scenario, f.n, f.dt, f.solver, f.simulated, f.steps, f.seconds, f.spread, us,
-             1e3 * us / f.n, f.simulated / f.seconds, f.drift, f.energy, p.x(), p.y(), p.z(),
-             f.peak_rss_kb);
-  std::fflush(to);
+void say_what_is_beside(const Options& options, Report& report) {
+  if (!options.peers) return;
+  std::string there, packages;
+  for (const Program& p : programs()) {
+    if (!p.peer()) continue;
+    (present(p) ? there : packages) += fmt::format(" {}", present(p) ? p.name : p.package);
+  }
+  report.note("beside Trammel:" + (there.empty() ? " nothing" : there));
+  if (!packages.empty())
+    report.note("for the others: apt-get install" + packages + "; ./dev bench then builds them");
 }
 
 int run(const Arguments& arguments) {
-  std::FILE* json = nullptr;
-  if (!arguments.json.empty()) {
-    json = std::fopen(arguments.json.c_str(), "a");
-    if (!json) {
-      fmt::print(stderr, "trammel_bench: cannot write {}\n", arguments.json);
-      return 2;
-    }
+  Report report(arguments.json);
+  if (!report.good()) {
+    fmt::print(stderr, "trammel_bench: cannot write {}\n", arguments.json);
+    return 2;
   }
-  fmt::print("{:<16} {:<9} {:>6} {:>12} {:>10} {:>11} {:>9} {:>9} {:>8}\n", "scenario", "solver",
-             "N", "us/step", "ns/step/N", "real time", "drift [m]", "energy", "peak [MB]");
-  for (const auto& [name, bench] : kGroups) {
+  say_what_is_beside(arguments.options, report);
+  for (const Group& group : kGroups) {
     const auto& wanted = arguments.groups;
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), name) == wanted.end()) continue;
-    bench(arguments.options, [&, group = name](const Figure& f) {
-      print(f, stdout);
-      if (json) append_json(group, f, json);
-    });
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), group.name) == wanted.end())
+      continue;
+    report.group(group.name);
+    if (group.alone) report.title(group.name);
+    group.run(arguments.options, report);
   }
-  if (json) std::fclose(json);
   return 0;
+}
+
+/// One job of a group that runs engines side by side.
+int run_as(int argc, char** argv) {
+  const std::string_view name = argc > 2 ? argv[2] : "";
+  if (name == "trammel")
+    return adapter_main(argc - 2, argv + 2, std::string("trammel-") + kVersion, make_trammel);
+  if (name == "hand") return adapter_main(argc - 2, argv + 2, "hand", make_hand);
+  usage(2);
 }
 
 }  // namespace
 
 }  // namespace trammel::bench
 
-int main(int argc, char** argv) { return trammel::bench::run(trammel::bench::parse(argc, argv)); }
+int main(int argc, char** argv) {
+  using namespace trammel::bench;
+  if (argc > 1 && std::strcmp(argv[1], "--as") == 0) return run_as(argc, argv);
+  if (argc == 2 && std::strcmp(argv[1], "reference") == 0) return print_references(), 0;
+  return run(parse(argc, argv));
+}

@@ -5,6 +5,7 @@
 #include "geom/basic.h"
 #include "joint/evaluate.h"
 #include "joint/table.h"
+#include "process.h"
 #include "track/track.h"
 
 namespace trammel::bench {
@@ -42,7 +43,7 @@ double evaluate_all(const joint::Table& table, const track::Track& track, Figure
 
 }  // namespace
 
-void bench_rows(const Options& options, const Emit& emit) {
+void bench_rows(const Options& options, Report& report) {
   const track::Track track("arc", std::make_shared<geom::Arc>(Pose{}, 100, 0.02));
   for (const joint::Table& table : joint::tables()) {
     if (table.rows.empty()) continue;
@@ -52,7 +53,7 @@ void bench_rows(const Options& options, const Emit& emit) {
     for (int i = 0; i < options.repetitions; ++i) seconds.push_back(evaluate_all(table, track, f));
     take_median(std::move(seconds), f);
     f.final_pos.setZero();
-    emit(f);
+    report.line(f);
   }
 }
 

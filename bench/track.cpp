@@ -8,6 +8,7 @@
 #include "bench.h"
 #include "form/velocity.h"
 #include "geom/alignment.h"
+#include "process.h"
 
 namespace trammel::bench {
 
@@ -33,7 +34,7 @@ std::shared_ptr<const track::Track> line() {
                                         track::Twist(cant));
 }
 
-void bench_eval(const Options& options, const Emit& emit) {
+void bench_eval(const Options& options, Report& report) {
   const auto track = line();
   for (const int order : {1, 2}) {
     Figure f{"track_eval", fmt::format("order{}", order)};
@@ -49,7 +50,7 @@ void bench_eval(const Options& options, const Emit& emit) {
       f.final_pos = point.p;
     }
     take_median(std::move(seconds), f);
-    emit(f);
+    report.line(f);
   }
 }
 
@@ -93,18 +94,18 @@ double run_once(const model::Built& train, Figure& figure) {
 
 }  // namespace
 
-void bench_track(const Options& options, const Emit& emit) {
-  bench_eval(options, emit);
+void bench_track(const Options& options, Report& report) {
+  bench_eval(options, report);
   for (const int n : {1, 10, 100}) {
     reset_peak();
     const model::Built train = vehicles(n, line());
-    Figure f{"vehicles", "rattle", n, 1e-3, 10, 10000};
+    Figure f{"vehicles", "rattle-2", n, 1e-3, 10, 10000};
     if (n == 100) f.simulated = 1, f.steps = 1000;
     std::vector<double> seconds;
     for (int i = 0; i < options.repetitions; ++i) seconds.push_back(run_once(train, f));
     take_median(std::move(seconds), f);
     f.peak_rss_kb = peak_rss_kb();
-    emit(f);
+    report.line(f);
   }
 }
 

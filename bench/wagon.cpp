@@ -6,6 +6,7 @@
 
 #include "bench.h"
 #include "io/scene.h"
+#include "process.h"
 #include "sim/simulation.h"
 
 namespace trammel::bench {
@@ -39,15 +40,15 @@ double run_once(const io::LoadedScene& wagon, Figure& figure) {
 
 }  // namespace
 
-void bench_wagon(const Options& options, const Emit& emit) {
+void bench_wagon(const Options& options, Report& report) {
   reset_peak();
   const io::LoadedScene wagon = load((options.scenes / "stn02_wagon.toml").string());
-  Figure f{"stn02_wagon", "rattle", 1, wagon.scene.settings.step};
+  Figure f{"stn02_wagon", "rattle-2", 1, wagon.scene.settings.step};
   std::vector<double> seconds;
   for (int i = 0; i < options.repetitions; ++i) seconds.push_back(run_once(wagon, f));
   take_median(std::move(seconds), f);
   f.peak_rss_kb = peak_rss_kb();
-  emit(f);
+  report.line(f);
 }
 
 }  // namespace trammel::bench

@@ -1,0 +1,121 @@
+// Trammel's adapter. Steps of the velocity formulation are timed, its books of work and momentum
+// included; the loop over time is not there.
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "bench.h"
+#include "form/velocity.h"
+#include "math/rotation.h"
+
+namespace trammel::bench {
+
+model::Built built(const model::Builder& builder) {
+  auto result = builder.build();
+  if (const auto* problems = std::get_if<std::vector<Problem>>(&result)) {
+    for (const Problem& p : *problems) fmt::print(stderr, "{}: {}\n", p.path, p.text);
+    std::exit(2);
+  }
+  return std::get<model::Built>(std::move(result));
+}
+
+namespace {
+
+std::string name(int body) { return body < 0 ? "ground" : fmt::format("body{}", body); }
+
+void add(const Body& body, int i, model::Builder& to) {
+  model::BodySpec spec;
+  spec.name = name(i);
+  spec.mass = body.mass;
+  spec.inertia = {body.inertia.x(), body.inertia.y(), body.inertia.z(), 0, 0, 0};
+  spec.X_WB.p = body.p;
+  spec.v = body.v;
+  spec.w = body.w;
+  to.add_body(std::move(spec));
+}
+
+void add(const Joint& joint, std::size_t i, model::Builder& to) {
+  constexpr const char* kTypes[] = {"spherical", "revolute", "prismatic"};
+  model::JointSpec spec;
+  spec.name = fmt::format("joint{}", i);
+  spec.type = kTypes[static_cast<int>(joint.kind)];
+  spec.a = name(joint.a);
+  spec.b = name(joint.b);
+  spec.at = Pose{joint.at, frame_about(joint.axis)};
+  if (joint.kind == Kind::slider) {
+    model::LawSpec spring;
+    spring.name = fmt::format("spring{}", i);
+    spring.type = "spring";
+    spring.joint = spec.name;
+    spring.coordinate = "travel";
+    spring.numbers = {{"stiffness", joint.stiffness}};
+    to.add_law(std::move(spring));
+  }
+  to.add_joint(std::move(spec));
+}
+
+model::Built build(const Scene& scene) {
+  model::Builder builder;
+  builder.gravity = {0, 0, -kGravity};
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+    add(scene.bodies[i], static_cast<int>(i), builder);
+  for (std::size_t i = 0; i < scene.joints.size(); ++i) add(scene.joints[i], i, builder);
+  return built(builder);
+}
+
+form::Settings settings(const std::string& solver) {
+  form::Settings out;
+  if (solver == "baumgarte")
+    out.scheme = form::Settings::Scheme::baumgarte;
+  else if (solver == "rattle-4")
+    out.order = 4;
+  else if (solver != "rattle-2")
+    throw std::runtime_error("Trammel's solvers here are rattle-2, rattle-4 and baumgarte");
+  return out;
+}
+
+class Trammel final : public Engine {
+ public:
+  Trammel(const Scene& scene, const Case& wanted)
+      : mechanism_(build(scene)),
+        state_(mechanism_.state),
+        form_(*mechanism_.model, mechanism_.params, settings(wanted.solver)),
+        dt_(wanted.dt) {
+    form_.load(state_);
+  }
+
+  void advance(long steps) override {
+    for (long k = 0; k < steps; ++k) {
+      form_.step({}, state_, dt_, report_);
+      if (report_.status == form::Status::failed) throw std::runtime_error(report_.reason);
+      iterations_ += report_.iterations;
+    }
+  }
+
+  long iterations() const override { return iterations_; }
+
+  void states(std::vector<State>& out) override {
+    const std::vector<double>& u = form_.velocities();
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const body::Place& place = form_.now().place[i + 1];  // the ground is the first
+      out[i] = {place.p, Quat(place.A), vec3(&u[6 * i]), vec3(&u[6 * i + 3])};
+    }
+  }
+
+ private:
+  model::Built mechanism_;
+  model::State state_;
+  form::Velocity form_;
+  form::StepReport report_;
+  double dt_;
+  long iterations_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_trammel(const Scene& scene, const Case& wanted) {
+  return std::make_unique<Trammel>(scene, wanted);
+}
+
+}  // namespace trammel::bench
