@@ -35,6 +35,15 @@ void add(const Body& body, int i, model::Builder& to) {
   to.add_body(std::move(spec));
 }
 
+/// Axes whose x is the axis given.
+Mat3 axes(const Vec3& x) {
+  Mat3 R;
+  R.col(0) = x.normalized();
+  R.col(1) = R.col(0).unitOrthogonal();
+  R.col(2) = R.col(0).cross(R.col(1));
+  return R;
+}
+
 void add(const Joint& joint, std::size_t i, model::Builder& to) {
   constexpr const char* kTypes[] = {"spherical", "revolute", "prismatic"};
   model::JointSpec spec;
@@ -42,7 +51,7 @@ void add(const Joint& joint, std::size_t i, model::Builder& to) {
   spec.type = kTypes[static_cast<int>(joint.kind)];
   spec.a = name(joint.a);
   spec.b = name(joint.b);
-  spec.at = Pose{joint.at, frame_about(joint.axis)};
+  spec.at = Pose{joint.at, axes(joint.axis)};
   if (joint.kind == Kind::slider) {
     model::LawSpec spring;
     spring.name = fmt::format("spring{}", i);
