@@ -66,8 +66,11 @@ TEST_F(CommandLine, EveryJsonIsJson) {
 TEST_F(CommandLine, KeepsResultsWhenInterrupted) {
   for (const char* signal : {"INT", "TERM"}) {
     const std::string wait = std::string("timeout --preserve-status -s ") + signal + " 1";
-    EXPECT_EQ(trammel("run " + kScenes + "pendulum.toml -o r --force --duration 100000", wait),
-              130);
+    EXPECT_EQ(
+        trammel("run " + kScenes +
+                    "pendulum.toml -o r --force --duration 100000 --set simulation.output_step=1",
+                wait),
+        130);
     EXPECT_NE(read("stderr").find("interrupted; "), std::string::npos) << read("stderr");
     EXPECT_EQ(trammel("export r -c bob.position.z"), 0);
     EXPECT_GT(fs::file_size(folder_ / "stdout"), 100u);
