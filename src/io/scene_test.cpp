@@ -1,5 +1,6 @@
 #include "io/scene.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
