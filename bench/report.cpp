@@ -32,12 +32,15 @@ void Report::title(std::string_view text) {
   std::fflush(stdout);
 }
 
-void Report::line(Figure f) {
+void Report::keep(Figure f) {
+  if (!json_) return;
   f.group = group_;
-  if (json_) {
-    fmt::print(json_.get(), "{}\n", to_json(f));
-    std::fflush(json_.get());
-  }
+  fmt::print(json_.get(), "{}\n", to_json(f));
+  std::fflush(json_.get());
+}
+
+void Report::line(Figure f) {
+  keep(f);
   // in a group of Trammel alone the scenario says more than the engine
   const std::string& name = f.engine == "trammel" ? f.scenario : f.engine;
   fmt::print("{:<15} {:<12} {:>6} ", name, f.solver, f.n);

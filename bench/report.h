@@ -20,6 +20,8 @@ class Report {
   void group(std::string_view name) { group_ = name; }
   void title(std::string_view text);
   void line(Figure figure);
+  /// To the file only.
+  void keep(Figure figure);
   /// Engines side by side under a title; says how many times the fastest peer's step each takes.
   void beside(std::string_view text, std::vector<Figure> figures);
   void note(std::string_view text);
