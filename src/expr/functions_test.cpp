@@ -78,8 +78,9 @@ Along along(const Smooth& f, const std::array<double, 2>& x, const std::array<do
   for (int i = 0; i < kPoints; ++i) {
     const C unit = std::polar(1.0, 2 * std::numbers::pi * i / kPoints);
     const C value = f.f(x[0] + r * unit * dx[0], x[1] + r * unit * dx[1]);
-    largest =
-        std::max(largest, std::abs(value) + std::hypot(x[0], x[1]) / r * std::abs(value - middle));
+    const double by_x = std::abs(f.f(x[0] + r * unit, x[1]) - middle);
+    const double by_y = std::abs(f.f(x[0], x[1] + r * unit) - middle);
+    largest = std::max(largest, std::abs(value) + std::hypot(x[0], x[1]) / r * (by_x + by_y));
     for (int n = 0; n < 4; ++n) sum[std::size_t(n)] += value * std::pow(unit, -n) / double(kPoints);
   }
   Along out;
@@ -91,26 +92,32 @@ Along along(const Smooth& f, const std::array<double, 2>& x, const std::array<do
   return out;
 }
 
+// f and its derivatives along (p, q), in x, y, p, q.
 struct Case {
-  std::vector<Expression> inputs;
-  Expression f;
+  Case(Graph& g, Expression f)
+      : inputs{g.variable("x"), g.variable("y"), g.variable("p"), g.variable("q")}, along{f} {
+    for (int order = 1; order <= 3; ++order) {
+      const Derivative by_x = derivative(along.back(), inputs[0]);
+      const Derivative by_y = derivative(along.back(), inputs[1]);
+      EXPECT_TRUE(by_x && by_y);
+      along.push_back(by_x.value * inputs[2] + by_y.value * inputs[3]);
+    }
+  }
+  std::vector<Expression> inputs, along;
 };
 
 void check_graph(const Case& c, const std::array<double, 2>& x, const std::array<double, 2>& dx,
                  const Along& expected) {
-  Expression d = c.f;
   for (std::size_t n = 0; n < 4; ++n) {
-    const double is = value_of(d, c.inputs, {x[0], x[1]});
+    const double is = value_of(c.along[n], c.inputs, {x[0], x[1], dx[0], dx[1]});
     RC_ASSERT(std::abs(is - expected.value[n]) <= expected.rounding[n]);
-    const Derivative by_x = derivative(d, c.inputs[0]), by_y = derivative(d, c.inputs[1]);
-    RC_ASSERT(by_x && by_y);
-    d = by_x.value * dx[0] + by_y.value * dx[1];
   }
 }
 
 void check_tape(const Case& c, const std::array<double, 2>& x, const std::array<double, 2>& dx,
                 const Along& expected) {
-  const Compiled compiled = Tape::compile(std::span(&c.f, 1), c.inputs);
+  const Compiled compiled =
+      Tape::compile(std::span(c.along).first(1), std::span(c.inputs).first(2));
   const Tape& tape = compiled.tape;
   std::vector<double> scratch(tape.scratch_size());
   const std::array<double, 2> none{};
@@ -132,7 +139,7 @@ TEST_P(SmoothFunction, HasItsValueAndDerivatives) {
   ASSERT_EQ(symbols.variable("x") + symbols.variable("y"), "");
   const Parsed parsed = parse(GetParam().text, symbols);
   ASSERT_TRUE(parsed) << parsed.problems[0].text;
-  const Case c{{g.variable("x"), g.variable("y")}, parsed.expression};
+  const Case c(g, parsed.expression);
   for_all(GetParam().text.c_str(), [&] {
     const Smooth& f = GetParam();
     const std::array x = {uniform(f.lo, f.hi), uniform(f.lo, f.hi)};
