@@ -91,12 +91,10 @@ void bench_hand(const Options& options, Report& report) {
     const auto figures = run_in_turn({{"trammel", wanted}, {"hand", wanted}}, options);
     report.beside(fmt::format("chain by hand, N = {}, {} s at 1 ms", n, seconds), figures);
     if (!figures[0].failed.empty() || !figures[1].failed.empty()) continue;
+    report.note(fmt::format("the engine takes {:.2f} times as long",
+                            figures[0].us_per_step() / figures[1].us_per_step()));
     const double apart = (figures[0].final_pos - figures[1].final_pos).norm();
-    report.note(
-        fmt::format("the engine takes {:.2f} times as long; the last links are {:.1e} m "
-                    "apart{}",
-                    figures[0].us_per_step() / figures[1].us_per_step(), apart,
-                    apart <= kSame ? "" : ": NOT THE SAME SCHEME"));
+    if (!(apart <= kSame)) report.fault(fmt::format("the last links are {:.1e} m apart", apart));
   }
 }
 

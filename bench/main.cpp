@@ -112,7 +112,7 @@ int run(const Arguments& arguments) {
     if (group.alone) report.title(group.name);
     group.run(arguments.options, report);
   }
-  return 0;
+  return report.faults();
 }
 
 /// One job of a group that runs engines side by side.

@@ -44,7 +44,11 @@ void Report::line(Figure f) {
   // in a group of Trammel alone the scenario says more than the engine
   const std::string& name = f.engine == "trammel" ? f.scenario : f.engine;
   fmt::print("{:<15} {:<12} {:>6} ", name, f.solver, f.n);
-  if (!f.failed.empty()) return fmt::print("{}\n", f.failed);
+  if (!f.failed.empty()) {
+    fmt::print("{}\n", f.failed);
+    if (!is_peer(f)) fault("Trammel's own run has failed");
+    return;
+  }
   const double us = f.us_per_step();
   fmt::print(
       "{:12.3f} {:9.1f} {} {} {:5.0f}% {:8.1e} {:8.1e} {} {:8.1f} {}{}\n", us, 1e3 * us / f.n,
@@ -69,6 +73,11 @@ void Report::beside(std::string_view text, std::vector<Figure> figures) {
 void Report::note(std::string_view text) {
   fmt::print("{}\n", text);
   std::fflush(stdout);
+}
+
+void Report::fault(std::string_view text) {
+  note(fmt::format("FAULT: {}", text));
+  faults_ = true;
 }
 
 double best_peer(std::span<const Figure> figures) {

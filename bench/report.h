@@ -25,6 +25,9 @@ class Report {
   /// Engines side by side under a title; says how many times the fastest peer's step each takes.
   void beside(std::string_view text, std::vector<Figure> figures);
   void note(std::string_view text);
+  /// A figure that must not be: the program ends with 1.
+  void fault(std::string_view text);
+  bool faults() const { return faults_; }
 
  private:
   struct Close {
@@ -32,7 +35,7 @@ class Report {
   };
   std::unique_ptr<std::FILE, Close> json_;
   std::string group_;
-  bool good_ = true;
+  bool good_ = true, faults_ = false;
 };
 
 /// The least time a step among the peers' finite figures; NaN: there are none.

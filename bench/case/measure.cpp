@@ -18,7 +18,7 @@ constexpr int kLooks = 500, kFewLooks = 5;
 constexpr double kLong = 1;     // CPU seconds of a run that needs no second
 constexpr double kTimed = 0.3;  // CPU seconds of runs that are timed, together
 constexpr int kMostRuns = 15;
-constexpr int kLimit = 200;        // seconds of a whole process, building included
+constexpr int kLimit = 200;        // CPU seconds of a whole process, building included
 constexpr int kMemoryFrom = 1000;  // bodies: fewer do not show beside the program itself
 
 /// The states of an engine as they go, judged.

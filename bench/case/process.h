@@ -8,7 +8,7 @@ double cpu_seconds();
 void reset_peak();
 long peak_rss_kb();
 long rss_kb();
-/// Ends the process after so much time, and refuses it memory that is not free now.
+/// Ends the process after so much CPU time, and refuses it memory that is not free now.
 void limit(int seconds);
 
 }  // namespace trammel::bench

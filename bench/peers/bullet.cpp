@@ -11,7 +11,6 @@
 #include <stdexcept>
 
 #include "engine.h"
-#include "math/rotation.h"
 
 namespace trammel::bench {
 
@@ -25,10 +24,13 @@ Quat quat(const btQuaternion& q) { return Quat(q.w(), q.x(), q.y(), q.z()); }
 
 /// A frame whose z (hinges) or x (sliders) is the joint's axis.
 btMatrix3x3 frame(const Joint& j) {
-  const Mat3 R = frame_about(j.axis);
-  const int x = j.kind == Kind::hinge ? 1 : 0;  // columns y z x, or x y z
-  const Vec3 a = R.col(x), b = R.col((x + 1) % 3), c = R.col((x + 2) % 3);
-  return {a.x(), b.x(), c.x(), a.y(), b.y(), c.y(), a.z(), b.z(), c.z()};
+  const Vec3 a = j.axis, b = a.unitOrthogonal(), c = a.cross(b);
+  Mat3 R;
+  if (j.kind == Kind::hinge)
+    R << b, c, a;
+  else
+    R << a, b, c;
+  return {R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1), R(2, 2)};
 }
 
 Vec3 from(const Scene& scene, int body, const Vec3& p) {
