@@ -71,6 +71,8 @@ class Pool {
                     double* P1) const = 0;
   /// q moved by the small motion dq (nv numbers a block, same axes as u).
   virtual void retract(const double* dq, double* q) const = 0;
+  /// The motion dq that takes q to q1: retract(dq, q) gives q1.
+  virtual void difference(const double* q, const double* q1, double* dq) const = 0;
   /// M u' = f + own_force: gyroscopic and internal forces, added to f.
   virtual void add_own_force(const double* derived, const double* q, const double* u,
                              double* f) const = 0;

@@ -92,6 +92,13 @@ void RigidPool::retract(const double* dq, double* q) const {
   }
 }
 
+void RigidPool::difference(const double* q, const double* q1, double* dq) const {
+  for (int i = 0; i < n_blocks; ++i, q += 7, q1 += 7, dq += 6) {
+    vec3(dq) = vec3(q1) - vec3(q);
+    vec3(dq + 3) = log_quat(quat(q1) * quat(q).conjugate());
+  }
+}
+
 void RigidPool::add_own_force(const double* derived, const double* q, const double* u,
                               double* f) const {
   for (int i = 0; i < n_blocks; ++i, q += 7, u += 6, f += 6) {

@@ -27,7 +27,7 @@ std::vector<Problem> check_plots(const Prepared& p) {
 
 /// Whether a row can give way.
 bool yields(const law::Demand& d) {
-  return d.one_sided || std::isfinite(d.lo) || std::isfinite(d.hi);
+  return d.stops() || std::isfinite(d.lo) || std::isfinite(d.hi);
 }
 
 }  // namespace

@@ -24,8 +24,9 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
     target_[i] = d1.target.v;
     if (role_[i] == Role::hold || role_[i] == Role::slip) target_[i] -= settings_.erp / h * e;
     if (role_[i] == Role::floor) {  // the gap may close, no more; penetration is taken back by erp
-      lo_[i] = 0;
-      target_[i] -= e > 0 ? e / h : settings_.erp / h * e;
+      const law::ToStop stop = law::to_stop(d0, now_.g[i]);
+      push_only(i, stop.side);
+      target_[i] = -stop.side * (stop.gap > 0 ? 1 : settings_.erp) / h * stop.gap;
     }
     if (d0.level == law::Level::force && role_[i] != Role::off)
       impulse_[i] =

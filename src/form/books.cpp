@@ -133,9 +133,10 @@ void Velocity::lift_out(model::State& state, StepReport& report) {
   double depth = 0;
   std::size_t deepest = 0;
   for (std::size_t i = 0; i < role_.size(); ++i) {
-    const bool rests = role_[i] == Role::floor && std::abs(ju_[i] - demands_[i].target.v) < kRests;
-    if (!rests || demands_[i].target.x - now_.g[i] <= std::max(depth, model::kPenetrated)) continue;
-    depth = demands_[i].target.x - now_.g[i];
+    if (role_[i] != Role::floor || std::abs(ju_[i]) >= kRests) continue;
+    const double sunk = -law::to_stop(demands_[i], now_.g[i]).gap;
+    if (sunk <= std::max(depth, model::kPenetrated)) continue;
+    depth = sunk;
     deepest = i;
   }
   if (depth == 0) return;
@@ -152,7 +153,7 @@ void Velocity::project(model::State& state, const std::string& why, const std::s
   load(state);
   double gap = 0;
   for (std::size_t i = 0; i < role_.size(); ++i)
-    if (holds(*model_, state, demands_, i) && !demands_[i].one_sided)
+    if (holds(*model_, state, demands_, i) && !demands_[i].stops())
       gap = std::max(gap, std::abs(now_.g[i] - demands_[i].target.x));
   if (gap > settings_.tolerance * 10) correct_positions(state, gap, subject, report);
   const double level = total_energy(state);

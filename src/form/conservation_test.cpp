@@ -52,10 +52,15 @@ model::LawSpec law_on(const Coordinate& coordinate, const law::Type& type, doubl
                       .coordinate = coordinate.name,
                       .numbers = {},
                       .drive = {},
-                      .function = nullptr};
+                      .function = nullptr,
+                      .tensile_strength = {},
+                      .compressive_strength = {}};
   if (type.name == "locked") spec.numbers = {{"value", now}};
   if (type.name == "spring")
     spec.numbers = {{"stiffness", 20}, {"rest", now - 0.5}, {"damping", 0.5}, {"preload", 1}};
+  if (type.name == "limit")
+    spec.numbers = {{"from", now - 0.2}, {"to", now + 0.2}, {"restitution", 0.8}};
+  if (type.name == "friction") spec.numbers = {{"force", 2}, {"static_force", 3}};
   if (type.name == "motor") {
     spec.numbers = {{"force_min", -4}, {"force_max", 4}};
     spec.drive = {Drive::Level::velocity, Signal::function([](double t) {

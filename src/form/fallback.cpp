@@ -33,8 +33,8 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
     hi_[i] = full * d0.hi;
     active_[i] = role_[i] != Role::off && d0.level != law::Level::force;
     if (role_[i] == Role::floor) {
-      lo_[i] = 0;
-      active_[i] = next_.g[i] - d0.target.x <= model::kClosed;
+      push_only(i, law::to_stop(d0, next_.g[i]).side);
+      active_[i] = law::to_stop(d0, next_.g[i]).gap <= model::kClosed;
     }
     target_[i] = (d0.target.v + d1.target.v) / 2;
     if (d0.level == law::Level::force && role_[i] != Role::off)

@@ -87,6 +87,9 @@ class SwingPool final : public body::Pool {
     vec3(P1) = half + h / 2 * force(to);
   }
   void retract(const double* dq, double* q) const override { vec3(q) += vec3(dq); }
+  void difference(const double* q, const double* q1, double* dq) const override {
+    vec3(dq) = vec3(q1) - vec3(q);
+  }
   void add_own_force(const double*, const double* q, const double*, double* f) const override {
     vec3(f) += force(vec3(q));
   }

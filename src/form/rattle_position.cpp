@@ -9,6 +9,7 @@ namespace trammel::form {
 
 namespace {
 using law::kInf;
+constexpr double kAtRest = 1e-9;  // friction is static below [m/s, rad/s]
 }  // namespace
 
 /// The damper of a force row in P: explicit, or, where it would turn its row's rate round (h c S
@@ -58,13 +59,15 @@ void Velocity::begin_P(model::State& state, double h) {
         active_[i] = 0, L_[i] = 0;
         break;
       case Role::hold:
-      case Role::servo:
       case Role::slip:
         lo_[i] = std::abs(h) / 2 * d.lo, hi_[i] = std::abs(h) / 2 * d.hi;
         break;
+      case Role::servo:
+        bound_servo(i, d, std::abs(ju0_[i] - d.target.v) < kAtRest, std::abs(h) / 2);
+        break;
       case Role::floor:
-        lo_[i] = 0;
-        if (now_.g[i] - d.target.x > model::kClosed) active_[i] = 0, L_[i] = 0;
+        push_only(i, law::to_stop(d, now_.g[i]).side);
+        if (law::to_stop(d, now_.g[i]).gap > model::kClosed) active_[i] = 0, L_[i] = 0;
         break;
       case Role::soft:
         impulse_[i] = h / 2 * rest_[i];
@@ -91,12 +94,40 @@ void Velocity::begin_P(model::State& state, double h) {
   apply(now_, x_, state.P);
 }
 
+/// A stop's force goes one way.
+void Velocity::push_only(std::size_t i, int side) {
+  lo_[i] = side > 0 ? 0 : -kInf;
+  hi_[i] = side > 0 ? kInf : 0;
+}
+
+/// Bounds of a servo over a half step: friction at rest may hold more than while it slides.
+void Velocity::bound_servo(std::size_t i, const law::Demand& d, bool at_rest, double half) {
+  const bool holds = at_rest && d.breakaway > d.hi;
+  lo_[i] = half * (holds ? -d.breakaway : d.lo);
+  hi_[i] = half * (holds ? d.breakaway : d.hi);
+}
+
+/// Values at the end of the step, and (J(q) + J(q+)) v / 2 of all rows, v the velocity of the
+/// drift.
+void Velocity::mean_rates(const model::State& state, double h) {
+  kin_->jacobians(state, next_);
+  kin_->difference(q0_.data(), q_trial_.data(), v_.data());
+  for (double& v : v_) v /= h;
+  solve::multiply(kin_->graph(), now_.J.data(), v_.data(), mean_rate_.data());
+  solve::multiply(kin_->graph(), next_.J.data(), v_.data(), ju_.data());
+  for (std::size_t i = 0; i < ju_.size(); ++i)
+    mean_rate_[i] = (mean_rate_[i] + now_.g_t[i] + ju_[i] + next_.g_t[i]) / 2;
+}
+
 /// Drifts with the present momenta; q_rows_ becomes the residual of every row as a speed, and the
 /// largest residual as a length [m, rad] is returned.
 double Velocity::residual_P(const model::State& state, double h) {
   kin_->flow(h, q0_.data(), state.P.data(), q_trial_.data(), P_trial_.data());
   kin_->place(q_trial_.data(), state.t + h, next_);
-  kin_->values(state, next_);
+  if (rolls_)
+    mean_rates(state, h);
+  else
+    kin_->values(state, next_);
   double worst = 0;
   for (std::size_t i = 0; i < role_.size(); ++i) {
     const law::Demand &d0 = demands_[i], &d1 = demands_next_[i];
@@ -107,14 +138,17 @@ double Velocity::residual_P(const model::State& state, double h) {
           break;
         case Role::servo:
         case Role::slip:
-          r = (next_.g[i] - now_.g[i]) / h - (d0.target.v + d1.target.v) / 2;
+          r = model_->rows[i].row.holonomic() ? (next_.g[i] - now_.g[i]) / h : mean_rate_[i];
+          r -= (d0.target.v + d1.target.v) / 2;
           if (role_[i] == Role::slip) r -= way_back(i, d0, now_.g[i] - d0.target.x, h);
           e = r;
           break;
         case Role::floor: {
-          const double depth = now_.g[i] - d0.target.x;
-          r = (next_.g[i] - d1.target.x - (depth < -model::kPenetrated ? depth : 0)) / h;
-          e = std::min(r, L_[i] * solver_->inverse_mass(i));
+          const law::ToStop stop = law::to_stop(d0, now_.g[i]);
+          const double from = stop.gap < -model::kPenetrated ? now_.g[i] : stop.at;
+          r = (next_.g[i] - from) / h;
+          const double push = L_[i] * solver_->inverse_mass(i);
+          e = stop.side > 0 ? std::min(r, push) : std::max(r, push);
           break;
         }
         case Role::soft:

@@ -35,17 +35,19 @@ void Velocity::demand_V(double h) {
         active_[i] = 0;
         break;
       case Role::hold:
-      case Role::servo:
         lo_[i] = half * d.lo, hi_[i] = half * d.hi;
+        break;
+      case Role::servo:  // it holds in V what has held in P
+        bound_servo(i, d, set_[i] == 0, half);
         break;
       case Role::slip:
         lo_[i] = half * d.lo, hi_[i] = half * d.hi;
         target_[i] += way_back(i, d, next_.g[i] - d.target.x, h);
         break;
       case Role::floor:
-        lo_[i] = 0;
-        active_[i] = next_.g[i] - d.target.x <= model::kClosed;
-        target_[i] -= d.restitution * std::min(0.0, ju0_[i] - demands_[i].target.v);
+        push_only(i, law::to_stop(d, next_.g[i]).side);
+        active_[i] = law::to_stop(d, next_.g[i]).gap <= model::kClosed;
+        target_[i] = rebound(i, ju0_[i]);
         break;
       case Role::rigid:
         target_[i] = 0;
@@ -62,6 +64,13 @@ void Velocity::demand_V(double h) {
         break;
     }
   }
+}
+
+/// Rate at which a row leaves the stop that it runs into at `rate`.
+double Velocity::rebound(std::size_t i, double rate) const {
+  const law::Demand& d = demands_next_[i];
+  const bool into = law::to_stop(d, next_.g[i]).side * rate < 0;
+  return into ? -d.restitution * rate : 0;
 }
 
 /// Dampers about the row rates ju_: m = h/2 (f_d + f_v (v - ju)) is a row with compliance and
@@ -90,24 +99,24 @@ double Velocity::row_share(std::size_t i) const {
 /// Rows that have closed in this step rebound with the velocity just before the blow: that of a
 /// solution without their impulses.
 bool Velocity::targets_after_blow(StepReport& report) {
-  const std::vector<double> hi = hi_;
+  const auto side = [&](std::size_t i) { return law::to_stop(demands_next_[i], next_.g[i]).side; };
   bool blow = false;
   for (std::size_t i = 0; i < role_.size(); ++i) {
     if (role_[i] != Role::floor || !active_[i]) continue;
-    if (now_.g[i] - demands_[i].target.x <= model::kClosed) continue;
-    hi_[i] = lo_[i] = 0;
-    target_[i] = demands_next_[i].target.v;
+    const law::ToStop before = law::to_stop(demands_[i], now_.g[i]);
+    if (before.gap <= model::kClosed && before.side == side(i)) continue;
+    hi_[i] = lo_[i] = target_[i] = 0;
     blow = true;
   }
   if (!blow) return true;
   if (!solve_V(report)) return false;  // ju_: the velocities before the blow
   for (std::size_t i = 0; i < role_.size(); ++i) {
-    if (hi_[i] == hi[i]) continue;
-    const double speed = std::min(0.0, ju_[i] - target_[i]);
-    target_[i] -= demands_next_[i].restitution * speed;
-    hi_[i] = hi[i];
+    if (role_[i] != Role::floor || !active_[i] || lo_[i] != hi_[i]) continue;
+    target_[i] = rebound(i, ju_[i]);
+    push_only(i, side(i));
     blow_[i] = ju_[i];
     report.bounds = true;
+    const double speed = side(i) * ju_[i];
     if (speed < -1e-6)
       report.events.push_back({next_.t, "impact",
                                model_->joints[static_cast<std::size_t>(model_->rows[i].joint)].name,
@@ -202,7 +211,8 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
   add_outside(next_, x_, h / 2, report);
   report.row_speed = 0;
   for (std::size_t i = 0; i < m_.size(); ++i)
-    if (active_[i] && (role_[i] == Role::hold || role_[i] == Role::rigid) && set_[i] == 0)
+    if (active_[i] && set_[i] == 0 &&
+        (role_[i] == Role::hold || role_[i] == Role::rigid || role_[i] == Role::servo))
       report.row_speed = std::max(report.row_speed, std::abs(ju_[i] - target_[i]));
   return true;
 }

@@ -29,7 +29,7 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
                   &ju0_,         &ju_,        &impulse_,        &impulse_V_,
                   &target_,      &blow_,      &inverse_mass_,   &rest_,
                   &rest_next_,   &stiffness_, &stiffness_next_, &damper_,
-                  &damper_next_, &dashpot_})
+                  &damper_next_, &dashpot_,   &mean_rate_})
     v->assign(n, 0);
   damped_.assign(n, 0);
   active_.assign(n, 0);
@@ -47,7 +47,10 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
       damped_[i] =
           law.function || row_force(model, params, static_cast<int>(i), 0, 1e-3, 0).f_v != 0;
     }
-    composable_ &= !d.one_sided && !damped_[i] && d.level != Level::velocity && !d.bounded();
+    const bool rolls = !model.rows[i].row.holonomic();
+    rolls_ |= rolls;
+    composable_ &=
+        !d.stops() && !damped_[i] && !d.bounded() && (d.level != Level::velocity || rolls);
   }
   for (const law::Load& load : model.loads) composable_ &= load.kind != law::LoadKind::drag;
 }
@@ -90,8 +93,8 @@ Velocity::Role Velocity::role_of(const model::State& state, std::size_t i, doubl
   const law::Demand& d = demands_[i];
   if (!state.on[static_cast<std::size_t>(model_->rows[i].joint)]) return Role::off;
   if (d.level == Level::velocity) return Role::servo;
-  if (d.level == Level::position)
-    return state.slip[i] ? Role::slip : d.one_sided ? Role::floor : Role::hold;
+  if (d.level == Level::stops) return Role::floor;
+  if (d.level == Level::position) return state.slip[i] ? Role::slip : Role::hold;
   // a spring that is stiff for this step becomes a row with compliance
   const double stiff = h * h * stiffness_[i] * solver_->inverse_mass(i);
   return stiff > 1000 ? Role::rigid : stiff > 0.25 ? Role::compliant : Role::soft;
@@ -214,8 +217,9 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
     force_[i] = (L_[i] + m_[i] + impulse_[i] + impulse_V_[i]) / h;
   for (std::size_t i = 0; i < role_.size(); ++i) {
     if (role_[i] != Role::hold && role_[i] != Role::floor) continue;
-    const double e = std::abs(next_.g[i] - demands_next_[i].target.x);
-    if (role_[i] == Role::floor && next_.g[i] > demands_next_[i].target.x) continue;
+    const law::Demand& d = demands_next_[i];
+    const double e = role_[i] == Role::floor ? std::max(0.0, -law::to_stop(d, next_.g[i]).gap)
+                                             : std::abs(next_.g[i] - d.target.x);
     double& worst = model_->rows[i].row.unit() == joint::Unit::metre ? report.gap : report.angle;
     worst = std::max(worst, e);
   }

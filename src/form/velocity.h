@@ -53,8 +53,8 @@ class Velocity {
   enum class Role : unsigned char {
     off,
     hold,       // position row
-    floor,      // one-sided
-    servo,      // velocity row within bounds
+    floor,      // has stops
+    servo,      // velocity row within bounds, if any
     slip,       // its force is at a bound, it is displaced
     soft,       // force row, explicit in P
     compliant,  // stiff force row: 0.25 <= h^2 k S < 1000
@@ -70,6 +70,7 @@ class Velocity {
   bool stage_P(model::State& state, double h, StepReport& report);
   void begin_P(model::State& state, double h);
   double residual_P(const model::State& state, double h);
+  void mean_rates(const model::State& state, double h);
   void take_springs(const model::Instant& at, std::vector<double>& rest,
                     std::vector<double>& stiffness) const;
   bool damp_P(const model::State& state, std::size_t row, double h);
@@ -78,6 +79,9 @@ class Velocity {
 
   bool stage_V(model::State& state, double h, StepReport& report);
   void demand_V(double h);
+  void push_only(std::size_t row, int side);
+  void bound_servo(std::size_t row, const law::Demand& d, bool at_rest, double half);
+  double rebound(std::size_t row, double rate) const;
   void linearise_dampers(double h);
   double row_share(std::size_t row) const;
   bool targets_after_blow(StepReport& report);
@@ -118,7 +122,7 @@ class Velocity {
   // scratch, one number a row
   std::vector<Role> role_;
   std::vector<double> L_, m_, q_rows_, x_, lo_, hi_, compliance_, force_, ju0_, ju_, impulse_,
-      impulse_V_, target_, blow_, inverse_mass_;
+      impulse_V_, target_, blow_, inverse_mass_, mean_rate_;
   // of force rows: force without motion now and at the end, -df/dx, force of the damper at the
   // start and at the end, compliance of stiff dampers in P (0: explicit there)
   std::vector<double> rest_, rest_next_, stiffness_, stiffness_next_, damper_, damper_next_,
@@ -128,6 +132,7 @@ class Velocity {
   std::vector<unsigned char> active_;
   std::vector<signed char> set_;
   bool dampers_ = false, floors_ = false;
+  bool rolls_ = false;  // there are rows of rates alone
   double damper_change_ = 0;
   // scratch, one number an unknown
   std::vector<double> u_, v_, f_, f_rates_, P0_, base_, P_trial_;

@@ -195,6 +195,9 @@ const Family& joint_family() {
          "share of the displacement taken back in a step after a row slipped"},
         {"restitution", up_to(1, quantity(kRatio)), "", "of the one-sided rows"},
         {"derail", table(derail_family()), "", "of joints along a track: when they let go"},
+        {"strength", quantity(kForce), "", "greatest force of its reaction; beyond it breaks"},
+        {"torque_strength", quantity(kTorque), "",
+         "greatest torque of its reaction; beyond it breaks"},
     };
     const std::vector<Rule> rules{at_most_one({"at", "frame_a"}),
                                   at_most_one({"at", "frame_b"}),
@@ -286,6 +289,10 @@ const Family& law_family() {
                 "where the joint has just one"}},
               {}};
       for (const law::Parameter& p : type->parameters) t.keys.push_back(parameter_key(p));
+      t.keys.push_back({"tensile_strength", quantity(Of::force), "",
+                        "greatest force that draws the coordinate down; beyond the joint breaks"});
+      t.keys.push_back({"compressive_strength", quantity(Of::force), "",
+                        "greatest force that pushes it up; beyond the joint breaks"});
       if (type->velocity_only) {
         t.keys.push_back({"velocity", signal(Of::rate), kNeeded, "to be reached"});
       } else if (type->takes_drive) {

@@ -196,6 +196,8 @@ model::JointSpec joint_spec(const Value& v, const JointTables& tables, Findings&
   rows.read(j.table ? j.table.get() : joint::find_table(j.type));
   j.rows = std::move(rows.list);
   j.derail = derail_of(v["derail"]);
+  if (v.has("strength")) j.strength = v["strength"].number;
+  if (v.has("torque_strength")) j.torque_strength = v["torque_strength"].number;
   return j;
 }
 
@@ -211,6 +213,8 @@ model::LawSpec law_spec(const Value& v) {
     if (const Value& given = v[p.name]; given.given)
       l.numbers[std::string(p.name)] = p.name == "one_sided" ? given.flag : given.number;
   if (type.takes_drive) l.drive = drive_of(v);
+  if (v.has("tensile_strength")) l.tensile_strength = v["tensile_strength"].number;
+  if (v.has("compressive_strength")) l.compressive_strength = v["compressive_strength"].number;
   return l;
 }
 

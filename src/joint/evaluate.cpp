@@ -130,8 +130,16 @@ double value(const Row& row, const Sample& at, const Arc& arc) {
       return arc.s;
     case Function::sqrt:
       return std::sqrt(dot(0));
+    case Function::abs:
+      return std::abs(dot(0));
     case Function::atan2:
       return std::atan2(dot(0), dot(1));
+    case Function::radius:
+      return std::abs(dot(0)) / std::sqrt(1 - dot(1) * dot(1));
+    case Function::slip:
+    case Function::slip_ball:
+    case Function::slip_disc:
+      return 0;
     case Function::product:
     case Function::coupled_length:  // not of one joint: see model/kinematics
     case Function::coupled_angle:
@@ -166,6 +174,35 @@ Gradient gradient(const Row& row, const Sample& at) {
   add(Feature::Cx, c * at.x[idx(Feature::E)]);
   add(Feature::E, c * at.x[idx(Feature::Cx)]);
   return g;
+}
+
+Contact contact(const Row& row, const Sample& at) {
+  const Vec3& d = at.x[idx(row.direction())];
+  if (row.fn == Function::slip) return {d, Vec3::Zero()};
+  const Vec3 &n = at.x[idx(row.normal())], &D = at.x[idx(Feature::D)];
+  if (row.fn == Function::slip_ball) return {d, -n.dot(D) * n};
+  const Vec3& a = at.x[idx(row.axis())];
+  const Vec3 w = n - n.dot(a) * a;  // in the disc, up its steepest line
+  return {d, -n.dot(D) / w.squaredNorm() * w};
+}
+
+namespace {
+void pull_contact(const Ends& ends, const Sample& at, const Contact& c, double* J_A, double* J_B) {
+  const Vec3 from_B = at.r_B + c.r, from_A = at.r_A + at.x[idx(Feature::D)] + c.r;
+  const auto put = [](const End& end, const Vec3& r, const Vec3& cov, double* J) {
+    if (J == nullptr) return;
+    std::fill_n(J, body::motion_size(end.carrier), 0.0);
+    const bool affine = end.carrier == body::Carrier::affine;
+    add_point(end.carrier, r, affine ? Vec3(end.place->A.inverse() * r) : r, cov, J);
+  };
+  put(ends.A, from_A, -c.d, J_A);
+  put(ends.B, from_B, c.d, J_B);
+}
+}  // namespace
+
+void jacobian(const Row& row, const Ends& ends, const Sample& at, double* J_A, double* J_B) {
+  if (row.holonomic()) return pull_back(ends, at, gradient(row, at), J_A, J_B);
+  pull_contact(ends, at, contact(row, at), J_A, J_B);
 }
 
 void pull_back(const Ends& ends, const Sample& at, const Gradient& g, double* J_A, double* J_B) {

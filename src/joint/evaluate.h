@@ -59,7 +59,16 @@ struct Gradient {
 double value(const Row& row, const Sample& at, const Arc& arc);
 Gradient gradient(const Row& row, const Sample& at);
 
-/// J on the motions of both ends: 6 or 12 numbers each, overwritten; either may be null.
+/// A row of rates alone: rate = d . (v of B's material point at the contact - that of A's), with
+/// the contact at r from B's origin.
+struct Contact {
+  Vec3 d, r;
+};
+Contact contact(const Row& row, const Sample& at);
+
+/// J of a row on the motions of both ends: 6 or 12 numbers each, overwritten; either may be null.
+void jacobian(const Row& row, const Ends& ends, const Sample& at, double* J_A, double* J_B);
+/// The same from a gradient.
 void pull_back(const Ends& ends, const Sample& at, const Gradient& gradient, double* J_A,
                double* J_B);
 

@@ -1,6 +1,7 @@
 // Rates, biases and second variations: what the acceleration and energy formulations need beyond
 // value and Jacobian.
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "joint/evaluate.h"
@@ -141,7 +142,52 @@ void sample_rates(const Ends& ends, const Sample& at, unsigned features, const M
       out.ddx[static_cast<std::size_t>(k)] += out.s_ddot * slope(at, static_cast<Feature>(k));
 }
 
+namespace {
+
+/// W = A' A^-1 of the object that carries three axes, and its derivative.
+struct Spin {
+  Mat3 W, dW;
+};
+Spin spin(const Sample& at, const SampleRates& m, Feature first) {
+  Mat3 X, d, dd;
+  for (int i = 0; i < 3; ++i) {
+    X.col(i) = at.x[idx(first + i)];
+    d.col(i) = m.dx[idx(first + i)];
+    dd.col(i) = m.ddx[idx(first + i)];
+  }
+  const Mat3 inverse = X.inverse(), W = d * inverse;
+  return {W, (dd - W * d) * inverse};
+}
+
+/// How the contact moves from B's origin.
+Vec3 contact_rate(const Row& row, const Sample& at, const SampleRates& m) {
+  if (row.fn == Function::slip) return Vec3::Zero();
+  const auto in = idx(row.normal()), iD = idx(Feature::D), ia = idx(row.axis());
+  const Vec3 &n = at.x[in], &dn = m.dx[in];
+  const double h = n.dot(at.x[iD]), dh = dn.dot(at.x[iD]) + n.dot(m.dx[iD]);
+  if (row.fn == Function::slip_ball) return -dh * n - h * dn;
+  const Vec3 &a = at.x[ia], &da = m.dx[ia];
+  const double c = n.dot(a), dc = dn.dot(a) + n.dot(da);
+  const Vec3 w = n - c * a, dw = dn - dc * a - c * da;
+  const double w2 = w.squaredNorm(), k = h / w2, dk = (dh - 2 * k * w.dot(dw)) / w2;
+  return -dk * w - k * dw;
+}
+
+/// rate = d . (D' - W_A D + (W_B - W_A) r).
+RowRates slip_rates(const Row& row, const Sample& at, const SampleRates& m) {
+  const Contact c = contact(row, at);
+  const Vec3 dr = contact_rate(row, at, m), &D = at.x[idx(Feature::D)], &dD = m.dx[idx(Feature::D)];
+  const Spin A = spin(at, m, Feature::Ax), B = spin(at, m, Feature::Bx);
+  const Vec3 slip = dD - A.W * D + (B.W - A.W) * c.r;
+  const Vec3 change =
+      m.ddx[idx(Feature::D)] - A.dW * D - A.W * dD + (B.dW - A.dW) * c.r + (B.W - A.W) * dr;
+  return {c.d.dot(slip), m.dx[idx(row.direction())].dot(slip) + c.d.dot(change)};
+}
+
+}  // namespace
+
 RowRates rates(const Row& row, const Sample& at, const SampleRates& m) {
+  if (!row.holonomic()) return slip_rates(row, at, m);
   if (row.fn == Function::arc) return {m.s_dot, m.s_ddot};
   const Scalar h = scalar(row, at);
   RowRates out;
@@ -156,6 +202,7 @@ RowRates rates(const Row& row, const Sample& at, const SampleRates& m) {
 }
 
 SecondVariation second_variation(const Row& row, const Ends& ends, const Sample& at) {
+  assert(row.holonomic());
   const int n_A = body::motion_size(ends.A.carrier), n = n_A + body::motion_size(ends.B.carrier);
   const Maps maps{ends, at, n_A, n};
   SecondVariation out;
@@ -171,9 +218,8 @@ SecondVariation second_variation(const Row& row, const Ends& ends, const Sample&
     g_s += h.d[i] * (slope(at, p.u).dot(at.x[idx(p.v)]) + slope(at, p.v).dot(at.x[idx(p.u)]));
     J[i] = total_gradient(ends, at, Row{Function::product, {p}}, n_A, n);
   }
-  if (row.fn == Function::sqrt || row.fn == Function::atan2)
-    out.H += h.d11 * J[0] * J[0].transpose();
-  if (row.fn == Function::atan2)
+  if (h.d11 != 0) out.H += h.d11 * J[0] * J[0].transpose();
+  if (row.products() == 2)
     out.H += h.d22 * J[1] * J[1].transpose() +
              h.d12 * (J[0] * J[1].transpose() + J[1] * J[0].transpose());
   // s'' of s(q): the second variation of Cx.E = 0

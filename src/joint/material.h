@@ -36,6 +36,13 @@ inline Scalar scalar(const Row& row, const Sample& at) {
     const double r = std::sqrt(y);
     s.d = {0.5 / r, 0};
     s.d11 = -0.25 / (y * r);
+  } else if (row.fn == Function::abs) {
+    s.d = {y < 0 ? -1. : 1., 0};
+  } else if (row.fn == Function::radius) {
+    const double side = y < 0 ? -1 : 1, q2 = 1 - x * x, q = std::sqrt(q2);
+    s.d = {side / q, side * y * x / (q * q2)};
+    s.d12 = side * x / (q * q2);
+    s.d22 = side * y * (1 + 2 * x * x) / (q * q2 * q2);
   } else if (row.fn == Function::atan2) {
     const double n = x * x + y * y;
     s.d = {x / n, -y / n};

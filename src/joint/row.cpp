@@ -55,6 +55,35 @@ bool same(const Product& p, const Product& q) {
   return std::minmax(p.u, p.v) == std::minmax(q.u, q.v);
 }
 
+constexpr unsigned bit(Feature f) { return 1u << static_cast<unsigned>(f); }
+constexpr unsigned kAxesAndD = bit(Feature::D) | (bit(Feature::D) - 1);
+
+/// slip(d), slip(d, n), slip(d, n, a): axes of the two bodies.
+std::optional<Row> parse_slip(std::string_view inside) {
+  constexpr std::array<Function, 3> kKinds{Function::slip, Function::slip_ball,
+                                           Function::slip_disc};
+  std::array<Feature, 3> axes{};
+  std::size_t n = 0;
+  for (bool more = true; more; ++n) {
+    const auto comma = inside.find(',');
+    const auto f = parse_feature(inside.substr(0, comma));
+    if (n == 3 || !f || *f >= Feature::D) return {};
+    axes[n] = *f;
+    more = comma != std::string_view::npos;
+    if (more) inside.remove_prefix(comma + 1);
+  }
+  return Row{kKinds[n - 1], {Product{axes[0], axes[1]}, Product{axes[2], axes[2]}}};
+}
+
+/// Two products, parted by a comma.
+std::optional<Row> parse_two(Function fn, std::string_view inside) {
+  const auto comma = inside.find(',');
+  if (comma == std::string_view::npos) return {};
+  const auto y = parse_pair(inside.substr(0, comma), "."),
+             x = parse_pair(inside.substr(comma + 1), ".");
+  return y && x ? std::optional(Row{fn, {*y, *x}}) : std::nullopt;
+}
+
 std::string name(Feature f) { return std::string(kFeatureNames[static_cast<std::size_t>(f)]); }
 std::string to_text(const Product& p) { return name(p.u) + "." + name(p.v); }
 
@@ -81,6 +110,7 @@ bool Row::constant() const {
 }
 
 unsigned Row::features() const {
+  if (!holonomic()) return kAxesAndD;  // the axes tell how the objects turn
   unsigned mask = on_curve() ? kProjection : 0;
   for (int i = 0; i < products(); ++i) {
     const Product& p = of[static_cast<std::size_t>(i)];
@@ -91,7 +121,7 @@ unsigned Row::features() const {
 
 Unit Row::unit() const {
   if (fn == Function::atan2 || fn == Function::coupled_angle) return Unit::radian;
-  if (fn == Function::sqrt || fn == Function::arc || fn == Function::coupled_length)
+  if (distance() || fn == Function::arc || !holonomic() || fn == Function::coupled_length)
     return Unit::metre;
   const int lengths = is_vector(of[0].u) + is_vector(of[0].v);
   return lengths == 0 ? Unit::one : lengths == 1 ? Unit::metre : Unit::square_metre;
@@ -101,7 +131,8 @@ bool same(const Row& a, const Row& b) {
   bool all = a.fn == b.fn;
   for (std::size_t i = 0; i < static_cast<std::size_t>(a.products()); ++i)
     all = all && same(a.of[i], b.of[i]);
-  return all;
+  if (a.holonomic()) return all;
+  return all && a.direction() == b.direction() && a.normal() == b.normal() && a.axis() == b.axis();
 }
 
 std::optional<Row> parse_row(std::string_view text) {
@@ -112,13 +143,18 @@ std::optional<Row> parse_row(std::string_view text) {
     return p && p->u == p->v && is_vector(p->u) ? std::optional(Row{Function::sqrt, {*p}})
                                                 : std::nullopt;
   }
-  if (const auto inside = argument(text, "atan2")) {
-    const auto comma = inside->find(',');
-    if (comma == std::string_view::npos) return {};
-    const auto y = parse_pair(inside->substr(0, comma), "."),
-               x = parse_pair(inside->substr(comma + 1), ".");
-    return y && x ? std::optional(Row{Function::atan2, {*y, *x}}) : std::nullopt;
+  if (const auto inside = argument(text, "abs")) {
+    const auto p = parse_pair(*inside, ".");
+    return p ? std::optional(Row{Function::abs, {*p}}) : std::nullopt;
   }
+  if (const auto inside = argument(text, "atan2")) return parse_two(Function::atan2, *inside);
+  if (const auto inside = argument(text, "radius")) {
+    const auto row = parse_two(Function::radius, *inside);
+    const bool fits = row && is_vector(row->of[0].u) != is_vector(row->of[0].v) &&
+                      !is_vector(row->of[1].u) && !is_vector(row->of[1].v);
+    return fits ? row : std::nullopt;
+  }
+  if (const auto inside = argument(text, "slip")) return parse_slip(*inside);
   const auto p = parse_pair(text, ".");
   return p ? std::optional(Row{Function::product, {*p}}) : std::nullopt;
 }
@@ -153,8 +189,19 @@ std::string to_text(const Row& row) {
       return "s";
     case Function::sqrt:
       return "sqrt(" + to_text(row.of[0]) + ")";
+    case Function::abs:
+      return "abs(" + to_text(row.of[0]) + ")";
     case Function::atan2:
       return "atan2(" + to_text(row.of[0]) + ", " + to_text(row.of[1]) + ")";
+    case Function::radius:
+      return "radius(" + to_text(row.of[0]) + ", " + to_text(row.of[1]) + ")";
+    case Function::slip:
+      return "slip(" + name(row.direction()) + ")";
+    case Function::slip_ball:
+      return "slip(" + name(row.direction()) + ", " + name(row.normal()) + ")";
+    case Function::slip_disc:
+      return "slip(" + name(row.direction()) + ", " + name(row.normal()) + ", " + name(row.axis()) +
+             ")";
     case Function::coupled_length:
     case Function::coupled_angle:
       return "value";

@@ -18,7 +18,8 @@
 /// length s and E = p_B - p_C(s), s following from Cx.E = 0. Rows and the matching terms of the
 /// energy are written as text, one grammar for the table in table.cpp and for scenes:
 ///
-///     row    Ax.D   |  sqrt(D.D)  |  atan2(Az.By, Ay.By)  |  s
+///     row    Ax.D   |  sqrt(D.D)  |  abs(Ax.D)  |  atan2(Az.By, Ay.By)  |  s
+///            radius(Ax.D, Ax.By)  |  slip(By)  |  slip(Ay, Ax)  |  slip(Ay, Ax, By)
 ///     term   D  |  Ax-Bx  |  D x Ax  |  any row
 namespace trammel::joint {
 
@@ -39,8 +40,16 @@ struct Product {
 enum class Function : unsigned char {
   product,  // u.v
   sqrt,     // sqrt(u.v): distance, so that laws keep N and m
+  abs,      // |u.v|: of a point from a plane
   atan2,    // atan2(first, second): angle, unwrapped by the turn counter in the state
+  radius,   // |n.D| / sqrt(1 - (n.a)^2): of a disc about a that touches the plane of normal n
   arc,      // s itself
+  // rows without a value, of rates alone: how fast B's material point at the contact moves over A's
+  // along a direction d. The contact is B's origin; or, of a plane through A's origin of normal n,
+  // the foot of B's origin (a ball's); or that of a disc about a.
+  slip,
+  slip_ball,
+  slip_disc,
   // derived of coordinates of several joints (coupling.h), a length or an angle; no text of its own
   coupled_length,
   coupled_angle,
@@ -54,7 +63,18 @@ struct Row {
   std::array<Product, 2> of{};  // as many as the function takes
 
   bool coupled() const { return fn >= Function::coupled_length; }
-  int products() const { return fn == Function::atan2 ? 2 : fn >= Function::arc ? 0 : 1; }
+  bool holonomic() const { return fn < Function::slip || coupled(); }
+  /// A length that is positive, and held at what it is at the start unless a scene says otherwise.
+  bool distance() const {
+    return fn == Function::sqrt || fn == Function::abs || fn == Function::radius;
+  }
+  int products() const {
+    return fn == Function::atan2 || fn == Function::radius ? 2 : fn >= Function::arc ? 0 : 1;
+  }
+  /// Of rows of rates: d, n, a.
+  Feature direction() const { return of[0].u; }
+  Feature normal() const { return of[0].v; }
+  Feature axis() const { return of[1].u; }
   bool on_curve() const;      // uses C, E or s
   bool constant() const;      // both of one body, like Ax.Ay, or zero by definition, Cx.E
   unsigned features() const;  // bit mask

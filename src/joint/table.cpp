@@ -33,6 +33,10 @@ constexpr Entry kEntries[] = {
   {"perpendicular",    "Ax.By",                                        "Ax.By",                           "x = Ax.D; y = Ay.D; z = Az.D"},
   {"orientation",      "Ax.By; Ax.Bz; Ay.Bz",                          "Ax-Bx; Ay-By; Az-Bz",             "x = Ax.D; y = Ay.D; z = Az.D"},
   {"distance",         "sqrt(D.D)",                                    "sqrt(D.D)",                              "x = Ax.D; y = Ay.D; z = Az.D"},
+  // rolling on the plane through A's origin: no slip along y and z
+  {"rolling-ball",     "radius = abs(Ax.D); slip_y = slip(Ay, Ax); slip_z = slip(Az, Ax)",                       "abs(Ax.D)",           "y = Ay.D; z = Az.D"},
+  {"rolling-disc",     "radius = radius(Ax.D, Ax.By); slip_y = slip(Ay, Ax, By); slip_z = slip(Az, Ax, By)",     "radius(Ax.D, Ax.By)", "y = Ay.D; z = Az.D; lean = Ax.By"},
+  {"knife-edge",       "Ax.D; slip = slip(By)",                        "Ax.D",                            "y = Ay.D; z = Az.D"},
   {"track",            "lateral = Cy.E; vertical = Cz.E; yaw = -Cx.By; pitch = Cx.Bz; roll = -Cy.Bz", "E x Cx; Cy-By; Cz-Bz",            "s = s; lateral = Cy.E; vertical = Cz.E; roll = atan2(Cz.By, Cy.By); pitch = atan2(Cx.Bz, Cz.Bz); yaw = atan2(Cy.Bx, Cx.Bx)"},
 };
 // clang-format on

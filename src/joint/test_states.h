@@ -162,13 +162,13 @@ inline VecX jacobian(const Row& row, const Pair& pair, int order = 2) {
   Arc arc = pair.arc;
   const Sample at_ends = sampled(pair, row.features(), order, arc);
   VecX J(pair.size());
-  pull_back(pair.ends(), at_ends, gradient(row, at_ends), J.data(), J.data() + pair.size(0));
+  joint::jacobian(row, pair.ends(), at_ends, J.data(), J.data() + pair.size(0));
   return J;
 }
 
 /// What a row is held at: zero, but a distance keeps the one that it has.
 inline double target(const Row& row, const Pair& start) {
-  return row.fn == Function::sqrt ? value_of(row, start) : 0;
+  return row.distance() ? value_of(row, start) : 0;
 }
 
 /// Moves the second object (rigid) so that all rows of the table hold, by least-norm Newton steps.

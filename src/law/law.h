@@ -20,24 +20,39 @@
 namespace trammel::law {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kRequired = std::numeric_limits<double>::quiet_NaN();  // fallback: there is none
 
 /// Where a law holds its row.
 enum class Level : unsigned char {
   position,  // x = c(t), with its rates
+  stops,     // from <= x <= to; at a stop the force only pushes off it
   velocity,  // x' = target, as far as the bounds let it
   force,     // no demand: the force answer applies
 };
 
 struct Demand {
   Level level = Level::position;
-  bool one_sided = false;        // position: x >= c, force only pushes
-  double lo = -kInf, hi = kInf;  // admissible force [N or N m]
-  Jet target;                    // position: c, c', c''; velocity: v is the target, a its rate
-  double restitution = 0;        // one-sided, in [0, 1]
-  double erp = 0.25;  // share of the error taken back a step while the force was at its bound
+  double lo = -kInf, hi = kInf;    // admissible force [N or N m]
+  Jet target;                      // position: c, c', c''; velocity: v is the target, a its rate
+  double from = -kInf, to = kInf;  // stops
+  double restitution = 0;          // of stops, in [0, 1]
+  double breakaway = 0;  // velocity: bounds are -+ this while x' is at its target, if wider
+  double erp = 0.25;     // share of the error taken back a step while the force was at its bound
 
   bool bounded() const { return lo > -kInf || hi < kInf; }
+  bool stops() const { return level == Level::stops; }
 };
+
+/// Way left to the nearer stop, negative beyond it, and which: +1 the lower (its force is
+/// positive), -1 the upper.
+struct ToStop {
+  double gap, at;
+  int side;
+};
+inline ToStop to_stop(const Demand& d, double x) {
+  const double below = x - d.from, above = d.to - x;
+  return below <= above ? ToStop{below, d.from, 1} : ToStop{above, d.to, -1};
+}
 
 /// A scalar force and its derivatives; positive pushes the coordinate up.
 struct Force {

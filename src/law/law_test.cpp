@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "law/limit.h"
 #include "law/locked.h"
 #include "law/motor.h"
 #include "law/spring.h"
@@ -52,6 +53,8 @@ Made make(const Type& type, Random& random) {
     if (p.quantity == Quantity::x) x = random.uniform();
     if (p.quantity == Quantity::ratio) x = p.name == "erp" ? random.uniform(0, 1) : 0;
     if (p.quantity == Quantity::force && p.name.ends_with("min")) x = -x;
+    if (p.name == "from") x = -std::abs(x);
+    if (p.name == "to") x = std::abs(x) + 0.1;
     EXPECT_TRUE(p.lo <= x && x <= p.hi) << type.name << " " << p.name;
     out.p.push_back(x);
   }
@@ -109,7 +112,7 @@ TEST(EveryLaw, DemandsWhatCanBe) {
       EXPECT_LE(d.lo, 0);
       EXPECT_GE(d.hi, 0);
       EXPECT_TRUE(0 <= d.restitution && d.restitution <= 1 && 0 <= d.erp && d.erp <= 1);
-      EXPECT_TRUE(d.level != Level::force || (d.lo == -kInf && d.hi == kInf && !d.one_sided));
+      EXPECT_TRUE(d.level != Level::force || (d.lo == -kInf && d.hi == kInf));
     }
   });
 }
@@ -172,6 +175,10 @@ TEST(EveryLaw, ForceHoldsTheRowWhereTheDemandDoes) {
       EXPECT_EQ(made.force(d.target.x, d.target.v, t).f, 0);
       EXPECT_GT(made.force(d.target.x - 0.01, d.target.v, t).f, 0);
       EXPECT_LT(made.force(d.target.x + 0.01, d.target.v, t).f, 0);
+    } else if (d.stops()) {
+      EXPECT_GT(made.force(d.from - 0.01, 0, t).f, 0);
+      EXPECT_EQ(made.force((d.from + d.to) / 2, 0, t).f, 0);
+      EXPECT_LT(made.force(d.to + 0.01, 0, t).f, 0);
     } else if (d.level == Level::velocity) {  // far from the target the bounds are all used
       EXPECT_NEAR(made.force(0, d.target.v - 100, t).f, d.hi, 1e-12);
       EXPECT_NEAR(made.force(0, d.target.v + 100, t).f, d.lo, 1e-12);
@@ -226,10 +233,12 @@ TEST(Locked, IsBoundedAndOneSidedWhereAsked) {
   EXPECT_EQ(made.demand(0).lo, made.p[kLockedLo]);
   EXPECT_EQ(made.demand(0).hi, made.p[kLockedHi]);
   EXPECT_EQ(made.demand(0).erp, made.p[kLockedErp]);
-  EXPECT_FALSE(made.demand(0).one_sided);
+  EXPECT_FALSE(made.demand(0).stops());
   made.p[kLockedFloor] = 1;
   made.p[kLockedRestitution] = 0.7;
-  EXPECT_TRUE(made.demand(0).one_sided);
+  EXPECT_TRUE(made.demand(0).stops());
+  EXPECT_EQ(made.demand(0).from, 0.5);
+  EXPECT_EQ(made.demand(0).to, kInf);
   EXPECT_EQ(made.demand(0).restitution, 0.7);
   EXPECT_EQ(made.force(0.6, 0, 0).f, 0);
   EXPECT_GT(made.force(0.499, 0, 0).f, 0);
@@ -324,6 +333,37 @@ TEST(Motor, MeanOfTanhIsAccurateForEveryStep) {
             << z << " " << side * dz;
       }
   EXPECT_EQ(mean_tanh(0.3, 0), std::tanh(0.3));
+}
+
+TEST(Limit, KnowsTheNearerStop) {
+  Random random{std::mt19937(1)};
+  Made made = make(*find_type("limit"), random);
+  made.p[kLimitFrom] = -1;
+  made.p[kLimitTo] = 2;
+  const Demand d = made.demand(0);
+  EXPECT_EQ(to_stop(d, -1.5).gap, -0.5);
+  EXPECT_EQ(to_stop(d, -1.5).side, 1);
+  EXPECT_EQ(to_stop(d, -1.5).at, -1);
+  EXPECT_EQ(to_stop(d, 1.5).gap, 0.5);
+  EXPECT_EQ(to_stop(d, 1.5).side, -1);
+  EXPECT_EQ(to_stop(d, 1.5).at, 2);
+  made.p[kLimitTo] = kInf;
+  EXPECT_EQ(to_stop(made.demand(0), 1e9).side, 1);
+}
+
+TEST(Limit, PotentialSeesAStopWithinTheStep) {
+  const Made made{{find_type("limit"), 0, {}, nullptr}, {-1, 2, 0, 1000}};
+  EXPECT_DOUBLE_EQ(potential(made.law, made.p.data(), 2.25, {1.9, 0, 0, 0}).phi, 500 * 0.0625);
+  EXPECT_EQ(potential(made.law, made.p.data(), 1.9, {-0.9, 0, 0, 0}).phi, 0);
+}
+
+TEST(Friction, HoldsMoreAtRestAndItsPotentialIsThatOfDryFriction) {
+  const Made made{{find_type("friction"), 0, {}, nullptr}, {6, 9, 1e-6}};
+  EXPECT_EQ(made.demand(0).hi, 6);
+  EXPECT_EQ(made.demand(0).lo, -6);
+  EXPECT_EQ(made.demand(0).breakaway, 9);
+  const Scheme s{0.3, 0.5, 1000, 0};
+  EXPECT_NEAR(potential(made.law, made.p.data(), 0.4, s).phi, 0.6, 1e-8);  // |dx|, but at the start
 }
 
 TEST(Spring, IsLinearWithPreloadAndDamping) {

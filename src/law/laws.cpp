@@ -2,7 +2,9 @@
 #include <cmath>
 
 #include "law/driven.h"
+#include "law/friction.h"
 #include "law/law.h"
+#include "law/limit.h"
 #include "law/locked.h"
 #include "law/motor.h"
 #include "law/spring.h"
@@ -10,7 +12,8 @@
 namespace trammel::law {
 
 std::span<const Type* const> types() {
-  static constexpr std::array<const Type*, 4> kTypes{&kLocked, &kDriven, &kSpring, &kMotor};
+  static constexpr std::array<const Type*, 6> kTypes{&kLocked, &kDriven, &kLimit,
+                                                     &kSpring, &kMotor,  &kFriction};
   return kTypes;
 }
 

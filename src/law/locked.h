@@ -35,7 +35,10 @@ inline Demand locked_demand(const Law&, const double* p, double) {
   d.lo = p[kLockedLo];
   d.hi = p[kLockedHi];
   d.erp = p[kLockedErp];
-  d.one_sided = p[kLockedFloor] != 0;
+  if (p[kLockedFloor] != 0) {
+    d.level = Level::stops;
+    d.from = p[kLockedValue];
+  }
   d.restitution = p[kLockedRestitution];
   return d;
 }

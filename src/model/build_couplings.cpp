@@ -38,6 +38,11 @@ std::optional<Source> source_of(Draft& d, const CouplingSpec& s, const Coordinat
                              units::did_you_mean(c.coordinate, names(table.coordinates))));
     return {};
   }
+  if (!found->row.holonomic()) {
+    complain("", fmt::format("'{}' of joint '{}' is a rate without a value: it cannot be coupled",
+                             found->name, c.joint));
+    return {};
+  }
   Source source{it->second, found->row, found->sign, -1};
   if (found->row.fn == joint::Function::atan2) source.angle = d.model.n_angles++;
   return source;

@@ -224,6 +224,7 @@ void Draft::add_joints(const std::vector<JointSpec>& specs,
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
     model.joints[i].first_row = static_cast<int>(model.rows.size());
     add_rows(*this, static_cast<int>(i), *good[i]);
+    add_strengths(*this, static_cast<int>(i), *good[i]);
     to_mass_centre(*this, model.joints[i]);
   }
 }

@@ -45,13 +45,45 @@ std::vector<double> numbers_of(Draft& d, const LawSpec& s, const law::Type& type
   return out;
 }
 
+/// A row of rates alone has no place: nothing can pull it to one, or stop it there.
+void check_rate(Draft& d, const LawSpec& s, const law::Law& law, const joint::Coordinate& c) {
+  const auto given = [&](const char* key) {
+    const auto it = s.numbers.find(key);
+    return it != s.numbers.end() && it->second != 0;
+  };
+  const char* wrong = law.type->name == "limit"                          ? "from"
+                      : law.function                                     ? "function"
+                      : given("stiffness") && law.type->name == "spring" ? "stiffness"
+                      : given("value")                                   ? "value"
+                      : given("one_sided")                               ? "one_sided"
+                                                                         : nullptr;
+  if (wrong)
+    d.complain(
+        s.path + "." + wrong,
+        fmt::format("'{}' is a rate without a value, {}: a {} can only {}", c.name, to_text(c.row),
+                    law.type->name, law.type->name == "spring" ? "damp it" : "hold its rate"));
+}
+
 /// What numbers mean together.
 void check_demand(Draft& d, const LawSpec& s, const law::Law& law, const joint::Coordinate& c,
                   const double* numbers) {
   const law::Demand demand = law.type->demand(law, numbers, 0);
+  if (!c.row.holonomic()) check_rate(d, s, law, c);
   if (demand.level == law::Level::velocity && demand.lo > demand.hi)
     d.complain(s.path + ".force_min",
                fmt::format("force_min {} exceeds force_max {}", demand.lo, demand.hi));
+  if (demand.breakaway != 0 && demand.breakaway < demand.hi)
+    d.complain(s.path + ".static_force",
+               fmt::format("static_force {} is below force {}: at rest friction holds at least as "
+                           "much as while it slides",
+                           demand.breakaway, demand.hi));
+  if (law.type->name == "limit" && !(demand.from < demand.to))
+    d.complain(s.path + ".to",
+               fmt::format("'to' {} must lie above 'from' {}; what does not move is "
+                           "`locked`",
+                           demand.to, demand.from));
+  if (law.type->name == "limit" && std::isinf(demand.from) && std::isinf(demand.to))
+    d.complain(s.path, fmt::format("limit '{}' needs 'from' or 'to', or both", s.name));
   if (law.type->name != "locked") return;
   const auto it = s.numbers.find("one_sided");
   if (it != s.numbers.end() && it->second != 0 && it->second != 1)
@@ -150,7 +182,7 @@ void check_lock(Draft& d, const joint::Coordinate& c, const law::Demand& l,
   if (!(l.erp >= 0 && l.erp <= 1)) complain("erp", "erp lies between 0 and 1");
   if (!(l.restitution >= 0 && l.restitution <= 1))
     complain("restitution", "restitution lies between 0 and 1");
-  if (!l.one_sided) {
+  if (!l.stops()) {
     if (l.restitution != 0)
       complain("restitution",
                fmt::format("'{}' is not one-sided: restitution means nothing", c.name));
@@ -163,11 +195,6 @@ void check_lock(Draft& d, const joint::Coordinate& c, const law::Demand& l,
              fmt::format("'{}' is one-sided: a stop does not give way, its force has no greatest "
                          "value",
                          c.name));
-  if (c.sign < 0)
-    complain("one_sided",
-             fmt::format("'{}' falls as its row {} rises, and only rows can be free to rise: turn "
-                         "the joint's frames round to make it one-sided",
-                         c.name, to_text(c.row)));
 }
 
 std::optional<law::Law> make_law(Draft& d, const LawSpec& s, const joint::Coordinate& on) {

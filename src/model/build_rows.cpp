@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "joint/evaluate.h"
+
 namespace trammel::model {
 
 namespace {
@@ -31,15 +33,23 @@ int add_lock_params(Draft& d, std::string owner, const law::Demand& l) {
   return d.add_params(
       std::move(owner),
       {"value", "force_min", "force_max", "erp", "stiffness", "one_sided", "restitution"},
-      {l.target.x, l.lo, l.hi, l.erp, 1e9, l.one_sided ? 1. : 0., l.restitution});
+      {l.target.x, l.lo, l.hi, l.erp, 1e9, l.stops() ? 1. : 0., l.restitution});
 }
 
 /// Where a row of the joint's own is held unless told otherwise: at zero, a distance at what it is
 /// at the start.
 double start_value(const Draft& d, const Joint& j, const joint::Coordinate& c) {
-  if (c.row.fn != joint::Function::sqrt) return 0;
-  const Vec3 D = (d.X_WB[at(j.object_B)] * j.X_OB).p - (d.X_WB[at(j.object_A)] * j.X_OA).p;
-  return c.sign * D.norm();
+  if (!c.row.distance()) return 0;
+  const Pose none, A = d.X_WB[at(j.object_A)] * j.X_OA, B = d.X_WB[at(j.object_B)] * j.X_OB;
+  const body::Place at_A{A.p, A.R}, at_B{B.p, B.R};
+  constexpr auto kRigid = body::Carrier::rigid;
+  joint::Arc arc{j.arc < 0 ? 0 : d.state.s[at(j.arc)], 0};
+  joint::Sample sample;
+  joint::sample({{kRigid, &at_A, &none},
+                 {kRigid, &at_B, &none},
+                 j.track < 0 ? nullptr : d.model.tracks[at(j.track)].track.get()},
+                c.row.features(), 1, arc, sample);
+  return c.sign * joint::value(c.row, sample, arc);
 }
 
 const RowSpec* options_of(const JointSpec& s, const joint::Coordinate& row) {
@@ -52,7 +62,7 @@ law::Demand with_options(law::Demand l, const RowSpec& r) {
   l.lo = r.force_min.value_or(-kInf);
   l.hi = r.force_max.value_or(kInf);
   l.target.x = r.value.value_or(l.target.x);
-  l.one_sided = r.one_sided;
+  if (r.one_sided) l.level = law::Level::stops;
   l.erp = r.erp.value_or(l.erp);
   l.restitution = r.restitution.value_or(0);
   return l;
@@ -63,7 +73,7 @@ law::Law lock(Draft& d, const Joint& j, const JointSpec& s, const joint::Coordin
   law::Law law;
   law.type = law::find_type("locked");
   const RowSpec* options = options_of(s, row);
-  const bool distance = row.row.fn == joint::Function::sqrt;
+  const bool distance = row.row.distance();
   law::Demand l;
   l.target.x = start_value(d, j, row);
   if (!options && !distance && !row.row.coupled()) {
@@ -74,6 +84,9 @@ law::Law lock(Draft& d, const Joint& j, const JointSpec& s, const joint::Coordin
   if (options) {
     l = with_options(l, *options);
     check_lock(d, row, l, [&](const char*) { return path_of(*options, s); });
+    if (!row.row.holonomic() && (options->value || options->one_sided))
+      d.complain(path_of(*options, s),
+                 fmt::format("'{}' is a rate without a value: it can only be held", row.name));
   }
   if (distance && row.sign * l.target.x <= 0) {
     if (options && options->value)
@@ -100,19 +113,24 @@ struct Pending {
   bool used = false;
 };
 
-/// Holds its coordinate whatever it takes, or as far as its bounds go: none other can beside it.
-bool holds(const Draft& d, const Pending& p) {
-  if (!p.law) return false;
+/// Whether it holds its coordinate whatever it takes, or as far as its bounds go (none other can
+/// beside it), or stops it (which goes beside what gives way).
+enum class Hold { none, stops, holds };
+Hold hold(const Draft& d, const Pending& p) {
+  if (!p.law) return Hold::none;
   const law::Demand demand =
       p.law->type->demand(*p.law, d.params.values.data() + p.law->first_param, 0);
-  return demand.level == law::Level::position ||
-         (demand.level == law::Level::velocity && !demand.bounded());
+  const bool servo = demand.level == law::Level::velocity && !demand.bounded();
+  return demand.stops()                                  ? Hold::stops
+         : demand.level == law::Level::position || servo ? Hold::holds
+                                                         : Hold::none;
 }
 
 void check_alone(Draft& d, const std::vector<Pending>& laws, std::size_t i, const JointSpec& s) {
   for (std::size_t k = 0; k < i; ++k)
-    if (same(laws[k].coordinate.row, laws[i].coordinate.row) && holds(d, laws[k]) &&
-        holds(d, laws[i]))
+    if (const Hold a = hold(d, laws[k]), b = hold(d, laws[i]);
+        same(laws[k].coordinate.row, laws[i].coordinate.row) && a != Hold::none &&
+        b != Hold::none && (a == Hold::holds || b == Hold::holds))
       return d.complain(laws[i].spec->path + ".coordinate",
                         fmt::format("'{}' of joint '{}' is already held by law '{}'",
                                     laws[i].coordinate.name, s.name, laws[k].spec->name));

@@ -32,5 +32,7 @@ std::vector<JointSpec> add_couplings(Draft& draft, const std::vector<CouplingSpe
 /// Rows of a joint: its own, locked or under the law that a scene puts on them, then those of laws
 /// on other coordinates.
 void add_rows(Draft& draft, int joint, const JointSpec& spec);
+/// What the specs of a joint and of the laws on it say of breaking.
+void add_strengths(Draft& draft, int joint, const JointSpec& spec);
 
 }  // namespace trammel::model

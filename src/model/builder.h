@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/model.h"
+#include "model/rank.h"
 #include "model/state.h"
 #include "units/problem.h"
 
@@ -60,6 +61,7 @@ struct JointSpec {
   std::optional<double> s;               // about where on the track [m]
   std::vector<RowSpec> rows;
   Derail derail;
+  std::optional<double> strength, torque_strength;  // of its reaction [N, N m]; beyond it breaks
 };
 
 /// A free coordinate, or a row, of a joint.
@@ -105,6 +107,9 @@ struct LawSpec {
   std::map<std::string, double> numbers;
   std::optional<Drive> drive;
   std::shared_ptr<const law::ForceFunction> function;
+  /// Greatest force that draws the coordinate down (holds parts together), and that pushes it up;
+  /// beyond it the joint breaks [N, N m].
+  std::optional<double> tensile_strength, compressive_strength;
 };
 
 struct LoadSpec {
@@ -138,6 +143,8 @@ struct StartReport {
   double speed_change = 0, spin_change = 0;  // of the initial velocities [m/s], [rad/s]
   double energy_change = 0;                  // by it [J]
   int iterations = 0;
+  Rank rank;            // at the start
+  int freedoms_nearby = 0;  // a little way on: where it differs the start is a singular pose
 };
 
 struct Built {

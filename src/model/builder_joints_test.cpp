@@ -116,12 +116,15 @@ const Wrong kWrong[] = {
        s.ride.rows[0].force_max = 5;
      },
      "joint.ride.rows.lateral", "'vertical' is one-sided: a stop does not give way"},
-    {"FloorAgainstItsRow",
+    {"StrengthOfNothing", [](Scene& s) { s.hinge.strength = 0; }, "joint.hinge.strength",
+     "'strength' is 0: a strength is positive"},
+    {"ValueOfARate",
      [](Scene& s) {
-       s.ride.rows = {row("yaw")};
-       s.ride.rows[0].one_sided = true;
+       s.more_joints = {joint_between("edge", "knife-edge", "ground", "crank")};
+       s.more_joints[0].rows = {row("slip")};
+       s.more_joints[0].rows[0].value = 1;
      },
-     "joint.ride.rows.lateral", "'yaw' falls as its row Cx.By rises"},
+     "joint.ride.rows.lateral", "'slip' is a rate without a value"},
     {"BoundNan",
      [](Scene& s) {
        s.ride.rows = {row("lateral")};

@@ -163,17 +163,16 @@ const Wrong kWrong[] = {
        locked(s, {{"one_sided", 1}, {"force_max", 5}});
      },
      "law.spring.force_max", "'angle' is one-sided: a stop does not give way"},
-    {"LockOneSidedAgainstItsRow",
+    {"LimitBesideALock",
      [](Scene& s) {
-       locked(s, {{"one_sided", 1}});
-       s.spring.joint = "ride";
-       s.spring.coordinate = "back";
-       joint::Table own = *joint::find_table("track");
-       own.coordinates = {*joint::parse_coordinate("back = -s")};
-       s.ride.type = "";
-       s.ride.table = std::make_shared<const joint::Table>(own);
+       locked(s, {});
+       LawSpec too = s.spring;
+       too.name = too.path = "law.too";
+       too.type = "limit";
+       too.numbers = {{"from", -1}};
+       s.more_laws.push_back(too);
      },
-     "law.spring.one_sided", "'back' falls as its row s rises"},
+     "law.too.coordinate", "already held by law"},
     {"HeldTwice",
      [](Scene& s) {
        locked(s, {});

@@ -1,32 +1,35 @@
 #include "model/demands.h"
 
+#include <utility>
+
 namespace trammel::model {
 
 namespace {
-/// A row and the law on its coordinate. The coordinate is sign times the row.
+/// A row and the law on its coordinate. The coordinate is sign times the row. What is to be held of
+/// a row of rates alone is its rate.
 struct OnRow {
   const law::Law& law;
   const double* p;
   double sign;
+  bool holonomic;
 };
 OnRow on_row(const Model& model, const Params& params, std::size_t row) {
   const RowInfo& info = model.rows[row];
   const law::Law& law = model.laws[static_cast<std::size_t>(info.law)].law;
-  return {law, params.values.data() + law.first_param, info.sign};
+  return {law, params.values.data() + law.first_param, info.sign, info.row.holonomic()};
 }
 
-/// What is demanded of the row where it runs against the coordinate. One-sided demands have no
-/// such form: the builder refuses them.
+/// What is demanded of the row where it runs against the coordinate.
 law::Demand turned(law::Demand d) {
   d.target = {-d.target.x, -d.target.v, -d.target.a};
-  const double lo = d.lo;
-  d.lo = -d.hi;
-  d.hi = -lo;
+  d.lo = -std::exchange(d.hi, -d.lo);
+  d.from = -std::exchange(d.to, -d.from);
   return d;
 }
 
 law::Demand demand(const OnRow& on, double t) {
-  const law::Demand d = on.law.type->demand(on.law, on.p, t);
+  law::Demand d = on.law.type->demand(on.law, on.p, t);
+  if (!on.holonomic && d.level == law::Level::position) d.level = law::Level::velocity;
   return on.sign < 0 ? turned(d) : d;
 }
 }  // namespace

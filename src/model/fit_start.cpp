@@ -25,9 +25,9 @@ Misfit misfit(const Model& model, const Demands& demands, const Instant& at, int
   Misfit m;
   for (std::size_t i = 0; i < model.rows.size(); ++i) {
     const RowInfo& row = model.rows[i];
-    if (row.joint != joint || demands[i].level != law::Level::position) continue;
-    double e = at.g[i] - demands[i].target.x;
-    if (demands[i].one_sided) e = std::min(e, 0.0);
+    const law::Demand& d = demands[i];
+    if (row.joint != joint || (d.level != law::Level::position && !d.stops())) continue;
+    const double e = d.stops() ? std::min(0.0, law::to_stop(d, at.g[i]).gap) : at.g[i] - d.target.x;
     double& worst = row.row.unit() == joint::Unit::metre ? m.gap : m.angle;
     worst = std::hypot(worst, e);
   }
@@ -65,19 +65,22 @@ bool undefined(const joint::Row& row, const joint::Sample& at) {
         at.x[static_cast<std::size_t>(row.of[i].v)]);
   };
   if (row.fn == joint::Function::sqrt) return std::sqrt(product(0)) < kDirection;
+  if (row.fn == joint::Function::abs) return std::abs(product(0)) < kDirection;
+  if (row.fn == joint::Function::radius)
+    return std::abs(product(0)) < kDirection || 1 - std::abs(product(1)) < kDirection;
   return std::hypot(product(0), product(1)) < kDirection;
 }
 
 void report_undefined(Draft& d, const Kinematics& kin, const Instant& at, const char* when) {
   for (const RowInfo& row : d.model.rows) {
-    if (row.row.fn != joint::Function::sqrt && row.row.fn != joint::Function::atan2) continue;
+    if (!row.row.distance() && row.row.fn != joint::Function::atan2) continue;
     const Joint& j = d.model.joints[static_cast<std::size_t>(row.joint)];
     joint::Arc arc = j.arc < 0 ? joint::Arc{} : at.arc[static_cast<std::size_t>(j.arc)];
     joint::Sample sample;
     joint::sample(kin.ends(row.joint, at), row.row.features(), 1, arc, sample);
     if (!undefined(row.row, sample)) continue;
     const LawOnRow& law = d.model.laws[static_cast<std::size_t>(row.law)];
-    const bool distance = row.row.fn == joint::Function::sqrt;
+    const bool distance = row.row.distance();
     d.complain(law.path + (law.ledger < 0 && law.of_table ? "" : ".coordinate"),
                fmt::format("{} of joint '{}' {}: {} has no rate there", to_text(row.row), j.name,
                            distance ? fmt::format("is zero {}, its points coincide", when)
@@ -125,6 +128,32 @@ void report_largest(const Model& model, const std::vector<double>& change, int p
 
 }  // namespace
 
+namespace {
+
+void report_conflict(Draft& d, const Conflict& c, const char* what, const char* unit) {
+  const std::string path =
+      c.joints.empty() ? "" : d.model.joints[static_cast<std::size_t>(c.joints.front())].path;
+  d.complain(path, fmt::format("joints {} {}: {:.3g} {} is left at the best compromise",
+                               names_of(d.model, c.joints), what, c.left, unit));
+}
+
+/// Freedoms at a pose some thousandths of a metre and radian away that the rows allow.
+int freedoms_nearby(const Kinematics& kin, const Demands& demands, State state, const Rank& here) {
+  constexpr double kWay = 1e-2;
+  if (here.surplus() == 0) return here.freedoms();
+  Instant at = kin.make_instant();
+  for (std::size_t i = 0; i < at.arc.size(); ++i) at.arc[i] = {state.s[i], state.piece[i]};
+  std::vector<double> dq(static_cast<std::size_t>(kin.model().n_u));
+  for (std::size_t i = 0; i < dq.size(); ++i)
+    dq[i] = kWay * std::sin(1.7 * static_cast<double>(i) + 1);
+  kin.retract(dq.data(), state.q.data());
+  Projector projector(kin);
+  if (!projector.position(demands, 1e-10, state, at).converged) return here.freedoms();
+  return rank_of(kin, state, demands, at).freedoms();
+}
+
+}  // namespace
+
 StartReport fit_start(Draft& d) {
   StartReport report;
   const Kinematics kin(d.model, d.params, d.state.end_object);
@@ -150,14 +179,12 @@ StartReport fit_start(Draft& d) {
 
   double size = 1;
   for (const double x : d.state.q) size = std::max(size, std::abs(x));
+  const State start = d.state;
   Projector projector(kin);
   const auto moved = projector.position(demands, kStartTolerance * size, d.state, at);
   report.iterations = moved.iterations;
   if (!moved.converged && moved.residual > 1e-9) {
-    d.complain(
-        d.model.joints.empty() ? "" : d.model.joints.front().path,
-        fmt::format("the joints cannot all be met: {:.3g} m or rad is left after {} iterations",
-                    moved.residual, moved.iterations));
+    report_conflict(d, position_conflict(kin, demands, start), "cannot all be met", "m or rad");
     return report;
   }
   report_undefined(d, kin, at, "once assembled");
@@ -174,6 +201,10 @@ StartReport fit_start(Draft& d) {
   report_largest(d.model, v.change, 0, report.speed_change, [](const Object&) {});
   report_largest(d.model, v.change, 1, report.spin_change, [](const Object&) {});
   report.energy_change = v.energy_lost;
+  if (const Conflict c = rate_conflict(kin, demands, d.state, at); !c.joints.empty())
+    report_conflict(d, c, "are driven against each other", "m/s or rad/s");
+  report.rank = rank_of(kin, d.state, demands, at);
+  report.freedoms_nearby = freedoms_nearby(kin, demands, d.state, report.rank);
   for (std::size_t i = 0; i < d.model.rows.size(); ++i)
     if (const int a = d.model.rows[i].angle; a >= 0)
       d.state.angle[static_cast<std::size_t>(a)] = at.g[i];

@@ -117,7 +117,7 @@ TEST(Start, JointsThatCannotBeMetAreRefusedEvenWhenAssembling) {
   far.frame_a = Pose{Vec3(2, 0, 0), Mat3::Identity()};
   far.frame_b = Pose{Vec3(0.5, 0, 0), Mat3::Identity()};
   builder.add_joint(far);
-  EXPECT_NE(refusal(builder).find("the joints cannot all be met"), std::string::npos);
+  EXPECT_NE(refusal(builder).find("cannot all be met"), std::string::npos);
 }
 
 TEST(Start, AnAxisTheWrongWayRoundIsFoundThoughItsRowsAreZero) {

@@ -194,14 +194,14 @@ void Kinematics::jacobians(const State& state, Instant& at) const { walk<true>(s
 
 void Kinematics::emit_jacobian(const JointSlot& slot, const Emit& emit, const joint::Ends& e,
                                const joint::Sample& sample, int joint, Instant& at) const {
-  const joint::Gradient gradient = joint::gradient(model_->rows[at_(emit.row)].row, sample);
+  const joint::Row& row = model_->rows[at_(emit.row)].row;
   double* anchor = at.anchor.data() + 6 * emit.row;
   if (slot.direct) {
-    joint::pull_back(e, sample, gradient, emit.J_A < 0 ? anchor : at.J.data() + emit.J_A,
-                     emit.J_B < 0 ? anchor : at.J.data() + emit.J_B);
+    joint::jacobian(row, e, sample, emit.J_A < 0 ? anchor : at.J.data() + emit.J_A,
+                    emit.J_B < 0 ? anchor : at.J.data() + emit.J_B);
   } else {
     std::array<double, 12> on_A, on_B;
-    joint::pull_back(e, sample, gradient, on_A.data(), on_B.data());
+    joint::jacobian(row, e, sample, on_A.data(), on_B.data());
     const int object_A = end_A(joint), object_B = model_->joints[at_(joint)].object_B;
     for (const auto& [object, J] : {std::pair(object_A, emit.J_A), std::pair(object_B, emit.J_B)})
       if (J >= 0)
@@ -323,6 +323,10 @@ void Kinematics::flow(double h, const double* q, const double* P, double* q1, do
 
 void Kinematics::retract(const double* dq, double* q) const {
   for (const PoolSlot& s : model_->pools) s.pool->retract(dq + s.v, q + s.q);
+}
+
+void Kinematics::difference(const double* q, const double* q1, double* dq) const {
+  for (const PoolSlot& s : model_->pools) s.pool->difference(q + s.q, q1 + s.q, dq + s.v);
 }
 
 double Kinematics::kinetic_energy(const double* q, const double* P, const double* u) const {

@@ -66,6 +66,7 @@ class Kinematics {
   /// The bodies' own motion over h, see Pool::flow.
   void flow(double h, const double* q, const double* P, double* q1, double* P1) const;
   void retract(const double* dq, double* q) const;
+  void difference(const double* q, const double* q1, double* dq) const;
 
   double kinetic_energy(const double* q, const double* P, const double* u) const;
   double gravity_energy(const Instant& at) const;

@@ -109,6 +109,13 @@ struct RowInfo {
   int angle = -1;    // index into State::angle
 };
 
+/// When a joint breaks: when the force of a law on its row leaves [-tensile, compressive], or when
+/// the joint's reaction exceeds a force or a torque. Two parameters, infinite where not given.
+struct Strength {
+  int joint = 0, row = -1;  // -1: the joint's whole reaction
+  int first_param = 0;
+};
+
 struct Track {
   std::string name;
   std::shared_ptr<const track::Track> track;
@@ -139,6 +146,7 @@ struct Model {
   std::vector<Source> sources;
   std::vector<Coupling> couplings;
   std::vector<LawOnRow> laws;
+  std::vector<Strength> strengths;
   std::vector<law::Load> loads;
   std::vector<std::string> load_names;
   std::vector<RowInfo> rows;

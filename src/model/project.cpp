@@ -8,8 +8,15 @@
 namespace trammel::model {
 
 bool holds(const Model& model, const State& state, const Demands& demands, std::size_t row) {
+  const law::Level level = demands[row].level;
   return state.on[static_cast<std::size_t>(model.rows[row].joint)] != 0 && !state.slip[row] &&
-         demands[row].level == law::Level::position;
+         (level == law::Level::position || level == law::Level::stops);
+}
+
+bool rolls(const Model& model, const State& state, const Demands& demands, std::size_t row) {
+  return state.on[static_cast<std::size_t>(model.rows[row].joint)] != 0 &&
+         !model.rows[row].row.holonomic() && demands[row].level == law::Level::velocity &&
+         !demands[row].bounded();
 }
 
 Projector::Projector(const Kinematics& kinematics)
@@ -33,9 +40,10 @@ Projector::Position Projector::position(const Demands& demands, double tolerance
     kin_->jacobians(state, at);
     out.residual = 0;
     for (std::size_t i = 0; i < r_.size(); ++i) {
-      active_[i] = holds(model, state, demands, i) &&
-                   (!demands[i].one_sided || at.g[i] - demands[i].target.x < -kPenetrated);
-      r_[i] = active_[i] ? demands[i].target.x - at.g[i] : 0;
+      const law::Demand& d = demands[i];
+      const law::ToStop stop = law::to_stop(d, at.g[i]);
+      active_[i] = holds(model, state, demands, i) && (!d.stops() || stop.gap < -kPenetrated);
+      r_[i] = active_[i] ? (d.stops() ? stop.at : d.target.x) - at.g[i] : 0;
       out.residual = std::max(out.residual, std::abs(r_[i]));
     }
     out.converged = out.residual <= tolerance && at.lost_joint < 0;
@@ -63,12 +71,13 @@ Projector::Velocity Projector::velocity(const Demands& demands, State& state, In
   bool one_sided = false;
   for (std::size_t i = 0; i < r_.size(); ++i) {
     const law::Demand& d = demands[i];
-    const bool open = d.one_sided && at.g[i] - d.target.x > kClosed;
-    active_[i] = holds(model, state, demands, i) && !open;
-    one_sided |= active_[i] && d.one_sided;
+    const law::ToStop stop = law::to_stop(d, at.g[i]);
+    const bool open = d.stops() && stop.gap > kClosed;
+    active_[i] = (holds(model, state, demands, i) && !open) || rolls(model, state, demands, i);
+    one_sided |= active_[i] && d.stops();
     r_[i] += at.g_t[i] - d.target.v;  // now q of the box problem
-    lo_[i] = d.one_sided ? 0 : -law::kInf;
-    hi_[i] = law::kInf;
+    lo_[i] = d.stops() && stop.side > 0 ? 0 : -law::kInf;
+    hi_[i] = d.stops() && stop.side < 0 ? 0 : law::kInf;
   }
   const solve::System system{at.J.data(), at.inv_mass.data(), zero_.data(), active_.data()};
   Velocity out;

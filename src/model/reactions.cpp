@@ -9,6 +9,8 @@ joint::Arc arc_of(const Model& model, const Instant& at, std::size_t joint) {
   return arc < 0 ? joint::Arc{} : at.arc[static_cast<std::size_t>(arc)];
 }
 
+}  // namespace
+
 Reaction reaction(const Kinematics& kin, const Instant& at, std::size_t j, const double* force) {
   const Model& model = kin.model();
   const joint::Ends ends = kin.ends(static_cast<int>(j), at);
@@ -22,6 +24,12 @@ Reaction reaction(const Kinematics& kin, const Instant& at, std::size_t j, const
   for (std::size_t row = static_cast<std::size_t>(model.joints[j].first_row);
        row < model.rows.size() && model.rows[row].joint == static_cast<int>(j); ++row) {
     if (force[row] == 0) continue;
+    if (const joint::Row& r = model.rows[row].row; !r.holonomic()) {
+      const joint::Contact c = joint::contact(r, sample);
+      f += force[row] * c.d;
+      torque += force[row] * c.r.cross(c.d);
+      continue;
+    }
     const joint::Gradient g = joint::gradient(model.rows[row].row, sample);
     for (std::size_t i = 0; i < static_cast<std::size_t>(g.n); ++i) {
       const Vec3 cov = force[row] * g.cov[i];
@@ -37,8 +45,6 @@ Reaction reaction(const Kinematics& kin, const Instant& at, std::size_t j, const
   for (std::size_t i = 0; i < 3; ++i) R.col(static_cast<int>(i)) = sample.x[first + i];
   return {R.transpose() * f, R.transpose() * torque};
 }
-
-}  // namespace
 
 void reactions(const Kinematics& kin, const State& state, const Instant& at,
                const std::vector<double>& row_forces, std::vector<Reaction>& out) {

@@ -15,6 +15,9 @@ struct Reaction {
   Vec3 torque = Vec3::Zero();  // [N m]
 };
 
+/// Of one joint, from the force of each row.
+Reaction reaction(const Kinematics& kinematics, const Instant& at, std::size_t joint,
+                  const double* row_forces);
 /// Of every joint, from the force of each row; `at` is where the rows are.
 void reactions(const Kinematics& kinematics, const State& state, const Instant& at,
                const std::vector<double>& row_forces, std::vector<Reaction>& out);

@@ -50,7 +50,7 @@ Simulation::Simulation(const model::Built& built, Settings settings)
   // one-sided rows that are closed at the start must not be moving into their stops
   const model::Demands& d = form_.demands();
   for (std::size_t i = 0; i < d.size(); ++i)
-    if (d[i].one_sided) {
+    if (d[i].stops()) {
       form_.project(state_, "start", m.name, report_);
       std::fill(state_.ledger.begin(), state_.ledger.end(), 0.0);
       report_.clear();
@@ -141,6 +141,7 @@ bool Simulation::substep(double h) {
   form_.step({}, state_, h, report_);
   if (report_.status == form::Status::ok) {
     absorb(report_);
+    break_overloaded();
     return true;
   }
   failure_ = fmt::format("t = {:.6g} s: {}", state_.t, report_.reason);
@@ -163,6 +164,7 @@ bool Simulation::locate(double h, double& taken) {
   const double end = good ? worst(kPassed) : law::kInf;
   if (good && end == law::kInf) {
     absorb(report_);
+    break_overloaded();
     taken = h;
     return true;
   }
@@ -206,20 +208,61 @@ void Simulation::happen(std::size_t guard) {
   const int joint = joint_of_arc_[arc];
   if (!state_.on[at(joint)]) return;
   if (kind == 2)
-    let_go(joint, "derail", "a displacement has passed its limit");
+    leave_track(joint, "derail", "a displacement has passed its limit");
   else
     pass_joint(arc, joint, kind == 0);
 }
 
-void Simulation::let_go(int joint, const std::string& kind, const std::string& why) {
+void Simulation::let_go(int joint, const std::string& kind, const std::string& why, double value,
+                        const std::string& unit) {
   state_.on[at(joint)] = 0;
   for (const model::Coupling& c : built_.model->couplings)  // nothing is left to couple
     for (int k = c.first_source; k < c.first_source + c.n; ++k)
       if (built_.model->sources[at(k)].joint == joint) state_.on[at(c.joint)] = 0;
   form_.load(state_);
-  events_.push_back({state_.t, kind, built_.model->joints[at(joint)].name, why,
-                     state_.s[at(built_.model->joints[at(joint)].arc)], "m"});
+  events_.push_back({state_.t, kind, built_.model->joints[at(joint)].name, why, value, unit});
   ++summary_.events;
+}
+
+void Simulation::leave_track(int joint, const std::string& kind, const std::string& why) {
+  let_go(joint, kind, why, state_.s[at(built_.model->joints[at(joint)].arc)], "m");
+}
+
+/// Joints whose mean reaction over the last step exceeds what they bear. All that do break: each
+/// has borne it in this very step.
+void Simulation::break_overloaded() {
+  struct Broken {
+    int joint;
+    std::string why;
+    double value;
+    const char* unit;
+  };
+  std::vector<Broken> broken;
+  const model::Model& m = *built_.model;
+  const auto too_much = [&](int joint, const char* what, double x, double most, const char* unit) {
+    if (!(x > most) || (!broken.empty() && broken.back().joint == joint)) return;
+    broken.push_back({joint,
+                      fmt::format("{} of {:.6g} {} exceeds its strength of {:.6g} {}", what, x,
+                                  unit, most, unit),
+                      x, unit});
+  };
+  for (const model::Strength& s : m.strengths) {
+    if (!state_.on[at(s.joint)]) continue;
+    const double* most = built_.params.values.data() + s.first_param;
+    if (s.row < 0) {
+      const model::Reaction r =
+          model::reaction(form_.kinematics(), form_.now(), at(s.joint), form_.row_forces().data());
+      too_much(s.joint, "a force", r.force.norm(), most[0], "N");
+      too_much(s.joint, "a torque", r.torque.norm(), most[1], "N m");
+      continue;
+    }
+    const model::RowInfo& row = m.rows[at(s.row)];
+    const double f = row.sign * form_.row_forces()[at(s.row)];
+    const char* unit = row.row.unit() == joint::Unit::metre ? "N" : "N m";
+    too_much(s.joint, "a tensile force", -f, most[0], unit);
+    too_much(s.joint, "a compressive force", f, most[1], unit);
+  }
+  for (const Broken& b : broken) let_go(b.joint, "break", b.why, b.value, b.unit);
 }
 
 /// From one analytic piece of its track to the next: rows may jump there.
@@ -230,7 +273,7 @@ void Simulation::pass_joint(std::size_t arc, int joint, bool ahead) {
   int& piece = state_.piece[arc];
   const bool over = ahead ? piece == last : piece == 0;
   if (over && !track.closed())
-    return let_go(
+    return leave_track(
         joint, "open end",
         fmt::format("has run off the {} of track '{}'", ahead ? "end" : "start", track.name()));
   const std::size_t border = at(ahead ? (over ? 0 : piece + 1) : piece);

@@ -73,7 +73,10 @@ class Simulation {
   bool locate(double h, double& taken);
   void happen(std::size_t guard);
   void pass_joint(std::size_t arc, int joint, bool ahead);
-  void let_go(int joint, const std::string& kind, const std::string& why);
+  void let_go(int joint, const std::string& kind, const std::string& why, double value,
+              const std::string& unit);
+  void leave_track(int joint, const std::string& kind, const std::string& why);
+  void break_overloaded();
   struct Jump {
     double t = law::kInf;
     bool projects = false;  // velocities onto the rows

@@ -67,6 +67,7 @@ Direct::Solved Direct::solve(const double* r, double* x) const {
 
 int Direct::failed_row() const { return impl_->factor.failed_row(); }
 double Direct::least_pivot() const { return impl_->factor.least_pivot(); }
+std::span<const double> Direct::pivots() const { return impl_->factor.pivots(); }
 void Direct::set_eps(double eps) {
   impl_->options.eps = eps;
   impl_->factor.set_eps(eps);

@@ -16,6 +16,7 @@ struct DirectOptions {
   int max_proximal = 10;     // refinements allowed in solve(); 0: one pass, no residual taken
   double tolerance = 1e-10;  // of solve(): max |r - S x| / max |r|
   int hub_degree = 24;       // a block with more groups than this is a node of its own
+  bool keep_pivots = false;  // for pivots()
 };
 
 /// Not to be shared between threads: solving uses scratch space inside.
@@ -34,6 +35,8 @@ class Direct {
   /// Least pivot of the last factor, relative to its D: about eps where rows are redundant.
   double least_pivot() const;
   void set_eps(double eps);  // of the next factor
+  /// Of every row, relative to its D; empty unless kept.
+  std::span<const double> pivots() const;
 
   void solve_factored(double* x) const;          // in place (S + eps D)^-1 x; inactive rows give 0
   void apply(const double* x, double* y) const;  // y = S x, active rows; inactive rows give 0

@@ -73,7 +73,7 @@ struct Factor::Core {
   DirectOptions options;
   Symbolic s;
   System system{};
-  std::vector<double> value, D, root;
+  std::vector<double> value, D, root, pivots;
   std::vector<unsigned char> active;
   bool all_active = true;
   int failed = -1;
@@ -88,6 +88,7 @@ struct Factor::Core {
     for (const auto& b : g.blocks) n_max = std::max(n_max, b.n);
     value.resize(static_cast<std::size_t>(s.columns.back().value));
     D.resize(rows), active.assign(rows, 1);
+    if (options.keep_pivots) pivots.assign(rows, 1.);
     root.assign(at(s.roots), 0.);
     block_at.assign(s.columns.size(), 0);
     column.resize(at(s.tallest) * at(std::max(8, s.widest)));
@@ -273,6 +274,7 @@ struct Factor::Core {
   bool accept_pivot(std::size_t row, double& d) {
     if (!active[row]) return true;
     if (d < least_pivot * D[row]) least_pivot = d / D[row];
+    if (options.keep_pivots) pivots[row] = d / D[row];
     const double least = std::max(options.eps, kRounding) * D[row];
     if (d < least / 2 && d > -1e-6 * D[row]) d = least;
     return std::isfinite(d) && d > 0;
@@ -339,6 +341,7 @@ bool Factor::factor(const System& given) { return core_->factor(given); }
 void Factor::solve(double* x) const { core_->solve(x); }
 int Factor::failed_row() const { return core_->failed; }
 double Factor::least_pivot() const { return core_->least_pivot; }
+std::span<const double> Factor::pivots() const { return core_->pivots; }
 void Factor::set_eps(double eps) { core_->options.eps = eps; }
 const Symbolic& Factor::symbolic() const { return core_->s; }
 std::span<const double> Factor::diagonal() const { return core_->D; }

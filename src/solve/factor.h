@@ -16,6 +16,7 @@ class Factor {
   void solve(double* x) const;
   int failed_row() const;
   double least_pivot() const;
+  std::span<const double> pivots() const;  // of rows, relative to D; empty unless kept
   void set_eps(double eps);
   const Symbolic& symbolic() const;
   std::span<const double> diagonal() const;

@@ -1,0 +1,203 @@
+#include "model/rank.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "model/project.h"
+#include "solve/direct.h"
+#include "solve/product.h"
+
+namespace trammel::model {
+
+namespace {
+
+constexpr double kDependent = 1e-9;   // pivot over diagonal, see Rank
+constexpr double kTakesPart = 1e-3;   // in a dependency, of its greatest share
+constexpr std::size_t kTraced = 500;  // dependent rows whose joints are looked for
+constexpr double kApart = 1e-3;       // of a conflict, of its worst row
+
+std::size_t at_(int i) { return static_cast<std::size_t>(i); }
+
+/// Rows that hold whatever it takes.
+std::vector<unsigned char> holding(const Model& model, const State& state, const Demands& demands) {
+  std::vector<unsigned char> out(model.rows.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const law::Demand& d = demands[i];
+    out[i] = state.on[at_(model.rows[i].joint)] && !d.bounded() &&
+             (d.level == law::Level::position || d.level == law::Level::velocity);
+  }
+  return out;
+}
+
+/// Joints in sets that grow together.
+class Sets {
+ public:
+  explicit Sets(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0); }
+  int root(int i) {
+    while (parent_[at_(i)] != i) i = parent_[at_(i)] = parent_[at_(parent_[at_(i)])];
+    return i;
+  }
+  void join(int a, int b) { parent_[at_(root(b))] = root(a); }
+
+ private:
+  std::vector<int> parent_;
+};
+
+/// The part of a row's unit vector that no force on the bodies feels: eps (S + eps D)^-1 D e.
+std::vector<double> dependency(const solve::Direct& direct, std::size_t row) {
+  std::vector<double> x(direct.diagonal().size(), 0.0);
+  x[row] = 1;
+  for (int pass = 0; pass < 2; ++pass) {
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] *= direct.options().eps * direct.diagonal()[i];
+    direct.solve_factored(x.data());
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] *= std::sqrt(direct.diagonal()[i]);
+  return x;
+}
+
+std::vector<Rank::Loop> loops_of(const Model& model, const solve::Direct& direct,
+                                 const std::vector<std::size_t>& dependent) {
+  Sets sets(model.joints.size());
+  std::vector<unsigned char> in(model.joints.size(), 0);
+  for (std::size_t k = 0; k < std::min(kTraced, dependent.size()); ++k) {
+    const std::vector<double> share = dependency(direct, dependent[k]);
+    double most = 0;
+    for (const double x : share) most = std::max(most, std::abs(x));
+    const int first = model.rows[dependent[k]].joint;
+    in[at_(first)] = 1;
+    for (std::size_t i = 0; i < share.size(); ++i) {
+      if (!(std::abs(share[i]) > kTakesPart * most)) continue;
+      in[at_(model.rows[i].joint)] = 1;
+      sets.join(first, model.rows[i].joint);
+    }
+  }
+  std::vector<Rank::Loop> out;
+  std::vector<int> loop_at(model.joints.size(), -1);
+  const auto loop = [&](int joint) -> Rank::Loop& {
+    int& at = loop_at[at_(sets.root(joint))];
+    if (at < 0) at = static_cast<int>(out.size()), out.emplace_back();
+    return out[at_(at)];
+  };
+  for (std::size_t j = 0; j < in.size(); ++j)
+    if (in[j]) loop(static_cast<int>(j)).joints.push_back(static_cast<int>(j));
+  for (std::size_t k = 0; k < std::min(kTraced, dependent.size()); ++k)
+    ++loop(model.rows[dependent[k]].joint).surplus;
+  return out;
+}
+
+}  // namespace
+
+Rank rank_of(const Kinematics& kin, const State& state, const Demands& demands, const Instant& at) {
+  const Model& model = kin.model();
+  Rank out;
+  out.unknowns = model.n_u;
+  const std::vector<unsigned char> active = holding(model, state, demands);
+  out.rows = static_cast<int>(std::count(active.begin(), active.end(), 1));
+  out.rank = out.rows;
+  if (out.rows == 0) return out;
+  const std::vector<double> zero(active.size(), 0.0);
+  const solve::System system{at.J.data(), at.inv_mass.data(), zero.data(), active.data()};
+  // without eps: it would show in a pivot times the square of what the row's dependency has beside
+  // it, which may be 1e4
+  solve::Direct direct(kin.graph(), {.eps = 0, .keep_pivots = true});
+  if (!direct.factor(system)) return out;
+  std::vector<std::size_t> dependent;
+  for (std::size_t i = 0; i < active.size(); ++i)
+    if (active[i] && direct.pivots()[i] < kDependent) dependent.push_back(i);
+  out.rank -= static_cast<int>(dependent.size());
+  if (dependent.empty()) return out;
+  direct.set_eps(kDependent);
+  if (direct.factor(system)) out.loops = loops_of(model, direct, dependent);
+  return out;
+}
+
+namespace {
+/// The joints of the rows whose residual is not small beside the worst.
+Conflict apart(const Model& model, const std::vector<double>& residual) {
+  Conflict out;
+  for (const double r : residual) out.left = std::max(out.left, std::abs(r));
+  for (std::size_t i = 0; i < residual.size(); ++i) {
+    const int joint = model.rows[i].joint;
+    if (std::abs(residual[i]) > kApart * out.left &&
+        (out.joints.empty() || out.joints.back() != joint))
+      out.joints.push_back(joint);
+  }
+  return out;
+}
+}  // namespace
+
+/// Damped Gauss-Newton: of the residual only what no motion reduces is left.
+Conflict position_conflict(const Kinematics& kin, const Demands& demands, State state) {
+  constexpr int kSteps = 300;
+  constexpr double kDamping = 1e-3, kLargestTurn = 0.1;
+  const Model& model = kin.model();
+  Instant at = kin.make_instant();
+  for (std::size_t i = 0; i < at.arc.size(); ++i) at.arc[i] = {state.s[i], state.piece[i]};
+  solve::Direct direct(kin.graph(), {.eps = kDamping, .max_proximal = 0});
+  const std::vector<double> zero(model.rows.size(), 0.0);
+  std::vector<double> residual(zero), x(zero), f(at_(model.n_u)), u(f);
+  std::vector<unsigned char> active(model.rows.size());
+  for (int k = 0; k < kSteps; ++k) {
+    kin.place(state.q.data(), state.t, at);
+    kin.inverse_mass(state.q.data(), at);
+    kin.jacobians(state, at);
+    if (at.lost_joint >= 0) return {{at.lost_joint}, law::kInf};
+    for (std::size_t i = 0; i < residual.size(); ++i) {
+      active[i] = holds(model, state, demands, i) && !demands[i].stops();
+      residual[i] = x[i] = active[i] ? demands[i].target.x - at.g[i] : 0;
+    }
+    if (!direct.factor({at.J.data(), at.inv_mass.data(), zero.data(), active.data()})) break;
+    direct.solve_factored(x.data());
+    std::fill(f.begin(), f.end(), 0.0);
+    solve::add_transpose(kin.graph(), at.J.data(), x.data(), f.data());
+    solve::apply_inverse_mass(kin.graph(), at.inv_mass.data(), f.data(), u.data());
+    double largest = 0;
+    for (const double d : u) largest = std::max(largest, std::abs(d));
+    for (double& d : u) d *= largest > kLargestTurn ? kLargestTurn / largest : 1;
+    kin.retract(u.data(), state.q.data());
+    if (largest < 1e-9) break;
+  }
+  return apart(model, residual);
+}
+
+Conflict rate_conflict(const Kinematics& kin, const Demands& demands, const State& state,
+                       const Instant& at) {
+  const Model& model = kin.model();
+  const std::vector<unsigned char> active = holding(model, state, demands);
+  std::vector<double> u(at_(model.n_u)), wanted(active.size()), x(active.size(), 0.0);
+  kin.velocities(at, state.P.data(), u.data());
+  solve::multiply(kin.graph(), at.J.data(), u.data(), wanted.data());
+  double scale = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    scale = std::max(scale, std::abs(wanted[i]) + std::abs(demands[i].target.v));
+    wanted[i] = active[i] ? demands[i].target.v - at.g_t[i] - wanted[i] : 0;
+  }
+  const std::vector<double> zero(active.size(), 0.0);
+  solve::Direct direct(kin.graph(), {.eps = kDependent});
+  if (!direct.factor({at.J.data(), at.inv_mass.data(), zero.data(), active.data()})) return {};
+  direct.solve(wanted.data(), x.data());
+  std::vector<double> made(x.size());
+  direct.apply(x.data(), made.data());
+  for (std::size_t i = 0; i < made.size(); ++i) made[i] = active[i] ? wanted[i] - made[i] : 0;
+  const Conflict out = apart(model, made);
+  return out.left > 1e-6 * std::max(scale, 1e-3) ? out : Conflict{};
+}
+
+std::string names_of(const Model& model, const std::vector<int>& joints) {
+  constexpr std::size_t kMost = 12;
+  std::string out;
+  const std::size_t n = std::min(joints.size(), kMost);
+  for (std::size_t i = 0; i < n; ++i)
+    out += fmt::format("{}'{}'",
+                       i == 0                   ? ""
+                       : i + 1 == joints.size() ? " and "
+                                                : ", ",
+                       model.joints[at_(joints[i])].name);
+  if (joints.size() > kMost) out += fmt::format(" and {} more", joints.size() - kMost);
+  return out;
+}
+
+}  // namespace trammel::model

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/demands.h"
+#include "model/kinematics.h"
+
+namespace trammel::model {
+
+/// How many of the rows that hold at one pose are independent, and which are not. Of S = J M^-1 J^T
+/// the rank is the number of pivots above 1e-9 of what stood on the diagonal: rows whose rates
+/// depend on each other to 3e-5 count as dependent.
+struct Rank {
+  int rows = 0, unknowns = 0, rank = 0;
+  int freedoms() const { return unknowns - rank; }
+  int surplus() const { return rows - rank; }
+
+  /// Joints whose rows depend on each other, and by how many rows they hold too much. How they
+  /// share their reactions is not determined; the least ones are computed.
+  struct Loop {
+    std::vector<int> joints;
+    int surplus = 0;
+  };
+  std::vector<Loop> loops;
+};
+
+/// Of the rows that hold unconditionally: locked, driven, rolling, servos without bounds.
+Rank rank_of(const Kinematics& kinematics, const State& state, const Demands& demands,
+             const Instant& at);
+
+/// Joints that keep each other from being met: where positions cannot be, those whose rows are left
+/// apart at the best compromise near the state; with its positions met, those whose rows demand
+/// rates that cannot be. None: everything can be met.
+struct Conflict {
+  std::vector<int> joints;
+  double left = 0;  // of the worst of these rows: value [m, rad] or rate [m/s, rad/s]
+};
+Conflict position_conflict(const Kinematics& kinematics, const Demands& demands, State state);
+Conflict rate_conflict(const Kinematics& kinematics, const Demands& demands, const State& state,
+                       const Instant& at);
+
+/// "'a', 'b' and 'c'", of at most a dozen.
+std::string names_of(const Model& model, const std::vector<int>& joints);
+
+}  // namespace trammel::model
