@@ -20,10 +20,10 @@ struct Arguments {
 
 std::string text(const Prepared& p, const std::vector<std::string>& notes) {
   const Counts c = count_parts(p.loaded.built);
-  std::string out = fmt::format("{}: OK\n  {}, {}, {}, {}, {}\n  {} (redundancy is not analysed)\n",
-                                p.loaded.scene.file, count(c.bodies, "body", "bodies"),
-                                count(c.joints, "joint"), count(c.laws, "law"),
-                                count(c.loads, "load"), count(c.tracks, "track"), freedom_text(c));
+  std::string out =
+      fmt::format("{}: OK\n  {}, {}, {}, {}, {}\n  {}\n", p.loaded.scene.file,
+                  count(c.bodies, "body", "bodies"), count(c.joints, "joint"), count(c.laws, "law"),
+                  count(c.loads, "load"), count(c.tracks, "track"), freedom_text(c));
   for (const std::string& note : notes) out += "  note: " + note + "\n";
   return out;
 }
@@ -44,6 +44,7 @@ std::string json_text(const Prepared& p, const std::vector<std::string>& notes) 
       .field("velocities", c.unknowns)
       .field("rows", c.rows)
       .field("degrees_of_freedom", c.freedoms())
+      .field("redundant_rows", c.surplus())
       .field("notes", notes)
       .end()
       .text();

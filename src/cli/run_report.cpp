@@ -90,7 +90,8 @@ void json_counts(const RunReport& r, Json& j) {
   j.field("body_count", r.counts.bodies)
       .field("joint_count", r.counts.joints)
       .field("rows", r.counts.rows)
-      .field("degrees_of_freedom", r.counts.freedoms());
+      .field("degrees_of_freedom", r.counts.freedoms())
+      .field("redundant_rows", r.counts.surplus());
 }
 
 void json_start(const model::StartReport& s, Json& j) {

@@ -81,19 +81,16 @@ Counts count_parts(const model::Built& built) {
   out.loads = static_cast<long>(m.loads.size());
   out.tracks = static_cast<long>(m.tracks.size());
   out.unknowns = m.n_u;
-  const model::Demands demands(m, built.params);
-  for (std::size_t i = 0; i < demands.size(); ++i)
-    out.rows += demands[i].level == law::Level::position;
+  out.rows = built.start.rank.rows;
+  out.rank = built.start.rank.rank;
   return out;
 }
 
 std::string freedom_text(const Counts& c) {
   const std::string rows =
       fmt::format("{} on {}", count(c.rows, "row"), count(c.unknowns, "velocity", "velocities"));
-  if (c.freedoms() < 0)
-    return fmt::format("{}: at least {} redundant", rows,
-                       count(-c.freedoms(), "row is", "rows are"));
-  return fmt::format("{}: {} by count", rows,
+  return fmt::format("{}{}: {}", rows,
+                     c.surplus() ? fmt::format(", {} redundant", c.surplus()) : "",
                      count(c.freedoms(), "degree of freedom", "degrees of freedom"));
 }
 
@@ -113,6 +110,16 @@ std::vector<std::string> notes(const model::Built& built) {
                       m.joints[j].name));
   }
   const model::StartReport& s = built.start;
+  for (const model::Rank::Loop& loop : s.rank.loops)
+    out.push_back(
+        fmt::format("joints {} hold {} too much: how they share their reactions is not "
+                    "determined, the least ones are given",
+                    model::names_of(m, loop.joints), count(loop.surplus, "row", "rows")));
+  if (s.freedoms_nearby != s.rank.freedoms())
+    out.push_back(fmt::format(
+        "the start is a singular pose: {} there, {} a little way on; from "
+        "rest its branch would not be determined",
+        count(s.rank.freedoms(), "degree of freedom", "degrees of freedom"), s.freedoms_nearby));
   if (s.moved > 1e-9 || s.turned > 1e-9)
     out.push_back(
         fmt::format("bodies are moved by up to {} m and {} rad so that the joints meet "
