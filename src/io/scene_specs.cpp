@@ -211,6 +211,7 @@ model::LawSpec law_spec(const Value& v) {
     if (const Value& given = v[p.name]; given.given)
       l.numbers[std::string(p.name)] = p.name == "one_sided" ? given.flag : given.number;
   if (type.takes_drive) l.drive = drive_of(v);
+  l.function = v["function"].force;
   return l;
 }
 

@@ -86,6 +86,32 @@ void report_undefined(Draft& d, const Kinematics& kin, const Instant& at, const 
   }
 }
 
+/// Functions of the user's that have no value at the start. Forces are asked for at rest, too.
+void report_functions(Draft& d, const Instant& at) {
+  for (const Coupling& c : d.model.couplings) {
+    if (!c.h.profile) continue;
+    const Joint& j = d.model.joints[static_cast<std::size_t>(c.joint)];
+    const double x = at.x[static_cast<std::size_t>(c.first_source + c.n - 1)];
+    const Jet f = (*c.h.profile)(x);
+    if (!std::isfinite(f.x + f.v + f.a))
+      d.complain(
+          j.path + ".profile",
+          fmt::format("the profile of coupling '{}' {} at the start, where x = {:.6g}", j.name,
+                      std::isfinite(f.x) ? "has no finite slope" : fmt::format("is {}", f.x), x));
+  }
+  for (const LawOnRow& l : d.model.laws) {
+    if (!l.law.function) continue;
+    const RowInfo& row = d.model.rows[static_cast<std::size_t>(l.row)];
+    const double x = row.sign * at.g[static_cast<std::size_t>(l.row)];
+    const law::Force f = (*l.law.function)(x, 0, 0);
+    if (!std::isfinite(f.f))
+      d.complain(
+          l.path + ".function",
+          fmt::format("the force of law '{}' is {} {} at rest at the start, where x = {:.6g}",
+                      l.name, f.f, row.row.unit() == joint::Unit::metre ? "N" : "N m", x));
+  }
+}
+
 void report_gaps(Draft& d, const Kinematics& kin, const Demands& demands, const Instant& at,
                  StartReport& report) {
   for (std::size_t i = 0; i < d.model.joints.size(); ++i) {
@@ -142,6 +168,7 @@ StartReport fit_start(Draft& d) {
   }
   for (std::size_t i = 0; i < at.arc.size(); ++i) d.state.s[i] = at.arc[i].s;
   report_undefined(d, kin, at, "at the start");
+  if (d.problems.empty()) report_functions(d, at);
   if (!d.problems.empty()) return report;
   for (Coupling& c : d.model.couplings)
     if (c.from_start) c.h.offset += std::exchange(at.g[static_cast<std::size_t>(c.row)], 0);

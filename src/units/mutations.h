@@ -34,7 +34,7 @@ inline std::vector<std::string> corpus(const std::string& folder) {
   return out;
 }
 
-/// One to eight changes of a text of the corpus: bytes, pieces of it or of another one, words.
+/// One to four changes of a text of the corpus: bytes, words, pieces and lines of it or of another.
 class Mutator {
  public:
   Mutator(std::vector<std::string> seeds, std::vector<std::string> words)
@@ -42,7 +42,7 @@ class Mutator {
 
   std::string next() {
     std::string text = pick(seeds_);
-    for (std::size_t i = 0, n = 1 + below(8); i < n; ++i) change(text);
+    for (std::size_t i = 0, n = 1 + below(4); i < n; ++i) change(text);
     return text;
   }
 
@@ -53,9 +53,17 @@ class Mutator {
     const std::size_t from = below(of.size() + 1);
     return of.substr(from, 1 + below(40));
   }
+  std::string line(const std::string& of, std::size_t at) {
+    const std::size_t end = of.find('\n', at);
+    return of.substr(at, end == of.npos ? end : end + 1 - at);
+  }
+  std::size_t line_start(const std::string& text) {
+    const std::size_t before = text.rfind('\n', below(text.size() + 1));
+    return before == text.npos ? 0 : before + 1;
+  }
   void change(std::string& text) {
     const std::size_t at = below(text.size() + 1);
-    switch (below(7)) {
+    switch (below(10)) {
       case 0:
         if (at < text.size()) text[at] = static_cast<char>(random_());
         break;
@@ -74,6 +82,15 @@ class Mutator {
       case 5:
         text.replace(at, below(4), pick(words_));
         break;
+      case 6:
+        text.erase(line_start(text), below(60));
+        break;
+      case 7:
+      case 8: {
+        const std::string& other = below(2) == 0 ? text : pick(seeds_);
+        text.insert(line_start(text), line(other, line_start(other)));
+        break;
+      }
       default:
         text.insert(at, pick(words_));
     }
