@@ -98,6 +98,28 @@ TEST(FormulaForce, ConstantsUnitsAndDataMeanTheSame) {
         << f;  // rounding
 }
 
+/// Position after 0.5 s of 1 kg let go 1 mm from the rest of a spring and damper.
+double after_half_a_second(const std::string& keys) {
+  sim::Simulation sim = simulation(settings_text(0.5, 1e-3) + sliding("m", 1, 1e-3, 0, "ground") +
+                                   law_text("m_slide", "type = \"spring\"\n" + keys));
+  run(sim);
+  EXPECT_EQ(sim.summary().fallbacks, 0);
+  return pose(sim, "m").p.x();
+}
+
+// h^2 k S from 0.1 to 1e6, h c S from 0 to 100: explicit, rows with compliance, rigid.
+TEST(FormulaForce, StiffLinearOnesAreTheStiffLinearSpring) {
+  for (const double k : {1e5, 1e7, 1e10, 1e12})
+    for (const double c : {0., 1e2, 1e5}) {
+      SCOPED_TRACE(fmt::format("k = {:g}, c = {:g}", k, c));
+      const double linear =
+          after_half_a_second(fmt::format("stiffness = {:.17g}\ndamping = {:.17g}", k, c));
+      const double formula =
+          after_half_a_second(fmt::format("function = \"-{:.17g}*x - {:.17g}*v\"", k, c));
+      EXPECT_NEAR(formula, linear, 1e-12);  // rounding, and the solver's tolerance
+    }
+}
+
 // ---- two masses of 100 kg and a spring between them; the first is accelerated by sin(W t)
 
 constexpr double kOmega = 10 * M_PI;
