@@ -86,6 +86,10 @@ void report_undefined(Draft& d, const Kinematics& kin, const Instant& at, const 
   }
 }
 
+std::string infinite(double x, const char* unit) {
+  return std::isnan(x) ? "no number" : fmt::format("{}{}", x, unit);
+}
+
 /// Functions of the user's that have no value at the start. Forces are asked for at rest, too.
 void report_functions(Draft& d, const Instant& at) {
   for (const Coupling& c : d.model.couplings) {
@@ -97,7 +101,7 @@ void report_functions(Draft& d, const Instant& at) {
       d.complain(
           j.path + ".profile",
           fmt::format("the profile of coupling '{}' {} at the start, where x = {:.6g}", j.name,
-                      std::isfinite(f.x) ? "has no finite slope" : fmt::format("is {}", f.x), x));
+                      std::isfinite(f.x) ? "has no finite slope" : "is " + infinite(f.x, ""), x));
   }
   for (const LawOnRow& l : d.model.laws) {
     if (!l.law.function) continue;
@@ -107,8 +111,8 @@ void report_functions(Draft& d, const Instant& at) {
     if (!std::isfinite(f.f))
       d.complain(
           l.path + ".function",
-          fmt::format("the force of law '{}' is {} {} at rest at the start, where x = {:.6g}",
-                      l.name, f.f, row.row.unit() == joint::Unit::metre ? "N" : "N m", x));
+          fmt::format("the force of law '{}' is {} at rest at the start, where x = {:.6g}", l.name,
+                      infinite(f.f, row.row.unit() == joint::Unit::metre ? " N" : " N m"), x));
   }
 }
 
