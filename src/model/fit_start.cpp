@@ -90,8 +90,8 @@ std::string infinite(double x, const char* unit) {
   return std::isnan(x) ? "no number" : fmt::format("{}{}", x, unit);
 }
 
-/// Functions of the user's that have no value at the start. Forces are asked for at rest, too.
-void report_functions(Draft& d, const Instant& at) {
+/// Functions of the user's that have no value at the start.
+void report_profiles(Draft& d, const Instant& at) {
   for (const Coupling& c : d.model.couplings) {
     if (!c.h.profile) continue;
     const Joint& j = d.model.joints[static_cast<std::size_t>(c.joint)];
@@ -103,6 +103,10 @@ void report_functions(Draft& d, const Instant& at) {
           fmt::format("the profile of coupling '{}' {} at the start, where x = {:.6g}", j.name,
                       std::isfinite(f.x) ? "has no finite slope" : "is " + infinite(f.x, ""), x));
   }
+}
+
+/// Forces are asked for at rest, too.
+void report_forces(Draft& d, const Instant& at) {
   for (const LawOnRow& l : d.model.laws) {
     if (!l.law.function) continue;
     const RowInfo& row = d.model.rows[static_cast<std::size_t>(l.row)];
@@ -172,7 +176,7 @@ StartReport fit_start(Draft& d) {
   }
   for (std::size_t i = 0; i < at.arc.size(); ++i) d.state.s[i] = at.arc[i].s;
   report_undefined(d, kin, at, "at the start");
-  if (d.problems.empty()) report_functions(d, at);
+  if (d.problems.empty()) report_profiles(d, at);
   if (!d.problems.empty()) return report;
   for (Coupling& c : d.model.couplings)
     if (c.from_start) c.h.offset += std::exchange(at.g[static_cast<std::size_t>(c.row)], 0);
@@ -192,6 +196,7 @@ StartReport fit_start(Draft& d) {
     return report;
   }
   report_undefined(d, kin, at, "once assembled");
+  if (d.problems.empty()) report_forces(d, at);
   if (!d.problems.empty()) return report;
   report_largest(d.model, moved.displacement, 0, report.moved,
                  [&](const Object& o) { report.moved_body = o.name; });
