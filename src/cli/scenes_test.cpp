@@ -52,7 +52,30 @@ TEST(Scenes, AllOfThemLoad) {
     EXPECT_NO_THROW(shipped(entry.path().stem().string())) << entry.path();
     ++n;
   }
-  EXPECT_GE(n, 6);
+  EXPECT_GE(n, 7);
+}
+
+// x'' = -a x (1 + (x/d)^2) from A: period 4 K(m)/w, w^2 = a (1 + (A/d)^2), m = a (A/d)^2/(2 w^2).
+TEST(Scenes, HardeningSpringSwingsInItsPeriod) {
+  const double a = 200 / 2., s = std::pow(0.3 / 0.2, 2), w2 = a * (1 + s);
+  const double period = 4 * std::comp_ellint_1(std::sqrt(a * s / 2 / w2)) / std::sqrt(w2);
+  EXPECT_NEAR(period, 0.39, 5e-3);  // as its comment says
+  for (const char* step : {"1 ms", "0.5 ms"}) {
+    const Prepared p = shipped("hardening_spring", {{"simulation.step", step}});
+    double before = 1, first = 0, last = 0;
+    int crossings = 0;
+    run(*p.simulation, 5, [&] {
+      const double x = place(*p.simulation, "mass").p.x(), t = p.simulation->state().t;
+      if (before > 0 && x <= 0) {
+        last = t + x / (before - x) * p.loaded.scene.settings.step;
+        if (crossings++ == 0) first = last;
+      }
+      before = x;
+    });
+    ASSERT_EQ(crossings, 13);
+    const double h = p.loaded.scene.settings.step;
+    EXPECT_NEAR((last - first) / 12, period, w2 * h * h / 24 * period);  // truncation
+  }
 }
 
 // Period 4 K(sin 45 deg) sqrt(L/g), L = l + 2/5 r^2/l; truncation of the scheme is 2e-6 of it.

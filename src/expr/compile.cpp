@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "expr/tape.h"
+#include "expr/steps.h"
 
 namespace trammel::expr {
 
@@ -27,6 +27,7 @@ class Compiler {
     place_jets();
     for (const Expression& e : outputs) tape_.outputs_.push_back({slot(e.id), is_active(e.id)});
     tape_.n_slots_ = next_;
+    Steps{tape_};
     return std::move(tape_);
   }
 
@@ -71,9 +72,20 @@ class Compiler {
         if (is_active(args[i])) out.active = static_cast<std::uint8_t>(out.active | (1u << i));
       }
       if (is_flat(op)) out.active = 0;
+      if (op == Op::sin || op == Op::cos) pair_up(out);
     }
     tape_.code_.push_back(out);
     slots_[id] = {next_++, out.active != 0};
+  }
+
+  // The second of sin(u) and cos(u) is computed with the first.
+  void pair_up(Tape::Operation& fresh) {
+    const auto [at, alone] = circle_.try_emplace(fresh.a, tape_.code_.size());
+    if (alone) return;
+    Tape::Operation& first = tape_.code_[at->second];
+    first.pair = 1;
+    first.b = next_;
+    fresh.pair = 2;
   }
 
   std::uint32_t place_pick(Id id) {
@@ -140,6 +152,7 @@ class Compiler {
   Tape tape_;
   std::vector<Slot> slots_;  // by id
   std::map<std::pair<const Function*, std::vector<std::uint32_t>>, std::uint32_t> jet_of_;
+  std::map<std::uint32_t, std::size_t> circle_;  // sin or cos in the code by its argument's slot
   std::uint32_t next_ = 0;
 };
 

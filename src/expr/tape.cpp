@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
 
 #include "expr/slope.h"
 
@@ -26,10 +27,13 @@ class Pass {
       *slot = c;
       slot += stride();
     }
-    for (const Tape::Operation& operation : tape_.code_) {
-      step(operation, slot);
-      slot += stride();
-    }
+    if constexpr (kOrder == 0)
+      for (const Tape::Step& i : tape_.steps_) quick(i);
+    else
+      for (const Tape::Operation& operation : tape_.code_) {
+        step(operation, slot);
+        slot += stride();
+      }
     write(out);
   }
 
@@ -53,8 +57,46 @@ class Pass {
     }
   }
 
+  void quick(const Tape::Step& i) {
+    using Kind = Tape::Step::Kind;
+    switch (i.kind) {
+      case Kind::other:
+        return step(tape_.code_[i.a], s_ + i.to);
+      case Kind::circle:
+        return circle(tape_.code_[i.a], s_ + i.to);
+      case Kind::neg:
+        s_[i.to] = -s_[i.a];
+        return;
+      case Kind::div:
+        s_[i.to] = s_[i.a] / s_[i.b];
+        return;
+      case Kind::add:
+        s_[i.to] = s_[i.a] + s_[i.b];
+        return;
+      case Kind::sub:
+        s_[i.to] = s_[i.a] - s_[i.b];
+        return;
+      case Kind::mul:
+        s_[i.to] = s_[i.a] * s_[i.b];
+        return;
+      case Kind::add_product:
+        s_[i.to] = s_[i.a] * s_[i.b] + s_[i.c];
+        return;
+      case Kind::sub_product:
+        s_[i.to] = s_[i.c] - s_[i.a] * s_[i.b];
+        return;
+      case Kind::product_sub:
+        s_[i.to] = s_[i.a] * s_[i.b] - s_[i.c];
+        return;
+      case Kind::mul_product:
+        s_[i.to] = s_[i.a] * s_[i.b] * s_[i.c];
+        return;
+    }
+  }
+
   void step(const Tape::Operation& i, double* y) {
     if (i.op == Op::call) return call(i, y);
+    if (i.pair != 0) return circle(i, y);
     const double *a = at(i.a), *b = at(i.b);
     if (kOrder == 0 || i.active == 0)
       *y = evaluate(i.op, *a, *b, *at(i.c));
@@ -80,6 +122,20 @@ class Pass {
         break;
     }
     chain(slope(i.op, *a, *b, i.active), i.active, a, b, y);
+  }
+
+  // Sine and cosine of one argument cost as much as either.
+  void circle(const Tape::Operation& i, double* y) const {
+    if (i.pair == 2) return;
+    const double* a = at(i.a);
+    const double sine = std::sin(*a), cosine = std::cos(*a);
+    const bool first = i.op == Op::sin;
+    double *s = first ? y : at(i.b), *c = first ? at(i.b) : y;
+    *s = sine;
+    *c = cosine;
+    if (kOrder == 0 || i.active == 0) return;
+    chain_one(cosine, -sine, a, s);
+    chain_one(-sine, -cosine, a, c);
   }
 
   void choose(const Tape::Operation& i, double* y) {

@@ -56,14 +56,34 @@ class Tape {
 
  private:
   friend class Compiler;
+  friend class Steps;
   template <bool kGradient, bool kDirectional>
   friend class Pass;
 
   // Slots are numbers in the scratch: inputs, constants, then the results of the operations.
   struct Operation {
     Op op;
-    std::uint8_t active = 0;            // bit i: argument i depends on an active input
+    std::uint8_t active = 0;  // bit i: argument i depends on an active input
+    std::uint8_t pair =
+        0;  // 1: sin or cos that computes the other, in slot b, as well; 2: that one
     std::uint32_t a = 0, b = 0, c = 0;  // slots; of a call: a is the pick
+  };
+  // Values alone take fewer steps: a product that is used once goes straight into what uses it.
+  struct Step {
+    enum class Kind : std::uint8_t {
+      other,        // operation a of the code
+      circle,       // likewise, sine and cosine
+      neg,          // -a
+      div,          // a/b
+      add,          // a + b
+      sub,          // a - b
+      mul,          // a b
+      add_product,  // a b + c
+      sub_product,  // c - a b
+      product_sub,  // a b - c
+      mul_product,  // (a b) c
+    } kind = Kind::other;
+    std::uint32_t to = 0, a = 0, b = 0, c = 0;  // slots
   };
   struct Argument {
     std::uint32_t slot;
@@ -97,6 +117,7 @@ class Tape {
   int order_ = 2;
   std::vector<double> constants_;
   std::vector<Operation> code_;
+  std::vector<Step> steps_;
   std::vector<Output> outputs_;
   std::vector<Jet> jets_;
   std::vector<Argument> arguments_;

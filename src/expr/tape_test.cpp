@@ -121,5 +121,37 @@ TEST_F(Tapes, MayBeSharedByThreads) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(results[i], run(double(i)));
 }
 
+// Sine and cosine of one argument are computed together: the values are those of each alone, to the
+// last bit, and so are the derivatives.
+TEST(SineAndCosine, AreTheSameTogether) {
+  Graph g;
+  const Expression x = g.variable("x"), y = g.variable("y"), u = x * y;
+  const Expression s = apply(Op::sin, u), c = apply(Op::cos, u);
+  for (const std::vector<Expression>& both : {std::vector{s, c}, {c, s}, {s + c, s}})
+    for_all("together", [&] {
+      const std::vector inputs = {x, y};
+      const double huge = range(0, 3) == 0 ? std::pow(10, uniform(-300, 300)) : 1;
+      const std::array<double, 2> at = {uniform(-9, 9) * huge, uniform(-2, 2)};
+      const std::array<double, 2> x1 = {uniform(-2, 2), uniform(-2, 2)}, x2 = x1;
+      const auto all = [&](std::span<const Expression> outputs, std::size_t o) {
+        const Compiled compiled = Tape::compile(outputs, inputs);
+        const std::size_t n = outputs.size();
+        std::vector<double> scratch(compiled.tape.scratch_size()), f(n), d(n), dd(n),
+            gradient(2 * n);
+        compiled.tape.all(at, {x1, x2}, {f, gradient, d, dd}, scratch);
+        std::vector<double> value(n);
+        compiled.tape.value(at, value, scratch);
+        RC_ASSERT(same_bits(value[o], f[o]));
+        return std::array{f[o], d[o], dd[o], gradient[2 * o], gradient[2 * o + 1]};
+      };
+      for (const std::size_t o : {std::size_t{0}, std::size_t{1}}) {
+        if (both[o] != s && both[o] != c) continue;
+        const auto together = all(both, o), alone = all(std::span(&both[o], 1), 0);
+        for (std::size_t i = 0; i < together.size(); ++i)
+          RC_ASSERT(same_bits(together[i], alone[i]));
+      }
+    });
+}
+
 }  // namespace
 }  // namespace trammel::expr

@@ -169,6 +169,7 @@ Parsed parse(std::string text, std::string file, std::span<const Override> overr
   }
   Findings findings;
   findings.file = scene.file;
+  findings.source = scene.text;
   apply(overrides, root, findings);
   if (const auto problem = other_format(root))
     return failure(std::move(scene), problem->place, problem->text);

@@ -69,13 +69,14 @@ Table cam_table() {
       "type",
       "cam",
       keys_of("what follows, and the coordinate that it follows", {2},
-              {{"polynomial", list(quantity(kRatio)), "",
+              {{"profile", table(lift_family()), "", "lift as a formula"},
+               {"polynomial", list(quantity(kRatio)), "",
                 "lift: constant, linear, quadratic ... coefficients in SI units"},
                {"points", list(list(quantity(kRatio), {2})), "",
                 "lift: a cubic spline through [coordinate, lift] in SI units, at least 3"},
                {"periodic", flag(), "false", "the points go round: the last is the first again"}}),
       {}};
-  t.rules = {{Rule::Kind::one, {"polynomial", "points"}},
+  t.rules = {{Rule::Kind::one, {"profile", "polynomial", "points"}},
              {Rule::Kind::needs, {"periodic", "points"}}};
   return t;
 }
@@ -115,6 +116,7 @@ std::shared_ptr<const joint::Profile> spline_of(const Value& v, Findings& findin
 }
 
 std::shared_ptr<const joint::Profile> profile_of(const Value& v, Findings& findings) {
+  if (v.has("profile")) return v["profile"]["formula"].profile;
   if (v.has("points")) return spline_of(v, findings);
   return std::make_shared<joint::Profile>(model::polynomial(v["polynomial"].numbers));
 }
@@ -137,6 +139,18 @@ model::CouplingSpec by_type(const Value& v, const std::vector<model::CoordinateS
 }
 
 }  // namespace
+
+const Family& lift_family() {
+  static const Family f{
+      "coupling.profile",
+      "What the follower of a cam follows.",
+      {{"",
+        "",
+        {{"formula", profile_formula(), kNeeded,
+          "the lift as an expression in the coordinate x (expressions.md), smooth"}},
+        {}}}};
+  return f;
+}
 
 const Family& coupling_family() {
   static const Family f = [] {

@@ -14,6 +14,8 @@ inline Form of_kind(Form::Kind kind) {
 }
 inline Form flag() { return of_kind(Form::Kind::flag); }
 inline Form name() { return of_kind(Form::Kind::name); }
+inline Form force_formula() { return of_kind(Form::Kind::force); }
+inline Form profile_formula() { return of_kind(Form::Kind::profile); }
 inline Form direction() { return of_kind(Form::Kind::direction); }
 inline Form text(std::vector<std::string> choices = {}) {
   Form f = of_kind(Form::Kind::text);
@@ -94,5 +96,7 @@ const Family& cant_family();
 const Family& twist_family();
 const Family& curve_family();
 const Family& coupling_family();
+const Family& lift_family();
+const Family& data_family();
 
 }  // namespace trammel::io

@@ -293,6 +293,10 @@ const Family& law_family() {
                         "greatest force that draws the coordinate down; beyond the joint breaks"});
       t.keys.push_back({"compressive_strength", quantity(Of::force), "",
                         "greatest force that pushes it up; beyond the joint breaks"});
+      if (type->name == "spring")
+        t.keys.push_back({"function", force_formula(), "",
+                          "a force f(x, v, t) of the coordinate, its rate and the time, added to "
+                          "the others (expressions.md); positive pushes the coordinate up"});
       if (type->velocity_only) {
         t.keys.push_back({"velocity", signal(Of::rate), kNeeded, "to be reached"});
       } else if (type->takes_drive) {
@@ -418,6 +422,25 @@ const Family& signal_family() {
   return f;
 }
 
+const Family& data_family() {
+  static const Family f = element(
+      "data", "Points for table(x, name) and spline(x, name) in formulas.",
+      {{"",
+        "",
+        {
+            name_key("data"),
+            {"x", list(quantity(kRatio)), kNeeded, "rising, at least two"},
+            {"y", list(quantity(kRatio)), kNeeded, "as many"},
+            {"x_unit", text(), "", "of x; else they may be anything, in SI"},
+            {"y_unit", text(), "", "of y, likewise"},
+            {"slope_first", quantity(kRatio), "",
+             "of the spline at the first point, in y_unit by x_unit; else it is straight there"},
+            {"slope_last", quantity(kRatio), "", "at the last point"},
+        },
+        {}}});
+  return f;
+}
+
 const Family& drive_family() {
   static const Family f =
       plain("drive", "What a prescribed motion follows: a signal, or one of these.",
@@ -426,24 +449,27 @@ const Family& drive_family() {
 }
 
 const Family& scene_family() {
-  static const Family f = plain("scene", "The whole file.",
-                                {{"",
-                                  "",
-                                  {
-                                      {"format", integer({"1"}), kNeeded, "version of this format"},
-                                      {"name", text(), "scene", "of the scene"},
-                                      {"title", text(), "", "for reports and pictures"},
-                                      {"simulation", table(simulation_family()), "", ""},
-                                      {"track", tables(track_family()), "", ""},
-                                      {"body", tables(body_family()), "", ""},
-                                      {"joint", tables(joint_family()), "", ""},
-                                      {"coupling", tables(coupling_family()), "", ""},
-                                      {"law", tables(law_family()), "", ""},
-                                      {"load", tables(load_family()), "", ""},
-                                      {"probe", tables(probe_family()), "", ""},
-                                      {"plot", tables(plot_family()), "", ""},
-                                  },
-                                  {}}});
+  static const Family f =
+      plain("scene", "The whole file.",
+            {{"",
+              "",
+              {
+                  {"format", integer({"1"}), kNeeded, "version of this format"},
+                  {"name", text(), "scene", "of the scene"},
+                  {"title", text(), "", "for reports and pictures"},
+                  {"constants", map(quantity(Of::any)), "", "names for numbers in formulas"},
+                  {"data", tables(data_family()), "", ""},
+                  {"simulation", table(simulation_family()), "", ""},
+                  {"track", tables(track_family()), "", ""},
+                  {"body", tables(body_family()), "", ""},
+                  {"joint", tables(joint_family()), "", ""},
+                  {"coupling", tables(coupling_family()), "", ""},
+                  {"law", tables(law_family()), "", ""},
+                  {"load", tables(load_family()), "", ""},
+                  {"probe", tables(probe_family()), "", ""},
+                  {"plot", tables(plot_family()), "", ""},
+              },
+              {}}});
   return f;
 }
 
@@ -476,6 +502,7 @@ Dimension dimension_of(Of of, const Dimension& x) {
   const Dimension force = kTorque / Dimension{.m = x.m};
   switch (of) {
     case Of::fixed:
+    case Of::any:
     case Of::x:
       return x;
     case Of::rate:

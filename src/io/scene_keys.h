@@ -12,8 +12,8 @@
 namespace trammel::io {
 
 /// What a quantity measures: its own dimension, or one that follows from the coordinate x it is
-/// about (the coordinate of a law, the row of a joint, the signal it is part of).
-enum class Of : unsigned char { fixed, x, rate, rate2, force, force_per_x, force_per_rate };
+/// about (the coordinate of a law, the row of a joint, the signal it is part of), or anything.
+enum class Of : unsigned char { fixed, x, rate, rate2, force, force_per_x, force_per_rate, any };
 units::Dimension dimension_of(Of of, const units::Dimension& x);
 
 struct Family;
@@ -28,6 +28,8 @@ struct Form {
     quantity,   // a number in SI, or a text with a unit
     direction,  // three numbers, not all zero
     signal,     // a quantity, or {time, value}
+    force,      // a formula f(x, v, t) of the coordinate
+    profile,    // a formula of the coordinate that is followed
     drive,      // a signal, or {displacement | velocity | acceleration, ...}
     list,       // of `each`, as many as `counts` says
     map,        // of `each` by names that follow from elsewhere

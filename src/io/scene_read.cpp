@@ -6,8 +6,6 @@
 #include <cassert>
 #include <cmath>
 
-#include "expr/adapters.h"
-#include "expr/parse.h"
 #include "io/scene_walk.h"
 #include "units/nearest.h"
 #include "units/quantity.h"
@@ -36,6 +34,8 @@ bool takes(const Form& form, toml::node_type type) {
       return number;
     case Kind::text:
     case Kind::name:
+    case Kind::force:
+    case Kind::profile:
       return type == toml::node_type::string;
     case Kind::quantity:
       return number || type == toml::node_type::string;
@@ -122,6 +122,10 @@ Value Walker::read(const toml::node& node, const Form& form, const std::string& 
     case Kind::quantity:
       read_quantity(node, form, out);
       break;
+    case Kind::force:
+    case Kind::profile:
+      read_formula(node, form, out);
+      break;
     case Kind::direction:
       read_direction(node, out);
       break;
@@ -138,6 +142,7 @@ Value Walker::read(const toml::node& node, const Form& form, const std::string& 
     case Kind::table:
       if (is(node, toml::node_type::table, form, path))
         return read_table(*node.as_table(), *form.family, path);
+      out.sound = false;
   }
   return out;
 }
@@ -160,7 +165,7 @@ void Walker::read_text(const toml::node& node, const Form& form, Value& out) {
 
 std::optional<units::Dimension> Walker::measure(const Form& form) const {
   if (form.of == Of::fixed) return form.dimension;
-  if (!x_) return {};
+  if (!x_ || form.of == Of::any) return {};
   return dimension_of(form.of, *x_);
 }
 
@@ -198,6 +203,15 @@ std::optional<double> Walker::number(const toml::node& node, const Form& form,
 }
 
 void Walker::read_quantity(const toml::node& node, const Form& form, Value& out) {
+  out.number = form.of == Of::any ? 1 : 0;  // what a fault leaves
+  if (const auto* text = form.of == Of::any ? node.as_string() : nullptr) {
+    units::Dimension found;
+    const units::Quantity q = units::parse_quantity(text->get(), &found);
+    if (!q) return complain(node, out.path, q.error);
+    out.number = q.si;
+    out.dimension = found;
+    return;
+  }
   const auto x = number(node, form, out.path);
   if (x) out.number = *x;
   out.given = x.has_value() || form.of == Of::fixed;
@@ -285,7 +299,9 @@ void Walker::read_signal(const toml::node& node, const Form& form, Value& out) {
     out.table = read.table;
     out.fields = std::move(read.fields);
     if (plain && read.sound)
-      out.signal = out.has("formula") ? formula(out["formula"], *t->get("formula")) : spline(out);
+      out.signal = out.has("formula")
+                       ? formulas_.signal(out["formula"], place_of(t->get("formula")->source()), x_)
+                       : spline(out);
     return;
   }
   Form plain = form;
@@ -294,20 +310,14 @@ void Walker::read_signal(const toml::node& node, const Form& form, Value& out) {
   if (const auto x = number(node, plain, out.path)) out.signal = Signal(*x);
 }
 
-Signal Walker::formula(const Value& v, const toml::node& node) {
-  expr::Graph graph;
-  expr::Symbols symbols(graph);
-  symbols.variable("t", units::kTime);
-  const expr::Parsed parsed = expr::parse(v.text, symbols, x_);
-  for (const expr::Problem& p : parsed.problems) {
-    Place at = place_of(node.source());
-    at.column += 1 + static_cast<int>(p.column);  // behind the quote
-    findings_.complain(v.path, at, p.text);
-  }
-  if (!parsed) return {};
-  expr::Compiled compiled = expr::compile_signal(parsed.expression, graph.variable("t"));
-  if (!compiled) findings_.complain(v.path, compiled.error);
-  return compiled ? Signal::function(expr::SignalOf(std::move(compiled.tape))) : Signal{};
+void Walker::read_formula(const toml::node& node, const Form& form, Value& out) {
+  if (!is(node, toml::node_type::string, form, out.path)) return;
+  out.text = **node.as_string();
+  const Place quote = place_of(node.source());
+  if (form.kind == Kind::force)
+    out.force = formulas_.force(out, quote, x_);
+  else
+    out.profile = formulas_.profile(out, quote, followed_, x_);
 }
 
 Signal Walker::spline(const Value& knots) {

@@ -33,6 +33,8 @@ std::string measure(const Form& f) {
       return "a force or torque";
     case Of::force_per_x:
       return "a force or torque by the coordinate";
+    case Of::any:
+      return "a quantity";
     case Of::force_per_rate:
       break;
   }
@@ -85,10 +87,15 @@ std::string describe(const Form& f) {
       return measure(f) + ", or a signal";
     case Kind::drive:
       return measure(f) + ", or a signal or drive";
+    case Kind::force:
+      return "a formula of x, v and t";
+    case Kind::profile:
+      return "a formula of x";
     case Kind::list:
       return list_of(f);
     case Kind::map:
-      return fmt::format("a table {{row = {}, ...}}", describe(f.each[0]));
+      return fmt::format("a table {{{} = {}, ...}}", f.each[0].of == Of::any ? "name" : "row",
+                         describe(f.each[0]));
     case Kind::table:
       break;
   }
@@ -213,6 +220,8 @@ std::string schema(const Form& f) {
                  ? R"({"type": "string"})"
                  : fmt::format(R"({{"enum": ["{}"]}})", fmt::join(f.choices, R"(", ")"));
     case Kind::name:
+    case Kind::force:
+    case Kind::profile:
       return R"({"type": "string", "minLength": 1})";
     case Kind::quantity:
       return fmt::format(R"({{"anyOf": [{}]}})", number_or_text(f));

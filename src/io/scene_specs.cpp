@@ -215,6 +215,7 @@ model::LawSpec law_spec(const Value& v) {
   if (type.takes_drive) l.drive = drive_of(v);
   if (v.has("tensile_strength")) l.tensile_strength = v["tensile_strength"].number;
   if (v.has("compressive_strength")) l.compressive_strength = v["compressive_strength"].number;
+  l.function = v["function"].force;
   return l;
 }
 

@@ -281,6 +281,38 @@ TEST(Scene, text_is_checked_before_it_is_parsed) {
   EXPECT_TRUE(check_text(std::string(kMostBytes + 1, ' ')));
 }
 
+TEST(Scene, places_in_strings) {
+  const struct {
+    const char* text;
+    Place quote;
+    std::size_t n;
+    int line, column;
+  } cases[] = {
+      {"a = \"xyz\"", {1, 5}, 0, 1, 6},
+      {"a = \"xyz\"", {1, 5}, 2, 1, 8},
+      {"a = \"xyz\"", {1, 5}, 3, 1, 9},        // behind the end: the quote
+      {"a = 'x\\ny'", {1, 5}, 3, 1, 9},        // no escape
+      {"a = \"x\\ny\"", {1, 5}, 2, 1, 9},      // one byte in four
+      {"a = \"\\u00e9y\"", {1, 5}, 2, 1, 12},  // two bytes in six
+      {"a = \"\\U0001F600y\"", {1, 5}, 4, 1, 16},
+      {"a = \"\xC3\xA9y\"", {1, 5}, 2, 1, 7},  // columns count characters
+      {"# \xC3\xA9\na = \"xy\"", {2, 5}, 1, 2, 7},
+      {"a = \"\"\"\nx\n y\"\"\"", {1, 5}, 3, 3, 2},  // the first line end is no part of it
+      {"a = \"\"\"\r\nx\r\ny\"\"\"", {1, 5}, 2, 3, 1},
+      {"a = '''x\ny'''", {1, 5}, 2, 2, 1},
+      {"a = \"\"\"x \\\n  \n  y\"\"\"", {1, 5}, 2, 3, 3},  // blanks behind a backslash are not
+      {"a = 3", {1, 5}, 2, 1, 5},                          // no string
+      {"a = \"x", {1, 5}, 9, 1, 7},                        // not closed
+      {"a = \"x\"", {7, 5}, 0, 7, 5},                      // not there
+      {"", {0, 0}, 0, 0, 0},
+  };
+  for (const auto& c : cases) {
+    const Place at = place_in_string(c.text, c.quote, c.n);
+    EXPECT_EQ(at.line, c.line) << c.text << ", byte " << c.n;
+    EXPECT_EQ(at.column, c.column) << c.text << ", byte " << c.n;
+  }
+}
+
 // The manual: its scenes load, and its tables are the description's.
 std::string manual() {
   std::ifstream file(TRAMMEL_SOURCE_DIR "/docs/scene-format.md");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace trammel::io {
 
@@ -149,7 +150,83 @@ class Scanner {
   std::optional<TextProblem> problem_;
 };
 
+/// Goes along a TOML string, from its opening quotes on.
+class StringWalk {
+ public:
+  StringWalk(std::string_view text, Place at) : text_(text), place_(at) {
+    for (int line = 1; line < at.line; ++line)
+      at_ = std::min(text_.find('\n', at_), text_.size() - 1) + 1;
+    for (int column = 1; column < at.column && at_ < text_.size(); ++column)
+      at_ += std::max<std::size_t>(utf8_length(text_.substr(at_)), 1);
+  }
+
+  /// False: there is no string.
+  bool open() {
+    const char mark = byte();
+    if (mark != '"' && mark != '\'') return false;
+    escapes_ = mark == '"';
+    const bool several = text_.substr(at_).starts_with(std::string(3, mark));
+    step(several ? 3 : 1);
+    if (several && byte() == '\r') step(1);
+    if (several && byte() == '\n') step(1);
+    return true;
+  }
+  /// The next character; returns its bytes in the value.
+  std::size_t next() {
+    if (byte() == '\\' && escapes_) return escape();
+    const std::size_t n = byte() == '\r' ? 0 : std::max<std::size_t>(utf8_length(rest()), 1);
+    step(1);
+    return n;
+  }
+  bool at_end() const { return at_ >= text_.size(); }
+  Place place() const { return place_; }
+
+ private:
+  char byte() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  std::string_view rest() const { return text_.substr(at_); }
+  void step(int characters) {
+    for (; characters > 0 && !at_end(); --characters) {
+      const bool line = byte() == '\n';
+      at_ += std::max<std::size_t>(utf8_length(rest()), 1);
+      place_ = line ? Place{place_.line + 1, 1} : Place{place_.line, place_.column + 1};
+    }
+  }
+  std::size_t escape() {
+    step(1);
+    const char c = byte();
+    if (c == 'u' || c == 'U') {
+      const std::string digits(text_.substr(std::min(at_ + 1, text_.size()), c == 'u' ? 4 : 8));
+      const unsigned long code = std::strtoul(digits.c_str(), nullptr, 16);
+      step(c == 'u' ? 5 : 9);
+      return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    }
+    const auto blank = [&] {
+      return byte() == ' ' || byte() == '\t' || byte() == '\n' || byte() == '\r';
+    };
+    if (!blank()) return step(1), 1;
+    while (blank()) step(1);  // a backslash at the end of a line
+    return 0;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  Place place_;
+  bool escapes_ = false;
+};
+
 }  // namespace
+
+Place place_in_string(std::string_view text, Place quote, std::size_t n) {
+  if (quote.line < 1) return quote;
+  StringWalk walk(text, quote);
+  if (!walk.open()) return quote;
+  for (std::size_t passed = 0; !walk.at_end();) {
+    const Place here = walk.place();
+    passed += walk.next();
+    if (passed > n) return here;
+  }
+  return walk.place();
+}
 
 std::optional<TextProblem> check_text(std::string_view text) {
   if (text.size() > kMostBytes)

@@ -21,4 +21,8 @@ struct TextProblem {
 /// match, and nesting without end.
 std::optional<TextProblem> check_text(std::string_view text);
 
+/// Where byte `n` of the value of a string stands, whose quotes begin at `quote`; there, where no
+/// string stands.
+Place place_in_string(std::string_view text, Place quote, std::size_t n);
+
 }  // namespace trammel::io

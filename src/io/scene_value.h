@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,8 @@
 
 #include "io/scene.h"
 #include "io/scene_keys.h"
+#include "joint/coupling.h"
+#include "law/law.h"
 #include "math/signal.h"
 #include "math/types.h"
 
@@ -23,6 +26,9 @@ struct Value {
   std::string text;
   std::vector<double> numbers;  // of a list of quantities, or a direction
   Signal signal;
+  std::optional<units::Dimension> dimension;        // of a quantity of any, where it has a unit
+  std::shared_ptr<const law::ForceFunction> force;  // of a formula of that kind
+  std::shared_ptr<const joint::Profile> profile;
   std::vector<Value> items;
   std::map<std::string, Value, std::less<>> fields;  // of a table or map: those given, and defaults
   const Table* table = nullptr;
@@ -39,6 +45,7 @@ struct Findings {
   std::map<std::string, Place> places;
   std::map<std::string, std::string> overridden;  // path -> --set text
   std::string file;
+  std::string_view source;  // the text of the scene
   SceneProblems problems;
 
   void complain(const std::string& path, Place at, std::string text);

@@ -44,6 +44,16 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
+/// "joint.coordinate" taken apart.
+std::string joint_of(const std::string& text) { return text.substr(0, text.find('.')); }
+
+std::optional<units::Dimension> dimension_of(const JointTables& joints, const std::string& text) {
+  const auto joint = joints.find(joint_of(text));
+  if (joint == joints.end()) return {};
+  return dimension_of(joint->second.table,
+                      text.substr(std::min(text.find('.'), text.size() - 1) + 1));
+}
+
 /// Couplings go by name as joints do; their row has the unit of their first coordinate.
 void add_couplings(const toml::table& root, JointTables& out) {
   const toml::array* couplings = root["coupling"].as_array();
@@ -53,10 +63,8 @@ void add_couplings(const toml::table& root, JointTables& out) {
     if (!t) continue;
     const std::vector<std::string> of = texts(*t, "of");
     if (of.empty()) continue;
-    const auto dot = std::min(of[0].find('.'), of[0].size());
-    const auto joint = out.find(of[0].substr(0, dot));
-    if (joint == out.end()) continue;
-    const auto d = dimension_of(joint->second.table, of[0].substr(std::min(dot + 1, of[0].size())));
+    if (!out.contains(joint_of(of[0]))) continue;
+    const auto d = dimension_of(out, of[0]);
     const auto unit = d && *d == units::kLength ? joint::Unit::metre : joint::Unit::radian;
     out.try_emplace((*t)["name"].value_or(std::string()),
                     joint::ParsedTable{joint::coupling_table(unit), {}});
@@ -130,6 +138,8 @@ void Walker::set_coordinate(const toml::table& table, const Family& family) {
   joint_ = it == joints_.end() ? nullptr : &it->second.table;
   if (joint_ && family.name != "joint")  // a coupling is its own coordinate
     x_ = dimension_of(*joint_, table["coordinate"].value_or(std::string_view()));
+  const std::vector<std::string> of = texts(table, "of");
+  followed_ = of.empty() ? std::nullopt : dimension_of(joints_, of.back());
 }
 
 const Table* Walker::choose(const toml::table& table, const Family& family,
@@ -197,9 +207,13 @@ void Walker::read_keys(const toml::table& table, const Family& family, Value& ou
   for (const Key& key : out.table->keys) {
     if (out.fields.contains(key.name)) continue;  // the other form of the same key
     const std::string path = path_of(key.name);
-    if (const toml::node* node = table.get(key.name))
-      out.fields.emplace(key.name, read(*node, form_for(*node, key, *out.table), path));
-    else if (key.fallback == kRequired)
+    if (const toml::node* node = table.get(key.name)) {
+      const Value& v =
+          out.fields.emplace(key.name, read(*node, form_for(*node, key, *out.table), path))
+              .first->second;
+      if (&family == &scene_family() && key.name == "constants") formulas_.add_constants(v);
+      if (&family == &scene_family() && key.name == "data") formulas_.add_data(v);
+    } else if (key.fallback == kRequired)
       complain(table, out.path,
                fmt::format("'{}' is missing{}", key.name, key.doc.empty() ? "" : ": " + key.doc));
     else if (!key.fallback.empty())

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "io/scene_formula.h"
 #include "io/scene_value.h"
 #include "joint/table.h"
 
@@ -23,7 +24,8 @@ std::optional<units::Dimension> dimension_of(const joint::Table& table, std::str
 /// place.
 class Walker {
  public:
-  Walker(Findings& findings, const JointTables& joints) : findings_(findings), joints_(joints) {}
+  Walker(Findings& findings, const JointTables& joints)
+      : findings_(findings), joints_(joints), formulas_(findings) {}
   Value read_table(const toml::table& table, const Family& family, const std::string& path);
 
  private:
@@ -43,8 +45,8 @@ class Walker {
   void read_elements(const toml::array& array, const Form& form, Value& out);
   void read_map(const toml::node& node, const Form& form, Value& out);
   void read_signal(const toml::node& node, const Form& form, Value& out);
+  void read_formula(const toml::node& node, const Form& form, Value& out);
   Signal spline(const Value& knots);
-  Signal formula(const Value& text, const toml::node& node);
   Value fallback(const Key& key, const std::string& path);
 
   std::optional<double> number(const toml::node& node, const Form& form, const std::string& path);
@@ -54,7 +56,9 @@ class Walker {
 
   Findings& findings_;
   const JointTables& joints_;
-  std::optional<Dimension> x_;  // what Of::x is about at present
+  Formulas formulas_;
+  std::optional<Dimension> x_;         // what Of::x is about at present
+  std::optional<Dimension> followed_;  // the last coordinate of a coupling
   std::map<const Key*, Value> defaults_;
   const joint::Table* joint_ = nullptr;  // that the element read at present is, or is on
 };

@@ -90,6 +90,7 @@ std::vector<Wrong> wrong_keys() {
        "found the number 3, a name is needed"},
       {"name with a dot", kHead + "[[body]]\nname = \"a.b\"\nmass = 1\nsphere = 1\n", 3, 8,
        "letters, digits, _ and -"},
+      {"number for a table", "body = [3]\n" + kHead, 1, 9, "found the number 3, a table of body"},
       {"date", body("mass = 2020-01-01"), 5, 8, "found a date or time"},
       {"missing name", kHead + "[[body]]\nmass = 1\nsphere = 1\n", 2, 1, "'name' is missing"},
       {"missing mass", kHead + "[[body]]\nname = \"a\"\nsphere = 1\n", 2, 1,
@@ -190,6 +191,16 @@ std::vector<Wrong> wrong_joints() {
            "[[load]]\nname = \"f\"\nbody = \"car\"\ntype = \"torque\"\n"
            "torque = [0, 0, {formula = \"2 [kN]*t\"}]\n",
        10, 29, "N"},
+      {"formula in a text of several lines",
+       kHead + kBody +
+           "[[load]]\nname = \"f\"\nbody = \"car\"\ntype = \"torque\"\n"
+           "torque = [0, 0, {formula = \"\"\"\n  2 [N m]*sin(t/(1 [s]))\n  + tt\"\"\"}]\n",
+       12, 5, "unknown name 'tt'; did you mean 't'?"},
+      {"formula behind an escape",
+       kHead + kBody +
+           "[[load]]\nname = \"f\"\nbody = \"car\"\ntype = \"torque\"\n"
+           "torque = [0, 0, {formula = \"2\\u0020*\\t y\"}]\n",
+       10, 40, "unknown name 'y'"},
       {"drive by a formula of its rate",
        kLaw + "type = \"driven\"\nvelocity = {formula = \"2 [rad/s]*sin(2*t)\"}\n", 15, 12,
        "integral"},
@@ -312,6 +323,84 @@ std::vector<Wrong> wrong_laws() {
   };
 }
 
+std::vector<Wrong> wrong_forces() {
+  const std::string spring = kLaw + "type = \"spring\"\n";
+  const std::string along =
+      kGuide + "[[law]]\nname = \"l\"\njoint = \"guide\"\ntype = \"spring\"\n";
+  return {
+      {"force of an unknown name", spring + "function = \"-3*x - 2*u\"\n", 15, 22,
+       "unknown name 'u'; known: t, v, x, e, pi, tau"},
+      {"force of another dimension", along + "function = \"-3 [N]*x\"\n", 16, 13,
+       "a force [N] is needed"},
+      {"force about an axis in newtons", spring + "function = \"-3 [N]*(x + 1)\"\n", 15, 13,
+       "a torque [N m] is needed"},
+      {"length and speed added", along + "function = \"-3*(x + v)\"\n", 16, 21,
+       "they cannot be added"},
+      {"force that is no formula", spring + "function = \"-3*x -\"\n", 15, 19,
+       "a number, a name or '(' is expected, not the end"},
+      {"force as a number", spring + "function = 3\n", 15, 12,
+       "found the number 3, a formula of x, v and t is needed"},
+      {"force of a motor", kLaw + "type = \"motor\"\nvelocity = 1\nfunction = \"-x\"\n", 16, 1,
+       "'function' does not go with motor: it belongs to spring"},
+      {"table of unknown data", spring + "function = \"table(x, bump)\"\n", 15, 22,
+       "unknown data 'bump'"},
+      {"force that is not finite at the start", spring + "function = \"-1/x\"\n", 15, 12,
+       "the force of law 'drive' is -inf N m at rest at the start, where x = 0"},
+      {"force without a value at rest", spring + "function = \"-2*v/abs(v)\"\n", 15, 12,
+       "at rest at the start"},
+  };
+}
+
+std::vector<Wrong> wrong_lifts() {
+  const std::string cam =
+      kPin +
+      "[[body]]\nname = \"rod\"\nmass = 1\nsphere = 1\n[[joint]]\nname = \"slide\"\ntype = "
+      "\"prismatic\"\nb = \"rod\"\nat = [0, 0, 0]\n[[coupling]]\nname = \"cam\"\ntype = \"cam\"\n"
+      "of = [\"slide.travel\", \"pin.angle\"]\n";  // to line 23
+  return {
+      {"lift of an unknown name", cam + "profile = {formula = \"0.1*cos(y)\"}\n", 24, 31,
+       "unknown name 'y'; known: x, e, pi, tau"},
+      {"lift of another dimension", cam + "profile = {formula = \"x/(2 [s])\"}\n", 24, 23,
+       "a length [m] is needed"},
+      {"lift of the time", cam + "profile = {formula = \"0.1*sin(t)\"}\n", 24, 31,
+       "unknown name 't'"},
+      {"lift twice", cam + "profile = {formula = \"0.1*x\"}\npolynomial = [1]\n", 25, 14,
+       "exclude each other"},
+      {"lift that is not finite at the start", cam + "profile = {formula = \"0.1*log(x)\"}\n", 24,
+       11, "the profile of coupling 'cam' is -inf at the start, where x = 0"},
+      {"lift without a slope at the start", cam + "profile = {formula = \"0.1*sqrt(x)\"}\n", 24, 11,
+       "the profile of coupling 'cam' has no finite slope at the start, where x = 0"},
+      {"lift as a text", cam + "profile = \"x\"\n", 24, 11, "a table of coupling.profile"},
+  };
+}
+
+std::vector<Wrong> wrong_names_of_formulas() {
+  const std::string constants = kHead + "[constants]\n", data = kHead + "[[data]]\nname = \"d\"\n";
+  const std::string points = "x = [0, 1]\ny = [0, 1]\n";
+  return {
+      {"constant with an unknown unit", constants + "k = \"5 kNN\"\n", 3, 5, "unknown unit 'kNN'"},
+      {"constant that is none", constants + "k = \"five\"\n", 3, 5, "does not begin with a number"},
+      {"constant that is a list", constants + "k = [1]\n", 3, 5, "a quantity is needed"},
+      {"constant called as the time", constants + "t = 3\n", 3, 5,
+       "'t' stands for the time in formulas"},
+      {"constant called as a function", constants + "sin = 3\n", 3, 7, "a word of the language"},
+      {"constant with a dash", constants + "k-1 = 3\n", 3, 7, "'k-1' is no name"},
+      {"data that fall", data + "x = [0, 2, 1]\ny = [0, 1, 2]\n", 2, 1, "x"},
+      {"data of two lengths", data + "x = [0, 1]\ny = [0, 1, 2]\n", 2, 1, "2"},
+      {"data in an unknown unit", data + points + "y_unit = \"kNN\"\n", 6, 10,
+       "unknown unit 'kNN'; did you mean 'kN'?"},
+      {"data called as a constant", constants + "d = 3\n[[data]]\nname = \"d\"\n" + points, 4, 1,
+       "'d' is declared already"},
+      {"data called as the coordinate", kHead + "[[data]]\nname = \"x\"\n" + points, 3, 8,
+       "'x' stands for the coordinate in formulas"},
+      {"formula of data in another unit",
+       data + points + "x_unit = \"s\"\n" + kGuide.substr(kHead.size()) +
+           "[[law]]\nname = \"l\"\njoint = \"guide\"\ntype = \"spring\"\n"
+           "function = \"table(x, d)\"\n",
+       21, 19, "a time"},
+  };
+}
+
 std::vector<Wrong> wrong_tracks() {
   return {
       {"no track", kTrack, 2, 1, "one of plan, curve, chain is needed"},
@@ -356,7 +445,8 @@ std::vector<Wrong> wrong_scenes() {
   std::vector<Wrong> all;
   for (const auto& some :
        {wrong_files(), wrong_keys(), wrong_quantities(), wrong_runs(), wrong_bodies(),
-        wrong_joints(), wrong_laws(), wrong_tracks(), wrong_pictures()})
+        wrong_joints(), wrong_laws(), wrong_forces(), wrong_lifts(), wrong_names_of_formulas(),
+        wrong_tracks(), wrong_pictures()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }
@@ -414,6 +504,23 @@ TEST(SceneWrong, one_fault_does_not_bring_others_with_it) {
   std::string broken = text;
   broken.replace(broken.find("40 t"), 4, "40 m");
   EXPECT_EQ(problems_of(broken).size(), 1u) << all_of(problems_of(broken));
+}
+
+TEST(SceneWrong, a_wrong_constant_or_data_is_no_unknown_name) {
+  const std::string law = "type = \"spring\"\nfunction = \"-k*x/table(x, d)\"\n";
+  const std::string data = "[[data]]\nname = \"d\"\nx = [0, 1]\ny = [1, 1]\n";
+  EXPECT_EQ(all_of(problems_of(kLaw + law + data + "[constants]\nk = 3\n")), "");
+  EXPECT_EQ(problems_of(kLaw + law + data + "[constants]\nk = \"3 q\"\n").size(), 1u);
+  EXPECT_EQ(problems_of(kLaw + law + data + "x_unit = 3\n[constants]\nk = 3\n").size(), 1u);
+}
+
+TEST(SceneWrong, several_problems_of_one_formula) {
+  const SceneProblems found =
+      problems_of(kLaw + "type = \"spring\"\nfunction = \"-a*x + sin(b*x) - cot(v)\"\n");
+  ASSERT_EQ(found.size(), 3u) << all_of(found);
+  EXPECT_EQ(found[0].column, 14);
+  EXPECT_EQ(found[1].column, 24);
+  EXPECT_EQ(found[2].column, 31);
 }
 
 TEST(SceneWrong, a_problem_as_text) {

@@ -1,4 +1,6 @@
 // The builder's rules for laws, each broken once.
+#include <cmath>
+
 #include "model/test_scene.h"
 
 namespace trammel::model::test {
@@ -220,6 +222,14 @@ const Wrong kWrong[] = {
     {"SpringWithAnEmptyFunction",
      [](Scene& s) { s.spring.function = std::make_shared<const law::ForceFunction>(); },
      "law.spring", "the force function of law 'spring' is empty"},
+    {"SpringWithoutAForceAtTheStart",
+     [](Scene& s) {
+       s.spring.function =
+           std::make_shared<const law::ForceFunction>([](double x, double v, double) {
+             return law::Force{v / std::abs(v) - x, -1, 0};
+           });
+     },
+     "law.spring.function", "the force of law 'spring' is no number at rest at the start"},
     {"SpringWithASignal", [](Scene& s) { s.spring.drive = Drive{}; }, "law.spring",
      "a spring follows no signal"},
     {"LockWithAFunction",

@@ -89,6 +89,40 @@ void report_undefined(Draft& d, const Kinematics& kin, const Instant& at, const 
   }
 }
 
+std::string infinite(double x, const char* unit) {
+  return std::isnan(x) ? "no number" : fmt::format("{}{}", x, unit);
+}
+
+/// Functions of the user's that have no value at the start.
+void report_profiles(Draft& d, const Instant& at) {
+  for (const Coupling& c : d.model.couplings) {
+    if (!c.h.profile) continue;
+    const Joint& j = d.model.joints[static_cast<std::size_t>(c.joint)];
+    const double x = at.x[static_cast<std::size_t>(c.first_source + c.n - 1)];
+    const Jet f = (*c.h.profile)(x);
+    if (!std::isfinite(f.x + f.v + f.a))
+      d.complain(
+          j.path + ".profile",
+          fmt::format("the profile of coupling '{}' {} at the start, where x = {:.6g}", j.name,
+                      std::isfinite(f.x) ? "has no finite slope" : "is " + infinite(f.x, ""), x));
+  }
+}
+
+/// Forces are asked for at rest, too.
+void report_forces(Draft& d, const Instant& at) {
+  for (const LawOnRow& l : d.model.laws) {
+    if (!l.law.function) continue;
+    const RowInfo& row = d.model.rows[static_cast<std::size_t>(l.row)];
+    const double x = row.sign * at.g[static_cast<std::size_t>(l.row)];
+    const law::Force f = (*l.law.function)(x, 0, 0);
+    if (!std::isfinite(f.f))
+      d.complain(
+          l.path + ".function",
+          fmt::format("the force of law '{}' is {} at rest at the start, where x = {:.6g}", l.name,
+                      infinite(f.f, row.row.unit() == joint::Unit::metre ? " N" : " N m"), x));
+  }
+}
+
 void report_gaps(Draft& d, const Kinematics& kin, const Demands& demands, const Instant& at,
                  StartReport& report) {
   for (std::size_t i = 0; i < d.model.joints.size(); ++i) {
@@ -171,6 +205,7 @@ StartReport fit_start(Draft& d) {
   }
   for (std::size_t i = 0; i < at.arc.size(); ++i) d.state.s[i] = at.arc[i].s;
   report_undefined(d, kin, at, "at the start");
+  if (d.problems.empty()) report_profiles(d, at);
   if (!d.problems.empty()) return report;
   for (Coupling& c : d.model.couplings)
     if (c.from_start) c.h.offset += std::exchange(at.g[static_cast<std::size_t>(c.row)], 0);
@@ -188,6 +223,7 @@ StartReport fit_start(Draft& d) {
     return report;
   }
   report_undefined(d, kin, at, "once assembled");
+  if (d.problems.empty()) report_forces(d, at);
   if (!d.problems.empty()) return report;
   report_largest(d.model, moved.displacement, 0, report.moved,
                  [&](const Object& o) { report.moved_body = o.name; });

@@ -69,22 +69,30 @@ Quantity convert(double number, const Unit& unit, std::string_view text, std::si
   return {si, "", 0};
 }
 
-Quantity with_unit(double number, std::string_view text, std::size_t at,
-                   const Dimension& expected) {
+// What is asked of a unit: its dimension, or any, which is told.
+struct Wanted {
+  const Dimension* expected = nullptr;
+  Dimension* found = nullptr;
+};
+
+std::string needed(const Wanted& wanted) {
+  return wanted.expected ? needed(*wanted.expected) : "a quantity is needed";
+}
+
+Quantity with_unit(double number, std::string_view text, std::size_t at, const Wanted& wanted) {
   const ParsedUnit parsed = parse_unit(text.substr(at));
   if (!parsed) return failure(parsed.error, at + parsed.column);
-  if (!accepted(parsed.unit.dimension, expected))
-    return failure(mismatch(text, parsed.unit.dimension, expected), at);
+  if (wanted.expected && !accepted(parsed.unit.dimension, *wanted.expected))
+    return failure(mismatch(text, parsed.unit.dimension, *wanted.expected), at);
+  if (wanted.found) *wanted.found = parsed.unit.dimension;
   return convert(number, parsed.unit, text, at);
 }
 
-}  // namespace
-
-Quantity parse_quantity(std::string_view text, const Dimension& expected) {
+Quantity parse(std::string_view text, const Wanted& wanted) {
   if (text.size() > kLongestText) return failure("the text is too long for a quantity", 0);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   std::size_t at = skip_spaces(text, 0);
-  if (at == text.size()) return failure("the text is empty, " + needed(expected), at);
+  if (at == text.size()) return failure("the text is empty, " + needed(wanted), at);
   const std::size_t start = at;
   const bool sign = text[at] == '+' || text[at] == '-';
   const std::size_t first = at + sign;
@@ -98,9 +106,20 @@ Quantity parse_quantity(std::string_view text, const Dimension& expected) {
   at = static_cast<std::size_t>(stop - text.data());
   if (const std::string error = strange_digits(text, at); !error.empty()) return failure(error, at);
   at = skip_spaces(text, at);
-  if (at < text.size()) return with_unit(number, text, at, expected);
-  if (expected == kRatio) return {number, "", 0};
-  return failure(fmt::format("'{}' has no unit, {}", text, needed(expected)), at);
+  if (at < text.size()) return with_unit(number, text, at, wanted);
+  if (!wanted.expected || *wanted.expected == kRatio) return {number, "", 0};
+  return failure(fmt::format("'{}' has no unit, {}", text, needed(wanted)), at);
+}
+
+}  // namespace
+
+Quantity parse_quantity(std::string_view text, const Dimension& expected) {
+  return parse(text, {&expected, nullptr});
+}
+
+Quantity parse_quantity(std::string_view text, Dimension* found) {
+  *found = kRatio;
+  return parse(text, {nullptr, found});
 }
 
 }  // namespace trammel::units

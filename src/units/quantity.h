@@ -20,5 +20,7 @@ struct Quantity {
 /// parse_unit) of the expected dimension. Only a plain number may stand without a unit. Angles are
 /// strict, with one exception: a curvature may be given by angle too (deg/m, rad/m).
 Quantity parse_quantity(std::string_view text, const Dimension& expected);
+/// The same of any dimension, which is told.
+Quantity parse_quantity(std::string_view text, Dimension* found);
 
 }  // namespace trammel::units

@@ -1,4 +1,4 @@
-# Installs BUILD to an empty prefix, then configures, builds and runs the outside program with CXX.
+# Installs BUILD to an empty prefix, then configures, builds and runs the outside programs with CXX.
 set(work ${BUILD}/install_test)
 file(REMOVE_RECURSE ${work})
 
@@ -16,6 +16,10 @@ run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${work}/build -G Ninja
     -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER=${CXX}
     -D CMAKE_PREFIX_PATH=${work}/prefix)
 run(${CMAKE_COMMAND} --build ${work}/build)
+run(${work}/build/formula)
+if(NOT output MATCHES "x = 0\\.5403 m after 1 s")
+  message(FATAL_ERROR "the program with a formula said: ${output}")
+endif()
 run(${work}/build/outside)
 message("${output}")
 if(NOT output MATCHES "trammel 0\\.1\\.")

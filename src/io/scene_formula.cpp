@@ -1,0 +1,134 @@
+#include "io/scene_formula.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "expr/adapters.h"
+#include "io/scene_text.h"
+#include "units/unit.h"
+
+namespace trammel::io {
+
+namespace {
+
+/// Letters that stand for something in formulas of one kind or another.
+std::string taken(const std::string& name) {
+  const std::pair<const char*, const char*> letters[] = {
+      {"x", "the coordinate"}, {"v", "its rate"}, {"t", "the time"}};
+  for (const auto& [letter, what] : letters)
+    if (name == letter) return fmt::format("'{}' stands for {} in formulas", letter, what);
+  return "";
+}
+
+/// A list of numbers in a unit, as SI.
+std::vector<double> in_si(const std::vector<double>& numbers, const units::Unit& unit) {
+  std::vector<double> out;
+  for (const double x : numbers) out.push_back(x * unit.numerator / unit.denominator + unit.offset);
+  return out;
+}
+
+}  // namespace
+
+void Formulas::name(const Value& v, std::string wrong) {
+  if (!wrong.empty()) findings_.complain(v.path, std::move(wrong));
+}
+
+void Formulas::add_constants(const Value& map) {
+  for (const auto& [key, v] : map.fields) {
+    std::string wrong = taken(key);
+    try {
+      if (wrong.empty()) wrong = common_.define(key, graph_.constant(v.number), v.dimension);
+    } catch (const expr::GraphFull& full) {
+      wrong = full.what();
+    }
+    name(v, std::move(wrong));
+  }
+}
+
+/// Points of a table of the section; none: complained.
+std::optional<expr::Points> Formulas::points(const Value& v) {
+  if (!v.sound) return {};
+  units::Unit unit[2];
+  for (const auto& [key, u] : {std::pair("x_unit", &unit[0]), {"y_unit", &unit[1]}}) {
+    if (!v.has(key)) continue;
+    const units::ParsedUnit parsed = units::parse_unit(v[key].text);
+    if (!parsed) return findings_.complain(v[key].path, parsed.error), std::nullopt;
+    *u = parsed.unit;
+  }
+  expr::Points out{in_si(v["x"].numbers, unit[0]), in_si(v["y"].numbers, unit[1])};
+  if (v.has("x_unit")) out.x_dimension = unit[0].dimension;
+  if (v.has("y_unit")) out.y_dimension = unit[1].dimension;
+  const double slope =
+      unit[1].numerator / unit[1].denominator / (unit[0].numerator / unit[0].denominator);
+  if (v.has("slope_first")) out.slope_first = slope * v["slope_first"].number;
+  if (v.has("slope_last")) out.slope_last = slope * v["slope_last"].number;
+  return out;
+}
+
+void Formulas::add_data(const Value& list) {
+  for (const Value& v : list.items) {
+    const std::string& called = v["name"].text;
+    if (std::string wrong = taken(called); !wrong.empty()) {
+      name(v["name"], std::move(wrong));
+      continue;
+    }
+    const std::optional<expr::Points> given = points(v);
+    if (given) name(v, common_.points(called, *given));
+    // so that the name of what is wrong is not unknown as well
+    if (!common_.find_points(called)) common_.points(called, {{0, 1}, {1, 1}});
+  }
+}
+
+const expr::Symbols& Formulas::with(const Variables& variables) {
+  const auto it = std::find_if(known_.begin(), known_.end(),
+                               [&](const auto& k) { return k.first == variables; });
+  if (it != known_.end()) return it->second;
+  expr::Symbols symbols = common_;
+  for (const auto& [letter, dimension] : variables) symbols.variable(letter, dimension);
+  return known_.emplace_back(variables, std::move(symbols)).second;
+}
+
+expr::Parsed Formulas::parse(const Value& v, Place quote, const Variables& variables,
+                             const Maybe& result) {
+  expr::Parsed parsed = expr::parse(v.text, with(variables), result);
+  for (const expr::Problem& p : parsed.problems)
+    findings_.complain(v.path, place_in_string(findings_.source, quote, p.column), p.text);
+  return parsed;
+}
+
+Signal Formulas::signal(const Value& v, Place quote, const Maybe& result) {
+  const expr::Parsed parsed = parse(v, quote, {{"t", units::kTime}}, result);
+  if (!parsed) return {};
+  expr::Compiled c = expr::compile_signal(parsed.expression, graph_.variable("t"));
+  if (c) return Signal::function(expr::SignalOf(std::move(c.tape)));
+  name(v, std::move(c.error));
+  return {};
+}
+
+std::shared_ptr<const law::ForceFunction> Formulas::force(const Value& v, Place quote,
+                                                          const Maybe& x) {
+  const auto of_x = [&](Of of) { return x ? Maybe(dimension_of(of, *x)) : Maybe(); };
+  const expr::Parsed parsed =
+      parse(v, quote, {{"x", x}, {"v", of_x(Of::rate)}, {"t", units::kTime}}, of_x(Of::force));
+  if (!parsed) return nullptr;
+  expr::Compiled c = expr::compile_force(parsed.expression, graph_.variable("x"),
+                                         graph_.variable("v"), graph_.variable("t"));
+  if (!c) return name(v, std::move(c.error)), nullptr;
+  return std::make_shared<law::ForceFunction>(
+      [force = expr::ForceOf(std::move(c.tape))](double at, double rate, double t) {
+        const expr::ForceValue f = force(at, rate, t);
+        return law::Force{f.f, f.f_x, f.f_v};
+      });
+}
+
+std::shared_ptr<const joint::Profile> Formulas::profile(const Value& v, Place quote, const Maybe& x,
+                                                        const Maybe& result) {
+  const expr::Parsed parsed = parse(v, quote, {{"x", x}}, result);
+  if (!parsed) return nullptr;
+  expr::Compiled c = expr::compile_signal(parsed.expression, graph_.variable("x"));
+  if (!c) return name(v, std::move(c.error)), nullptr;
+  return std::make_shared<joint::Profile>(expr::SignalOf(std::move(c.tape)));
+}
+
+}  // namespace trammel::io

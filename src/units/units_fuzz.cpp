@@ -1,0 +1,8 @@
+#include <cstdint>
+
+#include "units/fuzzed.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  trammel::units::fuzzed::any_text({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
