@@ -305,6 +305,42 @@ TEST(FourBar, TwoWindowsStayOnTheirBranch) {  // IFToMM A02, N = 2
   EXPECT_LE(sim.summary().momentum_residual_rel, 1e-13);  // in singular poses, too
 }
 
+/// B0's error after `duration`, and what the run must keep whatever the step.
+double error_of_run(int windows, double duration, double step, const Vec3& expected) {
+  sim::Simulation sim(fourbar(windows), settings(duration, step));
+  double parallel = 0;
+  run(sim, [&] { parallel = std::max(parallel, spread(sim, windows)); });
+  const std::string at = fmt::format("_{}_{:g}_ms", windows, step * 1e3);
+  record(("spread" + at).c_str(), parallel);
+  record(("fallbacks" + at).c_str(), static_cast<double>(sim.summary().fallbacks));
+  EXPECT_LE(parallel, 1e-2);  // the other branches are of size 1
+  EXPECT_LE(sim.summary().max_gap, 1e-10);
+  EXPECT_LE(sim.summary().max_angle, 1e-10);
+  EXPECT_LE(sim.summary().max_row_speed, 1e-9);  // rounding, where S is nearly singular
+  EXPECT_LE(static_cast<double>(sim.summary().fallbacks), 0.02 * duration / step);
+  const double error = (top(sim) - expected).norm();
+  record(("error" + at).c_str(), error);
+  return error;
+}
+
+/// Fallback steps come where the bars line up, by as many as lie within some angle of it; they are
+/// of second order, too, but not smooth in h: the ratio of errors scatters about four.
+TEST(FourBar, TwoWindowsConvergeAtOrderTwo) {
+  const Vec3 expected(0.3284581115408, 0, 0.9445185381786);
+  const double coarse = error_of_run(2, 10, 4e-3, expected),
+               fine = error_of_run(2, 10, 1e-3, expected);
+  EXPECT_LE(fine, 1e-4);
+  EXPECT_NEAR(std::log2(coarse / fine) / 2, 2, 0.25);
+}
+
+TEST(SlowFourBar, FortyWindowsConvergeAtOrderTwoOverTwentySeconds) {
+  const Vec3 expected(0.4109011537629, 0, 0.9116799009720);
+  const auto error = [&](double step) { return error_of_run(40, 20, step, expected); };
+  const double coarse = error(2e-3), fine = error(5e-4);
+  EXPECT_LE(error(1e-3), 1e-4);
+  EXPECT_NEAR(std::log2(coarse / fine) / 2, 2, 0.25);
+}
+
 TEST(SlowFourBar, FortyWindowsHoldAllTheirRows) {  // IFToMM A02, N = 40
   const model::Built mechanism = fourbar(40);
   ASSERT_EQ(mechanism.model->rows.size(), 605u);
