@@ -8,9 +8,12 @@
 namespace trammel::solve {
 namespace {
 
-constexpr int kPatience = 5;     // sets without a fall of the merit before single changes
-constexpr int kSetsPerRow = 10;  // and in all, beyond kSets: then it is given up
-constexpr int kSets = 50;
+constexpr int kPatience = 5;    // sets without a fall of the merit before projected steps
+constexpr int kSets = 50;       // in all
+constexpr int kDescents = 300;  // projected steps: then it is given up
+// In S + eps D of a projected step: where rows depend on each other and want different things its
+// direction has a part of 1 / eps, whose rounding must not hide the rest.
+constexpr double kDescentEps = 1e-6;
 
 bool is_fixed(const BoxProblem& p, std::size_t i) { return p.lo[i] == p.hi[i]; }
 
@@ -39,7 +42,7 @@ struct ActiveSet::Task {
 ActiveSet::ActiveSet(Direct& direct) : direct_(direct), product_(direct.graph()) {
   const auto n = static_cast<std::size_t>(direct.graph().n_rows);
   given_.resize(n), free_.resize(n), best_set_.resize(n);
-  w_.resize(n), r_.resize(n), best_x_.resize(n);
+  w_.resize(n), r_.resize(n), best_x_.resize(n), along_.resize(n), S_along_.resize(n);
 }
 
 BoxReport ActiveSet::solve(const System& system, const BoxProblem& problem, std::span<double> x,
@@ -54,18 +57,18 @@ BoxReport ActiveSet::solve(const System& system, const BoxProblem& problem, std:
   }
   BoxReport report{0, 0, std::numeric_limits<double>::infinity(), false};
   if (!has_bounds(problem)) return solve_free(task, report, factor_is_current);
-  const int most = kSets + kSetsPerRow * static_cast<int>(n);
-  for (int waited = 0; report.iterations < most;) {
+  for (int waited = 0; report.iterations < kSets && waited < kPatience;) {
     if (!factor(task, report, factor_is_current)) return report;
     solve_set(task);
     const double now = merit(task);
     waited = now < report.merit ? 0 : waited + 1;
     if (!waited) keep(task, report, now);
-    if (change(task, waited >= kPatience)) continue;
+    if (change(task)) continue;
     keep(task, report, now);
     report.converged = std::isfinite(now);
     break;
   }
+  if (!report.converged && std::isfinite(report.merit)) descend(task, report, factor_is_current);
   std::copy(best_x_.begin(), best_x_.end(), x.begin());
   std::copy(best_set_.begin(), best_set_.end(), set.begin());
   return report;
@@ -134,12 +137,12 @@ double ActiveSet::merit(const Task& task) const {
 
 /// Moves rows that contradict their side, by more than rounding, to the other; false: there is
 /// none.
-bool ActiveSet::change(const Task& task, bool only_first) const {
+bool ActiveSet::change(const Task& task) const {
   const auto& p = task.problem;
   const auto D = direct_.diagonal();
   const double slack = direct_.options().tolerance * scale_;
   bool any = false;
-  for (std::size_t i = 0; i < w_.size() && !(any && only_first); ++i) {
+  for (std::size_t i = 0; i < w_.size(); ++i) {
     if (!given_[i] || is_fixed(p, i)) continue;
     signed char& side = task.set[i];
     const signed char before = side;
@@ -152,6 +155,84 @@ bool ActiveSet::change(const Task& task, bool only_first) const {
     any |= side != before;
   }
   return any;
+}
+
+/// Projected Newton steps from the best so far until nothing is left of the merit but rounding;
+/// then the set they end with is solved exactly.
+void ActiveSet::descend(const Task& task, BoxReport& report, bool& current) {
+  const double enough = direct_.options().tolerance * scale_, eps = direct_.options().eps;
+  std::copy(best_x_.begin(), best_x_.end(), task.x.begin());
+  direct_.set_eps(std::max(eps, kDescentEps));
+  current = false;
+  for (int k = 0; k < kDescents; ++k) {
+    product_.apply(task.system, given_, task.x.data(), w_.data());
+    for (std::size_t i = 0; i < w_.size(); ++i) w_[i] += given_[i] ? task.problem.q[i] : 0;
+    take_sides(task);
+    const double now = merit(task);
+    if (now < report.merit) keep(task, report, now);
+    if (now <= enough || !factor(task, report, current) || !step_down(task)) break;
+  }
+  direct_.set_eps(eps);
+  current = false;
+  std::copy(best_set_.begin(), best_set_.end(), task.set.begin());
+  if (!factor(task, report, current)) return;
+  solve_set(task);
+  if (const double now = merit(task); now <= report.merit) keep(task, report, now);
+  report.converged = report.merit <= enough;
+}
+
+/// A row is on a side where it pushes against that bound: it is there, or nearly so beside what its
+/// residual alone would move it (what is nearly there would shorten every step).
+void ActiveSet::take_sides(const Task& task) const {
+  constexpr double kNearly = 1e-3;
+  const auto& p = task.problem;
+  const auto D = direct_.diagonal();
+  for (std::size_t i = 0; i < w_.size(); ++i) {
+    signed char side = 0;
+    if (given_[i]) {
+      const double near = task.x[i] - kNearly * w_[i] / D[i];
+      if (w_[i] > 0 && near <= p.lo[i]) side = -1;
+      if (w_[i] < 0 && near >= p.hi[i]) side = 1;
+      if (is_fixed(p, i)) side = -1;
+    }
+    task.set[i] = side;
+  }
+}
+
+/// The Newton direction of the free rows, bent back into the bounds at some length, then as far
+/// along that as the energy falls. Of the lengths the one that lowers it most; false: none does.
+bool ActiveSet::step_down(const Task& task) {
+  constexpr int kLengths = 16;
+  const auto& p = task.problem;
+  const std::size_t n = w_.size();
+  for (std::size_t i = 0; i < n; ++i) r_[i] = given_[i] && !task.set[i] ? -w_[i] : 0;
+  direct_.solve_factored(r_.data());
+  for (std::size_t i = 0; i < n; ++i)
+    if (task.set[i]) r_[i] = (task.set[i] < 0 ? p.lo[i] : p.hi[i]) - task.x[i];
+  double best = 0, best_length = 0, best_part = 0;
+  double length = 1;
+  const auto bend = [&](double by) {
+    for (std::size_t i = 0; i < n; ++i)
+      along_[i] = std::min(std::max(task.x[i] + by * r_[i], p.lo[i]), p.hi[i]) - task.x[i];
+  };
+  for (int k = 0; k < kLengths; ++k, length /= 8) {
+    bend(length);
+    product_.apply(task.system, given_, along_.data(), S_along_.data());
+    double slope = 0, curvature = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      slope += w_[i] * along_[i];
+      curvature += S_along_[i] * along_[i];
+    }
+    if (!(slope < 0)) continue;
+    const double part = curvature > -slope ? -slope / curvature : 1;
+    const double change = part * (slope + part * curvature / 2);
+    if (change < best) best = change, best_length = length, best_part = part;
+    if (k == 0 && part == 1) break;  // a whole step: no shorter one does better
+  }
+  if (best_length == 0) return false;
+  bend(best_length);
+  for (std::size_t i = 0; i < n; ++i) task.x[i] += given_[i] ? best_part * along_[i] : 0;
+  return true;
 }
 
 /// The best so far, inside its bounds.

@@ -23,8 +23,10 @@ struct BoxReport {
 };
 
 /// Semi-smooth Newton: all rows that contradict their side change it at once, which is exact when
-/// it stands still. Where the merit has not fallen for a few sets, only the first such row changes
-/// (Murty 1974: finite for P-matrices) until it has. Not to be shared between threads.
+/// it stands still. Where the merit has not fallen for a few sets (rows that depend on each other
+/// and want different things make it cycle), projected Newton steps follow (Bertsekas 1982): each
+/// lowers x^T S x / 2 + q^T x within the bounds, so nothing cycles, and no row comes before
+/// another. Not to be shared between threads.
 class ActiveSet {
  public:
   explicit ActiveSet(Direct& direct);
@@ -41,13 +43,16 @@ class ActiveSet {
   BoxReport solve_free(const Task& task, BoxReport& report, bool current);
   void solve_set(const Task& task);
   double merit(const Task& task) const;
-  bool change(const Task& task, bool only_first) const;
+  bool change(const Task& task) const;
+  void descend(const Task& task, BoxReport& report, bool& current);
+  void take_sides(const Task& task) const;
+  bool step_down(const Task& task);
   void keep(const Task& task, BoxReport& report, double merit);
 
   Direct& direct_;
   Operator product_;
   std::vector<unsigned char> given_, free_;
-  std::vector<double> w_, r_, best_x_;
+  std::vector<double> w_, r_, best_x_, along_, S_along_;
   std::vector<signed char> best_set_;
   double scale_ = 0;  // of w: what rounding is measured by
 };
