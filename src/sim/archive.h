@@ -42,7 +42,7 @@ class ArchiveWriter {
     if constexpr (Plain<T>)
       raw(&value, sizeof value);
     else
-      Members<T>::each(value, [this](const auto&... m) { (put(m), ...); });
+      Members<T>::each(value, [this](const auto&... m) { (this->put(m), ...); });
   }
   void put(const Vec3& v) { raw(v.data(), sizeof(double) * 3); }
   void put(const std::string& text) {
@@ -88,7 +88,7 @@ class ArchiveReader {
     if constexpr (Plain<T>)
       raw(&value, sizeof value);
     else
-      Members<T>::each(value, [this](auto&... m) { (get(m), ...); });
+      Members<T>::each(value, [this](auto&... m) { (this->get(m), ...); });
   }
   void get(Vec3& v) { raw(v.data(), sizeof(double) * 3); }
   void get(std::string& text) {
