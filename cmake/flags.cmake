@@ -38,6 +38,9 @@ target_compile_options(
   INTERFACE -ffp-contract=off $<IF:$<BOOL:${TRAMMEL_NATIVE}>,-march=native,-march=x86-64-v3>
             "$<BUILD_INTERFACE:-Wall;-Wextra;-Wconversion;-Wshadow>")
 
+# A build knows itself by it: checkpoints belong to one (src/io/build_id.cpp).
+target_link_options(trammel_flags INTERFACE $<BUILD_INTERFACE:-Wl,--build-id=sha1>)
+
 # g++ 12.1 and 12.2 copy a constant such as {6, 6, 0, 0} as {6, 6, 6, 6} where they may move 256 bits
 # at once (its bug 108599; tests/compiler_test.cpp). Programs that use the library are hit as well.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU

@@ -1,47 +1,14 @@
 // The program as a user's shell has it.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
+#include "command_line.h"
 
-#include <cstdlib>
+#include <gtest/gtest.h>
+
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <string>
+
+namespace trammel::acceptance {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-const std::string kScenes = TRAMMEL_SOURCE_DIR "/scenes/";
-
-class CommandLine : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "trammel_XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  /// The exit code of `trammel ARGUMENTS`, run in the folder.
-  int trammel(const std::string& arguments, const std::string& before = "") const {
-    const std::string line = "cd " + folder_.string() + " && " + before +
-                             " '" TRAMMEL_PROGRAM "' " + arguments + " >stdout 2>stderr";
-    const int status = std::system(line.c_str());
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  std::string read(const std::string& name) const {
-    std::ostringstream text;
-    text << std::ifstream(folder_ / name).rdbuf();
-    return text.str();
-  }
-  bool is_json(const std::string& name) const {
-    const std::string line =
-        "/usr/bin/python3 -m json.tool " + (folder_ / name).string() + " >/dev/null";
-    return std::system(line.c_str()) == 0;
-  }
-  fs::path folder_;
-};
-
-}  // namespace
 
 TEST_F(CommandLine, RunsIntoOutByDefault) {
   EXPECT_EQ(trammel("run " + kScenes + "pendulum.toml --duration 0.1 --json"), 0) << read("stderr");
@@ -83,3 +50,5 @@ TEST_F(CommandLine, DrawsNoBarIntoAPipe) {
   EXPECT_EQ(read("stderr").find('\r'), std::string::npos);
   EXPECT_NE(read("stdout").find("degrees of freedom"), std::string::npos);
 }
+
+}  // namespace trammel::acceptance

@@ -10,7 +10,7 @@ namespace {
 struct Arguments {
   RunOptions options;
   std::vector<std::string> sets;
-  std::string duration, step, output_step;
+  std::string duration, step, output_step, checkpoint_interval, checkpoint_steps;
   bool no_plots = false;
 };
 
@@ -25,6 +25,8 @@ int run(const Arguments& a) {
   add_override("simulation.duration", a.duration, options.overrides);
   add_override("simulation.step", a.step, options.overrides);
   add_override("simulation.output_step", a.output_step, options.overrides);
+  add_override("simulation.checkpoint_interval", a.checkpoint_interval, options.overrides);
+  add_override("simulation.checkpoint_steps", a.checkpoint_steps, options.overrides);
   return run_scene(options);
 }
 
@@ -47,6 +49,11 @@ void add_run(CLI::App& program, Action& action) {
   c->add_option("--step", a->step, "Instead of simulation.step")->type_name("TIME");
   c->add_option("--output-step", a->output_step, "Instead of simulation.output_step")
       ->type_name("TIME");
+  c->add_option("--checkpoint-interval", a->checkpoint_interval,
+                "Instead of simulation.checkpoint_interval, of the wall clock")
+      ->type_name("TIME");
+  c->add_option("--checkpoint-steps", a->checkpoint_steps, "Instead of simulation.checkpoint_steps")
+      ->type_name("N");
   c->add_flag("--json", a->options.json, "Summary as JSON on stdout");
   c->add_flag("--quiet", a->options.quiet, "No progress, no summary table");
   c->add_flag("--no-plots", a->no_plots, "Leave out the plots of the scene");
@@ -56,9 +63,13 @@ void add_run(CLI::App& program, Action& action) {
       "  trammel run scenes/pendulum.toml -o /tmp/p --force --set body.bob.mass=\"3 kg\" --step "
       "\"0.5 ms\"\n"
       "  trammel run scenes/pendulum.toml --json --quiet | jq .energy_residual_rel\n"
-      "The folder holds results.h5, summary.json, scene.toml and the plots. Ctrl-C ends a run "
-      "early\n"
-      "and keeps its results (exit code 130).");
+      "  trammel run scenes/stn02_wagon.toml --checkpoint-interval \"1 min\"\n"
+      "The folder holds results.h5, summary.json, scene.toml, the plots and two checkpoints. "
+      "Ctrl-C "
+      "ends\n"
+      "a run early and keeps its results (exit code 130); 'trammel resume DIR' goes on with it, as "
+      "after\n"
+      "a kill.");
   c->callback([&action, a] { action = [a] { return run(*a); }; });
 }
 

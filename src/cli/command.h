@@ -15,7 +15,7 @@ namespace trammel::cli {
 enum Exit : int {
   kDone = 0,
   kDisagrees = 1,     // verify: two ways of solving differ
-  kInput = 2,         // the scene, the command line or a file that cannot be used
+  kInput = 2,         // the scene, the command line or a file that cannot be used or written
   kNumbers = 3,       // numbers went bad; results up to there are kept
   kBug = 4,           // ours
   kInterrupted = 130  // results kept
@@ -29,6 +29,8 @@ struct InputError : std::runtime_error {
 /// What a parsed command line asks for. Each function below adds one command, which sets it.
 using Action = std::function<int()>;
 void add_run(CLI::App& program, Action& action);
+void add_resume(CLI::App& program, Action& action);
+void add_recover(CLI::App& program, Action& action);
 void add_check(CLI::App& program, Action& action);
 void add_info(CLI::App& program, Action& action);
 void add_export(CLI::App& program, Action& action);

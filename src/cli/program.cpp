@@ -2,9 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
 
 #include "cli/command.h"
 #include "cli/log.h"
+#include "io/checkpoint_file.h"
 #include "io/results.h"
 #include "units/nearest.h"
 #include "version.h"
@@ -30,6 +35,8 @@ void add_commands(CLI::App& app, Action& action) {
   style->label("TEXT", "");
   app.require_subcommand(0, 1);
   add_run(app, action);
+  add_resume(app, action);
+  add_recover(app, action);
   add_check(app, action);
   add_info(app, action);
   add_export(app, action);
@@ -39,7 +46,8 @@ void add_commands(CLI::App& app, Action& action) {
   add_completion(app, action);
   name_groups(app);
   app.footer(
-      "Exit codes: 0 done, 2 input, 3 numbers went bad, 4 our bug, 130 interrupted.\n"
+      "Exit codes: 0 done, 2 input, or a file that cannot be used or written, 3 numbers went bad,\n"
+      "4 our bug, 130 interrupted.\n"
       "'trammel COMMAND --help' shows the options of a command, with examples.");
 }
 
@@ -107,6 +115,12 @@ int act(const Action& action) {
   } catch (const io::ResultsError& e) {
     log::error(e.what());
     return kInput;
+  } catch (const io::CheckpointError& e) {
+    log::error(e.what());
+    return kInput;
+  } catch (const std::system_error& e) {  // of fmt, on stdout
+    log::error(fmt::format("stdout: {}", e.code().message()));
+    return kInput;
   } catch (const std::exception& e) {
     log::error(fmt::format("this is a fault of Trammel {}: {}", kVersion, e.what()));
     return kBug;
@@ -131,7 +145,11 @@ int program(std::span<const std::string> arguments) {
   add_commands(app, action);
   const int parsed = parse(app, arguments);
   if (parsed != kDone || !action) return parsed;
-  return act(action);
+  const int code = act(action);
+  errno = 0;
+  if ((std::fflush(stdout) == 0 && std::ferror(stdout) == 0) || code != kDone) return code;
+  log::error(fmt::format("stdout: {}", std::strerror(errno)));
+  return kInput;
 }
 
 }  // namespace trammel::cli

@@ -73,7 +73,8 @@ TEST_F(Program, WithoutArgumentsHelpsShortly) {
 
 TEST_F(Program, HelpsAndNamesItsVersion) {
   EXPECT_TRUE(has(run({"--version"}).out, "trammel "));
-  for (const char* command : {"run", "check", "info", "export", "plot", "make", "schema"}) {
+  for (const char* command :
+       {"run", "resume", "recover", "check", "info", "export", "plot", "make", "schema"}) {
     const Said said = run({command, "--help"});
     EXPECT_EQ(said.code, kDone) << command;
     EXPECT_TRUE(has(said.out, "Example")) << command << said.out;
@@ -301,6 +302,7 @@ TEST_F(Program, GivesSchemaAndCompletion) {
   const std::string completion = run({"completion", "bash"}).out;
   EXPECT_TRUE(has(completion, "--output-step")) << completion;
   EXPECT_TRUE(has(completion, "chain fourbar pendulum"));
+  EXPECT_TRUE(has(completion, "resume) words=\"--help --until"));
 }
 
 }  // namespace trammel::cli

@@ -53,9 +53,10 @@ std::string bar_line(const Progress& p, int columns) {
 
 std::string plain_line(const Progress& p) { return facts(p); }
 
-ProgressBar::ProgressBar(double duration, bool silent)
+ProgressBar::ProgressBar(double duration, bool silent, double wall)
     : duration_(duration), silent_(silent), terminal_(isatty(STDERR_FILENO) != 0) {
   next_ = start_ + (terminal_ ? kRedraw : kFirstLine);
+  start_ -= std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(wall));
 }
 
 double ProgressBar::wall() const {

@@ -19,7 +19,8 @@ std::string plain_line(const Progress& progress);
 /// elsewhere.
 class ProgressBar {
  public:
-  ProgressBar(double duration, bool silent);
+  /// wall: what earlier parts of the run took [s].
+  ProgressBar(double duration, bool silent, double wall = 0);
   ~ProgressBar() { clear(); }
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;

@@ -6,14 +6,16 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 
 #include "cli/chart.h"
-#include "cli/interrupt.h"
 #include "cli/log.h"
-#include "cli/progress.h"
+#include "cli/recording.h"
+#include "cli/run_folder.h"
 #include "cli/text_file.h"
 #include "io/results.h"
 #include "plot/figure.h"
+#include "sim/checkpoint.h"
 #include "version.h"
 
 namespace trammel::cli {
@@ -21,126 +23,15 @@ namespace trammel::cli {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr char kResultsName[] = "results.h5";
 
-/// An empty place for the results: refused where there are some already.
-void make_folder(const fs::path& folder, bool force) {
-  std::error_code error;
-  const fs::path results = folder / kResultsName;
-  if (fs::exists(results, error) && !force)
-    throw InputError(
-        fmt::format("{} holds results already: --force replaces them, -o DIR puts the new "
-                    "ones elsewhere",
-                    folder.string()));
-  fs::create_directories(folder, error);
-  if (error)
-    throw InputError(fmt::format("{} cannot be made: {}", folder.string(), error.message()));
-  if (fs::remove(results, error); error)
-    throw InputError(fmt::format("{} cannot be replaced: {}", results.string(), error.message()));
-}
-
-io::Header header(const Prepared& p, const RunOptions& options) {
-  io::Header out{p.loaded.scene.text, p.loaded.scene.file, kVersion, "velocity", {}};
-  std::string overrides;
-  for (const io::Override& o : options.overrides)
-    overrides += fmt::format("{}{}={}", overrides.empty() ? "" : "\n", o.path, o.value);
-  out.attributes = {{"name", p.loaded.scene.builder.name},
-                    {"title", p.loaded.scene.title},
-                    {"overrides", overrides}};
-  return out;
-}
-
-/// How far the joints along tracks have come; across the seam of a closed track too.
-class Odometer {
- public:
-  explicit Odometer(const sim::Simulation& sim) : sim_(&sim), s_(sim.state().s) {
-    for (const model::Joint& j : sim.model().joints)
-      if (j.arc >= 0) runs_.push_back({j.name, 0, 0});
-  }
-  void look() {
-    std::size_t i = 0;
-    for (const model::Joint& j : sim_->model().joints) {
-      if (j.arc < 0) continue;
-      const auto arc = static_cast<std::size_t>(j.arc);
-      const double s = sim_->state().s[arc];
-      const double length = sim_->model().tracks[static_cast<std::size_t>(j.track)].track->length();
-      double way = std::abs(s - s_[arc]);
-      if (way > length / 2) way = length - way;
-      s_[arc] = s;
-      runs_[i].distance += way;
-      runs_[i].top_speed = std::max(runs_[i].top_speed, way / sim_->settings().step);
-      ++i;
-    }
-  }
-  const std::vector<Run>& runs() const { return runs_; }
-
- private:
-  const sim::Simulation* sim_;
-  std::vector<double> s_;
-  std::vector<Run> runs_;
+/// What is the same for a run from its start and one that goes on.
+struct Way {
+  std::string folder;
+  std::vector<io::Override> overrides;
+  bool json = false, quiet = false, plots = true;
 };
 
-/// The loop: steps, frames, events, progress.
-class Recording {
- public:
-  Recording(Prepared& prepared, const RunOptions& options, const fs::path& folder)
-      : sim_(*prepared.simulation),
-        recorder_(*prepared.recorder),
-        writer_((folder / kResultsName).string(), header(prepared, options), prepared.series),
-        progress_(prepared.loaded.scene.settings.duration, options.quiet),
-        odometer_(sim_) {}
-
-  void run(RunReport& report) {
-    const InterruptGuard guard;
-    take_events(report);
-    frame();
-    long k = 0;
-    while (!sim_.finished() && !InterruptGuard::interrupted() && sim_.advance()) {
-      odometer_.look();
-      take_events(report);
-      if (++k % sim_.output_every() == 0) frame();
-      progress_.show(sim_.summary().simulated);
-    }
-    take_events(report);
-    if (sim_.failure().empty() && last_ < sim_.state().t) frame();
-    writer_.close();
-    report.wall = progress_.wall();
-    report.frames = frames_;
-    report.runs = odometer_.runs();
-    report.failure = sim_.failure();
-    report.status = !report.failure.empty() ? "failed" : sim_.finished() ? "done" : "interrupted";
-  }
-
- private:
-  void frame() {
-    last_ = sim_.state().t;
-    ++frames_;
-    writer_.append_frame(last_);
-    recorder_.begin_frame();
-    for (std::size_t i = 0; i < recorder_.quantities().size(); ++i)
-      writer_.append(i, recorder_.frame(i));
-  }
-  void take_events(RunReport& report) {
-    for (const form::Event& e : sim_.take_events()) {
-      writer_.append_event({e.t, e.kind, e.subject, e.text, e.value, e.unit});
-      add(e, report.events);
-      if (e.kind != "derail" && e.kind != "open end") continue;
-      progress_.clear();
-      log::warning(fmt::format("t = {:.4f} s: joint '{}' {}: it lets go", e.t, e.subject,
-                               e.kind == "derail" ? "derails" : e.text));
-    }
-  }
-
-  sim::Simulation& sim_;
-  sim::Recorder& recorder_;
-  io::ResultsWriter writer_;
-  ProgressBar progress_;
-  Odometer odometer_;
-  double last_ = 0;
-  long frames_ = 0;
-};
-
-void fill(const Prepared& p, const RunOptions& options, RunReport& report) {
+void fill(const Prepared& p, const std::vector<io::Override>& overrides, RunReport& report) {
   const io::Scene& scene = p.loaded.scene;
   report.scene = scene.builder.name;
   report.title = scene.title;
@@ -153,8 +44,7 @@ void fill(const Prepared& p, const RunOptions& options, RunReport& report) {
   report.counts = count_parts(p.loaded.built);
   report.notes = notes(p.loaded.built);
   report.start = p.loaded.built.start;
-  for (const io::Override& o : options.overrides)
-    report.overrides.push_back(o.path + "=" + o.value);
+  for (const io::Override& o : overrides) report.overrides.push_back(o.path + "=" + o.value);
 }
 
 void draw_plots(const Prepared& p, const fs::path& folder, RunReport& report) {
@@ -168,6 +58,15 @@ void draw_plots(const Prepared& p, const fs::path& folder, RunReport& report) {
   }
 }
 
+std::string resume_hint(const std::string& folder) {
+  try {
+    io::read_checkpoints(folder);
+    return fmt::format("; to go on: trammel resume {}", folder);
+  } catch (const io::CheckpointError&) {
+    return "; there is no checkpoint to go on from";
+  }
+}
+
 int finish(const RunReport& report) {
   const std::string kept = fmt::format("{} frames up to t = {:.6g} s are kept in {}", report.frames,
                                        report.summary.simulated, report.folder);
@@ -176,8 +75,122 @@ int finish(const RunReport& report) {
     return kNumbers;
   }
   if (report.status == "done") return kDone;
-  log::warning(fmt::format("interrupted; {}", kept));
+  log::warning(fmt::format("interrupted; {}{}", kept, resume_hint(report.folder)));
   return kInterrupted;
+}
+
+void write_outputs(const Prepared& p, const Way& way, RunReport& report) {
+  const fs::path folder = way.folder;
+  report.outputs = {kResultsName, kSummaryName, "scene.toml"};
+  write_text((folder / "scene.toml").string(), p.loaded.scene.text);
+  if (way.plots) draw_plots(p, folder, report);
+  write_text((folder / kSummaryName).string(), summary_json(report));
+}
+
+/// The run itself and all that it leaves; `begin` makes its Recording.
+template <class Begin>
+int conduct(const Prepared& p, const Way& way, Begin begin) {
+  RunReport report;
+  fill(p, way.overrides, report);
+  report.folder = way.folder;
+  std::unique_ptr<Recording> recording;
+  const auto stopped = [&](const std::exception& e) {
+    recording.reset();  // what can be brought into the file is
+    log::error(fmt::format("{}; {}{}", e.what(), kept_in(way.folder), resume_hint(way.folder)));
+    return kInput;
+  };
+  try {
+    recording = begin();
+    recording->run(report);
+    write_outputs(p, way, report);
+    if (report.status == "done") recording->complete();
+  } catch (const io::ResultsError& e) {
+    return stopped(e);
+  } catch (const io::CheckpointError& e) {
+    return stopped(e);
+  } catch (const InputError& e) {
+    return stopped(e);
+  }
+  if (way.json)
+    fmt::print("{}", summary_json(report));
+  else if (!way.quiet)
+    fmt::print("{}", summary_text(report));
+  return finish(report);
+}
+
+struct Found {
+  io::Checkpoint checkpoint;
+  Stored stored;
+};
+
+/// The latest checkpoint whose frames the results have.
+Found find_checkpoint(const std::string& folder, const io::ResultsReader& results) {
+  const io::Checkpoints all = io::read_checkpoints(folder);
+  std::vector<std::string> complaints = all.complaints;
+  std::error_code error;
+  const std::size_t frames = results.frames_within(fs::file_size(results.path(), error));
+  for (const io::Checkpoint& c : all.good) {
+    Stored stored = stored_in(c);
+    if (scene_hash(results.header().scene_text, stored.overrides) != c.header.scene) {
+      complaints.push_back(
+          fmt::format("{}: a checkpoint is of another scene than the results", folder));
+    } else if (frames < c.header.frames || results.events().size() < c.header.events) {
+      complaints.push_back(
+          fmt::format("{}: the results have {} frames, fewer than the {} of a checkpoint", folder,
+                      frames, c.header.frames));
+    } else {
+      for (const std::string& complaint : complaints) log::warning(complaint);
+      return {c, std::move(stored)};
+    }
+  }
+  throw InputError(fmt::format("{}", fmt::join(complaints, "\n")));
+}
+
+/// Results that this program can go on with.
+io::ResultsReader own_results(const std::string& folder) {
+  const fs::path file = fs::path(folder) / kResultsName;
+  std::error_code error;
+  if (!fs::exists(file, error))
+    throw InputError(fmt::format("{} holds no {}: 'trammel run' makes one", folder, kResultsName));
+  io::ResultsReader results = [&] {
+    try {
+      return io::ResultsReader(file.string());
+    } catch (const io::ResultsError& e) {
+      throw InputError(
+          fmt::format("{}; 'trammel recover {}' saves what can be read of it", e.what(), folder));
+    }
+  }();
+  if (results.header().version != kVersion)
+    throw InputError(
+        fmt::format("{}: Trammel {} has written it, this is Trammel {}: a run goes on only with "
+                    "the version that began it",
+                    file.string(), results.header().version, kVersion));
+  return results;
+}
+
+/// The run then ends at `until`; its frames stay as far apart as they were.
+void end_at(const std::string& until, const Prepared& before,
+            std::vector<io::Override>& overrides) {
+  bool there = false;
+  for (io::Override& o : overrides) {
+    if (o.path != "simulation.duration") continue;
+    o.value = until;
+    there = true;
+  }
+  if (!there) overrides.push_back({"simulation.duration", until});
+  const sim::Settings& s = before.loaded.scene.settings;
+  if (s.output_step > 0) return;
+  const double apart = static_cast<double>(before.simulation->output_every()) * s.step;
+  overrides.push_back({"simulation.output_step", fmt::format("{:.17g}", apart)});
+}
+
+void check_series(const Prepared& p, const io::ResultsReader& results) {
+  const auto same = [](const io::Series& a, const io::Series& b) {
+    return a.path == b.path && a.items == b.items && a.columns == b.columns;
+  };
+  if (!std::equal(p.series.begin(), p.series.end(), results.series().begin(),
+                  results.series().end(), same))
+    throw InputError(results.path() + ": it has other series than this Trammel writes");
 }
 
 }  // namespace
@@ -191,25 +204,45 @@ int run_scene(const RunOptions& options) {
   Prepared& p = std::get<Prepared>(prepared);
   const fs::path folder = options.folder.empty() ? fs::path("out") / fs::path(options.scene).stem()
                                                  : fs::path(options.folder);
-  make_folder(folder, options.force);
+  const FolderLock lock = make_folder(folder, options.force);
+  const Way way{folder.string(), options.overrides, options.json, options.quiet, options.plots};
+  for (const std::string& note : notes(p.loaded.built)) log::info("note: " + note);
+  return conduct(
+      p, way, [&] { return std::make_unique<Recording>(p, way.overrides, way.folder, way.quiet); });
+}
 
-  RunReport report;
-  fill(p, options, report);
-  report.folder = folder.string();
-  for (const std::string& note : report.notes) log::info("note: " + note);
-  Recording(p, options, folder).run(report);
-  report.summary = p.simulation->summary();
-  report.state_hash = model::hash(p.simulation->state());
-  report.outputs = {kResultsName, "summary.json", "scene.toml"};
-  write_text((folder / "scene.toml").string(), p.loaded.scene.text);
-  if (options.plots) draw_plots(p, folder, report);
-  write_text((folder / "summary.json").string(), summary_json(report));
-  if (options.json)
-    fmt::print("{}", summary_json(report));
-  else if (!options.quiet)
-    fmt::print("{}", summary_text(report));
-  std::fflush(stdout);
-  return finish(report);
+int resume_run(const ResumeOptions& options) {
+  const FolderLock lock(options.folder);
+  const io::ResultsReader results = own_results(options.folder);
+  Found found = find_checkpoint(options.folder, results);
+  const std::string& text = results.header().scene_text;
+  const std::string& file = results.header().scene_path;
+  Way way{options.folder, found.stored.overrides, options.json, options.quiet, options.plots};
+  auto prepared = prepare_text(text, file, way.overrides);
+  if (std::holds_alternative<Prepared>(prepared) && !options.until.empty()) {
+    end_at(options.until, std::get<Prepared>(prepared), way.overrides);
+    prepared = prepare_text(text, file, way.overrides);
+  }
+  if (const auto* problems = std::get_if<io::SceneProblems>(&prepared)) {
+    print_problems(*problems, options.json);
+    return kInput;
+  }
+  Prepared& p = std::get<Prepared>(prepared);
+  check_series(p, results);
+  sim::from_bytes(found.stored.simulation, *p.simulation);
+  const double t = found.checkpoint.header.t;
+  if (p.simulation->steps_made() > p.simulation->steps_total())
+    throw InputError(
+        fmt::format("--until {}: the run is at t = {:.6g} s already", options.until, t));
+  if (found.checkpoint.header.complete && p.simulation->finished()) {
+    log::info(fmt::format("{}: the run is finished, at t = {:.6g} s", options.folder, t));
+    return kDone;
+  }
+  log::info(fmt::format("{}: goes on at t = {:.6g} s", options.folder, t));
+  return conduct(p, way, [&] {
+    return std::make_unique<Recording>(p, way.overrides, way.folder, way.quiet,
+                                       std::move(found.stored), results);
+  });
 }
 
 }  // namespace trammel::cli

@@ -17,4 +17,12 @@ struct RunOptions {
 /// `trammel run`: the scene into a folder of results.
 int run_scene(const RunOptions& options);
 
+struct ResumeOptions {
+  std::string folder, until;  // until empty: the duration of the scene
+  bool json = false, quiet = false, plots = true;
+};
+
+/// `trammel resume`: goes on with a run that was cut short.
+int resume_run(const ResumeOptions& options);
+
 }  // namespace trammel::cli

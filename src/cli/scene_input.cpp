@@ -30,11 +30,7 @@ bool yields(const law::Demand& d) {
   return d.stops() || std::isfinite(d.lo) || std::isfinite(d.hi);
 }
 
-}  // namespace
-
-std::variant<Prepared, io::SceneProblems> prepare(const std::string& file,
-                                                  const std::vector<io::Override>& overrides) {
-  auto loaded = io::load_scene(file, overrides);
+PreparedOrProblems made_of(std::variant<io::LoadedScene, io::SceneProblems> loaded) {
   if (auto* problems = std::get_if<io::SceneProblems>(&loaded)) return std::move(*problems);
   Prepared out{std::move(std::get<io::LoadedScene>(loaded)), nullptr, nullptr, {}};
   out.simulation = std::make_unique<sim::Simulation>(out.loaded.built, out.loaded.scene.settings);
@@ -44,6 +40,17 @@ std::variant<Prepared, io::SceneProblems> prepare(const std::string& file,
   const std::vector<Problem> problems = check_plots(out);
   if (!problems.empty()) return io::locate(out.loaded.scene, problems);
   return out;
+}
+
+}  // namespace
+
+PreparedOrProblems prepare(const std::string& file, const std::vector<io::Override>& overrides) {
+  return made_of(io::load_scene(file, overrides));
+}
+
+PreparedOrProblems prepare_text(const std::string& text, const std::string& file,
+                                const std::vector<io::Override>& overrides) {
+  return made_of(io::load_scene_text(text, file, overrides));
 }
 
 io::Override parse_override(const std::string& text) {

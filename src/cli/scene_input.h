@@ -19,8 +19,10 @@ struct Prepared {
   std::unique_ptr<sim::Recorder> recorder;
   std::vector<io::Series> series;  // of the results
 };
-std::variant<Prepared, io::SceneProblems> prepare(const std::string& file,
-                                                  const std::vector<io::Override>& overrides);
+using PreparedOrProblems = std::variant<Prepared, io::SceneProblems>;
+PreparedOrProblems prepare(const std::string& file, const std::vector<io::Override>& overrides);
+PreparedOrProblems prepare_text(const std::string& text, const std::string& file,
+                                const std::vector<io::Override>& overrides);
 
 /// "path=value"; throws InputError.
 io::Override parse_override(const std::string& text);

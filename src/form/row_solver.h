@@ -28,6 +28,7 @@ class RowSolver {
   bool redundant() const { return redundant_; }
   void set_redundant(bool redundant);
   bool factored() const { return current_; }
+  Rows factored_rows() const { return {direct_.active(), compliance_, {}, {}}; }
   /// S, without bounds: for the inverse masses of the rows. False: a pivot failed.
   bool factor(const model::Instant& at, const Rows& rows, StepReport* report);
   /// S_ii of the rows last factored, without their compliance.

@@ -74,6 +74,8 @@ bool Velocity::load(const model::State& state) {
   take_springs(now_, rest_, stiffness_);
   row_rates(now_, state.P, u_, ju0_);
   if (!model_->loads.empty()) kin_->rates(state.q.data(), u_.data(), now_);
+  if (!state.factored.empty())
+    solver_->factor(now_, {state.factored, state.compliance, {}, {}}, nullptr);
   return now_.lost_joint < 0;
 }
 
@@ -135,15 +137,15 @@ void Velocity::step(const model::Inputs&, model::State& state, double h, StepRep
   // Suzuki's composition of five steps: order 4 of a symmetric scheme of order 2
   const model::State start = state;
   const double a = 1 / (4 - std::cbrt(4.0));
-  for (const double part : {a, a, 1 - 4 * a, a, a}) {
-    step_once(state, part * h, report);
+  for (const double part : {a, a, 1 - 4 * a, a, 0.}) {
+    // the last one ends at the very time that the step does
+    step_once(state, part != 0 ? part * h : start.t + h - state.t, report);
     if (report.status == Status::failed) {
       state = start;
       load(state);
       return;
     }
   }
-  state.t = start.t + h;
   state.step = start.step + 1;
 }
 
@@ -238,7 +240,9 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
   state.set = set_;
   state.h_last = h;
   state.redundant = solver_->redundant();
-  for (std::size_t i = 0; i < next_.arc.size(); ++i) state.s[i] = next_.arc[i].s;
+  keep_factor(state);
+  // load() projects from there again, and to the same bits
+  for (std::size_t i = 0; i < next_.arc.size(); ++i) state.s[i] = next_.from[i].s;
   for (std::size_t i = 0; i < role_.size(); ++i)
     if (const int a = model_->rows[i].angle; a >= 0)
       state.angle[static_cast<std::size_t>(a)] = next_.g[i];
@@ -254,6 +258,16 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
   next_.arc = now_.arc;
   ju0_ = ju_;
   if (floors_) lift_out(state, report);
+}
+
+/// What of the solver the next step reads, for load() to make again.
+void Velocity::keep_factor(model::State& state) const {
+  state.factored.clear();
+  state.compliance.clear();
+  if (!solver_->factored() || settings_.scheme == Settings::Scheme::baumgarte) return;
+  const RowSolver::Rows rows = solver_->factored_rows();
+  state.factored.assign(rows.active.begin(), rows.active.end());
+  state.compliance.assign(rows.compliance.begin(), rows.compliance.end());
 }
 
 /// Springs at this instant: their forces without motion, and -df/dx.

@@ -45,6 +45,8 @@ class Velocity {
   const model::Demands& demands() const { return demands_; }
   /// Mean force of each row over the last step [N, N m]: (L + m)/h.
   const std::vector<double>& row_forces() const { return force_; }
+  /// As another process has had them; no step reads them.
+  void set_row_forces(const std::vector<double>& forces) { force_ = forces; }
   double total_energy(const model::State& state) const;
   bool composable() const { return composable_; }
 
@@ -91,6 +93,7 @@ class Velocity {
   bool fallback(model::State& state, double h, StepReport& report);
   bool baumgarte(model::State& state, double h, StepReport& report);
   void commit(model::State& state, double h, StepReport& report);
+  void keep_factor(model::State& state) const;
   void book(model::State& state, double h);
   double lost_in_spring(std::size_t row, double h) const;
   void explicit_dampers(const std::vector<double>& rates_now);

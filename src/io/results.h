@@ -64,14 +64,22 @@ struct Header {
   std::map<std::string, std::string> attributes;  // others of the caller's
 };
 
+class ResultsReader;
+
 /// Writes frames: append_frame(t), then append(i, row) for each series; a row not given is NaN.
 /// Rows are gathered in memory and written in blocks; every `flush_interval` they reach the file,
 /// where a reader sees them and nothing but a crash of the machine can undo them.
 class ResultsWriter {
  public:
-  /// The file must not exist yet. A series without items or columns takes no room.
+  /// The file must not exist yet; it takes its name once readers can open it (until then it ends
+  /// in .part). A series without items or columns takes no room.
   ResultsWriter(const std::string& path, const Header& header, std::vector<Series> series,
                 double flush_interval = 0.5 /* s */);
+  /// Goes on behind the first frames and events of other results. They are copied to a new file,
+  /// which then replaces the one at `path`; after an error, or a kill, that is as it was.
+  static ResultsWriter continued(const std::string& path, const Header& header,
+                                 const ResultsReader& before, std::size_t frames,
+                                 std::size_t events, double flush_interval = 0.5 /* s */);
   ~ResultsWriter();  // closes; what goes wrong there is lost, so call close()
   ResultsWriter(ResultsWriter&&) noexcept;
   ResultsWriter& operator=(ResultsWriter&&) noexcept;
@@ -80,10 +88,16 @@ class ResultsWriter {
   void append(std::size_t series, std::span<const double> row);
   void append_event(const Event& event);
   void flush();
+  /// What was flushed outlasts a crash of the machine too.
+  void sync();
   void close();
 
  private:
   struct File;
+  explicit ResultsWriter(std::unique_ptr<File> file);
+  static std::unique_ptr<File> begin(const std::string& path, const Header& header,
+                                     const std::vector<Series>& series, double flush_interval);
+  void take_name();
   std::unique_ptr<File> file_;
 };
 
@@ -117,14 +131,17 @@ class ResultsReader {
   std::vector<double> read(const Channel& channel, std::size_t first, std::size_t count) const;
   /// Whole frames of a series, row by row.
   std::vector<double> read_rows(std::size_t series, std::size_t first, std::size_t count) const;
+  /// Of the frames, the first ones whose numbers lie within so many bytes of the file: of a file
+  /// that was cut, HDF5 reads zeros for what is beyond its end.
+  std::size_t frames_within(std::size_t bytes) const;
 
  private:
   struct File;
   std::unique_ptr<File> file_;
 };
 
-/// Copies the frames and events up to time `until` [s]. With a reader of a file left by a killed
-/// writer this recovers it into one that every HDF5 tool opens. Returns the number of frames.
-std::size_t copy_frames(const ResultsReader& from, ResultsWriter& to, double until);
+/// Copies the first frames and events.
+void copy_frames(const ResultsReader& from, ResultsWriter& to, std::size_t frames,
+                 std::size_t events);
 
 }  // namespace trammel::io

@@ -1,8 +1,10 @@
 #include "io/results_hdf5.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstring>
 
@@ -129,6 +131,14 @@ void File::abandon() const {
   void* descriptor = nullptr;
   if (id && H5Fget_vfd_handle(id.get(), H5P_DEFAULT, &descriptor) >= 0)
     driver().abandoned.push_back(descriptor);
+}
+
+void File::sync() const {
+  void* descriptor = nullptr;
+  check(H5Fget_vfd_handle(id.get(), H5P_DEFAULT, &descriptor), "cannot be brought to the disk");
+  if (fdatasync(*static_cast<const int*>(descriptor)) != 0)
+    throw ResultsError(
+        fmt::format("{}: cannot be brought to the disk: {}", path, std::strerror(errno)));
 }
 
 Handle string_type(std::size_t bytes) {

@@ -52,6 +52,9 @@ struct File {
     return result;
   }
 
+  /// What was written is on the disk.
+  void sync() const;
+
   /// After a failed write, for a file opened with driver_id(): leaves it on disk as it is, with
   /// what was flushed before, and lets HDF5 believe in the writes of its clean-up. (It crashes at
   /// exit if a file cannot be closed.)

@@ -228,16 +228,46 @@ std::vector<double> ResultsReader::read_rows(std::size_t index, std::size_t firs
                    {count, s.items.size(), s.columns.size()});
 }
 
-std::size_t copy_frames(const ResultsReader& from, ResultsWriter& to, double until) {
-  const std::vector<double> time = from.time();
-  std::size_t n = 0;
-  for (; n < time.size() && time[n] <= until; ++n) {
-    to.append_frame(time[n]);
-    for (std::size_t i = 0; i < from.series().size(); ++i) to.append(i, from.read_rows(i, n, 1));
+std::size_t ResultsReader::frames_within(std::size_t bytes) const {
+  const auto frames_in = [&](const h5::Handle& dataset, std::size_t most) {
+    const h5::Handle layout(H5Dget_create_plist(dataset.get()), H5Pclose);
+    std::vector<hsize_t> chunk(shape_of(dataset.get()).size()), at(chunk.size(), 0);
+    H5Pget_chunk(layout.get(), static_cast<int>(chunk.size()), chunk.data());
+    for (; at[0] < most; at[0] += chunk[0]) {
+      unsigned filter = 0;
+      haddr_t address = HADDR_UNDEF;
+      hsize_t size = 0;
+      const herr_t found =
+          H5Dget_chunk_info_by_coord(dataset.get(), at.data(), &filter, &address, &size);
+      if (found < 0 || address == HADDR_UNDEF || address + size > bytes) break;
+    }
+    return std::min(most, static_cast<std::size_t>(at[0]));
+  };
+  std::size_t out = frames_in(file_->time, frames());
+  for (const h5::Handle& dataset : file_->datasets) out = frames_in(dataset, out);
+  return out;
+}
+
+void copy_frames(const ResultsReader& from, ResultsWriter& to, std::size_t frames,
+                 std::size_t events) {
+  constexpr std::size_t kBytes = 1 << 20;
+  std::size_t width = 1;
+  for (const Series& s : from.series()) width += s.width();
+  const std::size_t block = std::max<std::size_t>(1, kBytes / (width * sizeof(double)));
+  const Channel time = from.find("time");
+  std::vector<std::vector<double>> rows(from.series().size());
+  for (std::size_t first = 0; first < frames; first += block) {
+    const std::size_t n = std::min(block, frames - first);
+    const std::vector<double> times = from.read(time, first, n);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = from.read_rows(i, first, n);
+    for (std::size_t k = 0; k < n; ++k) {
+      to.append_frame(times[k]);
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        to.append(i, std::span(rows[i]).subspan(k * (rows[i].size() / n), rows[i].size() / n));
+    }
   }
-  for (const Event& event : from.events())
-    if (event.t <= until) to.append_event(event);
-  return n;
+  const std::vector<Event> all = from.events();
+  for (std::size_t i = 0; i < std::min(events, all.size()); ++i) to.append_event(all[i]);
 }
 
 }  // namespace trammel::io

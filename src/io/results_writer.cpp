@@ -129,7 +129,8 @@ void ResultsWriter::File::create(const Header& header, const std::vector<Series>
   const h5::Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   H5Pset_file_space_strategy(creation.get(), H5F_FSPACE_STRATEGY_PAGE, false, 1);
   H5Pset_file_space_page_size(creation.get(), 4096);
-  file.id = {H5Fcreate(file.path.c_str(), H5F_ACC_EXCL, creation.get(), access.get()), H5Fclose};
+  file.id = {H5Fcreate((file.path + ".part").c_str(), H5F_ACC_TRUNC, creation.get(), access.get()),
+             H5Fclose};
   file.check(file.id.get(), "cannot create the results file");
   write_header(header, series);
   create_tables(series);
@@ -244,20 +245,67 @@ void ResultsWriter::File::close() {
   if (!file.id.close()) h5::fail(file.path, "cannot close the results file");
 }
 
-ResultsWriter::ResultsWriter(const std::string& path, const Header& header,
-                             std::vector<Series> series, double flush_interval)
-    : file_(new File{{path, {}}}) {
-  h5::silence();
-  file_->interval =
-      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(flush_interval));
-  std::error_code ignored;
-  const bool existed = std::filesystem::exists(path, ignored);
+namespace {
+
+std::string part_of(const std::string& path) { return path + ".part"; }
+
+/// What was begun is removed when it fails.
+template <class Action>
+void or_remove(const std::string& path, Action action) {
   try {
-    file_->guarded([&] { file_->create(header, series); });
+    action();
   } catch (const ResultsError&) {
-    if (!existed) std::filesystem::remove(path, ignored);
+    std::error_code ignored;
+    std::filesystem::remove(part_of(path), ignored);
     throw;
   }
+}
+
+}  // namespace
+
+ResultsWriter::ResultsWriter(std::unique_ptr<File> file) : file_(std::move(file)) {}
+
+std::unique_ptr<ResultsWriter::File> ResultsWriter::begin(const std::string& path,
+                                                          const Header& header,
+                                                          const std::vector<Series>& series,
+                                                          double flush_interval) {
+  h5::silence();
+  std::unique_ptr<File> file(new File{{path, {}}});
+  file->interval =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(flush_interval));
+  or_remove(path, [&] { file->guarded([&] { file->create(header, series); }); });
+  return file;
+}
+
+void ResultsWriter::take_name() {
+  const std::string& path = file_->file.path;
+  std::error_code error;
+  std::filesystem::rename(part_of(path), path, error);
+  if (error)
+    throw ResultsError(
+        fmt::format("{}: cannot create the results file: {}", path, error.message()));
+}
+
+ResultsWriter::ResultsWriter(const std::string& path, const Header& header,
+                             std::vector<Series> series, double flush_interval) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored))
+    throw ResultsError(path + ": cannot create the results file: File exists");
+  file_ = begin(path, header, series, flush_interval);
+  or_remove(path, [&] { take_name(); });
+}
+
+ResultsWriter ResultsWriter::continued(const std::string& path, const Header& header,
+                                       const ResultsReader& before, std::size_t frames,
+                                       std::size_t events, double flush_interval) {
+  ResultsWriter out(begin(path, header, before.series(), flush_interval));
+  or_remove(path, [&] {
+    copy_frames(before, out, frames, events);
+    out.flush();
+    out.sync();
+    out.take_name();
+  });
+  return out;
 }
 
 ResultsWriter::ResultsWriter(ResultsWriter&&) noexcept = default;
@@ -298,6 +346,10 @@ void ResultsWriter::append_event(const Event& event) {
 
 void ResultsWriter::flush() {
   file_->guarded([&] { file_->flush(); });
+}
+
+void ResultsWriter::sync() {
+  file_->guarded([&] { file_->file.sync(); });
 }
 
 void ResultsWriter::close() {

@@ -49,6 +49,10 @@ const Family& simulation_family() {
                   {"output_step", above(0, quantity(kTime)), "",
                    "between results, a multiple of the step; else about a five hundredth of the "
                    "duration"},
+                  {"checkpoint_interval", above(0, or_infinite(quantity(kTime))), "10 s",
+                   "of the wall clock between checkpoints"},
+                  {"checkpoint_steps", above(0, or_infinite(quantity(kRatio))), "inf",
+                   "and steps between them, a whole number"},
                   {"gravity", quantity(kAcceleration), "9.81 m/s^2", "downwards, along -z"},
                   {"gravity", vector(kAcceleration), "", "or in world axes"},
                   {"formulation", text({"velocity"}), "velocity", "when laws are enforced"},

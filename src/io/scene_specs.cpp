@@ -237,6 +237,22 @@ model::LoadSpec load_spec(const Value& v) {
   return l;
 }
 
+namespace {
+
+void read_checkpoints(const Value& v, Findings& findings, sim::Settings& s) {
+  s.checkpoint_interval = v["checkpoint_interval"].number;
+  s.checkpoint_steps = v["checkpoint_steps"].number;
+  const Value& steps = v["checkpoint_steps"];
+  if (!(steps.number > 0) ||
+      (std::isfinite(steps.number) && std::round(steps.number) != steps.number))
+    findings.complain(
+        steps.path, fmt::format("{} is no number of steps: 1, 2, 3, ... or \"inf\"", steps.number));
+  if (!(s.checkpoint_interval > 0))
+    findings.complain(v["checkpoint_interval"].path, "must be greater than 0");
+}
+
+}  // namespace
+
 void read_simulation(const Value& v, Findings& findings, model::Builder& builder,
                      sim::Settings& s) {
   if (!v.sound) return;
@@ -245,6 +261,7 @@ void read_simulation(const Value& v, Findings& findings, model::Builder& builder
     findings.complain(v["output_step"].path,
                       fmt::format("{} s is no multiple of the step, {} s", v["output_step"].number,
                                   v["step"].number));
+  read_checkpoints(v, findings, s);
   const bool rattle = v["scheme"].text == "rattle";
   if (rattle && v.has("erp"))
     findings.complain(v["erp"].path, "'erp' belongs to the scheme baumgarte, not to rattle");

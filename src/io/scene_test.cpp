@@ -71,6 +71,8 @@ TEST(Scene, defaults_are_those_of_the_description) {
   EXPECT_EQ(s.duration, d.duration);
   EXPECT_EQ(s.step, d.step);
   EXPECT_EQ(s.output_step, d.output_step);
+  EXPECT_EQ(s.checkpoint_interval, d.checkpoint_interval);
+  EXPECT_EQ(s.checkpoint_steps, d.checkpoint_steps);
   EXPECT_EQ(s.form.order, d.form.order);
   EXPECT_EQ(s.form.erp, d.form.erp);
   EXPECT_EQ(s.form.tolerance, d.form.tolerance);
@@ -85,6 +87,8 @@ TEST(Scene, the_run) {
 duration = "1 min"
 step = "2 ms"
 output_step = "20 ms"
+checkpoint_interval = "1 min"
+checkpoint_steps = 500
 scheme = "baumgarte"
 erp = 0.5
 tolerance = 1e-10
@@ -94,6 +98,8 @@ gravity = [1, 0, "-9.8 m/s^2"]
   EXPECT_EQ(s.scene.settings.duration, 60);
   EXPECT_EQ(s.scene.settings.step, 0.002);
   EXPECT_EQ(s.scene.settings.output_step, 0.02);
+  EXPECT_EQ(s.scene.settings.checkpoint_interval, 60);
+  EXPECT_EQ(s.scene.settings.checkpoint_steps, 500);
   EXPECT_EQ(s.scene.settings.form.scheme, form::Settings::Scheme::baumgarte);
   EXPECT_EQ(s.scene.settings.form.erp, 0.5);
   EXPECT_TRUE(s.scene.builder.assemble);

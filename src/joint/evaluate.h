@@ -55,6 +55,12 @@ struct Gradient {
   std::array<Vec3, 6> cov;
 };
 
+/// The angle by whole turns next to `last`: the same bits for every `last` within half a turn.
+inline double turned_near(double angle, double last) {
+  constexpr double kTurn = 6.283185307179586;
+  return angle + kTurn * std::round((last - angle) / kTurn);
+}
+
 /// g of the row (angles in (-pi, pi]).
 double value(const Row& row, const Sample& at, const Arc& arc);
 Gradient gradient(const Row& row, const Sample& at);

@@ -20,7 +20,7 @@ void Kinematics::take_sources(const JointSlot& slot, const joint::Ends& ends,
     double x = joint::value(source.row, sample, a < 0 ? joint::Arc{} : at.arc[at_(a)]);
     if (source.angle >= 0) {
       const double last = state.angle[at_(source.angle)];
-      x = last + std::remainder(x - last, 2 * M_PI);
+      x = joint::turned_near(x, last);
     }
     at.x[k] = x;
     if constexpr (kWithJ) {

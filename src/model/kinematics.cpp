@@ -123,6 +123,7 @@ Instant Kinematics::make_instant() const {
   at.jacobian.resize(at_(model_->n_jacobian));
   at.inv_mass.resize(at_(graph_.mass_size));
   at.arc.resize(at_(model_->n_arcs));
+  at.from.resize(at_(model_->n_arcs));
   at.g.resize(model_->rows.size());
   at.g_t.resize(model_->rows.size());
   at.anchor.resize(6 * model_->rows.size());
@@ -162,6 +163,7 @@ joint::Ends Kinematics::ends(int joint, const Instant& at) const {
 template <bool kWithJ>
 void Kinematics::walk(const State& state, Instant& at) const {
   at.lost_joint = -1;
+  if constexpr (kWithJ) at.from = at.arc;
   joint::Sample sample;
   joint::Arc none;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
@@ -179,7 +181,7 @@ void Kinematics::walk(const State& state, Instant& at) const {
       double g = joint::value(info.row, sample, arc);
       if (info.angle >= 0) {
         const double last = state.angle[at_(info.angle)];
-        g = last + std::remainder(g - last, 2 * M_PI);
+        g = joint::turned_near(g, last);
       }
       at.g[at_(emit.row)] = g;
       if constexpr (kWithJ) emit_jacobian(slot, emit, e, sample, static_cast<int>(j), at);

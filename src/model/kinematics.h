@@ -19,6 +19,7 @@ struct Instant {
   std::vector<double> jacobian;  // dmotion/du of objects that are not their block
   std::vector<double> inv_mass;  // see solve/graph.h
   std::vector<joint::Arc> arc;   // track joints
+  std::vector<joint::Arc> from;  // where the projections of the last jacobians() began
   std::vector<double> g;         // rows: value, angles with their turns
   std::vector<double> J;         // see solve/graph.h
   std::vector<double> anchor;    // anchored rows: 6 numbers, J on the motion of space (force, and

@@ -16,7 +16,7 @@ struct State {
 
   std::vector<double> q;           // coordinates, block after block
   std::vector<double> P;           // momenta M(q) u
-  std::vector<double> s;           // arc length of each track joint [m]
+  std::vector<double> s;           // arc length from which each track joint projects [m]
   std::vector<double> angle;       // last value of each angle row, turns counted [rad]
   std::vector<double> multiplier;  // last multiplier of each row: half-step impulse [N s or N m s]
   std::vector<double> trend;   // by how much the first one of its step differed from the one before
@@ -26,6 +26,8 @@ struct State {
   std::vector<unsigned char> on;    // each joint: 1 holds, 0 let go
   std::vector<signed char> set;     // each row: -1, 0, +1 as the last active set left it
   std::vector<unsigned char> slip;  // each row: 1 while its force is at a bound and it is displaced
+  std::vector<unsigned char> factored;  // each row: 1 in the factor kept for the next step; or none
+  std::vector<double> compliance;       // of the rows in that factor
 
   /// Calls f(name, field) on every field, in order: copy, compare, hash and files all come from
   /// here.
@@ -47,6 +49,8 @@ struct State {
     f("on", state.on);
     f("set", state.set);
     f("slip", state.slip);
+    f("factored", state.factored);
+    f("compliance", state.compliance);
   }
 };
 

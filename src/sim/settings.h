@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct Settings {
   double duration = 10;    // [s]
   double step = 1e-3;      // [s]
   double output_step = 0;  // [s]; 0: a five hundredth of the duration, a multiple of the step
+  double checkpoint_interval = 10;  // of the wall clock between checkpoints [s]
+  double checkpoint_steps = std::numeric_limits<double>::infinity();  // and steps between them
   form::Settings form;
   std::vector<ProbeSpec> probes;
   std::vector<PlotSpec> plots;

@@ -84,7 +84,6 @@ bool Simulation::advance() {
   if (!failure_.empty() || finished()) return failure_.empty();
   const double t = t0_ + static_cast<double>(k_ + 1) * settings_.step;
   if (!advance_to(t)) return false;
-  state_.t = t;
   ++k_;
   ++summary_.steps;
   summary_.simulated = t - t0_;
@@ -216,6 +215,7 @@ void Simulation::happen(std::size_t guard) {
 void Simulation::let_go(int joint, const std::string& kind, const std::string& why, double value,
                         const std::string& unit) {
   state_.on[at(joint)] = 0;
+  state_.factored.clear();
   for (const model::Coupling& c : built_.model->couplings)  // nothing is left to couple
     for (int k = c.first_source; k < c.first_source + c.n; ++k)
       if (built_.model->sources[at(k)].joint == joint) state_.on[at(c.joint)] = 0;

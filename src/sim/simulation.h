@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "form/velocity.h"
@@ -46,6 +47,7 @@ class Simulation {
   /// One step of the grid. False: numbers went bad; the state is the last good one, see failure().
   bool advance();
   bool finished() const { return k_ >= total_; }
+  long steps_made() const { return k_; }
   long steps_total() const { return total_; }
   const std::string& failure() const { return failure_; }
 
@@ -68,6 +70,15 @@ class Simulation {
   double imbalance() const { return imbalance_; }
 
  private:
+  friend std::string to_bytes(const Simulation&);  // sim/checkpoint.h
+  friend void from_bytes(std::string_view, Simulation&);
+  /// All that outlasts a step of the grid and does not follow from the scene.
+  static void each(auto&& sim, auto&& f) {
+    f(sim.state_, sim.report_, sim.summary_, sim.events_, sim.probe_, sim.probe_velocity_,
+      sim.failure_, sim.k_, sim.t0_, sim.energy_, sim.imbalance_, sim.momentum_scale_,
+      sim.angular_scale_, sim.size_, sim.linear_, sim.angular_, sim.impulse_, sim.moment_);
+  }
+
   bool advance_to(double t);
   bool substep(double h);
   bool locate(double h, double& taken);

@@ -1,0 +1,227 @@
+#include "cli/recording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "cli/interrupt.h"
+#include "cli/log.h"
+#include "cli/run_folder.h"
+#include "math/fnv.h"
+#include "sim/checkpoint.h"
+#include "version.h"
+
+namespace trammel::sim {
+
+template <>
+struct Members<io::Override> {
+  static void each(auto&& override, auto&& f) {
+    auto& [path, value] = override;
+    f(path, value);
+  }
+};
+
+template <>
+struct Members<cli::EventCount> {
+  static void each(auto&& count, auto&& f) {
+    auto& [kind, unit, n, sum] = count;
+    f(kind, unit, n, sum);
+  }
+};
+
+template <>
+struct Members<cli::Run> {
+  static void each(auto&& run, auto&& f) {
+    auto& [joint, distance, top_speed] = run;
+    f(joint, distance, top_speed);
+  }
+};
+
+template <>
+struct Members<cli::Logbook> {
+  static void each(auto&& log, auto&& f) {
+    auto& [frames, events, last, wall, counts, s, runs] = log;
+    f(frames, events, last, wall, counts, s, runs);
+  }
+};
+
+template <>
+struct Members<cli::Stored> {
+  static void each(auto&& stored, auto&& f) {
+    auto& [overrides, log, simulation] = stored;
+    f(overrides, log, simulation);
+  }
+};
+
+}  // namespace trammel::sim
+
+namespace trammel::cli {
+
+namespace {
+
+io::Header header(const Prepared& p, const std::vector<io::Override>& overrides) {
+  io::Header out{p.loaded.scene.text, p.loaded.scene.file, kVersion, "velocity", {}};
+  std::string all;
+  for (const io::Override& o : overrides)
+    all += fmt::format("{}{}={}", all.empty() ? "" : "\n", o.path, o.value);
+  out.attributes = {
+      {"name", p.loaded.scene.builder.name}, {"title", p.loaded.scene.title}, {"overrides", all}};
+  return out;
+}
+
+std::string results_in(const std::string& folder) {
+  return (std::filesystem::path(folder) / kResultsName).string();
+}
+
+Logbook first_page(const sim::Simulation& sim) {
+  Logbook out;
+  out.s = sim.state().s;
+  for (const model::Joint& j : sim.model().joints)
+    if (j.arc >= 0) out.runs.push_back({j.name, 0, 0});
+  return out;
+}
+
+}  // namespace
+
+Stored stored_in(const io::Checkpoint& checkpoint) {
+  Stored out;
+  sim::ArchiveReader in(checkpoint.contents);
+  in(out);
+  return out;
+}
+
+std::uint64_t scene_hash(const std::string& text, const std::vector<io::Override>& overrides) {
+  Fnv fnv;
+  const auto add = [&](const std::string& part) { fnv.add(part.c_str(), part.size() + 1); };
+  add(text);
+  for (const io::Override& o : overrides) {
+    add(o.path);
+    add(o.value);
+  }
+  return fnv.h;
+}
+
+Recording::Recording(Prepared& prepared, const std::vector<io::Override>& overrides,
+                     const std::string& folder, bool quiet)
+    : sim_(*prepared.simulation),
+      recorder_(*prepared.recorder),
+      overrides_(overrides),
+      scene_(scene_hash(prepared.loaded.scene.text, overrides)),
+      checkpoints_(folder),
+      log_(first_page(sim_)),
+      writer_(results_in(folder), header(prepared, overrides), prepared.series),
+      progress_(prepared.loaded.scene.settings.duration, quiet) {}
+
+Recording::Recording(Prepared& prepared, const std::vector<io::Override>& overrides,
+                     const std::string& folder, bool quiet, Stored stored,
+                     const io::ResultsReader& before)
+    : sim_(*prepared.simulation),
+      recorder_(*prepared.recorder),
+      overrides_(overrides),
+      scene_(scene_hash(prepared.loaded.scene.text, overrides)),
+      checkpoints_(folder),
+      log_(std::move(stored.log)),
+      writer_(io::ResultsWriter::continued(results_in(folder), header(prepared, overrides), before,
+                                           log_.frames, log_.events)),
+      progress_(prepared.loaded.scene.settings.duration, quiet, log_.wall) {}
+
+void Recording::run(RunReport& report) {
+  const InterruptGuard guard;
+  take_events();
+  if (log_.frames == 0) {
+    frame();
+    checkpoint(false);
+  }
+  since_ = Clock::now();
+  while (!sim_.finished() && !InterruptGuard::interrupted() && advance()) continue;
+  take_events();
+  const bool good = sim_.failure().empty();
+  if (good) checkpoint(!sim_.finished());
+  if (good && log_.last < sim_.state().t) frame();
+  writer_.close();
+  report.wall = progress_.wall();
+  report.frames = static_cast<long>(log_.frames);
+  report.events = log_.counts;
+  report.runs = log_.runs;
+  report.failure = sim_.failure();
+  report.status = !good ? "failed" : sim_.finished() ? "done" : "interrupted";
+  report.summary = sim_.summary();
+  report.state_hash = model::hash(sim_.state());
+}
+
+bool Recording::advance() {
+  if (!sim_.advance()) return false;
+  measure_runs();
+  take_events();
+  if (sim_.steps_made() % sim_.output_every() == 0) frame();
+  progress_.show(sim_.summary().simulated);
+  if (checkpoint_due()) checkpoint(true);
+  return true;
+}
+
+void Recording::frame() {
+  log_.last = sim_.state().t;
+  ++log_.frames;
+  writer_.append_frame(log_.last);
+  recorder_.begin_frame();
+  for (std::size_t i = 0; i < recorder_.quantities().size(); ++i)
+    writer_.append(i, recorder_.frame(i));
+}
+
+void Recording::take_events() {
+  for (const form::Event& e : sim_.take_events()) {
+    writer_.append_event({e.t, e.kind, e.subject, e.text, e.value, e.unit});
+    ++log_.events;
+    add(e, log_.counts);
+    if (e.kind != "derail" && e.kind != "open end") continue;
+    progress_.clear();
+    log::warning(fmt::format("t = {:.4f} s: joint '{}' {}: it lets go", e.t, e.subject,
+                             e.kind == "derail" ? "derails" : e.text));
+  }
+}
+
+/// How far the joints along tracks have come; across the seam of a closed track too.
+void Recording::measure_runs() {
+  std::size_t i = 0;
+  for (const model::Joint& j : sim_.model().joints) {
+    if (j.arc < 0) continue;
+    const auto arc = static_cast<std::size_t>(j.arc);
+    const double s = sim_.state().s[arc];
+    const double length = sim_.model().tracks[static_cast<std::size_t>(j.track)].track->length();
+    double way = std::abs(s - log_.s[arc]);
+    if (way > length / 2) way = length - way;
+    log_.s[arc] = s;
+    log_.runs[i].distance += way;
+    log_.runs[i].top_speed = std::max(log_.runs[i].top_speed, way / sim_.settings().step);
+    ++i;
+  }
+}
+
+bool Recording::checkpoint_due() const {
+  const sim::Settings& s = sim_.settings();
+  if (std::fmod(static_cast<double>(sim_.steps_made()), s.checkpoint_steps) == 0) return true;
+  return std::chrono::duration<double>(Clock::now() - since_).count() >= s.checkpoint_interval;
+}
+
+/// The results first: a checkpoint counts on frames that are in the file.
+void Recording::checkpoint(bool durable) {
+  writer_.flush();
+  if (durable) writer_.sync();
+  log_.wall = progress_.wall();
+  sim::ArchiveWriter contents;
+  contents(Stored{overrides_, log_, sim::to_bytes(sim_)});
+  written_ = {{kVersion, io::build_id(), scene_, sim_.steps_made(), sim_.state().t, log_.frames,
+               log_.events, 0},
+              contents.take()};
+  checkpoints_.write(written_, durable);
+  since_ = Clock::now();
+}
+
+void Recording::complete() {
+  written_.header.complete = 1;
+  checkpoints_.write(written_, false);
+}
+
+}  // namespace trammel::cli

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/progress.h"
+#include "cli/run_report.h"
+#include "cli/scene_input.h"
+#include "io/checkpoint_file.h"
+#include "io/results.h"
+
+namespace trammel::cli {
+
+/// What a run keeps of itself besides the simulation.
+struct Logbook {
+  std::uint64_t frames = 0, events = 0;                    // in the results
+  double last = -std::numeric_limits<double>::infinity();  // time of the last frame [s]
+  double wall = 0;                                         // [s]
+  std::vector<EventCount> counts;
+  std::vector<double> s;  // where the joints along tracks were last [m]
+  std::vector<Run> runs;  // and how far they have come
+};
+
+/// Contents of a checkpoint.
+struct Stored {
+  std::vector<io::Override> overrides;
+  Logbook log;
+  std::string simulation;  // see sim::to_bytes
+};
+Stored stored_in(const io::Checkpoint& checkpoint);
+
+/// What a checkpoint knows its scene by.
+std::uint64_t scene_hash(const std::string& text, const std::vector<io::Override>& overrides);
+
+/// A simulation on its way into a folder: steps, frames, events, checkpoints, progress.
+class Recording {
+ public:
+  /// From the start, into a folder without results.
+  Recording(Prepared& prepared, const std::vector<io::Override>& overrides,
+            const std::string& folder, bool quiet);
+  /// Goes on from a checkpoint, whose frames and events `before` has.
+  Recording(Prepared& prepared, const std::vector<io::Override>& overrides,
+            const std::string& folder, bool quiet, Stored stored, const io::ResultsReader& before);
+
+  void run(RunReport& report);
+  /// The folder has all that there will be.
+  void complete();
+
+ private:
+  bool advance();
+  void frame();
+  void take_events();
+  void measure_runs();
+  void checkpoint(bool durable);
+  bool checkpoint_due() const;
+
+  using Clock = std::chrono::steady_clock;
+  sim::Simulation& sim_;
+  sim::Recorder& recorder_;
+  std::vector<io::Override> overrides_;
+  std::uint64_t scene_;
+  io::CheckpointWriter checkpoints_;
+  Logbook log_;
+  io::ResultsWriter writer_;
+  ProgressBar progress_;
+  io::Checkpoint written_;   // the last one
+  Clock::time_point since_;  // the last checkpoint
+};
+
+}  // namespace trammel::cli

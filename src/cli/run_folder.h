@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace trammel::cli {
+
+inline constexpr char kResultsName[] = "results.h5", kSummaryName[] = "summary.json";
+
+/// While it lives, no other run writes into the folder. The lock goes with the process, however
+/// that ends. Throws InputError where another process has it.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder);
+  ~FolderLock();
+  FolderLock(FolderLock&& other) noexcept;
+  FolderLock& operator=(FolderLock&&) = delete;
+
+ private:
+  int id_ = -1;
+};
+
+/// An empty place for results; refused where there are some already, unless they are to be
+/// replaced.
+FolderLock make_folder(const std::filesystem::path& folder, bool force);
+
+/// "12 frames up to t = 3.2 s are kept in DIR".
+std::string kept_in(const std::string& folder);
+
+}  // namespace trammel::cli

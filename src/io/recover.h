@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "io/results.h"
+
+namespace trammel::io {
+
+/// What became of a results file.
+struct Recovery {
+  bool was_good = false;  // every HDF5 tool opens it, and it was left as it is
+  std::size_t frames = 0, events = 0;
+  double until = 0;  // time of the last frame [s]
+  std::string kept;  // where the damaged file is, if numbers in it could not be read
+};
+
+/// Makes results readable by every HDF5 tool again, after a kill or with part of the file lost. The
+/// file is replaced by one with all that could be read of it, or left alone: throws ResultsError
+/// where nothing can be saved.
+Recovery recover(const std::string& path);
+
+}  // namespace trammel::io

@@ -1,0 +1,98 @@
+#include "sim/checkpoint.h"
+
+#include <fmt/format.h>
+
+namespace trammel::sim {
+
+template <>
+struct Members<form::Event> {
+  static void each(auto&& event, auto&& f) {
+    auto& [t, kind, subject, text, value, unit] = event;
+    f(t, kind, subject, text, value, unit);
+  }
+};
+
+template <>
+struct Members<form::StepReport> {
+  static void each(auto&& report, auto&& f) {
+    auto& [status, reason, iterations, factorisations, fallback, bounds, gap, angle, row_speed,
+           merit, impulse, moment, corrected, events] = report;
+    f(status, reason, iterations, factorisations, fallback, bounds, gap, angle, row_speed, merit,
+      impulse, moment, corrected, events);
+  }
+};
+
+template <>
+struct Members<Extreme> {
+  static void each(auto&& extreme, auto&& f) {
+    auto& [name, unit, value, t] = extreme;
+    f(name, unit, value, t);
+  }
+};
+
+template <>
+struct Members<Summary> {
+  static void each(auto&& summary, auto&& f) {
+    auto& [steps, simulated, max_gap, max_angle, max_row_speed, energy_residual, energy_scale,
+           momentum_residual_rel, iterations, factorisations, fallbacks, order2_steps, merit,
+           events, extremes] = summary;
+    f(steps, simulated, max_gap, max_angle, max_row_speed, energy_residual, energy_scale,
+      momentum_residual_rel, iterations, factorisations, fallbacks, order2_steps, merit, events,
+      extremes);
+  }
+};
+
+template <>
+struct Members<model::State> {
+  static void each(auto&& state, auto&& f) {
+    model::State::each(state, [&](const char*, auto& field) { f(field); });
+  }
+};
+
+namespace {
+
+/// A field that has as many numbers as the fresh one; some are empty before the first step.
+void check_sizes(const model::State& state, const model::State& fresh) {
+  std::vector<std::size_t> sizes;
+  model::State::each(fresh, [&](const char*, const auto& field) {
+    if constexpr (!Plain<std::decay_t<decltype(field)>>) sizes.push_back(field.size());
+  });
+  auto size = sizes.begin();
+  model::State::each(state, [&](const char* name, const auto& field) {
+    if constexpr (!Plain<std::decay_t<decltype(field)>>) {
+      if (*size != 0 && field.size() != *size)
+        throw CheckpointError(fmt::format("it is of another mechanism: '{}' has {} numbers, not {}",
+                                          name, field.size(), *size));
+      ++size;
+    }
+  });
+}
+
+}  // namespace
+
+std::string to_bytes(const Simulation& simulation) {
+  ArchiveWriter out;
+  out(simulation.formulation().row_forces());
+  Simulation::each(simulation, out);
+  return out.take();
+}
+
+void from_bytes(std::string_view bytes, Simulation& simulation) {
+  const model::State fresh = simulation.state_;
+  const std::size_t probes = simulation.probe_.size();
+  const std::size_t extremes = simulation.summary_.extremes.size();
+  std::vector<double> forces;
+  ArchiveReader in(bytes);
+  in(forces);
+  Simulation::each(simulation, in);
+  if (!in.rest().empty()) throw CheckpointError("there is more in it than a simulation");
+  check_sizes(simulation.state_, fresh);
+  if (forces.size() != simulation.model().rows.size() || simulation.probe_.size() != probes ||
+      simulation.probe_velocity_.size() != probes ||
+      simulation.summary_.extremes.size() != extremes)
+    throw CheckpointError("it is of another mechanism: its rows or probes are others");
+  simulation.form_.load(simulation.state_);
+  simulation.form_.set_row_forces(forces);
+}
+
+}  // namespace trammel::sim

@@ -1,0 +1,263 @@
+// A simulation taken to bytes and up again in another one goes on bit for bit: its state, its
+// books, what it counts, what is recorded of it.
+#include "sim/checkpoint.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <random>
+
+#include "io/scene.h"
+#include "sim/recorder.h"
+#include "support.h"
+
+namespace trammel::acceptance {
+namespace {
+
+struct Case {
+  std::string name, scene;  // a file of scenes/, or a text
+  std::vector<io::Override> overrides = {};
+  long steps = 3000;
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+io::LoadedScene loaded(const Case& c) {
+  const bool text = c.scene.find('\n') != std::string::npos;
+  auto out = text ? io::load_scene_text(c.scene, c.name, c.overrides)
+                  : io::load_scene(TRAMMEL_SOURCE_DIR "/scenes/" + c.scene, c.overrides);
+  if (const auto* problems = std::get_if<io::SceneProblems>(&out))
+    throw std::runtime_error(io::to_text(problems->front()));
+  return std::get<io::LoadedScene>(std::move(out));
+}
+
+/// All numbers of a frame.
+std::vector<double> frame(const sim::Simulation& sim) {
+  sim::Recorder recorder(sim);
+  recorder.begin_frame();
+  std::vector<double> out;
+  for (std::size_t i = 0; i < recorder.quantities().size(); ++i) {
+    const std::vector<double>& row = recorder.frame(i);
+    out.insert(out.end(), row.begin(), row.end());
+  }
+  return out;
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+/// Names of the fields of the state that differ.
+std::string differing(const model::State& a, const model::State& b) {
+  std::string out;
+  model::State::each(a, [&](const char* name, const auto& x) {
+    model::State::each(b, [&](const char* other, const auto& y) {
+      if constexpr (std::is_same_v<decltype(x), decltype(y)>)
+        if (std::string(name) == other && !(x == y)) out += std::string(" ") + name;
+    });
+  });
+  return out;
+}
+
+const char kGears[] = R"toml(format = 1
+[simulation]
+duration = "4 s"
+[[body]]
+name = "pinion"
+mass = "2 kg"
+cylinder = {radius = "10 cm", length = "5 cm"}
+[[body]]
+name = "wheel"
+mass = "9 kg"
+cylinder = {radius = "25 cm", length = "5 cm"}
+position = ["35 cm", 0, 0]
+[[body]]
+name = "rack"
+mass = "3 kg"
+box = ["1 m", "5 cm", "5 cm"]
+position = [0, "-50 cm", 0]
+[[joint]]
+name = "first"
+type = "revolute"
+b = "pinion"
+at = [0, 0, 0]
+axis = [0, 0, 1]
+[[joint]]
+name = "second"
+type = "revolute"
+b = "wheel"
+at = ["35 cm", 0, 0]
+axis = [0, 0, 1]
+[[joint]]
+name = "way"
+type = "prismatic"
+b = "rack"
+at = [0, "-50 cm", 0]
+axis = [1, 0, 0]
+[[coupling]]
+name = "mesh"
+type = "gear"
+of = ["first.angle", "second.angle"]
+teeth = [20, 50]
+limits = ["-3 N m", "3 N m"]
+[[coupling]]
+name = "drive"
+type = "rack"
+of = ["way.travel", "first.angle"]
+radius = "10 cm"
+[[law]]
+name = "motor"
+type = "motor"
+joint = "second"
+coordinate = "angle"
+velocity = {time = [0, 1, 1.0005, 3], value = [0, 30, -10, 20]}
+force_min = "-8 N m"
+force_max = "8 N m"
+[[law]]
+name = "spring"
+type = "spring"
+joint = "way"
+coordinate = "travel"
+stiffness = "400 N/m"
+damping = "3 N s/m"
+)toml";
+
+const char kFalling[] = R"toml(format = 1
+[simulation]
+duration = "3 s"
+[[body]]
+name = "ball"
+mass = "2 kg"
+sphere = "5 cm"
+velocity = ["1 m/s", 0, "2 m/s"]
+[[body]]
+name = "bob"
+mass = "1 kg"
+sphere = "5 cm"
+position = [0, "30 cm", 0]
+velocity = ["1 m/s", 0, "2 m/s"]
+[[joint]]
+name = "table"
+rows = ["up = Az.D"]
+b = "ball"
+at = [0, 0, 0]
+one_sided = ["up"]
+restitution = 0.6
+[[joint]]
+name = "string"
+type = "distance"
+a = "ball"
+b = "bob"
+frame_a = {position = [0, 0, 0]}
+frame_b = {position = [0, 0, 0]}
+[[load]]
+name = "air"
+type = "drag"
+body = "bob"
+linear = "0.5 N s/m"
+quadratic = "0.2 N s^2/m^2"
+[[load]]
+name = "wind"
+type = "force"
+body = "bob"
+force = [{formula = "3*sin(7*t)"}, 0, 0]
+)toml";
+
+std::vector<Case> cases() {
+  return {{"pendulum", "pendulum.toml"},
+          {"fourbar", "fourbar.toml", {}, 4000},  // through singular poses
+          {"gyroscope", "gyroscope.toml"},
+          {"composed", "gyroscope.toml", {{"simulation.order", "4"}}, 1000},
+          {"baumgarte", "fourbar.toml", {{"simulation.scheme", "baumgarte"}}, 2000},
+          {"arm", "robot_arm.toml", {}, 7000},  // drives, motors at their bounds
+          {"turntable", "turntable.toml", {}, 9000},
+          {"wagon", "stn02_wagon.toml", {}, 12000},
+          {"derails", "stn02_wagon.toml", {{"joint.front.limits.lateral", "[-1e3, 1e3]"}}, 12000},
+          {"gears", kGears, {}, 4000},
+          {"falling", kFalling}};
+}
+
+class Moved : public testing::TestWithParam<Case> {};
+
+// At moments of chance the run goes on in a fresh simulation.
+TEST_P(Moved, GoesOnBitForBit) {
+  const io::LoadedScene scene = loaded(GetParam());
+  sim::Simulation whole(scene.built, scene.scene.settings);
+  auto parts = std::make_unique<sim::Simulation>(scene.built, scene.scene.settings);
+  std::mt19937 chance(7);
+  std::uniform_int_distribution<int> wait(1, 60);
+  const long steps = std::min(GetParam().steps, whole.steps_total());
+  for (long k = 0, next = 1; k < steps; ++k) {
+    ASSERT_EQ(whole.advance(), parts->advance()) << whole.failure();
+    ASSERT_EQ(model::hash(whole.state()), model::hash(parts->state()))
+        << "step " << k << ":" << differing(whole.state(), parts->state());
+    if (k < next) continue;
+    next = k + wait(chance);
+    const std::string bytes = sim::to_bytes(*parts);
+    parts = std::make_unique<sim::Simulation>(scene.built, scene.scene.settings);
+    sim::from_bytes(bytes, *parts);
+    ASSERT_EQ(sim::to_bytes(*parts), bytes);
+    ASSERT_TRUE(same_bits(frame(whole), frame(*parts))) << "step " << k;
+  }
+  EXPECT_EQ(sim::to_bytes(whole), sim::to_bytes(*parts));  // books and counts included
+}
+
+INSTANTIATE_TEST_SUITE_P(Checkpoint, Moved, testing::ValuesIn(cases()),
+                         [](const auto& c) { return c.param.name; });
+
+sim::Settings chain_settings() { return settings(10, 1e-3); }
+
+// The child makes all anew from the bytes; the parent goes on with what it has.
+TEST(Checkpoint, ChainGoesOnInAnotherProcess) {
+  const model::Built mechanism = built(chain(20));
+  sim::Simulation sim(mechanism, chain_settings());
+  for (int k = 0; k < 137; ++k) ASSERT_TRUE(sim.advance());
+  const std::string bytes = sim::to_bytes(sim);
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    sim::Simulation other(built(chain(20)), chain_settings());
+    sim::from_bytes(bytes, other);
+    for (int k = 0; k < 500; ++k) other.advance();
+    const std::uint64_t hash = model::hash(other.state());
+    _exit(write(ends[1], &hash, sizeof hash) == sizeof hash ? 0 : 1);
+  }
+  for (int k = 0; k < 500; ++k) ASSERT_TRUE(sim.advance());
+  std::uint64_t hash = 0;
+  ASSERT_EQ(read(ends[0], &hash, sizeof hash), static_cast<ssize_t>(sizeof hash));
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(hash, model::hash(sim.state()));
+}
+
+TEST(Checkpoint, OfAnotherMechanismIsRefused) {
+  sim::Simulation three(built(chain(3)), chain_settings()), four(built(chain(4)), chain_settings());
+  three.advance();
+  const std::string bytes = sim::to_bytes(three);
+  EXPECT_THROW(sim::from_bytes(bytes, four), sim::CheckpointError);
+  for (std::size_t n = 0; n < bytes.size(); ++n) {
+    sim::Simulation fresh(three.built(), chain_settings());
+    EXPECT_THROW(sim::from_bytes(bytes.substr(0, n), fresh), sim::CheckpointError) << n;
+  }
+  sim::Simulation fresh(three.built(), chain_settings());
+  EXPECT_THROW(sim::from_bytes(bytes + "x", fresh), sim::CheckpointError);
+}
+
+// A longer duration is no other run.
+TEST(Checkpoint, TakesAnotherDuration) {
+  const model::Built mechanism = built(chain(3));
+  sim::Simulation whole(mechanism, settings(0.4, 1e-3)), half(mechanism, settings(0.2, 1e-3));
+  run(whole);
+  run(half);
+  sim::Simulation more(mechanism, settings(0.4, 1e-3));
+  sim::from_bytes(sim::to_bytes(half), more);
+  EXPECT_EQ(more.steps_made(), 200);
+  run(more);
+  EXPECT_EQ(sim::to_bytes(more), sim::to_bytes(whole));
+}
+
+}  // namespace
+}  // namespace trammel::acceptance
