@@ -1,15 +1,19 @@
 #include "model/kinematics.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
+#include "math/parallel.h"
 #include "math/rotation.h"
 #include "solve/product.h"
 
 namespace trammel::model {
 
 namespace {
+
+constexpr int kGrain = 256;  // joints in one go
 
 constexpr auto at_(int i) { return static_cast<std::size_t>(i); }
 
@@ -161,32 +165,45 @@ joint::Ends Kinematics::ends(int joint, const Instant& at) const {
 
 template <bool kWithJ>
 void Kinematics::walk(const State& state, Instant& at) const {
-  at.lost_joint = -1;
-  joint::Sample sample;
-  joint::Arc none;
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const JointSlot& slot = joints_[j];
-    const bool wanted = slot.begin < slot.end || slot.first_source < slot.end_source;
-    if (!wanted || !state.on[j]) continue;
-    const joint::Ends e = ends(static_cast<int>(j), at);
-    const int a = model_->joints[j].arc;
-    joint::Arc& arc = a < 0 ? none : at.arc[at_(a)];
-    joint::sample(e, slot.features, 1, arc, sample);
-    if (sample.lost) at.lost_joint = static_cast<int>(j);
-    for (int i = slot.begin; i < slot.end; ++i) {
-      const Emit& emit = emits_[at_(i)];
-      const RowInfo& info = model_->rows[at_(emit.row)];
-      double g = joint::value(info.row, sample, arc);
-      if (info.angle >= 0) {
-        const double last = state.angle[at_(info.angle)];
-        g = last + std::remainder(g - last, 2 * M_PI);
-      }
-      at.g[at_(emit.row)] = g;
-      if constexpr (kWithJ) emit_jacobian(slot, emit, e, sample, static_cast<int>(j), at);
+  std::atomic<int> lost = -1;  // the last that is
+  parallel::for_pieces(static_cast<int>(joints_.size()), kGrain, [&](int first, int last) {
+    joint::Sample sample;
+    for (int j = first; j < last; ++j) {
+      walk_joint<kWithJ>(state, j, sample, at);
+      int before = lost.load(std::memory_order_relaxed);
+      while (sample.lost && before < j && !lost.compare_exchange_weak(before, j)) continue;
     }
-    if (slot.first_source < slot.end_source) take_sources<kWithJ>(slot, e, sample, state, at);
-  }
+  });
+  at.lost_joint = lost;
   if (!model_->couplings.empty()) couple<kWithJ>(state, at);
+}
+
+/// sample.lost: it has lost its track.
+template <bool kWithJ>
+void Kinematics::walk_joint(const State& state, int joint, joint::Sample& sample,
+                            Instant& at) const {
+  const auto j = at_(joint);
+  const JointSlot& slot = joints_[j];
+  const bool wanted = slot.begin < slot.end || slot.first_source < slot.end_source;
+  sample.lost = false;
+  if (!wanted || !state.on[j]) return;
+  const joint::Ends e = ends(joint, at);
+  const int a = model_->joints[j].arc;
+  joint::Arc none;
+  joint::Arc& arc = a < 0 ? none : at.arc[at_(a)];
+  joint::sample(e, slot.features, 1, arc, sample);
+  for (int i = slot.begin; i < slot.end; ++i) {
+    const Emit& emit = emits_[at_(i)];
+    const RowInfo& info = model_->rows[at_(emit.row)];
+    double g = joint::value(info.row, sample, arc);
+    if (info.angle >= 0) {
+      const double last = state.angle[at_(info.angle)];
+      g = last + std::remainder(g - last, 2 * M_PI);
+    }
+    at.g[at_(emit.row)] = g;
+    if constexpr (kWithJ) emit_jacobian(slot, emit, e, sample, joint, at);
+  }
+  if (slot.first_source < slot.end_source) take_sources<kWithJ>(slot, e, sample, state, at);
 }
 
 void Kinematics::values(const State& state, Instant& at) const { walk<false>(state, at); }
@@ -249,31 +266,37 @@ void Kinematics::rates(const double* q, const double* u, Instant& at) const {
 }
 
 void Kinematics::row_rates(const State& state, Instant& at, double* rate, double* bias) const {
-  joint::Sample sample;
-  joint::SampleRates moving;
-  joint::Arc none;
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const JointSlot& slot = joints_[j];
-    const bool wanted = slot.begin < slot.end || slot.first_source < slot.end_source;
-    if (!wanted || !state.on[j]) continue;
-    const Joint& info = model_->joints[j];
-    const joint::Ends e = ends(static_cast<int>(j), at);
-    joint::sample(e, slot.features, 2, info.arc < 0 ? none : at.arc[at_(info.arc)], sample);
-    const auto a = at_(end_A(static_cast<int>(j))), b = at_(info.object_B);
-    joint::sample_rates(e, sample, slot.features,
-                        {&at.rate[a], &at.rate[b], &at.bias[a], &at.bias[b]}, moving);
-    for (int i = slot.begin; i < slot.end; ++i) {
-      const int row = emits_[at_(i)].row;
-      const joint::RowRates r = joint::rates(model_->rows[at_(row)].row, sample, moving);
-      rate[row] = r.rate;
-      bias[row] = r.bias;
-    }
-    for (int i = slot.first_source; i < slot.end_source; ++i) {
-      const auto k = at_(sources_by_joint_[at_(i)]);
-      at.x_rates[k] = joint::rates(model_->sources[k].row, sample, moving);
-    }
-  }
+  parallel::for_pieces(static_cast<int>(joints_.size()), kGrain, [&](int first, int last) {
+    joint::Sample sample;
+    joint::SampleRates moving;
+    for (int j = first; j < last; ++j) joint_rates(state, j, sample, moving, at, rate, bias);
+  });
   couple_rates(state, at, rate, bias);
+}
+
+void Kinematics::joint_rates(const State& state, int joint, joint::Sample& sample,
+                             joint::SampleRates& moving, Instant& at, double* rate,
+                             double* bias) const {
+  const JointSlot& slot = joints_[at_(joint)];
+  const bool wanted = slot.begin < slot.end || slot.first_source < slot.end_source;
+  if (!wanted || !state.on[at_(joint)]) return;
+  const Joint& info = model_->joints[at_(joint)];
+  const joint::Ends e = ends(joint, at);
+  joint::Arc none;
+  joint::sample(e, slot.features, 2, info.arc < 0 ? none : at.arc[at_(info.arc)], sample);
+  const auto a = at_(end_A(joint)), b = at_(info.object_B);
+  joint::sample_rates(e, sample, slot.features,
+                      {&at.rate[a], &at.rate[b], &at.bias[a], &at.bias[b]}, moving);
+  for (int i = slot.begin; i < slot.end; ++i) {
+    const int row = emits_[at_(i)].row;
+    const joint::RowRates r = joint::rates(model_->rows[at_(row)].row, sample, moving);
+    rate[row] = r.rate;
+    bias[row] = r.bias;
+  }
+  for (int i = slot.first_source; i < slot.end_source; ++i) {
+    const auto k = at_(sources_by_joint_[at_(i)]);
+    at.x_rates[k] = joint::rates(model_->sources[k].row, sample, moving);
+  }
 }
 
 void Kinematics::add_motion(int object, const double* m, const Instant& at, double* f) const {

@@ -113,6 +113,10 @@ class Kinematics {
   int group_of(int row) const;
   template <bool kWithJ>
   void walk(const State& state, Instant& at) const;
+  template <bool kWithJ>
+  void walk_joint(const State& state, int joint, joint::Sample& sample, Instant& at) const;
+  void joint_rates(const State& state, int joint, joint::Sample& sample, joint::SampleRates& moving,
+                   Instant& at, double* rate, double* bias) const;
   void emit_jacobian(const JointSlot& slot, const Emit& emit, const joint::Ends& ends,
                      const joint::Sample& sample, int joint, Instant& at) const;
   void add_motion(int object, const double* motion, const Instant& at, double* f) const;
