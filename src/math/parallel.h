@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+
 /// The threads that share the work of a step. Results never depend on their number: pieces of work
 /// write apart from each other, and what is summed is summed in an order of the problem's own
 /// (docs/theory/threads.md).
@@ -35,6 +37,18 @@ void for_pieces(int n, int grain, const F& f) {
     const int first = piece * grain;
     f(first, n - first < grain ? n : first + grain);
   });
+}
+
+/// The greatest of `least` and what f(first, last) gives of the pieces; NaN counts as nothing.
+template <class F>
+double greatest(int n, int grain, double least, const F& f) {
+  std::atomic<double> most = least;
+  for_pieces(n, grain, [&](int first, int last) {
+    const double x = f(first, last);
+    double before = most.load(std::memory_order_relaxed);
+    while (x > before && !most.compare_exchange_weak(before, x)) continue;
+  });
+  return most;
 }
 
 }  // namespace trammel::parallel

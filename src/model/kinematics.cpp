@@ -13,7 +13,7 @@ namespace trammel::model {
 
 namespace {
 
-constexpr int kGrain = 256;  // joints in one go
+constexpr int kGrain = 64;  // joints in one go
 
 constexpr auto at_(int i) { return static_cast<std::size_t>(i); }
 
@@ -37,6 +37,9 @@ Kinematics::Kinematics(const Model& model, const Params& params, const std::vect
     const PoolSlot& slot = model.pools[at_(o.pool)];
     mass_[i] = slot.pool->mass(params.values.data() + slot.param, o.index / slot.pool->n_objects,
                                o.index % slot.pool->n_objects);
+    if (o.block >= 0)
+      weights_.push_back(
+          {o.jacobian < 0 ? model.blocks[at_(o.block)].v : -1, static_cast<int>(i), mass_[i]});
   }
   for (const law::Load& load : model.loads) loads_need_rates_ |= load.needs_rates();
   make_graph();
@@ -315,15 +318,13 @@ void Kinematics::add_motion(int object, const double* m, const Instant& at, doub
 
 void Kinematics::add_gravity(const Instant& at, double* f) const {
   const Vec3 g = vec3(params_->values.data() + kGravityParam);
-  for (std::size_t i = 0; i < mass_.size(); ++i) {
-    const Object& o = model_->objects[i];
-    if (o.block < 0) continue;
-    if (o.jacobian < 0) {
-      vec3(f + model_->blocks[at_(o.block)].v) += mass_[i] * g;
+  for (const Weight& w : weights_) {
+    if (w.v >= 0) {
+      vec3(f + w.v) += w.mass * g;
     } else {
       std::array<double, 12> m{};
-      for (std::size_t k = 0; k < 3; ++k) m[k] = mass_[i] * g[static_cast<int>(k)];
-      add_motion(static_cast<int>(i), m.data(), at, f);
+      for (std::size_t k = 0; k < 3; ++k) m[k] = w.mass * g[static_cast<int>(k)];
+      add_motion(w.object, m.data(), at, f);
     }
   }
 }
@@ -371,11 +372,14 @@ void Kinematics::momentum(const double* q, const double* P, Vec3& linear, Vec3& 
 
 void Kinematics::add_outside_wrench(const Instant& at, Vec3& f, Vec3& m) const {
   const Vec3 g = vec3(params_->values.data() + kGravityParam);
-  for (std::size_t i = 0; i < mass_.size(); ++i) {
-    if (mass_[i] == 0) continue;
-    f += mass_[i] * g;
-    m += at.place[i].p.cross(mass_[i] * g);
+  double mass = 0;
+  Vec3 moment = Vec3::Zero();  // of mass
+  for (const Weight& w : weights_) {
+    mass += w.mass;
+    moment += w.mass * at.place[at_(w.object)].p;
   }
+  f += mass * g;
+  m += moment.cross(g);
   for (const law::Load& load : model_->loads) {
     const auto o = at_(load.object);
     const law::Wrench w = law::wrench(load, params_->values.data(), at.place[o], at.rate[o], at.t);

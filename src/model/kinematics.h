@@ -126,6 +126,11 @@ class Kinematics {
   std::vector<int> end_object_;
   std::vector<double> derived_;
   std::vector<double> mass_;  // objects [kg]
+  struct Weight {
+    int v, object;  // v: offset of its force in covectors; -1: through its jacobian
+    double mass;
+  };
+  std::vector<Weight> weights_;  // objects with mass that move
   solve::Graph graph_;
   std::vector<JointSlot> joints_;
   std::vector<Emit> emits_;

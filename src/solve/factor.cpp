@@ -94,7 +94,7 @@ struct Factor::Core {
   };
   std::vector<Outcome> outcome;
 
-  Core(const Graph& g, DirectOptions o) : graph(g), options(o), s(analyse(g, o.hub_degree)) {
+  Core(const Graph& g, DirectOptions o) : graph(g), options(o), s(analyse(g, o.hub_degree, o.task_flops)) {
     const auto rows = at(g.n_rows);
     for (const auto& b : g.blocks) n_max = std::max(n_max, b.n);
     value.resize(static_cast<std::size_t>(s.columns.back().value));

@@ -60,6 +60,6 @@ struct Symbolic {
 };
 
 /// task_flops: what a task of the factor should cost at least; systems below a few of them are one.
-Symbolic analyse(const Graph& graph, int hub_degree, double task_flops = 60e3);
+Symbolic analyse(const Graph& graph, int hub_degree, double task_flops);
 
 }  // namespace trammel::solve
