@@ -80,8 +80,8 @@ FourMat3 gather9(const double* const (&record)[4], int k) {
 constexpr int kStride = 20;  // numbers of a body in `derived`
 
 /// Bodies first to first + n - 1, n at most four.
-void flow_four(const double* derived, double h, const double* q, const double* P, double* q1,
-               int first, int n) {
+[[gnu::always_inline]] inline void flow_four(const double* derived, double h, const double* q,
+                                             const double* P, double* q1, int first, int n) {
   const double *d[4], *from[4], *momentum[4];
   for (int i = 0; i < 4; ++i) {  // lanes left over repeat the first
     const int body = first + (i < n ? i : 0);

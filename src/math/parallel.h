@@ -42,6 +42,10 @@ void for_pieces(int n, int grain, const F& f) {
 /// The greatest of `least` and what f(first, last) gives of the pieces; NaN counts as nothing.
 template <class F>
 double greatest(int n, int grain, double least, const F& f) {
+  if (n < 2 * grain || threads() < 2) {
+    const double x = f(0, n);
+    return x > least ? x : least;
+  }
   std::atomic<double> most = least;
   for_pieces(n, grain, [&](int first, int last) {
     const double x = f(first, last);

@@ -94,7 +94,8 @@ struct Factor::Core {
   };
   std::vector<Outcome> outcome;
 
-  Core(const Graph& g, DirectOptions o) : graph(g), options(o), s(analyse(g, o.hub_degree, o.task_flops)) {
+  Core(const Graph& g, DirectOptions o)
+      : graph(g), options(o), s(analyse(g, o.hub_degree, o.task_flops)) {
     const auto rows = at(g.n_rows);
     for (const auto& b : g.blocks) n_max = std::max(n_max, b.n);
     value.resize(static_cast<std::size_t>(s.columns.back().value));
@@ -348,14 +349,14 @@ struct Factor::Core {
     const auto& t = s.tasks[at(i)];
     for_children(t, [&](int child) { up(child, v); });
     for (int k = t.first; t.n_children && k < t.last; ++k) gather(k, t.first, v);
-    sized_scratch();
+    if (s.widest > 6) sized_scratch();
     for (int k = t.first; k < t.last; ++k)
       with_size(s.columns[at(k)].m, [&]<int M>() { forward<M>(k, t.last, v); });
   }
 
   void down(int i, double* v) const {
     const auto& t = s.tasks[at(i)];
-    sized_scratch();
+    if (s.widest > 6) sized_scratch();
     for (int k = t.last - 1; k >= t.first; --k)
       with_size(s.columns[at(k)].m, [&]<int M>() { backward<M>(k, v); });
     for_children(t, [&](int child) { down(child, v); });

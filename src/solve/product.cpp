@@ -59,7 +59,8 @@ constexpr int kGrain = 256;  // groups or blocks in one go
 int count(const auto& v) { return static_cast<int>(v.size()); }
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-void add_transpose_of(const Graph::End& e, const double* J, const double* x, double* f) {
+[[gnu::always_inline]] inline void add_transpose_of(const Graph::End& e, const double* J,
+                                                    const double* x, double* f) {
   if (e.n == 6)
     add_transpose_six(J + e.J, e.m, x + e.row, f + e.u);
   else
