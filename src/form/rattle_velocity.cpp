@@ -126,7 +126,7 @@ bool Velocity::solve_V(StepReport& report) {
   P_trial_ = base_;
   std::fill(m_.begin(), m_.end(), 0.0);
   for (int k = 0; k <= kRefinements; ++k) {
-    const double scale = greatest(1, [&](std::size_t i) { return std::abs(ju_[i]); });
+    const double scale = k ? greatest(1, [&](std::size_t i) { return std::abs(ju_[i]); }) : 1;
     const double worst = greatest(0, [&](std::size_t i) {
       q_rows_[i] = active_[i] ? ju_[i] + compliance_[i] * m_[i] - target_[i] : 0;
       return !set_[i] && lo_[i] < hi_[i] ? row_share(i) * std::abs(q_rows_[i]) : 0;

@@ -50,6 +50,7 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
     const model::LawOnRow& on_row = model.laws[static_cast<std::size_t>(model.rows[i].law)];
     alone_ |= on_row.law.function != nullptr;
     is_angle_.push_back(model.rows[i].row.unit() != joint::Unit::metre);
+    angles_ |= is_angle_[i] != 0;
     work_slot_.push_back(on_row.ledger >= 0 ? on_row.ledger : model::kLocks);
     composable_ &= !d.one_sided && !damped_[i] && d.level != Level::velocity && !d.bounded();
   }
@@ -214,21 +215,21 @@ void Velocity::blame(const model::State& state, StepReport& report) const {
 }
 
 void Velocity::commit(model::State& state, double h, StepReport& report) {
-  for_rows([&](std::size_t i) { force_[i] = (L_[i] + m_[i] + impulse_[i] + impulse_V_[i]) / h; });
   const auto off = [&](std::size_t i, bool angle) {
     if ((role_[i] != Role::hold && role_[i] != Role::floor) || is_angle_[i] != angle) return 0.0;
     if (role_[i] == Role::floor && next_.g[i] > demands_next_[i].target.x) return 0.0;
     return std::abs(next_.g[i] - demands_next_[i].target.x);
   };
   report.gap = greatest(report.gap, [&](std::size_t i) { return off(i, false); });
-  report.angle = greatest(report.angle, [&](std::size_t i) { return off(i, true); });
+  if (angles_) report.angle = greatest(report.angle, [&](std::size_t i) { return off(i, true); });
   book(state, h);
-  update_slips(state, report);
   for_rows([&](std::size_t i) {
+    force_[i] = (L_[i] + m_[i] + impulse_[i] + impulse_V_[i]) / h;
     state.trend[i] =
         state.h_last != 0 && L_[i] != 0 ? L_[i] - h / state.h_last * state.multiplier[i] : 0;
     if (role_[i] != Role::hold || report.fallback) state.trend[i] = 0;
   });
+  update_slips(state, report);
   state.multiplier = m_;
   for (std::size_t i = 0; i < role_.size(); ++i)
     if (role_[i] == Role::compliant || role_[i] == Role::rigid) state.multiplier[i] = L_[i];

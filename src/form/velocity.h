@@ -136,6 +136,7 @@ class Velocity {
   model::Instant now_, next_;
   bool composable_ = true;
   static constexpr int kRowGrain = 512;
+  bool angles_ = false;
   bool alone_ = false;  // laws call functions that are not known to bear being called at once
 
   // scratch, one number a row
