@@ -9,7 +9,7 @@ namespace trammel::body {
 
 namespace {
 
-constexpr int kGrain = 128;  // bodies in one go
+constexpr int kGrain = 256;  // bodies in one go
 
 struct Derived {  // of one body
   double inv_m, m;

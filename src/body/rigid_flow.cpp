@@ -106,7 +106,7 @@ constexpr int kStride = 20;  // numbers of a body in `derived`
 
 void RigidPool::flow(const double* derived, double h, const double* q, const double* P, double* q1,
                      double* P1) const {
-  constexpr int kGrain = 128;  // a multiple of four
+  constexpr int kGrain = 256;  // a multiple of four
   parallel::for_pieces(n_blocks, kGrain, [=](int first, int last) {
     if (P1 != P) std::copy_n(P + 6 * first, 6 * (last - first), P1 + 6 * first);
     for (int i = first; i < last; i += 4) flow_four(derived, h, q, P, q1, i, std::min(4, last - i));

@@ -13,7 +13,7 @@ namespace trammel::model {
 
 namespace {
 
-constexpr int kGrain = 64;  // joints in one go
+constexpr int kGrain = 256;  // joints in one go
 
 constexpr auto at_(int i) { return static_cast<std::size_t>(i); }
 

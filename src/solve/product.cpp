@@ -54,7 +54,7 @@ void apply_split(const double* mass, const double* f, double* u) {
   }
 }
 
-constexpr int kGrain = 256;  // groups or blocks in one go
+constexpr int kGrain = 512;  // groups or blocks in one go
 
 int count(const auto& v) { return static_cast<int>(v.size()); }
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
