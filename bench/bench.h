@@ -29,6 +29,7 @@ std::unique_ptr<Engine> make_hand(const Scene& scene, const Case& wanted);
 void bench_wagon(const Options& options, Report& report);
 void bench_track(const Options& options, Report& report);
 void bench_rows(const Options& options, Report& report);
+void bench_threads(const Options& options, Report& report);
 
 // Groups of scenes that all engines know, side by side.
 void bench_chain(const Options& options, Report& report);

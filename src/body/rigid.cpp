@@ -2,11 +2,14 @@
 
 #include <Eigen/LU>
 
+#include "math/parallel.h"
 #include "math/rotation.h"
 
 namespace trammel::body {
 
 namespace {
+
+constexpr int kGrain = 256;  // bodies in one go
 
 struct Derived {  // of one body
   double inv_m, m;
@@ -54,16 +57,22 @@ void RigidPool::derive(const double* params, double* derived) const {
 }
 
 void RigidPool::place(const double*, const double* q, Place* out, double*) const {
-  for (int i = 0; i < n_blocks; ++i, q += 7) out[i] = {vec3(q), quat(q).toRotationMatrix()};
+  parallel::for_pieces(n_blocks, kGrain, [=](int first, int last) {
+    for (int i = first; i < last; ++i)
+      out[i] = {vec3(q + 7 * i), quat(q + 7 * i).toRotationMatrix()};
+  });
 }
 
 void RigidPool::inverse_mass(const double* derived, const double*, const Place* at,
                              double* out) const {
-  for (int i = 0; i < n_blocks; ++i, out += 10) {
-    const Derived& d = of(derived, i);
-    out[0] = d.inv_m;
-    Eigen::Map<Mat3>(out + 1).noalias() = at[i].A * d.I_inv * at[i].A.transpose();  // symmetric
-  }
+  parallel::for_pieces(n_blocks, kGrain, [=](int first, int last) {
+    for (int i = first; i < last; ++i) {
+      const Derived& d = of(derived, i);
+      double* W = out + 10 * i;
+      W[0] = d.inv_m;
+      Eigen::Map<Mat3>(W + 1).noalias() = at[i].A * d.I_inv * at[i].A.transpose();  // symmetric
+    }
+  });
 }
 
 void RigidPool::momentum(const double* derived, const double* q, const double* u, double* P) const {
@@ -77,11 +86,13 @@ void RigidPool::momentum(const double* derived, const double* q, const double* u
 
 void RigidPool::rates(const double*, const double* u, const Place* at, Rate* rate,
                       Bias* bias) const {
-  for (int i = 0; i < n_blocks; ++i, u += 6) {
-    const Mat3 W = skew(vec3(u + 3));
-    rate[i] = {vec3(u), W * at[i].A};
-    bias[i] = {Vec3::Zero(), W * rate[i].A};
-  }
+  parallel::for_pieces(n_blocks, kGrain, [=](int first, int last) {
+    for (int i = first; i < last; ++i) {
+      const Mat3 W = skew(vec3(u + 6 * i + 3));
+      rate[i] = {vec3(u + 6 * i), W * at[i].A};
+      bias[i] = {Vec3::Zero(), W * rate[i].A};
+    }
+  });
 }
 
 void RigidPool::retract(const double* dq, double* q) const {

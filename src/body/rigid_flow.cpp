@@ -4,6 +4,7 @@
 
 #include "body/rigid.h"
 #include "math/lanes.h"
+#include "math/parallel.h"
 #include "math/rotation.h"
 
 namespace trammel::body {
@@ -76,32 +77,40 @@ FourMat3 gather9(const double* const (&record)[4], int k) {
   return {gather3(record, k), gather3(record, k + 3), gather3(record, k + 6)};
 }
 
+constexpr int kStride = 20;  // numbers of a body in `derived`
+
+/// Bodies first to first + n - 1, n at most four.
+[[gnu::always_inline]] inline void flow_four(const double* derived, double h, const double* q,
+                                             const double* P, double* q1, int first, int n) {
+  const double *d[4], *from[4], *momentum[4];
+  for (int i = 0; i < 4; ++i) {  // lanes left over repeat the first
+    const int body = first + (i < n ? i : 0);
+    d[i] = derived + kStride * body;
+    from[i] = q + 7 * body;
+    momentum[i] = P + 6 * body;
+  }
+  const FourVec3 p = gather3(from, 0) + (h * gather(d, 0)) * gather3(momentum, 0);
+  const FourQuat r{gather(from, 3), gather3(from, 4)};
+  const FourVec3 L = rotate_back(r, gather3(momentum, 3));
+  FourQuat r1 = r * exp_four(four(h) * rotation_rate(gather9(d, 2), gather9(d, 11), L, h));
+  const Four unit = 1.5 - 0.5 * (r1.w * r1.w + dot(r1.v, r1.v));
+  r1 = {unit * r1.w, unit * r1.v};
+  for (int i = 0; i < n; ++i) {
+    double* to = q1 + 7 * (first + i);
+    const double values[] = {p.x[i], p.y[i], p.z[i], r1.w[i], r1.v.x[i], r1.v.y[i], r1.v.z[i]};
+    std::copy_n(values, 7, to);
+  }
+}
+
 }  // namespace
 
 void RigidPool::flow(const double* derived, double h, const double* q, const double* P, double* q1,
                      double* P1) const {
-  if (P1 != P) std::copy_n(P, 6 * n_blocks, P1);
-  for (int first = 0; first < n_blocks; first += 4) {
-    const int n = std::min(4, n_blocks - first);
-    const double *d[4], *from[4], *momentum[4];
-    for (int i = 0; i < 4; ++i) {  // lanes left over repeat the first
-      const int body = first + (i < n ? i : 0);
-      d[i] = derived + n_derived * body;
-      from[i] = q + 7 * body;
-      momentum[i] = P + 6 * body;
-    }
-    const FourVec3 p = gather3(from, 0) + (h * gather(d, 0)) * gather3(momentum, 0);
-    const FourQuat r{gather(from, 3), gather3(from, 4)};
-    const FourVec3 L = rotate_back(r, gather3(momentum, 3));
-    FourQuat r1 = r * exp_four(four(h) * rotation_rate(gather9(d, 2), gather9(d, 11), L, h));
-    const Four unit = 1.5 - 0.5 * (r1.w * r1.w + dot(r1.v, r1.v));
-    r1 = {unit * r1.w, unit * r1.v};
-    for (int i = 0; i < n; ++i) {
-      double* to = q1 + 7 * (first + i);
-      const double values[] = {p.x[i], p.y[i], p.z[i], r1.w[i], r1.v.x[i], r1.v.y[i], r1.v.z[i]};
-      std::copy_n(values, 7, to);
-    }
-  }
+  constexpr int kGrain = 256;  // a multiple of four
+  parallel::for_pieces(n_blocks, kGrain, [=](int first, int last) {
+    if (P1 != P) std::copy_n(P + 6 * first, 6 * (last - first), P1 + 6 * first);
+    for (int i = first; i < last; i += 4) flow_four(derived, h, q, P, q1, i, std::min(4, last - i));
+  });
 }
 
 }  // namespace trammel::body

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "cli/run_scene.h"
+#include "math/parallel.h"
 
 namespace trammel::cli {
 
@@ -20,6 +21,7 @@ void add_override(const char* path, const std::string& value, std::vector<io::Ov
 
 int run(const Arguments& a) {
   RunOptions options = a.options;
+  parallel::set_threads(options.threads);
   options.plots = !a.no_plots;
   for (const std::string& text : a.sets) options.overrides.push_back(parse_override(text));
   add_override("simulation.duration", a.duration, options.overrides);
@@ -54,6 +56,10 @@ void add_run(CLI::App& program, Action& action) {
       ->type_name("TIME");
   c->add_option("--checkpoint-steps", a->checkpoint_steps, "Instead of simulation.checkpoint_steps")
       ->type_name("N");
+  c->add_option("--threads", a->options.threads,
+                "Threads that share large steps (all cores); results do not depend on it")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
   c->add_flag("--json", a->options.json, "Summary as JSON on stdout");
   c->add_flag("--quiet", a->options.quiet, "No progress, no summary table");
   c->add_flag("--no-plots", a->no_plots, "Leave out the plots of the scene");

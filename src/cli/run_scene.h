@@ -11,6 +11,7 @@ namespace trammel::cli {
 struct RunOptions {
   std::string scene, folder;  // folder empty: out/<scene's stem>
   bool force = false, json = false, quiet = false, plots = true;
+  int threads = 0;  // 0: as many as there are cores
   std::vector<io::Override> overrides;
 };
 

@@ -57,9 +57,10 @@ void Velocity::explicit_dampers(const std::vector<double>& rates_now) {
 
 /// Works of the step just made, from now_ to next_ (v_, ju_: velocities and row rates at the end).
 void Velocity::book(model::State& state, double h) {
-  for (std::size_t i = 0; i < role_.size(); ++i) {
+  for_rows([&](std::size_t i) {  // q_rows_: its work, x_: that of prescribed ends; nobody's now
     const model::LawOnRow& law = model_->laws[static_cast<std::size_t>(model_->rows[i].law)];
-    if (role_[i] == Role::off) continue;
+    q_rows_[i] = x_[i] = 0;
+    if (role_[i] == Role::off) return;
     const double g_t0 = now_.g_t[i], g_t1 = next_.g_t[i];
     const double first = L_[i] + impulse_[i], second = m_[i] + impulse_V_[i];
     double work = 0;
@@ -67,7 +68,7 @@ void Velocity::book(model::State& state, double h) {
       work = lost_in_spring(i, h);
     } else if (blow_[i] <
                law::kInf) {  // closed in this step: from the velocity without its impulse
-      state.ledger[model::kImpacts] += m_[i] * (blow_[i] + ju_[i]) / 2;
+      // an impact: below
     } else if (role_[i] == Role::floor || (role_[i] == Role::hold && !demands_[i].bounded())) {
       if (law.ledger >= 0)  // driven: the force on the demanded rate
         work = first * demands_[i].target.v + second * demands_next_[i].target.v;
@@ -76,10 +77,15 @@ void Velocity::book(model::State& state, double h) {
       if (role_[i] == Role::servo || role_[i] == Role::slip || role_[i] == Role::hold)
         work = (first + second) * (ju0_[i] + ju_[i]) / 2;
     }
-    const auto slot = static_cast<std::size_t>(law.ledger >= 0 ? law.ledger : model::kLocks);
-    state.ledger[slot] += work;
+    q_rows_[i] = work;
     // prescribed ends give and take through any row
-    state.ledger[model::kLocks] -= first * g_t0 + second * g_t1;
+    x_[i] = first * g_t0 + second * g_t1;
+  });
+  for (std::size_t i = 0; i < role_.size(); ++i) {
+    if (role_[i] == Role::floor && blow_[i] < law::kInf)
+      state.ledger[model::kImpacts] += m_[i] * (blow_[i] + ju_[i]) / 2;
+    state.ledger[static_cast<std::size_t>(work_slot_[i])] += q_rows_[i];
+    state.ledger[model::kLocks] -= x_[i];
   }
   for (std::size_t i = 0; i < model_->loads.size(); ++i)
     state.ledger[static_cast<std::size_t>(model_->first_load_slot) + i] +=

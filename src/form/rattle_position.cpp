@@ -45,7 +45,7 @@ void Velocity::begin_P(model::State& state, double h) {
   if (kin_->loads_need_rates()) kin_->add_loads(now_, true, f_.data());
   for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] = P0_[i] + h / 2 * f_[i];
   const double again = state.h_last != 0 ? h / state.h_last : 0;
-  for (std::size_t i = 0; i < role_.size(); ++i) {
+  for_rows([&](std::size_t i) {
     const law::Demand& d = demands_[i];
     lo_[i] = -kInf;
     hi_[i] = kInf;
@@ -88,9 +88,9 @@ void Velocity::begin_P(model::State& state, double h) {
         break;
     }
     L_[i] = std::clamp(L_[i], lo_[i], hi_[i]);
-  }
+    x_[i] = L_[i] + impulse_[i];
+  });
   set_ = state.set;
-  for (std::size_t i = 0; i < L_.size(); ++i) x_[i] = L_[i] + impulse_[i];
   apply(now_, x_, state.P);
 }
 
@@ -128,8 +128,7 @@ double Velocity::residual_P(const model::State& state, double h) {
     mean_rates(state, h);
   else
     kin_->values(state, next_);
-  double worst = 0;
-  for (std::size_t i = 0; i < role_.size(); ++i) {
+  const double worst = greatest(0, [&](std::size_t i) {
     const law::Demand &d0 = demands_[i], &d1 = demands_next_[i];
     double r = 0, e = 0;
     if (active_[i]) switch (role_[i]) {
@@ -168,9 +167,8 @@ double Velocity::residual_P(const model::State& state, double h) {
     if (L_[i] <= lo_[i]) e = std::min(e, 0.0);
     if (lo_[i] == hi_[i]) e = 0;
     q_rows_[i] = r;
-    worst = std::max(worst, std::abs(e * h));
-    if (!std::isfinite(e)) return kInf;
-  }
+    return std::isfinite(e) ? std::abs(e * h) : kInf;
+  });
   return next_.lost_joint < 0 ? worst : kInf;
 }
 
@@ -192,7 +190,13 @@ bool Velocity::stage_P(model::State& state, double h, StepReport& report) {
   next_.arc = now_.arc;
   begin_P(state, h);
   double tolerance = settings_.tolerance, last = kInf;
-  for (const double x : q0_) tolerance = std::max(tolerance, 1e-15 * std::abs(x));
+  tolerance = parallel::greatest(
+      static_cast<int>(q0_.size()), 4 * kRowGrain, tolerance, [&](int first, int end) {
+        double most = 0;
+        for (int i = first; i < end; ++i)
+          most = std::max(most, std::abs(q0_[static_cast<std::size_t>(i)]));
+        return 1e-15 * most;
+      });
   for (int k = 0;; ++k) {
     const double e = residual_P(state, h);
     if (e <= tolerance) return true;

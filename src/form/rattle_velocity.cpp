@@ -23,7 +23,7 @@ void Velocity::demand_V(double h) {
   dampers_ = false;
   take_springs(next_, rest_next_, stiffness_next_);
   const double half = std::abs(h) / 2;
-  for (std::size_t i = 0; i < role_.size(); ++i) {
+  for_rows([&](std::size_t i) {
     const law::Demand& d = demands_next_[i];
     active_[i] = 1;
     compliance_[i] = impulse_V_[i] = 0;
@@ -60,9 +60,12 @@ void Velocity::demand_V(double h) {
           impulse_V_[i] = dashpot_[i] == 0 ? L_[i] : h / 4 * (rest_[i] + rest_next_[i]);
         inverse_mass_[i] = solver_->inverse_mass(i);
         active_[i] = damped_[i] && inverse_mass_[i] > 0;
-        dampers_ |= active_[i] != 0;
         break;
     }
+  });
+  for (const int row : force_rows_) {
+    const auto i = static_cast<std::size_t>(row);
+    dampers_ |= active_[i] && (role_[i] == Role::soft || role_[i] == Role::compliant);
   }
 }
 
@@ -132,16 +135,15 @@ bool Velocity::solve_V(StepReport& report) {
   P_trial_ = base_;
   std::fill(m_.begin(), m_.end(), 0.0);
   for (int k = 0; k <= kRefinements; ++k) {
-    double worst = 0, scale = 1;
-    for (std::size_t i = 0; i < m_.size(); ++i) {
+    const double scale = k ? greatest(1, [&](std::size_t i) { return std::abs(ju_[i]); }) : 1;
+    const double worst = greatest(0, [&](std::size_t i) {
       q_rows_[i] = active_[i] ? ju_[i] + compliance_[i] * m_[i] - target_[i] : 0;
-      if (!set_[i] && lo_[i] < hi_[i]) worst = std::max(worst, row_share(i) * std::abs(q_rows_[i]));
-      scale = std::max(scale, std::abs(ju_[i]));
-    }
+      return !set_[i] && lo_[i] < hi_[i] ? row_share(i) * std::abs(q_rows_[i]) : 0;
+    });
     if (!std::isfinite(worst)) return false;
     if (k > 0 && worst <= kRowSpeed * scale) break;
     if (!solver_->correct(next_, rows(), q_rows_, m_, set_, x_, report)) return false;
-    for (std::size_t i = 0; i < m_.size(); ++i) m_[i] += x_[i];
+    for_rows([&](std::size_t i) { m_[i] += x_[i]; });
     apply(next_, x_, P_trial_);
     row_rates(next_, P_trial_, v_, ju_);
   }
@@ -205,15 +207,14 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
   }
   state.P = P_trial_;
   if (!model_->loads.empty() && !drag) kin_->rates(state.q.data(), v_.data(), next_);
-  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = L_[i] + impulse_[i];
+  for_rows([&](std::size_t i) { x_[i] = L_[i] + impulse_[i]; });
   add_outside(now_, x_, h / 2, report);
-  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = m_[i] + impulse_V_[i];
+  for_rows([&](std::size_t i) { x_[i] = m_[i] + impulse_V_[i]; });
   add_outside(next_, x_, h / 2, report);
-  report.row_speed = 0;
-  for (std::size_t i = 0; i < m_.size(); ++i)
-    if (active_[i] && set_[i] == 0 &&
-        (role_[i] == Role::hold || role_[i] == Role::rigid || role_[i] == Role::servo))
-      report.row_speed = std::max(report.row_speed, std::abs(ju_[i] - target_[i]));
+  report.row_speed = greatest(0, [&](std::size_t i) {
+    const bool held = active_[i] && (role_[i] == Role::hold || role_[i] == Role::rigid || role_[i] == Role::servo);
+    return held && set_[i] == 0 ? std::abs(ju_[i] - target_[i]) : 0;
+  });
   return true;
 }
 

@@ -49,6 +49,11 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
     }
     const bool rolls = !model.rows[i].row.holonomic();
     rolls_ |= rolls;
+    const model::LawOnRow& on_row = model.laws[static_cast<std::size_t>(model.rows[i].law)];
+    alone_ |= on_row.law.function != nullptr;
+    is_angle_.push_back(model.rows[i].row.unit() != joint::Unit::metre);
+    angles_ |= is_angle_[i] != 0;
+    work_slot_.push_back(on_row.ledger >= 0 ? on_row.ledger : model::kLocks);
     composable_ &=
         !d.stops() && !damped_[i] && !d.bounded() && (d.level != Level::velocity || rolls);
   }
@@ -88,7 +93,7 @@ void Velocity::row_rates(const model::Instant& at, const std::vector<double>& P,
                          std::vector<double>& u, std::vector<double>& rates) const {
   kin_->velocities(at, P.data(), u.data());
   solve::multiply(kin_->graph(), at.J.data(), u.data(), rates.data());
-  for (std::size_t i = 0; i < rates.size(); ++i) rates[i] += at.g_t[i];
+  for_rows([&](std::size_t i) { rates[i] += at.g_t[i]; });
 }
 
 Velocity::Role Velocity::role_of(const model::State& state, std::size_t i, double h) const {
@@ -103,7 +108,7 @@ Velocity::Role Velocity::role_of(const model::State& state, std::size_t i, doubl
 }
 
 void Velocity::assign_roles(const model::State& state, double h) {
-  dampers_ = floors_ = false;
+  dampers_ = false;
   const bool slips = std::find(state.slip.begin(), state.slip.end(), 1) != state.slip.end();
   if (!force_rows_.empty() || slips) {
     if (state.h_last == 0 || !solver_->factored()) {  // for the rows' inverse masses
@@ -112,11 +117,11 @@ void Velocity::assign_roles(const model::State& state, double h) {
       solver_->factor(now_, rows(), nullptr);
     }
   }
-  for (std::size_t i = 0; i < role_.size(); ++i) {
+  for_rows([&](std::size_t i) {
     role_[i] = role_of(state, i, h);
-    floors_ |= role_[i] == Role::floor;
     if (role_[i] == Role::slip) inverse_mass_[i] = solver_->inverse_mass(i);
-  }
+  });
+  floors_ = std::find(role_.begin(), role_.end(), Role::floor) != role_.end();
 }
 
 /// Velocity at which a slipping row goes back from e off its place: the share erp of it a step, but
@@ -215,23 +220,22 @@ void Velocity::blame(const model::State& state, StepReport& report) const {
 }
 
 void Velocity::commit(model::State& state, double h, StepReport& report) {
-  for (std::size_t i = 0; i < force_.size(); ++i)
-    force_[i] = (L_[i] + m_[i] + impulse_[i] + impulse_V_[i]) / h;
-  for (std::size_t i = 0; i < role_.size(); ++i) {
-    if (role_[i] != Role::hold && role_[i] != Role::floor) continue;
+  const auto off = [&](std::size_t i, bool angle) {
+    if ((role_[i] != Role::hold && role_[i] != Role::floor) || is_angle_[i] != angle) return 0.0;
     const law::Demand& d = demands_next_[i];
-    const double e = role_[i] == Role::floor ? std::max(0.0, -law::to_stop(d, next_.g[i]).gap)
-                                             : std::abs(next_.g[i] - d.target.x);
-    double& worst = model_->rows[i].row.unit() == joint::Unit::metre ? report.gap : report.angle;
-    worst = std::max(worst, e);
-  }
+    return role_[i] == Role::floor ? std::max(0.0, -law::to_stop(d, next_.g[i]).gap)
+                                   : std::abs(next_.g[i] - d.target.x);
+  };
+  report.gap = greatest(report.gap, [&](std::size_t i) { return off(i, false); });
+  if (angles_) report.angle = greatest(report.angle, [&](std::size_t i) { return off(i, true); });
   book(state, h);
-  update_slips(state, report);
-  for (std::size_t i = 0; i < m_.size(); ++i) {
+  for_rows([&](std::size_t i) {
+    force_[i] = (L_[i] + m_[i] + impulse_[i] + impulse_V_[i]) / h;
     state.trend[i] =
         state.h_last != 0 && L_[i] != 0 ? L_[i] - h / state.h_last * state.multiplier[i] : 0;
     if (role_[i] != Role::hold || report.fallback) state.trend[i] = 0;
-  }
+  });
+  update_slips(state, report);
   state.multiplier = m_;
   for (std::size_t i = 0; i < role_.size(); ++i)
     if (role_[i] == Role::compliant || role_[i] == Role::rigid) state.multiplier[i] = L_[i];

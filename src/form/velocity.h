@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "form/report.h"
 #include "form/row_solver.h"
 #include "form/settings.h"
+#include "math/parallel.h"
 #include "model/demands.h"
 #include "model/kinematics.h"
 #include "model/project.h"
@@ -104,6 +106,25 @@ class Velocity {
   void add_outside(const model::Instant& at, const std::vector<double>& impulses, double duration,
                    StepReport& report) const;
 
+  /// f(row) for all rows, at once unless functions of the user's are among their laws.
+  template <class F>
+  void for_rows(const F& f) const {
+    const int n = static_cast<int>(role_.size());
+    parallel::for_pieces(n, alone_ ? n + 1 : kRowGrain, [&](int first, int last) {
+      for (int i = first; i < last; ++i) f(static_cast<std::size_t>(i));
+    });
+  }
+  /// The greatest of `least` and f(row).
+  template <class F>
+  double greatest(double least, const F& f) const {
+    const int n = static_cast<int>(role_.size());
+    return parallel::greatest(n, alone_ ? n + 1 : kRowGrain, least, [&](int first, int last) {
+      double most = least;
+      for (int i = first; i < last; ++i) most = std::max(most, f(static_cast<std::size_t>(i)));
+      return most;
+    });
+  }
+
   /// P += J^T x; u = M^-1 P; rates = J u + g_t.
   void apply(const model::Instant& at, const std::vector<double>& x, std::vector<double>& P) const;
   void row_rates(const model::Instant& at, const std::vector<double>& P, std::vector<double>& u,
@@ -121,6 +142,9 @@ class Velocity {
   std::vector<int> end_object_;
   model::Instant now_, next_;
   bool composable_ = true;
+  static constexpr int kRowGrain = 512;
+  bool angles_ = false;
+  bool alone_ = false;  // laws call functions that are not known to bear being called at once
 
   // scratch, one number a row
   std::vector<Role> role_;
@@ -130,8 +154,8 @@ class Velocity {
   // start and at the end, compliance of stiff dampers in P (0: explicit there)
   std::vector<double> rest_, rest_next_, stiffness_, stiffness_next_, damper_, damper_next_,
       dashpot_;
-  std::vector<int> force_rows_;
-  std::vector<unsigned char> damped_;
+  std::vector<int> force_rows_, work_slot_;  // work_slot_: of the ledger, each row
+  std::vector<unsigned char> damped_, is_angle_;
   std::vector<unsigned char> active_;
   std::vector<signed char> set_;
   bool dampers_ = false, floors_ = false;

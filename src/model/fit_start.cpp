@@ -23,10 +23,11 @@ struct Misfit {
 /// How far the frames of a joint are from meeting.
 Misfit misfit(const Model& model, const Demands& demands, const Instant& at, int joint) {
   Misfit m;
-  for (std::size_t i = 0; i < model.rows.size(); ++i) {
+  for (auto i = static_cast<std::size_t>(model.joints[static_cast<std::size_t>(joint)].first_row);
+       i < model.rows.size() && model.rows[i].joint == joint; ++i) {
     const RowInfo& row = model.rows[i];
     const law::Demand& d = demands[i];
-    if (row.joint != joint || (d.level != law::Level::position && !d.stops())) continue;
+    if ((d.level != law::Level::position && !d.stops())) continue;
     const double e = d.stops() ? std::min(0.0, law::to_stop(d, at.g[i]).gap) : at.g[i] - d.target.x;
     double& worst = row.row.unit() == joint::Unit::metre ? m.gap : m.angle;
     worst = std::hypot(worst, e);

@@ -1,15 +1,19 @@
 #include "model/kinematics.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
+#include "math/parallel.h"
 #include "math/rotation.h"
 #include "solve/product.h"
 
 namespace trammel::model {
 
 namespace {
+
+constexpr int kGrain = 256;  // joints in one go
 
 constexpr auto at_(int i) { return static_cast<std::size_t>(i); }
 
@@ -33,6 +37,9 @@ Kinematics::Kinematics(const Model& model, const Params& params, const std::vect
     const PoolSlot& slot = model.pools[at_(o.pool)];
     mass_[i] = slot.pool->mass(params.values.data() + slot.param, o.index / slot.pool->n_objects,
                                o.index % slot.pool->n_objects);
+    if (o.block >= 0)
+      weights_.push_back(
+          {o.jacobian < 0 ? model.blocks[at_(o.block)].v : -1, static_cast<int>(i), mass_[i]});
   }
   for (const law::Load& load : model.loads) loads_need_rates_ |= load.needs_rates();
   make_graph();
@@ -162,33 +169,46 @@ joint::Ends Kinematics::ends(int joint, const Instant& at) const {
 
 template <bool kWithJ>
 void Kinematics::walk(const State& state, Instant& at) const {
-  at.lost_joint = -1;
   if constexpr (kWithJ) at.from = at.arc;
-  joint::Sample sample;
-  joint::Arc none;
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const JointSlot& slot = joints_[j];
-    const bool wanted = slot.begin < slot.end || slot.first_source < slot.end_source;
-    if (!wanted || !state.on[j]) continue;
-    const joint::Ends e = ends(static_cast<int>(j), at);
-    const int a = model_->joints[j].arc;
-    joint::Arc& arc = a < 0 ? none : at.arc[at_(a)];
-    joint::sample(e, slot.features, 1, arc, sample);
-    if (sample.lost) at.lost_joint = static_cast<int>(j);
-    for (int i = slot.begin; i < slot.end; ++i) {
-      const Emit& emit = emits_[at_(i)];
-      const RowInfo& info = model_->rows[at_(emit.row)];
-      double g = joint::value(info.row, sample, arc);
-      if (info.angle >= 0) {
-        const double last = state.angle[at_(info.angle)];
-        g = joint::turned_near(g, last);
-      }
-      at.g[at_(emit.row)] = g;
-      if constexpr (kWithJ) emit_jacobian(slot, emit, e, sample, static_cast<int>(j), at);
+  std::atomic<int> lost = -1;  // the last that is
+  parallel::for_pieces(static_cast<int>(joints_.size()), kGrain, [&](int first, int last) {
+    joint::Sample sample;
+    for (int j = first; j < last; ++j) {
+      walk_joint<kWithJ>(state, j, sample, at);
+      int before = lost.load(std::memory_order_relaxed);
+      while (sample.lost && before < j && !lost.compare_exchange_weak(before, j)) continue;
     }
-    if (slot.first_source < slot.end_source) take_sources<kWithJ>(slot, e, sample, state, at);
-  }
+  });
+  at.lost_joint = lost;
   if (!model_->couplings.empty()) couple<kWithJ>(state, at);
+}
+
+/// sample.lost: it has lost its track.
+template <bool kWithJ>
+void Kinematics::walk_joint(const State& state, int joint, joint::Sample& sample,
+                            Instant& at) const {
+  const auto j = at_(joint);
+  const JointSlot& slot = joints_[j];
+  const bool wanted = slot.begin < slot.end || slot.first_source < slot.end_source;
+  sample.lost = false;
+  if (!wanted || !state.on[j]) return;
+  const joint::Ends e = ends(joint, at);
+  const int a = model_->joints[j].arc;
+  joint::Arc none;
+  joint::Arc& arc = a < 0 ? none : at.arc[at_(a)];
+  joint::sample(e, slot.features, 1, arc, sample);
+  for (int i = slot.begin; i < slot.end; ++i) {
+    const Emit& emit = emits_[at_(i)];
+    const RowInfo& info = model_->rows[at_(emit.row)];
+    double g = joint::value(info.row, sample, arc);
+    if (info.angle >= 0) {
+      const double last = state.angle[at_(info.angle)];
+      g = joint::turned_near(g, last);
+    }
+    at.g[at_(emit.row)] = g;
+    if constexpr (kWithJ) emit_jacobian(slot, emit, e, sample, joint, at);
+  }
+  if (slot.first_source < slot.end_source) take_sources<kWithJ>(slot, e, sample, state, at);
 }
 
 void Kinematics::values(const State& state, Instant& at) const { walk<false>(state, at); }
@@ -251,31 +271,37 @@ void Kinematics::rates(const double* q, const double* u, Instant& at) const {
 }
 
 void Kinematics::row_rates(const State& state, Instant& at, double* rate, double* bias) const {
-  joint::Sample sample;
-  joint::SampleRates moving;
-  joint::Arc none;
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const JointSlot& slot = joints_[j];
-    const bool wanted = slot.begin < slot.end || slot.first_source < slot.end_source;
-    if (!wanted || !state.on[j]) continue;
-    const Joint& info = model_->joints[j];
-    const joint::Ends e = ends(static_cast<int>(j), at);
-    joint::sample(e, slot.features, 2, info.arc < 0 ? none : at.arc[at_(info.arc)], sample);
-    const auto a = at_(end_A(static_cast<int>(j))), b = at_(info.object_B);
-    joint::sample_rates(e, sample, slot.features,
-                        {&at.rate[a], &at.rate[b], &at.bias[a], &at.bias[b]}, moving);
-    for (int i = slot.begin; i < slot.end; ++i) {
-      const int row = emits_[at_(i)].row;
-      const joint::RowRates r = joint::rates(model_->rows[at_(row)].row, sample, moving);
-      rate[row] = r.rate;
-      bias[row] = r.bias;
-    }
-    for (int i = slot.first_source; i < slot.end_source; ++i) {
-      const auto k = at_(sources_by_joint_[at_(i)]);
-      at.x_rates[k] = joint::rates(model_->sources[k].row, sample, moving);
-    }
-  }
+  parallel::for_pieces(static_cast<int>(joints_.size()), kGrain, [&](int first, int last) {
+    joint::Sample sample;
+    joint::SampleRates moving;
+    for (int j = first; j < last; ++j) joint_rates(state, j, sample, moving, at, rate, bias);
+  });
   couple_rates(state, at, rate, bias);
+}
+
+void Kinematics::joint_rates(const State& state, int joint, joint::Sample& sample,
+                             joint::SampleRates& moving, Instant& at, double* rate,
+                             double* bias) const {
+  const JointSlot& slot = joints_[at_(joint)];
+  const bool wanted = slot.begin < slot.end || slot.first_source < slot.end_source;
+  if (!wanted || !state.on[at_(joint)]) return;
+  const Joint& info = model_->joints[at_(joint)];
+  const joint::Ends e = ends(joint, at);
+  joint::Arc none;
+  joint::sample(e, slot.features, 2, info.arc < 0 ? none : at.arc[at_(info.arc)], sample);
+  const auto a = at_(end_A(joint)), b = at_(info.object_B);
+  joint::sample_rates(e, sample, slot.features,
+                      {&at.rate[a], &at.rate[b], &at.bias[a], &at.bias[b]}, moving);
+  for (int i = slot.begin; i < slot.end; ++i) {
+    const int row = emits_[at_(i)].row;
+    const joint::RowRates r = joint::rates(model_->rows[at_(row)].row, sample, moving);
+    rate[row] = r.rate;
+    bias[row] = r.bias;
+  }
+  for (int i = slot.first_source; i < slot.end_source; ++i) {
+    const auto k = at_(sources_by_joint_[at_(i)]);
+    at.x_rates[k] = joint::rates(model_->sources[k].row, sample, moving);
+  }
 }
 
 void Kinematics::add_motion(int object, const double* m, const Instant& at, double* f) const {
@@ -294,15 +320,13 @@ void Kinematics::add_motion(int object, const double* m, const Instant& at, doub
 
 void Kinematics::add_gravity(const Instant& at, double* f) const {
   const Vec3 g = vec3(params_->values.data() + kGravityParam);
-  for (std::size_t i = 0; i < mass_.size(); ++i) {
-    const Object& o = model_->objects[i];
-    if (o.block < 0) continue;
-    if (o.jacobian < 0) {
-      vec3(f + model_->blocks[at_(o.block)].v) += mass_[i] * g;
+  for (const Weight& w : weights_) {
+    if (w.v >= 0) {
+      vec3(f + w.v) += w.mass * g;
     } else {
       std::array<double, 12> m{};
-      for (std::size_t k = 0; k < 3; ++k) m[k] = mass_[i] * g[static_cast<int>(k)];
-      add_motion(static_cast<int>(i), m.data(), at, f);
+      for (std::size_t k = 0; k < 3; ++k) m[k] = w.mass * g[static_cast<int>(k)];
+      add_motion(w.object, m.data(), at, f);
     }
   }
 }
@@ -354,11 +378,14 @@ void Kinematics::momentum(const double* q, const double* P, Vec3& linear, Vec3& 
 
 void Kinematics::add_outside_wrench(const Instant& at, Vec3& f, Vec3& m) const {
   const Vec3 g = vec3(params_->values.data() + kGravityParam);
-  for (std::size_t i = 0; i < mass_.size(); ++i) {
-    if (mass_[i] == 0) continue;
-    f += mass_[i] * g;
-    m += at.place[i].p.cross(mass_[i] * g);
+  double mass = 0;
+  Vec3 moment = Vec3::Zero();  // of mass
+  for (const Weight& w : weights_) {
+    mass += w.mass;
+    moment += w.mass * at.place[at_(w.object)].p;
   }
+  f += mass * g;
+  m += moment.cross(g);
   for (const law::Load& load : model_->loads) {
     const auto o = at_(load.object);
     const law::Wrench w = law::wrench(load, params_->values.data(), at.place[o], at.rate[o], at.t);

@@ -115,6 +115,10 @@ class Kinematics {
   int group_of(int row) const;
   template <bool kWithJ>
   void walk(const State& state, Instant& at) const;
+  template <bool kWithJ>
+  void walk_joint(const State& state, int joint, joint::Sample& sample, Instant& at) const;
+  void joint_rates(const State& state, int joint, joint::Sample& sample, joint::SampleRates& moving,
+                   Instant& at, double* rate, double* bias) const;
   void emit_jacobian(const JointSlot& slot, const Emit& emit, const joint::Ends& ends,
                      const joint::Sample& sample, int joint, Instant& at) const;
   void add_motion(int object, const double* motion, const Instant& at, double* f) const;
@@ -124,6 +128,11 @@ class Kinematics {
   std::vector<int> end_object_;
   std::vector<double> derived_;
   std::vector<double> mass_;  // objects [kg]
+  struct Weight {
+    int v, object;  // v: offset of its force in covectors; -1: through its jacobian
+    double mass;
+  };
+  std::vector<Weight> weights_;  // objects with mass that move
   solve::Graph graph_;
   std::vector<JointSlot> joints_;
   std::vector<Emit> emits_;

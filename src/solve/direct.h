@@ -17,6 +17,7 @@ struct DirectOptions {
   double tolerance = 1e-10;  // of solve(): max |r - S x| / max |r|
   int hub_degree = 24;       // a block with more groups than this is a node of its own
   bool keep_pivots = false;  // for pivots()
+  double task_flops = 60e3;  // what threads share costs at least that much a piece; see threads.md
 };
 
 /// Not to be shared between threads: solving uses scratch space inside.

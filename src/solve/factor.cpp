@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/parallel.h"
 #include "solve/kernels.h"
 
 namespace trammel::solve {
@@ -66,6 +67,14 @@ struct Work {
   }
 };
 
+/// What a thread works with: no number in it outlives a column or one sweep of it.
+struct Scratch {
+  std::vector<double> column, projected, wide;  // the column at work, M^-1 J^T of an end, more
+  std::vector<int> block_at;  // first row in the column at work, by the block's column
+};
+
+thread_local Scratch scratch;
+
 }  // namespace
 
 struct Factor::Core {
@@ -73,44 +82,74 @@ struct Factor::Core {
   DirectOptions options;
   Symbolic s;
   System system{};
-  std::vector<double> value, D, root, pivots;
+  std::vector<double> value, D, root;
+  mutable std::vector<double> pivots;
   std::vector<unsigned char> active;
   bool all_active = true;
-  int failed = -1;
-  double least_pivot = 1;                 // of the rows, relative to D
-  std::vector<int> block_at;              // first row in the column at work, by the block's column
-  std::vector<double> column, projected;  // scratch: the column at work, M^-1 J^T of an end
-  mutable std::vector<double> wide, y;    // more of it, also of solves
+  int n_max = 6;                  // unknowns of a block
+  mutable std::vector<double> y;  // scratch of solves
 
-  Core(const Graph& g, DirectOptions o) : graph(g), options(o), s(analyse(g, o.hub_degree)) {
+  struct Outcome {                        // of a task and those below it
+    int failed_column = -1, failed = -1;  // the row
+    double least_pivot = 1;               // of the rows, relative to D
+  };
+  std::vector<Outcome> outcome;
+
+  Core(const Graph& g, DirectOptions o)
+      : graph(g), options(o), s(analyse(g, o.hub_degree, o.task_flops)) {
     const auto rows = at(g.n_rows);
-    int n_max = 6;
     for (const auto& b : g.blocks) n_max = std::max(n_max, b.n);
     value.resize(static_cast<std::size_t>(s.columns.back().value));
     D.resize(rows), active.assign(rows, 1);
     if (options.keep_pivots) pivots.assign(rows, 1.);
     root.assign(at(s.roots), 0.);
-    block_at.assign(s.columns.size(), 0);
-    column.resize(at(s.tallest) * at(std::max(8, s.widest)));
-    projected.resize(at(16 * n_max)), wide.resize(at(n_max * std::max(6, s.widest)));
+    outcome.resize(s.tasks.size());
     if (!s.hubs.empty()) y.resize(at(s.n_y));
+  }
+
+  Scratch& sized_scratch() const {
+    const auto fit = [](auto& v, std::size_t n) {
+      if (v.size() < n) v.resize(n);
+    };
+    fit(scratch.block_at, s.columns.size());
+    fit(scratch.column, at(s.tallest) * at(std::max(8, s.widest)));
+    fit(scratch.projected, at(16 * n_max)), fit(scratch.wide, at(n_max * std::max(6, s.widest)));
+    return scratch;
   }
 
   // ---- factor
 
   bool factor(const System& given) {
     system = given;
-    failed = -1;
-    least_pivot = 1;
     all_active = true;
     for (std::size_t i = 0; i < active.size(); ++i)
       all_active &= (active[i] = given.active[i] != 0) != 0;
     for (const auto& h : s.hubs) take_root(h);
-    const int n = static_cast<int>(s.columns.size()) - 1;
-    for (int k = 0; k < n; ++k)
-      if (!with_size(s.columns[at(k)].m, [&]<int M>() { return factor_column<M>(k); }))
-        return false;
-    return true;
+    factor_task(static_cast<int>(s.tasks.size()) - 1);
+    return outcome.back().failed < 0;
+  }
+
+  void for_children(const Tasks::Task& t, const auto& f) const {
+    parallel::for_each(t.n_children, [&](int i) { f(s.children[at(t.child + i)]); });
+  }
+
+  void factor_task(int i) {
+    const auto& t = s.tasks[at(i)];
+    for_children(t, [&](int child) { factor_task(child); });
+    Outcome o;
+    for (int c = t.child; c < t.child + t.n_children; ++c) {
+      const Outcome& of = outcome[at(s.children[at(c)])];
+      o.least_pivot = std::min(o.least_pivot, of.least_pivot);
+      if (of.failed >= 0 && (o.failed < 0 || of.failed_column < o.failed_column))
+        o.failed_column = of.failed_column, o.failed = of.failed;
+    }
+    Scratch& mine = sized_scratch();
+    for (int k = t.first; o.failed < 0 && k < t.last; ++k) {
+      const bool good =
+          with_size(s.columns[at(k)].m, [&]<int M>() { return factor_column<M>(k, mine, o); });
+      if (!good) o.failed_column = k;
+    }
+    outcome[at(i)] = o;
   }
 
   void take_root(const Symbolic::Hub& h) {
@@ -123,24 +162,26 @@ struct Factor::Core {
   }
 
   template <int M>
-  bool factor_column(int k) {
+  bool factor_column(int k, Scratch& mine, Outcome& o) {
     const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
     const auto height = (next.value - c.value) / c.m;
-    const Work<M> work{column.data(), M > 0 ? kernel::kLanes<M> : c.m};
+    const Work<M> work{mine.column.data(), M > 0 ? kernel::kLanes<M> : c.m};
     std::fill_n(work.data, height * work.stride, 0.);
-    for (int r = c.row; r < next.row; ++r) block_at[at(s.rows[at(r)].column)] = s.rows[at(r)].at;
+    for (int r = c.row; r < next.row; ++r)
+      mine.block_at[at(s.rows[at(r)].column)] = s.rows[at(r)].at;
     if (c.hub >= 0)
       assemble_hub(c, work);
     else if constexpr (M > 0)
-      assemble<M>(c, next, work);
+      assemble<M>(c, next, work, mine);
     if (!all_active) leave_out(c, next, work);
-    for (int i = c.link; i < next.link; ++i) update<M>(c, s.links[at(i)], work);
-    return finish<M>(c, work, static_cast<int>(height));
+    for (int i = c.link; i < next.link; ++i) update<M>(c, s.links[at(i)], work, mine);
+    return finish<M>(c, work, static_cast<int>(height), o);
   }
 
   /// The column's part of S: J_i M^-1 J_k^T of the blocks, J_k C of the hubs; and D.
   template <int M>
-  void assemble(const Symbolic::Column& c, const Symbolic::Column& next, const Work<M>& work) {
+  void assemble(const Symbolic::Column& c, const Symbolic::Column& next, const Work<M>& work,
+                Scratch& mine) {
     double hub_part[6] = {};
     for (int i = c.own; i < next.own; ++i) {
       const auto& o = s.own[at(i)];
@@ -155,7 +196,7 @@ struct Factor::Core {
         for (; to != end; ++to)
           kernel::add_product<M, 6>(system.J + to->J, to->m, P, work.lanes(to->at));
       } else {
-        auto* P = reinterpret_cast<kernel::Lanes<M>*>(projected.data());
+        auto* P = reinterpret_cast<kernel::Lanes<M>*>(mine.projected.data());
         kernel::project_dense<M>(system.J + o.J, mass, o.n, P + o.n, P);
         for (; to != end; ++to)
           kernel::add_product<M, 0>(system.J + to->J, to->m, P, work.lanes(to->at), o.n);
@@ -210,7 +251,8 @@ struct Factor::Core {
 
   /// A_ij -= V_ik (1 / d_k) V_jk^T for all blocks i from j on of an earlier column k.
   template <int M>
-  void update(const Symbolic::Column& c, const Symbolic::Link& link, const Work<M>& work) {
+  void update(const Symbolic::Column& c, const Symbolic::Link& link, const Work<M>& work,
+              Scratch& mine) {
     const auto& from = s.columns[at(link.column)];
     const double* V = value.data() + from.value;
     const auto *row = s.rows.data() + link.row,
@@ -221,23 +263,23 @@ struct Factor::Core {
         kernel::scale<M, K>(V + row->at * K, V, T);
         for (; row != end; ++row)
           kernel::subtract_product<M, K>(V + row->at * K, row->m, T,
-                                         work.lanes(block_at[at(row->column)]));
+                                         work.lanes(mine.block_at[at(row->column)]));
       } else {
-        update_any(c.m, from.m, V, row, end, work);
+        update_any(c.m, from.m, V, row, end, work, mine);
       }
     });
   }
 
   template <int M>
   void update_any(int m, int K, const double* V, const Symbolic::Row* row, const Symbolic::Row* end,
-                  const Work<M>& work) {
-    double* T = wide.data();
+                  const Work<M>& work, Scratch& mine) {
+    double* T = mine.wide.data();
     const double* V_j = V + row->at * K;
     for (int c = 0; c < m; ++c)
       for (int k = 0; k < K; ++k) T[c * K + k] = V_j[c * K + k] * V[k * K + k];
     for (; row != end; ++row)
       for (int r = 0; r < row->m; ++r) {
-        double* out = work.row(block_at[at(row->column)] + r);
+        double* out = work.row(mine.block_at[at(row->column)] + r);
         const double* v = V + (row->at + r) * K;
         for (int c = 0; c < m; ++c)
           for (int k = 0; k < K; ++k) out[c] -= v[k] * T[c * K + k];
@@ -246,7 +288,7 @@ struct Factor::Core {
 
   /// LDL^T of the diagonal block and V = A L^-T below it.
   template <int M>
-  bool finish(const Symbolic::Column& c, const Work<M>& work, int height) {
+  bool finish(const Symbolic::Column& c, const Work<M>& work, int height, Outcome& o) {
     const int m = M > 0 ? M : c.m;
     double* A = value.data() + c.value;
     for (int r = 0; r < m; ++r) std::copy_n(work.row(r), r + 1, A + r * m);
@@ -254,10 +296,10 @@ struct Factor::Core {
     int bad = 0;
     const auto accept = [&](int r, double& d) {
       bad = r;
-      return c.hub >= 0 ? std::isfinite(d) && d < 0 : accept_pivot(at(c.y + r), d);
+      return c.hub >= 0 ? std::isfinite(d) && d < 0 : accept_pivot(at(c.y + r), d, o.least_pivot);
     };
     if (!kernel::factor_block<M>(A, accept, m)) {
-      failed = c.hub >= 0 ? row_at_hub(c.hub) : c.y + bad;
+      o.failed = c.hub >= 0 ? row_at_hub(c.hub) : c.y + bad;
       return false;
     }
     for (int r = m; r < height; ++r) kernel::lower<M>(A, work.row(r), A + r * m, m);
@@ -271,7 +313,7 @@ struct Factor::Core {
 
   /// The pivot of a redundant row is eps D and rounding, which must not turn its sign: S has none
   /// below zero, so what is found there, or next to it, counts as eps D.
-  bool accept_pivot(std::size_t row, double& d) {
+  bool accept_pivot(std::size_t row, double& d, double& least_pivot) const {
     if (!active[row]) return true;
     if (d < least_pivot * D[row]) least_pivot = d / D[row];
     if (options.keep_pivots) pivots[row] = d / D[row];
@@ -298,23 +340,51 @@ struct Factor::Core {
       v = y.data();
       std::fill(std::copy_n(x, graph.n_rows, v), v + s.n_y, 0.);
     }
-    const int n = static_cast<int>(s.columns.size()) - 1;
-    for (int k = 0; k < n; ++k) with_size(s.columns[at(k)].m, [&]<int M>() { forward<M>(k, v); });
-    for (int k = n - 1; k >= 0; --k)
-      with_size(s.columns[at(k)].m, [&]<int M>() { backward<M>(k, v); });
+    const int all = static_cast<int>(s.tasks.size()) - 1;
+    up(all, v);
+    down(all, v);
     if (v != x) std::copy_n(v, graph.n_rows, x);
   }
 
+  /// Forward, from the leaves of the tree. A column takes from those of its own task as they give,
+  /// and before that, in the order of the columns, what those of other tasks have for it.
+  void up(int i, double* v) const {
+    const auto& t = s.tasks[at(i)];
+    for_children(t, [&](int child) { up(child, v); });
+    for (int k = t.first; t.n_children && k < t.last; ++k) gather(k, t.first, v);
+    if (s.widest > 6) sized_scratch();
+    for (int k = t.first; k < t.last; ++k)
+      with_size(s.columns[at(k)].m, [&]<int M>() { forward<M>(k, t.last, v); });
+  }
+
+  void down(int i, double* v) const {
+    const auto& t = s.tasks[at(i)];
+    if (s.widest > 6) sized_scratch();
+    for (int k = t.last - 1; k >= t.first; --k)
+      with_size(s.columns[at(k)].m, [&]<int M>() { backward<M>(k, v); });
+    for_children(t, [&](int child) { down(child, v); });
+  }
+
+  void gather(int k, int first, double* v) const {
+    const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
+    for (int i = c.link; i < next.link && s.links[at(i)].column < first; ++i) {
+      const auto& from = s.columns[at(s.links[at(i)].column)];
+      const double* V = value.data() + from.value + s.rows[at(s.links[at(i)].row)].at * from.m;
+      with_size(from.m, [&]<int M>() { kernel::subtract<M>(V, c.m, v + from.y, v + c.y, from.m); });
+    }
+  }
+
   template <int M>
-  void forward(int k, double* v) const {
+  void forward(int k, int last, double* v) const {
     const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
     const double* A = value.data() + c.value;
     double *z = v + c.y, own[M > 0 ? M : 1], *w = own;
-    if constexpr (M == 0) w = wide.data();
+    if constexpr (M == 0) w = scratch.wide.data();
     kernel::lower<M>(A, z, z, c.m);
     for (int i = 0; i < c.m; ++i) w[i] = z[i] *= A[i * c.m + i];
     for (int i = c.row + 1; i < next.row; ++i) {
       const auto& row = s.rows[at(i)];
+      if (row.column >= last) break;
       kernel::subtract<M>(A + row.at * c.m, row.m, w, v + row.y, c.m);
     }
   }
@@ -324,7 +394,7 @@ struct Factor::Core {
     const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
     const double* A = value.data() + c.value;
     double *z = v + c.y, own[M > 0 ? M : 1] = {}, *sum = own;
-    if constexpr (M == 0) sum = wide.data(), std::fill_n(sum, c.m, 0.);
+    if constexpr (M == 0) sum = scratch.wide.data(), std::fill_n(sum, c.m, 0.);
     for (int i = c.row + 1; i < next.row; ++i) {
       const auto& row = s.rows[at(i)];
       kernel::add_transposed<M>(A + row.at * c.m, row.m, v + row.y, sum, c.m);
@@ -339,8 +409,8 @@ Factor::Factor(const Graph& graph, const DirectOptions& options)
 Factor::~Factor() = default;
 bool Factor::factor(const System& given) { return core_->factor(given); }
 void Factor::solve(double* x) const { core_->solve(x); }
-int Factor::failed_row() const { return core_->failed; }
-double Factor::least_pivot() const { return core_->least_pivot; }
+int Factor::failed_row() const { return core_->outcome.back().failed; }
+double Factor::least_pivot() const { return core_->outcome.back().least_pivot; }
 std::span<const double> Factor::pivots() const { return core_->pivots; }
 void Factor::set_eps(double eps) { core_->options.eps = eps; }
 const Symbolic& Factor::symbolic() const { return core_->s; }

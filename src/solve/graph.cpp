@@ -9,6 +9,8 @@ int Graph::add_block(int n, MassForm form) {
   const bool body = form == MassForm::split || n == 12;
   blocks.push_back({n, form, mass_size, body});
   u_offset.push_back(n_u);
+  first_end.push_back(-1);
+  last_end.push_back(-1);
   n_u += n;
   mass_size += form == MassForm::split ? 10 : n * n;
   return static_cast<int>(blocks.size()) - 1;
@@ -21,6 +23,10 @@ int Graph::add_group(int m, std::span<const int> blocks_touched) {
   n_rows += m;
   for (const int b : blocks_touched) {
     const auto i = static_cast<std::size_t>(b);
+    const int end = static_cast<int>(ends.size());
+    (last_end[i] < 0 ? first_end[i] : next_end[static_cast<std::size_t>(last_end[i])]) = end;
+    last_end[i] = end;
+    next_end.push_back(-1);
     ends.push_back({b, J_size, m, groups.back().row, blocks[i].n, u_offset[i]});
     J_size += m * blocks[i].n;
   }

@@ -42,6 +42,8 @@ struct Graph {
   std::vector<End> ends;
   int n_rows = 0, n_u = 0, J_size = 0, mass_size = 0;
   std::vector<int> u_offset;  // first unknown of a block
+  // The ends at a block, in their order: first_end, then next_end of each; -1: no more.
+  std::vector<int> first_end, last_end, next_end;
 
   int add_block(int n, MassForm form);
   int add_group(int m, std::span<const int> blocks_touched);  // distinct blocks, 0..4 of them

@@ -1,9 +1,11 @@
 #include "solve/symbolic.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 
 #include "solve/order.h"
+#include "solve/reroot.h"
 
 namespace trammel::solve {
 namespace {
@@ -20,8 +22,12 @@ struct Builder {
   std::vector<int> start, ends_at;  // ends at each block, by the column of their group
   Symbolic out;
 
-  Builder(const Graph& g, int hub_degree)
-      : graph(g), order(find_order(g, hub_degree)), n(count(order.node)) {}
+  Builder(const Graph& g, Order o) : graph(g), order(std::move(o)), n(count(order.node)) {
+    place_nodes();
+    list_ends();
+    fill_rows();
+    fill_links();
+  }
 
   int groups() const { return count(graph.groups); }
   int column_of_hub(int block) const { return place[at(order.hub_node[at(block)])]; }
@@ -185,42 +191,109 @@ struct Builder {
     }
   }
 
-  /// Multiplications and additions, of the numbers that are used.
-  void count_flops() {
+  /// Multiplications and additions of a column, of the numbers that are used; but for its own part.
+  double column_flops(int k) const {
+    const auto &c = out.columns[at(k)], &d = out.columns[at(k + 1)];
+    const double m = c.m, below = static_cast<double>(d.value - c.value) / m - m;
+    double sum = m * m * m + below * m * m;  // LDL^T of the block, and the blocks below it
+    for (int i = c.link; i < d.link; ++i) {
+      const auto& [from, row] = out.links[at(i)];
+      const auto &s = out.columns[at(from)], &t = out.columns[at(from + 1)];
+      const double rows = static_cast<double>((t.value - s.value) / s.m - out.rows[at(row)].at);
+      sum += m * s.m + 2 * rows * m * s.m;
+    }
+    return sum;
+  }
+
+  /// Of making its part of S.
+  double own_flops(int k) const {
+    const auto &c = out.columns[at(k)], &d = out.columns[at(k + 1)];
     double sum = 0;
+    for (int i = c.own; i < d.own; ++i) {
+      const auto& o = out.own[at(i)];
+      const double m = c.m, n_u = o.n;
+      if (c.hub < 0) sum += o.form == MassForm::split ? 18 * m : 2 * m * n_u * n_u;
+      for (int t = o.target; t < out.own[at(i + 1)].target; ++t)
+        sum += o.hub < 0 ? 2. * m * n_u * out.targets[at(t)].m : 0;
+    }
+    return sum;
+  }
+
+  /// Fills what is left and gives back the result.
+  Symbolic finish(std::vector<Tasks::Task> tasks, std::vector<int> children) {
+    fill_own();
+    out.tasks = std::move(tasks);
+    out.children = std::move(children);
+    for (int k = 0; k < n; ++k) out.flops += column_flops(k) + own_flops(k);
+    return std::move(out);
+  }
+  Symbolic finish_whole() { return finish({{0, n, 0, 0}}, {}); }
+
+  /// The elimination tree: a column's parent is the first it has a block with.
+  struct Tree {
+    std::vector<int> parent;
+    std::vector<double> cost;
+    double total = 0, way = 0;
+  };
+  Tree tree() const {
+    Tree t;
     for (int k = 0; k < n; ++k) {
       const auto &c = out.columns[at(k)], &d = out.columns[at(k + 1)];
-      const double m = c.m, below = static_cast<double>(d.value - c.value) / m - m;
-      sum += m * m * m + below * m * m;  // LDL^T of the block, and the blocks below it
-      for (int i = c.link; i < d.link; ++i) {
-        const auto& [from, row] = out.links[at(i)];
-        const auto &s = out.columns[at(from)], &t = out.columns[at(from + 1)];
-        const double rows = static_cast<double>((t.value - s.value) / s.m - out.rows[at(row)].at);
-        sum += m * s.m + 2 * rows * m * s.m;
-      }
-      for (int i = c.own; i < d.own; ++i) {
-        const auto& o = out.own[at(i)];
-        const double n_u = o.n;
-        if (c.hub < 0) sum += o.form == MassForm::split ? 18 * m : 2 * m * n_u * n_u;
-        for (int t = o.target; t < out.own[at(i + 1)].target; ++t)
-          sum += o.hub < 0 ? 2. * m * n_u * out.targets[at(t)].m : 0;
-      }
+      t.parent.push_back(d.row - c.row > 1 ? out.rows[at(c.row + 1)].column : -1);
+      t.cost.push_back(column_flops(k));
+      t.total += t.cost.back();
     }
-    out.flops = sum;
+    t.way = longest_way(t.parent, t.cost);
+    return t;
+  }
+
+  Order in_order(const std::vector<int>& columns) const {
+    Order o = order;
+    for (std::size_t i = 0; i < columns.size(); ++i) o.node[i] = order.node[at(columns[i])];
+    return o;
+  }
+
+  /// Columns that may change places with each other: groups that come before the hubs.
+  std::vector<char> movable() const {
+    std::vector<char> out_of(at(n), 0);
+    for (int k = 0; k < n && order.node[at(k)] < groups(); ++k) out_of[at(k)] = 1;
+    return out_of;
   }
 };
 
+constexpr double kTasks = 64;         // a task costs no less than its part of so many
+constexpr double kWorthRooting = .9;  // of the longest way
+constexpr double kMoreFlops = 1.02;   // that another order may cost
+
+/// The order, by another root where that shortens the longest way and costs next to nothing.
+std::unique_ptr<Builder> rooted(std::unique_ptr<Builder> first, double least) {
+  const Builder::Tree t = first->tree();
+  const Order before = first->order;
+  const auto columns = reroot(first->out, t.parent, t.cost, first->movable(), least);
+  const Graph& graph = first->graph;
+  const Order after = first->in_order(columns);
+  if (after.node == before.node) return first;
+  first.reset();  // one at a time: they are large
+  auto second = std::make_unique<Builder>(graph, after);
+  const Builder::Tree u = second->tree();
+  if (u.way <= kWorthRooting * t.way && u.total <= kMoreFlops * t.total) return second;
+  second.reset();
+  return std::make_unique<Builder>(graph, before);
+}
+
 }  // namespace
 
-Symbolic analyse(const Graph& graph, int hub_degree) {
-  Builder b(graph, hub_degree);
-  b.place_nodes();
-  b.list_ends();
-  b.fill_rows();
-  b.fill_links();
-  b.fill_own();
-  b.count_flops();
-  return std::move(b.out);
+Symbolic analyse(const Graph& graph, int hub_degree, double task_flops) {
+  auto b = std::make_unique<Builder>(graph, find_order(graph, hub_degree));
+  const double total = b->tree().total, grain = std::max(task_flops, total / kTasks);
+  if (total < 4 * task_flops) return b->finish_whole();
+  b = rooted(std::move(b), 4 * grain);
+  const Builder::Tree t = b->tree();
+  Tasks tasks = split_tree(t.parent, t.cost, grain);
+  if (tasks.tasks.size() < 2) return b->finish_whole();
+  Order order = b->in_order(tasks.order);
+  b.reset();
+  return Builder(graph, std::move(order)).finish(std::move(tasks.tasks), std::move(tasks.children));
 }
 
 }  // namespace trammel::solve

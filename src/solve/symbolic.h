@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "solve/graph.h"
+#include "solve/tasks.h"
 
 namespace trammel::solve {
 
@@ -52,10 +53,13 @@ struct Symbolic {
   std::vector<Own> own;  // one more, likewise
   std::vector<Target> targets;
   std::vector<Hub> hubs;
+  std::vector<Tasks::Task> tasks;  // children before their parents; the last one waits for all
+  std::vector<int> children;       // of tasks
   int n_y = 0, roots = 0, widest = 0, tallest = 0;  // greatest m, greatest height of a column
   double flops = 0;
 };
 
-Symbolic analyse(const Graph& graph, int hub_degree);
+/// task_flops: what a task of the factor should cost at least; systems below a few of them are one.
+Symbolic analyse(const Graph& graph, int hub_degree, double task_flops);
 
 }  // namespace trammel::solve

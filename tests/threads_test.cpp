@@ -1,0 +1,158 @@
+// The same bits of the State on any number of threads.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "form/velocity.h"
+#include "math/parallel.h"
+#include "model/builder.h"
+#include "support.h"
+
+namespace trammel::acceptance {
+namespace {
+
+constexpr double kStep = 2e-3;  // [s]
+
+struct Drawing {
+  model::Builder builder;
+  int bodies = 0;
+
+  Drawing() { builder.gravity = {0.3, 0, -9.81}; }
+
+  std::string rod(const Vec3& p, const Vec3& size) {
+    auto b = box(fmt::format("b{}", bodies++), size, 2.5, {p, Mat3::Identity()});
+    const std::string name = b.name;
+    builder.add_body(std::move(b));
+    return name;
+  }
+  std::string join(const char* type, const std::string& a, const std::string& b, const Vec3& p,
+                   const Vec3& axis = Vec3::UnitX()) {
+    model::JointSpec j;
+    j.name = fmt::format("{}-{}", a, b);
+    j.type = type;
+    j.a = a;
+    j.b = b;
+    j.at = frame(p, axis);
+    const std::string name = j.name;
+    builder.add_joint(std::move(j));
+    return name;
+  }
+  /// Links of 1 m from p on, along x.
+  void chain(std::string from, Vec3 p, int links) {
+    for (int i = 0; i < links; ++i, p.x() += 1) {
+      const std::string b = rod(p + Vec3(0.5, 0, 0), {1, 0.1, 0.05});
+      join("spherical", from, b, p);
+      from = b;
+    }
+  }
+};
+
+/// 1000 pairs, a bar on a ball joint with a sprung and damped slider on it: a third of them stiff.
+Drawing pairs() {
+  Drawing d;
+  for (int i = 0; i < 1000; ++i) {
+    const Vec3 p(3. * (i % 32), 3. * (i / 32), 0);
+    const std::string bar = d.rod(p + Vec3(0.25, 0, 0), {0.5, 0.1, 0.1});
+    const std::string slide = d.rod(p + Vec3(0.75, 0, 0), {0.2, 0.2, 0.2});
+    d.join("spherical", "ground", bar, p);
+    model::LawSpec spring;
+    spring.name = fmt::format("spring{}", i);
+    spring.type = "spring";
+    spring.joint = d.join("prismatic", bar, slide, p + Vec3(0.75, 0, 0));
+    spring.coordinate = "travel";
+    spring.numbers = {{"stiffness", i % 3 ? 100. : 1e6}, {"damping", 2.}};
+    d.builder.add_law(std::move(spring));
+  }
+  return d;
+}
+
+Drawing chains() {
+  Drawing d;
+  for (int i = 0; i < 1000; ++i) d.chain("ground", Vec3(0, i, 0), 3);
+  return d;
+}
+
+Drawing chain() {
+  Drawing d;
+  d.chain("ground", Vec3::Zero(), 3334);
+  return d;
+}
+
+Drawing windows(int n) {
+  Drawing d;
+  std::string last;
+  for (int i = 0; i <= n; ++i) {
+    const std::string post = d.rod(Vec3(i, 0, 0.5), {0.05, 0.05, 1});
+    d.join("revolute", "ground", post, Vec3(i, 0, 0), Vec3::UnitY());
+    if (i) {
+      const std::string beam = d.rod(Vec3(i - 0.5, 0, 1), {1, 0.05, 0.05});
+      d.join("revolute", last, beam, Vec3(i - 1, 0, 1), Vec3::UnitY());
+      d.join("revolute", beam, post, Vec3(i, 0, 1), Vec3::UnitY());
+    }
+    last = post;
+  }
+  return d;
+}
+
+/// A net of balls with loops, on three of which hang arms enough to make them hubs; one is pinned.
+Drawing net(int n, int arms) {
+  Drawing d;
+  std::vector<std::string> at;
+  const auto place = [&](int i) { return Vec3(i % n, i / n, 0.1 * ((7 * i) % 5)); };
+  for (int i = 0; i < n * n; ++i) at.push_back(d.rod(place(i), {0.2, 0.2, 0.2}));
+  const auto join = [&](int a, int b) {
+    d.join("spherical", at[static_cast<std::size_t>(a)], at[static_cast<std::size_t>(b)],
+           (place(a) + place(b)) / 2);
+  };
+  for (int i = 0; i < n * n; ++i) {
+    if (i % n + 1 < n) join(i, i + 1);
+    if (i + n < n * n && i % 3 == 0) join(i, i + n);
+  }
+  d.join("spherical", "ground", at[0], place(0) + Vec3(0, 0, 0.5));
+  for (const int hub : {0, n * n / 2, n * n - 1})
+    for (int k = 0; k < arms; ++k)
+      d.chain(at[static_cast<std::size_t>(hub)], place(hub) + Vec3(0.01 * k, 0.02 * k, 1 + k), 2);
+  return d;
+}
+
+Drawing star(int arms) {
+  Drawing d;
+  const std::string hub = d.rod(Vec3::Zero(), {5, 5, 1});
+  for (int k = 0; k < arms; ++k) d.chain(hub, Vec3(3, 0.1 * (k % 31), 0.1 * (k / 31)), 1);
+  return d;
+}
+
+model::State stepped(const model::Built& b, int threads, int steps) {
+  parallel::set_threads(threads);
+  model::State state = b.state;
+  form::Velocity form(*b.model, b.params, {});
+  form::StepReport report;
+  form.load(state);
+  for (int k = 0; k < steps; ++k) {
+    form.step({}, state, kStep, report);
+    EXPECT_NE(report.status, form::Status::failed) << report.reason;
+  }
+  parallel::set_threads(1);
+  return state;
+}
+
+void expect_same_bits(const Drawing& drawing, int rows, int steps) {
+  const model::Built b = built(drawing.builder);
+  EXPECT_GE(static_cast<int>(b.model->rows.size()), rows);
+  const model::State one = stepped(b, 1, steps);
+  for (const int threads : {2, 3, 8}) {
+    const model::State other = stepped(b, threads, steps);
+    EXPECT_EQ(hash(one), hash(other)) << threads;
+    EXPECT_EQ(one.q, other.q) << threads;
+  }
+}
+
+TEST(Threads, ThousandSprungPairs) { expect_same_bits(pairs(), 8000, 20); }
+TEST(Threads, ThousandChains) { expect_same_bits(chains(), 9000, 10); }
+TEST(Threads, ChainOfTenThousandRows) { expect_same_bits(chain(), 10000, 6); }
+TEST(Threads, FourBarOfFortyWindows) { expect_same_bits(windows(40), 605, 40); }
+TEST(Threads, FourBarOfManyWindows) { expect_same_bits(windows(400), 6000, 8); }
+TEST(Threads, Star) { expect_same_bits(star(1000), 3000, 10); }
+TEST(Threads, NetWithHubs) { expect_same_bits(net(16, 150), 2000, 6); }
+
+}  // namespace
+}  // namespace trammel::acceptance
