@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kLinks = 8;
 
-/// A chain of hinged links in a plane, every hinge with a motor, friction and limits; bodies, joints
-/// and laws added in the order that `seed` makes of them (0: as they come).
+/// A chain of hinged links in a plane, every hinge with a motor, friction and limits; bodies,
+/// joints and laws added in the order that `seed` makes of them (0: as they come).
 model::Builder arm(unsigned seed) {
   std::vector<int> order(kLinks);
   std::iota(order.begin(), order.end(), 0);
@@ -36,13 +36,13 @@ model::Builder arm(unsigned seed) {
     laws.push_back(law("limit" + n, "limit", on, "angle",
                        {{"from", -0.2 - 0.05 * i}, {"to", 0.1 + 0.03 * i}, {"restitution", 0.2}}));
     laws.push_back(law("rub" + n, "friction", on, "angle", {{"force", 1. + i % 3}}));
-    laws.push_back(law("motor" + n, "motor", on, "angle",
-                       {{"force_min", -12. + i}, {"force_max", 12. - i}}));
-    laws.back().drive = Drive{Drive::Level::velocity, Signal::function([i](double t) {
-                                const double w = 2 + 0.3 * i;
-                                return Jet{std::sin(w * t), w * std::cos(w * t),
-                                           -w * w * std::sin(w * t)};
-                              })};
+    laws.push_back(
+        law("motor" + n, "motor", on, "angle", {{"force_min", -12. + i}, {"force_max", 12. - i}}));
+    laws.back().drive =
+        Drive{Drive::Level::velocity, Signal::function([i](double t) {
+                const double w = 2 + 0.3 * i;
+                return Jet{std::sin(w * t), w * std::cos(w * t), -w * w * std::sin(w * t)};
+              })};
   }
   if (seed) std::shuffle(laws.begin(), laws.end(), engine);
   for (model::LawSpec& l : laws) b.add_law(std::move(l));

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -138,9 +139,17 @@ class Resume : public CommandLine {
     return out;
   }
 
-  /// A run of the wagon, killed and resumed until it is done; how often it was killed.
-  int through_kills(const std::string& name, std::mt19937& chance, int kills) const {
-    std::uniform_int_distribution<int> wait(5000, 250000);
+  /// Seconds of the wall clock that a command takes.
+  double timed(const std::string& command) const {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(trammel(command), 0) << read("stderr");
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  /// A run of the wagon that takes `whole` seconds, killed and resumed until it is done; how often
+  /// it was killed. Each time it comes a quarter of the way at most.
+  int through_kills(const std::string& name, std::mt19937& chance, int kills, double whole) const {
+    std::uniform_int_distribution<int> wait(2000, static_cast<int>(0.25e6 * whole));
     int killed = 0;
     bool begun = false;
     for (int i = 0; i < 10 * kills + 10; ++i) {
@@ -160,20 +169,20 @@ class Resume : public CommandLine {
 };
 
 TEST_F(Resume, AfterKillsTheResultsAreThoseOfOneRun) {
-  ASSERT_EQ(trammel(wagon("-o whole")), 0) << read("stderr");
+  const double whole = timed(wagon("-o whole"));
   std::mt19937 chance(1);
-  EXPECT_GE(through_kills("killed", chance, 5), 2);
+  EXPECT_GE(through_kills("killed", chance, 5, whole), 2);
   expect_same_folders("whole", "killed");
 }
 
 using FullResume = Resume;
 
 TEST_F(FullResume, AHundredKillsLeaveNothingUnreadable) {
-  ASSERT_EQ(trammel(wagon("-o whole")), 0) << read("stderr");
+  const double whole = timed(wagon("-o whole"));
   std::mt19937 chance(2);
   int kills = 0, runs = 0;
   for (; kills < 100; ++runs) {
-    kills += through_kills("killed", chance, 10);
+    kills += through_kills("killed", chance, 10, whole);
     expect_same_folders("whole", "killed");
     ASSERT_FALSE(HasFailure()) << "run " << runs << " after " << kills << " kills";
   }

@@ -212,7 +212,8 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
   for_rows([&](std::size_t i) { x_[i] = m_[i] + impulse_V_[i]; });
   add_outside(next_, x_, h / 2, report);
   report.row_speed = greatest(0, [&](std::size_t i) {
-    const bool held = active_[i] && (role_[i] == Role::hold || role_[i] == Role::rigid || role_[i] == Role::servo);
+    const bool held = active_[i] && (role_[i] == Role::hold || role_[i] == Role::rigid ||
+                                     role_[i] == Role::servo);
     return held && set_[i] == 0 ? std::abs(ju_[i] - target_[i]) : 0;
   });
   return true;

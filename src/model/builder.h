@@ -143,7 +143,7 @@ struct StartReport {
   double speed_change = 0, spin_change = 0;  // of the initial velocities [m/s], [rad/s]
   double energy_change = 0;                  // by it [J]
   int iterations = 0;
-  Rank rank;            // at the start
+  Rank rank;                // at the start
   int freedoms_nearby = 0;  // a little way on: where it differs the start is a singular pose
 };
 
