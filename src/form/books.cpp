@@ -104,8 +104,9 @@ void Velocity::add_outside(const model::Instant& at, const std::vector<double>& 
   for (const int row : kin_->anchored_rows()) {
     const double x = impulses[static_cast<std::size_t>(row)];
     if (x == 0) continue;
-    report.impulse -= x * vec3(at.anchor.data() + 6 * row);
-    report.moment -= x * vec3(at.anchor.data() + 6 * row + 3);
+    const double* anchor = kin_->anchor(at, row);
+    report.impulse -= x * vec3(anchor);
+    report.moment -= x * vec3(anchor + 3);
   }
 }
 
@@ -120,7 +121,7 @@ void Velocity::correct_positions(model::State& state, double gap, const std::str
   Vec3 p = Vec3::Zero(), before = p, after = p;
   const double energy = total_energy(state);
   kin_->momentum(state.q.data(), state.P.data(), p, before);
-  projector_->position(demands_, settings_.tolerance, state, now_);
+  projector().position(demands_, settings_.tolerance, state, now_);
   load(state);
   kin_->momentum(state.q.data(), state.P.data(), p, after);
   report.corrected += after - before;
@@ -149,7 +150,7 @@ void Velocity::lift_out(model::State& state, StepReport& report) {
   const auto joint = static_cast<std::size_t>(model_->rows[deepest].joint);
   correct_positions(state, depth, model_->joints[joint].name, report);
   const double before = total_energy(state);  // the rows have turned a little
-  add_outside(now_, projector_->velocity(demands_, state, now_).impulses, 0, report);
+  add_outside(now_, projector().velocity(demands_, state, now_).impulses, 0, report);
   load(state);
   state.ledger[model::kCorrections] += total_energy(state) - before;
 }
@@ -163,7 +164,7 @@ void Velocity::project(model::State& state, const std::string& why, const std::s
       gap = std::max(gap, std::abs(now_.g[i] - demands_[i].target.x));
   if (gap > settings_.tolerance * 10) correct_positions(state, gap, subject, report);
   const double level = total_energy(state);
-  const auto blow = projector_->velocity(demands_, state, now_);
+  const auto blow = projector().velocity(demands_, state, now_);
   add_outside(now_, blow.impulses, 0, report);
   load(state);
   // drives and moving ends work at the velocities after the blow; what is left is 1/2 |du|_M^2

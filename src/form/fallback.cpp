@@ -67,10 +67,10 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
   Vec3 p = Vec3::Zero(), before = p, after = p;
   kin_->momentum(state.q.data(), state.P.data(), p, before);
   const auto moved =
-      projector_->position(demands_next_, std::max(settings_.tolerance, 1e-13), state, next_);
+      projector().position(demands_next_, std::max(settings_.tolerance, 1e-13), state, next_);
   kin_->momentum(state.q.data(), state.P.data(), p, after);
   report.corrected += after - before;
-  m_ = projector_->velocity(demands_next_, state, next_).impulses;
+  m_ = projector().velocity(demands_next_, state, next_).impulses;
   add_outside(next_, m_, 0, report);
   state.t = t0;
   std::fill(set_.begin(), set_.end(), static_cast<signed char>(0));

@@ -45,8 +45,6 @@ RowSolver::RowSolver(const solve::Graph& graph)
     : loops_(has_loops(graph)), direct_(graph, {.eps = kEps}), box_(direct_), product_(graph) {
   const auto n = static_cast<std::size_t>(graph.n_rows);
   compliance_.resize(n);
-  q_.resize(n);
-  to_.resize(n);
 }
 
 void RowSolver::set_redundant(bool redundant) {
@@ -109,6 +107,8 @@ bool RowSolver::correct(const model::Instant& at, const Rows& rows, std::span<co
       current_ && std::equal(compliance_.begin(), compliance_.end(), rows.compliance.begin());
   std::copy(rows.compliance.begin(), rows.compliance.end(), compliance_.begin());
   const solve::System system = system_of(at, rows);
+  q_.resize(r.size());
+  to_.resize(r.size());
   product_.apply(system, rows.active, x.data(), q_.data());
   for (std::size_t i = 0; i < r.size(); ++i) {
     q_[i] = r[i] - q_[i];

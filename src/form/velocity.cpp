@@ -24,17 +24,13 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
       demands_next_(model, params) {
   const std::size_t n = model.rows.size(), n_u = static_cast<std::size_t>(model.n_u);
   role_.assign(n, Role::off);
-  for (auto* v : {&L_,           &m_,         &q_rows_,         &x_,
-                  &lo_,          &hi_,        &compliance_,     &force_,
-                  &ju0_,         &ju_,        &impulse_,        &impulse_V_,
-                  &target_,      &blow_,      &inverse_mass_,   &rest_,
-                  &rest_next_,   &stiffness_, &stiffness_next_, &damper_,
-                  &damper_next_, &dashpot_,   &mean_rate_})
+  for (auto* v : {&L_, &m_, &q_rows_, &x_, &lo_, &hi_, &compliance_, &force_, &ju0_, &ju_,
+                  &impulse_, &impulse_V_, &target_, &blow_, &inverse_mass_})
     v->assign(n, 0);
   damped_.assign(n, 0);
   active_.assign(n, 0);
   set_.assign(n, 0);
-  for (auto* v : {&u_, &v_, &f_, &f_rates_, &P0_, &base_, &P_trial_}) v->assign(n_u, 0);
+  for (auto* v : {&u_, &v_, &f_, &P0_, &base_, &P_trial_}) v->assign(n_u, 0);
   q0_.assign(static_cast<std::size_t>(model.n_q), 0);
   q_trial_ = q0_;
   load_power_.assign(model.loads.size(), 0);
@@ -57,7 +53,16 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
     composable_ &=
         !d.stops() && !damped_[i] && !d.bounded() && (d.level != Level::velocity || rolls);
   }
-  for (const law::Load& load : model.loads) composable_ &= load.kind != law::LoadKind::drag;
+  bool drag = false;
+  for (const law::Load& load : model.loads) drag |= load.kind == law::LoadKind::drag;
+  composable_ &= !drag;
+  // what few mechanisms have takes no memory in the others
+  if (drag) f_rates_.assign(n_u, 0);
+  if (rolls_) mean_rate_.assign(n, 0);
+  if (!force_rows_.empty())
+    for (auto* v :
+         {&rest_, &rest_next_, &stiffness_, &stiffness_next_, &damper_, &damper_next_, &dashpot_})
+      v->assign(n, 0);
 }
 
 bool Velocity::load(const model::State& state) {
@@ -65,7 +70,7 @@ bool Velocity::load(const model::State& state) {
     end_object_ = state.end_object;
     kin_ = std::make_unique<model::Kinematics>(*model_, *params_, end_object_);
     solver_ = std::make_unique<RowSolver>(kin_->graph());
-    projector_ = std::make_unique<model::Projector>(*kin_);
+    projector_.reset();
     now_ = kin_->make_instant();
     next_ = kin_->make_instant();
   }
@@ -82,6 +87,11 @@ bool Velocity::load(const model::State& state) {
   if (!state.factored.empty())
     solver_->factor(now_, {state.factored, state.compliance, {}, {}}, nullptr);
   return now_.lost_joint < 0;
+}
+
+model::Projector& Velocity::projector() {
+  if (!projector_) projector_ = std::make_unique<model::Projector>(*kin_);
+  return *projector_;
 }
 
 void Velocity::apply(const model::Instant& at, const std::vector<double>& x,

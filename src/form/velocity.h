@@ -65,6 +65,7 @@ class Velocity {
     rigid,      // stiffer still
   };
 
+  model::Projector& projector();
   void assign_roles(const model::State& state, double h);
   Role role_of(const model::State& state, std::size_t row, double h) const;
   void step_once(model::State& state, double h, StepReport& report);
@@ -138,7 +139,7 @@ class Velocity {
   model::Demands demands_, demands_next_;
   std::unique_ptr<model::Kinematics> kin_;
   std::unique_ptr<RowSolver> solver_;
-  std::unique_ptr<model::Projector> projector_;
+  std::unique_ptr<model::Projector> projector_;  // made when first wanted: it is large
   std::vector<int> end_object_;
   model::Instant now_, next_;
   bool composable_ = true;

@@ -105,6 +105,17 @@ void put_law(Draft& d, int row, law::Law law, std::string name, std::string path
                           d.model.rows[at(row)].joint, row, of_table});
 }
 
+/// All plain locks at zero are one law: mechanisms have many.
+void put_lock(Draft& d, int row, law::Law law, const JointSpec& s) {
+  if (law.first_param != d.default_lock)
+    return put_law(d, row, std::move(law), s.name + "." + d.model.rows[at(row)].name, s.path, true);
+  if (d.default_law < 0) {
+    d.default_law = static_cast<int>(d.model.laws.size());
+    d.model.laws.push_back({"", "", std::move(law), -1, -1, true});
+  }
+  d.model.rows[at(row)].law = d.default_law;
+}
+
 /// A law of the scene that is to find its row.
 struct Pending {
   const LawSpec* spec;
@@ -176,7 +187,7 @@ void add_rows(Draft& d, int index, const JointSpec& s) {
       return !p.used && same(p.coordinate.row, row.row);
     });
     if (it == pending.end()) {
-      put_law(d, i, lock(d, j, s, row), s.name + "." + row.name, s.path, true);
+      put_lock(d, i, lock(d, j, s, row), s);
       continue;
     }
     check_unlocked(d, s, row, it->spec->name);

@@ -109,7 +109,12 @@ int Draft::add_params(std::string owner, std::vector<std::string_view> names,
                       std::initializer_list<double> values) {
   const int first = static_cast<int>(params.values.size());
   params.values.insert(params.values.end(), values);
-  if (!owner.empty()) model.param_blocks.push_back({std::move(owner), first, std::move(names)});
+  if (owner.empty()) return first;
+  auto& blocks = model.param_blocks;
+  const bool as_before = !blocks.empty() && *blocks.back().names == names;
+  auto shared = as_before ? blocks.back().names
+                          : std::make_shared<const std::vector<std::string_view>>(std::move(names));
+  blocks.push_back({std::move(owner), first, std::move(shared)});
   return first;
 }
 

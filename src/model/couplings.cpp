@@ -57,7 +57,8 @@ void Kinematics::emit_coupling(std::size_t c, const joint::Coupled& h, Instant& 
   const auto& ends = coupled_ends_[c];
   for (const CoupledEnd& e : ends)
     std::fill_n(at.J.data() + e.J, graph_.blocks[at_(e.block)].n, 0.0);
-  std::fill_n(at.anchor.data() + 6 * coupling.row, 6, 0.0);
+  if (const int anchor = anchor_[at_(coupling.row)]; anchor >= 0)
+    std::fill_n(at.anchor.data() + anchor, 6, 0.0);
   at.g_t[at_(coupling.row)] = 0;
   for (int i = 0; i < coupling.n; ++i) {
     const auto k = at_(coupling.first_source + i);

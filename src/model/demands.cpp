@@ -34,17 +34,25 @@ law::Demand demand(const OnRow& on, double t) {
 }
 }  // namespace
 
-Demands::Demands(const Model& model, const Params& params)
-    : model_(&model), params_(&params), demands_(model.rows.size()) {
+Demands::Demands(const Model& model, const Params& params) : model_(&model), params_(&params) {
+  int plain = -1;
   for (std::size_t i = 0; i < model.rows.size(); ++i) {
     const OnRow on = on_row(model, params, i);
-    demands_[i] = demand(on, 0);
+    const bool shared = model.laws[static_cast<std::size_t>(model.rows[i].law)].joint < 0;
+    if (shared && on.holonomic && plain >= 0) {
+      which_.push_back(plain);
+      continue;
+    }
+    which_.push_back(static_cast<int>(demands_.size()));
+    if (shared && on.holonomic) plain = which_.back();
+    demands_.push_back(demand(on, 0));
     if (on.law.type->takes_drive) varying_.push_back(i);
   }
 }
 
 void Demands::at(double t) {
-  for (const std::size_t i : varying_) demands_[i] = demand(on_row(*model_, *params_, i), t);
+  for (const std::size_t i : varying_)
+    demands_[static_cast<std::size_t>(which_[i])] = demand(on_row(*model_, *params_, i), t);
 }
 
 law::Force row_force(const Model& model, const Params& params, int row, double g, double rate,

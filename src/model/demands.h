@@ -14,13 +14,16 @@ class Demands {
  public:
   Demands(const Model& model, const Params& params);
   void at(double t);
-  const law::Demand& operator[](std::size_t row) const { return demands_[row]; }
-  std::size_t size() const { return demands_.size(); }
+  const law::Demand& operator[](std::size_t row) const {
+    return demands_[static_cast<std::size_t>(which_[row])];
+  }
+  std::size_t size() const { return which_.size(); }
 
  private:
   const Model* model_;
   const Params* params_;
-  std::vector<law::Demand> demands_;
+  std::vector<law::Demand> demands_;  // one for all plain locks
+  std::vector<int> which_;            // of them, each row
   std::vector<std::size_t> varying_;
 };
 

@@ -20,7 +20,7 @@ struct Draft {
   std::unordered_map<std::string, int> objects{}, tracks{}, joints{};
   std::vector<std::vector<const LawSpec*>> laws_of{};   // joints
   std::unordered_map<const LawSpec*, int> law_index{};  // into model.laws
-  int default_lock = -1;                                // parameters of a plain lock, shared
+  int default_lock = -1, default_law = -1;  // a plain lock: its parameters and the law, shared
 
   void add_tracks(const std::vector<TrackSpec>& specs);
   void add_bodies(const std::vector<BodySpec>& specs, const std::vector<JointSpec>& joints);

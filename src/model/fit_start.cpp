@@ -82,7 +82,7 @@ void report_undefined(Draft& d, const Kinematics& kin, const Instant& at, const 
     if (!undefined(row.row, sample)) continue;
     const LawOnRow& law = d.model.laws[static_cast<std::size_t>(row.law)];
     const bool distance = row.row.distance();
-    d.complain(law.path + (law.ledger < 0 && law.of_table ? "" : ".coordinate"),
+    d.complain(law.ledger < 0 && law.of_table ? j.path : law.path + ".coordinate",
                fmt::format("{} of joint '{}' {}: {} has no rate there", to_text(row.row), j.name,
                            distance ? fmt::format("is zero {}, its points coincide", when)
                                     : fmt::format("is undefined {}", when),

@@ -53,6 +53,7 @@ void Kinematics::make_graph() {
     mass_offset_.push_back(slot.pool->n_blocks ? graph_.blocks[at_(slot.block)].mass : 0);
   }
   joints_.resize(model_->joints.size());
+  anchor_.assign(model_->rows.size(), -1);
   sort_sources();
   for (const Group& group : model_->groups) {
     const int c = model_->joints[at_(group.joint)].coupling;
@@ -61,7 +62,10 @@ void Kinematics::make_graph() {
     else
       make_coupling(group, model_->couplings[at_(c)]);
     if (graph_.groups.back().grounded)
-      for (int r = 0; r < group.rows; ++r) anchored_.push_back(group.first_row + r);
+      for (int r = 0; r < group.rows; ++r) {
+        anchor_[at_(group.first_row + r)] = static_cast<int>(6 * anchored_.size());
+        anchored_.push_back(group.first_row + r);
+      }
   }
 }
 
@@ -125,15 +129,14 @@ void Kinematics::sort_sources() {
 Instant Kinematics::make_instant() const {
   Instant at;
   at.place.resize(model_->objects.size());
-  at.rate.resize(model_->objects.size());
-  at.bias.resize(model_->objects.size());
+  if (!model_->prescribed.empty() || !model_->loads.empty()) make_rates(at);
   at.jacobian.resize(at_(model_->n_jacobian));
   at.inv_mass.resize(at_(graph_.mass_size));
   at.arc.resize(at_(model_->n_arcs));
   at.from.resize(at_(model_->n_arcs));
   at.g.resize(model_->rows.size());
   at.g_t.resize(model_->rows.size());
-  at.anchor.resize(6 * model_->rows.size());
+  at.anchor.resize(6 * anchored_.size());
   at.J.resize(at_(graph_.J_size));
   at.x.resize(model_->sources.size());
   at.x_J.resize(24 * model_->sources.size());
@@ -217,7 +220,7 @@ void Kinematics::jacobians(const State& state, Instant& at) const { walk<true>(s
 void Kinematics::emit_jacobian(const JointSlot& slot, const Emit& emit, const joint::Ends& e,
                                const joint::Sample& sample, int joint, Instant& at) const {
   const joint::Row& row = model_->rows[at_(emit.row)].row;
-  double* anchor = at.anchor.data() + 6 * emit.row;
+  double* anchor = slot.anchored ? at.anchor.data() + anchor_[at_(emit.row)] : nullptr;
   if (slot.direct) {
     joint::jacobian(row, e, sample, emit.J_A < 0 ? anchor : at.J.data() + emit.J_A,
                     emit.J_B < 0 ? anchor : at.J.data() + emit.J_B);
@@ -252,7 +255,7 @@ void Kinematics::emit_jacobian(const JointSlot& slot, const Emit& emit, const jo
 /// that it makes.
 void Kinematics::put_anchor(int object, const double* m, int row, Instant& at) const {
   const body::Place& place = at.place[at_(object)];
-  double* anchor = at.anchor.data() + 6 * row;
+  double* anchor = at.anchor.data() + anchor_[at_(row)];
   vec3(anchor) += vec3(m);
   vec3(anchor + 3) += vec3(m + 3) + place.p.cross(vec3(m));
   if (model_->objects[at_(object)].prescribed < 0) return;
@@ -264,7 +267,13 @@ void Kinematics::velocities(const Instant& at, const double* P, double* u) const
   solve::apply_inverse_mass(graph_, at.inv_mass.data(), P, u);
 }
 
+void Kinematics::make_rates(Instant& at) const {
+  at.rate.resize(model_->objects.size());
+  at.bias.resize(model_->objects.size());
+}
+
 void Kinematics::rates(const double* q, const double* u, Instant& at) const {
+  make_rates(at);
   for (const PoolSlot& s : model_->pools)
     s.pool->rates(q + s.q, u + s.v, at.place.data() + s.object, at.rate.data() + s.object,
                   at.bias.data() + s.object);

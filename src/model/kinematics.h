@@ -14,7 +14,8 @@ namespace trammel::model {
 struct Instant {
   double t = 0;
   std::vector<body::Place> place;  // objects
-  std::vector<body::Rate> rate;    // objects; prescribed ones always, others after rates()
+  std::vector<body::Rate> rate;    // objects; prescribed ones always, others after rates(); may be
+                                   // empty until then
   std::vector<body::Bias> bias;
   std::vector<double> jacobian;  // dmotion/du of objects that are not their block
   std::vector<double> inv_mass;  // see solve/graph.h
@@ -22,11 +23,12 @@ struct Instant {
   std::vector<joint::Arc> from;  // where the projections of the last jacobians() began
   std::vector<double> g;         // rows: value, angles with their turns
   std::vector<double> J;         // see solve/graph.h
-  std::vector<double> anchor;    // anchored rows: 6 numbers, J on the motion of space (force, and
-                                 // moment about the world's origin) of what does not move freely
-  std::vector<double> g_t;       // rows: rate that prescribed ends make
-  std::vector<double> x;         // sources: value, angles with their turns
-  std::vector<double> x_J;       // and J on both ends' motions, 12 numbers each
+  std::vector<double>
+      anchor;  // anchored rows: 6 numbers each (anchor()), J on the motion of space (force, and
+               // moment about the world's origin) of what does not move freely
+  std::vector<double> g_t;               // rows: rate that prescribed ends make
+  std::vector<double> x;                 // sources: value, angles with their turns
+  std::vector<double> x_J;               // and J on both ends' motions, 12 numbers each
   std::vector<joint::RowRates> x_rates;  // and rates, after row_rates()
   int lost_joint = -1;                   // a track joint whose projection failed
 };
@@ -81,6 +83,9 @@ class Kinematics {
   /// Mask of features of all rows of a joint.
   /// Rows with an end on the ground or on a prescribed object.
   const std::vector<int>& anchored_rows() const { return anchored_; }
+  const double* anchor(const Instant& at, int row) const {
+    return at.anchor.data() + anchor_[static_cast<std::size_t>(row)];
+  }
   unsigned features(int joint) const { return joints_[static_cast<std::size_t>(joint)].features; }
 
  private:
@@ -111,6 +116,7 @@ class Kinematics {
   void couple(const State& state, Instant& at) const;
   void couple_rates(const State& state, const Instant& at, double* rate, double* bias) const;
   void emit_coupling(std::size_t coupling, const joint::Coupled& h, Instant& at) const;
+  void make_rates(Instant& at) const;
   void put_anchor(int object, const double* motion, int row, Instant& at) const;
   int group_of(int row) const;
   template <bool kWithJ>
@@ -137,6 +143,7 @@ class Kinematics {
   std::vector<JointSlot> joints_;
   std::vector<Emit> emits_;
   std::vector<int> sources_by_joint_, anchored_;
+  std::vector<int> anchor_;                            // of a row in Instant::anchor, -1: none
   std::vector<std::vector<CoupledEnd>> coupled_ends_;  // couplings
   std::vector<int> mass_offset_;                       // pools: offset of their first inverse mass
   bool loads_need_rates_ = false;

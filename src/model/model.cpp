@@ -33,8 +33,8 @@ int Model::find_param(std::string_view wanted) const {
   for (const ParamBlock& block : param_blocks) {
     if (!wanted.starts_with(block.owner + ".")) continue;
     const auto rest = wanted.substr(block.owner.size() + 1);
-    const auto it = std::find(block.names.begin(), block.names.end(), rest);
-    if (it != block.names.end()) return block.first + static_cast<int>(it - block.names.begin());
+    const auto it = std::find(block.names->begin(), block.names->end(), rest);
+    if (it != block.names->end()) return block.first + static_cast<int>(it - block.names->begin());
   }
   return -1;
 }

@@ -91,7 +91,7 @@ struct Coupling {
   bool from_start = false;  // held at what it is at the start
 };
 
-/// A law on one row of a joint.
+/// A law on one row of a joint, or the plain lock of many (joint and row -1).
 struct LawOnRow {
   std::string name, path;
   law::Law law;
@@ -130,7 +130,7 @@ struct Group {
 struct ParamBlock {
   std::string owner;
   int first = 0;
-  std::vector<std::string_view> names;  // static text
+  std::shared_ptr<const std::vector<std::string_view>> names;  // static text; shared by equals
 };
 
 struct Model {

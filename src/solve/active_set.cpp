@@ -39,14 +39,18 @@ struct ActiveSet::Task {
   std::span<signed char> set;
 };
 
-ActiveSet::ActiveSet(Direct& direct) : direct_(direct), product_(direct.graph()) {
-  const auto n = static_cast<std::size_t>(direct.graph().n_rows);
+ActiveSet::ActiveSet(Direct& direct) : direct_(direct), product_(direct.graph()) {}
+
+/// Where bounds never matter nothing is kept for them.
+void ActiveSet::make_room() {
+  const auto n = static_cast<std::size_t>(direct_.graph().n_rows);
   given_.resize(n), free_.resize(n), best_set_.resize(n);
   w_.resize(n), r_.resize(n), best_x_.resize(n), along_.resize(n), S_along_.resize(n);
 }
 
 BoxReport ActiveSet::solve(const System& system, const BoxProblem& problem, std::span<double> x,
                            std::span<signed char> set, bool factor_is_current) {
+  make_room();
   const std::size_t n = free_.size();
   assert(problem.q.size() == n && problem.lo.size() == n && problem.hi.size() == n);
   assert(x.size() == n && set.size() == n);

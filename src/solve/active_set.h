@@ -39,6 +39,7 @@ class ActiveSet {
 
  private:
   struct Task;
+  void make_room();
   bool factor(const Task& task, BoxReport& report, bool& current);
   BoxReport solve_free(const Task& task, BoxReport& report, bool current);
   void solve_set(const Task& task);

@@ -16,8 +16,7 @@ struct Direct::Impl {
   System system{};
   std::vector<double> rest;  // scratch
 
-  Impl(const Graph& g, const DirectOptions& o)
-      : graph(g), options(o), factor(g, o), product(g), rest(static_cast<std::size_t>(g.n_rows)) {}
+  Impl(const Graph& g, const DirectOptions& o) : graph(g), options(o), factor(g, o), product(g) {}
 };
 
 Direct::Direct(const Graph& graph, DirectOptions options)
@@ -40,7 +39,8 @@ void Direct::apply(const double* x, double* y) const {
 Direct::Solved Direct::solve(const double* r, double* x) const {
   const auto on = active();
   auto& rest = impl_->rest;
-  const std::size_t n = rest.size();
+  const std::size_t n = on.size();
+  rest.resize(n);
   double size = 0;
   for (std::size_t i = 0; i < n; ++i) {
     x[i] = on[i] ? r[i] : 0;
