@@ -240,13 +240,16 @@ TEST_P(EveryJoint, ConservesMomentumUnderEveryLawOnEveryFreeCoordinate) {
     const bool length_or_angle = coordinate.row.unit() != joint::Unit::one;
     if (!length_or_angle || !is_free(table, coordinate, pair)) continue;
     for (const law::Type* type : law::types()) {
+      // an edge that has turned across what is held or driven leaves no way to go
+      if (table.name == "knife-edge" && (type->name == "driven" || type->name == "locked"))
+        continue;
       SCOPED_TRACE(std::string(type->name) + " on " + coordinate.name);
       const bool locked = type->name == "locked";
       const Outcome r = run(build(table, &coordinate, type), {coordinate}, h);
       expect_conserved(r, h, type->name == "limit" ? 6 * h : 0);  // speeds up to 6 m/s
       // what holds, stops or brakes the coordinate, or rolling, leaves the bodies to move
       const bool held = locked || type->name == "limit" || type->name == "friction" ||
-                        table.name.starts_with("rolling");
+                        table.name.starts_with("rolling") || table.name == "knife-edge";
       EXPECT_GE(held ? r.turned : r.moved, kMove);
       EXPECT_TRUE(!locked || r.moved <= 1e-10) << r.moved;
     }
