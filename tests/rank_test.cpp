@@ -186,6 +186,21 @@ TEST(Rank, FindsTwoLoopsApart) {
   EXPECT_EQ(made.start.rank.loops[1].surplus, 5);
 }
 
+TEST(Rank, CountsEveryRowOfManyLoops) {  // more than are traced to their joints
+  model::Builder b;
+  for (int i = 0; i < 120; ++i) {
+    const std::string n = std::to_string(i);
+    b.add_body(box("door" + n, {1, 2, 0.05}, 20, {Vec3(0.5, 1, i)}));
+    b.add_joint(hinge("upper" + n, "ground", "door" + n, Vec3(0, 1.8, i), Vec3::UnitY()));
+    b.add_joint(hinge("lower" + n, "ground", "door" + n, Vec3(0, 0.2, i), Vec3::UnitY()));
+  }
+  const model::Rank rank = built(b).start.rank;
+  int sum = 0;
+  for (const model::Rank::Loop& loop : rank.loops) sum += loop.surplus;
+  EXPECT_EQ(rank.surplus(), 600);
+  EXPECT_EQ(sum, 600);
+}
+
 TEST(Rank, OfWhatIsNotRedundantIsItsRows) {
   const model::Built made = built(chain(20));
   EXPECT_EQ(made.start.rank.freedoms(), 60);

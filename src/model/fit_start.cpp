@@ -166,6 +166,11 @@ void report_largest(const Model& model, const std::vector<double>& change, int p
 namespace {
 
 void report_conflict(Draft& d, const Conflict& c, const char* what, const char* unit) {
+  constexpr double kMet = 1e-8;
+  if (c.left < kMet)
+    return d.complain(d.model.joints.empty() ? "" : d.model.joints.front().path,
+                      "the joints can be met, but not from this start: place the bodies nearer to "
+                      "where they meet");
   const std::string path =
       c.joints.empty() ? "" : d.model.joints[static_cast<std::size_t>(c.joints.front())].path;
   d.complain(path, fmt::format("joints {} {}: {:.3g} {} is left at the best compromise",

@@ -81,10 +81,10 @@ std::vector<Rank::Loop> loops_of(const Model& model, const solve::Direct& direct
     if (at < 0) at = static_cast<int>(out.size()), out.emplace_back();
     return out[at_(at)];
   };
+  for (const std::size_t row : dependent) in[at_(model.rows[row].joint)] = 1;  // untraced ones too
   for (std::size_t j = 0; j < in.size(); ++j)
     if (in[j]) loop(static_cast<int>(j)).joints.push_back(static_cast<int>(j));
-  for (std::size_t k = 0; k < std::min(kTraced, dependent.size()); ++k)
-    ++loop(model.rows[dependent[k]].joint).surplus;
+  for (const std::size_t row : dependent) ++loop(model.rows[row].joint).surplus;
   return out;
 }
 
