@@ -42,8 +42,7 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   if (!solver_->correct(now_, rows(), q_rows_, m_, set_, x_, report)) return false;
   m_ = x_;
   apply(now_, m_, state.P);
-  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = m_[i] + impulse_[i];
-  add_outside(now_, x_, h, report);
+  add_outside(now_, m_, impulse_, h, report);
   kin_->flow(h, q0_.data(), state.P.data(), q_trial_.data(), P_trial_.data());
   state.q = q_trial_;
   state.P = P_trial_;

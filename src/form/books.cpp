@@ -55,37 +55,38 @@ void Velocity::explicit_dampers(const std::vector<double>& rates_now) {
   }
 }
 
+/// Of a law in the step just made that is not stored.
+double Velocity::work(std::size_t i, double h) const {
+  if (role_[i] == Role::off) return 0;
+  const model::LawOnRow& law = model_->laws[static_cast<std::size_t>(model_->rows[i].law)];
+  const double first = L_[i] + impulse_[i], second = m_[i] + impulse_V_[i];
+  if (law.law.type->energy) return lost_in_spring(i, h);
+  if (blow_[i] < law::kInf) return 0;  // closed in this step: an impact
+  if (role_[i] == Role::floor || (role_[i] == Role::hold && !demands_[i].bounded())) {
+    if (law.ledger < 0) return 0;  // driven: the force on the demanded rate
+    return first * demands_[i].target.v + second * demands_next_[i].target.v;
+  }
+  if (role_[i] == Role::servo || role_[i] == Role::slip || role_[i] == Role::hold)
+    return (first + second) * (ju0_[i] + ju_[i]) / 2;
+  return first * ju0_[i] + second * ju_[i];
+}
+
 /// Works of the step just made, from now_ to next_ (v_, ju_: velocities and row rates at the end).
 void Velocity::book(model::State& state, double h) {
-  for_rows([&](std::size_t i) {  // q_rows_: its work, x_: that of prescribed ends; nobody's now
-    const model::LawOnRow& law = model_->laws[static_cast<std::size_t>(model_->rows[i].law)];
-    q_rows_[i] = x_[i] = 0;
-    if (role_[i] == Role::off) return;
-    const double g_t0 = now_.g_t[i], g_t1 = next_.g_t[i];
-    const double first = L_[i] + impulse_[i], second = m_[i] + impulse_V_[i];
-    double work = 0;
-    if (law.law.type->energy) {  // what is not stored: dampers
-      work = lost_in_spring(i, h);
-    } else if (blow_[i] <
-               law::kInf) {  // closed in this step: from the velocity without its impulse
-      // an impact: below
-    } else if (role_[i] == Role::floor || (role_[i] == Role::hold && !demands_[i].bounded())) {
-      if (law.ledger >= 0)  // driven: the force on the demanded rate
-        work = first * demands_[i].target.v + second * demands_next_[i].target.v;
-    } else {
-      work = first * ju0_[i] + second * ju_[i];
-      if (role_[i] == Role::servo || role_[i] == Role::slip || role_[i] == Role::hold)
-        work = (first + second) * (ju0_[i] + ju_[i]) / 2;
-    }
-    q_rows_[i] = work;
-    // prescribed ends give and take through any row
-    x_[i] = first * g_t0 + second * g_t1;
-  });
-  for (std::size_t i = 0; i < role_.size(); ++i) {
+  for_others([&](std::size_t i) { x_[i] = work(i, h); });  // x_: nobody's now
+  for (const int row : others_) {
+    const auto i = static_cast<std::size_t>(row);
     if (role_[i] == Role::floor && blow_[i] < law::kInf)
       state.ledger[model::kImpacts] += m_[i] * (blow_[i] + ju_[i]) / 2;
-    state.ledger[static_cast<std::size_t>(work_slot_[i])] += q_rows_[i];
-    state.ledger[model::kLocks] -= x_[i];
+    state.ledger[static_cast<std::size_t>(work_slot_[i])] += x_[i];
+  }
+  if (!model_->prescribed.empty()) {  // they give and take through any row
+    for (const int row : kin_->anchored_rows()) {
+      const auto i = static_cast<std::size_t>(row);
+      if (role_[i] == Role::off) continue;
+      state.ledger[model::kLocks] -= (L_[i] + impulse_[i]) * now_.g_t[i];
+      state.ledger[model::kLocks] -= (m_[i] + impulse_V_[i]) * next_.g_t[i];
+    }
   }
   for (std::size_t i = 0; i < model_->loads.size(); ++i)
     state.ledger[static_cast<std::size_t>(model_->first_load_slot) + i] +=
@@ -95,14 +96,16 @@ void Velocity::book(model::State& state, double h) {
 
 /// Impulse and moment about the world's origin from gravity and loads over `duration`, and from
 /// anchored rows.
-void Velocity::add_outside(const model::Instant& at, const std::vector<double>& impulses,
-                           double duration, StepReport& report) const {
+void Velocity::add_outside(const model::Instant& at, std::span<const double> impulses,
+                           std::span<const double> more, double duration,
+                           StepReport& report) const {
   Vec3 f = Vec3::Zero(), m = Vec3::Zero();
   kin_->add_outside_wrench(at, f, m);
   report.impulse += duration * f;
   report.moment += duration * m;
   for (const int row : kin_->anchored_rows()) {
-    const double x = impulses[static_cast<std::size_t>(row)];
+    const auto i = static_cast<std::size_t>(row);
+    const double x = impulses[i] + (more.empty() ? 0 : more[i]);
     if (x == 0) continue;
     const double* anchor = kin_->anchor(at, row);
     report.impulse -= x * vec3(anchor);
@@ -139,8 +142,9 @@ void Velocity::lift_out(model::State& state, StepReport& report) {
   constexpr double kRests = 1e-9;  // [m/s, rad/s]
   double depth = 0;
   std::size_t deepest = 0;
-  for (std::size_t i = 0; i < role_.size(); ++i) {
-    if (role_[i] != Role::floor || std::abs(ju_[i]) >= kRests) continue;
+  for (const int row : others_) {
+    const auto i = static_cast<std::size_t>(row);
+    if (role_[i] != Role::floor || std::abs(ju0_[i]) >= kRests) continue;
     const double sunk = -law::to_stop(demands_[i], now_.g[i]).gap;
     if (sunk <= std::max(depth, model::kPenetrated)) continue;
     depth = sunk;
@@ -150,7 +154,7 @@ void Velocity::lift_out(model::State& state, StepReport& report) {
   const auto joint = static_cast<std::size_t>(model_->rows[deepest].joint);
   correct_positions(state, depth, model_->joints[joint].name, report);
   const double before = total_energy(state);  // the rows have turned a little
-  add_outside(now_, projector().velocity(demands_, state, now_).impulses, 0, report);
+  add_outside(now_, projector().velocity(demands_, state, now_).impulses, {}, 0, report);
   load(state);
   state.ledger[model::kCorrections] += total_energy(state) - before;
 }
@@ -165,7 +169,7 @@ void Velocity::project(model::State& state, const std::string& why, const std::s
   if (gap > settings_.tolerance * 10) correct_positions(state, gap, subject, report);
   const double level = total_energy(state);
   const auto blow = projector().velocity(demands_, state, now_);
-  add_outside(now_, blow.impulses, 0, report);
+  add_outside(now_, blow.impulses, {}, 0, report);
   load(state);
   // drives and moving ends work at the velocities after the blow; what is left is 1/2 |du|_M^2
   double work = 0;

@@ -57,8 +57,7 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
       q_rows_[i] =
           role_[i] == Role::servo ? ju_[i] - target_[i] : ju0_[i] + ju_[i] - 2 * target_[i];
   }
-  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = L_[i] + impulse_[i];
-  add_outside(next_, x_, h, report);
+  add_outside(next_, L_, impulse_, h, report);
   for (std::size_t i = 0; i < v_.size(); ++i) v_[i] *= h / 2;
   kin_->retract(v_.data(), state.q.data());
   // onto the rows; State::t is the projector's time
@@ -71,7 +70,7 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
   kin_->momentum(state.q.data(), state.P.data(), p, after);
   report.corrected += after - before;
   m_ = projector().velocity(demands_next_, state, next_).impulses;
-  add_outside(next_, m_, 0, report);
+  add_outside(next_, m_, {}, 0, report);
   state.t = t0;
   std::fill(set_.begin(), set_.end(), static_cast<signed char>(0));
   row_rates(next_, state.P, v_, ju_);

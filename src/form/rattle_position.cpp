@@ -37,7 +37,8 @@ double Velocity::residual_spring(std::size_t i, double h) const {
   return C * (L_[i] + pull / C_spring + (rate - target_[i]) / dashpot_[i]);
 }
 
-/// Forces at (q, u, t), bounds, and the last multipliers as the first guess.
+/// Forces at (q, u, t), bounds, and the last multipliers as the first guess: those of one pose
+/// differ from the end of a step to the start of the next, and do so from step to step alike.
 void Velocity::begin_P(model::State& state, double h) {
   std::fill(f_.begin(), f_.end(), 0.0);
   kin_->add_gravity(now_, f_.data());
@@ -45,53 +46,55 @@ void Velocity::begin_P(model::State& state, double h) {
   if (kin_->loads_need_rates()) kin_->add_loads(now_, true, f_.data());
   for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] = P0_[i] + h / 2 * f_[i];
   const double again = state.h_last != 0 ? h / state.h_last : 0;
-  for_rows([&](std::size_t i) {
-    const law::Demand& d = demands_[i];
-    lo_[i] = -kInf;
-    hi_[i] = kInf;
-    compliance_[i] = impulse_[i] = impulse_V_[i] = 0;
-    active_[i] = 1;
-    // the multipliers of one pose differ from the end of a step to the start of the next, and do so
-    // from step to step alike
-    L_[i] = again * (state.multiplier[i] + state.trend[i]);
-    switch (role_[i]) {
-      case Role::off:
-        active_[i] = 0, L_[i] = 0;
-        break;
-      case Role::hold:
-      case Role::slip:
-        lo_[i] = std::abs(h) / 2 * d.lo, hi_[i] = std::abs(h) / 2 * d.hi;
-        break;
-      case Role::servo:
-        bound_servo(i, d, std::abs(ju0_[i] - d.target.v) < kAtRest, std::abs(h) / 2);
-        break;
-      case Role::floor:
-        push_only(i, law::to_stop(d, now_.g[i]).side);
-        if (law::to_stop(d, now_.g[i]).gap > model::kClosed) active_[i] = 0, L_[i] = 0;
-        break;
-      case Role::soft:
-        impulse_[i] = h / 2 * rest_[i];
-        if (damp_P(state, i, h))
-          compliance_[i] = dashpot_[i];
-        else
-          active_[i] = 0, L_[i] = 0, impulse_[i] += h / 2 * damper_[i];
-        break;
-      case Role::compliant:
-        compliance_[i] = 4 / (h * h * stiffness_[i]);
-        if (damp_P(state, i, h))
-          compliance_[i] = 1 / (1 / compliance_[i] + 1 / dashpot_[i]);
-        else
-          impulse_[i] = h / 2 * damper_[i];
-        break;
-      case Role::rigid:
-        compliance_[i] = 2 / (h * h * stiffness_[i]);
-        break;
-    }
-    L_[i] = std::clamp(L_[i], lo_[i], hi_[i]);
-    x_[i] = L_[i] + impulse_[i];
-  });
+  const double *last = state.multiplier.data(), *trend = state.trend.data();
+  double *L = L_.data(), *x = x_.data();
+  for_rows([=](std::size_t i) { x[i] = L[i] = again * (last[i] + trend[i]); });
+  for_others([&](std::size_t i) { begin_row_P(state, i, h); });
   set_ = state.set;
   apply(now_, x_, state.P);
+}
+
+void Velocity::begin_row_P(const model::State& state, std::size_t i, double h) {
+  const law::Demand& d = demands_[i];
+  lo_[i] = -kInf;
+  hi_[i] = kInf;
+  compliance_[i] = impulse_[i] = impulse_V_[i] = 0;
+  active_[i] = 1;
+  switch (role_[i]) {
+    case Role::off:
+      active_[i] = 0, L_[i] = 0;
+      break;
+    case Role::hold:
+    case Role::slip:
+      lo_[i] = std::abs(h) / 2 * d.lo, hi_[i] = std::abs(h) / 2 * d.hi;
+      break;
+    case Role::servo:
+      bound_servo(i, d, std::abs(ju0_[i] - d.target.v) < kAtRest, std::abs(h) / 2);
+      break;
+    case Role::floor:
+      push_only(i, law::to_stop(d, now_.g[i]).side);
+      if (law::to_stop(d, now_.g[i]).gap > model::kClosed) active_[i] = 0, L_[i] = 0;
+      break;
+    case Role::soft:
+      impulse_[i] = h / 2 * rest_[i];
+      if (damp_P(state, i, h))
+        compliance_[i] = dashpot_[i];
+      else
+        active_[i] = 0, L_[i] = 0, impulse_[i] += h / 2 * damper_[i];
+      break;
+    case Role::compliant:
+      compliance_[i] = 4 / (h * h * stiffness_[i]);
+      if (damp_P(state, i, h))
+        compliance_[i] = 1 / (1 / compliance_[i] + 1 / dashpot_[i]);
+      else
+        impulse_[i] = h / 2 * damper_[i];
+      break;
+    case Role::rigid:
+      compliance_[i] = 2 / (h * h * stiffness_[i]);
+      break;
+  }
+  L_[i] = std::clamp(L_[i], lo_[i], hi_[i]);
+  x_[i] = L_[i] + impulse_[i];
 }
 
 /// A stop's force goes one way.
@@ -128,48 +131,59 @@ double Velocity::residual_P(const model::State& state, double h) {
     mean_rates(state, h);
   else
     kin_->values(state, next_);
-  const double worst = greatest(0, [&](std::size_t i) {
-    const law::Demand &d0 = demands_[i], &d1 = demands_next_[i];
-    double r = 0, e = 0;
-    if (active_[i]) switch (role_[i]) {
-        case Role::hold:
-          e = r = (next_.g[i] - d1.target.x) / h;
-          break;
-        case Role::servo:
-        case Role::slip:
-          r = model_->rows[i].row.holonomic() ? (next_.g[i] - now_.g[i]) / h : mean_rate_[i];
-          r -= (d0.target.v + d1.target.v) / 2;
-          if (role_[i] == Role::slip) r -= way_back(i, d0, now_.g[i] - d0.target.x, h);
-          e = r;
-          break;
-        case Role::floor: {
-          const law::ToStop stop = law::to_stop(d0, now_.g[i]);
-          const double from = stop.gap < -model::kPenetrated ? now_.g[i] : stop.at;
-          r = (next_.g[i] - from) / h;
-          const double push = L_[i] * solver_->inverse_mass(i);
-          e = stop.side > 0 ? std::min(r, push) : std::max(r, push);
-          break;
-        }
-        case Role::soft:
-        case Role::compliant:
-          e = r = residual_spring(i, h);
-          break;
-        case Role::rigid: {
-          const double rest =
-              row_force(*model_, *params_, static_cast<int>(i), next_.g[i], 0, next_.t).f;
-          e = r = -rest / stiffness_[i] / h + compliance_[i] * L_[i];
-          break;
-        }
-        default:
-          break;
-      }
-    if (L_[i] >= hi_[i]) e = std::max(e, 0.0);  // at a bound only the way back counts
-    if (L_[i] <= lo_[i]) e = std::min(e, 0.0);
-    if (lo_[i] == hi_[i]) e = 0;
-    q_rows_[i] = r;
-    return std::isfinite(e) ? std::abs(e * h) : kInf;
+  const double *g = next_.g.data(), per_h = 1 / h;
+  double* r = q_rows_.data();
+  const float* plain = plain_.data();
+  const double worst = greatest([=](std::size_t i) {
+    r[i] = per_h * g[i];
+    return plain[i] * std::abs(g[i]);
   });
-  return next_.lost_joint < 0 ? worst : kInf;
+  const double other =
+      greatest_of_others([&](std::size_t i) { return std::abs(h * row_residual_P(i, h)); });
+  return next_.lost_joint < 0 ? std::max(worst, other) : kInf;
+}
+
+/// Residual of a row that is no plain lock, into q_rows_. Returned: what of it counts.
+double Velocity::row_residual_P(std::size_t i, double h) {
+  const law::Demand &d0 = demands_[i], &d1 = demands_next_[i];
+  double r = 0, e = 0;
+  if (active_[i]) switch (role_[i]) {
+      case Role::hold:
+        e = r = (next_.g[i] - d1.target.x) / h;
+        break;
+      case Role::servo:
+      case Role::slip:
+        r = model_->rows[i].row.holonomic() ? (next_.g[i] - now_.g[i]) / h : mean_rate_[i];
+        r -= (d0.target.v + d1.target.v) / 2;
+        if (role_[i] == Role::slip) r -= way_back(i, d0, now_.g[i] - d0.target.x, h);
+        e = r;
+        break;
+      case Role::floor: {
+        const law::ToStop stop = law::to_stop(d0, now_.g[i]);
+        const double from = stop.gap < -model::kPenetrated ? now_.g[i] : stop.at;
+        r = (next_.g[i] - from) / h;
+        const double push = L_[i] * solver_->inverse_mass(i);
+        e = stop.side > 0 ? std::min(r, push) : std::max(r, push);
+        break;
+      }
+      case Role::soft:
+      case Role::compliant:
+        e = r = residual_spring(i, h);
+        break;
+      case Role::rigid: {
+        const double rest =
+            row_force(*model_, *params_, static_cast<int>(i), next_.g[i], 0, next_.t).f;
+        e = r = -rest / stiffness_[i] / h + compliance_[i] * L_[i];
+        break;
+      }
+      default:
+        break;
+    }
+  if (L_[i] >= hi_[i]) e = std::max(e, 0.0);  // at a bound only the way back counts
+  if (L_[i] <= lo_[i]) e = std::min(e, 0.0);
+  if (lo_[i] == hi_[i]) e = 0;
+  q_rows_[i] = r;
+  return e;
 }
 
 /// One Newton correction x of L on the factor of S(q). Returns its size |x|_S, in which the
@@ -177,26 +191,23 @@ double Velocity::residual_P(const model::State& state, double h) {
 /// ill-conditioned); infinite on failure.
 double Velocity::correct_P(model::State& state, StepReport& report) {
   if (!solver_->correct(now_, rows(), q_rows_, L_, set_, x_, report)) return kInf;
-  double square = 0;
-  for (std::size_t i = 0; i < L_.size(); ++i) {
-    L_[i] += x_[i];
-    square -= q_rows_[i] * x_[i];
-  }
+  const auto n = static_cast<Eigen::Index>(L_.size());
+  const Eigen::Map<const VecX> x(x_.data(), n), r(q_rows_.data(), n);
+  Eigen::Map<VecX>(L_.data(), n) += x;
   apply(now_, x_, state.P);
-  return std::sqrt(std::abs(square));
+  return std::sqrt(std::abs(x.dot(r)));
 }
 
 bool Velocity::stage_P(model::State& state, double h, StepReport& report) {
   next_.arc = now_.arc;
   begin_P(state, h);
-  double tolerance = settings_.tolerance, last = kInf;
-  tolerance = parallel::greatest(
-      static_cast<int>(q0_.size()), 4 * kRowGrain, tolerance, [&](int first, int end) {
-        double most = 0;
-        for (int i = first; i < end; ++i)
-          most = std::max(most, std::abs(q0_[static_cast<std::size_t>(i)]));
-        return 1e-15 * most;
+  const double* q = q0_.data();
+  const double largest =
+      parallel::greatest(static_cast<int>(q0_.size()), 4 * kRowGrain, 0, [=](int first, int end) {
+        return greatest_of(first, end, [=](int i) { return std::abs(q[i]); });
       });
+  const double tolerance = std::max(settings_.tolerance, 1e-15 * largest);
+  double last = kInf;
   for (int k = 0;; ++k) {
     const double e = residual_P(state, h);
     if (e <= tolerance) return true;

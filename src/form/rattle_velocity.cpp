@@ -22,50 +22,52 @@ constexpr double kForceChange = 1e-14;  // of their impulses or speeds, relative
 void Velocity::demand_V(double h) {
   dampers_ = false;
   take_springs(next_, rest_next_, stiffness_next_);
-  const double half = std::abs(h) / 2;
-  for_rows([&](std::size_t i) {
-    const law::Demand& d = demands_next_[i];
-    active_[i] = 1;
-    compliance_[i] = impulse_V_[i] = 0;
-    lo_[i] = -kInf;
-    hi_[i] = kInf;
-    target_[i] = d.target.v;
-    switch (role_[i]) {
-      case Role::off:
-        active_[i] = 0;
-        break;
-      case Role::hold:
-        lo_[i] = half * d.lo, hi_[i] = half * d.hi;
-        break;
-      case Role::servo:  // it holds in V what has held in P
-        bound_servo(i, d, set_[i] == 0, half);
-        break;
-      case Role::slip:
-        lo_[i] = half * d.lo, hi_[i] = half * d.hi;
-        target_[i] += way_back(i, d, next_.g[i] - d.target.x, h);
-        break;
-      case Role::floor:
-        push_only(i, law::to_stop(d, next_.g[i]).side);
-        active_[i] = law::to_stop(d, next_.g[i]).gap <= model::kClosed;
-        target_[i] = rebound(i, ju0_[i]);
-        break;
-      case Role::rigid:
-        target_[i] = 0;
-        break;
-      case Role::soft:
-      case Role::compliant:
-        if (role_[i] == Role::soft)
-          impulse_V_[i] = h / 2 * rest_next_[i];
-        else  // the spring's part of L
-          impulse_V_[i] = dashpot_[i] == 0 ? L_[i] : h / 4 * (rest_[i] + rest_next_[i]);
-        inverse_mass_[i] = solver_->inverse_mass(i);
-        active_[i] = damped_[i] && inverse_mass_[i] > 0;
-        break;
-    }
-  });
+  for_others([&](std::size_t i) { demand_row_V(i, h); });
   for (const int row : force_rows_) {
     const auto i = static_cast<std::size_t>(row);
     dampers_ |= active_[i] && (role_[i] == Role::soft || role_[i] == Role::compliant);
+  }
+}
+
+void Velocity::demand_row_V(std::size_t i, double h) {
+  const law::Demand& d = demands_next_[i];
+  const double half = std::abs(h) / 2;
+  active_[i] = 1;
+  compliance_[i] = impulse_V_[i] = 0;
+  lo_[i] = -kInf;
+  hi_[i] = kInf;
+  target_[i] = d.target.v;
+  switch (role_[i]) {
+    case Role::off:
+      active_[i] = 0;
+      break;
+    case Role::hold:
+      lo_[i] = half * d.lo, hi_[i] = half * d.hi;
+      break;
+    case Role::servo:  // it holds in V what has held in P
+      bound_servo(i, d, set_[i] == 0, half);
+      break;
+    case Role::slip:
+      lo_[i] = half * d.lo, hi_[i] = half * d.hi;
+      target_[i] += way_back(i, d, next_.g[i] - d.target.x, h);
+      break;
+    case Role::floor:
+      push_only(i, law::to_stop(d, next_.g[i]).side);
+      active_[i] = law::to_stop(d, next_.g[i]).gap <= model::kClosed;
+      target_[i] = rebound(i, ju0_[i]);
+      break;
+    case Role::rigid:
+      target_[i] = 0;
+      break;
+    case Role::soft:
+    case Role::compliant:
+      if (role_[i] == Role::soft)
+        impulse_V_[i] = h / 2 * rest_next_[i];
+      else  // the spring's part of L
+        impulse_V_[i] = dashpot_[i] == 0 ? L_[i] : h / 4 * (rest_[i] + rest_next_[i]);
+      inverse_mass_[i] = solver_->inverse_mass(i);
+      active_[i] = damped_[i] && inverse_mass_[i] > 0;
+      break;
   }
 }
 
@@ -80,7 +82,8 @@ double Velocity::rebound(std::size_t i, double rate) const {
 /// target. damper_change_ is how far f was from being linear, as a speed of the row.
 void Velocity::linearise_dampers(double h) {
   damper_change_ = 0;
-  for (std::size_t i = 0; i < role_.size(); ++i) {
+  for (const int row : force_rows_) {
+    const auto i = static_cast<std::size_t>(row);
     if (!active_[i] || (role_[i] != Role::soft && role_[i] != Role::compliant)) continue;
     const law::Force f =
         row_force(*model_, *params_, static_cast<int>(i), next_.g[i], ju_[i], next_.t);
@@ -104,7 +107,8 @@ double Velocity::row_share(std::size_t i) const {
 bool Velocity::targets_after_blow(StepReport& report) {
   const auto side = [&](std::size_t i) { return law::to_stop(demands_next_[i], next_.g[i]).side; };
   bool blow = false;
-  for (std::size_t i = 0; i < role_.size(); ++i) {
+  for (const int row : others_) {
+    const auto i = static_cast<std::size_t>(row);
     if (role_[i] != Role::floor || !active_[i]) continue;
     const law::ToStop before = law::to_stop(demands_[i], now_.g[i]);
     if (before.gap <= model::kClosed && before.side == side(i)) continue;
@@ -113,7 +117,8 @@ bool Velocity::targets_after_blow(StepReport& report) {
   }
   if (!blow) return true;
   if (!solve_V(report)) return false;  // ju_: the velocities before the blow
-  for (std::size_t i = 0; i < role_.size(); ++i) {
+  for (const int row : others_) {
+    const auto i = static_cast<std::size_t>(row);
     if (role_[i] != Role::floor || !active_[i] || lo_[i] != hi_[i]) continue;
     target_[i] = rebound(i, ju_[i]);
     push_only(i, side(i));
@@ -129,21 +134,39 @@ bool Velocity::targets_after_blow(StepReport& report) {
   return true;
 }
 
+/// Residual of every row at ju_ and m_ into q_rows_; the greatest of those that are to vanish.
+double Velocity::residual_V() {
+  const double* ju = ju_.data();
+  double* r = q_rows_.data();
+  const float* plain = plain_.data();
+  const double worst = greatest([=](std::size_t i) {
+    r[i] = ju[i];
+    return plain[i] * std::abs(ju[i]);
+  });
+  return std::max(worst, greatest_of_others([&](std::size_t i) {
+                    r[i] = active_[i] ? ju[i] + compliance_[i] * m_[i] - target_[i] : 0;
+                    return !set_[i] && lo_[i] < hi_[i] ? row_share(i) * std::abs(r[i]) : 0;
+                  }));
+}
+
+/// At least 1 [m/s, rad/s].
+double Velocity::fastest_row() const {
+  return std::max(1.0, greatest([ju = ju_.data()](std::size_t i) { return std::abs(ju[i]); }));
+}
+
 /// m for the momenta base_, whose velocities and row rates are in v_ and ju_; afterwards P_trial_,
 /// v_ and ju_ are those of u+.
 bool Velocity::solve_V(StepReport& report) {
   P_trial_ = base_;
   std::fill(m_.begin(), m_.end(), 0.0);
   for (int k = 0; k <= kRefinements; ++k) {
-    const double scale = k ? greatest(1, [&](std::size_t i) { return std::abs(ju_[i]); }) : 1;
-    const double worst = greatest(0, [&](std::size_t i) {
-      q_rows_[i] = active_[i] ? ju_[i] + compliance_[i] * m_[i] - target_[i] : 0;
-      return !set_[i] && lo_[i] < hi_[i] ? row_share(i) * std::abs(q_rows_[i]) : 0;
-    });
+    const double worst = residual_V();
     if (!std::isfinite(worst)) return false;
-    if (k > 0 && worst <= kRowSpeed * scale) break;
+    if (k > 0 && worst <= kRowSpeed * fastest_row()) break;
     if (!solver_->correct(next_, rows(), q_rows_, m_, set_, x_, report)) return false;
-    for_rows([&](std::size_t i) { m_[i] += x_[i]; });
+    double* m = m_.data();
+    const double* x = x_.data();
+    for_rows([=](std::size_t i) { m[i] += x[i]; });
     apply(next_, x_, P_trial_);
     row_rates(next_, P_trial_, v_, ju_);
   }
@@ -155,6 +178,19 @@ void Velocity::load_forces_V(std::vector<double>& f) {
   kin_->rates(q_trial_.data(), v_.data(), next_);
   std::fill(f.begin(), f.end(), 0.0);
   kin_->add_loads(next_, true, f.data());
+}
+
+/// Of the rows that are held [m/s, rad/s].
+double Velocity::worst_speed() const {
+  const double* ju = ju_.data();
+  const float* plain = plain_.data();
+  const double worst = greatest([=](std::size_t i) { return plain[i] * std::abs(ju[i]); });
+  return std::max(worst, greatest_of_others([&](std::size_t i) {
+                    const bool held = active_[i] && set_[i] == 0 &&
+                                      (role_[i] == Role::hold || role_[i] == Role::rigid ||
+                                       role_[i] == Role::servo);
+                    return held ? std::abs(ju_[i] - target_[i]) : 0;
+                  }));
 }
 
 bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
@@ -175,7 +211,7 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
   kin_->add_gravity(next_, f_.data());
   kin_->add_loads(next_, false, f_.data());
   for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] += h / 2 * f_[i];
-  apply(next_, impulse_V_, state.P);
+  if (!force_rows_.empty()) apply(next_, impulse_V_, state.P);
   for (int k = 0; k < kRateIterations; ++k) {
     base_ = state.P;
     if (drag)
@@ -207,15 +243,9 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
   }
   state.P = P_trial_;
   if (!model_->loads.empty() && !drag) kin_->rates(state.q.data(), v_.data(), next_);
-  for_rows([&](std::size_t i) { x_[i] = L_[i] + impulse_[i]; });
-  add_outside(now_, x_, h / 2, report);
-  for_rows([&](std::size_t i) { x_[i] = m_[i] + impulse_V_[i]; });
-  add_outside(next_, x_, h / 2, report);
-  report.row_speed = greatest(0, [&](std::size_t i) {
-    const bool held = active_[i] && (role_[i] == Role::hold || role_[i] == Role::rigid ||
-                                     role_[i] == Role::servo);
-    return held && set_[i] == 0 ? std::abs(ju_[i] - target_[i]) : 0;
-  });
+  add_outside(now_, L_, impulse_, h / 2, report);
+  add_outside(next_, m_, impulse_V_, h / 2, report);
+  report.row_speed = worst_speed();
   return true;
 }
 

@@ -59,14 +59,25 @@ bool RowSolver::found_redundant() {
   return true;
 }
 
+/// True: it is what it was.
+bool RowSolver::take_compliance(const Rows& rows) {
+  bool same = true;
+  for (const int other : rows.others) {
+    const auto i = static_cast<std::size_t>(other);
+    same = same && compliance_[i] == rows.compliance[i];
+    compliance_[i] = rows.compliance[i];
+  }
+  return same;
+}
+
 bool RowSolver::factor(const model::Instant& at, const Rows& rows, StepReport* report) {
-  const auto same = [](const auto& a, const auto& b) {
-    return std::equal(a.begin(), a.end(), b.begin());
+  const auto same = [&](int other) {
+    const auto i = static_cast<std::size_t>(other);
+    return rows.active[i] == direct_.active()[i] && rows.compliance[i] == compliance_[i];
   };
-  if (current_ && same(rows.active, direct_.active()) && same(rows.compliance, compliance_))
-    return true;
+  if (current_ && std::all_of(rows.others.begin(), rows.others.end(), same)) return true;
   if (report) ++report->factorisations;
-  std::copy(rows.compliance.begin(), rows.compliance.end(), compliance_.begin());
+  take_compliance(rows);
   current_ = direct_.factor(system_of(at, rows));
   if (current_ && report && found_redundant()) current_ = direct_.factor(system_of(at, rows));
   return current_;
@@ -77,35 +88,39 @@ bool RowSolver::factor(const model::Instant& at, const Rows& rows, StepReport* r
 /// eps D, has no null component, which would stay in the first guess and in the reactions.
 bool RowSolver::correct_free(const Rows& rows, std::span<const double> r, std::span<const double> x,
                              std::span<double> dx) const {
-  for (std::size_t i = 0; i < r.size(); ++i) dx[i] = rows.active[i] ? -r[i] : 0;
+  const auto without_inactive = [&] {
+    for (const int other : rows.others)
+      if (const auto i = static_cast<std::size_t>(other); !rows.active[i]) dx[i] = 0;
+  };
+  for (std::size_t i = 0; i < r.size(); ++i) dx[i] = -r[i];
+  without_inactive();
   direct_.solve_factored(dx.data());
   if (redundant_) {
     const auto D = direct_.diagonal();
-    for (std::size_t i = 0; i < r.size(); ++i)
-      if (rows.active[i]) dx[i] = -r[i] - direct_.options().eps * D[i] * dx[i];
+    const double eps = direct_.options().eps;
+    for (std::size_t i = 0; i < r.size(); ++i) dx[i] = -r[i] - eps * D[i] * dx[i];
+    without_inactive();
     direct_.solve_factored(dx.data());
   }
-  bool inside = true;
-  for (std::size_t i = 0; i < r.size(); ++i) {
+  return std::all_of(rows.others.begin(), rows.others.end(), [&](int other) {
+    const auto i = static_cast<std::size_t>(other);
     const double to = x[i] + dx[i];
-    inside = inside && (!rows.active[i] || (to >= rows.lo[i] && to <= rows.hi[i]));
-  }
-  return inside;
+    return !rows.active[i] || (to >= rows.lo[i] && to <= rows.hi[i]);
+  });
 }
 
 bool RowSolver::correct(const model::Instant& at, const Rows& rows, std::span<const double> r,
                         std::span<const double> x, std::span<signed char> set, std::span<double> dx,
                         StepReport& report) {
-  bool free = true;
-  for (std::size_t i = 0; i < r.size(); ++i)
-    free = free && (!rows.active[i] || (!set[i] && rows.lo[i] < rows.hi[i]));
+  const bool free = std::all_of(rows.others.begin(), rows.others.end(), [&](int other) {
+    const auto i = static_cast<std::size_t>(other);
+    return !rows.active[i] || (!set[i] && rows.lo[i] < rows.hi[i]);
+  });
   if (free) {
     if (!factor(at, rows, &report)) return false;
     if (correct_free(rows, r, x, dx)) return true;
   }
-  const bool current =
-      current_ && std::equal(compliance_.begin(), compliance_.end(), rows.compliance.begin());
-  std::copy(rows.compliance.begin(), rows.compliance.end(), compliance_.begin());
+  const bool current = take_compliance(rows) && current_;
   const solve::System system = system_of(at, rows);
   q_.resize(r.size());
   to_.resize(r.size());

@@ -15,9 +15,11 @@ namespace trammel::form {
 /// rows and masses are the same.
 class RowSolver {
  public:
+  /// Rows that are not among `others` are active, rigid and without bounds.
   struct Rows {
     std::span<const unsigned char> active;
     std::span<const double> compliance, lo, hi;
+    std::span<const int> others;
   };
 
   explicit RowSolver(const solve::Graph& graph);
@@ -28,7 +30,7 @@ class RowSolver {
   bool redundant() const { return redundant_; }
   void set_redundant(bool redundant);
   bool factored() const { return current_; }
-  Rows factored_rows() const { return {direct_.active(), compliance_, {}, {}}; }
+  Rows factored_rows() const { return {direct_.active(), compliance_, {}, {}, {}}; }
   /// S, without bounds: for the inverse masses of the rows. False: a pivot failed.
   bool factor(const model::Instant& at, const Rows& rows, StepReport* report);
   /// S_ii of the rows last factored, without their compliance.
@@ -44,6 +46,7 @@ class RowSolver {
 
  private:
   bool found_redundant();
+  bool take_compliance(const Rows& rows);
   bool correct_free(const Rows& rows, std::span<const double> r, std::span<const double> x,
                     std::span<double> dx) const;
 

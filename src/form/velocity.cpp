@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "model/ledger.h"
 #include "solve/product.h"
@@ -27,6 +26,8 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
   for (auto* v : {&L_, &m_, &q_rows_, &x_, &lo_, &hi_, &compliance_, &force_, &ju0_, &ju_,
                   &impulse_, &impulse_V_, &target_, &blow_, &inverse_mass_})
     v->assign(n, 0);
+  plain_.assign(n, 0);
+  plain_length_.assign(n, 0);
   damped_.assign(n, 0);
   active_.assign(n, 0);
   set_.assign(n, 0);
@@ -49,6 +50,7 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
     alone_ |= on_row.law.function != nullptr;
     is_angle_.push_back(model.rows[i].row.unit() != joint::Unit::metre);
     angles_ |= is_angle_[i] != 0;
+    if (model.rows[i].angle >= 0) turning_.push_back(static_cast<int>(i));
     work_slot_.push_back(on_row.ledger >= 0 ? on_row.ledger : model::kLocks);
     composable_ &=
         !d.stops() && !damped_[i] && !d.bounded() && (d.level != Level::velocity || rolls);
@@ -74,6 +76,7 @@ bool Velocity::load(const model::State& state) {
     now_ = kin_->make_instant();
     next_ = kin_->make_instant();
   }
+  sort_rows(state);
   solver_->invalidate();
   solver_->set_redundant(state.redundant != 0);
   for (std::size_t i = 0; i < now_.arc.size(); ++i) now_.arc[i] = {state.s[i], state.piece[i]};
@@ -85,8 +88,26 @@ bool Velocity::load(const model::State& state) {
   row_rates(now_, state.P, u_, ju0_);
   if (!model_->loads.empty()) kin_->rates(state.q.data(), u_.data(), now_);
   if (!state.factored.empty())
-    solver_->factor(now_, {state.factored, state.compliance, {}, {}}, nullptr);
+    solver_->factor(now_, {state.factored, state.compliance, {}, {}, others_}, nullptr);
   return now_.lost_joint < 0;
+}
+
+/// Plain locks hold, and their arrays keep what no step changes.
+void Velocity::sort_rows(const model::State& state) {
+  others_.clear();
+  for (std::size_t i = 0; i < role_.size(); ++i) {
+    const bool plain =
+        demands_.plain(i) && state.on[static_cast<std::size_t>(model_->rows[i].joint)];
+    plain_[i] = plain;
+    plain_length_[i] = plain && !is_angle_[i];
+    role_[i] = plain ? Role::hold : Role::off;
+    if (!plain) others_.push_back(static_cast<int>(i));
+    active_[i] = plain;
+    lo_[i] = -kInf;
+    hi_[i] = kInf;
+    blow_[i] = kInf;
+    target_[i] = compliance_[i] = impulse_[i] = impulse_V_[i] = 0;
+  }
 }
 
 model::Projector& Velocity::projector() {
@@ -103,7 +124,7 @@ void Velocity::row_rates(const model::Instant& at, const std::vector<double>& P,
                          std::vector<double>& u, std::vector<double>& rates) const {
   kin_->velocities(at, P.data(), u.data());
   solve::multiply(kin_->graph(), at.J.data(), u.data(), rates.data());
-  for_rows([&](std::size_t i) { rates[i] += at.g_t[i]; });
+  if (!model_->prescribed.empty()) for_rows([&](std::size_t i) { rates[i] += at.g_t[i]; });
 }
 
 Velocity::Role Velocity::role_of(const model::State& state, std::size_t i, double h) const {
@@ -119,7 +140,9 @@ Velocity::Role Velocity::role_of(const model::State& state, std::size_t i, doubl
 
 void Velocity::assign_roles(const model::State& state, double h) {
   dampers_ = false;
-  const bool slips = std::find(state.slip.begin(), state.slip.end(), 1) != state.slip.end();
+  const bool slips = std::any_of(others_.begin(), others_.end(), [&](int row) {
+    return state.slip[static_cast<std::size_t>(row)] == 1;
+  });
   if (!force_rows_.empty() || slips) {
     if (state.h_last == 0 || !solver_->factored()) {  // for the rows' inverse masses
       std::fill(active_.begin(), active_.end(), static_cast<unsigned char>(1));
@@ -127,11 +150,13 @@ void Velocity::assign_roles(const model::State& state, double h) {
       solver_->factor(now_, rows(), nullptr);
     }
   }
-  for_rows([&](std::size_t i) {
+  for_others([&](std::size_t i) {
     role_[i] = role_of(state, i, h);
     if (role_[i] == Role::slip) inverse_mass_[i] = solver_->inverse_mass(i);
   });
-  floors_ = std::find(role_.begin(), role_.end(), Role::floor) != role_.end();
+  floors_ = std::any_of(others_.begin(), others_.end(), [&](int row) {
+    return role_[static_cast<std::size_t>(row)] == Role::floor;
+  });
 }
 
 /// Velocity at which a slipping row goes back from e off its place: the share erp of it a step, but
@@ -168,7 +193,7 @@ void Velocity::step_once(model::State& state, double h, StepReport& report) {
   q0_ = state.q;
   P0_ = state.P;
   demands_next_.at(state.t + h);
-  std::fill(blow_.begin(), blow_.end(), kInf);
+  if (floors_) std::fill(blow_.begin(), blow_.end(), kInf);
   bool ok;
   if (settings_.scheme == Settings::Scheme::baumgarte) {
     ok = baumgarte(state, h, report);
@@ -182,8 +207,10 @@ void Velocity::step_once(model::State& state, double h, StepReport& report) {
     }
   }
   // so that the energy is a number, too
-  double good = std::inner_product(state.P.begin(), state.P.end(), v_.begin(), 0.0);
-  for (const double x : state.q) good += x;
+  const auto flat = [](const std::vector<double>& x) {
+    return Eigen::Map<const VecX>(x.data(), static_cast<Eigen::Index>(x.size()));
+  };
+  const double good = flat(state.P).dot(flat(v_)) + flat(state.q).sum();
   if (ok && next_.lost_joint < 0 && std::isfinite(good)) return commit(state, h, report);
   blame(state, report);
   state.q = q0_;
@@ -229,37 +256,61 @@ void Velocity::blame(const model::State& state, StepReport& report) const {
                            : "the joints cannot be met: positions do not converge";
 }
 
-void Velocity::commit(model::State& state, double h, StepReport& report) {
-  const auto off = [&](std::size_t i, bool angle) {
-    if ((role_[i] != Role::hold && role_[i] != Role::floor) || is_angle_[i] != angle) return 0.0;
+/// How far held rows are off their place, lengths and angles.
+void Velocity::report_gaps(StepReport& report) const {
+  const double* g = next_.g.data();
+  const float *plain = plain_.data(), *length = plain_length_.data();
+  double gap = greatest([=](std::size_t i) { return length[i] * std::abs(g[i]); }), angle = 0;
+  if (angles_)
+    angle = greatest([=](std::size_t i) { return (plain[i] - length[i]) * std::abs(g[i]); });
+  for (const int row : others_) {
+    const auto i = static_cast<std::size_t>(row);
+    if (role_[i] != Role::hold && role_[i] != Role::floor) continue;
     const law::Demand& d = demands_next_[i];
-    return role_[i] == Role::floor ? std::max(0.0, -law::to_stop(d, next_.g[i]).gap)
-                                   : std::abs(next_.g[i] - d.target.x);
-  };
-  report.gap = greatest(report.gap, [&](std::size_t i) { return off(i, false); });
-  if (angles_) report.angle = greatest(report.angle, [&](std::size_t i) { return off(i, true); });
-  book(state, h);
-  for_rows([&](std::size_t i) {
-    force_[i] = (L_[i] + m_[i] + impulse_[i] + impulse_V_[i]) / h;
-    state.trend[i] =
-        state.h_last != 0 && L_[i] != 0 ? L_[i] - h / state.h_last * state.multiplier[i] : 0;
-    if (role_[i] != Role::hold || report.fallback) state.trend[i] = 0;
+    double& worst = is_angle_[i] ? angle : gap;
+    worst = std::max(
+        worst, role_[i] == Role::floor ? -law::to_stop(d, g[i]).gap : std::abs(g[i] - d.target.x));
+  }
+  report.gap = std::max(report.gap, gap);
+  report.angle = std::max(report.angle, angle);
+}
+
+/// Mean forces of the step, and what the next one starts from.
+void Velocity::keep_multipliers(model::State& state, double h, bool fallback) {
+  const double again = state.h_last != 0 ? h / state.h_last : 0, begun = state.h_last != 0;
+  const double *L = L_.data(), *m = m_.data(), *impulse = impulse_.data(),
+               *impulse_V = impulse_V_.data();
+  double *trend = state.trend.data(), *last = state.multiplier.data(), *force = force_.data();
+  for_rows([=](std::size_t i) {
+    force[i] = (L[i] + m[i] + impulse[i] + impulse_V[i]) / h;
+    const double change = begun * L[i] - again * last[i];
+    trend[i] = L[i] != 0 ? change : 0;
+    last[i] = m[i];
   });
+  for_others([=, this](std::size_t i) {
+    if (role_[i] != Role::hold) trend[i] = 0;
+    if (role_[i] == Role::compliant || role_[i] == Role::rigid) last[i] = L[i];
+  });
+  if (!fallback) return;  // those of a singular pose are no guess for the next
+  std::fill(state.trend.begin(), state.trend.end(), 0.0);
+  std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
+}
+
+void Velocity::commit(model::State& state, double h, StepReport& report) {
+  report_gaps(report);
+  book(state, h);
+  keep_multipliers(state, h, report.fallback);
   update_slips(state, report);
-  state.multiplier = m_;
-  for (std::size_t i = 0; i < role_.size(); ++i)
-    if (role_[i] == Role::compliant || role_[i] == Role::rigid) state.multiplier[i] = L_[i];
-  if (report.fallback)  // those of the singular pose are no guess for the next
-    std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
   state.set = set_;
   state.h_last = h;
   state.redundant = solver_->redundant();
   keep_factor(state);
   // load() projects from there again, and to the same bits
   for (std::size_t i = 0; i < next_.arc.size(); ++i) state.s[i] = next_.from[i].s;
-  for (std::size_t i = 0; i < role_.size(); ++i)
-    if (const int a = model_->rows[i].angle; a >= 0)
-      state.angle[static_cast<std::size_t>(a)] = next_.g[i];
+  for (const int row : turning_) {
+    const auto i = static_cast<std::size_t>(row);
+    state.angle[static_cast<std::size_t>(model_->rows[i].angle)] = next_.g[i];
+  }
   for (std::size_t k = 0; k < model_->sources.size(); ++k)
     if (const int a = model_->sources[k].angle; a >= 0)
       state.angle[static_cast<std::size_t>(a)] = next_.x[k];
@@ -270,7 +321,7 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
   std::swap(rest_, rest_next_);
   std::swap(stiffness_, stiffness_next_);
   next_.arc = now_.arc;
-  ju0_ = ju_;
+  std::swap(ju0_, ju_);
   if (floors_) lift_out(state, report);
 }
 
@@ -296,7 +347,8 @@ void Velocity::take_springs(const model::Instant& at, std::vector<double>& rest,
 }
 
 void Velocity::update_slips(model::State& state, StepReport& report) {
-  for (std::size_t i = 0; i < role_.size(); ++i) {
+  for (const int other : others_) {
+    const auto i = static_cast<std::size_t>(other);
     if (role_[i] != Role::hold && role_[i] != Role::slip) continue;
     if (!demands_[i].bounded()) continue;
     const double e = std::abs(next_.g[i] - demands_next_[i].target.x);

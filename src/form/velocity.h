@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "form/report.h"
 #include "form/row_solver.h"
 #include "form/settings.h"
 #include "math/parallel.h"
+#include "math/sweep.h"
 #include "model/demands.h"
 #include "model/kinematics.h"
 #include "model/project.h"
@@ -66,6 +68,7 @@ class Velocity {
   };
 
   model::Projector& projector();
+  void sort_rows(const model::State& state);
   void assign_roles(const model::State& state, double h);
   Role role_of(const model::State& state, std::size_t row, double h) const;
   void step_once(model::State& state, double h, StepReport& report);
@@ -74,7 +77,9 @@ class Velocity {
 
   bool stage_P(model::State& state, double h, StepReport& report);
   void begin_P(model::State& state, double h);
+  void begin_row_P(const model::State& state, std::size_t row, double h);
   double residual_P(const model::State& state, double h);
+  double row_residual_P(std::size_t row, double h);
   void mean_rates(const model::State& state, double h);
   void take_springs(const model::Instant& at, std::vector<double>& rest,
                     std::vector<double>& stiffness) const;
@@ -84,6 +89,7 @@ class Velocity {
 
   bool stage_V(model::State& state, double h, StepReport& report);
   void demand_V(double h);
+  void demand_row_V(std::size_t row, double h);
   void push_only(std::size_t row, int side);
   void bound_servo(std::size_t row, const law::Demand& d, bool at_rest, double half);
   double rebound(std::size_t row, double rate) const;
@@ -92,45 +98,72 @@ class Velocity {
   bool targets_after_blow(StepReport& report);
   void load_forces_V(std::vector<double>& f);
   bool solve_V(StepReport& report);
+  double residual_V();
+  double fastest_row() const;
+  double worst_speed() const;
 
   bool fallback(model::State& state, double h, StepReport& report);
   bool baumgarte(model::State& state, double h, StepReport& report);
   void commit(model::State& state, double h, StepReport& report);
+  void report_gaps(StepReport& report) const;
+  void keep_multipliers(model::State& state, double h, bool fallback);
   void keep_factor(model::State& state) const;
   void book(model::State& state, double h);
+  double work(std::size_t row, double h) const;
   double lost_in_spring(std::size_t row, double h) const;
   void explicit_dampers(const std::vector<double>& rates_now);
   void update_slips(model::State& state, StepReport& report);
   void lift_out(model::State& state, StepReport& report);
   void correct_positions(model::State& state, double gap, const std::string& subject,
                          StepReport& report);
-  void add_outside(const model::Instant& at, const std::vector<double>& impulses, double duration,
-                   StepReport& report) const;
+  /// `more`: impulses to be added, or empty.
+  void add_outside(const model::Instant& at, std::span<const double> impulses,
+                   std::span<const double> more, double duration, StepReport& report) const;
 
-  /// f(row) for all rows, at once unless functions of the user's are among their laws.
+  // Loops over rows. Most are plain locks, all alike: what is done to them goes over all rows
+  // without branches, then once more over the others.
+
+  /// f(row) for all rows.
   template <class F>
   void for_rows(const F& f) const {
-    const int n = static_cast<int>(role_.size());
-    parallel::for_pieces(n, alone_ ? n + 1 : kRowGrain, [&](int first, int last) {
+    parallel::for_pieces(n_rows(), kRowGrain, [&](int first, int last) {
+#pragma GCC ivdep
       for (int i = first; i < last; ++i) f(static_cast<std::size_t>(i));
     });
   }
-  /// The greatest of `least` and f(row).
+  /// f(row) for those that are no plain locks; at once unless laws call functions of the user's.
   template <class F>
-  double greatest(double least, const F& f) const {
-    const int n = static_cast<int>(role_.size());
-    return parallel::greatest(n, alone_ ? n + 1 : kRowGrain, least, [&](int first, int last) {
-      double most = least;
-      for (int i = first; i < last; ++i) most = std::max(most, f(static_cast<std::size_t>(i)));
-      return most;
+  void for_others(const F& f) const {
+    const int n = static_cast<int>(others_.size());
+    parallel::for_pieces(n, alone_ ? n + 1 : kRowGrain, [&](int first, int last) {
+      for (int i = first; i < last; ++i)
+        f(static_cast<std::size_t>(others_[static_cast<std::size_t>(i)]));
     });
   }
+  /// The greatest of 0 and f(row) of all rows; infinite where one is not a number.
+  template <class F>
+  double greatest(const F& f) const {
+    return parallel::greatest(n_rows(), kRowGrain, 0, [&](int first, int last) {
+      return greatest_of(first, last, [&](int i) { return f(static_cast<std::size_t>(i)); });
+    });
+  }
+  /// Of those that are no plain locks.
+  template <class F>
+  double greatest_of_others(const F& f) const {
+    const int n = static_cast<int>(others_.size());
+    return parallel::greatest(n, alone_ ? n + 1 : kRowGrain, 0, [&](int first, int last) {
+      return greatest_of(first, last, [&](int i) {
+        return f(static_cast<std::size_t>(others_[static_cast<std::size_t>(i)]));
+      });
+    });
+  }
+  int n_rows() const { return static_cast<int>(role_.size()); }
 
   /// P += J^T x; u = M^-1 P; rates = J u + g_t.
   void apply(const model::Instant& at, const std::vector<double>& x, std::vector<double>& P) const;
   void row_rates(const model::Instant& at, const std::vector<double>& P, std::vector<double>& u,
                  std::vector<double>& rates) const;
-  RowSolver::Rows rows() const { return {active_, compliance_, lo_, hi_}; }
+  RowSolver::Rows rows() const { return {active_, compliance_, lo_, hi_, others_}; }
   void blame(const model::State& state, StepReport& report) const;
 
   const model::Model* model_;
@@ -146,6 +179,11 @@ class Velocity {
   static constexpr int kRowGrain = 512;
   bool angles_ = false;
   bool alone_ = false;  // laws call functions that are not known to bear being called at once
+
+  // rows that are no plain locks (or off); 1 for the plain ones that are lengths, and for all plain
+  // ones; with an angle that counts turns
+  std::vector<int> others_, turning_;
+  std::vector<float> plain_length_, plain_;
 
   // scratch, one number a row
   std::vector<Role> role_;

@@ -35,16 +35,15 @@ law::Demand demand(const OnRow& on, double t) {
 }  // namespace
 
 Demands::Demands(const Model& model, const Params& params) : model_(&model), params_(&params) {
-  int plain = -1;
   for (std::size_t i = 0; i < model.rows.size(); ++i) {
     const OnRow on = on_row(model, params, i);
     const bool shared = model.laws[static_cast<std::size_t>(model.rows[i].law)].joint < 0;
-    if (shared && on.holonomic && plain >= 0) {
-      which_.push_back(plain);
+    if (shared && on.holonomic && plain_ >= 0) {
+      which_.push_back(plain_);
       continue;
     }
     which_.push_back(static_cast<int>(demands_.size()));
-    if (shared && on.holonomic) plain = which_.back();
+    if (shared && on.holonomic) plain_ = which_.back();
     demands_.push_back(demand(on, 0));
     if (on.law.type->takes_drive) varying_.push_back(i);
   }

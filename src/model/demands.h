@@ -18,12 +18,15 @@ class Demands {
     return demands_[static_cast<std::size_t>(which_[row])];
   }
   std::size_t size() const { return which_.size(); }
+  /// Held at zero without bounds, and does no work.
+  bool plain(std::size_t row) const { return which_[row] == plain_; }
 
  private:
   const Model* model_;
   const Params* params_;
   std::vector<law::Demand> demands_;  // one for all plain locks
   std::vector<int> which_;            // of them, each row
+  int plain_ = -1;                    // of them
   std::vector<std::size_t> varying_;
 };
 
