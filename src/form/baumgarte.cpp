@@ -33,8 +33,7 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
           h * row_force(*model_, *params_, static_cast<int>(i), now_.g[i], ju0_[i], state.t).f;
   }
   apply(now_, impulse_, state.P);
-  base_ = state.P;
-  row_rates(now_, base_, v_, ju_);
+  row_rates(now_, state.P, v_, ju_);
   for (std::size_t i = 0; i < m_.size(); ++i) q_rows_[i] = active_[i] ? ju_[i] - target_[i] : 0;
   set_ = state.set;
   std::fill(m_.begin(), m_.end(), 0.0);
@@ -47,6 +46,7 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   state.q = q_trial_;
   state.P = P_trial_;
   next_.arc = now_.arc;
+  hand_over(now_, next_);
   kin_->place(state.q.data(), state.t + h, next_);
   kin_->inverse_mass(state.q.data(), next_);
   kin_->jacobians(state, next_);

@@ -11,6 +11,7 @@ namespace trammel::form {
 bool Velocity::fallback(model::State& state, double h, StepReport& report) {
   report.fallback = report.bounds = true;
   next_.arc = now_.arc;
+  hand_over(now_, next_);
   // to the mid-point with the old velocity
   for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = h / 2 * u_[i];
   kin_->retract(v_.data(), state.q.data());

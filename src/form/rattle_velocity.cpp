@@ -104,7 +104,7 @@ double Velocity::row_share(std::size_t i) const {
 
 /// Rows that have closed in this step rebound with the velocity just before the blow: that of a
 /// solution without their impulses.
-bool Velocity::targets_after_blow(StepReport& report) {
+bool Velocity::targets_after_blow(const std::vector<double>& base, StepReport& report) {
   const auto side = [&](std::size_t i) { return law::to_stop(demands_next_[i], next_.g[i]).side; };
   bool blow = false;
   for (const int row : others_) {
@@ -116,7 +116,7 @@ bool Velocity::targets_after_blow(StepReport& report) {
     blow = true;
   }
   if (!blow) return true;
-  if (!solve_V(report)) return false;  // ju_: the velocities before the blow
+  if (!solve_V(base, report)) return false;  // ju_: the velocities before the blow
   for (const int row : others_) {
     const auto i = static_cast<std::size_t>(row);
     if (role_[i] != Role::floor || !active_[i] || lo_[i] != hi_[i]) continue;
@@ -130,7 +130,7 @@ bool Velocity::targets_after_blow(StepReport& report) {
                                model_->joints[static_cast<std::size_t>(model_->rows[i].joint)].name,
                                "row " + model_->rows[i].name + " has closed", -speed, "m/s"});
   }
-  row_rates(next_, base_, v_, ju_);
+  row_rates(next_, base, v_, ju_);
   return true;
 }
 
@@ -154,10 +154,10 @@ double Velocity::fastest_row() const {
   return std::max(1.0, greatest([ju = ju_.data()](std::size_t i) { return std::abs(ju[i]); }));
 }
 
-/// m for the momenta base_, whose velocities and row rates are in v_ and ju_; afterwards P_trial_,
+/// m for the momenta `base`, whose velocities and row rates are in v_ and ju_; afterwards P_trial_,
 /// v_ and ju_ are those of u+.
-bool Velocity::solve_V(StepReport& report) {
-  P_trial_ = base_;
+bool Velocity::solve_V(const std::vector<double>& base, StepReport& report) {
+  P_trial_ = base;
   std::fill(m_.begin(), m_.end(), 0.0);
   for (int k = 0; k <= kRefinements; ++k) {
     const double worst = residual_V();
@@ -201,6 +201,7 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
   }
   state.q = q_trial_;
   state.P = P_trial_;
+  hand_over(now_, next_);
   kin_->inverse_mass(state.q.data(), next_);
   kin_->jacobians(state, next_);
   solver_->invalidate();
@@ -213,15 +214,15 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
   for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] += h / 2 * f_[i];
   if (!force_rows_.empty()) apply(next_, impulse_V_, state.P);
   for (int k = 0; k < kRateIterations; ++k) {
-    base_ = state.P;
     if (drag)
-      for (std::size_t i = 0; i < base_.size(); ++i) base_[i] += h / 2 * f_rates_[i];
-    row_rates(next_, base_, v_, ju_);
+      for (std::size_t i = 0; i < base_.size(); ++i) base_[i] = state.P[i] + h / 2 * f_rates_[i];
+    const std::vector<double>& base = drag ? base_ : state.P;
+    row_rates(next_, base, v_, ju_);
     if (k == 0) {
       if (dampers_) linearise_dampers(h);
-      if (floors_ && !targets_after_blow(report)) return false;
+      if (floors_ && !targets_after_blow(base, report)) return false;
     }
-    if (!solve_V(report)) return false;
+    if (!solve_V(base, report)) return false;
     // forces at the velocities found: are they the ones applied?
     double change = 0, scale = 1;
     if (dampers_) {

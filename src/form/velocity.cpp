@@ -31,7 +31,7 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
   damped_.assign(n, 0);
   active_.assign(n, 0);
   set_.assign(n, 0);
-  for (auto* v : {&u_, &v_, &f_, &P0_, &base_, &P_trial_}) v->assign(n_u, 0);
+  for (auto* v : {&u_, &v_, &f_, &P0_, &P_trial_}) v->assign(n_u, 0);
   q0_.assign(static_cast<std::size_t>(model.n_q), 0);
   q_trial_ = q0_;
   load_power_.assign(model.loads.size(), 0);
@@ -59,7 +59,8 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
   for (const law::Load& load : model.loads) drag |= load.kind == law::LoadKind::drag;
   composable_ &= !drag;
   // what few mechanisms have takes no memory in the others
-  if (drag) f_rates_.assign(n_u, 0);
+  if (drag)
+    for (auto* v : {&f_rates_, &base_}) v->assign(n_u, 0);
   if (rolls_) mean_rate_.assign(n, 0);
   if (!force_rows_.empty())
     for (auto* v :
@@ -73,9 +74,10 @@ bool Velocity::load(const model::State& state) {
     kin_ = std::make_unique<model::Kinematics>(*model_, *params_, end_object_);
     solver_ = std::make_unique<RowSolver>(kin_->graph());
     projector_.reset();
-    now_ = kin_->make_instant();
-    next_ = kin_->make_instant();
+    now_ = next_ = kin_->make_instant();
+    if (!rolls_) next_.J = next_.inv_mass = {};
   }
+  hand_over(next_, now_);
   sort_rows(state);
   solver_->invalidate();
   solver_->set_redundant(state.redundant != 0);
@@ -90,6 +92,14 @@ bool Velocity::load(const model::State& state) {
   if (!state.factored.empty())
     solver_->factor(now_, {state.factored, state.compliance, {}, {}, others_}, nullptr);
   return now_.lost_joint < 0;
+}
+
+/// One J and one set of inverse masses do for both ends of a step, unless rows of rates take the
+/// mean of J: gives them to `to`, where they are not there already.
+void Velocity::hand_over(model::Instant& from, model::Instant& to) const {
+  if (rolls_ || from.inv_mass.empty()) return;
+  std::swap(from.J, to.J);
+  std::swap(from.inv_mass, to.inv_mass);
 }
 
 /// Plain locks hold, and their arrays keep what no step changes.

@@ -68,6 +68,7 @@ class Velocity {
   };
 
   model::Projector& projector();
+  void hand_over(model::Instant& from, model::Instant& to) const;
   void sort_rows(const model::State& state);
   void assign_roles(const model::State& state, double h);
   Role role_of(const model::State& state, std::size_t row, double h) const;
@@ -95,9 +96,9 @@ class Velocity {
   double rebound(std::size_t row, double rate) const;
   void linearise_dampers(double h);
   double row_share(std::size_t row) const;
-  bool targets_after_blow(StepReport& report);
+  bool targets_after_blow(const std::vector<double>& base, StepReport& report);
   void load_forces_V(std::vector<double>& f);
-  bool solve_V(StepReport& report);
+  bool solve_V(const std::vector<double>& base, StepReport& report);
   double residual_V();
   double fastest_row() const;
   double worst_speed() const;

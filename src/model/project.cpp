@@ -82,6 +82,7 @@ Projector::Velocity Projector::velocity(const Demands& demands, State& state, In
   const solve::System system{at.J.data(), at.inv_mass.data(), zero_.data(), active_.data()};
   Velocity out;
   out.change.assign(u_.size(), 0);
+  out.impulses.assign(x_.size(), 0);
   if (one_sided) {
     std::fill(x_.begin(), x_.end(), 0.0);
     std::vector<signed char> set(x_.size(), 0);
@@ -92,7 +93,8 @@ Projector::Velocity Projector::velocity(const Demands& demands, State& state, In
     if (!direct_.factor(system)) return out;
     direct_.solve(r_.data(), x_.data());
   }
-  for (std::size_t i = 0; i < x_.size(); ++i) out.impulses.push_back(active_[i] ? x_[i] : 0);
+  for (std::size_t i = 0; i < x_.size(); ++i)
+    if (active_[i]) out.impulses[i] = x_[i];
   std::fill(f_.begin(), f_.end(), 0.0);
   solve::add_transpose(graph, at.J.data(), out.impulses.data(), f_.data());
   solve::apply_inverse_mass(graph, at.inv_mass.data(), f_.data(), out.change.data());
