@@ -118,7 +118,11 @@ bool RowSolver::correct(const model::Instant& at, const Rows& rows, std::span<co
   });
   if (free) {
     if (!factor(at, rows, &report)) return false;
-    if (correct_free(rows, r, x, dx)) return true;
+    const bool inside = correct_free(rows, r, x, dx);
+    if (!std::isfinite(
+            Eigen::Map<const VecX>(dx.data(), static_cast<Eigen::Index>(dx.size())).sum()))
+      return false;
+    if (inside) return true;
   }
   const bool current = take_compliance(rows) && current_;
   const solve::System system = system_of(at, rows);

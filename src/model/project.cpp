@@ -44,7 +44,7 @@ Projector::Position Projector::position(const Demands& demands, double tolerance
       const law::ToStop stop = law::to_stop(d, at.g[i]);
       active_[i] = holds(model, state, demands, i) && (!d.stops() || stop.gap < -kPenetrated);
       r_[i] = active_[i] ? (d.stops() ? stop.at : d.target.x) - at.g[i] : 0;
-      out.residual = std::max(out.residual, std::abs(r_[i]));
+      out.residual = std::isfinite(r_[i]) ? std::max(out.residual, std::abs(r_[i])) : law::kInf;
     }
     out.converged = out.residual <= tolerance && at.lost_joint < 0;
     if (out.converged || !std::isfinite(out.residual) || at.lost_joint >= 0) break;
