@@ -216,16 +216,21 @@ void Velocity::step_once(model::State& state, double h, StepReport& report) {
       ok = fallback(state, h, report);
     }
   }
-  // so that the energy is a number, too
-  const auto flat = [](const std::vector<double>& x) {
-    return Eigen::Map<const VecX>(x.data(), static_cast<Eigen::Index>(x.size()));
-  };
-  const double good = flat(state.P).dot(flat(v_)) + flat(state.q).sum();
-  if (ok && next_.lost_joint < 0 && std::isfinite(good)) return commit(state, h, report);
+  if (ok && next_.lost_joint < 0 && is_good(state)) return commit(state, h, report);
   blame(state, report);
   state.q = q0_;
   state.P = P0_;
   load(state);
+}
+
+/// The new state's numbers are numbers, its energy and the power of loads too.
+bool Velocity::is_good(const model::State& state) const {
+  const auto flat = [](const std::vector<double>& x) {
+    return Eigen::Map<const VecX>(x.data(), static_cast<Eigen::Index>(x.size()));
+  };
+  double sum = flat(state.P).dot(flat(v_)) + flat(state.q).sum();
+  for (std::size_t i = 0; i < model_->loads.size(); ++i) sum += load_power(next_, i);
+  return std::isfinite(sum);
 }
 
 void Velocity::blame(const model::State& state, StepReport& report) const {

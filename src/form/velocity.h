@@ -111,6 +111,7 @@ class Velocity {
   void keep_factor(model::State& state) const;
   void book(model::State& state, double h);
   double work(std::size_t row, double h) const;
+  double load_power(const model::Instant& at, std::size_t load) const;
   double lost_in_spring(std::size_t row, double h) const;
   void explicit_dampers(const std::vector<double>& rates_now);
   void update_slips(model::State& state, StepReport& report);
@@ -165,6 +166,7 @@ class Velocity {
   void row_rates(const model::Instant& at, const std::vector<double>& P, std::vector<double>& u,
                  std::vector<double>& rates) const;
   RowSolver::Rows rows() const { return {active_, compliance_, lo_, hi_, others_}; }
+  bool is_good(const model::State& state) const;
   void blame(const model::State& state, StepReport& report) const;
 
   const model::Model* model_;
