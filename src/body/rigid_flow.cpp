@@ -49,10 +49,10 @@ FourVec3 rotation_rate(const FourMat3& I, const FourMat3& I_inv, const FourVec3&
     if (all(done)) break;
     last = r2;
     const FourVec3 m = four(h / 2) * mid;
-    const FourVec3 dw = solve(FourMat3{{I.c0.x, I.c0.y - m.z, I.c0.z + m.y},
-                                       {I.c1.x + m.z, I.c1.y, I.c1.z - m.x},
-                                       {I.c2.x - m.y, I.c2.y + m.x, I.c2.z}},
-                              r);
+    const FourVec3 dw = inverse_times(FourMat3{{I.c0.x, I.c0.y - m.z, I.c0.z + m.y},
+                                               {I.c1.x + m.z, I.c1.y, I.c1.z - m.x},
+                                               {I.c2.x - m.y, I.c2.y + m.x, I.c2.z}},
+                                      r);
     w = {select(done, w.x, w.x - dw.x), select(done, w.y, w.y - dw.y),
          select(done, w.z, w.z - dw.z)};
   }

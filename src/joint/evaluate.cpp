@@ -125,27 +125,9 @@ double value(const Row& row, const Sample& at, const Arc& arc) {
   const auto dot = [&](std::size_t i) {
     return at.x[idx(row.of[i].u)].dot(at.x[idx(row.of[i].v)]);
   };
-  switch (row.fn) {
-    case Function::arc:
-      return arc.s;
-    case Function::sqrt:
-      return std::sqrt(dot(0));
-    case Function::abs:
-      return std::abs(dot(0));
-    case Function::atan2:
-      return std::atan2(dot(0), dot(1));
-    case Function::radius:
-      return std::abs(dot(0)) / std::sqrt(1 - dot(1) * dot(1));
-    case Function::slip:
-    case Function::slip_ball:
-    case Function::slip_disc:
-      return 0;
-    case Function::product:
-    case Function::coupled_length:  // not of one joint: see model/kinematics
-    case Function::coupled_angle:
-      break;
-  }
-  return dot(0);
+  if (row.fn == Function::arc) return arc.s;
+  if (!row.holonomic()) return 0;
+  return value(row.fn, dot(0), row.products() > 1 ? dot(1) : 0);
 }
 
 Gradient gradient(const Row& row, const Sample& at) {

@@ -25,25 +25,23 @@ struct Scalar {
   double d11 = 0, d12 = 0, d22 = 0;
 };
 
-inline Scalar scalar(const Row& row, const Sample& at) {
+inline Scalar scalar(Function fn, double y, double x) {
   Scalar s;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(row.products()); ++i)
-    s.p[i] = at.x[idx(row.of[i].u)].dot(at.x[idx(row.of[i].v)]);
-  const auto [y, x] = s.p;
-  if (row.fn == Function::product) {
+  s.p = {y, x};
+  if (fn == Function::product) {
     s.d = {1, 0};
-  } else if (row.fn == Function::sqrt) {
+  } else if (fn == Function::sqrt) {
     const double r = std::sqrt(y);
     s.d = {0.5 / r, 0};
     s.d11 = -0.25 / (y * r);
-  } else if (row.fn == Function::abs) {
+  } else if (fn == Function::abs) {
     s.d = {y < 0 ? -1. : 1., 0};
-  } else if (row.fn == Function::radius) {
+  } else if (fn == Function::radius) {
     const double side = y < 0 ? -1 : 1, q2 = 1 - x * x, q = std::sqrt(q2);
     s.d = {side / q, side * y * x / (q * q2)};
     s.d12 = side * x / (q * q2);
     s.d22 = side * y * (1 + 2 * x * x) / (q * q2 * q2);
-  } else if (row.fn == Function::atan2) {
+  } else if (fn == Function::atan2) {
     const double n = x * x + y * y;
     s.d = {x / n, -y / n};
     s.d11 = -2 * x * y / (n * n);
@@ -51,6 +49,29 @@ inline Scalar scalar(const Row& row, const Sample& at) {
     s.d12 = (y * y - x * x) / (n * n);
   }
   return s;
+}
+
+inline Scalar scalar(const Row& row, const Sample& at) {
+  std::array<double, 2> p{};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(row.products()); ++i)
+    p[i] = at.x[idx(row.of[i].u)].dot(at.x[idx(row.of[i].v)]);
+  return scalar(row.fn, p[0], p[1]);
+}
+
+/// The function itself, of its first product and of its second, if it takes one.
+inline double value(Function fn, double y, double x) {
+  switch (fn) {
+    case Function::sqrt:
+      return std::sqrt(y);
+    case Function::abs:
+      return std::abs(y);
+    case Function::atan2:
+      return std::atan2(y, x);
+    case Function::radius:
+      return std::abs(y) / std::sqrt(1 - x * x);
+    default:
+      return y;
+  }
 }
 
 /// A feature as the object carries it, in the object's own axes: a point of it (D, E) or a

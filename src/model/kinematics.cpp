@@ -7,6 +7,7 @@
 
 #include "math/parallel.h"
 #include "math/rotation.h"
+#include "model/joint_lanes.h"
 #include "solve/product.h"
 
 namespace trammel::model {
@@ -67,6 +68,9 @@ void Kinematics::make_graph() {
         anchored_.push_back(group.first_row + r);
       }
   }
+  lanes_ = std::make_shared<JointLanes>(*model_, end_object_, graph_, anchor_);
+  for (int j = 0; j < static_cast<int>(joints_.size()); ++j)
+    if (wanted(joints_[at_(j)]) && !lanes_->has(j)) alone_.push_back(j);
 }
 
 void Kinematics::make_joint(const Group& group) {
@@ -173,10 +177,12 @@ joint::Ends Kinematics::ends(int joint, const Instant& at) const {
 template <bool kWithJ>
 void Kinematics::walk(const State& state, Instant& at) const {
   if constexpr (kWithJ) at.from = at.arc;
+  lanes_->walk<kWithJ>(state, at);
   std::atomic<int> lost = -1;  // the last that is
-  parallel::for_pieces(static_cast<int>(joints_.size()), kGrain, [&](int first, int last) {
+  parallel::for_pieces(static_cast<int>(alone_.size()), kGrain, [&](int first, int last) {
     joint::Sample sample;
-    for (int j = first; j < last; ++j) {
+    for (int i = first; i < last; ++i) {
+      const int j = alone_[at_(i)];
       walk_joint<kWithJ>(state, j, sample, at);
       int before = lost.load(std::memory_order_relaxed);
       while (sample.lost && before < j && !lost.compare_exchange_weak(before, j)) continue;
@@ -192,9 +198,8 @@ void Kinematics::walk_joint(const State& state, int joint, joint::Sample& sample
                             Instant& at) const {
   const auto j = at_(joint);
   const JointSlot& slot = joints_[j];
-  const bool wanted = slot.begin < slot.end || slot.first_source < slot.end_source;
   sample.lost = false;
-  if (!wanted || !state.on[j]) return;
+  if (!state.on[j]) return;
   const joint::Ends e = ends(joint, at);
   const int a = model_->joints[j].arc;
   joint::Arc none;
@@ -292,8 +297,7 @@ void Kinematics::joint_rates(const State& state, int joint, joint::Sample& sampl
                              joint::SampleRates& moving, Instant& at, double* rate,
                              double* bias) const {
   const JointSlot& slot = joints_[at_(joint)];
-  const bool wanted = slot.begin < slot.end || slot.first_source < slot.end_source;
-  if (!wanted || !state.on[at_(joint)]) return;
+  if (!wanted(slot) || !state.on[at_(joint)]) return;
   const Joint& info = model_->joints[at_(joint)];
   const joint::Ends e = ends(joint, at);
   joint::Arc none;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "joint/evaluate.h"
@@ -8,6 +9,8 @@
 #include "solve/graph.h"
 
 namespace trammel::model {
+
+class JointLanes;
 
 /// Everything that follows from the coordinates at one time: where objects are, inverse masses,
 /// rows. Scratch; arrays are sized once.
@@ -100,6 +103,9 @@ class Kinematics {
     bool anchored = false;
     int first_source = 0, end_source = 0;  // of sources_by_joint_
   };
+  static bool wanted(const JointSlot& s) {
+    return s.begin < s.end || s.first_source < s.end_source;
+  }
   /// Where a coupling's J goes: a block, and its offset into Instant::J.
   struct CoupledEnd {
     int block, J;
@@ -141,6 +147,8 @@ class Kinematics {
   std::vector<Weight> weights_;  // objects with mass that move
   solve::Graph graph_;
   std::vector<JointSlot> joints_;
+  std::shared_ptr<const JointLanes> lanes_;
+  std::vector<int> alone_;  // joints with rows or sources that are not in lanes
   std::vector<Emit> emits_;
   std::vector<int> sources_by_joint_, anchored_;
   std::vector<int> anchor_;                            // of a row in Instant::anchor, -1: none
