@@ -76,7 +76,11 @@ std::span<const double> Direct::diagonal() const { return impl_->factor.diagonal
 std::span<const unsigned char> Direct::active() const { return impl_->factor.active(); }
 const Graph& Direct::graph() const { return impl_->graph; }
 const DirectOptions& Direct::options() const { return impl_->options; }
-long long Direct::fill() const { return impl_->factor.symbolic().columns.back().value; }
+long long Direct::fill() const {
+  long long sum = 0;
+  for (const auto& c : impl_->factor.symbolic().columns) sum += 1ll * c.height * c.m;
+  return sum;
+}
 double Direct::flops() const { return impl_->factor.symbolic().flops; }
 int Direct::hubs() const { return static_cast<int>(impl_->factor.symbolic().hubs.size()); }
 

@@ -56,7 +56,7 @@ class Direct {
   const DirectOptions& options() const;
 
   // Figures of the symbolic analysis.
-  long long fill() const;  // numbers stored in the factor
+  long long fill() const;  // numbers in the columns of L
   double flops() const;    // multiplications and additions of one factor()
   int hubs() const;        // blocks kept as nodes
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "math/parallel.h"
 #include "solve/kernels.h"
@@ -67,6 +68,14 @@ struct Work {
   }
 };
 
+constexpr std::size_t kAligned = 8;
+
+/// The first number in v at the start of a cache line; v has kAligned to spare.
+double* aligned(std::vector<double>& v) {
+  const auto address = reinterpret_cast<std::uintptr_t>(v.data());
+  return v.data() + (64 - address % 64) % 64 / 8;
+}
+
 /// What a thread works with: no number in it outlives a column or one sweep of it.
 struct Scratch {
   std::vector<double> column, projected, wide;  // the column at work, M^-1 J^T of an end, more
@@ -99,12 +108,12 @@ struct Factor::Core {
       : graph(g), options(o), s(analyse(g, o.hub_degree, o.task_flops)) {
     const auto rows = at(g.n_rows);
     for (const auto& b : g.blocks) n_max = std::max(n_max, b.n);
-    value.resize(static_cast<std::size_t>(s.columns.back().value));
+    value.resize(static_cast<std::size_t>(s.columns.back().value) + kAligned);  // lanes end beyond
     D.resize(rows), active.assign(rows, 1);
     if (options.keep_pivots) pivots.assign(rows, 1.);
     root.assign(at(s.roots), 0.);
     outcome.resize(s.tasks.size());
-    if (!s.hubs.empty()) y.resize(at(s.n_y));
+    y.resize(at(s.n_y) + kAligned);
   }
 
   Scratch& sized_scratch() const {
@@ -112,10 +121,16 @@ struct Factor::Core {
       if (v.size() < n) v.resize(n);
     };
     fit(scratch.block_at, s.columns.size());
-    fit(scratch.column, at(s.tallest) * at(std::max(8, s.widest)));
+    fit(scratch.column, at(s.tallest) * at(std::max(8, s.widest)) + kAligned);
     fit(scratch.projected, at(16 * n_max)), fit(scratch.wide, at(n_max * std::max(6, s.widest)));
     return scratch;
   }
+
+  static std::int64_t block_at(const Symbolic::Column& c) {
+    return c.value + 2ll * (c.height - c.m) * c.m;
+  }
+  double* y_at() const { return aligned(y); }
+  const double* block_of(const Symbolic::Column& c) const { return value.data() + block_at(c); }
 
   // ---- factor
 
@@ -164,9 +179,11 @@ struct Factor::Core {
   template <int M>
   bool factor_column(int k, Scratch& mine, Outcome& o) {
     const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
-    const auto height = (next.value - c.value) / c.m;
-    const Work<M> work{mine.column.data(), M > 0 ? kernel::kLanes<M> : c.m};
-    std::fill_n(work.data, height * work.stride, 0.);
+    const Work<M> work{aligned(mine.column), M > 0 ? kernel::kLanes<M> : c.m};
+    if constexpr (M > 0)
+      for (int r = 0; r < c.height; ++r) *work.lanes(r) = kernel::Lanes<M>{};
+    else
+      std::fill_n(work.data, c.height * work.stride, 0.);
     for (int r = c.row; r < next.row; ++r)
       mine.block_at[at(s.rows[at(r)].column)] = s.rows[at(r)].at;
     if (c.hub >= 0)
@@ -175,7 +192,9 @@ struct Factor::Core {
       assemble<M>(c, next, work, mine);
     if (!all_active) leave_out(c, next, work);
     for (int i = c.link; i < next.link; ++i) update<M>(c, s.links[at(i)], work, mine);
-    return finish<M>(c, work, static_cast<int>(height), o);
+    if constexpr (M > 0)
+      if (c.hub < 0) return finish<M>(c, next, work, o);
+    return finish_any(c, next, work, mine, o);
   }
 
   /// The column's part of S: J_i M^-1 J_k^T of the blocks, J_k C of the hubs; and D.
@@ -202,11 +221,8 @@ struct Factor::Core {
           kernel::add_product<M, 0>(system.J + to->J, to->m, P, work.lanes(to->at), o.n);
       }
     }
-    for (int r = 0; r < M; ++r) {
-      double& d = work.row(r)[r];
-      d += system.compliance[c.y + r];
-      D[at(c.y + r)] = d + hub_part[r];
-    }
+    for (int r = 0; r < M; ++r)
+      D[at(c.x + r)] = work.row(r)[r] + system.compliance[c.x + r] + hub_part[r];
   }
 
   /// J C of an end at a hub, whose squares are its part of D; its transpose is the block of the
@@ -238,13 +254,13 @@ struct Factor::Core {
   void leave_out(const Symbolic::Column& c, const Symbolic::Column& next, const Work<M>& work) {
     for (int i = c.row; i < next.row; ++i) {
       const auto& row = s.rows[at(i)];
-      for (int r = 0; row.y < graph.n_rows && r < row.m; ++r)  // but for hubs
-        if (!active[at(row.y + r)]) std::fill_n(work.row(row.at + r), c.m, 0.);
+      const int x = s.columns[at(row.column)].x;
+      for (int r = 0; x >= 0 && r < row.m; ++r)  // but for hubs
+        if (!active[at(x + r)]) std::fill_n(work.row(row.at + r), c.m, 0.);
     }
-    const auto& last = s.rows[at(next.row - 1)];
     for (int j = 0; c.hub < 0 && j < c.m; ++j)
-      if (!active[at(c.y + j)]) {
-        for (int r = 0; r < last.at + last.m; ++r) work.row(r)[j] = 0;
+      if (!active[at(c.x + j)]) {
+        for (int r = 0; r < c.height; ++r) work.row(r)[j] = 0;
         work.row(j)[j] = 1;
       }
   }
@@ -254,61 +270,108 @@ struct Factor::Core {
   void update(const Symbolic::Column& c, const Symbolic::Link& link, const Work<M>& work,
               Scratch& mine) {
     const auto& from = s.columns[at(link.column)];
-    const double* V = value.data() + from.value;
+    const double *V = value.data() + from.value, *inverse = block_of(from);
     const auto *row = s.rows.data() + link.row,
                *end = s.rows.data() + s.columns[at(link.column + 1)].row;
     with_size(from.m, [&]<int K>() {
       if constexpr (M > 0 && K > 0) {
+        const double* V_j = V + (row->at - K) * K;
         kernel::Lanes<M> T[K];
-        kernel::scale<M, K>(V + row->at * K, V, T);
+        for (int k = 0; k < K; ++k) T[k] = kernel::load<M>(V_j + k * M) * inverse[k * (K + 1)];
         for (; row != end; ++row)
-          kernel::subtract_product<M, K>(V + row->at * K, row->m, T,
+          kernel::subtract_product<M, K>(V + (row->at - K) * K, row->m, T,
                                          work.lanes(mine.block_at[at(row->column)]));
       } else {
-        update_any(c.m, from.m, V, row, end, work, mine);
+        update_any(c.m, from.m, V, inverse, row, end, work, mine);
       }
     });
   }
 
   template <int M>
-  void update_any(int m, int K, const double* V, const Symbolic::Row* row, const Symbolic::Row* end,
-                  const Work<M>& work, Scratch& mine) {
+  void update_any(int m, int K, const double* V, const double* inverse, const Symbolic::Row* row,
+                  const Symbolic::Row* end, const Work<M>& work, Scratch& mine) {
     double* T = mine.wide.data();
-    const double* V_j = V + row->at * K;
-    for (int c = 0; c < m; ++c)
-      for (int k = 0; k < K; ++k) T[c * K + k] = V_j[c * K + k] * V[k * K + k];
-    for (; row != end; ++row)
+    const double* V_j = V + (row->at - K) * K;
+    for (int k = 0; k < K; ++k)
+      for (int c = 0; c < m; ++c) T[k * m + c] = V_j[k * m + c] * inverse[k * (K + 1)];
+    for (; row != end; ++row) {
+      const double* V_i = V + (row->at - K) * K;
       for (int r = 0; r < row->m; ++r) {
         double* out = work.row(mine.block_at[at(row->column)] + r);
-        const double* v = V + (row->at + r) * K;
-        for (int c = 0; c < m; ++c)
-          for (int k = 0; k < K; ++k) out[c] -= v[k] * T[c * K + k];
+        for (int k = 0; k < K; ++k)
+          for (int c = 0; c < m; ++c) out[c] -= V_i[k * row->m + r] * T[k * m + c];
       }
+    }
   }
 
-  /// LDL^T of the diagonal block and V = A L^-T below it.
+  /// LDL^T of the diagonal block, V = A L^-T and G = V (1 / d) L^-1 below it.
   template <int M>
-  bool finish(const Symbolic::Column& c, const Work<M>& work, int height, Outcome& o) {
-    const int m = M > 0 ? M : c.m;
-    double* A = value.data() + c.value;
-    for (int r = 0; r < m; ++r) std::copy_n(work.row(r), r + 1, A + r * m);
-    if (c.hub < 0) add_eps(c, A);
-    int bad = 0;
+  bool finish(const Symbolic::Column& c, const Symbolic::Column& next, const Work<M>& work,
+              Outcome& o) {
+    double A[M][M];
+    kernel::unrolled<M>([&](auto row) {
+      constexpr int r = decltype(row)::value;
+      kernel::unrolled<r + 1>([&](int j) { A[r][j] = work.row(r)[j]; });
+      A[r][r] += shift_of(at(c.x + r));
+    });
+    int bad = -1;
     const auto accept = [&](int r, double& d) {
-      bad = r;
-      return c.hub >= 0 ? std::isfinite(d) && d < 0 : accept_pivot(at(c.y + r), d, o.least_pivot);
+      const bool good = accept_pivot(at(c.x + r), d, o.least_pivot);
+      if (!good) bad = r;
+      return good;
     };
-    if (!kernel::factor_block<M>(A, accept, m)) {
-      o.failed = c.hub >= 0 ? row_at_hub(c.hub) : c.y + bad;
+    if (!kernel::factor_block<M>(A, accept)) {
+      o.failed = c.x + bad;
       return false;
     }
-    for (int r = m; r < height; ++r) kernel::lower<M>(A, work.row(r), A + r * m, m);
+    const auto block = kernel::keep<M>(A, value.data() + block_at(c));
+    if (c.height == M) return true;
+    kernel::Lanes<M> scaled[M];
+    kernel::unrolled<M>([&](int q) { scaled[q] = block.row[q] * block.inverse[q]; });
+    for (int r = M; r < c.height; ++r) kernel::lower<M>(block, work.lanes(r));
+    double* G = value.data() + c.value + (c.height - M) * M;
+    for (int r = M; r < c.height; ++r, G += M)
+      kernel::store<M>(kernel::upper<M>(scaled, work.row(r)), G);
+    double* V = value.data() + c.value;
+    for (int i = c.row + 1; i < next.row; ++i) {
+      const auto& row = s.rows[at(i)];
+      const double* from = work.row(row.at);
+      with_size(row.m, [&]<int R>() { kernel::transposed<R, M>(from, work.stride, V, row.m); });
+      V += row.m * M;
+    }
     return true;
   }
 
-  void add_eps(const Symbolic::Column& c, double* A) const {
-    for (int r = 0; r < c.m; ++r)
-      if (active[at(c.y + r)]) A[r * c.m + r] += options.eps * D[at(c.y + r)];
+  /// The same of a hub, whose pivots are below zero.
+  template <int M>
+  bool finish_any(const Symbolic::Column& c, const Symbolic::Column& next, const Work<M>& work,
+                  Scratch& mine, Outcome& o) {
+    const int m = c.m;
+    double* block = value.data() + block_at(c);
+    for (int r = 0; r < m; ++r) std::copy_n(work.row(r), m, block + r * m);
+    const auto accept = [](int, double d) { return std::isfinite(d) && d < 0; };
+    if (!kernel::factor_any(block, accept, m)) {
+      o.failed = row_at_hub(c.hub);
+      return false;
+    }
+    double *V = value.data() + c.value, *G = V + (c.height - m) * m, *g = mine.wide.data();
+    for (int i = c.row + 1; i < next.row; ++i) {
+      const auto& row = s.rows[at(i)];
+      for (int r = 0; r < row.m; ++r, G += m) {
+        double* a = work.row(row.at + r);
+        kernel::forward_any(block, a, m);
+        for (int k = 0; k < m; ++k) V[k * row.m + r] = a[k], g[k] = a[k] * block[k * (m + 1)];
+        kernel::backward_any(block, g, m);
+        std::copy_n(g, m, G);
+      }
+      V += row.m * m;
+    }
+    return true;
+  }
+
+  /// What the diagonal has beside J M^-1 J^T: compliance, and eps D.
+  double shift_of(std::size_t row) const {
+    return active[row] ? system.compliance[row] + options.eps * D[row] : 0;
   }
 
   /// The pivot of a redundant row is eps D and rounding, which must not turn its sign: S has none
@@ -331,76 +394,106 @@ struct Factor::Core {
 
   // ---- solve
 
+  /// x goes into y, a column's part in lanes, and from there comes back.
   void solve(double* x) const {
-    double* v = x;
     if (!all_active)
       for (std::size_t i = 0; i < active.size(); ++i)
         if (!active[i]) x[i] = 0;
-    if (!s.hubs.empty()) {
-      v = y.data();
-      std::fill(std::copy_n(x, graph.n_rows, v), v + s.n_y, 0.);
-    }
     const int all = static_cast<int>(s.tasks.size()) - 1;
-    up(all, v);
-    down(all, v);
-    if (v != x) std::copy_n(v, graph.n_rows, x);
+    up(all, x);
+    down(all, x);
   }
 
   /// Forward, from the leaves of the tree. A column takes from those of its own task as they give,
   /// and before that, in the order of the columns, what those of other tasks have for it.
-  void up(int i, double* v) const {
+  void up(int i, const double* x) const {
     const auto& t = s.tasks[at(i)];
-    for_children(t, [&](int child) { up(child, v); });
-    for (int k = t.first; t.n_children && k < t.last; ++k) gather(k, t.first, v);
-    if (s.widest > 6) sized_scratch();
+    for_children(t, [&](int child) { up(child, x); });
+    for (int k = t.first; k < t.last; ++k) take(s.columns[at(k)], x);
+    for (int k = t.first; t.n_children && k < t.last; ++k) gather(k, t.first);
     for (int k = t.first; k < t.last; ++k)
-      with_size(s.columns[at(k)].m, [&]<int M>() { forward<M>(k, t.last, v); });
+      with_size(s.columns[at(k)].m, [&]<int M>() { forward<M>(k, t.last); });
   }
 
-  void down(int i, double* v) const {
+  void down(int i, double* x) const {
     const auto& t = s.tasks[at(i)];
-    if (s.widest > 6) sized_scratch();
     for (int k = t.last - 1; k >= t.first; --k)
-      with_size(s.columns[at(k)].m, [&]<int M>() { backward<M>(k, v); });
-    for_children(t, [&](int child) { down(child, v); });
+      with_size(s.columns[at(k)].m, [&]<int M>() { backward<M>(k, x); });
+    for_children(t, [&](int child) { down(child, x); });
   }
 
-  void gather(int k, int first, double* v) const {
+  void take(const Symbolic::Column& c, const double* x) const {
+    double* z = y_at() + c.y;
+    if (c.hub >= 0) return void(std::fill_n(z, c.m, 0.));
+    x += c.x;
+    with_size(c.m, [&]<int M>() {
+      if constexpr (M > 0)
+        *reinterpret_cast<kernel::Lanes<M>*>(z) = kernel::lanes_of<M>([&](int r) { return x[r]; });
+    });
+  }
+
+  void gather(int k, int first) const {
     const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
     for (int i = c.link; i < next.link && s.links[at(i)].column < first; ++i) {
       const auto& from = s.columns[at(s.links[at(i)].column)];
-      const double* V = value.data() + from.value + s.rows[at(s.links[at(i)].row)].at * from.m;
-      with_size(from.m, [&]<int M>() { kernel::subtract<M>(V, c.m, v + from.y, v + c.y, from.m); });
+      const double* V =
+          value.data() + from.value + (s.rows[at(s.links[at(i)].row)].at - from.m) * from.m;
+      with_size(from.m, [&]<int K>() {
+        const double* w = y_at() + from.y;
+        if constexpr (K > 0)
+          kernel::subtract<K>(V, c.m, kernel::load<K>(w), y_at() + c.y);
+        else
+          kernel::subtract_any(V, c.m, w, y_at() + c.y, from.m);
+      });
     }
   }
 
+  /// w = diag(1 / d) L^-1 z of a column, and what it gives to those above.
   template <int M>
-  void forward(int k, int last, double* v) const {
+  void forward(int k, int last) const {
     const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
-    const double* A = value.data() + c.value;
-    double *z = v + c.y, own[M > 0 ? M : 1], *w = own;
-    if constexpr (M == 0) w = scratch.wide.data();
-    kernel::lower<M>(A, z, z, c.m);
-    for (int i = 0; i < c.m; ++i) w[i] = z[i] *= A[i * c.m + i];
-    for (int i = c.row + 1; i < next.row; ++i) {
-      const auto& row = s.rows[at(i)];
-      if (row.column >= last) break;
-      kernel::subtract<M>(A + row.at * c.m, row.m, w, v + row.y, c.m);
+    double* z = y_at() + c.y;
+    const auto give = [&](const auto& to) {
+      const double* V = value.data() + c.value;
+      for (int i = c.row + 1; i < next.row && s.rows[at(i)].column < last; ++i) {
+        to(V, s.rows[at(i)].m, y_at() + s.rows[at(i)].y);
+        V += s.rows[at(i)].m * c.m;
+      }
+    };
+    if constexpr (M > 0) {
+      const auto w = kernel::forward<M>(block_of(c), z);
+      *reinterpret_cast<kernel::Lanes<M>*>(z) = w;
+      give([&](const double* V, int rows, double* to) { kernel::subtract<M>(V, rows, w, to); });
+    } else {
+      kernel::forward_any(block_of(c), z, c.m);
+      for (int i = 0; i < c.m; ++i) z[i] *= block_of(c)[i * (c.m + 1)];
+      give([&](const double* V, int rows, double* to) {
+        kernel::subtract_any(V, rows, z, to, c.m);
+      });
     }
   }
 
+  /// L^-T w - G^T y of those above.
   template <int M>
-  void backward(int k, double* v) const {
+  void backward(int k, double* x) const {
     const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
-    const double* A = value.data() + c.value;
-    double *z = v + c.y, own[M > 0 ? M : 1] = {}, *sum = own;
-    if constexpr (M == 0) sum = scratch.wide.data(), std::fill_n(sum, c.m, 0.);
-    for (int i = c.row + 1; i < next.row; ++i) {
-      const auto& row = s.rows[at(i)];
-      kernel::add_transposed<M>(A + row.at * c.m, row.m, v + row.y, sum, c.m);
+    const double* G = value.data() + c.value + (c.height - c.m) * c.m;
+    double* z = y_at() + c.y;
+    if constexpr (M > 0) {
+      auto sum = kernel::backward<M>(block_of(c), z);
+      for (int i = c.row + 1; i < next.row; ++i) {
+        const auto& row = s.rows[at(i)];
+        kernel::subtract_transposed<M>(G, row.m, y_at() + row.y, sum);
+        G += row.m * M;
+      }
+      *reinterpret_cast<kernel::Lanes<M>*>(z) = sum;
+      if (c.hub < 0) kernel::store<M>(sum, x + c.x);
+    } else {
+      kernel::backward_any(block_of(c), z, c.m);
+      for (int i = c.row + 1; i < next.row; ++i)
+        for (int r = 0; r < s.rows[at(i)].m; ++r, G += c.m)
+          for (int j = 0; j < c.m; ++j) z[j] -= G[j] * y_at()[s.rows[at(i)].y + r];
     }
-    for (int i = 0; i < c.m; ++i) z[i] -= A[i * c.m + i] * sum[i];
-    kernel::upper<M>(A, z, c.m);
   }
 };
 

@@ -11,6 +11,8 @@ inline constexpr int kLanes = M <= 2   ? 2
                               : M <= 4 ? 4
                                        : 8;
 
+constexpr int lanes(int m) { return m > 6 ? m : m > 4 ? 8 : m > 2 ? 4 : 2; }
+
 /// Vectors as the compilers know them (g++ and clang alike), at any address.
 template <int L>
 struct Vector;
@@ -29,11 +31,25 @@ struct Vector<8> {
 template <int M>
 using Lanes = typename Vector<kLanes<M>>::type;
 
+template <int L>
+using Packed = typename Vector<L>::type;
+
 /// f(0), ..., f(N - 1) written out.
 template <int N, class F>
 [[gnu::always_inline]] inline void unrolled(const F& f) {
-  [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) { (f(i), ...); }
+  [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+    (f(std::integral_constant<int, i>{}), ...);
+  }
   (std::make_integer_sequence<int, N>());
+}
+
+/// f(First) + ... + f(First + N - 1), in pairs: as few additions as can be wait for each other.
+template <int N, int First = 0, class F>
+[[gnu::always_inline]] inline auto total(const F& f) {
+  if constexpr (N == 1)
+    return f(First);
+  else
+    return total<(N + 1) / 2, First>(f) + total<N / 2, First + (N + 1) / 2>(f);
 }
 
 /// Lanes f(0), ..., f(M - 1), then zeros: made at once, as lanes written one by one go through
@@ -78,38 +94,104 @@ inline void project_dense(const double* J, const double* mass, int n, Lanes<M>* 
 template <int M, int N>
 inline void add_product(const double* J, int m, const Lanes<M>* P, Lanes<M>* out, int n = N) {
   for (int r = 0; r < m; ++r, J += n) {
-    Lanes<M> sum = J[0] * P[0];
-    if constexpr (N > 0)
-      unrolled<N - 1>([&](int k) { sum += J[k + 1] * P[k + 1]; });
-    else
+    if constexpr (N > 0) {
+      out[r] += total<N>([&](int k) -> Lanes<M> { return J[k] * P[k]; });
+    } else {
+      Lanes<M> sum = J[0] * P[0];
       for (int k = 1; k < n; ++k) sum += J[k] * P[k];
-    out[r] += sum;
+      out[r] += sum;
+    }
   }
 }
 
-/// T = (V / d)^T for a block V with M rows of an earlier column whose diagonal block is D: its
-/// diagonal holds 1 / d.
-template <int M, int K>
-inline void scale(const double* V, const double* D, Lanes<M>* T) {
-  for (int k = 0; k < K; ++k)
-    T[k] = lanes_of<M>([&](int c) { return V[c * K + k]; }) * D[k * K + k];
+/// Lanes from memory, and to it: no number beyond the M is written, those read there do not matter.
+template <int M>
+[[gnu::always_inline]] inline Lanes<M> load(const double* from) {
+  return *reinterpret_cast<const Lanes<M>*>(from);
+}
+template <int M>
+[[gnu::always_inline]] inline void store(const Lanes<M>& v, double* to) {
+  if constexpr (M == kLanes<M>) {
+    *reinterpret_cast<Lanes<M>*>(to) = v;
+  } else if constexpr (M == 1) {
+    *to = v[0];
+  } else if constexpr (M == 3) {
+    *reinterpret_cast<Packed<2>*>(to) = Packed<2>{v[0], v[1]};
+    to[2] = v[2];
+  } else {
+    *reinterpret_cast<Packed<4>*>(to) = Packed<4>{v[0], v[1], v[2], v[3]};
+    to[4] = v[4];
+    if constexpr (M == 6) to[5] = v[5];
+  }
 }
 
-/// out -= V T, V with m rows of K numbers.
+/// Lane k of v in all lanes; not by way of memory, which has to wait for the write.
+template <int L, class V>
+[[gnu::always_inline]] inline Packed<L> spread(const V& v, int k) {
+#if defined(__AVX512F__) && !defined(__clang__)
+  typedef long long Index __attribute__((vector_size(sizeof(V))));
+  const V all = __builtin_shuffle(v, Index{} + k);
+  if constexpr (sizeof(V) >= sizeof(Packed<L>)) {
+    Packed<L> out;
+    __builtin_memcpy(&out, &all, sizeof(out));
+    return out;
+  }
+#endif
+  return [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+    return Packed<L>{(void(i), v[k])...};
+  }
+  (std::make_integer_sequence<int, L>());
+}
+
+/// The lanes of v from First to Last - 1, zeros elsewhere.
+template <int M, int First, int Last>
+[[gnu::always_inline]] inline Lanes<M> between(const Lanes<M>& v) {
+  typedef long long Mask __attribute__((vector_size(sizeof(v)), may_alias));
+  const Mask keep = [&]<int... i>(std::integer_sequence<int, i...>) {
+    return Mask{(i >= First && i < Last ? -1ll : 0ll)...};
+  }
+  (std::make_integer_sequence<int, kLanes<M>>());
+  return reinterpret_cast<Lanes<M>>(reinterpret_cast<Mask>(v) & keep);
+}
+
+/// out -= V T, V^T with rows of m numbers at V, T with K rows.
 template <int M, int K>
 inline void subtract_product(const double* V, int m, const Lanes<M>* T, Lanes<M>* out) {
-  for (int r = 0; r < m; ++r, V += K) {
-    Lanes<M> sum = V[0] * T[0];
-    unrolled<K - 1>([&](int k) { sum += V[k + 1] * T[k + 1]; });
-    out[r] -= sum;
-  }
+  for (int r = 0; r < m; ++r)
+    out[r] -= total<K>([&](int k) -> Lanes<M> { return V[k * m + r] * T[k]; });
 }
 
-/// Pivots of A (m x m, lower part): A = L diag(d) L^T. Leaves L^-1 below the diagonal, 1 / d on it.
-/// accept(r, d) may alter a pivot and returns false if it is no good; then so does this.
+/// Lower part of A: A = L diag(d) L^T. Leaves L^-1 below the diagonal, 1 / d on it. accept(r, d)
+/// may alter a pivot and returns false if it is no good; then so does this.
 template <int M, class Accept>
-inline bool factor_block(double* A, const Accept& accept, int size) {
-  const int m = M > 0 ? M : size;
+[[gnu::always_inline]] inline bool factor_block(double (&A)[M][M], const Accept& accept) {
+  bool good = true;
+  unrolled<M>([&](auto step) {
+    constexpr int j = decltype(step)::value;
+    good = good && accept(j, A[j][j]);
+    const double inverse = 1 / A[j][j];  // next to it, what waits for it is least
+    unrolled<M - 1 - j>([&](auto below) {
+      constexpr int i = j + 1 + decltype(below)::value;
+      unrolled<i - j>([&](int k) { A[i][j + 1 + k] -= A[i][j] * A[j + 1 + k][j] * inverse; });
+    });
+    unrolled<M - 1 - j>([&](int i) { A[j + 1 + i][j] *= inverse; });
+    A[j][j] = inverse;
+  });
+  unrolled<M>([&](auto row) {  // row i of L^-1 from the rows above
+    constexpr int i = decltype(row)::value;
+    unrolled<i>([&](auto column) {
+      constexpr int j = decltype(column)::value;
+      double sum = A[i][j];
+      unrolled<i - j - 1>([&](int k) { sum += A[i][j + 1 + k] * A[j + 1 + k][j]; });
+      A[i][j] = -sum;
+    });
+  });
+  return good;
+}
+
+/// The same of any size.
+template <class Accept>
+inline bool factor_any(double* A, const Accept& accept, int m) {
   for (int j = 0; j < m; ++j) {
     double d = A[j * m + j];
     if (!accept(j, d)) return false;
@@ -121,51 +203,155 @@ inline bool factor_block(double* A, const Accept& accept, int size) {
     for (int i = j + 1; i < m; ++i) A[i * m + j] *= inverse;
     A[j * m + j] = inverse;
   }
-  for (int i = 1; i < m; ++i)  // row i of L^-1 from the rows above
+  for (int i = 1; i < m; ++i)
     for (int j = 0; j < i; ++j) {
       double sum = A[i * m + j];
       for (int k = j + 1; k < i; ++k) sum += A[i * m + k] * A[k * m + j];
       A[i * m + j] = -sum;
     }
+  for (int i = 1; i < m; ++i)
+    for (int j = 0; j < i; ++j) A[j * m + i] = A[i * m + j];
   return true;
 }
 
-/// out = L^-1 x, L^-1 as left by factor_block; out may be x.
+/// L^-1 in lanes.
 template <int M>
-inline void lower(const double* L, const double* x, double* out, int size) {
-  const int m = M > 0 ? M : size;
-  for (int i = m - 1; i >= 0; --i) {
-    double sum = x[i];
-    for (int k = 0; k < i; ++k) sum += L[i * m + k] * x[k];
-    out[i] = sum;
-  }
+struct Block {
+  Lanes<M> row[M], column[M];
+  Lanes<M> inverse;  // 1 / d
+};
+
+/// From what factor_block leaves, which is also kept: L^-1 and its transpose in the two halves of a
+/// square, 1 / d on its diagonal.
+template <int M>
+[[gnu::always_inline]] inline Block<M> keep(const double (&A)[M][M], double* out) {
+  Block<M> b;
+  b.inverse = lanes_of<M>([&](int i) { return A[i][i]; });
+  unrolled<M>([&](auto of) {
+    constexpr int k = decltype(of)::value;
+    const auto square = lanes_of<M>([&](int i) { return i < k ? A[k][i] : A[i][k]; });
+    const auto one = lanes_of<M>([&](int i) { return i == k ? 1. : 0.; });
+    b.row[k] = between<M, 0, k>(square) + one;
+    b.column[k] = between<M, k + 1, M>(square) + one;
+    store<M>(square, out + k * M);
+  });
+  return b;
 }
 
-/// x = L^-T x.
+/// Rows of V = A L^-T over those of A.
 template <int M>
-inline void upper(const double* L, double* x, int size) {
-  const int m = M > 0 ? M : size;
+[[gnu::always_inline]] inline void lower(const Block<M>& b, Lanes<M>* row) {
+  const double* a = reinterpret_cast<const double*>(row);
+  *row = total<M>([&](int k) -> Lanes<M> { return a[k] * b.column[k]; });
+}
+
+/// A row of V diag(1 / d) L^-1, scaled: the rows of diag(1 / d) L^-1.
+template <int M>
+[[gnu::always_inline]] inline Lanes<M> upper(const Lanes<M>* scaled, const double* v) {
+  return total<M>([&](int k) -> Lanes<M> { return v[k] * scaled[k]; });
+}
+
+template <int M>
+[[gnu::always_inline]] inline Lanes<M> diagonal(const double* block) {
+  return lanes_of<M>([&](int k) { return block[k * (M + 1)]; });
+}
+
+/// diag(1 / d) L^-1 z.
+template <int M>
+[[gnu::always_inline]] inline Lanes<M> forward(const double* block, const double* z) {
+  Lanes<M> w = load<M>(z);
+  if constexpr (M > 1)
+    w += [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
+      const Lanes<M> terms[] = {(between<M, k + 1, M>(load<M>(block + k * M)) * z[k])...};
+      return total<M - 1>([&](int i) -> Lanes<M> { return terms[i]; });
+    }
+  (std::make_integer_sequence<int, M - 1>());
+  return w * diagonal<M>(block);
+}
+
+/// L^-T w.
+template <int M>
+[[gnu::always_inline]] inline Lanes<M> backward(const double* block, const double* w) {
+  Lanes<M> z = load<M>(w);
+  if constexpr (M > 1)
+    z += [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
+      const Lanes<M> terms[] = {(between<M, 0, k + 1>(load<M>(block + (k + 1) * M)) * w[k + 1])...};
+      return total<M - 1>([&](int i) -> Lanes<M> { return terms[i]; });
+    }
+  (std::make_integer_sequence<int, M - 1>());
+  return z;
+}
+
+/// Of any size, in place: L^-1 z (not divided by d), and L^-T z.
+inline void forward_any(const double* L, double* z, int m) {
+  for (int i = m - 1; i > 0; --i)
+    for (int k = 0; k < i; ++k) z[i] += L[i * m + k] * z[k];
+}
+inline void backward_any(const double* L, double* z, int m) {
   for (int i = 0; i < m; ++i)
-    for (int k = i + 1; k < m; ++k) x[i] += L[k * m + i] * x[k];
+    for (int k = i + 1; k < m; ++k) z[i] += L[k * m + i] * z[k];
 }
 
-/// y -= V z, V with rows rows.
+/// y -= V w, V^T with rows of `rows` numbers at V; y in lanes.
+template <int K, int L>
+[[gnu::always_inline]] inline void subtract_lanes(const double* V, int rows, const Lanes<K>& w,
+                                                  double* y) {
+  *reinterpret_cast<Packed<L>*>(y) -= total<K>([&](int k) -> Packed<L> {
+    return *reinterpret_cast<const Packed<L>*>(V + k * rows) * spread<L>(w, k);
+  });
+}
+
+inline void subtract_any(const double* V, int rows, const double* w, double* y, int m) {
+  for (int k = 0; k < m; ++k)
+    for (int r = 0; r < rows; ++r) y[r] -= V[k * rows + r] * w[k];
+}
+
+template <int K>
+[[gnu::always_inline]] inline void subtract(const double* V, int rows, const Lanes<K>& w,
+                                            double* y) {
+  if (rows <= 2) return subtract_lanes<K, 2>(V, rows, w, y);
+  if (rows <= 4) return subtract_lanes<K, 4>(V, rows, w, y);
+  if (rows <= 6) return subtract_lanes<K, 8>(V, rows, w, y);
+  double numbers[kLanes<K>];
+  *reinterpret_cast<Lanes<K>*>(numbers) = w;
+  subtract_any(V, rows, numbers, y, K);
+}
+
+/// sum -= G^T y, rows of G in lanes of M.
 template <int M>
-inline void subtract(const double* V, int rows, const double* z, double* y, int size) {
-  const int m = M > 0 ? M : size;
-  for (int r = 0; r < rows; ++r, V += m) {
-    double sum = 0;
-    for (int k = 0; k < m; ++k) sum += V[k] * z[k];
-    y[r] -= sum;
+[[gnu::always_inline]] inline void subtract_transposed(const double* G, int rows, const double* y,
+                                                       Lanes<M>& sum) {
+  const auto of = [&]<int R>() __attribute__((always_inline)) {
+    sum -= total<R>([&](int r) -> Lanes<M> { return load<M>(G + r * M) * y[r]; });
+  };
+  switch (rows) {
+    case 1:
+      return of.template operator()<1>();
+    case 2:
+      return of.template operator()<2>();
+    case 3:
+      return of.template operator()<3>();
+    case 4:
+      return of.template operator()<4>();
+    case 5:
+      return of.template operator()<5>();
+    case 6:
+      return of.template operator()<6>();
+    default:
+      for (int r = 0; r < rows; ++r) sum -= load<M>(G + r * M) * y[r];
   }
 }
 
-/// z += V^T y.
-template <int M>
-inline void add_transposed(const double* V, int rows, const double* y, double* z, int size) {
-  const int m = M > 0 ? M : size;
-  for (int r = 0; r < rows; ++r, V += m)
-    for (int k = 0; k < m; ++k) z[k] += V[k] * y[r];
+/// M rows of K numbers, `stride` apart, as K rows of m = M numbers; M = 0: of `rows`.
+template <int M, int K>
+[[gnu::always_inline]] inline void transposed(const double* from, int stride, double* to,
+                                              int rows) {
+  for (int k = 0; k < K; ++k) {
+    if constexpr (M > 0)
+      store<M>(lanes_of<M>([&](int r) { return from[r * stride + k]; }), to + k * M);
+    else
+      for (int r = 0; r < rows; ++r) to[k * rows + r] = from[r * stride + k];
+  }
 }
 
 }  // namespace trammel::solve::kernel

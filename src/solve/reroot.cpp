@@ -18,6 +18,7 @@ struct Rerooter {
   std::vector<int> heaviest;              // child, -1: none
   std::vector<int> known;                 // neighbours found so far; -1: found, or of another tree
   std::vector<std::vector<int>> waiting;  // columns by `known`, some more than once
+  std::vector<std::size_t> first = {};    // of those still waiting
   std::vector<int> found;
 
   bool is_root(int k) const {
@@ -51,7 +52,7 @@ struct Rerooter {
     const auto meet = [&](int j) {
       if (known[at(j)] < 0) return;
       const std::size_t met = at(++known[at(j)]);
-      if (waiting.size() <= met) waiting.resize(met + 1);
+      if (waiting.size() <= met) waiting.resize(met + 1), first.resize(met + 1, 0);
       waiting[met].push_back(j);
     };
     const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
@@ -66,9 +67,8 @@ struct Rerooter {
     for (int r = c.row + 1; r < next.row; ++r)
       if (const int j = s.rows[at(r)].column; known[at(j)] >= 0) find(j);
     for (std::size_t most = waiting.size(); most-- > 0;) {
-      while (!waiting[most].empty()) {
-        const int k = waiting[most].back();
-        waiting[most].pop_back();
+      while (first[most] < waiting[most].size()) {
+        const int k = waiting[most][first[most]++];
         if (known[at(k)] != static_cast<int>(most)) continue;
         find(k);
         most = waiting.size() - 1;
@@ -83,7 +83,7 @@ std::vector<int> reroot(const Symbolic& symbolic, const std::vector<int>& parent
                         const std::vector<double>& cost, const std::vector<char>& movable,
                         double least) {
   const int n = count(parent);
-  Rerooter r{symbolic, parent, movable, n, cost, {}, std::vector<int>(at(n), -1), {}, {}};
+  Rerooter r{symbolic, parent, movable, n, cost, {}, std::vector<int>(at(n), -1), {}, {}, {}};
   r.weigh();
   std::vector<int> root(at(n), -1);  // of the tree of a column that is to change
   for (int k = n - 1; k >= 0; --k) {
@@ -106,6 +106,7 @@ std::vector<int> reroot(const Symbolic& symbolic, const std::vector<int>& parent
   for (const auto& columns : member) {  // the places of a tree's columns stay those of the tree
     for (const int k : columns) r.known[at(k)] = 0;
     r.waiting.clear();
+    r.first.clear();
     r.found.clear();
     r.search(r.centre(columns.back()));
     for (std::size_t i = 0; i < columns.size(); ++i)

@@ -4,6 +4,7 @@
 #include <memory>
 #include <numeric>
 
+#include "solve/kernels.h"
 #include "solve/order.h"
 #include "solve/reroot.h"
 
@@ -41,20 +42,20 @@ struct Builder {
       out.hubs.push_back({b, size, out.roots});
       out.roots += size * size;
     }
-    int y_hub = graph.n_rows;
     for (int k = 0; k < n; ++k) {
       auto& c = out.columns[at(k)];
       const int node = order.node[at(k)], hub = node - groups();
       if (hub < 0) {
         const auto& g = graph.groups[at(node)];
-        c.m = g.m, c.y = g.row, c.hub = -1;
+        c.m = g.m, c.x = g.row, c.hub = -1;
       } else {
-        c.m = out.hubs[at(hub)].n, c.y = y_hub, c.hub = hub;
-        y_hub += c.m;
+        c.m = out.hubs[at(hub)].n, c.x = -1, c.hub = hub;
       }
+      const int lanes = kernel::lanes(c.m);
+      c.y = (out.n_y + lanes - 1) / lanes * lanes;
+      out.n_y = c.y + lanes;
       out.widest = std::max(out.widest, c.m);
     }
-    out.n_y = y_hub;
   }
 
   void list_ends() {
@@ -129,7 +130,8 @@ struct Builder {
     append(k);
     for (const int j : below) append(j);
     out.columns[at(k + 1)].row = count(out.rows);
-    out.columns[at(k + 1)].value = c.value + static_cast<std::int64_t>(height) * c.m;
+    c.height = height;
+    out.columns[at(k + 1)].value = c.value + (2ll * height - c.m) * c.m;
     out.tallest = std::max(out.tallest, height);
   }
 
@@ -194,12 +196,12 @@ struct Builder {
   /// Multiplications and additions of a column, of the numbers that are used; but for its own part.
   double column_flops(int k) const {
     const auto &c = out.columns[at(k)], &d = out.columns[at(k + 1)];
-    const double m = c.m, below = static_cast<double>(d.value - c.value) / m - m;
+    const double m = c.m, below = c.height - c.m;
     double sum = m * m * m + below * m * m;  // LDL^T of the block, and the blocks below it
     for (int i = c.link; i < d.link; ++i) {
       const auto& [from, row] = out.links[at(i)];
-      const auto &s = out.columns[at(from)], &t = out.columns[at(from + 1)];
-      const double rows = static_cast<double>((t.value - s.value) / s.m - out.rows[at(row)].at);
+      const auto& s = out.columns[at(from)];
+      const double rows = s.height - out.rows[at(row)].at;
       sum += m * s.m + 2 * rows * m * s.m;
     }
     return sum;

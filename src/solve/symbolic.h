@@ -11,17 +11,17 @@ namespace trammel::solve {
 /// Everything about the factor that the topology decides, as flat lists that the numeric sweeps
 /// walk from front to back. Columns are nodes (groups, hubs) in the order of elimination.
 ///
-/// The numbers of a column stand together, row major with m numbers a row: first its m x m diagonal
-/// block, then the blocks below it. The work vector y of a solve holds the rows as the caller
-/// numbers them, then the unknowns of the hubs.
+/// The numbers of a column stand together: its blocks V = A L^-T below the diagonal one, each as
+/// V^T; G = V (1 / d) L^-1, m numbers a row; then 1 / d, L^-1 and its transpose (kernels.h). The
+/// work vector y of a solve holds the columns in their order, in lanes.
 struct Symbolic {
   struct Column {
     std::int64_t value;  // its first number
-    int m;
-    int y;         // its first entry in y
-    int row;       // its blocks: rows[row .. next column's row), the diagonal one first
-    int link;      // earlier columns with a block in this row: links[link .. next's)
-    int own, hub;  // its part of S: own[own .. next's); owner of the hub, -1: not a hub
+    int m, height;       // height: rows of its blocks
+    int x, y;            // its first entry in vectors of rows, -1: a hub, and in y
+    int row;             // its blocks: rows[row .. next column's row), the diagonal one first
+    int link;            // earlier columns with a block in this row: links[link .. next's)
+    int own, hub;        // its part of S: own[own .. next's); owner of the hub, -1: not a hub
   };
   struct Row {
     int column, m, y;
