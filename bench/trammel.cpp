@@ -11,14 +11,17 @@
 
 namespace trammel::bench {
 
-model::Built built(const model::Builder& builder) {
-  auto result = builder.build();
+namespace {
+model::Built checked(std::variant<model::Built, std::vector<Problem>> result) {
   if (const auto* problems = std::get_if<std::vector<Problem>>(&result)) {
     for (const Problem& p : *problems) fmt::print(stderr, "{}: {}\n", p.path, p.text);
     std::exit(2);
   }
   return std::get<model::Built>(std::move(result));
 }
+}  // namespace
+
+model::Built built(const model::Builder& builder) { return checked(builder.build()); }
 
 namespace {
 
@@ -70,7 +73,7 @@ model::Built build(const Scene& scene) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i)
     add(scene.bodies[i], static_cast<int>(i), builder);
   for (std::size_t i = 0; i < scene.joints.size(); ++i) add(scene.joints[i], i, builder);
-  return built(builder);
+  return checked(std::move(builder).build());
 }
 
 form::Settings settings(const std::string& solver) {

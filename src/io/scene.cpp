@@ -231,7 +231,7 @@ std::variant<LoadedScene, SceneProblems> load_scene_text(std::string text, std::
                                                          std::span<const Override> overrides) {
   Parsed parsed = parse(std::move(text), std::move(file), overrides);
   if (!parsed.whole) return std::move(parsed.problems);
-  auto built = parsed.scene.builder.build();
+  auto built = std::move(parsed.scene.builder).build();
   if (const auto* more = std::get_if<std::vector<Problem>>(&built)) {
     SceneProblems located = locate(parsed.scene, *more);
     std::move(located.begin(), located.end(), std::back_inserter(parsed.problems));

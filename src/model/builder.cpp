@@ -52,7 +52,33 @@ std::vector<BodyHandle> Builder::add_pool(PoolSpec spec) {
   return out;
 }
 
-std::variant<Built, std::vector<Problem>> Builder::build() const {
+enum class Builder::Done : unsigned char { bodies, all };
+
+namespace {
+/// Gives memory back: clear() keeps it.
+template <class... V>
+void drop(V&... v) {
+  ((v = V{}), ...);
+}
+template <class... V>
+void fit(V&... v) {
+  (v.shrink_to_fit(), ...);
+}
+}  // namespace
+
+std::variant<Built, std::vector<Problem>> Builder::build() const& {
+  return build([](auto) {});
+}
+
+std::variant<Built, std::vector<Problem>> Builder::build() && {
+  return build([this](Done done) {
+    if (done == Done::bodies) drop(bodies_);
+    if (done == Done::all) drop(joints_, couplings_, laws_, loads_, tracks_, pools_, body_handles_);
+  });
+}
+
+template <class Release>
+std::variant<Built, std::vector<Problem>> Builder::build(const Release& release) const {
   Draft draft{*this};
   draft.model.name = name;
   draft.model.generation = generation_;
@@ -63,6 +89,7 @@ std::variant<Built, std::vector<Problem>> Builder::build() const {
   draft.add_params("gravity", {"x", "y", "z"}, {gravity.x(), gravity.y(), gravity.z()});
   draft.add_tracks(tracks_);
   draft.add_bodies(bodies_, joints_);
+  release(Done::bodies);
   draft.add_pools(pools_);
   draft.add_joints(joints_, couplings_, laws_);
   draft.add_loads(loads_);
@@ -70,7 +97,8 @@ std::variant<Built, std::vector<Problem>> Builder::build() const {
   for (const std::string& body : body_handles_)
     draft.model.object_of.push_back(draft.objects.at(body));
   for (const LawSpec& law : laws_) draft.model.law_of.push_back(draft.law_index.at(&law));
-  draft.finish_state();
+  release(Done::all);
+  draft.finish();
   const StartReport start = fit_start(draft);
   if (!draft.problems.empty()) return std::move(draft.problems);
   return Built{std::make_shared<const Model>(std::move(draft.model)), std::move(draft.params),
@@ -174,7 +202,10 @@ void Draft::add_loads(const std::vector<LoadSpec>& specs) {
   }
 }
 
-void Draft::finish_state() {
+void Draft::finish() {
+  drop(objects, tracks, joints, laws_of, law_index, X_WB);
+  fit(model.blocks, model.objects, model.joints, model.laws, model.rows, model.groups,
+      model.param_blocks, params.values, state.q, u);
   const auto n_rows = model.rows.size();
   state.P.assign(static_cast<std::size_t>(model.n_u), 0);
   state.angle.assign(static_cast<std::size_t>(model.n_angles), 0);

@@ -172,9 +172,15 @@ class Builder {
   std::vector<BodyHandle> add_pool(PoolSpec spec);  // one an object
 
   /// The mechanism and its start, or everything that is wrong with it.
-  std::variant<Built, std::vector<Problem>> build() const;
+  std::variant<Built, std::vector<Problem>> build() const&;
+  /// The same for a builder that has done its work (std::move(builder).build()): what was added is
+  /// released on the way, so that large mechanisms are not there twice.
+  std::variant<Built, std::vector<Problem>> build() &&;
 
  private:
+  enum class Done : unsigned char;
+  template <class Release>
+  std::variant<Built, std::vector<Problem>> build(const Release& release) const;
   static std::uint32_t next_generation();
   std::uint32_t generation_ = next_generation();
   std::vector<std::string> body_handles_;  // names of bodies and pools' objects, as added

@@ -29,7 +29,7 @@ struct Draft {
                   const std::vector<LawSpec>& laws);
   void assign_laws(const std::vector<LawSpec>& specs, const std::vector<std::string>& joint_names);
   void add_loads(const std::vector<LoadSpec>& specs);
-  void finish_state();
+  void finish();  // the rest of the state; what only the specs needed is dropped
 
   void complain(std::string path, std::string text);
   /// A name that may be used: not empty, not taken in `names`; false: complained.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "joint/evaluate.h"
@@ -192,6 +193,35 @@ int freedoms_nearby(const Kinematics& kin, const Demands& demands, State state, 
   return rank_of(kin, state, demands, at).freedoms();
 }
 
+/// Coordinates onto the rows, then velocities. What it takes is gone before the rank is asked for:
+/// there is room for one factor at a time.
+void move_to_rows(Draft& d, const Kinematics& kin, const Demands& demands, double tolerance,
+                  Instant& at, StartReport& report) {
+  auto start = std::make_unique<const State>(d.state);
+  Projector projector(kin);
+  auto moved = projector.position(demands, tolerance, d.state, at);
+  report.iterations = moved.iterations;
+  if (!moved.converged && moved.residual > 1e-9)
+    return report_conflict(d, position_conflict(kin, demands, *start), "cannot all be met",
+                           "m or rad");
+  start.reset();
+  report_undefined(d, kin, at, "once assembled");
+  if (d.problems.empty()) report_forces(d, at);
+  if (!d.problems.empty()) return;
+  report_largest(d.model, moved.displacement, 0, report.moved,
+                 [&](const Object& o) { report.moved_body = o.name; });
+  report_largest(d.model, moved.displacement, 1, report.turned, [](const Object&) {});
+  moved = {};
+  for (const PoolSlot& s : d.model.pools)
+    s.pool->momentum(kin.derived().data() + s.derived, d.state.q.data() + s.q, d.u.data() + s.v,
+                     d.state.P.data() + s.v);
+  kin.jacobians(d.state, at);
+  const auto v = projector.velocity(demands, d.state, at);
+  report_largest(d.model, v.change, 0, report.speed_change, [](const Object&) {});
+  report_largest(d.model, v.change, 1, report.spin_change, [](const Object&) {});
+  report.energy_change = v.energy_lost;
+}
+
 }  // namespace
 
 StartReport fit_start(Draft& d) {
@@ -201,7 +231,6 @@ StartReport fit_start(Draft& d) {
   demands.at(0);
   Instant at = kin.make_instant();
   for (std::size_t i = 0; i < at.arc.size(); ++i) at.arc[i] = {d.state.s[i], d.state.piece[i]};
-  const auto derived = kin.derived();
   kin.place(d.state.q.data(), 0, at);
   kin.values(d.state, at);
   if (at.lost_joint >= 0) {
@@ -220,29 +249,8 @@ StartReport fit_start(Draft& d) {
 
   double size = 1;
   for (const double x : d.state.q) size = std::max(size, std::abs(x));
-  const State start = d.state;
-  Projector projector(kin);
-  const auto moved = projector.position(demands, kStartTolerance * size, d.state, at);
-  report.iterations = moved.iterations;
-  if (!moved.converged && moved.residual > 1e-9) {
-    report_conflict(d, position_conflict(kin, demands, start), "cannot all be met", "m or rad");
-    return report;
-  }
-  report_undefined(d, kin, at, "once assembled");
-  if (d.problems.empty()) report_forces(d, at);
+  move_to_rows(d, kin, demands, kStartTolerance * size, at, report);
   if (!d.problems.empty()) return report;
-  report_largest(d.model, moved.displacement, 0, report.moved,
-                 [&](const Object& o) { report.moved_body = o.name; });
-  report_largest(d.model, moved.displacement, 1, report.turned, [](const Object&) {});
-
-  for (const PoolSlot& s : d.model.pools)
-    s.pool->momentum(derived.data() + s.derived, d.state.q.data() + s.q, d.u.data() + s.v,
-                     d.state.P.data() + s.v);
-  kin.jacobians(d.state, at);
-  const auto v = projector.velocity(demands, d.state, at);
-  report_largest(d.model, v.change, 0, report.speed_change, [](const Object&) {});
-  report_largest(d.model, v.change, 1, report.spin_change, [](const Object&) {});
-  report.energy_change = v.energy_lost;
   if (const Conflict c = rate_conflict(kin, demands, d.state, at); !c.joints.empty())
     report_conflict(d, c, "are driven against each other", "m/s or rad/s");
   report.rank = rank_of(kin, d.state, demands, at);
