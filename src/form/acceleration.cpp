@@ -15,7 +15,8 @@ namespace trammel::form {
 namespace {
 using law::Level;
 constexpr long kMostSteps = 1'000'000;  // of the method within one of the grid
-constexpr double kLeast = 1e-15;        // step over the time that has passed in all
+constexpr int kMostEvents = 5000;
+constexpr double kLeast = 1e-15;  // step over the time that has passed in all
 constexpr double kTurn = 1.5;  // no row of an angle goes further in a step: turns are counted [rad]
 
 /// The last time before t.
@@ -40,6 +41,7 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   mode_.assign(n, Mode::off);
   active_.assign(n, 0);
   set_.assign(n, 0);
+  side_.assign(n, 0);
   for (auto* v :
        {&zero_, &rate_, &bias_, &r_, &x_, &lambda_, &known_, &force_, &force_next_, &rate_now_})
     v->assign(n, 0);
@@ -64,6 +66,12 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   std::fill_n(relative.begin(), model.n_q, 1e-15);
   std::fill_n(relative.begin() + model.n_q, model.n_u, std::isfinite(a.relative) ? a.relative : 0);
   rk_.set_tolerance(std::move(absolute), std::move(relative));
+  for (std::size_t i = 0; i < n; ++i) {
+    const law::Demand& d = demands_[i];
+    if (d.stops() || (d.level == Level::velocity && d.bounded()))
+      event_rows_.push_back(static_cast<int>(i));
+  }
+  events_ = !event_rows_.empty();
   find_signals();
 }
 
@@ -92,6 +100,7 @@ void Acceleration::set_modes(const model::State& state) {
     const bool on = state.on[static_cast<std::size_t>(model_->rows[i].joint)] != 0;
     mode_[i] = !on ? Mode::off : demands_[i].level == Level::force ? Mode::force : Mode::held;
   }
+  if (events_) take_sides(state);
 }
 
 bool Acceleration::load(const model::State& state) {
@@ -112,9 +121,11 @@ bool Acceleration::load(const model::State& state) {
   kin_->inverse_mass(state.q.data(), now_);
   kin_->jacobians(flags_, now_);
   demands_.at(state.t);
-  set_modes(state);
   P_ = state.P;
   kin_->velocities(now_, P_.data(), u_.data());
+  solve::multiply(kin_->graph(), now_.J.data(), u_.data(), rate_now_.data());
+  for (std::size_t i = 0; i < mode_.size(); ++i) rate_now_[i] += now_.g_t[i];
+  set_modes(state);
   std::copy(state.q.begin(), state.q.end(), rk_.y());
   std::copy(u_.begin(), u_.end(), velocities_of(rk_.y()));
   std::fill_n(works_of(rk_.y()), Works(*model_).size(), 0.0);
@@ -143,7 +154,7 @@ void Acceleration::step(const model::Inputs&, model::State& state, double h, Ste
   const double t0 = state.t, goal = state.t + h;
   std::fill_n(works_of(rk_.y()), Works(*model_).size(), 0.0);
   rk_.restart();
-  bool ok = true;
+  bool ok = !events_ || resolve(report);
   while (ok && rk_.t() < goal) {
     const double knot = signals_.empty() ? law::kInf : next_knot(rk_.t());
     until_ = knot <= goal ? just_before(knot) : law::kInf;
@@ -157,6 +168,8 @@ void Acceleration::step(const model::Inputs&, model::State& state, double h, Ste
     solver_->invalidate();
     ok = accelerate(now_, rk_.y(), rk_.dy());
     force_ = force_next_;
+    rate_now_ = rate_;
+    if (ok && events_) ok = resolve(report);
   }
   until_ = law::kInf;
   if (ok) return commit(state, h, report);
@@ -170,6 +183,7 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
   const bool fixed = !rk_.estimates_error();
   double h = h_;
   if (fixed || !(h > 0)) h = fixed ? t_goal - rk_.t() : rk_.first_step(*this, t_goal - rk_.t());
+  int events = 0;
   for (long k = 0; k < kMostSteps; ++k) {
     const double left = t_goal - rk_.t(), wanted = std::min(h, longest_step());
     const bool last = wanted >= left * (1 - 1e-9);
@@ -185,6 +199,11 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
     if (!taken) {
       ++counts_.rejected;
       if (now < kLeast * std::max(1.0, std::abs(rk_.t()))) return false;
+      continue;
+    }
+    if (events_ && find_alarms(now)) {
+      chatters_ = ++events > kMostEvents;
+      if (chatters_ || !attempt_to_event(now, report)) return false;
       continue;
     }
     take(report);
@@ -223,6 +242,7 @@ void Acceleration::commit(model::State& state, double h, StepReport& report) {
   for (int i = 0; i < works.ledger; ++i)
     state.ledger[static_cast<std::size_t>(model::kFirstLaw + i)] += work[i];
   state.ledger[model::kLocks] += work[works.locks()];
+  state.ledger[model::kImpacts] += work[works.impacts()];
   report.impulse = vec3(work + works.impulse());
   report.moment = vec3(work + works.moment());
   report.corrected = vec3(work + works.corrected());
@@ -231,7 +251,13 @@ void Acceleration::commit(model::State& state, double h, StepReport& report) {
     report.row_speed = std::max(report.row_speed, std::abs(rate_now_[i] - demands_[i].target.v));
     if (!holds_position(i)) continue;
     double& off = is_angle_[i] ? report.angle : report.gap;
-    off = std::max(off, std::abs(now_.g[i] - demands_[i].target.x));
+    off = std::max(off, std::abs(now_.g[i] - place_of(i)));
+  }
+  for (const int row : event_rows_) {
+    const auto i = static_cast<std::size_t>(row);
+    state.set[i] = mode_[i] == Mode::held || mode_[i] == Mode::off ? static_cast<signed char>(0)
+                   : mode_[i] == Mode::open                        ? static_cast<signed char>(-1)
+                                                                   : side_[i];
   }
   state.angle = flags_.angle;
   for (std::size_t i = 0; i < now_.arc.size(); ++i) state.s[i] = now_.from[i].s;
@@ -249,6 +275,10 @@ void Acceleration::commit(model::State& state, double h, StepReport& report) {
 
 void Acceleration::blame(StepReport& report) const {
   report.status = Status::failed;
+  if (chatters_) {
+    report.reason = "stops or servos change without end: between them nothing settles";
+    return;
+  }
   for (const model::Instant* at : {&trial_, &next_})
     if (at->lost_joint >= 0) {
       report.reason = fmt::format("joint '{}' has lost its track: its body is too far off it",

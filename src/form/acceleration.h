@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,10 @@ class Acceleration final : private Ode {
   const model::Kinematics& kinematics() const { return *kin_; }
   const model::Instant& now() const { return now_; }
   const std::vector<double>& velocities() const { return u_; }
+  /// u' where the state is.
+  std::span<const double> accelerations() const {
+    return {velocities_of(rk_.dy()), static_cast<std::size_t>(model_->n_u)};
+  }
   const model::Demands& demands() const { return demands_; }
   /// Force of each row at the end of the last step [N, N m].
   const std::vector<double>& row_forces() const { return force_; }
@@ -69,6 +74,8 @@ class Acceleration final : private Ode {
     off,
     held,   // J u' + bias = target''
     force,  // its law says how strong it is
+    given,  // a servo at its bound: as strong as that
+    open,   // a stop that is not touched
   };
 
   bool slope(double t, const double* y, double* dy) override;
@@ -88,9 +95,25 @@ class Acceleration final : private Ode {
   bool project_positions(double* y, StepReport& report);
   bool project_velocities(double* y, StepReport& report);
   bool holds_position(std::size_t row) const;
+  double place_of(std::size_t row) const;
 
   void begin(const model::State& state);
   bool advance(double t_goal, StepReport& report);
+  bool attempt_to_event(double h, StepReport& report);
+
+  bool is_servo(std::size_t row) const;
+  bool touches(std::size_t row) const;
+  law::Demand bounds(std::size_t row) const;
+  void take_sides(const model::State& state);
+  double alarm(std::size_t row, double g, double rate, double force) const;
+  bool dips(std::size_t row, double h) const;
+  bool find_alarms(double h);
+  bool alarmed_now() const;
+  double first_alarm(double h);
+  bool resolve(StepReport& report);
+  bool blow(StepReport& report);
+  void hold_candidates();
+  void say_changes(const std::vector<Mode>& before, StepReport& report) const;
   double longest_step() const;
   void take(StepReport& report);
   void commit(model::State& state, double h, StepReport& report);
@@ -124,14 +147,18 @@ class Acceleration final : private Ode {
   StepReport scratch_;           // of slopes
   Counts counts_;
   bool angles_ = false;
+  bool chatters_ = false;
+  bool events_ = false;  // there are stops or servos with bounds
 
   // one number a row
   std::vector<Mode> mode_;
   std::vector<unsigned char> active_, is_angle_;
-  std::vector<signed char> set_;
+  std::vector<signed char> set_, side_;  // side_: bound that a given row is at; of a stop: which
+  std::vector<int> event_rows_, alarms_;
   std::vector<int> work_slot_;  // in works_of(y); -1: does no work
   std::vector<double> zero_, lo_, hi_, rate_, bias_, r_, x_, lambda_, known_, force_, force_next_,
       rate_now_;
+  std::vector<Mode> mode_before_;
   // one number an unknown
   std::vector<double> u_, f_, P_, P_next_, dq_;
 };

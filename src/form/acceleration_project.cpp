@@ -18,7 +18,13 @@ constexpr double kRounding = 1e-15;  // of the largest coordinate
 }  // namespace
 
 bool Acceleration::holds_position(std::size_t i) const {
-  return mode_[i] == Mode::held && demands_[i].level == law::Level::position;
+  return mode_[i] == Mode::held && demands_[i].level != law::Level::velocity;
+}
+
+/// Where a row that holds a position holds it: its target, or the stop that it is at.
+double Acceleration::place_of(std::size_t i) const {
+  const law::Demand& d = demands_[i];
+  return !d.stops() ? d.target.x : side_[i] > 0 ? d.from : d.to;
 }
 
 bool Acceleration::settle(double t, double* y, double* dy) {
@@ -52,7 +58,7 @@ bool Acceleration::project_positions(double* y, StepReport& report) {
     if (next_.lost_joint >= 0) return false;
     double worst = 0;
     for (std::size_t i = 0; i < mode_.size(); ++i) {
-      r_[i] = holds_position(i) ? next_.g[i] - demands_[i].target.x : 0;
+      r_[i] = holds_position(i) ? next_.g[i] - place_of(i) : 0;
       worst = std::max(worst, std::abs(r_[i]));
     }
     if (!std::isfinite(worst)) return false;
@@ -61,6 +67,7 @@ bool Acceleration::project_positions(double* y, StepReport& report) {
     if (!moved) {
       momenta(y, velocities_of(y), P_next_.data());
       kin_->momentum(y, P_next_.data(), p, before);
+      kin_->inverse_mass(y, next_);
       moved = true;
     }
     if (k == 5) {  // the factor is too far away
@@ -73,7 +80,7 @@ bool Acceleration::project_positions(double* y, StepReport& report) {
     if (!solver_->correct(next_, rows(), r_, lambda_, set_, x_, report)) return false;
     std::fill(f_.begin(), f_.end(), 0.0);
     solve::add_transpose(graph, next_.J.data(), x_.data(), f_.data());
-    solve::apply_inverse_mass(graph, trial_.inv_mass.data(), f_.data(), dq_.data());
+    solve::apply_inverse_mass(graph, next_.inv_mass.data(), f_.data(), dq_.data());
     kin_->retract(dq_.data(), y);
   }
   if (!moved) return true;
@@ -154,7 +161,7 @@ void Acceleration::project(model::State& state, const std::string& why, const st
   load(state);
   double gap = 0;
   for (std::size_t i = 0; i < mode_.size(); ++i)
-    if (holds_position(i)) gap = std::max(gap, std::abs(now_.g[i] - demands_[i].target.x));
+    if (holds_position(i)) gap = std::max(gap, std::abs(now_.g[i] - place_of(i)));
   if (gap > settings_.tolerance * 10) correct_positions(state, gap, subject, report);
   const double level = total_energy(state);
   const auto blow = projector().velocity(demands_, state, now_);

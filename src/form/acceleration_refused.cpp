@@ -6,34 +6,22 @@
 namespace trammel::form {
 
 namespace {
-/// Why not, of a law; empty: it can be taken.
-const char* why_not(const law::Demand& d) {
-  switch (d.level) {
-    case law::Level::position:
-      return d.bounded() ? "its row gives way at a greatest force" : "";
-    case law::Level::stops:
-      return "it stops the coordinate by blows";
-    case law::Level::velocity:
-      return d.bounded() ? "it sticks and slips at a greatest force" : "";
-    case law::Level::force:
-      break;
-  }
-  return "";
-}
+/// A row that is to give way and be led back.
+bool gives_way(const law::Demand& d) { return d.level == law::Level::position && d.bounded(); }
 }  // namespace
 
 std::vector<Problem> Acceleration::refused(const model::Model& model, const model::Params& params) {
   std::vector<Problem> out;
   const model::Demands demands(model, params);
   for (std::size_t i = 0; i < model.rows.size(); ++i) {
-    const std::string why = why_not(demands[i]);
-    if (why.empty()) continue;
+    if (!gives_way(demands[i])) continue;
     const model::LawOnRow& law = model.laws[static_cast<std::size_t>(model.rows[i].law)];
     const model::Joint& joint = model.joints[static_cast<std::size_t>(model.rows[i].joint)];
-    out.push_back({law.path.empty() ? joint.path : law.path,
-                   fmt::format("the acceleration formulation cannot take the {} law on '{}' of "
-                               "joint '{}': {}; the velocity formulation can",
-                               law.law.type->name, model.rows[i].name, joint.name, why)});
+    out.push_back(
+        {law.path.empty() ? joint.path : law.path,
+         fmt::format("the acceleration formulation cannot let row '{}' of joint '{}' give "
+                     "way at its greatest force ({} law); the velocity formulation can",
+                     model.rows[i].name, joint.name, law.law.type->name)});
   }
   for (const model::Strength& s : model.strengths) {
     const model::Joint& joint = model.joints[static_cast<std::size_t>(s.joint)];

@@ -58,9 +58,11 @@ bool Acceleration::accelerate(model::Instant& at, const double* y, double* dy) {
 void Acceleration::known_forces(const model::Instant& at) {
   bool any = false;
   for (std::size_t i = 0; i < mode_.size(); ++i) {
-    known_[i] = mode_[i] == Mode::force
-                    ? row_force(*model_, *params_, static_cast<int>(i), at.g[i], rate_[i], at.t).f
-                    : 0;
+    known_[i] = 0;
+    if (mode_[i] == Mode::force)
+      known_[i] = row_force(*model_, *params_, static_cast<int>(i), at.g[i], rate_[i], at.t).f;
+    else if (mode_[i] == Mode::given)
+      known_[i] = side_[i] < 0 ? demands_[i].lo : demands_[i].hi;
     any |= known_[i] != 0;
   }
   if (any) solve::add_transpose(kin_->graph(), at.J.data(), known_.data(), f_.data());
@@ -79,7 +81,7 @@ bool Acceleration::solve_rows(const model::Instant& at, const double* a, double*
     const law::Demand& d = demands_[i];
     bias_[i] -= d.target.a;
     if (damp != 0) bias_[i] += damp * (rate_[i] - d.target.v);
-    if (pull != 0 && holds_position(i)) bias_[i] += pull * (at.g[i] - d.target.x);
+    if (pull != 0 && holds_position(i)) bias_[i] += pull * (at.g[i] - place_of(i));
   }
   double first = 0;
   for (int k = 0; k <= kRefinements; ++k) {
@@ -125,9 +127,9 @@ void Acceleration::powers(const model::Instant& at, double* out) const {
   for (std::size_t i = 0; i < mode_.size(); ++i) {
     const double force = force_next_[i];
     out[works.locks()] -= force * at.g_t[i];  // prescribed ends give and take through any row
-    if (work_slot_[i] < 0 || mode_[i] == Mode::off) continue;
+    if (work_slot_[i] < 0 || mode_[i] == Mode::off || mode_[i] == Mode::open) continue;
     double power = force * rate_[i];
-    if (mode_[i] == Mode::held) power = force * demands_[i].target.v;
+    if (mode_[i] == Mode::held) power = force * demands_[i].target.v;  // of a stop: zero
     const model::RowInfo& row = model_->rows[i];
     const law::Law& law = model_->laws[static_cast<std::size_t>(row.law)].law;
     if (law.type->energy) {  // what is not stored: that of dampers and of functions of the user's

@@ -15,7 +15,8 @@ struct Works {
   int impulse() const { return ledger + 1; }    // from outside [N s]
   int moment() const { return ledger + 4; }     // about the world's origin [N m s]
   int corrected() const { return ledger + 7; }  // moved by corrections of positions [N m s]
-  int size() const { return ledger + 10; }
+  int impacts() const { return ledger + 10; }   // losses of blows, negative [J]
+  int size() const { return ledger + 11; }
 };
 
 }  // namespace trammel::form

@@ -25,6 +25,10 @@ const RungeKutta::Tableau& tableau_of(RungeKuttaMethod method) {
 }
 }  // namespace
 
+std::string_view name_of(RungeKuttaMethod method) {
+  return method == RungeKuttaMethod::rk4 ? "rk4" : method == RungeKuttaMethod::dp5 ? "dp5" : "dp8";
+}
+
 RungeKutta::RungeKutta(RungeKuttaMethod method, std::size_t n)
     : tableau_(&tableau_of(method)), n_(n), y_(n), y1_(n), trial_(n), absolute_(n), relative_(n) {
   k_.resize(n * static_cast<std::size_t>(tableau_->stages + 1 + tableau_->extra));

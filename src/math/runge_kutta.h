@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 /// Explicit Runge-Kutta methods on flat arrays: y' = f(t, y), one step at a time, with an error
@@ -25,6 +26,8 @@ enum class RungeKuttaMethod : unsigned char {
   dp5,  // Dormand-Prince 5(4), 6 slopes a step; dense output of order 4
   dp8,  // Dormand-Prince 8(5,3), 12 slopes a step; dense output of order 7, for 3 slopes more
 };
+
+std::string_view name_of(RungeKuttaMethod method);
 
 class RungeKutta {
  public:
