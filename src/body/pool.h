@@ -71,6 +71,12 @@ class Pool {
                     double* P1) const = 0;
   /// q moved by the small motion dq (nv numbers a block, same axes as u).
   virtual void retract(const double* dq, double* q) const = 0;
+  /// q' at velocities u, for who integrates coordinates. By default u itself.
+  virtual void coordinate_rates(const double* q, const double* u, double* dq) const;
+  /// What errors of a length [m] and of an angle [rad] are in each coordinate of a block, and the
+  /// same of speeds in each velocity: both arrays filled. By default the lesser in all.
+  virtual void tolerances(double length, double angle, double* q) const;
+  virtual void speed_tolerances(double speed, double spin, double* u) const;
   /// The motion dq that takes q to q1: retract(dq, q) gives q1.
   virtual void difference(const double* q, const double* q1, double* dq) const = 0;
   /// M u' = f + own_force: gyroscopic and internal forces, added to f.

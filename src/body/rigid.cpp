@@ -1,6 +1,7 @@
 #include "body/rigid.h"
 
 #include <Eigen/LU>
+#include <algorithm>
 
 #include "math/parallel.h"
 #include "math/rotation.h"
@@ -100,6 +101,30 @@ void RigidPool::retract(const double* dq, double* q) const {
     vec3(q) += vec3(dq);
     const Quat r = exp_quat(vec3(dq + 3)) * quat(q);
     store(r.normalized(), q);
+  }
+}
+
+void RigidPool::coordinate_rates(const double* q, const double* u, double* dq) const {
+  for (int i = 0; i < n_blocks; ++i, q += 7, u += 6, dq += 7) {
+    vec3(dq) = vec3(u);
+    const Vec3 half = 0.5 * vec3(u + 3);
+    const auto v = vec3(q + 4);
+    dq[3] = -half.dot(v);
+    vec3(dq + 4) = q[3] * half + half.cross(Vec3(v));
+  }
+}
+
+void RigidPool::tolerances(double length, double angle, double* q) const {
+  for (int i = 0; i < n_blocks; ++i, q += 7) {
+    std::fill_n(q, 3, length);
+    std::fill_n(q + 3, 4, angle / 2);  // a quaternion turns by half the angle
+  }
+}
+
+void RigidPool::speed_tolerances(double speed, double spin, double* u) const {
+  for (int i = 0; i < n_blocks; ++i, u += 6) {
+    std::fill_n(u, 3, speed);
+    std::fill_n(u + 3, 3, spin);
   }
 }
 

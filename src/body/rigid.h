@@ -27,6 +27,10 @@ class RigidPool final : public Pool {
   void flow(const double* derived, double h, const double* q, const double* P, double* q1,
             double* P1) const override;
   void retract(const double* dq, double* q) const override;
+  /// Of the quaternion: 1/2 w q.
+  void coordinate_rates(const double* q, const double* u, double* dq) const override;
+  void tolerances(double length, double angle, double* q) const override;
+  void speed_tolerances(double speed, double spin, double* u) const override;
   void difference(const double* q, const double* q1, double* dq) const override;
   void add_own_force(const double* derived, const double* q, const double* u,
                      double* f) const override;

@@ -20,6 +20,10 @@ double per_step(long n, const sim::Summary& s) {
 }
 
 std::string order_text(const RunReport& r) {
+  if (r.formulation == "acceleration") {
+    const std::string order = fmt::format("order {}", r.order);
+    return r.accuracy > 0 ? fmt::format("{}, accuracy {}", order, number(r.accuracy)) : order;
+  }
   if (r.order != 4) return fmt::format("order {}", r.scheme == "baumgarte" ? 1 : 2);
   if (r.summary.order2_steps == 0) return "order 4";
   return fmt::format("order 4, {} of order 2", count(r.summary.order2_steps, "step"));
@@ -42,8 +46,8 @@ void add_facts(const RunReport& r, TextTable& t) {
   const Counts& c = r.counts;
   t.row({"mechanism", fmt::format("{}, {}, {}", count(c.bodies, "body", "bodies"),
                                   count(c.joints, "joint"), freedom_text(c))});
-  t.row({"method",
-         fmt::format("velocity, {}, {}, step {} s", r.scheme, order_text(r), number(r.step))});
+  t.row({"method", fmt::format("{}, {}, {}, step {} s", r.formulation, r.scheme, order_text(r),
+                               number(r.step))});
   t.row({"start", start_text(r.start)});
   t.row({"simulated", fmt::format("{} s in {}", number(s.simulated), count(s.steps, "step"))});
   t.row({"wall time",
@@ -181,7 +185,7 @@ std::string summary_json(const RunReport& r) {
       .field("title", r.title)
       .field("file", r.file)
       .field("version", kVersion)
-      .field("formulation", "velocity")
+      .field("formulation", r.formulation)
       .field("scheme", r.scheme)
       .field("order", r.order)
       .field("overrides", r.overrides);

@@ -28,7 +28,9 @@ struct RunReport {
   std::string failure;
   std::string scene, title, file, scheme, folder;
   std::vector<std::string> overrides, outputs, notes;
+  std::string formulation = "velocity";
   int order = 2;
+  double accuracy = 0;                      // of an adaptive method
   double step = 0, wall = 0, duration = 0;  // [s]
   Counts counts;
   model::StartReport start;

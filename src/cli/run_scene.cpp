@@ -31,14 +31,25 @@ struct Way {
   bool json = false, quiet = false, plots = true;
 };
 
+void name_method(const form::Settings& s, RunReport& report) {
+  if (s.formulation == form::Settings::Formulation::acceleration) {
+    const RungeKutta method(s.method, 0);
+    report.formulation = "acceleration";
+    report.scheme = name_of(s.method);
+    report.order = method.order();
+    report.accuracy = method.estimates_error() ? s.accuracy.length : 0;
+    return;
+  }
+  report.scheme = s.scheme == form::Settings::Scheme::rattle ? "rattle" : "baumgarte";
+  report.order = report.scheme == "rattle" ? s.order : 1;
+}
+
 void fill(const Prepared& p, const std::vector<io::Override>& overrides, RunReport& report) {
   const io::Scene& scene = p.loaded.scene;
   report.scene = scene.builder.name;
   report.title = scene.title;
   report.file = scene.file;
-  report.scheme =
-      scene.settings.form.scheme == form::Settings::Scheme::rattle ? "rattle" : "baumgarte";
-  report.order = report.scheme == "rattle" ? scene.settings.form.order : 1;
+  name_method(scene.settings.form, report);
   report.step = scene.settings.step;
   report.duration = scene.settings.duration;
   report.counts = count_parts(p.loaded.built);

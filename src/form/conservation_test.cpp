@@ -5,130 +5,16 @@
 
 #include <memory>
 
+#include "form/test_pairs.h"
 #include "form/velocity.h"
-#include "joint/test_states.h"
-#include "model/builder.h"
 #include "model/ledger.h"
 
 namespace trammel::form {
 namespace {
 
-using joint::Coordinate;
-using joint::Table;
-using joint::test::Pair;
-using joint::test::Random;
+using namespace test;
 
 constexpr double kTime = 0.5, kMove = 0.1;  // [s]; [m, rad] that the joint must move at least
-
-const track::Track* track_of(const Table& table) {
-  return table.on_curve ? &joint::test::curved_track() : nullptr;
-}
-
-/// Two objects whose frames fulfil the joint, off the middle of its free coordinates.
-Pair meeting(const Table& table, Random& random) {
-  const auto* track = track_of(table);
-  const Vec3 apart = track ? Vec3(0, 0.1, 0.1) : Vec3(0.4, -0.3, 0.35);
-  const Pair start = pair_at({apart, random.rotation(0.4)}, random, body::Carrier::rigid,
-                             body::Carrier::rigid, track);
-  return joint::test::fulfilled(table, start);
-}
-
-/// Whether the joint's rows leave the coordinate free (or are it: then its law replaces the lock).
-bool is_free(const Table& table, const Coordinate& coordinate, const Pair& pair) {
-  MatX J(table.rows.size() + 1, 6);
-  int n = 0;
-  for (const Coordinate& row : table.rows)
-    if (to_text(row.row) != to_text(coordinate.row)) J.row(n++) = jacobian(row.row, pair).tail(6);
-  J.row(n++) = jacobian(coordinate.row, pair).tail(6);
-  return joint::test::rank(J.topRows(n)) == n;
-}
-
-/// The law with numbers that suit bodies of 1 kg and 1 m; the drive starts where the coordinate is.
-model::LawSpec law_on(const Coordinate& coordinate, const law::Type& type, double now) {
-  model::LawSpec spec{.name = "law",
-                      .path = {},
-                      .type = std::string(type.name),
-                      .joint = "joint",
-                      .coordinate = coordinate.name,
-                      .numbers = {},
-                      .drive = {},
-                      .function = nullptr,
-                      .tensile_strength = {},
-                      .compressive_strength = {}};
-  if (type.name == "locked") spec.numbers = {{"value", now}};
-  if (type.name == "spring")
-    spec.numbers = {{"stiffness", 20}, {"rest", now - 0.5}, {"damping", 0.5}, {"preload", 1}};
-  if (type.name == "limit")
-    spec.numbers = {{"from", now - 0.2}, {"to", now + 0.2}, {"restitution", 0.8}};
-  if (type.name == "friction") spec.numbers = {{"force", 0.2}, {"static_force", 0.3}};
-  if (type.name == "motor") {
-    spec.numbers = {{"force_min", -4}, {"force_max", 4}};
-    spec.drive = {Drive::Level::velocity, Signal::function([](double t) {
-                    return Jet{1 + std::sin(3 * t), 3 * std::cos(3 * t), -9 * std::sin(3 * t)};
-                  })};
-  }
-  if (type.name == "driven")
-    spec.drive = {Drive::Level::displacement, Signal::function([now](double t) {
-                    const double to = now > 0 ? -1 : 1;  // towards zero: within reach
-                    return Jet{now + to * (0.4 * t + 0.2 * t * t), to * (0.4 + 0.4 * t), to * 0.4};
-                  })};
-  return spec;
-}
-
-model::BodySpec body(const char* name, const Pose& X_WB, const Vec3& v, const Vec3& w,
-                     Random& random) {
-  const Mat3 R = random.rotation();
-  const Mat3 I = R * Vec3(0.5, 0.8, 1.1).asDiagonal() * R.transpose();
-  model::BodySpec spec;
-  spec.name = name;
-  spec.mass = random.uniform(0.8, 1.5);
-  spec.inertia = {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
-  spec.com = random.vector(0.1);
-  spec.X_WB = X_WB;
-  spec.v = v;
-  spec.w = w;
-  return spec;
-}
-
-/// Two bodies in space, the joint between them and, with a type, the law on its coordinate.
-model::Built build(const Table& table, const Coordinate* coordinate, const law::Type* type) {
-  Random random(7);
-  const Pair pair = meeting(table, random);
-  model::Builder builder;
-  builder.gravity.setZero();
-  const Vec3 v = random.vector(1), w = Vec3(0.5, -0.7, 0.6);
-  // along a track the second body runs on
-  const Vec3 along = table.on_curve
-                         ? Vec3(pair.place[0].A * pair.frame[0].R *
-                                joint::test::curved_track().at(joint::test::kMiddle).C.col(0))
-                         : Vec3(Vec3::Zero());
-  const std::array<Pose, 2> X{Pose{pair.place[0].p, pair.place[0].A},
-                              Pose{pair.place[1].p, pair.place[1].A}};
-  builder.add_body(body("a", X[0], v, w, random));
-  builder.add_body(
-      body("b", X[1], v + random.vector(1.5) + 4 * along, w + Vec3(1, 1.5, -1.2), random));
-  model::JointSpec joint;
-  joint.name = "joint";
-  joint.table = std::make_shared<const Table>(table);
-  joint.a = "a";
-  joint.b = "b";
-  joint.frame_a = pair.frame[0];
-  joint.frame_b = pair.frame[1];
-  if (table.on_curve) {
-    builder.add_track({"bend", {}, {std::shared_ptr<void>{}, &joint::test::curved_track()}});
-    joint.track = "bend";
-    joint.s = joint::test::kMiddle;
-  }
-  builder.add_joint(joint);
-  if (type)
-    builder.add_law(law_on(*coordinate, *type, coordinate->sign * value_of(coordinate->row, pair)));
-  auto built = builder.build();
-  if (const auto* problems = std::get_if<std::vector<Problem>>(&built)) {
-    for (const Problem& p : *problems) ADD_FAILURE() << p.path << ": " << p.text;
-    return {};
-  }
-  return std::get<model::Built>(std::move(built));
-}
 
 /// What a run has shown.
 struct Outcome {

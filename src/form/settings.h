@@ -2,11 +2,16 @@
 
 #include <string>
 
+#include "math/runge_kutta.h"
+
 namespace trammel::form {
 
 /// How a formulation steps.
 struct Settings {
-  enum class Formulation : unsigned char { velocity } formulation = Formulation::velocity;
+  enum class Formulation : unsigned char {
+    velocity,      // impulses
+    acceleration,  // forces
+  } formulation = Formulation::velocity;
   enum class Scheme : unsigned char {
     rattle,     // second order, time-symmetric, rows and their rates held to rounding
     baumgarte,  // semi-implicit Euler with J u+ = -(erp/h) g: the classical form
@@ -16,6 +21,18 @@ struct Settings {
   double tolerance = 1e-12;  // position rows [m, rad]; never below 1e-15 of the largest coordinate
   double contraction = 0.3;  // worse than this, above the tolerance: a singular pose
   int max_iterations = 30;
+
+  // of the acceleration formulation
+  RungeKuttaMethod method = RungeKuttaMethod::dp8;
+  /// Error allowed in a step of an adaptive method; all infinite: a step is a step of the grid.
+  struct Accuracy {
+    double length = 1e-9, angle = 1e-9;  // [m], [rad]
+    double speed = 1e-9, spin = 1e-9;    // [m/s], [rad/s], and
+    double relative = 1e-9;              // of what a speed is
+  } accuracy;
+  /// Instead of projecting positions and velocities after each step, the rows' accelerations are
+  /// led by -2 alpha times their error of rate, and -beta^2 times their error. Zero: projection.
+  double baumgarte_alpha = 0, baumgarte_beta = 0;  // [1/s]
 };
 
 }  // namespace trammel::form

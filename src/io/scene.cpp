@@ -8,6 +8,7 @@
 #include <cstring>
 #include <set>
 
+#include "form/formulation.h"
 #include "io/scene_override.h"
 #include "io/scene_specs.h"
 #include "io/scene_text.h"
@@ -236,6 +237,12 @@ std::variant<LoadedScene, SceneProblems> load_scene_text(std::string text, std::
     SceneProblems located = locate(parsed.scene, *more);
     std::move(located.begin(), located.end(), std::back_inserter(parsed.problems));
     sort_by_place(parsed.problems);
+  }
+  if (const auto* ready = std::get_if<model::Built>(&built)) {
+    SceneProblems located = locate(
+        parsed.scene,
+        form::Formulation::refused(*ready->model, ready->params, parsed.scene.settings.form));
+    std::move(located.begin(), located.end(), std::back_inserter(parsed.problems));
   }
   if (!parsed.problems.empty()) return std::move(parsed.problems);
   return LoadedScene{std::move(parsed.scene), std::move(std::get<model::Built>(built))};

@@ -55,7 +55,20 @@ const Family& simulation_family() {
                    "and steps between them, a whole number"},
                   {"gravity", quantity(kAcceleration), "9.81 m/s^2", "downwards, along -z"},
                   {"gravity", vector(kAcceleration), "", "or in world axes"},
-                  {"formulation", text({"velocity"}), "velocity", "when laws are enforced"},
+                  {"formulation", text({"velocity", "acceleration"}), "velocity",
+                   "when laws are enforced: velocity: by impulses over steps of one length; "
+                   "acceleration: by forces, with methods of high order"},
+                  {"method", text({"rk4", "dp5", "dp8"}), "dp8",
+                   "of acceleration: Runge-Kutta of order 4 on the steps given, Dormand-Prince of "
+                   "order 5 or 8 on as many as the accuracy asks for"},
+                  {"accuracy", above(0, quantity(kRatio)), "1e-9",
+                   "of dp5 and dp8: error allowed in a step of theirs [m, rad, m/s, rad/s], and of "
+                   "speeds as a share"},
+                  {"alpha", above(0, quantity(kFrequency)), "",
+                   "of acceleration: Baumgarte's damping of the rows instead of projection"},
+                  {"beta", above(0, quantity(kFrequency)), "",
+                   "of acceleration: Baumgarte's way back of the rows: they are pulled by beta "
+                   "squared times their error"},
                   {"scheme", text({"rattle", "baumgarte"}), "rattle",
                    "rattle: second order, rows and their rates held to rounding; baumgarte: the "
                    "classical first-order form"},

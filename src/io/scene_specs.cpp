@@ -253,6 +253,32 @@ void read_checkpoints(const Value& v, Findings& findings, sim::Settings& s) {
 
 }  // namespace
 
+/// Keys that belong to one formulation, or to some of its methods.
+void read_formulation(const Value& v, Findings& findings, form::Settings& s) {
+  const bool forces = v["formulation"].text == "acceleration";
+  const auto other = [&](const char* key, const char* owner) {
+    if (v.has(key))
+      findings.complain(v[key].path, fmt::format("'{}' belongs to the formulation {}, not to {}",
+                                                 key, owner, v["formulation"].text));
+  };
+  if (forces)
+    for (const char* key : {"scheme", "order", "erp"}) other(key, "velocity");
+  else
+    for (const char* key : {"method", "accuracy", "alpha", "beta"}) other(key, "acceleration");
+  if (forces && v["method"].text == "rk4" && v.has("accuracy"))
+    findings.complain(v["accuracy"].path,
+                      "'accuracy' belongs to the methods dp5 and dp8, not to rk4");
+  if (!forces) return;
+  s.formulation = form::Settings::Formulation::acceleration;
+  s.method = v["method"].text == "rk4"   ? RungeKuttaMethod::rk4
+             : v["method"].text == "dp5" ? RungeKuttaMethod::dp5
+                                         : RungeKuttaMethod::dp8;
+  const double a = v["accuracy"].number;
+  s.accuracy = {a, a, a, a, a};
+  s.baumgarte_alpha = v["alpha"].number;
+  s.baumgarte_beta = v["beta"].number;
+}
+
 void read_simulation(const Value& v, Findings& findings, model::Builder& builder,
                      sim::Settings& s) {
   if (!v.sound) return;
@@ -262,6 +288,7 @@ void read_simulation(const Value& v, Findings& findings, model::Builder& builder
                       fmt::format("{} s is no multiple of the step, {} s", v["output_step"].number,
                                   v["step"].number));
   read_checkpoints(v, findings, s);
+  read_formulation(v, findings, s.form);
   const bool rattle = v["scheme"].text == "rattle";
   if (rattle && v.has("erp"))
     findings.complain(v["erp"].path, "'erp' belongs to the scheme baumgarte, not to rattle");

@@ -112,7 +112,7 @@ void Recorder::add_joints() {
 }
 
 void Recorder::begin_frame() {
-  const form::Velocity& f = sim_->formulation();
+  const form::Formulation& f = sim_->formulation();
   at_ = f.now();
   f.kinematics().rates(sim_->state().q.data(), f.velocities().data(), at_);
   model::reactions(f.kinematics(), sim_->state(), at_, f.row_forces(), reactions_);
@@ -208,7 +208,7 @@ void Recorder::probes() {
 }
 
 void Recorder::energies() {
-  const form::Velocity& f = sim_->formulation();
+  const form::Formulation& f = sim_->formulation();
   const model::State& s = sim_->state();
   const double kinetic =
       f.kinematics().kinetic_energy(s.q.data(), s.P.data(), f.velocities().data());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "math/root.h"
@@ -34,6 +35,8 @@ Simulation::Simulation(const model::Built& built, Settings settings)
       form_(*built_.model, built_.params, settings_.form),
       state_(built.state) {
   const model::Model& m = *built_.model;
+  for (const Problem& p : form::Formulation::refused(m, built_.params, settings_.form))
+    throw std::invalid_argument(p.path + ": " + p.text);
   t0_ = state_.t;
   total_ = std::lround(std::ceil(settings_.duration / settings_.step - 1e-9));
   const double output =
@@ -203,7 +206,8 @@ bool Simulation::locate(double h, double& taken) {
 }
 
 void Simulation::happen(std::size_t guard) {
-  const std::size_t arc = guard / form::Velocity::kGuards, kind = guard % form::Velocity::kGuards;
+  const std::size_t arc = guard / form::Formulation::kGuards,
+                    kind = guard % form::Formulation::kGuards;
   const int joint = joint_of_arc_[arc];
   if (!state_.on[at(joint)]) return;
   if (kind == 2)

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "form/velocity.h"
+#include "form/formulation.h"
 #include "model/builder.h"
 #include "sim/settings.h"
 
@@ -40,6 +40,7 @@ struct Summary {
 /// the state; everything that happens is in the events.
 class Simulation {
  public:
+  /// Throws std::invalid_argument where the formulation of the settings refuses the model.
   Simulation(const model::Built& built, Settings settings);
   Simulation(const Simulation&) = delete;  // the formulation points into it
   Simulation& operator=(const Simulation&) = delete;
@@ -54,7 +55,7 @@ class Simulation {
   const model::Model& model() const { return *built_.model; }
   const model::State& state() const { return state_; }
   const model::Built& built() const { return built_; }
-  const form::Velocity& formulation() const { return form_; }
+  const form::Formulation& formulation() const { return form_; }
   const Settings& settings() const { return settings_; }
   const Summary& summary() const { return summary_; }
   const form::StepReport& last() const { return report_; }
@@ -104,7 +105,7 @@ class Simulation {
 
   model::Built built_;
   Settings settings_;
-  form::Velocity form_;
+  form::Formulation form_;
   model::State state_, saved_;
   form::StepReport report_;
   Summary summary_;

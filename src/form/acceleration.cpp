@@ -1,0 +1,305 @@
+#include "form/acceleration.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "form/acceleration_works.h"
+#include "model/ledger.h"
+#include "solve/product.h"
+
+namespace trammel::form {
+
+namespace {
+using law::Level;
+constexpr long kMostSteps = 1'000'000;  // of the method within one of the grid
+constexpr int kMostEvents = 5000;
+constexpr double kLeast = 1e-15;  // step over the time that has passed in all
+constexpr double kTurn = 1.5;  // no row of an angle goes further in a step: turns are counted [rad]
+
+/// The last time before t.
+double just_before(double t) {
+  return t - 2 * std::numeric_limits<double>::epsilon() * std::abs(t);
+}
+
+std::size_t size(const model::Model& model) {
+  return static_cast<std::size_t>(model.n_q + model.n_u + Works(model).size());
+}
+}  // namespace
+
+Acceleration::Acceleration(const model::Model& model, const model::Params& params,
+                           Settings settings)
+    : model_(&model),
+      params_(&params),
+      settings_(settings),
+      projects_(settings.baumgarte_alpha == 0 && settings.baumgarte_beta == 0),
+      demands_(model, params),
+      rk_(settings.method, size(model)) {
+  const std::size_t n = model.rows.size(), n_u = static_cast<std::size_t>(model.n_u);
+  mode_.assign(n, Mode::off);
+  active_.assign(n, 0);
+  set_.assign(n, 0);
+  side_.assign(n, 0);
+  for (auto* v :
+       {&zero_, &rate_, &bias_, &r_, &x_, &lambda_, &known_, &force_, &force_next_, &rate_now_})
+    v->assign(n, 0);
+  lo_.assign(n, -law::kInf);
+  hi_.assign(n, law::kInf);
+  for (auto* v : {&u_, &f_, &P_, &P_next_, &dq_}) v->assign(n_u, 0);
+  const Works works(model);
+  for (const model::RowInfo& row : model.rows) {
+    const int slot = model.laws[static_cast<std::size_t>(row.law)].ledger;
+    work_slot_.push_back(slot >= 0 ? works.slot(slot) : -1);
+    is_angle_.push_back(row.row.unit() != joint::Unit::metre);
+    angles_ |= row.angle >= 0;
+  }
+  for (const model::Source& source : model.sources) angles_ |= source.angle >= 0;
+  const Settings::Accuracy& a = settings_.accuracy;
+  std::vector<double> absolute(size(model), law::kInf), relative(size(model), 0);
+  for (const model::PoolSlot& s : model.pools) {
+    s.pool->tolerances(a.length, a.angle, absolute.data() + s.q);
+    s.pool->speed_tolerances(a.speed, a.spin, absolute.data() + model.n_q + s.v);
+  }
+  // the place of the world's origin must not matter, but rounding does
+  std::fill_n(relative.begin(), model.n_q, 1e-15);
+  std::fill_n(relative.begin() + model.n_q, model.n_u, std::isfinite(a.relative) ? a.relative : 0);
+  rk_.set_tolerance(std::move(absolute), std::move(relative));
+  for (std::size_t i = 0; i < n; ++i) {
+    const law::Demand& d = demands_[i];
+    if (d.stops() || (d.level == Level::velocity && d.bounded()))
+      event_rows_.push_back(static_cast<int>(i));
+  }
+  events_ = !event_rows_.empty();
+  find_signals();
+}
+
+/// Signals with knots: the method ends a step at every one.
+void Acceleration::find_signals() {
+  const auto add = [&](const Signal& s) {
+    if (!s.is_constant() && !s.is_function()) signals_.push_back(s);
+  };
+  for (const model::LawOnRow& l : model_->laws) add(l.law.drive.signal);
+  for (const law::Load& load : model_->loads)
+    for (const Signal& s : load.value) add(s);
+  for (const body::Prescribed& p : model_->prescribed) {
+    for (const Drive& d : p.displacement) add(d.signal);
+    for (const body::Prescribed::Turn& turn : p.turns) add(turn.angle.signal);
+  }
+}
+
+double Acceleration::next_knot(double t) const {
+  double next = law::kInf;
+  for (const Signal& s : signals_) next = std::min({next, s.next_jump(t, 0), s.next_jump(t, 1)});
+  return next;
+}
+
+void Acceleration::set_modes(const model::State& state) {
+  for (std::size_t i = 0; i < mode_.size(); ++i) {
+    const bool on = state.on[static_cast<std::size_t>(model_->rows[i].joint)] != 0;
+    mode_[i] = !on ? Mode::off : demands_[i].level == Level::force ? Mode::force : Mode::held;
+  }
+  if (events_) take_sides(state);
+}
+
+bool Acceleration::load(const model::State& state) {
+  if (!kin_ || end_object_ != state.end_object) {
+    end_object_ = state.end_object;
+    kin_ = std::make_unique<model::Kinematics>(*model_, *params_, end_object_);
+    solver_ = std::make_unique<RowSolver>(kin_->graph());
+    projector_.reset();
+    for (model::Instant* at : {&now_, &trial_, &next_}) *at = kin_->make_instant();
+  }
+  solver_->invalidate();
+  solver_->set_redundant(state.redundant != 0);
+  flags_.on = state.on;
+  flags_.angle = state.angle;
+  h_ = state.h_last;
+  for (std::size_t i = 0; i < now_.arc.size(); ++i) now_.arc[i] = {state.s[i], state.piece[i]};
+  kin_->place(state.q.data(), state.t, now_);
+  kin_->inverse_mass(state.q.data(), now_);
+  kin_->jacobians(flags_, now_);
+  demands_.at(state.t);
+  P_ = state.P;
+  kin_->velocities(now_, P_.data(), u_.data());
+  solve::multiply(kin_->graph(), now_.J.data(), u_.data(), rate_now_.data());
+  for (std::size_t i = 0; i < mode_.size(); ++i) rate_now_[i] += now_.g_t[i];
+  set_modes(state);
+  std::copy(state.q.begin(), state.q.end(), rk_.y());
+  std::copy(u_.begin(), u_.end(), velocities_of(rk_.y()));
+  std::fill_n(works_of(rk_.y()), Works(*model_).size(), 0.0);
+  rk_.begin(state.t);
+  if (now_.lost_joint >= 0) return false;
+  accelerate(now_, rk_.y(), rk_.dy());
+  force_ = force_next_;
+  rate_now_ = rate_;
+  return true;
+}
+
+/// Longest step that rows of angles allow.
+double Acceleration::longest_step() const {
+  if (!angles_) return law::kInf;
+  double fastest = 0;
+  for (std::size_t i = 0; i < mode_.size(); ++i)
+    if (model_->rows[i].angle >= 0) fastest = std::max(fastest, std::abs(rate_now_[i]));
+  for (std::size_t k = 0; k < model_->sources.size(); ++k)
+    if (model_->sources[k].angle >= 0) fastest = std::max(fastest, std::abs(now_.x_rates[k].rate));
+  return kTurn / fastest;
+}
+
+void Acceleration::step(const model::Inputs&, model::State& state, double h, StepReport& report) {
+  report.clear();
+  scratch_.clear();
+  const double t0 = state.t, goal = state.t + h;
+  std::fill_n(works_of(rk_.y()), Works(*model_).size(), 0.0);
+  rk_.restart();
+  bool ok = !events_ || resolve(report);
+  while (ok && rk_.t() < goal) {
+    const double knot = signals_.empty() ? law::kInf : next_knot(rk_.t());
+    until_ = knot <= goal ? just_before(knot) : law::kInf;
+    ok = advance(std::min(knot, goal), report);
+    if (!ok || knot > goal) break;
+    // what follows the knot acts from here on
+    until_ = law::kInf;
+    demands_.at(rk_.t());
+    kin_->place(rk_.y(), rk_.t(), now_);
+    kin_->jacobians(flags_, now_);
+    solver_->invalidate();
+    ok = accelerate(now_, rk_.y(), rk_.dy());
+    force_ = force_next_;
+    rate_now_ = rate_;
+    if (ok && events_) ok = resolve(report);
+  }
+  until_ = law::kInf;
+  if (ok) return commit(state, h, report);
+  blame(report);
+  state.t = t0;
+  load(state);
+}
+
+/// Steps of the method to t_goal.
+bool Acceleration::advance(double t_goal, StepReport& report) {
+  const bool fixed = !rk_.estimates_error();
+  double h = h_;
+  if (fixed || !(h > 0)) h = fixed ? t_goal - rk_.t() : rk_.first_step(*this, t_goal - rk_.t());
+  int events = 0;
+  for (long k = 0; k < kMostSteps; ++k) {
+    const double left = t_goal - rk_.t(), wanted = std::min(h, longest_step());
+    const bool last = wanted >= left * (1 - 1e-9);
+    const double now = last ? left : wanted > left / 2 ? left / 2 : wanted;
+    if (!last && now < kLeast * std::max(1.0, std::abs(rk_.t()))) return false;
+    const auto tried = rk_.attempt(*this, now, last ? t_goal : rk_.t() + now);
+    const bool taken = tried.ok && tried.error <= 1;
+    if (!taken && fixed) return false;
+    const double next =
+        tried.ok || tried.error > 1 ? rk_.next_step(now, tried.error, taken) : now / 4;
+    // a step cut short for the grid says little of the next
+    h = taken && now < h ? std::max(h, next) : next;
+    if (!taken) {
+      ++counts_.rejected;
+      if (now < kLeast * std::max(1.0, std::abs(rk_.t()))) return false;
+      continue;
+    }
+    if (events_ && find_alarms(now)) {
+      chatters_ = ++events > kMostEvents;
+      if (chatters_ || !attempt_to_event(now, report)) return false;
+      continue;
+    }
+    take(report);
+    if (last) {
+      h_ = h;
+      return true;
+    }
+  }
+  return false;
+}
+
+void Acceleration::take(StepReport& report) {
+  ++counts_.steps;
+  rk_.take();
+  std::swap(now_, next_);
+  std::swap(P_, P_next_);
+  std::swap(force_, force_next_);
+  std::swap(rate_now_, rate_);
+  report.iterations += scratch_.iterations;
+  report.factorisations += scratch_.factorisations;
+  scratch_.clear();
+  for (std::size_t i = 0; i < mode_.size(); ++i)
+    if (const int a = model_->rows[i].angle; a >= 0)
+      flags_.angle[static_cast<std::size_t>(a)] = now_.g[i];
+  for (std::size_t k = 0; k < model_->sources.size(); ++k)
+    if (const int a = model_->sources[k].angle; a >= 0)
+      flags_.angle[static_cast<std::size_t>(a)] = now_.x[k];
+}
+
+void Acceleration::commit(model::State& state, double h, StepReport& report) {
+  const Works works(*model_);
+  const double *y = rk_.y(), *work = works_of(y);
+  state.q.assign(y, y + model_->n_q);
+  state.P = P_;
+  std::copy_n(velocities_of(y), u_.size(), u_.begin());
+  for (int i = 0; i < works.ledger; ++i)
+    state.ledger[static_cast<std::size_t>(model::kFirstLaw + i)] += work[i];
+  state.ledger[model::kLocks] += work[works.locks()];
+  state.ledger[model::kImpacts] += work[works.impacts()];
+  report.impulse = vec3(work + works.impulse());
+  report.moment = vec3(work + works.moment());
+  report.corrected = vec3(work + works.corrected());
+  for (std::size_t i = 0; i < mode_.size(); ++i) {
+    if (mode_[i] != Mode::held) continue;
+    report.row_speed = std::max(report.row_speed, std::abs(rate_now_[i] - demands_[i].target.v));
+    if (!holds_position(i)) continue;
+    double& off = is_angle_[i] ? report.angle : report.gap;
+    off = std::max(off, std::abs(now_.g[i] - place_of(i)));
+  }
+  for (const int row : event_rows_) {
+    const auto i = static_cast<std::size_t>(row);
+    state.set[i] = mode_[i] == Mode::held || mode_[i] == Mode::off ? static_cast<signed char>(0)
+                   : mode_[i] == Mode::open                        ? static_cast<signed char>(-1)
+                                                                   : side_[i];
+  }
+  state.angle = flags_.angle;
+  for (std::size_t i = 0; i < now_.arc.size(); ++i) state.s[i] = now_.from[i].s;
+  state.h_last = h_;
+  state.redundant = solver_->redundant();
+  // what a step of the velocity formulation begins with
+  for (std::size_t i = 0; i < mode_.size(); ++i)
+    state.multiplier[i] = mode_[i] == Mode::held ? h_ / 2 * force_[i] : 0;
+  std::fill(state.trend.begin(), state.trend.end(), 0.0);
+  state.factored.clear();
+  state.compliance.clear();
+  state.t += h;
+  ++state.step;
+}
+
+void Acceleration::blame(StepReport& report) const {
+  report.status = Status::failed;
+  if (chatters_) {
+    report.reason = "stops or servos change without end: between them nothing settles";
+    return;
+  }
+  for (const model::Instant* at : {&trial_, &next_})
+    if (at->lost_joint >= 0) {
+      report.reason = fmt::format("joint '{}' has lost its track: its body is too far off it",
+                                  model_->joints[static_cast<std::size_t>(at->lost_joint)].name);
+      return;
+    }
+  if (const int row = solver_->failed_row(); row >= 0) {
+    const auto joint = static_cast<std::size_t>(model_->rows[static_cast<std::size_t>(row)].joint);
+    report.reason =
+        fmt::format("the rows of joint '{}' cannot be factored", model_->joints[joint].name);
+    return;
+  }
+  report.reason = rk_.estimates_error()
+                      ? "no step is short enough for the accuracy: the motion ends here, as in a "
+                        "singular pose, or the accuracy is beyond rounding"
+                      : "the joints cannot be met: positions do not converge";
+}
+
+double Acceleration::total_energy(const model::State& state) const {
+  return kin_->kinetic_energy(state.q.data(), state.P.data(), u_.data()) +
+         kin_->gravity_energy(now_) + stored_energy(*model_, *params_, state, now_.g);
+}
+
+}  // namespace trammel::form

@@ -1,0 +1,184 @@
+// At the end of a step of the method: unit quaternions, positions and velocities on the rows.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "form/acceleration.h"
+#include "form/acceleration_works.h"
+#include "model/ledger.h"
+#include "solve/product.h"
+
+namespace trammel::form {
+
+namespace {
+constexpr double kRowSpeed = 1e-11;  // |J u| allowed, times the speed of the rows [m/s, rad/s]
+constexpr int kRefinements = 10;
+constexpr double kRounding = 1e-15;  // of the largest coordinate
+}  // namespace
+
+bool Acceleration::holds_position(std::size_t i) const {
+  return mode_[i] == Mode::held && demands_[i].level != law::Level::velocity;
+}
+
+/// Where a row that holds a position holds it: its target, or the stop that it is at.
+double Acceleration::place_of(std::size_t i) const {
+  const law::Demand& d = demands_[i];
+  return !d.stops() ? d.target.x : side_[i] > 0 ? d.from : d.to;
+}
+
+bool Acceleration::settle(double t, double* y, double* dy) {
+  std::fill(dq_.begin(), dq_.end(), 0.0);
+  kin_->retract(dq_.data(), y);
+  demands_.at(std::min(t, until_));
+  next_.t = std::min(t, until_);
+  next_.arc = trial_.arc;
+  if (!project_positions(y, scratch_)) return false;
+  kin_->inverse_mass(y, next_);
+  solver_->invalidate();
+  if (projects_ && !project_velocities(y, scratch_)) return false;
+  // the momenta are what is kept: the velocities that they stand for, to the last bit
+  double* u = velocities_of(y);
+  momenta(y, u, P_next_.data());
+  kin_->velocities(next_, P_next_.data(), u);
+  return accelerate(next_, y, dy);
+}
+
+/// Newton with the factor of the last slope, made near here; next_ gets place and rows.
+bool Acceleration::project_positions(double* y, StepReport& report) {
+  const model::Model& model = *model_;
+  const solve::Graph& graph = kin_->graph();
+  double tolerance = settings_.tolerance;
+  for (int i = 0; i < model.n_q; ++i) tolerance = std::max(tolerance, kRounding * std::abs(y[i]));
+  Vec3 p = Vec3::Zero(), before = p, after = p;
+  bool moved = false;
+  for (int k = 0; k < settings_.max_iterations; ++k) {
+    kin_->place(y, next_.t, next_);
+    kin_->jacobians(flags_, next_);
+    if (next_.lost_joint >= 0) return false;
+    double worst = 0;
+    for (std::size_t i = 0; i < mode_.size(); ++i) {
+      r_[i] = holds_position(i) ? next_.g[i] - place_of(i) : 0;
+      worst = std::max(worst, std::abs(r_[i]));
+    }
+    if (!std::isfinite(worst)) return false;
+    if (!projects_ || worst <= tolerance) break;
+    if (k == settings_.max_iterations - 1) return false;
+    if (!moved) {
+      momenta(y, velocities_of(y), P_next_.data());
+      kin_->momentum(y, P_next_.data(), p, before);
+      kin_->inverse_mass(y, next_);
+      moved = true;
+    }
+    if (k == 5) {  // the factor is too far away
+      kin_->inverse_mass(y, next_);
+      solver_->invalidate();
+    }
+    ++report.iterations;
+    for (std::size_t i = 0; i < mode_.size(); ++i) active_[i] = holds_position(i);
+    std::fill(lambda_.begin(), lambda_.end(), 0.0);
+    if (!solver_->correct(next_, rows(), r_, lambda_, set_, x_, report)) return false;
+    std::fill(f_.begin(), f_.end(), 0.0);
+    solve::add_transpose(graph, next_.J.data(), x_.data(), f_.data());
+    solve::apply_inverse_mass(graph, next_.inv_mass.data(), f_.data(), dq_.data());
+    kin_->retract(dq_.data(), y);
+  }
+  if (!moved) return true;
+  momenta(y, velocities_of(y), P_next_.data());
+  kin_->momentum(y, P_next_.data(), p, after);
+  vec3(works_of(y) + Works(model).corrected()) += after - before;
+  return true;
+}
+
+/// J u = c' - g_t; the impulses from outside go to the works.
+bool Acceleration::project_velocities(double* y, StepReport& report) {
+  const solve::Graph& graph = kin_->graph();
+  double* u = velocities_of(y);
+  const Works works(*model_);
+  std::fill(lambda_.begin(), lambda_.end(), 0.0);
+  for (std::size_t i = 0; i < mode_.size(); ++i) active_[i] = mode_[i] == Mode::held;
+  for (int k = 0; k <= kRefinements; ++k) {
+    solve::multiply(graph, next_.J.data(), u, rate_.data());
+    double worst = 0, scale = 1;
+    for (std::size_t i = 0; i < mode_.size(); ++i) {
+      rate_[i] += next_.g_t[i];
+      r_[i] = active_[i] ? rate_[i] - demands_[i].target.v : 0;
+      worst = std::max(worst, std::abs(r_[i]));
+      if (active_[i]) scale = std::max(scale, std::abs(rate_[i]));
+    }
+    if (!std::isfinite(worst)) return false;
+    if (k > 0 && worst <= kRowSpeed * scale) break;
+    if (!solver_->correct(next_, rows(), r_, lambda_, set_, x_, report)) return false;
+    std::fill(f_.begin(), f_.end(), 0.0);
+    solve::add_transpose(graph, next_.J.data(), x_.data(), f_.data());
+    solve::apply_inverse_mass(graph, next_.inv_mass.data(), f_.data(), dq_.data());
+    for (std::size_t i = 0; i < dq_.size(); ++i) u[i] += dq_[i];
+    for (const int row : kin_->anchored_rows()) {
+      const double* anchor = kin_->anchor(next_, row);
+      const double x = x_[static_cast<std::size_t>(row)];
+      vec3(works_of(y) + works.impulse()) -= x * vec3(anchor);
+      vec3(works_of(y) + works.moment()) -= x * vec3(anchor + 3);
+    }
+  }
+  return true;
+}
+
+model::Projector& Acceleration::projector() {
+  if (!projector_) projector_ = std::make_unique<model::Projector>(*kin_);
+  return *projector_;
+}
+
+/// Impulses of rows on the ground and on prescribed bodies.
+void Acceleration::add_outside(const std::vector<double>& impulses, StepReport& report) const {
+  for (const int row : kin_->anchored_rows()) {
+    const double* anchor = kin_->anchor(now_, row);
+    report.impulse -= impulses[static_cast<std::size_t>(row)] * vec3(anchor);
+    report.moment -= impulses[static_cast<std::size_t>(row)] * vec3(anchor + 3);
+  }
+}
+
+/// Moves a loaded state onto its rows, outside the step.
+void Acceleration::correct_positions(model::State& state, double gap, const std::string& subject,
+                                     StepReport& report) {
+  Vec3 p = Vec3::Zero(), before = p, after = p;
+  const double energy = total_energy(state);
+  kin_->momentum(state.q.data(), state.P.data(), p, before);
+  projector().position(demands_, settings_.tolerance, state, now_);
+  load(state);
+  kin_->momentum(state.q.data(), state.P.data(), p, after);
+  report.corrected += after - before;
+  const double change = total_energy(state) - energy;
+  state.ledger[model::kCorrections] += change;
+  report.events.push_back({state.t, "correction", subject,
+                           fmt::format("positions moved onto the rows by {:.3g}; angular momentum "
+                                       "moved by {:.3g} N m s",
+                                       gap, (after - before).norm()),
+                           change, "J"});
+}
+
+void Acceleration::project(model::State& state, const std::string& why, const std::string& subject,
+                           StepReport& report) {
+  load(state);
+  double gap = 0;
+  for (std::size_t i = 0; i < mode_.size(); ++i)
+    if (holds_position(i)) gap = std::max(gap, std::abs(now_.g[i] - place_of(i)));
+  if (gap > settings_.tolerance * 10) correct_positions(state, gap, subject, report);
+  const double level = total_energy(state);
+  const auto blow = projector().velocity(demands_, state, now_);
+  add_outside(blow.impulses, report);
+  load(state);
+  // drives and moving ends work at the velocities after the blow; what is left is 1/2 |du|_M^2
+  double work = 0;
+  for (std::size_t i = 0; i < mode_.size(); ++i) {
+    const int slot = model_->laws[static_cast<std::size_t>(model_->rows[i].law)].ledger;
+    const double x = blow.impulses[i], driven = slot >= 0 ? x * demands_[i].target.v : 0;
+    if (slot >= 0) state.ledger[static_cast<std::size_t>(slot)] += driven;
+    state.ledger[model::kLocks] -= x * now_.g_t[i];
+    work += driven - x * now_.g_t[i];
+  }
+  const double loss = level + work - total_energy(state);
+  state.ledger[model::kImpacts] -= loss;
+  report.events.push_back({state.t, "impact", subject, why, loss, "J"});
+}
+
+}  // namespace trammel::form

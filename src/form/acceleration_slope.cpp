@@ -1,0 +1,156 @@
+// The right-hand side: accelerations and forces of the rows at given coordinates and velocities.
+#include <algorithm>
+#include <cmath>
+
+#include "form/acceleration.h"
+#include "form/acceleration_works.h"
+#include "solve/product.h"
+
+namespace trammel::form {
+
+namespace {
+constexpr double kRowAcceleration = 1e-12;  // left of redundant rows, times the greatest of rows
+constexpr int kRefinements = 10;
+
+/// Power of a load [W].
+double power(const model::Kinematics& kin, const model::Instant& at, const law::Load& load) {
+  const auto o = static_cast<std::size_t>(load.object);
+  const law::Wrench w =
+      law::wrench(load, kin.params().values.data(), at.place[o], at.rate[o], at.t);
+  const Mat3 W = at.rate[o].A * at.place[o].A.transpose();
+  const Vec3 spin = 0.5 * Vec3(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1));
+  return w.f.dot(at.rate[o].v + at.rate[o].A * load.point) + w.torque.dot(spin);
+}
+}  // namespace
+
+bool Acceleration::slope(double t, const double* y, double* dy) {
+  model::Instant& at = trial_;
+  at.arc = now_.arc;
+  kin_->place(y, std::min(t, until_), at);
+  kin_->inverse_mass(y, at);
+  kin_->jacobians(flags_, at);
+  solver_->invalidate();
+  demands_.at(at.t);
+  return at.lost_joint < 0 && accelerate(at, y, dy);
+}
+
+/// dy from y, where place, masses and rows of `at` and the demands are made already.
+bool Acceleration::accelerate(model::Instant& at, const double* y, double* dy) {
+  ++counts_.slopes;
+  const double* u = velocities_of(y);
+  double* a = velocities_of(dy);
+  kin_->rates(y, u, at);
+  kin_->row_rates(flags_, at, rate_.data(), bias_.data());
+  std::fill(f_.begin(), f_.end(), 0.0);
+  kin_->add_gravity(at, f_.data());
+  kin_->add_loads(at, false, f_.data());
+  kin_->add_loads(at, true, f_.data());
+  own_forces(y, f_.data());
+  known_forces(at);
+  solve::apply_inverse_mass(kin_->graph(), at.inv_mass.data(), f_.data(), a);
+  if (!solve_rows(at, a, a)) return false;
+  coordinate_rates(y, dy);
+  powers(at, works_of(dy));
+  return true;
+}
+
+/// Forces that laws know from the rows' values and rates; into force_next_ and f_.
+void Acceleration::known_forces(const model::Instant& at) {
+  bool any = false;
+  for (std::size_t i = 0; i < mode_.size(); ++i) {
+    known_[i] = 0;
+    if (mode_[i] == Mode::force)
+      known_[i] = row_force(*model_, *params_, static_cast<int>(i), at.g[i], rate_[i], at.t).f;
+    else if (mode_[i] == Mode::given)
+      known_[i] = side_[i] < 0 ? demands_[i].lo : demands_[i].hi;
+    any |= known_[i] != 0;
+  }
+  if (any) solve::add_transpose(kin_->graph(), at.J.data(), known_.data(), f_.data());
+}
+
+/// Forces of the held rows, and the accelerations dy with them; a: those without. Redundant rows
+/// want more than one pass; what one pass leaves of the others is rounding.
+bool Acceleration::solve_rows(const model::Instant& at, const double* a, double* dy) {
+  const solve::Graph& graph = kin_->graph();
+  std::fill(lambda_.begin(), lambda_.end(), 0.0);
+  const double damp = 2 * settings_.baumgarte_alpha,
+               pull = settings_.baumgarte_beta * settings_.baumgarte_beta;
+  for (std::size_t i = 0; i < mode_.size(); ++i) {
+    active_[i] = mode_[i] == Mode::held;
+    if (!active_[i]) continue;
+    const law::Demand& d = demands_[i];
+    bias_[i] -= d.target.a;
+    if (damp != 0) bias_[i] += damp * (rate_[i] - d.target.v);
+    if (pull != 0 && holds_position(i)) bias_[i] += pull * (at.g[i] - place_of(i));
+  }
+  double first = 0;
+  for (int k = 0; k <= kRefinements; ++k) {
+    solve::multiply(graph, at.J.data(), k ? dy : a, r_.data());
+    double worst = 0;
+    for (std::size_t i = 0; i < mode_.size(); ++i) {
+      r_[i] = active_[i] ? r_[i] + bias_[i] : 0;
+      worst = std::max(worst, std::abs(r_[i]));
+    }
+    if (!std::isfinite(worst)) return false;
+    if (k == 0) first = worst;
+    if (k > 0 && worst <= kRowAcceleration * first) break;
+    if (!solver_->correct(at, rows(), r_, lambda_, set_, x_, scratch_)) return false;
+    for (std::size_t i = 0; i < x_.size(); ++i) lambda_[i] += x_[i];
+    solve::add_transpose(graph, at.J.data(), x_.data(), f_.data());
+    solve::apply_inverse_mass(graph, at.inv_mass.data(), f_.data(), dy);
+    if (!solver_->redundant()) break;
+  }
+  for (std::size_t i = 0; i < mode_.size(); ++i) force_next_[i] = known_[i] + lambda_[i];
+  return true;
+}
+
+void Acceleration::own_forces(const double* y, double* f) const {
+  for (const model::PoolSlot& s : model_->pools)
+    s.pool->add_own_force(kin_->derived().data() + s.derived, y + s.q, velocities_of(y) + s.v,
+                          f + s.v);
+}
+
+void Acceleration::coordinate_rates(const double* y, double* dy) const {
+  for (const model::PoolSlot& s : model_->pools)
+    s.pool->coordinate_rates(y + s.q, velocities_of(y) + s.v, dy + s.q);
+}
+
+void Acceleration::momenta(const double* q, const double* u, double* P) const {
+  for (const model::PoolSlot& s : model_->pools)
+    s.pool->momentum(kin_->derived().data() + s.derived, q + s.q, u + s.v, P + s.v);
+}
+
+/// Powers of the laws and loads, and what acts from outside.
+void Acceleration::powers(const model::Instant& at, double* out) const {
+  const Works works(*model_);
+  std::fill_n(out, works.size(), 0.0);
+  for (std::size_t i = 0; i < mode_.size(); ++i) {
+    const double force = force_next_[i];
+    out[works.locks()] -= force * at.g_t[i];  // prescribed ends give and take through any row
+    if (work_slot_[i] < 0 || mode_[i] == Mode::off || mode_[i] == Mode::open) continue;
+    double power = force * rate_[i];
+    if (mode_[i] == Mode::held) power = force * demands_[i].target.v;  // of a stop: zero
+    const model::RowInfo& row = model_->rows[i];
+    const law::Law& law = model_->laws[static_cast<std::size_t>(row.law)].law;
+    if (law.type->energy) {  // what is not stored: that of dampers and of functions of the user's
+      power -= row_force(*model_, *params_, static_cast<int>(i), at.g[i], 0, at.t).f * rate_[i];
+      if (law.function)
+        power += row.sign * (*law.function)(row.sign * at.g[i], 0, at.t).f * rate_[i];
+    }
+    out[work_slot_[i]] += power;
+  }
+  for (std::size_t i = 0; i < model_->loads.size(); ++i)
+    out[works.slot(model_->first_load_slot) + static_cast<int>(i)] =
+        power(*kin_, at, model_->loads[i]);
+  Vec3 f = Vec3::Zero(), m = Vec3::Zero();
+  kin_->add_outside_wrench(at, f, m);
+  for (const int row : kin_->anchored_rows()) {
+    const double* anchor = kin_->anchor(at, row);
+    f -= force_next_[static_cast<std::size_t>(row)] * vec3(anchor);
+    m -= force_next_[static_cast<std::size_t>(row)] * vec3(anchor + 3);
+  }
+  vec3(out + works.impulse()) = f;
+  vec3(out + works.moment()) = m;
+}
+
+}  // namespace trammel::form

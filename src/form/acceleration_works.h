@@ -1,0 +1,22 @@
+#pragma once
+
+#include "model/ledger.h"
+#include "model/model.h"
+
+/// What is integrated beside coordinates and velocities: works, and what came from outside.
+namespace trammel::form {
+
+/// Offsets among the works: first those of the ledger from model::kFirstLaw on.
+struct Works {
+  explicit Works(const model::Model& model) : ledger(model.n_ledger - model::kFirstLaw) {}
+  int ledger;
+  int slot(int of_ledger) const { return of_ledger - model::kFirstLaw; }
+  int locks() const { return ledger; }
+  int impulse() const { return ledger + 1; }    // from outside [N s]
+  int moment() const { return ledger + 4; }     // about the world's origin [N m s]
+  int corrected() const { return ledger + 7; }  // moved by corrections of positions [N m s]
+  int impacts() const { return ledger + 10; }   // losses of blows, negative [J]
+  int size() const { return ledger + 11; }
+};
+
+}  // namespace trammel::form

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "form/acceleration.h"
+#include "form/velocity.h"
+
+namespace trammel::form {
+
+/// One of the formulations, as the settings say. All step the same State, so that a run may go on
+/// in another.
+class Formulation {
+  using Any = std::variant<Velocity, Acceleration>;
+  static Any make(const model::Model& model, const model::Params& params,
+                  const Settings& settings) {
+    if (settings.formulation == Settings::Formulation::acceleration)
+      return Any(std::in_place_type<Acceleration>, model, params, settings);
+    return Any(std::in_place_type<Velocity>, model, params, settings);
+  }
+  template <class F>
+  decltype(auto) visit(F&& f) {
+    return std::visit(std::forward<F>(f), form_);
+  }
+  template <class F>
+  decltype(auto) visit(F&& f) const {
+    return std::visit(std::forward<F>(f), form_);
+  }
+
+  Any form_;
+
+ public:
+  Formulation(const model::Model& model, const model::Params& params, const Settings& settings)
+      : form_(make(model, params, settings)) {}
+
+  /// What of the model the formulation of these settings cannot take; empty: it takes all.
+  static std::vector<Problem> refused(const model::Model& model, const model::Params& params,
+                                      const Settings& settings) {
+    if (settings.formulation == Settings::Formulation::velocity) return {};
+    return Acceleration::refused(model, params);
+  }
+
+  bool load(const model::State& state) {
+    return visit([&](auto& f) { return f.load(state); });
+  }
+  void step(const model::Inputs& inputs, model::State& state, double h, StepReport& report) {
+    visit([&](auto& f) { f.step(inputs, state, h, report); });
+  }
+  void project(model::State& state, const std::string& why, const std::string& subject,
+               StepReport& report) {
+    visit([&](auto& f) { f.project(state, why, subject, report); });
+  }
+  static constexpr int kGuards = Velocity::kGuards;
+  static_assert(kGuards == Acceleration::kGuards);
+  void guards(const model::State& state, std::vector<double>& out) const {
+    visit([&](const auto& f) { f.guards(state, out); });
+  }
+  const model::Kinematics& kinematics() const {
+    return visit([](const auto& f) -> auto& { return f.kinematics(); });
+  }
+  const model::Instant& now() const {
+    return visit([](const auto& f) -> auto& { return f.now(); });
+  }
+  const std::vector<double>& velocities() const {
+    return visit([](const auto& f) -> auto& { return f.velocities(); });
+  }
+  const model::Demands& demands() const {
+    return visit([](const auto& f) -> auto& { return f.demands(); });
+  }
+  /// Of each row [N, N m]: velocity: the mean over the last step; acceleration: at its end.
+  const std::vector<double>& row_forces() const {
+    return visit([](const auto& f) -> auto& { return f.row_forces(); });
+  }
+  void set_row_forces(const std::vector<double>& forces) {
+    visit([&](auto& f) { f.set_row_forces(forces); });
+  }
+  double total_energy(const model::State& state) const {
+    return visit([&](const auto& f) { return f.total_energy(state); });
+  }
+  bool composable() const {
+    return visit([](const auto& f) { return f.composable(); });
+  }
+};
+
+}  // namespace trammel::form
