@@ -54,6 +54,7 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
     work_slot_.push_back(slot >= 0 ? works.slot(slot) : -1);
     is_angle_.push_back(row.row.unit() != joint::Unit::metre);
     angles_ |= row.angle >= 0;
+    all_.push_back(static_cast<int>(all_.size()));
   }
   for (const model::Source& source : model.sources) angles_ |= source.angle >= 0;
   const Settings::Accuracy& a = settings_.accuracy;

@@ -127,7 +127,7 @@ class Acceleration final : private Ode {
   const double* velocities_of(const double* y) const { return y + model_->n_q; }
   double* works_of(double* y) const { return y + model_->n_q + model_->n_u; }
   const double* works_of(const double* y) const { return y + model_->n_q + model_->n_u; }
-  RowSolver::Rows rows() const { return {active_, zero_, lo_, hi_}; }
+  RowSolver::Rows rows() const { return {active_, zero_, lo_, hi_, all_}; }
 
   const model::Model* model_;
   const model::Params* params_;
@@ -154,7 +154,7 @@ class Acceleration final : private Ode {
   std::vector<Mode> mode_;
   std::vector<unsigned char> active_, is_angle_;
   std::vector<signed char> set_, side_;  // side_: bound that a given row is at; of a stop: which
-  std::vector<int> event_rows_, alarms_;
+  std::vector<int> event_rows_, alarms_, all_;
   std::vector<int> work_slot_;  // in works_of(y); -1: does no work
   std::vector<double> zero_, lo_, hi_, rate_, bias_, r_, x_, lambda_, known_, force_, force_next_,
       rate_now_;
