@@ -126,12 +126,12 @@ template <int M>
 }
 
 /// Lane k of v in all lanes; not by way of memory, which has to wait for the write.
-template <int L, class V>
-[[gnu::always_inline]] inline Packed<L> spread(const V& v, int k) {
+template <int L, int M>
+[[gnu::always_inline]] inline Packed<L> spread(const Lanes<M>& v, int k) {
 #if defined(__AVX512F__) && !defined(__clang__)
-  typedef long long Index __attribute__((vector_size(sizeof(V))));
-  const V all = __builtin_shuffle(v, Index{} + k);
-  if constexpr (sizeof(V) >= sizeof(Packed<L>)) {
+  if constexpr (kLanes<M> >= L) {
+    typedef long long Index __attribute__((vector_size(sizeof(v))));
+    const Lanes<M> all = __builtin_shuffle(v, Index{} + k);
     Packed<L> out;
     __builtin_memcpy(&out, &all, sizeof(out));
     return out;
@@ -297,7 +297,7 @@ template <int K, int L>
 [[gnu::always_inline]] inline void subtract_lanes(const double* V, int rows, const Lanes<K>& w,
                                                   double* y) {
   *reinterpret_cast<Packed<L>*>(y) -= total<K>([&](int k) -> Packed<L> {
-    return *reinterpret_cast<const Packed<L>*>(V + k * rows) * spread<L>(w, k);
+    return *reinterpret_cast<const Packed<L>*>(V + k * rows) * spread<L, K>(w, k);
   });
 }
 
