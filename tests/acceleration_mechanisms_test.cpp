@@ -63,6 +63,98 @@ TEST(AccelerationTrack, PiecesArePassedAndOpenEndsLeft) {
   EXPECT_LE(forces.sim.summary().energy_residual_rel(), 1e-9);
 }
 
+// ---- prescribed bodies, couplings, signals with knots
+
+/// A rod on a joint at a trolley that swings in space and turns.
+model::Builder hung_rod(const std::string& type) {
+  const auto wave = [](double a, double w) {
+    return Drive{
+        Drive::Level::displacement, Signal::function([a, w](double t) {
+          return Jet{a * std::sin(w * t), a * w * std::cos(w * t), -a * w * w * std::sin(w * t)};
+        })};
+  };
+  model::Builder b;
+  model::BodySpec trolley;
+  trolley.name = "trolley";
+  body::Prescribed motion;
+  motion.displacement = {wave(0.3, 3), wave(0.2, 5), wave(0.1, 7)};
+  motion.turns = {{Vec3::UnitZ(), wave(0.4, 2)}, {Vec3::UnitX(), wave(0.3, 4)}};
+  trolley.motion = motion;
+  b.add_body(trolley);
+  b.add_body(box("rod", {1, 0.05, 0.05}, 2.5, {Vec3(0, 0, -0.5), about(Vec3::UnitY(), M_PI / 2)}));
+  b.add_joint(joint("hook", type, "trolley", "rod", frame(Vec3::Zero(), Vec3::UnitY())));
+  return b;
+}
+
+TEST(AccelerationLaws, PrescribedBodiesWorkThroughTheirJoints) {
+  for (const char* type : {"spherical", "revolute", "universal"}) {
+    SCOPED_TRACE(type);
+    const model::Built mechanism = built(hung_rod(type));
+    sim::Simulation forces(mechanism, settings(2, 0.1, dp8(1e-10)));
+    run(forces);
+    EXPECT_LE(forces.summary().energy_residual, 1e-9);
+    EXPECT_LE(forces.summary().momentum_residual_rel, 1e-9);
+    EXPECT_LE(forces.summary().max_gap, 1e-12);
+    EXPECT_GE(std::abs(forces.state().ledger[model::kLocks]), 0.05);  // it has been worked on [J]
+    std::array<double, 3> e{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      sim::Simulation impulses(mechanism, settings(2, 4e-3 / (1 << i)));
+      run(impulses);
+      e[i] = (pose(impulses, "rod").p - pose(forces, "rod").p).norm();
+    }
+    for (const double order : orders(e)) EXPECT_NEAR(order, 2, 0.2);
+  }
+}
+
+/// 20 and 50 teeth: a = M / (I1 + (20/50)^2 I2); some hundred turns in one step of the grid.
+TEST(AccelerationLaws, GearsShareATorqueOverManyTurns) {
+  model::Builder b;
+  for (const auto& [name, x, inertia] :
+       {std::tuple("small", 0., 0.2), std::tuple("large", 1., 3.)}) {
+    const Pose at = frame(Vec3(x, 0, 0), Vec3::UnitZ());
+    b.add_body(solid(name, 3, Vec3(inertia, 0.8 * inertia, 0.8 * inertia), at));
+    b.add_joint(joint(std::string(name) + "_axle", "revolute", "ground", name, at));
+  }
+  auto gear = model::gear({"small_axle", "angle"}, {"large_axle", "angle"}, 20, 50, false);
+  gear.name = "gear";
+  b.add_coupling(gear);
+  model::LoadSpec torque;
+  torque.name = "torque";
+  torque.body = "small";
+  torque.kind = law::LoadKind::torque;
+  torque.value[2] = Signal(0.7);
+  b.add_load(torque);
+  sim::Simulation sim(built(b), settings(30, 30, dp8(1e-9)));
+  run(sim);
+  const double a = 0.7 / (0.2 + 0.16 * 3);
+  EXPECT_NEAR(velocity(sim, "small").second.z(), 30 * a, 1e-9 * 30 * a);
+  EXPECT_NEAR(velocity(sim, "large").second.z(), -0.4 * 30 * a, 1e-9 * 30 * a);
+  EXPECT_LE(sim.summary().max_angle, 1e-11);
+  EXPECT_LE(sim.summary().energy_residual_rel(), 1e-9);
+}
+
+/// A force with kinks and a step off the grid: steps of the method end there, so that it is exact.
+TEST(AccelerationLaws, ForcesWithKnotsAreFollowedExactly) {
+  model::Builder b;
+  b.gravity.setZero();
+  b.add_body(solid("mass", 2, {1, 1, 1}));
+  model::LoadSpec push;
+  push.name = "push";
+  push.body = "mass";
+  push.value[0] = Signal::spline({0.123, 0.4567, 0.4567, 0.9}, {0, 6, -2, 4});
+  b.add_load(push);
+  for (const auto method : {RungeKuttaMethod::rk4, RungeKuttaMethod::dp5, RungeKuttaMethod::dp8}) {
+    form::Settings s = dp8(1e-9);
+    s.method = method;
+    sim::Simulation sim(built(b), settings(2, 0.25, s));
+    run(sim);
+    // impulse: triangle, then -2 to 4 linearly, then 4 to the end
+    const double I = (0.4567 - 0.123) * 3 + (0.9 - 0.4567) * 1 + (2 - 0.9) * 4;
+    EXPECT_NEAR(velocity(sim, "mass").first.x(), I / 2, 1e-13);  // rounding
+    EXPECT_LE(sim.summary().energy_residual, 1e-12);
+  }
+}
+
 // ---- Andrews' squeezing mechanism (IFToMM A03)
 
 struct Bar {
