@@ -275,6 +275,30 @@ TEST(Acceleration, SimulationsRunInIt) {
   EXPECT_LE(sim.summary().max_gap, 1e-12);
 }
 
+/// Linear momentum is a linear invariant with what comes from outside: it balances to rounding at
+/// any step, if all impulses of projections are told. Angular momentum to the order of the method.
+TEST(Acceleration, MomentumBalances) {
+  const model::Built b = built(chain(5));
+  std::array<double, 2> off{};
+  for (int k = 0; k < 2; ++k) {
+    const int n = 100 << k;
+    Acceleration form(*b.model, b.params, with(RungeKuttaMethod::rk4));
+    model::State state = b.state;
+    form.load(state);
+    form::StepReport report;
+    Vec3 p = Vec3::Zero(), l = p, impulse = p, moment = p;
+    for (int i = 0; i < n; ++i) {
+      form.step({}, state, 1. / n, report);
+      impulse += report.impulse;
+      moment += report.moment + report.corrected;
+    }
+    form.kinematics().momentum(state.q.data(), state.P.data(), p, l);
+    EXPECT_LE((p - impulse).norm(), 1e-13 * n);
+    off[static_cast<std::size_t>(k)] = (l - moment).norm();
+  }
+  EXPECT_NEAR(std::log2(off[0] / off[1]), 4, 1) << off[0] << " " << off[1];
+}
+
 /// A ball that slides along z above a stop at z = 0, at rest at 1 m.
 model::Builder ball(double e) {
   model::Builder b;
