@@ -95,7 +95,7 @@ def precision(rows):
     rows = [r for r in rows if "failed" not in r]
     return table(["method", "step [ms]", "steps", "CPU [ms]", "error [m]", "worst gap [m]"],
                  [[f"{r['engine']} {r['solver']}",
-                   "its own" if r["solver"].startswith("rkm") else f"{1e3 * r['dt']:g}",
+                   "its own" if r["solver"].startswith(("rkm", "dp")) else f"{1e3 * r['dt']:g}",
                    str(r["steps"]), number(1e3 * r["cpu_s"]), number(r["error_m"], 2),
                    number(r["drift_m"], 2)] for r in rows])
 

@@ -19,6 +19,14 @@ std::vector<Job> jobs() {
   const std::vector<double> coarse = {1e-2, 1e-3, 1e-4};
   const Series all[] = {{"trammel", "rattle-2", {2e-2, 8e-3, 4e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4}},
                         {"trammel", "rattle-4", {4e-2, 2e-2, 1e-2, 5e-3, 2.5e-3, 1.25e-3}},
+                        {"trammel", "dp5-1e-3", {0.1}},
+                        {"trammel", "dp5-1e-5", {0.1}},
+                        {"trammel", "dp5-1e-7", {0.1}},
+                        {"trammel", "dp5-1e-9", {0.1}},
+                        {"trammel", "dp8-1e-3", {0.1}},
+                        {"trammel", "dp8-1e-5", {0.1}},
+                        {"trammel", "dp8-1e-7", {0.1}},
+                        {"trammel", "dp8-1e-9", {0.1}},
                         {"ode", "world", coarse},
                         {"ode", "quick50", coarse},
                         {"bullet", "si50", coarse},
@@ -37,9 +45,12 @@ std::vector<Job> jobs() {
   return out;
 }
 
+/// It chooses its steps by an accuracy.
+bool adaptive(const Figure& f) { return f.solver.starts_with("rkm") || f.solver.starts_with("dp"); }
+
 /// The same method at several steps or accuracies.
 std::string method(const Figure& f) {
-  return f.engine + " " + (f.solver.starts_with("rkm") ? "rkm" : f.solver);
+  return f.engine + " " + (adaptive(f) ? f.solver.substr(0, 3) : f.solver);
 }
 
 /// CPU time of a method for that error [s], between two of its runs by their logarithms; NaN
@@ -65,7 +76,7 @@ void print_runs(std::span<const Figure> figures, Report& report) {
   report.note(fmt::format("{:<28}{:>10}{:>8}{:>11}{:>10}{:>10}{:>10}", "method", "step [ms]",
                           "steps", "CPU [ms]", "error [m]", "drift", "energy"));
   for (const Figure& f : figures) {
-    const bool chosen = f.solver.starts_with("rkm");  // its own step, by the accuracy
+    const bool chosen = adaptive(f);
     std::string text = fmt::format("{:<28}", f.engine + " " + f.solver);
     if (f.failed.empty())
       text += fmt::format("{}{:>8}{:11.2f}{:10.1e}{:10.1e}{:10.1e}",

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "bench.h"
-#include "form/velocity.h"
+#include "form/formulation.h"
 #include "math/rotation.h"
 
 namespace trammel::bench {
@@ -82,8 +82,15 @@ form::Settings settings(const std::string& solver) {
     out.scheme = form::Settings::Scheme::baumgarte;
   else if (solver == "rattle-4")
     out.order = 4;
-  else if (solver != "rattle-2")
-    throw std::runtime_error("Trammel's solvers here are rattle-2, rattle-4 and baumgarte");
+  else if (solver.starts_with("dp5-") || solver.starts_with("dp8-")) {  // and the accuracy
+    out.formulation = form::Settings::Formulation::acceleration;
+    out.method = solver[2] == '5' ? RungeKuttaMethod::dp5 : RungeKuttaMethod::dp8;
+    const double a = std::stod(solver.substr(4));
+    out.accuracy = {a, a, a, a, a};
+  } else if (solver != "rattle-2")
+    throw std::runtime_error(
+        "Trammel's solvers here are rattle-2, rattle-4, baumgarte, and dp5-1e-6 and dp8-1e-6 with "
+        "any accuracy");
   return out;
 }
 
@@ -118,7 +125,7 @@ class Trammel final : public Engine {
  private:
   model::Built mechanism_;
   model::State state_;
-  form::Velocity form_;
+  form::Formulation form_;
   form::StepReport report_;
   double dt_;
   long iterations_ = 0;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "model/ledger.h"
 #include "support.h"
 
@@ -198,23 +200,46 @@ TEST(Acceleration, BooksCloseToTheOrderOfTheMethod) {
   EXPECT_GE(std::abs(r.state.ledger[model::kFirstLaw]), 5);  // the drive has worked
 }
 
+/// With a motor that is at its bounds now and then, friction that sticks and slips, and stops.
+model::Built bounded() {
+  model::Builder b;
+  b.add_body(box("arm", {1, 0.1, 0.1}, 2, {Vec3(0.5, 0, 0)}));
+  b.add_body(box("tail", {1, 0.1, 0.1}, 1, {Vec3(1.5, 0, 0)}));
+  b.add_joint(joint("base", "revolute", "ground", "arm", frame(Vec3::Zero(), Vec3::UnitY())));
+  b.add_joint(joint("elbow", "revolute", "arm", "tail", frame(Vec3::UnitX(), {0, 1, 0.1})));
+  auto motor = law("motor", "motor", "base", "angle", {{"force_min", -30}, {"force_max", 30}});
+  motor.drive = {Drive::Level::velocity, Signal::function([](double t) {
+                   return Jet{std::cos(4 * t), -4 * std::sin(4 * t), -16 * std::cos(4 * t)};
+                 })};
+  b.add_law(motor);
+  b.add_law(law("rub", "friction", "elbow", "angle", {{"force", 1}, {"static_force", 1.5}}));
+  b.add_law(
+      law("stops", "limit", "elbow", "angle", {{"from", -0.5}, {"to", 0.8}, {"restitution", 0.3}}));
+  return built(b);
+}
+
 TEST(Acceleration, AStateGoesOnBitForBitElsewhere) {
-  const model::Built b = busy();
-  for (const auto method : {RungeKuttaMethod::rk4, RungeKuttaMethod::dp5, RungeKuttaMethod::dp8}) {
-    const form::Settings s = with(method, 1e-8);
-    Acceleration one(*b.model, b.params, s);
-    model::State here = b.state;
-    one.load(here);
-    form::StepReport report;
-    for (int k = 0; k < 20; ++k) {
-      Acceleration other(*b.model, b.params, s);
-      model::State there = here;
-      other.load(there);
-      one.step({}, here, 0.02, report);
-      other.step({}, there, 0.02, report);
-      ASSERT_EQ(model::hash(here), model::hash(there)) << k;
+  std::map<std::string, int> events;
+  for (const model::Built& b : {busy(), bounded()})
+    for (const auto method :
+         {RungeKuttaMethod::rk4, RungeKuttaMethod::dp5, RungeKuttaMethod::dp8}) {
+      const form::Settings s = with(method, 1e-8);
+      Acceleration one(*b.model, b.params, s);
+      model::State here = b.state;
+      one.load(here);
+      form::StepReport report;
+      for (int k = 0; k < 100; ++k) {
+        Acceleration other(*b.model, b.params, s);
+        model::State there = here;
+        other.load(there);
+        one.step({}, here, 0.02, report);
+        other.step({}, there, 0.02, report);
+        ASSERT_EQ(report.status, form::Status::ok) << report.reason;
+        for (const auto& e : report.events) ++events[e.kind];
+        ASSERT_EQ(model::hash(here), model::hash(there)) << k;
+      }
     }
-  }
+  for (const char* kind : {"hold", "slip", "impact"}) EXPECT_GE(events[kind], 6) << kind;
 }
 
 TEST(Acceleration, AStateGoesOnInTheOtherFormulation) {
@@ -248,6 +273,30 @@ TEST(Acceleration, SimulationsRunInIt) {
   EXPECT_LE(sim.summary().energy_residual_rel(), 1e-10);
   EXPECT_LE(sim.summary().momentum_residual_rel, 1e-10);
   EXPECT_LE(sim.summary().max_gap, 1e-12);
+}
+
+/// Linear momentum is a linear invariant with what comes from outside: it balances to rounding at
+/// any step, if all impulses of projections are told. Angular momentum to the order of the method.
+TEST(Acceleration, MomentumBalances) {
+  const model::Built b = built(chain(5));
+  std::array<double, 2> off{};
+  for (int k = 0; k < 2; ++k) {
+    const int n = 100 << k;
+    Acceleration form(*b.model, b.params, with(RungeKuttaMethod::rk4));
+    model::State state = b.state;
+    form.load(state);
+    form::StepReport report;
+    Vec3 p = Vec3::Zero(), l = p, impulse = p, moment = p;
+    for (int i = 0; i < n; ++i) {
+      form.step({}, state, 1. / n, report);
+      impulse += report.impulse;
+      moment += report.moment + report.corrected;
+    }
+    form.kinematics().momentum(state.q.data(), state.P.data(), p, l);
+    EXPECT_LE((p - impulse).norm(), 1e-13 * n);
+    off[static_cast<std::size_t>(k)] = (l - moment).norm();
+  }
+  EXPECT_NEAR(std::log2(off[0] / off[1]), 4, 1) << off[0] << " " << off[1];
 }
 
 /// A ball that slides along z above a stop at z = 0, at rest at 1 m.

@@ -24,6 +24,7 @@ std::string text(const Prepared& p, const std::vector<std::string>& notes) {
       fmt::format("{}: OK\n  {}, {}, {}, {}, {}\n  {}\n", p.loaded.scene.file,
                   count(c.bodies, "body", "bodies"), count(c.joints, "joint"), count(c.laws, "law"),
                   count(c.loads, "load"), count(c.tracks, "track"), freedom_text(c));
+  out += fmt::format("  {}\n", method_text(p.loaded.scene.settings));
   for (const std::string& note : notes) out += "  note: " + note + "\n";
   return out;
 }
@@ -45,6 +46,7 @@ std::string json_text(const Prepared& p, const std::vector<std::string>& notes) 
       .field("rows", c.rows)
       .field("degrees_of_freedom", c.freedoms())
       .field("redundant_rows", c.surplus())
+      .field("method", method_text(p.loaded.scene.settings))
       .field("notes", notes)
       .end()
       .text();

@@ -140,4 +140,18 @@ std::vector<std::string> notes(const model::Built& built) {
   return out;
 }
 
+std::string method_text(const sim::Settings& settings) {
+  const form::Settings& f = settings.form;
+  if (f.formulation == form::Settings::Formulation::velocity) {
+    const bool rattle = f.scheme == form::Settings::Scheme::rattle;
+    return fmt::format("velocity, {}, order {}, step {} s", rattle ? "rattle" : "baumgarte",
+                       rattle ? f.order : 1, number(settings.step));
+  }
+  const RungeKutta method(f.method, 0);
+  const std::string accuracy =
+      method.estimates_error() ? fmt::format(", accuracy {}", number(f.accuracy.length)) : "";
+  return fmt::format("acceleration, {}, order {}{}, step {} s", name_of(f.method), method.order(),
+                     accuracy, number(settings.step));
+}
+
 }  // namespace trammel::cli

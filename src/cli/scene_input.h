@@ -44,4 +44,7 @@ std::string freedom_text(const Counts& counts);
 /// What a user should know of a scene that is right as it stands.
 std::vector<std::string> notes(const model::Built& built);
 
+/// Formulation, method, step.
+std::string method_text(const sim::Settings& settings);
+
 }  // namespace trammel::cli

@@ -138,14 +138,14 @@ bool Acceleration::load(const model::State& state) {
   return true;
 }
 
-/// Longest step that rows of angles allow.
-double Acceleration::longest_step() const {
+/// Longest step that angles counted in turns allow, at the rates of their rows and of sources.
+double Acceleration::longest_step(const std::vector<double>& rate, const model::Instant& at) const {
   if (!angles_) return law::kInf;
   double fastest = 0;
   for (std::size_t i = 0; i < mode_.size(); ++i)
-    if (model_->rows[i].angle >= 0) fastest = std::max(fastest, std::abs(rate_now_[i]));
+    if (model_->rows[i].angle >= 0) fastest = std::max(fastest, std::abs(rate[i]));
   for (std::size_t k = 0; k < model_->sources.size(); ++k)
-    if (model_->sources[k].angle >= 0) fastest = std::max(fastest, std::abs(now_.x_rates[k].rate));
+    if (model_->sources[k].angle >= 0) fastest = std::max(fastest, std::abs(at.x_rates[k].rate));
   return kTurn / fastest;
 }
 
@@ -186,13 +186,17 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
   if (fixed || !(h > 0)) h = fixed ? t_goal - rk_.t() : rk_.first_step(*this, t_goal - rk_.t());
   int events = 0;
   for (long k = 0; k < kMostSteps; ++k) {
-    const double left = t_goal - rk_.t(), wanted = std::min(h, longest_step());
+    const double left = t_goal - rk_.t(), wanted = std::min(h, longest_step(rate_now_, now_));
     const bool last = wanted >= left * (1 - 1e-9);
     const double now = last ? left : wanted > left / 2 ? left / 2 : wanted;
     if (!last && now < kLeast * std::max(1.0, std::abs(rk_.t()))) return false;
     const auto tried = rk_.attempt(*this, now, last ? t_goal : rk_.t() + now);
     const bool taken = tried.ok && tried.error <= 1;
     if (!taken && fixed) return false;
+    if (taken && !fixed && now > 2 * longest_step(rate_, next_)) {  // it has come to turn fast
+      h = now / 4;
+      continue;
+    }
     const double next =
         tried.ok || tried.error > 1 ? rk_.next_step(now, tried.error, taken) : now / 4;
     // a step cut short for the grid says little of the next

@@ -114,7 +114,7 @@ class Acceleration final : private Ode {
   bool blow(StepReport& report);
   void hold_candidates();
   void say_changes(const std::vector<Mode>& before, StepReport& report) const;
-  double longest_step() const;
+  double longest_step(const std::vector<double>& rate, const model::Instant& at) const;
   void take(StepReport& report);
   void commit(model::State& state, double h, StepReport& report);
   void blame(StepReport& report) const;

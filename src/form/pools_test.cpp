@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 
+#include "form/acceleration.h"
 #include "form/velocity.h"
 #include "math/rotation.h"
 #include "model/builder.h"
@@ -225,10 +226,11 @@ struct Outcome {
   double gap = 0, row_speed = 0, energy = 0;
 };
 
-Outcome run(const model::Built& built, double h, double time = 0.8) {
+template <class Form = Velocity>
+Outcome run(const model::Built& built, double h, double time = 0.8, const Settings& settings = {}) {
   Outcome out;
   model::State state = built.state;
-  Velocity form(*built.model, built.params, {});
+  Form form(*built.model, built.params, settings);
   form.load(state);
   const double energy = form.total_energy(state);
   StepReport report;
@@ -332,6 +334,21 @@ TEST(OwnPool, StartHasTheMomentumAndEnergyOfTheRigidMechanism) {
   EXPECT_NEAR(energy[0], energy[1], 1e-12);
   EXPECT_NEAR((linear[0] - linear[1]).norm(), 0, 1e-12);
   EXPECT_NEAR((angular[0] - angular[1]).norm(), 0, 1e-12);
+}
+
+TEST(OwnPool, MovesAsTheSameMechanismOfRigidBodiesByForces) {
+  const model::Built pool = build(true), rigid = build(false);
+  Settings settings;
+  settings.accuracy = {1e-11, 1e-11, 1e-11, 1e-11, 1e-11};
+  const Outcome a = run<Acceleration>(pool, 0.1, 0.8, settings),
+                b = run<Acceleration>(rigid, 0.1, 0.8, settings);
+  EXPECT_LE((a.p - b.p).norm(), 1e-9);                // truncation of some ten steps
+  EXPECT_LE((a.p - run(pool, 1e-3).p).norm(), 1e-4);  // of the other formulation
+  for (const Outcome& o : {a, b}) {
+    EXPECT_LE(o.gap, 1e-12);
+    EXPECT_LE(o.row_speed, 1e-10);
+    EXPECT_LE(o.energy, 1e-8);
+  }
 }
 
 TEST(OwnPool, MovesAsTheSameMechanismOfRigidBodiesToSecondOrder) {

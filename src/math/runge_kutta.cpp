@@ -10,7 +10,7 @@
 namespace trammel {
 
 namespace {
-constexpr double kSafety = 0.9;
+constexpr double kSafety = 0.8;
 
 const RungeKutta::Tableau& tableau_of(RungeKuttaMethod method) {
   switch (method) {
