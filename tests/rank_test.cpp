@@ -201,6 +201,29 @@ TEST(Rank, CountsEveryRowOfManyLoops) {  // more than are traced to their joints
   EXPECT_EQ(sum, 600);
 }
 
+TEST(Rank, OfOneMechanismOfManyLoops) {  // in one piece: errors of early pivots would go on
+  constexpr int kWindows = 200;
+  model::Builder b;
+  std::string last;
+  for (int i = 0; i <= kWindows; ++i) {
+    const std::string n = std::to_string(i), post = "post" + n, beam = "beam" + n;
+    b.add_body(box(post, {0.05, 0.05, 1}, 1, {Vec3(i, 0, 0.5)}));
+    b.add_joint(hinge("foot" + n, "ground", post, Vec3(i, 0, 0), Vec3::UnitY()));
+    if (i > 0) {
+      b.add_body(box(beam, {1, 0.05, 0.05}, 1, {Vec3(i - 0.5, 0, 1)}));
+      b.add_joint(hinge("from" + n, last, beam, Vec3(i - 1, 0, 1), Vec3::UnitY()));
+      b.add_joint(hinge("to" + n, beam, post, Vec3(i, 0, 1), Vec3::UnitY()));
+    }
+    last = post;
+  }
+  const model::Rank rank = built(b).start.rank;
+  EXPECT_EQ(rank.surplus(), 3 * kWindows);
+  EXPECT_EQ(rank.freedoms(), 1);
+  int sum = 0;
+  for (const model::Rank::Loop& loop : rank.loops) sum += loop.surplus;
+  EXPECT_EQ(sum, 3 * kWindows);
+}
+
 TEST(Rank, OfWhatIsNotRedundantIsItsRows) {
   const model::Built made = built(chain(20));
   EXPECT_EQ(made.start.rank.freedoms(), 60);

@@ -101,8 +101,9 @@ Rank rank_of(const Kinematics& kin, const State& state, const Demands& demands, 
   const std::vector<double> zero(active.size(), 0.0);
   const solve::System system{at.J.data(), at.inv_mass.data(), zero.data(), active.data()};
   // without eps: it would show in a pivot times the square of what the row's dependency has beside
-  // it, which may be 1e4
-  solve::Direct direct(kin.graph(), {.eps = 0, .keep_pivots = true});
+  // it, which may be 1e4. A dependent row is left out: with its pivot, all rounding, those after it
+  // would be
+  solve::Direct direct(kin.graph(), {.eps = 0, .keep_pivots = true, .drop = kDependent});
   if (!direct.factor(system)) return out;
   std::vector<std::size_t> dependent;
   for (std::size_t i = 0; i < active.size(); ++i)

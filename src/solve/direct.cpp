@@ -68,9 +68,9 @@ Direct::Solved Direct::solve(const double* r, double* x) const {
 int Direct::failed_row() const { return impl_->factor.failed_row(); }
 double Direct::least_pivot() const { return impl_->factor.least_pivot(); }
 std::span<const double> Direct::pivots() const { return impl_->factor.pivots(); }
-void Direct::set_eps(double eps) {
+void Direct::set_eps(double eps, double drop) {
   impl_->options.eps = eps;
-  impl_->factor.set_eps(eps);
+  impl_->factor.set_eps(eps, drop);
 }
 std::span<const double> Direct::diagonal() const { return impl_->factor.diagonal(); }
 std::span<const unsigned char> Direct::active() const { return impl_->factor.active(); }

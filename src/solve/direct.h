@@ -17,6 +17,7 @@ struct DirectOptions {
   double tolerance = 1e-10;  // of solve(): max |r - S x| / max |r|
   int hub_degree = 24;       // a block with more groups than this is a node of its own
   bool keep_pivots = false;  // for pivots()
+  double drop = 0;           // rows whose pivot is below it, relative to D, are left out
   double task_flops = 60e3;  // what threads share costs at least that much a piece; see threads.md
 };
 
@@ -35,7 +36,7 @@ class Direct {
   int failed_row() const;  // where a pivot was not finite or zero; -1: none
   /// Least pivot of the last factor, relative to its D: about eps where rows are redundant.
   double least_pivot() const;
-  void set_eps(double eps);  // of the next factor
+  void set_eps(double eps, double drop = 0);  // of the next factor
   /// Of every row, relative to its D; empty unless kept.
   std::span<const double> pivots() const;
 

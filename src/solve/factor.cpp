@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "math/parallel.h"
 #include "solve/kernels.h"
@@ -380,6 +381,10 @@ struct Factor::Core {
     if (!active[row]) return true;
     if (d < least_pivot * D[row]) least_pivot = d / D[row];
     if (options.keep_pivots) pivots[row] = d / D[row];
+    if (d < options.drop * D[row]) {
+      d = std::numeric_limits<double>::infinity();  // nothing goes through it
+      return true;
+    }
     const double least = std::max(options.eps, kRounding) * D[row];
     if (d < least / 2 && d > -1e-6 * D[row]) d = least;
     return std::isfinite(d) && d > 0;
@@ -505,7 +510,10 @@ void Factor::solve(double* x) const { core_->solve(x); }
 int Factor::failed_row() const { return core_->outcome.back().failed; }
 double Factor::least_pivot() const { return core_->outcome.back().least_pivot; }
 std::span<const double> Factor::pivots() const { return core_->pivots; }
-void Factor::set_eps(double eps) { core_->options.eps = eps; }
+void Factor::set_eps(double eps, double drop) {
+  core_->options.eps = eps;
+  core_->options.drop = drop;
+}
 const Symbolic& Factor::symbolic() const { return core_->s; }
 std::span<const double> Factor::diagonal() const { return core_->D; }
 std::span<const unsigned char> Factor::active() const { return core_->active; }

@@ -17,7 +17,7 @@ class Factor {
   int failed_row() const;
   double least_pivot() const;
   std::span<const double> pivots() const;  // of rows, relative to D; empty unless kept
-  void set_eps(double eps);
+  void set_eps(double eps, double drop);
   const Symbolic& symbolic() const;
   std::span<const double> diagonal() const;
   std::span<const unsigned char> active() const;
