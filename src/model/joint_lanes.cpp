@@ -86,7 +86,7 @@ JointLanes::JointLanes(const Model& model, const std::vector<int>& end_object,
     i += at_(n);
   }
   for (const auto& [rows, groups] : alike)
-    for (std::size_t i = 0; i < groups.size(); i += kLanes)
+    for (std::size_t i = 0; i + kFewest <= groups.size(); i += kLanes)
       add_batch(end_object, graph, anchor,
                 std::span(groups).subspan(i, std::min(at_(kLanes), groups.size() - i)));
 }

@@ -18,6 +18,8 @@ struct Instant;
 /// neighbours.
 class JointLanes {
  public:
+  /// Joints in a batch at least: one left over is quicker alone.
+  static constexpr int kFewest = 2;
   /// anchor: of each row, its place in Instant::anchor. Both ends of a joint are their blocks, or
   /// one is the ground.
   JointLanes(const Model& model, const std::vector<int>& end_object, const solve::Graph& graph,

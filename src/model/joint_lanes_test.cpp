@@ -168,6 +168,8 @@ TEST_P(Lanes, BitsDoNotDependOnHowManyJointsThereAre) {
   const Evaluated all(GetParam(), 17, true);
   for (int n = 1; n < 17; ++n)
     for (int j = 0; j < n; ++j) {
+      const int last = n % joint::kLanes;
+      if (j >= n - last && last < JointLanes::kFewest) continue;  // goes alone
       SCOPED_TRACE(std::to_string(n) + " joints, joint " + std::to_string(j));
       expect_same(Evaluated(GetParam(), n, true), all, j);
     }
