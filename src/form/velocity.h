@@ -129,7 +129,7 @@ class Velocity {
   template <class F>
   void for_rows(const F& f) const {
     parallel::for_pieces(n_rows(), kRowGrain, [&](int first, int last) {
-#pragma GCC ivdep
+      TRAMMEL_INDEPENDENT
       for (int i = first; i < last; ++i) f(static_cast<std::size_t>(i));
     });
   }

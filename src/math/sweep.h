@@ -3,6 +3,13 @@
 #include <Eigen/Core>
 #include <limits>
 
+/// Before a loop whose turns do not depend on each other, which g++ cannot know.
+#ifdef __clang__
+#define TRAMMEL_INDEPENDENT
+#else
+#define TRAMMEL_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 /// Loops over long flat arrays that compilers do not vectorise by themselves.
 namespace trammel {
 
@@ -15,7 +22,7 @@ template <class F>
   Lanes most = Lanes::Zero(), bad = Lanes::Zero(), x;  // bad: 0 while all are numbers
   int i = first;
   for (; i + 8 <= last; i += 8) {
-#pragma GCC ivdep
+    TRAMMEL_INDEPENDENT
     for (int k = 0; k < 8; ++k) x[k] = f(i + k);
     most = most.max(x);
     bad += 0 * x;
