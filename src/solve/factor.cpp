@@ -123,7 +123,8 @@ struct Factor::Core {
     };
     fit(scratch.block_at, s.columns.size());
     fit(scratch.column, at(s.tallest) * at(std::max(8, s.widest)) + kAligned);
-    fit(scratch.projected, at(16 * n_max)), fit(scratch.wide, at(n_max * std::max(6, s.widest)));
+    fit(scratch.projected, at(16 * n_max) + kAligned),
+        fit(scratch.wide, at(n_max * std::max(6, s.widest)));
     return scratch;
   }
 
@@ -216,7 +217,7 @@ struct Factor::Core {
         for (; to != end; ++to)
           kernel::add_product<M, 6>(system.J + to->J, to->m, P, work.lanes(to->at));
       } else {
-        auto* P = reinterpret_cast<kernel::Lanes<M>*>(mine.projected.data());
+        auto* P = reinterpret_cast<kernel::Lanes<M>*>(aligned(mine.projected));
         kernel::project_dense<M>(system.J + o.J, mass, o.n, P + o.n, P);
         for (; to != end; ++to)
           kernel::add_product<M, 0>(system.J + to->J, to->m, P, work.lanes(to->at), o.n);
@@ -432,8 +433,7 @@ struct Factor::Core {
     if (c.hub >= 0) return void(std::fill_n(z, c.m, 0.));
     x += c.x;
     with_size(c.m, [&]<int M>() {
-      if constexpr (M > 0)
-        *reinterpret_cast<kernel::Lanes<M>*>(z) = kernel::lanes_of<M>([&](int r) { return x[r]; });
+      if constexpr (M > 0) kernel::put_lanes(kernel::lanes_of<M>([&](int r) { return x[r]; }), z);
     });
   }
 
@@ -467,7 +467,7 @@ struct Factor::Core {
     };
     if constexpr (M > 0) {
       const auto w = kernel::forward<M>(block_of(c), z);
-      *reinterpret_cast<kernel::Lanes<M>*>(z) = w;
+      kernel::put_lanes(w, z);
       give([&](const double* V, int rows, double* to) { kernel::subtract<M>(V, rows, w, to); });
     } else {
       kernel::forward_any(block_of(c), z, c.m);
@@ -491,7 +491,7 @@ struct Factor::Core {
         kernel::subtract_transposed<M>(G, row.m, y_at() + row.y, sum);
         G += row.m * M;
       }
-      *reinterpret_cast<kernel::Lanes<M>*>(z) = sum;
+      kernel::put_lanes(sum, z);
       if (c.hub < 0) kernel::store<M>(sum, x + c.x);
     } else {
       kernel::backward_any(block_of(c), z, c.m);

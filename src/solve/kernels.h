@@ -13,26 +13,38 @@ inline constexpr int kLanes = M <= 2   ? 2
 
 constexpr int lanes(int m) { return m > 6 ? m : m > 4 ? 8 : m > 2 ? 4 : 2; }
 
-/// Vectors as the compilers know them (g++ and clang alike), at any address.
+/// Vectors as the compilers know them (g++ and clang alike).
 template <int L>
 struct Vector;
 template <>
 struct Vector<2> {
-  typedef double type __attribute__((vector_size(16), aligned(8), may_alias));
+  typedef double type __attribute__((vector_size(16), may_alias));
 };
 template <>
 struct Vector<4> {
-  typedef double type __attribute__((vector_size(32), aligned(8), may_alias));
+  typedef double type __attribute__((vector_size(32), may_alias));
 };
 template <>
 struct Vector<8> {
-  typedef double type __attribute__((vector_size(64), aligned(8), may_alias));
+  typedef double type __attribute__((vector_size(64), may_alias));
 };
 template <int M>
 using Lanes = typename Vector<kLanes<M>>::type;
 
 template <int L>
 using Packed = typename Vector<L>::type;
+
+/// Lanes at any address: by copy, since templates forget of a type that it may lie anywhere.
+template <class V>
+[[gnu::always_inline]] inline V lanes_at(const double* from) {
+  V v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+template <class V>
+[[gnu::always_inline]] inline void put_lanes(V v, double* to) {
+  __builtin_memcpy(to, &v, sizeof v);
+}
 
 /// f(0), ..., f(N - 1) written out.
 template <int N, class F>
@@ -107,19 +119,19 @@ inline void add_product(const double* J, int m, const Lanes<M>* P, Lanes<M>* out
 /// Lanes from memory, and to it: no number beyond the M is written, those read there do not matter.
 template <int M>
 [[gnu::always_inline]] inline Lanes<M> load(const double* from) {
-  return *reinterpret_cast<const Lanes<M>*>(from);
+  return lanes_at<Lanes<M>>(from);
 }
 template <int M>
 [[gnu::always_inline]] inline void store(const Lanes<M>& v, double* to) {
   if constexpr (M == kLanes<M>) {
-    *reinterpret_cast<Lanes<M>*>(to) = v;
+    put_lanes(v, to);
   } else if constexpr (M == 1) {
     *to = v[0];
   } else if constexpr (M == 3) {
-    *reinterpret_cast<Packed<2>*>(to) = Packed<2>{v[0], v[1]};
+    put_lanes(Packed<2>{v[0], v[1]}, to);
     to[2] = v[2];
   } else {
-    *reinterpret_cast<Packed<4>*>(to) = Packed<4>{v[0], v[1], v[2], v[3]};
+    put_lanes(Packed<4>{v[0], v[1], v[2], v[3]}, to);
     to[4] = v[4];
     if constexpr (M == 6) to[5] = v[5];
   }
@@ -296,9 +308,9 @@ inline void backward_any(const double* L, double* z, int m) {
 template <int K, int L>
 [[gnu::always_inline]] inline void subtract_lanes(const double* V, int rows, const Lanes<K>& w,
                                                   double* y) {
-  *reinterpret_cast<Packed<L>*>(y) -= total<K>([&](int k) -> Packed<L> {
-    return *reinterpret_cast<const Packed<L>*>(V + k * rows) * spread<L, K>(w, k);
-  });
+  const Packed<L> sum = total<K>(
+      [&](int k) -> Packed<L> { return lanes_at<Packed<L>>(V + k * rows) * spread<L, K>(w, k); });
+  put_lanes(lanes_at<Packed<L>>(y) - sum, y);
 }
 
 inline void subtract_any(const double* V, int rows, const double* w, double* y, int m) {
@@ -313,7 +325,7 @@ template <int K>
   if (rows <= 4) return subtract_lanes<K, 4>(V, rows, w, y);
   if (rows <= 6) return subtract_lanes<K, 8>(V, rows, w, y);
   double numbers[kLanes<K>];
-  *reinterpret_cast<Lanes<K>*>(numbers) = w;
+  put_lanes(w, numbers);
   subtract_any(V, rows, numbers, y, K);
 }
 
