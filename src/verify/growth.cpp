@@ -16,7 +16,7 @@ Growth growth(const Method& method, const sim::Settings& own, const Grid& grid, 
   model::Built disturbed = *method.built;
   disturbed.state = run.moving;
   for (double& p : disturbed.state.P) p *= 1 + kDisturbance;
-  const Refined r = refined(method, own, grid, 0);
+  const Refined r = refined(method, own, grid, kLevels - 1);
   const long first = out.from + 1;
   const Samples twin = sample(disturbed, r.settings, r.every, run.count() - first);
   long steady = first;  // the last time at which it was no more than that

@@ -18,8 +18,8 @@ struct Growth {
 
 constexpr double kDisturbance = 1e-9, kChaotic = 100;
 
-/// The coarsest run of `method` once more, with all momenta changed by kDisturbance of what they
-/// are as soon as something moves; `run` is the one to compare to.
+/// The finest run of `method`, `run`, once more, with all momenta changed by kDisturbance of what
+/// they are as soon as something moves.
 Growth growth(const Method& method, const sim::Settings& own, const Grid& grid, const Samples& run,
               double size);
 
