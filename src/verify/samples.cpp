@@ -37,11 +37,16 @@ long Grid::coarse() const {
   return 1;
 }
 
+/// The greatest count that divides the steps and leaves a grid with long coarse steps; else one
+/// that leaves out some steps at the end.
 Grid make_grid(double h, double horizon) {
   const long steps = std::max(1L, std::lround(horizon / h));
-  for (long n = std::min(kMostTimes, steps); n >= std::min(kLeastTimes, steps); --n)
-    if (steps % n == 0) return {h, steps / n, n};
-  const long stride = (steps + kMostTimes - 1) / kMostTimes;
+  for (long n = std::min(kMostTimes, steps); n >= std::min(kLeastTimes, steps); --n) {
+    const Grid grid{h, steps / n, n};
+    if (steps % n == 0 && 2 * grid.coarse() >= std::min(grid.stride, kCoarse)) return grid;
+  }
+  long stride = (steps + kMostTimes - 1) / kMostTimes;
+  if (stride > kCoarse) stride = (stride + kCoarse - 1) / kCoarse * kCoarse;
   return {h, stride, steps / stride};
 }
 

@@ -19,7 +19,9 @@ TEST(Grid, EndsAtTheHorizonWhereItCan) {
   }
   const Grid prime = make_grid(1e-3, 10.007);  // 10007 steps
   EXPECT_LT(prime.stride * prime.count, 10007);
-  EXPECT_GT(prime.stride * prime.count, 9800);
+  EXPECT_GT(prime.stride * prime.count, 9500);
+  EXPECT_EQ(prime.coarse(), 20);
+  EXPECT_EQ(make_grid(1e-3, 50 * 0.353).coarse(), 20);  // 353 is a prime
 }
 
 TEST(Distance, OfPoses) {

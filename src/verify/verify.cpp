@@ -14,6 +14,7 @@ constexpr double kTimes = 5;     // differences up to so many times both uncerta
 constexpr double kFloor = 1e-9;  // and so much of the size, or rad, is rounding
 constexpr double kProbe = 0.1;   // CPU time that measuring the cost of a method may take [s]
 constexpr double kLeast = 10;    // steps of the scene, at least
+constexpr double kForever = std::numeric_limits<double>::infinity();
 constexpr double kPatience = 2;  // times the CPU time that was planned
 
 /// CPU time that a second of motion costs in all runs of the method [s/s].
@@ -90,9 +91,10 @@ Pair compare_pair(const Report& r, const Methods& methods, std::size_t a, std::s
 
 /// The least growth that any of two methods shows: too large a step makes differences grow in the
 /// velocity formulation, a singular pose in the other; those of the mechanism grow in both.
-Growth least_growth(const Report& r, const Methods& methods, const sim::Settings& settings) {
+Growth least_growth(const Report& r, const Methods& methods, const sim::Settings& settings,
+                    double most) {
   const auto of = [&](std::size_t i) {
-    return growth(methods.methods[i], settings, r.grid, r.series[i].finest(), r.size);
+    return growth(methods.methods[i], settings, r.grid, r.series[i].finest(), r.size, most);
   };
   Growth out = of(0);
   for (std::size_t i = 1; i < methods.methods.size(); ++i) {
@@ -149,7 +151,8 @@ Report compare(const Methods& methods, const sim::Settings& settings, const Opti
   }
   const Samples& first = r.series.front().runs.front();
   r.size = size_of(first);
-  r.growth = least_growth(r, methods, settings);
+  r.growth =
+      least_growth(r, methods, settings, options.choose_horizon ? options.cpu / 2 : kForever);
   const long usable = r.growth.chaotic >= 0 ? r.growth.chaotic : r.grid.count;
   for (Series& s : r.series) extrapolate(s, r.size, usable);
   judge_series(r);

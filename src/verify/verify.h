@@ -11,7 +11,7 @@ namespace trammel::verify {
 
 struct Options {
   bool choose_horizon = true;  // so that it takes about `cpu`; else the settings' duration
-  double cpu = 45;             // [s]
+  double cpu = 35;             // [s]
 };
 
 /// Limits of two series.
