@@ -118,6 +118,20 @@ TEST(Verify, MotorAgrees) {
   EXPECT_NEAR(r.series[1].limit.back().p.x() - 0.3, 0.46875, 1e-8);
 }
 
+// A block on a spring that rubs to rest: moments of turning fall anywhere in a step.
+TEST(Verify, IrregularOrdersAreNoFalseAlarm) {
+  model::Builder b = slider();
+  b.add_law(on_slide("spring", {{"stiffness", 100}}));
+  model::LawSpec friction = on_slide("friction", {{"force", 2}});
+  friction.name = "friction";
+  b.add_law(friction);
+  const model::Built m = built(b);
+  const Report r = verify(m, settings(2, 1e-3), kWhole);
+  EXPECT_TRUE(r.agrees()) << said(r);
+  EXPECT_FALSE(r.series[0].extrapolated) << r.series[0].order;
+  EXPECT_GT(r.pairs[0].greatest.length, 1e-7);  // an order of 2 would have left less
+}
+
 TEST(Verify, BreakingIsNotCompared) {
   model::Builder b = slider();
   model::LawSpec spring = on_slide("spring", {{"stiffness", 100}});
