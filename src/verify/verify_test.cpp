@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <variant>
 
 namespace trammel::verify {
