@@ -38,6 +38,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_resume(app, action);
   add_recover(app, action);
   add_check(app, action);
+  add_verify(app, action);
   add_info(app, action);
   add_export(app, action);
   add_plot(app, action);
@@ -46,8 +47,8 @@ void add_commands(CLI::App& app, Action& action) {
   add_completion(app, action);
   name_groups(app);
   app.footer(
-      "Exit codes: 0 done, 2 input, or a file that cannot be used or written, 3 numbers went bad,\n"
-      "4 our bug, 130 interrupted.\n"
+      "Exit codes: 0 done, 1 verify disagrees, 2 input, or a file that cannot be used or written,\n"
+      "3 numbers went bad, 4 our bug, 130 interrupted.\n"
       "'trammel COMMAND --help' shows the options of a command, with examples.");
 }
 

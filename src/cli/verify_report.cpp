@@ -1,0 +1,198 @@
+#include "cli/verify_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "cli/json.h"
+#include "cli/text_table.h"
+#include "plot/figure.h"
+
+namespace trammel::cli {
+
+namespace {
+
+using verify::Distance, verify::Report, verify::Series;
+
+std::string small(double x) { return std::isfinite(x) ? fmt::format("{:.2g}", x) : "-"; }
+
+/// The greatest of the first n distances.
+Distance greatest(const std::vector<Distance>& list, long n) {
+  Distance out;
+  for (long k = 0; k < n; ++k) out.take(list[static_cast<std::size_t>(k)]);
+  return out;
+}
+
+/// The series whose limit is known best, and longest.
+std::size_t reference(const Report& r) {
+  std::size_t best = 0;
+  const auto worse = [&](std::size_t i, std::size_t j) {
+    if (r.resolved[i] != r.resolved[j]) return r.resolved[i] < r.resolved[j];
+    const long n = r.resolved[i];
+    return greatest(r.series[i].uncertainty, n).scaled(r.size) >
+           greatest(r.series[j].uncertainty, n).scaled(r.size);
+  };
+  for (std::size_t i = 1; i < r.series.size(); ++i)
+    if (worse(best, i)) best = i;
+  return best;
+}
+
+const verify::Pair* pair_of(const Report& r, std::size_t a, std::size_t b) {
+  for (const verify::Pair& p : r.pairs)
+    if ((p.a == a && p.b == b) || (p.a == b && p.b == a)) return &p;
+  return nullptr;
+}
+
+double worst_drift(const Series& s) {
+  double out = 0;
+  for (const verify::Samples& run : s.runs)
+    out = std::max({out, run.summary.max_gap, run.summary.max_angle, run.summary.max_row_speed});
+  return out;
+}
+
+std::string series_table(const Report& r) {
+  TextTable table("lrrrrrrrrrrrr");
+  table.row({"series", "order", "error", "", "uncertain", "", "off", "", "drift", "energy",
+             "momentum", "CPU"});
+  table.row({"", "", "m", "rad", "m", "rad", "m", "rad", "", "", "", "s"});
+  const std::size_t best = reference(r);
+  for (std::size_t i = 0; i < r.series.size(); ++i) {
+    const Series& s = r.series[i];
+    const Distance error = greatest(s.error, r.resolved[i]),
+                   u = greatest(s.uncertainty, r.resolved[i]);
+    const verify::Pair* p = pair_of(r, i, best);
+    const sim::Summary& summary = s.finest().summary;
+    table.row({s.name, std::isfinite(s.order) ? fmt::format("{:.2f}", s.order) : "-",
+               small(error.length), small(error.angle), small(u.length), small(u.angle),
+               p ? small(p->greatest.length) : "ref", p ? small(p->greatest.angle) : "",
+               small(worst_drift(s)), small(summary.energy_residual_rel()),
+               small(summary.momentum_residual_rel), fmt::format("{:.3g}", s.cpu)});
+  }
+  return table.text();
+}
+
+double first_chaos(const Report& r) {
+  return *std::min_element(r.chaotic_beyond.begin(), r.chaotic_beyond.end());
+}
+
+std::string chaos_text(const Report& r) {
+  std::string out;
+  for (std::size_t i = 0; i < r.series.size(); ++i)
+    if (std::isfinite(r.chaotic_beyond[i]))
+      out += fmt::format("chaotic beyond t = {:.4g} s for {}: not compared from there on\n",
+                         r.chaotic_beyond[i], r.series[i].name);
+  return out;
+}
+
+/// Greatest distance between any two limits.
+Distance between(const Report& r) {
+  Distance out;
+  for (const verify::Pair& p : r.pairs) out.take(p.greatest);
+  return out;
+}
+
+std::string verdict(const Report& r) {
+  if (!r.agrees()) {
+    std::string out;
+    for (const std::string& f : r.findings) out += "DISAGREES: " + f + "\n";
+    return out;
+  }
+  if (r.pairs.empty()) return "converges; there is no other way of solving to compare it with\n";
+  const Distance d = between(r);
+  return fmt::format("agrees to {:.1g} m and {:.1g} rad\n", d.length, d.angle);
+}
+
+}  // namespace
+
+std::string verify_text(const Report& r, const std::string& title, double duration) {
+  std::string out = fmt::format(
+      "{}\n  horizon    {:.6g} s of {:.6g} s, {} times {:.4g} s apart, step {:.4g} s\n"
+      "  size       {:.4g} m; a difference of {:.0e} grew {:.2g}-fold beyond a steady drift\n\n",
+      title, r.grid.horizon(), duration, r.grid.count, r.grid.apart(), r.grid.h, r.size,
+      verify::kDisturbance, r.growth.factor);
+  out += series_table(r) + "\n";
+  for (const verify::LeftOut& l : r.left_out)
+    out += fmt::format("not compared: {}: {}\n", l.name, l.why);
+  for (const Series& s : r.series)
+    if (!s.note.empty()) out += fmt::format("note: {}: {}\n", s.name, s.note);
+  return out + chaos_text(r) + verdict(r);
+}
+
+namespace {
+
+void put(Json& out, const char* name, const Distance& d) {
+  out.key(name).begin('{').field("m", d.length).field("rad", d.angle).end();
+}
+
+void put_series(Json& out, const Report& r, std::size_t i) {
+  const Series& s = r.series[i];
+  const sim::Summary& summary = s.finest().summary;
+  out.begin('{').field("name", s.name).field("nominal_order", s.nominal);
+  out.field("observed_order", s.order).field("extrapolated", s.extrapolated);
+  out.field("runs", s.refinement).field("failure", s.failure).field("note", s.note);
+  put(out, "error", greatest(s.error, r.resolved[i]));
+  put(out, "uncertainty", greatest(s.uncertainty, r.resolved[i]));
+  out.field("chaotic_beyond", r.chaotic_beyond[i]);
+  out.field("max_gap", summary.max_gap).field("max_angle", summary.max_angle);
+  out.field("max_row_speed", summary.max_row_speed);
+  out.field("energy_residual_rel", summary.energy_residual_rel());
+  out.field("momentum_residual_rel", summary.momentum_residual_rel);
+  out.field("cpu_s", s.cpu).end();
+}
+
+void put_pair(Json& out, const Report& r, const verify::Pair& p) {
+  out.begin('{').field("a", r.series[p.a].name).field("b", r.series[p.b].name);
+  out.field("until", p.until > 0 ? r.time(p.until - 1) : r.t0);
+  put(out, "distance", p.greatest);
+  put(out, "final_distance", p.final);
+  put(out, "allowed", p.allowed);
+  out.field("farthest_at", p.length_t).field("body", p.body);
+  out.field("disagrees_from",
+            p.differs >= 0 ? r.time(p.differs) : std::numeric_limits<double>::quiet_NaN());
+  out.end();
+}
+
+plot::Line line_of(const Report& r, std::size_t i, bool angle) {
+  plot::Line out{r.series[i].name, {}, {}};
+  for (long k = 0; k < r.series[i].count(); ++k) {
+    const Distance& d = r.series[i].error[static_cast<std::size_t>(k)];
+    out.x.push_back(r.time(k));
+    out.y.push_back(std::log10(angle ? d.angle : d.length));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string verify_json(const Report& r, const std::string& scene, double duration) {
+  Json out;
+  out.begin('{').field("status", r.agrees() ? "agrees" : "disagrees").field("scene", scene);
+  out.field("horizon", r.grid.horizon()).field("duration", duration).field("step", r.grid.h);
+  out.field("sample_step", r.grid.apart()).field("size", r.size);
+  put(out, "distance", between(r));
+  out.field("growth", r.growth.factor).field("chaotic_beyond", first_chaos(r));
+  out.field("findings", r.findings).key("series").begin('[');
+  for (std::size_t i = 0; i < r.series.size(); ++i) put_series(out, r, i);
+  out.end().key("pairs").begin('[');
+  for (const verify::Pair& p : r.pairs) put_pair(out, r, p);
+  out.end().key("not_compared").begin('[');
+  for (const verify::LeftOut& l : r.left_out)
+    out.begin('{').field("name", l.name).field("why", l.why).end();
+  return out.end().end().text();
+}
+
+std::string verify_picture(const Report& r, const std::string& title) {
+  plot::Figure figure;
+  figure.title = title + ": coarsest runs against their limits";
+  figure.x = {"time", "s"};
+  figure.panels = {{{"log10 of distance", "m"}, {}}, {{"log10 of angle", "rad"}, {}}};
+  for (std::size_t i = 0; i < r.series.size(); ++i) {
+    figure.panels[0].lines.push_back(line_of(r, i, false));
+    figure.panels[1].lines.push_back(line_of(r, i, true));
+  }
+  return plot::render(figure);
+}
+
+}  // namespace trammel::cli

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "verify/verify.h"
+
+namespace trammel::cli {
+
+/// What `trammel verify` says, for people and for machines. `duration`: of the scene [s].
+std::string verify_text(const verify::Report& report, const std::string& title, double duration);
+std::string verify_json(const verify::Report& report, const std::string& scene, double duration);
+/// How far each run is from its limit, over time, as an SVG.
+std::string verify_picture(const verify::Report& report, const std::string& title);
+
+}  // namespace trammel::cli

@@ -1,0 +1,89 @@
+// The command `verify`: exit codes, what it prints and what it leaves.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace trammel::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Said {
+  int code;
+  std::string out, err;
+};
+
+Said verify(const std::string& scene, std::vector<std::string> more) {
+  std::vector<std::string> all{"verify", TRAMMEL_SOURCE_DIR "/scenes/" + scene + ".toml"};
+  all.insert(all.end(), more.begin(), more.end());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Said said{program(all), "", ""};
+  std::fflush(stdout);
+  said.err = testing::internal::GetCapturedStderr();
+  said.out = testing::internal::GetCapturedStdout();
+  return said;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string contents(const fs::path& file) {
+  std::ostringstream out;
+  out << std::ifstream(file).rdbuf();
+  return out.str();
+}
+
+}  // namespace
+
+TEST(VerifyCommand, AgreesOnAMotorAndAChainOfDrives) {
+  const Said arm = verify("robot_arm", {"--horizon", "2 s"});
+  EXPECT_EQ(arm.code, kDone) << arm.out << arm.err;
+  EXPECT_TRUE(has(arm.out, "horizon    2 s of 2 s, 50 times")) << arm.out;
+  EXPECT_TRUE(has(arm.out, "not compared: velocity, rattle, order 4: ")) << arm.out;
+  EXPECT_TRUE(has(arm.out, "\nagrees to ")) << arm.out;
+}
+
+TEST(VerifyCommand, SaysWhatDisagrees) {
+  // swings in some 25 ms
+  const Said said = verify("hardening_spring", {"--horizon", "0.5 s", "--set", "constants.k=5e4",
+                                                "--set", "simulation.step=\"2 ms\""});
+  EXPECT_EQ(said.code, kDisagrees) << said.out << said.err;
+  EXPECT_TRUE(has(said.out, "DISAGREES: velocity, rattle, order 2 is not resolved from t = "))
+      << said.out;
+  EXPECT_FALSE(has(said.out, "agrees to ")) << said.out;
+}
+
+TEST(VerifyCommand, LeavesJsonAndAPicture) {
+  std::string pattern = (fs::temp_directory_path() / "trammel_verify_XXXXXX").string();
+  const fs::path folder = fs::path(mkdtemp(pattern.data())) / "new" / "folder";
+  const Said said = verify("pendulum", {"--horizon", "0.5 s", "-o", folder.string(), "--json"});
+  EXPECT_EQ(said.code, kDone) << said.out << said.err;
+  EXPECT_EQ(contents(folder / "verify.json"), said.out);
+  for (const char* part :
+       {"\"status\": \"agrees\"", "\"observed_order\": 2.0", "\"nominal_order\": 4",
+        "\"chaotic_beyond\": null", "\"a\": \"velocity, rattle, order 2\""})
+    EXPECT_TRUE(has(said.out, part)) << part << "\n" << said.out;
+  EXPECT_TRUE(has(contents(folder / "verify.svg"), "</svg>"));
+  fs::remove_all(folder.parent_path().parent_path());
+}
+
+TEST(VerifyCommand, RefusesWhatItCannotUse) {
+  EXPECT_EQ(verify("nowhere", {}).code, kInput);
+  const Said unit = verify("pendulum", {"--horizon", "2 kg"});
+  EXPECT_EQ(unit.code, kInput);
+  EXPECT_TRUE(has(unit.err, "simulation.duration")) << unit.err;
+  EXPECT_EQ(verify("pendulum", {"--horizon", "1 s", "--full"}).code, kInput);
+}
+
+}  // namespace trammel::cli

@@ -1,0 +1,168 @@
+#include "verify/series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "math/rotation.h"
+
+namespace trammel::verify {
+
+namespace {
+
+constexpr double kRounding = 1e-11;  // differences below it say nothing of an order
+constexpr double kNoted = 1e-9;      // differences below it are not worth a note
+constexpr double kNearOrder = 0.25;  // an observed order within this of the nominal one is it
+
+/// a + c (b - a), along the shortest turn.
+Pose beyond(const Pose& a, const Pose& b, double c) {
+  const Vec3 turn = log_quat(Quat(Mat3(a.R.transpose() * b.R)));
+  return {a.p + c * (b.p - a.p), a.R * exp_matrix(c * turn)};
+}
+
+std::vector<Pose> beyond(const Samples& a, const Samples& b, double c, std::size_t n) {
+  std::vector<Pose> out(n);
+  for (std::size_t i = 0; i < n; ++i) out[i] = beyond(a.X[i], b.X[i], c);
+  return out;
+}
+
+std::vector<Distance> distances(const Pose* a, const Pose* b, std::size_t bodies, long count) {
+  std::vector<Distance> out;
+  for (long k = 0; k < count; ++k)
+    out.push_back(
+        apart(a + k * static_cast<long>(bodies), b + k * static_cast<long>(bodies), bodies));
+  return out;
+}
+
+void accumulate(std::vector<Distance>& list) {
+  for (std::size_t k = 1; k < list.size(); ++k) list[k].take(list[k - 1]);
+}
+
+/// log2 of the ratio of the greatest differences.
+double observed_order(const std::vector<Distance>& first, const std::vector<Distance>& second,
+                      double size, long usable) {
+  double e1 = 0, e2 = 0;
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    if (static_cast<long>(k) >= usable && first[k].scaled(size) > kLost) break;
+    e1 = std::max(e1, first[k].scaled(size));
+    e2 = std::max(e2, second[k].scaled(size));
+  }
+  if (e2 < kRounding) return std::numeric_limits<double>::quiet_NaN();
+  return std::log2(e1 / e2);
+}
+
+/// What a run errs by when it comes closer to the next one without a known order: at most by what
+/// the last two differ by, or half of what the first two do.
+std::vector<Distance> difference(const std::vector<Distance>& d1, std::vector<Distance> d2) {
+  for (std::size_t k = 0; k < d1.size(); ++k)
+    d2[k].take({d1[k].length / 2, d1[k].angle / 2, d1[k].length_body, d1[k].angle_body});
+  return d2;
+}
+
+double greatest(const std::vector<Distance>& list, double size, long usable) {
+  double out = 0;
+  for (long k = 0; k < std::min(usable, static_cast<long>(list.size())); ++k)
+    out = std::max(out, list[static_cast<std::size_t>(k)].scaled(size));
+  return out;
+}
+
+/// Three runs with steps h, h/2, h/4: what is left of the error of order p once the limit is
+/// extrapolated is what two such limits differ by.
+void extrapolate_steps(Series& s, const std::vector<Distance>& d1, const std::vector<Distance>& d2,
+                       double size, long usable) {
+  const std::size_t n = d1.size() * s.finest().object.size();
+  s.order = observed_order(d1, d2, size, usable);
+  s.extrapolated = std::abs(s.order - s.nominal) < kNearOrder;
+  if (s.order < s.nominal - 2 * kNearOrder && greatest(d2, size, usable) > kNoted)
+    s.note = fmt::format(
+        "observed order {:.2f} where {} is nominal: events, bounds, singular poses or too large a "
+        "step",
+        s.order, s.nominal);
+  if (!s.extrapolated) {
+    s.uncertainty = difference(d1, d2);
+    return;
+  }
+  const double c = 1 + 1 / (std::pow(2.0, s.nominal) - 1);
+  s.limit = beyond(s.runs[1], s.runs[2], c, n);
+  const auto coarser = beyond(s.runs[0], s.runs[1], c, n);
+  s.uncertainty = distances(coarser.data(), s.limit.data(), s.finest().object.size(),
+                            static_cast<long>(d1.size()));
+}
+
+/// Three accuracies, each a tenth of the one before: the finest run errs by less than half of what
+/// it differs from the one before, if that has come closer as it should.
+void judge_accuracies(Series& s, const std::vector<Distance>& d1, const std::vector<Distance>& d2,
+                      double size, long usable) {
+  s.order = std::numeric_limits<double>::quiet_NaN();
+  s.uncertainty = d2;
+  const double e1 = greatest(d1, size, usable), e2 = greatest(d2, size, usable);
+  if (e2 > e1 / 4) {
+    s.uncertainty = difference(d1, d2);
+    if (e2 > kNoted)
+      s.note = fmt::format(
+          "a tenth of the allowed error changes the motion {:.2g} times as much as "
+          "the tenth before",
+          e2 / e1);
+  }
+  for (Distance& d : s.uncertainty) {
+    d.length = std::max(d.length, kAccuracies[2]);
+    d.angle = std::max(d.angle, kAccuracies[2]);
+  }
+}
+
+}  // namespace
+
+Refined refined(const Method& method, const sim::Settings& own, const Grid& grid, int level) {
+  Refined out{own, grid.stride, ""};
+  out.settings.form = method.form;
+  const long parts = 1L << level;
+  if (method.order == 0) {
+    const double accuracy = kAccuracies[level];
+    out.settings.form.accuracy = {accuracy, accuracy, accuracy, accuracy, accuracy};
+    out.settings.step = static_cast<double>(grid.coarse()) * grid.h / static_cast<double>(parts);
+    out.every = grid.stride / grid.coarse() * parts;
+    out.name = fmt::format("accuracy {:.0e}, step {:.6g} s", accuracy, out.settings.step);
+    return out;
+  }
+  out.settings.step = grid.h / static_cast<double>(parts);
+  out.every = grid.stride * parts;
+  out.name = fmt::format("step {:.6g} s", out.settings.step);
+  return out;
+}
+
+Series run_series(const Method& method, const sim::Settings& own, const Grid& grid, double most) {
+  Series out;
+  out.name = method.name;
+  out.nominal = method.order;
+  for (int level = 0; level < kLevels; ++level) {
+    const Refined r = refined(method, own, grid, level);
+    out.refinement.push_back(r.name);
+    out.runs.push_back(sample(*method.built, r.settings, r.every, grid.count, most - out.cpu));
+    const Samples& run = out.runs.back();
+    out.cpu += run.cpu;
+    if (out.failure.empty() && !run.failure.empty()) out.failure = r.name + ": " + run.failure;
+    if (run.enough)
+      out.note = fmt::format("the run with {} has taken {:.3g} s of CPU time and ended early",
+                             r.name, run.cpu);
+  }
+  return out;
+}
+
+void extrapolate(Series& s, double size, long usable) {
+  long count = s.runs.front().count();
+  for (const Samples& run : s.runs) count = std::min(count, run.count());
+  const std::size_t bodies = s.finest().object.size(), n = bodies * static_cast<std::size_t>(count);
+  const auto d1 = distances(s.runs[0].X.data(), s.runs[1].X.data(), bodies, count);
+  const auto d2 = distances(s.runs[1].X.data(), s.runs[2].X.data(), bodies, count);
+  s.limit.assign(s.runs[2].X.begin(), s.runs[2].X.begin() + static_cast<long>(n));
+  if (s.nominal == 0)
+    judge_accuracies(s, d1, d2, size, usable);
+  else
+    extrapolate_steps(s, d1, d2, size, usable);
+  accumulate(s.uncertainty);
+  s.error = distances(s.runs.front().X.data(), s.limit.data(), bodies, count);
+}
+
+}  // namespace trammel::verify

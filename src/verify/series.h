@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verify/method.h"
+#include "verify/samples.h"
+
+namespace trammel::verify {
+
+/// A method run finer and finer, and what the runs tend to.
+struct Series {
+  std::string name, failure, note;      // failure: of the first run that ended early
+  std::vector<std::string> refinement;  // "h = 0.001 s", "accuracy 1e-8"
+  std::vector<Samples> runs;            // coarsest first
+  int nominal = 0;                      // order; 0: refined by its accuracy
+  double order = 0;                     // observed; NaN: not to be seen
+  bool extrapolated = false;
+  std::vector<Pose> limit;
+  std::vector<Distance> uncertainty;  // of the limit up to each time, not falling
+  std::vector<Distance> error;        // of the coarsest run against the limit, each time
+  double cpu = 0;                     // [s]
+  long count() const { return static_cast<long>(uncertainty.size()); }
+  const Samples& finest() const { return runs.back(); }
+};
+
+/// Accuracies of the three levels; the steps of the grid are halved from one to the next too, as
+/// they may be shorter than accuracy asks for.
+constexpr double kAccuracies[] = {1e-8, 1e-9, 1e-10};
+constexpr int kLevels = 3;
+
+/// The settings of a method's run: step and accuracy of refinement `level` (0 the coarsest), and
+/// how many of its steps lie between two times of the grid.
+struct Refined {
+  sim::Settings settings;
+  long every = 1;
+  std::string name;
+};
+Refined refined(const Method& method, const sim::Settings& own, const Grid& grid, int level);
+
+/// All runs of the method.
+Series run_series(const Method& method, const sim::Settings& own, const Grid& grid, double most);
+
+/// Order, limit and uncertainty of what has been run. The order is taken of the times from which on
+/// growth is not to be blamed: `usable` first ones at least, and those where two runs are still
+/// within kLost of each other. Lengths count as parts of `size` [m].
+void extrapolate(Series& series, double size, long usable);
+
+constexpr double kLost = 1e-2;  // of the size, or rad: two motions have nothing in common any more
+
+}  // namespace trammel::verify

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verify/growth.h"
+#include "verify/series.h"
+
+/// Solves a scene in several ways and compares what they tend to (docs/verify.md).
+namespace trammel::verify {
+
+struct Options {
+  bool choose_horizon = true;  // so that it takes about `cpu`; else the settings' duration
+  double cpu = 35;             // [s]
+};
+
+/// Limits of two series.
+struct Pair {
+  std::size_t a = 0, b = 0;          // of Report::series
+  long until = 0;                    // times compared
+  Distance greatest, final;          // over all these times, and at the last
+  double length_t = 0, angle_t = 0;  // when they were greatest [s]
+  Distance allowed;                  // at the last of them
+  long differs = -1;                 // first time at which more than uncertainty is between them
+  std::string body;                  // which one differs there; or is farthest off
+};
+
+struct Report {
+  Grid grid;
+  double size = 1;  // diagonal of the box that all bodies stay in [m]
+  std::vector<Series> series;
+  std::vector<LeftOut> left_out;
+  Growth growth;
+  std::vector<long> resolved;          // of each series: times before its uncertainty exceeds kLost
+  std::vector<double> chaotic_beyond;  // of each series [s]; infinite: not
+  std::vector<Pair> pairs;
+  std::vector<std::string> findings;  // empty: all agree
+  double t0 = 0;
+  double time(long k) const { return t0 + static_cast<double>(k + 1) * grid.apart(); }  // [s]
+  bool agrees() const { return findings.empty(); }
+};
+
+/// All methods that the content allows.
+Report verify(const model::Built& built, const sim::Settings& settings, const Options& options);
+/// These methods; all of mechanisms with the same bodies.
+Report compare(const Methods& methods, const sim::Settings& settings, const Options& options);
+
+}  // namespace trammel::verify

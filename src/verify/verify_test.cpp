@@ -1,0 +1,220 @@
+// What the cross-check says of mechanisms that are right, badly resolved, wrong or chaotic.
+#include "verify/verify.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace trammel::verify {
+namespace {
+
+model::Built built(const model::Builder& builder) {
+  auto result = builder.build();
+  if (!std::holds_alternative<model::Built>(result)) throw std::runtime_error("refused");
+  return std::get<model::Built>(std::move(result));
+}
+
+model::BodySpec box(const std::string& name, const Vec3& p) {
+  model::BodySpec b;
+  b.name = name;
+  b.mass = 2.5;
+  b.solid = model::Solid{model::Solid::Kind::box, {1, 0.05, 0.05}};
+  b.X_WB.p = p;
+  return b;
+}
+
+/// Links of 1 m on ball joints, horizontal, at rest.
+model::Built chain(int n) {
+  model::Builder b;
+  for (int i = 0; i < n; ++i) {
+    const std::string name = "link" + std::to_string(i);
+    b.add_body(box(name, {i + 0.5, 0, 0}));
+    model::JointSpec j;
+    j.name = "ball" + std::to_string(i);
+    j.type = "spherical";
+    if (i > 0) j.a = "link" + std::to_string(i - 1);
+    j.b = name;
+    j.at = Pose{Vec3(i, 0, 0), Mat3::Identity()};
+    b.add_joint(j);
+  }
+  return built(b);
+}
+
+/// A box on a slide along x, 30 cm from where its law, if any, would have it.
+model::Builder slider() {
+  model::Builder b;
+  b.add_body(box("block", {0.3, 0, 0}));
+  model::JointSpec j;
+  j.name = "slide";
+  j.type = "prismatic";
+  j.b = "block";
+  j.frame_a = j.frame_b = Pose{};
+  b.add_joint(j);
+  return b;
+}
+
+model::LawSpec on_slide(const std::string& type, std::map<std::string, double> numbers) {
+  model::LawSpec l;
+  l.name = "law";
+  l.type = type;
+  l.joint = "slide";
+  l.numbers = std::move(numbers);
+  return l;
+}
+
+model::Built with_spring(double stiffness) {
+  model::Builder b = slider();
+  b.add_law(on_slide("spring", {{"stiffness", stiffness}}));
+  return built(b);
+}
+
+sim::Settings settings(double duration, double step) {
+  sim::Settings s;
+  s.duration = duration;
+  s.step = step;
+  return s;
+}
+
+const Options kWhole{.choose_horizon = false, .cpu = 0};
+
+std::string said(const Report& r) {
+  std::string out;
+  for (const std::string& f : r.findings) out += f + "\n";
+  return out;
+}
+
+TEST(Verify, ChainAgreesInThreeWays) {
+  const model::Built c = chain(3);
+  const Report r = verify(c, settings(1, 1e-3), kWhole);
+  EXPECT_TRUE(r.agrees()) << said(r);
+  ASSERT_EQ(r.series.size(), 3u);
+  EXPECT_EQ(r.pairs.size(), 3u);
+  EXPECT_NEAR(r.series[0].order, 2, 0.05);
+  EXPECT_NEAR(r.series[1].order, 4, 0.25);
+  for (const Pair& p : r.pairs) {
+    EXPECT_EQ(p.until, r.grid.count);
+    EXPECT_LT(p.greatest.length, 1e-8);  // what is left of the truncation
+    EXPECT_GT(p.greatest.length, 0);
+  }
+  EXPECT_GT(r.series[0].error.back().length, 1e-6);  // truncation at the scene's own step
+  EXPECT_LT(r.growth.factor, kChaotic);
+  EXPECT_GT(r.growth.factor, 0);
+}
+
+TEST(Verify, MotorAgrees) {
+  model::Builder b = slider();
+  model::LawSpec motor = on_slide("motor", {{"force_min", -10}, {"force_max", 10}});
+  motor.drive = Drive{Drive::Level::velocity, Signal(1.5)};
+  b.add_law(motor);
+  const model::Built m = built(b);
+  const Report r = verify(m, settings(0.5, 1e-3), kWhole);
+  EXPECT_TRUE(r.agrees()) << said(r);
+  ASSERT_EQ(r.series.size(), 2u);
+  ASSERT_EQ(r.left_out.size(), 1u);  // bounds: not composed
+  // 10 N on 2.5 kg reach 1.5 m/s at 0.375 s: then 0.28125 m + 1.5 m/s * 0.125 s
+  EXPECT_NEAR(r.series[1].limit.back().p.x() - 0.3, 0.46875, 1e-8);
+}
+
+// A block on a spring that rubs to rest: moments of turning fall anywhere in a step.
+TEST(Verify, IrregularOrdersAreNoFalseAlarm) {
+  model::Builder b = slider();
+  b.add_law(on_slide("spring", {{"stiffness", 100}}));
+  model::LawSpec friction = on_slide("friction", {{"force", 2}});
+  friction.name = "friction";
+  b.add_law(friction);
+  const model::Built m = built(b);
+  const Report r = verify(m, settings(2, 1e-3), kWhole);
+  EXPECT_TRUE(r.agrees()) << said(r);
+  EXPECT_FALSE(r.series[0].extrapolated) << r.series[0].order;
+  EXPECT_GT(r.pairs[0].greatest.length, 1e-7);  // an order of 2 would have left less
+}
+
+TEST(Verify, BreakingIsNotCompared) {
+  model::Builder b = slider();
+  model::LawSpec spring = on_slide("spring", {{"stiffness", 100}});
+  spring.tensile_strength = 1e6;
+  b.add_law(spring);
+  const model::Built m = built(b);
+  const Report r = verify(m, settings(0.2, 1e-3), kWhole);
+  EXPECT_TRUE(r.agrees()) << said(r);
+  EXPECT_EQ(r.left_out.back().name, "acceleration");
+  EXPECT_NE(r.left_out.back().why.find("slide"), std::string::npos);
+}
+
+// The period is 0.63 s at 250 N/m, 6.3 ms at 2.5 MN/m.
+TEST(Verify, FindsTooLargeAStep) {
+  const model::Built soft = with_spring(250);
+  const Report good = verify(soft, settings(1, 1e-3), kWhole);
+  EXPECT_TRUE(good.agrees()) << said(good);
+  const model::Built stiff = with_spring(2.5e6);
+  const Report bad = verify(stiff, settings(0.5, 2e-3), kWhole);
+  ASSERT_FALSE(bad.agrees());
+  EXPECT_NE(said(bad).find("velocity, rattle, order 2 is not resolved from t = "),
+            std::string::npos)
+      << said(bad);
+  for (const double t : bad.chaotic_beyond) EXPECT_FALSE(std::isfinite(t));
+}
+
+// In one of the formulations a hundred thousandth of the spring is lost.
+TEST(Verify, FindsALostForce) {
+  const model::Built right = with_spring(25), wrong = with_spring(25 * (1 + 1e-5));
+  Methods methods = methods_of(right, {});
+  ASSERT_EQ(methods.methods.size(), 3u);
+  EXPECT_TRUE(compare(methods, settings(1, 1e-3), kWhole).agrees());
+  methods.methods.back().built = &wrong;
+  const Report r = compare(methods, settings(1, 1e-3), kWhole);
+  ASSERT_EQ(r.findings.size(), 2u) << said(r);  // both of the right ones against it
+  EXPECT_LT(r.pairs[0].differs, 0);
+  for (const std::size_t i : {1u, 2u}) {
+    EXPECT_EQ(r.pairs[i].body, "block");
+    EXPECT_GE(r.pairs[i].differs, 0);
+    EXPECT_LT(r.time(r.pairs[i].differs), 0.2);
+    // x = 0.3 cos(w t), w^2 = 10: dx = 0.3 sin(w t) t dw, dw = w 1e-5/2; at 1 s 0.97e-7, within 1 s
+    // at most 2.6e-6
+    EXPECT_NEAR(r.pairs[i].greatest.length, 2.5e-6, 0.3e-6);
+  }
+}
+
+TEST(Verify, SaysFromWhenOnItIsChaotic) {
+  const model::Built c = chain(2);
+  const Report r = verify(c, settings(16, 2e-3), kWhole);
+  EXPECT_TRUE(r.agrees()) << said(r);
+  EXPECT_GT(r.growth.factor, 1e4);
+  const double slowest = r.chaotic_beyond[0];
+  EXPECT_GT(slowest, 2);
+  EXPECT_LT(slowest, 12);
+  EXPECT_GE(r.chaotic_beyond[2], slowest);  // the more accurate one lasts longer
+  EXPECT_EQ(r.pairs[0].until, r.resolved[0]);
+}
+
+// Chaos is no excuse for what is different before it.
+TEST(Verify, FindsWrongGravityBeforeTheChaos) {
+  const model::Built right = chain(2);
+  model::Built wrong = right;
+  wrong.params.values[model::kGravityParam + 2] *= 1 + 1e-4;
+  Methods methods = methods_of(right, {});
+  methods.methods.erase(methods.methods.begin() + 1);
+  methods.methods.back().built = &wrong;
+  const Report r = compare(methods, settings(10, 2e-3), kWhole);
+  ASSERT_EQ(r.findings.size(), 1u) << said(r);
+  EXPECT_LT(r.time(r.pairs[0].differs), 1);
+  EXPECT_TRUE(std::isfinite(r.chaotic_beyond[0]));
+}
+
+TEST(Verify, ChoosesAHorizonByCost) {
+  const model::Built c = chain(3);
+  const Report r = verify(c, settings(1e5, 1e-3), {.choose_horizon = true, .cpu = 0.3});
+  EXPECT_LT(r.grid.horizon(), 1000);
+  EXPECT_GE(r.grid.horizon(), 0.01);
+  double cpu = 0;
+  for (const Series& s : r.series) cpu += s.cpu;
+  EXPECT_LT(cpu, 3);
+}
+
+}  // namespace
+}  // namespace trammel::verify
