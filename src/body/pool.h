@@ -36,6 +36,16 @@ struct Rate {
 };
 using Bias = Rate;  // [m/s^2], [1/s^2]
 
+/// A covector on where an object is: on p [N] and on A [N m].
+struct Covector {
+  Vec3 f = Vec3::Zero();
+  Mat3 F = Mat3::Zero();
+};
+/// Adds it as a covector on the object's motion (6 or 12 numbers).
+void pull_back(Carrier carrier, const Place& at, const Covector& covector, double* motion);
+/// The angular velocity that a torque works on, of A' A^-1 [rad/s].
+Vec3 spin(Carrier carrier, const Place& at, const Rate& rate);
+
 /// All bodies of one kind: blocks of nq coordinates q, nv velocity coordinates u and momenta
 /// P = M(q) u, each carrying n_objects objects. Every function treats all blocks at once (one
 /// call a pool, none a body); q, P, u point at the pool's part of the state's flat arrays, block
@@ -92,6 +102,12 @@ class Pool {
   /// variation of the object's pose: adds to H (nv x nv, row major) of the block.
   virtual void add_second_variation(const Place& at, int object, const Vec3& f, const Mat3& F,
                                     double* H) const = 0;
+  /// For who minimises 1/2 |y - y~|^2 over places y = (p, A), measured by mass: the gradient
+  /// (m (p - p~), (A - A~) S) of every object, and the mass on u (nv x nv a block, row major) that
+  /// it becomes. Kinds that cannot say so return false.
+  virtual bool embedded_gradient(const double* derived, const Place* at, const Place* from,
+                                 Covector* out) const;
+  virtual void embedded_mass(const double* derived, const Place* at, double* H) const;
   /// Mass [kg] of an object; its origin is its centre of mass.
   virtual double mass(const double* params, int block, int object) const = 0;
 };

@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 
+#include "body/moments.h"
 #include "math/parallel.h"
 #include "math/rotation.h"
 
@@ -164,6 +165,26 @@ void RigidPool::add_second_variation(const Place& at, int, const Vec3&, const Ma
   const Mat3 S = 0.5 * (G + G.transpose()) - G.trace() * Mat3::Identity();
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) H[6 * (3 + i) + 3 + j] += S(i, j);
+}
+
+bool RigidPool::embedded_gradient(const double* derived, const Place* at, const Place* from,
+                                  Covector* out) const {
+  for (int i = 0; i < n_blocks; ++i) {
+    const Derived& d = of(derived, i);
+    out[i].f = d.m * (at[i].p - from[i].p);
+    out[i].F = (at[i].A - from[i].A) * second_of_inertia(d.I);
+  }
+  return true;
+}
+
+void RigidPool::embedded_mass(const double* derived, const Place* at, double* H) const {
+  for (int i = 0; i < n_blocks; ++i) {
+    const Derived& d = of(derived, i);
+    Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> M(H + 36 * i);
+    M.setZero();
+    M.diagonal().head<3>().setConstant(d.m);
+    M.bottomRightCorner<3, 3>() = at[i].A * d.I * at[i].A.transpose();
+  }
 }
 
 }  // namespace trammel::body

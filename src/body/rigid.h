@@ -39,6 +39,9 @@ class RigidPool final : public Pool {
   void add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const override;
   void add_second_variation(const Place& at, int object, const Vec3& f, const Mat3& F,
                             double* H) const override;
+  bool embedded_gradient(const double* derived, const Place* at, const Place* from,
+                         Covector* out) const override;
+  void embedded_mass(const double* derived, const Place* at, double* H) const override;
   double mass(const double* params, int block, int) const override { return params[7 * block]; }
 };
 

@@ -11,16 +11,6 @@ namespace trammel::form {
 namespace {
 constexpr double kRowAcceleration = 1e-12;  // left of redundant rows, times the greatest of rows
 constexpr int kRefinements = 10;
-
-/// Power of a load [W].
-double power(const model::Kinematics& kin, const model::Instant& at, const law::Load& load) {
-  const auto o = static_cast<std::size_t>(load.object);
-  const law::Wrench w =
-      law::wrench(load, kin.params().values.data(), at.place[o], at.rate[o], at.t);
-  const Mat3 W = at.rate[o].A * at.place[o].A.transpose();
-  const Vec3 spin = 0.5 * Vec3(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1));
-  return w.f.dot(at.rate[o].v + at.rate[o].A * load.point) + w.torque.dot(spin);
-}
 }  // namespace
 
 bool Acceleration::slope(double t, const double* y, double* dy) {
@@ -140,8 +130,7 @@ void Acceleration::powers(const model::Instant& at, double* out) const {
     out[work_slot_[i]] += power;
   }
   for (std::size_t i = 0; i < model_->loads.size(); ++i)
-    out[works.slot(model_->first_load_slot) + static_cast<int>(i)] =
-        power(*kin_, at, model_->loads[i]);
+    out[works.slot(model_->first_load_slot) + static_cast<int>(i)] = kin_->load_power(at, i);
   Vec3 f = Vec3::Zero(), m = Vec3::Zero();
   kin_->add_outside_wrench(at, f, m);
   for (const int row : kin_->anchored_rows()) {

@@ -11,16 +11,6 @@
 
 namespace trammel::form {
 
-/// [W].
-double Velocity::load_power(const model::Instant& at, std::size_t load) const {
-  const law::Load& l = model_->loads[load];
-  const auto o = static_cast<std::size_t>(l.object);
-  const law::Wrench w = law::wrench(l, params_->values.data(), at.place[o], at.rate[o], at.t);
-  const Mat3 W = at.rate[o].A * at.place[o].A.transpose();
-  const Vec3 spin = 0.5 * Vec3(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1));
-  return w.f.dot(at.rate[o].v + at.rate[o].A * l.point) + w.torque.dot(spin);
-}
-
 /// Work of a spring row that its energy does not hold: that of its damper and of a function of the
 /// user's.
 double Velocity::lost_in_spring(std::size_t i, double h) const {
@@ -86,7 +76,7 @@ void Velocity::book(model::State& state, double h) {
   }
   for (std::size_t i = 0; i < model_->loads.size(); ++i)
     state.ledger[static_cast<std::size_t>(model_->first_load_slot) + i] +=
-        h / 2 * (load_power(now_, i) + load_power(next_, i));
+        h / 2 * (kin_->load_power(now_, i) + kin_->load_power(next_, i));
   std::swap(u_, v_);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "form/acceleration.h"
+#include "form/energy.h"
 #include "form/velocity.h"
 
 namespace trammel::form {
@@ -13,11 +14,13 @@ namespace trammel::form {
 /// One of the formulations, as the settings say. All step the same State, so that a run may go on
 /// in another.
 class Formulation {
-  using Any = std::variant<Velocity, Acceleration>;
+  using Any = std::variant<Velocity, Acceleration, Energy>;
   static Any make(const model::Model& model, const model::Params& params,
                   const Settings& settings) {
     if (settings.formulation == Settings::Formulation::acceleration)
       return Any(std::in_place_type<Acceleration>, model, params, settings);
+    if (settings.formulation == Settings::Formulation::energy)
+      return Any(std::in_place_type<Energy>, model, params, settings);
     return Any(std::in_place_type<Velocity>, model, params, settings);
   }
   template <class F>
@@ -38,8 +41,11 @@ class Formulation {
   /// What of the model the formulation of these settings cannot take; empty: it takes all.
   static std::vector<Problem> refused(const model::Model& model, const model::Params& params,
                                       const Settings& settings) {
-    if (settings.formulation == Settings::Formulation::velocity) return {};
-    return Acceleration::refused(model, params);
+    if (settings.formulation == Settings::Formulation::acceleration)
+      return Acceleration::refused(model, params);
+    if (settings.formulation == Settings::Formulation::energy)
+      return Energy::refused(model, params, settings);
+    return {};
   }
 
   bool load(const model::State& state) {
@@ -53,7 +59,7 @@ class Formulation {
     visit([&](auto& f) { f.project(state, why, subject, report); });
   }
   static constexpr int kGuards = Velocity::kGuards;
-  static_assert(kGuards == Acceleration::kGuards);
+  static_assert(kGuards == Acceleration::kGuards && kGuards == Energy::kGuards);
   void guards(const model::State& state, std::vector<double>& out) const {
     visit([&](const auto& f) { f.guards(state, out); });
   }

@@ -11,6 +11,7 @@ struct Settings {
   enum class Formulation : unsigned char {
     velocity,      // impulses
     acceleration,  // forces
+    energy,        // a minimum over the step
   } formulation = Formulation::velocity;
   enum class Scheme : unsigned char {
     rattle,     // second order, time-symmetric, rows and their rates held to rounding
@@ -33,6 +34,15 @@ struct Settings {
   /// Instead of projecting positions and velocities after each step, the rows' accelerations are
   /// led by -2 alpha times their error of rate, and -beta^2 times their error. Zero: projection.
   double baumgarte_alpha = 0, baumgarte_beta = 0;  // [1/s]
+
+  // of the energy formulation
+  enum class Difference : unsigned char { bdf1, bdf2, midpoint } difference = Difference::bdf2;
+  /// Of the joints' matching terms that are lengths [N/m]; infinite: joints hold by their rows.
+  /// Negative: as published, -gamma times the masses at both ends over the scheme's h^2.
+  double joint_stiffness = 1e9;
+  /// What turns the others into lengths [m]; 0: of each joint the radius of gyration of its lesser
+  /// body; 1 as published.
+  double joint_length = 0;
 };
 
 }  // namespace trammel::form

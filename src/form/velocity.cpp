@@ -229,7 +229,7 @@ bool Velocity::is_good(const model::State& state) const {
     return Eigen::Map<const VecX>(x.data(), static_cast<Eigen::Index>(x.size()));
   };
   double sum = flat(state.P).dot(flat(v_)) + flat(state.q).sum();
-  for (std::size_t i = 0; i < model_->loads.size(); ++i) sum += load_power(next_, i);
+  for (std::size_t i = 0; i < model_->loads.size(); ++i) sum += kin_->load_power(next_, i);
   return std::isfinite(sum);
 }
 

@@ -111,7 +111,6 @@ class Velocity {
   void keep_factor(model::State& state) const;
   void book(model::State& state, double h);
   double work(std::size_t row, double h) const;
-  double load_power(const model::Instant& at, std::size_t load) const;
   double lost_in_spring(std::size_t row, double h) const;
   void explicit_dampers(const std::vector<double>& rates_now);
   void update_slips(model::State& state, StepReport& report);

@@ -55,9 +55,10 @@ const Family& simulation_family() {
                    "and steps between them, a whole number"},
                   {"gravity", quantity(kAcceleration), "9.81 m/s^2", "downwards, along -z"},
                   {"gravity", vector(kAcceleration), "", "or in world axes"},
-                  {"formulation", text({"velocity", "acceleration"}), "velocity",
+                  {"formulation", text({"velocity", "acceleration", "energy"}), "velocity",
                    "when laws are enforced: velocity: by impulses over steps of one length; "
-                   "acceleration: by forces, with methods of high order"},
+                   "acceleration: by forces, with methods of high order; energy: by the minimum of "
+                   "a potential over each step, with joints that may be soft"},
                   {"method", text({"rk4", "dp5", "dp8"}), "dp8",
                    "of acceleration: Runge-Kutta of order 4 on the steps given, Dormand-Prince of "
                    "order 5 or 8 on as many as the accuracy asks for"},
@@ -69,6 +70,17 @@ const Family& simulation_family() {
                   {"beta", above(0, quantity(kFrequency)), "",
                    "of acceleration: Baumgarte's way back of the rows: they are pulled by beta "
                    "squared times their error"},
+                  {"difference", text({"bdf1", "bdf2", "midpoint"}), "bdf2",
+                   "of energy: bdf1: first order, damps strongly; bdf2: second order, damps what "
+                   "is fast; midpoint: second order, damps nothing"},
+                  {"joint_stiffness", above(0, or_infinite(quantity(kForce / kLength))), "1 GN/m",
+                   "of energy: of the joints; inf: they hold, by their rows"},
+                  {"joint_length", above(0, quantity(kLength)), "",
+                   "of energy: what makes the joints' angles comparable with lengths; else of each "
+                   "joint the radius of gyration of its lesser body"},
+                  {"gamma", above(0, quantity(kRatio)), "",
+                   "of energy: joints as published, of stiffness gamma times the masses at both "
+                   "ends over the squared step, one metre for lengths"},
                   {"scheme", text({"rattle", "baumgarte"}), "rattle",
                    "rattle: second order, rows and their rates held to rounding; baumgarte: the "
                    "classical first-order form"},
@@ -141,8 +153,9 @@ const Family& body_family() {
         "rigid",
         joined(
             {name_key("body"),
-             {"kind", text({"rigid", "prescribed"}), "rigid",
-              "rigid: moved by forces; prescribed: moved as a given function of time"},
+             {"kind", text({"rigid", "affine", "prescribed"}), "rigid",
+              "rigid: moved by forces; affine: also stretched and sheared by them, the same "
+              "everywhere in it; prescribed: moved as a given function of time"},
              {"mass", quantity(kMass), "", ""},
              {"density", quantity(kDensity), "", "instead of the mass, of a solid"},
              {"inertia", list(quantity(kInertia), {3, 6}), "",
@@ -159,6 +172,12 @@ const Family& body_family() {
                  {"angular_velocity", vector(kAngularSpeed), "[0, 0, 0]", "in world axes"}})),
         {one({"mass", "density"}), at_most_one({"inertia", "box", "sphere", "cylinder"}),
          at_most_one({"on_track", "velocity"}), at_most_one({"on_track", "angular_velocity"})}};
+    Table affine = rigid;
+    affine.value = "affine";
+    affine.keys.push_back({"stiffness", above(0, or_infinite(quantity(kPressure))), "100 MPa",
+                           "kappa of its elastic energy kappa V |A A^T - 1|^2; inf: rigid"});
+    affine.keys.push_back(
+        {"volume", above(0, quantity(kVolume)), "", "V, where an inertia is given and no solid"});
     Table prescribed{"kind",
                      "prescribed",
                      joined(joined({rigid.keys[0], rigid.keys[1]}, start),
@@ -167,7 +186,7 @@ const Family& body_family() {
                              {"turns", tables(turn_family()), "",
                               "the first one outermost, before the orientation"}}),
                      {}};
-    return element("body", "", {rigid, prescribed});
+    return element("body", "", {rigid, affine, prescribed});
   }();
   return f;
 }

@@ -167,6 +167,11 @@ model::BodySpec body_spec(const Value& v, Findings& findings) {
     return b;
   }
   read_mass(v, b);
+  if (v.table->value == "affine") {
+    b.affine.emplace();
+    b.affine->stiffness = v["stiffness"].number;
+    if (v.has("volume")) b.affine->volume = v["volume"].number;
+  }
   b.com = v["com"].vec();
   b.v = v["velocity"].vec();
   b.w = v["angular_velocity"].vec();
@@ -253,22 +258,25 @@ void read_checkpoints(const Value& v, Findings& findings, sim::Settings& s) {
 
 }  // namespace
 
-/// Keys that belong to one formulation, or to some of its methods.
-void read_formulation(const Value& v, Findings& findings, form::Settings& s) {
-  const bool forces = v["formulation"].text == "acceleration";
-  const auto other = [&](const char* key, const char* owner) {
-    if (v.has(key))
+namespace {
+
+/// Keys that belong to one formulation.
+void check_owners(const Value& v, Findings& findings) {
+  constexpr std::pair<const char*, const char*> kOwners[] = {
+      {"scheme", "velocity"},     {"order", "velocity"},        {"erp", "velocity"},
+      {"method", "acceleration"}, {"accuracy", "acceleration"}, {"alpha", "acceleration"},
+      {"beta", "acceleration"},   {"difference", "energy"},     {"joint_stiffness", "energy"},
+      {"joint_length", "energy"}, {"gamma", "energy"}};
+  for (const auto& [key, owner] : kOwners)
+    if (v.has(key) && v["formulation"].text != owner)
       findings.complain(v[key].path, fmt::format("'{}' belongs to the formulation {}, not to {}",
                                                  key, owner, v["formulation"].text));
-  };
-  if (forces)
-    for (const char* key : {"scheme", "order", "erp"}) other(key, "velocity");
-  else
-    for (const char* key : {"method", "accuracy", "alpha", "beta"}) other(key, "acceleration");
-  if (forces && v["method"].text == "rk4" && v.has("accuracy"))
+}
+
+void read_forces(const Value& v, Findings& findings, form::Settings& s) {
+  if (v["method"].text == "rk4" && v.has("accuracy"))
     findings.complain(v["accuracy"].path,
                       "'accuracy' belongs to the methods dp5 and dp8, not to rk4");
-  if (!forces) return;
   s.formulation = form::Settings::Formulation::acceleration;
   s.method = v["method"].text == "rk4"   ? RungeKuttaMethod::rk4
              : v["method"].text == "dp5" ? RungeKuttaMethod::dp5
@@ -277,6 +285,30 @@ void read_formulation(const Value& v, Findings& findings, form::Settings& s) {
   s.accuracy = {a, a, a, a, a};
   s.baumgarte_alpha = v["alpha"].number;
   s.baumgarte_beta = v["beta"].number;
+}
+
+void read_energy(const Value& v, Findings& findings, form::Settings& s) {
+  using Difference = form::Settings::Difference;
+  s.formulation = form::Settings::Formulation::energy;
+  s.difference = v["difference"].text == "bdf1"   ? Difference::bdf1
+                 : v["difference"].text == "bdf2" ? Difference::bdf2
+                                                  : Difference::midpoint;
+  s.joint_stiffness = v["joint_stiffness"].number;
+  if (v.has("joint_length")) s.joint_length = v["joint_length"].number;
+  if (!v.has("gamma")) return;
+  for (const char* key : {"joint_stiffness", "joint_length"})
+    if (v.has(key))
+      findings.complain(v[key].path, fmt::format("'{}' and 'gamma' exclude each other", key));
+  s.joint_stiffness = -v["gamma"].number;
+  s.joint_length = 1;
+}
+
+}  // namespace
+
+void read_formulation(const Value& v, Findings& findings, form::Settings& s) {
+  check_owners(v, findings);
+  if (v["formulation"].text == "acceleration") read_forces(v, findings, s);
+  if (v["formulation"].text == "energy") read_energy(v, findings, s);
 }
 
 void read_simulation(const Value& v, Findings& findings, model::Builder& builder,

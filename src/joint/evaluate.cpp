@@ -127,6 +127,7 @@ double value(const Row& row, const Sample& at, const Arc& arc) {
   };
   if (row.fn == Function::arc) return arc.s;
   if (!row.holonomic()) return 0;
+  if (row.fn == Function::strain) return 0.5 * (dot(0) - (row.of[0].u == row.of[0].v ? 1 : 0));
   return value(row.fn, dot(0), row.products() > 1 ? dot(1) : 0);
 }
 
@@ -148,14 +149,18 @@ Gradient gradient(const Row& row, const Sample& at) {
       add(p.v, h.d[i] * at.x[idx(p.u)]);
     }
   }
-  if (!row.on_curve()) return g;
-  double g_s = row.fn == Function::arc ? 1 : 0;
+  if (row.on_curve()) follow_curve(at, row.fn == Function::arc ? 1 : 0, g);
+  return g;
+}
+
+void follow_curve(const Sample& at, double g_s, Gradient& g) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(g.n); ++i)
     g_s += g.cov[i].dot(slope(at, g.feature[i]));
   const double c = -g_s / at.h_s;
-  add(Feature::Cx, c * at.x[idx(Feature::E)]);
-  add(Feature::E, c * at.x[idx(Feature::Cx)]);
-  return g;
+  for (const auto& [f, of] : {std::pair(Feature::Cx, Feature::E), {Feature::E, Feature::Cx}}) {
+    g.feature[static_cast<std::size_t>(g.n)] = f;
+    g.cov[static_cast<std::size_t>(g.n++)] = c * at.x[idx(of)];
+  }
 }
 
 Contact contact(const Row& row, const Sample& at) {

@@ -64,6 +64,9 @@ inline double turned_near(double angle, double last) {
 /// g of the row (angles in (-pi, pi]).
 double value(const Row& row, const Sample& at, const Arc& arc);
 Gradient gradient(const Row& row, const Sample& at);
+/// Completes the gradient of what takes the curve's features by what it changes with s, at `g_s`
+/// beside them: s follows from Cx.E = 0.
+void follow_curve(const Sample& at, double g_s, Gradient& gradient);
 
 /// A row of rates alone: rate = d . (v of B's material point at the contact - that of A's), with
 /// the contact at r from B's origin.

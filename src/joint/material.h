@@ -30,6 +30,8 @@ inline Scalar scalar(Function fn, double y, double x) {
   s.p = {y, x};
   if (fn == Function::product) {
     s.d = {1, 0};
+  } else if (fn == Function::strain) {
+    s.d = {0.5, 0};
   } else if (fn == Function::sqrt) {
     const double r = std::sqrt(y);
     s.d = {0.5 / r, 0};

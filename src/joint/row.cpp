@@ -75,6 +75,14 @@ std::optional<Row> parse_slip(std::string_view inside) {
   return Row{kKinds[n - 1], {Product{axes[0], axes[1]}, Product{axes[2], axes[2]}}};
 }
 
+/// Two axes of frame A, or of frame B, parted by a comma.
+std::optional<Row> parse_strain(std::string_view inside) {
+  const auto p = parse_pair(inside, ",");
+  const bool axes = p && p->u < Feature::D && p->v < Feature::D;
+  return axes && carried(p->u) == carried(p->v) ? std::optional(Row{Function::strain, {*p}})
+                                                : std::nullopt;
+}
+
 /// Two products, parted by a comma.
 std::optional<Row> parse_two(Function fn, std::string_view inside) {
   const auto comma = inside.find(',');
@@ -106,7 +114,7 @@ bool Row::on_curve() const {
 bool Row::constant() const {
   for (int i = 0; i < products(); ++i)
     if (!joint::constant(of[static_cast<std::size_t>(i)])) return false;
-  return fn < Function::arc;
+  return fn < Function::strain;
 }
 
 unsigned Row::features() const {
@@ -155,6 +163,7 @@ std::optional<Row> parse_row(std::string_view text) {
     return fits ? row : std::nullopt;
   }
   if (const auto inside = argument(text, "slip")) return parse_slip(*inside);
+  if (const auto inside = argument(text, "strain")) return parse_strain(*inside);
   const auto p = parse_pair(text, ".");
   return p ? std::optional(Row{Function::product, {*p}}) : std::nullopt;
 }
@@ -195,6 +204,8 @@ std::string to_text(const Row& row) {
       return "atan2(" + to_text(row.of[0]) + ", " + to_text(row.of[1]) + ")";
     case Function::radius:
       return "radius(" + to_text(row.of[0]) + ", " + to_text(row.of[1]) + ")";
+    case Function::strain:
+      return "strain(" + name(row.of[0].u) + ", " + name(row.of[0].v) + ")";
     case Function::slip:
       return "slip(" + name(row.direction()) + ")";
     case Function::slip_ball:

@@ -19,7 +19,8 @@
 /// energy are written as text, one grammar for the table in table.cpp and for scenes:
 ///
 ///     row    Ax.D   |  sqrt(D.D)  |  abs(Ax.D)  |  atan2(Az.By, Ay.By)  |  s
-///            radius(Ax.D, Ax.By)  |  slip(By)  |  slip(Ay, Ax)  |  slip(Ay, Ax, By)
+///            radius(Ax.D, Ax.By)  |  strain(Ax, Ay)  |  slip(By)  |  slip(Ay, Ax)  |  slip(Ay, Ax,
+///            By)
 ///     term   D  |  Ax-Bx  |  D x Ax  |  any row
 namespace trammel::joint {
 
@@ -43,6 +44,7 @@ enum class Function : unsigned char {
   abs,      // |u.v|: of a point from a plane
   atan2,    // atan2(first, second): angle, unwrapped by the turn counter in the state
   radius,   // |n.D| / sqrt(1 - (n.a)^2): of a disc about a that touches the plane of normal n
+  strain,   // (u.v - [u = v])/2 of two axes of one body: Green's strain, zero while it is rigid
   arc,      // s itself
   // rows without a value, of rates alone: how fast B's material point at the contact moves over A's
   // along a direction d. The contact is B's origin; or, of a plane through A's origin of normal n,

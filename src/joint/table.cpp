@@ -138,6 +138,16 @@ const Table* find_table(std::string_view name) {
   return nullptr;
 }
 
+const Table& strain_table() {
+  static const Table table = [] {
+    constexpr std::string_view kRows =
+        "xx = strain(Ax, Ax); yy = strain(Ay, Ay); zz = strain(Az, Az); "
+        "xy = strain(Ax, Ay); xz = strain(Ax, Az); yz = strain(Ay, Az)";
+    return make({"strain", kRows, "", kRows});
+  }();
+  return table;
+}
+
 const Table& coupling_table(Unit unit) {
   const auto make = [](Function fn) {
     Table table;

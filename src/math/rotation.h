@@ -53,6 +53,35 @@ inline Vec3 log_quat(const Quat& q) {
   return 2 * std::atan2(n, w) / n * v;
 }
 
+/// The rotation nearest to A (det A > 0), R of A = R U, by Newton on R = (R + R^-T)/2.
+inline Mat3 polar(const Mat3& A) {
+  Mat3 R = A;
+  for (int k = 0; k < 60; ++k) {
+    Mat3 cofactors;  // R^-T = cofactors / det
+    cofactors.col(0) = R.col(1).cross(R.col(2));
+    cofactors.col(1) = R.col(2).cross(R.col(0));
+    cofactors.col(2) = R.col(0).cross(R.col(1));
+    const Mat3 next = 0.5 * (R + cofactors / R.col(0).dot(cofactors.col(0)));
+    const double change = (next - R).cwiseAbs().maxCoeff();
+    R = next;
+    if (!(change > 1e-15)) break;
+  }
+  return R;
+}
+
+/// Angular velocity of R = polar(A) while A changes at rate dA: from R^T dA - dA^T R = W U + U W,
+/// W = R^T R'.
+inline Vec3 polar_rate(const Mat3& A, const Mat3& R, const Mat3& dA) {
+  const Mat3 U = R.transpose() * A, F = R.transpose() * dA;
+  const Vec3 axial(F(2, 1) - F(1, 2), F(0, 2) - F(2, 0), F(1, 0) - F(0, 1));
+  const Mat3 K = U.trace() * Mat3::Identity() - U;
+  Mat3 cofactors;
+  cofactors.col(0) = K.col(1).cross(K.col(2));
+  cofactors.col(1) = K.col(2).cross(K.col(0));
+  cofactors.col(2) = K.col(0).cross(K.col(1));
+  return R * (cofactors * axial / K.col(0).dot(cofactors.col(0)));
+}
+
 /// Brings a nearly unit quaternion back to unit length (one Newton step: exact to rounding when the
 /// error is, as after a product of unit quaternions).
 inline void renormalise(Quat& q) { q.coeffs() *= 1.5 - 0.5 * q.squaredNorm(); }

@@ -1,4 +1,6 @@
 // Bodies: masses, inertias, where they start.
+#include "model/build_bodies.h"
+
 #include <fmt/core.h>
 
 #include <Eigen/Eigenvalues>
@@ -7,12 +9,11 @@
 #include "body/rigid.h"
 #include "math/rotation.h"
 #include "model/check.h"
-#include "model/draft.h"
 #include "units/nearest.h"
 
 namespace trammel::model {
 
-namespace {
+namespace {}  // namespace
 
 double volume(const Solid& s) {
   switch (s.kind) {
@@ -25,6 +26,8 @@ double volume(const Solid& s) {
   }
   return M_PI * s.size[0] * s.size[0] * s.size[1];
 }
+
+namespace {
 
 /// Inertia of a uniform solid about its centre [kg m^2].
 std::array<double, 6> inertia(const Solid& s, double m) {
@@ -55,11 +58,6 @@ std::string inertia_problem(const std::array<double, 6>& six) {
   return {};
 }
 
-struct MassOf {
-  double mass = 1;
-  std::array<double, 6> inertia{1, 1, 1, 0, 0, 0};
-};
-
 void check_solid(Draft& d, const BodySpec& s) {
   const int used = s.solid->kind == Solid::Kind::box      ? 3
                    : s.solid->kind == Solid::Kind::sphere ? 1
@@ -71,6 +69,8 @@ void check_solid(Draft& d, const BodySpec& s) {
   if (s.solid->kind == Solid::Kind::cylinder && !(s.solid->axis.norm() > 0))
     d.complain(s.path, fmt::format("body '{}': the cylinder's axis is zero", s.name));
 }
+
+}  // namespace
 
 MassOf mass_of(Draft& d, const BodySpec& s) {
   MassOf out;
@@ -101,6 +101,8 @@ MassOf mass_of(Draft& d, const BodySpec& s) {
   return out;
 }
 
+namespace {
+
 /// The pose of a track in the world at the start: that of the joint frame that carries it.
 Pose track_pose(const Draft& d, const std::vector<JointSpec>& joints, const std::string& track) {
   for (const JointSpec& j : joints) {
@@ -111,11 +113,6 @@ Pose track_pose(const Draft& d, const std::vector<JointSpec>& joints, const std:
   }
   return {};
 }
-
-struct Start {
-  Pose X_WB;
-  Vec3 v, w;
-};
 
 /// The start as the spec has it; a place that is none is complained of and left out.
 Start own_start(Draft& d, const BodySpec& s) {
@@ -135,6 +132,8 @@ Start own_start(Draft& d, const BodySpec& s) {
     check(".on_track", "its velocity follows from the speed on the track");
   return start;
 }
+
+}  // namespace
 
 Start start_of(Draft& d, const BodySpec& s, const std::vector<JointSpec>& joints) {
   Start start = own_start(d, s);
@@ -165,10 +164,12 @@ Start start_of(Draft& d, const BodySpec& s, const std::vector<JointSpec>& joints
   return start;
 }
 
+namespace {
+
 /// What a body has that moves as prescribed: nothing but its motion and its pose.
 void check_prescribed(Draft& d, const BodySpec& s) {
   const BodySpec none;
-  if (s.mass != 0 || s.density || s.inertia || s.solid || s.com != none.com)
+  if (s.mass != 0 || s.density || s.inertia || s.solid || s.com != none.com || s.affine)
     d.complain(s.path,
                fmt::format("body '{}' moves as prescribed: it has no mass and no inertia", s.name));
   if (s.v != none.v || s.w != none.w || s.on_track)
@@ -242,12 +243,13 @@ void Draft::add_bodies(const std::vector<BodySpec>& specs,
   slot.object = 1;
   slot.param = static_cast<int>(params.values.size());
   for (const BodySpec& s : specs)  // a pool's objects stand together
-    if (!s.motion) add_rigid(*this, *pool, s, joint_specs);
+    if (!s.motion && !s.affine) add_rigid(*this, *pool, s, joint_specs);
   model.n_q = 7 * pool->n_blocks;
   model.n_u = 6 * pool->n_blocks;
   model.n_derived = pool->n_derived * pool->n_blocks;
   slot.pool = pool;
   model.pools.push_back(std::move(slot));
+  add_affine_bodies(*this, specs, joint_specs);
   for (const BodySpec& s : specs)
     if (s.motion) add_prescribed(*this, s);
 }

@@ -177,6 +177,14 @@ void put(Draft& d, int row, Pending& p, bool of_table) {
 
 }  // namespace
 
+void add_rows_under(Draft& d, int index, const std::function<law::Law(const joint::Row&)>& law_of) {
+  const Joint& j = d.model.joints[at(index)];
+  const int first = static_cast<int>(d.model.rows.size());
+  for (const joint::Coordinate& row : j.table->rows)
+    put_law(d, add_row(d, index, row), law_of(row.row), j.name + "." + row.name, j.path, true);
+  d.model.groups.push_back({index, first, static_cast<int>(d.model.rows.size()) - first});
+}
+
 void add_rows(Draft& d, int index, const JointSpec& s) {
   const Joint& j = d.model.joints[at(index)];
   std::vector<Pending> pending = laws_on(d, index, s);

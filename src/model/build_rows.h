@@ -32,6 +32,9 @@ std::vector<JointSpec> add_couplings(Draft& draft, const std::vector<CouplingSpe
 /// Rows of a joint: its own, locked or under the law that a scene puts on them, then those of laws
 /// on other coordinates.
 void add_rows(Draft& draft, int joint, const JointSpec& spec);
+/// Rows of a joint of the model's own making, each under the law that it gets.
+void add_rows_under(Draft& draft, int joint,
+                    const std::function<law::Law(const joint::Row&)>& law_of);
 /// What the specs of a joint and of the laws on it say of breaking.
 void add_strengths(Draft& draft, int joint, const JointSpec& spec);
 

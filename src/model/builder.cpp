@@ -92,6 +92,7 @@ std::variant<Built, std::vector<Problem>> Builder::build(const Release& release)
   release(Done::bodies);
   draft.add_pools(pools_);
   draft.add_joints(joints_, couplings_, laws_);
+  draft.add_strains();
   draft.add_loads(loads_);
   if (!draft.problems.empty()) return std::move(draft.problems);
   for (const std::string& body : body_handles_)

@@ -32,6 +32,12 @@ struct OnTrack {
   bool reversed = false;    // turned half about z, facing the other way
 };
 
+/// What holds an affine body in shape: the energy stiffness * volume |A A^T - 1|^2.
+struct Elastic {
+  double stiffness = 1e8;        // [Pa]; infinite: its shape is kept by rows that hold
+  std::optional<double> volume;  // [m^3]; of a solid its own
+};
+
 struct BodySpec {
   std::string name, path;
   double mass = 0;  // [kg]; or density [kg/m^3] with a solid
@@ -42,6 +48,7 @@ struct BodySpec {
   Pose X_WB;                // body frame at the start; relative to on_track's
   std::optional<OnTrack> on_track;
   Vec3 v = Vec3::Zero(), w = Vec3::Zero();  // of the centre of mass, world axes
+  std::optional<Elastic> affine;            // an affine body instead of a rigid one
   std::optional<body::Prescribed> motion;   // a prescribed body: no mass; X_WB0 is set from X_WB
 };
 

@@ -61,6 +61,15 @@ law::Force row_force(const Model& model, const Params& params, int row, double g
   return {on.sign * f.f, f.f_x, f.f_v};
 }
 
+law::Potential row_potential(const Model& model, const Params& params, int row, double g,
+                             law::Scheme scheme) {
+  const OnRow on = on_row(model, params, static_cast<std::size_t>(row));
+  scheme.x_n *= on.sign;
+  scheme.v_n *= on.sign;
+  const law::Potential p = law::potential(on.law, on.p, on.sign * g, scheme);
+  return {p.phi, on.sign * p.d, p.dd};
+}
+
 double stored_energy(const Model& model, const Params& params, const State& state,
                      const std::vector<double>& g) {
   double e = 0;

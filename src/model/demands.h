@@ -33,6 +33,10 @@ class Demands {
 /// The force on a row of value g and rate `rate` from its law's force answer.
 law::Force row_force(const Model& model, const Params& params, int row, double g, double rate,
                      double t);
+/// Of the law's incremental potential at the row's value g over a step: x_n, v_n of `scheme` are
+/// the row's.
+law::Potential row_potential(const Model& model, const Params& params, int row, double g,
+                             law::Scheme scheme);
 /// Stored energy of the laws that have one, at the rows' values g [J].
 double stored_energy(const Model& model, const Params& params, const State& state,
                      const std::vector<double>& g);

@@ -9,6 +9,13 @@
 /// The builder at work: specs go in, model, parameters, state and problems come out. Internal.
 namespace trammel::model {
 
+/// An affine body that is to get its strain rows.
+struct Strained {
+  int object = 0;
+  double stiffness = 0;  // times the volume [J]
+  std::string path;
+};
+
 struct Draft {
   const Builder& options;
   Model model{};
@@ -20,6 +27,7 @@ struct Draft {
   std::unordered_map<std::string, int> objects{}, tracks{}, joints{};
   std::vector<std::vector<const LawSpec*>> laws_of{};   // joints
   std::unordered_map<const LawSpec*, int> law_index{};  // into model.laws
+  std::vector<Strained> strained{};                     // affine bodies
   int default_lock = -1, default_law = -1;  // a plain lock: its parameters and the law, shared
 
   void add_tracks(const std::vector<TrackSpec>& specs);
@@ -28,6 +36,7 @@ struct Draft {
   void add_joints(const std::vector<JointSpec>& specs, const std::vector<CouplingSpec>& couplings,
                   const std::vector<LawSpec>& laws);
   void assign_laws(const std::vector<LawSpec>& specs, const std::vector<std::string>& joint_names);
+  void add_strains();
   void add_loads(const std::vector<LoadSpec>& specs);
   void finish();  // the rest of the state; what only the specs needed is dropped
 

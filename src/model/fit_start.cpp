@@ -153,6 +153,7 @@ void report_largest(const Model& model, const std::vector<double>& change, int p
                     double& largest, Get get) {
   for (const Object& o : model.objects) {
     if (o.block < 0 || o.jacobian >= 0) continue;
+    if (part > 0 && o.carrier != body::Carrier::rigid) continue;  // no rotation vector
     const double x =
         vec3(change.data() + model.blocks[static_cast<std::size_t>(o.block)].v + 3 * part).norm();
     if (x > largest) {
@@ -199,6 +200,7 @@ void move_to_rows(Draft& d, const Kinematics& kin, const Demands& demands, doubl
                   Instant& at, StartReport& report) {
   auto start = std::make_unique<const State>(d.state);
   Projector projector(kin);
+  projector.keep_shapes();
   auto moved = projector.position(demands, tolerance, d.state, at);
   report.iterations = moved.iterations;
   if (!moved.converged && moved.residual > 1e-9)

@@ -96,6 +96,7 @@ void Kinematics::make_joint(const Group& group) {
   slot.end = static_cast<int>(emits_.size());
   for (const int object : {end_A(j), model_->joints[at_(j)].object_B})
     slot.direct &= model_->objects[at_(object)].jacobian < 0;
+  slot.direct &= a != b;  // two ends in one block add up
 }
 
 /// Its ends are the blocks of all objects that its coordinates lie between.
@@ -353,6 +354,14 @@ void Kinematics::add_loads(const Instant& at, bool with_rates, double* f) const 
     body::add_wrench(model_->objects[o].carrier, at.place[o], load.point, w.f, w.torque, m.data());
     add_motion(load.object, m.data(), at, f);
   }
+}
+
+double Kinematics::load_power(const Instant& at, std::size_t load) const {
+  const law::Load& l = model_->loads[load];
+  const auto o = at_(l.object);
+  const law::Wrench w = law::wrench(l, params_->values.data(), at.place[o], at.rate[o], at.t);
+  const Vec3 spin = body::spin(model_->objects[o].carrier, at.place[o], at.rate[o]);
+  return w.f.dot(at.rate[o].v + at.rate[o].A * l.point) + w.torque.dot(spin);
 }
 
 void Kinematics::flow(double h, const double* q, const double* P, double* q1, double* P1) const {

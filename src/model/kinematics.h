@@ -67,6 +67,7 @@ class Kinematics {
   /// Gravity and loads that do not depend on rates, then those that do: covectors on u, added.
   void add_gravity(const Instant& at, double* f) const;
   void add_loads(const Instant& at, bool with_rates, double* f) const;
+  double load_power(const Instant& at, std::size_t load) const;  // at its rates [W]
   bool loads_need_rates() const { return loads_need_rates_; }
 
   /// The bodies' own motion over h, see Pool::flow.

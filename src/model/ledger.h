@@ -8,6 +8,7 @@ enum Ledger : int {
   kLocks,        // locks that move with prescribed bodies, or slip
   kImpacts,      // losses where a row jumps or closes
   kCorrections,  // positions moved outside the step
+  kIntegrator,   // what the scheme of an energy formulation takes or gives
   kInitial,      // total energy at the start
   kFirstLaw,
 };

@@ -142,7 +142,7 @@ struct Model {
   std::vector<Object> objects;
   std::vector<body::Prescribed> prescribed;
   std::vector<Track> tracks;
-  std::vector<Joint> joints;  // couplings last
+  std::vector<Joint> joints;  // after them couplings, then the strains of affine bodies
   std::vector<Source> sources;
   std::vector<Coupling> couplings;
   std::vector<LawOnRow> laws;

@@ -15,6 +15,9 @@ class Projector {
  public:
   explicit Projector(const Kinematics& kinematics);
 
+  /// Elastic bodies are moved by position() without being strained.
+  void keep_shapes() { shapes_ = true; }
+
   struct Position {
     int iterations = 0;
     double residual = 0;  // worst row left [m, rad]
@@ -37,6 +40,7 @@ class Projector {
  private:
   const Kinematics* kin_;
   solve::Direct direct_;
+  bool shapes_ = false;
   std::vector<double> zero_, r_, x_, f_, u_, lo_, hi_;
   std::vector<unsigned char> active_;
 };

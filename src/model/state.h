@@ -28,6 +28,10 @@ struct State {
   std::vector<unsigned char> slip;  // each row: 1 while its force is at a bound and it is displaced
   std::vector<unsigned char> factored;  // each row: 1 in the factor kept for the next step; or none
   std::vector<double> compliance;       // of the rows in that factor
+  // one step back, for schemes of two steps; empty: there is none
+  std::vector<double> q_before, P_before, g_before;
+  double h_before = 0;                 // of the step from there [s]
+  std::vector<double> outside_before;  // impulse and moment from outside in it [N s, N m s]
 
   /// Calls f(name, field) on every field, in order: copy, compare, hash and files all come from
   /// here.
@@ -51,6 +55,11 @@ struct State {
     f("slip", state.slip);
     f("factored", state.factored);
     f("compliance", state.compliance);
+    f("q_before", state.q_before);
+    f("P_before", state.P_before);
+    f("g_before", state.g_before);
+    f("h_before", state.h_before);
+    f("outside_before", state.outside_before);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "math/rotation.h"
 #include "model/ledger.h"
 
 namespace trammel::sim {
@@ -33,7 +34,7 @@ Recorder::Recorder(const Simulation& simulation) : sim_(&simulation) {
        {"total", "kinetic", "gravity", "stored", "imbalance"},
        {"J", "J", "J", "J", "J"}},
       &Recorder::energies);
-  std::vector<std::string> works{"locks", "impacts", "corrections"};
+  std::vector<std::string> works{"locks", "impacts", "corrections", "integrator"};
   for (const model::LawOnRow& l : m.laws)
     if (l.ledger >= 0) works.push_back(l.name);
   for (const std::string& l : m.load_names) works.push_back(l);
@@ -133,7 +134,7 @@ void Recorder::position() {
 
 void Recorder::orientation() {
   for (const int b : bodies_) {
-    Quat q(at_.place[at(b)].A);
+    Quat q(rotation(b));
     if (q.w() < 0) q.coeffs() *= -1;
     row_.insert(row_.end(), {q.w(), q.x(), q.y(), q.z()});
   }
@@ -145,9 +146,17 @@ void Recorder::velocity() {
 
 void Recorder::angular_velocity() {
   for (const int b : bodies_) {
-    const Mat3 W = at_.rate[at(b)].A * at_.place[at(b)].A.transpose();
-    put(0.5 * Vec3(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1)));
+    const Mat3 &A = at_.place[at(b)].A, &dA = at_.rate[at(b)].A;
+    const Mat3 W = dA * A.transpose();
+    const bool rigid = sim_->model().objects[at(b)].carrier == body::Carrier::rigid;
+    put(rigid ? Vec3(0.5 * Vec3(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1)))
+              : polar_rate(A, rotation(b), dA));
   }
+}
+
+Mat3 Recorder::rotation(int object) const {
+  const Mat3& A = at_.place[at(object)].A;
+  return sim_->model().objects[at(object)].carrier == body::Carrier::rigid ? A : polar(A);
 }
 
 void Recorder::coordinates() {

@@ -57,6 +57,7 @@ class Recorder {
   void energies();
   void works();
   void solver();
+  Mat3 rotation(int object) const;  // the nearest to where an affine body is
   void put(const Vec3& v) { row_.insert(row_.end(), {v.x(), v.y(), v.z()}); }
 
   const Simulation* sim_;

@@ -345,8 +345,10 @@ Vec3 Simulation::probe_velocity(std::size_t i) const {
   const model::Object& o = built_.model->objects[at(object)];
   if (o.block < 0) return Vec3::Zero();
   const double* u = form_.velocities().data() + built_.model->blocks[at(o.block)].v;
-  const Vec3 r = form_.now().place[at(object)].A * (settings_.probes[i].point - o.com);
-  return vec3(u) + vec3(u + 3).cross(r);
+  const Vec3 x = settings_.probes[i].point - o.com;
+  if (o.carrier == body::Carrier::affine)
+    return vec3(u) + Vec3(vec3(u + 3).dot(x), vec3(u + 6).dot(x), vec3(u + 9).dot(x));
+  return vec3(u) + vec3(u + 3).cross(form_.now().place[at(object)].A * x);
 }
 
 void Simulation::extreme(std::size_t slot, double value) {

@@ -1,0 +1,151 @@
+#include "body/affine.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+
+#include "body/rigid.h"
+#include "math/parallel.h"
+
+namespace trammel::body {
+
+namespace {
+
+constexpr int kGrain = 128;  // bodies in one go
+
+using Rows = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+
+struct Derived {  // of one body
+  double inv_m, m;
+  Mat3 S, S_inv;
+};
+static_assert(sizeof(Derived) == 20 * sizeof(double));
+
+const Derived& of(const double* derived, int i) {
+  return reinterpret_cast<const Derived*>(derived)[i];
+}
+
+/// A, A' or its momentum: the last nine of twelve numbers.
+Eigen::Map<const Rows> matrix(const double* q) { return Eigen::Map<const Rows>(q + 3); }
+Eigen::Map<Rows> matrix(double* q) { return Eigen::Map<Rows>(q + 3); }
+
+Vec3 axial(const Mat3& F) {  // of F - F^T
+  return {F(2, 1) - F(1, 2), F(0, 2) - F(2, 0), F(1, 0) - F(0, 1)};
+}
+
+}  // namespace
+
+AffinePool::AffinePool() {
+  nq = nv = 12;
+  n_params = 7;
+  n_derived = 20;
+}
+
+void AffinePool::derive(const double* params, double* derived) const {
+  for (int i = 0; i < n_blocks; ++i) {
+    Derived& d = reinterpret_cast<Derived*>(derived)[i];
+    d.m = params[7 * i];
+    d.inv_m = 1 / d.m;
+    d.S = inertia_matrix(params + 7 * i + 1);  // the six numbers of a symmetric matrix
+    d.S_inv = d.S.inverse();
+  }
+}
+
+void AffinePool::place(const double*, const double* q, Place* out, double*) const {
+  parallel::for_pieces(n_blocks, kGrain, [=](int first, int last) {
+    for (int i = first; i < last; ++i) out[i] = {vec3(q + 12 * i), matrix(q + 12 * i)};
+  });
+}
+
+void AffinePool::inverse_mass(const double* derived, const double*, const Place*,
+                              double* out) const {
+  parallel::for_pieces(n_blocks, kGrain, [=](int first, int last) {
+    for (int i = first; i < last; ++i) {
+      const Derived& d = of(derived, i);
+      Eigen::Map<Eigen::Matrix<double, 12, 12, Eigen::RowMajor>> W(out + 144 * i);
+      W.setZero();
+      W.diagonal().head<3>().setConstant(d.inv_m);
+      for (int k = 3; k < 12; k += 3) W.block<3, 3>(k, k) = d.S_inv;
+    }
+  });
+}
+
+void AffinePool::momentum(const double* derived, const double*, const double* u, double* P) const {
+  for (int i = 0; i < n_blocks; ++i, u += 12, P += 12) {
+    vec3(P) = of(derived, i).m * vec3(u);
+    matrix(P) = matrix(u) * of(derived, i).S;
+  }
+}
+
+void AffinePool::rates(const double*, const double* u, const Place*, Rate* rate, Bias* bias) const {
+  for (int i = 0; i < n_blocks; ++i, u += 12) {
+    rate[i] = {vec3(u), matrix(u)};
+    bias[i] = {};
+  }
+}
+
+void AffinePool::flow(const double* derived, double h, const double* q, const double* P, double* q1,
+                      double* P1) const {
+  parallel::for_pieces(n_blocks, kGrain, [=](int first, int last) {
+    for (int i = first; i < last; ++i) {
+      const Derived& d = of(derived, i);
+      const double *from = q + 12 * i, *p = P + 12 * i;
+      vec3(q1 + 12 * i) = vec3(from) + h * d.inv_m * vec3(p);
+      matrix(q1 + 12 * i) = matrix(from) + h * matrix(p) * d.S_inv;
+      std::copy_n(p, 12, P1 + 12 * i);
+    }
+  });
+}
+
+void AffinePool::retract(const double* dq, double* q) const {
+  for (int i = 0; i < 12 * n_blocks; ++i) q[i] += dq[i];
+}
+
+void AffinePool::tolerances(double length, double angle, double* q) const {
+  for (int i = 0; i < n_blocks; ++i, q += 12) {
+    std::fill_n(q, 3, length);
+    std::fill_n(q + 3, 9, angle);
+  }
+}
+
+void AffinePool::speed_tolerances(double speed, double spin, double* u) const {
+  tolerances(speed, spin, u);
+}
+
+void AffinePool::difference(const double* q, const double* q1, double* dq) const {
+  for (int i = 0; i < 12 * n_blocks; ++i) dq[i] = q1[i] - q[i];
+}
+
+double AffinePool::energy(const double*, const double*, const double* P, const double* u) const {
+  double twice = 0;
+  for (int i = 0; i < 12 * n_blocks; ++i) twice += P[i] * u[i];
+  return 0.5 * twice;
+}
+
+void AffinePool::add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const {
+  for (int i = 0; i < n_blocks; ++i, q += 12, P += 12) {
+    linear += vec3(P);
+    angular += vec3(q).cross(vec3(P)) + axial(matrix(P) * matrix(q).transpose());
+  }
+}
+
+bool AffinePool::embedded_gradient(const double* derived, const Place* at, const Place* from,
+                                   Covector* out) const {
+  for (int i = 0; i < n_blocks; ++i) {
+    const Derived& d = of(derived, i);
+    out[i].f = d.m * (at[i].p - from[i].p);
+    out[i].F = (at[i].A - from[i].A) * d.S;
+  }
+  return true;
+}
+
+void AffinePool::embedded_mass(const double* derived, const Place*, double* H) const {
+  for (int i = 0; i < n_blocks; ++i) {
+    const Derived& d = of(derived, i);
+    Eigen::Map<Eigen::Matrix<double, 12, 12, Eigen::RowMajor>> M(H + 144 * i);
+    M.setZero();
+    M.diagonal().head<3>().setConstant(d.m);
+    for (int k = 3; k < 12; k += 3) M.block<3, 3>(k, k) = d.S;
+  }
+}
+
+}  // namespace trammel::body

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "body/pool.h"
+
+namespace trammel::body {
+
+/// Affine bodies: x_W = p + A x with any A. q = (p, rows of A) of the centre of mass, 12 numbers,
+/// u = q', P = M u with the constant mass M = diag(m, m, m, S, S, S), S the second moment of mass
+/// about the centre of mass in body axes (body/moments.h). They carry no elasticity of their own
+/// here: what holds A near a rotation are the six rows of their strain (joint/table.h) and the laws
+/// on these.
+///
+/// Parameters: m [kg], Sxx Syy Szz Sxy Sxz Syz [kg m^2].
+class AffinePool final : public Pool {
+ public:
+  AffinePool();
+  std::string_view kind() const override { return "affine"; }
+  Carrier carrier() const override { return Carrier::affine; }
+  void derive(const double* params, double* derived) const override;
+  void place(const double* derived, const double* q, Place* out, double* jacobian) const override;
+  void inverse_mass(const double* derived, const double* q, const Place* at,
+                    double* out) const override;
+  void momentum(const double* derived, const double* q, const double* u, double* P) const override;
+  void rates(const double* q, const double* u, const Place* at, Rate* rate,
+             Bias* bias) const override;
+  /// Every point flies straight on: exact.
+  void flow(const double* derived, double h, const double* q, const double* P, double* q1,
+            double* P1) const override;
+  void retract(const double* dq, double* q) const override;
+  void tolerances(double length, double angle, double* q) const override;
+  void speed_tolerances(double speed, double spin, double* u) const override;
+  void difference(const double* q, const double* q1, double* dq) const override;
+  void add_own_force(const double*, const double*, const double*, double*) const override {}
+  double energy(const double* derived, const double* q, const double* P,
+                const double* u) const override;
+  /// Angular: m p x v + sum of x x v over the body, the axial vector of A' S A^T.
+  void add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const override;
+  void add_second_variation(const Place&, int, const Vec3&, const Mat3&, double*) const override {}
+  bool embedded_gradient(const double* derived, const Place* at, const Place* from,
+                         Covector* out) const override;
+  void embedded_mass(const double* derived, const Place* at, double* H) const override;
+  double mass(const double* params, int block, int) const override { return params[7 * block]; }
+};
+
+}  // namespace trammel::body

@@ -1,0 +1,227 @@
+// Affine bodies beside rigid ones, in every formulation.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "form/formulation.h"
+#include "math/rotation.h"
+#include "model/builder.h"
+
+namespace trammel::form {
+namespace {
+
+using model::Builder;
+using model::Built;
+
+Built built(const Builder& b) {
+  auto result = b.build();
+  if (const auto* problems = std::get_if<std::vector<Problem>>(&result)) {
+    for (const Problem& p : *problems) ADD_FAILURE() << p.path << ": " << p.text;
+    return {};
+  }
+  return std::get<Built>(std::move(result));
+}
+
+constexpr double kRigid = law::kInf;
+
+/// A box of 8 kg whose corner hangs on a ball joint, thrown sideways and spinning.
+Built swing(double stiffness, bool affine = true) {
+  Builder b;
+  model::BodySpec box;
+  box.name = "box";
+  box.mass = 8;
+  box.solid = {model::Solid::Kind::box, {0.2, 0.3, 0.4}};
+  box.X_WB.p = {0.1, 0.15, -0.2};
+  box.w = {1, -2, 3};
+  box.v = box.w.cross(box.X_WB.p);
+  if (affine) box.affine = model::Elastic{stiffness, {}};
+  b.add_body(box);
+  model::JointSpec joint;
+  joint.name = "hook";
+  joint.type = "spherical";
+  joint.b = "box";
+  joint.at = Pose{};
+  b.add_joint(joint);
+  return built(b);
+}
+
+/// Where the box's centre is after `time`.
+Vec3 run(const Built& scene, const Settings& settings, double h, double time,
+         StepReport* worst = nullptr) {
+  Formulation f(*scene.model, scene.params, settings);
+  model::State state = scene.state;
+  EXPECT_TRUE(f.load(state));
+  StepReport report;
+  const auto steps = std::lround(time / h);
+  for (long k = 0; k < steps; ++k) {
+    f.step({}, state, h, report);
+    if (report.status != Status::ok) {
+      ADD_FAILURE() << "step " << k << ": " << report.reason;
+      break;
+    }
+    if (worst) {
+      worst->gap = std::max(worst->gap, report.gap);
+      worst->iterations = std::max(worst->iterations, report.iterations);
+    }
+  }
+  return f.now().place[1].p;
+}
+
+Settings by_energy(Settings::Difference difference, double stiffness) {
+  Settings s;
+  s.formulation = Settings::Formulation::energy;
+  s.difference = difference;
+  s.joint_stiffness = stiffness;
+  return s;
+}
+using Difference = Settings::Difference;
+
+TEST(Affine, WhoseShapeIsHeldMovesAsARigidBody) {
+  Settings forces;
+  forces.formulation = Settings::Formulation::acceleration;
+  const Vec3 rigid = run(swing(kRigid, false), forces, 0.01, 1);
+  EXPECT_LE((run(swing(kRigid), forces, 0.01, 1) - rigid).norm(), 1e-7);  // accuracy 1e-9
+  double last = 0;
+  for (const double h : {4e-3, 2e-3, 1e-3}) {
+    const double error = (run(swing(kRigid), {}, h, 1) - rigid).norm();
+    if (last > 0) {
+      EXPECT_NEAR(last / error, 4, 0.3) << h;
+    }
+    last = error;
+  }
+  EXPECT_LE(last, 1e-4);
+}
+
+TEST(Affine, ElasticOnesTendToRigidOnes) {
+  Settings forces;
+  forces.formulation = Settings::Formulation::acceleration;
+  const Vec3 rigid = run(swing(kRigid, false), forces, 0.01, 1);
+  double last = 0;
+  for (const double stiffness : {1e6, 1e7, 1e8}) {  // 1/stiffness
+    const double error = (run(swing(stiffness), {}, 2.5e-4, 1) - rigid).norm();
+    if (last > 0) {
+      EXPECT_LE(error, last / 2) << stiffness;
+    }
+    last = error;
+  }
+  EXPECT_LE(last, 1e-4);
+}
+
+/// Errors at three steps fall as they should; the least of them.
+double expect_order(int order, const std::function<double(double)>& error_at) {
+  double last = 0;
+  for (const double h : {4e-3, 2e-3, 1e-3}) {
+    const double error = error_at(h);
+    if (last > 0) {
+      EXPECT_NEAR(std::log2(last / error), order, 0.15) << "h = " << h << ": " << error;
+    }
+    last = error;
+  }
+  return last;
+}
+
+TEST(Energy, RigidAndAffineBodiesTendToTheSame) {
+  Settings forces;
+  forces.formulation = Settings::Formulation::acceleration;
+  const Vec3 rigid = run(swing(kRigid, false), forces, 0.01, 1);
+  for (const bool affine : {false, true})
+    for (const int order : {1, 2})
+      for (const double stiffness : {1e9, law::kInf}) {
+        const Settings s = by_energy(order == 1 ? Difference::bdf1 : Difference::bdf2, stiffness);
+        StepReport worst;
+        const double error = expect_order(order, [&](double h) {
+          return (run(swing(kRigid, affine), s, h, 1, &worst) - rigid).norm();
+        });
+        EXPECT_LE(error, order == 1 ? 1e-3 : 3e-5);
+        EXPECT_LE(worst.iterations, 5);
+        EXPECT_LE(worst.gap, stiffness > 1e10 ? 1e-14 : 2e-7);  // model: pull / stiffness
+      }
+}
+
+TEST(Energy, MidpointIsOfOrderTwoWhereJointsAreSoft) {
+  // 160 rad/s: a stiffer joint's own vibration, which the midpoint does not damp, is not resolved
+  const double stiffness = 2e5;
+  const Built scene = swing(kRigid, false);
+  const Vec3 fine = run(scene, by_energy(Difference::midpoint, stiffness), 6.25e-5, 0.25);
+  const Vec3 other = run(scene, by_energy(Difference::bdf2, stiffness), 6.25e-5, 0.25);
+  EXPECT_LE((fine - other).norm(), 1e-5);
+  double last = 0;
+  for (const double h : {1e-3, 5e-4}) {
+    const double error =
+        (run(scene, by_energy(Difference::midpoint, stiffness), h, 0.25) - fine).norm();
+    if (last > 0) {
+      EXPECT_NEAR(std::log2(last / error), 2, 0.2) << error;
+    }
+    last = error;
+  }
+}
+
+constexpr double kG = 9.8;
+
+/// Cubes of 0.4 m and 64 kg that hang from each other on ball joints.
+Built hanging(int n, bool affine) {
+  Builder b;
+  b.gravity = {0, 0, -kG};
+  for (int i = 0; i < n; ++i) {
+    model::BodySpec cube;
+    cube.name = "cube" + std::to_string(i);
+    cube.density = 1000;
+    cube.solid = {model::Solid::Kind::box, {0.4, 0.4, 0.4}};
+    cube.X_WB.p = {0, 0, -0.2 - 0.4 * i};
+    if (affine) cube.affine = model::Elastic{1e8, {}};
+    b.add_body(cube);
+    model::JointSpec joint;
+    joint.name = "ball" + std::to_string(i);
+    joint.type = "spherical";
+    joint.a = i ? "cube" + std::to_string(i - 1) : "ground";
+    joint.b = cube.name;
+    joint.at = Pose{{0, 0, -0.4 * i}, Mat3::Identity()};
+    b.add_joint(joint);
+  }
+  return built(b);
+}
+
+TEST(Energy, StiffnessAsPublished) {
+  // K = gamma (m_i + m_j) without h^2; the ground has no mass: gap k is the weight below times
+  // h^2 over gamma (m_i + m_j)
+  const int n = 5;
+  Settings s = by_energy(Difference::bdf1, -100);
+  s.joint_length = 1;
+  const Built scene = hanging(n, true);
+  Formulation f(*scene.model, scene.params, s);
+  model::State state = scene.state;
+  f.load(state);
+  StepReport report;
+  for (int k = 0; k < 400; ++k) f.step({}, state, 0.01, report);  // to rest: bdf1 damps
+  for (int k = 1; k < n; ++k) {
+    const Vec3 above = f.now().place[static_cast<std::size_t>(k)].p,
+               below = f.now().place[static_cast<std::size_t>(k + 1)].p;
+    const double gap = above.z() - below.z() - 0.4;
+    const double expected = (n - k) * kG * 1e-4 / (2 * 100);  // 4.9e-6 m a body below
+    // the cubes stretch too, by some 1e-8 of their size
+    EXPECT_NEAR(gap, expected, 3e-7) << k;
+  }
+}
+
+TEST(Energy, FreeFallDropsAsTheSchemeSays) {
+  Builder b;
+  b.gravity = {0, 0, -kG};
+  model::BodySpec cube;
+  cube.name = "cube";
+  cube.density = 1000;
+  cube.solid = {model::Solid::Kind::box, {0.4, 0.4, 0.4}};
+  cube.X_WB.p = {0, 0, 3};
+  cube.affine = model::Elastic{};
+  b.add_body(cube);
+  const Built scene = built(b);
+  // g h^2 n (n + 1) / 2, whatever the shape
+  EXPECT_NEAR(run(scene, by_energy(Difference::bdf1, 1e9), 0.01, 0.01).z(), 2.99902, 1e-12);
+  EXPECT_NEAR(run(scene, by_energy(Difference::bdf1, 1e9), 0.01, 0.2).z(), 3 - 0.2058, 1e-12);
+}
+
+}  // namespace
+}  // namespace trammel::form

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "form/report.h"
+#include "form/settings.h"
+#include "joint/terms.h"
+#include "model/demands.h"
+#include "model/kinematics.h"
+#include "model/state.h"
+#include "solve/direct.h"
+#include "units/problem.h"
+
+namespace trammel::form {
+
+/// The energy formulation (docs/theory/energy.md): the places y = (p, A) of all objects at the end
+/// of a step (midpoint: in its middle) minimise
+///
+///   1/(2 a) |y - y~|_M^2 + V(y),    a = c h^2, c = 1 (bdf1), 4/9 (bdf2), 1/4 (midpoint)
+///
+/// with V the potentials of joints, laws and loads. Joints are the weighted squares of their
+/// matching terms, or hold by their rows. Newton's steps with second derivatives made positive, by
+/// the joints: S = J H^-1 J^T + 1/k, H the second derivative of each block alone.
+///
+/// Steps once; after anybody else changed the state, load() it again.
+class Energy {
+ public:
+  Energy(const model::Model& model, const model::Params& params, Settings settings);
+
+  /// Why this formulation cannot take the model; empty: it can.
+  static std::vector<Problem> refused(const model::Model& model, const model::Params& params,
+                                      const Settings& settings);
+
+  bool load(const model::State& state);
+  void step(const model::Inputs& inputs, model::State& state, double h, StepReport& report);
+  /// Nothing is projected: what jumps pulls in the next step, which is of first order.
+  void project(model::State& state, const std::string& why, const std::string& subject,
+               StepReport& report);
+
+  static constexpr int kGuards = 3;
+  void guards(const model::State& state, std::vector<double>& out) const;
+
+  const model::Kinematics& kinematics() const { return *kin_; }
+  const model::Instant& now() const { return now_; }
+  const std::vector<double>& velocities() const { return u_; }
+  const model::Demands& demands() const { return demands_; }
+  /// Of each row at the end of the last step (midpoint: in its middle) [N, N m]; of soft joints
+  /// what their rows would have to bear for the same wrench.
+  const std::vector<double>& row_forces() const { return force_; }
+  void set_row_forces(const std::vector<double>& forces) { force_ = forces; }
+  /// That of soft joints included.
+  double total_energy(const model::State& state) const;
+  bool composable() const { return false; }
+
+ private:
+  using Difference = Settings::Difference;
+
+  /// How a row of the model enters.
+  enum class Role : unsigned char {
+    off,        // its joint has let go, or its joint's terms stand for it
+    held,       // g = target
+    rolled,     // J dq = target h
+    spring,     // 1/2 k (g - target)^2
+    potential,  // of its law
+  };
+  /// A matching term of a joint: rows of the system [first, first + n) of one weight.
+  struct Terms {
+    int joint;
+    const joint::Term* term;
+    int group, first, n;
+    double stiffness;  // [N/m], [N m]; as published: times a
+  };
+  /// What a step is to find, see aim().
+  struct Target {
+    double a = 0;      // c h^2 [s^2]
+    double t = 0;      // when forces act [s]
+    double rate = 0;   // dv/dx of the scheme [1/s]
+    double gain = 0;   // P at the end is momentum_ + gain * force [s]
+    double share = 1;  // of the step at whose end y is
+    bool two_steps = false;
+  };
+
+  void weigh_objects();
+  void make_graph();
+  void make_terms(int joint);
+  bool by_terms(int joint) const;
+  double length_of(int joint) const;
+  double masses_at(int joint) const;
+  void assign_roles(const model::State& state);
+  Role role_of(const model::State& state, std::size_t row) const;
+
+  void begin(const model::State& state, double h);
+  void aim(const model::State& state, double h);
+  bool minimise(StepReport& report);
+  bool place(const double* q, bool with_jacobians);
+  void take_terms(bool with_jacobians);
+  void put_terms(const Terms& terms, const joint::Ends& ends, const joint::Sample& sample);
+  void take_rows();
+  void take_row(std::size_t row);
+  law::Scheme scheme_of(std::size_t row) const;
+  void take_inertia();
+  void add_row_covectors();
+  void add_loads();
+  void make_gradient();
+  bool make_blocks();
+  void add_strain(int joint);
+  double weight(const Terms& terms) const;
+  bool solve_increment(StepReport& report);
+  double objective();
+  bool search(StepReport& report);
+  double length_of_increment() const;
+  double tolerance() const;
+
+  void finish(model::State& state, double h);
+  void commit(model::State& state, double h);
+  void book(model::State& state, double h, StepReport& report);
+  void report_gaps(StepReport& report);
+  std::pair<double, double> row_work(std::size_t row) const;
+  void book_loads(model::State& state) const;
+  void book_moving_ends(model::State& state);
+  void book_outside(double h, model::State& state, StepReport& report);
+  void term_values(model::Instant& at, std::vector<double>& out) const;
+  void take_forces();
+  void share_among_rows(int joint);
+
+  std::size_t n_rows() const { return role_.size(); }
+
+  const model::Model* model_;
+  const model::Params* params_;
+  Settings settings_;
+  model::Demands demands_;
+  std::unique_ptr<model::Kinematics> kin_;
+  std::vector<int> end_object_;
+  solve::Graph graph_;  // blocks dense; groups of the model, then of terms
+  std::unique_ptr<solve::Direct> direct_;
+  std::vector<Terms> terms_;
+  std::vector<char> soft_;        // joints: by terms
+  std::vector<int> first_terms_;  // of a joint in terms_, one more at the end
+  model::State flags_;            // what rows read of the state: on, angle
+  model::Instant now_, at_, before_;
+  Target target_;
+  std::vector<body::Place> from_;                // y~
+  std::vector<double> momentum_;                 // to which the gain is added
+  std::vector<body::Covector> inertia_, loads_;  // objects: gradient of the inertia; gravity, loads
+  std::vector<body::Covector> rows_;             // what rows and terms pull with
+  std::vector<double> mass_, gyration_;          // objects [kg], [m]
+
+  // rows of the system
+  std::vector<double> r_, r_now_, r_before_, compliance_, J_, lambda_, rhs_;
+  std::vector<unsigned char> active_;
+  // rows of the model
+  std::vector<Role> role_;
+  std::vector<double> force_, slope_, g_n_, g_before_, way_, way_of_rates_, stiffness_;
+  std::vector<unsigned char> is_length_;
+  // unknowns
+  std::vector<double> u_, q_, q_base_, q_start_, gradient_, dq_, f_, P_;
+  std::vector<double> H_, H_inv_;  // blocks, dense
+  std::vector<body::Place> base_;  // objects, where the increment begins
+  double penalty_ = 0;             // of rows that hold [N, N m]
+  double kinetic_ = 0;             // where the step began [J]
+};
+
+}  // namespace trammel::form

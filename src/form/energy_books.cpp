@@ -1,0 +1,235 @@
+// What a step of the energy formulation leaves behind: forces, books, the state.
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+#include "form/energy.h"
+#include "model/ledger.h"
+#include "solve/product.h"
+
+namespace trammel::form {
+
+namespace {
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+}  // namespace
+
+void Energy::take_forces() {
+  for (std::size_t i = 0; i < n_rows(); ++i)
+    force_[i] = role_[i] == Role::held || role_[i] == Role::rolled ? lambda_[i]
+                : role_[i] == Role::off                            ? 0
+                                                                   : -slope_[i];
+  for (std::size_t j = 0; j < soft_.size(); ++j)
+    if (soft_[j] && flags_.on[j]) share_among_rows(static_cast<int>(j));
+}
+
+/// The forces of a soft joint's rows that make the wrench of its terms on end B.
+void Energy::share_among_rows(int j) {
+  const model::Joint& joint = model_->joints[at(j)];
+  const joint::Ends ends = kin_->ends(j, at_);
+  joint::Arc none;
+  joint::Arc& arc = joint.arc < 0 ? none : at_.arc[at(joint.arc)];
+  unsigned features = kin_->features(j);
+  for (const joint::Term& t : joint.table->terms) features |= joint::features(t);
+  joint::Sample sample;
+  joint::sample(ends, features, 1, arc, sample);
+  const body::Place& B = at_.place[at(joint.object_B)];
+  const auto wrench = [&](const double* J, double scale, double* out) {
+    body::Covector c;
+    c.f = scale * vec3(J);
+    for (int i = 0; i < 3; ++i) c.F.row(i) = scale * vec3(J + 3 + 3 * i).transpose();
+    body::pull_back(body::Carrier::rigid, B, c, out);
+  };
+  double J_A[36], J_B[36];
+  Eigen::Matrix<double, 6, 1> pull = Eigen::Matrix<double, 6, 1>::Zero();
+  for (int t = first_terms_[at(j)]; t < first_terms_[at(j) + 1]; ++t) {
+    const Terms& terms = terms_[at(t)];
+    joint::jacobians(*terms.term, ends, sample, J_A, J_B);
+    for (int i = 0; i < terms.n; ++i)
+      wrench(J_B + 12 * i, -weight(terms) * r_[at(terms.first + i)], pull.data());
+  }
+  const auto n = static_cast<int>(joint.table->rows.size());
+  Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::ColMajor, 6, 6> rows(6, n);
+  rows.setZero();
+  for (int i = 0; i < n; ++i) {
+    joint::embedded_jacobian(model_->rows[at(joint.first_row + i)].row, ends, sample, J_A, J_B);
+    wrench(J_B, 1, rows.col(i).data());
+  }
+  const VecX share = rows.colPivHouseholderQr().solve(pull);
+  for (int i = 0; i < n; ++i) force_[at(joint.first_row + i)] = share[i];
+}
+
+/// Values of all terms at an instant.
+void Energy::term_values(model::Instant& instant, std::vector<double>& out) const {
+  out.assign(at(graph_.n_rows), 0);
+  joint::Sample sample;
+  for (const Terms& t : terms_) {
+    if (!flags_.on[at(t.joint)]) continue;
+    const int a = model_->joints[at(t.joint)].arc;
+    joint::Arc arc = a < 0 ? joint::Arc{} : instant.arc[at(a)];
+    joint::sample(kin_->ends(t.joint, instant), joint::features(*t.term), 1, arc, sample);
+    joint::values(*t.term, sample, arc, out.data() + t.first);
+  }
+}
+
+double Energy::total_energy(const model::State& state) const {
+  double soft = 0;
+  if (target_.a > 0 || settings_.joint_stiffness > 0) {
+    for (const Terms& t : terms_)
+      for (int i = t.first; i < t.first + t.n; ++i)
+        soft += 0.5 * weight(t) * r_now_[at(i)] * r_now_[at(i)];
+    for (std::size_t i = 0; i < n_rows(); ++i)
+      if (role_[i] == Role::spring) {
+        const double e = now_.g[i] - demands_[i].target.x;
+        soft += 0.5 * stiffness_[i] * e * e;
+      }
+  }
+  return soft + kin_->kinetic_energy(state.q.data(), state.P.data(), u_.data()) +
+         kin_->gravity_energy(now_) + stored_energy(*model_, *params_, state, now_.g);
+}
+
+/// Work of a row over the step, and what of it is stored: {law's, integrator's}.
+std::pair<double, double> Energy::row_work(std::size_t i) const {
+  const model::RowInfo& row = model_->rows[i];
+  const law::Law& law = model_->laws[at(row.law)].law;
+  const double dx = row.row.holonomic() ? now_.g[i] - before_.g[i] : way_[i] / target_.share;
+  const double work = force_[i] * dx;
+  if (role_[i] == Role::spring) {
+    const double r = now_.g[i] - demands_[i].target.x, r_n = r - dx;
+    return {0, work + 0.5 * stiffness_[i] * (r * r - r_n * r_n)};
+  }
+  if (!law.type->energy) return {work, 0};
+  const double* p = params_->values.data() + law.first_param;
+  const double x = row.sign * at_.g[i];
+  double keeps = row_force(*model_, *params_, static_cast<int>(i), at_.g[i], 0, target_.t).f;
+  if (law.function) keeps -= row.sign * (*law.function)(x, 0, target_.t).f;
+  const double stored = law.type->energy(law, p, row.sign * now_.g[i]) -
+                        law.type->energy(law, p, row.sign * before_.g[i]);
+  return {work - keeps * dx, keeps * dx + stored};
+}
+
+/// before_ is where the step began, now_ where it ended, f_ the whole force on the blocks.
+void Energy::book(model::State& state, double h, StepReport& report) {
+  kin_->difference(q_start_.data(), q_.data(), dq_.data());
+  double integrator = kin_->kinetic_energy(q_.data(), P_.data(), u_.data()) - kinetic_;
+  for (std::size_t i = 0; i < f_.size(); ++i) integrator -= f_[i] * dq_[i];
+  for (std::size_t i = 0; i < n_rows(); ++i) {
+    if (role_[i] == Role::off) continue;
+    const auto [work, lost] = row_work(i);
+    const int slot = model_->laws[at(model_->rows[i].law)].ledger;
+    if (slot >= 0) state.ledger[at(slot)] += work;
+    integrator += lost;
+  }
+  r_before_.swap(r_now_);
+  term_values(now_, r_now_);
+  for (const Terms& t : terms_)
+    for (auto i = at(t.first); i < at(t.first + t.n); ++i)
+      integrator += weight(t) * (0.5 * (r_now_[i] * r_now_[i] - r_before_[i] * r_before_[i]) -
+                                 r_[i] * (r_now_[i] - r_before_[i]));
+  state.ledger[model::kIntegrator] += integrator;
+  book_loads(state);
+  if (!model_->prescribed.empty()) book_moving_ends(state);
+  book_outside(h, state, report);
+  commit(state, h);
+}
+
+/// Loads over the way of their places.
+void Energy::book_loads(model::State& state) const {
+  for (std::size_t k = 0; k < model_->loads.size(); ++k) {
+    const law::Load& load = model_->loads[k];
+    const auto o = at(load.object);
+    const body::Place& y = at_.place[o];
+    const law::Wrench w = law::wrench(load, params_->values.data(), y, now_.rate[o], target_.t);
+    double m[12] = {};
+    body::add_wrench(body::Carrier::affine, y, load.point, w.f, w.torque, m);
+    double work = vec3(m).dot(now_.place[o].p - before_.place[o].p);
+    for (int i = 0; i < 3; ++i)
+      work += vec3(m + 3 + 3 * i).dot((now_.place[o].A - before_.place[o].A).row(i));
+    state.ledger[at(model_->first_load_slot) + k] += work;
+  }
+}
+
+/// Rows between bodies of which one moves as prescribed: what they come apart beyond what the
+/// blocks do is that one's work.
+void Energy::book_moving_ends(model::State& state) {
+  solve::multiply(graph_, J_.data(), dq_.data(), rhs_.data());
+  const auto moves = [&](int joint) {
+    const model::Joint& j = model_->joints[at(joint)];
+    return model_->objects[at(kin_->end_A(joint))].prescribed >= 0 ||
+           model_->objects[at(j.object_B)].prescribed >= 0;
+  };
+  double work = 0;
+  for (std::size_t i = 0; i < n_rows(); ++i)
+    if (role_[i] != Role::off && moves(model_->rows[i].joint)) {
+      const bool value = model_->rows[i].row.holonomic();
+      const double dx = value ? now_.g[i] - before_.g[i] : way_[i] / target_.share;
+      work -= force_[i] * (dx - rhs_[i]);
+    }
+  for (const Terms& t : terms_)
+    if (moves(t.joint))
+      for (auto i = at(t.first); i < at(t.first + t.n); ++i)
+        work += weight(t) * r_[i] * (r_now_[i] - r_before_[i] - rhs_[i]);
+  state.ledger[model::kLocks] += work;
+}
+
+/// Impulse and moment about the world's origin of gravity, loads and what does not move freely.
+void Energy::book_outside(double h, model::State& state, StepReport& report) {
+  Vec3 f = Vec3::Zero(), m = f;
+  for (std::size_t o = 0; o < from_.size(); ++o) {
+    const model::Object& object = model_->objects[o];
+    // on what is free: gravity and loads; on what is not: against the pull of rows and terms
+    const body::Covector& c = object.block >= 0 ? loads_[o] : rows_[o];
+    const double sign = object.block >= 0 ? 1 : -1;
+    double w[6] = {};
+    body::pull_back(body::Carrier::rigid, at_.place[o], c, w);
+    f += sign * vec3(w);
+    m += sign * (vec3(w + 3) + at_.place[o].p.cross(vec3(w)));
+  }
+  if (state.outside_before.size() != 6 || !target_.two_steps) state.outside_before.assign(6, 0);
+  Eigen::Map<Vec3> last(state.outside_before.data()), last_m(state.outside_before.data() + 3);
+  report.impulse = (target_.two_steps ? Vec3(last / 3 + target_.gain * f) : Vec3(h * f));
+  report.moment = (target_.two_steps ? Vec3(last_m / 3 + target_.gain * m) : Vec3(h * m));
+  last = report.impulse;
+  last_m = report.moment;
+}
+
+void Energy::commit(model::State& state, double h) {
+  if (settings_.difference == Difference::bdf2) {
+    state.q_before = state.q;
+    state.P_before = state.P;
+    state.g_before = before_.g;
+    state.h_before = h;
+    for (std::size_t i = 0; i < n_rows(); ++i)
+      if (!model_->rows[i].row.holonomic()) state.g_before[i] = -way_[i];
+  }
+  state.q = q_;
+  state.P = P_;
+  for (std::size_t i = 0; i < now_.arc.size(); ++i) state.s[i] = now_.arc[i].s;
+  for (std::size_t i = 0; i < n_rows(); ++i)
+    if (const int a = model_->rows[i].angle; a >= 0) state.angle[at(a)] = now_.g[i];
+  for (std::size_t k = 0; k < model_->sources.size(); ++k)
+    if (const int a = model_->sources[k].angle; a >= 0) state.angle[at(a)] = now_.x[k];
+  flags_.angle = state.angle;
+  std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
+  std::fill(state.trend.begin(), state.trend.end(), 0.0);
+  state.factored.clear();
+  state.compliance.clear();
+  state.h_last = h;
+  state.t += h;
+  ++state.step;
+}
+
+/// How far the joints' own rows are from where they are held, whichever way they are.
+void Energy::report_gaps(StepReport& report) {
+  demands_.at(now_.t);
+  solve::multiply(kin_->graph(), now_.J.data(), u_.data(), way_of_rates_.data());
+  for (std::size_t i = 0; i < n_rows(); ++i) {
+    const law::Demand& d = demands_[i];
+    if (!flags_.on[at(model_->rows[i].joint)] || d.level != law::Level::position) continue;
+    double& off = is_length_[i] ? report.gap : report.angle;
+    off = std::max(off, std::abs(now_.g[i] - d.target.x));
+    report.row_speed =
+        std::max(report.row_speed, std::abs(way_of_rates_[i] + now_.g_t[i] - d.target.v));
+  }
+}
+
+}  // namespace trammel::form

@@ -1,0 +1,52 @@
+// What the energy formulation cannot take, said at once.
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "form/energy.h"
+
+namespace trammel::form {
+
+namespace {
+/// What it is about a row that has no potential; empty: it has one.
+std::string without_potential(const law::Demand& d) {
+  if (d.level == law::Level::position && d.bounded())
+    return "cannot let it give way at its greatest force";
+  if (d.stops() && d.restitution != 0)
+    return "has no blows: what runs into a stop is thrown back by the stop's stiffness, not with "
+           "a restitution";
+  return {};
+}
+}  // namespace
+
+std::vector<Problem> Energy::refused(const model::Model& model, const model::Params& params,
+                                     const Settings& settings) {
+  std::vector<Problem> out;
+  const bool mid = settings.difference == Difference::midpoint;
+  if (mid && std::isinf(settings.joint_stiffness))
+    out.push_back({"simulation.difference",
+                   "midpoint holds rows in the middle of a step and not at its end: joints of "
+                   "infinite stiffness want bdf1 or bdf2"});
+  for (const model::PoolSlot& s : model.pools)
+    if (s.pool->kind() != "rigid" && s.pool->kind() != "affine")
+      out.push_back({"body", fmt::format("the energy formulation takes rigid and affine bodies, "
+                                         "not {} ones",
+                                         s.pool->kind())});
+  const model::Demands demands(model, params);
+  for (std::size_t i = 0; i < model.rows.size(); ++i) {
+    const model::LawOnRow& law = model.laws[static_cast<std::size_t>(model.rows[i].law)];
+    const model::Joint& joint = model.joints[static_cast<std::size_t>(model.rows[i].joint)];
+    std::string why = without_potential(demands[i]);
+    if (mid && model.rows[i].row.fn == joint::Function::strain &&
+        demands[i].level == law::Level::position)
+      why = "by midpoint does not hold shapes that are infinitely stiff";
+    if (mid && !model.rows[i].row.holonomic()) why = "by midpoint does not hold rates";
+    if (why.empty()) continue;
+    out.push_back({law.path.empty() ? joint.path : law.path,
+                   fmt::format("row '{}' of joint '{}' ({} law): the energy formulation {}",
+                               model.rows[i].name, joint.name, law.law.type->name, why)});
+  }
+  return out;
+}
+
+}  // namespace trammel::form

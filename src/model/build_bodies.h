@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "model/draft.h"
+
+/// What the builder's files on bodies share. Internal.
+namespace trammel::model {
+
+double volume(const Solid& solid);  // [m^3]
+
+struct MassOf {
+  double mass = 1;
+  std::array<double, 6> inertia{1, 1, 1, 0, 0, 0};  // about the centre of mass, body axes
+};
+/// From what the spec gives; complains of what no body can have.
+MassOf mass_of(Draft& draft, const BodySpec& spec);
+
+struct Start {
+  Pose X_WB;
+  Vec3 v, w;  // of the centre of mass, world axes
+};
+Start start_of(Draft& draft, const BodySpec& spec, const std::vector<JointSpec>& joints);
+
+/// A pool of those that are affine, if any.
+void add_affine_bodies(Draft& draft, const std::vector<BodySpec>& specs,
+                       const std::vector<JointSpec>& joints);
+
+}  // namespace trammel::model
