@@ -19,10 +19,12 @@ Energy::Energy(const model::Model& model, const model::Params& params, Settings 
     : model_(&model), params_(&params), settings_(settings), demands_(model, params) {
   const std::size_t n = model.rows.size(), n_u = at(model.n_u);
   role_.assign(n, Role::off);
-  for (auto* v : {&force_, &slope_, &g_n_, &g_before_, &way_, &way_of_rates_, &stiffness_})
+  for (auto* v : {&force_, &slope_, &g_n_, &g_before_, &rate_, &rate_n_, &stiffness_})
     v->assign(n, 0);
-  for (const model::RowInfo& row : model.rows)
+  for (const model::RowInfo& row : model.rows) {
     is_length_.push_back(row.row.unit() == joint::Unit::metre);
+    slips_ |= !row.row.holonomic();
+  }
   for (auto* v : {&u_, &gradient_, &dq_, &f_, &P_}) v->assign(n_u, 0);
   for (auto* v : {&q_, &q_base_, &q_start_}) v->assign(at(model.n_q), 0);
   for (auto* v : {&inertia_, &loads_, &rows_}) v->resize(model.objects.size());
@@ -176,6 +178,7 @@ bool Energy::load(const model::State& state) {
   demands_.at(state.t);
   assign_roles(state);
   term_values(now_, r_now_);
+  solve::multiply(kin_->graph(), now_.J.data(), u_.data(), rate_n_.data());
   return now_.lost_joint < 0;
 }
 
@@ -243,15 +246,7 @@ void Energy::begin(const model::State& state, double h) {
 /// P of the end, and the state there.
 void Energy::finish(model::State& state, double h) {
   take_forces();
-  std::fill(f_.begin(), f_.end(), 0.0);
-  for (std::size_t o = 0; o < from_.size(); ++o) {
-    const model::Object& object = model_->objects[o];
-    if (object.block < 0) continue;
-    body::pull_back(object.carrier, at_.place[o], inertia_[o],
-                    f_.data() + model_->blocks[at(object.block)].v);
-  }
-  for (double& f : f_) f /= target_.a;
-  for (std::size_t i = 0; i < f_.size(); ++i) P_[i] = momentum_[i] + target_.gain * f_[i];
+  end_momenta(P_);
   if (settings_.difference == Difference::midpoint) {
     kin_->difference(q_start_.data(), q_.data(), dq_.data());
     kin_->retract(dq_.data(), q_.data());

@@ -99,7 +99,9 @@ class Energy {
   bool place(const double* q, bool with_jacobians);
   void take_terms(bool with_jacobians);
   void put_terms(const Terms& terms, const joint::Ends& ends, const joint::Sample& sample);
-  void take_rows();
+  void take_rows(const double* q);
+  void end_momenta(std::vector<double>& P);
+  double value_of(std::size_t row) const;
   void take_row(std::size_t row);
   law::Scheme scheme_of(std::size_t row) const;
   void take_inertia();
@@ -119,6 +121,7 @@ class Energy {
   void commit(model::State& state, double h);
   void book(model::State& state, double h, StepReport& report);
   void report_gaps(StepReport& report);
+  double way_of(std::size_t row) const;
   std::pair<double, double> row_work(std::size_t row) const;
   void book_loads(model::State& state) const;
   void book_moving_ends(model::State& state);
@@ -154,12 +157,13 @@ class Energy {
   std::vector<unsigned char> active_;
   // rows of the model
   std::vector<Role> role_;
-  std::vector<double> force_, slope_, g_n_, g_before_, way_, way_of_rates_, stiffness_;
+  std::vector<double> force_, slope_, g_n_, g_before_, rate_, rate_n_, stiffness_;
   std::vector<unsigned char> is_length_;
   // unknowns
   std::vector<double> u_, q_, q_base_, q_start_, gradient_, dq_, f_, P_;
   std::vector<double> H_, H_inv_;  // blocks, dense
   std::vector<body::Place> base_;  // objects, where the increment begins
+  bool slips_ = false;             // there are rows of rates alone
   double penalty_ = 0;             // of rows that hold [N, N m]
   double kinetic_ = 0;             // where the step began [J]
 };

@@ -87,11 +87,17 @@ double Energy::total_energy(const model::State& state) const {
          kin_->gravity_energy(now_) + stored_energy(*model_, *params_, state, now_.g);
 }
 
+/// How far a row has come in the step, or would have at its mean rate.
+double Energy::way_of(std::size_t i) const {
+  if (model_->rows[i].row.holonomic()) return now_.g[i] - before_.g[i];
+  return (now_.t - before_.t) * (rate_n_[i] + before_.g_t[i] + rate_[i] + at_.g_t[i]) / 2;
+}
+
 /// Work of a row over the step, and what of it is stored: {law's, integrator's}.
 std::pair<double, double> Energy::row_work(std::size_t i) const {
   const model::RowInfo& row = model_->rows[i];
   const law::Law& law = model_->laws[at(row.law)].law;
-  const double dx = row.row.holonomic() ? now_.g[i] - before_.g[i] : way_[i] / target_.share;
+  const double dx = way_of(i);
   const double work = force_[i] * dx;
   if (role_[i] == Role::spring) {
     const double r = now_.g[i] - demands_[i].target.x, r_n = r - dx;
@@ -160,9 +166,7 @@ void Energy::book_moving_ends(model::State& state) {
   double work = 0;
   for (std::size_t i = 0; i < n_rows(); ++i)
     if (role_[i] != Role::off && moves(model_->rows[i].joint)) {
-      const bool value = model_->rows[i].row.holonomic();
-      const double dx = value ? now_.g[i] - before_.g[i] : way_[i] / target_.share;
-      work -= force_[i] * (dx - rhs_[i]);
+      work -= force_[i] * (way_of(i) - rhs_[i]);
     }
   for (const Terms& t : terms_)
     if (moves(t.joint))
@@ -198,8 +202,6 @@ void Energy::commit(model::State& state, double h) {
     state.P_before = state.P;
     state.g_before = before_.g;
     state.h_before = h;
-    for (std::size_t i = 0; i < n_rows(); ++i)
-      if (!model_->rows[i].row.holonomic()) state.g_before[i] = -way_[i];
   }
   state.q = q_;
   state.P = P_;
@@ -221,14 +223,13 @@ void Energy::commit(model::State& state, double h) {
 /// How far the joints' own rows are from where they are held, whichever way they are.
 void Energy::report_gaps(StepReport& report) {
   demands_.at(now_.t);
-  solve::multiply(kin_->graph(), now_.J.data(), u_.data(), way_of_rates_.data());
+  solve::multiply(kin_->graph(), now_.J.data(), u_.data(), rate_n_.data());
   for (std::size_t i = 0; i < n_rows(); ++i) {
     const law::Demand& d = demands_[i];
     if (!flags_.on[at(model_->rows[i].joint)] || d.level != law::Level::position) continue;
     double& off = is_length_[i] ? report.gap : report.angle;
     off = std::max(off, std::abs(now_.g[i] - d.target.x));
-    report.row_speed =
-        std::max(report.row_speed, std::abs(way_of_rates_[i] + now_.g_t[i] - d.target.v));
+    report.row_speed = std::max(report.row_speed, std::abs(rate_n_[i] + now_.g_t[i] - d.target.v));
   }
 }
 

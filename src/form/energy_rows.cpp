@@ -40,9 +40,8 @@ bool Energy::place(const double* q, bool with_jacobians) {
   if (at_.lost_joint >= 0) return false;
   for (body::Covector& c : rows_) c = {};
   take_terms(with_jacobians);
-  kin_->difference(q_start_.data(), q, f_.data());
   take_inertia();
-  take_rows();
+  take_rows(q);
   return true;
 }
 
@@ -101,24 +100,45 @@ law::Scheme Energy::scheme_of(std::size_t i) const {
   s.x_n = g_n_[i];
   s.dv_dx = target_.rate;
   s.t = target_.t;
-  if (target_.two_steps) s.v_n = target_.rate / 3 * (g_before_[i] - g_n_[i]);
+  if (target_.two_steps && model_->rows[i].row.holonomic())
+    s.v_n = target_.rate / 3 * (g_before_[i] - g_n_[i]);
   return s;
 }
 
 /// Residual and compliance of every row of the model: what pulls back with a force of
 /// -(r + J dq) / compliance.
-void Energy::take_rows() {
-  const bool slips = std::any_of(model_->rows.begin(), model_->rows.end(),
-                                 [](const model::RowInfo& row) { return !row.row.holonomic(); });
-  if (slips)  // ways of rows without a value: f_ holds how far the blocks have come
-    solve::multiply(kin_->graph(), at_.J.data(), f_.data(), way_.data());
+void Energy::take_rows(const double* q) {
+  if (slips_) {
+    end_momenta(P_);
+    kin_->inverse_mass(q, at_);
+    kin_->velocities(at_, P_.data(), f_.data());
+    solve::multiply(kin_->graph(), at_.J.data(), f_.data(), rate_.data());
+  }
   for (std::size_t i = 0; i < n_rows(); ++i) take_row(i);
 }
 
+/// Momenta of the end of the step with the minimum where at_ is.
+void Energy::end_momenta(std::vector<double>& P) {
+  std::fill(f_.begin(), f_.end(), 0.0);
+  for (std::size_t o = 0; o < from_.size(); ++o) {
+    const model::Object& object = model_->objects[o];
+    if (object.block < 0) continue;
+    body::pull_back(object.carrier, at_.place[o], inertia_[o],
+                    f_.data() + model_->blocks[at(object.block)].v);
+  }
+  for (double& f : f_) f /= target_.a;
+  for (std::size_t i = 0; i < f_.size(); ++i) P[i] = momentum_[i] + target_.gain * f_[i];
+}
+
+/// The row's value; of a row of rates alone what its rate comes to over the scheme's step, so that
+/// the scheme gives that rate.
+double Energy::value_of(std::size_t i) const {
+  if (model_->rows[i].row.holonomic()) return at_.g[i];
+  return g_n_[i] + (rate_[i] + at_.g_t[i]) / target_.rate;
+}
+
 void Energy::take_row(std::size_t i) {
-  const bool value = model_->rows[i].row.holonomic();
-  if (!value) way_[i] += at_.g_t[i] / target_.rate;
-  const double x = value ? at_.g[i] : g_n_[i] + way_[i];
+  const double x = value_of(i);
   const law::Demand& d = demands_[i];
   active_[i] = 1;
   compliance_[i] = 0;
@@ -131,11 +151,9 @@ void Energy::take_row(std::size_t i) {
     case Role::held:
       r_[i] = x - d.target.x;
       return;
-    case Role::rolled: {
-      const law::Scheme s = scheme_of(i);
-      r_[i] = way_[i] - (d.target.v - s.v_n) / s.dv_dx;
+    case Role::rolled:
+      r_[i] = x - g_n_[i] - d.target.v / target_.rate;
       return;
-    }
     case Role::spring:
       r_[i] = x - d.target.x;
       compliance_[i] = 1 / stiffness_[i];
@@ -228,10 +246,8 @@ double Energy::objective() {
     if (role_[i] == Role::held || role_[i] == Role::rolled) phi += penalty_ * std::abs(r_[i]);
     if (role_[i] == Role::spring) phi += 0.5 * slope_[i] * r_[i];
     if (role_[i] != Role::potential) continue;
-    const bool value = model_->rows[i].row.holonomic();
-    phi += model::row_potential(*model_, *params_, static_cast<int>(i),
-                                value ? at_.g[i] : g_n_[i] + way_[i], scheme_of(i))
-               .phi;
+    phi +=
+        model::row_potential(*model_, *params_, static_cast<int>(i), value_of(i), scheme_of(i)).phi;
   }
   for (const Terms& t : terms_)
     for (int r = t.first; r < t.first + t.n; ++r) phi += 0.5 * weight(t) * r_[at(r)] * r_[at(r)];

@@ -90,8 +90,15 @@ inline model::BodySpec body(const char* name, const Pose& X_WB, const Vec3& v, c
   return spec;
 }
 
+/// What a body is: affine ones are held in shape by rows, so that they move as rigid ones.
+enum class Kind : unsigned char { rigid, affine, ground };
+struct Kinds {
+  Kind a = Kind::rigid, b = Kind::rigid;
+};
+
 /// Two bodies in space, the joint between them and, with a type, the law on its coordinate.
-inline model::Built build(const Table& table, const Coordinate* coordinate, const law::Type* type) {
+inline model::Built build(const Table& table, const Coordinate* coordinate, const law::Type* type,
+                          Kinds kinds = {}, double restitution = 0.8) {
   Random random(7);
   const Pair pair = meeting(table, random);
   model::Builder builder;
@@ -104,15 +111,20 @@ inline model::Built build(const Table& table, const Coordinate* coordinate, cons
                          : Vec3(Vec3::Zero());
   const std::array<Pose, 2> X{Pose{pair.place[0].p, pair.place[0].A},
                               Pose{pair.place[1].p, pair.place[1].A}};
-  builder.add_body(body("a", X[0], v, w, random));
-  builder.add_body(
-      body("b", X[1], v + random.vector(1.5) + 4 * along, w + Vec3(1, 1.5, -1.2), random));
+  const bool fixed = kinds.a == Kind::ground;
+  if (fixed) builder.gravity = {3, -5, 7};  // or little would move
+  const auto add = [&](model::BodySpec spec, Kind kind) {
+    if (kind == Kind::affine) spec.affine = model::Elastic{law::kInf, {}};
+    if (kind != Kind::ground) builder.add_body(std::move(spec));
+  };
+  add(body("a", X[0], v, w, random), kinds.a);
+  add(body("b", X[1], v + random.vector(1.5) + 4 * along, w + Vec3(1, 1.5, -1.2), random), kinds.b);
   model::JointSpec joint;
   joint.name = "joint";
   joint.table = std::make_shared<const Table>(table);
-  joint.a = "a";
+  joint.a = fixed ? "ground" : "a";
   joint.b = "b";
-  joint.frame_a = pair.frame[0];
+  joint.frame_a = fixed ? X[0] * pair.frame[0] : pair.frame[0];
   joint.frame_b = pair.frame[1];
   if (table.on_curve) {
     builder.add_track({"bend", {}, {std::shared_ptr<void>{}, &joint::test::curved_track()}});
@@ -120,8 +132,11 @@ inline model::Built build(const Table& table, const Coordinate* coordinate, cons
     joint.s = joint::test::kMiddle;
   }
   builder.add_joint(joint);
-  if (type)
-    builder.add_law(law_on(*coordinate, *type, coordinate->sign * value_of(coordinate->row, pair)));
+  if (type) {
+    auto law = law_on(*coordinate, *type, coordinate->sign * value_of(coordinate->row, pair));
+    if (type->name == "limit") law.numbers["restitution"] = restitution;
+    builder.add_law(std::move(law));
+  }
   auto built = builder.build();
   if (const auto* problems = std::get_if<std::vector<Problem>>(&built)) {
     for (const Problem& p : *problems) ADD_FAILURE() << p.path << ": " << p.text;

@@ -1,6 +1,10 @@
 // Generated from the table: where a joint's rows are zero its matching terms are too, and both
 // allow the same motions.
+#include "joint/terms.h"
+
 #include <gtest/gtest.h>
+
+#include <array>
 
 #include "joint/test_states.h"
 
@@ -99,6 +103,44 @@ TEST_P(EveryTable, RowsAndMatchingTermsAllowTheSameMotionsWhereTheFramesCoincide
     if (c.row.distance()) return;  // a distance is not zero
   Random random(5);
   expect_same_motions(GetParam(), {}, random);
+}
+
+// Of affine objects, and of rigid ones through what their axes do.
+TEST_P(EveryTable, JacobiansOfTermsMatchDifferences) {
+  for (const Carrier carrier : {Carrier::rigid, Carrier::affine}) {
+    Random random(3);
+    const Table& table = GetParam();
+    const Vec3 apart = table.on_curve ? Vec3(0.1, 0.05, -0.1) : Vec3(0.6, -0.4, 0.3);
+    const Pair pair = pair_at({apart, random.rotation(0.4)}, random, carrier, carrier,
+                              table.on_curve ? &curved_track() : nullptr);
+    const VecX motion = random.unit(pair.size());
+    constexpr double h = 1e-5;  // truncation h^2, rounding 1e-16 / h
+    for (const Term& term : table.terms) {
+      const auto change =
+          ((value_of(term, moved(pair, motion, h)) - value_of(term, moved(pair, motion, -h))) /
+           (2 * h))
+              .eval();
+      Arc arc = pair.arc;
+      const Sample now = sampled(pair, features(term), 2, arc);
+      std::array<double, 36> J_A{}, J_B{};
+      jacobians(term, pair.ends(), now, J_A.data(), J_B.data());
+      ASSERT_EQ(change.size(), components(term));
+      for (int k = 0; k < components(term); ++k) {
+        double rate = 0;
+        for (const std::size_t end : {0u, 1u}) {
+          const double* J = (end ? J_B : J_A).data() + 12 * k;
+          const Mat3 dA = map_rate(pair, end, motion);
+          rate += vec3(J).dot(point_rate(pair, end, motion));
+          for (int i = 0; i < 3; ++i) rate += vec3(J + 3 + 3 * i).dot(dA.row(i));
+        }
+        EXPECT_NEAR(rate, change[k], 1e-8) << to_text(term) << " component " << k;
+      }
+      std::array<double, 3> g{};
+      values(term, now, arc, g.data());
+      for (int k = 0; k < components(term); ++k)
+        EXPECT_NEAR(g[at(k)], value_of(term, pair)[k], 1e-12);
+    }
+  }
 }
 
 std::string table_name(const testing::TestParamInfo<Table>& info) { return plain(info.param.name); }

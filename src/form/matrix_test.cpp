@@ -1,0 +1,155 @@
+// Every joint with every law on every coordinate that it leaves free, between bodies of every kind,
+// in every formulation, against rigid bodies by forces.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "form/formulation.h"
+#include "form/test_pairs.h"
+#include "math/rotation.h"
+
+namespace trammel::form {
+namespace {
+
+using namespace test;
+
+constexpr double kTime = 0.4, kMove = 0.1;  // [s]; [m, rad] that each cell must move at least
+
+/// Places of the bodies at the end, by name.
+struct Outcome {
+  std::vector<Mat3> R;
+  std::vector<Vec3> p;
+  double gap = 0;
+  bool ok = true;
+};
+
+Outcome run(const model::Built& built, const Settings& settings, int n) {
+  Outcome out;
+  model::State state = built.state;
+  Formulation form(*built.model, built.params, settings);
+  EXPECT_TRUE(form.load(state));
+  StepReport report;
+  for (int k = 0; k < n; ++k) {
+    form.step({}, state, kTime / n, report);
+    out.ok = report.status == Status::ok;
+    EXPECT_TRUE(out.ok) << report.reason << " in step " << k;
+    if (!out.ok) break;
+    out.gap = std::max({out.gap, report.gap, report.angle});
+  }
+  for (const char* name : {"a", "b"})
+    if (const int o = built.model->find_object(name); o >= 0) {
+      const body::Place& at = form.now().place[static_cast<std::size_t>(o)];
+      out.p.push_back(at.p);
+      out.R.push_back(polar(at.A));
+    }
+  return out;
+}
+
+double apart(const Outcome& a, const Outcome& b) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.p.size(); ++i)
+    most = std::max({most, (a.p[i] - b.p[i]).norm(), (a.R[i] - b.R[i]).norm()});
+  return most;
+}
+
+Settings forces() {
+  Settings s;
+  s.formulation = Settings::Formulation::acceleration;
+  s.accuracy = {1e-10, 1e-10, 1e-10, 1e-10, 1e-10};
+  return s;
+}
+
+Settings energy(double stiffness) {
+  Settings s;
+  s.formulation = Settings::Formulation::energy;
+  s.joint_stiffness = stiffness;
+  return s;
+}
+
+/// A law, if any, on a coordinate.
+struct Cell {
+  const Table& table;
+  const Coordinate* coordinate = nullptr;
+  const law::Type* type = nullptr;
+  bool smooth() const {
+    return !type || type->name == "locked" || type->name == "driven" || type->name == "spring";
+  }
+  model::Built build(Kinds kinds) const { return test::build(table, coordinate, type, kinds, 0); }
+};
+
+/// Distances from the reference at two steps: at least of order 2 where the law is smooth.
+void expect_order(const Cell& cell, const model::Built& built, const Settings& settings,
+                  const Outcome& reference, double model_error) {
+  const double coarse = apart(run(built, settings, 100), reference),
+               fine = apart(run(built, settings, 200), reference);
+  SCOPED_TRACE(
+      fmt::format("apart {:.3g}, {:.3g}, order {:.2f}", coarse, fine, std::log2(coarse / fine)));
+  constexpr double kExact = 1e-9;  // solved exactly, or driven: rounding
+  if (cell.smooth() && model_error == 0 && coarse > kExact) {
+    EXPECT_GE(std::log2(coarse / fine), 1.75);  // and more where errors cancel
+  }
+  EXPECT_LE(fine, std::max(model_error, cell.smooth() ? 2e-3 : 2e-2));
+}
+
+void expect_all_alike(const Cell& cell) {
+  for (const Kind a : {Kind::rigid, Kind::affine, Kind::ground}) {
+    const Kind like = a == Kind::ground ? Kind::ground : Kind::rigid;
+    const Outcome reference = run(cell.build({like, Kind::rigid}), forces(), 4);
+    const Outcome start = run(cell.build({like, Kind::rigid}), forces(), 0);
+    const bool free = cell.build({like, Kind::rigid}).start.rank.freedoms() > 0;
+    if (free || (cell.type && cell.type->name == "driven")) {
+      EXPECT_GE(apart(reference, start), kMove);
+    } else {
+      EXPECT_LE(apart(reference, start), 1e-9);
+    }
+    for (const Kind b : {Kind::rigid, Kind::affine}) {
+      const model::Built built = cell.build({a, b});
+      if (!built.model) return;
+      SCOPED_TRACE(fmt::format("kinds {} {}", static_cast<int>(a), static_cast<int>(b)));
+      if (a != like || b != Kind::rigid) {
+        SCOPED_TRACE("acceleration");
+        EXPECT_LE(apart(run(built, forces(), 4), reference), cell.smooth() ? 1e-7 : 1e-5);
+        SCOPED_TRACE("velocity");
+        expect_order(cell, built, {}, reference, 0);
+      }
+      if (cell.type && cell.type->name == "limit") continue;  // another model: an elastic stop
+      {
+        SCOPED_TRACE("energy, rows");
+        expect_order(cell, built, energy(law::kInf), reference, 0);
+      }
+      SCOPED_TRACE("energy, terms");
+      expect_order(cell, built, energy(1e8), reference, 2e-3);
+    }
+  }
+}
+
+class EveryKind : public testing::TestWithParam<Table> {};
+
+TEST_P(EveryKind, MovesAlikeInEveryFormulation) { expect_all_alike({GetParam()}); }
+
+TEST_P(EveryKind, MovesAlikeUnderEveryLaw) {
+  const Table& table = GetParam();
+  Random random(7);
+  const Pair pair = meeting(table, random);
+  for (const Coordinate& coordinate : table.coordinates) {
+    const bool length_or_angle = coordinate.row.unit() != joint::Unit::one;
+    if (!length_or_angle || !is_free(table, coordinate, pair)) continue;
+    for (const law::Type* type : law::types()) {
+      // an edge that has turned across what is held or driven leaves no way to go
+      if (table.name == "knife-edge" && (type->name == "driven" || type->name == "locked"))
+        continue;
+      SCOPED_TRACE(std::string(type->name) + " on " + coordinate.name);
+      expect_all_alike({table, &coordinate, type});
+    }
+  }
+}
+
+std::string table_name(const testing::TestParamInfo<Table>& info) {
+  return joint::test::plain(info.param.name);
+}
+INSTANTIATE_TEST_SUITE_P(Tables, EveryKind, testing::ValuesIn(joint::test::all_tables()),
+                         table_name);
+
+}  // namespace
+}  // namespace trammel::form
