@@ -62,14 +62,11 @@ namespace trammel::cli {
 namespace {
 
 io::Header header(const Prepared& p, const std::vector<io::Override>& overrides) {
-  io::Header out{
-      p.loaded.scene.text,
-      p.loaded.scene.file,
-      kVersion,
-      p.loaded.scene.settings.form.formulation == form::Settings::Formulation::acceleration
-          ? "acceleration"
-          : "velocity",
-      {}};
+  io::Header out{p.loaded.scene.text,
+                 p.loaded.scene.file,
+                 kVersion,
+                 std::string(form::name_of(p.loaded.scene.settings.form.formulation)),
+                 {}};
   std::string all;
   for (const io::Override& o : overrides)
     all += fmt::format("{}{}={}", all.empty() ? "" : "\n", o.path, o.value);

@@ -24,6 +24,7 @@ std::string order_text(const RunReport& r) {
     const std::string order = fmt::format("order {}", r.order);
     return r.accuracy > 0 ? fmt::format("{}, accuracy {}", order, number(r.accuracy)) : order;
   }
+  if (r.formulation == "energy") return fmt::format("order {}", r.order);
   if (r.order != 4) return fmt::format("order {}", r.scheme == "baumgarte" ? 1 : 2);
   if (r.summary.order2_steps == 0) return "order 4";
   return fmt::format("order 4, {} of order 2", count(r.summary.order2_steps, "step"));

@@ -40,6 +40,12 @@ void name_method(const form::Settings& s, RunReport& report) {
     report.accuracy = method.estimates_error() ? s.accuracy.length : 0;
     return;
   }
+  if (s.formulation == form::Settings::Formulation::energy) {
+    report.formulation = "energy";
+    report.scheme = form::name_of(s.difference);
+    report.order = form::order_of(s.difference);
+    return;
+  }
   report.scheme = s.scheme == form::Settings::Scheme::rattle ? "rattle" : "baumgarte";
   report.order = report.scheme == "rattle" ? s.order : 1;
 }

@@ -140,6 +140,14 @@ std::vector<std::string> notes(const model::Built& built) {
   return out;
 }
 
+namespace {
+std::string stiffness_text(const form::Settings& f) {
+  if (f.joint_stiffness < 0) return fmt::format("gamma {}", number(-f.joint_stiffness));
+  if (std::isinf(f.joint_stiffness)) return "rows that hold";
+  return number(f.joint_stiffness) + " N/m";
+}
+}  // namespace
+
 std::string method_text(const sim::Settings& settings) {
   const form::Settings& f = settings.form;
   if (f.formulation == form::Settings::Formulation::velocity) {
@@ -147,6 +155,9 @@ std::string method_text(const sim::Settings& settings) {
     return fmt::format("velocity, {}, order {}, step {} s", rattle ? "rattle" : "baumgarte",
                        rattle ? f.order : 1, number(settings.step));
   }
+  if (f.formulation == form::Settings::Formulation::energy)
+    return fmt::format("energy, {}, order {}, joints of {}, step {} s", form::name_of(f.difference),
+                       form::order_of(f.difference), stiffness_text(f), number(settings.step));
   const RungeKutta method(f.method, 0);
   const std::string accuracy =
       method.estimates_error() ? fmt::format(", accuracy {}", number(f.accuracy.length)) : "";

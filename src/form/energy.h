@@ -124,7 +124,7 @@ class Energy {
   double way_of(std::size_t row) const;
   std::pair<double, double> row_work(std::size_t row) const;
   void book_loads(model::State& state) const;
-  void book_moving_ends(model::State& state);
+  void book_bent_ways(model::State& state);
   void book_outside(double h, model::State& state, StepReport& report);
   void term_values(model::Instant& at, std::vector<double>& out) const;
   void take_forces();
@@ -161,7 +161,8 @@ class Energy {
   std::vector<unsigned char> is_length_;
   // unknowns
   std::vector<double> u_, q_, q_base_, q_start_, gradient_, dq_, f_, P_;
-  std::vector<double> H_, H_inv_;  // blocks, dense
+  std::vector<double> H_, H_inv_;                               // blocks, dense
+  Vec3 soft_pull_ = Vec3::Zero(), soft_moment_ = Vec3::Zero();  // from outside, through terms
   std::vector<body::Place> base_;  // objects, where the increment begins
   bool slips_ = false;             // there are rows of rates alone
   double penalty_ = 0;             // of rows that hold [N, N m]

@@ -18,6 +18,8 @@ void Energy::take_forces() {
     force_[i] = role_[i] == Role::held || role_[i] == Role::rolled ? lambda_[i]
                 : role_[i] == Role::off                            ? 0
                                                                    : -slope_[i];
+  soft_pull_.setZero();
+  soft_moment_.setZero();
   for (std::size_t j = 0; j < soft_.size(); ++j)
     if (soft_[j] && flags_.on[j]) share_among_rows(static_cast<int>(j));
 }
@@ -46,6 +48,13 @@ void Energy::share_among_rows(int j) {
     joint::jacobians(*terms.term, ends, sample, J_A, J_B);
     for (int i = 0; i < terms.n; ++i)
       wrench(J_B + 12 * i, -weight(terms) * r_[at(terms.first + i)], pull.data());
+  }
+  const bool held_A = model_->objects[at(kin_->end_A(j))].block < 0,
+             held_B = model_->objects[at(joint.object_B)].block < 0;
+  if (held_A != held_B) {  // what is not free pulls at what is
+    const Vec3 f = (held_A ? 1 : -1) * pull.head<3>();
+    soft_pull_ += f;
+    soft_moment_ += (held_A ? 1 : -1) * pull.tail<3>() + B.p.cross(f);
   }
   const auto n = static_cast<int>(joint.table->rows.size());
   Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::ColMajor, 6, 6> rows(6, n);
@@ -133,7 +142,7 @@ void Energy::book(model::State& state, double h, StepReport& report) {
                                  r_[i] * (r_now_[i] - r_before_[i]));
   state.ledger[model::kIntegrator] += integrator;
   book_loads(state);
-  if (!model_->prescribed.empty()) book_moving_ends(state);
+  book_bent_ways(state);
   book_outside(h, state, report);
   commit(state, h);
 }
@@ -154,39 +163,39 @@ void Energy::book_loads(model::State& state) const {
   }
 }
 
-/// Rows between bodies of which one moves as prescribed: what they come apart beyond what the
-/// blocks do is that one's work.
-void Energy::book_moving_ends(model::State& state) {
+/// What rows and terms pull with at the end of a step goes along their directions there, not along
+/// the way: where the way is bent, or an end moves as prescribed, the two differ.
+void Energy::book_bent_ways(model::State& state) {
   solve::multiply(graph_, J_.data(), dq_.data(), rhs_.data());
-  const auto moves = [&](int joint) {
+  const auto slot = [&](int joint) {
     const model::Joint& j = model_->joints[at(joint)];
-    return model_->objects[at(kin_->end_A(joint))].prescribed >= 0 ||
-           model_->objects[at(j.object_B)].prescribed >= 0;
+    const bool moves = model_->objects[at(kin_->end_A(joint))].prescribed >= 0 ||
+                       model_->objects[at(j.object_B)].prescribed >= 0;
+    return moves ? model::kLocks : model::kIntegrator;
   };
-  double work = 0;
   for (std::size_t i = 0; i < n_rows(); ++i)
-    if (role_[i] != Role::off && moves(model_->rows[i].joint)) {
-      work -= force_[i] * (way_of(i) - rhs_[i]);
-    }
+    if (role_[i] != Role::off)
+      state.ledger[slot(model_->rows[i].joint)] += force_[i] * (rhs_[i] - way_of(i));
   for (const Terms& t : terms_)
-    if (moves(t.joint))
-      for (auto i = at(t.first); i < at(t.first + t.n); ++i)
-        work += weight(t) * r_[i] * (r_now_[i] - r_before_[i] - rhs_[i]);
-  state.ledger[model::kLocks] += work;
+    for (auto i = at(t.first); i < at(t.first + t.n); ++i)
+      state.ledger[slot(t.joint)] -= weight(t) * r_[i] * (rhs_[i] - r_now_[i] + r_before_[i]);
 }
 
 /// Impulse and moment about the world's origin of gravity, loads and what does not move freely.
 void Energy::book_outside(double h, model::State& state, StepReport& report) {
-  Vec3 f = Vec3::Zero(), m = f;
+  Vec3 f = soft_pull_, m = soft_moment_;
   for (std::size_t o = 0; o < from_.size(); ++o) {
-    const model::Object& object = model_->objects[o];
-    // on what is free: gravity and loads; on what is not: against the pull of rows and terms
-    const body::Covector& c = object.block >= 0 ? loads_[o] : rows_[o];
-    const double sign = object.block >= 0 ? 1 : -1;
+    if (model_->objects[o].block < 0) continue;
     double w[6] = {};
-    body::pull_back(body::Carrier::rigid, at_.place[o], c, w);
-    f += sign * vec3(w);
-    m += sign * (vec3(w + 3) + at_.place[o].p.cross(vec3(w)));
+    body::pull_back(body::Carrier::rigid, at_.place[o], loads_[o], w);
+    f += vec3(w);
+    m += vec3(w + 3) + at_.place[o].p.cross(vec3(w));
+  }
+  for (const int row : kin_->anchored_rows()) {
+    if (role_[at(row)] == Role::off) continue;
+    const double* anchor = kin_->anchor(at_, row);
+    f -= force_[at(row)] * vec3(anchor);
+    m -= force_[at(row)] * vec3(anchor + 3);
   }
   if (state.outside_before.size() != 6 || !target_.two_steps) state.outside_before.assign(6, 0);
   Eigen::Map<Vec3> last(state.outside_before.data()), last_m(state.outside_before.data() + 3);

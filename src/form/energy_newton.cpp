@@ -76,8 +76,7 @@ bool Energy::make_blocks() {
     }
   }
   for (std::size_t j = 0; j < model_->joints.size(); ++j)
-    if (model_->joints[j].object_A == model_->joints[j].object_B && flags_.on[j])
-      add_strain(static_cast<int>(j));
+    if (model_->joints[j].strain() && flags_.on[j]) add_strain(static_cast<int>(j));
   for (const solve::Graph::Block& b : graph_.blocks) {
     const Eigen::LLT<Rows> llt(Eigen::Map<const Rows>(H_.data() + b.mass, b.n, b.n));
     if (llt.info() != Eigen::Success) return false;

@@ -32,6 +32,12 @@ std::vector<Problem> Energy::refused(const model::Model& model, const model::Par
       out.push_back({"body", fmt::format("the energy formulation takes rigid and affine bodies, "
                                          "not {} ones",
                                          s.pool->kind())});
+  for (const model::Coupling& c : model.couplings)
+    if (settings.joint_stiffness < 0)
+      out.push_back(
+          {model.joints[static_cast<std::size_t>(c.joint)].path,
+           "'gamma' is a stiffness by the masses of two bodies, which a coupling has not: "
+           "give a joint_stiffness"});
   const model::Demands demands(model, params);
   for (std::size_t i = 0; i < model.rows.size(); ++i) {
     const model::LawOnRow& law = model.laws[static_cast<std::size_t>(model.rows[i].law)];

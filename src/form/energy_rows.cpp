@@ -176,7 +176,7 @@ void Energy::add_row_covectors() {
   joint::Sample sample;
   for (std::size_t j = 0; j < model_->joints.size(); ++j) {
     const model::Joint& joint = model_->joints[j];
-    if (!flags_.on[j] || joint.coupling >= 0 || joint.object_A == joint.object_B) continue;
+    if (!flags_.on[j] || joint.coupling >= 0 || joint.strain()) continue;
     const auto pull = [&](std::size_t i) {
       return role_[i] == Role::off                                ? 0.
              : role_[i] == Role::held || role_[i] == Role::rolled ? lambda_[i]

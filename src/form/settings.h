@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <string_view>
 
 #include "math/runge_kutta.h"
 
@@ -44,5 +44,17 @@ struct Settings {
   /// body; 1 as published.
   double joint_length = 0;
 };
+
+constexpr std::string_view name_of(Settings::Formulation f) {
+  return f == Settings::Formulation::velocity       ? "velocity"
+         : f == Settings::Formulation::acceleration ? "acceleration"
+                                                    : "energy";
+}
+constexpr std::string_view name_of(Settings::Difference d) {
+  return d == Settings::Difference::bdf1   ? "bdf1"
+         : d == Settings::Difference::bdf2 ? "bdf2"
+                                           : "midpoint";
+}
+constexpr int order_of(Settings::Difference d) { return d == Settings::Difference::bdf1 ? 1 : 2; }
 
 }  // namespace trammel::form

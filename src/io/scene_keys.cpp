@@ -178,6 +178,8 @@ const Family& body_family() {
                            "kappa of its elastic energy kappa V |A A^T - 1|^2; inf: rigid"});
     affine.keys.push_back(
         {"volume", above(0, quantity(kVolume)), "", "V, where an inertia is given and no solid"});
+    affine.keys.push_back({"strain_limit", above(0, or_infinite(quantity(kRatio))), "0.02",
+                           "a run says when a body is strained beyond it"});
     Table prescribed{"kind",
                      "prescribed",
                      joined(joined({rigid.keys[0], rigid.keys[1]}, start),

@@ -34,6 +34,12 @@ double elastic_energy(Draft& d, const BodySpec& s) {
     d.complain(s.path + ".stiffness", fmt::format("body '{}': its stiffness must be positive, not "
                                                   "{} Pa",
                                                   s.name, e.stiffness));
+  if (!(e.strain_limit > 0))
+    d.complain(
+        s.path + ".strain_limit",
+        fmt::format("body '{}': the strain that is said to be too much must be positive, not "
+                    "{}",
+                    s.name, e.strain_limit));
   if (std::isinf(e.stiffness)) return law::kInf;
   if (!e.volume && !s.solid)
     d.complain(s.path, fmt::format("body '{}': an elastic body needs a solid or a volume", s.name));
@@ -72,6 +78,7 @@ void add_affine(Draft& d, body::AffinePool& pool, const PoolSlot& slot, const Bo
   o.pool = static_cast<int>(d.model.pools.size());
   o.index = pool.n_blocks++;
   o.com = s.com;
+  o.strain_limit = s.affine->strain_limit;
   d.model.blocks.push_back(
       {o.pool, o.index, slot.q + pool.nq * o.index, slot.v + pool.nv * o.index, pool.nv});
   d.model.objects.push_back(std::move(o));

@@ -36,6 +36,7 @@ struct OnTrack {
 struct Elastic {
   double stiffness = 1e8;        // [Pa]; infinite: its shape is kept by rows that hold
   std::optional<double> volume;  // [m^3]; of a solid its own
+  double strain_limit = 0.02;    // beyond it runs say so
 };
 
 struct BodySpec {

@@ -53,6 +53,7 @@ struct Object {
   int pool = -1, index = 0;  // within the pool
   int jacobian = -1;         // offset of dmotion/du; -1: the object is its block
   int prescribed = -1;
+  double strain_limit = law::kInf;  // beyond it, in any direction, runs say so
   Vec3 com = Vec3::Zero();  // centre of mass (the object's origin) in the body frame of the scene
 };
 
@@ -73,6 +74,7 @@ struct Joint {
   Derail derail;
   int first_row = 0;  // of the table's rows, locked unless a law says otherwise
   int coupling = -1;  // it is one: between no objects of its own
+  bool strain() const { return object_A == object_B && coupling < 0; }  // of an affine body
 };
 
 /// A free coordinate of a joint that couplings are made of.

@@ -372,6 +372,8 @@ void Simulation::name_extremes() {
     list.push_back({joint.name + ".speed", "m/s"});
     list.push_back({joint.name + ".cant_deficiency", "m"});
   }
+  for (const model::Joint& joint : built_.model->joints)
+    if (joint.strain()) list.push_back({joint.name, "1"});
 }
 
 /// Probes, and what is greatest so far.
@@ -402,6 +404,27 @@ void Simulation::look() {
     }
     slot += 2;
   }
+  for (const model::Joint& joint : built_.model->joints)
+    if (joint.strain()) look_at_strain(joint, slot++);
+}
+
+void Simulation::look_at_strain(const model::Joint& joint, std::size_t slot) {
+  const double before = std::abs(summary_.extremes[slot].value);
+  double greatest = 0;
+  for (std::size_t r = 0; r < joint.table->rows.size(); ++r) {
+    const double e = form_.now().g[at(joint.first_row) + r];
+    if (std::abs(e) > std::abs(greatest)) greatest = e;
+  }
+  extreme(slot, greatest);
+  const model::Object& body = built_.model->objects[at(joint.object_A)];
+  if (!(std::abs(greatest) > body.strain_limit) || before > body.strain_limit) return;
+  events_.push_back(
+      {state_.t, "strain", body.name,
+       fmt::format("a strain of {:.3g} exceeds the limit of {:.3g}: the body is softer "
+                   "than one that is meant to keep its shape",
+                   greatest, body.strain_limit),
+       greatest, "1"});
+  ++summary_.events;
 }
 
 const model::Instant& Simulation::running_instant() {

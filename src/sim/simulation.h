@@ -98,6 +98,7 @@ class Simulation {
   void audit();
   void look();
   void name_extremes();
+  void look_at_strain(const model::Joint& joint, std::size_t slot);
   void extreme(std::size_t slot, double value);
   const model::Instant& running_instant();
   Vec3 probe_velocity(std::size_t probe) const;
