@@ -9,7 +9,7 @@
 namespace trammel::form {
 
 namespace {
-constexpr double kRowAcceleration = 1e-12;  // left of redundant rows, times the greatest of rows
+constexpr double kRowAcceleration = 1e-14;  // left of rows, times the greatest of them
 constexpr int kRefinements = 10;
 
 /// Power of a load [W].
@@ -68,8 +68,9 @@ void Acceleration::known_forces(const model::Instant& at) {
   if (any) solve::add_transpose(kin_->graph(), at.J.data(), known_.data(), f_.data());
 }
 
-/// Forces of the held rows, and the accelerations dy with them; a: those without. Redundant rows
-/// want more than one pass; what one pass leaves of the others is rounding.
+/// Forces of the held rows, and the accelerations dy with them; a: those without. What one pass
+/// leaves, eps of the factor, would push off the rows alone; but projection brings that back
+/// against the forces of the rows, which is work of first order in the step: so it is repeated.
 bool Acceleration::solve_rows(const model::Instant& at, const double* a, double* dy) {
   const solve::Graph& graph = kin_->graph();
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
@@ -83,7 +84,7 @@ bool Acceleration::solve_rows(const model::Instant& at, const double* a, double*
     if (damp != 0) bias_[i] += damp * (rate_[i] - d.target.v);
     if (pull != 0 && holds_position(i)) bias_[i] += pull * (at.g[i] - place_of(i));
   }
-  double first = 0;
+  double first = 0, last = 0;
   for (int k = 0; k <= kRefinements; ++k) {
     solve::multiply(graph, at.J.data(), k ? dy : a, r_.data());
     double worst = 0;
@@ -93,12 +94,12 @@ bool Acceleration::solve_rows(const model::Instant& at, const double* a, double*
     }
     if (!std::isfinite(worst)) return false;
     if (k == 0) first = worst;
-    if (k > 0 && worst <= kRowAcceleration * first) break;
+    if (k > 0 && (worst <= kRowAcceleration * first || worst >= last)) break;
+    last = worst;
     if (!solver_->correct(at, rows(), r_, lambda_, set_, x_, scratch_)) return false;
     for (std::size_t i = 0; i < x_.size(); ++i) lambda_[i] += x_[i];
     solve::add_transpose(graph, at.J.data(), x_.data(), f_.data());
     solve::apply_inverse_mass(graph, at.inv_mass.data(), f_.data(), dy);
-    if (!solver_->redundant()) break;
   }
   for (std::size_t i = 0; i < mode_.size(); ++i) force_next_[i] = known_[i] + lambda_[i];
   return true;
