@@ -20,7 +20,7 @@ constexpr double kStalls = 0.25;     // of the gap before: below the tolerance, 
 }  // namespace
 
 bool Acceleration::holds_position(std::size_t i) const {
-  return mode_[i] == Mode::held && demands_[i].level != law::Level::velocity;
+  return mode_[i] == Mode::held && !slip_[i] && demands_[i].level != law::Level::velocity;
 }
 
 /// Where a row that holds a position holds it: its target, or the stop that it is at.
@@ -103,7 +103,7 @@ bool Acceleration::project_velocities(double* y, StepReport& report) {
   double* u = velocities_of(y);
   const Works works(*model_);
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
-  for (std::size_t i = 0; i < mode_.size(); ++i) active_[i] = mode_[i] == Mode::held;
+  for (std::size_t i = 0; i < mode_.size(); ++i) active_[i] = mode_[i] == Mode::held && !slip_[i];
   for (int k = 0; k <= kRefinements; ++k) {
     solve::multiply(graph, next_.J.data(), u, rate_.data());
     double worst = 0, scale = 1;

@@ -80,7 +80,8 @@ bool Acceleration::solve_rows(const model::Instant& at, const double* a, double*
     active_[i] = mode_[i] == Mode::held;
     if (!active_[i]) continue;
     const law::Demand& d = demands_[i];
-    bias_[i] -= d.target.a;
+    bias_[i] -= d.target.a + brake_[i];
+    if (slip_[i]) continue;
     if (damp != 0) bias_[i] += damp * (rate_[i] - d.target.v);
     if (pull != 0 && holds_position(i)) bias_[i] += pull * (at.g[i] - place_of(i));
   }
@@ -130,7 +131,7 @@ void Acceleration::powers(const model::Instant& at, double* out) const {
     out[works.locks()] -= force * at.g_t[i];  // prescribed ends give and take through any row
     if (work_slot_[i] < 0 || mode_[i] == Mode::off || mode_[i] == Mode::open) continue;
     double power = force * rate_[i];
-    if (mode_[i] == Mode::held) power = force * demands_[i].target.v;  // of a stop: zero
+    if (mode_[i] == Mode::held && !slip_[i]) power = force * demands_[i].target.v;  // stops: zero
     const model::RowInfo& row = model_->rows[i];
     const law::Law& law = model_->laws[static_cast<std::size_t>(row.law)].law;
     if (law.type->energy) {  // what is not stored: that of dampers and of functions of the user's

@@ -7,6 +7,7 @@
 
 #include "form/acceleration.h"
 #include "form/velocity.h"
+#include "units/problem.h"
 
 namespace trammel::form {
 
@@ -35,11 +36,10 @@ class Formulation {
   Formulation(const model::Model& model, const model::Params& params, const Settings& settings)
       : form_(make(model, params, settings)) {}
 
-  /// What of the model the formulation of these settings cannot take; empty: it takes all.
-  static std::vector<Problem> refused(const model::Model& model, const model::Params& params,
-                                      const Settings& settings) {
-    if (settings.formulation == Settings::Formulation::velocity) return {};
-    return Acceleration::refused(model, params);
+  /// What of the model the formulation of these settings cannot take, with the paths of laws and
+  /// joints; empty: it takes all, as both of today's do.
+  static std::vector<Problem> refused(const model::Model&, const model::Params&, const Settings&) {
+    return {};
   }
 
   bool load(const model::State& state) {
