@@ -18,12 +18,13 @@ using law::kInf;
 using law::Level;
 constexpr double kAlarm =
     1e-9;  // beyond: of a force, relative; a rate [m/s, rad/s]; a gap [m, rad]
-constexpr double kAtTarget = 1e-8;    // a servo may hold below this [m/s, rad/s]
-constexpr double kNearTarget = 1e-6;  // and one that has just come there
-constexpr double kAtBound = 1e-8;     // a force that has reached its bound, relative
-constexpr double kRests = 1e-6;       // what leaves a stop slower than this stays [m/s, rad/s]
-constexpr double kMoment = 1e-10;     // of an event [s]
-constexpr int kLooks = 8;             // for a stop that is passed within a step
+constexpr double kAtTarget = 1e-8;     // a servo may hold below this [m/s, rad/s]
+constexpr double kNearTarget = 1e-6;   // and one that has just come there
+constexpr double kAtBound = 1e-8;      // a force that has reached its bound, of the largest one,
+constexpr double kMostAtBound = 0.01;  // but at most so much of the bound
+constexpr double kRests = 1e-6;        // what leaves a stop slower than this stays [m/s, rad/s]
+constexpr double kMoment = 1e-10;      // of an event [s]
+constexpr int kLooks = 8;              // for a stop that is passed within a step
 }  // namespace
 
 /// Of a stop: it is touched, as closely as a moment is found.
@@ -242,11 +243,17 @@ void Acceleration::hold_candidates() {
     lo_[i] = bound.lo;
     hi_[i] = bound.hi;
   }
+  double largest = 1;  // forces of this size are what a bound's moment is found within
+  for (const double f : force_) largest = std::max(largest, std::abs(f));
   for (const int row : alarms_) {  // who has come to a bound leaves it: found to rounding only
     const auto i = static_cast<std::size_t>(row);
     if (mode_[i] != Mode::held || mode_before_[i] != Mode::held) continue;
-    if (lo_[i] > -kInf) lo_[i] += kAtBound * std::max(1.0, std::abs(lo_[i]));
-    if (hi_[i] < kInf) hi_[i] -= kAtBound * std::max(1.0, std::abs(hi_[i]));
+    const auto in = [&](double bound) {
+      const double most = bound != 0 ? kMostAtBound * std::abs(bound) : kInf;
+      return std::min(kAtBound * std::max(largest, std::abs(bound)), most);
+    };
+    if (lo_[i] > -kInf) lo_[i] += in(lo_[i]);
+    if (hi_[i] < kInf) hi_[i] -= in(hi_[i]);
   }
   alarms_.clear();
 }

@@ -101,6 +101,9 @@ bool Acceleration::solve_rows(const model::Instant& at, const double* a, double*
     for (std::size_t i = 0; i < x_.size(); ++i) lambda_[i] += x_[i];
     solve::add_transpose(graph, at.J.data(), x_.data(), f_.data());
     solve::apply_inverse_mass(graph, at.inv_mass.data(), f_.data(), dy);
+    // what is at a bound has a residual, and once more would be decided by rounding
+    if (!solver_->redundant() && std::any_of(set_.begin(), set_.end(), [](auto s) { return s; }))
+      break;
   }
   for (std::size_t i = 0; i < mode_.size(); ++i) force_next_[i] = known_[i] + lambda_[i];
   return true;
