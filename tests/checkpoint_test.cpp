@@ -169,13 +169,11 @@ force = [{formula = "3*sin(7*t)"}, 0, 0]
 /// The scene in the acceleration formulation, on a grid of its own: a step of it is a part of, or
 /// many of, the method's.
 Case by_forces(const std::string& name, const std::string& scene, const std::string& step,
-               const std::string& method, long steps) {
-  return {name + "_by_forces",
-          scene,
-          {{"simulation.formulation", "acceleration"},
-           {"simulation.method", method},
-           {"simulation.step", step}},
-          steps};
+               const std::string& method, long steps, std::vector<io::Override> overrides = {}) {
+  overrides.push_back({"simulation.formulation", "acceleration"});
+  overrides.push_back({"simulation.method", method});
+  overrides.push_back({"simulation.step", step});
+  return {name + "_by_forces", scene, std::move(overrides), steps};
 }
 
 std::vector<Case> cases() {
@@ -194,6 +192,9 @@ std::vector<Case> cases() {
           by_forces("arm", "robot_arm.toml", "10 ms", "dp5", 700),
           by_forces("turntable", "turntable.toml", "20 ms", "dp8", 450),
           by_forces("wagon", "stn02_wagon.toml", "25 ms", "dp8", 480),
+          by_forces("slips", "stn02_wagon.toml", "25 ms", "dp8", 1500,
+                    {{"joint.front.limits.lateral", "[-1e3, 1e3]"}}),
+          by_forces("gears", kGears, "4 ms", "dp8", 1000),
           by_forces("falling", kFalling, "3 ms", "rk4", 1000),
           by_forces("bouncing", kFalling, "20 ms", "dp8", 150)};
 }
