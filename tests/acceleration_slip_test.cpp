@@ -223,7 +223,8 @@ model::Built on_rod(double rate) {
 }
 
 TEST(AccelerationStrength, RodBreaksAtTheMomentOfItsStrength) {
-  for (const auto& [rate, t, word] : {std::tuple(10., 2., "tensile"), {-10., 3., "compressive"}}) {
+  for (const auto& [rate, t, word] :
+       {std::tuple(10., 2., "tensile"), std::tuple(-10., 3., "compressive")}) {
     sim::Simulation sim(on_rod(rate), settings(4, 0.3, forces()));
     const auto broken = breaks(sim);
     ASSERT_EQ(broken.size(), 1u);
@@ -288,7 +289,7 @@ TEST(AccelerationStrength, WhatIsLeftBreaksUnderTheWhole) {
   model::Builder b;
   b.gravity.setZero();
   b.add_body(solid("slider", 2, {1, 1, 1}));
-  for (const auto& [name, strength] : {std::pair("weak", 10.), {"strong", 12.}}) {
+  for (const auto& [name, strength] : {std::pair("weak", 10.), std::pair("strong", 12.)}) {
     auto hold = joint(name, "spherical", "ground", "slider", {});
     hold.strength = strength;
     b.add_joint(hold);
