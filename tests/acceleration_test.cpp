@@ -390,20 +390,5 @@ TEST(Acceleration, MotorSaturatesThenHolds) {
   EXPECT_NEAR(events[0].t, 0.5, 2e-10);
 }
 
-TEST(Acceleration, WhatItCannotTakeIsRefusedWithItsName) {
-  model::Builder one;
-  one.add_body(box("cart", {1, 1, 1}, 1, {}));
-  auto hold = law("hold", "locked", "slide", "travel", {{"force_max", 5}, {"force_min", -5}});
-  one.add_joint(joint("slide", "prismatic", "ground", "cart", {}));
-  one.add_law(hold);
-  const model::Built mechanism = built(one);
-  const auto problems = Acceleration::refused(*mechanism.model, mechanism.params);
-  ASSERT_EQ(problems.size(), 1u);
-  EXPECT_NE(problems[0].text.find("'slide'"), std::string::npos) << problems[0].text;
-  EXPECT_NE(problems[0].text.find("locked"), std::string::npos) << problems[0].text;
-  EXPECT_THROW(sim::Simulation(mechanism, settings(1, 0.1, with(RungeKuttaMethod::dp8))),
-               std::invalid_argument);
-}
-
 }  // namespace
 }  // namespace trammel::acceptance

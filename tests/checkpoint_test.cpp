@@ -166,6 +166,16 @@ body = "bob"
 force = [{formula = "3*sin(7*t)"}, 0, 0]
 )toml";
 
+/// The scene in the acceleration formulation, on a grid of its own: a step of it is a part of, or
+/// many of, the method's.
+Case by_forces(const std::string& name, const std::string& scene, const std::string& step,
+               const std::string& method, long steps, std::vector<io::Override> overrides = {}) {
+  overrides.push_back({"simulation.formulation", "acceleration"});
+  overrides.push_back({"simulation.method", method});
+  overrides.push_back({"simulation.step", step});
+  return {name + "_by_forces", scene, std::move(overrides), steps};
+}
+
 std::vector<Case> cases() {
   return {{"pendulum", "pendulum.toml"},
           {"fourbar", "fourbar.toml", {}, 4000},  // through singular poses
@@ -177,7 +187,16 @@ std::vector<Case> cases() {
           {"wagon", "stn02_wagon.toml", {}, 12000},
           {"derails", "stn02_wagon.toml", {{"joint.front.limits.lateral", "[-1e3, 1e3]"}}, 12000},
           {"gears", kGears, {}, 4000},
-          {"falling", kFalling}};
+          {"falling", kFalling},
+          by_forces("fourbar", "fourbar.toml", "10 ms", "dp8", 400),  // through singular poses
+          by_forces("arm", "robot_arm.toml", "10 ms", "dp5", 700),
+          by_forces("turntable", "turntable.toml", "20 ms", "dp8", 450),
+          by_forces("wagon", "stn02_wagon.toml", "25 ms", "dp8", 480),
+          by_forces("slips", "stn02_wagon.toml", "25 ms", "dp8", 1500,
+                    {{"joint.front.limits.lateral", "[-1e3, 1e3]"}}),
+          by_forces("gears", kGears, "4 ms", "dp8", 1000),
+          by_forces("falling", kFalling, "3 ms", "rk4", 1000),
+          by_forces("bouncing", kFalling, "20 ms", "dp8", 150)};
 }
 
 class Moved : public testing::TestWithParam<Case> {};
@@ -211,26 +230,39 @@ INSTANTIATE_TEST_SUITE_P(Checkpoint, Moved, testing::ValuesIn(cases()),
 sim::Settings chain_settings() { return settings(10, 1e-3); }
 
 // The child makes all anew from the bytes; the parent goes on with what it has.
-TEST(Checkpoint, ChainGoesOnInAnotherProcess) {
+void expect_same_in_another_process(const sim::Settings& run, int before, int after) {
   const model::Built mechanism = built(chain(20));
-  sim::Simulation sim(mechanism, chain_settings());
-  for (int k = 0; k < 137; ++k) ASSERT_TRUE(sim.advance());
+  sim::Simulation sim(mechanism, run);
+  for (int k = 0; k < before; ++k) ASSERT_TRUE(sim.advance());
   const std::string bytes = sim::to_bytes(sim);
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const pid_t child = fork();
   if (child == 0) {
-    sim::Simulation other(built(chain(20)), chain_settings());
+    sim::Simulation other(built(chain(20)), run);
     sim::from_bytes(bytes, other);
-    for (int k = 0; k < 500; ++k) other.advance();
+    for (int k = 0; k < after; ++k) other.advance();
     const std::uint64_t hash = model::hash(other.state());
     _exit(write(ends[1], &hash, sizeof hash) == sizeof hash ? 0 : 1);
   }
-  for (int k = 0; k < 500; ++k) ASSERT_TRUE(sim.advance());
+  for (int k = 0; k < after; ++k) ASSERT_TRUE(sim.advance());
   std::uint64_t hash = 0;
   ASSERT_EQ(read(ends[0], &hash, sizeof hash), static_cast<ssize_t>(sizeof hash));
   waitpid(child, nullptr, 0);
   EXPECT_EQ(hash, model::hash(sim.state()));
+}
+
+TEST(Checkpoint, ChainGoesOnInAnotherProcess) {
+  expect_same_in_another_process(chain_settings(), 137, 500);
+}
+
+// Within what it takes in one go, and with many of its steps in one of the grid.
+TEST(Checkpoint, ChainGoesOnInAnotherProcessByForces) {
+  sim::Settings run = chain_settings();
+  run.form.formulation = form::Settings::Formulation::acceleration;
+  expect_same_in_another_process(run, 137, 100);
+  run.step = 0.2;
+  expect_same_in_another_process(run, 3, 4);
 }
 
 TEST(Checkpoint, OfAnotherMechanismIsRefused) {

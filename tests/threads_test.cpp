@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "form/velocity.h"
+#include "form/formulation.h"
 #include "math/parallel.h"
 #include "model/builder.h"
 #include "support.h"
@@ -121,10 +121,11 @@ Drawing star(int arms) {
   return d;
 }
 
-model::State stepped(const model::Built& b, int threads, int steps) {
+model::State stepped(const model::Built& b, const form::Settings& settings, int threads,
+                     int steps) {
   parallel::set_threads(threads);
   model::State state = b.state;
-  form::Velocity form(*b.model, b.params, {});
+  form::Formulation form(*b.model, b.params, settings);
   form::StepReport report;
   form.load(state);
   for (int k = 0; k < steps; ++k) {
@@ -135,12 +136,13 @@ model::State stepped(const model::Built& b, int threads, int steps) {
   return state;
 }
 
-void expect_same_bits(const Drawing& drawing, int rows, int steps) {
+void expect_same_bits(const Drawing& drawing, int rows, int steps,
+                      const form::Settings& settings = {}) {
   const model::Built b = built(drawing.builder);
   EXPECT_GE(static_cast<int>(b.model->rows.size()), rows);
-  const model::State one = stepped(b, 1, steps);
+  const model::State one = stepped(b, settings, 1, steps);
   for (const int threads : {2, 3, 8}) {
-    const model::State other = stepped(b, threads, steps);
+    const model::State other = stepped(b, settings, threads, steps);
     EXPECT_EQ(hash(one), hash(other)) << threads;
     EXPECT_EQ(one.q, other.q) << threads;
   }
@@ -153,6 +155,18 @@ TEST(Threads, FourBarOfFortyWindows) { expect_same_bits(windows(40), 605, 40); }
 TEST(Threads, FourBarOfManyWindows) { expect_same_bits(windows(400), 6000, 8); }
 TEST(Threads, Star) { expect_same_bits(star(1000), 3000, 10); }
 TEST(Threads, NetWithHubs) { expect_same_bits(net(16, 150), 2000, 6); }
+
+form::Settings forces() {
+  form::Settings s;
+  s.formulation = form::Settings::Formulation::acceleration;
+  s.accuracy = {1e-7, 1e-7, 1e-7, 1e-7, 1e-7};
+  return s;
+}
+
+TEST(Threads, ThousandSprungPairsByForces) { expect_same_bits(pairs(), 8000, 3, forces()); }
+TEST(Threads, ChainOfTenThousandRowsByForces) { expect_same_bits(chain(), 10000, 2, forces()); }
+TEST(Threads, FourBarOfManyWindowsByForces) { expect_same_bits(windows(400), 6000, 2, forces()); }
+TEST(Threads, NetWithHubsByForces) { expect_same_bits(net(16, 150), 2000, 2, forces()); }
 
 }  // namespace
 }  // namespace trammel::acceptance

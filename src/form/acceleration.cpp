@@ -42,8 +42,9 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   active_.assign(n, 0);
   set_.assign(n, 0);
   side_.assign(n, 0);
-  for (auto* v :
-       {&zero_, &rate_, &bias_, &r_, &x_, &lambda_, &known_, &force_, &force_next_, &rate_now_})
+  slip_.assign(n, 0);
+  for (auto* v : {&brake_, &zero_, &rate_, &bias_, &r_, &x_, &lambda_, &known_, &force_,
+                  &force_next_, &rate_now_})
     v->assign(n, 0);
   lo_.assign(n, -law::kInf);
   hi_.assign(n, law::kInf);
@@ -51,7 +52,8 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   const Works works(model);
   for (const model::RowInfo& row : model.rows) {
     const int slot = model.laws[static_cast<std::size_t>(row.law)].ledger;
-    work_slot_.push_back(slot >= 0 ? works.slot(slot) : -1);
+    const bool bounded = demands_[work_slot_.size()].bounded();  // may slip, and works then
+    work_slot_.push_back(slot >= 0 ? works.slot(slot) : bounded ? works.locks() : -1);
     is_angle_.push_back(row.row.unit() != joint::Unit::metre);
     angles_ |= row.angle >= 0;
     all_.push_back(static_cast<int>(all_.size()));
@@ -69,10 +71,10 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   rk_.set_tolerance(std::move(absolute), std::move(relative));
   for (std::size_t i = 0; i < n; ++i) {
     const law::Demand& d = demands_[i];
-    if (d.stops() || (d.level == Level::velocity && d.bounded()))
+    if (d.stops() || (d.level != Level::force && d.bounded()))
       event_rows_.push_back(static_cast<int>(i));
   }
-  events_ = !event_rows_.empty();
+  events_ = !event_rows_.empty() || !model.strengths.empty();
   find_signals();
 }
 
@@ -100,6 +102,8 @@ void Acceleration::set_modes(const model::State& state) {
   for (std::size_t i = 0; i < mode_.size(); ++i) {
     const bool on = state.on[static_cast<std::size_t>(model_->rows[i].joint)] != 0;
     mode_[i] = !on ? Mode::off : demands_[i].level == Level::force ? Mode::force : Mode::held;
+    slip_[i] = 0;
+    brake_[i] = 0;
   }
   if (events_) take_sides(state);
 }
@@ -252,7 +256,7 @@ void Acceleration::commit(model::State& state, double h, StepReport& report) {
   report.moment = vec3(work + works.moment());
   report.corrected = vec3(work + works.corrected());
   for (std::size_t i = 0; i < mode_.size(); ++i) {
-    if (mode_[i] != Mode::held) continue;
+    if (mode_[i] != Mode::held || slip_[i]) continue;
     report.row_speed = std::max(report.row_speed, std::abs(rate_now_[i] - demands_[i].target.v));
     if (!holds_position(i)) continue;
     double& off = is_angle_[i] ? report.angle : report.gap;
@@ -272,6 +276,12 @@ void Acceleration::commit(model::State& state, double h, StepReport& report) {
   for (std::size_t i = 0; i < mode_.size(); ++i)
     state.multiplier[i] = mode_[i] == Mode::held ? h_ / 2 * force_[i] : 0;
   std::fill(state.trend.begin(), state.trend.end(), 0.0);
+  for (const int row : event_rows_) {
+    const auto i = static_cast<std::size_t>(row);
+    state.slip[i] = slip_[i];
+    state.trend[i] = brake_[i];  // nobody else's while it slips
+  }
+  state.on = flags_.on;
   state.factored.clear();
   state.compliance.clear();
   state.t += h;

@@ -13,7 +13,6 @@
 #include "model/kinematics.h"
 #include "model/project.h"
 #include "model/state.h"
-#include "units/problem.h"
 
 namespace trammel::form {
 
@@ -29,10 +28,6 @@ namespace trammel::form {
 class Acceleration final : private Ode {
  public:
   Acceleration(const model::Model& model, const model::Params& params, Settings settings);
-
-  /// Why this formulation cannot take the model, with the paths of the laws and joints; empty: it
-  /// can.
-  static std::vector<Problem> refused(const model::Model& model, const model::Params& params);
 
   /// Makes rows, masses, forces and slopes of this state anew. False: a joint has lost its track.
   bool load(const model::State& state);
@@ -74,7 +69,7 @@ class Acceleration final : private Ode {
     off,
     held,   // J u' + bias = target''
     force,  // its law says how strong it is
-    given,  // a servo at its bound: as strong as that
+    given,  // a servo, or what slips, at its bound: as strong as that
     open,   // a stop that is not touched
   };
 
@@ -102,6 +97,15 @@ class Acceleration final : private Ode {
   bool attempt_to_event(double h, StepReport& report);
 
   bool is_servo(std::size_t row) const;
+  bool gives_way(std::size_t row) const;
+  bool returns(std::size_t row) const { return slip_[row] != 0 && mode_[row] == Mode::held; }
+  double brake(std::size_t row, double off) const;
+  double target_rate(std::size_t row, double g) const;
+  void take_slip(const model::State& state, std::size_t row);
+  bool comes_back(std::size_t row);
+  void arrive(std::size_t row);
+  double overload(const model::Instant& at, const std::vector<double>& force) const;
+  bool break_joints(StepReport& report);
   bool touches(std::size_t row) const;
   law::Demand bounds(std::size_t row) const;
   void take_sides(const model::State& state);
@@ -148,17 +152,21 @@ class Acceleration final : private Ode {
   Counts counts_;
   bool angles_ = false;
   bool chatters_ = false;
-  bool events_ = false;  // there are stops or servos with bounds
+  bool events_ = false;      // there are stops, rows with bounds or strengths
+  bool overloaded_ = false;  // among the alarms: a joint bears too much
 
   // one number a row
   std::vector<Mode> mode_;
   std::vector<unsigned char> active_, is_angle_;
+  std::vector<unsigned char> slip_;      // a row with bounds that is off its place
+  std::vector<double> brake_;            // its second rate while it is led back [m/s^2, rad/s^2]
   std::vector<signed char> set_, side_;  // side_: bound that a given row is at; of a stop: which
   std::vector<int> event_rows_, alarms_, all_;
   std::vector<int> work_slot_;  // in works_of(y); -1: does no work
   std::vector<double> zero_, lo_, hi_, rate_, bias_, r_, x_, lambda_, known_, force_, force_next_,
       rate_now_;
   std::vector<Mode> mode_before_;
+  std::vector<unsigned char> slip_before_;
   // one number an unknown
   std::vector<double> u_, f_, P_, P_next_, dq_;
 };

@@ -18,12 +18,13 @@ using law::kInf;
 using law::Level;
 constexpr double kAlarm =
     1e-9;  // beyond: of a force, relative; a rate [m/s, rad/s]; a gap [m, rad]
-constexpr double kAtTarget = 1e-8;    // a servo may hold below this [m/s, rad/s]
-constexpr double kNearTarget = 1e-6;  // and one that has just come there
-constexpr double kAtBound = 1e-8;     // a force that has reached its bound, relative
-constexpr double kRests = 1e-6;       // what leaves a stop slower than this stays [m/s, rad/s]
-constexpr double kMoment = 1e-10;     // of an event [s]
-constexpr int kLooks = 8;             // for a stop that is passed within a step
+constexpr double kAtTarget = 1e-8;     // a servo may hold below this [m/s, rad/s]
+constexpr double kNearTarget = 1e-6;   // and one that has just come there
+constexpr double kAtBound = 1e-8;      // a force that has reached its bound, of the largest one,
+constexpr double kMostAtBound = 0.01;  // but at most so much of the bound
+constexpr double kRests = 1e-6;        // what leaves a stop slower than this stays [m/s, rad/s]
+constexpr double kMoment = 1e-10;      // of an event [s]
+constexpr int kLooks = 8;              // for a stop that is passed within a step
 }  // namespace
 
 /// Of a stop: it is touched, as closely as a moment is found.
@@ -32,7 +33,10 @@ bool Acceleration::touches(std::size_t i) const {
          model::kPenetrated + 4 * kMoment * std::abs(rate_now_[i]);
 }
 
-bool Acceleration::is_servo(std::size_t i) const { return demands_[i].level == Level::velocity; }
+/// Holds a rate: that of its law, or the one that leads it back.
+bool Acceleration::is_servo(std::size_t i) const {
+  return demands_[i].level == Level::velocity || slip_[i];
+}
 
 /// Bounds while it holds: those of static friction, or push only.
 law::Demand Acceleration::bounds(std::size_t i) const {
@@ -60,6 +64,10 @@ void Acceleration::take_sides(const model::State& state) {
       if (stop.gap > model::kPenetrated || leaves) mode_[i] = Mode::open;
       continue;
     }
+    if (gives_way(i)) {
+      take_slip(state, i);
+      continue;
+    }
     const double w = rate_now_[i] - d.target.v;
     side_[i] = std::abs(w) <= kAtTarget ? state.set[i] : static_cast<signed char>(w > 0 ? -1 : 1);
     const double bound = side_[i] < 0 ? d.lo : d.hi;
@@ -75,10 +83,13 @@ double Acceleration::alarm(std::size_t i, double g, double rate, double force) c
       if (d.lo == -kInf && d.hi == kInf) return -kInf;
       const double beyond = std::max(d.lo - force, force - d.hi);
       const double bound = force < d.lo ? d.lo : d.hi;
-      return beyond / std::max(1.0, std::isfinite(bound) ? std::abs(bound) : 1);
+      const double force_alarm = beyond / std::max(1.0, std::isfinite(bound) ? std::abs(bound) : 1);
+      if (!slip_[i]) return force_alarm;
+      // it has come to its place, and would be led away again
+      return std::max(force_alarm, (brake_[i] > 0 ? 1 : -1) * (rate - d.target.v));
     }
     case Mode::given:
-      return side_[i] * (rate - demands_[i].target.v);
+      return side_[i] * (rate - target_rate(i, g));
     case Mode::open:
       return -law::to_stop(demands_[i], g).gap;
     default:
@@ -106,18 +117,19 @@ bool Acceleration::find_alarms(double h) {
     if (alarm(i, next_.g[i], rate_[i], force_next_[i]) > kAlarm || dips(i, h))
       alarms_.push_back(row);
   }
-  return !alarms_.empty();
+  overloaded_ = overload(next_, force_next_) > kAlarm;
+  return overloaded_ || !alarms_.empty();
 }
 
 bool Acceleration::alarmed_now() const {
   for (const int row : event_rows_) {
     const auto i = static_cast<std::size_t>(row);
     if (mode_[i] == Mode::off) continue;
-    const double w = rate_now_[i] - demands_[i].target.v;
-    if (mode_[i] == Mode::held && std::abs(w) > kAtTarget) return true;  // not yet where it holds
+    const double w = rate_now_[i] - demands_[i].target.v;  // not yet where it holds
+    if (mode_[i] == Mode::held && !slip_[i] && std::abs(w) > kAtTarget) return true;
     if (alarm(i, now_.g[i], rate_now_[i], force_[i]) > kAlarm) return true;
   }
-  return false;
+  return overload(now_, force_) > kAlarm;
 }
 
 /// Part of the step just attempted after which the first of alarms_ goes off.
@@ -134,6 +146,7 @@ double Acceleration::first_alarm(double h) {
       const auto i = static_cast<std::size_t>(row);
       most = std::max(most, alarm(i, trial_.g[i], rate_[i], force_next_[i]));
     }
+    if (overloaded_) most = std::max(most, overload(trial_, force_next_));
     return std::isfinite(most) ? most : std::copysign(1.0, most);
   };
   double before = worst(0);
@@ -160,11 +173,15 @@ bool Acceleration::attempt_to_event(double h, StepReport& report) {
 /// Blows, then which rows hold; leaves y on them, with its slope. Does nothing where all is well.
 bool Acceleration::resolve(StepReport& report) {
   demands_.at(now_.t);
-  if (alarms_.empty() && !alarmed_now()) return true;
+  if (alarms_.empty() && !overloaded_ && !alarmed_now()) return true;
   mode_before_ = mode_;
+  slip_before_ = slip_;
+  if (!break_joints(report)) return false;
   for (const int row : alarms_) {  // who has come to its target may hold there
     const auto i = static_cast<std::size_t>(row);
-    if (mode_[i] == Mode::given && std::abs(rate_now_[i] - demands_[i].target.v) < kNearTarget)
+    if (slip_[i])
+      arrive(i);
+    else if (mode_[i] == Mode::given && std::abs(rate_now_[i] - demands_[i].target.v) < kNearTarget)
       mode_[i] = Mode::held;
   }
   solver_->invalidate();
@@ -176,7 +193,9 @@ bool Acceleration::resolve(StepReport& report) {
     const auto i = static_cast<std::size_t>(row);
     if (mode_[i] == Mode::held && set_[i] != 0) {
       mode_[i] = demands_[i].stops() ? Mode::open : Mode::given;
-      if (is_servo(i)) side_[i] = set_[i];
+      if (!demands_[i].stops()) side_[i] = set_[i];
+      slip_[i] = gives_way(i);
+      brake_[i] = 0;
     }
     set_[i] = 0;
     lo_[i] = -kInf;
@@ -205,14 +224,18 @@ void Acceleration::hold_candidates() {
       const bool rests = stop.gap <= model::kPenetrated && std::abs(rate_now_[i]) <= kRests;
       mode_[i] = rests ? Mode::held : Mode::open;
     } else {
-      const double w = rate_now_[i] - d.target.v;
+      const double w = rate_now_[i] - target_rate(i, now_.g[i]);
       const signed char side = w > 0 ? -1 : 1;
-      const bool at_target = std::abs(w) <= kAtTarget || mode_[i] == Mode::held;
+      // a blow of others may have thrown off what was held
+      const bool at_target = std::abs(w) <= (mode_[i] == Mode::held ? kNearTarget : kAtTarget);
       if (at_target && (d.lo < d.hi || d.breakaway > 0)) {
         mode_[i] = Mode::held;
+        if (slip_[i] && brake_[i] == 0) comes_back(i);
       } else {
         mode_[i] = Mode::given;
         side_[i] = side;
+        slip_[i] = gives_way(i);
+        brake_[i] = 0;
       }
     }
     if (mode_[i] != Mode::held) continue;
@@ -220,11 +243,17 @@ void Acceleration::hold_candidates() {
     lo_[i] = bound.lo;
     hi_[i] = bound.hi;
   }
+  double largest = 1;  // forces of this size are what a bound's moment is found within
+  for (const double f : force_) largest = std::max(largest, std::abs(f));
   for (const int row : alarms_) {  // who has come to a bound leaves it: found to rounding only
     const auto i = static_cast<std::size_t>(row);
     if (mode_[i] != Mode::held || mode_before_[i] != Mode::held) continue;
-    if (lo_[i] > -kInf) lo_[i] += kAtBound * std::max(1.0, std::abs(lo_[i]));
-    if (hi_[i] < kInf) hi_[i] -= kAtBound * std::max(1.0, std::abs(hi_[i]));
+    const auto in = [&](double bound) {
+      const double most = bound != 0 ? kMostAtBound * std::abs(bound) : kInf;
+      return std::min(kAtBound * std::max(largest, std::abs(bound)), most);
+    };
+    if (lo_[i] > -kInf) lo_[i] += in(lo_[i]);
+    if (hi_[i] < kInf) hi_[i] -= in(hi_[i]);
   }
   alarms_.clear();
 }
@@ -243,7 +272,8 @@ bool Acceleration::blow(StepReport& report) {
     const law::Demand& d = demands_[i];
     active_[i] = mode_[i] == Mode::held;
     target[i] = d.target.v;
-    if (mode_[i] == Mode::held && is_servo(i)) {  // what is of any strength makes blows
+    if (mode_[i] == Mode::held && !d.stops() && d.bounded()) {  // what has no bound makes blows
+      if (slip_[i]) target[i] = rate_now_[i];
       lo_[i] = std::isfinite(d.lo) ? 0 : -kInf;
       hi_[i] = std::isfinite(d.hi) ? 0 : kInf;
       active_[i] = lo_[i] < hi_[i];
@@ -307,8 +337,9 @@ bool Acceleration::blow(StepReport& report) {
 void Acceleration::say_changes(const std::vector<Mode>& before, StepReport& report) const {
   for (const int row : event_rows_) {
     const auto i = static_cast<std::size_t>(row);
-    if (!is_servo(i) || before[i] == mode_[i]) continue;
-    const bool slips = mode_[i] == Mode::given;
+    if (mode_[i] == Mode::off || demands_[i].stops()) continue;
+    const bool slips = gives_way(i) ? slip_[i] != 0 : mode_[i] == Mode::given;
+    if (gives_way(i) ? slip_[i] == slip_before_[i] : before[i] == mode_[i]) continue;
     const model::RowInfo& info = model_->rows[i];
     report.events.push_back(
         {rk_.t(), slips ? "slip" : "hold",

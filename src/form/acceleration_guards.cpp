@@ -2,12 +2,10 @@
 #include <cmath>
 
 #include "form/acceleration.h"
-#include "joint/evaluate.h"
+#include "form/derail.h"
 
 namespace trammel::form {
 
-/// Ends of a track's pieces; rows of this formulation do not give way, so that nothing derails by a
-/// displacement.
 void Acceleration::guards(const model::State& state, std::vector<double>& out) const {
   out.assign(static_cast<std::size_t>(kGuards * model_->n_arcs), law::kInf);
   for (std::size_t k = 0; k < model_->joints.size(); ++k) {
@@ -19,6 +17,7 @@ void Acceleration::guards(const model::State& state, std::vector<double>& out) c
     const double end = piece + 1 < track.pieces() ? track.piece_start(piece + 1) : track.length();
     out[kGuards * arc] = end - now_.arc[arc].s;
     out[kGuards * arc + 1] = now_.arc[arc].s - track.piece_start(piece);
+    out[kGuards * arc + 2] = derail_margin(*kin_, now_, k, now_.arc[arc]);
   }
 }
 

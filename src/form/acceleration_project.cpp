@@ -14,11 +14,13 @@ namespace trammel::form {
 namespace {
 constexpr double kRowSpeed = 1e-11;  // |J u| allowed, times the speed of the rows [m/s, rad/s]
 constexpr int kRefinements = 10;
-constexpr double kRounding = 1e-15;  // of the largest coordinate
+constexpr double kRounding = 1e-15;  // of the largest coordinate: met, whatever is asked
+constexpr double kFloor = 2e-16;     // of it: nothing is left to be moved
+constexpr double kStalls = 0.25;     // of the gap before: below the tolerance, rounding
 }  // namespace
 
 bool Acceleration::holds_position(std::size_t i) const {
-  return mode_[i] == Mode::held && demands_[i].level != law::Level::velocity;
+  return mode_[i] == Mode::held && !slip_[i] && demands_[i].level != law::Level::velocity;
 }
 
 /// Where a row that holds a position holds it: its target, or the stop that it is at.
@@ -44,12 +46,15 @@ bool Acceleration::settle(double t, double* y, double* dy) {
   return accelerate(next_, y, dy);
 }
 
-/// Newton with the factor of the last slope, made near here; next_ gets place and rows.
+/// Newton with the factor of the last slope, made near here; next_ gets place and rows. It goes on
+/// below the tolerance until rounding stops it: a gap that stays is multiplied in every singular
+/// pose that is passed, where one of d lets bodies be off by sqrt(d).
 bool Acceleration::project_positions(double* y, StepReport& report) {
   const model::Model& model = *model_;
   const solve::Graph& graph = kin_->graph();
-  double tolerance = settings_.tolerance;
-  for (int i = 0; i < model.n_q; ++i) tolerance = std::max(tolerance, kRounding * std::abs(y[i]));
+  double largest = 0, last = law::kInf;
+  for (int i = 0; i < model.n_q; ++i) largest = std::max(largest, std::abs(y[i]));
+  const double tolerance = std::max(settings_.tolerance, kRounding * largest);
   Vec3 p = Vec3::Zero(), before = p, after = p;
   bool moved = false;
   for (int k = 0; k < settings_.max_iterations; ++k) {
@@ -62,7 +67,9 @@ bool Acceleration::project_positions(double* y, StepReport& report) {
       worst = std::max(worst, std::abs(r_[i]));
     }
     if (!std::isfinite(worst)) return false;
-    if (!projects_ || worst <= tolerance) break;
+    if (!projects_ || worst <= kFloor * largest) break;
+    if (worst <= tolerance && worst > kStalls * last) break;
+    last = worst;
     if (k == settings_.max_iterations - 1) return false;
     if (!moved) {
       momenta(y, velocities_of(y), P_next_.data());
@@ -96,7 +103,7 @@ bool Acceleration::project_velocities(double* y, StepReport& report) {
   double* u = velocities_of(y);
   const Works works(*model_);
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
-  for (std::size_t i = 0; i < mode_.size(); ++i) active_[i] = mode_[i] == Mode::held;
+  for (std::size_t i = 0; i < mode_.size(); ++i) active_[i] = mode_[i] == Mode::held && !slip_[i];
   for (int k = 0; k <= kRefinements; ++k) {
     solve::multiply(graph, next_.J.data(), u, rate_.data());
     double worst = 0, scale = 1;

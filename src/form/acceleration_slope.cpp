@@ -9,7 +9,7 @@
 namespace trammel::form {
 
 namespace {
-constexpr double kRowAcceleration = 1e-12;  // left of redundant rows, times the greatest of rows
+constexpr double kRowAcceleration = 1e-14;  // left of rows, times the greatest of them
 constexpr int kRefinements = 10;
 }  // namespace
 
@@ -58,8 +58,9 @@ void Acceleration::known_forces(const model::Instant& at) {
   if (any) solve::add_transpose(kin_->graph(), at.J.data(), known_.data(), f_.data());
 }
 
-/// Forces of the held rows, and the accelerations dy with them; a: those without. Redundant rows
-/// want more than one pass; what one pass leaves of the others is rounding.
+/// Forces of the held rows, and the accelerations dy with them; a: those without. What one pass
+/// leaves, eps of the factor, would push off the rows alone; but projection brings that back
+/// against the forces of the rows, which is work of first order in the step: so it is repeated.
 bool Acceleration::solve_rows(const model::Instant& at, const double* a, double* dy) {
   const solve::Graph& graph = kin_->graph();
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
@@ -69,11 +70,12 @@ bool Acceleration::solve_rows(const model::Instant& at, const double* a, double*
     active_[i] = mode_[i] == Mode::held;
     if (!active_[i]) continue;
     const law::Demand& d = demands_[i];
-    bias_[i] -= d.target.a;
+    bias_[i] -= d.target.a + brake_[i];
+    if (slip_[i]) continue;
     if (damp != 0) bias_[i] += damp * (rate_[i] - d.target.v);
     if (pull != 0 && holds_position(i)) bias_[i] += pull * (at.g[i] - place_of(i));
   }
-  double first = 0;
+  double first = 0, last = 0;
   for (int k = 0; k <= kRefinements; ++k) {
     solve::multiply(graph, at.J.data(), k ? dy : a, r_.data());
     double worst = 0;
@@ -83,12 +85,15 @@ bool Acceleration::solve_rows(const model::Instant& at, const double* a, double*
     }
     if (!std::isfinite(worst)) return false;
     if (k == 0) first = worst;
-    if (k > 0 && worst <= kRowAcceleration * first) break;
+    if (k > 0 && (worst <= kRowAcceleration * first || worst >= last)) break;
+    last = worst;
     if (!solver_->correct(at, rows(), r_, lambda_, set_, x_, scratch_)) return false;
     for (std::size_t i = 0; i < x_.size(); ++i) lambda_[i] += x_[i];
     solve::add_transpose(graph, at.J.data(), x_.data(), f_.data());
     solve::apply_inverse_mass(graph, at.inv_mass.data(), f_.data(), dy);
-    if (!solver_->redundant()) break;
+    // what is at a bound has a residual, and once more would be decided by rounding
+    if (!solver_->redundant() && std::any_of(set_.begin(), set_.end(), [](auto s) { return s; }))
+      break;
   }
   for (std::size_t i = 0; i < mode_.size(); ++i) force_next_[i] = known_[i] + lambda_[i];
   return true;
@@ -119,7 +124,7 @@ void Acceleration::powers(const model::Instant& at, double* out) const {
     out[works.locks()] -= force * at.g_t[i];  // prescribed ends give and take through any row
     if (work_slot_[i] < 0 || mode_[i] == Mode::off || mode_[i] == Mode::open) continue;
     double power = force * rate_[i];
-    if (mode_[i] == Mode::held) power = force * demands_[i].target.v;  // of a stop: zero
+    if (mode_[i] == Mode::held && !slip_[i]) power = force * demands_[i].target.v;  // stops: zero
     const model::RowInfo& row = model_->rows[i];
     const law::Law& law = model_->laws[static_cast<std::size_t>(row.law)].law;
     if (law.type->energy) {  // what is not stored: that of dampers and of functions of the user's

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "form/derail.h"
 #include "form/velocity.h"
-#include "joint/evaluate.h"
 #include "model/ledger.h"
 #include "solve/product.h"
 
@@ -184,23 +184,7 @@ void Velocity::guards(const model::State& state, std::vector<double>& out) const
     const double end = piece + 1 < track.pieces() ? track.piece_start(piece + 1) : track.length();
     out[kGuards * arc] = end - state.s[arc];
     out[kGuards * arc + 1] = state.s[arc] - track.piece_start(piece);
-    if (!j.derail.any()) continue;
-    joint::Sample sample;
-    joint::Arc at{state.s[arc], state.piece[arc]};
-    unsigned features = 0;
-    for (const joint::Coordinate& c : j.table->coordinates) features |= c.row.features();
-    joint::sample(kin_->ends(static_cast<int>(k), now_), features, 1, at, sample);
-    double& margin = out[kGuards * arc + 2];
-    const auto check = [&](const char* name, double limit) {
-      const joint::Coordinate* c = j.table->coordinate(name);
-      if (limit < law::kInf && c)
-        margin = std::min(margin, 1 - std::abs(joint::value(c->row, sample, at)) / limit);
-    };
-    check("lateral", j.derail.lateral);
-    check("vertical", j.derail.vertical);
-    check("roll", j.derail.roll);
-    check("pitch", j.derail.pitch);
-    check("yaw", j.derail.yaw);
+    out[kGuards * arc + 2] = derail_margin(*kin_, now_, k, {state.s[arc], state.piece[arc]});
   }
 }
 

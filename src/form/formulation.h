@@ -8,6 +8,7 @@
 #include "form/acceleration.h"
 #include "form/energy.h"
 #include "form/velocity.h"
+#include "units/problem.h"
 
 namespace trammel::form {
 
@@ -38,11 +39,10 @@ class Formulation {
   Formulation(const model::Model& model, const model::Params& params, const Settings& settings)
       : form_(make(model, params, settings)) {}
 
-  /// What of the model the formulation of these settings cannot take; empty: it takes all.
+  /// What of the model the formulation of these settings cannot take, with the paths of laws and
+  /// joints; empty: it takes all.
   static std::vector<Problem> refused(const model::Model& model, const model::Params& params,
                                       const Settings& settings) {
-    if (settings.formulation == Settings::Formulation::acceleration)
-      return Acceleration::refused(model, params);
     if (settings.formulation == Settings::Formulation::energy)
       return Energy::refused(model, params, settings);
     return {};

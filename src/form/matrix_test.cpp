@@ -75,7 +75,9 @@ struct Cell {
   bool smooth() const {
     return !type || type->name == "locked" || type->name == "driven" || type->name == "spring";
   }
-  model::Built build(Kinds kinds) const { return test::build(table, coordinate, type, kinds, 0); }
+  model::Built build(Kinds kinds) const {
+    return test::build(table, coordinate, type, law::kInf, kinds, 0);
+  }
 };
 
 /// Distances from the reference at two steps: at least of order 2 where the law is smooth.

@@ -44,7 +44,9 @@ inline bool is_free(const Table& table, const Coordinate& coordinate, const Pair
 }
 
 /// The law with numbers that suit bodies of 1 kg and 1 m; the drive starts where the coordinate is.
-inline model::LawSpec law_on(const Coordinate& coordinate, const law::Type& type, double now) {
+/// A lock gives way at `most` [N, N m].
+inline model::LawSpec law_on(const Coordinate& coordinate, const law::Type& type, double now,
+                             double most) {
   model::LawSpec spec{.name = "law",
                       .path = {},
                       .type = std::string(type.name),
@@ -55,7 +57,8 @@ inline model::LawSpec law_on(const Coordinate& coordinate, const law::Type& type
                       .function = nullptr,
                       .tensile_strength = {},
                       .compressive_strength = {}};
-  if (type.name == "locked") spec.numbers = {{"value", now}};
+  if (type.name == "locked")
+    spec.numbers = {{"value", now}, {"force_min", -most}, {"force_max", most}};
   if (type.name == "spring")
     spec.numbers = {{"stiffness", 20}, {"rest", now - 0.5}, {"damping", 0.5}, {"preload", 1}};
   if (type.name == "limit")
@@ -98,7 +101,7 @@ struct Kinds {
 
 /// Two bodies in space, the joint between them and, with a type, the law on its coordinate.
 inline model::Built build(const Table& table, const Coordinate* coordinate, const law::Type* type,
-                          Kinds kinds = {}, double restitution = 0.8) {
+                          double most = law::kInf, Kinds kinds = {}, double restitution = 0.8) {
   Random random(7);
   const Pair pair = meeting(table, random);
   model::Builder builder;
@@ -133,7 +136,7 @@ inline model::Built build(const Table& table, const Coordinate* coordinate, cons
   }
   builder.add_joint(joint);
   if (type) {
-    auto law = law_on(*coordinate, *type, coordinate->sign * value_of(coordinate->row, pair));
+    auto law = law_on(*coordinate, *type, coordinate->sign * value_of(coordinate->row, pair), most);
     if (type->name == "limit") law.numbers["restitution"] = restitution;
     builder.add_law(std::move(law));
   }

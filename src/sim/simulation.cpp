@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "form/strength.h"
 #include "math/root.h"
 #include "model/ledger.h"
 #include "sim/recorder.h"
@@ -218,11 +219,8 @@ void Simulation::happen(std::size_t guard) {
 
 void Simulation::let_go(int joint, const std::string& kind, const std::string& why, double value,
                         const std::string& unit) {
-  state_.on[at(joint)] = 0;
+  form::let_go(*built_.model, joint, state_.on);
   state_.factored.clear();
-  for (const model::Coupling& c : built_.model->couplings)  // nothing is left to couple
-    for (int k = c.first_source; k < c.first_source + c.n; ++k)
-      if (built_.model->sources[at(k)].joint == joint) state_.on[at(c.joint)] = 0;
   form_.load(state_);
   events_.push_back({state_.t, kind, built_.model->joints[at(joint)].name, why, value, unit});
   ++summary_.events;
@@ -232,41 +230,17 @@ void Simulation::leave_track(int joint, const std::string& kind, const std::stri
   let_go(joint, kind, why, state_.s[at(built_.model->joints[at(joint)].arc)], "m");
 }
 
-/// Joints whose mean reaction over the last step exceeds what they bear. All that do break: each
-/// has borne it in this very step.
+/// Joints whose reaction over the last step exceeds what they bear. All that do break: each has
+/// borne it in this very step.
 void Simulation::break_overloaded() {
-  struct Broken {
-    int joint;
-    std::string why;
-    double value;
-    const char* unit;
-  };
-  std::vector<Broken> broken;
-  const model::Model& m = *built_.model;
-  const auto too_much = [&](int joint, const char* what, double x, double most, const char* unit) {
-    if (!(x > most) || (!broken.empty() && broken.back().joint == joint)) return;
-    broken.push_back({joint,
-                      fmt::format("{} of {:.6g} {} exceeds its strength of {:.6g} {}", what, x,
-                                  unit, most, unit),
-                      x, unit});
-  };
-  for (const model::Strength& s : m.strengths) {
-    if (!state_.on[at(s.joint)]) continue;
-    const double* most = built_.params.values.data() + s.first_param;
-    if (s.row < 0) {
-      const model::Reaction r =
-          model::reaction(form_.kinematics(), form_.now(), at(s.joint), form_.row_forces().data());
-      too_much(s.joint, "a force", r.force.norm(), most[0], "N");
-      too_much(s.joint, "a torque", r.torque.norm(), most[1], "N m");
-      continue;
-    }
-    const model::RowInfo& row = m.rows[at(s.row)];
-    const double f = row.sign * form_.row_forces()[at(s.row)];
-    const char* unit = row.row.unit() == joint::Unit::metre ? "N" : "N m";
-    too_much(s.joint, "a tensile force", -f, most[0], unit);
-    too_much(s.joint, "a compressive force", f, most[1], unit);
-  }
-  for (const Broken& b : broken) let_go(b.joint, "break", b.why, b.value, b.unit);
+  std::vector<form::Bearing> broken;
+  form::for_each_bearing(form_.kinematics(), form_.now(), state_.on, form_.row_forces(),
+                         [&](const form::Bearing& b) {
+                           if (!(b.value > b.strength)) return;
+                           if (broken.empty() || broken.back().joint != b.joint)
+                             broken.push_back(b);
+                         });
+  for (const form::Bearing& b : broken) let_go(b.joint, "break", why_broken(b), b.value, b.unit);
 }
 
 /// From one analytic piece of its track to the next: rows may jump there.

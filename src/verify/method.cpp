@@ -28,11 +28,14 @@ void add_velocity(const model::Built& built, const Settings& own, Methods& out) 
   using Scheme = Settings::Scheme;
   out.methods.push_back({"velocity, rattle, order 2", velocity(own, Scheme::rattle, 2), 2, &built});
   const Settings fourth = velocity(own, Scheme::rattle, 4);
-  if (form::Formulation(*built.model, built.params, fourth).composable())
+  // what breaks does so at the end of a step
+  if (form::Formulation(*built.model, built.params, fourth).composable() &&
+      built.model->strengths.empty())
     out.methods.push_back({"velocity, rattle, order 4", fourth, 4, &built});
   else
-    out.left_out.push_back({"velocity, rattle, order 4",
-                            "something dissipates, stops or has bounds: it cannot be composed"});
+    out.left_out.push_back(
+        {"velocity, rattle, order 4",
+         "something dissipates, stops, breaks or has bounds: it cannot be composed"});
   if (own.formulation == Settings::Formulation::velocity && own.scheme == Scheme::baumgarte)
     out.methods.push_back({"velocity, baumgarte", velocity(own, Scheme::baumgarte, 2), 1, &built});
 }

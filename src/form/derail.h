@@ -1,0 +1,12 @@
+#pragma once
+
+#include "model/kinematics.h"
+
+namespace trammel::form {
+
+/// How far track joint k, at `arc`, is from derailing: 1 where it is meant to be, 0 where a
+/// displacement is at its limit, below beyond it; infinite where nothing derails it.
+double derail_margin(const model::Kinematics& kin, const model::Instant& now, std::size_t k,
+                     joint::Arc arc);
+
+}  // namespace trammel::form

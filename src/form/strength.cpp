@@ -1,0 +1,46 @@
+// Joints that break: what they bear, and what is left when they have let go.
+#include "form/strength.h"
+
+#include <fmt/core.h>
+
+#include "model/reactions.h"
+
+namespace trammel::form {
+
+void for_each_bearing(const model::Kinematics& kin, const model::Instant& at,
+                      const std::vector<unsigned char>& on, const std::vector<double>& row_forces,
+                      const std::function<void(const Bearing&)>& f) {
+  const model::Model& m = kin.model();
+  for (const model::Strength& s : m.strengths) {
+    const auto joint = static_cast<std::size_t>(s.joint);
+    if (!on[joint]) continue;
+    const double* most = kin.params().values.data() + s.first_param;
+    if (s.row < 0) {
+      const model::Reaction r = model::reaction(kin, at, joint, row_forces.data());
+      f({s.joint, "a force", r.force.norm(), most[0], "N"});
+      f({s.joint, "a torque", r.torque.norm(), most[1], "N m"});
+      continue;
+    }
+    const auto i = static_cast<std::size_t>(s.row);
+    const model::RowInfo& row = m.rows[i];
+    const double force = row.sign * row_forces[i];
+    const char* unit = row.row.unit() == joint::Unit::metre ? "N" : "N m";
+    f({s.joint, "a tensile force", -force, most[0], unit});
+    f({s.joint, "a compressive force", force, most[1], unit});
+  }
+}
+
+std::string why_broken(const Bearing& b) {
+  return fmt::format("{} of {:.6g} {} exceeds its strength of {:.6g} {}", b.what, b.value, b.unit,
+                     b.strength, b.unit);
+}
+
+void let_go(const model::Model& model, int joint, std::vector<unsigned char>& on) {
+  on[static_cast<std::size_t>(joint)] = 0;
+  for (const model::Coupling& c : model.couplings)
+    for (int k = c.first_source; k < c.first_source + c.n; ++k)
+      if (model.sources[static_cast<std::size_t>(k)].joint == joint)
+        on[static_cast<std::size_t>(c.joint)] = 0;
+}
+
+}  // namespace trammel::form
