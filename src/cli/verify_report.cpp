@@ -73,6 +73,20 @@ std::string series_table(const Report& r) {
   return table.text();
 }
 
+std::string independent_text(const verify::Independent& c) {
+  TextTable table("lrlrlll");
+  for (const verify::Residual& r : c.residuals)
+    table.row({r.what, small(r.worst), r.unit,
+               r.judged ? fmt::format("of {:.2g}", r.allowed) : "shown only", r.tolerance,
+               fmt::format("'{}'", r.subject), fmt::format("at {:.4g} s", r.t)});
+  std::string out = fmt::format("from the results alone, {}, {} and {}:\n{}",
+                                count(static_cast<long>(c.times), "time"),
+                                count(static_cast<long>(c.bodies), "body", "bodies"),
+                                count(static_cast<long>(c.joints), "joint"), table.text());
+  for (const std::string& what : c.left_out) out += fmt::format("  not checked: {}\n", what);
+  return out + "\n";
+}
+
 double first_chaos(const Report& r) {
   return *std::min_element(r.chaotic_beyond.begin(), r.chaotic_beyond.end());
 }
@@ -99,7 +113,9 @@ std::string verdict(const Report& r) {
     for (const std::string& f : r.findings) out += "DISAGREES: " + f + "\n";
     return out;
   }
-  if (r.pairs.empty()) return "converges; there is no other way of solving to compare it with\n";
+  if (r.pairs.empty())
+    return fmt::format("converges; there is no other way of solving to compare it with{}\n",
+                       r.independent ? ": what was checked is what the results alone tell" : "");
   const Distance d = between(r);
   return fmt::format("agrees to {:.1g} m and {:.1g} rad\n", d.length, d.angle);
 }
@@ -117,7 +133,9 @@ std::string verify_text(const Report& r, const std::string& title, double durati
     out += fmt::format("not compared: {}: {}\n", l.name, l.why);
   for (const Series& s : r.series)
     if (!s.note.empty()) out += fmt::format("note: {}: {}\n", s.name, s.note);
-  return out + chaos_text(r) + verdict(r);
+  out += chaos_text(r);
+  if (r.independent) out += "\n" + independent_text(*r.independent);
+  return out + verdict(r);
 }
 
 namespace {
@@ -154,6 +172,21 @@ void put_pair(Json& out, const Report& r, const verify::Pair& p) {
   out.end();
 }
 
+void put_residual(Json& out, const verify::Residual& r) {
+  out.begin('{').field("what", r.what).field("unit", r.unit).field("worst", r.worst);
+  out.field("allowed", r.allowed).field("tolerance", r.tolerance).field("subject", r.subject);
+  out.field("t", r.t).field("judged", r.judged).field("ok", !r.broken).end();
+}
+
+void put_independent(Json& out, const Report& r) {
+  if (!r.independent) return;
+  const verify::Independent& c = *r.independent;
+  out.key("independent").begin('{').field("times", c.times).field("bodies", c.bodies);
+  out.field("joints", c.joints).key("residuals").begin('[');
+  for (const verify::Residual& residual : c.residuals) put_residual(out, residual);
+  out.end().field("not_checked", c.left_out).end();
+}
+
 plot::Line line_of(const Report& r, std::size_t i, bool angle) {
   plot::Line out{r.series[i].name, {}, {}};
   for (long k = 0; k < r.series[i].count(); ++k) {
@@ -180,7 +213,9 @@ std::string verify_json(const Report& r, const std::string& scene, double durati
   out.end().key("not_compared").begin('[');
   for (const verify::LeftOut& l : r.left_out)
     out.begin('{').field("name", l.name).field("why", l.why).end();
-  return out.end().end().text();
+  out.end();
+  put_independent(out, r);
+  return out.end().text();
 }
 
 std::string verify_picture(const Report& r, const std::string& title) {

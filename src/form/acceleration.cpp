@@ -58,8 +58,7 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   }
   for (const model::Source& source : model.sources) angles_ |= source.angle >= 0;
   const Settings::Accuracy& a = settings_.accuracy;
-  std::vector<double> absolute(size(model, settings_), law::kInf),
-      relative(absolute.size(), 0);
+  std::vector<double> absolute(size(model, settings_), law::kInf), relative(absolute.size(), 0);
   for (const model::PoolSlot& s : model.pools) {
     s.pool->tolerances(a.length, a.angle, absolute.data() + s.q);
     s.pool->speed_tolerances(a.speed, a.spin, absolute.data() + model.n_q + s.v);

@@ -163,6 +163,15 @@ Report compare(const Methods& methods, const sim::Settings& settings, const Opti
   return r;
 }
 
+void check_results(const model::Built& built, const sim::Settings& settings,
+                   const std::string& scene_text, const std::string& file, Report& report) {
+  sim::Settings own = settings;
+  own.duration = report.grid.horizon();
+  record(built, own, scene_text, file);
+  report.independent = check(io::ResultsReader(file), allowed_of(own.form));
+  for (const std::string& f : report.independent->findings()) report.findings.push_back(f);
+}
+
 Report verify(const model::Built& built, const sim::Settings& settings, const Options& options) {
   return compare(methods_of(built, settings.form), settings, options);
 }
