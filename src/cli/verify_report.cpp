@@ -45,18 +45,18 @@ const verify::Pair* pair_of(const Report& r, std::size_t a, std::size_t b) {
   return nullptr;
 }
 
-double worst_drift(const Series& s) {
+/// Of all runs: gaps, angles, and speeds of rows.
+double worst(const Series& s, double sim::Summary::*what) {
   double out = 0;
-  for (const verify::Samples& run : s.runs)
-    out = std::max({out, run.summary.max_gap, run.summary.max_angle, run.summary.max_row_speed});
+  for (const verify::Samples& run : s.runs) out = std::max(out, run.summary.*what);
   return out;
 }
 
 std::string series_table(const Report& r) {
-  TextTable table("lrrrrrrrrrrrr");
-  table.row({"series", "order", "error", "", "uncertain", "", "off", "", "drift", "energy",
+  TextTable table("lrrrrrrrrrrrrrr");
+  table.row({"series", "order", "error", "", "uncertain", "", "off", "", "drift", "", "", "energy",
              "momentum", "CPU"});
-  table.row({"", "", "m", "rad", "m", "rad", "m", "rad", "", "", "", "s"});
+  table.row({"", "", "m", "rad", "m", "rad", "m", "rad", "m", "rad", "rates", "", "", "s"});
   const std::size_t best = reference(r);
   for (std::size_t i = 0; i < r.series.size(); ++i) {
     const Series& s = r.series[i];
@@ -67,7 +67,8 @@ std::string series_table(const Report& r) {
     table.row({s.name, std::isfinite(s.order) ? fmt::format("{:.2f}", s.order) : "-",
                small(error.length), small(error.angle), small(u.length), small(u.angle),
                p ? small(p->greatest.length) : "ref", p ? small(p->greatest.angle) : "",
-               small(worst_drift(s)), small(summary.energy_residual_rel()),
+               small(worst(s, &sim::Summary::max_gap)), small(worst(s, &sim::Summary::max_angle)),
+               small(worst(s, &sim::Summary::max_row_speed)), small(summary.energy_residual_rel()),
                small(summary.momentum_residual_rel), fmt::format("{:.3g}", s.cpu)});
   }
   return table.text();
@@ -157,6 +158,12 @@ void put_series(Json& out, const Report& r, std::size_t i) {
   out.field("max_row_speed", summary.max_row_speed);
   out.field("energy_residual_rel", summary.energy_residual_rel());
   out.field("momentum_residual_rel", summary.momentum_residual_rel);
+  std::vector<double> energy, momentum;  // of each run
+  for (const verify::Samples& run : s.runs) {
+    energy.push_back(run.summary.energy_residual_rel());
+    momentum.push_back(run.summary.momentum_residual_rel);
+  }
+  out.field("energy_residuals_rel", energy).field("momentum_residuals_rel", momentum);
   out.field("cpu_s", s.cpu).end();
 }
 

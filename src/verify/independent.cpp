@@ -74,7 +74,7 @@ class Checker {
     add("angular velocities at a joint", "rad/s", place, !allowed_.drifts);
     add("reactions where a joint slides", "N", "rounding of its reactions", !allowed_.drifts);
     add("reactions where a joint turns", "N m", "rounding of its reactions", !allowed_.drifts);
-    add("power of reactions along tracks", "W", "rounding of their forces", !allowed_.drifts);
+    add("power of reactions", "W", "rounding of their forces", !allowed_.drifts);
   }
 
   Momentum momentum(std::size_t i, const RecordedFrame& at) const {
@@ -120,8 +120,13 @@ class Checker {
     for (const RecordedJoint& j : run_.joints) {
       if (j.type == "coupling")
         out(fmt::format("coupling '{}': that its coordinates keep to each other", j.name));
+      else if (!j.meaning && j.along)
+        out(fmt::format("joint '{}': rows of the scene's own along a track", j.name));
       else if (!j.meaning)
-        out(fmt::format("joint '{}': rows of the scene's own, whose meaning is not known", j.name));
+        out(fmt::format(
+            "joint '{}': rows of the scene's own: what they mean (that its reactions do no work "
+            "beside its laws was checked)",
+            j.name));
       else if (!j.loose.empty())
         out(fmt::format("joint '{}': may give way ({})", j.name, j.loose));
       else if (j.type == "track")
@@ -129,7 +134,7 @@ class Checker {
             fmt::format("joint '{}': where the line of its track lies and its cant; that it moves "
                         "along itself was checked",
                         j.name));
-      out_.joints += j.meaning && j.loose.empty();
+      out_.joints += j.type != "coupling" && j.loose.empty();
     }
   }
 
@@ -199,8 +204,10 @@ class Checker {
 
   void joint(std::size_t i, const RecordedFrame& at) {
     const RecordedJoint& j = run_.joints[i];
-    if (!j.meaning || !j.loose.empty() || at.t >= j.gone) return;
+    if (j.type == "coupling" || !j.loose.empty() || at.t >= j.gone) return;
+    if (!j.meaning && j.along) return;  // in which axes its reaction is given is not known
     const Frames f = run_.frames(j, at);
+    if (!j.meaning) return power(i, f, at);
     const Offence o = j.meaning->offence(f);
     const double reach = std::max(1.0, size_), fast = std::max(1.0, fastest_ + spin_ * lever(j));
     note(kGap, o.gap, kPlace * reach, j.name, at.t);
@@ -213,7 +220,13 @@ class Checker {
   /// What A exerts on B, less what the laws on its coordinates do, works on no free motion.
   void directions(std::size_t i, const Frames& f, const RecordedFrame& at) {
     const RecordedJoint& j = run_.joints[i];
-    if (!j.meaning->free) return power(i, f, at);
+    if (!j.meaning->free) {  // what is held along a track goes along it as s does
+      const auto s = at.rate.find(j.name + ".s");
+      if (s != at.rate.end())
+        note(kSpeed, std::abs(s->second - f.speed().dot(f.b.x())), kRate * std::max(1.0, fastest_),
+             j.name, at.t);
+      return power(i, f, at);
+    }
     const RecordedJointState& s = at.joint[i];
     Vec3 force = f.a.R * s.force, torque = f.a.R * s.torque;
     for (const auto& [coordinate, law] : j.laws) {
@@ -230,11 +243,13 @@ class Checker {
     }
   }
 
-  /// Along a track, on the motion itself: its frame, in which the reaction is given, is B's.
+  /// On the motion itself, where free motions are not known here. Along a track the reaction is
+  /// given in the track's frame, which is B's.
   void power(std::size_t i, const Frames& f, const RecordedFrame& at) {
     const RecordedJoint& j = run_.joints[i];
     const RecordedJointState& s = at.joint[i];
-    double work = (f.b.R * s.force).dot(f.speed()) + (f.b.R * s.torque).dot(f.spin());
+    const Mat3& R = j.along ? f.b.R : f.a.R;
+    double work = (R * s.force).dot(f.speed()) + (R * s.torque).dot(f.spin());
     for (const auto& [coordinate, law] : j.laws) {
       const auto rate = at.rate.find(j.name + "." + coordinate);
       if (rate == at.rate.end()) return;

@@ -41,6 +41,7 @@ void Recorded::take_joints(const io::Constants& t) {
     j.name = t.items[i];
     j.type = text("type");
     j.loose = text("loose");
+    j.along = !text("track").empty();
     j.a = body(text("a"));
     j.b = body(text("b"));
     j.X_a = {vec3(x), axes(x + 3)};

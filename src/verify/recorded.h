@@ -25,6 +25,7 @@ struct RecordedJoint {
   int a = -1, b = -1;             // bodies; -1: the ground
   Pose X_a, X_b;                  // frames in the body frames
   double distance = 0;
+  bool along = false;  // a track
   const Meaning* meaning = nullptr;
   std::vector<std::pair<std::string, std::size_t>> laws;  // coordinate, index in /laws/force
   double gone = std::numeric_limits<double>::infinity();  // from when on it does not hold [s]
