@@ -112,7 +112,8 @@ void add_verify(CLI::App& program, Action& action) {
       ->take_all();
   c->add_flag("--json", a->json, "As JSON on stdout");
   c->footer(
-      "The exit code is 0 if all ways agree within what their refinement explains, else 1.\n"
+      "The exit code is 0 if all ways agree within what their refinement explains and the results\n"
+      "alone show no error, else 1.\n"
       "Examples:\n"
       "  trammel verify scenes/fourbar.toml\n"
       "  trammel verify scenes/robot_arm.toml --horizon \"2 s\" -o out/verify");

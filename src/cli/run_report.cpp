@@ -41,9 +41,9 @@ std::string start_text(const model::StartReport& s) {
   return out;
 }
 
-/// Where next to nothing is moved a part of it says nothing.
+/// Where next to nothing is moved, what is left over as a part of that says nothing.
 std::string energy_text(const sim::Summary& s) {
-  if (s.energy_residual >= s.energy_scale)
+  if (s.energy_residual > 1e-3 * s.energy_scale)
     return fmt::format("residual {:.1e} J, {:.1e} J moved", s.energy_residual, s.energy_scale);
   return fmt::format("residual {:.1e} of {} moved", s.energy_residual_rel(),
                      shown(s.energy_scale, "J", 4).text());

@@ -112,6 +112,10 @@ std::string verdict(const Report& r) {
   if (!r.agrees()) {
     std::string out;
     for (const std::string& f : r.findings) out += "DISAGREES: " + f + "\n";
+    for (const std::string& why : r.ill_posed) out += "ill-posed: " + why + "\n";
+    if (!r.ill_posed.empty() && !r.pairs.empty())
+      out += fmt::format("the motions differ by {:.1g} m and {:.1g} rad\n", between(r).length,
+                         between(r).angle);
     return out;
   }
   if (r.pairs.empty())
@@ -208,12 +212,12 @@ plot::Line line_of(const Report& r, std::size_t i, bool angle) {
 
 std::string verify_json(const Report& r, const std::string& scene, double duration) {
   Json out;
-  out.begin('{').field("status", r.agrees() ? "agrees" : "disagrees").field("scene", scene);
+  out.begin('{').field("status", r.status()).field("scene", scene);
   out.field("horizon", r.grid.horizon()).field("duration", duration).field("step", r.grid.h);
   out.field("sample_step", r.grid.apart()).field("size", r.size);
   put(out, "distance", between(r));
   out.field("growth", r.growth.factor).field("chaotic_beyond", first_chaos(r));
-  out.field("findings", r.findings).key("series").begin('[');
+  out.field("findings", r.findings).field("ill_posed", r.ill_posed).key("series").begin('[');
   for (std::size_t i = 0; i < r.series.size(); ++i) put_series(out, r, i);
   out.end().key("pairs").begin('[');
   for (const verify::Pair& p : r.pairs) put_pair(out, r, p);

@@ -65,6 +65,7 @@ struct Constants {
   std::vector<std::string> items, columns, units;
   std::vector<double> values;                              // item after item
   std::map<std::string, std::vector<std::string>> labels;  // one text an item
+  friend bool operator==(const Constants&, const Constants&) = default;
 };
 
 struct Header {
