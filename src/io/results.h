@@ -59,7 +59,7 @@ struct Event {
   std::string unit;  // 15 bytes
 };
 
-/// Numbers that stay as they are, of many items, and texts beside them.
+/// Numbers that stay as they are, of many items (or of rows without names), and texts beside them.
 struct Constants {
   std::string path;  // of the dataset, e.g. /model/bodies
   std::vector<std::string> items, columns, units;
@@ -73,7 +73,7 @@ struct Header {
   std::string version;  // of Trammel
   std::string formulation;
   std::map<std::string, std::string> attributes;  // others of the caller's
-  std::vector<Constants> constants;
+  std::vector<Constants> constants = {};
 };
 
 class ResultsReader;

@@ -9,11 +9,15 @@ std::vector<Series> series_of(const sim::Recorder& recorder) {
   return out;
 }
 
-std::vector<Constants> constants_of(const model::Built& built) {
+std::vector<Constants> constants_of(const model::Built& built, bool lines) {
   std::vector<Constants> out;
-  for (const sim::Constants& c : sim::constants(built))
-    out.push_back(
-        {c.path, c.items, c.columns, c.units, c.values, {c.labels.begin(), c.labels.end()}});
+  const auto add = [&](const std::vector<sim::Constants>& tables) {
+    for (const sim::Constants& c : tables)
+      out.push_back(
+          {c.path, c.items, c.columns, c.units, c.values, {c.labels.begin(), c.labels.end()}});
+  };
+  add(sim::constants(built));
+  if (lines) add(sim::track_lines(*built.model));
   return out;
 }
 

@@ -124,7 +124,8 @@ void ResultsReader::File::read_constants() {
     Constants t{path, strings("items"), strings("columns"), strings("units"), {}, {}};
     for (const std::string& label : strings("labels")) t.labels[label] = strings(label.c_str());
     const std::vector<hsize_t> dims = shape_of(dataset.get());
-    bool good = dims == std::vector<hsize_t>{t.items.size(), t.columns.size()};
+    bool good = dims.size() == 2 && dims[1] == t.columns.size() &&
+                (t.items.empty() || dims[0] == t.items.size());
     for (const auto& [label, texts] : t.labels) good &= texts.size() == t.items.size();
     if (!good || t.units.size() != t.columns.size())
       throw ResultsError(fmt::format("{}: {} is damaged", file.path, path));

@@ -172,7 +172,13 @@ void ResultsWriter::File::write_constants(const Constants& table) {
   const h5::Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links.get(), 1);
   H5Pset_attr_phase_change(layout.get(), 0, 0);
-  const h5::Handle shape = h5::space({table.items.size(), table.columns.size()});
+  const std::size_t columns = table.columns.size();
+  const std::size_t rows =
+      table.items.empty() && columns > 0 ? table.values.size() / columns : table.items.size();
+  if (rows * columns != table.values.size())
+    throw ResultsError(fmt::format("{}: {} has {} numbers for {} items of {} columns", file.path,
+                                   table.path, table.values.size(), rows, columns));
+  const h5::Handle shape = h5::space({rows, columns});
   const h5::Handle dataset(H5Dcreate2(file.id.get(), table.path.c_str(), H5T_NATIVE_DOUBLE,
                                       shape.get(), links.get(), layout.get(), H5P_DEFAULT),
                            H5Dclose);

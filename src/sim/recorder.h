@@ -17,7 +17,8 @@ struct Quantity {
   std::vector<std::string> units;  // a column, or an item and column
 };
 
-/// Numbers that stay as they are over a run, of many items, and texts beside them, one an item.
+/// Numbers that stay as they are over a run, of many items (or of rows without names), and texts
+/// beside them, one an item.
 struct Constants {
   std::string path;  // of the dataset
   std::vector<std::string> items, columns, units;
@@ -26,6 +27,9 @@ struct Constants {
 };
 /// The mechanism as a run works with it: bodies, joints, laws, gravity (docs/results.md).
 std::vector<Constants> constants(const model::Built& built);
+/// Points of each track's line, where the frame that carries it is: s, position p, directions along
+/// t and to the left n, and how these change by s. Rows have no names.
+std::vector<Constants> track_lines(const model::Model& model);
 
 /// How a track joint runs at one instant.
 struct RunningState {

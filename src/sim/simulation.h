@@ -80,7 +80,8 @@ class Simulation {
   static void each(auto&& sim, auto&& f) {
     f(sim.state_, sim.report_, sim.summary_, sim.events_, sim.probe_, sim.probe_velocity_,
       sim.failure_, sim.k_, sim.t0_, sim.energy_, sim.imbalance_, sim.momentum_scale_,
-      sim.angular_scale_, sim.size_, sim.linear_, sim.angular_, sim.impulse_, sim.moment_, sim.pushes_);
+      sim.angular_scale_, sim.size_, sim.linear_, sim.angular_, sim.impulse_, sim.moment_,
+      sim.pushes_);
   }
 
   bool advance_to(double t);

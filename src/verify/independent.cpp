@@ -12,12 +12,27 @@ namespace trammel::verify {
 
 namespace {
 
-constexpr double kPlace = 1e-8;      // gaps, of the size; angles [rad]
+constexpr double kPlace = 1e-8;      // gaps [m], angles [rad],
+constexpr double kFar = 1e-12;       // and so much of the distance from the origin
 constexpr double kRate = 1e-8;       // relative velocities, of the greatest speed; spins
 constexpr double kDirection = 1e-9;  // of the joint's greatest force and torque
+constexpr double kLine =
+    1e-6;  // points and directions of a line between those that the file has [m, rad]
 constexpr double kNothing = 1e-300;  // keeps zero over zero away
 
-enum What { kLinear, kAngular, kGap, kAngle, kSpeed, kSpin, kForces, kTorques, kPower, kWhats };
+enum What {
+  kLinear,
+  kAngular,
+  kGap,
+  kAngle,
+  kSpeed,
+  kSpin,
+  kForces,
+  kTorques,
+  kPower,
+  kOnLine,
+  kWithLine
+};
 
 /// Goes through the frames once and keeps what is worst.
 class Checker {
@@ -75,6 +90,8 @@ class Checker {
     add("reactions where a joint slides", "N", "rounding of its reactions", !allowed_.drifts);
     add("reactions where a joint turns", "N m", "rounding of its reactions", !allowed_.drifts);
     add("power of reactions", "W", "rounding of their forces", !allowed_.drifts);
+    add("points along a track", "m", "its line between known points", !allowed_.drifts);
+    add("directions along a track", "rad", "its line between known points", !allowed_.drifts);
   }
 
   Momentum momentum(std::size_t i, const RecordedFrame& at) const {
@@ -129,11 +146,8 @@ class Checker {
             j.name));
       else if (!j.loose.empty())
         out(fmt::format("joint '{}': may give way ({})", j.name, j.loose));
-      else if (j.type == "track")
-        out(
-            fmt::format("joint '{}': where the line of its track lies and its cant; that it moves "
-                        "along itself was checked",
-                        j.name));
+      else if (j.type == "track" && j.line.empty())
+        out(fmt::format("joint '{}': where the line of its track lies", j.name));
       out_.joints += j.type != "coupling" && j.loose.empty();
     }
   }
@@ -147,7 +161,8 @@ class Checker {
       r.first_subject = subject;
       r.first_t = t;
     }
-    if (!r.subject.empty() && !(value * r.allowed > r.worst * allowed)) return;
+    const bool none = value == 0 && r.worst == 0 && allowed > r.allowed;
+    if (!r.subject.empty() && !none && !(value * r.allowed > r.worst * allowed)) return;
     r.worst = value;
     r.allowed = allowed;
     r.subject = subject;
@@ -209,8 +224,8 @@ class Checker {
     const Frames f = run_.frames(j, at);
     if (!j.meaning) return power(i, f, at);
     const Offence o = j.meaning->offence(f);
-    const double reach = std::max(1.0, size_), fast = std::max(1.0, fastest_ + spin_ * lever(j));
-    note(kGap, o.gap, kPlace * reach, j.name, at.t);
+    const double fast = std::max(1.0, fastest_ + spin_ * lever(j));
+    note(kGap, o.gap, kPlace + kFar * size_, j.name, at.t);
     note(kAngle, o.angle, kPlace, j.name, at.t);
     note(kSpeed, o.speed, kRate * fast, j.name, at.t);
     note(kSpin, o.spin, kRate * std::max(1.0, spin_), j.name, at.t);
@@ -225,6 +240,7 @@ class Checker {
       if (s != at.rate.end())
         note(kSpeed, std::abs(s->second - f.speed().dot(f.b.x())), kRate * std::max(1.0, fastest_),
              j.name, at.t);
+      line(j, f, at);
       return power(i, f, at);
     }
     const RecordedJointState& s = at.joint[i];
@@ -241,6 +257,16 @@ class Checker {
       note(slides ? kForces : kTorques, work, kDirection * (slides ? force_[i] : torque_[i]),
            j.name, at.t);
     }
+  }
+
+  /// B's origin is on the line at s, and its axes are the line's there.
+  void line(const RecordedJoint& j, const Frames& f, const RecordedFrame& at) {
+    const auto s = at.s.find(j.name);
+    if (j.line.empty() || s == at.s.end()) return;
+    const Line::Point here = j.line.at(s->second);
+    note(kOnLine, (f.a.p + f.a.R * here.p - f.b.p).norm(), kLine, j.name, at.t);
+    const double chord = (f.a.R * here.C - f.b.R).norm() / (2 * std::sqrt(2.0));
+    note(kWithLine, 2 * std::asin(std::min(1.0, chord)), kLine, j.name, at.t);
   }
 
   /// On the motion itself, where free motions are not known here. Along a track the reaction is
@@ -288,8 +314,13 @@ Allowed allowed_of(const form::Settings& s) {
     return out;
   }
   out.drifts = s.baumgarte_alpha != 0 || s.baumgarte_beta != 0;
-  out.momentum = std::isfinite(s.accuracy.relative) ? 1e3 * s.accuracy.relative : 1e-6;
-  out.why = "a thousand times the accuracy";
+  if (RungeKutta(s.method, 0).estimates_error() && std::isfinite(s.accuracy.relative)) {
+    out.momentum = std::max(out.momentum, 10 * s.accuracy.relative);
+    out.why = "ten times the accuracy";
+  } else {
+    out.momentum = 1e-6;  // steps as long as they are given
+    out.why = "truncation of given steps";
+  }
   return out;
 }
 

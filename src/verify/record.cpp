@@ -25,7 +25,7 @@ void record(const model::Built& built, sim::Settings settings, const std::string
   header.formulation = settings.form.formulation == form::Settings::Formulation::acceleration
                            ? "acceleration"
                            : "velocity";
-  header.constants = io::constants_of(built);
+  header.constants = io::constants_of(built, true);
   io::ResultsWriter writer(file, header, io::series_of(recorder));
   const auto frame = [&] {
     writer.append_frame(run.state().t);

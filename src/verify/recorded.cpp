@@ -41,7 +41,10 @@ void Recorded::take_joints(const io::Constants& t) {
     j.name = t.items[i];
     j.type = text("type");
     j.loose = text("loose");
-    j.along = !text("track").empty();
+    const std::string track = text("track");
+    j.along = !track.empty();
+    for (const io::Constants& points : results_->header().constants)
+      if (j.along && points.path == "/model/tracks/" + track) j.line = Line(points);
     j.a = body(text("a"));
     j.b = body(text("b"));
     j.X_a = {vec3(x), axes(x + 3)};
@@ -109,6 +112,12 @@ RecordedFrame Recorded::frame(std::size_t k) const {
   if (const io::Series* s = series("/joints/rates")) {
     const auto rates = row("/joints/rates", k);
     for (std::size_t i = 0; i < rates.size(); ++i) out.rate[s->items[i]] = rates[i];
+  }
+  if (const io::Series* s = series("/joints/coordinates")) {
+    const auto x = row("/joints/coordinates", k);
+    for (const RecordedJoint& j : joints)
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (j.along && s->items[i] == j.name + ".s") out.s[j.name] = x[i];
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/results.h"
+#include "verify/line.h"
 #include "verify/meaning.h"
 
 /// A mechanism and its motion, as a results file tells them.
@@ -25,7 +26,8 @@ struct RecordedJoint {
   int a = -1, b = -1;             // bodies; -1: the ground
   Pose X_a, X_b;                  // frames in the body frames
   double distance = 0;
-  bool along = false;  // a track
+  bool along = false;  // a track,
+  Line line;           // which lies here, if the file says so
   const Meaning* meaning = nullptr;
   std::vector<std::pair<std::string, std::size_t>> laws;  // coordinate, index in /laws/force
   double gone = std::numeric_limits<double>::infinity();  // from when on it does not hold [s]
@@ -48,7 +50,8 @@ struct RecordedFrame {
   std::vector<RecordedJointState> joint;
   std::vector<std::array<Vec3, 2>> load;  // impulse and moment so far
   std::vector<double> law;                // forces
-  std::map<std::string, double> rate;     // of the coordinates that laws act on
+  std::map<std::string, double> rate;     // of the joints' coordinates
+  std::map<std::string, double> s;        // of joints along tracks: s, by the joint's name [m]
 };
 
 class Recorded {
