@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "model/demands.h"
+#include "model/kinematics.h"
 
 namespace trammel::verify {
 
@@ -60,37 +62,98 @@ std::vector<std::string> wrong_books(const Series& s, double size, long resolved
 
 namespace {
 
-/// What of a joint depends on how forces are shared.
+std::size_t law_of(const model::Model& m, std::size_t row) {
+  return static_cast<std::size_t>(m.rows[row].law);
+}
+
+/// What of a joint depends on how its rows share their forces.
 std::string dependent(const model::Built& built, const model::Demands& demands, int joint) {
   const model::Model& m = *built.model;
+  const std::string& name = m.joints[static_cast<std::size_t>(joint)].name;
   for (const model::Strength& s : m.strengths)
-    if (s.joint == joint) return "strength";
+    if (s.joint == joint) return fmt::format("the strength of '{}'", name);
   for (std::size_t i = 0; i < m.rows.size(); ++i) {
-    if (m.rows[i].joint != joint || !(demands[i].bounded() || demands[i].stops())) continue;
-    const model::LawOnRow& law = m.laws[static_cast<std::size_t>(m.rows[i].law)];
-    return law.law.type->name == "locked" ? "greatest force" : std::string(law.law.type->name);
+    const bool own = m.rows[i].joint == joint && m.laws[law_of(m, i)].law.type->name == "locked";
+    if (own && (demands[i].bounded() || demands[i].stops()))
+      return fmt::format("whether '{}' gives way in {}", name, m.rows[i].name);
   }
   return "";
+}
+
+/// Friction and motors hold while they are strong enough. With bounds taken away all of them hold.
+struct Stuck {
+  model::Params params;
+  std::vector<std::string> of_joint;  // what they are: "friction"; "" where a joint has none
+};
+Stuck stuck(const model::Built& built) {
+  const model::Model& m = *built.model;
+  Stuck out{built.params, std::vector<std::string>(m.joints.size())};
+  for (const model::LawOnRow& l : m.laws) {
+    const law::Type& type = *l.law.type;
+    double* p = out.params.values.data() + l.law.first_param;
+    const law::Demand d = type.demand ? type.demand(l.law, p, 0) : law::Demand{};
+    if (l.joint < 0 || d.level != law::Level::velocity || !d.bounded()) continue;
+    for (std::size_t k = 0; k < type.parameters.size(); ++k) {
+      const std::string_view name = type.parameters[k].name;
+      if (name == "force" || name == "force_max") p[k] = law::kInf;
+      if (name == "force_min") p[k] = -law::kInf;
+    }
+    out.of_joint[static_cast<std::size_t>(l.joint)] = type.name;
+  }
+  return out;
+}
+
+model::Rank rank(const model::Built& built, const model::Params& params) {
+  const model::Kinematics kin(*built.model, params, built.state.end_object);
+  const model::Demands demands(*built.model, params);
+  model::Instant at = kin.make_instant();
+  for (std::size_t i = 0; i < at.arc.size(); ++i)
+    at.arc[i] = {built.state.s[i], built.state.piece[i]};
+  kin.place(built.state.q.data(), built.state.t, at);
+  kin.inverse_mass(built.state.q.data(), at);
+  kin.jacobians(built.state, at);
+  return model::rank_of(kin, built.state, demands, at);
+}
+
+bool within(const std::vector<int>& part, const std::vector<int>& all) {
+  return std::all_of(part.begin(), part.end(), [&](int joint) {
+    return std::find(all.begin(), all.end(), joint) != all.end();
+  });
+}
+
+std::string both(const std::string& a, const std::string& b) {
+  return a.empty() ? b : b.empty() ? a : a + ", " + b;
 }
 
 }  // namespace
 
 std::vector<std::string> ill_posed(const model::Built& built) {
-  const model::Demands demands(*built.model, built.params);
+  const model::Model& m = *built.model;
+  const model::Demands demands(m, built.params);
   std::vector<std::string> out;
   for (const model::Rank::Loop& loop : built.start.rank.loops) {
     std::string what;
-    for (const int joint : loop.joints)
-      if (const std::string one = dependent(built, demands, joint); !one.empty()) {
-        const std::string& name = built.model->joints[static_cast<std::size_t>(joint)].name;
-        what += fmt::format("{}the {} of '{}'", what.empty() ? "" : ", ", one, name);
-      }
+    for (const int joint : loop.joints) what = both(what, dependent(built, demands, joint));
     if (!what.empty())
       out.push_back(
-          fmt::format("joints {} hold {} row{} too much: how they share their forces is not "
+          fmt::format("joints {} hold too much: how they share their forces is not "
                       "determined, and so neither is {}",
-                      model::names_of(*built.model, loop.joints), loop.surplus,
-                      loop.surplus == 1 ? "" : "s", what));
+                      model::names_of(m, loop.joints), what));
+  }
+  const Stuck all = stuck(built);
+  if (std::all_of(all.of_joint.begin(), all.of_joint.end(), std::mem_fn(&std::string::empty)))
+    return out;
+  for (const model::Rank::Loop& loop : rank(built, all.params).loops) {
+    int surplus = loop.surplus;  // more than the joints have without what may stick
+    for (const model::Rank::Loop& own : built.start.rank.loops)
+      if (within(own.joints, loop.joints)) surplus -= own.surplus;
+    std::string what;
+    for (const int joint : loop.joints)
+      if (const std::string& law = all.of_joint[static_cast<std::size_t>(joint)]; !law.empty())
+        what = both(what, fmt::format("the {} of '{}'", law,
+                                      m.joints[static_cast<std::size_t>(joint)].name));
+    if (surplus > 0)
+      out.push_back(fmt::format("where it sticks nothing determines how it is shared: {}", what));
   }
   return out;
 }

@@ -14,7 +14,8 @@ namespace trammel::verify {
 std::vector<std::string> wrong_books(const Series& series, double size, long resolved);
 
 /// Why a mechanism does not determine its forces though something depends on them: joints that hold
-/// each other more than once, and carry friction, bounds or strengths. Empty: it does.
+/// each other more than once and may break or give way; frictions and motors with bounds that,
+/// where they stick, hold each other. Empty: it does. At the start's pose.
 std::vector<std::string> ill_posed(const model::Built& built);
 
 }  // namespace trammel::verify

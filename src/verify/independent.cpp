@@ -299,11 +299,12 @@ std::vector<std::string> Independent::findings() const {
   std::vector<std::string> out;
   for (const Residual& r : residuals)
     if (r.judged && r.broken)
-      out.push_back(fmt::format(
-          "the results alone: {} '{}' does not close from t = {:.4g} s on: {:.2g} {} at t = {:.4g} "
-          "s ('{}'), {:.2g} {} is allowed ({})",
-          r.what, r.first_subject, r.first_t, r.worst, r.unit, r.t, r.subject, r.allowed, r.unit,
-          r.tolerance));
+      out.push_back(
+          fmt::format("the results alone: {} '{}' is not as it must be from t = {:.4g} s on: "
+                      "{:.2g} {} at t = {:.4g} "
+                      "s ('{}'), {:.2g} {} is allowed ({})",
+                      r.what, r.first_subject, r.first_t, r.worst, r.unit, r.t, r.subject,
+                      r.allowed, r.unit, r.tolerance));
   return out;
 }
 

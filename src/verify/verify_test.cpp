@@ -263,6 +263,38 @@ TEST(Verify, SaysWhatIsIllPosed) {
   }
 }
 
+// One servo or one friction on a door of two hinges is all that turns or stops it.
+TEST(Verify, OneWhoRubsIsDetermined) {
+  model::Builder b = door(0);
+  model::LawSpec l = on_slide("friction", {{"force", 0.2}});
+  l.joint = "lower";
+  b.add_law(l);
+  EXPECT_TRUE(ill_posed(built(b)).empty());
+  l = on_slide("motor", {{"force_min", -1}, {"force_max", 1}});
+  l.name = "servo";
+  l.joint = "upper";
+  l.drive = Drive{Drive::Level::velocity, Signal(1.5)};
+  b.add_law(l);
+  ASSERT_EQ(ill_posed(built(b)).size(), 1u);
+  EXPECT_NE(ill_posed(built(b))[0].find("the motor of 'upper', the friction of 'lower'"),
+            std::string::npos)
+      << ill_posed(built(b))[0];
+}
+
+TEST(Verify, HingesThatBreakOrGiveWayAreIllPosed) {
+  model::Builder b = door(0);
+  EXPECT_TRUE(ill_posed(built(b)).empty());
+  model::JointSpec third;
+  third.name = "third";
+  third.type = "revolute";
+  third.b = "door";
+  third.at = Pose{Vec3::Zero(), Mat3(Eigen::AngleAxisd(-std::acos(0.0), Vec3::UnitY()))};
+  third.strength = 1000;
+  b.add_joint(third);
+  ASSERT_EQ(ill_posed(built(b)).size(), 1u);
+  EXPECT_NE(ill_posed(built(b))[0].find("the strength of 'third'"), std::string::npos);
+}
+
 // Truncation falls with the steps; what does not is an error of the books.
 TEST(Books, MustFallWithTheSteps) {
   Series s;
