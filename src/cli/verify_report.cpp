@@ -139,7 +139,8 @@ std::string verify_text(const Report& r, const std::string& title, double durati
   for (const Series& s : r.series)
     if (!s.note.empty()) out += fmt::format("note: {}: {}\n", s.name, s.note);
   out += chaos_text(r);
-  if (r.independent) out += "\n" + independent_text(*r.independent);
+  if (!out.ends_with("\n\n")) out += "\n";
+  if (r.independent) out += independent_text(*r.independent);
   return out + verdict(r);
 }
 

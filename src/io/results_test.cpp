@@ -54,7 +54,8 @@ Header header() {
             {"kg", "m"},
             {1, 2, 3, 4},
             {{"kind", {"rigid", "rigid"}}}},
-           {"/model/laws", {}, {}, {}, {}, {{"type", {}}}}}};
+           {"/model/laws", {}, {}, {}, {}, {{"type", {}}}},
+           {"/model/tracks/line", {}, {"s"}, {"m"}, {0, 1, 2}, {}}}};
 }
 
 // The number that belongs in a place, so that any mix-up shows.

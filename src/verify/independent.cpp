@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "verify/recorded.h"
 
@@ -33,6 +34,8 @@ enum What {
   kOnLine,
   kWithLine
 };
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Goes through the frames once and keeps what is worst.
 class Checker {
@@ -126,29 +129,35 @@ class Checker {
   }
 
   void say_left_out() {
-    const auto out = [&](const std::string& what) { out_.left_out.push_back(what); };
-    if (!run_.impulses) out("momenta: the file has no impulses");
+    std::map<std::string, std::vector<std::string>> out;  // reason, names
     for (const RecordedBody& b : run_.bodies) {
       out_.bodies += b.rigid;
       if (!b.rigid)
-        out(fmt::format(
-            "momentum of '{}': its motion is prescribed, or it has no inertia of its own", b.name));
+        out["their momenta: prescribed, or without an inertia of their own"].push_back(b.name);
     }
     for (const RecordedJoint& j : run_.joints) {
       if (j.type == "coupling")
-        out(fmt::format("coupling '{}': that its coordinates keep to each other", j.name));
-      else if (!j.meaning && j.along)
-        out(fmt::format("joint '{}': rows of the scene's own along a track", j.name));
-      else if (!j.meaning)
-        out(fmt::format(
-            "joint '{}': rows of the scene's own: what they mean (that its reactions do no work "
-            "beside its laws was checked)",
-            j.name));
+        out["that the coordinates they couple keep to each other"].push_back(j.name);
       else if (!j.loose.empty())
-        out(fmt::format("joint '{}': may give way ({})", j.name, j.loose));
-      else if (j.type == "track" && j.line.empty())
-        out(fmt::format("joint '{}': where the line of its track lies", j.name));
+        out["joints that may give way, are one-sided or held elsewhere"].push_back(j.name);
+      else if (!j.meaning && j.along)
+        out["joints along a track with rows of the scene's own"].push_back(j.name);
+      else if (!j.meaning)
+        out["what rows of the scene's own mean (that their reactions do no work beside laws was "
+            "checked)"]
+            .push_back(j.name);
+      else if (j.along && j.line.empty())
+        out["where the line of their track lies"].push_back(j.name);
       out_.joints += j.type != "coupling" && j.loose.empty();
+    }
+    if (!run_.impulses) out_.left_out.emplace_back("momenta: the file has no impulses");
+    for (const auto& [reason, names] : out) {
+      const std::size_t shown = std::min<std::size_t>(names.size(), 12);
+      const std::string rest =
+          shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "";
+      out_.left_out.push_back(fmt::format(
+          "'{}'{}: {}", fmt::join(names.begin(), names.begin() + static_cast<long>(shown), "', '"),
+          rest, reason));
     }
   }
 
@@ -236,20 +245,19 @@ class Checker {
   void directions(std::size_t i, const Frames& f, const RecordedFrame& at) {
     const RecordedJoint& j = run_.joints[i];
     if (!j.meaning->free) {  // what is held along a track goes along it as s does
-      const auto s = at.rate.find(j.name + ".s");
-      if (s != at.rate.end())
-        note(kSpeed, std::abs(s->second - f.speed().dot(f.b.x())), kRate * std::max(1.0, fastest_),
-             j.name, at.t);
+      if (j.s >= 0)
+        note(kSpeed, std::abs(at.rate[index(j.s)] - f.speed().dot(f.b.x())),
+             kRate * std::max(1.0, fastest_), j.name, at.t);
       line(j, f, at);
       return power(i, f, at);
     }
     const RecordedJointState& s = at.joint[i];
     Vec3 force = f.a.R * s.force, torque = f.a.R * s.torque;
-    for (const auto& [coordinate, law] : j.laws) {
-      const auto unit = unit_wrench(coordinate, f);
+    for (const RecordedLaw& law : j.laws) {
+      const auto unit = unit_wrench(law.coordinate, f);
       if (!unit) return;
-      force -= at.law[law] * unit->v;
-      torque -= at.law[law] * unit->w;
+      force -= at.law[law.force] * unit->v;
+      torque -= at.law[law.force] * unit->w;
     }
     for (const Motion& m : j.meaning->free(f)) {
       const double work = std::abs(force.dot(m.v) + torque.dot(m.w));
@@ -261,9 +269,8 @@ class Checker {
 
   /// B's origin is on the line at s, and its axes are the line's there.
   void line(const RecordedJoint& j, const Frames& f, const RecordedFrame& at) {
-    const auto s = at.s.find(j.name);
-    if (j.line.empty() || s == at.s.end()) return;
-    const Line::Point here = j.line.at(s->second);
+    if (j.line.empty() || j.s < 0) return;
+    const Line::Point here = j.line.at(at.coordinate[index(j.s)]);
     note(kOnLine, (f.a.p + f.a.R * here.p - f.b.p).norm(), kLine, j.name, at.t);
     const double chord = (f.a.R * here.C - f.b.R).norm() / (2 * std::sqrt(2.0));
     note(kWithLine, 2 * std::asin(std::min(1.0, chord)), kLine, j.name, at.t);
@@ -276,10 +283,9 @@ class Checker {
     const RecordedJointState& s = at.joint[i];
     const Mat3& R = j.along ? f.b.R : f.a.R;
     double work = (R * s.force).dot(f.speed()) + (R * s.torque).dot(f.spin());
-    for (const auto& [coordinate, law] : j.laws) {
-      const auto rate = at.rate.find(j.name + "." + coordinate);
-      if (rate == at.rate.end()) return;
-      work -= at.law[law] * rate->second;
+    for (const RecordedLaw& law : j.laws) {
+      if (law.rate < 0) return;
+      work -= at.law[law.force] * at.rate[index(law.rate)];
     }
     const double scale = force_[i] * std::max(1.0, fastest_) + torque_[i] * std::max(1.0, spin_);
     note(kPower, std::abs(work), kRate * scale, j.name, at.t);

@@ -12,6 +12,9 @@ Mat3 axes(const double* q) { return Quat(q[0], q[1], q[2], q[3]).normalized().to
 
 Recorded::Recorded(const io::ResultsReader& results) : results_(&results), times_(results.time()) {
   gravity = vec3(table("/model/gravity").values.data());
+  if (const io::Series* s = series("/joints/coordinates"))
+    for (const std::string& item : s->items)
+      coordinate_index_.emplace(item, static_cast<int>(coordinate_index_.size()));
   take_bodies(table("/model/bodies"));
   take_joints(table("/model/joints"));
   take_laws(table("/model/laws"));
@@ -29,6 +32,7 @@ void Recorded::take_bodies(const io::Constants& t) {
     const double* x = t.values.data() + t.columns.size() * i;
     RecordedBody b{t.items[i], t.labels.at("kind")[i] == "rigid", x[0], vec3(x + 1), Mat3::Zero()};
     b.inertia << x[4], x[7], x[8], x[7], x[5], x[9], x[8], x[9], x[6];
+    body_index_.emplace(b.name, static_cast<int>(bodies.size()));
     bodies.push_back(std::move(b));
   }
 }
@@ -43,6 +47,7 @@ void Recorded::take_joints(const io::Constants& t) {
     j.loose = text("loose");
     const std::string track = text("track");
     j.along = !track.empty();
+    if (j.along) j.s = coordinate(j.name + ".s");
     for (const io::Constants& points : results_->header().constants)
       if (j.along && points.path == "/model/tracks/" + track) j.line = Line(points);
     j.a = body(text("a"));
@@ -56,15 +61,23 @@ void Recorded::take_joints(const io::Constants& t) {
 }
 
 void Recorded::take_laws(const io::Constants& t) {
-  for (std::size_t i = 0; i < t.items.size(); ++i)
-    for (RecordedJoint& j : joints)
-      if (j.name == t.labels.at("joint")[i]) j.laws.emplace_back(t.labels.at("coordinate")[i], i);
+  std::unordered_map<std::string, std::size_t> joint;
+  for (std::size_t j = 0; j < joints.size(); ++j) joint.emplace(joints[j].name, j);
+  for (std::size_t i = 0; i < t.items.size(); ++i) {
+    const std::string &name = t.labels.at("joint")[i], &of = t.labels.at("coordinate")[i];
+    if (const auto j = joint.find(name); j != joint.end())
+      joints[j->second].laws.push_back({of, i, coordinate(name + "." + of)});
+  }
 }
 
 int Recorded::body(const std::string& name) const {
-  const auto it = std::find_if(bodies.begin(), bodies.end(),
-                               [&](const RecordedBody& b) { return b.name == name; });
-  return it == bodies.end() ? -1 : static_cast<int>(it - bodies.begin());
+  const auto it = body_index_.find(name);
+  return it == body_index_.end() ? -1 : it->second;
+}
+
+int Recorded::coordinate(const std::string& name) const {
+  const auto it = coordinate_index_.find(name);
+  return it == coordinate_index_.end() ? -1 : it->second;
 }
 
 const io::Constants& Recorded::table(const char* path) const {
@@ -109,16 +122,8 @@ RecordedFrame Recorded::frame(std::size_t k) const {
   for (std::size_t i = 0; i < load.size() / 6; ++i)
     out.load.push_back({vec3(load.data() + 6 * i), vec3(load.data() + 6 * i + 3)});
   out.law = row("/laws/force", k);
-  if (const io::Series* s = series("/joints/rates")) {
-    const auto rates = row("/joints/rates", k);
-    for (std::size_t i = 0; i < rates.size(); ++i) out.rate[s->items[i]] = rates[i];
-  }
-  if (const io::Series* s = series("/joints/coordinates")) {
-    const auto x = row("/joints/coordinates", k);
-    for (const RecordedJoint& j : joints)
-      for (std::size_t i = 0; i < x.size(); ++i)
-        if (j.along && s->items[i] == j.name + ".s") out.s[j.name] = x[i];
-  }
+  out.coordinate = row("/joints/coordinates", k);
+  out.rate = row("/joints/rates", k);
   return out;
 }
 

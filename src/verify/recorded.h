@@ -2,8 +2,8 @@
 
 #include <array>
 #include <limits>
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "io/results.h"
@@ -21,6 +21,13 @@ struct RecordedBody {
   Mat3 inertia = Mat3::Zero();  // about the centre of mass, body axes
 };
 
+/// A law on a coordinate of a joint.
+struct RecordedLaw {
+  std::string coordinate;
+  std::size_t force = 0;  // index in RecordedFrame::law
+  int rate = -1;          // in RecordedFrame::rate; -1: of no free coordinate
+};
+
 struct RecordedJoint {
   std::string name, type, loose;  // rows that do not hold, "" if all do
   int a = -1, b = -1;             // bodies; -1: the ground
@@ -29,7 +36,8 @@ struct RecordedJoint {
   bool along = false;  // a track,
   Line line;           // which lies here, if the file says so
   const Meaning* meaning = nullptr;
-  std::vector<std::pair<std::string, std::size_t>> laws;  // coordinate, index in /laws/force
+  std::vector<RecordedLaw> laws;
+  int s = -1;  // index of its s in RecordedFrame::coordinate and rate
   double gone = std::numeric_limits<double>::infinity();  // from when on it does not hold [s]
 };
 
@@ -50,8 +58,7 @@ struct RecordedFrame {
   std::vector<RecordedJointState> joint;
   std::vector<std::array<Vec3, 2>> load;  // impulse and moment so far
   std::vector<double> law;                // forces
-  std::map<std::string, double> rate;     // of the joints' coordinates
-  std::map<std::string, double> s;        // of joints along tracks: s, by the joint's name [m]
+  std::vector<double> coordinate, rate;   // of all joints
 };
 
 class Recorded {
@@ -74,11 +81,13 @@ class Recorded {
   void take_joints(const io::Constants& table);
   void take_laws(const io::Constants& table);
   int body(const std::string& name) const;
+  int coordinate(const std::string& name) const;
   const io::Constants& table(const char* path) const;
   const io::Series* series(const char* path) const;
   std::vector<double> row(const char* path, std::size_t k) const;
 
   const io::ResultsReader* results_;
+  std::unordered_map<std::string, int> body_index_, coordinate_index_;
   std::vector<double> times_;
 };
 
