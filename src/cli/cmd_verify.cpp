@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 
@@ -30,6 +33,43 @@ void write_report(const std::string& folder, const verify::Report& report, const
   write_text((fs::path(folder) / "verify.svg").string(), verify_picture(report, title));
 }
 
+/// A folder that is gone with this object.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "trammel_verify_XXXXXX").string();
+    if (!mkdtemp(name.data()))
+      throw InputError(fmt::format("{} cannot be made: {}", name, std::strerror(errno)));
+    path_ = name;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// The results that the check is made on stay in `folder`, if any.
+void check_alone(const io::LoadedScene& loaded, const std::string& folder, verify::Report& report) {
+  const Scratch scratch;
+  const fs::path place = folder.empty() ? scratch.path() : fs::path(folder);
+  std::error_code error;
+  fs::create_directories(place, error);
+  const fs::path file = place / "verify.h5";
+  fs::remove(file, error);
+  try {
+    verify::check_results(loaded.built, loaded.scene.settings, loaded.scene.text, file.string(),
+                          report);
+  } catch (const io::ResultsError& e) {
+    throw InputError(e.what());
+  }
+}
+
 int verify_scene(const Arguments& a) {
   std::vector<io::Override> overrides;
   for (const std::string& set : a.sets) overrides.push_back(parse_override(set));
@@ -43,7 +83,8 @@ int verify_scene(const Arguments& a) {
   const sim::Settings& settings = loaded.scene.settings;
   verify::Options options;
   options.choose_horizon = !a.full && a.horizon.empty();
-  const verify::Report report = verify::verify(loaded.built, settings, options);
+  verify::Report report = verify::verify(loaded.built, settings, options);
+  check_alone(loaded, a.folder, report);
   const std::string& name = loaded.scene.builder.name;
   const std::string title = loaded.scene.title.empty() ? name : loaded.scene.title;
   const std::string json = verify_json(report, name, settings.duration);
@@ -59,7 +100,7 @@ void add_verify(CLI::App& program, Action& action) {
       "verify", "Solve a scene in several ways, refine each, and compare what they tend to");
   const auto a = std::make_shared<Arguments>();
   c->add_option("SCENE", a->scene, "The scene, a TOML file")->required();
-  c->add_option("-o,--output", a->folder, "Folder for verify.json and verify.svg")
+  c->add_option("-o,--output", a->folder, "Folder for verify.json, verify.svg and verify.h5")
       ->type_name("DIR");
   CLI::Option* horizon =
       c->add_option("--horizon", a->horizon, "How long to compare (what takes about a minute)")
@@ -71,7 +112,8 @@ void add_verify(CLI::App& program, Action& action) {
       ->take_all();
   c->add_flag("--json", a->json, "As JSON on stdout");
   c->footer(
-      "The exit code is 0 if all ways agree within what their refinement explains, else 1.\n"
+      "The exit code is 0 if all ways agree within what their refinement explains and the results\n"
+      "alone show no error, else 1.\n"
       "Examples:\n"
       "  trammel verify scenes/fourbar.toml\n"
       "  trammel verify scenes/robot_arm.toml --horizon \"2 s\" -o out/verify");

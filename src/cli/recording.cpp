@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/log.h"
 #include "cli/run_folder.h"
+#include "io/results_layout.h"
 #include "math/fnv.h"
 #include "sim/checkpoint.h"
 #include "version.h"
@@ -66,7 +67,8 @@ io::Header header(const Prepared& p, const std::vector<io::Override>& overrides)
                  p.loaded.scene.file,
                  kVersion,
                  std::string(form::name_of(p.loaded.scene.settings.form.formulation)),
-                 {}};
+                 {},
+                 io::constants_of(p.loaded.built)};
   std::string all;
   for (const io::Override& o : overrides)
     all += fmt::format("{}{}={}", all.empty() ? "" : "\n", o.path, o.value);

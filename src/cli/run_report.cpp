@@ -42,6 +42,14 @@ std::string start_text(const model::StartReport& s) {
   return out;
 }
 
+/// Where next to nothing is moved, what is left over as a part of that says nothing.
+std::string energy_text(const sim::Summary& s) {
+  if (s.energy_residual > 1e-3 * s.energy_scale)
+    return fmt::format("residual {:.1e} J, {:.1e} J moved", s.energy_residual, s.energy_scale);
+  return fmt::format("residual {:.1e} of {} moved", s.energy_residual_rel(),
+                     shown(s.energy_scale, "J", 4).text());
+}
+
 void add_facts(const RunReport& r, TextTable& t) {
   const sim::Summary& s = r.summary;
   const Counts& c = r.counts;
@@ -57,8 +65,7 @@ void add_facts(const RunReport& r, TextTable& t) {
                      number(1e6 * r.wall / std::max(1.0, static_cast<double>(s.steps)), 3))});
   t.row({"drift", fmt::format("{:.1e} m, {:.1e} rad, |J u| {:.1e}", s.max_gap, s.max_angle,
                               s.max_row_speed)});
-  t.row({"energy", fmt::format("residual {:.1e} of {} moved", s.energy_residual_rel(),
-                               shown(s.energy_scale, "J", 4).text())});
+  t.row({"energy", energy_text(s)});
   t.row({"momentum", fmt::format("residual {:.1e}", s.momentum_residual_rel)});
   std::string solver =
       fmt::format("{} iterations and {} factorisations in a step",

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/text_table.h"
+#include "io/results_layout.h"
 #include "model/demands.h"
 
 namespace trammel::cli {
@@ -35,8 +36,7 @@ PreparedOrProblems made_of(std::variant<io::LoadedScene, io::SceneProblems> load
   Prepared out{std::move(std::get<io::LoadedScene>(loaded)), nullptr, nullptr, {}};
   out.simulation = std::make_unique<sim::Simulation>(out.loaded.built, out.loaded.scene.settings);
   out.recorder = std::make_unique<sim::Recorder>(*out.simulation);
-  for (const sim::Quantity& q : out.recorder->quantities())
-    out.series.push_back({q.path, q.name, q.items, q.columns, q.units});
+  out.series = io::series_of(*out.recorder);
   const std::vector<Problem> problems = check_plots(out);
   if (!problems.empty()) return io::locate(out.loaded.scene, problems);
   return out;

@@ -5,6 +5,7 @@
 #include "cli/chart.h"
 #include "cli/json.h"
 #include "cli/progress.h"
+#include "cli/run_report.h"
 #include "cli/text_table.h"
 
 namespace trammel::cli {
@@ -76,6 +77,21 @@ TEST(Chart, RefusesWhatItCannotDraw) {
             "plot.p.x: there is no channel 'front.z'; did you mean 'front.s'?\n");
   EXPECT_EQ(problems("time", {"front.s, pivot.angle"}),
             "plot.p.y: 'front.s' is in m, 'pivot.angle' in rad: they cannot share a panel\n");
+}
+
+// Of a mechanism at rest next to nothing is moved: what is left over is no part of that.
+TEST(RunReport, SaysEnergyInJouleWhereNothingMoves) {
+  RunReport r;
+  const auto energy = [&](double residual, double moved) {
+    r.summary.energy_residual = residual;
+    r.summary.energy_scale = moved;
+    const std::string text = summary_text(r);
+    const auto from = text.find("residual ");
+    return text.substr(from, text.find('\n', from) - from);
+  };
+  EXPECT_EQ(energy(2.5e-9, 1.318e-46), "residual 2.5e-09 J, 1.3e-46 J moved");
+  EXPECT_EQ(energy(0, 0), "residual 0.0e+00 of 0 J moved");
+  EXPECT_EQ(energy(2e-6, 2000), "residual 1.0e-09 of 2000 J moved");
 }
 
 }  // namespace trammel::cli

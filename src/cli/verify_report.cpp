@@ -45,18 +45,18 @@ const verify::Pair* pair_of(const Report& r, std::size_t a, std::size_t b) {
   return nullptr;
 }
 
-double worst_drift(const Series& s) {
+/// Of all runs: gaps, angles, and speeds of rows.
+double worst(const Series& s, double sim::Summary::*what) {
   double out = 0;
-  for (const verify::Samples& run : s.runs)
-    out = std::max({out, run.summary.max_gap, run.summary.max_angle, run.summary.max_row_speed});
+  for (const verify::Samples& run : s.runs) out = std::max(out, run.summary.*what);
   return out;
 }
 
 std::string series_table(const Report& r) {
-  TextTable table("lrrrrrrrrrrrr");
-  table.row({"series", "order", "error", "", "uncertain", "", "off", "", "drift", "energy",
+  TextTable table("lrrrrrrrrrrrrrr");
+  table.row({"series", "order", "error", "", "uncertain", "", "off", "", "drift", "", "", "energy",
              "momentum", "CPU"});
-  table.row({"", "", "m", "rad", "m", "rad", "m", "rad", "", "", "", "s"});
+  table.row({"", "", "m", "rad", "m", "rad", "m", "rad", "m", "rad", "rates", "", "", "s"});
   const std::size_t best = reference(r);
   for (std::size_t i = 0; i < r.series.size(); ++i) {
     const Series& s = r.series[i];
@@ -67,10 +67,25 @@ std::string series_table(const Report& r) {
     table.row({s.name, std::isfinite(s.order) ? fmt::format("{:.2f}", s.order) : "-",
                small(error.length), small(error.angle), small(u.length), small(u.angle),
                p ? small(p->greatest.length) : "ref", p ? small(p->greatest.angle) : "",
-               small(worst_drift(s)), small(summary.energy_residual_rel()),
+               small(worst(s, &sim::Summary::max_gap)), small(worst(s, &sim::Summary::max_angle)),
+               small(worst(s, &sim::Summary::max_row_speed)), small(summary.energy_residual_rel()),
                small(summary.momentum_residual_rel), fmt::format("{:.3g}", s.cpu)});
   }
   return table.text();
+}
+
+std::string independent_text(const verify::Independent& c) {
+  TextTable table("lrlrlll");
+  for (const verify::Residual& r : c.residuals)
+    table.row({r.what, small(r.worst), r.unit,
+               r.judged ? fmt::format("of {:.2g}", r.allowed) : "shown only", r.tolerance,
+               fmt::format("'{}'", r.subject), fmt::format("at {:.4g} s", r.t)});
+  std::string out = fmt::format("from the results alone, {}, {} and {}:\n{}",
+                                count(static_cast<long>(c.times), "time"),
+                                count(static_cast<long>(c.bodies), "body", "bodies"),
+                                count(static_cast<long>(c.joints), "joint"), table.text());
+  for (const std::string& what : c.left_out) out += fmt::format("  not checked: {}\n", what);
+  return out + "\n";
 }
 
 double first_chaos(const Report& r) {
@@ -97,9 +112,15 @@ std::string verdict(const Report& r) {
   if (!r.agrees()) {
     std::string out;
     for (const std::string& f : r.findings) out += "DISAGREES: " + f + "\n";
+    for (const std::string& why : r.ill_posed) out += "ill-posed: " + why + "\n";
+    if (!r.ill_posed.empty() && !r.pairs.empty())
+      out += fmt::format("the motions differ by {:.1g} m and {:.1g} rad\n", between(r).length,
+                         between(r).angle);
     return out;
   }
-  if (r.pairs.empty()) return "converges; there is no other way of solving to compare it with\n";
+  if (r.pairs.empty())
+    return fmt::format("converges; there is no other way of solving to compare it with{}\n",
+                       r.independent ? ": what was checked is what the results alone tell" : "");
   const Distance d = between(r);
   return fmt::format("agrees to {:.1g} m and {:.1g} rad\n", d.length, d.angle);
 }
@@ -117,7 +138,10 @@ std::string verify_text(const Report& r, const std::string& title, double durati
     out += fmt::format("not compared: {}: {}\n", l.name, l.why);
   for (const Series& s : r.series)
     if (!s.note.empty()) out += fmt::format("note: {}: {}\n", s.name, s.note);
-  return out + chaos_text(r) + verdict(r);
+  out += chaos_text(r);
+  if (!out.ends_with("\n\n")) out += "\n";
+  if (r.independent) out += independent_text(*r.independent);
+  return out + verdict(r);
 }
 
 namespace {
@@ -139,6 +163,12 @@ void put_series(Json& out, const Report& r, std::size_t i) {
   out.field("max_row_speed", summary.max_row_speed);
   out.field("energy_residual_rel", summary.energy_residual_rel());
   out.field("momentum_residual_rel", summary.momentum_residual_rel);
+  std::vector<double> energy, momentum;  // of each run
+  for (const verify::Samples& run : s.runs) {
+    energy.push_back(run.summary.energy_residual_rel());
+    momentum.push_back(run.summary.momentum_residual_rel);
+  }
+  out.field("energy_residuals_rel", energy).field("momentum_residuals_rel", momentum);
   out.field("cpu_s", s.cpu).end();
 }
 
@@ -152,6 +182,21 @@ void put_pair(Json& out, const Report& r, const verify::Pair& p) {
   out.field("disagrees_from",
             p.differs >= 0 ? r.time(p.differs) : std::numeric_limits<double>::quiet_NaN());
   out.end();
+}
+
+void put_residual(Json& out, const verify::Residual& r) {
+  out.begin('{').field("what", r.what).field("unit", r.unit).field("worst", r.worst);
+  out.field("allowed", r.allowed).field("tolerance", r.tolerance).field("subject", r.subject);
+  out.field("t", r.t).field("judged", r.judged).field("ok", !r.broken).end();
+}
+
+void put_independent(Json& out, const Report& r) {
+  if (!r.independent) return;
+  const verify::Independent& c = *r.independent;
+  out.key("independent").begin('{').field("times", c.times).field("bodies", c.bodies);
+  out.field("joints", c.joints).key("residuals").begin('[');
+  for (const verify::Residual& residual : c.residuals) put_residual(out, residual);
+  out.end().field("not_checked", c.left_out).end();
 }
 
 plot::Line line_of(const Report& r, std::size_t i, bool angle) {
@@ -168,19 +213,21 @@ plot::Line line_of(const Report& r, std::size_t i, bool angle) {
 
 std::string verify_json(const Report& r, const std::string& scene, double duration) {
   Json out;
-  out.begin('{').field("status", r.agrees() ? "agrees" : "disagrees").field("scene", scene);
+  out.begin('{').field("status", r.status()).field("scene", scene);
   out.field("horizon", r.grid.horizon()).field("duration", duration).field("step", r.grid.h);
   out.field("sample_step", r.grid.apart()).field("size", r.size);
   put(out, "distance", between(r));
   out.field("growth", r.growth.factor).field("chaotic_beyond", first_chaos(r));
-  out.field("findings", r.findings).key("series").begin('[');
+  out.field("findings", r.findings).field("ill_posed", r.ill_posed).key("series").begin('[');
   for (std::size_t i = 0; i < r.series.size(); ++i) put_series(out, r, i);
   out.end().key("pairs").begin('[');
   for (const verify::Pair& p : r.pairs) put_pair(out, r, p);
   out.end().key("not_compared").begin('[');
   for (const verify::LeftOut& l : r.left_out)
     out.begin('{').field("name", l.name).field("why", l.why).end();
-  return out.end().end().text();
+  out.end();
+  put_independent(out, r);
+  return out.end().text();
 }
 
 std::string verify_picture(const Report& r, const std::string& title) {

@@ -54,6 +54,19 @@ TEST(VerifyCommand, AgreesOnAMotorAndAChainOfDrives) {
   EXPECT_TRUE(has(arm.out, "\nagrees to ")) << arm.out;
 }
 
+TEST(VerifyCommand, AgreesOnEveryShippedScene) {
+  int n = 0;
+  for (const auto& entry : fs::directory_iterator(TRAMMEL_SOURCE_DIR "/scenes")) {
+    if (entry.path().extension() != ".toml") continue;
+    const Said said = verify(entry.path().stem().string(), {"--horizon", "0.3 s"});
+    EXPECT_EQ(said.code, kDone) << entry.path() << "\n" << said.out << said.err;
+    EXPECT_TRUE(has(said.out, "from the results alone, ")) << said.out;
+    EXPECT_TRUE(has(said.out, "linear momentum of a body ")) << said.out;
+    ++n;
+  }
+  EXPECT_GE(n, 7);
+}
+
 TEST(VerifyCommand, SaysWhatDisagrees) {
   // swings in some 25 ms
   const Said said = verify("hardening_spring", {"--horizon", "0.5 s", "--set", "constants.k=5e4",
@@ -75,6 +88,8 @@ TEST(VerifyCommand, LeavesJsonAndAPicture) {
         "\"chaotic_beyond\": null", "\"a\": \"velocity, rattle, order 2\""})
     EXPECT_TRUE(has(said.out, part)) << part << "\n" << said.out;
   EXPECT_TRUE(has(contents(folder / "verify.svg"), "</svg>"));
+  EXPECT_TRUE(has(said.out, "\"what\": \"points of a joint\"")) << said.out;
+  EXPECT_GT(fs::file_size(folder / "verify.h5"), 1000u);
   fs::remove_all(folder.parent_path().parent_path());
 }
 

@@ -24,8 +24,8 @@ double just_before(double t) {
   return t - 2 * std::numeric_limits<double>::epsilon() * std::abs(t);
 }
 
-std::size_t size(const model::Model& model) {
-  return static_cast<std::size_t>(model.n_q + model.n_u + Works(model).size());
+std::size_t size(const model::Model& model, const Settings& settings) {
+  return static_cast<std::size_t>(model.n_q + model.n_u + Works(model, settings.impulses).size());
 }
 }  // namespace
 
@@ -36,7 +36,7 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
       settings_(settings),
       projects_(settings.baumgarte_alpha == 0 && settings.baumgarte_beta == 0),
       demands_(model, params),
-      rk_(settings.method, size(model)) {
+      rk_(settings.method, size(model, settings)) {
   const std::size_t n = model.rows.size(), n_u = static_cast<std::size_t>(model.n_u);
   mode_.assign(n, Mode::off);
   active_.assign(n, 0);
@@ -60,7 +60,7 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   }
   for (const model::Source& source : model.sources) angles_ |= source.angle >= 0;
   const Settings::Accuracy& a = settings_.accuracy;
-  std::vector<double> absolute(size(model), law::kInf), relative(size(model), 0);
+  std::vector<double> absolute(size(model, settings_), law::kInf), relative(absolute.size(), 0);
   for (const model::PoolSlot& s : model.pools) {
     s.pool->tolerances(a.length, a.angle, absolute.data() + s.q);
     s.pool->speed_tolerances(a.speed, a.spin, absolute.data() + model.n_q + s.v);
@@ -133,7 +133,7 @@ bool Acceleration::load(const model::State& state) {
   set_modes(state);
   std::copy(state.q.begin(), state.q.end(), rk_.y());
   std::copy(u_.begin(), u_.end(), velocities_of(rk_.y()));
-  std::fill_n(works_of(rk_.y()), Works(*model_).size(), 0.0);
+  std::fill_n(works_of(rk_.y()), Works(*model_, settings_.impulses).size(), 0.0);
   rk_.begin(state.t);
   if (now_.lost_joint >= 0) return false;
   accelerate(now_, rk_.y(), rk_.dy());
@@ -157,7 +157,7 @@ void Acceleration::step(const model::Inputs&, model::State& state, double h, Ste
   report.clear();
   scratch_.clear();
   const double t0 = state.t, goal = state.t + h;
-  std::fill_n(works_of(rk_.y()), Works(*model_).size(), 0.0);
+  std::fill_n(works_of(rk_.y()), Works(*model_, settings_.impulses).size(), 0.0);
   rk_.restart();
   bool ok = !events_ || resolve(report);
   while (ok && rk_.t() < goal) {
@@ -243,7 +243,7 @@ void Acceleration::take(StepReport& report) {
 }
 
 void Acceleration::commit(model::State& state, double h, StepReport& report) {
-  const Works works(*model_);
+  const Works works(*model_, settings_.impulses);
   const double *y = rk_.y(), *work = works_of(y);
   state.q.assign(y, y + model_->n_q);
   state.P = P_;
@@ -255,6 +255,7 @@ void Acceleration::commit(model::State& state, double h, StepReport& report) {
   report.impulse = vec3(work + works.impulse());
   report.moment = vec3(work + works.moment());
   report.corrected = vec3(work + works.corrected());
+  report.pushes.assign(work + works.pushes(), work + works.size());
   for (std::size_t i = 0; i < mode_.size(); ++i) {
     if (mode_[i] != Mode::held || slip_[i]) continue;
     report.row_speed = std::max(report.row_speed, std::abs(rate_now_[i] - demands_[i].target.v));

@@ -327,6 +327,7 @@ bool Acceleration::blow(StepReport& report) {
     vec3(work + works.impulse()) -= x * vec3(anchor);
     vec3(work + works.moment()) -= x * vec3(anchor + 3);
   }
+  if (settings_.impulses) model::add_pushes(*kin_, now_, lambda_, {}, 0, work + works.pushes());
   work[works.impacts()] += kinetic() - level;
   std::fill(lo_.begin(), lo_.end(), -kInf);
   std::fill(hi_.begin(), hi_.end(), kInf);

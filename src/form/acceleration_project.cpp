@@ -120,6 +120,8 @@ bool Acceleration::project_velocities(double* y, StepReport& report) {
     solve::add_transpose(graph, next_.J.data(), x_.data(), f_.data());
     solve::apply_inverse_mass(graph, next_.inv_mass.data(), f_.data(), dq_.data());
     for (std::size_t i = 0; i < dq_.size(); ++i) u[i] += dq_[i];
+    if (settings_.impulses)
+      model::add_pushes(*kin_, next_, x_, {}, 0, works_of(y) + works.pushes());
     for (const int row : kin_->anchored_rows()) {
       const double* anchor = kin_->anchor(next_, row);
       const double x = x_[static_cast<std::size_t>(row)];
@@ -137,6 +139,10 @@ model::Projector& Acceleration::projector() {
 
 /// Impulses of rows on the ground and on prescribed bodies.
 void Acceleration::add_outside(const std::vector<double>& impulses, StepReport& report) const {
+  if (settings_.impulses) {
+    report.pushes.resize(model::pushes_size(*model_));
+    model::add_pushes(*kin_, now_, impulses, {}, 0, report.pushes.data());
+  }
   for (const int row : kin_->anchored_rows()) {
     const double* anchor = kin_->anchor(now_, row);
     report.impulse -= impulses[static_cast<std::size_t>(row)] * vec3(anchor);

@@ -117,8 +117,9 @@ void Acceleration::momenta(const double* q, const double* u, double* P) const {
 
 /// Powers of the laws and loads, and what acts from outside.
 void Acceleration::powers(const model::Instant& at, double* out) const {
-  const Works works(*model_);
+  const Works works(*model_, settings_.impulses);
   std::fill_n(out, works.size(), 0.0);
+  if (settings_.impulses) model::add_pushes(*kin_, at, force_next_, {}, 1, out + works.pushes());
   for (std::size_t i = 0; i < mode_.size(); ++i) {
     const double force = force_next_[i];
     out[works.locks()] -= force * at.g_t[i];  // prescribed ends give and take through any row

@@ -2,21 +2,25 @@
 
 #include "model/ledger.h"
 #include "model/model.h"
+#include "model/reactions.h"
 
 /// What is integrated beside coordinates and velocities: works, and what came from outside.
 namespace trammel::form {
 
 /// Offsets among the works: first those of the ledger from model::kFirstLaw on.
 struct Works {
-  explicit Works(const model::Model& model) : ledger(model.n_ledger - model::kFirstLaw) {}
-  int ledger;
+  explicit Works(const model::Model& model, bool impulses = false)
+      : ledger(model.n_ledger - model::kFirstLaw),
+        n_pushes(impulses ? static_cast<int>(model::pushes_size(model)) : 0) {}
+  int ledger, n_pushes;
   int slot(int of_ledger) const { return of_ledger - model::kFirstLaw; }
   int locks() const { return ledger; }
   int impulse() const { return ledger + 1; }    // from outside [N s]
   int moment() const { return ledger + 4; }     // about the world's origin [N m s]
   int corrected() const { return ledger + 7; }  // moved by corrections of positions [N m s]
   int impacts() const { return ledger + 10; }   // losses of blows, negative [J]
-  int size() const { return ledger + 11; }
+  int pushes() const { return ledger + 11; }    // of each joint and load, where asked for
+  int size() const { return pushes() + n_pushes; }
 };
 
 }  // namespace trammel::form

@@ -7,6 +7,7 @@
 #include "form/derail.h"
 #include "form/velocity.h"
 #include "model/ledger.h"
+#include "model/reactions.h"
 #include "solve/product.h"
 
 namespace trammel::form {
@@ -86,6 +87,10 @@ void Velocity::add_outside(const model::Instant& at, std::span<const double> imp
                            std::span<const double> more, double duration,
                            StepReport& report) const {
   Vec3 f = Vec3::Zero(), m = Vec3::Zero();
+  if (settings_.impulses) {
+    report.pushes.resize(model::pushes_size(*model_));
+    model::add_pushes(*kin_, at, impulses, more, duration, report.pushes.data());
+  }
   kin_->add_outside_wrench(at, f, m);
   report.impulse += duration * f;
   report.moment += duration * m;

@@ -31,6 +31,9 @@ struct StepReport {
   Vec3 impulse = Vec3::Zero();    // from outside in the step, linear [N s]
   Vec3 moment = Vec3::Zero();     // and angular about the world's origin [N m s]
   Vec3 corrected = Vec3::Zero();  // angular momentum that position corrections moved [N m s]
+  /// Where Settings::impulses asks for them: of each joint and load in the step, see
+  /// model/reactions.h; else empty.
+  std::vector<double> pushes;
   std::vector<Event> events;
 
   void clear() {

@@ -22,6 +22,8 @@ struct Settings {
   double tolerance = 1e-12;  // position rows [m, rad]; never below 1e-15 of the largest coordinate
   double contraction = 0.3;  // worse than this, above the tolerance: a singular pose
   int max_iterations = 30;
+  /// Steps report the impulse of every joint and load (StepReport::pushes).
+  bool impulses = false;
 
   // of the acceleration formulation
   RungeKuttaMethod method = RungeKuttaMethod::dp8;

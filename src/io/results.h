@@ -17,6 +17,8 @@ namespace trammel::io {
 ///   /scene         the scene's text
 ///   /time          (n) [s]
 ///   each series    (n, items, columns), attributes quantity, items, columns, units
+///   each table     (items, columns) numbers that stay, attributes items, columns, units, and those
+///                  named by `labels`: texts, one an item; the root's attribute `tables` lists them
 ///   /events        (m) records t, value, kind, subject, text, unit
 ///   /progress      frames and events that are whole in the file; 1 once it was closed in good
 ///   order
@@ -57,11 +59,21 @@ struct Event {
   std::string unit;  // 15 bytes
 };
 
+/// Numbers that stay as they are, of many items (or of rows without names), and texts beside them.
+struct Constants {
+  std::string path;  // of the dataset, e.g. /model/bodies
+  std::vector<std::string> items, columns, units;
+  std::vector<double> values;                              // item after item
+  std::map<std::string, std::vector<std::string>> labels;  // one text an item
+  friend bool operator==(const Constants&, const Constants&) = default;
+};
+
 struct Header {
   std::string scene_text, scene_path;
   std::string version;  // of Trammel
   std::string formulation;
   std::map<std::string, std::string> attributes;  // others of the caller's
+  std::vector<Constants> constants = {};
 };
 
 class ResultsReader;

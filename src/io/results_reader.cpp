@@ -61,6 +61,7 @@ struct ResultsReader::File {
   void read_header();
   void read_scene();
   void open_series();
+  void read_constants();
   void read_progress();
 };
 
@@ -75,6 +76,7 @@ void ResultsReader::File::open() {
   check_schema();
   read_header();
   read_scene();
+  read_constants();
   open_series();
   read_progress();
 }
@@ -96,8 +98,8 @@ void ResultsReader::File::read_header() {
   header.version = one("trammel_version");
   header.formulation = one("formulation");
   header.scene_path = one("scene_path");
-  const std::string_view ours[] = {"schema",      "schema_version", "trammel_version",
-                                   "formulation", "scene_path",     "series"};
+  const std::string_view ours[] = {"schema",     "schema_version", "trammel_version", "formulation",
+                                   "scene_path", "series",         "tables"};
   for (const std::string& name : h5::attribute_names(file, root))
     if (std::ranges::find(ours, name) == std::end(ours))
       header.attributes[name] = one(name.c_str());
@@ -110,6 +112,26 @@ void ResultsReader::File::read_scene() {
   file.check(
       H5Dread(scene.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, header.scene_text.data()),
       "cannot read the scene");
+}
+
+void ResultsReader::File::read_constants() {
+  if (!h5::has_attribute(file.id.get(), "tables")) return;  // none were written in earlier days
+  for (const std::string& path : h5::read_strings(file, file.id.get(), "tables")) {
+    const h5::Handle dataset = open_dataset(file, path);
+    const auto strings = [&](const char* name) {
+      return h5::read_strings(file, dataset.get(), name);
+    };
+    Constants t{path, strings("items"), strings("columns"), strings("units"), {}, {}};
+    for (const std::string& label : strings("labels")) t.labels[label] = strings(label.c_str());
+    const std::vector<hsize_t> dims = shape_of(dataset.get());
+    bool good = dims.size() == 2 && dims[1] == t.columns.size() &&
+                (t.items.empty() || dims[0] == t.items.size());
+    for (const auto& [label, texts] : t.labels) good &= texts.size() == t.items.size();
+    if (!good || t.units.size() != t.columns.size())
+      throw ResultsError(fmt::format("{}: {} is damaged", file.path, path));
+    t.values = read_part(file, dataset.get(), {0, 0}, dims);
+    header.constants.push_back(std::move(t));
+  }
 }
 
 void ResultsReader::File::open_series() {

@@ -42,7 +42,21 @@ std::vector<Series> two_series() {
           {"/ledger", "energy", {""}, {"kinetic", "residual"}, {"J", "J"}}};
 }
 
-Header header() { return {"format = 1\n", "scenes/a.toml", "0.1", "velocity", {{"host", "h"}}}; }
+Header header() {
+  return {"format = 1\n",
+          "scenes/a.toml",
+          "0.1",
+          "velocity",
+          {{"host", "h"}},
+          {{"/model/bodies",
+            {"car", "bogie"},
+            {"mass", "com_x"},
+            {"kg", "m"},
+            {1, 2, 3, 4},
+            {{"kind", {"rigid", "rigid"}}}},
+           {"/model/laws", {}, {}, {}, {}, {{"type", {}}}},
+           {"/model/tracks/line", {}, {"s"}, {"m"}, {0, 1, 2}, {}}}};
+}
 
 // The number that belongs in a place, so that any mix-up shows.
 double expected(std::size_t frame, std::size_t series, std::size_t element) {
@@ -101,6 +115,7 @@ TEST_F(Results, ComeBackAsWritten) {
   EXPECT_EQ(reader.header().version, "0.1");
   EXPECT_EQ(reader.header().formulation, "velocity");
   EXPECT_EQ(reader.header().attributes, header().attributes);
+  EXPECT_EQ(reader.header().constants, header().constants);
   ASSERT_EQ(reader.series().size(), series.size());
   for (std::size_t i = 0; i < series.size(); ++i) {
     EXPECT_EQ(reader.series()[i].path, series[i].path);

@@ -97,6 +97,7 @@ struct ResultsWriter::File {
 
   void create(const Header& header, const std::vector<Series>& series);
   void write_header(const Header& header, const std::vector<Series>& series);
+  void write_constants(const Constants& table);
   void create_tables(const std::vector<Series>& series);
   void create_progress();
   void start();
@@ -133,6 +134,7 @@ void ResultsWriter::File::create(const Header& header, const std::vector<Series>
              H5Fclose};
   file.check(file.id.get(), "cannot create the results file");
   write_header(header, series);
+  for (const Constants& table : header.constants) write_constants(table);
   create_tables(series);
   create_progress();
   start();
@@ -149,6 +151,9 @@ void ResultsWriter::File::write_header(const Header& header, const std::vector<S
   h5::write_attribute(file, root, "formulation", header.formulation);
   h5::write_attribute(file, root, "scene_path", header.scene_path);
   h5::write_attribute(file, root, "series", paths);
+  std::vector<std::string> constant;
+  for (const Constants& table : header.constants) constant.push_back(table.path);
+  h5::write_attribute(file, root, "tables", constant);
   for (const auto& [name, value] : header.attributes)
     h5::write_attribute(file, root, name.c_str(), value);
   const std::string text = header.scene_text.empty() ? " " : header.scene_text;
@@ -159,6 +164,38 @@ void ResultsWriter::File::write_header(const Header& header, const std::vector<S
   file.check(scene.get(), "cannot write the scene");
   file.check(H5Dwrite(scene.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()),
              "cannot write the scene");
+}
+
+void ResultsWriter::File::write_constants(const Constants& table) {
+  const std::string what = "cannot write " + table.path;
+  const h5::Handle layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const h5::Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(links.get(), 1);
+  H5Pset_attr_phase_change(layout.get(), 0, 0);
+  const std::size_t columns = table.columns.size();
+  const std::size_t rows =
+      table.items.empty() && columns > 0 ? table.values.size() / columns : table.items.size();
+  if (rows * columns != table.values.size())
+    throw ResultsError(fmt::format("{}: {} has {} numbers for {} items of {} columns", file.path,
+                                   table.path, table.values.size(), rows, columns));
+  const h5::Handle shape = h5::space({rows, columns});
+  const h5::Handle dataset(H5Dcreate2(file.id.get(), table.path.c_str(), H5T_NATIVE_DOUBLE,
+                                      shape.get(), links.get(), layout.get(), H5P_DEFAULT),
+                           H5Dclose);
+  file.check(dataset.get(), what);
+  if (!table.values.empty())
+    file.check(H5Dwrite(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                        table.values.data()),
+               what);
+  std::vector<std::string> labels;
+  for (const auto& [name, texts] : table.labels) {
+    labels.push_back(name);
+    h5::write_attribute(file, dataset.get(), name.c_str(), texts);
+  }
+  h5::write_attribute(file, dataset.get(), "items", table.items);
+  h5::write_attribute(file, dataset.get(), "columns", table.columns);
+  h5::write_attribute(file, dataset.get(), "units", table.units);
+  h5::write_attribute(file, dataset.get(), "labels", labels);
 }
 
 void ResultsWriter::File::create_tables(const std::vector<Series>& series) {

@@ -9,41 +9,120 @@ joint::Arc arc_of(const Model& model, const Instant& at, std::size_t joint) {
   return arc < 0 ? joint::Arc{} : at.arc[static_cast<std::size_t>(arc)];
 }
 
+/// Force and torque on B about frame B's origin, world axes.
+struct OnB {
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+};
+
+/// x times the row's direction.
+void add_row(const joint::Row& row, const joint::Sample& sample, double x, OnB& out) {
+  if (!row.holonomic()) {
+    const joint::Contact c = joint::contact(row, sample);
+    out.force += x * c.d;
+    out.torque += x * c.r.cross(c.d);
+    return;
+  }
+  const joint::Gradient g = joint::gradient(row, sample);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(g.n); ++i) {
+    const Vec3 cov = x * g.cov[i];
+    const auto feature = static_cast<std::size_t>(g.feature[i]);
+    if (g.feature[i] == joint::Feature::D || g.feature[i] == joint::Feature::E)
+      out.force += cov;
+    else if (g.feature[i] >= joint::Feature::Bx && g.feature[i] <= joint::Feature::Bz)
+      out.torque += sample.x[feature].cross(cov);
+  }
+}
+
+joint::Sample sample_of(const Kinematics& kin, const Instant& at, std::size_t j, unsigned more) {
+  const joint::Ends ends = kin.ends(static_cast<int>(j), at);
+  joint::Arc arc = arc_of(kin.model(), at, j);
+  unsigned features = kin.features(static_cast<int>(j)) | more;
+  if (ends.track) features |= joint::kProjection;
+  joint::Sample out;
+  joint::sample(ends, features, 1, arc, out);
+  return out;
+}
+
+/// Of a joint's own rows and those of laws on it.
+template <class Force>
+OnB on_B(const Model& model, std::size_t j, const joint::Sample& sample, const Force& force) {
+  OnB out;
+  for (auto row = static_cast<std::size_t>(model.joints[j].first_row);
+       row < model.rows.size() && model.rows[row].joint == static_cast<int>(j); ++row)
+    if (const double x = force(row); x != 0) add_row(model.rows[row].row, sample, x, out);
+  return out;
+}
+
+void add_push(const Kinematics& kin, const Instant& at, std::size_t j, const joint::Sample& sample,
+              const OnB& push, double* out) {
+  const auto A = static_cast<std::size_t>(kin.end_A(static_cast<int>(j))),
+             B = static_cast<std::size_t>(kin.model().joints[j].object_B);
+  const Vec3 on_A = at.place[B].p + sample.r_B - at.place[A].p;
+  vec3(out) += push.force;
+  vec3(out + 3) -= push.torque + on_A.cross(push.force);
+  vec3(out + 6) += push.torque + sample.r_B.cross(push.force);
+}
+
+void add_coupling(const Kinematics& kin, const Instant& at, const Coupling& coupling, double x,
+                  double* out) {
+  const Model& model = kin.model();
+  std::array<double, joint::kCoupled> values{};
+  const auto n = static_cast<std::size_t>(coupling.n);
+  const auto first = static_cast<std::size_t>(coupling.first_source);
+  for (std::size_t i = 0; i < n; ++i) values[i] = model.sources[first + i].sign * at.x[first + i];
+  const joint::Coupled h = joint::evaluate(coupling.h, std::span(values).first(n));
+  for (std::size_t i = 0; i < n; ++i) {
+    const Source& source = model.sources[first + i];
+    const auto j = static_cast<std::size_t>(source.joint);
+    const joint::Sample sample = sample_of(kin, at, j, source.row.features());
+    OnB push;
+    add_row(source.row, sample, x * h.d[i] * source.sign, push);
+    add_push(kin, at, j, sample, push, out + kJointPush * j);
+  }
+}
+
 }  // namespace
 
 Reaction reaction(const Kinematics& kin, const Instant& at, std::size_t j, const double* force) {
-  const Model& model = kin.model();
-  const joint::Ends ends = kin.ends(static_cast<int>(j), at);
-  joint::Arc arc = arc_of(model, at, j);
-  joint::Sample sample;
   constexpr unsigned kFrameA = 7u;  // Ax, Ay, Az
-  unsigned features = kin.features(static_cast<int>(j)) | kFrameA;
-  if (ends.track) features |= joint::kProjection;
-  joint::sample(ends, features, 1, arc, sample);
-  Vec3 f = Vec3::Zero(), torque = f;
-  for (std::size_t row = static_cast<std::size_t>(model.joints[j].first_row);
-       row < model.rows.size() && model.rows[row].joint == static_cast<int>(j); ++row) {
-    if (force[row] == 0) continue;
-    if (const joint::Row& r = model.rows[row].row; !r.holonomic()) {
-      const joint::Contact c = joint::contact(r, sample);
-      f += force[row] * c.d;
-      torque += force[row] * c.r.cross(c.d);
+  const joint::Sample sample = sample_of(kin, at, j, kFrameA);
+  const OnB push = on_B(kin.model(), j, sample, [&](std::size_t row) { return force[row]; });
+  Mat3 R;  // axes of A, or of the curve
+  const auto first = static_cast<std::size_t>(
+      kin.ends(static_cast<int>(j), at).track ? joint::Feature::Cx : joint::Feature::Ax);
+  for (std::size_t i = 0; i < 3; ++i) R.col(static_cast<int>(i)) = sample.x[first + i];
+  return {R.transpose() * push.force, R.transpose() * push.torque};
+}
+
+std::size_t pushes_size(const Model& model) {
+  return kJointPush * model.joints.size() + kLoadPush * model.loads.size();
+}
+
+void add_pushes(const Kinematics& kin, const Instant& at, std::span<const double> rows,
+                std::span<const double> more, double duration, double* out) {
+  const Model& model = kin.model();
+  const auto force = [&](std::size_t row) { return rows[row] + (more.empty() ? 0 : more[row]); };
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    if (const int c = model.joints[j].coupling; c >= 0) {
+      const Coupling& coupling = model.couplings[static_cast<std::size_t>(c)];
+      const double x = force(static_cast<std::size_t>(coupling.row));
+      if (x != 0) add_coupling(kin, at, coupling, x, out);
       continue;
     }
-    const joint::Gradient g = joint::gradient(model.rows[row].row, sample);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(g.n); ++i) {
-      const Vec3 cov = force[row] * g.cov[i];
-      const auto feature = static_cast<std::size_t>(g.feature[i]);
-      if (g.feature[i] == joint::Feature::D || g.feature[i] == joint::Feature::E)
-        f += cov;
-      else if (g.feature[i] >= joint::Feature::Bx && g.feature[i] <= joint::Feature::Bz)
-        torque += sample.x[feature].cross(cov);
-    }
+    const joint::Sample sample = sample_of(kin, at, j, 0);
+    add_push(kin, at, j, sample, on_B(model, j, sample, force), out + kJointPush * j);
   }
-  Mat3 R;  // axes of A, or of the curve
-  const auto first = static_cast<std::size_t>(ends.track ? joint::Feature::Cx : joint::Feature::Ax);
-  for (std::size_t i = 0; i < 3; ++i) R.col(static_cast<int>(i)) = sample.x[first + i];
-  return {R.transpose() * f, R.transpose() * torque};
+  out += kJointPush * model.joints.size();
+  for (const law::Load& load : model.loads) {
+    const auto o = static_cast<std::size_t>(load.object);
+    if (duration != 0) {
+      const law::Wrench w =
+          law::wrench(load, kin.params().values.data(), at.place[o], at.rate[o], at.t);
+      vec3(out) += duration * w.f;
+      vec3(out + 3) += duration * (w.torque + w.r.cross(w.f));
+    }
+    out += kLoadPush;
+  }
 }
 
 void reactions(const Kinematics& kin, const State& state, const Instant& at,

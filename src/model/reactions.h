@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "model/kinematics.h"
@@ -21,6 +22,18 @@ Reaction reaction(const Kinematics& kinematics, const Instant& at, std::size_t j
 /// Of every joint, from the force of each row; `at` is where the rows are.
 void reactions(const Kinematics& kinematics, const State& state, const Instant& at,
                const std::vector<double>& row_forces, std::vector<Reaction>& out);
+
+/// Impulses, or wrenches, of joints and loads in world axes, apart for each body they act on: of a
+/// joint the force on B, its moment on A about A's centre of mass and that on B about B's; what A
+/// feels is the opposite of what B feels by the third law, not from the rows' own part of A. Of a
+/// load its force, and its moment about the body's centre of mass. Joints first, nine numbers each,
+/// then loads, six each. Those of a coupling are in the joints whose coordinates it couples.
+constexpr std::size_t kJointPush = 9, kLoadPush = 6;
+std::size_t pushes_size(const Model& model);
+/// Adds that of the rows' forces or impulses (`more` too, unless it is empty), with the loads for
+/// `duration` (0: none); `at` is where the rows are.
+void add_pushes(const Kinematics& kinematics, const Instant& at, std::span<const double> rows,
+                std::span<const double> more, double duration, double* out);
 
 /// Value of a coordinate of a joint (angles in (-pi, pi]).
 double coordinate(const Kinematics& kinematics, const Instant& at, int joint,

@@ -16,9 +16,9 @@ template <>
 struct Members<form::StepReport> {
   static void each(auto&& report, auto&& f) {
     auto& [status, reason, iterations, factorisations, fallback, bounds, gap, angle, row_speed,
-           merit, impulse, moment, corrected, events] = report;
+           merit, impulse, moment, corrected, pushes, events] = report;
     f(status, reason, iterations, factorisations, fallback, bounds, gap, angle, row_speed, merit,
-      impulse, moment, corrected, events);
+      impulse, moment, corrected, pushes, events);
   }
 };
 

@@ -18,6 +18,7 @@ std::string per_second(const std::string& unit) { return unit == "1" ? "1/s" : u
 Recorder::Recorder(const Simulation& simulation) : sim_(&simulation) {
   add_bodies();
   add_joints();
+  if (!sim_->pushes().empty()) add_impulses();
   const model::Model& m = sim_->model();
   std::vector<std::string> probe_names;
   for (const ProbeSpec& p : sim_->settings().probes) probe_names.push_back(p.name);
@@ -110,6 +111,37 @@ void Recorder::add_joints() {
   if (!react.items.empty()) add(std::move(react), &Recorder::reactions);
   if (!law.items.empty()) add(std::move(law), &Recorder::law_forces);
   if (!run.items.empty()) add(std::move(run), &Recorder::runs);
+}
+
+void Recorder::add_impulses() {
+  const model::Model& m = sim_->model();
+  std::vector<std::string> joints;
+  for (const model::Joint& j : m.joints) joints.push_back(j.name);
+  const auto units = [](std::size_t moments) {
+    std::vector<std::string> out(3, "N s");
+    out.insert(out.end(), moments, "N m s");
+    return out;
+  };
+  if (!joints.empty())
+    add({"/joints/impulse",
+         "impulse",
+         joints,
+         {"fx", "fy", "fz", "ax", "ay", "az", "bx", "by", "bz"},
+         units(6)},
+        &Recorder::joint_impulses);
+  if (!m.loads.empty())
+    add({"/loads/impulse", "impulse", m.load_names, {"fx", "fy", "fz", "tx", "ty", "tz"}, units(3)},
+        &Recorder::load_impulses);
+}
+
+void Recorder::joint_impulses() {
+  const auto first = sim_->pushes().begin();
+  row_.assign(first, first + static_cast<long>(model::kJointPush * sim_->model().joints.size()));
+}
+
+void Recorder::load_impulses() {
+  const auto last = sim_->pushes().end();
+  row_.assign(last - static_cast<long>(model::kLoadPush * sim_->model().loads.size()), last);
 }
 
 void Recorder::begin_frame() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/reactions.h"
@@ -15,6 +16,20 @@ struct Quantity {
   std::vector<std::string> items, columns;
   std::vector<std::string> units;  // a column, or an item and column
 };
+
+/// Numbers that stay as they are over a run, of many items (or of rows without names), and texts
+/// beside them, one an item.
+struct Constants {
+  std::string path;  // of the dataset
+  std::vector<std::string> items, columns, units;
+  std::vector<double> values;  // item after item
+  std::vector<std::pair<std::string, std::vector<std::string>>> labels;
+};
+/// The mechanism as a run works with it: bodies, joints, laws, gravity (docs/results.md).
+std::vector<Constants> constants(const model::Built& built);
+/// Points of each track's line, where the frame that carries it is: s, position p, directions along
+/// t and to the left n, and how these change by s. Rows have no names.
+std::vector<Constants> track_lines(const model::Model& model);
 
 /// How a track joint runs at one instant.
 struct RunningState {
@@ -52,6 +67,9 @@ class Recorder {
   void coordinate_rates();
   void reactions();
   void law_forces();
+  void add_impulses();
+  void joint_impulses();
+  void load_impulses();
   void runs();
   void probes();
   void energies();

@@ -11,6 +11,7 @@
 #include "form/strength.h"
 #include "math/root.h"
 #include "model/ledger.h"
+#include "model/reactions.h"
 #include "sim/recorder.h"
 
 namespace trammel::sim {
@@ -49,6 +50,7 @@ Simulation::Simulation(const model::Built& built, Settings settings)
   for (const ProbeSpec& p : settings_.probes) probe_object_.push_back(m.find_object(p.body));
   probe_.assign(settings_.probes.size(), Vec3::Zero());
   watched_ = m.n_arcs > 0 || std::isfinite(next_jump(t0_).t);
+  if (settings_.form.impulses) pushes_.assign(model::pushes_size(m), 0);
   name_extremes();
   form_.load(state_);
   // one-sided rows that are closed at the start must not be moving into their stops
@@ -137,6 +139,7 @@ void Simulation::absorb(const form::StepReport& r) {
   summary_.events += static_cast<long>(r.events.size());
   impulse_ += r.impulse;
   moment_ += r.moment + r.corrected;
+  for (std::size_t i = 0; i < r.pushes.size(); ++i) pushes_[i] += r.pushes[i];
   events_.insert(events_.end(), r.events.begin(), r.events.end());
 }
 

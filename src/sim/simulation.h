@@ -64,6 +64,9 @@ class Simulation {
   /// What an accelerometer at each probe showed over the last step of the grid: acceleration less
   /// gravity, in body axes [m/s^2].
   const std::vector<Vec3>& probes() const { return probe_; }
+  /// Impulses of joints and loads since the start, as form::Settings::impulses asks for them (see
+  /// model/reactions.h); else empty.
+  const std::vector<double>& pushes() const { return pushes_; }
   /// Steps between outputs.
   long output_every() const { return output_every_; }
   /// Energy now and its imbalance [J].
@@ -77,7 +80,8 @@ class Simulation {
   static void each(auto&& sim, auto&& f) {
     f(sim.state_, sim.report_, sim.summary_, sim.events_, sim.probe_, sim.probe_velocity_,
       sim.failure_, sim.k_, sim.t0_, sim.energy_, sim.imbalance_, sim.momentum_scale_,
-      sim.angular_scale_, sim.size_, sim.linear_, sim.angular_, sim.impulse_, sim.moment_);
+      sim.angular_scale_, sim.size_, sim.linear_, sim.angular_, sim.impulse_, sim.moment_,
+      sim.pushes_);
   }
 
   bool advance_to(double t);
@@ -114,6 +118,7 @@ class Simulation {
   std::vector<double> guard_, guard_start_;
   std::vector<int> probe_object_, joint_of_arc_;
   std::vector<Vec3> probe_, probe_velocity_;
+  std::vector<double> pushes_;
   std::string failure_;
   long k_ = 0, total_ = 0, output_every_ = 1;
   double t0_ = 0, energy_ = 0, imbalance_ = 0, momentum_scale_ = 0, angular_scale_ = 0,

@@ -37,7 +37,9 @@ struct Samples {
   std::vector<int> object;  // of the model, each body
   std::vector<Pose> X;      // time after time; shorter where the run ended early
   sim::Summary summary;
-  double cpu = 0;       // [s]
+  double cpu = 0;  // [s]
+  double energies =
+      0;  // that are added up: of weights at the bodies' distances from the origin [J]
   std::string failure;  // why it ended early
   model::State moving;  // at the first of the times at which anything moved
   bool enough = false;  // it ended early for the time it took

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "verify/books.h"
+
 namespace trammel::verify {
 
 namespace {
@@ -37,7 +39,8 @@ Grid choose_grid(const Methods& methods, const sim::Settings& own, const Options
   return horizon < own.duration ? make_grid(own.step, horizon) : whole;
 }
 
-/// Diagonal of the box around all bodies at all times [m]; 1 where nothing leaves its place.
+/// Diagonal of the box around all bodies at all times [m]; 1 where nothing leaves its place by more
+/// than rounding.
 double size_of(const Samples& run) {
   if (run.X.empty()) return 1;
   Vec3 lo = run.X.front().p, hi = lo;
@@ -46,7 +49,7 @@ double size_of(const Samples& run) {
     hi = hi.cwiseMax(X.p);
   }
   const double size = (hi - lo).norm();
-  return size > 0 ? size : 1;
+  return size > kFloor * std::max(hi.norm(), lo.norm()) ? size : 1;
 }
 
 /// Times before the limit is so uncertain that it says nothing.
@@ -126,7 +129,9 @@ void judge_series(Report& r) {
   }
 }
 
+/// Where forces are not determined motions may differ with every right.
 void judge_pairs(Report& r) {
+  if (!r.ill_posed.empty()) return;
   for (const Pair& p : r.pairs) {
     if (p.differs < 0) continue;
     r.findings.push_back(fmt::format(
@@ -141,6 +146,7 @@ void judge_pairs(Report& r) {
 Report compare(const Methods& methods, const sim::Settings& settings, const Options& options) {
   Report r;
   r.left_out = methods.left_out;
+  r.ill_posed = ill_posed(*methods.methods.front().built);
   r.grid = choose_grid(methods, settings, options);
   r.t0 = methods.methods.front().built->state.t;
   double left =
@@ -160,7 +166,19 @@ Report compare(const Methods& methods, const sim::Settings& settings, const Opti
     for (std::size_t b = a + 1; b < r.series.size(); ++b)
       r.pairs.push_back(compare_pair(r, methods, a, b));
   judge_pairs(r);
+  for (std::size_t i = 0; i < r.series.size(); ++i)
+    for (const std::string& f : wrong_books(r.series[i], r.size, r.resolved[i]))
+      r.findings.push_back(f);
   return r;
+}
+
+void check_results(const model::Built& built, const sim::Settings& settings,
+                   const std::string& scene_text, const std::string& file, Report& report) {
+  sim::Settings own = settings;
+  own.duration = report.grid.horizon();
+  record(built, own, scene_text, file);
+  report.independent = check(io::ResultsReader(file), allowed_of(own.form));
+  for (const std::string& f : report.independent->findings()) report.findings.push_back(f);
 }
 
 Report verify(const model::Built& built, const sim::Settings& settings, const Options& options) {

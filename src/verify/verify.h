@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "verify/growth.h"
+#include "verify/independent.h"
 #include "verify/series.h"
 
 /// Solves a scene in several ways and compares what they tend to (docs/verify.md).
@@ -34,11 +36,21 @@ struct Report {
   std::vector<long> resolved;          // of each series: times before its uncertainty exceeds kLost
   std::vector<double> chaotic_beyond;  // of each series [s]; infinite: not
   std::vector<Pair> pairs;
-  std::vector<std::string> findings;  // empty: all agree
+  std::vector<std::string> findings;   // empty: all agree
+  std::vector<std::string> ill_posed;  // why forces are not determined, see books.h
+  std::optional<Independent> independent;
   double t0 = 0;
   double time(long k) const { return t0 + static_cast<double>(k + 1) * grid.apart(); }  // [s]
-  bool agrees() const { return findings.empty(); }
+  bool agrees() const { return findings.empty() && ill_posed.empty(); }
+  const char* status() const {
+    return !findings.empty() ? "disagrees" : ill_posed.empty() ? "agrees" : "ill-posed";
+  }
 };
+
+/// Records the scene's own method over the horizon of the report into a file, checks it, and puts
+/// what is wrong among the findings.
+void check_results(const model::Built& built, const sim::Settings& settings,
+                   const std::string& scene_text, const std::string& file, Report& report);
 
 /// All methods that the content allows.
 Report verify(const model::Built& built, const sim::Settings& settings, const Options& options);

@@ -10,6 +10,8 @@
 #include <utility>
 #include <variant>
 
+#include "verify/books.h"
+
 namespace trammel::verify {
 namespace {
 
@@ -182,6 +184,152 @@ TEST(Verify, FindsALostForce) {
     // at most 2.6e-6
     EXPECT_NEAR(r.pairs[i].greatest.length, 2.5e-6, 0.3e-6);
   }
+}
+
+/// Compared with one method's mechanism another one.
+Report with_last(const model::Built& right, const model::Built& wrong) {
+  Methods methods = methods_of(right, {});
+  methods.methods.back().built = &wrong;
+  return compare(methods, settings(1, 1e-3), kWhole);
+}
+
+TEST(Verify, FindsAFlippedSign) {
+  const model::Built right = with_spring(25);
+  model::Built wrong = right;
+  double& k =
+      wrong.params.values[static_cast<std::size_t>(right.model->find_param("law.law.stiffness"))];
+  ASSERT_EQ(k, 25);
+  k = -k;
+  const Report r = with_last(right, wrong);
+  ASSERT_EQ(r.findings.size(), 2u) << said(r);
+  EXPECT_TRUE(said(r).find("acceleration, dp8 disagree from t = 0.0") != std::string::npos)
+      << said(r);
+}
+
+TEST(Verify, FindsALostLaw) {
+  model::Builder b = slider();
+  b.add_law(on_slide("friction", {{"force", 0.02}}));
+  b.gravity = {0.1, 0, -9.81};
+  const model::Built right = built(b);
+  model::Builder without = slider();
+  without.gravity = b.gravity;
+  const model::Built wrong = built(without);
+  EXPECT_TRUE(with_last(right, right).agrees());
+  const Report r = with_last(right, wrong);
+  ASSERT_EQ(r.findings.size(), 1u) << said(r);
+  EXPECT_TRUE(said(r).find("'block' first") != std::string::npos) << said(r);
+}
+
+/// Upright hinges one above the other, `lean` off each other's line.
+model::Builder door(double lean) {
+  model::Builder b;
+  b.add_body(box("door", {0.5, 0, 0}));
+  for (const char* name : {"upper", "lower"}) {
+    model::JointSpec j;
+    j.name = name;
+    j.type = "revolute";
+    j.b = "door";
+    j.at = Pose{Vec3(0, 0, name[0] == 'u' ? 0.5 : -0.5),
+                Mat3(Eigen::AngleAxisd(-std::acos(0.0) + lean, Vec3::UnitY()))};
+    b.add_joint(j);
+  }
+  return b;
+}
+
+TEST(Verify, AgreesOnWhatIsAtRest) {
+  const model::Built fast = built(door(0.1));  // two axes: nothing can turn
+  const Report r = verify(fast, settings(0.3, 1e-3), kWhole);
+  EXPECT_TRUE(r.agrees()) << said(r);
+  EXPECT_EQ(r.size, 1);
+}
+
+// A door on two hinges that rub: what each of them bears is anybody's guess.
+TEST(Verify, SaysWhatIsIllPosed) {
+  for (const bool rubs : {false, true}) {
+    model::Builder b = door(0);
+    b.gravity = {0, 3, -9.81};
+    for (const char* name : {"upper", "lower"}) {
+      if (!rubs) continue;
+      model::LawSpec l = on_slide("friction", {{"force", 0.2}});
+      l.name = std::string(name) + "_rubs";
+      l.joint = name;
+      b.add_law(l);
+    }
+    const model::Built made = built(b);
+    const Report r = verify(made, settings(0.3, 1e-3), kWhole);
+    EXPECT_TRUE(r.findings.empty()) << said(r);
+    ASSERT_EQ(r.ill_posed.size(), rubs ? 1u : 0u);
+    EXPECT_EQ(r.status(), std::string(rubs ? "ill-posed" : "agrees"));
+    if (!rubs) continue;
+    EXPECT_NE(r.ill_posed[0].find("the friction of 'upper', the friction of 'lower'"),
+              std::string::npos)
+        << r.ill_posed[0];
+  }
+}
+
+// One servo or one friction on a door of two hinges is all that turns or stops it.
+TEST(Verify, OneWhoRubsIsDetermined) {
+  model::Builder b = door(0);
+  model::LawSpec l = on_slide("friction", {{"force", 0.2}});
+  l.joint = "lower";
+  b.add_law(l);
+  EXPECT_TRUE(ill_posed(built(b)).empty());
+  l = on_slide("motor", {{"force_min", -1}, {"force_max", 1}});
+  l.name = "servo";
+  l.joint = "upper";
+  l.drive = Drive{Drive::Level::velocity, Signal(1.5)};
+  b.add_law(l);
+  ASSERT_EQ(ill_posed(built(b)).size(), 1u);
+  EXPECT_NE(ill_posed(built(b))[0].find("the motor of 'upper', the friction of 'lower'"),
+            std::string::npos)
+      << ill_posed(built(b))[0];
+}
+
+TEST(Verify, HingesThatBreakOrGiveWayAreIllPosed) {
+  model::Builder b = door(0);
+  EXPECT_TRUE(ill_posed(built(b)).empty());
+  model::JointSpec third;
+  third.name = "third";
+  third.type = "revolute";
+  third.b = "door";
+  third.at = Pose{Vec3::Zero(), Mat3(Eigen::AngleAxisd(-std::acos(0.0), Vec3::UnitY()))};
+  third.strength = 1000;
+  b.add_joint(third);
+  ASSERT_EQ(ill_posed(built(b)).size(), 1u);
+  EXPECT_NE(ill_posed(built(b))[0].find("the strength of 'third'"), std::string::npos);
+}
+
+// Truncation falls with the steps; what does not is an error of the books.
+TEST(Books, MustFallWithTheSteps) {
+  Series s;
+  s.name = "way";
+  s.nominal = 2;
+  s.order = 2;
+  s.extrapolated = true;
+  s.refinement = {"h", "h/2", "h/4"};
+  s.runs.resize(3);
+  s.uncertainty = {{1e-9, 1e-9, 0, 0}};
+  const auto books = [&](double truncation, double leak) {
+    for (int level = 0; level < 3; ++level) {
+      Samples& run = s.runs[static_cast<std::size_t>(level)];
+      run.summary.energy_scale = 10;
+      run.summary.energy_residual = 10 * (truncation * std::pow(0.25, level) + leak);
+      run.summary.momentum_residual_rel = 1e-14;
+    }
+    return wrong_books(s, 1, 1);
+  };
+  EXPECT_TRUE(books(1e-4, 0).empty());
+  EXPECT_TRUE(books(0, 1e-9).empty());  // rounding
+  EXPECT_EQ(books(1e-4, 1e-4).size(), 1u);
+  EXPECT_EQ(books(1e-6, 1e-6).size(), 1u);
+  const auto leak = books(0, 1e-7);
+  ASSERT_EQ(leak.size(), 1u);
+  EXPECT_NE(leak[0].find("energy ledger"), std::string::npos);
+  books(1e-4, 0);
+  s.runs.back().summary.momentum_residual_rel = 1e-6;
+  const auto momentum = wrong_books(s, 1, 1);
+  ASSERT_EQ(momentum.size(), 1u);
+  EXPECT_NE(momentum[0].find("momentum"), std::string::npos);
 }
 
 TEST(Verify, SaysFromWhenOnItIsChaotic) {

@@ -1,0 +1,141 @@
+// What of a mechanism stays as it is over a run, for its results.
+#include <cmath>
+#include <limits>
+
+#include "sim/recorder.h"
+
+namespace trammel::sim {
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+void put(const Vec3& v, std::vector<double>& out) { out.insert(out.end(), {v.x(), v.y(), v.z()}); }
+
+std::string kind_of(const model::Model& m, const model::Object& o) {
+  if (o.prescribed >= 0) return "prescribed";
+  return o.pool < 0 ? "ground" : std::string(m.pools[at(o.pool)].pool->kind());
+}
+
+Constants bodies(const model::Built& built) {
+  const model::Model& m = *built.model;
+  Constants out{"/model/bodies",
+                {},
+                {"mass", "com_x", "com_y", "com_z", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"},
+                {"kg", "m", "m", "m", "kg m^2", "kg m^2", "kg m^2", "kg m^2", "kg m^2", "kg m^2"},
+                {},
+                {{"kind", {}}}};
+  for (std::size_t i = 1; i < m.objects.size(); ++i) {
+    const model::Object& o = m.objects[i];
+    out.items.push_back(o.name);
+    out.labels[0].second.push_back(kind_of(m, o));
+    const bool rigid = out.labels[0].second.back() == "rigid";
+    const double* p =
+        rigid ? built.params.values.data() + m.pools[at(o.pool)].param + 7 * o.index : nullptr;
+    out.values.push_back(rigid ? p[0] : kNone);
+    put(o.com, out.values);
+    for (int k = 1; k < 7; ++k) out.values.push_back(rigid ? p[k] : kNone);
+  }
+  return out;
+}
+
+/// A row that holds its coordinate for good, whatever force that takes.
+bool holds(const law::Law& law, const model::Params& params) {
+  if (law.type->name != "locked") return false;
+  const law::Demand d = law.type->demand(law, params.values.data() + law.first_param, 0);
+  return d.level == law::Level::position && !d.bounded();
+}
+
+/// Own rows of a joint that are not held at zero, "; " between them, and at what a distance is
+/// held.
+struct Held {
+  std::string loose;
+  double value = kNone;
+};
+Held held(const model::Built& built, std::size_t joint) {
+  const model::Model& m = *built.model;
+  Held out;
+  const model::Joint& j = m.joints[joint];
+  for (std::size_t k = 0; k < j.table->rows.size(); ++k) {
+    const model::RowInfo& row = m.rows[at(j.first_row) + k];
+    const law::Law& law = m.laws[at(row.law)].law;
+    const bool hold = holds(law, built.params);
+    const double target =
+        hold ? law.type->demand(law, built.params.values.data() + law.first_param, 0).target.x : 0;
+    if (hold && row.row.distance()) out.value = target;
+    if (hold && (row.row.distance() || target == 0)) continue;
+    out.loose += (out.loose.empty() ? "" : "; ") + row.name;
+  }
+  return out;
+}
+
+/// The frame in the body frame of its object.
+void put_frame(const Pose& X, const model::Object& o, std::vector<double>& out) {
+  put(X.p + o.com, out);
+  const Quat q(X.R);
+  out.insert(out.end(), {q.w(), q.x(), q.y(), q.z()});
+}
+
+Constants joints(const model::Built& built) {
+  const model::Model& m = *built.model;
+  Constants out{"/model/joints", {}, {}, {}, {}, {}};
+  for (const char* end : {"a_", "b_"})
+    for (const char* c : {"x", "y", "z", "qw", "qx", "qy", "qz"}) {
+      out.columns.push_back(std::string(end) + c);
+      out.units.emplace_back(c[0] == 'q' ? "1" : "m");
+    }
+  out.columns.emplace_back("distance");
+  out.units.emplace_back("m");
+  std::vector<std::string> type, a, b, track, loose;
+  for (std::size_t j = 0; j < m.joints.size(); ++j) {
+    const model::Joint& joint = m.joints[j];
+    const bool couples = joint.coupling >= 0;
+    const Held h = couples ? Held{} : held(built, j);
+    out.items.push_back(joint.name);
+    type.push_back(couples ? "coupling" : joint.table->name);
+    a.push_back(couples ? "" : m.objects[at(joint.object_A)].name);
+    b.push_back(couples ? "" : m.objects[at(joint.object_B)].name);
+    track.push_back(joint.track < 0 ? "" : m.tracks[at(joint.track)].name);
+    loose.push_back(h.loose);
+    put_frame(joint.X_OA, m.objects[at(joint.object_A)], out.values);
+    put_frame(joint.X_OB, m.objects[at(joint.object_B)], out.values);
+    out.values.push_back(h.value);
+  }
+  out.labels = {{"type", type}, {"a", a}, {"b", b}, {"track", track}, {"loose", loose}};
+  return out;
+}
+
+/// Those on coordinates that are no plain locks, in the order of /laws/force.
+Constants laws(const model::Built& built) {
+  const model::Model& m = *built.model;
+  Constants out{"/model/laws", {}, {}, {}, {}, {}};
+  std::vector<std::string> type, joint, coordinate;
+  for (const model::LawOnRow& l : m.laws) {
+    if (l.ledger < 0) continue;
+    out.items.push_back(l.name);
+    type.emplace_back(l.law.type->name);
+    joint.push_back(m.joints[at(l.joint)].name);
+    coordinate.push_back(m.rows[at(l.row)].name);
+  }
+  out.labels = {{"type", type}, {"joint", joint}, {"coordinate", coordinate}};
+  return out;
+}
+
+Constants loads(const model::Built& built) {
+  const model::Model& m = *built.model;
+  Constants out{"/model/loads", m.load_names, {}, {}, {}, {{"body", {}}}};
+  for (const law::Load& l : m.loads) out.labels[0].second.push_back(m.objects[at(l.object)].name);
+  return out;
+}
+
+}  // namespace
+
+std::vector<Constants> constants(const model::Built& built) {
+  const double* g = built.params.values.data() + model::kGravityParam;
+  Constants gravity{"/model/gravity",   {"gravity"}, {"x", "y", "z"}, {"m/s^2", "m/s^2", "m/s^2"},
+                    {g[0], g[1], g[2]}, {}};
+  return {gravity, bodies(built), joints(built), laws(built), loads(built)};
+}
+
+}  // namespace trammel::sim

@@ -1,0 +1,161 @@
+#include "verify/books.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "model/demands.h"
+#include "model/kinematics.h"
+
+namespace trammel::verify {
+
+namespace {
+
+constexpr double kFloor = 1e-8;      // of the energy or momentum moved: not judged
+constexpr double kRounding = 1e-11;  // of the energies added up: places are met to 1e-12 m
+constexpr double kSlowest = 0.75;    // the least order at which residuals must fall
+constexpr double kByAccuracy = 1.5;  // three accuracies, a tenth each: at least to a quarter
+constexpr double kTimes = 5;         // of what refining still changes the motion by
+
+/// Order at which residuals must fall.
+double order_of(const Series& s) {
+  if (s.nominal == 0) return kByAccuracy;
+  if (!std::isfinite(s.order)) return kSlowest;
+  return std::clamp(s.order, kSlowest, static_cast<double>(s.nominal));
+}
+
+/// Half an order is left to chance: from the first run to the last, two halvings, a factor of two.
+double explained(const Series& s, double first, double unresolved) {
+  const double falls = 2 * first * std::pow(4, -order_of(s));
+  return std::max({kFloor, falls, s.extrapolated ? 0 : kTimes * unresolved});
+}
+
+std::string wrong(const Series& s, const std::string& what, double first, double last,
+                  double allowed) {
+  return fmt::format(
+      "{} does not close in {}: {:.2g} of it is left with {}, {:.2g} with {}, where {:.2g} is "
+      "explained by the order {:.2g}",
+      what, s.name, first, s.refinement.front(), last, s.refinement.back(), allowed, order_of(s));
+}
+
+}  // namespace
+
+std::vector<std::string> wrong_books(const Series& s, double size, long resolved) {
+  std::vector<std::string> out;
+  const sim::Summary &first = s.runs.front().summary, &last = s.finest().summary;
+  const double unresolved =
+      resolved > 0 ? s.uncertainty[static_cast<std::size_t>(resolved - 1)].scaled(size) : kLost;
+  if (const double moved = last.energy_scale; moved > 0) {
+    const double e1 = first.energy_residual / moved, e3 = last.energy_residual / moved;
+    const double allowed =
+        std::max(explained(s, e1, unresolved), kRounding * s.finest().energies / moved);
+    if (!(e3 <= allowed))
+      out.push_back(wrong(s, fmt::format("the energy ledger, {:.2g} J,", moved), e1, e3, allowed));
+  }
+  const double m1 = first.momentum_residual_rel, m3 = last.momentum_residual_rel;
+  const double allowed = explained(s, m1, unresolved);
+  if (!(m3 <= allowed)) out.push_back(wrong(s, "the momentum balance", m1, m3, allowed));
+  return out;
+}
+
+namespace {
+
+std::size_t law_of(const model::Model& m, std::size_t row) {
+  return static_cast<std::size_t>(m.rows[row].law);
+}
+
+/// What of a joint depends on how its rows share their forces.
+std::string dependent(const model::Built& built, const model::Demands& demands, int joint) {
+  const model::Model& m = *built.model;
+  const std::string& name = m.joints[static_cast<std::size_t>(joint)].name;
+  for (const model::Strength& s : m.strengths)
+    if (s.joint == joint) return fmt::format("the strength of '{}'", name);
+  for (std::size_t i = 0; i < m.rows.size(); ++i) {
+    const bool own = m.rows[i].joint == joint && m.laws[law_of(m, i)].law.type->name == "locked";
+    if (own && (demands[i].bounded() || demands[i].stops()))
+      return fmt::format("whether '{}' gives way in {}", name, m.rows[i].name);
+  }
+  return "";
+}
+
+/// Friction and motors hold while they are strong enough. With bounds taken away all of them hold.
+struct Stuck {
+  model::Params params;
+  std::vector<std::string> of_joint;  // what they are: "friction"; "" where a joint has none
+};
+Stuck stuck(const model::Built& built) {
+  const model::Model& m = *built.model;
+  Stuck out{built.params, std::vector<std::string>(m.joints.size())};
+  for (const model::LawOnRow& l : m.laws) {
+    const law::Type& type = *l.law.type;
+    double* p = out.params.values.data() + l.law.first_param;
+    const law::Demand d = type.demand ? type.demand(l.law, p, 0) : law::Demand{};
+    if (l.joint < 0 || d.level != law::Level::velocity || !d.bounded()) continue;
+    for (std::size_t k = 0; k < type.parameters.size(); ++k) {
+      const std::string_view name = type.parameters[k].name;
+      if (name == "force" || name == "force_max") p[k] = law::kInf;
+      if (name == "force_min") p[k] = -law::kInf;
+    }
+    out.of_joint[static_cast<std::size_t>(l.joint)] = type.name;
+  }
+  return out;
+}
+
+model::Rank rank(const model::Built& built, const model::Params& params) {
+  const model::Kinematics kin(*built.model, params, built.state.end_object);
+  const model::Demands demands(*built.model, params);
+  model::Instant at = kin.make_instant();
+  for (std::size_t i = 0; i < at.arc.size(); ++i)
+    at.arc[i] = {built.state.s[i], built.state.piece[i]};
+  kin.place(built.state.q.data(), built.state.t, at);
+  kin.inverse_mass(built.state.q.data(), at);
+  kin.jacobians(built.state, at);
+  return model::rank_of(kin, built.state, demands, at);
+}
+
+bool within(const std::vector<int>& part, const std::vector<int>& all) {
+  return std::all_of(part.begin(), part.end(), [&](int joint) {
+    return std::find(all.begin(), all.end(), joint) != all.end();
+  });
+}
+
+std::string both(const std::string& a, const std::string& b) {
+  return a.empty() ? b : b.empty() ? a : a + ", " + b;
+}
+
+}  // namespace
+
+std::vector<std::string> ill_posed(const model::Built& built) {
+  const model::Model& m = *built.model;
+  const model::Demands demands(m, built.params);
+  std::vector<std::string> out;
+  for (const model::Rank::Loop& loop : built.start.rank.loops) {
+    std::string what;
+    for (const int joint : loop.joints) what = both(what, dependent(built, demands, joint));
+    if (!what.empty())
+      out.push_back(
+          fmt::format("joints {} hold too much: how they share their forces is not "
+                      "determined, and so neither is {}",
+                      model::names_of(m, loop.joints), what));
+  }
+  const Stuck all = stuck(built);
+  if (std::all_of(all.of_joint.begin(), all.of_joint.end(), std::mem_fn(&std::string::empty)))
+    return out;
+  for (const model::Rank::Loop& loop : rank(built, all.params).loops) {
+    int surplus = loop.surplus;  // more than the joints have without what may stick
+    for (const model::Rank::Loop& own : built.start.rank.loops)
+      if (within(own.joints, loop.joints)) surplus -= own.surplus;
+    std::string what;
+    for (const int joint : loop.joints)
+      if (const std::string& law = all.of_joint[static_cast<std::size_t>(joint)]; !law.empty())
+        what = both(what, fmt::format("the {} of '{}'", law,
+                                      m.joints[static_cast<std::size_t>(joint)].name));
+    if (surplus > 0)
+      out.push_back(fmt::format("where it sticks nothing determines how it is shared: {}", what));
+  }
+  return out;
+}
+
+}  // namespace trammel::verify

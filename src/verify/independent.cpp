@@ -1,0 +1,338 @@
+#include "verify/independent.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "verify/recorded.h"
+
+namespace trammel::verify {
+
+namespace {
+
+constexpr double kPlace = 1e-8;      // gaps [m], angles [rad],
+constexpr double kFar = 1e-12;       // and so much of the distance from the origin
+constexpr double kRate = 1e-8;       // relative velocities, of the greatest speed; spins
+constexpr double kDirection = 1e-9;  // of the joint's greatest force and torque
+constexpr double kLine =
+    1e-6;  // points and directions of a line between those that the file has [m, rad]
+constexpr double kNothing = 1e-300;  // keeps zero over zero away
+
+enum What {
+  kLinear,
+  kAngular,
+  kGap,
+  kAngle,
+  kSpeed,
+  kSpin,
+  kForces,
+  kTorques,
+  kPower,
+  kOnLine,
+  kWithLine
+};
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+/// Goes through the frames once and keeps what is worst.
+class Checker {
+ public:
+  Checker(const io::ResultsReader& results, const Allowed& allowed)
+      : run_(results), allowed_(allowed) {
+    name_residuals();
+    for (std::size_t k = 0; k < run_.count(); ++k) take_scales(run_.frame(k));
+    say_left_out();
+    RecordedFrame before;
+    for (std::size_t k = 0; k < run_.count(); ++k) {
+      RecordedFrame now = run_.frame(k);
+      if (k == 0) begin(now);
+      if (run_.impulses) momenta(k ? before : now, now);
+      for (std::size_t j = 0; j < run_.joints.size(); ++j) joint(j, now);
+      before = std::move(now);
+    }
+  }
+
+  Independent take() {
+    out_.times = run_.count();
+    std::erase_if(out_.residuals, [](const Residual& r) { return !r.seen; });
+    return std::move(out_);
+  }
+
+ private:
+  struct Momentum {
+    Vec3 p, l;
+  };
+  /// What a body has taken in so far, and how much went to and fro for it: what rounding is of.
+  struct Book {
+    Momentum start;
+    Vec3 impulse = Vec3::Zero(), moment = Vec3::Zero();
+    double gross = 0, gross_moment = 0, reach = 0;
+  };
+
+  void name_residuals() {
+    const std::string balance = allowed_.why + " of all impulses so far";
+    const std::string place = "solver's tolerance and rounding";
+    const auto add = [&](const char* what, const char* unit, const std::string& tolerance,
+                         bool judged) {
+      Residual r;
+      r.what = what;
+      r.unit = unit;
+      r.tolerance = tolerance;
+      r.judged = judged;
+      out_.residuals.push_back(std::move(r));
+    };
+    add("linear momentum of a body", "N s", balance, true);
+    add("angular momentum of a body", "N m s", balance, true);
+    add("points of a joint", "m", place, !allowed_.drifts);
+    add("directions of a joint", "rad", place, !allowed_.drifts);
+    add("velocities at a joint", "m/s", place, !allowed_.drifts);
+    add("angular velocities at a joint", "rad/s", place, !allowed_.drifts);
+    add("reactions where a joint slides", "N", "rounding of its reactions", !allowed_.drifts);
+    add("reactions where a joint turns", "N m", "rounding of its reactions", !allowed_.drifts);
+    add("power of reactions", "W", "rounding of their forces", !allowed_.drifts);
+    add("points along a track", "m", "its line between known points", !allowed_.drifts);
+    add("directions along a track", "rad", "its line between known points", !allowed_.drifts);
+  }
+
+  Momentum momentum(std::size_t i, const RecordedFrame& at) const {
+    const RecordedBody& b = run_.bodies[i];
+    const RecordedBodyState& s = at.body[i];
+    return {b.mass * s.v, s.R * (b.inertia * (s.R.transpose() * s.w))};
+  }
+
+  void take_scales(const RecordedFrame& at) {
+    force_.resize(run_.joints.size(), 0);
+    torque_.resize(run_.joints.size(), 0);
+    for (const RecordedBodyState& s : at.body) {
+      fastest_ = std::max(fastest_, s.v.norm());
+      spin_ = std::max(spin_, s.w.norm());
+      size_ = std::max(size_, s.p.norm());
+    }
+    for (std::size_t j = 0; j < run_.joints.size(); ++j) {
+      if (run_.joints[j].type == "coupling") continue;
+      const Frames f = run_.frames(run_.joints[j], at);
+      const RecordedJointState& s = at.joint[j];
+      const double arm = f.D().norm() + lever(run_.joints[j]);
+      force_[j] = std::max(force_[j], s.force.norm());
+      torque_[j] = std::max(torque_[j], s.torque.norm() + arm * s.force.norm());
+    }
+  }
+
+  double lever(const RecordedJoint& j) const {
+    const auto of = [&](int body, const Pose& X) {
+      return body < 0 ? 0 : (X.p - run_.bodies[static_cast<std::size_t>(body)].com).norm();
+    };
+    return std::max(of(j.a, j.X_a), of(j.b, j.X_b));
+  }
+
+  void say_left_out() {
+    std::map<std::string, std::vector<std::string>> out;  // reason, names
+    for (const RecordedBody& b : run_.bodies) {
+      out_.bodies += b.rigid;
+      if (!b.rigid)
+        out["their momenta: prescribed, or without an inertia of their own"].push_back(b.name);
+    }
+    for (const RecordedJoint& j : run_.joints) {
+      if (j.type == "coupling")
+        out["that the coordinates they couple keep to each other"].push_back(j.name);
+      else if (!j.loose.empty())
+        out["joints that may give way, are one-sided or held elsewhere"].push_back(j.name);
+      else if (!j.meaning && j.along)
+        out["joints along a track with rows of the scene's own"].push_back(j.name);
+      else if (!j.meaning)
+        out["what rows of the scene's own mean (that their reactions do no work beside laws was "
+            "checked)"]
+            .push_back(j.name);
+      else if (j.along && j.line.empty())
+        out["where the line of their track lies"].push_back(j.name);
+      out_.joints += j.type != "coupling" && j.loose.empty();
+    }
+    if (!run_.impulses) out_.left_out.emplace_back("momenta: the file has no impulses");
+    for (const auto& [reason, names] : out) {
+      const std::size_t shown = std::min<std::size_t>(names.size(), 12);
+      const std::string rest =
+          shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "";
+      out_.left_out.push_back(fmt::format(
+          "'{}'{}: {}", fmt::join(names.begin(), names.begin() + static_cast<long>(shown), "', '"),
+          rest, reason));
+    }
+  }
+
+  void note(What what, double value, double allowed, const std::string& subject, double t) {
+    Residual& r = out_.residuals[what];
+    r.seen = true;
+    allowed = std::max(allowed, kNothing);
+    if (!(value <= allowed) && !r.broken) {
+      r.broken = true;
+      r.first_subject = subject;
+      r.first_t = t;
+    }
+    const bool none = value == 0 && r.worst == 0 && allowed > r.allowed;
+    if (!r.subject.empty() && !none && !(value * r.allowed > r.worst * allowed)) return;
+    r.worst = value;
+    r.allowed = allowed;
+    r.subject = subject;
+    r.t = t;
+  }
+
+  void begin(const RecordedFrame& at) {
+    books_.resize(run_.bodies.size());
+    for (std::size_t i = 0; i < books_.size(); ++i) {
+      const RecordedBody& b = run_.bodies[i];
+      books_[i].start = momentum(i, at);
+      if (b.rigid) books_[i].reach = std::sqrt(b.inertia.trace() / b.mass);
+    }
+    for (const RecordedJoint& j : run_.joints)
+      for (const int body : {j.a, j.b})
+        if (body >= 0) {
+          double& reach = books_[static_cast<std::size_t>(body)].reach;
+          reach = std::max(reach, lever(j));
+        }
+  }
+
+  void give(int body, const Vec3& impulse, const Vec3& moment) {
+    if (body < 0) return;
+    Book& b = books_[static_cast<std::size_t>(body)];
+    b.impulse += impulse;
+    b.moment += moment;
+    b.gross += impulse.norm();
+    b.gross_moment += moment.norm();
+  }
+
+  /// m dv = sum of impulses, d(I w) = sum of their moments about the centre of mass.
+  void momenta(const RecordedFrame& before, const RecordedFrame& at) {
+    for (std::size_t j = 0; j < run_.joints.size(); ++j) {
+      const auto &a = before.joint[j].impulse, &b = at.joint[j].impulse;
+      give(run_.joints[j].a, a[0] - b[0], b[1] - a[1]);
+      give(run_.joints[j].b, b[0] - a[0], b[2] - a[2]);
+    }
+    for (std::size_t i = 0; i < at.load.size(); ++i)
+      give(run_.loads[i], at.load[i][0] - before.load[i][0], at.load[i][1] - before.load[i][1]);
+    for (std::size_t i = 0; i < run_.bodies.size(); ++i) {
+      const RecordedBody& body = run_.bodies[i];
+      if (!body.rigid) continue;
+      give(static_cast<int>(i), body.mass * (at.t - before.t) * run_.gravity, Vec3::Zero());
+      const Book& b = books_[i];
+      const Momentum now = momentum(i, at);
+      const double scale = std::max({b.gross, now.p.norm(), b.start.p.norm()});
+      const double angular = std::max({b.gross_moment, now.l.norm(), b.start.l.norm()});
+      note(kLinear, (now.p - b.start.p - b.impulse).norm(), allowed_.momentum * scale, body.name,
+           at.t);
+      note(kAngular, (now.l - b.start.l - b.moment).norm(),
+           allowed_.momentum * (angular + b.reach * scale), body.name, at.t);
+    }
+  }
+
+  void joint(std::size_t i, const RecordedFrame& at) {
+    const RecordedJoint& j = run_.joints[i];
+    if (j.type == "coupling" || !j.loose.empty() || at.t >= j.gone) return;
+    if (!j.meaning && j.along) return;  // in which axes its reaction is given is not known
+    const Frames f = run_.frames(j, at);
+    if (!j.meaning) return power(i, f, at);
+    const Offence o = j.meaning->offence(f);
+    const double fast = std::max(1.0, fastest_ + spin_ * lever(j));
+    note(kGap, o.gap, kPlace + kFar * size_, j.name, at.t);
+    note(kAngle, o.angle, kPlace, j.name, at.t);
+    note(kSpeed, o.speed, kRate * fast, j.name, at.t);
+    note(kSpin, o.spin, kRate * std::max(1.0, spin_), j.name, at.t);
+    directions(i, f, at);
+  }
+
+  /// What A exerts on B, less what the laws on its coordinates do, works on no free motion.
+  void directions(std::size_t i, const Frames& f, const RecordedFrame& at) {
+    const RecordedJoint& j = run_.joints[i];
+    if (!j.meaning->free) {  // what is held along a track goes along it as s does
+      if (j.s >= 0)
+        note(kSpeed, std::abs(at.rate[index(j.s)] - f.speed().dot(f.b.x())),
+             kRate * std::max(1.0, fastest_), j.name, at.t);
+      line(j, f, at);
+      return power(i, f, at);
+    }
+    const RecordedJointState& s = at.joint[i];
+    Vec3 force = f.a.R * s.force, torque = f.a.R * s.torque;
+    for (const RecordedLaw& law : j.laws) {
+      const auto unit = unit_wrench(law.coordinate, f);
+      if (!unit) return;
+      force -= at.law[law.force] * unit->v;
+      torque -= at.law[law.force] * unit->w;
+    }
+    for (const Motion& m : j.meaning->free(f)) {
+      const double work = std::abs(force.dot(m.v) + torque.dot(m.w));
+      const bool slides = m.w.isZero();
+      note(slides ? kForces : kTorques, work, kDirection * (slides ? force_[i] : torque_[i]),
+           j.name, at.t);
+    }
+  }
+
+  /// B's origin is on the line at s, and its axes are the line's there.
+  void line(const RecordedJoint& j, const Frames& f, const RecordedFrame& at) {
+    if (j.line.empty() || j.s < 0) return;
+    const Line::Point here = j.line.at(at.coordinate[index(j.s)]);
+    note(kOnLine, (f.a.p + f.a.R * here.p - f.b.p).norm(), kLine, j.name, at.t);
+    const double chord = (f.a.R * here.C - f.b.R).norm() / (2 * std::sqrt(2.0));
+    note(kWithLine, 2 * std::asin(std::min(1.0, chord)), kLine, j.name, at.t);
+  }
+
+  /// On the motion itself, where free motions are not known here. Along a track the reaction is
+  /// given in the track's frame, which is B's.
+  void power(std::size_t i, const Frames& f, const RecordedFrame& at) {
+    const RecordedJoint& j = run_.joints[i];
+    const RecordedJointState& s = at.joint[i];
+    const Mat3& R = j.along ? f.b.R : f.a.R;
+    double work = (R * s.force).dot(f.speed()) + (R * s.torque).dot(f.spin());
+    for (const RecordedLaw& law : j.laws) {
+      if (law.rate < 0) return;
+      work -= at.law[law.force] * at.rate[index(law.rate)];
+    }
+    const double scale = force_[i] * std::max(1.0, fastest_) + torque_[i] * std::max(1.0, spin_);
+    note(kPower, std::abs(work), kRate * scale, j.name, at.t);
+  }
+
+  Recorded run_;
+  Allowed allowed_;
+  Independent out_;
+  std::vector<Book> books_;
+  std::vector<double> force_, torque_;  // greatest of each joint [N], [N m]
+  double fastest_ = 0, spin_ = 0, size_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> Independent::findings() const {
+  std::vector<std::string> out;
+  for (const Residual& r : residuals)
+    if (r.judged && r.broken)
+      out.push_back(
+          fmt::format("the results alone: {} '{}' is not as it must be from t = {:.4g} s on: "
+                      "{:.2g} {} at t = {:.4g} "
+                      "s ('{}'), {:.2g} {} is allowed ({})",
+                      r.what, r.first_subject, r.first_t, r.worst, r.unit, r.t, r.subject,
+                      r.allowed, r.unit, r.tolerance));
+  return out;
+}
+
+Allowed allowed_of(const form::Settings& s) {
+  Allowed out;
+  if (s.formulation == form::Settings::Formulation::velocity) {
+    out.drifts = s.scheme == form::Settings::Scheme::baumgarte;
+    return out;
+  }
+  out.drifts = s.baumgarte_alpha != 0 || s.baumgarte_beta != 0;
+  if (RungeKutta(s.method, 0).estimates_error() && std::isfinite(s.accuracy.relative)) {
+    out.momentum = std::max(out.momentum, 10 * s.accuracy.relative);
+    out.why = "ten times the accuracy";
+  } else {
+    out.momentum = 1e-6;  // steps as long as they are given
+    out.why = "truncation of given steps";
+  }
+  return out;
+}
+
+Independent check(const io::ResultsReader& results, const Allowed& allowed) {
+  return Checker(results, allowed).take();
+}
+
+}  // namespace trammel::verify

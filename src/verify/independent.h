@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/results.h"
+#include "model/builder.h"
+#include "sim/settings.h"
+
+/// Newton's and Euler's equations and the meaning of the joints, checked on a results file alone:
+/// nothing here knows of rows, laws or solvers (docs/verify.md).
+namespace trammel::verify {
+
+/// One thing that must be zero.
+struct Residual {
+  std::string what, unit;
+  std::string tolerance;  // what the allowed value is
+  double worst = 0;       // where it is the greatest part of what is allowed
+  double allowed = 0;     // there
+  std::string subject;    // which body or joint
+  double t = 0;           // when [s]
+  bool judged = true;     // else it is only shown
+  bool broken = false;    // somewhere it is more than allowed,
+  std::string first_subject;
+  double first_t = 0;  // here first [s]
+  bool seen = false;
+};
+
+struct Independent {
+  std::size_t times = 0, bodies = 0, joints = 0;
+  std::vector<Residual> residuals;
+  std::vector<std::string> left_out;  // what could not be checked, and why
+  std::vector<std::string> findings() const;
+};
+
+/// What may be off, and why.
+struct Allowed {
+  double momentum = 1e-11;  // of what has come in and gone out in all
+  std::string why = "rounding";
+  bool drifts = false;  // the scheme does not hold positions and rates: they are only shown
+};
+Allowed allowed_of(const form::Settings& settings);
+
+/// All checks on results that have impulses.
+Independent check(const io::ResultsReader& results, const Allowed& allowed);
+
+/// Runs the scene by its own method into a results file that the check can use: some thousand
+/// frames.
+void record(const model::Built& built, sim::Settings settings, const std::string& scene_text,
+            const std::string& file);
+
+}  // namespace trammel::verify

@@ -1,0 +1,350 @@
+// The check of results by themselves: right ones pass in every way of solving, and each error that
+// is put into a mechanism or its results is named.
+#include "verify/independent.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "joint/table.h"
+#include "math/rotation.h"
+#include "verify/meaning.h"
+#include "verify/verify.h"
+
+namespace trammel::verify {
+namespace {
+
+namespace fs = std::filesystem;
+
+class IndependentCheck : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "trammel_check_XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string file(const char* name) const { return (folder_ / name).string(); }
+
+  Independent recorded(const model::Built& built, const sim::Settings& settings) {
+    fs::remove(file("a.h5"));
+    record(built, settings, "", file("a.h5"));
+    return check(io::ResultsReader(file("a.h5")), allowed_of(settings.form));
+  }
+
+  using Header = std::function<void(io::Header&)>;
+  using Row = std::function<void(const io::Series&, std::size_t frame, std::vector<double>&)>;
+  /// What the check says once the results have been changed.
+  std::string tampered(const Header& header, const Row& row = {}) {
+    const io::ResultsReader from(file("a.h5"));
+    io::Header changed = from.header();
+    if (header) header(changed);
+    fs::remove(file("b.h5"));
+    io::ResultsWriter to(file("b.h5"), changed, from.series());
+    const std::vector<double> t = from.time();
+    for (std::size_t k = 0; k < from.frames(); ++k) {
+      to.append_frame(t[k]);
+      for (std::size_t i = 0; i < from.series().size(); ++i) {
+        std::vector<double> numbers = from.read_rows(i, k, 1);
+        if (row) row(from.series()[i], k, numbers);
+        to.append(i, numbers);
+      }
+    }
+    to.close();
+    const auto findings = check(io::ResultsReader(file("b.h5")), {}).findings();
+    return fmt::format("{}", fmt::join(findings, "\n"));
+  }
+
+  fs::path folder_;
+};
+
+model::Built built(const model::Builder& builder) {
+  auto result = builder.build();
+  if (auto* problems = std::get_if<std::vector<Problem>>(&result))
+    throw std::runtime_error(problems->front().path + ": " + problems->front().text);
+  return std::get<model::Built>(std::move(result));
+}
+
+model::BodySpec block(const std::string& name, const Vec3& com, const Vec3& v, const Vec3& w) {
+  model::BodySpec b;
+  b.name = name;
+  b.mass = 2.5;
+  b.inertia = {0.05, 0.07, 0.06, 0.004, -0.003, 0.002};
+  b.com = com;
+  b.v = v;
+  b.w = w;
+  return b;
+}
+
+/// Two bodies, the second on the first by `type`, the first hung on the ground by a ball joint; all
+/// frames turned, set going. Things that roll: a body on the ground, moving on it.
+model::Builder pair(const std::string& type) {
+  model::Builder b;
+  const bool rolls = type.starts_with("rolling") || type == "knife-edge";
+  const Mat3 turned = exp_matrix(Vec3(0.3, -0.2, 0.4));
+  model::JointSpec j;
+  j.name = "joint";
+  j.type = type;
+  j.b = "second";
+  if (rolls) {  // on the plane z = 0: x of frame A points up
+    Mat3 up;
+    up << 0, 1, 0, 0, 0, 1, 1, 0, 0;
+    b.gravity = {0.5, 0.2, -9.81};
+    b.add_body(block("second", {0, 0, 0}, {0.3, 0.1, 0}, {0.2, 0.4, 1}));
+    j.frame_a = Pose{{0, 0, type == "knife-edge" ? 0 : -0.3}, up};
+    j.frame_b = Pose{{0, 0, 0}, type == "rolling-disc" ? exp_matrix(Vec3(0.2, 0, 0)) : up};
+    b.add_joint(j);
+    return b;
+  }
+  b.add_body(block("first", {0.2, 0.1, 0}, {}, {0.3, 0.2, -0.5}));
+  b.add_body(block("second", {0.1, 0.4, -0.2}, {0.1, 0, 0.2}, {-1, 2, 0.5}));
+  model::JointSpec hung;
+  hung.name = "hung";
+  hung.type = "spherical";
+  hung.b = "first";
+  hung.at = Pose{};
+  b.add_joint(hung);
+  j.a = "first";
+  j.at = Pose{Vec3(0.3, 0.2, 0.1), turned};
+  if (type == "distance") {
+    j.at.reset();
+    j.frame_a = Pose{Vec3(0.3, 0.2, 0.1), turned};
+    j.frame_b = Pose{Vec3(0.3, 0.6, 0.1), turned};
+  }
+  b.add_joint(j);
+  return b;
+}
+
+sim::Settings settings(double duration, double step) {
+  sim::Settings s;
+  s.duration = duration;
+  s.step = step;
+  return s;
+}
+
+sim::Settings by_forces(double duration, double step) {
+  sim::Settings s = settings(duration, step);
+  s.form.formulation = form::Settings::Formulation::acceleration;
+  return s;
+}
+
+std::string said(const Independent& c) { return fmt::format("{}", fmt::join(c.findings(), "\n")); }
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const Residual* find(const Independent& c, const std::string& what) {
+  for (const Residual& r : c.residuals)
+    if (r.what == what) return &r;
+  return nullptr;
+}
+
+TEST_F(IndependentCheck, EveryTypeOfJointMeansWhatItSays) {
+  std::set<std::string> types;
+  for (const joint::Table& t : joint::tables()) types.insert(t.name);
+  for (const Meaning& m : meanings()) types.erase(std::string(m.type));
+  EXPECT_TRUE(types.empty()) << *types.begin();
+  for (const Meaning& m : meanings()) {
+    if (m.type == "track") continue;  // needs a track: scenes with one are checked by the program
+    const model::Built made = built(pair(std::string(m.type)));
+    for (const sim::Settings& s : {settings(0.3, 1e-3), by_forces(0.3, 1e-2)}) {
+      const Independent c = recorded(made, s);
+      EXPECT_TRUE(c.findings().empty()) << m.type << "\n" << said(c);
+      ASSERT_TRUE(find(c, "linear momentum of a body") && find(c, "points of a joint"));
+      EXPECT_GT(find(c, "velocities at a joint")->allowed, 0);
+      EXPECT_TRUE(c.left_out.empty()) << c.left_out.front();
+    }
+  }
+}
+
+// Each type's free motions and conditions count six together, and no condition forbids a free one.
+TEST(Meaning, WhatIsFreeOffendsNothing) {
+  Frames f;
+  f.a.R = exp_matrix(Vec3(0.3, -0.2, 0.4));
+  f.b.R = f.a.R;
+  f.distance = 0.4;
+  for (const Meaning& m : meanings()) {
+    if (!m.free) continue;
+    f.b.p = Vec3::Zero();
+    if (m.type == "distance" || m.type.starts_with("rolling")) f.b.p = 0.4 * f.a.x();
+    for (const Motion& motion : m.free(f)) {
+      f.b.v = motion.v;
+      f.b.w = motion.w;
+      const Offence o = m.offence(f);
+      EXPECT_LT(o.gap + o.angle + o.speed + o.spin, 1e-14) << m.type;
+    }
+    std::size_t offending = 0;  // of the six simple motions
+    for (int k = 0; k < 6; ++k) {
+      f.b.v = k < 3 ? Vec3(f.a.R.col(k)) : Vec3::Zero();
+      f.b.w = k < 3 ? Vec3::Zero() : Vec3(f.a.R.col(k - 3));
+      const Offence o = m.offence(f);
+      offending += o.speed + o.spin > 0.1;
+    }
+    if (m.type.starts_with("rolling")) continue;
+    EXPECT_EQ(offending + m.free(f).size(), 6u) << m.type;
+  }
+}
+
+TEST_F(IndependentCheck, LawsOnCoordinatesAreNoOffence) {
+  for (const auto& [type, coordinate] :
+       std::vector<std::pair<std::string, std::string>>{{"revolute", "angle"},
+                                                        {"prismatic", "travel"},
+                                                        {"cylindrical", "angle"},
+                                                        {"universal", "first"},
+                                                        {"universal", "second"},
+                                                        {"planar", "z"},
+                                                        {"spherical", "pitch"},
+                                                        {"spherical", "roll"},
+                                                        {"spherical", "yaw"}}) {
+    for (const char* law : {"spring", "friction"}) {
+      model::Builder b = pair(type);
+      model::LawSpec l;
+      l.name = "law";
+      l.type = law;
+      l.joint = "joint";
+      l.coordinate = coordinate;
+      l.numbers = l.type == "spring" ? std::map<std::string, double>{{"stiffness", 20}}
+                                     : std::map<std::string, double>{{"force", 0.2}};
+      b.add_law(l);
+      const Independent c = recorded(built(b), settings(0.2, 1e-3));
+      EXPECT_TRUE(c.findings().empty()) << type << " " << coordinate << " " << said(c);
+      const std::string what = type == "prismatic" || type == "planar"
+                                   ? "reactions where a joint slides"
+                                   : "reactions where a joint turns";
+      EXPECT_TRUE(find(c, what)) << type;
+    }
+  }
+}
+
+TEST_F(IndependentCheck, CouplingsAndLoadsAreInTheMomenta) {
+  model::Builder b = pair("cylindrical");
+  model::CouplingSpec screw = model::screw({"joint", "travel"}, {"joint", "angle"}, 0.1);
+  screw.name = "screw";
+  b.add_coupling(screw);
+  model::LoadSpec push;
+  push.name = "push";
+  push.body = "second";
+  push.point = {0.1, 0.2, 0.3};
+  push.value = {Signal(3.0), Signal(-2.0), Signal(1.0)};
+  push.axes = law::Axes::body;
+  b.add_load(push);
+  model::LoadSpec drag = push;
+  drag.name = "drag";
+  drag.kind = law::LoadKind::drag;
+  drag.value = {};
+  drag.linear = 0.5;
+  drag.quadratic = 0.3;
+  b.add_load(drag);
+  const model::Built made = built(b);
+  EXPECT_TRUE(said(recorded(made, by_forces(0.3, 1e-2))).empty());
+  const Independent c = recorded(made, settings(0.3, 1e-3));
+  // what the screw does shows as work of the joint that it is on
+  for (const std::string& f : c.findings()) EXPECT_TRUE(has(f, "reactions")) << f;
+  ASSERT_EQ(c.left_out.size(), 1u);
+  EXPECT_TRUE(has(c.left_out[0], "'screw'")) << c.left_out[0];
+}
+
+TEST_F(IndependentCheck, FindsWhatIsWrongInTheNumbers) {
+  model::Builder b = pair("revolute");
+  const Independent right = recorded(built(b), settings(0.3, 1e-3));
+  ASSERT_TRUE(right.findings().empty()) << said(right);
+  EXPECT_EQ(tampered({}), "");
+  const auto constant = [](const char* path, const char* column, double by) {
+    return [=](io::Header& h) {
+      for (io::Constants& t : h.constants)
+        for (std::size_t c = 0; c < t.columns.size(); ++c)
+          if (t.path == path && t.columns[c] == column)
+            t.values[t.values.size() - t.columns.size() + c] += by;  // of the last item
+    };
+  };
+  const auto number = [](const char* path, std::size_t at, double by) {
+    return [=](const io::Series& s, std::size_t k, std::vector<double>& row) {
+      if (s.path == path && k >= 100) row[at] += by;
+    };
+  };
+  const auto expect = [&](const std::string& got, const char* what, const char* subject) {
+    EXPECT_TRUE(has(got, fmt::format("{} '{}'", what, subject))) << what << ": " << got;
+  };
+  const char *body = "second", *joint = "joint";
+  expect(tampered(constant("/model/bodies", "mass", 1e-6)), "linear momentum of a body", body);
+  expect(tampered(constant("/model/bodies", "Ixy", 1e-6)), "angular momentum of a body", body);
+  expect(tampered(constant("/model/joints", "b_x", 1e-6)), "points of a joint", joint);
+  expect(tampered(constant("/model/joints", "b_qy", 1e-6)), "directions of a joint", joint);
+  const auto later = tampered({}, number("/joints/impulse", 9, 1e-7));
+  expect(later, "linear momentum of a body", "first");
+  EXPECT_TRUE(has(later, "from t = 0.1 s on")) << later;
+  expect(tampered({}, number("/joints/impulse", 9 + 6, 1e-7)), "angular momentum of a body", body);
+  expect(tampered({}, number("/bodies/velocity", 3, 1e-6)), "velocities at a joint", joint);
+  expect(tampered({}, number("/bodies/angular_velocity", 4, 1e-4)), "angular velocities at a joint",
+         joint);
+  expect(tampered({}, number("/joints/reactions", 6 + 3, 1e-5)), "reactions where a joint turns",
+         joint);
+}
+
+/// A table called revolute whose rows are not a revolute's: every formulation believes them.
+model::Built believed(const std::vector<std::string>& rows) {
+  model::Builder b;
+  b.add_body(block("door", {0.3, 0.4, 0.2}, {}, {}));
+  model::JointSpec j;
+  j.name = "hinge";
+  auto parsed = joint::make_table("revolute", rows, {}, {});
+  if (!parsed.problems.empty()) throw std::runtime_error(parsed.problems.front());
+  j.table = std::make_shared<const joint::Table>(std::move(parsed.table));
+  j.b = "door";
+  j.at = Pose{};
+  b.add_joint(j);
+  return built(b);
+}
+
+TEST_F(IndependentCheck, FindsErrorsThatAllFormulationsShare) {
+  const auto judged = [&](const std::vector<std::string>& rows) {
+    const model::Built made = believed(rows);
+    Report r = verify(made, settings(0.3, 1e-3), {.choose_horizon = false, .cpu = 0});
+    EXPECT_TRUE(r.agrees());  // with each other
+    EXPECT_GT(r.pairs.size(), 0u);
+    fs::remove(file("a.h5"));
+    check_results(made, settings(0.3, 1e-3), "", file("a.h5"), r);
+    return fmt::format("{}", fmt::join(r.findings, "\n"));
+  };
+  EXPECT_EQ(judged({"Ax.D", "Ay.D", "Az.D", "Ax.By", "Ax.Bz"}), "");
+  const std::string slack = judged({"Ax.D", "Ay.D", "Ax.By", "Ax.Bz"});
+  EXPECT_TRUE(has(slack, "points of a joint 'hinge'")) << slack;
+  const std::string astray = judged({"Ax.D", "Ay.D", "Az.D", "Ax.By", "Ay.Bz"});
+  EXPECT_TRUE(has(astray, "directions of a joint 'hinge'")) << astray;
+  EXPECT_TRUE(has(astray, "angular velocities at a joint 'hinge'")) << astray;
+  EXPECT_TRUE(has(astray, "reactions where a joint turns 'hinge'")) << astray;
+}
+
+TEST_F(IndependentCheck, BreakingAndDriftingAreNoOffence) {
+  model::Builder b;
+  b.add_body(block("bob", {0, 0.5, 0}, {}, {}));
+  model::JointSpec j;
+  j.name = "pivot";
+  j.type = "revolute";
+  j.b = "bob";
+  j.at = Pose{};
+  j.strength = 40;
+  b.add_joint(j);
+  const Independent broken = recorded(built(b), settings(1, 1e-3));
+  EXPECT_TRUE(broken.findings().empty()) << said(broken);
+  sim::Settings soft = settings(0.5, 1e-3);
+  soft.form.scheme = form::Settings::Scheme::baumgarte;
+  const Independent drifts = recorded(built(pair("revolute")), soft);
+  EXPECT_TRUE(drifts.findings().empty()) << said(drifts);
+  EXPECT_GT(find(drifts, "points of a joint")->worst, 1e-8);
+}
+
+}  // namespace
+}  // namespace trammel::verify

@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/results_layout.h"
+#include "sim/recorder.h"
+#include "verify/independent.h"
+
+namespace trammel::verify {
+
+namespace {
+constexpr double kFrames = 1000, kNumbers = 2e7;  // at most
+}
+
+void record(const model::Built& built, sim::Settings settings, const std::string& scene_text,
+            const std::string& file) {
+  settings.form.impulses = true;
+  settings.output_step = settings.step;
+  sim::Simulation run(built, settings);
+  sim::Recorder recorder(run);
+  double width = 1;
+  const std::vector<io::Series> series = io::series_of(recorder);
+  for (const io::Series& one : series) width += static_cast<double>(one.width());
+  const double frames = std::clamp(kNumbers / width, 10.0, kFrames);
+  const long every =
+      std::max(1L, static_cast<long>(static_cast<double>(run.steps_total()) / frames));
+  io::Header header;
+  header.scene_text = scene_text;
+  header.formulation = settings.form.formulation == form::Settings::Formulation::acceleration
+                           ? "acceleration"
+                           : "velocity";
+  header.constants = io::constants_of(built, true);
+  io::ResultsWriter writer(file, header, series);
+  const auto frame = [&] {
+    writer.append_frame(run.state().t);
+    recorder.begin_frame();
+    for (std::size_t i = 0; i < recorder.quantities().size(); ++i)
+      writer.append(i, recorder.frame(i));
+  };
+  frame();
+  while (!run.finished() && run.advance())
+    if (run.steps_made() % every == 0) frame();
+  for (const form::Event& e : run.take_events())
+    writer.append_event({e.t, e.kind, e.subject, e.text, e.value, e.unit});
+  writer.close();
+}
+
+}  // namespace trammel::verify

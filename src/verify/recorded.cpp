@@ -1,0 +1,141 @@
+#include "verify/recorded.h"
+
+#include <algorithm>
+
+namespace trammel::verify {
+
+namespace {
+
+Mat3 axes(const double* q) { return Quat(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix(); }
+
+}  // namespace
+
+Recorded::Recorded(const io::ResultsReader& results) : results_(&results), times_(results.time()) {
+  gravity = vec3(table("/model/gravity").values.data());
+  if (const io::Series* s = series("/joints/coordinates"))
+    for (const std::string& item : s->items)
+      coordinate_index_.emplace(item, static_cast<int>(coordinate_index_.size()));
+  take_bodies(table("/model/bodies"));
+  take_joints(table("/model/joints"));
+  take_laws(table("/model/laws"));
+  for (const std::string& name : table("/model/loads").labels.at("body"))
+    loads.push_back(body(name));
+  impulses = series("/joints/impulse") != nullptr || joints.empty();
+  for (const io::Event& e : results.events())
+    for (RecordedJoint& j : joints)
+      if (j.name == e.subject && (e.kind == "break" || e.kind == "derail" || e.kind == "open end"))
+        j.gone = std::min(j.gone, e.t);
+}
+
+void Recorded::take_bodies(const io::Constants& t) {
+  for (std::size_t i = 0; i < t.items.size(); ++i) {
+    const double* x = t.values.data() + t.columns.size() * i;
+    RecordedBody b{t.items[i], t.labels.at("kind")[i] == "rigid", x[0], vec3(x + 1), Mat3::Zero()};
+    b.inertia << x[4], x[7], x[8], x[7], x[5], x[9], x[8], x[9], x[6];
+    body_index_.emplace(b.name, static_cast<int>(bodies.size()));
+    bodies.push_back(std::move(b));
+  }
+}
+
+void Recorded::take_joints(const io::Constants& t) {
+  for (std::size_t i = 0; i < t.items.size(); ++i) {
+    const double* x = t.values.data() + t.columns.size() * i;
+    const auto text = [&](const char* label) { return t.labels.at(label)[i]; };
+    RecordedJoint j;
+    j.name = t.items[i];
+    j.type = text("type");
+    j.loose = text("loose");
+    const std::string track = text("track");
+    j.along = !track.empty();
+    if (j.along) j.s = coordinate(j.name + ".s");
+    for (const io::Constants& points : results_->header().constants)
+      if (j.along && points.path == "/model/tracks/" + track) j.line = Line(points);
+    j.a = body(text("a"));
+    j.b = body(text("b"));
+    j.X_a = {vec3(x), axes(x + 3)};
+    j.X_b = {vec3(x + 7), axes(x + 10)};
+    j.distance = x[14];
+    j.meaning = find_meaning(j.type);
+    joints.push_back(std::move(j));
+  }
+}
+
+void Recorded::take_laws(const io::Constants& t) {
+  std::unordered_map<std::string, std::size_t> joint;
+  for (std::size_t j = 0; j < joints.size(); ++j) joint.emplace(joints[j].name, j);
+  for (std::size_t i = 0; i < t.items.size(); ++i) {
+    const std::string &name = t.labels.at("joint")[i], &of = t.labels.at("coordinate")[i];
+    if (const auto j = joint.find(name); j != joint.end())
+      joints[j->second].laws.push_back({of, i, coordinate(name + "." + of)});
+  }
+}
+
+int Recorded::body(const std::string& name) const {
+  const auto it = body_index_.find(name);
+  return it == body_index_.end() ? -1 : it->second;
+}
+
+int Recorded::coordinate(const std::string& name) const {
+  const auto it = coordinate_index_.find(name);
+  return it == coordinate_index_.end() ? -1 : it->second;
+}
+
+const io::Constants& Recorded::table(const char* path) const {
+  for (const io::Constants& t : results_->header().constants)
+    if (t.path == path) return t;
+  throw io::ResultsError(results_->path() + ": it holds no " + path);
+}
+
+const io::Series* Recorded::series(const char* path) const {
+  for (const io::Series& s : results_->series())
+    if (s.path == path) return &s;
+  return nullptr;
+}
+
+/// One frame of a series; empty where there is none.
+std::vector<double> Recorded::row(const char* path, std::size_t k) const {
+  const io::Series* s = series(path);
+  if (!s) return {};
+  return results_->read_rows(static_cast<std::size_t>(s - results_->series().data()), k, 1);
+}
+
+RecordedFrame Recorded::frame(std::size_t k) const {
+  RecordedFrame out;
+  out.t = times_[k];
+  const auto p = row("/bodies/position", k), q = row("/bodies/orientation", k),
+             v = row("/bodies/velocity", k), w = row("/bodies/angular_velocity", k);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    RecordedBodyState s{vec3(p.data() + 3 * i), axes(q.data() + 4 * i), vec3(v.data() + 3 * i),
+                        vec3(w.data() + 3 * i)};
+    s.p += s.R * bodies[i].com;
+    out.body.push_back(s);
+  }
+  const auto reaction = row("/joints/reactions", k), impulse = row("/joints/impulse", k);
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const double* r = reaction.data() + 6 * j;
+    RecordedJointState s{vec3(r), vec3(r + 3), {}};
+    for (std::size_t i = 0; i < 3; ++i)
+      s.impulse[i] = impulses ? Vec3(vec3(impulse.data() + 9 * j + 3 * i)) : Vec3::Zero();
+    out.joint.push_back(s);
+  }
+  const auto load = row("/loads/impulse", k);
+  for (std::size_t i = 0; i < load.size() / 6; ++i)
+    out.load.push_back({vec3(load.data() + 6 * i), vec3(load.data() + 6 * i + 3)});
+  out.law = row("/laws/force", k);
+  out.coordinate = row("/joints/coordinates", k);
+  out.rate = row("/joints/rates", k);
+  return out;
+}
+
+Frames Recorded::frames(const RecordedJoint& j, const RecordedFrame& at) const {
+  const auto end = [&](int body, const Pose& X) {
+    if (body < 0) return Frames::End{X.p, Vec3::Zero(), Vec3::Zero(), X.R};
+    const auto i = static_cast<std::size_t>(body);
+    const RecordedBodyState& s = at.body[i];
+    const Vec3 r = s.R * (X.p - bodies[i].com);
+    return Frames::End{s.p + r, s.v + s.w.cross(r), s.w, s.R * X.R};
+  };
+  return {end(j.a, j.X_a), end(j.b, j.X_b), j.distance};
+}
+
+}  // namespace trammel::verify
