@@ -67,36 +67,77 @@ template <class F>
   }
 }
 
+/// Where each lane's numbers are, four lanes at a time.
+template <class T>
+struct Records {
+  T* four[kW / 4][4];
+  [[gnu::always_inline]] Records(T* base, const int* offset) {
+    for (int l = 0; l < kW; ++l) four[l / 4][l % 4] = base + offset[l];
+  }
+};
+
+Wide joined(const Four (&x)[kW / 4]) {
 #if defined(__AVX512F__)
-void gather4(const double* base, const int* from, int k, Wide* out) {
-  const double* const low[4] = {base + from[0], base + from[1], base + from[2], base + from[3]};
-  const double* const high[4] = {base + from[4], base + from[5], base + from[6], base + from[7]};
-  Four a[4], b[4];
-  load4(low, k, a);
-  load4(high, k, b);
-  for (int i = 0; i < 4; ++i)
-    out[k + i] = __builtin_shufflevector(a[i], b[i], 0, 1, 2, 3, 4, 5, 6, 7);
-}
+  return both(x[0], x[1]);
 #else
-void gather4(const double* base, const int* from, int k, Wide* out) {
-  const double* const record[4] = {base + from[0], base + from[1], base + from[2], base + from[3]};
-  Four a[4];
-  load4(record, k, a);
-  for (int i = 0; i < 4; ++i) out[k + i] = a[i];
-}
+  return x[0];
 #endif
+}
+Four part_of(const Wide& x, int i) {
+#if defined(__AVX512F__)
+  return i ? high(x) : low(x);
+#else
+  return x;
+#endif
+}
+
+/// The first n < 4 numbers of four records.
+[[gnu::always_inline]] inline void load_few(const double* const (&record)[4], int n, Four* out) {
+  Four x[4];
+  for (int i = 0; i < 4; ++i)
+    x[i] = Four{record[i][0], n > 1 ? record[i][1] : 0, n > 2 ? record[i][2] : 0, 0};
+  transpose(x);
+  for (int k = 0; k < n; ++k) out[k] = x[k];
+}
+[[gnu::always_inline]] inline void store_few(const Four* in, int n, double* const (&record)[4]) {
+  Four x[4]{};
+  for (int k = 0; k < n; ++k) x[k] = in[k];
+  transpose(x);
+  for (int i = 0; i < 4; ++i)
+    for (int k = 0; k < n; ++k) record[i][k] = x[i][k];
+}
 
 /// n numbers of each lane, those of lane l at base + from[l].
 [[gnu::always_inline]] inline void gather(const double* base, const int* from, int n, Wide* out) {
-  int k = 0;
-  for (; k + 4 <= n; k += 4) gather4(base, from, k, out);
-  if (k < n && n >= 4) return gather4(base, from, n - 4, out);
-  for (; k < n; ++k) out[k] = kernel::lanes_of<kW>([&](int l) { return base[from[l] + k]; });
+  const Records<const double> r(base, from);
+  const auto load = [&](int k, int most) __attribute__((always_inline)) {
+    Four x[kW / 4][4];
+    for (int i = 0; i < kW / 4; ++i)
+      most < 4 ? load_few(r.four[i], most, x[i]) : load4(r.four[i], k, x[i]);
+    for (int q = 0; q < most; ++q)
+      if constexpr (kW == 8)
+        out[k + q] = joined({x[0][q], x[kW / 4 - 1][q]});
+      else
+        out[k + q] = joined({x[0][q]});
+  };
+  if (n < 4) return load(0, n);
+  for (int k = 0; k + 4 <= n; k += 4) load(k, 4);
+  if (n % 4) load(n - 4, 4);
 }
 
-void scatter(const Wide* in, int n, double* base, const int* to, int lanes) {
-  for (int l = 0; l < lanes; ++l)
-    for (int k = 0; k < n; ++k) base[to[l] + k] = in[k][l];
+/// And back: lanes left over write once more what the last one does.
+[[gnu::always_inline]] inline void scatter(const Wide* in, int n, double* base, const int* to) {
+  const Records<double> r(base, to);
+  const auto store = [&](int k, int most) __attribute__((always_inline)) {
+    for (int i = 0; i < kW / 4; ++i) {
+      Four x[4]{};
+      for (int q = 0; q < most; ++q) x[q] = part_of(in[k + q], i);
+      most < 4 ? store_few(x, most, r.four[i]) : store4(x, r.four[i], k);
+    }
+  };
+  if (n < 4) return store(0, n);
+  for (int k = 0; k + 4 <= n; k += 4) store(k, 4);
+  if (n % 4) store(n - 4, 4);
 }
 
 constexpr int kMostUnknowns = 16;
@@ -152,12 +193,16 @@ struct BatchAtWork {
   void take_masks(const Islands::Given& given) {
     const auto& last = column(b.n - 1);
     if (given.all_active) return void(std::fill_n(on, last.y + last.m, ~Mask{}));
+    Mask most = ~Mask{};
     for (int i = 0; i < b.n; ++i)
-      for (int r = 0; r < column(i).m; ++r) {
-        Mask& m = on[column(i).y + r];
-        for (int l = 0; l < kW; ++l) m[l] = -static_cast<long long>(given.active[x_of(i)[l] + r]);
-        all_on = all_on && !any(~m);
-      }
+      with_size(column(i).m, [&]<int M>() {
+        std::uint64_t of[kW] = {};  // 0 or 1 a byte
+        for (int l = 0; l < kW; ++l) __builtin_memcpy(of + l, given.active + x_of(i)[l], M);
+        Mask bytes;
+        __builtin_memcpy(&bytes, of, sizeof bytes);
+        for (int r = 0; r < M; ++r) most &= on[column(i).y + r] = -(bytes >> 8 * r & 1);
+      });
+    all_on = !any(~most);
   }
 
   template <int M>
@@ -176,7 +221,7 @@ struct BatchAtWork {
     Wide D[M], compliance[M];
     gather(given.system.compliance, x_of(i), M, compliance);
     for (int r = 0; r < M; ++r) D[r] = A[r * M + r] + compliance[r];
-    scatter(D, M, given.D, x_of(i), b.lanes);
+    scatter(D, M, given.D, x_of(i));
     if (!all_on) leave_out<M>(c, next);
     for (int l = c.link; l < next.link; ++l)
       with_size(s.columns[at(s.links[at(l)].column)].m,
@@ -404,10 +449,12 @@ struct BatchAtWork {
   }
 
   void solve(Wide* y, double* x) const {
-    for (int i = 0; i < b.n; ++i) gather(x, x_of(i), column(i).m, y + column(i).y);
+    for (int i = 0; i < b.n; ++i)
+      with_size(column(i).m, [&]<int M>() { gather(x, x_of(i), M, y + column(i).y); });
     for (int i = 0; i < b.n; ++i) with_size(column(i).m, [&]<int M>() { forward<M>(i, y); });
     for (int i = b.n; i-- > 0;) with_size(column(i).m, [&]<int M>() { backward<M>(i, y); });
-    for (int i = 0; i < b.n; ++i) scatter(y + column(i).y, column(i).m, x, x_of(i), b.lanes);
+    for (int i = 0; i < b.n; ++i)
+      with_size(column(i).m, [&]<int M>() { scatter(y + column(i).y, M, x, x_of(i)); });
   }
 };
 

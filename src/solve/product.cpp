@@ -83,6 +83,15 @@ void add_transpose(const Graph& graph, const double* J, const double* x, double*
   });
 }
 
+void add_transpose_row(const Graph& graph, int group, int row, const double* J, double x,
+                       double* f) {
+  const auto& g = graph.groups[at(group)];
+  for (int i = g.end; i < g.end + g.n_ends; ++i) {
+    const auto& e = graph.ends[at(i)];
+    for (int c = 0; c < e.n; ++c) f[e.u + c] += J[e.J + (row - g.row) * e.n + c] * x;
+  }
+}
+
 void multiply(const Graph& graph, const double* J, const double* u, double* r) {
   const auto& groups = graph.groups;
   parallel::for_pieces(count(groups), kGrain, [&](int first, int last) {
