@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "math/parallel.h"
+#include "math/sweep.h"
 #include "solve/islands.h"
 #include "solve/kernels.h"
 
@@ -139,10 +140,12 @@ struct Factor::Core {
 
   bool factor(const System& given) {
     system = given;
-    unsigned char all = 1;
+    unsigned char all = 1, *to = active.data();
+    const unsigned char* from = given.active;
+    TRAMMEL_INDEPENDENT
     for (std::size_t i = 0; i < active.size(); ++i) {
-      active[i] = given.active[i] != 0;
-      all &= active[i];
+      to[i] = from[i] != 0;
+      all &= to[i];
     }
     all_active = all != 0;
     whole =

@@ -1,5 +1,9 @@
 #include "solve/islands.h"
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -23,14 +27,12 @@ constexpr int triangle(int i, int j) { return i * (i + 1) / 2 + j; }
 Wide wide(double x) {
   return kernel::lanes_of<kW>([&](int) { return x; });
 }
-bool any(Mask m) {
+[[gnu::always_inline]] inline bool any(Mask m) {
 #if defined(__AVX512F__)
-  const auto sum =
-      __builtin_shufflevector(m, m, 0, 1, 2, 3) | __builtin_shufflevector(m, m, 4, 5, 6, 7);
+  return _mm512_test_epi64_mask(reinterpret_cast<__m512i>(m), reinterpret_cast<__m512i>(m)) != 0;
 #else
-  const Mask sum = m;
+  return (m[0] | m[1] | m[2] | m[3]) != 0;
 #endif
-  return (sum[0] | sum[1] | sum[2] | sum[3]) != 0;
 }
 
 /// f(First) + ... + f(First + N - 1) as total() sums them, without the terms before Lo and from Hi
@@ -145,6 +147,7 @@ constexpr int kMostUnknowns = 16;
 /// What a thread works with.
 struct Scratch {
   std::vector<double> numbers, masks;  // the column at work, or y; Masks
+  std::vector<unsigned char> off;
   std::vector<int> block_at;
 };
 thread_local Scratch scratch;
@@ -163,8 +166,9 @@ struct BatchAtWork {
   const Symbolic& s;
   const Batch& b;
   Wide* values;
-  Wide* A = nullptr;        // the column at work, M numbers a row
-  Mask* on = nullptr;       // of the rows of an island
+  Wide* A = nullptr;             // the column at work, M numbers a row
+  Mask* on = nullptr;            // of the rows of an island
+  unsigned char* off = nullptr;  // of the rows: in some lane
   int* block_at = nullptr;  // first row of a block in the column at work, by the block's column
   bool all_on = true;
 
@@ -193,16 +197,18 @@ struct BatchAtWork {
   void take_masks(const Islands::Given& given) {
     const auto& last = column(b.n - 1);
     if (given.all_active) return void(std::fill_n(on, last.y + last.m, ~Mask{}));
-    Mask most = ~Mask{};
+    all_on = true;
     for (int i = 0; i < b.n; ++i)
       with_size(column(i).m, [&]<int M>() {
         std::uint64_t of[kW] = {};  // 0 or 1 a byte
         for (int l = 0; l < kW; ++l) __builtin_memcpy(of + l, given.active + x_of(i)[l], M);
         Mask bytes;
         __builtin_memcpy(&bytes, of, sizeof bytes);
-        for (int r = 0; r < M; ++r) most &= on[column(i).y + r] = -(bytes >> 8 * r & 1);
+        for (int r = 0; r < M; ++r) {
+          const Mask own = on[column(i).y + r] = -(bytes >> 8 * r & 1);
+          all_on &= !(off[column(i).y + r] = any(~own));
+        }
       });
-    all_on = !any(~most);
   }
 
   template <int M>
@@ -284,18 +290,23 @@ struct BatchAtWork {
     return from;
   }
 
+  /// As Factor::leave_out; rows that are on in all lanes stay as they are.
   template <int M>
   void leave_out(const Symbolic::Column& c, const Symbolic::Column& next) {
-    const auto keep = [](Mask m, Wide& x) {
+    const auto keep = [](Mask m, Wide & x) __attribute__((always_inline)) {
       x = reinterpret_cast<Wide>(reinterpret_cast<Mask>(x) & m);
     };
-    const Mask* own = on + c.y;
     for (int i = c.row; i < next.row; ++i) {
       const auto& row = s.rows[at(i)];
       for (int r = 0; r < row.m; ++r)
-        for (int j = 0; j < M; ++j) keep(on[row.y + r] & own[j], A[(row.at + r) * M + j]);
+        for (int j = 0; off[row.y + r] && j < M; ++j) keep(on[row.y + r], A[(row.at + r) * M + j]);
     }
-    for (int j = 0; j < M; ++j) A[j * M + j] = own[j] ? A[j * M + j] : wide(1);
+    for (int j = 0; j < M; ++j) {
+      if (!off[c.y + j]) continue;
+      const Mask own = on[c.y + j];
+      for (int r = 0; r < c.height; ++r) keep(own, A[r * M + j]);
+      A[j * M + j] = own ? A[j * M + j] : wide(1);
+    }
   }
 
   template <int M, int K>
@@ -378,13 +389,16 @@ struct BatchAtWork {
   }
 
   /// As Factor::accept_pivot; where it is good.
-  static Mask accept_pivots(Wide& d, Mask own, Wide D, const Islands::Given& given, Wide& least) {
+  [[gnu::always_inline]] static Mask accept_pivots(Wide& d, Mask own, Wide D,
+                                                   const Islands::Given& given, Wide& least) {
     const Mask less = own & (d < least * D);
     if (any(less)) least = less ? d / D : least;
-    const Mask drop = own & (d < given.drop * D);
     const Wide bottom = std::max(given.eps, kPivotRounding) * D;
-    const Mask low = own & ~drop & (d < bottom / 2) & (d > -1e-6 * D);
     const Wide infinite = wide(std::numeric_limits<double>::infinity());
+    const Mask plain = (d > 0) & (d >= bottom / 2) & (d >= given.drop * D) & (d < infinite);
+    if (!any(own & ~plain)) return ~Mask{};
+    const Mask drop = own & (d < given.drop * D);
+    const Mask low = own & ~drop & (d < bottom / 2) & (d > -1e-6 * D);
     d = low ? bottom : d;
     d = drop ? infinite : d;
     return drop | ((d > 0) & (d < infinite));
@@ -468,6 +482,7 @@ Scratch& sized(const Symbolic& s, const Batch& b) {
     if (v.size() < at(n)) v.resize(at(n));
   };
   fit(scratch.block_at, b.n);
+  fit(scratch.off, rows_of(s, b));
   fit(scratch.masks, rows_of(s, b) * kW + kSpare);
   fit(scratch.numbers, std::max(6 * s.tallest, rows_of(s, b)) * kW + kSpare);
   return scratch;
@@ -492,7 +507,13 @@ Islands::Outcome Islands::factor(const Given& given) {
       const Batch& b = s_.batches[at(i)];
       Scratch& mine = sized(s_, b);
       auto* masks = reinterpret_cast<Mask*>(aligned(mine.masks));
-      BatchAtWork work{s_, b, values + b.value, aligned(mine.numbers), masks, mine.block_at.data()};
+      BatchAtWork work{s_,
+                       b,
+                       values + b.value,
+                       aligned(mine.numbers),
+                       masks,
+                       mine.off.data(),
+                       mine.block_at.data()};
       outcomes_[at(i)] = work.factor(given);
     }
   });

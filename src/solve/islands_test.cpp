@@ -150,6 +150,15 @@ TEST(Islands, NameTheSameRowThatFails) {
   }
 }
 
+TEST(Islands, NameRowsOfZeros) {
+  Problem p = islands(shape(3), 11);
+  std::fill(p.compliance.begin(), p.compliance.end(), 0.);
+  for (const auto& e : p.graph.ends)
+    if (e.row <= 40 && 40 < e.row + e.m) std::fill_n(&p.J[at(e.J + (40 - e.row) * e.n)], e.n, 0.);
+  EXPECT_EQ(solved(p, {}).failed_row, 40);
+  EXPECT_EQ(solved(p, {.lanes = false}).failed_row, 40);
+}
+
 TEST(Islands, AreSolved) {  // against dense algebra, whatever the lanes
   Problem p = islands(shape(3), 11);
   Direct direct(p.graph, {});

@@ -88,7 +88,11 @@ void add_transpose_row(const Graph& graph, int group, int row, const double* J, 
   const auto& g = graph.groups[at(group)];
   for (int i = g.end; i < g.end + g.n_ends; ++i) {
     const auto& e = graph.ends[at(i)];
-    for (int c = 0; c < e.n; ++c) f[e.u + c] += J[e.J + (row - g.row) * e.n + c] * x;
+    const double* J_row = J + e.J + (row - g.row) * e.n;
+    if (e.n == 6)
+      add_transpose_six(J_row, 1, &x, f + e.u);
+    else
+      add_transpose_end(J_row, 1, e.n, &x, f + e.u);
   }
 }
 
