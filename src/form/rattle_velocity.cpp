@@ -201,9 +201,11 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
   }
   state.q = q_trial_;
   state.P.swap(P_trial_);
-  hand_over(now_, next_);
+  if (!has_J_) {
+    hand_over(now_, next_);
+    kin_->jacobians(state, next_);
+  }
   kin_->inverse_mass(state.q.data(), next_);
-  kin_->jacobians(state, next_);
   solver_->invalidate();
   if (next_.lost_joint >= 0) return false;
   demand_V(h);

@@ -80,7 +80,8 @@ class Velocity {
   bool stage_P(model::State& state, double h, StepReport& report);
   void begin_P(model::State& state, double h);
   void begin_row_P(const model::State& state, std::size_t row, double h);
-  double residual_P(const model::State& state, double h);
+  bool foresees(int iteration) const;
+  double residual_P(const model::State& state, double h, bool with_J);
   double row_residual_P(std::size_t row, double h);
   void mean_rates(const model::State& state, double h);
   void take_springs(const model::Instant& at, std::vector<double>& rest,
@@ -207,6 +208,9 @@ class Velocity {
   bool dampers_ = false, floors_ = false;
   bool rolls_ = false;  // there are rows of rates alone
   double damper_change_ = 0;
+  // Stage P's iterations in the last two steps; whether it has left J of the end in next_.
+  int iterations_P_ = 0, iterations_before_ = -1;
+  bool has_J_ = false;
   // scratch, one number an unknown
   std::vector<double> u_, v_, f_, f_rates_, P0_, base_, P_trial_;
   std::vector<double> q0_, q_trial_, load_power_;
