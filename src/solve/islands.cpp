@@ -78,20 +78,13 @@ struct Records {
   }
 };
 
-Wide joined(const Four (&x)[kW / 4]) {
 #if defined(__AVX512F__)
-  return both(x[0], x[1]);
+Wide joined(const Four (&x)[2][4], int k) { return both(x[0][k], x[1][k]); }
+Four part_of(const Wide& x, int i) { return i ? high(x) : low(x); }
 #else
-  return x[0];
+Wide joined(const Four (&x)[1][4], int k) { return x[0][k]; }
+Four part_of(const Wide& x, int) { return x; }
 #endif
-}
-Four part_of(const Wide& x, int i) {
-#if defined(__AVX512F__)
-  return i ? high(x) : low(x);
-#else
-  return x;
-#endif
-}
 
 /// The first n < 4 numbers of four records.
 [[gnu::always_inline]] inline void load_few(const double* const (&record)[4], int n, Four* out) {
@@ -116,11 +109,7 @@ Four part_of(const Wide& x, int i) {
     Four x[kW / 4][4];
     for (int i = 0; i < kW / 4; ++i)
       most < 4 ? load_few(r.four[i], most, x[i]) : load4(r.four[i], k, x[i]);
-    for (int q = 0; q < most; ++q)
-      if constexpr (kW == 8)
-        out[k + q] = joined({x[0][q], x[kW / 4 - 1][q]});
-      else
-        out[k + q] = joined({x[0][q]});
+    for (int q = 0; q < most; ++q) out[k + q] = joined(x, q);
   };
   if (n < 4) return load(0, n);
   for (int k = 0; k + 4 <= n; k += 4) load(k, 4);
