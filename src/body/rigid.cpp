@@ -58,25 +58,6 @@ void RigidPool::derive(const double* params, double* derived) const {
   }
 }
 
-void RigidPool::place(const double*, const double* q, Place* out, double*) const {
-  parallel::for_pieces(n_blocks, kGrain, [=](int first, int last) {
-    for (int i = first; i < last; ++i)
-      out[i] = {vec3(q + 7 * i), quat(q + 7 * i).toRotationMatrix()};
-  });
-}
-
-void RigidPool::inverse_mass(const double* derived, const double*, const Place* at,
-                             double* out) const {
-  parallel::for_pieces(n_blocks, kGrain, [=](int first, int last) {
-    for (int i = first; i < last; ++i) {
-      const Derived& d = of(derived, i);
-      double* W = out + 10 * i;
-      W[0] = d.inv_m;
-      Eigen::Map<Mat3>(W + 1).noalias() = at[i].A * d.I_inv * at[i].A.transpose();  // symmetric
-    }
-  });
-}
-
 void RigidPool::momentum(const double* derived, const double* q, const double* u, double* P) const {
   for (int i = 0; i < n_blocks; ++i, q += 7, u += 6, P += 6) {
     const Derived& d = of(derived, i);

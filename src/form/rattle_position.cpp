@@ -122,15 +122,27 @@ void Velocity::mean_rates(const model::State& state, double h) {
     mean_rate_[i] = (mean_rate_[i] + now_.g_t[i] + ju_[i] + next_.g_t[i]) / 2;
 }
 
+/// Whether this iteration of stage P is likely to be the last: the pose is then that of stage V,
+/// whose J is made along with the values. It takes the place of J(q), which is made again if more
+/// is to be corrected: what comes out is the same.
+bool Velocity::foresees(int iteration) const {
+  return iteration > 0 && iteration == iterations_P_ && iteration == iterations_before_ &&
+         !rolls_ && model_->n_arcs == 0 && !kin_->loads_need_rates();
+}
+
 /// Drifts with the present momenta; q_rows_ becomes the residual of every row as a speed, and the
 /// largest residual as a length [m, rad] is returned.
-double Velocity::residual_P(const model::State& state, double h) {
+double Velocity::residual_P(const model::State& state, double h, bool with_J) {
   kin_->flow(h, q0_.data(), state.P.data(), q_trial_.data(), P_trial_.data());
   kin_->place(q_trial_.data(), state.t + h, next_);
-  if (rolls_)
+  if (with_J) {
+    hand_over(now_, next_);
+    kin_->jacobians(state, next_);
+  } else if (rolls_) {
     mean_rates(state, h);
-  else
+  } else {
     kin_->values(state, next_);
+  }
   const double *g = next_.g.data(), per_h = 1 / h;
   double* r = q_rows_.data();
   const float* plain = plain_.data();
@@ -209,8 +221,17 @@ bool Velocity::stage_P(model::State& state, double h, StepReport& report) {
   const double tolerance = std::max(settings_.tolerance, 1e-15 * largest);
   double last = kInf;
   for (int k = 0;; ++k) {
-    const double e = residual_P(state, h);
-    if (e <= tolerance) return true;
+    has_J_ = foresees(k);
+    const double e = residual_P(state, h, has_J_);
+    if (e <= tolerance) {
+      iterations_before_ = iterations_P_;
+      iterations_P_ = k;
+      return true;
+    }
+    if (has_J_) {
+      hand_over(next_, now_);
+      kin_->jacobians(state, now_);
+    }
     if (k >= settings_.max_iterations) return false;
     ++report.iterations;
     const double size = correct_P(state, report);

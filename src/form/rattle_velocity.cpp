@@ -200,10 +200,12 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
     for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = 2 * v_[i] - u_[i];
   }
   state.q = q_trial_;
-  state.P = P_trial_;
-  hand_over(now_, next_);
+  state.P.swap(P_trial_);
+  if (!has_J_) {
+    hand_over(now_, next_);
+    kin_->jacobians(state, next_);
+  }
   kin_->inverse_mass(state.q.data(), next_);
-  kin_->jacobians(state, next_);
   solver_->invalidate();
   if (next_.lost_joint >= 0) return false;
   demand_V(h);
@@ -212,7 +214,7 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
   kin_->add_gravity(next_, f_.data());
   kin_->add_loads(next_, false, f_.data());
   for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] += h / 2 * f_[i];
-  if (!force_rows_.empty()) apply(next_, impulse_V_, state.P);
+  apply_forces(next_, impulse_V_, state.P);
   for (int k = 0; k < kRateIterations; ++k) {
     if (drag)
       for (std::size_t i = 0; i < base_.size(); ++i) base_[i] = state.P[i] + h / 2 * f_rates_[i];
@@ -242,7 +244,7 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
     }
     if (change <= kForceChange * scale) break;
   }
-  state.P = P_trial_;
+  state.P.swap(P_trial_);
   if (!model_->loads.empty() && !drag) kin_->rates(state.q.data(), v_.data(), next_);
   add_outside(now_, L_, impulse_, h / 2, report);
   add_outside(next_, m_, impulse_V_, h / 2, report);

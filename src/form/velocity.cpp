@@ -74,6 +74,7 @@ bool Velocity::load(const model::State& state) {
     kin_ = std::make_unique<model::Kinematics>(*model_, *params_, end_object_);
     solver_ = std::make_unique<RowSolver>(kin_->graph());
     projector_.reset();
+    find_force_groups();
     now_ = next_ = kin_->make_instant();
     if (!rolls_) next_.J = next_.inv_mass = {};
   }
@@ -92,6 +93,16 @@ bool Velocity::load(const model::State& state) {
   if (!state.factored.empty())
     solver_->factor(now_, {state.factored, state.compliance, {}, {}, others_}, nullptr);
   return now_.lost_joint < 0;
+}
+
+void Velocity::find_force_groups() {
+  force_groups_.clear();
+  const auto& groups = kin_->graph().groups;
+  auto g = groups.begin();
+  for (const int row : force_rows_) {
+    while (row >= g->row + g->m) ++g;
+    force_groups_.push_back(static_cast<int>(g - groups.begin()));
+  }
 }
 
 /// One J and one set of inverse masses do for both ends of a step, unless rows of rates take the
@@ -128,6 +139,15 @@ model::Projector& Velocity::projector() {
 void Velocity::apply(const model::Instant& at, const std::vector<double>& x,
                      std::vector<double>& P) const {
   solve::add_transpose(kin_->graph(), at.J.data(), x.data(), P.data());
+}
+
+void Velocity::apply_forces(const model::Instant& at, const std::vector<double>& x,
+                            std::vector<double>& P) const {
+  for (std::size_t k = 0; k < force_rows_.size(); ++k) {
+    const int row = force_rows_[k];
+    solve::add_transpose_row(kin_->graph(), force_groups_[k], row, at.J.data(),
+                             x[static_cast<std::size_t>(row)], P.data());
+  }
 }
 
 void Velocity::row_rates(const model::Instant& at, const std::vector<double>& P,

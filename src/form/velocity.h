@@ -69,6 +69,7 @@ class Velocity {
 
   model::Projector& projector();
   void hand_over(model::Instant& from, model::Instant& to) const;
+  void find_force_groups();
   void sort_rows(const model::State& state);
   void assign_roles(const model::State& state, double h);
   Role role_of(const model::State& state, std::size_t row, double h) const;
@@ -79,7 +80,8 @@ class Velocity {
   bool stage_P(model::State& state, double h, StepReport& report);
   void begin_P(model::State& state, double h);
   void begin_row_P(const model::State& state, std::size_t row, double h);
-  double residual_P(const model::State& state, double h);
+  bool foresees(int iteration) const;
+  double residual_P(const model::State& state, double h, bool with_J);
   double row_residual_P(std::size_t row, double h);
   void mean_rates(const model::State& state, double h);
   void take_springs(const model::Instant& at, std::vector<double>& rest,
@@ -162,6 +164,8 @@ class Velocity {
 
   /// P += J^T x; u = M^-1 P; rates = J u + g_t.
   void apply(const model::Instant& at, const std::vector<double>& x, std::vector<double>& P) const;
+  void apply_forces(const model::Instant& at, const std::vector<double>& x,
+                    std::vector<double>& P) const;  // of force rows alone
   void row_rates(const model::Instant& at, const std::vector<double>& P, std::vector<double>& u,
                  std::vector<double>& rates) const;
   RowSolver::Rows rows() const { return {active_, compliance_, lo_, hi_, others_}; }
@@ -195,13 +199,17 @@ class Velocity {
   // start and at the end, compliance of stiff dampers in P (0: explicit there)
   std::vector<double> rest_, rest_next_, stiffness_, stiffness_next_, damper_, damper_next_,
       dashpot_;
-  std::vector<int> force_rows_, work_slot_;  // work_slot_: of the ledger, each row
+  std::vector<int> force_rows_, force_groups_;  // of the graph
+  std::vector<int> work_slot_;                  // of the ledger, each row
   std::vector<unsigned char> damped_, is_angle_;
   std::vector<unsigned char> active_;
   std::vector<signed char> set_;
   bool dampers_ = false, floors_ = false;
   bool rolls_ = false;  // there are rows of rates alone
   double damper_change_ = 0;
+  // Stage P's iterations in the last two steps; whether it has left J of the end in next_.
+  int iterations_P_ = 0, iterations_before_ = -1;
+  bool has_J_ = false;
   // scratch, one number an unknown
   std::vector<double> u_, v_, f_, f_rates_, P0_, base_, P_trial_;
   std::vector<double> q0_, q_trial_, load_power_;

@@ -1,58 +1,94 @@
 #pragma once
 
-/// Four numbers at once, one a lane, as the compilers know them (g++ and clang alike). What a lane
-/// gives never depends on the others: an operation is done in each as it would be alone.
+/// Four or eight numbers at once, one a lane, as the compilers know them (g++ and clang alike).
+/// What a lane gives never depends on the others: an operation is done in each as it would be
+/// alone.
 namespace trammel {
 
 typedef double Four __attribute__((vector_size(32)));
-typedef long long FourMask __attribute__((vector_size(32)));  // -1: yes, 0: no
+typedef double Eight __attribute__((vector_size(64)));
 
 inline Four four(double x) { return Four{x, x, x, x}; }
-inline Four select(FourMask yes, Four a, Four b) { return yes ? a : b; }
-inline bool all(FourMask m) { return (m[0] & m[1] & m[2] & m[3]) != 0; }
+template <class V>
+V all_lanes(double x) {
+  return x - V{};
+}
+inline Four low(const Eight& x) { return __builtin_shufflevector(x, x, 0, 1, 2, 3); }
+inline Four high(const Eight& x) { return __builtin_shufflevector(x, x, 4, 5, 6, 7); }
+inline Eight both(const Four& low, const Four& high) {
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+/// Of what comparing lanes gives.
+template <class Mask>
+inline bool all(const Mask& m) {
+  if constexpr (sizeof(m) == sizeof(Eight))
+    return all(__builtin_shufflevector(m, m, 0, 1, 2, 3) &
+               __builtin_shufflevector(m, m, 4, 5, 6, 7));
+  else
+    return (m[0] & m[1] & m[2] & m[3]) != 0;
+}
 
-struct FourVec3 {
-  Four x, y, z;
+template <class V>
+struct LanesVec3 {
+  V x, y, z;
 };
-inline FourVec3 operator+(const FourVec3& a, const FourVec3& b) {
+template <class V>
+inline LanesVec3<V> operator+(const LanesVec3<V>& a, const LanesVec3<V>& b) {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
-inline FourVec3 operator-(const FourVec3& a, const FourVec3& b) {
+template <class V>
+inline LanesVec3<V> operator-(const LanesVec3<V>& a, const LanesVec3<V>& b) {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
-inline FourVec3 operator*(Four k, const FourVec3& a) { return {k * a.x, k * a.y, k * a.z}; }
-inline Four dot(const FourVec3& a, const FourVec3& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-inline FourVec3 cross(const FourVec3& a, const FourVec3& b) {
+template <class V>
+inline LanesVec3<V> operator*(V k, const LanesVec3<V>& a) {
+  return {k * a.x, k * a.y, k * a.z};
+}
+template <class V>
+inline V dot(const LanesVec3<V>& a, const LanesVec3<V>& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+template <class V>
+inline LanesVec3<V> cross(const LanesVec3<V>& a, const LanesVec3<V>& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-struct FourMat3 {
-  FourVec3 c0, c1, c2;  // columns
+template <class V>
+struct LanesMat3 {
+  LanesVec3<V> c0, c1, c2;  // columns
 };
-inline FourVec3 operator*(const FourMat3& m, const FourVec3& v) {
+template <class V>
+inline LanesVec3<V> operator*(const LanesMat3<V>& m, const LanesVec3<V>& v) {
   return v.x * m.c0 + v.y * m.c1 + v.z * m.c2;
 }
 
 /// m^-1 b, by Cramer's rule.
-inline FourVec3 inverse_times(const FourMat3& m, const FourVec3& b) {
-  const FourVec3 n = cross(m.c1, m.c2);
-  const FourVec3 bc2 = cross(b, m.c2), c1b = cross(m.c1, b);
-  const Four inverse = 1 / dot(m.c0, n);
+template <class V>
+inline LanesVec3<V> inverse_times(const LanesMat3<V>& m, const LanesVec3<V>& b) {
+  const LanesVec3<V> n = cross(m.c1, m.c2);
+  const LanesVec3<V> bc2 = cross(b, m.c2), c1b = cross(m.c1, b);
+  const V inverse = 1 / dot(m.c0, n);
   return {inverse * dot(b, n), inverse * dot(m.c0, bc2), inverse * dot(m.c0, c1b)};
 }
 
-struct FourQuat {
-  Four w;
-  FourVec3 v;
+template <class V>
+struct LanesQuat {
+  V w;
+  LanesVec3<V> v;
 };
-inline FourQuat operator*(const FourQuat& a, const FourQuat& b) {
+template <class V>
+inline LanesQuat<V> operator*(const LanesQuat<V>& a, const LanesQuat<V>& b) {
   return {a.w * b.w - dot(a.v, b.v), a.w * b.v + b.w * a.v + cross(a.v, b.v)};
 }
 /// R^T x of the unit quaternion's R.
-inline FourVec3 rotate_back(const FourQuat& q, const FourVec3& x) {
-  const FourVec3 t = four(2) * cross(x, q.v);
+template <class V>
+inline LanesVec3<V> rotate_back(const LanesQuat<V>& q, const LanesVec3<V>& x) {
+  const LanesVec3<V> t = all_lanes<V>(2) * cross(x, q.v);
   return x + q.w * t + cross(t, q.v);
 }
+
+using FourVec3 = LanesVec3<Four>;
+using FourMat3 = LanesMat3<Four>;
 
 /// Four numbers of a record, at any address.
 typedef double FourOfRecord __attribute__((vector_size(32), aligned(8), may_alias));

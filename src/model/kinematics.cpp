@@ -154,7 +154,7 @@ void Kinematics::place(const double* q, double t, Instant& at) const {
   for (const PoolSlot& s : model_->pools)
     s.pool->place(derived_.data() + s.derived, q + s.q, at.place.data() + s.object,
                   at.jacobian.data() + s.jacobian);
-  for (std::size_t i = 0; i < model_->objects.size(); ++i)
+  for (std::size_t i = 0; !model_->prescribed.empty() && i < model_->objects.size(); ++i)
     if (const int p = model_->objects[i].prescribed; p >= 0)
       model_->prescribed[at_(p)].at(t, at.place[i], at.rate[i], at.bias[i]);
 }

@@ -18,6 +18,7 @@ struct DirectOptions {
   int hub_degree = 24;       // a block with more groups than this is a node of its own
   bool keep_pivots = false;  // for pivots()
   double drop = 0;           // rows whose pivot is below it, relative to D, are left out
+  bool lanes = true;  // islands that are alike several at a time: the same bits, unless keep_pivots
   double task_flops = 60e3;  // what threads share costs at least that much a piece; see threads.md
 };
 

@@ -6,14 +6,14 @@
 #include <limits>
 
 #include "math/parallel.h"
+#include "math/sweep.h"
+#include "solve/islands.h"
 #include "solve/kernels.h"
 
 namespace trammel::solve {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-constexpr double kRounding = 1e-14;  // of a pivot, relative to the diagonal it started from
 
 /// f with the size of a column as a constant, 0 for those beyond six.
 template <class F>
@@ -91,6 +91,7 @@ struct Factor::Core {
   const Graph& graph;
   DirectOptions options;
   Symbolic s;
+  Islands islands;
   System system{};
   std::vector<double> value, D, root;
   mutable std::vector<double> pivots;
@@ -99,14 +100,15 @@ struct Factor::Core {
   int n_max = 6;                  // unknowns of a block
   mutable std::vector<double> y;  // scratch of solves
 
-  struct Outcome {                        // of a task and those below it
-    int failed_column = -1, failed = -1;  // the row
-    double least_pivot = 1;               // of the rows, relative to D
-  };
-  std::vector<Outcome> outcome;
+  using Outcome = Islands::Outcome;
+  std::vector<Outcome> outcome;  // of a task and those below it
+  Outcome whole;
 
   Core(const Graph& g, DirectOptions o)
-      : graph(g), options(o), s(analyse(g, o.hub_degree, o.task_flops)) {
+      : graph(g),
+        options(o),
+        s(analyse(g, o.hub_degree, o.task_flops, o.lanes && !o.keep_pivots)),
+        islands(s, o.task_flops) {
     const auto rows = at(g.n_rows);
     for (const auto& b : g.blocks) n_max = std::max(n_max, b.n);
     value.resize(static_cast<std::size_t>(s.columns.back().value) + kAligned);  // lanes end beyond
@@ -138,12 +140,20 @@ struct Factor::Core {
 
   bool factor(const System& given) {
     system = given;
-    all_active = true;
-    for (std::size_t i = 0; i < active.size(); ++i)
-      all_active &= (active[i] = given.active[i] != 0) != 0;
+    unsigned char all = 1, *to = active.data();
+    const unsigned char* from = given.active;
+    TRAMMEL_INDEPENDENT
+    for (std::size_t i = 0; i < active.size(); ++i) {
+      to[i] = from[i] != 0;
+      all &= to[i];
+    }
+    all_active = all != 0;
+    whole =
+        islands.factor({system, active.data(), all_active, options.eps, options.drop, D.data()});
     for (const auto& h : s.hubs) take_root(h);
     factor_task(static_cast<int>(s.tasks.size()) - 1);
-    return outcome.back().failed < 0;
+    whole.join(outcome.back());
+    return whole.failed < 0;
   }
 
   void for_children(const Tasks::Task& t, const auto& f) const {
@@ -154,12 +164,7 @@ struct Factor::Core {
     const auto& t = s.tasks[at(i)];
     for_children(t, [&](int child) { factor_task(child); });
     Outcome o;
-    for (int c = t.child; c < t.child + t.n_children; ++c) {
-      const Outcome& of = outcome[at(s.children[at(c)])];
-      o.least_pivot = std::min(o.least_pivot, of.least_pivot);
-      if (of.failed >= 0 && (o.failed < 0 || of.failed_column < o.failed_column))
-        o.failed_column = of.failed_column, o.failed = of.failed;
-    }
+    for (int c = t.child; c < t.child + t.n_children; ++c) o.join(outcome[at(s.children[at(c)])]);
     Scratch& mine = sized_scratch();
     for (int k = t.first; o.failed < 0 && k < t.last; ++k) {
       const bool good =
@@ -386,7 +391,7 @@ struct Factor::Core {
       d = std::numeric_limits<double>::infinity();  // nothing goes through it
       return true;
     }
-    const double least = std::max(options.eps, kRounding) * D[row];
+    const double least = std::max(options.eps, kPivotRounding) * D[row];
     if (d < least / 2 && d > -1e-6 * D[row]) d = least;
     return std::isfinite(d) && d > 0;
   }
@@ -405,6 +410,7 @@ struct Factor::Core {
     if (!all_active)
       for (std::size_t i = 0; i < active.size(); ++i)
         if (!active[i]) x[i] = 0;
+    islands.solve(x);
     const int all = static_cast<int>(s.tasks.size()) - 1;
     up(all, x);
     down(all, x);
@@ -507,8 +513,8 @@ Factor::Factor(const Graph& graph, const DirectOptions& options)
 Factor::~Factor() = default;
 bool Factor::factor(const System& given) { return core_->factor(given); }
 void Factor::solve(double* x) const { core_->solve(x); }
-int Factor::failed_row() const { return core_->outcome.back().failed; }
-double Factor::least_pivot() const { return core_->outcome.back().least_pivot; }
+int Factor::failed_row() const { return core_->whole.failed; }
+double Factor::least_pivot() const { return core_->whole.least_pivot; }
 std::span<const double> Factor::pivots() const { return core_->pivots; }
 void Factor::set_eps(double eps, double drop) {
   core_->options.eps = eps;

@@ -174,14 +174,14 @@ inline void subtract_product(const double* V, int m, const Lanes<M>* T, Lanes<M>
 }
 
 /// Lower part of A: A = L diag(d) L^T. Leaves L^-1 below the diagonal, 1 / d on it. accept(r, d)
-/// may alter a pivot and returns false if it is no good; then so does this.
-template <int M, class Accept>
-[[gnu::always_inline]] inline bool factor_block(double (&A)[M][M], const Accept& accept) {
+/// may alter a pivot and returns false if it is no good; then so does this. T: double, or lanes.
+template <int M, class T, class Accept>
+[[gnu::always_inline]] inline bool factor_block(T (&A)[M][M], const Accept& accept) {
   bool good = true;
   unrolled<M>([&](auto step) {
     constexpr int j = decltype(step)::value;
     good = good && accept(j, A[j][j]);
-    const double inverse = 1 / A[j][j];  // next to it, what waits for it is least
+    const T inverse = 1 / A[j][j];  // next to it, what waits for it is least
     unrolled<M - 1 - j>([&](auto below) {
       constexpr int i = j + 1 + decltype(below)::value;
       unrolled<i - j>([&](int k) { A[i][j + 1 + k] -= A[i][j] * A[j + 1 + k][j] * inverse; });
@@ -193,7 +193,7 @@ template <int M, class Accept>
     constexpr int i = decltype(row)::value;
     unrolled<i>([&](auto column) {
       constexpr int j = decltype(column)::value;
-      double sum = A[i][j];
+      T sum = A[i][j];
       unrolled<i - j - 1>([&](int k) { sum += A[i][j + 1 + k] * A[j + 1 + k][j]; });
       A[i][j] = -sum;
     });

@@ -83,6 +83,19 @@ void add_transpose(const Graph& graph, const double* J, const double* x, double*
   });
 }
 
+void add_transpose_row(const Graph& graph, int group, int row, const double* J, double x,
+                       double* f) {
+  const auto& g = graph.groups[at(group)];
+  for (int i = g.end; i < g.end + g.n_ends; ++i) {
+    const auto& e = graph.ends[at(i)];
+    const double* J_row = J + e.J + (row - g.row) * e.n;
+    if (e.n == 6)
+      add_transpose_six(J_row, 1, &x, f + e.u);
+    else
+      add_transpose_end(J_row, 1, e.n, &x, f + e.u);
+  }
+}
+
 void multiply(const Graph& graph, const double* J, const double* u, double* r) {
   const auto& groups = graph.groups;
   parallel::for_pieces(count(groups), kGrain, [&](int first, int last) {

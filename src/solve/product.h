@@ -7,7 +7,10 @@
 namespace trammel::solve {
 
 void add_transpose(const Graph& graph, const double* J, const double* x, double* f);  // f += J^T x
-void multiply(const Graph& graph, const double* J, const double* u, double* r);       // r = J u
+/// f += x J^T of one row of a group.
+void add_transpose_row(const Graph& graph, int group, int row, const double* J, double x,
+                       double* f);
+void multiply(const Graph& graph, const double* J, const double* u, double* r);  // r = J u
 void apply_inverse_mass(const Graph& graph, const double* inv_mass, const double* f,
                         double* u);  // u = M^-1 f; not in place
 

@@ -21,9 +21,19 @@ struct Builder {
   std::vector<int> place;           // of a node: its column
   std::vector<int> end_group;       // of an end: its group
   std::vector<int> start, ends_at;  // ends at each block, by the column of their group
+  int in_batches;                   // columns
+  std::vector<char> begins;         // an island of a batch with this column, or what is left
   Symbolic out;
 
-  Builder(const Graph& g, Order o) : graph(g), order(std::move(o)), n(count(order.node)) {
+  Builder(const Graph& g, Order o, const std::vector<Batch>& batches)
+      : graph(g), order(std::move(o)), n(count(order.node)) {
+    out.batches = batches;
+    in_batches =
+        batches.empty() ? 0 : batches.back().first + batches.back().n * batches.back().lanes;
+    begins.assign(at(in_batches + 1), 0);
+    begins[at(in_batches)] = in_batches > 0;
+    for (const Batch& b : batches)
+      for (int lane = 0; lane < b.lanes; ++lane) begins[at(b.first + lane * b.n)] = 1;
     place_nodes();
     list_ends();
     fill_rows();
@@ -51,9 +61,10 @@ struct Builder {
       } else {
         c.m = out.hubs[at(hub)].n, c.x = -1, c.hub = hub;
       }
-      const int lanes = kernel::lanes(c.m);
+      if (k <= in_batches && begins[at(k)]) out.n_y = 0;
+      const int lanes = k < in_batches ? 1 : kernel::lanes(c.m);
       c.y = (out.n_y + lanes - 1) / lanes * lanes;
-      out.n_y = c.y + lanes;
+      out.n_y = c.y + (k < in_batches ? c.m : lanes);
       out.widest = std::max(out.widest, c.m);
     }
   }
@@ -131,7 +142,10 @@ struct Builder {
     for (const int j : below) append(j);
     out.columns[at(k + 1)].row = count(out.rows);
     c.height = height;
-    out.columns[at(k + 1)].value = c.value + (2ll * height - c.m) * c.m;
+    const bool batched = k < in_batches;
+    const long long block = batched ? c.m * (c.m + 1) / 2 : c.m * c.m;
+    out.columns[at(k + 1)].value =
+        batched && begins[at(k + 1)] ? 0 : c.value + 2ll * (height - c.m) * c.m + block;
     out.tallest = std::max(out.tallest, height);
   }
 
@@ -221,17 +235,52 @@ struct Builder {
     return sum;
   }
 
+  /// What each lane of a batch has for itself.
+  void fill_batches() {
+    long long value = 0;
+    for (Batch& b : out.batches) {
+      b.table = count(out.lane_at);
+      b.value = value;
+      const auto& last = out.columns[at(b.first + b.n - 1)];
+      value += last.value + 2ll * (last.height - last.m) * last.m + last.m * (last.m + 1) / 2;
+      const auto add = [&](const auto& of) {
+        for (int lane = 0; lane < kAlike; ++lane)
+          out.lane_at.push_back(of(std::min(lane, b.lanes - 1) * b.n));
+      };
+      for (int k = b.first; k < b.first + b.n; ++k)
+        add([&](int ahead) { return out.columns[at(k + ahead)].x; });
+      for (int k = b.first; k < b.first + b.n; ++k)
+        for (int i = out.columns[at(k)].own; i < out.columns[at(k + 1)].own; ++i)
+          add_own(k, i, add);
+    }
+    out.batch_values = value;
+  }
+  void add_own(int k, int i, const auto& add) {
+    const auto own = [&](int ahead) {
+      return out.columns[at(k + ahead)].own + i - out.columns[at(k)].own;
+    };
+    add([&](int ahead) { return out.own[at(own(ahead))].J; });
+    add([&](int ahead) { return out.own[at(own(ahead))].mass; });
+    for (int t = 1; t < out.own[at(i + 1)].target - out.own[at(i)].target; ++t)
+      add([&](int ahead) { return out.targets[at(out.own[at(own(ahead))].target + t)].J; });
+  }
+
   /// Fills what is left and gives back the result.
   Symbolic finish(std::vector<Tasks::Task> tasks, std::vector<int> children) {
     fill_own();
+    fill_batches();
     out.tasks = std::move(tasks);
     out.children = std::move(children);
-    for (int k = 0; k < n; ++k) out.flops += column_flops(k) + own_flops(k);
+    for (int k = 0; k < n; ++k) {
+      out.flops += column_flops(k) + own_flops(k);
+      if (k < in_batches) out.batch_flops = out.flops;
+    }
     return std::move(out);
   }
-  Symbolic finish_whole() { return finish({{0, n, 0, 0}}, {}); }
+  Symbolic finish_whole() { return finish({{in_batches, n, 0, 0}}, {}); }
 
-  /// The elimination tree: a column's parent is the first it has a block with.
+  /// The elimination tree: a column's parent is the first it has a block with. Columns of batches
+  /// cost nothing in it.
   struct Tree {
     std::vector<int> parent;
     std::vector<double> cost;
@@ -242,7 +291,7 @@ struct Builder {
     for (int k = 0; k < n; ++k) {
       const auto &c = out.columns[at(k)], &d = out.columns[at(k + 1)];
       t.parent.push_back(d.row - c.row > 1 ? out.rows[at(c.row + 1)].column : -1);
-      t.cost.push_back(column_flops(k));
+      t.cost.push_back(k < in_batches ? 0 : column_flops(k));
       t.total += t.cost.back();
     }
     t.way = longest_way(t.parent, t.cost);
@@ -258,7 +307,7 @@ struct Builder {
   /// Columns that may change places with each other: groups that come before the hubs.
   std::vector<char> movable() const {
     std::vector<char> out_of(at(n), 0);
-    for (int k = 0; k < n && order.node[at(k)] < groups(); ++k) out_of[at(k)] = 1;
+    for (int k = in_batches; k < n && order.node[at(k)] < groups(); ++k) out_of[at(k)] = 1;
     return out_of;
   }
 };
@@ -273,29 +322,48 @@ std::unique_ptr<Builder> rooted(std::unique_ptr<Builder> first, double least) {
   const Order before = first->order;
   const auto columns = reroot(first->out, t.parent, t.cost, first->movable(), least);
   const Graph& graph = first->graph;
+  const std::vector<Batch> batches = first->out.batches;
   const Order after = first->in_order(columns);
   if (after.node == before.node) return first;
   first.reset();  // one at a time: they are large
-  auto second = std::make_unique<Builder>(graph, after);
+  auto second = std::make_unique<Builder>(graph, after, batches);
   const Builder::Tree u = second->tree();
   if (u.way <= kWorthRooting * t.way && u.total <= kMoreFlops * t.total) return second;
   second.reset();
-  return std::make_unique<Builder>(graph, before);
+  return std::make_unique<Builder>(graph, before, batches);
+}
+
+/// Of the columns behind those of batches.
+Tasks tasks_of(const Builder& b, const Builder::Tree& t, double grain) {
+  const auto skip = [&](auto& v) { return v.begin() + b.in_batches; };
+  std::vector<int> parent(skip(t.parent), t.parent.end());
+  for (int& up : parent) up = up < 0 ? up : up - b.in_batches;
+  Tasks out = split_tree(parent, std::vector<double>(skip(t.cost), t.cost.end()), grain);
+  for (auto& task : out.tasks) task.first += b.in_batches, task.last += b.in_batches;
+  for (int& k : out.order) k += b.in_batches;
+  std::vector<int> order(at(b.in_batches));
+  std::iota(order.begin(), order.end(), 0);
+  out.order.insert(out.order.begin(), order.begin(), order.end());
+  return out;
 }
 
 }  // namespace
 
-Symbolic analyse(const Graph& graph, int hub_degree, double task_flops) {
-  auto b = std::make_unique<Builder>(graph, find_order(graph, hub_degree));
+Symbolic analyse(const Graph& graph, int hub_degree, double task_flops, bool lanes) {
+  Order found = find_order(graph, hub_degree);
+  std::vector<Batch> batches = gather_alike(graph, found);
+  if (!lanes) batches.clear();
+  auto b = std::make_unique<Builder>(graph, std::move(found), batches);
   const double total = b->tree().total, grain = std::max(task_flops, total / kTasks);
   if (total < 4 * task_flops) return b->finish_whole();
   b = rooted(std::move(b), 4 * grain);
   const Builder::Tree t = b->tree();
-  Tasks tasks = split_tree(t.parent, t.cost, grain);
+  Tasks tasks = tasks_of(*b, t, grain);
   if (tasks.tasks.size() < 2) return b->finish_whole();
   Order order = b->in_order(tasks.order);
   b.reset();
-  return Builder(graph, std::move(order)).finish(std::move(tasks.tasks), std::move(tasks.children));
+  return Builder(graph, std::move(order), batches)
+      .finish(std::move(tasks.tasks), std::move(tasks.children));
 }
 
 }  // namespace trammel::solve

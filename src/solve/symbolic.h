@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "solve/alike.h"
 #include "solve/graph.h"
 #include "solve/tasks.h"
 
@@ -14,6 +15,9 @@ namespace trammel::solve {
 /// The numbers of a column stand together: its blocks V = A L^-T below the diagonal one, each as
 /// V^T; G = V (1 / d) L^-1, m numbers a row; then 1 / d, L^-1 and its transpose (kernels.h). The
 /// work vector y of a solve holds the columns in their order, in lanes.
+///
+/// Columns of batches come first, before those of the tasks. Their values and y are counted from
+/// the first column of their island on, in numbers of one lane (islands.h).
 struct Symbolic {
   struct Column {
     std::int64_t value;  // its first number
@@ -55,11 +59,18 @@ struct Symbolic {
   std::vector<Hub> hubs;
   std::vector<Tasks::Task> tasks;  // children before their parents; the last one waits for all
   std::vector<int> children;       // of tasks
+  std::vector<Batch> batches;
+  /// Of a batch, kAlike numbers at a time, one a lane, the last one again in lanes left over: x of
+  /// its columns; then column by column, of each own: J, mass, and of its targets but the first: J.
+  std::vector<int> lane_at;
+  long long batch_values = 0;
+  double batch_flops = 0;
   int n_y = 0, roots = 0, widest = 0, tallest = 0;  // greatest m, greatest height of a column
   double flops = 0;
 };
 
 /// task_flops: what a task of the factor should cost at least; systems below a few of them are one.
-Symbolic analyse(const Graph& graph, int hub_degree, double task_flops);
+/// lanes: false leaves islands that are alike to the tasks, in the same order.
+Symbolic analyse(const Graph& graph, int hub_degree, double task_flops, bool lanes = true);
 
 }  // namespace trammel::solve

@@ -76,7 +76,7 @@ struct Made {
   }
 };
 
-Made make(const Problem& p, int threads, double task_flops) {
+Made make(const Problem& p, int threads, double task_flops, bool lanes) {
   const Threads guard(threads);
   Problem random;
   const auto rows = at(p.graph.n_rows), unknowns = at(p.graph.n_u);
@@ -89,7 +89,7 @@ Made make(const Problem& p, int threads, double task_flops) {
          {},
          0,
          0};
-  Direct direct(p.graph, {.task_flops = task_flops});
+  Direct direct(p.graph, {.lanes = lanes, .task_flops = task_flops});
   EXPECT_TRUE(direct.factor(p.system()));
   m.residual = direct.solve(given.data(), m.x.data()).residual;
   m.y.assign(given.begin(), given.end());
@@ -106,15 +106,17 @@ constexpr double kTask = DirectOptions{}.task_flops, kSmall = 2000;
 constexpr int kDegree = DirectOptions{}.hub_degree;
 
 std::size_t tasks(const Problem& p, double task_flops) {
-  return analyse(p.graph, kDegree, task_flops).tasks.size();
+  return analyse(p.graph, kDegree, task_flops, false).tasks.size();
 }
 
 void expect_same_bits(const Problem& p, const char* what, double task_flops = kTask) {
   EXPECT_GT(tasks(p, task_flops), 2u) << what;
-  const Made one = make(p, 1, task_flops);
-  for (const int threads : {2, 3, 8})
-    for (int k = 0; k < 3; ++k)
-      EXPECT_TRUE(make(p, threads, task_flops) == one) << what << ", " << threads;
+  for (const bool lanes : {true, false}) {
+    const Made one = make(p, 1, task_flops, lanes);
+    for (const int threads : {2, 3, 8})
+      for (int k = 0; k < 3; ++k)
+        EXPECT_TRUE(make(p, threads, task_flops, lanes) == one) << what << ", " << threads;
+  }
 }
 
 TEST(Threads, GiveTheSameBits) {
@@ -163,7 +165,7 @@ TEST(Threads, NameTheSameRowThatFails) {
 
 /// The cost of the longest way through the tasks, of the whole.
 double longest_share(const Problem& p) {
-  const Symbolic s = analyse(p.graph, kDegree, kTask);
+  const Symbolic s = analyse(p.graph, kDegree, kTask, false);
   std::vector<double> way(s.tasks.size());
   for (std::size_t t = 0; t < way.size(); ++t) {
     const auto& task = s.tasks[t];
