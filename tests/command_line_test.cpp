@@ -31,8 +31,9 @@ TEST_F(CommandLine, EveryJsonIsJson) {
 }
 
 TEST_F(CommandLine, KeepsResultsWhenInterrupted) {
-  for (const char* signal : {"INT", "TERM"}) {
-    const std::string wait = std::string("timeout --preserve-status -s ") + signal + " 2";
+  for (const char* signal : {"INT", "TERM"}) {  // --foreground: else it comes twice, and kills
+    const std::string wait =
+        std::string("timeout --foreground --preserve-status -s ") + signal + " 2";
     EXPECT_EQ(
         trammel("run " + kScenes +
                     "pendulum.toml -o r --force --duration 100000 --set simulation.output_step=1",

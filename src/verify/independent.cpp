@@ -140,6 +140,8 @@ class Checker {
         out["that the coordinates they couple keep to each other"].push_back(j.name);
       else if (!j.loose.empty())
         out["joints that may give way, are one-sided or held elsewhere"].push_back(j.name);
+      else if (j.strained)
+        out["joints of affine bodies: the file has their nearest rotations only"].push_back(j.name);
       else if (!j.meaning && j.along)
         out["joints along a track with rows of the scene's own"].push_back(j.name);
       else if (!j.meaning)
@@ -148,7 +150,7 @@ class Checker {
             .push_back(j.name);
       else if (j.along && j.line.empty())
         out["where the line of their track lies"].push_back(j.name);
-      out_.joints += j.type != "coupling" && j.loose.empty();
+      out_.joints += j.type != "coupling" && j.loose.empty() && !j.strained;
     }
     if (!run_.impulses) out_.left_out.emplace_back("momenta: the file has no impulses");
     for (const auto& [reason, names] : out) {
@@ -228,7 +230,7 @@ class Checker {
 
   void joint(std::size_t i, const RecordedFrame& at) {
     const RecordedJoint& j = run_.joints[i];
-    if (j.type == "coupling" || !j.loose.empty() || at.t >= j.gone) return;
+    if (j.type == "coupling" || !j.loose.empty() || j.strained || at.t >= j.gone) return;
     if (!j.meaning && j.along) return;  // in which axes its reaction is given is not known
     const Frames f = run_.frames(j, at);
     if (!j.meaning) return power(i, f, at);
@@ -318,6 +320,10 @@ Allowed allowed_of(const form::Settings& s) {
   Allowed out;
   if (s.formulation == form::Settings::Formulation::velocity) {
     out.drifts = s.scheme == form::Settings::Scheme::baumgarte;
+    return out;
+  }
+  if (s.formulation == form::Settings::Formulation::energy) {
+    out.drifts = true;  // joints are soft, or hold places but no rates
     return out;
   }
   out.drifts = s.baumgarte_alpha != 0 || s.baumgarte_beta != 0;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "form/formulation.h"
 
 namespace trammel::verify {
@@ -55,12 +57,25 @@ void add_acceleration(const model::Built& built, const Settings& own, Methods& o
                            method.estimates_error() ? 0 : method.order(), &built});
 }
 
+/// Holding joints have the limit of the other formulations; soft ones are another mechanism.
+void add_energy(const model::Built& built, const Settings& own, Methods& out) {
+  if (own.formulation != Settings::Formulation::energy) return;
+  const std::string name = fmt::format("energy, {}", name_of(own.difference));
+  if (std::isinf(own.joint_stiffness))
+    out.methods.push_back({name, own, order_of(own.difference), &built});
+  else
+    out.left_out.push_back({name,
+                            "its joints are soft, in the others they hold: compare with "
+                            "joint_stiffness = \"inf\""});
+}
+
 }  // namespace
 
 Methods methods_of(const model::Built& built, const Settings& own) {
   Methods out;
   add_velocity(built, own, out);
   add_acceleration(built, own, out);
+  add_energy(built, own, out);
   return out;
 }
 

@@ -15,7 +15,7 @@ constexpr double kFrames = 1000, kNumbers = 2e7;  // at most
 
 void record(const model::Built& built, sim::Settings settings, const std::string& scene_text,
             const std::string& file) {
-  settings.form.impulses = true;
+  settings.form.impulses = settings.form.formulation != form::Settings::Formulation::energy;
   settings.output_step = settings.step;
   sim::Simulation run(built, settings);
   sim::Recorder recorder(run);
@@ -27,9 +27,7 @@ void record(const model::Built& built, sim::Settings settings, const std::string
       std::max(1L, static_cast<long>(static_cast<double>(run.steps_total()) / frames));
   io::Header header;
   header.scene_text = scene_text;
-  header.formulation = settings.form.formulation == form::Settings::Formulation::acceleration
-                           ? "acceleration"
-                           : "velocity";
+  header.formulation = form::name_of(settings.form.formulation);
   header.constants = io::constants_of(built, true);
   io::ResultsWriter writer(file, header, series);
   const auto frame = [&] {

@@ -30,7 +30,8 @@ Recorded::Recorded(const io::ResultsReader& results) : results_(&results), times
 void Recorded::take_bodies(const io::Constants& t) {
   for (std::size_t i = 0; i < t.items.size(); ++i) {
     const double* x = t.values.data() + t.columns.size() * i;
-    RecordedBody b{t.items[i], t.labels.at("kind")[i] == "rigid", x[0], vec3(x + 1), Mat3::Zero()};
+    const std::string& kind = t.labels.at("kind")[i];
+    RecordedBody b{t.items[i], kind == "affine", kind == "rigid", x[0], vec3(x + 1), Mat3::Zero()};
     b.inertia << x[4], x[7], x[8], x[7], x[5], x[9], x[8], x[9], x[6];
     body_index_.emplace(b.name, static_cast<int>(bodies.size()));
     bodies.push_back(std::move(b));
@@ -52,6 +53,8 @@ void Recorded::take_joints(const io::Constants& t) {
       if (j.along && points.path == "/model/tracks/" + track) j.line = Line(points);
     j.a = body(text("a"));
     j.b = body(text("b"));
+    for (const int end : {j.a, j.b})
+      j.strained |= end >= 0 && bodies[static_cast<std::size_t>(end)].affine;
     j.X_a = {vec3(x), axes(x + 3)};
     j.X_b = {vec3(x + 7), axes(x + 10)};
     j.distance = x[14];

@@ -15,6 +15,7 @@ namespace trammel::verify {
 
 struct RecordedBody {
   std::string name;
+  bool affine = false;
   bool rigid = false;  // with a mass and an inertia; else its motion alone is known
   double mass = 0;     // [kg]
   Vec3 com = Vec3::Zero();
@@ -32,6 +33,7 @@ struct RecordedJoint {
   std::string name, type, loose;  // rows that do not hold, "" if all do
   int a = -1, b = -1;             // bodies; -1: the ground
   Pose X_a, X_b;                  // frames in the body frames
+  bool strained = false;  // an end is affine: its frame follows from A, which the file has not
   double distance = 0;
   bool along = false;  // a track,
   Line line;           // which lies here, if the file says so

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <ctime>
 
+#include "math/rotation.h"
+
 namespace trammel::verify {
 
 namespace {
@@ -20,7 +22,9 @@ double angle_between(const Mat3& A, const Mat3& B) {
 void see(const sim::Simulation& run, Samples& out) {
   for (const int i : out.object) {
     const body::Place& place = run.formulation().now().place[static_cast<std::size_t>(i)];
-    out.X.push_back({place.p, place.A});
+    const bool rigid =
+        run.model().objects[static_cast<std::size_t>(i)].carrier == body::Carrier::rigid;
+    out.X.push_back({place.p, rigid ? place.A : polar(place.A)});
   }
   const auto& P = run.state().P;
   if (out.moving_at >= 0 || std::all_of(P.begin(), P.end(), [](double x) { return x == 0; }))
