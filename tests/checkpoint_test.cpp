@@ -166,6 +166,23 @@ body = "bob"
 force = [{formula = "3*sin(7*t)"}, 0, 0]
 )toml";
 
+const char kStrained[] = R"toml(format = 1
+[simulation]
+duration = "1 s"
+[[body]]
+name = "bar"
+kind = "affine"
+density = "1200 kg/m^3"
+box = ["50 cm", "10 cm", "10 cm"]
+stiffness = "20 MPa"
+position = ["25 cm", 0, 0]
+[[joint]]
+name = "hook"
+type = "spherical"
+b = "bar"
+at = [0, 0, 0]
+)toml";
+
 /// The scene in the acceleration formulation, on a grid of its own: a step of it is a part of, or
 /// many of, the method's.
 Case by_forces(const std::string& name, const std::string& scene, const std::string& step,
@@ -174,6 +191,14 @@ Case by_forces(const std::string& name, const std::string& scene, const std::str
   overrides.push_back({"simulation.method", method});
   overrides.push_back({"simulation.step", step});
   return {name + "_by_forces", scene, std::move(overrides), steps};
+}
+
+/// By the energy formulation, with joints that hold.
+Case by_energy(const std::string& name, const std::string& scene) {
+  return {name + "_by_energy",
+          scene,
+          {{"simulation.formulation", "energy"}, {"simulation.joint_stiffness", "inf"}},
+          400};
 }
 
 std::vector<Case> cases() {
@@ -187,6 +212,11 @@ std::vector<Case> cases() {
           {"wagon", "stn02_wagon.toml", {}, 12000},
           {"derails", "stn02_wagon.toml", {{"joint.front.limits.lateral", "[-1e3, 1e3]"}}, 12000},
           {"gears", kGears, {}, 4000},
+          {"soft", "soft_links.toml", {}, 600},
+          {"strained", kStrained, {}, 600},
+          by_energy("strained", kStrained),
+          by_energy("gyroscope", "gyroscope.toml"),
+          by_energy("fourbar", "fourbar.toml"),
           {"falling", kFalling},
           by_forces("fourbar", "fourbar.toml", "10 ms", "dp8", 400),  // through singular poses
           by_forces("arm", "robot_arm.toml", "10 ms", "dp5", 700),

@@ -194,7 +194,8 @@ TEST_F(Resume, AfterASignalToo) {
       "run " + kScenes + "stn02_wagon.toml --quiet --duration 60 --no-plots -o ";
   ASSERT_EQ(trammel(long_run + "whole"), 0) << read("stderr");
   for (const char* signal : {"INT", "TERM"}) {
-    const std::string wait = fmt::format("timeout --foreground --preserve-status -s {} 0.2", signal);
+    const std::string wait =
+        fmt::format("timeout --foreground --preserve-status -s {} 0.2", signal);
     ASSERT_EQ(trammel(long_run + "cut --force", wait), 130) << read("stderr");
     EXPECT_TRUE(has(read("stderr"), "are kept in cut; to go on: trammel resume cut"))
         << read("stderr");

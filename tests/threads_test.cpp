@@ -15,11 +15,13 @@ constexpr double kStep = 2e-3;  // [s]
 struct Drawing {
   model::Builder builder;
   int bodies = 0;
+  double affine = 0;  // stiffness of affine bodies [Pa]; 0: rigid
 
   Drawing() { builder.gravity = {0.3, 0, -9.81}; }
 
   std::string rod(const Vec3& p, const Vec3& size) {
     auto b = box(fmt::format("b{}", bodies++), size, 2.5, {p, Mat3::Identity()});
+    if (affine > 0) b.affine = model::Elastic{affine, {}};
     const std::string name = b.name;
     builder.add_body(std::move(b));
     return name;
@@ -167,6 +169,29 @@ TEST(Threads, ThousandSprungPairsByForces) { expect_same_bits(pairs(), 8000, 3, 
 TEST(Threads, ChainOfTenThousandRowsByForces) { expect_same_bits(chain(), 10000, 2, forces()); }
 TEST(Threads, FourBarOfManyWindowsByForces) { expect_same_bits(windows(400), 6000, 2, forces()); }
 TEST(Threads, NetWithHubsByForces) { expect_same_bits(net(16, 150), 2000, 2, forces()); }
+
+form::Settings minimum(double stiffness) {
+  form::Settings s;
+  s.formulation = form::Settings::Formulation::energy;
+  s.joint_stiffness = stiffness;
+  return s;
+}
+
+Drawing affine_chains(double stiffness) {
+  Drawing d;
+  d.affine = stiffness;
+  for (int i = 0; i < 300; ++i) d.chain("ground", Vec3(0, i, 0), 3);
+  return d;
+}
+
+TEST(Threads, AffineChains) { expect_same_bits(affine_chains(1e8), 8000, 4); }
+TEST(Threads, AffineChainsByForces) {
+  expect_same_bits(affine_chains(law::kInf), 8000, 1, forces());
+}
+TEST(Threads, AffineChainsByEnergy) { expect_same_bits(affine_chains(1e8), 8000, 2, minimum(1e8)); }
+TEST(Threads, FourBarOfManyWindowsByEnergy) {
+  expect_same_bits(windows(200), 3000, 2, minimum(law::kInf));
+}
 
 }  // namespace
 }  // namespace trammel::acceptance

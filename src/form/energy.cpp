@@ -233,6 +233,10 @@ void Energy::begin(const model::State& state, double h) {
   aim(state, h);
   demands_.at(target_.t);
   assign_roles(state);
+  // as the state has them, so that another process begins with the same
+  std::fill(lambda_.begin(), lambda_.end(), 0.0);
+  if (state.h_last > 0)
+    for (std::size_t i = 0; i < n_rows(); ++i) lambda_[i] = 2 / state.h_last * state.multiplier[i];
   g_n_ = now_.g;
   kinetic_ = kin_->kinetic_energy(state.q.data(), state.P.data(), u_.data());
   g_before_ = target_.two_steps ? state.g_before : g_n_;

@@ -220,7 +220,7 @@ void Energy::commit(model::State& state, double h) {
   for (std::size_t k = 0; k < model_->sources.size(); ++k)
     if (const int a = model_->sources[k].angle; a >= 0) state.angle[at(a)] = now_.x[k];
   flags_.angle = state.angle;
-  std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
+  for (std::size_t i = 0; i < n_rows(); ++i) state.multiplier[i] = h / 2 * force_[i];
   std::fill(state.trend.begin(), state.trend.end(), 0.0);
   state.factored.clear();
   state.compliance.clear();
