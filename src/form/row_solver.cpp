@@ -102,11 +102,58 @@ bool RowSolver::correct_free(const Rows& rows, std::span<const double> r, std::s
     without_inactive();
     direct_.solve_factored(dx.data());
   }
+  return is_inside(rows, x, dx);
+}
+
+/// Whether x + dx of the rows last factored keep their bounds.
+bool RowSolver::is_inside(const Rows& rows, std::span<const double> x,
+                          std::span<const double> dx) const {
   return std::all_of(rows.others.begin(), rows.others.end(), [&](int other) {
     const auto i = static_cast<std::size_t>(other);
     const double to = x[i] + dx[i];
-    return !rows.active[i] || (to >= rows.lo[i] && to <= rows.hi[i]);
+    return !direct_.active()[i] || (to >= rows.lo[i] && to <= rows.hi[i]);
   });
+}
+
+/// Of the rows last factored: (eps S'^-1 D)^2 dx, S' = S + eps D, has all of the null part of dx
+/// and (eps / s)^2 of the rest. Twice: one leaves rounding / eps of what may be large.
+void RowSolver::take_out_null(std::span<double> dx) {
+  const auto D = direct_.diagonal();
+  const double eps = direct_.options().eps;
+  for (int k = 0; k < 2; ++k) {
+    std::copy(dx.begin(), dx.end(), q_.begin());
+    for (int power = 0; power < 2; ++power) {
+      for (std::size_t i = 0; i < dx.size(); ++i) q_[i] *= free_[i] ? eps * D[i] : 0;
+      direct_.solve_factored(q_.data());
+    }
+    for (std::size_t i = 0; i < dx.size(); ++i) dx[i] -= free_[i] ? q_[i] : 0;
+  }
+}
+
+/// dx to what has been found within bounds (to_), but without null part: of a residual that is not
+/// consistent each refinement of the solution has made r_0 / eps. Rows with bounds which have a
+/// null part that they need, to be inside, keep it.
+bool RowSolver::correct_within(const model::Instant& at, const Rows& rows,
+                               std::span<const double> x, std::span<const signed char> set,
+                               std::span<double> dx, StepReport& report) {
+  for (const bool all : {true, false}) {
+    for (std::size_t i = 0; i < dx.size(); ++i) {
+      dx[i] = rows.active[i] ? to_[i] - x[i] : 0;
+      const bool bounded = std::isfinite(rows.lo[i]) || std::isfinite(rows.hi[i]);
+      free_[i] = rows.active[i] && !set[i] && (all || !bounded);
+    }
+    if (!redundant_) return true;
+    const auto held = direct_.active();
+    if (!current_ || !std::equal(free_.begin(), free_.end(), held.begin())) {
+      ++report.factorisations;
+      current_ =
+          direct_.factor({at.J.data(), at.inv_mass.data(), rows.compliance.data(), free_.data()});
+      if (!current_) return false;
+    }
+    take_out_null(dx);
+    if (is_inside(rows, x, dx)) return true;
+  }
+  return true;
 }
 
 bool RowSolver::correct(const model::Instant& at, const Rows& rows, std::span<const double> r,
@@ -128,6 +175,7 @@ bool RowSolver::correct(const model::Instant& at, const Rows& rows, std::span<co
   const solve::System system = system_of(at, rows);
   q_.resize(r.size());
   to_.resize(r.size());
+  free_.resize(r.size());
   product_.apply(system, rows.active, x.data(), q_.data());
   for (std::size_t i = 0; i < r.size(); ++i) {
     q_[i] = r[i] - q_[i];
@@ -138,8 +186,7 @@ bool RowSolver::correct(const model::Instant& at, const Rows& rows, std::span<co
   current_ = direct_.failed_row() < 0;
   report.factorisations += done.factorisations;
   report.merit = std::max(report.merit, done.merit);
-  for (std::size_t i = 0; i < r.size(); ++i) dx[i] = rows.active[i] ? to_[i] - x[i] : 0;
-  return std::isfinite(done.merit);
+  return std::isfinite(done.merit) && correct_within(at, rows, x, set, dx, report);
 }
 
 }  // namespace trammel::form

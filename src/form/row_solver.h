@@ -39,7 +39,8 @@ class RowSolver {
 
   /// dx with (S + C) dx + r = 0 on the active rows, r their residual at x, or, where x + dx would
   /// leave its bounds, the complementary solution; inactive rows get 0. `set` is the guess and the
-  /// result. One pass: redundant rows want a second.
+  /// result. Without null part on the rows that are free of their bounds: x has what it had. One
+  /// pass: redundant rows want a second.
   bool correct(const model::Instant& at, const Rows& rows, std::span<const double> r,
                std::span<const double> x, std::span<signed char> set, std::span<double> dx,
                StepReport& report);
@@ -49,6 +50,10 @@ class RowSolver {
   bool take_compliance(const Rows& rows);
   bool correct_free(const Rows& rows, std::span<const double> r, std::span<const double> x,
                     std::span<double> dx) const;
+  void take_out_null(std::span<double> dx);
+  bool is_inside(const Rows& rows, std::span<const double> x, std::span<const double> dx) const;
+  bool correct_within(const model::Instant& at, const Rows& rows, std::span<const double> x,
+                      std::span<const signed char> set, std::span<double> dx, StepReport& report);
 
   bool loops_;              // rows may be redundant
   bool redundant_ = false;  // and have been: solved with eps of their own, and without null part
@@ -56,6 +61,7 @@ class RowSolver {
   solve::ActiveSet box_;
   solve::Operator product_;
   std::vector<double> compliance_, q_, to_;
+  std::vector<unsigned char> free_;
   bool current_ = false;
 };
 
