@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "form/acceleration.h"
+#include "form/acceleration_works.h"
 #include "form/strength.h"
 
 namespace trammel::form {
@@ -106,6 +107,7 @@ bool Acceleration::break_joints(StepReport& report) {
       const bool again = !broken.empty() && broken.back().joint == b.joint;
       if (!again && b.share() - 1 >= worst - kTogether) broken.push_back(b);
     });
+    const double stored = stored_energy(*model_, *params_, flags_, now_.g);
     for (const Bearing& b : broken) {
       let_go(*model_, b.joint, flags_.on);
       const auto joint = static_cast<std::size_t>(b.joint);
@@ -118,6 +120,9 @@ bool Acceleration::break_joints(StepReport& report) {
       slip_[i] = 0;
       brake_[i] = 0;
     }
+    // what a spring held goes with its joint
+    works_of(rk_.y())[Works(*model_, settings_.impulses).impacts()] +=
+        stored_energy(*model_, *params_, flags_, now_.g) - stored;
     kin_->jacobians(flags_, now_);
     solver_->invalidate();
     if (!accelerate(now_, rk_.y(), rk_.dy())) return false;

@@ -222,9 +222,11 @@ void Simulation::happen(std::size_t guard) {
 
 void Simulation::let_go(int joint, const std::string& kind, const std::string& why, double value,
                         const std::string& unit) {
+  const double energy = form_.total_energy(state_);
   form::let_go(*built_.model, joint, state_.on);
   state_.factored.clear();
   form_.load(state_);
+  state_.ledger[model::kImpacts] += form_.total_energy(state_) - energy;  // what its springs held
   events_.push_back({state_.t, kind, built_.model->joints[at(joint)].name, why, value, unit});
   ++summary_.events;
 }

@@ -107,7 +107,7 @@ model::Builder pair(const std::string& type) {
     b.add_joint(j);
     return b;
   }
-  b.add_body(block("first", {0.2, 0.1, 0}, {}, {0.3, 0.2, -0.5}));
+  b.add_body(block("first", {0.2, 0.1, 0}, Vec3::Zero(), {0.3, 0.2, -0.5}));
   b.add_body(block("second", {0.1, 0.4, -0.2}, {0.1, 0, 0.2}, {-1, 2, 0.5}));
   model::JointSpec hung;
   hung.name = "hung";
@@ -296,7 +296,7 @@ TEST_F(IndependentCheck, FindsWhatIsWrongInTheNumbers) {
 /// A table called revolute whose rows are not a revolute's: every formulation believes them.
 model::Built believed(const std::vector<std::string>& rows) {
   model::Builder b;
-  b.add_body(block("door", {0.3, 0.4, 0.2}, {}, {}));
+  b.add_body(block("door", {0.3, 0.4, 0.2}, Vec3::Zero(), Vec3::Zero()));
   model::JointSpec j;
   j.name = "hinge";
   auto parsed = joint::make_table("revolute", rows, {}, {});
@@ -329,7 +329,7 @@ TEST_F(IndependentCheck, FindsErrorsThatAllFormulationsShare) {
 
 TEST_F(IndependentCheck, BreakingAndDriftingAreNoOffence) {
   model::Builder b;
-  b.add_body(block("bob", {0, 0.5, 0}, {}, {}));
+  b.add_body(block("bob", {0, 0.5, 0}, Vec3::Zero(), {}));
   model::JointSpec j;
   j.name = "pivot";
   j.type = "revolute";
