@@ -171,7 +171,7 @@ void Energy::book_bent_ways(model::State& state) {
     const model::Joint& j = model_->joints[at(joint)];
     const bool moves = model_->objects[at(kin_->end_A(joint))].prescribed >= 0 ||
                        model_->objects[at(j.object_B)].prescribed >= 0;
-    return moves ? model::kLocks : model::kIntegrator;
+    return static_cast<std::size_t>(moves ? model::kLocks : model::kIntegrator);
   };
   for (std::size_t i = 0; i < n_rows(); ++i)
     if (role_[i] != Role::off)
