@@ -29,7 +29,11 @@ struct Random {
   double uniform(double lo = -1, double hi = 1) {
     return std::uniform_real_distribution<double>(lo, hi)(engine);
   }
-  Vec3 vector(double size = 1) { return size * Vec3(uniform(), uniform(), uniform()); }
+  Vec3 vector(double size = 1) {  // drawn one by one: compilers differ in the order of arguments
+    Vec3 out;
+    for (int i = 2; i >= 0; --i) out[i] = size * uniform();
+    return out;
+  }
   Mat3 rotation(double size = 3) { return exp_matrix(vector(size)); }
   VecX unit(int n) {
     VecX out(n);
