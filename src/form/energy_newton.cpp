@@ -13,7 +13,7 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double kSufficient = 1e-4;  // Armijo's share of the decrease promised
-constexpr double kNear = 1e-6;        // increments this small are taken as they are [m, rad]
+constexpr double kNear = 1e-9;        // increments this small are taken as they are [m, rad]
 constexpr double kLargestTurn = 0.5;  // and longer ones are cut [rad]
 constexpr double kRounding = 1e-14;   // of the objective
 
