@@ -47,9 +47,10 @@ Problem random_graph(unsigned seed, double compliance) {
   p.random.seed(seed);
   const int n = 4 + static_cast<int>(seed % 7);
   for (int i = 0; i < n; ++i) {
-    const int kind = static_cast<int>(p.uniform(0, 3));
+    const int kind = static_cast<int>(p.uniform(0, 5));
     if (kind == 0) p.body(p.vec3());
-    if (kind > 0) p.dense(kind == 1 ? 12 : 4);
+    if (kind == 1 || kind == 2) p.dense(kind == 1 ? 12 : 4);
+    if (kind > 2) p.unit(kind == 3 ? 12 : 6);
   }
   for (int i = 0; i < 2 * n; ++i) {
     std::vector<int> ends;

@@ -179,6 +179,10 @@ struct Factor::Core {
     const double* W = system.inv_mass + b.mass;
     double* C = root.data() + h.root;
     if (b.form == MassForm::dense) return root_of(W, h.n, h.n, C, h.n);
+    if (b.form == MassForm::unit) {
+      for (int i = 0; i < h.n; ++i) C[i * (h.n + 1)] = 1;
+      return;
+    }
     for (int i = 0; i < 3; ++i) C[7 * i] = std::sqrt(W[0]);
     root_of(W + 1, 3, 3, C + 21, 6);
   }
@@ -221,9 +225,17 @@ struct Factor::Core {
         kernel::project_split<M>(system.J + o.J, mass, P);
         for (; to != end; ++to)
           kernel::add_product<M, 6>(system.J + to->J, to->m, P, work.lanes(to->at));
+      } else if (o.form == MassForm::unit && o.n == 12) {
+        kernel::Lanes<M> P[12];
+        kernel::transpose<M, 12>(system.J + o.J, P);
+        for (; to != end; ++to)
+          kernel::add_product<M, 12>(system.J + to->J, to->m, P, work.lanes(to->at));
       } else {
         auto* P = reinterpret_cast<kernel::Lanes<M>*>(aligned(mine.projected));
-        kernel::project_dense<M>(system.J + o.J, mass, o.n, P + o.n, P);
+        if (o.form == MassForm::unit)
+          kernel::transpose<M, 0>(system.J + o.J, P, o.n);
+        else
+          kernel::project_dense<M>(system.J + o.J, mass, o.n, P + o.n, P);
         for (; to != end; ++to)
           kernel::add_product<M, 0>(system.J + to->J, to->m, P, work.lanes(to->at), o.n);
       }

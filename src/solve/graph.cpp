@@ -5,14 +5,14 @@
 namespace trammel::solve {
 
 int Graph::add_block(int n, MassForm form) {
-  assert(n > 0 && (form == MassForm::dense || n == 6));
-  const bool body = form == MassForm::split || n == 12;
+  assert(n > 0 && (form != MassForm::split || n == 6));
+  const bool body = form == MassForm::split || n == 12 || (form == MassForm::unit && n == 6);
   blocks.push_back({n, form, mass_size, body});
   u_offset.push_back(n_u);
   first_end.push_back(-1);
   last_end.push_back(-1);
   n_u += n;
-  mass_size += form == MassForm::split ? 10 : n * n;
+  mass_size += form == MassForm::split ? 10 : form == MassForm::unit ? 0 : n * n;
   return static_cast<int>(blocks.size()) - 1;
 }
 

@@ -9,8 +9,8 @@
 namespace trammel::solve {
 
 /// split: n = 6, M^-1 = diag((1/m) I3, W), stored as 1 + 9 numbers (1/m, W row by row);
-/// dense: n x n, row major.
-enum class MassForm : unsigned char { split, dense };
+/// dense: n x n, row major; unit: M^-1 = 1, nothing stored.
+enum class MassForm : unsigned char { split, dense, unit };
 
 struct Graph {
   struct Block {

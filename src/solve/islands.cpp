@@ -210,8 +210,10 @@ struct BatchAtWork {
       const auto& own = s.own[at(j)];
       const auto *to = s.targets.data() + own.target,
                  *end = s.targets.data() + s.own[at(j + 1)].target;
-      from = own.form == MassForm::split ? assemble_split<M>(to, end, from, given.system)
-                                         : assemble_dense<M>(own.n, to, end, from, given.system);
+      from = own.form == MassForm::split
+                 ? assemble_split<M>(to, end, from, given.system)
+                 : assemble_dense<M>(own.n, own.form == MassForm::unit, to, end, from,
+                                     given.system);
     }
     Wide D[M], compliance[M];
     gather(given.system.compliance, x_of(i), M, compliance);
@@ -256,19 +258,20 @@ struct BatchAtWork {
   }
 
   template <int M>
-  const int* assemble_dense(int n, const Symbolic::Target* to, const Symbolic::Target* end,
-                            const int* from, const System& system) {
+  const int* assemble_dense(int n, bool unit, const Symbolic::Target* to,
+                            const Symbolic::Target* end, const int* from, const System& system) {
     Wide J[6 * kMostUnknowns], mass[kMostUnknowns * kMostUnknowns], P[M][kMostUnknowns];
     gather(system.J, from, n * M, J);
-    gather(system.inv_mass, from + kW, n * n, mass);
+    if (!unit) gather(system.inv_mass, from + kW, n * n, mass);
     from += 2 * kW;
     const auto product = [&](const Wide* a, const Wide* p) {
+      if (unit && n == 12) return total<12>([&](int k) -> Wide { return a[k] * p[k]; });
       Wide sum = a[0] * p[0];
       for (int k = 1; k < n; ++k) sum += a[k] * p[k];
       return sum;
     };
     for (int r = 0; r < M; ++r)
-      for (int k = 0; k < n; ++k) P[r][k] = product(mass + k * n, J + r * n);
+      for (int k = 0; k < n; ++k) P[r][k] = unit ? J[r * n + k] : product(mass + k * n, J + r * n);
     for (int r = 0; r < M; ++r)
       for (int j = 0; j <= r; ++j) A[r * M + j] += product(J + r * n, P[j]);
     for (++to; to < end; ++to, from += kW) {

@@ -119,6 +119,8 @@ void apply_inverse_mass(const Graph& graph, const double* inv_mass, const double
       const int o = graph.u_offset[at(b)];
       if (block.form == MassForm::split) {
         apply_split(inv_mass + block.mass, f + o, u + o);
+      } else if (block.form == MassForm::unit) {
+        std::copy_n(f + o, block.n, u + o);
       } else {
         std::fill_n(u + o, block.n, 0.);
         multiply_end(inv_mass + block.mass, block.n, block.n, f + o, u + o);

@@ -53,6 +53,11 @@ struct Problem {
     centre.resize(graph.blocks.size());
     return b;
   }
+  int unit(int n) {
+    const int b = graph.add_block(n, MassForm::unit);
+    centre.resize(graph.blocks.size());
+    return b;
+  }
   /// A group of m rows with random numbers.
   int group(int m, std::vector<int> blocks) {
     const int g = graph.add_group(m, blocks);
@@ -112,9 +117,11 @@ struct Problem {
     MatX out = MatX::Zero(graph.n_u, graph.n_u);
     for (std::size_t b = 0; b < graph.blocks.size(); ++b) {
       const auto& block = graph.blocks[b];
-      const double* W = &inv_mass[at(block.mass)];
+      const double* W = inv_mass.data() + block.mass;
       const int o = graph.u_offset[b];
-      if (block.form == MassForm::split) {
+      if (block.form == MassForm::unit) {
+        out.block(o, o, block.n, block.n).setIdentity();
+      } else if (block.form == MassForm::split) {
         out.block(o, o, 3, 3) = W[0] * MatX::Identity(3, 3);
         out.block(o + 3, o + 3, 3, 3) = Eigen::Map<const Mat3>(W + 1);
       } else {
