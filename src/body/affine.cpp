@@ -5,6 +5,7 @@
 
 #include "body/rigid.h"
 #include "math/parallel.h"
+#include "math/rotation.h"
 
 namespace trammel::body {
 
@@ -98,6 +99,19 @@ void AffinePool::flow(const double* derived, double h, const double* q, const do
 
 void AffinePool::retract(const double* dq, double* q) const {
   for (int i = 0; i < 12 * n_blocks; ++i) q[i] += dq[i];
+}
+
+void AffinePool::retract_turning(const double* dq, double* q) const {
+  parallel::for_pieces(n_blocks, kGrain, [=](int first, int last) {
+    for (int i = first; i < last; ++i) {
+      const double* d = dq + 12 * i;
+      double* x = q + 12 * i;
+      vec3(x) += vec3(d);
+      const Mat3 A = matrix(x), dA = matrix(d);
+      const Vec3 w = 0.5 * axial(dA * A.transpose());
+      matrix(x) = exp_matrix(w) * (A + dA - skew(w) * A);
+    }
+  });
 }
 
 void AffinePool::tolerances(double length, double angle, double* q) const {

@@ -27,6 +27,8 @@ class AffinePool final : public Pool {
   void flow(const double* derived, double h, const double* q, const double* P, double* q1,
             double* P1) const override;
   void retract(const double* dq, double* q) const override;
+  /// A becomes exp(w)(A + dA - [w] A), w the turn in dA.
+  void retract_turning(const double* dq, double* q) const override;
   void tolerances(double length, double angle, double* q) const override;
   void speed_tolerances(double speed, double spin, double* u) const override;
   void difference(const double* q, const double* q1, double* dq) const override;

@@ -81,6 +81,8 @@ class Pool {
                     double* P1) const = 0;
   /// q moved by the small motion dq (nv numbers a block, same axes as u).
   virtual void retract(const double* dq, double* q) const = 0;
+  /// The same to first order, without straining what only turns. By default retract.
+  virtual void retract_turning(const double* dq, double* q) const { retract(dq, q); }
   /// q' at velocities u, for who integrates coordinates. By default u itself.
   virtual void coordinate_rates(const double* q, const double* u, double* dq) const;
   /// What errors of a length [m] and of an angle [rad] are in each coordinate of a block, and the

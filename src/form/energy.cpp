@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -19,17 +20,19 @@ Energy::Energy(const model::Model& model, const model::Params& params, Settings 
     : model_(&model), params_(&params), settings_(settings), demands_(model, params) {
   const std::size_t n = model.rows.size(), n_u = at(model.n_u);
   role_.assign(n, Role::off);
-  for (auto* v : {&force_, &slope_, &g_n_, &g_before_, &rate_, &rate_n_, &stiffness_})
+  for (auto* v : {&force_, &slope_, &g_n_, &g_before_, &rate_, &rate_n_, &stiffness_, &pull_})
     v->assign(n, 0);
+  in_system_.assign(n, -1);
   for (const model::RowInfo& row : model.rows) {
     is_length_.push_back(row.row.unit() == joint::Unit::metre);
     slips_ |= !row.row.holonomic();
   }
-  for (auto* v : {&u_, &gradient_, &dq_, &f_, &P_}) v->assign(n_u, 0);
+  for (auto* v : {&u_, &gradient_, &white_, &dq_, &f_, &z_, &P_}) v->assign(n_u, 0);
   for (auto* v : {&q_, &q_base_, &q_start_}) v->assign(at(model.n_q), 0);
   for (auto* v : {&inertia_, &loads_, &rows_}) v->resize(model.objects.size());
   for (auto* v : {&from_, &base_}) v->resize(model.objects.size());
-  for (auto* v : {&mass_, &gyration_}) v->assign(model.objects.size(), 0);
+  for (auto* v : {&mass_, &gyration_, &least_second_}) v->assign(model.objects.size(), 0);
+  for (auto* v : {&stress_, &second_}) v->assign(model.objects.size(), Mat3::Zero());
   momentum_.assign(n_u, 0);
 }
 
@@ -68,10 +71,14 @@ void Energy::weigh_objects() {
     const bool rigid = s.pool->carrier() == body::Carrier::rigid;
     for (int i = 0; i < s.pool->n_blocks; ++i) {
       const double* M = H.data() + n * n * i;
-      double trace = 0;  // of S; of the inertia it is twice that
-      for (int k = 3; k < 6; ++k) trace += (rigid ? 0.5 : 1) * M[k * n + k];
-      mass_[at(s.object + i)] = M[0];
-      gyration_[at(s.object + i)] = std::sqrt(trace / M[0]);
+      const auto o = at(s.object + i);
+      Mat3 S;
+      for (int k = 0; k < 9; ++k) S(k / 3, k % 3) = M[n * (3 + k / 3) + 3 + k % 3];
+      if (rigid) S = 0.5 * S.trace() * Mat3::Identity() - S;
+      second_[o] = S;
+      least_second_[o] = Eigen::SelfAdjointEigenSolver<Mat3>(S).eigenvalues()[0];
+      mass_[o] = M[0];
+      gyration_[o] = std::sqrt(S.trace() / M[0]);
     }
   }
 }
@@ -100,26 +107,115 @@ void Energy::make_terms(int joint) {
       end = row + n;
     }
     const int n = joint::components(all[i]);
-    terms_.push_back(
-        {joint, &all[i], group, row, n, k * (joint::is_length(all[i]) ? 1 : length * length)});
+    const double weight = k * (joint::is_length(all[i]) ? 1 : length * length);
+    terms_.push_back({joint, &all[i], group, row, n, weight, false, {}, {}});
+    terms_.back().linear = make_linear(terms_.back());
     row += n;
+  }
+}
+
+/// A term of two points or directions, neither of which slides: x_B - x_A, or u - v.
+bool Energy::make_linear(Terms& t) const {
+  using Kind = joint::Term::Kind;
+  const joint::Ends ends = kin_->ends(t.joint, now_);
+  const joint::Feature A = t.term->kind == Kind::vector ? joint::Feature::D : t.term->u;
+  const joint::Feature B = t.term->kind == Kind::vector ? joint::Feature::D : t.term->v;
+  const auto of_A = [](joint::Feature f) { return f <= joint::Feature::Az; };
+  const auto of_B = [](joint::Feature f) {
+    return f >= joint::Feature::Bx && f <= joint::Feature::Bz;
+  };
+  t.A.object = kin_->end_A(t.joint);
+  t.B.object = model_->joints[at(t.joint)].object_B;
+  if (t.term->kind == Kind::vector && t.term->u == joint::Feature::D) {
+    t.A = {t.A.object, -1, -ends.A.X_OF->p};
+    t.B = {t.B.object, 1, ends.B.X_OF->p};
+    return true;
+  }
+  if (t.term->kind != Kind::difference || !of_A(A) || !of_B(B)) return false;
+  t.A = {t.A.object, 0, ends.A.X_OF->R.col(static_cast<int>(A))};
+  t.B = {t.B.object, 0,
+         -ends.B.X_OF->R.col(static_cast<int>(B) - static_cast<int>(joint::Feature::Bx))};
+  return true;
+}
+
+/// k, if the six strains of a body have potentials 1/2 k g^2 and k g^2; 0: they have others.
+double Energy::spring_of_strain(int j) const {
+  const model::Joint& joint = model_->joints[at(j)];
+  if (!joint.strain() || joint.table->rows.size() != 6) return 0;
+  double mu = 0;
+  for (int i = joint.first_row; i < joint.first_row + 6; ++i) {
+    const joint::Row& row = model_->rows[at(i)].row;
+    if (row.fn != joint::Function::strain || demands_[at(i)].level == Level::position) return 0;
+    const auto potential = [&](double x, double rate) {
+      law::Scheme scheme;
+      scheme.dv_dx = rate;
+      return model::row_potential(*model_, *params_, i, x, scheme);
+    };
+    const double k = potential(0, 0).dd, share = row.of[0].u == row.of[0].v ? 1 : 2;
+    if (mu == 0) mu = k / share;
+    for (const double x : {-0.5, 0., 1.})
+      for (const double rate : {0., 1e3}) {
+        const law::Potential p = potential(x, rate);
+        if (p.dd != k || p.d != k * x || k != share * mu || !(k > 0)) return 0;
+      }
+  }
+  return mu;
+}
+
+void Energy::make_elastic() {
+  elastic_.clear();
+  is_elastic_.assign(model_->joints.size(), 0);
+  mu_.assign(model_->objects.size(), 0);
+  is_strained_.assign(model_->objects.size(), 0);
+  for (int j = 0; j < static_cast<int>(model_->joints.size()); ++j) {
+    if (!model_->joints[at(j)].strain()) continue;
+    is_strained_[at(model_->joints[at(j)].object_A)] = 1;
+    const double mu = spring_of_strain(j);
+    if (mu == 0) continue;
+    is_elastic_[at(j)] = 1;
+    mu_[at(model_->joints[at(j)].object_A)] = mu;
+    elastic_.push_back({j, model_->joints[at(j)].object_A, mu});
+  }
+}
+
+/// The groups of rows that neither terms nor the blocks stand for.
+void Energy::take_groups() {
+  taken_.clear();
+  std::fill(in_system_.begin(), in_system_.end(), -1);
+  std::vector<int> touched;
+  for (std::size_t g = 0; g < model_->groups.size(); ++g) {
+    const solve::Graph::Group& from = kin_->graph().groups[g];
+    const model::Joint& joint = model_->joints[at(model_->groups[g].joint)];
+    const auto own = static_cast<int>(joint.table->rows.size());
+    const bool all_own = from.row + from.m <= joint.first_row + own;
+    const auto j = at(model_->groups[g].joint);
+    if (all_own && (soft_[j] || is_elastic_[j])) continue;
+    touched.clear();
+    for (int e = from.end; e < from.end + from.n_ends; ++e)
+      touched.push_back(kin_->graph().ends[at(e)].block);
+    taken_.push_back({static_cast<int>(g), graph_.add_group(from.m, touched)});
+    for (int r = 0; r < from.m; ++r) in_system_[at(from.row + r)] = graph_.groups.back().row + r;
   }
 }
 
 void Energy::make_graph() {
   graph_ = {};
-  for (const auto& b : kin_->graph().blocks) graph_.add_block(b.n, solve::MassForm::dense);
-  for (const auto& g : kin_->graph().groups) {
-    std::vector<int> touched;
-    for (int e = g.end; e < g.end + g.n_ends; ++e)
-      touched.push_back(kin_->graph().ends[at(e)].block);
-    graph_.add_group(g.m, touched);
+  std::vector<int> sizes;
+  for (const auto& b : kin_->graph().blocks) {
+    graph_.add_block(b.n, solve::MassForm::unit);
+    sizes.push_back(b.n);
   }
-  terms_.clear();
+  whitening_ = Whitening(sizes);
+  any_rigid_ = strained_ = false;
+  for (const model::Object& o : model_->objects)
+    any_rigid_ |= o.block >= 0 && o.carrier == body::Carrier::rigid;
+  make_elastic();
   soft_.assign(model_->joints.size(), 0);
+  for (int j = 0; j < static_cast<int>(model_->joints.size()); ++j) soft_[at(j)] = by_terms(j);
+  take_groups();
+  terms_.clear();
   first_terms_.assign(1, 0);
   for (int j = 0; j < static_cast<int>(model_->joints.size()); ++j) {
-    soft_[at(j)] = by_terms(j);
     if (soft_[at(j)]) make_terms(j);
     first_terms_.push_back(static_cast<int>(terms_.size()));
   }
@@ -128,8 +224,6 @@ void Energy::make_graph() {
   for (auto* v : {&r_, &compliance_, &lambda_, &rhs_}) v->assign(n, 0);
   active_.assign(n, 0);
   J_.assign(at(graph_.J_size), 0);
-  H_.assign(at(graph_.mass_size), 0);
-  H_inv_.assign(at(graph_.mass_size), 0);
 }
 
 Energy::Role Energy::role_of(const model::State& state, std::size_t i) const {
@@ -140,6 +234,7 @@ Energy::Role Energy::role_of(const model::State& state, std::size_t i) const {
   const bool own =
       static_cast<int>(i) < joint.first_row + static_cast<int>(joint.table->rows.size());
   if (soft_[j] && own) return Role::off;
+  if (is_elastic_[j] && own) return Role::elastic;
   const law::Demand& d = demands_[i];
   if (!row.row.holonomic() && d.level == Level::velocity && !d.bounded()) return Role::rolled;
   if (d.level != Level::position) return Role::potential;
@@ -153,6 +248,10 @@ void Energy::assign_roles(const model::State& state) {
   for (std::size_t i = 0; i < n_rows(); ++i) {
     role_[i] = role_of(state, i);
     const int j = model_->rows[i].joint;
+    const joint::Row& row = model_->rows[i].row;
+    if (role_[i] == Role::elastic)
+      stiffness_[i] =
+          mu_[at(model_->joints[at(j)].object_A)] * (row.of[0].u == row.of[0].v ? 1 : 2);
     if (role_[i] != Role::spring) continue;
     const double k = settings_.joint_stiffness, length = is_length_[i] ? 1 : length_of(j);
     stiffness_[i] = (k < 0 ? -k * masses_at(j) / target_.a : k) * length * length;
@@ -236,7 +335,8 @@ void Energy::begin(const model::State& state, double h) {
   // as the state has them, so that another process begins with the same
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
   if (state.h_last > 0)
-    for (std::size_t i = 0; i < n_rows(); ++i) lambda_[i] = 2 / state.h_last * state.multiplier[i];
+    for (std::size_t i = 0; i < n_rows(); ++i)
+      if (in_system_[i] >= 0) lambda_[at(in_system_[i])] = 2 / state.h_last * state.multiplier[i];
   g_n_ = now_.g;
   kinetic_ = kin_->kinetic_energy(state.q.data(), state.P.data(), u_.data());
   g_before_ = target_.two_steps ? state.g_before : g_n_;
@@ -244,11 +344,17 @@ void Energy::begin(const model::State& state, double h) {
   q_start_ = state.q;
   q_ = state.q;
   for (std::size_t i = 0; i < u_.size(); ++i) dq_[i] = target_.share * h * u_[i];
-  kin_->retract(dq_.data(), q_.data());
+  retract(dq_.data(), q_.data());
+}
+
+/// Turns of affine bodies do not strain them.
+void Energy::retract(const double* dq, double* q) const {
+  for (const model::PoolSlot& s : model_->pools) s.pool->retract_turning(dq + s.v, q + s.q);
 }
 
 /// P of the end, and the state there.
 void Energy::finish(model::State& state, double h) {
+  kin_->jacobians(flags_, at_);
   take_forces();
   end_momenta(P_);
   if (settings_.difference == Difference::midpoint) {

@@ -8,6 +8,7 @@
 
 #include "form/report.h"
 #include "form/settings.h"
+#include "form/whitening.h"
 #include "joint/terms.h"
 #include "model/demands.h"
 #include "model/kinematics.h"
@@ -24,7 +25,8 @@ namespace trammel::form {
 ///
 /// with V the potentials of joints, laws and loads. Joints are the weighted squares of their
 /// matching terms, or hold by their rows. Newton's steps with second derivatives made positive, by
-/// the joints: S = J H^-1 J^T + 1/k, H the second derivative of each block alone.
+/// the joints: S = J H^-1 J^T + 1/k, H the second derivative of each block alone, in unknowns z of
+/// the blocks in which H = 1 (form/whitening.h).
 ///
 /// Steps once; after anybody else changed the state, load() it again.
 class Energy {
@@ -62,17 +64,36 @@ class Energy {
   /// How a row of the model enters.
   enum class Role : unsigned char {
     off,        // its joint has let go, or its joint's terms stand for it
+    elastic,    // strain under the springs of an affine body: part of its block
     held,       // g = target
     rolled,     // J dq = target h
     spring,     // 1/2 k (g - target)^2
     potential,  // of its law
   };
-  /// A matching term of a joint: rows of the system [first, first + n) of one weight.
+  /// x = w p + A c of an object.
+  struct Point {
+    int object;
+    double w;
+    Vec3 c;
+  };
+  /// A matching term of a joint: rows of the system [first, first + n) of one weight. Linear: the
+  /// sum of two points, times -1 and 1.
   struct Terms {
     int joint;
     const joint::Term* term;
     int group, first, n;
     double stiffness;  // [N/m], [N m]; as published: times a
+    bool linear;
+    Point A, B;
+  };
+  /// A group of the model's rows that is in the system.
+  struct Taken {
+    int from, group;
+  };
+  /// Elasticity of an affine body: 1/2 mu |E|^2 of Green's strain E.
+  struct Elastic {
+    int joint, object;
+    double mu;  // 8 kappa V [J]
   };
   /// What a step is to find, see aim().
   struct Target {
@@ -86,7 +107,11 @@ class Energy {
 
   void weigh_objects();
   void make_graph();
+  void make_elastic();
+  double spring_of_strain(int joint) const;
+  void take_groups();
   void make_terms(int joint);
+  bool make_linear(Terms& terms) const;
   bool by_terms(int joint) const;
   double length_of(int joint) const;
   double masses_at(int joint) const;
@@ -96,26 +121,38 @@ class Energy {
   void begin(const model::State& state, double h);
   void aim(const model::State& state, double h);
   bool minimise(StepReport& report);
-  bool place(const double* q, bool with_jacobians);
-  void take_terms(bool with_jacobians);
-  void put_terms(const Terms& terms, const joint::Ends& ends, const joint::Sample& sample);
+  bool place(const double* q);
+  void take_terms();
+  void value(const Terms& terms, model::Instant& at, double* out) const;
+  void term_jacobians(const Terms& terms, double* J_A, double* J_B) const;
+  void take_elastic();
   void take_rows(const double* q);
   void end_momenta(std::vector<double>& P);
   double value_of(std::size_t row) const;
   void take_row(std::size_t row);
   law::Scheme scheme_of(std::size_t row) const;
   void take_inertia();
-  void add_row_covectors();
+  double objective();
+  double potential_of(std::size_t row) const;
+
+  bool linearise();
   void add_loads();
-  void make_gradient();
-  bool make_blocks();
-  void add_strain(int joint);
+  void add_row_covectors();
+  void add_term_covectors();
+  void add_stress_of_rows();
+  void add_flat_rows();
+  void make_gradient(std::size_t object);
+  bool make_block(std::size_t object);
+  bool make_rigid(std::size_t object);
+  bool make_affine(std::size_t object);
+  void put_rows(const Taken& taken);
+  void put_terms(const Terms& terms);
   double weight(const Terms& terms) const;
   bool solve_increment(StepReport& report);
-  double objective();
   bool search(StepReport& report);
   double length_of_increment() const;
   double tolerance() const;
+  void retract(const double* dq, double* q) const;
 
   void finish(model::State& state, double h);
   void commit(model::State& state, double h);
@@ -125,6 +162,7 @@ class Energy {
   std::pair<double, double> row_work(std::size_t row) const;
   void book_loads(model::State& state) const;
   void book_bent_ways(model::State& state);
+  double bent_work(const Terms& terms) const;
   void book_outside(double h, model::State& state, StepReport& report);
   void term_values(model::Instant& at, std::vector<double>& out) const;
   void take_forces();
@@ -138,10 +176,14 @@ class Energy {
   model::Demands demands_;
   std::unique_ptr<model::Kinematics> kin_;
   std::vector<int> end_object_;
-  solve::Graph graph_;  // blocks dense; groups of the model, then of terms
+  solve::Graph graph_;  // blocks of unit mass; the rows that are in the system
   std::unique_ptr<solve::Direct> direct_;
+  Whitening whitening_;
+  std::vector<Taken> taken_;
   std::vector<Terms> terms_;
+  std::vector<Elastic> elastic_;
   std::vector<char> soft_;        // joints: by terms
+  std::vector<char> is_elastic_;  // joints
   std::vector<int> first_terms_;  // of a joint in terms_, one more at the end
   model::State flags_;            // what rows read of the state: on, angle
   model::Instant now_, at_, before_;
@@ -149,19 +191,25 @@ class Energy {
   std::vector<body::Place> from_;                // y~
   std::vector<double> momentum_;                 // to which the gain is added
   std::vector<body::Covector> inertia_, loads_;  // objects: gradient of the inertia; gravity, loads
-  std::vector<body::Covector> rows_;             // what rows and terms pull with
-  std::vector<double> mass_, gyration_;          // objects [kg], [m]
+  std::vector<body::Covector> rows_;             // what rows and terms pull with, at rigid objects
+  std::vector<Mat3> stress_;             // of objects, on the rows of A, in their own axes [J]
+  std::vector<Mat3> second_;             // objects: S in their own axes [kg m^2]
+  std::vector<double> least_second_;     // its least principal value
+  std::vector<double> mu_;               // objects: of their elasticity, or 0 [J]
+  std::vector<char> is_strained_;        // objects that have strain rows
+  std::vector<double> mass_, gyration_;  // objects [kg], [m]
+  bool any_rigid_ = false, strained_ = false;
 
   // rows of the system
   std::vector<double> r_, r_now_, r_before_, compliance_, J_, lambda_, rhs_;
   std::vector<unsigned char> active_;
   // rows of the model
   std::vector<Role> role_;
-  std::vector<double> force_, slope_, g_n_, g_before_, rate_, rate_n_, stiffness_;
+  std::vector<int> in_system_;  // -1: not
+  std::vector<double> force_, slope_, g_n_, g_before_, rate_, rate_n_, stiffness_, pull_;
   std::vector<unsigned char> is_length_;
   // unknowns
-  std::vector<double> u_, q_, q_base_, q_start_, gradient_, dq_, f_, P_;
-  std::vector<double> H_, H_inv_;                               // blocks, dense
+  std::vector<double> u_, q_, q_base_, q_start_, gradient_, white_, dq_, f_, z_, P_;
   Vec3 soft_pull_ = Vec3::Zero(), soft_moment_ = Vec3::Zero();  // from outside, through terms
   std::vector<body::Place> base_;  // objects, where the increment begins
   bool slips_ = false;             // there are rows of rates alone

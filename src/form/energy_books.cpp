@@ -11,12 +11,20 @@ namespace trammel::form {
 
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+body::Covector covector(const double* J, double scale = 1) {
+  body::Covector c;
+  c.f = scale * vec3(J);
+  for (int i = 0; i < 3; ++i) c.F.row(i) = scale * vec3(J + 3 + 3 * i).transpose();
+  return c;
+}
 }  // namespace
 
 void Energy::take_forces() {
   for (std::size_t i = 0; i < n_rows(); ++i)
-    force_[i] = role_[i] == Role::held || role_[i] == Role::rolled ? lambda_[i]
+    force_[i] = role_[i] == Role::held || role_[i] == Role::rolled ? lambda_[at(in_system_[i])]
                 : role_[i] == Role::off                            ? 0
+                : role_[i] == Role::elastic                        ? -stiffness_[i] * at_.g[i]
                                                                    : -slope_[i];
   soft_pull_.setZero();
   soft_moment_.setZero();
@@ -36,10 +44,7 @@ void Energy::share_among_rows(int j) {
   joint::sample(ends, features, 1, arc, sample);
   const body::Place& B = at_.place[at(joint.object_B)];
   const auto wrench = [&](const double* J, double scale, double* out) {
-    body::Covector c;
-    c.f = scale * vec3(J);
-    for (int i = 0; i < 3; ++i) c.F.row(i) = scale * vec3(J + 3 + 3 * i).transpose();
-    body::pull_back(body::Carrier::rigid, B, c, out);
+    body::pull_back(body::Carrier::rigid, B, covector(J, scale), out);
   };
   double J_A[36], J_B[36];
   Eigen::Matrix<double, 6, 1> pull = Eigen::Matrix<double, 6, 1>::Zero();
@@ -70,14 +75,8 @@ void Energy::share_among_rows(int j) {
 /// Values of all terms at an instant.
 void Energy::term_values(model::Instant& instant, std::vector<double>& out) const {
   out.assign(at(graph_.n_rows), 0);
-  joint::Sample sample;
-  for (const Terms& t : terms_) {
-    if (!flags_.on[at(t.joint)]) continue;
-    const int a = model_->joints[at(t.joint)].arc;
-    joint::Arc arc = a < 0 ? joint::Arc{} : instant.arc[at(a)];
-    joint::sample(kin_->ends(t.joint, instant), joint::features(*t.term), 1, arc, sample);
-    joint::values(*t.term, sample, arc, out.data() + t.first);
-  }
+  for (const Terms& t : terms_)
+    if (flags_.on[at(t.joint)]) value(t, instant, &out[at(t.first)]);
 }
 
 double Energy::total_energy(const model::State& state) const {
@@ -112,6 +111,8 @@ std::pair<double, double> Energy::row_work(std::size_t i) const {
     const double r = now_.g[i] - demands_[i].target.x, r_n = r - dx;
     return {0, work + 0.5 * stiffness_[i] * (r * r - r_n * r_n)};
   }
+  if (role_[i] == Role::elastic)
+    return {0, work + 0.5 * stiffness_[i] * (now_.g[i] * now_.g[i] - before_.g[i] * before_.g[i])};
   if (!law.type->energy) return {work, 0};
   const double* p = params_->values.data() + law.first_param;
   const double x = row.sign * at_.g[i];
@@ -166,7 +167,7 @@ void Energy::book_loads(model::State& state) const {
 /// What rows and terms pull with at the end of a step goes along their directions there, not along
 /// the way: where the way is bent, or an end moves as prescribed, the two differ.
 void Energy::book_bent_ways(model::State& state) {
-  solve::multiply(graph_, J_.data(), dq_.data(), rhs_.data());
+  solve::multiply(kin_->graph(), at_.J.data(), dq_.data(), pull_.data());
   const auto slot = [&](int joint) {
     const model::Joint& j = model_->joints[at(joint)];
     const bool moves = model_->objects[at(kin_->end_A(joint))].prescribed >= 0 ||
@@ -175,10 +176,30 @@ void Energy::book_bent_ways(model::State& state) {
   };
   for (std::size_t i = 0; i < n_rows(); ++i)
     if (role_[i] != Role::off)
-      state.ledger[slot(model_->rows[i].joint)] += force_[i] * (rhs_[i] - way_of(i));
+      state.ledger[slot(model_->rows[i].joint)] += force_[i] * (pull_[i] - way_of(i));
   for (const Terms& t : terms_)
-    for (auto i = at(t.first); i < at(t.first + t.n); ++i)
-      state.ledger[slot(t.joint)] -= weight(t) * r_[i] * (rhs_[i] - r_now_[i] + r_before_[i]);
+    if (flags_.on[at(t.joint)]) state.ledger[slot(t.joint)] -= bent_work(t);
+}
+
+/// Pull of a term times how far J dq goes beyond its way; zero where all is linear in q.
+double Energy::bent_work(const Terms& t) const {
+  double J[2][36], work = 0;
+  term_jacobians(t, J[0], J[1]);
+  const int objects[] = {kin_->end_A(t.joint), model_->joints[at(t.joint)].object_B};
+  for (int i = 0; i < t.n; ++i) {
+    double way = 0;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const model::Object& o = model_->objects[at(objects[k])];
+      if (o.block < 0) continue;
+      double own[12] = {};
+      body::pull_back(o.carrier, at_.place[at(objects[k])], covector(J[k] + 12 * i), own);
+      const model::Block& block = model_->blocks[at(o.block)];
+      for (int c = 0; c < block.n; ++c) way += own[c] * dq_[at(block.v + c)];
+    }
+    const auto r = at(t.first + i);
+    work += weight(t) * r_[r] * (way - r_now_[r] + r_before_[r]);
+  }
+  return work;
 }
 
 /// Impulse and moment about the world's origin of gravity, loads and what does not move freely.

@@ -1,10 +1,11 @@
 // The energy formulation's way to the minimum: Newton by the joints, with a line search.
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "form/energy.h"
+#include "math/parallel.h"
 #include "solve/product.h"
 
 namespace trammel::form {
@@ -17,7 +18,14 @@ constexpr double kNear = 1e-9;        // increments this small are taken as they
 constexpr double kLargestTurn = 0.5;  // and longer ones are cut [rad]
 constexpr double kRounding = 1e-14;   // of the objective
 
-using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+constexpr double kSmall = 0.1;  // of the inertia: what stress may leave of it
+constexpr int kGrain = 128;     // bodies in one go
+
+using Rows = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
+using Rows9 = Eigen::Matrix<double, 9, 9, Eigen::RowMajor>;
+
+/// tr(S) 1 - S, which turns see of a second moment.
+Mat3 inertia_of(const Mat3& S) { return S.trace() * Mat3::Identity() - S; }
 
 /// The nearest symmetric matrix without negative eigenvalues.
 Mat3 without_negative(const Mat3& S) {
@@ -28,109 +36,147 @@ Mat3 without_negative(const Mat3& S) {
 }  // namespace
 
 /// Gradient on the blocks' unknowns, but for rows and terms that the joints' system carries.
-void Energy::make_gradient() {
-  std::fill(gradient_.begin(), gradient_.end(), 0.0);
-  for (std::size_t o = 0; o < from_.size(); ++o) {
-    const model::Object& object = model_->objects[o];
-    if (object.block < 0) continue;
-    body::Covector c;
-    c.f = inertia_[o].f / target_.a - loads_[o].f;
-    c.F = inertia_[o].F / target_.a - loads_[o].F;
-    body::pull_back(object.carrier, at_.place[o], c,
-                    gradient_.data() + model_->blocks[at(object.block)].v);
-  }
-  // potentials that have no curvature
-  std::fill(rhs_.begin(), rhs_.end(), 0.0);
-  bool any = false;
-  for (std::size_t i = 0; i < n_rows(); ++i)
-    if (role_[i] == Role::potential && !active_[i] && slope_[i] != 0) {
-      rhs_[i] = slope_[i];
-      any = true;
-    }
-  if (any) solve::add_transpose(graph_, J_.data(), rhs_.data(), gradient_.data());
+void Energy::make_gradient(std::size_t o) {
+  const model::Object& object = model_->objects[o];
+  body::Covector c;
+  c.f = inertia_[o].f / target_.a - loads_[o].f;
+  c.F = inertia_[o].F / target_.a - loads_[o].F;
+  if (mu_[o] > 0) c.F += at_.place[o].A * stress_[o];
+  body::pull_back(object.carrier, at_.place[o], c,
+                  gradient_.data() + model_->blocks[at(object.block)].v);
 }
 
-/// The second derivatives of each block alone, positive, and their inverses.
-bool Energy::make_blocks() {
-  for (const model::PoolSlot& s : model_->pools) {
-    if (s.pool->n_blocks == 0) continue;
-    const int n = s.pool->nv;
-    double* H = H_.data() + graph_.blocks[at(s.block)].mass;
-    s.pool->embedded_mass(kin_->derived().data() + s.derived, at_.place.data() + s.object, H);
-    for (int i = 0; i < n * n * s.pool->n_blocks; ++i) H[i] /= target_.a;
-    if (s.pool->carrier() != body::Carrier::rigid) continue;
-    for (int i = 0; i < s.pool->n_blocks; ++i) {
-      const auto o = at(s.object + i);
-      double turn[36] = {};
-      const Mat3 F = inertia_[o].F / target_.a - loads_[o].F - rows_[o].F;
-      s.pool->add_second_variation(at_.place[o], 0, Vec3::Zero(), F, turn);
-      Eigen::Map<Rows> block(H + 36 * i, 6, 6);
-      const Mat3 own = block.bottomRightCorner(3, 3);
-      const Mat3 more = Eigen::Map<Rows>(turn, 6, 6).bottomRightCorner(3, 3);
-      // the whole is positive near the minimum; where it is not, only what makes it stiffer counts
-      Mat3 sum = own + more;
-      if (Eigen::SelfAdjointEigenSolver<Mat3>(sum).eigenvalues()[0] <
-          0.1 * own.diagonal().minCoeff())
-        sum = own + without_negative(more);
-      block.bottomRightCorner(3, 3) = sum;
+/// Potentials that have no curvature.
+void Energy::add_flat_rows() {
+  bool any = false;
+  std::fill(pull_.begin(), pull_.end(), 0.0);
+  for (std::size_t i = 0; i < n_rows(); ++i)
+    if (role_[i] == Role::potential && !active_[at(in_system_[i])] && slope_[i] != 0) {
+      pull_[i] = slope_[i];
+      any = true;
     }
+  if (any) solve::add_transpose(kin_->graph(), at_.J.data(), pull_.data(), gradient_.data());
+}
+
+/// The whole is positive near the minimum; where it is not, only what makes it stiffer counts.
+bool Energy::make_rigid(std::size_t o) {
+  const model::Object& object = model_->objects[o];
+  const model::PoolSlot& s = model_->pools[at(object.pool)];
+  const body::Place& place = at_.place[o];
+  const Mat3 A = place.A, own = A * inertia_of(second_[o]) * A.transpose() / target_.a;
+  double turn[36] = {};
+  const Mat3 F = inertia_[o].F / target_.a - loads_[o].F - rows_[o].F;
+  s.pool->add_second_variation(place, 0, Vec3::Zero(), F, turn);
+  const Mat3 more = Eigen::Map<Rows>(turn).bottomRightCorner<3, 3>();
+  Mat3 sum = own + more;
+  if (Eigen::SelfAdjointEigenSolver<Mat3>(sum, Eigen::EigenvaluesOnly).eigenvalues()[0] <
+      kSmall * own.diagonal().minCoeff())
+    sum = own + without_negative(more);
+  return whitening_.set_rigid(object.block, mass_[o] / target_.a, sum);
+}
+
+/// Inertia and the stress T weigh the rows of A alike, S/a + T: where that is not positive, T's
+/// positive part counts.
+bool Energy::make_affine(std::size_t o) {
+  const model::Object& object = model_->objects[o];
+  const Mat3 S = second_[o] / target_.a;
+  Eigen::SelfAdjointEigenSolver<Mat3> N;
+  Mat3 sum = is_strained_[o] ? Mat3(S + stress_[o]) : S;
+  N.computeDirect(sum);
+  if (!(N.eigenvalues()[0] > kSmall * least_second_[o] / target_.a)) {
+    sum = S + without_negative(stress_[o]);
+    N.computeDirect(sum);
   }
-  for (std::size_t j = 0; j < model_->joints.size(); ++j)
-    if (model_->joints[j].strain() && flags_.on[j]) add_strain(static_cast<int>(j));
-  for (const solve::Graph::Block& b : graph_.blocks) {
-    const Eigen::LLT<Rows> llt(Eigen::Map<const Rows>(H_.data() + b.mass, b.n, b.n));
-    if (llt.info() != Eigen::Success) return false;
-    Eigen::Map<Rows>(H_inv_.data() + b.mass, b.n, b.n) = llt.solve(Rows::Identity(b.n, b.n));
+  const Mat3& A = at_.place[o].A;
+  const double mass = mass_[o] / target_.a, mu = mu_[o];
+  if (strained_ && mu > 0) {
+    Rows9 K = Rows9::Zero();
+    for (int i = 0; i < 3; ++i) K.block<3, 3>(3 * i, 3 * i) = sum;
+    for (int u = 0; u < 3; ++u)
+      for (int v = 0; v < 3; ++v) {
+        Eigen::Matrix<double, 9, 1> e = Eigen::Matrix<double, 9, 1>::Zero();
+        for (int i = 0; i < 3; ++i) {
+          e[3 * i + v] += 0.5 * A(i, u);
+          e[3 * i + u] += 0.5 * A(i, v);
+        }
+        K += mu * e * e.transpose();
+      }
+    return whitening_.set_dense(object.block, mass, K.data());
   }
+  // next to a rotation A (3 - A^T A)/2 is one but for the strain's square
+  const Mat3 R =
+      mu > 0 ? Mat3(0.5 * A * (3 * Mat3::Identity() - A.transpose() * A)) : Mat3::Identity();
+  whitening_.set_affine(object.block, mass, R, N.eigenvectors(), N.eigenvalues(), mu);
   return true;
 }
 
-/// Elastic strain is of one body: its rows become part of that block's second derivatives, with
-/// the geometric part sum T_ij da_i.da_j of the stress T made positive.
-void Energy::add_strain(int j) {
-  const model::Joint& joint = model_->joints[at(j)];
-  const model::Block& block = model_->blocks[at(model_->objects[at(joint.object_A)].block)];
-  const solve::Graph::Block& b = graph_.blocks[at(model_->objects[at(joint.object_A)].block)];
-  Eigen::Map<Rows> H(H_.data() + b.mass, b.n, b.n);
-  Mat3 T = Mat3::Zero();
-  const int first_group = [&] {
-    for (std::size_t g = 0; g < graph_.groups.size(); ++g)
-      if (graph_.groups[g].row == joint.first_row) return static_cast<int>(g);
-    return -1;
-  }();
-  const solve::Graph::Group& group = graph_.groups[at(first_group)];
-  const double* J = J_.data() + graph_.ends[at(group.end)].J;
-  for (int r = 0; r < group.m; ++r) {
-    const auto i = at(joint.first_row + r);
-    if (role_[i] != Role::potential || !active_[i]) continue;
-    const Eigen::Map<const VecX> row(J + r * b.n, b.n);
-    H += row * row.transpose() / compliance_[i];
-    Eigen::Map<VecX>(gradient_.data() + block.v, b.n) += slope_[i] * row;
-    active_[i] = 0;
-    const joint::Product& p = model_->rows[i].row.of[0];
-    const int u = static_cast<int>(p.u), v = static_cast<int>(p.v);
-    T(u, v) += 0.5 * slope_[i];
-    T(v, u) += 0.5 * slope_[i];
-  }
-  T = without_negative(T);
-  for (int k = 3; k < b.n; k += 3) H.block(k, k, 3, 3) += T;
+bool Energy::make_block(std::size_t o) {
+  const model::Object& object = model_->objects[o];
+  const bool good = object.carrier == body::Carrier::rigid ? make_rigid(o) : make_affine(o);
+  const auto v = at(model_->blocks[at(object.block)].v);
+  whitening_.covectors(object.block, 1, &gradient_[v], &white_[v]);
+  return good;
 }
 
-/// dq and the rows' pulls lambda from (J H^-1 J^T + C) lambda = -r + J H^-1 gradient.
+/// Everything of first and second order where at_ is. False: a second derivative is not positive.
+bool Energy::linearise() {
+  if (!taken_.empty()) kin_->jacobians(flags_, at_);
+  base_ = at_.place;
+  add_loads();
+  if (any_rigid_) {
+    add_row_covectors();
+    add_term_covectors();
+  }
+  add_stress_of_rows();
+  if (strained_) whitening_.make_room();
+  const auto objects = static_cast<int>(from_.size());
+  const auto free = [&](int o) { return model_->objects[at(o)].block >= 0; };
+  parallel::for_pieces(objects, kGrain, [&](int first, int last) {
+    for (int o = first; o < last; ++o)
+      if (free(o)) {
+        double* g = gradient_.data() + model_->blocks[at(model_->objects[at(o)].block)].v;
+        std::fill_n(g, model_->blocks[at(model_->objects[at(o)].block)].n, 0.);
+        make_gradient(at(o));
+      }
+  });
+  if (!taken_.empty()) add_flat_rows();
+  std::atomic<bool> good = true;
+  parallel::for_pieces(objects, kGrain, [&](int first, int last) {
+    for (int o = first; o < last; ++o)
+      if (free(o) && !make_block(at(o))) good = false;
+  });
+  parallel::for_pieces(static_cast<int>(taken_.size()), kGrain, [&](int first, int last) {
+    for (int k = first; k < last; ++k) put_rows(taken_[at(k)]);
+  });
+  parallel::for_pieces(static_cast<int>(terms_.size()), kGrain, [&](int first, int last) {
+    for (int k = first; k < last; ++k) put_terms(terms_[at(k)]);
+  });
+  return good;
+}
+
+/// dq = C z and the rows' pulls lambda from (J J^T + 1/k) lambda = -r + J gradient, all in z.
 bool Energy::solve_increment(StepReport& report) {
-  solve::apply_inverse_mass(graph_, H_inv_.data(), gradient_.data(), f_.data());
-  solve::multiply(graph_, J_.data(), f_.data(), rhs_.data());
+  solve::multiply(graph_, J_.data(), white_.data(), rhs_.data());
   for (std::size_t i = 0; i < rhs_.size(); ++i) rhs_[i] = active_[i] ? rhs_[i] - r_[i] : 0;
   ++report.factorisations;
-  if (!direct_->factor({J_.data(), H_inv_.data(), compliance_.data(), active_.data()})) {
+  if (!direct_->factor({J_.data(), nullptr, compliance_.data(), active_.data()})) {
     report.reason = "the joints' system cannot be factored";
     return false;
   }
-  direct_->solve(rhs_.data(), lambda_.data());
-  std::fill(f_.begin(), f_.end(), 0.0);
-  solve::add_transpose(graph_, J_.data(), lambda_.data(), f_.data());
-  for (std::size_t i = 0; i < f_.size(); ++i) f_[i] -= gradient_[i];
-  solve::apply_inverse_mass(graph_, H_inv_.data(), f_.data(), dq_.data());
+  if (taken_.empty()) {  // every row gives: what rounding leaves the next increment takes
+    lambda_ = rhs_;
+    direct_->solve_factored(lambda_.data());
+  } else {
+    direct_->solve(rhs_.data(), lambda_.data());
+  }
+  for (std::size_t i = 0; i < z_.size(); ++i) z_[i] = -white_[i];
+  solve::add_transpose(graph_, J_.data(), lambda_.data(), z_.data());
+  parallel::for_pieces(static_cast<int>(graph_.blocks.size()), kGrain, [&](int first, int last) {
+    for (int b = first; b < last; ++b) {
+      const auto u = at(graph_.u_offset[at(b)]);
+      whitening_.displacement(b, &z_[u], &dq_[u]);
+    }
+  });
   return true;
 }
 
@@ -152,20 +198,20 @@ bool Energy::search(StepReport& report) {
   const double length = length_of_increment();
   if (!(length < law::kInf)) return false;
   double step = length > kLargestTurn ? kLargestTurn / length : 1, worst = 0;
-  for (std::size_t i = 0; i < n_rows(); ++i)
+  for (std::size_t i = 0; !taken_.empty() && i < n_rows(); ++i)
     if (role_[i] == Role::held || role_[i] == Role::rolled)
-      worst = std::max(worst, std::abs(lambda_[i]));
+      worst = std::max(worst, std::abs(lambda_[at(in_system_[i])]));
   penalty_ = std::max(penalty_, 2 * worst);
   const double here = objective();
-  double promised = 0;  // dq^T H dq and the rows' share, from the solution itself
-  for (std::size_t i = 0; i < dq_.size(); ++i) promised += f_[i] * dq_[i];
+  double promised = 0;  // dq^T H dq
+  for (const double z : z_) promised += z * z;
   q_base_ = q_;
   std::vector<double>& scaled = gradient_;  // nobody's until the next increment
   for (int k = 0; k < 40; ++k, step /= 2) {
     q_ = q_base_;
     for (std::size_t i = 0; i < dq_.size(); ++i) scaled[i] = step * dq_[i];
-    kin_->retract(scaled.data(), q_.data());
-    if (!place(q_.data(), false)) continue;
+    retract(scaled.data(), q_.data());
+    if (!place(q_.data())) continue;
     if (length * step < kNear) return true;
     const double there = objective();
     if (there <= here - kSufficient * step * promised + kRounding * std::abs(here)) return true;
@@ -177,16 +223,12 @@ bool Energy::search(StepReport& report) {
 bool Energy::minimise(StepReport& report) {
   penalty_ = 0;
   const double enough = tolerance();
+  if (!place(q_.data())) {
+    report.reason = "joint '" + model_->joints[at(at_.lost_joint)].name + "' has lost its track";
+    return false;
+  }
   for (int k = 0; k < settings_.max_iterations; ++k) {
-    if (!place(q_.data(), true)) {
-      report.reason = "joint '" + model_->joints[at(at_.lost_joint)].name + "' has lost its track";
-      return false;
-    }
-    base_ = at_.place;
-    add_loads();
-    add_row_covectors();
-    make_gradient();
-    if (!make_blocks()) {
+    if (!linearise()) {
       report.reason = "a body's second derivatives are not positive";
       return false;
     }

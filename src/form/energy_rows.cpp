@@ -1,15 +1,19 @@
 // The energy formulation's rows and terms: residuals, stiffnesses, Jacobians, potentials.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "form/energy.h"
+#include "math/parallel.h"
 #include "solve/product.h"
 
 namespace trammel::form {
 
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-constexpr double kFlat = 1e-200;  // second derivatives below it are none
+constexpr double kFlat = 1e-200;      // second derivatives below it are none
+constexpr double kMuchStrain = 5e-3;  // beyond it blocks are not taken as near a rotation
+constexpr int kGrain = 256;           // bodies or terms in one go
 
 /// Twelve numbers as a covector on a place.
 body::Covector covector(const double* J, double scale) {
@@ -17,6 +21,14 @@ body::Covector covector(const double* J, double scale) {
   c.f = scale * vec3(J);
   for (int i = 0; i < 3; ++i) c.F.row(i) = scale * vec3(J + 3 + 3 * i).transpose();
   return c;
+}
+/// Three rows of twelve numbers: w p + A c.
+void of_point(double w, const Vec3& c, double* J) {
+  std::fill_n(J, 36, 0.);
+  for (int k = 0; k < 3; ++k) {
+    J[13 * k] = w;
+    vec3(J + 15 * k + 3) = c;
+  }
 }
 void add(body::Covector& to, const body::Covector& c) {
   to.f += c.f;
@@ -28,69 +40,129 @@ double Energy::weight(const Terms& t) const {
   return settings_.joint_stiffness < 0 ? t.stiffness / target_.a : t.stiffness;
 }
 
-/// Rows and terms at q. False: a joint has lost its track.
-bool Energy::place(const double* q, bool with_jacobians) {
+/// Values at q. False: a joint has lost its track.
+bool Energy::place(const double* q) {
   kin_->place(q, target_.t, at_);
-  if (with_jacobians) {
-    kin_->jacobians(flags_, at_);
-    std::copy(at_.J.begin(), at_.J.end(), J_.begin());
-  } else {
-    kin_->values(flags_, at_);
-  }
+  if (!taken_.empty()) kin_->values(flags_, at_);
   if (at_.lost_joint >= 0) return false;
-  for (body::Covector& c : rows_) c = {};
-  take_terms(with_jacobians);
+  take_terms();
   take_inertia();
+  take_elastic();
   take_rows(q);
   return true;
 }
 
-void Energy::take_terms(bool with_jacobians) {
-  joint::Sample sample;
-  for (std::size_t j = 0; j < soft_.size(); ++j) {
-    if (!soft_[j]) continue;
-    const auto first = at(first_terms_[j]), last = at(first_terms_[j + 1]);
-    const bool on = flags_.on[j] != 0;
-    if (on) {
-      const joint::Ends ends = kin_->ends(static_cast<int>(j), at_);
-      const int a = model_->joints[j].arc;
-      joint::Arc none;
-      joint::Arc& arc = a < 0 ? none : at_.arc[at(a)];
-      unsigned features = 0;
-      for (std::size_t t = first; t < last; ++t) features |= joint::features(*terms_[t].term);
-      joint::sample(ends, features, 1, arc, sample);
-      for (std::size_t t = first; t < last; ++t) {
-        joint::values(*terms_[t].term, sample, arc, r_.data() + terms_[t].first);
-        if (with_jacobians) put_terms(terms_[t], ends, sample);
-      }
-    }
-    for (std::size_t t = first; t < last; ++t)
-      for (int r = terms_[t].first; r < terms_[t].first + terms_[t].n; ++r) {
+void Energy::take_terms() {
+  parallel::for_pieces(static_cast<int>(terms_.size()), kGrain, [&](int first, int last) {
+    for (int i = first; i < last; ++i) {
+      const Terms& t = terms_[at(i)];
+      const bool on = flags_.on[at(t.joint)] != 0;
+      for (int r = t.first; r < t.first + t.n; ++r) {
         active_[at(r)] = on;
-        compliance_[at(r)] = 1 / weight(terms_[t]);
+        compliance_[at(r)] = 1 / weight(t);
         if (!on) r_[at(r)] = 0;
       }
+      if (on) value(t, at_, &r_[at(t.first)]);
+    }
+  });
+}
+
+void Energy::value(const Terms& t, model::Instant& instant, double* out) const {
+  if (t.linear) {
+    const body::Place &A = instant.place[at(t.A.object)], &B = instant.place[at(t.B.object)];
+    vec3(out) = t.A.w * A.p + t.B.w * B.p + A.A * t.A.c + B.A * t.B.c;
+    return;
+  }
+  joint::Sample sample;
+  const int a = model_->joints[at(t.joint)].arc;
+  joint::Arc none;
+  joint::Arc& arc = a < 0 ? none : instant.arc[at(a)];
+  joint::sample(kin_->ends(t.joint, instant), joint::features(*t.term), 1, arc, sample);
+  joint::values(*t.term, sample, arc, out);
+}
+
+/// On the places of both ends where at_ is, 12 numbers a component.
+void Energy::term_jacobians(const Terms& t, double* J_A, double* J_B) const {
+  if (t.linear) {
+    of_point(t.A.w, t.A.c, J_A);
+    of_point(t.B.w, t.B.c, J_B);
+    return;
+  }
+  const joint::Ends ends = kin_->ends(t.joint, at_);
+  const int a = model_->joints[at(t.joint)].arc;
+  joint::Arc arc = a < 0 ? joint::Arc{} : at_.arc[at(a)];
+  joint::Sample sample;
+  joint::sample(ends, joint::features(*t.term), 1, arc, sample);
+  joint::jacobians(*t.term, ends, sample, J_A, J_B);
+}
+
+void Energy::take_elastic() {
+  strained_ = false;
+  std::atomic<bool> much = false;
+  parallel::for_pieces(static_cast<int>(elastic_.size()), kGrain, [&](int first, int last) {
+    bool any = false;
+    for (int k = first; k < last; ++k) {
+      const Elastic& e = elastic_[at(k)];
+      const Mat3& A = at_.place[at(e.object)].A;
+      const Mat3 E = 0.5 * (A.transpose() * A - Mat3::Identity());
+      stress_[at(e.object)] = e.mu * E;
+      any |= !(E.cwiseAbs().maxCoeff() < kMuchStrain);
+    }
+    if (any) much = true;
+  });
+  strained_ = much;
+}
+
+/// J C of a group of the model's rows.
+void Energy::put_rows(const Taken& taken) {
+  const solve::Graph::Group &from = kin_->graph().groups[at(taken.from)],
+                            &to = graph_.groups[at(taken.group)];
+  for (int i = 0; i < from.n_ends; ++i) {
+    const solve::Graph::End &e = kin_->graph().ends[at(from.end + i)],
+                            &f = graph_.ends[at(to.end + i)];
+    whitening_.covectors(e.block, e.m, at_.J.data() + e.J, J_.data() + f.J);
   }
 }
 
-/// J of a term on its blocks, and what it pulls with on its objects.
-void Energy::put_terms(const Terms& t, const joint::Ends& ends, const joint::Sample& sample) {
-  double J[2][3 * 12];
-  joint::jacobians(*t.term, ends, sample, J[0], J[1]);
+/// And of a term.
+void Energy::put_terms(const Terms& t) {
+  const bool on = flags_.on[at(t.joint)] != 0;
   const solve::Graph::Group& group = graph_.groups[at(t.group)];
   const int objects[] = {kin_->end_A(t.joint), model_->joints[at(t.joint)].object_B};
-  int end = group.end;
-  for (std::size_t k = 0; k < 2; ++k) {
+  const Point* points[] = {&t.A, &t.B};
+  double J[2][3 * 12];
+  bool known = false;
+  for (int k = 0, end = group.end; k < 2; ++k) {
     const model::Object& o = model_->objects[at(objects[k])];
     if (o.block < 0) continue;
     const solve::Graph::End& e = graph_.ends[at(end++)];
-    for (int i = 0; i < t.n; ++i) {
-      const double* row = J[k] + 12 * i;
-      double* to = J_.data() + e.J + (t.first + i - group.row) * e.n;
-      std::fill_n(to, e.n, 0.0);
-      body::pull_back(o.carrier, at_.place[at(objects[k])], covector(row, 1), to);
-      add(rows_[at(objects[k])], covector(row, -weight(t) * r_[at(t.first + i)]));
+    double* to = J_.data() + e.J + (t.first - group.row) * e.n;
+    if (!on) {
+      std::fill_n(to, t.n * e.n, 0.);
+    } else if (t.linear && o.carrier == body::Carrier::affine) {
+      whitening_.point(e.block, points[k]->w, points[k]->c, to);
+    } else {
+      if (!known) term_jacobians(t, J[0], J[1]);
+      known = true;
+      double own[3 * 12] = {};
+      for (int i = 0; i < t.n; ++i)
+        body::pull_back(o.carrier, at_.place[at(objects[k])], covector(J[k] + 12 * i, 1),
+                        own + i * e.n);
+      whitening_.covectors(e.block, t.n, own, to);
     }
+  }
+}
+
+/// What terms pull with on rigid objects.
+void Energy::add_term_covectors() {
+  double J[2][3 * 12];
+  for (const Terms& t : terms_) {
+    if (!flags_.on[at(t.joint)]) continue;
+    term_jacobians(t, J[0], J[1]);
+    const int objects[] = {kin_->end_A(t.joint), model_->joints[at(t.joint)].object_B};
+    for (std::size_t k = 0; k < 2; ++k)
+      for (int i = 0; i < t.n; ++i)
+        add(rows_[at(objects[k])], covector(J[k] + 12 * i, -weight(t) * r_[at(t.first + i)]));
   }
 }
 
@@ -109,12 +181,16 @@ law::Scheme Energy::scheme_of(std::size_t i) const {
 /// -(r + J dq) / compliance.
 void Energy::take_rows(const double* q) {
   if (slips_) {
+    kin_->jacobians(flags_, at_);
     end_momenta(P_);
     kin_->inverse_mass(q, at_);
     kin_->velocities(at_, P_.data(), f_.data());
     solve::multiply(kin_->graph(), at_.J.data(), f_.data(), rate_.data());
   }
-  for (std::size_t i = 0; i < n_rows(); ++i) take_row(i);
+  for (const Taken& t : taken_) {
+    const solve::Graph::Group& g = kin_->graph().groups[at(t.from)];
+    for (int i = g.row; i < g.row + g.m; ++i) take_row(at(i));
+  }
 }
 
 /// Momenta of the end of the step with the minimum where at_ is.
@@ -140,24 +216,26 @@ double Energy::value_of(std::size_t i) const {
 void Energy::take_row(std::size_t i) {
   const double x = value_of(i);
   const law::Demand& d = demands_[i];
-  active_[i] = 1;
-  compliance_[i] = 0;
+  const auto k = at(in_system_[i]);
+  active_[k] = 1;
+  compliance_[k] = 0;
   slope_[i] = 0;
   switch (role_[i]) {
     case Role::off:
-      active_[i] = 0;
-      r_[i] = 0;
+    case Role::elastic:
+      active_[k] = 0;
+      r_[k] = 0;
       return;
     case Role::held:
-      r_[i] = x - d.target.x;
+      r_[k] = x - d.target.x;
       return;
     case Role::rolled:
-      r_[i] = x - g_n_[i] - d.target.v / target_.rate;
+      r_[k] = x - g_n_[i] - d.target.v / target_.rate;
       return;
     case Role::spring:
-      r_[i] = x - d.target.x;
-      compliance_[i] = 1 / stiffness_[i];
-      slope_[i] = stiffness_[i] * r_[i];
+      r_[k] = x - d.target.x;
+      compliance_[k] = 1 / stiffness_[i];
+      slope_[i] = stiffness_[i] * r_[k];
       return;
     case Role::potential:
       break;
@@ -165,21 +243,22 @@ void Energy::take_row(std::size_t i) {
   const law::Potential p =
       model::row_potential(*model_, *params_, static_cast<int>(i), x, scheme_of(i));
   slope_[i] = p.d;
-  active_[i] = p.dd > kFlat;
-  r_[i] = active_[i] ? p.d / p.dd : 0;
-  compliance_[i] = active_[i] ? 1 / p.dd : 0;
+  active_[k] = p.dd > kFlat;
+  r_[k] = active_[k] ? p.d / p.dd : 0;
+  compliance_[k] = active_[k] ? 1 / p.dd : 0;
 }
 
 /// What the rows of the model pull with on their objects, for the blocks' second derivatives.
 /// Couplings are left out: theirs are small.
 void Energy::add_row_covectors() {
+  for (body::Covector& c : rows_) c = {};
   joint::Sample sample;
   for (std::size_t j = 0; j < model_->joints.size(); ++j) {
     const model::Joint& joint = model_->joints[j];
     if (!flags_.on[j] || joint.coupling >= 0 || joint.strain()) continue;
     const auto pull = [&](std::size_t i) {
-      return role_[i] == Role::off                                ? 0.
-             : role_[i] == Role::held || role_[i] == Role::rolled ? lambda_[i]
+      return in_system_[i] < 0 || role_[i] == Role::off           ? 0.
+             : role_[i] == Role::held || role_[i] == Role::rolled ? lambda_[at(in_system_[i])]
                                                                   : -slope_[i];
     };
     bool sampled = false;
@@ -230,6 +309,26 @@ void Energy::add_loads() {
   }
 }
 
+/// Stress of strains that are rows, on the rows of A.
+void Energy::add_stress_of_rows() {
+  for (const Taken& t : taken_) {
+    const model::Joint& joint = model_->joints[at(model_->groups[at(t.from)].joint)];
+    if (!joint.strain()) continue;
+    Mat3& T = stress_[at(joint.object_A)];
+    const int first = kin_->graph().groups[at(t.from)].row;
+    if (first == joint.first_row) T.setZero();
+    for (int r = first; r < first + kin_->graph().groups[at(t.from)].m; ++r) {
+      const joint::Row& row = model_->rows[at(r)].row;
+      if (row.fn != joint::Function::strain || role_[at(r)] == Role::off) continue;
+      const auto u = static_cast<int>(row.of[0].u), v = static_cast<int>(row.of[0].v);
+      const double pull =
+          role_[at(r)] == Role::held ? -lambda_[at(in_system_[at(r)])] : slope_[at(r)];
+      T(u, v) += 0.5 * pull;
+      T(v, u) += 0.5 * pull;
+    }
+  }
+}
+
 /// What is minimised, beyond what it is where the increment begins for loads that have no
 /// potential.
 double Energy::objective() {
@@ -242,16 +341,23 @@ double Energy::objective() {
         (inertia_[o].f.dot(y.p - from_[o].p) + inertia_[o].F.cwiseProduct(y.A - from_[o].A).sum());
     phi -= loads_[o].f.dot(y.p - base_[o].p) + loads_[o].F.cwiseProduct(y.A - base_[o].A).sum();
   }
-  for (std::size_t i = 0; i < n_rows(); ++i) {
-    if (role_[i] == Role::held || role_[i] == Role::rolled) phi += penalty_ * std::abs(r_[i]);
-    if (role_[i] == Role::spring) phi += 0.5 * slope_[i] * r_[i];
-    if (role_[i] != Role::potential) continue;
-    phi +=
-        model::row_potential(*model_, *params_, static_cast<int>(i), value_of(i), scheme_of(i)).phi;
+  for (const Elastic& e : elastic_) phi += 0.5 / e.mu * stress_[at(e.object)].squaredNorm();
+  for (const Taken& t : taken_) {
+    const solve::Graph::Group& g = kin_->graph().groups[at(t.from)];
+    for (auto i = at(g.row); i < at(g.row + g.m); ++i) phi += potential_of(i);
   }
   for (const Terms& t : terms_)
     for (int r = t.first; r < t.first + t.n; ++r) phi += 0.5 * weight(t) * r_[at(r)] * r_[at(r)];
   return phi;
+}
+
+double Energy::potential_of(std::size_t i) const {
+  const double r = r_[at(in_system_[i])];
+  if (role_[i] == Role::held || role_[i] == Role::rolled) return penalty_ * std::abs(r);
+  if (role_[i] == Role::spring) return 0.5 * slope_[i] * r;
+  if (role_[i] != Role::potential) return 0;
+  return model::row_potential(*model_, *params_, static_cast<int>(i), value_of(i), scheme_of(i))
+      .phi;
 }
 
 }  // namespace trammel::form
