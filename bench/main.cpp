@@ -26,7 +26,8 @@ constexpr Group kGroups[] = {
     {"fourbar", bench_fourbar, false}, {"slider", bench_slider, false},
     {"hand", bench_hand, false},       {"precision", bench_precision, false},
     {"wagon", bench_wagon, true},      {"track", bench_track, true},
-    {"rows", bench_rows, true},        {"threads", bench_threads, true}};
+    {"rows", bench_rows, true},        {"threads", bench_threads, true},
+    {"affine", bench_affine, true}};
 
 struct Arguments {
   Options options;

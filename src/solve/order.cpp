@@ -91,7 +91,10 @@ void append_phase(const Incidence& at_block, const std::vector<char>& late, char
       index[i] = static_cast<int>(member.size());
       member.push_back(static_cast<int>(i));
     }
+  const int n = static_cast<int>(member.size());
+  if (!n) return;
   std::vector<Eigen::Triplet<double, int>> links;
+  for (int i = 0; i < n; ++i) links.emplace_back(i, i, 1.);  // Eigen leaves out nodes without
   std::vector<int> clique;
   for (std::size_t b = 0; b + 1 < at_block.start.size(); ++b) {
     if (order.hub_node[b] >= 0 && !phase) continue;
@@ -102,8 +105,6 @@ void append_phase(const Incidence& at_block, const std::vector<char>& late, char
       for (const int j : clique)
         if (i != j) links.emplace_back(i, j, 1.);
   }
-  const int n = static_cast<int>(member.size());
-  if (!n) return;
   Eigen::SparseMatrix<double> graph(n, n);
   graph.setFromTriplets(links.begin(), links.end());
   Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> by_degree;
