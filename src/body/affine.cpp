@@ -37,6 +37,7 @@ Vec3 axial(const Mat3& F) {  // of F - F^T
 
 AffinePool::AffinePool() {
   nq = nv = 12;
+  split_mass = true;
   n_params = 7;
   n_derived = 20;
 }
@@ -62,10 +63,8 @@ void AffinePool::inverse_mass(const double* derived, const double*, const Place*
   parallel::for_pieces(n_blocks, kGrain, [=](int first, int last) {
     for (int i = first; i < last; ++i) {
       const Derived& d = of(derived, i);
-      Eigen::Map<Eigen::Matrix<double, 12, 12, Eigen::RowMajor>> W(out + 144 * i);
-      W.setZero();
-      W.diagonal().head<3>().setConstant(d.inv_m);
-      for (int k = 3; k < 12; k += 3) W.block<3, 3>(k, k) = d.S_inv;
+      out[10 * i] = d.inv_m;
+      Eigen::Map<Rows>(out + 10 * i + 1) = d.S_inv;
     }
   });
 }

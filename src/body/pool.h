@@ -57,7 +57,7 @@ class Pool {
   virtual Carrier carrier() const = 0;
   int n_blocks = 0, nq = 0, nv = 0, n_objects = 1;  // the last three: a block
   int n_params = 0, n_derived = 0;                  // a block
-  bool split_mass = false;                          // M^-1 is (1/m, 3 x 3), see solve/graph.h
+  bool split_mass = false;  // M^-1 is (1/m, 3 x 3 once or thrice), see solve/graph.h
 
   int mass_size() const { return split_mass ? 10 : nv * nv; }
   bool identity() const { return n_objects == 1 && nv == motion_size(carrier()); }

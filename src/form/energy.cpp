@@ -108,8 +108,14 @@ void Energy::make_terms(int joint) {
     }
     const int n = joint::components(all[i]);
     const double weight = k * (joint::is_length(all[i]) ? 1 : length * length);
-    terms_.push_back({joint, &all[i], group, row, n, weight, false, {}, {}});
-    terms_.back().linear = make_linear(terms_.back());
+    terms_.push_back({joint, &all[i], group, row, n, weight, false, false, {}, {}});
+    Terms& t = terms_.back();
+    t.linear = make_linear(t);
+    t.straight = t.linear;
+    for (const int o : {t.A.object, t.B.object})
+      t.straight &= model_->objects[at(o)].prescribed < 0 &&
+                    (model_->objects[at(o)].block < 0 ||
+                     model_->objects[at(o)].carrier == body::Carrier::affine);
     row += n;
   }
 }
@@ -263,6 +269,7 @@ bool Energy::load(const model::State& state) {
     end_object_ = state.end_object;
     kin_ = std::make_unique<model::Kinematics>(*model_, *params_, end_object_);
     for (model::Instant* i : {&now_, &at_, &before_}) *i = kin_->make_instant();
+    before_.J = {};
     weigh_objects();
     make_graph();
   }
@@ -357,15 +364,18 @@ void Energy::finish(model::State& state, double h) {
   kin_->jacobians(flags_, at_);
   take_forces();
   end_momenta(P_);
+  std::swap(now_, before_);  // where the step began, for the books
+  std::swap(now_.J, before_.J);
   if (settings_.difference == Difference::midpoint) {
     kin_->difference(q_start_.data(), q_.data(), dq_.data());
     kin_->retract(dq_.data(), q_.data());
+    now_.arc = at_.arc;
+    kin_->place(q_.data(), state.t + h, now_);
+    kin_->jacobians(flags_, now_);
+  } else {
+    std::swap(now_, at_);
   }
-  std::swap(now_, before_);  // where the step began, for the books
-  now_.arc = at_.arc;
-  kin_->place(q_.data(), state.t + h, now_);
   kin_->inverse_mass(q_.data(), now_);
-  kin_->jacobians(flags_, now_);
   kin_->velocities(now_, P_.data(), u_.data());
   kin_->rates(q_.data(), u_.data(), now_);
 }

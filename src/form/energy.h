@@ -82,8 +82,8 @@ class Energy {
     int joint;
     const joint::Term* term;
     int group, first, n;
-    double stiffness;  // [N/m], [N m]; as published: times a
-    bool linear;
+    double stiffness;       // [N/m], [N m]; as published: times a
+    bool linear, straight;  // straight: of places that are linear in q, and at rest otherwise
     Point A, B;
   };
   /// A group of the model's rows that is in the system.
@@ -124,7 +124,7 @@ class Energy {
   bool place(const double* q);
   void take_terms();
   void value(const Terms& terms, model::Instant& at, double* out) const;
-  void term_jacobians(const Terms& terms, double* J_A, double* J_B) const;
+  void term_jacobians(const Terms& terms, const model::Instant& at, double* J_A, double* J_B) const;
   void take_elastic();
   void take_rows(const double* q);
   void end_momenta(std::vector<double>& P);
@@ -169,6 +169,10 @@ class Energy {
   void share_among_rows(int joint);
 
   std::size_t n_rows() const { return role_.size(); }
+  /// Where the forces of the last step acted, once it is finished.
+  const model::Instant& acted() const {
+    return settings_.difference == Difference::midpoint ? at_ : now_;
+  }
 
   const model::Model* model_;
   const model::Params* params_;

@@ -98,7 +98,7 @@ double Energy::total_energy(const model::State& state) const {
 /// How far a row has come in the step, or would have at its mean rate.
 double Energy::way_of(std::size_t i) const {
   if (model_->rows[i].row.holonomic()) return now_.g[i] - before_.g[i];
-  return (now_.t - before_.t) * (rate_n_[i] + before_.g_t[i] + rate_[i] + at_.g_t[i]) / 2;
+  return (now_.t - before_.t) * (rate_n_[i] + before_.g_t[i] + rate_[i] + acted().g_t[i]) / 2;
 }
 
 /// Work of a row over the step, and what of it is stored: {law's, integrator's}.
@@ -115,8 +115,8 @@ std::pair<double, double> Energy::row_work(std::size_t i) const {
     return {0, work + 0.5 * stiffness_[i] * (now_.g[i] * now_.g[i] - before_.g[i] * before_.g[i])};
   if (!law.type->energy) return {work, 0};
   const double* p = params_->values.data() + law.first_param;
-  const double x = row.sign * at_.g[i];
-  double keeps = row_force(*model_, *params_, static_cast<int>(i), at_.g[i], 0, target_.t).f;
+  const double x = row.sign * acted().g[i];
+  double keeps = row_force(*model_, *params_, static_cast<int>(i), acted().g[i], 0, target_.t).f;
   if (law.function) keeps -= row.sign * (*law.function)(x, 0, target_.t).f;
   const double stored = law.type->energy(law, p, row.sign * now_.g[i]) -
                         law.type->energy(law, p, row.sign * before_.g[i]);
@@ -153,7 +153,7 @@ void Energy::book_loads(model::State& state) const {
   for (std::size_t k = 0; k < model_->loads.size(); ++k) {
     const law::Load& load = model_->loads[k];
     const auto o = at(load.object);
-    const body::Place& y = at_.place[o];
+    const body::Place& y = acted().place[o];
     const law::Wrench w = law::wrench(load, params_->values.data(), y, now_.rate[o], target_.t);
     double m[12] = {};
     body::add_wrench(body::Carrier::affine, y, load.point, w.f, w.torque, m);
@@ -167,7 +167,7 @@ void Energy::book_loads(model::State& state) const {
 /// What rows and terms pull with at the end of a step goes along their directions there, not along
 /// the way: where the way is bent, or an end moves as prescribed, the two differ.
 void Energy::book_bent_ways(model::State& state) {
-  solve::multiply(kin_->graph(), at_.J.data(), dq_.data(), pull_.data());
+  solve::multiply(kin_->graph(), acted().J.data(), dq_.data(), pull_.data());
   const auto slot = [&](int joint) {
     const model::Joint& j = model_->joints[at(joint)];
     const bool moves = model_->objects[at(kin_->end_A(joint))].prescribed >= 0 ||
@@ -183,8 +183,9 @@ void Energy::book_bent_ways(model::State& state) {
 
 /// Pull of a term times how far J dq goes beyond its way; zero where all is linear in q.
 double Energy::bent_work(const Terms& t) const {
+  if (t.straight) return 0;
   double J[2][36], work = 0;
-  term_jacobians(t, J[0], J[1]);
+  term_jacobians(t, acted(), J[0], J[1]);
   const int objects[] = {kin_->end_A(t.joint), model_->joints[at(t.joint)].object_B};
   for (int i = 0; i < t.n; ++i) {
     double way = 0;
@@ -192,7 +193,7 @@ double Energy::bent_work(const Terms& t) const {
       const model::Object& o = model_->objects[at(objects[k])];
       if (o.block < 0) continue;
       double own[12] = {};
-      body::pull_back(o.carrier, at_.place[at(objects[k])], covector(J[k] + 12 * i), own);
+      body::pull_back(o.carrier, acted().place[at(objects[k])], covector(J[k] + 12 * i), own);
       const model::Block& block = model_->blocks[at(o.block)];
       for (int c = 0; c < block.n; ++c) way += own[c] * dq_[at(block.v + c)];
     }
@@ -208,13 +209,13 @@ void Energy::book_outside(double h, model::State& state, StepReport& report) {
   for (std::size_t o = 0; o < from_.size(); ++o) {
     if (model_->objects[o].block < 0) continue;
     double w[6] = {};
-    body::pull_back(body::Carrier::rigid, at_.place[o], loads_[o], w);
+    body::pull_back(body::Carrier::rigid, acted().place[o], loads_[o], w);
     f += vec3(w);
-    m += vec3(w + 3) + at_.place[o].p.cross(vec3(w));
+    m += vec3(w + 3) + acted().place[o].p.cross(vec3(w));
   }
   for (const int row : kin_->anchored_rows()) {
     if (role_[at(row)] == Role::off) continue;
-    const double* anchor = kin_->anchor(at_, row);
+    const double* anchor = kin_->anchor(acted(), row);
     f -= force_[at(row)] * vec3(anchor);
     m -= force_[at(row)] * vec3(anchor + 3);
   }

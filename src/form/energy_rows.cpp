@@ -81,16 +81,17 @@ void Energy::value(const Terms& t, model::Instant& instant, double* out) const {
   joint::values(*t.term, sample, arc, out);
 }
 
-/// On the places of both ends where at_ is, 12 numbers a component.
-void Energy::term_jacobians(const Terms& t, double* J_A, double* J_B) const {
+/// On the places of both ends, 12 numbers a component.
+void Energy::term_jacobians(const Terms& t, const model::Instant& instant, double* J_A,
+                            double* J_B) const {
   if (t.linear) {
     of_point(t.A.w, t.A.c, J_A);
     of_point(t.B.w, t.B.c, J_B);
     return;
   }
-  const joint::Ends ends = kin_->ends(t.joint, at_);
+  const joint::Ends ends = kin_->ends(t.joint, instant);
   const int a = model_->joints[at(t.joint)].arc;
-  joint::Arc arc = a < 0 ? joint::Arc{} : at_.arc[at(a)];
+  joint::Arc arc = a < 0 ? joint::Arc{} : instant.arc[at(a)];
   joint::Sample sample;
   joint::sample(ends, joint::features(*t.term), 1, arc, sample);
   joint::jacobians(*t.term, ends, sample, J_A, J_B);
@@ -142,7 +143,7 @@ void Energy::put_terms(const Terms& t) {
     } else if (t.linear && o.carrier == body::Carrier::affine) {
       whitening_.point(e.block, points[k]->w, points[k]->c, to);
     } else {
-      if (!known) term_jacobians(t, J[0], J[1]);
+      if (!known) term_jacobians(t, at_, J[0], J[1]);
       known = true;
       double own[3 * 12] = {};
       for (int i = 0; i < t.n; ++i)
@@ -158,7 +159,7 @@ void Energy::add_term_covectors() {
   double J[2][3 * 12];
   for (const Terms& t : terms_) {
     if (!flags_.on[at(t.joint)]) continue;
-    term_jacobians(t, J[0], J[1]);
+    term_jacobians(t, at_, J[0], J[1]);
     const int objects[] = {kin_->end_A(t.joint), model_->joints[at(t.joint)].object_B};
     for (std::size_t k = 0; k < 2; ++k)
       for (int i = 0; i < t.n; ++i)

@@ -187,6 +187,15 @@ void pull_contact(const Ends& ends, const Sample& at, const Contact& c, double* 
 }
 }  // namespace
 
+void strain_jacobian(const Row& row, const Ends& ends, const Sample& at, double* J_A) {
+  const std::size_t u = idx(row.of[0].u), v = idx(row.of[0].v);
+  const Mat3& R = ends.A.X_OF->R;
+  std::fill_n(J_A, 3, 0.);
+  for (int i = 0; i < 3; ++i)
+    vec3(J_A + 3 + 3 * i) = 0.5 * at.x[u][i] * R.col(static_cast<int>(v)) +
+                            0.5 * at.x[v][i] * R.col(static_cast<int>(u));
+}
+
 void jacobian(const Row& row, const Ends& ends, const Sample& at, double* J_A, double* J_B) {
   if (row.holonomic()) return pull_back(ends, at, gradient(row, at), J_A, J_B);
   pull_contact(ends, at, contact(row, at), J_A, J_B);

@@ -81,6 +81,9 @@ void jacobian(const Row& row, const Ends& ends, const Sample& at, double* J_A, d
 void pull_back(const Ends& ends, const Sample& at, const Gradient& gradient, double* J_A,
                double* J_B);
 
+/// J of a strain of A's own axes on the 12 numbers of an affine A.
+void strain_jacobian(const Row& row, const Ends& ends, const Sample& at, double* J_A);
+
 /// Rates and biases of both objects, and what they make of a row: g' and g'' at zero acceleration.
 struct Motions {
   const body::Rate *rate_A, *rate_B;

@@ -47,10 +47,11 @@ Problem random_graph(unsigned seed, double compliance) {
   p.random.seed(seed);
   const int n = 4 + static_cast<int>(seed % 7);
   for (int i = 0; i < n; ++i) {
-    const int kind = static_cast<int>(p.uniform(0, 5));
+    const int kind = static_cast<int>(p.uniform(0, 6));
     if (kind == 0) p.body(p.vec3());
     if (kind == 1 || kind == 2) p.dense(kind == 1 ? 12 : 4);
-    if (kind > 2) p.unit(kind == 3 ? 12 : 6);
+    if (kind == 3 || kind == 4) p.unit(kind == 3 ? 12 : 6);
+    if (kind == 5) p.affine();
   }
   for (int i = 0; i < 2 * n; ++i) {
     std::vector<int> ends;
@@ -137,10 +138,10 @@ TEST(Direct, SolvesHubsThatAreJoinedAndShareLeaves) {
 }
 
 TEST(Direct, SolvesHubOfManyUnknowns) {
-  for (const int n : {4, 12, 15}) {
+  for (const int n : {4, 12, 15, -6, -12, 0}) {  // < 0: of unit mass; 0: split
     Problem p;
-    p.dense(n);
-    p.graph.blocks[0].moves_freely = n == 12;
+    n > 0 ? p.dense(n) : n < 0 ? p.unit(-n) : p.affine();
+    p.graph.blocks[0].moves_freely = n == 12 || n == 0;
     for (int i = 0; i < 8; ++i) p.group(2, {0, p.body(p.vec3())});
     p.graph.groups[at(p.group(3, {0}))].grounded = false;
     if (n == 15) p.group(6, {0, p.dense(4)});

@@ -183,8 +183,8 @@ struct Factor::Core {
       for (int i = 0; i < h.n; ++i) C[i * (h.n + 1)] = 1;
       return;
     }
-    for (int i = 0; i < 3; ++i) C[7 * i] = std::sqrt(W[0]);
-    root_of(W + 1, 3, 3, C + 21, 6);
+    for (int i = 0; i < 3; ++i) C[i * (h.n + 1)] = std::sqrt(W[0]);
+    for (int k = 3; k < h.n; k += 3) root_of(W + 1, 3, 3, C + k * (h.n + 1), h.n);
   }
 
   template <int M>
@@ -220,14 +220,17 @@ struct Factor::Core {
                  *end = s.targets.data() + s.own[at(i + 1)].target;
       if (o.hub >= 0) {
         couple(c.m, o, to != end ? work.row(to->at) : nullptr, work.stride, hub_part);
-      } else if (o.form == MassForm::split) {
+      } else if (o.form == MassForm::split && o.n == 6) {
         kernel::Lanes<M> P[6];
-        kernel::project_split<M>(system.J + o.J, mass, P);
+        kernel::project_split<M, 6>(system.J + o.J, mass, P);
         for (; to != end; ++to)
           kernel::add_product<M, 6>(system.J + to->J, to->m, P, work.lanes(to->at));
-      } else if (o.form == MassForm::unit && o.n == 12) {
+      } else if (o.form != MassForm::dense && o.n == 12) {
         kernel::Lanes<M> P[12];
-        kernel::transpose<M, 12>(system.J + o.J, P);
+        if (o.form == MassForm::unit)
+          kernel::transpose<M, 12>(system.J + o.J, P);
+        else
+          kernel::project_split<M, 12>(system.J + o.J, mass, P);
         for (; to != end; ++to)
           kernel::add_product<M, 12>(system.J + to->J, to->m, P, work.lanes(to->at));
       } else {

@@ -5,7 +5,7 @@
 namespace trammel::solve {
 
 int Graph::add_block(int n, MassForm form) {
-  assert(n > 0 && (form != MassForm::split || n == 6));
+  assert(n > 0 && (form != MassForm::split || n == 6 || n == 12));
   const bool body = form == MassForm::split || n == 12 || (form == MassForm::unit && n == 6);
   blocks.push_back({n, form, mass_size, body});
   u_offset.push_back(n_u);

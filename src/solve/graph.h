@@ -8,7 +8,8 @@
 /// ends, each a block and its part of J. Solvers see nothing else.
 namespace trammel::solve {
 
-/// split: n = 6, M^-1 = diag((1/m) I3, W), stored as 1 + 9 numbers (1/m, W row by row);
+/// split: n = 6, M^-1 = diag((1/m) I3, W), or n = 12, diag((1/m) I3, W, W, W), stored as 1 + 9
+/// numbers (1/m, W row by row);
 /// dense: n x n, row major; unit: M^-1 = 1, nothing stored.
 enum class MassForm : unsigned char { split, dense, unit };
 

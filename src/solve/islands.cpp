@@ -210,10 +210,11 @@ struct BatchAtWork {
       const auto& own = s.own[at(j)];
       const auto *to = s.targets.data() + own.target,
                  *end = s.targets.data() + s.own[at(j + 1)].target;
-      from = own.form == MassForm::split
-                 ? assemble_split<M>(to, end, from, given.system)
-                 : assemble_dense<M>(own.n, own.form == MassForm::unit, to, end, from,
-                                     given.system);
+      from = own.form == MassForm::split && own.n == 6
+                 ? assemble_split<M, 6>(to, end, from, given.system)
+             : own.form == MassForm::split ? assemble_split<M, 12>(to, end, from, given.system)
+                                           : assemble_dense<M>(own.n, own.form == MassForm::unit,
+                                                               to, end, from, given.system);
     }
     Wide D[M], compliance[M];
     gather(given.system.compliance, x_of(i), M, compliance);
@@ -228,31 +229,32 @@ struct BatchAtWork {
   }
 
   /// As Factor::assemble; of the diagonal block the lower part.
-  template <int M>
+  template <int M, int N>
   const int* assemble_split(const Symbolic::Target* to, const Symbolic::Target* end,
                             const int* from, const System& system) {
-    Wide J[6 * M], mass[10], P[M][6];
-    gather(system.J, from, 6 * M, J);
+    Wide J[N * M], mass[10], P[M][N];
+    gather(system.J, from, N * M, J);
     gather(system.inv_mass, from + kW, 10, mass);
     from += 2 * kW;
     unrolled<M>([&](int r) {
-      const Wide* T = J + 6 * r;
+      const Wide* T = J + N * r;
       for (int k = 0; k < 3; ++k) {
         const Wide* W = mass + 1 + 3 * k;
         P[r][k] = mass[0] * T[k];
-        P[r][3 + k] = W[0] * T[3] + W[1] * T[4] + W[2] * T[5];
+        for (int i = 3; i < N; i += 3)
+          P[r][i + k] = W[0] * T[i] + W[1] * T[i + 1] + W[2] * T[i + 2];
       }
     });
     const auto add = [&](const Wide* of, int j, Wide& out) __attribute__((always_inline)) {
-      out += total<6>([&](int k) -> Wide { return of[k] * P[j][k]; });
+      out += total<N>([&](int k) -> Wide { return of[k] * P[j][k]; });
     };
     for (int r = 0; r < M; ++r)
-      for (int j = 0; j <= r; ++j) add(J + 6 * r, j, A[r * M + j]);
+      for (int j = 0; j <= r; ++j) add(J + N * r, j, A[r * M + j]);
     for (++to; to < end; ++to, from += kW) {
-      Wide other[36];
-      gather(system.J, from, 6 * to->m, other);
+      Wide other[6 * N];
+      gather(system.J, from, N * to->m, other);
       for (int r = 0; r < to->m; ++r)
-        for (int j = 0; j < M; ++j) add(other + 6 * r, j, A[(to->at + r) * M + j]);
+        for (int j = 0; j < M; ++j) add(other + N * r, j, A[(to->at + r) * M + j]);
     }
     return from;
   }

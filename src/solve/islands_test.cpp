@@ -18,7 +18,7 @@ using test::Problem;
 /// Blocks and groups of an island of any shape: rigid bodies and others, groups of 1 to 6 rows
 /// with 0 to 4 ends, loops and anchored ends among them.
 struct Shape {
-  std::vector<int> unknowns;  // of a block, 0: a rigid body, < 0: of unit mass
+  std::vector<int> unknowns;  // of a block, 0: a rigid body, -1: an affine one, < -1: of unit mass
   struct Group {
     int m;
     std::vector<int> ends;
@@ -33,7 +33,7 @@ Shape shape(unsigned seed) {
   Shape s;
   const int n = 1 + below(seed % 8 == 0 ? 12 : 5);
   for (int b = 0; b < n; ++b)
-    s.unknowns.push_back(below(3) ? 0 : std::vector<int>{1, 3, 4, 12, -6, -12}[at(below(6))]);
+    s.unknowns.push_back(below(3) ? 0 : std::vector<int>{1, 3, 4, 12, -1, -6, -12}[at(below(7))]);
   for (int b = 1; b < n; ++b) s.groups.push_back({1 + below(6), {below(b), b}});
   for (int i = below(4); i >= 0; --i) {
     Shape::Group g{1 + below(6), {}};
@@ -47,7 +47,10 @@ Shape shape(unsigned seed) {
 void add(const Shape& s, Problem& p) {
   std::vector<int> block;
   for (const int n : s.unknowns)
-    block.push_back(n > 0 ? p.dense(n) : n < 0 ? p.unit(-n) : p.body(p.vec3()));
+    block.push_back(n > 0    ? p.dense(n)
+                    : n < -1 ? p.unit(-n)
+                    : n < 0  ? p.affine()
+                             : p.body(p.vec3()));
   for (const auto& g : s.groups) {
     std::vector<int> ends;
     for (const int e : g.ends) ends.push_back(block[at(e)]);

@@ -81,14 +81,14 @@ inline void transpose(const double* J, Lanes<M>* T, int n = N) {
 }
 
 /// P = M^-1 J^T of a split block.
-template <int M>
+template <int M, int N>
 inline void project_split(const double* J, const double* mass, Lanes<M>* P) {
-  Lanes<M> T[6];
-  transpose<M, 6>(J, T);
+  Lanes<M> T[N];
+  transpose<M, N>(J, T);
   for (int c = 0; c < 3; ++c) {
     const double* W = mass + 1 + 3 * c;
     P[c] = mass[0] * T[c];
-    P[3 + c] = W[0] * T[3] + W[1] * T[4] + W[2] * T[5];
+    for (int k = 3; k < N; k += 3) P[k + c] = W[0] * T[k] + W[1] * T[k + 1] + W[2] * T[k + 2];
   }
 }
 

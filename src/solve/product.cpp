@@ -46,11 +46,12 @@ void multiply_end(const double* J, int m, int n, const double* u, double* out) {
     for (int c = 0; c < n; ++c) out[r] += J[r * n + c] * u[c];
 }
 
-void apply_split(const double* mass, const double* f, double* u) {
-  const double t[3] = {f[3], f[4], f[5]};
-  for (int i = 0; i < 3; ++i) {
-    u[i] = mass[0] * f[i];
-    u[3 + i] = mass[1 + 3 * i] * t[0] + mass[2 + 3 * i] * t[1] + mass[3 + 3 * i] * t[2];
+void apply_split(const double* mass, int n, const double* f, double* u) {
+  for (int i = 0; i < 3; ++i) u[i] = mass[0] * f[i];
+  for (int k = 3; k < n; k += 3) {
+    const double t[3] = {f[k], f[k + 1], f[k + 2]};
+    for (int i = 0; i < 3; ++i)
+      u[k + i] = mass[1 + 3 * i] * t[0] + mass[2 + 3 * i] * t[1] + mass[3 + 3 * i] * t[2];
   }
 }
 
@@ -118,7 +119,7 @@ void apply_inverse_mass(const Graph& graph, const double* inv_mass, const double
       const auto& block = graph.blocks[at(b)];
       const int o = graph.u_offset[at(b)];
       if (block.form == MassForm::split) {
-        apply_split(inv_mass + block.mass, f + o, u + o);
+        apply_split(inv_mass + block.mass, block.n, f + o, u + o);
       } else if (block.form == MassForm::unit) {
         std::copy_n(f + o, block.n, u + o);
       } else {

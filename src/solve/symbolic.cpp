@@ -228,9 +228,10 @@ struct Builder {
     for (int i = c.own; i < d.own; ++i) {
       const auto& o = out.own[at(i)];
       const double m = c.m, n_u = o.n;
-      if (c.hub < 0) sum += o.form == MassForm::split   ? 18 * m
-                          : o.form == MassForm::dense ? 2 * m * n_u * n_u
-                                                      : 0;
+      if (c.hub < 0)
+        sum += o.form == MassForm::split   ? 3 * n_u * m
+               : o.form == MassForm::dense ? 2 * m * n_u * n_u
+                                           : 0;
       for (int t = o.target; t < out.own[at(i + 1)].target; ++t)
         sum += o.hub < 0 ? 2. * m * n_u * out.targets[at(t)].m : 0;
     }

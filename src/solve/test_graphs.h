@@ -46,6 +46,14 @@ struct Problem {
     centre.back() = p;
     return b;
   }
+  int affine() {
+    const int b = graph.add_block(12, MassForm::split);
+    inv_mass.push_back(uniform(.5, 2));
+    const MatX W = spd(3);
+    inv_mass.insert(inv_mass.end(), W.data(), W.data() + 9);
+    centre.resize(graph.blocks.size());
+    return b;
+  }
   int dense(int n) {
     const int b = graph.add_block(n, MassForm::dense);
     const MatX W = spd(n);
@@ -123,7 +131,8 @@ struct Problem {
         out.block(o, o, block.n, block.n).setIdentity();
       } else if (block.form == MassForm::split) {
         out.block(o, o, 3, 3) = W[0] * MatX::Identity(3, 3);
-        out.block(o + 3, o + 3, 3, 3) = Eigen::Map<const Mat3>(W + 1);
+        for (int k = 3; k < block.n; k += 3)
+          out.block(o + k, o + k, 3, 3) = Eigen::Map<const Mat3>(W + 1);
       } else {
         out.block(o, o, block.n, block.n) = Eigen::Map<const MatX>(W, block.n, block.n);
       }
