@@ -33,32 +33,12 @@ Energy::Energy(const model::Model& model, const model::Params& params, Settings 
   momentum_.assign(n_u, 0);
 }
 
-namespace {
-/// Whether an end strains: an affine body whose shape is sprung.
-bool strains(const model::Model& model, const model::Demands& demands, const model::Joint& joint) {
-  for (const model::Joint& s : model.joints)
-    if (s.strain() && (s.object_A == joint.object_A || s.object_A == joint.object_B) &&
-        !demands.plain(at(s.first_row)))
-      return true;
-  return false;
-}
-
-/// Whether the terms hold more than the rows do where axes are stretched and sheared: Ax-Bx holds
-/// the stretch along x besides directions.
-bool hold_more(const joint::Table& table) {
-  int n = 0;
-  for (const joint::Term& t : table.terms) n += joint::components(t);
-  return n > static_cast<int>(table.rows.size());
-}
-}  // namespace
-
 /// Whether the joint's own rows are plain locks: then its terms are the same joint, but for bodies
 /// that strain, where soft joints must tend to those that hold. As published they are the terms.
 bool Energy::by_terms(int joint) const {
   const model::Joint& j = model_->joints[at(joint)];
   if (std::isinf(settings_.joint_stiffness) || j.table->terms.empty()) return false;
-  if (settings_.joint_stiffness > 0 && hold_more(*j.table) && strains(*model_, demands_, j))
-    return false;
+  if (settings_.joint_stiffness > 0 && model::terms_hold_more(*model_, demands_, j)) return false;
   for (std::size_t r = 0; r < j.table->rows.size(); ++r)
     if (!demands_.plain(at(j.first_row) + r)) return false;
   return !j.table->rows.empty();
