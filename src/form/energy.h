@@ -125,10 +125,12 @@ class Energy {
   std::pair<double, double> row_work(std::size_t row) const;
   void book_loads(model::State& state) const;
   void book_bent_ways(model::State& state);
-  void book_outside(double h, model::State& state, StepReport& report);
+  void book_outside(model::State& state, StepReport& report);
   void term_values(model::Instant& at, std::vector<double>& out) const;
   void take_forces();
+  void soft_wrench(int joint, double* out) const;  // of its terms on B, about B's centre
   void share_among_rows(int joint);
+  std::vector<double> pushes_now();
 
   std::size_t n_rows() const { return role_.size(); }
 
