@@ -180,7 +180,7 @@ void check_results(const model::Built& built, const sim::Settings& settings,
   sim::Settings own = settings;
   own.duration = report.grid.horizon();
   record(built, own, scene_text, file);
-  report.independent = check(io::ResultsReader(file), allowed_of(own.form));
+  report.independent = check(io::ResultsReader(file), allowed_of(own));
   for (const std::string& f : report.independent->findings()) report.findings.push_back(f);
 }
 
