@@ -1,4 +1,4 @@
-// Both formulations tend to the same motion: vehicles on lines, whole runs.
+// All formulations tend to the same motion: vehicles on lines, whole runs.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -57,7 +57,7 @@ void expect_limits_within(const verify::Report& report, double length) {
 
 /// The wagon over 200 m at 72 km/h, through Bloss ramps of curvature and cant into a curve of
 /// 400 m and out of it: there is no kink, and nothing is projected.
-TEST(SlowVerifyLines, TheWagonThroughBlossRamps) {
+std::string through_bloss_ramps() {
   std::string text = text_of("stn02_wagon.toml");
   replace(text, "plan = [", "\n]",
           "plan = [{line = 60}, {bloss = 50}, {arc = 40, radius = 400}, "
@@ -70,7 +70,56 @@ TEST(SlowVerifyLines, TheWagonThroughBlossRamps) {
   for (const std::string s : {"27 m", "34.1 m", "19.9 m"})
     replace(text, "s = \"" + s, "\"}", "s = \"" + s + "\", speed = \"72 km/h\"}");
   replace(text, "velocity = {time", "}", "velocity = \"72 km/h\"");
-  expect_limits_within(compared(text), 1e-6);
+  return text;
+}
+
+TEST(SlowVerifyLines, TheWagonThroughBlossRamps) {
+  expect_limits_within(compared(through_bloss_ramps()), 1e-6);
+}
+
+/// By energy too, with joints that hold; its bogies of some kind.
+verify::Report in_three_ways(const std::string& bogies) {
+  std::string text = through_bloss_ramps();
+  for (const std::string bogie : {"front_bogie", "rear_bogie"})
+    replace(text, "name = \"" + bogie + "\"", "\n", "name = \"" + bogie + "\"\n" + bogies);
+  replace(text, "[simulation]", "\n",
+          "[simulation]\nformulation = \"energy\"\njoint_stiffness = \"inf\"\n");
+  return compared(text);
+}
+
+void expect_three_limits_within(const verify::Report& report, double length) {
+  for (const std::string& finding : report.findings) ADD_FAILURE() << finding;
+  ASSERT_EQ(report.series.size(), 3u);
+  ASSERT_EQ(report.pairs.size(), 3u);
+  for (const verify::Pair& pair : report.pairs) {
+    EXPECT_EQ(pair.until, report.grid.count);
+    EXPECT_LE(pair.greatest.length, length);
+    EXPECT_GT(pair.greatest.length, 0);
+    EXPECT_LE(pair.greatest.angle, length);
+  }
+  EXPECT_NEAR(report.series[0].order, 2, 0.1);
+  EXPECT_NEAR(report.series[2].order, 2, 0.1);
+  EXPECT_NEAR(report.series[2].stiffness_order, 1, 0.05);  // of the motor, which is smoothed
+}
+
+TEST(SlowVerifyLines, BogiesThatAreHeldInShapeRunAsRigidOnes) {
+  const verify::Report rigid = in_three_ways(""),
+                       affine = in_three_ways("kind = \"affine\"\nstiffness = \"inf\"\n");
+  expect_three_limits_within(rigid, 1e-6);
+  expect_three_limits_within(affine, 1e-6);
+  const auto &a = rigid.series[1].limit, &b = affine.series[1].limit;  // car, front, rear
+  ASSERT_EQ(a.size(), b.size());
+  const verify::Distance apart = verify::apart(a.data(), b.data(), a.size());
+  EXPECT_LE(apart.length, 1e-6);
+  EXPECT_LE(apart.angle, 1e-6);
+  EXPECT_GT(apart.length, 0);
+}
+
+/// Bogies of rubber: 60 rad/s, and 3 cm a metre under the load.
+TEST(SlowVerifyLines, ElasticBogies) {
+  expect_three_limits_within(in_three_ways("kind = \"affine\"\nstiffness = \"2 MPa\"\n"
+                                           "volume = \"0.6 m^3\"\nstrain_limit = 1\n"),
+                             1e-6);
 }
 
 TEST(SlowVerifyLines, TheWagonOverTheWholeLineWithItsKinks) {

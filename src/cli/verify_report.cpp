@@ -88,6 +88,21 @@ std::string independent_text(const verify::Independent& c) {
   return out + "\n";
 }
 
+/// How what is soft tends to what holds.
+std::string stiffness_text(const Report& r) {
+  std::string out;
+  for (std::size_t i = 0; i < r.series.size(); ++i) {
+    const Series& s = r.series[i];
+    if (s.stiffer.empty()) continue;
+    out += fmt::format("{}: as stiff as the scene says, {:.0f} and {:.0f} times: {}\n", s.name,
+                       verify::kStiffer, verify::kStiffer * verify::kStiffer,
+                       std::isfinite(s.stiffness_order)
+                           ? fmt::format("order {:.2f} in 1/stiffness", s.stiffness_order)
+                           : "the same");
+  }
+  return out;
+}
+
 double first_chaos(const Report& r) {
   return *std::min_element(r.chaotic_beyond.begin(), r.chaotic_beyond.end());
 }
@@ -138,6 +153,7 @@ std::string verify_text(const Report& r, const std::string& title, double durati
     out += fmt::format("not compared: {}: {}\n", l.name, l.why);
   for (const Series& s : r.series)
     if (!s.note.empty()) out += fmt::format("note: {}: {}\n", s.name, s.note);
+  out += stiffness_text(r);
   out += chaos_text(r);
   if (!out.ends_with("\n\n")) out += "\n";
   if (r.independent) out += independent_text(*r.independent);
@@ -155,6 +171,7 @@ void put_series(Json& out, const Report& r, std::size_t i) {
   const sim::Summary& summary = s.finest().summary;
   out.begin('{').field("name", s.name).field("nominal_order", s.nominal);
   out.field("observed_order", s.order).field("extrapolated", s.extrapolated);
+  if (!s.stiffer.empty()) out.field("stiffness_order", s.stiffness_order);
   out.field("runs", s.refinement).field("failure", s.failure).field("note", s.note);
   put(out, "error", greatest(s.error, r.resolved[i]));
   put(out, "uncertainty", greatest(s.uncertainty, r.resolved[i]));

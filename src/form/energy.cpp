@@ -36,10 +36,12 @@ Energy::Energy(const model::Model& model, const model::Params& params, Settings 
   momentum_.assign(n_u, 0);
 }
 
-/// Whether the joint's own rows are plain locks: then its terms are the same joint.
+/// Whether the joint's own rows are plain locks: then its terms are the same joint, but for bodies
+/// that strain, where soft joints must tend to those that hold. As published they are the terms.
 bool Energy::by_terms(int joint) const {
   const model::Joint& j = model_->joints[at(joint)];
   if (std::isinf(settings_.joint_stiffness) || j.table->terms.empty()) return false;
+  if (settings_.joint_stiffness > 0 && model::terms_hold_more(*model_, demands_, j)) return false;
   for (std::size_t r = 0; r < j.table->rows.size(); ++r)
     if (!demands_.plain(at(j.first_row) + r)) return false;
   return !j.table->rows.empty();
@@ -363,6 +365,7 @@ void Energy::retract(const double* dq, double* q) const {
 void Energy::finish(model::State& state, double h) {
   kin_->jacobians(flags_, at_);
   take_forces();
+  take_pushes();
   end_momenta(P_);
   std::swap(now_, before_);  // where the step began, for the books
   std::swap(now_.J, before_.J);

@@ -163,10 +163,12 @@ class Energy {
   void book_loads(model::State& state) const;
   void book_bent_ways(model::State& state);
   double bent_work(const Terms& terms) const;
-  void book_outside(double h, model::State& state, StepReport& report);
+  void book_outside(model::State& state, StepReport& report);
   void term_values(model::Instant& at, std::vector<double>& out) const;
   void take_forces();
+  void soft_wrench(int joint, double* out) const;  // of its terms on B, about B's centre
   void share_among_rows(int joint);
+  void take_pushes();
 
   std::size_t n_rows() const { return role_.size(); }
   /// Where the forces of the last step acted, once it is finished.
@@ -214,6 +216,7 @@ class Energy {
   std::vector<unsigned char> is_length_;
   // unknowns
   std::vector<double> u_, q_, q_base_, q_start_, gradient_, white_, dq_, f_, z_, P_;
+  std::vector<double> pushes_;                                  // of the last step, see take_pushes
   Vec3 soft_pull_ = Vec3::Zero(), soft_moment_ = Vec3::Zero();  // from outside, through terms
   std::vector<body::Place> base_;  // objects, where the increment begins
   bool slips_ = false;             // there are rows of rates alone

@@ -5,6 +5,7 @@
 
 #include "form/energy.h"
 #include "model/ledger.h"
+#include "model/reactions.h"
 #include "solve/product.h"
 
 namespace trammel::form {
@@ -32,28 +33,42 @@ void Energy::take_forces() {
     if (soft_[j] && flags_.on[j]) share_among_rows(static_cast<int>(j));
 }
 
-/// The forces of a soft joint's rows that make the wrench of its terms on end B.
-void Energy::share_among_rows(int j) {
+namespace {
+/// What twelve numbers on end B are as a force and a torque about its centre of mass.
+void add_wrench(const body::Place& B, const double* J, double scale, double* out) {
+  body::pull_back(body::Carrier::rigid, B, covector(J, scale), out);
+}
+}  // namespace
+
+void Energy::soft_wrench(int j, double* out) const {
   const model::Joint& joint = model_->joints[at(j)];
   const joint::Ends ends = kin_->ends(j, at_);
-  joint::Arc none;
-  joint::Arc& arc = joint.arc < 0 ? none : at_.arc[at(joint.arc)];
-  unsigned features = kin_->features(j);
+  joint::Arc arc = joint.arc < 0 ? joint::Arc{} : at_.arc[at(joint.arc)];
+  unsigned features = 0;
   for (const joint::Term& t : joint.table->terms) features |= joint::features(t);
   joint::Sample sample;
   joint::sample(ends, features, 1, arc, sample);
-  const body::Place& B = at_.place[at(joint.object_B)];
-  const auto wrench = [&](const double* J, double scale, double* out) {
-    body::pull_back(body::Carrier::rigid, B, covector(J, scale), out);
-  };
+  std::fill_n(out, 6, 0.0);
   double J_A[36], J_B[36];
-  Eigen::Matrix<double, 6, 1> pull = Eigen::Matrix<double, 6, 1>::Zero();
   for (int t = first_terms_[at(j)]; t < first_terms_[at(j) + 1]; ++t) {
     const Terms& terms = terms_[at(t)];
     joint::jacobians(*terms.term, ends, sample, J_A, J_B);
     for (int i = 0; i < terms.n; ++i)
-      wrench(J_B + 12 * i, -weight(terms) * r_[at(terms.first + i)], pull.data());
+      add_wrench(at_.place[at(joint.object_B)], J_B + 12 * i,
+                 -weight(terms) * r_[at(terms.first + i)], out);
   }
+}
+
+/// The forces of a soft joint's rows that make the wrench of its terms on end B.
+void Energy::share_among_rows(int j) {
+  const model::Joint& joint = model_->joints[at(j)];
+  const joint::Ends ends = kin_->ends(j, at_);
+  joint::Arc arc = joint.arc < 0 ? joint::Arc{} : at_.arc[at(joint.arc)];
+  joint::Sample sample;
+  joint::sample(ends, kin_->features(j), 1, arc, sample);
+  const body::Place& B = at_.place[at(joint.object_B)];
+  Eigen::Matrix<double, 6, 1> pull;
+  soft_wrench(j, pull.data());
   const bool held_A = model_->objects[at(kin_->end_A(j))].block < 0,
              held_B = model_->objects[at(joint.object_B)].block < 0;
   if (held_A != held_B) {  // what is not free pulls at what is
@@ -64,9 +79,10 @@ void Energy::share_among_rows(int j) {
   const auto n = static_cast<int>(joint.table->rows.size());
   Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::ColMajor, 6, 6> rows(6, n);
   rows.setZero();
+  double J_A[12], J_B[12];
   for (int i = 0; i < n; ++i) {
     joint::embedded_jacobian(model_->rows[at(joint.first_row + i)].row, ends, sample, J_A, J_B);
-    wrench(J_B, 1, rows.col(i).data());
+    add_wrench(B, J_B, 1, rows.col(i).data());
   }
   const VecX share = rows.colPivHouseholderQr().solve(pull);
   for (int i = 0; i < n; ++i) force_[at(joint.first_row + i)] = share[i];
@@ -144,7 +160,7 @@ void Energy::book(model::State& state, double h, StepReport& report) {
   state.ledger[model::kIntegrator] += integrator;
   book_loads(state);
   book_bent_ways(state);
-  book_outside(h, state, report);
+  book_outside(state, report);
   commit(state, h);
 }
 
@@ -203,8 +219,32 @@ double Energy::bent_work(const Terms& t) const {
   return work;
 }
 
+/// Wrenches of all joints and loads where the minimum is, see model/reactions.h; soft joints' by
+/// their terms, which their rows can but share.
+void Energy::take_pushes() {
+  pushes_.assign(settings_.impulses ? model::pushes_size(*model_) : 0, 0);
+  if (pushes_.empty()) return;
+  std::vector<double> rows = force_;
+  for (std::size_t j = 0; j < soft_.size(); ++j)
+    if (soft_[j])
+      std::fill_n(rows.begin() + model_->joints[j].first_row, model_->joints[j].table->rows.size(),
+                  0.0);
+  model::add_pushes(*kin_, at_, rows, {}, 1, pushes_.data());
+  for (std::size_t j = 0; j < soft_.size(); ++j) {
+    if (!soft_[j] || !flags_.on[j]) continue;
+    double w[6];
+    soft_wrench(static_cast<int>(j), w);
+    const Vec3 apart = at_.place[at(model_->joints[j].object_B)].p -
+                       at_.place[at(kin_->end_A(static_cast<int>(j)))].p;
+    double* push = pushes_.data() + model::kJointPush * j;
+    vec3(push) += vec3(w);
+    vec3(push + 3) -= vec3(w + 3) + apart.cross(vec3(w));
+    vec3(push + 6) += vec3(w + 3);
+  }
+}
+
 /// Impulse and moment about the world's origin of gravity, loads and what does not move freely.
-void Energy::book_outside(double h, model::State& state, StepReport& report) {
+void Energy::book_outside(model::State& state, StepReport& report) {
   Vec3 f = soft_pull_, m = soft_moment_;
   for (std::size_t o = 0; o < from_.size(); ++o) {
     if (model_->objects[o].block < 0) continue;
@@ -219,12 +259,15 @@ void Energy::book_outside(double h, model::State& state, StepReport& report) {
     f -= force_[at(row)] * vec3(anchor);
     m -= force_[at(row)] * vec3(anchor + 3);
   }
-  if (state.outside_before.size() != 6 || !target_.two_steps) state.outside_before.assign(6, 0);
-  Eigen::Map<Vec3> last(state.outside_before.data()), last_m(state.outside_before.data() + 3);
-  report.impulse = (target_.two_steps ? Vec3(last / 3 + target_.gain * f) : Vec3(h * f));
-  report.moment = (target_.two_steps ? Vec3(last_m / 3 + target_.gain * m) : Vec3(h * m));
-  last = report.impulse;
-  last_m = report.moment;
+  std::vector<double>& last = state.outside_before;  // of which a step of two takes a third along
+  if (last.size() != 6 + pushes_.size() || !target_.two_steps) last.assign(6 + pushes_.size(), 0);
+  for (double& x : last) x /= 3;
+  vec3(last.data()) += target_.gain * f;
+  vec3(last.data() + 3) += target_.gain * m;
+  for (std::size_t i = 0; i < pushes_.size(); ++i) last[6 + i] += target_.gain * pushes_[i];
+  report.impulse = vec3(last.data());
+  report.moment = vec3(last.data() + 3);
+  report.pushes.assign(last.begin() + 6, last.end());
 }
 
 void Energy::commit(model::State& state, double h) {

@@ -298,7 +298,8 @@ void Energy::add_loads() {
   for (const law::Load& load : model_->loads) {
     const auto o = at(load.object);
     const body::Place &y = at_.place[o], &y_n = now_.place[o], &y_before = before_.place[o];
-    body::Rate rate{target_.rate * (y.p - y_n.p), target_.rate * (y.A - y_n.A)};
+    body::Rate& rate = at_.rate[o];
+    rate = {target_.rate * (y.p - y_n.p), target_.rate * (y.A - y_n.A)};
     if (target_.two_steps) {
       rate.v += back * (y_before.p - y_n.p);
       rate.A += back * (y_before.A - y_n.A);

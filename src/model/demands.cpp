@@ -1,6 +1,9 @@
 #include "model/demands.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "joint/terms.h"
 
 namespace trammel::model {
 
@@ -52,6 +55,16 @@ Demands::Demands(const Model& model, const Params& params) : model_(&model), par
 void Demands::at(double t) {
   for (const std::size_t i : varying_)
     demands_[static_cast<std::size_t>(which_[i])] = demand(on_row(*model_, *params_, i), t);
+}
+
+bool terms_hold_more(const Model& model, const Demands& demands, const Joint& joint) {
+  int n = 0;
+  for (const joint::Term& t : joint.table->terms) n += joint::components(t);
+  if (n <= static_cast<int>(joint.table->rows.size())) return false;
+  return std::any_of(model.joints.begin(), model.joints.end(), [&](const Joint& s) {
+    const bool of_end = s.object_A == joint.object_A || s.object_A == joint.object_B;
+    return s.strain() && of_end && !demands.plain(static_cast<std::size_t>(s.first_row));
+  });
 }
 
 law::Force row_force(const Model& model, const Params& params, int row, double g, double rate,

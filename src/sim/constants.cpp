@@ -30,12 +30,16 @@ Constants bodies(const model::Built& built) {
     const model::Object& o = m.objects[i];
     out.items.push_back(o.name);
     out.labels[0].second.push_back(kind_of(m, o));
-    const bool rigid = out.labels[0].second.back() == "rigid";
+    const bool rigid = out.labels[0].second.back() == "rigid",
+               affine = out.labels[0].second.back() == "affine", known = rigid || affine;
     const double* p =
-        rigid ? built.params.values.data() + m.pools[at(o.pool)].param + 7 * o.index : nullptr;
-    out.values.push_back(rigid ? p[0] : kNone);
+        known ? built.params.values.data() + m.pools[at(o.pool)].param + 7 * o.index : nullptr;
+    out.values.push_back(known ? p[0] : kNone);
     put(o.com, out.values);
-    for (int k = 1; k < 7; ++k) out.values.push_back(rigid ? p[k] : kNone);
+    // affine bodies' parameters are S; unstrained they have the inertia tr S - S
+    const double trace = affine ? p[1] + p[2] + p[3] : 0;
+    for (int k = 1; k < 7; ++k)
+      out.values.push_back(!known ? kNone : rigid ? p[k] : (k < 4 ? trace : 0) - p[k]);
   }
   return out;
 }

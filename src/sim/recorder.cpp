@@ -55,10 +55,13 @@ void Recorder::add(Quantity quantity, Fill fill) {
 
 void Recorder::add_bodies() {
   const model::Model& m = sim_->model();
-  std::vector<std::string> names;
+  std::vector<std::string> names, affine;
   for (std::size_t i = 1; i < m.objects.size(); ++i) {
     bodies_.push_back(static_cast<int>(i));
     names.push_back(m.objects[i].name);
+    if (m.objects[i].carrier != body::Carrier::affine) continue;
+    affine_.push_back(static_cast<int>(i));
+    affine.push_back(m.objects[i].name);
   }
   if (names.empty()) return;
   const std::vector<std::string> xyz{"x", "y", "z"};
@@ -68,6 +71,12 @@ void Recorder::add_bodies() {
   add({"/bodies/velocity", "velocity", names, xyz, {"m/s", "m/s", "m/s"}}, &Recorder::velocity);
   add({"/bodies/angular_velocity", "angular_velocity", names, xyz, {"rad/s", "rad/s", "rad/s"}},
       &Recorder::angular_velocity);
+  if (affine.empty()) return;
+  const std::vector<std::string> entries{"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"};
+  const auto units = [](const char* unit) { return std::vector<std::string>(9, unit); };
+  add({"/bodies/affine", "affine", affine, entries, units("1")}, &Recorder::affine_maps);
+  add({"/bodies/affine_rate", "affine_rate", affine, entries, units("1/s")},
+      &Recorder::affine_rates);
 }
 
 void Recorder::add_joints() {
@@ -184,6 +193,16 @@ void Recorder::angular_velocity() {
     put(rigid ? Vec3(0.5 * Vec3(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1)))
               : polar_rate(A, rotation(b), dA));
   }
+}
+
+void Recorder::affine_maps() {
+  for (const int b : affine_)
+    for (int i = 0; i < 3; ++i) put(at_.place[at(b)].A.row(i));
+}
+
+void Recorder::affine_rates() {
+  for (const int b : affine_)
+    for (int i = 0; i < 3; ++i) put(at_.rate[at(b)].A.row(i));
 }
 
 Mat3 Recorder::rotation(int object) const {

@@ -63,6 +63,8 @@ class Recorder {
   void orientation();
   void velocity();
   void angular_velocity();
+  void affine_maps();
+  void affine_rates();
   void coordinates();
   void coordinate_rates();
   void reactions();
@@ -82,7 +84,7 @@ class Recorder {
   std::vector<Quantity> quantities_;
   std::vector<Fill> fills_;
   std::vector<double> row_;
-  std::vector<int> bodies_;  // objects recorded
+  std::vector<int> bodies_, affine_;  // objects recorded; of them, the affine ones
   std::vector<std::pair<int, const joint::Coordinate*>> coordinates_;
   std::vector<int> track_joints_, laws_;
   std::vector<model::Reaction> reactions_;

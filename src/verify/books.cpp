@@ -13,7 +13,8 @@ namespace trammel::verify {
 
 namespace {
 
-constexpr double kFloor = 1e-8;      // of the energy or momentum moved: not judged
+constexpr double kFloor = 1e-8;      // of the energy or momentum moved, times how much stiffer
+                                     // than the scene says what is soft is: not judged
 constexpr double kRounding = 1e-11;  // of the energies added up: places are met to 1e-12 m
 constexpr double kSlowest = 0.75;    // the least order at which residuals must fall
 constexpr double kByAccuracy = 1.5;  // three accuracies, a tenth each: at least to a quarter
@@ -29,7 +30,7 @@ double order_of(const Series& s) {
 /// Half an order is left to chance: from the first run to the last, two halvings, a factor of two.
 double explained(const Series& s, double first, double unresolved) {
   const double falls = 2 * first * std::pow(4, -order_of(s));
-  return std::max({kFloor, falls, s.extrapolated ? 0 : kTimes * unresolved});
+  return std::max({kFloor * s.times, falls, s.extrapolated ? 0 : kTimes * unresolved});
 }
 
 std::string wrong(const Series& s, const std::string& what, double first, double last,
@@ -46,7 +47,7 @@ std::vector<std::string> wrong_books(const Series& s, double size, long resolved
   std::vector<std::string> out;
   const sim::Summary &first = s.runs.front().summary, &last = s.finest().summary;
   const double unresolved =
-      resolved > 0 ? s.uncertainty[static_cast<std::size_t>(resolved - 1)].scaled(size) : kLost;
+      resolved > 0 ? s.by_steps[static_cast<std::size_t>(resolved - 1)].scaled(size) : kLost;
   if (const double moved = last.energy_scale; moved > 0) {
     const double e1 = first.energy_residual / moved, e3 = last.energy_residual / moved;
     const double allowed =

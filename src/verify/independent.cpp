@@ -24,6 +24,9 @@ constexpr double kNothing = 1e-300;  // keeps zero over zero away
 enum What {
   kLinear,
   kAngular,
+  kAngularAffine,
+  kShape,
+  kShapeRate,
   kGap,
   kAngle,
   kSpeed,
@@ -86,20 +89,29 @@ class Checker {
     };
     add("linear momentum of a body", "N s", balance, true);
     add("angular momentum of a body", "N m s", balance, true);
-    add("points of a joint", "m", place, !allowed_.drifts);
-    add("directions of a joint", "rad", place, !allowed_.drifts);
-    add("velocities at a joint", "m/s", place, !allowed_.drifts);
-    add("angular velocities at a joint", "rad/s", place, !allowed_.drifts);
-    add("reactions where a joint slides", "N", "rounding of its reactions", !allowed_.drifts);
-    add("reactions where a joint turns", "N m", "rounding of its reactions", !allowed_.drifts);
-    add("power of reactions", "W", "rounding of their forces", !allowed_.drifts);
-    add("points along a track", "m", "its line between known points", !allowed_.drifts);
-    add("directions along a track", "rad", "its line between known points", !allowed_.drifts);
+    add("angular momentum of an affine body", "N m s",
+        allowed_.spins ? balance : "the scheme keeps it but for truncation", allowed_.spins);
+    add("shape of a body", "1", place, allowed_.places);
+    add("rate of its shape", "1/s", place, allowed_.rates);
+    add("points of a joint", "m", place, allowed_.places);
+    add("directions of a joint", "rad", place, allowed_.places);
+    add("velocities at a joint", "m/s", place, allowed_.rates);
+    add("angular velocities at a joint", "rad/s", place, allowed_.rates);
+    add("reactions where a joint slides", "N", "rounding of its reactions", allowed_.reactions);
+    add("reactions where a joint turns", "N m", "rounding of its reactions", allowed_.reactions);
+    add("power of reactions", "W", "rounding of their forces", allowed_.rates);
+    add("points along a track", "m", "its line between known points", allowed_.places);
+    add("directions along a track", "rad", "its line between known points", allowed_.places);
   }
 
   Momentum momentum(std::size_t i, const RecordedFrame& at) const {
     const RecordedBody& b = run_.bodies[i];
     const RecordedBodyState& s = at.body[i];
+    if (b.affine) {  // sum of x x v over the body, with S = sum of x x^T
+      const Mat3 S = 0.5 * b.inertia.trace() * Mat3::Identity() - b.inertia,
+                 F = s.dA * S * s.A.transpose();
+      return {b.mass * s.v, {F(2, 1) - F(1, 2), F(0, 2) - F(2, 0), F(1, 0) - F(0, 1)}};
+    }
     return {b.mass * s.v, s.R * (b.inertia * (s.R.transpose() * s.w))};
   }
 
@@ -131,17 +143,27 @@ class Checker {
   void say_left_out() {
     std::map<std::string, std::vector<std::string>> out;  // reason, names
     for (const RecordedBody& b : run_.bodies) {
-      out_.bodies += b.rigid;
-      if (!b.rigid)
+      out_.bodies += b.massive;
+      if (b.affine && !b.massive)
+        out["their momenta: the file has their nearest rotations only"].push_back(b.name);
+      else if (!b.massive)
         out["their momenta: prescribed, or without an inertia of their own"].push_back(b.name);
+      else if (b.strains)
+        out["how stiff their shape is: laws are not computed again"].push_back(b.name);
     }
     for (const RecordedJoint& j : run_.joints) {
+      if (j.type == kStrain) continue;
       if (j.type == "coupling")
         out["that the coordinates they couple keep to each other"].push_back(j.name);
       else if (!j.loose.empty())
         out["joints that may give way, are one-sided or held elsewhere"].push_back(j.name);
-      else if (j.strained)
+      else if (j.blind)
         out["joints of affine bodies: the file has their nearest rotations only"].push_back(j.name);
+      else if (j.strains && meet(j))
+        out["directions and reactions at bodies that strain (that points meet was checked)"]
+            .push_back(j.name);
+      else if (j.strains)
+        out["joints of bodies that strain"].push_back(j.name);
       else if (!j.meaning && j.along)
         out["joints along a track with rows of the scene's own"].push_back(j.name);
       else if (!j.meaning)
@@ -150,7 +172,7 @@ class Checker {
             .push_back(j.name);
       else if (j.along && j.line.empty())
         out["where the line of their track lies"].push_back(j.name);
-      out_.joints += j.type != "coupling" && j.loose.empty() && !j.strained;
+      out_.joints += j.type != "coupling" && j.loose.empty() && !j.blind && (!j.strains || meet(j));
     }
     if (!run_.impulses) out_.left_out.emplace_back("momenta: the file has no impulses");
     for (const auto& [reason, names] : out) {
@@ -161,6 +183,12 @@ class Checker {
           "'{}'{}: {}", fmt::join(names.begin(), names.begin() + static_cast<long>(shown), "', '"),
           rest, reason));
     }
+  }
+
+  /// Joints whose points meet: that is as true of frames that are stretched and sheared.
+  static bool meet(const RecordedJoint& j) {
+    return j.type == "spherical" || j.type == "revolute" || j.type == "universal" ||
+           j.type == "fixed";
   }
 
   void note(What what, double value, double allowed, const std::string& subject, double t) {
@@ -182,10 +210,11 @@ class Checker {
 
   void begin(const RecordedFrame& at) {
     books_.resize(run_.bodies.size());
+    start_ = at.t;
     for (std::size_t i = 0; i < books_.size(); ++i) {
       const RecordedBody& b = run_.bodies[i];
       books_[i].start = momentum(i, at);
-      if (b.rigid) books_[i].reach = std::sqrt(b.inertia.trace() / b.mass);
+      if (b.massive) books_[i].reach = std::sqrt(b.inertia.trace() / b.mass);
     }
     for (const RecordedJoint& j : run_.joints)
       for (const int body : {j.a, j.b})
@@ -215,32 +244,52 @@ class Checker {
       give(run_.loads[i], at.load[i][0] - before.load[i][0], at.load[i][1] - before.load[i][1]);
     for (std::size_t i = 0; i < run_.bodies.size(); ++i) {
       const RecordedBody& body = run_.bodies[i];
-      if (!body.rigid) continue;
+      if (!body.massive) continue;
       give(static_cast<int>(i), body.mass * (at.t - before.t) * run_.gravity, Vec3::Zero());
       const Book& b = books_[i];
       const Momentum now = momentum(i, at);
+      const double steps = allowed_.step > 0 ? 1 + (at.t - start_) / allowed_.step : 0;
+      const double rounding =
+          (allowed_.of_mass * body.mass + allowed_.of_joints) * size_ * std::sqrt(steps);
       const double scale = std::max({b.gross, now.p.norm(), b.start.p.norm()});
       const double angular = std::max({b.gross_moment, now.l.norm(), b.start.l.norm()});
-      note(kLinear, (now.p - b.start.p - b.impulse).norm(), allowed_.momentum * scale, body.name,
-           at.t);
-      note(kAngular, (now.l - b.start.l - b.moment).norm(),
-           allowed_.momentum * (angular + b.reach * scale), body.name, at.t);
+      note(kLinear, (now.p - b.start.p - b.impulse).norm(), allowed_.momentum * scale + rounding,
+           body.name, at.t);
+      note(body.affine ? kAngularAffine : kAngular, (now.l - b.start.l - b.moment).norm(),
+           allowed_.momentum * (angular + b.reach * scale) + b.reach * rounding, body.name, at.t);
     }
   }
 
   void joint(std::size_t i, const RecordedFrame& at) {
     const RecordedJoint& j = run_.joints[i];
-    if (j.type == "coupling" || !j.loose.empty() || j.strained || at.t >= j.gone) return;
+    if (j.type == "coupling" || !j.loose.empty() || j.blind || at.t >= j.gone) return;
+    if (j.type == kStrain) return shape(j, at);
     if (!j.meaning && j.along) return;  // in which axes its reaction is given is not known
     const Frames f = run_.frames(j, at);
+    const double fast = std::max(1.0, fastest_ + spin_ * lever(j));
+    if (j.strains) {
+      if (!meet(j)) return;
+      note(kGap, f.D().norm(), kPlace + kFar * size_, j.name, at.t);
+      note(kSpeed, (f.b.v - f.a.v).norm(), kRate * fast, j.name, at.t);
+      return;
+    }
     if (!j.meaning) return power(i, f, at);
     const Offence o = j.meaning->offence(f);
-    const double fast = std::max(1.0, fastest_ + spin_ * lever(j));
     note(kGap, o.gap, kPlace + kFar * size_, j.name, at.t);
     note(kAngle, o.angle, kPlace, j.name, at.t);
     note(kSpeed, o.speed, kRate * fast, j.name, at.t);
     note(kSpin, o.spin, kRate * std::max(1.0, spin_), j.name, at.t);
     directions(i, f, at);
+  }
+
+  /// Green's strain (A^T A - 1)/2 of a body that is held in shape, and its rate.
+  void shape(const RecordedJoint& j, const RecordedFrame& at) {
+    const RecordedBodyState& s = at.body[index(j.a)];
+    const Mat3 strain = 0.5 * (s.A.transpose() * s.A - Mat3::Identity()),
+               rate = 0.5 * (s.dA.transpose() * s.A + s.A.transpose() * s.dA);
+    const std::string& body = run_.bodies[index(j.a)].name;
+    note(kShape, strain.cwiseAbs().maxCoeff(), kPlace, body, at.t);
+    note(kShapeRate, rate.cwiseAbs().maxCoeff(), kRate * std::max(1.0, spin_), body, at.t);
   }
 
   /// What A exerts on B, less what the laws on its coordinates do, works on no free motion.
@@ -298,7 +347,7 @@ class Checker {
   Independent out_;
   std::vector<Book> books_;
   std::vector<double> force_, torque_;  // greatest of each joint [N], [N m]
-  double fastest_ = 0, spin_ = 0, size_ = 0;
+  double fastest_ = 0, spin_ = 0, size_ = 0, start_ = 0;
 };
 
 }  // namespace
@@ -316,17 +365,29 @@ std::vector<std::string> Independent::findings() const {
   return out;
 }
 
-Allowed allowed_of(const form::Settings& s) {
+namespace {
+constexpr double kOfStep = 32 * std::numeric_limits<double>::epsilon();
+
+void drifts(Allowed& a) { a.places = a.rates = a.reactions = false; }
+}  // namespace
+
+Allowed allowed_of(const sim::Settings& settings) {
+  const form::Settings& s = settings.form;
   Allowed out;
   if (s.formulation == form::Settings::Formulation::velocity) {
-    out.drifts = s.scheme == form::Settings::Scheme::baumgarte;
+    if (s.scheme == form::Settings::Scheme::baumgarte) drifts(out);
     return out;
   }
   if (s.formulation == form::Settings::Formulation::energy) {
-    out.drifts = true;  // joints are soft, or hold places but no rates
+    out.spins = out.rates = false;
+    out.places = out.reactions = std::isinf(s.joint_stiffness);
+    out.step = settings.step;
+    out.of_mass = kOfStep * (s.joint_stiffness < 0 ? 1 - s.joint_stiffness : 1) / out.step;
+    if (s.joint_stiffness > 0 && !out.places)
+      out.of_joints = kOfStep * s.joint_stiffness * out.step;
     return out;
   }
-  out.drifts = s.baumgarte_alpha != 0 || s.baumgarte_beta != 0;
+  if (s.baumgarte_alpha != 0 || s.baumgarte_beta != 0) drifts(out);
   if (RungeKutta(s.method, 0).estimates_error() && std::isfinite(s.accuracy.relative)) {
     out.momentum = std::max(out.momentum, 10 * s.accuracy.relative);
     out.why = "ten times the accuracy";

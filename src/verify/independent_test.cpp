@@ -40,7 +40,7 @@ class IndependentCheck : public testing::Test {
   Independent recorded(const model::Built& built, const sim::Settings& settings) {
     fs::remove(file("a.h5"));
     record(built, settings, "", file("a.h5"));
-    return check(io::ResultsReader(file("a.h5")), allowed_of(settings.form));
+    return check(io::ResultsReader(file("a.h5")), allowed_of(settings));
   }
 
   using Header = std::function<void(io::Header&)>;
@@ -139,6 +139,13 @@ sim::Settings by_forces(double duration, double step) {
   return s;
 }
 
+sim::Settings by_energy(double duration, double step, double stiffness) {
+  sim::Settings s = settings(duration, step);
+  s.form.formulation = form::Settings::Formulation::energy;
+  s.form.joint_stiffness = stiffness;
+  return s;
+}
+
 std::string said(const Independent& c) { return fmt::format("{}", fmt::join(c.findings(), "\n")); }
 
 bool has(const std::string& text, const std::string& part) {
@@ -159,7 +166,8 @@ TEST_F(IndependentCheck, EveryTypeOfJointMeansWhatItSays) {
   for (const Meaning& m : meanings()) {
     if (m.type == "track") continue;  // needs a track: scenes with one are checked by the program
     const model::Built made = built(pair(std::string(m.type)));
-    for (const sim::Settings& s : {settings(0.3, 1e-3), by_forces(0.3, 1e-2)}) {
+    for (const sim::Settings& s : {settings(0.3, 1e-3), by_forces(0.3, 1e-2),
+                                   by_energy(0.3, 1e-3, law::kInf), by_energy(0.3, 1e-3, 1e8)}) {
       const Independent c = recorded(made, s);
       EXPECT_TRUE(c.findings().empty()) << m.type << "\n" << said(c);
       ASSERT_TRUE(find(c, "linear momentum of a body") && find(c, "points of a joint"));
@@ -167,6 +175,56 @@ TEST_F(IndependentCheck, EveryTypeOfJointMeansWhatItSays) {
       EXPECT_TRUE(c.left_out.empty()) << c.left_out.front();
     }
   }
+}
+
+/// The same pair with bodies that are held in shape, or strain under 20 kPa.
+model::Builder affine_pair(const std::string& type, double stiffness) {
+  model::Builder out;
+  model::BodySpec first = block("first", {0.2, 0.1, 0}, Vec3::Zero(), {0.3, 0.2, -0.5}),
+                  second = block("second", {0.1, 0.4, -0.2}, {0.1, 0, 0.2}, {-1, 2, 0.5});
+  for (model::BodySpec* body : {&first, &second}) {
+    body->affine = model::Elastic{stiffness, {}, 1};
+    if (std::isfinite(stiffness)) body->affine->volume = 0.01;
+    out.add_body(*body);
+  }
+  model::JointSpec hung, joint;
+  hung.name = "hung";
+  hung.type = "spherical";
+  hung.b = "first";
+  hung.at = Pose{};
+  out.add_joint(hung);
+  joint.name = "joint";
+  joint.type = type;
+  joint.a = "first";
+  joint.b = "second";
+  joint.at = Pose{Vec3(0.3, 0.2, 0.1), exp_matrix(Vec3(0.3, -0.2, 0.4))};
+  out.add_joint(joint);
+  return out;
+}
+
+TEST_F(IndependentCheck, AffineBodiesObeyNewtonAndEuler) {
+  for (const char* type : {"spherical", "revolute", "prismatic", "fixed", "parallel"})
+    for (const double stiffness : {law::kInf, 2e4})
+      for (const sim::Settings& s : {settings(0.3, 1e-3), by_forces(0.3, 1e-2),
+                                     by_energy(0.3, 1e-3, law::kInf), by_energy(0.3, 1e-3, 1e8)}) {
+        SCOPED_TRACE(fmt::format("{} {} {}", type, stiffness, name_of(s.form.formulation)));
+        const Independent c = recorded(built(affine_pair(type, stiffness)), s);
+        EXPECT_TRUE(c.findings().empty()) << said(c);
+        EXPECT_EQ(c.bodies, 2u);
+        ASSERT_TRUE(find(c, "linear momentum of a body"));
+        const Residual* angular = find(c, "angular momentum of an affine body");
+        ASSERT_TRUE(angular);
+        const bool energy = s.form.formulation == form::Settings::Formulation::energy;
+        EXPECT_EQ(angular->judged, !energy);
+        EXPECT_LE(angular->worst, energy ? 1e-3 : 1e-7);  // truncation, of some 1 N m s
+        EXPECT_EQ(find(c, "shape of a body") != nullptr, std::isinf(stiffness));
+        if (std::isinf(stiffness)) {
+          EXPECT_TRUE(c.left_out.empty()) << c.left_out.front();
+        } else {
+          const bool meets = std::string(type) != "prismatic" && std::string(type) != "parallel";
+          EXPECT_EQ(c.left_out.size(), meets ? 2u : 3u);
+        }
+      }
 }
 
 // Each type's free motions and conditions count six together, and no condition forbids a free one.
@@ -291,6 +349,30 @@ TEST_F(IndependentCheck, FindsWhatIsWrongInTheNumbers) {
          joint);
   expect(tampered({}, number("/joints/reactions", 6 + 3, 1e-5)), "reactions where a joint turns",
          joint);
+}
+
+TEST_F(IndependentCheck, FindsWhatIsWrongInTheNumbersOfAffineBodies) {
+  const Independent right =
+      recorded(built(affine_pair("revolute", law::kInf)), settings(0.3, 1e-3));
+  ASSERT_TRUE(right.findings().empty()) << said(right);
+  const auto changed = [&](const char* path, std::size_t at, double by) {
+    return tampered({}, [=](const io::Series& s, std::size_t k, std::vector<double>& row) {
+      if (s.path == path && k >= 100) row[at] += by;
+    });
+  };
+  const auto expect = [&](const std::string& got, const char* what) {
+    EXPECT_TRUE(has(got, fmt::format("{} 'second'", what))) << got;
+  };
+  expect(changed("/bodies/affine", 9 + 4, 1e-7), "shape of a body");
+  expect(changed("/bodies/affine_rate", 9 + 4, 1e-6), "rate of its shape");
+  expect(changed("/bodies/affine_rate", 9 + 1, 1e-6), "angular momentum of an affine body");
+  expect(changed("/joints/impulse", 9 + 6, 1e-7), "angular momentum of an affine body");
+  expect(changed("/bodies/velocity", 3, 1e-6), "linear momentum of a body");
+  const auto inertia = tampered([](io::Header& h) {
+    for (io::Constants& t : h.constants)
+      if (t.path == "/model/bodies") t.values[t.values.size() - 2] += 1e-5;  // Ixz of the last
+  });
+  expect(inertia, "angular momentum of an affine body");
 }
 
 /// A table called revolute whose rows are not a revolute's: every formulation believes them.

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "form/formulation.h"
+#include "model/demands.h"
 
 namespace trammel::verify {
 
@@ -28,18 +30,20 @@ form::Settings acceleration(Settings s, RungeKuttaMethod method) {
 
 void add_velocity(const model::Built& built, const Settings& own, Methods& out) {
   using Scheme = Settings::Scheme;
-  out.methods.push_back({"velocity, rattle, order 2", velocity(own, Scheme::rattle, 2), 2, &built});
+  out.methods.push_back(
+      {"velocity, rattle, order 2", velocity(own, Scheme::rattle, 2), 2, false, &built});
   const Settings fourth = velocity(own, Scheme::rattle, 4);
   // what breaks does so at the end of a step
   if (form::Formulation(*built.model, built.params, fourth).composable() &&
       built.model->strengths.empty())
-    out.methods.push_back({"velocity, rattle, order 4", fourth, 4, &built});
+    out.methods.push_back({"velocity, rattle, order 4", fourth, 4, false, &built});
   else
     out.left_out.push_back(
         {"velocity, rattle, order 4",
          "something dissipates, stops, breaks or has bounds: it cannot be composed"});
   if (own.formulation == Settings::Formulation::velocity && own.scheme == Scheme::baumgarte)
-    out.methods.push_back({"velocity, baumgarte", velocity(own, Scheme::baumgarte, 2), 1, &built});
+    out.methods.push_back(
+        {"velocity, baumgarte", velocity(own, Scheme::baumgarte, 2), 1, false, &built});
 }
 
 void add_acceleration(const model::Built& built, const Settings& own, Methods& out) {
@@ -49,24 +53,75 @@ void add_acceleration(const model::Built& built, const Settings& own, Methods& o
     out.left_out.push_back({"acceleration", refused.front().text});
     return;
   }
-  out.methods.push_back({"acceleration, dp8", dp8, 0, &built});
+  out.methods.push_back({"acceleration, dp8", dp8, 0, false, &built});
   const RungeKutta method(own.method, 0);
   if (own.formulation == Settings::Formulation::acceleration && own.method != RungeKuttaMethod::dp8)
     out.methods.push_back({fmt::format("acceleration, {}", name_of(own.method)),
                            acceleration(own, own.method),
-                           method.estimates_error() ? 0 : method.order(), &built});
+                           method.estimates_error() ? 0 : method.order(), false, &built});
 }
 
-/// Holding joints have the limit of the other formulations; soft ones are another mechanism.
-void add_energy(const model::Built& built, const Settings& own, Methods& out) {
-  if (own.formulation != Settings::Formulation::energy) return;
-  const std::string name = fmt::format("energy, {}", name_of(own.difference));
-  if (std::isinf(own.joint_stiffness))
-    out.methods.push_back({name, own, order_of(own.difference), &built});
+bool is_affine(const model::Model& m) {
+  return std::any_of(m.pools.begin(), m.pools.end(), [](const model::PoolSlot& s) {
+    return s.pool->kind() == "affine" && s.pool->n_blocks > 0;
+  });
+}
+
+/// Why stiff joints by energy would still be another mechanism than in the other formulations.
+std::string another_mechanism(const model::Built& built, bool published) {
+  const model::Model& m = *built.model;
+  const model::Demands demands(m, built.params);
+  for (std::size_t i = 0; i < m.rows.size(); ++i) {
+    const std::string& joint = m.joints[static_cast<std::size_t>(m.rows[i].joint)].name;
+    if (demands[i].stops())
+      return fmt::format("the stop of '{}' is elastic, in the others it is rigid", joint);
+    if (demands[i].breakaway > demands[i].hi)
+      return fmt::format("the friction of '{}' has no greater force at rest", joint);
+  }
+  for (const model::Joint& j : m.joints)
+    if (published && model::terms_hold_more(m, demands, j))
+      return fmt::format("joint '{}' as published holds the stretch of axes too", j.name);
+  return "";
+}
+
+/// Frictions and motors with bounds: by energy their forces are smoothed.
+bool smoothed(const model::Built& built) {
+  const model::Demands demands(*built.model, built.params);
+  for (std::size_t i = 0; i < demands.size(); ++i)
+    if (demands[i].level == law::Level::velocity && demands[i].bounded()) return true;
+  return false;
+}
+
+void add_energy_method(const model::Built& built, Settings s, const std::string& more, bool soft,
+                       Methods& out) {
+  s.formulation = Settings::Formulation::energy;
+  const std::string name = fmt::format("energy, {}, {}", name_of(s.difference), more);
+  std::string why;
+  if (const auto refused = form::Formulation::refused(*built.model, built.params, s);
+      !refused.empty())
+    why = refused.front().text;
   else
-    out.left_out.push_back({name,
-                            "its joints are soft, in the others they hold: compare with "
-                            "joint_stiffness = \"inf\""});
+    why = another_mechanism(built, s.joint_stiffness < 0);
+  if (why.empty())
+    out.methods.push_back({name, s, order_of(s.difference), soft, &built});
+  else
+    out.left_out.push_back({name, why});
+}
+
+/// Where the scene asks for it or has affine bodies: with joints that hold, and with soft ones as
+/// they get stiff. As published they do so by themselves as steps get short.
+void add_energy(const model::Built& built, const Settings& own, Methods& out) {
+  if (own.formulation != Settings::Formulation::energy && !is_affine(*built.model)) return;
+  const bool sharp = !smoothed(built);
+  Settings holds = own;
+  holds.joint_stiffness = law::kInf;
+  if (own.difference == Settings::Difference::midpoint)
+    holds.difference = Settings::Difference::bdf2;
+  add_energy_method(built, holds, "rows", !sharp, out);
+  if (own.joint_stiffness < 0)
+    add_energy_method(built, own, "as published", !sharp, out);
+  else if (std::isfinite(own.joint_stiffness))
+    add_energy_method(built, own, "soft joints", true, out);
 }
 
 }  // namespace
@@ -76,6 +131,27 @@ Methods methods_of(const model::Built& built, const Settings& own) {
   add_velocity(built, own, out);
   add_acceleration(built, own, out);
   add_energy(built, own, out);
+  return out;
+}
+
+Method stiffened(const Method& method, int level, model::Built& holder) {
+  Method out = method;
+  out.built = &holder;
+  const double times = std::pow(kStiffer, level);
+  out.times = times;
+  out.name += fmt::format(", {:.0f} times as stiff", times);
+  holder = *method.built;
+  const bool soft = method.form.joint_stiffness > 0 && std::isfinite(method.form.joint_stiffness);
+  if (soft) out.form.joint_stiffness *= times;
+  for (const model::LawOnRow& l : holder.model->laws) {
+    const law::Type& type = *l.law.type;
+    const bool holds = type.name == "locked" || type.name == "driven";
+    double* p = holder.params.values.data() + l.law.first_param;
+    for (std::size_t k = 0; k < type.parameters.size(); ++k) {
+      if (type.parameters[k].name == "smoothing") p[k] /= times;
+      if (type.parameters[k].name == "stiffness" && holds && soft) p[k] *= times;
+    }
+  }
   return out;
 }
 

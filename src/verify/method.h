@@ -12,8 +12,10 @@ namespace trammel::verify {
 struct Method {
   std::string name;
   form::Settings form;
-  int order = 2;  // nominal, refined by steps of h, h/2, h/4; 0: by its accuracy
+  int order = 2;      // nominal, refined by steps of h, h/2, h/4; 0: by its accuracy
+  bool soft = false;  // refined by stiffness too, see stiffened()
   const model::Built* built = nullptr;
+  double times = 1;  // as stiff
 };
 
 /// One that cannot be taken, and why.
@@ -25,6 +27,16 @@ struct Methods {
   std::vector<Method> methods;
   std::vector<LeftOut> left_out;
 };
+
+/// How many times as stiff a soft method's runs are made from one to the next, and how many of
+/// them.
+constexpr double kStiffer = 4;
+constexpr int kStiffnesses = 3;
+
+/// The method with all that is soft in it kStiffer^level times as stiff: joints, laws that hold and
+/// drive, and the speeds over which frictions and motors with bounds are smoothed, so many times
+/// less. `holder` is what it is a method of.
+Method stiffened(const Method& method, int level, model::Built& holder);
 
 /// All ways in which the mechanism can be solved; the scene's own among them.
 Methods methods_of(const model::Built& built, const form::Settings& own);

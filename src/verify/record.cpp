@@ -15,7 +15,7 @@ constexpr double kFrames = 1000, kNumbers = 2e7;  // at most
 
 void record(const model::Built& built, sim::Settings settings, const std::string& scene_text,
             const std::string& file) {
-  settings.form.impulses = settings.form.formulation != form::Settings::Formulation::energy;
+  settings.form.impulses = true;
   settings.output_step = settings.step;
   sim::Simulation run(built, settings);
   sim::Recorder recorder(run);

@@ -2,9 +2,15 @@
 
 #include <algorithm>
 
+#include "math/rotation.h"
+
 namespace trammel::verify {
 
 namespace {
+
+Mat3 matrix(const double* rows) {
+  return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(rows);
+}
 
 Mat3 axes(const double* q) { return Quat(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix(); }
 
@@ -31,7 +37,15 @@ void Recorded::take_bodies(const io::Constants& t) {
   for (std::size_t i = 0; i < t.items.size(); ++i) {
     const double* x = t.values.data() + t.columns.size() * i;
     const std::string& kind = t.labels.at("kind")[i];
-    RecordedBody b{t.items[i], kind == "affine", kind == "rigid", x[0], vec3(x + 1), Mat3::Zero()};
+    RecordedBody b;
+    b.name = t.items[i];
+    b.affine = kind == "affine";
+    if (const io::Series* s = b.affine ? series("/bodies/affine") : nullptr)
+      b.map =
+          static_cast<int>(std::find(s->items.begin(), s->items.end(), b.name) - s->items.begin());
+    b.massive = kind == "rigid" || b.map >= 0;
+    b.mass = x[0];
+    b.com = vec3(x + 1);
     b.inertia << x[4], x[7], x[8], x[7], x[5], x[9], x[8], x[9], x[6];
     body_index_.emplace(b.name, static_cast<int>(bodies.size()));
     bodies.push_back(std::move(b));
@@ -53,14 +67,21 @@ void Recorded::take_joints(const io::Constants& t) {
       if (j.along && points.path == "/model/tracks/" + track) j.line = Line(points);
     j.a = body(text("a"));
     j.b = body(text("b"));
-    for (const int end : {j.a, j.b})
-      j.strained |= end >= 0 && bodies[static_cast<std::size_t>(end)].affine;
     j.X_a = {vec3(x), axes(x + 3)};
     j.X_b = {vec3(x + 7), axes(x + 10)};
     j.distance = x[14];
     j.meaning = find_meaning(j.type);
+    if (j.type == kStrain && j.a >= 0)
+      bodies[static_cast<std::size_t>(j.a)].strains = !j.loose.empty();
     joints.push_back(std::move(j));
   }
+  for (RecordedJoint& j : joints)
+    for (const int end : {j.a, j.b}) {
+      if (end < 0) continue;
+      const RecordedBody& b = bodies[static_cast<std::size_t>(end)];
+      j.blind |= b.affine && b.map < 0;
+      j.strains |= b.strains;
+    }
 }
 
 void Recorded::take_laws(const io::Constants& t) {
@@ -106,11 +127,20 @@ RecordedFrame Recorded::frame(std::size_t k) const {
   RecordedFrame out;
   out.t = times_[k];
   const auto p = row("/bodies/position", k), q = row("/bodies/orientation", k),
-             v = row("/bodies/velocity", k), w = row("/bodies/angular_velocity", k);
+             v = row("/bodies/velocity", k), w = row("/bodies/angular_velocity", k),
+             A = row("/bodies/affine", k), dA = row("/bodies/affine_rate", k);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    RecordedBodyState s{vec3(p.data() + 3 * i), axes(q.data() + 4 * i), vec3(v.data() + 3 * i),
-                        vec3(w.data() + 3 * i)};
-    s.p += s.R * bodies[i].com;
+    RecordedBodyState s;
+    s.R = axes(q.data() + 4 * i);
+    s.v = vec3(v.data() + 3 * i);
+    s.w = vec3(w.data() + 3 * i);
+    s.A = s.R;
+    s.dA = skew(s.w) * s.R;
+    if (const int map = bodies[i].map; map >= 0) {
+      s.A = matrix(A.data() + 9 * map);
+      s.dA = matrix(dA.data() + 9 * map);
+    }
+    s.p = vec3(p.data() + 3 * i) + s.A * bodies[i].com;
     out.body.push_back(s);
   }
   const auto reaction = row("/joints/reactions", k), impulse = row("/joints/impulse", k);
@@ -135,8 +165,8 @@ Frames Recorded::frames(const RecordedJoint& j, const RecordedFrame& at) const {
     if (body < 0) return Frames::End{X.p, Vec3::Zero(), Vec3::Zero(), X.R};
     const auto i = static_cast<std::size_t>(body);
     const RecordedBodyState& s = at.body[i];
-    const Vec3 r = s.R * (X.p - bodies[i].com);
-    return Frames::End{s.p + r, s.v + s.w.cross(r), s.w, s.R * X.R};
+    const Vec3 r = X.p - bodies[i].com;
+    return Frames::End{s.p + s.A * r, s.v + s.dA * r, s.w, s.R * X.R};
   };
   return {end(j.a, j.X_a), end(j.b, j.X_b), j.distance};
 }

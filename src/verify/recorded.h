@@ -16,11 +16,16 @@ namespace trammel::verify {
 struct RecordedBody {
   std::string name;
   bool affine = false;
-  bool rigid = false;  // with a mass and an inertia; else its motion alone is known
-  double mass = 0;     // [kg]
+  bool massive = false;  // with a mass and an inertia; else its motion alone is known
+  int map = -1;          // of an affine one, index of its map in the file; -1: it is not there
+  bool strains = false;  // it is affine and its shape is not held
+  double mass = 0;       // [kg]
   Vec3 com = Vec3::Zero();
   Mat3 inertia = Mat3::Zero();  // about the centre of mass, body axes
 };
+
+/// Type of what holds an affine body in shape, a joint of it with itself.
+inline constexpr std::string_view kStrain = "strain";
 
 /// A law on a coordinate of a joint.
 struct RecordedLaw {
@@ -33,7 +38,8 @@ struct RecordedJoint {
   std::string name, type, loose;  // rows that do not hold, "" if all do
   int a = -1, b = -1;             // bodies; -1: the ground
   Pose X_a, X_b;                  // frames in the body frames
-  bool strained = false;  // an end is affine: its frame follows from A, which the file has not
+  bool blind = false;    // an end is affine: its frame follows from A, which the file has not
+  bool strains = false;  // an end does: its frame is stretched and sheared
   double distance = 0;
   bool along = false;  // a track,
   Line line;           // which lies here, if the file says so
@@ -48,6 +54,7 @@ struct RecordedBodyState {
   Vec3 p = Vec3::Zero();  // centre of mass [m]
   Mat3 R = Mat3::Identity();
   Vec3 v = Vec3::Zero(), w = Vec3::Zero();
+  Mat3 A = Mat3::Identity(), dA = Mat3::Zero();  // x_W = p + A x, its rate; of rigid ones R
 };
 struct RecordedJointState {
   Vec3 force = Vec3::Zero(),

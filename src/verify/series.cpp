@@ -22,9 +22,10 @@ Pose beyond(const Pose& a, const Pose& b, double c) {
   return {a.p + c * (b.p - a.p), a.R * exp_matrix(c * turn)};
 }
 
-std::vector<Pose> beyond(const Samples& a, const Samples& b, double c, std::size_t n) {
+std::vector<Pose> beyond(const std::vector<Pose>& a, const std::vector<Pose>& b, double c,
+                         std::size_t n) {
   std::vector<Pose> out(n);
-  for (std::size_t i = 0; i < n; ++i) out[i] = beyond(a.X[i], b.X[i], c);
+  for (std::size_t i = 0; i < n; ++i) out[i] = beyond(a[i], b[i], c);
   return out;
 }
 
@@ -85,8 +86,8 @@ void extrapolate_steps(Series& s, const std::vector<Distance>& d1, const std::ve
     return;
   }
   const double c = 1 + 1 / (std::pow(2.0, s.nominal) - 1);
-  s.limit = beyond(s.runs[1], s.runs[2], c, n);
-  const auto coarser = beyond(s.runs[0], s.runs[1], c, n);
+  s.limit = beyond(s.runs[1].X, s.runs[2].X, c, n);
+  const auto coarser = beyond(s.runs[0].X, s.runs[1].X, c, n);
   s.uncertainty = distances(coarser.data(), s.limit.data(), s.finest().object.size(),
                             static_cast<long>(d1.size()));
 }
@@ -132,10 +133,14 @@ Refined refined(const Method& method, const sim::Settings& own, const Grid& grid
   return out;
 }
 
-Series run_series(const Method& method, const sim::Settings& own, const Grid& grid, double most) {
+namespace {
+
+/// The runs of one stiffness.
+Series run_steps(const Method& method, const sim::Settings& own, const Grid& grid, double most) {
   Series out;
   out.name = method.name;
   out.nominal = method.order;
+  out.times = method.times;
   for (int level = 0; level < kLevels; ++level) {
     const Refined r = refined(method, own, grid, level);
     out.refinement.push_back(r.name);
@@ -150,7 +155,8 @@ Series run_series(const Method& method, const sim::Settings& own, const Grid& gr
   return out;
 }
 
-void extrapolate(Series& s, double size, long usable) {
+/// By steps or accuracies.
+void extrapolate_one(Series& s, double size, long usable) {
   long count = s.runs.front().count();
   for (const Samples& run : s.runs) count = std::min(count, run.count());
   const std::size_t bodies = s.finest().object.size(), n = bodies * static_cast<std::size_t>(count);
@@ -162,7 +168,68 @@ void extrapolate(Series& s, double size, long usable) {
   else
     extrapolate_steps(s, d1, d2, size, usable);
   accumulate(s.uncertainty);
+  s.by_steps = s.uncertainty;
   s.error = distances(s.runs.front().X.data(), s.limit.data(), bodies, count);
+}
+
+/// Each to the sum of both.
+void add(std::vector<Distance>& to, const std::vector<Distance>& more, double times) {
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    to[k].length += times * more[k].length;
+    to[k].angle += times * more[k].angle;
+  }
+}
+
+/// From the limits of three stiffnesses that of infinite stiffness: what is soft errs by
+/// 1/stiffness where its own vibrations have died away.
+void extrapolate_stiffness(Series& s, double size, long usable) {
+  const Series &mid = s.stiffer[0], &last = s.stiffer[1];
+  const long count = std::min({s.count(), mid.count(), last.count()});
+  const std::size_t bodies = s.finest().object.size(), n = bodies * static_cast<std::size_t>(count);
+  const auto d1 = distances(s.limit.data(), mid.limit.data(), bodies, count),
+             d2 = distances(mid.limit.data(), last.limit.data(), bodies, count);
+  s.stiffness_order = observed_order(d1, d2, size, usable) / std::log2(kStiffer);
+  const double c = kStiffer / (kStiffer - 1);
+  if (std::abs(s.stiffness_order - 1) < kNearOrder) {
+    const auto coarser = beyond(s.limit, mid.limit, c, n);
+    s.limit = beyond(mid.limit, last.limit, c, n);
+    s.uncertainty = distances(coarser.data(), s.limit.data(), bodies, count);
+    add(s.uncertainty, mid.uncertainty, c - 1);
+    add(s.uncertainty, last.uncertainty, c);
+  } else {
+    if (s.note.empty() && greatest(d2, size, usable) > kNoted)
+      s.note = fmt::format("observed order {:.2f} in 1/stiffness where 1 is expected",
+                           s.stiffness_order);
+    s.limit = last.limit;
+    s.limit.resize(n);
+    s.uncertainty = difference(d1, d2);
+    add(s.uncertainty, last.uncertainty, 1);
+  }
+  accumulate(s.uncertainty);
+  s.error = distances(s.runs.front().X.data(), s.limit.data(), bodies, count);
+}
+
+}  // namespace
+
+Series run_series(const Method& method, const sim::Settings& own, const Grid& grid, double most) {
+  Series out = run_steps(method, own, grid, most);
+  for (int level = 1; method.soft && level < kStiffnesses; ++level) {
+    model::Built holder;
+    const Method stiff = stiffened(method, level, holder);
+    out.stiffer.push_back(run_steps(stiff, own, grid, most - out.cpu));
+    const Series& more = out.stiffer.back();
+    out.cpu += more.cpu;
+    if (out.failure.empty() && !more.failure.empty())
+      out.failure = stiff.name.substr(method.name.size() + 2) + ", " + more.failure;
+    if (out.note.empty()) out.note = more.note;
+  }
+  return out;
+}
+
+void extrapolate(Series& s, double size, long usable) {
+  extrapolate_one(s, size, usable);
+  for (Series& more : s.stiffer) extrapolate_one(more, size, usable);
+  if (!s.stiffer.empty()) extrapolate_stiffness(s, size, usable);
 }
 
 }  // namespace trammel::verify

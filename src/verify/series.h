@@ -8,7 +8,8 @@
 
 namespace trammel::verify {
 
-/// A method run finer and finer, and what the runs tend to.
+/// A method run finer and finer, and what the runs tend to. Of a soft method they tend to it twice:
+/// by steps, then by stiffness.
 struct Series {
   std::string name, failure, note;      // failure: of the first run that ended early
   std::vector<std::string> refinement;  // "h = 0.001 s", "accuracy 1e-8"
@@ -18,8 +19,12 @@ struct Series {
   bool extrapolated = false;
   std::vector<Pose> limit;
   std::vector<Distance> uncertainty;  // of the limit up to each time, not falling
-  std::vector<Distance> error;        // of the coarsest run against the limit, each time
-  double cpu = 0;                     // [s]
+  std::vector<Distance> by_steps;  // of it, what steps or accuracies leave of the first stiffness
+  std::vector<Series> stiffer;     // of a soft method, see stiffened()
+  double times = 1;                // as stiff as its first
+  double stiffness_order = std::numeric_limits<double>::quiet_NaN();  // observed, of 1/stiffness
+  std::vector<Distance> error;  // of the coarsest run against the limit, each time
+  double cpu = 0;               // [s]
   long count() const { return static_cast<long>(uncertainty.size()); }
   const Samples& finest() const { return runs.back(); }
 };

@@ -26,8 +26,8 @@ double cost(const Method& method, const sim::Settings& own, const Grid& grid) {
   const long steps = std::max(1L, std::lround(grid.horizon() / r.settings.step));
   const Samples run = sample(*method.built, r.settings, 1, steps, kProbe);
   const double t = std::max(run.summary.simulated, r.settings.step);
-  // steps: 1 + 2 + 4, and 4 for growth; accuracies: the coarser ones cost less
-  return run.cpu / t * (by_steps ? 11 : kLevels + 1);
+  // steps: 1 + 2 + 4 of each stiffness, and 4 for growth; accuracies: the coarser ones cost less
+  return run.cpu / t * (by_steps ? 4 + 7 * (method.soft ? kStiffnesses : 1) : kLevels + 1);
 }
 
 Grid choose_grid(const Methods& methods, const sim::Settings& own, const Options& options) {
@@ -141,6 +141,11 @@ void judge_pairs(Report& r) {
   }
 }
 
+void judge_books(Report& r, const Series& s, long resolved) {
+  for (const std::string& f : wrong_books(s, r.size, resolved)) r.findings.push_back(f);
+  for (const Series& more : s.stiffer) judge_books(r, more, resolved);
+}
+
 }  // namespace
 
 Report compare(const Methods& methods, const sim::Settings& settings, const Options& options) {
@@ -166,9 +171,7 @@ Report compare(const Methods& methods, const sim::Settings& settings, const Opti
     for (std::size_t b = a + 1; b < r.series.size(); ++b)
       r.pairs.push_back(compare_pair(r, methods, a, b));
   judge_pairs(r);
-  for (std::size_t i = 0; i < r.series.size(); ++i)
-    for (const std::string& f : wrong_books(r.series[i], r.size, r.resolved[i]))
-      r.findings.push_back(f);
+  for (std::size_t i = 0; i < r.series.size(); ++i) judge_books(r, r.series[i], r.resolved[i]);
   return r;
 }
 
@@ -177,7 +180,7 @@ void check_results(const model::Built& built, const sim::Settings& settings,
   sim::Settings own = settings;
   own.duration = report.grid.horizon();
   record(built, own, scene_text, file);
-  report.independent = check(io::ResultsReader(file), allowed_of(own.form));
+  report.independent = check(io::ResultsReader(file), allowed_of(own));
   for (const std::string& f : report.independent->findings()) report.findings.push_back(f);
 }
 

@@ -122,6 +122,77 @@ TEST(Verify, MotorAgrees) {
   EXPECT_NEAR(r.series[1].limit.back().p.x() - 0.3, 0.46875, 1e-8);
 }
 
+sim::Settings by_energy(double duration, double step, double stiffness) {
+  sim::Settings s = settings(duration, step);
+  s.form.formulation = form::Settings::Formulation::energy;
+  s.form.joint_stiffness = stiffness;
+  return s;
+}
+
+// Rows that hold, and soft joints of k, 4k, 16k: both tend to what the others do.
+TEST(Verify, SoftJointsAgreeWithThoseThatHold) {
+  const model::Built c = chain(2);
+  const sim::Settings s = by_energy(0.5, 2e-3, 1e7);
+  const Report r = verify(c, s, kWhole);
+  EXPECT_TRUE(r.agrees()) << said(r);
+  ASSERT_EQ(r.series.size(), 5u);
+  EXPECT_EQ(r.series[3].name, "energy, bdf2, rows");
+  EXPECT_TRUE(r.series[3].stiffer.empty());
+  const Series& soft = r.series[4];
+  EXPECT_EQ(soft.name, "energy, bdf2, soft joints");
+  ASSERT_EQ(soft.stiffer.size(), 2u);
+  EXPECT_NEAR(soft.order, 2, 0.1);
+  EXPECT_NEAR(soft.stiffness_order, 1, 0.05);
+  EXPECT_GT(soft.runs.back().summary.max_gap, 1e-6);  // 50 N on 1e7 N/m
+  for (const Pair& p : r.pairs) {
+    EXPECT_LT(p.greatest.length, 2e-6);
+    EXPECT_GT(p.greatest.length, 0);
+  }
+  // a ten thousandth more of gravity in one of them
+  model::Built wrong = c;
+  wrong.params.values[model::kGravityParam + 2] *= 1 + 1e-4;
+  Methods methods = methods_of(c, s.form);
+  methods.methods.back().built = &wrong;
+  const Report bad = compare(methods, s, kWhole);
+  ASSERT_FALSE(bad.agrees());
+  EXPECT_NE(said(bad).find("energy, bdf2, soft joints disagree from t = "), std::string::npos)
+      << said(bad);
+}
+
+// As published joints get stiffer as steps get shorter: one refinement is both.
+TEST(Verify, JointsAsPublishedAgree) {
+  const Report r = verify(chain(2), by_energy(0.5, 2e-3, -100), kWhole);
+  EXPECT_TRUE(r.agrees()) << said(r);
+  ASSERT_EQ(r.series.size(), 5u);
+  EXPECT_EQ(r.series[4].name, "energy, bdf2, as published");
+  EXPECT_TRUE(r.series[4].stiffer.empty());
+  EXPECT_NEAR(r.series[4].order, 2, 0.1);
+}
+
+// 2 N of friction, smoothed over 1 mm/s: the block creeps on where the others' stays.
+TEST(Verify, WhatIsSmoothedTendsToWhatIsSharp) {
+  model::Builder b = slider();
+  b.gravity = {0.4, 0, -9.81};
+  b.add_law(on_slide("friction", {{"force", 2}}));
+  const model::Built m = built(b);
+  const Report r = verify(m, by_energy(0.5, 1e-3, law::kInf), kWhole);
+  EXPECT_TRUE(r.agrees()) << said(r);
+  ASSERT_EQ(r.series.size(), 3u);
+  ASSERT_EQ(r.series[2].stiffer.size(), 2u);
+  EXPECT_NEAR(r.series[2].stiffness_order, 1, 0.05);
+  // v / v_s = atanh(1/2)
+  EXPECT_NEAR(r.series[2].error.back().length, 1e-3 * std::atanh(0.5) * 0.5, 1e-5);
+}
+
+TEST(Verify, ElasticStopsAreNotCompared) {
+  model::Builder b = slider();
+  b.add_law(on_slide("limit", {{"from", 0}}));
+  const Report r = verify(built(b), by_energy(0.2, 1e-3, 1e8), kWhole);
+  ASSERT_EQ(r.left_out.size(), 3u);  // both by energy, and order 4
+  EXPECT_NE(r.left_out[1].why.find("the stop of 'slide' is elastic"), std::string::npos)
+      << r.left_out[1].why;
+}
+
 // A block on a spring that rubs to rest: moments of turning fall anywhere in a step.
 TEST(Verify, IrregularOrdersAreNoFalseAlarm) {
   model::Builder b = slider();
@@ -308,7 +379,7 @@ TEST(Books, MustFallWithTheSteps) {
   s.extrapolated = true;
   s.refinement = {"h", "h/2", "h/4"};
   s.runs.resize(3);
-  s.uncertainty = {{1e-9, 1e-9, 0, 0}};
+  s.by_steps = {{1e-9, 1e-9, 0, 0}};
   const auto books = [&](double truncation, double leak) {
     for (int level = 0; level < 3; ++level) {
       Samples& run = s.runs[static_cast<std::size_t>(level)];
