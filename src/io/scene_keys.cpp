@@ -174,8 +174,12 @@ const Family& body_family() {
          at_most_one({"on_track", "velocity"}), at_most_one({"on_track", "angular_velocity"})}};
     Table affine = rigid;
     affine.value = "affine";
+    affine.keys.push_back(
+        {"elasticity", text({"strain", "as_rigid"}), "strain",
+         "kappa V times the square of A A^T - 1 (strain) or of A - R, R the rotation "
+         "nearest to A (as_rigid), for small strains a quarter of the other"});
     affine.keys.push_back({"stiffness", above(0, or_infinite(quantity(kPressure))), "100 MPa",
-                           "kappa of its elastic energy kappa V |A A^T - 1|^2; inf: rigid"});
+                           "kappa of its elastic energy; inf: rigid"});
     affine.keys.push_back(
         {"volume", above(0, quantity(kVolume)), "", "V, where an inertia is given and no solid"});
     affine.keys.push_back({"strain_limit", above(0, or_infinite(quantity(kRatio))), "0.02",

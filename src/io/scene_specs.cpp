@@ -170,6 +170,7 @@ model::BodySpec body_spec(const Value& v, Findings& findings) {
   if (v.table->value == "affine") {
     b.affine.emplace();
     b.affine->stiffness = v["stiffness"].number;
+    if (v["elasticity"].text == "as_rigid") b.affine->energy = model::Elastic::Energy::as_rigid;
     b.affine->strain_limit = v["strain_limit"].number;
     if (v.has("volume")) b.affine->volume = v["volume"].number;
   }
