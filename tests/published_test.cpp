@@ -3,7 +3,11 @@
 // Hanging chains, slides and units: src/form/affine_test.cpp; masses: src/body/*_test.cpp.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <ostream>
+#include <string_view>
 
 #include "form/formulation.h"
 #include "io/scene.h"
@@ -328,11 +332,71 @@ TEST(Published, StiffnessDoesNotDependOnTheStep) {
     EXPECT_NEAR(hangs(as_published(), h), kG * h * h / kGamma, 1e-12) << h;
 }
 
+// ---- drivers and motors against a load of 50 N or N m along the joint
+
+constexpr double kLoad = 50;
+
+model::Builder loaded_joint(bool turns, model::LawSpec on_it) {
+  model::Builder b;
+  b.gravity.setZero();
+  b.add_body(cube("cube"));
+  b.add_joint(joint("pair", turns ? "revolute" : "prismatic", "ground", "cube", Pose{}));
+  model::LoadSpec load;
+  load.name = "load";
+  load.body = "cube";
+  load.kind = turns ? law::LoadKind::torque : law::LoadKind::force;
+  load.value = {Signal(kLoad), Signal(0), Signal(0)};
+  b.add_load(load);
+  on_it.joint = "pair";
+  on_it.coordinate = turns ? "angle" : "travel";
+  b.add_law(on_it);
+  return b;
+}
+
+double row_of(const Stepped& run) {  // of the law
+  const auto& law =
+      run.scene.model->laws[static_cast<std::size_t>(run.scene.model->find_law("on"))];
+  return run.form.now().g[static_cast<std::size_t>(law.row)];
+}
+
+// K/2 (x - x~)^2 in the incremental potential is a spring of K/h^2.
+TEST(Published, DriversGiveWayByTheirStiffness) {
+  for (const bool turns : {false, true}) {
+    model::LawSpec drive = law("on", "driven", "", "", {{"stiffness", 1e4}});
+    drive.drive = {Drive::Level::displacement, Signal::spline({0, 0.5}, {0, 0.3})};
+    Stepped run(loaded_joint(turns, drive), as_published());
+    run.steps(4000);  // to rest
+    EXPECT_NEAR(row_of(run), 0.3 + kLoad / 1e4, 1e-9) << turns;
+  }
+}
+
+TEST(Published, MotorsHoldTheirSpeed) {
+  for (const bool turns : {false, true}) {
+    constexpr double kSpeed = 2, kMost = 500, kOver = 1e-3;
+    model::LawSpec motor = law("on", "motor", "", "",
+                               {{"force_min", -kMost}, {"force_max", kMost}, {"smoothing", kOver}});
+    motor.drive = {Drive::Level::velocity, Signal(kSpeed)};
+    Stepped run(loaded_joint(turns, motor), as_published());
+    run.steps(100);
+    const double before = row_of(run);
+    run.step();
+    const double turn = row_of(run) - before, speed = turn / kStep;
+    EXPECT_NEAR(speed, kSpeed, 2 * kOver);
+    // the scheme brakes what turns, the motor makes up for it
+    const double braked = 2 * std::sin(turn) * (1 - std::cos(turn)) / (kStep * kStep);
+    EXPECT_NEAR(kMost * std::tanh((kSpeed - speed) / kOver) + kLoad,
+                turns ? 64 * 0.16 / 6 * braked : 0, 1e-4);  // model: strains of 1e-6
+  }
+}
+
 // ---- loads between two free bodies
 
 struct Internal {
   const char *joint, *law, *coordinate;
 };
+void PrintTo(const Internal& i, std::ostream* out) {
+  *out << i.joint << " " << i.law << " " << i.coordinate;
+}
 
 /// Two free bodies, of which the joint's frames are far from both centres.
 model::Builder pair(const Internal& load) {
