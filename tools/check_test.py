@@ -102,6 +102,31 @@ class Checks(unittest.TestCase):
         text = "def f():\n" + "    g()\n" * 100
         self.refuses("check_sizes", {"tools/a.py": text}, "f has 101 lines")
 
+    def test_lists(self):
+        lists = {
+            "src/joint/table.cpp": 'constexpr Entry kEntries[] = {\n  {"fixed", "D"},\n'
+                                   '  {"point-on-line", "Ay.D"},\n};\n',
+            "src/law/spring.h": 'inline constexpr Type kSpring{"spring", "linear"};\n',
+            "src/form/settings.h": "enum class Formulation : char {\n  velocity,  // impulses\n"
+                                   "  energy,\n};\nenum class Difference { bdf1, bdf2 };\n"}
+
+        def tree(name, text):
+            return {**lists, name: lists.get(name, "") + text + "\n"}
+
+        check = "check_lists"
+        self.accepts(check, lists, "2 joints, 1 laws, 4 formulations; 3 files")
+        self.accepts(check, tree("src/form/a.cpp", "// a spring\nbool fixed = spring || energy;"))
+        self.accepts(check, tree("src/form/a_test.cpp", 'auto j = "fixed";'))
+        self.accepts(check, tree("src/law/a.h", "double energy = x; /* bdf1 */ // PointOnLine"))
+        for text in ('if (name == "fixed")', "point_on_line()", "struct PointOnLine", '"point-on-line x"'):
+            for folder in ("form", "solve", "law", "body"):
+                self.refuses(check, tree(f"src/{folder}/a.h", text), f"src/{folder}/a.h:1")
+        for text in ("Formulation::velocity", "use(bdf2);", "Energy& form", 'is("energy")'):
+            for name in ("src/joint/a.cpp", "src/law/a.h", "src/body/a.h"):
+                self.refuses(check, tree(name, text), f"{name}:1")
+        self.refuses(check, tree("src/form/a.cpp", '\nis("spring")'), "src/form/a.cpp:2")
+        self.refuses(check, {**lists, "src/law/spring.h": ""}, "no law is found")
+
     def test_words(self):
         self.accepts("check_words", {"a.md": "shared_ptr, a workshop, working, todos\n"}, "words:")
         for bad in ("see /wo" "rk/main", "DES" "IGN.md", "// TO" "DO(#3)", "in sha" "red/data",

@@ -94,6 +94,24 @@ TEST(AffinePool, MassAndInverseMassAreInverse) {
   }
 }
 
+// 10 kg of inertia diag(3, 5, 7) about the origin, as published: diag(10, 4.5, 2.5, 0.5) thrice.
+TEST(AffinePool, PublishedMassIsPositive) {
+  AffinePool pool;
+  pool.n_blocks = 1;
+  const Mat3 S = second_of_inertia(Vec3(3, 5, 7).asDiagonal());
+  const double params[7] = {10, S(0, 0), S(1, 1), S(2, 2), S(0, 1), S(0, 2), S(1, 2)};
+  std::vector<double> derived(at(pool.n_derived)), M(144);
+  pool.derive(params, derived.data());
+  const Place place;
+  pool.embedded_mass(derived.data(), &place, M.data());
+  using Twelve = Eigen::Matrix<double, 12, 12, Eigen::RowMajor>;
+  const Twelve mass = Eigen::Map<const Twelve>(M.data());
+  VecX expected(12);
+  expected << 10, 10, 10, 4.5, 2.5, 0.5, 4.5, 2.5, 0.5, 4.5, 2.5, 0.5;
+  EXPECT_LE((mass - Twelve(expected.asDiagonal())).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_GT(Eigen::SelfAdjointEigenSolver<Twelve>(mass).eigenvalues()[0], 0);
+}
+
 TEST(AffinePool, PointsFlyStraightOn) {
   const Bodies b;
   std::vector<double> q1(24), P1(24), back(24);

@@ -2,11 +2,16 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <variant>
 
 #include "cli/command.h"
 #include "cli/generate.h"
 #include "cli/json.h"
+#include "cli/log.h"
+#include "cli/scene_input.h"
 #include "cli/text_file.h"
+#include "io/mesh_file.h"
+#include "io/whole_file.h"
 
 namespace trammel::cli {
 
@@ -48,6 +53,44 @@ void add_counted(CLI::App& make, Action& action, const char* name, const char* t
   });
 }
 
+/// The file's mesh as a scene that is right, or what is wrong with it.
+int make_body(const std::string& file, const MeshBody& body, const Arguments& a) {
+  const auto refuse = [&](const io::SceneProblems& problems) {
+    print_problems(problems, a.json);
+    return kInput;
+  };
+  try {
+    const auto mesh = io::parse_mesh(io::read_whole(file), file);
+    if (const auto* problems = std::get_if<io::SceneProblems>(&mesh)) return refuse(*problems);
+    const auto& [surface, repeated] = std::get<io::MeshText>(mesh);
+    if (repeated > 0)
+      log::warning(fmt::format("{}: {} faces that stand there twice are left out", file, repeated));
+    const std::string scene = mesh_scene(surface, body);
+    const auto loaded = io::load_scene_text(scene, "scene of " + file);
+    if (const auto* problems = std::get_if<io::SceneProblems>(&loaded)) return refuse(*problems);
+    return deliver(body.name, scene, a);
+  } catch (const io::FileError& e) {
+    throw InputError(e.what());
+  }
+}
+
+void add_mesh(CLI::App& make, Action& action) {
+  CLI::App* c = make.add_subcommand("body", "A body whose solid is a mesh of an OBJ or STL file");
+  struct Given {
+    std::string file;
+    MeshBody body;
+  };
+  const auto given = std::make_shared<Given>();
+  c->add_option("file", given->file, "The mesh, closed, .obj or .stl")->required();
+  c->add_option("--unit", given->body.unit, "Length of 1 in the file, as in \"1 mm\"")->required();
+  c->add_option("--density", given->body.density, "Of the body")->capture_default_str();
+  c->add_option("--name", given->body.name, "Of the body")->capture_default_str();
+  const auto a = add_arguments(c);
+  c->callback([&action, given, a] {
+    action = [given, a] { return make_body(given->file, given->body, *a); };
+  });
+}
+
 }  // namespace
 
 void add_make(CLI::App& program, Action& action) {
@@ -61,10 +104,12 @@ void add_make(CLI::App& program, Action& action) {
   const auto a = add_arguments(pendulum);
   pendulum->callback(
       [&action, a] { action = [a] { return deliver("pendulum", pendulum_scene(), *a); }; });
+  add_mesh(*make, action);
   make->footer(
       "Examples:\n"
       "  trammel make pendulum -o pendulum.toml\n"
-      "  trammel make chain --n 100 | tee chain.toml");
+      "  trammel make chain --n 100 | tee chain.toml\n"
+      "  trammel make body bracket.stl --unit \"1 mm\" --density \"7800 kg/m^3\" -o bracket.toml");
 }
 
 }  // namespace trammel::cli

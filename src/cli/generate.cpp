@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <vector>
 
 namespace trammel::cli {
 
@@ -110,6 +111,19 @@ axis = [0, 1, 0]
 name = "swing"
 y = ["pivot.angle", "energy.kinetic, energy.gravity"]
 )";
+}
+
+std::string mesh_scene(const body::Mesh& mesh, const MeshBody& body) {
+  Text text;
+  add(text,
+      "format = 1\nname = \"{0}\"\n\n[[body]]\nname = \"{0}\"\ndensity = \"{1}\"\n[body.mesh]\n"
+      "unit = \"{2}\"\nvertices = [\n",
+      body.name, body.density, body.unit);
+  for (const Vec3& v : mesh.vertices) add(text, "  [{}, {}, {}],\n", v.x(), v.y(), v.z());
+  add(text, "]\nfaces = [\n");
+  for (const std::vector<int>& face : mesh.faces) add(text, "  [{}],\n", fmt::join(face, ", "));
+  add(text, "]\n");
+  return fmt::to_string(text);
 }
 
 }  // namespace trammel::cli

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "body/mesh.h"
+
 /// Scenes by number, as text: the benchmarks' chain and four-bar linkage, and a first pendulum.
 namespace trammel::cli {
 
@@ -12,5 +14,12 @@ std::string chain_scene(int links);
 /// horizontal is a singular pose.
 std::string fourbar_scene(int windows);
 std::string pendulum_scene();
+
+/// What a surface does not say of the body that it bounds; texts as in a scene.
+struct MeshBody {
+  std::string name = "part", unit, density = "1000 kg/m^3";
+};
+/// One body whose solid is within the mesh.
+std::string mesh_scene(const body::Mesh& mesh, const MeshBody& body);
 
 }  // namespace trammel::cli

@@ -297,6 +297,29 @@ TEST_F(Program, MadeScenesCanBeRun) {
   EXPECT_EQ(run({"make", "pendulum", "--n", "3"}).code, kInput);
 }
 
+TEST_F(Program, MakesABodyOfAMesh) {
+  std::ofstream(path("wedge.obj")) << "v 0 0 0\nv 2 0 0\nv 0 3 0\nv 0 0 4\n"
+                                      "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+  const Said said = run({"make", "body", path("wedge.obj"), "--unit", "1 cm", "--name", "wedge",
+                         "--density", "2000 kg/m^3", "-o", path("m.toml")});
+  EXPECT_EQ(said.code, kDone) << said.err;
+  const auto loaded = io::load_scene(path("m.toml"));
+  ASSERT_TRUE(std::holds_alternative<io::LoadedScene>(loaded));
+  const model::Built& built = std::get<io::LoadedScene>(loaded).built;
+  const int mass = built.model->find_param("body.wedge.mass");
+  EXPECT_NEAR(built.params.values.at(static_cast<std::size_t>(mass)), 0.008, 1e-15);
+  std::ofstream(path("open.obj")) << "v 0 0 0\nv 2 0 0\nv 0 3 0\nf 1 3 2\n";
+  const Said open = run({"make", "body", path("open.obj"), "--unit", "1 cm"});
+  EXPECT_EQ(open.code, kInput);
+  EXPECT_TRUE(has(open.err, "open.obj:4:1: ")) << open.err;
+  EXPECT_TRUE(has(open.err, "the surface is open there")) << open.err;
+  const Said unit = run({"make", "body", path("wedge.obj"), "--unit", "1 kg"});
+  EXPECT_EQ(unit.code, kInput);
+  EXPECT_TRUE(has(unit.err, "kg")) << unit.err;
+  EXPECT_EQ(run({"make", "body", path("wedge.obj")}).code, kInput);
+  EXPECT_EQ(run({"make", "body", path("no.obj"), "--unit", "1 m"}).code, kInput);
+}
+
 TEST_F(Program, GivesSchemaAndCompletion) {
   EXPECT_EQ(run({"schema"}).out, io::json_schema() + "\n");
   const std::string completion = run({"completion", "bash"}).out;

@@ -1,6 +1,7 @@
 // Affine bodies beside rigid ones, in every formulation.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -30,7 +31,8 @@ Built built(const Builder& b) {
 constexpr double kRigid = law::kInf;
 
 /// A box of 8 kg whose corner hangs on a ball joint, thrown sideways and spinning.
-Built swing(double stiffness, bool affine = true) {
+using Elasticity = model::Elastic::Energy;
+Built swing(double stiffness, bool affine = true, Elasticity elasticity = Elasticity::strain) {
   Builder b;
   model::BodySpec box;
   box.name = "box";
@@ -39,7 +41,10 @@ Built swing(double stiffness, bool affine = true) {
   box.X_WB.p = {0.1, 0.15, -0.2};
   box.w = {1, -2, 3};
   box.v = box.w.cross(box.X_WB.p);
-  if (affine) box.affine = model::Elastic{stiffness, {}};
+  if (affine) {
+    box.affine = model::Elastic{stiffness, {}};
+    box.affine->energy = elasticity;
+  }
   b.add_body(box);
   model::JointSpec joint;
   joint.name = "hook";
@@ -141,6 +146,79 @@ TEST(Energy, RigidAndAffineBodiesTendToTheSame) {
         EXPECT_LE(worst.iterations, 5);
         EXPECT_LE(worst.gap, stiffness > 1e10 ? 1e-14 : 2e-7);  // model: pull / stiffness
       }
+}
+
+/// What a strained box at rest stores, and what its energy is said to be.
+TEST(Affine, StoresItsElasticEnergy) {
+  for (const Elasticity elasticity : {Elasticity::strain, Elasticity::as_rigid}) {
+    const Built scene = swing(1e6, true, elasticity);
+    const double kappa_V = 1e6 * 0.2 * 0.3 * 0.4;
+    for (const Settings& settings : {Settings{}, by_energy(Difference::bdf2, kRigid)}) {
+      Formulation f(*scene.model, scene.params, settings);
+      model::State state = scene.state;
+      f.load(state);
+      std::fill(state.P.begin(), state.P.end(), 0.0);
+      f.load(state);
+      const double before = f.total_energy(state);
+      const Mat3 A = exp_matrix(Vec3(0.3, 2, -1)) *
+                     (Mat3() << 1.2, 0.1, -0.2, 0.15, 0.8, 0.05, 0, 0.3, 1.1).finished();
+      for (int i = 0; i < 9; ++i) state.q[static_cast<std::size_t>(3 + i)] = A(i / 3, i % 3);
+      f.load(state);
+      const double expected = elasticity == Elasticity::strain
+                                  ? (A * A.transpose() - Mat3::Identity()).squaredNorm()
+                                  : (A - polar(A)).squaredNorm();
+      EXPECT_NEAR((f.total_energy(state) - before) / kappa_V, expected, 1e-13);  // rounding
+    }
+  }
+}
+
+/// Strains of the box that hangs at rest by one corner.
+VecX strains_at_rest(double stiffness, Elasticity elasticity) {
+  const Built scene = swing(stiffness, true, elasticity);
+  Formulation f(*scene.model, scene.params, by_energy(Difference::bdf1, kRigid));
+  model::State state = scene.state;
+  std::fill(state.P.begin(), state.P.end(), 0.0);
+  f.load(state);
+  StepReport report;
+  for (int k = 0; k < 1000; ++k) f.step({}, state, 0.02, report);
+  const int joint = scene.model->find_joint("box.strain");
+  const int first = scene.model->joints[static_cast<std::size_t>(joint)].first_row;
+  return Eigen::Map<const VecX>(f.now().g.data() + first, 6);
+}
+
+TEST(Affine, AsRigidIsAQuarterForSmallStrains) {
+  for (const double stiffness : {1e4, 1e6}) {
+    const VecX strain = strains_at_rest(stiffness, Elasticity::strain),
+               stretch = strains_at_rest(4 * stiffness, Elasticity::as_rigid);
+    EXPECT_GE(strain.norm(), 0.1 / stiffness * 100);
+    EXPECT_LE((strain - stretch).norm(), 2 * strain.squaredNorm()) << strain;  // model: 2nd order
+    EXPECT_GT((strain - stretch).norm(), 0.01 * strain.squaredNorm());
+  }
+}
+
+TEST(Affine, AsRigidMovesAlikeInEveryFormulation) {
+  Settings forces;
+  forces.formulation = Settings::Formulation::acceleration;
+  const Built soft = swing(1e5, true, Elasticity::as_rigid);  // 400 rad/s and more
+  const Vec3 reference = run(soft, forces, 0.01, 0.25);
+  const Vec3 other = run(swing(1e5, true, Elasticity::strain), forces, 0.01, 0.25);
+  EXPECT_GE((reference - other).norm(), 1e-5);  // it is another energy
+  double last[2] = {};
+  for (const double h : {1e-3, 5e-4, 2.5e-4}) {
+    const double errors[2] = {
+        (run(soft, {}, h, 0.25) - reference).norm(),
+        (run(soft, by_energy(Difference::bdf2, kRigid), h, 0.25) - reference).norm()};
+    for (int i = 0; i < 2; ++i) {
+      if (last[i] > 0) {
+        EXPECT_NEAR(std::log2(last[i] / errors[i]), 2, 0.4) << i << " " << errors[i];
+      }
+      last[i] = errors[i];
+      EXPECT_LE(errors[i], 2e-3) << h;
+    }
+  }
+  // held, the shape is that of a rigid body
+  const Vec3 rigid = run(swing(kRigid, false), forces, 0.01, 1);
+  EXPECT_LE((run(swing(kRigid, true, Elasticity::as_rigid), forces, 0.01, 1) - rigid).norm(), 1e-7);
 }
 
 TEST(Energy, MidpointIsOfOrderTwoWhereJointsAreSoft) {

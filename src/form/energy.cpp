@@ -41,7 +41,7 @@ Energy::Energy(const model::Model& model, const model::Params& params, Settings 
 bool Energy::by_terms(int joint) const {
   const model::Joint& j = model_->joints[at(joint)];
   if (std::isinf(settings_.joint_stiffness) || j.table->terms.empty()) return false;
-  if (settings_.joint_stiffness > 0 && model::terms_hold_more(*model_, demands_, j)) return false;
+  if (settings_.joint_stiffness > 0 && model::terms_hold_more(j, straining_)) return false;
   for (std::size_t r = 0; r < j.table->rows.size(); ++r)
     if (!demands_.plain(at(j.first_row) + r)) return false;
   return !j.table->rows.empty();
@@ -218,6 +218,7 @@ void Energy::make_graph() {
   for (const model::Object& o : model_->objects)
     any_rigid_ |= o.block >= 0 && o.carrier == body::Carrier::rigid;
   make_elastic();
+  straining_ = model::straining(*model_, demands_);
   soft_.assign(model_->joints.size(), 0);
   for (int j = 0; j < static_cast<int>(model_->joints.size()); ++j) soft_[at(j)] = by_terms(j);
   take_groups();

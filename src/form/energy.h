@@ -203,6 +203,7 @@ class Energy {
   std::vector<double> least_second_;     // its least principal value
   std::vector<double> mu_;               // objects: of their elasticity, or 0 [J]
   std::vector<char> is_strained_;        // objects that have strain rows
+  std::vector<char> straining_;          // objects whose strain gives
   std::vector<double> mass_, gyration_;  // objects [kg], [m]
   bool any_rigid_ = false, strained_ = false;
 

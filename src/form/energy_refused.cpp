@@ -43,8 +43,7 @@ std::vector<Problem> Energy::refused(const model::Model& model, const model::Par
     const model::LawOnRow& law = model.laws[static_cast<std::size_t>(model.rows[i].law)];
     const model::Joint& joint = model.joints[static_cast<std::size_t>(model.rows[i].joint)];
     std::string why = without_potential(demands[i]);
-    if (mid && model.rows[i].row.fn == joint::Function::strain &&
-        demands[i].level == law::Level::position)
+    if (mid && model.rows[i].row.shape() && demands[i].level == law::Level::position)
       why = "by midpoint does not hold shapes that are infinitely stiff";
     if (mid && !model.rows[i].row.holonomic()) why = "by midpoint does not hold rates";
     if (why.empty()) continue;

@@ -321,7 +321,7 @@ void Energy::add_stress_of_rows() {
     if (first == joint.first_row) T.setZero();
     for (int r = first; r < first + kin_->graph().groups[at(t.from)].m; ++r) {
       const joint::Row& row = model_->rows[at(r)].row;
-      if (row.fn != joint::Function::strain || role_[at(r)] == Role::off) continue;
+      if (!row.shape() || role_[at(r)] == Role::off) continue;
       const auto u = static_cast<int>(row.of[0].u), v = static_cast<int>(row.of[0].v);
       const double pull =
           role_[at(r)] == Role::held ? -lambda_[at(in_system_[at(r)])] : slope_[at(r)];

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "io/scene.h"
@@ -79,6 +80,37 @@ TEST(SceneFormulation, RowsThatGiveWayAreTaken) {
   for (const char* formulation : {"velocity", "acceleration"})
     EXPECT_TRUE(std::holds_alternative<LoadedScene>(
         load_scene_text(kCart + law + "formulation = \"" + formulation + "\"\n", "cart.toml", {})));
+}
+
+/// An affine cube of 2 m under one more key; the elastic springs' stiffnesses.
+std::pair<double, double> springs(const std::string& key) {
+  const auto result = load_scene_text(
+      "format = 1\n[[body]]\nname = \"cube\"\nkind = \"affine\"\nmass = 1\nbox = [2, 2, 2]\n" +
+          key + "\n",
+      "cube.toml", {});
+  const auto* loaded = std::get_if<LoadedScene>(&result);
+  if (!loaded) return {};
+  const auto value = [&](const char* name) {
+    return loaded->built.params
+        .values[static_cast<std::size_t>(loaded->built.model->find_param(name))];
+  };
+  return {value("strain.cube.stiffness"), value("shear.cube.stiffness")};
+}
+
+TEST(SceneFormulation, ElasticityIsOneOfTwo) {
+  constexpr double kappa_V = 1e8 * 8;
+  for (const char* key : {"", "elasticity = \"strain\""})
+    EXPECT_EQ(springs(key), std::pair(8 * kappa_V, 16 * kappa_V));
+  EXPECT_EQ(springs("elasticity = \"as_rigid\""), std::pair(2 * kappa_V, 4 * kappa_V));
+  const SceneProblem p = complaint(
+      "format = 1\n[[body]]\nname = \"cube\"\nkind = \"affine\"\nmass = 1\nbox = [2, 2, 2]\n"
+      "elasticity = \"as-rigid\"\n");
+  EXPECT_NE(p.text.find("'as_rigid'"), std::string::npos) << p.text;
+  EXPECT_EQ(p.line, 7);
+  const SceneProblem other = complaint(
+      "format = 1\n[[body]]\nname = \"cube\"\nmass = 1\nbox = [2, 2, 2]\n"
+      "elasticity = \"as_rigid\"\n");
+  EXPECT_NE(other.text.find("elasticity"), std::string::npos) << other.text;
 }
 
 }  // namespace

@@ -111,6 +111,23 @@ const Family& cylinder_family() {
   return f;
 }
 
+const Family& mesh_family() {
+  static const Family f =
+      plain("body.mesh", "A uniform solid within a closed surface, in the body frame.",
+            {{"",
+              "",
+              {
+                  {"vertices", list(list(quantity(kRatio), {3})), kNeeded,
+                   "plain numbers, times the unit"},
+                  {"faces", list(list(quantity(kRatio))), kNeeded,
+                   "corners of polygons, by the numbers of their vertices from 0, counterclockwise "
+                   "seen from outside"},
+                  {"unit", above(0, quantity(kLength)), "1 m", "of the vertices"},
+              },
+              {}}});
+  return f;
+}
+
 const Family& on_track_family() {
   static const Family f =
       plain("body.on_track", "A start on a track, moving along it.",
@@ -164,18 +181,24 @@ const Family& body_family() {
              {"box", vector(kLength), "", "edges of a uniform solid that the inertia follows from"},
              {"sphere", quantity(kLength), "", "its radius, likewise"},
              {"cylinder", table(cylinder_family()), "", "likewise"},
+             {"mesh", table(mesh_family()), "", "likewise, and the centre of mass"},
              {"com", vector(kLength), "[0, 0, 0]", "centre of mass in the body frame"}},
             joined(
                 start,
                 {{"on_track", table(on_track_family()), "", "start on a track"},
                  {"velocity", vector(kSpeed), "[0, 0, 0]", "of the centre of mass, in world axes"},
                  {"angular_velocity", vector(kAngularSpeed), "[0, 0, 0]", "in world axes"}})),
-        {one({"mass", "density"}), at_most_one({"inertia", "box", "sphere", "cylinder"}),
-         at_most_one({"on_track", "velocity"}), at_most_one({"on_track", "angular_velocity"})}};
+        {one({"mass", "density"}), at_most_one({"inertia", "box", "sphere", "cylinder", "mesh"}),
+         at_most_one({"com", "mesh"}), at_most_one({"on_track", "velocity"}),
+         at_most_one({"on_track", "angular_velocity"})}};
     Table affine = rigid;
     affine.value = "affine";
+    affine.keys.push_back(
+        {"elasticity", text({"strain", "as_rigid"}), "strain",
+         "kappa V times the square of A A^T - 1 (strain) or of A - R, R the rotation "
+         "nearest to A (as_rigid), for small strains a quarter of the other"});
     affine.keys.push_back({"stiffness", above(0, or_infinite(quantity(kPressure))), "100 MPa",
-                           "kappa of its elastic energy kappa V |A A^T - 1|^2; inf: rigid"});
+                           "kappa of its elastic energy; inf: rigid"});
     affine.keys.push_back(
         {"volume", above(0, quantity(kVolume)), "", "V, where an inertia is given and no solid"});
     affine.keys.push_back({"strain_limit", above(0, or_infinite(quantity(kRatio))), "0.02",

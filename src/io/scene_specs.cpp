@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "body/mesh.h"
 #include "law/law.h"
 
 namespace trammel::io {
@@ -77,6 +78,47 @@ void read_mass(const Value& v, model::BodySpec& b) {
     const Value& c = v["cylinder"];
     b.solid = {Kind::cylinder, {c["radius"].number, c["length"].number, 0}, c["axis"].vec()};
   }
+}
+
+/// Complains of the first faults; a whole mesh has too many.
+bool whole(const body::Mesh& mesh, const Value& v, Findings& findings) {
+  constexpr std::size_t kMost = 8;
+  const std::vector<body::MeshFault> faults = body::faults(mesh);
+  for (std::size_t i = 0; i < std::min(faults.size(), kMost); ++i) {
+    const int f = faults[i].face;
+    findings.complain(f < 0 ? v.path : v["faces"].items[static_cast<std::size_t>(f)].path,
+                      (f < 0 ? "" : fmt::format("face {}: ", f)) + faults[i].text);
+  }
+  if (faults.size() > kMost)
+    findings.complain(v["faces"].path, fmt::format("and {} more", faults.size() - kMost));
+  return faults.empty();
+}
+
+/// Mass, inertia, centre of mass and volume of the solid within a mesh.
+void read_mesh(const Value& v, model::BodySpec& b, Findings& findings) {
+  body::Mesh mesh;
+  for (const Value& x : v["vertices"].items) mesh.vertices.push_back(v["unit"].number * x.vec());
+  for (const Value& f : v["faces"].items) {
+    std::vector<int>& face = mesh.faces.emplace_back();
+    for (const double i : f.numbers) {
+      if (i != std::floor(i) || std::abs(i) > 1e9)
+        return findings.complain(f.path, fmt::format("{} is no number of a vertex", i));
+      face.push_back(static_cast<int>(i));
+    }
+  }
+  if (!whole(mesh, v, findings)) return;
+  if (b.density && !(*b.density > 0))
+    return findings.complain(b.path + ".density", "the density must be positive");
+  body::Moments m = body::solid(mesh, 1);
+  b.com = m.com();
+  const double density = b.density ? *b.density : b.mass / m.volume;
+  const Mat3 I = density * body::inertia_of_second(m.about(b.com).second);
+  b.mass = density * m.volume;
+  b.density.reset();
+  b.inertia = {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
+  if (b.affine && b.affine->volume)
+    findings.complain(b.path + ".volume", "the volume is that within the mesh");
+  if (b.affine) b.affine->volume = m.volume;
 }
 
 body::Prescribed motion_of(const Value& v) {
@@ -170,10 +212,12 @@ model::BodySpec body_spec(const Value& v, Findings& findings) {
   if (v.table->value == "affine") {
     b.affine.emplace();
     b.affine->stiffness = v["stiffness"].number;
+    if (v["elasticity"].text == "as_rigid") b.affine->energy = model::Elastic::Energy::as_rigid;
     b.affine->strain_limit = v["strain_limit"].number;
     if (v.has("volume")) b.affine->volume = v["volume"].number;
   }
   b.com = v["com"].vec();
+  if (v.has("mesh")) read_mesh(v["mesh"], b, findings);
   b.v = v["velocity"].vec();
   b.w = v["angular_velocity"].vec();
   if (const Value& on = v["on_track"]; on.given)

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "joint/material.h"
+#include "joint/stretch.h"
 #include "math/rotation.h"
 
 namespace trammel::joint {
@@ -127,6 +128,7 @@ double value(const Row& row, const Sample& at, const Arc& arc) {
   };
   if (row.fn == Function::arc) return arc.s;
   if (!row.holonomic()) return 0;
+  if (row.fn == Function::stretch) return Stretch(row, at).value();
   if (row.fn == Function::strain) return 0.5 * (dot(0) - (row.of[0].u == row.of[0].v ? 1 : 0));
   return value(row.fn, dot(0), row.products() > 1 ? dot(1) : 0);
 }
@@ -141,6 +143,10 @@ Gradient gradient(const Row& row, const Sample& at) {
   if (row.fn == Function::product) {
     add(row.of[0].u, at.x[idx(row.of[0].v)]);
     add(row.of[0].v, at.x[idx(row.of[0].u)]);
+  } else if (row.fn == Function::stretch) {
+    const Stretch s(row, at);
+    const Mat3 cov = s.R * s.Q;
+    for (int i = 0; i < 3; ++i) add(s.first + i, cov.col(i));
   } else {
     const Scalar h = scalar(row, at);
     for (std::size_t i = 0; i < static_cast<std::size_t>(row.products()); ++i) {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <vector>
 
 #include "joint/evaluate.h"
 #include "joint/material.h"
+#include "joint/stretch.h"
 #include "math/rotation.h"
 
 namespace trammel::joint {
@@ -127,6 +129,25 @@ VecX total_gradient(const Ends& ends, const Sample& at, const Row& row, int n_A,
   return J;
 }
 
+/// Every motion of the objects gives the axes rates, these W and U'.
+void add_stretch(const Maps& maps, const Row& row, SecondVariation& out) {
+  const Stretch s(row, maps.at);
+  const Mat3 cov = s.R * s.Q;
+  std::array<MatX, 3> of;
+  for (int i = 0; i < 3; ++i) {
+    of[static_cast<std::size_t>(i)] = maps.of(s.first + i);
+    add_curvature(maps, s.first + i, cov.col(i), VecX::Zero(maps.n), out);
+  }
+  std::vector<Stretch::Rates> rates;
+  for (int a = 0; a < maps.n; ++a) {
+    Mat3 dX;
+    dX << of[0].col(a), of[1].col(a), of[2].col(a);
+    rates.push_back(s.rates(dX));
+    for (int b = 0; b <= a; ++b)
+      out.H(a, b) = out.H(b, a) = s.bend(rates.back(), rates[static_cast<std::size_t>(b)]);
+  }
+}
+
 }  // namespace
 
 void sample_rates(const Ends& ends, const Sample& at, unsigned features, const Motions& motions,
@@ -189,6 +210,11 @@ RowRates slip_rates(const Row& row, const Sample& at, const SampleRates& m) {
 RowRates rates(const Row& row, const Sample& at, const SampleRates& m) {
   if (!row.holonomic()) return slip_rates(row, at, m);
   if (row.fn == Function::arc) return {m.s_dot, m.s_ddot};
+  if (row.fn == Function::stretch) {
+    const Stretch s(row, at);
+    return {s.along(axes(m.dx, s.first)),
+            s.along(axes(m.ddx, s.first)) + s.bend(axes(m.dx, s.first))};
+  }
   const Scalar h = scalar(row, at);
   RowRates out;
   std::array<double, 2> d{};
@@ -207,6 +233,10 @@ SecondVariation second_variation(const Row& row, const Ends& ends, const Sample&
   const Maps maps{ends, at, n_A, n};
   SecondVariation out;
   out.H = MatX::Zero(n, n);
+  if (row.fn == Function::stretch) {
+    add_stretch(maps, row, out);
+    return out;
+  }
   VecX s_q = VecX::Zero(n);
   if (row.on_curve()) s_q = total_gradient(ends, at, Row{Function::arc, {}}, n_A, n);
   const Scalar h = scalar(row, at);

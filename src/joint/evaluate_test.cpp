@@ -183,6 +183,38 @@ TEST_P(EveryJoint, DoesNotFeelTheTwoObjectsMovingTogether) {
 std::string table_name(const testing::TestParamInfo<Table>& info) { return plain(info.param.name); }
 INSTANTIATE_TEST_SUITE_P(Tables, EveryJoint, testing::ValuesIn(all_tables()), table_name);
 
+INSTANTIATE_TEST_SUITE_P(Shapes, EveryJoint, testing::Values(strain_table(), stretch_table()),
+                         table_name);
+
+/// Stretched and squeezed by tens of percent, where the two kinds of strain differ.
+TEST(Shapes, OfAStronglyStrainedBody) {
+  Random random(4);
+  Pair pair = pair_at({}, random, Carrier::affine, Carrier::affine, nullptr);
+  const Mat3 V = random.rotation();
+  pair.place[0].A = random.rotation() * V * Vec3(0.6, 1.1, 1.5).asDiagonal() * V.transpose();
+  const Mat3& A = pair.place[0].A;
+  const Eigen::JacobiSVD<Mat3> svd(A, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Mat3 R = svd.matrixU() * svd.matrixV().transpose();
+  for (const Table* table : {&strain_table(), &stretch_table()}) {
+    double sum = 0;
+    for (const Coordinate& c : table->rows) {
+      const Row& row = c.row;
+      const double g = value_of(row, pair);
+      sum += (row.of[0].u == row.of[0].v ? 1 : 2) * g * g;
+      const VecX J = jacobian(row, pair), motion = random.unit(24);
+      Arc arc;
+      const MatX H = second_variation(row, pair.ends(), sampled(pair, row.features(), 2, arc)).H;
+      const Slopes expected = differences(row, pair, motion);
+      EXPECT_NEAR(J.dot(motion), expected.first, kFirst) << to_text(row);
+      EXPECT_NEAR(motion.dot(H * motion), expected.second, kSecond) << to_text(row);
+    }
+    const double expected = table == &stretch_table()
+                                ? (A - R).squaredNorm()
+                                : (A * A.transpose() - Mat3::Identity()).squaredNorm() / 4;
+    EXPECT_NEAR(sum, expected, 1e-14);
+  }
+}
+
 /// A body that keeps exactly to a track which itself tumbles: its motion from first principles.
 struct Ride {
   double s_dot = 1.7, s_ddot = -0.6;                                              // [m/s], [m/s^2]

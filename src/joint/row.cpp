@@ -76,11 +76,10 @@ std::optional<Row> parse_slip(std::string_view inside) {
 }
 
 /// Two axes of frame A, or of frame B, parted by a comma.
-std::optional<Row> parse_strain(std::string_view inside) {
+std::optional<Row> parse_shape(Function fn, std::string_view inside) {
   const auto p = parse_pair(inside, ",");
   const bool axes = p && p->u < Feature::D && p->v < Feature::D;
-  return axes && carried(p->u) == carried(p->v) ? std::optional(Row{Function::strain, {*p}})
-                                                : std::nullopt;
+  return axes && carried(p->u) == carried(p->v) ? std::optional(Row{fn, {*p}}) : std::nullopt;
 }
 
 /// Two products, parted by a comma.
@@ -124,6 +123,9 @@ unsigned Row::features() const {
     const Product& p = of[static_cast<std::size_t>(i)];
     mask |= 1u << static_cast<unsigned>(p.u) | 1u << static_cast<unsigned>(p.v);
   }
+  if (fn == Function::stretch)  // of all three
+    mask |=
+        carried(of[0].u) == Carried::A ? bit(Feature::Bx) - 1 : bit(Feature::D) - bit(Feature::Bx);
   return mask;
 }
 
@@ -163,7 +165,8 @@ std::optional<Row> parse_row(std::string_view text) {
     return fits ? row : std::nullopt;
   }
   if (const auto inside = argument(text, "slip")) return parse_slip(*inside);
-  if (const auto inside = argument(text, "strain")) return parse_strain(*inside);
+  if (const auto inside = argument(text, "strain")) return parse_shape(Function::strain, *inside);
+  if (const auto inside = argument(text, "stretch")) return parse_shape(Function::stretch, *inside);
   const auto p = parse_pair(text, ".");
   return p ? std::optional(Row{Function::product, {*p}}) : std::nullopt;
 }
@@ -206,6 +209,8 @@ std::string to_text(const Row& row) {
       return "radius(" + to_text(row.of[0]) + ", " + to_text(row.of[1]) + ")";
     case Function::strain:
       return "strain(" + name(row.of[0].u) + ", " + name(row.of[0].v) + ")";
+    case Function::stretch:
+      return "stretch(" + name(row.of[0].u) + ", " + name(row.of[0].v) + ")";
     case Function::slip:
       return "slip(" + name(row.direction()) + ")";
     case Function::slip_ball:

@@ -19,8 +19,8 @@
 /// energy are written as text, one grammar for the table in table.cpp and for scenes:
 ///
 ///     row    Ax.D   |  sqrt(D.D)  |  abs(Ax.D)  |  atan2(Az.By, Ay.By)  |  s
-///            radius(Ax.D, Ax.By)  |  strain(Ax, Ay)  |  slip(By)  |  slip(Ay, Ax)  |  slip(Ay, Ax,
-///            By)
+///            radius(Ax.D, Ax.By)  |  strain(Ax, Ay)  |  stretch(Ax, Ay)  |  slip(By)  |  slip(Ay,
+///            Ax)  |  slip(Ay, Ax, By)
 ///     term   D  |  Ax-Bx  |  D x Ax  |  any row
 namespace trammel::joint {
 
@@ -45,6 +45,7 @@ enum class Function : unsigned char {
   atan2,    // atan2(first, second): angle, unwrapped by the turn counter in the state
   radius,   // |n.D| / sqrt(1 - (n.a)^2): of a disc about a that touches the plane of normal n
   strain,   // (u.v - [u = v])/2 of two axes of one body: Green's strain, zero while it is rigid
+  stretch,  // of X = R U, X the axes of one body: U_uv - [u = v], the right stretch's strain
   arc,      // s itself
   // rows without a value, of rates alone: how fast B's material point at the contact moves over A's
   // along a direction d. The contact is B's origin; or, of a plane through A's origin of normal n,
@@ -70,6 +71,8 @@ struct Row {
   bool distance() const {
     return fn == Function::sqrt || fn == Function::abs || fn == Function::radius;
   }
+  /// Of one body alone: how far it is from being rigid.
+  bool shape() const { return fn == Function::strain || fn == Function::stretch; }
   int products() const {
     return fn == Function::atan2 || fn == Function::radius ? 2 : fn >= Function::arc ? 0 : 1;
   }

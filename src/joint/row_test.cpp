@@ -39,6 +39,18 @@ TEST(RowText, EveryRowAndTermOfTheTableGoesThroughTextUnchanged) {
   }
 }
 
+TEST(RowText, ShapesAreOfTwoAxesOfOneBody) {
+  for (const char* text : {"strain(Ax, Ay)", "stretch(Bz, By)", "stretch(Ax, Ax)"}) {
+    ASSERT_TRUE(parse_row(text)) << text;
+    EXPECT_EQ(to_text(*parse_row(text)), text);
+    EXPECT_TRUE(parse_row(text)->shape());
+    EXPECT_FALSE(parse_row(text)->constant());
+  }
+  EXPECT_EQ(parse_row("stretch(Bz, By)")->features(), 7u << 3);  // all three axes
+  for (const char* text : {"stretch(Ax, By)", "stretch(Ax)", "stretch(Ax, D)", "strain(Ax.Ay)"})
+    EXPECT_FALSE(parse_row(text)) << text;
+}
+
 TEST(RowText, SpacesDoNotMatter) {
   EXPECT_EQ(to_text(*parse_row("  Ax . D ")), "Ax.D");
   EXPECT_EQ(to_text(*parse_row("atan2( Az.By ,Ay.By )")), "atan2(Az.By, Ay.By)");

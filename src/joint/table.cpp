@@ -148,6 +148,16 @@ const Table& strain_table() {
   return table;
 }
 
+const Table& stretch_table() {
+  static const Table table = [] {
+    constexpr std::string_view kRows =
+        "xx = stretch(Ax, Ax); yy = stretch(Ay, Ay); zz = stretch(Az, Az); "
+        "xy = stretch(Ax, Ay); xz = stretch(Ax, Az); yz = stretch(Ay, Az)";
+    return make({"stretch", kRows, "", kRows});
+  }();
+  return table;
+}
+
 const Table& coupling_table(Unit unit) {
   const auto make = [](Function fn) {
     Table table;

@@ -37,6 +37,8 @@ const Table& coupling_table(Unit unit);
 /// The strain of an affine body, which is both of its ends: six rows, of energy
 /// kappa V |A^T A - 1|^2 = 4 kappa V (xx^2 + yy^2 + zz^2 + 2 (xy^2 + xz^2 + yz^2)).
 const Table& strain_table();
+/// The same by the right stretch U of A = R U, of energy kappa V |A - R|^2 = kappa V |U - 1|^2.
+const Table& stretch_table();
 
 /// The joints Trammel knows, in the order of table.cpp.
 std::span<const Table> tables();

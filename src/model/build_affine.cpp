@@ -83,7 +83,7 @@ void add_affine(Draft& d, body::AffinePool& pool, const PoolSlot& slot, const Bo
       {o.pool, o.index, slot.q + pool.nq * o.index, slot.v + pool.nv * o.index, pool.nv});
   d.model.objects.push_back(std::move(o));
   d.X_WB.push_back(start.X_WB);
-  d.strained.push_back({index, energy, s.path});
+  d.strained.push_back({index, energy, s.path, s.affine->energy});
 }
 
 /// A spring on the strain, at rest without it: two blocks of parameters a body.
@@ -125,7 +125,9 @@ void Draft::add_strains() {
     Joint j;
     j.name = body + ".strain";
     j.path = s.path;
-    j.table = std::shared_ptr<const joint::Table>(std::shared_ptr<void>{}, &joint::strain_table());
+    const bool as_rigid = s.energy == Elastic::Energy::as_rigid;
+    j.table = std::shared_ptr<const joint::Table>(
+        std::shared_ptr<void>{}, as_rigid ? &joint::stretch_table() : &joint::strain_table());
     j.object_A = j.object_B = s.object;
     j.first_row = static_cast<int>(model.rows.size());
     const int index = static_cast<int>(model.joints.size());
@@ -136,9 +138,10 @@ void Draft::add_strains() {
       add_rows(*this, index, locked);
       continue;
     }
-    // kappa V |A^T A - 1|^2 as the sum of 1/2 k g^2, see joint::strain_table
-    const law::Law stretch = spring(*this, "strain." + body, 8 * s.stiffness),
-                   shear = spring(*this, "shear." + body, 16 * s.stiffness);
+    // the energy as the sum of 1/2 k g^2, see joint::strain_table and stretch_table
+    const double k = (as_rigid ? 2 : 8) * s.stiffness;
+    const law::Law stretch = spring(*this, "strain." + body, k),
+                   shear = spring(*this, "shear." + body, 2 * k);
     add_rows_under(*this, index, [&](const joint::Row& row) {
       return row.of[0].u == row.of[0].v ? stretch : shear;
     });

@@ -32,11 +32,13 @@ struct OnTrack {
   bool reversed = false;    // turned half about z, facing the other way
 };
 
-/// What holds an affine body in shape: the energy stiffness * volume |A A^T - 1|^2.
+/// What holds an affine body in shape: the energy stiffness * volume |A A^T - 1|^2 or, as_rigid,
+/// |A - R|^2, R the rotation nearest to A; for small strains a quarter of the other.
 struct Elastic {
   double stiffness = 1e8;        // [Pa]; infinite: its shape is kept by rows that hold
   std::optional<double> volume;  // [m^3]; of a solid its own
   double strain_limit = 0.02;    // beyond it runs say so
+  enum class Energy : unsigned char { strain, as_rigid } energy = Energy::strain;
 };
 
 struct BodySpec {

@@ -57,14 +57,20 @@ void Demands::at(double t) {
     demands_[static_cast<std::size_t>(which_[i])] = demand(on_row(*model_, *params_, i), t);
 }
 
-bool terms_hold_more(const Model& model, const Demands& demands, const Joint& joint) {
+std::vector<char> straining(const Model& model, const Demands& demands) {
+  std::vector<char> out(model.objects.size(), 0);
+  for (const Joint& s : model.joints)
+    if (s.strain() && !demands.plain(static_cast<std::size_t>(s.first_row)))
+      out[static_cast<std::size_t>(s.object_A)] = 1;
+  return out;
+}
+
+bool terms_hold_more(const Joint& joint, const std::vector<char>& straining) {
   int n = 0;
   for (const joint::Term& t : joint.table->terms) n += joint::components(t);
-  if (n <= static_cast<int>(joint.table->rows.size())) return false;
-  return std::any_of(model.joints.begin(), model.joints.end(), [&](const Joint& s) {
-    const bool of_end = s.object_A == joint.object_A || s.object_A == joint.object_B;
-    return s.strain() && of_end && !demands.plain(static_cast<std::size_t>(s.first_row));
-  });
+  return n > static_cast<int>(joint.table->rows.size()) &&
+         (straining[static_cast<std::size_t>(joint.object_A)] ||
+          straining[static_cast<std::size_t>(joint.object_B)]);
 }
 
 law::Force row_force(const Model& model, const Params& params, int row, double g, double rate,

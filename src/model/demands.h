@@ -30,9 +30,11 @@ class Demands {
   std::vector<std::size_t> varying_;
 };
 
-/// Whether the joint's matching terms hold more than its rows do: where an end strains (an affine
-/// body whose shape is sprung), Ax-Bx holds the stretch of an axis besides its direction.
-bool terms_hold_more(const Model& model, const Demands& demands, const Joint& joint);
+/// Objects that strain: affine bodies whose shape is sprung.
+std::vector<char> straining(const Model& model, const Demands& demands);
+/// Whether the joint's matching terms hold more than its rows do: where an end strains, Ax-Bx holds
+/// the stretch of an axis besides its direction.
+bool terms_hold_more(const Joint& joint, const std::vector<char>& straining);
 
 /// The force on a row of value g and rate `rate` from its law's force answer.
 law::Force row_force(const Model& model, const Params& params, int row, double g, double rate,

@@ -14,6 +14,7 @@ struct Strained {
   int object = 0;
   double stiffness = 0;  // times the volume [J]
   std::string path;
+  Elastic::Energy energy = Elastic::Energy::strain;
 };
 
 struct Draft {

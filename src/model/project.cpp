@@ -43,7 +43,7 @@ Projector::Position Projector::position(const Demands& demands, double tolerance
       const law::Demand& d = demands[i];
       const law::ToStop stop = law::to_stop(d, at.g[i]);
       const bool held = holds(model, state, demands, i) && (!d.stops() || stop.gap < -kPenetrated);
-      active_[i] = held || (shapes_ && model.rows[i].row.fn == joint::Function::strain);
+      active_[i] = held || (shapes_ && model.rows[i].row.shape());
       r_[i] = active_[i] ? (d.stops() ? stop.at : d.target.x) - at.g[i] : 0;
       out.residual = std::isfinite(r_[i]) ? std::max(out.residual, std::abs(r_[i])) : law::kInf;
     }

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "body/mesh.h"
+#include "io/scene.h"
+
+namespace trammel::io {
+
+/// Surfaces as other programs write them.
+struct MeshText {
+  body::Mesh mesh;
+  int repeated = 0;  // faces that stood there twice, and are left out
+};
+/// STL, as text or binary, or the vertices and faces of an OBJ file; the file's name says which.
+/// Numbers have no unit there. What is wrong has a line, of binary STL a facet; a surface that
+/// bounds no solid is wrong too (body::faults).
+std::variant<MeshText, SceneProblems> parse_mesh(std::string_view text, const std::string& file);
+
+}  // namespace trammel::io
