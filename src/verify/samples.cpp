@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "math/rotation.h"
+#include "model/ledger.h"
 
 namespace trammel::verify {
 
@@ -26,6 +27,7 @@ void see(const sim::Simulation& run, Samples& out) {
         run.model().objects[static_cast<std::size_t>(i)].carrier == body::Carrier::rigid;
     out.X.push_back({place.p, rigid ? place.A : polar(place.A)});
   }
+  out.taken.push_back(-run.state().ledger[model::kIntegrator]);
   const auto& P = run.state().P;
   if (out.moving_at >= 0 || std::all_of(P.begin(), P.end(), [](double x) { return x == 0; }))
     return;

@@ -34,8 +34,9 @@ struct Distance {
 
 /// What a run leaves: poses of all bodies that move freely, at the times of a grid.
 struct Samples {
-  std::vector<int> object;  // of the model, each body
-  std::vector<Pose> X;      // time after time; shorter where the run ended early
+  std::vector<int> object;    // of the model, each body
+  std::vector<Pose> X;        // time after time; shorter where the run ended early
+  std::vector<double> taken;  // by the scheme of an energy formulation, so far, each time [J]
   sim::Summary summary;
   double cpu = 0;  // [s]
   double energies =
