@@ -85,11 +85,10 @@ Samples sample(const model::Built& built, sim::Settings settings, long every, lo
     out.enough = !run.finished() && cpu_now() - begin > most;
   }
   out.failure = run.failure();
-  double reach = 0;
   for (const body::Place& place : run.formulation().now().place)
-    reach = std::max(reach, place.p.norm());
+    out.reach = std::max(out.reach, place.p.norm());
   const Vec3 g = vec3(run.built().params.values.data() + model::kGravityParam);
-  out.energies = run.formulation().kinematics().total_mass() * g.norm() * reach +
+  out.energies = run.formulation().kinematics().total_mass() * g.norm() * out.reach +
                  std::abs(run.energy()) + std::abs(run.energy() - run.imbalance());
   out.cpu = cpu_now() - begin;
   out.summary = run.summary();

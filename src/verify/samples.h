@@ -38,7 +38,8 @@ struct Samples {
   std::vector<Pose> X;        // time after time; shorter where the run ended early
   std::vector<double> taken;  // by the scheme of an energy formulation, so far, each time [J]
   sim::Summary summary;
-  double cpu = 0;  // [s]
+  double cpu = 0;    // [s]
+  double reach = 0;  // greatest distance of a body from the origin, at the end [m]
   double energies =
       0;  // that are added up: of weights at the bodies' distances from the origin [J]
   std::string failure;  // why it ended early

@@ -180,8 +180,10 @@ Series run_steps(const Method& method, const sim::Settings& own, const Grid& gri
   out.name = method.name;
   out.nominal = method.order;
   out.times = method.times;
-  if (method.form.formulation == form::Settings::Formulation::energy)
+  if (method.form.formulation == form::Settings::Formulation::energy) {
     out.vibrating = vibrating_in(*method.built);
+    out.soft_joints = std::isfinite(method.form.joint_stiffness);
+  }
   for (int level = 0; level < kLevels; ++level) {
     const Refined r = refined(method, own, grid, level);
     out.refinement.push_back(r.name);
