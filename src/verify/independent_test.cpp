@@ -307,6 +307,10 @@ TEST_F(IndependentCheck, CouplingsAndLoadsAreInTheMomenta) {
   b.add_load(drag);
   const model::Built made = built(b);
   EXPECT_TRUE(said(recorded(made, by_forces(0.3, 1e-2))).empty());
+  for (const double stiffness : {law::kInf, 1e8}) {
+    const Independent energy = recorded(made, by_energy(0.3, 1e-3, stiffness));
+    EXPECT_FALSE(has(said(energy), "momentum")) << said(energy);
+  }
   const Independent c = recorded(made, settings(0.3, 1e-3));
   // what the screw does shows as work of the joint that it is on
   for (const std::string& f : c.findings()) EXPECT_TRUE(has(f, "reactions")) << f;

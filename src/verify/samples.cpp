@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "math/rotation.h"
+#include "model/ledger.h"
 
 namespace trammel::verify {
 
@@ -26,6 +27,7 @@ void see(const sim::Simulation& run, Samples& out) {
         run.model().objects[static_cast<std::size_t>(i)].carrier == body::Carrier::rigid;
     out.X.push_back({place.p, rigid ? place.A : polar(place.A)});
   }
+  out.taken.push_back(-run.state().ledger[model::kIntegrator]);
   const auto& P = run.state().P;
   if (out.moving_at >= 0 || std::all_of(P.begin(), P.end(), [](double x) { return x == 0; }))
     return;
@@ -83,11 +85,10 @@ Samples sample(const model::Built& built, sim::Settings settings, long every, lo
     out.enough = !run.finished() && cpu_now() - begin > most;
   }
   out.failure = run.failure();
-  double reach = 0;
   for (const body::Place& place : run.formulation().now().place)
-    reach = std::max(reach, place.p.norm());
+    out.reach = std::max(out.reach, place.p.norm());
   const Vec3 g = vec3(run.built().params.values.data() + model::kGravityParam);
-  out.energies = run.formulation().kinematics().total_mass() * g.norm() * reach +
+  out.energies = run.formulation().kinematics().total_mass() * g.norm() * out.reach +
                  std::abs(run.energy()) + std::abs(run.energy() - run.imbalance());
   out.cpu = cpu_now() - begin;
   out.summary = run.summary();

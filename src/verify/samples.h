@@ -34,10 +34,12 @@ struct Distance {
 
 /// What a run leaves: poses of all bodies that move freely, at the times of a grid.
 struct Samples {
-  std::vector<int> object;  // of the model, each body
-  std::vector<Pose> X;      // time after time; shorter where the run ended early
+  std::vector<int> object;    // of the model, each body
+  std::vector<Pose> X;        // time after time; shorter where the run ended early
+  std::vector<double> taken;  // by the scheme of an energy formulation, so far, each time [J]
   sim::Summary summary;
-  double cpu = 0;  // [s]
+  double cpu = 0;    // [s]
+  double reach = 0;  // greatest distance of a body from the origin, at the end [m]
   double energies =
       0;  // that are added up: of weights at the bodies' distances from the origin [J]
   std::string failure;  // why it ended early

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "math/rotation.h"
+#include "model/demands.h"
 
 namespace trammel::verify {
 
@@ -113,6 +114,44 @@ void judge_accuracies(Series& s, const std::vector<Distance>& d1, const std::vec
   }
 }
 
+/// The least stiffness of straining bodies, and their greatest arm.
+Vibrating vibrating_in(const model::Built& built) {
+  const model::Model& m = *built.model;
+  const model::Demands demands(m, built.params);
+  Vibrating out;
+  std::vector<char> strains(m.objects.size(), 0);
+  for (const model::Joint& j : m.joints) {
+    const auto row = static_cast<std::size_t>(j.first_row);
+    if (!j.strain() || demands.plain(row)) continue;
+    const law::Law& law = m.laws[static_cast<std::size_t>(m.rows[row].law)].law;
+    out.stiffness =
+        std::min(out.stiffness, built.params.values[static_cast<std::size_t>(law.first_param)]);
+    strains[static_cast<std::size_t>(j.object_A)] = 1;
+  }
+  for (const model::Joint& j : m.joints) {
+    if (j.coupling >= 0) continue;
+    if (strains[static_cast<std::size_t>(j.object_A)]) out.arm = std::max(out.arm, j.X_OA.p.norm());
+    if (strains[static_cast<std::size_t>(j.object_B)]) out.arm = std::max(out.arm, j.X_OB.p.norm());
+  }
+  return out;
+}
+
+/// What of bodies' vibrations steps do not resolve an energy formulation damps away, and refining
+/// does not bring it back. The energy E that the scheme takes however short its steps are bounds
+/// it: strains of sqrt(2 E / stiffness), which turn bodies and move them by twice the arm.
+void add_damped(Series& s) {
+  if (!std::isfinite(s.vibrating.stiffness)) return;
+  const double c = 1 / (std::pow(2.0, s.nominal) - 1);
+  const auto &coarse = s.runs[0].taken, &mid = s.runs[1].taken, &fine = s.runs[2].taken;
+  for (std::size_t k = 0; k < s.uncertainty.size(); ++k) {
+    const double E = std::max(std::abs(fine[k] + c * (fine[k] - mid[k])),
+                              std::abs(mid[k] + c * (mid[k] - coarse[k]))),
+                 strain = std::sqrt(2 * E / s.vibrating.stiffness);
+    s.uncertainty[k].length += 2 * strain * s.vibrating.arm;
+    s.uncertainty[k].angle += strain;
+  }
+}
+
 }  // namespace
 
 Refined refined(const Method& method, const sim::Settings& own, const Grid& grid, int level) {
@@ -141,6 +180,10 @@ Series run_steps(const Method& method, const sim::Settings& own, const Grid& gri
   out.name = method.name;
   out.nominal = method.order;
   out.times = method.times;
+  if (method.form.formulation == form::Settings::Formulation::energy) {
+    out.vibrating = vibrating_in(*method.built);
+    out.soft_joints = std::isfinite(method.form.joint_stiffness);
+  }
   for (int level = 0; level < kLevels; ++level) {
     const Refined r = refined(method, own, grid, level);
     out.refinement.push_back(r.name);
@@ -167,6 +210,7 @@ void extrapolate_one(Series& s, double size, long usable) {
     judge_accuracies(s, d1, d2, size, usable);
   else
     extrapolate_steps(s, d1, d2, size, usable);
+  add_damped(s);
   accumulate(s.uncertainty);
   s.by_steps = s.uncertainty;
   s.error = distances(s.runs.front().X.data(), s.limit.data(), bodies, count);

@@ -8,6 +8,12 @@
 
 namespace trammel::verify {
 
+/// What vibrates on its own in a mechanism: bodies that strain.
+struct Vibrating {
+  double stiffness = std::numeric_limits<double>::infinity();  // the least, of a strain [J]
+  double arm = 0;  // from their centres of mass to their joints, the greatest [m]
+};
+
 /// A method run finer and finer, and what the runs tend to. Of a soft method they tend to it twice:
 /// by steps, then by stiffness.
 struct Series {
@@ -22,6 +28,8 @@ struct Series {
   std::vector<Distance> by_steps;  // of it, what steps or accuracies leave of the first stiffness
   std::vector<Series> stiffer;     // of a soft method, see stiffened()
   double times = 1;                // as stiff as its first
+  Vibrating vibrating;             // by energy only
+  bool soft_joints = false;        // their forces are stiffness times gaps
   double stiffness_order = std::numeric_limits<double>::quiet_NaN();  // observed, of 1/stiffness
   std::vector<Distance> error;  // of the coarsest run against the limit, each time
   double cpu = 0;               // [s]
