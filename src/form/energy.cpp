@@ -30,7 +30,7 @@ Energy::Energy(const model::Model& model, const model::Params& params, Settings 
   for (auto* v : {&u_, &gradient_, &white_, &dq_, &f_, &z_, &P_}) v->assign(n_u, 0);
   for (auto* v : {&q_, &q_base_, &q_start_}) v->assign(at(model.n_q), 0);
   for (auto* v : {&inertia_, &loads_, &rows_}) v->resize(model.objects.size());
-  for (auto* v : {&from_, &base_}) v->resize(model.objects.size());
+  from_.resize(model.objects.size());
   for (auto* v : {&mass_, &gyration_, &least_second_}) v->assign(model.objects.size(), 0);
   for (auto* v : {&stress_, &second_}) v->assign(model.objects.size(), Mat3::Zero());
   momentum_.assign(n_u, 0);
@@ -342,6 +342,7 @@ void Energy::begin(const model::State& state, double h) {
   aim(state, h);
   demands_.at(target_.t);
   assign_roles(state);
+  weigh();
   // as the state has them, so that another process begins with the same
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
   if (state.h_last > 0)

@@ -136,6 +136,7 @@ class Energy {
   double potential_of(std::size_t row) const;
 
   bool linearise();
+  void weigh();
   void add_loads();
   void add_row_covectors();
   void add_term_covectors();
@@ -219,10 +220,9 @@ class Energy {
   std::vector<double> u_, q_, q_base_, q_start_, gradient_, white_, dq_, f_, z_, P_;
   std::vector<double> pushes_;                                  // of the last step, see take_pushes
   Vec3 soft_pull_ = Vec3::Zero(), soft_moment_ = Vec3::Zero();  // from outside, through terms
-  std::vector<body::Place> base_;  // objects, where the increment begins
-  bool slips_ = false;             // there are rows of rates alone
-  double penalty_ = 0;             // of rows that hold [N, N m]
-  double kinetic_ = 0;             // where the step began [J]
+  bool slips_ = false;                                          // there are rows of rates alone
+  double penalty_ = 0;                                          // of rows that hold [N, N m]
+  double kinetic_ = 0;                                          // where the step began [J]
 };
 
 }  // namespace trammel::form

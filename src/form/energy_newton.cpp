@@ -121,7 +121,6 @@ bool Energy::make_block(std::size_t o) {
 /// Everything of first and second order where at_ is. False: a second derivative is not positive.
 bool Energy::linearise() {
   if (!taken_.empty()) kin_->jacobians(flags_, at_);
-  base_ = at_.place;
   add_loads();
   if (any_rigid_) {
     add_row_covectors();
@@ -206,11 +205,14 @@ bool Energy::search(StepReport& report) {
   double promised = 0;  // dq^T H dq
   for (const double z : z_) promised += z * z;
   q_base_ = q_;
-  std::vector<double>& scaled = gradient_;  // nobody's until the next increment
   for (int k = 0; k < 40; ++k, step /= 2) {
-    q_ = q_base_;
-    for (std::size_t i = 0; i < dq_.size(); ++i) scaled[i] = step * dq_[i];
-    retract(scaled.data(), q_.data());
+    if (k > 0) q_ = q_base_;
+    const double* way = dq_.data();
+    if (step < 1) {
+      for (std::size_t i = 0; i < dq_.size(); ++i) gradient_[i] = step * dq_[i];  // it is used up
+      way = gradient_.data();
+    }
+    retract(way, q_.data());
     if (!place(q_.data())) continue;
     if (length * step < kNear) return true;
     const double there = objective();

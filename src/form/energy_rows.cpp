@@ -287,13 +287,16 @@ void Energy::take_inertia() {
                               from_.data() + s.object, inertia_.data() + s.object);
 }
 
+/// Weight of every object.
+void Energy::weigh() {
+  const Vec3 g = vec3(params_->values.data() + model::kGravityParam);
+  for (std::size_t o = 0; o < loads_.size(); ++o) loads_[o] = {mass_[o] * g, Mat3::Zero()};
+}
+
 /// Gravity and loads where the increment begins.
 void Energy::add_loads() {
-  const Vec3 g = vec3(params_->values.data() + model::kGravityParam);
-  for (std::size_t o = 0; o < loads_.size(); ++o) {
-    loads_[o] = {};
-    loads_[o].f = mass_[o] * g;
-  }
+  if (model_->loads.empty()) return;
+  weigh();
   const double back = target_.two_steps ? target_.rate / 3 : 0;
   for (const law::Load& load : model_->loads) {
     const auto o = at(load.object);
@@ -331,7 +334,7 @@ void Energy::add_stress_of_rows() {
   }
 }
 
-/// What is minimised, beyond what it is where the increment begins for loads that have no
+/// What is minimised, with loads as they are where the increment begins, which need not have a
 /// potential.
 double Energy::objective() {
   double phi = 0;
@@ -341,7 +344,8 @@ double Energy::objective() {
     phi +=
         0.5 / target_.a *
         (inertia_[o].f.dot(y.p - from_[o].p) + inertia_[o].F.cwiseProduct(y.A - from_[o].A).sum());
-    phi -= loads_[o].f.dot(y.p - base_[o].p) + loads_[o].F.cwiseProduct(y.A - base_[o].A).sum();
+    const body::Place& start = now_.place[o];
+    phi -= loads_[o].f.dot(y.p - start.p) + loads_[o].F.cwiseProduct(y.A - start.A).sum();
   }
   for (const Elastic& e : elastic_) phi += 0.5 / e.mu * stress_[at(e.object)].squaredNorm();
   for (const Taken& t : taken_) {

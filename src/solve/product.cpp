@@ -25,6 +25,29 @@ void add_transpose_six(const double* J, int m, const double* x, double* f) {
   *rest = b;
 }
 
+/// The same of twelve: three times four lanes.
+void add_transpose_twelve(const double* J, int m, const double* x, double* f) {
+  Four* out = reinterpret_cast<Four*>(f);
+  Four a = out[0], b = out[1], c = out[2];
+  for (int r = 0; r < m; ++r, J += 12) {
+    const Four* row = reinterpret_cast<const Four*>(J);
+    a += row[0] * x[r];
+    b += row[1] * x[r];
+    c += row[2] * x[r];
+  }
+  out[0] = a, out[1] = b, out[2] = c;
+}
+
+void multiply_twelve(const double* J, int m, const double* u, double* out) {
+  const Four* v = reinterpret_cast<const Four*>(u);
+  const Four v0 = v[0], v1 = v[1], v2 = v[2];
+  for (int r = 0; r < m; ++r, J += 12) {
+    const Four* row = reinterpret_cast<const Four*>(J);
+    const Four sum = row[0] * v0 + row[1] * v1 + row[2] * v2;
+    out[r] += (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+}
+
 void add_transpose_end(const double* J, int m, int n, const double* x, double* f) {
   for (int r = 0; r < m; ++r)
     for (int c = 0; c < n; ++c) f[c] += J[r * n + c] * x[r];
@@ -64,6 +87,8 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
                                                     const double* x, double* f) {
   if (e.n == 6)
     add_transpose_six(J + e.J, e.m, x + e.row, f + e.u);
+  else if (e.n == 12)
+    add_transpose_twelve(J + e.J, e.m, x + e.row, f + e.u);
   else
     add_transpose_end(J + e.J, e.m, e.n, x + e.row, f + e.u);
 }
@@ -92,6 +117,8 @@ void add_transpose_row(const Graph& graph, int group, int row, const double* J, 
     const double* J_row = J + e.J + (row - g.row) * e.n;
     if (e.n == 6)
       add_transpose_six(J_row, 1, &x, f + e.u);
+    else if (e.n == 12)
+      add_transpose_twelve(J_row, 1, &x, f + e.u);
     else
       add_transpose_end(J_row, 1, e.n, &x, f + e.u);
   }
@@ -107,6 +134,8 @@ void multiply(const Graph& graph, const double* J, const double* u, double* r) {
       const auto& e = graph.ends[at(i)];
       if (e.n == 6)
         multiply_six(J + e.J, e.m, u + e.u, r + e.row);
+      else if (e.n == 12)
+        multiply_twelve(J + e.J, e.m, u + e.u, r + e.row);
       else
         multiply_end(J + e.J, e.m, e.n, u + e.u, r + e.row);
     }
