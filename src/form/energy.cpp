@@ -249,7 +249,7 @@ Energy::Role Energy::role_of(const model::State& state, std::size_t i) const {
   if (d.level != Level::position) return Role::potential;
   if (std::isinf(settings_.joint_stiffness)) return Role::held;
   const model::LawOnRow& law = model_->laws[at(row.law)];
-  const bool joints_own = law.of_table && law.law.type->name == "locked";
+  const bool joints_own = law.of_table && !law.law.type->takes_drive;
   return joints_own ? Role::spring : Role::potential;
 }
 
