@@ -133,6 +133,8 @@ TEST_F(Program, RunPrintsJson) {
                           "max_drift_m",
                           "max_drift_rad",
                           "energy_residual_rel",
+                          "numerical_damping_J",
+                          "numerical_damping_rel",
                           "momentum_residual_rel",
                           "solver",
                           "iterations",

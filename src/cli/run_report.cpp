@@ -66,6 +66,11 @@ void add_facts(const RunReport& r, TextTable& t) {
   t.row({"drift", fmt::format("{:.1e} m, {:.1e} rad, |J u| {:.1e}", s.max_gap, s.max_angle,
                               s.max_row_speed)});
   t.row({"energy", energy_text(s)});
+  if (r.formulation == "energy")
+    t.row({"damping", fmt::format("{} {} by the difference formula, {:.1e} of what moved",
+                                  shown(std::abs(s.numerical_damping), "J", 4).text(),
+                                  s.numerical_damping < 0 ? "given" : "taken",
+                                  std::abs(s.numerical_damping_rel()))});
   t.row({"momentum", fmt::format("residual {:.1e}", s.momentum_residual_rel)});
   std::string solver =
       fmt::format("{} iterations and {} factorisations in a step",
@@ -126,6 +131,8 @@ void json_books(const RunReport& r, Json& j) {
       .field("energy_residual_J", s.energy_residual)
       .field("energy_scale_J", s.energy_scale)
       .field("energy_residual_rel", s.energy_residual_rel())
+      .field("numerical_damping_J", s.numerical_damping)
+      .field("numerical_damping_rel", s.numerical_damping_rel())
       .field("momentum_residual_rel", s.momentum_residual_rel);
   j.key("solver")
       .begin('{')

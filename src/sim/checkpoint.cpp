@@ -34,11 +34,11 @@ template <>
 struct Members<Summary> {
   static void each(auto&& summary, auto&& f) {
     auto& [steps, simulated, max_gap, max_angle, max_row_speed, energy_residual, energy_scale,
-           momentum_residual_rel, iterations, factorisations, fallbacks, order2_steps, merit,
-           events, extremes] = summary;
+           numerical_damping, momentum_residual_rel, iterations, factorisations, fallbacks,
+           order2_steps, merit, events, extremes] = summary;
     f(steps, simulated, max_gap, max_angle, max_row_speed, energy_residual, energy_scale,
-      momentum_residual_rel, iterations, factorisations, fallbacks, order2_steps, merit, events,
-      extremes);
+      numerical_damping, momentum_residual_rel, iterations, factorisations, fallbacks, order2_steps,
+      merit, events, extremes);
   }
 };
 

@@ -301,6 +301,9 @@ void Simulation::audit() {
       form_.kinematics().kinetic_energy(s.q.data(), s.P.data(), form_.velocities().data());
   summary_.energy_scale = std::max({summary_.energy_scale, kinetic, moved});
   summary_.energy_residual = std::max(summary_.energy_residual, std::abs(imbalance_));
+  if (const double taken = -s.ledger[model::kIntegrator];
+      std::abs(taken) > std::abs(summary_.numerical_damping))
+    summary_.numerical_damping = taken;
 
   Vec3 linear = Vec3::Zero(), angular = linear;
   form_.kinematics().momentum(s.q.data(), s.P.data(), linear, angular);

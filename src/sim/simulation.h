@@ -25,12 +25,18 @@ struct Summary {
   double max_row_speed = 0;           // worst |J u| [m/s, rad/s]
   double energy_residual = 0,
          energy_scale = 0;  // worst imbalance of the ledger [J], energies moved
+  /// Most that the difference formula of the energy formulation has taken so far (negative: given)
+  /// [J]. The ledger has it, so that it is no part of the residual.
+  double numerical_damping = 0;
   double momentum_residual_rel = 0;
   long iterations = 0, factorisations = 0, fallbacks = 0, order2_steps = 0;
   double merit = 0;
   long events = 0;
   double energy_residual_rel() const {
     return energy_scale > 0 ? energy_residual / energy_scale : 0;
+  }
+  double numerical_damping_rel() const {
+    return energy_scale > 0 ? numerical_damping / energy_scale : 0;
   }
   std::vector<Extreme> extremes;
 };
