@@ -20,5 +20,6 @@ if(TRAMMEL_TESTS)
   endif()
   add_test(NAME tools.checks_can_fail COMMAND /usr/bin/python3
                                               ${PROJECT_SOURCE_DIR}/tools/check_test.py)
-  set_tests_properties(tools.checks_can_fail PROPERTIES LABELS slow TIMEOUT 60)
+  add_test(NAME tools.mutate COMMAND /usr/bin/python3 -B ${PROJECT_SOURCE_DIR}/tools/mutate_test.py)
+  set_tests_properties(tools.checks_can_fail tools.mutate PROPERTIES LABELS slow TIMEOUT 120)
 endif()

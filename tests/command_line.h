@@ -14,6 +14,10 @@ namespace trammel::acceptance {
 
 inline const std::string kScenes = TRAMMEL_SOURCE_DIR "/scenes/";
 
+/// The program as built, or another in its place (./dev mutate).
+inline const std::string kProgram =
+    std::getenv("TRAMMEL_PROGRAM") ? std::getenv("TRAMMEL_PROGRAM") : TRAMMEL_PROGRAM;
+
 /// The program as a user's shell has it, in a folder of its own.
 class CommandLine : public testing::Test {
  protected:
@@ -25,8 +29,8 @@ class CommandLine : public testing::Test {
 
   /// The exit code of `trammel ARGUMENTS`, run in the folder.
   int trammel(const std::string& arguments, const std::string& before = "") const {
-    const std::string line = "cd " + folder_.string() + " && " + before +
-                             " '" TRAMMEL_PROGRAM "' " + arguments + " >stdout 2>stderr";
+    const std::string line = "cd " + folder_.string() + " && " + before + " '" + kProgram + "' " +
+                             arguments + " >stdout 2>stderr";
     const int status = std::system(line.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }

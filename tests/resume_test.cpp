@@ -92,8 +92,8 @@ class Resume : public CommandLine {
 
   /// Begins `trammel ARGUMENTS` and kills it after so many microseconds; -1: it ended before, well.
   int killed_after(const std::string& arguments, int microseconds) const {
-    const std::string line = "cd " + folder_.string() + " && exec '" TRAMMEL_PROGRAM "' " +
-                             arguments + " >stdout 2>stderr";
+    const std::string line =
+        "cd " + folder_.string() + " && exec '" + kProgram + "' " + arguments + " >stdout 2>stderr";
     const pid_t child = fork();
     if (child == 0) {
       execl("/bin/sh", "sh", "-c", line.c_str(), static_cast<char*>(nullptr));
@@ -301,7 +301,7 @@ TEST_F(Resume, ResultsThatDoNotFitAreRefused) {
 
 TEST_F(Resume, OneProcessAtATime) {
   const std::string line =
-      "cd " + folder_.string() + " && exec '" TRAMMEL_PROGRAM "' run " + kScenes +
+      "cd " + folder_.string() + " && exec '" + kProgram + "' run " + kScenes +
       "pendulum.toml -o r --quiet --duration 1e6 --output-step 10 >/dev/null 2>&1";
   const pid_t child = fork();
   if (child == 0) {
@@ -323,8 +323,8 @@ TEST_F(Resume, OneProcessAtATime) {
 class Disk : public Resume {
  protected:
   int shell(const std::string& line) const {
-    const std::string all = "cd " + folder_.string() + " && trammel='" TRAMMEL_PROGRAM "'; { " +
-                            line + "; } >stdout 2>stderr";
+    const std::string all = "cd " + folder_.string() + " && trammel='" + kProgram + "'; { " + line +
+                            "; } >stdout 2>stderr";
     const int status = std::system(all.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
