@@ -7,11 +7,11 @@
 #include <map>
 #include <utility>
 
+#include "math/index.h"
+
 namespace trammel::body {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Faces on an edge, by the way they run along it.
 struct Sides {

@@ -188,11 +188,11 @@ template <class V>
   store_all<10>(out, Records<V, double>(W, 10, first, n).of);
 }
 
-constexpr int kGrain = 256;  // bodies in one go, a multiple of eight
+constexpr int kFlowGrain = 256;  // bodies in one go, a multiple of eight
 
 /// f(first, n) with the lanes as its first template argument.
 void for_lanes(int n_blocks, const auto& f) {
-  parallel::for_pieces(n_blocks, kGrain, [&](int first, int last) {
+  parallel::for_pieces(n_blocks, kFlowGrain, [&](int first, int last) {
     int i = first;
     for (; i + 4 < last; i += 8) f.template operator()<Eight>(i, std::min(8, last - i));
     if (i < last) f.template operator()<Four>(i, last - i);

@@ -12,7 +12,7 @@ namespace trammel::cli {
 
 namespace {
 
-struct Arguments {
+struct CheckArguments {
   std::string scene;
   std::vector<std::string> sets;
   bool json = false;
@@ -52,7 +52,7 @@ std::string json_text(const Prepared& p, const std::vector<std::string>& notes) 
       .text();
 }
 
-int check(const Arguments& a) {
+int check(const CheckArguments& a) {
   std::vector<io::Override> overrides;
   for (const std::string& set : a.sets) overrides.push_back(parse_override(set));
   const auto prepared = prepare(a.scene, overrides);
@@ -70,7 +70,7 @@ int check(const Arguments& a) {
 
 void add_check(CLI::App& program, Action& action) {
   CLI::App* c = program.add_subcommand("check", "Read and build a scene without running it");
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<CheckArguments>();
   c->add_option("SCENE", a->scene, "The scene, a TOML file")->required();
   c->add_option("--set", a->sets, "Change a value of the scene, as often as needed")
       ->type_name("PATH=VALUE")

@@ -15,7 +15,7 @@ namespace trammel::cli {
 
 namespace {
 
-struct Arguments {
+struct ExportArguments {
   std::string results, output;
   std::vector<std::string> channels;
   bool json = false;
@@ -44,7 +44,7 @@ std::string as_json(const io::ResultsReader& results, const std::vector<std::str
   return out.end().end().text();
 }
 
-int export_results(const Arguments& a) {
+int export_results(const ExportArguments& a) {
   const io::ResultsReader results = open_results(a.results);
   const std::vector<std::string> wanted = names(a.channels);
   for (const std::string& name : wanted) results.find(name);  // before anything is written
@@ -66,7 +66,7 @@ int export_results(const Arguments& a) {
 
 void add_export(CLI::App& program, Action& action) {
   CLI::App* c = program.add_subcommand("export", "Results as comma-separated values");
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<ExportArguments>();
   c->add_option("RESULTS", a->results, "A folder of results or its results.h5")->required();
   c->add_option("-c,--channels", a->channels, "Channels, by commas; else all")
       ->type_name("A,B,...")

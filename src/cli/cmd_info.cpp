@@ -12,12 +12,12 @@ namespace trammel::cli {
 
 namespace {
 
-struct Arguments {
+struct InfoArguments {
   std::string subject;
   InfoOptions options;
 };
 
-int info(const Arguments& a) {
+int info(const InfoArguments& a) {
   const bool json = a.options.json;
   if (a.options.channels || a.options.events) {
     if (!is_results(a.subject))
@@ -46,7 +46,7 @@ int info(const Arguments& a) {
 
 void add_info(CLI::App& program, Action& action) {
   CLI::App* c = program.add_subcommand("info", "What is in a scene, in results, and what there is");
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<InfoArguments>();
   c->add_option("SUBJECT", a->subject, "A scene, results, or one of the lists: joints, laws, units")
       ->required();
   CLI::Option* channels = c->add_flag("--channels", a->options.channels,

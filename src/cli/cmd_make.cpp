@@ -17,13 +17,13 @@ namespace trammel::cli {
 
 namespace {
 
-struct Arguments {
+struct MakeArguments {
   int n = 0;
   std::string output;
   bool json = false;
 };
 
-int deliver(const std::string& name, const std::string& scene, const Arguments& a) {
+int deliver(const std::string& name, const std::string& scene, const MakeArguments& a) {
   if (!a.output.empty()) write_text(a.output, scene);
   if (a.json) {
     Json j;
@@ -36,8 +36,8 @@ int deliver(const std::string& name, const std::string& scene, const Arguments& 
   return kDone;
 }
 
-std::shared_ptr<Arguments> add_arguments(CLI::App* c) {
-  auto a = std::make_shared<Arguments>();
+std::shared_ptr<MakeArguments> add_arguments(CLI::App* c) {
+  auto a = std::make_shared<MakeArguments>();
   c->add_option("-o,--output", a->output, "Into this file instead of stdout")->type_name("FILE");
   c->add_flag("--json", a->json, "What was made as JSON on stdout");
   return a;
@@ -54,7 +54,7 @@ void add_counted(CLI::App& make, Action& action, const char* name, const char* t
 }
 
 /// The file's mesh as a scene that is right, or what is wrong with it.
-int make_body(const std::string& file, const MeshBody& body, const Arguments& a) {
+int make_body(const std::string& file, const MeshBody& body, const MakeArguments& a) {
   const auto refuse = [&](const io::SceneProblems& problems) {
     print_problems(problems, a.json);
     return kInput;

@@ -16,7 +16,7 @@ namespace trammel::cli {
 
 namespace {
 
-struct Arguments {
+struct PlotArguments {
   std::string results, output;
   sim::PlotSpec plot;
   bool json = false;
@@ -30,7 +30,7 @@ std::string default_title(const io::ResultsReader& results) {
   return name != attributes.end() ? name->second : "results";
 }
 
-int plot_results(const Arguments& a) {
+int plot_results(const PlotArguments& a) {
   const io::ResultsReader results = open_results(a.results);
   sim::PlotSpec plot = a.plot;
   const std::vector<io::Channel> channels = results.channels();
@@ -64,7 +64,7 @@ int plot_results(const Arguments& a) {
 
 void add_plot(CLI::App& program, Action& action) {
   CLI::App* c = program.add_subcommand("plot", "Any channel over time or over another one, as SVG");
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<PlotArguments>();
   a->output = "plot.svg";
   c->add_option("RESULTS", a->results, "A folder of results or its results.h5")->required();
   c->add_option("-y", a->plot.y, "A panel: channels by commas; again for the next panel")

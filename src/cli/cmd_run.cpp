@@ -8,7 +8,7 @@ namespace trammel::cli {
 
 namespace {
 
-struct Arguments {
+struct RunArguments {
   RunOptions options;
   std::vector<std::string> sets;
   std::string duration, step, output_step, checkpoint_interval, checkpoint_steps;
@@ -19,7 +19,7 @@ void add_override(const char* path, const std::string& value, std::vector<io::Ov
   if (!value.empty()) out.push_back({path, value});
 }
 
-int run(const Arguments& a) {
+int run(const RunArguments& a) {
   RunOptions options = a.options;
   parallel::set_threads(options.threads);
   options.plots = !a.no_plots;
@@ -37,7 +37,7 @@ int run(const Arguments& a) {
 void add_run(CLI::App& program, Action& action) {
   CLI::App* c =
       program.add_subcommand("run", "Run a scene: results, summary and plots into a folder");
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<RunArguments>();
   c->add_option("SCENE", a->options.scene, "The scene, a TOML file")->required();
   c->add_option("-o,--output", a->options.folder,
                 "Folder of the results (out/<name of the scene file>)")

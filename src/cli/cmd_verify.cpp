@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct VerifyArguments {
   std::string scene, folder, horizon;
   std::vector<std::string> sets;
   bool full = false, json = false;
@@ -70,7 +70,7 @@ void check_alone(const io::LoadedScene& loaded, const std::string& folder, verif
   }
 }
 
-int verify_scene(const Arguments& a) {
+int verify_scene(const VerifyArguments& a) {
   std::vector<io::Override> overrides;
   for (const std::string& set : a.sets) overrides.push_back(parse_override(set));
   if (!a.horizon.empty()) overrides.push_back({"simulation.duration", a.horizon});
@@ -98,7 +98,7 @@ int verify_scene(const Arguments& a) {
 void add_verify(CLI::App& program, Action& action) {
   CLI::App* c = program.add_subcommand(
       "verify", "Solve a scene in several ways, refine each, and compare what they tend to");
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<VerifyArguments>();
   c->add_option("SCENE", a->scene, "The scene, a TOML file")->required();
   c->add_option("-o,--output", a->folder, "Folder for verify.json, verify.svg and verify.h5")
       ->type_name("DIR");

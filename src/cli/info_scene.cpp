@@ -3,14 +3,13 @@
 #include "cli/info.h"
 #include "cli/json.h"
 #include "cli/text_table.h"
+#include "math/index.h"
 
 namespace trammel::cli {
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-std::string section(const std::string& title, const TextTable& table) {
+std::string titled(const std::string& title, const TextTable& table) {
   return table.empty() ? "" : "\n" + title + "\n" + table.text();
 }
 
@@ -95,8 +94,8 @@ std::string as_text(const Prepared& p) {
   out += "\n  " + freedom_text(count_parts(p.loaded.built)) + "\n";
   out += fmt::format("  {} s in steps of {} s\n", number(scene.settings.duration),
                      number(scene.settings.step));
-  out += section("bodies", bodies) + section("joints", joints) + section("laws", laws) +
-         section("tracks", tracks);
+  out += titled("bodies", bodies) + titled("joints", joints) + titled("laws", laws) +
+         titled("tracks", tracks);
   if (!m.load_names.empty()) out += fmt::format("\nloads\n  {}\n", fmt::join(m.load_names, ", "));
   return out;
 }

@@ -13,7 +13,7 @@ bool digit(char c) { return c >= '0' && c <= '9'; }
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-constexpr std::pair<std::string_view, Kind> kWords[] = {
+constexpr std::pair<std::string_view, Kind> kKeywords[] = {
     {"and", Kind::both}, {"or", Kind::either}, {"not", Kind::negation}};
 
 constexpr std::pair<std::string_view, Kind> kSigns[] = {
@@ -76,7 +76,7 @@ Token name(std::string_view text, std::size_t at) {
          (letter(text[end]) || digit(text[end]) ||
           (text[end] == '.' && end + 1 < text.size() && letter(text[end + 1]))))
     ++end;
-  for (const auto& [word, kind] : kWords)
+  for (const auto& [word, kind] : kKeywords)
     if (text.substr(at, end - at) == word) return {kind, at, end};
   return {Kind::name, at, end};
 }

@@ -58,37 +58,37 @@ class Pass {
   }
 
   void quick(const Tape::Step& i) {
-    using Kind = Tape::Step::Kind;
+    using StepKind = Tape::Step::Kind;
     switch (i.kind) {
-      case Kind::other:
+      case StepKind::other:
         return step(tape_.code_[i.a], s_ + i.to);
-      case Kind::circle:
+      case StepKind::circle:
         return circle(tape_.code_[i.a], s_ + i.to);
-      case Kind::neg:
+      case StepKind::neg:
         s_[i.to] = -s_[i.a];
         return;
-      case Kind::div:
+      case StepKind::div:
         s_[i.to] = s_[i.a] / s_[i.b];
         return;
-      case Kind::add:
+      case StepKind::add:
         s_[i.to] = s_[i.a] + s_[i.b];
         return;
-      case Kind::sub:
+      case StepKind::sub:
         s_[i.to] = s_[i.a] - s_[i.b];
         return;
-      case Kind::mul:
+      case StepKind::mul:
         s_[i.to] = s_[i.a] * s_[i.b];
         return;
-      case Kind::add_product:
+      case StepKind::add_product:
         s_[i.to] = s_[i.a] * s_[i.b] + s_[i.c];
         return;
-      case Kind::sub_product:
+      case StepKind::sub_product:
         s_[i.to] = s_[i.c] - s_[i.a] * s_[i.b];
         return;
-      case Kind::product_sub:
+      case StepKind::product_sub:
         s_[i.to] = s_[i.a] * s_[i.b] - s_[i.c];
         return;
-      case Kind::mul_product:
+      case StepKind::mul_product:
         s_[i.to] = s_[i.a] * s_[i.b] * s_[i.c];
         return;
     }

@@ -10,10 +10,11 @@ namespace trammel::form {
 
 namespace {
 using law::kInf;
-constexpr double kLanded = 1e-8;      // a row that is led back has come to its place [m, rad]
-constexpr double kNearTarget = 1e-6;  // as in acceleration_events.cpp [m/s, rad/s]
-constexpr double kReached = 4e-10;    // two ways of finding a moment [s]
-constexpr double kAlarm = 1e-9, kNear = 1e-6, kTogether = 1e-9;  // shares of a strength
+constexpr double kLanded = 1e-8;  // a row that is led back has come to its place [m, rad]
+constexpr double kStopped =
+    1e-6;  // of what comes to rest, as in acceleration_events.cpp [m/s, rad/s]
+constexpr double kReached = 4e-10;  // two ways of finding a moment [s]
+constexpr double kOverload = 1e-9, kNearOverload = 1e-6, kTogether = 1e-9;  // shares of a strength
 }  // namespace
 
 bool Acceleration::gives_way(std::size_t i) const {
@@ -68,7 +69,7 @@ bool Acceleration::comes_back(std::size_t i) {
 void Acceleration::arrive(std::size_t i) {
   const law::Demand& d = demands_[i];
   const double off = now_.g[i] - d.target.x, rate = rate_now_[i] - d.target.v;
-  if (mode_[i] == Mode::held && std::abs(rate) < kNearTarget) {  // it has stopped
+  if (mode_[i] == Mode::held && std::abs(rate) < kStopped) {  // it has stopped
     brake_[i] = 0;
     if (std::abs(off) <= kLanded)
       slip_[i] = 0;
@@ -76,7 +77,7 @@ void Acceleration::arrive(std::size_t i) {
       mode_[i] = Mode::given;
   } else if (mode_[i] == Mode::given) {
     const bool stops_at_once = (rate < 0 ? d.hi : -d.lo) == kInf;
-    if (std::abs(rate_now_[i] - target_rate(i, now_.g[i])) < kNearTarget) {
+    if (std::abs(rate_now_[i] - target_rate(i, now_.g[i])) < kStopped) {
       mode_[i] = Mode::held;
       comes_back(i);
     } else if (stops_at_once && std::abs(off) <= kLanded + kReached * std::abs(rate)) {
@@ -99,9 +100,10 @@ double Acceleration::overload(const model::Instant& at, const std::vector<double
 bool Acceleration::break_joints(StepReport& report) {
   for (;;) {
     const double worst = overload(now_, force_);
-    const bool found = overloaded_ && worst > -kNear;  // its moment is known to rounding only
+    const bool found =
+        overloaded_ && worst > -kNearOverload;  // its moment is known to rounding only
     overloaded_ = false;
-    if (!found && !(worst > kAlarm)) return true;
+    if (!found && !(worst > kOverload)) return true;
     std::vector<Bearing> broken;
     for_each_bearing(*kin_, now_, flags_.on, force_, [&](const Bearing& b) {
       const bool again = !broken.empty() && broken.back().joint == b.joint;

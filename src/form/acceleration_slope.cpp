@@ -10,7 +10,7 @@ namespace trammel::form {
 
 namespace {
 constexpr double kRowAcceleration = 1e-14;  // left of rows, times the greatest of them
-constexpr int kRefinements = 10;
+constexpr int kMostRefinements = 10;
 }  // namespace
 
 bool Acceleration::slope(double t, const double* y, double* dy) {
@@ -76,7 +76,7 @@ bool Acceleration::solve_rows(const model::Instant& at, const double* a, double*
     if (pull != 0 && holds_position(i)) bias_[i] += pull * (at.g[i] - place_of(i));
   }
   double first = 0, last = 0;
-  for (int k = 0; k <= kRefinements; ++k) {
+  for (int k = 0; k <= kMostRefinements; ++k) {
     solve::multiply(graph, at.J.data(), k ? dy : a, r_.data());
     double worst = 0;
     for (std::size_t i = 0; i < mode_.size(); ++i) {

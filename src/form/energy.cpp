@@ -7,13 +7,13 @@
 #include <cmath>
 
 #include "form/track_guards.h"
+#include "math/index.h"
 #include "solve/product.h"
 
 namespace trammel::form {
 
 namespace {
 using law::Level;
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
 Energy::Energy(const model::Model& model, const model::Params& params, Settings settings)

@@ -4,22 +4,13 @@
 #include <cmath>
 
 #include "form/energy.h"
+#include "form/energy_covector.h"
+#include "math/index.h"
 #include "model/ledger.h"
 #include "model/reactions.h"
 #include "solve/product.h"
 
 namespace trammel::form {
-
-namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-body::Covector covector(const double* J, double scale = 1) {
-  body::Covector c;
-  c.f = scale * vec3(J);
-  for (int i = 0; i < 3; ++i) c.F.row(i) = scale * vec3(J + 3 + 3 * i).transpose();
-  return c;
-}
-}  // namespace
 
 void Energy::take_forces() {
   for (std::size_t i = 0; i < n_rows(); ++i)

@@ -5,18 +5,18 @@
 #include <cmath>
 
 #include "form/energy.h"
+#include "math/index.h"
 #include "math/parallel.h"
 #include "solve/product.h"
 
 namespace trammel::form {
 
 namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-constexpr double kSufficient = 1e-4;  // Armijo's share of the decrease promised
-constexpr double kNear = 1e-9;        // increments this small are taken as they are [m, rad]
-constexpr double kLargestTurn = 0.5;  // and longer ones are cut [rad]
-constexpr double kRounding = 1e-14;   // of the objective
+constexpr double kSufficient = 1e-4;    // Armijo's share of the decrease promised
+constexpr double kNear = 1e-9;          // increments this small are taken as they are [m, rad]
+constexpr double kLargestTurn = 0.5;    // and longer ones are cut [rad]
+constexpr double kOfObjective = 1e-14;  // of the objective
 
 constexpr double kSmall = 0.1;  // of the inertia: what stress may leave of it
 constexpr int kGrain = 128;     // bodies in one go
@@ -216,7 +216,7 @@ bool Energy::search(StepReport& report) {
     if (!place(q_.data())) continue;
     if (length * step < kNear) return true;
     const double there = objective();
-    if (there <= here - kSufficient * step * promised + kRounding * std::abs(here)) return true;
+    if (there <= here - kSufficient * step * promised + kOfObjective * std::abs(here)) return true;
   }
   report.reason = "the energy of the step falls no more before its gradient is zero";
   return false;

@@ -4,24 +4,18 @@
 #include <cmath>
 
 #include "form/energy.h"
+#include "form/energy_covector.h"
+#include "math/index.h"
 #include "math/parallel.h"
 #include "solve/product.h"
 
 namespace trammel::form {
 
 namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr double kFlat = 1e-200;      // second derivatives below it are none
 constexpr double kMuchStrain = 5e-3;  // beyond it blocks are not taken as near a rotation
-constexpr int kGrain = 256;           // bodies or terms in one go
+constexpr int kRowGrain = 256;        // bodies or terms in one go
 
-/// Twelve numbers as a covector on a place.
-body::Covector covector(const double* J, double scale) {
-  body::Covector c;
-  c.f = scale * vec3(J);
-  for (int i = 0; i < 3; ++i) c.F.row(i) = scale * vec3(J + 3 + 3 * i).transpose();
-  return c;
-}
 /// Three rows of twelve numbers: w p + A c.
 void of_point(double w, const Vec3& c, double* J) {
   std::fill_n(J, 36, 0.);
@@ -53,7 +47,7 @@ bool Energy::place(const double* q) {
 }
 
 void Energy::take_terms() {
-  parallel::for_pieces(static_cast<int>(terms_.size()), kGrain, [&](int first, int last) {
+  parallel::for_pieces(static_cast<int>(terms_.size()), kRowGrain, [&](int first, int last) {
     for (int i = first; i < last; ++i) {
       const Terms& t = terms_[at(i)];
       const bool on = flags_.on[at(t.joint)] != 0;
@@ -100,7 +94,7 @@ void Energy::term_jacobians(const Terms& t, const model::Instant& instant, doubl
 void Energy::take_elastic() {
   strained_ = false;
   std::atomic<bool> much = false;
-  parallel::for_pieces(static_cast<int>(elastic_.size()), kGrain, [&](int first, int last) {
+  parallel::for_pieces(static_cast<int>(elastic_.size()), kRowGrain, [&](int first, int last) {
     bool any = false;
     for (int k = first; k < last; ++k) {
       const Elastic& e = elastic_[at(k)];

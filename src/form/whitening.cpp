@@ -4,11 +4,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "math/index.h"
+
 namespace trammel::form {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 using Rows3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 using Rows9 = Eigen::Matrix<double, 9, 9, Eigen::RowMajor>;

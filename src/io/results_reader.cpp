@@ -11,7 +11,7 @@ namespace trammel::io {
 
 namespace {
 
-constexpr std::size_t kTime = std::numeric_limits<std::size_t>::max();  // "series" of the time
+constexpr std::size_t kTheTime = std::numeric_limits<std::size_t>::max();  // "series" of the time
 constexpr unsigned kAttempts = 27;  // to read what is being written; waits double from 1 ns: 0.1 s
 constexpr std::size_t kMostCompared = 20000;  // names, for a suggestion
 
@@ -214,7 +214,7 @@ std::vector<Event> ResultsReader::events() const {
 }
 
 std::vector<Channel> ResultsReader::channels() const {
-  std::vector<Channel> out = {{"time", "s", kTime}};
+  std::vector<Channel> out = {{"time", "s", kTheTime}};
   for (std::size_t i = 0; i < series().size(); ++i) {
     const Series& s = series()[i];
     for (std::size_t item = 0; item < s.items.size(); ++item)
@@ -238,7 +238,7 @@ Channel ResultsReader::find(std::string_view name) const {
 std::vector<double> ResultsReader::read(const Channel& channel, std::size_t first,
                                         std::size_t count) const {
   const File& f = *file_;
-  if (channel.series == kTime) return read_part(f.file, f.time.get(), {first}, {count});
+  if (channel.series == kTheTime) return read_part(f.file, f.time.get(), {first}, {count});
   return read_part(f.file, f.datasets.at(channel.series).get(),
                    {first, channel.item, channel.column}, {count, 1, 1});
 }

@@ -17,10 +17,6 @@ using namespace units;
 
 namespace {
 
-Rule one(std::vector<std::string> keys) { return {Rule::Kind::one, std::move(keys)}; }
-Rule at_most_one(std::vector<std::string> keys) {
-  return {Rule::Kind::at_most_one, std::move(keys)};
-}
 Rule needs(std::vector<std::string> keys) { return {Rule::Kind::needs, std::move(keys)}; }
 
 Family element(const char* name, const char* doc, std::vector<Table> tables) {

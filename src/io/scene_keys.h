@@ -60,6 +60,10 @@ struct Rule {
   enum class Kind : unsigned char { one, at_most_one, needs } kind = Kind::one;
   std::vector<std::string> keys;  // needs: the first one needs one of the others
 };
+inline Rule one(std::vector<std::string> keys) { return {Rule::Kind::one, std::move(keys)}; }
+inline Rule at_most_one(std::vector<std::string> keys) {
+  return {Rule::Kind::at_most_one, std::move(keys)};
+}
 
 /// A table: its keys are these and no others. Of a family with several, the one is meant whose
 /// `tag` has the value `value`, or, if that is empty, is there.

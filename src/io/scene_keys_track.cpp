@@ -14,11 +14,6 @@ constexpr const char* kRamps[] = {"linear", "bloss", "cosine", "sine", "helmert"
 
 Key length_of(const char* tag, const char* doc) { return {tag, quantity(kLength), kNeeded, doc}; }
 
-Rule at_most_one(std::vector<std::string> keys) {
-  return {Rule::Kind::at_most_one, std::move(keys)};
-}
-Rule one(std::vector<std::string> keys) { return {Rule::Kind::one, std::move(keys)}; }
-
 const Key kStart{"start", table(start_family()), "",
                  "where a source says that the element begins: compared, not used"};
 

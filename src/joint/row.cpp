@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "joint/material.h"
+
 namespace trammel::joint {
 
 namespace {
@@ -37,7 +39,6 @@ std::optional<std::string_view> argument(std::string_view text, std::string_view
   return text.substr(1, text.size() - 2);
 }
 
-bool is_vector(Feature f) { return f == Feature::D || f == Feature::E; }
 bool on_curve(Feature f) { return f >= Feature::Cx; }
 
 /// Of axes: which body they are on; C slides along A.

@@ -6,14 +6,13 @@
 #include <cmath>
 #include <utility>
 
+#include "math/index.h"
 #include "model/build_rows.h"
 #include "units/nearest.h"
 
 namespace trammel::model {
 
 namespace {
-
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 std::optional<Source> source_of(Draft& d, const CouplingSpec& s, const CoordinateSpec& c,
                                 const std::vector<JointSpec>& joints) {

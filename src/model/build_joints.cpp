@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "math/index.h"
 #include "math/rotation.h"
 #include "model/build_rows.h"
 #include "model/check.h"
@@ -15,8 +16,6 @@ namespace trammel::model {
 namespace {
 
 using law::kInf;
-
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 std::shared_ptr<const joint::Table> table_of(Draft& d, const JointSpec& s) {
   if (s.table && !s.type.empty())

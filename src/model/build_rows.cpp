@@ -7,14 +7,13 @@
 #include <cmath>
 
 #include "joint/evaluate.h"
+#include "math/index.h"
 
 namespace trammel::model {
 
 namespace {
 
 using law::kInf;
-
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 int add_row(Draft& d, int joint, const joint::Coordinate& c) {
   RowInfo info;

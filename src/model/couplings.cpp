@@ -2,13 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/index.h"
 #include "model/kinematics.h"
 
 namespace trammel::model {
 
-namespace {
-constexpr auto at_(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
+namespace {}  // namespace
 
 template <bool kWithJ>
 void Kinematics::take_sources(const JointSlot& slot, const joint::Ends& ends,

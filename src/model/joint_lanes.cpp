@@ -5,6 +5,7 @@
 #include <string>
 
 #include "joint/material.h"
+#include "math/index.h"
 #include "math/parallel.h"
 #include "model/kinematics.h"
 
@@ -14,10 +15,8 @@ namespace {
 
 using joint::kLanes;
 
-constexpr int kGrain = 64;  // batches in one go
+constexpr int kBatchGrain = 64;  // batches in one go
 constexpr int kMostRows = 6;
-
-constexpr auto at_(int i) { return static_cast<std::size_t>(i); }
 
 bool at_rest(const Object& o) { return o.block < 0 && o.prescribed < 0; }
 
@@ -152,7 +151,7 @@ void JointLanes::add_frames(const Batch& b) {
 
 template <bool kWithJ>
 void JointLanes::walk(const State& state, Instant& at) const {
-  parallel::for_pieces(static_cast<int>(batches_.size()), kGrain, [&](int first, int last) {
+  parallel::for_pieces(static_cast<int>(batches_.size()), kBatchGrain, [&](int first, int last) {
     for (int i = first; i < last; ++i) walk_batch<kWithJ>(batches_[at_(i)], state, at);
   });
 }

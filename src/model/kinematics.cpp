@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "math/index.h"
 #include "math/parallel.h"
 #include "math/rotation.h"
 #include "model/joint_lanes.h"
@@ -15,8 +16,6 @@ namespace trammel::model {
 namespace {
 
 constexpr int kGrain = 256;  // joints in one go
-
-constexpr auto at_(int i) { return static_cast<std::size_t>(i); }
 
 /// Motion (v, w) of a rigid carrier.
 std::array<double, 6> motion(const body::Place& at, const body::Rate& rate) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "math/index.h"
 #include "model/project.h"
 #include "solve/direct.h"
 #include "solve/product.h"
@@ -18,8 +19,6 @@ constexpr double kDependent = 1e-9;   // pivot over diagonal, see Rank
 constexpr double kTakesPart = 1e-3;   // in a dependency, of its greatest share
 constexpr std::size_t kTraced = 500;  // dependent rows whose joints are looked for
 constexpr double kApart = 1e-3;       // of a conflict, of its worst row
-
-std::size_t at_(int i) { return static_cast<std::size_t>(i); }
 
 /// Rows that hold whatever it takes.
 std::vector<unsigned char> holding(const Model& model, const State& state, const Demands& demands) {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/index.h"
 #include "sim/recorder.h"
 
 namespace trammel::sim {
@@ -9,7 +10,6 @@ namespace trammel::sim {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 void put(const Vec3& v, std::vector<double>& out) { out.insert(out.end(), {v.x(), v.y(), v.z()}); }
 

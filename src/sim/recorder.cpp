@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "math/index.h"
 #include "math/rotation.h"
 #include "model/ledger.h"
 
@@ -10,7 +11,6 @@ namespace trammel::sim {
 namespace {
 
 constexpr double kRailBase = 1.5;  // between rail heads, for cant deficiency [m]
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 std::string per_second(const std::string& unit) { return unit == "1" ? "1/s" : unit + "/s"; }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "form/strength.h"
+#include "math/index.h"
 #include "math/root.h"
 #include "model/ledger.h"
 #include "model/reactions.h"
@@ -21,8 +22,6 @@ namespace {
 constexpr double kPassed = -1e-9;         // a guard this far beyond has been crossed [m]
 constexpr double kTimeTolerance = 1e-10;  // of an event's moment, in steps
 constexpr double kTooShort = 1e-7;        // a step shorter than this part of the grid's is not made
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// A step that ends here still follows the signals of the interval that ends at t.
 double just_before(double t) {

@@ -4,17 +4,15 @@
 #include <map>
 #include <numeric>
 
+#include "math/index.h"
 #include "solve/order.h"
 
 namespace trammel::solve {
 namespace {
 
 constexpr int kMostGroups = 64;          // of an island in lanes
-constexpr int kMostUnknowns = 16;        // of its blocks
+constexpr int kMostInLanes = 16;         // of its blocks
 constexpr int kFewest = kAlike / 4 + 1;  // islands in a batch: fewer are quicker alone
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-int count(const auto& v) { return static_cast<int>(v.size()); }
 
 /// Islands as lists of their groups, in the order of the groups.
 struct Islands {
@@ -67,7 +65,7 @@ std::vector<int> key_of(const Graph& graph, const Order& order, const int* group
     for (int e = g.end; e < g.end + g.n_ends; ++e) {
       const int b = graph.ends[at(e)].block;
       const auto& block = graph.blocks[at(b)];
-      fit = fit && order.hub_node[at(b)] < 0 && block.n <= kMostUnknowns;
+      fit = fit && order.hub_node[at(b)] < 0 && block.n <= kMostInLanes;
       if (local[at(b)] < 0) local[at(b)] = blocks++;
       key.insert(key.end(), {local[at(b)], block.n, static_cast<int>(block.form)});
     }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "math/index.h"
 #include "math/parallel.h"
 #include "math/sweep.h"
 #include "solve/islands.h"
@@ -12,8 +13,6 @@
 
 namespace trammel::solve {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// f with the size of a column as a constant, 0 for those beyond six.
 template <class F>

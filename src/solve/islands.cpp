@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "math/index.h"
 #include "math/lanes.h"
 #include "math/parallel.h"
 #include "solve/kernels.h"
@@ -21,7 +22,6 @@ typedef long long Mask __attribute__((vector_size(sizeof(Wide)), may_alias));  /
 using kernel::total;
 using kernel::unrolled;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr int triangle(int i, int j) { return i * (i + 1) / 2 + j; }
 
 Wide wide(double x) {

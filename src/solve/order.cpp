@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "math/index.h"
+
 namespace trammel::solve {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The groups at each block, flat: those of block b are group[start[b]] .. group[start[b + 1]].
 struct Incidence {

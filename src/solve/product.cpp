@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "math/index.h"
 #include "math/parallel.h"
 
 namespace trammel::solve {
@@ -79,9 +80,6 @@ void apply_split(const double* mass, int n, const double* f, double* u) {
 }
 
 constexpr int kGrain = 512;  // groups or blocks in one go
-
-int count(const auto& v) { return static_cast<int>(v.size()); }
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 [[gnu::always_inline]] inline void add_transpose_of(const Graph::End& e, const double* J,
                                                     const double* x, double* f) {

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "math/index.h"
+
 namespace trammel::solve {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-int count(const auto& v) { return static_cast<int>(v.size()); }
 
 struct Rerooter {
   const Symbolic& s;

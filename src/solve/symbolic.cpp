@@ -4,15 +4,13 @@
 #include <memory>
 #include <numeric>
 
+#include "math/index.h"
 #include "solve/kernels.h"
 #include "solve/order.h"
 #include "solve/reroot.h"
 
 namespace trammel::solve {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-int count(const auto& v) { return static_cast<int>(v.size()); }
 
 struct Builder {
   const Graph& graph;

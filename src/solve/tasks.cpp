@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
+#include "math/index.h"
+
 namespace trammel::solve {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-int count(const auto& v) { return static_cast<int>(v.size()); }
 
 struct Splitter {
   const std::vector<int>& parent;

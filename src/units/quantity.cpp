@@ -9,7 +9,7 @@ namespace trammel::units {
 
 namespace {
 
-constexpr std::size_t kLongestText = 256;  // bytes
+constexpr std::size_t kLongestQuantity = 256;  // bytes
 
 bool digit(std::string_view text, std::size_t at) {
   return at < text.size() && text[at] >= '0' && text[at] <= '9';
@@ -89,7 +89,7 @@ Quantity with_unit(double number, std::string_view text, std::size_t at, const W
 }
 
 Quantity parse(std::string_view text, const Wanted& wanted) {
-  if (text.size() > kLongestText) return failure("the text is too long for a quantity", 0);
+  if (text.size() > kLongestQuantity) return failure("the text is too long for a quantity", 0);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   std::size_t at = skip_spaces(text, 0);
   if (at == text.size()) return failure("the text is empty, " + needed(wanted), at);
