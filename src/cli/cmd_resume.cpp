@@ -15,6 +15,8 @@ void add_resume(CLI::App& program, Action& action) {
                 "End at this time instead of the scene's; finished runs can be made longer")
       ->type_name("TIME");
   c->add_flag("--json", options->json, "Summary as JSON on stdout");
+  c->add_flag("--accept-inaccuracy", options->accept,
+              "End with 0 where the results are not to be trusted (3); the warnings stay");
   c->add_flag("--quiet", options->quiet, "No progress, no summary table");
   c->add_flag("--no-plots", *no_plots, "Leave out the plots of the scene");
   c->footer(

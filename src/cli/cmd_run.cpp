@@ -61,6 +61,8 @@ void add_run(CLI::App& program, Action& action) {
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
   c->add_flag("--json", a->options.json, "Summary as JSON on stdout");
+  c->add_flag("--accept-inaccuracy", a->options.accept,
+              "End with 0 where the results are not to be trusted (3); the warnings stay");
   c->add_flag("--quiet", a->options.quiet, "No progress, no summary table");
   c->add_flag("--no-plots", a->no_plots, "Leave out the plots of the scene");
   c->footer(
@@ -75,7 +77,8 @@ void add_run(CLI::App& program, Action& action) {
       "ends\n"
       "a run early and keeps its results (exit code 130); 'trammel resume DIR' goes on with it, as "
       "after\n"
-      "a kill.");
+      "a kill. A run says on stderr how far its numbers can be trusted; where they cannot, it ends "
+      "with 3.");
   c->callback([&action, a] { action = [a] { return run(*a); }; });
 }
 

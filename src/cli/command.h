@@ -16,7 +16,7 @@ enum Exit : int {
   kDone = 0,
   kDisagrees = 1,     // verify: two ways of solving differ
   kInput = 2,         // the scene, the command line or a file that cannot be used or written
-  kNumbers = 3,       // numbers went bad; results up to there are kept
+  kNumbers = 3,       // numbers went bad, or are not to be trusted; results are kept
   kBug = 4,           // ours
   kInterrupted = 130  // results kept
 };

@@ -42,10 +42,21 @@ std::string head(const io::ResultsReader& r) {
   t.row({"frames", time.empty() ? "none"
                                 : fmt::format("{} from {} s to {} s", time.size(),
                                               number(time.front()), number(time.back()))});
-  t.row({"finished", r.finished() ? "yes" : "no: the run goes on, or was killed"});
+  t.row({"finished", std::string(io::finished_text(r.ending()))});
   for (const auto& [name, value] : h.attributes)
     if (!value.empty()) t.row({name, value.substr(0, value.find('\n'))});
   return t.text("");
+}
+
+bool of_the_run(const io::Event& e) { return e.kind == "warning" || e.kind == "failure"; }
+
+/// What the run said of itself when it ended, which lies behind its events.
+std::string warning_lines(std::vector<io::Event>& events) {
+  std::string out;
+  for (const io::Event& e : events)
+    if (of_the_run(e)) out += fmt::format("  {} '{}': {}\n", e.kind, e.subject, e.text);
+  std::erase_if(events, of_the_run);
+  return out.empty() ? "" : "\nwarnings\n" + out;
 }
 
 std::string event_lines(const std::vector<io::Event>& events, bool all) {
@@ -73,10 +84,12 @@ std::string as_text(const io::ResultsReader& r, const InfoOptions& options) {
   series.row({"series", "items", "columns", "units"});
   for (const io::Series& s : r.series())
     series.row({s.path, some(s.items), some(s.columns), units_of(s)});
-  return head(r) + "\n" + series.text("") +
+  std::vector<io::Event> events = r.events();
+  const std::string warnings = warning_lines(events);
+  return head(r) + warnings + "\n" + series.text("") +
          fmt::format("\n{} channels, named item.quantity.column or less: --channels lists them\n",
                      r.channels().size()) +
-         event_lines(r.events(), false);
+         event_lines(events, false);
 }
 
 std::string as_json(const io::ResultsReader& r) {
@@ -88,7 +101,8 @@ std::string as_json(const io::ResultsReader& r) {
       .field("scene_path", h.scene_path)
       .field("version", h.version)
       .field("formulation", h.formulation)
-      .field("finished", r.finished())
+      .field("finished", r.ending() == io::Ending::done || r.ending() == io::Ending::inaccurate)
+      .field("ending", io::name_of(r.ending()))
       .field("frames", time.size())
       .field("t_end", time.empty() ? 0 : time.back());
   j.key("attributes").begin('{');

@@ -146,15 +146,37 @@ void Recording::run(RunReport& report) {
   const bool good = sim_.failure().empty();
   if (good) checkpoint(!sim_.finished());
   if (good && log_.last < sim_.state().t) frame();
-  writer_.close();
+  writer_.close(end(report));
   report.wall = progress_.wall();
   report.frames = static_cast<long>(log_.frames);
   report.events = log_.counts;
   report.runs = log_.runs;
-  report.failure = sim_.failure();
-  report.status = !good ? "failed" : sim_.finished() ? "done" : "interrupted";
   report.summary = sim_.summary();
   report.state_hash = model::hash(sim_.state());
+}
+
+/// How the run ended, with what it says of itself behind the last event. Checkpoints do not count
+/// these: a run that goes on says it anew.
+io::Ending Recording::end(RunReport& report) {
+  report.warnings = sim_.warnings();
+  report.failure = sim_.failure();
+  const double t = sim_.state().t;
+  for (const sim::Warning& w : report.warnings)
+    writer_.append_event({w.t_first, "warning", w.subject,
+                          fmt::format("{}: {} ({}); {}", w.kind, w.text, sim::when(w), w.remedy),
+                          w.value, w.unit});
+  if (!report.failure.empty()) {
+    writer_.append_event({t, "failure", sim_.model().name, report.failure, 0, ""});
+    report.status = "failed";
+    return io::Ending::failed;
+  }
+  if (!sim_.finished()) {
+    report.status = "interrupted";
+    return io::Ending::interrupted;
+  }
+  const bool grave = sim::any_grave(report.warnings);
+  report.status = grave ? "inaccurate" : "done";
+  return grave ? io::Ending::inaccurate : io::Ending::done;
 }
 
 bool Recording::advance() {

@@ -54,6 +54,7 @@ class Recording {
   bool advance();
   void frame();
   void take_events();
+  io::Ending end(RunReport& report);
   void measure_runs();
   void checkpoint(bool durable);
   bool checkpoint_due() const;

@@ -85,6 +85,14 @@ std::string section(const std::string& title, const TextTable& table) {
   return table.empty() ? "" : "\n" + title + "\n" + table.text();
 }
 
+std::string warning_lines(const RunReport& r) {
+  if (r.warnings.empty()) return "";
+  std::string out = "\nwarnings\n";
+  for (const sim::Warning& w : r.warnings)
+    out += fmt::format("  {} {}\n", w.kind, sim::sentence(w));
+  return out;
+}
+
 std::string tables(const RunReport& r) {
   TextTable events("lrrl"), runs("lrlrl"), extremes("lrll");
   for (const EventCount& e : r.events) {
@@ -100,7 +108,8 @@ std::string tables(const RunReport& r) {
     const Shown value = shown(x.value, x.unit, 4);
     extremes.row({x.name, value.number, value.unit, fmt::format("at {:.2f} s", x.t)});
   }
-  return section("events", events) + section("along tracks", runs) + section("greatest", extremes);
+  return warning_lines(r) + section("events", events) + section("along tracks", runs) +
+         section("greatest", extremes);
 }
 
 void json_counts(const RunReport& r, Json& j) {
@@ -143,6 +152,25 @@ void json_books(const RunReport& r, Json& j) {
       .field("fallbacks", s.fallbacks)
       .field("order2_steps", s.order2_steps)
       .end();
+}
+
+void json_warnings(const RunReport& r, Json& j) {
+  j.key("warnings").begin('[');
+  for (const sim::Warning& w : r.warnings)
+    j.begin('{')
+        .field("kind", w.kind)
+        .field("subject", w.subject)
+        .field("text", w.text)
+        .field("remedy", w.remedy)
+        .field("t_first", w.t_first)
+        .field("t_worst", w.t_worst)
+        .field("value", w.value)
+        .field("limit", w.limit)
+        .field("unit", w.unit)
+        .field("severity", w.severity())
+        .field("grave", w.grave)
+        .end();
+  j.end();
 }
 
 void json_lists(const RunReport& r, Json& j) {
@@ -216,6 +244,7 @@ std::string summary_json(const RunReport& r) {
   json_start(r.start, j);
   json_books(r, j);
   j.field("threads", 1).field("state_hash", fmt::format("{:016x}", r.state_hash));
+  json_warnings(r, j);
   json_lists(r, j);
   return j.field("folder", r.folder).end().text();
 }

@@ -24,7 +24,7 @@ struct Run {
 
 /// What a run says about itself when it is over.
 struct RunReport {
-  std::string status = "done";  // or interrupted, failed
+  std::string status = "done";  // or inaccurate, interrupted, failed
   std::string failure;
   std::string scene, title, file, scheme, folder;
   std::vector<std::string> overrides, outputs, notes;
@@ -35,11 +35,14 @@ struct RunReport {
   Counts counts;
   model::StartReport start;
   sim::Summary summary;
+  std::vector<sim::Warning> warnings;
   std::vector<EventCount> events;
   std::vector<Run> runs;
   std::uint64_t state_hash = 0;
   long frames = 0;
 
+  /// Whether it has come to the end of its duration.
+  bool ended() const { return status == "done" || status == "inaccurate"; }
   double speed_factor() const { return wall > 0 ? summary.simulated / wall : 0; }
 };
 

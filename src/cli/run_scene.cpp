@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 struct Way {
   std::string folder;
   std::vector<io::Override> overrides;
-  bool json = false, quiet = false, plots = true;
+  bool json = false, quiet = false, plots = true, accept = false;
 };
 
 void name_method(const form::Settings& s, RunReport& report) {
@@ -84,13 +84,37 @@ std::string resume_hint(const std::string& folder) {
   }
 }
 
-int finish(const RunReport& report) {
+void warn(const std::vector<sim::Warning>& warnings) {
+  for (const sim::Warning& w : warnings)
+    log::warning(fmt::format("{} {}", w.kind, sim::sentence(w)));
+}
+
+/// What to do about numbers that are not to be trusted.
+int distrust(const std::vector<sim::Warning>& warnings, const Way& way, const std::string& scene) {
+  std::string kinds;
+  for (const sim::Warning& w : warnings)
+    if (w.grave) kinds += (kinds.empty() ? "" : ", ") + w.kind;
+  const std::string text = fmt::format(
+      "the results in {} are not to be trusted: {}; 'trammel verify {}' compares them "
+      "with other formulations and steps",
+      way.folder, kinds, scene);
+  if (way.accept) {
+    log::warning(text);
+    return kDone;
+  }
+  log::error(text + "; --accept-inaccuracy goes on with them");
+  return kNumbers;
+}
+
+int finish(const RunReport& report, const Way& way) {
+  warn(report.warnings);
   const std::string kept = fmt::format("{} frames up to t = {:.6g} s are kept in {}", report.frames,
                                        report.summary.simulated, report.folder);
   if (report.status == "failed") {
     log::error(fmt::format("the numbers went bad at {}; {}", report.failure, kept));
     return kNumbers;
   }
+  if (report.status == "inaccurate") return distrust(report.warnings, way, report.file);
   if (report.status == "done") return kDone;
   log::warning(fmt::format("interrupted; {}{}", kept, resume_hint(report.folder)));
   return kInterrupted;
@@ -120,7 +144,7 @@ int conduct(const Prepared& p, const Way& way, Begin begin) {
     recording = begin();
     recording->run(report);
     write_outputs(p, way, report);
-    if (report.status == "done") recording->complete();
+    if (report.ended()) recording->complete();
   } catch (const io::ResultsError& e) {
     return stopped(e);
   } catch (const io::CheckpointError& e) {
@@ -132,7 +156,7 @@ int conduct(const Prepared& p, const Way& way, Begin begin) {
     fmt::print("{}", summary_json(report));
   else if (!way.quiet)
     fmt::print("{}", summary_text(report));
-  return finish(report);
+  return finish(report, way);
 }
 
 struct Found {
@@ -222,7 +246,8 @@ int run_scene(const RunOptions& options) {
   const fs::path folder = options.folder.empty() ? fs::path("out") / fs::path(options.scene).stem()
                                                  : fs::path(options.folder);
   const FolderLock lock = make_folder(folder, options.force);
-  const Way way{folder.string(), options.overrides, options.json, options.quiet, options.plots};
+  const Way way{folder.string(), options.overrides, options.json,
+                options.quiet,   options.plots,     options.accept};
   for (const std::string& note : notes(p.loaded.built)) log::info("note: " + note);
   return conduct(
       p, way, [&] { return std::make_unique<Recording>(p, way.overrides, way.folder, way.quiet); });
@@ -234,7 +259,8 @@ int resume_run(const ResumeOptions& options) {
   Found found = find_checkpoint(options.folder, results);
   const std::string& text = results.header().scene_text;
   const std::string& file = results.header().scene_path;
-  Way way{options.folder, found.stored.overrides, options.json, options.quiet, options.plots};
+  Way way{options.folder, found.stored.overrides, options.json,
+          options.quiet,  options.plots,          options.accept};
   auto prepared = prepare_text(text, file, way.overrides);
   if (std::holds_alternative<Prepared>(prepared) && !options.until.empty()) {
     end_at(options.until, std::get<Prepared>(prepared), way.overrides);
@@ -248,12 +274,14 @@ int resume_run(const ResumeOptions& options) {
   check_series(p, results);
   sim::from_bytes(found.stored.simulation, *p.simulation);
   const double t = found.checkpoint.header.t;
-  if (p.simulation->steps_made() > p.simulation->steps_total())
+  if (t > p.simulation->end() && !p.simulation->at_end())
     throw InputError(
         fmt::format("--until {}: the run is at t = {:.6g} s already", options.until, t));
   if (found.checkpoint.header.complete && p.simulation->finished()) {
     log::info(fmt::format("{}: the run is finished, at t = {:.6g} s", options.folder, t));
-    return kDone;
+    const std::vector<sim::Warning> warnings = p.simulation->warnings();
+    warn(warnings);
+    return sim::any_grave(warnings) ? distrust(warnings, way, file) : kDone;
   }
   log::info(fmt::format("{}: goes on at t = {:.6g} s", options.folder, t));
   return conduct(p, way, [&] {

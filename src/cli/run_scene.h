@@ -11,7 +11,8 @@ namespace trammel::cli {
 struct RunOptions {
   std::string scene, folder;  // folder empty: out/<scene's stem>
   bool force = false, json = false, quiet = false, plots = true;
-  int threads = 0;  // 0: as many as there are cores
+  bool accept = false;  // what is not accurate
+  int threads = 0;      // 0: as many as there are cores
   std::vector<io::Override> overrides;
 };
 
@@ -21,6 +22,7 @@ int run_scene(const RunOptions& options);
 struct ResumeOptions {
   std::string folder, until;  // until empty: the duration of the scene
   bool json = false, quiet = false, plots = true;
+  bool accept = false;  // what is not accurate
 };
 
 /// `trammel resume`: goes on with a run that was cut short.

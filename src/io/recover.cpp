@@ -109,7 +109,9 @@ Recovery save(const std::string& path, const ResultsReader& reader, std::size_t 
   if (out.frames == 0) throw ResultsError(path + ": no frame of it can be read; it was left alone");
   out.until = reader.read(reader.find("time"), out.frames - 1, 1).front();
   if (out.frames < reader.frames()) keep_damaged(path, out);
-  ResultsWriter::continued(path, reader.header(), reader, out.frames, out.events).close();
+  const bool all = out.frames == reader.frames() && reader.finished();
+  ResultsWriter::continued(path, reader.header(), reader, out.frames, out.events)
+      .close(all ? reader.ending() : Ending::saved);
   return out;
 }
 

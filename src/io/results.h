@@ -20,12 +20,17 @@ namespace trammel::io {
 ///   each table     (items, columns) numbers that stay, attributes items, columns, units, and those
 ///                  named by `labels`: texts, one an item; the root's attribute `tables` lists them
 ///   /events        (m) records t, value, kind, subject, text, unit
-///   /progress      frames and events that are whole in the file; 1 once it was closed in good
-///   order
+///   /progress      frames and events that are whole in the file; how it ended (Ending)
 /// The datasets may be longer than /progress says while a file grows or after its writer was
 /// killed.
 inline constexpr std::string_view kResultsSchema = "trammel-results";
 inline constexpr int kResultsSchemaVersion = 1;
+
+/// How a run came to its end; 0 until its file was closed in good order.
+enum class Ending : int { open, done, inaccurate, failed, interrupted, saved };
+std::string_view name_of(Ending ending);
+/// "yes", or "no: ..." with the reason.
+std::string_view finished_text(Ending ending);
 
 /// A results file cannot be written or read: which file, and the reason.
 struct ResultsError : std::runtime_error {
@@ -102,7 +107,7 @@ class ResultsWriter {
   void flush();
   /// What was flushed outlasts a crash of the machine too.
   void sync();
-  void close();
+  void close(Ending ending = Ending::done);
 
  private:
   struct File;
@@ -130,7 +135,8 @@ class ResultsReader {
   const std::string& path() const;
   const Header& header() const;
   const std::vector<Series>& series() const;
-  bool finished() const;       // closed in good order
+  Ending ending() const;
+  bool finished() const { return ending() != Ending::open; }  // closed in good order
   std::size_t frames() const;  // at the time of opening or of the last refresh
   void refresh();              // looks for new frames
   std::vector<Event> events() const;

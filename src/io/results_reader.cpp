@@ -54,7 +54,7 @@ struct ResultsReader::File {
   std::vector<Series> series = {};
   Header header = {};
   std::size_t frames = 0, event_count = 0;
-  bool finished = false;
+  Ending ending = Ending::open;
 
   void open();
   void check_schema() const;
@@ -168,7 +168,9 @@ void ResultsReader::File::read_progress() {
   for (const h5::Handle& dataset : datasets)
     frames = limited(static_cast<std::int64_t>(frames), dataset);
   event_count = limited(data[1], events);
-  finished = data[2] != 0;
+  const bool known = data[2] >= 0 && data[2] <= static_cast<std::int64_t>(Ending::saved);
+  if (!known) throw ResultsError(file.path + ": /progress is damaged");
+  ending = static_cast<Ending>(data[2]);
 }
 
 ResultsReader::ResultsReader(const std::string& path) : file_(new File{{path, {}}}) {
@@ -184,7 +186,31 @@ const Header& ResultsReader::header() const { return file_->header; }
 const std::vector<Series>& ResultsReader::series() const { return file_->series; }
 std::size_t ResultsReader::frames() const { return file_->frames; }
 
-bool ResultsReader::finished() const { return file_->finished; }
+Ending ResultsReader::ending() const { return file_->ending; }
+
+std::string_view name_of(Ending ending) {
+  constexpr std::string_view kNames[] = {"open",   "done",        "inaccurate",
+                                         "failed", "interrupted", "saved"};
+  return kNames[static_cast<int>(ending)];
+}
+
+std::string_view finished_text(Ending ending) {
+  switch (ending) {
+    case Ending::done:
+      return "yes";
+    case Ending::inaccurate:
+      return "yes, but its numbers are not to be trusted: see the warnings";
+    case Ending::failed:
+      return "no: the numbers went bad";
+    case Ending::interrupted:
+      return "no: it was interrupted";
+    case Ending::saved:
+      return "no: what could be read was saved";
+    case Ending::open:
+      break;
+  }
+  return "no: the run goes on, or was killed";
+}
 
 void ResultsReader::refresh() {
   const auto renew = [this](const h5::Handle& dataset) {

@@ -103,9 +103,9 @@ struct ResultsWriter::File {
   void start();
   void write_blocks();
   void write_events();
-  void write_progress(bool finished);
-  void flush(bool finished = false);
-  void close();
+  void write_progress(Ending ending);
+  void flush(Ending ending = Ending::open);
+  void close(Ending ending);
 
   // Runs what writes; after a failure the file is left alone.
   template <class Action>
@@ -234,12 +234,13 @@ void ResultsWriter::File::create_progress() {
               H5Dclose};
   file.check(progress.get(), "cannot create /progress");
   h5::write_attribute(file, progress.get(), "columns", {"frames", "events", "finished"});
-  write_progress(false);
+  write_progress(Ending::open);
 }
 
-void ResultsWriter::File::write_progress(bool finished) {
+void ResultsWriter::File::write_progress(Ending ending) {
   const auto count = [](hsize_t n) { return static_cast<std::int64_t>(n); };
-  const std::int64_t data[] = {count(time.dims[0]), count(event_table.dims[0]), finished};
+  const std::int64_t data[] = {count(time.dims[0]), count(event_table.dims[0]),
+                               static_cast<std::int64_t>(ending)};
   file.check(H5Dwrite(progress.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
              "cannot write /progress");
   file.check(H5Dflush(progress.get()), "cannot write /progress");
@@ -264,18 +265,18 @@ void ResultsWriter::File::write_events() {
   events.clear();
 }
 
-void ResultsWriter::File::flush(bool finished) {
+void ResultsWriter::File::flush(Ending ending) {
   write_blocks();
   write_events();
   for (SeriesTable& t : tables) t.table.flush(file);
   time.flush(file);
   event_table.flush(file);
-  write_progress(finished);
+  write_progress(ending);
   flushed = Clock::now();
 }
 
-void ResultsWriter::File::close() {
-  flush(true);
+void ResultsWriter::File::close(Ending ending) {
+  flush(ending);
   tables.clear();
   for (h5::Handle* handle : {&time.dataset, &event_table.dataset, &progress, &event_type})
     handle->close();
@@ -389,10 +390,10 @@ void ResultsWriter::sync() {
   file_->guarded([&] { file_->file.sync(); });
 }
 
-void ResultsWriter::close() {
+void ResultsWriter::close(Ending ending) {
   if (!file_) return;
   const std::unique_ptr<File> file = std::move(file_);
-  file->guarded([&] { file->close(); });
+  file->guarded([&] { file->close(ending); });
 }
 
 }  // namespace trammel::io

@@ -40,7 +40,8 @@ const Family& simulation_family() {
             {{"",
               "",
               {
-                  {"duration", above(0, quantity(kTime)), "10 s", "of the run"},
+                  {"duration", above(0, quantity(kTime)), "10 s",
+                   "of the run, at most 1e12 steps; the last one is as long as is left"},
                   {"step", above(0, quantity(kTime)), "1 ms", "of the integration"},
                   {"output_step", above(0, quantity(kTime)), "",
                    "between results, a multiple of the step; else about a five hundredth of the "

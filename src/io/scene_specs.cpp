@@ -356,9 +356,28 @@ void read_formulation(const Value& v, Findings& findings, form::Settings& s) {
   if (v["formulation"].text == "energy") read_energy(v, findings, s);
 }
 
+namespace {
+
+/// From one step, shortened, to as many as anybody may wait for; far from where t + h is t.
+void check_steps(const Value& v, Findings& findings) {
+  constexpr double kLeast = 1e-6, kMost = 1e12;
+  const double duration = v["duration"].number, step = v["step"].number, n = duration / step;
+  const std::string& path = v[v.has("duration") ? "duration" : "step"].path;
+  if (!(n <= kMost))
+    findings.complain(path, fmt::format("{:g} s in steps of {:g} s are {:.3g} steps; the most are "
+                                        "{:g}",
+                                        duration, step, n, kMost));
+  if (n < kLeast)
+    findings.complain(
+        path, fmt::format("{:g} s is less than a millionth of the step, {:g} s", duration, step));
+}
+
+}  // namespace
+
 void read_simulation(const Value& v, Findings& findings, model::Builder& builder,
                      sim::Settings& s) {
   if (!v.sound) return;
+  check_steps(v, findings);
   const double whole = v["output_step"].number / v["step"].number;
   if (v.has("output_step") && !(whole > 0.5 && std::abs(whole - std::round(whole)) < 1e-9 * whole))
     findings.complain(v["output_step"].path,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace trammel::sim {
 
 template <>
@@ -39,6 +41,74 @@ struct Members<Summary> {
     f(steps, simulated, max_gap, max_angle, max_row_speed, energy_residual, energy_scale,
       numerical_damping, momentum_residual_rel, iterations, factorisations, fallbacks, order2_steps,
       merit, events, extremes);
+  }
+};
+
+template <>
+struct Members<Climb> {
+  static void each(auto&& climb, auto&& f) {
+    auto& [value, t, worst, t_worst] = climb;
+    f(value, t, worst, t_worst);
+  }
+};
+
+template <>
+struct Members<Peak> {
+  static void each(auto&& peak, auto&& f) {
+    auto& [worst, t_worst, t_first, subject] = peak;
+    f(worst, t_worst, t_first, subject);
+  }
+};
+
+template <>
+struct Members<Swing> {
+  static void each(auto&& swing, auto&& f) {
+    auto& [n, mean, squares, changes, last, stiffness, t_first] = swing;
+    f(n, mean, squares, changes, last, stiffness, t_first);
+  }
+};
+
+template <>
+struct Members<Landing> {
+  static void each(auto&& landing, auto&& f) {
+    auto& [last, allowed, closed] = landing;
+    f(last, allowed, closed);
+  }
+};
+
+template <>
+struct Members<Course> {
+  static void each(auto&& course, auto&& f) {
+    auto& [lo, hi, x, v, jump] = course;
+    f(lo, hi, x, v, jump);
+  }
+};
+
+template <>
+struct Members<Push> {
+  static void each(auto&& push, auto&& f) {
+    auto& [last, total, worst, t_worst, error] = push;
+    f(last, total, worst, t_worst, error);
+  }
+};
+
+template <>
+struct Members<Part> {
+  static void each(auto&& part, auto&& f) {
+    auto& [start, moved, residual] = part;
+    f(start, moved, residual);
+  }
+};
+
+template <>
+struct Members<Observed> {
+  static void each(auto&& o, auto&& f) {
+    auto& [moved, floor, residual, integrator, corrections, integrator_last, turn, counted_turn,
+           sunk, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings,
+           landings, courses, pushes, parts] = o;
+    f(moved, floor, residual, integrator, corrections, integrator_last, turn, counted_turn, sunk,
+      sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings,
+      courses, pushes, parts);
   }
 };
 
@@ -81,6 +151,12 @@ void from_bytes(std::string_view bytes, Simulation& simulation) {
   const model::State fresh = simulation.state_;
   const std::size_t probes = simulation.probe_.size();
   const std::size_t extremes = simulation.summary_.extremes.size();
+  const Observed& seen = simulation.watch_.seen;
+  const auto watched = [&] {
+    return std::array{seen.swings.size(), seen.landings.size(), seen.courses.size(),
+                      seen.pushes.size(), seen.parts.size()};
+  };
+  const auto before = watched();
   std::vector<double> forces;
   ArchiveReader in(bytes);
   in(forces);
@@ -89,7 +165,7 @@ void from_bytes(std::string_view bytes, Simulation& simulation) {
   check_sizes(simulation.state_, fresh);
   if (forces.size() != simulation.model().rows.size() || simulation.probe_.size() != probes ||
       simulation.probe_velocity_.size() != probes ||
-      simulation.summary_.extremes.size() != extremes)
+      simulation.summary_.extremes.size() != extremes || watched() != before)
     throw CheckpointError("it is of another mechanism: its rows or probes are others");
   simulation.form_.load(simulation.state_);
   simulation.form_.set_row_forces(forces);

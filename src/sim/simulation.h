@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 
 #include "form/formulation.h"
 #include "model/builder.h"
+#include "sim/judgement.h"
 #include "sim/settings.h"
 
 namespace trammel::sim {
@@ -53,7 +55,10 @@ class Simulation {
 
   /// One step of the grid. False: numbers went bad; the state is the last good one, see failure().
   bool advance();
-  bool finished() const { return k_ >= total_; }
+  bool finished() const { return state_.t >= end() - kTooShort * settings_.step; }
+  bool at_end() const { return std::abs(state_.t - end()) <= kTooShort * settings_.step; }
+  /// Where the run ends [s]. The last step is as long as is left.
+  double end() const { return t0_ + settings_.duration; }
   long steps_made() const { return k_; }
   long steps_total() const { return total_; }
   const std::string& failure() const { return failure_; }
@@ -65,6 +70,8 @@ class Simulation {
   const Settings& settings() const { return settings_; }
   const Summary& summary() const { return summary_; }
   const form::StepReport& last() const { return report_; }
+  /// Reasons not to trust what was simulated so far.
+  std::vector<Warning> warnings() const { return judge(watch_, model(), settings_); }
   /// Events since the last call.
   std::vector<form::Event> take_events();
   /// What an accelerometer at each probe showed over the last step of the grid: acceleration less
@@ -87,9 +94,13 @@ class Simulation {
     f(sim.state_, sim.report_, sim.summary_, sim.events_, sim.probe_, sim.probe_velocity_,
       sim.failure_, sim.k_, sim.t0_, sim.energy_, sim.imbalance_, sim.momentum_scale_,
       sim.angular_scale_, sim.size_, sim.linear_, sim.angular_, sim.impulse_, sim.moment_,
-      sim.pushes_);
+      sim.pushes_, sim.watch_.seen);
   }
 
+  static constexpr double kTooShort =
+      1e-7;  // a step shorter than this part of the grid's is not made
+
+  double next_on_grid(long& k) const;
   bool advance_to(double t);
   bool substep(double h);
   bool locate(double h, double& taken);
@@ -105,8 +116,8 @@ class Simulation {
   };
   Jump next_jump(double t) const;
   void scale_momentum();
-  void audit();
-  void look();
+  void audit(double h);
+  void look(double h);
   void name_extremes();
   void look_at_strain(const model::Joint& joint, std::size_t slot);
   void extreme(std::size_t slot, double value);
@@ -120,6 +131,7 @@ class Simulation {
   model::State state_, saved_;
   form::StepReport report_;
   Summary summary_;
+  Watch watch_;
   std::vector<form::Event> events_;
   std::vector<double> guard_, guard_start_;
   std::vector<int> probe_object_, joint_of_arc_;

@@ -1,0 +1,368 @@
+// What a run says of its own accuracy: each kind of warning, beside a scene just short of it.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/command.h"
+#include "cli/scene_input.h"
+#include "io/results.h"
+#include "sim/checkpoint.h"
+
+namespace trammel::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Prepared prepared(const std::string& text) {
+  auto out = prepare_text("format = 1\n" + text, "s.toml", {});
+  if (const auto* problems = std::get_if<io::SceneProblems>(&out))
+    throw std::runtime_error(io::to_text(problems->front()));
+  return std::move(std::get<Prepared>(out));
+}
+
+std::vector<sim::Warning> warnings(const std::string& text) {
+  const Prepared p = prepared(text);
+  while (!p.simulation->finished() && p.simulation->advance()) continue;
+  EXPECT_EQ(p.simulation->failure(), "");
+  return p.simulation->warnings();
+}
+
+/// The kinds, each with ! where it is grave.
+std::string kinds(const std::vector<sim::Warning>& all) {
+  std::string out;
+  for (const sim::Warning& w : all)
+    out += (out.empty() ? "" : ", ") + w.kind + (w.grave ? "!" : "");
+  return out;
+}
+
+/// Only the warning of that kind.
+sim::Warning only(const std::string& kind, const std::vector<sim::Warning>& all) {
+  for (const sim::Warning& w : all)
+    if (w.kind == kind) return w;
+  ADD_FAILURE() << "no " << kind << " in: " << kinds(all);
+  return {};
+}
+
+std::string simulation(const std::string& duration, const std::string& step,
+                       const std::string& more = "") {
+  return fmt::format("[simulation]\nduration = \"{}\"\nstep = \"{}\"\n{}\n", duration, step, more);
+}
+
+/// A mass of 1 kg on a slide along x, with a law on it; omega = sqrt(k) rad/s.
+std::string slider(const std::string& law, const std::string& body = "",
+                   const std::string& place = "[0, 0, 0]") {
+  return fmt::format(R"(
+[[body]]
+name = "block"
+mass = 1
+sphere = 0.1
+{}
+[[joint]]
+name = "slide"
+type = "prismatic"
+b = "block"
+at = {}
+[[law]]
+name = "it"
+joint = "slide"
+{}
+)",
+                     body, place, law);
+}
+std::string swinging(double k) {
+  return slider(fmt::format("type = \"spring\"\nstiffness = {}", k), "velocity = [1, 0, 0]");
+}
+
+/// Spins about its hinge, with a weak spring on the angle.
+std::string rotor(double rate) {
+  return fmt::format(R"(
+[[body]]
+name = "rotor"
+mass = 1
+sphere = 0.1
+angular_velocity = [{}, 0, 0]
+[[joint]]
+name = "bearing"
+type = "revolute"
+b = "rotor"
+at = [0, 0, 0]
+axis = [1, 0, 0]
+[[law]]
+name = "weak"
+type = "spring"
+joint = "bearing"
+stiffness = 1e-6
+)",
+                     rate);
+}
+
+std::string double_pendulum() {
+  return R"(
+[[body]]
+name = "upper"
+mass = 1
+sphere = 0.1
+position = [1, 0, 0]
+[[body]]
+name = "lower"
+mass = 1
+sphere = 0.1
+position = [2, 0, 0]
+[[joint]]
+name = "top"
+type = "revolute"
+b = "upper"
+at = [0, 0, 0]
+axis = [0, 1, 0]
+[[joint]]
+name = "elbow"
+type = "revolute"
+a = "upper"
+b = "lower"
+at = [1, 0, 0]
+axis = [0, 1, 0]
+)";
+}
+
+std::string pushed(const std::string& force) {
+  return fmt::format(R"(
+[[body]]
+name = "block"
+mass = 1
+sphere = 0.1
+[[load]]
+name = "push"
+type = "force"
+body = "block"
+force = [{{formula = "{}"}}, 0, 0]
+)",
+                     force);
+}
+
+}  // namespace
+
+TEST(Warnings, EnergyResidual) {
+  const auto bad = warnings(simulation("10 s", "100 ms") + double_pendulum());
+  const sim::Warning w = only("energy residual", bad);
+  EXPECT_TRUE(w.grave) << sim::sentence(w);
+  EXPECT_TRUE(has(w.remedy, "use a step below ")) << w.remedy;
+  EXPECT_LT(w.t_first, w.t_worst + 1e-9);
+  EXPECT_EQ(kinds(warnings(simulation("10 s", "1 ms") + double_pendulum())), "");
+}
+
+// What a small mechanism loses does not hide behind what a big one beside it has.
+TEST(Warnings, EachMechanismByItself) {
+  const std::string train = R"(
+[[body]]
+name = "train"
+mass = 1e5
+sphere = 1
+position = [0, 50, 0]
+velocity = [20, 0, 0]
+)";
+  const sim::Warning w =
+      only("energy residual", warnings(simulation("5 s", "100 ms") + train + double_pendulum()));
+  EXPECT_EQ(w.subject, "upper");
+  EXPECT_TRUE(w.grave) << sim::sentence(w);
+  EXPECT_EQ(kinds(warnings(simulation("5 s", "1 ms") + train + double_pendulum())), "");
+}
+
+// Nothing moves: what is left of energies is rounding, however far from the origin.
+TEST(Warnings, NothingMoves) {
+  for (const std::string place : {"[0, 0, 0]", "[1e5, 3e4, 1e5]"})
+    EXPECT_EQ(
+        kinds(warnings(simulation("0.2 s", "1 ms") +
+                       slider("type = \"spring\"\nstiffness = 1e5", "position = " + place, place))),
+        "");
+}
+
+// bdf1 of a pendulum: the integrator's account says what it takes.
+TEST(Warnings, NumericalDamping) {
+  const auto scene = [](const char* difference, const char* step) {
+    return simulation("5 s", step,
+                      fmt::format("formulation = \"energy\"\ndifference = \"{}\"", difference)) +
+           double_pendulum();
+  };
+  const auto bad = warnings(scene("bdf1", "10 ms"));
+  const sim::Warning w = only("numerical damping", bad);
+  EXPECT_TRUE(w.grave);
+  EXPECT_TRUE(has(w.remedy, "difference = \"bdf2\"")) << w.remedy;
+  EXPECT_EQ(kinds(warnings(scene("bdf2", "2 ms"))), "");
+}
+
+TEST(Warnings, LargeTurns) {
+  EXPECT_EQ(kinds(warnings(simulation("0.1 s", "1 ms") + rotor(990))), "");
+  const sim::Warning w = only("large turns", warnings(simulation("0.1 s", "1 ms") + rotor(1100)));
+  EXPECT_FALSE(w.grave);
+  EXPECT_EQ(w.subject, "rotor");
+  EXPECT_NEAR(w.value, 1.1, 1e-9);
+  EXPECT_NEAR(w.t_first, 1e-3, 1e-12);
+  // more than half a turn a step: which way it was, and how often, cannot be told
+  EXPECT_TRUE(only("large turns", warnings(simulation("0.1 s", "1 ms") + rotor(3300))).grave);
+}
+
+TEST(Warnings, UnresolvedVibration) {
+  // step times angular frequency 3.2, and 0.9
+  const sim::Warning w =
+      only("unresolved vibration", warnings(simulation("1 s", "10 ms") + swinging(1e5)));
+  EXPECT_EQ(w.subject, "it");
+  EXPECT_NEAR(w.value, std::sqrt(1e5) * 0.01, 0.05);
+  EXPECT_TRUE(has(w.remedy, "use a step below ")) << w.remedy;
+  for (const sim::Warning& other : warnings(simulation("1 s", "10 ms") + swinging(8.1e3)))
+    EXPECT_NE(other.kind, "unresolved vibration") << sim::sentence(other);
+}
+
+TEST(Warnings, TeleportingDrive) {
+  const auto scene = [](const char* course) {
+    return simulation("2.5 s", "1 ms") +
+           slider(fmt::format("type = \"driven\"\ndisplacement = {{formula = \"{}\"}}", course));
+  };
+  const sim::Warning w = only("teleporting drive", warnings(scene("0.1 [m]*floor(t/(1 [s]))")));
+  EXPECT_TRUE(w.grave);
+  EXPECT_EQ(w.subject, "it");
+  EXPECT_NEAR(w.value, 0.1, 1e-12);
+  EXPECT_NEAR(w.t_first, 1, 2e-3);
+  EXPECT_EQ(kinds(warnings(scene("0.1 [m]*(1 - cos(3*t))"))), "");
+}
+
+TEST(Warnings, UnresolvedLoad) {
+  const auto scene = [](const char* force) {
+    return simulation("0.2 s", "1.3 ms", "gravity = 0") + pushed(force);
+  };
+  EXPECT_EQ(only("unresolved load", warnings(scene("1/(0.1 - t)"))).subject, "push");
+  EXPECT_EQ(kinds(warnings(scene("1/(0.3 - t)"))), "");
+}
+
+// (Over its whole duration soft_links.toml rightly tells of numerical damping.)
+TEST(Warnings, ShippedScenesHaveNone) {
+  for (const auto& entry : fs::directory_iterator(TRAMMEL_SOURCE_DIR "/scenes")) {
+    if (entry.path().extension() != ".toml") continue;
+    auto out = prepare(entry.path().string(), {});
+    const Prepared p = std::move(std::get<Prepared>(out));
+    const double most = std::min(p.simulation->end(), 1.0);
+    while (p.simulation->state().t < most && p.simulation->advance()) continue;
+    EXPECT_EQ(kinds(p.simulation->warnings()), "") << entry.path();
+  }
+}
+
+// What was seen goes through checkpoints: the same warnings, bit for bit.
+TEST(Warnings, GoThroughCheckpoints) {
+  const std::string text = simulation("2 s", "20 ms") + double_pendulum() +
+                           "[[law]]\nname = \"s\"\ntype = \"spring\"\njoint = \"elbow\"\n"
+                           "stiffness = 100\n";
+  Prepared whole = prepared(text), first = prepared(text), second = prepared(text);
+  while (!whole.simulation->finished()) ASSERT_TRUE(whole.simulation->advance());
+  while (first.simulation->steps_made() < 37) ASSERT_TRUE(first.simulation->advance());
+  sim::from_bytes(sim::to_bytes(*first.simulation), *second.simulation);
+  while (!second.simulation->finished()) ASSERT_TRUE(second.simulation->advance());
+  const auto a = whole.simulation->warnings(), b = second.simulation->warnings();
+  EXPECT_FALSE(a.empty());
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].kind + sim::sentence(a[i]), b[i].kind + sim::sentence(b[i]));
+    EXPECT_EQ(a[i].value, b[i].value);
+    EXPECT_EQ(a[i].t_first, b[i].t_first);
+  }
+}
+
+class Untrusted : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "trammel_warn_XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+    std::ofstream(path("s.toml")) << "format = 1\n"
+                                  << simulation("5 s", "100 ms") << double_pendulum();
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  struct Said {
+    int code;
+    std::string out, err;
+  };
+  static Said run(std::vector<std::string> arguments) {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    Said said{program(arguments), "", ""};
+    std::fflush(stdout);
+    said.err = testing::internal::GetCapturedStderr();
+    said.out = testing::internal::GetCapturedStdout();
+    return said;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Untrusted, RunEndsWithThreeAndSaysWhy) {
+  const Said said = run({"run", path("s.toml"), "-o", path("r"), "--json"});
+  EXPECT_EQ(said.code, kNumbers);
+  EXPECT_TRUE(has(said.err, "warning: energy residual")) << said.err;
+  EXPECT_TRUE(has(said.err, "trammel verify " + path("s.toml"))) << said.err;
+  EXPECT_TRUE(has(said.err, "--accept-inaccuracy")) << said.err;
+  std::ostringstream summary;
+  summary << std::ifstream(path("r/summary.json")).rdbuf();
+  for (const std::string& text : {said.out, summary.str()}) {
+    EXPECT_TRUE(has(text, "\"status\": \"inaccurate\"")) << text;
+    EXPECT_TRUE(has(text, "\"kind\": \"energy residual\"")) << text;
+    EXPECT_TRUE(has(text, "\"grave\": true")) << text;
+  }
+  const io::ResultsReader results(path("r/results.h5"));
+  EXPECT_EQ(results.ending(), io::Ending::inaccurate);
+  EXPECT_EQ(results.events().back().kind, "warning");
+  const Said info = run({"info", path("r")});
+  EXPECT_TRUE(has(info.out, "not to be trusted")) << info.out;
+  EXPECT_TRUE(has(info.out, "warning 'lower': energy residual")) << info.out;
+}
+
+TEST_F(Untrusted, AcceptedItEndsWithZero) {
+  const Said said = run({"run", path("s.toml"), "-o", path("r"), "--accept-inaccuracy"});
+  EXPECT_EQ(said.code, kDone);
+  EXPECT_TRUE(has(said.err, "warning: energy residual")) << said.err;
+  EXPECT_TRUE(has(said.out, "warnings\n  energy residual")) << said.out;
+  // resume of what is finished judges as the run did
+  EXPECT_EQ(run({"resume", path("r")}).code, kNumbers);
+  EXPECT_EQ(run({"resume", path("r"), "--accept-inaccuracy"}).code, kDone);
+  EXPECT_EQ(run({"resume", path("r"), "--until", "6 s"}).code, kNumbers);
+}
+
+// A step that does not divide the duration: the last one is shorter.
+TEST_F(Untrusted, RunEndsAtItsDuration) {
+  const Said said = run({"run", path("s.toml"), "-o", path("r"), "--step", "0.15", "--duration",
+                         "0.2", "--output-step", "0.15", "--accept-inaccuracy"});
+  ASSERT_EQ(said.code, kDone) << said.err;
+  EXPECT_DOUBLE_EQ(io::ResultsReader(path("r/results.h5")).time().back(), 0.2);
+  // and gets longer on the grid
+  ASSERT_EQ(run({"resume", path("r"), "--until", "0.5", "--accept-inaccuracy"}).code, kDone);
+  const std::vector<double> time = io::ResultsReader(path("r/results.h5")).time();
+  ASSERT_EQ(time.size(), 6u);  // the first end among them
+  EXPECT_DOUBLE_EQ(time[2], 0.2);
+  EXPECT_DOUBLE_EQ(time[3], 0.3);
+  EXPECT_DOUBLE_EQ(time[4], 0.45);
+  EXPECT_DOUBLE_EQ(time[5], 0.5);
+}
+
+TEST_F(Untrusted, StepsBeyondReasonAreRefused) {
+  const auto code = [&](const char* duration, const char* step) {
+    return run({"run", path("s.toml"), "-o", path("r"), "--duration", duration, "--step", step})
+        .code;
+  };
+  EXPECT_EQ(code("1e300", "1 ms"), kInput);
+  EXPECT_EQ(code("1 s", "1e-300"), kInput);
+  EXPECT_EQ(code("1e-10", "1 ms"), kInput);
+  const Said said =
+      run({"run", path("s.toml"), "-o", path("r"), "--duration", "1e10", "--step", "1 ms"});
+  EXPECT_TRUE(has(said.err, "1e+10 s in steps of 0.001 s are 1e+13 steps; the most are 1e+12"))
+      << said.err;
+}
+
+}  // namespace trammel::cli

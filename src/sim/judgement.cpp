@@ -1,0 +1,297 @@
+#include "sim/judgement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trammel::sim {
+
+namespace {
+
+using Formulation = form::Settings::Formulation;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// One digit, rounded down: "0.3 ms".
+std::string time_text(double seconds) {
+  const char* unit = "s";
+  if (seconds < 1e-3)
+    seconds *= 1e6, unit = "us";
+  else if (seconds < 1)
+    seconds *= 1e3, unit = "ms";
+  const double digit = std::pow(10, std::floor(std::log10(seconds)));
+  return fmt::format("{:g} {}", std::floor(seconds / digit * (1 + 1e-9)) * digit, unit);
+}
+
+class Judge {
+ public:
+  Judge(const Watch& watch, const model::Model& model, const Settings& settings)
+      : watch_(watch), o_(watch.seen), model_(model), settings_(settings) {}
+
+  std::vector<Warning> all() {
+    of_energies();
+    of_turns();
+    of_fallbacks();
+    of_springs();
+    of_drives();
+    of_loads();
+    of_stops();
+    return std::move(out_);
+  }
+
+ private:
+  std::string shorter(double step) const {
+    const double h = settings_.step;
+    const std::string text = time_text(std::clamp(step, h / 1000, h / 1.5));
+    if (!watch_.steps_are_the_grids()) return "use a smaller accuracy";
+    return fmt::format("use a step below {}", text);
+  }
+  std::string by_forces() const {
+    if (settings_.form.formulation == Formulation::acceleration) return "";
+    return ", or formulation = \"acceleration\"";
+  }
+
+  void of_energies() {
+    of_energy(o_.residual, "energy residual");
+    const bool gains = o_.integrator_last > 0;
+    of_energy(o_.integrator, gains ? "numerical gain" : "numerical damping");
+    of_energy(o_.corrections, "position corrections");
+    if (out_.empty()) of_parts();
+  }
+
+  /// The part whose residual is the greatest share.
+  void of_parts() {
+    double worst = 1;
+    std::size_t which = 0;
+    for (std::size_t i = 0; i < o_.parts.size(); ++i) {
+      const Part& p = o_.parts[i];
+      const double share = p.residual.worst / std::max(kShareLimit * p.moved, o_.floor);
+      if (!(share > worst)) continue;
+      worst = share;
+      which = i;
+    }
+    if (worst > 1) of_energy(o_.parts[which].residual, "energy residual", static_cast<int>(which));
+  }
+
+  static std::string energy_text(const std::string& kind, double value, double all) {
+    const std::string much = fmt::format("{:.3g} J", value), moved = fmt::format("{:.3g} J", all);
+    const std::string of =
+        all > value / 100 ? fmt::format("{:.2g} % of the {} that moved", 100 * value / all, moved)
+                          : fmt::format("where {} moved", moved);
+    if (kind == "energy residual")
+      return fmt::format("{} came from nowhere or went there, {}", much, of);
+    if (kind == "position corrections")
+      return fmt::format("moving bodies back to where they belong has changed the energy by {}, {}",
+                         much, of);
+    return fmt::format("the scheme has {} {}, {}", kind == "numerical gain" ? "put in" : "taken",
+                       much, of);
+  }
+
+  void of_energy(const Climb& climb, const std::string& kind, int part = -1) {
+    const double moved = part < 0 ? o_.moved : o_.parts[at(part)].moved;
+    const bool corrects = kind == "position corrections";
+    const double share = corrects ? kCorrectedLimit : kShareLimit;
+    const double limit = std::max(share * moved, o_.floor);
+    if (!(climb.worst > limit)) return;
+    Warning w;
+    w.kind = kind;
+    w.subject = part < 0 ? model_.name : watch_.body_of(at(part));
+    w.text = energy_text(kind, climb.worst, moved);
+    w.t_first = climb.first_beyond(limit);
+    w.t_worst = climb.t_worst;
+    w.value = climb.worst;
+    w.limit = limit;
+    w.unit = "J";
+    const double times = climb.worst / limit;  // falls as the step to the power of the order
+    w.grave = times > kGrave && !corrects;
+    const bool first = settings_.form.scheme == form::Settings::Scheme::baumgarte ||
+                       settings_.form.difference == form::Settings::Difference::bdf1;
+    w.remedy =
+        shorter(settings_.step * (first ? 0.5 / times : std::sqrt(0.5 / times))) + other_way();
+    if (part < 0) blame(w);
+    out_.push_back(w);
+  }
+
+  std::string other_way() const {
+    const form::Settings& f = settings_.form;
+    if (f.formulation == Formulation::velocity && f.scheme == form::Settings::Scheme::baumgarte)
+      return ", or scheme = \"rattle\"";
+    if (f.formulation == Formulation::energy && f.difference == form::Settings::Difference::bdf1)
+      return ", or difference = \"bdf2\"";
+    return by_forces();
+  }
+
+  /// Whose energy it may be: the spring or body that the steps resolve least.
+  void blame(Warning& w) const {
+    double worst = 0.3;
+    for (std::size_t i = 0; i < o_.swings.size(); ++i) {
+      const double phase = o_.swings[i].phase();
+      if (phase <= worst) continue;
+      worst = phase;
+      w.subject = watch_.springs()[i].name;
+    }
+    if (o_.turn.worst <= worst) return;
+    w.subject = model_.objects[at(o_.turn.subject)].name;
+  }
+
+  void of_turns() {
+    const Peak& turn = o_.turn;
+    if (!(turn.worst > kTurnLimit)) return;
+    const bool lost = o_.counted_turn.worst > kTurnCountLimit;
+    const Peak& shown = lost ? o_.counted_turn : turn;
+    Warning w;
+    w.kind = "large turns";
+    w.subject = model_.objects[at(shown.subject)].name;
+    w.t_first = turn.t_first;
+    w.t_worst = shown.t_worst;
+    w.value = shown.worst;
+    w.limit = kTurnLimit;
+    w.unit = "rad";
+    w.grave = lost;
+    w.text = fmt::format("it turns by {:.3g} rad in a step", shown.worst);
+    if (lost)
+      w.text += ", more than half a turn: the angles and turns counted of its joints are wrong";
+    w.remedy = shorter(0.5 * settings_.step / shown.worst);
+    out_.push_back(w);
+  }
+
+  void of_fallbacks() {
+    const double share =
+        o_.steps > 0 ? static_cast<double>(o_.fallbacks) / static_cast<double>(o_.steps) : 0;
+    if (!(share > kFallbackLimit)) return;
+    Warning w;
+    w.kind = "fallback steps";
+    w.subject = model_.name;
+    w.t_first = o_.fallback_first;
+    w.t_worst = o_.fallback_last;
+    w.value = share;
+    w.limit = kFallbackLimit;
+    w.unit = "1";
+    w.text = fmt::format(
+        "{} of {} steps were made by the way of singular poses, whose errors are larger",
+        o_.fallbacks, o_.steps);
+    w.remedy = shorter(settings_.step / 4) + by_forces();
+    out_.push_back(w);
+  }
+
+  void of_springs() {
+    Warning w;
+    int others = 0;
+    for (std::size_t i = 0; i < o_.swings.size(); ++i) {
+      const Swing& s = o_.swings[i];
+      const double phase = s.phase();
+      if (!(phase > kPhaseLimit) || s.amplitude() < 100 * settings_.form.tolerance ||
+          s.energy() < std::max(kNegligible * o_.moved, o_.floor))
+        continue;
+      w.t_first = w.kind.empty() ? s.t_first : std::min(w.t_first, s.t_first);
+      ++others;
+      w.kind = "unresolved vibration";
+      if (phase <= w.value) continue;
+      w.subject = watch_.springs()[i].name;
+      w.value = phase;
+      w.t_worst = settings_.duration;
+      w.text = fmt::format(
+          "its force swings faster than the steps follow (step times angular frequency {:.2g}{}), "
+          "with {:.2g} J",
+          phase, phase > 60 ? " or more" : "", s.energy());
+    }
+    if (w.kind.empty()) return;
+    if (others > 1) w.text += fmt::format("; so does that of {} more", others - 1);
+    w.t_worst = w.t_first;
+    w.limit = kPhaseLimit;
+    w.unit = "1";
+    w.remedy = shorter(0.3 * settings_.step / w.value) + by_forces();
+    out_.push_back(w);
+  }
+
+  void of_drives() {
+    for (std::size_t i = 0; i < o_.courses.size(); ++i) {
+      const Course& c = o_.courses[i];
+      const double limit = kJumpLimit * (c.hi - c.lo);
+      if (!(c.jump.worst > limit)) continue;
+      const Watch::Subject& s = watch_.drives()[i];
+      Warning w;
+      w.kind = "teleporting drive";
+      w.subject = s.name;
+      w.t_first = c.jump.first_beyond(limit);
+      w.t_worst = c.jump.t_worst;
+      w.value = c.jump.worst;
+      w.limit = limit;
+      w.unit = s.unit;
+      w.grave = c.jump.worst > kGrave * limit;
+      w.text = fmt::format("the motion given jumps by {:.3g} {} at once", w.value, s.unit);
+      w.remedy = "give a motion without jumps, such as a ramp, or a velocity";
+      out_.push_back(w);
+    }
+  }
+
+  void of_loads() {
+    for (std::size_t i = 0; i < o_.pushes.size(); ++i) {
+      const Push& p = o_.pushes[i];
+      const double limit = kShareLimit * p.total;
+      if (!(p.error.worst > limit)) continue;
+      Warning w;
+      w.kind = "unresolved load";
+      w.subject = model_.load_names[at(watch_.loads()[i])];
+      w.t_first = p.error.first_beyond(limit);
+      w.t_worst = p.t_worst;
+      w.value = p.error.worst;
+      w.limit = limit;
+      w.unit = model_.loads[at(watch_.loads()[i])].kind == law::LoadKind::torque ? "N m s" : "N s";
+      w.grave = p.error.worst > kGrave * limit;
+      w.text = fmt::format(
+          "it changes faster than the steps follow: of {:.3g} {} that it gives, about {:.2g} {} "
+          "are wrong",
+          p.total, w.unit, w.value, w.unit);
+      w.remedy = shorter(settings_.step * std::sqrt(0.5 * limit / w.value));
+      out_.push_back(w);
+    }
+  }
+
+  void of_stops() {
+    if (!(o_.sunk.worst > kSunkLimit) || settings_.form.formulation == Formulation::energy) return;
+    const Watch::Subject& s = watch_.stops()[at(o_.sunk.subject)];
+    Warning w;
+    w.kind = "deep sinking";
+    w.subject = s.name;
+    w.t_first = o_.sunk.t_first;
+    w.t_worst = o_.sunk.t_worst;
+    w.value = o_.sunk_depth;
+    w.limit = kSunkLimit * o_.sunk_allowed;
+    w.unit = s.unit;
+    w.text =
+        fmt::format("what stops there has sunk in by {:.3g} {}, where landing explains {:.3g} {}",
+                    o_.sunk_depth, s.unit, o_.sunk_allowed, s.unit);
+    w.remedy = shorter(settings_.step / 4) + by_forces();
+    out_.push_back(w);
+  }
+
+  static constexpr double kNegligible = 1e-9;  // of what moved
+  /// Lifting out what has sunk in at a speed v takes g h / v of its energy, which is no fault.
+  static constexpr double kCorrectedLimit = 0.1;
+
+  const Watch& watch_;
+  const Observed& o_;
+  const model::Model& model_;
+  const Settings& settings_;
+  std::vector<Warning> out_;
+};
+
+}  // namespace
+
+std::vector<Warning> judge(const Watch& watch, const model::Model& model,
+                           const Settings& settings) {
+  return Judge(watch, model, settings).all();
+}
+
+std::string when(const Warning& w) {
+  if (w.t_worst <= w.t_first) return fmt::format("at t = {:.6g} s", w.t_first);
+  return fmt::format("first at t = {:.6g} s, worst at t = {:.6g} s", w.t_first, w.t_worst);
+}
+
+std::string sentence(const Warning& w) {
+  return fmt::format("'{}': {} ({}): {}", w.subject, w.text, when(w), w.remedy);
+}
+
+}  // namespace trammel::sim

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "sim/observed.h"
+
+namespace trammel::sim {
+
+// Limits, with their reasons: docs/results.md.
+constexpr double kShareLimit = 0.01;  // of energies
+constexpr double kGrave = 10;         // times that limit: the run is not to be trusted
+constexpr double kTurnLimit = 1;      // of a body in a step [rad]
+constexpr double kTurnCountLimit =
+    std::numbers::pi;                   // which way it was cannot be told beyond [rad]
+constexpr double kFallbackLimit = 0.1;  // of the steps
+constexpr double kPhaseLimit = 1;       // h omega
+constexpr double kJumpLimit = 0.01;     // of the way that a drive goes
+constexpr double kSunkLimit = 2;        // times what is stated
+
+/// A reason not to trust a run.
+struct Warning {
+  std::string kind;     // energy residual, numerical damping, ...
+  std::string subject;  // body, joint or law; else the mechanism
+  std::string text;     // what is wrong, with figures
+  std::string remedy;
+  double t_first = 0, t_worst = 0;  // [s]
+  double value = 0, limit = 0;      // beyond the limit it is a warning
+  std::string unit;                 // of both
+  bool grave = false;               // the run is not to be trusted
+
+  double severity() const { return value / limit; }
+};
+
+/// Depends on nothing but what was seen.
+std::vector<Warning> judge(const Watch& watch, const model::Model& model, const Settings& settings);
+inline bool any_grave(const std::vector<Warning>& warnings) {
+  for (const Warning& w : warnings)
+    if (w.grave) return true;
+  return false;
+}
+/// "first at t = 0.2 s, worst at t = 1.9 s"
+std::string when(const Warning& warning);
+/// One sentence with all but the kind.
+std::string sentence(const Warning& warning);
+
+}  // namespace trammel::sim

@@ -1,0 +1,149 @@
+// The energies of mechanisms that lie side by side in one scene: the error of a small one must not
+// hide behind the energy of a big one.
+#include <cmath>
+#include <numeric>
+
+#include "model/demands.h"
+#include "model/ledger.h"
+#include "sim/judgement.h"
+#include "sim/observed.h"
+
+namespace trammel::sim {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Sets that grow together.
+struct Sets {
+  std::vector<int> parent;
+  explicit Sets(std::size_t n) : parent(n) { std::iota(parent.begin(), parent.end(), 0); }
+  int root(int i) {
+    while (parent[at(i)] != i) i = parent[at(i)] = parent[at(parent[at(i)])];
+    return i;
+  }
+  void unite(int a, int b) { parent[at(std::max(root(a), root(b)))] = std::min(root(a), root(b)); }
+};
+
+/// Bodies that joints and couplings hold together; what does not move freely separates.
+Sets connected(const model::Model& m) {
+  Sets sets(m.objects.size());
+  const auto free = [&](int o) { return m.objects[at(o)].block >= 0; };
+  const auto unite = [&](int a, int b) {
+    if (free(a) && free(b)) sets.unite(a, b);
+  };
+  for (const model::Joint& j : m.joints)
+    if (j.coupling < 0) unite(j.object_A, j.object_B);
+  for (const model::Coupling& c : m.couplings) {
+    int one = -1;
+    for (int k = c.first_source; k < c.first_source + c.n; ++k) {
+      const model::Joint& j = m.joints[at(m.sources[at(k)].joint)];
+      for (const int o : {j.object_A, j.object_B}) {
+        if (!free(o)) continue;
+        if (one >= 0) sets.unite(one, o);
+        one = o;
+      }
+    }
+  }
+  return sets;
+}
+
+}  // namespace
+
+const std::string& Watch::body_of(std::size_t part) const {
+  for (std::size_t o = 0; o < part_of_object_.size(); ++o)
+    if (part_of_object_[o] == static_cast<int>(part)) return model_->objects[o].name;
+  return model_->name;
+}
+
+/// None by energy, where joints may hold energy too, nor where a body hangs on another's unknowns.
+void Watch::find_parts(const Settings& settings) {
+  const model::Model& m = *model_;
+  if (settings.form.formulation == form::Settings::Formulation::energy) return;
+  Sets sets = connected(m);
+  std::vector<int> number(m.objects.size(), -1);
+  part_of_object_.assign(m.objects.size(), -1);
+  int n = 0;
+  for (int o = 0; o < static_cast<int>(m.objects.size()); ++o) {
+    if (m.objects[at(o)].block < 0) continue;
+    if (m.objects[at(o)].jacobian >= 0) return;
+    int& part = number[at(sets.root(o))];
+    if (part < 0) part = n++;
+    part_of_object_[at(o)] = part;
+  }
+  if (n < 2) return;
+  for (const model::LawOnRow& law : m.laws) {
+    const model::Joint* j = &m.joints[at(law.joint < 0 ? 0 : law.joint)];
+    if (j->coupling >= 0)
+      j = &m.joints[at(m.sources[at(m.couplings[at(j->coupling)].first_source)].joint)];
+    const int a = part_of_object_[at(j->object_A)], b = part_of_object_[at(j->object_B)];
+    part_of_law_.push_back(law.joint < 0 ? -1 : std::max(a, b));
+  }
+  seen.parts.resize(at(n));
+  for (auto* v : {&part_kinetic_, &part_total_, &part_works_}) v->assign(at(n), 0);
+}
+
+void Watch::weigh_parts(const form::Formulation& form) {
+  if (seen.parts.empty()) return;
+  std::vector<double> f(at(model_->n_u), 0);
+  form.kinematics().add_gravity(form.now(), f.data());
+  for (const model::Object& o : model_->objects)
+    for (int i = 0; i < 3; ++i)
+      weight_.push_back(o.block < 0 ? 0 : f[at(model_->blocks[at(o.block)].v + i)]);
+}
+
+void Watch::energies_of_parts(const form::Formulation& form, const model::State& s,
+                              std::vector<double>& kinetic, std::vector<double>& total) const {
+  if (seen.parts.empty()) return;
+  std::fill(kinetic.begin(), kinetic.end(), 0.0);
+  std::fill(total.begin(), total.end(), 0.0);
+  const double* u = form.velocities().data();
+  for (std::size_t o = 0; o < model_->objects.size(); ++o) {
+    if (part_of_object_[o] < 0) continue;
+    const model::Block& b = model_->blocks[at(model_->objects[o].block)];
+    double twice = 0;
+    for (int i = b.v; i < b.v + b.n; ++i) twice += s.P[at(i)] * u[i];
+    kinetic[at(part_of_object_[o])] += twice / 2;
+    total[at(part_of_object_[o])] -= vec3(weight_.data() + 3 * o).dot(form.now().place[o].p);
+  }
+  for (const model::RowInfo& row : model_->rows) {
+    const auto l = at(row.law);
+    const law::Law& law = model_->laws[l].law;
+    if (!law.type->energy || part_of_law_[l] < 0 || !s.on[at(row.joint)]) continue;
+    const auto i = static_cast<std::size_t>(&row - model_->rows.data());
+    total[at(part_of_law_[l])] +=
+        law.type->energy(law, params_.values.data() + law.first_param, row.sign * form.now().g[i]);
+  }
+  for (std::size_t i = 0; i < total.size(); ++i) total[i] += kinetic[i];
+}
+
+/// Works of laws and loads are somebody's; the other accounts are nobody's in particular, and what
+/// they hold may be anybody's.
+void Watch::see_parts(const form::Formulation& form, const model::State& s) {
+  energies_of_parts(form, s, part_kinetic_, part_total_);
+  std::fill(part_works_.begin(), part_works_.end(), 0.0);
+  const auto add = [&](int part, int slot) {
+    if (part < 0 || slot < 0) return;
+    part_works_[at(part)] += s.ledger[at(slot)];
+    Part& p = seen.parts[at(part)];
+    p.moved = std::max(p.moved, std::abs(s.ledger[at(slot)]));
+  };
+  for (std::size_t i = 0; i < model_->laws.size(); ++i)
+    add(part_of_law_[i], model_->laws[i].ledger);
+  for (std::size_t i = 0; i < model_->loads.size(); ++i)
+    add(part_of_object_[at(model_->loads[i].object)],
+        model_->first_load_slot + static_cast<int>(i));
+  double nobodys = 0;
+  for (int slot = 0; slot < model::kFirstLaw; ++slot)
+    if (slot != model::kInitial) nobodys += std::abs(s.ledger[at(slot)]);
+  for (std::size_t i = 0; i < seen.parts.size(); ++i) {
+    Part& p = seen.parts[i];
+    p.moved = std::max(p.moved, part_kinetic_[i]);
+    const double off = std::abs(part_total_[i] - p.start - part_works_[i]) - nobodys;
+    p.residual.see(off, s.t);
+    if (off > kShareLimit * p.moved)
+      seen.floor = std::max(seen.floor, rounding(form, s, part_kinetic_[i]));
+  }
+}
+
+}  // namespace trammel::sim
