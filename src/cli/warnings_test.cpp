@@ -243,6 +243,49 @@ TEST(Warnings, UnresolvedLoad) {
   EXPECT_EQ(kinds(warnings(scene("1/(0.3 - t)"))), "");
 }
 
+// Half of all steps of this step length, none of a hundredth of it.
+TEST(Warnings, FallbackSteps) {
+  const sim::Warning w =
+      only("fallback steps", warnings(simulation("5 s", "100 ms") + double_pendulum()));
+  EXPECT_GT(w.value, sim::kFallbackLimit);
+  EXPECT_FALSE(w.grave);
+}
+
+// What no scene should show: judged from figures put in by hand.
+TEST(Warnings, OfFiguresAlone) {
+  const Prepared p = prepared(simulation("1 s", "1 ms") +
+                              slider("type = \"limit\"\nto = \"1 m\"", "velocity = [1, 0, 0]"));
+  const auto judged = [&](auto put) {
+    sim::Watch watch(p.loaded.built, p.loaded.scene.settings);
+    watch.seen.moved = 10;
+    watch.seen.steps = 1000;
+    put(watch.seen);
+    return sim::judge(watch, p.simulation->model(), p.loaded.scene.settings);
+  };
+  const auto sunk = [&](double times) {
+    return judged([&](sim::Observed& o) {
+      o.sunk.see(times, sim::kSunkLimit, 0.3, 0);
+      o.sunk_depth = 1e-3 * times;
+      o.sunk_allowed = 1e-3;
+    });
+  };
+  EXPECT_EQ(kinds(sunk(1.9)), "");
+  const sim::Warning w = only("deep sinking", sunk(2.1));
+  EXPECT_EQ(w.subject, "it");
+  EXPECT_DOUBLE_EQ(w.t_first, 0.3);
+  EXPECT_DOUBLE_EQ(w.value, 2.1e-3);
+  const auto corrected = [&](double energy) {
+    return kinds(judged([&](sim::Observed& o) { o.corrections.see(energy, 0.5); }));
+  };
+  EXPECT_EQ(corrected(0.9), "");
+  EXPECT_EQ(corrected(1.1), "position corrections");
+  const auto fallen_back = [&](long steps) {
+    return kinds(judged([&](sim::Observed& o) { o.fallbacks = steps; }));
+  };
+  EXPECT_EQ(fallen_back(99), "");
+  EXPECT_EQ(fallen_back(101), "fallback steps");
+}
+
 // (Over its whole duration soft_links.toml rightly tells of numerical damping.)
 TEST(Warnings, ShippedScenesHaveNone) {
   for (const auto& entry : fs::directory_iterator(TRAMMEL_SOURCE_DIR "/scenes")) {
