@@ -1,4 +1,4 @@
-// Poses, inverse masses and the free motion of rigid bodies over a step, eight or four at a time.
+// Poses, inverse masses and the free motion of rigid bodies over a step, four at a time or eight.
 #include <algorithm>
 #include <limits>
 
@@ -98,6 +98,12 @@ template <int n, class T>
   for (int k = 0; k + 4 <= n; k += 4) load4(from, k, out + k);
   if (n % 4) load4(from, n - 4, out + n - 4);
 }
+template <int n>
+[[gnu::always_inline]] inline void store_all(const Four* in, double* const (&record)[4]) {
+  for (int k = 0; k + 4 <= n; k += 4) store4(in + k, record, k);
+  if (n % 4) store4(in + n - 4, record, n - 4);
+}
+#if defined(__AVX512F__)
 template <int n, class T>
 [[gnu::always_inline]] inline void load_all(T* const (&record)[8], Eight* out) {
   Four a[n], b[n];
@@ -106,17 +112,13 @@ template <int n, class T>
   for (int k = 0; k < n; ++k) out[k] = both(a[k], b[k]);
 }
 template <int n>
-[[gnu::always_inline]] inline void store_all(const Four* in, double* const (&record)[4]) {
-  for (int k = 0; k + 4 <= n; k += 4) store4(in + k, record, k);
-  if (n % 4) store4(in + n - 4, record, n - 4);
-}
-template <int n>
 [[gnu::always_inline]] inline void store_all(const Eight* in, double* const (&record)[8]) {
   Four a[n], b[n];
   for (int k = 0; k < n; ++k) a[k] = low(in[k]), b[k] = high(in[k]);
   store_all<n>(a, {record[0], record[1], record[2], record[3]});
   store_all<n>(b, {record[4], record[5], record[6], record[7]});
 }
+#endif
 
 template <class V>
 LanesVec3<V> vec3(const V* x) {
@@ -194,8 +196,10 @@ constexpr int kFlowGrain = 256;  // bodies in one go, a multiple of eight
 void for_lanes(int n_blocks, const auto& f) {
   parallel::for_pieces(n_blocks, kFlowGrain, [&](int first, int last) {
     int i = first;
+#if defined(__AVX512F__)
     for (; i + 4 < last; i += 8) f.template operator()<Eight>(i, std::min(8, last - i));
-    if (i < last) f.template operator()<Four>(i, last - i);
+#endif
+    for (; i < last; i += 4) f.template operator()<Four>(i, std::min(4, last - i));
   });
 }
 

@@ -1,27 +1,31 @@
 #pragma once
 
-/// Four or eight numbers at once, one a lane, as the compilers know them (g++ and clang alike).
+/// Four numbers at once, or eight where the machine has registers for them, one a lane, as the
+/// compilers know them (g++ and clang alike). Wider vectors than the machine's would change how
+/// functions are called.
 /// What a lane gives never depends on the others: an operation is done in each as it would be
 /// alone.
 namespace trammel {
 
 typedef double Four __attribute__((vector_size(32)));
-typedef double Eight __attribute__((vector_size(64)));
 
 inline Four four(double x) { return Four{x, x, x, x}; }
 template <class V>
 V all_lanes(double x) {
   return x - V{};
 }
+#if defined(__AVX512F__)
+typedef double Eight __attribute__((vector_size(64)));
 inline Four low(const Eight& x) { return __builtin_shufflevector(x, x, 0, 1, 2, 3); }
 inline Four high(const Eight& x) { return __builtin_shufflevector(x, x, 4, 5, 6, 7); }
 inline Eight both(const Four& low, const Four& high) {
   return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
+#endif
 /// Of what comparing lanes gives.
 template <class Mask>
 inline bool all(const Mask& m) {
-  if constexpr (sizeof(m) == sizeof(Eight))
+  if constexpr (sizeof(m) == 2 * sizeof(Four))
     return all(__builtin_shufflevector(m, m, 0, 1, 2, 3) &
                __builtin_shufflevector(m, m, 4, 5, 6, 7));
   else

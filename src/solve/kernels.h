@@ -24,10 +24,36 @@ template <>
 struct Vector<4> {
   typedef double type __attribute__((vector_size(32), may_alias));
 };
+#if defined(__AVX512F__)
 template <>
 struct Vector<8> {
   typedef double type __attribute__((vector_size(64), may_alias));
 };
+#else
+/// Eight lanes in two registers, where the machine has none so wide: a vector would change how
+/// functions are called. Each lane comes about by the same operations.
+struct [[gnu::may_alias]] Pair {
+  typedef Vector<4>::type Half;
+  Half low, high;
+
+  Pair() = default;
+  Pair(const Half& a, const Half& b) : low(a), high(b) {}
+  Pair(double a, double b, double c, double d, double e, double f, double g, double h)
+      : low{a, b, c, d}, high{e, f, g, h} {}
+  double operator[](int k) const { return k < 4 ? low[k] : high[k - 4]; }
+  Pair& operator+=(const Pair& x) { return *this = {low + x.low, high + x.high}; }
+  Pair& operator-=(const Pair& x) { return *this = {low - x.low, high - x.high}; }
+};
+inline Pair operator+(const Pair& a, const Pair& b) { return {a.low + b.low, a.high + b.high}; }
+inline Pair operator-(const Pair& a, const Pair& b) { return {a.low - b.low, a.high - b.high}; }
+inline Pair operator*(const Pair& a, const Pair& b) { return {a.low * b.low, a.high * b.high}; }
+inline Pair operator*(double k, const Pair& a) { return {k * a.low, k * a.high}; }
+inline Pair operator*(const Pair& a, double k) { return {a.low * k, a.high * k}; }
+template <>
+struct Vector<8> {
+  using type = Pair;
+};
+#endif
 template <int M>
 using Lanes = typename Vector<kLanes<M>>::type;
 
@@ -156,14 +182,21 @@ template <int L, int M>
 }
 
 /// The lanes of v from First to Last - 1, zeros elsewhere.
-template <int M, int First, int Last>
-[[gnu::always_inline]] inline Lanes<M> between(const Lanes<M>& v) {
+template <int First, int Last, class V>
+[[gnu::always_inline]] inline V lanes_between(const V& v) {
   typedef long long Mask __attribute__((vector_size(sizeof(v)), may_alias));
   const Mask keep = [&]<int... i>(std::integer_sequence<int, i...>) {
     return Mask{(i >= First && i < Last ? -1ll : 0ll)...};
   }
-  (std::make_integer_sequence<int, kLanes<M>>());
-  return reinterpret_cast<Lanes<M>>(reinterpret_cast<Mask>(v) & keep);
+  (std::make_integer_sequence<int, sizeof(V) / sizeof(double)>());
+  return reinterpret_cast<V>(reinterpret_cast<Mask>(v) & keep);
+}
+template <int M, int First, int Last>
+[[gnu::always_inline]] inline Lanes<M> between(const Lanes<M>& v) {
+  if constexpr (requires { v.low; })
+    return {lanes_between<First, Last>(v.low), lanes_between<First - 4, Last - 4>(v.high)};
+  else
+    return lanes_between<First, Last>(v);
 }
 
 /// out -= V T, V^T with rows of m numbers at V, T with K rows.
