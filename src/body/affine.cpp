@@ -1,5 +1,6 @@
 #include "body/affine.h"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 
@@ -94,6 +95,30 @@ void AffinePool::flow(const double* derived, double h, const double* q, const do
       std::copy_n(p, 12, P1 + 12 * i);
     }
   });
+}
+
+/// The mass does not turn.
+bool AffinePool::drift(const double* derived, double, const double* q, const double* u, double* P,
+                       double* dP, double* dq) const {
+  using Matrix = Eigen::Matrix<double, 12, 12, Eigen::RowMajor>;
+  momentum(derived, q, u, P);
+  for (int i = 0; dP && i < n_blocks; ++i) {
+    Eigen::Map<Matrix> slope(dP + 144 * i);
+    slope.setZero();
+    slope.diagonal().head<3>().setConstant(of(derived, i).m);
+    for (int k = 3; k < 12; k += 3) slope.block<3, 3>(k, k) = of(derived, i).S;
+    Eigen::Map<Matrix>(dq + 144 * i).setIdentity();
+  }
+  return true;
+}
+
+Pool::MassRange AffinePool::mass_range(const double* params, int block, double length) const {
+  const double* p = params + 7 * block;
+  const Vec3 moments =
+      Eigen::SelfAdjointEigenSolver<Mat3>(inertia_matrix(p + 1), Eigen::EigenvaluesOnly)
+          .eigenvalues() /
+      (length * length);
+  return {std::min(p[0], moments[0]), std::max(p[0], moments[2])};
 }
 
 void AffinePool::retract(const double* dq, double* q) const {

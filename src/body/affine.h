@@ -26,6 +26,9 @@ class AffinePool final : public Pool {
   /// Every point flies straight on: exact.
   void flow(const double* derived, double h, const double* q, const double* P, double* q1,
             double* P1) const override;
+  bool drift(const double* derived, double h, const double* q, const double* u, double* P,
+             double* dP, double* dq) const override;
+  MassRange mass_range(const double* params, int block, double length) const override;
   void retract(const double* dq, double* q) const override;
   /// A becomes exp(w)(A + dA - [w] A), w the turn in dA.
   void retract_turning(const double* dq, double* q) const override;

@@ -19,6 +19,13 @@ void Pool::speed_tolerances(double speed, double spin, double* u) const {
   std::fill_n(u, n_blocks * nv, std::min(speed, spin));
 }
 
+bool Pool::drift(const double*, double, const double*, const double*, double*, double*,
+                 double*) const {
+  return false;
+}
+
+Pool::MassRange Pool::mass_range(const double*, int, double) const { return {}; }
+
 bool Pool::embedded_gradient(const double*, const Place*, const Place*, Covector*) const {
   return false;
 }

@@ -79,6 +79,17 @@ class Pool {
   /// time-symmetric and of second order (rigid: torque-free; systems: their Hamiltonian flow).
   virtual void flow(const double* derived, double h, const double* q, const double* P, double* q1,
                     double* P1) const = 0;
+  /// The same motion by its velocity: the momenta P of the flow over h that takes q to retract(h u,
+  /// q), where inertia may be zero. With dP (nv x nv a block, row major) also dP/du, and in dq the
+  /// motion of the end over h du. Kinds that cannot say so return false.
+  virtual bool drift(const double* derived, double h, const double* q, const double* u, double* P,
+                     double* dP, double* dq) const;
+  /// The least and the greatest inertia of a block in any direction [kg], rotations measured as
+  /// speeds at a distance of `length`. By default 1 and 1.
+  struct MassRange {
+    double least = 1, most = 1;
+  };
+  virtual MassRange mass_range(const double* params, int block, double length) const;
   /// q moved by the small motion dq (nv numbers a block, same axes as u).
   virtual void retract(const double* dq, double* q) const = 0;
   /// The same to first order, without straining what only turns. By default retract.

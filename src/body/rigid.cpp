@@ -1,5 +1,6 @@
 #include "body/rigid.h"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 
@@ -12,6 +13,7 @@ namespace trammel::body {
 namespace {
 
 constexpr int kGrain = 256;  // bodies in one go
+constexpr double kNone = 1e-15;  // principal moments of it, of the greatest, are none
 
 struct Derived {  // of one body
   double inv_m, m;
@@ -34,6 +36,26 @@ void store(const Quat& r, double* q) {
 
 }  // namespace
 
+namespace {
+/// What has no inertia has no inverse one: nobody may ask what it does alone (Pool::mass_range).
+Mat3 inverse_or_none(const Mat3& I) {
+  const Eigen::SelfAdjointEigenSolver<Mat3> axes(I);
+  const Vec3& p = axes.eigenvalues();  // rising
+  if (p[0] > kNone * p[2]) return I.inverse();
+  const Vec3 inverse = (p.array() > kNone * p[2]).select(p.cwiseInverse(), 0);
+  return axes.eigenvectors() * inverse.asDiagonal() * axes.eigenvectors().transpose();
+}
+
+/// dR = [T da]x R of R = exp(a).
+Mat3 left_jacobian(const Vec3& a) {
+  const double t2 = a.squaredNorm();
+  const SinCosRatios k = sin_cos_ratios(t2);
+  const double cubic = t2 < 1e-4 ? 1. / 6 - t2 / 120 : (1 - k.s) / t2;
+  const Mat3 A = skew(a);
+  return Mat3::Identity() + k.c * A + cubic * A * A;
+}
+}  // namespace
+
 RigidPool::RigidPool() {
   nq = 7;
   nv = 6;
@@ -52,9 +74,9 @@ void RigidPool::derive(const double* params, double* derived) const {
   for (int i = 0; i < n_blocks; ++i) {
     Derived& d = reinterpret_cast<Derived*>(derived)[i];
     d.m = params[7 * i];
-    d.inv_m = 1 / d.m;
+    d.inv_m = d.m > 0 ? 1 / d.m : 0;
     d.I = inertia_matrix(params + 7 * i + 1);
-    d.I_inv = d.I.inverse();
+    d.I_inv = inverse_or_none(d.I);
   }
 }
 
@@ -65,6 +87,39 @@ void RigidPool::momentum(const double* derived, const double* q, const double* u
     vec3(P) = d.m * vec3(u);
     vec3(P + 3) = R * (d.I * (R.transpose() * vec3(u + 3)));
   }
+}
+
+/// P = (m v, I_mid w) with the inertia half way: as the mid-point rule in body axes, where I w =
+/// exp(-h/2 w) L.
+bool RigidPool::drift(const double* derived, double h, const double* q, const double* u, double* P,
+                      double* dP, double* dq) const {
+  using Matrix = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
+  for (int i = 0; i < n_blocks; ++i, q += 7, u += 6, P += 6) {
+    const Derived& d = of(derived, i);
+    const Vec3 w = vec3(u + 3);
+    const Mat3 R = exp_matrix(h / 2 * w) * quat(q).toRotationMatrix(), I = R * d.I * R.transpose();
+    const Vec3 l = I * w;
+    vec3(P) = d.m * vec3(u);
+    vec3(P + 3) = l;
+    if (!dP) continue;
+    Eigen::Map<Matrix> slope(dP + 36 * i), end(dq + 36 * i);
+    slope.setZero();
+    slope.diagonal().head<3>().setConstant(d.m);
+    slope.bottomRightCorner<3, 3>() =
+        I + h / 2 * (I * skew(w) - skew(l)) * left_jacobian(h / 2 * w);
+    end.setIdentity();
+    end.bottomRightCorner<3, 3>() = left_jacobian(h * w);
+  }
+  return true;
+}
+
+Pool::MassRange RigidPool::mass_range(const double* params, int block, double length) const {
+  const double* p = params + 7 * block;
+  const Vec3 moments =
+      Eigen::SelfAdjointEigenSolver<Mat3>(inertia_matrix(p + 1), Eigen::EigenvaluesOnly)
+          .eigenvalues() /
+      (length * length);
+  return {std::min(p[0], moments[0]), std::max(p[0], moments[2])};
 }
 
 void RigidPool::rates(const double*, const double* u, const Place* at, Rate* rate,

@@ -26,6 +26,9 @@ class RigidPool final : public Pool {
   /// does not change at all.
   void flow(const double* derived, double h, const double* q, const double* P, double* q1,
             double* P1) const override;
+  bool drift(const double* derived, double h, const double* q, const double* u, double* P,
+             double* dP, double* dq) const override;
+  MassRange mass_range(const double* params, int block, double length) const override;
   void retract(const double* dq, double* q) const override;
   /// Of the quaternion: 1/2 w q.
   void coordinate_rates(const double* q, const double* u, double* dq) const override;

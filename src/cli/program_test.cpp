@@ -140,6 +140,8 @@ TEST_F(Program, RunPrintsJson) {
                           "iterations",
                           "merit",
                           "factorisations",
+                          "newton_steps",
+                          "parted_steps",
                           "fallbacks",
                           "threads",
                           "state_hash",

@@ -75,6 +75,9 @@ void add_facts(const RunReport& r, TextTable& t) {
   std::string solver =
       fmt::format("{} iterations and {} factorisations in a step",
                   number(per_step(s.iterations, s), 3), number(per_step(s.factorisations, s), 3));
+  if (s.newton_steps > 0)
+    solver += fmt::format(", {} by Newton on rows and momenta", count(s.newton_steps, "step"));
+  if (s.parted_steps > 0) solver += fmt::format(", {} in parts", count(s.parted_steps, "step"));
   if (s.fallbacks > 0)
     solver += fmt::format(", {} through singular poses", count(s.fallbacks, "step"));
   if (s.merit > 0) solver += fmt::format(", bounds met within {:.1e}", s.merit);
@@ -149,6 +152,8 @@ void json_books(const RunReport& r, Json& j) {
       .field("iterations_per_step", per_step(s.iterations, s))
       .field("merit", s.merit)
       .field("factorisations", s.factorisations)
+      .field("newton_steps", s.newton_steps)
+      .field("parted_steps", s.parted_steps)
       .field("fallbacks", s.fallbacks)
       .field("order2_steps", s.order2_steps)
       .end();

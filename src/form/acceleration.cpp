@@ -269,6 +269,7 @@ void Acceleration::commit(model::State& state, double h, StepReport& report) {
                    : mode_[i] == Mode::open                        ? static_cast<signed char>(-1)
                                                                    : side_[i];
   }
+  if (kin_->light()) state.u = u_;
   state.angle = flags_.angle;
   for (std::size_t i = 0; i < now_.arc.size(); ++i) state.s[i] = now_.from[i].s;
   state.h_last = h_;

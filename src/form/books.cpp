@@ -18,7 +18,7 @@ double Velocity::lost_in_spring(std::size_t i, double h) const {
   double work = h / 2 * (damper_[i] * ju0_[i] + damper_next_[i] * ju_[i]);
   if (dashpot_[i] != 0) {  // L on the mean rates, as it was made
     const double rate = (next_.g[i] - now_.g[i]) / h;
-    const double spring = role_[i] == Role::compliant ? h / 4 * (rest_[i] + rest_next_[i]) : 0;
+    const double spring = role_[i] == Role::compliant ? spring_impulse(i, h) : 0;
     work = (L_[i] - spring) * (ju0_[i] + rate) / 2 + m_[i] * (rate + ju_[i]) / 2;
   }
   const model::RowInfo& row = model_->rows[i];
@@ -27,6 +27,14 @@ double Velocity::lost_in_spring(std::size_t i, double h) const {
   const auto force = [&](const model::Instant& at) {
     return row.sign * (*law.function)(row.sign * at.g[i], 0, at.t).f;
   };
+  if (role_[i] == Role::compliant || fell_back_) {  // the function's part of what it has done on its way
+    const double from = now_.g[i], to = next_.g[i], t = (now_.t + next_.t) / 2;
+    const double all = row_mean_force(*model_, *params_, static_cast<int>(i), from, to, t).f;
+    const law::Type& type = *law.type;
+    const double* p = params_->values.data() + law.first_param;
+    const double stored = type.energy(law, p, row.sign * to) - type.energy(law, p, row.sign * from);
+    return work + all * (to - from) + stored;
+  }
   return work + h / 2 * (force(now_) * ju0_[i] + force(next_) * ju_[i]);
 }
 

@@ -7,6 +7,7 @@
 
 #include "form/acceleration.h"
 #include "form/energy.h"
+#include "form/massless.h"
 #include "form/velocity.h"
 #include "units/problem.h"
 
@@ -43,9 +44,12 @@ class Formulation {
   /// joints; empty: it takes all.
   static std::vector<Problem> refused(const model::Model& model, const model::Params& params,
                                       const Settings& settings) {
+    std::vector<Problem> out;
     if (settings.formulation == Settings::Formulation::energy)
-      return Energy::refused(model, params, settings);
-    return {};
+      out = Energy::refused(model, params, settings);
+    const std::vector<Problem> massless = without_inertia(model, params, settings);
+    out.insert(out.end(), massless.begin(), massless.end());
+    return out;
   }
 
   bool load(const model::State& state) {

@@ -20,16 +20,38 @@ bool Velocity::damp_P(const model::State& state, std::size_t i, double h) {
   const law::Force f =
       row_force(*model_, *params_, static_cast<int>(i), now_.g[i], ju0_[i], state.t);
   damper_[i] = f.f - rest_[i];
-  if (!(-f.f_v * std::abs(h) * solver_->inverse_mass(i) > 2)) return false;
+  if (!(-f.f_v * std::abs(h) * row_mass_inverse(i) > 2)) return false;
   dashpot_[i] = -2 / (h * f.f_v);
   target_[i] = ju0_[i] - damper_[i] / f.f_v;  // where the linearised damper is free of force
   return true;
 }
 
-/// Residual of a compliant spring with its damper, or of a stiff damper alone.
-double Velocity::residual_spring(std::size_t i, double h) const {
-  const double rate = (next_.g[i] - now_.g[i]) / h, C = compliance_[i];
-  if (role_[i] == Role::soft) return rate + C * L_[i] - target_[i];
+/// The spring's impulse in each half of a step in which it is implicit: of its mean force.
+double Velocity::spring_impulse(std::size_t i, double h) const {
+  return function(i) ? h / 2 * mean_[i] : h / 4 * (rest_[i] + rest_next_[i]);
+}
+
+/// Of a mean force whose slope by its row's end is given; hardly any where it is not stiff there.
+double Velocity::function_compliance(std::size_t i, double slope, double h) const {
+  constexpr double kLeast = 1e-3;  // h^2 k S / 2
+  return 2 / std::max(-slope * h * h, kLeast / std::max(row_mass_inverse(i), 1e-300));
+}
+
+/// Residual of a compliant spring with its damper, or of a stiff damper alone. A function's slope
+/// is taken anew.
+double Velocity::residual_spring(std::size_t i, double h) {
+  const double rate = (next_.g[i] - now_.g[i]) / h;
+  if (role_[i] == Role::soft) return rate + compliance_[i] * L_[i] - target_[i];
+  if (function(i)) {
+    const auto mean = row_mean_force(*model_, *params_, static_cast<int>(i), now_.g[i], next_.g[i],
+                                     (now_.t + next_.t) / 2);
+    mean_[i] = mean.f;
+    const double C = function_compliance(i, mean.f_to, h), damper = dashpot_[i];
+    compliance_[i] = damper == 0 ? C : 1 / (1 / C + 1 / damper);
+    const double drag = damper == 0 ? 0 : (rate - target_[i]) / damper;
+    return compliance_[i] * (L_[i] - spring_impulse(i, h) + drag);
+  }
+  const double C = compliance_[i];
   const double rest = row_force(*model_, *params_, static_cast<int>(i), next_.g[i], 0, next_.t).f;
   const double stretch = -(rest_[i] + rest) / stiffness_[i], pull = stretch / h;
   if (dashpot_[i] == 0) return pull + C * L_[i];
@@ -51,6 +73,9 @@ void Velocity::begin_P(model::State& state, double h) {
   for_rows([=](std::size_t i) { x[i] = L[i] = again * (last[i] + trend[i]); });
   for_others([&](std::size_t i) { begin_row_P(state, i, h); });
   set_ = state.set;
+  curved_ = std::any_of(function_rows_.begin(), function_rows_.end(), [&](int row) {
+    return role_[static_cast<std::size_t>(row)] == Role::compliant;
+  });
   apply(now_, x_, state.P);
 }
 
@@ -83,7 +108,8 @@ void Velocity::begin_row_P(const model::State& state, std::size_t i, double h) {
         active_[i] = 0, L_[i] = 0, impulse_[i] += h / 2 * damper_[i];
       break;
     case Role::compliant:
-      compliance_[i] = 4 / (h * h * stiffness_[i]);
+      compliance_[i] = function(i) ? function_compliance(i, -stiffness_[i] / 2, h)
+                                   : 4 / (h * h * stiffness_[i]);
       if (damp_P(state, i, h))
         compliance_[i] = 1 / (1 / compliance_[i] + 1 / dashpot_[i]);
       else
@@ -143,6 +169,10 @@ double Velocity::residual_P(const model::State& state, double h, bool with_J) {
   } else {
     kin_->values(state, next_);
   }
+  return residual_rows_P(h);
+}
+
+double Velocity::residual_rows_P(double h) {
   const double *g = next_.g.data(), per_h = 1 / h;
   double* r = q_rows_.data();
   const float* plain = plain_.data();
@@ -174,7 +204,7 @@ double Velocity::row_residual_P(std::size_t i, double h) {
         const law::ToStop stop = law::to_stop(d0, now_.g[i]);
         const double from = stop.gap < -model::kPenetrated ? now_.g[i] : stop.at;
         r = (next_.g[i] - from) / h;
-        const double push = L_[i] * solver_->inverse_mass(i);
+        const double push = L_[i] * row_mass_inverse(i);
         e = stop.side > 0 ? std::min(r, push) : std::max(r, push);
         break;
       }
@@ -210,15 +240,19 @@ double Velocity::correct_P(model::State& state, StepReport& report) {
   return std::sqrt(std::abs(x.dot(r)));
 }
 
-bool Velocity::stage_P(model::State& state, double h, StepReport& report) {
-  next_.arc = now_.arc;
-  begin_P(state, h);
+double Velocity::tolerance_P() const {
   const double* q = q0_.data();
   const double largest =
       parallel::greatest(static_cast<int>(q0_.size()), 4 * kRowGrain, 0, [=](int first, int end) {
         return greatest_of(first, end, [=](int i) { return std::abs(q[i]); });
       });
-  const double tolerance = std::max(settings_.tolerance, 1e-15 * largest);
+  return std::max(settings_.tolerance, 1e-15 * largest);
+}
+
+bool Velocity::stage_P(model::State& state, double h, StepReport& report) {
+  next_.arc = now_.arc;
+  begin_P(state, h);
+  const double tolerance = tolerance_P();
   double last = kInf;
   for (int k = 0;; ++k) {
     has_J_ = foresees(k);
@@ -235,7 +269,8 @@ bool Velocity::stage_P(model::State& state, double h, StepReport& report) {
     if (k >= settings_.max_iterations) return false;
     ++report.iterations;
     const double size = correct_P(state, report);
-    if (!(size <= settings_.contraction * last)) return false;
+    const bool contracts = size <= settings_.contraction * last;
+    if (!contracts && !(curved_ && std::isfinite(size))) return false;
     last = size;
   }
 }

@@ -64,8 +64,8 @@ void Velocity::demand_row_V(std::size_t i, double h) {
       if (role_[i] == Role::soft)
         impulse_V_[i] = h / 2 * rest_next_[i];
       else  // the spring's part of L
-        impulse_V_[i] = dashpot_[i] == 0 ? L_[i] : h / 4 * (rest_[i] + rest_next_[i]);
-      inverse_mass_[i] = solver_->inverse_mass(i);
+        impulse_V_[i] = dashpot_[i] == 0 ? L_[i] : spring_impulse(i, h);
+      inverse_mass_[i] = row_mass_inverse(i);
       active_[i] = damped_[i] && inverse_mass_[i] > 0;
       break;
   }
@@ -130,8 +130,15 @@ bool Velocity::targets_after_blow(const std::vector<double>& base, StepReport& r
                                model_->joints[static_cast<std::size_t>(model_->rows[i].joint)].name,
                                "row " + model_->rows[i].name + " has closed", -speed, "m/s"});
   }
-  row_rates(next_, base, v_, ju_);
+  begin_rates_V(base);
   return true;
+}
+
+/// Velocities and row rates that solve_V begins with: those of the momenta, or near them.
+void Velocity::begin_rates_V(const std::vector<double>& base) {
+  if (!exact_) return row_rates(next_, base, v_, ju_);
+  v_ = drift_;
+  rates_of(next_, v_, ju_);
 }
 
 /// Residual of every row at ju_ and m_ into q_rows_; the greatest of those that are to vanish.
@@ -154,15 +161,18 @@ double Velocity::fastest_row() const {
   return std::max(1.0, greatest([ju = ju_.data()](std::size_t i) { return std::abs(ju[i]); }));
 }
 
+double Velocity::row_speed_allowed() const { return kRowSpeed * fastest_row(); }
+
 /// m for the momenta `base`, whose velocities and row rates are in v_ and ju_; afterwards P_trial_,
 /// v_ and ju_ are those of u+.
 bool Velocity::solve_V(const std::vector<double>& base, StepReport& report) {
+  if (exact_) return solve_exact_V(base, report);
   P_trial_ = base;
   std::fill(m_.begin(), m_.end(), 0.0);
   for (int k = 0; k <= kRefinements; ++k) {
     const double worst = residual_V();
     if (!std::isfinite(worst)) return false;
-    if (k > 0 && worst <= kRowSpeed * fastest_row()) break;
+    if (k > 0 && worst <= row_speed_allowed()) break;
     if (!solver_->correct(next_, rows(), q_rows_, m_, set_, x_, report)) return false;
     double* m = m_.data();
     const double* x = x_.data();
@@ -196,12 +206,15 @@ double Velocity::worst_speed() const {
 bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
   const bool drag = kin_->loads_need_rates();
   if (drag) {  // first guess of u+: as far beyond the mean velocity as u is before it
-    kin_->velocities(now_, state.P.data(), v_.data());
+    if (exact_)
+      v_ = drift_;
+    else
+      kin_->velocities(now_, state.P.data(), v_.data());
     for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = 2 * v_[i] - u_[i];
   }
   state.q = q_trial_;
-  state.P.swap(P_trial_);
-  if (!has_J_) {
+  if (!exact_) state.P.swap(P_trial_);  // its flow has left it as it is
+  if (!has_J_ && !exact_) {
     hand_over(now_, next_);
     kin_->jacobians(state, next_);
   }
@@ -219,7 +232,7 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
     if (drag)
       for (std::size_t i = 0; i < base_.size(); ++i) base_[i] = state.P[i] + h / 2 * f_rates_[i];
     const std::vector<double>& base = drag ? base_ : state.P;
-    row_rates(next_, base, v_, ju_);
+    begin_rates_V(base);
     if (k == 0) {
       if (dampers_) linearise_dampers(h);
       if (floors_ && !targets_after_blow(base, report)) return false;
@@ -245,6 +258,7 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
     if (change <= kForceChange * scale) break;
   }
   state.P.swap(P_trial_);
+  if (exact_ && !light_) row_rates(next_, state.P, v_, ju_);  // as load() has them
   if (!model_->loads.empty() && !drag) kin_->rates(state.q.data(), v_.data(), next_);
   add_outside(now_, L_, impulse_, h / 2, report);
   add_outside(next_, m_, impulse_V_, h / 2, report);

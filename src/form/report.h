@@ -23,6 +23,8 @@ struct StepReport {
   std::string reason;  // of a failure: body or joint, and what went wrong
   int iterations = 0;  // of stage P
   int factorisations = 0;
+  bool newton = false;            // in momenta and rows together
+  int parts = 0;                  // shorter steps that it was made of, since one did not do
   bool fallback = false;          // singular pose
   bool bounds = false;            // a bound, one-sided row, friction or event acted: order 2
   double gap = 0, angle = 0;      // worst position row at the end [m], [rad]

@@ -44,9 +44,10 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
       damped_[i] =
           law.function || row_force(model, params, static_cast<int>(i), 0, 1e-3, 0).f_v != 0;
     }
+    const model::LawOnRow& on_row = model.laws[static_cast<std::size_t>(model.rows[i].law)];
+    if (d.level == Level::force && on_row.law.function) function_rows_.push_back(static_cast<int>(i));
     const bool rolls = !model.rows[i].row.holonomic();
     rolls_ |= rolls;
-    const model::LawOnRow& on_row = model.laws[static_cast<std::size_t>(model.rows[i].law)];
     alone_ |= on_row.law.function != nullptr;
     is_angle_.push_back(model.rows[i].row.unit() != joint::Unit::metre);
     angles_ |= is_angle_[i] != 0;
@@ -62,6 +63,11 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
   if (drag)
     for (auto* v : {&f_rates_, &base_}) v->assign(n_u, 0);
   if (rolls_) mean_rate_.assign(n, 0);
+  if (!function_rows_.empty()) {
+    mean_.assign(n, 0);
+    is_function_.assign(n, 0);
+    for (const int row : function_rows_) is_function_[static_cast<std::size_t>(row)] = 1;
+  }
   if (!force_rows_.empty())
     for (auto* v :
          {&rest_, &rest_next_, &stiffness_, &stiffness_next_, &damper_, &damper_next_, &dashpot_})
@@ -76,7 +82,11 @@ bool Velocity::load(const model::State& state) {
     projector_.reset();
     find_force_groups();
     now_ = next_ = kin_->make_instant();
-    if (!rolls_) next_.J = next_.inv_mass = {};
+    saddle_.reset();
+    light_ = kin_->light() && settings_.scheme != Settings::Scheme::baumgarte;
+    both_ends_ = rolls_;
+    if (!both_ends_) next_.J = next_.inv_mass = {};
+    if (light_) make_exact();
   }
   hand_over(next_, now_);
   sort_rows(state);
@@ -88,9 +98,14 @@ bool Velocity::load(const model::State& state) {
   kin_->jacobians(state, now_);
   demands_.at(state.t);
   take_springs(now_, rest_, stiffness_);
-  row_rates(now_, state.P, u_, ju0_);
+  if (light_) {
+    if (!exact_velocities(state)) return false;
+    rates_of(now_, u_, ju0_);
+  } else {
+    row_rates(now_, state.P, u_, ju0_);
+  }
   if (!model_->loads.empty()) kin_->rates(state.q.data(), u_.data(), now_);
-  if (!state.factored.empty())
+  if (!state.factored.empty() && !light_)
     solver_->factor(now_, {state.factored, state.compliance, {}, {}, others_}, nullptr);
   return now_.lost_joint < 0;
 }
@@ -106,9 +121,9 @@ void Velocity::find_force_groups() {
 }
 
 /// One J and one set of inverse masses do for both ends of a step, unless rows of rates take the
-/// mean of J: gives them to `to`, where they are not there already.
+/// mean of J, or Newton both: gives them to `to`, where they are not there already.
 void Velocity::hand_over(model::Instant& from, model::Instant& to) const {
-  if (rolls_ || from.inv_mass.empty()) return;
+  if (both_ends_ || from.inv_mass.empty()) return;
   std::swap(from.J, to.J);
   std::swap(from.inv_mass, to.inv_mass);
 }
@@ -153,6 +168,11 @@ void Velocity::apply_forces(const model::Instant& at, const std::vector<double>&
 void Velocity::row_rates(const model::Instant& at, const std::vector<double>& P,
                          std::vector<double>& u, std::vector<double>& rates) const {
   kin_->velocities(at, P.data(), u.data());
+  rates_of(at, u, rates);
+}
+
+void Velocity::rates_of(const model::Instant& at, const std::vector<double>& u,
+                        std::vector<double>& rates) const {
   solve::multiply(kin_->graph(), at.J.data(), u.data(), rates.data());
   if (!model_->prescribed.empty()) for_rows([&](std::size_t i) { rates[i] += at.g_t[i]; });
 }
@@ -164,7 +184,8 @@ Velocity::Role Velocity::role_of(const model::State& state, std::size_t i, doubl
   if (d.level == Level::stops) return Role::floor;
   if (d.level == Level::position) return state.slip[i] ? Role::slip : Role::hold;
   // a spring that is stiff for this step becomes a row with compliance
-  const double stiff = h * h * stiffness_[i] * solver_->inverse_mass(i);
+  const double stiff = h * h * stiffness_[i] * row_mass_inverse(i);
+  if (function(i)) return stiff > 0.25 ? Role::compliant : Role::soft;
   return stiff > 1000 ? Role::rigid : stiff > 0.25 ? Role::compliant : Role::soft;
 }
 
@@ -173,7 +194,11 @@ void Velocity::assign_roles(const model::State& state, double h) {
   const bool slips = std::any_of(others_.begin(), others_.end(), [&](int row) {
     return state.slip[static_cast<std::size_t>(row)] == 1;
   });
-  if (!force_rows_.empty() || slips) {
+  if (light_) {
+    std::fill(inverse_mass_.begin(), inverse_mass_.end(), 0.0);
+    for_others([&](std::size_t i) { role_[i] = role_of(state, i, h); });
+    find_row_masses();
+  } else if (!force_rows_.empty() || slips) {
     if (state.h_last == 0 || !solver_->factored()) {  // for the rows' inverse masses
       std::fill(active_.begin(), active_.end(), static_cast<unsigned char>(1));
       std::fill(compliance_.begin(), compliance_.end(), 0.0);
@@ -182,7 +207,7 @@ void Velocity::assign_roles(const model::State& state, double h) {
   }
   for_others([&](std::size_t i) {
     role_[i] = role_of(state, i, h);
-    if (role_[i] == Role::slip) inverse_mass_[i] = solver_->inverse_mass(i);
+    if (role_[i] == Role::slip) inverse_mass_[i] = row_mass_inverse(i);
   });
   floors_ = std::any_of(others_.begin(), others_.end(), [&](int row) {
     return role_[static_cast<std::size_t>(row)] == Role::floor;
@@ -225,14 +250,14 @@ void Velocity::step_once(model::State& state, double h, StepReport& report) {
   demands_next_.at(state.t + h);
   if (floors_) std::fill(blow_.begin(), blow_.end(), kInf);
   bool ok;
+  fell_back_ = false;
   if (settings_.scheme == Settings::Scheme::baumgarte) {
     ok = baumgarte(state, h, report);
   } else {
     assign_roles(state, h);
-    ok = stage_P(state, h, report) && stage_V(state, h, report);
-    if (!ok) {
-      state.q = q0_;
-      state.P = P0_;
+    ok = attempt(state, h, report);
+    if (!ok && !in_parts_) {
+      if (step_in_parts(state, h, report)) return;
       ok = fallback(state, h, report);
     }
   }
@@ -241,6 +266,92 @@ void Velocity::step_once(model::State& state, double h, StepReport& report) {
   state.q = q0_;
   state.P = P0_;
   load(state);
+}
+
+/// The step of RATTLE, on the kept factor and where that does not do by Newton. False: the state is
+/// as before.
+bool Velocity::attempt(model::State& state, double h, StepReport& report) {
+  const std::size_t events = report.events.size();
+  if (!light_ && place_rows(state, h, report, false) && stage_V(state, h, report)) return true;
+  state.q = q0_;
+  state.P = P0_;
+  report.events.resize(events);
+  if (!light_ && !tries_exact()) return false;
+  if (!light_) again_at_start(state);
+  report.newton = place_rows(state, h, report, true) && stage_V(state, h, report);
+  if (report.newton) return true;
+  report.events.resize(events);
+  state.q = q0_;
+  state.P = P0_;
+  return false;
+}
+
+/// Stage P, again as long as forces turn out stiff on the way that were taken as explicit.
+bool Velocity::place_rows(model::State& state, double h, StepReport& report, bool exact) {
+  exact_ = exact;
+  do
+    if (!(exact ? exact_P(state, h, report) : stage_P(state, h, report))) return false;
+  while (stiffens(state, h));
+  return true;
+}
+
+/// Forces by functions of the user's that are explicit in this step, but are stiff somewhere on the
+/// way that it has gone: they become implicit. True: there were some.
+bool Velocity::stiffens(const model::State& state, double h) {
+  bool found = false;
+  for (const int row : function_rows_) {
+    const auto i = static_cast<std::size_t>(row);
+    if (role_[i] != Role::soft) continue;
+    const double S = row_mass_inverse(i);
+    for (const double part : {0.25, 0.5, 0.75, 1.}) {
+      const double x = now_.g[i] + part * (next_.g[i] - now_.g[i]);
+      const double k = -row_force(*model_, *params_, row, x, 0, now_.t + part * h).f_x;
+      if (h * h * k * S > 0.25) role_[i] = Role::compliant;
+    }
+    found |= role_[i] == Role::compliant;
+  }
+  if (found && has_J_) {  // J(q) has been given away
+    hand_over(next_, now_);
+    has_J_ = false;
+    kin_->jacobians(state, now_);
+  }
+  return found;
+}
+
+/// Two, four or eight shorter steps where one finds no solution. False: neither do they, and the
+/// state is as before.
+bool Velocity::step_in_parts(model::State& state, double h, StepReport& report) {
+  const model::State start = state;
+  const StepReport before = report;
+  in_parts_ = true;
+  bool ok = false;
+  for (const int parts : {2, 4, 8}) {
+    std::vector<double> force(force_.size(), 0.0);
+    ok = true;
+    for (int k = 0; ok && k < parts; ++k) {
+      const double to = k + 1 == parts ? start.t + h : start.t + h * (k + 1) / parts;
+      const double part = to - state.t;
+      step_once(state, part, report);
+      ok = report.status == Status::ok;
+      for (std::size_t i = 0; ok && i < force.size(); ++i) force[i] += part / h * force_[i];
+    }
+    if (ok) {
+      force_ = force;
+      state.step = start.step + 1;
+      report.parts = parts;
+      break;
+    }
+    state = start;
+    report = before;
+    load(state);
+  }
+  in_parts_ = false;
+  if (ok) return true;
+  q0_ = state.q;
+  P0_ = state.P;
+  demands_next_.at(state.t + h);
+  assign_roles(state, h);
+  return false;
 }
 
 /// The new state's numbers are numbers, its energy and the power of loads too.
@@ -357,6 +468,7 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
   std::swap(stiffness_, stiffness_next_);
   next_.arc = now_.arc;
   std::swap(ju0_, ju_);
+  if (kin_->light()) state.u = u_;
   if (floors_) lift_out(state, report);
 }
 

@@ -14,6 +14,7 @@
 #include "model/kinematics.h"
 #include "model/project.h"
 #include "model/state.h"
+#include "solve/saddle.h"
 
 namespace trammel::form {
 
@@ -82,13 +83,36 @@ class Velocity {
   void begin_row_P(const model::State& state, std::size_t row, double h);
   bool foresees(int iteration) const;
   double residual_P(const model::State& state, double h, bool with_J);
+  double residual_rows_P(double h);
+  double tolerance_P() const;
   double row_residual_P(std::size_t row, double h);
   void mean_rates(const model::State& state, double h);
   void take_springs(const model::Instant& at, std::vector<double>& rest,
                     std::vector<double>& stiffness) const;
   bool damp_P(const model::State& state, std::size_t row, double h);
-  double residual_spring(std::size_t row, double h) const;
+  double residual_spring(std::size_t row, double h);
+  double spring_impulse(std::size_t row, double h) const;
+  bool function(std::size_t row) const { return !is_function_.empty() && is_function_[row]; }
+  double function_compliance(std::size_t row, double slope, double h) const;
+  bool stiffens(const model::State& state, double h);
+  bool place_rows(model::State& state, double h, StepReport& report, bool exact);
+  bool step_in_parts(model::State& state, double h, StepReport& report);
+  bool attempt(model::State& state, double h, StepReport& report);
   double correct_P(model::State& state, StepReport& report);
+
+  void make_exact();
+  bool tries_exact();
+  void again_at_start(const model::State& state);
+  bool exact_P(model::State& state, double h, StepReport& report);
+  double residual_exact_P(const model::State& state, double h);
+  void turn_rows();
+  bool solve_exact_V(const std::vector<double>& base, StepReport& report);
+  bool exact_velocities(const model::State& state);
+  void find_row_masses();
+  /// That of a row alone; of light bodies, with all that holds beside it.
+  double row_mass_inverse(std::size_t row) const {
+    return light_ ? inverse_mass_[row] : solver_->inverse_mass(row);
+  }
 
   bool stage_V(model::State& state, double h, StepReport& report);
   void demand_V(double h);
@@ -99,12 +123,20 @@ class Velocity {
   void linearise_dampers(double h);
   double row_share(std::size_t row) const;
   bool targets_after_blow(const std::vector<double>& base, StepReport& report);
+  void begin_rates_V(const std::vector<double>& base);
   void load_forces_V(std::vector<double>& f);
   bool solve_V(const std::vector<double>& base, StepReport& report);
   double residual_V();
   double fastest_row() const;
+  double row_speed_allowed() const;
   double worst_speed() const;
 
+  void rates_at_mid(const std::vector<double>& P);
+  void begin_at_mid(double h);
+  bool stiff_at_mid(std::size_t row, double x_mid, double t, double h) const;
+  void force_at_mid(std::size_t row, double x_mid, double t, double h);
+  void residual_at_mid(const std::vector<double>& x_mid, double t, double h);
+  bool solve_at_mid(std::vector<double>& P, double h, StepReport& report);
   bool fallback(model::State& state, double h, StepReport& report);
   bool baumgarte(model::State& state, double h, StepReport& report);
   void commit(model::State& state, double h, StepReport& report);
@@ -168,6 +200,8 @@ class Velocity {
                     std::vector<double>& P) const;  // of force rows alone
   void row_rates(const model::Instant& at, const std::vector<double>& P, std::vector<double>& u,
                  std::vector<double>& rates) const;
+  void rates_of(const model::Instant& at, const std::vector<double>& u,
+                std::vector<double>& rates) const;
   RowSolver::Rows rows() const { return {active_, compliance_, lo_, hi_, others_}; }
   bool is_good(const model::State& state) const;
   void blame(const model::State& state, StepReport& report) const;
@@ -179,6 +213,7 @@ class Velocity {
   std::unique_ptr<model::Kinematics> kin_;
   std::unique_ptr<RowSolver> solver_;
   std::unique_ptr<model::Projector> projector_;  // made when first wanted: it is large
+  std::unique_ptr<solve::Saddle> saddle_;        // the same
   std::vector<int> end_object_;
   model::Instant now_, next_;
   bool composable_ = true;
@@ -202,6 +237,12 @@ class Velocity {
   std::vector<int> force_rows_, force_groups_;  // of the graph
   std::vector<int> work_slot_;                  // of the ledger, each row
   std::vector<unsigned char> damped_, is_angle_;
+  // of force rows with a function of the user's: mean force over the step where it is implicit
+  std::vector<double> mean_;
+  std::vector<unsigned char> is_function_;  // empty: there is none
+  std::vector<int> function_rows_;
+  bool curved_ = false;  // such rows are implicit in this step
+  bool in_parts_ = false, fell_back_ = false;
   std::vector<unsigned char> active_;
   std::vector<signed char> set_;
   bool dampers_ = false, floors_ = false;
@@ -213,6 +254,12 @@ class Velocity {
   // scratch, one number an unknown
   std::vector<double> u_, v_, f_, f_rates_, P0_, base_, P_trial_;
   std::vector<double> q0_, q_trial_, load_power_;
+  // of exact steps: velocity of the drift, residual and correction; n x n numbers a block: mass,
+  // turn of the end; J+ with it
+  std::vector<double> drift_, r_momenta_, du_, mass_, turn_, J_turn_;
+  bool light_ = false;      // all steps are exact
+  bool exact_ = false;      // this one
+  bool both_ends_ = false;  // now_ and next_ have J and masses of their own
 };
 
 }  // namespace trammel::form

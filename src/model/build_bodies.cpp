@@ -42,15 +42,16 @@ std::array<double, 6> inertia(const Solid& s, double m) {
   return {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
 }
 
-/// What is wrong with an inertia, or nothing. Principal moments must be positive and fulfil the
-/// triangle inequality: no distribution of mass has Ix > Iy + Iz.
+/// What is wrong with an inertia, or nothing. Principal moments must not be negative (zero: thin
+/// rods, point masses) and fulfil the triangle inequality: no distribution of mass has Ix > Iy +
+/// Iz.
 std::string inertia_problem(const std::array<double, 6>& six) {
   const Mat3 I = body::inertia_matrix(six.data());
   if (!I.allFinite()) return "the inertia is not finite";
   const Vec3 p = Eigen::SelfAdjointEigenSolver<Mat3>(I).eigenvalues();  // rising
   const std::string moments =
       fmt::format("principal moments {:.6g}, {:.6g}, {:.6g} kg m^2", p[0], p[1], p[2]);
-  if (!(p[0] > 0)) return "the inertia is not positive: " + moments;
+  if (!(p[0] >= -1e-15 * p[2])) return "the inertia is negative: " + moments;
   if (p[2] > (p[0] + p[1]) * (1 + 1e-9))
     return "no body has this inertia (the largest principal moment exceeds the sum of the "
            "others): " +
@@ -82,14 +83,18 @@ MassOf mass_of(Draft& d, const BodySpec& s) {
     d.complain(
         s.path + ".density",
         fmt::format("body '{}': the density must be positive, not {} kg/m^3", s.name, *s.density));
-  if (!s.density && !(s.mass > 0 && std::isfinite(s.mass)))
+  // a mass of zero is meant where the inertia is said to be zero too
+  const bool massless = s.mass == 0 && s.inertia && *s.inertia == std::array<double, 6>{};
+  if (!s.density && !massless && !(s.mass > 0 && std::isfinite(s.mass)))
     d.complain(s.path + ".mass",
                fmt::format("body '{}': the mass must be positive, not {} kg", s.name, s.mass));
   if (s.density && s.solid && s.mass != 0)
     d.complain(s.path + ".density",
                fmt::format("body '{}': mass and density exclude each other", s.name));
   if (!s.inertia && !s.solid)
-    d.complain(s.path, fmt::format("body '{}' needs an inertia or a solid", s.name));
+    d.complain(s.path, fmt::format("body '{}' needs an inertia or a solid; that of a point mass is "
+                                   "[0, 0, 0]",
+                                   s.name));
   if (s.inertia && s.solid)
     d.complain(s.path + ".inertia",
                fmt::format("body '{}': an inertia and a solid exclude each other", s.name));

@@ -13,7 +13,7 @@ const Wrong kWrong[] = {
     {"NoInertia", [](Scene& s) { s.crank.inertia.reset(); }, "body.crank",
      "body 'crank' needs an inertia or a solid"},
     {"InertiaNegative", [](Scene& s) { (*s.crank.inertia)[0] = -1; }, "body.crank.inertia",
-     "the inertia is not positive"},
+     "the inertia is negative"},
     {"InertiaOfNoBody", [](Scene& s) { (*s.crank.inertia)[0] = 9; }, "body.crank.inertia",
      "the largest principal moment exceeds the sum of the others"},
     {"InertiaNan", [](Scene& s) { (*s.crank.inertia)[4] = kNan; }, "body.crank.inertia",

@@ -1,6 +1,8 @@
 #include "model/demands.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <utility>
 
 #include "joint/terms.h"
@@ -78,6 +80,45 @@ law::Force row_force(const Model& model, const Params& params, int row, double g
   const OnRow on = on_row(model, params, static_cast<std::size_t>(row));
   const law::Force f = on.law.type->force(on.law, on.p, on.sign * g, on.sign * rate, t);
   return {on.sign * f.f, f.f_x, f.f_v};
+}
+
+namespace {
+/// Integral of f(0..1) by Gauss and Kronrod, 7 and 15 points, halved where they differ: at kinks as
+/// often as doubles allow.
+template <class F>
+double integral(const F& f, double a, double b, double& size, int depth) {
+  constexpr std::array<double, 8> kX{0.991455371120812639206854697526329, 0.949107912342758524526189684047851, 0.864864423359769072789712788640926, 0.741531185599394439863864773280788, 0.586087235467691130294144691693013, 0.405845151377397166906606412076961, 0.207784955007898467600689403773245, 0};
+  constexpr std::array<double, 8> kK{0.022935322010529224963732008058970, 0.063092092629978553290700663189204, 0.104790010322250183839876322541518, 0.140653259715525918745189590510238, 0.169004726639267902826583426598550, 0.190350578064785409913256402421014, 0.204432940075298892414161999234649, 0.209482141084727828012999174891714};
+  constexpr std::array<double, 4> kG{0.129484966168869693270611432679082, 0.279705391489276667901467771423780, 0.381830050505118944950369775488975, 0.417959183673469387755102040816327};
+  const double mid = (a + b) / 2, half = (b - a) / 2;
+  double K = 0, G = 0;
+  for (std::size_t i = 0; i < 8; ++i) {
+    const double up = f(mid + half * kX[i]), down = i < 7 ? f(mid - half * kX[i]) : 0;
+    size = std::max({size, std::abs(up), std::abs(down)});
+    K += kK[i] * (up + down);
+    if (i % 2) G += kG[i / 2] * (up + down);
+  }
+  constexpr double kExact = 1e-13;
+  constexpr int kDeepest = 40;
+  if (depth >= kDeepest || !(std::abs(half * (K - G)) > kExact * size)) return half * K;
+  return integral(f, a, mid, size, depth + 1) + integral(f, mid, b, size, depth + 1);
+}
+}  // namespace
+
+MeanForce row_mean_force(const Model& model, const Params& params, int row, double from, double to,
+                         double t) {
+  const auto force = [&](double x) { return row_force(model, params, row, x, 0, t); };
+  const law::Law& law =
+      model.laws[static_cast<std::size_t>(model.rows[static_cast<std::size_t>(row)].law)].law;
+  const law::Force middle = force((from + to) / 2);
+  if (!law.function) return {middle.f, middle.f_x / 2};  // springs are linear
+  const double way = to - from;
+  const auto at = [&](double s) { return force(from + s * way).f; };
+  double size = 0;
+  const double mean = integral(at, 0, 1, size, 0);
+  constexpr double kShort = 1e-6;  // of the size of the place: differences are rounding
+  const bool near = std::abs(way) <= kShort * std::max(std::abs(from), std::abs(to));
+  return {mean, near ? force(to).f_x / 2 : (force(to).f - mean) / way};
 }
 
 law::Potential row_potential(const Model& model, const Params& params, int row, double g,

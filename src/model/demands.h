@@ -39,6 +39,13 @@ bool terms_hold_more(const Joint& joint, const std::vector<char>& straining);
 /// The force on a row of value g and rate `rate` from its law's force answer.
 law::Force row_force(const Model& model, const Params& params, int row, double g, double rate,
                      double t);
+/// Mean of a row's force at rest on the way from one place to another at time t, in which energy
+/// comes out: f (to - from) is the work of what has a potential. f_to: its slope by `to`.
+struct MeanForce {
+  double f = 0, f_to = 0;
+};
+MeanForce row_mean_force(const Model& model, const Params& params, int row, double from, double to,
+                         double t);
 /// Of the law's incremental potential at the row's value g over a step: x_n, v_n of `scheme` are
 /// the row's.
 law::Potential row_potential(const Model& model, const Params& params, int row, double g,

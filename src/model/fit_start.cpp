@@ -217,6 +217,7 @@ void move_to_rows(Draft& d, const Kinematics& kin, const Demands& demands, doubl
   for (const PoolSlot& s : d.model.pools)
     s.pool->momentum(kin.derived().data() + s.derived, d.state.q.data() + s.q, d.u.data() + s.v,
                      d.state.P.data() + s.v);
+  if (kin.light()) d.state.u = d.u;
   kin.jacobians(d.state, at);
   const auto v = projector.velocity(demands, d.state, at);
   report_largest(d.model, v.change, 0, report.speed_change, [](const Object&) {});
@@ -243,6 +244,15 @@ StartReport fit_start(Draft& d) {
   for (std::size_t i = 0; i < at.arc.size(); ++i) d.state.s[i] = at.arc[i].s;
   report_undefined(d, kin, at, "at the start");
   if (d.problems.empty()) report_profiles(d, at);
+  if (!d.problems.empty()) return report;
+  kin.jacobians(d.state, at);
+  for (const Undetermined& free : undetermined(kin, d.state, demands, at)) {
+    const std::string& name = d.model.objects[static_cast<std::size_t>(free.object)].name;
+    d.complain("body." + name,
+               fmt::format("body '{}' {} without inertia and without a joint that holds it: that "
+                           "motion is not determined; give it an inertia, or lock it",
+                           name, free.how));
+  }
   if (!d.problems.empty()) return report;
   for (Coupling& c : d.model.couplings)
     if (c.from_start) c.h.offset += std::exchange(at.g[static_cast<std::size_t>(c.row)], 0);

@@ -43,6 +43,90 @@ Kinematics::Kinematics(const Model& model, const Params& params, const std::vect
   }
   for (const law::Load& load : model.loads) loads_need_rates_ |= load.needs_rates();
   make_graph();
+  make_units();
+  find_light();
+}
+
+/// The length of a block: how far the frames of its joints are from where it has its origin.
+void Kinematics::make_units() {
+  length_.assign(graph_.blocks.size(), 0);
+  double longest = 0;
+  for (std::size_t j = 0; j < model_->joints.size(); ++j) {
+    const Joint& joint = model_->joints[j];
+    const auto reach = [&](int object, const Pose& frame) {
+      const int block = model_->objects[at_(object)].block;
+      if (block < 0) return;
+      length_[at_(block)] = std::max(length_[at_(block)], frame.p.norm());
+      longest = std::max(longest, frame.p.norm());
+    };
+    reach(end_A(static_cast<int>(j)), joint.X_OA);
+    reach(joint.object_B, joint.X_OB);
+  }
+  constexpr double kNone = 1e-9;  // of the longest: rounding
+  for (double& x : length_)
+    if (!(x > kNone * longest)) x = 1;
+  units_.resize(at_(model_->n_u));
+  int matrix = 0;
+  for (const PoolSlot& s : model_->pools) {
+    matrix_offset_.push_back(matrix);
+    matrix += s.pool->n_blocks * s.pool->nv * s.pool->nv;
+    double* unit = units_.data() + s.v;
+    s.pool->speed_tolerances(2, 1, unit);
+    for (int i = 0; i < s.pool->n_blocks * s.pool->nv; ++i)
+      unit[i] = unit[i] == 2 ? 1 : 1 / length_[at_(s.block + i / s.pool->nv)];
+  }
+}
+
+void Kinematics::find_light() {
+  constexpr double kOwn = 1e-6, kOthers = 1e-8;
+  std::vector<body::Pool::MassRange> range;
+  for (const PoolSlot& s : model_->pools)
+    for (int i = 0; i < s.pool->n_blocks; ++i) {
+      range.push_back(s.pool->mass_range(params_->values.data() + s.param, i,
+                                         length_[at_(s.block + i)]));
+      light_ |= !(range.back().least > kOwn * range.back().most);
+    }
+  for (const solve::Graph::Group& g : graph_.groups) {
+    double least = law::kInf, most = 0;
+    for (int e = g.end; e < g.end + g.n_ends; ++e) {
+      const body::Pool::MassRange& r = range[at_(graph_.ends[at_(e)].block)];
+      least = std::min(least, r.least);
+      most = std::max(most, r.most);
+    }
+    light_ |= !(least > kOthers * most) && g.n_ends > 0;
+  }
+  const double none = 0;
+  std::vector<double> q(at_(model_->n_q)), P(units_);  // a kind says of any coordinates if it can
+  light_ = light_ && drift(none, q.data(), units_.data(), P.data(), nullptr, nullptr);
+}
+
+void Kinematics::inverse_metric(Instant& at) const {
+  for (std::size_t k = 0; k < graph_.blocks.size(); ++k) {
+    const solve::Graph::Block& b = graph_.blocks[k];
+    const double* unit = units_.data() + graph_.u_offset[k];
+    double* out = at.inv_mass.data() + b.mass;
+    if (b.form == solve::MassForm::split) {
+      const double w = unit[b.n - 1] * unit[b.n - 1];
+      out[0] = 1;
+      for (int i = 0; i < 9; ++i) out[1 + i] = i % 4 ? 0 : w;
+    } else {
+      std::fill_n(out, b.n * b.n, 0.0);
+      for (int i = 0; i < b.n; ++i) out[i * (b.n + 1)] = unit[i] * unit[i];
+    }
+  }
+}
+
+bool Kinematics::drift(double h, const double* q, const double* u, double* P, double* dP,
+                       double* dq) const {
+  bool can = true;
+  for (std::size_t i = 0; i < model_->pools.size(); ++i) {
+    const PoolSlot& s = model_->pools[i];
+    const int at = matrix_offset_[i];
+    can = can && (s.pool->n_blocks == 0 ||
+                  s.pool->drift(derived_.data() + s.derived, h, q + s.q, u + s.v, P + s.v,
+                                dP ? dP + at : nullptr, dq ? dq + at : nullptr));
+  }
+  return can;
 }
 
 void Kinematics::make_graph() {

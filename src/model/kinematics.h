@@ -57,6 +57,17 @@ class Kinematics {
   void values(const State& state, Instant& at) const;
   /// Values, J, anchor and g_t.
   void jacobians(const State& state, Instant& at) const;
+  /// Some body has, in some direction, so little inertia beside its own or its neighbours' that
+  /// M^-1 must not be used: what it does follows from rows and momenta together (solve/saddle.h).
+  bool light() const { return light_; }
+  /// How large one metre or one radian of each unknown is: 1, and 1 over the lever of its block's
+  /// joints [1/m]: what there is no inertia in can be measured by.
+  const std::vector<double>& units() const { return units_; }
+  /// The inverse of a mass that is 1 on lengths (units()): geometry alone.
+  void inverse_metric(Instant& at) const;
+  /// Momenta of the drift by the velocities u over h that begins at q, and with dP their slope and in
+  /// dq that of the end (n x n each, block after block), see Pool::drift. False: a kind cannot say.
+  bool drift(double h, const double* q, const double* u, double* P, double* dP, double* dq) const;
   /// u = M^-1 P.
   void velocities(const Instant& at, const double* P, double* u) const;
   /// Rates and biases of all objects.
@@ -112,6 +123,8 @@ class Kinematics {
     int block, J;
   };
 
+  void make_units();
+  void find_light();
   void make_graph();
   void make_joint(const Group& group);
   void make_coupling(const Group& group, const Coupling& coupling);
@@ -155,7 +168,9 @@ class Kinematics {
   std::vector<int> anchor_;                            // of a row in Instant::anchor, -1: none
   std::vector<std::vector<CoupledEnd>> coupled_ends_;  // couplings
   std::vector<int> mass_offset_;                       // pools: offset of their first inverse mass
-  bool loads_need_rates_ = false;
+  std::vector<double> units_, length_;                 // of unknowns; levers of blocks [m]
+  std::vector<int> matrix_offset_;                     // pools: of their first n x n matrix
+  bool loads_need_rates_ = false, light_ = false;
 };
 
 }  // namespace trammel::model

@@ -26,6 +26,13 @@ Projector::Projector(const Kinematics& kinematics)
   for (auto* v : {&zero_, &r_, &x_, &lo_, &hi_}) v->assign(n, 0);
   for (auto* v : {&f_, &u_}) v->assign(n_u, 0);
   active_.assign(n, 0);
+  if (!kinematics.light()) return;
+  saddle_ = std::make_unique<solve::Saddle>(kinematics.graph(), kinematics.units());
+  std::size_t numbers = 0;
+  for (const solve::Graph::Block& b : kinematics.graph().blocks)
+    numbers += static_cast<std::size_t>(b.n * b.n);
+  mass_.assign(numbers, 0);
+  turn_.assign(numbers, 0);
 }
 
 Projector::Position Projector::position(const Demands& demands, double tolerance, State& state,
@@ -36,7 +43,10 @@ Projector::Position Projector::position(const Demands& demands, double tolerance
   out.displacement.assign(f_.size(), 0);
   for (out.iterations = 0; out.iterations < 100; ++out.iterations) {
     kin_->place(state.q.data(), state.t, at);
-    kin_->inverse_mass(state.q.data(), at);
+    if (saddle_)
+      kin_->inverse_metric(at);
+    else
+      kin_->inverse_mass(state.q.data(), at);
     kin_->jacobians(state, at);
     out.residual = 0;
     for (std::size_t i = 0; i < r_.size(); ++i) {
@@ -64,11 +74,9 @@ Projector::Position Projector::position(const Demands& demands, double tolerance
   return out;
 }
 
-Projector::Velocity Projector::velocity(const Demands& demands, State& state, Instant& at) {
+/// The rows that hold rates, and -(J u - c') at u = 0 in r_; true: one-sided ones are among them.
+bool Projector::hold_rates(const Demands& demands, const State& state, const Instant& at) {
   const Model& model = kin_->model();
-  const solve::Graph& graph = kin_->graph();
-  kin_->velocities(at, state.P.data(), u_.data());
-  solve::multiply(graph, at.J.data(), u_.data(), r_.data());
   bool one_sided = false;
   for (std::size_t i = 0; i < r_.size(); ++i) {
     const law::Demand& d = demands[i];
@@ -76,14 +84,76 @@ Projector::Velocity Projector::velocity(const Demands& demands, State& state, In
     const bool open = d.stops() && stop.gap > kClosed;
     active_[i] = (holds(model, state, demands, i) && !open) || rolls(model, state, demands, i);
     one_sided |= active_[i] && d.stops();
-    r_[i] += at.g_t[i] - d.target.v;  // now q of the box problem
+    r_[i] = at.g_t[i] - d.target.v;
     lo_[i] = d.stops() && stop.side > 0 ? 0 : -law::kInf;
     hi_[i] = d.stops() && stop.side < 0 ? 0 : law::kInf;
   }
-  const solve::System system{at.J.data(), at.inv_mass.data(), zero_.data(), active_.data()};
+  return one_sided;
+}
+
+/// M u = P + J^T x, J u = c' - g_t of the rows held; u is the first guess.
+bool Projector::exact(const State& state, const Instant& at, std::vector<double>& u,
+                      std::vector<double>& impulses) {
+  const solve::Graph& graph = kin_->graph();
+  std::vector<double> r_u(u.size()), du(u.size()), rates(r_.size()), given(r_);
+  std::vector<signed char> set(r_.size(), 0);
+  std::fill(impulses.begin(), impulses.end(), 0.0);
+  f_ = state.P;
+  double last = law::kInf;
+  for (int k = 0; k < 20; ++k) {
+    kin_->drift(0, state.q.data(), u.data(), r_u.data(), mass_.data(), turn_.data());
+    for (std::size_t i = 0; i < u.size(); ++i) r_u[i] -= f_[i];
+    solve::multiply(graph, at.J.data(), u.data(), rates.data());
+    for (std::size_t i = 0; i < rates.size(); ++i) rates[i] = active_[i] ? rates[i] + given[i] : 0;
+    if (!saddle_->correct({mass_.data(), at.J.data(), at.J.data(), zero_.data()},
+                          {active_, lo_, hi_}, {r_u, rates}, impulses, set, du, x_, k > 0))
+      return false;
+    double size = 0, scale = 0;
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      u[i] += du[i];
+      size = std::max(size, std::abs(du[i]) / kin_->units()[i]);
+      scale = std::max(scale, std::abs(u[i]) / kin_->units()[i]);
+    }
+    for (std::size_t i = 0; i < impulses.size(); ++i) impulses[i] += x_[i];
+    solve::add_transpose(graph, at.J.data(), x_.data(), f_.data());
+    if (k > 0 && (size <= 1e-14 * scale || size >= 0.5 * last)) break;
+    last = size;
+  }
+  return true;
+}
+
+bool Projector::velocities(const Demands& demands, const State& state, const Instant& at,
+                           std::vector<double>& u) {
+  if (!saddle_) return false;
+  hold_rates(demands, state, at);
+  for (std::size_t i = 0; i < r_.size(); ++i) active_[i] &= !demands[i].stops();
+  std::vector<double> impulses(r_.size());
+  return exact(state, at, u, impulses);
+}
+
+Projector::Velocity Projector::velocity(const Demands& demands, State& state, Instant& at) {
+  const solve::Graph& graph = kin_->graph();
   Velocity out;
   out.change.assign(u_.size(), 0);
   out.impulses.assign(x_.size(), 0);
+  const bool one_sided = hold_rates(demands, state, at);
+  if (saddle_) {
+    const std::vector<double> P = state.P;
+    if (state.u.size() != u_.size()) state.u.assign(u_.size(), 0);
+    u_ = state.u;
+    if (!exact(state, at, u_, out.impulses)) return out;
+    for (std::size_t i = 0; i < u_.size(); ++i) {
+      state.P[i] = f_[i];
+      out.change[i] = u_[i] - state.u[i];
+      out.energy_lost += 0.5 * (f_[i] - P[i]) * out.change[i];
+    }
+    state.u = u_;
+    return out;
+  }
+  kin_->velocities(at, state.P.data(), u_.data());
+  solve::multiply(graph, at.J.data(), u_.data(), x_.data());
+  for (std::size_t i = 0; i < r_.size(); ++i) r_[i] = x_[i] + r_[i];  // now q of the box problem
+  const solve::System system{at.J.data(), at.inv_mass.data(), zero_.data(), active_.data()};
   if (one_sided) {
     std::fill(x_.begin(), x_.end(), 0.0);
     std::vector<signed char> set(x_.size(), 0);

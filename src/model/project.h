@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "model/demands.h"
 #include "model/kinematics.h"
 #include "solve/active_set.h"
 #include "solve/direct.h"
+#include "solve/saddle.h"
 
 namespace trammel::model {
 
@@ -36,10 +38,20 @@ class Projector {
   /// J u = c' - g_t on position rows; closed one-sided rows may only be pushed. `at` holds the rows
   /// and Jacobians at the state's coordinates.
   Velocity velocity(const Demands& demands, State& state, Instant& at);
+  /// Of light bodies: the velocities u of the state's momenta with the rows that hold. False: these
+  /// do not determine them.
+  bool velocities(const Demands& demands, const State& state, const Instant& at,
+                  std::vector<double>& u);
 
  private:
+  bool hold_rates(const Demands& demands, const State& state, const Instant& at);
+  bool exact(const State& state, const Instant& at, std::vector<double>& u,
+             std::vector<double>& impulses);
+
   const Kinematics* kin_;
   solve::Direct direct_;
+  std::unique_ptr<solve::Saddle> saddle_;  // where there are light bodies
+  std::vector<double> mass_, turn_;        // n x n numbers a block
   bool shapes_ = false;
   std::vector<double> zero_, r_, x_, f_, u_, lo_, hi_;
   std::vector<unsigned char> active_;

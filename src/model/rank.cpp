@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -89,7 +90,9 @@ std::vector<Rank::Loop> loops_of(const Model& model, const solve::Direct& direct
 
 }  // namespace
 
-Rank rank_of(const Kinematics& kin, const State& state, const Demands& demands, const Instant& at) {
+/// What is counted is geometry: masses that differ by more than the pivots tell apart would count
+/// freedoms of the light.
+Rank rank_of(const Kinematics& kin, const State& state, const Demands& demands, Instant& at) {
   const Model& model = kin.model();
   Rank out;
   out.unknowns = model.n_u;
@@ -98,6 +101,7 @@ Rank rank_of(const Kinematics& kin, const State& state, const Demands& demands, 
   out.rank = out.rows;
   if (out.rows == 0) return out;
   const std::vector<double> zero(active.size(), 0.0);
+  kin.inverse_metric(at);
   const solve::System system{at.J.data(), at.inv_mass.data(), zero.data(), active.data()};
   // without eps: it would show in a pivot times the square of what the row's dependency has beside
   // it, which may be 1e4. A dependent row is left out: with its pivot, all rounding, those after it
@@ -142,7 +146,7 @@ Conflict position_conflict(const Kinematics& kin, const Demands& demands, State 
   std::vector<unsigned char> active(model.rows.size());
   for (int k = 0; k < kSteps; ++k) {
     kin.place(state.q.data(), state.t, at);
-    kin.inverse_mass(state.q.data(), at);
+    kin.inverse_metric(at);
     kin.jacobians(state, at);
     if (at.lost_joint >= 0) return {{at.lost_joint}, law::kInf};
     for (std::size_t i = 0; i < residual.size(); ++i) {
@@ -164,11 +168,15 @@ Conflict position_conflict(const Kinematics& kin, const Demands& demands, State 
 }
 
 Conflict rate_conflict(const Kinematics& kin, const Demands& demands, const State& state,
-                       const Instant& at) {
+                       Instant& at) {
   const Model& model = kin.model();
   const std::vector<unsigned char> active = holding(model, state, demands);
   std::vector<double> u(at_(model.n_u)), wanted(active.size()), x(active.size(), 0.0);
-  kin.velocities(at, state.P.data(), u.data());
+  if (kin.light())
+    u = state.u;
+  else
+    kin.velocities(at, state.P.data(), u.data());
+  kin.inverse_metric(at);
   solve::multiply(kin.graph(), at.J.data(), u.data(), wanted.data());
   double scale = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -184,6 +192,93 @@ Conflict rate_conflict(const Kinematics& kin, const Demands& demands, const Stat
   for (std::size_t i = 0; i < made.size(); ++i) made[i] = active[i] ? wanted[i] - made[i] : 0;
   const Conflict out = apart(model, made);
   return out.left > 1e-6 * std::max(scale, 1e-3) ? out : Conflict{};
+}
+
+namespace {
+/// Motions without inertia, as columns of n_u numbers (units() measure them); bodies of which they
+/// are.
+struct Null {
+  std::vector<std::vector<double>> motion;
+  std::vector<int> block;
+};
+
+Null null_of(const Kinematics& kin, const State& state) {
+  constexpr double kNone = 1e-15;  // of the greatest: see body/rigid.cpp
+  const solve::Graph& graph = kin.graph();
+  std::size_t numbers = 0;
+  for (const solve::Graph::Block& b : graph.blocks) numbers += at_(b.n * b.n);
+  std::vector<double> mass(numbers), turn(numbers), P(kin.units().size()), u(P);
+  Null out;
+  if (!kin.drift(0, state.q.data(), u.data(), P.data(), mass.data(), turn.data())) return out;
+  const double* M = mass.data();
+  for (std::size_t k = 0; k < graph.blocks.size(); ++k) {
+    const int n = graph.blocks[k].n, first = graph.u_offset[k];
+    const Eigen::Map<const VecX> unit(kin.units().data() + first, n);
+    const MatX scaled = unit.asDiagonal() * Eigen::Map<const MatX>(M, n, n) * unit.asDiagonal();
+    M += n * n;
+    const Eigen::SelfAdjointEigenSolver<MatX> axes(scaled);
+    for (int i = 0; i < n; ++i) {
+      if (axes.eigenvalues()[i] > kNone * axes.eigenvalues()[n - 1]) break;
+      out.motion.emplace_back(u.size(), 0.0);
+      out.block.push_back(static_cast<int>(k));
+      for (int j = 0; j < n; ++j)
+        out.motion.back()[at_(first + j)] = unit[j] * axes.eigenvectors()(j, i);
+    }
+  }
+  return out;
+}
+
+/// The axis of a body nearest to a direction of the world, or the direction.
+std::string axis_of(const Vec3& d, const Mat3& R) {
+  const Vec3 own = (R.transpose() * d).normalized();
+  for (int i = 0; i < 3; ++i)
+    if (std::abs(own[i]) > 0.999) return std::string("its ") + "xyz"[i] + " axis";
+  return fmt::format("its axis ({:.3g}, {:.3g}, {:.3g})", own[0], own[1], own[2]);
+}
+}  // namespace
+
+std::vector<Undetermined> undetermined(const Kinematics& kin, const State& state,
+                                       const Demands& demands, const Instant& at) {
+  constexpr std::size_t kMost = 600;  // motions looked at: their products are a dense matrix
+  constexpr double kFree = 1e-12;     // squared rate of rows, of a motion of size one
+  std::vector<Undetermined> out;
+  if (!kin.light()) return out;
+  const Model& model = kin.model();
+  const Null null = null_of(kin, state);
+  const std::size_t n = null.motion.size();
+  if (n == 0 || n > kMost) return out;
+  const std::vector<unsigned char> active = holding(model, state, demands);
+  MatX rates(static_cast<Eigen::Index>(active.size()), static_cast<Eigen::Index>(n));
+  std::vector<double> rate(active.size());
+  for (std::size_t k = 0; k < n; ++k) {
+    solve::multiply(kin.graph(), at.J.data(), null.motion[k].data(), rate.data());
+    for (std::size_t i = 0; i < rate.size(); ++i)
+      rates(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) = active[i] ? rate[i] : 0;
+  }
+  const Eigen::SelfAdjointEigenSolver<MatX> free(rates.transpose() * rates);
+  for (Eigen::Index i = 0; i < static_cast<Eigen::Index>(n); ++i) {
+    if (free.eigenvalues()[i] > kFree) break;
+    Eigen::Index most = 0;
+    free.eigenvectors().col(i).cwiseAbs().maxCoeff(&most);
+    const int block = null.block[static_cast<std::size_t>(most)];
+    const auto object = static_cast<std::size_t>(
+        std::find_if(model.objects.begin(), model.objects.end(),
+                     [&](const Object& o) { return o.block == block; }) -
+        model.objects.begin());
+    VecX motion = VecX::Zero(6);
+    const int first = kin.graph().u_offset[static_cast<std::size_t>(block)];
+    for (std::size_t k = 0; k < n; ++k)
+      if (null.block[k] == block)
+        for (int j = 0; j < 6; ++j)
+          motion[j] += free.eigenvectors()(static_cast<Eigen::Index>(k), i) *
+                       null.motion[k][at_(first + j)] / kin.units()[at_(first + j)];
+    const bool turns = motion.tail<3>().norm() > 0.5 * motion.norm();
+    const Vec3 along = turns ? motion.tail<3>() : motion.head<3>();
+    out.push_back({static_cast<int>(object),
+                   fmt::format("{} {}", turns ? "turns about" : "moves along",
+                               axis_of(along, at.place[object].A))});
+  }
+  return out;
 }
 
 std::string names_of(const Model& model, const std::vector<int>& joints) {

@@ -8,9 +8,10 @@
 
 namespace trammel::model {
 
-/// How many of the rows that hold at one pose are independent, and which are not. Of S = J M^-1 J^T
-/// the rank is the number of pivots above 1e-9 of what stood on the diagonal: rows whose rates
-/// depend on each other to 3e-5 count as dependent.
+/// How many of the rows that hold at one pose are independent, and which are not. Of S = J W J^T, W
+/// 1 on lengths and levers (Kinematics::inverse_metric), the rank is the number of pivots above
+/// 1e-9 of what stood on the diagonal: rows whose rates depend on each other to 3e-5 count as
+/// dependent.
 struct Rank {
   int rows = 0, unknowns = 0, rank = 0;
   int freedoms() const { return unknowns - rank; }
@@ -27,7 +28,7 @@ struct Rank {
 
 /// Of the rows that hold unconditionally: locked, driven, rolling, servos without bounds.
 Rank rank_of(const Kinematics& kinematics, const State& state, const Demands& demands,
-             const Instant& at);
+             Instant& at);
 
 /// Joints that keep each other from being met: where positions cannot be, those whose rows are left
 /// apart at the best compromise near the state; with its positions met, those whose rows demand
@@ -38,7 +39,16 @@ struct Conflict {
 };
 Conflict position_conflict(const Kinematics& kinematics, const Demands& demands, State state);
 Conflict rate_conflict(const Kinematics& kinematics, const Demands& demands, const State& state,
-                       const Instant& at);
+                       Instant& at);
+
+/// Bodies that can move without inertia and without a row that holds them (holding ones count): how
+/// they move is not determined. One for each such motion.
+struct Undetermined {
+  int object = 0;
+  std::string how;  // "turns about its x axis"
+};
+std::vector<Undetermined> undetermined(const Kinematics& kinematics, const State& state,
+                                       const Demands& demands, const Instant& at);
 
 /// "'a', 'b' and 'c'", of at most a dozen.
 std::string names_of(const Model& model, const std::vector<int>& joints);

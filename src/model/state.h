@@ -16,6 +16,7 @@ struct State {
 
   std::vector<double> q;           // coordinates, block after block
   std::vector<double> P;           // momenta M(q) u
+  std::vector<double> u;           // where these do not say them (Kinematics::light()); else empty
   std::vector<double> s;           // arc length from which each track joint projects [m]
   std::vector<double> angle;       // last value of each angle row, turns counted [rad]
   std::vector<double> multiplier;  // last multiplier of each row: half-step impulse [N s or N m s]
@@ -43,6 +44,7 @@ struct State {
     f("redundant", state.redundant);
     f("q", state.q);
     f("P", state.P);
+    f("u", state.u);
     f("s", state.s);
     f("angle", state.angle);
     f("multiplier", state.multiplier);

@@ -17,9 +17,9 @@ struct Members<form::Event> {
 template <>
 struct Members<form::StepReport> {
   static void each(auto&& report, auto&& f) {
-    auto& [status, reason, iterations, factorisations, fallback, bounds, gap, angle, row_speed,
+    auto& [status, reason, iterations, factorisations, newton, parts, fallback, bounds, gap, angle, row_speed,
            merit, impulse, moment, corrected, pushes, events] = report;
-    f(status, reason, iterations, factorisations, fallback, bounds, gap, angle, row_speed, merit,
+    f(status, reason, iterations, factorisations, newton, parts, fallback, bounds, gap, angle, row_speed, merit,
       impulse, moment, corrected, pushes, events);
   }
 };
@@ -36,11 +36,11 @@ template <>
 struct Members<Summary> {
   static void each(auto&& summary, auto&& f) {
     auto& [steps, simulated, max_gap, max_angle, max_row_speed, energy_residual, energy_scale,
-           numerical_damping, momentum_residual_rel, iterations, factorisations, fallbacks,
-           order2_steps, merit, events, extremes] = summary;
+           numerical_damping, momentum_residual_rel, iterations, factorisations, newton_steps,
+           parted_steps, fallbacks, order2_steps, merit, events, extremes] = summary;
     f(steps, simulated, max_gap, max_angle, max_row_speed, energy_residual, energy_scale,
-      numerical_damping, momentum_residual_rel, iterations, factorisations, fallbacks, order2_steps,
-      merit, events, extremes);
+      numerical_damping, momentum_residual_rel, iterations, factorisations, newton_steps,
+      parted_steps, fallbacks, order2_steps, merit, events, extremes);
   }
 };
 

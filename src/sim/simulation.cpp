@@ -144,6 +144,8 @@ void Simulation::absorb(const form::StepReport& r) {
   summary_.merit = std::max(summary_.merit, r.merit);
   summary_.iterations += r.iterations;
   summary_.factorisations += r.factorisations;
+  summary_.newton_steps += r.newton;
+  summary_.parted_steps += r.parts > 0;
   summary_.fallbacks += r.fallback;
   summary_.order2_steps += r.bounds;
   impulse_ += r.impulse;

@@ -31,7 +31,8 @@ struct Summary {
   /// [J]. The ledger has it, so that it is no part of the residual.
   double numerical_damping = 0;
   double momentum_residual_rel = 0;
-  long iterations = 0, factorisations = 0, fallbacks = 0, order2_steps = 0;
+  long iterations = 0, factorisations = 0, newton_steps = 0, parted_steps = 0, fallbacks = 0,
+       order2_steps = 0;
   double merit = 0;
   long events = 0;
   double energy_residual_rel() const {
