@@ -12,7 +12,7 @@ namespace trammel::body {
 
 namespace {
 
-constexpr int kGrain = 256;  // bodies in one go
+constexpr int kGrain = 256;      // bodies in one go
 constexpr double kNone = 1e-15;  // principal moments of it, of the greatest, are none
 
 struct Derived {  // of one body

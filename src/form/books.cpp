@@ -27,7 +27,8 @@ double Velocity::lost_in_spring(std::size_t i, double h) const {
   const auto force = [&](const model::Instant& at) {
     return row.sign * (*law.function)(row.sign * at.g[i], 0, at.t).f;
   };
-  if (role_[i] == Role::compliant || fell_back_) {  // the function's part of what it has done on its way
+  if (role_[i] == Role::compliant ||
+      fell_back_) {  // the function's part of what it has done on its way
     const double from = now_.g[i], to = next_.g[i], t = (now_.t + next_.t) / 2;
     const double all = row_mean_force(*model_, *params_, static_cast<int>(i), from, to, t).f;
     const law::Type& type = *law.type;

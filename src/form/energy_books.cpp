@@ -270,6 +270,7 @@ void Energy::commit(model::State& state, double h) {
   }
   state.q = q_;
   state.P = P_;
+  if (kin_->light()) state.u = u_;
   for (std::size_t i = 0; i < now_.arc.size(); ++i) state.s[i] = now_.arc[i].s;
   for (std::size_t i = 0; i < n_rows(); ++i)
     if (const int a = model_->rows[i].angle; a >= 0) state.angle[at(a)] = now_.g[i];

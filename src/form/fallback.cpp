@@ -30,8 +30,7 @@ void Velocity::force_at_mid(std::size_t i, double x_mid, double t, double h) {
                rate = (ju0_[i] + ju_[i]) / 2;
   const law::Force all = row_force(*model_, *params_, row, x, rate, t),
                    rest = row_force(*model_, *params_, row, x, 0, t);
-  const model::MeanForce mean =
-      row_mean_force(*model_, *params_, row, now_.g[i], to, t);
+  const model::MeanForce mean = row_mean_force(*model_, *params_, row, now_.g[i], to, t);
   const double F = h * (mean.f + all.f - rest.f);
   const double slope = -h / 2 * (h * mean.f_to + all.f_v);  // of F, by the rate at the end
   damper_[i] = damper_next_[i] = all.f - rest.f;
@@ -88,8 +87,7 @@ void Velocity::begin_at_mid(double h) {
     if (active_[i]) continue;
     const law::Force f = row_force(*model_, *params_, row, next_.g[i], ju0_[i], t);
     impulse_[i] = h * f.f;
-    damper_[i] = damper_next_[i] =
-        f.f - row_force(*model_, *params_, row, next_.g[i], 0, t).f;
+    damper_[i] = damper_next_[i] = f.f - row_force(*model_, *params_, row, next_.g[i], 0, t).f;
   }
 }
 
@@ -99,7 +97,8 @@ bool Velocity::solve_at_mid(std::vector<double>& P, double h, StepReport& report
   const double t = now_.t + h / 2;
   bool functions = false;
   for (const int row : force_rows_) functions |= active_[static_cast<std::size_t>(row)] != 0;
-  if (light_) kin_->drift(0, q_trial_.data(), v_.data(), r_momenta_.data(), mass_.data(), turn_.data());
+  if (light_)
+    kin_->drift(0, q_trial_.data(), v_.data(), r_momenta_.data(), mass_.data(), turn_.data());
   for (int k = 0; k < kForceIterations; ++k) {
     rates_at_mid(P);
     residual_at_mid(x_mid, t, h);

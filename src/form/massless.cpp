@@ -12,21 +12,20 @@ std::vector<Problem> without_inertia(const model::Model& model, const model::Par
   std::vector<Problem> out;
   const bool impulses = settings.formulation == Settings::Formulation::velocity;
   if (impulses && settings.scheme == Settings::Scheme::rattle) return out;
-  const std::string who = impulses ? std::string("the scheme 'baumgarte'")
-                                   : fmt::format("the {} formulation",
-                                                 name_of(settings.formulation));
+  const std::string who = impulses
+                              ? std::string("the scheme 'baumgarte'")
+                              : fmt::format("the {} formulation", name_of(settings.formulation));
   for (const model::Object& o : model.objects) {
     if (o.pool < 0) continue;
     const model::PoolSlot& slot = model.pools[static_cast<std::size_t>(o.pool)];
     if (!slot.pool->identity()) continue;
-    const auto range =
-        slot.pool->mass_range(params.values.data() + slot.param, o.index, 1);
+    const auto range = slot.pool->mass_range(params.values.data() + slot.param, o.index, 1);
     if (range.least > kNone * range.most) continue;
-    out.push_back({"body." + o.name,
-                   fmt::format("body '{}' has no {}: {} divides by it; the velocity formulation "
-                               "by rattle does not",
-                               o.name, range.most > 0 ? "inertia in some direction" : "mass",
-                               who)});
+    out.push_back(
+        {"body." + o.name,
+         fmt::format("body '{}' has no {}: {} divides by it; the velocity formulation "
+                     "by rattle does not",
+                     o.name, range.most > 0 ? "inertia in some direction" : "mass", who)});
   }
   return out;
 }

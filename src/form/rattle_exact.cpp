@@ -50,7 +50,8 @@ void Velocity::make_exact() {
 /// Where the iteration on the kept factor has failed: Newton may do, unless rows depend on each
 /// other. Then the pose is likely a singular one, from which it may take another branch.
 bool Velocity::tries_exact() {
-  return !solver_->redundant() && kin_->drift(0, q0_.data(), u_.data(), P_trial_.data(), nullptr, nullptr);
+  return !solver_->redundant() &&
+         kin_->drift(0, q0_.data(), u_.data(), P_trial_.data(), nullptr, nullptr);
 }
 
 /// Rows of the state that the step begins with, which the iteration has given away.

@@ -108,8 +108,8 @@ void Velocity::begin_row_P(const model::State& state, std::size_t i, double h) {
         active_[i] = 0, L_[i] = 0, impulse_[i] += h / 2 * damper_[i];
       break;
     case Role::compliant:
-      compliance_[i] = function(i) ? function_compliance(i, -stiffness_[i] / 2, h)
-                                   : 4 / (h * h * stiffness_[i]);
+      compliance_[i] =
+          function(i) ? function_compliance(i, -stiffness_[i] / 2, h) : 4 / (h * h * stiffness_[i]);
       if (damp_P(state, i, h))
         compliance_[i] = 1 / (1 / compliance_[i] + 1 / dashpot_[i]);
       else

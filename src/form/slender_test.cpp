@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "form/velocity.h"
+#include "form/formulation.h"
 #include "model/builder.h"
 
 namespace trammel::form {
@@ -80,8 +80,8 @@ model::State run(const model::Built& b, double T, int n, Totals& totals, double*
 constexpr double kShaft = 0.1, kAcross = 0.0833, kArm = 0.05, kCom = 0.5, kTilt = M_PI / 6,
                  kSpin = 6.283, kG = 9.81;
 
-/// A spinning shaft, upright, with a rod hinged to it across: the rod's axis begins 30 degrees below
-/// the horizontal.
+/// A spinning shaft, upright, with a rod hinged to it across: the rod's axis begins 30 degrees
+/// below the horizontal.
 model::Built rod_on_shaft(double along) {
   Builder b;
   BodySpec shaft = body("shaft", 1, Vec3::Constant(kShaft), {});
@@ -150,11 +150,10 @@ TEST_P(SlenderRod, HasOrderTwo) {
   EXPECT_LE(totals.gap, 1e-11);
 }
 
-INSTANTIATE_TEST_SUITE_P(Axial, SlenderRod,
-                         testing::Values(1e-3, 1e-5, 1e-6, 1e-9, 1e-12, 0.0));
+INSTANTIATE_TEST_SUITE_P(Axial, SlenderRod, testing::Values(1e-3, 1e-5, 1e-6, 1e-9, 1e-12, 0.0));
 
-/// Links in a plane, in absolute angles: link i hangs on link parent[i], at its end. In long double,
-/// so that masses of twelve decades leave digits.
+/// Links in a plane, in absolute angles: link i hangs on link parent[i], at its end. In long
+/// double, so that masses of twelve decades leave digits.
 struct PlaneTree {
   std::vector<int> parent;
   std::vector<double> mass, inertia, length, angle, rate;
@@ -241,9 +240,8 @@ struct PlaneTree {
       s.v = v;
       b.add_body(s);
       const int p = parent[i];
-      b.add_joint(hinge("hinge" + std::to_string(i),
-                        p < 0 ? "ground" : "link" + std::to_string(p), s.name, end(i, angle, 0),
-                        Vec3::UnitY()));
+      b.add_joint(hinge("hinge" + std::to_string(i), p < 0 ? "ground" : "link" + std::to_string(p),
+                        s.name, end(i, angle, 0), Vec3::UnitY()));
     }
     return built(b);
   }
@@ -282,9 +280,9 @@ void expect_trees(unsigned first, unsigned last) {
     for (std::size_t k = 0; k < 2; ++k) {
       const model::State s = run(b, T, 250 << k, totals);
       for (std::size_t i = 0; i < tree.size(); ++i)
-        error[k] = std::max(error[k], (Vec3(s.q[7 * i], s.q[7 * i + 1], s.q[7 * i + 2]) -
-                                       tree.end(i, exact, 0.5))
-                                          .norm());
+        error[k] = std::max(
+            error[k],
+            (Vec3(s.q[7 * i], s.q[7 * i + 1], s.q[7 * i + 2]) - tree.end(i, exact, 0.5)).norm());
     }
     EXPECT_LE(error[1], 1e-3) << "seed " << seed;  // truncation, of chaotic motions too
     EXPECT_LE(error[1], 0.3 * error[0] + 1e-9) << "seed " << seed;
@@ -339,6 +337,51 @@ TEST(Massless, WhatNothingHoldsIsRefused) {
   EXPECT_NE(problems->front().text.find("turns about its x axis without inertia"),
             std::string::npos)
       << problems->front().text;
+}
+
+/// Freedoms are geometry, whatever the masses.
+TEST(LightRank, CountsFreedomsNotMasses) {
+  for (const double tiny : {1e-3, 1e-9, 1e-12, 0.0}) {
+    Builder b;  // a double pendulum with small bobs
+    b.add_body(body("b1", 1, Vec3::Constant(tiny), {Vec3(1, 0, 0), Mat3::Identity()}));
+    b.add_body(body("b2", 1, Vec3::Constant(tiny), {Vec3(2, 0, 0), Mat3::Identity()}));
+    b.add_joint(hinge("h1", "ground", "b1", Vec3::Zero(), Vec3::UnitY()));
+    b.add_joint(hinge("h2", "b1", "b2", Vec3(1, 0, 0), Vec3::UnitY()));
+    const auto rank = built(b).start.rank;
+    EXPECT_EQ(rank.freedoms(), 2) << tiny;
+    EXPECT_EQ(rank.surplus(), 0) << tiny;
+  }
+  Builder b;  // something light between heavy bodies
+  const auto cube = [&](const char* name, double mass, double x) {
+    b.add_body(body(name, mass, Vec3::Constant(mass * 0.1), {Vec3(x, 0, 0), Mat3::Identity()}));
+  };
+  cube("a", 2, 0);
+  cube("light", 1e-7, 1);
+  cube("c", 1000, 2);
+  b.add_joint(hinge("turns", "a", "light", Vec3(0.5, 0, 0), Vec3::UnitY()));
+  JointSpec weld = hinge("holds", "light", "c", Vec3(1.5, 0, 0), Vec3::UnitY());
+  weld.type = "fixed";
+  b.add_joint(weld);
+  EXPECT_EQ(built(b).start.rank.freedoms(), 7);
+}
+
+/// Other formulations and schemes divide by inertia: they say so.
+TEST(Massless, IsRefusedByWhoDividesByInertia) {
+  Builder b;
+  b.add_body(body("bob", 1, Vec3::Zero(), {Vec3(1, 0, 0), Mat3::Identity()}));
+  b.add_joint(hinge("pivot", "ground", "bob", Vec3::Zero(), Vec3::UnitY()));
+  const model::Built scene = built(b);
+  Settings s;
+  EXPECT_TRUE(Formulation::refused(*scene.model, scene.params, s).empty());
+  s.scheme = Settings::Scheme::baumgarte;
+  EXPECT_EQ(Formulation::refused(*scene.model, scene.params, s).size(), 1u);
+  for (const auto f : {Settings::Formulation::acceleration, Settings::Formulation::energy}) {
+    s.formulation = f;
+    const auto refused = Formulation::refused(*scene.model, scene.params, s);
+    ASSERT_EQ(refused.size(), 1u);
+    EXPECT_EQ(refused[0].path, "body.bob");
+    EXPECT_NE(refused[0].text.find("has no inertia in some direction"), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -174,7 +174,8 @@ Swing swing(const model::Built& scene, double T, double h) {
   return out;
 }
 
-/// A mass of 1 kg in the middle of one upright makes (N + (N + 1)/3 + 1/4 + 1/12) theta'' = -(N + (N
+/// A mass of 1 kg in the middle of one upright makes (N + (N + 1)/3 + 1/4 + 1/12) theta'' = -(N +
+/// (N
 /// + 1)/2 + 1/2) g cos theta of N = 2, where the spring is stiff.
 Vec3 exact_top(double T) {
   const double I = 2 + 1 + 0.25 + 1. / 12, k = (2 + 1.5 + 0.5) * 9.81;
@@ -196,7 +197,7 @@ TEST(StiffAtSingularPoses, SpringsKeepTheirEnergy) {
     for (const double c : {0., 1e3}) {
       const Swing s = swing(windows_with_payload(k, c), T, 1e-3);
       EXPECT_GE(s.fallbacks + s.parts, 1) << k;  // else it has seen no singular pose
-      EXPECT_LE(s.energy, 1e-3) << k;  // truncation, of 80 J
+      EXPECT_LE(s.energy, 1e-3) << k;            // truncation, of 80 J
       if (k >= 1e7) {
         EXPECT_LE((s.top - exact).norm(), 1e-5) << k;
       }

@@ -45,7 +45,8 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
           law.function || row_force(model, params, static_cast<int>(i), 0, 1e-3, 0).f_v != 0;
     }
     const model::LawOnRow& on_row = model.laws[static_cast<std::size_t>(model.rows[i].law)];
-    if (d.level == Level::force && on_row.law.function) function_rows_.push_back(static_cast<int>(i));
+    if (d.level == Level::force && on_row.law.function)
+      function_rows_.push_back(static_cast<int>(i));
     const bool rolls = !model.rows[i].row.holonomic();
     rolls_ |= rolls;
     alone_ |= on_row.law.function != nullptr;
@@ -177,6 +178,17 @@ void Velocity::rates_of(const model::Instant& at, const std::vector<double>& u,
   if (!model_->prescribed.empty()) for_rows([&](std::size_t i) { rates[i] += at.g_t[i]; });
 }
 
+/// Whether a stiff function is so on both sides of where it is free of force, as far as the row is
+/// from there or goes in this step: a stop is not, and must give back what it takes up.
+bool Velocity::pulls_both_ways(std::size_t i, double h) const {
+  const double free = now_.g[i] + rest_[i] / stiffness_[i];
+  const double way = std::abs(rest_[i] / stiffness_[i]) + std::abs(h * ju0_[i]) + 1e-12;
+  const double limit = 1000 / (h * h * row_mass_inverse(i));
+  for (const double x : {free - way, free + way})
+    if (-row_force(*model_, *params_, static_cast<int>(i), x, 0, now_.t).f_x <= limit) return false;
+  return true;
+}
+
 Velocity::Role Velocity::role_of(const model::State& state, std::size_t i, double h) const {
   const law::Demand& d = demands_[i];
   if (!state.on[static_cast<std::size_t>(model_->rows[i].joint)]) return Role::off;
@@ -185,7 +197,7 @@ Velocity::Role Velocity::role_of(const model::State& state, std::size_t i, doubl
   if (d.level == Level::position) return state.slip[i] ? Role::slip : Role::hold;
   // a spring that is stiff for this step becomes a row with compliance
   const double stiff = h * h * stiffness_[i] * row_mass_inverse(i);
-  if (function(i)) return stiff > 0.25 ? Role::compliant : Role::soft;
+  if (function(i) && stiff > 1000 && !pulls_both_ways(i, h)) return Role::compliant;
   return stiff > 1000 ? Role::rigid : stiff > 0.25 ? Role::compliant : Role::soft;
 }
 

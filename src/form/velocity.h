@@ -74,6 +74,7 @@ class Velocity {
   void sort_rows(const model::State& state);
   void assign_roles(const model::State& state, double h);
   Role role_of(const model::State& state, std::size_t row, double h) const;
+  bool pulls_both_ways(std::size_t row, double h) const;
   void step_once(model::State& state, double h, StepReport& report);
 
   double way_back(std::size_t row, const law::Demand& d, double e, double h) const;

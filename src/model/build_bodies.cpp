@@ -84,7 +84,8 @@ MassOf mass_of(Draft& d, const BodySpec& s) {
         s.path + ".density",
         fmt::format("body '{}': the density must be positive, not {} kg/m^3", s.name, *s.density));
   // a mass of zero is meant where the inertia is said to be zero too
-  const bool massless = s.mass == 0 && s.inertia && *s.inertia == std::array<double, 6>{};
+  const bool massless =
+      s.mass == 0 && !s.affine && s.inertia && *s.inertia == std::array<double, 6>{};
   if (!s.density && !massless && !(s.mass > 0 && std::isfinite(s.mass)))
     d.complain(s.path + ".mass",
                fmt::format("body '{}': the mass must be positive, not {} kg", s.name, s.mass));

@@ -47,7 +47,8 @@ Kinematics::Kinematics(const Model& model, const Params& params, const std::vect
   find_light();
 }
 
-/// The length of a block: how far the frames of its joints are from where it has its origin.
+/// The length of a block: how far the frames of its joints are from where it has its origin, at
+/// least its radius of gyration.
 void Kinematics::make_units() {
   length_.assign(graph_.blocks.size(), 0);
   double longest = 0;
@@ -62,9 +63,16 @@ void Kinematics::make_units() {
     reach(end_A(static_cast<int>(j)), joint.X_OA);
     reach(joint.object_B, joint.X_OB);
   }
-  constexpr double kNone = 1e-9;  // of the longest: rounding
-  for (double& x : length_)
-    if (!(x > kNone * longest)) x = 1;
+  constexpr double kNone = 1e-9;     // of the longest: rounding
+  constexpr double kPoint = 1e-100;  // a length at which rotations weigh more than any mass
+  for (const PoolSlot& s : model_->pools)
+    for (int i = 0; i < s.pool->n_blocks; ++i) {
+      double& x = length_[at_(s.block + i)];
+      const auto range = s.pool->mass_range(params_->values.data() + s.param, i, kPoint);
+      if (range.least > 0 && range.most > range.least)
+        x = std::max(x, kPoint * std::sqrt(range.most / range.least));
+      if (!(x > kNone * longest)) x = 1;
+    }
   units_.resize(at_(model_->n_u));
   int matrix = 0;
   for (const PoolSlot& s : model_->pools) {
@@ -82,8 +90,8 @@ void Kinematics::find_light() {
   std::vector<body::Pool::MassRange> range;
   for (const PoolSlot& s : model_->pools)
     for (int i = 0; i < s.pool->n_blocks; ++i) {
-      range.push_back(s.pool->mass_range(params_->values.data() + s.param, i,
-                                         length_[at_(s.block + i)]));
+      range.push_back(
+          s.pool->mass_range(params_->values.data() + s.param, i, length_[at_(s.block + i)]));
       light_ |= !(range.back().least > kOwn * range.back().most);
     }
   for (const solve::Graph::Group& g : graph_.groups) {

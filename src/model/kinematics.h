@@ -65,8 +65,9 @@ class Kinematics {
   const std::vector<double>& units() const { return units_; }
   /// The inverse of a mass that is 1 on lengths (units()): geometry alone.
   void inverse_metric(Instant& at) const;
-  /// Momenta of the drift by the velocities u over h that begins at q, and with dP their slope and in
-  /// dq that of the end (n x n each, block after block), see Pool::drift. False: a kind cannot say.
+  /// Momenta of the drift by the velocities u over h that begins at q, and with dP their slope and
+  /// in dq that of the end (n x n each, block after block), see Pool::drift. False: a kind cannot
+  /// say.
   bool drift(double h, const double* q, const double* u, double* P, double* dP, double* dq) const;
   /// u = M^-1 P.
   void velocities(const Instant& at, const double* P, double* u) const;

@@ -261,10 +261,10 @@ std::vector<Undetermined> undetermined(const Kinematics& kin, const State& state
     Eigen::Index most = 0;
     free.eigenvectors().col(i).cwiseAbs().maxCoeff(&most);
     const int block = null.block[static_cast<std::size_t>(most)];
-    const auto object = static_cast<std::size_t>(
-        std::find_if(model.objects.begin(), model.objects.end(),
-                     [&](const Object& o) { return o.block == block; }) -
-        model.objects.begin());
+    const auto object =
+        static_cast<std::size_t>(std::find_if(model.objects.begin(), model.objects.end(),
+                                              [&](const Object& o) { return o.block == block; }) -
+                                 model.objects.begin());
     VecX motion = VecX::Zero(6);
     const int first = kin.graph().u_offset[static_cast<std::size_t>(block)];
     for (std::size_t k = 0; k < n; ++k)
@@ -274,9 +274,9 @@ std::vector<Undetermined> undetermined(const Kinematics& kin, const State& state
                        null.motion[k][at_(first + j)] / kin.units()[at_(first + j)];
     const bool turns = motion.tail<3>().norm() > 0.5 * motion.norm();
     const Vec3 along = turns ? motion.tail<3>() : motion.head<3>();
-    out.push_back({static_cast<int>(object),
-                   fmt::format("{} {}", turns ? "turns about" : "moves along",
-                               axis_of(along, at.place[object].A))});
+    out.push_back(
+        {static_cast<int>(object), fmt::format("{} {}", turns ? "turns about" : "moves along",
+                                               axis_of(along, at.place[object].A))});
   }
   return out;
 }

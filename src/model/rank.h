@@ -27,8 +27,7 @@ struct Rank {
 };
 
 /// Of the rows that hold unconditionally: locked, driven, rolling, servos without bounds.
-Rank rank_of(const Kinematics& kinematics, const State& state, const Demands& demands,
-             Instant& at);
+Rank rank_of(const Kinematics& kinematics, const State& state, const Demands& demands, Instant& at);
 
 /// Joints that keep each other from being met: where positions cannot be, those whose rows are left
 /// apart at the best compromise near the state; with its positions met, those whose rows demand

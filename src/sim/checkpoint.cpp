@@ -17,10 +17,10 @@ struct Members<form::Event> {
 template <>
 struct Members<form::StepReport> {
   static void each(auto&& report, auto&& f) {
-    auto& [status, reason, iterations, factorisations, newton, parts, fallback, bounds, gap, angle, row_speed,
-           merit, impulse, moment, corrected, pushes, events] = report;
-    f(status, reason, iterations, factorisations, newton, parts, fallback, bounds, gap, angle, row_speed, merit,
-      impulse, moment, corrected, pushes, events);
+    auto& [status, reason, iterations, factorisations, newton, parts, fallback, bounds, gap, angle,
+           row_speed, merit, impulse, moment, corrected, pushes, events] = report;
+    f(status, reason, iterations, factorisations, newton, parts, fallback, bounds, gap, angle,
+      row_speed, merit, impulse, moment, corrected, pushes, events);
   }
 };
 

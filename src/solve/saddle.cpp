@@ -15,7 +15,7 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-constexpr int kDense = 48;     // no more unknowns and rows than these: a dense factor is quicker
+constexpr int kDense = 48;      // no more unknowns and rows than these: a dense factor is quicker
 constexpr double kEps = 1e-10;  // on the rows' diagonal where they may depend on each other, scaled
 constexpr double kNoMass = 1e-12;  // bodies count at least this much, of the heaviest, in scales
 
@@ -79,7 +79,8 @@ struct Saddle::Impl {
   void for_entries(const auto& put) const {
     for (std::size_t k = 0; k < graph.blocks.size(); ++k)
       for (int i = 0; i < graph.blocks[k].n; ++i)
-        for (int j = 0; j < graph.blocks[k].n; ++j) put(graph.u_offset[k] + i, graph.u_offset[k] + j);
+        for (int j = 0; j < graph.blocks[k].n; ++j)
+          put(graph.u_offset[k] + i, graph.u_offset[k] + j);
     for (const Graph::Group& g : graph.groups)
       for (int e = g.end; e < g.end + g.n_ends; ++e)
         for (int i = 0; i < g.m; ++i)
@@ -99,8 +100,7 @@ struct Saddle::Impl {
     A.setFromTriplets(numbers.begin(), numbers.end());
     A.makeCompressed();
     where.resize(row.size());
-    for (int k = 0; k < A.nonZeros(); ++k)
-      where[static_cast<std::size_t>(A.valuePtr()[k])] = k;
+    for (int k = 0; k < A.nonZeros(); ++k) where[static_cast<std::size_t>(A.valuePtr()[k])] = k;
     sparse.analyzePattern(A);
   }
 
@@ -159,8 +159,7 @@ struct Saddle::Impl {
             value[k++] = free[at_(g.row + i)] ? s.J1[J] : 0;
           }
       }
-    for (int i = 0; i < graph.n_rows; ++i)
-      value[k++] = free[at_(i)] ? s.compliance[at_(i)] : 1;
+    for (int i = 0; i < graph.n_rows; ++i) value[k++] = free[at_(i)] ? s.compliance[at_(i)] : 1;
   }
 
   /// Every line's greatest number is made one.
@@ -279,7 +278,7 @@ bool Saddle::correct(const System& system, const Rows& rows, const Residual& r,
     keep = true;
     for (std::size_t j = 0; j < du.size(); ++j) du[j] = -r.u[j];
     for (std::size_t i = 0; i < dx.size(); ++i)
-      dx[i] = free[i]          ? -r.x[i]
+      dx[i] = free[i]           ? -r.x[i]
               : !rows.active[i] ? 0
                                 : (set[i] < 0 ? rows.lo[i] : rows.hi[i]) - x[i];
     impl_->solve(du, dx);

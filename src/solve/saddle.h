@@ -27,8 +27,8 @@ class Saddle {
   Saddle& operator=(Saddle&&) noexcept;
 
   struct System {
-    const double* mass;        // n x n of each block, row major, block after block
-    const double* J0;          // as Graph has J
+    const double* mass;  // n x n of each block, row major, block after block
+    const double* J0;    // as Graph has J
     const double* J1;
     const double* compliance;  // n_rows, >= 0
   };
@@ -49,16 +49,15 @@ class Saddle {
   /// to the second: the set is found as ActiveSet does. A row at its bound is an identity row.
   /// Where rows depend on each other, without null part of dx. `keep`: on the last factor, if its
   /// set will do. False: singular, or no set is found.
-  bool correct(const System& system, const Rows& rows, const Residual& r,
-               std::span<const double> x, std::span<signed char> set, std::span<double> du,
-               std::span<double> dx, bool keep);
+  bool correct(const System& system, const Rows& rows, const Residual& r, std::span<const double> x,
+               std::span<signed char> set, std::span<double> du, std::span<double> dx, bool keep);
   int factorisations() const { return factorisations_; }
 
  private:
   struct Impl;
   bool change_set(const System& system, const Rows& rows, std::span<const double> r,
-                  std::span<const double> x, std::span<signed char> set,
-                  std::span<const double> du, std::span<const double> dx, bool all) const;
+                  std::span<const double> x, std::span<signed char> set, std::span<const double> du,
+                  std::span<const double> dx, bool all) const;
   void take_out_null(std::span<double> du, std::span<double> dx) const;
 
   std::unique_ptr<Impl> impl_;
