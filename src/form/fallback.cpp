@@ -10,7 +10,7 @@ namespace trammel::form {
 
 namespace {
 constexpr int kForceIterations = 30;    // of stiff forces that are not linear
-constexpr double kForceChange = 1e-13;  // of their impulses, relative
+constexpr double kStiffChange = 1e-13;  // of their impulses, relative
 constexpr double kImplicit = 1e-3;      // least dF of an impulse F by its own rate, times S
 }  // namespace
 
@@ -119,7 +119,7 @@ bool Velocity::solve_at_mid(std::vector<double>& P, double h, StepReport& report
       size = std::max(size, std::abs(L_[i]));
     }
     apply(next_, x_, P);
-    if (k > 0 && (!functions || change <= kForceChange * size)) break;  // twice for redundant rows
+    if (k > 0 && (!functions || change <= kStiffChange * size)) break;  // twice for redundant rows
   }
   rates_at_mid(P);
   return true;

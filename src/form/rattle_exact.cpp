@@ -11,10 +11,10 @@ namespace trammel::form {
 
 namespace {
 constexpr int kMostCorrections = 40;
-constexpr double kStale = 0.1;       // corrections that fall by less want a new factor
-constexpr double kStalls = 0.5;      // by less than this: rounding, or no convergence
-constexpr double kMet = 1e-24;       // energy of a last correction, of the step's
-constexpr double kRounding = 1e-14;  // of one that rounding does not let fall
+constexpr double kStale = 0.1;     // corrections that fall by less want a new factor
+constexpr double kStuck = 0.5;     // by less than this: rounding, or no convergence
+constexpr double kMet = 1e-24;     // energy of a last correction, of the step's
+constexpr double kUneven = 1e-14;  // of one that rounding does not let fall
 
 /// Puts the factors made while it lives into the report.
 struct FactorCount {
@@ -129,14 +129,14 @@ bool Velocity::exact_P(model::State& state, double h, StepReport& report) {
       moved = std::max(moved, std::abs(h * du_[i]) / unit[i]);
     const double size = std::max(std::sqrt(std::abs(work)), std::sqrt(energy) * moved);
     const bool met = e <= tolerance && std::abs(work) <= kMet * energy && moved <= 1e-13;
-    const bool rounded = k > 2 && e <= tolerance && size > kStalls * last &&
-                         std::abs(work) <= kRounding * kRounding * energy + 1e-300;
+    const bool rounded = k > 2 && e <= tolerance && size > kStuck * last &&
+                         std::abs(work) <= kUneven * kUneven * energy + 1e-300;
     if (k > 0 && (met || rounded)) {
       // the last correction counts, and with it the place
       if (!std::isfinite(residual_exact_P(state, h))) return false;
       return true;
     }
-    if (k > 8 && size > kStalls * last && !curved_) return false;
+    if (k > 8 && size > kStuck * last && !curved_) return false;
     keep = !curved_ && (k == 0 || size < kStale * last);
     last = size;
   }
@@ -170,7 +170,7 @@ bool Velocity::solve_exact_V(const std::vector<double>& base, StepReport& report
     apply(next_, x_, P_trial_);
     rates_of(next_, v_, ju_);
     if (k > 0 && worst <= row_speed_allowed() &&
-        (std::abs(work) <= kMet * energy || std::abs(work) > kStalls * last))
+        (std::abs(work) <= kMet * energy || std::abs(work) > kStuck * last))
       return true;
     last = std::abs(work);
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "math/index.h"
 #include "math/types.h"
 #include "solve/product.h"
 
@@ -18,8 +19,6 @@ using Sparse = Eigen::SparseMatrix<double>;
 constexpr int kDense = 48;      // no more unknowns and rows than these: a dense factor is quicker
 constexpr double kEps = 1e-10;  // on the rows' diagonal where they may depend on each other, scaled
 constexpr double kNoMass = 1e-12;  // bodies count at least this much, of the heaviest, in scales
-
-std::size_t at_(int i) { return static_cast<std::size_t>(i); }
 
 /// Blocks, and the ground, joined by groups in a loop: rows may then be redundant.
 bool has_loops(const Graph& graph) {
