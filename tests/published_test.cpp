@@ -410,7 +410,7 @@ model::Builder pair(const Internal& load) {
   left.w = right.w = {1, -2, 0.5};
   left.v = left.w.cross(left.X_WB.p);
   right.v = right.w.cross(right.X_WB.p);
-  if (std::string_view(load.law) == "limit") {
+  if (std::string_view(load.law) == "stop") {
     const bool turns = std::string_view(load.joint) == "revolute";
     right.v += turns ? Vec3(axis.cross(right.X_WB.p - c)) : axis;
     if (turns) right.w += axis;
@@ -418,11 +418,16 @@ model::Builder pair(const Internal& load) {
   b.add_body(left);
   b.add_body(right);
   b.add_joint(joint("pair", load.joint, "left", "right", frame(c, axis)));
-  const std::string type = load.law;
+  const bool stop = std::string_view(load.law) == "stop";  // an elastic one
+  const std::string type = stop ? "spring" : load.law;
   if (type.empty()) return b;
   model::LawSpec l = law("load", type, "pair", load.coordinate);
-  if (type == "spring") l.numbers = {{"preload", 300}};
-  if (type == "limit") l.numbers = {{"to", 0.01}, {"stiffness", 1e4}};
+  if (type == "spring" && !stop) l.numbers = {{"preload", 300}};
+  if (stop)
+    l.function = std::make_shared<const law::ForceFunction>([](double x, double, double) {
+      const double e = std::max(x - 0.01, 0.);
+      return law::Force{-1e6 * e * e, -2e6 * e, 0};
+    });
   if (type == "motor") {
     l.numbers = {{"force_min", -200}, {"force_max", 200}, {"smoothing", 0.1}};
     l.drive = {Drive::Level::velocity, Signal(2)};
@@ -492,8 +497,8 @@ INSTANTIATE_TEST_SUITE_P(Published, InternalLoad,
                                          Internal{"prismatic", "motor", "travel"},
                                          Internal{"revolute", "spring", "angle"},
                                          Internal{"prismatic", "spring", "travel"},
-                                         Internal{"revolute", "limit", "angle"},
-                                         Internal{"prismatic", "limit", "travel"},
+                                         Internal{"revolute", "stop", "angle"},
+                                         Internal{"prismatic", "stop", "travel"},
                                          Internal{"spherical", "", ""}, Internal{"fixed", "", ""},
                                          Internal{"revolute", "", ""},
                                          Internal{"prismatic", "", ""}),

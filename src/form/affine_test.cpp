@@ -362,12 +362,14 @@ double rebound(Difference difference) {
   b.add_joint(joint);
   b.add_law({.name = "floor",
              .path = {},
-             .type = "limit",
+             .type = "spring",
              .joint = "column",
              .coordinate = "travel",
-             .numbers = {{"from", 0}, {"stiffness", 2e5}},
+             .numbers = {},
              .drive = {},
-             .function = nullptr,
+             .function = std::make_shared<const law::ForceFunction>([](double x, double, double) {
+               return x < 0 ? law::Force{-2e5 * x, -2e5, 0} : law::Force{};
+             }),
              .tensile_strength = {},
              .compressive_strength = {}});
   const Built scene = built(b);

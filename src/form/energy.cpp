@@ -14,6 +14,7 @@ namespace trammel::form {
 
 namespace {
 using law::Level;
+constexpr double kLongest = 2;  // step of bdf2, of the one before it
 }  // namespace
 
 Energy::Energy(const model::Model& model, const model::Params& params, Settings settings)
@@ -23,6 +24,10 @@ Energy::Energy(const model::Model& model, const model::Params& params, Settings 
   for (auto* v : {&force_, &slope_, &g_n_, &g_before_, &rate_, &rate_n_, &stiffness_, &pull_})
     v->assign(n, 0);
   in_system_.assign(n, -1);
+  from_row_.assign(n, -law::kInf);
+  to_row_.assign(n, law::kInf);
+  for (std::size_t i = 0; i < n; ++i)
+    if (demands_[i].stops()) stops_.push_back(static_cast<int>(i));
   for (const model::RowInfo& row : model.rows) {
     is_length_.push_back(row.row.unit() == joint::Unit::metre);
     slips_ |= !row.row.holonomic();
@@ -232,6 +237,10 @@ void Energy::make_graph() {
   const auto n = at(graph_.n_rows);
   for (auto* v : {&r_, &compliance_, &lambda_, &rhs_}) v->assign(n, 0);
   active_.assign(n, 0);
+  set_.assign(n, 0);
+  lo_.assign(n, -law::kInf);
+  hi_.assign(n, law::kInf);
+  if (!stops_.empty()) box_ = std::make_unique<solve::ActiveSet>(*direct_);
   J_.assign(at(graph_.J_size), 0);
 }
 
@@ -246,6 +255,7 @@ Energy::Role Energy::role_of(const model::State& state, std::size_t i) const {
   if (is_elastic_[j] && own) return Role::elastic;
   const law::Demand& d = demands_[i];
   if (!row.row.holonomic() && d.level == Level::velocity && !d.bounded()) return Role::rolled;
+  if (d.stops()) return Role::stop;
   if (d.level != Level::position) return Role::potential;
   if (std::isinf(settings_.joint_stiffness)) return Role::held;
   const model::LawOnRow& law = model_->laws[at(row.law)];
@@ -293,53 +303,63 @@ bool Energy::load(const model::State& state) {
 
 void Energy::step(const model::Inputs&, model::State& state, double h, StepReport& report) {
   report.clear();
-  begin(state, h);
-  if (!minimise(report)) {
+  begin(state, h, true);
+  bool found = minimise(report);
+  if (found && target_.two_steps && closes()) {  // what was before a blow says nothing about after
+    begin(state, h, false);
+    found = minimise(report);
+  }
+  if (!found) {
     report.status = Status::failed;
     if (report.reason.empty()) report.reason = "the minimum of the step is not found";
     load(state);
     return;
   }
+  blow_ = closes() || state.h_before < 0;
+  say_blows(state.t + h, report);
   finish(state, h);
   book(state, h, report);
   report_gaps(report);
 }
 
-/// y~, and how the step's end follows from where the minimum is.
-void Energy::aim(const model::State& state, double h) {
-  const bool two = settings_.difference == Difference::bdf2 && !state.q_before.empty() &&
-                   std::abs(state.h_before - h) <= 1e-9 * h;
+/// y~, and how the step's end follows from where the minimum is. bdf2 over steps of lengths h' and
+/// h = rho h', y' = (a0 y - a1 y_n + a2 y_n-1) / h, is stable below rho = 1 + sqrt 2.
+void Energy::aim(const model::State& state, double h, bool two) {
+  two = two && settings_.difference == Difference::bdf2 && !state.q_before.empty() &&
+        h <= kLongest * state.h_before;
   const bool mid = settings_.difference == Difference::midpoint;
+  const double rho = two ? h / state.h_before : 0, a0 = (1 + 2 * rho) / (1 + rho), a1 = 1 + rho,
+               a2 = rho * rho / (1 + rho);
   target_ = {};
   target_.two_steps = two;
-  target_.a = (two ? 4. / 9 : mid ? 1. / 4 : 1) * h * h;
-  target_.rate = (two ? 1.5 : mid ? 2 : 1) / h;
+  target_.rate = (mid ? 2 : a0) / h;
+  target_.a = 1 / (target_.rate * target_.rate);
   target_.share = mid ? 0.5 : 1;
   target_.t = state.t + target_.share * h;
-  target_.gain = two ? 2 * h / 3 : h;
-  const double ahead = two ? 8 * h / 9 : target_.share * h;
+  target_.gain = h / a0;
+  target_.back = a2 / a0;
+  const double w = a1 / a0, ahead = mid ? h / 2 : w * h / a0, behind = target_.back * h / a0;
   for (std::size_t i = 0; i < from_.size(); ++i) {
-    const double w = two ? 4. / 3 : 1;
     from_[i].p = w * now_.place[i].p + ahead * now_.rate[i].v;
     from_[i].A = w * now_.place[i].A + ahead * now_.rate[i].A;
   }
   momentum_ = state.P;
   if (!two) return;
   before_.arc = now_.arc;
-  kin_->place(state.q_before.data(), state.t - h, before_);
+  kin_->place(state.q_before.data(), state.t - state.h_before, before_);
   kin_->inverse_mass(state.q_before.data(), before_);
   kin_->velocities(before_, state.P_before.data(), f_.data());
   kin_->rates(state.q_before.data(), f_.data(), before_);
   for (std::size_t i = 0; i < from_.size(); ++i) {
-    from_[i].p -= before_.place[i].p / 3 + 2 * h / 9 * before_.rate[i].v;
-    from_[i].A -= before_.place[i].A / 3 + 2 * h / 9 * before_.rate[i].A;
+    from_[i].p -= target_.back * before_.place[i].p + behind * before_.rate[i].v;
+    from_[i].A -= target_.back * before_.place[i].A + behind * before_.rate[i].A;
   }
   for (std::size_t i = 0; i < momentum_.size(); ++i)
-    momentum_[i] = (4 * state.P[i] - state.P_before[i]) / 3;
+    momentum_[i] = w * state.P[i] - target_.back * state.P_before[i];
 }
 
-void Energy::begin(const model::State& state, double h) {
-  aim(state, h);
+void Energy::begin(const model::State& state, double h, bool two) {
+  aim(state, h, two);
   demands_.at(target_.t);
   assign_roles(state);
   weigh();
@@ -349,6 +369,7 @@ void Energy::begin(const model::State& state, double h) {
     for (std::size_t i = 0; i < n_rows(); ++i)
       if (in_system_[i] >= 0) lambda_[at(in_system_[i])] = 2 / state.h_last * state.multiplier[i];
   g_n_ = now_.g;
+  limit_rows(state);
   kinetic_ = kin_->kinetic_energy(state.q.data(), state.P.data(), u_.data());
   g_before_ = target_.two_steps ? state.g_before : g_n_;
   at_.arc = now_.arc;
@@ -386,12 +407,13 @@ void Energy::finish(model::State& state, double h) {
 }
 
 void Energy::guards(const model::State& state, std::vector<double>& out) const {
-  track_guards(*model_, now_, state, kGuards, out);
+  track_guards(*kin_, now_, state, kGuards, out);
 }
 
 void Energy::project(model::State& state, const std::string&, const std::string&, StepReport&) {
   state.q_before.clear();
   state.P_before.clear();
+  state.h_before = stops_.empty() ? 0 : -1;  // it may be running into one
   load(state);
 }
 

@@ -13,6 +13,7 @@
 #include "model/demands.h"
 #include "model/kinematics.h"
 #include "model/state.h"
+#include "solve/active_set.h"
 #include "solve/direct.h"
 #include "units/problem.h"
 
@@ -23,7 +24,8 @@ namespace trammel::form {
 ///
 ///   1/(2 a) |y - y~|_M^2 + V(y),    a = c h^2, c = 1 (bdf1), 4/9 (bdf2), 1/4 (midpoint)
 ///
-/// with V the potentials of joints, laws and loads. Joints are the weighted squares of their
+/// within the stops of the rows; what runs into one is at rest against it after two steps.
+/// V are the potentials of joints, laws and loads. Joints are the weighted squares of their
 /// matching terms, or hold by their rows. Newton's steps with second derivatives made positive, by
 /// the joints: S = J H^-1 J^T + 1/k, H the second derivative of each block alone, in unknowns z of
 /// the blocks in which H = 1 (form/whitening.h).
@@ -67,9 +69,14 @@ class Energy {
     elastic,    // strain under the springs of an affine body: part of its block
     held,       // g = target
     rolled,     // J dq = target h
+    stop,       // from <= g <= to
     spring,     // 1/2 k (g - target)^2
     potential,  // of its law
   };
+  /// Whether its force is one of the system's, not its law's.
+  static bool carries(Role role) {
+    return role == Role::held || role == Role::rolled || role == Role::stop;
+  }
   /// x = w p + A c of an object.
   struct Point {
     int object;
@@ -102,6 +109,7 @@ class Energy {
     double rate = 0;   // dv/dx of the scheme [1/s]
     double gain = 0;   // P at the end is momentum_ + gain * force [s]
     double share = 1;  // of the step at whose end y is
+    double back = 0;   // of what the step before brought, that comes once more
     bool two_steps = false;
   };
 
@@ -118,8 +126,17 @@ class Energy {
   void assign_roles(const model::State& state);
   Role role_of(const model::State& state, std::size_t row) const;
 
-  void begin(const model::State& state, double h);
-  void aim(const model::State& state, double h);
+  void begin(const model::State& state, double h, bool two);
+  void aim(const model::State& state, double h, bool two);
+  void limit_rows(const model::State& state);
+  void take_stop(std::size_t row);
+  double beyond(std::size_t row) const;
+  bool solve_rows(StepReport& report);
+  bool solve_within_stops(StepReport& report);
+  bool presses(std::size_t row) const;
+  bool closes() const;
+  void say_blows(double t, StepReport& report) const;
+  std::size_t loss_slot() const;
   bool minimise(StepReport& report);
   bool place(const double* q);
   void take_terms();
@@ -222,6 +239,12 @@ class Energy {
   Vec3 soft_pull_ = Vec3::Zero(), soft_moment_ = Vec3::Zero();  // from outside, through terms
   bool slips_ = false;                                          // there are rows of rates alone
   double penalty_ = 0;                                          // of rows that hold [N, N m]
+  std::unique_ptr<solve::ActiveSet> box_;                       // where there are stops
+  std::vector<int> stops_;                                      // rows
+  std::vector<double> from_row_, to_row_;                       // rows: their stops in this step
+  std::vector<double> lo_, hi_;                                 // rows of the system: of lambda
+  std::vector<signed char> set_;                                // likewise, see ActiveSet
+  bool blow_ = false;                                           // a stop closes, or just has
   double kinetic_ = 0;                                          // where the step began [J]
 };
 

@@ -14,10 +14,10 @@ namespace trammel::form {
 
 void Energy::take_forces() {
   for (std::size_t i = 0; i < n_rows(); ++i)
-    force_[i] = role_[i] == Role::held || role_[i] == Role::rolled ? lambda_[at(in_system_[i])]
-                : role_[i] == Role::off                            ? 0
-                : role_[i] == Role::elastic                        ? -stiffness_[i] * at_.g[i]
-                                                                   : -slope_[i];
+    force_[i] = carries(role_[i])           ? lambda_[at(in_system_[i])]
+                : role_[i] == Role::off     ? 0
+                : role_[i] == Role::elastic ? -stiffness_[i] * at_.g[i]
+                                            : -slope_[i];
   soft_pull_.setZero();
   soft_moment_.setZero();
   for (std::size_t j = 0; j < soft_.size(); ++j)
@@ -139,7 +139,10 @@ void Energy::book(model::State& state, double h, StepReport& report) {
     if (role_[i] == Role::off) continue;
     const auto [work, lost] = row_work(i);
     const int slot = model_->laws[at(model_->rows[i].law)].ledger;
-    if (slot >= 0) state.ledger[at(slot)] += work;
+    if (role_[i] == Role::stop && (blow_ || slot < 0))
+      state.ledger[model::kImpacts] += work;
+    else if (slot >= 0)
+      state.ledger[at(slot)] += work;
     integrator += lost;
   }
   r_before_.swap(r_now_);
@@ -148,7 +151,7 @@ void Energy::book(model::State& state, double h, StepReport& report) {
     for (auto i = at(t.first); i < at(t.first + t.n); ++i)
       integrator += weight(t) * (0.5 * (r_now_[i] * r_now_[i] - r_before_[i] * r_before_[i]) -
                                  r_[i] * (r_now_[i] - r_before_[i]));
-  state.ledger[model::kIntegrator] += integrator;
+  state.ledger[loss_slot()] += integrator;
   book_loads(state);
   book_bent_ways(state);
   book_outside(state, report);
@@ -179,7 +182,7 @@ void Energy::book_bent_ways(model::State& state) {
     const model::Joint& j = model_->joints[at(joint)];
     const bool moves = model_->objects[at(kin_->end_A(joint))].prescribed >= 0 ||
                        model_->objects[at(j.object_B)].prescribed >= 0;
-    return static_cast<std::size_t>(moves ? model::kLocks : model::kIntegrator);
+    return moves ? static_cast<std::size_t>(model::kLocks) : loss_slot();
   };
   for (std::size_t i = 0; i < n_rows(); ++i)
     if (role_[i] != Role::off)
@@ -252,7 +255,7 @@ void Energy::book_outside(model::State& state, StepReport& report) {
   }
   std::vector<double>& last = state.outside_before;  // of which a step of two takes a third along
   if (last.size() != 6 + pushes_.size() || !target_.two_steps) last.assign(6 + pushes_.size(), 0);
-  for (double& x : last) x /= 3;
+  for (double& x : last) x *= target_.back;
   vec3(last.data()) += target_.gain * f;
   vec3(last.data() + 3) += target_.gain * m;
   for (std::size_t i = 0; i < pushes_.size(); ++i) last[6 + i] += target_.gain * pushes_[i];
@@ -262,12 +265,16 @@ void Energy::book_outside(model::State& state, StepReport& report) {
 }
 
 void Energy::commit(model::State& state, double h) {
-  if (settings_.difference == Difference::bdf2) {
+  const bool keeps = settings_.difference == Difference::bdf2 && !blow_;
+  if (keeps) {
     state.q_before = state.q;
     state.P_before = state.P;
     state.g_before = before_.g;
-    state.h_before = h;
+  } else {
+    state.q_before.clear();
+    state.P_before.clear();
   }
+  state.h_before = closes() ? -1 : keeps ? h : 0;
   state.q = q_;
   state.P = P_;
   if (kin_->light()) state.u = u_;
@@ -278,6 +285,8 @@ void Energy::commit(model::State& state, double h) {
     if (const int a = model_->sources[k].angle; a >= 0) state.angle[at(a)] = now_.x[k];
   flags_.angle = state.angle;
   for (std::size_t i = 0; i < n_rows(); ++i) state.multiplier[i] = h / 2 * force_[i];
+  for (const int row : stops_)
+    if (in_system_[at(row)] >= 0) state.set[at(row)] = set_[at(in_system_[at(row)])];
   std::fill(state.trend.begin(), state.trend.end(), 0.0);
   state.factored.clear();
   state.compliance.clear();

@@ -157,6 +157,21 @@ bool Energy::linearise() {
 bool Energy::solve_increment(StepReport& report) {
   solve::multiply(graph_, J_.data(), white_.data(), rhs_.data());
   for (std::size_t i = 0; i < rhs_.size(); ++i) rhs_[i] = active_[i] ? rhs_[i] - r_[i] : 0;
+  if (!solve_rows(report)) return false;
+  for (std::size_t i = 0; i < z_.size(); ++i) z_[i] = -white_[i];
+  solve::add_transpose(graph_, J_.data(), lambda_.data(), z_.data());
+  parallel::for_pieces(static_cast<int>(graph_.blocks.size()), kGrain, [&](int first, int last) {
+    for (int b = first; b < last; ++b) {
+      const auto u = at(graph_.u_offset[at(b)]);
+      whitening_.displacement(b, &z_[u], &dq_[u]);
+    }
+  });
+  return true;
+}
+
+/// lambda of the right hand side rhs_.
+bool Energy::solve_rows(StepReport& report) {
+  if (!stops_.empty()) return solve_within_stops(report);
   ++report.factorisations;
   if (!direct_->factor({J_.data(), nullptr, compliance_.data(), active_.data()})) {
     report.reason = "the joints' system cannot be factored";
@@ -168,14 +183,6 @@ bool Energy::solve_increment(StepReport& report) {
   } else {
     direct_->solve(rhs_.data(), lambda_.data());
   }
-  for (std::size_t i = 0; i < z_.size(); ++i) z_[i] = -white_[i];
-  solve::add_transpose(graph_, J_.data(), lambda_.data(), z_.data());
-  parallel::for_pieces(static_cast<int>(graph_.blocks.size()), kGrain, [&](int first, int last) {
-    for (int b = first; b < last; ++b) {
-      const auto u = at(graph_.u_offset[at(b)]);
-      whitening_.displacement(b, &z_[u], &dq_[u]);
-    }
-  });
   return true;
 }
 
@@ -198,8 +205,7 @@ bool Energy::search(StepReport& report) {
   if (!(length < law::kInf)) return false;
   double step = length > kLargestTurn ? kLargestTurn / length : 1, worst = 0;
   for (std::size_t i = 0; !taken_.empty() && i < n_rows(); ++i)
-    if (role_[i] == Role::held || role_[i] == Role::rolled)
-      worst = std::max(worst, std::abs(lambda_[at(in_system_[i])]));
+    if (carries(role_[i])) worst = std::max(worst, std::abs(lambda_[at(in_system_[i])]));
   penalty_ = std::max(penalty_, 2 * worst);
   const double here = objective();
   double promised = 0;  // dq^T H dq

@@ -13,8 +13,8 @@ std::string without_potential(const law::Demand& d) {
   if (d.level == law::Level::position && d.bounded())
     return "cannot let it give way at its greatest force";
   if (d.stops() && d.restitution != 0)
-    return "has no blows: what runs into a stop is thrown back by the stop's stiffness, not with "
-           "a restitution";
+    return "has plastic stops only: what runs into one stays there, without a restitution (an "
+           "elastic stop is a spring with a function)";
   return {};
 }
 }  // namespace
@@ -46,6 +46,10 @@ std::vector<Problem> Energy::refused(const model::Model& model, const model::Par
     if (mid && model.rows[i].row.shape() && demands[i].level == law::Level::position)
       why = "by midpoint does not hold shapes that are infinitely stiff";
     if (mid && !model.rows[i].row.holonomic()) why = "by midpoint does not hold rates";
+    if (mid && why.empty() && demands[i].stops())
+      why = "by midpoint does not stop rows: take bdf1 or bdf2";
+    if (demands[i].breakaway > demands[i].hi)
+      why = "smooths friction over a speed: it is no greater at rest";
     if (why.empty()) continue;
     out.push_back({law.path.empty() ? joint.path : law.path,
                    fmt::format("row '{}' of joint '{}' ({} law): the energy formulation {}",

@@ -168,7 +168,7 @@ law::Scheme Energy::scheme_of(std::size_t i) const {
   s.dv_dx = target_.rate;
   s.t = target_.t;
   if (target_.two_steps && model_->rows[i].row.holonomic())
-    s.v_n = target_.rate / 3 * (g_before_[i] - g_n_[i]);
+    s.v_n = target_.back * target_.rate * (g_before_[i] - g_n_[i]);
   return s;
 }
 
@@ -227,6 +227,9 @@ void Energy::take_row(std::size_t i) {
     case Role::rolled:
       r_[k] = x - g_n_[i] - d.target.v / target_.rate;
       return;
+    case Role::stop:
+      take_stop(i);
+      return;
     case Role::spring:
       r_[k] = x - d.target.x;
       compliance_[k] = 1 / stiffness_[i];
@@ -252,9 +255,9 @@ void Energy::add_row_covectors() {
     const model::Joint& joint = model_->joints[j];
     if (!flags_.on[j] || joint.coupling >= 0 || joint.strain()) continue;
     const auto pull = [&](std::size_t i) {
-      return in_system_[i] < 0 || role_[i] == Role::off           ? 0.
-             : role_[i] == Role::held || role_[i] == Role::rolled ? lambda_[at(in_system_[i])]
-                                                                  : -slope_[i];
+      return in_system_[i] < 0 || role_[i] == Role::off ? 0.
+             : carries(role_[i])                        ? lambda_[at(in_system_[i])]
+                                                        : -slope_[i];
     };
     bool sampled = false;
     const joint::Ends ends = kin_->ends(static_cast<int>(j), at_);
@@ -291,7 +294,7 @@ void Energy::weigh() {
 void Energy::add_loads() {
   if (model_->loads.empty()) return;
   weigh();
-  const double back = target_.two_steps ? target_.rate / 3 : 0;
+  const double back = target_.back * target_.rate;
   for (const law::Load& load : model_->loads) {
     const auto o = at(load.object);
     const body::Place &y = at_.place[o], &y_n = now_.place[o], &y_before = before_.place[o];
@@ -320,8 +323,7 @@ void Energy::add_stress_of_rows() {
       const joint::Row& row = model_->rows[at(r)].row;
       if (!row.shape() || role_[at(r)] == Role::off) continue;
       const auto u = static_cast<int>(row.of[0].u), v = static_cast<int>(row.of[0].v);
-      const double pull =
-          role_[at(r)] == Role::held ? -lambda_[at(in_system_[at(r)])] : slope_[at(r)];
+      const double pull = carries(role_[at(r)]) ? -lambda_[at(in_system_[at(r)])] : slope_[at(r)];
       T(u, v) += 0.5 * pull;
       T(v, u) += 0.5 * pull;
     }
@@ -353,7 +355,8 @@ double Energy::objective() {
 
 double Energy::potential_of(std::size_t i) const {
   const double r = r_[at(in_system_[i])];
-  if (role_[i] == Role::held || role_[i] == Role::rolled) return penalty_ * std::abs(r);
+  if (role_[i] == Role::stop) return penalty_ * beyond(i);
+  if (carries(role_[i])) return penalty_ * std::abs(r);
   if (role_[i] == Role::spring) return 0.5 * slope_[i] * r;
   if (role_[i] != Role::potential) return 0;
   return model::row_potential(*model_, *params_, static_cast<int>(i), value_of(i), scheme_of(i))

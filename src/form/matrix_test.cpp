@@ -158,7 +158,7 @@ void expect_all_alike(const Cell& cell) {
         SCOPED_TRACE("velocity");
         expect_order(cell, built, {}, reference, 0);
       }
-      if (cell.type && cell.type->name == "limit") continue;  // another model: an elastic stop
+      if (cell.type && cell.type->name == "limit") continue;  // blows within steps: EnergyStops.*
       {
         SCOPED_TRACE("energy, rows");
         expect_order(cell, built, energy(law::kInf), reference, 0);

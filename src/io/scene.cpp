@@ -9,6 +9,7 @@
 #include <set>
 
 #include "form/formulation.h"
+#include "io/scene_options.h"
 #include "io/scene_override.h"
 #include "io/scene_specs.h"
 #include "io/scene_text.h"
@@ -74,6 +75,7 @@ class Reader {
   void joint(const Value& v, const JointTables& tables) {
     model::JointSpec spec;
     if (!element(v, joints_, [&] { spec = joint_spec(v, tables, findings_); })) return;
+    taken(v, "joint");
     if (bodies_.contains(spec.a) || bodies_.contains(spec.b) || tracks_.contains(spec.track))
       joints_.insert(spec.name);
     else
@@ -82,6 +84,7 @@ class Reader {
   void coupling(const Value& v) {
     std::optional<model::CouplingSpec> spec;
     if (!element(v, joints_, [&] { spec = coupling_spec(v, findings_); })) return;
+    taken(v, "coupling");
     const bool whole = std::none_of(spec->of.begin(), spec->of.end(),
                                     [&](const auto& c) { return joints_.contains(c.joint); });
     if (whole)
@@ -91,6 +94,7 @@ class Reader {
   }
   void law(const Value& v) {
     if (!v.sound || joints_.contains(v["joint"].text)) return;
+    taken(v, "law");
     scene_.builder.add_law(law_spec(v));
   }
   void load(const Value& v) {
@@ -113,6 +117,10 @@ class Reader {
     for (const Value& y : v["y"].items) spec.y.push_back(y.text);
     if (spec.y.empty()) findings_.complain(v["y"].path, "a plot needs at least one channel");
     scene_.settings.plots.push_back(std::move(spec));
+  }
+  /// The formulation must have a use for all that an element says.
+  void taken(const Value& v, const char* family) {
+    check_options(v, family, scene_.settings.form, findings_);
   }
   void claim(const Value& v, const char* what) {
     if (!taken_.insert(std::string(what) + "." + v["name"].text).second)

@@ -264,7 +264,8 @@ const Family& joint_family() {
                                   needs({"orientation", "at"}),
                                   at_most_one({"orientation", "axis"}),
                                   at_most_one({"orientation", "normal"}),
-                                  needs({"restitution", "one_sided"})};
+                                  needs({"restitution", "one_sided"}),
+                                  needs({"erp", "limits"})};
     Table by_type{"type", "",
                   joined({name_key("joint"),
                           {"type", text(joint_types()), kNeeded, "see the list of joints"}},

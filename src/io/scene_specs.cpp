@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "body/mesh.h"
+#include "io/scene_options.h"
 #include "law/law.h"
 
 namespace trammel::io {
@@ -305,19 +306,6 @@ void read_checkpoints(const Value& v, Findings& findings, sim::Settings& s) {
 
 namespace {
 
-/// Keys that belong to one formulation.
-void check_owners(const Value& v, Findings& findings) {
-  constexpr std::pair<const char*, const char*> kOwners[] = {
-      {"scheme", "velocity"},     {"order", "velocity"},        {"erp", "velocity"},
-      {"method", "acceleration"}, {"accuracy", "acceleration"}, {"alpha", "acceleration"},
-      {"beta", "acceleration"},   {"difference", "energy"},     {"joint_stiffness", "energy"},
-      {"joint_length", "energy"}, {"gamma", "energy"}};
-  for (const auto& [key, owner] : kOwners)
-    if (v.has(key) && v["formulation"].text != owner)
-      findings.complain(v[key].path, fmt::format("'{}' belongs to the formulation {}, not to {}",
-                                                 key, owner, v["formulation"].text));
-}
-
 void read_forces(const Value& v, Findings& findings, form::Settings& s) {
   if (v["method"].text == "rk4" && v.has("accuracy"))
     findings.complain(v["accuracy"].path,
@@ -351,9 +339,9 @@ void read_energy(const Value& v, Findings& findings, form::Settings& s) {
 }  // namespace
 
 void read_formulation(const Value& v, Findings& findings, form::Settings& s) {
-  check_owners(v, findings);
   if (v["formulation"].text == "acceleration") read_forces(v, findings, s);
   if (v["formulation"].text == "energy") read_energy(v, findings, s);
+  check_options(v, "simulation", s, findings);
 }
 
 namespace {

@@ -351,12 +351,6 @@ TEST(Limit, KnowsTheNearerStop) {
   EXPECT_EQ(to_stop(made.demand(0), 1e9).side, 1);
 }
 
-TEST(Limit, PotentialSeesAStopWithinTheStep) {
-  const Made made{{find_type("limit"), 0, {}, nullptr}, {-1, 2, 0, 1000}};
-  EXPECT_DOUBLE_EQ(potential(made.law, made.p.data(), 2.25, {1.9, 0, 0, 0}).phi, 500 * 0.0625);
-  EXPECT_EQ(potential(made.law, made.p.data(), 1.9, {-0.9, 0, 0, 0}).phi, 0);
-}
-
 TEST(Friction, HoldsMoreAtRestAndItsPotentialIsThatOfDryFriction) {
   const Made made{{find_type("friction"), 0, {}, nullptr}, {6, 9, 1e-6}};
   EXPECT_EQ(made.demand(0).hi, 6);

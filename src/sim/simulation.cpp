@@ -125,6 +125,7 @@ bool Simulation::advance_to(double t) {
     if (jumps && taken == h) {
       state_.t = jump.t;
       if (!jump.projects) {
+        forget_last_step();
         form_.load(state_);
         continue;
       }
@@ -242,10 +243,18 @@ void Simulation::let_go(int joint, const std::string& kind, const std::string& w
   const double energy = form_.total_energy(state_);
   form::let_go(*built_.model, joint, state_.on);
   state_.factored.clear();
+  forget_last_step();
   form_.load(state_);
   state_.ledger[model::kImpacts] += form_.total_energy(state_) - energy;  // what its springs held
   events_.push_back({state_.t, kind, built_.model->joints[at(joint)].name, why, value, unit});
   ++summary_.events;
+}
+
+/// What schemes of two steps know of before: across a jump of forces it would be carried on.
+void Simulation::forget_last_step() {
+  state_.q_before.clear();
+  state_.P_before.clear();
+  state_.h_before = 0;
 }
 
 void Simulation::leave_track(int joint, const std::string& kind, const std::string& why) {

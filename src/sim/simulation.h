@@ -109,6 +109,7 @@ class Simulation {
   void pass_joint(std::size_t arc, int joint, bool ahead);
   void let_go(int joint, const std::string& kind, const std::string& why, double value,
               const std::string& unit);
+  void forget_last_step();
   void leave_track(int joint, const std::string& kind, const std::string& why);
   void break_overloaded();
   struct Jump {

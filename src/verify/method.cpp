@@ -70,15 +70,7 @@ bool is_affine(const model::Model& m) {
 /// Why stiff joints by energy would still be another mechanism than in the other formulations.
 std::string another_mechanism(const model::Built& built, bool published) {
   const model::Model& m = *built.model;
-  const model::Demands demands(m, built.params);
-  for (std::size_t i = 0; i < m.rows.size(); ++i) {
-    const std::string& joint = m.joints[static_cast<std::size_t>(m.rows[i].joint)].name;
-    if (demands[i].stops())
-      return fmt::format("the stop of '{}' is elastic, in the others it is rigid", joint);
-    if (demands[i].breakaway > demands[i].hi)
-      return fmt::format("the friction of '{}' has no greater force at rest", joint);
-  }
-  const std::vector<char> straining = model::straining(m, demands);
+  const std::vector<char> straining = model::straining(m, model::Demands(m, built.params));
   for (const model::Joint& j : m.joints)
     if (published && model::terms_hold_more(j, straining))
       return fmt::format("joint '{}' as published holds the stretch of axes too", j.name);

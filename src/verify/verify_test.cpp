@@ -218,13 +218,26 @@ TEST(Verify, WhatIsSmoothedTendsToWhatIsSharp) {
   EXPECT_NEAR(r.series[2].error.back().length, 1e-3 * std::atanh(0.5) * 0.5, 1e-5);
 }
 
-TEST(Verify, ElasticStopsAreNotCompared) {
+// Stops are plastic in every formulation; only composition cannot take them.
+TEST(Verify, StopsAreCompared) {
   model::Builder b = slider();
   b.add_law(on_slide("limit", {{"from", 0}}));
-  const Report r = verify(built(b), by_energy(0.2, 1e-3, 1e8), kWhole);
-  ASSERT_EQ(r.left_out.size(), 3u);  // both by energy, and order 4
-  EXPECT_NE(r.left_out[1].why.find("the stop of 'slide' is elastic"), std::string::npos)
-      << r.left_out[1].why;
+  model::LawSpec spring = on_slide("spring", {{"stiffness", 100}, {"rest", -0.05}});
+  spring.name = "spring";
+  b.add_law(spring);
+  const model::Built m = built(b);
+  const Report r = verify(m, by_energy(0.4, 1e-3, 1e8), kWhole);
+  EXPECT_EQ(r.left_out.size(), 1u);
+  EXPECT_EQ(r.series.size(), 4u);
+  EXPECT_TRUE(r.agrees()) << said(r);
+}
+
+TEST(Verify, FrictionThatIsGreaterAtRestIsNotTakenByEnergy) {
+  model::Builder b = slider();
+  b.add_law(on_slide("friction", {{"force", 1}, {"static_force", 2}}));
+  const Report r = verify(built(b), by_energy(0.01, 1e-3, law::kInf), kWhole);
+  ASSERT_EQ(r.left_out.size(), 2u);  // and order 4
+  EXPECT_NE(r.left_out[1].why.find("no greater at rest"), std::string::npos) << r.left_out[1].why;
 }
 
 // A block on a spring that rubs to rest: moments of turning fall anywhere in a step.

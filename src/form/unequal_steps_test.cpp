@@ -1,0 +1,231 @@
+// Every scheme under every kind of load and law, in steps of unequal length, against motions in
+// closed form.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "form/formulation.h"
+#include "model/builder.h"
+
+namespace trammel::form {
+namespace {
+
+using Difference = Settings::Difference;
+using model::Builder;
+
+constexpr double kTime = 1;                    // [s]
+constexpr double kMass = 2;                    // [kg]
+const double kPattern[] = {1, 0.6, 1.1, 0.7};  // lengths of steps, over and over
+
+struct Way {
+  std::string name;
+  Settings settings;
+  int order;  // 0: by its accuracy
+};
+
+std::vector<Way> ways() {
+  Settings s;
+  std::vector<Way> out{{"velocity", s, 2}};
+  s.scheme = Settings::Scheme::baumgarte;
+  out.push_back({"baumgarte", s, 1});
+  s = {};
+  s.formulation = Settings::Formulation::acceleration;
+  out.push_back({"dp8", s, 0});
+  s.method = RungeKuttaMethod::rk4;
+  out.push_back({"rk4", s, 4});
+  s = {};
+  s.formulation = Settings::Formulation::energy;
+  for (const Difference d : {Difference::bdf1, Difference::bdf2, Difference::midpoint})
+    for (const double stiffness : {law::kInf, 1e9}) {
+      s.difference = d;
+      s.joint_stiffness = stiffness;
+      if (d != Difference::midpoint || std::isfinite(stiffness))
+        out.push_back({fmt::format("{} {}", name_of(d), stiffness), s, order_of(d)});
+    }
+  return out;
+}
+
+/// What acts, and where the body's reference point is after kTime along x.
+struct Case {
+  std::string name;
+  std::function<void(Builder&)> add;
+  double x;
+  bool exact = false;  // at every step
+};
+
+/// A body that starts in the origin at v along x and turns at w about z, on a slide or free.
+Builder body(double v, double w, bool on_slide) {
+  Builder b;
+  b.gravity.setZero();
+  model::BodySpec s;
+  s.name = "body";
+  s.mass = kMass;
+  s.inertia = {0.5, 0.5, 0.5, 0, 0, 0};
+  s.v = {v, 0, 0};
+  s.w = {0, 0, w};
+  b.add_body(s);
+  if (!on_slide) return b;
+  model::JointSpec j;
+  j.name = "slide";
+  j.type = "prismatic";
+  j.b = "body";
+  j.frame_a = j.frame_b = Pose{};
+  b.add_joint(j);
+  return b;
+}
+
+model::LawSpec law_of(const std::string& type, std::map<std::string, double> numbers) {
+  model::LawSpec l;
+  l.name = "law";
+  l.type = type;
+  l.joint = "slide";
+  l.numbers = std::move(numbers);
+  return l;
+}
+
+Signal wave(double size, double w) {
+  return Signal::function([=](double t) {
+    return Jet{size * std::sin(w * t), size * w * std::cos(w * t), -size * w * w * std::sin(w * t)};
+  });
+}
+
+std::function<void(Builder&)> load(law::LoadKind kind, law::Axes axes, int axis, Signal value,
+                                   double v = 0, double w = 0) {
+  return [=](Builder& b) {
+    b = body(v, w, false);
+    model::LoadSpec l;
+    l.name = "load";
+    l.body = "body";
+    l.kind = kind;
+    l.axes = axes;
+    l.value[static_cast<std::size_t>(axis)] = value;
+    b.add_load(l);
+  };
+}
+
+std::function<void(Builder&)> drag(double linear, double quadratic, double v) {
+  return [=](Builder& b) {
+    b = body(v, 0, false);
+    model::LoadSpec l;
+    l.name = "drag";
+    l.body = "body";
+    l.kind = law::LoadKind::drag;
+    l.linear = linear;
+    l.quadratic = quadratic;
+    b.add_load(l);
+  };
+}
+
+std::function<void(Builder&)> on_slide(double v, const model::LawSpec& l) {
+  return [=](Builder& b) {
+    b = body(v, 0, true);
+    b.add_law(l);
+  };
+}
+
+model::LawSpec following(model::LawSpec l, Drive::Level level, Signal signal) {
+  l.drive = Drive{level, std::move(signal)};
+  return l;
+}
+
+/// t + a sin-like waves under which a spring with damping moves: x'' = -k/m x - c/m x'.
+double damped(double k, double c, double v) {
+  const double d = c / (2 * kMass), w = std::sqrt(k / kMass - d * d);
+  return v / w * std::exp(-d * kTime) * std::sin(w * kTime);
+}
+
+std::vector<Case> cases() {
+  using law::Axes;
+  using law::LoadKind;
+  constexpr double w = 3, F = 5;
+  const double twice = F / (kMass * w) * (kTime - std::sin(w * kTime) / w);  // of F sin wt
+  std::vector<Case> out;
+  out.push_back({"gravity",
+                 [](Builder& b) {
+                   b = body(1, 0, false);
+                   b.gravity = {-9.81, 0, 0};
+                 },
+                 kTime - 9.81 / 2 * kTime * kTime});
+  out.push_back({"force", load(LoadKind::force, Axes::world, 0, wave(F, w)), twice});
+  // along the body's y, which turns: -F sin wt along x
+  out.push_back(
+      {"force of the body", load(LoadKind::force, Axes::body, 1, Signal(F), 0, w), -twice});
+  out.push_back({"drag", drag(3, 0, 2), 2 * kMass / 3 * (1 - std::exp(-3 * kTime / kMass))});
+  out.push_back({"drag squared", drag(0, 3, 2), kMass / 3 * std::log(1 + 3 / kMass * 2 * kTime)});
+  out.push_back({"spring", on_slide(1, law_of("spring", {{"stiffness", 40}, {"damping", 2}})),
+                 damped(40, 2, 1)});
+  model::LawSpec function = law_of("spring", {});
+  function.function = std::make_shared<const law::ForceFunction>([](double x, double v, double) {
+    return law::Force{-40 * x - 2 * v, -40, -2};
+  });
+  out.push_back({"function", on_slide(1, function), damped(40, 2, 1)});
+  function.function = std::make_shared<const law::ForceFunction>([](double x, double, double t) {
+    return law::Force{20 * t - 40 * x, -40, 0};
+  });
+  const double own = std::sqrt(40 / kMass);
+  out.push_back(
+      {"function of time", on_slide(0, function), 0.5 * (kTime - std::sin(own * kTime) / own)});
+  out.push_back({"preload", on_slide(1, law_of("spring", {{"preload", -F}})),
+                 kTime - F / kMass / 2 * kTime * kTime});
+  out.push_back({"friction", on_slide(4, law_of("friction", {{"force", F}})),
+                 4 * kTime - F / kMass / 2 * kTime * kTime});
+  model::LawSpec motor = law_of("motor", {{"force_min", -F}, {"force_max", F}});
+  out.push_back({"motor at its bound",
+                 on_slide(1, following(motor, Drive::Level::velocity, Signal(50.))),
+                 kTime + F / kMass / 2 * kTime * kTime});
+  out.push_back({"motor",
+                 on_slide(0, following(law_of("motor", {}), Drive::Level::velocity, wave(2, w))),
+                 2 / w * (1 - std::cos(w * kTime))});
+  out.push_back(
+      {"driven",
+       on_slide(2 * w, following(law_of("driven", {}), Drive::Level::displacement, wave(2, w))),
+       2 * std::sin(w * kTime), true});
+  return out;
+}
+
+double error_of(const Case& c, const Way& way, int n) {
+  Builder b;
+  c.add(b);
+  auto result = b.build();
+  const auto* built = std::get_if<model::Built>(&result);
+  if (!built) {
+    ADD_FAILURE() << std::get<std::vector<Problem>>(result).front().text;
+    return 0;
+  }
+  model::State state = built->state;
+  Formulation f(*built->model, built->params, way.settings);
+  EXPECT_TRUE(f.load(state));
+  double total = 0;
+  for (int k = 0; k < n; ++k) total += kPattern[k % 4];
+  StepReport report;
+  for (int k = 0; k < n; ++k) {
+    f.step({}, state, kTime * kPattern[k % 4] / total, report);
+    EXPECT_EQ(report.status, Status::ok) << report.reason;
+    if (report.status != Status::ok) break;
+  }
+  EXPECT_NEAR(state.t, kTime, 1e-12);
+  return std::abs(f.now().place[1].p.x() - c.x);
+}
+
+TEST(UnequalSteps, KeepTheOrderOfEverySchemeUnderEveryForce) {
+  for (const Case& c : cases())
+    for (const Way& way : ways()) {
+      SCOPED_TRACE(c.name + " by " + way.name);
+      const double coarse = error_of(c, way, 40), fine = error_of(c, way, 160);
+      SCOPED_TRACE(fmt::format("errors {:.3g}, {:.3g}", coarse, fine));
+      // midpoint does not damp what a stiff drive makes swing between the steps
+      const bool swings = c.exact && way.settings.difference == Difference::midpoint;
+      EXPECT_LE(fine, way.order == 0 ? 1e-7 : way.order == 1 ? 0.05 : swings ? 5e-3 : 2e-3);
+      if (way.order == 0 || c.exact || coarse < 1e-8) continue;
+      EXPECT_GE(std::log2(coarse / fine) / 2, way.order - (way.order > 2 ? 0.3 : 0.2));
+    }
+}
+
+}  // namespace
+}  // namespace trammel::form
