@@ -68,9 +68,15 @@ bool is_affine(const model::Model& m) {
 }
 
 /// Why stiff joints by energy would still be another mechanism than in the other formulations.
-std::string another_mechanism(const model::Built& built, bool published) {
+std::string another_mechanism(const model::Built& built, double stiffness) {
   const model::Model& m = *built.model;
-  const std::vector<char> straining = model::straining(m, model::Demands(m, built.params));
+  const bool published = stiffness < 0;
+  const model::Demands demands(m, built.params);
+  for (std::size_t i = 0; std::isfinite(stiffness) && i < demands.size(); ++i)
+    if (demands[i].stops())
+      return fmt::format("'{}' has a stop: what a blow leaves in soft joints swings on",
+                         m.joints[static_cast<std::size_t>(m.rows[i].joint)].name);
+  const std::vector<char> straining = model::straining(m, demands);
   for (const model::Joint& j : m.joints)
     if (published && model::terms_hold_more(j, straining))
       return fmt::format("joint '{}' as published holds the stretch of axes too", j.name);
@@ -94,7 +100,7 @@ void add_energy_method(const model::Built& built, Settings s, const std::string&
       !refused.empty())
     why = refused.front().text;
   else
-    why = another_mechanism(built, s.joint_stiffness < 0);
+    why = another_mechanism(built, s.joint_stiffness);
   if (why.empty())
     out.methods.push_back({name, s, order_of(s.difference), soft, &built});
   else
