@@ -66,6 +66,12 @@ TEST_P(TrackDerail, WhenADisplacementPassesItsLimit) {
   ride.to_end();
   const auto gone = ride.all("derail");
   ASSERT_EQ(gone.size(), 1u);
+  EXPECT_EQ(gone[0].text.find(std::string("its ") + to.row + " displacement of"), 0u)
+      << gone[0].text;
+  EXPECT_NE(gone[0].text.find(turns(to) ? " deg has passed the limit of "
+                                        : " mm has passed the limit of "),
+            std::string::npos)
+      << gone[0].text;
   EXPECT_FALSE(ride.on());
   ASSERT_FALSE(ride.all("slip").empty());
   EXPECT_LE(ride.all("slip")[0].t, 1e-3);  // the very first step

@@ -23,13 +23,17 @@ struct BodyFacts {
   Vec3 centre = Vec3::Zero();  // at the start [m]
 };
 
+std::string_view pool_kind(const model::Model& m, const model::Object& o) {
+  return m.pools[at(o.pool)].pool->kind();
+}
+
 std::vector<BodyFacts> body_facts(const Prepared& p) {
   const model::Model& m = *p.loaded.built.model;
   std::vector<BodyFacts> out;
   for (std::size_t i = 1; i < m.objects.size(); ++i) {
     const model::Object& o = m.objects[i];
     const int mass = m.find_param("body." + o.name + ".mass");
-    out.push_back({o.name, o.prescribed >= 0 ? "prescribed" : "rigid",
+    out.push_back({o.name, o.prescribed >= 0 ? "prescribed" : std::string(pool_kind(m, o)),
                    mass < 0 ? 0 : p.loaded.built.params.values[at(mass)],
                    p.simulation->formulation().now().place[i].p});
   }
@@ -67,6 +71,11 @@ std::vector<LawFacts> law_facts(const model::Built& built) {
   return out;
 }
 
+std::string type_text(const model::Joint& j) {
+  if (j.coupling >= 0) return "coupling";
+  return j.table->name.empty() || j.table->name == j.name ? "own rows" : j.table->name;
+}
+
 std::string as_text(const Prepared& p) {
   const model::Model& m = *p.loaded.built.model;
   const io::Scene& scene = p.loaded.scene;
@@ -75,9 +84,8 @@ std::string as_text(const Prepared& p) {
     bodies.row({b.name, b.kind, b.mass > 0 ? number(b.mass) : "-", "kg",
                 "centre at " + vector_text(b.centre) + " m"});
   for (const model::Joint& j : m.joints)
-    joints.row({j.name,
-                j.table->name.empty() || j.table->name == j.name ? "own rows" : j.table->name,
-                m.objects[at(j.object_A)].name, m.objects[at(j.object_B)].name,
+    joints.row({j.name, type_text(j), j.coupling < 0 ? m.objects[at(j.object_A)].name : "-",
+                j.coupling < 0 ? m.objects[at(j.object_B)].name : "-",
                 count(static_cast<long>(j.table->rows.size()), "row"),
                 fmt::format("{}", fmt::join(coordinate_names(j), ", "))});
   for (const LawFacts& l : law_facts(p.loaded.built)) {

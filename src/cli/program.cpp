@@ -144,7 +144,11 @@ int program(std::span<const std::string> arguments) {
   CLI::App app("Trammel: multibody dynamics of constrained motion.", "trammel");
   Action action;
   add_commands(app, action);
-  const int parsed = parse(app, arguments);
+  // 'trammel help run', as other programs have it
+  std::vector<std::string> words(arguments.begin(), arguments.end());
+  if (words.front() == "help") std::rotate(words.begin(), words.begin() + 1, words.end());
+  if (words.back() == "help" && arguments.front() == "help") words.back() = "--help";
+  const int parsed = parse(app, words);
   if (parsed != kDone || !action) return parsed;
   const int code = act(action);
   errno = 0;

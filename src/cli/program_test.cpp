@@ -243,6 +243,13 @@ TEST_F(Program, InfoShowsScenesResultsAndLists) {
   EXPECT_TRUE(has(run({"info", path("p"), "--channels"}).out, "pivot.angle"));
   EXPECT_TRUE(has(run({"info", path("p/results.h5"), "--json"}).out, "\"frames\": 21"));
   EXPECT_TRUE(has(run({"info", "joints"}).out, "travel = Ax.D [m]"));
+  EXPECT_EQ(run({"help"}).out, run({"--help"}).out);
+  EXPECT_EQ(run({"help", "info"}).out, run({"info", "--help"}).out);
+  const std::string soft = scene(
+      "format = 1\n[[body]]\nname = \"jelly\"\nkind = \"affine\"\nmass = 1\nbox = [1, 1, 1]\n",
+      "soft.toml");
+  EXPECT_TRUE(has(run({"info", soft}).out, "affine")) << run({"info", soft}).err;
+  EXPECT_TRUE(has(run({"info", soft, "--json"}).out, "\"kind\": \"affine\""));
   EXPECT_TRUE(has(run({"info", "laws"}).out, "stiffness"));
   EXPECT_TRUE(has(run({"info", "units"}).out, "permille"));
   EXPECT_EQ(run({"info", "joints", "--channels"}).code, kInput);

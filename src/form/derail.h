@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "model/kinematics.h"
 
 namespace trammel::form {
@@ -8,5 +10,9 @@ namespace trammel::form {
 /// displacement is at its limit, below beyond it; infinite where nothing derails it.
 double derail_margin(const model::Kinematics& kin, const model::Instant& now, std::size_t k,
                      joint::Arc arc);
+
+/// The displacement that is nearest to its limit or furthest beyond it: "its lateral displacement
+/// of 20.1 mm has passed the limit of 20 mm".
+std::string derail_cause(const model::Kinematics& kin, const model::Instant& now, std::size_t k);
 
 }  // namespace trammel::form

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "geom/beyond.h"
+
 namespace trammel::geom {
 namespace {
 
@@ -48,6 +50,11 @@ std::vector<Problem> check(const AlignmentSpec& spec) {
   if (out.empty() && profile < plan - kUncovered)
     out.push_back({"profile", fmt::format("covers {:.6f} m of the plan's {:.6f} m: {:.6f} m short",
                                           profile, plan, plan - profile)});
+  if (out.empty() && profile > plan + most_beyond(plan))
+    out.push_back(
+        {"profile", fmt::format("is {:.6f} m long, {:.6f} m longer than the plan of {:.6f} m; it "
+                                "may go on for {:.6g} m",
+                                profile, profile - plan, plan, most_beyond(plan))});
   return out;
 }
 

@@ -20,12 +20,12 @@ void check_joint(const ChainSpec& spec, std::size_t from, std::size_t to,
   const std::string joint = fmt::format("the start of [{}] and the end of [{}]", to, from);
   if (!(gap <= spec.max_gap))
     out.push_back({path, fmt::format("{} are {:.6g} m apart, ({}, {}, {}) and ({}, {}, {}) m; "
-                                     "allowed {} m",
+                                     "max_gap allows {} m",
                                      joint, gap, start.p.x(), start.p.y(), start.p.z(), end.p.x(),
                                      end.p.y(), end.p.z(), spec.max_gap)});
   if (!(kink <= spec.max_kink))
     out.push_back({path, fmt::format("{} meet with a kink of {:.6g} rad (tangents {:.6g} rad); "
-                                     "allowed {} rad",
+                                     "max_kink allows {} rad",
                                      joint, kink,
                                      std::atan2(start.C.col(0).cross(end.R.col(0)).norm(),
                                                 start.C.col(0).dot(end.R.col(0))),

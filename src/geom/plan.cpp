@@ -50,13 +50,15 @@ void check_starts(const PlanSpec& spec, std::vector<Problem>& out) {
     const double turn = std::remainder(e.start->heading - at.heading, 2 * std::numbers::pi);
     const std::string before = i == 0 ? "the plan's start" : fmt::format("the end of [{}]", i - 1);
     if (!(gap <= spec.max_gap))
-      out.push_back({fmt::format("[{}].start", i),
-                     fmt::format("start ({}, {}) m is {:.6g} m from {} ({}, {}) m; allowed {} m",
-                                 e.start->x, e.start->y, gap, before, at.x, at.y, spec.max_gap)});
+      out.push_back(
+          {fmt::format("[{}].start", i),
+           fmt::format("start ({}, {}) m is {:.6g} m from {} ({}, {}) m; max_gap allows {} m",
+                       e.start->x, e.start->y, gap, before, at.x, at.y, spec.max_gap)});
     if (!(std::abs(turn) <= spec.max_turn))
-      out.push_back({fmt::format("[{}].start", i),
-                     fmt::format("heading {} rad is {:.6g} rad off {} ({} rad); allowed {} rad",
-                                 e.start->heading, turn, before, at.heading, spec.max_turn)});
+      out.push_back(
+          {fmt::format("[{}].start", i),
+           fmt::format("heading {} rad is {:.6g} rad off {} ({} rad); max_kink allows {} rad",
+                       e.start->heading, turn, before, at.heading, spec.max_turn)});
   }
 }
 

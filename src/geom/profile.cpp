@@ -8,7 +8,7 @@
 namespace trammel::geom {
 namespace {
 
-constexpr double kSteepest = 10;  // grade
+constexpr double kSteepest = 2;  // grade: 63 degrees, beyond any line's
 
 double end_grade(const ProfileElement& e) { return e.shape == ProfileShape::grade ? e.g0 : e.g1; }
 
@@ -39,8 +39,8 @@ void check_element(const ProfileElement& e, std::size_t i, std::vector<Problem>&
   for (const double g : {e.g0, end_grade(e)})
     if (!(std::abs(g) <= kSteepest)) {
       out.push_back({fmt::format("[{}]", i),
-                     fmt::format("grade {}: a profile holds from -{} to {} (write loops as curves "
-                                 "in space)",
+                     fmt::format("grade {}, which is rise over way: a profile holds from -{} to {} "
+                                 "(write per mille as such, loops as curves in space)",
                                  g, kSteepest, kSteepest)});
       return;
     }
@@ -67,7 +67,7 @@ std::vector<Problem> check(const ProfileSpec& spec) {
     if (kink > spec.max_kink)
       out.push_back({fmt::format("[{}].g0", i),
                      fmt::format("grade {} meets grade {} of [{}] with a kink of {:.6g} rad; "
-                                 "allowed {} rad",
+                                 "max_kink allows {} rad",
                                  g1, g0, i - 1, kink, spec.max_kink)});
   }
   return out;

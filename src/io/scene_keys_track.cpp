@@ -40,8 +40,10 @@ Table transition(const char* tag) {
   if (tag == viennese) {
     t.keys.push_back({"gravity_height", quantity(kLength), "0 m",
                       "of the centre of gravity that the bend guides, over the rails"});
-    t.keys.push_back({"cant_change", quantity(kAngle), "0 deg",
-                      "of the cant angle over the element, positive where the left rail rises"});
+    t.keys.push_back(
+        {"cant_change", quantity(kAngle), "0 deg",
+         "of the cant angle over the element, positive where the right rail rises, as in a "
+         "bend to the left; compared with the track's `cant` or `twist`"});
   }
   return t;
 }

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -45,6 +47,28 @@ TEST(SceneMesh, IsTheSolidWithinIt) {
       EXPECT_NEAR(param(mesh, name) / param(box, name), 1, 1e-14) << name;
     for (const char* name : {"Ixy", "Ixz", "Iyz"}) EXPECT_NEAR(param(mesh, name), 0, 1e-18) << name;
     EXPECT_LE((mesh.model->objects[1].com - Vec3(0.02, 0.02, 0.03)).norm(), 1e-17);
+  }
+}
+
+/// A box of 2 x 4 x 6 sheared by A: its second moments are A S A^T, and none of its products is 0.
+TEST(SceneMesh, ObliqueSolidsHaveProductsOfInertia) {
+  const Mat3 A = (Mat3() << 1, 0.2, 0.5, -0.25, 1, 0.1, 0, 0.3, 1).finished();
+  std::string text = "format = 1\n[[body]]\nname = \"part\"\nmass = 3\n[body.mesh]\nvertices = [";
+  for (int i = 0; i < 8; ++i) {
+    const Vec3 v = A * Vec3(i & 1 ? 1 : -1, i & 2 ? 2 : -2, i & 4 ? 3 : -3);
+    text += fmt::format("[{:.17g}, {:.17g}, {:.17g}],", v.x(), v.y(), v.z());
+  }
+  text +=
+      "]\nfaces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, "
+      "7, 5]]\n";
+  const model::Built mesh = built(text);
+  const Mat3 S = 3. / 12 * A * Vec3(4, 16, 36).asDiagonal() * A.transpose(),
+             I = S.trace() * Mat3::Identity() - S;
+  const std::tuple<const char*, int, int> elements[] = {
+      {"Ixx", 0, 0}, {"Iyy", 1, 1}, {"Izz", 2, 2}, {"Ixy", 0, 1}, {"Ixz", 0, 2}, {"Iyz", 1, 2}};
+  for (const auto& [name, i, j] : elements) {
+    EXPECT_NEAR(param(mesh, name), I(i, j), 1e-12) << name;
+    EXPECT_GT(std::abs(I(i, j)), 0.1) << name;
   }
 }
 

@@ -156,11 +156,12 @@ void Walker::read_text(const toml::node& node, const Form& form, Value& out) {
     complain(node, out.path,
              fmt::format("'{}': a name is made of letters, digits, _ and -", out.text));
   if (form.choices.empty()) return;
-  if (std::find(form.choices.begin(), form.choices.end(), out.text) == form.choices.end())
-    complain(node, out.path,
-             fmt::format("'{}' is not known here{}", out.text,
-                         integer ? fmt::format("; known: {}", fmt::join(form.choices, ", "))
-                                 : units::did_you_mean(out.text, form.choices)));
+  if (std::find(form.choices.begin(), form.choices.end(), out.text) != form.choices.end()) return;
+  const auto meant = integer ? std::nullopt : units::nearest(out.text, form.choices);
+  complain(node, out.path,
+           fmt::format("'{}' is not known here{}; known: {}", out.text,
+                       meant ? fmt::format("; did you mean '{}'?", *meant) : "",
+                       fmt::join(form.choices, ", ")));
 }
 
 std::optional<units::Dimension> Walker::measure(const Form& form) const {

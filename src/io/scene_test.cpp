@@ -218,6 +218,18 @@ TEST(Scene, a_railway_line) {
   EXPECT_NEAR(t.length(), 400 + 0.5 * 1e-4 * (250 + 50 / 3.), 1e-5);
 }
 
+TEST(Scene, a_viennese_bend_to_the_left_raises_the_right_rail) {
+  const LoadedScene s = loaded(R"(format = 1
+[[track]]
+name = "bend"
+plan = [{viennese = 50, to_radius = 300, gravity_height = 2, cant_change = "3 deg"}, {arc = 5, radius = 300}]
+cant = [{linear = 50, to_right = 0.0785}, {constant = 5, right = 0.0785}]
+)");
+  EXPECT_NEAR(track_of(s).at(52).C(2, 1), -0.0785 / 1.5, 1e-12);
+  // the line swings out, to the right, before it bends to the left
+  EXPECT_LT(track_of(s).at(10).p.y(), -1e-3);
+}
+
 TEST(Scene, curves_go_on_where_the_one_before_ends) {
   const LoadedScene s = loaded(R"(format = 1
 [[track]]

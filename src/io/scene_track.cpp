@@ -16,17 +16,33 @@ namespace {
 using Ends = std::pair<std::optional<double>, std::optional<double>>;  // of one element
 
 /// Ends that an element does not state are those of its neighbours; zero at the ends of the list.
-void link(std::vector<Ends>& ends, const Value& list, const char* what, Findings& findings) {
+/// False: some stay unknown.
+bool link(std::vector<Ends>& ends, const Value& list, const char* what, Findings& findings) {
+  bool known = true;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     if (!ends[i].first) ends[i].first = i > 0 ? ends[i - 1].second : 0.;
     if (ends[i].second) continue;
     const std::optional<double> after = i + 1 < ends.size() ? ends[i + 1].first : 0.;
+    known = known && after;
     if (!after)
       findings.complain(
           list.items[i].path,
           fmt::format("neither this element nor the next one says the {} between them", what));
     ends[i].second = after.value_or(0);
   }
+  return known;
+}
+
+/// A transition between two equal ends is none.
+template <class Unchanging>
+void check_changes(const Value& list, const char* what, Findings& findings,
+                   const Unchanging& unchanging) {
+  for (std::size_t i = 0; i < list.items.size(); ++i)
+    if (const auto x = unchanging(i))
+      findings.complain(
+          list.items[i].path,
+          fmt::format("a {} goes over from one {} to another, and both are {:.6g} here",
+                      list.items[i].table->tag, what, *x));
 }
 
 std::optional<double> given(const Value& v, const char* key) {
@@ -53,7 +69,11 @@ std::vector<geom::PlanElement> plan_elements(const Value& list, Findings& findin
     else
       k.emplace_back(curvature(e, "from_"), curvature(e, "to_"));
   }
-  link(k, list, "curvature", findings);
+  if (link(k, list, "curvature", findings))
+    check_changes(list, "curvature", findings, [&](std::size_t i) -> std::optional<double> {
+      const bool bends = list.items[i].table->tag != "line" && list.items[i].table->tag != "arc";
+      return bends && k[i].second && k[i].first == k[i].second ? k[i].first : std::nullopt;
+    });
   std::vector<geom::PlanElement> out;
   for (std::size_t i = 0; i < k.size(); ++i) {
     const Value& e = list.items[i];
@@ -71,7 +91,11 @@ std::vector<geom::ProfileElement> profile_elements(const Value& list, Findings& 
   for (const Value& e : list.items)
     g.push_back(e.table->tag == "grade" ? Ends{e["grade"].number, e["grade"].number}
                                         : Ends{given(e, "from"), given(e, "to")});
-  link(g, list, "grade", findings);
+  if (link(g, list, "grade", findings))
+    check_changes(list, "grade", findings, [&](std::size_t i) -> std::optional<double> {
+      const bool bends = list.items[i].table->tag != "grade";
+      return bends && g[i].second && g[i].first == g[i].second ? g[i].first : std::nullopt;
+    });
   std::vector<geom::ProfileElement> out;
   for (std::size_t i = 0; i < g.size(); ++i) {
     const Value& e = list.items[i];
@@ -227,6 +251,26 @@ std::optional<track::Twist> roll_of(const Value& v, Findings& findings) {
                                                            : std::nullopt;
 }
 
+/// What a Viennese bend swings out by goes by the cant that the track has there. Publications take
+/// the cant over the base for its angle, the track its arc sine: 1 % covers that.
+void check_cant_changes(const Value& v, const track::Twist& twist, Findings& findings) {
+  constexpr double kPart = 0.01, kLeast = 1e-4;  // [rad]
+  double sigma = 0;
+  for (const Value& e : v["plan"].items) {
+    const double start = sigma;
+    sigma += e[e.table->tag].number;
+    if (e.table->tag != "viennese") continue;
+    const double said = e["cant_change"].number, is = twist.angle(start) - twist.angle(sigma);
+    if (std::abs(said - is) <= kLeast + kPart * std::max(std::abs(said), std::abs(is))) continue;
+    if (said == 0 && e["gravity_height"].number == 0) continue;
+    constexpr double kDegree = 180 / M_PI;
+    findings.complain(e.path + ".cant_change",
+                      fmt::format("the cant angle changes by {:.6g} deg here, by {:.6g} deg by the "
+                                  "track's {} (positive where the right rail rises)",
+                                  kDegree * said, kDegree * is, v.has("cant") ? "cant" : "twist"));
+  }
+}
+
 }  // namespace
 
 std::optional<model::TrackSpec> track_spec(const Value& v, Findings& findings) {
@@ -235,6 +279,7 @@ std::optional<model::TrackSpec> track_spec(const Value& v, Findings& findings) {
   if (!curve || !twist) return {};
   if (!report(check(*curve, *twist), v[v.has("cant") ? "cant" : "twist"].path, v, findings))
     return {};
+  if (v.has("plan") && (v.has("cant") || v.has("twist"))) check_cant_changes(v, *twist, findings);
   const std::string& name = v["name"].text;
   return model::TrackSpec{name, v.path, std::make_shared<track::Track>(name, curve, *twist)};
 }

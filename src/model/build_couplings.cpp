@@ -34,7 +34,7 @@ std::optional<Source> source_of(Draft& d, const CouplingSpec& s, const Coordinat
   const auto found = find_coordinate(c.coordinate, table);
   if (!found || found->row.constant() || (found->row.on_curve() && !table.on_curve)) {
     complain("", fmt::format("a {} joint has no coordinate '{}'{}", table.name, c.coordinate,
-                             units::did_you_mean(c.coordinate, names(table.coordinates))));
+                             units::did_you_mean(c.coordinate, names(table))));
     return {};
   }
   if (!found->row.holonomic()) {

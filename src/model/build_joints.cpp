@@ -161,7 +161,8 @@ void check_derail(Draft& d, const JointSpec& s, const joint::Table& table) {
     const std::string path = s.path + ".derail." + name;
     if (!(limit > 0)) d.complain(path, "a derailing displacement must be positive");
     if (limit < kInf && table.on_curve && !table.coordinate(name))
-      d.complain(path, fmt::format("joint '{}' has no coordinate '{}' to watch", s.name, name));
+      d.complain(path, fmt::format("joint '{}' has no coordinate '{}' to watch{}", s.name, name,
+                                   units::did_you_mean("", names(table.coordinates))));
   }
 }
 
@@ -187,6 +188,13 @@ void to_mass_centre(Draft& d, Joint& j) {  // objects' origins are centres of ma
 }
 
 }  // namespace
+
+std::vector<std::string> names(const joint::Table& table) {
+  std::vector<std::string> out = names(table.coordinates);
+  for (const std::string& row : names(table.rows))
+    if (std::find(out.begin(), out.end(), row) == out.end()) out.push_back(row);
+  return out;
+}
 
 std::vector<std::string> names(const std::vector<joint::Coordinate>& list) {
   std::vector<std::string> out;

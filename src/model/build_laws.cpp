@@ -149,7 +149,7 @@ std::optional<joint::Coordinate> coordinate_of(Draft& d, const LawSpec& s,
   };
   const auto c = find_coordinate(s.coordinate, table);
   if (!c) {
-    const auto known = names(table.coordinates);
+    const auto known = names(table);
     complain(s.coordinate.empty()
                  ? fmt::format("say which coordinate of the {} joint{}", table.name,
                                units::did_you_mean("", known))

@@ -9,6 +9,8 @@
 namespace trammel::model {
 
 std::vector<std::string> names(const std::vector<joint::Coordinate>& list);
+/// Of all that laws and couplings may act on: coordinates, then rows.
+std::vector<std::string> names(const joint::Table& table);
 inline const std::string& path_of(const RowSpec& row, const JointSpec& of) {
   return row.path.empty() ? of.path : row.path;
 }

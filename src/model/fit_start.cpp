@@ -21,14 +21,21 @@ struct Misfit {
   bool turned_over = false;  // rows fulfilled on the wrong branch
 };
 
-/// How far the frames of a joint are from meeting.
-Misfit misfit(const Model& model, const Demands& demands, const Instant& at, int joint) {
+/// A law that leads the row leads it from a place of its own.
+bool driven(const Model& model, const RowInfo& row) {
+  return row.law >= 0 && model.laws[static_cast<std::size_t>(row.law)].law.type->takes_drive;
+}
+
+/// How far the frames of a joint are from meeting; `drives` says whether as far as drives go too.
+Misfit misfit(const Model& model, const Demands& demands, const Instant& at, int joint,
+              bool drives) {
   Misfit m;
   for (auto i = static_cast<std::size_t>(model.joints[static_cast<std::size_t>(joint)].first_row);
        i < model.rows.size() && model.rows[i].joint == joint; ++i) {
     const RowInfo& row = model.rows[i];
     const law::Demand& d = demands[i];
     if ((d.level != law::Level::position && !d.stops())) continue;
+    if (!drives && driven(model, row)) continue;
     const double e = d.stops() ? std::min(0.0, law::to_stop(d, at.g[i]).gap) : at.g[i] - d.target.x;
     double& worst = row.row.unit() == joint::Unit::metre ? m.gap : m.angle;
     worst = std::hypot(worst, e);
@@ -125,14 +132,52 @@ void report_forces(Draft& d, const Instant& at) {
   }
 }
 
+/// An angle is known to whole turns only: those with which it is where a drive starts, or between
+/// its stops.
+double at_start(const law::Demand& d, double angle) {
+  if (d.level == law::Level::position) return joint::turned_near(angle, d.target.x);
+  if (!d.stops() || !std::isfinite(d.to - d.from)) return angle;
+  for (const double turns : {0., 2 * M_PI, -2 * M_PI})
+    if (law::to_stop(d, angle + turns).gap >= 0) return angle + turns;
+  return angle;
+}
+
+void count_turns(Draft& d, const Demands& demands, Instant& at) {
+  for (std::size_t i = 0; i < d.model.rows.size(); ++i)
+    if (const int a = d.model.rows[i].angle; a >= 0)
+      d.state.angle[static_cast<std::size_t>(a)] = at.g[i] = at_start(demands[i], at.g[i]);
+}
+
+/// Drives that start elsewhere than their coordinate.
+void report_drives(Draft& d, const Demands& demands, const Instant& at, int joint) {
+  const Joint& j = d.model.joints[static_cast<std::size_t>(joint)];
+  for (auto i = static_cast<std::size_t>(j.first_row);
+       i < d.model.rows.size() && d.model.rows[i].joint == joint; ++i) {
+    const RowInfo& row = d.model.rows[i];
+    if (demands[i].level != law::Level::position || !driven(d.model, row)) continue;
+    const double target = demands[i].target.x;
+    if (std::abs(at.g[i] - target) <= d.options.tolerance) continue;
+    const bool length = row.row.unit() == joint::Unit::metre;
+    const double shown = row.sign * (length ? 1 : 180 / M_PI);
+    const LawOnRow& law = d.model.laws[static_cast<std::size_t>(row.law)];
+    d.complain(law.path,
+               fmt::format("law '{0}' starts at {1:.6g} {4}, '{2}' of joint '{3}' at {5:.6g} {4}: "
+                           "start it there, place the bodies so, or set assemble = true",
+                           law.name, shown * target, row.name, j.name, length ? "m" : "deg",
+                           shown * at.g[i]));
+  }
+}
+
 void report_gaps(Draft& d, const Kinematics& kin, const Demands& demands, const Instant& at,
                  StartReport& report) {
   for (std::size_t i = 0; i < d.model.joints.size(); ++i) {
     const Joint& j = d.model.joints[i];
-    const Misfit m = misfit(d.model, demands, at, static_cast<int>(i));
+    Misfit m = misfit(d.model, demands, at, static_cast<int>(i), true);
     if (m.gap > report.gap || m.angle > report.angle) report.gap_joint = j.name;
     report.gap = std::max(report.gap, m.gap);
     report.angle = std::max(report.angle, m.angle);
+    if (!d.options.assemble) report_drives(d, demands, at, static_cast<int>(i));
+    m = misfit(d.model, demands, at, static_cast<int>(i), false);
     const bool far = !(m.gap <= d.options.tolerance && m.angle <= d.options.tolerance);
     if (far && !d.options.assemble)
       d.complain(
@@ -242,6 +287,7 @@ StartReport fit_start(Draft& d) {
     return report;
   }
   for (std::size_t i = 0; i < at.arc.size(); ++i) d.state.s[i] = at.arc[i].s;
+  count_turns(d, demands, at);
   report_undefined(d, kin, at, "at the start");
   if (d.problems.empty()) report_profiles(d, at);
   if (!d.problems.empty()) return report;

@@ -10,14 +10,16 @@ namespace {
 /// Axes of a hinge about y: x along y, z upwards.
 const Mat3 kAboutY = exp_matrix(M_PI / 2 * Vec3::UnitZ());
 
-/// A bar of 1 m on a hinge about y at the origin, its frames apart by `gap` [m] and `askew` [rad].
-Builder bar(const Vec3& gap, double askew, const char* type = "revolute") {
+/// A bar of 1 m on a hinge about y at the origin, its frames apart by `gap` [m] and `askew` [rad],
+/// turned.
+Builder bar(const Vec3& gap, double askew, const char* type = "revolute", double turned = 0) {
   Builder b;
   BodySpec body;
   body.name = "bar";
   body.mass = 2;
   body.inertia = {0.1, 0.3, 0.4, 0, 0, 0};
-  body.X_WB.p = Vec3(0.5, 0, 0) + gap;
+  body.X_WB.R = exp_matrix(turned * Vec3::UnitY());
+  body.X_WB.p = body.X_WB.R * Vec3(0.5, 0, 0) + gap;
   b.add_body(body);
   JointSpec hinge;
   hinge.name = "hinge";
@@ -86,6 +88,44 @@ TEST(Start, AGapBelowTheToleranceIsClosedWithoutAWord) {
   EXPECT_LE(rows(b).g, 1e-12);
   builder.tolerance = 1e-7;
   EXPECT_NE(refusal(builder).find("do not meet"), std::string::npos);
+}
+
+LawSpec drive(double start) {
+  LawSpec law;
+  law.name = "drive";
+  law.type = "driven";
+  law.joint = "hinge";
+  law.drive = Drive{Drive::Level::velocity, 1., start};
+  return law;
+}
+
+/// An angle is known to whole turns: the drive says which.
+TEST(Start, ADriveMayStartInAnyTurn) {
+  for (const double turned : {M_PI / 2, M_PI}) {
+    for (const double turns : {-2., -1., 0., 1., 5.}) {
+      Builder builder = bar(Vec3::Zero(), 0, "revolute", turned);
+      builder.add_law(drive(turned + 2 * M_PI * turns));
+      const Built b = built(builder);
+      ASSERT_TRUE(b.model);
+      EXPECT_LE(b.start.moved, 1e-12);
+      EXPECT_NEAR(b.state.angle.at(0), turned + 2 * M_PI * turns, 1e-12);
+    }
+  }
+}
+
+TEST(Start, ADriveFromElsewhereIsNamedAndNotTheBodies) {
+  Builder builder = bar(Vec3::Zero(), 0);
+  builder.add_law(drive(0.5));
+  const auto result = builder.build();
+  const auto* problems = std::get_if<std::vector<Problem>>(&result);
+  ASSERT_TRUE(problems);
+  ASSERT_EQ(problems->size(), 1u);
+  EXPECT_EQ(problems->front().path, "law.drive");
+  EXPECT_NE(problems->front().text.find("starts at 28.6479 deg, 'angle' of joint 'hinge' at 0 deg"),
+            std::string::npos)
+      << problems->front().text;
+  builder.assemble = true;
+  EXPECT_NEAR(built(builder).state.angle.at(0), 0.5, 1e-12);
 }
 
 TEST(Start, AssembleMovesTheBodiesAndSaysHowFar) {

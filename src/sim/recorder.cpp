@@ -13,6 +13,21 @@ namespace {
 constexpr double kRailBase = 1.5;  // between rail heads, for cant deficiency [m]
 std::string per_second(const std::string& unit) { return unit == "1" ? "1/s" : unit + "/s"; }
 
+/// Where the state counts the turns of a joint's angle, for a law or a coupling; -1: nowhere.
+int counted_angle(const model::Model& m, int joint, const joint::Coordinate& c) {
+  if (c.row.fn != joint::Function::atan2) return -1;
+  const std::string row = joint::to_text(c.row);
+  for (std::size_t i = at(m.joints[at(joint)].first_row);
+       i < m.rows.size() && m.rows[i].joint == joint; ++i)
+    if (m.rows[i].angle >= 0 && joint::to_text(m.rows[i].row) == row) return m.rows[i].angle;
+  for (const model::Source& s : m.sources)
+    if (s.joint == joint && s.angle >= 0 && joint::to_text(s.row) == row) return s.angle;
+  return -1;
+}
+
+/// Couplings and the strains of affine bodies are lists of rows only: they push at no frame.
+bool between_objects(const model::Joint& joint) { return joint.coupling < 0 && !joint.strain(); }
+
 }  // namespace
 
 Recorder::Recorder(const Simulation& simulation) : sim_(&simulation) {
@@ -101,7 +116,7 @@ void Recorder::add_joints() {
       q.units.emplace_back(joint::symbol(c.row.unit()));
       r.units.push_back(per_second(q.units.back()));
     }
-    react.items.push_back(joint.name);
+    if (between_objects(joint)) react.items.push_back(joint.name);
     if (joint.arc >= 0) {
       track_joints_.push_back(static_cast<int>(j));
       run.items.push_back(joint.name);
@@ -211,14 +226,11 @@ Mat3 Recorder::rotation(int object) const {
 }
 
 void Recorder::coordinates() {
-  const model::Model& m = sim_->model();
   for (const auto& [joint, c] : coordinates_) {
-    double x = model::coordinate(sim_->formulation().kinematics(), at_, joint, c->row);
-    // an angle that a law holds on to has its turns counted
-    for (std::size_t i = at(m.joints[at(joint)].first_row);
-         i < m.rows.size() && m.rows[i].joint == joint; ++i)
-      if (m.rows[i].angle >= 0 && joint::to_text(m.rows[i].row) == joint::to_text(c->row))
-        x = sim_->state().angle[at(m.rows[i].angle)];
+    const int angle = counted_angle(sim_->model(), joint, *c);
+    const double x = angle < 0
+                         ? model::coordinate(sim_->formulation().kinematics(), at_, joint, c->row)
+                         : sim_->state().angle[at(angle)];
     row_.push_back(c->sign * x);
   }
 }
@@ -241,9 +253,11 @@ void Recorder::coordinate_rates() {
 }
 
 void Recorder::reactions() {
-  for (const model::Reaction& r : reactions_) {
-    put(r.force);
-    put(r.torque);
+  const model::Model& m = sim_->model();
+  for (std::size_t j = 0; j < m.joints.size(); ++j) {
+    if (!between_objects(m.joints[j])) continue;
+    put(reactions_[j].force);
+    put(reactions_[j].torque);
   }
 }
 

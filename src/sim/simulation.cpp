@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "form/derail.h"
 #include "form/strength.h"
 #include "math/index.h"
 #include "math/root.h"
@@ -233,7 +234,7 @@ void Simulation::happen(std::size_t guard) {
   const int joint = joint_of_arc_[arc];
   if (!state_.on[at(joint)]) return;
   if (kind == 2)
-    leave_track(joint, "derail", "a displacement has passed its limit");
+    leave_track(joint, "derail", form::derail_cause(form_.kinematics(), form_.now(), at(joint)));
   else
     pass_joint(arc, joint, kind == 0);
 }
@@ -394,7 +395,7 @@ void Simulation::look(double h) {
     const Mat3& R = form_.now().place[at(probe_object_[i])].A;
     probe_[i] = R.transpose() * ((v - probe_velocity_[i]) / h - g);
     probe_velocity_[i] = v;
-    for (int k = 0; k < 3; ++k) extreme(slot++, probe_[i][k] - (k == 2 ? g.norm() : 0));
+    for (int k = 0; k < 3; ++k) extreme(slot++, probe_[i][k]);
   }
   const bool frame = k_ % output_every_ == 0;
   if (frame && !joint_of_arc_.empty()) running_instant();

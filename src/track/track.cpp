@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "geom/beyond.h"
 
 namespace trammel::track {
 namespace {
@@ -34,7 +37,12 @@ std::vector<double> starts_of(const Twist& twist, const geom::Curve& curve) {
 
 std::vector<Problem> check(const geom::Curve& curve, const Twist& twist) {
   const double end = end_station(curve);
-  if (twist.length() >= end - geom::kUncovered) return {};
+  const double beyond = twist.length() - end;
+  if (std::isfinite(beyond) && beyond > geom::most_beyond(end))
+    return {{"", fmt::format("is {:.6f} m long (station), {:.6f} m longer than the curve of {:.6f} "
+                             "m; it may go on for {:.6g} m",
+                             twist.length(), beyond, end, geom::most_beyond(end))}};
+  if (beyond >= -geom::kUncovered) return {};
   return {{"", fmt::format("covers {:.6f} m of the curve's {:.6f} m (station): {:.6f} m short",
                            twist.length(), end, end - twist.length())}};
 }

@@ -12,7 +12,7 @@ namespace trammel::units {
 namespace {
 
 constexpr std::size_t kLongestName = 64;  // longer names are not compared
-constexpr std::size_t kShortList = 12;    // names that a complaint may list
+constexpr std::size_t kShortList = 24;    // names that a complaint lists
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -59,8 +59,11 @@ template <class List>
 std::string hint(std::string_view name, const List& known) {
   if (const auto found = nearest_in(name, known))
     return fmt::format("; did you mean '{}'?", *found);
-  if (known.size() == 0 || known.size() > kShortList) return "";
-  return fmt::format("; known: {}", fmt::join(known, ", "));
+  if (known.size() == 0) return "";
+  const auto some = known.begin() + static_cast<long>(std::min(known.size(), kShortList));
+  std::string out = fmt::format("; known: {}", fmt::join(known.begin(), some, ", "));
+  if (known.size() > kShortList) out += fmt::format(", ... ({} in all)", known.size());
+  return out;
 }
 
 }  // namespace

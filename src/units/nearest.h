@@ -16,7 +16,7 @@ std::optional<std::string> nearest(std::string_view name,
                                    std::initializer_list<std::string_view> known);
 
 /// The tail of a complaint about an unknown name: "; did you mean 'mass'?", or "; known: a, b, c"
-/// when nothing is near and the list is short, or nothing.
+/// (the first ones of a long list) when nothing is near, or nothing where nothing is known.
 std::string did_you_mean(std::string_view name, std::span<const std::string> known);
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> known);
 std::string did_you_mean(std::string_view name, std::initializer_list<std::string_view> known);

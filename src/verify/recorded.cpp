@@ -145,8 +145,11 @@ RecordedFrame Recorded::frame(std::size_t k) const {
   }
   const auto reaction = row("/joints/reactions", k), impulse = row("/joints/impulse", k);
   for (std::size_t j = 0; j < joints.size(); ++j) {
-    const double* r = reaction.data() + 6 * j;
-    RecordedJointState s{vec3(r), vec3(r + 3), {}};
+    RecordedJointState s{Vec3::Zero(), Vec3::Zero(), {}};
+    if (const std::size_t r = 6 * j; r + 6 <= reaction.size()) {  // couplings, strains: no such
+      s.force = vec3(reaction.data() + r);
+      s.torque = vec3(reaction.data() + r + 3);
+    }
     for (std::size_t i = 0; i < 3; ++i)
       s.impulse[i] = impulses ? Vec3(vec3(impulse.data() + 9 * j + 3 * i)) : Vec3::Zero();
     out.joint.push_back(s);
