@@ -18,8 +18,8 @@ struct Displacement {
 };
 
 /// That of the least margin.
-Displacement worst(const model::Kinematics& kin, const model::Instant& now, std::size_t k,
-                   joint::Arc arc) {
+Displacement worst_displacement(const model::Kinematics& kin, const model::Instant& now,
+                                std::size_t k, joint::Arc arc) {
   const model::Joint& j = kin.model().joints[k];
   Displacement out;
   if (!j.derail.any()) return out;
@@ -46,12 +46,12 @@ Displacement worst(const model::Kinematics& kin, const model::Instant& now, std:
 
 double derail_margin(const model::Kinematics& kin, const model::Instant& now, std::size_t k,
                      joint::Arc arc) {
-  return worst(kin, now, k, arc).margin();
+  return worst_displacement(kin, now, k, arc).margin();
 }
 
 std::string derail_cause(const model::Kinematics& kin, const model::Instant& now, std::size_t k) {
   const auto arc = static_cast<std::size_t>(kin.model().joints[k].arc);
-  const Displacement d = worst(kin, now, k, now.arc[arc]);
+  const Displacement d = worst_displacement(kin, now, k, now.arc[arc]);
   const double shown = d.length ? 1e3 : 180 / M_PI;
   const char* unit = d.length ? "mm" : "deg";
   return fmt::format(
