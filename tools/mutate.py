@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -B
 """Plants faults in a copy of the sources, one at a time, and lists those that no test notices.
 
-Wants build/release built, tests included (./dev mutate sees to it). A mutant is one object, compiled from
+Wants build/plain built as release, a file an object, tests included (./dev mutate sees to it). A mutant is one object, compiled from
 a changed copy of its file and put before the archives when the test programs are linked: nothing in
 the tree or its build changes. Only tests that run the function changed are run, quick ones first, up to
 the first that fails; a test that takes many times its usual CPU time or memory has failed.
@@ -74,7 +74,7 @@ def run(command, cwd, seconds=None, env=None, wall=3600):
 class Build:
     """A copy of the sources and of what a built tree links, and how it compiles and links."""
 
-    def __init__(self, root, folder, preset="release"):
+    def __init__(self, root, folder, preset="plain"):
         self.root, self.folder, self.lock = root, folder, threading.Lock()
         self.built = root / "build" / preset
         self.src, self.base = folder / "src", folder / "base"

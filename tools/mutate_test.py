@@ -126,11 +126,11 @@ class Hunt(unittest.TestCase):
         cases = ", ".join(f'{{"{k}", [] {{ return {ask}; }}}}' for k, (_, ask, _) in SAMPLE.items())
         files = {"src/form/sample.cpp": "\n".join([heads, *(x[0] for x in SAMPLE.values()), UNTESTED]) + "\n",
                  "tests/sample_test.cpp": MAIN % (heads, cases),
-                 "build/release/build.ninja": NINJA % {"root": root}}
+                 "build/plain/build.ninja": NINJA % {"root": root}}
         for name, text in files.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text)
-        built = root / "build/release"
+        built = root / "build/plain"
         source = root / "src/form/sample.cpp"
         (built / "compile_commands.json").write_text(json.dumps([{
             "file": str(source), "command": f"g++ -g0 -I{root}/src -o sample.o -c {source}"}]))
