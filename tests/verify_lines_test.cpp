@@ -39,7 +39,7 @@ verify::Report compared(const std::string& text) {
   if (auto* problems = std::get_if<std::vector<Problem>>(&built))
     throw std::runtime_error(problems->front().path + ": " + problems->front().text);
   return verify::verify(std::get<model::Built>(built), scene.settings,
-                        {.choose_horizon = false, .cpu = 0});
+                        {.choose_horizon = false, .work = 0});
 }
 
 /// Limits of the two formulations, at 50 common times from start to end.

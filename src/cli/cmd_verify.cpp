@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/progress.h"
 #include "cli/scene_input.h"
 #include "cli/text_file.h"
 #include "cli/verify_report.h"
@@ -18,11 +19,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Of a budget: what is planned takes as much on a machine that does a unit of work in a nanosecond.
+constexpr double kPartOfBudget = 0.3;
+
 struct VerifyArguments {
   std::string scene, folder, horizon;
   std::vector<std::string> sets;
+  double budget = 0;  // [s]; 0: none
   bool full = false, json = false;
 };
+
+/// The budget of the wall clock, and how far it is.
+verify::Watch watch_of(const VerifyArguments& a, const std::shared_ptr<Tasks>& tasks) {
+  verify::Watch out;
+  if (a.budget > 0) out.over = [tasks, most = a.budget] { return tasks->wall() >= most; };
+  out.show = [tasks](const std::string& what, double part) { tasks->show(what, part); };
+  return out;
+}
 
 void write_report(const std::string& folder, const verify::Report& report, const std::string& title,
                   const std::string& json) {
@@ -55,7 +68,8 @@ class Scratch {
 };
 
 /// The results that the check is made on stay in `folder`, if any.
-void check_alone(const io::LoadedScene& loaded, const std::string& folder, verify::Report& report) {
+void check_alone(const io::LoadedScene& loaded, const std::string& folder,
+                 const verify::Options& options, verify::Report& report) {
   const Scratch scratch;
   const fs::path place = folder.empty() ? scratch.path() : fs::path(folder);
   std::error_code error;
@@ -64,7 +78,7 @@ void check_alone(const io::LoadedScene& loaded, const std::string& folder, verif
   fs::remove(file, error);
   try {
     verify::check_results(loaded.built, loaded.scene.settings, loaded.scene.text, file.string(),
-                          report);
+                          report, options);
   } catch (const io::ResultsError& e) {
     throw InputError(e.what());
   }
@@ -83,13 +97,18 @@ int verify_scene(const VerifyArguments& a) {
   const sim::Settings& settings = loaded.scene.settings;
   verify::Options options;
   options.choose_horizon = !a.full && a.horizon.empty();
+  const auto tasks = std::make_shared<Tasks>(a.json);
+  options.watch = watch_of(a, tasks);
+  if (a.budget > 0) options.work = std::min(options.work, kPartOfBudget * a.budget * 1e9);
   verify::Report report = verify::verify(loaded.built, settings, options);
-  check_alone(loaded, a.folder, report);
+  check_alone(loaded, a.folder, options, report);
+  tasks->clear();
   const std::string& name = loaded.scene.builder.name;
   const std::string title = loaded.scene.title.empty() ? name : loaded.scene.title;
   const std::string json = verify_json(report, name, settings.duration);
   if (!a.folder.empty()) write_report(a.folder, report, title, json);
-  fmt::print("{}", a.json ? json : verify_text(report, title, settings.duration));
+  fmt::print("{}", a.json ? json : verify_text(report, title, settings.duration, a.budget));
+  if (!report.unfinished.empty()) return kUnfinished;
   return report.agrees() ? kDone : kDisagrees;
 }
 
@@ -103,9 +122,12 @@ void add_verify(CLI::App& program, Action& action) {
   c->add_option("-o,--output", a->folder, "Folder for verify.json, verify.svg and verify.h5")
       ->type_name("DIR");
   CLI::Option* horizon =
-      c->add_option("--horizon", a->horizon, "How long to compare (what takes about a minute)")
+      c->add_option("--horizon", a->horizon, "How long to compare (what takes about half a minute)")
           ->type_name("TIME");
   c->add_flag("--full", a->full, "Compare over the whole duration of the scene")->excludes(horizon);
+  c->add_option("--budget", a->budget, "Seconds after which to stop with what was found so far")
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber);
   c->add_option("--set", a->sets, "Change a value of the scene, as often as needed")
       ->type_name("PATH=VALUE")
       ->expected(1)
@@ -113,7 +135,7 @@ void add_verify(CLI::App& program, Action& action) {
   c->add_flag("--json", a->json, "As JSON on stdout");
   c->footer(
       "The exit code is 0 if all ways agree within what their refinement explains and the results\n"
-      "alone show no error, else 1.\n"
+      "alone show no error, else 1; 5 if a budget was over before that was known.\n"
       "Examples:\n"
       "  trammel verify scenes/fourbar.toml\n"
       "  trammel verify scenes/robot_arm.toml --horizon \"2 s\" -o out/verify");

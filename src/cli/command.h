@@ -18,6 +18,7 @@ enum Exit : int {
   kInput = 2,         // the scene, the command line or a file that cannot be used or written
   kNumbers = 3,       // numbers went bad, or are not to be trusted; results are kept
   kBug = 4,           // ours
+  kUnfinished = 5,    // verify: its budget was over before it was done
   kInterrupted = 130  // results kept
 };
 

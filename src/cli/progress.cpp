@@ -83,4 +83,34 @@ void ProgressBar::clear() {
   drawn_ = false;
 }
 
+Tasks::Tasks(bool silent) : silent_(silent), terminal_(isatty(STDERR_FILENO) != 0) {
+  next_ = start_ + (terminal_ ? kRedraw : kFirstLine);
+}
+
+double Tasks::wall() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+void Tasks::show(const std::string& what, double part) {
+  if (silent_ || Clock::now() < next_) return;
+  const std::string line =
+      fmt::format("{}: {:.0f} %, {} so far", what, std::floor(100 * std::clamp(part, 0.0, 1.0)),
+                  span_text(wall()));
+  if (terminal_) {
+    fmt::print(stderr, "\r{}\x1b[K", line.substr(0, static_cast<std::size_t>(columns() - 1)));
+    std::fflush(stderr);
+    drawn_ = true;
+  } else {
+    log::info(line);
+  }
+  next_ = Clock::now() + (terminal_ ? kRedraw : kLine);
+}
+
+void Tasks::clear() {
+  if (!drawn_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
 }  // namespace trammel::cli

@@ -36,4 +36,22 @@ class ProgressBar {
   Clock::time_point start_ = Clock::now(), next_;
 };
 
+/// The same of work that has many parts: what is being done, and how far that is.
+class Tasks {
+ public:
+  explicit Tasks(bool silent);
+  ~Tasks() { clear(); }
+  Tasks(const Tasks&) = delete;
+  Tasks& operator=(const Tasks&) = delete;
+
+  void show(const std::string& what, double part);
+  void clear();
+  double wall() const;  // since the start [s]
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool silent_, terminal_, drawn_ = false;
+  Clock::time_point start_ = Clock::now(), next_;
+};
+
 }  // namespace trammel::cli

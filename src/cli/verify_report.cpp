@@ -1,6 +1,7 @@
 #include "cli/verify_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -55,8 +56,8 @@ double worst(const Series& s, double sim::Summary::*what) {
 std::string series_table(const Report& r) {
   TextTable table("lrrrrrrrrrrrrrr");
   table.row({"series", "order", "error", "", "uncertain", "", "off", "", "drift", "", "", "energy",
-             "momentum", "CPU"});
-  table.row({"", "", "m", "rad", "m", "rad", "m", "rad", "m", "rad", "rates", "", "", "s"});
+             "momentum", "work"});
+  table.row({"", "", "m", "rad", "m", "rad", "m", "rad", "m", "rad", "rates", "", "", "1e9"});
   const std::size_t best = reference(r);
   for (std::size_t i = 0; i < r.series.size(); ++i) {
     const Series& s = r.series[i];
@@ -69,7 +70,7 @@ std::string series_table(const Report& r) {
                p ? small(p->greatest.length) : "ref", p ? small(p->greatest.angle) : "",
                small(worst(s, &sim::Summary::max_gap)), small(worst(s, &sim::Summary::max_angle)),
                small(worst(s, &sim::Summary::max_row_speed)), small(summary.energy_residual_rel()),
-               small(summary.momentum_residual_rel), fmt::format("{:.3g}", s.cpu)});
+               small(summary.momentum_residual_rel), fmt::format("{:.2g}", s.work / 1e9)});
   }
   return table.text();
 }
@@ -104,6 +105,7 @@ std::string stiffness_text(const Report& r) {
 }
 
 double first_chaos(const Report& r) {
+  if (r.chaotic_beyond.empty()) return std::numeric_limits<double>::infinity();
   return *std::min_element(r.chaotic_beyond.begin(), r.chaotic_beyond.end());
 }
 
@@ -123,7 +125,21 @@ Distance between(const Report& r) {
   return out;
 }
 
-std::string verdict(const Report& r) {
+/// What was left undone, and what the rest says.
+std::string unfinished(const Report& r, double budget) {
+  std::string out = budget > 0 ? fmt::format("not finished within the budget of {:.4g} s, cut in", budget)
+                               : "not finished:";
+  out += fmt::format(" {}; so far:\n", fmt::join(r.unfinished, "; "));
+  for (const std::string& f : r.findings) out += "  differs: " + f + "\n";
+  if (r.series.empty()) return out + "  nothing could be compared\n";
+  if (r.pairs.empty()) return out + fmt::format("  one series: {}\n", r.series.front().name);
+  const Distance d = between(r);
+  return out + fmt::format("  {} series, up to {:.1g} m and {:.1g} rad apart\n", r.series.size(),
+                           d.length, d.angle);
+}
+
+std::string verdict(const Report& r, double budget) {
+  if (!r.unfinished.empty()) return unfinished(r, budget);
   if (!r.agrees()) {
     std::string out;
     for (const std::string& f : r.findings) out += "DISAGREES: " + f + "\n";
@@ -142,13 +158,14 @@ std::string verdict(const Report& r) {
 
 }  // namespace
 
-std::string verify_text(const Report& r, const std::string& title, double duration) {
+std::string verify_text(const Report& r, const std::string& title, double duration,
+                        double budget) {
   std::string out = fmt::format(
       "{}\n  horizon    {:.6g} s of {:.6g} s, {} times {:.4g} s apart, step {:.4g} s\n"
       "  size       {:.4g} m; a difference of {:.0e} grew {:.2g}-fold beyond a steady drift\n\n",
       title, r.grid.horizon(), duration, r.grid.count, r.grid.apart(), r.grid.h, r.size,
       verify::kDisturbance, r.growth.factor);
-  out += series_table(r) + "\n";
+  if (!r.series.empty()) out += series_table(r) + "\n";
   for (const verify::LeftOut& l : r.left_out)
     out += fmt::format("not compared: {}: {}\n", l.name, l.why);
   for (const Series& s : r.series)
@@ -157,7 +174,7 @@ std::string verify_text(const Report& r, const std::string& title, double durati
   out += chaos_text(r);
   if (!out.ends_with("\n\n")) out += "\n";
   if (r.independent) out += independent_text(*r.independent);
-  return out + verdict(r);
+  return out + verdict(r, budget);
 }
 
 namespace {
@@ -186,7 +203,7 @@ void put_series(Json& out, const Report& r, std::size_t i) {
     momentum.push_back(run.summary.momentum_residual_rel);
   }
   out.field("energy_residuals_rel", energy).field("momentum_residuals_rel", momentum);
-  out.field("cpu_s", s.cpu).end();
+  out.field("work", s.work).field("cpu_s", s.cpu).end();
 }
 
 void put_pair(Json& out, const Report& r, const verify::Pair& p) {
@@ -235,7 +252,8 @@ std::string verify_json(const Report& r, const std::string& scene, double durati
   out.field("sample_step", r.grid.apart()).field("size", r.size);
   put(out, "distance", between(r));
   out.field("growth", r.growth.factor).field("chaotic_beyond", first_chaos(r));
-  out.field("findings", r.findings).field("ill_posed", r.ill_posed).key("series").begin('[');
+  out.field("findings", r.findings).field("ill_posed", r.ill_posed);
+  out.field("unfinished", r.unfinished).key("series").begin('[');
   for (std::size_t i = 0; i < r.series.size(); ++i) put_series(out, r, i);
   out.end().key("pairs").begin('[');
   for (const verify::Pair& p : r.pairs) put_pair(out, r, p);

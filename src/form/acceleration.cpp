@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "form/acceleration_works.h"
+#include "form/meter.h"
 #include "model/ledger.h"
 #include "solve/product.h"
 
@@ -190,6 +191,7 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
   if (fixed || !(h > 0)) h = fixed ? t_goal - rk_.t() : rk_.first_step(*this, t_goal - rk_.t());
   int events = 0;
   for (long k = 0; k < kMostSteps; ++k) {
+    if (settings_.meter && settings_.meter->enough()) return false;
     const double left = t_goal - rk_.t(), wanted = std::min(h, longest_step(rate_now_, now_));
     const bool last = wanted >= left * (1 - 1e-9);
     const double now = last ? left : wanted > left / 2 ? left / 2 : wanted;
@@ -292,6 +294,10 @@ void Acceleration::commit(model::State& state, double h, StepReport& report) {
 
 void Acceleration::blame(StepReport& report) const {
   report.status = Status::failed;
+  if (settings_.meter && settings_.meter->enough()) {
+    report.reason = "it costs more than it may";
+    return;
+  }
   if (chatters_) {
     report.reason = "stops or servos change without end: between them nothing settles";
     return;

@@ -4,6 +4,7 @@
 
 #include "form/acceleration.h"
 #include "form/acceleration_works.h"
+#include "form/meter.h"
 #include "solve/product.h"
 
 namespace trammel::form {
@@ -27,6 +28,7 @@ bool Acceleration::slope(double t, const double* y, double* dy) {
 /// dy from y, where place, masses and rows of `at` and the demands are made already.
 bool Acceleration::accelerate(model::Instant& at, const double* y, double* dy) {
   ++counts_.slopes;
+  if (settings_.meter) settings_.meter->add(settings_.meter->costs.slope);
   const double* u = velocities_of(y);
   double* a = velocities_of(dy);
   kin_->rates(y, u, at);

@@ -6,6 +6,8 @@
 
 namespace trammel::form {
 
+class Meter;
+
 /// How a formulation steps.
 struct Settings {
   enum class Formulation : unsigned char {
@@ -22,6 +24,7 @@ struct Settings {
   double tolerance = 1e-12;  // position rows [m, rad]; never below 1e-15 of the largest coordinate
   double contraction = 0.3;  // worse than this, above the tolerance: a singular pose
   int max_iterations = 30;
+  Meter* meter = nullptr;  // counts what steps cost and may end them (form/meter.h)
   /// Steps report the impulse of every joint and load (StepReport::pushes).
   bool impulses = false;
 

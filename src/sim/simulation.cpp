@@ -9,12 +9,14 @@
 #include <utility>
 
 #include "form/derail.h"
+#include "form/meter.h"
 #include "form/strength.h"
 #include "math/index.h"
 #include "math/root.h"
 #include "model/ledger.h"
 #include "model/reactions.h"
 #include "sim/recorder.h"
+#include "sim/size.h"
 
 namespace trammel::sim {
 
@@ -162,8 +164,16 @@ void Simulation::absorb(const form::StepReport& r) {
   }
 }
 
-bool Simulation::substep(double h) {
+void Simulation::step(double h) {
   form_.step({}, state_, h, report_);
+  form::Meter* meter = settings_.form.meter;
+  if (!meter) return;
+  const form::Meter::Costs& c = meter->costs;
+  meter->add(c.step + report_.iterations * c.iteration + report_.factorisations * c.factorisation);
+}
+
+bool Simulation::substep(double h) {
+  step(h);
   if (report_.status == form::Status::ok) {
     absorb(report_);
     break_overloaded();
@@ -177,7 +187,7 @@ bool Simulation::substep(double h) {
 bool Simulation::locate(double h, double& taken) {
   saved_ = state_;
   form_.guards(state_, guard_start_);
-  form_.step({}, state_, h, report_);
+  step(h);
   const auto worst = [&](double floor) {
     form_.guards(state_, guard_);
     double least = law::kInf;
@@ -203,7 +213,7 @@ bool Simulation::locate(double h, double& taken) {
   const auto value = [&](double part) {  // least of the crossed guards after a step of `part`
     state_ = saved_;
     form_.load(state_);
-    form_.step({}, state_, part, report_);
+    step(part);
     form_.guards(state_, guard_);
     double least = law::kInf;
     for (const std::size_t i : crossed) least = std::min(least, guard_[i]);
@@ -303,14 +313,34 @@ void Simulation::pass_joint(std::size_t arc, int joint, bool ahead) {
   absorb(report);
 }
 
+/// Mean of the places of all that move freely; reach_ grows with how far from it any reaches.
+Vec3 Simulation::find_centre() {
+  const model::Model& m = *built_.model;
+  const auto& place = form_.now().place;
+  Vec3 sum = Vec3::Zero();
+  int n = 0;
+  for (std::size_t i = 0; i < m.objects.size(); ++i)
+    if (m.objects[i].block >= 0) sum += place[i].p, ++n;
+  if (n == 0) return sum;
+  sum /= n;
+  double farthest = 0;  // squared
+  for (std::size_t i = 0; i < m.objects.size(); ++i)
+    if (m.objects[i].block >= 0) farthest = std::max(farthest, (place[i].p - sum).squaredNorm());
+  reach_ = std::max(reach_, arm_ + std::sqrt(farthest));
+  return sum;
+}
+
 /// What works from outside in a step is the least that residuals are measured by: of a mechanism at
-/// rest the momentum is nothing but rounding.
+/// rest the momentum is nothing but rounding. Moments count about its own centre: the world's
+/// origin may be anywhere.
 void Simulation::scale_momentum() {
   Vec3 force = Vec3::Zero(), moment = force;
   form_.kinematics().add_outside_wrench(form_.now(), force, moment);
-  for (const body::Place& p : form_.now().place) size_ = std::max(size_, p.p.norm());
+  arm_ = greatest_arm(built_);
+  const Vec3 centre = find_centre();
   momentum_scale_ = force.norm() * settings_.step;
-  angular_scale_ = std::max(moment.norm(), force.norm() * size_) * settings_.step;
+  angular_scale_ =
+      std::max((moment - centre.cross(force)).norm(), force.norm() * reach_) * settings_.step;
 }
 
 /// Energy and momentum after a step of the grid.
@@ -337,14 +367,15 @@ void Simulation::audit(double h) {
   form_.kinematics().momentum(s.q.data(), s.P.data(), linear, angular);
   // bodies may move against each other: sum |p_i| <= sqrt(2 M T)
   const double within = std::sqrt(2 * form_.kinematics().total_mass() * std::max(0.0, kinetic));
+  const Vec3 centre = find_centre(), off = linear - linear_ - impulse_;
+  const auto about = [&](const Vec3& l, const Vec3& p) { return (l - centre.cross(p)).norm(); };
   momentum_scale_ = std::max({momentum_scale_, linear.norm(), impulse_.norm(), within});
-  angular_scale_ = std::max({angular_scale_, angular.norm(), moment_.norm(), within * size_});
-  if (momentum_scale_ > 0)
-    summary_.momentum_residual_rel = std::max(
-        summary_.momentum_residual_rel, (linear - linear_ - impulse_).norm() / momentum_scale_);
+  angular_scale_ = std::max({angular_scale_, about(angular, linear), about(moment_, impulse_),
+                             momentum_scale_ * reach_});
+  double& worst = summary_.momentum_residual_rel;
+  if (momentum_scale_ > 0) worst = std::max(worst, off.norm() / momentum_scale_);
   if (angular_scale_ > 0)
-    summary_.momentum_residual_rel = std::max(
-        summary_.momentum_residual_rel, (angular - angular_ - moment_).norm() / angular_scale_);
+    worst = std::max(worst, about(angular - angular_ - moment_, off) / angular_scale_);
   linear_ = linear;
   angular_ = angular;
   impulse_ = moment_ = Vec3::Zero();

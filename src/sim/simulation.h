@@ -86,6 +86,9 @@ class Simulation {
   /// Energy now and its imbalance [J].
   double energy() const { return energy_; }
   double imbalance() const { return imbalance_; }
+  /// How far the mechanism reaches from its own centre, the greatest so far [m]: its size, wherever
+  /// it is.
+  double reach() const { return reach_; }
 
  private:
   friend std::string to_bytes(const Simulation&);  // sim/checkpoint.h
@@ -94,7 +97,7 @@ class Simulation {
   static void each(auto&& sim, auto&& f) {
     f(sim.state_, sim.report_, sim.summary_, sim.events_, sim.probe_, sim.probe_velocity_,
       sim.failure_, sim.k_, sim.t0_, sim.energy_, sim.imbalance_, sim.momentum_scale_,
-      sim.angular_scale_, sim.size_, sim.linear_, sim.angular_, sim.impulse_, sim.moment_,
+      sim.angular_scale_, sim.reach_, sim.linear_, sim.angular_, sim.impulse_, sim.moment_,
       sim.pushes_, sim.watch_.seen);
   }
 
@@ -117,7 +120,9 @@ class Simulation {
     bool projects = false;  // velocities onto the rows
   };
   Jump next_jump(double t) const;
+  void step(double h);
   void scale_momentum();
+  Vec3 find_centre();
   void audit(double h);
   void look(double h);
   void name_extremes();
@@ -142,7 +147,7 @@ class Simulation {
   std::string failure_;
   long k_ = 0, total_ = 0, output_every_ = 1;
   double t0_ = 0, energy_ = 0, imbalance_ = 0, momentum_scale_ = 0, angular_scale_ = 0,
-         size_ = 0;  // distances from the origin [m]
+         arm_ = 0, reach_ = 0;  // of one body, and of all from their centre [m]
   bool watched_ = false;
   Vec3 linear_ = Vec3::Zero(), angular_ = Vec3::Zero(), impulse_ = Vec3::Zero(),
        moment_ = Vec3::Zero();

@@ -16,10 +16,11 @@ namespace {
 
 constexpr double kFloor = 1e-8;      // of the energy or momentum moved, times how much stiffer
                                      // than the scene says what is soft is: not judged
-constexpr double kRounding = 1e-11;  // of the energies added up: places are met to 1e-12 m
+constexpr double kRounding = 1e-11;  // of the energies added up
 constexpr double kSlowest = 0.75;    // the least order at which residuals must fall
 constexpr double kByAccuracy = 1.5;  // three accuracies, a tenth each: at least to a quarter
-constexpr double kTimes = 5;         // of what refining still changes the motion by
+constexpr double kTimes = 5;         // of what refining still changes the motion by, or rounding is
+constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 /// Order at which residuals must fall.
 double order_of(const Series& s) {
@@ -36,9 +37,20 @@ double explained(const Series& s, double first, double unresolved) {
 
 /// What rounding of places is of the gaps that soft joints' forces are made of.
 double rounding_of_gaps(const Series& s) {
-  constexpr double kPlace = 32 * std::numeric_limits<double>::epsilon();
+  constexpr double kPlace = 32 * kEps;
   const double gap = s.finest().summary.max_gap;
-  return s.soft_joints && gap > 0 ? kPlace * s.finest().reach / gap : 0;
+  return s.soft_joints && gap > 0 ? kPlace * s.finest().far / gap : 0;
+}
+
+/// What rounding of places is of moments: of the arms of joints' impulses, and of x x p about an
+/// origin far away.
+double rounding_of_arms(const Samples& run) {
+  return run.reach > 0 ? kTimes * (run.rounding + 8 * kEps * run.far) / run.reach : 0;
+}
+
+/// Of the energies that are added up, and of the heights that weights are at [J].
+double rounding_of_energies(const Samples& run) {
+  return kRounding * run.energies + kTimes * (run.rounding + 8 * kEps * run.far) * run.weight;
 }
 
 std::string wrong(const Series& s, const std::string& what, double first, double last,
@@ -59,12 +71,13 @@ std::vector<std::string> wrong_books(const Series& s, double size, long resolved
   if (const double moved = last.energy_scale; moved > 0) {
     const double e1 = first.energy_residual / moved, e3 = last.energy_residual / moved;
     const double allowed =
-        std::max(explained(s, e1, unresolved), kRounding * s.finest().energies / moved);
+        std::max(explained(s, e1, unresolved), rounding_of_energies(s.finest()) / moved);
     if (!(e3 <= allowed))
       out.push_back(wrong(s, fmt::format("the energy ledger, {:.2g} J,", moved), e1, e3, allowed));
   }
   const double m1 = first.momentum_residual_rel, m3 = last.momentum_residual_rel;
-  const double allowed = std::max(explained(s, m1, unresolved), rounding_of_gaps(s));
+  const double allowed = std::max(
+      {explained(s, m1, unresolved), rounding_of_gaps(s), rounding_of_arms(s.finest())});
   if (!(m3 <= allowed)) out.push_back(wrong(s, "the momentum balance", m1, m3, allowed));
   return out;
 }

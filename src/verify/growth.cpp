@@ -9,7 +9,7 @@ constexpr double kNoise = 1e-13;  // rounding, which is no first difference
 }
 
 Growth growth(const Method& method, const sim::Settings& own, const Grid& grid, const Samples& run,
-              double size, double most) {
+              double size, const Cap& cap) {
   Growth out;
   out.from = run.moving_at;
   if (out.from < 0 || out.from + 1 >= run.count()) return out;
@@ -18,7 +18,7 @@ Growth growth(const Method& method, const sim::Settings& own, const Grid& grid, 
   for (double& p : disturbed.state.P) p *= 1 + kDisturbance;
   const Refined r = refined(method, own, grid, kLevels - 1);
   const long first = out.from + 1;
-  const Samples twin = sample(disturbed, r.settings, r.every, run.count() - first, most);
+  const Samples twin = sample(disturbed, r.settings, r.every, run.count() - first, cap);
   long steady = first;  // the last time at which it was no more than that
   for (long k = 0; k < twin.count(); ++k) {
     out.apart.push_back(apart(twin.at(k), run.at(first + k), run.object.size()).scaled(size));

@@ -21,6 +21,6 @@ constexpr double kDisturbance = 1e-9, kChaotic = 100;
 /// The finest run of `method`, `run`, once more, with all momenta changed by kDisturbance of what
 /// they are as soon as something moves.
 Growth growth(const Method& method, const sim::Settings& own, const Grid& grid, const Samples& run,
-              double size, double most);
+              double size, const Cap& cap);
 
 }  // namespace trammel::verify

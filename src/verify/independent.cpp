@@ -13,12 +13,13 @@ namespace trammel::verify {
 
 namespace {
 
-constexpr double kPlace = 1e-8;      // gaps [m], angles [rad],
-constexpr double kFar = 1e-12;       // and so much of the distance from the origin
-constexpr double kRate = 1e-8;       // relative velocities, of the greatest speed; spins
+/// A singular pose leaves the root of rounding: of the greatest arm, or rad.
+constexpr double kPlace = 1e-8;
+constexpr double kRows = 2;      // times what rows are met to: a point has three of them
+constexpr double kRate = 1e-8;   // relative velocities, of the greatest speed; spins
 constexpr double kDirection = 1e-9;  // of the joint's greatest force and torque
-constexpr double kLine =
-    1e-6;  // points and directions of a line between those that the file has [m, rad]
+/// A line between the points that the file has: of the greatest arm, or rad.
+constexpr double kLine = 1e-6;
 constexpr double kNothing = 1e-300;  // keeps zero over zero away
 
 enum What {
@@ -46,6 +47,7 @@ class Checker {
   Checker(const io::ResultsReader& results, const Allowed& allowed)
       : run_(results), allowed_(allowed) {
     name_residuals();
+    take_arms();
     for (std::size_t k = 0; k < run_.count(); ++k) take_scales(run_.frame(k));
     say_left_out();
     RecordedFrame before;
@@ -73,6 +75,7 @@ class Checker {
     Momentum start;
     Vec3 impulse = Vec3::Zero(), moment = Vec3::Zero();
     double gross = 0, gross_moment = 0, reach = 0;
+    double ends = 0;  // masses at both ends of its joints [kg]
   };
 
   void name_residuals() {
@@ -121,7 +124,7 @@ class Checker {
     for (const RecordedBodyState& s : at.body) {
       fastest_ = std::max(fastest_, s.v.norm());
       spin_ = std::max(spin_, s.w.norm());
-      size_ = std::max(size_, s.p.norm());
+      far_ = std::max(far_, s.p.cwiseAbs().maxCoeff());
     }
     for (std::size_t j = 0; j < run_.joints.size(); ++j) {
       if (run_.joints[j].type == "coupling") continue;
@@ -129,9 +132,35 @@ class Checker {
       const RecordedJointState& s = at.joint[j];
       const double arm = f.D().norm() + lever(run_.joints[j]);
       force_[j] = std::max(force_[j], s.force.norm());
+      const double lighter = std::min(mass_of(run_.joints[j].a), mass_of(run_.joints[j].b));
+      if (std::isfinite(lighter))
+        pushed_ = std::max(pushed_, s.force.norm() / lighter * allowed_.step);
       torque_[j] = std::max(torque_[j], s.torque.norm() + arm * s.force.norm());
     }
   }
+
+  double mass_of(int body) const {
+    const bool known = body >= 0 && run_.bodies[index(body)].massive;
+    return known ? run_.bodies[index(body)].mass : std::numeric_limits<double>::infinity();
+  }
+
+  /// Arms of bodies: what says how large the mechanism is, wherever it is.
+  void take_arms() {
+    pushed_ = run_.gravity.norm() * allowed_.step;
+    for (const RecordedBody& b : run_.bodies)
+      if (b.massive) arm_ = std::max(arm_, std::sqrt(0.5 * b.inertia.trace() / b.mass));
+    for (const RecordedJoint& j : run_.joints)
+      if (j.type != "coupling") arm_ = std::max({arm_, lever(j), std::abs(j.distance)});
+    if (!(arm_ > 0)) arm_ = 1;
+  }
+
+  /// What rows are met to, so far from the origin.
+  double rows() const { return kRows * place_rounding(allowed_.tolerance, far_); }
+  double gap() const { return kPlace * arm_ + rows(); }
+  double angle() const { return kPlace + rows(); }
+  /// Of speeds and spins the greatest; where all rests, what a step's forces would make.
+  double fast() const { return std::max(fastest_, pushed_); }
+  double spin() const { return std::max({spin_, fastest_ / arm_, pushed_ / arm_}); }
 
   double lever(const RecordedJoint& j) const {
     const auto of = [&](int body, const Pose& X) {
@@ -219,8 +248,10 @@ class Checker {
     for (const RecordedJoint& j : run_.joints)
       for (const int body : {j.a, j.b})
         if (body >= 0) {
-          double& reach = books_[static_cast<std::size_t>(body)].reach;
-          reach = std::max(reach, lever(j));
+          Book& book = books_[index(body)];
+          book.reach = std::max(book.reach, lever(j));
+          for (const double mass : {mass_of(j.a), mass_of(j.b)})
+            if (std::isfinite(mass)) book.ends += mass;
         }
   }
 
@@ -250,13 +281,15 @@ class Checker {
       const Momentum now = momentum(i, at);
       const double steps = allowed_.step > 0 ? 1 + (at.t - start_) / allowed_.step : 0;
       const double rounding =
-          (allowed_.of_mass * body.mass + allowed_.of_joints) * size_ * std::sqrt(steps);
+          (allowed_.of_mass * body.mass + allowed_.of_joints + allowed_.of_ends * b.ends) *
+          (far_ + arm_) * std::sqrt(steps);
       const double scale = std::max({b.gross, now.p.norm(), b.start.p.norm()});
       const double angular = std::max({b.gross_moment, now.l.norm(), b.start.l.norm()});
       note(kLinear, (now.p - b.start.p - b.impulse).norm(), allowed_.momentum * scale + rounding,
            body.name, at.t);
       note(body.affine ? kAngularAffine : kAngular, (now.l - b.start.l - b.moment).norm(),
-           allowed_.momentum * (angular + b.reach * scale) + b.reach * rounding, body.name, at.t);
+           allowed_.momentum * (angular + b.reach * scale) + b.reach * rounding + rows() * b.gross,
+           body.name, at.t);
     }
   }
 
@@ -266,19 +299,19 @@ class Checker {
     if (j.type == kStrain) return shape(j, at);
     if (!j.meaning && j.along) return;  // in which axes its reaction is given is not known
     const Frames f = run_.frames(j, at);
-    const double fast = std::max(1.0, fastest_ + spin_ * lever(j));
+    const double fastest = fast() + spin_ * lever(j);
     if (j.strains) {
       if (!meet(j)) return;
-      note(kGap, f.D().norm(), kPlace + kFar * size_, j.name, at.t);
-      note(kSpeed, (f.b.v - f.a.v).norm(), kRate * fast, j.name, at.t);
+      note(kGap, f.D().norm(), gap(), j.name, at.t);
+      note(kSpeed, (f.b.v - f.a.v).norm(), kRate * fastest, j.name, at.t);
       return;
     }
     if (!j.meaning) return power(i, f, at);
     const Offence o = j.meaning->offence(f);
-    note(kGap, o.gap, kPlace + kFar * size_, j.name, at.t);
-    note(kAngle, o.angle, kPlace, j.name, at.t);
-    note(kSpeed, o.speed, kRate * fast, j.name, at.t);
-    note(kSpin, o.spin, kRate * std::max(1.0, spin_), j.name, at.t);
+    note(kGap, o.gap, gap(), j.name, at.t);
+    note(kAngle, o.angle, angle(), j.name, at.t);
+    note(kSpeed, o.speed, kRate * fastest, j.name, at.t);
+    note(kSpin, o.spin, kRate * spin(), j.name, at.t);
     directions(i, f, at);
   }
 
@@ -288,8 +321,8 @@ class Checker {
     const Mat3 strain = 0.5 * (s.A.transpose() * s.A - Mat3::Identity()),
                rate = 0.5 * (s.dA.transpose() * s.A + s.A.transpose() * s.dA);
     const std::string& body = run_.bodies[index(j.a)].name;
-    note(kShape, strain.cwiseAbs().maxCoeff(), kPlace, body, at.t);
-    note(kShapeRate, rate.cwiseAbs().maxCoeff(), kRate * std::max(1.0, spin_), body, at.t);
+    note(kShape, strain.cwiseAbs().maxCoeff(), angle(), body, at.t);
+    note(kShapeRate, rate.cwiseAbs().maxCoeff(), kRate * spin(), body, at.t);
   }
 
   /// What A exerts on B, less what the laws on its coordinates do, works on no free motion.
@@ -298,7 +331,7 @@ class Checker {
     if (!j.meaning->free) {  // what is held along a track goes along it as s does
       if (j.s >= 0)
         note(kSpeed, std::abs(at.rate[index(j.s)] - f.speed().dot(f.b.x())),
-             kRate * std::max(1.0, fastest_), j.name, at.t);
+             kRate * fast(), j.name, at.t);
       line(j, f, at);
       return power(i, f, at);
     }
@@ -322,9 +355,10 @@ class Checker {
   void line(const RecordedJoint& j, const Frames& f, const RecordedFrame& at) {
     if (j.line.empty() || j.s < 0) return;
     const Line::Point here = j.line.at(at.coordinate[index(j.s)]);
-    note(kOnLine, (f.a.p + f.a.R * here.p - f.b.p).norm(), kLine, j.name, at.t);
+    note(kOnLine, (f.a.p + f.a.R * here.p - f.b.p).norm(), kLine * arm_ + here.remainder + rows(),
+         j.name, at.t);
     const double chord = (f.a.R * here.C - f.b.R).norm() / (2 * std::sqrt(2.0));
-    note(kWithLine, 2 * std::asin(std::min(1.0, chord)), kLine, j.name, at.t);
+    note(kWithLine, 2 * std::asin(std::min(1.0, chord)), kLine + rows(), j.name, at.t);
   }
 
   /// On the motion itself, where free motions are not known here. Along a track the reaction is
@@ -338,7 +372,7 @@ class Checker {
       if (law.rate < 0) return;
       work -= at.law[law.force] * at.rate[index(law.rate)];
     }
-    const double scale = force_[i] * std::max(1.0, fastest_) + torque_[i] * std::max(1.0, spin_);
+    const double scale = force_[i] * fast() + torque_[i] * spin();
     note(kPower, std::abs(work), kRate * scale, j.name, at.t);
   }
 
@@ -347,7 +381,10 @@ class Checker {
   Independent out_;
   std::vector<Book> books_;
   std::vector<double> force_, torque_;  // greatest of each joint [N], [N m]
-  double fastest_ = 0, spin_ = 0, size_ = 0, start_ = 0;
+  double fastest_ = 0, spin_ = 0, start_ = 0;
+  double far_ = 0;     // greatest coordinate of a body [m]
+  double arm_ = 0;     // greatest of a body [m]
+  double pushed_ = 0;  // speed that a step's forces make [m/s]
 };
 
 }  // namespace
@@ -374,6 +411,8 @@ void drifts(Allowed& a) { a.places = a.rates = a.reactions = false; }
 Allowed allowed_of(const sim::Settings& settings) {
   const form::Settings& s = settings.form;
   Allowed out;
+  out.step = settings.step;
+  out.tolerance = s.tolerance;
   if (s.formulation == form::Settings::Formulation::velocity) {
     if (s.scheme == form::Settings::Scheme::baumgarte) drifts(out);
     return out;
@@ -381,8 +420,9 @@ Allowed allowed_of(const sim::Settings& settings) {
   if (s.formulation == form::Settings::Formulation::energy) {
     out.spins = out.rates = false;
     out.places = out.reactions = std::isinf(s.joint_stiffness);
-    out.step = settings.step;
-    out.of_mass = kOfStep * (s.joint_stiffness < 0 ? 1 - s.joint_stiffness : 1) / out.step;
+    out.of_mass = kOfStep / out.step;
+    if (s.joint_stiffness < 0)  // gamma masses over the scheme's h^2, at most (2/3 h)^2
+      out.of_ends = -s.joint_stiffness * 2.25 * kOfStep / out.step;
     if (s.joint_stiffness > 0 && !out.places)
       out.of_joints = kOfStep * s.joint_stiffness * out.step;
     return out;

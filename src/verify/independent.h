@@ -6,6 +6,7 @@
 #include "io/results.h"
 #include "model/builder.h"
 #include "sim/settings.h"
+#include "verify/samples.h"
 
 /// Newton's and Euler's equations and the meaning of the joints, checked on a results file alone:
 /// nothing here knows of rows, laws or solvers (docs/verify.md).
@@ -43,16 +44,24 @@ struct Allowed {
   /// What a step's momenta are rounded by a metre from the origin [1/s: of a mass of 1 kg; kg/s]:
   /// they are differences of places, and so are soft joints' forces. Steps' add up at random.
   double of_mass = 0, of_joints = 0;
-  double step = 0;  // [s]
+  double of_ends = 0;        // the same of 1 kg at both ends of a joint: as published
+  double step = 0;           // [s]
+  double tolerance = 1e-12;  // that rows are met to [m, rad]
 };
 Allowed allowed_of(const sim::Settings& settings);
 
 /// All checks on results that have impulses.
 Independent check(const io::ResultsReader& results, const Allowed& allowed);
 
+/// How far a recorded run came.
+struct Made {
+  double until = 0;                  // [s]
+  bool enough = false, cut = false;  // it ended early, as Samples do
+};
+
 /// Runs the scene by its own method into a results file that the check can use: some thousand
 /// frames.
-void record(const model::Built& built, sim::Settings settings, const std::string& scene_text,
-            const std::string& file);
+Made record(const model::Built& built, sim::Settings settings, const std::string& scene_text,
+            const std::string& file, const Cap& cap = {});
 
 }  // namespace trammel::verify

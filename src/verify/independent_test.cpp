@@ -397,7 +397,7 @@ model::Built believed(const std::vector<std::string>& rows) {
 TEST_F(IndependentCheck, FindsErrorsThatAllFormulationsShare) {
   const auto judged = [&](const std::vector<std::string>& rows) {
     const model::Built made = believed(rows);
-    Report r = verify(made, settings(0.3, 1e-3), {.choose_horizon = false, .cpu = 0});
+    Report r = verify(made, settings(0.3, 1e-3), {.choose_horizon = false, .work = 0});
     EXPECT_TRUE(r.agrees());  // with each other
     EXPECT_GT(r.pairs.size(), 0u);
     fs::remove(file("a.h5"));

@@ -1,5 +1,7 @@
 #include "verify/line.h"
 
+#include <cmath>
+
 namespace trammel::verify {
 
 namespace {
@@ -31,6 +33,7 @@ Line::Point Line::at(double s) const {
   };
   Point out;
   out.p = between(1, 4);
+  out.remainder = h * std::pow((vec3(b + 4) - vec3(a + 4)).norm(), 3);  // turns by so much
   out.C.col(0) = between(4, 10).normalized();
   const Vec3 n = between(7, 13);
   out.C.col(2) = out.C.col(0).cross(n).normalized();

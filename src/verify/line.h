@@ -16,6 +16,7 @@ class Line {
   struct Point {
     Vec3 p = Vec3::Zero();      // [m]
     Mat3 C = Mat3::Identity();  // along, to the left, up
+    double remainder = 0;       // of a cubic between known points, 384 times over [m]
   };
   Point at(double s) const;
 

@@ -13,11 +13,13 @@ namespace {
 constexpr double kFrames = 1000, kNumbers = 2e7;  // at most
 }
 
-void record(const model::Built& built, sim::Settings settings, const std::string& scene_text,
-            const std::string& file) {
+Made record(const model::Built& built, sim::Settings settings, const std::string& scene_text,
+            const std::string& file, const Cap& cap) {
   settings.form.impulses = true;
   settings.output_step = settings.step;
+  Metered metered(built, settings, cap);
   sim::Simulation run(built, settings);
+  metered.follow(run);
   sim::Recorder recorder(run);
   double width = 1;
   const std::vector<io::Series> series = io::series_of(recorder);
@@ -37,11 +39,12 @@ void record(const model::Built& built, sim::Settings settings, const std::string
       writer.append(i, recorder.frame(i));
   };
   frame();
-  while (!run.finished() && run.advance())
+  while (!run.finished() && !metered.meter.enough() && run.advance())
     if (run.steps_made() % every == 0) frame();
   for (const form::Event& e : run.take_events())
     writer.append_event({e.t, e.kind, e.subject, e.text, e.value, e.unit});
   writer.close();
+  return {run.state().t, metered.meter.enough() && !run.finished(), metered.meter.cut()};
 }
 
 }  // namespace trammel::verify

@@ -6,6 +6,7 @@
 
 #include "math/rotation.h"
 #include "model/ledger.h"
+#include "solve/direct.h"
 
 namespace trammel::verify {
 
@@ -71,26 +72,83 @@ long Samples::count() const {
   return object.empty() ? 0 : static_cast<long>(X.size() / object.size());
 }
 
+double place_rounding(double tolerance, double far) { return std::max(tolerance, 1e-15 * far); }
+
+form::Meter::Costs costs_of(const model::Built& built, const form::Settings& settings) {
+  const model::Model& m = *built.model;
+  const model::Kinematics kin(m, built.params, built.state.end_object);
+  double bodies = 0, formulas = 0;
+  for (const model::PoolSlot& s : m.pools) bodies += s.pool->n_blocks * s.pool->nv / 6.0;
+  for (const model::LawOnRow& l : m.laws) formulas += l.law.function != nullptr;
+  const auto rows = static_cast<double>(m.rows.size());
+  const double pass = 60 * bodies + 80 * rows + 400 * formulas,
+               factor = solve::Direct(kin.graph()).flops() / 3 + 30 * rows;
+  form::Meter::Costs out{300 + 2 * pass, pass / 2 + 30 * rows, factor, 0};
+  if (settings.formulation == form::Settings::Formulation::energy)
+    out = {300 + 2 * pass, 3 * pass, 2 * factor, 0};
+  if (settings.formulation == form::Settings::Formulation::acceleration)
+    out = {300, 0, 0, 200 + pass + factor};
+  return out;
+}
+
+Metered::Metered(const model::Built& built, sim::Settings& settings, const Cap& cap) {
+  meter.costs = costs_of(built, settings.form);
+  meter.most = cap.most;
+  const double t0 = built.state.t, duration = settings.duration;
+  meter.over = [this, cap, t0, duration] {
+    if (cap.watch && cap.watch->show)
+      cap.watch->show(cap.what, run_ ? (run_->state().t - t0) / duration : 0);
+    return cap.over();
+  };
+  settings.form.meter = &meter;
+}
+
+namespace {
+
+/// Where it is, and what that rounds.
+void take_sizes(const sim::Simulation& run, Samples& out) {
+  Vec3 centre = Vec3::Zero();
+  for (const int i : out.object) {
+    const Vec3& p = run.formulation().now().place[static_cast<std::size_t>(i)].p;
+    out.far = std::max(out.far, p.cwiseAbs().maxCoeff());
+    centre += p / static_cast<double>(out.object.size());
+  }
+  out.reach = run.reach();
+  out.rounding = place_rounding(run.settings().form.tolerance, out.far);
+  const Vec3 g = vec3(run.built().params.values.data() + model::kGravityParam);
+  const double mass = run.formulation().kinematics().total_mass();
+  const double there = -mass * g.dot(centre);  // of all weights, were they at the centre
+  out.weight = mass * g.norm();
+  out.energies = out.weight * out.reach + std::abs(run.energy() - there) +
+                 std::abs(run.energy() - run.imbalance() - there);
+}
+
+}  // namespace
+
 Samples sample(const model::Built& built, sim::Settings settings, long every, long count,
-               double most) {
+               const Cap& cap) {
   Samples out;
   for (std::size_t i = 0; i < built.model->objects.size(); ++i)
     if (built.model->objects[i].block >= 0) out.object.push_back(static_cast<int>(i));
   settings.duration = static_cast<double>(every * count) * settings.step;
   settings.probes.clear();
   const double begin = cpu_now();
-  sim::Simulation run(built, settings);
-  while (!run.finished() && !out.enough && run.advance()) {
-    if (run.steps_made() % every == 0) see(run, out);
-    out.enough = !run.finished() && cpu_now() - begin > most;
+  if (cap.over()) {
+    out.enough = out.cut = true;
+    return out;
   }
-  out.failure = run.failure();
-  for (const body::Place& place : run.formulation().now().place)
-    out.reach = std::max(out.reach, place.p.norm());
-  const Vec3 g = vec3(run.built().params.values.data() + model::kGravityParam);
-  out.energies = run.formulation().kinematics().total_mass() * g.norm() * out.reach +
-                 std::abs(run.energy()) + std::abs(run.energy() - run.imbalance());
+  Metered metered(built, settings, cap);
+  const form::Meter& meter = metered.meter;
+  sim::Simulation run(built, settings);
+  metered.follow(run);
+  while (!run.finished() && !meter.enough() && run.advance())
+    if (run.steps_made() % every == 0) see(run, out);
+  out.cut = meter.cut();
+  out.enough = meter.enough() && !run.finished();
+  if (!out.enough) out.failure = run.failure();
+  take_sizes(run, out);
   out.cpu = cpu_now() - begin;
+  out.work = meter.done();
   out.summary = run.summary();
   return out;
 }

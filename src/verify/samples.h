@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "form/meter.h"
 #include "model/builder.h"
 #include "sim/simulation.h"
 
@@ -38,22 +40,60 @@ struct Samples {
   std::vector<Pose> X;        // time after time; shorter where the run ended early
   std::vector<double> taken;  // by the scheme of an energy formulation, so far, each time [J]
   sim::Summary summary;
-  double cpu = 0;    // [s]
-  double reach = 0;  // greatest distance of a body from the origin, at the end [m]
-  double energies =
-      0;  // that are added up: of weights at the bodies' distances from the origin [J]
+  double cpu = 0;       // [s]
+  double work = 0;      // counted, see form::Meter
+  double reach = 0;     // how far the mechanism reaches from its own centre [m]
+  double far = 0;       // greatest coordinate of a body, from the world's origin [m]
+  double rounding = 0;  // what places are known to, so far from there [m]
+  double weight = 0;    // of all bodies, and
+  double energies = 0;  // energies that are added up, places taken from that centre [N], [J]
   std::string failure;  // why it ended early
   model::State moving;  // at the first of the times at which anything moved
-  bool enough = false;  // it ended early for the time it took
+  bool enough = false;  // it ended early for the work it took,
+  bool cut = false;     // or since the watch said so
   long moving_at = -1;  // which one; -1: none
   long count() const;
   const Pose* at(long k) const { return X.data() + k * static_cast<long>(object.size()); }
 };
 
+/// Who wants to see how far it is, and may end it: `over` is asked often, also within steps.
+struct Watch {
+  std::function<bool()> over;
+  std::function<void(const std::string& what, double part)> show;
+};
+
+/// How much a run may cost [units of form::Meter], who watches it, and what it is.
+struct Cap {
+  double most = std::numeric_limits<double>::infinity();
+  const Watch* watch = nullptr;
+  std::string what;
+  bool over() const { return watch && watch->over && watch->over(); }
+};
+
+/// What steps of these settings cost.
+form::Meter::Costs costs_of(const model::Built& built, const form::Settings& settings);
+
+/// A meter set up for a run, in the settings that the run is made with.
+class Metered {
+ public:
+  Metered(const model::Built& built, sim::Settings& settings, const Cap& cap);
+  Metered(const Metered&) = delete;  // the settings point into it
+  Metered& operator=(const Metered&) = delete;
+  void follow(const sim::Simulation& run) { run_ = &run; }
+  form::Meter meter;
+
+ private:
+  const sim::Simulation* run_ = nullptr;
+};
+
 /// One run with the step of the settings, seen every `every` steps; ends early, with the reason,
-/// when numbers go bad or it has taken more CPU time than `most` [s].
+/// when numbers go bad, or when it has cost more than it may.
 Samples sample(const model::Built& built, sim::Settings settings, long every, long count,
-               double most = std::numeric_limits<double>::infinity());
+               const Cap& cap = {});
+
+/// What places may be off by where they are met to `tolerance` [m], in a mechanism whose
+/// coordinates are up to `far`: formulations ask for no more than 1e-15 of these.
+double place_rounding(double tolerance, double far);
 
 /// Greatest distances between two lists of as many poses.
 Distance apart(const Pose* a, const Pose* b, std::size_t n);

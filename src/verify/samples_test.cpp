@@ -57,7 +57,7 @@ Series known(int p, int observed, double a, double b) {
 TEST(Series, FindsOrderAndLimit) {
   for (const int p : {2, 4}) {
     Series s = known(p, p, 1e-4, 1e-6);
-    extrapolate(s, 1, 10);
+    extrapolate(s, {.size = 1, .usable = 10});
     EXPECT_NEAR(s.order, p, 0.03);
     EXPECT_TRUE(s.extrapolated);
     const double left = (s.limit.back().p - Vec3(1, 0, 0)).norm();
@@ -74,7 +74,7 @@ TEST(Series, FindsOrderAndLimit) {
 
 TEST(Series, DoesNotExtrapolateWhatHasAnotherOrder) {
   Series s = known(2, 1, 1e-4, 0);
-  extrapolate(s, 1, 10);
+  extrapolate(s, {.size = 1, .usable = 10});
   EXPECT_NEAR(s.order, 1, 1e-6);
   EXPECT_FALSE(s.extrapolated);
   const double left = (s.limit.back().p - Vec3(1, 0, 0)).norm();

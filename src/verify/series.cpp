@@ -13,8 +13,8 @@ namespace trammel::verify {
 
 namespace {
 
-constexpr double kRounding = 1e-11;  // differences below it say nothing of an order
 constexpr double kNoted = 1e-9;      // differences below it are not worth a note
+constexpr double kFineTolerance = 1e-12;  // of rows, where it is not refined [m]
 constexpr double kNearOrder = 0.25;  // an observed order within this of the nominal one is it
 
 /// a + c (b - a), along the shortest turn.
@@ -44,14 +44,14 @@ void accumulate(std::vector<Distance>& list) {
 
 /// log2 of the ratio of the greatest differences.
 double observed_order(const std::vector<Distance>& first, const std::vector<Distance>& second,
-                      double size, long usable) {
+                      const Scale& by) {
   double e1 = 0, e2 = 0;
   for (std::size_t k = 0; k < first.size(); ++k) {
-    if (static_cast<long>(k) >= usable && first[k].scaled(size) > kLost) break;
-    e1 = std::max(e1, first[k].scaled(size));
-    e2 = std::max(e2, second[k].scaled(size));
+    if (static_cast<long>(k) >= by.usable && first[k].scaled(by.size) > kLost) break;
+    e1 = std::max(e1, first[k].scaled(by.size));
+    e2 = std::max(e2, second[k].scaled(by.size));
   }
-  if (e2 < kRounding) return std::numeric_limits<double>::quiet_NaN();
+  if (e2 < by.rounding) return std::numeric_limits<double>::quiet_NaN();
   return std::log2(e1 / e2);
 }
 
@@ -63,21 +63,25 @@ std::vector<Distance> difference(const std::vector<Distance>& d1, std::vector<Di
   return d2;
 }
 
-double greatest(const std::vector<Distance>& list, double size, long usable) {
+double greatest(const std::vector<Distance>& list, const Scale& by) {
   double out = 0;
-  for (long k = 0; k < std::min(usable, static_cast<long>(list.size())); ++k)
-    out = std::max(out, list[static_cast<std::size_t>(k)].scaled(size));
+  for (long k = 0; k < std::min(by.usable, static_cast<long>(list.size())); ++k)
+    out = std::max(out, list[static_cast<std::size_t>(k)].scaled(by.size));
   return out;
+}
+
+bool noted(double difference, const Scale& by) {
+  return difference > std::max(kNoted, by.rounding);
 }
 
 /// Three runs with steps h, h/2, h/4: what is left of the error of order p once the limit is
 /// extrapolated is what two such limits differ by.
 void extrapolate_steps(Series& s, const std::vector<Distance>& d1, const std::vector<Distance>& d2,
-                       double size, long usable) {
+                       const Scale& by) {
   const std::size_t n = d1.size() * s.finest().object.size();
-  s.order = observed_order(d1, d2, size, usable);
+  s.order = observed_order(d1, d2, by);
   s.extrapolated = std::abs(s.order - s.nominal) < kNearOrder;
-  if (s.order < s.nominal - 2 * kNearOrder && greatest(d2, size, usable) > kNoted)
+  if (s.order < s.nominal - 2 * kNearOrder && noted(greatest(d2, by), by))
     s.note = fmt::format(
         "observed order {:.2f} where {} is nominal: events, bounds, singular poses or too large a "
         "step",
@@ -96,13 +100,13 @@ void extrapolate_steps(Series& s, const std::vector<Distance>& d1, const std::ve
 /// Three accuracies, each a tenth of the one before: the finest run errs by less than half of what
 /// it differs from the one before, if that has come closer as it should.
 void judge_accuracies(Series& s, const std::vector<Distance>& d1, const std::vector<Distance>& d2,
-                      double size, long usable) {
+                      const Scale& by) {
   s.order = std::numeric_limits<double>::quiet_NaN();
   s.uncertainty = d2;
-  const double e1 = greatest(d1, size, usable), e2 = greatest(d2, size, usable);
+  const double e1 = greatest(d1, by), e2 = greatest(d2, by);
   if (e2 > e1 / 4) {
     s.uncertainty = difference(d1, d2);
-    if (e2 > kNoted)
+    if (noted(e2, by))
       s.note = fmt::format(
           "a tenth of the allowed error changes the motion {:.2g} times as much as "
           "the tenth before",
@@ -158,6 +162,9 @@ Refined refined(const Method& method, const sim::Settings& own, const Grid& grid
   Refined out{own, grid.stride, ""};
   out.settings.form = method.form;
   const long parts = 1L << level;
+  double& tolerance = out.settings.form.tolerance;  // where rows are met loosely on purpose
+  tolerance = std::max(std::min(tolerance, kFineTolerance),
+                       tolerance / static_cast<double>(parts * parts));
   if (method.order == 0) {
     const double accuracy = kAccuracies[level];
     out.settings.form.accuracy = {accuracy, accuracy, accuracy, accuracy, accuracy};
@@ -174,8 +181,18 @@ Refined refined(const Method& method, const sim::Settings& own, const Grid& grid
 
 namespace {
 
+void take(Series& out, Samples run, const std::string& name) {
+  out.cpu += run.cpu;
+  out.work += run.work;
+  if (out.failure.empty() && !run.failure.empty()) out.failure = name + ": " + run.failure;
+  if (run.enough && !run.cut && out.note.empty())
+    out.note = fmt::format("the run with {} was too expensive: it ended after {:.2g} units of work",
+                           name, run.work);
+  out.runs.push_back(std::move(run));
+}
+
 /// The runs of one stiffness.
-Series run_steps(const Method& method, const sim::Settings& own, const Grid& grid, double most) {
+Series run_steps(const Method& method, const sim::Settings& own, const Grid& grid, Cap cap) {
   Series out;
   out.name = method.name;
   out.nominal = method.order;
@@ -187,29 +204,25 @@ Series run_steps(const Method& method, const sim::Settings& own, const Grid& gri
   for (int level = 0; level < kLevels; ++level) {
     const Refined r = refined(method, own, grid, level);
     out.refinement.push_back(r.name);
-    out.runs.push_back(sample(*method.built, r.settings, r.every, grid.count, most - out.cpu));
-    const Samples& run = out.runs.back();
-    out.cpu += run.cpu;
-    if (out.failure.empty() && !run.failure.empty()) out.failure = r.name + ": " + run.failure;
-    if (run.enough)
-      out.note = fmt::format("the run with {} has taken {:.3g} s of CPU time and ended early",
-                             r.name, run.cpu);
+    cap.what = fmt::format("{}, {}", method.name, r.name);
+    Samples run = sample(*method.built, r.settings, r.every, grid.count, cap);
+    cap.most -= run.work;
+    take(out, std::move(run), r.name);
   }
   return out;
 }
 
 /// By steps or accuracies.
-void extrapolate_one(Series& s, double size, long usable) {
-  long count = s.runs.front().count();
-  for (const Samples& run : s.runs) count = std::min(count, run.count());
+void extrapolate_one(Series& s, const Scale& by) {
+  const long count = s.common();
   const std::size_t bodies = s.finest().object.size(), n = bodies * static_cast<std::size_t>(count);
   const auto d1 = distances(s.runs[0].X.data(), s.runs[1].X.data(), bodies, count);
   const auto d2 = distances(s.runs[1].X.data(), s.runs[2].X.data(), bodies, count);
   s.limit.assign(s.runs[2].X.begin(), s.runs[2].X.begin() + static_cast<long>(n));
   if (s.nominal == 0)
-    judge_accuracies(s, d1, d2, size, usable);
+    judge_accuracies(s, d1, d2, by);
   else
-    extrapolate_steps(s, d1, d2, size, usable);
+    extrapolate_steps(s, d1, d2, by);
   add_damped(s);
   accumulate(s.uncertainty);
   s.by_steps = s.uncertainty;
@@ -226,13 +239,13 @@ void add(std::vector<Distance>& to, const std::vector<Distance>& more, double ti
 
 /// From the limits of three stiffnesses that of infinite stiffness: what is soft errs by
 /// 1/stiffness where its own vibrations have died away.
-void extrapolate_stiffness(Series& s, double size, long usable) {
+void extrapolate_stiffness(Series& s, const Scale& by) {
   const Series &mid = s.stiffer[0], &last = s.stiffer[1];
   const long count = std::min({s.count(), mid.count(), last.count()});
   const std::size_t bodies = s.finest().object.size(), n = bodies * static_cast<std::size_t>(count);
   const auto d1 = distances(s.limit.data(), mid.limit.data(), bodies, count),
              d2 = distances(mid.limit.data(), last.limit.data(), bodies, count);
-  s.stiffness_order = observed_order(d1, d2, size, usable) / std::log2(kStiffer);
+  s.stiffness_order = observed_order(d1, d2, by) / std::log2(kStiffer);
   const double c = kStiffer / (kStiffer - 1);
   if (std::abs(s.stiffness_order - 1) < kNearOrder) {
     const auto coarser = beyond(s.limit, mid.limit, c, n);
@@ -241,7 +254,7 @@ void extrapolate_stiffness(Series& s, double size, long usable) {
     add(s.uncertainty, mid.uncertainty, c - 1);
     add(s.uncertainty, last.uncertainty, c);
   } else {
-    if (s.note.empty() && greatest(d2, size, usable) > kNoted)
+    if (s.note.empty() && noted(greatest(d2, by), by))
       s.note = fmt::format("observed order {:.2f} in 1/stiffness where 1 is expected",
                            s.stiffness_order);
     s.limit = last.limit;
@@ -255,14 +268,17 @@ void extrapolate_stiffness(Series& s, double size, long usable) {
 
 }  // namespace
 
-Series run_series(const Method& method, const sim::Settings& own, const Grid& grid, double most) {
-  Series out = run_steps(method, own, grid, most);
+Series run_series(const Method& method, const sim::Settings& own, const Grid& grid, Cap cap) {
+  Series out = run_steps(method, own, grid, cap);
   for (int level = 1; method.soft && level < kStiffnesses; ++level) {
     model::Built holder;
     const Method stiff = stiffened(method, level, holder);
-    out.stiffer.push_back(run_steps(stiff, own, grid, most - out.cpu));
+    Cap left = cap;
+    left.most -= out.work;
+    out.stiffer.push_back(run_steps(stiff, own, grid, left));
     const Series& more = out.stiffer.back();
     out.cpu += more.cpu;
+    out.work += more.work;
     if (out.failure.empty() && !more.failure.empty())
       out.failure = stiff.name.substr(method.name.size() + 2) + ", " + more.failure;
     if (out.note.empty()) out.note = more.note;
@@ -270,10 +286,17 @@ Series run_series(const Method& method, const sim::Settings& own, const Grid& gr
   return out;
 }
 
-void extrapolate(Series& s, double size, long usable) {
-  extrapolate_one(s, size, usable);
-  for (Series& more : s.stiffer) extrapolate_one(more, size, usable);
-  if (!s.stiffer.empty()) extrapolate_stiffness(s, size, usable);
+long Series::common() const {
+  long out = runs.empty() ? 0 : runs.front().count();
+  for (const Samples& run : runs) out = std::min(out, run.count());
+  for (const Series& more : stiffer) out = std::min(out, more.common());
+  return out;
+}
+
+void extrapolate(Series& s, const Scale& by) {
+  extrapolate_one(s, by);
+  for (Series& more : s.stiffer) extrapolate_one(more, by);
+  if (!s.stiffer.empty()) extrapolate_stiffness(s, by);
 }
 
 }  // namespace trammel::verify

@@ -32,9 +32,11 @@ struct Series {
   bool soft_joints = false;        // their forces are stiffness times gaps
   double stiffness_order = std::numeric_limits<double>::quiet_NaN();  // observed, of 1/stiffness
   std::vector<Distance> error;  // of the coarsest run against the limit, each time
-  double cpu = 0;               // [s]
+  double cpu = 0, work = 0;     // [s], [units]
   long count() const { return static_cast<long>(uncertainty.size()); }
   const Samples& finest() const { return runs.back(); }
+  /// Times that all runs came to.
+  long common() const;
 };
 
 /// Accuracies of the three levels; the steps of the grid are halved from one to the next too, as
@@ -52,12 +54,19 @@ struct Refined {
 Refined refined(const Method& method, const sim::Settings& own, const Grid& grid, int level);
 
 /// All runs of the method.
-Series run_series(const Method& method, const sim::Settings& own, const Grid& grid, double most);
+Series run_series(const Method& method, const sim::Settings& own, const Grid& grid, Cap cap);
 
-/// Order, limit and uncertainty of what has been run. The order is taken of the times from which on
-/// growth is not to be blamed: `usable` first ones at least, and those where two runs are still
-/// within kLost of each other. Lengths count as parts of `size` [m].
-void extrapolate(Series& series, double size, long usable);
+/// What motions are measured by.
+struct Scale {
+  double size = 1;          // lengths count as parts of it [m]
+  double rounding = 1e-11;  // differences below it say nothing of an order
+  /// Times before growth is to be blamed: orders are taken of these, and of those where two runs are
+  /// still within kLost of each other.
+  long usable = 0;
+};
+
+/// Order, limit and uncertainty of what has been run.
+void extrapolate(Series& series, const Scale& by);
 
 constexpr double kLost = 1e-2;  // of the size, or rad: two motions have nothing in common any more
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
+#include "sim/size.h"
 #include "verify/books.h"
 
 namespace trammel::verify {
@@ -14,42 +16,99 @@ namespace {
 
 constexpr double kTimes = 5;     // differences up to so many times both uncertainties are explained
 constexpr double kFloor = 1e-9;  // and so much of the size, or rad, is rounding
-constexpr double kProbe = 0.1;   // CPU time that measuring the cost of a method may take [s]
-constexpr double kLeast = 10;    // steps of the scene, at least
+constexpr double kProbe = 1e8;    // work that measuring the cost of a method may take
+constexpr double kLeast = 10;     // steps of the scene, at least
 constexpr double kForever = std::numeric_limits<double>::infinity();
-constexpr double kPatience = 2;  // times the CPU time that was planned
+constexpr double kPatience = 2;   // times the work that was planned,
+constexpr double kGrace = 0.1;    // and so much of all work
+constexpr double kTooDear = 20;   // a method that makes the horizon so many times shorter
 
-/// CPU time that a second of motion costs in all runs of the method [s/s].
-double cost(const Method& method, const sim::Settings& own, const Grid& grid) {
+/// Work that a second of motion costs in all runs of the method [1/s].
+double cost(const Method& method, const sim::Settings& own, const Grid& grid, const Watch& watch) {
   const bool by_steps = method.order > 0;
   const Refined r = refined(method, own, grid, by_steps ? 0 : kLevels - 1);
   const long steps = std::max(1L, std::lround(grid.horizon() / r.settings.step));
-  const Samples run = sample(*method.built, r.settings, 1, steps, kProbe);
+  const Cap cap{kProbe, &watch, fmt::format("{}, what it costs", method.name)};
+  const Samples run = sample(*method.built, r.settings, 1, steps, cap);
   const double t = std::max(run.summary.simulated, r.settings.step);
   // steps: 1 + 2 + 4 of each stiffness, and 4 for growth; accuracies: the coarser ones cost less
-  return run.cpu / t * (by_steps ? 4 + 7 * (method.soft ? kStiffnesses : 1) : kLevels + 1);
+  return run.work / t * (by_steps ? 4 + 7 * (method.soft ? kStiffnesses : 1) : kLevels + 1);
 }
 
-Grid choose_grid(const Methods& methods, const sim::Settings& own, const Options& options) {
-  const Grid whole = make_grid(own.step, own.duration);
-  if (!options.choose_horizon) return whole;
-  double rate = 0;
-  for (const Method& m : methods.methods) rate += cost(m, own, whole);
-  const double horizon = std::max(options.cpu / rate, kLeast * own.step);
-  return horizon < own.duration ? make_grid(own.step, horizon) : whole;
+/// What is to be compared how long, and what each method may cost.
+struct Plan {
+  Grid grid;
+  Methods methods;
+  std::vector<double> most;  // work of each method
+};
+
+/// The dearest of the methods goes where with it hardly anything could be compared.
+bool leave_out_dearest(Plan& plan, std::vector<double>& rates, double work, double duration) {
+  if (rates.size() < 2) return false;
+  const auto dearest = std::max_element(rates.begin(), rates.end());
+  const double all = std::accumulate(rates.begin(), rates.end(), 0.0),
+               with = std::min(work / all, duration),
+               without = std::min(work / (all - *dearest), duration);
+  if (!(with * kTooDear < without)) return false;
+  const auto i = dearest - rates.begin();
+  std::vector<Method>& methods = plan.methods.methods;
+  plan.methods.left_out.push_back(
+      {methods[static_cast<std::size_t>(i)].name,
+       fmt::format("too expensive: {:.2g} units of work for a second of motion, {:.2g} times as many "
+                   "as all others; {:.2g} s could be compared, without it {:.2g} s",
+                   *dearest, *dearest / (all - *dearest), with, without)});
+  methods.erase(methods.begin() + i);
+  rates.erase(dearest);
+  return true;
 }
 
-/// Diagonal of the box around all bodies at all times [m]; 1 where nothing leaves its place by more
-/// than rounding.
-double size_of(const Samples& run) {
-  if (run.X.empty()) return 1;
-  Vec3 lo = run.X.front().p, hi = lo;
-  for (const Pose& X : run.X) {
-    lo = lo.cwiseMin(X.p);
-    hi = hi.cwiseMax(X.p);
+Plan make_plan(const Methods& methods, const sim::Settings& own, const Options& options) {
+  Plan plan{make_grid(own.step, own.duration), methods, {}};
+  if (!options.choose_horizon) {
+    plan.most.assign(methods.methods.size(), kForever);
+    return plan;
   }
-  const double size = (hi - lo).norm();
-  return size > kFloor * std::max(hi.norm(), lo.norm()) ? size : 1;
+  std::vector<double> rates;
+  for (const Method& m : methods.methods) rates.push_back(cost(m, own, plan.grid, options.watch));
+  while (leave_out_dearest(plan, rates, options.work, own.duration)) {
+  }
+  const double all = std::accumulate(rates.begin(), rates.end(), 0.0),
+               horizon = std::max(options.work / all, kLeast * own.step);
+  if (horizon < own.duration) plan.grid = make_grid(own.step, horizon);
+  for (const double rate : rates)
+    plan.most.push_back(kPatience * std::min(rate * plan.grid.horizon(), options.work) +
+                        kGrace * options.work);
+  return plan;
+}
+
+/// Diagonal of the box around all bodies at all times, or the greatest arm of a body, if that is
+/// more [m].
+double size_of(const Samples& run, const model::Built& built) {
+  Vec3 lo = Vec3::Zero(), hi = lo;
+  for (const Pose& X : run.X) {
+    lo = lo.cwiseMin(X.p - run.X.front().p);
+    hi = hi.cwiseMax(X.p - run.X.front().p);
+  }
+  const double size = std::max((hi - lo).norm(), sim::greatest_arm(built));
+  return size > 0 ? size : 1;
+}
+
+/// What places and directions are known to: a body's follow from where its joints are.
+Distance rounding_of(const Samples& run, const model::Built& built) {
+  const model::Model& m = *built.model;
+  std::vector<double> arm(m.objects.size(), 0);
+  for (const model::Joint& j : m.joints) {
+    if (j.coupling >= 0) continue;
+    double &a = arm[static_cast<std::size_t>(j.object_A)],
+           &b = arm[static_cast<std::size_t>(j.object_B)];
+    a = std::max(a, j.X_OA.p.norm());
+    b = std::max(b, j.X_OB.p.norm());
+  }
+  Distance out{run.rounding, 0, 0, 0};
+  for (const int i : run.object)
+    if (const double a = arm[static_cast<std::size_t>(i)]; a > 0)
+      out.angle = std::max(out.angle, run.rounding / a);
+  return out;
 }
 
 /// Times before the limit is so uncertain that it says nothing.
@@ -64,10 +123,10 @@ const std::string& body_name(const Method& method, const Samples& run, int body)
   return method.built->model->objects[i].name;
 }
 
-Distance allowed(const Series& a, const Series& b, std::size_t k, double size) {
-  const Distance &x = a.uncertainty[k], &y = b.uncertainty[k];
-  return {kTimes * (x.length + y.length) + kFloor * size, kTimes * (x.angle + y.angle) + kFloor, 0,
-          0};
+Distance allowed(const Report& r, const Series& a, const Series& b, std::size_t k) {
+  const Distance &x = a.uncertainty[k], &y = b.uncertainty[k], &z = r.rounding;
+  return {kTimes * (x.length + y.length + z.length) + kFloor * r.size,
+          kTimes * (x.angle + y.angle + z.angle) + kFloor, 0, 0};
 }
 
 Pair compare_pair(const Report& r, const Methods& methods, std::size_t a, std::size_t b) {
@@ -78,7 +137,7 @@ Pair compare_pair(const Report& r, const Methods& methods, std::size_t a, std::s
   for (long k = 0; k < out.until; ++k) {
     const long first = k * static_cast<long>(bodies);
     out.final = apart(x.limit.data() + first, y.limit.data() + first, bodies);
-    out.allowed = allowed(x, y, static_cast<std::size_t>(k), r.size);
+    out.allowed = allowed(r, x, y, static_cast<std::size_t>(k));
     if (out.final.length > out.greatest.length) out.length_t = r.time(k);
     if (out.final.angle > out.greatest.angle) out.angle_t = r.time(k);
     out.greatest.take(out.final);
@@ -95,9 +154,10 @@ Pair compare_pair(const Report& r, const Methods& methods, std::size_t a, std::s
 /// The least growth that any of two methods shows: too large a step makes differences grow in the
 /// velocity formulation, a singular pose in the other; those of the mechanism grow in both.
 Growth least_growth(const Report& r, const Methods& methods, const sim::Settings& settings,
-                    double most) {
+                    Cap cap) {
   const auto of = [&](std::size_t i) {
-    return growth(methods.methods[i], settings, r.grid, r.series[i].finest(), r.size, most);
+    cap.what = fmt::format("{}, growth of a small difference", r.series[i].name);
+    return growth(methods.methods[i], settings, r.grid, r.series[i].finest(), r.size, cap);
   };
   Growth out = of(0);
   for (std::size_t i = 1; i < methods.methods.size(); ++i) {
@@ -148,40 +208,78 @@ void judge_books(Report& r, const Series& s, long resolved) {
 
 }  // namespace
 
-Report compare(const Methods& methods, const sim::Settings& settings, const Options& options) {
-  Report r;
-  r.left_out = methods.left_out;
-  r.ill_posed = ill_posed(*methods.methods.front().built);
-  r.grid = choose_grid(methods, settings, options);
-  r.t0 = methods.methods.front().built->state.t;
-  double left =
-      options.choose_horizon ? kPatience * options.cpu : std::numeric_limits<double>::infinity();
-  for (const Method& m : methods.methods) {
-    r.series.push_back(run_series(m, settings, r.grid, left));
-    left -= r.series.back().cpu;
+namespace {
+
+/// Runs all of the plan; what no time could be compared of is left out.
+void run_all(Plan& plan, const sim::Settings& settings, const Options& options, Report& r) {
+  std::vector<Method>& methods = plan.methods.methods;
+  bool cut = false;
+  for (std::size_t i = 0; i < methods.size();) {
+    Series s = run_series(methods[i], settings, r.grid, {plan.most[i], &options.watch, ""});
+    for (const Samples& run : s.runs) cut = cut || run.cut;
+    for (const Series& more : s.stiffer)
+      for (const Samples& run : more.runs) cut = cut || run.cut;
+    if (cut && r.unfinished.empty()) r.unfinished.push_back(s.name);
+    if (s.failure.empty() && s.common() == 0) {
+      r.left_out.push_back({s.name, cut ? "not finished within the budget" : "too expensive: " + s.note});
+      methods.erase(methods.begin() + static_cast<long>(i));
+      plan.most.erase(plan.most.begin() + static_cast<long>(i));
+      continue;
+    }
+    r.series.push_back(std::move(s));
+    ++i;
   }
-  const Samples& first = r.series.front().runs.front();
-  r.size = size_of(first);
-  r.growth =
-      least_growth(r, methods, settings, options.choose_horizon ? options.cpu / 2 : kForever);
+  if (r.series.empty() && !cut) r.unfinished.emplace_back("every way of solving is too expensive");
+}
+
+void judge(const Methods& methods, Report& r) {
   const long usable = r.growth.chaotic >= 0 ? r.growth.chaotic : r.grid.count;
-  for (Series& s : r.series) extrapolate(s, r.size, usable);
+  const Scale by{r.size, std::max(Scale{}.rounding, kTimes * r.rounding.scaled(r.size)), usable};
+  for (Series& s : r.series) extrapolate(s, by);
   judge_series(r);
   for (std::size_t a = 0; a < r.series.size(); ++a)
     for (std::size_t b = a + 1; b < r.series.size(); ++b)
       r.pairs.push_back(compare_pair(r, methods, a, b));
   judge_pairs(r);
   for (std::size_t i = 0; i < r.series.size(); ++i) judge_books(r, r.series[i], r.resolved[i]);
+}
+
+}  // namespace
+
+Report compare(const Methods& methods, const sim::Settings& settings, const Options& options) {
+  Report r;
+  const model::Built& built = *methods.methods.front().built;
+  Plan plan = make_plan(methods, settings, options);
+  r.left_out = plan.methods.left_out;
+  r.ill_posed = ill_posed(built);
+  r.grid = plan.grid;
+  r.t0 = built.state.t;
+  run_all(plan, settings, options, r);
+  if (r.series.empty()) return r;
+  r.size = size_of(r.series.front().runs.front(), built);
+  for (const Series& s : r.series)
+    for (const Samples& run : s.runs) r.rounding.take(rounding_of(run, built));
+  const Cap cap{options.choose_horizon ? options.work / 2 : kForever, &options.watch, ""};
+  r.growth = least_growth(r, plan.methods, settings, cap);
+  if (r.unfinished.empty() && cap.over()) r.unfinished.emplace_back("growth of a small difference");
+  judge(plan.methods, r);
   return r;
 }
 
 void check_results(const model::Built& built, const sim::Settings& settings,
-                   const std::string& scene_text, const std::string& file, Report& report) {
+                   const std::string& scene_text, const std::string& file, Report& report,
+                   const Options& options) {
   sim::Settings own = settings;
   own.duration = report.grid.horizon();
-  record(built, own, scene_text, file);
+  const Cap cap{options.choose_horizon ? options.work : kForever, &options.watch,
+                "the scene's own method, for its results"};
+  const Made made = record(built, own, scene_text, file, cap);
   report.independent = check(io::ResultsReader(file), allowed_of(own));
   for (const std::string& f : report.independent->findings()) report.findings.push_back(f);
+  if (made.enough && !made.cut)
+    report.independent->left_out.push_back(
+        fmt::format("results after t = {:.4g} s: too expensive", made.until));
+  if (made.cut && report.unfinished.empty()) report.unfinished.emplace_back("the results alone");
 }
 
 Report verify(const model::Built& built, const sim::Settings& settings, const Options& options) {

@@ -12,8 +12,9 @@
 namespace trammel::verify {
 
 struct Options {
-  bool choose_horizon = true;  // so that it takes about `cpu`; else the settings' duration
-  double cpu = 35;             // [s]
+  bool choose_horizon = true;  // so that it takes about `work`; else the settings' duration
+  double work = 25e9;          // [units of form::Meter]: some half a minute of one core
+  Watch watch = {};
 };
 
 /// Limits of two series.
@@ -29,7 +30,8 @@ struct Pair {
 
 struct Report {
   Grid grid;
-  double size = 1;  // diagonal of the box that all bodies stay in [m]
+  double size = 1;    // of the mechanism and its motion [m]
+  Distance rounding;  // what places and directions are known to
   std::vector<Series> series;
   std::vector<LeftOut> left_out;
   Growth growth;
@@ -39,10 +41,13 @@ struct Report {
   std::vector<std::string> findings;   // empty: all agree
   std::vector<std::string> ill_posed;  // why forces are not determined, see books.h
   std::optional<Independent> independent;
+  std::vector<std::string> unfinished;  // what was not done, and why; else empty
   double t0 = 0;
   double time(long k) const { return t0 + static_cast<double>(k + 1) * grid.apart(); }  // [s]
-  bool agrees() const { return findings.empty() && ill_posed.empty(); }
+  bool agrees() const { return findings.empty() && ill_posed.empty() && unfinished.empty(); }
+  /// What was found so far is no verdict where something is left undone.
   const char* status() const {
+    if (!unfinished.empty()) return "unfinished";
     return !findings.empty() ? "disagrees" : ill_posed.empty() ? "agrees" : "ill-posed";
   }
 };
@@ -50,7 +55,8 @@ struct Report {
 /// Records the scene's own method over the horizon of the report into a file, checks it, and puts
 /// what is wrong among the findings.
 void check_results(const model::Built& built, const sim::Settings& settings,
-                   const std::string& scene_text, const std::string& file, Report& report);
+                   const std::string& scene_text, const std::string& file, Report& report,
+                   const Options& options = {});
 
 /// All methods that the content allows.
 Report verify(const model::Built& built, const sim::Settings& settings, const Options& options);

@@ -82,7 +82,7 @@ sim::Settings settings(double duration, double step) {
   return s;
 }
 
-const Options kWhole{.choose_horizon = false, .cpu = 0};
+const Options kWhole{.choose_horizon = false, .work = 0};
 
 std::string said(const Report& r) {
   std::string out;
@@ -446,7 +446,7 @@ TEST(Books, MustFallWithTheSteps) {
   books(1e-4, 0);
   s.runs.back().summary.momentum_residual_rel = 1e-6;
   s.runs.back().summary.max_gap = 2e-8;
-  s.runs.back().reach = 3;
+  s.runs.back().far = 3;
   s.soft_joints = true;
   EXPECT_TRUE(wrong_books(s, 1, 1).empty());  // 7e-15 of 2e-8 m is rounding, thrice
   s.soft_joints = false;
@@ -483,7 +483,7 @@ TEST(Verify, FindsWrongGravityBeforeTheChaos) {
 
 TEST(Verify, ChoosesAHorizonByCost) {
   const model::Built c = chain(3);
-  const Report r = verify(c, settings(1e5, 1e-3), {.choose_horizon = true, .cpu = 0.3});
+  const Report r = verify(c, settings(1e5, 1e-3), {.choose_horizon = true, .work = 0.3e9});
   EXPECT_LT(r.grid.horizon(), 1000);
   EXPECT_GE(r.grid.horizon(), 0.01);
   double cpu = 0;

@@ -1,0 +1,39 @@
+#include "sim/size.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trammel::sim {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// sqrt(sum of m r^2 / m). Rigid bodies have their inertia for parameters, affine ones the sum of
+/// x x^T m; of other kinds nothing is known.
+double gyration(const model::Built& built, const model::Object& object) {
+  const model::PoolSlot& slot = built.model->pools[at(object.pool)];
+  const bool rigid = slot.pool->kind() == "rigid";
+  if (!rigid && slot.pool->kind() != "affine") return 0;
+  const double* p = built.params.values.data() + slot.param + 7 * object.index;
+  const double second = (p[1] + p[2] + p[3]) * (rigid ? 0.5 : 1.0);
+  return p[0] > 0 ? std::sqrt(std::max(0.0, second) / p[0]) : 0;
+}
+
+}  // namespace
+
+double greatest_arm(const model::Built& built) {
+  const model::Model& m = *built.model;
+  const auto moves = [&](int object) { return m.objects[at(object)].block >= 0; };
+  double out = 0;
+  for (const model::Object& o : m.objects)
+    if (o.block >= 0) out = std::max(out, gyration(built, o));
+  for (const model::Joint& j : m.joints) {
+    if (j.coupling >= 0) continue;
+    if (moves(j.object_A)) out = std::max(out, j.X_OA.p.norm());
+    if (moves(j.object_B)) out = std::max(out, j.X_OB.p.norm());
+  }
+  return out;
+}
+
+}  // namespace trammel::sim
