@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a budget: what is planned takes as much on a machine that does a unit of work in a nanosecond.
+/// Of a budget: what is planned takes as much on a machine that does a unit of work in a
+/// nanosecond.
 constexpr double kPartOfBudget = 0.3;
 
 struct VerifyArguments {

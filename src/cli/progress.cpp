@@ -87,9 +87,7 @@ Tasks::Tasks(bool silent) : silent_(silent), terminal_(isatty(STDERR_FILENO) != 
   next_ = start_ + (terminal_ ? kRedraw : kFirstLine);
 }
 
-double Tasks::wall() const {
-  return std::chrono::duration<double>(Clock::now() - start_).count();
-}
+double Tasks::wall() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
 void Tasks::show(const std::string& what, double part) {
   if (silent_ || Clock::now() < next_) return;

@@ -127,8 +127,9 @@ Distance between(const Report& r) {
 
 /// What was left undone, and what the rest says.
 std::string unfinished(const Report& r, double budget) {
-  std::string out = budget > 0 ? fmt::format("not finished within the budget of {:.4g} s, cut in", budget)
-                               : "not finished:";
+  std::string out = budget > 0
+                        ? fmt::format("not finished within the budget of {:.4g} s, cut in", budget)
+                        : "not finished:";
   out += fmt::format(" {}; so far:\n", fmt::join(r.unfinished, "; "));
   for (const std::string& f : r.findings) out += "  differs: " + f + "\n";
   if (r.series.empty()) return out + "  nothing could be compared\n";
@@ -158,8 +159,7 @@ std::string verdict(const Report& r, double budget) {
 
 }  // namespace
 
-std::string verify_text(const Report& r, const std::string& title, double duration,
-                        double budget) {
+std::string verify_text(const Report& r, const std::string& title, double duration, double budget) {
   std::string out = fmt::format(
       "{}\n  horizon    {:.6g} s of {:.6g} s, {} times {:.4g} s apart, step {:.4g} s\n"
       "  size       {:.4g} m; a difference of {:.0e} grew {:.2g}-fold beyond a steady drift\n\n",

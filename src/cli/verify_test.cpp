@@ -104,6 +104,19 @@ TEST(VerifyCommand, LeavesJsonAndAPicture) {
   fs::remove_all(folder.parent_path().parent_path());
 }
 
+TEST(VerifyCommand, StopsAtItsBudget) {
+  const Said said = verify("stn02_wagon", {"--full", "--budget", "0.05"});
+  EXPECT_EQ(said.code, kUnfinished) << said.out << said.err;
+  EXPECT_TRUE(has(said.out, "not finished within the budget of 0.05 s, cut in ")) << said.out;
+  EXPECT_TRUE(has(said.out, "so far:\n")) << said.out;
+  EXPECT_FALSE(has(said.out, "agrees to ")) << said.out;
+  EXPECT_FALSE(has(said.out, "DISAGREES")) << said.out;
+  const Said json = verify("stn02_wagon", {"--full", "--budget", "0.05", "--json"});
+  EXPECT_EQ(json.code, kUnfinished);
+  EXPECT_TRUE(has(json.out, "\"status\": \"unfinished\"")) << json.out;
+  EXPECT_EQ(verify("pendulum", {"--budget", "-1"}).code, kInput);
+}
+
 TEST(VerifyCommand, RefusesWhatItCannotUse) {
   EXPECT_EQ(verify("nowhere", {}).code, kInput);
   const Said unit = verify("pendulum", {"--horizon", "2 kg"});

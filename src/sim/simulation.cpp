@@ -370,8 +370,8 @@ void Simulation::audit(double h) {
   const Vec3 centre = find_centre(), off = linear - linear_ - impulse_;
   const auto about = [&](const Vec3& l, const Vec3& p) { return (l - centre.cross(p)).norm(); };
   momentum_scale_ = std::max({momentum_scale_, linear.norm(), impulse_.norm(), within});
-  angular_scale_ = std::max({angular_scale_, about(angular, linear), about(moment_, impulse_),
-                             momentum_scale_ * reach_});
+  angular_scale_ = std::max(
+      {angular_scale_, about(angular, linear), about(moment_, impulse_), momentum_scale_ * reach_});
   double& worst = summary_.momentum_residual_rel;
   if (momentum_scale_ > 0) worst = std::max(worst, off.norm() / momentum_scale_);
   if (angular_scale_ > 0)

@@ -146,8 +146,8 @@ class Simulation {
   std::vector<double> pushes_;
   std::string failure_;
   long k_ = 0, total_ = 0, output_every_ = 1;
-  double t0_ = 0, energy_ = 0, imbalance_ = 0, momentum_scale_ = 0, angular_scale_ = 0,
-         arm_ = 0, reach_ = 0;  // of one body, and of all from their centre [m]
+  double t0_ = 0, energy_ = 0, imbalance_ = 0, momentum_scale_ = 0, angular_scale_ = 0, arm_ = 0,
+         reach_ = 0;  // of one body, and of all from their centre [m]
   bool watched_ = false;
   Vec3 linear_ = Vec3::Zero(), angular_ = Vec3::Zero(), impulse_ = Vec3::Zero(),
        moment_ = Vec3::Zero();

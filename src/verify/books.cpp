@@ -76,8 +76,8 @@ std::vector<std::string> wrong_books(const Series& s, double size, long resolved
       out.push_back(wrong(s, fmt::format("the energy ledger, {:.2g} J,", moved), e1, e3, allowed));
   }
   const double m1 = first.momentum_residual_rel, m3 = last.momentum_residual_rel;
-  const double allowed = std::max(
-      {explained(s, m1, unresolved), rounding_of_gaps(s), rounding_of_arms(s.finest())});
+  const double allowed =
+      std::max({explained(s, m1, unresolved), rounding_of_gaps(s), rounding_of_arms(s.finest())});
   if (!(m3 <= allowed)) out.push_back(wrong(s, "the momentum balance", m1, m3, allowed));
   return out;
 }

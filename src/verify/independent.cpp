@@ -15,8 +15,8 @@ namespace {
 
 /// A singular pose leaves the root of rounding: of the greatest arm, or rad.
 constexpr double kPlace = 1e-8;
-constexpr double kRows = 2;      // times what rows are met to: a point has three of them
-constexpr double kRate = 1e-8;   // relative velocities, of the greatest speed; spins
+constexpr double kRows = 2;          // times what rows are met to: a point has three of them
+constexpr double kRate = 1e-8;       // relative velocities, of the greatest speed; spins
 constexpr double kDirection = 1e-9;  // of the joint's greatest force and torque
 /// A line between the points that the file has: of the greatest arm, or rad.
 constexpr double kLine = 1e-6;
@@ -330,8 +330,8 @@ class Checker {
     const RecordedJoint& j = run_.joints[i];
     if (!j.meaning->free) {  // what is held along a track goes along it as s does
       if (j.s >= 0)
-        note(kSpeed, std::abs(at.rate[index(j.s)] - f.speed().dot(f.b.x())),
-             kRate * fast(), j.name, at.t);
+        note(kSpeed, std::abs(at.rate[index(j.s)] - f.speed().dot(f.b.x())), kRate * fast(), j.name,
+             at.t);
       line(j, f, at);
       return power(i, f, at);
     }

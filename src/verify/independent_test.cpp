@@ -432,5 +432,15 @@ TEST_F(IndependentCheck, BreakingAndDriftingAreNoOffence) {
   EXPECT_GT(find(drifts, "points of a joint")->worst, 1e-8);
 }
 
+// Rows that are met loosely on purpose are judged by what was asked.
+TEST_F(IndependentCheck, ALooseToleranceIsKept) {
+  sim::Settings loose = settings(0.5, 1e-3);
+  loose.form.tolerance = 1e-5;
+  const Independent kept = recorded(built(pair("revolute")), loose);
+  EXPECT_TRUE(kept.findings().empty()) << said(kept);
+  EXPECT_GT(find(kept, "points of a joint")->worst, 1e-7);
+  EXPECT_LT(find(kept, "points of a joint")->allowed, 3e-5);
+}
+
 }  // namespace
 }  // namespace trammel::verify

@@ -13,9 +13,9 @@ namespace trammel::verify {
 
 namespace {
 
-constexpr double kNoted = 1e-9;      // differences below it are not worth a note
+constexpr double kNoted = 1e-9;           // differences below it are not worth a note
 constexpr double kFineTolerance = 1e-12;  // of rows, where it is not refined [m]
-constexpr double kNearOrder = 0.25;  // an observed order within this of the nominal one is it
+constexpr double kNearOrder = 0.25;       // an observed order within this of the nominal one is it
 
 /// a + c (b - a), along the shortest turn.
 Pose beyond(const Pose& a, const Pose& b, double c) {
@@ -163,8 +163,8 @@ Refined refined(const Method& method, const sim::Settings& own, const Grid& grid
   out.settings.form = method.form;
   const long parts = 1L << level;
   double& tolerance = out.settings.form.tolerance;  // where rows are met loosely on purpose
-  tolerance = std::max(std::min(tolerance, kFineTolerance),
-                       tolerance / static_cast<double>(parts * parts));
+  tolerance =
+      std::max(std::min(tolerance, kFineTolerance), tolerance / static_cast<double>(parts * parts));
   if (method.order == 0) {
     const double accuracy = kAccuracies[level];
     out.settings.form.accuracy = {accuracy, accuracy, accuracy, accuracy, accuracy};

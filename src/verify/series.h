@@ -60,8 +60,8 @@ Series run_series(const Method& method, const sim::Settings& own, const Grid& gr
 struct Scale {
   double size = 1;          // lengths count as parts of it [m]
   double rounding = 1e-11;  // differences below it say nothing of an order
-  /// Times before growth is to be blamed: orders are taken of these, and of those where two runs are
-  /// still within kLost of each other.
+  /// Times before growth is to be blamed: orders are taken of these, and of those where two runs
+  /// are still within kLost of each other.
   long usable = 0;
 };
 

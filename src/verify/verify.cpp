@@ -16,12 +16,12 @@ namespace {
 
 constexpr double kTimes = 5;     // differences up to so many times both uncertainties are explained
 constexpr double kFloor = 1e-9;  // and so much of the size, or rad, is rounding
-constexpr double kProbe = 1e8;    // work that measuring the cost of a method may take
-constexpr double kLeast = 10;     // steps of the scene, at least
+constexpr double kProbe = 1e8;   // work that measuring the cost of a method may take
+constexpr double kLeast = 10;    // steps of the scene, at least
 constexpr double kForever = std::numeric_limits<double>::infinity();
-constexpr double kPatience = 2;   // times the work that was planned,
-constexpr double kGrace = 0.1;    // and so much of all work
-constexpr double kTooDear = 20;   // a method that makes the horizon so many times shorter
+constexpr double kPatience = 2;  // times the work that was planned,
+constexpr double kGrace = 0.1;   // and so much of all work
+constexpr double kTooDear = 20;  // a method that makes the horizon so many times shorter
 
 /// Work that a second of motion costs in all runs of the method [1/s].
 double cost(const Method& method, const sim::Settings& own, const Grid& grid, const Watch& watch) {
@@ -54,9 +54,10 @@ bool leave_out_dearest(Plan& plan, std::vector<double>& rates, double work, doub
   std::vector<Method>& methods = plan.methods.methods;
   plan.methods.left_out.push_back(
       {methods[static_cast<std::size_t>(i)].name,
-       fmt::format("too expensive: {:.2g} units of work for a second of motion, {:.2g} times as many "
-                   "as all others; {:.2g} s could be compared, without it {:.2g} s",
-                   *dearest, *dearest / (all - *dearest), with, without)});
+       fmt::format(
+           "too expensive: {:.2g} units of work for a second of motion, {:.2g} times as many "
+           "as all others; {:.2g} s could be compared, without it {:.2g} s",
+           *dearest, *dearest / (all - *dearest), with, without)});
   methods.erase(methods.begin() + i);
   rates.erase(dearest);
   return true;
@@ -221,7 +222,8 @@ void run_all(Plan& plan, const sim::Settings& settings, const Options& options, 
       for (const Samples& run : more.runs) cut = cut || run.cut;
     if (cut && r.unfinished.empty()) r.unfinished.push_back(s.name);
     if (s.failure.empty() && s.common() == 0) {
-      r.left_out.push_back({s.name, cut ? "not finished within the budget" : "too expensive: " + s.note});
+      r.left_out.push_back(
+          {s.name, cut ? "not finished within the budget" : "too expensive: " + s.note});
       methods.erase(methods.begin() + static_cast<long>(i));
       plan.most.erase(plan.most.begin() + static_cast<long>(i));
       continue;

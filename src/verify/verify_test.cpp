@@ -358,7 +358,7 @@ TEST(Verify, AgreesOnWhatIsAtRest) {
   const model::Built fast = built(door(0.1));  // two axes: nothing can turn
   const Report r = verify(fast, settings(0.3, 1e-3), kWhole);
   EXPECT_TRUE(r.agrees()) << said(r);
-  EXPECT_EQ(r.size, 1);
+  EXPECT_NEAR(r.size, std::sqrt(0.5), 1e-12);  // from the centre of mass to a hinge
 }
 
 // A door on two hinges that rub: what each of them bears is anybody's guess.
@@ -481,14 +481,82 @@ TEST(Verify, FindsWrongGravityBeforeTheChaos) {
   EXPECT_TRUE(std::isfinite(r.chaotic_beyond[0]));
 }
 
-TEST(Verify, ChoosesAHorizonByCost) {
+// By counted work, so that it is the same whatever else the machine does.
+TEST(Verify, ChoosesAHorizonByWork) {
   const model::Built c = chain(3);
-  const Report r = verify(c, settings(1e5, 1e-3), {.choose_horizon = true, .work = 0.3e9});
+  const auto of = [&] {
+    return verify(c, settings(1e5, 1e-3), {.choose_horizon = true, .work = 0.1e9});
+  };
+  const Report r = of(), again = of();
   EXPECT_LT(r.grid.horizon(), 1000);
   EXPECT_GE(r.grid.horizon(), 0.01);
-  double cpu = 0;
-  for (const Series& s : r.series) cpu += s.cpu;
-  EXPECT_LT(cpu, 3);
+  double work = 0;
+  for (const Series& s : r.series) work += s.work;
+  EXPECT_LT(work, 0.3e9);
+  EXPECT_GT(work, 0.02e9);
+  ASSERT_EQ(again.series.size(), r.series.size());
+  EXPECT_EQ(again.grid.horizon(), r.grid.horizon());
+  EXPECT_STREQ(again.status(), r.status());
+  for (std::size_t i = 0; i < r.series.size(); ++i) {
+    EXPECT_EQ(again.series[i].work, r.series[i].work);
+    EXPECT_EQ(again.series[i].uncertainty.back().length, r.series[i].uncertainty.back().length);
+  }
+}
+
+// 6e5 rad/s: by forces each step of the grid is some thousand of the method, and ends within it.
+TEST(Verify, ARunEndsWithinAStep) {
+  const model::Built stiff = with_spring(1e12);
+  sim::Settings by_forces = settings(1, 1e-2);
+  by_forces.form.formulation = form::Settings::Formulation::acceleration;
+  const Samples run = sample(stiff, by_forces, 1, 100, {2e6, nullptr, ""});
+  EXPECT_TRUE(run.enough);
+  EXPECT_FALSE(run.cut);
+  EXPECT_EQ(run.failure, "");
+  EXPECT_GT(run.work, 2e6);
+  EXPECT_LT(run.work, 2.2e6);
+  EXPECT_EQ(run.count(), 0);
+}
+
+TEST(Verify, LeavesOutWhatIsTooExpensive) {
+  const model::Built stiff = with_spring(1e12);
+  const Report r = verify(stiff, settings(1000, 1e-2), {.choose_horizon = true, .work = 0.05e9});
+  ASSERT_EQ(r.left_out.size(), 1u);
+  EXPECT_EQ(r.left_out[0].name, "acceleration, dp8");
+  EXPECT_TRUE(r.left_out[0].why.starts_with("too expensive: ")) << r.left_out[0].why;
+  EXPECT_GE(r.series.size(), 1u);
+  EXPECT_TRUE(r.unfinished.empty());
+}
+
+// What a budget of the wall clock cuts off has no verdict, right or wrong.
+TEST(Verify, WhatIsCutIsUnfinished) {
+  const model::Built c = chain(2);
+  for (const int most : {0, 2, 20}) {
+    int asked = 0;
+    Options options = kWhole;
+    options.watch.over = [&] { return ++asked > most; };
+    const Report r = verify(c, settings(2, 1e-3), options);
+    EXPECT_STREQ(r.status(), "unfinished") << most;
+    EXPECT_FALSE(r.agrees());
+    ASSERT_EQ(r.unfinished.size(), 1u);
+  }
+}
+
+/// Free to turn where nothing else is: its place says nothing of its size.
+model::Built top(const Vec3& place) {
+  model::Builder b;
+  b.gravity = Vec3::Zero();
+  model::BodySpec body = box("top", place);
+  body.w = {1, 2, 3};
+  b.add_body(body);
+  return built(b);
+}
+
+TEST(Verify, SizesAreTheMechanismsOwn) {
+  for (const Vec3& place : {Vec3(0, 0, 0), Vec3(1, 2, 3), Vec3(1e6, 0, 0)}) {
+    const Report r = verify(top(place), settings(0.2, 1e-3), kWhole);
+    EXPECT_TRUE(r.agrees()) << said(r);
+    EXPECT_NEAR(r.size, std::sqrt((1 + 2 * 0.0025) / 12), 1e-6);  // its radius of gyration
+  }
 }
 
 }  // namespace
