@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/index.h"
+
 namespace trammel::sim {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// sqrt(sum of m r^2 / m). Rigid bodies have their inertia for parameters, affine ones the sum of
 /// x x^T m; of other kinds nothing is known.
