@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/index.h"
+
 namespace trammel::sim {
 
 namespace {
 
 using Formulation = form::Settings::Formulation;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// One digit, rounded down: "0.3 ms".
 std::string time_text(double seconds) {

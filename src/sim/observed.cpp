@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/index.h"
 #include "math/runge_kutta.h"
 #include "model/demands.h"
 #include "model/ledger.h"
@@ -11,8 +12,6 @@
 namespace trammel::sim {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double kKept = 1.25;  // of Climb
 constexpr long kFewSteps = 20;  // fewer say nothing of an oscillation

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "math/index.h"
 #include "model/demands.h"
 #include "model/ledger.h"
 #include "sim/judgement.h"
@@ -11,8 +12,6 @@
 namespace trammel::sim {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Sets that grow together.
 struct Sets {
