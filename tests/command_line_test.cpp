@@ -10,6 +10,28 @@ namespace trammel::acceptance {
 
 namespace fs = std::filesystem;
 
+/// Closed descriptors are not those of the files that are opened next: words for them land nowhere.
+TEST_F(CommandLine, ClosedDescriptorsAreNoFilesOfTheRun) {
+  const std::string run = "cd " + folder_.string() + " && '" TRAMMEL_PROGRAM "' ",
+                    pendulum = "run " + kScenes + "pendulum.toml --duration '0.1 s' --force -o r";
+  const auto code = [&](const std::string& arguments) {
+    const int status = std::system((run + arguments).c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  ASSERT_EQ(trammel(pendulum + " --quiet"), 0) << read("stderr");
+  ASSERT_EQ(trammel("export r"), 0);
+  const std::string table = read("stdout");
+  for (const char* closed : {"2>&-", "<&- 2>&-", "<&- >stdout 2>&-", "<&-", "<&- >&- 2>&-"}) {
+    SCOPED_TRACE(closed);
+    EXPECT_EQ(code(pendulum + " --quiet " + closed), 0);
+    ASSERT_EQ(trammel("export r"), 0) << read("stderr");
+    EXPECT_EQ(read("stdout"), table);
+  }
+  EXPECT_EQ(code("export r >&- 2>stderr"), 2);
+  EXPECT_NE(read("stderr").find("stdout: "), std::string::npos) << read("stderr");
+  EXPECT_EQ(code("export nothing >&- 2>&-"), 2);
+}
+
 TEST_F(CommandLine, RunsIntoOutByDefault) {
   EXPECT_EQ(trammel("run " + kScenes + "pendulum.toml --duration 0.1 --json"), 0) << read("stderr");
   EXPECT_TRUE(is_json("stdout"));

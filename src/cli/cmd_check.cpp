@@ -7,6 +7,7 @@
 #include "cli/json.h"
 #include "cli/scene_input.h"
 #include "cli/text_table.h"
+#include "units/printable.h"
 
 namespace trammel::cli {
 
@@ -25,12 +26,15 @@ std::string text(const Prepared& p, const std::vector<std::string>& notes) {
                   count(c.bodies, "body", "bodies"), count(c.joints, "joint"), count(c.laws, "law"),
                   count(c.loads, "load"), count(c.tracks, "track"), freedom_text(c));
   out += fmt::format("  {}\n", method_text(p.loaded.scene.settings));
+  const Room room = room_for(p);
+  out += fmt::format("  {:.0f} frames of results, {}\n", room.frames, bytes_text(room.bytes));
   for (const std::string& note : notes) out += "  note: " + note + "\n";
   return out;
 }
 
 std::string json_text(const Prepared& p, const std::vector<std::string>& notes) {
   const Counts c = count_parts(p.loaded.built);
+  const Room room = room_for(p);
   return Json()
       .begin('{')
       .field("status", "ok")
@@ -47,6 +51,8 @@ std::string json_text(const Prepared& p, const std::vector<std::string>& notes) 
       .field("degrees_of_freedom", c.freedoms())
       .field("redundant_rows", c.surplus())
       .field("method", method_text(p.loaded.scene.settings))
+      .field("frames", room.frames)
+      .field("results_bytes", room.bytes)
       .field("notes", notes)
       .end()
       .text();
@@ -62,7 +68,7 @@ int check(const CheckArguments& a) {
   }
   const Prepared& p = std::get<Prepared>(prepared);
   const std::vector<std::string> list = notes(p.loaded.built);
-  fmt::print("{}", a.json ? json_text(p, list) : text(p, list));
+  fmt::print("{}", a.json ? json_text(p, list) : units::printable(text(p, list)));
   return kDone;
 }
 

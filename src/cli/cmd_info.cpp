@@ -1,12 +1,16 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "cli/command.h"
 #include "cli/info.h"
+#include "cli/log.h"
 #include "cli/results_input.h"
+#include "cli/run_folder.h"
 #include "cli/scene_input.h"
+#include "units/printable.h"
 
 namespace trammel::cli {
 
@@ -30,14 +34,16 @@ int info(const InfoArguments& a) {
   } else if (a.subject == "units") {
     fmt::print("{}", info_units(json));
   } else if (is_results(a.subject)) {
-    fmt::print("{}", info_results(open_results(a.subject), a.options));
+    if (std::filesystem::is_directory(a.subject))
+      for (const std::string& text : changed_files(a.subject)) log::warning(text);
+    fmt::print("{}", units::printable(info_results(open_results(a.subject), a.options)));
   } else {
     const auto prepared = prepare(a.subject, {});
     if (const auto* problems = std::get_if<io::SceneProblems>(&prepared)) {
       print_problems(*problems, json);
       return kInput;
     }
-    fmt::print("{}", info_scene(std::get<Prepared>(prepared), json));
+    fmt::print("{}", units::printable(info_scene(std::get<Prepared>(prepared), json)));
   }
   return kDone;
 }

@@ -60,7 +60,7 @@ int make_body(const std::string& file, const MeshBody& body, const MakeArguments
     return kInput;
   };
   try {
-    const auto mesh = io::parse_mesh(io::read_whole(file), file);
+    const auto mesh = io::parse_mesh(io::read_whole(file, io::kMostMeshBytes), file);
     if (const auto* problems = std::get_if<io::SceneProblems>(&mesh)) return refuse(*problems);
     const auto& [surface, repeated] = std::get<io::MeshText>(mesh);
     if (repeated > 0)

@@ -20,7 +20,8 @@ std::string said(const std::string& file, const io::Recovery& r) {
       fmt::format("{} frames up to t = {:.6g} s and {} events", r.frames, r.until, r.events);
   if (r.was_good) return fmt::format("{} is whole and was left as it is: {}", file, holds);
   if (r.kept.empty()) return fmt::format("{}: saved {}, all that there was", file, holds);
-  return fmt::format("{}: saved {}; the damaged file is {}", file, holds, r.kept);
+  const std::string gaps = r.lost.empty() ? "" : fmt::format("; lost among them: {}", r.lost);
+  return fmt::format("{}: saved {}{}; the damaged file is {}", file, holds, gaps, r.kept);
 }
 
 int recover_results(const std::string& path, bool json) {
@@ -39,6 +40,7 @@ int recover_results(const std::string& path, bool json) {
                          .field("until_s", r.until)
                          .field("events", r.events)
                          .field("damaged", r.kept)
+                         .field("lost", r.lost)
                          .end()
                          .text());
   return kDone;

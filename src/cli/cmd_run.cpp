@@ -60,6 +60,8 @@ void add_run(CLI::App& program, Action& action) {
                 "Threads that share large steps (all cores); results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
+  c->add_flag("--any-size", a->options.any_size,
+              "Begin even if the results take more than 20 GB or than the disk has free");
   c->add_flag("--json", a->options.json, "Summary as JSON on stdout");
   c->add_flag("--accept-inaccuracy", a->options.accept,
               "End with 0 where the results are not to be trusted (3); the warnings stay");

@@ -12,6 +12,7 @@
 #include "cli/scene_input.h"
 #include "cli/text_file.h"
 #include "cli/verify_report.h"
+#include "units/printable.h"
 
 namespace trammel::cli {
 
@@ -108,7 +109,9 @@ int verify_scene(const VerifyArguments& a) {
   const std::string title = loaded.scene.title.empty() ? name : loaded.scene.title;
   const std::string json = verify_json(report, name, settings.duration);
   if (!a.folder.empty()) write_report(a.folder, report, title, json);
-  fmt::print("{}", a.json ? json : verify_text(report, title, settings.duration, a.budget));
+  fmt::print("{}", a.json
+                       ? json
+                       : units::printable(verify_text(report, title, settings.duration, a.budget)));
   if (!report.unfinished.empty()) return kUnfinished;
   return report.agrees() ? kDone : kDisagrees;
 }

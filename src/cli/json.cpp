@@ -58,7 +58,9 @@ Json& Json::value(bool x) { return raw(x ? "true" : "false"); }
 
 Json& Json::value(std::string_view x) {
   std::string out = "\"";
-  for (const char c : x) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const char c = x[i];
+    const auto next = i + 1 < x.size() ? static_cast<unsigned char>(x[i + 1]) : 0u;
     if (c == '"' || c == '\\') {
       out += '\\';
       out += c;
@@ -66,8 +68,11 @@ Json& Json::value(std::string_view x) {
       out += "\\n";
     } else if (c == '\t') {
       out += "\\t";
-    } else if (static_cast<unsigned char>(c) < 0x20) {
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
       fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
+    } else if (c == '\xc2' && next >= 0x80 && next < 0xa0) {  // controls too, U+0080 to U+009F
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", next);
+      ++i;
     } else {
       out += c;
     }

@@ -3,6 +3,8 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "units/printable.h"
+
 namespace trammel::cli::log {
 
 namespace {
@@ -21,8 +23,8 @@ spdlog::logger& grave() { return logger("trammel.grave", "trammel: %^%l%$: %v");
 }  // namespace
 
 void silence(bool quiet) { plain().set_level(quiet ? spdlog::level::warn : spdlog::level::info); }
-void info(const std::string& text) { plain().info(text); }
-void warning(const std::string& text) { grave().warn(text); }
-void error(const std::string& text) { grave().error(text); }
+void info(const std::string& text) { plain().info(units::printable(text)); }
+void warning(const std::string& text) { grave().warn(units::printable(text)); }
+void error(const std::string& text) { grave().error(units::printable(text)); }
 
 }  // namespace trammel::cli::log

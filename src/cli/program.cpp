@@ -113,6 +113,9 @@ int act(const Action& action) {
   } catch (const InputError& e) {
     log::error(e.what());
     return kInput;
+  } catch (const io::DamagedResults& e) {
+    log::error(fmt::format("{}; 'trammel recover' saves what is whole of results", e.what()));
+    return kInput;
   } catch (const io::ResultsError& e) {
     log::error(e.what());
     return kInput;

@@ -19,6 +19,8 @@ std::string results_file(const std::string& path) {
     return inside.string();
   }
   if (!fs::exists(path, error)) throw InputError(fmt::format("there is no {}", path));
+  if (!fs::is_regular_file(path, error))
+    throw InputError(fmt::format("{} is no regular file: results are read from one", path));
   return path;
 }
 

@@ -6,11 +6,15 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <sstream>
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/text_file.h"
 #include "io/checkpoint_file.h"
 #include "io/results.h"
+#include "io/whole_file.h"
+#include "math/digest.h"
 
 namespace trammel::cli {
 
@@ -43,10 +47,50 @@ FolderLock make_folder(const fs::path& folder, bool force) {
     throw InputError(fmt::format("{} cannot be made: {}", folder.string(), error.message()));
   FolderLock lock(folder);
   io::remove_checkpoints(folder.string());  // first: they belong to the results
-  for (const fs::path& old : {folder / kSummaryName, results})
+  for (const fs::path& old : {folder / kSummaryName, folder / kDigestsName, results})
     if (fs::remove(old, error); error)
       throw InputError(fmt::format("{} cannot be replaced: {}", old.string(), error.message()));
   return lock;
+}
+
+namespace {
+std::string digest_text(const std::string& bytes) {
+  Digest digest;
+  digest.add(std::string_view(bytes));
+  return fmt::format("{:016x}", digest.value());
+}
+}  // namespace
+
+void write_digests(const fs::path& folder, const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names)
+    if (name != kResultsName)  // knows itself by its own
+      text += digest_text(io::read_whole((folder / name).string())) + "  " + name + "\n";
+  write_text((folder / kDigestsName).string(), text);
+}
+
+std::vector<std::string> changed_files(const fs::path& folder, const std::string& name) {
+  std::vector<std::string> out;
+  try {
+    std::istringstream lines(io::read_whole((folder / kDigestsName).string(), 1 << 20));
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t gap = line.find("  ");
+      const std::string file = gap == std::string::npos ? "" : line.substr(gap + 2);
+      if (!name.empty() && file != name) continue;
+      std::string why = "its checksum is another";
+      try {
+        if (!file.empty() && !file.starts_with('.') && file.find('/') == std::string::npos &&
+            digest_text(io::read_whole((folder / file).string(), 1 << 30)) == line.substr(0, gap))
+          continue;
+      } catch (const io::FileError& e) {
+        why = e.what();
+      }
+      out.push_back(fmt::format("{} is not as the run left it, damaged or edited: {}",
+                                (folder / file).string(), why));
+    }
+  } catch (const io::FileError&) {
+  }
+  return out;
 }
 
 std::string kept_in(const std::string& folder) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace trammel::cli {
 
@@ -23,6 +24,14 @@ class FolderLock {
 /// An empty place for results; refused where there are some already, unless they are to be
 /// replaced.
 FolderLock make_folder(const std::filesystem::path& folder, bool force);
+
+/// What a run leaves beside its results, by the digest of each file (math/digest.h): written last.
+inline constexpr char kDigestsName[] = "checksums.txt";
+void write_digests(const std::filesystem::path& folder, const std::vector<std::string>& names);
+/// "scene.toml is not as the run left it: ...", of each file of a folder that is not, or, with a
+/// name, of that file. Folders without digests say nothing.
+std::vector<std::string> changed_files(const std::filesystem::path& folder,
+                                       const std::string& name = "");
 
 /// "12 frames up to t = 3.2 s are kept in DIR".
 std::string kept_in(const std::string& folder);

@@ -13,9 +13,12 @@
 #include "cli/recording.h"
 #include "cli/run_folder.h"
 #include "cli/text_file.h"
+#include "io/recover.h"
 #include "io/results.h"
+#include "io/whole_file.h"
 #include "plot/figure.h"
 #include "sim/checkpoint.h"
+#include "units/printable.h"
 #include "version.h"
 
 namespace trammel::cli {
@@ -126,6 +129,7 @@ void write_outputs(const Prepared& p, const Way& way, RunReport& report) {
   write_text((folder / "scene.toml").string(), p.loaded.scene.text);
   if (way.plots) draw_plots(p, folder, report);
   write_text((folder / kSummaryName).string(), summary_json(report));
+  write_digests(folder, report.outputs);
 }
 
 /// The run itself and all that it leaves; `begin` makes its Recording.
@@ -151,11 +155,13 @@ int conduct(const Prepared& p, const Way& way, Begin begin) {
     return stopped(e);
   } catch (const InputError& e) {
     return stopped(e);
+  } catch (const io::FileError& e) {
+    return stopped(e);
   }
   if (way.json)
     fmt::print("{}", summary_json(report));
   else if (!way.quiet)
-    fmt::print("{}", summary_text(report));
+    fmt::print("{}", units::printable(summary_text(report)));
   return finish(report, way);
 }
 
@@ -168,17 +174,29 @@ struct Found {
 Found find_checkpoint(const std::string& folder, const io::ResultsReader& results) {
   const io::Checkpoints all = io::read_checkpoints(folder);
   std::vector<std::string> complaints = all.complaints;
-  std::error_code error;
-  const std::size_t frames = results.frames_within(fs::file_size(results.path(), error));
+  const auto damage = [&](const io::CheckpointHeader& h) -> std::string {
+    try {
+      results.demand(h.frames);
+    } catch (const io::ResultsError& e) {
+      return e.what();
+    }
+    return {};
+  };
   for (const io::Checkpoint& c : all.good) {
     Stored stored = stored_in(c);
     if (scene_hash(results.header().scene_text, stored.overrides) != c.header.scene) {
       complaints.push_back(
           fmt::format("{}: a checkpoint is of another scene than the results", folder));
-    } else if (frames < c.header.frames || results.events().size() < c.header.events) {
+    } else if (results.frames() < c.header.frames) {
       complaints.push_back(
           fmt::format("{}: the results have {} frames, fewer than the {} of a checkpoint", folder,
-                      frames, c.header.frames));
+                      results.frames(), c.header.frames));
+    } else if (const std::string wrong = damage(c.header); !wrong.empty()) {
+      complaints.push_back(wrong);
+    } else if (results.events().size() < c.header.events) {
+      complaints.push_back(
+          fmt::format("{}: the results have {} events, fewer than the {} of a checkpoint", folder,
+                      results.events().size(), c.header.events));
     } else {
       for (const std::string& complaint : complaints) log::warning(complaint);
       return {c, std::move(stored)};
@@ -206,6 +224,12 @@ io::ResultsReader own_results(const std::string& folder) {
         fmt::format("{}: Trammel {} has written it, this is Trammel {}: a run goes on only with "
                     "the version that began it",
                     file.string(), results.header().version, kVersion));
+  const auto& attributes = results.header().attributes;
+  if (const auto lost = attributes.find(io::kLost); lost != attributes.end())
+    throw InputError(
+        fmt::format("{}: it was damaged, and what was saved has gaps ({}): a run cannot go on from "
+                    "it",
+                    file.string(), lost->second));
   return results;
 }
 
@@ -236,6 +260,29 @@ void check_series(const Prepared& p, const io::ResultsReader& results) {
 
 }  // namespace
 
+namespace {
+
+/// Refuses results that nobody meant, or that the disk has no room for.
+void check_room(const Prepared& p, const fs::path& folder) {
+  constexpr double kMost = 20e9;  // bytes
+  const Room room = room_for(p);
+  std::error_code error;
+  fs::path there = folder.lexically_normal();
+  while (!there.empty() && !fs::exists(there, error) && there != there.parent_path())
+    there = there.parent_path();
+  const fs::space_info disk = fs::space(there.empty() ? fs::path(".") : there, error);
+  const double free = error ? INFINITY : static_cast<double>(disk.available);
+  if (room.bytes <= std::min(kMost, free)) return;
+  throw InputError(fmt::format(
+      "the results would take {} ({:.0f} frames){}: raise simulation.output_step, or begin all the "
+      "same with --any-size",
+      bytes_text(room.bytes), room.frames,
+      room.bytes > free ? fmt::format(", and {} has {} free", folder.string(), bytes_text(free))
+                        : ""));
+}
+
+}  // namespace
+
 int run_scene(const RunOptions& options) {
   auto prepared = prepare(options.scene, options.overrides);
   if (const auto* problems = std::get_if<io::SceneProblems>(&prepared)) {
@@ -245,6 +292,7 @@ int run_scene(const RunOptions& options) {
   Prepared& p = std::get<Prepared>(prepared);
   const fs::path folder = options.folder.empty() ? fs::path("out") / fs::path(options.scene).stem()
                                                  : fs::path(options.folder);
+  if (!options.any_size) check_room(p, folder);
   const FolderLock lock = make_folder(folder, options.force);
   const Way way{folder.string(), options.overrides, options.json,
                 options.quiet,   options.plots,     options.accept};

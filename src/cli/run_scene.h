@@ -11,8 +11,9 @@ namespace trammel::cli {
 struct RunOptions {
   std::string scene, folder;  // folder empty: out/<scene's stem>
   bool force = false, json = false, quiet = false, plots = true;
-  bool accept = false;  // what is not accurate
-  int threads = 0;      // 0: as many as there are cores
+  bool accept = false;    // what is not accurate
+  bool any_size = false;  // of the results
+  int threads = 0;        // 0: as many as there are cores
   std::vector<io::Override> overrides;
 };
 

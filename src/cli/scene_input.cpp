@@ -4,13 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <iterator>
 
 #include "cli/chart.h"
 #include "cli/command.h"
 #include "cli/json.h"
+#include "cli/log.h"
+#include "cli/run_folder.h"
 #include "cli/text_table.h"
 #include "io/results_layout.h"
 #include "model/demands.h"
+#include "units/printable.h"
 
 namespace trammel::cli {
 
@@ -45,6 +50,10 @@ PreparedOrProblems made_of(std::variant<io::LoadedScene, io::SceneProblems> load
 }  // namespace
 
 PreparedOrProblems prepare(const std::string& file, const std::vector<io::Override>& overrides) {
+  const std::filesystem::path path(file);
+  // of the scene that a run left in its folder
+  for (const std::string& text : changed_files(path.parent_path(), path.filename().string()))
+    log::warning(text);
   return made_of(io::load_scene(file, overrides));
 }
 
@@ -62,7 +71,8 @@ io::Override parse_override(const std::string& text) {
 }
 
 void print_problems(const io::SceneProblems& problems, bool json) {
-  for (const io::SceneProblem& p : problems) fmt::print(stderr, "{}\n", io::to_text(p));
+  for (const io::SceneProblem& p : problems)
+    fmt::print(stderr, "{}\n", units::printable(io::to_text(p)));
   if (!json) return;
   Json out;
   out.begin('{').field("status", "input").key("problems").begin('[');
@@ -138,6 +148,23 @@ std::vector<std::string> notes(const model::Built& built) {
                     "joints",
                     number(s.speed_change, 3), number(s.spin_change, 3)));
   return out;
+}
+
+Room room_for(const Prepared& p) {
+  const sim::Simulation& sim = *p.simulation;
+  double numbers = 2;  // of a frame: its time, and the digest of that
+  for (const io::Series& s : p.series) numbers += static_cast<double>(s.width()) + 1;
+  const double frames =
+      std::floor(static_cast<double>(sim.steps_total()) / static_cast<double>(sim.output_every()));
+  constexpr double kHead = 2e5;  // of a file with nothing in it
+  return {frames + 1, kHead + sizeof(double) * numbers * (frames + 1)};
+}
+
+std::string bytes_text(double bytes) {
+  const char* const units[] = {"kB", "MB", "GB", "TB", "PB"};
+  std::size_t i = 0;
+  for (bytes /= 1e3; bytes >= 1e3 && i + 1 < std::size(units); ++i) bytes /= 1e3;
+  return fmt::format("about {:.2g} {}", bytes, units[i]);
 }
 
 namespace {

@@ -44,6 +44,14 @@ std::string freedom_text(const Counts& counts);
 /// What a user should know of a scene that is right as it stands.
 std::vector<std::string> notes(const model::Built& built);
 
+/// How many frames a run will keep, and about how many bytes they take.
+struct Room {
+  double frames = 0, bytes = 0;
+};
+Room room_for(const Prepared& prepared);
+/// "about 1.2 MB".
+std::string bytes_text(double bytes);
+
 /// Formulation, method, step.
 std::string method_text(const sim::Settings& settings);
 

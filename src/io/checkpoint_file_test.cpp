@@ -154,6 +154,23 @@ TEST_F(CheckpointFile, WriteErrorsSayWhyAndLeaveTheOldOne) {
   EXPECT_EQ(read_checkpoints(dir_).good.size(), 2u);
 }
 
+TEST_F(CheckpointFile, ReadsRegularFilesOfAnAllowedSizeOnly) {
+  const auto error = [](const std::string& path, std::size_t most) -> std::string {
+    try {
+      read_whole(path, most);
+    } catch (const FileError& e) {
+      return e.what();
+    }
+    return "no error";
+  };
+  const std::string path = (std::filesystem::path(dir_) / "text").string();
+  write_whole(path, std::string(3 << 20, 'x'));
+  EXPECT_EQ(error(path, 3 << 20), "no error");
+  EXPECT_HAS(error(path, (3 << 20) - 1), "it has more than 2 MB");
+  EXPECT_HAS(error("/dev/zero", 1 << 20), "it is no regular file");
+  EXPECT_HAS(error(dir_, 1 << 20), "it is no regular file");
+}
+
 TEST_F(CheckpointFile, AFullDeviceIsTold) {
   try {
     write_whole("/dev/full", "text");

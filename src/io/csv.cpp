@@ -8,6 +8,9 @@
 #include <cstring>
 #include <iterator>
 
+#include "io/whole_file.h"
+#include "units/printable.h"
+
 namespace trammel::io {
 
 namespace {
@@ -33,7 +36,8 @@ void add_field(Text& text, const std::string& field) {
 void add_header(Text& text, std::span<const Channel> channels) {
   for (const Channel& c : channels) {
     if (text.size() > 0) text.push_back(',');
-    add_field(text, c.unit.empty() ? c.name : fmt::format("{} [{}]", c.name, c.unit));
+    add_field(text,
+              units::printable(c.unit.empty() ? c.name : fmt::format("{} [{}]", c.name, c.unit)));
   }
   text.push_back('\n');
 }
@@ -87,10 +91,13 @@ void write_csv(const ResultsReader& results, std::span<const std::string> channe
 void write_csv(const ResultsReader& results, std::span<const std::string> channels,
                const std::string& path) {
   choose(results, channels);  // a wrong name is told before the file is touched
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(path.c_str(), "w"),
-                                                            std::fclose);
-  if (!out) throw ResultsError(fmt::format("{}: cannot write: {}", path, std::strerror(errno)));
-  write_csv(results, channels, out.get());
+  try {
+    PartFile out(path);
+    write_csv(results, channels, out.stream());
+    out.commit();
+  } catch (const FileError& e) {
+    throw ResultsError(e.what());
+  }
 }
 
 }  // namespace trammel::io

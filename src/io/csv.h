@@ -13,7 +13,7 @@ namespace trammel::io {
 /// named or not; no names: every channel. A number that is not there (NaN) is an empty field.
 void write_csv(const ResultsReader& results, std::span<const std::string> channels, std::FILE* out);
 
-/// The same into a file, which is replaced.
+/// The same into a file, which is replaced once the table is whole.
 void write_csv(const ResultsReader& results, std::span<const std::string> channels,
                const std::string& path);
 

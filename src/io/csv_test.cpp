@@ -1,7 +1,9 @@
 #include "io/csv.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <filesystem>
@@ -65,6 +67,27 @@ TEST_F(Csv, WriteErrorsSayWhy) {
   ASSERT_NE(full, nullptr);
   EXPECT_THROW(write_csv(results, {}, full), ResultsError);
   std::fclose(full);
+}
+
+/// A table that cannot be written whole, as where files may have a few kilobytes only, leaves what
+/// was there.
+TEST_F(Csv, OneThatIsCutShortLeavesTheFileAlone) {
+  ResultsWriter writer((dir_ / "long.h5").string(), {}, {});
+  for (int n = 0; n < 10000; ++n) writer.append_frame(n / 7.0);
+  writer.close();
+  const std::string path = (dir_ / "t.csv").string(), before = table({});
+  const ResultsReader results((dir_ / "long.h5").string());
+  rlimit old{};
+  getrlimit(RLIMIT_FSIZE, &old);
+  const rlimit low{20000, old.rlim_max};
+  const auto handler = signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &low);
+  EXPECT_THROW(write_csv(results, {}, path), ResultsError);
+  setrlimit(RLIMIT_FSIZE, &old);
+  signal(SIGXFSZ, handler);
+  std::ifstream in(path);
+  EXPECT_EQ((std::string{std::istreambuf_iterator<char>(in), {}}), before);
+  EXPECT_FALSE(fs::exists(path + ".part"));
 }
 
 // Many blocks of many channels: every number in its place.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -14,6 +15,8 @@ struct MeshText {
   body::Mesh mesh;
   int repeated = 0;  // faces that stood there twice, and are left out
 };
+constexpr std::size_t kMostMeshBytes = 256u << 20;
+
 /// STL, as text or binary, or the vertices and faces of an OBJ file; the file's name says which.
 /// Numbers have no unit there. What is wrong has a line, of binary STL a facet; a surface that
 /// bounds no solid is wrong too (body::faults).

@@ -24,35 +24,49 @@ bool opens_plainly(const std::string& path) {
   return static_cast<bool>(file);
 }
 
-/// How many of the frames can be read, of `most`.
-std::size_t readable_frames(const ResultsReader& reader, std::size_t most) {
-  const auto good = [&](std::size_t first, std::size_t count) {
-    try {
-      reader.read(reader.find("time"), first, count);
-      for (std::size_t i = 0; i < reader.series().size(); ++i) reader.read_rows(i, first, count);
-      return true;
-    } catch (const ResultsError&) {
-      return false;
+/// What of each frame is as it was written.
+struct Survey {
+  std::vector<bool> time;
+  std::vector<std::vector<bool>> series;
+  std::vector<Event> events;
+  std::size_t lost_events = 0;
+
+  std::size_t frames() const { return time.size(); }
+  std::size_t rows_of(std::size_t frame) const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(series, [&](const auto& s) { return s[frame]; }));
+  }
+  bool whole(std::size_t frame) const { return time[frame] && rows_of(frame) == series.size(); }
+};
+
+Survey survey(const ResultsReader& reader) {
+  constexpr std::size_t kBlock = 1024;  // frames
+  const auto look = [&](std::size_t series) {
+    std::vector<bool> out;
+    for (std::size_t at = 0; at < reader.frames(); at += kBlock) {
+      const auto some = reader.sound(series, at, std::min(kBlock, reader.frames() - at));
+      out.insert(out.end(), some.begin(), some.end());
     }
+    return out;
   };
-  std::size_t have = 0;
-  for (std::size_t step = 1024; step > 0 && have < most;)
-    if (const std::size_t n = std::min(step, most - have); good(have, n))
-      have += n;
-    else
-      step = n / 2;
-  return have;
+  Survey out{look(kTimes), {}, {}};
+  for (std::size_t i = 0; i < reader.series().size(); ++i) out.series.push_back(look(i));
+  try {
+    out.events = reader.sound_events(out.lost_events);
+  } catch (const ResultsError&) {
+    out.lost_events = 1;  // how many there were is not known
+  }
+  return out;
 }
 
-/// The first ones that are whole; every event has a kind.
-std::size_t readable_events(const ResultsReader& reader) {
-  try {
-    const std::vector<Event> all = reader.events();
-    const auto end = std::ranges::find_if(all, [](const Event& e) { return e.kind.empty(); });
-    return static_cast<std::size_t>(end - all.begin());
-  } catch (const ResultsError&) {
-    return 0;
-  }
+/// How many frames are kept: up to the first loss if nothing behind it is whole, so that a run can
+/// go on from there; else all, with gaps.
+std::size_t kept_frames(const Survey& s) {
+  std::size_t first = 0;
+  while (first < s.frames() && s.whole(first)) ++first;
+  for (std::size_t n = first; n < s.frames(); ++n)
+    if (s.whole(n) || (first == 0 && s.time[n] && s.rows_of(n) > 0)) return s.frames();
+  return first;
 }
 
 /// Where the file should end (HDF5 File Format Specification II.A, superblock 2 and 3); 0: it does
@@ -104,14 +118,58 @@ void keep_damaged(const std::string& path, Recovery& out) {
         fmt::format("{}: cannot be kept as {}: {}", path, out.kept, error.message()));
 }
 
-Recovery save(const std::string& path, const ResultsReader& reader, std::size_t frames) {
-  Recovery out{false, readable_frames(reader, frames), readable_events(reader), 0, {}};
-  if (out.frames == 0) throw ResultsError(path + ": no frame of it can be read; it was left alone");
-  out.until = reader.read(reader.find("time"), out.frames - 1, 1).front();
-  if (out.frames < reader.frames()) keep_damaged(path, out);
-  const bool all = out.frames == reader.frames() && reader.finished();
-  ResultsWriter::continued(path, reader.header(), reader, out.frames, out.events)
-      .close(all ? reader.ending() : Ending::saved);
+/// What is missing among the frames that are kept; empty: nothing.
+std::string losses(const Survey& s, std::size_t kept) {
+  std::size_t frames = 0, rows = 0, first = kept;
+  for (std::size_t n = kept; n-- > 0;) {
+    if (s.whole(n)) continue;
+    first = n;
+    frames += !s.time[n];
+    rows += s.time[n] ? s.series.size() - s.rows_of(n) : 0;
+  }
+  std::string out;
+  if (frames > 0) out = fmt::format("{} of {} frames", frames, kept);
+  if (rows > 0) out += fmt::format("{}{} rows of series", out.empty() ? "" : ", ", rows);
+  if (!out.empty()) out += fmt::format(", from frame {} on", first + 1);
+  if (s.lost_events > 0) out += out.empty() ? "events" : ", and events";
+  return out;
+}
+
+/// The frames whose time is known, with what is left of them.
+std::size_t copy_sound(const ResultsReader& from, const Survey& s, std::size_t kept,
+                       ResultsWriter& to) {
+  std::size_t copied = 0;
+  for (std::size_t n = 0; n < kept; ++n) {
+    if (!s.time[n]) continue;
+    to.append_frame(from.read(from.find("time"), n, 1).front());
+    ++copied;
+    for (std::size_t i = 0; i < s.series.size(); ++i)
+      if (s.series[i][n]) to.append(i, from.read_rows(i, n, 1));
+  }
+  for (const Event& e : s.events) to.append_event(e);
+  return copied;
+}
+
+Recovery save(const std::string& path, const ResultsReader& reader, const Survey& s) {
+  const std::size_t kept = kept_frames(s);
+  Recovery out{false, 0, s.events.size(), 0, {}, losses(s, kept)};
+  if (std::ranges::count(s.time.begin(), s.time.begin() + static_cast<std::ptrdiff_t>(kept),
+                         true) == 0)
+    throw ResultsError(path + ": no frame of it can be read; it was left alone");
+  if (kept < reader.frames() || !out.lost.empty()) keep_damaged(path, out);
+  Header header = reader.header();
+  if (!out.lost.empty()) header.attributes[kLost] = out.lost;
+  ResultsWriter writer =
+      ResultsWriter::replacing(path, header, reader.series(), [&](ResultsWriter& to) {
+        if (!out.lost.empty())
+          out.frames = copy_sound(reader, s, kept, to);
+        else
+          copy_frames(reader, to, out.frames = kept, s.events.size());
+      });
+  const bool all = kept == reader.frames() && out.lost.empty() && reader.finished();
+  writer.close(all ? reader.ending() : Ending::saved);
+  const ResultsReader saved(path, false);
+  out.until = saved.time().back();
   return out;
 }
 
@@ -120,30 +178,26 @@ Recovery save(const std::string& path, const ResultsReader& reader, std::size_t 
 Recovery recover(const std::string& path) {
   std::optional<ResultsReader> reader;
   try {
-    reader.emplace(path);
+    reader.emplace(path, false);
   } catch (const ResultsError& why) {
     const Lengthened copy(path);
     if (!copy) throw;
     try {
-      const ResultsReader longer(copy.path());
-      std::error_code error;
-      return save(path, longer, longer.frames_within(fs::file_size(path, error)));
+      const ResultsReader longer(copy.path(), false);
+      return save(path, longer, survey(longer));
     } catch (const ResultsError&) {
       throw ResultsError(
           fmt::format("{}; no frame of it can be read; it was left alone", why.what()));
     }
   }
-  std::error_code error;
-  const std::size_t frames = reader->frames(), events = readable_events(*reader);
-  const std::size_t there =
-      reader->frames_within(fs::file_size(path, error));  // HDF5 reads zeros beyond
-  const bool whole = readable_frames(*reader, there) == frames;
-  reader.reset();
-  if (whole && opens_plainly(path)) {
-    const ResultsReader good(path);
-    return {true, frames, events, frames ? good.time().back() : 0, {}};
-  }
-  return save(path, ResultsReader(path), there);
+  const Survey s = survey(*reader);
+  bool whole = s.lost_events == 0;
+  for (std::size_t n = 0; n < s.frames(); ++n) whole &= s.whole(n);
+  const double until = whole && s.frames() > 0 ? reader->time().back() : 0;
+  const bool plainly = whole && (reader.reset(), opens_plainly(path));
+  if (plainly) return {true, s.frames(), s.events.size(), until, {}, {}};
+  if (!reader) reader.emplace(path, false);
+  return save(path, *reader, s);
 }
 
 }  // namespace trammel::io

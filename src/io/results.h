@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -19,12 +21,19 @@ namespace trammel::io {
 ///   each series    (n, items, columns), attributes quantity, items, columns, units
 ///   each table     (items, columns) numbers that stay, attributes items, columns, units, and those
 ///                  named by `labels`: texts, one an item; the root's attribute `tables` lists them
-///   /events        (m) records t, value, kind, subject, text, unit
-///   /progress      frames and events that are whole in the file; how it ended (Ending)
+///   /events        (m) records t, value, kind, subject, text, unit, digest
+///   /progress      frames and events that are whole in the file; how it ended (Ending);
+///   the digest of these
+///   /digests       (n, 1 + series) of each frame: of the time, and of the row of each series
+/// Texts are of fixed length, filled with zeros. The root, each series and each table have an
+/// attribute `digest` of what they say of themselves, so that no number or text that was damaged
+/// on the disk is taken for one that was written (io/results_digest.h). HDF5 guards its own data
+/// by checksums, in the format of this file; numbers it would guard by whole chunks only, which a
+/// kill in the middle of a write would break.
 /// The datasets may be longer than /progress says while a file grows or after its writer was
 /// killed.
 inline constexpr std::string_view kResultsSchema = "trammel-results";
-inline constexpr int kResultsSchemaVersion = 1;
+inline constexpr int kResultsSchemaVersion = 2;
 
 /// How a run came to its end; 0 until its file was closed in good order.
 enum class Ending : int { open, done, inaccurate, failed, interrupted, saved };
@@ -35,6 +44,11 @@ std::string_view finished_text(Ending ending);
 /// A results file cannot be written or read: which file, and the reason.
 struct ResultsError : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+/// Something in the file is not what was written: which dataset, and which frame with its time.
+struct DamagedResults : ResultsError {
+  using ResultsError::ResultsError;
 };
 
 /// One quantity of many items, by frame.
@@ -97,6 +111,11 @@ class ResultsWriter {
   static ResultsWriter continued(const std::string& path, const Header& header,
                                  const ResultsReader& before, std::size_t frames,
                                  std::size_t events, double flush_interval = 0.5 /* s */);
+  /// The same with frames and events that `fill` writes.
+  static ResultsWriter replacing(const std::string& path, const Header& header,
+                                 const std::vector<Series>& series,
+                                 const std::function<void(ResultsWriter&)>& fill,
+                                 double flush_interval = 0.5 /* s */);
   ~ResultsWriter();  // closes; what goes wrong there is lost, so call close()
   ResultsWriter(ResultsWriter&&) noexcept;
   ResultsWriter& operator=(ResultsWriter&&) noexcept;
@@ -118,16 +137,20 @@ class ResultsWriter {
   std::unique_ptr<File> file_;
 };
 
+constexpr std::size_t kTimes = std::numeric_limits<std::size_t>::max();  // "series" of the time
+
 /// One column of one item by frame; time is a channel too.
 struct Channel {
   std::string name, unit;
   std::size_t series = 0, item = 0, column = 0;
 };
 
+/// Reads what was written or throws DamagedResults: no number comes out that is not as it went in.
 class ResultsReader {
  public:
-  /// Opens finished files, growing ones and those of a killed writer.
-  explicit ResultsReader(const std::string& path);
+  /// Opens finished files, growing ones and those of a killed writer. `waits`: for what is being
+  /// written; not for files whose writer is gone.
+  explicit ResultsReader(const std::string& path, bool waits = true);
   ~ResultsReader();
   ResultsReader(ResultsReader&&) noexcept;
   ResultsReader& operator=(ResultsReader&&) noexcept;
@@ -149,9 +172,12 @@ class ResultsReader {
   std::vector<double> read(const Channel& channel, std::size_t first, std::size_t count) const;
   /// Whole frames of a series, row by row.
   std::vector<double> read_rows(std::size_t series, std::size_t first, std::size_t count) const;
-  /// Of the frames, the first ones whose numbers lie within so many bytes of the file: of a file
-  /// that was cut, HDF5 reads zeros for what is beyond its end.
-  std::size_t frames_within(std::size_t bytes) const;
+  /// Of frames of a series, or of their times, those that can be read as they were written.
+  std::vector<bool> sound(std::size_t series, std::size_t first, std::size_t count) const;
+  /// Throws DamagedResults unless the first frames and all events are as they were written.
+  void demand(std::size_t frames) const;
+  /// The events that are as they were written, and how many are not.
+  std::vector<Event> sound_events(std::size_t& lost) const;
 
  private:
   struct File;

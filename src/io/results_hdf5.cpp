@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "math/digest.h"
+
 namespace trammel::io {
 
 std::string channel_name(const Series& series, std::size_t item, std::size_t column) {
@@ -62,7 +64,9 @@ void fail(const std::string& path, std::string_view what) {
 
 namespace {
 
-// HDF5's driver for plain files, whose writes to an abandoned file go nowhere.
+// HDF5's driver for plain files, whose writes to an abandoned file go nowhere. A file is abandoned
+// after its first failed write: HDF5 cannot close a file, nor come to its end, while writes fail,
+// be it in the middle of creating one.
 struct Driver {
   H5FD_class_t plain, ours;
   hid_t id = -1;
@@ -84,11 +88,17 @@ bool is_abandoned(H5FD_t* file) {
 
 herr_t write_or_drop(H5FD_t* file, H5FD_mem_t type, hid_t list, haddr_t at, size_t size,
                      const void* data) {
-  return is_abandoned(file) ? 0 : driver().plain.write(file, type, list, at, size, data);
+  if (is_abandoned(file)) return 0;
+  const herr_t done = driver().plain.write(file, type, list, at, size, data);
+  if (done < 0) driver().abandoned.push_back(key(file));
+  return done;
 }
 
 herr_t truncate_or_drop(H5FD_t* file, hid_t list, hbool_t closing) {
-  return is_abandoned(file) ? 0 : driver().plain.truncate(file, list, closing);
+  if (is_abandoned(file)) return 0;
+  const herr_t done = driver().plain.truncate(file, list, closing);
+  if (done < 0) driver().abandoned.push_back(key(file));
+  return done;
 }
 
 herr_t forget_and_close(H5FD_t* file) {
@@ -118,9 +128,10 @@ Driver make_driver() {
   return out;
 }
 
+// Never destroyed: HDF5 closes at its exit what is open still, after the destructors of statics.
 Driver& driver() {
-  static Driver only = make_driver();
-  return only;
+  static Driver* const only = new Driver(make_driver());
+  return *only;
 }
 
 }  // namespace
@@ -133,6 +144,13 @@ void File::abandon() const {
     driver().abandoned.push_back(descriptor);
 }
 
+void File::demand_written() const {
+  void* descriptor = nullptr;
+  if (id && H5Fget_vfd_handle(id.get(), H5P_DEFAULT, &descriptor) >= 0 &&
+      std::ranges::find(driver().abandoned, descriptor) != driver().abandoned.end())
+    throw ResultsError(path + ": a write failed");
+}
+
 void File::sync() const {
   void* descriptor = nullptr;
   check(H5Fget_vfd_handle(id.get(), H5P_DEFAULT, &descriptor), "cannot be brought to the disk");
@@ -143,9 +161,9 @@ void File::sync() const {
 
 Handle string_type(std::size_t bytes) {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  H5Tset_size(type.get(), bytes ? bytes : H5T_VARIABLE);
+  H5Tset_size(type.get(), bytes);
   H5Tset_cset(type.get(), H5T_CSET_UTF8);
-  if (bytes) H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
+  H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
   return type;
 }
 
@@ -169,37 +187,53 @@ void write_any(const File& file, hid_t object, const char* name, hid_t type, con
 }  // namespace
 
 void write_attribute(const File& file, hid_t object, const char* name, const std::string& value) {
-  const char* data = value.c_str();
-  write_any(file, object, name, string_type(0).get(), space({}), &data);
+  const std::string text(kept(value));  // one byte at least: there is no type of none
+  write_any(file, object, name, string_type(std::max<std::size_t>(text.size(), 1)).get(), space({}),
+            text.c_str());
 }
 
 void write_attribute(const File& file, hid_t object, const char* name, int value) {
   write_any(file, object, name, H5T_NATIVE_INT, space({}), &value);
 }
 
+void write_attribute(const File& file, hid_t object, const char* name, std::uint64_t value) {
+  write_any(file, object, name, H5T_NATIVE_UINT64, space({}), &value);
+}
+
 void write_attribute(const File& file, hid_t object, const char* name,
                      const std::vector<std::string>& values) {
-  std::vector<const char*> data;
-  for (const std::string& value : values) data.push_back(value.c_str());
-  data.push_back(nullptr);  // HDF5 wants a buffer even for nothing
-  write_any(file, object, name, string_type(0).get(), space({values.size()}), data.data());
+  std::size_t longest = 1;
+  for (const std::string& value : values) longest = std::max(longest, kept(value).size());
+  std::string data(longest * values.size() + 1, '\0');  // HDF5 wants a buffer even for nothing
+  for (std::size_t i = 0; i < values.size(); ++i)
+    data.replace(i * longest, kept(values[i]).size(), kept(values[i]));
+  write_any(file, object, name, string_type(longest).get(), space({values.size()}), data.data());
 }
 
 bool has_attribute(hid_t object, const char* name) { return H5Aexists(object, name) > 0; }
+
+bool is_variable_text(const File& file, hid_t object, const char* name) {
+  const std::string what = fmt::format("cannot read the attribute '{}'", name);
+  const Handle attribute(file.check(H5Aopen(object, name, H5P_DEFAULT), what), H5Aclose);
+  const Handle stored(file.check(H5Aget_type(attribute.get()), what), H5Tclose);
+  return H5Tis_variable_str(stored.get()) > 0;
+}
 
 std::vector<std::string> read_strings(const File& file, hid_t object, const char* name) {
   const std::string what = fmt::format("cannot read the attribute '{}'", name);
   const Handle attribute(file.check(H5Aopen(object, name, H5P_DEFAULT), what), H5Aclose);
   const Handle shape(file.check(H5Aget_space(attribute.get()), what), H5Sclose);
   const Handle stored(file.check(H5Aget_type(attribute.get()), what), H5Tclose);
-  if (H5Tis_variable_str(stored.get()) <= 0) fail(file.path, what + ": it is not text");
   const auto n = static_cast<std::size_t>(H5Sget_simple_extent_npoints(shape.get()));
-  std::vector<char*> data(n + 1);  // HDF5 wants a buffer even for nothing
-  const Handle type = string_type(0);
-  file.check(H5Aread(attribute.get(), type.get(), data.data()), what);
+  const std::size_t size = H5Tget_size(stored.get());
+  if (H5Tget_class(stored.get()) != H5T_STRING || H5Tis_variable_str(stored.get()) != 0 ||
+      size == 0 || n * size != H5Aget_storage_size(attribute.get()))
+    throw DamagedResults(fmt::format("{}: {}: it is not text of fixed length", file.path, what));
+  std::string data(n * size + 1, '\0');  // HDF5 wants a buffer even for nothing
+  file.check(H5Aread(attribute.get(), string_type(size).get(), data.data()), what);
   std::vector<std::string> out;
-  for (std::size_t i = 0; i < n; ++i) out.emplace_back(data[i] ? data[i] : "");
-  H5Dvlen_reclaim(type.get(), shape.get(), H5P_DEFAULT, data.data());
+  for (std::size_t i = 0; i < n; ++i)
+    out.emplace_back(kept(std::string_view(data).substr(i * size, size)));
   return out;
 }
 
@@ -208,6 +242,14 @@ int read_int(const File& file, hid_t object, const char* name) {
   const Handle attribute(file.check(H5Aopen(object, name, H5P_DEFAULT), what), H5Aclose);
   int value = 0;
   file.check(H5Aread(attribute.get(), H5T_NATIVE_INT, &value), what);
+  return value;
+}
+
+std::uint64_t read_digest(const File& file, hid_t object) {
+  const std::string what = "cannot read the attribute 'digest'";
+  const Handle attribute(file.check(H5Aopen(object, "digest", H5P_DEFAULT), what), H5Aclose);
+  std::uint64_t value = 0;
+  file.check(H5Aread(attribute.get(), H5T_NATIVE_UINT64, &value), what);
   return value;
 }
 
@@ -222,17 +264,35 @@ std::vector<std::string> attribute_names(const File& file, hid_t object) {
   return names;
 }
 
-EventRecord pack(const Event& event) {
-  EventRecord record{event.t, event.value, {}, {}, {}, {}};
+namespace {
+std::uint64_t digest_of(const EventRecord& record, std::size_t place) {
+  Digest out;
+  out.add(static_cast<std::uint64_t>(place));
+  out.add(&record, offsetof(EventRecord, digest));
+  return out.value();
+}
+}  // namespace
+
+bool sound(const EventRecord& record, std::size_t place) {
+  return record.digest == digest_of(record, place);
+}
+
+EventRecord pack(const Event& event, std::size_t place) {
+  EventRecord record{event.t, event.value, {}, {}, {}, {}, 0};
   copy_text(record.kind, event.kind);
   copy_text(record.subject, event.subject);
   copy_text(record.text, event.text);
   copy_text(record.unit, event.unit);
+  record.digest = digest_of(record, place);
   return record;
 }
 
 Event unpack(const EventRecord& record) {
-  return {record.t, record.kind, record.subject, record.text, record.value, record.unit};
+  const auto text = [](const auto& field) {
+    return std::string(kept(std::string_view(field, sizeof field)));
+  };
+  return {record.t,          text(record.kind), text(record.subject),
+          text(record.text), record.value,      text(record.unit)};
 }
 
 Handle event_type() {
@@ -246,6 +306,7 @@ Handle event_type() {
   text("subject", offsetof(EventRecord, subject), sizeof EventRecord::subject);
   text("text", offsetof(EventRecord, text), sizeof EventRecord::text);
   text("unit", offsetof(EventRecord, unit), sizeof EventRecord::unit);
+  H5Tinsert(type.get(), "digest", offsetof(EventRecord, digest), H5T_NATIVE_UINT64);
   return type;
 }
 

@@ -2,12 +2,14 @@
 
 #include <hdf5.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "io/results.h"
+#include "io/results_digest.h"
 
 /// What the results files need of the HDF5 library, owned and checked. Not installed.
 namespace trammel::io::h5 {
@@ -55,6 +57,9 @@ struct File {
   /// What was written is on the disk.
   void sync() const;
 
+  /// Throws if a write failed that HDF5 said nothing of.
+  void demand_written() const;
+
   /// After a failed write, for a file opened with driver_id(): leaves it on disk as it is, with
   /// what was flushed before, and lets HDF5 believe in the writes of its clean-up. (It crashes at
   /// exit if a file cannot be closed.)
@@ -63,25 +68,31 @@ struct File {
 
 hid_t driver_id();  // for files to be written; as HDF5 itself, from one thread at a time
 
-Handle string_type(std::size_t bytes);  // 0: variable
+Handle string_type(std::size_t bytes);  // of fixed length
 Handle space(const std::vector<hsize_t>& dims, const std::vector<hsize_t>& max = {});
 
 void write_attribute(const File& file, hid_t object, const char* name, const std::string& value);
 void write_attribute(const File& file, hid_t object, const char* name, int value);
+void write_attribute(const File& file, hid_t object, const char* name, std::uint64_t value);
 void write_attribute(const File& file, hid_t object, const char* name,
                      const std::vector<std::string>& values);
 bool has_attribute(hid_t object, const char* name);
-/// One string or many; the attribute must be there.
+/// Whether it holds texts of any length, which lie in a heap without checksums: older files.
+bool is_variable_text(const File& file, hid_t object, const char* name);
+/// One string or many, of fixed length; the attribute must be there.
 std::vector<std::string> read_strings(const File& file, hid_t object, const char* name);
 int read_int(const File& file, hid_t object, const char* name);
+std::uint64_t read_digest(const File& file, hid_t object);  // the attribute `digest`
 std::vector<std::string> attribute_names(const File& file, hid_t object);
 
 /// An event as it lies in the file.
 struct EventRecord {
   double t, value;
   char kind[32], subject[96], text[256], unit[16];
+  std::uint64_t digest;  // of all before it, and of its place among the events
 };
-EventRecord pack(const Event& event);
+EventRecord pack(const Event& event, std::size_t place);
+bool sound(const EventRecord& record, std::size_t place);
 Event unpack(const EventRecord& record);
 Handle event_type();
 

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
-#include <limits>
+#include <span>
+#include <thread>
 
 #include "io/results_hdf5.h"
 #include "units/nearest.h"
@@ -11,9 +13,11 @@ namespace trammel::io {
 
 namespace {
 
-constexpr std::size_t kTheTime = std::numeric_limits<std::size_t>::max();  // "series" of the time
 constexpr unsigned kAttempts = 27;  // to read what is being written; waits double from 1 ns: 0.1 s
-constexpr std::size_t kMostCompared = 20000;  // names, for a suggestion
+constexpr std::size_t kCheckedAtOnce = 1 << 20;  // bytes
+constexpr std::size_t kChunkRows = 16;            // at least: what is lost is lost by chunks
+constexpr int kLooks = 100;                      // at what is being written, 1 ms apart
+constexpr std::size_t kMostCompared = 20000;     // names, for a suggestion
 
 std::vector<hsize_t> shape_of(hid_t dataset) {
   const h5::Handle space(H5Dget_space(dataset), H5Sclose);
@@ -28,19 +32,31 @@ h5::Handle open_dataset(const h5::File& file, const std::string& path) {
           H5Dclose};
 }
 
+template <class T>
+hid_t native_type();
+template <>
+hid_t native_type<double>() {
+  return H5T_NATIVE_DOUBLE;
+}
+template <>
+hid_t native_type<std::uint64_t>() {
+  return H5T_NATIVE_UINT64;
+}
+
 // Part of a dataset, from `start`, `count` elements in each direction.
-std::vector<double> read_part(const h5::File& file, hid_t dataset, std::vector<hsize_t> start,
-                              std::vector<hsize_t> count) {
+template <class T = double>
+std::vector<T> read_part(const h5::File& file, hid_t dataset, std::vector<hsize_t> start,
+                         std::vector<hsize_t> count) {
   hsize_t size = 1;
   for (const hsize_t n : count) size *= n;
-  std::vector<double> out(size);
+  std::vector<T> out(size);
   if (size == 0) return out;
   const h5::Handle source(H5Dget_space(dataset), H5Sclose), target = h5::space({size});
   file.check(H5Sselect_hyperslab(source.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
                                  nullptr),
              "cannot read that part");
   file.check(
-      H5Dread(dataset, H5T_NATIVE_DOUBLE, target.get(), source.get(), H5P_DEFAULT, out.data()),
+      H5Dread(dataset, native_type<T>(), target.get(), source.get(), H5P_DEFAULT, out.data()),
       "cannot read the numbers");
   return out;
 }
@@ -49,10 +65,13 @@ std::vector<double> read_part(const h5::File& file, hid_t dataset, std::vector<h
 
 struct ResultsReader::File {
   h5::File file;
-  h5::Handle time = {}, events = {}, progress = {};
+  bool waits = true;
+  h5::Handle time = {}, events = {}, progress = {}, digests = {};
   std::vector<h5::Handle> datasets = {};
   std::vector<Series> series = {};
   Header header = {};
+  std::vector<RowDigest> row_digests = {};    // of the series
+  std::vector<std::vector<bool>> known = {};  // of the time and of each series: frames found sound
   std::size_t frames = 0, event_count = 0;
   Ending ending = Ending::open;
 
@@ -60,15 +79,24 @@ struct ResultsReader::File {
   void check_schema() const;
   void read_header();
   void read_scene();
+  Series open_one(const std::string& path);
   void open_series();
   void read_constants();
+  void check_header() const;
   void read_progress();
+
+  hid_t dataset(std::size_t i) const { return i == kTimes ? time.get() : datasets.at(i).get(); }
+  std::string path_of(std::size_t i) const { return i == kTimes ? "/time" : series.at(i).path; }
+  std::vector<double> rows(std::size_t i, std::size_t first, std::size_t count) const;
+  std::vector<bool> check(std::size_t i, std::size_t first, std::size_t count) const;
+  void demand(std::size_t i, std::size_t first, std::size_t count);
+  [[noreturn]] void damaged(std::size_t i, std::size_t frame) const;
 };
 
 void ResultsReader::File::open() {
   const char* path = file.path.c_str();
   const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_metadata_read_attempts(access.get(), kAttempts);
+  H5Pset_metadata_read_attempts(access.get(), waits ? kAttempts : 1);
   file.id = {H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()), H5Fclose};
   // Files of older formats, which are not ours, open only so; then the schema speaks.
   if (!file.id) file.id = {H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose};
@@ -78,14 +106,17 @@ void ResultsReader::File::open() {
   read_scene();
   read_constants();
   open_series();
+  check_header();
   read_progress();
 }
 
 void ResultsReader::File::check_schema() const {
   const hid_t root = file.id.get();
-  const bool known = h5::has_attribute(root, "schema") &&
-                     h5::read_strings(file, root, "schema").front() == kResultsSchema;
-  if (!known) throw ResultsError(file.path + ": this is not a results file of Trammel");
+  const bool named = h5::has_attribute(root, "schema") && h5::has_attribute(root, "schema_version");
+  // older ones have texts in a heap, of which only the version is asked
+  const bool ours = named && (h5::is_variable_text(file, root, "schema") ||
+                              h5::read_strings(file, root, "schema").front() == kResultsSchema);
+  if (!ours) throw ResultsError(file.path + ": this is not a results file of Trammel");
   const int version = h5::read_int(file, root, "schema_version");
   if (version == kResultsSchemaVersion) return;
   throw ResultsError(fmt::format("{}: its schema version is {}, this Trammel reads version {}",
@@ -99,7 +130,7 @@ void ResultsReader::File::read_header() {
   header.formulation = one("formulation");
   header.scene_path = one("scene_path");
   const std::string_view ours[] = {"schema",     "schema_version", "trammel_version", "formulation",
-                                   "scene_path", "series",         "tables"};
+                                   "scene_path", "series",         "tables",          "digest"};
   for (const std::string& name : h5::attribute_names(file, root))
     if (std::ranges::find(ours, name) == std::end(ours))
       header.attributes[name] = one(name.c_str());
@@ -115,7 +146,6 @@ void ResultsReader::File::read_scene() {
 }
 
 void ResultsReader::File::read_constants() {
-  if (!h5::has_attribute(file.id.get(), "tables")) return;  // none were written in earlier days
   for (const std::string& path : h5::read_strings(file, file.id.get(), "tables")) {
     const h5::Handle dataset = open_dataset(file, path);
     const auto strings = [&](const char* name) {
@@ -128,43 +158,77 @@ void ResultsReader::File::read_constants() {
                 (t.items.empty() || dims[0] == t.items.size());
     for (const auto& [label, texts] : t.labels) good &= texts.size() == t.items.size();
     if (!good || t.units.size() != t.columns.size())
-      throw ResultsError(fmt::format("{}: {} is damaged", file.path, path));
+      throw DamagedResults(fmt::format("{}: {} is damaged", file.path, path));
     t.values = read_part(file, dataset.get(), {0, 0}, dims);
+    if (digest_of(t) != h5::read_digest(file, dataset.get()))
+      throw DamagedResults(
+          fmt::format("{}: {} is damaged: its checksum is wrong", file.path, path));
     header.constants.push_back(std::move(t));
   }
+}
+
+Series ResultsReader::File::open_one(const std::string& path) {
+  datasets.push_back(open_dataset(file, path));
+  const hid_t id = datasets.back().get();
+  Series s{path, h5::read_strings(file, id, "quantity").front(),
+           h5::read_strings(file, id, "items"), h5::read_strings(file, id, "columns"),
+           h5::read_strings(file, id, "units")};
+  const std::vector<hsize_t> dims = shape_of(id);
+  const bool good = dims.size() == 3 && dims[1] == s.items.size() && dims[2] == s.columns.size() &&
+                    (s.units.size() == s.columns.size() || s.units.size() == s.width()) &&
+                    digest_of(s) == h5::read_digest(file, id);
+  if (!good) throw DamagedResults(fmt::format("{}: {} is damaged", file.path, path));
+  return s;
 }
 
 void ResultsReader::File::open_series() {
   time = open_dataset(file, "/time");
   events = open_dataset(file, "/events");
   progress = open_dataset(file, "/progress");
+  digests = open_dataset(file, "/digests");
   for (const std::string& path : h5::read_strings(file, file.id.get(), "series")) {
-    datasets.push_back(open_dataset(file, path));
-    const hid_t id = datasets.back().get();
-    series.push_back({path, h5::read_strings(file, id, "quantity").front(),
-                      h5::read_strings(file, id, "items"), h5::read_strings(file, id, "columns"),
-                      h5::read_strings(file, id, "units")});
-    const Series& s = series.back();
-    const std::vector<hsize_t> dims = shape_of(id);
-    const bool good = dims.size() == 3 && dims[1] == s.items.size() &&
-                      dims[2] == s.columns.size() &&
-                      (s.units.size() == s.columns.size() || s.units.size() == s.width());
-    if (!good) throw ResultsError(fmt::format("{}: {} is damaged", file.path, path));
+    series.push_back(open_one(path));
+    row_digests.emplace_back(path);
   }
+  known.resize(1 + series.size());
+  const std::vector<hsize_t> dims = shape_of(digests.get());
+  if (shape_of(time.get()).size() != 1 || shape_of(events.get()).size() != 1 || dims.size() != 2 ||
+      dims[1] != known.size())
+    throw DamagedResults(file.path + ": /digests, /time or /events is damaged");
+}
+
+void ResultsReader::File::check_header() const {
+  std::vector<std::string> paths, tables;
+  for (const Series& s : series) paths.push_back(s.path);
+  for (const Constants& t : header.constants) tables.push_back(t.path);
+  if (digest_of(header, paths, tables) != h5::read_digest(file, file.id.get()))
+    throw DamagedResults(file.path +
+                         ": the scene or an attribute of the root is damaged: its checksum is "
+                         "wrong");
 }
 
 void ResultsReader::File::read_progress() {
-  if (shape_of(progress.get()) != std::vector<hsize_t>{3})
-    throw ResultsError(file.path + ": /progress is damaged");
-  std::int64_t data[3] = {};
-  file.check(H5Dread(progress.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
-             "cannot read /progress");
+  if (shape_of(progress.get()) != std::vector<hsize_t>{4})
+    throw DamagedResults(file.path + ": /progress is damaged");
+  std::int64_t data[4] = {};
+  const auto look = [&] {
+    file.check(H5Dread(progress.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
+               "cannot read /progress");
+    return data[3] == static_cast<std::int64_t>(digest_of(std::span(data).first<3>()));
+  };
+  int looks = waits ? kLooks : 1;
+  while (!look()) {  // it may be half written
+    if (--looks == 0)
+      throw DamagedResults(file.path + ": /progress is damaged: its checksum is wrong");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    file.check(H5Drefresh(progress.get()), "cannot read /progress");
+  }
   const auto limited = [](std::int64_t n, const h5::Handle& dataset) {
     const std::vector<hsize_t> dims = shape_of(dataset.get());
     return std::min(static_cast<std::size_t>(std::max<std::int64_t>(n, 0)),
                     static_cast<std::size_t>(dims.empty() ? 0 : dims[0]));
   };
-  frames = limited(data[0], time);
+  frames = limited(static_cast<std::int64_t>(limited(data[0], time)), digests);
   for (const h5::Handle& dataset : datasets)
     frames = limited(static_cast<std::int64_t>(frames), dataset);
   event_count = limited(data[1], events);
@@ -173,7 +237,65 @@ void ResultsReader::File::read_progress() {
   ending = static_cast<Ending>(data[2]);
 }
 
-ResultsReader::ResultsReader(const std::string& path) : file_(new File{{path, {}}}) {
+// The rows of a series, or the times.
+std::vector<double> ResultsReader::File::rows(std::size_t i, std::size_t first,
+                                              std::size_t count) const {
+  if (i == kTimes) return read_part(file, time.get(), {first}, {count});
+  const Series& s = series.at(i);
+  return read_part(file, dataset(i), {first, 0, 0}, {count, s.items.size(), s.columns.size()});
+}
+
+// Which of these rows are as they were written.
+std::vector<bool> ResultsReader::File::check(std::size_t i, std::size_t first,
+                                             std::size_t count) const {
+  const std::size_t column = i == kTimes ? 0 : i + 1;
+  const std::vector<std::uint64_t> wanted =
+      read_part<std::uint64_t>(file, digests.get(), {first, column}, {count, 1});
+  const std::vector<double> all = rows(i, first, count);
+  const RowDigest of_time("/time");
+  const RowDigest& digest = i == kTimes ? of_time : row_digests[i];
+  const std::size_t width = count > 0 ? all.size() / count : 0;
+  std::vector<bool> out(count);
+  for (std::size_t k = 0; k < count; ++k)
+    out[k] = digest.of(first + k, std::span(all).subspan(k * width, width)) == wanted[k];
+  return out;
+}
+
+// Throws unless they are as they were written; each is checked once.
+void ResultsReader::File::demand(std::size_t i, std::size_t first, std::size_t count) {
+  std::vector<bool>& sound = known[i == kTimes ? 0 : i + 1];
+  if (sound.size() < frames) sound.resize(frames);
+  if (count > frames || first > frames - count)
+    throw ResultsError(fmt::format("{}: there are {} frames", file.path, frames));
+  const std::size_t width = i == kTimes ? 1 : series.at(i).width();
+  const std::size_t block = std::max<std::size_t>(1, kCheckedAtOnce / (sizeof(double) * width));
+  for (std::size_t at = first; at < first + count;) {
+    if (sound[at]) {
+      ++at;
+      continue;
+    }
+    const std::size_t n = std::min(block, first + count - at);
+    const std::vector<bool> good = check(i, at, n);
+    const auto bad = std::ranges::find(good, false) - good.begin();
+    if (static_cast<std::size_t>(bad) < n) damaged(i, at + static_cast<std::size_t>(bad));
+    std::fill_n(sound.begin() + static_cast<std::ptrdiff_t>(at), n, true);
+    at += n;
+  }
+}
+
+void ResultsReader::File::damaged(std::size_t i, std::size_t frame) const {
+  std::string when;
+  try {
+    if (i != kTimes && check(kTimes, frame, 1)[0])
+      when = fmt::format(" at t = {:.6g} s", rows(kTimes, frame, 1)[0]);
+  } catch (const ResultsError&) {
+  }
+  throw DamagedResults(fmt::format("{}: {} is damaged{} (frame {} of {}): its checksum is wrong",
+                                   file.path, path_of(i), when, frame + 1, frames));
+}
+
+ResultsReader::ResultsReader(const std::string& path, bool waits)
+    : file_(new File{{path, {}}, waits}) {
   h5::silence();
   file_->open();
 }
@@ -219,11 +341,12 @@ void ResultsReader::refresh() {
   renew(file_->progress);  // first: the others can only be ahead of it
   renew(file_->time);
   renew(file_->events);
+  renew(file_->digests);
   for (const h5::Handle& dataset : file_->datasets) renew(dataset);
   file_->read_progress();
 }
 
-std::vector<Event> ResultsReader::events() const {
+std::vector<Event> ResultsReader::sound_events(std::size_t& lost) const {
   std::vector<h5::EventRecord> records(file_->event_count);
   const h5::Handle type = h5::event_type(), target = h5::space({records.size()});
   const h5::Handle source(H5Dget_space(file_->events.get()), H5Sclose);
@@ -235,12 +358,23 @@ std::vector<Event> ResultsReader::events() const {
                       "cannot read the events");
   }
   std::vector<Event> out;
-  for (const h5::EventRecord& record : records) out.push_back(h5::unpack(record));
+  for (std::size_t i = 0; i < records.size(); ++i)
+    if (h5::sound(records[i], i)) out.push_back(h5::unpack(records[i]));
+  lost = records.size() - out.size();
+  return out;
+}
+
+std::vector<Event> ResultsReader::events() const {
+  std::size_t lost = 0;
+  std::vector<Event> out = sound_events(lost);
+  if (lost > 0)
+    throw DamagedResults(fmt::format("{}: /events is damaged: the checksums of {} of {} are wrong",
+                                     path(), lost, file_->event_count));
   return out;
 }
 
 std::vector<Channel> ResultsReader::channels() const {
-  std::vector<Channel> out = {{"time", "s", kTheTime}};
+  std::vector<Channel> out = {{"time", "s", kTimes}};
   for (std::size_t i = 0; i < series().size(); ++i) {
     const Series& s = series()[i];
     for (std::size_t item = 0; item < s.items.size(); ++item)
@@ -263,36 +397,39 @@ Channel ResultsReader::find(std::string_view name) const {
 
 std::vector<double> ResultsReader::read(const Channel& channel, std::size_t first,
                                         std::size_t count) const {
-  const File& f = *file_;
-  if (channel.series == kTheTime) return read_part(f.file, f.time.get(), {first}, {count});
-  return read_part(f.file, f.datasets.at(channel.series).get(),
-                   {first, channel.item, channel.column}, {count, 1, 1});
+  File& f = *file_;
+  f.demand(channel.series, first, count);
+  if (channel.series == kTimes) return f.rows(kTimes, first, count);
+  return read_part(f.file, f.dataset(channel.series), {first, channel.item, channel.column},
+                   {count, 1, 1});
 }
 
 std::vector<double> ResultsReader::read_rows(std::size_t index, std::size_t first,
                                              std::size_t count) const {
-  const Series& s = series().at(index);
-  return read_part(file_->file, file_->datasets[index].get(), {first, 0, 0},
-                   {count, s.items.size(), s.columns.size()});
+  file_->demand(index, first, count);
+  return file_->rows(index, first, count);
 }
 
-std::size_t ResultsReader::frames_within(std::size_t bytes) const {
-  const auto frames_in = [&](const h5::Handle& dataset, std::size_t most) {
-    const h5::Handle layout(H5Dget_create_plist(dataset.get()), H5Pclose);
-    std::vector<hsize_t> chunk(shape_of(dataset.get()).size()), at(chunk.size(), 0);
-    H5Pget_chunk(layout.get(), static_cast<int>(chunk.size()), chunk.data());
-    for (; at[0] < most; at[0] += chunk[0]) {
-      unsigned filter = 0;
-      haddr_t address = HADDR_UNDEF;
-      hsize_t size = 0;
-      const herr_t found =
-          H5Dget_chunk_info_by_coord(dataset.get(), at.data(), &filter, &address, &size);
-      if (found < 0 || address == HADDR_UNDEF || address + size > bytes) break;
-    }
-    return std::min(most, static_cast<std::size_t>(at[0]));
-  };
-  std::size_t out = frames_in(file_->time, frames());
-  for (const h5::Handle& dataset : file_->datasets) out = frames_in(dataset, out);
+void ResultsReader::demand(std::size_t frames) const {
+  file_->demand(kTimes, 0, frames);
+  for (std::size_t i = 0; i < series().size(); ++i) file_->demand(i, 0, frames);
+  events();
+}
+
+std::vector<bool> ResultsReader::sound(std::size_t series, std::size_t first,
+                                       std::size_t count) const {
+  try {
+    std::vector<bool> good = file_->check(series, first, count);
+    std::vector<bool>& known = file_->known[series == kTimes ? 0 : series + 1];
+    if (known.size() < first + count) known.resize(first + count);
+    std::copy(good.begin(), good.end(), known.begin() + static_cast<std::ptrdiff_t>(first));
+    return good;
+  } catch (const ResultsError&) {  // part of it cannot be read: which?
+    if (count <= kChunkRows) return std::vector<bool>(count, false);
+  }
+  std::vector<bool> out = sound(series, first, count / 2);
+  const std::vector<bool> rest = sound(series, first + count / 2, count - count / 2);
+  out.insert(out.end(), rest.begin(), rest.end());
   return out;
 }
 

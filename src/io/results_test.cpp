@@ -6,11 +6,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -362,8 +365,84 @@ TEST_F(Results, RefuseAnotherSchemaOrVersion) {
     return error_of([&] { ResultsReader(path(name)); });
   };
   EXPECT_HAS(refuse("a.h5", "energyplus", 1), "this is not a results file of Trammel");
-  EXPECT_HAS(refuse("b.h5", "trammel-results", 2),
-             "its schema version is 2, this Trammel reads version 1");
+  EXPECT_HAS(refuse("b.h5", "trammel-results", 1),
+             "its schema version is 1, this Trammel reads version 2");
+}
+
+/// Bytes of a file.
+std::string bytes_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string as_bytes(double x) {
+  std::string out(sizeof x, '\0');
+  std::memcpy(out.data(), &x, sizeof x);
+  return out;
+}
+
+/// The file with one bit changed in the one place that holds these bytes.
+void flip(const std::string& from, const std::string& to, const std::string& where, int bit) {
+  std::string bytes = bytes_of(from);
+  const std::size_t at = bytes.find(where);
+  ASSERT_NE(at, std::string::npos);
+  ASSERT_EQ(bytes.find(where, at + 1), std::string::npos);
+  bytes[at + static_cast<std::size_t>(bit) / 8] ^= static_cast<char>(1 << bit % 8);
+  std::ofstream(to, std::ios::binary) << bytes;
+}
+
+TEST_F(Results, DamageIsNamedWithDatasetAndTime) {
+  const std::vector<Series> series = two_series();
+  ResultsWriter writer(path("r.h5"), header(), series);
+  for (std::size_t n = 0; n < 3000; ++n) write_frame(writer, series, n);
+  writer.append_event({1.5, "impact", "car", "hit the buffer", -3, "J"});
+  writer.close();
+  const auto error = [&](const std::string& where, int bit) {
+    flip(path("r.h5"), path("d.h5"), where, bit);
+    return error_of([&] {
+      const ResultsReader reader(path("d.h5"));
+      expect_frames(reader);
+      reader.events();
+    });
+  };
+  for (const int bit : {0, 13, 63}) {
+    EXPECT_HAS(error(as_bytes(expected(2000, 0, 4)), bit),
+               "d.h5: /bodies/position is damaged at t = 20 s (frame 2001 of 3000): its checksum");
+    EXPECT_HAS(error(as_bytes(0.01 * 1234), bit), "/time is damaged (frame 1235 of 3000)");
+    EXPECT_HAS(error("hit the buffer", bit), "/events is damaged");
+    EXPECT_HAS(error("format = 1", bit), "the scene or an attribute of the root is damaged");
+    EXPECT_HAS(error(as_bytes(2) + as_bytes(3), bit), "/model/bodies is damaged");
+  }
+  EXPECT_NE(error("scenes/a.toml", 3), "no error");
+  EXPECT_NE(error("energy", 3), "no error");
+}
+
+/// Two rows of one series in each other's place: each is a row that was written.
+TEST_F(Results, RowsInEachOthersPlaceAreDamage) {
+  const std::vector<Series> series = two_series();
+  ResultsWriter writer(path("r.h5"), header(), series);
+  for (std::size_t n = 0; n < 100; ++n) write_frame(writer, series, n);
+  writer.close();
+  std::string bytes = bytes_of(path("r.h5"));
+  const std::size_t one = bytes.find(as_bytes(expected(10, 0, 0))),
+                    two = bytes.find(as_bytes(expected(20, 0, 0)));
+  ASSERT_NE(one, std::string::npos);
+  std::swap_ranges(bytes.begin() + static_cast<std::ptrdiff_t>(one),
+                   bytes.begin() + static_cast<std::ptrdiff_t>(one + 48),
+                   bytes.begin() + static_cast<std::ptrdiff_t>(two));
+  std::ofstream(path("d.h5"), std::ios::binary) << bytes;
+  const ResultsReader reader(path("d.h5"));
+  EXPECT_EQ(reader.read("front.s").size(), 100u);  // of another series
+  EXPECT_HAS(error_of([&] { reader.read("car.position.y"); }), "at t = 0.1 s (frame 11 of 100)");
+  EXPECT_EQ(reader.read(reader.find("car.position.y"), 21, 79)[0], expected(21, 0, 1));
+}
+
+/// Texts end with a zero where they are kept.
+TEST_F(Results, TextsWithAZeroEndThere) {
+  Header h = header();
+  h.attributes["title"] = std::string("a\0b", 3);
+  ResultsWriter(path("r.h5"), h, two_series()).close();
+  EXPECT_EQ(ResultsReader(path("r.h5")).header().attributes.at("title"), "a");
 }
 
 TEST_F(Results, HoldManyItems) {
@@ -418,6 +497,33 @@ int fill_disk(const std::string& disk) {
       error_of([&] { ResultsWriter(disk + "/s.h5", header(), series).close(); });
   if (again.find("No space left on device") == std::string::npos) return 4;
   return fs::exists(disk + "/s.h5") ? 5 : 0;  // no stub is left
+}
+
+/// Files that may not grow beyond any size: an error says so, and the program comes through its
+/// end.
+TEST_F(Results, NoRoomWhileTheFileIsMadeIsTold) {
+  int told = 0;
+  for (rlim_t size = 0; size < 120000; size += 5077) {
+    const pid_t child = fork();
+    if (child == 0) {
+      signal(SIGXFSZ, SIG_IGN);
+      const rlimit low{size, size};
+      setrlimit(RLIMIT_FSIZE, &low);
+      const std::string error = error_of([&] {
+        ResultsWriter writer(path("r.h5"), header(), two_series());
+        for (std::size_t n = 0; n < 400; ++n) write_frame(writer, two_series(), n);
+        writer.close();
+      });
+      std::exit(error == "no error" ? 3 : error.find("File too large") != error.npos ? 4 : 5);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status) << " at " << size;
+    EXPECT_LE(WEXITSTATUS(status), 4) << size;
+    told += WEXITSTATUS(status) == 4;
+    fs::remove(path("r.h5"));
+  }
+  EXPECT_GT(told, 5);
 }
 
 TEST_F(Results, FullDiskIsToldAndLeavesWhatWasFlushed) {

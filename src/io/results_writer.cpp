@@ -72,6 +72,11 @@ struct SeriesTable {
   Table table;
   std::size_t width = 0;          // numbers in a row
   std::vector<double> rows = {};  // as many as a block has
+  RowDigest digest;
+
+  std::span<const double> row(std::size_t i) const {
+    return std::span(rows).subspan(i * width, width);
+  }
 };
 
 void check_shape(const std::string& path, const Series& series) {
@@ -86,9 +91,10 @@ void check_shape(const std::string& path, const Series& series) {
 struct ResultsWriter::File {
   h5::File file;
   h5::Handle event_type = {}, progress = {};
-  Table time = {}, event_table = {};
+  Table time = {}, event_table = {}, digest_table = {};
   std::vector<SeriesTable> tables = {};
-  std::vector<double> times = {};  // of the frames of the block
+  std::vector<double> times = {};           // of the frames of the block
+  std::vector<std::uint64_t> digests = {};  // of a block: of the times and rows of each frame
   std::vector<h5::EventRecord> events = {};
   std::size_t block = 1;  // frames
   Clock::duration interval = {};
@@ -101,6 +107,7 @@ struct ResultsWriter::File {
   void create_tables(const std::vector<Series>& series);
   void create_progress();
   void start();
+  void write_digests();
   void write_blocks();
   void write_events();
   void write_progress(Ending ending);
@@ -130,6 +137,7 @@ void ResultsWriter::File::create(const Header& header, const std::vector<Series>
   const h5::Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   H5Pset_file_space_strategy(creation.get(), H5F_FSPACE_STRATEGY_PAGE, false, 1);
   H5Pset_file_space_page_size(creation.get(), 4096);
+  H5Pset_attr_phase_change(creation.get(), 0, 0);  // of the root: attributes of any length
   file.id = {H5Fcreate((file.path + ".part").c_str(), H5F_ACC_TRUNC, creation.get(), access.get()),
              H5Fclose};
   file.check(file.id.get(), "cannot create the results file");
@@ -156,7 +164,10 @@ void ResultsWriter::File::write_header(const Header& header, const std::vector<S
   h5::write_attribute(file, root, "tables", constant);
   for (const auto& [name, value] : header.attributes)
     h5::write_attribute(file, root, name.c_str(), value);
-  const std::string text = header.scene_text.empty() ? " " : header.scene_text;
+  Header whole = header;
+  std::string& text = whole.scene_text;
+  if (text.empty()) text = " ";
+  h5::write_attribute(file, root, "digest", digest_of(whole, paths, constant));
   const h5::Handle type = h5::string_type(text.size()), shape = h5::space({});
   const h5::Handle scene(
       H5Dcreate2(root, "/scene", type.get(), shape.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
@@ -196,10 +207,12 @@ void ResultsWriter::File::write_constants(const Constants& table) {
   h5::write_attribute(file, dataset.get(), "columns", table.columns);
   h5::write_attribute(file, dataset.get(), "units", table.units);
   h5::write_attribute(file, dataset.get(), "labels", labels);
+  h5::write_attribute(file, dataset.get(), "digest", digest_of(table));
 }
 
 void ResultsWriter::File::create_tables(const std::vector<Series>& series) {
   std::size_t frame_bytes = sizeof(double);
+  std::vector<std::string> digested{"/time"};
   time = {"/time", {0}, H5T_NATIVE_DOUBLE};
   time.create(file, sizeof(double));
   h5::write_attribute(file, time.dataset.get(), "units", std::string("s"));
@@ -212,10 +225,15 @@ void ResultsWriter::File::create_tables(const std::vector<Series>& series) {
       h5::write_attribute(file, table.dataset.get(), "items", s.items);
       h5::write_attribute(file, table.dataset.get(), "columns", s.columns);
       h5::write_attribute(file, table.dataset.get(), "units", s.units);
+      h5::write_attribute(file, table.dataset.get(), "digest", digest_of(s));
+      digested.push_back(s.path);
     }
     frame_bytes += s.width() * sizeof(double);
-    tables.push_back({std::move(table), s.width()});
+    tables.push_back({std::move(table), s.width(), {}, RowDigest(s.path)});
   }
+  digest_table = {"/digests", {0, digested.size()}, H5T_NATIVE_UINT64};
+  digest_table.create(file, digested.size() * sizeof(std::uint64_t));
+  h5::write_attribute(file, digest_table.dataset.get(), "columns", digested);
   block = rows_for(kBlockBytes, frame_bytes);
   times.reserve(block);
   for (SeriesTable& t : tables) t.rows.resize(block * t.width);
@@ -228,19 +246,20 @@ void ResultsWriter::File::create_tables(const std::vector<Series>& series) {
 // How far a reader may trust the other datasets: with a full disk, numbers may be missing in them
 // that their shapes promise. A dataset, as attributes cannot change while others read.
 void ResultsWriter::File::create_progress() {
-  const h5::Handle shape = h5::space({3});
+  const h5::Handle shape = h5::space({4});
   progress = {H5Dcreate2(file.id.get(), "/progress", H5T_NATIVE_INT64, shape.get(), H5P_DEFAULT,
                          H5P_DEFAULT, H5P_DEFAULT),
               H5Dclose};
   file.check(progress.get(), "cannot create /progress");
-  h5::write_attribute(file, progress.get(), "columns", {"frames", "events", "finished"});
+  h5::write_attribute(file, progress.get(), "columns", {"frames", "events", "finished", "digest"});
   write_progress(Ending::open);
 }
 
 void ResultsWriter::File::write_progress(Ending ending) {
   const auto count = [](hsize_t n) { return static_cast<std::int64_t>(n); };
-  const std::int64_t data[] = {count(time.dims[0]), count(event_table.dims[0]),
-                               static_cast<std::int64_t>(ending)};
+  std::int64_t data[4] = {count(time.dims[0]), count(event_table.dims[0]), static_cast<std::int64_t>(ending),
+                          0};
+  data[3] = static_cast<std::int64_t>(digest_of(std::span(data).first<3>()));
   file.check(H5Dwrite(progress.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
              "cannot write /progress");
   file.check(H5Dflush(progress.get()), "cannot write /progress");
@@ -253,7 +272,21 @@ void ResultsWriter::File::start() {
   flushed = Clock::now();
 }
 
+// First of a block: where the end of a file is lost, it is known of the rest whether it is whole.
+void ResultsWriter::File::write_digests() {
+  const RowDigest of_time("/time");
+  digests.clear();
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const auto frame = static_cast<std::size_t>(time.dims[0]) + i;
+    digests.push_back(of_time.of(frame, std::span(times).subspan(i, 1)));
+    for (const SeriesTable& t : tables)
+      if (t.width > 0) digests.push_back(t.digest.of(frame, t.row(i)));
+  }
+  digest_table.write(file, digests.data(), times.size());
+}
+
 void ResultsWriter::File::write_blocks() {
+  write_digests();
   for (SeriesTable& t : tables)
     if (t.width > 0) t.table.write(file, t.rows.data(), times.size());
   time.write(file, times.data(), times.size());
@@ -270,15 +303,19 @@ void ResultsWriter::File::flush(Ending ending) {
   write_events();
   for (SeriesTable& t : tables) t.table.flush(file);
   time.flush(file);
+  digest_table.flush(file);
   event_table.flush(file);
+  file.demand_written();  // before the frames are counted
   write_progress(ending);
+  file.demand_written();
   flushed = Clock::now();
 }
 
 void ResultsWriter::File::close(Ending ending) {
   flush(ending);
   tables.clear();
-  for (h5::Handle* handle : {&time.dataset, &event_table.dataset, &progress, &event_type})
+  for (h5::Handle* handle :
+       {&time.dataset, &event_table.dataset, &digest_table.dataset, &progress, &event_type})
     handle->close();
   if (!file.id.close()) h5::fail(file.path, "cannot close the results file");
 }
@@ -336,9 +373,18 @@ ResultsWriter::ResultsWriter(const std::string& path, const Header& header,
 ResultsWriter ResultsWriter::continued(const std::string& path, const Header& header,
                                        const ResultsReader& before, std::size_t frames,
                                        std::size_t events, double flush_interval) {
-  ResultsWriter out(begin(path, header, before.series(), flush_interval));
+  return replacing(
+      path, header, before.series(),
+      [&](ResultsWriter& out) { copy_frames(before, out, frames, events); }, flush_interval);
+}
+
+ResultsWriter ResultsWriter::replacing(const std::string& path, const Header& header,
+                                       const std::vector<Series>& series,
+                                       const std::function<void(ResultsWriter&)>& fill,
+                                       double flush_interval) {
+  ResultsWriter out(begin(path, header, series, flush_interval));
   or_remove(path, [&] {
-    copy_frames(before, out, frames, events);
+    fill(out);
     out.flush();
     out.sync();
     out.take_name();
@@ -379,7 +425,8 @@ void ResultsWriter::append_event(const Event& event) {
   file_->guarded([&] {
     if (file_->events.size() == kEventBlock) file_->write_events();
   });
-  file_->events.push_back(h5::pack(event));
+  const auto written = static_cast<std::size_t>(file_->event_table.dims[0]);
+  file_->events.push_back(h5::pack(event, written + file_->events.size()));
 }
 
 void ResultsWriter::flush() {

@@ -96,6 +96,7 @@ model::CoordinateSpec coordinate_of(const Value& v) {
 /// The points of a table, which must rise; none: complained.
 std::shared_ptr<const joint::Profile> spline_of(const Value& v, Findings& findings) {
   const Value& points = v["points"];
+  const std::size_t before = findings.problems.size();
   std::vector<double> x, y;
   for (const Value& p : points.items) {
     x.push_back(p.numbers[0]);
@@ -111,7 +112,7 @@ std::shared_ptr<const joint::Profile> spline_of(const Value& v, Findings& findin
     findings.complain(points.items.back().path,
                       fmt::format("the last lift of a periodic profile is the first: {}, not {}",
                                   y.front(), y.back()));
-  if (x.size() < 3) return nullptr;
+  if (findings.problems.size() != before) return nullptr;
   return std::make_shared<joint::Profile>(model::tabulated(std::move(x), std::move(y), periodic));
 }
 

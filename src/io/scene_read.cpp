@@ -244,14 +244,17 @@ void Walker::read_list(const toml::node& node, const Form& form, Value& out) {
     return complain(node, out.path,
                     fmt::format("write [[{}]], with two brackets: there can be several", out.path));
   out.numbers.assign(form.counts.empty() ? 0 : form.counts[0], 0.0);  // what a fault leaves
-  if (each.kind == Kind::text && node.is_string()) {  // one may stand without brackets
+  const auto counts = [&](std::size_t n) {
+    return form.counts.empty() ||
+           std::find(form.counts.begin(), form.counts.end(), n) != form.counts.end();
+  };
+  if (each.kind == Kind::text && node.is_string() && counts(1)) {  // one, without brackets
     out.items.push_back(read(node, each, out.path));
     return;
   }
   if (!is(node, toml::node_type::array, form, out.path)) return;
   const toml::array& array = *node.as_array();
-  if (!form.counts.empty() &&
-      std::find(form.counts.begin(), form.counts.end(), array.size()) == form.counts.end())
+  if (!counts(array.size()))
     return complain(node, out.path,
                     fmt::format("found {} values, {} is needed", array.size(), describe(form)));
   if (each.kind != Kind::quantity) return read_elements(array, each, out);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -37,6 +38,10 @@ class Descriptor {
       bytes.remove_prefix(static_cast<std::size_t>(n));
     }
     return true;
+  }
+  bool regular() const {
+    struct stat about {};
+    return ::fstat(id_, &about) == 0 && S_ISREG(about.st_mode);
   }
   ssize_t read(char* to, std::size_t n) const { return ::read(id_, to, n); }
 
@@ -76,9 +81,11 @@ void write_whole(const std::string& path, const std::string& bytes, bool durable
   if (durable) sync_folder(path);
 }
 
-std::string read_whole(const std::string& path) {
-  const Descriptor file(path, O_RDONLY);
+std::string read_whole(const std::string& path, std::size_t most_bytes) {
+  const Descriptor file(path, O_RDONLY | O_NONBLOCK);  // a pipe without a writer must not hold us
   if (!file) fail(path, "read");
+  if (!file.regular())
+    throw FileError(fmt::format("{} cannot be read: it is no regular file", path));
   std::string out;
   char buffer[1 << 16];
   for (;;) {
@@ -86,8 +93,41 @@ std::string read_whole(const std::string& path) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail(path, "read");
     if (n == 0) return out;
+    if (static_cast<std::size_t>(n) > most_bytes - out.size())
+      throw FileError(
+          fmt::format("{} cannot be read: it has more than {} MB, the most there may be", path,
+                      most_bytes >> 20));
     out.append(buffer, static_cast<std::size_t>(n));
   }
+}
+
+namespace {
+bool is_other(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error) && !fs::is_regular_file(path, error);
+}
+}  // namespace
+
+PartFile::PartFile(std::string path)
+    : path_(std::move(path)), part_(is_other(path_) ? path_ : path_ + ".part") {
+  stream_ = std::fopen(part_.c_str(), "w");
+  if (!stream_) fail(path_, "written");
+}
+
+PartFile::~PartFile() {
+  if (!stream_) return;
+  std::fclose(stream_);
+  if (part_ != path_) ::unlink(part_.c_str());
+}
+
+void PartFile::commit() {
+  const bool failed = std::ferror(stream_) != 0;
+  const bool good = std::fclose(std::exchange(stream_, nullptr)) == 0 && !failed;
+  if (good && (part_ == path_ || std::rename(part_.c_str(), path_.c_str()) == 0)) return;
+  const int why = errno;
+  if (part_ != path_) ::unlink(part_.c_str());
+  errno = why;
+  fail(path_, "written");
 }
 
 }  // namespace trammel::io

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 namespace trammel {
 
@@ -11,7 +13,15 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 }
 
 Signal Signal::spline(std::vector<double> t, std::vector<double> x) {
-  assert(!t.empty() && t.size() == x.size() && std::is_sorted(t.begin(), t.end()));
+  if (t.empty() || t.size() != x.size())
+    throw std::invalid_argument("a signal has " + std::to_string(t.size()) + " knot times and " +
+                                std::to_string(x.size()) +
+                                " values: as many of both are needed, at least one");
+  for (std::size_t i = 1; i < t.size(); ++i)
+    if (t[i] < t[i - 1])
+      throw std::invalid_argument("the knot times of a signal fall from " +
+                                  std::to_string(t[i - 1]) + " s to " + std::to_string(t[i]) +
+                                  " s");
   auto k = std::make_shared<Knots>();
   k->t = std::move(t);
   k->x = std::move(x);
@@ -28,6 +38,7 @@ Signal Signal::spline(std::vector<double> t, std::vector<double> x) {
 }
 
 Signal Signal::function(std::function<Jet(double)> fn) {
+  if (!fn) throw std::invalid_argument("a signal by a function that is empty");
   Signal s;
   s.fn_ = std::make_shared<const std::function<Jet(double)>>(std::move(fn));
   return s;

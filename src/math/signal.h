@@ -18,9 +18,9 @@ struct Jet {
 class Signal {
  public:
   Signal(double constant = 0) : constant_(constant) {}
-  /// Knots t [s] (not falling) and values; at least one.
+  /// Knots t [s] (not falling) and values; at least one. Throws std::invalid_argument.
   static Signal spline(std::vector<double> t, std::vector<double> x);
-  /// fn(t) gives value, rate and second rate; smooth.
+  /// fn(t) gives value, rate and second rate; smooth. Throws std::invalid_argument: there is none.
   static Signal function(std::function<Jet(double)> fn);
 
   bool is_constant() const { return !fn_ && !knots_; }

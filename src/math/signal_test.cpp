@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace trammel {
@@ -37,6 +39,15 @@ TEST(Signal, SaysWhetherItIsAFunctionAndFinite) {
   for (const Signal& s : {Signal(nan), Signal(kInf), Signal::spline({0, 1, 2}, {0, nan, 0}),
                           Signal::spline({0, 1, kInf}, {0, 1, 2}), function(nan)})
     EXPECT_FALSE(s.finite());
+}
+
+TEST(Signal, WhatIsNoSplineIsRefused) {
+  using List = std::vector<double>;
+  const std::pair<List, List> wrong[] = {{{}, {}},      {{0}, {}},        {{}, {1}},
+                                         {{0, 1}, {2}}, {{1, 0}, {2, 3}}, {{0, 2, 1}, {0, 0, 0}}};
+  for (const auto& [t, x] : wrong) EXPECT_THROW(Signal::spline(t, x), std::invalid_argument);
+  EXPECT_THROW(Signal::function(nullptr), std::invalid_argument);
+  EXPECT_NO_THROW(Signal::spline({1, 1}, {2, 3}));
 }
 
 TEST(Signal, SplineIsLinearBetweenItsKnotsAndClampedOutside) {

@@ -4,6 +4,8 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <stdexcept>
 #include <utility>
 
 #include "math/index.h"
@@ -176,7 +178,25 @@ std::vector<double> curvatures(const std::vector<double>& x, const std::vector<d
 }
 }  // namespace
 
+namespace {
+void check_points(const std::vector<double>& x, const std::vector<double>& y, bool periodic) {
+  const auto finite = [](double v) { return std::isfinite(v); };
+  if (x.size() < 3 || x.size() != y.size())
+    throw std::invalid_argument(
+        fmt::format("a spline takes at least three points, as many lifts as coordinates: there are "
+                    "{} and {}",
+                    y.size(), x.size()));
+  if (!std::all_of(x.begin(), x.end(), finite) || !std::all_of(y.begin(), y.end(), finite))
+    throw std::invalid_argument("a point of a spline is not finite");
+  if (std::adjacent_find(x.begin(), x.end(), std::greater_equal<>()) != x.end())
+    throw std::invalid_argument("the coordinates of a spline's points must rise");
+  if (periodic && y.front() != y.back())
+    throw std::invalid_argument("the last lift of a periodic profile is the first");
+}
+}  // namespace
+
 joint::Profile tabulated(std::vector<double> x, std::vector<double> y, bool periodic) {
+  check_points(x, y, periodic);
   std::vector<double> m = curvatures(x, y, periodic);
   return [x = std::move(x), y = std::move(y), m = std::move(m), periodic](double at) {
     const double turn = periodic ? std::floor((at - x.front()) / (x.back() - x.front())) : 0;

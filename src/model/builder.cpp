@@ -2,8 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "model/check.h"
 #include "model/draft.h"
@@ -66,6 +69,42 @@ void fit(V&... v) {
 }
 }  // namespace
 
+namespace {
+/// Rows between the same two bodies all depend on each other in the solver: what they cost grows
+/// with the cube of their number. 1500 take a second to look at; 50 000 would not come to an end.
+void refuse_crowds(Draft& d) {
+  constexpr std::size_t kMost = 1500;
+  struct Crowd {
+    int joints = 0, last = 0;
+    std::size_t rows = 0;
+  };
+  std::map<std::pair<int, int>, Crowd> crowds;
+  const auto block = [&](int object) {
+    return d.model.objects[static_cast<std::size_t>(object)].block;
+  };
+  for (std::size_t j = 0; j < d.model.joints.size(); ++j) {
+    const Joint& joint = d.model.joints[j];
+    if (joint.coupling >= 0 || joint.strain()) continue;
+    Crowd& crowd = crowds[std::minmax(block(joint.object_A), block(joint.object_B))];
+    ++crowd.joints;
+    crowd.last = static_cast<int>(j);
+    crowd.rows += joint.table->rows.size();
+  }
+  for (const auto& [pair, crowd] : crowds) {
+    if (crowd.rows <= kMost) continue;
+    const Joint& joint = d.model.joints[static_cast<std::size_t>(crowd.last)];
+    const auto name = [&](int object) {
+      return block(object) < 0 ? "ground" : d.model.objects[static_cast<std::size_t>(object)].name;
+    };
+    d.complain(
+        joint.path,
+        fmt::format("'{}' and '{}' are joined by {} joints of {} rows altogether: more than "
+                    "{} rows between two bodies are not taken, they would not come to an end",
+                    name(joint.object_A), name(joint.object_B), crowd.joints, crowd.rows, kMost));
+  }
+}
+}  // namespace
+
 std::variant<Built, std::vector<Problem>> Builder::build() const& {
   return build([](auto) {});
 }
@@ -94,6 +133,7 @@ std::variant<Built, std::vector<Problem>> Builder::build(const Release& release)
   draft.add_joints(joints_, couplings_, laws_);
   draft.add_strains();
   draft.add_loads(loads_);
+  refuse_crowds(draft);
   if (!draft.problems.empty()) return std::move(draft.problems);
   for (const std::string& body : body_handles_)
     draft.model.object_of.push_back(draft.objects.at(body));

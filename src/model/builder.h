@@ -109,7 +109,8 @@ CouplingSpec cam(CoordinateSpec follower, CoordinateSpec angle,
 /// c0 + c1 x + c2 x^2 ...
 joint::Profile polynomial(std::vector<double> coefficients);
 /// The cubic spline through points, x rising: natural, straight on beyond its ends; or periodic,
-/// the last point being the first again (y.back() == y.front()).
+/// the last point being the first again (y.back() == y.front()). Throws std::invalid_argument:
+/// fewer than three points, or they do not rise, are not finite, or a periodic one does not close.
 joint::Profile tabulated(std::vector<double> x, std::vector<double> y, bool periodic = false);
 
 struct LawSpec {

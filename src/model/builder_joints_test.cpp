@@ -22,6 +22,17 @@ const Wrong kWrong[] = {
      "here.name", "a joint needs a name"},
     {"JointToUnknownBody", [](Scene& s) { s.ball.a = "crnk"; }, "joint.ball.a",
      "there is no body 'crnk'; did you mean 'crank'?"},
+    {"JointsInACrowd",
+     [](Scene& s) {
+       s.more_joints.assign(300, s.hinge);  // beside the one that is there
+       for (std::size_t i = 0; i < 300; ++i) {
+         s.more_joints[i].name += std::to_string(i);
+         s.more_joints[i].path.clear();
+       }
+     },
+     "joint.hinge299",
+     "'ground' and 'crank' are joined by 301 joints of 1505 rows altogether: more than 1500 rows "
+     "between two bodies are not taken"},
     {"JointToNoBody", [](Scene& s) { s.ball.b = ""; }, "joint.ball.b", "names no body"},
     {"JointToItself", [](Scene& s) { s.ball.a = "rod"; }, "joint.ball.b",
      "joint 'ball' joins 'rod' to itself"},

@@ -6,6 +6,7 @@
 
 #include "form/settings.h"
 #include "math/types.h"
+#include "units/problem.h"
 
 namespace trammel::sim {
 
@@ -33,5 +34,8 @@ struct Settings {
   std::vector<ProbeSpec> probes;
   std::vector<PlotSpec> plots;
 };
+
+/// What of the settings is no number that a run can go by; paths as in a scene.
+std::vector<Problem> wrong(const Settings& settings);
 
 }  // namespace trammel::sim

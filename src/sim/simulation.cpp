@@ -32,15 +32,32 @@ double just_before(double t) {
 
 }  // namespace
 
+namespace {
+
+/// The settings, if a run can go by them.
+Settings checked(const model::Built& built, Settings s) {
+  if (!built.model) throw std::invalid_argument("there is no model: build one first");
+  std::vector<Problem> problems = wrong(s);
+  for (const ProbeSpec& p : s.probes)
+    if (built.model->find_object(p.body) < 0)
+      problems.push_back({p.path.empty() ? "probe." + p.name : p.path,
+                          fmt::format("there is no body '{}'", p.body)});
+  if (problems.empty()) problems = form::Formulation::refused(*built.model, built.params, s.form);
+  std::string all;
+  for (const Problem& p : problems) all += (all.empty() ? "" : "\n") + p.path + ": " + p.text;
+  if (!problems.empty()) throw std::invalid_argument(all);
+  return s;
+}
+
+}  // namespace
+
 Simulation::Simulation(const model::Built& built, Settings settings)
     : built_(built),
-      settings_(std::move(settings)),
+      settings_(checked(built_, std::move(settings))),
       form_(*built_.model, built_.params, settings_.form),
       state_(built.state),
       watch_(built, settings_) {
   const model::Model& m = *built_.model;
-  for (const Problem& p : form::Formulation::refused(m, built_.params, settings_.form))
-    throw std::invalid_argument(p.path + ": " + p.text);
   t0_ = state_.t;
   total_ = std::max(1L, std::lround(std::ceil(settings_.duration / settings_.step - 1e-7)));
   const double output =

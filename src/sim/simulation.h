@@ -49,7 +49,8 @@ struct Summary {
 /// the state; everything that happens is in the events.
 class Simulation {
  public:
-  /// Throws std::invalid_argument where the formulation of the settings refuses the model.
+  /// Throws std::invalid_argument with all that is wrong with the settings: no such numbers or
+  /// bodies, or the formulation refuses the model.
   Simulation(const model::Built& built, Settings settings);
   Simulation(const Simulation&) = delete;  // the formulation points into it
   Simulation& operator=(const Simulation&) = delete;
