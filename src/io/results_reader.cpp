@@ -232,8 +232,8 @@ void ResultsReader::File::read_progress() {
   for (const h5::Handle& dataset : datasets)
     frames = limited(static_cast<std::int64_t>(frames), dataset);
   event_count = limited(data[1], events);
-  const bool known = data[2] >= 0 && data[2] <= static_cast<std::int64_t>(Ending::saved);
-  if (!known) throw ResultsError(file.path + ": /progress is damaged");
+  const bool sensible = data[2] >= 0 && data[2] <= static_cast<std::int64_t>(Ending::saved);
+  if (!sensible) throw ResultsError(file.path + ": /progress is damaged");
   ending = static_cast<Ending>(data[2]);
 }
 
