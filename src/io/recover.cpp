@@ -40,11 +40,11 @@ struct Survey {
 };
 
 Survey survey(const ResultsReader& reader) {
-  constexpr std::size_t kBlock = 1024;  // frames
+  constexpr std::size_t kFrames = 1024;  // at a time
   const auto look = [&](std::size_t series) {
     std::vector<bool> out;
-    for (std::size_t at = 0; at < reader.frames(); at += kBlock) {
-      const auto some = reader.sound(series, at, std::min(kBlock, reader.frames() - at));
+    for (std::size_t at = 0; at < reader.frames(); at += kFrames) {
+      const auto some = reader.sound(series, at, std::min(kFrames, reader.frames() - at));
       out.insert(out.end(), some.begin(), some.end());
     }
     return out;
