@@ -289,6 +289,39 @@ TEST(Coupling, DerivativesMatchDifferences) {
   EXPECT_NEAR(now.bias, (moved(e).rate - moved(-e).rate) / (2 * e), 1e-8);
 }
 
+/// Four slides, each between two free bodies of 1 kg: the sum of their travels stays. Of the rates
+/// (1, 0, 0, 0) there is left what keeps it, (3, -1, -1, -1)/4.
+TEST(Coupling, FourCoordinatesOfEightBodies) {
+  using Formulation = form::Settings::Formulation;
+  for (const auto formulation :
+       {Formulation::velocity, Formulation::acceleration, Formulation::energy}) {
+    model::Builder b;
+    b.gravity.setZero();
+    model::CouplingSpec sum;
+    for (int i = 0; i < 4; ++i) {
+      const std::string n = std::to_string(i);
+      const Pose X = frame({0, 2. * i, 0});
+      b.add_body(solid("a" + n, 1, {1, 1, 1}, X));
+      auto slider = solid("b" + n, 1, {1, 1, 1}, X);
+      slider.v.x() = i == 0 ? 1 : 0;
+      b.add_body(slider);
+      b.add_joint(joint("slide" + n, "prismatic", "a" + n, "b" + n, X));
+      sum.of.push_back({"slide" + n, "travel"});
+      sum.coefficients.push_back(1);
+    }
+    add(b, std::move(sum));
+    form::Settings form;
+    form.formulation = formulation;
+    form.joint_stiffness = law::kInf;
+    sim::Simulation sim(built(b), settings(2, 1e-2, form));
+    run(sim);
+    for (int i = 0; i < 4; ++i)
+      EXPECT_NEAR(coordinate(sim, "slide" + std::to_string(i), "travel"), i == 0 ? 1.5 : -0.5,
+                  1e-10);
+    EXPECT_LE(sim.summary().momentum_residual_rel, 1e-11);
+  }
+}
+
 TEST(Coupling, WhatCannotBeIsRefused) {
   model::Builder b;
   add_wheel(b, "a", {0, 0, 0}, 0.2);

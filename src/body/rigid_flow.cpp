@@ -52,7 +52,7 @@ struct Turn {
 
 /// I w = exp(-h/2 w) L of the mid-point rule, L the angular momentum in body axes at the start.
 /// Newton with the Jacobian to O(h), I - h/2 [L_mid]x: one to three iterations, 15 at 0.6 rad a
-/// step. A lane that has converged stands still.
+/// step, 55 at 2.5. A lane that has converged stands still; one that does not is no number.
 template <class V>
 Turn<V> rotation_rate(const LanesMat3<V>& I, const LanesMat3<V>& I_inv, const LanesVec3<V>& L,
                       double h) {
@@ -82,6 +82,8 @@ Turn<V> rotation_rate(const LanesMat3<V>& I, const LanesMat3<V>& I_inv, const La
                                           r);
     w = {done ? w.x : w.x - dw.x, done ? w.y : w.y - dw.y, done ? w.z : w.z - dw.z};
   }
+  const V none = all_lanes<V>(std::numeric_limits<double>::quiet_NaN());
+  w = {done ? w.x : none, done ? w.y : none, done ? w.z : none};
   return {w, half()};
 }
 

@@ -15,6 +15,7 @@
 #include "cli/text_table.h"
 #include "io/results_layout.h"
 #include "model/demands.h"
+#include "model/guidance.h"
 #include "units/printable.h"
 
 namespace trammel::cli {
@@ -111,6 +112,38 @@ std::string freedom_text(const Counts& c) {
                      count(c.freedoms(), "degree of freedom", "degrees of freedom"));
 }
 
+namespace {
+/// Bodies that two joints along a track hold too well to follow it.
+std::vector<std::string> guidance_notes(const model::Built& built) {
+  std::vector<std::string> out;
+  const model::Model& m = *built.model;
+  if (m.n_arcs < 2) return out;
+  model::Demands demands(m, built.params);
+  demands.at(0);
+  const model::Kinematics kin(m, built.params, built.state.end_object);
+  for (const model::TightGuidance& pair : model::tight_guidances(kin, demands, built.state)) {
+    const auto& [i, j] = pair.joints();
+    const model::Joint &first = m.joints[static_cast<std::size_t>(i)],
+                       &second = m.joints[static_cast<std::size_t>(j)];
+    const double s = built.state.s[static_cast<std::size_t>(first.arc)],
+                 way = pair.track().length() / 500;
+    const double ahead = pair.first_conflict(s, pair.track().length(), way),
+                 back = pair.first_conflict(s, 0, way);
+    if (!std::isfinite(std::min(ahead, back))) continue;
+    out.push_back(fmt::format(
+        "joints '{}' and '{}' hold body '{}' by {} rows, where 5 let it run along track '{}': "
+        "where "
+        "the track bends or twists between them they cannot all be met (seen at s = {} m of '{}'), "
+        "and a run stops there. Let points of the body be held, by a joint point-on-track-roll and "
+        "a joint point-on-track, or put bogies between",
+        first.name, second.name, m.objects[static_cast<std::size_t>(first.object_B)].name,
+        pair.rows(), pair.track().name(), number(std::isfinite(ahead) ? ahead : back, 6),
+        first.name));
+  }
+  return out;
+}
+}  // namespace
+
 std::vector<std::string> notes(const model::Built& built) {
   const model::Model& m = *built.model;
   const model::Demands demands(m, built.params);
@@ -126,6 +159,7 @@ std::vector<std::string> notes(const model::Built& built) {
                       "force: it cannot derail; give it limits of force",
                       m.joints[j].name));
   }
+  for (std::string& note : guidance_notes(built)) out.push_back(std::move(note));
   const model::StartReport& s = built.start;
   for (const model::Rank::Loop& loop : s.rank.loops)
     out.push_back(

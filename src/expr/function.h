@@ -13,7 +13,8 @@
 
 namespace trammel::expr {
 
-/// A smooth function of 1 to 8 numbers from outside: a floor, a table, a callable of the user's.
+/// A function of 1 to 8 numbers from outside, smooth between its breaks: a floor, a table, a
+/// callable of the user's.
 struct Function {
   std::string name;
   int arity = 1;
@@ -28,7 +29,8 @@ struct Function {
   /// Dimensions, for the check; nothing: any.
   std::vector<std::optional<units::Dimension>> arguments = {};
   std::optional<units::Dimension> result = {};
-  std::string data = {};  // a second word in texts, behind the arguments: table(x, data)
+  std::vector<double> breaks = {};  // rising; where the value or slope jumps, if of one argument
+  std::string data = {};            // a second word in texts, behind the arguments: table(x, data)
 };
 
 constexpr int kMostArguments = 8;            // of functions from outside

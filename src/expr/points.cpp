@@ -32,8 +32,10 @@ struct Pieces {
 };
 
 std::shared_ptr<const Function> make(std::string kind, const std::string& name,
-                                     const Points& points, Pieces pieces) {
+                                     const Points& points, Pieces pieces,
+                                     std::vector<double> breaks = {}) {
   Function f;
+  f.breaks = std::move(breaks);
   f.name = std::move(kind);
   f.data = name;
   f.order = kHighestOrder;  // zeros
@@ -107,7 +109,7 @@ std::shared_ptr<const Function> table(const std::string& name, const Points& p) 
   }
   pieces.start.push_back(0);
   pieces.c.push_back({p.y.back(), 0, 0, 0});
-  return make("table", name, p, std::move(pieces));
+  return make("table", name, p, std::move(pieces), p.x);
 }
 
 std::shared_ptr<const Function> spline(const std::string& name, const Points& p) {

@@ -20,11 +20,6 @@ constexpr int kMostEvents = 5000;
 constexpr double kLeast = 1e-15;  // step over the time that has passed in all
 constexpr double kTurn = 1.5;  // no row of an angle goes further in a step: turns are counted [rad]
 
-/// The last time before t.
-double just_before(double t) {
-  return t - 2 * std::numeric_limits<double>::epsilon() * std::abs(t);
-}
-
 std::size_t size(const model::Model& model, const Settings& settings) {
   return static_cast<std::size_t>(model.n_q + model.n_u + Works(model, settings.impulses).size());
 }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "expr/adapters.h"
+#include "expr/switches.h"
 #include "io/scene_text.h"
 #include "units/unit.h"
 
@@ -100,10 +102,12 @@ expr::Parsed Formulas::parse(const Value& v, Place quote, const Variables& varia
 Signal Formulas::signal(const Value& v, Place quote, const Maybe& result) {
   const expr::Parsed parsed = parse(v, quote, {{"t", units::kTime}}, result);
   if (!parsed) return {};
-  expr::Compiled c = expr::compile_signal(parsed.expression, graph_.variable("t"));
-  if (c) return Signal::function(expr::SignalOf(std::move(c.tape)));
-  name(v, std::move(c.error));
-  return {};
+  const expr::Expression t = graph_.variable("t");
+  expr::Compiled c = expr::compile_signal(parsed.expression, t);
+  if (!c) return name(v, std::move(c.error)), Signal();
+  expr::SwitchesOf switches(parsed.expression, std::array{t}, t);
+  return Signal::function(expr::SignalOf(std::move(c.tape)),
+                          switches.empty() ? Switches() : Switches(std::move(switches)));
 }
 
 std::shared_ptr<const law::ForceFunction> Formulas::force(const Value& v, Place quote,
@@ -112,14 +116,17 @@ std::shared_ptr<const law::ForceFunction> Formulas::force(const Value& v, Place 
   const expr::Parsed parsed =
       parse(v, quote, {{"x", x}, {"v", of_x(Of::rate)}, {"t", units::kTime}}, of_x(Of::force));
   if (!parsed) return nullptr;
-  expr::Compiled c = expr::compile_force(parsed.expression, graph_.variable("x"),
-                                         graph_.variable("v"), graph_.variable("t"));
+  const std::array inputs{graph_.variable("x"), graph_.variable("v"), graph_.variable("t")};
+  expr::Compiled c = expr::compile_force(parsed.expression, inputs[0], inputs[1], inputs[2]);
   if (!c) return name(v, std::move(c.error)), nullptr;
-  return std::make_shared<law::ForceFunction>(
+  expr::SwitchesOf switches(parsed.expression, inputs, inputs[2]);
+  auto out = std::make_shared<law::ForceFunction>(
       [force = expr::ForceOf(std::move(c.tape))](double at, double rate, double t) {
         const expr::ForceValue f = force(at, rate, t);
         return law::Force{f.f, f.f_x, f.f_v};
       });
+  if (!switches.empty()) out->switches = std::move(switches);
+  return out;
 }
 
 std::shared_ptr<const joint::Profile> Formulas::profile(const Value& v, Place quote, const Maybe& x,

@@ -461,23 +461,24 @@ const Family& frame_family() {
 }
 
 const Family& signal_family() {
-  static const Family f =
-      plain("signal",
-            "A quantity that varies with time: straight between knots and held outside them, or a "
-            "formula.",
-            {{"time",
-              "",
-              {
-                  {"time", list(quantity(kTime)), kNeeded,
-                   "of the knots, rising; two at one time make a step"},
-                  {"value", list(quantity(Of::x)), kNeeded, "at the knots"},
-              },
-              {}},
-             {"formula",
-              "",
-              {{"formula", text(), kNeeded,
-                "an expression in the time t (expressions.md), smooth; plain numbers are in SI"}},
-              {}}});
+  static const Family f = plain(
+      "signal",
+      "A quantity that varies with time: straight between knots and held outside them, or a "
+      "formula.",
+      {{"time",
+        "",
+        {
+            {"time", list(quantity(kTime)), kNeeded,
+             "of the knots, rising; two at one time make a step"},
+            {"value", list(quantity(Of::x)), kNeeded, "at the knots"},
+        },
+        {}},
+       {"formula",
+        "",
+        {{"formula", text(), kNeeded,
+          "an expression in the time t (expressions.md); steps end where it jumps or kinks; plain "
+          "numbers are in SI"}},
+        {}}});
   return f;
 }
 

@@ -38,6 +38,9 @@ constexpr Entry kEntries[] = {
   {"rolling-disc",     "radius = radius(Ax.D, Ax.By); slip_y = slip(Ay, Ax, By); slip_z = slip(Az, Ax, By)",     "radius(Ax.D, Ax.By)", "y = Ay.D; z = Az.D; lean = Ax.By"},
   {"knife-edge",       "Ax.D; slip = slip(By)",                        "Ax.D",                            "y = Ay.D; z = Az.D"},
   {"track",            "lateral = Cy.E; vertical = Cz.E; yaw = -Cx.By; pitch = Cx.Bz; roll = -Cy.Bz", "E x Cx; Cy-By; Cz-Bz",            "s = s; lateral = Cy.E; vertical = Cz.E; roll = atan2(Cz.By, Cy.By); pitch = atan2(Cx.Bz, Cz.Bz); yaw = atan2(Cy.Bx, Cx.Bx)"},
+  // a point of a body on the track; with roll, B's y also stays in the plane of the rails
+  {"point-on-track",   "lateral = Cy.E; vertical = Cz.E",              "E x Cx",                          "s = s; lateral = Cy.E; vertical = Cz.E; roll = atan2(Cz.By, Cy.By); pitch = atan2(Cx.Bz, Cz.Bz); yaw = atan2(Cy.Bx, Cx.Bx)"},
+  {"point-on-track-roll", "lateral = Cy.E; vertical = Cz.E; roll = Cz.By", "E x Cx; Cz.By",               "s = s; lateral = Cy.E; vertical = Cz.E; roll = atan2(Cz.By, Cy.By); pitch = atan2(Cx.Bz, Cz.Bz); yaw = atan2(Cy.Bx, Cx.Bx)"},
 };
 // clang-format on
 

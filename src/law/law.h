@@ -58,7 +58,10 @@ inline ToStop to_stop(const Demand& d, double x) {
 struct Force {
   double f = 0, f_x = 0, f_v = 0;
 };
-using ForceFunction = std::function<Force(double x, double v, double t)>;
+struct ForceFunction : std::function<Force(double x, double v, double t)> {
+  using function::function;
+  Switches switches;  // at fixed times, whatever x and v
+};
 
 struct Type;
 

@@ -37,9 +37,14 @@ Signal Signal::spline(std::vector<double> t, std::vector<double> x) {
   return s;
 }
 
-Signal Signal::function(std::function<Jet(double)> fn) {
+double just_before(double t) {
+  return t - 2 * std::numeric_limits<double>::epsilon() * std::abs(t);
+}
+
+Signal Signal::function(std::function<Jet(double)> fn, Switches switches) {
   if (!fn) throw std::invalid_argument("a signal by a function that is empty");
   Signal s;
+  if (switches) s.switches_ = std::make_shared<const Switches>(std::move(switches));
   s.fn_ = std::make_shared<const std::function<Jet(double)>>(std::move(fn));
   return s;
 }
@@ -102,6 +107,13 @@ double Signal::next_jump(double t, int order) const {
       return k.t[i];
   }
   return kInf;
+}
+
+Switch Signal::next_switch(double from, double to, int order) const {
+  if (switches_) return (*switches_)(from, to);
+  double t = next_jump(from, 0);
+  if (order > 0) t = std::min(t, next_jump(from, 1));
+  return t <= to ? Switch{just_before(t), t, false} : Switch{};
 }
 
 Jet Drive::at(double t) const {

@@ -12,6 +12,19 @@ struct Jet {
   double x = 0, v = 0, a = 0;
 };
 
+/// A time at which something jumps or kinks: what holds until then is asked for up to `before`, a
+/// few units of rounding earlier, what follows from `t` on.
+struct Switch {
+  double before = std::numeric_limits<double>::infinity();
+  double t = std::numeric_limits<double>::infinity();
+  bool pole = false;  // it grows there without bound
+};
+/// The first of a function's switches after `from` and not after `to`; none: at infinity.
+using Switches = std::function<Switch(double from, double to)>;
+
+/// A step that ends here still follows what holds until t.
+double just_before(double t);
+
 /// A number that varies with time: a constant, a linear spline (clamped outside its knots), or a
 /// function of the caller's. Two knots at one time make a step; the later value holds from there
 /// on.
@@ -20,8 +33,9 @@ class Signal {
   Signal(double constant = 0) : constant_(constant) {}
   /// Knots t [s] (not falling) and values; at least one. Throws std::invalid_argument.
   static Signal spline(std::vector<double> t, std::vector<double> x);
-  /// fn(t) gives value, rate and second rate; smooth. Throws std::invalid_argument: there is none.
-  static Signal function(std::function<Jet(double)> fn);
+  /// fn(t) gives value, rate and second rate; smooth between its switches. Throws
+  /// std::invalid_argument: there is none.
+  static Signal function(std::function<Jet(double)> fn, Switches switches = {});
 
   bool is_constant() const { return !fn_ && !knots_; }
   bool is_function() const { return fn_ != nullptr; }  // has no integrals
@@ -36,6 +50,11 @@ class Signal {
   /// The first knot time after t at which the value (order 0) or its rate (order 1) jumps; inf:
   /// none.
   double next_jump(double t, int order) const;
+  /// The first time after `from` and not after `to` at which the value (order 0) or also its rate
+  /// (order 1) jumps. Of functions: all their switches.
+  Switch next_switch(double from, double to, int order) const;
+  /// There is such a time, at least within a function.
+  bool has_switches() const { return knots_ || switches_; }
 
  private:
   struct Knots {
@@ -47,6 +66,7 @@ class Signal {
   double constant_;
   std::shared_ptr<const Knots> knots_;
   std::shared_ptr<const std::function<Jet(double)>> fn_;
+  std::shared_ptr<const Switches> switches_;  // of fn_
 };
 
 /// What a driven coordinate follows: x(t) with exact rates, from a signal for the displacement, the

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -24,10 +23,12 @@ namespace {
 
 constexpr double kPassed = -1e-9;         // a guard this far beyond has been crossed [m]
 constexpr double kTimeTolerance = 1e-10;  // of an event's moment, in steps
+constexpr long kMostStops = 10'000;       // at which signals switch, in a step of the grid
 
-/// A step that ends here still follows the signals of the interval that ends at t.
-double just_before(double t) {
-  return t - 2 * std::numeric_limits<double>::epsilon() * std::abs(t);
+/// A scheme of two equal steps loses more by two cut ones than by a kink.
+bool keeps_history(const form::Settings& f) {
+  return f.formulation == form::Settings::Formulation::energy &&
+         f.difference == form::Settings::Difference::bdf2;
 }
 
 }  // namespace
@@ -56,7 +57,10 @@ Simulation::Simulation(const model::Built& built, Settings settings)
       settings_(checked(built_, std::move(settings))),
       form_(*built_.model, built_.params, settings_.form),
       state_(built.state),
-      watch_(built, settings_) {
+      watch_(built, settings_),
+      timetable_(*built_.model, keeps_history(settings_.form)),
+      conflicts_(built_, settings_.form, form_),
+      angles_(*built_.model) {
   const model::Model& m = *built_.model;
   t0_ = state_.t;
   total_ = std::max(1L, std::lround(std::ceil(settings_.duration / settings_.step - 1e-7)));
@@ -68,7 +72,6 @@ Simulation::Simulation(const model::Built& built, Settings settings)
     if (m.joints[j].arc >= 0) joint_of_arc_[at(m.joints[j].arc)] = static_cast<int>(j);
   for (const ProbeSpec& p : settings_.probes) probe_object_.push_back(m.find_object(p.body));
   probe_.assign(settings_.probes.size(), Vec3::Zero());
-  watched_ = m.n_arcs > 0 || std::isfinite(next_jump(t0_).t);
   if (settings_.form.impulses) pushes_.assign(model::pushes_size(m), 0);
   name_extremes();
   form_.load(state_);
@@ -92,20 +95,6 @@ Simulation::Simulation(const model::Built& built, Settings settings)
 
 std::vector<form::Event> Simulation::take_events() { return std::exchange(events_, {}); }
 
-/// Next time at which a rate that rows demand jumps, or the target of a motor, which no projection
-/// follows.
-Simulation::Jump Simulation::next_jump(double t) const {
-  double demand = law::kInf, target = demand;
-  for (const model::LawOnRow& l : built_.model->laws) {
-    if (!l.law.type->takes_drive) continue;
-    double& next = l.law.type->velocity_only ? target : demand;
-    next = std::min(next, l.law.drive.next_jump(t));
-  }
-  for (const body::Prescribed& p : built_.model->prescribed)
-    demand = std::min(demand, p.next_jump(t));
-  return {std::min(demand, target), demand <= target};
-}
-
 bool Simulation::advance() {
   if (!failure_.empty() || finished()) return failure_.empty();
   const double begin = state_.t;
@@ -117,7 +106,11 @@ bool Simulation::advance() {
   summary_.simulated = t - t0_;
   audit(t - begin);
   look(t - begin);
-  return true;
+  if (k_ % output_every_ == 0) {
+    if (const std::string why = conflicts_.hidden(state_); !why.empty())
+      failure_ = fmt::format("t = {:.6g} s: {}", state_.t, why);
+  }
+  return failure_.empty();
 }
 
 /// The next time of the grid, and how many steps lead there. A run that goes on from an end between
@@ -129,12 +122,17 @@ double Simulation::next_on_grid(long& k) const {
 }
 
 bool Simulation::advance_to(double t) {
-  const double grid = settings_.step;
-  while (t - state_.t > kTooShort * grid) {
+  const double near = kTooShort * settings_.step;
+  for (long stops = 0; t - state_.t > near;) {
     double h = t - state_.t;
-    const Jump jump = watched_ ? next_jump(state_.t + kTooShort * grid) : Jump{};
-    const bool jumps = jump.t <= t + kTooShort * grid;
-    if (jumps) h = just_before(jump.t) - state_.t;
+    Timetable::Stop stop;
+    if (!timetable_.empty()) stop = timetable_.next(state_.t + near, t + near, near);
+    if (!stop.fault.empty()) {
+      failure_ = fmt::format("t = {:.6g} s: {}", state_.t, stop.fault);
+      return false;
+    }
+    const bool stops_here = stop.t < law::kInf;
+    if (stops_here) h = stop.before - state_.t;
     double taken = 0;
     if (built_.model->n_arcs > 0) {
       if (!locate(h, taken)) return false;
@@ -142,20 +140,27 @@ bool Simulation::advance_to(double t) {
       if (!substep(h)) return false;
       taken = h;
     }
-    if (jumps && taken == h) {
-      state_.t = jump.t;
-      if (!jump.projects) {
-        forget_last_step();
-        form_.load(state_);
-        continue;
-      }
-      form::StepReport report;
-      form_.project(state_, fmt::format("a signal jumps at t = {:.6g} s", state_.t), "signal",
-                    report);
-      absorb(report);
-    }
+    if (!stops_here || taken != h) continue;
+    pass_switch(stop);
+    if (++stops < kMostStops) continue;
+    failure_ = fmt::format("t = {:.6g} s: signals switch more than {} times in one step", state_.t,
+                           kMostStops);
+    return false;
   }
   return true;
+}
+
+/// From what held before a jump or kink of signals to what follows.
+void Simulation::pass_switch(const Timetable::Stop& stop) {
+  state_.t = stop.t;
+  if (stop.jumps) forget_last_step();  // it says nothing of what follows
+  if (!stop.projects) {
+    form_.load(state_);
+    return;
+  }
+  form::StepReport report;
+  form_.project(state_, fmt::format("a signal jumps at t = {:.6g} s", state_.t), "signal", report);
+  absorb(report);
 }
 
 void Simulation::absorb(const form::StepReport& r) {
@@ -182,6 +187,7 @@ void Simulation::absorb(const form::StepReport& r) {
 }
 
 void Simulation::step(double h) {
+  angles_.remember(form_.now());
   form_.step({}, state_, h, report_);
   form::Meter* meter = settings_.form.meter;
   if (!meter) return;
@@ -190,14 +196,69 @@ void Simulation::step(double h) {
 }
 
 bool Simulation::substep(double h) {
+  const double before = conflicts_.possible() ? kinetic() : 0;
   step(h);
-  if (report_.status == form::Status::ok) {
-    absorb(report_);
-    break_overloaded();
-    return true;
+  if (report_.status != form::Status::ok) {
+    fail(h);
+    return false;
   }
-  failure_ = fmt::format("t = {:.6g} s: {}", state_.t, report_.reason);
+  if (!keep()) return false;
+  if (!jams(before)) return true;
+  const std::string joints = conflicts_.jammed(state_);
+  if (joints.empty()) return true;
+  failure_ = fmt::format("t = {:.6g} s: the motion ends in a jam: {}", state_.t, joints);
   return false;
+}
+
+/// What a good step has done is taken over.
+bool Simulation::keep() {
+  absorb(report_);
+  break_overloaded();
+  const form::Settings& f = settings_.form;
+  const bool controls_error = f.formulation == form::Settings::Formulation::acceleration &&
+                              f.method != RungeKuttaMethod::rk4;
+  if (controls_error) return true;
+  const std::string lost = angles_.lost(form_, state_);
+  if (!lost.empty()) failure_ = fmt::format("t = {:.6g} s: {}", state_.t, lost);
+  return lost.empty();
+}
+
+/// A step of h was refused: with the joints that contradict each other, or the body that turns too
+/// far, where nobody is named.
+void Simulation::fail(double h) {
+  constexpr double kTurn = 2;  // [rad] within a step, beyond which a free turn is not found
+  failure_ = fmt::format("t = {:.6g} s: {}", state_.t, report_.reason);
+  if (report_.reason.find('\'') != std::string::npos) return;
+  double fastest = 0;
+  for (const model::Object& o : built_.model->objects) {
+    if (o.block < 0) continue;
+    const double* u = form_.velocities().data() + built_.model->blocks[at(o.block)].v;
+    fastest = std::max(fastest, vec3(u).norm());
+    const double turn = o.carrier == body::Carrier::rigid ? h * vec3(u + 3).norm() : 0;
+    if (turn > kTurn) {
+      failure_ += fmt::format(
+          ": body '{}' turns by {:.3g} rad in this step of {:.3g} s: take a "
+          "shorter one",
+          o.name, turn, h);
+      return;
+    }
+  }
+  const std::string why = conflicts_.at_failure(state_, state_.t + h, 2 * h * fastest + 1e-3);
+  if (!why.empty()) failure_ += ": " + why;
+}
+
+double Simulation::kinetic() const {
+  return form_.kinematics().kinetic_energy(state_.q.data(), state_.P.data(),
+                                           form_.velocities().data());
+}
+
+/// A step by which redundant rows take most of the motion, and no blow does.
+bool Simulation::jams(double before) const {
+  constexpr double kMost = 0.5, kCounts = 1e-6;  // of what moved
+  if (!report_.fallback || !(before > kCounts * summary_.energy_scale)) return false;
+  for (const form::Event& e : report_.events)
+    if (e.kind == "impact") return false;
+  return kinetic() < kMost * before;
 }
 
 /// A step of h, or up to the first moment in it at which a guard is crossed; `taken` says how far.
@@ -215,13 +276,11 @@ bool Simulation::locate(double h, double& taken) {
   const bool good = report_.status == form::Status::ok;
   const double end = good ? worst(kPassed) : law::kInf;
   if (good && end == law::kInf) {
-    absorb(report_);
-    break_overloaded();
     taken = h;
-    return true;
+    return keep();
   }
   if (!good) {
-    failure_ = fmt::format("t = {:.6g} s: {}", state_.t, report_.reason);
+    fail(h);
     return false;
   }
   std::vector<std::size_t> crossed;
@@ -316,6 +375,10 @@ void Simulation::pass_joint(std::size_t arc, int joint, bool ahead) {
   const std::size_t border = at(ahead ? (over ? 0 : piece + 1) : piece);
   if (over) state_.s[arc] += ahead ? -track.length() : track.length();
   piece = over ? (ahead ? 0 : last) : piece + (ahead ? 1 : -1);
+  if (const std::string why = conflicts_.behind(state_, joint, ahead); !why.empty()) {
+    failure_ = fmt::format("t = {:.6g} s: {}", state_.t, why);
+    return;
+  }
   const geom::Jump jump = track.jump(border);
   if (jump == geom::Jump::none) {
     form_.load(state_);

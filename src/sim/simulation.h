@@ -8,8 +8,11 @@
 
 #include "form/formulation.h"
 #include "model/builder.h"
+#include "sim/angles.h"
+#include "sim/conflicts.h"
 #include "sim/judgement.h"
 #include "sim/settings.h"
+#include "sim/timetable.h"
 
 namespace trammel::sim {
 
@@ -109,6 +112,10 @@ class Simulation {
   bool advance_to(double t);
   bool substep(double h);
   bool locate(double h, double& taken);
+  bool keep();
+  void fail(double h);
+  bool jams(double kinetic) const;
+  double kinetic() const;
   void happen(std::size_t guard);
   void pass_joint(std::size_t arc, int joint, bool ahead);
   void let_go(int joint, const std::string& kind, const std::string& why, double value,
@@ -116,11 +123,7 @@ class Simulation {
   void forget_last_step();
   void leave_track(int joint, const std::string& kind, const std::string& why);
   void break_overloaded();
-  struct Jump {
-    double t = law::kInf;
-    bool projects = false;  // velocities onto the rows
-  };
-  Jump next_jump(double t) const;
+  void pass_switch(const Timetable::Stop& stop);
   void step(double h);
   void scale_momentum();
   Vec3 find_centre();
@@ -150,6 +153,9 @@ class Simulation {
   double t0_ = 0, energy_ = 0, imbalance_ = 0, momentum_scale_ = 0, angular_scale_ = 0, arm_ = 0,
          reach_ = 0;  // of one body, and of all from their centre [m]
   bool watched_ = false;
+  Timetable timetable_;
+  Conflicts conflicts_;
+  AngleWatch angles_;
   Vec3 linear_ = Vec3::Zero(), angular_ = Vec3::Zero(), impulse_ = Vec3::Zero(),
        moment_ = Vec3::Zero();
   model::Instant look_;  // with the rates of all objects

@@ -17,7 +17,7 @@ int Graph::add_block(int n, MassForm form) {
 }
 
 int Graph::add_group(int m, std::span<const int> blocks_touched) {
-  assert(m >= 1 && m <= 6 && blocks_touched.size() <= 4);
+  assert(m >= 1 && m <= 6);
   const int n_ends = static_cast<int>(blocks_touched.size());
   groups.push_back({m, n_rows, static_cast<int>(ends.size()), n_ends, n_ends < 2});
   n_rows += m;

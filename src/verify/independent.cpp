@@ -329,11 +329,13 @@ class Checker {
   void directions(std::size_t i, const Frames& f, const RecordedFrame& at) {
     const RecordedJoint& j = run_.joints[i];
     if (!j.meaning->free) {  // what is held along a track goes along it as s does
-      if (j.s >= 0)
+      const bool guided = j.meaning->guides == Meaning::Guides::all;
+      if (j.s >= 0 && guided)
         note(kSpeed, std::abs(at.rate[index(j.s)] - f.speed().dot(f.b.x())), kRate * fast(), j.name,
              at.t);
       line(j, f, at);
-      return power(i, f, at);
+      if (guided) power(i, f, at);
+      return;
     }
     const RecordedJointState& s = at.joint[i];
     Vec3 force = f.a.R * s.force, torque = f.a.R * s.torque;
@@ -351,12 +353,16 @@ class Checker {
     }
   }
 
-  /// B's origin is on the line at s, and its axes are the line's there.
+  /// B's origin is on the line at s, and what is guided of its axes is as the line's there.
   void line(const RecordedJoint& j, const Frames& f, const RecordedFrame& at) {
     if (j.line.empty() || j.s < 0) return;
     const Line::Point here = j.line.at(at.coordinate[index(j.s)]);
     note(kOnLine, (f.a.p + f.a.R * here.p - f.b.p).norm(), kLine * arm_ + here.remainder + rows(),
          j.name, at.t);
+    if (j.meaning->guides == Meaning::Guides::point) return;
+    if (j.meaning->guides == Meaning::Guides::point_and_roll)
+      return note(kWithLine, std::abs(f.b.y().dot((f.a.R * here.C).col(2))), kLine + rows(), j.name,
+                  at.t);
     const double chord = (f.a.R * here.C - f.b.R).norm() / (2 * std::sqrt(2.0));
     note(kWithLine, 2 * std::asin(std::min(1.0, chord)), kLine + rows(), j.name, at.t);
   }

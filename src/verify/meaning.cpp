@@ -154,6 +154,8 @@ const std::vector<Meaning>& meanings() {
       {"rolling-disc", disc, may<rolls_disc>},
       {"knife-edge", knife, may<along_edge, turns_any>},
       {"track", along, nullptr},
+      {"point-on-track", all<>, nullptr, Meaning::Guides::point},
+      {"point-on-track-roll", all<>, nullptr, Meaning::Guides::point_and_roll},
   };
   return kAll;
 }

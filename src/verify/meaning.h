@@ -47,6 +47,8 @@ struct Meaning {
   /// Motions that the joint leaves free, at which its reaction does no work; none given for joints
   /// along tracks.
   std::vector<Motion> (*free)(const Frames&);
+  /// What of B keeps to the frame of the track that it runs along.
+  enum class Guides : unsigned char { all, point, point_and_roll } guides = Guides::all;
 };
 
 const Meaning* find_meaning(std::string_view type);

@@ -1,0 +1,130 @@
+#include "sim/conflicts.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/rank.h"
+
+namespace trammel::sim {
+
+namespace {
+
+constexpr double kMet = 1e-8;     // as a start is judged [m, rad]
+constexpr double kHidden = 1e-6;  // [m, rad]
+constexpr int kPlaces = 16;       // looked at along a piece of track
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+Conflicts::Conflicts(const model::Built& built, const form::Settings& form,
+                     const form::Formulation& formulation)
+    : model_(built.model.get()),
+      params_(&built.params),
+      formulation_(&formulation),
+      surplus_(built.start.rank.surplus()),
+      yields_(form.formulation == form::Settings::Formulation::energy) {
+  if (model_->n_arcs < 2) return;
+  model::Demands demands(*model_, *params_);
+  demands.at(built.state.t);
+  const model::Kinematics kin(*model_, *params_, built.state.end_object);
+  tight_ = model::tight_guidances(kin, demands, built.state);
+}
+
+double Conflicts::s_of(const model::State& state, int joint) const {
+  return state.s[at(model_->joints[at(joint)].arc)];
+}
+
+std::string Conflicts::of(const model::TightGuidance& pair, double s) const {
+  const auto [i, j] = pair.joints();
+  return fmt::format(
+      "joints '{}' and '{}' hold body '{}' by {} rows where it needs 5 to run along track '{}', "
+      "and "
+      "these cannot all be met from s = {:.6g} m of '{}' on, where the track bends or twists "
+      "between them: let a point-on-track-roll and a point-on-track hold it",
+      model_->joints[at(i)].name, model_->joints[at(j)].name,
+      model_->objects[at(model_->joints[at(i)].object_B)].name, pair.rows(), pair.track().name(), s,
+      model_->joints[at(i)].name);
+}
+
+double Conflicts::way_to_border(const model::State& state, int joint, bool ahead) const {
+  const model::Joint& j = model_->joints[at(joint)];
+  const track::Track& track = *model_->tracks[at(j.track)].track;
+  const auto piece = at(state.piece[at(j.arc)]);
+  const double s = state.s[at(j.arc)];
+  if (!ahead) return s - track.piece_start(piece);
+  return (piece + 1 < track.pieces() ? track.piece_start(piece + 1) : track.length()) - s;
+}
+
+std::string Conflicts::behind(const model::State& state, int joint, bool ahead) const {
+  for (const model::TightGuidance& pair : tight_) {
+    const auto [i, j] = pair.joints();
+    if ((i != joint && j != joint) || !state.on[at(i)] || !state.on[at(j)]) continue;
+    const double way = std::min(way_to_border(state, i, ahead), way_to_border(state, j, ahead));
+    const double s = s_of(state, i), to = s + (ahead ? way : -way);
+    if (pair.first_conflict(s, to, way / kPlaces) < law::kInf) return of(pair, s);
+  }
+  return "";
+}
+
+std::string Conflicts::of_positions(const model::State& state, double t) const {
+  model::Demands demands(*model_, *params_);
+  demands.at(t);
+  model::State there = state;
+  there.t = t;
+  const model::Conflict c =
+      model::position_conflict(formulation_->kinematics(), demands, std::move(there));
+  if (!(c.left > kMet) || c.joints.empty()) return "";
+  return fmt::format(
+      "joints {} cannot all be met any more: {:.3g} m or rad is left at the best "
+      "compromise",
+      model::names_of(*model_, c.joints), c.left);
+}
+
+std::string Conflicts::at_failure(const model::State& state, double t, double way) const {
+  for (const model::TightGuidance& pair : tight_) {
+    const auto [i, j] = pair.joints();
+    if (!state.on[at(i)] || !state.on[at(j)]) continue;
+    const double s = s_of(state, i);
+    for (const double to : {s + way, s - way})
+      if (pair.first_conflict(s, to, way / kPlaces) < law::kInf) return of(pair, s);
+  }
+  if (std::string text = of_positions(state, t); !text.empty()) return text;
+  return jammed(state);
+}
+
+std::string Conflicts::hidden(const model::State& state) const {
+  if (!yields_ || surplus_ == 0) return "";
+  model::Demands demands(*model_, *params_);
+  demands.at(state.t);
+  const model::Conflict c =
+      model::position_conflict(formulation_->kinematics(), demands, model::State(state));
+  if (!(c.left > kHidden) || c.joints.empty()) return "";
+  return fmt::format(
+      "joints {} cannot all be met any more: {:.3g} m or rad is left at the best "
+      "compromise",
+      model::names_of(*model_, c.joints), c.left);
+}
+
+/// What is redundant at this pose: these agree no longer a little way on.
+std::string Conflicts::jammed(const model::State& state) const {
+  if (surplus_ == 0) return "";
+  const model::Kinematics& kin = formulation_->kinematics();
+  model::Demands demands(*model_, *params_);
+  demands.at(state.t);
+  model::Instant now = kin.make_instant();
+  for (std::size_t i = 0; i < now.arc.size(); ++i) now.arc[i] = {state.s[i], state.piece[i]};
+  kin.place(state.q.data(), state.t, now);
+  kin.inverse_mass(state.q.data(), now);
+  kin.jacobians(state, now);
+  std::string out;
+  for (const model::Rank::Loop& loop : model::rank_of(kin, state, demands, now).loops)
+    out += fmt::format("{}joints {} hold {} row{} too much, which {} been in agreement until here",
+                       out.empty() ? "" : "; ", model::names_of(*model_, loop.joints), loop.surplus,
+                       loop.surplus == 1 ? "" : "s", loop.surplus == 1 ? "has" : "have");
+  return out;
+}
+
+}  // namespace trammel::sim

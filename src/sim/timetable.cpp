@@ -1,0 +1,95 @@
+#include "sim/timetable.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace trammel::sim {
+
+namespace {
+
+constexpr double kJump = 1e-9;  // of a value, less is rounding: relative
+
+bool differ(double a, double b) {
+  return std::abs(a - b) > kJump * (std::abs(a) + std::abs(b)) && std::abs(a - b) > 1e-12;
+}
+
+}  // namespace
+
+Timetable::Timetable(const model::Model& m, bool jumps_only) : jumps_only_(jumps_only) {
+  for (const model::LawOnRow& l : m.laws) {
+    if (l.law.type->takes_drive)
+      add(l.law.type->velocity_only ? Kind::target : Kind::drive, l.law.drive,
+          fmt::format("the law '{}' on joint '{}'", l.name,
+                      l.joint < 0 ? "" : m.joints[static_cast<std::size_t>(l.joint)].name));
+    if (l.law.function && l.law.function->switches)
+      entries_.push_back({Kind::force, nullptr, nullptr, l.law.function.get(),
+                          fmt::format("the force of law '{}'", l.name)});
+  }
+  for (std::size_t i = 0; i < m.loads.size(); ++i)
+    for (const Signal& s : m.loads[i].value)
+      if (s.has_switches())
+        entries_.push_back(
+            {Kind::load, nullptr, &s, nullptr, fmt::format("the load '{}'", m.load_names[i])});
+  for (const model::Object& o : m.objects) {
+    if (o.prescribed < 0) continue;
+    const body::Prescribed& p = m.prescribed[static_cast<std::size_t>(o.prescribed)];
+    const std::string name = fmt::format("the motion of body '{}'", o.name);
+    for (const Drive& d : p.displacement) add(Kind::drive, d, name);
+    for (const body::Prescribed::Turn& turn : p.turns) add(Kind::drive, turn.angle, name);
+  }
+}
+
+void Timetable::add(Kind kind, const Drive& drive, std::string name) {
+  if (drive.signal.has_switches())
+    entries_.push_back({kind, &drive, &drive.signal, nullptr, std::move(name)});
+}
+
+Switch Timetable::switch_of(const Entry& e, double from, double to) const {
+  if (e.force) return e.force->switches(from, to);
+  const bool displaces =
+      e.kind == Kind::drive && e.drive->level == Drive::Level::displacement;  // rates jump at kinks
+  return e.signal->next_switch(from, to, jumps_only_ && !displaces ? 0 : 1);
+}
+
+/// A displacement that jumps cannot be followed, one that kinks makes the velocity jump.
+void Timetable::take_drive(const Entry& e, const Switch& s, Stop& stop) const {
+  const Jet a = e.drive->at(s.before), b = e.drive->at(s.t);
+  if (differ(a.x, b.x))
+    stop.fault = fmt::format(
+        "{} jumps by {:.6g} at t = {:.9g} s: to follow it takes infinite speed; let it rise in a "
+        "finite time",
+        e.name, b.x - a.x, s.t);
+  const bool rate = differ(a.v, b.v);
+  stop.projects |= rate;
+  stop.jumps |= rate || differ(a.a, b.a);
+}
+
+void Timetable::take(const Entry& e, const Switch& s, Stop& stop) const {
+  stop.before = std::min(stop.before, s.before);
+  stop.t = std::max(stop.t, s.t);
+  if (s.pole) {
+    stop.fault =
+        fmt::format("{} has a pole at t = {:.9g} s: its formula grows without bound", e.name, s.t);
+  } else if (e.kind == Kind::drive) {
+    take_drive(e, s, stop);
+  } else {
+    stop.jumps |= e.kind == Kind::force || differ(e.signal->value(s.before), e.signal->value(s.t));
+  }
+}
+
+Timetable::Stop Timetable::next(double from, double to, double near) const {
+  double first = law::kInf;
+  for (const Entry& e : entries_) first = std::min(first, switch_of(e, from, to).t);
+  Stop stop;
+  if (!(first < law::kInf)) return stop;
+  stop.t = first;
+  for (const Entry& e : entries_)
+    if (const Switch s = switch_of(e, from, std::min(to, first + near)); s.t < law::kInf)
+      take(e, s, stop);
+  return stop;
+}
+
+}  // namespace trammel::sim
