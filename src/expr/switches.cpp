@@ -18,33 +18,14 @@ constexpr double kUnit = std::numeric_limits<double>::epsilon();
 constexpr double kRounding = 8 * kUnit;  // of what a difference is made of
 constexpr double kTogether = 1e-9;       // of the interval: switches that are one
 
-/// What the parts of an expression contain.
-struct Contents {
-  std::vector<unsigned char> time, others;
-};
-
-Contents contents(const Graph& g, std::span<const Id> ids, Id t) {
-  Contents c;
-  c.time.assign(ids.empty() ? 0 : ids.back() + 1, 0);
-  c.others = c.time;
-  for (const Id id : ids) {
-    c.time[id] = id == t;
-    c.others[id] = g.node(id).op == Op::variable && id != t;
-    for (const Id a : g.args(id)) {
-      c.time[id] |= c.time[a];
-      c.others[id] |= c.others[a];
-    }
-  }
-  return c;
-}
-
 }  // namespace
 
 /// Finds what of an expression is to be watched.
 class SwitchesOf::Collector {
  public:
   Collector(const Expression& f, Expression t)
-      : g_(*f.graph), ids_(reachable(g_, std::span(&f, 1))), has_(contents(g_, ids_, t.id)) {
+      : g_(*f.graph), ids_(reachable(g_, std::span(&f, 1))) {
+    find_contents(t.id);
     for (const Id id : ids_) look_at(id);
   }
   std::vector<Watch> watches;
@@ -52,6 +33,20 @@ class SwitchesOf::Collector {
 
  private:
   double constant(Id id) const { return g_.node(id).op == Op::constant ? g_.node(id).value : 0; }
+
+  /// What the parts contain: the time, other variables.
+  void find_contents(Id t) {
+    has_time_.assign(ids_.empty() ? 0 : ids_.back() + 1, 0);
+    has_others_ = has_time_;
+    for (const Id id : ids_) {
+      has_time_[id] = id == t;
+      has_others_[id] = g_.node(id).op == Op::variable && id != t;
+      for (const Id a : g_.args(id)) {
+        has_time_[id] |= has_time_[a];
+        has_others_[id] |= has_others_[a];
+      }
+    }
+  }
 
   void look_at(Id id) {
     const auto args = g_.args(id);
@@ -116,10 +111,10 @@ class SwitchesOf::Collector {
     }
   }
 
-  bool of_time(Id id) const { return !has_.others[id]; }
+  bool of_time(Id id) const { return !has_others_[id]; }
 
   void difference(Id a, Id b, bool divides = false) {
-    if (!of_time(a) || !of_time(b) || (!has_.time[a] && !has_.time[b])) return;
+    if (!of_time(a) || !of_time(b) || (!has_time_[a] && !has_time_[b])) return;
     Watch& w = watches.emplace_back();
     w.divides = divides;
     w.a = output(a);
@@ -127,7 +122,7 @@ class SwitchesOf::Collector {
   }
 
   void add(Levels levels, Id id, std::vector<double> breaks = {}, bool divides = false) {
-    if (!of_time(id) || !has_.time[id]) return;
+    if (!of_time(id) || !has_time_[id]) return;
     Watch& w = watches.emplace_back();
     w.levels = levels;
     w.divides = divides;
@@ -143,7 +138,7 @@ class SwitchesOf::Collector {
 
   const Graph& g_;
   std::vector<Id> ids_;
-  Contents has_;
+  std::vector<unsigned char> has_time_, has_others_;
   std::map<Id, std::uint32_t> outputs_;
 };
 
