@@ -10,7 +10,7 @@ namespace trammel::sim {
 
 namespace {
 
-constexpr double kTurn = 0.3;    // [rad] in a step
+constexpr double kTurnSeen = 0.3;  // [rad] in a step
 constexpr double kRadius = 0.3;  // of the point whose angle it is, 1 where it has its full meaning
 
 double radius(const model::Kinematics& kin, const model::Instant& at, const model::RowInfo& row) {
@@ -41,7 +41,7 @@ std::string AngleWatch::lost(const form::Formulation& f, const model::State& sta
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     const model::RowInfo& row = model_->rows[rows_[k]];
     const double turn = std::abs(f.now().g[rows_[k]] - before_[k]);
-    if (!(turn > kTurn) || !state.on[static_cast<std::size_t>(row.joint)]) continue;
+    if (!(turn > kTurnSeen) || !state.on[static_cast<std::size_t>(row.joint)]) continue;
     const double r = radius(f.kinematics(), f.now(), row);
     if (r > kRadius) continue;
     return fmt::format(

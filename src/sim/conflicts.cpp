@@ -15,7 +15,7 @@ constexpr double kMet = 1e-8;     // as a start is judged [m, rad]
 constexpr double kHidden = 1e-6;  // [m, rad]
 constexpr int kPlaces = 16;       // looked at along a piece of track
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+std::size_t place_of(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
@@ -34,7 +34,7 @@ Conflicts::Conflicts(const model::Built& built, const form::Settings& form,
 }
 
 double Conflicts::s_of(const model::State& state, int joint) const {
-  return state.s[at(model_->joints[at(joint)].arc)];
+  return state.s[place_of(model_->joints[place_of(joint)].arc)];
 }
 
 std::string Conflicts::of(const model::TightGuidance& pair, double s) const {
@@ -44,16 +44,16 @@ std::string Conflicts::of(const model::TightGuidance& pair, double s) const {
       "and "
       "these cannot all be met from s = {:.6g} m of '{}' on, where the track bends or twists "
       "between them: let a point-on-track-roll and a point-on-track hold it",
-      model_->joints[at(i)].name, model_->joints[at(j)].name,
-      model_->objects[at(model_->joints[at(i)].object_B)].name, pair.rows(), pair.track().name(), s,
-      model_->joints[at(i)].name);
+      model_->joints[place_of(i)].name, model_->joints[place_of(j)].name,
+      model_->objects[place_of(model_->joints[place_of(i)].object_B)].name, pair.rows(),
+      pair.track().name(), s, model_->joints[place_of(i)].name);
 }
 
 double Conflicts::way_to_border(const model::State& state, int joint, bool ahead) const {
-  const model::Joint& j = model_->joints[at(joint)];
-  const track::Track& track = *model_->tracks[at(j.track)].track;
-  const auto piece = at(state.piece[at(j.arc)]);
-  const double s = state.s[at(j.arc)];
+  const model::Joint& j = model_->joints[place_of(joint)];
+  const track::Track& track = *model_->tracks[place_of(j.track)].track;
+  const auto piece = place_of(state.piece[place_of(j.arc)]);
+  const double s = state.s[place_of(j.arc)];
   if (!ahead) return s - track.piece_start(piece);
   return (piece + 1 < track.pieces() ? track.piece_start(piece + 1) : track.length()) - s;
 }
@@ -61,7 +61,7 @@ double Conflicts::way_to_border(const model::State& state, int joint, bool ahead
 std::string Conflicts::behind(const model::State& state, int joint, bool ahead) const {
   for (const model::TightGuidance& pair : tight_) {
     const auto [i, j] = pair.joints();
-    if ((i != joint && j != joint) || !state.on[at(i)] || !state.on[at(j)]) continue;
+    if ((i != joint && j != joint) || !state.on[place_of(i)] || !state.on[place_of(j)]) continue;
     const double way = std::min(way_to_border(state, i, ahead), way_to_border(state, j, ahead));
     const double s = s_of(state, i), to = s + (ahead ? way : -way);
     if (pair.first_conflict(s, to, way / kPlaces) < law::kInf) return of(pair, s);
@@ -86,7 +86,7 @@ std::string Conflicts::of_positions(const model::State& state, double t) const {
 std::string Conflicts::at_failure(const model::State& state, double t, double way) const {
   for (const model::TightGuidance& pair : tight_) {
     const auto [i, j] = pair.joints();
-    if (!state.on[at(i)] || !state.on[at(j)]) continue;
+    if (!state.on[place_of(i)] || !state.on[place_of(j)]) continue;
     const double s = s_of(state, i);
     for (const double to : {s + way, s - way})
       if (pair.first_conflict(s, to, way / kPlaces) < law::kInf) return of(pair, s);

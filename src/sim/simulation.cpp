@@ -226,7 +226,7 @@ bool Simulation::keep() {
 /// A step of h was refused: with the joints that contradict each other, or the body that turns too
 /// far, where nobody is named.
 void Simulation::fail(double h) {
-  constexpr double kTurn = 2;  // [rad] within a step, beyond which a free turn is not found
+  constexpr double kFarTurn = 2;  // [rad] within a step, beyond which a free turn is not found
   failure_ = fmt::format("t = {:.6g} s: {}", state_.t, report_.reason);
   if (report_.reason.find('\'') != std::string::npos) return;
   double fastest = 0;
@@ -235,7 +235,7 @@ void Simulation::fail(double h) {
     const double* u = form_.velocities().data() + built_.model->blocks[at(o.block)].v;
     fastest = std::max(fastest, vec3(u).norm());
     const double turn = o.carrier == body::Carrier::rigid ? h * vec3(u + 3).norm() : 0;
-    if (turn > kTurn) {
+    if (turn > kFarTurn) {
       failure_ += fmt::format(
           ": body '{}' turns by {:.3g} rad in this step of {:.3g} s: take a "
           "shorter one",
