@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/index.h"
 #include "math/rotation.h"
 
 namespace trammel::model {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 double wrapped(const track::Track& track, double s) {
   return track.closed() ? s - track.length() * std::floor(s / track.length()) : s;

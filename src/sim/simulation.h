@@ -152,7 +152,6 @@ class Simulation {
   long k_ = 0, total_ = 0, output_every_ = 1;
   double t0_ = 0, energy_ = 0, imbalance_ = 0, momentum_scale_ = 0, angular_scale_ = 0, arm_ = 0,
          reach_ = 0;  // of one body, and of all from their centre [m]
-  bool watched_ = false;
   Timetable timetable_;
   Conflicts conflicts_;
   AngleWatch angles_;
