@@ -20,7 +20,7 @@ endmacro()
 # and templates again and again (docs/decisions/0012). Alone stay kernels in lanes, so that what is
 # inlined in them does not hang on their neighbours, and files whose names mean the same of others.
 set(TRAMMEL_ALONE solve/factor solve/islands body/rigid_flow body/affine model/joint_lanes
-                  joint/lanes io/results_writer verify/books)
+                  joint/lanes joint/table io/results_writer verify/books)
 function(in_few_units target folder)
   if(TRAMMEL_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)

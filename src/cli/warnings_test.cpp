@@ -222,16 +222,21 @@ TEST(Warnings, UnresolvedVibration) {
     EXPECT_NE(other.kind, "unresolved vibration") << sim::sentence(other);
 }
 
-TEST(Warnings, TeleportingDrive) {
+/// What ends the run.
+std::string failure(const std::string& text) {
+  const Prepared p = prepared(text);
+  while (!p.simulation->finished() && p.simulation->advance()) continue;
+  return p.simulation->failure();
+}
+
+// What no step can follow is not judged afterwards: the run stops there.
+TEST(Warnings, ADriveThatTeleportsStopsTheRun) {
   const auto scene = [](const char* course) {
     return simulation("2.5 s", "1 ms") +
            slider(fmt::format("type = \"driven\"\ndisplacement = {{formula = \"{}\"}}", course));
   };
-  const sim::Warning w = only("teleporting drive", warnings(scene("0.1 [m]*floor(t/(1 [s]))")));
-  EXPECT_TRUE(w.grave);
-  EXPECT_EQ(w.subject, "it");
-  EXPECT_NEAR(w.value, 0.1, 1e-12);
-  EXPECT_NEAR(w.t_first, 1, 2e-3);
+  const std::string why = failure(scene("0.1 [m]*floor(t/(1 [s]))"));
+  EXPECT_TRUE(has(why, "'it'") && has(why, "jumps by 0.1 at t = 1 s")) << why;
   EXPECT_EQ(kinds(warnings(scene("0.1 [m]*(1 - cos(3*t))"))), "");
 }
 
@@ -239,16 +244,11 @@ TEST(Warnings, UnresolvedLoad) {
   const auto scene = [](const char* force) {
     return simulation("0.2 s", "1.3 ms", "gravity = 0") + pushed(force);
   };
-  EXPECT_EQ(only("unresolved load", warnings(scene("1/(0.1 - t)"))).subject, "push");
+  const std::string why = failure(scene("1/(0.1 - t)"));
+  EXPECT_TRUE(has(why, "'push'") && has(why, "pole at t = 0.1 s")) << why;
+  EXPECT_EQ(only("unresolved load", warnings(scene("exp(-((t - 0.1005)/2e-4)^2)"))).subject,
+            "push");
   EXPECT_EQ(kinds(warnings(scene("1/(0.3 - t)"))), "");
-}
-
-// Half of all steps of this step length, none of a hundredth of it.
-TEST(Warnings, FallbackSteps) {
-  const sim::Warning w =
-      only("fallback steps", warnings(simulation("5 s", "100 ms") + double_pendulum()));
-  EXPECT_GT(w.value, sim::kFallbackLimit);
-  EXPECT_FALSE(w.grave);
 }
 
 // What no scene should show: judged from figures put in by hand.
@@ -300,9 +300,7 @@ TEST(Warnings, ShippedScenesHaveNone) {
 
 // What was seen goes through checkpoints: the same warnings, bit for bit.
 TEST(Warnings, GoThroughCheckpoints) {
-  const std::string text = simulation("2 s", "20 ms") + double_pendulum() +
-                           "[[law]]\nname = \"s\"\ntype = \"spring\"\njoint = \"elbow\"\n"
-                           "stiffness = 100\n";
+  const std::string text = simulation("5 s", "100 ms") + double_pendulum();
   Prepared whole = prepared(text), first = prepared(text), second = prepared(text);
   while (!whole.simulation->finished()) ASSERT_TRUE(whole.simulation->advance());
   while (first.simulation->steps_made() < 37) ASSERT_TRUE(first.simulation->advance());

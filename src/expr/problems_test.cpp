@@ -115,7 +115,10 @@ const std::vector<Wrong> kMeaning = {
     {"height'13(x, y)", {{6, "the derivative of height is by argument 1 to 2: write height'1"}}},
     {"height'112(x, y)", {{6, "height gives derivatives up to order 2, not 3"}}},
     {"foo(bar, 1/0) + baz",
-     {{0, "unknown function 'foo'"},
+     {{0,
+       "unknown function 'foo'; known: height, table, spline, hypot, atan2, min, max, clamp, "
+       "smoothstep, step, if, piecewise, abs, sign, floor, sqrt, cbrt, exp, log, log10, sin, cos, "
+       "tan, asin, ... (32 in all)"},
       {4, "unknown name 'bar'; known: cond, length, x, y, e, pi, tau"},
       {9, "'1/0' is infinite"},
       {16, "unknown name 'baz'; known: cond, length, x, y, e, pi, tau"}}},

@@ -71,11 +71,14 @@ void Velocity::turn_rows() {
     offset.push_back(sum);
     sum += b.n * b.n;
   }
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, 6, 12>;
   for (const solve::Graph::End& e : graph.ends) {
     const Eigen::Map<const Matrix> J(next_.J.data() + e.J, e.m, e.n),
         T(turn_.data() + offset[static_cast<std::size_t>(e.block)], e.n, e.n);
-    Eigen::Map<Matrix>(J_turn_.data() + e.J, e.m, e.n).noalias() = J * T;
+    // into a matrix of its own: at a place in memory that is aligned by chance, so would be what is
+    // rounded once or twice
+    const Matrix turned = J * T;
+    std::copy_n(turned.data(), e.m * e.n, J_turn_.data() + e.J);
   }
 }
 

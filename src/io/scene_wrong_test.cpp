@@ -153,7 +153,7 @@ std::vector<Wrong> wrong_bodies() {
       {"impossible inertia", kHead + "[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 3]\n", 5,
        11, "exceeds the sum of the others"},
       {"negative inertia", kHead + "[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, -1]\n", 5,
-       11, "not positive"},
+       11, "the inertia is negative"},
       {"no inertia", kHead + "[[body]]\nname = \"a\"\nmass = 1\n", 2, 1,
        "needs an inertia or a solid"},
       {"duplicate bodies", kHead + kBody + kBody, 7, 8, "the name 'car' is taken by another body"},

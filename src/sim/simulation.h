@@ -155,6 +155,7 @@ class Simulation {
   Timetable timetable_;
   Conflicts conflicts_;
   AngleWatch angles_;
+  std::vector<double> u_before_;  // velocities before a step that redundant rows may jam
   Vec3 linear_ = Vec3::Zero(), angular_ = Vec3::Zero(), impulse_ = Vec3::Zero(),
        moment_ = Vec3::Zero();
   model::Instant look_;  // with the rates of all objects
