@@ -36,7 +36,7 @@ TEST(Nearest, CompletesAComplaint) {
   EXPECT_EQ(did_you_mean("gravity", {"mass", "inertia"}), "; known: mass, inertia");
   const std::string many = did_you_mean("gravity", std::vector<std::string>(50, "mass"));
   EXPECT_EQ(many.substr(0, 22), "; known: mass, mass, m");
-  EXPECT_EQ(many.substr(many.size() - 24), "mass, mass, ... (50 in all)" + 3);
+  EXPECT_EQ(many.substr(many.size() - 24), "s, mass, ... (50 in all)");
   EXPECT_EQ(did_you_mean("gravity", std::vector<std::string>{}), "");
 }
 
