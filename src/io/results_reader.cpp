@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned kAttempts = 27;  // to read what is being written; waits double from 1 ns: 0.1 s
 constexpr std::size_t kCheckedAtOnce = 1 << 20;  // bytes
-constexpr std::size_t kChunkRows = 16;            // at least: what is lost is lost by chunks
+constexpr std::size_t kChunkRows = 16;           // at least: what is lost is lost by chunks
 constexpr int kLooks = 100;                      // at what is being written, 1 ms apart
 constexpr std::size_t kMostCompared = 20000;     // names, for a suggestion
 

@@ -257,8 +257,8 @@ void ResultsWriter::File::create_progress() {
 
 void ResultsWriter::File::write_progress(Ending ending) {
   const auto count = [](hsize_t n) { return static_cast<std::int64_t>(n); };
-  std::int64_t data[4] = {count(time.dims[0]), count(event_table.dims[0]), static_cast<std::int64_t>(ending),
-                          0};
+  std::int64_t data[4] = {count(time.dims[0]), count(event_table.dims[0]),
+                          static_cast<std::int64_t>(ending), 0};
   data[3] = static_cast<std::int64_t>(digest_of(std::span(data).first<3>()));
   file.check(H5Dwrite(progress.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
              "cannot write /progress");

@@ -176,7 +176,8 @@ TEST(EveryLaw, ForceHoldsTheRowWhereTheDemandDoes) {
       EXPECT_GT(made.force(d.target.x - 0.01, d.target.v, t).f, 0);
       EXPECT_LT(made.force(d.target.x + 0.01, d.target.v, t).f, 0);
     } else if (d.stops()) {
-      for (const double x : {d.from - 0.01, (d.from + d.to) / 2, d.to + 0.01})  // rows hold, no force
+      for (const double x :
+           {d.from - 0.01, (d.from + d.to) / 2, d.to + 0.01})  // rows hold, no force
         EXPECT_EQ(made.force(x, 0, t).f, 0);
     } else if (d.level == Level::velocity) {  // far from the target the bounds are all used
       EXPECT_NEAR(made.force(0, d.target.v - 100, t).f, d.hi, 1e-12);

@@ -6,7 +6,6 @@
 #include "math/index.h"
 #include "model/demands.h"
 #include "model/ledger.h"
-#include "math/index.h"
 #include "sim/judgement.h"
 #include "sim/observed.h"
 
