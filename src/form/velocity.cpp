@@ -269,7 +269,8 @@ void Velocity::step_once(model::State& state, double h, StepReport& report) {
     assign_roles(state, h);
     ok = attempt(state, h, report);
     if (!ok && !in_parts_) {
-      if (step_in_parts(state, h, report)) return;
+      // beside redundant rows shorter steps meet the same singular pose
+      if (!solver_->redundant() && step_in_parts(state, h, report)) return;
       ok = fallback(state, h, report);
     }
   }
