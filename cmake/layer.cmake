@@ -16,20 +16,18 @@ macro(discover filter)
                        TEST_FILTER ${filter} PROPERTIES ${ARGN})
 endmacro()
 
-# A library's files in units of twelve, which saves most of the time that goes into the same headers
-# and templates again and again (docs/decisions/0012). Alone stay kernels in lanes, so that what is
-# inlined in them does not hang on their neighbours, and files whose names mean the same of others.
+# Files compile in units of some, which saves most of the time that goes into the same headers and
+# templates again and again (docs/decisions/0012). Alone stay kernels in lanes, so that what is inlined
+# in them does not hang on their neighbours, and files whose names mean the same of others. What a test
+# file names is its own: its namespace bears its name.
 set(TRAMMEL_ALONE solve/factor solve/islands body/rigid_flow body/affine model/joint_lanes
-                  joint/lanes joint/table io/results_writer verify/books)
-function(in_few_units target folder)
-  if(TRAMMEL_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
-    cmake_path(GET folder FILENAME name)
+                  joint/lanes joint/table io/results_writer verify/books expr/cost_test)
+function(in_units kind target size)
+  if(TRAMMEL_UNITY STREQUAL ON OR TRAMMEL_UNITY STREQUAL kind)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${size})
     foreach(alone ${TRAMMEL_ALONE})
-      if(alone MATCHES "^${name}/")
-        set_source_files_properties(${PROJECT_SOURCE_DIR}/src/${alone}.cpp
-                                    PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-      endif()
+      set_source_files_properties(${PROJECT_SOURCE_DIR}/src/${alone}.cpp
+                                  PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endforeach()
   endif()
 endfunction()
@@ -41,6 +39,7 @@ function(add_test_program target prefix)
                                           rapidcheck)
   target_compile_definitions(${target} PRIVATE TRAMMEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   use_pch(${target} test)
+  in_units(tests ${target} 6)
   discover_tests(${target} ${prefix})
 endfunction()
 
@@ -61,7 +60,7 @@ function(layer name)
     add_library(trammel_${name} STATIC ${sources})
     target_link_libraries(trammel_${name} PUBLIC ${TRAMMEL_LAYERS} trammel_flags PRIVATE ${ARGN})
     use_pch(trammel_${name} common)
-    in_few_units(trammel_${name} ${folder})
+    in_units(library trammel_${name} 12)
   else()
     add_library(trammel_${name} INTERFACE)
     target_link_libraries(trammel_${name} INTERFACE ${TRAMMEL_LAYERS} trammel_flags ${ARGN})

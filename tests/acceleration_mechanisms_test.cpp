@@ -6,7 +6,7 @@
 #include "form/formulation.h"
 #include "track_support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::acceleration_mechanisms_test {
 namespace {
 
 form::Settings dp8(double accuracy) {
@@ -278,4 +278,4 @@ TEST(Acceleration, AndrewsMechanismMeetsItsReference) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::acceleration_mechanisms_test

@@ -4,7 +4,7 @@
 
 #include "mechanisms.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::acceleration_reference_test {
 namespace {
 
 form::Settings forces(double accuracy) {
@@ -102,4 +102,4 @@ TEST(AccelerationReference, ErrorsDoNotGrowWithTheGridWhereTruncationIsBelow) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::acceleration_reference_test

@@ -9,7 +9,7 @@
 #include "math/rotation.h"
 #include "track_support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::acceleration_slip_test {
 namespace {
 
 form::Settings forces(double accuracy = 1e-10) {
@@ -331,4 +331,4 @@ TEST(AccelerationSlip, AStateGoesOnBitForBitElsewhere) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::acceleration_slip_test

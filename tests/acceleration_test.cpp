@@ -9,7 +9,7 @@
 #include "model/ledger.h"
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::acceleration_test {
 namespace {
 
 using form::Acceleration;
@@ -391,4 +391,4 @@ TEST(Acceleration, MotorSaturatesThenHolds) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::acceleration_test

@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::active_set_test {
 namespace {
 
 constexpr int kLinks = 8;
@@ -82,4 +82,4 @@ TEST(ActiveSet, ResultsDoNotDependOnTheOrderOfRows) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::active_set_test

@@ -14,7 +14,7 @@
 #include "sim/recorder.h"
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::checkpoint_test {
 namespace {
 
 struct Case {
@@ -322,4 +322,4 @@ TEST(Checkpoint, TakesAnotherDuration) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::checkpoint_test

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::command_line_test {
 
 namespace fs = std::filesystem;
 
@@ -74,4 +74,4 @@ TEST_F(CommandLine, DrawsNoBarIntoAPipe) {
   EXPECT_NE(read("stdout").find("degrees of freedom"), std::string::npos);
 }
 
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::command_line_test

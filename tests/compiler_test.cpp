@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::compiler_test {
 namespace {
 
 struct Four {
@@ -26,4 +26,4 @@ TEST(Compiler, CopiesConstantsWithTrailingZeros) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::compiler_test

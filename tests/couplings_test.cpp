@@ -6,7 +6,7 @@
 #include "solve/product.h"
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::couplings_test {
 namespace {
 
 void record(const char* name, double value) {
@@ -345,4 +345,4 @@ TEST(Coupling, WhatCannotBeIsRefused) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::couplings_test

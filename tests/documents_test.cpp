@@ -15,7 +15,7 @@
 #include "io/scene.h"
 #include "sim/simulation.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::documents_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -105,4 +105,4 @@ TEST(SlowDocuments, AJointIsAddedByTheOneFileThatThePageSays) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::documents_test

@@ -4,7 +4,7 @@
 #include "model/ledger.h"
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::driven_test {
 namespace {
 
 void record(const char* name, double value) {
@@ -222,4 +222,4 @@ TEST(Prescribed, SpringAndMotorToAMovingBodyCloseTheLedger) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::driven_test

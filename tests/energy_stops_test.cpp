@@ -4,7 +4,7 @@
 #include "model/ledger.h"
 #include "track_support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::energy_stops_test {
 namespace {
 
 using Difference = form::Settings::Difference;
@@ -318,4 +318,4 @@ TEST(EnergyStrength, BreaksWhereItsForceIsPassed) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::energy_stops_test

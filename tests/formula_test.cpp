@@ -6,7 +6,7 @@
 #include "io/scene.h"
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::formula_test {
 namespace {
 
 void record(const std::string& name, double value) {
@@ -193,4 +193,4 @@ TEST(FormulaCam, FollowerMovesAsTheFormulaSays) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::formula_test

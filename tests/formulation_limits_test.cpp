@@ -11,7 +11,7 @@
 #include "form/formulation.h"
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::formulation_limits_test {
 namespace {
 
 using Difference = form::Settings::Difference;
@@ -225,4 +225,4 @@ TEST(SlowFormulationLimits, ElasticFourBarOnHinges) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::formulation_limits_test

@@ -4,7 +4,7 @@
 #include "model/ledger.h"
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::laws_test {
 namespace {
 
 constexpr double kG = 9.81;
@@ -274,4 +274,4 @@ TEST(Strength, SpringTearsItsJoint) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::laws_test

@@ -4,7 +4,7 @@
 #include "model/ledger.h"
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::limits_test {
 namespace {
 
 constexpr double kG = 9.81;
@@ -316,4 +316,4 @@ TEST(Motor, DryFrictionStopsAndHolds) {  // a brake: target 0 within +-3 N, from
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::limits_test

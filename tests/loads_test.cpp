@@ -4,7 +4,7 @@
 #include "model/ledger.h"
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::loads_test {
 namespace {
 
 using trammel::law::Axes;
@@ -196,4 +196,4 @@ TEST(Loads, DragOnAPendulumLosesWhatTheLedgerSays) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::loads_test

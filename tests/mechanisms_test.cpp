@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::mechanisms_test {
 namespace {
 
 /// Puts a measured figure next to the required one into the report of the tests.
@@ -316,4 +316,4 @@ TEST(SlowFourBar, FortyWindowsHoldAllTheirRows) {  // IFToMM A02, N = 40
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::mechanisms_test

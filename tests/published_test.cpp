@@ -15,7 +15,7 @@
 #include "model/ledger.h"
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::published_test {
 namespace {
 
 using Difference = form::Settings::Difference;
@@ -505,4 +505,4 @@ INSTANTIATE_TEST_SUITE_P(Published, InternalLoad,
                          name_of);
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::published_test

@@ -4,7 +4,7 @@
 #include "math/rotation.h"
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::rank_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -425,4 +425,4 @@ TEST(Statics, TripodOfRods) {  // three rods of a pyramid carry m g / 3 each alo
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::rank_test

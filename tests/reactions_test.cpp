@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::reactions_test {
 namespace {
 
 constexpr double kG = 9.81;
@@ -192,4 +192,4 @@ TEST(Reactions, MovingRedundantLoopPullsOnlyInItsPlane) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::reactions_test

@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::redundant_bounds_test {
 namespace {
 
 using Formulation = form::Settings::Formulation;
@@ -144,4 +144,4 @@ TEST(RedundantBounds, FourBarWithAMotorAtItsBound) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::redundant_bounds_test

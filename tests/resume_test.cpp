@@ -19,7 +19,7 @@
 #include "io/results.h"
 #include "io/whole_file.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::resume_test {
 
 namespace fs = std::filesystem;
 
@@ -388,4 +388,4 @@ TEST_F(Disk, FullStdoutIsTold) {
   EXPECT_TRUE(has(read("stderr"), "is finished")) << read("stderr");
 }
 
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::resume_test

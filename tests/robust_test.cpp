@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::robust_test {
 namespace {
 
 void record(const char* name, double value) {
@@ -205,4 +205,4 @@ TEST(Baumgarte, ConvergesWithOrderOne) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::robust_test

@@ -4,7 +4,7 @@
 #include "math/rotation.h"
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::rolling_test {
 namespace {
 
 constexpr double kG = 9.81;
@@ -206,4 +206,4 @@ TEST(Rolling, BoundedRowsSlideFirst) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::rolling_test

@@ -1,7 +1,7 @@
 // A coordinate against its row, "down = -Az.D", moves as one along its row in frames turned round.
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::signed_coordinates_test {
 namespace {
 
 /// A ball on a line along z with a law on its way down, as -Az.D where z of the frames points up or
@@ -93,4 +93,4 @@ TEST(SignedCoordinate, LimitsOfARowAreThoseOfItsName) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::signed_coordinates_test

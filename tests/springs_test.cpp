@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::springs_test {
 namespace {
 
 void record(const char* name, double value) {
@@ -197,4 +197,4 @@ TEST(StiffSpring, EveryRegimeConvergesToTheLooseMotionOfARod) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::springs_test

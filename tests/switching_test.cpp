@@ -7,7 +7,7 @@
 #include "io/scene.h"
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::switching_test {
 namespace {
 
 /// A slider of 64 kg along x with more of the scene, its settings of a formulation.
@@ -174,4 +174,4 @@ TEST(LostAngle, StopsTheRunWhereItHasNoMeaning) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::switching_test

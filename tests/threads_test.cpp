@@ -7,7 +7,7 @@
 #include "model/builder.h"
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::threads_test {
 namespace {
 
 constexpr double kStep = 2e-3;  // [s]
@@ -194,4 +194,4 @@ TEST(Threads, FourBarOfManyWindowsByEnergy) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::threads_test

@@ -1,7 +1,7 @@
 // Where the track changes its curvature or direction at once: one booked loss, then exact again.
 #include "track_support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::track_border_test {
 namespace {
 
 constexpr double kMass = 800, kSpin = 900;  // [kg], [kg m^2] about z
@@ -132,4 +132,4 @@ TEST(TrackShortPieces, SeveralVehiclesCrossInOneStep) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::track_border_test

@@ -2,7 +2,7 @@
 #include "geom/alignment.h"
 #include "track_support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::track_crest_test {
 namespace {
 
 constexpr double kRadius = 40, kLevel = 10, kTurn = 0.02;  // [m], [m], [rad]
@@ -133,4 +133,4 @@ TEST(TrackCrest, BouncesWithRestitution) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::track_crest_test

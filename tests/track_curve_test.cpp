@@ -2,7 +2,7 @@
 #include "geom/alignment.h"
 #include "track_support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::track_curve_test {
 namespace {
 
 /// A body on a left curve of 300 m with the track rolled by `twist`, at 30 m/s.
@@ -181,4 +181,4 @@ INSTANTIATE_TEST_SUITE_P(, TrackTransition, testing::Bool(), [](const auto& test
 });
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::track_curve_test

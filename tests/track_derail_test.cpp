@@ -3,7 +3,7 @@
 #include "math/rotation.h"
 #include "track_support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::track_derail_test {
 namespace {
 
 constexpr double kMass = 20, kInertia = 4;      // [kg], [kg m^2] about every axis
@@ -158,4 +158,4 @@ TEST(TrackSlip, BooksTheWorkOfTheRow) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::track_derail_test

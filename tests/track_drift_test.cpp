@@ -1,7 +1,7 @@
 // Long runs on tracks that only push: what is held on one side must not creep.
 #include "track_support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::track_drift_test {
 namespace {
 
 /// A body at 30 m/s round a closed circle of 300 m, one row one-sided.
@@ -45,4 +45,4 @@ INSTANTIATE_TEST_SUITE_P(, SlowTrackDrift, testing::Values("lateral", "vertical"
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::track_drift_test

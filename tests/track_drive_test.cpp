@@ -3,7 +3,7 @@
 
 #include "track_support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::track_drive_test {
 namespace {
 
 constexpr double kMass = 50, kThrust = 120, kBrake = 200;  // [kg], [N]
@@ -207,4 +207,4 @@ TEST(TrackLost, HalfWayToTheCentreOfCurvature) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::track_drive_test

@@ -1,7 +1,7 @@
 // A mass that slides down a helix: everything about it is known in closed form.
 #include "track_support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::track_helix_test {
 namespace {
 
 constexpr double kRadius = 5, kPitch = 6;               // [m], fall a turn
@@ -76,4 +76,4 @@ TEST(TrackHelix, EnergyIsKept) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::track_helix_test

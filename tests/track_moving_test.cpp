@@ -5,7 +5,7 @@
 #include "math/rotation.h"
 #include "track_support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::track_moving_test {
 namespace {
 
 /// How the body that carries the track moves.
@@ -211,4 +211,4 @@ TEST(TrackTurntable, MassInAGrooveThroughTheAxis) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::track_moving_test

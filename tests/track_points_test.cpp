@@ -5,7 +5,7 @@
 #include "io/scene.h"
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::track_points_test {
 namespace {
 
 sim::Simulation simulation(const std::string& text) {
@@ -156,4 +156,4 @@ INSTANTIATE_TEST_SUITE_P(All, TrackPoints, testing::ValuesIn(kMethods),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::track_points_test

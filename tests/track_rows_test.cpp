@@ -7,7 +7,7 @@
 #include "math/rotation.h"
 #include "track_support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::track_rows_test {
 namespace {
 
 constexpr double kRounding = 1e-10;  // of sums of some hundred [m/s^2, rad/s^2]
@@ -240,4 +240,4 @@ TEST(TrackRows, RatesAreThoseOfTheRowsOffTheTrack) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::track_rows_test

@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::velocity_order_test {
 namespace {
 
 constexpr double kG = 9.81;
@@ -141,4 +141,4 @@ TEST(VelocityOrder, ComposedSpatialLoopIsOfOrderFour) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::velocity_order_test

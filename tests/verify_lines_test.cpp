@@ -9,7 +9,7 @@
 #include "io/scene.h"
 #include "verify/verify.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::verify_lines_test {
 namespace {
 
 const std::string kScenes = TRAMMEL_SOURCE_DIR "/scenes/";
@@ -146,4 +146,4 @@ TEST(SlowVerifyLines, TheTurntable) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::verify_lines_test

@@ -9,7 +9,7 @@
 #include "body/moments.h"
 #include "math/rotation.h"
 
-namespace trammel::body {
+namespace trammel::body::affine_test {
 namespace {
 
 using Rows = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
@@ -148,4 +148,4 @@ TEST(Polar, NearestRotationAndItsRate) {
 }
 
 }  // namespace
-}  // namespace trammel::body
+}  // namespace trammel::body::affine_test

@@ -9,7 +9,7 @@
 
 #include "math/rotation.h"
 
-namespace trammel::body {
+namespace trammel::body::mesh_test {
 namespace {
 
 /// A box about the origin by six rectangles.
@@ -114,4 +114,4 @@ TEST(Mesh, FaultsAreSaidWithTheirFace) {
 }
 
 }  // namespace
-}  // namespace trammel::body
+}  // namespace trammel::body::mesh_test

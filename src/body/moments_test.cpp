@@ -6,7 +6,7 @@
 
 #include "math/rotation.h"
 
-namespace trammel::body {
+namespace trammel::body::moments_test {
 namespace {
 
 constexpr double kRounding = 1e-13;
@@ -84,4 +84,4 @@ TEST(Moments, MoveAndTurn) {
 }
 
 }  // namespace
-}  // namespace trammel::body
+}  // namespace trammel::body::moments_test

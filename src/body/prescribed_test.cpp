@@ -4,7 +4,7 @@
 
 #include "math/rotation.h"
 
-namespace trammel::body {
+namespace trammel::body::prescribed_test {
 namespace {
 
 /// An angle or displacement that speeds up and slows down, several turns a second at most.
@@ -88,4 +88,4 @@ TEST(Prescribed, NextJumpIsThatOfTheFirstDriveToJump) {
 }
 
 }  // namespace
-}  // namespace trammel::body
+}  // namespace trammel::body::prescribed_test

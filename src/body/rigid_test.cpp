@@ -8,7 +8,7 @@
 
 #include "math/rotation.h"
 
-namespace trammel::body {
+namespace trammel::body::rigid_test {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -269,4 +269,4 @@ TEST(AddWrench, DoesTheWorkOfItsForceAndTorque) {
 }
 
 }  // namespace
-}  // namespace trammel::body
+}  // namespace trammel::body::rigid_test

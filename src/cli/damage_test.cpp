@@ -8,7 +8,7 @@
 
 #include "cli/forked.h"
 
-namespace trammel::cli {
+namespace trammel::cli::damage_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -228,4 +228,4 @@ using FullDamage = Damage;
 TEST_F(FullDamage, OfThousandFilesIsNeverPassedOn) { look_at(1000); }
 
 }  // namespace
-}  // namespace trammel::cli
+}  // namespace trammel::cli::damage_test

@@ -10,7 +10,7 @@
 
 #include "cli/forked.h"
 
-namespace trammel::cli {
+namespace trammel::cli::mutated_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -198,4 +198,4 @@ using FullMutated = Mutated;
 TEST_F(FullMutated, FiveThousandScenesEndWellOrWithAReason) { look_at(5000); }
 
 }  // namespace
-}  // namespace trammel::cli
+}  // namespace trammel::cli::mutated_test

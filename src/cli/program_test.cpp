@@ -12,7 +12,7 @@
 #include "io/results.h"
 #include "io/scene.h"
 
-namespace trammel::cli {
+namespace trammel::cli::program_test {
 
 namespace fs = std::filesystem;
 
@@ -339,4 +339,4 @@ TEST_F(Program, GivesSchemaAndCompletion) {
   EXPECT_TRUE(has(completion, "resume) words=\"--help --until"));
 }
 
-}  // namespace trammel::cli
+}  // namespace trammel::cli::program_test

@@ -7,7 +7,7 @@
 
 #include "cli/scene_input.h"
 
-namespace trammel::cli {
+namespace trammel::cli::scenes_test {
 
 namespace {
 
@@ -155,4 +155,4 @@ TEST(Scenes, ArmHoldsItsWeight) {
   EXPECT_NEAR(drive, -torque, 1e-6);
 }
 
-}  // namespace trammel::cli
+}  // namespace trammel::cli::scenes_test

@@ -8,7 +8,7 @@
 #include "cli/run_report.h"
 #include "cli/text_table.h"
 
-namespace trammel::cli {
+namespace trammel::cli::text_test {
 
 TEST(Json, WritesNestedValues) {
   Json j;
@@ -94,4 +94,4 @@ TEST(RunReport, SaysEnergyInJouleWhereNothingMoves) {
   EXPECT_EQ(energy(2e-6, 2000), "residual 1.0e-09 of 2000 J moved");
 }
 
-}  // namespace trammel::cli
+}  // namespace trammel::cli::text_test

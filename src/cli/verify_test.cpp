@@ -11,7 +11,7 @@
 
 #include "cli/command.h"
 
-namespace trammel::cli {
+namespace trammel::cli::verify_test {
 
 namespace {
 
@@ -125,4 +125,4 @@ TEST(VerifyCommand, RefusesWhatItCannotUse) {
   EXPECT_EQ(verify("pendulum", {"--horizon", "1 s", "--full"}).code, kInput);
 }
 
-}  // namespace trammel::cli
+}  // namespace trammel::cli::verify_test

@@ -13,7 +13,7 @@
 #include "io/results.h"
 #include "sim/checkpoint.h"
 
-namespace trammel::cli {
+namespace trammel::cli::warnings_test {
 
 namespace fs = std::filesystem;
 
@@ -407,4 +407,4 @@ TEST_F(Untrusted, StepsBeyondReasonAreRefused) {
       << said.err;
 }
 
-}  // namespace trammel::cli
+}  // namespace trammel::cli::warnings_test

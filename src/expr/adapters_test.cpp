@@ -4,7 +4,7 @@
 
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::adapters_test {
 namespace {
 
 class Adapters : public testing::Test {
@@ -74,4 +74,4 @@ TEST_F(Adapters, CallEachOther) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::adapters_test

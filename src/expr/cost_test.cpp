@@ -37,7 +37,7 @@ std::atomic<long> allocations{0};
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 #endif
 
-namespace trammel::expr {
+namespace trammel::expr::cost_test {
 namespace {
 
 class Cost : public testing::Test {
@@ -197,4 +197,4 @@ TEST(DoublePendulum, ByTapeAndByHand) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::cost_test

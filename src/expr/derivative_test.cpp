@@ -4,7 +4,7 @@
 
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::derivative_test {
 namespace {
 
 class Derivatives : public testing::Test {
@@ -112,4 +112,4 @@ TEST(DerivativesThatAreNot, SayWhy) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::derivative_test

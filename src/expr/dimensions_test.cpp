@@ -4,7 +4,7 @@
 
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::dimensions_test {
 namespace {
 
 using units::Dimension;
@@ -117,4 +117,4 @@ TEST_F(Dimensions, AreComplainedOf) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::dimensions_test

@@ -5,7 +5,7 @@
 #include "expr/builtins.h"
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::document_test {
 namespace {
 
 std::string page() {
@@ -55,4 +55,4 @@ TEST(Document, HasExamplesThatCanBeRead) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::document_test

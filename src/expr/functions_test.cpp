@@ -9,7 +9,7 @@
 #include "expr/derivative.h"
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::functions_test {
 namespace {
 
 using C = std::complex<double>;
@@ -198,4 +198,4 @@ TEST(Functions, OfTwoHaveTheValuesOfTheStandardLibrary) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::functions_test

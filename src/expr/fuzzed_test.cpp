@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trammel::expr {
+namespace trammel::expr::fuzzed_test {
 namespace {
 
 TEST(FuzzedExpressions, AreReadOrComplainedOf) {
@@ -18,4 +18,4 @@ TEST(FuzzedExpressions, AreReadOrComplainedOf) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::fuzzed_test

@@ -4,7 +4,7 @@
 
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::graph_test {
 namespace {
 
 TEST(Graph, SharesWhatIsTheSame) {
@@ -78,4 +78,4 @@ TEST(Jet, PartialsHaveTheirPlaces) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::graph_test

@@ -4,7 +4,7 @@
 #include "expr/derivative.h"
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::kinks_test {
 namespace {
 
 struct Kink {
@@ -140,4 +140,4 @@ TEST(Kinks, DerivativesBesideAreThoseOfTheValues) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::kinks_test

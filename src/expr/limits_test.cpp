@@ -6,7 +6,7 @@
 #include "expr/derivative.h"
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::limits_test {
 namespace {
 
 class HostileTexts : public testing::Test {
@@ -102,4 +102,4 @@ TEST_F(HostileTexts, HaveDerivativesOfBoundedSize) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::limits_test

@@ -5,7 +5,7 @@
 #include "expr/derivative.h"
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::outside_test {
 namespace {
 
 constexpr std::array<int, 3> kPowers = {4, 3, 2};  // f = x^4 y^3 z^2
@@ -127,4 +127,4 @@ TEST_F(Outside, DeclarationsAreChecked) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::outside_test

@@ -7,7 +7,7 @@
 #include "expr/derivative.h"
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::parse_test {
 namespace {
 
 class Parse : public testing::Test {
@@ -110,4 +110,4 @@ TEST_F(Parse, WhatIsTheSameIsShared) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::parse_test

@@ -5,7 +5,7 @@
 #include "expr/derivative.h"
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::points_test {
 namespace {
 
 std::array<double, 4> jet(const Function& f, double x) {
@@ -113,4 +113,4 @@ TEST(Data, IsUsedByName) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::points_test

@@ -11,7 +11,7 @@
 #include "expr/derivative.h"
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::precision_test {
 namespace {
 
 using Number = boost::multiprecision::cpp_bin_float_50;
@@ -311,4 +311,4 @@ TEST(PrecisePlaces, HaveEveryFunctionOfTheLanguage) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::precision_test

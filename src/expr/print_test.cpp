@@ -4,7 +4,7 @@
 #include "expr/derivative.h"
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::print_test {
 namespace {
 
 class Print : public testing::Test {
@@ -113,4 +113,4 @@ TEST_F(Print, IsCutWhereCommonPartsMakeItLong) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::print_test

@@ -3,7 +3,7 @@
 
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::problems_test {
 namespace {
 
 struct Wrong {
@@ -150,4 +150,4 @@ INSTANTIATE_TEST_SUITE_P(OfSyntax, Problems, testing::ValuesIn(kSyntax));
 INSTANTIATE_TEST_SUITE_P(OfMeaning, Problems, testing::ValuesIn(kMeaning));
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::problems_test

@@ -5,7 +5,7 @@
 
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::roundtrip_test {
 namespace {
 
 /// Texts of the grammar, in the many ways one may write: blanks, needless parentheses, numbers of
@@ -135,4 +135,4 @@ TEST(RandomTexts, ReadBackTheSame) { round_trips(10'000); }
 TEST(FullRandomTexts, MillionReadBackTheSame) { round_trips(1'000'000); }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::roundtrip_test

@@ -2,7 +2,7 @@
 
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::simplify_test {
 namespace {
 
 const std::vector<double> kOdd = {0.0,  -0.0, 1,     -1,   2,      -2,    3,      0.5,
@@ -87,4 +87,4 @@ TEST_F(Rules, LeaveWhatWouldHideSomething) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::simplify_test

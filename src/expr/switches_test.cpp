@@ -6,7 +6,7 @@
 #include "expr/adapters.h"
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::switches_test {
 namespace {
 
 struct Formula {
@@ -129,4 +129,4 @@ TEST(Switches, WhatOtherVariablesDecideIsNotWatched) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::switches_test

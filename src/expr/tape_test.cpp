@@ -6,7 +6,7 @@
 #include "expr/derivative.h"
 #include "expr/test_expressions.h"
 
-namespace trammel::expr {
+namespace trammel::expr::tape_test {
 namespace {
 
 struct All {
@@ -154,4 +154,4 @@ TEST(SineAndCosine, AreTheSameTogether) {
 }
 
 }  // namespace
-}  // namespace trammel::expr
+}  // namespace trammel::expr::tape_test

@@ -13,7 +13,7 @@
 #include "model/builder.h"
 #include "model/ledger.h"
 
-namespace trammel::form {
+namespace trammel::form::acceleration_test {
 namespace {
 
 using joint::test::Random;
@@ -185,4 +185,4 @@ TEST(Acceleration, AdaptiveStepsFollowTheAccuracyOfTheTop) {
 }
 
 }  // namespace
-}  // namespace trammel::form
+}  // namespace trammel::form::acceleration_test

@@ -13,7 +13,7 @@
 #include "model/builder.h"
 #include "model/ledger.h"
 
-namespace trammel::form {
+namespace trammel::form::affine_test {
 namespace {
 
 using model::Builder;
@@ -451,4 +451,4 @@ TEST(Energy, DoesNotDependOnUnits) {
 }
 
 }  // namespace
-}  // namespace trammel::form
+}  // namespace trammel::form::affine_test

@@ -10,7 +10,7 @@
 #include "form/velocity.h"
 #include "model/ledger.h"
 
-namespace trammel::form {
+namespace trammel::form::agreement_test {
 namespace {
 
 using namespace test;
@@ -140,4 +140,4 @@ INSTANTIATE_TEST_SUITE_P(Tables, EveryCell, testing::ValuesIn(joint::test::all_t
                          table_name);
 
 }  // namespace
-}  // namespace trammel::form
+}  // namespace trammel::form::agreement_test

@@ -139,12 +139,12 @@ void Velocity::correct_positions(model::State& state, double gap, const std::str
 
 /// What has landed has sunk in by its speed times part of a step: once it rests it is lifted out.
 void Velocity::lift_out(model::State& state, StepReport& report) {
-  constexpr double kRests = 1e-9;  // [m/s, rad/s]
+  constexpr double kStill = 1e-9;  // [m/s, rad/s]
   double depth = 0;
   std::size_t deepest = 0;
   for (const int row : others_) {
     const auto i = static_cast<std::size_t>(row);
-    if (role_[i] != Role::floor || std::abs(ju0_[i]) >= kRests) continue;
+    if (role_[i] != Role::floor || std::abs(ju0_[i]) >= kStill) continue;
     const double sunk = -law::to_stop(demands_[i], now_.g[i]).gap;
     if (sunk <= std::max(depth, model::kPenetrated)) continue;
     depth = sunk;

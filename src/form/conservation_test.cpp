@@ -9,7 +9,7 @@
 #include "form/velocity.h"
 #include "model/ledger.h"
 
-namespace trammel::form {
+namespace trammel::form::conservation_test {
 namespace {
 
 using namespace test;
@@ -149,4 +149,4 @@ INSTANTIATE_TEST_SUITE_P(Tables, EveryJoint, testing::ValuesIn(joint::test::all_
                          table_name);
 
 }  // namespace
-}  // namespace trammel::form
+}  // namespace trammel::form::conservation_test

@@ -9,7 +9,7 @@
 #include "form/formulation.h"
 #include "model/builder.h"
 
-namespace trammel::form {
+namespace trammel::form::energy_newton_test {
 namespace {
 
 /// A chain of light rigid links with a heavy weight at its end, horizontal, at rest.
@@ -60,4 +60,4 @@ TEST(EnergyNewton, TautChainsOfRigidLinksTakeFewIncrements) {
 }
 
 }  // namespace
-}  // namespace trammel::form
+}  // namespace trammel::form::energy_newton_test

@@ -11,7 +11,7 @@
 #include "math/rotation.h"
 #include "model/builder.h"
 
-namespace trammel::form {
+namespace trammel::form::energy_primal_test {
 namespace {
 
 constexpr double kStep = 0.01, kMass = 4, kPull = 9.81;  // [s], [kg], [m/s^2]
@@ -196,4 +196,4 @@ TEST(SlowEnergyPrimal, ChainsOfTenThousandTakeFewIncrements) {
 }
 
 }  // namespace
-}  // namespace trammel::form
+}  // namespace trammel::form::energy_primal_test

@@ -9,7 +9,7 @@
 #include "form/test_pairs.h"
 #include "math/rotation.h"
 
-namespace trammel::form {
+namespace trammel::form::matrix_test {
 namespace {
 
 using namespace test;
@@ -199,4 +199,4 @@ INSTANTIATE_TEST_SUITE_P(Tables, EveryKind, testing::ValuesIn(joint::test::all_t
                          table_name);
 
 }  // namespace
-}  // namespace trammel::form
+}  // namespace trammel::form::matrix_test

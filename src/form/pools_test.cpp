@@ -13,7 +13,7 @@
 #include "model/builder.h"
 #include "solve/product.h"
 
-namespace trammel::form {
+namespace trammel::form::pools_test {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -371,4 +371,4 @@ TEST(OwnPool, MovesAsTheSameMechanismOfRigidBodiesToSecondOrder) {
 }
 
 }  // namespace
-}  // namespace trammel::form
+}  // namespace trammel::form::pools_test

@@ -193,7 +193,7 @@ bool Velocity::exact_velocities(const model::State& state) {
 void Velocity::find_row_masses() {
   std::fill(inverse_mass_.begin(), inverse_mass_.end(), 0.0);
   const auto wants = [&](std::size_t i) {
-    return role_[i] != Role::off && role_[i] != Role::hold && !plain_[i];
+    return role_[i] != Role::off && role_[i] != Role::hold && plain_[i] == 0;
   };
   bool any = false;
   std::vector<unsigned char> free(role_.size());

@@ -9,7 +9,7 @@
 
 #include "solve/test_graphs.h"
 
-namespace trammel::form {
+namespace trammel::form::row_solver_test {
 namespace {
 
 constexpr double kTurn = 0.4;   // impulse that the three rows are to give
@@ -73,4 +73,4 @@ TEST(RowSolver, KeepsTheNullPartThatBoundsWant) {
 }
 
 }  // namespace
-}  // namespace trammel::form
+}  // namespace trammel::form::row_solver_test

@@ -8,7 +8,7 @@
 #include "form/formulation.h"
 #include "model/builder.h"
 
-namespace trammel::form {
+namespace trammel::form::slender_test {
 namespace {
 
 using model::BodySpec;
@@ -385,4 +385,4 @@ TEST(Massless, IsRefusedByWhoDividesByInertia) {
 }
 
 }  // namespace
-}  // namespace trammel::form
+}  // namespace trammel::form::slender_test

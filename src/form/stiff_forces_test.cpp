@@ -6,7 +6,7 @@
 #include "form/velocity.h"
 #include "model/builder.h"
 
-namespace trammel::form {
+namespace trammel::form::stiff_forces_test {
 namespace {
 
 using model::BodySpec;
@@ -206,4 +206,4 @@ TEST(StiffAtSingularPoses, SpringsKeepTheirEnergy) {
 }
 
 }  // namespace
-}  // namespace trammel::form
+}  // namespace trammel::form::stiff_forces_test

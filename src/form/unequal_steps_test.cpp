@@ -13,7 +13,7 @@
 #include "form/formulation.h"
 #include "model/builder.h"
 
-namespace trammel::form {
+namespace trammel::form::unequal_steps_test {
 namespace {
 
 using Difference = Settings::Difference;
@@ -228,4 +228,4 @@ TEST(UnequalSteps, KeepTheOrderOfEverySchemeUnderEveryForce) {
 }
 
 }  // namespace
-}  // namespace trammel::form
+}  // namespace trammel::form::unequal_steps_test

@@ -7,7 +7,7 @@
 
 #include "math/rotation.h"
 
-namespace trammel::form {
+namespace trammel::form::whitening_test {
 namespace {
 
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -109,4 +109,4 @@ TEST(Whitening, OfAnAffineBodyAtLarge) {
 }
 
 }  // namespace
-}  // namespace trammel::form
+}  // namespace trammel::form::whitening_test

@@ -8,7 +8,7 @@
 #include "geom/curve_check.h"
 #include "geom/real_line.h"
 
-namespace trammel::geom {
+namespace trammel::geom::alignment_test {
 namespace {
 
 // Station, position [m], heading [rad] and grade, computed independently from the rounded tables.
@@ -116,4 +116,4 @@ TEST(Alignment, SaysHowMuchTheProfileLacks) {
 }
 
 }  // namespace
-}  // namespace trammel::geom
+}  // namespace trammel::geom::alignment_test

@@ -7,7 +7,7 @@
 
 #include "geom/curve_check.h"
 
-namespace trammel::geom {
+namespace trammel::geom::basic_test {
 namespace {
 
 using std::numbers::pi;
@@ -84,4 +84,4 @@ TEST(Helix, UpFrameHasLevelLeftAndZUp) {
 }
 
 }  // namespace
-}  // namespace trammel::geom
+}  // namespace trammel::geom::basic_test

@@ -10,7 +10,7 @@
 #include "geom/basic.h"
 #include "geom/curve_check.h"
 
-namespace trammel::geom {
+namespace trammel::geom::chain_test {
 namespace {
 
 using std::numbers::pi;
@@ -90,4 +90,4 @@ TEST(Chain, MembersKeepTheirPiecesAndStations) {
 }
 
 }  // namespace
-}  // namespace trammel::geom
+}  // namespace trammel::geom::chain_test

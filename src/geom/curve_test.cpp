@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace trammel::geom {
+namespace trammel::geom::curve_test {
 namespace {
 
 CurvePoint rolled(double angle, double curvature) {
@@ -47,4 +47,4 @@ TEST(Curve, OverlayMergesNearbyStarts) {
 }
 
 }  // namespace
-}  // namespace trammel::geom
+}  // namespace trammel::geom::curve_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace trammel::geom {
+namespace trammel::geom::plan_test {
 namespace {
 
 using std::numbers::pi;
@@ -226,4 +226,4 @@ TEST(Shape, NamesOfPlanAndCant) {
 }
 
 }  // namespace
-}  // namespace trammel::geom
+}  // namespace trammel::geom::plan_test

@@ -7,7 +7,7 @@
 
 #include "geom/curve_check.h"
 
-namespace trammel::geom {
+namespace trammel::geom::profile_test {
 namespace {
 
 Profile single(ProfileShape shape, double length, double g0, double g1, double height = 0) {
@@ -106,4 +106,4 @@ TEST(Profile, Complains) {
 }
 
 }  // namespace
-}  // namespace trammel::geom
+}  // namespace trammel::geom::profile_test

@@ -11,7 +11,7 @@
 #include "io/whole_file.h"
 #include "version.h"
 
-namespace trammel::io {
+namespace trammel::io::checkpoint_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -181,4 +181,4 @@ TEST_F(CheckpointFile, AFullDeviceIsTold) {
 }
 
 }  // namespace
-}  // namespace trammel::io
+}  // namespace trammel::io::checkpoint_file_test

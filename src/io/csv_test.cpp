@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace trammel::io {
+namespace trammel::io::csv_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -107,4 +107,4 @@ TEST_F(Csv, WritesLongTables) {
 }
 
 }  // namespace
-}  // namespace trammel::io
+}  // namespace trammel::io::csv_test

@@ -4,7 +4,7 @@
 
 #include "io/scene_keys.h"
 
-namespace trammel::io {
+namespace trammel::io::fuzzed_test {
 namespace {
 
 /// Every key of the format, and what else a scene is made of.
@@ -27,4 +27,4 @@ TEST(FuzzedScenes, AreReadOrComplainedOf) {
 }
 
 }  // namespace
-}  // namespace trammel::io
+}  // namespace trammel::io::fuzzed_test

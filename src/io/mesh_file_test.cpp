@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-namespace trammel::io {
+namespace trammel::io::mesh_file_test {
 namespace {
 
 /// A tetrahedron: corners at the origin and one along each axis.
@@ -120,4 +120,4 @@ TEST(MeshFile, WhatIsWrongHasItsLine) {
 }
 
 }  // namespace
-}  // namespace trammel::io
+}  // namespace trammel::io::mesh_file_test

@@ -11,7 +11,7 @@
 #include "io/results_hdf5.h"
 #include "io/whole_file.h"
 
-namespace trammel::io {
+namespace trammel::io::recover_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -174,4 +174,4 @@ TEST_F(Recover, WhatIsNoneOfOursIsRefused) {
 }
 
 }  // namespace
-}  // namespace trammel::io
+}  // namespace trammel::io::recover_test

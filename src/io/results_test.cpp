@@ -22,7 +22,7 @@
 
 #include "io/results_hdf5.h"
 
-namespace trammel::io {
+namespace trammel::io::results_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -542,4 +542,4 @@ TEST_F(Results, FullDiskIsToldAndLeavesWhatWasFlushed) {
 }
 
 }  // namespace
-}  // namespace trammel::io
+}  // namespace trammel::io::results_test

@@ -8,7 +8,7 @@
 
 #include "io/scene.h"
 
-namespace trammel::io {
+namespace trammel::io::scene_formulation_test {
 namespace {
 
 const std::string kCart =
@@ -114,4 +114,4 @@ TEST(SceneFormulation, ElasticityIsOneOfTwo) {
 }
 
 }  // namespace
-}  // namespace trammel::io
+}  // namespace trammel::io::scene_formulation_test

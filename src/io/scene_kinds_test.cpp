@@ -12,7 +12,7 @@
 #include "io/scene.h"
 #include "io/scene_forms.h"
 
-namespace trammel::io {
+namespace trammel::io::scene_kinds_test {
 namespace {
 
 using Kind = Form::Kind;
@@ -228,4 +228,4 @@ TEST(SceneKinds, ATextIsNoListOfTwo) {
 }
 
 }  // namespace
-}  // namespace trammel::io
+}  // namespace trammel::io::scene_kinds_test

@@ -10,7 +10,7 @@
 
 #include "io/scene.h"
 
-namespace trammel::io {
+namespace trammel::io::scene_mesh_test {
 namespace {
 
 /// A box of 2 x 4 x 6 by its corners, the least at (1, 0, 0); line 6 of the scene. Faces on lines 9
@@ -131,4 +131,4 @@ TEST(SceneMesh, ThatIsInsideOutIsRefused) {
 }
 
 }  // namespace
-}  // namespace trammel::io
+}  // namespace trammel::io::scene_mesh_test

@@ -15,7 +15,7 @@
 #include "io/scene.h"
 #include "sim/simulation.h"
 
-namespace trammel::io {
+namespace trammel::io::scene_options_test {
 namespace {
 
 using Formulation = form::Settings::Formulation;
@@ -266,4 +266,4 @@ TEST(SceneOptionTable, IsThatOfTheManual) {
 }
 
 }  // namespace
-}  // namespace trammel::io
+}  // namespace trammel::io::scene_options_test

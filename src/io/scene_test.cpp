@@ -11,7 +11,7 @@
 
 #include "io/scene_text.h"
 
-namespace trammel::io {
+namespace trammel::io::scene_test {
 namespace {
 
 constexpr double kDeg = std::numbers::pi / 180;
@@ -435,4 +435,4 @@ TEST(SceneManual, the_schema_names_every_section) {
 }
 
 }  // namespace
-}  // namespace trammel::io
+}  // namespace trammel::io::scene_test

@@ -7,7 +7,7 @@
 
 #include "io/scene.h"
 
-namespace trammel::io {
+namespace trammel::io::scene_wrong_test {
 namespace {
 
 struct Wrong {
@@ -590,4 +590,4 @@ TEST(SceneWrong, overrides) {
 }
 
 }  // namespace
-}  // namespace trammel::io
+}  // namespace trammel::io::scene_wrong_test

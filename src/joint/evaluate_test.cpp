@@ -7,7 +7,7 @@
 
 #include "joint/test_states.h"
 
-namespace trammel::joint {
+namespace trammel::joint::evaluate_test {
 namespace {
 
 using body::Carrier;
@@ -279,4 +279,4 @@ TEST(TrackRows, ProjectionIsFoundFromAfarAndLostBeyondTheMiddleOfTheBend) {
 }
 
 }  // namespace
-}  // namespace trammel::joint
+}  // namespace trammel::joint::evaluate_test

@@ -10,7 +10,7 @@
 #include "joint/terms.h"
 #include "joint/test_states.h"
 
-namespace trammel::joint {
+namespace trammel::joint::prismatic_energy_test {
 namespace {
 
 using body::Carrier;
@@ -212,4 +212,4 @@ TEST(PrismaticEnergy, ExactSecondDerivativesAreIndefinite) {
 }
 
 }  // namespace
-}  // namespace trammel::joint
+}  // namespace trammel::joint::prismatic_energy_test

@@ -5,7 +5,7 @@
 #include "joint/table.h"
 #include "joint/test_states.h"
 
-namespace trammel::joint {
+namespace trammel::joint::row_test {
 namespace {
 
 TEST(RowText, EveryProductGoesThroughTextUnchanged) {
@@ -182,4 +182,4 @@ TEST(Tables, RowsThatHoldNothingAndNamesTwiceAreRefused) {
 }
 
 }  // namespace
-}  // namespace trammel::joint
+}  // namespace trammel::joint::row_test

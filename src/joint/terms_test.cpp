@@ -8,7 +8,7 @@
 
 #include "joint/test_states.h"
 
-namespace trammel::joint {
+namespace trammel::joint::terms_test {
 namespace {
 
 using body::Carrier;
@@ -147,4 +147,4 @@ std::string table_name(const testing::TestParamInfo<Table>& info) { return plain
 INSTANTIATE_TEST_SUITE_P(Tables, EveryTable, testing::ValuesIn(all_tables()), table_name);
 
 }  // namespace
-}  // namespace trammel::joint
+}  // namespace trammel::joint::terms_test

@@ -14,7 +14,7 @@
 #include "law/motor.h"
 #include "law/spring.h"
 
-namespace trammel::law {
+namespace trammel::law::law_test {
 namespace {
 
 struct Random {
@@ -367,4 +367,4 @@ TEST(Spring, IsLinearWithPreloadAndDamping) {
 }
 
 }  // namespace
-}  // namespace trammel::law
+}  // namespace trammel::law::law_test

@@ -4,7 +4,7 @@
 
 #include "math/rotation.h"
 
-namespace trammel::law {
+namespace trammel::law::load_test {
 namespace {
 
 const body::Place kPlace{Vec3(1, 2, 3), exp_matrix(Vec3(0.4, -0.3, 0.9))};
@@ -45,4 +45,4 @@ TEST(Load, DragOpposesTheVelocityOfItsPoint) {
 }
 
 }  // namespace
-}  // namespace trammel::law
+}  // namespace trammel::law::load_test

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace trammel {
+namespace trammel::root_test {
 namespace {
 
 struct Found {
@@ -65,4 +65,4 @@ TEST(Root, AtAnEndOrBelowTheToleranceCostsNothing) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::root_test

@@ -5,7 +5,7 @@
 #include <array>
 #include <random>
 
-namespace trammel {
+namespace trammel::rotation_test {
 namespace {
 
 constexpr double kRounding = 4e-15;  // a few operations on numbers of size 1
@@ -103,4 +103,4 @@ TEST(Pose, ComposesAndInverts) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::rotation_test

@@ -8,7 +8,7 @@
 
 #include "math/runge_kutta_tables.h"
 
-namespace trammel {
+namespace trammel::runge_kutta_test {
 namespace {
 
 constexpr std::array kMethods{RungeKuttaMethod::rk4, RungeKuttaMethod::dp5, RungeKuttaMethod::dp8};
@@ -212,4 +212,4 @@ TEST(RungeKutta, AStepBeyondWhereSlopesHaveValuesIsNotMade) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::runge_kutta_test

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace trammel {
+namespace trammel::signal_test {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -160,4 +160,4 @@ TEST(Drive, JumpsOfItsVelocity) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::signal_test

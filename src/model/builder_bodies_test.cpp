@@ -1,7 +1,7 @@
 // The builder's rules for bodies, loads and the whole, each broken once.
 #include "model/test_scene.h"
 
-namespace trammel::model::test {
+namespace trammel::model::test::builder_bodies_test {
 namespace {
 
 const Wrong kWrong[] = {
@@ -245,4 +245,4 @@ TEST_P(BodyRule, IsSaidWithItsPlaceAndNothingElse) { expect_said_alone(GetParam(
 INSTANTIATE_TEST_SUITE_P(All, BodyRule, testing::ValuesIn(kWrong), name_of);
 
 }  // namespace
-}  // namespace trammel::model::test
+}  // namespace trammel::model::test::builder_bodies_test

@@ -1,7 +1,7 @@
 // The builder's rules for joints and their rows, each broken once.
 #include "model/test_scene.h"
 
-namespace trammel::model::test {
+namespace trammel::model::test::builder_joints_test {
 namespace {
 
 const Wrong kWrong[] = {
@@ -211,4 +211,4 @@ TEST_P(JointRule, IsSaidWithItsPlaceAndNothingElse) { expect_said_alone(GetParam
 INSTANTIATE_TEST_SUITE_P(All, JointRule, testing::ValuesIn(kWrong), name_of);
 
 }  // namespace
-}  // namespace trammel::model::test
+}  // namespace trammel::model::test::builder_joints_test

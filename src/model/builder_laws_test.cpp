@@ -3,7 +3,7 @@
 
 #include "model/test_scene.h"
 
-namespace trammel::model::test {
+namespace trammel::model::test::builder_laws_test {
 namespace {
 
 void motor(Scene& s) {
@@ -246,4 +246,4 @@ TEST_P(LawRule, IsSaidWithItsPlaceAndNothingElse) { expect_said_alone(GetParam()
 INSTANTIATE_TEST_SUITE_P(All, LawRule, testing::ValuesIn(kWrong), name_of);
 
 }  // namespace
-}  // namespace trammel::model::test
+}  // namespace trammel::model::test::builder_laws_test

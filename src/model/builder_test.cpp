@@ -2,7 +2,7 @@
 #include "model/demands.h"
 #include "model/test_scene.h"
 
-namespace trammel::model::test {
+namespace trammel::model::test::builder_test {
 namespace {
 
 TEST(Builder, BuildsTheSoundScene) {
@@ -176,4 +176,4 @@ TEST(Builder, FramesMaySitOnOneBodyOnly) {
 }
 
 }  // namespace
-}  // namespace trammel::model::test
+}  // namespace trammel::model::test::builder_test

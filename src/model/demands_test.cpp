@@ -8,7 +8,7 @@
 
 #include "model/builder.h"
 
-namespace trammel::model {
+namespace trammel::model::demands_test {
 namespace {
 
 constexpr double kInf = law::kInf;
@@ -164,4 +164,4 @@ TEST(SignedCoordinate, OnARowOfTheJointsOwn) {
 }
 
 }  // namespace
-}  // namespace trammel::model
+}  // namespace trammel::model::demands_test

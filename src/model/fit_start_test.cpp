@@ -4,7 +4,7 @@
 #include "model/builder.h"
 #include "model/kinematics.h"
 
-namespace trammel::model {
+namespace trammel::model::fit_start_test {
 namespace {
 
 /// Axes of a hinge about y: x along y, z upwards.
@@ -230,4 +230,4 @@ TEST(Start, DrivenCoordinatesStartAtTheirSpeed) {
 }
 
 }  // namespace
-}  // namespace trammel::model
+}  // namespace trammel::model::fit_start_test

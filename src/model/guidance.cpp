@@ -37,7 +37,7 @@ TightGuidance::TightGuidance(const Kinematics& kin, const Demands& demands, cons
     : joints_{i, j} {
   const Model& m = kin.model();
   track_ = m.tracks[at(m.joints[at(i)].track)].track.get();
-  for (const std::size_t k : {0, 1}) {
+  for (std::size_t k = 0; k < 2; ++k) {
     const Joint& joint = m.joints[at(joints_[k])];
     X_A_[k] = joint.X_OA;
     X_B_[k] = joint.X_OB;
@@ -50,7 +50,7 @@ TightGuidance::TightGuidance(const Kinematics& kin, const Demands& demands, cons
 void TightGuidance::residual(const Pose& X, double s, std::vector<joint::Arc>& arc, VecX& r) const {
   const body::Place A, B{X.p, X.R};
   Eigen::Index n = 0;
-  for (const std::size_t k : {0, 1}) {
+  for (std::size_t k = 0; k < 2; ++k) {
     const joint::Ends ends{
         {body::Carrier::rigid, &A, &X_A_[k]}, {body::Carrier::rigid, &B, &X_B_[k]}, track_};
     unsigned features = joint::kProjection;

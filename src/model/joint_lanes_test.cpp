@@ -8,7 +8,7 @@
 #include "model/kinematics.h"
 #include "model/test_scene.h"
 
-namespace trammel::model {
+namespace trammel::model::joint_lanes_test {
 namespace {
 
 using joint::test::Random;
@@ -194,4 +194,4 @@ TEST_P(Lanes, BitsDoNotDependOnNeighbours) {
 INSTANTIATE_TEST_SUITE_P(All, Lanes, testing::ValuesIn(all_tables()),
                          [](const auto& one) { return joint::test::plain(one.param.name); });
 
-}  // namespace trammel::model
+}  // namespace trammel::model::joint_lanes_test

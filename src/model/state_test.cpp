@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace trammel::model {
+namespace trammel::model::state_test {
 namespace {
 
 /// A state with something in every field.
@@ -69,4 +69,4 @@ TEST(State, EachSeesAllOfTheState) {
 }
 
 }  // namespace
-}  // namespace trammel::model
+}  // namespace trammel::model::state_test

@@ -11,7 +11,7 @@
 #include "plot/text.h"
 #include "plot/thin.h"
 
-namespace trammel::plot {
+namespace trammel::plot::plot_test {
 namespace {
 
 // Tags are closed in order, entities are known, and text holds no raw markup.
@@ -232,4 +232,4 @@ TEST(Text, IsCutToItsRoom) {
 }
 
 }  // namespace
-}  // namespace trammel::plot
+}  // namespace trammel::plot::plot_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace trammel::sim {
+namespace trammel::sim::judgement_test {
 
 TEST(Climb, KnowsWhenALimitWasPassed) {
   Climb c;
@@ -46,4 +46,4 @@ TEST(Swing, SlowForcesDoNotSwing) {
   EXPECT_EQ(brief.phase(), 0);
 }
 
-}  // namespace trammel::sim
+}  // namespace trammel::sim::judgement_test

@@ -10,7 +10,7 @@
 #include "model/test_scene.h"
 #include "sim/simulation.h"
 
-namespace trammel::sim {
+namespace trammel::sim::settings_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -75,4 +75,4 @@ TEST(Settings, AllThatIsWrongIsSaidAtOnce) {
 }
 
 }  // namespace
-}  // namespace trammel::sim
+}  // namespace trammel::sim::settings_test

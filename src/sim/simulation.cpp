@@ -259,13 +259,13 @@ double Simulation::kinetic() const {
 /// A step by which redundant rows take most of the motion or turn it back, and no blow does: what
 /// is left of it is how much of the momenta is along the velocities before.
 bool Simulation::jams(double before) const {
-  constexpr double kMost = 0.5, kCounts = 1e-6;  // of what moved
+  constexpr double kShare = 0.5, kCounts = 1e-6;  // of what moved
   if (!report_.fallback || !(before > kCounts * summary_.energy_scale)) return false;
   for (const form::Event& e : report_.events)
     if (e.kind == "impact") return false;
   double along = 0;
   for (std::size_t i = 0; i < u_before_.size(); ++i) along += 0.5 * u_before_[i] * state_.P[i];
-  return along < kMost * before;
+  return along < kShare * before;
 }
 
 /// A step of h, or up to the first moment in it at which a guard is crossed; `taken` says how far.

@@ -6,7 +6,7 @@
 
 #include "solve/test_graphs.h"
 
-namespace trammel::solve {
+namespace trammel::solve::active_set_test {
 namespace {
 
 using test::at;
@@ -271,4 +271,4 @@ TEST(ActiveSet, SaysWhereNumbersAreBad) {
 }
 
 }  // namespace
-}  // namespace trammel::solve
+}  // namespace trammel::solve::active_set_test

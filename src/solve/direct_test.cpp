@@ -7,7 +7,7 @@
 #include "solve/product.h"
 #include "solve/test_graphs.h"
 
-namespace trammel::solve {
+namespace trammel::solve::direct_test {
 namespace {
 
 using test::at;
@@ -294,4 +294,4 @@ TEST(Product, AgreesWithDenseAlgebra) {
 }
 
 }  // namespace
-}  // namespace trammel::solve
+}  // namespace trammel::solve::direct_test

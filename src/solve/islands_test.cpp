@@ -9,7 +9,7 @@
 #include "solve/order.h"
 #include "solve/test_graphs.h"
 
-namespace trammel::solve {
+namespace trammel::solve::islands_test {
 namespace {
 
 using test::at;
@@ -188,4 +188,4 @@ TEST(Islands, AreThoseOfTheSameShape) {
 }
 
 }  // namespace
-}  // namespace trammel::solve
+}  // namespace trammel::solve::islands_test

@@ -13,7 +13,7 @@
 #include "solve/tasks.h"
 #include "solve/test_graphs.h"
 
-namespace trammel::solve {
+namespace trammel::solve::threads_test {
 namespace {
 
 using test::at;
@@ -226,4 +226,4 @@ TEST(Tasks, HoldEveryColumnOnceAndWaitForTheirs) {
 }
 
 }  // namespace
-}  // namespace trammel::solve
+}  // namespace trammel::solve::threads_test

@@ -11,7 +11,7 @@
 #include "geom/curve_check.h"
 #include "geom/real_line.h"
 
-namespace trammel::track {
+namespace trammel::track::track_test {
 namespace {
 
 using geom::Alignment;
@@ -156,4 +156,4 @@ TEST(Track, SaysHowMuchTheCantLacks) {
 }
 
 }  // namespace
-}  // namespace trammel::track
+}  // namespace trammel::track::track_test

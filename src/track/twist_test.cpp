@@ -7,7 +7,7 @@
 
 #include "geom/curve_check.h"
 
-namespace trammel::track {
+namespace trammel::track::twist_test {
 namespace {
 
 using geom::Shape;
@@ -83,4 +83,4 @@ TEST(Twist, Complains) {
 }
 
 }  // namespace
-}  // namespace trammel::track
+}  // namespace trammel::track::twist_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trammel::units {
+namespace trammel::units::fuzzed_test {
 namespace {
 
 TEST(FuzzedUnits, AreReadOrComplainedOf) {
@@ -20,4 +20,4 @@ TEST(FuzzedUnits, AFaultIsFoundAndShown) {
 }
 
 }  // namespace
-}  // namespace trammel::units
+}  // namespace trammel::units::fuzzed_test

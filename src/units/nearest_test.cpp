@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace trammel::units {
+namespace trammel::units::nearest_test {
 namespace {
 
 TEST(Nearest, FindsSlips) {
@@ -41,4 +41,4 @@ TEST(Nearest, CompletesAComplaint) {
 }
 
 }  // namespace
-}  // namespace trammel::units
+}  // namespace trammel::units::nearest_test

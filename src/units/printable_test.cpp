@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trammel::units {
+namespace trammel::units::printable_test {
 namespace {
 
 TEST(Printable, ControlCharactersAreWrittenOut) {
@@ -19,4 +19,4 @@ TEST(Printable, TheRestStays) {
 }
 
 }  // namespace
-}  // namespace trammel::units
+}  // namespace trammel::units::printable_test

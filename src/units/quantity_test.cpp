@@ -6,7 +6,7 @@
 #include <numbers>
 #include <random>
 
-namespace trammel::units {
+namespace trammel::units::quantity_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -277,4 +277,4 @@ TEST(Format, PicksAPrefix) {
 }
 
 }  // namespace
-}  // namespace trammel::units
+}  // namespace trammel::units::quantity_test

@@ -23,7 +23,7 @@
 #include "verify/meaning.h"
 #include "verify/verify.h"
 
-namespace trammel::verify {
+namespace trammel::verify::independent_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -443,4 +443,4 @@ TEST_F(IndependentCheck, ALooseToleranceIsKept) {
 }
 
 }  // namespace
-}  // namespace trammel::verify
+}  // namespace trammel::verify::independent_test

@@ -18,7 +18,7 @@
 #include "units/quantity.h"
 #include "verify/verify.h"
 
-namespace trammel::verify {
+namespace trammel::verify::moved_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -333,4 +333,4 @@ class FullMovedScenes : public MovedScenes {};
 TEST_F(FullMovedScenes, AllAgree) { expect_agreement_of_all(0); }
 
 }  // namespace
-}  // namespace trammel::verify
+}  // namespace trammel::verify::moved_test

@@ -7,7 +7,7 @@
 #include "math/rotation.h"
 #include "verify/series.h"
 
-namespace trammel::verify {
+namespace trammel::verify::samples_test {
 namespace {
 
 TEST(Grid, EndsAtTheHorizonWhereItCan) {
@@ -83,4 +83,4 @@ TEST(Series, DoesNotExtrapolateWhatHasAnotherOrder) {
 }
 
 }  // namespace
-}  // namespace trammel::verify
+}  // namespace trammel::verify::samples_test

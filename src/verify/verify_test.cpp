@@ -12,7 +12,7 @@
 
 #include "verify/books.h"
 
-namespace trammel::verify {
+namespace trammel::verify::verify_test {
 namespace {
 
 model::Built built(const model::Builder& builder) {
@@ -560,4 +560,4 @@ TEST(Verify, SizesAreTheMechanismsOwn) {
 }
 
 }  // namespace
-}  // namespace trammel::verify
+}  // namespace trammel::verify::verify_test
