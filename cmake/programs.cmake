@@ -6,7 +6,9 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/src/cli/main.cpp)
   target_link_libraries(trammel_program PRIVATE ${TRAMMEL_LAYERS} CLI11::CLI11 spdlog::spdlog)
 endif()
 
-include(cmake/bench.cmake)
+if(NOT TRAMMEL_SANITIZE)
+  include(cmake/bench.cmake)
+endif()
 
 if(TRAMMEL_TESTS)
   file(GLOB acceptance CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*.cpp)
@@ -17,6 +19,10 @@ if(TRAMMEL_TESTS)
                                  PRIVATE TRAMMEL_PROGRAM="$<TARGET_FILE:trammel_program>")
       add_dependencies(acceptance_test trammel_program)
     endif()
+  endif()
+  if(NOT TRAMMEL_NATIVE AND TARGET trammel_program)
+    add_test(NAME tools.baseline
+             COMMAND ${PROJECT_SOURCE_DIR}/tools/check_baseline $<TARGET_FILE:trammel_program>)
   endif()
   add_test(NAME tools.checks_can_fail COMMAND /usr/bin/python3
                                               ${PROJECT_SOURCE_DIR}/tools/check_test.py)

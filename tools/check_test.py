@@ -138,5 +138,15 @@ class Checks(unittest.TestCase):
         for folder in ("src/math", "bench", "tests"):
             self.refuses("check_format", {f"{folder}/a.h": "int  f (int a) ;\n"}, f"{folder}/a.h:1")
 
+    def test_baseline(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for code, text in ((0, "vaddpd %ymm0,%ymm1,%ymm15"), (1, "vaddpd %zmm0,%zmm1,%zmm2"),
+                               (1, "vaddpd %ymm0,%ymm1,%ymm16"), (1, "kmovw %k1,%eax")):
+                made = Path(folder) / "a.o"
+                subprocess.run(["as", "-o", made], input="f:\n" + text + "\n", text=True, check=True)
+                done = subprocess.run([TOOLS / "check_baseline", made], capture_output=True, text=True)
+                self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+                self.assertIn("f: vaddpd %zmm0" if "zmm" in text else str(made) if code else "1 files", done.stdout)
+
 
 unittest.main()

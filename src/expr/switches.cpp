@@ -313,7 +313,7 @@ bool SwitchesOf::grows(double at, double way) const {
 }
 
 Switch SwitchesOf::operator()(double from, double to) const {
-  if (!(to > from)) return {};
+  if (empty() || !(to > from)) return {};
   const Search::Found found = Search(*this, from, to).first();
   Switch out{found.before, found.at, false};
   if (found.at == kInf) return out;
