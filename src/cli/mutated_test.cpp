@@ -158,8 +158,8 @@ class Mutated : public Forked {
   static int check_and_run(const std::vector<std::string>& more) {
     const int checked = program(std::vector<std::string>{"check", "m.toml"});
     if (checked != kDone) return checked;
-    std::vector<std::string> all{"run",        "m.toml", "-o",        "r", "--force", "--quiet",
-                                 "--duration", "5 ms",   "--threads", "1"};
+    std::vector<std::string> all{"run",     "m.toml",     "-o",   "r",         "--force",
+                                 "--quiet", "--duration", "5 ms", "--threads", "1"};
     all.insert(all.end(), more.begin(), more.end());
     return program(all);
   }
