@@ -175,7 +175,9 @@ class EveryKind : public testing::TestWithParam<Table> {};
 
 TEST_P(EveryKind, MovesAlikeInEveryFormulation) { expect_all_alike({GetParam()}); }
 
-TEST_P(EveryKind, MovesAlikeUnderEveryLaw) {
+class SlowEveryKind : public EveryKind {};
+
+TEST_P(SlowEveryKind, MovesAlikeUnderEveryLaw) {
   const Table& table = GetParam();
   Random random(7);
   const Pair pair = meeting(table, random);
@@ -196,6 +198,8 @@ std::string table_name(const testing::TestParamInfo<Table>& info) {
   return joint::test::plain(info.param.name);
 }
 INSTANTIATE_TEST_SUITE_P(Tables, EveryKind, testing::ValuesIn(joint::test::all_tables()),
+                         table_name);
+INSTANTIATE_TEST_SUITE_P(Tables, SlowEveryKind, testing::ValuesIn(joint::test::all_tables()),
                          table_name);
 
 }  // namespace

@@ -455,7 +455,7 @@ TEST(Books, MustFallWithTheSteps) {
   EXPECT_NE(momentum[0].find("momentum"), std::string::npos);
 }
 
-TEST(Verify, SaysFromWhenOnItIsChaotic) {
+TEST(SlowVerify, SaysFromWhenOnItIsChaotic) {
   const model::Built c = chain(2);
   const Report r = verify(c, settings(16, 2e-3), kWhole);
   EXPECT_TRUE(r.agrees()) << said(r);
@@ -482,7 +482,7 @@ TEST(Verify, FindsWrongGravityBeforeTheChaos) {
 }
 
 // By counted work, so that it is the same whatever else the machine does.
-TEST(Verify, ChoosesAHorizonByWork) {
+TEST(SlowVerify, ChoosesAHorizonByWork) {
   const model::Built c = chain(3);
   const auto of = [&] {
     return verify(c, settings(1e5, 1e-3), {.choose_horizon = true, .work = 0.1e9});
@@ -517,7 +517,7 @@ TEST(Verify, ARunEndsWithinAStep) {
   EXPECT_EQ(run.count(), 0);
 }
 
-TEST(Verify, LeavesOutWhatIsTooExpensive) {
+TEST(SlowVerify, LeavesOutWhatIsTooExpensive) {
   const model::Built stiff = with_spring(1e12);
   const Report r = verify(stiff, settings(1000, 1e-2), {.choose_horizon = true, .work = 0.05e9});
   ASSERT_EQ(r.left_out.size(), 1u);
