@@ -6,8 +6,8 @@ set(TRAMMEL_LAYERS "")  # so far, the highest first: the order the linker wants
 
 # Two labels by the suite's name: SlowX is left out under sanitisers, FullX runs on request only.
 function(discover_tests target prefix)
-  discover(-Slow*:*/Slow*:Full*:*/Full* TIMEOUT 120)
-  discover(Slow*:*/Slow* LABELS slow TIMEOUT 600)
+  discover(-Slow*:*/Slow*:Full*:*/Full* TIMEOUT 600)
+  discover(Slow*:*/Slow* LABELS slow TIMEOUT 1800)
   discover(Full*:*/Full* LABELS full TIMEOUT 3600)
 endfunction()
 

@@ -29,7 +29,7 @@ TEST(AccelerationReference, PendulumFollowsTheEllipticSolution) {
 }
 
 /// 845 periods: an error of the period of 5e-10 of it would be seen.
-TEST(AccelerationReference, PendulumKeepsItsPhaseForTwoThousandSeconds) {
+TEST(SlowAccelerationReference, PendulumKeepsItsPhaseForTwoThousandSeconds) {
   sim::Simulation sim(built(point_pendulum({1, 0, 0}, Vec3::Zero())),
                       settings(2000, 0.5, forces(1e-12)));
   run(sim);

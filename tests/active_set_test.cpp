@@ -65,7 +65,7 @@ End end_of(unsigned seed) {
   return out;
 }
 
-TEST(ActiveSet, ResultsDoNotDependOnTheOrderOfRows) {
+TEST(SlowActiveSet, ResultsDoNotDependOnTheOrderOfRows) {
   const End first = end_of(0);
   EXPECT_GT(first.impacts, 5);
   double worst = 0;
