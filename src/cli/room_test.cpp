@@ -13,6 +13,7 @@ constexpr const char* kScene = R"(format = 1
 [simulation]
 step = "1 ms"
 duration = "20 s"
+output_step = "1 ms"
 [[body]]
 name = "bob"
 mass = 1.0
@@ -45,8 +46,8 @@ TEST_F(Room, IsWhatTheFileTakes) {
 }
 
 TEST_F(Room, TooMuchIsNotBegun) {
-  const std::vector<std::string> run{"run",        "s.toml", "-o",     "r",
-                                     "--duration", "1e6 s",  "--step", "1 us"};
+  const std::vector<std::string> run{
+      "run", "s.toml", "-o", "r", "--duration", "1e6 s", "--step", "1 us", "--output-step", "1 us"};
   const Ended refused = trammel(run);
   EXPECT_EQ(refused.code, kInput);
   for (const char* part : {"(1000000000001 frames)", "simulation.output_step", "--any-size"})
