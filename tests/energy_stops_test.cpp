@@ -1,6 +1,8 @@
 // The energy formulation's stops, blows and what lets go: plastic, booked, as in the others.
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "model/ledger.h"
 #include "track_support.h"
 
@@ -48,10 +50,11 @@ model::LoadSpec push(const std::string& body, const Vec3& axis, const Signal& al
   return l;
 }
 
-/// What the audit of a run must say in any case: what Newton leaves.
-void expect_books(const sim::Simulation& sim, double of) {
+/// What the audit of a run must say in any case: what Newton leaves, momenta as parts of what
+/// moves.
+void expect_books(const sim::Simulation& sim, double of, double momentum = 1e-9) {
   EXPECT_LE(std::abs(sim.imbalance()), 1e-8 * of);
-  EXPECT_LE(sim.summary().momentum_residual_rel, 1e-6);
+  EXPECT_LE(sim.summary().momentum_residual_rel, momentum);
 }
 
 TEST(EnergyStops, AreMetAtHighSpeedAndNothingComesBack) {
@@ -290,7 +293,9 @@ TEST(EnergyDerail, LetsGoWhereADisplacementPassesItsLimit) {
                  v = force / k * w * std::sin(w * exact);
     EXPECT_NEAR(pose(sim, "car").p.y(), limit + v * left + force / mass * left * left / 2,
                 order_of(d) == 1 ? 1e-3 : 2e-5);
-    expect_books(sim, 100);
+    // the first step, of bdf1, has its forces where it ends: h^2 F v of m v times the reach, 0.87 m
+    const double turned = d == Difference::midpoint ? 1e-9 : 1.2 * h * h * force / mass;
+    expect_books(sim, 100, turned);
   }
 }
 
@@ -313,7 +318,11 @@ TEST(EnergyStrength, BreaksWhereItsForceIsPassed) {
     EXPECT_EQ(events[0].kind, "break");
     EXPECT_NEAR(events[0].t, 0.5, 2e-3);
     EXPECT_NEAR(pose(sim, "block").p.x() - 3, 50. / 3, 0.1);  // x'' = 200 t from 0.5 s on
-    EXPECT_LE(std::abs(sim.imbalance()), 1e-5);
+    // the force of a soft joint is its stiffness times a gap that is known to rounding of places
+    constexpr double kRounding = 32 * std::numeric_limits<double>::epsilon();
+    const bool soft = std::isfinite(way.joint_stiffness);
+    const double first = 2000 * 1e-3;  // of the load, after a step [N]
+    expect_books(sim, 1e3, soft ? kRounding * kPlace.norm() * way.joint_stiffness / first : 1e-9);
   }
 }
 

@@ -21,10 +21,11 @@ struct CheckArguments {
 
 std::string text(const Prepared& p, const std::vector<std::string>& notes) {
   const Counts c = count_parts(p.loaded.built);
-  std::string out =
-      fmt::format("{}: OK\n  {}, {}, {}, {}, {}\n  {}\n", p.loaded.scene.file,
-                  count(c.bodies, "body", "bodies"), count(c.joints, "joint"), count(c.laws, "law"),
-                  count(c.loads, "load"), count(c.tracks, "track"), freedom_text(c));
+  std::string out = fmt::format("{}: OK\n  {}, {}{}, {}, {}, {}\n  {}\n", p.loaded.scene.file,
+                                count(c.bodies, "body", "bodies"), count(c.joints, "joint"),
+                                c.couplings > 0 ? ", " + count(c.couplings, "coupling") : "",
+                                count(c.laws, "law"), count(c.loads, "load"),
+                                count(c.tracks, "track"), freedom_text(c));
   out += fmt::format("  {}\n", method_text(p.loaded.scene.settings));
   const Room room = room_for(p);
   out += fmt::format("  {:.0f} frames of results, {}\n", room.frames, bytes_text(room.bytes));
@@ -43,6 +44,7 @@ std::string json_text(const Prepared& p, const std::vector<std::string>& notes) 
       .field("body_count", c.bodies)
       .field("prescribed_count", c.prescribed)
       .field("joint_count", c.joints)
+      .field("coupling_count", c.couplings)
       .field("law_count", c.laws)
       .field("load_count", c.loads)
       .field("track_count", c.tracks)
@@ -67,7 +69,7 @@ int check(const CheckArguments& a) {
     return kInput;
   }
   const Prepared& p = std::get<Prepared>(prepared);
-  const std::vector<std::string> list = notes(p.loaded.built);
+  const std::vector<std::string> list = notes(p.loaded.built, p.loaded.scene.settings.form);
   fmt::print("{}", a.json ? json_text(p, list) : units::printable(text(p, list)));
   return kDone;
 }

@@ -180,8 +180,9 @@ io::Ending Recording::end(RunReport& report) {
 }
 
 bool Recording::advance() {
+  const double before = sim_.state().t;
   if (!sim_.advance()) return false;
-  measure_runs();
+  measure_runs(sim_.state().t - before);
   take_events();
   if (sim_.steps_made() % sim_.output_every() == 0) frame();
   progress_.show(sim_.summary().simulated);
@@ -210,8 +211,9 @@ void Recording::take_events() {
   }
 }
 
-/// How far the joints along tracks have come; across the seam of a closed track too.
-void Recording::measure_runs() {
+/// How far the joints along tracks have come in a step of h [s]; across the seam of a closed track
+/// too.
+void Recording::measure_runs(double h) {
   std::size_t i = 0;
   for (const model::Joint& j : sim_.model().joints) {
     if (j.arc < 0) continue;
@@ -222,7 +224,7 @@ void Recording::measure_runs() {
     if (way > length / 2) way = length - way;
     log_.s[arc] = s;
     log_.runs[i].distance += way;
-    log_.runs[i].top_speed = std::max(log_.runs[i].top_speed, way / sim_.settings().step);
+    log_.runs[i].top_speed = std::max(log_.runs[i].top_speed, way / h);
     ++i;
   }
 }

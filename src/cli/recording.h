@@ -55,7 +55,7 @@ class Recording {
   void frame();
   void take_events();
   io::Ending end(RunReport& report);
-  void measure_runs();
+  void measure_runs(double h);
   void checkpoint(bool durable);
   bool checkpoint_due() const;
 

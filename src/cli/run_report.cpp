@@ -118,6 +118,7 @@ std::string tables(const RunReport& r) {
 void json_counts(const RunReport& r, Json& j) {
   j.field("body_count", r.counts.bodies)
       .field("joint_count", r.counts.joints)
+      .field("coupling_count", r.counts.couplings)
       .field("rows", r.counts.rows)
       .field("degrees_of_freedom", r.counts.freedoms())
       .field("redundant_rows", r.counts.surplus());

@@ -62,7 +62,7 @@ void fill(const Prepared& p, const std::vector<io::Override>& overrides, RunRepo
   report.step = scene.settings.step;
   report.duration = scene.settings.duration;
   report.counts = count_parts(p.loaded.built);
-  report.notes = notes(p.loaded.built);
+  report.notes = notes(p.loaded.built, p.loaded.scene.settings.form);
   report.start = p.loaded.built.start;
   for (const io::Override& o : overrides) report.overrides.push_back(o.path + "=" + o.value);
 }
@@ -296,7 +296,8 @@ int run_scene(const RunOptions& options) {
   const FolderLock lock = make_folder(folder, options.force);
   const Way way{folder.string(), options.overrides, options.json,
                 options.quiet,   options.plots,     options.accept};
-  for (const std::string& note : notes(p.loaded.built)) log::info("note: " + note);
+  for (const std::string& note : notes(p.loaded.built, p.loaded.scene.settings.form))
+    log::info("note: " + note);
   return conduct(
       p, way, [&] { return std::make_unique<Recording>(p, way.overrides, way.folder, way.quiet); });
 }

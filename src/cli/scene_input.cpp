@@ -93,7 +93,9 @@ Counts count_parts(const model::Built& built) {
   Counts out;
   for (const model::Object& o : m.objects) out.bodies += o.block >= 0;
   out.prescribed = static_cast<long>(m.prescribed.size());
-  out.joints = static_cast<long>(m.joints.size());
+  out.couplings = static_cast<long>(m.couplings.size());
+  out.joints = std::count_if(m.joints.begin(), m.joints.end(),
+                             [](const model::Joint& j) { return j.coupling < 0 && !j.strain(); });
   out.laws = std::count_if(m.laws.begin(), m.laws.end(),
                            [](const model::LawOnRow& l) { return !l.of_table; });
   out.loads = static_cast<long>(m.loads.size());
@@ -144,20 +146,21 @@ std::vector<std::string> guidance_notes(const model::Built& built) {
 }
 }  // namespace
 
-std::vector<std::string> notes(const model::Built& built) {
+std::vector<std::string> notes(const model::Built& built, const form::Settings& settings) {
   const model::Model& m = *built.model;
   const model::Demands demands(m, built.params);
   std::vector<std::string> out;
   for (std::size_t j = 0; j < m.joints.size(); ++j) {
     if (!m.joints[j].derail.any()) continue;
-    bool can = false;
+    const bool energy = settings.formulation == form::Settings::Formulation::energy;
+    bool can = energy && !std::isinf(settings.joint_stiffness);  // soft ones give way
     for (std::size_t r = 0; r < m.rows.size(); ++r)
       can |= m.rows[r].joint == static_cast<int>(j) && yields(demands[r]);
     if (!can)
       out.push_back(
           fmt::format("joint '{}' has limits at which it derails, but its rows hold with any "
-                      "force: it cannot derail; give it limits of force",
-                      m.joints[j].name));
+                      "force: it cannot derail; give it {}",
+                      m.joints[j].name, energy ? "a joint_stiffness" : "limits of force"));
   }
   for (std::string& note : guidance_notes(built)) out.push_back(std::move(note));
   const model::StartReport& s = built.start;

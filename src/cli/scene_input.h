@@ -32,7 +32,7 @@ void print_problems(const io::SceneProblems& problems, bool json);
 
 /// Plain counts of a mechanism.
 struct Counts {
-  long bodies = 0, prescribed = 0, joints = 0, laws = 0, loads = 0, tracks = 0;
+  long bodies = 0, prescribed = 0, joints = 0, couplings = 0, laws = 0, loads = 0, tracks = 0;
   long unknowns = 0, rows = 0, rank = 0;  // rows that hold, and how many of them independently
   long freedoms() const { return unknowns - rank; }
   long surplus() const { return rows - rank; }
@@ -42,7 +42,7 @@ Counts count_parts(const model::Built& built);
 std::string freedom_text(const Counts& counts);
 
 /// What a user should know of a scene that is right as it stands.
-std::vector<std::string> notes(const model::Built& built);
+std::vector<std::string> notes(const model::Built& built, const form::Settings& settings);
 
 /// How many frames a run will keep, and about how many bytes they take.
 struct Room {

@@ -134,6 +134,30 @@ axis = [0, 1, 0]
 )";
 }
 
+/// A parallelogram of bars that hangs in its flattened pose, where it could branch, and swings.
+std::string flattened() {
+  std::string out;
+  const auto bar = [&](const char* name, double length, double z, const char* motion) {
+    out += fmt::format(
+        "[[body]]\nname = \"{}\"\nmass = 1\nbox = [0.1, 0.1, {}]\nposition = [0, 0, {}]\n{}\n",
+        name, length, z, motion);
+  };
+  const auto hinge = [&](const char* name, const char* a, const char* b, double z) {
+    out += fmt::format(
+        "[[joint]]\nname = \"{}\"\ntype = \"revolute\"\na = \"{}\"\nb = \"{}\"\nat = [0, 0, {}]\n"
+        "axis = [0, 1, 0]\n",
+        name, a, b, z);
+  };
+  bar("crank", 1, -0.5, "angular_velocity = [0, 0.5, 0]");
+  bar("coupler", 2, -2, "velocity = [-0.5, 0, 0]");
+  bar("rocker", 1, -2.5, "angular_velocity = [0, 0.5, 0]");
+  hinge("first", "ground", "crank", 0);
+  hinge("second", "crank", "coupler", -1);
+  hinge("third", "coupler", "rocker", -3);
+  hinge("fourth", "ground", "rocker", -2);
+  return out;
+}
+
 std::string pushed(const std::string& force) {
   return fmt::format(R"(
 [[body]]
@@ -198,6 +222,25 @@ TEST(Warnings, NumericalDamping) {
   EXPECT_TRUE(w.grave);
   EXPECT_TRUE(has(w.remedy, "difference = \"bdf2\"")) << w.remedy;
   EXPECT_EQ(kinds(warnings(scene("bdf2", "2 ms"))), "");
+}
+
+/// midpoint damps nothing, and is stable whatever the step for linear forces only: stiff joints
+/// that it does not resolve feed on the motion.
+TEST(Warnings, NumericalGain) {
+  const std::string midpoint = "formulation = \"energy\"\ndifference = \"midpoint\"";
+  const auto gain =
+      only("numerical gain", warnings(simulation("8 s", "5 ms", midpoint) + double_pendulum()));
+  EXPECT_TRUE(gain.grave);
+  EXPECT_TRUE(has(gain.text, "the scheme has put in")) << gain.text;
+  const std::string soft = midpoint + "\njoint_stiffness = 1e4";
+  EXPECT_EQ(kinds(warnings(simulation("8 s", "1 ms", soft) + double_pendulum())), "");
+}
+
+TEST(Warnings, FallbackSteps) {
+  const auto w = only("fallback steps", warnings(simulation("5 s", "50 ms") + flattened()));
+  EXPECT_GT(w.value, sim::kFallbackLimit);
+  EXPECT_TRUE(has(w.text, "of 100 steps were made by the way of singular poses")) << w.text;
+  EXPECT_EQ(kinds(warnings(simulation("5 s", "10 ms") + flattened())), "");
 }
 
 TEST(Warnings, LargeTurns) {

@@ -22,7 +22,8 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
     lo_[i] = h * d0.lo;
     hi_[i] = h * d0.hi;
     target_[i] = d1.target.v;
-    if (role_[i] == Role::hold || role_[i] == Role::slip) target_[i] -= settings_.erp / h * e;
+    if (role_[i] == Role::hold) target_[i] -= settings_.erp / h * e;
+    if (role_[i] == Role::slip) target_[i] -= d0.erp / h * e;
     if (role_[i] == Role::floor) {  // the gap may close, no more; penetration is taken back by erp
       const law::ToStop stop = law::to_stop(d0, now_.g[i]);
       push_only(i, stop.side);

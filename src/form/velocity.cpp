@@ -512,7 +512,8 @@ void Velocity::update_slips(model::State& state, StepReport& report) {
     if (role_[i] != Role::hold && role_[i] != Role::slip) continue;
     if (!demands_[i].bounded()) continue;
     const double e = std::abs(next_.g[i] - demands_next_[i].target.x);
-    const bool at_bound = set_[i] != 0 || e > 1e-9;
+    const bool drifts = settings_.scheme == Settings::Scheme::baumgarte && !state.slip[i];
+    const bool at_bound = set_[i] != 0 || (e > 1e-9 && !drifts);
     if (at_bound == (state.slip[i] != 0)) continue;
     state.slip[i] = at_bound;
     const model::RowInfo& row = model_->rows[i];

@@ -13,6 +13,8 @@ using namespace units;
 
 namespace {
 
+Rule led_back() { return {Rule::Kind::needs, {"erp", "limits"}}; }
+
 std::vector<Key> keys_of(const char* of, std::vector<std::size_t> counts, std::vector<Key> own) {
   std::vector<Key> keys{name_key("coupling"),
                         {"type", text(), kNeeded, "the kind of coupling"},
@@ -32,7 +34,7 @@ Table gear_table() {
       keys_of("two angles, as \"joint.coordinate\"", {2},
               {{"teeth", list(above(0, quantity(kRatio)), {2}), kNeeded, "of the two wheels"},
                {"internal", flag(), "false", "one wheel turns inside the other, the same way"}}),
-      {}};
+      {led_back()}};
 }
 Table belt_table() {
   return {"type",
@@ -40,7 +42,7 @@ Table belt_table() {
           keys_of("two angles", {2},
                   {{"radii", list(above(0, quantity(kLength)), {2}), kNeeded, "of the two wheels"},
                    {"crossed", flag(), "false", "the wheels turn opposite ways"}}),
-          {}};
+          {led_back()}};
 }
 Table screw_table() {
   return {
@@ -48,21 +50,21 @@ Table screw_table() {
       "screw",
       keys_of("a travel and an angle", {2},
               {{"pitch", quantity(kLength), kNeeded, "travel in a turn; negative: left-handed"}}),
-      {}};
+      {led_back()}};
 }
 Table rack_table() {
   return {"type",
           "rack",
           keys_of("a travel and an angle", {2},
                   {{"radius", quantity(kLength), kNeeded, "of the pinion, signed"}}),
-          {}};
+          {led_back()}};
 }
 Table pulley_table() {
   return {"type",
           "pulley",
           keys_of("two lengths, of which first + ratio second stays", {2},
                   {{"ratio", quantity(kRatio), "1", ""}}),
-          {}};
+          {led_back()}};
 }
 Table cam_table() {
   Table t{
@@ -77,7 +79,8 @@ Table cam_table() {
                {"periodic", flag(), "false", "the points go round: the last is the first again"}}),
       {}};
   t.rules = {{Rule::Kind::one, {"profile", "polynomial", "points"}},
-             {Rule::Kind::needs, {"periodic", "points"}}};
+             {Rule::Kind::needs, {"periodic", "points"}},
+             led_back()};
   return t;
 }
 Table linear_table() {
@@ -85,7 +88,7 @@ Table linear_table() {
           "linear",
           keys_of("one to four coordinates, whose sum with the coefficients stays", {1, 2, 3, 4},
                   {{"coefficients", list(quantity(kRatio)), kNeeded, "one for each"}}),
-          {}};
+          {led_back()}};
 }
 
 model::CoordinateSpec coordinate_of(const Value& v) {

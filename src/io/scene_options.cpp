@@ -13,6 +13,7 @@ namespace {
 constexpr std::string_view kImpulses = "of the velocity formulation";
 constexpr std::string_view kForces = "of the acceleration formulation";
 constexpr std::string_view kMinimum = "of the energy formulation";
+constexpr std::string_view kToRounding = "positions are projected until rounding ends it";
 constexpr std::string_view kHolds = "it holds the coordinate exactly, whatever a stiffness";
 constexpr std::string_view kSharp = "its bounds and frictions are sharp, not smoothed over a speed";
 constexpr std::string_view kSmooth = "it smooths friction over a speed: no greater at rest";
@@ -25,13 +26,14 @@ constexpr Option kOptions[] = {
     {"simulation", "", "scheme", {true, false, false}, kImpulses},
     {"simulation", "", "order", {true, false, false}, kImpulses},
     {"simulation", "", "erp", {true, false, false}, kImpulses},
+    {"simulation", "", "tolerance", {true, false, true}, kToRounding},
     {"simulation", "", "method", {false, true, false}, kForces},
     {"simulation", "", "accuracy", {false, true, false}, kForces},
     {"simulation", "", "alpha", {false, true, false}, kForces},
     {"simulation", "", "beta", {false, true, false}, kForces},
     {"simulation", "", "difference", {false, false, true}, kMinimum},
     {"simulation", "", "joint_stiffness", {false, false, true}, kMinimum},
-    {"simulation", "", "joint_length", {false, false, true}, kMinimum},
+    {"simulation", "", "joint_length", {false, false, true}, kMinimum, false, true},
     {"simulation", "", "gamma", {false, false, true}, kMinimum},
     {"joint", "", "limits", {true, true, false}, kNoSlip, true},
     {"joint", "", "erp", {true, false, false}, kReturns},
@@ -99,7 +101,7 @@ void check_options(const Value& v, std::string_view family, const form::Settings
     if (!o.works[static_cast<std::size_t>(settings.formulation)])
       findings.complain(
           v[o.key].path,
-          family == "simulation"
+          family == "simulation" && o.why != kToRounding
               ? fmt::format("'{}' belongs to the formulation {}, not to {}", o.key, owner(o), by)
               : fmt::format("the {} formulation has no use for '{}': {}", by, o.key, o.why));
     else if (o.soft_only && std::isinf(settings.joint_stiffness))

@@ -144,13 +144,11 @@ class Rows {
     fresh.path = path;
     return fresh;
   }
-  void read(const joint::Table* table) {
+  void read(Findings& findings) {
     for (const Value& row : joint_["one_sided"].items) at(row.text, row.path).one_sided = true;
     for (const auto& [row, v] : joint_["limits"].fields) bounds(at(row, v.path), v.numbers);
     for (const auto& [row, v] : joint_["value"].fields) at(row, v.path).value = v.number;
-    if (joint_.has("erp") && table)
-      for (const joint::Coordinate& row : table->rows)
-        at(row.name, joint_["erp"].path).erp = joint_["erp"].number;
+    if (joint_.has("erp")) lead_back(findings);
     if (joint_.has("restitution"))
       for (model::RowSpec& r : list)
         if (r.one_sided) r.restitution = joint_["restitution"].number;
@@ -162,6 +160,19 @@ class Rows {
   static void bounds(model::RowSpec& row, const std::vector<double>& limits) {
     if (!(row.one_sided && limits[0] == 0)) row.force_min = limits[0];
     row.force_max = limits[1];
+  }
+  /// The rows that can slip, at a greatest or least force.
+  void lead_back(Findings& findings) {
+    bool any = false;
+    for (model::RowSpec& r : list) {
+      const auto bounds = [](const std::optional<double>& x) { return x && std::isfinite(*x); };
+      if (r.one_sided || (!bounds(r.force_min) && !bounds(r.force_max))) continue;
+      r.erp = joint_["erp"].number;
+      any = true;
+    }
+    if (!any)
+      findings.complain(joint_["erp"].path,
+                        "erp leads back what has slipped: no row has force bounds to slip at");
   }
   const Value& joint_;
 };
@@ -244,7 +255,7 @@ model::JointSpec joint_spec(const Value& v, const JointTables& tables, Findings&
   j.frame_b = frame_of(v["frame_b"], findings);
   if (v.has("s")) j.s = v["s"].number;
   Rows rows(v);
-  rows.read(j.table ? j.table.get() : joint::find_table(j.type));
+  rows.read(findings);
   j.rows = std::move(rows.list);
   j.derail = derail_of(v["derail"]);
   if (v.has("strength")) j.strength = v["strength"].number;
@@ -376,6 +387,10 @@ void read_simulation(const Value& v, Findings& findings, model::Builder& builder
   const bool rattle = v["scheme"].text == "rattle";
   if (rattle && v.has("erp"))
     findings.complain(v["erp"].path, "'erp' belongs to the scheme baumgarte, not to rattle");
+  if (!rattle && v.has("tolerance"))
+    findings.complain(v["tolerance"].path,
+                      "'tolerance' belongs to the scheme rattle: baumgarte leads positions back by "
+                      "'erp', as far as that goes");
   if (!rattle && v["order"].text == "4")
     findings.complain(v["order"].path, "order 4 belongs to the scheme rattle, not to baumgarte");
   s.duration = v["duration"].number;

@@ -122,8 +122,14 @@ track::CantSpec cant_of(const Value& v, Findings& findings) {
   const Value& list = v["cant"];
   std::vector<Ends> left = ramps(list, "left", "from_left", "to_left"),
                     right = ramps(list, "right", "from_right", "to_right");
-  link(left, list, "raise of the left rail", findings);
-  link(right, list, "raise of the right rail", findings);
+  bool known = link(left, list, "raise of the left rail", findings);
+  known = link(right, list, "raise of the right rail", findings) && known;
+  if (known)
+    check_changes(list, "cant", findings, [&](std::size_t i) -> std::optional<double> {
+      const bool same = left[i].first == left[i].second && right[i].first == right[i].second;
+      if (!same || list.items[i].table->tag == "constant") return {};
+      return *left[i].first - *right[i].first;
+    });
   for (std::size_t i = 0; i < left.size(); ++i) {
     const Value& e = list.items[i];
     spec.elements.push_back({*geom::shape_named(e.table->tag), e[e.table->tag].number,
@@ -135,7 +141,11 @@ track::CantSpec cant_of(const Value& v, Findings& findings) {
 track::TwistSpec twist_of(const Value& list, Findings& findings) {
   track::TwistSpec spec;
   std::vector<Ends> w = ramps(list, "angle", "from", "to");
-  link(w, list, "angle", findings);
+  if (link(w, list, "angle", findings))
+    check_changes(list, "angle", findings, [&](std::size_t i) {
+      const bool changes = list.items[i].table->tag == "constant" || w[i].first != w[i].second;
+      return changes ? std::nullopt : w[i].first;
+    });
   for (std::size_t i = 0; i < w.size(); ++i) {
     const Value& e = list.items[i];
     spec.elements.push_back(

@@ -89,7 +89,8 @@ void check_demand(Draft& d, const LawSpec& s, const law::Law& law, const joint::
   if (it != s.numbers.end() && it->second != 0 && it->second != 1)
     d.complain(s.path + ".one_sided",
                fmt::format("'one_sided' is {}: 0 says no, 1 says yes", it->second));
-  check_lock(d, c, demand, [&](const char* key) { return s.path + "." + key; });
+  check_lock(d, c, demand, s.numbers.contains("erp"),
+             [&](const char* key) { return s.path + "." + key; });
 }
 
 std::string of_level(Drive::Level level) {
@@ -168,7 +169,7 @@ std::optional<joint::Coordinate> coordinate_of(Draft& d, const LawSpec& s,
   return {};
 }
 
-void check_lock(Draft& d, const joint::Coordinate& c, const law::Demand& l,
+void check_lock(Draft& d, const joint::Coordinate& c, const law::Demand& l, bool erp_given,
                 const std::function<std::string(const char*)>& path) {
   const auto complain = [&](const char* key, std::string text) {
     d.complain(path(key), std::move(text));
@@ -179,7 +180,12 @@ void check_lock(Draft& d, const joint::Coordinate& c, const law::Demand& l,
     complain("force_min",
              fmt::format("the force bounds of '{}' must hold zero between them, not [{}, {}]",
                          c.name, l.lo, l.hi));
-  if (!(l.erp >= 0 && l.erp <= 1)) complain("erp", "erp lies between 0 and 1");
+  if (!(l.erp >= 0 && l.erp <= 1))
+    complain("erp", "erp lies between 0 and 1");
+  else if (erp_given && (!l.bounded() || l.stops()))
+    complain("erp", fmt::format("erp leads back what has slipped: '{}' {}", c.name,
+                                l.stops() ? "is one-sided and does not give way"
+                                          : "has no force bounds to slip at"));
   if (!(l.restitution >= 0 && l.restitution <= 1))
     complain("restitution", "restitution lies between 0 and 1");
   if (!l.stops()) {

@@ -82,7 +82,8 @@ law::Law lock(Draft& d, const Joint& j, const JointSpec& s, const joint::Coordin
   }
   if (options) {
     l = with_options(l, *options);
-    check_lock(d, row, l, [&](const char*) { return path_of(*options, s); });
+    check_lock(d, row, l, options->erp.has_value(),
+               [&](const char*) { return path_of(*options, s); });
     if (!row.row.holonomic() && (options->value || options->one_sided))
       d.complain(path_of(*options, s),
                  fmt::format("'{}' is a rate without a value: it can only be held", row.name));
@@ -156,11 +157,11 @@ std::vector<Pending> laws_on(Draft& d, int joint, const JointSpec& s) {
   return out;
 }
 
-/// Options of a row are those of its lock; erp alone is said for all rows at once.
+/// Options of a row are those of its lock.
 void check_unlocked(Draft& d, const JointSpec& s, const joint::Coordinate& row,
                     const std::string& law) {
   const RowSpec* r = options_of(s, row);
-  if (r && (r->value || r->force_min || r->force_max || r->restitution || r->one_sided))
+  if (r && (r->value || r->force_min || r->force_max || r->erp || r->restitution || r->one_sided))
     d.complain(path_of(*r, s),
                fmt::format("row '{}' of joint '{}' is under law '{}': what holds it is said there",
                            row.name, s.name, law));

@@ -37,6 +37,7 @@ class Judge {
     of_drives();
     of_loads();
     of_stops();
+    of_unused();
     return std::move(out_);
   }
 
@@ -265,6 +266,34 @@ class Judge {
                     o_.sunk_depth, s.unit, o_.sunk_allowed, s.unit);
     w.remedy = shorter(settings_.step / 4) + by_forces();
     out_.push_back(w);
+  }
+
+  /// Numbers of the force answer, where laws are demands: scenes refuse them, models built in C++
+  /// belong to no formulation.
+  void of_unused() {
+    const form::Settings& f = settings_.form;
+    const bool energy = f.formulation == Formulation::energy,
+               holds = !energy || std::isinf(f.joint_stiffness);
+    for (const model::LawOnRow& l : model_.laws) {
+      const law::Type& type = *l.law.type;
+      for (std::size_t k = 0; k < type.parameters.size(); ++k) {
+        const law::Parameter& p = type.parameters[k];
+        const bool unused = (p.name == "smoothing" && !energy) ||
+                            (p.name == "stiffness" && type.name != "spring" && holds);
+        const double given = watch_.params().values[at(l.law.first_param) + k];
+        if (!unused || given == p.fallback) continue;
+        Warning w;
+        w.kind = "unused number";
+        w.subject = l.name;
+        w.text = fmt::format("its {} of {:g} has no effect here", p.name, given);
+        w.remedy = p.name == "smoothing" || !energy
+                       ? "leave it out, or take formulation = \"energy\""
+                       : "leave it out, or give the joints a stiffness";
+        w.value = given;
+        w.limit = p.fallback;
+        out_.push_back(w);
+      }
+    }
   }
 
   static constexpr double kNegligible = 1e-9;  // of what moved

@@ -3,6 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sim/simulation.h"
 
 namespace trammel::sim::judgement_test {
 
@@ -44,6 +49,40 @@ TEST(Swing, SlowForcesDoNotSwing) {
   EXPECT_LT(ramp.phase(), 0.1);
   EXPECT_EQ(steady.phase(), 0);
   EXPECT_EQ(brief.phase(), 0);
+}
+
+/// Scenes refuse them; a model that is built knows no formulation.
+TEST(Judgement, SaysWhichNumbersHaveNoEffect) {
+  model::Builder b;
+  model::BodySpec body;
+  body.name = "block";
+  body.mass = 1;
+  body.inertia = {1, 1, 1, 0, 0, 0};
+  b.add_body(body);
+  model::JointSpec slide;
+  slide.name = "slide";
+  slide.type = "prismatic";
+  slide.b = "block";
+  slide.frame_a = slide.frame_b = Pose{};
+  b.add_joint(slide);
+  model::LawSpec rub;
+  rub.name = "rub";
+  rub.type = "friction";
+  rub.joint = "slide";
+  rub.numbers = {{"force", 1}, {"smoothing", 0.1}};
+  b.add_law(rub);
+  const auto result = b.build();
+  const auto& built = std::get<model::Built>(result);
+  Settings s;
+  const auto said = [&] {
+    const std::vector<Warning> all = Simulation(built, s).warnings();
+    return all.empty() ? "" : all[0].kind + " " + all[0].subject;
+  };
+  EXPECT_EQ(said(), "unused number rub");
+  s.form.formulation = form::Settings::Formulation::acceleration;
+  EXPECT_EQ(said(), "unused number rub");
+  s.form.formulation = form::Settings::Formulation::energy;
+  EXPECT_EQ(said(), "");
 }
 
 }  // namespace trammel::sim::judgement_test

@@ -114,6 +114,7 @@ class Watch {
   const std::vector<Subject>& stops() const { return stops_; }
   const std::vector<Subject>& drives() const { return drives_; }
   const std::vector<int>& loads() const { return loads_; }
+  const model::Params& params() const { return params_; }
   /// The first body of a part.
   const std::string& body_of(std::size_t part) const;
   /// Whether steps of the grid are those of the method.

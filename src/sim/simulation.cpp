@@ -23,6 +23,7 @@ namespace {
 
 constexpr double kPassed = -1e-9;         // a guard this far beyond has been crossed [m]
 constexpr double kTimeTolerance = 1e-10;  // of an event's moment, in steps
+constexpr double kMomentumSeen = 1e-12;   // a part that is lost is looked at closely
 constexpr long kMostStops = 10'000;       // at which signals switch, in a step of the grid
 
 /// A scheme of two equal steps loses more by two cut ones than by a kink.
@@ -87,7 +88,8 @@ Simulation::Simulation(const model::Built& built, Settings settings)
   energy_ = form_.total_energy(state_);
   if (state_.ledger[model::kInitial] == 0) state_.ledger[model::kInitial] = energy_;
   form_.kinematics().momentum(state_.q.data(), state_.P.data(), linear_, angular_);
-  scale_momentum();
+  arm_ = greatest_arm(built_);
+  scale_momentum(settings_.step);
   watch_.begin(form_, state_);
   for (std::size_t i = 0; i < settings_.probes.size(); ++i)
     probe_velocity_.push_back(probe_velocity(i));
@@ -418,16 +420,15 @@ Vec3 Simulation::find_centre() {
 }
 
 /// What works from outside in a step is the least that residuals are measured by: of a mechanism at
-/// rest the momentum is nothing but rounding. Moments count about its own centre: the world's
-/// origin may be anywhere.
-void Simulation::scale_momentum() {
+/// rest the momentum is nothing but rounding, also while loads grow on it. Moments count about its
+/// own centre: the world's origin may be anywhere.
+void Simulation::scale_momentum(double h) {
   Vec3 force = Vec3::Zero(), moment = force;
   form_.kinematics().add_outside_wrench(form_.now(), force, moment);
-  arm_ = greatest_arm(built_);
   const Vec3 centre = find_centre();
-  momentum_scale_ = force.norm() * settings_.step;
-  angular_scale_ =
-      std::max((moment - centre.cross(force)).norm(), force.norm() * reach_) * settings_.step;
+  momentum_scale_ = std::max(momentum_scale_, force.norm() * h);
+  angular_scale_ = std::max(
+      {angular_scale_, (moment - centre.cross(force)).norm() * h, force.norm() * reach_ * h});
 }
 
 /// Energy and momentum after a step of the grid.
@@ -457,6 +458,7 @@ void Simulation::audit(double h) {
   const Vec3 centre = find_centre(), off = linear - linear_ - impulse_;
   const auto about = [&](const Vec3& l, const Vec3& p) { return (l - centre.cross(p)).norm(); };
   momentum_scale_ = std::max({momentum_scale_, linear.norm(), impulse_.norm(), within});
+  if (off.norm() > kMomentumSeen * momentum_scale_) scale_momentum(h);
   angular_scale_ = std::max(
       {angular_scale_, about(angular, linear), about(moment_, impulse_), momentum_scale_ * reach_});
   double& worst = summary_.momentum_residual_rel;

@@ -125,7 +125,7 @@ class Simulation {
   void break_overloaded();
   void pass_switch(const Timetable::Stop& stop);
   void step(double h);
-  void scale_momentum();
+  void scale_momentum(double h);
   Vec3 find_centre();
   void audit(double h);
   void look(double h);

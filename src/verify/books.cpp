@@ -53,6 +53,25 @@ double rounding_of_energies(const Samples& run) {
   return kRounding * run.energies + kTimes * (run.rounding + 8 * kEps * run.far) * run.weight;
 }
 
+/// What rounding of places is of speeds that are differences of them over a step: of bdf2, whose
+/// weights 3/2, 2 and 1/2 add up to 4, the most [m/s].
+double rounding_of_speeds(const Series& s) {
+  const Samples& run = s.finest();
+  return s.by_energy ? 4 * kTimes * (run.rounding + 8 * kEps * run.far) / run.step : 0;
+}
+
+/// Of energies: all bodies, M |v| <= sqrt(2 M E), off by that speed [J]; and of momenta, as a part
+/// of sqrt(2 M E).
+double rounding_of_kinetic(const Series& s) {
+  const Samples& run = s.finest();
+  return std::sqrt(2 * run.mass * run.summary.energy_scale) * rounding_of_speeds(s);
+}
+double rounding_of_momenta(const Series& s) {
+  const Samples& run = s.finest();
+  const double E = run.summary.energy_scale;
+  return E > 0 ? std::sqrt(run.mass / (2 * E)) * rounding_of_speeds(s) : 0;
+}
+
 std::string wrong(const Series& s, const std::string& what, double first, double last,
                   double allowed) {
   return fmt::format(
@@ -71,13 +90,14 @@ std::vector<std::string> wrong_books(const Series& s, double size, long resolved
   if (const double moved = last.energy_scale; moved > 0) {
     const double e1 = first.energy_residual / moved, e3 = last.energy_residual / moved;
     const double allowed =
-        std::max(explained(s, e1, unresolved), rounding_of_energies(s.finest()) / moved);
+        std::max(explained(s, e1, unresolved),
+                 (rounding_of_energies(s.finest()) + rounding_of_kinetic(s)) / moved);
     if (!(e3 <= allowed))
       out.push_back(wrong(s, fmt::format("the energy ledger, {:.2g} J,", moved), e1, e3, allowed));
   }
   const double m1 = first.momentum_residual_rel, m3 = last.momentum_residual_rel;
-  const double allowed =
-      std::max({explained(s, m1, unresolved), rounding_of_gaps(s), rounding_of_arms(s.finest())});
+  const double allowed = std::max({explained(s, m1, unresolved), rounding_of_gaps(s),
+                                   rounding_of_arms(s.finest()), rounding_of_momenta(s)});
   if (!(m3 <= allowed)) out.push_back(wrong(s, "the momentum balance", m1, m3, allowed));
   return out;
 }

@@ -116,9 +116,10 @@ void take_sizes(const sim::Simulation& run, Samples& out) {
   out.reach = run.reach();
   out.rounding = place_rounding(run.settings().form.tolerance, out.far);
   const Vec3 g = vec3(run.built().params.values.data() + model::kGravityParam);
-  const double mass = run.formulation().kinematics().total_mass();
-  const double there = -mass * g.dot(centre);  // of all weights, were they at the centre
-  out.weight = mass * g.norm();
+  out.mass = run.formulation().kinematics().total_mass();
+  const double there = -out.mass * g.dot(centre);  // of all weights, were they at the centre
+  out.weight = out.mass * g.norm();
+  out.step = run.settings().step;
   out.energies = out.weight * out.reach + std::abs(run.energy() - there) +
                  std::abs(run.energy() - run.imbalance() - there);
 }

@@ -45,6 +45,8 @@ struct Samples {
   double reach = 0;     // how far the mechanism reaches from its own centre [m]
   double far = 0;       // greatest coordinate of a body, from the world's origin [m]
   double rounding = 0;  // what places are known to, so far from there [m]
+  double step = 0;      // [s]
+  double mass = 0;      // of all bodies [kg]
   double weight = 0;    // of all bodies, and
   double energies = 0;  // energies that are added up, places taken from that centre [N], [J]
   std::string failure;  // why it ended early

@@ -198,6 +198,7 @@ Series run_steps(const Method& method, const sim::Settings& own, const Grid& gri
   out.nominal = method.order;
   out.times = method.times;
   if (method.form.formulation == form::Settings::Formulation::energy) {
+    out.by_energy = true;
     out.vibrating = vibrating_in(*method.built);
     out.soft_joints = std::isfinite(method.form.joint_stiffness);
   }

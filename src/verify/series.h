@@ -29,6 +29,7 @@ struct Series {
   std::vector<Series> stiffer;     // of a soft method, see stiffened()
   double times = 1;                // as stiff as its first
   Vibrating vibrating;             // by energy only
+  bool by_energy = false;          // speeds are differences of places over steps
   bool soft_joints = false;        // their forces are stiffness times gaps
   double stiffness_order = std::numeric_limits<double>::quiet_NaN();  // observed, of 1/stiffness
   std::vector<Distance> error;  // of the coarsest run against the limit, each time
