@@ -211,18 +211,29 @@ bool Energy::search(StepReport& report) {
   double promised = 0;  // dq^T H dq
   for (const double z : z_) promised += z * z;
   q_base_ = q_;
-  for (int k = 0; k < 40; ++k, step /= 2) {
-    if (k > 0) q_ = q_base_;
+  const auto go = [&](double part) {
+    q_ = q_base_;
     const double* way = dq_.data();
-    if (step < 1) {
-      for (std::size_t i = 0; i < dq_.size(); ++i) gradient_[i] = step * dq_[i];  // it is used up
+    if (part < 1) {
+      for (std::size_t i = 0; i < dq_.size(); ++i) gradient_[i] = part * dq_[i];  // it is used up
       way = gradient_.data();
     }
     retract(way, q_.data());
-    if (!place(q_.data())) continue;
+    return place(q_.data());
+  };
+  for (int k = 0; k < 40; ++k, step /= 2) {
+    if (!go(step)) continue;
     if (length * step < kNear) return true;
-    const double there = objective();
-    if (there <= here - kSufficient * step * promised + kOfObjective * std::abs(here)) return true;
+    double there = objective();
+    if (!(there <= here - kSufficient * step * promised + kOfObjective * std::abs(here))) continue;
+    if (k == 0) return true;
+    // too far at first: where forces are nearly kinks Newton would swing about them; to the least
+    for (; k < 40; ++k, step /= 2) {
+      const double next = go(step / 2) ? objective() : law::kInf;
+      if (!(next < there)) return go(step);
+      there = next;
+    }
+    return true;
   }
   report.reason = "the energy of the step falls no more before its gradient is zero";
   return false;

@@ -79,7 +79,6 @@ Settings energy(double stiffness) {
   Settings s;
   s.formulation = Settings::Formulation::energy;
   s.joint_stiffness = stiffness;
-  s.max_iterations = 200;  // a motor on a held row of a track swings about its bound for long
   return s;
 }
 
