@@ -112,6 +112,7 @@ std::uint64_t scene_hash(const std::string& text, const std::vector<io::Override
 Recording::Recording(Prepared& prepared, const std::vector<io::Override>& overrides,
                      const std::string& folder, bool quiet)
     : sim_(*prepared.simulation),
+      meter_(*prepared.meter),
       recorder_(*prepared.recorder),
       overrides_(overrides),
       scene_(scene_hash(prepared.loaded.scene.text, overrides)),
@@ -124,6 +125,7 @@ Recording::Recording(Prepared& prepared, const std::vector<io::Override>& overri
                      const std::string& folder, bool quiet, Stored stored,
                      const io::ResultsReader& before)
     : sim_(*prepared.simulation),
+      meter_(*prepared.meter),
       recorder_(*prepared.recorder),
       overrides_(overrides),
       scene_(scene_hash(prepared.loaded.scene.text, overrides)),
@@ -135,6 +137,10 @@ Recording::Recording(Prepared& prepared, const std::vector<io::Override>& overri
 
 void Recording::run(RunReport& report) {
   const InterruptGuard guard;
+  meter_.over = [this] {
+    progress_.show(sim_.summary().simulated);
+    return InterruptGuard::interrupted();
+  };
   take_events();
   if (log_.frames == 0) {
     frame();
@@ -142,6 +148,7 @@ void Recording::run(RunReport& report) {
   }
   since_ = Clock::now();
   while (!sim_.finished() && !InterruptGuard::interrupted() && advance()) continue;
+  meter_.over = nullptr;
   take_events();
   const bool good = sim_.failure().empty();
   if (good) checkpoint(!sim_.finished());

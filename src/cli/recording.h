@@ -61,6 +61,7 @@ class Recording {
 
   using Clock = std::chrono::steady_clock;
   sim::Simulation& sim_;
+  form::Meter& meter_;
   sim::Recorder& recorder_;
   std::vector<io::Override> overrides_;
   std::uint64_t scene_;

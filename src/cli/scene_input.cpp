@@ -37,9 +37,19 @@ bool yields(const law::Demand& d) {
   return d.stops() || std::isfinite(d.lo) || std::isfinite(d.hi);
 }
 
+/// Of each evaluation of forces [units of the meter], of which it asks every 1e6: a method of forces
+/// may take very many within a step of the grid.
+constexpr double kSlopeCost = 1e5;
+
 PreparedOrProblems made_of(std::variant<io::LoadedScene, io::SceneProblems> loaded) {
   if (auto* problems = std::get_if<io::SceneProblems>(&loaded)) return std::move(*problems);
-  Prepared out{std::move(std::get<io::LoadedScene>(loaded)), nullptr, nullptr, {}};
+  Prepared out{std::move(std::get<io::LoadedScene>(loaded)),
+               std::make_unique<form::Meter>(),
+               nullptr,
+               nullptr,
+               {}};
+  out.meter->costs.slope = kSlopeCost;
+  out.loaded.scene.settings.form.meter = out.meter.get();
   out.simulation = std::make_unique<sim::Simulation>(out.loaded.built, out.loaded.scene.settings);
   out.recorder = std::make_unique<sim::Recorder>(*out.simulation);
   out.series = io::series_of(*out.recorder);

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "form/meter.h"
 #include "io/results.h"
 #include "io/scene.h"
 #include "sim/recorder.h"
@@ -15,6 +16,7 @@ namespace trammel::cli {
 /// A scene that can be run: read, built, and everything it names is there.
 struct Prepared {
   io::LoadedScene loaded;
+  std::unique_ptr<form::Meter> meter;  // asked within long steps whether to go on
   std::unique_ptr<sim::Simulation> simulation;
   std::unique_ptr<sim::Recorder> recorder;
   std::vector<io::Series> series;  // of the results

@@ -185,6 +185,7 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
   double h = h_;
   if (fixed || !(h > 0)) h = fixed ? t_goal - rk_.t() : rk_.first_step(*this, t_goal - rk_.t());
   int events = 0;
+  exhausted_ = false;
   for (long k = 0; k < kMostSteps; ++k) {
     if (settings_.meter && settings_.meter->enough()) return false;
     const double left = t_goal - rk_.t(), wanted = std::min(h, longest_step(rate_now_, now_));
@@ -218,6 +219,7 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
       return true;
     }
   }
+  exhausted_ = true;
   return false;
 }
 
@@ -291,6 +293,13 @@ void Acceleration::blame(StepReport& report) const {
   report.status = Status::failed;
   if (settings_.meter && settings_.meter->enough()) {
     report.reason = "it costs more than it may";
+    return;
+  }
+  if (exhausted_) {
+    report.reason = fmt::format(
+        "{} steps of {} have come to t = {:.9g} s only: a force is too stiff, or changes too fast, "
+        "for an explicit method; take formulation = \"velocity\", or a lesser accuracy",
+        kMostSteps, name_of(settings_.method), rk_.t());
     return;
   }
   if (chatters_) {

@@ -151,7 +151,7 @@ class Acceleration final : private Ode {
   StepReport scratch_;           // of slopes
   Counts counts_;
   bool angles_ = false;
-  bool chatters_ = false;
+  bool chatters_ = false, exhausted_ = false;
   bool events_ = false;      // there are stops, rows with bounds or strengths
   bool overloaded_ = false;  // among the alarms: a joint bears too much
 

@@ -14,7 +14,7 @@ constexpr int kMostCorrections = 40;
 constexpr double kStale = 0.1;     // corrections that fall by less want a new factor
 constexpr double kStuck = 0.5;     // by less than this: rounding, or no convergence
 constexpr double kMet = 1e-24;     // energy of a last correction, of the step's
-constexpr double kUneven = 1e-14;  // of one that rounding does not let fall
+constexpr double kUneven = 1e-14;  // of momenta and impulses at a body: what rounding leaves
 
 /// Puts the factors made while it lives into the report.
 struct FactorCount {
@@ -98,6 +98,34 @@ double Velocity::residual_exact_P(const model::State& state, double h) {
   return residual_rows_P(h);
 }
 
+/// What is left of the momenta's residual at a body, of the greatest momenta and impulses that come
+/// together there. Rounding leaves it: of a thin rod that turns freely about its axis, its velocity
+/// may be any number of units of rounding off.
+double Velocity::uneven() const {
+  const solve::Graph& graph = kin_->graph();
+  const std::vector<double>& unit = kin_->units();
+  std::vector<double> size(graph.blocks.size(), 1e-300);
+  for (const solve::Graph::End& e : graph.ends)
+    for (int r = 0; r < e.m; ++r)
+      for (int i = 0; i < e.n; ++i) {
+        double& most = size[static_cast<std::size_t>(e.block)];
+        const double J = now_.J[static_cast<std::size_t>(e.J + r * e.n + i)];
+        most = std::max(most, std::abs(J * L_[static_cast<std::size_t>(e.row + r)]) *
+                                  unit[static_cast<std::size_t>(e.u + i)]);
+      }
+  double worst = 0;
+  for (std::size_t b = 0; b < size.size(); ++b) {
+    double left = 0;
+    for (int i = 0; i < graph.blocks[b].n; ++i) {
+      const auto j = static_cast<std::size_t>(graph.u_offset[b] + i);
+      size[b] = std::max(size[b], std::abs(P0_[j]) * unit[j]);
+      left = std::max(left, std::abs(r_momenta_[j]) * unit[j]);
+    }
+    worst = std::max(worst, left / size[b]);
+  }
+  return worst;
+}
+
 bool Velocity::exact_P(model::State& state, double h, StepReport& report) {
   make_exact();
   exact_ = true;
@@ -132,8 +160,8 @@ bool Velocity::exact_P(model::State& state, double h, StepReport& report) {
       moved = std::max(moved, std::abs(h * du_[i]) / unit[i]);
     const double size = std::max(std::sqrt(std::abs(work)), std::sqrt(energy) * moved);
     const bool met = e <= tolerance && std::abs(work) <= kMet * energy && moved <= 1e-13;
-    const bool rounded = k > 2 && e <= tolerance && size > kStuck * last &&
-                         std::abs(work) <= kUneven * kUneven * energy + 1e-300;
+    const bool rounded =
+        k > 2 && e <= tolerance && size > kStuck * last && uneven() <= kUneven;
     if (k > 0 && (met || rounded)) {
       // the last correction counts, and with it the place
       if (!std::isfinite(residual_exact_P(state, h))) return false;

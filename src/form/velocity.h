@@ -106,6 +106,7 @@ class Velocity {
   void again_at_start(const model::State& state);
   bool exact_P(model::State& state, double h, StepReport& report);
   double residual_exact_P(const model::State& state, double h);
+  double uneven() const;
   void turn_rows();
   bool solve_exact_V(const std::vector<double>& base, StepReport& report);
   bool exact_velocities(const model::State& state);

@@ -93,6 +93,14 @@ struct Members<Push> {
 };
 
 template <>
+struct Members<Shake> {
+  static void each(auto&& shake, auto&& f) {
+    auto& [v, change, n, worst, t_worst, t_first] = shake;
+    f(v, change, n, worst, t_worst, t_first);
+  }
+};
+
+template <>
 struct Members<Part> {
   static void each(auto&& part, auto&& f) {
     auto& [start, moved, residual] = part;
@@ -105,10 +113,10 @@ struct Members<Observed> {
   static void each(auto&& o, auto&& f) {
     auto& [moved, floor, residual, integrator, corrections, integrator_last, turn, counted_turn,
            sunk, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings,
-           landings, courses, pushes, parts] = o;
+           landings, courses, pushes, shakes, parts] = o;
     f(moved, floor, residual, integrator, corrections, integrator_last, turn, counted_turn, sunk,
       sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings,
-      courses, pushes, parts);
+      courses, pushes, shakes, parts);
   }
 };
 

@@ -34,6 +34,7 @@ class Judge {
     of_turns();
     of_fallbacks();
     of_springs();
+    of_shakes();
     of_drives();
     of_loads();
     of_stops();
@@ -203,6 +204,34 @@ class Judge {
     w.limit = kPhaseLimit;
     w.unit = "1";
     w.remedy = shorter(0.3 * settings_.step / w.value) + by_forces();
+    out_.push_back(w);
+  }
+
+  /// The body whose velocity goes to and fro most often.
+  void of_shakes() {
+    const Shake* worst = nullptr;
+    int body = -1;
+    for (std::size_t k = 0; k < o_.shakes.size(); ++k) {
+      const Shake& s = o_.shakes[k];
+      if (static_cast<double>(s.n) <= kShakeLimit * static_cast<double>(o_.steps)) continue;
+      if (worst && s.n <= worst->n) continue;
+      worst = &s;
+      body = watch_.shaken(k);
+    }
+    if (!worst) return;
+    Warning w;
+    w.kind = "unresolved vibration";
+    w.subject = model_.objects[at(body)].name;
+    w.t_first = worst->t_first;
+    w.t_worst = worst->t_worst;
+    w.value = static_cast<double>(worst->n) / static_cast<double>(o_.steps);
+    w.limit = kShakeLimit;
+    w.unit = "1";
+    w.text = fmt::format(
+        "its velocity goes to and fro, by up to {:.2g} m/s, in {} of {} steps: beside what it carries "
+        "it is so light that it swings faster than the steps follow",
+        worst->worst, worst->n, o_.steps);
+    w.remedy = shorter(settings_.step / 10) + ", or fewer freedoms of light bodies";
     out_.push_back(w);
   }
 

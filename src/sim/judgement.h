@@ -16,6 +16,7 @@ constexpr double kTurnCountLimit =
     std::numbers::pi;                   // which way it was cannot be told beyond [rad]
 constexpr double kFallbackLimit = 0.1;  // of the steps
 constexpr double kPhaseLimit = 1;       // h omega
+constexpr double kShakeLimit = 0.1;     // of the steps
 constexpr double kJumpLimit = 0.01;     // of the way that a drive goes
 constexpr double kSunkLimit = 2;        // times what is stated
 

@@ -153,6 +153,9 @@ void Watch::begin(const form::Formulation& form, const model::State& state) {
     seen.courses[i] = {jet.x, jet.x, jet.x, jet.v, {}};
   }
   for (std::size_t i = 0; i < loads_.size(); ++i) seen.pushes[i].last = load_at(loads_[i], state.t);
+  if (form.kinematics().light()) seen.shakes.resize(turning_.size());
+  for (std::size_t k = 0; k < seen.shakes.size(); ++k)
+    seen.shakes[k].v = vec3(form.velocities().data() + turning_[k].v);
 }
 
 void Watch::see(const form::Formulation& form, const model::State& state, const Step& step) {
@@ -165,6 +168,7 @@ void Watch::see(const form::Formulation& form, const model::State& state, const 
   see_energies(form, state, step);
   if (!seen.parts.empty()) see_parts(form, state);
   see_turns(form, state.t, step.h);
+  see_shakes(form, state.t, step.h, step.reach);
   see_springs(form, state);
   see_stops(form, state);
   see_drives(state.t, step.h);
@@ -211,6 +215,25 @@ void Watch::see_turns(const form::Formulation& form, double t, double h) {
                            2);
     seen.turn.see(turn, kTurnLimit, t, b.object);
     if (b.counted) seen.counted_turn.see(turn, kTurnCountLimit, t, b.object);
+  }
+}
+
+/// A vibration by less than a quarter a step goes on in its direction for two steps at least.
+void Watch::see_shakes(const form::Formulation& form, double t, double h, double reach) {
+  constexpr double kFar = 1e-6;  // of the reach, in a step
+  const double* u = form.velocities().data();
+  for (std::size_t k = 0; k < seen.shakes.size(); ++k) {
+    Shake& s = seen.shakes[k];
+    const Vec3 v = vec3(u + turning_[k].v), change = v - s.v;
+    const double least = std::min(change.norm(), s.change.norm());
+    if (change.dot(s.change) < 0 && h * least > kFar * reach) {
+      ++s.n;
+      s.t_first = std::min(s.t_first, t);
+      if (least > s.worst) s.t_worst = t;
+      s.worst = std::max(s.worst, least);
+    }
+    s.v = v;
+    s.change = change;
   }
 }
 

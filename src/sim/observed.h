@@ -65,6 +65,14 @@ struct Push {
   Climb error;                    // trapezoidal rule beside Simpson's, so far
 };
 
+/// The velocity of a body in a mechanism with light ones, from step to step: how often what it gained
+/// in a step was lost in the next.
+struct Shake {
+  Vec3 v = Vec3::Zero(), change = Vec3::Zero();  // [m/s]
+  long n = 0;
+  double worst = 0, t_worst = 0, t_first = kNever;  // of the changes [m/s]
+};
+
 /// Bodies that joints lead to from each other: a mechanism of its own.
 struct Part {
   double start = 0, moved = 0;  // energy at the start; as Observed::moved [J]
@@ -87,7 +95,8 @@ struct Observed {
   std::vector<Landing> landings;
   std::vector<Course> courses;
   std::vector<Push> pushes;
-  std::vector<Part> parts;  // none where all hangs together
+  std::vector<Shake> shakes;  // of the bodies that turn; none without light ones
+  std::vector<Part> parts;    // none where all hangs together
 };
 
 /// Looks at a run after each step of the grid.
@@ -98,6 +107,7 @@ class Watch {
   struct Step {
     double h = 0, kinetic = 0, imbalance = 0;  // [s], [J]
     long fallbacks = 0;                        // so far
+    double reach = 0;                          // of the mechanism [m]
   };
   void see(const form::Formulation& form, const model::State& state, const Step& step);
 
@@ -115,6 +125,7 @@ class Watch {
   const std::vector<Subject>& drives() const { return drives_; }
   const std::vector<int>& loads() const { return loads_; }
   const model::Params& params() const { return params_; }
+  int shaken(std::size_t shake) const { return turning_[shake].object; }
   /// The first body of a part.
   const std::string& body_of(std::size_t part) const;
   /// Whether steps of the grid are those of the method.
@@ -126,6 +137,7 @@ class Watch {
   void see_energies(const form::Formulation& form, const model::State& state, const Step& step);
   double rounding(const form::Formulation& form, const model::State& state, double kinetic) const;
   void see_turns(const form::Formulation& form, double t, double h);
+  void see_shakes(const form::Formulation& form, double t, double h, double reach);
   void see_springs(const form::Formulation& form, const model::State& state);
   void see_stops(const form::Formulation& form, const model::State& state);
   void see_drives(double t, double h);

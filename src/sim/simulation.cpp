@@ -233,6 +233,7 @@ bool Simulation::keep() {
 /// far, where nobody is named.
 void Simulation::fail(double h) {
   constexpr double kFarTurn = 2;  // [rad] within a step, beyond which a free turn is not found
+  if (settings_.form.meter && settings_.form.meter->cut()) return;  // told to stop: no failure
   failure_ = fmt::format("t = {:.6g} s: {}", state_.t, report_.reason);
   if (report_.reason.find('\'') != std::string::npos) return;
   double fastest = 0;
@@ -449,7 +450,7 @@ void Simulation::audit(double h) {
   if (const double taken = -s.ledger[model::kIntegrator];
       std::abs(taken) > std::abs(summary_.numerical_damping))
     summary_.numerical_damping = taken;
-  watch_.see(form_, s, {h, kinetic, imbalance_, summary_.fallbacks});
+  watch_.see(form_, s, {h, kinetic, imbalance_, summary_.fallbacks, reach_});
 
   Vec3 linear = Vec3::Zero(), angular = linear;
   form_.kinematics().momentum(s.q.data(), s.P.data(), linear, angular);

@@ -17,7 +17,8 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double>;
 
 constexpr int kDense = 48;      // no more unknowns and rows than these: a dense factor is quicker
-constexpr double kEps = 1e-10;  // on the rows' diagonal where they may depend on each other, scaled
+constexpr double kEps = 1e-10;  // on the rows' diagonal where they depend on each other, scaled
+constexpr double kDepend = 1e9;  // inverse of the geometry's matrix beyond which they do: 3e-5 apart
 constexpr double kNoMass = 1e-12;  // bodies count at least this much, of the heaviest, in scales
 
 /// Blocks, and the ground, joined by groups in a loop: rows may then be redundant.
@@ -49,7 +50,7 @@ bool has_loops(const Graph& graph) {
 struct Saddle::Impl {
   const Graph& graph;
   std::vector<double> units;
-  bool loops;
+  bool loops, dependent = false;
   int n;
   std::vector<int> where;  // of each number in the order of putting, in the sparse values
   std::vector<int> row, col;
@@ -104,7 +105,8 @@ struct Saddle::Impl {
   }
 
   /// Impulses are measured by the geometric mean of the masses at the row's ends, so that neither
-  /// what is held between heavy bodies nor what hangs on them drowns.
+  /// what is held between heavy bodies nor what hangs on them drowns. In a loop light bodies may carry
+  /// what holds the heaviest.
   void scale(const System& s) {
     const double* M = s.mass;
     double most = 0;
@@ -126,8 +128,12 @@ struct Saddle::Impl {
         lo = std::min(lo, heavy[at_(graph.ends[at_(e)].block)]);
         hi = std::max(hi, heavy[at_(graph.ends[at_(e)].block)]);
       }
-      force[k] = g.n_ends ? std::sqrt(lo * hi) : most;
+      force[k] = g.n_ends ? std::sqrt(lo * (loops ? most : hi)) : most;
     }
+    scale_columns(s.J1);
+  }
+
+  void scale_columns(const double* J) {
     for (int j = 0; j < graph.n_u; ++j) column[at_(j)] = units[at_(j)];
     for (std::size_t k = 0; k < graph.groups.size(); ++k) {
       const Graph::Group& g = graph.groups[k];
@@ -136,7 +142,7 @@ struct Saddle::Impl {
         for (int e = g.end; e < g.end + g.n_ends; ++e) {
           const Graph::End& end = graph.ends[at_(e)];
           for (int j = 0; j < end.n; ++j)
-            size = std::max(size, std::abs(s.J1[end.J + i * end.n + j]) * units[at_(end.u + j)]);
+            size = std::max(size, std::abs(J[end.J + i * end.n + j]) * units[at_(end.u + j)]);
         }
         column[at_(graph.n_u + g.row + i)] = size > 0 ? force[k] / size : force[k];
       }
@@ -162,7 +168,7 @@ struct Saddle::Impl {
   }
 
   /// Every line's greatest number is made one.
-  void scale_lines(std::span<const unsigned char> free) {
+  void scale_lines(std::span<const unsigned char> free, double eps) {
     std::fill(line.begin(), line.end(), 0.0);
     for (std::size_t k = 0; k < value.size(); ++k) {
       value[k] *= column[at_(col[k])];
@@ -171,8 +177,31 @@ struct Saddle::Impl {
     for (double& x : line) x = x > 0 ? 1 / x : 1;
     for (std::size_t k = 0; k < value.size(); ++k) value[k] *= line[at_(row[k])];
     const std::size_t diagonal = value.size() - at_(graph.n_rows);
-    for (int i = 0; loops && i < graph.n_rows; ++i)
-      if (free[at_(i)]) value[diagonal + at_(i)] += kEps;
+    for (int i = 0; i < graph.n_rows; ++i)
+      if (free[at_(i)]) value[diagonal + at_(i)] += eps;
+  }
+
+  /// Whether rows depend on each other, which is a matter of places: masses, of which some may be
+  /// a millionth of a millionth of others, have no part in it. Their places are met to 1e-12 only, so
+  /// that no pivot is zero.
+  bool rows_depend(const System& s, std::span<const unsigned char> free) {
+    if (!loops) return false;
+    std::vector<double> none(at_(graph.n_rows), 0.0);
+    std::fill(force.begin(), force.end(), 1.0);
+    scale_columns(s.J1);
+    put_numbers({s.mass, s.J1, s.J1, none.data()}, free);
+    std::size_t k = 0;
+    for (std::size_t block = 0; block < graph.blocks.size(); ++block)
+      for (int i = 0; i < graph.blocks[block].n; ++i)
+        for (int j = 0; j < graph.blocks[block].n; ++j) {
+          const double unit = units[at_(graph.u_offset[block] + i)];
+          value[k++] = i == j ? 1 / (unit * unit) : 0;
+        }
+    scale_lines(free, 0);
+    if (!factor()) return true;
+    for (int i = 0; i < n; ++i) b[i] = (static_cast<unsigned>(i) * 2654435761U) >> 31 ? 1 : -1;
+    const VecX x = n > kDense ? VecX(sparse.solve(b)) : VecX(lu.solve(b));
+    return !(x.cwiseAbs().maxCoeff() < kDepend);
   }
 
   bool factor() {
@@ -210,9 +239,10 @@ Saddle& Saddle::operator=(Saddle&&) noexcept = default;
 
 bool Saddle::factor(const System& system, std::span<const unsigned char> free) {
   ++factorisations_;
+  impl_->dependent = impl_->rows_depend(system, free);
   impl_->scale(system);
   impl_->put_numbers(system, free);
-  impl_->scale_lines(free);
+  impl_->scale_lines(free, impl_->dependent ? kEps : 0);
   return impl_->factor();
 }
 
@@ -283,7 +313,7 @@ bool Saddle::correct(const System& system, const Rows& rows, const Residual& r,
     impl_->solve(du, dx);
     const VecX found = Eigen::Map<const VecX>(du.data(), static_cast<Eigen::Index>(du.size()));
     if (!found.allFinite()) return false;
-    if (impl_->loops) take_out_null(du, dx);
+    if (impl_->dependent) take_out_null(du, dx);
     if (!change_set(system, rows, r.x, x, set, du, dx, k < kAtOnce)) return true;
   }
   return false;
