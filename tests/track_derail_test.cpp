@@ -157,5 +157,65 @@ TEST(TrackSlip, BooksTheWorkOfTheRow) {
   EXPECT_LT(ride.sim.summary().energy_residual_rel(), 1e-10);  // rounding: the scheme is exact
 }
 
+/// A car of three different moments, pushed off a straight track above its mass centre; what pushes
+/// ends at 1 s. About its x axis, whose moment is the middle one, it tumbles then about all axes.
+model::Builder tumbling(bool affine) {
+  model::Builder b;
+  b.add_track(track_of(line(200)));
+  model::BodySpec car = on_track("car", kMass, 5, 4, {6, 4, 9, 0.3, -0.2, 0.4});
+  if (affine) {
+    car.affine = model::Elastic{};
+    car.affine->stiffness = law::kInf;
+  }
+  b.add_body(car);
+  model::JointSpec j = running("car");
+  model::RowSpec row;
+  row.row = "lateral";
+  row.force_min = -kLimit;
+  row.force_max = kLimit;
+  j.rows.push_back(row);
+  j.derail = {kLateral, kVertical, kRoll, kPitch, kYaw};
+  b.add_joint(j);
+  model::LoadSpec push;
+  push.name = "push";
+  push.body = "car";
+  push.kind = law::LoadKind::force;
+  push.point = {0.02, 0, 1};
+  const double all = kLimit + kOverload;
+  push.value[1] = Signal::spline({0, 1, 1, 2}, {all, all, 0, 0});
+  b.add_load(push);
+  return b;
+}
+
+/// Without guidance it moves on as a free body does, through every pose, as by forces.
+TEST(TrackDerail, ThenItTumblesFreely) {
+  form::Settings forces;
+  forces.formulation = form::Settings::Formulation::acceleration;
+  Ride exact(tumbling(false), 1e-2, 6, forces);
+  Vec3 turned = Vec3::Zero();  // about the body axes [rad]
+  for (int k = 1; k <= 600; ++k) {
+    exact.to(1e-2 * k);
+    if (k > 100) turned += 1e-2 * (exact.R().transpose() * exact.w()).cwiseAbs();
+  }
+  ASSERT_EQ(exact.all("derail").size(), 1u);
+  EXPECT_GT(turned.minCoeff(), 2 * M_PI) << turned.transpose();
+  const Pose end = pose(exact.sim, "car");
+  for (const bool affine : {false, true}) {
+    std::array<double, 3> error{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      Ride ride(tumbling(affine), 4e-3 / (1 << k), 6);
+      ride.to_end();
+      EXPECT_EQ(ride.all("derail").size(), 1u);
+      EXPECT_TRUE(ride.sim.finished());
+      EXPECT_LT(ride.sim.summary().energy_residual_rel(), 1e-3);  // truncation
+      const Pose X = pose(ride.sim, "car");
+      error[k] = std::max((X.p - end.p).norm(), (X.R - end.R).norm());
+    }
+    const auto order = orders(error);
+    EXPECT_LT(error[2], 2e-3) << affine;  // truncation
+    EXPECT_NEAR(order[1], 2, 0.1) << affine << ": " << error[0] << ", " << error[1];
+  }
+}
+
 }  // namespace
 }  // namespace trammel::acceptance::track_derail_test

@@ -37,8 +37,8 @@ bool yields(const law::Demand& d) {
   return d.stops() || std::isfinite(d.lo) || std::isfinite(d.hi);
 }
 
-/// Of each evaluation of forces [units of the meter], of which it asks every 1e6: a method of forces
-/// may take very many within a step of the grid.
+/// Of each evaluation of forces [units of the meter], of which it asks every 1e6: a method of
+/// forces may take very many within a step of the grid.
 constexpr double kSlopeCost = 1e5;
 
 PreparedOrProblems made_of(std::variant<io::LoadedScene, io::SceneProblems> loaded) {

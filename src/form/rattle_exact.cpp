@@ -160,8 +160,7 @@ bool Velocity::exact_P(model::State& state, double h, StepReport& report) {
       moved = std::max(moved, std::abs(h * du_[i]) / unit[i]);
     const double size = std::max(std::sqrt(std::abs(work)), std::sqrt(energy) * moved);
     const bool met = e <= tolerance && std::abs(work) <= kMet * energy && moved <= 1e-13;
-    const bool rounded =
-        k > 2 && e <= tolerance && size > kStuck * last && uneven() <= kUneven;
+    const bool rounded = k > 2 && e <= tolerance && size > kStuck * last && uneven() <= kUneven;
     if (k > 0 && (met || rounded)) {
       // the last correction counts, and with it the place
       if (!std::isfinite(residual_exact_P(state, h))) return false;

@@ -228,7 +228,8 @@ class Judge {
     w.limit = kShakeLimit;
     w.unit = "1";
     w.text = fmt::format(
-        "its velocity goes to and fro, by up to {:.2g} m/s, in {} of {} steps: beside what it carries "
+        "its velocity goes to and fro, by up to {:.2g} m/s, in {} of {} steps: beside what it "
+        "carries "
         "it is so light that it swings faster than the steps follow",
         worst->worst, worst->n, o_.steps);
     w.remedy = shorter(settings_.step / 10) + ", or fewer freedoms of light bodies";

@@ -65,8 +65,8 @@ struct Push {
   Climb error;                    // trapezoidal rule beside Simpson's, so far
 };
 
-/// The velocity of a body in a mechanism with light ones, from step to step: how often what it gained
-/// in a step was lost in the next.
+/// The velocity of a body in a mechanism with light ones, from step to step: how often what it
+/// gained in a step was lost in the next.
 struct Shake {
   Vec3 v = Vec3::Zero(), change = Vec3::Zero();  // [m/s]
   long n = 0;

@@ -18,7 +18,8 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 constexpr int kDense = 48;      // no more unknowns and rows than these: a dense factor is quicker
 constexpr double kEps = 1e-10;  // on the rows' diagonal where they depend on each other, scaled
-constexpr double kDepend = 1e9;  // inverse of the geometry's matrix beyond which they do: 3e-5 apart
+constexpr double kDepend =
+    1e9;  // inverse of the geometry's matrix beyond which they do: 3e-5 apart
 constexpr double kNoMass = 1e-12;  // bodies count at least this much, of the heaviest, in scales
 
 /// Blocks, and the ground, joined by groups in a loop: rows may then be redundant.
@@ -105,8 +106,8 @@ struct Saddle::Impl {
   }
 
   /// Impulses are measured by the geometric mean of the masses at the row's ends, so that neither
-  /// what is held between heavy bodies nor what hangs on them drowns. In a loop light bodies may carry
-  /// what holds the heaviest.
+  /// what is held between heavy bodies nor what hangs on them drowns. In a loop light bodies may
+  /// carry what holds the heaviest.
   void scale(const System& s) {
     const double* M = s.mass;
     double most = 0;
@@ -182,8 +183,8 @@ struct Saddle::Impl {
   }
 
   /// Whether rows depend on each other, which is a matter of places: masses, of which some may be
-  /// a millionth of a millionth of others, have no part in it. Their places are met to 1e-12 only, so
-  /// that no pivot is zero.
+  /// a millionth of a millionth of others, have no part in it. Their places are met to 1e-12 only,
+  /// so that no pivot is zero.
   bool rows_depend(const System& s, std::span<const unsigned char> free) {
     if (!loops) return false;
     std::vector<double> none(at_(graph.n_rows), 0.0);
