@@ -5,6 +5,7 @@
 #include <Eigen/QR>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <random>
 
 #include "sim/simulation.h"
