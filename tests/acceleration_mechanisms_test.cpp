@@ -90,7 +90,7 @@ TEST(AccelerationLaws, PrescribedBodiesWorkThroughTheirJoints) {
   for (const char* type : {"spherical", "revolute", "universal"}) {
     SCOPED_TRACE(type);
     const model::Built mechanism = built(hung_rod(type));
-    sim::Simulation forces(mechanism, settings(2, 0.1, dp8(1e-10)));
+    Simulation forces(mechanism, settings(2, 0.1, dp8(1e-10)));
     run(forces);
     EXPECT_LE(forces.summary().energy_residual, 1e-9);
     EXPECT_LE(forces.summary().momentum_residual_rel, 1e-9);
@@ -98,7 +98,7 @@ TEST(AccelerationLaws, PrescribedBodiesWorkThroughTheirJoints) {
     EXPECT_GE(std::abs(forces.state().ledger[model::kLocks]), 0.05);  // it has been worked on [J]
     std::array<double, 3> e{};
     for (std::size_t i = 0; i < 3; ++i) {
-      sim::Simulation impulses(mechanism, settings(2, 4e-3 / (1 << i)));
+      Simulation impulses(mechanism, settings(2, 4e-3 / (1 << i)));
       run(impulses);
       e[i] = (pose(impulses, "rod").p - pose(forces, "rod").p).norm();
     }
@@ -125,7 +125,7 @@ TEST(AccelerationLaws, GearsShareATorqueOverManyTurns) {
   torque.value[2] = Signal(0.7);
   b.add_load(torque);
   for (const double accuracy : {1e-9, 1.}) {  // 1: turns alone make the steps short
-    sim::Simulation sim(built(b), settings(30, 30, dp8(accuracy)));
+    Simulation sim(built(b), settings(30, 30, dp8(accuracy)));
     run(sim);
     const double a = 0.7 / (0.2 + 0.16 * 3);
     const double off = accuracy < 1 ? 1e-9 : 1e-2;
@@ -149,7 +149,7 @@ TEST(AccelerationLaws, ForcesWithKnotsAreFollowedExactly) {
   for (const auto method : {RungeKuttaMethod::rk4, RungeKuttaMethod::dp5, RungeKuttaMethod::dp8}) {
     form::Settings s = dp8(1e-9);
     s.method = method;
-    sim::Simulation sim(built(b), settings(2, 0.25, s));
+    Simulation sim(built(b), settings(2, 0.25, s));
     run(sim);
     // impulse: triangle, then -2 to 4 linearly, then 4 to the end
     const double I = (0.4567 - 0.123) * 3 + (0.9 - 0.4567) * 1 + (2 - 0.9) * 4;

@@ -18,8 +18,7 @@ form::Settings forces(double accuracy) {
 // ---- A01
 
 TEST(AccelerationReference, PendulumFollowsTheEllipticSolution) {
-  sim::Simulation sim(built(point_pendulum({-1, 0, 0}, Vec3::Zero())),
-                      settings(10, 0.1, forces(1e-11)));
+  Simulation sim(built(point_pendulum({-1, 0, 0}, Vec3::Zero())), settings(10, 0.1, forces(1e-11)));
   run(sim, [&] {
     if (std::abs(sim.state().t - 1) > 1e-9) return;
     EXPECT_LE((pose(sim, "mass").p - Vec3(0.986291751131875, 0, -0.165010853125541)).norm(), 1e-11);
@@ -30,8 +29,8 @@ TEST(AccelerationReference, PendulumFollowsTheEllipticSolution) {
 
 /// 845 periods: an error of the period of 5e-10 of it would be seen.
 TEST(SlowAccelerationReference, PendulumKeepsItsPhaseForTwoThousandSeconds) {
-  sim::Simulation sim(built(point_pendulum({1, 0, 0}, Vec3::Zero())),
-                      settings(2000, 0.5, forces(1e-12)));
+  Simulation sim(built(point_pendulum({1, 0, 0}, Vec3::Zero())),
+                 settings(2000, 0.5, forces(1e-12)));
   run(sim);
   EXPECT_LE((pose(sim, "mass").p - Vec3(-0.814603068589032, 0, -0.580018827836935)).norm(),
             1e-7);  // truncation
@@ -47,7 +46,7 @@ struct Passed {
 
 /// B0's error at 10 s and 20 s against the reduced equation's reference.
 std::array<Passed, 2> four_bar(int windows, double duration, const std::array<Vec3, 2>& exact) {
-  sim::Simulation sim(fourbar(windows), settings(duration, 0.05, forces(1e-9)));
+  Simulation sim(fourbar(windows), settings(duration, 0.05, forces(1e-9)));
   std::array<Passed, 2> out;
   double worst = 0;
   run(sim, [&] {
@@ -93,7 +92,7 @@ TEST(AccelerationReference, ErrorsDoNotGrowWithTheGridWhereTruncationIsBelow) {
     model::Builder b;
     b.add_body(solid("bob", 2, {0.002, 0.002, 0.002}, {Vec3(1, 0, 0)}));
     b.add_joint(joint("pivot", "revolute", "ground", "bob", frame(Vec3::Zero(), Vec3::UnitY())));
-    sim::Simulation sim(built(b), settings(10, i ? 0.005 : 0.02, forces(1e-11)));
+    Simulation sim(built(b), settings(10, i ? 0.005 : 0.02, forces(1e-11)));
     run(sim);
     EXPECT_LE(sim.summary().energy_residual, 1e-11);  // rounding: of 20 J
     x[i] = pose(sim, "bob").p.x();

@@ -166,7 +166,7 @@ TEST(AccelerationSlip, ARowWithoutOtherBoundStopsAtOnce) {
   push.body = "cart";
   push.value[0] = Signal::spline({0.5, 0.5, 1, 1}, {0, -8, -8, 0});
   b.add_load(push);
-  sim::Simulation sim(built(b), settings(3, 0.25, forces()));
+  Simulation sim(built(b), settings(3, 0.25, forces()));
   std::vector<form::Event> events;
   run(sim, [&] {
     for (auto& e : sim.take_events()) events.push_back(e);
@@ -225,7 +225,7 @@ model::Built on_rod(double rate) {
 TEST(AccelerationStrength, RodBreaksAtTheMomentOfItsStrength) {
   for (const auto& [rate, t, word] :
        {std::tuple(10., 2., "tensile"), std::tuple(-10., 3., "compressive")}) {
-    sim::Simulation sim(on_rod(rate), settings(4, 0.3, forces()));
+    Simulation sim(on_rod(rate), settings(4, 0.3, forces()));
     const auto broken = breaks(sim);
     ASSERT_EQ(broken.size(), 1u);
     EXPECT_NEAR(broken[0].t, t, 1e-10);
@@ -250,7 +250,7 @@ TEST(AccelerationStrength, PendulumFliesOffWhereItsRodBreaks) {
   hold.tensile_strength = 2 * kG;
   b.add_law(hold);
   const model::Built mechanism = built(b);
-  sim::Simulation mine(mechanism, settings(1, 0.25, forces()));
+  Simulation mine(mechanism, settings(1, 0.25, forces()));
   const auto broken = breaks(mine);
   ASSERT_EQ(broken.size(), 1u);
   // x, z and speed there, then free flight
@@ -262,7 +262,7 @@ TEST(AccelerationStrength, PendulumFliesOffWhereItsRodBreaks) {
   EXPECT_NEAR(std::sin(a), s, 1e-9);
   std::array<double, 3> off{};
   for (std::size_t i = 0; i < 3; ++i) {  // it breaks at the end of a step there
-    sim::Simulation other(mechanism, settings(1, 1e-3 / (1 << i)));
+    Simulation other(mechanism, settings(1, 1e-3 / (1 << i)));
     off[i] = std::abs(breaks(other).at(0).t - broken[0].t);
     EXPECT_LE(off[i], 2e-3 / (1 << i));
   }
@@ -277,7 +277,7 @@ TEST(AccelerationStrength, OfAReactionIsThatOfItsSize) {
   weld.torque_strength = 35;
   b.add_joint(weld);
   b.add_load(ramp("slider", {3, 0, 4}));  // 5 N/s, and 4 N m/s at the weld
-  sim::Simulation sim(built(b), settings(12, 0.5, forces()));
+  Simulation sim(built(b), settings(12, 0.5, forces()));
   const auto broken = breaks(sim);
   ASSERT_EQ(broken.size(), 1u);
   EXPECT_NEAR(broken[0].t, 35. / 4, 1e-10);
@@ -295,7 +295,7 @@ TEST(AccelerationStrength, WhatIsLeftBreaksUnderTheWhole) {
     b.add_joint(hold);
   }
   b.add_load(ramp("slider", {10, 0, 0}));
-  sim::Simulation sim(built(b), settings(3, 0.5, forces()));
+  Simulation sim(built(b), settings(3, 0.5, forces()));
   const auto broken = breaks(sim);
   ASSERT_EQ(broken.size(), 2u);
   EXPECT_EQ(broken[0].subject, "weak");

@@ -267,7 +267,7 @@ TEST(Acceleration, AStateGoesOnInTheOtherFormulation) {
 }
 
 TEST(Acceleration, SimulationsRunInIt) {
-  sim::Simulation sim(built(chain(10)), settings(2, 0.02, with(RungeKuttaMethod::dp8, 1e-9)));
+  Simulation sim(built(chain(10)), settings(2, 0.02, with(RungeKuttaMethod::dp8, 1e-9)));
   run(sim);
   EXPECT_LE((pose(sim, "link9").p - kChainAt2).norm(), 1e-10);
   EXPECT_LE(sim.summary().energy_residual_rel(), 1e-10);
@@ -313,7 +313,7 @@ model::Builder ball(double e) {
 
 TEST(Acceleration, BouncingEndsAtItsTime) {
   for (const auto& [e, end] : {std::pair(0.5, 1.354570922957), std::pair(0.8, 4.063712768872)}) {
-    sim::Simulation sim(built(ball(e)), settings(end + 1, 0.01, with(RungeKuttaMethod::dp8, 1e-9)));
+    Simulation sim(built(ball(e)), settings(end + 1, 0.01, with(RungeKuttaMethod::dp8, 1e-9)));
     std::vector<double> blows;
     double depth = 0;
     run(sim, [&] {
@@ -351,7 +351,7 @@ TEST(Acceleration, BlockSticksAndSlips) {
     return Jet{8 * std::cos(t), -8 * std::sin(t), -8 * std::cos(t)};
   });
   b.add_load(push);
-  sim::Simulation sim(built(b), settings(10, 0.01, with(RungeKuttaMethod::dp8, 1e-10)));
+  Simulation sim(built(b), settings(10, 0.01, with(RungeKuttaMethod::dp8, 1e-10)));
   double worst = 0;
   int seen = 0;
   run(sim, [&] {
@@ -379,7 +379,7 @@ TEST(Acceleration, MotorSaturatesThenHolds) {
   auto motor = law("motor", "motor", "guide", "travel", {{"force_min", -2}, {"force_max", 2}});
   motor.drive = {Drive::Level::velocity, Signal(1.0)};
   b.add_law(motor);
-  sim::Simulation sim(built(b), settings(2, 0.25, with(RungeKuttaMethod::dp8, 1e-10)));
+  Simulation sim(built(b), settings(2, 0.25, with(RungeKuttaMethod::dp8, 1e-10)));
   std::vector<form::Event> events;
   run(sim, [&] {
     for (auto& e : sim.take_events()) events.push_back(e);

@@ -54,7 +54,7 @@ struct End {
   long impacts = 0;
 };
 End end_of(unsigned seed) {
-  sim::Simulation sim(built(arm(seed)), settings(1, 1e-3));
+  Simulation sim(built(arm(seed)), settings(1, 1e-3));
   run(sim);
   End out;
   for (int i = 0; i < kLinks; ++i) out.at.push_back(pose(sim, "link" + std::to_string(i)).p);

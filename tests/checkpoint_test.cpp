@@ -234,8 +234,8 @@ class Moved : public testing::TestWithParam<Case> {};
 // At moments of chance the run goes on in a fresh simulation.
 TEST_P(Moved, GoesOnBitForBit) {
   const io::LoadedScene scene = loaded(GetParam());
-  sim::Simulation whole(scene.built, scene.scene.settings);
-  auto parts = std::make_unique<sim::Simulation>(scene.built, scene.scene.settings);
+  Simulation whole(scene.built, scene.scene.settings);
+  auto parts = std::make_unique<Simulation>(scene.built, scene.scene.settings);
   std::mt19937 chance(7);
   std::uniform_int_distribution<int> wait(1, 60);
   const long steps = std::min(GetParam().steps, whole.steps_total());
@@ -246,7 +246,7 @@ TEST_P(Moved, GoesOnBitForBit) {
     if (k < next) continue;
     next = k + wait(chance);
     const std::string bytes = sim::to_bytes(*parts);
-    parts = std::make_unique<sim::Simulation>(scene.built, scene.scene.settings);
+    parts = std::make_unique<Simulation>(scene.built, scene.scene.settings);
     sim::from_bytes(bytes, *parts);
     ASSERT_EQ(sim::to_bytes(*parts), bytes);
     ASSERT_TRUE(same_bits(frame(whole), frame(*parts))) << "step " << k;
@@ -262,14 +262,14 @@ sim::Settings chain_settings() { return settings(10, 1e-3); }
 // The child makes all anew from the bytes; the parent goes on with what it has.
 void expect_same_in_another_process(const sim::Settings& run, int before, int after) {
   const model::Built mechanism = built(chain(20));
-  sim::Simulation sim(mechanism, run);
+  Simulation sim(mechanism, run);
   for (int k = 0; k < before; ++k) ASSERT_TRUE(sim.advance());
   const std::string bytes = sim::to_bytes(sim);
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const pid_t child = fork();
   if (child == 0) {
-    sim::Simulation other(built(chain(20)), run);
+    Simulation other(built(chain(20)), run);
     sim::from_bytes(bytes, other);
     for (int k = 0; k < after; ++k) other.advance();
     const std::uint64_t hash = model::hash(other.state());
@@ -296,25 +296,25 @@ TEST(Checkpoint, ChainGoesOnInAnotherProcessByForces) {
 }
 
 TEST(Checkpoint, OfAnotherMechanismIsRefused) {
-  sim::Simulation three(built(chain(3)), chain_settings()), four(built(chain(4)), chain_settings());
+  Simulation three(built(chain(3)), chain_settings()), four(built(chain(4)), chain_settings());
   three.advance();
   const std::string bytes = sim::to_bytes(three);
   EXPECT_THROW(sim::from_bytes(bytes, four), sim::CheckpointError);
   for (std::size_t n = 0; n < bytes.size(); ++n) {
-    sim::Simulation fresh(three.built(), chain_settings());
+    Simulation fresh(three.built(), chain_settings());
     EXPECT_THROW(sim::from_bytes(bytes.substr(0, n), fresh), sim::CheckpointError) << n;
   }
-  sim::Simulation fresh(three.built(), chain_settings());
+  Simulation fresh(three.built(), chain_settings());
   EXPECT_THROW(sim::from_bytes(bytes + "x", fresh), sim::CheckpointError);
 }
 
 // A longer duration is no other run.
 TEST(Checkpoint, TakesAnotherDuration) {
   const model::Built mechanism = built(chain(3));
-  sim::Simulation whole(mechanism, settings(0.4, 1e-3)), half(mechanism, settings(0.2, 1e-3));
+  Simulation whole(mechanism, settings(0.4, 1e-3)), half(mechanism, settings(0.2, 1e-3));
   run(whole);
   run(half);
-  sim::Simulation more(mechanism, settings(0.4, 1e-3));
+  Simulation more(mechanism, settings(0.4, 1e-3));
   sim::from_bytes(sim::to_bytes(half), more);
   EXPECT_EQ(more.steps_made(), 200);
   run(more);

@@ -63,7 +63,7 @@ TEST(Coupling, GearsShareATorque) {
     add_wheel(b, "large", {0.35, 0, 0}, 3);
     add(b, model::gear({"small_axle", "angle"}, {"large_axle", "angle"}, 20, 50, internal));
     b.add_load(torque("small", 0.7));
-    sim::Simulation sim(built(b), settings(30, 1e-2));
+    Simulation sim(built(b), settings(30, 1e-2));
     run(sim);
     const double a = 0.7 / (0.2 + 0.16 * 3), ratio = internal ? 0.4 : -0.4;
     EXPECT_NEAR(spin(sim, "small"), 30 * a, 1e-9 * 30 * a);  // rounding
@@ -79,7 +79,7 @@ TEST(Coupling, ABeltTurnsBothWheelsTheSameWay) {
   add_wheel(b, "b", {1, 0, 0}, 0.9);
   add(b, model::belt({"a_axle", "angle"}, {"b_axle", "angle"}, 0.1, 0.3));
   b.add_load(torque("a", 0.7));
-  sim::Simulation sim(built(b), settings(3, 1e-2));
+  Simulation sim(built(b), settings(3, 1e-2));
   run(sim);
   const double a = 0.7 / (0.2 + 0.9 / 9);
   EXPECT_NEAR(spin(sim, "a"), 3 * a, 1e-10);
@@ -94,7 +94,7 @@ TEST(Coupling, AScrewSinks) {
   b.add_joint(joint("thread", "cylindrical", "ground", "nut", frame(Vec3::Zero(), Vec3::UnitZ())));
   const double pitch = 0.2;
   add(b, model::screw({"thread", "travel"}, {"thread", "angle"}, pitch));
-  sim::Simulation sim(built(b), settings(5, 1e-3));
+  Simulation sim(built(b), settings(5, 1e-3));
   run(sim);
   const double turn = 2 * M_PI / pitch, a = -9.81 / (1 + 0.01 * turn * turn / 2);
   EXPECT_NEAR(pose(sim, "nut").p.z(), a * 25 / 2, 1e-9);  // rounding: the motion is parabolic
@@ -108,7 +108,7 @@ TEST(Coupling, ARackTurnsItsPinion) {
   add_weight(b, "rack", {0, 0, 0}, 4);
   add_wheel(b, "pinion", {0.1, 0, 0}, 0.06, Vec3::UnitY());
   add(b, model::rack({"rack_slide", "travel"}, {"pinion_axle", "angle"}, 0.1));
-  sim::Simulation sim(built(b), settings(2, 1e-3));
+  Simulation sim(built(b), settings(2, 1e-3));
   run(sim);
   const double a = -9.81 / (1 + 0.06 / (4 * 0.01));
   EXPECT_NEAR(pose(sim, "rack").p.z(), 2 * a, 1e-10);
@@ -122,7 +122,7 @@ TEST(Coupling, APulleyHangsTwoWeights) {
   add_weight(b, "one", {0, 0, 0}, 4);
   add_weight(b, "two", {1, 0, 0}, 5);
   add(b, model::pulley({"one_slide", "travel"}, {"two_slide", "travel"}, 2));
-  sim::Simulation sim(built(b), settings(2, 1e-3));
+  Simulation sim(built(b), settings(2, 1e-3));
   run(sim);
   const double a2 = (2 * 4 - 5) * 9.81 / (4 * 4 + 5);  // m2 a2 = 2 T - m2 g, m1 (-2 a2) = T - m1 g
   EXPECT_NEAR(pose(sim, "two").p.z(), 2 * a2, 1e-10);
@@ -142,7 +142,7 @@ TEST(Coupling, ACamLiftsItsFollower) {
   model::LawSpec drive = law("drive", "driven", "cam_axle", "angle");
   drive.drive = Drive{Drive::Level::velocity, Signal(2.0)};
   b.add_law(drive);
-  sim::Simulation sim(built(b), settings(10, 1e-3));
+  Simulation sim(built(b), settings(10, 1e-3));
   double worst = 0;
   run(sim, [&] {
     const double lift = 0.01 * (1 - std::cos(6 * sim.state().t));
@@ -174,7 +174,7 @@ TEST(Coupling, GearsInSpaceKeepMomentumAndEnergy) {
   b.add_law(law("spring", "spring", "a_axle", "angle", {{"stiffness", 3}, {"rest", 2}}));
   std::array<double, 2> energy{};
   for (std::size_t i = 0; i < 2; ++i) {
-    sim::Simulation sim(built(b), settings(5, i ? 1e-3 : 2e-3));
+    Simulation sim(built(b), settings(5, i ? 1e-3 : 2e-3));
     double moved = 0;
     run(sim, [&] { moved = std::max(moved, std::abs(coordinate(sim, "b_axle", "angle"))); });
     EXPECT_GT(moved, 0.1);
@@ -199,7 +199,7 @@ TEST(Coupling, AGearWithAForceBoundSlips) {
   gear.options.erp = 0;
   add(b, gear);
   b.add_load(torque("a", 0.7));
-  sim::Simulation sim(built(b), settings(2, 1e-3));
+  Simulation sim(built(b), settings(2, 1e-3));
   run(sim);
   EXPECT_NEAR(spin(sim, "a"), 2 * 0.6 / 0.2, 1e-6);
   EXPECT_NEAR(spin(sim, "b"), -2 * 0.1 / 0.9, 1e-6);
@@ -213,7 +213,7 @@ TEST(Coupling, TakesASpring) {
   add(b, model::belt({"a_axle", "angle"}, {"b_axle", "angle"}, 1, 1));
   b.add_law(law("shaft", "spring", "coupling", "", {{"stiffness", 40}}));
   b.add_load(torque("a", 0.7));
-  sim::Simulation sim(built(b), settings(2, 1e-3));
+  Simulation sim(built(b), settings(2, 1e-3));
   run(sim);
   // a1 + a2 = M t^2 / 2 I; a1 - a2 = M/2k (1 - cos w t), w^2 = 2 k / I
   const double sum = 0.7 / 0.2 * 2, w = std::sqrt(400.),
@@ -313,7 +313,7 @@ TEST(Coupling, FourCoordinatesOfEightBodies) {
     form::Settings form;
     form.formulation = formulation;
     form.joint_stiffness = law::kInf;
-    sim::Simulation sim(built(b), settings(2, 1e-2, form));
+    Simulation sim(built(b), settings(2, 1e-2, form));
     run(sim);
     for (int i = 0; i < 4; ++i)
       EXPECT_NEAR(coordinate(sim, "slide" + std::to_string(i), "travel"), i == 0 ? 1.5 : -0.5,

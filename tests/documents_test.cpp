@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "io/scene.h"
-#include "sim/simulation.h"
+#include "support.h"
 
 namespace trammel::acceptance::documents_test {
 namespace {
@@ -59,7 +59,7 @@ TEST(Readme, ScenesLoadAndRun) {
       continue;
     }
     const auto& [scene, built] = std::get<io::LoadedScene>(loaded);
-    sim::Simulation sim(built, scene.settings);
+    Simulation sim(built, scene.settings);
     for (int i = 0; i < 100; ++i) ASSERT_TRUE(sim.advance()) << sim.failure();
     EXPECT_LE(sim.summary().max_gap, 1e-11);  // the tolerance of position rows, and rounding
   }

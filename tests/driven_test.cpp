@@ -28,7 +28,7 @@ model::Built driven_rod(const Drive& drive) {
 
 /// Runs the rod and compares angle and rate with the drive after every step.
 void expect_followed(const Drive& drive, double h) {
-  sim::Simulation sim(driven_rod(drive), settings(2, h));
+  Simulation sim(driven_rod(drive), settings(2, h));
   double angle = 0, rate = 0;
   run(sim, [&] {
     const Jet want = drive.at(sim.state().t);
@@ -64,7 +64,7 @@ TEST(Driven, WorkOfTheDriveClosesTheLedgerWithOrderTwo) {
                    })};
   std::array<double, 3> e{};
   for (std::size_t i = 0; i < 3; ++i) {
-    sim::Simulation sim(driven_rod(wave), settings(2, 4e-3 / (1 << i)));
+    Simulation sim(driven_rod(wave), settings(2, 4e-3 / (1 << i)));
     run(sim);
     e[i] = sim.summary().energy_residual;
   }
@@ -87,7 +87,7 @@ Step speed_step(double before, double after) {
   b.add_law(
       driven("slide", "travel",
              {Drive::Level::velocity, Signal::spline({0, 0.3, 0.3}, {before, before, after})}));
-  sim::Simulation sim(built(b), settings(0.5, 1e-2));
+  Simulation sim(built(b), settings(0.5, 1e-2));
   const double start = sim.energy();
   run(sim);
   Step s;
@@ -143,7 +143,7 @@ TEST(Prescribed, RodHangsAskewUnderAnAcceleratingTrolley) {  // tan(lean) = a / 
                               return Jet{a * t * t / 2, a * t, a};
                             })};
   const Vec3 lean = Vec3(-a, 0, -9.81).normalized();
-  sim::Simulation sim(built(hung_rod(motion, lean, "revolute")), settings(2, 1e-3));
+  Simulation sim(built(hung_rod(motion, lean, "revolute")), settings(2, 1e-3));
   double off = 0;
   run(sim, [&] { off = std::max(off, (pose(sim, "rod").R.col(0) - lean).norm()); });
   record("lean", off);
@@ -171,8 +171,8 @@ TEST(Prescribed, LedgerClosesWithOrderTwo) {
     SCOPED_TRACE(type);
     std::array<double, 3> e{};
     for (std::size_t i = 0; i < 3; ++i) {
-      sim::Simulation sim(built(hung_rod(swinging(), -Vec3::UnitZ(), type)),
-                          settings(2, 4e-3 / (1 << i)));
+      Simulation sim(built(hung_rod(swinging(), -Vec3::UnitZ(), type)),
+                     settings(2, 4e-3 / (1 << i)));
       run(sim);
       EXPECT_LE(sim.summary().max_gap, 1e-10);
       EXPECT_LE(sim.summary().max_row_speed, 1e-10);
@@ -187,7 +187,7 @@ TEST(Prescribed, LedgerClosesWithOrderTwo) {
 
 TEST(Prescribed, PlaceIsOfOrderTwo) {
   const auto end = [](double h) {
-    sim::Simulation sim(built(hung_rod(swinging(), -Vec3::UnitZ(), "spherical")), settings(1, h));
+    Simulation sim(built(hung_rod(swinging(), -Vec3::UnitZ(), "spherical")), settings(1, h));
     run(sim);
     return pose(sim, "rod").p;
   };
@@ -213,7 +213,7 @@ TEST(Prescribed, SpringAndMotorToAMovingBodyCloseTheLedger) {
                           return Jet{std::sin(t), std::cos(t), -std::sin(t)};
                         })};
     b.add_law(motor);
-    sim::Simulation sim(built(b), settings(1, 4e-3 / (1 << i)));
+    Simulation sim(built(b), settings(1, 4e-3 / (1 << i)));
     run(sim);
     e[i] = sim.summary().energy_residual;
   }

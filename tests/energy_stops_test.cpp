@@ -67,7 +67,7 @@ TEST(EnergyStops, AreMetAtHighSpeedAndNothingComesBack) {
         b.add_law(law("stop", "limit", "slide", "travel", {{"to", 1}}));
         model::Built m = built(b);
         for (int k = 0; k < 3; ++k) m.state.P[static_cast<std::size_t>(k)] = 30000 * kAlong[k];
-        sim::Simulation sim(m, settings(0.2, h, way));
+        Simulation sim(m, settings(0.2, h, way));
         run(sim);
         EXPECT_NEAR(coordinate(sim, "slide", "travel"), 1, 1e-9);
         EXPECT_LE(velocity(sim, "cart").first.norm(), 1e-6);
@@ -91,14 +91,14 @@ TEST(EnergyStops, LetGoOfWhatIsPulledAway) {
       b.add_load(push("cart", kAlong, Signal::function([](double t) {
                         return Jet{t < 0.5 ? 10e3 : -20e3 * std::sin(t - 0.5), 0, 0};
                       })));
-      sim::Simulation sim(built(b), settings(1.1, 0.01 / (1 << i), way));
+      Simulation sim(built(b), settings(1.1, 0.01 / (1 << i), way));
       double most = 0;
       run(sim, [&] { most = std::max(most, coordinate(sim, "slide", "travel")); });
       EXPECT_LE(most, 0.3 + 1e-9);
       const double s = 0.6, x = 0.3 - 20 * (s - std::sin(s));
       error[i] = std::abs(coordinate(sim, "slide", "travel") - x);
       expect_books(sim, 3e3);
-      sim::Simulation longer(built(b), settings(1.6, 0.01, way));
+      Simulation longer(built(b), settings(1.6, 0.01, way));
       run(longer);
       EXPECT_NEAR(coordinate(longer, "slide", "travel"), -0.5, 1e-9);
     }
@@ -114,7 +114,7 @@ TEST(EnergyStops, BearWhatRestsOnThemForLong) {
     b.add_joint(
         joint("column", "prismatic", "ground", "block", frame(Vec3(0, 0, 0.5), Vec3::UnitZ())));
     b.add_law(law("floor", "limit", "column", "travel", {{"from", -0.5}}));
-    sim::Simulation sim(built(b), settings(20, 0.01, way));
+    Simulation sim(built(b), settings(20, 0.01, way));
     double deepest = 0, fastest = 0, least = law::kInf, most = 0;
     run(sim, [&] {
       if (sim.state().t < 0.4) return;
@@ -171,7 +171,7 @@ model::Built coupled() {
 }
 
 Vec3 end_of(const model::Built& m, const form::Settings& way, double h, const std::string& body) {
-  sim::Simulation sim(m, settings(1, h, way));
+  Simulation sim(m, settings(1, h, way));
   run(sim);
   // angular momentum to truncation: forces act where a step ends
   const bool energy = way.formulation == form::Settings::Formulation::energy;
@@ -209,7 +209,7 @@ TEST(EnergyStops, OfRowsThatHoldInOneDirection) {
   j.rows.push_back(row);
   b.add_joint(j);
   for (const form::Settings& way : ways()) {
-    sim::Simulation sim(built(b), settings(1, 1e-3, way));
+    Simulation sim(built(b), settings(1, 1e-3, way));
     run(sim);
     EXPECT_NEAR(pose(sim, "ball").p.z(), 0, 1e-9);
     EXPECT_NEAR(sim.state().ledger[model::kImpacts], -kG, 0.01 * kG);
@@ -235,7 +235,7 @@ TEST(EnergyBooks, NumericalDampingIsANumberOfItsOwn) {
   model::Builder b;
   b.add_body(solid("bob", 2, {0.1, 0.1, 0.1}, {Vec3(1, 0, 0)}));
   b.add_joint(joint("pivot", "revolute", "ground", "bob", frame(Vec3::Zero(), Vec3::UnitY())));
-  sim::Simulation sim(built(b), settings(20, 0.05, by_energy(Difference::bdf1, law::kInf)));
+  Simulation sim(built(b), settings(20, 0.05, by_energy(Difference::bdf1, law::kInf)));
   run(sim);
   const sim::Summary& s = sim.summary();
   EXPECT_LE(s.energy_residual_rel(), 1e-4);
@@ -254,7 +254,7 @@ TEST(EnergyJumps, OfAMotorsTargetCostNoOrder) {
             law("motor", "motor", "slide", "travel", {{"force_min", -4000}, {"force_max", 4000}});
         l.drive = Drive{Drive::Level::velocity, Signal::spline({0, jump, jump, 2}, {9, 9, -9, -9})};
         b.add_law(l);
-        sim::Simulation sim(built(b), settings(1, h, way));
+        Simulation sim(built(b), settings(1, h, way));
         run(sim);
         const double left = 1 - jump;
         return std::abs(coordinate(sim, "slide", "travel") - 2 * jump * jump - 4 * jump * left +
@@ -281,7 +281,7 @@ TEST(EnergyDerail, LetsGoWhereADisplacementPassesItsLimit) {
     b.add_joint(j);
     b.add_load(push("car", Vec3::UnitY(), Signal(force)));
     const double h = 1e-4;
-    sim::Simulation sim(built(b), settings(0.05, h, by_energy(d, k)));
+    Simulation sim(built(b), settings(0.05, h, by_energy(d, k)));
     run(sim);
     std::vector<form::Event> gone;
     for (const form::Event& e : sim.take_events())
@@ -311,7 +311,7 @@ TEST(EnergyStrength, BreaksWhereItsForceIsPassed) {
     b.add_load(push("block", Vec3::UnitX(), Signal::function([](double t) {
                       return Jet{2000 * t, 2000, 0};
                     })));
-    sim::Simulation sim(built(b), settings(1, 1e-3, way));
+    Simulation sim(built(b), settings(1, 1e-3, way));
     run(sim);
     const auto events = sim.take_events();
     ASSERT_EQ(events.size(), 1u);

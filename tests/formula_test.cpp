@@ -14,7 +14,7 @@ void record(const std::string& name, double value) {
 }
 
 /// A scene and its run; what is wrong with it fails the test.
-sim::Simulation simulation(const std::string& text) {
+Simulation simulation(const std::string& text) {
   auto loaded = io::load_scene_text(text, "test.toml");
   if (const auto* problems = std::get_if<io::SceneProblems>(&loaded)) {
     std::string all;
@@ -54,8 +54,8 @@ double exact(double c, double t) {
 /// Error after the run and the worst of it, by the amplitude.
 std::pair<double, double> oscillator(const std::string& function, double c, double h,
                                      const std::string& more = "") {
-  sim::Simulation sim = simulation(settings_text(20, h, more) + sliding("m", 1, 1, 1, "ground") +
-                                   law_text("m_slide", "type = \"spring\"\n" + function));
+  Simulation sim = simulation(settings_text(20, h, more) + sliding("m", 1, 1, 1, "ground") +
+                              law_text("m_slide", "type = \"spring\"\n" + function));
   double end = 0, worst = 0;
   run(sim, [&] {
     end = std::abs(pose(sim, "m").p.x() - exact(c, sim.state().t)) / std::hypot(1, 0.1);
@@ -100,8 +100,8 @@ TEST(FormulaForce, ConstantsUnitsAndDataMeanTheSame) {
 
 /// Position after 0.5 s of 1 kg let go 1 mm from the rest of a spring and damper.
 double after_half_a_second(const std::string& keys) {
-  sim::Simulation sim = simulation(settings_text(0.5, 1e-3) + sliding("m", 1, 1e-3, 0, "ground") +
-                                   law_text("m_slide", "type = \"spring\"\n" + keys));
+  Simulation sim = simulation(settings_text(0.5, 1e-3) + sliding("m", 1, 1e-3, 0, "ground") +
+                              law_text("m_slide", "type = \"spring\"\n" + keys));
   run(sim);
   EXPECT_EQ(sim.summary().fallbacks, 0);
   return pose(sim, "m").p.x();
@@ -126,7 +126,7 @@ constexpr double kOmega = 10 * M_PI;
 
 /// Error of the second mass after 1 s [m].
 double driven_error(const std::string& drive, const std::string& spring, double h) {
-  sim::Simulation sim =
+  Simulation sim =
       simulation(settings_text(1, h, "[constants]\nw = 31.41592653589793") +
                  sliding("one", 100, 0, 0, "ground") + sliding("two", 100, 1, 0, "one") +
                  law_text("one_slide", "type = \"driven\"\n" + drive) +
@@ -173,7 +173,7 @@ TEST(FormulaCam, FollowerMovesAsTheFormulaSays) {
   const std::string wheel =
       "[[body]]\nname = \"wheel\"\nmass = 1\nsphere = 1\nangular_velocity = [2, 0, 0]\n[[joint]]\n"
       "name = \"axle\"\ntype = \"revolute\"\nb = \"wheel\"\nat = [0, 0, 0]\n";
-  sim::Simulation sim = simulation(
+  Simulation sim = simulation(
       settings_text(6, 1e-3, "[constants]\nlift = \"50 mm\"") + wheel +
       sliding("rod", 2, 0, 0, "ground") + law_text("axle", "type = \"driven\"\nvelocity = 2") +
       "[[coupling]]\nname = \"cam\"\ntype = \"cam\"\nof = [\"rod_slide.travel\", "

@@ -31,7 +31,7 @@ TEST(Limit, ElasticSliderGoesBetweenItsStops) {
   model::Builder b = slider(1);
   b.add_law(
       law("ends", "limit", "guide", "travel", {{"from", -0.3}, {"to", 0.5}, {"restitution", 1}}));
-  sim::Simulation sim(built(b), settings(100, 1e-3));
+  Simulation sim(built(b), settings(100, 1e-3));
   int blows = 0;
   double last = 1, least = 0, most = 0;
   run(sim, [&] {
@@ -50,7 +50,7 @@ TEST(Limit, EachBlowTakesItsShare) {
   model::Builder b = slider(1);
   b.add_law(
       law("ends", "limit", "guide", "travel", {{"from", -0.3}, {"to", 0.5}, {"restitution", 0.5}}));
-  sim::Simulation sim(built(b), settings(20, 1e-3));
+  Simulation sim(built(b), settings(20, 1e-3));
   std::vector<double> speeds;
   run(sim, [&] {
     if (speeds.empty() || speeds.back() != speed(sim)) speeds.push_back(speed(sim));
@@ -78,7 +78,7 @@ TEST(Limit, OfACoordinateThatRunsAgainstItsRow) {
     made.add_joint(j);
     made.add_law(law("end", "limit", "guide", coordinate,
                      {{"from", from}, {"to", to}, {"restitution", 0.7}}));
-    sim::Simulation sim(built(made), settings(3, 1e-3));
+    Simulation sim(built(made), settings(3, 1e-3));
     run(sim);
     return std::pair(position(sim), speed(sim));
   };
@@ -93,7 +93,7 @@ TEST(Limit, HoldsAPendulumAtRestAndSaysWhatItTakes) {
   b.add_body(solid("rod", 3, {0.1, 0.2, 0.3}, {Vec3(0.5, 0, 0)}));
   b.add_joint(joint("hinge", "revolute", "ground", "rod", frame({0, 0, 0}, Vec3::UnitY())));
   b.add_law(law("stop", "limit", "hinge", "angle", {{"from", -2}, {"to", 0.4}}));
-  sim::Simulation sim(built(b), settings(3, 1e-3));
+  Simulation sim(built(b), settings(3, 1e-3));
   run(sim);
   EXPECT_NEAR(coordinate(sim, "hinge", "angle"), 0.4, 1e-9);
   const int l = sim.model().find_law("stop");
@@ -109,7 +109,7 @@ TEST(Limit, StopsAMotorThatPushesAgainstIt) {
   motor.drive = Drive{Drive::Level::velocity, Signal(1.)};
   b.add_law(motor);
   b.add_law(law("rub", "friction", "guide", "travel", {{"force", 2}}));
-  sim::Simulation sim(built(b), settings(3, 1e-3));
+  Simulation sim(built(b), settings(3, 1e-3));
   run(sim);
   EXPECT_NEAR(position(sim), 0.5, 1e-9);
   EXPECT_NEAR(speed(sim), 0, 1e-12);
@@ -138,7 +138,7 @@ TEST(Friction, BlockSticksAndSlips) {
     return Jet{8 * std::cos(t), -8 * std::sin(t), -8 * std::cos(t)};
   });
   b.add_load(push);
-  sim::Simulation sim(built(b), settings(10, 1e-3));
+  Simulation sim(built(b), settings(10, 1e-3));
   double worst = 0, moved = 0;
   run(sim, [&] {
     const double t = sim.state().t;
@@ -176,7 +176,7 @@ TEST(Friction, BreaksLooseAtTheStaticForce) {
   pull.frame_b = Pose{};
   b.add_joint(pull);
   b.add_law(law("spring", "spring", "pull", "x", {{"stiffness", k}, {"rest", 1}}));
-  sim::Simulation sim(built(b), settings(3, 1e-4));
+  Simulation sim(built(b), settings(3, 1e-4));
   double loose = 0, stuck = 0;
   run(sim, [&] {
     const bool moves = std::abs(speed(sim)) > 1e-12;
@@ -231,8 +231,7 @@ TEST(Strength, RodBreaksInTensionOrCompression) {
     b.add_load(ramp("slider", {rate, 0, 0}));
     return built(b);
   };
-  sim::Simulation tension(pulled(10), settings(4, 1e-3)),
-      compression(pulled(-10), settings(4, 1e-3));
+  Simulation tension(pulled(10), settings(4, 1e-3)), compression(pulled(-10), settings(4, 1e-3));
   const Break first = first_break(tension), second = first_break(compression);
   EXPECT_NEAR(first.t, 2, 1.5e-3);  // at the end of the step whose mean exceeds it
   EXPECT_NEAR(first.force, 20, 0.02);
@@ -253,7 +252,7 @@ TEST(Strength, OfAReactionIsThatOfItsSize) {
   weld.torque_strength = 35;
   b.add_joint(weld);
   b.add_load(ramp("slider", {3, 0, 4}));  // 5 N/s, and 4 N m/s at the weld
-  sim::Simulation sim(built(b), settings(12, 1e-2));
+  Simulation sim(built(b), settings(12, 1e-2));
   const Break at = first_break(sim);
   EXPECT_NEAR(at.t, 35. / 4, 0.015);
   EXPECT_NE(at.text.find("torque"), std::string::npos) << at.text;
@@ -266,7 +265,7 @@ TEST(Strength, SpringTearsItsJoint) {
   auto pull = joint("pull", "free", "ground", "slider", {});
   b.add_joint(pull);
   b.add_law(spring);
-  sim::Simulation sim(built(b), settings(1, 1e-3));
+  Simulation sim(built(b), settings(1, 1e-3));
   const Break at = first_break(sim);
   const double w = std::sqrt(50.);
   EXPECT_NEAR(at.t, std::asin(0.1 * w) / w, 2e-3);

@@ -43,7 +43,7 @@ model::Built ball(double e, double height = 1) {
 }
 
 TEST(Stop, ElasticBallKeepsItsEnergyFor100Seconds) {  // 111 bounces
-  sim::Simulation sim(ball(1), settings(100, 1e-3));
+  Simulation sim(ball(1), settings(100, 1e-3));
   const double start = sim.energy();
   int bounces = 0;
   double last = 0;
@@ -59,7 +59,7 @@ TEST(Stop, ElasticBallKeepsItsEnergyFor100Seconds) {  // 111 bounces
 
 /// Speeds of the ball before and after each blow.
 std::vector<std::pair<double, double>> blows(double e, double duration) {
-  sim::Simulation sim(ball(e), settings(duration, 1e-3));
+  Simulation sim(ball(e), settings(duration, 1e-3));
   std::vector<std::pair<double, double>> out;
   double last = 0;
   run(sim, [&] {
@@ -81,7 +81,7 @@ TEST(Stop, EachBlowTakesItsShare) {
 
 TEST(Stop, BouncingEndsWhenItShould) {  // t = sqrt(2h/g) (1 + e)/(1 - e)
   for (const auto& [e, end] : {std::pair(0.5, 1.354571), std::pair(0.8, 4.063712768872)}) {
-    sim::Simulation sim(ball(e), settings(end + 1, 1e-3));
+    Simulation sim(ball(e), settings(end + 1, 1e-3));
     double stopped_at = 0, depth = 0;
     run(sim, [&] {
       if (std::abs(velocity(sim, "ball").first.z()) > 1e-3) stopped_at = sim.state().t;
@@ -95,7 +95,7 @@ TEST(Stop, BouncingEndsWhenItShould) {  // t = sqrt(2h/g) (1 + e)/(1 - e)
 }
 
 TEST(Stop, LossOfTheBlowIsBooked) {
-  sim::Simulation sim(ball(0.5), settings(0.7, 1e-3));
+  Simulation sim(ball(0.5), settings(0.7, 1e-3));
   bool seen = false;
   run(sim, [&] {
     for (const form::Event& e : sim.take_events()) {
@@ -113,7 +113,7 @@ TEST(Stop, LossOfTheBlowIsBooked) {
 }
 
 TEST(Stop, RestingDoesNotChatter) {
-  sim::Simulation sim(ball(0.5, 0), settings(5, 1e-3));
+  Simulation sim(ball(0.5, 0), settings(5, 1e-3));
   double gap = 0, speed = 0, least = 1e9, most = 0;
   run(sim, [&] {
     gap = std::max(gap, std::abs(pose(sim, "ball").p.z()));
@@ -144,7 +144,7 @@ TEST(Stop, BeadInsideARailStaysOnIt) {  // R = 300 m at 30 m/s: held one-sidedly
   row.force_max = 0.;  // only pulls
   ring.rows.push_back(row);
   b.add_joint(ring);
-  sim::Simulation sim(built(b), settings(20, 1e-3));
+  Simulation sim(built(b), settings(20, 1e-3));
   double worst = 0;
   run(sim, [&] { worst = std::max(worst, std::abs(pose(sim, "bead").p.norm() - 300)); });
   record("gap", worst);
@@ -162,7 +162,7 @@ TEST(Stop, RodFallsOntoItsStopAndRests) {
   const Pose at_rest{Vec3::Zero(), down * R}, on_rod{Vec3(-0.5, 0, 0), R};
   b.add_joint(stopped("rod", at_rest, on_rod, 0.3,
                       {"Ax.D", "Ay.D", "Az.D", "Ax.By", "Ax.Bz", "atan2(Ay.Bz, Az.Bz)"}));
-  sim::Simulation sim(built(b), settings(4, 1e-3));
+  Simulation sim(built(b), settings(4, 1e-3));
   double speed = 0, angle = 0;
   run(sim, [&] {
     const Vec3 x = pose(sim, "rod").R.col(0);
@@ -191,7 +191,7 @@ model::Builder servo(const Signal& target, double force) {
 TEST(Motor, SaturatesThenHoldsItsSpeed) {  // 2 N to 1 m/s, then coasts there: x = v t - v^2 / 2a
   std::array<double, 3> e{};
   for (std::size_t i = 0; i < 3; ++i) {
-    sim::Simulation sim(built(servo(1, 2)), settings(1.2, 7e-3 / (1 << i)));
+    Simulation sim(built(servo(1, 2)), settings(1.2, 7e-3 / (1 << i)));
     run(sim, [&] {
       EXPECT_LE(velocity(sim, "slider").first.x(), 1 + 1e-12);
       EXPECT_LE(std::abs(sim.formulation().row_forces()[5]), 2 + 1e-12);
@@ -214,7 +214,7 @@ TEST(Motor, FollowsAMovingTargetWithOrderTwo) {
   });
   std::array<double, 3> e{};
   for (std::size_t i = 0; i < 3; ++i) {
-    sim::Simulation sim(built(servo(wave, 1e3)), settings(1.2, 8e-3 / (1 << i)));
+    Simulation sim(built(servo(wave, 1e3)), settings(1.2, 8e-3 / (1 << i)));
     run(sim);
     EXPECT_NEAR(velocity(sim, "slider").first.x(), std::sin(3 * 1.2), 1e-12);
     e[i] = std::abs(pose(sim, "slider").p.x() - (1 - std::cos(3 * 1.2)) / 3);
@@ -237,7 +237,7 @@ TEST(Motor, WinchOnASwingingWeightIsOfOrderTwo) {  // its row turns with the rop
         law("winch", "motor", "rope", "sqrt(D.D)", {{"force_min", -1e3}, {"force_max", 1e3}});
     winch.drive = Drive{Drive::Level::velocity, -0.3};
     b.add_law(winch);
-    sim::Simulation sim(built(b), settings(1, 4e-3 / (1 << i)));
+    Simulation sim(built(b), settings(1, 4e-3 / (1 << i)));
     run(sim);
     // l x'' + 2 l' x' = g cos x, as y = l^2 x' would have it: by RK4 in time
     double x = 0, w = 0;
@@ -273,7 +273,7 @@ double weak_motor(double h, double& imbalance) {
   auto motor = law("motor", "motor", "pivot", "angle", {{"force_min", -11}, {"force_max", 11}});
   motor.drive = Drive{Drive::Level::velocity, 3};
   b.add_law(motor);
-  sim::Simulation sim(built(b), settings(3, h));
+  Simulation sim(built(b), settings(3, h));
   run(sim);
   imbalance = std::abs(sim.imbalance());
   const Vec3 x = pose(sim, "rod").R.col(0);
@@ -307,12 +307,78 @@ TEST(Motor, DryFrictionStopsAndHolds) {  // a brake: target 0 within +-3 N, from
   auto brake = law("brake", "motor", "slide", "travel", {{"force_min", -3}, {"force_max", 3}});
   brake.drive = Drive{Drive::Level::velocity, 0};
   moving.add_law(brake);
-  sim::Simulation sim(built(moving), settings(2, 1e-3));
+  Simulation sim(built(moving), settings(2, 1e-3));
   run(sim);
   EXPECT_NEAR(pose(sim, "slider").p.x(), 2. / 3, 1e-6);  // v^2 / 2a; truncation a h^2 / 8
   EXPECT_LE(std::abs(velocity(sim, "slider").first.x()), 1e-12);
   EXPECT_NEAR(sim.state().ledger[model::kFirstLaw], -2, 1e-12);
   EXPECT_LE(std::abs(sim.imbalance()), 1e-12);
+}
+
+/// An anvil of 3 kg that rests on its stop, oblique in a field of gravity along its slide, and a
+/// hammer of 1 kg that falls 0.45 m onto it, with coordinates that run down, against their rows.
+model::Built anvil_and_hammer(double e, bool affine) {
+  const Vec3 up = Vec3(1, -2, 3).normalized();
+  model::Builder b;
+  b.gravity = -kG * up;
+  const Pose X = frame({0.3, 0.1, -0.2}, up);
+  auto anvil = solid("anvil", 3, {0.2, 0.3, 0.4}, {X.p + 0.1 * Vec3::UnitX()});
+  if (affine) anvil.affine = model::Elastic{law::kInf, {}};
+  b.add_body(anvil);
+  b.add_body(solid("hammer", 1, {0.1, 0.1, 0.15}, {X.p + 0.6 * up - 0.2 * Vec3::UnitY()}));
+  const std::vector<std::string> rows{"Ay.D", "Az.D", "Ax.By", "Ax.Bz", "Ay.Bz"},
+      down{"down = -Ax.D"};
+  const auto table = std::make_shared<const trammel::joint::Table>(
+      trammel::joint::make_table("slide", rows, {}, down).table);
+  const auto slide = [&](const char* name, const char* a, const char* body) {
+    auto j = joint(name, "", a, body, X);
+    j.table = table;
+    b.add_joint(j);
+  };
+  slide("column", "ground", "anvil");
+  slide("guide", "anvil", "hammer");
+  b.add_law(law("floor", "limit", "column", "down", {{"to", 0}}));
+  b.add_law(law("face", "limit", "guide", "down", {{"to", 0.45}, {"restitution", e}}));
+  return built(b);
+}
+
+/// What rests on its stop takes part in a blow: the anvil stays, the hammer leaves with e of its
+/// speed and rises to e^2 of the height, whatever the masses; plastic, nothing moves any more.
+/// sunk: by what a blow may come late.
+void expect_anvil_stays(double e, bool affine, const form::Settings& form, double h, double sunk) {
+  SCOPED_TRACE(fmt::format("formulation {}, affine {}, e {}", static_cast<int>(form.formulation),
+                           affine, e));
+  const double fall = std::sqrt(2 * 0.45 / kG), speed = kG * fall;
+  Simulation sim(anvil_and_hammer(e, affine), settings(fall * (1 + e) + 0.05, h, form));
+  double anvil = 0, most = 0, rebound = 0;
+  run(sim, [&] {
+    anvil = std::max(anvil, std::abs(coordinate(sim, "column", "down")));
+    const double height = 0.45 + coordinate(sim, "guide", "down");  // the row, against its name
+    if (sim.state().t > fall + 2 * h) {
+      most = std::max(most, height);
+      rebound = std::max(rebound, velocity(sim, "hammer").first.norm());
+    }
+  });
+  EXPECT_LE(anvil, sunk);
+  EXPECT_NEAR(most, e * e * 0.45, 3 * sunk + 1e-3 * e);
+  EXPECT_NEAR(rebound, e * speed, 3 * kG * h + 1e-6);
+  EXPECT_LE(velocity(sim, "anvil").first.norm(), 1e-8);
+  const double lost = 0.5 * (1 - e * e) * speed * speed;
+  EXPECT_NEAR(sim.state().ledger[model::kImpacts], -lost, 0.02 * lost);
+}
+
+TEST(Limit, ABodyThatRestsOnItsStopBearsABlow) {
+  form::Settings forces, energy;
+  forces.formulation = form::Settings::Formulation::acceleration;
+  energy.formulation = form::Settings::Formulation::energy;
+  energy.joint_stiffness = law::kInf;
+  for (const bool affine : {false, true}) {
+    for (const double e : {0., 0.5}) {
+      expect_anvil_stays(e, affine, {}, 1e-3, 1e-9);
+      expect_anvil_stays(e, affine, forces, 1e-3, 1e-9);
+    }
+    expect_anvil_stays(0, affine, energy, 1e-3, 1e-9);  // which knows plastic stops only
+  }
 }
 
 }  // namespace

@@ -46,9 +46,8 @@ TEST(Loads, ForceOfTheWorldAtAPointTurnsTheBody) {  // arm 0.5 m from the centre
       reduced([&](double x, double) { return arm * F / 0.5 * std::cos(x); }, 0, 0, 2).first;
   std::array<double, 3> e{};
   for (std::size_t i = 0; i < 3; ++i) {
-    sim::Simulation sim(
-        built(body_under(load(LoadKind::force, Axes::world, {0.6, 0, 0}, {0, F, 0}))),
-        settings(2, 8e-3 / (1 << i)));
+    Simulation sim(built(body_under(load(LoadKind::force, Axes::world, {0.6, 0, 0}, {0, F, 0}))),
+                   settings(2, 8e-3 / (1 << i)));
     run(sim);
     EXPECT_NEAR(pose(sim, "body").p.y(), F / 2 * 4 / 2, 1e-11);  // constant acceleration: rounding
     e[i] = std::abs(std::remainder(yaw(pose(sim, "body").R) - a, 2 * M_PI));
@@ -68,9 +67,8 @@ TEST(Loads, ForceOfTheBodyTurnsWithIt) {  // constant torque; the path is a Fres
   }
   std::array<double, 3> e{};
   for (std::size_t i = 0; i < 3; ++i) {
-    sim::Simulation sim(
-        built(body_under(load(LoadKind::force, Axes::body, {0.6, 0, 0}, {0, F, 0}))),
-        settings(T, 8e-3 / (1 << i)));
+    Simulation sim(built(body_under(load(LoadKind::force, Axes::body, {0.6, 0, 0}, {0, F, 0}))),
+                   settings(T, 8e-3 / (1 << i)));
     const Vec3 start = pose(sim, "body").p;
     run(sim);
     EXPECT_NEAR(yaw(pose(sim, "body").R), alpha * T * T / 2, 1e-11);
@@ -83,7 +81,7 @@ TEST(Loads, ForceOfTheBodyTurnsWithIt) {  // constant torque; the path is a Fres
 
 TEST(Loads, TorqueOfTheBodyKeepsItsAxis) {  // about the body's z, which is oblique in the world
   const Mat3 R = Eigen::AngleAxisd(1, Vec3(1, 2, 3).normalized()).toRotationMatrix();
-  sim::Simulation sim(
+  Simulation sim(
       built(body_under(load(LoadKind::torque, Axes::body, Vec3::Zero(), {0, 0, 0.7}), R)),
       settings(1, 1e-3));
   run(sim);
@@ -94,7 +92,7 @@ TEST(Loads, TorqueOfTheBodyKeepsItsAxis) {  // about the body's z, which is obli
 
 TEST(Loads, TorqueOfTheWorldMakesThatAngularMomentum) {
   const Mat3 R = Eigen::AngleAxisd(1, Vec3(1, 2, 3).normalized()).toRotationMatrix();
-  sim::Simulation sim(
+  Simulation sim(
       built(body_under(load(LoadKind::torque, Axes::world, Vec3::Zero(), {0.1, -0.2, 0.7}), R)),
       settings(2, 1e-3));
   run(sim);
@@ -108,9 +106,8 @@ TEST(Loads, ASignalIsSampledWithOrderTwo) {  // F = sin 5t N on 2 kg
   });
   std::array<double, 3> e{};
   for (std::size_t i = 0; i < 3; ++i) {
-    sim::Simulation sim(
-        built(body_under(load(LoadKind::force, Axes::world, {0.1, 0, 0}, {0, wave, 0}))),
-        settings(2, 8e-3 / (1 << i)));
+    Simulation sim(built(body_under(load(LoadKind::force, Axes::world, {0.1, 0, 0}, {0, wave, 0}))),
+                   settings(2, 8e-3 / (1 << i)));
     run(sim);
     e[i] = std::abs(pose(sim, "body").p.y() - (2. / 5 - std::sin(10.) / 25) / 2);
   }
@@ -120,7 +117,7 @@ TEST(Loads, ASignalIsSampledWithOrderTwo) {  // F = sin 5t N on 2 kg
 TEST(Loads, WorkIsBookedToTruncation) {
   std::array<double, 3> e{};
   for (std::size_t i = 0; i < 3; ++i) {
-    sim::Simulation sim(
+    Simulation sim(
         built(body_under(load(LoadKind::force, Axes::body, {0.6, 0.2, 0.1}, {1, 3, -2}))),
         settings(2, 8e-3 / (1 << i)));
     run(sim);
@@ -152,7 +149,7 @@ TEST(Loads, ProjectileInLinearDragIsOfOrderTwo) {  // x = v (1 - e^-t), z = (v +
   const Vec3 exact(2.54 * f, 0, (12.7 + g) * f - g * T);
   std::array<double, 3> e{};
   for (std::size_t i = 0; i < 3; ++i) {
-    sim::Simulation sim(thrown(m, {2.54, 0, 12.7}, m, 0, g), settings(T, T / (256 << i)));
+    Simulation sim(thrown(m, {2.54, 0, 12.7}, m, 0, g), settings(T, T / (256 << i)));
     run(sim);
     e[i] = (pose(sim, "body").p - exact).norm();
     EXPECT_LE(sim.summary().energy_residual, 1e-3);
@@ -167,7 +164,7 @@ TEST(Loads, QuadraticDragIsOfOrderTwo) {  // v = v0 / (1 + k v0 t), x = ln(1 + k
   const double k = 0.05 / 2, v0 = 40;
   std::array<double, 3> e{};
   for (std::size_t i = 0; i < 3; ++i) {
-    sim::Simulation sim(thrown(2, {v0, 0, 0}, 0, 0.05, 0), settings(2, 8e-3 / (1 << i)));
+    Simulation sim(thrown(2, {v0, 0, 0}, 0, 0.05, 0), settings(2, 8e-3 / (1 << i)));
     run(sim);
     e[i] = std::abs(pose(sim, "body").p.x() - std::log(1 + k * v0 * 2) / k);
     EXPECT_NEAR(velocity(sim, "body").first.x(), v0 / (1 + k * v0 * 2), 1e-3);
@@ -186,7 +183,7 @@ TEST(Loads, DragOnAPendulumLosesWhatTheLedgerSays) {
     l.linear = 0.4;
     l.quadratic = 0.1;
     b.add_load(l);
-    sim::Simulation sim(built(b), settings(2, 4e-3 / (1 << i)));
+    Simulation sim(built(b), settings(2, 4e-3 / (1 << i)));
     run(sim);
     e[i] = sim.summary().energy_residual;
     EXPECT_LT(sim.state().ledger[static_cast<std::size_t>(sim.model().first_load_slot)], -1);

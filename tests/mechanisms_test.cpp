@@ -16,7 +16,7 @@ void record(const char* name, double value) {
 constexpr double kDrop = 10 * 2.5 * 9.81 * 5;  // horizontal less hanging [J]
 
 TEST(Chain, TwoSecondsMeetTheReference) {
-  sim::Simulation sim(built(chain(10)), settings(2, 1e-3));
+  Simulation sim(built(chain(10)), settings(2, 1e-3));
   double energy = 0;
   const double start = sim.energy();
   run(sim, [&] { energy = std::max(energy, std::abs(sim.energy() - start)); });
@@ -29,7 +29,7 @@ TEST(Chain, TwoSecondsMeetTheReference) {
 }
 
 TEST(Chain, RowsHoldAndMomentumBalances) {
-  sim::Simulation sim(built(chain(10)), settings(2, 1e-3));
+  Simulation sim(built(chain(10)), settings(2, 1e-3));
   run(sim);
   EXPECT_LE(sim.summary().max_gap, 1e-12);                // tolerance of the position rows
   EXPECT_LE(sim.summary().max_row_speed, 1e-10);          // rounding
@@ -38,7 +38,7 @@ TEST(Chain, RowsHoldAndMomentumBalances) {
 }
 
 TEST(SlowChain, SixtySecondsKeepEnergyWithoutTrend) {
-  sim::Simulation sim(built(chain(10)), settings(60, 1e-3));
+  Simulation sim(built(chain(10)), settings(60, 1e-3));
   const double start = sim.energy();
   std::array<double, 6> mean{};
   long k = 0;
@@ -66,7 +66,7 @@ TEST(Chain, HangsAsWellTenKilometresAway) {
     b.add_joint(joint("ball" + std::to_string(i), "spherical",
                       i ? "link" + std::to_string(i - 1) : "ground", name, {far + Vec3(i, 0, 0)}));
   }
-  sim::Simulation sim(built(b), settings(2, 1e-3));
+  Simulation sim(built(b), settings(2, 1e-3));
   run(sim);
   EXPECT_EQ(sim.summary().fallbacks, 0);
   const double error =
@@ -80,7 +80,7 @@ TEST(SlowChain, AWeightOfAMillionTimesTheLinksKeepsGapsClosed) {
   model::Builder b = chain(10);
   b.add_body(box("weight", {1, 1, 1}, 2.5e6, {Vec3(10.5, 0, 0)}));
   b.add_joint(joint("hook", "spherical", "link9", "weight", {Vec3(10, 0, 0)}));
-  sim::Simulation sim(built(b), settings(2, 1e-4));
+  Simulation sim(built(b), settings(2, 1e-4));
   run(sim);
   record("gap", sim.summary().max_gap);
   record("row_speed", sim.summary().max_row_speed);
@@ -97,7 +97,7 @@ TEST(Chain, LinksOfAMillionfoldMassRatioKeepGapsClosed) {  // light and heavy in
     b.add_joint(joint("ball" + std::to_string(i), "spherical",
                       i ? "link" + std::to_string(i - 1) : "ground", name, {Vec3(i, 0, 0)}));
   }
-  sim::Simulation sim(built(b), settings(1, 1e-3));
+  Simulation sim(built(b), settings(1, 1e-3));
   run(sim);
   record("gap", sim.summary().max_gap);
   record("row_speed", sim.summary().max_row_speed);
@@ -120,7 +120,7 @@ TEST(FreeBodies, TumblingBodyKeepsAngularMomentum) {
   auto body = solid("body", 1, {1, 2, 3});
   body.w = {0.01, 10, 0.01};  // near the unstable axis
   b.add_body(body);
-  sim::Simulation sim(built(b), settings(60, 1e-3));
+  Simulation sim(built(b), settings(60, 1e-3));
   const Vec3 l0 = angular_momentum(sim);
   const double e0 = sim.energy();
   double worst = 0, energy = 0, turned = 0;
@@ -150,7 +150,7 @@ TEST(FreeBodies, TwoHingedBodiesKeepMomentumAndEnergy) {
   const model::Built mechanism = built(b);
   EXPECT_LT(mechanism.start.energy_change, 10);  // the start was projected onto the hinge
   EXPECT_GT(mechanism.start.energy_change, 1);
-  sim::Simulation sim(mechanism, settings(60, 1e-3));
+  Simulation sim(mechanism, settings(60, 1e-3));
   const Vec3 l0 = angular_momentum(sim);
   const double e0 = sim.energy();
   double worst = 0, first_half = 0, second_half = 0;
@@ -173,7 +173,7 @@ TEST(FreeBodies, TwoHingedBodiesKeepMomentumAndEnergy) {
 // ---- pendulums
 
 TEST(Pendulum, PointMassFollowsTheEllipticSolution) {  // IFToMM A01
-  sim::Simulation sim(built(point_pendulum({-1, 0, 0}, Vec3::Zero())), settings(10, 1e-3));
+  Simulation sim(built(point_pendulum({-1, 0, 0}, Vec3::Zero())), settings(10, 1e-3));
   const Vec3 at1(0.986291751131875, 0, -0.165010853125541),
       at10(-0.275087462576117, 0, -0.961419205099125);
   run(sim, [&] {
@@ -190,7 +190,7 @@ TEST(Pendulum, PointMassFollowsTheEllipticSolution) {  // IFToMM A01
 TEST(Pendulum, RigidLinkKeepsPeriodAndLength) {  // T = (4/pi) K(1/2) with g = pi^2, l = 1
   model::Builder b = point_pendulum({1, 0, 1}, Vec3::UnitZ());
   b.gravity = {0, 0, -M_PI * M_PI};
-  sim::Simulation sim(built(b), settings(24.5, 1e-3));
+  Simulation sim(built(b), settings(24.5, 1e-3));
   std::vector<double> passages;  // of the lowest point, where the acceleration along x is zero
   double last = 1, length = 0;
   run(sim, [&] {
@@ -216,7 +216,7 @@ TEST(Pendulum, BoxOnTwoPinsSwings) {  // two ball joints: six rows, one of them 
   b.add_body(box("bar", {0.1, 0.1, 1}, 0.01, {pivot + tilt * Vec3(0, 0, -0.25), tilt}));
   b.add_joint(joint("left", "spherical", "ground", "bar", {pivot + Vec3(0, 0.05, 0)}));
   b.add_joint(joint("right", "spherical", "ground", "bar", {pivot - Vec3(0, 0.05, 0)}));
-  sim::Simulation sim(built(b), settings(20, 1e-3));
+  Simulation sim(built(b), settings(20, 1e-3));
   double speed = 0, drift = 0;
   run(sim, [&] {
     speed = std::max(speed, velocity(sim, "bar").second.norm());
@@ -235,7 +235,7 @@ TEST(Pendulum, BoxOnTwoPinsSwings) {  // two ball joints: six rows, one of them 
 // ---- four-bars with spatial revolutes: most rows are redundant, every passage is singular
 
 TEST(FourBar, TwoWindowsStayOnTheirBranch) {  // IFToMM A02, N = 2
-  sim::Simulation sim(fourbar(2), settings(10, 1e-3));
+  Simulation sim(fourbar(2), settings(10, 1e-3));
   double parallel = 0;
   run(sim, [&] { parallel = std::max(parallel, spread(sim, 2)); });
   const double error = (top(sim) - Vec3(0.3284581115408, 0, 0.9445185381786)).norm();
@@ -256,7 +256,7 @@ TEST(FourBar, TwoWindowsStayOnTheirBranch) {  // IFToMM A02, N = 2
 
 /// B0's error after `duration`, and what the run must keep whatever the step.
 double error_of_run(int windows, double duration, double step, const Vec3& expected) {
-  sim::Simulation sim(fourbar(windows), settings(duration, step));
+  Simulation sim(fourbar(windows), settings(duration, step));
   double parallel = 0;
   run(sim, [&] { parallel = std::max(parallel, spread(sim, windows)); });
   const std::string at = fmt::format("_{}_{:g}_ms", windows, step * 1e3);
@@ -293,7 +293,7 @@ TEST(SlowFourBar, FortyWindowsConvergeAtOrderTwoOverTwentySeconds) {
 TEST(SlowFourBar, FortyWindowsHoldAllTheirRows) {  // IFToMM A02, N = 40
   const model::Built mechanism = fourbar(40);
   ASSERT_EQ(mechanism.model->rows.size(), 605u);
-  sim::Simulation sim(mechanism, settings(2, 1e-3));
+  Simulation sim(mechanism, settings(2, 1e-3));
   double parallel = 0;
   run(sim, [&] { parallel = std::max(parallel, spread(sim, 40)); });
   // (N + (N+1)/3) a'' = -(N + (N+1)/2) g cos a

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "form/formulation.h"
+#include "form/test_balance.h"
 #include "io/scene.h"
 #include "math/rotation.h"
 #include "model/ledger.h"
@@ -39,14 +40,17 @@ struct Stepped {
   form::Formulation form;
   model::State state;
   form::StepReport report;
+  std::optional<form::test::Balance> balance;
 
   Stepped(const model::Builder& builder, const form::Settings& settings)
       : scene(built(builder)), form(*scene.model, scene.params, settings), state(scene.state) {
     EXPECT_TRUE(form.load(state));
+    balance.emplace(form, state, form::test::momentum_bounds(settings));
   }
   Stepped(const Stepped&) = delete;  // the formulation points into the scene
   bool step(double h = kStep) {
     form.step({}, state, h, report);
+    if (balance) balance->see(form, state, report);
     EXPECT_EQ(report.status, form::Status::ok) << report.reason;
     return report.status == form::Status::ok;
   }
@@ -61,6 +65,7 @@ struct Stepped {
     std::fill(state.P.begin(), state.P.end(), 0.0);
     state.q_before.clear();
     EXPECT_TRUE(form.load(state));
+    balance.reset();  // what makes them rest is none of the books
   }
 };
 
@@ -237,7 +242,7 @@ Spun spun(double stiffness, Difference difference) {
   run.steps(100);
   double turn = std::atan(10 * kStep);
   for (int k = 1; k < 100; ++k) turn = std::atan2(std::sin(turn), 2 - std::cos(turn));
-  Vec3 linear, angular;
+  Vec3 linear = Vec3::Zero(), angular = linear;
   run.form.kinematics().momentum(run.state.q.data(), run.state.P.data(), linear, angular);
   const double inertia = 64 * 0.16 / 6;
   return {angular.z() / inertia, std::sin(turn) / kStep, run.form.total_energy(run.state) - energy,
@@ -301,7 +306,7 @@ function = "3*s/(w*h^2)*(max(-w/2 - x, 0)^2 - max(x - w/2, 0)^2)/w^2"
     return;
   }
   auto& [read, mechanism] = std::get<io::LoadedScene>(loaded);
-  sim::Simulation sim(std::move(mechanism), read.settings);
+  Simulation sim(std::move(mechanism), read.settings);
   run(sim);
   const double overshoot = -0.05 - coordinate(sim, "slide", "travel");
   EXPECT_NEAR(overshoot, 0.1 * std::sqrt(64 * kG * 0.1 * 1e-4 / (3 * 50)), 1e-12);

@@ -353,7 +353,7 @@ TEST(Conflict, CranksOfAParallelogramDrivenApart) {
 
 /// Reactions after a while of rest, in the world's axes.
 std::vector<model::Reaction> at_rest(const model::Builder& b) {
-  sim::Simulation sim(built(b), settings(0.1, 1e-3));
+  Simulation sim(built(b), settings(0.1, 1e-3));
   run(sim);
   std::vector<model::Reaction> out;
   model::reactions(sim.formulation().kinematics(), sim.state(), sim.formulation().now(),

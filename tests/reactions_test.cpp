@@ -38,7 +38,7 @@ TEST(Reactions, CantileverCarriesItsWeightAtADistance) {
   tip.point = {0.5, 0, 0};
   tip.value = {0, 2, -7};
   b.add_load(tip);
-  sim::Simulation sim(built(b), settings(0.05, 1e-3));
+  Simulation sim(built(b), settings(0.05, 1e-3));
   run(sim);
   // on the beam: force up; torque about -y holds it up, about -z holds it back
   const Vec3 force(0, -2, 10 * kG + 7), torque(0, -(10 * kG * 0.5 + 7), -2);
@@ -51,7 +51,7 @@ TEST(Reactions, TheOtherWayRoundTheSignTurns) {  // the ground as end B
   model::Builder b;
   b.add_body(box("beam", {1, 0.1, 0.1}, 10, {Vec3(0.5, 0, 0)}));
   b.add_joint(joint("wall", "fixed", "beam", "ground", {Vec3::Zero()}));
-  sim::Simulation sim(built(b), settings(0.05, 1e-3));
+  Simulation sim(built(b), settings(0.05, 1e-3));
   run(sim);
   const model::Reaction r = reaction(sim, "wall");
   expect_vector(r.force, {0, 0, -10 * kG}, 1e-7);
@@ -67,7 +67,7 @@ TEST(Reactions, HangingChainCarriesWhatIsBelow) {
     b.add_joint(joint("ball" + std::to_string(i), "spherical",
                       i ? "link" + std::to_string(i - 1) : "ground", name, {Vec3(0, 0, -i)}));
   }
-  sim::Simulation sim(built(b), settings(0.1, 1e-3));
+  Simulation sim(built(b), settings(0.1, 1e-3));
   run(sim);
   for (int i = 0; i < n; ++i) {
     const model::Reaction r = reaction(sim, "ball" + std::to_string(i));
@@ -88,7 +88,7 @@ TEST(Reactions,
   end.point = {1.5, 0, 0};
   end.value = {0, 0, -50};
   b.add_load(end);
-  sim::Simulation sim(built(b), settings(0.1, 1e-3));
+  Simulation sim(built(b), settings(0.1, 1e-3));
   run(sim);
   const double right = (30 * kG * 1.5 + 50 * 3) / 2, left = 30 * kG + 50 - right;
   const model::Reaction pin = reaction(sim, "pin"), rest = reaction(sim, "rest");
@@ -104,7 +104,7 @@ TEST(Reactions, SpringAndMotorOfAJointCount) {  // they are laws between the sam
   b.add_joint(joint("slide", "prismatic", "ground", "mass", frame(Vec3::Zero(), Vec3::UnitZ())));
   b.add_law(law("spring", "spring", "slide", "travel",
                 {{"stiffness", 400}, {"rest", 2 * kG / 400}}));  // carries the weight at zero
-  sim::Simulation sim(built(b), settings(0.05, 1e-3));
+  Simulation sim(built(b), settings(0.05, 1e-3));
   run(sim);
   expect_vector(reaction(sim, "slide").force, {2 * kG, 0, 0}, 1e-7);
 }
@@ -117,7 +117,7 @@ TEST(Reactions, SteadyCircleNeedsTheCentripetalForce) {  // 2 kg at 0.8 m, 5 rad
   body.w = {0, 0, 5};
   b.add_body(body);
   b.add_joint(joint("pivot", "revolute", "ground", "mass", frame(Vec3::Zero(), Vec3::UnitZ())));
-  sim::Simulation sim(built(b), settings(1, 1e-3));
+  Simulation sim(built(b), settings(1, 1e-3));
   double size = 0, direction = 0;
   const Mat3 R = frame(Vec3::Zero(), Vec3::UnitZ()).R;
   run(sim, [&] {
@@ -138,7 +138,7 @@ TEST(Reactions, PendulumAtTheBottomPullsThreefold) {  // from horizontal: m g + 
   rod.at.reset();
   rod.frame_a = rod.frame_b = Pose{};
   b.add_joint(rod);
-  sim::Simulation sim(built(b), settings(1, 1e-3));
+  Simulation sim(built(b), settings(1, 1e-3));
   double most = 0;
   run(sim, [&] { most = std::max(most, reaction(sim, "rod").force.norm()); });
   EXPECT_NEAR(most, 3 * kG, 1e-4);  // truncation and sampling
@@ -151,7 +151,7 @@ TEST(Reactions, RedundantRowsShareByLeastNorm) {
   b.add_body(box("bar", {0.1, 0.1, 1}, 2, {Vec3(0, 0, -0.25)}));
   b.add_joint(joint("left", "spherical", "ground", "bar", {Vec3(0, 0.05, 0)}));
   b.add_joint(joint("right", "spherical", "ground", "bar", {Vec3(0, -0.05, 0)}));
-  sim::Simulation sim(built(b), settings(0.1, 1e-3));
+  Simulation sim(built(b), settings(0.1, 1e-3));
   run(sim);
   for (const char* pin : {"left", "right"})
     expect_vector(reaction(sim, pin).force, {0, 0, kG},
@@ -176,7 +176,7 @@ TEST(Reactions, MovingRedundantLoopPullsOnlyInItsPlane) {
   hinge("B", "ground", "right", Vec3::UnitX());
   hinge("C", "left", "coupler", top);
   hinge("D", "right", "coupler", top + Vec3::UnitX());
-  sim::Simulation sim(built(b), settings(1, 1e-3));
+  Simulation sim(built(b), settings(1, 1e-3));
   double across = 0, in_plane = 0;
   run(sim, [&] {
     for (const char* name : {"A", "B", "C", "D"}) {

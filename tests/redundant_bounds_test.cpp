@@ -62,7 +62,7 @@ void add_motor(model::Builder& b, const std::string& hinge, double rate, double 
 std::vector<Loads> loads(const model::Builder& b, Formulation formulation) {
   form::Settings form;
   form.formulation = formulation;
-  sim::Simulation sim(built(b), settings(2, 1e-3, form));
+  Simulation sim(built(b), settings(2, 1e-3, form));
   std::vector<Loads> all;
   run(sim, [&] {
     model::reactions(sim.formulation().kinematics(), sim.state(), sim.formulation().now(),

@@ -15,15 +15,15 @@ void record(const char* name, double value) {
 // ---- failure
 
 /// A chain on whose third link a force of `value` pulls from 0.1 s on.
-std::unique_ptr<sim::Simulation> spoiled(double value, const std::string& link,
-                                         const model::Builder& base) {
+std::unique_ptr<Simulation> spoiled(double value, const std::string& link,
+                                    const model::Builder& base) {
   model::Builder b = base;
   model::LoadSpec bad;
   bad.name = "bad";
   bad.body = link;
   bad.value[1] = Signal::function([value](double t) { return Jet{t < 0.1 ? 0 : value, 0, 0}; });
   b.add_load(bad);
-  return std::make_unique<sim::Simulation>(built(b), settings(1, 1e-3));
+  return std::make_unique<Simulation>(built(b), settings(1, 1e-3));
 }
 
 bool all_finite(const model::State& s) {
@@ -61,7 +61,7 @@ TEST(Failure, BadForcesStopAtTheLastGoodState) {
 TEST(Failure, TheLastGoodStateCanGoOn) {  // a step refused leaves the formulation usable
   const auto sim = spoiled(std::numeric_limits<double>::quiet_NaN(), "link2", chain(5));
   while (!sim->finished() && sim->advance()) continue;
-  sim::Simulation clean(built(chain(5)), settings(1, 1e-3));
+  Simulation clean(built(chain(5)), settings(1, 1e-3));
   while (clean.state().t < sim->state().t - 1e-9) clean.advance();
   EXPECT_EQ(clean.state().q, sim->state().q);
   EXPECT_EQ(clean.state().P, sim->state().P);
@@ -121,7 +121,7 @@ model::Builder zoo() {
 
 TEST(Determinism, TwoRunsAreEqualBitForBit) {
   for (const auto& mechanism : {built(zoo()), built(chain(10))}) {
-    sim::Simulation first(mechanism, settings(1, 1e-3)), second(mechanism, settings(1, 1e-3));
+    Simulation first(mechanism, settings(1, 1e-3)), second(mechanism, settings(1, 1e-3));
     while (!first.finished() && first.advance() && second.advance())
       ASSERT_EQ(model::hash(first.state()), model::hash(second.state())) << first.state().t;
     EXPECT_TRUE(first.finished()) << first.failure();
@@ -174,7 +174,7 @@ form::Settings classical() {
 }
 
 TEST(Baumgarte, DriftIsBoundedAndDoesNotGrow) {
-  sim::Simulation sim(built(chain(5)), settings(20, 1e-3, classical()));
+  Simulation sim(built(chain(5)), settings(20, 1e-3, classical()));
   double early = 0, late = 0;
   run(sim, [&] {
     double& worst = sim.state().t < 10 ? early : late;
@@ -196,7 +196,7 @@ TEST(Baumgarte, ConvergesWithOrderOne) {
       reduced([&](double x, double) { return 9.81 * 0.5 / I * std::cos(x); }, 0, 0, 1).first;
   std::array<double, 3> e{};
   for (std::size_t i = 0; i < 3; ++i) {
-    sim::Simulation sim(built(b), settings(1, 2e-3 / (1 << i), classical()));
+    Simulation sim(built(b), settings(1, 2e-3 / (1 << i), classical()));
     run(sim);
     e[i] = (pose(sim, "rod").p - 0.5 * Vec3(std::cos(a), 0, -std::sin(a))).norm();
   }

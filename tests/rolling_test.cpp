@@ -41,7 +41,7 @@ TEST(Rolling, BallDownAnInclineHasFiveSeventhsOfTheAcceleration) {
   model::Builder b;
   b.gravity = tilted(M_PI / 6);
   add_ball(b, "ground", {0, 0, 0.3});
-  sim::Simulation sim(built(b), settings(4, 1e-2));
+  Simulation sim(built(b), settings(4, 1e-2));
   run(sim);
   const double a = 5. / 7 * kG / 2;                            // 3.5035714 m/s^2
   EXPECT_NEAR(velocity(sim, "ball").first.x(), 4 * a, 1e-11);  // rounding
@@ -57,7 +57,7 @@ TEST(Rolling, SpinningStartIsFittedToTheRows) {  // least change: 5/7 of a slidi
   add_ball(b, "ground", {0, 0, 0.3}, {4, 0, 0});
   const model::Built made = built(b);
   EXPECT_NEAR(made.start.speed_change, 4 * 2. / 7, 1e-12);
-  sim::Simulation sim(made, settings(1, 1e-2));
+  Simulation sim(made, settings(1, 1e-2));
   run(sim);
   EXPECT_NEAR(velocity(sim, "ball").first.x(), 4 * 5. / 7, 1e-12);
 }
@@ -77,7 +77,7 @@ TEST(Rolling, BallOnATurntableCircles) {
     // the contact moves with the table: v - w x 0.3 z = W z x p
     const Vec3 p(0.4, 0, 0.3), at_contact = W * Vec3::UnitZ().cross(p), start(0, v, 0);
     add_ball(b, "table", p, start, Vec3::UnitZ().cross(start - at_contact) / 0.3);
-    sim::Simulation sim(built(b), settings(7 * M_PI / W, h));
+    Simulation sim(built(b), settings(7 * M_PI / W, h));
     run(sim);
     // a = 2/7 W z x (v - v_0 of the plane ...): circle through p with velocity v, angular 2/7 W
     const double w = 2. / 7 * W, T = sim.state().t;
@@ -112,7 +112,7 @@ model::Builder disc(double r, const Pose& X, const Vec3& v, const Vec3& w) {
 TEST(Rolling, DiscDownAnInclineHasTwoThirdsOfTheAcceleration) {
   model::Builder b = disc(0.3, {{0, 0, 0.3}}, {0, 0, 0}, {0, 0, 0});
   b.gravity = tilted(M_PI / 6);
-  sim::Simulation sim(built(b), settings(4, 1e-2));
+  Simulation sim(built(b), settings(4, 1e-2));
   run(sim);
   EXPECT_NEAR(velocity(sim, "disc").first.x(), 4 * kG / 3, 1e-11);  // 3.27 m/s^2; rounding
   EXPECT_NEAR(velocity(sim, "disc").second.y(), 4 * kG / 3 / 0.3, 1e-10);
@@ -131,7 +131,7 @@ TEST(Rolling, WobblingCoinPrecessesSteadily) {
     const Mat3 R = exp_matrix(-tilt * Vec3::UnitY()) * exp_matrix(M_PI / 2 * Vec3::UnitX());
     model::Builder b =
         disc(r, {{0, 0, r * std::sin(tilt)}, R}, {0, 0, 0}, W * std::sin(tilt) * diameter);
-    sim::Simulation sim(built(b), settings(1, h));
+    Simulation sim(built(b), settings(1, h));
     run(sim);
     const Vec3 axis = exp_matrix(W * sim.state().t * Vec3::UnitZ()) * R.col(1);
     e = (pose(sim, "disc").R.col(1) - axis).norm() + pose(sim, "disc").p.head<2>().norm() / r;
@@ -161,7 +161,7 @@ TEST(Rolling, SkateOnASlopeDrawsACycloid) {
     edge.table = std::make_shared<const trammel::joint::Table>(
         trammel::joint::make_table("edge", std::vector<std::string>{"slip(By)"}, {}, {}).table);
     b.add_joint(edge);
-    sim::Simulation sim(built(b), settings(3, h));
+    Simulation sim(built(b), settings(3, h));
     run(sim);
     const double t = sim.state().t, a = kG * std::sin(slope) / (2 * w * w);
     const Vec3 expected(a * std::pow(std::sin(w * t), 2), a * (w * t - std::sin(2 * w * t) / 2), 0);
@@ -194,7 +194,7 @@ TEST(Rolling, BoundedRowsSlideFirst) {
     j.rows.push_back(bounds);
   }
   b.add_joint(j);
-  sim::Simulation sim(built(b), settings(1, 1e-3));
+  Simulation sim(built(b), settings(1, 1e-3));
   double rolls_at = 0;
   run(sim, [&] {
     const auto [v, w] = velocity(sim, "ball");

@@ -27,7 +27,7 @@ struct Apart {
   double way = 0, place = 0, work = 0;
 };
 Apart apart(const model::LawSpec& spec) {
-  sim::Simulation against(guided(false, spec), settings(1, 1e-3)),
+  Simulation against(guided(false, spec), settings(1, 1e-3)),
       along(guided(true, spec), settings(1, 1e-3));
   Apart out;
   const double start = pose(along, "ball").p.z();
@@ -87,7 +87,7 @@ TEST(SignedCoordinate, LimitsOfARowAreThoseOfItsName) {
   guide.rows[0].force_min = -12;
   guide.rows[0].force_max = 1000;
   b.add_joint(guide);
-  sim::Simulation sim(built(b), settings(0.5, 1e-3));
+  Simulation sim(built(b), settings(0.5, 1e-3));
   run(sim);
   EXPECT_NEAR(pose(sim, "ball").p.z(), -0.125 * (9.81 - 6), 1e-9);  // rounding: a parabola
 }

@@ -41,7 +41,7 @@ struct ErrorOf {
   double worst = 0, end = 0;  // over the run, after it [m]
 };
 ErrorOf error_of(double k, double c, double h, double T, const form::Settings& form = {}) {
-  sim::Simulation sim(built(oscillator(k, c)), settings(T, h, form));
+  Simulation sim(built(oscillator(k, c)), settings(T, h, form));
   ErrorOf e;
   run(sim, [&] {
     e.end = std::abs(pose(sim, "mass").p.x() - exact(k, c, sim.state().t));
@@ -100,7 +100,7 @@ TEST(StiffDamper, StopsWithoutThrowing) {
     for (const double c : {4e3, 1e5, 1e7}) {
       if (k > 1 && c < 1e5) continue;
       SCOPED_TRACE(fmt::format("k = {}, c = {}", k, c));
-      sim::Simulation sim(built(oscillator(k, c)), settings(0.2, 1e-3));
+      Simulation sim(built(oscillator(k, c)), settings(0.2, 1e-3));
       double worst = 0;
       run(sim, [&] {
         const double t = sim.state().t, x = k > 0 ? exact(k, c, t) : 1 + (1 - std::exp(-c * t)) / c;
@@ -116,7 +116,7 @@ TEST(StiffDamper, StopsWithoutThrowing) {
 TEST(Spring, EnergyBooksCloseToTruncation) {
   std::array<double, 3> e{};
   for (std::size_t i = 0; i < 3; ++i) {
-    sim::Simulation sim(built(oscillator(100, 2)), settings(2, 4e-3 / (1 << i)));
+    Simulation sim(built(oscillator(100, 2)), settings(2, 4e-3 / (1 << i)));
     run(sim);
     e[i] = sim.summary().energy_residual;
   }
@@ -131,7 +131,7 @@ TEST(Spring, RestAndPreloadSetTheEquilibrium) {  // x = rest + (preload - m g) /
   hung.add_joint(joint("slide", "prismatic", "ground", "mass", frame(Vec3::Zero(), Vec3::UnitZ())));
   hung.add_law(law("spring", "spring", "slide", "travel",
                    {{"stiffness", 1000}, {"damping", 90}, {"rest", 0.1}, {"preload", 5}}));
-  sim::Simulation sim(built(hung), settings(3, 1e-3));
+  Simulation sim(built(hung), settings(3, 1e-3));
   run(sim);
   EXPECT_NEAR(coordinate(sim, "slide", "travel"), 0.1 + (5 - 2 * 9.81) / 1000, 1e-10);  // e^-67
 }
@@ -159,7 +159,7 @@ model::Built sprung_chain(double k) {
 
 /// Greatest change of energy in 20 s at 1 ms, of 196 J: hanging less horizontal.
 double energy_ripple(double h2kS) {
-  sim::Simulation sim(sprung_chain(h2kS / (1e-6 * 0.8)), settings(20, 1e-3));
+  Simulation sim(sprung_chain(h2kS / (1e-6 * 0.8)), settings(20, 1e-3));
   const double start = sim.energy();
   double worst = 0;
   run(sim, [&] { worst = std::max(worst, std::abs(sim.energy() - start)); });
@@ -187,7 +187,7 @@ TEST(StiffSpring, EveryRegimeConvergesToTheLooseMotionOfARod) {
     rod.frame_a = rod.frame_b = Pose{};
     b.add_joint(rod);
     b.add_law(law("spring", "spring", "rod", "sqrt(D.D)", {{"stiffness", k}, {"rest", 1}}));
-    sim::Simulation sim(built(b), settings(1, 1e-3));
+    Simulation sim(built(b), settings(1, 1e-3));
     run(sim);
     SCOPED_TRACE(fmt::format("stiffness {} N/m", k));
     // mirror image of the reference for the point pendulum

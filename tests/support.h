@@ -13,6 +13,7 @@
 #include "model/builder.h"
 #include "model/reactions.h"
 #include "sim/simulation.h"
+#include "sim/test_balance.h"
 
 /// What the acceptance tests share: mechanisms in few words, runs, looks at a run.
 namespace trammel::acceptance {
@@ -94,6 +95,13 @@ inline form::Settings order4(double tolerance = 1e-12) {
   s.tolerance = tolerance;
   return s;
 }
+
+/// A simulation whose momenta have balanced when it ends, whatever a test asks of it besides.
+class Simulation : public sim::Simulation {
+ public:
+  using sim::Simulation::Simulation;
+  ~Simulation() { sim::test::expect_balance(*this); }
+};
 
 /// Runs to the end, calling each() after every step; a failure fails the test.
 template <class F>

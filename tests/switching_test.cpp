@@ -11,7 +11,7 @@ namespace trammel::acceptance::switching_test {
 namespace {
 
 /// A slider of 64 kg along x with more of the scene, its settings of a formulation.
-sim::Simulation simulation(const std::string& settings, const std::string& more) {
+Simulation simulation(const std::string& settings, const std::string& more) {
   const std::string text = fmt::format(
       "format = 1\n[simulation]\nduration = 1\ngravity = 0\n{}\n[[body]]\nname = "
       "\"m\"\nmass = 64\nsphere = 0.2\n[[joint]]\nname = \"j\"\ntype = \"prismatic\"\nb = "
@@ -69,7 +69,7 @@ TEST_P(Switching, ConstantForcesMakeTheirImpulseExactly) {
       {load("{formula = \"1000 [N]*(1 - 6*floor(3*t/1 [s])/2*step(0.999 [s] - t))\"}"), -1},
       {spring("if(t > 0.33337 [s], -5000 [N], 1000 [N])"), 0.33337}};
   for (const Stepped& c : cases) {
-    sim::Simulation sim = simulation(GetParam().settings, c.force);
+    Simulation sim = simulation(GetParam().settings, c.force);
     run(sim);
     const double end = sim.state().t;
     EXPECT_NEAR(end, 1, 0.0071);
@@ -98,7 +98,7 @@ TEST_P(Switching, StraightForcesMakeTheirImpulseExactly) {
       {spring("900 [N/s]*min(t, 0.77777 [s])"),
        [](double T) { return 900 * (0.77777 * 0.77777 / 2 + 0.77777 * (T - 0.77777)); }}};
   for (const auto& [force, impulse] : cases) {
-    sim::Simulation sim = simulation(GetParam().settings, force);
+    Simulation sim = simulation(GetParam().settings, force);
     run(sim);
     EXPECT_NEAR(sim.state().P[0], impulse(sim.state().t), 1e-9) << force;
   }
@@ -106,8 +106,8 @@ TEST_P(Switching, StraightForcesMakeTheirImpulseExactly) {
 
 TEST_P(Switching, AForceThatStepsCarriesAsFar) {  // off the grid; piecewise a parabola
   if (GetParam().energy) return;                  // a new start costs h^2 a/2
-  sim::Simulation sim = simulation(
-      GetParam().settings, load("{formula = \"if(t < 0.33337 [s], 1000 [N], -5000 [N])\"}"));
+  Simulation sim = simulation(GetParam().settings,
+                              load("{formula = \"if(t < 0.33337 [s], 1000 [N], -5000 [N])\"}"));
   run(sim);
   const double T = sim.state().t, a = 1000. / 64, b = -5000. / 64, s = 0.33337;
   const double x = a * s * s / 2 + a * s * (T - s) + b * (T - s) * (T - s) / 2;
@@ -115,7 +115,7 @@ TEST_P(Switching, AForceThatStepsCarriesAsFar) {  // off the grid; piecewise a p
 }
 
 TEST_P(Switching, ADriveThatKinksIsFollowed) {
-  sim::Simulation sim =
+  Simulation sim =
       simulation(std::string(GetParam().settings) + "\n",
                  driven("{formula = \"0.3 [m/s]*abs(t - 0.4321 [s]) - 0.12963 [m]\"}"));
   double off = 0, rate = 0;
@@ -135,7 +135,7 @@ TEST_P(Switching, WhatCannotBeFollowedStopsTheRunAndIsNamed) {
       {spring("1 [N s^2]/(0.12345 [s] - t)^2"), "the force of law 'f' has a pole", "t = 0.12345 s"},
   };
   for (const auto& [text, name, when] : cases) {
-    sim::Simulation sim = simulation(GetParam().settings, text);
+    Simulation sim = simulation(GetParam().settings, text);
     while (sim.advance() && !sim.finished()) {
     }
     EXPECT_NE(sim.failure().find(name), std::string::npos) << sim.failure();
@@ -159,7 +159,7 @@ std::pair<std::string, double> pitching(const std::string& settings, const std::
                   settings, roll),
       "test.toml");
   auto& [scene, built] = std::get<io::LoadedScene>(loaded);
-  sim::Simulation sim(std::move(built), scene.settings);
+  Simulation sim(std::move(built), scene.settings);
   while (sim.advance() && !sim.finished()) {
   }
   return {sim.failure(), sim.summary().energy_residual};

@@ -195,7 +195,7 @@ TEST(TrackLost, HalfWayToTheCentreOfCurvature) {
   car.v = -2 * Vec3(std::sin(1.5), -std::cos(1.5), 0);  // towards the centre: there after 5 s
   b.add_body(car);
   b.add_joint(running("car", std::make_shared<joint::Table>(std::move(parsed.table))));
-  sim::Simulation sim(built(b), settings(10, 1e-3));
+  Simulation sim(built(b), settings(10, 1e-3));
   while (sim.advance() && !sim.finished()) {
   }
   EXPECT_FALSE(sim.finished());

@@ -8,7 +8,7 @@
 namespace trammel::acceptance::track_points_test {
 namespace {
 
-sim::Simulation simulation(const std::string& text) {
+Simulation simulation(const std::string& text) {
   auto loaded = io::load_scene_text(text, "test.toml");
   if (const auto* problems = std::get_if<io::SceneProblems>(&loaded)) {
     std::string all;
@@ -69,7 +69,7 @@ class TrackPoints : public testing::TestWithParam<Method> {};
 
 TEST_P(TrackPoints, ARigidWagonStandsOnItsChord) {
   for (const char* cant : {"0 mm", "120 mm"}) {
-    sim::Simulation sim =
+    Simulation sim =
         simulation(wagon(GetParam().settings, "point-on-track-roll", "point-on-track", cant));
     const track::Track& line = *sim.model().tracks.front().track;
     const bool soft = std::string(GetParam().name) == "EnergySoft";
@@ -101,7 +101,7 @@ TEST_P(TrackPoints, ARigidWagonStandsOnItsChord) {
 
 /// What stops a run, and when.
 std::pair<std::string, double> stopped(const std::string& text) {
-  sim::Simulation sim = simulation(text);
+  Simulation sim = simulation(text);
   while (sim.advance() && !sim.finished()) {
   }
   return {sim.failure(), sim.state().t};

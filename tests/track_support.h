@@ -132,7 +132,7 @@ class Ride {
     return out;
   }
 
-  sim::Simulation sim;
+  Simulation sim;
   std::vector<form::Event> events;
 
  private:

@@ -16,7 +16,7 @@ using Errors = std::array<double, 3>;
 /// Where `body` is at T, steps of h.
 Vec3 end(const model::Built& mechanism, const std::string& body, double T, double h,
          const form::Settings& form = {}) {
-  sim::Simulation sim(mechanism, settings(T, h, form));
+  Simulation sim(mechanism, settings(T, h, form));
   run(sim);
   return pose(sim, body).p;
 }

@@ -6,11 +6,13 @@ program; each test is run alone. A function counts as run where any of its count
 import concurrent.futures
 import difflib
 import json
+import re
 import shutil
 import struct
 import tempfile
 from pathlib import Path
 
+LEFT_OUT = "Slow*:*/Slow*:Full*:*/Full*"
 FUNCTION, COUNTERS = 0x01000000, 0x01A10000
 
 
@@ -81,6 +83,25 @@ class Map:
             self.by_path.setdefault(path, []).append((first, last, i))
         return [t for t, x in data["tests"].items() if x["failed"] and t in tests]
 
+    def time(self, tests):
+        """How long the tests take, from one run of each program, kept; returns those that fail."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        file = self.folder / "seconds.json"
+        if not file.exists():
+            self.say(f"-- {len(tests)} tests, once")
+            out = {}
+            for program in sorted(set(tests.values())):
+                env = {"TRAMMEL_PROGRAM": str(self.build.built / "bin/trammel")}
+                _, said, _ = self.run([self.build.built / "bin" / program, "--gtest_filter=-" + LEFT_OUT],
+                                      self.folder, None, env, keep=1 << 26)
+                for ok, test, ms in re.findall(r"^\[ +(OK|FAILED) +\] ([^\s,]+).* \((\d+) ms\)$", said, re.M):
+                    out[test] = {"seconds": int(ms) / 1000, "failed": ok == "FAILED"}
+            file.write_text(json.dumps(out))
+        data = json.loads(file.read_text())
+        self.seconds = {t: x["seconds"] for t, x in data.items()}
+        self.by_path = {}
+        return [t for t, x in data.items() if x["failed"] and t in tests]
+
     def make(self, tests, sources, jobs):
         pool = concurrent.futures.ThreadPoolExecutor(jobs)
         self.say(f"-- counters: {len(sources)} files, once")
@@ -139,9 +160,11 @@ class Map:
 
     def tests_of(self, path, line, src):
         """The tests that run the function around a line; None: not known, all may."""
-        lines = self.old_lines(path, src)
         known = self.by_path.get(path)
-        if lines is None or not known:
+        if not known:
+            return None
+        lines = self.old_lines(path, src)
+        if lines is None:
             return None
         old, around = lines.get(line), []
         if old is not None:

@@ -166,6 +166,11 @@ class Hunt(unittest.TestCase):
         self.assertEqual([x for x in text.split("\n") if x.startswith("#")],
                          [x for x in self.mutate("1000", "--patience", "1").split("\n") if x.startswith("#")])
 
+    def test_without_knowing_what_runs_what(self):
+        text = self.mutate("1000", "--patience", "1", "--no-cover")
+        self.assertIn("25 faults planted (seed 1): 19 killed, 6 survive", text)
+        self.assertFalse((self.root / "build/mutate/coverage/map.json").exists())
+
     def test_faults_by_hand_and_those_that_do_not_end(self):
         self.patch([("double sign(double a, double b) { return a - b; }",
                      "double sign(double a, double b) { return 3 - b + a - 3; }"),

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "cli/scene_input.h"
+#include "sim/test_balance.h"
 
 namespace trammel::cli::scenes_test {
 
@@ -28,6 +29,7 @@ void run(sim::Simulation& sim, double t, Look look) {
     ASSERT_TRUE(sim.advance()) << sim.failure();
     look();
   }
+  sim::test::expect_balance(sim);
 }
 void run(sim::Simulation& sim, double t) {
   run(sim, t, [] {});

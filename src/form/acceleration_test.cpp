@@ -7,6 +7,7 @@
 #include <Eigen/Dense>
 #include <array>
 
+#include "form/test_balance.h"
 #include "form/velocity.h"
 #include "joint/test_states.h"
 #include "math/rotation.h"
@@ -137,9 +138,11 @@ Outcome run(const model::Built& mechanism, const Settings& settings, double T, i
   EXPECT_TRUE(form.load(state));
   Outcome out;
   out.start = form.total_energy(state);
+  test::Balance balance(form, state, test::momentum_bounds(settings));
   StepReport report;
   for (int k = 0; k < n; ++k) {
     form.step({}, state, T / n, report);
+    balance.see(form, state, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason;
     if (report.status != Status::ok) break;
     out.gap = std::max(out.gap, report.gap);

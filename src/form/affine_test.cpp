@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "form/formulation.h"
+#include "form/test_balance.h"
 #include "math/rotation.h"
 #include "model/builder.h"
 #include "model/ledger.h"
@@ -61,10 +62,12 @@ Vec3 run(const Built& scene, const Settings& settings, double h, double time,
   Formulation f(*scene.model, scene.params, settings);
   model::State state = scene.state;
   EXPECT_TRUE(f.load(state));
+  test::Balance balance(f, state, test::momentum_bounds(settings));
   StepReport report;
   const auto steps = std::lround(time / h);
   for (long k = 0; k < steps; ++k) {
     f.step({}, state, h, report);
+    balance.see(f, state, report);
     if (report.status != Status::ok) {
       ADD_FAILURE() << "step " << k << ": " << report.reason;
       break;
@@ -275,7 +278,11 @@ TEST(Energy, StiffnessAsPublished) {
   model::State state = scene.state;
   f.load(state);
   StepReport report;
-  for (int k = 0; k < 400; ++k) f.step({}, state, 0.01, report);  // to rest: bdf1 damps
+  test::Balance balance(f, state, test::momentum_bounds(s));
+  for (int k = 0; k < 400; ++k) {  // to rest: bdf1 damps
+    f.step({}, state, 0.01, report);
+    balance.see(f, state, report);
+  }
   for (int k = 1; k < n; ++k) {
     const body::Place &above = f.now().place[static_cast<std::size_t>(k)],
                       &below = f.now().place[static_cast<std::size_t>(k + 1)];
@@ -377,10 +384,12 @@ double rebound(Difference difference) {
   model::State state = scene.state;
   f.load(state);
   StepReport report;
+  test::Balance balance(f, state, test::momentum_bounds(by_energy(difference, 1e9)));
   double highest = 0, last = 0.5;
   bool landed = false;
   for (int k = 0; k < 120; ++k) {
     f.step({}, state, 0.005, report);
+    balance.see(f, state, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason;
     const double z = f.now().place[1].p.z();
     landed |= z < 0;
@@ -409,7 +418,11 @@ TEST(Energy, WhatTheSchemeTakesIsBooked) {
       f.load(state);
       const double start = f.total_energy(state), h = 4e-3 / (1 << i);
       StepReport report;
-      for (long k = 0; k < 250L << i; ++k) f.step({}, state, h, report);
+      test::Balance balance(f, state, test::momentum_bounds(by_energy(Difference::bdf1, 1e9)));
+      for (long k = 0; k < 250L << i; ++k) {
+        f.step({}, state, h, report);
+        balance.see(f, state, report);
+      }
       double works = 0;
       for (std::size_t k = 0; k < state.ledger.size(); ++k)
         if (k != model::kInitial) works += state.ledger[k];

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "form/acceleration.h"
+#include "form/test_balance.h"
 #include "form/test_pairs.h"
 #include "form/velocity.h"
 #include "model/ledger.h"
@@ -39,9 +40,11 @@ Outcome run(const model::Built& built, const Settings& settings, int n) {
   const double energy = form.total_energy(state);
   Vec3 p0 = Vec3::Zero(), l0 = p0, p = p0, l = p0;
   form.kinematics().momentum(state.q.data(), state.P.data(), p0, l0);
+  Balance balance(form, state, momentum_bounds(settings));
   StepReport report;
   for (int k = 0; k < n; ++k) {
     form.step({}, state, kTime / n, report);
+    balance.see(form, state, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason << " in step " << k;
     if (report.status != Status::ok) break;
     for (const Event& e : report.events) out.slips += e.kind == "slip";

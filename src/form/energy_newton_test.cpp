@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "form/formulation.h"
+#include "form/test_balance.h"
 #include "model/builder.h"
 
 namespace trammel::form::energy_newton_test {
@@ -45,10 +46,12 @@ TEST(EnergyNewton, TautChainsOfRigidLinksTakeFewIncrements) {
   model::State state = built.state;
   Formulation f(*built.model, built.params, settings);
   f.load(state);
+  test::Balance balance(f, state, test::momentum_bounds(settings));
   StepReport report;
   int all = 0, most = 0;
   for (int k = 0; k < 100; ++k) {
     f.step({}, state, 0.01, report);
+    balance.see(f, state, report);
     ASSERT_EQ(report.status, Status::ok) << report.reason << " in step " << k;
     all += report.iterations;
     most = std::max(most, report.iterations);

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "form/energy.h"
+#include "form/test_balance.h"
 #include "math/rotation.h"
 #include "model/builder.h"
 
@@ -137,12 +138,14 @@ void expect_minima(const Chain& c, double tolerance) {
   Energy form(*c.built.model, c.built.params, settings);
   model::State state = c.built.state;
   ASSERT_TRUE(form.load(state));
+  test::Balance balance(form, state, test::momentum_bounds(settings));
   StepReport report;
   for (int k = 0; k < 20; ++k) {
     const Eigen::Map<VecX> q(state.q.data(), 12 * c.n);
     const VecX before = q,
                aim = before + kStep * Eigen::Map<const VecX>(form.velocities().data(), 12 * c.n);
     form.step({}, state, kStep, report);
+    balance.see(form, state, report);
     ASSERT_EQ(report.status, Status::ok) << report.reason << " in step " << k;
     const VecX apart = minimum(c, q, aim) - q;
     EXPECT_LT(apart.cwiseAbs().maxCoeff(), tolerance) << "step " << k;
@@ -173,10 +176,12 @@ void expect_few(int n, const Vec3& way, int steps) {
   Energy form(*c.built.model, c.built.params, settings);
   model::State state = c.built.state;
   ASSERT_TRUE(form.load(state));
+  test::Balance balance(form, state, test::momentum_bounds(settings));
   StepReport report;
   int most = 0;
   for (int k = 0; k < steps; ++k) {
     form.step({}, state, kStep, report);
+    balance.see(form, state, report);
     ASSERT_EQ(report.status, Status::ok) << report.reason << " in step " << k;
     most = std::max(most, report.iterations);
   }

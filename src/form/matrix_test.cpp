@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "form/formulation.h"
+#include "form/test_balance.h"
 #include "form/test_pairs.h"
 #include "math/rotation.h"
 
@@ -41,9 +42,11 @@ Outcome run(const model::Built& built, const Settings& settings, int n) {
   Formulation form(*built.model, built.params, settings);
   EXPECT_TRUE(form.load(state));
   const Momenta before = momenta(form, state);
+  Balance balance(form, state, momentum_bounds(settings));
   StepReport report;
   for (int k = 0; k < n; ++k) {
     form.step({}, state, kTime / n, report);
+    balance.see(form, state, report);
     out.ok = report.status == Status::ok;
     EXPECT_TRUE(out.ok) << report.reason << " in step " << k;
     if (!out.ok) break;

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "form/formulation.h"
+#include "form/test_balance.h"
 #include "model/builder.h"
 
 namespace trammel::form::slender_test {
@@ -60,9 +61,11 @@ model::State run(const model::Built& b, double T, int n, Totals& totals, double*
   model::State state = b.state;
   EXPECT_TRUE(formulation.load(state));
   const double first = formulation.total_energy(state);
+  test::Balance balance(formulation, state);
   StepReport report;
   for (int k = 0; k < n; ++k) {
     formulation.step({}, state, T / n, report);
+    balance.see(formulation, state, report);
     if (report.status != Status::ok) {
       ADD_FAILURE() << "step " << k << ": " << report.reason;
       break;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "form/test_balance.h"
 #include "form/velocity.h"
 #include "model/builder.h"
 
@@ -68,12 +69,14 @@ Stop meet_stop(double k, double h) {
   Velocity formulation(*scene.model, scene.params, {});
   model::State s = scene.state;
   EXPECT_TRUE(formulation.load(s));
+  test::Balance balance(formulation, s);
   StepReport report;
   Stop out;
   const double start = formulation.total_energy(s);
   const int most = 60 + static_cast<int>(10 * M_PI / (std::sqrt(k) * h));
   for (int i = 0; i < most; ++i) {
     formulation.step({}, s, h, report);
+    balance.see(formulation, s, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason;
     out.fallbacks += report.fallback;
     double work = 0;
@@ -151,12 +154,14 @@ Swing swing(const model::Built& scene, double T, double h) {
   Velocity formulation(*scene.model, scene.params, {});
   model::State s = scene.state;
   EXPECT_TRUE(formulation.load(s));
+  test::Balance balance(formulation, s);
   StepReport report;
   Swing out;
   const double start = formulation.total_energy(s);
   const int n = static_cast<int>(std::lround(T / h));
   for (int i = 0; i < n; ++i) {
     formulation.step({}, s, T / n, report);
+    balance.see(formulation, s, report);
     if (report.status != Status::ok) {
       ADD_FAILURE() << i << ": " << report.reason;
       break;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -99,9 +100,11 @@ struct Kinds {
   Kind a = Kind::rigid, b = Kind::rigid;
 };
 
-/// Two bodies in space, the joint between them and, with a type, the law on its coordinate.
+/// Two bodies in space, the joint between them and, with a type, the law on its coordinate, which
+/// `change` may change.
 inline model::Built build(const Table& table, const Coordinate* coordinate, const law::Type* type,
-                          double most = law::kInf, Kinds kinds = {}, double restitution = 0.8) {
+                          double most = law::kInf, Kinds kinds = {}, double restitution = 0.8,
+                          const std::function<void(model::LawSpec&)>& change = nullptr) {
   Random random(7);
   const Pair pair = meeting(table, random);
   model::Builder builder;
@@ -138,6 +141,7 @@ inline model::Built build(const Table& table, const Coordinate* coordinate, cons
   if (type) {
     auto law = law_on(*coordinate, *type, coordinate->sign * value_of(coordinate->row, pair), most);
     if (type->name == "limit") law.numbers["restitution"] = restitution;
+    if (change) change(law);
     builder.add_law(std::move(law));
   }
   auto built = builder.build();

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "io/scene.h"
-#include "sim/simulation.h"
+#include "sim/test_balance.h"
 
 namespace trammel::io::scene_options_test {
 namespace {
@@ -352,6 +352,7 @@ Outcome run(const std::string& text) {
   for (std::size_t i = n; i < out.motion.size(); ++i)
     out.way = std::max(out.way, std::abs(out.motion[i] - out.motion[i - n]));
   EXPECT_EQ(sim.failure(), "");
+  sim::test::expect_balance(sim);
   return out;
 }
 

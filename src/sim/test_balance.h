@@ -1,0 +1,27 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "form/test_balance.h"
+#include "sim/simulation.h"
+
+/// What the tests of this folder and above ask of every run, whatever else they ask of it.
+namespace trammel::sim::test {
+
+/// Of both momenta, over those of the run, in any step of the grid. Far from the world's origin
+/// places are rounded to 1e-16 of how far: by so much moments about a mechanism's own centre miss.
+inline double momentum_bound(const Simulation& sim) {
+  const form::test::MomentumBounds bounds = form::test::momentum_bounds(sim.settings().form);
+  double far = 0;
+  for (const body::Place& at : sim.formulation().now().place) far = std::max(far, at.p.norm());
+  const double rounding = sim.reach() > 0 ? 1e-15 * far / sim.reach() : 0;
+  return std::max(bounds.linear, bounds.angular) + rounding;
+}
+
+inline void expect_balance(const Simulation& sim) {
+  EXPECT_LE(sim.summary().momentum_residual_rel, momentum_bound(sim)) << "momenta do not balance";
+}
+
+}  // namespace trammel::sim::test
