@@ -462,10 +462,11 @@ void Simulation::audit(double h) {
   if (off.norm() > kMomentumSeen * momentum_scale_) scale_momentum(h);
   angular_scale_ = std::max(
       {angular_scale_, about(angular, linear), about(moment_, impulse_), momentum_scale_ * reach_});
-  double& worst = summary_.momentum_residual_rel;
-  if (momentum_scale_ > 0) worst = std::max(worst, off.norm() / momentum_scale_);
-  if (angular_scale_ > 0)
-    worst = std::max(worst, about(angular - angular_ - moment_, off) / angular_scale_);
+  momentum_off_ = std::max(momentum_off_, off.norm());
+  angular_off_ = std::max(angular_off_, about(angular - angular_ - moment_, off));
+  const auto share = [](double x, double scale) { return scale > 0 ? x / scale : 0; };
+  summary_.momentum_residual_rel =
+      std::max(share(momentum_off_, momentum_scale_), share(angular_off_, angular_scale_));
   linear_ = linear;
   angular_ = angular;
   impulse_ = moment_ = Vec3::Zero();

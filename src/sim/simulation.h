@@ -33,7 +33,7 @@ struct Summary {
   /// Most that the difference formula of the energy formulation has taken so far (negative: given)
   /// [J]. The ledger has it, so that it is no part of the residual.
   double numerical_damping = 0;
-  double momentum_residual_rel = 0;
+  double momentum_residual_rel = 0;  // worst of a step, over the greatest momenta of the run
   long iterations = 0, factorisations = 0, newton_steps = 0, parted_steps = 0, fallbacks = 0,
        order2_steps = 0;
   double merit = 0;
@@ -100,9 +100,9 @@ class Simulation {
   /// All that outlasts a step of the grid and does not follow from the scene.
   static void each(auto&& sim, auto&& f) {
     f(sim.state_, sim.report_, sim.summary_, sim.events_, sim.probe_, sim.probe_velocity_,
-      sim.failure_, sim.k_, sim.t0_, sim.energy_, sim.imbalance_, sim.momentum_scale_,
-      sim.angular_scale_, sim.reach_, sim.linear_, sim.angular_, sim.impulse_, sim.moment_,
-      sim.pushes_, sim.watch_.seen);
+      sim.failure_, sim.k_, sim.t0_, sim.energy_, sim.imbalance_, sim.momentum_off_,
+      sim.angular_off_, sim.momentum_scale_, sim.angular_scale_, sim.reach_, sim.linear_,
+      sim.angular_, sim.impulse_, sim.moment_, sim.pushes_, sim.watch_.seen);
   }
 
   static constexpr double kTooShort =
@@ -150,6 +150,7 @@ class Simulation {
   std::vector<double> pushes_;
   std::string failure_;
   long k_ = 0, total_ = 0, output_every_ = 1;
+  double momentum_off_ = 0, angular_off_ = 0;  // worst that a step was off by [N s], [N m s]
   double t0_ = 0, energy_ = 0, imbalance_ = 0, momentum_scale_ = 0, angular_scale_ = 0, arm_ = 0,
          reach_ = 0;  // of one body, and of all from their centre [m]
   Timetable timetable_;
