@@ -150,7 +150,6 @@ class Simulation {
   std::vector<double> pushes_;
   std::string failure_;
   long k_ = 0, total_ = 0, output_every_ = 1;
-  double momentum_off_ = 0, angular_off_ = 0;  // worst that a step was off by [N s], [N m s]
   double t0_ = 0, energy_ = 0, imbalance_ = 0, momentum_scale_ = 0, angular_scale_ = 0, arm_ = 0,
          reach_ = 0;  // of one body, and of all from their centre [m]
   Timetable timetable_;
@@ -160,6 +159,7 @@ class Simulation {
   Vec3 linear_ = Vec3::Zero(), angular_ = Vec3::Zero(), impulse_ = Vec3::Zero(),
        moment_ = Vec3::Zero();
   model::Instant look_;  // with the rates of all objects
+  double momentum_off_ = 0, angular_off_ = 0;  // worst that a step was off by [N s], [N m s]
 };
 
 }  // namespace trammel::sim
