@@ -188,7 +188,7 @@ model::Builder tumbling(bool affine) {
 }
 
 /// Without guidance it moves on as a free body does, through every pose, as by forces.
-TEST(TrackDerail, ThenItTumblesFreely) {
+TEST(TrackReleased, TumblesFreely) {
   form::Settings forces;
   forces.formulation = form::Settings::Formulation::acceleration;
   Ride exact(tumbling(false), 1e-2, 6, forces);
