@@ -158,7 +158,7 @@ class Simulation {
   std::vector<double> u_before_;  // velocities before a step that redundant rows may jam
   Vec3 linear_ = Vec3::Zero(), angular_ = Vec3::Zero(), impulse_ = Vec3::Zero(),
        moment_ = Vec3::Zero();
-  model::Instant look_;  // with the rates of all objects
+  model::Instant look_;                        // with the rates of all objects
   double momentum_off_ = 0, angular_off_ = 0;  // worst that a step was off by [N s], [N m s]
 };
 
