@@ -32,11 +32,14 @@ const Method kMethods[] = {
 /// A rigid wagon over a line of a left bend between Bloss ramps, on two joints 14 m apart.
 std::string wagon(const std::string& settings, const char* front, const char* rear,
                   const char* cant) {
-  const std::string ramps = fmt::format(
-      "cant = [{{constant = 40}}, {{bloss = 30}}, {{constant = 50, right = \"{0}\"}}, {{bloss = "
-      "30}}, "
-      "{{constant = 40}}]",
-      cant);
+  const bool flat = std::string(cant) == "0 mm";
+  const std::string ramps = flat ? ""
+                                 : fmt::format(
+                                       "cant = [{{constant = 40}}, {{bloss = 30}}, {{constant = "
+                                       "50, right = \"{0}\"}}, {{bloss = "
+                                       "30}}, "
+                                       "{{constant = 40}}]",
+                                       cant);
   return fmt::format(
       "format = 1\n[simulation]\nduration = 6\noutput_step = 0.1\n{0}\n[[track]]\nname = "
       "\"line\"\nplan = [{{line = 40}}, {{bloss = 30}}, {{arc = 50, radius = 300}}, {{bloss = "
