@@ -283,6 +283,43 @@ TEST(Warnings, ADriveThatTeleportsStopsTheRun) {
   EXPECT_EQ(kinds(warnings(scene("0.1 [m]*(1 - cos(3*t))"))), "");
 }
 
+// Explicit steps too long for a damper blow up: the run stops where numbers end.
+TEST(Warnings, WhatGrowsWithoutBoundStopsTheRun) {
+  const std::string forces = "formulation = \"acceleration\"\nmethod = \"rk4\"\ngravity = 0";
+  const std::string dragged = R"(
+[[body]]
+name = "ball"
+mass = 1
+sphere = 0.05
+velocity = [10, 0, 0]
+[[load]]
+name = "thick"
+type = "drag"
+body = "ball"
+linear = 100
+)";
+  const std::string soft = R"(
+[[body]]
+name = "soft"
+kind = "affine"
+density = 1000
+box = [1, 0.1, 0.1]
+stiffness = 1e6
+angular_velocity = [0, 0, 30]
+)";
+  for (const auto& [scene, body] :
+       {std::pair{simulation("20 s", "100 ms", forces) + dragged, "'ball'"},
+        std::pair{simulation("2 s", "1 ms", forces) + soft, "'soft'"}}) {
+    const Prepared p = prepared(scene);
+    while (!p.simulation->finished() && p.simulation->advance()) continue;
+    const std::string why = p.simulation->failure();
+    EXPECT_TRUE(has(why, "without bound") && has(why, body) && has(why, "t = ")) << why;
+    for (const double x : p.simulation->state().q) EXPECT_TRUE(std::isfinite(x));
+    EXPECT_TRUE(std::isfinite(p.simulation->summary().energy_residual));
+    EXPECT_TRUE(std::isfinite(p.simulation->summary().energy_scale));
+  }
+}
+
 TEST(Warnings, UnresolvedLoad) {
   const auto scene = [](const char* force) {
     return simulation("0.2 s", "1.3 ms", "gravity = 0") + pushed(force);

@@ -173,7 +173,7 @@ void Acceleration::step(const model::Inputs&, model::State& state, double h, Ste
     if (ok && events_) ok = resolve(report);
   }
   until_ = law::kInf;
-  if (ok) return commit(state, h, report);
+  if (ok && is_good()) return commit(state, h, report);
   blame(report);
   state.t = t0;
   load(state);
@@ -239,6 +239,37 @@ void Acceleration::take(StepReport& report) {
   for (std::size_t k = 0; k < model_->sources.size(); ++k)
     if (const int a = model_->sources[k].angle; a >= 0)
       flags_.angle[static_cast<std::size_t>(a)] = now_.x[k];
+}
+
+/// The numbers reached, works and kinetic energy among them, are numbers.
+bool Acceleration::is_good() const {
+  const double* y = rk_.y();
+  const auto all =
+      static_cast<Eigen::Index>(works_of(y) - y) + Works(*model_, settings_.impulses).size();
+  double sum = Eigen::Map<const VecX>(y, all).sum();
+  const double* u = velocities_of(y);
+  for (std::size_t i = 0; i < P_.size(); ++i) sum += P_[i] * u[i];
+  return std::isfinite(sum);
+}
+
+/// The first body whose motion is no number, nor its energy; where only their sums are none, the
+/// one with the most of it.
+std::string Acceleration::body_without_bound() const {
+  const double* u = velocities_of(rk_.y());
+  double most = -1;
+  std::string fastest;
+  for (std::size_t i = 0; i < model_->objects.size(); ++i) {
+    const model::Object& o = model_->objects[i];
+    if (o.block < 0) continue;
+    const model::Block& b = model_->blocks[static_cast<std::size_t>(o.block)];
+    double sum = trial_.place[i].p.sum() + next_.place[i].p.sum();
+    for (int k = b.v; k < b.v + b.n; ++k) sum += P_[static_cast<std::size_t>(k)] * u[k];
+    if (!std::isfinite(sum)) return o.name;
+    if (std::abs(sum) <= most) continue;
+    most = std::abs(sum);
+    fastest = o.name;
+  }
+  return is_good() ? std::string() : fastest;
 }
 
 void Acceleration::commit(model::State& state, double h, StepReport& report) {
@@ -312,6 +343,13 @@ void Acceleration::blame(StepReport& report) const {
                                   model_->joints[static_cast<std::size_t>(at->lost_joint)].name);
       return;
     }
+  if (const std::string body = body_without_bound(); !body.empty()) {
+    report.reason = fmt::format(
+        "the motion of body '{}' grows without bound: its energy is not finite; take a shorter "
+        "step",
+        body);
+    return;
+  }
   if (const int row = solver_->failed_row(); row >= 0) {
     const auto joint = static_cast<std::size_t>(model_->rows[static_cast<std::size_t>(row)].joint);
     report.reason =

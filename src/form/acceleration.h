@@ -122,6 +122,8 @@ class Acceleration final : private Ode {
   void take(StepReport& report);
   void commit(model::State& state, double h, StepReport& report);
   void blame(StepReport& report) const;
+  bool is_good() const;
+  std::string body_without_bound() const;
   model::Projector& projector();
   void add_outside(const std::vector<double>& impulses, StepReport& report) const;
   void correct_positions(model::State& state, double gap, const std::string& subject,

@@ -95,7 +95,7 @@ class Judge {
     const bool corrects = kind == "position corrections";
     const double share = corrects ? kCorrectedLimit : kShareLimit;
     const double limit = std::max(share * moved, o_.floor);
-    if (!(climb.worst > limit)) return;
+    if (climb.worst <= limit) return;
     Warning w;
     w.kind = kind;
     w.subject = part < 0 ? model_.name : watch_.body_of(at(part));
@@ -106,7 +106,7 @@ class Judge {
     w.limit = limit;
     w.unit = "J";
     const double times = climb.worst / limit;  // falls as the step to the power of the order
-    w.grave = times > kGrave && !corrects;
+    w.grave = !(times <= kGrave) && !corrects;
     const bool first = settings_.form.scheme == form::Settings::Scheme::baumgarte ||
                        settings_.form.difference == form::Settings::Difference::bdf1;
     w.remedy =

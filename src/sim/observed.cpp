@@ -20,6 +20,7 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 }  // namespace
 
 void Climb::see(double x, double when) {
+  if (std::isnan(x)) x = kNever;  // no number is no proof
   if (!(x > worst)) return;
   worst = x;
   t_worst = when;
@@ -35,6 +36,7 @@ double Climb::first_beyond(double limit) const {
 }
 
 void Peak::see(double x, double limit, double when, int who) {
+  if (std::isnan(x)) x = kNever;
   if (x > limit) t_first = std::min(t_first, when);
   if (!(x > worst)) return;
   worst = x;
