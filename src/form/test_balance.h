@@ -21,9 +21,11 @@ struct MomentumBounds {
   double linear = 1e-12, angular = 1e-12;
 };
 inline MomentumBounds momentum_bounds(const Settings& s) {
-  constexpr double kRounding = 1e-12, kNewton = 1e-7, kTruncation = 1e-4, kTurned = 0.04;
+  constexpr double kRounding = 1e-12, kTruncation = 1e-4, kTurned = 0.04;
+  // what Newton leaves in each of some hundred steps; springs multiply it
+  const double newton = std::isfinite(s.joint_stiffness) ? 1e-6 : 1e-7;
   if (s.formulation == Settings::Formulation::energy)
-    return {kNewton, s.difference == Settings::Difference::midpoint ? kNewton : kTurned};
+    return {newton, s.difference == Settings::Difference::midpoint ? newton : kTurned};
   if (s.formulation != Settings::Formulation::acceleration) return {};
   const auto& a = s.accuracy;
   const double worst = std::max({a.angle, a.spin, a.speed, a.relative});
