@@ -192,8 +192,8 @@ std::vector<std::string> notes(const model::Built& built, const form::Settings& 
   if (s.speed_change > 1e-9 || s.spin_change > 1e-9)
     out.push_back(
         fmt::format("velocities are changed by up to {} m/s and {} rad/s so that they fit the "
-                    "joints",
-                    number(s.speed_change, 3), number(s.spin_change, 3)));
+                    "joints (most: '{}')",
+                    number(s.speed_change, 3), number(s.spin_change, 3), s.changed_body));
   return out;
 }
 

@@ -320,6 +320,24 @@ angular_velocity = [0, 0, 30]
   }
 }
 
+// A pendulum about a far pivot: turning about itself only is no motion of it, and at rest none is
+// lost.
+TEST(Warnings, StartVelocities) {
+  const auto pendulum = [](const char* velocities) {
+    return fmt::format(
+        "{}[[body]]\nname = \"bob\"\nmass = 2\nsphere = 0.05\nposition = [1, 0, 0]\n{}\n[[joint]]\n"
+        "name = \"pivot\"\ntype = \"revolute\"\nb = \"bob\"\nat = [0, 0, 0]\naxis = [0, 1, 0]\n",
+        simulation("0.1 s", "1 ms", "gravity = 0"), velocities);
+  };
+  const sim::Warning w =
+      only("start velocities", warnings(pendulum("angular_velocity = [0, 1, 0]")));
+  EXPECT_TRUE(w.grave);
+  EXPECT_EQ(w.subject, "bob");
+  EXPECT_NEAR(w.value, 1 / (1 + 0.4 * 0.0025), 1e-12);  // all but I/(I + m r^2)
+  for (const char* fits : {"", "velocity = [0, 0, -1]\nangular_velocity = [0, 1, 0]"})
+    EXPECT_EQ(kinds(warnings(pendulum(fits))), "") << fits;
+}
+
 TEST(Warnings, UnresolvedLoad) {
   const auto scene = [](const char* force) {
     return simulation("0.2 s", "1.3 ms", "gravity = 0") + pushed(force);

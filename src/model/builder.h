@@ -152,7 +152,9 @@ struct StartReport {
   double moved = 0, turned = 0;  // greatest correction of a body [m], [rad]
   std::string moved_body;
   double speed_change = 0, spin_change = 0;  // of the initial velocities [m/s], [rad/s]
-  double energy_change = 0;                  // by it [J]
+  std::string changed_body;                  // most
+  double energy_change = 0;                  // kinetic energy of that change [J]
+  double energy_given = 0;                   // of the velocities given [J]
   int iterations = 0;
   Rank rank;                // at the start
   int freedoms_nearby = 0;  // a little way on: where it differs the start is a singular pose

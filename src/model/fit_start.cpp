@@ -264,9 +264,11 @@ void move_to_rows(Draft& d, const Kinematics& kin, const Demands& demands, doubl
                      d.state.P.data() + s.v);
   if (kin.light()) d.state.u = d.u;
   kin.jacobians(d.state, at);
+  report.energy_given = kin.kinetic_energy(d.state.q.data(), d.state.P.data(), d.u.data());
   const auto v = projector.velocity(demands, d.state, at);
-  report_largest(d.model, v.change, 0, report.speed_change, [](const Object&) {});
-  report_largest(d.model, v.change, 1, report.spin_change, [](const Object&) {});
+  const auto most = [&](const Object& o) { report.changed_body = o.name; };
+  report_largest(d.model, v.change, 0, report.speed_change, most);
+  report_largest(d.model, v.change, 1, report.spin_change, most);
   report.energy_change = v.energy_lost;
 }
 

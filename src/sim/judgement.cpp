@@ -39,6 +39,7 @@ class Judge {
     of_loads();
     of_stops();
     of_unused();
+    of_start();
     return std::move(out_);
   }
 
@@ -300,6 +301,25 @@ class Judge {
 
   /// Numbers of the force answer, where laws are demands: scenes refuse them, models built in C++
   /// belong to no formulation.
+  /// Velocities that were given and do not fit the joints: those keep what they allow of them.
+  void of_start() {
+    const auto& [changed, energy, body] = watch_.given();
+    if (!(energy > 0) || changed <= kShareLimit * energy) return;
+    Warning w;
+    w.kind = "start velocities";
+    w.subject = body;
+    w.value = changed / energy;
+    w.limit = kShareLimit;
+    w.grave = !(w.value <= kGrave * w.limit);
+    w.text = fmt::format(
+        "the velocities given do not fit the joints, which changed them by {:.2g} % of their "
+        "energy",
+        100 * w.value);
+    w.remedy =
+        "give velocities that fit: of the body's origin too where it turns about another point";
+    out_.push_back(w);
+  }
+
   void of_unused() {
     const form::Settings& f = settings_.form;
     const bool energy = f.formulation == Formulation::energy,

@@ -70,7 +70,10 @@ double Swing::amplitude() const {
 }
 
 Watch::Watch(const model::Built& built, const Settings& settings)
-    : model_(built.model), params_(built.params), tolerance_(settings.form.tolerance) {
+    : model_(built.model),
+      params_(built.params),
+      given_{built.start.energy_change, built.start.energy_given, built.start.changed_body},
+      tolerance_(settings.form.tolerance) {
   const form::Settings& f = settings.form;
   if (f.formulation == form::Settings::Formulation::acceleration) {
     grid_ = !RungeKutta(f.method, 0).estimates_error() || !std::isfinite(f.accuracy.length);

@@ -125,6 +125,13 @@ class Watch {
   const std::vector<Subject>& drives() const { return drives_; }
   const std::vector<int>& loads() const { return loads_; }
   const model::Params& params() const { return params_; }
+  /// What joints made of the velocities given: energy of the change and of those [J], the body
+  /// most.
+  struct Given {
+    double changed = 0, energy = 0;
+    std::string body;
+  };
+  const Given& given() const { return given_; }
   int shaken(std::size_t shake) const { return turning_[shake].object; }
   /// The first body of a part.
   const std::string& body_of(std::size_t part) const;
@@ -151,6 +158,7 @@ class Watch {
 
   std::shared_ptr<const model::Model> model_;
   model::Params params_;
+  Given given_;
   double tolerance_;  // what positions of rows are known to [m, rad]
   bool grid_ = true;
   struct Turning {
