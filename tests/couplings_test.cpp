@@ -3,6 +3,7 @@
 
 #include "math/rotation.h"
 #include "model/ledger.h"
+#include "model/rank.h"
 #include "solve/product.h"
 #include "support.h"
 
@@ -342,6 +343,74 @@ TEST(Coupling, WhatCannotBeIsRefused) {
             "coupling.x: coupling 'x': a revolute joint has no coordinate 'angel'; did you mean "
             "'angle'?\n"
             "coupling.x: coupling 'x': there is no joint 'b_axle'; did you mean 'a_axle'?\n");
+}
+
+/// Kinds of coordinates are checked, with the names and what is expected.
+TEST(Coupling, TakesCoordinatesOfItsKinds) {
+  using C = model::CoordinateSpec;
+  const C angle{"w_axle", "angle", ""}, other{"v_axle", "angle", ""},
+      travel{"m_slide", "travel", ""}, rise{"n_slide", "travel", ""};
+  const auto said = [&](model::CouplingSpec c) -> std::string {
+    model::Builder b;
+    add_wheel(b, "w", {0, 0, 0}, 1);
+    add_wheel(b, "v", {1, 0, 0}, 1);
+    add_weight(b, "m", {2, 0, 0}, 1);
+    add_weight(b, "n", {3, 0, 0}, 1);
+    add(b, std::move(c));
+    const auto result = b.build();
+    const auto* problems = std::get_if<std::vector<Problem>>(&result);
+    if (!problems) return "";
+    return problems->size() == 1 ? problems->front().text : "several";
+  };
+  EXPECT_EQ(said(model::gear(angle, other, 10, 20)), "");
+  EXPECT_EQ(said(model::belt(angle, other, 1, 2)), "");
+  EXPECT_EQ(said(model::screw(travel, angle, 0.1)), "");
+  EXPECT_EQ(said(model::rack(travel, angle, 0.1)), "");
+  EXPECT_EQ(said(model::pulley(travel, rise)), "");
+  EXPECT_EQ(said(model::screw(angle, travel, 0.1)),
+            "coupling 'coupling': a screw takes a length and an angle, in this order: "
+            "'w_axle.angle' is an angle; change them over");
+  EXPECT_EQ(said(model::rack(angle, other, 0.1)),
+            "coupling 'coupling': a rack takes a length and an angle, in this order: "
+            "'w_axle.angle' is an angle");
+  EXPECT_EQ(said(model::gear(angle, travel, 10, 20)),
+            "coupling 'coupling': a gear takes two angles: 'm_slide.travel' is a length");
+  EXPECT_EQ(said(model::belt(travel, rise, 1, 2)),
+            "coupling 'coupling': a belt takes two angles: 'm_slide.travel' is a length");
+  EXPECT_EQ(said(model::pulley(angle, other)),
+            "coupling 'coupling': a pulley takes two lengths: 'w_axle.angle' is an angle");
+}
+
+/// Two gears of unequal ratio on one pair, or on a ring of three, leave no motion.
+TEST(Coupling, ContradictoryOnesAreNamed) {
+  model::Builder b;
+  for (int i = 0; i < 5; ++i) add_wheel(b, "w" + std::to_string(i), {1. * i, 0, 0}, 1);
+  const auto gear = [&](const std::string& name, int i, int k, double ratio) {
+    model::CouplingSpec c = model::gear({"w" + std::to_string(i) + "_axle", "angle", ""},
+                                        {"w" + std::to_string(k) + "_axle", "angle", ""}, 1, ratio);
+    c.name = name;
+    b.add_coupling(std::move(c));
+  };
+  gear("first", 0, 1, 2);
+  gear("again", 0, 1, 2);  // agrees: one too many, but it moves
+  gear("apart", 3, 4, 3);
+  const auto found = [&] {
+    const model::Built m = built(b);
+    return model::stilled(*m.model, model::Demands(*m.model, m.params));
+  };
+  EXPECT_TRUE(found().empty());
+  gear("second", 1, 2, 2);
+  gear("third", 2, 0, 0.25);  // turns it the other way round: three gears in a ring lock
+  const std::vector<model::Stilled> ring = found();
+  ASSERT_EQ(ring.size(), 1u);
+  EXPECT_EQ(ring[0].couplings.size(), 4u);
+  EXPECT_EQ(ring[0].coordinates,
+            (std::vector<std::string>{"w0_axle.angle", "w1_axle.angle", "w2_axle.angle"}));
+  gear("other", 3, 4, 2);
+  const std::vector<model::Stilled> both = found();
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[1].couplings.size(), 2u);
+  EXPECT_EQ(both[1].coordinates, (std::vector<std::string>{"w3_axle.angle", "w4_axle.angle"}));
 }
 
 }  // namespace

@@ -81,6 +81,28 @@ TEST(EnergyStops, AreMetAtHighSpeedAndNothingComesBack) {
       }
 }
 
+/// At 2 m/s steps of 1 ms end at 0.9 m to rounding, just before it or just beyond.
+TEST(EnergyStops, AreNoSpringsForWhatMeetsThemAtTheEndOfAStep) {
+  for (const form::Settings& way : ways())
+    for (const double to : {0.9, 0.9 - 5e-11, 0.9 + 5e-11, 0.9 + 1e-9, 1.8, 0.002}) {
+      SCOPED_TRACE(
+          fmt::format("{}, {} N/m, {} m", name_of(way.difference), way.joint_stiffness, to));
+      model::Builder b = cart();
+      b.add_law(law("stop", "limit", "slide", "travel", {{"to", to}}));
+      model::Built m = built(b);
+      for (int k = 0; k < 3; ++k) m.state.P[static_cast<std::size_t>(k)] = 2000 * kAlong[k];
+      sim::Simulation sim(m, settings(1, 1e-3, way));
+      run(sim);
+      EXPECT_NEAR(coordinate(sim, "slide", "travel"), to, 1e-9);
+      EXPECT_LE(velocity(sim, "cart").first.norm(), 1e-6);
+      EXPECT_NEAR(sim.state().ledger[model::kImpacts], -2e3, 1e-5);
+      expect_books(sim, 2e3);
+      const auto events = sim.take_events();
+      ASSERT_EQ(events.size(), 1u);
+      EXPECT_NEAR(events[0].value, 2, 1e-6);
+    }
+}
+
 /// Pushed to one stop, held there, and back to the other: x = 1 - F t^2 / 2 m after 0.4 s.
 TEST(EnergyStops, LetGoOfWhatIsPulledAway) {
   for (const form::Settings& way : ways()) {

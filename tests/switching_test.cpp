@@ -128,6 +128,20 @@ TEST_P(Switching, ADriveThatKinksIsFollowed) {
   EXPECT_LE(rate, GetParam().energy ? 1 : 1e-10);
 }
 
+/// 20 N on 64 kg for a second, whatever holds at the start itself.
+TEST_P(Switching, OfAJumpAtTheStartTheSideAfterItActs) {
+  for (const std::string& force : {load("{formula = \"if(t > 0 [s], 20 [N], 0 [N])\"}"),
+                                   load("{formula = \"20 [N]*sign(t)\"}"),
+                                   load("{formula = \"if(t + 1 [s] > 1 [s], 20 [N], -1000 [N])\"}"),
+                                   load("{formula = \"if(t < 0 [s], 1000 [N], 20 [N])\"}"),
+                                   spring("if(t > 0 [s], 20 [N], 0 [N])")}) {
+    sim::Simulation sim = simulation(GetParam().settings, force);
+    EXPECT_EQ(sim.state().t, 0);
+    run(sim);
+    EXPECT_NEAR(sim.state().P[0], 20 * sim.state().t, 1e-9) << force;
+  }
+}
+
 TEST_P(Switching, WhatCannotBeFollowedStopsTheRunAndIsNamed) {
   const std::tuple<std::string, const char*, const char*> cases[] = {
       {driven("{formula = \"0.1 [m]*floor(2*t/1 [s] + 0.3)\"}"), "joint 'j'", "t = 0.35 s"},

@@ -16,6 +16,7 @@
 #include "io/results_layout.h"
 #include "model/demands.h"
 #include "model/guidance.h"
+#include "model/rank.h"
 #include "units/printable.h"
 
 namespace trammel::cli {
@@ -179,6 +180,16 @@ std::vector<std::string> notes(const model::Built& built, const form::Settings& 
         fmt::format("joints {} hold {} too much: how they share their reactions is not "
                     "determined, the least ones are given",
                     model::names_of(m, loop.joints), count(loop.surplus, "row", "rows")));
+  for (const model::Stilled& still : model::stilled(m, demands)) {
+    std::string held;
+    for (std::size_t i = 0; i < std::min<std::size_t>(still.coordinates.size(), 6); ++i)
+      held += fmt::format("{}'{}'", i == 0 ? "" : ", ", still.coordinates[i]);
+    if (still.coordinates.size() > 6) held += " and others";
+    out.push_back(
+        fmt::format("couplings {} contradict each other in any motion: together they "
+                    "hold {} still",
+                    model::names_of(m, still.couplings), held));
+  }
   if (s.freedoms_nearby != s.rank.freedoms())
     out.push_back(fmt::format(
         "the start is a singular pose: {} there, {} a little way on; from "

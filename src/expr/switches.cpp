@@ -17,6 +17,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
 constexpr double kRounding = 8 * kUnit;  // of what a difference is made of
 constexpr double kTogether = 1e-9;       // of the interval: switches that are one
+constexpr double kLeast = 1e-100;        // the moment after zero, whose cube is a number
 
 }  // namespace
 
@@ -253,6 +254,7 @@ class SwitchesOf::Search {
     const G end = at(w, hi);
     double margin = kRounding * (std::abs(hi) + end.scale / std::abs(end.rate));
     if (!(margin < kTogether * (to_ - from_))) margin = kRounding * std::abs(hi);
+    margin = std::max(margin, kLeast);
     return {lo - margin, hi, hi + margin, w.divides};
   }
 

@@ -305,8 +305,9 @@ void Energy::step(const model::Inputs&, model::State& state, double h, StepRepor
   report.clear();
   begin(state, h, true);
   bool found = minimise(report);
-  if (found && target_.two_steps && closes()) {  // what was before a blow says nothing about after
-    begin(state, h, false);
+  met_ = found && state.h_before >= 0 && runs_in();
+  if (found && target_.two_steps && (met_ || closes())) {
+    begin(state, h, false);  // what was before a blow says nothing about after
     found = minimise(report);
   }
   if (!found) {
@@ -315,7 +316,7 @@ void Energy::step(const model::Inputs&, model::State& state, double h, StepRepor
     load(state);
     return;
   }
-  blow_ = closes() || state.h_before < 0;
+  blow_ = met_ || closes() || state.h_before < 0;
   say_blows(state.t + h, report);
   finish(state, h);
   book(state, h, report);

@@ -135,6 +135,8 @@ class Energy {
   bool solve_within_stops(StepReport& report);
   bool presses(std::size_t row) const;
   bool closes() const;
+  double speed_into(std::size_t row) const;
+  bool runs_in() const;
   void say_blows(double t, StepReport& report) const;
   std::size_t loss_slot() const;
   bool minimise(StepReport& report);
@@ -245,7 +247,8 @@ class Energy {
   std::vector<double> lo_, hi_;                                 // rows of the system: of lambda
   std::vector<signed char> set_;                                // likewise, see ActiveSet
   bool blow_ = false;                                           // a stop closes, or just has
-  double kinetic_ = 0;                                          // where the step began [J]
+  bool met_ = false;    // a row has begun the step at its stop and runs into it
+  double kinetic_ = 0;  // where the step began [J]
 };
 
 }  // namespace trammel::form

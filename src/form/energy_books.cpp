@@ -274,7 +274,7 @@ void Energy::commit(model::State& state, double h) {
     state.q_before.clear();
     state.P_before.clear();
   }
-  state.h_before = closes() ? -1 : keeps ? h : 0;
+  state.h_before = met_ || closes() ? -1 : keeps ? h : 0;
   state.q = q_;
   state.P = P_;
   if (kin_->light()) state.u = u_;

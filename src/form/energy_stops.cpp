@@ -73,6 +73,16 @@ bool Energy::closes() const {
 }
 
 /// Before the state goes on: rate_n_ and now_ are of the step's beginning.
+double Energy::speed_into(std::size_t i) const {
+  return (rate_n_[i] + now_.g_t[i]) * (lambda_[at(in_system_[i])] > 0 ? -1 : 1);
+}
+
+/// Whether a row has come to its stop at the end of the step before, and runs into it in this one.
+bool Energy::runs_in() const {
+  return std::any_of(stops_.begin(), stops_.end(),
+                     [&](int row) { return presses(at(row)) && speed_into(at(row)) > kBlow; });
+}
+
 void Energy::say_blows(double t, StepReport& report) const {
   report.bounds |= blow_;
   for (const int row : stops_) {
@@ -80,8 +90,8 @@ void Energy::say_blows(double t, StepReport& report) const {
     if (!presses(i)) continue;
     const bool lower = lambda_[at(in_system_[i])] > 0;
     const double gap = lower ? g_n_[i] - from_row_[i] : to_row_[i] - g_n_[i];
-    const double speed = (rate_n_[i] + now_.g_t[i]) * (lower ? -1 : 1);
-    if (gap > model::kClosed && speed > kBlow)
+    const double speed = speed_into(i);
+    if ((met_ || gap > model::kClosed) && speed > kBlow)
       report.events.push_back({t, "impact", model_->joints[at(model_->rows[i].joint)].name,
                                "row " + model_->rows[i].name + " has closed", speed,
                                is_length_[i] ? "m/s" : "rad/s"});

@@ -235,7 +235,8 @@ const Family& joint_family() {
     const std::vector<Key> common{
         {"a", text(), "ground", "body of frame A"},
         {"b", text(), kNeeded, "body of frame B"},
-        {"at", vector(kLength), "", "place of both frames in the world, at the start"},
+        {"at", vector(kLength), "",
+         "place of both frames in the world, at the start: coordinate 0 is there"},
         {"axis", direction(), "[1, 0, 0]", "of the joint: x of the frames at `at`"},
         {"normal", direction(), "", "y of the frames; else horizontal where it can be"},
         {"orientation", table(orientation_family()), "",

@@ -73,6 +73,40 @@ bool check(Draft& d, const CouplingSpec& s) {
   return d.problems.size() == before;
 }
 
+constexpr const char* kind_of(joint::Unit unit) {
+  switch (unit) {
+    case joint::Unit::metre:
+      return "a length";
+    case joint::Unit::square_metre:
+      return "the square of a length";
+    case joint::Unit::radian:
+      return "an angle";
+    default:
+      return "a plain number";
+  }
+}
+
+/// A screw takes a travel and an angle, in this order.
+bool check_kinds(Draft& d, const CouplingSpec& s, const std::vector<Source>& sources) {
+  const std::size_t before = d.problems.size();
+  for (std::size_t i = 0; i < std::min(s.takes.size(), sources.size()); ++i) {
+    const joint::Unit unit = sources[i].row.unit();
+    if (unit == s.takes[i]) continue;
+    const bool swapped = sources.size() == 2 && sources[0].row.unit() == s.takes[1] &&
+                         sources[1].row.unit() == s.takes[0];
+    std::string name = s.of[i].joint;
+    if (!s.of[i].coordinate.empty()) name += "." + s.of[i].coordinate;
+    d.complain(s.of[i].path.empty() ? s.path : s.of[i].path,
+               fmt::format("coupling '{}': a {} takes {}: '{}' is {}{}", s.name, s.kind,
+                           s.takes[0] != s.takes[1] ? "a length and an angle, in this order"
+                           : s.takes[0] == joint::Unit::metre ? "two lengths"
+                                                              : "two angles",
+                           name, kind_of(unit), swapped ? "; change them over" : ""));
+    break;
+  }
+  return d.problems.size() == before;
+}
+
 void add(Draft& d, const CouplingSpec& s, const std::vector<Source>& sources) {
   Joint j;
   j.name = s.name;
@@ -103,7 +137,7 @@ std::vector<JointSpec> add_couplings(Draft& d, const std::vector<CouplingSpec>& 
     std::vector<Source> sources;
     for (const CoordinateSpec& c : s.of)
       if (const auto source = source_of(d, s, c, joints)) sources.push_back(*source);
-    if (!ok || sources.size() != s.of.size()) continue;
+    if (!ok || sources.size() != s.of.size() || !check_kinds(d, s, sources)) continue;
     add(d, s, sources);
     JointSpec spec;
     spec.name = s.name;
@@ -116,8 +150,13 @@ std::vector<JointSpec> add_couplings(Draft& d, const std::vector<CouplingSpec>& 
 }
 
 namespace {
-CouplingSpec couple(std::vector<CoordinateSpec> of, std::vector<double> coefficients) {
+constexpr joint::Unit kLength = joint::Unit::metre, kAngle = joint::Unit::radian;
+
+CouplingSpec couple(std::string kind, std::vector<joint::Unit> takes,
+                    std::vector<CoordinateSpec> of, std::vector<double> coefficients) {
   CouplingSpec s;
+  s.kind = std::move(kind);
+  s.takes = std::move(takes);
   s.of = std::move(of);
   s.coefficients = std::move(coefficients);
   return s;
@@ -126,29 +165,32 @@ CouplingSpec couple(std::vector<CoordinateSpec> of, std::vector<double> coeffici
 
 CouplingSpec gear(CoordinateSpec a, CoordinateSpec b, double teeth_a, double teeth_b,
                   bool internal) {
-  return couple({std::move(a), std::move(b)}, {1, (internal ? -1 : 1) * teeth_b / teeth_a});
+  return couple("gear", {kAngle, kAngle}, {std::move(a), std::move(b)},
+                {1, (internal ? -1 : 1) * teeth_b / teeth_a});
 }
 
 CouplingSpec belt(CoordinateSpec a, CoordinateSpec b, double radius_a, double radius_b,
                   bool crossed) {
-  return couple({std::move(a), std::move(b)}, {1, (crossed ? 1 : -1) * radius_b / radius_a});
+  return couple("belt", {kAngle, kAngle}, {std::move(a), std::move(b)},
+                {1, (crossed ? 1 : -1) * radius_b / radius_a});
 }
 
 CouplingSpec screw(CoordinateSpec travel, CoordinateSpec angle, double pitch) {
-  return couple({std::move(travel), std::move(angle)}, {1, -pitch / (2 * M_PI)});
+  return couple("screw", {kLength, kAngle}, {std::move(travel), std::move(angle)},
+                {1, -pitch / (2 * M_PI)});
 }
 
 CouplingSpec rack(CoordinateSpec travel, CoordinateSpec angle, double radius) {
-  return couple({std::move(travel), std::move(angle)}, {1, -radius});
+  return couple("rack", {kLength, kAngle}, {std::move(travel), std::move(angle)}, {1, -radius});
 }
 
 CouplingSpec pulley(CoordinateSpec a, CoordinateSpec b, double ratio) {
-  return couple({std::move(a), std::move(b)}, {1, ratio});
+  return couple("pulley", {kLength, kLength}, {std::move(a), std::move(b)}, {1, ratio});
 }
 
 CouplingSpec cam(CoordinateSpec follower, CoordinateSpec angle,
                  std::shared_ptr<const joint::Profile> profile) {
-  CouplingSpec s = couple({std::move(follower), std::move(angle)}, {1, 0});
+  CouplingSpec s = couple("cam", {}, {std::move(follower), std::move(angle)}, {1, 0});
   s.profile = std::move(profile);
   s.from_start = false;
   return s;

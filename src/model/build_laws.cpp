@@ -72,6 +72,11 @@ void check_demand(Draft& d, const LawSpec& s, const law::Law& law, const joint::
   if (demand.level == law::Level::velocity && demand.lo > demand.hi)
     d.complain(s.path + ".force_min",
                fmt::format("force_min {} exceeds force_max {}", demand.lo, demand.hi));
+  else if (law.type->name == "motor" && !(demand.lo <= 0 && demand.hi >= 0))
+    d.complain(s.path + (demand.lo > 0 ? ".force_min" : ".force_max"),
+               fmt::format("the force bounds of motor '{}' must hold zero between them, not [{}, "
+                           "{}]: a motor at its speed needs no force",
+                           s.name, demand.lo, demand.hi));
   if (demand.breakaway != 0 && demand.breakaway < demand.hi)
     d.complain(s.path + ".static_force",
                fmt::format("static_force {} is below force {}: at rest friction holds at least as "
@@ -84,6 +89,11 @@ void check_demand(Draft& d, const LawSpec& s, const law::Law& law, const joint::
                            demand.to, demand.from));
   if (law.type->name == "limit" && std::isinf(demand.from) && std::isinf(demand.to))
     d.complain(s.path, fmt::format("limit '{}' needs 'from' or 'to', or both", s.name));
+  if (law.type->name == "spring" && !law.function && !s.numbers.contains("stiffness") &&
+      !s.numbers.contains("damping") && !s.numbers.contains("preload"))
+    d.complain(s.path, fmt::format("spring '{}' has no force: give it a 'stiffness', a 'damping', "
+                                   "a 'preload' or a 'function'",
+                                   s.name));
   if (law.type->name != "locked") return;
   const auto it = s.numbers.find("one_sided");
   if (it != s.numbers.end() && it->second != 0 && it->second != 1)

@@ -87,7 +87,9 @@ struct CouplingSpec {
   std::vector<double> coefficients;               // as many; h in the unit of the first
   std::shared_ptr<const joint::Profile> profile;  // of the last
   bool from_start = true;
-  RowSpec options;  // of its row: force bounds, value
+  RowSpec options;                   // of its row: force bounds, value
+  std::string kind{};                // "screw", where it wants coordinates of certain kinds:
+  std::vector<joint::Unit> takes{};  // what each is to be
 };
 
 /// The usual ones. Gears and belts turn about their axes by angles that are counted over turns.

@@ -21,24 +21,34 @@ struct Misfit {
   bool turned_over = false;  // rows fulfilled on the wrong branch
 };
 
-/// A law that leads the row leads it from a place of its own.
-bool driven(const Model& model, const RowInfo& row) {
-  return row.law >= 0 && model.laws[static_cast<std::size_t>(row.law)].law.type->takes_drive;
+/// A law of the user's that leads, holds or stops the row does so at a place of its own.
+bool has_own_place(const Model& model, const RowInfo& row) {
+  if (row.law < 0) return false;
+  const LawOnRow& law = model.laws[static_cast<std::size_t>(row.law)];
+  const std::string& joint = model.joints[static_cast<std::size_t>(row.joint)].path;
+  return law.joint >= 0 && (!law.of_table || law.law.type->takes_drive || law.path != joint);
 }
 
-/// How far the frames of a joint are from meeting; `drives` says whether as far as drives go too.
-Misfit misfit(const Model& model, const Demands& demands, const Instant& at, int joint,
-              bool drives) {
+/// Rows of angles between axes are sines.
+double angle_of(const joint::Row& row, double e) {
+  const bool sine = row.unit() == joint::Unit::one && row.fn == joint::Function::product;
+  return sine ? std::asin(std::clamp(e, -1., 1.)) : e;
+}
+
+/// How far the frames of a joint are from meeting; `laws` says whether as far as laws go that have
+/// their own places.
+Misfit misfit(const Model& model, const Demands& demands, const Instant& at, int joint, bool laws) {
   Misfit m;
   for (auto i = static_cast<std::size_t>(model.joints[static_cast<std::size_t>(joint)].first_row);
        i < model.rows.size() && model.rows[i].joint == joint; ++i) {
     const RowInfo& row = model.rows[i];
     const law::Demand& d = demands[i];
     if ((d.level != law::Level::position && !d.stops())) continue;
-    if (!drives && driven(model, row)) continue;
+    if (!laws && has_own_place(model, row)) continue;
     const double e = d.stops() ? std::min(0.0, law::to_stop(d, at.g[i]).gap) : at.g[i] - d.target.x;
-    double& worst = row.row.unit() == joint::Unit::metre ? m.gap : m.angle;
-    worst = std::hypot(worst, e);
+    const bool length = row.row.unit() == joint::Unit::metre;
+    double& worst = length ? m.gap : m.angle;
+    worst = std::hypot(worst, length ? e : angle_of(row.row, e));
   }
   return m;
 }
@@ -148,24 +158,53 @@ void count_turns(Draft& d, const Demands& demands, Instant& at) {
       d.state.angle[static_cast<std::size_t>(a)] = at.g[i] = at_start(demands[i], at.g[i]);
 }
 
-/// Drives that start elsewhere than their coordinate.
-void report_drives(Draft& d, const Demands& demands, const Instant& at, int joint) {
+/// Laws that lead, hold or stop their coordinate elsewhere than it is.
+void report_places(Draft& d, const Demands& demands, const Instant& at, int joint) {
   const Joint& j = d.model.joints[static_cast<std::size_t>(joint)];
   for (auto i = static_cast<std::size_t>(j.first_row);
        i < d.model.rows.size() && d.model.rows[i].joint == joint; ++i) {
     const RowInfo& row = d.model.rows[i];
-    if (demands[i].level != law::Level::position || !driven(d.model, row)) continue;
-    const double target = demands[i].target.x;
-    if (std::abs(at.g[i] - target) <= d.options.tolerance) continue;
+    const law::Demand& demand = demands[i];
+    if ((demand.level != law::Level::position && !demand.stops()) || !has_own_place(d.model, row))
+      continue;
+    const law::ToStop stop = law::to_stop(demand, at.g[i]);
+    const double place = demand.stops() ? stop.at : demand.target.x;
+    const double off = demand.stops() ? std::min(0., stop.gap) : at.g[i] - place;
+    if (std::abs(off) <= d.options.tolerance) continue;
     const bool length = row.row.unit() == joint::Unit::metre;
     const double shown = row.sign * (length ? 1 : 180 / M_PI);
     const LawOnRow& law = d.model.laws[static_cast<std::size_t>(row.law)];
+    const bool drives = law.law.type->takes_drive;
     d.complain(law.path,
-               fmt::format("law '{0}' starts at {1:.6g} {4}, '{2}' of joint '{3}' at {5:.6g} {4}: "
-                           "start it there, place the bodies so, or set assemble = true",
-                           law.name, shown * target, row.name, j.name, length ? "m" : "deg",
-                           shown * at.g[i]));
+               fmt::format("law '{0}' {6} at {1:.6g} {4}, '{2}' of joint '{3}' {7} {5:.6g} {4}: "
+                           "{8}, place the bodies so, or set assemble = true",
+                           law.name, shown * place, row.name, j.name, length ? "m" : "deg",
+                           shown * at.g[i],
+                           drives           ? "starts"
+                           : demand.stops() ? "stops its coordinate"
+                                            : "holds its coordinate",
+                           drives ? "at" : "starts at",
+                           drives           ? "start it there"
+                           : demand.stops() ? "let it stop beyond"
+                                            : "hold it there"));
   }
+}
+
+/// A cam whose follower is not on it.
+void report_follower(Draft& d, const Joint& j, const Instant& at) {
+  const Coupling& c = d.model.couplings[static_cast<std::size_t>(j.coupling)];
+  const auto first = static_cast<std::size_t>(c.first_source);
+  const Source& source = d.model.sources[first];
+  const double x = source.sign * at.x[first],
+               off = at.g[static_cast<std::size_t>(c.row)] / c.h.a[0];
+  const bool length = source.row.unit() == joint::Unit::metre;
+  const double shown = length ? 1 : 180 / M_PI;
+  d.complain(j.path,
+             fmt::format("coupling '{0}' asks its first coordinate, of joint '{1}', to start at "
+                         "{2:.6g} {4}, where it starts at {3:.6g} {4}: place the bodies so, change "
+                         "the profile, or set assemble = true",
+                         j.name, d.model.joints[static_cast<std::size_t>(source.joint)].name,
+                         shown * (x - off), shown * x, length ? "m" : "deg"));
 }
 
 void report_gaps(Draft& d, const Kinematics& kin, const Demands& demands, const Instant& at,
@@ -176,15 +215,17 @@ void report_gaps(Draft& d, const Kinematics& kin, const Demands& demands, const 
     if (m.gap > report.gap || m.angle > report.angle) report.gap_joint = j.name;
     report.gap = std::max(report.gap, m.gap);
     report.angle = std::max(report.angle, m.angle);
-    if (!d.options.assemble) report_drives(d, demands, at, static_cast<int>(i));
+    if (!d.options.assemble) report_places(d, demands, at, static_cast<int>(i));
     m = misfit(d.model, demands, at, static_cast<int>(i), false);
     const bool far = !(m.gap <= d.options.tolerance && m.angle <= d.options.tolerance);
-    if (far && !d.options.assemble)
+    if (far && !d.options.assemble && j.coupling >= 0)
+      report_follower(d, j, at);
+    else if (far && !d.options.assemble)
       d.complain(
           j.path,
           fmt::format("the frames of joint '{}' do not meet: gap {:.6g} m, angle {:.6g} deg; "
                       "place the bodies so that they do, or set assemble = true",
-                      j.name, m.gap, std::asin(std::min(1., m.angle)) * 180 / M_PI));
+                      j.name, m.gap, m.angle * 180 / M_PI));
     else if (turned_over(kin, at, d.state, static_cast<int>(i)))
       d.complain(j.path,
                  fmt::format("the frames of joint '{}' meet the wrong way round: an axis of one "
@@ -265,10 +306,11 @@ void move_to_rows(Draft& d, const Kinematics& kin, const Demands& demands, doubl
   if (kin.light()) d.state.u = d.u;
   kin.jacobians(d.state, at);
   report.energy_given = kin.kinetic_energy(d.state.q.data(), d.state.P.data(), d.u.data());
-  const auto v = projector.velocity(demands, d.state, at);
+  // stops give back what runs into them: their blow is the run's
+  const auto v = projector.velocity(demands, d.state, at, Projector::Stops::left);
   const auto most = [&](const Object& o) { report.changed_body = o.name; };
-  report_largest(d.model, v.change, 0, report.speed_change, most);
   report_largest(d.model, v.change, 1, report.spin_change, most);
+  report_largest(d.model, v.change, 0, report.speed_change, most);
   report.energy_change = v.energy_lost;
 }
 

@@ -74,7 +74,8 @@ Projector::Position Projector::position(const Demands& demands, double tolerance
   return out;
 }
 
-/// The rows that hold rates, and -(J u - c') at u = 0 in r_; true: one-sided ones are among them.
+/// The rows that hold rates, and J u - c' at u = 0 in r_; true: one-sided ones are among them. A
+/// bounded force has no impulse in a blow.
 bool Projector::hold_rates(const Demands& demands, const State& state, const Instant& at) {
   const Model& model = kin_->model();
   bool one_sided = false;
@@ -82,13 +83,26 @@ bool Projector::hold_rates(const Demands& demands, const State& state, const Ins
     const law::Demand& d = demands[i];
     const law::ToStop stop = law::to_stop(d, at.g[i]);
     const bool open = d.stops() && stop.gap > kClosed;
-    active_[i] = (holds(model, state, demands, i) && !open) || rolls(model, state, demands, i);
-    one_sided |= active_[i] && d.stops();
     r_[i] = at.g_t[i] - d.target.v;
-    lo_[i] = d.stops() && stop.side > 0 ? 0 : -law::kInf;
-    hi_[i] = d.stops() && stop.side < 0 ? 0 : law::kInf;
+    lo_[i] = d.stops() ? (stop.side > 0 ? 0 : -law::kInf) : d.lo > -law::kInf ? 0 : -law::kInf;
+    hi_[i] = d.stops() ? (stop.side < 0 ? 0 : law::kInf) : d.hi < law::kInf ? 0 : law::kInf;
+    active_[i] = ((holds(model, state, demands, i) && !open) || rolls(model, state, demands, i)) &&
+                 lo_[i] < hi_[i];
+    one_sided |= active_[i] && (d.stops() || d.bounded());
   }
   return one_sided;
+}
+
+/// What runs into its stop is to leave it at the restitution times its rate; x_ gets J u.
+void Projector::throw_back(const Demands& demands, const Instant& at,
+                           const std::vector<double>& u) {
+  solve::multiply(kin_->graph(), at.J.data(), u.data(), x_.data());
+  for (std::size_t i = 0; i < r_.size(); ++i) {
+    const law::Demand& d = demands[i];
+    const double rate = x_[i] + r_[i];
+    if (active_[i] && d.stops() && law::to_stop(d, at.g[i]).side * rate < 0)
+      r_[i] += d.restitution * rate;
+  }
 }
 
 /// M u = P + J^T x, J u = c' - g_t of the rows held; u is the first guess.
@@ -131,16 +145,20 @@ bool Projector::velocities(const Demands& demands, const State& state, const Ins
   return exact(state, at, u, impulses);
 }
 
-Projector::Velocity Projector::velocity(const Demands& demands, State& state, Instant& at) {
+Projector::Velocity Projector::velocity(const Demands& demands, State& state, Instant& at,
+                                        Stops stops) {
   const solve::Graph& graph = kin_->graph();
   Velocity out;
   out.change.assign(u_.size(), 0);
   out.impulses.assign(x_.size(), 0);
   const bool one_sided = hold_rates(demands, state, at);
+  if (stops == Stops::left)
+    for (std::size_t i = 0; i < r_.size(); ++i) active_[i] &= !demands[i].stops();
   if (saddle_) {
     const std::vector<double> P = state.P;
     if (state.u.size() != u_.size()) state.u.assign(u_.size(), 0);
     u_ = state.u;
+    throw_back(demands, at, u_);
     if (!exact(state, at, u_, out.impulses)) return out;
     for (std::size_t i = 0; i < u_.size(); ++i) {
       state.P[i] = f_[i];
@@ -151,7 +169,7 @@ Projector::Velocity Projector::velocity(const Demands& demands, State& state, In
     return out;
   }
   kin_->velocities(at, state.P.data(), u_.data());
-  solve::multiply(graph, at.J.data(), u_.data(), x_.data());
+  throw_back(demands, at, u_);
   for (std::size_t i = 0; i < r_.size(); ++i) r_[i] = x_[i] + r_[i];  // now q of the box problem
   const solve::System system{at.J.data(), at.inv_mass.data(), zero_.data(), active_.data()};
   if (one_sided) {

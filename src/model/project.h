@@ -35,9 +35,11 @@ class Projector {
     std::vector<double> change;    // du
     std::vector<double> impulses;  // of the rows [N s, N m s]
   };
-  /// J u = c' - g_t on position rows; closed one-sided rows may only be pushed. `at` holds the rows
-  /// and Jacobians at the state's coordinates.
-  Velocity velocity(const Demands& demands, State& state, Instant& at);
+  enum class Stops : unsigned char { blow, left };
+  /// J u = c' - g_t on position rows, as a blow: where the force has a greatest value the row takes
+  /// no part in it and slips; closed one-sided rows throw back by their restitution, or are left as
+  /// they are. `at` holds the rows and Jacobians at the state's coordinates.
+  Velocity velocity(const Demands& demands, State& state, Instant& at, Stops stops = Stops::blow);
   /// Of light bodies: the velocities u of the state's momenta with the rows that hold. False: these
   /// do not determine them.
   bool velocities(const Demands& demands, const State& state, const Instant& at,
@@ -45,6 +47,7 @@ class Projector {
 
  private:
   bool hold_rates(const Demands& demands, const State& state, const Instant& at);
+  void throw_back(const Demands& demands, const Instant& at, const std::vector<double>& u);
   bool exact(const State& state, const Instant& at, std::vector<double>& u,
              std::vector<double>& impulses);
 

@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "math/index.h"
 #include "model/project.h"
@@ -277,6 +280,101 @@ std::vector<Undetermined> undetermined(const Kinematics& kin, const State& state
     out.push_back(
         {static_cast<int>(object), fmt::format("{} {}", turns ? "turns about" : "moves along",
                                                axis_of(along, at.place[object].A))});
+  }
+  return out;
+}
+
+namespace {
+/// Coordinates of couplings, each once.
+class Coupled {
+ public:
+  Coupled(const Model& model, const Demands& demands) : model_(&model) {
+    for (const Coupling& c : model.couplings) {
+      const law::Demand& d = demands[at_(c.row)];
+      if (c.n < 2 || c.h.profile || d.level != law::Level::position || d.bounded()) continue;
+      rows.push_back({});
+      rows.back().joint = c.joint;
+      for (int i = 0; i < c.n; ++i) {
+        const Source& s = model.sources[at_(c.first_source + i)];
+        rows.back().terms.emplace_back(index_of(s), c.h.a[at_(i)] * s.sign);
+      }
+    }
+  }
+  struct Row {
+    int joint = 0;
+    std::vector<std::pair<int, double>> terms{};
+  };
+  std::vector<Row> rows;
+  std::vector<const Source*> coordinates;
+
+  std::string name(int coordinate) const {
+    const Source& s = *coordinates[at_(coordinate)];
+    const Joint& joint = model_->joints[at_(s.joint)];
+    for (const auto* list : {&joint.table->coordinates, &joint.table->rows})
+      for (const joint::Coordinate& c : *list)
+        if (joint::same(c.row, s.row)) return joint.name + "." + c.name;
+    return joint.name + "." + to_text(s.row);
+  }
+
+ private:
+  int index_of(const Source& s) {
+    const auto it = std::find_if(coordinates.begin(), coordinates.end(), [&](const Source* o) {
+      return o->joint == s.joint && joint::same(o->row, s.row);
+    });
+    const int found = static_cast<int>(it - coordinates.begin());
+    if (it == coordinates.end()) coordinates.push_back(&s);
+    return found;
+  }
+  const Model* model_;
+};
+
+/// Of couplings `rows` that hang together: a coordinate whose unit vector is a sum of their rows.
+Stilled stilled_of(const Coupled& all, const std::vector<int>& rows) {
+  constexpr double kNone = 1e-9;
+  std::vector<int> coordinates;
+  for (const int r : rows)
+    for (const auto& [c, a] : all.rows[at_(r)].terms) coordinates.push_back(c);
+  std::sort(coordinates.begin(), coordinates.end());
+  coordinates.erase(std::unique(coordinates.begin(), coordinates.end()), coordinates.end());
+  const auto n = static_cast<Eigen::Index>(rows.size()),
+             m = static_cast<Eigen::Index>(coordinates.size());
+  MatX C = MatX::Zero(m, n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    for (const auto& [c, a] : all.rows[at_(rows[at_(static_cast<int>(k))])].terms)
+      C(std::lower_bound(coordinates.begin(), coordinates.end(), c) - coordinates.begin(), k) = a;
+    C.col(k).normalize();
+  }
+  Eigen::CompleteOrthogonalDecomposition<MatX> sum;
+  sum.setThreshold(kNone);
+  sum.compute(C);
+  Stilled out;
+  std::vector<unsigned char> takes_part(rows.size(), 0);
+  for (Eigen::Index i = 0; i < m; ++i) {
+    const VecX unit = VecX::Unit(m, i), y = sum.solve(unit);
+    if ((C * y - unit).norm() > kNone * std::max(1.0, y.norm())) continue;
+    out.coordinates.push_back(all.name(coordinates[at_(static_cast<int>(i))]));
+    for (Eigen::Index k = 0; k < n; ++k)
+      if (std::abs(y[k]) > kNone * y.norm()) takes_part[at_(static_cast<int>(k))] = 1;
+  }
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    if (takes_part[k]) out.couplings.push_back(all.rows[at_(rows[k])].joint);
+  return out;
+}
+}  // namespace
+
+std::vector<Stilled> stilled(const Model& model, const Demands& demands) {
+  constexpr std::size_t kMost = 300;  // couplings that hang together: their matrix is dense
+  const Coupled all(model, demands);
+  Sets sets(all.coordinates.size());
+  for (const Coupled::Row& r : all.rows)
+    for (const auto& [c, a] : r.terms) sets.join(r.terms.front().first, c);
+  std::map<int, std::vector<int>> together;
+  for (std::size_t r = 0; r < all.rows.size(); ++r)
+    together[sets.root(all.rows[r].terms.front().first)].push_back(static_cast<int>(r));
+  std::vector<Stilled> out;
+  for (const auto& [root, rows] : together) {
+    if (rows.size() < 2 || rows.size() > kMost) continue;
+    if (Stilled s = stilled_of(all, rows); !s.couplings.empty()) out.push_back(std::move(s));
   }
   return out;
 }

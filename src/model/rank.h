@@ -49,6 +49,15 @@ struct Undetermined {
 std::vector<Undetermined> undetermined(const Kinematics& kinematics, const State& state,
                                        const Demands& demands, const Instant& at);
 
+/// Couplings that together leave coordinates no motion, as two gears of unequal ratio on one pair
+/// do: these joints, and the coordinates as "joint.coordinate".
+struct Stilled {
+  std::vector<int> couplings;
+  std::vector<std::string> coordinates;
+};
+/// Of the linear ones that hold unconditionally.
+std::vector<Stilled> stilled(const Model& model, const Demands& demands);
+
 /// "'a', 'b' and 'c'", of at most a dozen.
 std::string names_of(const Model& model, const std::vector<int>& joints);
 

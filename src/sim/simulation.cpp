@@ -13,9 +13,11 @@
 #include "math/index.h"
 #include "math/root.h"
 #include "model/ledger.h"
+#include "model/project.h"
 #include "model/reactions.h"
 #include "sim/recorder.h"
 #include "sim/size.h"
+#include "solve/product.h"
 
 namespace trammel::sim {
 
@@ -76,18 +78,10 @@ Simulation::Simulation(const model::Built& built, Settings settings)
   if (settings_.form.impulses) pushes_.assign(model::pushes_size(m), 0);
   name_extremes();
   form_.load(state_);
-  // one-sided rows that are closed at the start must not be moving into their stops
-  const model::Demands& d = form_.demands();
-  for (std::size_t i = 0; i < d.size(); ++i)
-    if (d[i].stops()) {
-      form_.project(state_, "start", m.name, report_);
-      std::fill(state_.ledger.begin(), state_.ledger.end(), 0.0);
-      report_.clear();
-      break;
-    }
   energy_ = form_.total_energy(state_);
   if (state_.ledger[model::kInitial] == 0) state_.ledger[model::kInitial] = energy_;
   form_.kinematics().momentum(state_.q.data(), state_.P.data(), linear_, angular_);
+  blow_at_start();
   arm_ = greatest_arm(built_);
   scale_momentum(settings_.step);
   watch_.begin(form_, state_);
@@ -95,11 +89,41 @@ Simulation::Simulation(const model::Built& built, Settings settings)
     probe_velocity_.push_back(probe_velocity(i));
 }
 
+/// What moves into its stop at the start is thrown back at once.
+void Simulation::blow_at_start() {
+  constexpr double kBlow = 1e-6;  // what is slower is no blow to speak of [m/s, rad/s]
+  const model::Demands& d = form_.demands();
+  const model::Instant& now = form_.now();
+  std::vector<double> rate(d.size());
+  solve::multiply(form_.kinematics().graph(), now.J.data(), form_.velocities().data(), rate.data());
+  bool stops = false;
+  for (std::size_t i = 0; i < d.size(); ++i) {
+    const model::RowInfo& row = built_.model->rows[i];
+    if (!d[i].stops() || !state_.on[at(row.joint)]) continue;
+    stops = true;
+    const law::ToStop stop = law::to_stop(d[i], now.g[i]);
+    const double speed = -stop.side * (rate[i] + now.g_t[i]);
+    if (stop.gap <= model::kClosed && speed > kBlow)
+      events_.push_back({state_.t, "impact", built_.model->joints[at(row.joint)].name,
+                         "row " + row.name + " has closed", speed,
+                         row.row.unit() == joint::Unit::metre ? "m/s" : "rad/s"});
+  }
+  if (!stops) return;
+  summary_.events += static_cast<long>(events_.size());
+  summary_.energy_scale = kinetic();
+  form_.project(state_, "start", built_.model->name, report_);
+  report_.events.clear();
+  absorb(report_);
+  report_.clear();
+  energy_ = form_.total_energy(state_);
+}
+
 std::vector<form::Event> Simulation::take_events() { return std::exchange(events_, {}); }
 
 bool Simulation::advance() {
   if (!failure_.empty() || finished()) return failure_.empty();
   const double begin = state_.t;
+  if (k_ == 0 && begin == t0_ && !timetable_.empty() && !pass_start()) return false;
   long k = k_;
   const double t = std::min(next_on_grid(k), end());
   if (!advance_to(t)) return false;
@@ -150,6 +174,16 @@ bool Simulation::advance_to(double t) {
     return false;
   }
   return true;
+}
+
+/// Where signals jump at the start, to what follows. False: it cannot be followed.
+bool Simulation::pass_start() {
+  const Timetable::Stop stop = timetable_.start(state_.t, settings_.step);
+  if (!stop.fault.empty())
+    failure_ = fmt::format("t = {:.6g} s: {}", state_.t, stop.fault);
+  else if (stop.jumps)
+    pass_switch(stop);
+  return stop.fault.empty();
 }
 
 /// From what held before a jump or kink of signals to what follows.

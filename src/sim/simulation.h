@@ -123,6 +123,8 @@ class Simulation {
   void forget_last_step();
   void leave_track(int joint, const std::string& kind, const std::string& why);
   void break_overloaded();
+  void blow_at_start();
+  bool pass_start();
   void pass_switch(const Timetable::Stop& stop);
   void step(double h);
   void scale_momentum(double h);

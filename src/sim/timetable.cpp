@@ -92,4 +92,18 @@ Timetable::Stop Timetable::next(double from, double to, double near) const {
   return stop;
 }
 
+Timetable::Stop Timetable::start(double from, double back) const {
+  constexpr int kMost = 1000;  // switches in that time
+  Stop stop;
+  stop.t = from;
+  for (const Entry& e : entries_) {
+    Switch s = switch_of(e, from - back, from);
+    for (int k = 0; s.t < from && k < kMost; ++k) s = switch_of(e, s.t, from);
+    if (!(s.t > from && s.t < law::kInf)) continue;
+    s = {from, s.t, false};  // what was before the run is nobody's
+    take(e, s, stop);
+  }
+  return stop;
+}
+
 }  // namespace trammel::sim

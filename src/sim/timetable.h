@@ -26,6 +26,9 @@ class Timetable {
   };
   /// The first after `from` and not after `to`. What comes within `near` of it comes with it.
   Stop next(double from, double to, double near) const;
+  /// Where a signal's value at `from`, where a run begins, is not what follows: what does. Looked
+  /// for `back` before it.
+  Stop start(double from, double back) const;
 
  private:
   enum class Kind : unsigned char {
