@@ -284,8 +284,6 @@ std::vector<Wrong> wrong_laws() {
        "law 'drive' stops its coordinate at 30 deg, 'angle' of joint 'pin' starts at 0 deg"},
       {"spring without a force", kLaw + "type = \"spring\"\n", 11, 1,
        "spring 'drive' has no force"},
-      {"motor that must drive", kLaw + "type = \"motor\"\nvelocity = 1\nforce_max = \"-5 N m\"\n",
-       16, 13, "the force bounds of motor 'drive' must hold zero between them"},
       {"start of a displacement", kLaw + "type = \"driven\"\ndisplacement = 1\nstart = 2\n", 16, 9,
        "'start' goes with velocity or acceleration"},
       {"signal that falls",
