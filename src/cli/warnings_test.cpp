@@ -338,6 +338,31 @@ TEST(Warnings, StartVelocities) {
     EXPECT_EQ(kinds(warnings(pendulum(fits))), "") << fits;
 }
 
+/// A fast top on its tip: what each step loses is little, what all of them do turns its axis.
+TEST(Warnings, MomentumResidual) {
+  const auto top = [](const char* step) {
+    return simulation("0.5 s", step, "formulation = \"acceleration\"\nmethod = \"rk4\"") + R"(
+[[body]]
+name = "top"
+mass = 1
+inertia = [0.001, 0.001, 0.002]
+com = [0, 0, 0.1]
+orientation = { axis = [0, 1, 0], angle = 0.5235987755982988 }
+angular_velocity = [449.7633234399857, 0, 779.55950868163]
+velocity = [0, 0.02732905512701933, 0]
+[[joint]]
+name = "tip"
+type = "spherical"
+b = "top"
+at = [0, 0, 0]
+)";
+  };
+  const sim::Warning w = only("momentum residual", warnings(top("1 ms")));
+  EXPECT_EQ(w.subject, "top");
+  EXPECT_TRUE(w.grave) << sim::sentence(w);
+  EXPECT_EQ(kinds(warnings(top("0.1 ms"))), "");
+}
+
 TEST(Warnings, UnresolvedLoad) {
   const auto scene = [](const char* force) {
     return simulation("0.2 s", "1.3 ms", "gravity = 0") + pushed(force);

@@ -111,12 +111,14 @@ struct Members<Part> {
 template <>
 struct Members<Observed> {
   static void each(auto&& o, auto&& f) {
-    auto& [moved, floor, residual, integrator, corrections, integrator_last, turn, counted_turn,
-           sunk, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings,
-           landings, courses, pushes, shakes, parts] = o;
-    f(moved, floor, residual, integrator, corrections, integrator_last, turn, counted_turn, sunk,
-      sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings,
-      courses, pushes, shakes, parts);
+    auto& [momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor,
+           residual, integrator, corrections, integrator_last, turn, counted_turn, sunk, sunk_depth,
+           sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings, courses,
+           pushes, shakes, parts] = o;
+    f(momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor, residual,
+      integrator, corrections, integrator_last, turn, counted_turn, sunk, sunk_depth, sunk_allowed,
+      steps, fallbacks, fallback_first, fallback_last, swings, landings, courses, pushes, shakes,
+      parts);
   }
 };
 

@@ -31,6 +31,7 @@ class Judge {
 
   std::vector<Warning> all() {
     of_energies();
+    of_momentum();
     of_turns();
     of_fallbacks();
     of_springs();
@@ -136,6 +137,33 @@ class Judge {
     }
     if (o_.turn.worst <= worst) return;
     w.subject = model_.objects[at(o_.turn.subject)].name;
+  }
+
+  /// What nothing from outside explains of the momentum, summed over the run.
+  void of_momentum() {
+    const double limit = std::max(kShareLimit * o_.momentum_scale, o_.momentum_floor),
+                 turning = std::max(kShareLimit * o_.moment_scale, o_.momentum_floor * o_.reach);
+    const double p = o_.momentum.worst, l = o_.moment.worst;
+    if (p <= limit && l <= turning) return;
+    const bool linear = p * turning >= l * limit;
+    const Climb& climb = linear ? o_.momentum : o_.moment;
+    Warning w;
+    w.kind = "momentum residual";
+    w.subject = model_.name;
+    if (o_.turn.subject >= 0 && !linear) w.subject = model_.objects[at(o_.turn.subject)].name;
+    w.value = climb.worst;
+    w.limit = linear ? limit : turning;
+    w.unit = linear ? "N s" : "N m s";
+    w.t_first = climb.first_beyond(w.limit);
+    w.t_worst = climb.t_worst;
+    const double times = w.value / w.limit, all = linear ? o_.momentum_scale : o_.moment_scale;
+    w.grave = !(times <= kGrave);
+    w.text = fmt::format(
+        "{:.3g} {} of its {}momentum came from nowhere or went there, {:.2g} % of "
+        "the most that it had",
+        w.value, w.unit, linear ? "" : "angular ", 100 * w.value / all);
+    w.remedy = shorter(settings_.step * std::sqrt(0.5 / times)) + other_way();
+    out_.push_back(w);
   }
 
   void of_turns() {

@@ -209,6 +209,27 @@ double Watch::rounding(const form::Formulation& form, const model::State& s, dou
   return 10 * off * (forces + weight) + 1e3 * kEps * (works + weight * far);
 }
 
+/// Rounding of every step adds up, and so does what rows that are met within their tolerance take.
+void Watch::see_momentum(const form::Formulation& form, const model::State& s, const Balance& b) {
+  Observed& o = seen;
+  o.momentum.see(b.momentum, s.t);
+  o.moment.see(b.moment, s.t);
+  o.momentum_scale = b.momentum_scale;
+  o.moment_scale = b.moment_scale;
+  if (b.momentum <= kShareLimit * b.momentum_scale && b.moment <= kShareLimit * b.moment_scale)
+    return;
+  double forces = 0, far = 0;
+  for (const double f : form.row_forces()) forces += std::abs(f);
+  for (const body::Place& p : form.now().place) far = std::max(far, p.p.norm());
+  const double mass = form.kinematics().total_mass(),
+               weight = mass * vec3(params_.values.data() + model::kGravityParam).norm(),
+               off = std::max(tolerance_, 4 * kEps * far),
+               step = 100 * kEps * ((forces + weight) * b.h + b.momentum_scale);
+  o.momentum_floor =
+      std::max(o.momentum_floor, static_cast<double>(o.steps) * step + mass * off / b.h);
+  o.reach = std::max(o.reach, b.reach);
+}
+
 void Watch::see_turns(const form::Formulation& form, double t, double h) {
   const double* u = form.velocities().data();
   for (const Turning& b : turning_) {

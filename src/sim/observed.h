@@ -81,6 +81,9 @@ struct Part {
 
 /// All that is gathered; part of checkpoints.
 struct Observed {
+  /// Momentum and its moment that nothing explains, since the start, and what they are measured by.
+  Climb momentum, moment;                                                      // [N s], [N m s]
+  double momentum_scale = 0, moment_scale = 0, momentum_floor = 0, reach = 0;  // and [m]
   double moved = 0;  // greatest kinetic energy or work of a law or load so far [J]
   double floor = 0;  // what of energies is rounding, where it matters [J]
   Climb residual, integrator, corrections;  // [J]
@@ -110,6 +113,10 @@ class Watch {
     double reach = 0;                          // of the mechanism [m]
   };
   void see(const form::Formulation& form, const model::State& state, const Step& step);
+  struct Balance {
+    double h = 0, momentum = 0, moment = 0, momentum_scale = 0, moment_scale = 0, reach = 0;
+  };
+  void see_momentum(const form::Formulation& form, const model::State& state, const Balance& b);
 
   Observed seen;
 
