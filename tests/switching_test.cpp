@@ -135,7 +135,7 @@ TEST_P(Switching, OfAJumpAtTheStartTheSideAfterItActs) {
                                    load("{formula = \"if(t + 1 [s] > 1 [s], 20 [N], -1000 [N])\"}"),
                                    load("{formula = \"if(t < 0 [s], 1000 [N], 20 [N])\"}"),
                                    spring("if(t > 0 [s], 20 [N], 0 [N])")}) {
-    sim::Simulation sim = simulation(GetParam().settings, force);
+    Simulation sim = simulation(GetParam().settings, force);
     EXPECT_EQ(sim.state().t, 0);
     run(sim);
     EXPECT_NEAR(sim.state().P[0], 20 * sim.state().t, 1e-9) << force;

@@ -148,9 +148,9 @@ std::string flattened() {
         "axis = [0, 1, 0]\n",
         name, a, b, z);
   };
-  bar("crank", 1, -0.5, "angular_velocity = [0, 0.5, 0]");
+  bar("crank", 1, -0.5, "velocity = [-0.25, 0, 0]\nangular_velocity = [0, 0.5, 0]");
   bar("coupler", 2, -2, "velocity = [-0.5, 0, 0]");
-  bar("rocker", 1, -2.5, "angular_velocity = [0, 0.5, 0]");
+  bar("rocker", 1, -2.5, "velocity = [-0.25, 0, 0]\nangular_velocity = [0, 0.5, 0]");
   hinge("first", "ground", "crank", 0);
   hinge("second", "crank", "coupler", -1);
   hinge("third", "coupler", "rocker", -3);

@@ -100,6 +100,7 @@ class Acceleration final : private Ode {
   bool gives_way(std::size_t row) const;
   bool returns(std::size_t row) const { return slip_[row] != 0 && mode_[row] == Mode::held; }
   double brake(std::size_t row, double off) const;
+  bool brakes(std::size_t row) const;
   double target_rate(std::size_t row, double g) const;
   void take_slip(const model::State& state, std::size_t row);
   bool comes_back(std::size_t row);

@@ -194,8 +194,11 @@ bool Acceleration::resolve(StepReport& report) {
     if (mode_[i] == Mode::held && set_[i] != 0) {
       mode_[i] = demands_[i].stops() ? Mode::open : Mode::given;
       if (!demands_[i].stops()) side_[i] = set_[i];
+      // led back, it was to brake harder than its bound can: more gently, that is earlier
+      const bool harder =
+          slip_[i] && mode_before_[i] == Mode::given && brakes(i) && set_[i] * brake_[i] > 0;
+      brake_[i] = harder ? brake_[i] / 2 : 0;
       slip_[i] = gives_way(i);
-      brake_[i] = 0;
     }
     set_[i] = 0;
     lo_[i] = -kInf;
@@ -235,7 +238,7 @@ void Acceleration::hold_candidates() {
         mode_[i] = Mode::given;
         side_[i] = side;
         slip_[i] = gives_way(i);
-        brake_[i] = 0;
+        if (mode_before_[i] != Mode::given || !brakes(i)) brake_[i] = 0;
       }
     }
     if (mode_[i] != Mode::held) continue;

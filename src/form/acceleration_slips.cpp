@@ -24,7 +24,7 @@ bool Acceleration::gives_way(std::size_t i) const {
 /// Second rate at which a slipping row, `off` its place, is stopped on its way back: what half of
 /// the bound that brakes it does to it alone (beside other rows it has more mass).
 double Acceleration::brake(std::size_t i, double off) const {
-  if (brake_[i] != 0) return std::abs(brake_[i]);
+  if (mode_[i] == Mode::held ? brake_[i] != 0 : brakes(i)) return std::abs(brake_[i]);
   const law::Demand& d = demands_[i];
   return 0.5 * solver_->inverse_mass(i) * (off > 0 ? d.hi : -d.lo);
 }
@@ -39,6 +39,11 @@ double Acceleration::target_rate(std::size_t i, double g) const {
   return target.v - std::copysign(b > 0 ? std::sqrt(2 * b * std::abs(off)) : kInf, off);
 }
 
+/// On the side of its place that its brake was found for.
+bool Acceleration::brakes(std::size_t i) const {
+  return brake_[i] * (now_.g[i] - demands_[i].target.x) > 0;
+}
+
 /// A row that slips in a loaded state.
 void Acceleration::take_slip(const model::State& state, std::size_t i) {
   if (!state.slip[i]) return;
@@ -48,7 +53,6 @@ void Acceleration::take_slip(const model::State& state, std::size_t i) {
   const law::Demand& d = demands_[i];
   const signed char down = now_.g[i] > d.target.x ? -1 : 1;
   side_[i] = state.set[i] ? state.set[i] : down;
-  brake_[i] = 0;
   if (std::isfinite(side_[i] < 0 ? d.lo : d.hi))
     mode_[i] = Mode::given;
   else

@@ -176,6 +176,7 @@ TEST(Start, ADistanceThatVanishesOnceAssembledIsRefused) {
   spring.type = "spring";
   spring.joint = "hinge";
   spring.coordinate = "sqrt(D.D)";
+  spring.numbers["damping"] = 1;
   builder.add_law(spring);
   const auto result = builder.build();
   const auto* problems = std::get_if<std::vector<Problem>>(&result);
