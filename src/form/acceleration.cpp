@@ -320,6 +320,18 @@ void Acceleration::commit(model::State& state, double h, StepReport& report) {
   ++state.step;
 }
 
+/// ": row 'x' of joint 'j', ...": those that were to change once more.
+std::string Acceleration::restless_rows() const {
+  constexpr std::size_t kMost = 3;
+  std::string all;
+  for (std::size_t k = 0; k < std::min(kMost, alarms_.size()); ++k) {
+    const model::RowInfo& row = model_->rows[static_cast<std::size_t>(alarms_[k])];
+    all += fmt::format("{} row '{}' of joint '{}'", k ? "," : ":", row.name,
+                       model_->joints[static_cast<std::size_t>(row.joint)].name);
+  }
+  return alarms_.size() > kMost ? all + fmt::format(" and {} more", alarms_.size() - kMost) : all;
+}
+
 void Acceleration::blame(StepReport& report) const {
   report.status = Status::failed;
   if (settings_.meter && settings_.meter->enough()) {
@@ -334,7 +346,8 @@ void Acceleration::blame(StepReport& report) const {
     return;
   }
   if (chatters_) {
-    report.reason = "stops or servos change without end: between them nothing settles";
+    report.reason =
+        "stops or servos change without end: between them nothing settles" + restless_rows();
     return;
   }
   for (const model::Instant* at : {&trial_, &next_})

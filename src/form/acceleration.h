@@ -123,6 +123,7 @@ class Acceleration final : private Ode {
   void take(StepReport& report);
   void commit(model::State& state, double h, StepReport& report);
   void blame(StepReport& report) const;
+  std::string restless_rows() const;
   bool is_good() const;
   std::string body_without_bound() const;
   model::Projector& projector();

@@ -86,9 +86,11 @@ void Simulation::balance(double h, double kinetic) {
       std::max(share(momentum_off_, momentum_scale_), share(angular_off_, angular_scale_));
   lost_ += off;
   lost_moment_ += off_moment;
+  // a moment that was lost on the way is about places left since
+  way_ = std::max(way_, (centre - centre_at_start_).norm());
   watch_.see_momentum(form_, s,
-                      {h, lost_.norm(), about(lost_moment_, lost_), momentum_scale_, angular_scale_,
-                       reach_ + centre.norm()});
+                      {h, lost_.norm(), about(lost_moment_, lost_), momentum_scale_,
+                       std::max(angular_scale_, momentum_scale_ * way_), reach_ + centre.norm()});
   linear_ = linear;
   angular_ = angular;
   impulse_ = moment_ = Vec3::Zero();

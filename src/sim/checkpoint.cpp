@@ -71,24 +71,24 @@ struct Members<Swing> {
 template <>
 struct Members<Landing> {
   static void each(auto&& landing, auto&& f) {
-    auto& [last, allowed, closed] = landing;
-    f(last, allowed, closed);
+    auto& [last, allowed, closed, lo, hi, late] = landing;
+    f(last, allowed, closed, lo, hi, late);
   }
 };
 
 template <>
 struct Members<Course> {
   static void each(auto&& course, auto&& f) {
-    auto& [lo, hi, x, v, jump] = course;
-    f(lo, hi, x, v, jump);
+    auto& [lo, hi, jump, off] = course;
+    f(lo, hi, jump, off);
   }
 };
 
 template <>
 struct Members<Push> {
   static void each(auto&& push, auto&& f) {
-    auto& [last, total, worst, t_worst, error] = push;
-    f(last, total, worst, t_worst, error);
+    auto& [total, worst, t_worst, error] = push;
+    f(total, worst, t_worst, error);
   }
 };
 
@@ -112,13 +112,13 @@ template <>
 struct Members<Observed> {
   static void each(auto&& o, auto&& f) {
     auto& [momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor,
-           residual, integrator, corrections, integrator_last, turn, counted_turn, sunk, sunk_depth,
-           sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings, courses,
-           pushes, shakes, parts] = o;
+           residual, integrator, corrections, integrator_last, turn, counted_turn, snapped, sunk,
+           sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings,
+           landings, courses, pushes, shakes, parts] = o;
     f(momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor, residual,
-      integrator, corrections, integrator_last, turn, counted_turn, sunk, sunk_depth, sunk_allowed,
-      steps, fallbacks, fallback_first, fallback_last, swings, landings, courses, pushes, shakes,
-      parts);
+      integrator, corrections, integrator_last, turn, counted_turn, snapped, sunk, sunk_depth,
+      sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings, courses,
+      pushes, shakes, parts);
   }
 };
 

@@ -39,6 +39,8 @@ class Judge {
     of_drives();
     of_loads();
     of_stops();
+    of_blows();
+    of_breaks();
     of_unused();
     of_start();
     return std::move(out_);
@@ -267,6 +269,7 @@ class Judge {
 
   void of_drives() {
     for (std::size_t i = 0; i < o_.courses.size(); ++i) {
+      if (watch_.steps_are_the_grids()) of_unresolved(i);
       const Course& c = o_.courses[i];
       const double limit = kJumpLimit * (c.hi - c.lo);
       if (!(c.jump.worst > limit)) continue;
@@ -284,6 +287,29 @@ class Judge {
       w.remedy = "give a motion without jumps, such as a ramp, or a velocity";
       out_.push_back(w);
     }
+  }
+
+  /// A given motion of which the steps see little or nothing.
+  void of_unresolved(std::size_t drive) {
+    const Course& c = o_.courses[drive];
+    const double limit = kShareLimit * (c.hi - c.lo);
+    if (!(c.off.worst > limit) || c.jump.worst > limit) return;
+    const Watch::Subject& s = watch_.drives()[drive];
+    Warning w;
+    w.kind = "unresolved drive";
+    w.subject = s.name;
+    w.t_first = c.off.first_beyond(limit);
+    w.t_worst = c.off.t_worst;
+    w.value = c.off.worst;
+    w.limit = limit;
+    w.unit = s.unit;
+    w.grave = !(c.off.worst <= kGrave * limit);
+    w.text = fmt::format(
+        "it changes faster than the steps follow: between their ends it goes {:.3g} {} elsewhere "
+        "than these show",
+        c.off.worst, s.unit);
+    w.remedy = shorter(settings_.step * std::pow(0.5 * limit / w.value, 0.25));
+    out_.push_back(w);
   }
 
   void of_loads() {
@@ -327,11 +353,54 @@ class Judge {
     out_.push_back(w);
   }
 
-  /// Numbers of the force answer, where laws are demands: scenes refuse them, models built in C++
-  /// belong to no formulation.
+  /// Of those that throw back, the one whose blows come too late by the most.
+  void of_blows() {
+    int worst = -1;
+    const auto share = [&](std::size_t i) {
+      const Landing& l = o_.landings[i];
+      return l.hi > l.lo ? l.late.worst / (l.hi - l.lo) : 0;
+    };
+    for (std::size_t i = 0; i < o_.landings.size(); ++i)
+      if (share(i) > std::max(kShareLimit, worst < 0 ? 0 : share(at(worst))))
+        worst = static_cast<int>(i);
+    if (worst < 0) return;
+    const Landing& l = o_.landings[at(worst)];
+    const Watch::Subject& s = watch_.stops()[at(worst)];
+    Warning w;
+    w.kind = "late blows";
+    w.subject = s.name;
+    w.limit = kShareLimit * (l.hi - l.lo);
+    w.value = l.late.worst;
+    w.t_first = l.late.first_beyond(w.limit);
+    w.t_worst = l.late.t_worst;
+    w.unit = s.unit;
+    w.text = fmt::format(
+        "its blows fall at the ends of steps: what it has thrown back is off by up to {:.3g} {} of "
+        "the {:.3g} {} that it went",
+        w.value, s.unit, l.hi - l.lo, s.unit);
+    w.remedy = shorter(0.5 * settings_.step * w.limit / w.value) + by_forces();
+    out_.push_back(w);
+  }
+
+  void of_breaks() {
+    const Peak& snapped = o_.snapped;
+    if (snapped.subject < 0 || at(snapped.subject) >= model_.joints.size()) return;
+    Warning w;
+    w.kind = "break in a blow";
+    w.subject = model_.joints[at(snapped.subject)].name;
+    w.t_first = snapped.t_first;
+    w.t_worst = snapped.t_worst;
+    w.value = snapped.worst;
+    w.text =
+        "it broke in a step with a blow, whose force is its impulse over the step: the shorter "
+        "that is, the more breaks";
+    w.remedy = "let a spring and damper take the blow, which have a force";
+    out_.push_back(w);
+  }
+
   /// Velocities that were given and do not fit the joints: those keep what they allow of them.
   void of_start() {
-    const auto& [changed, energy, body] = watch_.given();
+    const auto& [changed, energy, body] = watch_.fit();
     if (!(energy > 0) || changed <= kShareLimit * energy) return;
     Warning w;
     w.kind = "start velocities";
@@ -348,6 +417,8 @@ class Judge {
     out_.push_back(w);
   }
 
+  /// Numbers of the force answer, where laws are demands: scenes refuse them, models built in C++
+  /// belong to no formulation.
   void of_unused() {
     const form::Settings& f = settings_.form;
     const bool energy = f.formulation == Formulation::energy,

@@ -17,6 +17,34 @@ constexpr double kKept = 1.25;  // of Climb
 constexpr long kFewSteps = 20;  // fewer say nothing of an oscillation
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 
+/// A motion given, or a rate, and its rate.
+struct Given {
+  double x = 0, v = 0;
+};
+
+Given given_by(const Watch::Subject& s, double t) {
+  const Jet jet = s.drive->at(t);
+  return s.rate ? Given{jet.v, jet.a} : Given{jet.x, jet.v};
+}
+
+/// Of the cubic through both ends.
+double cubic(const Given& a, const Given& b, double h, double part) {
+  const double x = part, y = 1 - x;
+  return y * y * (a.x * (1 + 2 * x) + h * a.v * x) + x * x * (b.x * (1 + 2 * y) - h * b.v * y);
+}
+
+/// Calls f(from, to) for each stretch of a step in which the signal is smooth: steps are cut there.
+template <class F>
+void for_smooth(const Signal& s, double from, double to, F f) {
+  constexpr int kMostPieces = 10'000;
+  for (int k = 0; k < kMostPieces; ++k) {
+    const Switch next = s.has_switches() ? s.next_switch(from, to, 1) : Switch{};
+    if (!(next.t <= to)) return f(from, to);
+    f(from, std::max(from, next.before));
+    from = next.t;
+  }
+}
+
 }  // namespace
 
 void Climb::see(double x, double when) {
@@ -72,7 +100,7 @@ double Swing::amplitude() const {
 Watch::Watch(const model::Built& built, const Settings& settings)
     : model_(built.model),
       params_(built.params),
-      given_{built.start.energy_change, built.start.energy_given, built.start.changed_body},
+      fit_{built.start.energy_change, built.start.energy_given, built.start.changed_body},
       tolerance_(settings.form.tolerance) {
   const form::Settings& f = settings.form;
   if (f.formulation == form::Settings::Formulation::acceleration) {
@@ -95,18 +123,22 @@ void Watch::find_subjects() {
     if (demands[i].level == law::Level::force && grid_) springs_.push_back(subject);
     if (demands[i].stops()) stops_.push_back(subject);
     const Drive& drive = law.law.drive;
-    const bool follows = law.law.type->takes_drive && !law.law.type->velocity_only;
-    if (follows && drive.level == Drive::Level::displacement && !drive.signal.is_constant()) {
+    if (law.law.type->takes_drive && !drive.signal.is_constant()) {
       drives_.push_back(subject);
       drives_.back().drive = &drive;
+      drives_.back().rate =
+          law.law.type->velocity_only || drive.level != Drive::Level::displacement;
+      if (drives_.back().rate) drives_.back().unit += "/s";
     }
   }
   for (const model::Object& o : m.objects) {
     if (o.prescribed < 0) continue;
     const body::Prescribed& p = m.prescribed[at(o.prescribed)];
     const auto add = [&](const Drive& drive, const char* unit) {
-      if (drive.level == Drive::Level::displacement && !drive.signal.is_constant())
-        drives_.push_back({"body", o.name, -1, &drive, unit});
+      const bool rate = drive.level != Drive::Level::displacement;
+      if (!drive.signal.is_constant())
+        drives_.push_back(
+            {"body", o.name, -1, &drive, std::string(unit) + (rate ? "/s" : ""), rate});
     };
     for (const Drive& d : p.displacement) add(d, "m");
     for (const body::Prescribed::Turn& turn : p.turns) add(turn.angle, "rad");
@@ -152,12 +184,12 @@ void Watch::begin(const form::Formulation& form, const model::State& state) {
     l.last = form.now().g[at(stops_[i].row)];
     l.allowed = std::max(0.0, -law::to_stop(form.demands()[at(stops_[i].row)], l.last).gap);
     l.closed = l.allowed > 0;
+    l.lo = l.hi = l.last;
   }
   for (std::size_t i = 0; i < drives_.size(); ++i) {
-    const Jet jet = drives_[i].drive->at(state.t);
-    seen.courses[i] = {jet.x, jet.x, jet.x, jet.v, {}};
+    const Given x = given_by(drives_[i], state.t);
+    seen.courses[i] = {x.x, x.x, {}, {}};
   }
-  for (std::size_t i = 0; i < loads_.size(); ++i) seen.pushes[i].last = load_at(loads_[i], state.t);
   if (form.kinematics().light()) seen.shakes.resize(turning_.size());
   for (std::size_t k = 0; k < seen.shakes.size(); ++k)
     seen.shakes[k].v = vec3(form.velocities().data() + turning_[k].v);
@@ -177,7 +209,7 @@ void Watch::see(const form::Formulation& form, const model::State& state, const 
   see_springs(form, state);
   see_stops(form, state);
   see_drives(state.t, step.h);
-  see_loads(state.t, step.h);
+  if (grid_) see_loads(state.t, step.h);
 }
 
 void Watch::see_energies(const form::Formulation& form, const model::State& s, const Step& step) {
@@ -280,11 +312,17 @@ void Watch::see_stops(const form::Formulation& form, const model::State& s) {
     const double g = form.now().g[row], went = std::abs(g - l.last);
     const double depth = -law::to_stop(form.demands()[row], g).gap;
     l.last = g;
+    l.lo = std::min(l.lo, g);
+    l.hi = std::max(l.hi, g);
     if (!(depth > 0)) {
       l.closed = false;
       continue;
     }
-    if (!l.closed) l.allowed = went;
+    if (!l.closed) {
+      l.allowed = went;
+      const double e = form.demands()[row].restitution;
+      if (e > 0) l.late.see(l.late.worst + (1 + e) * depth, s.t);
+    }
     l.closed = true;
     const double allowed = l.allowed + 100 * tolerance_;
     if (depth > seen.sunk.worst * allowed) {
@@ -295,36 +333,58 @@ void Watch::see_stops(const form::Formulation& form, const model::State& s) {
   }
 }
 
-/// A motion that is continuous goes no farther in a step than at its greatest rate.
+/// A blow has no force but what the length of its step makes of it.
+void Watch::see_breaks(std::span<const form::Event> events) {
+  const auto is = [](const char* kind) {
+    return [kind](const form::Event& e) { return e.kind == kind; };
+  };
+  if (std::none_of(events.begin(), events.end(), is("impact"))) return;
+  const auto e = std::find_if(events.begin(), events.end(), is("break"));
+  if (e == events.end()) return;
+  const auto joint = std::find_if(model_->joints.begin(), model_->joints.end(),
+                                  [&](const model::Joint& j) { return j.name == e->subject; });
+  seen.snapped.see(e->value, 0, e->t, static_cast<int>(joint - model_->joints.begin()));
+}
+
+/// What is given by values and rates at the ends of steps is between them as the cubic through
+/// these has it, where the steps follow it. A motion that is continuous goes no farther in a step
+/// than at its greatest rate.
 void Watch::see_drives(double t, double h) {
   for (std::size_t i = 0; i < drives_.size(); ++i) {
-    const Drive& drive = *drives_[i].drive;
+    const Subject& s = drives_[i];
     Course& c = seen.courses[i];
-    const Jet end = drive.at(t), mid = drive.at(t - h / 2);
-    const double fastest = std::max({std::abs(c.v), std::abs(mid.v), std::abs(end.v)});
-    c.jump.see(std::abs(end.x - c.x) - h * fastest, t);
-    c.x = end.x;
-    c.v = end.v;
-    c.lo = std::min(c.lo, end.x);
-    c.hi = std::max(c.hi, end.x);
+    for_smooth(s.drive->signal, t - h, t, [&](double from, double to) {
+      const Given a = given_by(s, from), b = given_by(s, to);
+      double fastest = std::max(std::abs(a.v), std::abs(b.v));
+      for (const double part : {0.382, 0.5}) {
+        const Given m = given_by(s, from + part * (to - from));
+        c.off.see(std::abs(m.x - cubic(a, b, to - from, part)), t);
+        c.lo = std::min({c.lo, b.x, m.x});
+        c.hi = std::max({c.hi, b.x, m.x});
+        fastest = std::max(fastest, std::abs(m.v));
+      }
+      if (!s.rate) c.jump.see(std::abs(b.x - a.x) - (to - from) * fastest, t);
+    });
   }
 }
 
-Vec3 Watch::load_at(int load, double t) const {
-  const law::Load& l = model_->loads[at(load)];
-  return {l.value[0].value(t), l.value[1].value(t), l.value[2].value(t)};
-}
-
+/// Simpson's rule over each smooth piece of the step beside the trapezoidal one.
 void Watch::see_loads(double t, double h) {
   for (std::size_t i = 0; i < loads_.size(); ++i) {
     Push& p = seen.pushes[i];
-    const Vec3 end = load_at(loads_[i], t), mid = load_at(loads_[i], t - h / 2);
-    const double error = h / 3 * (p.last - 2 * mid + end).norm();
-    p.total += h / 6 * (p.last.norm() + 4 * mid.norm() + end.norm());
-    p.error.see(p.error.worst + error, t);
-    if (error > p.worst) p.t_worst = t;
-    p.worst = std::max(p.worst, error);
-    p.last = end;
+    Vec3 error = Vec3::Zero(), impulse = error;
+    for (int k = 0; k < 3; ++k) {
+      const Signal& s = model_->loads[at(loads_[i])].value[at(k)];
+      for_smooth(s, t - h, t, [&](double from, double to) {
+        const double a = s.value(from), m = s.value((from + to) / 2), b = s.value(to);
+        error[k] += (to - from) / 3 * std::abs(a - 2 * m + b);
+        impulse[k] += (to - from) / 6 * (std::abs(a) + 4 * std::abs(m) + std::abs(b));
+      });
+    }
+    p.total += impulse.norm();
+    p.error.see(p.error.worst + error.norm(), t);
+    if (error.norm() > p.worst) p.t_worst = t;
+    p.worst = std::max(p.worst, error.norm());
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,17 +50,19 @@ struct Landing {
   double last = 0;     // of the coordinate
   double allowed = 0;  // how deep it may be: as far as it went in the step in which it landed
   bool closed = false;
+  double lo = 0, hi = 0;  // between which it went
+  Climb late;             // what all that was thrown back is off, as it sank in before
 };
 
 /// A given motion.
 struct Course {
-  double lo = 0, hi = 0, x = 0, v = 0;
+  double lo = 0, hi = 0;
   Climb jump;  // by how much it went farther in a step than its rate has it [m, rad]
+  Climb off;   // how far between the ends of steps from where these have it [m, rad], of rates a s
 };
 
 /// A load that is a function of time.
 struct Push {
-  Vec3 last = Vec3::Zero();
   double total = 0;               // impulse, whatever its direction [N s, N m s]
   double worst = 0, t_worst = 0;  // greatest error of one step
   Climb error;                    // trapezoidal rule beside Simpson's, so far
@@ -91,6 +94,7 @@ struct Observed {
   Peak turn;                                // of a body in a step [rad]
   Peak counted_turn;                        // of one with an angle whose turns are counted [rad]
   Peak sunk;                                // times what is allowed
+  Peak snapped;                             // joints that broke in a blow [N, N m]
   double sunk_depth = 0, sunk_allowed = 0;  // of the worst [m, rad]
   long steps = 0, fallbacks = 0;
   double fallback_first = kNever, fallback_last = 0;
@@ -118,6 +122,9 @@ class Watch {
   };
   void see_momentum(const form::Formulation& form, const model::State& state, const Balance& b);
 
+  /// Of one step.
+  void see_breaks(std::span<const form::Event> events);
+
   Observed seen;
 
   /// What the lists of `seen` are of.
@@ -126,6 +133,7 @@ class Watch {
     int row = -1;            // of a spring, of stops
     const Drive* drive = nullptr;
     std::string unit;
+    bool rate = false;  // it is a rate that is given
   };
   const std::vector<Subject>& springs() const { return springs_; }
   const std::vector<Subject>& stops() const { return stops_; }
@@ -134,11 +142,11 @@ class Watch {
   const model::Params& params() const { return params_; }
   /// What joints made of the velocities given: energy of the change and of those [J], the body
   /// most.
-  struct Given {
+  struct Fit {
     double changed = 0, energy = 0;
     std::string body;
   };
-  const Given& given() const { return given_; }
+  const Fit& fit() const { return fit_; }
   int shaken(std::size_t shake) const { return turning_[shake].object; }
   /// The first body of a part.
   const std::string& body_of(std::size_t part) const;
@@ -156,7 +164,6 @@ class Watch {
   void see_stops(const form::Formulation& form, const model::State& state);
   void see_drives(double t, double h);
   void see_loads(double t, double h);
-  Vec3 load_at(int load, double t) const;
   void find_parts(const Settings& settings);
   void weigh_parts(const form::Formulation& form);
   void energies_of_parts(const form::Formulation& form, const model::State& state,
@@ -165,7 +172,7 @@ class Watch {
 
   std::shared_ptr<const model::Model> model_;
   model::Params params_;
-  Given given_;
+  Fit fit_;
   double tolerance_;  // what positions of rows are known to [m, rad]
   bool grid_ = true;
   struct Turning {

@@ -325,7 +325,8 @@ RunningState running(const Simulation& sim, const model::Instant& now, int j, co
   r.grade = T.z() / std::hypot(T.x(), T.y());
   r.twist = std::atan2(y.z(), x(joint::Feature::Cz).z());
   r.unbalanced = r.speed * r.speed * r.curvature - gravity.dot(y);
-  r.cant_deficiency = r.unbalanced / gravity.norm() * kRailBase;
+  const double g = gravity.norm();
+  r.cant_deficiency = g > 0 ? r.unbalanced / g * kRailBase : 0;  // none makes up for it
   return r;
 }
 

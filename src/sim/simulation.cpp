@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -46,6 +47,15 @@ Settings checked(const model::Built& built, Settings s) {
       problems.push_back({p.path.empty() ? "probe." + p.name : p.path,
                           fmt::format("there is no body '{}'", p.body)});
   if (problems.empty()) problems = form::Formulation::refused(*built.model, built.params, s.form);
+  constexpr double kFine = 0.01;  // of the mechanism's size, and as an angle
+  if (const double arm = greatest_arm(built);
+      s.form.tolerance > kFine || (arm > 0 && s.form.tolerance > kFine * arm))
+    problems.push_back(
+        {"simulation.tolerance",
+         fmt::format(
+             "{} is more than a hundredth of a radian, or of the greatest lever or radius of "
+             "gyration of this mechanism, {:.3g} m: its joints would hold nothing",
+             s.form.tolerance, arm)});
   std::string all;
   for (const Problem& p : problems) all += (all.empty() ? "" : "\n") + p.path + ": " + p.text;
   if (!problems.empty()) throw std::invalid_argument(all);
@@ -83,6 +93,7 @@ Simulation::Simulation(const model::Built& built, Settings settings)
   blow_at_start();
   arm_ = greatest_arm(built_);
   scale_momentum(settings_.step);
+  centre_at_start_ = find_centre();
   watch_.begin(form_, state_);
   for (std::size_t i = 0; i < settings_.probes.size(); ++i)
     probe_velocity_.push_back(probe_velocity(i));
@@ -125,7 +136,9 @@ bool Simulation::advance() {
   if (k_ == 0 && begin == t0_ && !timetable_.empty() && !pass_start()) return false;
   long k = k_;
   const double t = std::min(next_on_grid(k), end());
+  const std::size_t told = events_.size();
   if (!advance_to(t)) return false;
+  watch_.see_breaks(std::span(events_).subspan(told));
   k_ = k;
   ++summary_.steps;
   summary_.simulated = t - t0_;

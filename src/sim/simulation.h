@@ -102,8 +102,8 @@ class Simulation {
     f(sim.state_, sim.report_, sim.summary_, sim.events_, sim.probe_, sim.probe_velocity_,
       sim.failure_, sim.k_, sim.t0_, sim.energy_, sim.imbalance_, sim.momentum_off_,
       sim.angular_off_, sim.momentum_scale_, sim.angular_scale_, sim.reach_, sim.linear_,
-      sim.angular_, sim.impulse_, sim.moment_, sim.lost_, sim.lost_moment_, sim.pushes_,
-      sim.watch_.seen);
+      sim.angular_, sim.impulse_, sim.moment_, sim.lost_, sim.lost_moment_, sim.centre_at_start_,
+      sim.way_, sim.pushes_, sim.watch_.seen);
   }
 
   static constexpr double kTooShort =
@@ -163,7 +163,9 @@ class Simulation {
   Vec3 linear_ = Vec3::Zero(), angular_ = Vec3::Zero(), impulse_ = Vec3::Zero(),
        moment_ = Vec3::Zero();
   Vec3 lost_ = Vec3::Zero(), lost_moment_ = Vec3::Zero();  // since the start, about the origin
-  model::Instant look_;                                    // with the rates of all objects
+  Vec3 centre_at_start_ = Vec3::Zero();
+  double way_ = 0;                             // that the centre has gone from there [m]
+  model::Instant look_;                        // with the rates of all objects
   double momentum_off_ = 0, angular_off_ = 0;  // worst that a step was off by [N s], [N m s]
 };
 
