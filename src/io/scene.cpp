@@ -8,11 +8,11 @@
 #include <cstring>
 #include <set>
 
-#include "form/formulation.h"
 #include "io/scene_options.h"
 #include "io/scene_override.h"
 #include "io/scene_specs.h"
 #include "io/scene_text.h"
+#include "sim/size.h"
 #include "units/nearest.h"
 
 namespace trammel::io {
@@ -247,9 +247,7 @@ std::variant<LoadedScene, SceneProblems> load_scene_text(std::string text, std::
     sort_by_place(parsed.problems);
   }
   if (const auto* ready = std::get_if<model::Built>(&built)) {
-    SceneProblems located = locate(
-        parsed.scene,
-        form::Formulation::refused(*ready->model, ready->params, parsed.scene.settings.form));
+    SceneProblems located = locate(parsed.scene, sim::refused(*ready, parsed.scene.settings));
     std::move(located.begin(), located.end(), std::back_inserter(parsed.problems));
   }
   if (!parsed.problems.empty()) return std::move(parsed.problems);

@@ -37,6 +37,10 @@ const Idle kIdle[] = {
     {kPin + "[[coupling]]\nname = \"it\"\ntype = \"linear\"\nof = \"pin.angle\"\n"
             "coefficients = [1]\nerp = 0.5\n",
      "coupling.it.erp", "'erp' goes with limits"},
+    {kPin + "[[law]]\nname = \"l\"\njoint = \"pin\"\ntype = \"spring\"\n", "law.l",
+     "spring 'l' has no force"},
+    {"[simulation]\ntolerance = 0.02\n" + kPin, "simulation.tolerance",
+     "its joints would hold nothing"},
     {kTrack + "cant = [{constant = 2}, {bloss = 3}]\n", "track.main.cant[1]",
      "a bloss goes over from one cant to another, and both are 0 here"},
     {kTrack + "twist = [{linear = 5, from = 1, to = 1}]\n", "track.main.twist[0]",

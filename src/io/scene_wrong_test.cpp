@@ -282,8 +282,6 @@ std::vector<Wrong> wrong_laws() {
        "law 'drive' holds its coordinate at 30 deg, 'angle' of joint 'pin' starts at 0 deg"},
       {"stop elsewhere", kLaw + "type = \"limit\"\nfrom = \"30 deg\"\n", 11, 1,
        "law 'drive' stops its coordinate at 30 deg, 'angle' of joint 'pin' starts at 0 deg"},
-      {"spring without a force", kLaw + "type = \"spring\"\n", 11, 1,
-       "spring 'drive' has no force"},
       {"start of a displacement", kLaw + "type = \"driven\"\ndisplacement = 1\nstart = 2\n", 16, 9,
        "'start' goes with velocity or acceleration"},
       {"signal that falls",

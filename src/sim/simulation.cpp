@@ -46,16 +46,7 @@ Settings checked(const model::Built& built, Settings s) {
     if (built.model->find_object(p.body) < 0)
       problems.push_back({p.path.empty() ? "probe." + p.name : p.path,
                           fmt::format("there is no body '{}'", p.body)});
-  if (problems.empty()) problems = form::Formulation::refused(*built.model, built.params, s.form);
-  constexpr double kFine = 0.01;  // of the mechanism's size, and as an angle
-  if (const double arm = greatest_arm(built);
-      s.form.tolerance > kFine || (arm > 0 && s.form.tolerance > kFine * arm))
-    problems.push_back(
-        {"simulation.tolerance",
-         fmt::format(
-             "{} is more than a hundredth of a radian, or of the greatest lever or radius of "
-             "gyration of this mechanism, {:.3g} m: its joints would hold nothing",
-             s.form.tolerance, arm)});
+  if (problems.empty()) problems = refused(built, s);
   std::string all;
   for (const Problem& p : problems) all += (all.empty() ? "" : "\n") + p.path + ": " + p.text;
   if (!problems.empty()) throw std::invalid_argument(all);

@@ -1,8 +1,11 @@
 #include "sim/size.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "form/formulation.h"
 #include "math/index.h"
 
 namespace trammel::sim {
@@ -34,6 +37,19 @@ double greatest_arm(const model::Built& built) {
     if (moves(j.object_B)) out = std::max(out, j.X_OB.p.norm());
   }
   return out;
+}
+
+std::vector<Problem> refused(const model::Built& built, const Settings& settings) {
+  constexpr double kFine = 0.01;  // of the mechanism's size, and as an angle
+  auto problems = form::Formulation::refused(*built.model, built.params, settings.form);
+  const double arm = greatest_arm(built), tolerance = settings.form.tolerance;
+  if (tolerance > kFine || (arm > 0 && tolerance > kFine * arm))
+    problems.push_back(
+        {"simulation.tolerance",
+         fmt::format("{} is more than a hundredth of a radian, or of the greatest lever or radius "
+                     "of gyration of this mechanism, {:.3g} m: its joints would hold nothing",
+                     tolerance, arm)});
+  return problems;
 }
 
 }  // namespace trammel::sim
