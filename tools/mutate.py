@@ -183,7 +183,7 @@ class Build:
         """The names that the suite runs; slow and full ones go by the name of their suite."""
         leave_out = "Full*:*/Full*" if slow else "Slow*:*/Slow*:Full*:*/Full*"
         text = subprocess.run([self.base / "bin" / name, "--gtest_list_tests", f"--gtest_filter=-{leave_out}"],
-                              capture_output=True, text=True, check=True).stdout
+                              capture_output=True, text=True, errors="replace", check=True).stdout
         out, suite = [], ""
         for line in text.split("\n"):
             line = line.split("#")[0].rstrip()

@@ -61,7 +61,7 @@ void Simulation::audit(double h) {
   if (const double taken = -s.ledger[model::kIntegrator];
       std::abs(taken) > std::abs(summary_.numerical_damping))
     summary_.numerical_damping = taken;
-  watch_.see(form_, s, {h, kinetic, imbalance_, summary_.fallbacks, reach_});
+  watch_.see(form_, s, {h, kinetic, imbalance_, summary_.fallbacks, reach_, smooth_});
   balance(h, kinetic);
 }
 

@@ -95,8 +95,8 @@ struct Members<Push> {
 template <>
 struct Members<Shake> {
   static void each(auto&& shake, auto&& f) {
-    auto& [v, change, n, worst, t_worst, t_first] = shake;
-    f(v, change, n, worst, t_worst, t_first);
+    auto& [p, v, change, n, worst, t_worst, t_first] = shake;
+    f(p, v, change, n, worst, t_worst, t_first);
   }
 };
 
@@ -112,11 +112,11 @@ template <>
 struct Members<Observed> {
   static void each(auto&& o, auto&& f) {
     auto& [momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor,
-           residual, integrator, corrections, integrator_last, turn, counted_turn, snapped, sunk,
-           sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings,
+           residual, integrator, corrections, integrator_last, turn, counted_turn, leap, snapped,
+           sunk, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings,
            landings, courses, pushes, shakes, parts] = o;
     f(momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor, residual,
-      integrator, corrections, integrator_last, turn, counted_turn, snapped, sunk, sunk_depth,
+      integrator, corrections, integrator_last, turn, counted_turn, leap, snapped, sunk, sunk_depth,
       sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings, courses,
       pushes, shakes, parts);
   }

@@ -36,6 +36,7 @@ class Judge {
     of_fallbacks();
     of_springs();
     of_shakes();
+    of_leaps();
     of_drives();
     of_loads();
     of_stops();
@@ -264,6 +265,26 @@ class Judge {
         "it is so light that it swings faster than the steps follow",
         worst->worst, worst->n, o_.steps);
     w.remedy = shorter(settings_.step / 10) + ", or fewer freedoms of light bodies";
+    out_.push_back(w);
+  }
+
+  void of_leaps() {
+    const Peak& leap = o_.leap;
+    if (!(leap.worst > kLeapLimit)) return;
+    Warning w;
+    w.kind = "unresolved leap";
+    w.subject = model_.objects[at(leap.subject)].name;
+    w.t_first = leap.t_first;
+    w.t_worst = leap.t_worst;
+    w.value = leap.worst;
+    w.limit = kLeapLimit;
+    w.unit = "1";
+    w.grave = !(leap.worst <= kGrave * kLeapLimit);
+    w.text = fmt::format(
+        "in a step it goes otherwise than its speeds before and after have it, by {:.2g} of the "
+        "mechanism's reach: so light, it snaps over faster than the steps follow",
+        leap.worst);
+    w.remedy = shorter(settings_.step * std::sqrt(0.5 * w.limit / w.value)) + by_forces();
     out_.push_back(w);
   }
 

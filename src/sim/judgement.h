@@ -17,6 +17,7 @@ constexpr double kTurnCountLimit =
 constexpr double kFallbackLimit = 0.1;  // of the steps
 constexpr double kPhaseLimit = 1;       // h omega
 constexpr double kShakeLimit = 0.1;     // of the steps
+constexpr double kLeapLimit = 1e-3;     // of the mechanism's reach, in a step
 constexpr double kJumpLimit = 0.01;     // of the way that a drive goes
 constexpr double kSunkLimit = 2;        // times what is stated
 

@@ -170,7 +170,8 @@ void Watch::find_turning() {
   for (std::size_t o = 0; o < m.objects.size(); ++o) {
     const model::Object& object = m.objects[o];
     if (object.block < 0 || object.jacobian >= 0) continue;
-    turning_.push_back({m.blocks[at(object.block)].v, static_cast<int>(o),
+    const model::Block& block = m.blocks[at(object.block)];
+    turning_.push_back({block.q, block.v, static_cast<int>(o),
                         object.carrier == body::Carrier::affine, counted[o]});
   }
 }
@@ -191,8 +192,10 @@ void Watch::begin(const form::Formulation& form, const model::State& state) {
     seen.courses[i] = {x.x, x.x, {}, {}};
   }
   if (form.kinematics().light()) seen.shakes.resize(turning_.size());
-  for (std::size_t k = 0; k < seen.shakes.size(); ++k)
+  for (std::size_t k = 0; k < seen.shakes.size(); ++k) {
+    seen.shakes[k].p = vec3(state.q.data() + turning_[k].q);
     seen.shakes[k].v = vec3(form.velocities().data() + turning_[k].v);
+  }
 }
 
 void Watch::see(const form::Formulation& form, const model::State& state, const Step& step) {
@@ -205,7 +208,7 @@ void Watch::see(const form::Formulation& form, const model::State& state, const 
   see_energies(form, state, step);
   if (!seen.parts.empty()) see_parts(form, state);
   see_turns(form, state.t, step.h);
-  see_shakes(form, state.t, step.h, step.reach);
+  see_shakes(form, state, step);
   see_springs(form, state);
   see_stops(form, state);
   see_drives(state.t, step.h);
@@ -276,20 +279,33 @@ void Watch::see_turns(const form::Formulation& form, double t, double h) {
   }
 }
 
-/// A vibration by less than a quarter a step goes on in its direction for two steps at least.
-void Watch::see_shakes(const form::Formulation& form, double t, double h, double reach) {
+/// How far a rigid body has gone otherwise than its speeds at both ends of the step have it, beyond
+/// what an even turn does [m].
+double Watch::leap(const double* u, const Shake& before, const Vec3& p, double h) const {
+  const Vec3 v = vec3(u);
+  const double turn = h * vec3(u + 3).norm(), fastest = std::max(v.norm(), before.v.norm());
+  return (p - before.p - h / 2 * (before.v + v)).norm() - h * fastest * turn * turn / 6;
+}
+
+/// A vibration by less than a quarter a step goes on in its direction for two steps at least; what
+/// snaps over within a step goes otherwise than its speeds at both ends have it.
+void Watch::see_shakes(const form::Formulation& form, const model::State& state, const Step& step) {
   constexpr double kFar = 1e-6;  // of the reach, in a step
   const double* u = form.velocities().data();
   for (std::size_t k = 0; k < seen.shakes.size(); ++k) {
     Shake& s = seen.shakes[k];
-    const Vec3 v = vec3(u + turning_[k].v), change = v - s.v;
+    const Turning& b = turning_[k];
+    const Vec3 p = vec3(state.q.data() + b.q), v = vec3(u + b.v), change = v - s.v;
     const double least = std::min(change.norm(), s.change.norm());
-    if (change.dot(s.change) < 0 && h * least > kFar * reach) {
+    if (change.dot(s.change) < 0 && step.h * least > kFar * step.reach) {
       ++s.n;
-      s.t_first = std::min(s.t_first, t);
-      if (least > s.worst) s.t_worst = t;
+      s.t_first = std::min(s.t_first, state.t);
+      if (least > s.worst) s.t_worst = state.t;
       s.worst = std::max(s.worst, least);
     }
+    if (step.smooth && !b.affine && step.reach > 0)
+      seen.leap.see(leap(u + b.v, s, p, step.h) / step.reach, kLeapLimit, state.t, b.object);
+    s.p = p;
     s.v = v;
     s.change = change;
   }

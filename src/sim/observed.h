@@ -71,7 +71,7 @@ struct Push {
 /// The velocity of a body in a mechanism with light ones, from step to step: how often what it
 /// gained in a step was lost in the next.
 struct Shake {
-  Vec3 v = Vec3::Zero(), change = Vec3::Zero();  // [m/s]
+  Vec3 p = Vec3::Zero(), v = Vec3::Zero(), change = Vec3::Zero();  // [m], [m/s]
   long n = 0;
   double worst = 0, t_worst = 0, t_first = kNever;  // of the changes [m/s]
 };
@@ -94,7 +94,8 @@ struct Observed {
   Peak turn;                                // of a body in a step [rad]
   Peak counted_turn;                        // of one with an angle whose turns are counted [rad]
   Peak sunk;                                // times what is allowed
-  Peak snapped;                             // joints that broke in a blow [N, N m]
+  Peak leap;     // of a body in a step beyond what its speeds explain, of the reach
+  Peak snapped;  // joints that broke in a blow [N, N m]
   double sunk_depth = 0, sunk_allowed = 0;  // of the worst [m, rad]
   long steps = 0, fallbacks = 0;
   double fallback_first = kNever, fallback_last = 0;
@@ -115,6 +116,7 @@ class Watch {
     double h = 0, kinetic = 0, imbalance = 0;  // [s], [J]
     long fallbacks = 0;                        // so far
     double reach = 0;                          // of the mechanism [m]
+    bool smooth = true;                        // nothing has struck or switched in it
   };
   void see(const form::Formulation& form, const model::State& state, const Step& step);
   struct Balance {
@@ -159,7 +161,8 @@ class Watch {
   void see_energies(const form::Formulation& form, const model::State& state, const Step& step);
   double rounding(const form::Formulation& form, const model::State& state, double kinetic) const;
   void see_turns(const form::Formulation& form, double t, double h);
-  void see_shakes(const form::Formulation& form, double t, double h, double reach);
+  void see_shakes(const form::Formulation& form, const model::State& state, const Step& step);
+  double leap(const double* u, const Shake& before, const Vec3& p, double h) const;
   void see_springs(const form::Formulation& form, const model::State& state);
   void see_stops(const form::Formulation& form, const model::State& state);
   void see_drives(double t, double h);
@@ -176,7 +179,7 @@ class Watch {
   double tolerance_;  // what positions of rows are known to [m, rad]
   bool grid_ = true;
   struct Turning {
-    int v, object;
+    int q, v, object;
     bool affine, counted;
   };
   std::vector<Turning> turning_;

@@ -128,7 +128,9 @@ bool Simulation::advance() {
   long k = k_;
   const double t = std::min(next_on_grid(k), end());
   const std::size_t told = events_.size();
+  smooth_ = true;
   if (!advance_to(t)) return false;
+  smooth_ &= events_.size() == told;
   watch_.see_breaks(std::span(events_).subspan(told));
   k_ = k;
   ++summary_.steps;
@@ -172,6 +174,7 @@ bool Simulation::advance_to(double t) {
     }
     if (!stops_here || taken != h) continue;
     pass_switch(stop);
+    smooth_ = false;
     if (++stops < kMostStops) continue;
     failure_ = fmt::format("t = {:.6g} s: signals switch more than {} times in one step", state_.t,
                            kMostStops);

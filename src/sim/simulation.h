@@ -164,6 +164,7 @@ class Simulation {
        moment_ = Vec3::Zero();
   Vec3 lost_ = Vec3::Zero(), lost_moment_ = Vec3::Zero();  // since the start, about the origin
   Vec3 centre_at_start_ = Vec3::Zero();
+  bool smooth_ = true;                         // nothing has struck or switched in this step
   double way_ = 0;                             // that the centre has gone from there [m]
   model::Instant look_;                        // with the rates of all objects
   double momentum_off_ = 0, angular_off_ = 0;  // worst that a step was off by [N s], [N m s]
