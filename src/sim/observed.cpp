@@ -22,9 +22,10 @@ struct Given {
   double x = 0, v = 0;
 };
 
+/// Functions have no integrals: of a rate that is given only itself is asked for.
 Given given_by(const Watch::Subject& s, double t) {
-  const Jet jet = s.drive->at(t);
-  return s.rate ? Given{jet.v, jet.a} : Given{jet.x, jet.v};
+  const Jet jet = s.rate ? s.drive->signal.jet(t) : s.drive->at(t);
+  return {jet.x, jet.v};
 }
 
 /// Of the cubic through both ends.
