@@ -334,6 +334,13 @@ TEST(Warnings, StartVelocities) {
   EXPECT_TRUE(w.grave);
   EXPECT_EQ(w.subject, "bob");
   EXPECT_NEAR(w.value, 1 / (1 + 0.4 * 0.0025), 1e-12);  // all but I/(I + m r^2)
+  // what a drive takes along was given nothing; another body's spin is none of it
+  EXPECT_EQ(
+      kinds(warnings(pendulum("") +
+                     "[[law]]\nname = \"d\"\njoint = \"pivot\"\ntype = \"driven\"\nvelocity = 10\n"
+                     "[[body]]\nname = \"wheel\"\nmass = 1\nsphere = 0.1\nposition = [3, 0, 0]\n"
+                     "angular_velocity = [0, 0, 0.1]\n")),
+      "");
   for (const char* fits : {"", "velocity = [0, 0, -1]\nangular_velocity = [0, 1, 0]"})
     EXPECT_EQ(kinds(warnings(pendulum(fits))), "") << fits;
 }
@@ -399,6 +406,12 @@ TEST(Warnings, UnresolvedDrive) {
                                                      "")))
                 .subject,
             "it");
+  // a function that never changes: its rounding is no motion
+  EXPECT_EQ(kinds(warnings(simulation("1 s", "10 ms", "gravity = 0") +
+                           slider("type = \"motor\"\nvelocity = {formula = "
+                                  "\"0.37 [m/s]*(sin(7*t)^2 + cos(7*t)^2)\"}",
+                                  ""))),
+            "");
   for (const char* followed :
        {"0.1*cos(60*t) - 0.1", "0.1*abs(t - 0.4321) - 0.04321", "0.01*abs(sin(3*t))"})
     EXPECT_EQ(kinds(warnings(body(followed))), "") << followed;

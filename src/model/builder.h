@@ -153,10 +153,11 @@ struct StartReport {
   std::string gap_joint;
   double moved = 0, turned = 0;  // greatest correction of a body [m], [rad]
   std::string moved_body;
-  double speed_change = 0, spin_change = 0;  // of the initial velocities [m/s], [rad/s]
-  std::string changed_body;                  // most
-  double energy_change = 0;                  // kinetic energy of that change [J]
-  double energy_given = 0;                   // of the velocities given [J]
+  double speed_change = 0, spin_change = 0;    // of the initial velocities [m/s], [rad/s]
+  std::string changed_body;                    // most
+  double energy_change = 0;                    // kinetic energy of that change [J]
+  double energy_given = 0, energy_missed = 0;  // of the velocities given, and of their change [J]
+  std::string missed_body;                     // most of it
   int iterations = 0;
   Rank rank;                // at the start
   int freedoms_nearby = 0;  // a little way on: where it differs the start is a singular pose

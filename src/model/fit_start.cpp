@@ -280,6 +280,27 @@ int freedoms_nearby(const Kinematics& kin, const Demands& demands, State state, 
   return rank_of(kin, state, demands, at).freedoms();
 }
 
+/// What of the velocities given the joints do not allow: bodies that were given none are only taken
+/// along, as a drive does with what it moves.
+void report_given(const Draft& d, const std::vector<double>& P, const std::vector<double>& change,
+                  StartReport& report) {
+  double most = 0;
+  for (const Object& o : d.model.objects) {
+    if (o.block < 0) continue;
+    const Block& b = d.model.blocks[static_cast<std::size_t>(o.block)];
+    double given = 0, missed = 0;
+    for (auto i = static_cast<std::size_t>(b.v); i < static_cast<std::size_t>(b.v + b.n); ++i) {
+      given += 0.5 * P[i] * d.u[i];
+      missed += 0.5 * (d.state.P[i] - P[i]) * change[i];
+    }
+    if (!(given > 0)) continue;
+    report.energy_given += given;
+    report.energy_missed += missed;
+    if (missed > most) report.missed_body = o.name;
+    most = std::max(most, missed);
+  }
+}
+
 /// Coordinates onto the rows, then velocities. What it takes is gone before the rank is asked for:
 /// there is room for one factor at a time.
 void move_to_rows(Draft& d, const Kinematics& kin, const Demands& demands, double tolerance,
@@ -305,13 +326,14 @@ void move_to_rows(Draft& d, const Kinematics& kin, const Demands& demands, doubl
                      d.state.P.data() + s.v);
   if (kin.light()) d.state.u = d.u;
   kin.jacobians(d.state, at);
-  report.energy_given = kin.kinetic_energy(d.state.q.data(), d.state.P.data(), d.u.data());
+  const std::vector<double> P = d.state.P;
   // stops give back what runs into them: their blow is the run's
   const auto v = projector.velocity(demands, d.state, at, Projector::Stops::left);
   const auto most = [&](const Object& o) { report.changed_body = o.name; };
   report_largest(d.model, v.change, 1, report.spin_change, most);
   report_largest(d.model, v.change, 0, report.speed_change, most);
   report.energy_change = v.energy_lost;
+  report_given(d, P, v.change, report);
 }
 
 }  // namespace

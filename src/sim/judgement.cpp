@@ -84,7 +84,7 @@ class Judge {
   static std::string energy_text(const std::string& kind, double value, double all) {
     const std::string much = fmt::format("{:.3g} J", value), moved = fmt::format("{:.3g} J", all);
     const std::string of =
-        all > value / 100 ? fmt::format("{:.2g} % of the {} that moved", 100 * value / all, moved)
+        all > value / 100 ? fmt::format("{:.3g} % of the {} that moved", 100 * value / all, moved)
                           : fmt::format("where {} moved", moved);
     if (kind == "energy residual")
       return fmt::format("{} came from nowhere or went there, {}", much, of);
@@ -162,7 +162,7 @@ class Judge {
     const double times = w.value / w.limit, all = linear ? o_.momentum_scale : o_.moment_scale;
     w.grave = !(times <= kGrave);
     w.text = fmt::format(
-        "{:.3g} {} of its {}momentum came from nowhere or went there, {:.2g} % of "
+        "{:.3g} {} of its {}momentum came from nowhere or went there, {:.3g} % of "
         "the most that it had",
         w.value, w.unit, linear ? "" : "angular ", 100 * w.value / all);
     w.remedy = shorter(settings_.step * std::sqrt(0.5 / times)) + other_way();
@@ -312,8 +312,10 @@ class Judge {
 
   /// A given motion of which the steps see little or nothing.
   void of_unresolved(std::size_t drive) {
+    constexpr double kRounding = 1e-13;  // of places
     const Course& c = o_.courses[drive];
-    const double limit = kShareLimit * (c.hi - c.lo);
+    const double limit =
+        std::max(kShareLimit * (c.hi - c.lo), kRounding * std::max(std::abs(c.lo), std::abs(c.hi)));
     if (!(c.off.worst > limit) || c.jump.worst > limit) return;
     const Watch::Subject& s = watch_.drives()[drive];
     Warning w;
@@ -430,7 +432,7 @@ class Judge {
     w.limit = kShareLimit;
     w.grave = !(w.value <= kGrave * w.limit);
     w.text = fmt::format(
-        "the velocities given do not fit the joints, which changed them by {:.2g} % of their "
+        "the velocities given do not fit the joints, which changed them by {:.3g} % of their "
         "energy",
         100 * w.value);
     w.remedy =

@@ -101,7 +101,7 @@ double Swing::amplitude() const {
 Watch::Watch(const model::Built& built, const Settings& settings)
     : model_(built.model),
       params_(built.params),
-      fit_{built.start.energy_change, built.start.energy_given, built.start.changed_body},
+      fit_{built.start.energy_missed, built.start.energy_given, built.start.missed_body},
       tolerance_(settings.form.tolerance) {
   const form::Settings& f = settings.form;
   if (f.formulation == form::Settings::Formulation::acceleration) {
