@@ -65,6 +65,7 @@ Motion affine(const sim::Simulation& sim) {
 struct Recorded {
   std::vector<sim::Quantity> quantities;
   std::vector<Frame> frames;
+  std::vector<sim::Extreme> extremes;  // of the summary
 
   Recorded() {
     form::Settings by_forces;
@@ -80,6 +81,7 @@ struct Recorded {
     quantities = recorder.quantities();
     keep(sim, recorder);
     run(sim, [&] { keep(sim, recorder); });
+    extremes = sim.summary().extremes;
   }
   void keep(const sim::Simulation& sim, sim::Recorder& recorder) {
     Frame f;
@@ -505,6 +507,32 @@ void compare_probes(const Recorded& run) {
   }
 }
 
+/// The summary's greatest values are those of the channels they are named after, of all frames
+/// behind the start.
+void compare_extremes(const Recorded& run) {
+  int found = 0;
+  for (const char* path : {"/probes/acceleration", "/tracks/running"})
+    for (const sim::Quantity& q : run.quantities) {
+      if (q.path != path) continue;
+      for (std::size_t i = 0; i < q.items.size() * q.columns.size(); ++i) {
+        const std::string name =
+            q.items[i / q.columns.size()] + "." + q.columns[i % q.columns.size()];
+        for (const sim::Extreme& e : run.extremes) {
+          if (e.name != name) continue;
+          std::size_t greatest = 1;
+          const auto x = [&](std::size_t k) { return run.frames[k].channels.at(path)[i]; };
+          for (std::size_t k = 2; k < run.frames.size(); ++k)
+            if (std::abs(x(k)) > std::abs(x(greatest))) greatest = k;
+          EXPECT_NEAR(e.value, x(greatest), kRounding * std::abs(e.value)) << name;
+          EXPECT_NEAR(e.t, run.frames[greatest].t, kStep / 2) << name;
+          EXPECT_EQ(e.unit, q.units[i % q.columns.size()]) << name;
+          ++found;
+        }
+      }
+    }
+  EXPECT_EQ(found, 5);  // three of the probe, speed and cant deficiency of the cart
+}
+
 TEST(Channels, AreWhatTheMotionMakesThem) {
   const Recorded run;
   compare_places(run);
@@ -514,6 +542,7 @@ TEST(Channels, AreWhatTheMotionMakesThem) {
   compare_impulses(run);
   compare_energies(run);
   compare_probes(run);
+  compare_extremes(run);
   for (const sim::Quantity& q : run.quantities)  // and nothing is recorded that was left out
     for (const std::string& item : q.items)
       EXPECT_TRUE(Expected::seen().count(q.path + " " + item)) << q.path << " " << item;

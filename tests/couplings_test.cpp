@@ -323,6 +323,51 @@ TEST(Coupling, FourCoordinatesOfEightBodies) {
   }
 }
 
+/// The same under 2 N on the first slider, of which the third weighs next to nothing: with m_i =
+/// 1/(1/m_a + 1/m_b) the rates begin as l_i - s/m_i, s = 1/sum 1/m, and the forces leave them
+/// x_i'' = f_i - s f_0/m_i, f_0 = 2 m/s^2 of the first slider by itself.
+TEST(Coupling, FourCoordinatesBesideALightBody) {
+  for (const double light : {1., 1e-3, 1e-9, 1e-12}) {
+    model::Builder b;
+    b.gravity.setZero();
+    model::CouplingSpec sum;
+    std::array<double, 4> inverse{};
+    double all = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::string n = std::to_string(i);
+      const double m = i == 2 ? light : 1;
+      const Pose X = frame({0, 2. * static_cast<double>(i), 0});
+      b.add_body(solid("a" + n, 1, {1, 1, 1}, X));
+      auto slider = solid("b" + n, m, {m, m, m}, X);
+      slider.v.x() = i == 0 ? 1 : 0;
+      b.add_body(slider);
+      b.add_joint(joint("slide" + n, "prismatic", "a" + n, "b" + n, X));
+      sum.of.push_back({"slide" + n, "travel"});
+      sum.coefficients.push_back(1);
+      inverse[i] = 1 + 1 / m;
+      all += inverse[i];
+    }
+    add(b, std::move(sum));
+    model::LoadSpec push;
+    push.name = "push";
+    push.body = "b0";
+    push.kind = law::LoadKind::force;
+    push.value[0] = Signal(2.);
+    b.add_load(push);
+    Simulation sim(built(b), settings(1, 1e-2));
+    run(sim);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double own = i == 0 ? 1 : 0, share = inverse[i] / all;
+      const double rate = own - share, acceleration = 2. * (own - share);
+      EXPECT_NEAR(coordinate(sim, "slide" + std::to_string(i), "travel"), rate + acceleration / 2,
+                  1e-9)
+          << i << " beside " << light << " kg";
+    }
+    EXPECT_EQ(sim.summary().fallbacks, 0) << light;
+    EXPECT_LE(sim.summary().momentum_residual_rel, 1e-11) << light;
+  }
+}
+
 TEST(Coupling, WhatCannotBeIsRefused) {
   model::Builder b;
   add_wheel(b, "a", {0, 0, 0}, 0.2);

@@ -50,6 +50,25 @@ TEST(TrackKink, OfCurvatureIsOneLossThenSteady) {
   EXPECT_LT(ride.sim.summary().energy_residual_rel(), 1e-9);
 }
 
+/// A point that slides goes on as it is where only the curvature jumps: that is no impact.
+TEST(TrackKink, OfCurvatureIsNoneForAPoint) {
+  model::Builder b;
+  b.add_track(track_of(arcs({{0, 31}, {1 / 300., 600}})));
+  b.add_body(on_track("car", kMass, 1, 30, {300, 700, kSpin, 0, 0, 0}));
+  b.add_joint(running("car", point_on_track()));
+  for (const auto formulation :
+       {form::Settings::Formulation::velocity, form::Settings::Formulation::acceleration}) {
+    form::Settings form;
+    form.formulation = formulation;
+    Ride ride(b, 1e-3, 1.1, form);
+    ride.to_end();
+    EXPECT_EQ(ride.sim.state().piece[0], 1);
+    EXPECT_EQ(ride.events.size(), 0u) << ride.events.front().kind << ride.events.front().value;
+    EXPECT_EQ(ride.sim.summary().events, 0);
+    EXPECT_NEAR(ride.v().norm(), 30, 1e-6);
+  }
+}
+
 /// Two straight lines at an angle: the body is turned to the new one, and what moved across is
 /// lost.
 TEST(TrackKink, OfDirectionIsOneCorrectionAndOneLoss) {

@@ -207,6 +207,12 @@ TEST_F(Program, RunEndsWhereNumbersGoBad) {
   EXPECT_TRUE(results.finished());
   EXPECT_GE(results.frames(), 10u);
   for (const double z : results.read("bob.position.z")) EXPECT_TRUE(std::isfinite(z));
+  const Said info = run({"info", path("p")});
+  EXPECT_TRUE(has(info.out, "no: the numbers went bad")) << info.out;
+  EXPECT_TRUE(has(info.out, "failure '")) << info.out;
+  const Said json = run({"info", path("p"), "--json"});
+  EXPECT_TRUE(has(json.out, "\"finished\": false")) << json.out;
+  EXPECT_TRUE(has(json.out, "\"ending\": \"failed\"")) << json.out;
 }
 
 TEST_F(Program, SetChangesAndEqualsStayBitForBit) {
@@ -236,6 +242,33 @@ TEST_F(Program, CheckCountsAndNotes) {
   EXPECT_EQ(run({"check", scene("format = 1\nx = 2\n")}).code, kInput);
 }
 
+/// Two track joints hold a rigid body by more rows than leave it free to run along a bend.
+TEST_F(Program, CheckNotesWhatCannotFollowATrack) {
+  const auto held = [&](const std::string& plan, const char* front, const char* rear) {
+    std::string text = "format = 1\n[[track]]\nname = \"line\"\nplan = [" + plan +
+                       "]\n[[body]]\nname = \"w\"\nmass = \"40 t\"\nbox = [20, 3, 3]\nposition = "
+                       "[0, 0, 1.5]\non_track = {track = \"line\", s = 15}\n";
+    for (const auto& [name, type, x] :
+         {std::tuple{"front", front, "7"}, std::tuple{"rear", rear, "-7"}})
+      text += fmt::format(
+          "[[joint]]\nname = \"{}\"\ntype = \"{}\"\ntrack = \"line\"\nb = \"w\"\nframe_b = "
+          "{{position = [{}, 0, -1.5]}}\n",
+          name, type, x);
+    const Said said = run({"check", scene(text)});
+    EXPECT_EQ(said.code, kDone) << said.err;
+    return said.out;
+  };
+  const std::string bend = "{line = 40}, {bloss = 30}, {arc = 50, radius = 300}",
+                    note =
+                        "'front' and 'rear' hold body 'w' by 10 rows, where 5 let it run along "
+                        "track 'line'";
+  const std::string said = held(bend, "track", "track");
+  EXPECT_TRUE(has(said, note)) << said;
+  EXPECT_TRUE(has(said, "seen at s = 40")) << said;  // where the bend begins, to 1/500 of the line
+  EXPECT_FALSE(has(held(bend, "point-on-track-roll", "point-on-track"), note));
+  EXPECT_FALSE(has(held("{line = 40}", "track", "track"), note));
+}
+
 TEST_F(Program, InfoShowsScenesResultsAndLists) {
   EXPECT_TRUE(has(run({"info", scene(pendulum_scene())}).out, "angle [rad]"));
   pendulum();
@@ -255,6 +288,20 @@ TEST_F(Program, InfoShowsScenesResultsAndLists) {
       "soft.toml");
   EXPECT_TRUE(has(run({"info", soft}).out, "affine")) << run({"info", soft}).err;
   EXPECT_TRUE(has(run({"info", soft, "--json"}).out, "\"kind\": \"affine\""));
+  std::string meshed = "format = 1\n";
+  for (const char* name : {"first", "second"})
+    meshed += fmt::format(
+        "[[body]]\nname = \"wheel_{0}\"\nmass = 1\nsphere = 0.1\n[[joint]]\nname = \"{0}\"\n"
+        "type = \"revolute\"\nb = \"wheel_{0}\"\nframe_a = {{}}\nframe_b = {{}}\n",
+        name);
+  meshed +=
+      "[[coupling]]\nname = \"mesh\"\ntype = \"gear\"\nof = [\"first.angle\", "
+      "\"second.angle\"]\nteeth = [20, 50]\n";
+  const std::string gears = run({"info", scene(meshed, "gears.toml")}).out;
+  EXPECT_TRUE(std::regex_search(gears, std::regex("mesh +coupling +- +- +1 row"))) << gears;
+  EXPECT_TRUE(std::regex_search(gears, std::regex("first +revolute +ground +wheel_first +5 rows")))
+      << gears;
+  EXPECT_TRUE(has(run({"info", path("gears.toml"), "--json"}).out, "\"name\": \"mesh\""));
   EXPECT_TRUE(has(run({"info", "laws"}).out, "stiffness"));
   EXPECT_TRUE(has(run({"info", "units"}).out, "permille"));
   EXPECT_EQ(run({"info", "joints", "--channels"}).code, kInput);

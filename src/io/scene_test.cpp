@@ -230,6 +230,40 @@ cant = [{linear = 50, to_right = 0.0785}, {constant = 5, right = 0.0785}]
   EXPECT_LT(track_of(s).at(10).p.y(), -1e-3);
 }
 
+/// The same by a twist, whose change the bend has to go by: its directions are how its places
+/// change, and its turns how these do.
+TEST(Scene, a_viennese_bend_goes_by_a_twist_as_by_a_cant) {
+  const auto bend = [](const char* shape, int change) {
+    return fmt::format(R"(format = 1
+[[track]]
+name = "bend"
+plan = [{{viennese = 50, to_radius = 300, gravity_height = 2, cant_change = "{1} deg"}}, {{arc = 5, radius = 300}}]
+twist = [{{{0} = 50, to = "-3 deg"}}, {{constant = 5, angle = "-3 deg"}}]
+)",
+                       shape, change);
+  };
+  for (const char* shape : {"linear", "viennese"}) {
+    const LoadedScene s = loaded(bend(shape, 3));
+    const track::Track& t = track_of(s);
+    EXPECT_NEAR(t.at(52).C(2, 1), -std::sin(3 * kDeg), 1e-12);
+    EXPECT_LT(t.at(10).p.y(), -1e-3);
+    constexpr double h = 1e-4;
+    for (double at = 1; at < 50; at += 3.7) {
+      const geom::CurvePoint c = t.at(at), a = t.at(at - h), b = t.at(at + h);
+      EXPECT_LT(((b.p - a.p) / (2 * h) - c.C.col(0)).norm(), 1e-9) << shape << " at " << at;
+      for (int k = 0; k < 3; ++k)
+        EXPECT_LT(((b.C.col(k) - a.C.col(k)) / (2 * h) - c.Omega.cross(Vec3(c.C.col(k)))).norm(),
+                  1e-9)
+            << shape << " at " << at;
+    }
+    const auto against = load_scene_text(bend(shape, -3), "test.toml");
+    ASSERT_TRUE(std::holds_alternative<SceneProblems>(against));
+    const std::string why = all_of(std::get<SceneProblems>(against));
+    EXPECT_NE(why.find("changes by -3 deg here, by 3 deg by the track's twist"), std::string::npos)
+        << why;
+  }
+}
+
 TEST(Scene, curves_go_on_where_the_one_before_ends) {
   const LoadedScene s = loaded(R"(format = 1
 [[track]]

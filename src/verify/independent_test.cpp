@@ -227,6 +227,37 @@ TEST_F(IndependentCheck, AffineBodiesObeyNewtonAndEuler) {
       }
 }
 
+/// What turns almost without inertia, and what spins freely on 1 GPa: right, and found so.
+TEST_F(IndependentCheck, TinyAndStiffBodiesAreNoFaults) {
+  model::Builder tiny = pair("revolute");
+  model::BodySpec grain = block("grain", {}, {0.2, 0, 0.1}, {3, -2, 5});
+  grain.mass = 1e-6;
+  grain.inertia = {1e-10, 1.2e-10, 0.8e-10, 0, 0, 0};
+  tiny.add_body(grain);
+  model::JointSpec j;
+  j.name = "hangs";
+  j.type = "spherical";
+  j.a = "ground";
+  j.b = "grain";
+  j.frame_b = Pose{Vec3(0, 0, 0.01), Mat3::Identity()};
+  j.frame_a = Pose{Vec3(0, 0, 0.01), Mat3::Identity()};
+  tiny.add_joint(j);
+  model::Builder stiff;
+  stiff.gravity.setZero();
+  model::BodySpec spins;
+  spins.name = "spins";
+  spins.density = 1000;
+  spins.solid = model::Solid{model::Solid::Kind::box, {1, 0.2, 0.1}};
+  spins.w = {0, 0, 5};
+  spins.affine = model::Elastic{1e9, {}};
+  stiff.add_body(spins);
+  for (const model::Builder& b : {tiny, stiff})
+    for (const sim::Settings& s : {settings(0.05, 1e-4), by_energy(0.05, 1e-3, law::kInf)}) {
+      const Independent c = recorded(built(b), s);
+      EXPECT_TRUE(c.findings().empty()) << name_of(s.form.formulation) << "\n" << said(c);
+    }
+}
+
 // Each type's free motions and conditions count six together, and no condition forbids a free one.
 TEST(Meaning, WhatIsFreeOffendsNothing) {
   Frames f;
