@@ -114,7 +114,8 @@ class Map:
         list(pool.map(compile_one, sources))
         programs = sorted({*tests.values(), *({"trammel"} & set(self.build.programs))})
         for p in programs:
-            code, said, _ = self.build.link(p, objects.values(), self.folder / p, ["--coverage"])
+            counted = [o for s, o in objects.items() if self.build.links(p, s.split("/")[1])]
+            code, said, _ = self.build.link(p, counted, self.folder / p, ["--coverage"])
             if code != 0:
                 raise RuntimeError(said)
         notes, functions = {}, {}
@@ -144,7 +145,10 @@ class Map:
             code, _, cpu = self.run([self.folder / program, f"--gtest_filter={test}"], place, None, env)
             ran = set()
             for path in Path(place, "counts").glob("**/*.gcda"):
-                ran |= {notes.get((path.stem, ident), -1) for ident in read_counts(path)}
+                try:
+                    ran |= {notes.get((path.stem, ident), -1) for ident in read_counts(path)}
+                except struct.error:  # cut short, by a test of full disks: any may have run
+                    ran |= {n for (stem, _), n in notes.items() if stem == path.stem}
         return {"seconds": round(cpu, 3), "failed": code != 0, "ran": sorted(ran - {-1})}
 
     def old_lines(self, path, src):

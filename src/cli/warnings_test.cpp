@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "cli/command.h"
-#include "cli/scene_input.h"
+#include "cli/test_warnings.h"
 #include "io/results.h"
 #include "sim/checkpoint.h"
 
@@ -19,66 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using namespace test;
 
-Prepared prepared(const std::string& text) {
-  auto out = prepare_text("format = 1\n" + text, "s.toml", {});
-  if (const auto* problems = std::get_if<io::SceneProblems>(&out))
-    throw std::runtime_error(io::to_text(problems->front()));
-  return std::move(std::get<Prepared>(out));
-}
-
-std::vector<sim::Warning> warnings(const std::string& text) {
-  const Prepared p = prepared(text);
-  while (!p.simulation->finished() && p.simulation->advance()) continue;
-  EXPECT_EQ(p.simulation->failure(), "");
-  return p.simulation->warnings();
-}
-
-/// The kinds, each with ! where it is grave.
-std::string kinds(const std::vector<sim::Warning>& all) {
-  std::string out;
-  for (const sim::Warning& w : all)
-    out += (out.empty() ? "" : ", ") + w.kind + (w.grave ? "!" : "");
-  return out;
-}
-
-/// Only the warning of that kind.
-sim::Warning only(const std::string& kind, const std::vector<sim::Warning>& all) {
-  for (const sim::Warning& w : all)
-    if (w.kind == kind) return w;
-  ADD_FAILURE() << "no " << kind << " in: " << kinds(all);
-  return {};
-}
-
-std::string simulation(const std::string& duration, const std::string& step,
-                       const std::string& more = "") {
-  return fmt::format("[simulation]\nduration = \"{}\"\nstep = \"{}\"\n{}\n", duration, step, more);
-}
-
-/// A mass of 1 kg on a slide along x, with a law on it; omega = sqrt(k) rad/s.
-std::string slider(const std::string& law, const std::string& body = "",
-                   const std::string& place = "[0, 0, 0]") {
-  return fmt::format(R"(
-[[body]]
-name = "block"
-mass = 1
-sphere = 0.1
-{}
-[[joint]]
-name = "slide"
-type = "prismatic"
-b = "block"
-at = {}
-[[law]]
-name = "it"
-joint = "slide"
-{}
-)",
-                     body, place, law);
-}
 std::string swinging(double k) {
   return slider(fmt::format("type = \"spring\"\nstiffness = {}", k), "velocity = [1, 0, 0]");
 }
@@ -156,21 +98,6 @@ std::string flattened() {
   hinge("third", "coupler", "rocker", -3);
   hinge("fourth", "ground", "rocker", -2);
   return out;
-}
-
-std::string pushed(const std::string& force) {
-  return fmt::format(R"(
-[[body]]
-name = "block"
-mass = 1
-sphere = 0.1
-[[load]]
-name = "push"
-type = "force"
-body = "block"
-force = [{{formula = "{}"}}, 0, 0]
-)",
-                     force);
 }
 
 }  // namespace
@@ -368,86 +295,6 @@ at = [0, 0, 0]
   EXPECT_EQ(w.subject, "top");
   EXPECT_GT(w.value, 5 * w.limit) << sim::sentence(w);
   EXPECT_EQ(kinds(warnings(top("0.1 ms"))), "");
-}
-
-TEST(Warnings, UnresolvedLoad) {
-  const auto scene = [](const char* force) {
-    return simulation("0.2 s", "1.3 ms", "gravity = 0") + pushed(force);
-  };
-  const std::string why = failure(scene("1/(0.1 - t)"));
-  EXPECT_TRUE(has(why, "'push'") && has(why, "pole at t = 0.1 s")) << why;
-  EXPECT_EQ(only("unresolved load", warnings(scene("1 [N]*exp(-((t - 0.1005 [s])/(2e-4 [s]))^2)")))
-                .subject,
-            "push");
-  for (const char* followed :
-       {"1/(0.3 - t)", "if(t > 0, 20, 0)", "20*sign(sin(50*t))", "1 [N]*floor(t/0.01 [s])"})
-    EXPECT_EQ(kinds(warnings(scene(followed))), "") << followed;
-}
-
-// A frequency of the steps' own looks like rest, or like a slow motion.
-TEST(Warnings, UnresolvedDrive) {
-  const auto body = [](const char* motion) {
-    return simulation("1 s", "10 ms", "gravity = 0") +
-           fmt::format(
-               "[[body]]\nname = \"base\"\nkind = \"prescribed\"\ndisplacement = [{{formula = "
-               "\"{}\"}}, 0, 0]\n[[body]]\nname = \"m\"\nmass = 1\nsphere = 0.1\n[[joint]]\nname = "
-               "\"g\"\ntype = \"prismatic\"\na = \"base\"\nb = \"m\"\nat = [0, 0, 0]\n",
-               motion);
-  };
-  const sim::Warning w =
-      only("unresolved drive", warnings(body("0.1*cos(628.3185307179586*t) - 0.1")));
-  EXPECT_TRUE(w.grave);
-  EXPECT_EQ(w.subject, "base");
-  EXPECT_NEAR(w.value, 0.2, 1e-6);
-  EXPECT_EQ(only("unresolved drive", warnings(body("0.01*cos(633*t) - 0.01"))).subject, "base");
-  EXPECT_EQ(only("unresolved drive", warnings(simulation("1 s", "10 ms", "gravity = 0") +
-                                              slider("type = \"motor\"\nvelocity = {formula = "
-                                                     "\"1 [m/s]*sin(628.3185307179586*t)\"}",
-                                                     "")))
-                .subject,
-            "it");
-  // a function that never changes: its rounding is no motion
-  EXPECT_EQ(kinds(warnings(simulation("1 s", "10 ms", "gravity = 0") +
-                           slider("type = \"motor\"\nvelocity = {formula = "
-                                  "\"0.37 [m/s]*(sin(7*t)^2 + cos(7*t)^2)\"}",
-                                  ""))),
-            "");
-  for (const char* followed :
-       {"0.1*cos(60*t) - 0.1", "0.1*abs(t - 0.4321) - 0.04321", "0.01*abs(sin(3*t))"})
-    EXPECT_EQ(kinds(warnings(body(followed))), "") << followed;
-}
-
-// By impulses a blow falls at the end of its step: what is thrown back is late by what it sank in.
-TEST(Warnings, LateBlows) {
-  const auto ball = [](const char* settings, const char* step, const char* restitution) {
-    return simulation("2 s", step, settings) +
-           slider(fmt::format("type = \"limit\"\nto = \"0.5 m\"\nrestitution = {}", restitution));
-  };
-  const char* thrown = "gravity = [9.81, 0, 0]";
-  const sim::Warning w = only("late blows", warnings(ball(thrown, "2 ms", "0.9")));
-  EXPECT_EQ(w.subject, "it");
-  EXPECT_FALSE(w.grave);
-  EXPECT_GT(w.value, w.limit);
-  EXPECT_EQ(kinds(warnings(ball(thrown, "0.1 ms", "0.9"))), "");
-  EXPECT_EQ(kinds(warnings(ball(thrown, "2 ms", "0"))), "");
-  EXPECT_EQ(kinds(warnings(
-                ball("gravity = [9.81, 0, 0]\nformulation = \"acceleration\"", "2 ms", "0.9"))),
-            "");
-}
-
-// Two carts that are coupled run into a stop.
-TEST(Warnings, BreakInABlow) {
-  const auto train = [](const char* strength) {
-    return simulation("0.2 s", "1 ms", "gravity = 0") +
-           slider("type = \"limit\"\nto = \"0.1 m\"", "velocity = [1, 0, 0]") +
-           fmt::format(
-               "[[body]]\nname = \"second\"\nmass = 1\nsphere = 0.1\nposition = [-0.5, 0, "
-               "0]\nvelocity = [1, 0, 0]\n[[joint]]\nname = \"coupler\"\ntype = \"fixed\"\na = "
-               "\"block\"\nb = \"second\"\nat = [-0.2, 0, 0]\nstrength = {}\n",
-               strength);
-  };
-  EXPECT_EQ(only("break in a blow", warnings(train("100"))).subject, "coupler");
-  EXPECT_EQ(kinds(warnings(train("5000"))), "");
 }
 
 // What no scene should show: judged from figures put in by hand.
