@@ -151,6 +151,21 @@ TEST(Warnings, NumericalDamping) {
   EXPECT_EQ(kinds(warnings(scene("bdf2", "2 ms"))), "");
 }
 
+/// Where a motion that is given kinks, it takes energy as a blow does: that is no damping of the
+/// scheme.
+TEST(Warnings, AKinkOfADriveIsNoDamping) {
+  const std::string follows =
+      "type = \"driven\"\ndisplacement = {time = [0, 0.2, 0.405, 1], value = [0, 0, 0.2, 0.2]}";
+  for (const char* difference : {"bdf1", "midpoint"})
+    EXPECT_EQ(kinds(warnings(simulation("1 s", "10 ms",
+                                        fmt::format("gravity = 0\nformulation = \"energy\"\n"
+                                                    "difference = \"{}\"",
+                                                    difference)) +
+                             slider(follows))),
+              "")
+        << difference;
+}
+
 /// midpoint damps nothing, and is stable whatever the step for linear forces only: stiff joints
 /// that it does not resolve feed on the motion.
 TEST(Warnings, NumericalGain) {

@@ -36,7 +36,7 @@ Energy::Energy(const model::Model& model, const model::Params& params, Settings 
   for (auto* v : {&q_, &q_base_, &q_start_}) v->assign(at(model.n_q), 0);
   for (auto* v : {&inertia_, &loads_, &rows_}) v->resize(model.objects.size());
   from_.resize(model.objects.size());
-  for (auto* v : {&mass_, &gyration_, &least_second_}) v->assign(model.objects.size(), 0);
+  for (auto* v : {&mass_, &gyration_, &least_second_, &drag_}) v->assign(model.objects.size(), 0);
   for (auto* v : {&stress_, &second_}) v->assign(model.objects.size(), Mat3::Zero());
   momentum_.assign(n_u, 0);
 }
@@ -316,7 +316,8 @@ void Energy::step(const model::Inputs&, model::State& state, double h, StepRepor
     load(state);
     return;
   }
-  blow_ = met_ || closes() || state.h_before < 0;
+  kinked_ = state.h_before == kKinked;
+  blow_ = met_ || closes() || (state.h_before < 0 && !stops_.empty());
   say_blows(state.t + h, report);
   finish(state, h);
   book(state, h, report);
@@ -414,7 +415,7 @@ void Energy::guards(const model::State& state, std::vector<double>& out) const {
 void Energy::project(model::State& state, const std::string&, const std::string&, StepReport&) {
   state.q_before.clear();
   state.P_before.clear();
-  state.h_before = stops_.empty() ? 0 : -1;  // it may be running into one
+  state.h_before = kKinked;  // it may be running into a stop, too
   load(state);
 }
 

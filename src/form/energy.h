@@ -225,6 +225,7 @@ class Energy {
   std::vector<char> is_strained_;        // objects that have strain rows
   std::vector<char> straining_;          // objects whose strain gives
   std::vector<double> mass_, gyration_;  // objects [kg], [m]
+  std::vector<double> drag_;             // objects: greatest stiffness of their drags [N/m]
   bool any_rigid_ = false, strained_ = false;
 
   // rows of the system
@@ -246,9 +247,11 @@ class Energy {
   std::vector<double> from_row_, to_row_;                       // rows: their stops in this step
   std::vector<double> lo_, hi_;                                 // rows of the system: of lambda
   std::vector<signed char> set_;                                // likewise, see ActiveSet
-  bool blow_ = false;                                           // a stop closes, or just has
-  bool met_ = false;    // a row has begun the step at its stop and runs into it
-  double kinetic_ = 0;  // where the step began [J]
+  static constexpr double kKinked = -2;  // h_before where rows or rates have jumped
+  bool kinked_ = false;                  // they had where the step began
+  bool blow_ = false;                    // a stop closes, or just has
+  bool met_ = false;                     // a row has begun the step at its stop and runs into it
+  double kinetic_ = 0;                   // where the step began [J]
 };
 
 }  // namespace trammel::form

@@ -72,7 +72,7 @@ bool Energy::make_rigid(std::size_t o) {
   if (Eigen::SelfAdjointEigenSolver<Mat3>(sum, Eigen::EigenvaluesOnly).eigenvalues()[0] <
       kSmall * own.diagonal().minCoeff())
     sum = own + without_negative(more);
-  return whitening_.set_rigid(object.block, mass_[o] / target_.a, sum);
+  return whitening_.set_rigid(object.block, mass_[o] / target_.a + drag_[o], sum);
 }
 
 /// Inertia and the stress T weigh the rows of A alike, S/a + T: where that is not positive, T's
@@ -88,7 +88,7 @@ bool Energy::make_affine(std::size_t o) {
     N.computeDirect(sum);
   }
   const Mat3& A = at_.place[o].A;
-  const double mass = mass_[o] / target_.a, mu = mu_[o];
+  const double mass = mass_[o] / target_.a + drag_[o], mu = mu_[o];
   if (strained_ && mu > 0) {
     Rows9 K = Rows9::Zero();
     for (int i = 0; i < 3; ++i) K.block<3, 3>(3 * i, 3 * i) = sum;

@@ -290,10 +290,11 @@ void Energy::weigh() {
   for (std::size_t o = 0; o < loads_.size(); ++o) loads_[o] = {mass_[o] * g, Mat3::Zero()};
 }
 
-/// Gravity and loads where the increment begins.
+/// Gravity and loads where the increment begins, and how steeply those oppose it.
 void Energy::add_loads() {
   if (model_->loads.empty()) return;
   weigh();
+  std::fill(drag_.begin(), drag_.end(), 0.0);
   const double back = target_.back * target_.rate;
   for (const law::Load& load : model_->loads) {
     const auto o = at(load.object);
@@ -305,6 +306,7 @@ void Energy::add_loads() {
       rate.A += back * (y_before.A - y_n.A);
     }
     const law::Wrench w = law::wrench(load, params_->values.data(), y, rate, target_.t);
+    drag_[o] += target_.rate * law::steepest(load, params_->values.data(), rate);
     double m[12] = {};
     body::add_wrench(body::Carrier::affine, y, load.point, w.f, w.torque, m);
     add(loads_[o], covector(m, 1));

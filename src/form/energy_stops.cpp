@@ -98,11 +98,12 @@ void Energy::say_blows(double t, StepReport& report) const {
   }
 }
 
-/// What the scheme takes while a stop closes is the blow's loss.
+/// What the scheme takes while a stop closes, or after a rate that is given has jumped, is the
+/// blow's loss.
 std::size_t Energy::loss_slot() const {
   const bool blow =
       blow_ && std::any_of(stops_.begin(), stops_.end(), [&](int row) { return presses(at(row)); });
-  return static_cast<std::size_t>(blow ? model::kImpacts : model::kIntegrator);
+  return static_cast<std::size_t>(blow || kinked_ ? model::kImpacts : model::kIntegrator);
 }
 
 }  // namespace trammel::form

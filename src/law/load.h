@@ -48,4 +48,11 @@ inline Wrench wrench(const Load& load, const double* params, const body::Place& 
   return w;
 }
 
+/// The most that a drag grows with the speed [N s/m]: d|f|/d|v|; 0 of other loads.
+inline double steepest(const Load& load, const double* params, const body::Rate& rate) {
+  if (load.kind != LoadKind::drag) return 0;
+  const double* p = params + load.first_param;
+  return p[0] + 2 * p[1] * (rate.v + rate.A * load.point).norm();
+}
+
 }  // namespace trammel::law

@@ -4,8 +4,8 @@
 #include <vector>
 
 /// Who touches whom. Blocks are sets of unknowns u (6 for a rigid body, n in general) with an
-/// inverse mass M^-1; groups are 1..6 rows (a joint's locked rows, or a law's rows) with up to four
-/// ends, each a block and its part of J. Solvers see nothing else.
+/// inverse mass M^-1; groups are 1..6 rows (a joint's locked rows, or a law's rows) with any number
+/// of ends, each a block and its part of J. Solvers see nothing else.
 namespace trammel::solve {
 
 /// split: n = 6, M^-1 = diag((1/m) I3, W), or n = 12, diag((1/m) I3, W, W, W), stored as 1 + 9
