@@ -29,6 +29,13 @@ inline std::vector<sim::Warning> warnings(const std::string& text) {
   return p.simulation->warnings();
 }
 
+/// What ends the run.
+inline std::string failure(const std::string& text) {
+  const Prepared p = prepared(text);
+  while (!p.simulation->finished() && p.simulation->advance()) continue;
+  return p.simulation->failure();
+}
+
 /// The kinds, each with ! where it is grave.
 inline std::string kinds(const std::vector<sim::Warning>& all) {
   std::string out;

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "form/report.h"
@@ -179,11 +179,17 @@ class Energy {
   void book(model::State& state, double h, StepReport& report);
   void report_gaps(StepReport& report);
   double way_of(std::size_t row) const;
-  std::pair<double, double> row_work(std::size_t row) const;
+  double kept_force(std::size_t row) const;
+  double stored_in(std::size_t row) const;
+  std::array<double, 12> covector_of(const law::Load& load) const;
+  void outside(double* wrench) const;
+  void take_up(std::vector<double>& impulses);
+  void book_work(model::State& state, std::size_t slot, std::size_t act, double way) const;
+  double book_row(model::State& state, std::size_t row) const;
   void book_loads(model::State& state) const;
   void book_bent_ways(model::State& state);
-  double bent_work(const Terms& terms) const;
-  void book_outside(model::State& state, StepReport& report);
+  void book_bent_term(model::State& state, std::size_t slot, const Terms& terms) const;
+  void report_outside(const model::State& state, StepReport& report) const;
   void term_values(model::Instant& at, std::vector<double>& out) const;
   void take_forces();
   void soft_wrench(int joint, double* out) const;  // of its terms on B, about B's centre
@@ -240,18 +246,20 @@ class Energy {
   std::vector<double> u_, q_, q_base_, q_start_, gradient_, white_, dq_, f_, z_, P_;
   std::vector<double> pushes_;                                  // of the last step, see take_pushes
   Vec3 soft_pull_ = Vec3::Zero(), soft_moment_ = Vec3::Zero();  // from outside, through terms
-  bool slips_ = false;                                          // there are rows of rates alone
-  double penalty_ = 0;                                          // of rows that hold [N, N m]
-  std::unique_ptr<solve::ActiveSet> box_;                       // where there are stops
-  std::vector<int> stops_;                                      // rows
-  std::vector<double> from_row_, to_row_;                       // rows: their stops in this step
-  std::vector<double> lo_, hi_;                                 // rows of the system: of lambda
-  std::vector<signed char> set_;                                // likewise, see ActiveSet
-  static constexpr double kKinked = -2;  // h_before where rows or rates have jumped
-  bool kinked_ = false;                  // they had where the step began
-  bool blow_ = false;                    // a stop closes, or just has
-  bool met_ = false;                     // a row has begun the step at its stop and runs into it
-  double kinetic_ = 0;                   // where the step began [J]
+  std::vector<double> acts_;  // what does work: outside, pushes, rows, terms, loads, see take_up
+  std::size_t gives_ = 0, pulls_ = 0, loaded_ = 0;  // where rows, their whole forces, loads begin
+  bool slips_ = false;                              // there are rows of rates alone
+  double penalty_ = 0;                              // of rows that hold [N, N m]
+  std::unique_ptr<solve::ActiveSet> box_;           // where there are stops
+  std::vector<int> stops_;                          // rows
+  std::vector<double> from_row_, to_row_;           // rows: their stops in this step
+  std::vector<double> lo_, hi_;                     // rows of the system: of lambda
+  std::vector<signed char> set_;                    // likewise, see ActiveSet
+  static constexpr double kKinked = -2;             // h_before where rows or rates have jumped
+  bool kinked_ = false;                             // they had where the step began
+  bool blow_ = false;                               // a stop closes, or just has
+  bool met_ = false;    // a row has begun the step at its stop and runs into it
+  double kinetic_ = 0;  // where the step began [J]
 };
 
 }  // namespace trammel::form

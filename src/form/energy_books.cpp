@@ -108,43 +108,83 @@ double Energy::way_of(std::size_t i) const {
   return (now_.t - before_.t) * (rate_n_[i] + before_.g_t[i] + rate_[i] + acted().g_t[i]) / 2;
 }
 
-/// Work of a row over the step, and what of it is stored: {law's, integrator's}.
-std::pair<double, double> Energy::row_work(std::size_t i) const {
+/// What of a row's force comes from what it stores [N, N m].
+double Energy::kept_force(std::size_t i) const {
   const model::RowInfo& row = model_->rows[i];
   const law::Law& law = model_->laws[at(row.law)].law;
-  const double dx = way_of(i);
-  const double work = force_[i] * dx;
-  if (role_[i] == Role::spring) {
-    const double r = now_.g[i] - demands_[i].target.x, r_n = r - dx;
-    return {0, work + 0.5 * stiffness_[i] * (r * r - r_n * r_n)};
-  }
-  if (role_[i] == Role::elastic)
-    return {0, work + 0.5 * stiffness_[i] * (now_.g[i] * now_.g[i] - before_.g[i] * before_.g[i])};
-  if (!law.type->energy) return {work, 0};
-  const double* p = params_->values.data() + law.first_param;
-  const double x = row.sign * acted().g[i];
+  if (role_[i] == Role::spring || role_[i] == Role::elastic) return force_[i];
+  if (!law.type->energy) return 0;
   double keeps = row_force(*model_, *params_, static_cast<int>(i), acted().g[i], 0, target_.t).f;
-  if (law.function) keeps -= row.sign * (*law.function)(x, 0, target_.t).f;
-  const double stored = law.type->energy(law, p, row.sign * now_.g[i]) -
-                        law.type->energy(law, p, row.sign * before_.g[i]);
-  return {work - keeps * dx, keeps * dx + stored};
+  if (law.function) keeps -= row.sign * (*law.function)(row.sign * acted().g[i], 0, target_.t).f;
+  return keeps;
+}
+
+/// What a row has stored over the step [J].
+double Energy::stored_in(std::size_t i) const {
+  const model::RowInfo& row = model_->rows[i];
+  const law::Law& law = model_->laws[at(row.law)].law;
+  const double x = now_.g[i], x_n = before_.g[i], off = x - demands_[i].target.x;
+  const auto square = [](double r) { return r * r; };
+  if (role_[i] == Role::spring)
+    return 0.5 * stiffness_[i] * (square(off) - square(off - way_of(i)));
+  if (role_[i] == Role::elastic) return 0.5 * stiffness_[i] * (square(x) - square(x_n));
+  if (!law.type->energy) return 0;
+  const double* p = params_->values.data() + law.first_param;
+  return law.type->energy(law, p, row.sign * x) - law.type->energy(law, p, row.sign * x_n);
+}
+
+/// On the place of its object.
+std::array<double, 12> Energy::covector_of(const law::Load& load) const {
+  const auto o = at(load.object);
+  const body::Place& y = acted().place[o];
+  const law::Wrench w = law::wrench(load, params_->values.data(), y, now_.rate[o], target_.t);
+  std::array<double, 12> m{};
+  body::add_wrench(body::Carrier::affine, y, load.point, w.f, w.torque, m.data());
+  return m;
+}
+
+/// Impulses of what acts, as the momenta take it up: a step of two takes a share of the last's
+/// along. Forces at the end of a step over its way would make works of first order.
+void Energy::take_up(std::vector<double>& impulses) {
+  std::vector<double>& f = acts_;
+  f.assign(6, 0.0);
+  outside(f.data());
+  f.insert(f.end(), pushes_.begin(), pushes_.end());
+  gives_ = f.size();
+  for (std::size_t i = 0; i < n_rows(); ++i)
+    f.push_back(role_[i] == Role::off ? 0 : force_[i] - kept_force(i));
+  pulls_ = f.size();
+  f.insert(f.end(), force_.begin(), force_.end());
+  const std::size_t terms = f.size();
+  f.resize(terms + at(graph_.n_rows), 0.0);
+  for (const Terms& t : terms_)
+    for (auto i = at(t.first); i < at(t.first + t.n); ++i) f[terms + i] = -weight(t) * r_[i];
+  loaded_ = f.size();
+  for (const law::Load& load : model_->loads) {
+    const auto m = covector_of(load);
+    f.insert(f.end(), m.begin(), m.end());
+  }
+  if (impulses.size() != f.size() || !target_.two_steps) impulses.assign(f.size(), 0);
+  for (std::size_t i = 0; i < f.size(); ++i)
+    impulses[i] = target_.back * impulses[i] + target_.gain * f[i];
+}
+
+/// Books work by what acted over the step; what a force at its end would have made more is the
+/// scheme's.
+void Energy::book_work(model::State& state, std::size_t slot, std::size_t act, double way) const {
+  const double mean = state.impulses_before[act] / (now_.t - before_.t);
+  state.ledger[slot] += mean * way;
+  state.ledger[loss_slot()] += (acts_[act] - mean) * way;
 }
 
 /// before_ is where the step began, now_ where it ended, f_ the whole force on the blocks.
 void Energy::book(model::State& state, double h, StepReport& report) {
+  take_up(state.impulses_before);
   kin_->difference(q_start_.data(), q_.data(), dq_.data());
   double integrator = kin_->kinetic_energy(q_.data(), P_.data(), u_.data()) - kinetic_;
   for (std::size_t i = 0; i < f_.size(); ++i) integrator -= f_[i] * dq_[i];
-  for (std::size_t i = 0; i < n_rows(); ++i) {
-    if (role_[i] == Role::off) continue;
-    const auto [work, lost] = row_work(i);
-    const int slot = model_->laws[at(model_->rows[i].law)].ledger;
-    if (role_[i] == Role::stop && (blow_ || slot < 0))
-      state.ledger[model::kImpacts] += work;
-    else if (slot >= 0)
-      state.ledger[at(slot)] += work;
-    integrator += lost;
-  }
+  for (std::size_t i = 0; i < n_rows(); ++i)
+    if (role_[i] != Role::off) integrator += book_row(state, i);
   r_before_.swap(r_now_);
   term_values(now_, r_now_);
   for (const Terms& t : terms_)
@@ -154,23 +194,31 @@ void Energy::book(model::State& state, double h, StepReport& report) {
   state.ledger[loss_slot()] += integrator;
   book_loads(state);
   book_bent_ways(state);
-  book_outside(state, report);
+  report_outside(state, report);
   commit(state, h);
+}
+
+/// Its work; returns what the scheme makes of what it stores.
+double Energy::book_row(model::State& state, std::size_t i) const {
+  const double way = way_of(i), gives = acts_[gives_ + i];
+  const int slot = model_->laws[at(model_->rows[i].law)].ledger;
+  if (role_[i] == Role::stop && (blow_ || slot < 0))
+    state.ledger[model::kImpacts] += gives * way;
+  else if (slot >= 0)
+    book_work(state, at(slot), gives_ + i, way);
+  return (force_[i] - gives) * way + stored_in(i);
 }
 
 /// Loads over the way of their places.
 void Energy::book_loads(model::State& state) const {
   for (std::size_t k = 0; k < model_->loads.size(); ++k) {
-    const law::Load& load = model_->loads[k];
-    const auto o = at(load.object);
-    const body::Place& y = acted().place[o];
-    const law::Wrench w = law::wrench(load, params_->values.data(), y, now_.rate[o], target_.t);
-    double m[12] = {};
-    body::add_wrench(body::Carrier::affine, y, load.point, w.f, w.torque, m);
-    double work = vec3(m).dot(now_.place[o].p - before_.place[o].p);
+    const auto o = at(model_->loads[k].object);
+    double way[12];
+    vec3(way) = now_.place[o].p - before_.place[o].p;
     for (int i = 0; i < 3; ++i)
-      work += vec3(m + 3 + 3 * i).dot((now_.place[o].A - before_.place[o].A).row(i));
-    state.ledger[at(model_->first_load_slot) + k] += work;
+      vec3(way + 3 + 3 * i) = (now_.place[o].A - before_.place[o].A).row(i).transpose();
+    for (std::size_t i = 0; i < 12; ++i)
+      book_work(state, at(model_->first_load_slot) + k, loaded_ + 12 * k + i, way[i]);
   }
 }
 
@@ -186,15 +234,15 @@ void Energy::book_bent_ways(model::State& state) {
   };
   for (std::size_t i = 0; i < n_rows(); ++i)
     if (role_[i] != Role::off)
-      state.ledger[slot(model_->rows[i].joint)] += force_[i] * (pull_[i] - way_of(i));
+      book_work(state, slot(model_->rows[i].joint), pulls_ + i, pull_[i] - way_of(i));
   for (const Terms& t : terms_)
-    if (flags_.on[at(t.joint)]) state.ledger[slot(t.joint)] -= bent_work(t);
+    if (flags_.on[at(t.joint)]) book_bent_term(state, slot(t.joint), t);
 }
 
-/// Pull of a term times how far J dq goes beyond its way; zero where all is linear in q.
-double Energy::bent_work(const Terms& t) const {
-  if (t.straight) return 0;
-  double J[2][36], work = 0;
+/// How far J dq of a term goes beyond its way; zero where all is linear in q.
+void Energy::book_bent_term(model::State& state, std::size_t slot, const Terms& t) const {
+  if (t.straight) return;
+  double J[2][36];
   term_jacobians(t, acted(), J[0], J[1]);
   const int objects[] = {kin_->end_A(t.joint), model_->joints[at(t.joint)].object_B};
   for (int i = 0; i < t.n; ++i) {
@@ -208,9 +256,8 @@ double Energy::bent_work(const Terms& t) const {
       for (int c = 0; c < block.n; ++c) way += own[c] * dq_[at(block.v + c)];
     }
     const auto r = at(t.first + i);
-    work += weight(t) * r_[r] * (way - r_now_[r] + r_before_[r]);
+    book_work(state, slot, pulls_ + n_rows() + r, way - r_now_[r] + r_before_[r]);
   }
-  return work;
 }
 
 /// Wrenches of all joints and loads where the minimum is, see model/reactions.h; soft joints' by
@@ -237,8 +284,8 @@ void Energy::take_pushes() {
   }
 }
 
-/// Impulse and moment about the world's origin of gravity, loads and what does not move freely.
-void Energy::book_outside(model::State& state, StepReport& report) {
+/// Force and moment about the world's origin of gravity, loads and what does not move freely.
+void Energy::outside(double* wrench) const {
   Vec3 f = soft_pull_, m = soft_moment_;
   for (std::size_t o = 0; o < from_.size(); ++o) {
     if (model_->objects[o].block < 0) continue;
@@ -253,15 +300,15 @@ void Energy::book_outside(model::State& state, StepReport& report) {
     f -= force_[at(row)] * vec3(anchor);
     m -= force_[at(row)] * vec3(anchor + 3);
   }
-  std::vector<double>& last = state.outside_before;  // of which a step of two takes a third along
-  if (last.size() != 6 + pushes_.size() || !target_.two_steps) last.assign(6 + pushes_.size(), 0);
-  for (double& x : last) x *= target_.back;
-  vec3(last.data()) += target_.gain * f;
-  vec3(last.data() + 3) += target_.gain * m;
-  for (std::size_t i = 0; i < pushes_.size(); ++i) last[6 + i] += target_.gain * pushes_[i];
-  report.impulse = vec3(last.data());
-  report.moment = vec3(last.data() + 3);
-  report.pushes.assign(last.begin() + 6, last.end());
+  vec3(wrench) = f;
+  vec3(wrench + 3) = m;
+}
+
+void Energy::report_outside(const model::State& state, StepReport& report) const {
+  const double* impulses = state.impulses_before.data();
+  report.impulse = vec3(impulses);
+  report.moment = vec3(impulses + 3);
+  report.pushes.assign(impulses + 6, impulses + gives_);
 }
 
 void Energy::commit(model::State& state, double h) {

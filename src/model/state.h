@@ -31,8 +31,8 @@ struct State {
   std::vector<double> compliance;       // of the rows in that factor
   // one step back, for schemes of two steps; empty: there is none
   std::vector<double> q_before, P_before, g_before;
-  double h_before = 0;                 // of the step from there [s]
-  std::vector<double> outside_before;  // impulse and moment from outside in it [N s, N m s]
+  double h_before = 0;                  // of the step from there [s]
+  std::vector<double> impulses_before;  // of what acted in it [N s, N m s]
 
   /// Calls f(name, field) on every field, in order: copy, compare, hash and files all come from
   /// here.
@@ -61,7 +61,7 @@ struct State {
     f("P_before", state.P_before);
     f("g_before", state.g_before);
     f("h_before", state.h_before);
-    f("outside_before", state.outside_before);
+    f("impulses_before", state.impulses_before);
   }
 };
 
