@@ -290,6 +290,27 @@ TEST(Coupling, DerivativesMatchDifferences) {
   EXPECT_NEAR(now.bias, (moved(e).rate - moved(-e).rate) / (2 * e), 1e-8);
 }
 
+/// Refused with where it would have to start: 2 x = profile(angle) = 0.4 + ... at angle 0.
+TEST(Coupling, AFollowerThatIsNotOnItsCamIsRefused) {
+  model::Builder b;
+  add_wheel(b, "disc", Vec3::Zero(), 1);
+  add_weight(b, "follower", {0, 1, 0}, 1);
+  model::CouplingSpec c;
+  c.of = {{"follower_slide", "travel"}, {"disc_axle", "angle"}};
+  c.coefficients = {2, 1};
+  c.profile = std::make_shared<joint::Profile>(model::polynomial({0.4, 0.1}));
+  c.from_start = false;
+  add(b, std::move(c));
+  const auto result = b.build();
+  const auto* problems = std::get_if<std::vector<Problem>>(&result);
+  ASSERT_TRUE(problems);
+  ASSERT_EQ(problems->size(), 1u);
+  EXPECT_NE(problems->front().text.find("of joint 'follower_slide', to start at 0.2 m, where it "
+                                        "starts at 0 m"),
+            std::string::npos)
+      << problems->front().text;
+}
+
 /// Four slides, each between two free bodies of 1 kg: the sum of their travels stays. Of the rates
 /// (1, 0, 0, 0) there is left what keeps it, (3, -1, -1, -1)/4.
 TEST(Coupling, FourCoordinatesOfEightBodies) {

@@ -191,5 +191,27 @@ TEST(Reactions, MovingRedundantLoopPullsOnlyInItsPlane) {
   EXPECT_NEAR(in_plane, 21.6, 0.5);
 }
 
+/// Whether the first joint is on the ground or between bodies: what comes from outside is counted
+/// by each joint itself.
+TEST(Reactions, WhicheverJointComesFirst) {
+  for (const bool ground_first : {true, false})
+    for (const auto formulation :
+         {form::Settings::Formulation::velocity, form::Settings::Formulation::acceleration}) {
+      model::Builder b;
+      for (int i = 0; i < 2; ++i)
+        b.add_body(box(i ? "lower" : "upper", {1, 0.1, 0.1}, 1, {Vec3(0.5 + i, 0, 0)}));
+      const auto top = joint("top", "spherical", "ground", "upper", frame(Vec3::Zero())),
+                 elbow =
+                     joint("elbow", "revolute", "upper", "lower", frame({1, 0, 0}, Vec3::UnitY()));
+      b.add_joint(ground_first ? top : elbow);
+      b.add_joint(ground_first ? elbow : top);
+      form::Settings form;
+      form.formulation = formulation;
+      Simulation sim(built(b), settings(0.5, 1e-3, form));
+      run(sim);  // momenta are looked at as it ends
+      EXPECT_GT(velocity(sim, "lower").first.norm(), 1);
+    }
+}
+
 }  // namespace
 }  // namespace trammel::acceptance::reactions_test

@@ -121,6 +121,15 @@ TEST_P(TrackPoints, OnTwoWholeTrackJointsItStopsWhereTheBendBegins) {
   EXPECT_NEAR(t, (40 - 22) / 20., 0.011) << why;
 }
 
+/// A border within the straight is none that matters.
+TEST_P(TrackPoints, OnTwoStraightPiecesTheyRunOnToTheBend) {
+  std::string text = wagon(GetParam().settings, "track", "track", "0 mm");
+  text.replace(text.find("{line = 40}"), 11, "{line = 30}, {line = 10}");
+  const auto [why, t] = stopped(text);
+  EXPECT_TRUE(names(why, "front", "rear")) << why;
+  EXPECT_NEAR(t, (40 - 22) / 20., 0.011) << why;
+}
+
 TEST_P(TrackPoints, TwoRollsContradictEachOtherInARampOfTheCant) {
   const auto [why, t] =
       stopped(wagon(GetParam().settings, "point-on-track-roll", "point-on-track-roll", "100 mm"));

@@ -74,6 +74,14 @@ TEST(Mesh, SolidsMayTouchAtAnEdge) {
   EXPECT_NEAR(solid(m, 1).volume, 2, 1e-14);
 }
 
+/// What is flat is judged by its own size, wherever it lies.
+TEST(Mesh, AThinPlateFarAwayIsASolid) {
+  Mesh m = box_mesh({1, 1, 1e-4});
+  for (Vec3& v : m.vertices) v += Vec3(3000, -2000, 500);
+  for (const MeshFault& fault : faults(m)) ADD_FAILURE() << fault.text;
+  EXPECT_NEAR(solid(m, 1).volume, 1e-4, 1e-11);  // corners are where doubles can be
+}
+
 TEST(Mesh, FaultsAreSaidWithTheirFace) {
   const Mesh good = box_mesh({1, 1, 1});
   Mesh m = good;

@@ -161,6 +161,9 @@ TEST(Warnings, UnresolvedDrive) {
                                                      "")))
                 .subject,
             "it");
+  // from one end of a step to the other, at rest at both: fast, but no leap
+  EXPECT_EQ(only("unresolved drive", warnings(body("0.05 + 0.05*tanh((t - 0.105)/0.001)"))).subject,
+            "base");
   // a function that never changes: its rounding is no motion
   EXPECT_EQ(kinds(warnings(simulation("1 s", "10 ms", "gravity = 0") +
                            slider("type = \"motor\"\nvelocity = {formula = "

@@ -192,6 +192,7 @@ TEST(Warnings, LargeTurns) {
   EXPECT_EQ(w.subject, "rotor");
   EXPECT_NEAR(w.value, 1.1, 1e-9);
   EXPECT_NEAR(w.t_first, 1e-3, 1e-12);
+  EXPECT_TRUE(has(w.remedy, "use a step below 400 us")) << w.remedy;  // half a radian a step
   // more than half a turn a step: which way it was, and how often, cannot be told
   EXPECT_TRUE(only("large turns", warnings(simulation("0.1 s", "1 ms") + rotor(3300))).grave);
 }

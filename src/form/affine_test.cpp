@@ -267,6 +267,39 @@ Built hanging(int n, bool affine) {
   return built(b);
 }
 
+/// Whether its terms pull or, as its length is given, its row: a ball on a rod hangs g h^2 / gamma
+/// too low.
+TEST(Energy, StiffnessAsPublishedOfARow) {
+  for (const bool given : {false, true}) {
+    Builder b;
+    model::BodySpec ball;
+    ball.name = "ball";
+    ball.mass = 2;
+    ball.solid = {model::Solid::Kind::sphere, {0.1, 0, 0}};
+    ball.X_WB.p = {0, 0, -0.5};
+    b.add_body(ball);
+    model::JointSpec rod;
+    rod.name = "rod";
+    rod.type = "distance";
+    rod.a = "ground";
+    rod.b = "ball";
+    rod.frame_a = rod.frame_b = Pose{};
+    if (given) {
+      model::RowSpec row;
+      row.row = "sqrt(D.D)";
+      row.value = 0.5;
+      rod.rows.push_back(row);
+    }
+    b.add_joint(rod);
+    const Built scene = built(b);
+    Formulation f(*scene.model, scene.params, by_energy(Difference::bdf1, -100));
+    model::State state = scene.state;
+    f.load(state);
+    StepReport report;
+    for (int k = 0; k < 400; ++k) f.step({}, state, 0.01, report);
+    EXPECT_NEAR(-f.now().place[1].p.z() - 0.5, 9.81 * 1e-4 / 100, 1e-9) << given;
+  }
+}
 TEST(Energy, StiffnessAsPublished) {
   // K = gamma (m_i + m_j) without h^2; the ground has no mass: gap k is the weight below times
   // h^2 over gamma (m_i + m_j)

@@ -370,5 +370,131 @@ TEST(OwnPool, MovesAsTheSameMechanismOfRigidBodiesToSecondOrder) {
   EXPECT_LT(apart[2], 1e-4);
 }
 
+/// Blocks of one coordinate each: masses that slide along x.
+class SliderPool final : public body::Pool {
+ public:
+  explicit SliderPool(int n) {
+    n_blocks = n;
+    nq = nv = n_objects = n_params = n_derived = 1;
+  }
+  std::string_view kind() const override { return "sliders"; }
+  body::Carrier carrier() const override { return body::Carrier::rigid; }
+  void derive(const double* m, double* derived) const override {
+    for (int i = 0; i < n_blocks; ++i) derived[i] = 1 / m[i];
+  }
+  void place(const double*, const double* q, body::Place* out, double* jacobian) const override {
+    std::fill_n(jacobian, 6 * n_blocks, 0.0);
+    for (int i = 0; i < n_blocks; ++i) {
+      out[i].p = {q[i], 0.5 * i, 0};
+      jacobian[6 * i] = 1;
+    }
+  }
+  void inverse_mass(const double* derived, const double*, const body::Place*,
+                    double* out) const override {
+    std::copy_n(derived, n_blocks, out);
+  }
+  void momentum(const double* derived, const double*, const double* u, double* P) const override {
+    for (int i = 0; i < n_blocks; ++i) P[i] = u[i] / derived[i];
+  }
+  void rates(const double*, const double* u, const body::Place*, body::Rate* rate,
+             body::Bias* bias) const override {
+    for (int i = 0; i < n_blocks; ++i) {
+      rate[i] = {{u[i], 0, 0}, Mat3::Zero()};
+      bias[i] = {};
+    }
+  }
+  void flow(const double* derived, double h, const double* q, const double* P, double* q1,
+            double* P1) const override {
+    for (int i = 0; i < n_blocks; ++i) {
+      q1[i] = q[i] + h * derived[i] * P[i];
+      P1[i] = P[i];
+    }
+  }
+  void retract(const double* dq, double* q) const override {
+    for (int i = 0; i < n_blocks; ++i) q[i] += dq[i];
+  }
+  void difference(const double* q, const double* q1, double* dq) const override {
+    for (int i = 0; i < n_blocks; ++i) dq[i] = q1[i] - q[i];
+  }
+  void add_own_force(const double*, const double*, const double*, double*) const override {}
+  double energy(const double*, const double*, const double* P, const double* u) const override {
+    double sum = 0;
+    for (int i = 0; i < n_blocks; ++i) sum += 0.5 * P[i] * u[i];
+    return sum;
+  }
+  void add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const override {
+    for (int i = 0; i < n_blocks; ++i) {
+      linear.x() += P[i];
+      angular += Vec3(q[i], 0.5 * i, 0).cross(Vec3(P[i], 0, 0));
+    }
+  }
+  void add_second_variation(const body::Place&, int, const Vec3&, const Mat3&,
+                            double*) const override {}
+  double mass(const double* params, int block, int) const override { return params[block]; }
+};
+
+/// 1 and 3 kg on a spring of 8 N/m between them; of a third one beside them nothing is asked.
+template <class Form>
+std::array<double, 3> sprung_sliders(double time, double h, const Settings& settings) {
+  model::Builder builder;
+  builder.gravity.setZero();
+  builder.add_pool({std::make_shared<SliderPool>(3),
+                    {"one", "two", "three"},
+                    {1, 3, 2},
+                    {0.1, 0.2, 0.3},
+                    {1, 0, -0.5}});
+  model::JointSpec beside;
+  beside.name = "beside";
+  beside.type = "free";
+  beside.a = "one";
+  beside.b = "two";
+  beside.frame_a = beside.frame_b = Pose{};
+  builder.add_joint(beside);
+  model::LawSpec spring;
+  spring.name = "spring";
+  spring.type = "spring";
+  spring.joint = "beside";
+  spring.coordinate = "x";
+  spring.numbers = {{"stiffness", 8}, {"rest", 0.1}};
+  builder.add_law(spring);
+  auto built = builder.build();
+  if (const auto* problems = std::get_if<std::vector<Problem>>(&built))
+    for (const Problem& p : *problems) ADD_FAILURE() << p.path << ": " << p.text;
+  const auto& made = std::get<model::Built>(built);
+  model::State state = made.state;
+  Form form(*made.model, made.params, settings);
+  form.load(state);
+  StepReport report;
+  for (int k = 0; k < static_cast<int>(std::lround(time / h)); ++k) {
+    form.step({}, state, h, report);
+    EXPECT_EQ(report.status, Status::ok) << report.reason;
+  }
+  return {state.q[0], state.q[1], state.q[2]};
+}
+
+TEST(OwnPool, HasManyBlocks) {
+  const double time = 1.3, w = std::sqrt(8 * (1 + 1. / 3));  // of the distance of one and two
+  const double apart = -std::sin(w * time) / w, middle = 0.7 / 4 + 0.25 * time;
+  const std::array<double, 3> want{middle - 0.75 * (0.1 + apart), middle + 0.25 * (0.1 + apart),
+                                   0.3 - 0.5 * time};
+  Settings exact;
+  exact.accuracy = {1e-11, 1e-11, 1e-11, 1e-11, 1e-11};
+  const auto forces = sprung_sliders<Acceleration>(time, 0.1, exact),
+             impulses = sprung_sliders<Velocity>(time, 1e-3, {});
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(forces[i], want[i], 1e-9) << i;
+    EXPECT_NEAR(impulses[i], want[i], 1e-5) << i;  // (w h)^2 / 24 of some radians
+  }
+}
+
+TEST(OwnPool, ErrorsAreTheLesserUnlessItSaysWhichIsWhich) {
+  const SliderPool pool(3);
+  std::array<double, 4> q{0, 0, 0, 7}, u = q;
+  pool.tolerances(3, 2, q.data());
+  pool.speed_tolerances(4, 5, u.data());
+  EXPECT_EQ(q, (std::array<double, 4>{2, 2, 2, 7}));
+  EXPECT_EQ(u, (std::array<double, 4>{4, 4, 4, 7}));
+}
+
 }  // namespace
 }  // namespace trammel::form::pools_test

@@ -107,8 +107,23 @@ TEST(FormulaStops, ThrowBackWhatTheyTakeUp) {
 /// Two windows of thin rods, 1 m, 1 kg, upright in the plane y = 0 at 1 rad/s, with a mass of 1 kg
 /// on a spring along the first upright, at its middle.
 using Function = std::shared_ptr<law::ForceFunction>;
-model::Built windows_with_payload(double stiffness, double damping, const Function& f = {}) {
+struct Aboard {
+  Vec3 v = Vec3::Zero();    // of a base that carries all, instead of the ground [m/s]
+  Vec3 up = Vec3::UnitZ();  // along which the payload's displacement counts
+};
+model::Built windows_with_payload(double stiffness, double damping, const Function& f = {},
+                                  const Aboard& on = {}) {
   Builder b;
+  const std::string base = on.v.isZero() ? "ground" : "base";
+  if (base == "base") {
+    BodySpec s;
+    s.name = base;
+    s.motion.emplace();
+    for (int i = 0; i < 3; ++i)
+      s.motion->displacement[static_cast<std::size_t>(i)] = {Drive::Level::velocity,
+                                                             Signal(on.v[i])};
+    b.add_body(s);
+  }
   const Mat3 upright = Eigen::AngleAxisd(-M_PI / 2, Vec3::UnitY()).toRotationMatrix();
   const auto rod = [&](const std::string& name, const Vec3& p, const Mat3& R, const Vec3& v,
                        double w) {
@@ -117,7 +132,7 @@ model::Built windows_with_payload(double stiffness, double damping, const Functi
     s.mass = 1;
     s.inertia = {1e-3, 1. / 12, 1. / 12, 0, 0, 0};
     s.X_WB = {p, R};
-    s.v = v;
+    s.v = v + on.v;
     s.w = {0, w, 0};
     b.add_body(s);
   };
@@ -126,7 +141,7 @@ model::Built windows_with_payload(double stiffness, double damping, const Functi
   };
   for (int i = 0; i <= 2; ++i) {
     rod("v" + std::to_string(i), Vec3(i, 0, 0.5), upright, {0.5, 0, 0}, 1);
-    hinge("ground", "v" + std::to_string(i), Vec3(i, 0, 0));
+    hinge(base, "v" + std::to_string(i), Vec3(i, 0, 0));
   }
   for (int i = 0; i < 2; ++i) {
     rod("h" + std::to_string(i), Vec3(i + 0.5, 0, 1), Mat3::Identity(), {1, 0, 0}, 0);
@@ -135,7 +150,7 @@ model::Built windows_with_payload(double stiffness, double damping, const Functi
   }
   if (stiffness > 0) {
     rod("payload", Vec3(0, 0, 0.5), upright, {0.5, 0, 0}, 1);
-    b.add_joint(joint("rubber", "prismatic", "v0", "payload", Vec3(0, 0, 0.5), Vec3::UnitZ()));
+    b.add_joint(joint("rubber", "prismatic", "v0", "payload", Vec3(0, 0, 0.5), on.up));
     LawSpec buffer;
     buffer.name = "buffer";
     buffer.type = "spring";
@@ -268,6 +283,65 @@ TEST(FullStiffByForces, AMillionStepsWithinOneAreTheMost) {
   EXPECT_NE(report.status, Status::ok);
   EXPECT_NE(report.reason.find("1000000"), std::string::npos) << report.reason;
   EXPECT_EQ(s.t, 0);
+}
+
+/// What a base at constant speed carries moves as on the ground, through singular poses too.
+TEST(StiffAtSingularPoses, OnAMovingBaseItIsTheSame) {
+  const double T = 2;
+  const Aboard base{{0.3, 0.1, -0.2}};
+  const Swing still = swing(windows_with_payload(1e7, 0), T, 1e-3),
+              carried = swing(windows_with_payload(1e7, 0, {}, base), T, 1e-3);
+  EXPECT_GE(carried.fallbacks, 1);
+  EXPECT_LE((carried.top - T * base.v - still.top).norm(), 1e-7);
+}
+
+/// Displacement of the payload along its upright.
+double travel(const model::State& s) {
+  const Vec3 up = Quat(s.q[3], s.q[4], s.q[5], s.q[6]) * Vec3::UnitX();
+  return up.dot(vec3(s.q.data() + 35) - vec3(s.q.data()));
+}
+
+/// A stop by formula that is met within the very step that falls back, run into either way: it
+/// gives back what it takes.
+TEST(StiffAtSingularPoses, AStopThatIsMetInTheFallback) {
+  const double h = 1e-3, soft = 1e3, hard = 1e9;
+  for (const double side : {1., -1.}) {
+    double stop = law::kInf, way = 0;  // beyond which it is hard
+    const auto f = std::make_shared<law::ForceFunction>([&](double x, double, double) {
+      const double in = std::max(0.0, way * (x - stop));
+      return law::Force{-soft * x - way * hard * in, -soft - (in > 0 ? hard : 0), 0};
+    });
+    const model::Built scene = windows_with_payload(soft, 0, f, {{}, side * Vec3::UnitZ()});
+    const auto at = [&](const model::State& s) { return side * travel(s); };
+    const auto stored = [&](double x) {
+      const double in = std::max(0.0, way * (x - stop));
+      return 0.5 * soft * x * x + 0.5 * hard * in * in;
+    };
+    model::State before = scene.state;
+    for (const bool meets : {false, true}) {  // first to where it falls back
+      Velocity formulation(*scene.model, scene.params, {});
+      model::State s = before;
+      ASSERT_TRUE(formulation.load(s));
+      StepReport report;
+      const double start = formulation.total_energy(s) + stored(at(s));
+      double off = 0;
+      int k = 0;
+      for (; k < (meets ? 20 : 2000); ++k) {
+        if (!meets) before = s;
+        formulation.step({}, s, h, report);
+        ASSERT_EQ(report.status, Status::ok) << report.reason;
+        off = std::max(off, std::abs(formulation.total_energy(s) + stored(at(s)) - start));
+        if (!meets && report.fallback) break;
+      }
+      if (meets) {
+        EXPECT_LE(off, 1e-3) << side;  // of some 80 J
+        continue;
+      }
+      ASSERT_TRUE(report.fallback);
+      way = at(s) > at(before) ? 1 : -1;
+      stop = at(before) + 0.75 * (at(s) - at(before));
+    }
+  }
 }
 
 }  // namespace

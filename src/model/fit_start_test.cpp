@@ -230,5 +230,35 @@ TEST(Start, DrivenCoordinatesStartAtTheirSpeed) {
   EXPECT_NEAR(b.state.P[4], 0.3 * 2, 1e-11);
 }
 
+/// Velocities that do not fit are changed alike where a body has no inertia in a direction that
+/// nothing asks for: of m v along z only the turn about the hinge is left.
+TEST(Start, OfLightBodiesVelocitiesAreChangedAsOfOthers) {
+  StartReport reports[2];
+  for (const bool light : {false, true}) {
+    Builder b;
+    BodySpec body;
+    body.name = "bar";
+    body.mass = 2;
+    body.inertia = {light ? 0 : 0.1, 0.3, light ? 0.3 : 0.4, 0, 0, 0};
+    body.X_WB.p = {0.5, 0, 0};
+    body.v = {0, 0.3, -2};
+    body.w = {0.4, 1, 0.2};
+    b.add_body(body);
+    JointSpec hinge;
+    hinge.name = "hinge";
+    hinge.type = "revolute";
+    hinge.b = "bar";
+    hinge.frame_a = Pose{Vec3::Zero(), kAboutY};
+    hinge.frame_b = Pose{Vec3(-0.5, 0, 0), kAboutY};
+    b.add_joint(hinge);
+    reports[light ? 1 : 0] = built(b).start;
+  }
+  const double turn = (2 * 0.5 * 2 + 0.3) / (0.3 + 2 * 0.25);  // (m l v + I w) / (I + m l^2)
+  for (const StartReport& r : reports) {
+    EXPECT_NEAR(r.speed_change, Vec3(0, 0.3, 2 - turn / 2).norm(), 1e-12);
+    EXPECT_NEAR(r.spin_change, Vec3(0.4, turn - 1, 0.2).norm(), 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace trammel::model::fit_start_test

@@ -26,8 +26,8 @@ std::vector<joint::Table> all_tables() {
   return out;
 }
 
-/// Joints of one table between bodies of a row; the ground is one end of some.
-Built mechanism(const joint::Table& table, int n) {
+/// Joints of one table, or of two in turn, between bodies of a row; the ground is one end of some.
+Built mechanism(const joint::Table& one, int n, const joint::Table* other) {
   Builder b;
   Random random(1);
   std::vector<BodySpec> bodies(at_(n + 1));
@@ -39,10 +39,12 @@ Built mechanism(const joint::Table& table, int n) {
     s.X_WB = {random.vector(2), random.rotation()};
     b.add_body(s);
   }
-  const bool apart = std::any_of(table.rows.begin(), table.rows.end(),
-                                 [](const joint::Coordinate& c) { return c.row.distance(); });
+  const bool apart =
+      other || std::any_of(one.rows.begin(), one.rows.end(),
+                           [](const joint::Coordinate& c) { return c.row.distance(); });
   random = Random(2);
   for (int i = 0; i < n; ++i) {
+    const joint::Table& table = other && i % 2 ? *other : one;
     JointSpec s;
     s.name = name("joint", i);
     s.table = std::make_shared<joint::Table>(table);
@@ -75,8 +77,8 @@ struct Evaluated {
   Instant at;
   std::vector<double> values;  // as values() gives them
 
-  Evaluated(const joint::Table& table, int n, bool all_on)
-      : built(mechanism(table, n)),
+  Evaluated(const joint::Table& table, int n, bool all_on, const joint::Table* other = nullptr)
+      : built(mechanism(table, n, other)),
         kin(*built.model, built.params, built.state.end_object),
         at(kin.make_instant()) {
     Random random(3);
@@ -151,17 +153,27 @@ void expect_as_alone(const Evaluated& e, std::size_t group, int r) {
   EXPECT_EQ(e.at.g_t[at_(g.first_row + r)], 0);
 }
 
+void expect_all_as_alone(const Evaluated& e, int n) {
+  for (std::size_t group = 0; group < e.built.model->groups.size(); ++group)
+    for (int r = 0; r < e.built.model->groups[group].rows; ++r) {
+      SCOPED_TRACE(std::to_string(n) + " joints, group " + std::to_string(group) + ", row " +
+                   std::to_string(r));
+      expect_as_alone(e, group, r);
+    }
+}
+
 TEST_P(Lanes, EveryRowIsAsOfOneJoint) {
   for (int n = 1; n <= 17; ++n)
-    for (const bool all_on : {true, false}) {
-      const Evaluated e(GetParam(), n, all_on);
-      for (std::size_t group = 0; group < e.built.model->groups.size(); ++group)
-        for (int r = 0; r < e.built.model->groups[group].rows; ++r) {
-          SCOPED_TRACE(std::to_string(n) + " joints, group " + std::to_string(group) + ", row " +
-                       std::to_string(r));
-          expect_as_alone(e, group, r);
-        }
-    }
+    for (const bool all_on : {true, false}) expect_all_as_alone({GetParam(), n, all_on}, n);
+}
+
+/// Rows that differ in their function, or in what it takes, are no neighbours.
+TEST(JointLanes, OfOtherRowsAreNotMixed) {
+  const auto made = [](const char* row) { return joint::test::parsed(row, {}, {}, {row}); };
+  const joint::Table product = made("x = Ax.D"), size = made("x = abs(Ax.D)"),
+                     other = made("x = Ay.D");
+  for (const joint::Table* with : {&size, &other})
+    expect_all_as_alone({product, 16, true, with}, 16);
 }
 
 TEST_P(Lanes, BitsDoNotDependOnHowManyJointsThereAre) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/QR>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -258,6 +259,14 @@ TEST_F(IndependentCheck, TinyAndStiffBodiesAreNoFaults) {
     }
 }
 
+std::size_t rank(const std::vector<Motion>& motions) {
+  if (motions.empty()) return 0;
+  Eigen::Matrix<double, 6, Eigen::Dynamic> all(6, motions.size());
+  for (std::size_t i = 0; i < motions.size(); ++i)
+    all.col(static_cast<Eigen::Index>(i)) << motions[i].v, motions[i].w;
+  return static_cast<std::size_t>(all.colPivHouseholderQr().rank());
+}
+
 // Each type's free motions and conditions count six together, and no condition forbids a free one.
 TEST(Meaning, WhatIsFreeOffendsNothing) {
   Frames f;
@@ -274,6 +283,7 @@ TEST(Meaning, WhatIsFreeOffendsNothing) {
       const Offence o = m.offence(f);
       EXPECT_LT(o.gap + o.angle + o.speed + o.spin, 1e-14) << m.type;
     }
+    EXPECT_EQ(rank(m.free(f)), m.free(f).size()) << m.type;
     std::size_t offending = 0;  // of the six simple motions
     for (int k = 0; k < 6; ++k) {
       f.b.v = k < 3 ? Vec3(f.a.R.col(k)) : Vec3::Zero();
