@@ -268,6 +268,28 @@ TEST(AccelerationStrength, PendulumFliesOffWhereItsRodBreaks) {
   }
 }
 
+/// A lock that only pushes, 0 to 20 N, and lets go where it would have to pull: at 0.5 s, from
+/// where x'' = 20 (t - 0.5).
+TEST(AccelerationSlip, ALockThatOnlyPushesLetsGoAtZero) {
+  model::Builder b;
+  b.gravity.setZero();
+  b.add_body(solid("block", 1, {1, 1, 1}));
+  b.add_joint(joint("guide", "prismatic", "ground", "block", {}));
+  b.add_law(law("rest", "locked", "guide", "travel", {{"force_min", 0}, {"force_max", 20}}));
+  model::LoadSpec pull;
+  pull.name = "pull";
+  pull.body = "block";
+  pull.value[0] = Signal::spline({0, 2}, {-10, 30});
+  b.add_load(pull);
+  Simulation sim(built(b), settings(1, 0.01, forces()));
+  double moved = 0;  // while it holds
+  run(sim, [&] {
+    if (sim.state().t < 0.495) moved = std::max(moved, std::abs(pose(sim, "block").p.x()));
+  });
+  EXPECT_LE(moved, 1e-12);
+  EXPECT_NEAR(pose(sim, "block").p.x(), 20 * 0.125 / 6, 1e-8);
+}
+
 TEST(AccelerationStrength, OfAReactionIsThatOfItsSize) {
   model::Builder b;
   b.gravity.setZero();

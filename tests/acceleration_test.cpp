@@ -118,6 +118,27 @@ TEST(Acceleration, BaumgarteKeepsRowsNearWithoutProjection) {
   EXPECT_GE(loose.gap, 20 * held.gap);
 }
 
+/// What has drifted without projection is led back where a signal jumps, and said.
+TEST(Acceleration, AJumpMovesWhatHasDriftedOntoItsRows) {
+  model::Builder b = chain(3);
+  b.add_body(solid("runner", 1, {1, 1, 1}, {Vec3(0, 5, 0)}));
+  b.add_joint(joint("slide", "prismatic", "ground", "runner", {Vec3(0, 5, 0)}));
+  auto drive = law("drive", "driven", "slide", "travel");
+  drive.drive = {Drive::Level::velocity, Signal::spline({0, 5, 5, 6}, {1, 1, 2, 2})};
+  b.add_law(drive);
+  form::Settings form = with(RungeKuttaMethod::rk4);
+  form.baumgarte_alpha = form.baumgarte_beta = 1e-9;
+  Simulation sim(built(b), settings(5.1, 2e-3, form));
+  double drifted = 0, after = 0;
+  run(sim, [&] { (sim.state().t < 5 ? drifted : after) = sim.last().gap; });
+  EXPECT_GE(drifted, 1e-9);
+  EXPECT_LE(after, drifted / 10);
+  std::string seen;
+  for (const form::Event& e : sim.take_events())
+    if (e.kind == "correction") seen += e.text;
+  EXPECT_NE(seen.find("positions moved onto the rows by"), std::string::npos) << seen;
+}
+
 /// A parallelogram of two 1 m rods on the ground and a 1 m coupler, in a plane tilted in space:
 /// 20 rows on 18 unknowns, 1 freedom.
 model::Built tilted_parallelogram(const Mat3& tilt) {

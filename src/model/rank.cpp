@@ -38,16 +38,39 @@ std::vector<unsigned char> holding(const Model& model, const State& state, const
 /// Joints in sets that grow together.
 class Sets {
  public:
-  explicit Sets(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0); }
+  explicit Sets(std::size_t n) : parent_(n), size_(n, 1) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+  }
   int root(int i) {
     while (parent_[at_(i)] != i) i = parent_[at_(i)] = parent_[at_(parent_[at_(i)])];
     return i;
   }
-  void join(int a, int b) { parent_[at_(root(b))] = root(a); }
+  void join(int a, int b) {
+    const int to = root(a), from = root(b);
+    if (to == from) return;
+    parent_[at_(from)] = to;
+    size_[at_(to)] += size_[at_(from)];
+  }
+  int size(int i) { return size_[at_(root(i))]; }
 
  private:
-  std::vector<int> parent_;
+  std::vector<int> parent_, size_;
 };
+
+/// Joints whose bodies hang together.
+Sets islands_of(const Model& model, const solve::Graph& graph) {
+  Sets out(model.joints.size());
+  std::vector<int> of_block(graph.blocks.size(), -1);
+  for (std::size_t g = 0; g < graph.groups.size(); ++g) {
+    const solve::Graph::Group& group = graph.groups[g];
+    for (int e = group.end; e < group.end + group.n_ends; ++e) {
+      int& joint = of_block[at_(graph.ends[at_(e)].block)];
+      if (joint >= 0) out.join(joint, model.groups[g].joint);
+      joint = model.groups[g].joint;
+    }
+  }
+  return out;
+}
 
 /// The part of a row's unit vector that no force on the bodies feels: eps (S + eps D)^-1 D e.
 std::vector<double> dependency(const solve::Direct& direct, std::size_t row) {
@@ -63,13 +86,14 @@ std::vector<double> dependency(const solve::Direct& direct, std::size_t row) {
 
 std::vector<Rank::Loop> loops_of(const Model& model, const solve::Direct& direct,
                                  const std::vector<std::size_t>& dependent) {
-  Sets sets(model.joints.size());
+  Sets sets(model.joints.size()), islands = islands_of(model, direct.graph());
   std::vector<unsigned char> in(model.joints.size(), 0);
   for (std::size_t k = 0; k < std::min(kTraced, dependent.size()); ++k) {
+    const int first = model.rows[dependent[k]].joint;
+    if (sets.size(first) == islands.size(first)) continue;  // there are no more to be found
     const std::vector<double> share = dependency(direct, dependent[k]);
     double most = 0;
     for (const double x : share) most = std::max(most, std::abs(x));
-    const int first = model.rows[dependent[k]].joint;
     in[at_(first)] = 1;
     for (std::size_t i = 0; i < share.size(); ++i) {
       if (!(std::abs(share[i]) > kTakesPart * most)) continue;

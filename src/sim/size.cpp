@@ -39,9 +39,36 @@ double greatest_arm(const model::Built& built) {
   return out;
 }
 
+namespace {
+/// Of a state that is another run's, or made by hand.
+void look_at_state(const model::Built& built, std::vector<Problem>& problems) {
+  const model::Model& m = *built.model;
+  const auto has = [&](const char* name, const auto& field, std::size_t wanted) {
+    const std::string path = std::string("state.") + name;
+    if (field.size() != wanted)
+      problems.push_back(
+          {path, fmt::format("has {} numbers where the model takes {}", field.size(), wanted)});
+    for (std::size_t i = 0; i < field.size(); ++i)
+      if (!std::isfinite(static_cast<double>(field[i])))
+        problems.push_back({fmt::format("{}[{}]", path, i), "is not finite"});
+  };
+  const model::State& s = built.state;
+  has("q", s.q, at(m.n_q));
+  has("P", s.P, at(m.n_u));
+  has("s", s.s, at(m.n_arcs));
+  has("piece", s.piece, at(m.n_arcs));
+  has("on", s.on, m.joints.size());
+  has("end_object", s.end_object, m.joints.size());
+  has("multiplier", s.multiplier, m.rows.size());
+}
+}  // namespace
+
 std::vector<Problem> refused(const model::Built& built, const Settings& settings) {
   constexpr double kFine = 0.01;  // of the mechanism's size, and as an angle
-  auto problems = form::Formulation::refused(*built.model, built.params, settings.form);
+  std::vector<Problem> problems;
+  look_at_state(built, problems);
+  if (!problems.empty()) return problems;
+  problems = form::Formulation::refused(*built.model, built.params, settings.form);
   const double arm = greatest_arm(built), tolerance = settings.form.tolerance;
   if (tolerance > kFine || (arm > 0 && tolerance > kFine * arm))
     problems.push_back(

@@ -1,5 +1,5 @@
 #include <fmt/core.h>
-#include <trammel/sim/simulation.h>
+#include <trammel/sim/present.h>
 #include <trammel/version.h>
 using namespace trammel;
 
@@ -12,6 +12,6 @@ int main() {
   sim::Simulation run(built, {.duration = 2, .step = 1e-3});
   while (!run.finished() && run.advance()) continue;
   fmt::print("trammel {}: z = {:.6f} m after {} s, gap {:.0e} m, energy within {:.0e} J\n",
-             kVersion, run.formulation().now().place[1].p.z(), run.state().t, run.summary().max_gap,
+             kVersion, sim::Present(run).pose("bob").p.z(), run.state().t, run.summary().max_gap,
              run.summary().energy_residual);
 }

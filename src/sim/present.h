@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/recorder.h"
+
+namespace trammel::sim {
+
+/// What a simulation shows at the end of its last step, by the names that its results have
+/// (docs/results.md): for programs that look while it runs, as controllers do. All in SI units.
+///
+/// Every function throws std::invalid_argument with the nearest name where there is no such item.
+class Present {
+ public:
+  explicit Present(const Simulation& simulation) : recorder_(simulation) {}
+
+  /// The numbers of an item: {"/joints/rates", "crank.angle"}; the energies have no items ("").
+  std::vector<double> of(std::string_view dataset, std::string_view item);
+
+  Pose pose(std::string_view body);              // X_WB of the body frame; affine: the nearest one
+  Vec3 velocity(std::string_view body);          // of the centre of mass, world axes [m/s]
+  Vec3 angular_velocity(std::string_view body);  // world axes [rad/s]
+  /// "joint.coordinate", angles over all turns [m, rad], and its rate [m/s, rad/s].
+  double coordinate(std::string_view name);
+  double rate(std::string_view name);
+  /// Of a law on its coordinate, mean of the last step [N, N m].
+  double force(std::string_view law);
+  /// Of a joint on its end B, mean of the last step, see model::Reaction.
+  model::Reaction reaction(std::string_view joint);
+
+ private:
+  Recorder recorder_;
+};
+
+}  // namespace trammel::sim
