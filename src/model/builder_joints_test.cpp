@@ -210,5 +210,26 @@ class JointRule : public testing::TestWithParam<Wrong> {};
 TEST_P(JointRule, IsSaidWithItsPlaceAndNothingElse) { expect_said_alone(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(All, JointRule, testing::ValuesIn(kWrong), name_of);
 
+/// A distance that a table counts backwards is held as any other.
+TEST(Builder, ADistanceMayCountBackwards) {
+  Builder b;
+  BodySpec ball;
+  ball.name = "ball";
+  ball.mass = 1;
+  ball.inertia = {1, 1, 1, 0, 0, 0};
+  ball.X_WB.p = {0, 0, -0.5};
+  b.add_body(ball);
+  JointSpec rod;
+  rod.name = "rod";
+  const std::vector<std::string> rows{"shortened = -sqrt(D.D)"}, terms{"sqrt(D.D)"}, none;
+  rod.table = std::make_shared<joint::Table>(joint::make_table("rod", rows, terms, none).table);
+  rod.b = "ball";
+  rod.frame_a = rod.frame_b = Pose{};
+  b.add_joint(rod);
+  const auto result = b.build();
+  if (const auto* problems = std::get_if<std::vector<Problem>>(&result))
+    for (const Problem& p : *problems) ADD_FAILURE() << p.path << ": " << p.text;
+}
+
 }  // namespace
 }  // namespace trammel::model::test::builder_joints_test
