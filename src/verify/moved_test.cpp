@@ -332,6 +332,14 @@ TEST_F(MovedScenes, APendulumAgrees) {
 class SlowMovedScenes : public MovedScenes {};
 TEST_F(SlowMovedScenes, AllAgree) { expect_agreement_of_all(60); }
 
+/// Through singular poses for seconds: composed steps say nothing there, the others agree.
+TEST_F(SlowMovedScenes, WindowsAgreeThroughSingularPoses) {
+  const Named windows{"fourbar", contents(TRAMMEL_SOURCE_DIR "/scenes/fourbar.toml")};
+  for (const Change& change : changes())
+    if (change.name == "1e6 m away" || change.name == "lengths times 1e-3")
+      expect_agreement(windows, change, 3000);
+}
+
 class FullMovedScenes : public MovedScenes {};
 TEST_F(FullMovedScenes, AllAgreeForLonger) { expect_agreement_of_all(500); }
 TEST_F(FullMovedScenes, AllAgreeThroughout) { expect_agreement_of_all(0); }

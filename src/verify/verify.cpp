@@ -211,7 +211,22 @@ void judge_books(Report& r, const Series& s, long resolved) {
 
 namespace {
 
-/// Runs all of the plan; what no time could be compared of is left out.
+/// Why a series says nothing, where others do; or "". The parts of a composed step have errors that
+/// cancel; those of steps that fall back do not.
+std::string says_nothing(const Series& s, const Method& method, const sim::Settings& own,
+                         bool cut) {
+  if (s.failure.empty() && s.common() == 0)
+    return cut ? "not finished within the budget" : "too expensive: " + s.note;
+  const bool falls_back = std::any_of(s.runs.begin(), s.runs.end(),
+                                      [](const Samples& run) { return run.summary.fallbacks > 0; });
+  const bool scenes_own = own.form.formulation == form::Settings::Formulation::velocity &&
+                          own.form.order == method.order;
+  if (method.order > 2 && falls_back && !scenes_own)
+    return "its steps fall back at singular poses: what they are composed of has no order there";
+  return "";
+}
+
+/// Runs all of the plan; what says nothing is left out.
 void run_all(Plan& plan, const sim::Settings& settings, const Options& options, Report& r) {
   std::vector<Method>& methods = plan.methods.methods;
   bool cut = false;
@@ -221,9 +236,8 @@ void run_all(Plan& plan, const sim::Settings& settings, const Options& options, 
     for (const Series& more : s.stiffer)
       for (const Samples& run : more.runs) cut = cut || run.cut;
     if (cut && r.unfinished.empty()) r.unfinished.push_back(s.name);
-    if (s.failure.empty() && s.common() == 0) {
-      r.left_out.push_back(
-          {s.name, cut ? "not finished within the budget" : "too expensive: " + s.note});
+    if (const std::string why = says_nothing(s, methods[i], settings, cut); !why.empty()) {
+      r.left_out.push_back({s.name, why});
       methods.erase(methods.begin() + static_cast<long>(i));
       plan.most.erase(plan.most.begin() + static_cast<long>(i));
       continue;
