@@ -19,30 +19,48 @@ inline model::Builder point_pendulum(const Vec3& at, const Vec3& pivot) {
   return b;
 }
 
-/// N windows of uniform thin rods, 1 m, 1 kg, in the plane y = 0: upright, tops moving at 1 m/s.
-inline model::Built fourbar(int n) {
+/// N windows of uniform thin rods, 1 m, 1 kg, in the plane y = 0, on the ground or on a moving
+/// base.
+struct Windows {
+  int n = 2;
+  double angle = M_PI / 2, rate = -1;  // of the uprights from x, about -y [rad, rad/s]
+  std::optional<body::Prescribed> base = {};
+};
+
+inline model::Builder builder_of(const Windows& of) {
   model::Builder b;
+  const std::string foot = of.base ? "base" : "ground";
+  if (of.base) {
+    model::BodySpec base;
+    base.name = foot;
+    base.motion = of.base;
+    b.add_body(base);
+  }
   const Vec3 moments(1e-3, 1. / 12, 1. / 12);
-  const Mat3 upright = Eigen::AngleAxisd(-M_PI / 2, Vec3::UnitY()).toRotationMatrix();
+  const Mat3 along = Eigen::AngleAxisd(-of.angle, Vec3::UnitY()).toRotationMatrix();
+  const Vec3 upright = along.col(0), speed = of.rate * along.col(2);  // of a top
   const auto hinge = [&](const std::string& a, const std::string& c, const Vec3& p) {
     b.add_joint(joint(a + "-" + c, "revolute", a, c, frame(p, Vec3::UnitY())));
   };
-  for (int i = 0; i <= n; ++i) {
-    auto rod = solid("v" + std::to_string(i), 1, moments, {Vec3(i, 0, 0.5), upright});
-    rod.v = {0.5, 0, 0};
-    rod.w = {0, 1, 0};
+  for (int i = 0; i <= of.n; ++i) {
+    auto rod = solid("v" + std::to_string(i), 1, moments, {Vec3(i, 0, 0) + upright / 2, along});
+    rod.v = speed / 2;
+    rod.w = {0, -of.rate, 0};
     b.add_body(rod);
-    hinge("ground", rod.name, Vec3(i, 0, 0));
+    hinge(foot, rod.name, Vec3(i, 0, 0));
   }
-  for (int i = 0; i < n; ++i) {
-    auto rod = solid("h" + std::to_string(i), 1, moments, {Vec3(i + 0.5, 0, 1)});
-    rod.v = {1, 0, 0};
+  for (int i = 0; i < of.n; ++i) {
+    auto rod = solid("h" + std::to_string(i), 1, moments, {Vec3(i + 0.5, 0, 0) + upright});
+    rod.v = speed;
     b.add_body(rod);
-    hinge("v" + std::to_string(i), rod.name, Vec3(i, 0, 1));
-    hinge("v" + std::to_string(i + 1), rod.name, Vec3(i + 1, 0, 1));
+    hinge("v" + std::to_string(i), rod.name, Vec3(i, 0, 0) + upright);
+    hinge("v" + std::to_string(i + 1), rod.name, Vec3(i + 1, 0, 0) + upright);
   }
-  return built(b);
+  return b;
 }
+
+/// Upright, tops moving at 1 m/s.
+inline model::Built fourbar(int n) { return built(builder_of({.n = n})); }
 
 /// The worst angle between the uprights: 0 on the intended branch.
 inline double spread(const sim::Simulation& sim, int n) {
