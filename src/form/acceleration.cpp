@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "constraint/account.h"
 #include "form/acceleration_works.h"
 #include "form/meter.h"
 #include "model/ledger.h"
@@ -376,8 +377,7 @@ void Acceleration::blame(StepReport& report) const {
 }
 
 double Acceleration::total_energy(const model::State& state) const {
-  return kin_->kinetic_energy(state.q.data(), state.P.data(), u_.data()) +
-         kin_->gravity_energy(now_) + stored_energy(*model_, *params_, state, now_.g);
+  return constraint::total_energy(*kin_, state, u_.data(), now_);
 }
 
 }  // namespace trammel::form

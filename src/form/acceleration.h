@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "constraint/jump.h"
 #include "form/report.h"
 #include "form/row_solver.h"
 #include "form/settings.h"
@@ -37,10 +38,6 @@ class Acceleration final : private Ode {
   /// goes to the ledger and to `report`. Rows that do not meet any more are met first.
   void project(model::State& state, const std::string& why, const std::string& subject,
                StepReport& report);
-
-  /// As form::Velocity has them.
-  static constexpr int kGuards = 3;
-  void guards(const model::State& state, std::vector<double>& out) const;
 
   const model::Kinematics& kinematics() const { return *kin_; }
   const model::Instant& now() const { return now_; }
@@ -127,9 +124,6 @@ class Acceleration final : private Ode {
   bool is_good() const;
   std::string body_without_bound() const;
   model::Projector& projector();
-  void add_outside(const std::vector<double>& impulses, StepReport& report) const;
-  void correct_positions(model::State& state, double gap, const std::string& subject,
-                         StepReport& report);
 
   double* velocities_of(double* y) const { return y + model_->n_q; }
   const double* velocities_of(const double* y) const { return y + model_->n_q; }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/account.h"
 #include "form/acceleration.h"
 #include "form/acceleration_works.h"
 #include "math/root.h"
@@ -312,24 +313,20 @@ bool Acceleration::blow(StepReport& report) {
     solve::multiply(graph, now_.J.data(), u, rate_now_.data());
     for (std::size_t i = 0; i < mode_.size(); ++i) rate_now_[i] += now_.g_t[i];
   }
-  for (std::size_t i = 0; i < mode_.size(); ++i) {
-    const double x = lambda_[i];
-    const double driven = work_slot_[i] >= 0 && !demands_[i].stops() ? x * demands_[i].target.v : 0;
-    if (driven != 0) work[work_slot_[i]] += driven;
-    work[works.locks()] -= x * now_.g_t[i];
-    level += driven - x * now_.g_t[i];
-    if (demands_[i].stops() && x != 0 && before[i] != 0)
+  std::vector<double> ledger(static_cast<std::size_t>(model_->n_ledger), 0.0);
+  level += constraint::add_impact_work(*kin_, demands_, now_, lambda_, ledger);
+  for (int k = 0; k < works.ledger; ++k)
+    work[k] += ledger[static_cast<std::size_t>(model::kFirstLaw + k)];
+  work[works.locks()] += ledger[model::kLocks];
+  for (std::size_t i = 0; i < mode_.size(); ++i)
+    if (demands_[i].stops() && lambda_[i] != 0 && before[i] != 0)
       report.events.push_back({rk_.t(), "impact",
                                model_->joints[static_cast<std::size_t>(model_->rows[i].joint)].name,
                                "row " + model_->rows[i].name + " has closed", std::abs(before[i]),
                                is_angle_[i] ? "rad/s" : "m/s"});
-  }
-  for (const int row : kin_->anchored_rows()) {
-    const double* anchor = kin_->anchor(now_, row);
-    const double x = lambda_[static_cast<std::size_t>(row)];
-    vec3(work + works.impulse()) -= x * vec3(anchor);
-    vec3(work + works.moment()) -= x * vec3(anchor + 3);
-  }
+  const auto outside = constraint::anchored_wrench(*kin_, now_, lambda_);
+  vec3(work + works.impulse()) += outside.force;
+  vec3(work + works.moment()) += outside.moment;
   if (settings_.impulses) model::add_pushes(*kin_, now_, lambda_, {}, 0, work + works.pushes());
   work[works.impacts()] += kinetic() - level;
   std::fill(lo_.begin(), lo_.end(), -kInf);

@@ -1,12 +1,10 @@
 // At the end of a step of the method: unit quaternions, positions and velocities on the rows.
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/account.h"
 #include "form/acceleration.h"
 #include "form/acceleration_works.h"
-#include "model/ledger.h"
 #include "solve/product.h"
 
 namespace trammel::form {
@@ -122,12 +120,9 @@ bool Acceleration::project_velocities(double* y, StepReport& report) {
     for (std::size_t i = 0; i < dq_.size(); ++i) u[i] += dq_[i];
     if (settings_.impulses)
       model::add_pushes(*kin_, next_, x_, {}, 0, works_of(y) + works.pushes());
-    for (const int row : kin_->anchored_rows()) {
-      const double* anchor = kin_->anchor(next_, row);
-      const double x = x_[static_cast<std::size_t>(row)];
-      vec3(works_of(y) + works.impulse()) -= x * vec3(anchor);
-      vec3(works_of(y) + works.moment()) -= x * vec3(anchor + 3);
-    }
+    const auto outside = constraint::anchored_wrench(*kin_, next_, x_);
+    vec3(works_of(y) + works.impulse()) += outside.force;
+    vec3(works_of(y) + works.moment()) += outside.moment;
   }
   return true;
 }
@@ -137,61 +132,25 @@ model::Projector& Acceleration::projector() {
   return *projector_;
 }
 
-/// Impulses of rows on the ground and on prescribed bodies.
-void Acceleration::add_outside(const std::vector<double>& impulses, StepReport& report) const {
-  if (settings_.impulses) {
-    report.pushes.resize(model::pushes_size(*model_));
-    model::add_pushes(*kin_, now_, impulses, {}, 0, report.pushes.data());
-  }
-  for (const int row : kin_->anchored_rows()) {
-    const double* anchor = kin_->anchor(now_, row);
-    report.impulse -= impulses[static_cast<std::size_t>(row)] * vec3(anchor);
-    report.moment -= impulses[static_cast<std::size_t>(row)] * vec3(anchor + 3);
-  }
-}
-
-/// Moves a loaded state onto its rows, outside the step.
-void Acceleration::correct_positions(model::State& state, double gap, const std::string& subject,
-                                     StepReport& report) {
-  Vec3 p = Vec3::Zero(), before = p, after = p;
-  const double energy = total_energy(state);
-  kin_->momentum(state.q.data(), state.P.data(), p, before);
-  projector().position(demands_, settings_.tolerance, state, now_);
-  load(state);
-  kin_->momentum(state.q.data(), state.P.data(), p, after);
-  report.corrected += after - before;
-  const double change = total_energy(state) - energy;
-  state.ledger[model::kCorrections] += change;
-  report.events.push_back({state.t, "correction", subject,
-                           fmt::format("positions moved onto the rows by {:.3g}; angular momentum "
-                                       "moved by {:.3g} N m s",
-                                       gap, (after - before).norm()),
-                           change, "J"});
-}
-
 void Acceleration::project(model::State& state, const std::string& why, const std::string& subject,
                            StepReport& report) {
   load(state);
-  double gap = 0;
-  for (std::size_t i = 0; i < mode_.size(); ++i)
-    if (holds_position(i)) gap = std::max(gap, std::abs(now_.g[i] - place_of(i)));
-  if (gap > settings_.tolerance * 10) correct_positions(state, gap, subject, report);
-  const double level = total_energy(state);
-  const auto blow = projector().velocity(demands_, state, now_);
-  add_outside(blow.impulses, report);
-  load(state);
-  // drives and moving ends work at the velocities after the blow; what is left is 1/2 |du|_M^2
-  double work = 0;
-  for (std::size_t i = 0; i < mode_.size(); ++i) {
-    const int slot = model_->laws[static_cast<std::size_t>(model_->rows[i].law)].ledger;
-    const double x = blow.impulses[i], driven = slot >= 0 ? x * demands_[i].target.v : 0;
-    if (slot >= 0) state.ledger[static_cast<std::size_t>(slot)] += driven;
-    state.ledger[model::kLocks] -= x * now_.g_t[i];
-    work += driven - x * now_.g_t[i];
+  const constraint::Jump jump =
+      constraint::jump({*kin_, projector(), demands_, state, now_,
+                        [this, &state] {
+                          load(state);
+                          return total_energy(state);
+                        }},
+                       settings_.tolerance, why, subject);
+  if (settings_.impulses) {
+    report.pushes.resize(model::pushes_size(*model_));
+    model::add_pushes(*kin_, now_, jump.impulses, {}, 0, report.pushes.data());
   }
-  const double loss = level + work - total_energy(state);
-  state.ledger[model::kImpacts] -= loss;
-  report.events.push_back({state.t, "impact", subject, why, loss, "J"});
+  const auto outside = constraint::anchored_wrench(*kin_, now_, jump.impulses);
+  report.impulse += outside.force;
+  report.moment += outside.moment;
+  report.corrected += jump.corrected;
+  report.events.insert(report.events.end(), jump.events.begin(), jump.events.end());
 }
 
 }  // namespace trammel::form

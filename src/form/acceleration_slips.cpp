@@ -4,7 +4,7 @@
 
 #include "form/acceleration.h"
 #include "form/acceleration_works.h"
-#include "form/strength.h"
+#include "constraint/strength.h"
 
 namespace trammel::form {
 
@@ -95,8 +95,8 @@ void Acceleration::arrive(std::size_t i) {
 double Acceleration::overload(const model::Instant& at, const std::vector<double>& force) const {
   double worst = -kInf;
   if (model_->strengths.empty()) return worst;
-  for_each_bearing(*kin_, at, flags_.on, force,
-                   [&](const Bearing& b) { worst = std::max(worst, b.share() - 1); });
+  constraint::for_each_bearing(*kin_, at, flags_.on, force,
+                   [&](const constraint::Bearing& b) { worst = std::max(worst, b.share() - 1); });
   return worst;
 }
 
@@ -108,14 +108,14 @@ bool Acceleration::break_joints(StepReport& report) {
         overloaded_ && worst > -kNearOverload;  // its moment is known to rounding only
     overloaded_ = false;
     if (!found && !(worst > kOverload)) return true;
-    std::vector<Bearing> broken;
-    for_each_bearing(*kin_, now_, flags_.on, force_, [&](const Bearing& b) {
+    std::vector<constraint::Bearing> broken;
+    constraint::for_each_bearing(*kin_, now_, flags_.on, force_, [&](const constraint::Bearing& b) {
       const bool again = !broken.empty() && broken.back().joint == b.joint;
       if (!again && b.share() - 1 >= worst - kTogether) broken.push_back(b);
     });
     const double stored = stored_energy(*model_, *params_, flags_, now_.g);
-    for (const Bearing& b : broken) {
-      let_go(*model_, b.joint, flags_.on);
+    for (const constraint::Bearing& b : broken) {
+      constraint::let_go(*model_, b.joint, flags_.on);
       const auto joint = static_cast<std::size_t>(b.joint);
       report.events.push_back(
           {rk_.t(), "break", model_->joints[joint].name, why_broken(b), b.value, b.unit});

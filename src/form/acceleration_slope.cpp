@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/account.h"
 #include "form/acceleration.h"
 #include "form/acceleration_works.h"
 #include "form/meter.h"
@@ -141,13 +142,9 @@ void Acceleration::powers(const model::Instant& at, double* out) const {
     out[works.slot(model_->first_load_slot) + static_cast<int>(i)] = kin_->load_power(at, i);
   Vec3 f = Vec3::Zero(), m = Vec3::Zero();
   kin_->add_outside_wrench(at, f, m);
-  for (const int row : kin_->anchored_rows()) {
-    const double* anchor = kin_->anchor(at, row);
-    f -= force_next_[static_cast<std::size_t>(row)] * vec3(anchor);
-    m -= force_next_[static_cast<std::size_t>(row)] * vec3(anchor + 3);
-  }
-  vec3(out + works.impulse()) = f;
-  vec3(out + works.moment()) = m;
+  const auto anchored = constraint::anchored_wrench(*kin_, at, force_next_);
+  vec3(out + works.impulse()) = f + anchored.force;
+  vec3(out + works.moment()) = m + anchored.moment;
 }
 
 }  // namespace trammel::form

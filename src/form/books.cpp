@@ -1,10 +1,8 @@
 // Energy and momentum: what laws, loads and the outside did in a step; jumps and their losses.
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "form/derail.h"
+#include "constraint/account.h"
 #include "form/velocity.h"
 #include "model/ledger.h"
 #include "model/reactions.h"
@@ -90,51 +88,34 @@ void Velocity::book(model::State& state, double h) {
   std::swap(u_, v_);
 }
 
-/// Impulse and moment about the world's origin from gravity and loads over `duration`, and from
-/// anchored rows.
+/// Impulses of rows, and of gravity and loads over `duration`.
 void Velocity::add_outside(const model::Instant& at, std::span<const double> impulses,
                            std::span<const double> more, double duration,
                            StepReport& report) const {
-  Vec3 f = Vec3::Zero(), m = Vec3::Zero();
   if (settings_.impulses) {
     report.pushes.resize(model::pushes_size(*model_));
     model::add_pushes(*kin_, at, impulses, more, duration, report.pushes.data());
   }
-  kin_->add_outside_wrench(at, f, m);
-  report.impulse += duration * f;
-  report.moment += duration * m;
-  for (const int row : kin_->anchored_rows()) {
-    const auto i = static_cast<std::size_t>(row);
-    const double x = impulses[i] + (more.empty() ? 0 : more[i]);
-    if (x == 0) continue;
-    const double* anchor = kin_->anchor(at, row);
-    report.impulse -= x * vec3(anchor);
-    report.moment -= x * vec3(anchor + 3);
-  }
+  const auto outside = constraint::outside_impulse(*kin_, at, impulses, more, duration);
+  report.impulse += outside.force;
+  report.moment += outside.moment;
 }
 
 double Velocity::total_energy(const model::State& state) const {
-  return kin_->kinetic_energy(state.q.data(), state.P.data(), u_.data()) +
-         kin_->gravity_energy(now_) + stored_energy(*model_, *params_, state, now_.g);
+  return constraint::total_energy(*kin_, state, u_.data(), now_);
 }
 
-/// Moves a loaded state onto its rows, outside the step.
-void Velocity::correct_positions(model::State& state, double gap, const std::string& subject,
-                                 StepReport& report) {
-  Vec3 p = Vec3::Zero(), before = p, after = p;
-  const double energy = total_energy(state);
-  kin_->momentum(state.q.data(), state.P.data(), p, before);
-  projector().position(demands_, settings_.tolerance, state, now_);
-  load(state);
-  kin_->momentum(state.q.data(), state.P.data(), p, after);
-  report.corrected += after - before;
-  const double change = total_energy(state) - energy;
-  state.ledger[model::kCorrections] += change;
-  report.events.push_back({state.t, "correction", subject,
-                           fmt::format("positions moved onto the rows by {:.3g}; angular momentum "
-                                       "moved by {:.3g} N m s",
-                                       gap, (after - before).norm()),
-                           change, "J"});
+constraint::Standing Velocity::standing(model::State& state) {
+  return {*kin_, projector(), demands_, state, now_, [this, &state] {
+            load(state);
+            return total_energy(state);
+          }};
+}
+
+void Velocity::take_jump(const constraint::Jump& jump, StepReport& report) const {
+  report.corrected += jump.corrected;
+  report.events.insert(report.events.end(), jump.events.begin(), jump.events.end());
+  if (!jump.impulses.empty()) add_outside(now_, jump.impulses, {}, 0, report);
 }
 
 /// What has landed has sunk in by its speed times part of a step: once it rests it is lifted out.
@@ -152,54 +133,19 @@ void Velocity::lift_out(model::State& state, StepReport& report) {
   }
   if (depth == 0) return;
   const auto joint = static_cast<std::size_t>(model_->rows[deepest].joint);
-  correct_positions(state, depth, model_->joints[joint].name, report);
-  const double before = total_energy(state);  // the rows have turned a little
-  add_outside(now_, projector().velocity(demands_, state, now_).impulses, {}, 0, report);
-  load(state);
-  state.ledger[model::kCorrections] += total_energy(state) - before;
+  constraint::Jump jump;
+  constraint::correct_positions(standing(state), settings_.tolerance, depth,
+                                model_->joints[joint].name, jump);
+  constraint::correct_velocities(standing(state), jump);  // the rows have turned a little
+  take_jump(jump, report);
 }
 
 void Velocity::project(model::State& state, const std::string& why, const std::string& subject,
                        StepReport& report) {
   load(state);
-  double gap = 0;
-  for (std::size_t i = 0; i < role_.size(); ++i)
-    if (holds(*model_, state, demands_, i) && !demands_[i].stops())
-      gap = std::max(gap, std::abs(now_.g[i] - demands_[i].target.x));
-  if (gap > settings_.tolerance * 10) correct_positions(state, gap, subject, report);
-  const double level = total_energy(state);
-  const auto blow = projector().velocity(demands_, state, now_);
-  add_outside(now_, blow.impulses, {}, 0, report);
-  load(state);
-  // drives and moving ends work at the velocities after the blow; what is left is 1/2 |du|_M^2
-  double work = 0;
-  for (std::size_t i = 0; i < role_.size(); ++i) {
-    const int slot = model_->laws[static_cast<std::size_t>(model_->rows[i].law)].ledger;
-    const double x = blow.impulses[i], driven = slot >= 0 ? x * demands_[i].target.v : 0;
-    if (slot >= 0) state.ledger[static_cast<std::size_t>(slot)] += driven;
-    state.ledger[model::kLocks] -= x * now_.g_t[i];
-    work += driven - x * now_.g_t[i];
-  }
-  const double loss = level + work - total_energy(state);
-  state.ledger[model::kImpacts] -= loss;
-  report.events.push_back({state.t, "impact", subject, why, loss, "J"});
+  take_jump(constraint::jump(standing(state), settings_.tolerance, why, subject), report);
   std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
   std::fill(state.trend.begin(), state.trend.end(), 0.0);
-}
-
-void Velocity::guards(const model::State& state, std::vector<double>& out) const {
-  out.assign(static_cast<std::size_t>(kGuards * model_->n_arcs), law::kInf);
-  for (std::size_t k = 0; k < model_->joints.size(); ++k) {
-    const model::Joint& j = model_->joints[k];
-    if (j.arc < 0 || !state.on[k]) continue;
-    const auto arc = static_cast<std::size_t>(j.arc);
-    const track::Track& track = *model_->tracks[static_cast<std::size_t>(j.track)].track;
-    const auto piece = static_cast<std::size_t>(state.piece[arc]);
-    const double end = piece + 1 < track.pieces() ? track.piece_start(piece + 1) : track.length();
-    out[kGuards * arc] = end - state.s[arc];
-    out[kGuards * arc + 1] = state.s[arc] - track.piece_start(piece);
-    out[kGuards * arc + 2] = derail_margin(*kin_, now_, k, {state.s[arc], state.piece[arc]});
-  }
 }
 
 }  // namespace trammel::form

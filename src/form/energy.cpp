@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "form/track_guards.h"
 #include "math/index.h"
 #include "solve/product.h"
 
@@ -406,10 +405,6 @@ void Energy::finish(model::State& state, double h) {
   kin_->inverse_mass(q_.data(), now_);
   kin_->velocities(now_, P_.data(), u_.data());
   kin_->rates(q_.data(), u_.data(), now_);
-}
-
-void Energy::guards(const model::State& state, std::vector<double>& out) const {
-  track_guards(*kin_, now_, state, kGuards, out);
 }
 
 void Energy::project(model::State& state, const std::string&, const std::string&, StepReport&) {

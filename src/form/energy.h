@@ -45,9 +45,6 @@ class Energy {
   void project(model::State& state, const std::string& why, const std::string& subject,
                StepReport& report);
 
-  static constexpr int kGuards = 3;
-  void guards(const model::State& state, std::vector<double>& out) const;
-
   const model::Kinematics& kinematics() const { return *kin_; }
   const model::Instant& now() const { return now_; }
   const std::vector<double>& velocities() const { return u_; }

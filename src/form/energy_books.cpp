@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/account.h"
 #include "form/energy.h"
 #include "form/energy_covector.h"
 #include "math/index.h"
@@ -98,8 +99,7 @@ double Energy::total_energy(const model::State& state) const {
         soft += 0.5 * stiffness_[i] * e * e;
       }
   }
-  return soft + kin_->kinetic_energy(state.q.data(), state.P.data(), u_.data()) +
-         kin_->gravity_energy(now_) + stored_energy(*model_, *params_, state, now_.g);
+  return soft + constraint::total_energy(*kin_, state, u_.data(), now_);
 }
 
 /// How far a row has come in the step, or would have at its mean rate.
@@ -294,14 +294,12 @@ void Energy::outside(double* wrench) const {
     f += vec3(w);
     m += vec3(w + 3) + acted().place[o].p.cross(vec3(w));
   }
-  for (const int row : kin_->anchored_rows()) {
-    if (role_[at(row)] == Role::off) continue;
-    const double* anchor = kin_->anchor(acted(), row);
-    f -= force_[at(row)] * vec3(anchor);
-    m -= force_[at(row)] * vec3(anchor + 3);
-  }
-  vec3(wrench) = f;
-  vec3(wrench + 3) = m;
+  std::vector<double> rows = force_;
+  for (std::size_t i = 0; i < n_rows(); ++i)
+    if (role_[i] == Role::off) rows[i] = 0;
+  const auto anchored = constraint::anchored_wrench(*kin_, acted(), rows);
+  vec3(wrench) = f + anchored.force;
+  vec3(wrench + 3) = m + anchored.moment;
 }
 
 void Energy::report_outside(const model::State& state, StepReport& report) const {

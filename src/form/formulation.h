@@ -62,11 +62,6 @@ class Formulation {
                StepReport& report) {
     visit([&](auto& f) { f.project(state, why, subject, report); });
   }
-  static constexpr int kGuards = Velocity::kGuards;
-  static_assert(kGuards == Acceleration::kGuards && kGuards == Energy::kGuards);
-  void guards(const model::State& state, std::vector<double>& out) const {
-    visit([&](const auto& f) { f.guards(state, out); });
-  }
   const model::Kinematics& kinematics() const {
     return visit([](const auto& f) -> auto& { return f.kinematics(); });
   }

@@ -3,17 +3,12 @@
 #include <string>
 #include <vector>
 
+#include "constraint/event.h"
 #include "math/types.h"
 
 namespace trammel::form {
 
-/// Something that happened at a time rather than over it.
-struct Event {
-  double t = 0;
-  std::string kind, subject, text;  // e.g. "impact", joint name, one sentence
-  double value = 0;
-  std::string unit;
-};
+using constraint::Event;
 
 enum class Status : unsigned char { ok, failed };
 

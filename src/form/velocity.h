@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "constraint/jump.h"
 #include "form/report.h"
 #include "form/row_solver.h"
 #include "form/settings.h"
@@ -38,11 +39,6 @@ class Velocity {
   /// goes to the ledger and to `report`. Rows that do not meet any more are met first.
   void project(model::State& state, const std::string& why, const std::string& subject,
                StepReport& report);
-
-  /// One number a guard, >= 0 while nothing happens: for each track joint the way left ahead on its
-  /// piece, behind on it [m], and how far it is from derailing (1 at rest, 0 at the limit).
-  static constexpr int kGuards = 3;
-  void guards(const model::State& state, std::vector<double>& out) const;
 
   const model::Kinematics& kinematics() const { return *kin_; }
   const model::Instant& now() const { return now_; }
@@ -151,8 +147,8 @@ class Velocity {
   void explicit_dampers(const std::vector<double>& rates_now);
   void update_slips(model::State& state, StepReport& report);
   void lift_out(model::State& state, StepReport& report);
-  void correct_positions(model::State& state, double gap, const std::string& subject,
-                         StepReport& report);
+  constraint::Standing standing(model::State& state);
+  void take_jump(const constraint::Jump& jump, StepReport& report) const;
   /// `more`: impulses to be added, or empty.
   void add_outside(const model::Instant& at, std::span<const double> impulses,
                    std::span<const double> more, double duration, StepReport& report) const;

@@ -8,9 +8,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "form/derail.h"
+#include "constraint/derail.h"
+#include "constraint/guards.h"
+#include "constraint/strength.h"
 #include "form/meter.h"
-#include "form/strength.h"
 #include "math/index.h"
 #include "math/root.h"
 #include "model/ledger.h"
@@ -315,10 +316,10 @@ bool Simulation::jams(double before) const {
 /// A step of h, or up to the first moment in it at which a guard is crossed; `taken` says how far.
 bool Simulation::locate(double h, double& taken) {
   saved_ = state_;
-  form_.guards(state_, guard_start_);
+  look_ahead(guard_start_);
   step(h);
   const auto worst = [&](double floor) {
-    form_.guards(state_, guard_);
+    look_ahead(guard_);
     double least = law::kInf;
     for (std::size_t i = 0; i < guard_.size(); ++i)
       if (guard_[i] < floor && guard_[i] < guard_start_[i]) least = std::min(least, guard_[i]);
@@ -341,7 +342,7 @@ bool Simulation::locate(double h, double& taken) {
     state_ = saved_;
     form_.load(state_);
     step(part);
-    form_.guards(state_, guard_);
+    look_ahead(guard_);
     double least = law::kInf;
     for (const std::size_t i : crossed) least = std::min(least, guard_[i]);
     return least;
@@ -356,7 +357,7 @@ bool Simulation::locate(double h, double& taken) {
   } else {
     taken = 0;
   }
-  form_.guards(state_, guard_);
+  look_ahead(guard_);
   // what has come to its end by now; at least the one that comes first
   double least = law::kInf;
   for (const std::size_t i : crossed) least = std::min(least, guard_[i]);
@@ -365,21 +366,25 @@ bool Simulation::locate(double h, double& taken) {
   return failure_.empty();
 }
 
+void Simulation::look_ahead(std::vector<double>& guards) const {
+  constraint::guards(form_.kinematics(), form_.now(), state_, guards);
+}
+
 void Simulation::happen(std::size_t guard) {
-  const std::size_t arc = guard / form::Formulation::kGuards,
-                    kind = guard % form::Formulation::kGuards;
+  const std::size_t arc = guard / constraint::kGuards;
+  const auto kind = static_cast<constraint::Guard>(guard % constraint::kGuards);
   const int joint = joint_of_arc_[arc];
   if (!state_.on[at(joint)]) return;
-  if (kind == 2)
-    leave_track(joint, "derail", form::derail_cause(form_.kinematics(), form_.now(), at(joint)));
+  if (kind == constraint::Guard::derail)
+    leave_track(joint, "derail", constraint::derail_cause(form_.kinematics(), form_.now(), at(joint)));
   else
-    pass_joint(arc, joint, kind == 0);
+    pass_joint(arc, joint, kind == constraint::Guard::ahead);
 }
 
 void Simulation::let_go(int joint, const std::string& kind, const std::string& why, double value,
                         const std::string& unit) {
   const double energy = form_.total_energy(state_);
-  form::let_go(*built_.model, joint, state_.on);
+  constraint::let_go(*built_.model, joint, state_.on);
   state_.factored.clear();
   forget_last_step();
   form_.load(state_);
@@ -402,14 +407,14 @@ void Simulation::leave_track(int joint, const std::string& kind, const std::stri
 /// Joints whose reaction over the last step exceeds what they bear. All that do break: each has
 /// borne it in this very step.
 void Simulation::break_overloaded() {
-  std::vector<form::Bearing> broken;
-  form::for_each_bearing(form_.kinematics(), form_.now(), state_.on, form_.row_forces(),
-                         [&](const form::Bearing& b) {
+  std::vector<constraint::Bearing> broken;
+  constraint::for_each_bearing(form_.kinematics(), form_.now(), state_.on, form_.row_forces(),
+                         [&](const constraint::Bearing& b) {
                            if (!(b.value > b.strength)) return;
                            if (broken.empty() || broken.back().joint != b.joint)
                              broken.push_back(b);
                          });
-  for (const form::Bearing& b : broken) let_go(b.joint, "break", why_broken(b), b.value, b.unit);
+  for (const constraint::Bearing& b : broken) let_go(b.joint, "break", why_broken(b), b.value, b.unit);
 }
 
 /// From one analytic piece of its track to the next: rows may jump there.

@@ -113,6 +113,7 @@ class Simulation {
   bool advance_to(double t);
   bool substep(double h);
   bool locate(double h, double& taken);
+  void look_ahead(std::vector<double>& guards) const;
   bool keep();
   void fail(double h);
   bool jams(double kinetic) const;

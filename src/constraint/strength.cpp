@@ -1,11 +1,11 @@
 // Joints that break: what they bear, and what is left when they have let go.
-#include "form/strength.h"
+#include "constraint/strength.h"
 
 #include <fmt/core.h>
 
 #include "model/reactions.h"
 
-namespace trammel::form {
+namespace trammel::constraint {
 
 void for_each_bearing(const model::Kinematics& kin, const model::Instant& at,
                       const std::vector<unsigned char>& on, const std::vector<double>& row_forces,
@@ -43,4 +43,4 @@ void let_go(const model::Model& model, int joint, std::vector<unsigned char>& on
         on[static_cast<std::size_t>(c.joint)] = 0;
 }
 
-}  // namespace trammel::form
+}  // namespace trammel::constraint

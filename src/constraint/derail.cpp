@@ -1,4 +1,4 @@
-#include "form/derail.h"
+#include "constraint/derail.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "joint/evaluate.h"
 
-namespace trammel::form {
+namespace trammel::constraint {
 
 namespace {
 
@@ -59,4 +59,4 @@ std::string derail_cause(const model::Kinematics& kin, const model::Instant& now
       shown * d.value, unit, shown * d.limit, unit, shown * (std::abs(d.value) - d.limit), unit);
 }
 
-}  // namespace trammel::form
+}  // namespace trammel::constraint

@@ -4,7 +4,7 @@
 
 #include "model/kinematics.h"
 
-namespace trammel::form {
+namespace trammel::constraint {
 
 /// How far track joint k, at `arc`, is from derailing: 1 where it is meant to be, 0 where a
 /// displacement is at its limit, below beyond it; infinite where nothing derails it.
@@ -15,4 +15,4 @@ double derail_margin(const model::Kinematics& kin, const model::Instant& now, st
 /// of 20.1 mm has passed the limit of 20 mm".
 std::string derail_cause(const model::Kinematics& kin, const model::Instant& now, std::size_t k);
 
-}  // namespace trammel::form
+}  // namespace trammel::constraint

@@ -6,7 +6,7 @@
 
 #include "model/kinematics.h"
 
-namespace trammel::form {
+namespace trammel::constraint {
 
 /// What a joint bears against what it is said to.
 struct Bearing {
@@ -27,4 +27,4 @@ std::string why_broken(const Bearing& b);
 /// couple.
 void let_go(const model::Model& model, int joint, std::vector<unsigned char>& on);
 
-}  // namespace trammel::form
+}  // namespace trammel::constraint

@@ -1,0 +1,55 @@
+#include "constraint/account.h"
+
+#include "math/index.h"
+#include "model/ledger.h"
+
+namespace trammel::constraint {
+
+double total_energy(const model::Kinematics& kin, const model::State& state, const double* u,
+                    const model::Instant& now) {
+  return kin.kinetic_energy(state.q.data(), state.P.data(), u) + kin.gravity_energy(now) +
+         stored_energy(kin.model(), kin.params(), state, now.g);
+}
+
+Wrench anchored_wrench(const model::Kinematics& kin, const model::Instant& at,
+                       std::span<const double> rows, std::span<const double> more) {
+  Wrench w;
+  for (const int row : kin.anchored_rows()) {
+    const double x = rows[at_(row)] + (more.empty() ? 0 : more[at_(row)]);
+    if (x == 0) continue;
+    const double* anchor = kin.anchor(at, row);
+    w.force -= x * vec3(anchor);
+    w.moment -= x * vec3(anchor + 3);
+  }
+  return w;
+}
+
+Wrench outside_impulse(const model::Kinematics& kin, const model::Instant& at,
+                       std::span<const double> rows, std::span<const double> more,
+                       double duration) {
+  Wrench w = anchored_wrench(kin, at, rows, more);
+  if (duration == 0) return w;
+  Vec3 f = Vec3::Zero(), m = Vec3::Zero();
+  kin.add_outside_wrench(at, f, m);
+  w.force += duration * f;
+  w.moment += duration * m;
+  return w;
+}
+
+double add_impact_work(const model::Kinematics& kin, const model::Demands& demands,
+                       const model::Instant& at, std::span<const double> impulses,
+                       std::span<double> ledger) {
+  const model::Model& model = kin.model();
+  double sum = 0;
+  for (std::size_t i = 0; i < impulses.size(); ++i) {
+    const int slot = model.laws[at_(model.rows[i].law)].ledger;
+    const double driven = slot >= 0 ? impulses[i] * demands[i].target.v : 0;
+    const double moved = -impulses[i] * at.g_t[i];
+    if (slot >= 0) ledger[at_(slot)] += driven;
+    ledger[model::kLocks] += moved;
+    sum += driven + moved;
+  }
+  return sum;
+}
+
+}  // namespace trammel::constraint
