@@ -120,6 +120,32 @@ TEST(AccelerationSlip, IsLedBackAfterAPeak) {
   }
 }
 
+/// A row at its lower bound is what one at its upper bound is: it costs the same slopes.
+TEST(AccelerationSlip, BothBoundsCostTheSame) {
+  for (const Direction& to : kDirections) {
+    SCOPED_TRACE(to.row);
+    long slopes[2]{};
+    for (const bool up : {false, true}) {
+      const double load = (up ? 1 : -1) * (kLimit + kOverload);
+      const model::Built b =
+          built(car(to, Signal::spline({0.1, 0.1, 0.15, 0.15}, {0, load, load, 0})));
+      form::Acceleration form(*b.model, b.params, forces());
+      model::State state = b.state;
+      form.load(state);
+      form::StepReport report;
+      std::size_t events = 0;
+      for (int k = 0; k < 40; ++k) {
+        form.step({}, state, 0.02, report);
+        ASSERT_EQ(report.status, form::Status::ok) << report.reason;
+        events += report.events.size();
+      }
+      EXPECT_EQ(events, 2u);  // it slips, and holds again
+      slopes[up] = form.counts().slopes;
+    }
+    EXPECT_EQ(slopes[0], slopes[1]);
+  }
+}
+
 /// Way and moment of coming back in the velocity formulation: its way back is a share of the
 /// displacement a step, or as fast as can be braked; as h goes to zero the latter.
 TEST(AccelerationSlip, ImpulsesTendToIt) {

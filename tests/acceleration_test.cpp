@@ -296,6 +296,23 @@ TEST(Acceleration, SimulationsRunInIt) {
   EXPECT_LE(sim.summary().max_gap, 1e-12);
 }
 
+/// Nothing limits the error of an even turn: but its turns are counted, ten radians in each step of
+/// the grid.
+TEST(Acceleration, TurnsAreCountedInLongSteps) {
+  constexpr double speed = 40, brake = 1e-3;
+  model::Builder b;
+  b.gravity.setZero();
+  auto wheel = solid("wheel", 1, {1, 1, 1});
+  wheel.w = {speed, 0, 0};
+  b.add_body(wheel);
+  b.add_joint(joint("axle", "revolute", "ground", "wheel", {}));
+  b.add_law(law("rub", "spring", "axle", "angle", {{"damping", brake}}));
+  Simulation sim(built(b), settings(2, 0.25, with(RungeKuttaMethod::dp8, 1e-3)));
+  run(sim);
+  ASSERT_EQ(sim.state().angle.size(), 1u);
+  EXPECT_NEAR(sim.state().angle[0], speed / brake * (1 - std::exp(-2 * brake)), 1e-6);
+}
+
 /// Linear momentum is a linear invariant with what comes from outside: it balances to rounding at
 /// any step, if all impulses of projections are told. Angular momentum to the order of the method.
 TEST(Acceleration, MomentumBalances) {

@@ -302,7 +302,7 @@ TEST(FourBar, AFallbackStepFollowsItsBase) {
     const Vec3 expected(std::cos(a), 0, std::sin(a) + lift * h * h / 2);
     error[k] = (top(sim) - expected).norm();
   }
-for (const double order : orders(error)) EXPECT_NEAR(order, 3, 0.3) << error[0];
+  for (const double order : orders(error)) EXPECT_NEAR(order, 3, 0.3) << error[0];
 }
 
 TEST(SlowFourBar, FortyWindowsConvergeAtOrderTwoOverTwentySeconds) {

@@ -54,6 +54,23 @@ const Method kMethods[] = {
 
 class SlippingStart : public testing::TestWithParam<Method> {};
 
+/// Held at 0.3 m within 10 N, off by 20 N for a moment: it comes back to there, and says so.
+TEST_P(SlippingStart, ARowIsHeldAgainWhereItWas) {
+  sim::Simulation sim = simulation(
+      GetParam().settings,
+      "[[body]]\nname = \"m\"\nmass = 2\nsphere = 0.1\nposition = [0.3, 0, 0]\n[[joint]]\nname "
+      "= \"j\"\ntype = \"prismatic\"\nb = \"m\"\nframe_a = {}\nframe_b = {}\n[[law]]\nname = "
+      "\"l\"\ntype = \"locked\"\njoint = \"j\"\ncoordinate = \"travel\"\nvalue = 0.3\nforce_min = "
+      "-10\nforce_max = 10\n[[load]]\nname = \"f\"\ntype = \"force\"\nbody = \"m\"\nforce = "
+      "[{time "
+      "= [0.1, 0.1, 0.2, 0.2], value = [0, 20, 20, 0]}, 0, 0]\n");
+  run(sim);
+  const auto events = sim.take_events();
+  EXPECT_EQ(count(events, "slip"), 1u);
+  EXPECT_EQ(count(events, "hold"), 1u);
+  EXPECT_NEAR(coordinate(sim, "j", "travel"), 0.3, 1e-9);
+}
+
 /// p at 100 rad/s (0.01 kg m^2), q at rest (0.02 kg m^2), 2 N m between them: one speed of 100/3
 /// rad/s after 1/3 s, in which p has turned by 200/9 rad and q by 50/9 rad.
 TEST_P(SlippingStart, ClutchSlipsUntilTheSpeedsAreOne) {

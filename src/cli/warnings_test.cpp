@@ -303,6 +303,7 @@ at = [0, 0, 0]
   const sim::Warning w = only("momentum residual", warnings(top("1 ms")));
   EXPECT_EQ(w.subject, "top");
   EXPECT_GT(w.value, 5 * w.limit) << sim::sentence(w);
+  EXPECT_TRUE(has(w.remedy, " us")) << w.remedy;  // of the step, by the square root of the excess
   EXPECT_EQ(kinds(warnings(top("0.1 ms"))), "");
 }
 

@@ -9,8 +9,8 @@
 /// The accounts that every formulation keeps alike: energy, work and what comes from outside.
 namespace trammel::constraint {
 
-/// Kinetic energy, that of gravity, and what laws store, of a state whose velocities are u and whose
-/// rows are at `now` [J].
+/// Kinetic energy, that of gravity, and what laws store, of a state whose velocities are u and
+/// whose rows are at `now` [J].
 double total_energy(const model::Kinematics& kin, const model::State& state, const double* u,
                     const model::Instant& now);
 

@@ -14,7 +14,8 @@ enum class Guard : unsigned char {
 };
 constexpr int kGuards = 3;  // numbers a track joint, in that order
 
-/// The guards of all track joints, those of arc k at kGuards k; infinite for joints that have let go.
+/// The guards of all track joints, those of arc k at kGuards k; infinite for joints that have let
+/// go.
 void guards(const model::Kinematics& kin, const model::Instant& now, const model::State& state,
             std::vector<double>& out);
 

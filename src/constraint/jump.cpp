@@ -59,8 +59,7 @@ Jump jump(const Standing& at, double tolerance, const std::string& why,
   out.impulses = at.projector.velocity(at.demands, at.state, at.now).impulses;
   const double reached = at.load();
   // what drives and prescribed bodies have not done is 1/2 |du|_M^2
-  const double work =
-      add_impact_work(at.kin, at.demands, at.now, out.impulses, at.state.ledger);
+  const double work = add_impact_work(at.kin, at.demands, at.now, out.impulses, at.state.ledger);
   const double loss = level + work - reached;
   at.state.ledger[model::kImpacts] -= loss;
   out.events.push_back({at.state.t, "impact", subject, why, loss, "J"});

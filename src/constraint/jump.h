@@ -34,7 +34,8 @@ void correct_positions(const Standing& at, double tolerance, double gap, const s
                        Jump& jump);
 /// Velocities onto the rows, least |du|_M: what is left of a jump in which no energy is to be lost.
 void correct_velocities(const Standing& at, Jump& jump);
-/// Positions that do not meet their rows, then velocities: an impact, whose loss goes to the ledger.
+/// Positions that do not meet their rows, then velocities: an impact, whose loss goes to the
+/// ledger.
 Jump jump(const Standing& at, double tolerance, const std::string& why, const std::string& subject);
 
 }  // namespace trammel::constraint

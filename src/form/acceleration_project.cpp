@@ -135,13 +135,12 @@ model::Projector& Acceleration::projector() {
 void Acceleration::project(model::State& state, const std::string& why, const std::string& subject,
                            StepReport& report) {
   load(state);
-  const constraint::Jump jump =
-      constraint::jump({*kin_, projector(), demands_, state, now_,
-                        [this, &state] {
-                          load(state);
-                          return total_energy(state);
-                        }},
-                       settings_.tolerance, why, subject);
+  const constraint::Jump jump = constraint::jump({*kin_, projector(), demands_, state, now_,
+                                                  [this, &state] {
+                                                    load(state);
+                                                    return total_energy(state);
+                                                  }},
+                                                 settings_.tolerance, why, subject);
   if (settings_.impulses) {
     report.pushes.resize(model::pushes_size(*model_));
     model::add_pushes(*kin_, now_, jump.impulses, {}, 0, report.pushes.data());

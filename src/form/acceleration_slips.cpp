@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/strength.h"
 #include "form/acceleration.h"
 #include "form/acceleration_works.h"
-#include "constraint/strength.h"
 
 namespace trammel::form {
 
@@ -95,8 +95,9 @@ void Acceleration::arrive(std::size_t i) {
 double Acceleration::overload(const model::Instant& at, const std::vector<double>& force) const {
   double worst = -kInf;
   if (model_->strengths.empty()) return worst;
-  constraint::for_each_bearing(*kin_, at, flags_.on, force,
-                   [&](const constraint::Bearing& b) { worst = std::max(worst, b.share() - 1); });
+  constraint::for_each_bearing(*kin_, at, flags_.on, force, [&](const constraint::Bearing& b) {
+    worst = std::max(worst, b.share() - 1);
+  });
   return worst;
 }
 

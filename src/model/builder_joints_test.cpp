@@ -210,6 +210,29 @@ class JointRule : public testing::TestWithParam<Wrong> {};
 TEST_P(JointRule, IsSaidWithItsPlaceAndNothingElse) { expect_said_alone(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(All, JointRule, testing::ValuesIn(kWrong), name_of);
 
+/// What holds a row under a law is said there: each option that says it at the row is refused.
+TEST(Builder, EveryOptionOfARowUnderALawIsRefused) {
+  const auto options = [](auto set) {
+    RowSpec r = row("lateral");
+    set(r);
+    return r;
+  };
+  for (const RowSpec& r :
+       {options([](RowSpec& o) { o.value = 0.1; }), options([](RowSpec& o) { o.force_min = -1; }),
+        options([](RowSpec& o) { o.force_max = 1; }), options([](RowSpec& o) { o.erp = 0.5; }),
+        options([](RowSpec& o) { o.restitution = 0.5; }),
+        options([](RowSpec& o) { o.one_sided = true; })}) {
+    Scene s;
+    s.ride.rows = {r};
+    s.spring.joint = "ride";
+    s.spring.coordinate = "lateral";
+    const auto said = problems(s.build());
+    EXPECT_TRUE(std::any_of(said.begin(), said.end(), [](const Problem& p) {
+      return p.text.find("is under law 'spring'") != std::string::npos;
+    }));
+  }
+}
+
 /// A distance that a table counts backwards is held as any other.
 TEST(Builder, ADistanceMayCountBackwards) {
   Builder b;

@@ -88,6 +88,25 @@ TEST(Builder, HandlesSayWhatWasAddedInWhateverOrder) {
   for (const auto& [name, handle] : laws) EXPECT_EQ(m.law(handle), m.find_law(name)) << name;
 }
 
+TEST(Builder, BlocksFollowEachOther) {
+  Scene s;
+  s.more_pools = {two_bodies()};
+  const Result result = s.build();
+  ASSERT_TRUE(std::holds_alternative<Built>(result));
+  const Model& m = *std::get<Built>(result).model;
+  ASSERT_EQ(m.blocks.size(), 5u);
+  int q = 0, v = 0;
+  for (const Block& b : m.blocks) {
+    EXPECT_EQ(b.q, q);
+    EXPECT_EQ(b.v, v);
+    EXPECT_EQ(b.n, 6);
+    q += 7;
+    v += 6;
+  }
+  EXPECT_EQ(m.n_q, q);
+  EXPECT_EQ(m.n_u, v);
+}
+
 TEST(Builder, HandlesOfAnotherMechanismAndNullOnesAreFoundOut) {
   const Scene s;
   Builder other, b;

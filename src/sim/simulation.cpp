@@ -376,7 +376,8 @@ void Simulation::happen(std::size_t guard) {
   const int joint = joint_of_arc_[arc];
   if (!state_.on[at(joint)]) return;
   if (kind == constraint::Guard::derail)
-    leave_track(joint, "derail", constraint::derail_cause(form_.kinematics(), form_.now(), at(joint)));
+    leave_track(joint, "derail",
+                constraint::derail_cause(form_.kinematics(), form_.now(), at(joint)));
   else
     pass_joint(arc, joint, kind == constraint::Guard::ahead);
 }
@@ -409,12 +410,13 @@ void Simulation::leave_track(int joint, const std::string& kind, const std::stri
 void Simulation::break_overloaded() {
   std::vector<constraint::Bearing> broken;
   constraint::for_each_bearing(form_.kinematics(), form_.now(), state_.on, form_.row_forces(),
-                         [&](const constraint::Bearing& b) {
-                           if (!(b.value > b.strength)) return;
-                           if (broken.empty() || broken.back().joint != b.joint)
-                             broken.push_back(b);
-                         });
-  for (const constraint::Bearing& b : broken) let_go(b.joint, "break", why_broken(b), b.value, b.unit);
+                               [&](const constraint::Bearing& b) {
+                                 if (!(b.value > b.strength)) return;
+                                 if (broken.empty() || broken.back().joint != b.joint)
+                                   broken.push_back(b);
+                               });
+  for (const constraint::Bearing& b : broken)
+    let_go(b.joint, "break", why_broken(b), b.value, b.unit);
 }
 
 /// From one analytic piece of its track to the next: rows may jump there.

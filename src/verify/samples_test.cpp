@@ -82,5 +82,21 @@ TEST(Series, DoesNotExtrapolateWhatHasAnotherOrder) {
   EXPECT_FALSE(s.note.empty());
 }
 
+/// Energy that a scheme takes, which falls with the square of the step: none is left in the limit,
+/// and the uncertainty is that of the steps. What is left strains the bodies.
+TEST(Series, WhatIsDampedInTheLimitIsUncertain) {
+  for (const double left : {0., 2e-6}) {
+    Series s = known(2, 2, 1e-4, 0), rigid = s;
+    s.vibrating = {100, 0.5};  // [J], [m]
+    for (std::size_t level = 0; level < 3; ++level)
+      s.runs[level].taken.assign(10, left + 3e-3 * std::pow(0.25, level));
+    extrapolate(s, {.size = 1, .usable = 10});
+    extrapolate(rigid, {.size = 1, .usable = 10});
+    const double strain = std::sqrt(2 * left / 100);
+    EXPECT_NEAR(s.uncertainty.back().angle - rigid.uncertainty.back().angle, strain, 1e-9);
+    EXPECT_NEAR(s.uncertainty.back().length - rigid.uncertainty.back().length, strain, 1e-9);
+  }
+}
+
 }  // namespace
 }  // namespace trammel::verify::samples_test
