@@ -13,23 +13,13 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   kin_->add_loads(now_, false, f_.data());
   if (kin_->loads_need_rates()) kin_->add_loads(now_, true, f_.data());
   for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] += h * f_[i];
-  for (std::size_t i = 0; i < role_.size(); ++i) {
-    const law::Demand &d0 = demands_[i], &d1 = demands_next_[i];
-    const double e = now_.g[i] - d0.target.x;
-    role_[i] = role_of(state, i, 0);
-    active_[i] = role_[i] != Role::off && d0.level != law::Level::force;
+  for (std::size_t i = 0; i < hold_.size(); ++i) {
+    hold_[i] = hold_of(state, i);
+    if (!force_rows_.empty()) spring_[i] = Spring::explicit_;
+    take(i, constraint::stabilised_rate(hold_[i], demands_[i], demands_next_[i], motion(now_, i, h),
+                                        settings_.erp));
     compliance_[i] = impulse_[i] = impulse_V_[i] = L_[i] = 0;
-    lo_[i] = h * d0.lo;
-    hi_[i] = h * d0.hi;
-    target_[i] = d1.target.v;
-    if (role_[i] == Role::hold) target_[i] -= settings_.erp / h * e;
-    if (role_[i] == Role::slip) target_[i] -= d0.erp / h * e;
-    if (role_[i] == Role::floor) {  // the gap may close, no more; penetration is taken back by erp
-      const law::ToStop stop = law::to_stop(d0, now_.g[i]);
-      push_only(i, stop.side);
-      target_[i] = -stop.side * (stop.gap > 0 ? 1 : settings_.erp) / h * stop.gap;
-    }
-    if (d0.level == law::Level::force && role_[i] != Role::off)
+    if (hold_[i] == Hold::force)
       impulse_[i] =
           h * row_force(*model_, *params_, static_cast<int>(i), now_.g[i], ju0_[i], state.t).f;
   }
@@ -54,7 +44,7 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   row_rates(next_, state.P, v_, ju_);
   if (!model_->loads.empty()) kin_->rates(state.q.data(), v_.data(), next_);
   for (std::size_t i = 0; i < m_.size(); ++i)
-    if (role_[i] == Role::hold)
+    if (hold_[i] == Hold::position)
       report.row_speed = std::max(report.row_speed, std::abs(ju_[i] - demands_next_[i].target.v));
   explicit_dampers(ju0_);
   return next_.lost_joint < 0;

@@ -16,7 +16,7 @@ double Velocity::lost_in_spring(std::size_t i, double h) const {
   double work = h / 2 * (damper_[i] * ju0_[i] + damper_next_[i] * ju_[i]);
   if (dashpot_[i] != 0) {  // L on the mean rates, as it was made
     const double rate = (next_.g[i] - now_.g[i]) / h;
-    const double spring = role_[i] == Role::compliant ? spring_impulse(i, h) : 0;
+    const double spring = spring_[i] == Spring::compliant ? spring_impulse(i, h) : 0;
     work = (L_[i] - spring) * (ju0_[i] + rate) / 2 + m_[i] * (rate + ju_[i]) / 2;
   }
   const model::RowInfo& row = model_->rows[i];
@@ -25,7 +25,7 @@ double Velocity::lost_in_spring(std::size_t i, double h) const {
   const auto force = [&](const model::Instant& at) {
     return row.sign * (*law.function)(row.sign * at.g[i], 0, at.t).f;
   };
-  if (role_[i] == Role::compliant ||
+  if (spring_[i] == Spring::compliant ||
       fell_back_) {  // the function's part of what it has done on its way
     const double from = now_.g[i], to = next_.g[i], t = (now_.t + next_.t) / 2;
     const double all = row_mean_force(*model_, *params_, static_cast<int>(i), from, to, t).f;
@@ -51,18 +51,12 @@ void Velocity::explicit_dampers(const std::vector<double>& rates_now) {
 
 /// Of a law in the step just made that is not stored.
 double Velocity::work(std::size_t i, double h) const {
-  if (role_[i] == Role::off) return 0;
-  const model::LawOnRow& law = model_->laws[static_cast<std::size_t>(model_->rows[i].law)];
-  const double first = L_[i] + impulse_[i], second = m_[i] + impulse_V_[i];
-  if (law.law.type->energy) return lost_in_spring(i, h);
+  if (hold_[i] == Hold::nothing) return 0;
+  const constraint::HalfSteps impulse{L_[i] + impulse_[i], m_[i] + impulse_V_[i]};
+  const law::Law& law = model_->laws[static_cast<std::size_t>(model_->rows[i].law)].law;
+  if (law.type->energy) return lost_in_spring(i, h);
   if (blow_[i] < law::kInf) return 0;  // closed in this step: an impact
-  if (role_[i] == Role::floor || (role_[i] == Role::hold && !demands_[i].bounded())) {
-    if (law.ledger < 0) return 0;  // driven: the force on the demanded rate
-    return first * demands_[i].target.v + second * demands_next_[i].target.v;
-  }
-  if (role_[i] == Role::servo || role_[i] == Role::slip || role_[i] == Role::hold)
-    return (first + second) * (ju0_[i] + ju_[i]) / 2;
-  return first * ju0_[i] + second * ju_[i];
+  return constraint::work(hold_[i], demands_[i], demands_next_[i], impulse, {ju0_[i], ju_[i]});
 }
 
 /// Works of the step just made, from now_ to next_ (v_, ju_: velocities and row rates at the end).
@@ -70,14 +64,14 @@ void Velocity::book(model::State& state, double h) {
   for_others([&](std::size_t i) { x_[i] = work(i, h); });  // x_: nobody's now
   for (const int row : others_) {
     const auto i = static_cast<std::size_t>(row);
-    if (role_[i] == Role::floor && blow_[i] < law::kInf)
+    if (hold_[i] == Hold::gap && blow_[i] < law::kInf)
       state.ledger[model::kImpacts] += m_[i] * (blow_[i] + ju_[i]) / 2;
     state.ledger[static_cast<std::size_t>(work_slot_[i])] += x_[i];
   }
   if (!model_->prescribed.empty()) {  // they give and take through any row
     for (const int row : kin_->anchored_rows()) {
       const auto i = static_cast<std::size_t>(row);
-      if (role_[i] == Role::off) continue;
+      if (hold_[i] == Hold::nothing) continue;
       state.ledger[model::kLocks] -= (L_[i] + impulse_[i]) * now_.g_t[i];
       state.ledger[model::kLocks] -= (m_[i] + impulse_V_[i]) * next_.g_t[i];
     }
@@ -125,8 +119,8 @@ void Velocity::lift_out(model::State& state, StepReport& report) {
   std::size_t deepest = 0;
   for (const int row : others_) {
     const auto i = static_cast<std::size_t>(row);
-    if (role_[i] != Role::floor || std::abs(ju0_[i]) >= kStill) continue;
-    const double sunk = -law::to_stop(demands_[i], now_.g[i]).gap;
+    if (hold_[i] != Hold::gap || std::abs(ju0_[i]) >= kStill) continue;
+    const double sunk = constraint::displacement(hold_[i], demands_[i], now_.g[i]);
     if (sunk <= std::max(depth, model::kPenetrated)) continue;
     depth = sunk;
     deepest = i;

@@ -55,31 +55,22 @@ bool Velocity::stiff_at_mid(std::size_t i, double x_mid, double t, double h) con
 
 /// What each row asks of the mean of old and new rate; servos of the new one.
 void Velocity::residual_at_mid(const std::vector<double>& x_mid, double t, double h) {
-  for (std::size_t i = 0; i < role_.size(); ++i)
-    q_rows_[i] = role_[i] == Role::servo ? ju_[i] - target_[i] : ju0_[i] + ju_[i] - 2 * target_[i];
+  for (std::size_t i = 0; i < hold_.size(); ++i)
+    q_rows_[i] = hold_[i] == Hold::rate ? ju_[i] - target_[i] : ju0_[i] + ju_[i] - 2 * target_[i];
   for (const int row : force_rows_)
     if (const auto i = static_cast<std::size_t>(row); active_[i]) force_at_mid(i, x_mid[i], t, h);
 }
 
 void Velocity::begin_at_mid(double h) {
-  const double full = std::abs(h);
-  for (std::size_t i = 0; i < role_.size(); ++i) {
-    const law::Demand &d0 = demands_[i], &d1 = demands_next_[i];
+  for (std::size_t i = 0; i < hold_.size(); ++i) {
+    take(i, constraint::mean_rate(hold_[i], demands_[i], demands_next_[i], motion(next_, i, h)));
     compliance_[i] = impulse_[i] = impulse_V_[i] = L_[i] = 0;
-    lo_[i] = full * d0.lo;
-    hi_[i] = full * d0.hi;
-    active_[i] = role_[i] != Role::off && d0.level != law::Level::force;
-    if (role_[i] == Role::floor) {
-      push_only(i, law::to_stop(d0, next_.g[i]).side);
-      active_[i] = law::to_stop(d0, next_.g[i]).gap <= model::kClosed;
-    }
-    target_[i] = (d0.target.v + d1.target.v) / 2;
   }
   const double t = now_.t + h / 2;
   for (const int row : force_rows_) {
     const auto i = static_cast<std::size_t>(row);
     dashpot_[i] = damper_[i] = damper_next_[i] = 0;
-    if (role_[i] == Role::off) continue;
+    if (hold_[i] == Hold::nothing) continue;
     lo_[i] = -law::kInf;
     hi_[i] = law::kInf;
     ju_[i] = ju0_[i];
@@ -176,8 +167,8 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
   rates_at_mid(state.P);
   if (!model_->loads.empty()) kin_->rates(state.q.data(), v_.data(), next_);
   report.row_speed = 0;
-  for (std::size_t i = 0; i < role_.size(); ++i)
-    if (role_[i] == Role::hold)
+  for (std::size_t i = 0; i < hold_.size(); ++i)
+    if (hold_[i] == Hold::position)
       report.row_speed = std::max(report.row_speed, std::abs(ju_[i] - demands_next_[i].target.v));
   solver_->invalidate();
   take_springs(next_, rest_next_, stiffness_next_);

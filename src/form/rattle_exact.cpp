@@ -220,20 +220,20 @@ bool Velocity::exact_velocities(const model::State& state) {
 void Velocity::find_row_masses() {
   std::fill(inverse_mass_.begin(), inverse_mass_.end(), 0.0);
   const auto wants = [&](std::size_t i) {
-    return role_[i] != Role::off && role_[i] != Role::hold && plain_[i] == 0;
+    return hold_[i] != Hold::nothing && hold_[i] != Hold::position && plain_[i] == 0;
   };
   bool any = false;
-  std::vector<unsigned char> free(role_.size());
-  for (std::size_t i = 0; i < role_.size(); ++i) {
+  std::vector<unsigned char> free(hold_.size());
+  for (std::size_t i = 0; i < hold_.size(); ++i) {
     any |= wants(i);
-    free[i] = role_[i] == Role::hold;
+    free[i] = hold_[i] == Hold::position;
   }
   if (!any) return;
-  const std::vector<double> none(role_.size(), 0.0);
+  const std::vector<double> none(hold_.size(), 0.0);
   kin_->drift(0, q0_.data(), u_.data(), r_momenta_.data(), mass_.data(), turn_.data());
   if (!saddle_->factor({mass_.data(), now_.J.data(), now_.J.data(), none.data()}, free)) return;
   std::vector<double> x(none), rates(none);
-  for (std::size_t i = 0; i < role_.size(); ++i) {
+  for (std::size_t i = 0; i < hold_.size(); ++i) {
     if (!wants(i)) continue;
     std::fill(x.begin(), x.end(), 0.0);
     x[i] = 1;

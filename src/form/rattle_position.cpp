@@ -41,7 +41,11 @@ double Velocity::function_compliance(std::size_t i, double slope, double h) cons
 /// is taken anew.
 double Velocity::residual_spring(std::size_t i, double h) {
   const double rate = (next_.g[i] - now_.g[i]) / h;
-  if (role_[i] == Role::soft) return rate + compliance_[i] * L_[i] - target_[i];
+  if (spring_[i] == Spring::explicit_) return rate + compliance_[i] * L_[i] - target_[i];
+  if (spring_[i] == Spring::rigid) {
+    const double rest = row_force(*model_, *params_, static_cast<int>(i), next_.g[i], 0, next_.t).f;
+    return -rest / stiffness_[i] / h + compliance_[i] * L_[i];
+  }
   if (function(i)) {
     const auto mean = row_mean_force(*model_, *params_, static_cast<int>(i), now_.g[i], next_.g[i],
                                      (now_.t + next_.t) / 2);
@@ -74,40 +78,32 @@ void Velocity::begin_P(model::State& state, double h) {
   for_others([&](std::size_t i) { begin_row_P(state, i, h); });
   set_ = state.set;
   curved_ = std::any_of(function_rows_.begin(), function_rows_.end(), [&](int row) {
-    return role_[static_cast<std::size_t>(row)] == Role::compliant;
+    return spring_[static_cast<std::size_t>(row)] == Spring::compliant;
   });
   apply(now_, x_, state.P);
 }
 
 void Velocity::begin_row_P(const model::State& state, std::size_t i, double h) {
-  const law::Demand& d = demands_[i];
-  lo_[i] = -kInf;
-  hi_[i] = kInf;
+  constraint::RowMotion at = motion(now_, i, h);
+  at.at_rest = std::abs(ju0_[i] - demands_[i].target.v) < kAtRest;
+  take(i, constraint::end_position(hold_[i], demands_[i], demands_next_[i], at));
   compliance_[i] = impulse_[i] = impulse_V_[i] = 0;
+  if (hold_[i] == Hold::force) begin_spring_P(state, i, h);
+  L_[i] = active_[i] ? std::clamp(L_[i], lo_[i], hi_[i]) : 0;
+  x_[i] = L_[i] + impulse_[i];
+}
+
+void Velocity::begin_spring_P(const model::State& state, std::size_t i, double h) {
   active_[i] = 1;
-  switch (role_[i]) {
-    case Role::off:
-      active_[i] = 0, L_[i] = 0;
-      break;
-    case Role::hold:
-    case Role::slip:
-      lo_[i] = std::abs(h) / 2 * d.lo, hi_[i] = std::abs(h) / 2 * d.hi;
-      break;
-    case Role::servo:
-      bound_servo(i, d, std::abs(ju0_[i] - d.target.v) < kAtRest, std::abs(h) / 2);
-      break;
-    case Role::floor:
-      push_only(i, law::to_stop(d, now_.g[i]).side);
-      if (law::to_stop(d, now_.g[i]).gap > model::kClosed) active_[i] = 0, L_[i] = 0;
-      break;
-    case Role::soft:
+  switch (spring_[i]) {
+    case Spring::explicit_:
       impulse_[i] = h / 2 * rest_[i];
       if (damp_P(state, i, h))
         compliance_[i] = dashpot_[i];
       else
-        active_[i] = 0, L_[i] = 0, impulse_[i] += h / 2 * damper_[i];
+        active_[i] = 0, impulse_[i] += h / 2 * damper_[i];
       break;
-    case Role::compliant:
+    case Spring::compliant:
       compliance_[i] =
           function(i) ? function_compliance(i, -stiffness_[i] / 2, h) : 4 / (h * h * stiffness_[i]);
       if (damp_P(state, i, h))
@@ -115,25 +111,10 @@ void Velocity::begin_row_P(const model::State& state, std::size_t i, double h) {
       else
         impulse_[i] = h / 2 * damper_[i];
       break;
-    case Role::rigid:
+    case Spring::rigid:
       compliance_[i] = 2 / (h * h * stiffness_[i]);
       break;
   }
-  L_[i] = std::clamp(L_[i], lo_[i], hi_[i]);
-  x_[i] = L_[i] + impulse_[i];
-}
-
-/// A stop's force goes one way.
-void Velocity::push_only(std::size_t i, int side) {
-  lo_[i] = side > 0 ? 0 : -kInf;
-  hi_[i] = side > 0 ? kInf : 0;
-}
-
-/// Bounds of a servo over a half step: friction at rest may hold more than while it slides.
-void Velocity::bound_servo(std::size_t i, const law::Demand& d, bool at_rest, double half) {
-  const bool holds = at_rest && d.breakaway > d.hi;
-  lo_[i] = half * (holds ? -d.breakaway : d.lo);
-  hi_[i] = half * (holds ? d.breakaway : d.hi);
 }
 
 /// Values at the end of the step, and (J(q) + J(q+)) v / 2 of all rows, v the velocity of the
@@ -187,45 +168,19 @@ double Velocity::residual_rows_P(double h) {
 
 /// Residual of a row that is no plain lock, into q_rows_. Returned: what of it counts.
 double Velocity::row_residual_P(std::size_t i, double h) {
-  const law::Demand &d0 = demands_[i], &d1 = demands_next_[i];
-  double r = 0, e = 0;
-  if (active_[i]) switch (role_[i]) {
-      case Role::hold:
-        e = r = (next_.g[i] - d1.target.x) / h;
-        break;
-      case Role::servo:
-      case Role::slip:
-        r = model_->rows[i].row.holonomic() ? (next_.g[i] - now_.g[i]) / h : mean_rate_[i];
-        r -= (d0.target.v + d1.target.v) / 2;
-        if (role_[i] == Role::slip) r -= way_back(i, d0, now_.g[i] - d0.target.x, h);
-        e = r;
-        break;
-      case Role::floor: {
-        const law::ToStop stop = law::to_stop(d0, now_.g[i]);
-        const double from = stop.gap < -model::kPenetrated ? now_.g[i] : stop.at;
-        r = (next_.g[i] - from) / h;
-        const double push = L_[i] * row_mass_inverse(i);
-        e = stop.side > 0 ? std::min(r, push) : std::max(r, push);
-        break;
-      }
-      case Role::soft:
-      case Role::compliant:
-        e = r = residual_spring(i, h);
-        break;
-      case Role::rigid: {
-        const double rest =
-            row_force(*model_, *params_, static_cast<int>(i), next_.g[i], 0, next_.t).f;
-        e = r = -rest / stiffness_[i] / h + compliance_[i] * L_[i];
-        break;
-      }
-      default:
-        break;
-    }
-  if (L_[i] >= hi_[i]) e = std::max(e, 0.0);  // at a bound only the way back counts
-  if (L_[i] <= lo_[i]) e = std::min(e, 0.0);
-  if (lo_[i] == hi_[i]) e = 0;
+  double r = 0;
+  if (!active_[i]) {
+    q_rows_[i] = 0;
+    return 0;
+  }
+  if (hold_[i] == Hold::force)
+    r = residual_spring(i, h);
+  else
+    r = (model_->rows[i].row.holonomic() ? (next_.g[i] - place_[i]) / h : mean_rate_[i]) -
+        target_[i];
   q_rows_[i] = r;
-  return e;
+  if (lo_[i] == -kInf && hi_[i] == kInf) return r;
+  return constraint::counted(r, L_[i], {true, lo_[i], hi_[i], 0, 0}, row_mass_inverse(i));
 }
 
 /// One Newton correction x of L on the factor of S(q). Returns its size |x|_S, in which the

@@ -25,57 +25,28 @@ void Velocity::demand_V(double h) {
   for_others([&](std::size_t i) { demand_row_V(i, h); });
   for (const int row : force_rows_) {
     const auto i = static_cast<std::size_t>(row);
-    dampers_ |= active_[i] && (role_[i] == Role::soft || role_[i] == Role::compliant);
+    dampers_ |= active_[i] && hold_[i] == Hold::force && spring_[i] != Spring::rigid;
   }
 }
 
 void Velocity::demand_row_V(std::size_t i, double h) {
-  const law::Demand& d = demands_next_[i];
-  const double half = std::abs(h) / 2;
-  active_[i] = 1;
+  constraint::RowMotion at = motion(next_, i, h);
+  at.at_rest = set_[i] == 0;  // it holds in V what has held in P
+  take(i, constraint::end_rate(hold_[i], demands_next_[i], at));
   compliance_[i] = impulse_V_[i] = 0;
-  lo_[i] = -kInf;
-  hi_[i] = kInf;
-  target_[i] = d.target.v;
-  switch (role_[i]) {
-    case Role::off:
-      active_[i] = 0;
-      break;
-    case Role::hold:
-      lo_[i] = half * d.lo, hi_[i] = half * d.hi;
-      break;
-    case Role::servo:  // it holds in V what has held in P
-      bound_servo(i, d, set_[i] == 0, half);
-      break;
-    case Role::slip:
-      lo_[i] = half * d.lo, hi_[i] = half * d.hi;
-      target_[i] += way_back(i, d, next_.g[i] - d.target.x, h);
-      break;
-    case Role::floor:
-      push_only(i, law::to_stop(d, next_.g[i]).side);
-      active_[i] = law::to_stop(d, next_.g[i]).gap <= model::kClosed;
-      target_[i] = rebound(i, ju0_[i]);
-      break;
-    case Role::rigid:
-      target_[i] = 0;
-      break;
-    case Role::soft:
-    case Role::compliant:
-      if (role_[i] == Role::soft)
-        impulse_V_[i] = h / 2 * rest_next_[i];
-      else  // the spring's part of L
-        impulse_V_[i] = dashpot_[i] == 0 ? L_[i] : spring_impulse(i, h);
-      inverse_mass_[i] = row_mass_inverse(i);
-      active_[i] = damped_[i] && inverse_mass_[i] > 0;
-      break;
-  }
+  if (hold_[i] == Hold::force) demand_spring_V(i, h);
 }
 
-/// Rate at which a row leaves the stop that it runs into at `rate`.
-double Velocity::rebound(std::size_t i, double rate) const {
-  const law::Demand& d = demands_next_[i];
-  const bool into = law::to_stop(d, next_.g[i]).side * rate < 0;
-  return into ? -d.restitution * rate : 0;
+void Velocity::demand_spring_V(std::size_t i, double h) {
+  active_[i] = 1;
+  target_[i] = 0;
+  if (spring_[i] == Spring::rigid) return;
+  if (spring_[i] == Spring::explicit_)
+    impulse_V_[i] = h / 2 * rest_next_[i];
+  else  // the spring's part of L
+    impulse_V_[i] = dashpot_[i] == 0 ? L_[i] : spring_impulse(i, h);
+  inverse_mass_[i] = row_mass_inverse(i);
+  active_[i] = damped_[i] && inverse_mass_[i] > 0;
 }
 
 /// Dampers about the row rates ju_: m = h/2 (f_d + f_v (v - ju)) is a row with compliance and
@@ -84,7 +55,7 @@ void Velocity::linearise_dampers(double h) {
   damper_change_ = 0;
   for (const int row : force_rows_) {
     const auto i = static_cast<std::size_t>(row);
-    if (!active_[i] || (role_[i] != Role::soft && role_[i] != Role::compliant)) continue;
+    if (!active_[i] || hold_[i] != Hold::force || spring_[i] == Spring::rigid) continue;
     const law::Force f =
         row_force(*model_, *params_, static_cast<int>(i), next_.g[i], ju_[i], next_.t);
     const double c = std::max(-f.f_v, kDamped / (std::abs(h) * inverse_mass_[i]));
@@ -105,13 +76,10 @@ double Velocity::row_share(std::size_t i) const {
 /// Rows that have closed in this step rebound with the velocity just before the blow: that of a
 /// solution without their impulses.
 bool Velocity::targets_after_blow(const std::vector<double>& base, StepReport& report) {
-  const auto side = [&](std::size_t i) { return law::to_stop(demands_next_[i], next_.g[i]).side; };
   bool blow = false;
   for (const int row : others_) {
     const auto i = static_cast<std::size_t>(row);
-    if (role_[i] != Role::floor || !active_[i]) continue;
-    const law::ToStop before = law::to_stop(demands_[i], now_.g[i]);
-    if (before.gap <= model::kClosed && before.side == side(i)) continue;
+    if (!has_closed(i)) continue;
     hi_[i] = lo_[i] = target_[i] = 0;
     blow = true;
   }
@@ -119,12 +87,12 @@ bool Velocity::targets_after_blow(const std::vector<double>& base, StepReport& r
   if (!solve_V(base, report)) return false;  // ju_: the velocities before the blow
   for (const int row : others_) {
     const auto i = static_cast<std::size_t>(row);
-    if (role_[i] != Role::floor || !active_[i] || lo_[i] != hi_[i]) continue;
-    target_[i] = rebound(i, ju_[i]);
-    push_only(i, side(i));
-    blow_[i] = ju_[i];
+    if (!has_closed(i)) continue;
+    constraint::RowMotion at = motion(next_, i, 0);
+    at.rate = blow_[i] = ju_[i];
+    take(i, constraint::end_rate(hold_[i], demands_next_[i], at));
     report.bounds = true;
-    const double speed = side(i) * ju_[i];
+    const double speed = constraint::side_of(demands_next_[i], next_.g[i]) * ju_[i];
     if (speed < -1e-6)
       report.events.push_back({next_.t, "impact",
                                model_->joints[static_cast<std::size_t>(model_->rows[i].joint)].name,
@@ -132,6 +100,15 @@ bool Velocity::targets_after_blow(const std::vector<double>& base, StepReport& r
   }
   begin_rates_V(base);
   return true;
+}
+
+/// Whether a unilateral row has come to a stop in this step that it was not at when it began.
+bool Velocity::has_closed(std::size_t i) const {
+  if (hold_[i] != Hold::gap || !active_[i]) return false;
+  const double before = now_.g[i];
+  return !constraint::is_closed(demands_[i], before) ||
+         constraint::side_of(demands_[i], before) !=
+             constraint::side_of(demands_next_[i], next_.g[i]);
 }
 
 /// Velocities and row rates that solve_V begins with: those of the momenta, or near them.
@@ -197,8 +174,8 @@ double Velocity::worst_speed() const {
   const double worst = greatest([=](std::size_t i) { return plain[i] * std::abs(ju[i]); });
   return std::max(worst, greatest_of_others([&](std::size_t i) {
                     const bool held = active_[i] && set_[i] == 0 &&
-                                      (role_[i] == Role::hold || role_[i] == Role::rigid ||
-                                       role_[i] == Role::servo);
+                                      (hold_[i] == Hold::position || hold_[i] == Hold::rate ||
+                                       (hold_[i] == Hold::force && spring_[i] == Spring::rigid));
                     return held ? std::abs(ju_[i] - target_[i]) : 0;
                   }));
 }

@@ -22,9 +22,9 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
       demands_(model, params),
       demands_next_(model, params) {
   const std::size_t n = model.rows.size(), n_u = static_cast<std::size_t>(model.n_u);
-  role_.assign(n, Role::off);
+  hold_.assign(n, Hold::nothing);
   for (auto* v : {&L_, &m_, &q_rows_, &x_, &lo_, &hi_, &compliance_, &force_, &ju0_, &ju_,
-                  &impulse_, &impulse_V_, &target_, &blow_, &inverse_mass_})
+                  &impulse_, &impulse_V_, &target_, &place_, &blow_, &inverse_mass_})
     v->assign(n, 0);
   plain_.assign(n, 0);
   plain_length_.assign(n, 0);
@@ -69,6 +69,7 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
     is_function_.assign(n, 0);
     for (const int row : function_rows_) is_function_[static_cast<std::size_t>(row)] = 1;
   }
+  if (!force_rows_.empty()) spring_.assign(n, Spring::explicit_);
   if (!force_rows_.empty())
     for (auto* v :
          {&rest_, &rest_next_, &stiffness_, &stiffness_next_, &damper_, &damper_next_, &dashpot_})
@@ -132,12 +133,12 @@ void Velocity::hand_over(model::Instant& from, model::Instant& to) const {
 /// Plain locks hold, and their arrays keep what no step changes.
 void Velocity::sort_rows(const model::State& state) {
   others_.clear();
-  for (std::size_t i = 0; i < role_.size(); ++i) {
+  for (std::size_t i = 0; i < hold_.size(); ++i) {
     const bool plain =
         demands_.plain(i) && state.on[static_cast<std::size_t>(model_->rows[i].joint)];
     plain_[i] = plain;
     plain_length_[i] = plain && !is_angle_[i];
-    role_[i] = plain ? Role::hold : Role::off;
+    hold_[i] = plain ? Hold::position : Hold::nothing;
     if (!plain) others_.push_back(static_cast<int>(i));
     active_[i] = plain;
     lo_[i] = -kInf;
@@ -189,16 +190,35 @@ bool Velocity::pulls_both_ways(std::size_t i, double h) const {
   return true;
 }
 
-Velocity::Role Velocity::role_of(const model::State& state, std::size_t i, double h) const {
-  const law::Demand& d = demands_[i];
-  if (!state.on[static_cast<std::size_t>(model_->rows[i].joint)]) return Role::off;
-  if (d.level == Level::velocity) return Role::servo;
-  if (d.level == Level::stops) return Role::floor;
-  if (d.level == Level::position) return state.slip[i] ? Role::slip : Role::hold;
-  // a spring that is stiff for this step becomes a row with compliance
+Velocity::Hold Velocity::hold_of(const model::State& state, std::size_t i) const {
+  const bool on = state.on[static_cast<std::size_t>(model_->rows[i].joint)] != 0;
+  return constraint::hold_of(demands_[i], on, state.slip[i] != 0);
+}
+
+/// A spring that is stiff for this step becomes a row with compliance.
+Velocity::Spring Velocity::spring_of(std::size_t i, double h) const {
+  if (hold_[i] != Hold::force) return Spring::explicit_;
   const double stiff = h * h * stiffness_[i] * row_mass_inverse(i);
-  if (function(i) && stiff > 1000 && !pulls_both_ways(i, h)) return Role::compliant;
-  return stiff > 1000 ? Role::rigid : stiff > 0.25 ? Role::compliant : Role::soft;
+  if (function(i) && stiff > 1000 && !pulls_both_ways(i, h)) return Spring::compliant;
+  return stiff > 1000 ? Spring::rigid : stiff > 0.25 ? Spring::compliant : Spring::explicit_;
+}
+
+/// Where the row is in a step of h, at the rate before.
+constraint::RowMotion Velocity::motion(const model::Instant& at, std::size_t i, double h) const {
+  constraint::RowMotion m;
+  m.g = at.g[i];
+  m.rate = ju0_[i];
+  m.h = h;
+  m.inverse_mass = inverse_mass_[i];
+  return m;
+}
+
+void Velocity::take(std::size_t i, const constraint::RowProblem& row) {
+  active_[i] = row.active;
+  lo_[i] = row.lo;
+  hi_[i] = row.hi;
+  place_[i] = row.place;
+  target_[i] = row.rate;
 }
 
 void Velocity::assign_roles(const model::State& state, double h) {
@@ -206,9 +226,9 @@ void Velocity::assign_roles(const model::State& state, double h) {
   const bool slips = std::any_of(others_.begin(), others_.end(), [&](int row) {
     return state.slip[static_cast<std::size_t>(row)] == 1;
   });
+  for_others([&](std::size_t i) { hold_[i] = hold_of(state, i); });
   if (light_) {
     std::fill(inverse_mass_.begin(), inverse_mass_.end(), 0.0);
-    for_others([&](std::size_t i) { role_[i] = role_of(state, i, h); });
     find_row_masses();
   } else if (!force_rows_.empty() || slips) {
     if (state.h_last == 0 || !solver_->factored()) {  // for the rows' inverse masses
@@ -218,22 +238,11 @@ void Velocity::assign_roles(const model::State& state, double h) {
     }
   }
   for_others([&](std::size_t i) {
-    role_[i] = role_of(state, i, h);
-    if (role_[i] == Role::slip) inverse_mass_[i] = row_mass_inverse(i);
+    if (!force_rows_.empty()) spring_[i] = spring_of(i, h);
+    if (hold_[i] == Hold::recovery) inverse_mass_[i] = row_mass_inverse(i);
   });
-  floors_ = std::any_of(others_.begin(), others_.end(), [&](int row) {
-    return role_[static_cast<std::size_t>(row)] == Role::floor;
-  });
-}
-
-/// Velocity at which a slipping row goes back from e off its place: the share erp of it a step, but
-/// no faster than its bounds can stop (half of them: beside other rows it has more mass than
-/// alone).
-double Velocity::way_back(std::size_t i, const law::Demand& d, double e, double h) const {
-  const double brake = 0.5 * inverse_mass_[i] * (e > 0 ? d.hi : -d.lo);  // [m/s^2, rad/s^2]
-  double speed = std::abs(d.erp / h * e);
-  if (brake > 0) speed = std::min(speed, std::sqrt(2 * brake * std::abs(e)));
-  return std::copysign(speed, -e);
+  floors_ = std::any_of(others_.begin(), others_.end(),
+                        [&](int row) { return hold_[static_cast<std::size_t>(row)] == Hold::gap; });
 }
 
 void Velocity::step(const model::Inputs&, model::State& state, double h, StepReport& report) {
@@ -314,14 +323,14 @@ bool Velocity::stiffens(const model::State& state, double h) {
   bool found = false;
   for (const int row : function_rows_) {
     const auto i = static_cast<std::size_t>(row);
-    if (role_[i] != Role::soft) continue;
+    if (hold_[i] != Hold::force || spring_[i] != Spring::explicit_) continue;
     const double S = row_mass_inverse(i);
     for (const double part : {0.25, 0.5, 0.75, 1.}) {
       const double x = now_.g[i] + part * (next_.g[i] - now_.g[i]);
       const double k = -row_force(*model_, *params_, row, x, 0, now_.t + part * h).f_x;
-      if (h * h * k * S > 0.25) role_[i] = Role::compliant;
+      if (h * h * k * S > 0.25) spring_[i] = Spring::compliant;
     }
-    found |= role_[i] == Role::compliant;
+    found |= spring_[i] == Spring::compliant;
   }
   if (found && has_J_) {  // J(q) has been given away
     hand_over(next_, now_);
@@ -424,11 +433,8 @@ void Velocity::report_gaps(StepReport& report) const {
     angle = greatest([=](std::size_t i) { return (plain[i] - length[i]) * std::abs(g[i]); });
   for (const int row : others_) {
     const auto i = static_cast<std::size_t>(row);
-    if (role_[i] != Role::hold && role_[i] != Role::floor) continue;
-    const law::Demand& d = demands_next_[i];
     double& worst = is_angle_[i] ? angle : gap;
-    worst = std::max(
-        worst, role_[i] == Role::floor ? -law::to_stop(d, g[i]).gap : std::abs(g[i] - d.target.x));
+    worst = std::max(worst, constraint::displacement(hold_[i], demands_next_[i], g[i]));
   }
   report.gap = std::max(report.gap, gap);
   report.angle = std::max(report.angle, angle);
@@ -447,8 +453,8 @@ void Velocity::keep_multipliers(model::State& state, double h, bool fallback) {
     last[i] = m[i];
   });
   for_others([=, this](std::size_t i) {
-    if (role_[i] != Role::hold) trend[i] = 0;
-    if (role_[i] == Role::compliant || role_[i] == Role::rigid) last[i] = L[i];
+    if (hold_[i] != Hold::position) trend[i] = 0;
+    if (hold_[i] == Hold::force && spring_[i] != Spring::explicit_) last[i] = L[i];
   });
   if (!fallback) return;  // those of a singular pose are no guess for the next
   std::fill(state.trend.begin(), state.trend.end(), 0.0);
@@ -509,11 +515,11 @@ void Velocity::take_springs(const model::Instant& at, std::vector<double>& rest,
 void Velocity::update_slips(model::State& state, StepReport& report) {
   for (const int other : others_) {
     const auto i = static_cast<std::size_t>(other);
-    if (role_[i] != Role::hold && role_[i] != Role::slip) continue;
+    if (hold_[i] != Hold::position && hold_[i] != Hold::recovery) continue;
     if (!demands_[i].bounded()) continue;
-    const double e = std::abs(next_.g[i] - demands_next_[i].target.x);
     const bool drifts = settings_.scheme == Settings::Scheme::baumgarte && !state.slip[i];
-    const bool at_bound = set_[i] != 0 || (e > 1e-9 && !drifts);
+    const bool at_bound =
+        constraint::has_yielded(demands_next_[i], next_.g[i], set_[i] != 0, drifts);
     if (at_bound == (state.slip[i] != 0)) continue;
     state.slip[i] = at_bound;
     const model::RowInfo& row = model_->rows[i];

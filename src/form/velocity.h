@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "constraint/jump.h"
+#include "constraint/rows.h"
 #include "form/report.h"
 #include "form/row_solver.h"
 #include "form/settings.h"
@@ -52,16 +53,12 @@ class Velocity {
   bool composable() const { return composable_; }
 
  private:
-  /// What a row is in this step.
-  enum class Role : unsigned char {
-    off,
-    hold,       // position row
-    floor,      // has stops
-    servo,      // velocity row within bounds, if any
-    slip,       // its force is at a bound, it is displaced
-    soft,       // force row, explicit in P
-    compliant,  // stiff force row: 0.25 <= h^2 k S < 1000
-    rigid,      // stiffer still
+  using Hold = constraint::Hold;
+  /// How a spring goes into stage P, by h^2 k S.
+  enum class Spring : unsigned char {
+    explicit_,  // below 0.25: a force
+    compliant,  // a row with compliance
+    rigid,      // above 1000: the same, and holds its rate in V
   };
 
   model::Projector& projector();
@@ -69,15 +66,17 @@ class Velocity {
   void find_force_groups();
   void sort_rows(const model::State& state);
   void assign_roles(const model::State& state, double h);
-  Role role_of(const model::State& state, std::size_t row, double h) const;
+  Hold hold_of(const model::State& state, std::size_t row) const;
+  Spring spring_of(std::size_t row, double h) const;
+  constraint::RowMotion motion(const model::Instant& at, std::size_t row, double h) const;
+  void take(std::size_t row, const constraint::RowProblem& problem);
   bool pulls_both_ways(std::size_t row, double h) const;
   void step_once(model::State& state, double h, StepReport& report);
-
-  double way_back(std::size_t row, const law::Demand& d, double e, double h) const;
 
   bool stage_P(model::State& state, double h, StepReport& report);
   void begin_P(model::State& state, double h);
   void begin_row_P(const model::State& state, std::size_t row, double h);
+  void begin_spring_P(const model::State& state, std::size_t row, double h);
   bool foresees(int iteration) const;
   double residual_P(const model::State& state, double h, bool with_J);
   double residual_rows_P(double h);
@@ -115,11 +114,10 @@ class Velocity {
   bool stage_V(model::State& state, double h, StepReport& report);
   void demand_V(double h);
   void demand_row_V(std::size_t row, double h);
-  void push_only(std::size_t row, int side);
-  void bound_servo(std::size_t row, const law::Demand& d, bool at_rest, double half);
-  double rebound(std::size_t row, double rate) const;
+  void demand_spring_V(std::size_t row, double h);
   void linearise_dampers(double h);
   double row_share(std::size_t row) const;
+  bool has_closed(std::size_t row) const;
   bool targets_after_blow(const std::vector<double>& base, StepReport& report);
   void begin_rates_V(const std::vector<double>& base);
   void load_forces_V(std::vector<double>& f);
@@ -190,7 +188,7 @@ class Velocity {
       });
     });
   }
-  int n_rows() const { return static_cast<int>(role_.size()); }
+  int n_rows() const { return static_cast<int>(hold_.size()); }
 
   /// P += J^T x; u = M^-1 P; rates = J u + g_t.
   void apply(const model::Instant& at, const std::vector<double>& x, std::vector<double>& P) const;
@@ -225,9 +223,10 @@ class Velocity {
   std::vector<float> plain_length_, plain_;
 
   // scratch, one number a row
-  std::vector<Role> role_;
+  std::vector<Hold> hold_;
+  std::vector<Spring> spring_;  // of force rows
   std::vector<double> L_, m_, q_rows_, x_, lo_, hi_, compliance_, force_, ju0_, ju_, impulse_,
-      impulse_V_, target_, blow_, inverse_mass_, mean_rate_;
+      impulse_V_, target_, place_, blow_, inverse_mass_, mean_rate_;
   // of force rows: force without motion now and at the end, -df/dx, force of the damper at the
   // start and at the end, compliance of stiff dampers in P (0: explicit there)
   std::vector<double> rest_, rest_next_, stiffness_, stiffness_next_, damper_, damper_next_,
