@@ -15,7 +15,6 @@
 namespace trammel::form {
 
 namespace {
-using law::Level;
 constexpr long kMostSteps = 1'000'000;  // of the method within one of the grid
 constexpr int kMostEvents = 5000;
 constexpr double kLeast = 1e-15;  // step over the time that has passed in all
@@ -35,13 +34,11 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
       demands_(model, params),
       rk_(settings.method, size(model, settings)) {
   const std::size_t n = model.rows.size(), n_u = static_cast<std::size_t>(model.n_u);
-  mode_.assign(n, Mode::off);
+  status_.resize(n);
   active_.assign(n, 0);
   set_.assign(n, 0);
-  side_.assign(n, 0);
-  slip_.assign(n, 0);
-  for (auto* v : {&brake_, &zero_, &rate_, &bias_, &r_, &x_, &lambda_, &known_, &force_,
-                  &force_next_, &rate_now_})
+  for (auto* v :
+       {&zero_, &rate_, &bias_, &r_, &x_, &lambda_, &known_, &force_, &force_next_, &rate_now_})
     v->assign(n, 0);
   lo_.assign(n, -law::kInf);
   hi_.assign(n, law::kInf);
@@ -66,11 +63,8 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   std::fill_n(relative.begin(), model.n_q, 1e-15);
   std::fill_n(relative.begin() + model.n_q, model.n_u, std::isfinite(a.relative) ? a.relative : 0);
   rk_.set_tolerance(std::move(absolute), std::move(relative));
-  for (std::size_t i = 0; i < n; ++i) {
-    const law::Demand& d = demands_[i];
-    if (d.stops() || (d.level != Level::force && d.bounded()))
-      event_rows_.push_back(static_cast<int>(i));
-  }
+  for (std::size_t i = 0; i < n; ++i)
+    if (constraint::may_change(demands_[i])) event_rows_.push_back(static_cast<int>(i));
   events_ = !event_rows_.empty() || !model.strengths.empty();
   find_signals();
 }
@@ -95,14 +89,20 @@ double Acceleration::next_knot(double t) const {
   return next;
 }
 
-void Acceleration::set_modes(const model::State& state) {
-  for (std::size_t i = 0; i < mode_.size(); ++i) {
+void Acceleration::take_status(const model::State& state) {
+  for (std::size_t i = 0; i < status_.size(); ++i) {
     const bool on = state.on[static_cast<std::size_t>(model_->rows[i].joint)] != 0;
-    mode_[i] = !on ? Mode::off : demands_[i].level == Level::force ? Mode::force : Mode::held;
-    slip_[i] = 0;
-    brake_[i] = 0;
+    status_[i] =
+        constraint::status_at(demands_[i], {on, state.slip[i] != 0, state.set[i], state.trend[i]},
+                              now_.g[i], rate_now_[i]);
   }
-  if (events_) take_sides(state);
+}
+
+constraint::RowState Acceleration::here(std::size_t i) const {
+  return {now_.g[i], rate_now_[i], force_[i], now_.g[i], solver_->inverse_mass(i)};
+}
+constraint::RowState Acceleration::next(std::size_t i) const {
+  return {next_.g[i], rate_[i], force_next_[i], now_.g[i], solver_->inverse_mass(i)};
 }
 
 bool Acceleration::load(const model::State& state) {
@@ -126,8 +126,8 @@ bool Acceleration::load(const model::State& state) {
   P_ = state.P;
   kin_->velocities(now_, P_.data(), u_.data());
   solve::multiply(kin_->graph(), now_.J.data(), u_.data(), rate_now_.data());
-  for (std::size_t i = 0; i < mode_.size(); ++i) rate_now_[i] += now_.g_t[i];
-  set_modes(state);
+  for (std::size_t i = 0; i < status_.size(); ++i) rate_now_[i] += now_.g_t[i];
+  take_status(state);
   std::copy(state.q.begin(), state.q.end(), rk_.y());
   std::copy(u_.begin(), u_.end(), velocities_of(rk_.y()));
   std::fill_n(works_of(rk_.y()), Works(*model_, settings_.impulses).size(), 0.0);
@@ -143,7 +143,7 @@ bool Acceleration::load(const model::State& state) {
 double Acceleration::longest_step(const std::vector<double>& rate, const model::Instant& at) const {
   if (!angles_) return law::kInf;
   double fastest = 0;
-  for (std::size_t i = 0; i < mode_.size(); ++i)
+  for (std::size_t i = 0; i < status_.size(); ++i)
     if (model_->rows[i].angle >= 0) fastest = std::max(fastest, std::abs(rate[i]));
   for (std::size_t k = 0; k < model_->sources.size(); ++k)
     if (model_->sources[k].angle >= 0) fastest = std::max(fastest, std::abs(at.x_rates[k].rate));
@@ -234,7 +234,7 @@ void Acceleration::take(StepReport& report) {
   report.iterations += scratch_.iterations;
   report.factorisations += scratch_.factorisations;
   scratch_.clear();
-  for (std::size_t i = 0; i < mode_.size(); ++i)
+  for (std::size_t i = 0; i < status_.size(); ++i)
     if (const int a = model_->rows[i].angle; a >= 0)
       flags_.angle[static_cast<std::size_t>(a)] = now_.g[i];
   for (std::size_t k = 0; k < model_->sources.size(); ++k)
@@ -287,18 +287,16 @@ void Acceleration::commit(model::State& state, double h, StepReport& report) {
   report.moment = vec3(work + works.moment());
   report.corrected = vec3(work + works.corrected());
   report.pushes.assign(work + works.pushes(), work + works.size());
-  for (std::size_t i = 0; i < mode_.size(); ++i) {
-    if (mode_[i] != Mode::held || slip_[i]) continue;
+  for (std::size_t i = 0; i < status_.size(); ++i) {
+    if (status_[i].status != constraint::Status::active) continue;
     report.row_speed = std::max(report.row_speed, std::abs(rate_now_[i] - demands_[i].target.v));
     if (!holds_position(i)) continue;
     double& off = is_angle_[i] ? report.angle : report.gap;
-    off = std::max(off, std::abs(now_.g[i] - place_of(i)));
+    off = std::max(off, std::abs(now_.g[i] - constraint::place(demands_[i], status_[i])));
   }
   for (const int row : event_rows_) {
     const auto i = static_cast<std::size_t>(row);
-    state.set[i] = mode_[i] == Mode::held || mode_[i] == Mode::off ? static_cast<signed char>(0)
-                   : mode_[i] == Mode::open                        ? static_cast<signed char>(-1)
-                                                                   : side_[i];
+    state.set[i] = constraint::stored_set(status_[i]);
   }
   if (kin_->light()) state.u = u_;
   state.angle = flags_.angle;
@@ -306,13 +304,13 @@ void Acceleration::commit(model::State& state, double h, StepReport& report) {
   state.h_last = h_;
   state.redundant = solver_->redundant();
   // what a step of the velocity formulation begins with
-  for (std::size_t i = 0; i < mode_.size(); ++i)
-    state.multiplier[i] = mode_[i] == Mode::held ? h_ / 2 * force_[i] : 0;
+  for (std::size_t i = 0; i < status_.size(); ++i)
+    state.multiplier[i] = status_[i].holds() ? h_ / 2 * force_[i] : 0;
   std::fill(state.trend.begin(), state.trend.end(), 0.0);
   for (const int row : event_rows_) {
     const auto i = static_cast<std::size_t>(row);
-    state.slip[i] = slip_[i];
-    state.trend[i] = brake_[i];  // nobody else's while it slips
+    state.slip[i] = constraint::is_displaced(status_[i]);
+    state.trend[i] = status_[i].recovery;  // nobody else's while it slips
   }
   state.on = flags_.on;
   state.factored.clear();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "constraint/jump.h"
+#include "constraint/status.h"
 #include "form/report.h"
 #include "form/row_solver.h"
 #include "form/settings.h"
@@ -61,21 +62,11 @@ class Acceleration final : private Ode {
   const Counts& counts() const { return counts_; }
 
  private:
-  /// What a row is at the moment.
-  enum class Mode : unsigned char {
-    off,
-    held,   // J u' + bias = target''
-    force,  // its law says how strong it is
-    given,  // a servo, or what slips, at its bound: as strong as that
-    open,   // a stop that is not touched
-  };
-
   bool slope(double t, const double* y, double* dy) override;
   bool settle(double t, double* y, double* dy) override;
 
   void find_signals();
   double next_knot(double t) const;
-  void set_modes(const model::State& state);
   bool accelerate(model::Instant& at, const double* y, double* dy);
   void known_forces(const model::Instant& at);
   bool solve_rows(const model::Instant& at, const double* a, double* dy);
@@ -86,28 +77,22 @@ class Acceleration final : private Ode {
 
   bool project_positions(double* y, StepReport& report);
   bool project_velocities(double* y, StepReport& report);
-  bool holds_position(std::size_t row) const;
-  double place_of(std::size_t row) const;
+  /// Where the row stands now; `force` of the last step.
+  constraint::RowState here(std::size_t row) const;
+  constraint::RowState next(std::size_t row) const;
+  bool holds_position(std::size_t row) const {
+    return constraint::holds_position(demands_[row], status_[row]);
+  }
 
-  void begin(const model::State& state);
   bool advance(double t_goal, StepReport& report);
   bool attempt_to_event(double h, StepReport& report);
 
-  bool is_servo(std::size_t row) const;
-  bool gives_way(std::size_t row) const;
-  bool returns(std::size_t row) const { return slip_[row] != 0 && mode_[row] == Mode::held; }
-  double brake(std::size_t row, double off) const;
-  bool brakes(std::size_t row) const;
-  double target_rate(std::size_t row, double g) const;
-  void take_slip(const model::State& state, std::size_t row);
-  bool comes_back(std::size_t row);
-  void arrive(std::size_t row);
   double overload(const model::Instant& at, const std::vector<double>& force) const;
   bool break_joints(StepReport& report);
-  bool touches(std::size_t row) const;
-  law::Demand bounds(std::size_t row) const;
-  void take_sides(const model::State& state);
-  double alarm(std::size_t row, double g, double rate, double force) const;
+  void take_status(const model::State& state);
+  double alarm(std::size_t row, const constraint::RowState& at) const {
+    return constraint::alarm(demands_[row], status_[row], at);
+  }
   bool dips(std::size_t row, double h) const;
   bool find_alarms(double h);
   bool alarmed_now() const;
@@ -115,7 +100,8 @@ class Acceleration final : private Ode {
   bool resolve(StepReport& report);
   bool blow(StepReport& report);
   void hold_candidates();
-  void say_changes(const std::vector<Mode>& before, StepReport& report) const;
+  void say_changes(StepReport& report) const;
+  void release_bounds();
   double longest_step(const std::vector<double>& rate, const model::Instant& at) const;
   void take(StepReport& report);
   void commit(model::State& state, double h, StepReport& report);
@@ -154,17 +140,13 @@ class Acceleration final : private Ode {
   bool overloaded_ = false;  // among the alarms: a joint bears too much
 
   // one number a row
-  std::vector<Mode> mode_;
+  std::vector<constraint::RowStatus> status_, status_before_;
   std::vector<unsigned char> active_, is_angle_;
-  std::vector<unsigned char> slip_;      // a row with bounds that is off its place
-  std::vector<double> brake_;            // its second rate while it is led back [m/s^2, rad/s^2]
-  std::vector<signed char> set_, side_;  // side_: bound that a given row is at; of a stop: which
+  std::vector<signed char> set_;
   std::vector<int> event_rows_, alarms_, all_;
   std::vector<int> work_slot_;  // in works_of(y); -1: does no work
   std::vector<double> zero_, lo_, hi_, rate_, bias_, r_, x_, lambda_, known_, force_, force_next_,
       rate_now_;
-  std::vector<Mode> mode_before_;
-  std::vector<unsigned char> slip_before_;
   // one number an unknown
   std::vector<double> u_, f_, P_, P_next_, dq_;
 };

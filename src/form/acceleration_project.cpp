@@ -17,16 +17,6 @@ constexpr double kFloor = 2e-16;     // of it: nothing is left to be moved
 constexpr double kStalls = 0.25;     // of the gap before: below the tolerance, rounding
 }  // namespace
 
-bool Acceleration::holds_position(std::size_t i) const {
-  return mode_[i] == Mode::held && !slip_[i] && demands_[i].level != law::Level::velocity;
-}
-
-/// Where a row that holds a position holds it: its target, or the stop that it is at.
-double Acceleration::place_of(std::size_t i) const {
-  const law::Demand& d = demands_[i];
-  return !d.stops() ? d.target.x : side_[i] > 0 ? d.from : d.to;
-}
-
 bool Acceleration::settle(double t, double* y, double* dy) {
   std::fill(dq_.begin(), dq_.end(), 0.0);
   kin_->retract(dq_.data(), y);
@@ -60,8 +50,8 @@ bool Acceleration::project_positions(double* y, StepReport& report) {
     kin_->jacobians(flags_, next_);
     if (next_.lost_joint >= 0) return false;
     double worst = 0;
-    for (std::size_t i = 0; i < mode_.size(); ++i) {
-      r_[i] = holds_position(i) ? next_.g[i] - place_of(i) : 0;
+    for (std::size_t i = 0; i < status_.size(); ++i) {
+      r_[i] = holds_position(i) ? next_.g[i] - constraint::place(demands_[i], status_[i]) : 0;
       worst = std::max(worst, std::abs(r_[i]));
     }
     if (!std::isfinite(worst)) return false;
@@ -80,7 +70,7 @@ bool Acceleration::project_positions(double* y, StepReport& report) {
       solver_->invalidate();
     }
     ++report.iterations;
-    for (std::size_t i = 0; i < mode_.size(); ++i) active_[i] = holds_position(i);
+    for (std::size_t i = 0; i < status_.size(); ++i) active_[i] = holds_position(i);
     std::fill(lambda_.begin(), lambda_.end(), 0.0);
     if (!solver_->correct(next_, rows(), r_, lambda_, set_, x_, report)) return false;
     std::fill(f_.begin(), f_.end(), 0.0);
@@ -101,11 +91,12 @@ bool Acceleration::project_velocities(double* y, StepReport& report) {
   double* u = velocities_of(y);
   const Works works(*model_);
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
-  for (std::size_t i = 0; i < mode_.size(); ++i) active_[i] = mode_[i] == Mode::held && !slip_[i];
+  for (std::size_t i = 0; i < status_.size(); ++i)
+    active_[i] = status_[i].status == constraint::Status::active;
   for (int k = 0; k <= kRefinements; ++k) {
     solve::multiply(graph, next_.J.data(), u, rate_.data());
     double worst = 0, scale = 1;
-    for (std::size_t i = 0; i < mode_.size(); ++i) {
+    for (std::size_t i = 0; i < status_.size(); ++i) {
       rate_[i] += next_.g_t[i];
       r_[i] = active_[i] ? rate_[i] - demands_[i].target.v : 0;
       worst = std::max(worst, std::abs(r_[i]));

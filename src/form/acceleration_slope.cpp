@@ -50,12 +50,12 @@ bool Acceleration::accelerate(model::Instant& at, const double* y, double* dy) {
 /// Forces that laws know from the rows' values and rates; into force_next_ and f_.
 void Acceleration::known_forces(const model::Instant& at) {
   bool any = false;
-  for (std::size_t i = 0; i < mode_.size(); ++i) {
+  for (std::size_t i = 0; i < status_.size(); ++i) {
     known_[i] = 0;
-    if (mode_[i] == Mode::force)
+    if (status_[i].status == constraint::Status::free)
       known_[i] = row_force(*model_, *params_, static_cast<int>(i), at.g[i], rate_[i], at.t).f;
-    else if (mode_[i] == Mode::given)
-      known_[i] = side_[i] < 0 ? demands_[i].lo : demands_[i].hi;
+    else if (status_[i].at_bound())
+      known_[i] = constraint::bound_force(demands_[i], status_[i]);
     any |= known_[i] != 0;
   }
   if (any) solve::add_transpose(kin_->graph(), at.J.data(), known_.data(), f_.data());
@@ -69,20 +69,21 @@ bool Acceleration::solve_rows(const model::Instant& at, const double* a, double*
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
   const double damp = 2 * settings_.baumgarte_alpha,
                pull = settings_.baumgarte_beta * settings_.baumgarte_beta;
-  for (std::size_t i = 0; i < mode_.size(); ++i) {
-    active_[i] = mode_[i] == Mode::held;
+  for (std::size_t i = 0; i < status_.size(); ++i) {
+    active_[i] = status_[i].holds();
     if (!active_[i]) continue;
     const law::Demand& d = demands_[i];
-    bias_[i] -= d.target.a + brake_[i];
-    if (slip_[i]) continue;
+    bias_[i] -= d.target.a + status_[i].recovery;
+    if (status_[i].status == constraint::Status::recovering) continue;
     if (damp != 0) bias_[i] += damp * (rate_[i] - d.target.v);
-    if (pull != 0 && holds_position(i)) bias_[i] += pull * (at.g[i] - place_of(i));
+    if (pull != 0 && holds_position(i))
+      bias_[i] += pull * (at.g[i] - constraint::place(d, status_[i]));
   }
   double first = 0, last = 0;
   for (int k = 0; k <= kMostRefinements; ++k) {
     solve::multiply(graph, at.J.data(), k ? dy : a, r_.data());
     double worst = 0;
-    for (std::size_t i = 0; i < mode_.size(); ++i) {
+    for (std::size_t i = 0; i < status_.size(); ++i) {
       r_[i] = active_[i] ? r_[i] + bias_[i] : 0;
       worst = std::max(worst, std::abs(r_[i]));
     }
@@ -98,7 +99,7 @@ bool Acceleration::solve_rows(const model::Instant& at, const double* a, double*
     if (!solver_->redundant() && std::any_of(set_.begin(), set_.end(), [](auto s) { return s; }))
       break;
   }
-  for (std::size_t i = 0; i < mode_.size(); ++i) force_next_[i] = known_[i] + lambda_[i];
+  for (std::size_t i = 0; i < status_.size(); ++i) force_next_[i] = known_[i] + lambda_[i];
   return true;
 }
 
@@ -123,12 +124,15 @@ void Acceleration::powers(const model::Instant& at, double* out) const {
   const Works works(*model_, settings_.impulses);
   std::fill_n(out, works.size(), 0.0);
   if (settings_.impulses) model::add_pushes(*kin_, at, force_next_, {}, 1, out + works.pushes());
-  for (std::size_t i = 0; i < mode_.size(); ++i) {
+  for (std::size_t i = 0; i < status_.size(); ++i) {
     const double force = force_next_[i];
     out[works.locks()] -= force * at.g_t[i];  // prescribed ends give and take through any row
-    if (work_slot_[i] < 0 || mode_[i] == Mode::off || mode_[i] == Mode::open) continue;
+    const constraint::Status status = status_[i].status;
+    if (work_slot_[i] < 0 || status == constraint::Status::off ||
+        status == constraint::Status::open)
+      continue;
     double power = force * rate_[i];
-    if (mode_[i] == Mode::held && !slip_[i]) power = force * demands_[i].target.v;  // stops: zero
+    if (status == constraint::Status::active) power = force * demands_[i].target.v;  // stops: zero
     const model::RowInfo& row = model_->rows[i];
     const law::Law& law = model_->laws[static_cast<std::size_t>(row.law)].law;
     if (law.type->energy) {  // what is not stored: that of dampers and of functions of the user's

@@ -1,0 +1,231 @@
+#include "constraint/status.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/project.h"
+
+namespace trammel::constraint {
+
+namespace {
+using law::Demand;
+using law::kInf;
+using law::Level;
+constexpr double kAtTarget = 1e-8;    // a rate may be held that is so near its target [m/s, rad/s]
+constexpr double kNearTarget = 1e-6;  // or has just come there
+constexpr double kRests = 1e-6;       // what leaves a stop slower than this stays [m/s, rad/s]
+constexpr double kStopped = 1e-6;     // of what comes to rest [m/s, rad/s]
+constexpr double kLanded = 1e-8;      // a row that recovers has come to its place [m, rad]
+constexpr double kReached = 4e-10;    // two ways of finding a moment [s]
+constexpr double kMoment = 1e-10;     // of an event [s]
+
+bool yields(const Demand& d) { return d.level == Level::position && d.bounded(); }
+
+/// On the side of its place that its recovery was found for.
+bool brakes(const Demand& d, const RowStatus& s, const RowState& at) {
+  return s.recovery * (at.g_start - d.target.x) > 0;
+}
+
+/// Second rate at which a row that has yielded, `off` its place, is stopped on its way back: what
+/// half of the bound that brakes it does to it alone (beside other rows it has more mass).
+double brake(const Demand& d, const RowStatus& s, const RowState& at, double off) {
+  if (s.holds() ? s.recovery != 0 : brakes(d, s, at)) return std::abs(s.recovery);
+  return 0.5 * at.inverse_mass * (off > 0 ? d.hi : -d.lo);
+}
+
+/// Rate that is aimed at: its law's, or, on the way back, one from which it can just be stopped in
+/// its place; infinite where it may go as fast as its other bound draws it.
+double target_rate(const Demand& d, const RowStatus& s, const RowState& at) {
+  const bool displaced = s.status == Status::yielded || s.status == Status::recovering;
+  const double off = displaced ? at.g - d.target.x : 0;
+  if (off == 0) return d.target.v;
+  const double b = brake(d, s, at, off);
+  return d.target.v - std::copysign(b > 0 ? std::sqrt(2 * b * std::abs(off)) : kInf, off);
+}
+
+RowStatus active(RowStatus s) {
+  s.status = Status::active;
+  s.recovery = 0;
+  return s;
+}
+
+/// At its target rate from now on: by a constant second rate, on a parabola that ends at rest in
+/// its place. Active where it is there.
+RowStatus recovering(const Demand& d, RowStatus s, const RowState& at) {
+  const double off = at.g - d.target.x, rate = at.rate - d.target.v;
+  if (!(std::abs(off) > kLanded)) return active(s);
+  s.status = Status::recovering;
+  s.recovery = rate * rate / (2 * off);
+  return s;
+}
+
+/// A unilateral row at rest in its stop holds.
+RowStatus of_stop(const Demand& d, RowStatus s, const RowState& at, bool leaves) {
+  const law::ToStop stop = law::to_stop(d, at.g);
+  s.side = static_cast<signed char>(stop.side);
+  s.recovery = 0;
+  s.status = stop.gap > model::kPenetrated || leaves ? Status::open : Status::active;
+  return s;
+}
+
+/// Of a row that has yielded in a state taken up: at its bound, or on its way back.
+RowStatus still_yielded(const Demand& d, const Stored& stored, double g) {
+  RowStatus s{Status::recovering, 0, stored.recovery};
+  if (stored.set == 0 && stored.recovery != 0) return s;
+  s.side = stored.set       ? stored.set
+           : g > d.target.x ? static_cast<signed char>(-1)
+                            : static_cast<signed char>(1);
+  if (!std::isfinite(s.side < 0 ? d.lo : d.hi)) return active(s);
+  s.status = Status::yielded;
+  return s;
+}
+
+/// A rate that is not at its target is at the bound that leads there.
+RowStatus of_rate(const Demand& d, const Stored& stored, double rate) {
+  RowStatus s{Status::active, 0, 0};
+  const double w = rate - d.target.v;
+  s.side = std::abs(w) <= kAtTarget ? stored.set : static_cast<signed char>(w > 0 ? -1 : 1);
+  if (s.side != 0 && std::isfinite(s.side < 0 ? d.lo : d.hi)) s.status = Status::sliding;
+  return s;
+}
+}  // namespace
+
+bool may_change(const Demand& d) { return d.stops() || (d.level != Level::force && d.bounded()); }
+
+RowStatus status_at(const Demand& d, const Stored& stored, double g, double rate) {
+  if (!stored.on) return {};
+  if (d.level == Level::force) return {Status::free, 0, 0};
+  if (d.stops()) {
+    const bool leaves = law::to_stop(d, g).side * rate > kRests || stored.set != 0;
+    return of_stop(d, {}, {g, rate, 0, g, 0}, leaves);
+  }
+  if (yields(d) && stored.yielded) return still_yielded(d, stored, g);
+  if (d.level == Level::velocity && d.bounded()) return of_rate(d, stored, rate);
+  return {Status::active, 0, 0};
+}
+
+signed char stored_set(const RowStatus& s) {
+  if (s.status == Status::open) return -1;
+  return s.at_bound() ? s.side : static_cast<signed char>(0);
+}
+
+double bound_force(const Demand& d, const RowStatus& s) { return s.side < 0 ? d.lo : d.hi; }
+
+Range holding_range(const Demand& d, const RowStatus& s) {
+  if (d.stops()) return s.side > 0 ? Range{0, kInf} : Range{-kInf, 0};
+  return {std::min(d.lo, -d.breakaway), std::max(d.hi, d.breakaway)};
+}
+
+bool holds_position(const Demand& d, const RowStatus& s) {
+  return s.status == Status::active && d.level != Level::velocity;
+}
+
+double place(const Demand& d, const RowStatus& s) {
+  return !d.stops() ? d.target.x : s.side > 0 ? d.from : d.to;
+}
+
+double alarm(const Demand& d, const RowStatus& s, const RowState& at) {
+  if (s.at_bound()) return s.side * (at.rate - target_rate(d, s, at));
+  if (s.status == Status::open) return -law::to_stop(d, at.g).gap;
+  if (!s.holds()) return -kInf;
+  const auto [lo, hi] = holding_range(d, s);
+  if (lo == -kInf && hi == kInf) return -kInf;
+  const double beyond = std::max(lo - at.force, at.force - hi), bound = at.force < lo ? lo : hi;
+  const double share = beyond / std::max(1.0, std::isfinite(bound) ? std::abs(bound) : 1);
+  if (s.status == Status::active) return share;
+  // it has come to its place, and would be led away again
+  return std::max(share, (s.recovery > 0 ? 1 : -1) * (at.rate - d.target.v));
+}
+
+bool is_alarmed(const Demand& d, const RowStatus& s, const RowState& at) {
+  constexpr double kAlarm = 1e-9;
+  if (s.status == Status::off) return false;
+  if (s.status == Status::active && std::abs(at.rate - d.target.v) > kAtTarget) return true;
+  return alarm(d, s, at) > kAlarm;
+}
+
+double clearance(const Demand& d, const RowStatus& s, double g) {
+  return s.status == Status::open ? law::to_stop(d, g).gap : kInf;
+}
+
+bool touches(const Demand& d, const RowState& at) {
+  return law::to_stop(d, at.g).gap <= model::kPenetrated + 4 * kMoment * std::abs(at.rate);
+}
+
+RowStatus arrived(const Demand& d, RowStatus s, const RowState& at) {
+  const double off = at.g - d.target.x, rate = at.rate - d.target.v;
+  switch (s.status) {
+    case Status::sliding:
+      return std::abs(rate) < kNearTarget ? active(s) : s;
+    case Status::recovering:
+      if (!(std::abs(rate) < kStopped)) return s;
+      s.recovery = 0;
+      s.status = std::abs(off) <= kLanded ? Status::active : Status::yielded;
+      return s;
+    case Status::yielded: {
+      if (std::abs(at.rate - target_rate(d, s, at)) < kStopped) return recovering(d, s, at);
+      const bool stops_at_once = (rate < 0 ? d.hi : -d.lo) == kInf;
+      return stops_at_once && std::abs(off) <= kLanded + kReached * std::abs(rate) ? active(s) : s;
+    }
+    default:
+      return s;
+  }
+}
+
+RowStatus candidate(const Demand& d, RowStatus s, const RowStatus& before, const RowState& at) {
+  if (s.status == Status::off) return s;
+  if (d.stops()) return of_stop(d, s, at, std::abs(at.rate) > kRests);
+  const double w = at.rate - target_rate(d, s, at);
+  // an impact of others may have thrown off what was held
+  const bool at_target = std::abs(w) <= (s.holds() ? kNearTarget : kAtTarget);
+  if (at_target && (d.lo < d.hi || d.breakaway > 0)) {
+    if (!s.slips() || s.status == Status::sliding) return active(s);
+    if (s.recovery == 0) return recovering(d, s, at);
+    s.status = Status::recovering;
+    return s;
+  }
+  if (!before.at_bound() || !brakes(d, s, at)) s.recovery = 0;
+  s.side = w > 0 ? -1 : 1;
+  s.status = yields(d) ? Status::yielded : Status::sliding;
+  return s;
+}
+
+RowStatus released(const Demand& d, RowStatus s, const RowStatus& before, signed char set,
+                   const RowState& at) {
+  if (d.stops()) {
+    s.status = Status::open;
+    s.recovery = 0;
+    return s;
+  }
+  // on its way back it was to brake harder than its bound can: more gently, that is earlier
+  const bool harder = s.status == Status::recovering && before.at_bound() && brakes(d, s, at) &&
+                      set * s.recovery > 0;
+  s.recovery = harder ? s.recovery / 2 : 0;
+  s.side = set;
+  s.status = yields(d) ? Status::yielded : Status::sliding;
+  return s;
+}
+
+ImpactRow impact_row(const Demand& d, const RowStatus& s, const RowState& at) {
+  ImpactRow row;
+  row.active = s.holds();
+  row.rate = d.target.v;
+  if (s.status == Status::off) return row;
+  if (d.stops()) {
+    const int side = law::to_stop(d, at.g).side;
+    row.active = touches(d, at);
+    row.strikes = row.active && side * at.rate < -kRests;
+    row.lo = side > 0 ? 0 : -kInf;
+    row.hi = side > 0 ? kInf : 0;
+    row.rate = row.strikes ? -d.restitution * at.rate : 0;
+  } else if (s.holds() && d.bounded()) {  // what has no bound makes an impact
+    if (s.status == Status::recovering) row.rate = at.rate;
+    row.lo = std::isfinite(d.lo) ? 0 : -kInf;
+    row.hi = std::isfinite(d.hi) ? 0 : kInf;
+    row.active = row.lo < row.hi;
+    row.strikes = row.active && std::abs(at.rate - row.rate) > kAtTarget;
+  }
+  return row;
+}
+
+}  // namespace trammel::constraint
