@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "io/scene.h"
+#include "model/guidance.h"
 #include "support.h"
 
 namespace trammel::acceptance::track_points_test {
@@ -135,6 +136,26 @@ TEST_P(TrackPoints, TwoRollsContradictEachOtherInARampOfTheCant) {
       stopped(wagon(GetParam().settings, "point-on-track-roll", "point-on-track-roll", "100 mm"));
   EXPECT_TRUE(names(why, "front", "rear")) << why;
   EXPECT_NEAR(t, (40 - 22) / 20., 0.011) << why;
+}
+
+/// A bend that begins where a closed track does is seen from the straight before its end.
+TEST(Guidance, GoesOnBeyondTheBorderOfAClosedTrack) {
+  const double bend = M_PI * 300, length = 2 * bend + 200;
+  std::string text = wagon("step = 0.002", "track", "track", "0 mm");
+  const std::size_t plan = text.find("plan ="), end = text.find("[[body]]");
+  text.replace(
+      plan, end - plan,
+      fmt::format("closed = true\nplan = [{{arc = {0:.17g}, radius = 300}}, {{line = 100}}, "
+                  "{{arc = {0:.17g}, radius = 300}}, {{line = 100}}]\n",
+                  bend));
+  text.replace(text.find("s = 15"), 6, fmt::format("s = {:.17g}", length - 30));
+  const Simulation sim = simulation(text);
+  const auto tight = model::tight_guidances(sim.formulation().kinematics(),
+                                            sim.formulation().demands(), sim.state());
+  ASSERT_EQ(tight.size(), 1u);
+  const double front = length - 23;
+  EXPECT_EQ(tight[0].first_conflict(front, length - 1, 0.5), law::kInf);
+  EXPECT_NEAR(tight[0].first_conflict(front, length + 20, 0.5), length, 2.5);
 }
 
 TEST_P(TrackPoints, DrivesThatPartStopTheRun) {

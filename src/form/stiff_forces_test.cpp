@@ -311,7 +311,8 @@ TEST(StiffAtSingularPoses, AStopThatIsMetInTheFallback) {
       const double in = std::max(0.0, way * (x - stop));
       return law::Force{-soft * x - way * hard * in, -soft - (in > 0 ? hard : 0), 0};
     });
-    const model::Built scene = windows_with_payload(soft, 0, f, {{}, side * Vec3::UnitZ()});
+    const model::Built scene =
+        windows_with_payload(soft, 0, f, {Vec3::Zero(), side * Vec3::UnitZ()});
     const auto at = [&](const model::State& s) { return side * travel(s); };
     const auto stored = [&](double x) {
       const double in = std::max(0.0, way * (x - stop));

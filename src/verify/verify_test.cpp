@@ -476,7 +476,7 @@ TEST(Verify, WhatSetsOutLateIsNotChaotic) {
   model::LoadSpec push;
   push.name = "push";
   push.body = "block";
-  push.value[0] = Signal::spline({0.1, 0.1}, {0, 5});
+  push.value[0] = Signal::spline({0.1, 0.1, 0.2, 0.2}, {0, 1e-6, 1e-6, 500});
   b.add_load(push);
   const Report r = verify(built(b), settings(0.4, 1e-3), kWhole);
   EXPECT_TRUE(r.agrees()) << said(r);
