@@ -473,6 +473,7 @@ TEST(SlowVerify, SaysFromWhenOnItIsChaotic) {
 // What rests at first is disturbed once it moves; before that there is nothing to be multiplied.
 TEST(Verify, WhatSetsOutLateIsNotChaotic) {
   model::Builder b = slider();
+  b.gravity.setZero();  // its momentum is zero to the last bit
   model::LoadSpec push;
   push.name = "push";
   push.body = "block";
