@@ -138,24 +138,27 @@ TEST_P(TrackPoints, TwoRollsContradictEachOtherInARampOfTheCant) {
   EXPECT_NEAR(t, (40 - 22) / 20., 0.011) << why;
 }
 
-/// A bend that begins where a closed track does is seen from the straight before its end.
+/// A bend that begins where a closed track does is seen from the straight before its end; where the
+/// straight goes on there is none.
 TEST(Guidance, GoesOnBeyondTheBorderOfAClosedTrack) {
   const double bend = M_PI * 300, length = 2 * bend + 200;
-  std::string text = wagon("step = 0.002", "track", "track", "0 mm");
-  const std::size_t plan = text.find("plan ="), end = text.find("[[body]]");
-  text.replace(
-      plan, end - plan,
-      fmt::format("closed = true\nplan = [{{arc = {0:.17g}, radius = 300}}, {{line = 100}}, "
-                  "{{arc = {0:.17g}, radius = 300}}, {{line = 100}}]\n",
-                  bend));
-  text.replace(text.find("s = 15"), 6, fmt::format("s = {:.17g}", length - 30));
-  const Simulation sim = simulation(text);
-  const auto tight = model::tight_guidances(sim.formulation().kinematics(),
-                                            sim.formulation().demands(), sim.state());
-  ASSERT_EQ(tight.size(), 1u);
-  const double front = length - 23;
-  EXPECT_EQ(tight[0].first_conflict(front, length - 1, 0.5), law::kInf);
-  EXPECT_NEAR(tight[0].first_conflict(front, length + 20, 0.5), length, 2.5);
+  for (const double line : {0., 50.}) {  // with which the track begins
+    std::string text = wagon("step = 0.002", "track", "track", "0 mm");
+    const std::size_t plan = text.find("plan ="), end = text.find("[[body]]");
+    const std::string begin = line > 0 ? fmt::format("{{line = {}}}, ", line) : "";
+    text.replace(plan, end - plan,
+                 fmt::format("closed = true\nplan = [{0}{{arc = {1:.17g}, radius = 300}}, {{line = "
+                             "100}}, {{arc = {1:.17g}, radius = 300}}, {{line = {2}}}]\n",
+                             begin, bend, 100 - line));
+    text.replace(text.find("s = 15"), 6, fmt::format("s = {:.17g}", length - 30));
+    const Simulation sim = simulation(text);
+    const auto tight = model::tight_guidances(sim.formulation().kinematics(),
+                                              sim.formulation().demands(), sim.state());
+    ASSERT_EQ(tight.size(), 1u);
+    const double front = length - 23;
+    EXPECT_EQ(tight[0].first_conflict(front, length + line - 1, 0.5), law::kInf);
+    EXPECT_NEAR(tight[0].first_conflict(front, length + line + 20, 0.5), length + line, 2.5);
+  }
 }
 
 TEST_P(TrackPoints, DrivesThatPartStopTheRun) {
