@@ -313,6 +313,29 @@ TEST(Acceleration, TurnsAreCountedInLongSteps) {
   EXPECT_NEAR(sim.state().angle[0], speed / brake * (1 - std::exp(-2 * brake)), 1e-6);
 }
 
+/// What flies past below its stop, and back, within a step does not look for a moment at which it
+/// met it.
+TEST(Acceleration, AStopThatIsMissedCostsNothing) {
+  const auto slopes = [](double stop) {
+    model::Builder b;
+    b.gravity = {-9.81, 0, 0};
+    auto block = solid("block", 1, {1, 1, 1});
+    block.v = {1, 0, 0};
+    b.add_body(block);
+    b.add_joint(joint("guide", "prismatic", "ground", "block", {}));
+    b.add_law(law("stop", "limit", "guide", "travel", {{"to", stop}}));
+    const model::Built scene = built(b);
+    form::Acceleration form(*scene.model, scene.params, with(RungeKuttaMethod::dp8, 1e-6));
+    model::State state = scene.state;
+    form.load(state);
+    form::StepReport report;
+    for (int k = 0; k < 3; ++k) form.step({}, state, 0.2, report);
+    EXPECT_TRUE(report.events.empty());
+    return form.counts().slopes;
+  };
+  EXPECT_EQ(slopes(0.055), slopes(55));  // it comes to 0.051 m
+}
+
 /// Linear momentum is a linear invariant with what comes from outside: it balances to rounding at
 /// any step, if all impulses of projections are told. Angular momentum to the order of the method.
 TEST(Acceleration, MomentumBalances) {

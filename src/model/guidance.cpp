@@ -9,14 +9,6 @@
 
 namespace trammel::model {
 
-namespace {
-
-double wrapped(const track::Track& track, double s) {
-  return track.closed() ? s - track.length() * std::floor(s / track.length()) : s;
-}
-
-}  // namespace
-
 /// Rows of a joint along a track that hold whatever it takes, at a fixed place.
 std::vector<TightGuidance::Held> TightGuidance::held(const Model& m, const Demands& demands,
                                                      const State& state, int joint) {
@@ -66,7 +58,6 @@ double TightGuidance::left_at(double s) const {
   constexpr int kSteps = 12;
   constexpr double kDifference = 1e-6;
   const auto arc_at = [&](double where) {
-    where = wrapped(*track_, where);
     return joint::Arc{where, static_cast<int>(track_->piece_at(where))};
   };
   const auto start = [&] { return std::vector{arc_at(s), arc_at(s + apart_)}; };
@@ -92,7 +83,7 @@ double TightGuidance::left_at(double s) const {
       else
         Y.R = exp_matrix(e) * X.R;
       std::vector<joint::Arc> there = start();
-      residual(Y, wrapped(*track_, s), there, moved);
+      residual(Y, s, there, moved);
       J.col(d) = (moved - r) / kDifference;
     }
     const VecX x = J.colPivHouseholderQr().solve(-r);
