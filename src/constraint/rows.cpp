@@ -154,6 +154,7 @@ double counted(double r, double x, const RowProblem& row, double inverse_mass) {
   if (row.lo == row.hi) return 0;
   if (x >= row.hi) return std::max(r, 0.0);
   if (x <= row.lo) return std::min(r, 0.0);
+  if (!(inverse_mass > 0)) return r;  // not known yet
   if (row.hi == kInf && row.lo > -kInf) return std::min(r, (x - row.lo) * inverse_mass);
   if (row.lo == -kInf && row.hi < kInf) return std::max(r, (x - row.hi) * inverse_mass);
   return r;

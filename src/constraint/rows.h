@@ -50,7 +50,7 @@ RowProblem stabilised_rate(Hold hold, const law::Demand& start, const law::Deman
                            const RowMotion& at, double erp);
 
 /// What of a residual r counts at the impulse x: at a bound only the way back, and near the only
-/// one no more than what the impulse can still give (inverse_mass S).
+/// one no more than what the impulse can still give (inverse mass S; 0: not known).
 double counted(double r, double x, const RowProblem& row, double inverse_mass);
 
 /// A unilateral row touches its stop; it is nearer to its lower one: +1, upper: -1.
