@@ -29,7 +29,7 @@ from pathlib import Path
 import coverage_map
 import mutants
 
-LAYERS = ("form", "model", "law", "joint", "body", "track", "sim", "verify")
+LAYERS = ("form", "constraint", "model", "law", "joint", "body", "track", "sim", "verify")
 PATIENCE = 8  # CPU time that tests may take: times their usual one (and --patience seconds)
 MEMORY = 12 << 30                 # bytes of address space
 BATCHES = (0.4, 2, 8, 30, 1e9)    # seconds of tests that are run in one go, quick ones first
