@@ -17,7 +17,6 @@ constexpr double kRests = 1e-6;       // what leaves a stop slower than this sta
 constexpr double kStopped = 1e-6;     // of what comes to rest [m/s, rad/s]
 constexpr double kLanded = 1e-8;      // a row that recovers has come to its place [m, rad]
 constexpr double kReached = 4e-10;    // two ways of finding a moment [s]
-constexpr double kMoment = 1e-10;     // of an event [s]
 
 bool yields(const Demand& d) { return d.level == Level::position && d.bounded(); }
 
@@ -138,7 +137,6 @@ double alarm(const Demand& d, const RowStatus& s, const RowState& at) {
 }
 
 bool is_alarmed(const Demand& d, const RowStatus& s, const RowState& at) {
-  constexpr double kAlarm = 1e-9;
   if (s.status == Status::off) return false;
   if (s.status == Status::active && std::abs(at.rate - d.target.v) > kAtTarget) return true;
   return alarm(d, s, at) > kAlarm;

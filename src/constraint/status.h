@@ -6,6 +6,10 @@
 /// another when rates and forces pass what these allow.
 namespace trammel::constraint {
 
+constexpr double kMoment = 1e-10;  // to which the moment of an event is found [s]
+/// An alarm beyond it counts: of a force, relative; of a rate [m/s, rad/s]; of a gap [m, rad].
+constexpr double kAlarm = 1e-9;
+
 enum class Status : unsigned char {
   off,         // its joint has let go
   free,        // its law says how strong it is

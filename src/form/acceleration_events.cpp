@@ -15,12 +15,11 @@
 namespace trammel::form {
 
 namespace {
+using constraint::kAlarm;
+using constraint::kMoment;
 using law::kInf;
-constexpr double kAlarm =
-    1e-9;  // beyond: of a force, relative; a rate [m/s, rad/s]; a gap [m, rad]
 constexpr double kAtBound = 1e-8;      // a force that has reached its bound, of the largest one,
 constexpr double kMostAtBound = 0.01;  // but at most so much of the bound
-constexpr double kMoment = 1e-10;      // of an event [s]
 constexpr int kLooks = 8;              // for a stop that is passed within a step
 }  // namespace
 

@@ -179,7 +179,7 @@ class Energy {
   double kept_force(std::size_t row) const;
   double stored_in(std::size_t row) const;
   std::array<double, 12> covector_of(const law::Load& load) const;
-  void outside(double* wrench) const;
+  void outside(double* wrench);
   void take_up(std::vector<double>& impulses);
   void book_work(model::State& state, std::size_t slot, std::size_t act, double way) const;
   double book_row(model::State& state, std::size_t row) const;

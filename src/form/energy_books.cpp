@@ -285,7 +285,7 @@ void Energy::take_pushes() {
 }
 
 /// Force and moment about the world's origin of gravity, loads and what does not move freely.
-void Energy::outside(double* wrench) const {
+void Energy::outside(double* wrench) {
   Vec3 f = soft_pull_, m = soft_moment_;
   for (std::size_t o = 0; o < from_.size(); ++o) {
     if (model_->objects[o].block < 0) continue;
@@ -294,10 +294,8 @@ void Energy::outside(double* wrench) const {
     f += vec3(w);
     m += vec3(w + 3) + acted().place[o].p.cross(vec3(w));
   }
-  std::vector<double> rows = force_;
-  for (std::size_t i = 0; i < n_rows(); ++i)
-    if (role_[i] == Role::off) rows[i] = 0;
-  const auto anchored = constraint::anchored_wrench(*kin_, acted(), rows);
+  for (std::size_t i = 0; i < n_rows(); ++i) pull_[i] = role_[i] == Role::off ? 0 : force_[i];
+  const auto anchored = constraint::anchored_wrench(*kin_, acted(), pull_);
   vec3(wrench) = f + anchored.force;
   vec3(wrench + 3) = m + anchored.moment;
 }

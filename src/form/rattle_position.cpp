@@ -86,7 +86,9 @@ void Velocity::begin_P(model::State& state, double h) {
 void Velocity::begin_row_P(const model::State& state, std::size_t i, double h) {
   constraint::RowMotion at = motion(now_, i, h);
   at.at_rest = std::abs(ju0_[i] - demands_[i].target.v) < kAtRest;
-  take(i, constraint::end_position(hold_[i], demands_[i], demands_next_[i], at));
+  const auto row = constraint::end_position(hold_[i], demands_[i], demands_next_[i], at);
+  take(i, row);
+  place_[i] = row.place;
   compliance_[i] = impulse_[i] = impulse_V_[i] = 0;
   if (hold_[i] == Hold::force) begin_spring_P(state, i, h);
   L_[i] = active_[i] ? std::clamp(L_[i], lo_[i], hi_[i]) : 0;

@@ -24,7 +24,7 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
   const std::size_t n = model.rows.size(), n_u = static_cast<std::size_t>(model.n_u);
   hold_.assign(n, Hold::nothing);
   for (auto* v : {&L_, &m_, &q_rows_, &x_, &lo_, &hi_, &compliance_, &force_, &ju0_, &ju_,
-                  &impulse_, &impulse_V_, &target_, &place_, &blow_, &inverse_mass_})
+                  &impulse_, &impulse_V_, &target_, &blow_, &inverse_mass_})
     v->assign(n, 0);
   plain_.assign(n, 0);
   plain_length_.assign(n, 0);
@@ -146,6 +146,7 @@ void Velocity::sort_rows(const model::State& state) {
     blow_[i] = kInf;
     target_[i] = compliance_[i] = impulse_[i] = impulse_V_[i] = 0;
   }
+  if (!others_.empty()) place_.resize(hold_.size());
 }
 
 model::Projector& Velocity::projector() {
@@ -217,7 +218,6 @@ void Velocity::take(std::size_t i, const constraint::RowProblem& row) {
   active_[i] = row.active;
   lo_[i] = row.lo;
   hi_[i] = row.hi;
-  place_[i] = row.place;
   target_[i] = row.rate;
 }
 
