@@ -451,5 +451,50 @@ TEST(Acceleration, MotorSaturatesThenHolds) {
   EXPECT_NEAR(events[0].t, 0.5, 2e-10);
 }
 
+/// What counts as met is a share of the motion: the same in every scale of lengths and times. A
+/// slider is braked to rest by friction at t = 1, is let go by it at 2, and strikes a stop.
+TEST(Acceleration, RestAndBlowsHaveNoScaleOfTheirOwn) {
+  for (const double m : {1e-3, 1., 1e3})
+    for (const double s : {1e-3, 1., 1e3}) {
+      SCOPED_TRACE(fmt::format("lengths times {}, times times {}", m, s));
+      const double v = m / s, N = m / (s * s);
+      model::Builder b;
+      b.gravity.setZero();
+      model::BodySpec body = solid("slider", 1, {m * m, m * m, m * m});
+      body.v = {v, 0, 0};
+      b.add_body(body);
+      auto guide = joint("guide", "prismatic", "ground", "slider", {});
+      guide.at.reset();
+      guide.frame_a = guide.frame_b = Pose{};
+      b.add_joint(guide);
+      b.add_law(law("rub", "friction", "guide", "travel", {{"force", N}}));
+      b.add_law(law("end", "limit", "guide", "travel", {{"to", 1.5 * m}, {"restitution", 0.5}}));
+      model::LoadSpec push;
+      push.name = "push";
+      push.body = "slider";
+      push.value[0] = Signal::function([=](double t) {
+        return Jet{t > s ? N * (t / s - 1) : 0, t > s ? N / s : 0, 0};
+      });
+      b.add_load(push);
+      const double share = 1e-10;
+      form::Settings way = with(RungeKuttaMethod::dp8, share);
+      way.accuracy = {share * m, share, share * v, share / s, share};
+      Simulation sim(built(b), settings(4 * s, 0.02 * s, way));
+      std::vector<form::Event> events;
+      run(sim, [&] {
+        for (auto& e : sim.take_events()) events.push_back(e);
+      });
+      ASSERT_GE(events.size(), 3u);
+      EXPECT_EQ(events[0].kind, "hold");
+      EXPECT_NEAR(events[0].t / s, 1, 1e-9);
+      EXPECT_EQ(events[1].kind, "slip");
+      EXPECT_NEAR(events[1].t / s, 2, 1e-9);
+      EXPECT_EQ(events[2].kind, "impact");
+      EXPECT_NEAR(events[2].t / s, 2 + std::cbrt(6), 1e-8);  // x - 1/2 = (t - 2)^3 / 6
+      EXPECT_NEAR(events[2].value / v, std::cbrt(36) / 2, 1e-8);
+      EXPECT_LE(sim.summary().energy_residual_rel(), 1e-8);
+    }
+}
+
 }  // namespace
 }  // namespace trammel::acceptance::acceleration_test

@@ -272,5 +272,33 @@ TEST(Strength, SpringTearsItsJoint) {
   EXPECT_NEAR(speed(sim), std::cos(w * at.t), 1e-2);
 }
 
+/// A blow has no greatest force: what it would be is a matter of the step. What then pushes has.
+TEST(Strength, BlowsBreakNothingWhatPushesDoes) {
+  form::Settings classical;
+  classical.scheme = form::Settings::Scheme::baumgarte;
+  form::Settings forces;
+  forces.formulation = form::Settings::Formulation::acceleration;
+  form::Settings energy;
+  energy.formulation = form::Settings::Formulation::energy;
+  energy.joint_stiffness = law::kInf;
+  for (const form::Settings& way : {form::Settings{}, classical, forces, energy})
+    for (const double rate : {300., 600.}) {
+      SCOPED_TRACE(fmt::format("formulation {}, {} N/s", static_cast<int>(way.formulation), rate));
+      model::Builder b = slider(1);
+      b.add_law(law("end", "limit", "guide", "travel", {{"to", 0.1}}));
+      model::BodySpec second = solid("second", 1, {1, 1, 1}, {Vec3(-0.5, 0, 0)});
+      second.v = {1, 0, 0};
+      b.add_body(second);
+      auto coupler = joint("coupler", "fixed", "slider", "second", {Vec3(-0.2, 0, 0)});
+      coupler.strength = 100;
+      b.add_joint(coupler);
+      b.add_load(ramp("second", {rate, 0, 0}));
+      Simulation sim(built(b), settings(0.3, 1e-3, way));
+      const Break at = first_break(sim);
+      EXPECT_NEAR(at.t, rate * 0.3 > 100 ? 100 / rate : 0, 2e-3) << at.text;
+      EXPECT_NEAR(position(sim), 0.1, 2e-3);
+    }
+}
+
 }  // namespace
 }  // namespace trammel::acceptance::laws_test

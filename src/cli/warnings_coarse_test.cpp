@@ -193,20 +193,5 @@ TEST(Warnings, LateBlows) {
             "");
 }
 
-// Two carts that are coupled run into a stop.
-TEST(Warnings, BreakInABlow) {
-  const auto train = [](const char* strength) {
-    return simulation("0.2 s", "1 ms", "gravity = 0") +
-           slider("type = \"limit\"\nto = \"0.1 m\"", "velocity = [1, 0, 0]") +
-           fmt::format(
-               "[[body]]\nname = \"second\"\nmass = 1\nsphere = 0.1\nposition = [-0.5, 0, "
-               "0]\nvelocity = [1, 0, 0]\n[[joint]]\nname = \"coupler\"\ntype = \"fixed\"\na = "
-               "\"block\"\nb = \"second\"\nat = [-0.2, 0, 0]\nstrength = {}\n",
-               strength);
-  };
-  EXPECT_EQ(only("break in a blow", warnings(train("100"))).subject, "coupler");
-  EXPECT_EQ(kinds(warnings(train("5000"))), "");
-}
-
 }  // namespace
 }  // namespace trammel::cli::warnings_coarse_test

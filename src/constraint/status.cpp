@@ -11,12 +11,8 @@ namespace {
 using law::Demand;
 using law::kInf;
 using law::Level;
-constexpr double kAtTarget = 1e-8;    // a rate may be held that is so near its target [m/s, rad/s]
-constexpr double kNearTarget = 1e-6;  // or has just come there
-constexpr double kRests = 1e-6;       // what leaves a stop slower than this stays [m/s, rad/s]
-constexpr double kStopped = 1e-6;     // of what comes to rest [m/s, rad/s]
-constexpr double kLanded = 1e-8;      // a row that recovers has come to its place [m, rad]
-constexpr double kReached = 4e-10;    // two ways of finding a moment [s]
+constexpr double kSlow = 100;      // times what is near: a row that has just come to its target
+constexpr double kPerNear = 1e-8;  // alarms of rates are measured by what is near
 
 bool yields(const Demand& d) { return d.level == Level::position && d.bounded(); }
 
@@ -52,7 +48,7 @@ RowStatus active(RowStatus s) {
 /// its place. Active where it is there.
 RowStatus recovering(const Demand& d, RowStatus s, const RowState& at) {
   const double off = at.g - d.target.x, rate = at.rate - d.target.v;
-  if (!(std::abs(off) > kLanded)) return active(s);
+  if (!(std::abs(off) > at.near.length)) return active(s);
   s.status = Status::recovering;
   s.recovery = rate * rate / (2 * off);
   return s;
@@ -80,10 +76,10 @@ RowStatus still_yielded(const Demand& d, const Stored& stored, double g) {
 }
 
 /// A rate that is not at its target is at the bound that leads there.
-RowStatus of_rate(const Demand& d, const Stored& stored, double rate) {
+RowStatus of_rate(const Demand& d, const Stored& stored, const RowState& at) {
   RowStatus s{Status::active, 0, 0};
-  const double w = rate - d.target.v;
-  s.side = std::abs(w) <= kAtTarget ? stored.set : static_cast<signed char>(w > 0 ? -1 : 1);
+  const double w = at.rate - d.target.v;
+  s.side = std::abs(w) <= at.near.rate ? stored.set : static_cast<signed char>(w > 0 ? -1 : 1);
   if (s.side != 0 && std::isfinite(s.side < 0 ? d.lo : d.hi)) s.status = Status::sliding;
   return s;
 }
@@ -91,15 +87,15 @@ RowStatus of_rate(const Demand& d, const Stored& stored, double rate) {
 
 bool may_change(const Demand& d) { return d.stops() || (d.level != Level::force && d.bounded()); }
 
-RowStatus status_at(const Demand& d, const Stored& stored, double g, double rate) {
+RowStatus status_at(const Demand& d, const Stored& stored, const RowState& at) {
   if (!stored.on) return {};
   if (d.level == Level::force) return {Status::free, 0, 0};
   if (d.stops()) {
-    const bool leaves = law::to_stop(d, g).side * rate > kRests || stored.set != 0;
-    return of_stop(d, {}, {g, rate, 0, g, 0}, leaves);
+    const bool leaves = law::to_stop(d, at.g).side * at.rate > kSlow * at.near.rate;
+    return of_stop(d, {}, at, leaves || stored.set != 0);
   }
-  if (yields(d) && stored.yielded) return still_yielded(d, stored, g);
-  if (d.level == Level::velocity && d.bounded()) return of_rate(d, stored, rate);
+  if (yields(d) && stored.yielded) return still_yielded(d, stored, at.g);
+  if (d.level == Level::velocity && d.bounded()) return of_rate(d, stored, at);
   return {Status::active, 0, 0};
 }
 
@@ -123,22 +119,29 @@ double place(const Demand& d, const RowStatus& s) {
   return !d.stops() ? d.target.x : s.side > 0 ? d.from : d.to;
 }
 
+/// Forces are told apart by parts of it at the least: 1, or what moves so fast in a step [N, N m].
+static double least_force(const RowState& at) {
+  return at.inverse_mass > 0 ? std::min(1.0, at.near.acceleration / at.inverse_mass) : 1;
+}
+
 double alarm(const Demand& d, const RowStatus& s, const RowState& at) {
-  if (s.at_bound()) return s.side * (at.rate - target_rate(d, s, at));
+  const double per = kPerNear / at.near.rate;
+  if (s.at_bound()) return per * s.side * (at.rate - target_rate(d, s, at));
   if (s.status == Status::open) return -law::to_stop(d, at.g).gap;
   if (!s.holds()) return -kInf;
   const auto [lo, hi] = holding_range(d, s);
   if (lo == -kInf && hi == kInf) return -kInf;
   const double beyond = std::max(lo - at.force, at.force - hi), bound = at.force < lo ? lo : hi;
-  const double share = beyond / std::max(1.0, std::isfinite(bound) ? std::abs(bound) : 1);
+  const double share =
+      beyond / std::max(least_force(at), std::isfinite(bound) ? std::abs(bound) : 0);
   if (s.status == Status::active) return share;
   // it has come to its place, and would be led away again
-  return std::max(share, (s.recovery > 0 ? 1 : -1) * (at.rate - d.target.v));
+  return std::max(share, per * (s.recovery > 0 ? 1 : -1) * (at.rate - d.target.v));
 }
 
 bool is_alarmed(const Demand& d, const RowStatus& s, const RowState& at) {
   if (s.status == Status::off) return false;
-  if (s.status == Status::active && std::abs(at.rate - d.target.v) > kAtTarget) return true;
+  if (s.status == Status::active && std::abs(at.rate - d.target.v) > at.near.rate) return true;
   return alarm(d, s, at) > kAlarm;
 }
 
@@ -147,23 +150,26 @@ double clearance(const Demand& d, const RowStatus& s, double g) {
 }
 
 bool touches(const Demand& d, const RowState& at) {
-  return law::to_stop(d, at.g).gap <= model::kPenetrated + 4 * kMoment * std::abs(at.rate);
+  return law::to_stop(d, at.g).gap <= model::kPenetrated + 4 * at.near.moment * std::abs(at.rate);
 }
 
 RowStatus arrived(const Demand& d, RowStatus s, const RowState& at) {
   const double off = at.g - d.target.x, rate = at.rate - d.target.v;
   switch (s.status) {
     case Status::sliding:
-      return std::abs(rate) < kNearTarget ? active(s) : s;
+      return std::abs(rate) < kSlow * at.near.rate ? active(s) : s;
     case Status::recovering:
-      if (!(std::abs(rate) < kStopped)) return s;
+      if (!(std::abs(rate) < kSlow * at.near.rate)) return s;
       s.recovery = 0;
-      s.status = std::abs(off) <= kLanded ? Status::active : Status::yielded;
+      s.status = std::abs(off) <= at.near.length ? Status::active : Status::yielded;
       return s;
     case Status::yielded: {
-      if (std::abs(at.rate - target_rate(d, s, at)) < kStopped) return recovering(d, s, at);
+      if (std::abs(at.rate - target_rate(d, s, at)) < kSlow * at.near.rate)
+        return recovering(d, s, at);
       const bool stops_at_once = (rate < 0 ? d.hi : -d.lo) == kInf;
-      return stops_at_once && std::abs(off) <= kLanded + kReached * std::abs(rate) ? active(s) : s;
+      return stops_at_once && std::abs(off) <= at.near.length + 4 * at.near.moment * std::abs(rate)
+                 ? active(s)
+                 : s;
     }
     default:
       return s;
@@ -172,10 +178,10 @@ RowStatus arrived(const Demand& d, RowStatus s, const RowState& at) {
 
 RowStatus candidate(const Demand& d, RowStatus s, const RowStatus& before, const RowState& at) {
   if (s.status == Status::off) return s;
-  if (d.stops()) return of_stop(d, s, at, std::abs(at.rate) > kRests);
+  if (d.stops()) return of_stop(d, s, at, std::abs(at.rate) > kSlow * at.near.rate);
   const double w = at.rate - target_rate(d, s, at);
   // an impact of others may have thrown off what was held
-  const bool at_target = std::abs(w) <= (s.holds() ? kNearTarget : kAtTarget);
+  const bool at_target = std::abs(w) <= (s.holds() ? kSlow : 1) * at.near.rate;
   if (at_target && (d.lo < d.hi || d.breakaway > 0)) {
     if (!s.slips() || s.status == Status::sliding) return active(s);
     if (s.recovery == 0) return recovering(d, s, at);
@@ -212,7 +218,7 @@ ImpactRow impact_row(const Demand& d, const RowStatus& s, const RowState& at) {
   if (d.stops()) {
     const int side = law::to_stop(d, at.g).side;
     row.active = touches(d, at);
-    row.strikes = row.active && side * at.rate < -kRests;
+    row.strikes = row.active && side * at.rate < -kSlow * at.near.rate;
     row.lo = side > 0 ? 0 : -kInf;
     row.hi = side > 0 ? kInf : 0;
     row.rate = row.strikes ? -d.restitution * at.rate : 0;
@@ -221,7 +227,7 @@ ImpactRow impact_row(const Demand& d, const RowStatus& s, const RowState& at) {
     row.lo = std::isfinite(d.lo) ? 0 : -kInf;
     row.hi = std::isfinite(d.hi) ? 0 : kInf;
     row.active = row.lo < row.hi;
-    row.strikes = row.active && std::abs(at.rate - row.rate) > kAtTarget;
+    row.strikes = row.active && std::abs(at.rate - row.rate) > at.near.rate;
   }
   return row;
 }

@@ -6,7 +6,6 @@
 /// another when rates and forces pass what these allow.
 namespace trammel::constraint {
 
-constexpr double kMoment = 1e-10;  // to which the moment of an event is found [s]
 /// An alarm beyond it counts: of a force, relative; of a rate [m/s, rad/s]; of a gap [m, rad].
 constexpr double kAlarm = 1e-9;
 
@@ -35,11 +34,20 @@ struct RowStatus {
   bool slips() const { return at_bound() || status == Status::recovering; }
 };
 
+/// What counts as met, of a motion with its own speeds and times.
+struct Nearness {
+  double rate = 1e-8;               // [m/s, rad/s]
+  double length = 1e-8;             // [m, rad]
+  double moment = 1e-10;            // of an event [s]
+  double acceleration = law::kInf;  // that makes the motion's speed in a step [m/s^2, rad/s^2]
+};
+
 /// Where a row is, and what it bears.
 struct RowState {
   double g = 0, rate = 0, force = 0;
   double g_start = 0;       // where the row was when the step began
   double inverse_mass = 0;  // [1/kg, 1/(kg m^2)]
+  Nearness near = {};
 };
 
 /// A row that holds a position when it can, and is off it.
@@ -56,7 +64,7 @@ struct Stored {
   double recovery = 0;
 };
 /// The status of a row of a state that is taken up.
-RowStatus status_at(const law::Demand& demand, const Stored& stored, double g, double rate);
+RowStatus status_at(const law::Demand& demand, const Stored& stored, const RowState& at);
 signed char stored_set(const RowStatus& status);
 
 /// The force of a row at its bound.
@@ -70,7 +78,8 @@ Range holding_range(const law::Demand& demand, const RowStatus& status);
 bool holds_position(const law::Demand& demand, const RowStatus& status);
 double place(const law::Demand& demand, const RowStatus& status);
 
-/// Above zero: the row can no longer be what it is.
+/// Above zero: the row can no longer be what it is. Of a force: by what share; of a rate: by so
+/// much of 1e8 times what is near.
 double alarm(const law::Demand& demand, const RowStatus& status, const RowState& at);
 /// A row that should hold its rate does not have it, or its alarm is on.
 bool is_alarmed(const law::Demand& demand, const RowStatus& status, const RowState& at);

@@ -55,6 +55,9 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   for (const model::Source& source : model.sources) angles_ |= source.angle >= 0;
   const Settings::Accuracy& a = settings_.accuracy;
   std::vector<double> absolute(size(model, settings_), law::kInf), relative(absolute.size(), 0);
+  std::vector<double> kind(n_u);
+  for (const model::PoolSlot& s : model.pools) s.pool->speed_tolerances(2, 1, kind.data() + s.v);
+  for (const double k : kind) is_speed_.push_back(k == 2);
   for (const model::PoolSlot& s : model.pools) {
     s.pool->tolerances(a.length, a.angle, absolute.data() + s.q);
     s.pool->speed_tolerances(a.speed, a.spin, absolute.data() + model.n_q + s.v);
@@ -89,20 +92,50 @@ double Acceleration::next_knot(double t) const {
   return next;
 }
 
+/// What counts as met in a step of h: a share of the fastest motion, and of what gravity and the
+/// accelerations `a`, if they are known, make of it in the step.
+void Acceleration::measure_speeds(double h, const double* u, const double* a) {
+  constexpr double kShare = 4e-9, kMoment = 3e-10;
+  double speed = h * vec3(params_->values.data() + model::kGravityParam).norm(), spin = 0;
+  for (std::size_t i = 0; i < u_.size(); ++i) {
+    const double one = std::abs(u[i]) + (a ? h * std::abs(a[i]) : 0);
+    double& most = is_speed_[i] ? speed : spin;
+    most = std::max(most, std::isfinite(one) ? one : 0);
+  }
+  const auto near = [&](double most) {
+    constexpr double kLeast = 1e-14, kRounding = 2e-15;  // [m/s, rad/s], of the time
+    const double rate = std::max(kShare * most, kLeast);
+    return constraint::Nearness{rate, 50 * h * rate,
+                                std::max(kMoment * h, kRounding * std::abs(rk_.t())),
+                                rate / (kShare * h)};
+  };
+  near_length_ = near(speed);
+  near_angle_ = near(spin);
+}
+
 void Acceleration::take_status(const model::State& state) {
   for (std::size_t i = 0; i < status_.size(); ++i) {
     const bool on = state.on[static_cast<std::size_t>(model_->rows[i].joint)] != 0;
-    status_[i] =
-        constraint::status_at(demands_[i], {on, state.slip[i] != 0, state.set[i], state.trend[i]},
-                              now_.g[i], rate_now_[i]);
+    status_[i] = constraint::status_at(
+        demands_[i], {on, state.slip[i] != 0, state.set[i], state.trend[i]}, here(i));
   }
 }
 
 constraint::RowState Acceleration::here(std::size_t i) const {
-  return {now_.g[i], rate_now_[i], force_[i], now_.g[i], solver_->inverse_mass(i)};
+  return {now_.g[i],
+          rate_now_[i],
+          force_[i],
+          now_.g[i],
+          solver_->inverse_mass(i),
+          is_angle_[i] ? near_angle_ : near_length_};
 }
 constraint::RowState Acceleration::next(std::size_t i) const {
-  return {next_.g[i], rate_[i], force_next_[i], now_.g[i], solver_->inverse_mass(i)};
+  return {next_.g[i],
+          rate_[i],
+          force_next_[i],
+          now_.g[i],
+          solver_->inverse_mass(i),
+          is_angle_[i] ? near_angle_ : near_length_};
 }
 
 bool Acceleration::load(const model::State& state) {
@@ -127,6 +160,7 @@ bool Acceleration::load(const model::State& state) {
   kin_->velocities(now_, P_.data(), u_.data());
   solve::multiply(kin_->graph(), now_.J.data(), u_.data(), rate_now_.data());
   for (std::size_t i = 0; i < status_.size(); ++i) rate_now_[i] += now_.g_t[i];
+  measure_speeds(h_ > 0 ? h_ : 1e-3, u_.data(), nullptr);
   take_status(state);
   std::copy(state.q.begin(), state.q.end(), rk_.y());
   std::copy(u_.begin(), u_.end(), velocities_of(rk_.y()));
@@ -154,6 +188,7 @@ void Acceleration::step(const model::Inputs&, model::State& state, double h, Ste
   report.clear();
   scratch_.clear();
   const double t0 = state.t, goal = state.t + h;
+  measure_speeds(h, velocities_of(rk_.y()), velocities_of(rk_.dy()));
   std::fill_n(works_of(rk_.y()), Works(*model_, settings_.impulses).size(), 0.0);
   rk_.restart();
   bool ok = !events_ || resolve(report);

@@ -89,6 +89,7 @@ class Acceleration final : private Ode {
 
   double overload(const model::Instant& at, const std::vector<double>& force) const;
   bool break_joints(StepReport& report);
+  void measure_speeds(double h, const double* u, const double* a);
   void take_status(const model::State& state);
   double alarm(std::size_t row, const constraint::RowState& at) const {
     return constraint::alarm(demands_[row], status_[row], at);
@@ -141,7 +142,9 @@ class Acceleration final : private Ode {
 
   // one number a row
   std::vector<constraint::RowStatus> status_, status_before_;
+  constraint::Nearness near_length_, near_angle_;
   std::vector<unsigned char> active_, is_angle_;
+  std::vector<unsigned char> is_speed_;  // unknowns: of lengths
   std::vector<signed char> set_;
   std::vector<int> event_rows_, alarms_, all_;
   std::vector<int> work_slot_;  // in works_of(y); -1: does no work

@@ -16,7 +16,6 @@ namespace trammel::form {
 
 namespace {
 using constraint::kAlarm;
-using constraint::kMoment;
 using law::kInf;
 constexpr double kAtBound = 1e-8;      // a force that has reached its bound, of the largest one,
 constexpr double kMostAtBound = 0.01;  // but at most so much of the bound
@@ -77,7 +76,7 @@ double Acceleration::first_alarm(double h) {
   before = std::min(before, -1e-30);  // what has just left its stop is on the right side of it
   for (int k = 1; k <= kLooks; ++k) {
     const double from = (k - 1.0) / kLooks, to = static_cast<double>(k) / kLooks, end = worst(to);
-    if (end > 0) return find_root(worst, from, to, before, end, kMoment / h);
+    if (end > 0) return find_root(worst, from, to, before, end, near_length_.moment / h);
     before = end;
   }
   return 1;
@@ -86,7 +85,7 @@ double Acceleration::first_alarm(double h) {
 /// From the step just attempted, of h, to the first alarm in it; what holds from there on.
 bool Acceleration::attempt_to_event(double h, StepReport& report) {
   const double to = first_alarm(h) * h;
-  if (to > kMoment / 10) {
+  if (to > near_length_.moment / 10) {
     if (!rk_.attempt(*this, to, rk_.t() + to).ok) return false;
     take(report);
   }

@@ -31,6 +31,7 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   solver_->invalidate();
   if (!solver_->correct(now_, rows(), q_rows_, m_, set_, x_, report)) return false;
   m_ = x_;
+  report.struck |= strikes(demands_, now_, m_);
   apply(now_, m_, state.P);
   add_outside(now_, m_, impulse_, h, report);
   kin_->flow(h, q0_.data(), state.P.data(), q_trial_.data(), P_trial_.data());

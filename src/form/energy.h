@@ -168,7 +168,7 @@ class Energy {
   bool solve_increment(StepReport& report);
   bool search(StepReport& report);
   double length_of_increment() const;
-  double tolerance() const;
+  double size() const;
   void retract(const double* dq, double* q) const;
 
   void finish(model::State& state, double h);

@@ -18,8 +18,9 @@ constexpr double kNear = 1e-9;          // increments this small are taken as th
 constexpr double kLargestTurn = 0.5;    // and longer ones are cut [rad]
 constexpr double kOfObjective = 1e-14;  // of the objective
 
-constexpr double kSmall = 0.1;  // of the inertia: what stress may leave of it
-constexpr int kGrain = 128;     // bodies in one go
+constexpr double kRounded = 1e-13;  // increments of so much of the size may be rounding
+constexpr double kSmall = 0.1;      // of the inertia: what stress may leave of it
+constexpr int kGrain = 128;         // bodies in one go
 
 using Rows = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
 using Rows9 = Eigen::Matrix<double, 9, 9, Eigen::RowMajor>;
@@ -193,10 +194,11 @@ double Energy::length_of_increment() const {
   return most;
 }
 
-double Energy::tolerance() const {
+/// The greatest coordinate of a body, at least 1 [m]: what places are rounded by.
+double Energy::size() const {
   double size = 1;
   for (const body::Place& p : now_.place) size = std::max(size, p.p.cwiseAbs().maxCoeff());
-  return std::max(settings_.tolerance, 1e-15 * size);
+  return size;
 }
 
 /// Goes along dq as far as the objective falls enough; at_ and q_ are there.
@@ -241,7 +243,8 @@ bool Energy::search(StepReport& report) {
 
 bool Energy::minimise(StepReport& report) {
   penalty_ = 0;
-  const double enough = tolerance();
+  const double size = this->size(), enough = std::max(settings_.tolerance, 1e-15 * size);
+  double last = law::kInf;
   if (!place(q_.data())) {
     report.reason = "joint '" + model_->joints[at(at_.lost_joint)].name + "' has lost its track";
     return false;
@@ -256,6 +259,8 @@ bool Energy::minimise(StepReport& report) {
     const double length = length_of_increment();
     if (!search(report)) return false;
     if (length <= enough) return true;
+    if (length <= kRounded * size && length > last / 2) return true;  // they fall no more
+    last = length;
   }
   report.reason = "the minimum of the step is not found within the iterations allowed";
   return false;

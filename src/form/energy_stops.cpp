@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/rows.h"
 #include "form/energy.h"
 #include "math/index.h"
 #include "model/ledger.h"
@@ -14,9 +15,7 @@
 
 namespace trammel::form {
 
-namespace {
-constexpr double kBlow = 1e-6;  // what is slower is no blow to speak of [m/s, rad/s]
-}  // namespace
+namespace {}  // namespace
 
 /// Where rows may go in this step: what begins beyond its stop is not thrown out, it keeps its
 /// depth.
@@ -79,19 +78,21 @@ double Energy::speed_into(std::size_t i) const {
 
 /// Whether a row has come to its stop at the end of the step before, and runs into it in this one.
 bool Energy::runs_in() const {
-  return std::any_of(stops_.begin(), stops_.end(),
-                     [&](int row) { return presses(at(row)) && speed_into(at(row)) > kBlow; });
+  return std::any_of(stops_.begin(), stops_.end(), [&](int row) {
+    return presses(at(row)) && speed_into(at(row)) > constraint::kBlow;
+  });
 }
 
 void Energy::say_blows(double t, StepReport& report) const {
   report.bounds |= blow_;
+  report.struck |= blow_;
   for (const int row : stops_) {
     const auto i = at(row);
     if (!presses(i)) continue;
     const bool lower = lambda_[at(in_system_[i])] > 0;
     const double gap = lower ? g_n_[i] - from_row_[i] : to_row_[i] - g_n_[i];
     const double speed = speed_into(i);
-    if ((met_ || gap > model::kClosed) && speed > kBlow)
+    if ((met_ || gap > model::kClosed) && speed > constraint::kBlow)
       report.events.push_back({t, "impact", model_->joints[at(model_->rows[i].joint)].name,
                                "row " + model_->rows[i].name + " has closed", speed,
                                is_length_[i] ? "m/s" : "rad/s"});

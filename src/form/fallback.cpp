@@ -146,6 +146,7 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
   solver_->invalidate();
   q_trial_ = state.q;
   if (!solve_at_mid(state.P, h, report)) return false;
+  report.struck |= strikes(demands_, next_, L_);
   add_outside(next_, L_, impulse_, h, report);
   if (light_) state.u = v_;
   for (std::size_t i = 0; i < v_.size(); ++i) v_[i] *= h / 2;

@@ -85,6 +85,7 @@ bool Velocity::targets_after_blow(const std::vector<double>& base, StepReport& r
   }
   if (!blow) return true;
   if (!solve_V(base, report)) return false;  // ju_: the velocities before the blow
+  calm_ = m_;
   for (const int row : others_) {
     const auto i = static_cast<std::size_t>(row);
     if (!has_closed(i)) continue;
@@ -93,7 +94,7 @@ bool Velocity::targets_after_blow(const std::vector<double>& base, StepReport& r
     take(i, constraint::end_rate(hold_[i], demands_next_[i], at));
     report.bounds = true;
     const double speed = constraint::side_of(demands_next_[i], next_.g[i]) * ju_[i];
-    if (speed < -1e-6)
+    if (speed < -constraint::kBlow)
       report.events.push_back({next_.t, "impact",
                                model_->joints[static_cast<std::size_t>(model_->rows[i].joint)].name,
                                "row " + model_->rows[i].name + " has closed", -speed, "m/s"});
@@ -109,6 +110,16 @@ bool Velocity::has_closed(std::size_t i) const {
   return !constraint::is_closed(demands_[i], before) ||
          constraint::side_of(demands_[i], before) !=
              constraint::side_of(demands_next_[i], next_.g[i]);
+}
+
+/// Whether impulses of unilateral rows stop what ran in when the step began.
+bool Velocity::strikes(const model::Demands& demands, const model::Instant& at,
+                       const std::vector<double>& impulse) const {
+  return std::any_of(others_.begin(), others_.end(), [&](int row) {
+    const auto i = static_cast<std::size_t>(row);
+    return hold_[i] == Hold::gap && impulse[i] != 0 &&
+           constraint::side_of(demands[i], at.g[i]) * ju0_[i] < -constraint::kBlow;
+  });
 }
 
 /// Velocities and row rates that solve_V begins with: those of the momenta, or near them.

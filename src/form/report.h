@@ -21,6 +21,7 @@ struct StepReport {
   bool newton = false;            // in momenta and rows together
   int parts = 0;                  // shorter steps that it was made of, since one did not do
   bool fallback = false;          // singular pose
+  bool struck = false;            // the forces of its rows are those of an impact
   bool bounds = false;            // a bound, one-sided row, friction or event acted: order 2
   double gap = 0, angle = 0;      // worst position row at the end [m], [rad]
   double row_speed = 0;           // worst |J u - target| at the end [m/s, rad/s]

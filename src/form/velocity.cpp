@@ -270,6 +270,7 @@ void Velocity::step_once(model::State& state, double h, StepReport& report) {
   P0_ = state.P;
   demands_next_.at(state.t + h);
   if (floors_) std::fill(blow_.begin(), blow_.end(), kInf);
+  calm_.clear();
   bool ok;
   fell_back_ = false;
   if (settings_.scheme == Settings::Scheme::baumgarte) {
@@ -443,11 +444,11 @@ void Velocity::report_gaps(StepReport& report) const {
 /// Mean forces of the step, and what the next one starts from.
 void Velocity::keep_multipliers(model::State& state, double h, bool fallback) {
   const double again = state.h_last != 0 ? h / state.h_last : 0, begun = state.h_last != 0;
-  const double *L = L_.data(), *m = m_.data(), *impulse = impulse_.data(),
-               *impulse_V = impulse_V_.data();
+  const double *L = L_.data(), *m = m_.data(), *calm = calm_.empty() ? m : calm_.data(),
+               *impulse = impulse_.data(), *impulse_V = impulse_V_.data();
   double *trend = state.trend.data(), *last = state.multiplier.data(), *force = force_.data();
   for_rows([=](std::size_t i) {
-    force[i] = (L[i] + m[i] + impulse[i] + impulse_V[i]) / h;
+    force[i] = (L[i] + calm[i] + impulse[i] + impulse_V[i]) / h;
     const double change = begun * L[i] - again * last[i];
     trend[i] = L[i] != 0 ? change : 0;
     last[i] = m[i];

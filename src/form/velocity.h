@@ -45,7 +45,8 @@ class Velocity {
   const model::Instant& now() const { return now_; }
   const std::vector<double>& velocities() const { return u_; }
   const model::Demands& demands() const { return demands_; }
-  /// Mean force of each row over the last step [N, N m]: (L + m)/h.
+  /// Mean force of each row over the last step [N, N m]: (L + m)/h, without the impulses of impacts
+  /// in it, whose force would be the greater the shorter the step.
   const std::vector<double>& row_forces() const { return force_; }
   /// As another process has had them; no step reads them.
   void set_row_forces(const std::vector<double>& forces) { force_ = forces; }
@@ -118,6 +119,8 @@ class Velocity {
   void linearise_dampers(double h);
   double row_share(std::size_t row) const;
   bool has_closed(std::size_t row) const;
+  bool strikes(const model::Demands& demands, const model::Instant& at,
+               const std::vector<double>& impulse) const;
   bool targets_after_blow(const std::vector<double>& base, StepReport& report);
   void begin_rates_V(const std::vector<double>& base);
   void load_forces_V(std::vector<double>& f);
@@ -240,6 +243,7 @@ class Velocity {
   std::vector<int> function_rows_;
   bool curved_ = false;  // such rows are implicit in this step
   bool in_parts_ = false, fell_back_ = false;
+  std::vector<double> calm_;  // m_ without the impacts of this step; empty: there are none
   std::vector<unsigned char> active_;
   std::vector<signed char> set_;
   bool dampers_ = false, floors_ = false;

@@ -17,10 +17,10 @@ struct Members<form::Event> {
 template <>
 struct Members<form::StepReport> {
   static void each(auto&& report, auto&& f) {
-    auto& [status, reason, iterations, factorisations, newton, parts, fallback, bounds, gap, angle,
-           row_speed, merit, impulse, moment, corrected, pushes, events] = report;
-    f(status, reason, iterations, factorisations, newton, parts, fallback, bounds, gap, angle,
-      row_speed, merit, impulse, moment, corrected, pushes, events);
+    auto& [status, reason, iterations, factorisations, newton, parts, fallback, struck, bounds, gap,
+           angle, row_speed, merit, impulse, moment, corrected, pushes, events] = report;
+    f(status, reason, iterations, factorisations, newton, parts, fallback, struck, bounds, gap,
+      angle, row_speed, merit, impulse, moment, corrected, pushes, events);
   }
 };
 
@@ -112,11 +112,11 @@ template <>
 struct Members<Observed> {
   static void each(auto&& o, auto&& f) {
     auto& [momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor,
-           residual, integrator, corrections, integrator_last, turn, counted_turn, leap, snapped,
-           sunk, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings,
+           residual, integrator, corrections, integrator_last, turn, counted_turn, sunk, leap,
+           sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings,
            landings, courses, pushes, shakes, parts] = o;
     f(momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor, residual,
-      integrator, corrections, integrator_last, turn, counted_turn, leap, snapped, sunk, sunk_depth,
+      integrator, corrections, integrator_last, turn, counted_turn, sunk, leap, sunk_depth,
       sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings, courses,
       pushes, shakes, parts);
   }

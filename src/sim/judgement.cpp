@@ -41,7 +41,6 @@ class Judge {
     of_loads();
     of_stops();
     of_blows();
-    of_breaks();
     of_unused();
     of_start();
     return std::move(out_);
@@ -402,22 +401,6 @@ class Judge {
         "the {:.3g} {} that it went",
         w.value, s.unit, l.hi - l.lo, s.unit);
     w.remedy = shorter(0.5 * settings_.step * w.limit / w.value) + by_forces();
-    out_.push_back(w);
-  }
-
-  void of_breaks() {
-    const Peak& snapped = o_.snapped;
-    if (snapped.subject < 0 || at(snapped.subject) >= model_.joints.size()) return;
-    Warning w;
-    w.kind = "break in a blow";
-    w.subject = model_.joints[at(snapped.subject)].name;
-    w.t_first = snapped.t_first;
-    w.t_worst = snapped.t_worst;
-    w.value = snapped.worst;
-    w.text =
-        "it broke in a step with a blow, whose force is its impulse over the step: the shorter "
-        "that is, the more breaks";
-    w.remedy = "let a spring and damper take the blow, which have a force";
     out_.push_back(w);
   }
 

@@ -350,19 +350,6 @@ void Watch::see_stops(const form::Formulation& form, const model::State& s) {
   }
 }
 
-/// A blow has no force but what the length of its step makes of it.
-void Watch::see_breaks(std::span<const form::Event> events) {
-  const auto is = [](const char* kind) {
-    return [kind](const form::Event& e) { return e.kind == kind; };
-  };
-  if (std::none_of(events.begin(), events.end(), is("impact"))) return;
-  const auto e = std::find_if(events.begin(), events.end(), is("break"));
-  if (e == events.end()) return;
-  const auto joint = std::find_if(model_->joints.begin(), model_->joints.end(),
-                                  [&](const model::Joint& j) { return j.name == e->subject; });
-  seen.snapped.see(e->value, 0, e->t, static_cast<int>(joint - model_->joints.begin()));
-}
-
 /// What is given by values and rates at the ends of steps is between them as the cubic through
 /// these has it, where the steps follow it. A motion that is continuous goes no farther in a step
 /// than at its greatest rate.

@@ -94,8 +94,7 @@ struct Observed {
   Peak turn;                                // of a body in a step [rad]
   Peak counted_turn;                        // of one with an angle whose turns are counted [rad]
   Peak sunk;                                // times what is allowed
-  Peak leap;     // of a body in a step beyond what its speeds explain, of the reach
-  Peak snapped;  // joints that broke in a blow [N, N m]
+  Peak leap;  // of a body in a step beyond what its speeds explain, of the reach
   double sunk_depth = 0, sunk_allowed = 0;  // of the worst [m, rad]
   long steps = 0, fallbacks = 0;
   double fallback_first = kNever, fallback_last = 0;
@@ -125,7 +124,6 @@ class Watch {
   void see_momentum(const form::Formulation& form, const model::State& state, const Balance& b);
 
   /// Of one step.
-  void see_breaks(std::span<const form::Event> events);
 
   Observed seen;
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -132,7 +131,6 @@ bool Simulation::advance() {
   smooth_ = true;
   if (!advance_to(t)) return false;
   smooth_ &= events_.size() == told;
-  watch_.see_breaks(std::span(events_).subspan(told));
   k_ = k;
   ++summary_.steps;
   summary_.simulated = t - t0_;
@@ -408,6 +406,7 @@ void Simulation::leave_track(int joint, const std::string& kind, const std::stri
 /// Joints whose reaction over the last step exceeds what they bear. All that do break: each has
 /// borne it in this very step.
 void Simulation::break_overloaded() {
+  if (report_.struck) return;  // an impact has no greatest force
   std::vector<constraint::Bearing> broken;
   constraint::for_each_bearing(form_.kinematics(), form_.now(), state_.on, form_.row_forces(),
                                [&](const constraint::Bearing& b) {

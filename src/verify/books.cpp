@@ -53,6 +53,12 @@ double rounding_of_energies(const Samples& run) {
   return kRounding * run.energies + kTimes * (run.rounding + 8 * kEps * run.far) * run.weight;
 }
 
+/// What goes less than a place is rounded by in a step, half a unit, stands still there, though its
+/// speed still does work against the forces that hold it [J].
+double rounding_of_standstill(const Samples& run) {
+  return run.force * kEps / 2 * run.far / run.step * run.summary.simulated;
+}
+
 /// What rounding of places is of speeds that are differences of them over a step: of bdf2, whose
 /// weights 3/2, 2 and 1/2 add up to 4, the most [m/s].
 double rounding_of_speeds(const Series& s) {
@@ -89,9 +95,10 @@ std::vector<std::string> wrong_books(const Series& s, double size, long resolved
       resolved > 0 ? s.by_steps[static_cast<std::size_t>(resolved - 1)].scaled(size) : kLost;
   if (const double moved = last.energy_scale; moved > 0) {
     const double e1 = first.energy_residual / moved, e3 = last.energy_residual / moved;
-    const double allowed =
-        std::max(explained(s, e1, unresolved),
-                 (rounding_of_energies(s.finest()) + rounding_of_kinetic(s)) / moved);
+    const double allowed = std::max(explained(s, e1, unresolved),
+                                    (rounding_of_energies(s.finest()) +
+                                     rounding_of_standstill(s.finest()) + rounding_of_kinetic(s)) /
+                                        moved);
     if (!(e3 <= allowed))
       out.push_back(wrong(s, fmt::format("the energy ledger, {:.2g} J,", moved), e1, e3, allowed));
   }

@@ -81,6 +81,8 @@ const std::vector<Change>& changes() {
   return kAll;
 }
 
+const Change& far_away() { return changes()[2]; }
+
 /// Of plain numbers, by their key; of texts the unit says it.
 const std::map<std::string, Dimension, std::less<>>& dimensions() {
   using namespace units;
@@ -327,6 +329,27 @@ class MovedScenes : public testing::Test {
 TEST_F(MovedScenes, APendulumAgrees) {
   const Named pendulum{"pendulum", contents(TRAMMEL_SOURCE_DIR "/scenes/pendulum.toml")};
   for (const Change& change : changes()) expect_agreement(pendulum, change, 30);
+}
+
+/// What stands still far away has a speed that no step of its place can follow.
+TEST_F(MovedScenes, ABufferAgreesAtRestFarAway) {
+  for (const Named& scene : scenes())
+    if (scene.text.find("name = \"buffer\"") != std::string::npos)
+      expect_agreement(scene, far_away(), 0);
+}
+
+/// Newton's increments end at rounding, which is far above its tolerance.
+TEST_F(MovedScenes, SoftLinksEndTheirStepsFarAway) {
+  const std::string text =
+      Changed(contents(TRAMMEL_SOURCE_DIR "/scenes/soft_links.toml"), far_away()).text();
+  auto read = io::load_scene_text(text, "soft_links");
+  auto& loaded = std::get<io::LoadedScene>(read);
+  loaded.scene.settings.duration = 1;
+  loaded.scene.settings.form.joint_stiffness = law::kInf;
+  sim::Simulation run(loaded.built, loaded.scene.settings);
+  while (!run.finished() && run.advance()) continue;
+  EXPECT_EQ(run.failure(), "");
+  EXPECT_EQ(run.state().step, 2000);
 }
 
 class SlowMovedScenes : public MovedScenes {};

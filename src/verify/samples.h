@@ -46,6 +46,7 @@ struct Samples {
   double far = 0;       // greatest coordinate of a body, from the world's origin [m]
   double rounding = 0;  // what places are known to, so far from there [m]
   double step = 0;      // [s]
+  double force = 0;     // of all laws that say how strong they are, at the end [N, N m]
   double mass = 0;      // of all bodies [kg]
   double weight = 0;    // of all bodies, and
   double energies = 0;  // energies that are added up, places taken from that centre [N], [J]
