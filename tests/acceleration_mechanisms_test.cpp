@@ -272,7 +272,7 @@ TEST(Acceleration, AndrewsMechanismMeetsItsReference) {
   // the published vector is good to 3e-10
   for (std::size_t i = 0; i < 7; ++i) EXPECT_NEAR(turned[i], to[i], 2e-9) << i;
   EXPECT_NEAR(form.velocities()[5], 1139.92030225910606, 1e-6);
-  EXPECT_EQ(state.redundant, 1);
+  EXPECT_EQ(state.rows.redundant, 1);
   EXPECT_LE(report.gap, 1e-12);
   EXPECT_LE(worst, 1e-10);  // of 0.5 J that the drive brings
 }

@@ -172,7 +172,7 @@ TEST(Acceleration, RedundantRowsAreOfTheSameOrders) {
   const model::Built b = tilted_parallelogram(tilt);
   const Ran r = ran(b, "coupler", 2, 1, with(RungeKuttaMethod::dp8, 1e-11));
   EXPECT_LE((r.p - exact).norm(), 1e-10);
-  EXPECT_EQ(r.state.redundant, 1);
+  EXPECT_EQ(r.state.rows.redundant, 1);
   EXPECT_LE(std::max(r.gap, r.angle), 1e-12);
   expect_orders(b, "coupler", 2, exact, {500, 200, 16});
 }

@@ -63,7 +63,7 @@ struct Stepped {
   /// What static bodies do: every step begins at rest.
   void rest() {
     std::fill(state.P.begin(), state.P.end(), 0.0);
-    state.q_before.clear();
+    state.energy.q.clear();
     EXPECT_TRUE(form.load(state));
     balance.reset();  // what makes them rest is none of the books
   }

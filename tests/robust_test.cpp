@@ -30,7 +30,8 @@ bool all_finite(const model::State& s) {
   const auto finite = [](const std::vector<double>& v) {
     return std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); });
   };
-  return finite(s.q) && finite(s.P) && finite(s.ledger) && finite(s.multiplier) && finite(s.angle);
+  return finite(s.q) && finite(s.P) && finite(s.ledger) && finite(s.rows.impulse) &&
+         finite(s.angle);
 }
 
 void expect_stops(double value, const std::string& link, const model::Builder& base) {
@@ -148,7 +149,7 @@ void expect_continues(const model::Built& mechanism, const form::Settings& form,
     fresh->step({}, part, 1e-3, report);
     ASSERT_EQ(whole.q, part.q) << "step " << k;
     ASSERT_EQ(whole.P, part.P) << "step " << k;
-    ASSERT_EQ(whole.multiplier, part.multiplier) << "step " << k;
+    ASSERT_EQ(whole.rows.impulse, part.rows.impulse) << "step " << k;
     ASSERT_EQ(model::hash(whole), model::hash(part)) << "step " << k;
   }
 }

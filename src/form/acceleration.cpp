@@ -114,10 +114,12 @@ void Acceleration::measure_speeds(double h, const double* u, const double* a) {
 }
 
 void Acceleration::take_status(const model::State& state) {
+  const std::vector<double>& recoveries = state.acceleration.recovery;
   for (std::size_t i = 0; i < status_.size(); ++i) {
     const bool on = state.on[static_cast<std::size_t>(model_->rows[i].joint)] != 0;
+    const double recovery = recoveries.empty() ? 0 : recoveries[i];
     status_[i] = constraint::status_at(
-        demands_[i], {on, state.slip[i] != 0, state.set[i], state.trend[i]}, here(i));
+        demands_[i], {on, state.rows.yielded[i] != 0, state.rows.bound[i], recovery}, here(i));
   }
 }
 
@@ -147,10 +149,10 @@ bool Acceleration::load(const model::State& state) {
     for (model::Instant* at : {&now_, &trial_, &next_}) *at = kin_->make_instant();
   }
   solver_->invalidate();
-  solver_->set_redundant(state.redundant != 0);
+  solver_->set_redundant(state.rows.redundant != 0);
   flags_.on = state.on;
   flags_.angle = state.angle;
-  h_ = state.h_last;
+  h_ = state.rows.h;
   for (std::size_t i = 0; i < now_.arc.size(); ++i) now_.arc[i] = {state.s[i], state.piece[i]};
   kin_->place(state.q.data(), state.t, now_);
   kin_->inverse_mass(state.q.data(), now_);
@@ -331,25 +333,25 @@ void Acceleration::commit(model::State& state, double h, StepReport& report) {
   }
   for (const int row : event_rows_) {
     const auto i = static_cast<std::size_t>(row);
-    state.set[i] = constraint::stored_set(status_[i]);
+    state.rows.bound[i] = constraint::stored_set(status_[i]);
   }
   if (kin_->light()) state.u = u_;
   state.angle = flags_.angle;
   for (std::size_t i = 0; i < now_.arc.size(); ++i) state.s[i] = now_.from[i].s;
-  state.h_last = h_;
-  state.redundant = solver_->redundant();
+  state.rows.h = h_;
+  state.rows.redundant = solver_->redundant();
   // what a step of the velocity formulation begins with
   for (std::size_t i = 0; i < status_.size(); ++i)
-    state.multiplier[i] = status_[i].holds() ? h_ / 2 * force_[i] : 0;
-  std::fill(state.trend.begin(), state.trend.end(), 0.0);
+    state.rows.impulse[i] = status_[i].holds() ? h_ / 2 * force_[i] : 0;
+  state.velocity = {};
+  state.energy = {};
+  if (!event_rows_.empty()) state.acceleration.recovery.assign(status_.size(), 0);
   for (const int row : event_rows_) {
     const auto i = static_cast<std::size_t>(row);
-    state.slip[i] = constraint::is_displaced(status_[i]);
-    state.trend[i] = status_[i].recovery;  // nobody else's while it slips
+    state.rows.yielded[i] = constraint::is_displaced(status_[i]);
+    state.acceleration.recovery[i] = status_[i].recovery;
   }
   state.on = flags_.on;
-  state.factored.clear();
-  state.compliance.clear();
   state.t += h;
   ++state.step;
 }

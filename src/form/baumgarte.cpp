@@ -26,7 +26,7 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   apply(now_, impulse_, state.P);
   row_rates(now_, state.P, v_, ju_);
   for (std::size_t i = 0; i < m_.size(); ++i) q_rows_[i] = active_[i] ? ju_[i] - target_[i] : 0;
-  set_ = state.set;
+  set_ = state.rows.bound;
   std::fill(m_.begin(), m_.end(), 0.0);
   solver_->invalidate();
   if (!solver_->correct(now_, rows(), q_rows_, m_, set_, x_, report)) return false;

@@ -138,8 +138,8 @@ void Velocity::project(model::State& state, const std::string& why, const std::s
                        StepReport& report) {
   load(state);
   take_jump(constraint::jump(standing(state), settings_.tolerance, why, subject), report);
-  std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
-  std::fill(state.trend.begin(), state.trend.end(), 0.0);
+  std::fill(state.rows.impulse.begin(), state.rows.impulse.end(), 0.0);
+  std::fill(state.velocity.trend.begin(), state.velocity.trend.end(), 0.0);
 }
 
 }  // namespace trammel::form

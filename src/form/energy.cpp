@@ -304,7 +304,7 @@ void Energy::step(const model::Inputs&, model::State& state, double h, StepRepor
   report.clear();
   begin(state, h, true);
   bool found = minimise(report);
-  met_ = found && state.h_before >= 0 && runs_in();
+  met_ = found && !state.energy.struck && !state.energy.kinked && runs_in();
   if (found && target_.two_steps && (met_ || closes())) {
     begin(state, h, false);  // what was before a blow says nothing about after
     found = minimise(report);
@@ -315,8 +315,8 @@ void Energy::step(const model::Inputs&, model::State& state, double h, StepRepor
     load(state);
     return;
   }
-  kinked_ = state.h_before == kKinked;
-  blow_ = met_ || closes() || (state.h_before < 0 && !stops_.empty());
+  kinked_ = state.energy.kinked != 0;
+  blow_ = met_ || closes() || ((state.energy.struck || kinked_) && !stops_.empty());
   say_blows(state.t + h, report);
   finish(state, h);
   book(state, h, report);
@@ -326,10 +326,10 @@ void Energy::step(const model::Inputs&, model::State& state, double h, StepRepor
 /// y~, and how the step's end follows from where the minimum is. bdf2 over steps of lengths h' and
 /// h = rho h', y' = (a0 y - a1 y_n + a2 y_n-1) / h, is stable below rho = 1 + sqrt 2.
 void Energy::aim(const model::State& state, double h, bool two) {
-  two = two && settings_.difference == Difference::bdf2 && !state.q_before.empty() &&
-        h <= kLongest * state.h_before;
+  two = two && settings_.difference == Difference::bdf2 && !state.energy.q.empty() &&
+        h <= kLongest * state.energy.h;
   const bool mid = settings_.difference == Difference::midpoint;
-  const double rho = two ? h / state.h_before : 0, a0 = (1 + 2 * rho) / (1 + rho), a1 = 1 + rho,
+  const double rho = two ? h / state.energy.h : 0, a0 = (1 + 2 * rho) / (1 + rho), a1 = 1 + rho,
                a2 = rho * rho / (1 + rho);
   target_ = {};
   target_.two_steps = two;
@@ -347,16 +347,16 @@ void Energy::aim(const model::State& state, double h, bool two) {
   momentum_ = state.P;
   if (!two) return;
   before_.arc = now_.arc;
-  kin_->place(state.q_before.data(), state.t - state.h_before, before_);
-  kin_->inverse_mass(state.q_before.data(), before_);
-  kin_->velocities(before_, state.P_before.data(), f_.data());
-  kin_->rates(state.q_before.data(), f_.data(), before_);
+  kin_->place(state.energy.q.data(), state.t - state.energy.h, before_);
+  kin_->inverse_mass(state.energy.q.data(), before_);
+  kin_->velocities(before_, state.energy.P.data(), f_.data());
+  kin_->rates(state.energy.q.data(), f_.data(), before_);
   for (std::size_t i = 0; i < from_.size(); ++i) {
     from_[i].p -= target_.back * before_.place[i].p + behind * before_.rate[i].v;
     from_[i].A -= target_.back * before_.place[i].A + behind * before_.rate[i].A;
   }
   for (std::size_t i = 0; i < momentum_.size(); ++i)
-    momentum_[i] = w * state.P[i] - target_.back * state.P_before[i];
+    momentum_[i] = w * state.P[i] - target_.back * state.energy.P[i];
 }
 
 void Energy::begin(const model::State& state, double h, bool two) {
@@ -366,13 +366,13 @@ void Energy::begin(const model::State& state, double h, bool two) {
   weigh();
   // as the state has them, so that another process begins with the same
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
-  if (state.h_last > 0)
+  if (state.rows.h > 0)
     for (std::size_t i = 0; i < n_rows(); ++i)
-      if (in_system_[i] >= 0) lambda_[at(in_system_[i])] = 2 / state.h_last * state.multiplier[i];
+      if (in_system_[i] >= 0) lambda_[at(in_system_[i])] = 2 / state.rows.h * state.rows.impulse[i];
   g_n_ = now_.g;
   limit_rows(state);
   kinetic_ = kin_->kinetic_energy(state.q.data(), state.P.data(), u_.data());
-  g_before_ = target_.two_steps ? state.g_before : g_n_;
+  g_before_ = target_.two_steps ? state.energy.g : g_n_;
   at_.arc = now_.arc;
   q_start_ = state.q;
   q_ = state.q;
@@ -408,9 +408,8 @@ void Energy::finish(model::State& state, double h) {
 }
 
 void Energy::project(model::State& state, const std::string&, const std::string&, StepReport&) {
-  state.q_before.clear();
-  state.P_before.clear();
-  state.h_before = kKinked;  // it may be running into a stop, too
+  state.energy.forget();
+  state.energy.kinked = 1;  // it may be running into a stop, too
   load(state);
 }
 

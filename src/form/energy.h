@@ -252,7 +252,6 @@ class Energy {
   std::vector<double> from_row_, to_row_;           // rows: their stops in this step
   std::vector<double> lo_, hi_;                     // rows of the system: of lambda
   std::vector<signed char> set_;                    // likewise, see ActiveSet
-  static constexpr double kKinked = -2;             // h_before where rows or rates have jumped
   bool kinked_ = false;                             // they had where the step began
   bool blow_ = false;                               // a stop closes, or just has
   bool met_ = false;    // a row has begun the step at its stop and runs into it

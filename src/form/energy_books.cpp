@@ -172,14 +172,14 @@ void Energy::take_up(std::vector<double>& impulses) {
 /// Books work by what acted over the step; what a force at its end would have made more is the
 /// scheme's.
 void Energy::book_work(model::State& state, std::size_t slot, std::size_t act, double way) const {
-  const double mean = state.impulses_before[act] / (now_.t - before_.t);
+  const double mean = state.energy.impulses[act] / (now_.t - before_.t);
   state.ledger[slot] += mean * way;
   state.ledger[loss_slot()] += (acts_[act] - mean) * way;
 }
 
 /// before_ is where the step began, now_ where it ended, f_ the whole force on the blocks.
 void Energy::book(model::State& state, double h, StepReport& report) {
-  take_up(state.impulses_before);
+  take_up(state.energy.impulses);
   kin_->difference(q_start_.data(), q_.data(), dq_.data());
   double integrator = kin_->kinetic_energy(q_.data(), P_.data(), u_.data()) - kinetic_;
   for (std::size_t i = 0; i < f_.size(); ++i) integrator -= f_[i] * dq_[i];
@@ -301,7 +301,7 @@ void Energy::outside(double* wrench) {
 }
 
 void Energy::report_outside(const model::State& state, StepReport& report) const {
-  const double* impulses = state.impulses_before.data();
+  const double* impulses = state.energy.impulses.data();
   report.impulse = vec3(impulses);
   report.moment = vec3(impulses + 3);
   report.pushes.assign(impulses + 6, impulses + gives_);
@@ -310,14 +310,16 @@ void Energy::report_outside(const model::State& state, StepReport& report) const
 void Energy::commit(model::State& state, double h) {
   const bool keeps = settings_.difference == Difference::bdf2 && !blow_;
   if (keeps) {
-    state.q_before = state.q;
-    state.P_before = state.P;
-    state.g_before = before_.g;
+    state.energy.q = state.q;
+    state.energy.P = state.P;
+    state.energy.g = before_.g;
   } else {
-    state.q_before.clear();
-    state.P_before.clear();
+    state.energy.q.clear();
+    state.energy.P.clear();
   }
-  state.h_before = met_ || closes() ? -1 : keeps ? h : 0;
+  state.energy.h = keeps ? h : 0;
+  state.energy.struck = met_ || closes();
+  state.energy.kinked = 0;
   state.q = q_;
   state.P = P_;
   if (kin_->light()) state.u = u_;
@@ -327,13 +329,12 @@ void Energy::commit(model::State& state, double h) {
   for (std::size_t k = 0; k < model_->sources.size(); ++k)
     if (const int a = model_->sources[k].angle; a >= 0) state.angle[at(a)] = now_.x[k];
   flags_.angle = state.angle;
-  for (std::size_t i = 0; i < n_rows(); ++i) state.multiplier[i] = h / 2 * force_[i];
+  for (std::size_t i = 0; i < n_rows(); ++i) state.rows.impulse[i] = h / 2 * force_[i];
   for (const int row : stops_)
-    if (in_system_[at(row)] >= 0) state.set[at(row)] = set_[at(in_system_[at(row)])];
-  std::fill(state.trend.begin(), state.trend.end(), 0.0);
-  state.factored.clear();
-  state.compliance.clear();
-  state.h_last = h;
+    if (in_system_[at(row)] >= 0) state.rows.bound[at(row)] = set_[at(in_system_[at(row)])];
+  state.velocity = {};
+  state.acceleration = {};
+  state.rows.h = h;
   state.t += h;
   ++state.step;
 }

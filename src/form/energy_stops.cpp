@@ -26,7 +26,7 @@ void Energy::limit_rows(const model::State& state) {
     const law::Demand& d = demands_[i];
     from_row_[i] = d.from + kept(g_n_[i] - d.from);
     to_row_[i] = d.to - kept(d.to - g_n_[i]);
-    if (in_system_[i] >= 0) set_[at(in_system_[i])] = state.set[i];
+    if (in_system_[i] >= 0) set_[at(in_system_[i])] = state.rows.bound[i];
   }
 }
 

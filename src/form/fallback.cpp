@@ -142,7 +142,7 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
   for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] += h * f_[i];
   begin_at_mid(h);
   apply(next_, impulse_, state.P);
-  set_ = state.set;
+  set_ = state.rows.bound;
   solver_->invalidate();
   q_trial_ = state.q;
   if (!solve_at_mid(state.P, h, report)) return false;

@@ -71,12 +71,12 @@ void Velocity::begin_P(model::State& state, double h) {
   kin_->add_loads(now_, false, f_.data());
   if (kin_->loads_need_rates()) kin_->add_loads(now_, true, f_.data());
   for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] = P0_[i] + h / 2 * f_[i];
-  const double again = state.h_last != 0 ? h / state.h_last : 0;
-  const double *last = state.multiplier.data(), *trend = state.trend.data();
+  const double again = state.rows.h != 0 ? h / state.rows.h : 0;
+  const double *last = state.rows.impulse.data(), *trend = state.velocity.trend.data();
   double *L = L_.data(), *x = x_.data();
   for_rows([=](std::size_t i) { x[i] = L[i] = again * (last[i] + trend[i]); });
   for_others([&](std::size_t i) { begin_row_P(state, i, h); });
-  set_ = state.set;
+  set_ = state.rows.bound;
   curved_ = std::any_of(function_rows_.begin(), function_rows_.end(), [&](int row) {
     return spring_[static_cast<std::size_t>(row)] == Spring::compliant;
   });

@@ -93,7 +93,7 @@ bool Velocity::load(const model::State& state) {
   hand_over(next_, now_);
   sort_rows(state);
   solver_->invalidate();
-  solver_->set_redundant(state.redundant != 0);
+  solver_->set_redundant(state.rows.redundant != 0);
   for (std::size_t i = 0; i < now_.arc.size(); ++i) now_.arc[i] = {state.s[i], state.piece[i]};
   kin_->place(state.q.data(), state.t, now_);
   kin_->inverse_mass(state.q.data(), now_);
@@ -107,8 +107,9 @@ bool Velocity::load(const model::State& state) {
     row_rates(now_, state.P, u_, ju0_);
   }
   if (!model_->loads.empty()) kin_->rates(state.q.data(), u_.data(), now_);
-  if (!state.factored.empty() && !light_)
-    solver_->factor(now_, {state.factored, state.compliance, {}, {}, others_}, nullptr);
+  if (!state.velocity.factored.empty() && !light_)
+    solver_->factor(now_, {state.velocity.factored, state.velocity.compliance, {}, {}, others_},
+                    nullptr);
   return now_.lost_joint < 0;
 }
 
@@ -193,7 +194,7 @@ bool Velocity::pulls_both_ways(std::size_t i, double h) const {
 
 Velocity::Hold Velocity::hold_of(const model::State& state, std::size_t i) const {
   const bool on = state.on[static_cast<std::size_t>(model_->rows[i].joint)] != 0;
-  return constraint::hold_of(demands_[i], on, state.slip[i] != 0);
+  return constraint::hold_of(demands_[i], on, state.rows.yielded[i] != 0);
 }
 
 /// A spring that is stiff for this step becomes a row with compliance.
@@ -224,14 +225,14 @@ void Velocity::take(std::size_t i, const constraint::RowProblem& row) {
 void Velocity::assign_roles(const model::State& state, double h) {
   dampers_ = false;
   const bool slips = std::any_of(others_.begin(), others_.end(), [&](int row) {
-    return state.slip[static_cast<std::size_t>(row)] == 1;
+    return state.rows.yielded[static_cast<std::size_t>(row)] == 1;
   });
   for_others([&](std::size_t i) { hold_[i] = hold_of(state, i); });
   if (light_) {
     std::fill(inverse_mass_.begin(), inverse_mass_.end(), 0.0);
     find_row_masses();
   } else if (!force_rows_.empty() || slips) {
-    if (state.h_last == 0 || !solver_->factored()) {  // for the rows' inverse masses
+    if (state.rows.h == 0 || !solver_->factored()) {  // for the rows' inverse masses
       std::fill(active_.begin(), active_.end(), static_cast<unsigned char>(1));
       std::fill(compliance_.begin(), compliance_.end(), 0.0);
       solver_->factor(now_, rows(), nullptr);
@@ -266,6 +267,7 @@ void Velocity::step(const model::Inputs&, model::State& state, double h, StepRep
 }
 
 void Velocity::step_once(model::State& state, double h, StepReport& report) {
+  state.velocity.trend.resize(hold_.size());
   q0_ = state.q;
   P0_ = state.P;
   demands_next_.at(state.t + h);
@@ -443,10 +445,11 @@ void Velocity::report_gaps(StepReport& report) const {
 
 /// Mean forces of the step, and what the next one starts from.
 void Velocity::keep_multipliers(model::State& state, double h, bool fallback) {
-  const double again = state.h_last != 0 ? h / state.h_last : 0, begun = state.h_last != 0;
+  const double again = state.rows.h != 0 ? h / state.rows.h : 0, begun = state.rows.h != 0;
   const double *L = L_.data(), *m = m_.data(), *calm = calm_.empty() ? m : calm_.data(),
                *impulse = impulse_.data(), *impulse_V = impulse_V_.data();
-  double *trend = state.trend.data(), *last = state.multiplier.data(), *force = force_.data();
+  double *trend = state.velocity.trend.data(), *last = state.rows.impulse.data(),
+         *force = force_.data();
   for_rows([=](std::size_t i) {
     force[i] = (L[i] + calm[i] + impulse[i] + impulse_V[i]) / h;
     const double change = begun * L[i] - again * last[i];
@@ -458,8 +461,8 @@ void Velocity::keep_multipliers(model::State& state, double h, bool fallback) {
     if (hold_[i] == Hold::force && spring_[i] != Spring::explicit_) last[i] = L[i];
   });
   if (!fallback) return;  // those of a singular pose are no guess for the next
-  std::fill(state.trend.begin(), state.trend.end(), 0.0);
-  std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
+  std::fill(state.velocity.trend.begin(), state.velocity.trend.end(), 0.0);
+  std::fill(state.rows.impulse.begin(), state.rows.impulse.end(), 0.0);
 }
 
 void Velocity::commit(model::State& state, double h, StepReport& report) {
@@ -467,9 +470,11 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
   book(state, h);
   keep_multipliers(state, h, report.fallback);
   update_slips(state, report);
-  state.set = set_;
-  state.h_last = h;
-  state.redundant = solver_->redundant();
+  state.rows.bound = set_;
+  state.acceleration = {};
+  state.energy = {};
+  state.rows.h = h;
+  state.rows.redundant = solver_->redundant();
   keep_factor(state);
   // load() projects from there again, and to the same bits
   for (std::size_t i = 0; i < next_.arc.size(); ++i) state.s[i] = next_.from[i].s;
@@ -494,12 +499,12 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
 
 /// What of the solver the next step reads, for load() to make again.
 void Velocity::keep_factor(model::State& state) const {
-  state.factored.clear();
-  state.compliance.clear();
+  state.velocity.factored.clear();
+  state.velocity.compliance.clear();
   if (!solver_->factored() || settings_.scheme == Settings::Scheme::baumgarte) return;
   const RowSolver::Rows rows = solver_->factored_rows();
-  state.factored.assign(rows.active.begin(), rows.active.end());
-  state.compliance.assign(rows.compliance.begin(), rows.compliance.end());
+  state.velocity.factored.assign(rows.active.begin(), rows.active.end());
+  state.velocity.compliance.assign(rows.compliance.begin(), rows.compliance.end());
 }
 
 /// Springs at this instant: their forces without motion, and -df/dx.
@@ -518,11 +523,11 @@ void Velocity::update_slips(model::State& state, StepReport& report) {
     const auto i = static_cast<std::size_t>(other);
     if (hold_[i] != Hold::position && hold_[i] != Hold::recovery) continue;
     if (!demands_[i].bounded()) continue;
-    const bool drifts = settings_.scheme == Settings::Scheme::baumgarte && !state.slip[i];
+    const bool drifts = settings_.scheme == Settings::Scheme::baumgarte && !state.rows.yielded[i];
     const bool at_bound =
         constraint::has_yielded(demands_next_[i], next_.g[i], set_[i] != 0, drifts);
-    if (at_bound == (state.slip[i] != 0)) continue;
-    state.slip[i] = at_bound;
+    if (at_bound == (state.rows.yielded[i] != 0)) continue;
+    state.rows.yielded[i] = at_bound;
     const model::RowInfo& row = model_->rows[i];
     report.bounds = true;
     report.events.push_back(

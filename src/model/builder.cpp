@@ -250,10 +250,9 @@ void Draft::finish() {
   const auto n_rows = model.rows.size();
   state.P.assign(static_cast<std::size_t>(model.n_u), 0);
   state.angle.assign(static_cast<std::size_t>(model.n_angles), 0);
-  state.multiplier.assign(n_rows, 0);
-  state.trend.assign(n_rows, 0);
-  state.set.assign(n_rows, 0);
-  state.slip.assign(n_rows, 0);
+  state.rows.impulse.assign(n_rows, 0);
+  state.rows.bound.assign(n_rows, 0);
+  state.rows.yielded.assign(n_rows, 0);
   state.on.assign(model.joints.size(), 1);
   model.n_ledger = kFirstLaw;
   for (LawOnRow& l : model.laws)

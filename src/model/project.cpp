@@ -9,8 +9,8 @@ namespace trammel::model {
 
 bool holds(const Model& model, const State& state, const Demands& demands, std::size_t row) {
   const law::Level level = demands[row].level;
-  return state.on[static_cast<std::size_t>(model.rows[row].joint)] != 0 && !state.slip[row] &&
-         (level == law::Level::position || level == law::Level::stops);
+  return state.on[static_cast<std::size_t>(model.rows[row].joint)] != 0 &&
+         !state.rows.yielded[row] && (level == law::Level::position || level == law::Level::stops);
 }
 
 bool rolls(const Model& model, const State& state, const Demands& demands, std::size_t row) {

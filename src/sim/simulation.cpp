@@ -384,7 +384,7 @@ void Simulation::let_go(int joint, const std::string& kind, const std::string& w
                         const std::string& unit) {
   const double energy = form_.total_energy(state_);
   constraint::let_go(*built_.model, joint, state_.on);
-  state_.factored.clear();
+  state_.velocity.factored.clear();
   forget_last_step();
   form_.load(state_);
   state_.ledger[model::kImpacts] += form_.total_energy(state_) - energy;  // what its springs held
@@ -393,11 +393,7 @@ void Simulation::let_go(int joint, const std::string& kind, const std::string& w
 }
 
 /// What schemes of two steps know of before: across a jump of forces it would be carried on.
-void Simulation::forget_last_step() {
-  state_.q_before.clear();
-  state_.P_before.clear();
-  state_.h_before = 0;
-}
+void Simulation::forget_last_step() { state_.energy.forget(); }
 
 void Simulation::leave_track(int joint, const std::string& kind, const std::string& why) {
   let_go(joint, kind, why, state_.s[at(built_.model->joints[at(joint)].arc)], "m");

@@ -59,7 +59,7 @@ void look_at_state(const model::Built& built, std::vector<Problem>& problems) {
   has("piece", s.piece, at(m.n_arcs));
   has("on", s.on, m.joints.size());
   has("end_object", s.end_object, m.joints.size());
-  has("multiplier", s.multiplier, m.rows.size());
+  has("rows.impulse", s.rows.impulse, m.rows.size());
 }
 }  // namespace
 
