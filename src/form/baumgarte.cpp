@@ -9,46 +9,50 @@ namespace trammel::form {
 
 bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   std::fill(f_.begin(), f_.end(), 0.0);
-  kin_->add_gravity(now_, f_.data());
-  kin_->add_loads(now_, false, f_.data());
-  if (kin_->loads_need_rates()) kin_->add_loads(now_, true, f_.data());
+  kin_->add_gravity(now_.at, f_.data());
+  kin_->add_loads(now_.at, false, f_.data());
+  if (kin_->loads_need_rates()) kin_->add_loads(now_.at, true, f_.data());
   for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] += h * f_[i];
   for (std::size_t i = 0; i < hold_.size(); ++i) {
     hold_[i] = hold_of(state, i);
-    if (!force_rows_.empty()) spring_[i] = Spring::explicit_;
-    take(i, constraint::stabilised_rate(hold_[i], demands_[i], demands_next_[i], motion(now_, i, h),
-                                        settings_.erp));
-    compliance_[i] = impulse_[i] = impulse_V_[i] = L_[i] = 0;
+    if (!springs_.rows.empty()) springs_.kind[i] = Spring::explicit_;
+    take(i, constraint::stabilised_rate(hold_[i], now_.demands[i], next_.demands[i],
+                                        motion(now_.at, i, h), settings_.erp));
+    problem_.compliance[i] = first_.applied[i] = second_.applied[i] = first_.rows[i] = 0;
     if (hold_[i] == Hold::force)
-      impulse_[i] =
-          h * row_force(*model_, *params_, static_cast<int>(i), now_.g[i], ju0_[i], state.t).f;
+      first_.applied[i] =
+          h *
+          row_force(*model_, *params_, static_cast<int>(i), now_.at.g[i], now_.rate[i], state.t).f;
   }
-  apply(now_, impulse_, state.P);
-  row_rates(now_, state.P, v_, ju_);
-  for (std::size_t i = 0; i < m_.size(); ++i) q_rows_[i] = active_[i] ? ju_[i] - target_[i] : 0;
-  set_ = state.rows.bound;
-  std::fill(m_.begin(), m_.end(), 0.0);
+  apply(now_.at, first_.applied, state.P);
+  row_rates(now_.at, state.P, next_.u, next_.rate);
+  for (std::size_t i = 0; i < second_.rows.size(); ++i)
+    q_rows_[i] = problem_.active[i] ? next_.rate[i] - problem_.target[i] : 0;
+  problem_.bound = state.rows.bound;
+  std::fill(second_.rows.begin(), second_.rows.end(), 0.0);
   solver_->invalidate();
-  if (!solver_->correct(now_, rows(), q_rows_, m_, set_, x_, report)) return false;
-  m_ = x_;
-  report.struck |= strikes(demands_, now_, m_);
-  apply(now_, m_, state.P);
-  add_outside(now_, m_, impulse_, h, report);
+  if (!solver_->correct(now_.at, rows(), q_rows_, second_.rows, problem_.bound, x_, report))
+    return false;
+  second_.rows = x_;
+  report.struck |= strikes(now_.demands, now_.at, second_.rows);
+  apply(now_.at, second_.rows, state.P);
+  add_outside(now_.at, second_.rows, first_.applied, h, report);
   kin_->flow(h, q0_.data(), state.P.data(), q_trial_.data(), P_trial_.data());
   state.q = q_trial_;
   state.P = P_trial_;
-  next_.arc = now_.arc;
-  hand_over(now_, next_);
-  kin_->place(state.q.data(), state.t + h, next_);
-  kin_->inverse_mass(state.q.data(), next_);
-  kin_->jacobians(state, next_);
-  row_rates(next_, state.P, v_, ju_);
-  if (!model_->loads.empty()) kin_->rates(state.q.data(), v_.data(), next_);
-  for (std::size_t i = 0; i < m_.size(); ++i)
+  next_.at.arc = now_.at.arc;
+  hand_over(now_.at, next_.at);
+  kin_->place(state.q.data(), state.t + h, next_.at);
+  kin_->inverse_mass(state.q.data(), next_.at);
+  kin_->jacobians(state, next_.at);
+  row_rates(next_.at, state.P, next_.u, next_.rate);
+  if (!model_->loads.empty()) kin_->rates(state.q.data(), next_.u.data(), next_.at);
+  for (std::size_t i = 0; i < second_.rows.size(); ++i)
     if (hold_[i] == Hold::position)
-      report.row_speed = std::max(report.row_speed, std::abs(ju_[i] - demands_next_[i].target.v));
-  explicit_dampers(ju0_);
-  return next_.lost_joint < 0;
+      report.row_speed =
+          std::max(report.row_speed, std::abs(next_.rate[i] - next_.demands[i].target.v));
+  explicit_dampers(now_.rate);
+  return next_.at.lost_joint < 0;
 }
 
 }  // namespace trammel::form

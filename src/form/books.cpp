@@ -13,11 +13,12 @@ namespace trammel::form {
 /// Work of a spring row that its energy does not hold: that of its damper and of a function of the
 /// user's.
 double Velocity::lost_in_spring(std::size_t i, double h) const {
-  double work = h / 2 * (damper_[i] * ju0_[i] + damper_next_[i] * ju_[i]);
-  if (dashpot_[i] != 0) {  // L on the mean rates, as it was made
-    const double rate = (next_.g[i] - now_.g[i]) / h;
-    const double spring = spring_[i] == Spring::compliant ? spring_impulse(i, h) : 0;
-    work = (L_[i] - spring) * (ju0_[i] + rate) / 2 + m_[i] * (rate + ju_[i]) / 2;
+  double work = h / 2 * (now_.damper[i] * now_.rate[i] + next_.damper[i] * next_.rate[i]);
+  if (springs_.dashpot[i] != 0) {  // L on the mean rates, as it was made
+    const double rate = (next_.at.g[i] - now_.at.g[i]) / h;
+    const double spring = springs_.kind[i] == Spring::compliant ? spring_impulse(i, h) : 0;
+    work = (first_.rows[i] - spring) * (now_.rate[i] + rate) / 2 +
+           second_.rows[i] * (rate + next_.rate[i]) / 2;
   }
   const model::RowInfo& row = model_->rows[i];
   const law::Law& law = model_->laws[static_cast<std::size_t>(row.law)].law;
@@ -25,61 +26,64 @@ double Velocity::lost_in_spring(std::size_t i, double h) const {
   const auto force = [&](const model::Instant& at) {
     return row.sign * (*law.function)(row.sign * at.g[i], 0, at.t).f;
   };
-  if (spring_[i] == Spring::compliant ||
+  if (springs_.kind[i] == Spring::compliant ||
       fell_back_) {  // the function's part of what it has done on its way
-    const double from = now_.g[i], to = next_.g[i], t = (now_.t + next_.t) / 2;
+    const double from = now_.at.g[i], to = next_.at.g[i], t = (now_.at.t + next_.at.t) / 2;
     const double all = row_mean_force(*model_, *params_, static_cast<int>(i), from, to, t).f;
     const law::Type& type = *law.type;
     const double* p = params_->values.data() + law.first_param;
     const double stored = type.energy(law, p, row.sign * to) - type.energy(law, p, row.sign * from);
     return work + all * (to - from) + stored;
   }
-  return work + h / 2 * (force(now_) * ju0_[i] + force(next_) * ju_[i]);
+  return work + h / 2 * (force(now_.at) * now_.rate[i] + force(next_.at) * next_.rate[i]);
 }
 
 /// Dampers as forces at the rates given, for steps that do not solve for them.
 void Velocity::explicit_dampers(const std::vector<double>& rates_now) {
-  take_springs(next_, rest_next_, stiffness_next_);
-  for (const int row : force_rows_) {
+  take_springs(next_.at, next_.rest, next_.stiffness);
+  for (const int row : springs_.rows) {
     const auto i = static_cast<std::size_t>(row);
-    dashpot_[i] = 0;
-    damper_[i] = row_force(*model_, *params_, row, now_.g[i], rates_now[i], now_.t).f - rest_[i];
-    damper_next_[i] =
-        row_force(*model_, *params_, row, next_.g[i], ju_[i], next_.t).f - rest_next_[i];
+    springs_.dashpot[i] = 0;
+    now_.damper[i] =
+        row_force(*model_, *params_, row, now_.at.g[i], rates_now[i], now_.at.t).f - now_.rest[i];
+    next_.damper[i] =
+        row_force(*model_, *params_, row, next_.at.g[i], next_.rate[i], next_.at.t).f -
+        next_.rest[i];
   }
 }
 
 /// Of a law in the step just made that is not stored.
 double Velocity::work(std::size_t i, double h) const {
   if (hold_[i] == Hold::nothing) return 0;
-  const constraint::HalfSteps impulse{L_[i] + impulse_[i], m_[i] + impulse_V_[i]};
+  const constraint::HalfSteps impulse{first_.rows[i] + first_.applied[i],
+                                      second_.rows[i] + second_.applied[i]};
   const law::Law& law = model_->laws[static_cast<std::size_t>(model_->rows[i].law)].law;
   if (law.type->energy) return lost_in_spring(i, h);
   if (blow_[i] < law::kInf) return 0;  // closed in this step: an impact
-  return constraint::work(hold_[i], demands_[i], demands_next_[i], impulse, {ju0_[i], ju_[i]});
+  return constraint::work(hold_[i], now_.demands[i], next_.demands[i], impulse,
+                          {now_.rate[i], next_.rate[i]});
 }
 
-/// Works of the step just made, from now_ to next_ (v_, ju_: velocities and row rates at the end).
+/// Works of the step just made, from now_ to next_.
 void Velocity::book(model::State& state, double h) {
-  for_others([&](std::size_t i) { x_[i] = work(i, h); });  // x_: nobody's now
-  for (const int row : others_) {
+  table_.for_others([&](std::size_t i) { x_[i] = work(i, h); });  // x_: nobody's now
+  for (const int row : table_.others) {
     const auto i = static_cast<std::size_t>(row);
     if (hold_[i] == Hold::gap && blow_[i] < law::kInf)
-      state.ledger[model::kImpacts] += m_[i] * (blow_[i] + ju_[i]) / 2;
-    state.ledger[static_cast<std::size_t>(work_slot_[i])] += x_[i];
+      state.ledger[model::kImpacts] += second_.rows[i] * (blow_[i] + next_.rate[i]) / 2;
+    state.ledger[static_cast<std::size_t>(table_.account[i])] += x_[i];
   }
   if (!model_->prescribed.empty()) {  // they give and take through any row
     for (const int row : kin_->anchored_rows()) {
       const auto i = static_cast<std::size_t>(row);
       if (hold_[i] == Hold::nothing) continue;
-      state.ledger[model::kLocks] -= (L_[i] + impulse_[i]) * now_.g_t[i];
-      state.ledger[model::kLocks] -= (m_[i] + impulse_V_[i]) * next_.g_t[i];
+      state.ledger[model::kLocks] -= (first_.rows[i] + first_.applied[i]) * now_.at.g_t[i];
+      state.ledger[model::kLocks] -= (second_.rows[i] + second_.applied[i]) * next_.at.g_t[i];
     }
   }
   for (std::size_t i = 0; i < model_->loads.size(); ++i)
     state.ledger[static_cast<std::size_t>(model_->first_load_slot) + i] +=
-        h / 2 * (kin_->load_power(now_, i) + kin_->load_power(next_, i));
-  std::swap(u_, v_);
+        h / 2 * (kin_->load_power(now_.at, i) + kin_->load_power(next_.at, i));
 }
 
 /// Impulses of rows, and of gravity and loads over `duration`.
@@ -96,11 +100,11 @@ void Velocity::add_outside(const model::Instant& at, std::span<const double> imp
 }
 
 double Velocity::total_energy(const model::State& state) const {
-  return constraint::total_energy(*kin_, state, u_.data(), now_);
+  return constraint::total_energy(*kin_, state, now_.u.data(), now_.at);
 }
 
 constraint::Standing Velocity::standing(model::State& state) {
-  return {*kin_, projector(), demands_, state, now_, [this, &state] {
+  return {*kin_, projector(), now_.demands, state, now_.at, [this, &state] {
             load(state);
             return total_energy(state);
           }};
@@ -109,7 +113,7 @@ constraint::Standing Velocity::standing(model::State& state) {
 void Velocity::take_jump(const constraint::Jump& jump, StepReport& report) const {
   report.corrected += jump.corrected;
   report.events.insert(report.events.end(), jump.events.begin(), jump.events.end());
-  if (!jump.impulses.empty()) add_outside(now_, jump.impulses, {}, 0, report);
+  if (!jump.impulses.empty()) add_outside(now_.at, jump.impulses, {}, 0, report);
 }
 
 /// What has landed has sunk in by its speed times part of a step: once it rests it is lifted out.
@@ -117,10 +121,10 @@ void Velocity::lift_out(model::State& state, StepReport& report) {
   constexpr double kStill = 1e-9;  // [m/s, rad/s]
   double depth = 0;
   std::size_t deepest = 0;
-  for (const int row : others_) {
+  for (const int row : table_.others) {
     const auto i = static_cast<std::size_t>(row);
-    if (hold_[i] != Hold::gap || std::abs(ju0_[i]) >= kStill) continue;
-    const double sunk = constraint::displacement(hold_[i], demands_[i], now_.g[i]);
+    if (hold_[i] != Hold::gap || std::abs(now_.rate[i]) >= kStill) continue;
+    const double sunk = constraint::displacement(hold_[i], now_.demands[i], now_.at.g[i]);
     if (sunk <= std::max(depth, model::kPenetrated)) continue;
     depth = sunk;
     deepest = i;

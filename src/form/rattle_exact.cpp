@@ -32,34 +32,34 @@ struct FactorCount {
 /// Room for both ends of a step at once.
 void Velocity::make_exact() {
   const solve::Graph& graph = kin_->graph();
-  if (saddle_) return;
-  saddle_ = std::make_unique<solve::Saddle>(graph, kin_->units());
+  if (newton_.saddle) return;
+  newton_.saddle = std::make_unique<solve::Saddle>(graph, kin_->units());
   both_ends_ = true;
-  for (model::Instant* at : {&now_, &next_}) {
+  for (model::Instant* at : {&now_.at, &next_.at}) {
     at->J.resize(static_cast<std::size_t>(graph.J_size));
     at->inv_mass.resize(static_cast<std::size_t>(graph.mass_size));
   }
   std::size_t n = 0;
   for (const solve::Graph::Block& b : graph.blocks) n += static_cast<std::size_t>(b.n * b.n);
-  mass_.assign(n, 0);
-  turn_.assign(n, 0);
-  J_turn_.assign(static_cast<std::size_t>(graph.J_size), 0);
-  for (auto* v : {&drift_, &r_momenta_, &du_}) v->assign(u_.size(), 0);
+  newton_.mass.assign(n, 0);
+  newton_.turn.assign(n, 0);
+  newton_.J_turn.assign(static_cast<std::size_t>(graph.J_size), 0);
+  for (auto* v : {&newton_.drift, &newton_.residual, &newton_.du}) v->assign(now_.u.size(), 0);
 }
 
 /// Where the iteration on the kept factor has failed: Newton may do, unless rows depend on each
 /// other. Then the pose is likely a singular one, from which it may take another branch.
 bool Velocity::tries_exact() {
   return !solver_->redundant() &&
-         kin_->drift(0, q0_.data(), u_.data(), P_trial_.data(), nullptr, nullptr);
+         kin_->drift(0, q0_.data(), now_.u.data(), P_trial_.data(), nullptr, nullptr);
 }
 
 /// Rows of the state that the step begins with, which the iteration has given away.
 void Velocity::again_at_start(const model::State& state) {
   make_exact();
-  for (std::size_t i = 0; i < now_.arc.size(); ++i) now_.arc[i] = now_.from[i];
-  kin_->inverse_mass(state.q.data(), now_);
-  kin_->jacobians(state, now_);
+  for (std::size_t i = 0; i < now_.at.arc.size(); ++i) now_.at.arc[i] = now_.at.from[i];
+  kin_->inverse_mass(state.q.data(), now_.at);
+  kin_->jacobians(state, now_.at);
 }
 
 /// J+ on the drift's velocity: J(q+) times what its end moves by.
@@ -73,28 +73,29 @@ void Velocity::turn_rows() {
   }
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, 6, 12>;
   for (const solve::Graph::End& e : graph.ends) {
-    const Eigen::Map<const Matrix> J(next_.J.data() + e.J, e.m, e.n),
-        T(turn_.data() + offset[static_cast<std::size_t>(e.block)], e.n, e.n);
+    const Eigen::Map<const Matrix> J(next_.at.J.data() + e.J, e.m, e.n),
+        T(newton_.turn.data() + offset[static_cast<std::size_t>(e.block)], e.n, e.n);
     // into a matrix of its own: at a place in memory that is aligned by chance, so would be what is
     // rounded once or twice
     const Matrix turned = J * T;
-    std::copy_n(turned.data(), e.m * e.n, J_turn_.data() + e.J);
+    std::copy_n(turned.data(), e.m * e.n, newton_.J_turn.data() + e.J);
   }
 }
 
-/// Drifts by drift_: next_ with its J, the residual of momenta and of rows. Returned: the largest
-/// of these as a length [m, rad].
+/// Drifts by newton_.drift: next_ with its J, the residual of momenta and of rows. Returned: the
+/// largest of these as a length [m, rad].
 double Velocity::residual_exact_P(const model::State& state, double h) {
-  for (std::size_t i = 0; i < drift_.size(); ++i) v_[i] = h * drift_[i];
+  for (std::size_t i = 0; i < newton_.drift.size(); ++i) next_.u[i] = h * newton_.drift[i];
   q_trial_ = q0_;
-  kin_->retract(v_.data(), q_trial_.data());
-  kin_->place(q_trial_.data(), state.t + h, next_);
+  kin_->retract(next_.u.data(), q_trial_.data());
+  kin_->place(q_trial_.data(), state.t + h, next_.at);
   if (rolls_)
     mean_rates(state, h);
   else
-    kin_->jacobians(state, next_);
-  kin_->drift(h, q0_.data(), drift_.data(), r_momenta_.data(), mass_.data(), turn_.data());
-  for (std::size_t i = 0; i < r_momenta_.size(); ++i) r_momenta_[i] -= state.P[i];
+    kin_->jacobians(state, next_.at);
+  kin_->drift(h, q0_.data(), newton_.drift.data(), newton_.residual.data(), newton_.mass.data(),
+              newton_.turn.data());
+  for (std::size_t i = 0; i < newton_.residual.size(); ++i) newton_.residual[i] -= state.P[i];
   return residual_rows_P(h);
 }
 
@@ -109,8 +110,8 @@ double Velocity::uneven() const {
     for (int r = 0; r < e.m; ++r)
       for (int i = 0; i < e.n; ++i) {
         double& most = size[static_cast<std::size_t>(e.block)];
-        const double J = now_.J[static_cast<std::size_t>(e.J + r * e.n + i)];
-        most = std::max(most, std::abs(J * L_[static_cast<std::size_t>(e.row + r)]) *
+        const double J = now_.at.J[static_cast<std::size_t>(e.J + r * e.n + i)];
+        most = std::max(most, std::abs(J * first_.rows[static_cast<std::size_t>(e.row + r)]) *
                                   unit[static_cast<std::size_t>(e.u + i)]);
       }
   double worst = 0;
@@ -119,7 +120,7 @@ double Velocity::uneven() const {
     for (int i = 0; i < graph.blocks[b].n; ++i) {
       const auto j = static_cast<std::size_t>(graph.u_offset[b] + i);
       size[b] = std::max(size[b], std::abs(P0_[j]) * unit[j]);
-      left = std::max(left, std::abs(r_momenta_[j]) * unit[j]);
+      left = std::max(left, std::abs(newton_.residual[j]) * unit[j]);
     }
     worst = std::max(worst, left / size[b]);
   }
@@ -129,35 +130,37 @@ double Velocity::uneven() const {
 bool Velocity::exact_P(model::State& state, double h, StepReport& report) {
   make_exact();
   exact_ = true;
-  next_.arc = now_.arc;
+  next_.at.arc = now_.at.arc;
   begin_P(state, h);
-  drift_ = u_;
+  newton_.drift = now_.u;
   const double tolerance = tolerance_P();
   double last = law::kInf;
   bool keep = false;
-  const FactorCount counted(*saddle_, report);
+  const FactorCount counted(*newton_.saddle, report);
   for (int k = 0; k < kMostCorrections; ++k) {
     const double e = residual_exact_P(state, h);
     if (!std::isfinite(e)) return false;
     if (!keep) turn_rows();
-    const solve::Saddle::System system{mass_.data(), now_.J.data(), J_turn_.data(),
-                                       compliance_.data()};
+    const solve::Saddle::System system{newton_.mass.data(), now_.at.J.data(), newton_.J_turn.data(),
+                                       problem_.compliance.data()};
     ++report.iterations;
-    if (!saddle_->correct(system, {active_, lo_, hi_}, {r_momenta_, q_rows_}, L_, set_, du_, x_,
-                          keep))
+    if (!newton_.saddle->correct(system, {problem_.active, problem_.lo, problem_.hi},
+                                 {newton_.residual, q_rows_}, first_.rows, problem_.bound,
+                                 newton_.du, x_, keep))
       return false;
     double work = 0, energy = 0;
-    for (std::size_t i = 0; i < du_.size(); ++i) {
-      work += r_momenta_[i] * du_[i];
-      energy += std::abs(state.P[i] * drift_[i]) + std::abs(h / 2 * f_[i] * drift_[i]);
-      drift_[i] += du_[i];
+    for (std::size_t i = 0; i < newton_.du.size(); ++i) {
+      work += newton_.residual[i] * newton_.du[i];
+      energy +=
+          std::abs(state.P[i] * newton_.drift[i]) + std::abs(h / 2 * f_[i] * newton_.drift[i]);
+      newton_.drift[i] += newton_.du[i];
     }
-    for (std::size_t i = 0; i < L_.size(); ++i) L_[i] += x_[i];
-    apply(now_, x_, state.P);
+    for (std::size_t i = 0; i < first_.rows.size(); ++i) first_.rows[i] += x_[i];
+    apply(now_.at, x_, state.P);
     double moved = 0;  // as a length
     const std::vector<double>& unit = kin_->units();
-    for (std::size_t i = 0; i < du_.size(); ++i)
-      moved = std::max(moved, std::abs(h * du_[i]) / unit[i]);
+    for (std::size_t i = 0; i < newton_.du.size(); ++i)
+      moved = std::max(moved, std::abs(h * newton_.du[i]) / unit[i]);
     const double size = std::max(std::sqrt(std::abs(work)), std::sqrt(energy) * moved);
     const bool met = e <= tolerance && std::abs(work) <= kMet * energy && moved <= 1e-13;
     const bool rounded = k > 2 && e <= tolerance && size > kStuck * last && uneven() <= kUneven;
@@ -166,8 +169,8 @@ bool Velocity::exact_P(model::State& state, double h, StepReport& report) {
       if (!std::isfinite(residual_exact_P(state, h))) return false;
       return true;
     }
-    if (k > 8 && size > kStuck * last && !curved_) return false;
-    keep = !curved_ && (k == 0 || size < kStale * last);
+    if (k > 8 && size > kStuck * last && !springs_.curved) return false;
+    keep = !springs_.curved && (k == 0 || size < kStale * last);
     last = size;
   }
   return false;
@@ -176,29 +179,31 @@ bool Velocity::exact_P(model::State& state, double h, StepReport& report) {
 /// As solve_V, in velocities and multipliers.
 bool Velocity::solve_exact_V(const std::vector<double>& base, StepReport& report) {
   P_trial_ = base;
-  std::fill(m_.begin(), m_.end(), 0.0);
-  kin_->drift(0, q_trial_.data(), v_.data(), r_momenta_.data(), mass_.data(), turn_.data());
-  const solve::Saddle::System system{mass_.data(), next_.J.data(), next_.J.data(),
-                                     compliance_.data()};
-  const FactorCount counted(*saddle_, report);
+  std::fill(second_.rows.begin(), second_.rows.end(), 0.0);
+  kin_->drift(0, q_trial_.data(), next_.u.data(), newton_.residual.data(), newton_.mass.data(),
+              newton_.turn.data());
+  const solve::Saddle::System system{newton_.mass.data(), next_.at.J.data(), next_.at.J.data(),
+                                     problem_.compliance.data()};
+  const FactorCount counted(*newton_.saddle, report);
   double last = law::kInf;
   for (int k = 0; k <= kMostCorrections; ++k) {
     const double worst = residual_V();
     if (!std::isfinite(worst)) return false;
     double work = 0, energy = 0;
-    kin_->drift(0, q_trial_.data(), v_.data(), r_momenta_.data(), nullptr, nullptr);
-    for (std::size_t i = 0; i < v_.size(); ++i) r_momenta_[i] -= P_trial_[i];
-    if (!saddle_->correct(system, {active_, lo_, hi_}, {r_momenta_, q_rows_}, m_, set_, du_, x_,
-                          k > 0))
+    kin_->drift(0, q_trial_.data(), next_.u.data(), newton_.residual.data(), nullptr, nullptr);
+    for (std::size_t i = 0; i < next_.u.size(); ++i) newton_.residual[i] -= P_trial_[i];
+    if (!newton_.saddle->correct(system, {problem_.active, problem_.lo, problem_.hi},
+                                 {newton_.residual, q_rows_}, second_.rows, problem_.bound,
+                                 newton_.du, x_, k > 0))
       return false;
-    for (std::size_t i = 0; i < v_.size(); ++i) {
-      work += r_momenta_[i] * du_[i];
-      energy += std::abs(P_trial_[i] * v_[i]);
-      v_[i] += du_[i];
+    for (std::size_t i = 0; i < next_.u.size(); ++i) {
+      work += newton_.residual[i] * newton_.du[i];
+      energy += std::abs(P_trial_[i] * next_.u[i]);
+      next_.u[i] += newton_.du[i];
     }
-    for (std::size_t i = 0; i < m_.size(); ++i) m_[i] += x_[i];
-    apply(next_, x_, P_trial_);
-    rates_of(next_, v_, ju_);
+    for (std::size_t i = 0; i < second_.rows.size(); ++i) second_.rows[i] += x_[i];
+    apply(next_.at, x_, P_trial_);
+    rates_of(next_.at, next_.u, next_.rate);
     if (k > 0 && worst <= row_speed_allowed() &&
         (std::abs(work) <= kMet * energy || std::abs(work) > kStuck * last))
       return true;
@@ -209,18 +214,18 @@ bool Velocity::solve_exact_V(const std::vector<double>& base, StepReport& report
 
 /// Velocities of a state's momenta, with the rows that hold.
 bool Velocity::exact_velocities(const model::State& state) {
-  if (state.u.size() == u_.size()) {
-    u_ = state.u;
+  if (state.u.size() == now_.u.size()) {
+    now_.u = state.u;
     return true;
   }
-  return projector().velocities(demands_, state, now_, u_);
+  return projector().velocities(now_.demands, state, now_.at, now_.u);
 }
 
 /// Inverse masses that rows of forces and rows with bounds feel, with all others held.
 void Velocity::find_row_masses() {
   std::fill(inverse_mass_.begin(), inverse_mass_.end(), 0.0);
   const auto wants = [&](std::size_t i) {
-    return hold_[i] != Hold::nothing && hold_[i] != Hold::position && plain_[i] == 0;
+    return hold_[i] != Hold::nothing && hold_[i] != Hold::position && table_.plain[i] == 0;
   };
   bool any = false;
   std::vector<unsigned char> free(hold_.size());
@@ -230,18 +235,21 @@ void Velocity::find_row_masses() {
   }
   if (!any) return;
   const std::vector<double> none(hold_.size(), 0.0);
-  kin_->drift(0, q0_.data(), u_.data(), r_momenta_.data(), mass_.data(), turn_.data());
-  if (!saddle_->factor({mass_.data(), now_.J.data(), now_.J.data(), none.data()}, free)) return;
+  kin_->drift(0, q0_.data(), now_.u.data(), newton_.residual.data(), newton_.mass.data(),
+              newton_.turn.data());
+  if (!newton_.saddle->factor(
+          {newton_.mass.data(), now_.at.J.data(), now_.at.J.data(), none.data()}, free))
+    return;
   std::vector<double> x(none), rates(none);
   for (std::size_t i = 0; i < hold_.size(); ++i) {
     if (!wants(i)) continue;
     std::fill(x.begin(), x.end(), 0.0);
     x[i] = 1;
-    std::fill(du_.begin(), du_.end(), 0.0);
-    apply(now_, x, du_);
+    std::fill(newton_.du.begin(), newton_.du.end(), 0.0);
+    apply(now_.at, x, newton_.du);
     std::fill(x.begin(), x.end(), 0.0);
-    saddle_->solve(du_, x);
-    solve::multiply(kin_->graph(), now_.J.data(), du_.data(), rates.data());
+    newton_.saddle->solve(newton_.du, x);
+    solve::multiply(kin_->graph(), now_.at.J.data(), newton_.du.data(), rates.data());
     inverse_mass_[i] = std::max(rates[i], 0.0);
   }
 }

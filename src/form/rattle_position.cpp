@@ -15,20 +15,21 @@ constexpr double kAtRest = 1e-9;  // friction is static below [m/s, rad/s]
 /// The damper of a force row in P: explicit, or, where it would turn its row's rate round (h c S
 /// above 2), a row with compliance on the rate over the step. True: it is such a row.
 bool Velocity::damp_P(const model::State& state, std::size_t i, double h) {
-  dashpot_[i] = damper_[i] = 0;
-  if (!damped_[i]) return false;
+  springs_.dashpot[i] = now_.damper[i] = 0;
+  if (!springs_.damped[i]) return false;
   const law::Force f =
-      row_force(*model_, *params_, static_cast<int>(i), now_.g[i], ju0_[i], state.t);
-  damper_[i] = f.f - rest_[i];
+      row_force(*model_, *params_, static_cast<int>(i), now_.at.g[i], now_.rate[i], state.t);
+  now_.damper[i] = f.f - now_.rest[i];
   if (!(-f.f_v * std::abs(h) * row_mass_inverse(i) > 2)) return false;
-  dashpot_[i] = -2 / (h * f.f_v);
-  target_[i] = ju0_[i] - damper_[i] / f.f_v;  // where the linearised damper is free of force
+  springs_.dashpot[i] = -2 / (h * f.f_v);
+  problem_.target[i] =
+      now_.rate[i] - now_.damper[i] / f.f_v;  // where the linearised damper is free of force
   return true;
 }
 
 /// The spring's impulse in each half of a step in which it is implicit: of its mean force.
 double Velocity::spring_impulse(std::size_t i, double h) const {
-  return function(i) ? h / 2 * mean_[i] : h / 4 * (rest_[i] + rest_next_[i]);
+  return function(i) ? h / 2 * springs_.mean[i] : h / 4 * (now_.rest[i] + next_.rest[i]);
 }
 
 /// Of a mean force whose slope by its row's end is given; hardly any where it is not stiff there.
@@ -40,81 +41,85 @@ double Velocity::function_compliance(std::size_t i, double slope, double h) cons
 /// Residual of a compliant spring with its damper, or of a stiff damper alone. A function's slope
 /// is taken anew.
 double Velocity::residual_spring(std::size_t i, double h) {
-  const double rate = (next_.g[i] - now_.g[i]) / h;
-  if (spring_[i] == Spring::explicit_) return rate + compliance_[i] * L_[i] - target_[i];
-  if (spring_[i] == Spring::rigid) {
-    const double rest = row_force(*model_, *params_, static_cast<int>(i), next_.g[i], 0, next_.t).f;
-    return -rest / stiffness_[i] / h + compliance_[i] * L_[i];
+  const double rate = (next_.at.g[i] - now_.at.g[i]) / h;
+  if (springs_.kind[i] == Spring::explicit_)
+    return rate + problem_.compliance[i] * first_.rows[i] - problem_.target[i];
+  if (springs_.kind[i] == Spring::rigid) {
+    const double rest =
+        row_force(*model_, *params_, static_cast<int>(i), next_.at.g[i], 0, next_.at.t).f;
+    return -rest / now_.stiffness[i] / h + problem_.compliance[i] * first_.rows[i];
   }
   if (function(i)) {
-    const auto mean = row_mean_force(*model_, *params_, static_cast<int>(i), now_.g[i], next_.g[i],
-                                     (now_.t + next_.t) / 2);
-    mean_[i] = mean.f;
-    const double C = function_compliance(i, mean.f_to, h), damper = dashpot_[i];
-    compliance_[i] = damper == 0 ? C : 1 / (1 / C + 1 / damper);
-    const double drag = damper == 0 ? 0 : (rate - target_[i]) / damper;
-    return compliance_[i] * (L_[i] - spring_impulse(i, h) + drag);
+    const auto mean = row_mean_force(*model_, *params_, static_cast<int>(i), now_.at.g[i],
+                                     next_.at.g[i], (now_.at.t + next_.at.t) / 2);
+    springs_.mean[i] = mean.f;
+    const double C = function_compliance(i, mean.f_to, h), damper = springs_.dashpot[i];
+    problem_.compliance[i] = damper == 0 ? C : 1 / (1 / C + 1 / damper);
+    const double drag = damper == 0 ? 0 : (rate - problem_.target[i]) / damper;
+    return problem_.compliance[i] * (first_.rows[i] - spring_impulse(i, h) + drag);
   }
-  const double C = compliance_[i];
-  const double rest = row_force(*model_, *params_, static_cast<int>(i), next_.g[i], 0, next_.t).f;
-  const double stretch = -(rest_[i] + rest) / stiffness_[i], pull = stretch / h;
-  if (dashpot_[i] == 0) return pull + C * L_[i];
-  const double C_spring = 4 / (h * h * stiffness_[i]);
-  return C * (L_[i] + pull / C_spring + (rate - target_[i]) / dashpot_[i]);
+  const double C = problem_.compliance[i];
+  const double rest =
+      row_force(*model_, *params_, static_cast<int>(i), next_.at.g[i], 0, next_.at.t).f;
+  const double stretch = -(now_.rest[i] + rest) / now_.stiffness[i], pull = stretch / h;
+  if (springs_.dashpot[i] == 0) return pull + C * first_.rows[i];
+  const double C_spring = 4 / (h * h * now_.stiffness[i]);
+  return C * (first_.rows[i] + pull / C_spring + (rate - problem_.target[i]) / springs_.dashpot[i]);
 }
 
 /// Forces at (q, u, t), bounds, and the last multipliers as the first guess: those of one pose
 /// differ from the end of a step to the start of the next, and do so from step to step alike.
 void Velocity::begin_P(model::State& state, double h) {
   std::fill(f_.begin(), f_.end(), 0.0);
-  kin_->add_gravity(now_, f_.data());
-  kin_->add_loads(now_, false, f_.data());
-  if (kin_->loads_need_rates()) kin_->add_loads(now_, true, f_.data());
+  kin_->add_gravity(now_.at, f_.data());
+  kin_->add_loads(now_.at, false, f_.data());
+  if (kin_->loads_need_rates()) kin_->add_loads(now_.at, true, f_.data());
   for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] = P0_[i] + h / 2 * f_[i];
   const double again = state.rows.h != 0 ? h / state.rows.h : 0;
   const double *last = state.rows.impulse.data(), *trend = state.velocity.trend.data();
-  double *L = L_.data(), *x = x_.data();
-  for_rows([=](std::size_t i) { x[i] = L[i] = again * (last[i] + trend[i]); });
-  for_others([&](std::size_t i) { begin_row_P(state, i, h); });
-  set_ = state.rows.bound;
-  curved_ = std::any_of(function_rows_.begin(), function_rows_.end(), [&](int row) {
-    return spring_[static_cast<std::size_t>(row)] == Spring::compliant;
+  double *L = first_.rows.data(), *x = x_.data();
+  table_.for_rows([=](std::size_t i) { x[i] = L[i] = again * (last[i] + trend[i]); });
+  table_.for_others([&](std::size_t i) { begin_row_P(state, i, h); });
+  problem_.bound = state.rows.bound;
+  springs_.curved = std::any_of(springs_.functions.begin(), springs_.functions.end(), [&](int row) {
+    return springs_.kind[static_cast<std::size_t>(row)] == Spring::compliant;
   });
-  apply(now_, x_, state.P);
+  apply(now_.at, x_, state.P);
 }
 
 void Velocity::begin_row_P(const model::State& state, std::size_t i, double h) {
-  constraint::RowMotion at = motion(now_, i, h);
-  at.at_rest = std::abs(ju0_[i] - demands_[i].target.v) < kAtRest;
-  const auto row = constraint::end_position(hold_[i], demands_[i], demands_next_[i], at);
+  constraint::RowMotion at = motion(now_.at, i, h);
+  at.at_rest = std::abs(now_.rate[i] - now_.demands[i].target.v) < kAtRest;
+  const auto row = constraint::end_position(hold_[i], now_.demands[i], next_.demands[i], at);
   take(i, row);
-  place_[i] = row.place;
-  compliance_[i] = impulse_[i] = impulse_V_[i] = 0;
+  problem_.place[i] = row.place;
+  problem_.compliance[i] = first_.applied[i] = second_.applied[i] = 0;
   if (hold_[i] == Hold::force) begin_spring_P(state, i, h);
-  L_[i] = active_[i] ? std::clamp(L_[i], lo_[i], hi_[i]) : 0;
-  x_[i] = L_[i] + impulse_[i];
+  first_.rows[i] =
+      problem_.active[i] ? std::clamp(first_.rows[i], problem_.lo[i], problem_.hi[i]) : 0;
+  x_[i] = first_.rows[i] + first_.applied[i];
 }
 
 void Velocity::begin_spring_P(const model::State& state, std::size_t i, double h) {
-  active_[i] = 1;
-  switch (spring_[i]) {
+  problem_.active[i] = 1;
+  switch (springs_.kind[i]) {
     case Spring::explicit_:
-      impulse_[i] = h / 2 * rest_[i];
+      first_.applied[i] = h / 2 * now_.rest[i];
       if (damp_P(state, i, h))
-        compliance_[i] = dashpot_[i];
+        problem_.compliance[i] = springs_.dashpot[i];
       else
-        active_[i] = 0, impulse_[i] += h / 2 * damper_[i];
+        problem_.active[i] = 0, first_.applied[i] += h / 2 * now_.damper[i];
       break;
     case Spring::compliant:
-      compliance_[i] =
-          function(i) ? function_compliance(i, -stiffness_[i] / 2, h) : 4 / (h * h * stiffness_[i]);
+      problem_.compliance[i] = function(i) ? function_compliance(i, -now_.stiffness[i] / 2, h)
+                                           : 4 / (h * h * now_.stiffness[i]);
       if (damp_P(state, i, h))
-        compliance_[i] = 1 / (1 / compliance_[i] + 1 / dashpot_[i]);
+        problem_.compliance[i] = 1 / (1 / problem_.compliance[i] + 1 / springs_.dashpot[i]);
       else
-        impulse_[i] = h / 2 * damper_[i];
+        first_.applied[i] = h / 2 * now_.damper[i];
       break;
     case Spring::rigid:
-      compliance_[i] = 2 / (h * h * stiffness_[i]);
+      problem_.compliance[i] = 2 / (h * h * now_.stiffness[i]);
       break;
   }
 }
@@ -122,13 +127,13 @@ void Velocity::begin_spring_P(const model::State& state, std::size_t i, double h
 /// Values at the end of the step, and (J(q) + J(q+)) v / 2 of all rows, v the velocity of the
 /// drift.
 void Velocity::mean_rates(const model::State& state, double h) {
-  kin_->jacobians(state, next_);
-  kin_->difference(q0_.data(), q_trial_.data(), v_.data());
-  for (double& v : v_) v /= h;
-  solve::multiply(kin_->graph(), now_.J.data(), v_.data(), mean_rate_.data());
-  solve::multiply(kin_->graph(), next_.J.data(), v_.data(), ju_.data());
-  for (std::size_t i = 0; i < ju_.size(); ++i)
-    mean_rate_[i] = (mean_rate_[i] + now_.g_t[i] + ju_[i] + next_.g_t[i]) / 2;
+  kin_->jacobians(state, next_.at);
+  kin_->difference(q0_.data(), q_trial_.data(), next_.u.data());
+  for (double& v : next_.u) v /= h;
+  solve::multiply(kin_->graph(), now_.at.J.data(), next_.u.data(), mean_rate_.data());
+  solve::multiply(kin_->graph(), next_.at.J.data(), next_.u.data(), next_.rate.data());
+  for (std::size_t i = 0; i < next_.rate.size(); ++i)
+    mean_rate_[i] = (mean_rate_[i] + now_.at.g_t[i] + next_.rate[i] + next_.at.g_t[i]) / 2;
 }
 
 /// Whether this iteration of stage P is likely to be the last: the pose is then that of stage V,
@@ -143,71 +148,74 @@ bool Velocity::foresees(int iteration) const {
 /// largest residual as a length [m, rad] is returned.
 double Velocity::residual_P(const model::State& state, double h, bool with_J) {
   kin_->flow(h, q0_.data(), state.P.data(), q_trial_.data(), P_trial_.data());
-  kin_->place(q_trial_.data(), state.t + h, next_);
+  kin_->place(q_trial_.data(), state.t + h, next_.at);
   if (with_J) {
-    hand_over(now_, next_);
-    kin_->jacobians(state, next_);
+    hand_over(now_.at, next_.at);
+    kin_->jacobians(state, next_.at);
   } else if (rolls_) {
     mean_rates(state, h);
   } else {
-    kin_->values(state, next_);
+    kin_->values(state, next_.at);
   }
   return residual_rows_P(h);
 }
 
 double Velocity::residual_rows_P(double h) {
-  const double *g = next_.g.data(), per_h = 1 / h;
+  const double *g = next_.at.g.data(), per_h = 1 / h;
   double* r = q_rows_.data();
-  const float* plain = plain_.data();
-  const double worst = greatest([=](std::size_t i) {
+  const float* plain = table_.plain.data();
+  const double worst = table_.greatest([=](std::size_t i) {
     r[i] = per_h * g[i];
     return plain[i] * std::abs(g[i]);
   });
   const double other =
-      greatest_of_others([&](std::size_t i) { return std::abs(h * row_residual_P(i, h)); });
-  return next_.lost_joint < 0 ? std::max(worst, other) : kInf;
+      table_.greatest_of_others([&](std::size_t i) { return std::abs(h * row_residual_P(i, h)); });
+  return next_.at.lost_joint < 0 ? std::max(worst, other) : kInf;
 }
 
 /// Residual of a row that is no plain lock, into q_rows_. Returned: what of it counts.
 double Velocity::row_residual_P(std::size_t i, double h) {
   double r = 0;
-  if (!active_[i]) {
+  if (!problem_.active[i]) {
     q_rows_[i] = 0;
     return 0;
   }
   if (hold_[i] == Hold::force)
     r = residual_spring(i, h);
   else
-    r = (model_->rows[i].row.holonomic() ? (next_.g[i] - place_[i]) / h : mean_rate_[i]) -
-        target_[i];
+    r = (model_->rows[i].row.holonomic() ? (next_.at.g[i] - problem_.place[i]) / h
+                                         : mean_rate_[i]) -
+        problem_.target[i];
   q_rows_[i] = r;
-  if (lo_[i] == -kInf && hi_[i] == kInf) return r;
-  return constraint::counted(r, L_[i], {true, lo_[i], hi_[i], 0, 0}, row_mass_inverse(i));
+  if (problem_.lo[i] == -kInf && problem_.hi[i] == kInf) return r;
+  return constraint::counted(r, first_.rows[i], {true, problem_.lo[i], problem_.hi[i], 0, 0},
+                             row_mass_inverse(i));
 }
 
 /// One Newton correction x of L on the factor of S(q). Returns its size |x|_S, in which the
 /// iteration contracts as fast as S changes over the step (in the residual it may not, S being
 /// ill-conditioned); infinite on failure.
 double Velocity::correct_P(model::State& state, StepReport& report) {
-  if (!solver_->correct(now_, rows(), q_rows_, L_, set_, x_, report)) return kInf;
-  const auto n = static_cast<Eigen::Index>(L_.size());
+  if (!solver_->correct(now_.at, rows(), q_rows_, first_.rows, problem_.bound, x_, report))
+    return kInf;
+  const auto n = static_cast<Eigen::Index>(first_.rows.size());
   const Eigen::Map<const VecX> x(x_.data(), n), r(q_rows_.data(), n);
-  Eigen::Map<VecX>(L_.data(), n) += x;
-  apply(now_, x_, state.P);
+  Eigen::Map<VecX>(first_.rows.data(), n) += x;
+  apply(now_.at, x_, state.P);
   return std::sqrt(std::abs(x.dot(r)));
 }
 
 double Velocity::tolerance_P() const {
   const double* q = q0_.data();
-  const double largest =
-      parallel::greatest(static_cast<int>(q0_.size()), 4 * kRowGrain, 0, [=](int first, int end) {
+  const double largest = parallel::greatest(
+      static_cast<int>(q0_.size()), 4 * RowTable::kGrain, 0, [=](int first, int end) {
         return greatest_of(first, end, [=](int i) { return std::abs(q[i]); });
       });
   return std::max(settings_.tolerance, 1e-15 * largest);
 }
 
 bool Velocity::stage_P(model::State& state, double h, StepReport& report) {
-  next_.arc = now_.arc;
+  next_.at.arc = now_.at.arc;
   begin_P(state, h);
   const double tolerance = tolerance_P();
   double last = kInf;
@@ -220,14 +228,14 @@ bool Velocity::stage_P(model::State& state, double h, StepReport& report) {
       return true;
     }
     if (has_J_) {
-      hand_over(next_, now_);
-      kin_->jacobians(state, now_);
+      hand_over(next_.at, now_.at);
+      kin_->jacobians(state, now_.at);
     }
     if (k >= settings_.max_iterations) return false;
     ++report.iterations;
     const double size = correct_P(state, report);
     const bool contracts = size <= settings_.contraction * last;
-    if (!contracts && !(curved_ && std::isfinite(size))) return false;
+    if (!contracts && !(springs_.curved && std::isfinite(size))) return false;
     last = size;
   }
 }

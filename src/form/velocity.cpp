@@ -19,61 +19,65 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
     : model_(&model),
       params_(&params),
       settings_(settings),
-      demands_(model, params),
-      demands_next_(model, params) {
-  const std::size_t n = model.rows.size(), n_u = static_cast<std::size_t>(model.n_u);
-  hold_.assign(n, Hold::nothing);
-  for (auto* v : {&L_, &m_, &q_rows_, &x_, &lo_, &hi_, &compliance_, &force_, &ju0_, &ju_,
-                  &impulse_, &impulse_V_, &target_, &blow_, &inverse_mass_})
-    v->assign(n, 0);
-  plain_.assign(n, 0);
-  plain_length_.assign(n, 0);
-  damped_.assign(n, 0);
-  active_.assign(n, 0);
-  set_.assign(n, 0);
-  for (auto* v : {&u_, &v_, &f_, &P0_, &P_trial_}) v->assign(n_u, 0);
-  q0_.assign(static_cast<std::size_t>(model.n_q), 0);
-  q_trial_ = q0_;
-  load_power_.assign(model.loads.size(), 0);
-  for (std::size_t i = 0; i < n; ++i) {
-    const law::Demand& d = demands_[i];
-    if (d.level == Level::force) {
-      const law::Law& law = model.laws[static_cast<std::size_t>(model.rows[i].law)].law;
-      force_rows_.push_back(static_cast<int>(i));
-      // a function of the user's may be damped anywhere
-      damped_[i] =
-          law.function || row_force(model, params, static_cast<int>(i), 0, 1e-3, 0).f_v != 0;
-    }
-    const model::LawOnRow& on_row = model.laws[static_cast<std::size_t>(model.rows[i].law)];
-    if (d.level == Level::force && on_row.law.function)
-      function_rows_.push_back(static_cast<int>(i));
-    const bool rolls = !model.rows[i].row.holonomic();
-    rolls_ |= rolls;
-    alone_ |= on_row.law.function != nullptr;
-    is_angle_.push_back(model.rows[i].row.unit() != joint::Unit::metre);
-    angles_ |= is_angle_[i] != 0;
-    if (model.rows[i].angle >= 0) turning_.push_back(static_cast<int>(i));
-    work_slot_.push_back(on_row.ledger >= 0 ? on_row.ledger : model::kLocks);
-    composable_ &=
-        !d.stops() && !damped_[i] && !d.bounded() && (d.level != Level::velocity || rolls);
+      now_(model, params),
+      next_(model, params) {
+  for (std::size_t i = 0; i < model.rows.size(); ++i) find_row(i);
+  for (const law::Load& load : model.loads) drag_ |= load.kind == law::LoadKind::drag;
+  composable_ &= !drag_;
+  make_room();
+}
+
+void Velocity::find_row(std::size_t i) {
+  const model::RowInfo& row = model_->rows[i];
+  const model::LawOnRow& on_row = model_->laws[static_cast<std::size_t>(row.law)];
+  const law::Demand& d = now_.demands[i];
+  const bool rolls = !row.row.holonomic(), is_angle = row.row.unit() != joint::Unit::metre,
+             is_function = on_row.law.function != nullptr;
+  bool damped = false;
+  if (d.level == Level::force) {
+    springs_.rows.push_back(static_cast<int>(i));
+    if (is_function) springs_.functions.push_back(static_cast<int>(i));
+    // a function of the user's may be damped anywhere
+    damped = is_function || row_force(*model_, *params_, static_cast<int>(i), 0, 1e-3, 0).f_v != 0;
   }
-  bool drag = false;
-  for (const law::Load& load : model.loads) drag |= load.kind == law::LoadKind::drag;
-  composable_ &= !drag;
-  // what few mechanisms have takes no memory in the others
-  if (drag)
+  springs_.damped.push_back(damped);
+  rolls_ |= rolls;
+  table_.alone |= is_function;
+  table_.is_angle.push_back(is_angle);
+  table_.angles |= is_angle;
+  if (row.angle >= 0) table_.turning.push_back(static_cast<int>(i));
+  table_.account.push_back(on_row.ledger >= 0 ? on_row.ledger : model::kLocks);
+  composable_ &= !d.stops() && !damped && !d.bounded() && (d.level != Level::velocity || rolls);
+}
+
+/// What few mechanisms have takes no memory in the others.
+void Velocity::make_room() {
+  const std::size_t n = model_->rows.size(), n_u = static_cast<std::size_t>(model_->n_u);
+  Problem& p = problem_;
+  hold_.assign(n, Hold::nothing);
+  table_.plain.assign(n, 0);
+  table_.plain_length.assign(n, 0);
+  p.active.assign(n, 0);
+  p.bound.assign(n, 0);
+  for (auto* v :
+       {&p.lo, &p.hi, &p.target, &p.compliance, &first_.rows, &first_.applied, &second_.rows,
+        &second_.applied, &now_.rate, &next_.rate, &force_, &blow_, &inverse_mass_, &q_rows_, &x_})
+    v->assign(n, 0);
+  for (auto* v : {&now_.u, &next_.u, &f_, &P0_, &P_trial_}) v->assign(n_u, 0);
+  q0_.assign(static_cast<std::size_t>(model_->n_q), 0);
+  q_trial_ = q0_;
+  if (drag_)
     for (auto* v : {&f_rates_, &base_}) v->assign(n_u, 0);
   if (rolls_) mean_rate_.assign(n, 0);
-  if (!function_rows_.empty()) {
-    mean_.assign(n, 0);
-    is_function_.assign(n, 0);
-    for (const int row : function_rows_) is_function_[static_cast<std::size_t>(row)] = 1;
-  }
-  if (!force_rows_.empty()) spring_.assign(n, Spring::explicit_);
-  if (!force_rows_.empty())
-    for (auto* v :
-         {&rest_, &rest_next_, &stiffness_, &stiffness_next_, &damper_, &damper_next_, &dashpot_})
-      v->assign(n, 0);
+  if (springs_.rows.empty()) return;
+  springs_.kind.assign(n, Spring::explicit_);
+  springs_.dashpot.assign(n, 0);
+  for (End* end : {&now_, &next_})
+    for (auto* v : {&end->rest, &end->stiffness, &end->damper}) v->assign(n, 0);
+  if (springs_.functions.empty()) return;
+  springs_.mean.assign(n, 0);
+  springs_.is_function.assign(n, 0);
+  for (const int row : springs_.functions) springs_.is_function[static_cast<std::size_t>(row)] = 1;
 }
 
 bool Velocity::load(const model::State& state) {
@@ -83,43 +87,45 @@ bool Velocity::load(const model::State& state) {
     solver_ = std::make_unique<RowSolver>(kin_->graph());
     projector_.reset();
     find_force_groups();
-    now_ = next_ = kin_->make_instant();
-    saddle_.reset();
+    now_.at = next_.at = kin_->make_instant();
+    newton_.saddle.reset();
     light_ = kin_->light() && settings_.scheme != Settings::Scheme::baumgarte;
     both_ends_ = rolls_;
-    if (!both_ends_) next_.J = next_.inv_mass = {};
+    if (!both_ends_) next_.at.J = next_.at.inv_mass = {};
     if (light_) make_exact();
   }
-  hand_over(next_, now_);
+  hand_over(next_.at, now_.at);
   sort_rows(state);
   solver_->invalidate();
   solver_->set_redundant(state.rows.redundant != 0);
-  for (std::size_t i = 0; i < now_.arc.size(); ++i) now_.arc[i] = {state.s[i], state.piece[i]};
-  kin_->place(state.q.data(), state.t, now_);
-  kin_->inverse_mass(state.q.data(), now_);
-  kin_->jacobians(state, now_);
-  demands_.at(state.t);
-  take_springs(now_, rest_, stiffness_);
+  for (std::size_t i = 0; i < now_.at.arc.size(); ++i)
+    now_.at.arc[i] = {state.s[i], state.piece[i]};
+  kin_->place(state.q.data(), state.t, now_.at);
+  kin_->inverse_mass(state.q.data(), now_.at);
+  kin_->jacobians(state, now_.at);
+  now_.demands.at(state.t);
+  take_springs(now_.at, now_.rest, now_.stiffness);
   if (light_) {
     if (!exact_velocities(state)) return false;
-    rates_of(now_, u_, ju0_);
+    rates_of(now_.at, now_.u, now_.rate);
   } else {
-    row_rates(now_, state.P, u_, ju0_);
+    row_rates(now_.at, state.P, now_.u, now_.rate);
   }
-  if (!model_->loads.empty()) kin_->rates(state.q.data(), u_.data(), now_);
+  if (!model_->loads.empty()) kin_->rates(state.q.data(), now_.u.data(), now_.at);
   if (!state.velocity.factored.empty() && !light_)
-    solver_->factor(now_, {state.velocity.factored, state.velocity.compliance, {}, {}, others_},
+    solver_->factor(now_.at,
+                    {state.velocity.factored, state.velocity.compliance, {}, {}, table_.others},
                     nullptr);
-  return now_.lost_joint < 0;
+  return now_.at.lost_joint < 0;
 }
 
 void Velocity::find_force_groups() {
-  force_groups_.clear();
+  springs_.groups.clear();
   const auto& groups = kin_->graph().groups;
   auto g = groups.begin();
-  for (const int row : force_rows_) {
+  for (const int row : springs_.rows) {
     while (row >= g->row + g->m) ++g;
-    force_groups_.push_back(static_cast<int>(g - groups.begin()));
+    springs_.groups.push_back(static_cast<int>(g - groups.begin()));
   }
 }
 
@@ -133,21 +139,21 @@ void Velocity::hand_over(model::Instant& from, model::Instant& to) const {
 
 /// Plain locks hold, and their arrays keep what no step changes.
 void Velocity::sort_rows(const model::State& state) {
-  others_.clear();
+  table_.others.clear();
   for (std::size_t i = 0; i < hold_.size(); ++i) {
     const bool plain =
-        demands_.plain(i) && state.on[static_cast<std::size_t>(model_->rows[i].joint)];
-    plain_[i] = plain;
-    plain_length_[i] = plain && !is_angle_[i];
+        now_.demands.plain(i) && state.on[static_cast<std::size_t>(model_->rows[i].joint)];
+    table_.plain[i] = plain;
+    table_.plain_length[i] = plain && !table_.is_angle[i];
     hold_[i] = plain ? Hold::position : Hold::nothing;
-    if (!plain) others_.push_back(static_cast<int>(i));
-    active_[i] = plain;
-    lo_[i] = -kInf;
-    hi_[i] = kInf;
+    if (!plain) table_.others.push_back(static_cast<int>(i));
+    problem_.active[i] = plain;
+    problem_.lo[i] = -kInf;
+    problem_.hi[i] = kInf;
     blow_[i] = kInf;
-    target_[i] = compliance_[i] = impulse_[i] = impulse_V_[i] = 0;
+    problem_.target[i] = problem_.compliance[i] = first_.applied[i] = second_.applied[i] = 0;
   }
-  if (!others_.empty()) place_.resize(hold_.size());
+  if (!table_.others.empty()) problem_.place.resize(hold_.size());
 }
 
 model::Projector& Velocity::projector() {
@@ -162,9 +168,9 @@ void Velocity::apply(const model::Instant& at, const std::vector<double>& x,
 
 void Velocity::apply_forces(const model::Instant& at, const std::vector<double>& x,
                             std::vector<double>& P) const {
-  for (std::size_t k = 0; k < force_rows_.size(); ++k) {
-    const int row = force_rows_[k];
-    solve::add_transpose_row(kin_->graph(), force_groups_[k], row, at.J.data(),
+  for (std::size_t k = 0; k < springs_.rows.size(); ++k) {
+    const int row = springs_.rows[k];
+    solve::add_transpose_row(kin_->graph(), springs_.groups[k], row, at.J.data(),
                              x[static_cast<std::size_t>(row)], P.data());
   }
 }
@@ -178,29 +184,31 @@ void Velocity::row_rates(const model::Instant& at, const std::vector<double>& P,
 void Velocity::rates_of(const model::Instant& at, const std::vector<double>& u,
                         std::vector<double>& rates) const {
   solve::multiply(kin_->graph(), at.J.data(), u.data(), rates.data());
-  if (!model_->prescribed.empty()) for_rows([&](std::size_t i) { rates[i] += at.g_t[i]; });
+  if (!model_->prescribed.empty()) table_.for_rows([&](std::size_t i) { rates[i] += at.g_t[i]; });
 }
 
 /// Whether a stiff function is so on both sides of where it is free of force, as far as the row is
 /// from there or goes in this step: a stop is not, and must give back what it takes up.
 bool Velocity::pulls_both_ways(std::size_t i, double h) const {
-  const double free = now_.g[i] + rest_[i] / stiffness_[i];
-  const double way = std::abs(rest_[i] / stiffness_[i]) + std::abs(h * ju0_[i]) + 1e-12;
+  const double free = now_.at.g[i] + now_.rest[i] / now_.stiffness[i];
+  const double way =
+      std::abs(now_.rest[i] / now_.stiffness[i]) + std::abs(h * now_.rate[i]) + 1e-12;
   const double limit = 1000 / (h * h * row_mass_inverse(i));
   for (const double x : {free - way, free + way})
-    if (-row_force(*model_, *params_, static_cast<int>(i), x, 0, now_.t).f_x <= limit) return false;
+    if (-row_force(*model_, *params_, static_cast<int>(i), x, 0, now_.at.t).f_x <= limit)
+      return false;
   return true;
 }
 
 Velocity::Hold Velocity::hold_of(const model::State& state, std::size_t i) const {
   const bool on = state.on[static_cast<std::size_t>(model_->rows[i].joint)] != 0;
-  return constraint::hold_of(demands_[i], on, state.rows.yielded[i] != 0);
+  return constraint::hold_of(now_.demands[i], on, state.rows.yielded[i] != 0);
 }
 
 /// A spring that is stiff for this step becomes a row with compliance.
 Velocity::Spring Velocity::spring_of(std::size_t i, double h) const {
   if (hold_[i] != Hold::force) return Spring::explicit_;
-  const double stiff = h * h * stiffness_[i] * row_mass_inverse(i);
+  const double stiff = h * h * now_.stiffness[i] * row_mass_inverse(i);
   if (function(i) && stiff > 1000 && !pulls_both_ways(i, h)) return Spring::compliant;
   return stiff > 1000 ? Spring::rigid : stiff > 0.25 ? Spring::compliant : Spring::explicit_;
 }
@@ -209,40 +217,40 @@ Velocity::Spring Velocity::spring_of(std::size_t i, double h) const {
 constraint::RowMotion Velocity::motion(const model::Instant& at, std::size_t i, double h) const {
   constraint::RowMotion m;
   m.g = at.g[i];
-  m.rate = ju0_[i];
+  m.rate = now_.rate[i];
   m.h = h;
   m.inverse_mass = inverse_mass_[i];
   return m;
 }
 
 void Velocity::take(std::size_t i, const constraint::RowProblem& row) {
-  active_[i] = row.active;
-  lo_[i] = row.lo;
-  hi_[i] = row.hi;
-  target_[i] = row.rate;
+  problem_.active[i] = row.active;
+  problem_.lo[i] = row.lo;
+  problem_.hi[i] = row.hi;
+  problem_.target[i] = row.rate;
 }
 
 void Velocity::assign_roles(const model::State& state, double h) {
-  dampers_ = false;
-  const bool slips = std::any_of(others_.begin(), others_.end(), [&](int row) {
+  springs_.dampers = false;
+  const bool slips = std::any_of(table_.others.begin(), table_.others.end(), [&](int row) {
     return state.rows.yielded[static_cast<std::size_t>(row)] == 1;
   });
-  for_others([&](std::size_t i) { hold_[i] = hold_of(state, i); });
+  table_.for_others([&](std::size_t i) { hold_[i] = hold_of(state, i); });
   if (light_) {
     std::fill(inverse_mass_.begin(), inverse_mass_.end(), 0.0);
     find_row_masses();
-  } else if (!force_rows_.empty() || slips) {
+  } else if (!springs_.rows.empty() || slips) {
     if (state.rows.h == 0 || !solver_->factored()) {  // for the rows' inverse masses
-      std::fill(active_.begin(), active_.end(), static_cast<unsigned char>(1));
-      std::fill(compliance_.begin(), compliance_.end(), 0.0);
-      solver_->factor(now_, rows(), nullptr);
+      std::fill(problem_.active.begin(), problem_.active.end(), static_cast<unsigned char>(1));
+      std::fill(problem_.compliance.begin(), problem_.compliance.end(), 0.0);
+      solver_->factor(now_.at, rows(), nullptr);
     }
   }
-  for_others([&](std::size_t i) {
-    if (!force_rows_.empty()) spring_[i] = spring_of(i, h);
+  table_.for_others([&](std::size_t i) {
+    if (!springs_.rows.empty()) springs_.kind[i] = spring_of(i, h);
     if (hold_[i] == Hold::recovery) inverse_mass_[i] = row_mass_inverse(i);
   });
-  floors_ = std::any_of(others_.begin(), others_.end(),
+  floors_ = std::any_of(table_.others.begin(), table_.others.end(),
                         [&](int row) { return hold_[static_cast<std::size_t>(row)] == Hold::gap; });
 }
 
@@ -270,7 +278,7 @@ void Velocity::step_once(model::State& state, double h, StepReport& report) {
   state.velocity.trend.resize(hold_.size());
   q0_ = state.q;
   P0_ = state.P;
-  demands_next_.at(state.t + h);
+  next_.demands.at(state.t + h);
   if (floors_) std::fill(blow_.begin(), blow_.end(), kInf);
   calm_.clear();
   bool ok;
@@ -286,7 +294,7 @@ void Velocity::step_once(model::State& state, double h, StepReport& report) {
       ok = fallback(state, h, report);
     }
   }
-  if (ok && next_.lost_joint < 0 && is_good(state)) return commit(state, h, report);
+  if (ok && next_.at.lost_joint < 0 && is_good(state)) return commit(state, h, report);
   blame(state, report);
   state.q = q0_;
   state.P = P0_;
@@ -324,21 +332,21 @@ bool Velocity::place_rows(model::State& state, double h, StepReport& report, boo
 /// way that it has gone: they become implicit. True: there were some.
 bool Velocity::stiffens(const model::State& state, double h) {
   bool found = false;
-  for (const int row : function_rows_) {
+  for (const int row : springs_.functions) {
     const auto i = static_cast<std::size_t>(row);
-    if (hold_[i] != Hold::force || spring_[i] != Spring::explicit_) continue;
+    if (hold_[i] != Hold::force || springs_.kind[i] != Spring::explicit_) continue;
     const double S = row_mass_inverse(i);
     for (const double part : {0.25, 0.5, 0.75, 1.}) {
-      const double x = now_.g[i] + part * (next_.g[i] - now_.g[i]);
-      const double k = -row_force(*model_, *params_, row, x, 0, now_.t + part * h).f_x;
-      if (h * h * k * S > 0.25) spring_[i] = Spring::compliant;
+      const double x = now_.at.g[i] + part * (next_.at.g[i] - now_.at.g[i]);
+      const double k = -row_force(*model_, *params_, row, x, 0, now_.at.t + part * h).f_x;
+      if (h * h * k * S > 0.25) springs_.kind[i] = Spring::compliant;
     }
-    found |= spring_[i] == Spring::compliant;
+    found |= springs_.kind[i] == Spring::compliant;
   }
   if (found && has_J_) {  // J(q) has been given away
-    hand_over(next_, now_);
+    hand_over(next_.at, now_.at);
     has_J_ = false;
-    kin_->jacobians(state, now_);
+    kin_->jacobians(state, now_.at);
   }
   return found;
 }
@@ -374,7 +382,7 @@ bool Velocity::step_in_parts(model::State& state, double h, StepReport& report) 
   if (ok) return true;
   q0_ = state.q;
   P0_ = state.P;
-  demands_next_.at(state.t + h);
+  next_.demands.at(state.t + h);
   assign_roles(state, h);
   return false;
 }
@@ -384,24 +392,24 @@ bool Velocity::is_good(const model::State& state) const {
   const auto flat = [](const std::vector<double>& x) {
     return Eigen::Map<const VecX>(x.data(), static_cast<Eigen::Index>(x.size()));
   };
-  double sum = flat(state.P).dot(flat(v_)) + flat(state.q).sum();
-  for (std::size_t i = 0; i < model_->loads.size(); ++i) sum += kin_->load_power(next_, i);
+  double sum = flat(state.P).dot(flat(next_.u)) + flat(state.q).sum();
+  for (std::size_t i = 0; i < model_->loads.size(); ++i) sum += kin_->load_power(next_.at, i);
   return std::isfinite(sum);
 }
 
 void Velocity::blame(const model::State& state, StepReport& report) const {
   report.status = Status::failed;
-  if (next_.lost_joint >= 0) {
+  if (next_.at.lost_joint >= 0) {
     report.reason = fmt::format("joint '{}' has lost its track: its body is too far off it",
-                                model_->joints[static_cast<std::size_t>(next_.lost_joint)].name);
+                                model_->joints[static_cast<std::size_t>(next_.at.lost_joint)].name);
     return;
   }
   for (std::size_t i = 0; i < model_->loads.size(); ++i) {
     const law::Load& load = model_->loads[i];
     const auto o = static_cast<std::size_t>(load.object);
-    for (const double t : {now_.t, next_.t}) {
+    for (const double t : {now_.at.t, next_.at.t}) {
       const law::Wrench w =
-          law::wrench(load, params_->values.data(), now_.place[o], now_.rate[o], t);
+          law::wrench(load, params_->values.data(), now_.at.place[o], now_.at.rate[o], t);
       if (std::isfinite(w.f.squaredNorm() + w.torque.squaredNorm())) continue;
       report.reason =
           fmt::format("the load '{}' on body '{}' is {:g} N, {:g} N m", model_->load_names[i],
@@ -429,15 +437,16 @@ void Velocity::blame(const model::State& state, StepReport& report) const {
 
 /// How far held rows are off their place, lengths and angles.
 void Velocity::report_gaps(StepReport& report) const {
-  const double* g = next_.g.data();
-  const float *plain = plain_.data(), *length = plain_length_.data();
-  double gap = greatest([=](std::size_t i) { return length[i] * std::abs(g[i]); }), angle = 0;
-  if (angles_)
-    angle = greatest([=](std::size_t i) { return (plain[i] - length[i]) * std::abs(g[i]); });
-  for (const int row : others_) {
+  const double* g = next_.at.g.data();
+  const float *plain = table_.plain.data(), *length = table_.plain_length.data();
+  double gap = table_.greatest([=](std::size_t i) { return length[i] * std::abs(g[i]); }),
+         angle = 0;
+  if (table_.angles)
+    angle = table_.greatest([=](std::size_t i) { return (plain[i] - length[i]) * std::abs(g[i]); });
+  for (const int row : table_.others) {
     const auto i = static_cast<std::size_t>(row);
-    double& worst = is_angle_[i] ? angle : gap;
-    worst = std::max(worst, constraint::displacement(hold_[i], demands_next_[i], g[i]));
+    double& worst = table_.is_angle[i] ? angle : gap;
+    worst = std::max(worst, constraint::displacement(hold_[i], next_.demands[i], g[i]));
   }
   report.gap = std::max(report.gap, gap);
   report.angle = std::max(report.angle, angle);
@@ -446,19 +455,20 @@ void Velocity::report_gaps(StepReport& report) const {
 /// Mean forces of the step, and what the next one starts from.
 void Velocity::keep_multipliers(model::State& state, double h, bool fallback) {
   const double again = state.rows.h != 0 ? h / state.rows.h : 0, begun = state.rows.h != 0;
-  const double *L = L_.data(), *m = m_.data(), *calm = calm_.empty() ? m : calm_.data(),
-               *impulse = impulse_.data(), *impulse_V = impulse_V_.data();
+  const double *L = first_.rows.data(), *m = second_.rows.data(),
+               *calm = calm_.empty() ? m : calm_.data(), *impulse = first_.applied.data(),
+               *impulse_V = second_.applied.data();
   double *trend = state.velocity.trend.data(), *last = state.rows.impulse.data(),
          *force = force_.data();
-  for_rows([=](std::size_t i) {
+  table_.for_rows([=](std::size_t i) {
     force[i] = (L[i] + calm[i] + impulse[i] + impulse_V[i]) / h;
     const double change = begun * L[i] - again * last[i];
     trend[i] = L[i] != 0 ? change : 0;
     last[i] = m[i];
   });
-  for_others([=, this](std::size_t i) {
+  table_.for_others([=, this](std::size_t i) {
     if (hold_[i] != Hold::position) trend[i] = 0;
-    if (hold_[i] == Hold::force && spring_[i] != Spring::explicit_) last[i] = L[i];
+    if (hold_[i] == Hold::force && springs_.kind[i] != Spring::explicit_) last[i] = L[i];
   });
   if (!fallback) return;  // those of a singular pose are no guess for the next
   std::fill(state.velocity.trend.begin(), state.velocity.trend.end(), 0.0);
@@ -470,30 +480,26 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
   book(state, h);
   keep_multipliers(state, h, report.fallback);
   update_slips(state, report);
-  state.rows.bound = set_;
+  state.rows.bound = problem_.bound;
   state.acceleration = {};
   state.energy = {};
   state.rows.h = h;
   state.rows.redundant = solver_->redundant();
   keep_factor(state);
   // load() projects from there again, and to the same bits
-  for (std::size_t i = 0; i < next_.arc.size(); ++i) state.s[i] = next_.from[i].s;
-  for (const int row : turning_) {
+  for (std::size_t i = 0; i < next_.at.arc.size(); ++i) state.s[i] = next_.at.from[i].s;
+  for (const int row : table_.turning) {
     const auto i = static_cast<std::size_t>(row);
-    state.angle[static_cast<std::size_t>(model_->rows[i].angle)] = next_.g[i];
+    state.angle[static_cast<std::size_t>(model_->rows[i].angle)] = next_.at.g[i];
   }
   for (std::size_t k = 0; k < model_->sources.size(); ++k)
     if (const int a = model_->sources[k].angle; a >= 0)
-      state.angle[static_cast<std::size_t>(a)] = next_.x[k];
+      state.angle[static_cast<std::size_t>(a)] = next_.at.x[k];
   state.t += h;
   ++state.step;
   std::swap(now_, next_);
-  std::swap(demands_, demands_next_);
-  std::swap(rest_, rest_next_);
-  std::swap(stiffness_, stiffness_next_);
-  next_.arc = now_.arc;
-  std::swap(ju0_, ju_);
-  if (kin_->light()) state.u = u_;
+  next_.at.arc = now_.at.arc;
+  if (kin_->light()) state.u = now_.u;
   if (floors_) lift_out(state, report);
 }
 
@@ -510,7 +516,7 @@ void Velocity::keep_factor(model::State& state) const {
 /// Springs at this instant: their forces without motion, and -df/dx.
 void Velocity::take_springs(const model::Instant& at, std::vector<double>& rest,
                             std::vector<double>& stiffness) const {
-  for (const int row : force_rows_) {
+  for (const int row : springs_.rows) {
     const auto i = static_cast<std::size_t>(row);
     const law::Force f = row_force(*model_, *params_, row, at.g[i], 0, at.t);
     rest[i] = f.f;
@@ -519,13 +525,13 @@ void Velocity::take_springs(const model::Instant& at, std::vector<double>& rest,
 }
 
 void Velocity::update_slips(model::State& state, StepReport& report) {
-  for (const int other : others_) {
+  for (const int other : table_.others) {
     const auto i = static_cast<std::size_t>(other);
     if (hold_[i] != Hold::position && hold_[i] != Hold::recovery) continue;
-    if (!demands_[i].bounded()) continue;
+    if (!now_.demands[i].bounded()) continue;
     const bool drifts = settings_.scheme == Settings::Scheme::baumgarte && !state.rows.yielded[i];
     const bool at_bound =
-        constraint::has_yielded(demands_next_[i], next_.g[i], set_[i] != 0, drifts);
+        constraint::has_yielded(next_.demands[i], next_.at.g[i], problem_.bound[i] != 0, drifts);
     if (at_bound == (state.rows.yielded[i] != 0)) continue;
     state.rows.yielded[i] = at_bound;
     const model::RowInfo& row = model_->rows[i];

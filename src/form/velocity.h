@@ -9,9 +9,8 @@
 #include "constraint/rows.h"
 #include "form/report.h"
 #include "form/row_solver.h"
+#include "form/row_table.h"
 #include "form/settings.h"
-#include "math/parallel.h"
-#include "math/sweep.h"
 #include "model/demands.h"
 #include "model/kinematics.h"
 #include "model/project.h"
@@ -42,9 +41,9 @@ class Velocity {
                StepReport& report);
 
   const model::Kinematics& kinematics() const { return *kin_; }
-  const model::Instant& now() const { return now_; }
-  const std::vector<double>& velocities() const { return u_; }
-  const model::Demands& demands() const { return demands_; }
+  const model::Instant& now() const { return now_.at; }
+  const std::vector<double>& velocities() const { return now_.u; }
+  const model::Demands& demands() const { return now_.demands; }
   /// Mean force of each row over the last step [N, N m]: (L + m)/h, without the impulses of impacts
   /// in it, whose force would be the greater the shorter the step.
   const std::vector<double>& row_forces() const { return force_; }
@@ -62,6 +61,8 @@ class Velocity {
     rigid,      // above 1000: the same, and holds its rate in V
   };
 
+  void find_row(std::size_t row);
+  void make_room();
   model::Projector& projector();
   void hand_over(model::Instant& from, model::Instant& to) const;
   void find_force_groups();
@@ -89,7 +90,9 @@ class Velocity {
   bool damp_P(const model::State& state, std::size_t row, double h);
   double residual_spring(std::size_t row, double h);
   double spring_impulse(std::size_t row, double h) const;
-  bool function(std::size_t row) const { return !is_function_.empty() && is_function_[row]; }
+  bool function(std::size_t row) const {
+    return !springs_.is_function.empty() && springs_.is_function[row];
+  }
   double function_compliance(std::size_t row, double slope, double h) const;
   bool stiffens(const model::State& state, double h);
   bool place_rows(model::State& state, double h, StepReport& report, bool exact);
@@ -154,45 +157,6 @@ class Velocity {
   void add_outside(const model::Instant& at, std::span<const double> impulses,
                    std::span<const double> more, double duration, StepReport& report) const;
 
-  // Loops over rows. Most are plain locks, all alike: what is done to them goes over all rows
-  // without branches, then once more over the others.
-
-  /// f(row) for all rows.
-  template <class F>
-  void for_rows(const F& f) const {
-    parallel::for_pieces(n_rows(), kRowGrain, [&](int first, int last) {
-      TRAMMEL_INDEPENDENT
-      for (int i = first; i < last; ++i) f(static_cast<std::size_t>(i));
-    });
-  }
-  /// f(row) for those that are no plain locks; at once unless laws call functions of the user's.
-  template <class F>
-  void for_others(const F& f) const {
-    const int n = static_cast<int>(others_.size());
-    parallel::for_pieces(n, alone_ ? n + 1 : kRowGrain, [&](int first, int last) {
-      for (int i = first; i < last; ++i)
-        f(static_cast<std::size_t>(others_[static_cast<std::size_t>(i)]));
-    });
-  }
-  /// The greatest of 0 and f(row) of all rows; infinite where one is not a number.
-  template <class F>
-  double greatest(const F& f) const {
-    return parallel::greatest(n_rows(), kRowGrain, 0, [&](int first, int last) {
-      return greatest_of(first, last, [&](int i) { return f(static_cast<std::size_t>(i)); });
-    });
-  }
-  /// Of those that are no plain locks.
-  template <class F>
-  double greatest_of_others(const F& f) const {
-    const int n = static_cast<int>(others_.size());
-    return parallel::greatest(n, alone_ ? n + 1 : kRowGrain, 0, [&](int first, int last) {
-      return greatest_of(first, last, [&](int i) {
-        return f(static_cast<std::size_t>(others_[static_cast<std::size_t>(i)]));
-      });
-    });
-  }
-  int n_rows() const { return static_cast<int>(hold_.size()); }
-
   /// P += J^T x; u = M^-1 P; rates = J u + g_t.
   void apply(const model::Instant& at, const std::vector<double>& x, std::vector<double>& P) const;
   void apply_forces(const model::Instant& at, const std::vector<double>& x,
@@ -201,66 +165,89 @@ class Velocity {
                  std::vector<double>& rates) const;
   void rates_of(const model::Instant& at, const std::vector<double>& u,
                 std::vector<double>& rates) const;
-  RowSolver::Rows rows() const { return {active_, compliance_, lo_, hi_, others_}; }
+  RowSolver::Rows rows() const {
+    return {problem_.active, problem_.compliance, problem_.lo, problem_.hi, table_.others};
+  }
   bool is_good(const model::State& state) const;
   void blame(const model::State& state, StepReport& report) const;
+
+  /// Where a step begins or ends.
+  struct End {
+    End(const model::Model& model, const model::Params& params) : demands(model, params) {}
+    model::Instant at;
+    model::Demands demands;
+    std::vector<double> u, rate;  // velocities, of the unknowns and of the rows
+    // of force rows: force without motion, -df/dx, force of the damper
+    std::vector<double> rest, stiffness, damper;
+  };
+  /// Over half a step, one number a row [N s, N m s].
+  struct Impulses {
+    std::vector<double> rows;     // multipliers
+    std::vector<double> applied;  // of forces that are taken as they are
+  };
+  /// What rows are solved for: constraint::RowProblem, with compliances.
+  struct Problem {
+    std::vector<unsigned char> active;
+    std::vector<double> lo, hi, target, compliance;
+    std::vector<double> place;       // none where all are plain locks
+    std::vector<signed char> bound;  // that the impulse is at: -1 lower, 0 none, +1 upper
+  };
+  /// Rows whose laws say how strong they are.
+  struct Springs {
+    std::vector<int> rows, groups;  // of the graph
+    std::vector<Spring> kind;
+    std::vector<unsigned char> damped;
+    std::vector<double> dashpot;             // compliance of stiff dampers in P; 0: explicit there
+    std::vector<int> functions;              // those with a function of the user's
+    std::vector<unsigned char> is_function;  // empty: there is none
+    std::vector<double> mean;                // their mean force over a step where it is implicit
+    bool curved = false;                     // such rows are implicit in this step
+    bool dampers = false;                    // dampers are solved for in V
+    double change = 0;                       // how far these were from linear [m/s, rad/s]
+  };
+  /// Of exact steps.
+  struct Newton {
+    std::unique_ptr<solve::Saddle> saddle;  // made when first wanted: it is large
+    std::vector<double> drift;              // velocity of the drift
+    std::vector<double> residual, du;       // of momenta; correction
+    std::vector<double> mass, turn;         // n x n numbers a block: mass, turn of the end
+    std::vector<double> J_turn;             // J+ with it
+  };
 
   const model::Model* model_;
   const model::Params* params_;
   Settings settings_;
-  model::Demands demands_, demands_next_;
   std::unique_ptr<model::Kinematics> kin_;
   std::unique_ptr<RowSolver> solver_;
   std::unique_ptr<model::Projector> projector_;  // made when first wanted: it is large
-  std::unique_ptr<solve::Saddle> saddle_;        // the same
   std::vector<int> end_object_;
-  model::Instant now_, next_;
+  End now_, next_;
+  RowTable table_;
   bool composable_ = true;
-  static constexpr int kRowGrain = 512;
-  bool angles_ = false;
-  bool alone_ = false;  // laws call functions that are not known to bear being called at once
+  bool rolls_ = false;      // there are rows of rates alone
+  bool drag_ = false;       // there are loads that depend on rates
+  bool light_ = false;      // all steps are exact
+  bool both_ends_ = false;  // both ends have J and masses of their own
 
-  // rows that are no plain locks (or off); 1 for the plain ones that are lengths, and for all plain
-  // ones; with an angle that counts turns
-  std::vector<int> others_, turning_;
-  std::vector<float> plain_length_, plain_;
-
-  // scratch, one number a row
+  // of the step
   std::vector<Hold> hold_;
-  std::vector<Spring> spring_;  // of force rows
-  std::vector<double> L_, m_, q_rows_, x_, lo_, hi_, compliance_, force_, ju0_, ju_, impulse_,
-      impulse_V_, target_, place_, blow_, inverse_mass_, mean_rate_;
-  // of force rows: force without motion now and at the end, -df/dx, force of the damper at the
-  // start and at the end, compliance of stiff dampers in P (0: explicit there)
-  std::vector<double> rest_, rest_next_, stiffness_, stiffness_next_, damper_, damper_next_,
-      dashpot_;
-  std::vector<int> force_rows_, force_groups_;  // of the graph
-  std::vector<int> work_slot_;                  // of the ledger, each row
-  std::vector<unsigned char> damped_, is_angle_;
-  // of force rows with a function of the user's: mean force over the step where it is implicit
-  std::vector<double> mean_;
-  std::vector<unsigned char> is_function_;  // empty: there is none
-  std::vector<int> function_rows_;
-  bool curved_ = false;  // such rows are implicit in this step
-  bool in_parts_ = false, fell_back_ = false;
-  std::vector<double> calm_;  // m_ without the impacts of this step; empty: there are none
-  std::vector<unsigned char> active_;
-  std::vector<signed char> set_;
-  bool dampers_ = false, floors_ = false;
-  bool rolls_ = false;  // there are rows of rates alone
-  double damper_change_ = 0;
+  Problem problem_;
+  Impulses first_, second_;
+  Springs springs_;
+  Newton newton_;
+  std::vector<double> force_;         // mean, of each row
+  std::vector<double> blow_;          // rate with which a row has run into its stop; or infinite
+  std::vector<double> calm_;          // second_.rows without impacts; empty: there are none
+  std::vector<double> inverse_mass_;  // of rows that ask for it
+  bool in_parts_ = false, fell_back_ = false, exact_ = false, floors_ = false;
   // Stage P's iterations in the last two steps; whether it has left J of the end in next_.
   int iterations_P_ = 0, iterations_before_ = -1;
   bool has_J_ = false;
-  // scratch, one number an unknown
-  std::vector<double> u_, v_, f_, f_rates_, P0_, base_, P_trial_;
-  std::vector<double> q0_, q_trial_, load_power_;
-  // of exact steps: velocity of the drift, residual and correction; n x n numbers a block: mass,
-  // turn of the end; J+ with it
-  std::vector<double> drift_, r_momenta_, du_, mass_, turn_, J_turn_;
-  bool light_ = false;      // all steps are exact
-  bool exact_ = false;      // this one
-  bool both_ends_ = false;  // now_ and next_ have J and masses of their own
+
+  // scratch: one number a row, an unknown, a coordinate
+  std::vector<double> q_rows_, x_, mean_rate_;
+  std::vector<double> f_, f_rates_, P0_, base_, P_trial_;
+  std::vector<double> q0_, q_trial_;
 };
 
 }  // namespace trammel::form
