@@ -200,8 +200,8 @@ TEST(AccelerationSlip, ARowWithoutOtherBoundStopsAtOnce) {
   // down by 3 N for 0.5 s, then drawn by 5 N: to rest after 0.3 s
   const double v = 0.75, most = v * 0.25 + v * 0.15, back = std::sqrt(2 * most / 2.5);
   ASSERT_EQ(events.size(), 2u);
-  EXPECT_EQ(events[0].kind, "slip");
-  EXPECT_EQ(events[1].kind, "hold");
+  EXPECT_EQ(events[0].kind, form::EventKind::slip);
+  EXPECT_EQ(events[1].kind, form::EventKind::hold);
   EXPECT_NEAR(events[0].t, 0.5, 1e-10);
   EXPECT_NEAR(events[1].t, 1.3 + back, 1e-9);
   EXPECT_NEAR(sim.state().ledger[model::kImpacts], -5 * most, 1e-8);  // 1/2 m v^2
@@ -226,7 +226,7 @@ std::vector<form::Event> breaks(sim::Simulation& sim) {
   std::vector<form::Event> out;
   run(sim, [&] {
     for (const form::Event& e : sim.take_events())
-      if (e.kind == "break") out.push_back(e);
+      if (e.kind == form::EventKind::breaking) out.push_back(e);
   });
   return out;
 }
@@ -371,7 +371,7 @@ TEST(AccelerationSlip, AStateGoesOnBitForBitElsewhere) {
       one.step({}, here, 0.02, report);
       other.step({}, there, 0.02, report);
       ASSERT_EQ(report.status, form::Status::ok) << report.reason;
-      for (const auto& e : report.events) ++events[e.kind];
+      for (const auto& e : report.events) ++events[std::string(name_of(e.kind))];
       ASSERT_EQ(model::hash(here), model::hash(there)) << k;
     }
   }

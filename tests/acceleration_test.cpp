@@ -135,7 +135,7 @@ TEST(Acceleration, AJumpMovesWhatHasDriftedOntoItsRows) {
   EXPECT_LE(after, drifted / 10);
   std::string seen;
   for (const form::Event& e : sim.take_events())
-    if (e.kind == "correction") seen += e.text;
+    if (e.kind == form::EventKind::correction) seen += e.text;
   EXPECT_NE(seen.find("positions moved onto the rows by"), std::string::npos) << seen;
 }
 
@@ -256,7 +256,7 @@ TEST(Acceleration, AStateGoesOnBitForBitElsewhere) {
         one.step({}, here, 0.02, report);
         other.step({}, there, 0.02, report);
         ASSERT_EQ(report.status, form::Status::ok) << report.reason;
-        for (const auto& e : report.events) ++events[e.kind];
+        for (const auto& e : report.events) ++events[std::string(name_of(e.kind))];
         ASSERT_EQ(model::hash(here), model::hash(there)) << k;
       }
     }
@@ -379,7 +379,7 @@ TEST(Acceleration, BouncingEndsAtItsTime) {
     double depth = 0;
     run(sim, [&] {
       for (const form::Event& event : sim.take_events())
-        if (event.kind == "impact") blows.push_back(event.t);
+        if (event.kind == form::EventKind::impact) blows.push_back(event.t);
       depth = std::min(depth, pose(sim, "ball").p.z());
     });
     ASSERT_GE(blows.size(), 20u);
@@ -447,7 +447,7 @@ TEST(Acceleration, MotorSaturatesThenHolds) {
   });
   EXPECT_NEAR(pose(sim, "slider").p.x(), 2 - 0.25, 1e-9);
   ASSERT_EQ(events.size(), 1u);
-  EXPECT_EQ(events[0].kind, "hold");
+  EXPECT_EQ(events[0].kind, form::EventKind::hold);
   EXPECT_NEAR(events[0].t, 0.5, 2e-10);
 }
 
@@ -485,11 +485,11 @@ TEST(Acceleration, RestAndBlowsHaveNoScaleOfTheirOwn) {
         for (auto& e : sim.take_events()) events.push_back(e);
       });
       ASSERT_GE(events.size(), 3u);
-      EXPECT_EQ(events[0].kind, "hold");
+      EXPECT_EQ(events[0].kind, form::EventKind::hold);
       EXPECT_NEAR(events[0].t / s, 1, 1e-9);
-      EXPECT_EQ(events[1].kind, "slip");
+      EXPECT_EQ(events[1].kind, form::EventKind::slip);
       EXPECT_NEAR(events[1].t / s, 2, 1e-9);
-      EXPECT_EQ(events[2].kind, "impact");
+      EXPECT_EQ(events[2].kind, form::EventKind::impact);
       EXPECT_NEAR(events[2].t / s, 2 + std::cbrt(6), 1e-8);  // x - 1/2 = (t - 2)^3 / 6
       EXPECT_NEAR(events[2].value / v, std::cbrt(36) / 2, 1e-8);
       EXPECT_LE(sim.summary().energy_residual_rel(), 1e-8);

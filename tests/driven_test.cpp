@@ -92,7 +92,7 @@ Step speed_step(double before, double after) {
   run(sim);
   Step s;
   for (const form::Event& e : sim.take_events())
-    if (e.kind == "impact") s.loss += e.value;
+    if (e.kind == form::EventKind::impact) s.loss += e.value;
   s.energy = sim.energy() - start;
   s.drive = sim.state().ledger[model::kFirstLaw];
   s.impacts = sim.state().ledger[model::kImpacts];

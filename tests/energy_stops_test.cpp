@@ -76,7 +76,7 @@ TEST(EnergyStops, AreMetAtHighSpeedAndNothingComesBack) {
         expect_books(sim, 450e3);
         const auto events = sim.take_events();
         ASSERT_EQ(events.size(), 1u);
-        EXPECT_EQ(events[0].kind, "impact");
+        EXPECT_EQ(events[0].kind, form::EventKind::impact);
         EXPECT_NEAR(events[0].value, 30, 1e-6);
       }
 }
@@ -307,7 +307,7 @@ TEST(EnergyDerail, LetsGoWhereADisplacementPassesItsLimit) {
     run(sim);
     std::vector<form::Event> gone;
     for (const form::Event& e : sim.take_events())
-      if (e.kind == "derail") gone.push_back(e);
+      if (e.kind == form::EventKind::derail) gone.push_back(e);
     ASSERT_EQ(gone.size(), 1u);
     EXPECT_NEAR(gone[0].t, exact, order_of(d) == 1 ? h : 2e-6);
     EXPECT_FALSE(sim.state().on[0]);
@@ -337,7 +337,7 @@ TEST(EnergyStrength, BreaksWhereItsForceIsPassed) {
     run(sim);
     const auto events = sim.take_events();
     ASSERT_EQ(events.size(), 1u);
-    EXPECT_EQ(events[0].kind, "break");
+    EXPECT_EQ(events[0].kind, form::EventKind::breaking);
     EXPECT_NEAR(events[0].t, 0.5, 2e-3);
     EXPECT_NEAR(pose(sim, "block").p.x() - 3, 50. / 3, 0.1);  // x'' = 200 t from 0.5 s on
     // the force of a soft joint is its stiffness times a gap that is known to rounding of places

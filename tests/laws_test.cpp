@@ -208,7 +208,7 @@ Break first_break(sim::Simulation& sim) {
   Break out;
   run(sim, [&] {
     for (const form::Event& e : sim.take_events())
-      if (e.kind == "break" && out.t == 0) out = {e.t, e.value, e.text};
+      if (e.kind == form::EventKind::breaking && out.t == 0) out = {e.t, e.value, e.text};
   });
   return out;
 }

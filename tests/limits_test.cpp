@@ -99,8 +99,8 @@ TEST(Stop, LossOfTheBlowIsBooked) {
   bool seen = false;
   run(sim, [&] {
     for (const form::Event& e : sim.take_events()) {
-      seen = seen || e.kind == "impact";
-      if (e.kind == "impact" && !e.text.empty() && sim.state().t < 0.5) {
+      seen = seen || e.kind == form::EventKind::impact;
+      if (e.kind == form::EventKind::impact && !e.text.empty() && sim.state().t < 0.5) {
         EXPECT_EQ(e.subject, "stop");
         EXPECT_NEAR(e.value, std::sqrt(2 * kG), 0.01);  // speed of the blow, within g h
       }

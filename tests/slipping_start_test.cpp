@@ -39,7 +39,7 @@ std::string slider(const std::string& more) {
 
 std::size_t count(const std::vector<form::Event>& events, const char* kind) {
   return static_cast<std::size_t>(std::count_if(
-      events.begin(), events.end(), [&](const form::Event& e) { return e.kind == kind; }));
+      events.begin(), events.end(), [&](const form::Event& e) { return name_of(e.kind) == kind; }));
 }
 
 struct Method {

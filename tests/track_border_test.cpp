@@ -63,7 +63,8 @@ TEST(TrackKink, OfCurvatureIsNoneForAPoint) {
     Ride ride(b, 1e-3, 1.1, form);
     ride.to_end();
     EXPECT_EQ(ride.sim.state().piece[0], 1);
-    EXPECT_EQ(ride.events.size(), 0u) << ride.events.front().kind << ride.events.front().value;
+    EXPECT_EQ(ride.events.size(), 0u)
+        << name_of(ride.events.front().kind) << ride.events.front().value;
     EXPECT_EQ(ride.sim.summary().events, 0);
     EXPECT_NEAR(ride.v().norm(), 30, 1e-6);
   }

@@ -128,7 +128,7 @@ class Ride {
   std::vector<form::Event> all(const std::string& kind) const {
     std::vector<form::Event> out;
     for (const form::Event& e : events)
-      if (e.kind == kind) out.push_back(e);
+      if (name_of(e.kind) == kind) out.push_back(e);
     return out;
   }
 

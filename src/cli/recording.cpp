@@ -208,13 +208,13 @@ void Recording::frame() {
 
 void Recording::take_events() {
   for (const form::Event& e : sim_.take_events()) {
-    writer_.append_event({e.t, e.kind, e.subject, e.text, e.value, e.unit});
+    writer_.append_event({e.t, std::string(name_of(e.kind)), e.subject, e.text, e.value, e.unit});
     ++log_.events;
     add(e, log_.counts);
-    if (e.kind != "derail" && e.kind != "open end") continue;
+    if (e.kind != form::EventKind::derail && e.kind != form::EventKind::open_end) continue;
     progress_.clear();
     log::warning(fmt::format("t = {:.4f} s: joint '{}' {}: it lets go", e.t, e.subject,
-                             e.kind == "derail" ? "derails" : e.text));
+                             e.kind == form::EventKind::derail ? "derails" : e.text));
   }
 }
 

@@ -210,9 +210,10 @@ void json_lists(const RunReport& r, Json& j) {
 
 void add(const form::Event& event, std::vector<EventCount>& counts) {
   auto it = std::find_if(counts.begin(), counts.end(), [&](const EventCount& c) {
-    return c.kind == event.kind && c.unit == event.unit;
+    return c.kind == name_of(event.kind) && c.unit == event.unit;
   });
-  if (it == counts.end()) it = counts.insert(it, {event.kind, event.unit, 0, 0});
+  if (it == counts.end())
+    it = counts.insert(it, {std::string(name_of(event.kind)), event.unit, 0, 0});
   ++it->count;
   it->sum += event.value;
 }

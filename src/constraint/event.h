@@ -1,13 +1,31 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace trammel::constraint {
+
+enum class EventKind : unsigned char {
+  impact,      // velocities have jumped
+  correction,  // positions were moved onto the rows
+  slip,        // a row is at its greatest force
+  hold,        // and holds again
+  breaking,    // a joint bore more than its strength
+  derail,      // a joint has left its track
+  open_end,    // has come to the end of it
+  strain,      // a body that is meant to keep its shape has not
+};
+constexpr std::string_view name_of(EventKind kind) {
+  constexpr std::string_view kNames[] = {"impact", "correction", "slip",     "hold",
+                                         "break",  "derail",     "open end", "strain"};
+  return kNames[static_cast<int>(kind)];
+}
 
 /// Something that happened at a time rather than over it.
 struct Event {
   double t = 0;
-  std::string kind, subject, text;  // e.g. "impact", joint name, one sentence
+  EventKind kind = EventKind::impact;
+  std::string subject, text;  // joint or body, one sentence
   double value = 0;
   std::string unit;
 };

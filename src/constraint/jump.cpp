@@ -36,7 +36,7 @@ void correct_positions(const Standing& at, double tolerance, double gap, const s
   const Vec3 moved = angular_momentum(at) - before;
   jump.corrected += moved;
   at.state.ledger[model::kCorrections] += change;
-  jump.events.push_back({at.state.t, "correction", subject,
+  jump.events.push_back({at.state.t, EventKind::correction, subject,
                          fmt::format("positions moved onto the rows by {:.3g}; angular momentum "
                                      "moved by {:.3g} N m s",
                                      gap, moved.norm()),
@@ -62,7 +62,7 @@ Jump jump(const Standing& at, double tolerance, const std::string& why,
   const double work = add_impact_work(at.kin, at.demands, at.now, out.impulses, at.state.ledger);
   const double loss = level + work - reached;
   at.state.ledger[model::kImpacts] -= loss;
-  out.events.push_back({at.state.t, "impact", subject, why, loss, "J"});
+  out.events.push_back({at.state.t, EventKind::impact, subject, why, loss, "J"});
   return out;
 }
 

@@ -202,7 +202,7 @@ bool Acceleration::blow(StepReport& report) {
   work[works.locks()] += ledger[model::kLocks];
   for (std::size_t i = 0; i < status_.size(); ++i)
     if (demands_[i].stops() && lambda_[i] != 0 && before[i] != 0)
-      report.events.push_back({rk_.t(), "impact",
+      report.events.push_back({rk_.t(), EventKind::impact,
                                model_->joints[static_cast<std::size_t>(model_->rows[i].joint)].name,
                                "row " + model_->rows[i].name + " has closed", std::abs(before[i]),
                                is_angle_[i] ? "rad/s" : "m/s"});
@@ -223,7 +223,7 @@ void Acceleration::say_changes(StepReport& report) const {
     if (slips == status_before_[i].slips()) continue;
     const model::RowInfo& info = model_->rows[i];
     report.events.push_back(
-        {rk_.t(), slips ? "slip" : "hold",
+        {rk_.t(), slips ? EventKind::slip : EventKind::hold,
          model_->joints[static_cast<std::size_t>(info.joint)].name,
          fmt::format("row {} {}", info.name, slips ? "is at its greatest force" : "holds"),
          force_[i], info.row.unit() == joint::Unit::metre ? "N" : "N m"});

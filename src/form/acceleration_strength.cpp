@@ -40,8 +40,8 @@ bool Acceleration::break_joints(StepReport& report) {
     for (const constraint::Bearing& b : broken) {
       constraint::let_go(*model_, b.joint, flags_.on);
       const auto joint = static_cast<std::size_t>(b.joint);
-      report.events.push_back(
-          {rk_.t(), "break", model_->joints[joint].name, why_broken(b), b.value, b.unit});
+      report.events.push_back({rk_.t(), EventKind::breaking, model_->joints[joint].name,
+                               why_broken(b), b.value, b.unit});
     }
     for (std::size_t i = 0; i < status_.size(); ++i) {
       if (flags_.on[static_cast<std::size_t>(model_->rows[i].joint)]) continue;

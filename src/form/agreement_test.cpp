@@ -47,7 +47,7 @@ Outcome run(const model::Built& built, const Settings& settings, int n) {
     balance.see(form, state, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason << " in step " << k;
     if (report.status != Status::ok) break;
-    for (const Event& e : report.events) out.slips += e.kind == "slip";
+    for (const Event& e : report.events) out.slips += e.kind == form::EventKind::slip;
     out.gap = std::max({out.gap, report.gap, report.angle});
     out.row_speed = std::max(out.row_speed, report.row_speed);
     out.energy = std::max(out.energy, std::abs(form.total_energy(state) - energy - booked(state)));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/rows.h"
 #include "math/index.h"
 #include "solve/product.h"
 
@@ -252,10 +253,16 @@ Energy::Role Energy::role_of(const model::State& state, std::size_t i) const {
       static_cast<int>(i) < joint.first_row + static_cast<int>(joint.table->rows.size());
   if (soft_[j] && own) return Role::off;
   if (is_elastic_[j] && own) return Role::elastic;
-  const law::Demand& d = demands_[i];
-  if (!row.row.holonomic() && d.level == Level::velocity && !d.bounded()) return Role::rolled;
-  if (d.stops()) return Role::stop;
-  if (d.level != Level::position) return Role::potential;
+  switch (constraint::hold_of(demands_[i], true, false)) {
+    case constraint::Hold::gap:
+      return Role::stop;
+    case constraint::Hold::rate:  // servos and friction are potentials, over their steps
+      return row.row.holonomic() || demands_[i].bounded() ? Role::potential : Role::rolled;
+    case constraint::Hold::position:
+      break;
+    default:
+      return Role::potential;
+  }
   if (std::isinf(settings_.joint_stiffness)) return Role::held;
   const model::LawOnRow& law = model_->laws[at(row.law)];
   const bool joints_own = law.of_table && !law.law.type->takes_drive;

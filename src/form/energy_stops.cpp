@@ -93,7 +93,7 @@ void Energy::say_blows(double t, StepReport& report) const {
     const double gap = lower ? g_n_[i] - from_row_[i] : to_row_[i] - g_n_[i];
     const double speed = speed_into(i);
     if ((met_ || gap > model::kClosed) && speed > constraint::kBlow)
-      report.events.push_back({t, "impact", model_->joints[at(model_->rows[i].joint)].name,
+      report.events.push_back({t, EventKind::impact, model_->joints[at(model_->rows[i].joint)].name,
                                "row " + model_->rows[i].name + " has closed", speed,
                                is_length_[i] ? "m/s" : "rad/s"});
   }

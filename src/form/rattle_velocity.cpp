@@ -96,7 +96,7 @@ bool Velocity::targets_after_blow(const std::vector<double>& base, StepReport& r
     report.bounds = true;
     const double speed = constraint::side_of(next_.demands[i], next_.at.g[i]) * next_.rate[i];
     if (speed < -constraint::kBlow)
-      report.events.push_back({next_.at.t, "impact",
+      report.events.push_back({next_.at.t, EventKind::impact,
                                model_->joints[static_cast<std::size_t>(model_->rows[i].joint)].name,
                                "row " + model_->rows[i].name + " has closed", -speed, "m/s"});
   }

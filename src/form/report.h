@@ -9,6 +9,7 @@
 namespace trammel::form {
 
 using constraint::Event;
+using constraint::EventKind;
 
 enum class Status : unsigned char { ok, failed };
 

@@ -9,6 +9,7 @@
 
 #include "constraint/derail.h"
 #include "constraint/guards.h"
+#include "constraint/rows.h"
 #include "constraint/strength.h"
 #include "form/meter.h"
 #include "math/index.h"
@@ -92,7 +93,6 @@ Simulation::Simulation(const model::Built& built, Settings settings)
 
 /// What moves into its stop at the start is thrown back at once.
 void Simulation::blow_at_start() {
-  constexpr double kBlow = 1e-6;  // what is slower is no blow to speak of [m/s, rad/s]
   const model::Demands& d = form_.demands();
   const model::Instant& now = form_.now();
   std::vector<double> rate(d.size());
@@ -104,8 +104,9 @@ void Simulation::blow_at_start() {
     stops = true;
     const law::ToStop stop = law::to_stop(d[i], now.g[i]);
     const double speed = -stop.side * (rate[i] + now.g_t[i]);
-    if (stop.gap <= model::kClosed && speed > kBlow)
-      events_.push_back({state_.t, "impact", built_.model->joints[at(row.joint)].name,
+    if (stop.gap <= model::kClosed && speed > constraint::kBlow)
+      events_.push_back({state_.t, form::EventKind::impact,
+                         built_.model->joints[at(row.joint)].name,
                          "row " + row.name + " has closed", speed,
                          row.row.unit() == joint::Unit::metre ? "m/s" : "rad/s"});
   }
@@ -222,7 +223,8 @@ void Simulation::absorb(const form::StepReport& r) {
   // a jump of the rows that the velocities meet as they are is no impact
   const double rounding = 1e-13 * (std::abs(energy_) + summary_.energy_scale);
   for (const form::Event& e : r.events) {
-    if (e.kind == "impact" && e.unit == "J" && std::abs(e.value) <= rounding) continue;
+    if (e.kind == form::EventKind::impact && e.unit == "J" && std::abs(e.value) <= rounding)
+      continue;
     events_.push_back(e);
     ++summary_.events;
   }
@@ -305,7 +307,7 @@ bool Simulation::jams(double before) const {
   constexpr double kShare = 0.5, kCounts = 1e-6;  // of what moved
   if (!report_.fallback || !(before > kCounts * summary_.energy_scale)) return false;
   for (const form::Event& e : report_.events)
-    if (e.kind == "impact") return false;
+    if (e.kind == form::EventKind::impact) return false;
   double along = 0;
   for (std::size_t i = 0; i < u_before_.size(); ++i) along += 0.5 * u_before_[i] * state_.P[i];
   return along < kShare * before;
@@ -374,13 +376,13 @@ void Simulation::happen(std::size_t guard) {
   const int joint = joint_of_arc_[arc];
   if (!state_.on[at(joint)]) return;
   if (kind == constraint::Guard::derail)
-    leave_track(joint, "derail",
+    leave_track(joint, form::EventKind::derail,
                 constraint::derail_cause(form_.kinematics(), form_.now(), at(joint)));
   else
     pass_joint(arc, joint, kind == constraint::Guard::ahead);
 }
 
-void Simulation::let_go(int joint, const std::string& kind, const std::string& why, double value,
+void Simulation::let_go(int joint, form::EventKind kind, const std::string& why, double value,
                         const std::string& unit) {
   const double energy = form_.total_energy(state_);
   constraint::let_go(*built_.model, joint, state_.on);
@@ -395,7 +397,7 @@ void Simulation::let_go(int joint, const std::string& kind, const std::string& w
 /// What schemes of two steps know of before: across a jump of forces it would be carried on.
 void Simulation::forget_last_step() { state_.energy.forget(); }
 
-void Simulation::leave_track(int joint, const std::string& kind, const std::string& why) {
+void Simulation::leave_track(int joint, form::EventKind kind, const std::string& why) {
   let_go(joint, kind, why, state_.s[at(built_.model->joints[at(joint)].arc)], "m");
 }
 
@@ -411,7 +413,7 @@ void Simulation::break_overloaded() {
                                    broken.push_back(b);
                                });
   for (const constraint::Bearing& b : broken)
-    let_go(b.joint, "break", why_broken(b), b.value, b.unit);
+    let_go(b.joint, form::EventKind::breaking, why_broken(b), b.value, b.unit);
 }
 
 /// From one analytic piece of its track to the next: rows may jump there.
@@ -423,7 +425,7 @@ void Simulation::pass_joint(std::size_t arc, int joint, bool ahead) {
   const bool over = ahead ? piece == last : piece == 0;
   if (over && !track.closed())
     return leave_track(
-        joint, "open end",
+        joint, form::EventKind::open_end,
         fmt::format("has run off the {} of track '{}'", ahead ? "end" : "start", track.name()));
   const std::size_t border = at(ahead ? (over ? 0 : piece + 1) : piece);
   if (over) state_.s[arc] += ahead ? -track.length() : track.length();
@@ -525,7 +527,7 @@ void Simulation::look_at_strain(const model::Joint& joint, std::size_t slot) {
   const model::Object& body = built_.model->objects[at(joint.object_A)];
   if (!(std::abs(greatest) > body.strain_limit) || before > body.strain_limit) return;
   events_.push_back(
-      {state_.t, "strain", body.name,
+      {state_.t, form::EventKind::strain, body.name,
        fmt::format("a strain of {:.3g} exceeds the limit of {:.3g}: the body is softer "
                    "than one that is meant to keep its shape",
                    greatest, body.strain_limit),

@@ -120,10 +120,10 @@ class Simulation {
   double kinetic() const;
   void happen(std::size_t guard);
   void pass_joint(std::size_t arc, int joint, bool ahead);
-  void let_go(int joint, const std::string& kind, const std::string& why, double value,
+  void let_go(int joint, form::EventKind kind, const std::string& why, double value,
               const std::string& unit);
   void forget_last_step();
-  void leave_track(int joint, const std::string& kind, const std::string& why);
+  void leave_track(int joint, form::EventKind kind, const std::string& why);
   void break_overloaded();
   void blow_at_start();
   bool pass_start();

@@ -42,7 +42,7 @@ Made record(const model::Built& built, sim::Settings settings, const std::string
   while (!run.finished() && !metered.meter.enough() && run.advance())
     if (run.steps_made() % every == 0) frame();
   for (const form::Event& e : run.take_events())
-    writer.append_event({e.t, e.kind, e.subject, e.text, e.value, e.unit});
+    writer.append_event({e.t, std::string(name_of(e.kind)), e.subject, e.text, e.value, e.unit});
   writer.close();
   return {run.state().t, metered.meter.enough() && !run.finished(), metered.meter.cut()};
 }
