@@ -69,7 +69,7 @@ class Pool {
   /// M^-1 of every block, as split_mass says.
   virtual void inverse_mass(const double* derived, const double* q, const Place* at,
                             double* out) const = 0;
-  /// P = M(q) u; initial states only.
+  /// P = M(q) u.
   virtual void momentum(const double* derived, const double* q, const double* u,
                         double* P) const = 0;
   /// Rates and biases of the objects.

@@ -22,6 +22,8 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
       now_(model, params),
       next_(model, params) {
   for (std::size_t i = 0; i < model.rows.size(); ++i) find_row(i);
+  for (const model::PoolSlot& s : model.pools)
+    own_motion_ |= s.pool->n_blocks > 0 && !s.pool->identity();
   for (const law::Load& load : model.loads) drag_ |= load.kind == law::LoadKind::drag;
   composable_ &= !drag_;
   make_room();
@@ -291,7 +293,7 @@ void Velocity::step_once(model::State& state, double h, StepReport& report) {
     if (!ok && !in_parts_) {
       // beside redundant rows shorter steps meet the same singular pose
       if (!solver_->redundant() && step_in_parts(state, h, report)) return;
-      ok = fallback(state, h, report);
+      ok = !own_motion_ && fallback(state, h, report);
     }
   }
   if (ok && next_.at.lost_joint < 0 && is_good(state)) return commit(state, h, report);
@@ -433,6 +435,8 @@ void Velocity::blame(const model::State& state, StepReport& report) const {
                                                  model_->rows[static_cast<std::size_t>(row)].joint)]
                                              .name)
                            : "the joints cannot be met: positions do not converge";
+  if (own_motion_ && row < 0)
+    report.reason += "; the step of singular poses knows nothing of bodies that move by themselves";
 }
 
 /// How far held rows are off their place, lengths and angles.

@@ -224,10 +224,11 @@ class Velocity {
   End now_, next_;
   RowTable table_;
   bool composable_ = true;
-  bool rolls_ = false;      // there are rows of rates alone
-  bool drag_ = false;       // there are loads that depend on rates
-  bool light_ = false;      // all steps are exact
-  bool both_ends_ = false;  // both ends have J and masses of their own
+  bool rolls_ = false;       // there are rows of rates alone
+  bool drag_ = false;        // there are loads that depend on rates
+  bool own_motion_ = false;  // there are bodies of a kind that has forces of its own
+  bool light_ = false;       // all steps are exact
+  bool both_ends_ = false;   // both ends have J and masses of their own
 
   // of the step
   std::vector<Hold> hold_;

@@ -96,12 +96,12 @@ class Kinematics {
 
   joint::Ends ends(int joint, const Instant& at) const;
   int end_A(int joint) const { return end_object_[static_cast<std::size_t>(joint)]; }
-  /// Mask of features of all rows of a joint.
   /// Rows with an end on the ground or on a prescribed object.
   const std::vector<int>& anchored_rows() const { return anchored_; }
   const double* anchor(const Instant& at, int row) const {
     return at.anchor.data() + anchor_[static_cast<std::size_t>(row)];
   }
+  /// Mask of features of all rows of a joint.
   unsigned features(int joint) const { return joints_[static_cast<std::size_t>(joint)].features; }
 
  private:

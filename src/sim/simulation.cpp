@@ -280,7 +280,7 @@ void Simulation::fail(double h) {
   if (report_.reason.find('\'') != std::string::npos) return;
   double fastest = 0;
   for (const model::Object& o : built_.model->objects) {
-    if (o.block < 0) continue;
+    if (o.block < 0 || o.jacobian >= 0) continue;  // of others u is no velocity and spin
     const double* u = form_.velocities().data() + built_.model->blocks[at(o.block)].v;
     fastest = std::max(fastest, vec3(u).norm());
     const double turn = o.carrier == body::Carrier::rigid ? h * vec3(u + 3).norm() : 0;
@@ -448,10 +448,19 @@ void Simulation::pass_joint(std::size_t arc, int joint, bool ahead) {
   absorb(report);
 }
 
+/// Of a body whose velocities are not its own motion [m/s].
+Vec3 Simulation::moving_point(int object, const Vec3& point) const {
+  model::Instant look = form_.now();
+  form_.kinematics().rates(state_.q.data(), form_.velocities().data(), look);
+  const body::Rate& rate = look.rate[at(object)];
+  return rate.v + rate.A * (point - built_.model->objects[at(object)].com);
+}
+
 Vec3 Simulation::probe_velocity(std::size_t i) const {
   const int object = probe_object_[i];
   const model::Object& o = built_.model->objects[at(object)];
   if (o.block < 0) return Vec3::Zero();
+  if (o.jacobian >= 0) return moving_point(object, settings_.probes[i].point);
   const double* u = form_.velocities().data() + built_.model->blocks[at(o.block)].v;
   const Vec3 x = settings_.probes[i].point - o.com;
   if (o.carrier == body::Carrier::affine)

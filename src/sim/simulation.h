@@ -139,6 +139,7 @@ class Simulation {
   void extreme(std::size_t slot, double value);
   const model::Instant& running_instant();
   Vec3 probe_velocity(std::size_t probe) const;
+  Vec3 moving_point(int object, const Vec3& point) const;
   void absorb(const form::StepReport& report);
 
   model::Built built_;
