@@ -103,8 +103,8 @@ void Acceleration::measure_speeds(double h, const double* u, const double* a) {
     most = std::max(most, std::isfinite(one) ? one : 0);
   }
   const auto near = [&](double most) {
-    constexpr double kLeast = 1e-14, kRounding = 2e-15;  // [m/s, rad/s], of the time
-    const double rate = std::max(kShare * most, kLeast);
+    constexpr double kStill = 1e-14, kRounding = 2e-15;  // [m/s, rad/s], of the time
+    const double rate = std::max(kShare * most, kStill);
     return constraint::Nearness{rate, 50 * h * rate,
                                 std::max(kMoment * h, kRounding * std::abs(rk_.t())),
                                 rate / (kShare * h)};
