@@ -451,6 +451,28 @@ TEST(Acceleration, MotorSaturatesThenHolds) {
   EXPECT_NEAR(events[0].t, 0.5, 2e-10);
 }
 
+/// Impulses of joints are integrated beside the motion: events are found on all of it.
+TEST(Acceleration, EventsAreFoundWithImpulsesAskedForToo) {
+  std::vector<double> end[2];
+  for (const bool impulses : {false, true}) {
+    form::Settings way = with(RungeKuttaMethod::dp8, 1e-9);
+    way.impulses = impulses;
+    model::Builder b = ball(0.5);
+    b.add_law(law("rub", "friction", "slide", "travel", {{"force", 0.5}}));
+    Simulation sim(built(b), settings(1, 0.01, way));
+    int blows = 0;
+    double most = 0;
+    run(sim, [&] {
+      for (const form::Event& e : sim.take_events()) blows += e.kind == form::EventKind::impact;
+      for (const double p : sim.last().pushes) most = std::max(most, std::abs(p));
+    });
+    EXPECT_GE(blows, 2);
+    EXPECT_EQ(most > 4, impulses);  // 1 kg that comes with 4.3 m/s and leaves with half of it
+    end[impulses] = sim.state().q;
+  }
+  for (std::size_t i = 0; i < end[0].size(); ++i) EXPECT_NEAR(end[0][i], end[1][i], 1e-12);
+}
+
 /// What counts as met is a share of the motion: the same in every scale of lengths and times. A
 /// slider is braked to rest by friction at t = 1, is let go by it at 2, and strikes a stop.
 TEST(Acceleration, RestAndBlowsHaveNoScaleOfTheirOwn) {

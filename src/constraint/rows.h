@@ -53,7 +53,7 @@ RowProblem stabilised_rate(Hold hold, const law::Demand& start, const law::Deman
 /// one no more than what the impulse can still give (inverse mass S; 0: not known).
 double counted(double r, double x, const RowProblem& row, double inverse_mass);
 
-constexpr double kBlow = 1e-6;  // what runs into a stop slower is no impact [m/s, rad/s]
+constexpr double kImpactSpeed = 1e-6;  // what runs into a stop slower is no impact [m/s, rad/s]
 /// A unilateral row touches its stop; it is nearer to its lower one: +1, upper: -1.
 bool is_closed(const law::Demand& demand, double g);
 int side_of(const law::Demand& demand, double g);

@@ -92,8 +92,9 @@ double Acceleration::next_knot(double t) const {
   return next;
 }
 
-/// What counts as met in a step of h: a share of the fastest motion, and of what gravity and the
-/// accelerations `a`, if they are known, make of it in the step.
+/// What counts as met in a step of h: a share of the fastest motion, of bodies and of the rows
+/// (rate_now_), and of what gravity and the accelerations `a`, if they are known, make of it in the
+/// step.
 void Acceleration::measure_speeds(double h, const double* u, const double* a) {
   constexpr double kShare = 4e-9, kMoment = 3e-10;
   double speed = h * vec3(params_->values.data() + model::kGravityParam).norm(), spin = 0;
@@ -101,6 +102,11 @@ void Acceleration::measure_speeds(double h, const double* u, const double* a) {
     const double one = std::abs(u[i]) + (a ? h * std::abs(a[i]) : 0);
     double& most = is_speed_[i] ? speed : spin;
     most = std::max(most, std::isfinite(one) ? one : 0);
+  }
+  for (const int row : event_rows_) {  // a disc that turns about its centre has rims that move
+    const auto i = static_cast<std::size_t>(row);
+    double& most = is_angle_[i] ? spin : speed;
+    most = std::max(most, std::isfinite(rate_now_[i]) ? std::abs(rate_now_[i]) : 0);
   }
   const auto near = [&](double most) {
     constexpr double kStill = 1e-14, kRounding = 2e-15;  // [m/s, rad/s], of the time
@@ -121,23 +127,6 @@ void Acceleration::take_status(const model::State& state) {
     status_[i] = constraint::status_at(
         demands_[i], {on, state.rows.yielded[i] != 0, state.rows.bound[i], recovery}, here(i));
   }
-}
-
-constraint::RowState Acceleration::here(std::size_t i) const {
-  return {now_.g[i],
-          rate_now_[i],
-          force_[i],
-          now_.g[i],
-          solver_->inverse_mass(i),
-          is_angle_[i] ? near_angle_ : near_length_};
-}
-constraint::RowState Acceleration::next(std::size_t i) const {
-  return {next_.g[i],
-          rate_[i],
-          force_next_[i],
-          now_.g[i],
-          solver_->inverse_mass(i),
-          is_angle_[i] ? near_angle_ : near_length_};
 }
 
 bool Acceleration::load(const model::State& state) {

@@ -78,8 +78,20 @@ class Acceleration final : private Ode {
   bool project_positions(double* y, StepReport& report);
   bool project_velocities(double* y, StepReport& report);
   /// Where the row stands now; `force` of the last step.
-  constraint::RowState here(std::size_t row) const;
-  constraint::RowState next(std::size_t row) const;
+  constraint::RowState here(std::size_t row) const {
+    return row_at(row, now_.g[row], rate_now_[row], force_[row]);
+  }
+  constraint::RowState next(std::size_t row) const {
+    return row_at(row, next_.g[row], rate_[row], force_next_[row]);
+  }
+  constraint::RowState row_at(std::size_t row, double g, double rate, double force) const {
+    return {g,
+            rate,
+            force,
+            now_.g[row],
+            solver_->inverse_mass(row),
+            is_angle_[row] ? near_angle_ : near_length_};
+  }
   bool holds_position(std::size_t row) const {
     return constraint::holds_position(demands_[row], status_[row]);
   }

@@ -55,9 +55,7 @@ bool Acceleration::alarmed_now() const {
 /// Part of the step just attempted after which the first of alarms_ goes off.
 double Acceleration::first_alarm(double h) {
   if (!rk_.prepare_dense(*this)) return 0;
-  std::vector<double> y(static_cast<std::size_t>(model_->n_q + model_->n_u) +
-                        static_cast<std::size_t>(Works(*model_).size()));
-  std::vector<double> dy(y.size());
+  std::vector<double> y(rk_.size()), dy(y.size());
   const auto worst = [&](double part) {
     rk_.interpolate(part, y.data());
     if (!slope(rk_.t() + part * h, y.data(), dy.data())) return 1.0;

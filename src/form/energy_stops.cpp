@@ -79,7 +79,7 @@ double Energy::speed_into(std::size_t i) const {
 /// Whether a row has come to its stop at the end of the step before, and runs into it in this one.
 bool Energy::runs_in() const {
   return std::any_of(stops_.begin(), stops_.end(), [&](int row) {
-    return presses(at(row)) && speed_into(at(row)) > constraint::kBlow;
+    return presses(at(row)) && speed_into(at(row)) > constraint::kImpactSpeed;
   });
 }
 
@@ -92,7 +92,7 @@ void Energy::say_blows(double t, StepReport& report) const {
     const bool lower = lambda_[at(in_system_[i])] > 0;
     const double gap = lower ? g_n_[i] - from_row_[i] : to_row_[i] - g_n_[i];
     const double speed = speed_into(i);
-    if ((met_ || gap > model::kClosed) && speed > constraint::kBlow)
+    if ((met_ || gap > model::kClosed) && speed > constraint::kImpactSpeed)
       report.events.push_back({t, EventKind::impact, model_->joints[at(model_->rows[i].joint)].name,
                                "row " + model_->rows[i].name + " has closed", speed,
                                is_length_[i] ? "m/s" : "rad/s"});

@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr char kMagic[] = "trammel\n";
-constexpr std::uint32_t kFormat = 1;
+constexpr std::uint32_t kFormat = 2;
 constexpr std::size_t kMagicSize = 8, kPrefix = kMagicSize + 4 + 8 + 8;
 
 struct Prefix {

@@ -43,6 +43,7 @@ class RungeKutta {
   /// Begins at t with the numbers in y() and the slope f(t, y) in dy().
   void begin(double t) { t_ = t; }
   double t() const { return t_; }
+  std::size_t size() const { return n_; }
   double* y() { return y_.data(); }
   const double* y() const { return y_.data(); }
   double* dy() { return k_.data(); }

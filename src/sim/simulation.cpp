@@ -104,7 +104,7 @@ void Simulation::blow_at_start() {
     stops = true;
     const law::ToStop stop = law::to_stop(d[i], now.g[i]);
     const double speed = -stop.side * (rate[i] + now.g_t[i]);
-    if (stop.gap <= model::kClosed && speed > constraint::kBlow)
+    if (stop.gap <= model::kClosed && speed > constraint::kImpactSpeed)
       events_.push_back({state_.t, form::EventKind::impact,
                          built_.model->joints[at(row.joint)].name,
                          "row " + row.name + " has closed", speed,
