@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,7 @@ enum class EventKind : unsigned char {
 constexpr std::string_view name_of(EventKind kind) {
   constexpr std::string_view kNames[] = {"impact", "correction", "slip",     "hold",
                                          "break",  "derail",     "open end", "strain"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(EventKind::strain) + 1);
   return kNames[static_cast<int>(kind)];
 }
 

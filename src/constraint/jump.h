@@ -8,6 +8,7 @@
 #include "model/project.h"
 
 /// Positions and velocities brought onto rows that have jumped, outside the steps of a formulation.
+/// Restitution is not here but in rows.h, `rebound`, and in status.h, `impact_row`.
 namespace trammel::constraint {
 
 /// A state that a formulation stands at, for who changes it.

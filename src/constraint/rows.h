@@ -34,8 +34,8 @@ struct RowMotion {
 };
 
 /// Impulses over the first half of a step that bring the row, at its beginning, to where it is to
-/// be at the end: the residual is (g+ - place)/h - rate; of nonholonomic rows the mean rate less
-/// `rate`.
+/// be at the end: its residual is (g+ - place)/h - rate; that of nonholonomic rows is the mean rate
+/// less `rate`.
 RowProblem end_position(Hold hold, const law::Demand& start, const law::Demand& end,
                         const RowMotion& at);
 /// Impulses over the second half that give the row its rate at the end, where it is at `at.g`;

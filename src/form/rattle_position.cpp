@@ -27,12 +27,14 @@ bool Velocity::damp_P(const model::State& state, std::size_t i, double h) {
   return true;
 }
 
-/// The spring's impulse in each half of a step in which it is implicit: of its mean force.
+/// The spring's impulse in each half of a step in which it is implicit: of its mean force. Needs
+/// next_.rest, that is take_springs() at the end, where no function says the mean.
 double Velocity::spring_impulse(std::size_t i, double h) const {
-  return function(i) ? h / 2 * springs_.mean[i] : h / 4 * (now_.rest[i] + next_.rest[i]);
+  return is_function(i) ? h / 2 * springs_.mean[i] : h / 4 * (now_.rest[i] + next_.rest[i]);
 }
 
-/// Of a mean force whose slope by its row's end is given; hardly any where it is not stiff there.
+/// Compliance of a spring by a function, from the slope of its mean force by the row's end g+; as
+/// if hardly stiff where it is not stiff there.
 double Velocity::function_compliance(std::size_t i, double slope, double h) const {
   constexpr double kLeast = 1e-3;  // h^2 k S / 2
   return 2 / std::max(-slope * h * h, kLeast / std::max(row_mass_inverse(i), 1e-300));
@@ -49,7 +51,7 @@ double Velocity::residual_spring(std::size_t i, double h) {
         row_force(*model_, *params_, static_cast<int>(i), next_.at.g[i], 0, next_.at.t).f;
     return -rest / now_.stiffness[i] / h + problem_.compliance[i] * first_.rows[i];
   }
-  if (function(i)) {
+  if (is_function(i)) {
     const auto mean = row_mean_force(*model_, *params_, static_cast<int>(i), now_.at.g[i],
                                      next_.at.g[i], (now_.at.t + next_.at.t) / 2);
     springs_.mean[i] = mean.f;
@@ -111,8 +113,8 @@ void Velocity::begin_spring_P(const model::State& state, std::size_t i, double h
         problem_.active[i] = 0, first_.applied[i] += h / 2 * now_.damper[i];
       break;
     case Spring::compliant:
-      problem_.compliance[i] = function(i) ? function_compliance(i, -now_.stiffness[i] / 2, h)
-                                           : 4 / (h * h * now_.stiffness[i]);
+      problem_.compliance[i] = is_function(i) ? function_compliance(i, -now_.stiffness[i] / 2, h)
+                                              : 4 / (h * h * now_.stiffness[i]);
       if (damp_P(state, i, h))
         problem_.compliance[i] = 1 / (1 / problem_.compliance[i] + 1 / springs_.dashpot[i]);
       else
@@ -220,17 +222,14 @@ bool Velocity::stage_P(model::State& state, double h, StepReport& report) {
   const double tolerance = tolerance_P();
   double last = kInf;
   for (int k = 0;; ++k) {
-    has_J_ = foresees(k);
-    const double e = residual_P(state, h, has_J_);
+    J_is_at_end_ = foresees(k);
+    const double e = residual_P(state, h, J_is_at_end_);
     if (e <= tolerance) {
       iterations_before_ = iterations_P_;
       iterations_P_ = k;
       return true;
     }
-    if (has_J_) {
-      hand_over(next_.at, now_.at);
-      kin_->jacobians(state, now_.at);
-    }
+    take_back_J(state);
     if (k >= settings_.max_iterations) return false;
     ++report.iterations;
     const double size = correct_P(state, report);

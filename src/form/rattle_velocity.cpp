@@ -149,7 +149,7 @@ double Velocity::residual_V() {
   }));
 }
 
-/// At least 1 [m/s, rad/s].
+/// The greatest rate of any row, at least 1 [m/s, rad/s].
 double Velocity::fastest_row() const {
   return std::max(
       1.0, table_.greatest([ju = next_.rate.data()](std::size_t i) { return std::abs(ju[i]); }));
@@ -185,7 +185,7 @@ void Velocity::load_forces_V(std::vector<double>& f) {
   kin_->add_loads(next_.at, true, f.data());
 }
 
-/// Of the rows that are held [m/s, rad/s].
+/// The greatest error of the rates of rows that are held [m/s, rad/s].
 double Velocity::worst_speed() const {
   const double* ju = next_.rate.data();
   const float* plain = table_.plain.data();
@@ -209,7 +209,7 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
   }
   state.q = q_trial_;
   if (!exact_) state.P.swap(P_trial_);  // its flow has left it as it is
-  if (!has_J_ && !exact_) {
+  if (!J_is_at_end_ && !exact_) {
     hand_over(now_.at, next_.at);
     kin_->jacobians(state, next_.at);
   }

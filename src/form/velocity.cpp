@@ -24,7 +24,7 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
   for (std::size_t i = 0; i < model.rows.size(); ++i) find_row(i);
   for (const model::PoolSlot& s : model.pools)
     own_motion_ |= s.pool->n_blocks > 0 && !s.pool->identity();
-  for (const law::Load& load : model.loads) drag_ |= load.kind == law::LoadKind::drag;
+  for (const law::Load& load : model.loads) drag_ |= load.needs_rates();
   composable_ &= !drag_;
   make_room();
 }
@@ -34,17 +34,17 @@ void Velocity::find_row(std::size_t i) {
   const model::LawOnRow& on_row = model_->laws[static_cast<std::size_t>(row.law)];
   const law::Demand& d = now_.demands[i];
   const bool rolls = !row.row.holonomic(), is_angle = row.row.unit() != joint::Unit::metre,
-             is_function = on_row.law.function != nullptr;
+             by_function = on_row.law.function != nullptr;
   bool damped = false;
   if (d.level == Level::force) {
     springs_.rows.push_back(static_cast<int>(i));
-    if (is_function) springs_.functions.push_back(static_cast<int>(i));
+    if (by_function) springs_.functions.push_back(static_cast<int>(i));
     // a function of the user's may be damped anywhere
-    damped = is_function || row_force(*model_, *params_, static_cast<int>(i), 0, 1e-3, 0).f_v != 0;
+    damped = by_function || row_force(*model_, *params_, static_cast<int>(i), 0, 1e-3, 0).f_v != 0;
   }
   springs_.damped.push_back(damped);
   rolls_ |= rolls;
-  table_.alone |= is_function;
+  table_.alone |= by_function;
   table_.is_angle.push_back(is_angle);
   table_.angles |= is_angle;
   if (row.angle >= 0) table_.turning.push_back(static_cast<int>(i));
@@ -139,6 +139,14 @@ void Velocity::hand_over(model::Instant& from, model::Instant& to) const {
   std::swap(from.inv_mass, to.inv_mass);
 }
 
+/// Makes J(q) again where stage P has let J(q+) take its place.
+void Velocity::take_back_J(const model::State& state) {
+  if (!J_is_at_end_) return;
+  J_is_at_end_ = false;
+  hand_over(next_.at, now_.at);
+  kin_->jacobians(state, now_.at);
+}
+
 /// Plain locks hold, and their arrays keep what no step changes.
 void Velocity::sort_rows(const model::State& state) {
   table_.others.clear();
@@ -211,7 +219,7 @@ Velocity::Hold Velocity::hold_of(const model::State& state, std::size_t i) const
 Velocity::Spring Velocity::spring_of(std::size_t i, double h) const {
   if (hold_[i] != Hold::force) return Spring::explicit_;
   const double stiff = h * h * now_.stiffness[i] * row_mass_inverse(i);
-  if (function(i) && stiff > 1000 && !pulls_both_ways(i, h)) return Spring::compliant;
+  if (is_function(i) && stiff > 1000 && !pulls_both_ways(i, h)) return Spring::compliant;
   return stiff > 1000 ? Spring::rigid : stiff > 0.25 ? Spring::compliant : Spring::explicit_;
 }
 
@@ -345,11 +353,7 @@ bool Velocity::stiffens(const model::State& state, double h) {
     }
     found |= springs_.kind[i] == Spring::compliant;
   }
-  if (found && has_J_) {  // J(q) has been given away
-    hand_over(next_.at, now_.at);
-    has_J_ = false;
-    kin_->jacobians(state, now_.at);
-  }
+  if (found) take_back_J(state);
   return found;
 }
 
@@ -541,7 +545,7 @@ void Velocity::update_slips(model::State& state, StepReport& report) {
     const model::RowInfo& row = model_->rows[i];
     report.bounds = true;
     report.events.push_back(
-        {state.t, at_bound ? EventKind::slip : EventKind::hold,
+        {next_.at.t, at_bound ? EventKind::slip : EventKind::hold,
          model_->joints[static_cast<std::size_t>(row.joint)].name,
          fmt::format("row {} {}", row.name, at_bound ? "is at its greatest force" : "holds again"),
          force_[i], row.row.unit() == joint::Unit::metre ? "N" : "N m"});

@@ -61,10 +61,12 @@ class Velocity {
     rigid,      // above 1000: the same, and holds its rate in V
   };
 
+  // Mechanism and roles, velocity.cpp.
   void find_row(std::size_t row);
   void make_room();
   model::Projector& projector();
   void hand_over(model::Instant& from, model::Instant& to) const;
+  void take_back_J(const model::State& state);
   void find_force_groups();
   void sort_rows(const model::State& state);
   void assign_roles(const model::State& state, double h);
@@ -75,6 +77,7 @@ class Velocity {
   bool pulls_both_ways(std::size_t row, double h) const;
   void step_once(model::State& state, double h, StepReport& report);
 
+  // Stage P, rattle_position.cpp: from now_ to the pose of next_, impulses first_.
   bool stage_P(model::State& state, double h, StepReport& report);
   void begin_P(model::State& state, double h);
   void begin_row_P(const model::State& state, std::size_t row, double h);
@@ -90,7 +93,7 @@ class Velocity {
   bool damp_P(const model::State& state, std::size_t row, double h);
   double residual_spring(std::size_t row, double h);
   double spring_impulse(std::size_t row, double h) const;
-  bool function(std::size_t row) const {
+  bool is_function(std::size_t row) const {
     return !springs_.is_function.empty() && springs_.is_function[row];
   }
   double function_compliance(std::size_t row, double slope, double h) const;
@@ -100,6 +103,7 @@ class Velocity {
   bool attempt(model::State& state, double h, StepReport& report);
   double correct_P(model::State& state, StepReport& report);
 
+  // Both stages by Newton in momenta and rows together, rattle_exact.cpp.
   void make_exact();
   bool tries_exact();
   void again_at_start(const model::State& state);
@@ -110,11 +114,13 @@ class Velocity {
   bool solve_exact_V(const std::vector<double>& base, StepReport& report);
   bool exact_velocities(const model::State& state);
   void find_row_masses();
-  /// That of a row alone; of light bodies, with all that holds beside it.
+  /// S_ii [1/kg, 1/(kg m^2)]: of the last factor, a row alone; of light bodies, with all that holds
+  /// beside it, as find_row_masses() left it.
   double row_mass_inverse(std::size_t row) const {
     return light_ ? inverse_mass_[row] : solver_->inverse_mass(row);
   }
 
+  // Stage V, rattle_velocity.cpp: velocities and row rates of next_, impulses second_.
   bool stage_V(model::State& state, double h, StepReport& report);
   void demand_V(double h);
   void demand_row_V(std::size_t row, double h);
@@ -133,6 +139,7 @@ class Velocity {
   double row_speed_allowed() const;
   double worst_speed() const;
 
+  // Steps without stages, fallback.cpp and baumgarte.cpp.
   void rates_at_mid(const std::vector<double>& P);
   void begin_at_mid(double h);
   bool stiff_at_mid(std::size_t row, double x_mid, double t, double h) const;
@@ -141,6 +148,7 @@ class Velocity {
   bool solve_at_mid(std::vector<double>& P, double h, StepReport& report);
   bool fallback(model::State& state, double h, StepReport& report);
   bool baumgarte(model::State& state, double h, StepReport& report);
+  // What a step leaves behind, velocity.cpp and books.cpp.
   void commit(model::State& state, double h, StepReport& report);
   void report_gaps(StepReport& report) const;
   void keep_multipliers(model::State& state, double h, bool fallback);
@@ -157,12 +165,14 @@ class Velocity {
   void add_outside(const model::Instant& at, std::span<const double> impulses,
                    std::span<const double> more, double duration, StepReport& report) const;
 
-  /// P += J^T x; u = M^-1 P; rates = J u + g_t.
+  /// P += J^T x.
   void apply(const model::Instant& at, const std::vector<double>& x, std::vector<double>& P) const;
   void apply_forces(const model::Instant& at, const std::vector<double>& x,
                     std::vector<double>& P) const;  // of force rows alone
+  /// u = M^-1 P; rates = J u + g_t.
   void row_rates(const model::Instant& at, const std::vector<double>& P, std::vector<double>& u,
                  std::vector<double>& rates) const;
+  /// rates = J u + g_t.
   void rates_of(const model::Instant& at, const std::vector<double>& u,
                 std::vector<double>& rates) const;
   RowSolver::Rows rows() const {
@@ -241,9 +251,8 @@ class Velocity {
   std::vector<double> calm_;          // second_.rows without impacts; empty: there are none
   std::vector<double> inverse_mass_;  // of rows that ask for it
   bool in_parts_ = false, fell_back_ = false, exact_ = false, floors_ = false;
-  // Stage P's iterations in the last two steps; whether it has left J of the end in next_.
-  int iterations_P_ = 0, iterations_before_ = -1;
-  bool has_J_ = false;
+  int iterations_P_ = 0, iterations_before_ = -1;  // of stage P in the last two steps
+  bool J_is_at_end_ = false;  // stage P has let J(q+) in next_ take the place of J(q) in now_
 
   // scratch: one number a row, an unknown, a coordinate
   std::vector<double> q_rows_, x_, mean_rate_;

@@ -7,11 +7,15 @@ namespace trammel::model {
 
 /// What the last step found out about the rows, in any formulation: one number a row.
 struct RowMemory {
-  double h = 0;                        // step that made `impulse` [s]; 0: none
-  std::int64_t redundant = 0;          // 1: rows have been found to depend on each other
-  std::vector<double> impulse;         // over half a step: a first guess [N s, N m s]
-  std::vector<signed char> bound;      // that the force is at: -1 lower, 0 none, +1 upper
-  std::vector<unsigned char> yielded;  // 1 while the force is at a bound and the row displaced
+  double h = 0;                // step that made `impulse` [s]; 0: none
+  std::int64_t redundant = 0;  // 1: rows have been found to depend on each other
+  /// Multiplier over half a step, a first guess [N s, N m s]: of the second half; of springs that
+  /// are implicit, of the first.
+  std::vector<double> impulse;
+  /// Bound that the force is at: -1 lower, 0 none, +1 upper. A unilateral row that is open: not 0.
+  std::vector<signed char> bound;
+  /// 1 from when a row's force reaches its bound until the row is back in its place.
+  std::vector<unsigned char> yielded;
 };
 
 // What one formulation alone keeps from step to step; the others clear it.
