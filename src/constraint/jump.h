@@ -24,7 +24,7 @@ struct Standing {
 
 /// The result of a jump.
 struct Jump {
-  std::vector<double> impulses;   // of the rows [N s, N m s]
+  std::vector<double> impulses;   // impulses of the rows [N s, N m s]
   Vec3 corrected = Vec3::Zero();  // change of angular momentum by position corrections [N m s]
   std::vector<Event> events;
 };

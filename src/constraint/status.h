@@ -40,8 +40,8 @@ struct Nearness {
   double rate = 1e-8;     // [m/s, rad/s]
   double length = 1e-8;   // [m, rad]
   double moment = 1e-10;  // time of an event [s]
-  double acceleration =
-      law::kInf;  // acceleration that makes the motion's speed in a step [m/s^2, rad/s^2]
+  // acceleration that makes the motion's speed in a step [m/s^2, rad/s^2]
+  double acceleration = law::kInf;
 };
 
 /// Value [m, rad], rate [m/s, rad/s] and force [N, N m] of a row.

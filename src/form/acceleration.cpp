@@ -46,8 +46,8 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   const Works works(model);
   for (const model::RowInfo& row : model.rows) {
     const int slot = model.laws[static_cast<std::size_t>(row.law)].ledger;
-    const bool bounded =
-        demands_[work_slot_.size()].bounded();  // the row may slip, and does work then
+    // the row may slip, and does work then
+    const bool bounded = demands_[work_slot_.size()].bounded();
     work_slot_.push_back(slot >= 0 ? works.slot(slot) : bounded ? works.locks() : -1);
     is_angle_.push_back(row.row.unit() != joint::Unit::metre);
     angles_ |= row.angle >= 0;
@@ -236,8 +236,8 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
     const auto tried = rk_.attempt(*this, now, last ? t_goal : rk_.t() + now);
     const bool taken = tried.ok && tried.error <= 1;
     if (!taken && fixed) return false;
-    if (taken && !fixed &&
-        now > 2 * longest_step(rate_, next_)) {  // the mechanism has come to turn fast
+    // the mechanism has come to turn fast
+    if (taken && !fixed && now > 2 * longest_step(rate_, next_)) {
       h = now / 4;
       continue;
     }
@@ -294,8 +294,8 @@ bool Acceleration::is_good() const {
   return std::isfinite(sum);
 }
 
-/// Returns the name of the first body whose motion or energy is not finite; where only their sums
-/// are not, that of the body with the most energy.
+/// Returns the name of the first body whose coordinates or energy are not finite; where only sums
+/// over bodies are not, that of the body with the greatest numbers; empty where all are finite.
 std::string Acceleration::body_without_bound() const {
   const double* u = velocities_of(rk_.y());
   double most = -1;

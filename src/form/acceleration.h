@@ -18,7 +18,7 @@
 
 namespace trammel::form {
 
-/// The acceleration formulation (docs/theory/acceleration.md): forces of the rows from
+/// The acceleration formulation (docs/theory/acceleration.md) finds the forces of the rows from
 ///
 ///   [M -J^T; J 0] [u'; lambda] = [f; c'' - bias]
 ///
@@ -26,7 +26,7 @@ namespace trammel::form {
 /// after each of their steps positions and velocities are projected onto the rows.
 ///
 /// step() goes over h in as many steps of the method as the accuracy asks for; the last ends there.
-/// After anybody else changed the state, load() it again.
+/// After anybody else has changed the state, load() it again.
 class Acceleration final : private Ode {
  public:
   Acceleration(const model::Model& model, const model::Params& params, Settings settings);
@@ -57,10 +57,10 @@ class Acceleration final : private Ode {
   double total_energy(const model::State& state) const;
   bool composable() const { return true; }
 
-  /// What the method has done since the start.
+  /// Counts the work of the method since the start.
   struct Counts {
-    long steps = 0, rejected = 0,
-         slopes = 0;  // steps of the method, taken and rejected; evaluations of the slope
+    // steps of the method, taken and rejected; evaluations of the slope
+    long steps = 0, rejected = 0, slopes = 0;
   };
   const Counts& counts() const { return counts_; }
 
@@ -80,8 +80,7 @@ class Acceleration final : private Ode {
 
   bool project_positions(double* y, StepReport& report);
   bool project_velocities(double* y, StepReport& report);
-  /// Returns the row's state at the start of the step, with the force of the last step; next()
-  /// returns it at the end of the step attempted.
+  /// Returns the row's state at now_ with force_; next() does so at the end of the step attempted.
   constraint::RowState here(std::size_t row) const;
   constraint::RowState next(std::size_t row) const;
   bool holds_position(std::size_t row) const {

@@ -17,8 +17,8 @@ namespace trammel::form {
 namespace {
 using constraint::kAlarm;
 using law::kInf;
-constexpr double kAtBound =
-    1e-8;  // a force this near to its bound has reached it, relative to the largest force,
+// a force this near to its bound has reached it, relative to the largest force,
+constexpr double kAtBound = 1e-8;
 constexpr double kMostAtBound = 0.01;  // but at most so much of the bound
 constexpr int kLooks = 8;              // points of a step at which a stop may be found passed
 }  // namespace
@@ -75,8 +75,8 @@ double Acceleration::first_alarm(double h) {
   };
   double before = worst(0);
   if (before > kAlarm) return 0;
-  before =
-      std::min(before, -1e-30);  // a row that has just left its stop is on the right side of it
+  // a row that has just left its stop is on the right side of it
+  before = std::min(before, -1e-30);
   for (int k = 1; k <= kLooks; ++k) {
     const double from = (k - 1.0) / kLooks, to = static_cast<double>(k) / kLooks, end = worst(to);
     if (end > 0) return find_root(worst, from, to, before, end, near_length_.moment / h);
@@ -149,8 +149,8 @@ void Acceleration::hold_candidates() {
   }
   double largest = 1;  // the time of a bound is found to the precision of forces of this size
   for (const double f : force_) largest = std::max(largest, std::abs(f));
-  for (const int row :
-       alarms_) {  // a row that has come to its bound leaves it, which is known to rounding only
+  // a row that has come to its bound leaves it, which is known to rounding only
+  for (const int row : alarms_) {
     const auto i = static_cast<std::size_t>(row);
     if (!status_[i].holds() || !status_before_[i].holds()) continue;
     const auto in = [&](double bound) {

@@ -16,8 +16,8 @@ constexpr double kRowSpeed = 1e-11;  // residual of row rates allowed, relative 
 constexpr int kRefinements = 10;
 constexpr double kRounding = 1e-15;  // least tolerance, relative to the largest coordinate
 constexpr double kFloor = 2e-16;     // relative gap below which nothing is left to be moved
-constexpr double kStalls =
-    0.25;  // ratio to the gap before above which, below the tolerance, only rounding is left
+// ratio to the gap before above which, below the tolerance, only rounding is left
+constexpr double kStalls = 0.25;
 }  // namespace
 
 bool Acceleration::settle(double t, double* y, double* dy) {

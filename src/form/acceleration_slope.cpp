@@ -11,8 +11,8 @@
 namespace trammel::form {
 
 namespace {
-constexpr double kRowAcceleration =
-    1e-14;  // residual of row accelerations allowed, relative to the first
+// residual of row accelerations allowed, relative to the first
+constexpr double kRowAcceleration = 1e-14;
 constexpr int kMostRefinements = 10;
 }  // namespace
 
@@ -136,8 +136,8 @@ void Acceleration::powers(const model::Instant& at, double* out) const {
         status == constraint::Status::open)
       continue;
     double power = force * rate_[i];
-    if (status == constraint::Status::active)
-      power = force * demands_[i].target.v;  // for stops zero
+    // the power of a stop at rest is zero
+    if (status == constraint::Status::active) power = force * demands_[i].target.v;
     const model::RowInfo& row = model_->rows[i];
     const law::Law& law = model_->laws[static_cast<std::size_t>(row.law)].law;
     if (law.type->energy) {  // the power that is not stored: that of dampers and of functions of

@@ -28,8 +28,8 @@ bool Acceleration::break_joints(StepReport& report) {
   for (;;) {
     const double worst = overload(now_, force_);
     const bool found =
-        overloaded_ &&
-        worst > -kNearOverload;  // the time of the overload is known to rounding only
+        // the time of the overload is known to rounding only
+        overloaded_ && worst > -kNearOverload;
     overloaded_ = false;
     if (!found && !(worst > kOverload)) return true;
     std::vector<constraint::Bearing> broken;

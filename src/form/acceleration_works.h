@@ -17,9 +17,8 @@ struct Works {
   int locks() const { return ledger; }
   int impulse() const { return ledger + 1; }  // linear impulse from outside [N s]
   int moment() const { return ledger + 4; }   // angular impulse about the world's origin [N m s]
-  int corrected() const {
-    return ledger + 7;
-  }  // angular momentum changed by corrections of positions [N m s]
+  // angular momentum changed by corrections of positions [N m s]
+  int corrected() const { return ledger + 7; }
   int impacts() const { return ledger + 10; }  // losses of impacts, negative [J]
   int pushes() const { return ledger + 11; }   // impulses of each joint and load, where asked for
   int size() const { return pushes() + n_pushes; }

@@ -15,8 +15,8 @@ namespace trammel::form {
 /// and of a function of the user. Needs both ends of the step and its impulses.
 double Velocity::lost_in_spring(std::size_t i, double h) const {
   double work = h / 2 * (now_.damper[i] * now_.rate[i] + next_.damper[i] * next_.rate[i]);
-  if (springs_.dashpot[i] !=
-      0) {  // the damper's part of L and m, on the mean rate of each half step
+  // the damper's part of L and m, on the mean rate of each half step
+  if (springs_.dashpot[i] != 0) {
     const double rate = (next_.at.g[i] - now_.at.g[i]) / h;
     const double spring = springs_.kind[i] == Spring::compliant ? spring_impulse(i, h) : 0;
     work = (first_.rows[i] - spring) * (now_.rate[i] + rate) / 2 +
@@ -72,8 +72,8 @@ double Velocity::work(std::size_t i, double h) const {
 /// Adds the work of laws, prescribed bodies, impacts and loads in the last step, from now_ to
 /// next_, to the ledger.
 void Velocity::book(model::State& state, double h) {
-  table_.for_others(
-      [&](std::size_t i) { x_[i] = work(i, h); });  // x_ is free scratch at this point
+  // x_ is free scratch at this point
+  table_.for_others([&](std::size_t i) { x_[i] = work(i, h); });
   for (const int row : table_.others) {
     const auto i = static_cast<std::size_t>(row);
     if (hold_[i] == Hold::gap && blow_[i] < law::kInf)

@@ -24,13 +24,14 @@ namespace trammel::form {
 ///
 ///   1/(2 a) |y - y~|_M^2 + V(y),    a = c h^2, c = 1 (bdf1), 4/9 (bdf2), 1/4 (midpoint)
 ///
-/// within the stops of the rows; what runs into one is at rest against it after two steps.
+/// within the stops of the rows; a row that runs into one is at rest against it after two steps.
 /// V are the potentials of joints, laws and loads. Joints are the weighted squares of their
-/// matching terms, or hold by their rows. Newton's steps with second derivatives made positive, by
-/// the joints: S = J H^-1 J^T + 1/k, H the second derivative of each block alone, in unknowns z of
-/// the blocks in which H = 1 (form/whitening.h).
+/// matching terms, or hold by their rows. The minimum is found by Newton iteration with second
+/// derivatives made positive; its steps are solved for by the joints with the matrix
+/// S = J H^-1 J^T + 1/k, H the second derivative of each block alone, in unknowns z of the blocks
+/// in which H = 1 (form/whitening.h).
 ///
-/// Steps once; after anybody else changed the state, load() it again.
+/// step() makes one step; after anybody else has changed the state, load() it again.
 class Energy {
  public:
   Energy(const model::Model& model, const model::Params& params, Settings settings);
@@ -60,7 +61,7 @@ class Energy {
  private:
   using Difference = Settings::Difference;
 
-  /// How a row of the model enters the system.
+  /// The way in which a row of the model enters the system.
   enum class Role : unsigned char {
     off,        // its joint has let go, or its joint's terms stand for it
     elastic,    // strain under the springs of an affine body: part of its block
@@ -213,14 +214,14 @@ class Energy {
   std::vector<Elastic> elastic_;
   std::vector<char> soft_;        // joints: 1 where terms stand for their rows
   std::vector<char> is_elastic_;  // joints
-  std::vector<int> first_terms_;  // of a joint in terms_, one more at the end
+  std::vector<int> first_terms_;  // first term of each joint in terms_, one more at the end
   model::State flags_;            // the part of the state that rows read: on, angle
   model::Instant now_, at_, before_;
   Target target_;
   std::vector<body::Place> from_;  // y~
   std::vector<double> momentum_;   // momenta to which the gain is added
-  std::vector<body::Covector> inertia_,
-      loads_;                            // objects: gradient of the inertia term; gravity and loads
+  // objects: gradient of the inertia term; gravity and loads
+  std::vector<body::Covector> inertia_, loads_;
   std::vector<body::Covector> rows_;     // force of rows and terms at rigid objects
   std::vector<Mat3> stress_;             // objects: stress on the rows of A, in their own axes [J]
   std::vector<Mat3> second_;             // objects: second moment S in their own axes [kg m^2]
@@ -243,15 +244,15 @@ class Energy {
   // one number per unknown
   std::vector<double> u_, q_, q_base_, q_start_, gradient_, white_, dq_, f_, z_, P_;
   std::vector<double> pushes_;  // impulses of the last step, see take_pushes
-  Vec3 soft_pull_ = Vec3::Zero(),
-       soft_moment_ = Vec3::Zero();  // force and moment from outside, through terms
-  std::vector<double>
-      acts_;  // forces that do work: outside, pushes, rows, terms, loads, see take_up
-  std::size_t gives_ = 0, pulls_ = 0,
-              loaded_ = 0;  // offsets in acts_ of rows, of their whole forces, of loads
-  bool slips_ = false;      // there are nonholonomic rows
-  double penalty_ = 0;      // penalty weight of rows that hold [N, N m]
-  std::unique_ptr<solve::ActiveSet> box_;  // where there are stops
+  // force and moment from outside, through terms
+  Vec3 soft_pull_ = Vec3::Zero(), soft_moment_ = Vec3::Zero();
+  // forces that do work: outside, pushes, rows, terms, loads, see take_up
+  std::vector<double> acts_;
+  // offsets in acts_ of rows, of their whole forces, of loads
+  std::size_t gives_ = 0, pulls_ = 0, loaded_ = 0;
+  bool slips_ = false;                     // there are nonholonomic rows
+  double penalty_ = 0;                     // penalty weight of rows that hold [N, N m]
+  std::unique_ptr<solve::ActiveSet> box_;  // made where there are stops
   std::vector<int> stops_;                 // rows
   std::vector<double> from_row_, to_row_;  // rows: stops in this step
   std::vector<double> lo_, hi_;            // rows of the system: bounds of lambda

@@ -207,7 +207,8 @@ double Energy::size() const {
   return size;
 }
 
-/// Line search along dq_: goes as far as the objective falls enough, and leaves at_ and q_ there.
+/// Searches along dq_ as far as the objective falls enough, and leaves at_ and q_ there. Returns
+/// false where it does not fall.
 bool Energy::search(StepReport& report) {
   const double length = length_of_increment();
   if (!(length < law::kInf)) return false;
@@ -223,8 +224,8 @@ bool Energy::search(StepReport& report) {
     q_ = q_base_;
     const double* way = dq_.data();
     if (part < 1) {
-      for (std::size_t i = 0; i < dq_.size(); ++i)
-        gradient_[i] = part * dq_[i];  // gradient_ is free scratch here
+      // gradient_ is free scratch here
+      for (std::size_t i = 0; i < dq_.size(); ++i) gradient_[i] = part * dq_[i];
       way = gradient_.data();
     }
     retract(way, q_.data());

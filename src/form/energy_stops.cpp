@@ -1,9 +1,8 @@
-// Stops in the energy formulation: rows that push only, and what they take of a blow.
-//
-// The minimum of a step within from <= g <= to has forces lambda >= 0 where a row is at a stop. A
-// step in which a row closes ends at the stop with the speed of the way that was left, the next one
-// at rest against it: both are steps of bdf1, and so is the one after them, as bdf2 would read a
-// rebound out of the places before the blow.
+// Stops in the energy formulation: rows that push only, and the energy that their impacts take. The
+// minimum of a step within from <= g <= to has forces lambda >= 0 where a row is at a stop. A step
+// in which a row closes ends at the stop with the speed of the distance that was left, the next one
+// at rest against it. Both are steps of bdf1, and so is the one after them, as bdf2 would read a
+// rebound out of the states before the impact.
 #include <algorithm>
 #include <cmath>
 

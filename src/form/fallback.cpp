@@ -11,8 +11,8 @@ namespace trammel::form {
 namespace {
 constexpr int kForceIterations = 30;    // iterations on stiff forces that are not linear
 constexpr double kStiffChange = 1e-13;  // relative change of their impulses that is met
-constexpr double kImplicit =
-    1e-3;  // least slope of an implicit impulse by its row's rate, times S_ii
+// least slope of an implicit impulse by its row's rate, times S_ii
+constexpr double kImplicit = 1e-3;
 }  // namespace
 
 /// Computes velocities and row rates of the momenta P at the mid-point; with light bodies the
@@ -126,8 +126,8 @@ bool Velocity::solve_at_mid(std::vector<double>& P, double h, StepReport& report
       size = std::max(size, std::abs(first_.rows[i]));
     }
     apply(next_.at, x_, P);
-    if (k > 0 && (!functions || change <= kStiffChange * size))
-      break;  // redundant rows want two passes
+    // redundant rows want two passes
+    if (k > 0 && (!functions || change <= kStiffChange * size)) break;
   }
   rates_at_mid(P);
   return true;

@@ -75,7 +75,7 @@ class Formulation {
     return visit([](const auto& f) -> auto& { return f.demands(); });
   }
   /// Returns the force of each row [N, N m]: the mean over the last step (velocity formulation), or
-  /// that at its end (acceleration).
+  /// that at its end (acceleration; energy, but midpoint: in its middle).
   const std::vector<double>& row_forces() const {
     return visit([](const auto& f) -> auto& { return f.row_forces(); });
   }

@@ -11,13 +11,13 @@ namespace trammel::form {
 
 namespace {
 constexpr int kMostCorrections = 40;
-constexpr double kStale =
-    0.1;  // ratio of successive Newton steps above which the matrix is factored anew
-constexpr double kStuck =
-    0.5;  // ratio above which Newton steps have ceased to fall: rounding, or no convergence
+// ratio of successive Newton steps above which the matrix is factored anew
+constexpr double kStale = 0.1;
+// ratio above which Newton steps have ceased to fall: rounding, or no convergence
+constexpr double kStuck = 0.5;
 constexpr double kMet = 1e-24;  // energy of the last Newton step, relative to that of the motion
-constexpr double kUneven =
-    1e-14;  // residual of the momenta that rounding may leave, relative to momenta and impulses
+// residual of the momenta that rounding may leave, relative to momenta and impulses
+constexpr double kUneven = 1e-14;
 
 /// Adds the factorisations made during its lifetime to the report.
 struct FactorCount {

@@ -257,8 +257,8 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
     if (change <= kForceChange * scale) break;
   }
   state.P.swap(P_trial_);
-  if (exact_ && !light_)
-    row_rates(next_.at, state.P, next_.u, next_.rate);  // as load() computes them
+  // u and row rates as load() computes them from the momenta
+  if (exact_ && !light_) row_rates(next_.at, state.P, next_.u, next_.rate);
   if (!model_->loads.empty() && !drag) kin_->rates(state.q.data(), next_.u.data(), next_.at);
   add_outside(now_.at, first_.rows, first_.applied, h / 2, report);
   add_outside(next_.at, second_.rows, second_.applied, h / 2, report);

@@ -17,7 +17,7 @@ enum class Status : unsigned char { ok, failed };
 struct StepReport {
   Status status = Status::ok;
   std::string reason;  // reason of a failure: body or joint, and what went wrong
-  int iterations = 0;  // iterations of stage P
+  int iterations = 0;  // Newton steps: of stage P, of position projections, or to the minimum
   int factorisations = 0;
   bool newton = false;    // made by Newton iteration on momenta and rows together
   int parts = 0;          // number of shorter steps that it was made of, since a single one failed

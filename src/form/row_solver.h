@@ -58,8 +58,8 @@ class RowSolver {
                       std::span<const signed char> set, std::span<double> dx, StepReport& report);
 
   bool loops_;  // rows may be redundant, as the graph has loops
-  bool redundant_ =
-      false;  // rows have been found redundant: they have their own eps and no null component
+  // rows have been found redundant: they have their own eps and no null component
+  bool redundant_ = false;
   solve::Direct direct_;
   solve::ActiveSet box_;
   solve::Operator product_;

@@ -21,10 +21,10 @@ struct Settings {
   } scheme = Scheme::rattle;
   int order = 2;     // 2, or 4 by composition where nothing dissipates
   double erp = 0.2;  // error reduction per step of baumgarte
-  double tolerance =
-      1e-12;  // of position rows [m, rad]; never below 1e-15 of the largest coordinate
-  double contraction =
-      0.3;  // ratio of Newton steps above which stage P fails, as near a singular configuration
+  // of position rows [m, rad]; never below 1e-15 of the largest coordinate
+  double tolerance = 1e-12;
+  // ratio of Newton steps above which stage P fails, as near a singular configuration
+  double contraction = 0.3;
   int max_iterations = 30;
   Meter* meter = nullptr;  // counts what steps cost and may end them (form/meter.h)
   /// Steps report the impulse of every joint and load (StepReport::pushes).

@@ -19,13 +19,13 @@
 
 namespace trammel::form {
 
-/// The velocity formulation: RATTLE (docs/theory/velocity.md), and Baumgarte's classical form.
+/// Makes steps by RATTLE (docs/theory/velocity.md), or by Baumgarte's classical form.
 ///
 ///   (P)  P_v = P + h/2 f(q, u, t) + J(q)^T L,  q+ = flow(h; P_v) q,  L makes g(q+, t + h) = c
 ///   (V)  P+ = P_v + h/2 f(q+, u+, t + h) + J(q+)^T m,  m makes J(q+) u+ = c'(t + h)
 ///
-/// Steps once; never loops over time. Between steps it keeps the factor and rows of the state it
-/// left behind; after anybody else changed the state, load() it again.
+/// step() makes one step and never loops over time. Between steps the object keeps factor and rows
+/// of the state that it left behind: after anybody else has changed the state, load() it again.
 class Velocity {
  public:
   Velocity(const model::Model& model, const model::Params& params, Settings settings);
@@ -80,7 +80,7 @@ class Velocity {
   bool pulls_both_ways(std::size_t row, double h) const;
   void step_once(model::State& state, double h, StepReport& report);
 
-  // Stage P, rattle_position.cpp: from now_ to the pose of next_, impulses first_.
+  // Stage P, rattle_position.cpp: from now_ to the positions of next_, impulses first_.
   bool stage_P(model::State& state, double h, StepReport& report);
   void begin_P(model::State& state, double h);
   void begin_row_P(const model::State& state, std::size_t row, double h);
@@ -151,7 +151,7 @@ class Velocity {
   bool solve_at_mid(std::vector<double>& P, double h, StepReport& report);
   bool fallback(model::State& state, double h, StepReport& report);
   bool baumgarte(model::State& state, double h, StepReport& report);
-  // What a step leaves behind, velocity.cpp and books.cpp.
+  // Results of a step, velocity.cpp and books.cpp.
   void commit(model::State& state, double h, StepReport& report);
   void report_gaps(StepReport& report) const;
   void keep_multipliers(model::State& state, double h, bool fallback);
@@ -225,8 +225,8 @@ class Velocity {
     std::unique_ptr<solve::Saddle> saddle;  // made when first wanted: it is large
     std::vector<double> drift;              // velocity v of the drift
     std::vector<double> residual, du;       // residual of the momenta; Newton step of v
-    std::vector<double> mass,
-        turn;  // n x n numbers per block: slope F'(v) of the momenta, turn T of the end
+    // n x n numbers per block: slope F'(v) of the momenta, turn T of the end
+    std::vector<double> mass, turn;
     std::vector<double> J_turn;  // J(q+) T
   };
 
@@ -242,8 +242,8 @@ class Velocity {
   bool composable_ = true;
   bool rolls_ = false;  // there are nonholonomic rows
   bool drag_ = false;   // there are loads that depend on rates
-  bool own_motion_ =
-      false;  // there are bodies without Pool::identity(): their kind may have forces of its own
+  // there are bodies without Pool::identity(): their kind may have forces of its own
+  bool own_motion_ = false;
   bool light_ = false;      // there are light bodies: all steps are exact
   bool both_ends_ = false;  // both ends have J and masses of their own
 
@@ -254,8 +254,8 @@ class Velocity {
   Springs springs_;
   Newton newton_;
   std::vector<double> force_;  // mean force of each row over the last step
-  std::vector<double>
-      blow_;  // rate at which a row has hit its stop in this step; infinite: it has not
+  // rate at which a row has hit its stop in this step; infinite: it has not
+  std::vector<double> blow_;
   std::vector<double> calm_;          // multipliers m without impacts; empty: there are no impacts
   std::vector<double> inverse_mass_;  // S_ii of the rows whose role needs it
   bool in_parts_ = false, fell_back_ = false, exact_ = false, floors_ = false;

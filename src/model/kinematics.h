@@ -17,8 +17,8 @@ class JointLanes;
 struct Instant {
   double t = 0;
   std::vector<body::Place> place;  // objects
-  std::vector<body::Rate>
-      rate;  // objects: prescribed ones always, others after rates(); may be empty until then
+  // objects: prescribed ones always, others after rates(); may be empty until then
+  std::vector<body::Rate> rate;
   std::vector<body::Bias> bias;
   std::vector<double> jacobian;  // dmotion/du of objects that are not their block
   std::vector<double> inv_mass;  // see solve/graph.h
@@ -110,7 +110,7 @@ class Kinematics {
   unsigned features(int joint) const { return joints_[static_cast<std::size_t>(joint)].features; }
 
  private:
-  /// Where a row's J goes: offsets into Instant::J, -1 for an anchored end.
+  /// Says where a row's J goes: offsets into Instant::J, -1 for an anchored end.
   struct Emit {
     int row, J_A, J_B;
   };
@@ -124,7 +124,7 @@ class Kinematics {
   static bool wanted(const JointSlot& s) {
     return s.begin < s.end || s.first_source < s.end_source;
   }
-  /// Where a coupling's J goes: a block, and its offset into Instant::J.
+  /// Says where a coupling's J goes: a block, and its offset into Instant::J.
   struct CoupledEnd {
     int block, J;
   };

@@ -34,7 +34,7 @@ using BodyHandle = Handle<struct BodyTag>;
 using JointHandle = Handle<struct JointTag>;
 using LawHandle = Handle<struct LawTag>;
 
-/// Where a pool's blocks begin in the flat arrays.
+/// Says where a pool's blocks begin in the flat arrays.
 struct PoolSlot {
   std::shared_ptr<const body::Pool> pool;
   int block = 0, object = 0, q = 0, v = 0, param = 0, derived = 0, jacobian = 0;
@@ -74,9 +74,8 @@ struct Joint {
   Derail derail;
   int first_row = 0;  // the first of the table's rows, which are locked unless a law says otherwise
   int coupling = -1;  // the coupling that the joint stands for; it has no objects of its own
-  bool strain() const {
-    return object_A == object_B && coupling < 0;
-  }  // it stands for the strain of an affine body
+  // it stands for the strain of an affine body
+  bool strain() const { return object_A == object_B && coupling < 0; }
 };
 
 /// A free coordinate of a joint that couplings are made of.
@@ -140,8 +139,8 @@ struct ParamBlock {
 struct Model {
   std::string name;
   std::uint32_t generation = 0;
-  std::vector<int> object_of,
-      law_of;  // indices by those of handles; a joint's handle has its own index
+  // indices by those of handles; a joint's handle has its own index
+  std::vector<int> object_of, law_of;
   std::vector<PoolSlot> pools;
   std::vector<Block> blocks;
   std::vector<Object> objects;

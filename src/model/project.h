@@ -53,7 +53,7 @@ class Projector {
 
   const Kinematics* kin_;
   solve::Direct direct_;
-  std::unique_ptr<solve::Saddle> saddle_;  // where there are light bodies
+  std::unique_ptr<solve::Saddle> saddle_;  // made where there are light bodies
   std::vector<double> mass_, turn_;        // n x n numbers per block
   bool shapes_ = false;
   std::vector<double> zero_, r_, x_, f_, u_, lo_, hi_;

@@ -24,8 +24,8 @@ struct RowMemory {
 struct VelocityMemory {
   std::vector<double> trend;  // multiplier extrapolation: by how much L of the last step differed
                               // from m of the step before it
-  std::vector<unsigned char>
-      factored;  // 1: a row of the factor kept for the next step; empty: there is none
+  // 1: a row of the factor kept for the next step; empty: there is none
+  std::vector<unsigned char> factored;
   std::vector<double> compliance;  // compliance of the rows in that factor
 };
 
@@ -60,8 +60,8 @@ struct State {
 
   std::vector<double> q;  // coordinates, block after block
   std::vector<double> P;  // momenta M(q) u
-  std::vector<double>
-      u;  // velocities, where the momenta do not determine them (Kinematics::light()); else empty
+  // velocities, where the momenta do not determine them (Kinematics::light()); else empty
+  std::vector<double> u;
   std::vector<double> s;          // arc length from which each track joint projects [m]
   std::vector<double> angle;      // last value of each angle row, turns counted [rad]
   std::vector<double> ledger;     // work and losses so far, see model/ledger.h [J]
