@@ -6,8 +6,8 @@
 /// rates and forces pass what the status allows.
 namespace trammel::constraint {
 
-/// An alarm above this counts: of a force it is relative, of a rate [m/s, rad/s], of a gap [m,
-/// rad].
+/// An alarm above this counts; it is relative for a force, in [m/s, rad/s] for a rate and in [m,
+/// rad] for a gap.
 constexpr double kAlarm = 1e-9;
 
 enum class Status : unsigned char {

@@ -157,7 +157,7 @@ struct Model {
   std::vector<Group> groups;
   std::vector<ParamBlock> param_blocks;
   int n_q = 0, n_u = 0, n_derived = 0, n_jacobian = 0, n_arcs = 0, n_angles = 0, n_ledger = 0;
-  int first_load_slot = 0;  // slot of the ledger
+  int first_load_slot = 0;  // first slot of the loads in the ledger
 
   /// Returns the index of what a handle stands for; -1: null, or of another mechanism.
   int object(BodyHandle handle) const;

@@ -306,7 +306,7 @@ double Simulation::kinetic() const {
 /// True for a fallback step by which redundant rows, and no impact, take most of the motion or turn
 /// it back. The motion left is measured by the momenta along the velocities before.
 bool Simulation::jams(double before) const {
-  // shares: of the kinetic energy before, and of the energies moved
+  // as shares of the kinetic energy before, and of the energies moved
   constexpr double kShare = 0.5, kCounts = 1e-6;
   if (!report_.fallback || !(before > kCounts * summary_.energy_scale)) return false;
   for (const form::Event& e : report_.events)
