@@ -7,8 +7,9 @@ namespace trammel::body {
 /// Affine bodies: x_W = p + A x with any A. q = (p, rows of A) of the centre of mass, 12 numbers,
 /// u = q', P = M u with the constant mass M = diag(m, m, m, S, S, S), S the second moment of mass
 /// about the centre of mass in body axes (body/moments.h). They carry no elasticity of their own
-/// here: what holds A near a rotation are the six rows of their strain (joint/table.h) and the laws
-/// on these.
+/// here: what holds A near a rotation are the six rows of their strain (joint/table.h; Green's in
+/// joint/material.h, the right stretch of as-rigid energies in joint/stretch.h) and the laws on
+/// these.
 ///
 /// Parameters: m [kg], Sxx Syy Szz Sxy Sxz Syz [kg m^2].
 class AffinePool final : public Pool {

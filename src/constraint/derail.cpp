@@ -17,7 +17,7 @@ struct Displacement {
   double margin() const { return limit < law::kInf ? 1 - std::abs(value) / limit : law::kInf; }
 };
 
-/// That of the least margin.
+/// Returns the displacement with the least margin.
 Displacement worst_displacement(const model::Kinematics& kin, const model::Instant& now,
                                 std::size_t k, joint::Arc arc) {
   const model::Joint& j = kin.model().joints[k];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -9,19 +10,20 @@ enum class EventKind : unsigned char {
   impact,      // velocities have jumped
   correction,  // positions were moved onto the rows
   slip,        // a row is at its greatest force
-  hold,        // and holds again
+  hold,        // the row holds again
   breaking,    // a joint bore more than its strength
   derail,      // a joint has left its track
-  open_end,    // has come to the end of it
-  strain,      // a body that is meant to keep its shape has not
+  open_end,    // a joint has come to the end of its track
+  strain,      // the strain of a body has passed its limit
 };
 constexpr std::string_view name_of(EventKind kind) {
   constexpr std::string_view kNames[] = {"impact", "correction", "slip",     "hold",
                                          "break",  "derail",     "open end", "strain"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(EventKind::strain) + 1);
   return kNames[static_cast<int>(kind)];
 }
 
-/// Something that happened at a time rather than over it.
+/// An event is something that happened at a time rather than over it.
 struct Event {
   double t = 0;
   EventKind kind = EventKind::impact;

@@ -17,7 +17,8 @@ Vec3 angular_momentum(const Standing& at) {
   return angular;
 }
 
-/// How far the rows that hold positions are from where they hold them [m, rad].
+/// Returns the greatest displacement of a row from the position that it holds [m, rad]; unilateral
+/// rows are left out.
 double greatest_gap(const Standing& at) {
   double gap = 0;
   for (std::size_t i = 0; i < at.demands.size(); ++i)
@@ -58,7 +59,7 @@ Jump jump(const Standing& at, double tolerance, const std::string& why,
   const double level = at.load();
   out.impulses = at.projector.velocity(at.demands, at.state, at.now).impulses;
   const double reached = at.load();
-  // what drives and prescribed bodies have not done is 1/2 |du|_M^2
+  // the part that drives and prescribed bodies have not done is the loss 1/2 |du|_M^2
   const double work = add_impact_work(at.kin, at.demands, at.now, out.impulses, at.state.ledger);
   const double loss = level + work - reached;
   at.state.ledger[model::kImpacts] -= loss;

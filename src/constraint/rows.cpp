@@ -11,7 +11,7 @@ namespace {
 using law::Demand;
 using law::kInf;
 
-/// Bounds of the impulse over a time.
+/// Returns a row with the bounds of its impulse over `time` [s].
 RowProblem within(const Demand& d, double time) {
   RowProblem row;
   row.lo = time * d.lo;
@@ -19,7 +19,8 @@ RowProblem within(const Demand& d, double time) {
   return row;
 }
 
-/// Of a rate: static friction may hold more than while it slides.
+/// Does the same for a rate, at rest with the bounds of static friction, which may exceed the
+/// kinetic.
 RowProblem within_friction(const Demand& d, bool at_rest, double time) {
   RowProblem row = within(d, time);
   if (at_rest && d.breakaway > d.hi) {
@@ -29,7 +30,7 @@ RowProblem within_friction(const Demand& d, bool at_rest, double time) {
   return row;
 }
 
-/// A stop's force goes one way.
+/// Returns a unilateral row: its stop pushes to `side` only.
 RowProblem pushing(int side, bool active) {
   RowProblem row;
   row.active = active;
@@ -44,9 +45,9 @@ RowProblem inactive() {
   return row;
 }
 
-/// Rate at which a row that has yielded goes back from e off its place: the share erp of it a step,
-/// but no faster than its bounds can stop (half of them: beside other rows it has more mass than
-/// alone).
+/// Returns the rate at which a yielded row goes back from the displacement e: the share erp of it
+/// per step, but no faster than its bounds can stop (half of them: beside other rows it has more
+/// mass than alone).
 double recovery_rate(const Demand& d, double e, double inverse_mass, double h) {
   const double brake = 0.5 * inverse_mass * (e > 0 ? d.hi : -d.lo);  // [m/s^2, rad/s^2]
   double speed = std::abs(d.erp / h * e);
@@ -145,7 +146,7 @@ RowProblem stabilised_rate(Hold hold, const Demand& start, const Demand& end, co
   if (hold == Hold::recovery) row.rate -= start.erp / at.h * off;
   if (hold != Hold::gap) return row;
   const law::ToStop stop = law::to_stop(start, at.g);
-  row = pushing(stop.side, true);  // the gap may close, no more; penetration is taken back by erp
+  row = pushing(stop.side, true);  // the gap may close but no more; penetration is reduced by erp
   row.rate = -stop.side * (stop.gap > 0 ? 1 : erp) / at.h * stop.gap;
   return row;
 }
@@ -154,7 +155,7 @@ double counted(double r, double x, const RowProblem& row, double inverse_mass) {
   if (row.lo == row.hi) return 0;
   if (x >= row.hi) return std::max(r, 0.0);
   if (x <= row.lo) return std::min(r, 0.0);
-  if (!(inverse_mass > 0)) return r;  // not known yet
+  if (!(inverse_mass > 0)) return r;  // the inverse mass is not known yet
   if (row.hi == kInf && row.lo > -kInf) return std::min(r, (x - row.lo) * inverse_mass);
   if (row.lo == -kInf && row.hi < kInf) return std::max(r, (x - row.hi) * inverse_mass);
   return r;

@@ -2,18 +2,18 @@
 
 #include "law/law.h"
 
-/// From what a law demands of a row to the numbers of a solve for impulses. Here alone it is known
-/// which shapes demands have; who solves reads bounds, references and rates.
+/// Turns what a law demands of a row into the numbers of a solve for impulses. The shapes of
+/// demands are known here alone; solvers read bounds, places and rates.
 namespace trammel::constraint {
 
-/// What a row holds at the moment, whatever law is behind it.
+/// The quantity that a row holds in a step, whatever law is behind it.
 enum class Hold : unsigned char {
   nothing,   // its joint has let go
   position,  // g = target
   gap,       // unilateral: g stays within its stops
   rate,      // g' = target, within the bounds of its force
   recovery,  // it has yielded, and is led back to its position within the bounds of its force
-  force,     // nothing: its law says how strong it is
+  force,     // no quantity: its law gives the force
 };
 Hold hold_of(const law::Demand& demand, bool on, bool yielded);
 
@@ -21,53 +21,60 @@ Hold hold_of(const law::Demand& demand, bool on, bool yielded);
 struct RowProblem {
   bool active = true;                      // false: it takes no part
   double lo = -law::kInf, hi = law::kInf;  // [N s, N m s]
-  double place = 0;  // that it is to have at the end if it had no rate, see end_position() [m, rad]
-  double rate = 0;   // that it is to have [m/s, rad/s]
+  double place = 0;  // value to be reached at the end if `rate` is 0, see end_position() [m, rad]
+  double rate = 0;   // rate to be reached [m/s, rad/s]
 };
 
-/// A row at one end of a step of h [s].
+/// The motion of a row at one end of a step of h [s].
 struct RowMotion {
   double g = 0, rate = 0;   // [m, rad], [m/s, rad/s]
-  double inverse_mass = 0;  // what a unit of its impulse does to its rate [1/kg, 1/(kg m^2)]
+  double inverse_mass = 0;  // change of its rate by a unit of its impulse [1/kg, 1/(kg m^2)]
   double h = 0;
   bool at_rest = false;  // it is at its target rate: static friction may hold it
 };
 
-/// Impulses over the first half of a step that bring the row, at its beginning, to where it is to
-/// be at the end: the residual is (g+ - place)/h - rate; of nonholonomic rows the mean rate less
-/// `rate`.
+/// Returns the problem of impulses over the first half of a step: they bring the row, which is at
+/// its beginning, to where it must be at the end. The residual is (g+ - place)/h - rate; that of
+/// nonholonomic rows is the mean rate less `rate`.
 RowProblem end_position(Hold hold, const law::Demand& start, const law::Demand& end,
                         const RowMotion& at);
-/// Impulses over the second half that give the row its rate at the end, where it is at `at.g`;
-/// `at.rate`: that before, with which it runs into its stop.
+/// Returns the problem of impulses over the second half: they give the row its rate at the end,
+/// where its value is `at.g`. `at.rate` is the rate before, at which a unilateral row hits its
+/// stop.
 RowProblem end_rate(Hold hold, const law::Demand& end, const RowMotion& at);
-/// Impulses over a whole step that give the row its mean rate over it, with the row in its middle.
+/// Returns the problem of impulses over a whole step that give the row its mean rate over it; the
+/// row is taken in the middle of the step.
 RowProblem mean_rate(Hold hold, const law::Demand& start, const law::Demand& end,
                      const RowMotion& at);
-/// Impulses over a whole step that give the row its rate at the end and, with it, the share `erp`
-/// of what it is off its place a step.
+/// Returns the problem of impulses over a whole step that give the row its rate at the end and
+/// reduce its displacement by the share `erp` per step.
 RowProblem stabilised_rate(Hold hold, const law::Demand& start, const law::Demand& end,
                            const RowMotion& at, double erp);
 
-/// What of a residual r counts at the impulse x: at a bound only the way back, and near the only
-/// one no more than what the impulse can still give (inverse mass S; 0: not known).
+/// Returns the part of a residual r that counts for convergence at the impulse x. At a bound it is
+/// only what leads back inside; near a single bound, no more than what the impulse left to it can
+/// change (inverse mass S_ii; 0: not known).
 double counted(double r, double x, const RowProblem& row, double inverse_mass);
 
-constexpr double kImpactSpeed = 1e-6;  // what runs into a stop slower is no impact [m/s, rad/s]
-/// A unilateral row touches its stop; it is nearer to its lower one: +1, upper: -1.
+constexpr double kImpactSpeed = 1e-6;  // a stop reached more slowly makes no impact [m/s, rad/s]
+/// True where a unilateral row touches its stop; side_of() says which one is nearer: +1 the lower,
+/// -1 the upper.
 bool is_closed(const law::Demand& demand, double g);
 int side_of(const law::Demand& demand, double g);
-/// Rate at which a unilateral row leaves the stop that it runs into at `rate`; 0 where it does not.
+/// Returns the rate after impact of a unilateral row that runs into its stop at `rate`; 0 where it
+/// does not.
 double rebound(const law::Demand& demand, double g, double rate);
 
-/// How far a row is from where it holds its position, or beyond its stop [m, rad].
+/// Returns how far a row is from the position that it holds, or beyond its stop (negative while
+/// open) [m, rad]; 0 for all others.
 double displacement(Hold hold, const law::Demand& demand, double g);
-/// Whether a row with bounds has yielded by the end of a step, at g: its impulse is at a bound, or
-/// it has not come back yet. `drifts`: what is off its place may be drift, and does not count.
+/// True where a row with bounds has yielded by the end of a step, at g: its impulse is at a bound,
+/// or it has not come back yet. With `drifts` a displacement may be drift, and does not count.
 bool has_yielded(const law::Demand& demand, double g, bool at_bound, bool drifts);
 
-/// Work of a row's impulses in both halves of a step, with its rates at both ends; without that of
-/// locks that stand still [J].
+/// Returns the work of a row's impulses in both halves of a step, from its rates at both ends [J].
+/// Stops, and position rows without bounds, work at the rate of their target: not at all while it
+/// stands still.
 struct HalfSteps {
   double first = 0, second = 0;
 };

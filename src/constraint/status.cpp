@@ -11,25 +11,26 @@ namespace {
 using law::Demand;
 using law::kInf;
 using law::Level;
-constexpr double kSlow = 100;      // times what is near: a row that has just come to its target
-constexpr double kPerNear = 1e-8;  // alarms of rates are measured by what is near
+constexpr double kSlow = 100;  // times Nearness::rate: a row within it has just come to its target
+constexpr double kPerNear = 1e-8;  // alarms of rates are relative to Nearness::rate
 
 bool yields(const Demand& d) { return d.level == Level::position && d.bounded(); }
 
-/// On the side of its place that its recovery was found for.
+/// True where the row began the step on the side of its target that its recovery was found for.
 bool brakes(const Demand& d, const RowStatus& s, const RowState& at) {
   return s.recovery * (at.g_start - d.target.x) > 0;
 }
 
-/// Second rate at which a row that has yielded, `off` its place, is stopped on its way back: what
-/// half of the bound that brakes it does to it alone (beside other rows it has more mass).
+/// Returns the acceleration that stops a yielded row, displaced by `off`, on its way back: its
+/// recovery where that applies, else what half of the bound that brakes it does to it alone (beside
+/// other rows it has more mass).
 double brake(const Demand& d, const RowStatus& s, const RowState& at, double off) {
   if (s.holds() ? s.recovery != 0 : brakes(d, s, at)) return std::abs(s.recovery);
   return 0.5 * at.inverse_mass * (off > 0 ? d.hi : -d.lo);
 }
 
-/// Rate that is aimed at: its law's, or, on the way back, one from which it can just be stopped in
-/// its place; infinite where it may go as fast as its other bound draws it.
+/// Returns the rate aimed at: its law's, or, on the way back, one from which the row can just be
+/// stopped at its target; infinite where it may go as fast as its other bound draws it.
 double target_rate(const Demand& d, const RowStatus& s, const RowState& at) {
   const bool displaced = s.status == Status::yielded || s.status == Status::recovering;
   const double off = displaced ? at.g - d.target.x : 0;
@@ -44,8 +45,8 @@ RowStatus active(RowStatus s) {
   return s;
 }
 
-/// At its target rate from now on: by a constant second rate, on a parabola that ends at rest in
-/// its place. Active where it is there.
+/// Leads the row, now at its target rate, back by a constant acceleration, on a parabola that ends
+/// at rest at its target. The row is active where it is there already.
 RowStatus recovering(const Demand& d, RowStatus s, const RowState& at) {
   const double off = at.g - d.target.x, rate = at.rate - d.target.v;
   if (!(std::abs(off) > at.near.length)) return active(s);
@@ -54,7 +55,8 @@ RowStatus recovering(const Demand& d, RowStatus s, const RowState& at) {
   return s;
 }
 
-/// A unilateral row at rest in its stop holds.
+/// Returns the status of a unilateral row: active at its stop, open where it is away from it or
+/// leaves it.
 RowStatus of_stop(const Demand& d, RowStatus s, const RowState& at, bool leaves) {
   const law::ToStop stop = law::to_stop(d, at.g);
   s.side = static_cast<signed char>(stop.side);
@@ -63,7 +65,8 @@ RowStatus of_stop(const Demand& d, RowStatus s, const RowState& at, bool leaves)
   return s;
 }
 
-/// Of a row that has yielded in a state taken up: at its bound, or on its way back.
+/// Returns the status of a row that has yielded in a stored state: at its bound, or on its way
+/// back.
 RowStatus still_yielded(const Demand& d, const Stored& stored, double g) {
   RowStatus s{Status::recovering, 0, stored.recovery};
   if (stored.set == 0 && stored.recovery != 0) return s;
@@ -75,7 +78,8 @@ RowStatus still_yielded(const Demand& d, const Stored& stored, double g) {
   return s;
 }
 
-/// A rate that is not at its target is at the bound that leads there.
+/// Returns the status of a row that holds a rate: away from its target it is at the bound that
+/// leads there.
 RowStatus of_rate(const Demand& d, const Stored& stored, const RowState& at) {
   RowStatus s{Status::active, 0, 0};
   const double w = at.rate - d.target.v;
@@ -119,7 +123,8 @@ double place(const Demand& d, const RowStatus& s) {
   return !d.stops() ? d.target.x : s.side > 0 ? d.from : d.to;
 }
 
-/// Forces are told apart by parts of it at the least: 1, or what moves so fast in a step [N, N m].
+/// Returns the least force that alarms of forces are relative to: 1, or less where less makes the
+/// motion's speed in a step [N, N m].
 static double least_force(const RowState& at) {
   return at.inverse_mass > 0 ? std::min(1.0, at.near.acceleration / at.inverse_mass) : 1;
 }
@@ -135,7 +140,7 @@ double alarm(const Demand& d, const RowStatus& s, const RowState& at) {
   const double share =
       beyond / std::max(least_force(at), std::isfinite(bound) ? std::abs(bound) : 0);
   if (s.status == Status::active) return share;
-  // it has come to its place, and would be led away again
+  // the row has come to its target, and would be led away again
   return std::max(share, per * (s.recovery > 0 ? 1 : -1) * (at.rate - d.target.v));
 }
 
@@ -180,7 +185,7 @@ RowStatus candidate(const Demand& d, RowStatus s, const RowStatus& before, const
   if (s.status == Status::off) return s;
   if (d.stops()) return of_stop(d, s, at, std::abs(at.rate) > kSlow * at.near.rate);
   const double w = at.rate - target_rate(d, s, at);
-  // an impact of others may have thrown off what was held
+  // an impact of other rows may have changed the rate of a row that held
   const bool at_target = std::abs(w) <= (s.holds() ? kSlow : 1) * at.near.rate;
   if (at_target && (d.lo < d.hi || d.breakaway > 0)) {
     if (!s.slips() || s.status == Status::sliding) return active(s);
@@ -201,7 +206,7 @@ RowStatus released(const Demand& d, RowStatus s, const RowStatus& before, signed
     s.recovery = 0;
     return s;
   }
-  // on its way back it was to brake harder than its bound can: more gently, that is earlier
+  // the row had to brake harder than its bound can: it now brakes more gently, and so earlier
   const bool harder = s.status == Status::recovering && before.at_bound() && brakes(d, s, at) &&
                       set * s.recovery > 0;
   s.recovery = harder ? s.recovery / 2 : 0;
@@ -222,7 +227,7 @@ ImpactRow impact_row(const Demand& d, const RowStatus& s, const RowState& at) {
     row.lo = side > 0 ? 0 : -kInf;
     row.hi = side > 0 ? kInf : 0;
     row.rate = row.strikes ? -d.restitution * at.rate : 0;
-  } else if (s.holds() && d.bounded()) {  // what has no bound makes an impact
+  } else if (s.holds() && d.bounded()) {  // an infinite bound makes an impact
     if (s.status == Status::recovering) row.rate = at.rate;
     row.lo = std::isfinite(d.lo) ? 0 : -kInf;
     row.hi = std::isfinite(d.hi) ? 0 : kInf;

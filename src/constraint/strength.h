@@ -8,7 +8,7 @@
 
 namespace trammel::constraint {
 
-/// What a joint bears against what it is said to.
+/// The force or torque that a joint bears, and the strength that limits it.
 struct Bearing {
   int joint = 0;
   const char* what = "";                   // "a force", "a tensile force", ...
@@ -17,14 +17,15 @@ struct Bearing {
   double share() const { return value / strength; }
 };
 
-/// Calls f(bearing) for every joint with a strength that holds; `row_forces` one number a row.
+/// Calls f(bearing) for every joint with a strength that holds; `row_forces` has one number per
+/// row.
 void for_each_bearing(const model::Kinematics& kin, const model::Instant& at,
                       const std::vector<unsigned char>& on, const std::vector<double>& row_forces,
                       const std::function<void(const Bearing&)>& f);
-/// One sentence for the event of its breaking.
+/// Returns one sentence for the event of its breaking.
 std::string why_broken(const Bearing& b);
-/// Takes a joint out of `on`, and the couplings of its coordinates, which have nothing left to
-/// couple.
+/// Takes a joint out of `on`, and with it the couplings of its coordinates, which have nothing left
+/// to couple.
 void let_go(const model::Model& model, int joint, std::vector<unsigned char>& on);
 
 }  // namespace trammel::constraint

@@ -15,10 +15,10 @@
 namespace trammel::form {
 
 namespace {
-constexpr long kMostSteps = 1'000'000;  // of the method within one of the grid
+constexpr long kMostSteps = 1'000'000;  // steps of the method within one step of the grid
 constexpr int kMostEvents = 5000;
-constexpr double kLeast = 1e-15;  // step over the time that has passed in all
-constexpr double kTurn = 1.5;  // no row of an angle goes further in a step: turns are counted [rad]
+constexpr double kLeast = 1e-15;  // least step, relative to the time that has passed in all
+constexpr double kTurn = 1.5;  // greatest change of an angle row in a step: turns are counted [rad]
 
 std::size_t size(const model::Model& model, const Settings& settings) {
   return static_cast<std::size_t>(model.n_q + model.n_u + Works(model, settings.impulses).size());
@@ -46,7 +46,8 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   const Works works(model);
   for (const model::RowInfo& row : model.rows) {
     const int slot = model.laws[static_cast<std::size_t>(row.law)].ledger;
-    const bool bounded = demands_[work_slot_.size()].bounded();  // may slip, and works then
+    // the row may slip, and does work then
+    const bool bounded = demands_[work_slot_.size()].bounded();
     work_slot_.push_back(slot >= 0 ? works.slot(slot) : bounded ? works.locks() : -1);
     is_angle_.push_back(row.row.unit() != joint::Unit::metre);
     angles_ |= row.angle >= 0;
@@ -72,7 +73,7 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   find_signals();
 }
 
-/// Signals with knots: the method ends a step at every one.
+/// Collects the signals with knots; the method ends a step at every knot.
 void Acceleration::find_signals() {
   const auto add = [&](const Signal& s) {
     if (!s.is_constant() && !s.is_function()) signals_.push_back(s);
@@ -92,9 +93,9 @@ double Acceleration::next_knot(double t) const {
   return next;
 }
 
-/// What counts as met in a step of h: a share of the fastest motion, of bodies and of the rows
-/// (rate_now_), and of what gravity and the accelerations `a`, if they are known, make of it in the
-/// step.
+/// Sets the tolerances of events (constraint::Nearness) in a step of h: a share of the fastest
+/// motion, of bodies and of rows (rate_now_), and of what gravity and the accelerations `a`, if they
+/// are given, add to it in the step.
 void Acceleration::measure_speeds(double h, const double* u, const double* a) {
   constexpr double kShare = 4e-9, kMoment = 3e-10;
   double speed = h * vec3(params_->values.data() + model::kGravityParam).norm(), spin = 0;
@@ -164,7 +165,8 @@ bool Acceleration::load(const model::State& state) {
   return true;
 }
 
-/// Longest step that angles counted in turns allow, at the rates of their rows and of sources.
+/// Returns the longest step that angles counted in turns allow, at the rates of their rows and of
+/// sources [s].
 double Acceleration::longest_step(const std::vector<double>& rate, const model::Instant& at) const {
   if (!angles_) return law::kInf;
   double fastest = 0;
@@ -206,7 +208,8 @@ void Acceleration::step(const model::Inputs&, model::State& state, double h, Ste
   load(state);
 }
 
-/// Steps of the method to t_goal.
+/// Makes steps of the method up to t_goal or, at the most, kMostSteps. Returns false where it
+/// cannot go on.
 bool Acceleration::advance(double t_goal, StepReport& report) {
   const bool fixed = !rk_.estimates_error();
   double h = h_;
@@ -222,7 +225,8 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
     const auto tried = rk_.attempt(*this, now, last ? t_goal : rk_.t() + now);
     const bool taken = tried.ok && tried.error <= 1;
     if (!taken && fixed) return false;
-    if (taken && !fixed && now > 2 * longest_step(rate_, next_)) {  // it has come to turn fast
+    // the mechanism has come to turn fast
+    if (taken && !fixed && now > 2 * longest_step(rate_, next_)) {
       h = now / 4;
       continue;
     }
@@ -268,7 +272,7 @@ void Acceleration::take(StepReport& report) {
       flags_.angle[static_cast<std::size_t>(a)] = now_.x[k];
 }
 
-/// The numbers reached, works and kinetic energy among them, are numbers.
+/// True where the numbers reached, works and kinetic energy among them, are finite.
 bool Acceleration::is_good() const {
   const double* y = rk_.y();
   const auto all =
@@ -279,8 +283,8 @@ bool Acceleration::is_good() const {
   return std::isfinite(sum);
 }
 
-/// The first body whose motion is no number, nor its energy; where only their sums are none, the
-/// one with the most of it.
+/// Returns the name of the first body whose coordinates or energy are not finite; where only sums
+/// over bodies are not, that of the body with the greatest numbers; empty where all are finite.
 std::string Acceleration::body_without_bound() const {
   const double* u = velocities_of(rk_.y());
   double most = -1;
@@ -329,7 +333,7 @@ void Acceleration::commit(model::State& state, double h, StepReport& report) {
   for (std::size_t i = 0; i < now_.arc.size(); ++i) state.s[i] = now_.from[i].s;
   state.rows.h = h_;
   state.rows.redundant = solver_->redundant();
-  // what a step of the velocity formulation begins with
+  // a step of the velocity formulation starts from these
   for (std::size_t i = 0; i < status_.size(); ++i)
     state.rows.impulse[i] = status_[i].holds() ? h_ / 2 * force_[i] : 0;
   state.velocity = {};
@@ -345,7 +349,7 @@ void Acceleration::commit(model::State& state, double h, StepReport& report) {
   ++state.step;
 }
 
-/// ": row 'x' of joint 'j', ...": those that were to change once more.
+/// Returns ": row 'x' of joint 'j', ...", the rows that were to change once more.
 std::string Acceleration::restless_rows() const {
   constexpr std::size_t kMost = 3;
   std::string all;

@@ -18,7 +18,7 @@
 
 namespace trammel::form {
 
-/// The acceleration formulation (docs/theory/acceleration.md): forces of the rows from
+/// The acceleration formulation (docs/theory/acceleration.md) finds the forces of the rows from
 ///
 ///   [M -J^T; J 0] [u'; lambda] = [f; c'' - bias]
 ///
@@ -26,38 +26,41 @@ namespace trammel::form {
 /// after each of their steps positions and velocities are projected onto the rows.
 ///
 /// step() goes over h in as many steps of the method as the accuracy asks for; the last ends there.
-/// After anybody else changed the state, load() it again.
+/// After anybody else has changed the state, load() it again.
 class Acceleration final : private Ode {
  public:
   Acceleration(const model::Model& model, const model::Params& params, Settings settings);
 
-  /// Makes rows, masses, forces and slopes of this state anew. False: a joint has lost its track.
+  /// Evaluates rows, masses, forces and slopes of this state anew. Returns false where a joint has
+  /// lost its track.
   bool load(const model::State& state);
-  /// Goes on by h > 0. On failure the state is as before.
+  /// Makes a step of h > 0 [s]. On failure the state is as before.
   void step(const model::Inputs& inputs, model::State& state, double h, StepReport& report);
-  /// Projects the velocities of a loaded state onto its rows, after these have jumped; the loss
-  /// goes to the ledger and to `report`. Rows that do not meet any more are met first.
+  /// Projects the velocities onto the rows after rows or targets have jumped (an impact); the
+  /// energy lost goes to the ledger and to `report`. Positions that no longer meet their rows are
+  /// projected first. Loads the state itself.
   void project(model::State& state, const std::string& why, const std::string& subject,
                StepReport& report);
 
   const model::Kinematics& kinematics() const { return *kin_; }
   const model::Instant& now() const { return now_; }
   const std::vector<double>& velocities() const { return u_; }
-  /// u' where the state is.
+  /// Returns the accelerations u' at the state.
   std::span<const double> accelerations() const {
     return {velocities_of(rk_.dy()), static_cast<std::size_t>(model_->n_u)};
   }
   const model::Demands& demands() const { return demands_; }
-  /// Force of each row at the end of the last step [N, N m].
+  /// Returns the force of each row at the end of the last step [N, N m].
   const std::vector<double>& row_forces() const { return force_; }
-  /// As another process has had them; no step reads them.
+  /// Restores the row forces that another process has had; no step reads them.
   void set_row_forces(const std::vector<double>& forces) { force_ = forces; }
   double total_energy(const model::State& state) const;
   bool composable() const { return true; }
 
-  /// Work done since the start.
+  /// Counts the work of the method since the start.
   struct Counts {
-    long steps = 0, rejected = 0, slopes = 0;  // of the method
+    // steps of the method, taken and rejected; evaluations of the slope
+    long steps = 0, rejected = 0, slopes = 0;
   };
   const Counts& counts() const { return counts_; }
 
@@ -77,7 +80,7 @@ class Acceleration final : private Ode {
 
   bool project_positions(double* y, StepReport& report);
   bool project_velocities(double* y, StepReport& report);
-  /// Where the row stands now; `force` of the last step.
+  /// Returns the row's state at now_ with force_; next() does so at the end of the step attempted.
   constraint::RowState here(std::size_t row) const {
     return row_at(row, now_.g[row], rate_now_[row], force_[row]);
   }
@@ -137,32 +140,32 @@ class Acceleration final : private Ode {
   model::Demands demands_;
   std::unique_ptr<model::Kinematics> kin_;
   std::unique_ptr<RowSolver> solver_;
-  std::unique_ptr<model::Projector> projector_;  // made when first wanted
+  std::unique_ptr<model::Projector> projector_;  // made at first use
   RungeKutta rk_;
   std::vector<int> end_object_;
-  model::State flags_;  // what rows read of the state: on, angle
+  model::State flags_;  // the part of the state that rows read: on, angle
   model::Instant now_, trial_, next_;
-  std::vector<Signal> signals_;  // with knots
+  std::vector<Signal> signals_;  // signals with knots
   double until_ = law::kInf;     // the signals' interval ends here
   double h_ = 0;                 // step to try next; 0: none known
-  StepReport scratch_;           // of slopes
+  StepReport scratch_;           // counts of the slopes, added to the step's report by take()
   Counts counts_;
   bool angles_ = false;
   bool chatters_ = false, exhausted_ = false;
   bool events_ = false;      // there are stops, rows with bounds or strengths
-  bool overloaded_ = false;  // among the alarms: a joint bears too much
+  bool overloaded_ = false;  // one of the alarms is a joint that bears too much
 
-  // one number a row
+  // one number per row
   std::vector<constraint::RowStatus> status_, status_before_;
   constraint::Nearness near_length_, near_angle_;
   std::vector<unsigned char> active_, is_angle_;
-  std::vector<unsigned char> is_speed_;  // unknowns: of lengths
+  std::vector<unsigned char> is_speed_;  // unknowns: 1 where they are speeds of lengths
   std::vector<signed char> set_;
   std::vector<int> event_rows_, alarms_, all_;
-  std::vector<int> work_slot_;  // in works_of(y); -1: does no work
+  std::vector<int> work_slot_;  // slot in works_of(y); -1: the row does no work
   std::vector<double> zero_, lo_, hi_, rate_, bias_, r_, x_, lambda_, known_, force_, force_next_,
       rate_now_;
-  // one number an unknown
+  // one number per unknown
   std::vector<double> u_, f_, P_, P_next_, dq_;
 };
 

@@ -1,6 +1,6 @@
 // Rows that hold within bounds: servos (motors, friction) that slip and hold again, stops that
-// close by a blow and open again. Moments are found on the dense output; what holds from then on is
-// a complementarity problem of the accelerations.
+// close with an impact and open again. The times of events are found on the dense output; which
+// rows hold from then on is a complementarity problem of the accelerations.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -17,12 +17,13 @@ namespace trammel::form {
 namespace {
 using constraint::kAlarm;
 using law::kInf;
-constexpr double kAtBound = 1e-8;      // a force that has reached its bound, of the largest one,
+// a force this near to its bound has reached it, relative to the largest force,
+constexpr double kAtBound = 1e-8;
 constexpr double kMostAtBound = 0.01;  // but at most so much of the bound
-constexpr int kLooks = 8;              // for a stop that is passed within a step
+constexpr int kLooks = 8;              // points of a step at which a stop may be found passed
 }  // namespace
 
-/// Whether an open stop is passed between both ends of a step of h, by the cubic through them.
+/// True where an open stop is passed between the ends of a step of h, by the cubic through both.
 bool Acceleration::dips(std::size_t i, double h) const {
   const double a = now_.g[i], b = next_.g[i], da = h * rate_now_[i], db = h * rate_[i];
   for (int k = 1; k < kLooks; ++k) {
@@ -33,7 +34,8 @@ bool Acceleration::dips(std::size_t i, double h) const {
   return false;
 }
 
-/// Those that the step just attempted has alarmed, into alarms_.
+/// Finds the rows that the step just attempted has alarmed, into alarms_, and whether a joint is
+/// overloaded (overloaded_). Returns true where there are any.
 bool Acceleration::find_alarms(double h) {
   alarms_.clear();
   for (const int row : event_rows_) {
@@ -52,7 +54,7 @@ bool Acceleration::alarmed_now() const {
   return overload(now_, force_) > kAlarm;
 }
 
-/// Part of the step just attempted after which the first of alarms_ goes off.
+/// Returns the part of the step just attempted after which the first of alarms_ goes off.
 double Acceleration::first_alarm(double h) {
   if (!rk_.prepare_dense(*this)) return 0;
   std::vector<double> y(rk_.size()), dy(y.size());
@@ -71,7 +73,8 @@ double Acceleration::first_alarm(double h) {
   };
   double before = worst(0);
   if (before > kAlarm) return 0;
-  before = std::min(before, -1e-30);  // what has just left its stop is on the right side of it
+  // a row that has just left its stop is on the right side of it
+  before = std::min(before, -1e-30);
   for (int k = 1; k <= kLooks; ++k) {
     const double from = (k - 1.0) / kLooks, to = static_cast<double>(k) / kLooks, end = worst(to);
     if (end > 0) return find_root(worst, from, to, before, end, near_length_.moment / h);
@@ -80,7 +83,8 @@ double Acceleration::first_alarm(double h) {
   return 1;
 }
 
-/// From the step just attempted, of h, to the first alarm in it; what holds from there on.
+/// Repeats the step just attempted, of h, up to the first alarm in it, and resolves which rows hold
+/// from there on.
 bool Acceleration::attempt_to_event(double h, StepReport& report) {
   const double to = first_alarm(h) * h;
   if (to > near_length_.moment / 10) {
@@ -90,13 +94,14 @@ bool Acceleration::attempt_to_event(double h, StepReport& report) {
   return resolve(report);
 }
 
-/// Blows, then which rows hold; leaves y on them, with its slope. Does nothing where all is well.
+/// Resolves impacts, then which rows hold; leaves y on them, with its slope. Does nothing where no
+/// alarm is on.
 bool Acceleration::resolve(StepReport& report) {
   demands_.at(now_.t);
   if (alarms_.empty() && !overloaded_ && !alarmed_now()) return true;
   status_before_ = status_;
   if (!break_joints(report)) return false;
-  for (const int row : alarms_) {  // who has come to its target may hold there
+  for (const int row : alarms_) {  // a row that has come to its target may hold there
     const auto i = static_cast<std::size_t>(row);
     status_[i] = constraint::arrived(demands_[i], status_[i], here(i));
   }
@@ -123,14 +128,14 @@ bool Acceleration::resolve(StepReport& report) {
   return true;
 }
 
-/// All rows are free of their bounds.
+/// Frees all rows of their bounds.
 void Acceleration::release_bounds() {
   std::fill(set_.begin(), set_.end(), static_cast<signed char>(0));
   std::fill(lo_.begin(), lo_.end(), -kInf);
   std::fill(hi_.begin(), hi_.end(), kInf);
 }
 
-/// Rows that may hold from now on, with their bounds.
+/// Sets the rows that may hold from now on, with their bounds.
 void Acceleration::hold_candidates() {
   for (const int row : event_rows_) {
     const auto i = static_cast<std::size_t>(row);
@@ -140,9 +145,10 @@ void Acceleration::hold_candidates() {
     lo_[i] = range.lo;
     hi_[i] = range.hi;
   }
-  double largest = 1;  // forces of this size are what a bound's moment is found within
+  double largest = 1;  // the time of a bound is found to the precision of forces of this size
   for (const double f : force_) largest = std::max(largest, std::abs(f));
-  for (const int row : alarms_) {  // who has come to a bound leaves it: found to rounding only
+  // a row that has come to its bound leaves it, which is known to rounding only
+  for (const int row : alarms_) {
     const auto i = static_cast<std::size_t>(row);
     if (!status_[i].holds() || !status_before_[i].holds()) continue;
     const auto in = [&](double bound) {
@@ -155,8 +161,8 @@ void Acceleration::hold_candidates() {
   alarms_.clear();
 }
 
-/// The blow of stops that have closed while moving into them, with their restitution; other rows
-/// hold, bounded servos are too weak to take part.
+/// Resolves the impact of stops that have closed while moving into them, with their restitution;
+/// other rows hold, bounded servos are too weak to take part.
 bool Acceleration::blow(StepReport& report) {
   const solve::Graph& graph = kin_->graph();
   const Works works(*model_);

@@ -1,4 +1,5 @@
-// At the end of a step of the method: unit quaternions, positions and velocities on the rows.
+// The end of a step of the method: projection onto unit quaternions, and of positions and
+// velocities onto the rows.
 #include <algorithm>
 #include <cmath>
 
@@ -10,11 +11,13 @@
 namespace trammel::form {
 
 namespace {
-constexpr double kRowSpeed = 1e-11;  // |J u| allowed, times the speed of the rows [m/s, rad/s]
+constexpr double kRowSpeed = 1e-11;  // residual of row rates allowed, relative to the greatest of
+                                     // them, at least 1 [m/s, rad/s]
 constexpr int kRefinements = 10;
-constexpr double kRounding = 1e-15;  // of the largest coordinate: met, whatever is asked
-constexpr double kFloor = 2e-16;     // of it: nothing is left to be moved
-constexpr double kStalls = 0.25;     // of the gap before: below the tolerance, rounding
+constexpr double kRounding = 1e-15;  // least tolerance, relative to the largest coordinate
+constexpr double kFloor = 2e-16;     // relative gap below which nothing is left to be moved
+// ratio to the gap before above which, below the tolerance, only rounding is left
+constexpr double kStalls = 0.25;
 }  // namespace
 
 bool Acceleration::settle(double t, double* y, double* dy) {
@@ -27,16 +30,17 @@ bool Acceleration::settle(double t, double* y, double* dy) {
   kin_->inverse_mass(y, next_);
   solver_->invalidate();
   if (projects_ && !project_velocities(y, scratch_)) return false;
-  // the momenta are what is kept: the velocities that they stand for, to the last bit
+  // the state keeps the momenta: u must be their velocities to the last bit
   double* u = velocities_of(y);
   momenta(y, u, P_next_.data());
   kin_->velocities(next_, P_next_.data(), u);
   return accelerate(next_, y, dy);
 }
 
-/// Newton with the factor of the last slope, made near here; next_ gets place and rows. It goes on
-/// below the tolerance until rounding stops it: a gap that stays is multiplied in every singular
-/// pose that is passed, where one of d lets bodies be off by sqrt(d).
+/// Projects the positions by Newton iteration with the factor of the last slope, which was made
+/// near here; next_ gets place and rows. It goes on below the tolerance until rounding stops it: a
+/// gap that stays is magnified at every singular configuration that is passed, where a gap of d
+/// lets bodies be off by sqrt(d).
 bool Acceleration::project_positions(double* y, StepReport& report) {
   const model::Model& model = *model_;
   const solve::Graph& graph = kin_->graph();
@@ -65,7 +69,7 @@ bool Acceleration::project_positions(double* y, StepReport& report) {
       kin_->inverse_mass(y, next_);
       moved = true;
     }
-    if (k == 5) {  // the factor is too far away
+    if (k == 5) {  // the factor was made too far away
       kin_->inverse_mass(y, next_);
       solver_->invalidate();
     }
@@ -85,7 +89,8 @@ bool Acceleration::project_positions(double* y, StepReport& report) {
   return true;
 }
 
-/// J u = c' - g_t; the impulses from outside go to the works.
+/// Projects the velocities onto J u = c' - g_t of active rows; the impulses from outside go to the
+/// works.
 bool Acceleration::project_velocities(double* y, StepReport& report) {
   const solve::Graph& graph = kin_->graph();
   double* u = velocities_of(y);

@@ -11,7 +11,8 @@
 namespace trammel::form {
 
 namespace {
-constexpr double kRowAcceleration = 1e-14;  // left of rows, times the greatest of them
+// residual of row accelerations allowed, relative to the first
+constexpr double kRowAcceleration = 1e-14;
 constexpr int kMostRefinements = 10;
 }  // namespace
 
@@ -26,7 +27,8 @@ bool Acceleration::slope(double t, const double* y, double* dy) {
   return at.lost_joint < 0 && accelerate(at, y, dy);
 }
 
-/// dy from y, where place, masses and rows of `at` and the demands are made already.
+/// Computes dy from y. Needs place, inverse masses and Jacobians of `at`, and the demands at its
+/// time.
 bool Acceleration::accelerate(model::Instant& at, const double* y, double* dy) {
   ++counts_.slopes;
   if (settings_.meter) settings_.meter->add(settings_.meter->costs.slope);
@@ -47,7 +49,8 @@ bool Acceleration::accelerate(model::Instant& at, const double* y, double* dy) {
   return true;
 }
 
-/// Forces that laws know from the rows' values and rates; into force_next_ and f_.
+/// Computes the forces that laws give from the rows' values and rates, and those of rows at a
+/// bound; into known_ and f_.
 void Acceleration::known_forces(const model::Instant& at) {
   bool any = false;
   for (std::size_t i = 0; i < status_.size(); ++i) {
@@ -61,9 +64,10 @@ void Acceleration::known_forces(const model::Instant& at) {
   if (any) solve::add_transpose(kin_->graph(), at.J.data(), known_.data(), f_.data());
 }
 
-/// Forces of the held rows, and the accelerations dy with them; a: those without. What one pass
-/// leaves, eps of the factor, would push off the rows alone; but projection brings that back
-/// against the forces of the rows, which is work of first order in the step: so it is repeated.
+/// Computes the forces of the rows that hold and the accelerations dy with them, from the
+/// accelerations `a` without. A single pass leaves eps of the factor, which would drive positions
+/// off the rows; projection would bring them back against the row forces, with work of first order
+/// in the step. So passes are repeated.
 bool Acceleration::solve_rows(const model::Instant& at, const double* a, double* dy) {
   const solve::Graph& graph = kin_->graph();
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
@@ -95,7 +99,7 @@ bool Acceleration::solve_rows(const model::Instant& at, const double* a, double*
     for (std::size_t i = 0; i < x_.size(); ++i) lambda_[i] += x_[i];
     solve::add_transpose(graph, at.J.data(), x_.data(), f_.data());
     solve::apply_inverse_mass(graph, at.inv_mass.data(), f_.data(), dy);
-    // what is at a bound has a residual, and once more would be decided by rounding
+    // a row at a bound has a residual: rounding would decide another pass
     if (!solver_->redundant() && std::any_of(set_.begin(), set_.end(), [](auto s) { return s; }))
       break;
   }
@@ -119,23 +123,25 @@ void Acceleration::momenta(const double* q, const double* u, double* P) const {
     s.pool->momentum(kin_->derived().data() + s.derived, q + s.q, u + s.v, P + s.v);
 }
 
-/// Powers of the laws and loads, and what acts from outside.
+/// Computes the powers of laws and loads, and force and moment from outside.
 void Acceleration::powers(const model::Instant& at, double* out) const {
   const Works works(*model_, settings_.impulses);
   std::fill_n(out, works.size(), 0.0);
   if (settings_.impulses) model::add_pushes(*kin_, at, force_next_, {}, 1, out + works.pushes());
   for (std::size_t i = 0; i < status_.size(); ++i) {
     const double force = force_next_[i];
-    out[works.locks()] -= force * at.g_t[i];  // prescribed ends give and take through any row
+    out[works.locks()] -= force * at.g_t[i];  // prescribed ends exchange energy through any row
     const constraint::Status status = status_[i].status;
     if (work_slot_[i] < 0 || status == constraint::Status::off ||
         status == constraint::Status::open)
       continue;
     double power = force * rate_[i];
-    if (status == constraint::Status::active) power = force * demands_[i].target.v;  // stops: zero
+    // the power of a stop at rest is zero
+    if (status == constraint::Status::active) power = force * demands_[i].target.v;
     const model::RowInfo& row = model_->rows[i];
     const law::Law& law = model_->laws[static_cast<std::size_t>(row.law)].law;
-    if (law.type->energy) {  // what is not stored: that of dampers and of functions of the user's
+    if (law.type->energy) {  // the power that is not stored: that of dampers and of functions of
+                             // the user
       power -= row_force(*model_, *params_, static_cast<int>(i), at.g[i], 0, at.t).f * rate_[i];
       if (law.function)
         power += row.sign * (*law.function)(row.sign * at.g[i], 0, at.t).f * rate_[i];

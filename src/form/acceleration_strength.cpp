@@ -13,7 +13,7 @@ using law::kInf;
 constexpr double kOverload = 1e-9, kNearOverload = 1e-6, kTogether = 1e-9;  // shares of a strength
 }  // namespace
 
-/// By how much, as a share, the joint that is worst off bears more than its strength.
+/// Returns the greatest excess of a joint's load over its strength, as a share of the strength.
 double Acceleration::overload(const model::Instant& at, const std::vector<double>& force) const {
   double worst = -kInf;
   if (model_->strengths.empty()) return worst;
@@ -23,12 +23,13 @@ double Acceleration::overload(const model::Instant& at, const std::vector<double
   return worst;
 }
 
-/// Those that bear too much let go, the worst first; what is left then may be too much for others.
+/// Breaks the joints that bear too much, the worst first; then others may bear too much.
 bool Acceleration::break_joints(StepReport& report) {
   for (;;) {
     const double worst = overload(now_, force_);
     const bool found =
-        overloaded_ && worst > -kNearOverload;  // its moment is known to rounding only
+        // the time of the overload is known to rounding only
+        overloaded_ && worst > -kNearOverload;
     overloaded_ = false;
     if (!found && !(worst > kOverload)) return true;
     std::vector<constraint::Bearing> broken;
@@ -47,7 +48,7 @@ bool Acceleration::break_joints(StepReport& report) {
       if (flags_.on[static_cast<std::size_t>(model_->rows[i].joint)]) continue;
       status_[i] = {};
     }
-    // what a spring held goes with its joint
+    // energy stored in a spring is lost with its joint
     works_of(rk_.y())[Works(*model_, settings_.impulses).impacts()] +=
         stored_energy(*model_, *params_, flags_, now_.g) - stored;
     kin_->jacobians(flags_, now_);

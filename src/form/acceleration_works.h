@@ -4,7 +4,7 @@
 #include "model/model.h"
 #include "model/reactions.h"
 
-/// What is integrated beside coordinates and velocities: works, and what came from outside.
+/// Names what is integrated beside coordinates and velocities: works, and impulses from outside.
 namespace trammel::form {
 
 /// Offsets among the works: first those of the ledger from model::kFirstLaw on.
@@ -15,11 +15,12 @@ struct Works {
   int ledger, n_pushes;
   int slot(int of_ledger) const { return of_ledger - model::kFirstLaw; }
   int locks() const { return ledger; }
-  int impulse() const { return ledger + 1; }    // from outside [N s]
-  int moment() const { return ledger + 4; }     // about the world's origin [N m s]
-  int corrected() const { return ledger + 7; }  // moved by corrections of positions [N m s]
-  int impacts() const { return ledger + 10; }   // losses of blows, negative [J]
-  int pushes() const { return ledger + 11; }    // of each joint and load, where asked for
+  int impulse() const { return ledger + 1; }  // linear impulse from outside [N s]
+  int moment() const { return ledger + 4; }   // angular impulse about the world's origin [N m s]
+  // angular momentum changed by corrections of positions [N m s]
+  int corrected() const { return ledger + 7; }
+  int impacts() const { return ledger + 10; }  // losses of impacts, negative [J]
+  int pushes() const { return ledger + 11; }   // impulses of each joint and load, where asked for
   int size() const { return pushes() + n_pushes; }
 };
 

@@ -1,4 +1,4 @@
-// The classical form: semi-implicit Euler with J u+ = c' - erp/h (g - c).
+// Baumgarte's classical form: semi-implicit Euler with J u+ = c' - erp/h (g - c).
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,5 @@
-// Energy and momentum: what laws, loads and the outside did in a step; jumps and their losses.
+// Balance of energy and momentum: work of laws and loads in a step, impulses from outside, and
+// jumps with their losses.
 #include <algorithm>
 #include <cmath>
 
@@ -10,11 +11,12 @@
 
 namespace trammel::form {
 
-/// Work of a spring row that its energy does not hold: that of its damper and of a function of the
-/// user's.
+/// Returns the work of a spring row that is not part of its stored energy [J]: that of its damper
+/// and of a function of the user. Needs both ends of the step and its impulses.
 double Velocity::lost_in_spring(std::size_t i, double h) const {
   double work = h / 2 * (now_.damper[i] * now_.rate[i] + next_.damper[i] * next_.rate[i]);
-  if (springs_.dashpot[i] != 0) {  // L on the mean rates, as it was made
+  // the damper's part of L and m, on the mean rate of each half step
+  if (springs_.dashpot[i] != 0) {
     const double rate = (next_.at.g[i] - now_.at.g[i]) / h;
     const double spring = springs_.kind[i] == Spring::compliant ? spring_impulse(i, h) : 0;
     work = (first_.rows[i] - spring) * (now_.rate[i] + rate) / 2 +
@@ -27,7 +29,8 @@ double Velocity::lost_in_spring(std::size_t i, double h) const {
     return row.sign * (*law.function)(row.sign * at.g[i], 0, at.t).f;
   };
   if (springs_.kind[i] == Spring::compliant ||
-      fell_back_) {  // the function's part of what it has done on its way
+      fell_back_) {  // the function's part of the work along the way: the whole less what the law
+                     // gave from store
     const double from = now_.at.g[i], to = next_.at.g[i], t = (now_.at.t + next_.at.t) / 2;
     const double all = row_mean_force(*model_, *params_, static_cast<int>(i), from, to, t).f;
     const law::Type& type = *law.type;
@@ -38,7 +41,8 @@ double Velocity::lost_in_spring(std::size_t i, double h) const {
   return work + h / 2 * (force(now_.at) * now_.rate[i] + force(next_.at) * next_.rate[i]);
 }
 
-/// Dampers as forces at the rates given, for steps that do not solve for them.
+/// Evaluates the dampers as explicit forces at `rates_now` and at the rates of next_, for steps
+/// that do not solve for them. Needs now_.rest.
 void Velocity::explicit_dampers(const std::vector<double>& rates_now) {
   take_springs(next_.at, next_.rest, next_.stiffness);
   for (const int row : springs_.rows) {
@@ -52,7 +56,8 @@ void Velocity::explicit_dampers(const std::vector<double>& rates_now) {
   }
 }
 
-/// Of a law in the step just made that is not stored.
+/// Returns the work done by the law in the last step, without the part stored as potential energy
+/// [J].
 double Velocity::work(std::size_t i, double h) const {
   if (hold_[i] == Hold::nothing) return 0;
   const constraint::HalfSteps impulse{first_.rows[i] + first_.applied[i],
@@ -64,16 +69,18 @@ double Velocity::work(std::size_t i, double h) const {
                           {now_.rate[i], next_.rate[i]});
 }
 
-/// Works of the step just made, from now_ to next_.
+/// Adds the work of laws, prescribed bodies, impacts and loads in the last step, from now_ to
+/// next_, to the ledger.
 void Velocity::book(model::State& state, double h) {
-  table_.for_others([&](std::size_t i) { x_[i] = work(i, h); });  // x_: nobody's now
+  // x_ is free scratch at this point
+  table_.for_others([&](std::size_t i) { x_[i] = work(i, h); });
   for (const int row : table_.others) {
     const auto i = static_cast<std::size_t>(row);
     if (hold_[i] == Hold::gap && blow_[i] < law::kInf)
       state.ledger[model::kImpacts] += second_.rows[i] * (blow_[i] + next_.rate[i]) / 2;
     state.ledger[static_cast<std::size_t>(table_.account[i])] += x_[i];
   }
-  if (!model_->prescribed.empty()) {  // they give and take through any row
+  if (!model_->prescribed.empty()) {  // prescribed bodies exchange energy through any row
     for (const int row : kin_->anchored_rows()) {
       const auto i = static_cast<std::size_t>(row);
       if (hold_[i] == Hold::nothing) continue;
@@ -86,7 +93,8 @@ void Velocity::book(model::State& state, double h) {
         h / 2 * (kin_->load_power(now_.at, i) + kin_->load_power(next_.at, i));
 }
 
-/// Impulses of rows, and of gravity and loads over `duration`.
+/// Adds to `report` the impulse from outside: of anchored rows, and of gravity and loads over
+/// `duration` [s].
 void Velocity::add_outside(const model::Instant& at, std::span<const double> impulses,
                            std::span<const double> more, double duration,
                            StepReport& report) const {
@@ -116,7 +124,8 @@ void Velocity::take_jump(const constraint::Jump& jump, StepReport& report) const
   if (!jump.impulses.empty()) add_outside(now_.at, jump.impulses, {}, 0, report);
 }
 
-/// What has landed has sunk in by its speed times part of a step: once it rests it is lifted out.
+/// Corrects the position of unilateral rows that rest beyond their stop: a row that closes during a
+/// step penetrates by its speed times part of the step.
 void Velocity::lift_out(model::State& state, StepReport& report) {
   constexpr double kStill = 1e-9;  // [m/s, rad/s]
   double depth = 0;

@@ -14,7 +14,7 @@ namespace trammel::form {
 
 namespace {
 using law::Level;
-constexpr double kLongest = 2;  // step of bdf2, of the one before it
+constexpr double kLongest = 2;  // longest step of bdf2, relative to the step before
 }  // namespace
 
 Energy::Energy(const model::Model& model, const model::Params& params, Settings settings)
@@ -41,8 +41,9 @@ Energy::Energy(const model::Model& model, const model::Params& params, Settings 
   momentum_.assign(n_u, 0);
 }
 
-/// Whether the joint's own rows are plain locks: then its terms are the same joint, but for bodies
-/// that strain, where soft joints must tend to those that hold. As published they are the terms.
+/// True where terms stand for the joint: its own rows are plain locks, so that its terms are the
+/// same joint. At bodies that strain soft joints must tend to those held by rows, so rows are taken
+/// there; as published, joints are always their terms.
 bool Energy::by_terms(int joint) const {
   const model::Joint& j = model_->joints[at(joint)];
   if (std::isinf(settings_.joint_stiffness) || j.table->terms.empty()) return false;
@@ -52,7 +53,7 @@ bool Energy::by_terms(int joint) const {
   return !j.table->rows.empty();
 }
 
-/// Kilograms of the bodies at both ends; fixed and prescribed ones have none.
+/// Returns the sum of the masses at both ends [kg]; fixed and prescribed ones have none.
 double Energy::masses_at(int joint) const {
   double sum = 0;
   for (const int o : {kin_->end_A(joint), model_->joints[at(joint)].object_B}) sum += mass_[at(o)];
@@ -67,7 +68,7 @@ double Energy::length_of(int joint) const {
   return std::isfinite(least) ? least : 1;
 }
 
-/// Mass and radius of gyration sqrt(tr S / m) of every object.
+/// Computes mass, second moment S and radius of gyration sqrt(tr S / m) of every object.
 void Energy::weigh_objects() {
   std::vector<body::Place> upright(model_->objects.size());
   std::vector<double> H;
@@ -101,7 +102,7 @@ void Energy::make_terms(int joint) {
     if (const int b = model_->objects[at(o)].block;
         b >= 0 && std::find(touched.begin(), touched.end(), b) == touched.end())
       touched.push_back(b);
-  // groups of at most six rows, terms whole
+  // groups have at most six rows; a term is not split
   const std::vector<joint::Term>& all = j.table->terms;
   int group = -1, row = 0, end = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -127,7 +128,8 @@ void Energy::make_terms(int joint) {
   }
 }
 
-/// A term of two points or directions, neither of which slides: x_B - x_A, or u - v.
+/// True for a term of two points or directions, neither of which slides: x_B - x_A, or u - v. Then
+/// sets its points A and B.
 bool Energy::make_linear(Terms& t) const {
   using Kind = joint::Term::Kind;
   const joint::Ends ends = kin_->ends(t.joint, now_);
@@ -151,7 +153,8 @@ bool Energy::make_linear(Terms& t) const {
   return true;
 }
 
-/// k, if the six strains of a body have potentials 1/2 k g^2 and k g^2; 0: they have others.
+/// Returns k, if the six strains of a body have the potentials 1/2 k g^2 and k g^2; 0: they have
+/// others.
 double Energy::spring_of_strain(int j) const {
   const model::Joint& joint = model_->joints[at(j)];
   if (!joint.strain() || joint.table->rows.size() != 6) return 0;
@@ -191,7 +194,7 @@ void Energy::make_elastic() {
   }
 }
 
-/// The groups of rows that neither terms nor the blocks stand for.
+/// Takes into the system the groups of rows that neither terms nor the blocks stand for.
 void Energy::take_groups() {
   taken_.clear();
   std::fill(in_system_.begin(), in_system_.end(), -1);
@@ -256,7 +259,7 @@ Energy::Role Energy::role_of(const model::State& state, std::size_t i) const {
   switch (constraint::hold_of(demands_[i], true, false)) {
     case constraint::Hold::gap:
       return Role::stop;
-    case constraint::Hold::rate:  // servos and friction are potentials, over their steps
+    case constraint::Hold::rate:  // servos and friction are incremental potentials over the step
       return row.row.holonomic() || demands_[i].bounded() ? Role::potential : Role::rolled;
     case constraint::Hold::position:
       break;
@@ -313,7 +316,7 @@ void Energy::step(const model::Inputs&, model::State& state, double h, StepRepor
   bool found = minimise(report);
   met_ = found && !state.energy.struck && !state.energy.kinked && runs_in();
   if (found && target_.two_steps && (met_ || closes())) {
-    begin(state, h, false);  // what was before a blow says nothing about after
+    begin(state, h, false);  // the state before an impact says nothing about the motion after it
     found = minimise(report);
   }
   if (!found) {
@@ -330,8 +333,9 @@ void Energy::step(const model::Inputs&, model::State& state, double h, StepRepor
   report_gaps(report);
 }
 
-/// y~, and how the step's end follows from where the minimum is. bdf2 over steps of lengths h' and
-/// h = rho h', y' = (a0 y - a1 y_n + a2 y_n-1) / h, is stable below rho = 1 + sqrt 2.
+/// Computes y~ and target_, by which the step's end follows from where the minimum is. bdf2 over
+/// steps of lengths h' and h = rho h', y' = (a0 y - a1 y_n + a2 y_n-1) / h, is stable below rho = 1
+/// + sqrt 2.
 void Energy::aim(const model::State& state, double h, bool two) {
   two = two && settings_.difference == Difference::bdf2 && !state.energy.q.empty() &&
         h <= kLongest * state.energy.h;
@@ -371,7 +375,7 @@ void Energy::begin(const model::State& state, double h, bool two) {
   demands_.at(target_.t);
   assign_roles(state);
   weigh();
-  // as the state has them, so that another process begins with the same
+  // first guess from the state, so that another process begins with the same
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
   if (state.rows.h > 0)
     for (std::size_t i = 0; i < n_rows(); ++i)
@@ -387,18 +391,18 @@ void Energy::begin(const model::State& state, double h, bool two) {
   retract(dq_.data(), q_.data());
 }
 
-/// Turns of affine bodies do not strain them.
+/// Moves q by dq, without straining affine bodies that turn.
 void Energy::retract(const double* dq, double* q) const {
   for (const model::PoolSlot& s : model_->pools) s.pool->retract_turning(dq + s.v, q + s.q);
 }
 
-/// P of the end, and the state there.
+/// Computes the momenta P_ and the instant now_ at the end of the step; before_ becomes its start.
 void Energy::finish(model::State& state, double h) {
   kin_->jacobians(flags_, at_);
   take_forces();
   take_pushes();
   end_momenta(P_);
-  std::swap(now_, before_);  // where the step began, for the books
+  std::swap(now_, before_);  // the start of the step, for the energy balance
   std::swap(now_.J, before_.J);
   if (settings_.difference == Difference::midpoint) {
     kin_->difference(q_start_.data(), q_.data(), dq_.data());
@@ -416,7 +420,7 @@ void Energy::finish(model::State& state, double h) {
 
 void Energy::project(model::State& state, const std::string&, const std::string&, StepReport&) {
   state.energy.forget();
-  state.energy.kinked = 1;  // it may be running into a stop, too
+  state.energy.kinked = 1;  // a row may be running into its stop, too
   load(state);
 }
 

@@ -24,24 +24,25 @@ namespace trammel::form {
 ///
 ///   1/(2 a) |y - y~|_M^2 + V(y),    a = c h^2, c = 1 (bdf1), 4/9 (bdf2), 1/4 (midpoint)
 ///
-/// within the stops of the rows; what runs into one is at rest against it after two steps.
+/// within the stops of the rows; a row that runs into one is at rest against it after two steps.
 /// V are the potentials of joints, laws and loads. Joints are the weighted squares of their
-/// matching terms, or hold by their rows. Newton's steps with second derivatives made positive, by
-/// the joints: S = J H^-1 J^T + 1/k, H the second derivative of each block alone, in unknowns z of
-/// the blocks in which H = 1 (form/whitening.h).
+/// matching terms, or hold by their rows. The minimum is found by Newton iteration with second
+/// derivatives made positive; its steps are solved for by the joints with the matrix
+/// S = J H^-1 J^T + 1/k, H the second derivative of each block alone, in unknowns z of the blocks
+/// in which H = 1 (form/whitening.h).
 ///
-/// Steps once; after anybody else changed the state, load() it again.
+/// step() makes one step; after anybody else has changed the state, load() it again.
 class Energy {
  public:
   Energy(const model::Model& model, const model::Params& params, Settings settings);
 
-  /// Why this formulation cannot take the model; empty: it can.
+  /// Returns why this formulation cannot take the model; empty: it can.
   static std::vector<Problem> refused(const model::Model& model, const model::Params& params,
                                       const Settings& settings);
 
   bool load(const model::State& state);
   void step(const model::Inputs& inputs, model::State& state, double h, StepReport& report);
-  /// Nothing is projected: what jumps pulls in the next step, which is of first order.
+  /// Projects nothing: rows that have jumped pull in the next step, which is of first order.
   void project(model::State& state, const std::string& why, const std::string& subject,
                StepReport& report);
 
@@ -49,18 +50,18 @@ class Energy {
   const model::Instant& now() const { return now_; }
   const std::vector<double>& velocities() const { return u_; }
   const model::Demands& demands() const { return demands_; }
-  /// Of each row at the end of the last step (midpoint: in its middle) [N, N m]; of soft joints
-  /// what their rows would have to bear for the same wrench.
+  /// Returns the force of each row at the end of the last step (midpoint: in its middle) [N, N m];
+  /// for soft joints, what their rows would have to bear for the same wrench.
   const std::vector<double>& row_forces() const { return force_; }
   void set_row_forces(const std::vector<double>& forces) { force_ = forces; }
-  /// That of soft joints included.
+  /// Returns the total energy, that of soft joints included [J].
   double total_energy(const model::State& state) const;
   bool composable() const { return false; }
 
  private:
   using Difference = Settings::Difference;
 
-  /// How a row of the model enters.
+  /// The way in which a row of the model enters the system.
   enum class Role : unsigned char {
     off,        // its joint has let go, or its joint's terms stand for it
     elastic,    // strain under the springs of an affine body: part of its block
@@ -68,13 +69,13 @@ class Energy {
     rolled,     // J dq = target h
     stop,       // from <= g <= to
     spring,     // 1/2 k (g - target)^2
-    potential,  // of its law
+    potential,  // the potential of its law
   };
-  /// Whether its force is one of the system's, not its law's.
+  /// True where its force is an unknown of the system, not given by its law.
   static bool carries(Role role) {
     return role == Role::held || role == Role::rolled || role == Role::stop;
   }
-  /// x = w p + A c of an object.
+  /// The point x = w p + A c of an object.
   struct Point {
     int object;
     double w;
@@ -87,26 +88,26 @@ class Energy {
     const joint::Term* term;
     int group, first, n;
     double stiffness;       // [N/m], [N m]; as published: times a
-    bool linear, straight;  // straight: of places that are linear in q, and at rest otherwise
+    bool linear, straight;  // straight: the ends' places are linear in q, or at rest
     Point A, B;
   };
-  /// A group of the model's rows that is in the system.
+  /// A group of the model's rows that is part of the system, with its group there.
   struct Taken {
     int from, group;
   };
-  /// Elasticity of an affine body: 1/2 mu |E|^2 of Green's strain E.
+  /// The elasticity of an affine body has the energy 1/2 mu |E|^2 of Green's strain E.
   struct Elastic {
     int joint, object;
     double mu;  // 8 kappa V [J]
   };
-  /// What a step is to find, see aim().
+  /// The coefficients of a step's minimum, see aim().
   struct Target {
     double a = 0;      // c h^2 [s^2]
-    double t = 0;      // when forces act [s]
-    double rate = 0;   // dv/dx of the scheme [1/s]
-    double gain = 0;   // P at the end is momentum_ + gain * force [s]
-    double share = 1;  // of the step at whose end y is
-    double back = 0;   // of what the step before brought, that comes once more
+    double t = 0;      // time at which forces act [s]
+    double rate = 0;   // derivative dv/dx of the scheme [1/s]
+    double gain = 0;   // momenta at the end are momentum_ + gain * force [s]
+    double share = 1;  // part of the step after which y is reached
+    double back = 0;   // share of what the step before brought that is added again
     bool two_steps = false;
   };
 
@@ -189,12 +190,12 @@ class Energy {
   void report_outside(const model::State& state, StepReport& report) const;
   void term_values(model::Instant& at, std::vector<double>& out) const;
   void take_forces();
-  void soft_wrench(int joint, double* out) const;  // of its terms on B, about B's centre
+  void soft_wrench(int joint, double* out) const;  // wrench of its terms on B, about B's centre
   void share_among_rows(int joint);
   void take_pushes();
 
   std::size_t n_rows() const { return role_.size(); }
-  /// Where the forces of the last step acted, once it is finished.
+  /// Returns the instant at which the forces of the last step acted. Needs finish().
   const model::Instant& acted() const {
     return settings_.difference == Difference::midpoint ? at_ : now_;
   }
@@ -205,57 +206,61 @@ class Energy {
   model::Demands demands_;
   std::unique_ptr<model::Kinematics> kin_;
   std::vector<int> end_object_;
-  solve::Graph graph_;  // blocks of unit mass; the rows that are in the system
+  solve::Graph graph_;  // blocks of unit mass, and the rows that are in the system
   std::unique_ptr<solve::Direct> direct_;
   Whitening whitening_;
   std::vector<Taken> taken_;
   std::vector<Terms> terms_;
   std::vector<Elastic> elastic_;
-  std::vector<char> soft_;        // joints: by terms
+  std::vector<char> soft_;        // joints: 1 where terms stand for their rows
   std::vector<char> is_elastic_;  // joints
-  std::vector<int> first_terms_;  // of a joint in terms_, one more at the end
-  model::State flags_;            // what rows read of the state: on, angle
+  std::vector<int> first_terms_;  // first term of each joint in terms_, one more at the end
+  model::State flags_;            // the part of the state that rows read: on, angle
   model::Instant now_, at_, before_;
   Target target_;
-  std::vector<body::Place> from_;                // y~
-  std::vector<double> momentum_;                 // to which the gain is added
-  std::vector<body::Covector> inertia_, loads_;  // objects: gradient of the inertia; gravity, loads
-  std::vector<body::Covector> rows_;             // what rows and terms pull with, at rigid objects
-  std::vector<Mat3> stress_;             // of objects, on the rows of A, in their own axes [J]
-  std::vector<Mat3> second_;             // objects: S in their own axes [kg m^2]
-  std::vector<double> least_second_;     // its least principal value
-  std::vector<double> mu_;               // objects: of their elasticity, or 0 [J]
+  std::vector<body::Place> from_;  // y~
+  std::vector<double> momentum_;   // momenta to which the gain is added
+  // objects: gradient of the inertia term; gravity and loads
+  std::vector<body::Covector> inertia_, loads_;
+  std::vector<body::Covector> rows_;     // force of rows and terms at rigid objects
+  std::vector<Mat3> stress_;             // objects: stress on the rows of A, in their own axes [J]
+  std::vector<Mat3> second_;             // objects: second moment S in their own axes [kg m^2]
+  std::vector<double> least_second_;     // least principal value of S
+  std::vector<double> mu_;               // objects: mu of their elasticity, or 0 [J]
   std::vector<char> is_strained_;        // objects that have strain rows
   std::vector<char> straining_;          // objects whose strain gives
   std::vector<double> mass_, gyration_;  // objects [kg], [m]
   std::vector<double> drag_;             // objects: greatest stiffness of their drags [N/m]
   bool any_rigid_ = false, strained_ = false;
 
-  // rows of the system
+  // one number per row of the system
   std::vector<double> r_, r_now_, r_before_, compliance_, J_, lambda_, rhs_;
   std::vector<unsigned char> active_;
-  // rows of the model
+  // one number per row of the model
   std::vector<Role> role_;
-  std::vector<int> in_system_;  // -1: not
+  std::vector<int> in_system_;  // row of the system; -1: none
   std::vector<double> force_, slope_, g_n_, g_before_, rate_, rate_n_, stiffness_, pull_;
   std::vector<unsigned char> is_length_;
-  // unknowns
+  // one number per unknown
   std::vector<double> u_, q_, q_base_, q_start_, gradient_, white_, dq_, f_, z_, P_;
-  std::vector<double> pushes_;                                  // of the last step, see take_pushes
-  Vec3 soft_pull_ = Vec3::Zero(), soft_moment_ = Vec3::Zero();  // from outside, through terms
-  std::vector<double> acts_;  // what does work: outside, pushes, rows, terms, loads, see take_up
-  std::size_t gives_ = 0, pulls_ = 0, loaded_ = 0;  // where rows, their whole forces, loads begin
-  bool slips_ = false;                              // there are rows of rates alone
-  double penalty_ = 0;                              // of rows that hold [N, N m]
-  std::unique_ptr<solve::ActiveSet> box_;           // where there are stops
-  std::vector<int> stops_;                          // rows
-  std::vector<double> from_row_, to_row_;           // rows: their stops in this step
-  std::vector<double> lo_, hi_;                     // rows of the system: of lambda
-  std::vector<signed char> set_;                    // likewise, see ActiveSet
-  bool kinked_ = false;                             // they had where the step began
-  bool blow_ = false;                               // a stop closes, or just has
-  bool met_ = false;    // a row has begun the step at its stop and runs into it
-  double kinetic_ = 0;  // where the step began [J]
+  std::vector<double> pushes_;  // impulses of the last step, see take_pushes
+  // force and moment from outside, through terms
+  Vec3 soft_pull_ = Vec3::Zero(), soft_moment_ = Vec3::Zero();
+  // forces that do work: outside, pushes, rows, terms, loads, see take_up
+  std::vector<double> acts_;
+  // offsets in acts_ of rows, of their whole forces, of loads
+  std::size_t gives_ = 0, pulls_ = 0, loaded_ = 0;
+  bool slips_ = false;                     // there are nonholonomic rows
+  double penalty_ = 0;                     // penalty weight of rows that hold [N, N m]
+  std::unique_ptr<solve::ActiveSet> box_;  // made where there are stops
+  std::vector<int> stops_;                 // rows
+  std::vector<double> from_row_, to_row_;  // rows: stops in this step
+  std::vector<double> lo_, hi_;            // rows of the system: bounds of lambda
+  std::vector<signed char> set_;  // rows of the system: bound that lambda is at, see ActiveSet
+  bool kinked_ = false;           // rows or rates had jumped when the step began
+  bool blow_ = false;             // a stop closes, or just has
+  bool met_ = false;              // a row that begins the step at its stop runs into it
+  double kinetic_ = 0;            // kinetic energy at the start of the step [J]
 };
 
 }  // namespace trammel::form

@@ -1,4 +1,4 @@
-// What a step of the energy formulation leaves behind: forces, books, the state.
+// Results of a step of the energy formulation: forces, energy balance, the new state.
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,7 @@ void Energy::take_forces() {
 }
 
 namespace {
-/// What twelve numbers on end B are as a force and a torque about its centre of mass.
+/// Adds the covector of twelve numbers on end B as a force and a torque about its centre of mass.
 void add_wrench(const body::Place& B, const double* J, double scale, double* out) {
   body::pull_back(body::Carrier::rigid, B, covector(J, scale), out);
 }
@@ -51,7 +51,7 @@ void Energy::soft_wrench(int j, double* out) const {
   }
 }
 
-/// The forces of a soft joint's rows that make the wrench of its terms on end B.
+/// Computes the forces of a soft joint's rows that make the wrench of its terms on end B.
 void Energy::share_among_rows(int j) {
   const model::Joint& joint = model_->joints[at(j)];
   const joint::Ends ends = kin_->ends(j, at_);
@@ -63,7 +63,7 @@ void Energy::share_among_rows(int j) {
   soft_wrench(j, pull.data());
   const bool held_A = model_->objects[at(kin_->end_A(j))].block < 0,
              held_B = model_->objects[at(joint.object_B)].block < 0;
-  if (held_A != held_B) {  // what is not free pulls at what is
+  if (held_A != held_B) {  // an end that does not move freely pulls at one that does
     const Vec3 f = (held_A ? 1 : -1) * pull.head<3>();
     soft_pull_ += f;
     soft_moment_ += (held_A ? 1 : -1) * pull.tail<3>() + B.p.cross(f);
@@ -80,7 +80,7 @@ void Energy::share_among_rows(int j) {
   for (int i = 0; i < n; ++i) force_[at(joint.first_row + i)] = share[i];
 }
 
-/// Values of all terms at an instant.
+/// Computes the values of all terms at an instant.
 void Energy::term_values(model::Instant& instant, std::vector<double>& out) const {
   out.assign(at(graph_.n_rows), 0);
   for (const Terms& t : terms_)
@@ -102,13 +102,13 @@ double Energy::total_energy(const model::State& state) const {
   return soft + constraint::total_energy(*kin_, state, u_.data(), now_);
 }
 
-/// How far a row has come in the step, or would have at its mean rate.
+/// Returns the change of a row's value over the step; of a nonholonomic row the mean rate times h.
 double Energy::way_of(std::size_t i) const {
   if (model_->rows[i].row.holonomic()) return now_.g[i] - before_.g[i];
   return (now_.t - before_.t) * (rate_n_[i] + before_.g_t[i] + rate_[i] + acted().g_t[i]) / 2;
 }
 
-/// What of a row's force comes from what it stores [N, N m].
+/// Returns the part of a row's force that comes from its stored energy [N, N m].
 double Energy::kept_force(std::size_t i) const {
   const model::RowInfo& row = model_->rows[i];
   const law::Law& law = model_->laws[at(row.law)].law;
@@ -119,7 +119,7 @@ double Energy::kept_force(std::size_t i) const {
   return keeps;
 }
 
-/// What a row has stored over the step [J].
+/// Returns the change of the energy stored in a row over the step [J].
 double Energy::stored_in(std::size_t i) const {
   const model::RowInfo& row = model_->rows[i];
   const law::Law& law = model_->laws[at(row.law)].law;
@@ -133,7 +133,7 @@ double Energy::stored_in(std::size_t i) const {
   return law.type->energy(law, p, row.sign * x) - law.type->energy(law, p, row.sign * x_n);
 }
 
-/// On the place of its object.
+/// Returns a load as a covector on the place of its object, 12 numbers.
 std::array<double, 12> Energy::covector_of(const law::Load& load) const {
   const auto o = at(load.object);
   const body::Place& y = acted().place[o];
@@ -143,8 +143,9 @@ std::array<double, 12> Energy::covector_of(const law::Load& load) const {
   return m;
 }
 
-/// Impulses of what acts, as the momenta take it up: a step of two takes a share of the last's
-/// along. Forces at the end of a step over its way would make works of first order.
+/// Computes the impulses of all that acts, as the momenta take it up: a two-step scheme takes a
+/// share of the last step's along. Forces at the end of a step, times its displacement, would make
+/// works of first order.
 void Energy::take_up(std::vector<double>& impulses) {
   std::vector<double>& f = acts_;
   f.assign(6, 0.0);
@@ -169,15 +170,16 @@ void Energy::take_up(std::vector<double>& impulses) {
     impulses[i] = target_.back * impulses[i] + target_.gain * f[i];
 }
 
-/// Books work by what acted over the step; what a force at its end would have made more is the
-/// scheme's.
+/// Adds work to the ledger by the mean force over the step; what the force at its end would have
+/// made more is the scheme's loss.
 void Energy::book_work(model::State& state, std::size_t slot, std::size_t act, double way) const {
   const double mean = state.energy.impulses[act] / (now_.t - before_.t);
   state.ledger[slot] += mean * way;
   state.ledger[loss_slot()] += (acts_[act] - mean) * way;
 }
 
-/// before_ is where the step began, now_ where it ended, f_ the whole force on the blocks.
+/// Adds the step's works and losses to the ledger and commits the step. Needs finish(): before_ is
+/// the start of the step, now_ its end, f_ the whole force on the blocks.
 void Energy::book(model::State& state, double h, StepReport& report) {
   take_up(state.energy.impulses);
   kin_->difference(q_start_.data(), q_.data(), dq_.data());
@@ -198,7 +200,8 @@ void Energy::book(model::State& state, double h, StepReport& report) {
   commit(state, h);
 }
 
-/// Its work; returns what the scheme makes of what it stores.
+/// Adds the work of a row to the ledger. Returns its part of the scheme's energy error: change of
+/// the stored energy, plus the work of the force that stores it.
 double Energy::book_row(model::State& state, std::size_t i) const {
   const double way = way_of(i), gives = acts_[gives_ + i];
   const int slot = model_->laws[at(model_->rows[i].law)].ledger;
@@ -209,7 +212,7 @@ double Energy::book_row(model::State& state, std::size_t i) const {
   return (force_[i] - gives) * way + stored_in(i);
 }
 
-/// Loads over the way of their places.
+/// Adds the work of loads, over the displacement of the places they act on.
 void Energy::book_loads(model::State& state) const {
   for (std::size_t k = 0; k < model_->loads.size(); ++k) {
     const auto o = at(model_->loads[k].object);
@@ -222,8 +225,9 @@ void Energy::book_loads(model::State& state) const {
   }
 }
 
-/// What rows and terms pull with at the end of a step goes along their directions there, not along
-/// the way: where the way is bent, or an end moves as prescribed, the two differ.
+/// Adds the work that rows and terms do beyond the change of their values. Their forces at the end
+/// of a step act along the directions there, not along the path: the two differ where the path is
+/// bent or an end is prescribed.
 void Energy::book_bent_ways(model::State& state) {
   solve::multiply(kin_->graph(), acted().J.data(), dq_.data(), pull_.data());
   const auto slot = [&](int joint) {
@@ -239,7 +243,8 @@ void Energy::book_bent_ways(model::State& state) {
     if (flags_.on[at(t.joint)]) book_bent_term(state, slot(t.joint), t);
 }
 
-/// How far J dq of a term goes beyond its way; zero where all is linear in q.
+/// Adds the work by which J dq of a term exceeds the change of its value; none where all is linear
+/// in q.
 void Energy::book_bent_term(model::State& state, std::size_t slot, const Terms& t) const {
   if (t.straight) return;
   double J[2][36];
@@ -260,8 +265,8 @@ void Energy::book_bent_term(model::State& state, std::size_t slot, const Terms& 
   }
 }
 
-/// Wrenches of all joints and loads where the minimum is, see model/reactions.h; soft joints' by
-/// their terms, which their rows can but share.
+/// Computes the wrenches of all joints and loads at the minimum, see model/reactions.h; those of
+/// soft joints by their terms, which their rows can only share.
 void Energy::take_pushes() {
   pushes_.assign(settings_.impulses ? model::pushes_size(*model_) : 0, 0);
   if (pushes_.empty()) return;
@@ -284,7 +289,8 @@ void Energy::take_pushes() {
   }
 }
 
-/// Force and moment about the world's origin of gravity, loads and what does not move freely.
+/// Computes force and moment about the world's origin of gravity, loads and what does not move
+/// freely.
 void Energy::outside(double* wrench) {
   Vec3 f = soft_pull_, m = soft_moment_;
   for (std::size_t o = 0; o < from_.size(); ++o) {
@@ -339,7 +345,8 @@ void Energy::commit(model::State& state, double h) {
   ++state.step;
 }
 
-/// How far the joints' own rows are from where they are held, whichever way they are.
+/// Reports how far position rows are from their target, whether held by rows or by terms, and the
+/// error of their rates.
 void Energy::report_gaps(StepReport& report) {
   demands_.at(now_.t);
   solve::multiply(kin_->graph(), now_.J.data(), u_.data(), rate_n_.data());

@@ -4,7 +4,7 @@
 
 namespace trammel::form {
 
-/// Twelve numbers as a covector on a place, times a scale.
+/// Returns twelve numbers as a covector on a place, times a scale.
 inline body::Covector covector(const double* J, double scale = 1) {
   body::Covector c;
   c.f = scale * vec3(J);

@@ -1,4 +1,4 @@
-// The energy formulation's way to the minimum: Newton by the joints, with a line search.
+// The minimisation of the energy formulation: Newton iteration by the joints, with a line search.
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <atomic>
@@ -13,22 +13,22 @@ namespace trammel::form {
 
 namespace {
 
-constexpr double kSufficient = 1e-4;    // Armijo's share of the decrease promised
-constexpr double kNear = 1e-9;          // increments this small are taken as they are [m, rad]
-constexpr double kLargestTurn = 0.5;    // and longer ones are cut [rad]
-constexpr double kOfObjective = 1e-14;  // of the objective
+constexpr double kSufficient = 1e-4;  // Armijo's share of the predicted decrease
+constexpr double kNear = 1e-9;  // Newton steps this small are taken without a line search [m, rad]
+constexpr double kLargestTurn = 0.5;    // longer Newton steps are cut [rad]
+constexpr double kOfObjective = 1e-14;  // rounding of the objective, relative
 
-constexpr double kRounded = 1e-13;  // increments of so much of the size may be rounding
-constexpr double kSmall = 0.1;      // of the inertia: what stress may leave of it
+constexpr double kRounded = 1e-13;  // Newton steps of so much of size() may be rounding
+constexpr double kSmall = 0.1;      // share of the inertia that stress must leave
 constexpr int kGrain = 128;         // bodies in one go
 
 using Rows = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
 using Rows9 = Eigen::Matrix<double, 9, 9, Eigen::RowMajor>;
 
-/// tr(S) 1 - S, which turns see of a second moment.
+/// Returns tr(S) 1 - S, the inertia tensor of a second moment S.
 Mat3 inertia_of(const Mat3& S) { return S.trace() * Mat3::Identity() - S; }
 
-/// The nearest symmetric matrix without negative eigenvalues.
+/// Returns the nearest symmetric matrix without negative eigenvalues.
 Mat3 without_negative(const Mat3& S) {
   const Eigen::SelfAdjointEigenSolver<Mat3> e(S);
   if (e.eigenvalues()[0] >= 0) return S;
@@ -36,7 +36,8 @@ Mat3 without_negative(const Mat3& S) {
 }
 }  // namespace
 
-/// Gradient on the blocks' unknowns, but for rows and terms that the joints' system carries.
+/// Computes the gradient on the block's unknowns, without the rows and terms that the joints'
+/// system carries.
 void Energy::make_gradient(std::size_t o) {
   const model::Object& object = model_->objects[o];
   body::Covector c;
@@ -47,7 +48,7 @@ void Energy::make_gradient(std::size_t o) {
                   gradient_.data() + model_->blocks[at(object.block)].v);
 }
 
-/// Potentials that have no curvature.
+/// Adds the gradient of row potentials that have no curvature.
 void Energy::add_flat_rows() {
   bool any = false;
   std::fill(pull_.begin(), pull_.end(), 0.0);
@@ -59,7 +60,8 @@ void Energy::add_flat_rows() {
   if (any) solve::add_transpose(kin_->graph(), at_.J.data(), pull_.data(), gradient_.data());
 }
 
-/// The whole is positive near the minimum; where it is not, only what makes it stiffer counts.
+/// Makes the second derivative of a rigid object's block. The whole is positive near the minimum;
+/// where it is not, only the part that makes it stiffer counts.
 bool Energy::make_rigid(std::size_t o) {
   const model::Object& object = model_->objects[o];
   const model::PoolSlot& s = model_->pools[at(object.pool)];
@@ -76,8 +78,8 @@ bool Energy::make_rigid(std::size_t o) {
   return whitening_.set_rigid(object.block, mass_[o] / target_.a + drag_[o], sum);
 }
 
-/// Inertia and the stress T weigh the rows of A alike, S/a + T: where that is not positive, T's
-/// positive part counts.
+/// Makes the second derivative of an affine object's block. Inertia and the stress T weigh the rows
+/// of A alike, S/a + T: where that is not positive, T's positive part counts.
 bool Energy::make_affine(std::size_t o) {
   const model::Object& object = model_->objects[o];
   const Mat3 S = second_[o] / target_.a;
@@ -119,7 +121,8 @@ bool Energy::make_block(std::size_t o) {
   return good;
 }
 
-/// Everything of first and second order where at_ is. False: a second derivative is not positive.
+/// Computes gradient, second derivatives and Jacobians at at_. Returns false where a block's second
+/// derivative is not positive.
 bool Energy::linearise() {
   if (!taken_.empty()) kin_->jacobians(flags_, at_);
   add_loads();
@@ -154,7 +157,8 @@ bool Energy::linearise() {
   return good;
 }
 
-/// dq = C z and the rows' pulls lambda from (J J^T + 1/k) lambda = -r + J gradient, all in z.
+/// Computes the Newton step dq = C z and the forces lambda of the rows from (J J^T + 1/k) lambda =
+/// -r + J gradient, all in z. Needs linearise().
 bool Energy::solve_increment(StepReport& report) {
   solve::multiply(graph_, J_.data(), white_.data(), rhs_.data());
   for (std::size_t i = 0; i < rhs_.size(); ++i) rhs_[i] = active_[i] ? rhs_[i] - r_[i] : 0;
@@ -170,7 +174,7 @@ bool Energy::solve_increment(StepReport& report) {
   return true;
 }
 
-/// lambda of the right hand side rhs_.
+/// Solves for lambda with the right-hand side rhs_.
 bool Energy::solve_rows(StepReport& report) {
   if (!stops_.empty()) return solve_within_stops(report);
   ++report.factorisations;
@@ -178,7 +182,8 @@ bool Energy::solve_rows(StepReport& report) {
     report.reason = "the joints' system cannot be factored";
     return false;
   }
-  if (taken_.empty()) {  // every row gives: what rounding leaves the next increment takes
+  if (taken_.empty()) {  // every row has compliance: the next Newton step takes up what rounding
+                         // leaves
     lambda_ = rhs_;
     direct_->solve_factored(lambda_.data());
   } else {
@@ -187,21 +192,23 @@ bool Energy::solve_rows(StepReport& report) {
   return true;
 }
 
-/// Greatest displacement or turn.
+/// Returns the greatest displacement or turn of the Newton step dq_ [m, rad].
 double Energy::length_of_increment() const {
   double most = 0;
   for (const double x : dq_) most = std::isfinite(x) ? std::max(most, std::abs(x)) : law::kInf;
   return most;
 }
 
-/// The greatest coordinate of a body, at least 1 [m]: what places are rounded by.
+/// Returns the greatest coordinate of a body, but at least 1 [m], to which rounding of places is
+/// relative.
 double Energy::size() const {
   double size = 1;
   for (const body::Place& p : now_.place) size = std::max(size, p.p.cwiseAbs().maxCoeff());
   return size;
 }
 
-/// Goes along dq as far as the objective falls enough; at_ and q_ are there.
+/// Searches along dq_ as far as the objective falls enough, and leaves at_ and q_ there. Returns
+/// false where it does not fall.
 bool Energy::search(StepReport& report) {
   const double length = length_of_increment();
   if (!(length < law::kInf)) return false;
@@ -217,7 +224,8 @@ bool Energy::search(StepReport& report) {
     q_ = q_base_;
     const double* way = dq_.data();
     if (part < 1) {
-      for (std::size_t i = 0; i < dq_.size(); ++i) gradient_[i] = part * dq_[i];  // it is used up
+      // gradient_ is free scratch here
+      for (std::size_t i = 0; i < dq_.size(); ++i) gradient_[i] = part * dq_[i];
       way = gradient_.data();
     }
     retract(way, q_.data());
@@ -229,7 +237,8 @@ bool Energy::search(StepReport& report) {
     double there = objective();
     if (!(there <= here - kSufficient * step * promised + kOfObjective * std::abs(here))) continue;
     if (k == 0) return true;
-    // too far at first: where forces are nearly kinks Newton would swing about them; to the least
+    // the full step went too far: where forces nearly have kinks Newton iteration would swing about
+    // them, so the step is halved down to the least objective
     for (; k < 40; ++k, step /= 2) {
       const double next = go(step / 2) ? objective() : law::kInf;
       if (!(next < there)) return go(step);
@@ -259,7 +268,7 @@ bool Energy::minimise(StepReport& report) {
     const double length = length_of_increment();
     if (!search(report)) return false;
     if (length <= enough) return true;
-    if (length <= kRounded * size && length > last / 2) return true;  // they fall no more
+    if (length <= kRounded * size && length > last / 2) return true;  // Newton steps fall no more
     last = length;
   }
   report.reason = "the minimum of the step is not found within the iterations allowed";

@@ -1,4 +1,4 @@
-// What the energy formulation cannot take, said at once.
+// Models that the energy formulation cannot take, reported all at once.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -8,7 +8,7 @@
 namespace trammel::form {
 
 namespace {
-/// What it is about a row that has no potential; empty: it has one.
+/// Returns why a row has no potential; empty: it has one.
 std::string without_potential(const law::Demand& d) {
   if (d.level == law::Level::position && d.bounded())
     return "cannot let it give way at its greatest force";

@@ -12,11 +12,11 @@
 namespace trammel::form {
 
 namespace {
-constexpr double kFlat = 1e-200;      // second derivatives below it are none
-constexpr double kMuchStrain = 5e-3;  // beyond it blocks are not taken as near a rotation
+constexpr double kFlat = 1e-200;      // second derivatives below it count as zero
+constexpr double kMuchStrain = 5e-3;  // above it blocks do not count as near a rotation
 constexpr int kRowGrain = 256;        // bodies or terms in one go
 
-/// Three rows of twelve numbers: w p + A c.
+/// Writes the Jacobian of the point w p + A c: three rows of twelve numbers.
 void of_point(double w, const Vec3& c, double* J) {
   std::fill_n(J, 36, 0.);
   for (int k = 0; k < 3; ++k) {
@@ -34,7 +34,8 @@ double Energy::weight(const Terms& t) const {
   return settings_.joint_stiffness < 0 ? t.stiffness / target_.a : t.stiffness;
 }
 
-/// Values at q. False: a joint has lost its track.
+/// Evaluates terms, inertia, elasticity and rows at q, into at_. Returns false where a joint has
+/// lost its track.
 bool Energy::place(const double* q) {
   kin_->place(q, target_.t, at_);
   if (!taken_.empty()) kin_->values(flags_, at_);
@@ -75,7 +76,7 @@ void Energy::value(const Terms& t, model::Instant& instant, double* out) const {
   joint::values(*t.term, sample, arc, out);
 }
 
-/// On the places of both ends, 12 numbers a component.
+/// Computes the Jacobians of a term on the places of both ends, 12 numbers per component.
 void Energy::term_jacobians(const Terms& t, const model::Instant& instant, double* J_A,
                             double* J_B) const {
   if (t.linear) {
@@ -108,7 +109,7 @@ void Energy::take_elastic() {
   strained_ = much;
 }
 
-/// J C of a group of the model's rows.
+/// Puts J C of a group of the model's rows into the system, C the whitening.
 void Energy::put_rows(const Taken& taken) {
   const solve::Graph::Group &from = kin_->graph().groups[at(taken.from)],
                             &to = graph_.groups[at(taken.group)];
@@ -119,7 +120,7 @@ void Energy::put_rows(const Taken& taken) {
   }
 }
 
-/// And of a term.
+/// Puts J C of a term into the system.
 void Energy::put_terms(const Terms& t) {
   const bool on = flags_.on[at(t.joint)] != 0;
   const solve::Graph::Group& group = graph_.groups[at(t.group)];
@@ -148,7 +149,7 @@ void Energy::put_terms(const Terms& t) {
   }
 }
 
-/// What terms pull with on rigid objects.
+/// Adds the forces of terms to rows_, the covectors on objects.
 void Energy::add_term_covectors() {
   double J[2][3 * 12];
   for (const Terms& t : terms_) {
@@ -161,7 +162,7 @@ void Energy::add_term_covectors() {
   }
 }
 
-/// How the rate of a row follows from its value over the step.
+/// Returns how the rate of a row follows from its value over the step.
 law::Scheme Energy::scheme_of(std::size_t i) const {
   law::Scheme s;
   s.x_n = g_n_[i];
@@ -172,8 +173,8 @@ law::Scheme Energy::scheme_of(std::size_t i) const {
   return s;
 }
 
-/// Residual and compliance of every row of the model: what pulls back with a force of
-/// -(r + J dq) / compliance.
+/// Computes residual r and compliance of every row in the system, whose force is -(r + J dq) /
+/// compliance.
 void Energy::take_rows(const double* q) {
   if (slips_) {
     kin_->jacobians(flags_, at_);
@@ -188,7 +189,7 @@ void Energy::take_rows(const double* q) {
   }
 }
 
-/// Momenta of the end of the step with the minimum where at_ is.
+/// Computes the momenta at the end of the step, if the minimum is at at_.
 void Energy::end_momenta(std::vector<double>& P) {
   std::fill(f_.begin(), f_.end(), 0.0);
   for (std::size_t o = 0; o < from_.size(); ++o) {
@@ -201,8 +202,8 @@ void Energy::end_momenta(std::vector<double>& P) {
   for (std::size_t i = 0; i < f_.size(); ++i) P[i] = momentum_[i] + target_.gain * f_[i];
 }
 
-/// The row's value; of a row of rates alone what its rate comes to over the scheme's step, so that
-/// the scheme gives that rate.
+/// Returns the row's value; for a nonholonomic row its integral over the scheme's step, so that the
+/// scheme gives its rate.
 double Energy::value_of(std::size_t i) const {
   if (model_->rows[i].row.holonomic()) return at_.g[i];
   return g_n_[i] + (rate_[i] + at_.g_t[i]) / target_.rate;
@@ -246,8 +247,8 @@ void Energy::take_row(std::size_t i) {
   compliance_[k] = active_[k] ? 1 / p.dd : 0;
 }
 
-/// What the rows of the model pull with on their objects, for the blocks' second derivatives.
-/// Couplings are left out: theirs are small.
+/// Computes the forces of the model's rows on their objects (rows_), for the blocks' second
+/// derivatives. Couplings are left out, since theirs are small.
 void Energy::add_row_covectors() {
   for (body::Covector& c : rows_) c = {};
   joint::Sample sample;
@@ -284,13 +285,14 @@ void Energy::take_inertia() {
                               from_.data() + s.object, inertia_.data() + s.object);
 }
 
-/// Weight of every object.
+/// Sets loads_ to the weight of every object.
 void Energy::weigh() {
   const Vec3 g = vec3(params_->values.data() + model::kGravityParam);
   for (std::size_t o = 0; o < loads_.size(); ++o) loads_[o] = {mass_[o] * g, Mat3::Zero()};
 }
 
-/// Gravity and loads where the increment begins, and how steeply those oppose it.
+/// Evaluates gravity and loads where the Newton step begins, and the stiffness with which the loads
+/// oppose it.
 void Energy::add_loads() {
   if (model_->loads.empty()) return;
   weigh();
@@ -313,7 +315,7 @@ void Energy::add_loads() {
   }
 }
 
-/// Stress of strains that are rows, on the rows of A.
+/// Adds the stress of strains that are rows, on the rows of A.
 void Energy::add_stress_of_rows() {
   for (const Taken& t : taken_) {
     const model::Joint& joint = model_->joints[at(model_->groups[at(t.from)].joint)];
@@ -332,8 +334,8 @@ void Energy::add_stress_of_rows() {
   }
 }
 
-/// What is minimised, with loads as they are where the increment begins, which need not have a
-/// potential.
+/// Returns the objective. Loads need not have a potential: they are as they were where the Newton
+/// step began.
 double Energy::objective() {
   double phi = 0;
   for (std::size_t o = 0; o < from_.size(); ++o) {

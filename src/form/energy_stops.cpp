@@ -1,9 +1,8 @@
-// Stops in the energy formulation: rows that push only, and what they take of a blow.
-//
-// The minimum of a step within from <= g <= to has forces lambda >= 0 where a row is at a stop. A
-// step in which a row closes ends at the stop with the speed of the way that was left, the next one
-// at rest against it: both are steps of bdf1, and so is the one after them, as bdf2 would read a
-// rebound out of the places before the blow.
+// Stops in the energy formulation: rows that push only, and the energy that their impacts take. The
+// minimum of a step within from <= g <= to has forces lambda >= 0 where a row is at a stop. A step
+// in which a row closes ends at the stop with the speed of the distance that was left, the next one
+// at rest against it. Both are steps of bdf1, and so is the one after them, as bdf2 would read a
+// rebound out of the states before the impact.
 #include <algorithm>
 #include <cmath>
 
@@ -17,8 +16,8 @@ namespace trammel::form {
 
 namespace {}  // namespace
 
-/// Where rows may go in this step: what begins beyond its stop is not thrown out, it keeps its
-/// depth.
+/// Sets the stops of the rows in this step: a row that begins beyond its stop is not thrown out, it
+/// keeps its depth.
 void Energy::limit_rows(const model::State& state) {
   const auto kept = [](double gap) { return gap < -model::kClosed ? gap : 0; };
   for (const int row : stops_) {
@@ -30,7 +29,7 @@ void Energy::limit_rows(const model::State& state) {
   }
 }
 
-/// The nearer stop of the row, and which way it pushes.
+/// Takes the nearer stop of the row, and the sign of its force.
 void Energy::take_stop(std::size_t i) {
   const double x = value_of(i);
   const bool lower = x - from_row_[i] <= to_row_[i] - x;
@@ -40,13 +39,13 @@ void Energy::take_stop(std::size_t i) {
   hi_[k] = lower ? law::kInf : 0;
 }
 
-/// How far the row is beyond its stops [m, rad].
+/// Returns how far the row is beyond its stops [m, rad].
 double Energy::beyond(std::size_t i) const {
   const double x = value_of(i);
   return std::max({0., from_row_[i] - x, x - to_row_[i]});
 }
 
-/// (J J^T + 1/k) lambda = rhs where rows touch; forces of stops push only.
+/// Solves (J J^T + 1/k) lambda = rhs where rows touch; forces of stops only push.
 bool Energy::solve_within_stops(StepReport& report) {
   for (double& x : rhs_) x = -x;
   const solve::BoxReport done = box_->solve(
@@ -61,7 +60,7 @@ bool Energy::presses(std::size_t i) const {
   return role_[i] == Role::stop && lambda_[at(in_system_[i])] != 0;
 }
 
-/// Whether a row that was open is at a stop where the minimum is.
+/// True where a row that was open presses on a stop at the minimum.
 bool Energy::closes() const {
   return std::any_of(stops_.begin(), stops_.end(), [&](int row) {
     const auto i = at(row);
@@ -71,12 +70,13 @@ bool Energy::closes() const {
   });
 }
 
-/// Before the state goes on: rate_n_ and now_ are of the step's beginning.
+/// Returns the speed into its stop of a row that presses, at the start of the step. Needs rate_n_
+/// and now_ of that time, so must come before finish().
 double Energy::speed_into(std::size_t i) const {
   return (rate_n_[i] + now_.g_t[i]) * (lambda_[at(in_system_[i])] > 0 ? -1 : 1);
 }
 
-/// Whether a row has come to its stop at the end of the step before, and runs into it in this one.
+/// True where a row that presses was moving into its stop when the step began.
 bool Energy::runs_in() const {
   return std::any_of(stops_.begin(), stops_.end(), [&](int row) {
     return presses(at(row)) && speed_into(at(row)) > constraint::kImpactSpeed;
@@ -99,8 +99,8 @@ void Energy::say_blows(double t, StepReport& report) const {
   }
 }
 
-/// What the scheme takes while a stop closes, or after a rate that is given has jumped, is the
-/// blow's loss.
+/// Returns the slot of the ledger that the scheme's energy error goes to: while a stop closes, or
+/// after a given rate has jumped, it is the loss of the impact.
 std::size_t Energy::loss_slot() const {
   const bool blow =
       blow_ && std::any_of(stops_.begin(), stops_.end(), [&](int row) { return presses(at(row)); });

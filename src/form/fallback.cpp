@@ -1,5 +1,5 @@
-// The step of a singular pose: where stage P does not contract, the rows act on the mean velocity
-// at the mid-point, then positions and velocities are projected.
+// The step at a singular configuration: where stage P does not contract, the rows act on the mean
+// velocity at the mid-point, then positions and velocities are projected.
 #include <algorithm>
 #include <cmath>
 
@@ -9,12 +9,14 @@
 namespace trammel::form {
 
 namespace {
-constexpr int kForceIterations = 30;    // of stiff forces that are not linear
-constexpr double kStiffChange = 1e-13;  // of their impulses, relative
-constexpr double kImplicit = 1e-3;      // least dF of an impulse F by its own rate, times S
+constexpr int kForceIterations = 30;    // iterations on stiff forces that are not linear
+constexpr double kStiffChange = 1e-13;  // relative change of their impulses that is met
+// least slope of an implicit impulse by its row's rate, times S_ii
+constexpr double kImplicit = 1e-3;
 }  // namespace
 
-/// Velocities and row rates of the momenta P at the mid-point; of light bodies those found last.
+/// Computes velocities and row rates of the momenta P at the mid-point; with light bodies the
+/// velocities are those that the last Newton step found.
 void Velocity::rates_at_mid(const std::vector<double>& P) {
   if (light_)
     rates_of(next_.at, next_.u, next_.rate);
@@ -22,8 +24,9 @@ void Velocity::rates_at_mid(const std::vector<double>& P) {
     row_rates(next_.at, P, next_.u, next_.rate);
 }
 
-/// A force row over the step: its mean force at the mean rate, of which x_mid is where it is half
-/// way at the rates before. Stiff, it is a row with compliance; else explicit.
+/// Evaluates a force row over the step: the mean of its force along the way, and its damper at the
+/// mean rate. x_mid is its value half way at the rates before. An active (stiff) row gets its
+/// compliance and residual; others are explicit.
 void Velocity::force_at_mid(std::size_t i, double x_mid, double t, double h) {
   const int row = static_cast<int>(i);
   const double to = 2 * x_mid - now_.at.g[i] + h / 2 * (next_.rate[i] - now_.rate[i]),
@@ -32,7 +35,7 @@ void Velocity::force_at_mid(std::size_t i, double x_mid, double t, double h) {
                    rest = row_force(*model_, *params_, row, x, 0, t);
   const model::MeanForce mean = row_mean_force(*model_, *params_, row, now_.at.g[i], to, t);
   const double F = h * (mean.f + all.f - rest.f);
-  const double slope = -h / 2 * (h * mean.f_to + all.f_v);  // of F, by the rate at the end
+  const double slope = -h / 2 * (h * mean.f_to + all.f_v);  // -dF by the rate at the end
   now_.damper[i] = next_.damper[i] = all.f - rest.f;
   problem_.compliance[i] = 0;
   q_rows_[i] = 0;
@@ -41,7 +44,8 @@ void Velocity::force_at_mid(std::size_t i, double x_mid, double t, double h) {
   q_rows_[i] = problem_.compliance[i] * (first_.rows[i] - F);
 }
 
-/// Whether a force row is to be implicit in the fallback.
+/// True where a force row must be implicit in the fallback: at one of four places along the way the
+/// slope of its impulse by its rate, times S_ii, exceeds 1/16.
 bool Velocity::stiff_at_mid(std::size_t i, double x_mid, double t, double h) const {
   const int row = static_cast<int>(i);
   const double way = h / 2 * std::abs(now_.rate[i]);
@@ -53,7 +57,8 @@ bool Velocity::stiff_at_mid(std::size_t i, double x_mid, double t, double h) con
   return slope * row_mass_inverse(i) > 1. / 16;
 }
 
-/// What each row asks of the mean of old and new rate; servos of the new one.
+/// Sets the residual of every row: twice the error of its mean rate, or, of servos, the error of
+/// the new rate. Stiff force rows are evaluated by force_at_mid().
 void Velocity::residual_at_mid(const std::vector<double>& x_mid, double t, double h) {
   for (std::size_t i = 0; i < hold_.size(); ++i)
     q_rows_[i] = hold_[i] == Hold::rate ? next_.rate[i] - problem_.target[i]
@@ -86,7 +91,8 @@ void Velocity::begin_at_mid(double h) {
   }
 }
 
-/// Impulses first_.rows and momenta P at the mid-point. False: no solution.
+/// Solves for the impulses first_.rows at the mid-point and adds them to the momenta P. Returns
+/// false where there is no solution.
 bool Velocity::solve_at_mid(std::vector<double>& P, double h, StepReport& report) {
   const std::vector<double> x_mid = next_.at.g;
   const double t = now_.at.t + h / 2;
@@ -120,7 +126,8 @@ bool Velocity::solve_at_mid(std::vector<double>& P, double h, StepReport& report
       size = std::max(size, std::abs(first_.rows[i]));
     }
     apply(next_.at, x_, P);
-    if (k > 0 && (!functions || change <= kStiffChange * size)) break;  // twice for redundant rows
+    // redundant rows want two passes
+    if (k > 0 && (!functions || change <= kStiffChange * size)) break;
   }
   rates_at_mid(P);
   return true;
@@ -161,7 +168,7 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
   if (light_) state.u = next_.u;
   for (std::size_t i = 0; i < next_.u.size(); ++i) next_.u[i] *= h / 2;
   kin_->retract(next_.u.data(), state.q.data());
-  // onto the rows; State::t is the projector's time
+  // projection onto the rows; the projector reads the time in State::t
   const double t0 = state.t;
   state.t = t0 + h;
   Vec3 p = Vec3::Zero(), before = p, after = p;

@@ -13,8 +13,8 @@
 
 namespace trammel::form {
 
-/// One of the formulations, as the settings say. All step the same State, so that a run may go on
-/// in another.
+/// Holds the formulation that the settings ask for. All step the same State, so that a run may go
+/// on in another.
 class Formulation {
   using Any = std::variant<Velocity, Acceleration, Energy>;
   static Any make(const model::Model& model, const model::Params& params,
@@ -40,8 +40,8 @@ class Formulation {
   Formulation(const model::Model& model, const model::Params& params, const Settings& settings)
       : form_(make(model, params, settings)) {}
 
-  /// What of the model the formulation of these settings cannot take, with the paths of laws and
-  /// joints; empty: it takes all.
+  /// Returns what the formulation of these settings cannot take of the model, with the paths of
+  /// laws and joints; empty: it takes all.
   static std::vector<Problem> refused(const model::Model& model, const model::Params& params,
                                       const Settings& settings) {
     std::vector<Problem> out;
@@ -74,7 +74,8 @@ class Formulation {
   const model::Demands& demands() const {
     return visit([](const auto& f) -> auto& { return f.demands(); });
   }
-  /// Of each row [N, N m]: velocity: the mean over the last step; acceleration: at its end.
+  /// Returns the force of each row [N, N m]: the mean over the last step (velocity formulation), or
+  /// that at its end (acceleration; energy, but midpoint: in its middle).
   const std::vector<double>& row_forces() const {
     return visit([](const auto& f) -> auto& { return f.row_forces(); });
   }

@@ -1,6 +1,6 @@
-// The stages of RATTLE where masses must not be divided by, or where J turns too far in a step for
-// a kept factor: Newton in momenta and rows together, the velocity of the drift an unknown beside
-// the multipliers.
+// The stages of RATTLE by Newton iteration on momenta and rows together, with the velocity v of the
+// drift as an unknown beside the multipliers: for light bodies, whose masses must not be divided
+// by, and where J turns too far in a step for a kept factor.
 #include <algorithm>
 #include <cmath>
 
@@ -11,12 +11,15 @@ namespace trammel::form {
 
 namespace {
 constexpr int kMostCorrections = 40;
-constexpr double kStale = 0.1;     // corrections that fall by less want a new factor
-constexpr double kStuck = 0.5;     // by less than this: rounding, or no convergence
-constexpr double kMet = 1e-24;     // energy of a last correction, of the step's
-constexpr double kUneven = 1e-14;  // of momenta and impulses at a body: what rounding leaves
+// ratio of successive Newton steps above which the matrix is factored anew
+constexpr double kStale = 0.1;
+// ratio above which Newton steps have ceased to fall: rounding, or no convergence
+constexpr double kStuck = 0.5;
+constexpr double kMet = 1e-24;  // energy of the last Newton step, relative to that of the motion
+// residual of the momenta that rounding may leave, relative to momenta and impulses
+constexpr double kUneven = 1e-14;
 
-/// Puts the factors made while it lives into the report.
+/// Adds the factorisations made during its lifetime to the report.
 struct FactorCount {
   const solve::Saddle& saddle;
   StepReport& report;
@@ -29,7 +32,7 @@ struct FactorCount {
 };
 }  // namespace
 
-/// Room for both ends of a step at once.
+/// Allocates what exact steps need, J and inverse masses of both ends included, at the first call.
 void Velocity::make_exact() {
   const solve::Graph& graph = kin_->graph();
   if (newton_.saddle) return;
@@ -47,14 +50,16 @@ void Velocity::make_exact() {
   for (auto* v : {&newton_.drift, &newton_.residual, &newton_.du}) v->assign(now_.u.size(), 0);
 }
 
-/// Where the iteration on the kept factor has failed: Newton may do, unless rows depend on each
-/// other. Then the pose is likely a singular one, from which it may take another branch.
+/// True where Newton iteration may do after the one with the kept factor has failed: bodies supply
+/// their drift, and rows are not redundant. Redundant rows make a singular configuration likely,
+/// from which Newton may take another branch.
 bool Velocity::tries_exact() {
   return !solver_->redundant() &&
          kin_->drift(0, q0_.data(), now_.u.data(), P_trial_.data(), nullptr, nullptr);
 }
 
-/// Rows of the state that the step begins with, which the iteration has given away.
+/// Makes J and the inverse masses at the start of the step again, which stage P may have handed
+/// over to its end.
 void Velocity::again_at_start(const model::State& state) {
   make_exact();
   for (std::size_t i = 0; i < now_.at.arc.size(); ++i) now_.at.arc[i] = now_.at.from[i];
@@ -62,7 +67,8 @@ void Velocity::again_at_start(const model::State& state) {
   kin_->jacobians(state, now_.at);
 }
 
-/// J+ on the drift's velocity: J(q+) times what its end moves by.
+/// Computes newton_.J_turn = J(q+) T: h J_turn dv is the change of the rows' values at the end by a
+/// change dv of the drift's velocity. Needs residual_exact_P().
 void Velocity::turn_rows() {
   const solve::Graph& graph = kin_->graph();
   std::vector<int> offset;
@@ -75,15 +81,16 @@ void Velocity::turn_rows() {
   for (const solve::Graph::End& e : graph.ends) {
     const Eigen::Map<const Matrix> J(next_.at.J.data() + e.J, e.m, e.n),
         T(newton_.turn.data() + offset[static_cast<std::size_t>(e.block)], e.n, e.n);
-    // into a matrix of its own: at a place in memory that is aligned by chance, so would be what is
-    // rounded once or twice
+    // into a matrix of its own, which is always aligned alike: elsewhere it would depend on the
+    // chance alignment which products are rounded once and which twice
     const Matrix turned = J * T;
     std::copy_n(turned.data(), e.m * e.n, newton_.J_turn.data() + e.J);
   }
 }
 
-/// Drifts by newton_.drift: next_ with its J, the residual of momenta and of rows. Returned: the
-/// largest of these as a length [m, rad].
+/// Drifts by the velocity newton_.drift: evaluates next_ with its J, and the residuals of the
+/// momenta (newton_.residual) and of the rows (q_rows_). Returns the largest residual of a row as a
+/// length [m, rad].
 double Velocity::residual_exact_P(const model::State& state, double h) {
   for (std::size_t i = 0; i < newton_.drift.size(); ++i) next_.u[i] = h * newton_.drift[i];
   q_trial_ = q0_;
@@ -99,9 +106,9 @@ double Velocity::residual_exact_P(const model::State& state, double h) {
   return residual_rows_P(h);
 }
 
-/// What is left of the momenta's residual at a body, of the greatest momenta and impulses that come
-/// together there. Rounding leaves it: of a thin rod that turns freely about its axis, its velocity
-/// may be any number of units of rounding off.
+/// Returns the residual of the momenta at the worst body, relative to the greatest momentum or row
+/// impulse there. Rounding leaves some: where a thin rod turns freely about its axis, its spin may
+/// be off by any number of units of rounding.
 double Velocity::uneven() const {
   const solve::Graph& graph = kin_->graph();
   const std::vector<double>& unit = kin_->units();
@@ -157,7 +164,7 @@ bool Velocity::exact_P(model::State& state, double h, StepReport& report) {
     }
     for (std::size_t i = 0; i < first_.rows.size(); ++i) first_.rows[i] += x_[i];
     apply(now_.at, x_, state.P);
-    double moved = 0;  // as a length
+    double moved = 0;  // greatest displacement of the end by this Newton step, as a length
     const std::vector<double>& unit = kin_->units();
     for (std::size_t i = 0; i < newton_.du.size(); ++i)
       moved = std::max(moved, std::abs(h * newton_.du[i]) / unit[i]);
@@ -165,7 +172,7 @@ bool Velocity::exact_P(model::State& state, double h, StepReport& report) {
     const bool met = e <= tolerance && std::abs(work) <= kMet * energy && moved <= 1e-13;
     const bool rounded = k > 2 && e <= tolerance && size > kStuck * last && uneven() <= kUneven;
     if (k > 0 && (met || rounded)) {
-      // the last correction counts, and with it the place
+      // the last Newton step is applied: the end must be evaluated again
       if (!std::isfinite(residual_exact_P(state, h))) return false;
       return true;
     }
@@ -176,7 +183,7 @@ bool Velocity::exact_P(model::State& state, double h, StepReport& report) {
   return false;
 }
 
-/// As solve_V, in velocities and multipliers.
+/// Does what solve_V does, by Newton steps in velocities and multipliers together.
 bool Velocity::solve_exact_V(const std::vector<double>& base, StepReport& report) {
   P_trial_ = base;
   std::fill(second_.rows.begin(), second_.rows.end(), 0.0);
@@ -212,7 +219,8 @@ bool Velocity::solve_exact_V(const std::vector<double>& base, StepReport& report
   return false;
 }
 
-/// Velocities of a state's momenta, with the rows that hold.
+/// Sets now_.u: from State::u where the state has it, else from the momenta and the rows that hold.
+/// Needs now_.at evaluated. Returns false where these do not determine it.
 bool Velocity::exact_velocities(const model::State& state) {
   if (state.u.size() == now_.u.size()) {
     now_.u = state.u;
@@ -221,7 +229,8 @@ bool Velocity::exact_velocities(const model::State& state) {
   return projector().velocities(now_.demands, state, now_.at, now_.u);
 }
 
-/// Inverse masses that rows of forces and rows with bounds feel, with all others held.
+/// Computes into inverse_mass_ the inverse mass of every row that does not hold a position (forces,
+/// stops, servos), while all rows that do are held. Needs hold_.
 void Velocity::find_row_masses() {
   std::fill(inverse_mass_.begin(), inverse_mass_.end(), 0.0);
   const auto wants = [&](std::size_t i) {

@@ -9,11 +9,12 @@ namespace trammel::form {
 
 namespace {
 using law::kInf;
-constexpr double kAtRest = 1e-9;  // friction is static below [m/s, rad/s]
+constexpr double kAtRest = 1e-9;  // friction is static below this row rate [m/s, rad/s]
 }  // namespace
 
-/// The damper of a force row in P: explicit, or, where it would turn its row's rate round (h c S
-/// above 2), a row with compliance on the rate over the step. True: it is such a row.
+/// Sets up the damper of a force row in stage P: explicit, or, where it would reverse the row's
+/// rate (h c S_ii above 2 with c = -df/dv), as a row with compliance on the mean rate over the
+/// step. Returns true for such a row. Needs now_.rest.
 bool Velocity::damp_P(const model::State& state, std::size_t i, double h) {
   springs_.dashpot[i] = now_.damper[i] = 0;
   if (!springs_.damped[i]) return false;
@@ -23,23 +24,25 @@ bool Velocity::damp_P(const model::State& state, std::size_t i, double h) {
   if (!(-f.f_v * std::abs(h) * row_mass_inverse(i) > 2)) return false;
   springs_.dashpot[i] = -2 / (h * f.f_v);
   problem_.target[i] =
-      now_.rate[i] - now_.damper[i] / f.f_v;  // where the linearised damper is free of force
+      now_.rate[i] - now_.damper[i] / f.f_v;  // rate at which the linearised damper exerts no force
   return true;
 }
 
-/// The spring's impulse in each half of a step in which it is implicit: of its mean force.
+/// Returns the impulse of an implicit spring in each half of the step, from its mean force. Needs
+/// next_.rest (take_springs() at the end) or, for a function, springs_.mean.
 double Velocity::spring_impulse(std::size_t i, double h) const {
-  return function(i) ? h / 2 * springs_.mean[i] : h / 4 * (now_.rest[i] + next_.rest[i]);
+  return is_function(i) ? h / 2 * springs_.mean[i] : h / 4 * (now_.rest[i] + next_.rest[i]);
 }
 
-/// Of a mean force whose slope by its row's end is given; hardly any where it is not stiff there.
+/// Returns the compliance of a function's row from `slope`, the derivative of its mean force with
+/// respect to g+. Where the function is not stiff there, kLeast stands for its stiffness.
 double Velocity::function_compliance(std::size_t i, double slope, double h) const {
   constexpr double kLeast = 1e-3;  // h^2 k S / 2
   return 2 / std::max(-slope * h * h, kLeast / std::max(row_mass_inverse(i), 1e-300));
 }
 
-/// Residual of a compliant spring with its damper, or of a stiff damper alone. A function's slope
-/// is taken anew.
+/// Returns the residual of an implicit spring with its damper, or of a stiff damper alone [m/s,
+/// rad/s]. For a function, updates its mean force and compliance first.
 double Velocity::residual_spring(std::size_t i, double h) {
   const double rate = (next_.at.g[i] - now_.at.g[i]) / h;
   if (springs_.kind[i] == Spring::explicit_)
@@ -49,7 +52,7 @@ double Velocity::residual_spring(std::size_t i, double h) {
         row_force(*model_, *params_, static_cast<int>(i), next_.at.g[i], 0, next_.at.t).f;
     return -rest / now_.stiffness[i] / h + problem_.compliance[i] * first_.rows[i];
   }
-  if (function(i)) {
+  if (is_function(i)) {
     const auto mean = row_mean_force(*model_, *params_, static_cast<int>(i), now_.at.g[i],
                                      next_.at.g[i], (now_.at.t + next_.at.t) / 2);
     springs_.mean[i] = mean.f;
@@ -67,8 +70,9 @@ double Velocity::residual_spring(std::size_t i, double h) {
   return C * (first_.rows[i] + pull / C_spring + (rate - problem_.target[i]) / springs_.dashpot[i]);
 }
 
-/// Forces at (q, u, t), bounds, and the last multipliers as the first guess: those of one pose
-/// differ from the end of a step to the start of the next, and do so from step to step alike.
+/// Applies the half kick of the forces at (q, u, t), sets the bounds, and takes as first guess of L
+/// the last multipliers plus their extrapolation (trend): at one configuration, m of one step and L
+/// of the next differ by the truncation error, which changes little from step to step.
 void Velocity::begin_P(model::State& state, double h) {
   std::fill(f_.begin(), f_.end(), 0.0);
   kin_->add_gravity(now_.at, f_.data());
@@ -111,8 +115,8 @@ void Velocity::begin_spring_P(const model::State& state, std::size_t i, double h
         problem_.active[i] = 0, first_.applied[i] += h / 2 * now_.damper[i];
       break;
     case Spring::compliant:
-      problem_.compliance[i] = function(i) ? function_compliance(i, -now_.stiffness[i] / 2, h)
-                                           : 4 / (h * h * now_.stiffness[i]);
+      problem_.compliance[i] = is_function(i) ? function_compliance(i, -now_.stiffness[i] / 2, h)
+                                              : 4 / (h * h * now_.stiffness[i]);
       if (damp_P(state, i, h))
         problem_.compliance[i] = 1 / (1 / problem_.compliance[i] + 1 / springs_.dashpot[i]);
       else
@@ -124,8 +128,8 @@ void Velocity::begin_spring_P(const model::State& state, std::size_t i, double h
   }
 }
 
-/// Values at the end of the step, and (J(q) + J(q+)) v / 2 of all rows, v the velocity of the
-/// drift.
+/// Evaluates the rows at the end of the step, and into mean_rate_ the mean rates (J(q) + J(q+)) v /
+/// 2 of all rows with the mean of g_t, v the velocity of the drift.
 void Velocity::mean_rates(const model::State& state, double h) {
   kin_->jacobians(state, next_.at);
   kin_->difference(q0_.data(), q_trial_.data(), next_.u.data());
@@ -136,9 +140,9 @@ void Velocity::mean_rates(const model::State& state, double h) {
     mean_rate_[i] = (mean_rate_[i] + now_.at.g_t[i] + next_.rate[i] + next_.at.g_t[i]) / 2;
 }
 
-/// Whether this iteration of stage P is likely to be the last: the pose is then that of stage V,
-/// whose J is made along with the values. It takes the place of J(q), which is made again if more
-/// is to be corrected: what comes out is the same.
+/// True where this iteration of stage P is likely to be the last, as in the last two steps: J(q+),
+/// which stage V needs, is then made along with the values. It overwrites J(q), which take_back_J()
+/// makes again if another iteration follows; the result is the same.
 bool Velocity::foresees(int iteration) const {
   return iteration > 0 && iteration == iterations_P_ && iteration == iterations_before_ &&
          !rolls_ && model_->n_arcs == 0 && !kin_->loads_need_rates();
@@ -173,7 +177,8 @@ double Velocity::residual_rows_P(double h) {
   return next_.at.lost_joint < 0 ? std::max(worst, other) : kInf;
 }
 
-/// Residual of a row that is no plain lock, into q_rows_. Returned: what of it counts.
+/// Writes the residual of a row that is no plain lock into q_rows_ [m/s, rad/s]. Returns the part
+/// of it that counts for convergence, see constraint::counted.
 double Velocity::row_residual_P(std::size_t i, double h) {
   double r = 0;
   if (!problem_.active[i]) {
@@ -192,9 +197,9 @@ double Velocity::row_residual_P(std::size_t i, double h) {
                              row_mass_inverse(i));
 }
 
-/// One Newton correction x of L on the factor of S(q). Returns its size |x|_S, in which the
-/// iteration contracts as fast as S changes over the step (in the residual it may not, S being
-/// ill-conditioned); infinite on failure.
+/// Makes one simplified Newton step x of L with the kept factor of S(q). Returns |x|_S, the norm in
+/// which the iteration contracts by the relative change of S over the step (in the residual it may
+/// not, S being ill-conditioned); infinite on failure.
 double Velocity::correct_P(model::State& state, StepReport& report) {
   if (!solver_->correct(now_.at, rows(), q_rows_, first_.rows, problem_.bound, x_, report))
     return kInf;
@@ -220,17 +225,14 @@ bool Velocity::stage_P(model::State& state, double h, StepReport& report) {
   const double tolerance = tolerance_P();
   double last = kInf;
   for (int k = 0;; ++k) {
-    has_J_ = foresees(k);
-    const double e = residual_P(state, h, has_J_);
+    J_is_at_end_ = foresees(k);
+    const double e = residual_P(state, h, J_is_at_end_);
     if (e <= tolerance) {
       iterations_before_ = iterations_P_;
       iterations_P_ = k;
       return true;
     }
-    if (has_J_) {
-      hand_over(next_.at, now_.at);
-      kin_->jacobians(state, now_.at);
-    }
+    take_back_J(state);
     if (k >= settings_.max_iterations) return false;
     ++report.iterations;
     const double size = correct_P(state, report);

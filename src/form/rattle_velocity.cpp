@@ -10,14 +10,15 @@ namespace trammel::form {
 
 namespace {
 using law::kInf;
-constexpr double kDamped = 1e-12;    // least h c S that a damper is solved with
-constexpr double kRowSpeed = 1e-11;  // |J u| allowed, times the speed of the rows [m/s, rad/s]
+constexpr double kDamped = 1e-12;    // least h c S_ii with which a damper is solved for
+constexpr double kRowSpeed = 1e-11;  // residual of row rates allowed, as a share of fastest_row()
 constexpr int kRefinements = 10;
-constexpr int kRateIterations = 20;     // of forces that depend on u+
-constexpr double kForceChange = 1e-14;  // of their impulses or speeds, relative
+constexpr int kRateIterations = 20;     // iterations on forces that depend on u+
+constexpr double kForceChange = 1e-14;  // relative change of their impulses or speeds that is met
 }  // namespace
 
-/// What each row demands of u+. Forces of springs at q+ go into second_.applied.
+/// Sets what each row demands of u+, and puts the impulses of springs at q+ into second_.applied.
+/// Needs the rows' values and J in next_.at.
 void Velocity::demand_V(double h) {
   springs_.dampers = false;
   take_springs(next_.at, next_.rest, next_.stiffness);
@@ -31,7 +32,7 @@ void Velocity::demand_V(double h) {
 
 void Velocity::demand_row_V(std::size_t i, double h) {
   constraint::RowMotion at = motion(next_.at, i, h);
-  at.at_rest = problem_.bound[i] == 0;  // it holds in V what has held in P
+  at.at_rest = problem_.bound[i] == 0;  // a row that has stuck in stage P may stick in V
   take(i, constraint::end_rate(hold_[i], next_.demands[i], at));
   problem_.compliance[i] = second_.applied[i] = 0;
   if (hold_[i] == Hold::force) demand_spring_V(i, h);
@@ -49,8 +50,9 @@ void Velocity::demand_spring_V(std::size_t i, double h) {
   problem_.active[i] = springs_.damped[i] && inverse_mass_[i] > 0;
 }
 
-/// Dampers about the row rates next_.rate: m = h/2 (f_d + f_v (v - ju)) is a row with compliance
-/// and target. springs_.change is how far f was from being linear, as a speed of the row.
+/// Linearises the dampers about the row rates next_.rate: m = h/2 (f_d + f_v (v - ju)), v the new
+/// rate and ju = next_.rate, is a row with compliance and target. springs_.change becomes the error
+/// of the linearisation before this one, as a row rate [m/s, rad/s].
 void Velocity::linearise_dampers(double h) {
   springs_.change = 0;
   for (const int row : springs_.rows) {
@@ -68,14 +70,14 @@ void Velocity::linearise_dampers(double h) {
   }
 }
 
-/// What of a change of a row's target its rate follows: S/(S + C).
+/// Returns the share S_ii/(S_ii + C) of a change of its target that a row's rate follows.
 double Velocity::row_share(std::size_t i) const {
   if (problem_.compliance[i] == 0) return 1;
   return inverse_mass_[i] / (inverse_mass_[i] + std::abs(problem_.compliance[i]));
 }
 
-/// Rows that have closed in this step rebound with the velocity just before the blow: that of a
-/// solution without their impulses.
+/// Sets the rates after impact of unilateral rows that have closed in this step. Their rates just
+/// before the impact (blow_) come from a solution without their impulses, which calm_ keeps.
 bool Velocity::targets_after_blow(const std::vector<double>& base, StepReport& report) {
   bool blow = false;
   for (const int row : table_.others) {
@@ -85,7 +87,7 @@ bool Velocity::targets_after_blow(const std::vector<double>& base, StepReport& r
     blow = true;
   }
   if (!blow) return true;
-  if (!solve_V(base, report)) return false;  // next_.rate: the velocities before the blow
+  if (!solve_V(base, report)) return false;  // next_.rate: the rates just before the impact
   calm_ = second_.rows;
   for (const int row : table_.others) {
     const auto i = static_cast<std::size_t>(row);
@@ -104,7 +106,8 @@ bool Velocity::targets_after_blow(const std::vector<double>& base, StepReport& r
   return true;
 }
 
-/// Whether a unilateral row has come to a stop in this step that it was not at when it began.
+/// True where a unilateral row is at a stop that it was not at when the step began. Needs
+/// demand_V().
 bool Velocity::has_closed(std::size_t i) const {
   if (hold_[i] != Hold::gap || !problem_.active[i]) return false;
   const double before = now_.at.g[i];
@@ -113,7 +116,7 @@ bool Velocity::has_closed(std::size_t i) const {
              constraint::side_of(next_.demands[i], next_.at.g[i]);
 }
 
-/// Whether impulses of unilateral rows stop what ran in when the step began.
+/// True where impulses act on unilateral rows that were closing when the step began: an impact.
 bool Velocity::strikes(const model::Demands& demands, const model::Instant& at,
                        const std::vector<double>& impulse) const {
   return std::any_of(table_.others.begin(), table_.others.end(), [&](int row) {
@@ -123,15 +126,16 @@ bool Velocity::strikes(const model::Demands& demands, const model::Instant& at,
   });
 }
 
-/// Velocities and row rates that solve_V begins with: those of the momenta, or near them.
+/// Sets the velocities and row rates that solve_V starts from: those of the momenta `base`, or in
+/// exact steps those of the drift.
 void Velocity::begin_rates_V(const std::vector<double>& base) {
   if (!exact_) return row_rates(next_.at, base, next_.u, next_.rate);
   next_.u = newton_.drift;
   rates_of(next_.at, next_.u, next_.rate);
 }
 
-/// Residual of every row at its rate and impulse into q_rows_; the greatest of those that are to
-/// vanish.
+/// Writes the residual of every row into q_rows_ and returns the greatest of those that must
+/// vanish, which are all but rows at a bound [m/s, rad/s].
 double Velocity::residual_V() {
   const double* ju = next_.rate.data();
   double* r = q_rows_.data();
@@ -149,7 +153,7 @@ double Velocity::residual_V() {
   }));
 }
 
-/// At least 1 [m/s, rad/s].
+/// Returns the greatest rate of any row, but at least 1 [m/s, rad/s].
 double Velocity::fastest_row() const {
   return std::max(
       1.0, table_.greatest([ju = next_.rate.data()](std::size_t i) { return std::abs(ju[i]); }));
@@ -157,8 +161,8 @@ double Velocity::fastest_row() const {
 
 double Velocity::row_speed_allowed() const { return kRowSpeed * fastest_row(); }
 
-/// m for the momenta `base`, whose velocities and row rates are in next_; afterwards P_trial_ and
-/// these are those of u+.
+/// Solves for m with the momenta `base`, after begin_rates_V(base). Then P_trial_, next_.u and
+/// next_.rate are those of u+.
 bool Velocity::solve_V(const std::vector<double>& base, StepReport& report) {
   if (exact_) return solve_exact_V(base, report);
   P_trial_ = base;
@@ -178,14 +182,14 @@ bool Velocity::solve_V(const std::vector<double>& base, StepReport& report) {
   return true;
 }
 
-/// Loads that depend on rates, at the velocities next_.u.
+/// Evaluates the loads that depend on rates, at the velocities next_.u, into f.
 void Velocity::load_forces_V(std::vector<double>& f) {
   kin_->rates(q_trial_.data(), next_.u.data(), next_.at);
   std::fill(f.begin(), f.end(), 0.0);
   kin_->add_loads(next_.at, true, f.data());
 }
 
-/// Of the rows that are held [m/s, rad/s].
+/// Returns the greatest error of the rates of the rows that hold [m/s, rad/s].
 double Velocity::worst_speed() const {
   const double* ju = next_.rate.data();
   const float* plain = table_.plain.data();
@@ -200,7 +204,7 @@ double Velocity::worst_speed() const {
 
 bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
   const bool drag = kin_->loads_need_rates();
-  if (drag) {  // first guess of u+: as far beyond the mean velocity as u is before it
+  if (drag) {  // first guess of u+: extrapolated from u and the mean velocity v as 2 v - u
     if (exact_)
       next_.u = newton_.drift;
     else
@@ -208,8 +212,8 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
     for (std::size_t i = 0; i < next_.u.size(); ++i) next_.u[i] = 2 * next_.u[i] - now_.u[i];
   }
   state.q = q_trial_;
-  if (!exact_) state.P.swap(P_trial_);  // its flow has left it as it is
-  if (!has_J_ && !exact_) {
+  if (!exact_) state.P.swap(P_trial_);  // P_trial_: the momenta at the end of the flow of stage P
+  if (!J_is_at_end_ && !exact_) {
     hand_over(now_.at, next_.at);
     kin_->jacobians(state, next_.at);
   }
@@ -233,7 +237,7 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
       if (floors_ && !targets_after_blow(base, report)) return false;
     }
     if (!solve_V(base, report)) return false;
-    // forces at the velocities found: are they the ones applied?
+    // are the forces at the velocities found the ones that were applied?
     double change = 0, scale = 1;
     if (springs_.dampers) {
       linearise_dampers(h);
@@ -253,7 +257,8 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
     if (change <= kForceChange * scale) break;
   }
   state.P.swap(P_trial_);
-  if (exact_ && !light_) row_rates(next_.at, state.P, next_.u, next_.rate);  // as load() has them
+  // u and row rates as load() computes them from the momenta
+  if (exact_ && !light_) row_rates(next_.at, state.P, next_.u, next_.rate);
   if (!model_->loads.empty() && !drag) kin_->rates(state.q.data(), next_.u.data(), next_.at);
   add_outside(now_.at, first_.rows, first_.applied, h / 2, report);
   add_outside(next_.at, second_.rows, second_.applied, h / 2, report);

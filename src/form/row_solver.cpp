@@ -7,12 +7,13 @@
 namespace trammel::form {
 
 namespace {
-/// Redundant rows: a null component r_0 of a residual makes r_0 / eps of the impulses. 1e-9 leaves
-/// room to take it out again (correct_free). All others are solved to rounding in one pass.
+/// Relative regularisation eps of S + eps diag S. With redundant rows a null component r_0 of a
+/// residual makes r_0 / eps of the impulses; 1e-9 leaves room to take it out again (correct_free).
+/// Without, 1e-12 solves to rounding in one pass.
 constexpr double kEpsRedundant = 1e-9, kEps = 1e-12;
 constexpr double kNullPivot = 1e-9;  // relative: below it a row counts as redundant
 
-/// Blocks, and the ground, joined by groups in a loop: rows may then be redundant.
+/// True where groups join blocks and the ground in a loop: rows may then be redundant.
 bool has_loops(const solve::Graph& graph) {
   std::vector<int> parent(graph.blocks.size() + 1);
   const int ground = static_cast<int>(graph.blocks.size());
@@ -52,14 +53,15 @@ void RowSolver::set_redundant(bool redundant) {
   direct_.set_eps(redundant ? kEpsRedundant : kEps);
 }
 
-/// Whether the last factor is the first to show redundant rows; the next will be made for them.
+/// True where the last factor is the first to show redundant rows. Then eps is that of redundant
+/// rows, and the caller factors again.
 bool RowSolver::found_redundant() {
   if (redundant_ || !loops_ || direct_.least_pivot() >= kNullPivot) return false;
   set_redundant(true);
   return true;
 }
 
-/// True: it is what it was.
+/// Copies the compliances of the rows. Returns true where they are unchanged.
 bool RowSolver::take_compliance(const Rows& rows) {
   bool same = true;
   for (const int other : rows.others) {
@@ -83,9 +85,10 @@ bool RowSolver::factor(const model::Instant& at, const Rows& rows, StepReport* r
   return current_;
 }
 
-/// As if there were no bounds. False: there are, and x + dx leaves them. In stage P the residual of
-/// redundant rows is not consistent, since J turns over the step: dx = S'^-1 S S'^-1 (-r), S' = S +
-/// eps D, has no null component, which would stay in the first guess and in the reactions.
+/// Solves as if there were no bounds. Returns false where x + dx leaves them. In stage P the
+/// residual of redundant rows is not consistent, since J turns over the step: dx = S'^-1 S S'^-1
+/// (-r), S' = S + eps D, has no null component, which would stay in the first guess and in the
+/// reactions.
 bool RowSolver::correct_free(const Rows& rows, std::span<const double> r, std::span<const double> x,
                              std::span<double> dx) const {
   const auto without_inactive = [&] {
@@ -105,7 +108,7 @@ bool RowSolver::correct_free(const Rows& rows, std::span<const double> r, std::s
   return is_inside(rows, x, dx);
 }
 
-/// Whether x + dx of the rows last factored keep their bounds.
+/// True where x + dx is within bounds for all rows last factored.
 bool RowSolver::is_inside(const Rows& rows, std::span<const double> x,
                           std::span<const double> dx) const {
   return std::all_of(rows.others.begin(), rows.others.end(), [&](int other) {
@@ -115,8 +118,9 @@ bool RowSolver::is_inside(const Rows& rows, std::span<const double> x,
   });
 }
 
-/// Of the rows last factored: (eps S'^-1 D)^2 dx, S' = S + eps D, has all of the null part of dx
-/// and (eps / s)^2 of the rest. Twice: one leaves rounding / eps of what may be large.
+/// Removes the null component of dx on the rows last factored (free_): (eps S'^-1 D)^2 dx, S' = S +
+/// eps D, has all of it, and (eps / s)^2 of the component at an eigenvalue s of D^-1 S. Done twice:
+/// once leaves rounding / eps of a component that may be large.
 void RowSolver::take_out_null(std::span<double> dx) {
   const auto D = direct_.diagonal();
   const double eps = direct_.options().eps;
@@ -130,9 +134,9 @@ void RowSolver::take_out_null(std::span<double> dx) {
   }
 }
 
-/// dx to what has been found within bounds (to_), but without null part: of a residual that is not
-/// consistent each refinement of the solution has made r_0 / eps. Rows with bounds which have a
-/// null part that they need, to be inside, keep it.
+/// Sets dx to lead to the solution within bounds (to_), but without null component: with an
+/// inconsistent residual each refinement of that solution has added r_0 / eps. Rows with bounds
+/// keep their null component where they need it to stay inside.
 bool RowSolver::correct_within(const model::Instant& at, const Rows& rows,
                                std::span<const double> x, std::span<const signed char> set,
                                std::span<double> dx, StepReport& report) {

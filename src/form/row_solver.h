@@ -24,23 +24,25 @@ class RowSolver {
 
   explicit RowSolver(const solve::Graph& graph);
 
-  /// J or the masses have changed.
+  /// Marks the factor as stale: J or the masses have changed.
   void invalidate() { current_ = false; }
-  /// Whether rows have been found redundant, now or in the run that led here.
+  /// True where rows have been found redundant, now or in the run that led here.
   bool redundant() const { return redundant_; }
   void set_redundant(bool redundant);
   bool factored() const { return current_; }
   Rows factored_rows() const { return {direct_.active(), compliance_, {}, {}, {}}; }
-  /// S, without bounds: for the inverse masses of the rows. False: a pivot failed.
+  /// Factors S + C of the active rows, without their bounds, unless the kept factor is that.
+  /// Returns false where a pivot failed. `report` may be null; then redundancy is not looked for.
   bool factor(const model::Instant& at, const Rows& rows, StepReport* report);
-  /// S_ii of the rows last factored, without their compliance.
+  /// Returns S_ii of the rows last factored, without their compliance.
   double inverse_mass(std::size_t row) const { return direct_.diagonal()[row] - compliance_[row]; }
   int failed_row() const { return direct_.failed_row(); }
 
-  /// dx with (S + C) dx + r = 0 on the active rows, r their residual at x, or, where x + dx would
-  /// leave its bounds, the complementary solution; inactive rows get 0. `set` is the guess and the
-  /// result. Without null part on the rows that are free of their bounds: x has what it had. One
-  /// pass: redundant rows want a second.
+  /// Computes dx with (S + C) dx + r = 0 on the active rows, r their residual at x, or, where x +
+  /// dx would leave its bounds, the solution of the complementarity problem. Inactive rows get 0.
+  /// `set` holds the bounds that rows are at, as first guess and as result. On rows free of their
+  /// bounds dx has no null component: x keeps the one that it had. This is one pass; redundant rows
+  /// want a second.
   bool correct(const model::Instant& at, const Rows& rows, std::span<const double> r,
                std::span<const double> x, std::span<signed char> set, std::span<double> dx,
                StepReport& report);
@@ -55,8 +57,9 @@ class RowSolver {
   bool correct_within(const model::Instant& at, const Rows& rows, std::span<const double> x,
                       std::span<const signed char> set, std::span<double> dx, StepReport& report);
 
-  bool loops_;              // rows may be redundant
-  bool redundant_ = false;  // and have been: solved with eps of their own, and without null part
+  bool loops_;  // rows may be redundant, as the graph has loops
+  // rows have been found redundant: they have their own eps and no null component
+  bool redundant_ = false;
   solve::Direct direct_;
   solve::ActiveSet box_;
   solve::Operator product_;

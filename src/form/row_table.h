@@ -19,7 +19,7 @@ struct RowTable {
   bool angles = false;                  // there are rows that are no lengths
   bool alone = false;  // laws call functions that are not known to bear being called at once
 
-  std::vector<int> others;          // rows that are no plain locks, or off
+  std::vector<int> others;          // all rows but plain locks that are on
   std::vector<float> plain;         // each row: 1 for the plain ones,
   std::vector<float> plain_length;  // for those that are lengths
 

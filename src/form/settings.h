@@ -8,21 +8,23 @@ namespace trammel::form {
 
 class Meter;
 
-/// How a formulation steps.
+/// Settings of a formulation's steps.
 struct Settings {
   enum class Formulation : unsigned char {
-    velocity,      // impulses
-    acceleration,  // forces
-    energy,        // a minimum over the step
+    velocity,      // solves for impulses
+    acceleration,  // solves for forces
+    energy,        // minimises over the step
   } formulation = Formulation::velocity;
   enum class Scheme : unsigned char {
     rattle,     // second order, time-symmetric, rows and their rates held to rounding
     baumgarte,  // semi-implicit Euler with J u+ = -(erp/h) g: the classical form
   } scheme = Scheme::rattle;
-  int order = 2;             // 2, or 4 by composition where nothing dissipates
-  double erp = 0.2;          // of baumgarte
-  double tolerance = 1e-12;  // position rows [m, rad]; never below 1e-15 of the largest coordinate
-  double contraction = 0.3;  // worse than this, above the tolerance: a singular pose
+  int order = 2;     // 2, or 4 by composition where nothing dissipates
+  double erp = 0.2;  // error reduction per step of baumgarte
+  // of position rows [m, rad]; never below 1e-15 of the largest coordinate
+  double tolerance = 1e-12;
+  // ratio of Newton steps above which stage P fails, as near a singular configuration
+  double contraction = 0.3;
   int max_iterations = 30;
   Meter* meter = nullptr;  // counts what steps cost and may end them (form/meter.h)
   /// Steps report the impulse of every joint and load (StepReport::pushes).
@@ -30,11 +32,12 @@ struct Settings {
 
   // of the acceleration formulation
   RungeKuttaMethod method = RungeKuttaMethod::dp8;
-  /// Error allowed in a step of an adaptive method; all infinite: a step is a step of the grid.
+  /// Error allowed in a step of an adaptive method; all infinite: the method's steps are those of
+  /// the grid.
   struct Accuracy {
     double length = 1e-9, angle = 1e-9;  // [m], [rad]
     double speed = 1e-9, spin = 1e-9;    // [m/s], [rad/s], and
-    double relative = 1e-9;              // of what a speed is
+    double relative = 1e-9;              // relative to the speed
   } accuracy;
   /// Instead of projecting positions and velocities after each step, the rows' accelerations are
   /// led by -2 alpha times their error of rate, and -beta^2 times their error. Zero: projection.
@@ -42,11 +45,11 @@ struct Settings {
 
   // of the energy formulation
   enum class Difference : unsigned char { bdf1, bdf2, midpoint } difference = Difference::bdf2;
-  /// Of the joints' matching terms that are lengths [N/m]; infinite: joints hold by their rows.
-  /// Negative: as published, -gamma times the masses at both ends over the scheme's h^2.
+  /// Stiffness of the joints' matching terms that are lengths [N/m]; infinite: joints hold by their
+  /// rows. Negative: as published, -gamma times the masses at both ends over the scheme's h^2.
   double joint_stiffness = 1e9;
-  /// What turns the others into lengths [m]; 0: of each joint the radius of gyration of its lesser
-  /// body; 1 as published.
+  /// Length that turns the other terms into lengths [m]; 0: for each joint the radius of gyration
+  /// of its lesser body; 1 as published.
   double joint_length = 0;
 };
 

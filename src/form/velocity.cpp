@@ -24,7 +24,7 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
   for (std::size_t i = 0; i < model.rows.size(); ++i) find_row(i);
   for (const model::PoolSlot& s : model.pools)
     own_motion_ |= s.pool->n_blocks > 0 && !s.pool->identity();
-  for (const law::Load& load : model.loads) drag_ |= load.kind == law::LoadKind::drag;
+  for (const law::Load& load : model.loads) drag_ |= load.needs_rates();
   composable_ &= !drag_;
   make_room();
 }
@@ -34,17 +34,17 @@ void Velocity::find_row(std::size_t i) {
   const model::LawOnRow& on_row = model_->laws[static_cast<std::size_t>(row.law)];
   const law::Demand& d = now_.demands[i];
   const bool rolls = !row.row.holonomic(), is_angle = row.row.unit() != joint::Unit::metre,
-             is_function = on_row.law.function != nullptr;
+             by_function = on_row.law.function != nullptr;
   bool damped = false;
   if (d.level == Level::force) {
     springs_.rows.push_back(static_cast<int>(i));
-    if (is_function) springs_.functions.push_back(static_cast<int>(i));
-    // a function of the user's may be damped anywhere
-    damped = is_function || row_force(*model_, *params_, static_cast<int>(i), 0, 1e-3, 0).f_v != 0;
+    if (by_function) springs_.functions.push_back(static_cast<int>(i));
+    // a function of the user may depend on the rate anywhere
+    damped = by_function || row_force(*model_, *params_, static_cast<int>(i), 0, 1e-3, 0).f_v != 0;
   }
   springs_.damped.push_back(damped);
   rolls_ |= rolls;
-  table_.alone |= is_function;
+  table_.alone |= by_function;
   table_.is_angle.push_back(is_angle);
   table_.angles |= is_angle;
   if (row.angle >= 0) table_.turning.push_back(static_cast<int>(i));
@@ -52,7 +52,7 @@ void Velocity::find_row(std::size_t i) {
   composable_ &= !d.stops() && !damped && !d.bounded() && (d.level != Level::velocity || rolls);
 }
 
-/// What few mechanisms have takes no memory in the others.
+/// Sizes the arrays. Those that few mechanisms need stay empty in the others.
 void Velocity::make_room() {
   const std::size_t n = model_->rows.size(), n_u = static_cast<std::size_t>(model_->n_u);
   Problem& p = problem_;
@@ -131,15 +131,24 @@ void Velocity::find_force_groups() {
   }
 }
 
-/// One J and one set of inverse masses do for both ends of a step, unless rows of rates take the
-/// mean of J, or Newton both: gives them to `to`, where they are not there already.
+/// Moves J and the inverse masses to `to`, where they are not there already. One set serves both
+/// ends of a step, unless nonholonomic rows take the mean of J or exact steps need both.
 void Velocity::hand_over(model::Instant& from, model::Instant& to) const {
   if (both_ends_ || from.inv_mass.empty()) return;
   std::swap(from.J, to.J);
   std::swap(from.inv_mass, to.inv_mass);
 }
 
-/// Plain locks hold, and their arrays keep what no step changes.
+/// Makes J(q) again where stage P has let J(q+) take its place.
+void Velocity::take_back_J(const model::State& state) {
+  if (!J_is_at_end_) return;
+  J_is_at_end_ = false;
+  hand_over(next_.at, now_.at);
+  kin_->jacobians(state, now_.at);
+}
+
+/// Separates plain locks from all other rows (table_.others). The arrays of plain locks are set
+/// here alone, since no step changes them.
 void Velocity::sort_rows(const model::State& state) {
   table_.others.clear();
   for (std::size_t i = 0; i < hold_.size(); ++i) {
@@ -189,8 +198,9 @@ void Velocity::rates_of(const model::Instant& at, const std::vector<double>& u,
   if (!model_->prescribed.empty()) table_.for_rows([&](std::size_t i) { rates[i] += at.g_t[i]; });
 }
 
-/// Whether a stiff function is so on both sides of where it is free of force, as far as the row is
-/// from there or goes in this step: a stop is not, and must give back what it takes up.
+/// True where a stiff function has h^2 k S_ii above 1000 on both sides of its force-free place, as
+/// far out as the row is from there or moves in this step. A contact is not stiff on both sides,
+/// and must return the energy that it stores. Needs now_.rest and now_.stiffness.
 bool Velocity::pulls_both_ways(std::size_t i, double h) const {
   const double free = now_.at.g[i] + now_.rest[i] / now_.stiffness[i];
   const double way =
@@ -211,11 +221,11 @@ Velocity::Hold Velocity::hold_of(const model::State& state, std::size_t i) const
 Velocity::Spring Velocity::spring_of(std::size_t i, double h) const {
   if (hold_[i] != Hold::force) return Spring::explicit_;
   const double stiff = h * h * now_.stiffness[i] * row_mass_inverse(i);
-  if (function(i) && stiff > 1000 && !pulls_both_ways(i, h)) return Spring::compliant;
+  if (is_function(i) && stiff > 1000 && !pulls_both_ways(i, h)) return Spring::compliant;
   return stiff > 1000 ? Spring::rigid : stiff > 0.25 ? Spring::compliant : Spring::explicit_;
 }
 
-/// Where the row is in a step of h, at the rate before.
+/// Returns the row's value at `at`, its rate at the start of the step of h, and its inverse mass.
 constraint::RowMotion Velocity::motion(const model::Instant& at, std::size_t i, double h) const {
   constraint::RowMotion m;
   m.g = at.g[i];
@@ -261,7 +271,7 @@ void Velocity::step(const model::Inputs&, model::State& state, double h, StepRep
   report.bounds = !composable_;
   if (settings_.order != 4 || !composable_ || settings_.scheme == Settings::Scheme::baumgarte)
     return step_once(state, h, report);
-  // Suzuki's composition of five steps: order 4 of a symmetric scheme of order 2
+  // Suzuki's composition of five steps makes order 4 of a symmetric scheme of order 2
   const model::State start = state;
   const double a = 1 / (4 - std::cbrt(4.0));
   for (const double part : {a, a, 1 - 4 * a, a, 0.}) {
@@ -291,7 +301,7 @@ void Velocity::step_once(model::State& state, double h, StepReport& report) {
     assign_roles(state, h);
     ok = attempt(state, h, report);
     if (!ok && !in_parts_) {
-      // beside redundant rows shorter steps meet the same singular pose
+      // beside redundant rows shorter steps meet the same singular configuration
       if (!solver_->redundant() && step_in_parts(state, h, report)) return;
       ok = !own_motion_ && fallback(state, h, report);
     }
@@ -303,8 +313,8 @@ void Velocity::step_once(model::State& state, double h, StepReport& report) {
   load(state);
 }
 
-/// The step of RATTLE, on the kept factor and where that does not do by Newton. False: the state is
-/// as before.
+/// Makes a RATTLE step with the kept factor, or, where that fails, by Newton iteration on momenta
+/// and rows together. Returns false where neither converges: the state is as before.
 bool Velocity::attempt(model::State& state, double h, StepReport& report) {
   const std::size_t events = report.events.size();
   if (!light_ && place_rows(state, h, report, false) && stage_V(state, h, report)) return true;
@@ -321,7 +331,7 @@ bool Velocity::attempt(model::State& state, double h, StepReport& report) {
   return false;
 }
 
-/// Stage P, again as long as forces turn out stiff on the way that were taken as explicit.
+/// Runs stage P, and repeats it while forces taken as explicit turn out stiff on the way.
 bool Velocity::place_rows(model::State& state, double h, StepReport& report, bool exact) {
   exact_ = exact;
   do
@@ -330,8 +340,8 @@ bool Velocity::place_rows(model::State& state, double h, StepReport& report, boo
   return true;
 }
 
-/// Forces by functions of the user's that are explicit in this step, but are stiff somewhere on the
-/// way that it has gone: they become implicit. True: there were some.
+/// Makes those functions of the user implicit that are explicit in this step but stiff at one of
+/// four places between g(q) and g(q+). Returns true where there were some.
 bool Velocity::stiffens(const model::State& state, double h) {
   bool found = false;
   for (const int row : springs_.functions) {
@@ -345,16 +355,12 @@ bool Velocity::stiffens(const model::State& state, double h) {
     }
     found |= springs_.kind[i] == Spring::compliant;
   }
-  if (found && has_J_) {  // J(q) has been given away
-    hand_over(next_.at, now_.at);
-    has_J_ = false;
-    kin_->jacobians(state, now_.at);
-  }
+  if (found) take_back_J(state);
   return found;
 }
 
-/// Two, four or eight shorter steps where one finds no solution. False: neither do they, and the
-/// state is as before.
+/// Makes two, four or eight shorter steps where one has found no solution. Returns false where
+/// these fail too: the state is as before.
 bool Velocity::step_in_parts(model::State& state, double h, StepReport& report) {
   const model::State start = state;
   const StepReport before = report;
@@ -389,7 +395,8 @@ bool Velocity::step_in_parts(model::State& state, double h, StepReport& report) 
   return false;
 }
 
-/// The new state's numbers are numbers, its energy and the power of loads too.
+/// True where momenta, coordinates and velocities of the new state and the power of its loads are
+/// finite.
 bool Velocity::is_good(const model::State& state) const {
   const auto flat = [](const std::vector<double>& x) {
     return Eigen::Map<const VecX>(x.data(), static_cast<Eigen::Index>(x.size()));
@@ -439,7 +446,8 @@ void Velocity::blame(const model::State& state, StepReport& report) const {
     report.reason += "; the step of singular poses knows nothing of bodies that move by themselves";
 }
 
-/// How far held rows are off their place, lengths and angles.
+/// Reports the greatest displacement of the rows from the positions that they hold, lengths [m] and
+/// angles [rad] apart.
 void Velocity::report_gaps(StepReport& report) const {
   const double* g = next_.at.g.data();
   const float *plain = table_.plain.data(), *length = table_.plain_length.data();
@@ -456,7 +464,8 @@ void Velocity::report_gaps(StepReport& report) const {
   report.angle = std::max(report.angle, angle);
 }
 
-/// Mean forces of the step, and what the next one starts from.
+/// Keeps the mean row forces of the step, and what the next first guess starts from: the
+/// multipliers (State::rows.impulse) and the multiplier extrapolation (State::velocity.trend).
 void Velocity::keep_multipliers(model::State& state, double h, bool fallback) {
   const double again = state.rows.h != 0 ? h / state.rows.h : 0, begun = state.rows.h != 0;
   const double *L = first_.rows.data(), *m = second_.rows.data(),
@@ -474,7 +483,7 @@ void Velocity::keep_multipliers(model::State& state, double h, bool fallback) {
     if (hold_[i] != Hold::position) trend[i] = 0;
     if (hold_[i] == Hold::force && springs_.kind[i] != Spring::explicit_) last[i] = L[i];
   });
-  if (!fallback) return;  // those of a singular pose are no guess for the next
+  if (!fallback) return;  // multipliers at a singular configuration are no guess for the next step
   std::fill(state.velocity.trend.begin(), state.velocity.trend.end(), 0.0);
   std::fill(state.rows.impulse.begin(), state.rows.impulse.end(), 0.0);
 }
@@ -490,7 +499,7 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
   state.rows.h = h;
   state.rows.redundant = solver_->redundant();
   keep_factor(state);
-  // load() projects from there again, and to the same bits
+  // load() starts the track projections from there again, with results equal to the bit
   for (std::size_t i = 0; i < next_.at.arc.size(); ++i) state.s[i] = next_.at.from[i].s;
   for (const int row : table_.turning) {
     const auto i = static_cast<std::size_t>(row);
@@ -507,7 +516,7 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
   if (floors_) lift_out(state, report);
 }
 
-/// What of the solver the next step reads, for load() to make again.
+/// Stores which rows and compliances the kept factor is made of, so that load() can make it again.
 void Velocity::keep_factor(model::State& state) const {
   state.velocity.factored.clear();
   state.velocity.compliance.clear();
@@ -517,7 +526,7 @@ void Velocity::keep_factor(model::State& state) const {
   state.velocity.compliance.assign(rows.compliance.begin(), rows.compliance.end());
 }
 
-/// Springs at this instant: their forces without motion, and -df/dx.
+/// Evaluates the force rows at this instant: their force at zero rate, and the stiffness -df/dx.
 void Velocity::take_springs(const model::Instant& at, std::vector<double>& rest,
                             std::vector<double>& stiffness) const {
   for (const int row : springs_.rows) {

@@ -19,24 +19,26 @@
 
 namespace trammel::form {
 
-/// The velocity formulation: RATTLE (docs/theory/velocity.md), and Baumgarte's classical form.
+/// Makes steps by RATTLE (docs/theory/velocity.md), or by Baumgarte's classical form.
 ///
 ///   (P)  P_v = P + h/2 f(q, u, t) + J(q)^T L,  q+ = flow(h; P_v) q,  L makes g(q+, t + h) = c
 ///   (V)  P+ = P_v + h/2 f(q+, u+, t + h) + J(q+)^T m,  m makes J(q+) u+ = c'(t + h)
 ///
-/// Steps once; never loops over time. Between steps it keeps the factor and rows of the state it
-/// left behind; after anybody else changed the state, load() it again.
+/// step() makes one step and never loops over time. Between steps the object keeps factor and rows
+/// of the state that it left behind: after anybody else has changed the state, load() it again.
 class Velocity {
  public:
   Velocity(const model::Model& model, const model::Params& params, Settings settings);
 
-  /// Makes rows, masses and factor of this state anew. False: a joint has lost its track.
+  /// Evaluates rows, inverse masses and the factor of the state anew. Returns false where a track
+  /// joint's projection fails, or the velocities of light bodies cannot be found.
   bool load(const model::State& state);
-  /// One step of h, composed to order 4 where asked and possible. On failure the state is as
-  /// before.
+  /// Makes one step of h [s], composed to order 4 where Settings::order asks for it and
+  /// composable() holds. On failure the state is as before.
   void step(const model::Inputs& inputs, model::State& state, double h, StepReport& report);
-  /// Projects the velocities of a loaded state onto its rows, after these have jumped; the loss
-  /// goes to the ledger and to `report`. Rows that do not meet any more are met first.
+  /// Projects the velocities onto the rows after rows or targets have jumped (an impact); the
+  /// energy lost goes to the ledger and to `report`. Positions that no longer meet their rows are
+  /// projected first. Loads the state itself.
   void project(model::State& state, const std::string& why, const std::string& subject,
                StepReport& report);
 
@@ -44,27 +46,30 @@ class Velocity {
   const model::Instant& now() const { return now_.at; }
   const std::vector<double>& velocities() const { return now_.u; }
   const model::Demands& demands() const { return now_.demands; }
-  /// Mean force of each row over the last step [N, N m]: (L + m)/h, without the impulses of impacts
-  /// in it, whose force would be the greater the shorter the step.
+  /// Returns the mean force of each row over the last step [N, N m], (L + m)/h. Impulses of impacts
+  /// are left out: their mean force would grow as h gets shorter.
   const std::vector<double>& row_forces() const { return force_; }
-  /// As another process has had them; no step reads them.
+  /// Restores the row forces that another process has had; no step reads them.
   void set_row_forces(const std::vector<double>& forces) { force_ = forces; }
   double total_energy(const model::State& state) const;
   bool composable() const { return composable_; }
 
  private:
   using Hold = constraint::Hold;
-  /// How a spring goes into stage P, by h^2 k S.
+  /// How stage P treats a spring of stiffness k [N/m, N m/rad], chosen by h^2 k S_ii with S_ii the
+  /// row's inverse mass.
   enum class Spring : unsigned char {
-    explicit_,  // below 0.25: a force
-    compliant,  // a row with compliance
-    rigid,      // above 1000: the same, and holds its rate in V
+    explicit_,  // below 0.25: an explicit force
+    compliant,  // up to 1000: a row with compliance
+    rigid,      // above 1000: the same, and its rate is held at zero in stage V
   };
 
+  // Mechanism and roles, velocity.cpp.
   void find_row(std::size_t row);
   void make_room();
   model::Projector& projector();
   void hand_over(model::Instant& from, model::Instant& to) const;
+  void take_back_J(const model::State& state);
   void find_force_groups();
   void sort_rows(const model::State& state);
   void assign_roles(const model::State& state, double h);
@@ -75,6 +80,7 @@ class Velocity {
   bool pulls_both_ways(std::size_t row, double h) const;
   void step_once(model::State& state, double h, StepReport& report);
 
+  // Stage P, rattle_position.cpp: from now_ to the positions of next_, impulses first_.
   bool stage_P(model::State& state, double h, StepReport& report);
   void begin_P(model::State& state, double h);
   void begin_row_P(const model::State& state, std::size_t row, double h);
@@ -90,7 +96,7 @@ class Velocity {
   bool damp_P(const model::State& state, std::size_t row, double h);
   double residual_spring(std::size_t row, double h);
   double spring_impulse(std::size_t row, double h) const;
-  bool function(std::size_t row) const {
+  bool is_function(std::size_t row) const {
     return !springs_.is_function.empty() && springs_.is_function[row];
   }
   double function_compliance(std::size_t row, double slope, double h) const;
@@ -100,6 +106,7 @@ class Velocity {
   bool attempt(model::State& state, double h, StepReport& report);
   double correct_P(model::State& state, StepReport& report);
 
+  // Newton iteration on momenta and rows together for both stages, rattle_exact.cpp.
   void make_exact();
   bool tries_exact();
   void again_at_start(const model::State& state);
@@ -110,11 +117,13 @@ class Velocity {
   bool solve_exact_V(const std::vector<double>& base, StepReport& report);
   bool exact_velocities(const model::State& state);
   void find_row_masses();
-  /// That of a row alone; of light bodies, with all that holds beside it.
+  /// Returns the inverse mass S_ii that the row feels [1/kg, 1/(kg m^2)]: of the row alone, from
+  /// the last factor; with light bodies, with all position rows held, as find_row_masses() left it.
   double row_mass_inverse(std::size_t row) const {
     return light_ ? inverse_mass_[row] : solver_->inverse_mass(row);
   }
 
+  // Stage V, rattle_velocity.cpp: velocities and row rates of next_, impulses second_.
   bool stage_V(model::State& state, double h, StepReport& report);
   void demand_V(double h);
   void demand_row_V(std::size_t row, double h);
@@ -133,6 +142,7 @@ class Velocity {
   double row_speed_allowed() const;
   double worst_speed() const;
 
+  // Steps without the stages P and V, fallback.cpp and baumgarte.cpp.
   void rates_at_mid(const std::vector<double>& P);
   void begin_at_mid(double h);
   bool stiff_at_mid(std::size_t row, double x_mid, double t, double h) const;
@@ -141,6 +151,7 @@ class Velocity {
   bool solve_at_mid(std::vector<double>& P, double h, StepReport& report);
   bool fallback(model::State& state, double h, StepReport& report);
   bool baumgarte(model::State& state, double h, StepReport& report);
+  // Results of a step, velocity.cpp and books.cpp.
   void commit(model::State& state, double h, StepReport& report);
   void report_gaps(StepReport& report) const;
   void keep_multipliers(model::State& state, double h, bool fallback);
@@ -153,16 +164,19 @@ class Velocity {
   void lift_out(model::State& state, StepReport& report);
   constraint::Standing standing(model::State& state);
   void take_jump(const constraint::Jump& jump, StepReport& report) const;
-  /// `more`: impulses to be added, or empty.
+  /// Adds the impulse from outside to `report`; `more` are impulses of rows added to `impulses`, or
+  /// empty.
   void add_outside(const model::Instant& at, std::span<const double> impulses,
                    std::span<const double> more, double duration, StepReport& report) const;
 
-  /// P += J^T x; u = M^-1 P; rates = J u + g_t.
+  /// P += J^T x.
   void apply(const model::Instant& at, const std::vector<double>& x, std::vector<double>& P) const;
   void apply_forces(const model::Instant& at, const std::vector<double>& x,
-                    std::vector<double>& P) const;  // of force rows alone
+                    std::vector<double>& P) const;  // the same for force rows alone
+  /// u = M^-1 P; rates = J u + g_t.
   void row_rates(const model::Instant& at, const std::vector<double>& P, std::vector<double>& u,
                  std::vector<double>& rates) const;
+  /// rates = J u + g_t.
   void rates_of(const model::Instant& at, const std::vector<double>& u,
                 std::vector<double>& rates) const;
   RowSolver::Rows rows() const {
@@ -171,47 +185,49 @@ class Velocity {
   bool is_good(const model::State& state) const;
   void blame(const model::State& state, StepReport& report) const;
 
-  /// Where a step begins or ends.
+  /// The mechanism at the beginning or at the end of a step.
   struct End {
     End(const model::Model& model, const model::Params& params) : demands(model, params) {}
     model::Instant at;
     model::Demands demands;
-    std::vector<double> u, rate;  // velocities, of the unknowns and of the rows
-    // of force rows: force without motion, -df/dx, force of the damper
+    std::vector<double> u, rate;  // velocities u of the unknowns, rates J u + g_t of the rows
+    // for force rows: force at zero rate, stiffness -df/dx, force of the damper
     std::vector<double> rest, stiffness, damper;
   };
-  /// Over half a step, one number a row [N s, N m s].
+  /// Impulses over half a step, one number per row [N s, N m s]; over the whole step in the
+  /// fallback and in Baumgarte's form.
   struct Impulses {
-    std::vector<double> rows;     // multipliers
-    std::vector<double> applied;  // of forces that are taken as they are
+    std::vector<double> rows;     // multipliers: L in first_, m in second_
+    std::vector<double> applied;  // impulses of forces that the stage does not solve for
   };
-  /// What rows are solved for: constraint::RowProblem, with compliances.
+  /// The rows of a solve, as in constraint::RowProblem, with compliances.
   struct Problem {
     std::vector<unsigned char> active;
     std::vector<double> lo, hi, target, compliance;
-    std::vector<double> place;       // none where all are plain locks
-    std::vector<signed char> bound;  // that the impulse is at: -1 lower, 0 none, +1 upper
+    std::vector<double> place;       // empty where all rows are plain locks
+    std::vector<signed char> bound;  // bound that the impulse is at: -1 lower, 0 none, +1 upper
   };
-  /// Rows whose laws say how strong they are.
+  /// Force rows: rows whose law gives the force.
   struct Springs {
-    std::vector<int> rows, groups;  // of the graph
+    std::vector<int> rows, groups;  // the rows, and their groups in the graph
     std::vector<Spring> kind;
     std::vector<unsigned char> damped;
     std::vector<double> dashpot;             // compliance of stiff dampers in P; 0: explicit there
-    std::vector<int> functions;              // those with a function of the user's
-    std::vector<unsigned char> is_function;  // empty: there is none
-    std::vector<double> mean;                // their mean force over a step where it is implicit
-    bool curved = false;                     // such rows are implicit in this step
-    bool dampers = false;                    // dampers are solved for in V
-    double change = 0;                       // how far these were from linear [m/s, rad/s]
+    std::vector<int> functions;              // rows whose law is a function of the user
+    std::vector<unsigned char> is_function;  // empty where there are none
+    std::vector<double> mean;  // mean force of function rows over the step, where implicit
+    bool curved = false;       // some function rows are implicit in this step
+    bool dampers = false;      // stage V solves for dampers
+    double change = 0;         // error of their linearisation, as a row rate [m/s, rad/s]
   };
-  /// Of exact steps.
+  /// Data of exact steps, which solve for momenta and rows together by Newton iteration.
   struct Newton {
     std::unique_ptr<solve::Saddle> saddle;  // made when first wanted: it is large
-    std::vector<double> drift;              // velocity of the drift
-    std::vector<double> residual, du;       // of momenta; correction
-    std::vector<double> mass, turn;         // n x n numbers a block: mass, turn of the end
-    std::vector<double> J_turn;             // J+ with it
+    std::vector<double> drift;              // velocity v of the drift
+    std::vector<double> residual, du;       // residual of the momenta; Newton step of v
+    // n x n numbers per block: slope F'(v) of the momenta, turn T of the end
+    std::vector<double> mass, turn;
+    std::vector<double> J_turn;  // J(q+) T
   };
 
   const model::Model* model_;
@@ -224,11 +240,12 @@ class Velocity {
   End now_, next_;
   RowTable table_;
   bool composable_ = true;
-  bool rolls_ = false;       // there are rows of rates alone
-  bool drag_ = false;        // there are loads that depend on rates
-  bool own_motion_ = false;  // there are bodies of a kind that has forces of its own
-  bool light_ = false;       // all steps are exact
-  bool both_ends_ = false;   // both ends have J and masses of their own
+  bool rolls_ = false;  // there are nonholonomic rows
+  bool drag_ = false;   // there are loads that depend on rates
+  // there are bodies without Pool::identity(): their kind may have forces of its own
+  bool own_motion_ = false;
+  bool light_ = false;      // there are light bodies: all steps are exact
+  bool both_ends_ = false;  // both ends have J and masses of their own
 
   // of the step
   std::vector<Hold> hold_;
@@ -236,16 +253,16 @@ class Velocity {
   Impulses first_, second_;
   Springs springs_;
   Newton newton_;
-  std::vector<double> force_;         // mean, of each row
-  std::vector<double> blow_;          // rate with which a row has run into its stop; or infinite
-  std::vector<double> calm_;          // second_.rows without impacts; empty: there are none
-  std::vector<double> inverse_mass_;  // of rows that ask for it
+  std::vector<double> force_;  // mean force of each row over the last step
+  // rate at which a row has hit its stop in this step; infinite: it has not
+  std::vector<double> blow_;
+  std::vector<double> calm_;          // multipliers m without impacts; empty: there are no impacts
+  std::vector<double> inverse_mass_;  // S_ii of the rows whose role needs it
   bool in_parts_ = false, fell_back_ = false, exact_ = false, floors_ = false;
-  // Stage P's iterations in the last two steps; whether it has left J of the end in next_.
-  int iterations_P_ = 0, iterations_before_ = -1;
-  bool has_J_ = false;
+  int iterations_P_ = 0, iterations_before_ = -1;  // iterations of stage P in the last two steps
+  bool J_is_at_end_ = false;  // stage P has let J(q+) in next_ take the place of J(q) in now_
 
-  // scratch: one number a row, an unknown, a coordinate
+  // scratch: one number per row, per unknown, per coordinate
   std::vector<double> q_rows_, x_, mean_rate_;
   std::vector<double> f_, f_rates_, P0_, base_, P_trial_;
   std::vector<double> q0_, q_trial_;

@@ -6,7 +6,8 @@
 #include "joint/evaluate.h"
 #include "math/rotation.h"
 
-/// What the evaluator's two files share: features as material points and directions of the objects,
+/// What the evaluator's two files share: features as material points and directions of the objects
+/// (no constitutive laws: these are laws on rows),
 /// and the scalar functions of rows with their derivatives.
 namespace trammel::joint {
 

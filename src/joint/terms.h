@@ -2,8 +2,8 @@
 
 #include "joint/evaluate.h"
 
-/// Matching terms as numbers, for formulations that work with energies: a joint's energy is the sum
-/// of their weighted squares.
+/// Matching terms (closure residuals) as numbers, for formulations that work with energies: a
+/// joint's energy is the sum of their weighted squares.
 namespace trammel::joint {
 
 /// Most numbers that the terms of a joint have.

@@ -3,7 +3,8 @@
 #include "law/motor.h"
 
 /// friction: Coulomb's. A force or torque up to `force` against the motion of the coordinate; at
-/// rest it holds up to `static_force`. As a force: smoothed over the stated speed v_s,
+/// rest it holds up to `static_force` (Demand::breakaway, which constraint/rows.cpp and status.cpp
+/// make bounds of). As a force: smoothed over the stated speed v_s,
 ///
 ///   f = -force tanh(v / v_s).
 namespace trammel::law {

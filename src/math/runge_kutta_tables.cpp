@@ -34,6 +34,7 @@ constexpr Term kDense4[] = {{0, -12715105075. / 11282082432.}, {2, 87487479700. 
 constexpr Row kDense[] = {kDense4};
 }  // namespace dp5
 
+// DOP853, of order 8(5,3): Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I.
 namespace dp8 {
 constexpr double kC[] = {0,
                          0.526001519587677318785587544488e-01,

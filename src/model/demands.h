@@ -7,9 +7,9 @@
 
 namespace trammel::model {
 
-/// What the laws ask of all rows at time t. Constant ones are asked once. A law speaks of a
-/// coordinate; where that runs against its row (RowInfo::sign) everything here is already turned
-/// round: values, targets, forces and bounds are the row's.
+/// Holds the demands of the laws on all rows at time t; constant ones are evaluated once. A law
+/// refers to a coordinate: where that runs against its row (RowInfo::sign), values, targets, forces
+/// and bounds here are already turned round into the row's.
 class Demands {
  public:
   Demands(const Model& model, const Params& params);
@@ -18,39 +18,40 @@ class Demands {
     return demands_[static_cast<std::size_t>(which_[row])];
   }
   std::size_t size() const { return which_.size(); }
-  /// Held at zero without bounds, and does no work.
+  /// True for a plain lock, which is held at zero without bounds and does no work.
   bool plain(std::size_t row) const { return which_[row] == plain_; }
 
  private:
   const Model* model_;
   const Params* params_;
   std::vector<law::Demand> demands_;  // one for all plain locks
-  std::vector<int> which_;            // of them, each row
-  int plain_ = -1;                    // of them
+  std::vector<int> which_;            // index into demands_ for each row
+  int plain_ = -1;                    // index of the plain lock; -1: none
   std::vector<std::size_t> varying_;
 };
 
-/// Objects that strain: affine bodies whose shape is sprung.
+/// Marks the objects that strain: affine bodies whose shape is held by springs.
 std::vector<char> straining(const Model& model, const Demands& demands);
-/// Whether the joint's matching terms hold more than its rows do: where an end strains, Ax-Bx holds
-/// the stretch of an axis besides its direction.
+/// True where the joint's matching terms hold more than its rows do: where an end strains, Ax-Bx
+/// holds the stretch of an axis besides its direction.
 bool terms_hold_more(const Joint& joint, const std::vector<char>& straining);
 
-/// The force on a row of value g and rate `rate` from its law's force answer.
+/// Returns the force of its law on a row of value g and rate `rate`, with its slopes.
 law::Force row_force(const Model& model, const Params& params, int row, double g, double rate,
                      double t);
-/// Mean of a row's force at rest on the way from one place to another at time t, in which energy
-/// comes out: f (to - from) is the work of what has a potential. f_to: its slope by `to`.
+/// Mean f of a row's force at zero rate on the way between two values at time t. It keeps the
+/// energy balance: f (to - from) is the work of a force that has a potential. f_to is its slope by
+/// `to`.
 struct MeanForce {
   double f = 0, f_to = 0;
 };
 MeanForce row_mean_force(const Model& model, const Params& params, int row, double from, double to,
                          double t);
-/// Of the law's incremental potential at the row's value g over a step: x_n, v_n of `scheme` are
-/// the row's.
+/// Returns the law's incremental potential over a step at the row's value g, with its derivatives;
+/// x_n, v_n of `scheme` are the row's.
 law::Potential row_potential(const Model& model, const Params& params, int row, double g,
                              law::Scheme scheme);
-/// Stored energy of the laws that have one, at the rows' values g [J].
+/// Returns the energy stored by the laws that have one, at the rows' values g [J].
 double stored_energy(const Model& model, const Params& params, const State& state,
                      const std::vector<double>& g);
 

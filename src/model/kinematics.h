@@ -12,27 +12,27 @@ namespace trammel::model {
 
 class JointLanes;
 
-/// Everything that follows from the coordinates at one time: where objects are, inverse masses,
-/// rows. Scratch; arrays are sized once.
+/// Holds all that follows from the coordinates at one time: poses of objects, inverse masses, rows.
+/// It is scratch; arrays are sized once.
 struct Instant {
   double t = 0;
   std::vector<body::Place> place;  // objects
-  std::vector<body::Rate> rate;    // objects; prescribed ones always, others after rates(); may be
-                                   // empty until then
+  // objects: prescribed ones always, others after rates(); may be empty until then
+  std::vector<body::Rate> rate;
   std::vector<body::Bias> bias;
   std::vector<double> jacobian;  // dmotion/du of objects that are not their block
   std::vector<double> inv_mass;  // see solve/graph.h
   std::vector<joint::Arc> arc;   // track joints
   std::vector<joint::Arc> from;  // where the projections of the last jacobians() began
-  std::vector<double> g;         // rows: value, angles with their turns
+  std::vector<double> g;         // value of each row; angles count their turns
   std::vector<double> J;         // see solve/graph.h
   std::vector<double>
-      anchor;  // anchored rows: 6 numbers each (anchor()), J on the motion of space (force, and
-               // moment about the world's origin) of what does not move freely
-  std::vector<double> g_t;               // rows: rate that prescribed ends make
-  std::vector<double> x;                 // sources: value, angles with their turns
-  std::vector<double> x_J;               // and J on both ends' motions, 12 numbers each
-  std::vector<joint::RowRates> x_rates;  // and rates, after row_rates()
+      anchor;  // anchored rows, 6 numbers each (anchor()): J on the motion of space (force, and
+               // moment about the world's origin) for the ends that do not move freely
+  std::vector<double> g_t;  // rate of each row that prescribed ends make
+  std::vector<double> x;    // value of each source; angles count their turns
+  std::vector<double> x_J;  // J of each source on the motions of its ends, 12 numbers per end
+  std::vector<joint::RowRates> x_rates;  // rates of sources, after row_rates()
   int lost_joint = -1;                   // a track joint whose projection failed
 };
 
@@ -49,40 +49,44 @@ class Kinematics {
   const std::vector<double>& derived() const { return derived_; }
   Instant make_instant() const;
 
-  /// Poses of all objects at coordinates q and time t.
+  /// Computes the poses of all objects at coordinates q and time t.
   void place(const double* q, double t, Instant& at) const;
-  /// Inverse masses, from the poses.
+  /// Computes the inverse masses. Needs place().
   void inverse_mass(const double* q, Instant& at) const;
-  /// Values of the rows of joints that are on; at.arc moves along its tracks.
+  /// Computes the values of the rows of joints that are on, and moves at.arc along its tracks.
+  /// Needs place().
   void values(const State& state, Instant& at) const;
-  /// Values, J, anchor and g_t.
+  /// Computes values, J, anchor and g_t. Needs place().
   void jacobians(const State& state, Instant& at) const;
-  /// Some body has, in some direction, so little inertia beside its own or its neighbours' that
-  /// M^-1 must not be used: what it does follows from rows and momenta together (solve/saddle.h).
+  /// True where some body has, in some direction, so little inertia beside its own or its
+  /// neighbours' that M^-1 must not be used: its velocity follows from rows and momenta together
+  /// (solve/saddle.h).
   bool light() const { return light_; }
-  /// How large one metre or one radian of each unknown is: 1, and 1 over the lever of its block's
-  /// joints [1/m]: what there is no inertia in can be measured by.
+  /// Returns the scale of each unknown: 1 for lengths, 1 over the lever of its block's joints [1/m]
+  /// for angles. It serves where there is no inertia to measure by.
   const std::vector<double>& units() const { return units_; }
-  /// The inverse of a mass that is 1 on lengths (units()): geometry alone.
+  /// Computes the inverse of a mass that is 1 on lengths (units()), so that geometry alone counts.
   void inverse_metric(Instant& at) const;
-  /// Momenta of the drift by the velocities u over h that begins at q, and with dP their slope and
-  /// in dq that of the end (n x n each, block after block), see Pool::drift. False: a kind cannot
-  /// say.
+  /// Computes the momenta P of the drift over h that begins at q with the velocities u; with dP
+  /// also their slope, and in dq the motion of the end (n x n each, block after block), see
+  /// Pool::drift. Returns false where a body kind cannot say so.
   bool drift(double h, const double* q, const double* u, double* P, double* dP, double* dq) const;
-  /// u = M^-1 P.
+  /// Computes u = M^-1 P. Needs inverse_mass().
   void velocities(const Instant& at, const double* P, double* u) const;
-  /// Rates and biases of all objects.
+  /// Computes rates and biases of all objects. Needs place().
   void rates(const double* q, const double* u, Instant& at) const;
-  /// Second rate of every row at u' = 0 (needs rates(); prescribed ends accelerate).
+  /// Computes the rate of every row, and its bias, the acceleration at u' = 0 with that of
+  /// prescribed ends. Needs rates().
   void row_rates(const State& state, Instant& at, double* rate, double* bias) const;
 
-  /// Gravity and loads that do not depend on rates, then those that do: covectors on u, added.
+  /// Adds gravity to f, a covector on u; add_loads() adds the loads that depend on rates, or those
+  /// that do not.
   void add_gravity(const Instant& at, double* f) const;
   void add_loads(const Instant& at, bool with_rates, double* f) const;
-  double load_power(const Instant& at, std::size_t load) const;  // at its rates [W]
+  double load_power(const Instant& at, std::size_t load) const;  // power at the rates in `at` [W]
   bool loads_need_rates() const { return loads_need_rates_; }
 
-  /// The bodies' own motion over h, see Pool::flow.
+  /// Moves the bodies by their own motion over h, see Pool::flow.
   void flow(double h, const double* q, const double* P, double* q1, double* P1) const;
   void retract(const double* dq, double* q) const;
   void difference(const double* q, const double* q1, double* dq) const;
@@ -91,35 +95,36 @@ class Kinematics {
   double gravity_energy(const Instant& at) const;
   double total_mass() const;  // [kg]
   void momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const;
-  /// Total force and moment about the world's origin of gravity and loads (`f` and `m` added).
+  /// Adds the total force and the moment about the world's origin of gravity and loads to `f` and
+  /// `m`.
   void add_outside_wrench(const Instant& at, Vec3& f, Vec3& m) const;
 
   joint::Ends ends(int joint, const Instant& at) const;
   int end_A(int joint) const { return end_object_[static_cast<std::size_t>(joint)]; }
-  /// Rows with an end on the ground or on a prescribed object.
+  /// Returns the rows with an end on the ground or on a prescribed object.
   const std::vector<int>& anchored_rows() const { return anchored_; }
   const double* anchor(const Instant& at, int row) const {
     return at.anchor.data() + anchor_[static_cast<std::size_t>(row)];
   }
-  /// Mask of features of all rows of a joint.
+  /// Returns the mask of features of all rows of a joint.
   unsigned features(int joint) const { return joints_[static_cast<std::size_t>(joint)].features; }
 
  private:
-  /// Where a row's J goes: offsets into Instant::J, -1 for an anchored end.
+  /// Says where a row's J goes: offsets into Instant::J, -1 for an anchored end.
   struct Emit {
     int row, J_A, J_B;
   };
   struct JointSlot {
     unsigned features = 0;
-    int begin = 0, end = 0;  // of emits
+    int begin = 0, end = 0;  // its emits
     bool direct = true;      // both ends are their blocks, or anchored
     bool anchored = false;
-    int first_source = 0, end_source = 0;  // of sources_by_joint_
+    int first_source = 0, end_source = 0;  // its range of sources_by_joint_
   };
   static bool wanted(const JointSlot& s) {
     return s.begin < s.end || s.first_source < s.end_source;
   }
-  /// Where a coupling's J goes: a block, and its offset into Instant::J.
+  /// Says where a coupling's J goes: a block, and its offset into Instant::J.
   struct CoupledEnd {
     int block, J;
   };
@@ -166,11 +171,11 @@ class Kinematics {
   std::vector<int> alone_;  // joints with rows or sources that are not in lanes
   std::vector<Emit> emits_;
   std::vector<int> sources_by_joint_, anchored_;
-  std::vector<int> anchor_;                            // of a row in Instant::anchor, -1: none
-  std::vector<std::vector<CoupledEnd>> coupled_ends_;  // couplings
+  std::vector<int> anchor_;  // offset of a row in Instant::anchor; -1: none
+  std::vector<std::vector<CoupledEnd>> coupled_ends_;  // for each coupling
   std::vector<int> mass_offset_;                       // pools: offset of their first inverse mass
-  std::vector<double> units_, length_;                 // of unknowns; levers of blocks [m]
-  std::vector<int> matrix_offset_;                     // pools: of their first n x n matrix
+  std::vector<double> units_, length_;                 // scales of unknowns; levers of blocks [m]
+  std::vector<int> matrix_offset_;                     // pools: offset of their first n x n matrix
   bool loads_need_rates_ = false, light_ = false;
 };
 

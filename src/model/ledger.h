@@ -1,7 +1,8 @@
 #pragma once
 
 /// Slots of State::ledger, works since the start [J]: what came in is positive. After kFirstLaw one
-/// slot a law that can do work (LawOnRow::ledger), then one a load.
+/// slot a law that can do work (LawOnRow::ledger), then one a load. sim/audit.cpp compares their
+/// sum with the total energy: what is left is the energy residual.
 namespace trammel::model {
 
 enum Ledger : int {

@@ -21,7 +21,7 @@
 /// what comes in from outside while running is Inputs, what a step changes is State.
 namespace trammel::model {
 
-/// What the builder gives back for what is added: Model::object, joint and law turn it into an
+/// The builder returns a handle for what is added: Model::object, joint and law turn it into an
 /// index of the model that was built. Generation zero is null; else it is the builder's, so that a
 /// handle of another mechanism is found out.
 template <class Tag>
@@ -34,7 +34,7 @@ using BodyHandle = Handle<struct BodyTag>;
 using JointHandle = Handle<struct JointTag>;
 using LawHandle = Handle<struct LawTag>;
 
-/// Where a pool's blocks begin in the flat arrays.
+/// Says where a pool's blocks begin in the flat arrays.
 struct PoolSlot {
   std::shared_ptr<const body::Pool> pool;
   int block = 0, object = 0, q = 0, v = 0, param = 0, derived = 0, jacobian = 0;
@@ -45,7 +45,7 @@ struct Block {
   int q = 0, v = 0, n = 0;  // offsets of coordinates and velocities; number of velocities
 };
 
-/// What joints attach to. Object 0 is the ground.
+/// Joints attach to objects. Object 0 is the ground.
 struct Object {
   std::string name;
   body::Carrier carrier = body::Carrier::rigid;
@@ -53,7 +53,7 @@ struct Object {
   int pool = -1, index = 0;  // within the pool
   int jacobian = -1;         // offset of dmotion/du; -1: the object is its block
   int prescribed = -1;
-  double strain_limit = law::kInf;  // beyond it, in any direction, runs say so
+  double strain_limit = law::kInf;  // runs report a strain beyond it, in any direction
   Vec3 com = Vec3::Zero();  // centre of mass (the object's origin) in the body frame of the scene
 };
 
@@ -69,12 +69,13 @@ struct Joint {
   std::shared_ptr<const joint::Table> table;
   int object_A = 0, object_B = 0;
   Pose X_OA, X_OB;  // joint frames on their objects
-  int track = -1;   // carried by frame A
+  int track = -1;   // the track that frame A carries
   int arc = -1;     // index into State::s
   Derail derail;
-  int first_row = 0;  // of the table's rows, locked unless a law says otherwise
-  int coupling = -1;  // it is one: between no objects of its own
-  bool strain() const { return object_A == object_B && coupling < 0; }  // of an affine body
+  int first_row = 0;  // the first of the table's rows, which are locked unless a law says otherwise
+  int coupling = -1;  // the coupling that the joint stands for; it has no objects of its own
+  // it stands for the strain of an affine body
+  bool strain() const { return object_A == object_B && coupling < 0; }
 };
 
 /// A free coordinate of a joint that couplings are made of.
@@ -85,12 +86,12 @@ struct Source {
   int angle = -1;   // index into State::angle
 };
 
-/// A row derived of coordinates; it goes as a joint of that one row.
+/// A coupling is a row that is a function of coordinates. It is stored as a joint of that one row.
 struct Coupling {
   int joint = 0, row = 0;
   int first_source = 0, n = 0;
   joint::Coupling h;
-  bool from_start = false;  // held at what it is at the start
+  bool from_start = false;  // it is held at its value at the start
 };
 
 /// A law on one row of a joint, or the plain lock of many (joint and row -1).
@@ -138,7 +139,8 @@ struct ParamBlock {
 struct Model {
   std::string name;
   std::uint32_t generation = 0;
-  std::vector<int> object_of, law_of;  // by index of handles; that of a joint is its own
+  // indices by those of handles; a joint's handle has its own index
+  std::vector<int> object_of, law_of;
   std::vector<PoolSlot> pools;
   std::vector<Block> blocks;
   std::vector<Object> objects;
@@ -155,17 +157,17 @@ struct Model {
   std::vector<Group> groups;
   std::vector<ParamBlock> param_blocks;
   int n_q = 0, n_u = 0, n_derived = 0, n_jacobian = 0, n_arcs = 0, n_angles = 0, n_ledger = 0;
-  int first_load_slot = 0;  // of the ledger
+  int first_load_slot = 0;  // first slot of the loads in the ledger
 
-  /// Index of what a handle stands for; -1: null, or of another mechanism.
+  /// Returns the index of what a handle stands for; -1: null, or of another mechanism.
   int object(BodyHandle handle) const;
   int joint(JointHandle handle) const;
   int law(LawHandle handle) const;
-  /// Index of the named object, joint or law; -1: none.
+  /// Returns the index of the named object, joint or law; -1: none.
   int find_object(std::string_view name) const;
   int find_joint(std::string_view name) const;
   int find_law(std::string_view name) const;
-  /// Index of a parameter such as "body.car.mass"; -1: none.
+  /// Returns the index of a parameter such as "body.car.mass"; -1: none.
   int find_param(std::string_view name) const;
 };
 

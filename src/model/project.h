@@ -11,8 +11,8 @@
 
 namespace trammel::model {
 
-/// Mass-weighted corrections that bring a state onto its rows: least |dq|_M, least |du|_M. Both are
-/// outside the step; whoever calls them reports what they moved.
+/// Projects a state onto its rows by mass-weighted corrections: least |dq|_M, least |du|_M. Both
+/// are outside the step; whoever calls them reports what they moved.
 class Projector {
  public:
   explicit Projector(const Kinematics& kinematics);
@@ -22,26 +22,26 @@ class Projector {
 
   struct Position {
     int iterations = 0;
-    double residual = 0;  // worst row left [m, rad]
+    double residual = 0;  // greatest residual of a row that is left [m, rad]
     bool converged = false;
-    std::vector<double> displacement;  // sum of corrections, as u
+    std::vector<double> displacement;  // sum of corrections, in the axes of u
   };
-  /// Newton on the position rows (not on slipping ones, and one-sided ones only while penetrated)
-  /// until |g - c| <= tolerance.
+  /// Projects the positions by Newton iteration on the position rows until |g - c| <= tolerance.
+  /// Slipping rows are left out, and unilateral ones unless they are penetrated.
   Position position(const Demands& demands, double tolerance, State& state, Instant& at);
 
   struct Velocity {
     double energy_lost = 0;        // 1/2 |du|_M^2 [J]
     std::vector<double> change;    // du
-    std::vector<double> impulses;  // of the rows [N s, N m s]
+    std::vector<double> impulses;  // impulses of the rows [N s, N m s]
   };
   enum class Stops : unsigned char { blow, left };
-  /// J u = c' - g_t on position rows, as a blow: where the force has a greatest value the row takes
-  /// no part in it and slips; closed one-sided rows throw back by their restitution, or are left as
-  /// they are. `at` holds the rows and Jacobians at the state's coordinates.
+  /// Makes J u = c' - g_t on position rows, as an impact: a row whose force is bounded takes no
+  /// part in it and slips; closed unilateral rows rebound by their restitution, or are left as they
+  /// are. Needs rows and Jacobians at the state's coordinates in `at`.
   Velocity velocity(const Demands& demands, State& state, Instant& at, Stops stops = Stops::blow);
-  /// Of light bodies: the velocities u of the state's momenta with the rows that hold. False: these
-  /// do not determine them.
+  /// With light bodies, computes the velocities u from the state's momenta and the rows that hold.
+  /// Returns false where these do not determine them.
   bool velocities(const Demands& demands, const State& state, const Instant& at,
                   std::vector<double>& u);
 
@@ -53,18 +53,20 @@ class Projector {
 
   const Kinematics* kin_;
   solve::Direct direct_;
-  std::unique_ptr<solve::Saddle> saddle_;  // where there are light bodies
-  std::vector<double> mass_, turn_;        // n x n numbers a block
+  std::unique_ptr<solve::Saddle> saddle_;  // made where there are light bodies
+  std::vector<double> mass_, turn_;        // n x n numbers per block
   bool shapes_ = false;
   std::vector<double> zero_, r_, x_, f_, u_, lo_, hi_;
   std::vector<unsigned char> active_;
 };
 
-/// A position row that solvers must hold: on, demanded at position level, not displaced by force.
+/// True for a row that solvers must hold: on, demanded at position level or by stops, not displaced
+/// by force.
 bool holds(const Model& model, const State& state, const Demands& demands, std::size_t row);
-/// Closed: a one-sided row at or below its stop.
+/// A unilateral row is closed where its gap is no greater than this.
 constexpr double kClosed = 1e-10;  // [m, rad]
-/// Deeper than this below its stop, a row keeps its depth in a step, and positions are corrected.
+/// A unilateral row deeper than this below its stop keeps its depth in a step, and positions are
+/// corrected.
 constexpr double kPenetrated = 1e-9;  // [m, rad]
 
 }  // namespace trammel::model

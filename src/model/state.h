@@ -5,37 +5,43 @@
 
 namespace trammel::model {
 
-/// What the last step found out about the rows, in any formulation: one number a row.
+/// Holds what the last step found about the rows, in any formulation: one number per row.
 struct RowMemory {
-  double h = 0;                        // step that made `impulse` [s]; 0: none
-  std::int64_t redundant = 0;          // 1: rows have been found to depend on each other
-  std::vector<double> impulse;         // over half a step: a first guess [N s, N m s]
-  std::vector<signed char> bound;      // that the force is at: -1 lower, 0 none, +1 upper
-  std::vector<unsigned char> yielded;  // 1 while the force is at a bound and the row displaced
+  double h = 0;                // step that made `impulse` [s]; 0: none
+  std::int64_t redundant = 0;  // 1: rows have been found to depend on each other
+  /// Multiplier over half a step, a first guess for the next [N s, N m s]: that of the second half
+  /// (m), or, for implicit springs, of the first (L).
+  std::vector<double> impulse;
+  /// Bound that the row's force is at: -1 lower, 0 none, +1 upper. For an open unilateral row it is
+  /// not 0.
+  std::vector<signed char> bound;
+  /// It is 1 from when a row's force reaches its bound until the row is back at its target.
+  std::vector<unsigned char> yielded;
 };
 
-// What one formulation alone keeps from step to step; the others clear it.
+// These are kept from step to step by one formulation alone; the others clear them.
 
 struct VelocityMemory {
-  std::vector<double> trend;  // by how much the first impulse of its step differed from the last of
-                              // the one before
-  std::vector<unsigned char> factored;  // 1: row of the factor kept for the next step; or none
-  std::vector<double> compliance;       // of the rows in that factor
+  std::vector<double> trend;  // multiplier extrapolation: by how much L of the last step differed
+                              // from m of the step before it
+  // 1: a row of the factor kept for the next step; empty: there is none
+  std::vector<unsigned char> factored;
+  std::vector<double> compliance;  // compliance of the rows in that factor
 };
 
 struct AccelerationMemory {
-  std::vector<double> recovery;  // second rate with which a yielded row is braked on its way back
-                                 // [m/s^2, rad/s^2]; none: no row may yield
+  std::vector<double> recovery;  // acceleration with which a yielded row is braked on its way back
+                                 // [m/s^2, rad/s^2]; empty: no row may yield
 };
 
-/// One step back, for schemes of two steps; empty: there is none.
+/// The state one step back, for schemes of two steps; empty where there is none.
 struct EnergyMemory {
-  double h = 0;                  // of the step from there [s]
+  double h = 0;                  // length of the step from there [s]
   std::int64_t struck = 0;       // 1: the last step has run into a stop
   std::int64_t kinked = 0;       // 1: rows or rates have jumped since
   std::vector<double> q, P;      // coordinates and momenta
-  std::vector<double> g;         // of the rows
-  std::vector<double> impulses;  // of what acted in the last step [N s, N m s]
+  std::vector<double> g;         // values of the rows
+  std::vector<double> impulses;  // impulses of what acted in the last step [N s, N m s]
 
   void forget() {
     q.clear();
@@ -45,20 +51,21 @@ struct EnergyMemory {
   }
 };
 
-/// All that the next step reads, in flat arrays that can be copied, compared, hashed and written. A
-/// state carried to a fresh process continues bit for bit: what a formulation keeps besides
-/// (factors, scratch) it can make again from here.
+/// Holds all that the next step reads, in flat arrays that can be copied, compared, hashed and
+/// written. A state carried to a fresh process continues bit for bit: what a formulation keeps
+/// besides (factors, scratch) it can make again from here.
 struct State {
   double t = 0;  // [s]
   std::int64_t step = 0;
 
-  std::vector<double> q;          // coordinates, block after block
-  std::vector<double> P;          // momenta M(q) u
-  std::vector<double> u;          // where these do not say them (Kinematics::light()); else empty
+  std::vector<double> q;  // coordinates, block after block
+  std::vector<double> P;  // momenta M(q) u
+  // velocities, where the momenta do not determine them (Kinematics::light()); else empty
+  std::vector<double> u;
   std::vector<double> s;          // arc length from which each track joint projects [m]
   std::vector<double> angle;      // last value of each angle row, turns counted [rad]
   std::vector<double> ledger;     // work and losses so far, see model/ledger.h [J]
-  std::vector<int> piece;         // of its track, each track joint
+  std::vector<int> piece;         // piece of its track that each track joint is on
   std::vector<int> end_object;    // object at end A of each joint
   std::vector<unsigned char> on;  // each joint: 1 holds, 0 let go
 

@@ -1,4 +1,4 @@
-// Energy and momentum after each step of the grid, beside what explains them.
+// Balance of energy and momentum after each step of the grid.
 #include <algorithm>
 #include <cmath>
 
@@ -10,11 +10,12 @@ namespace trammel::sim {
 
 namespace {
 
-constexpr double kMomentumSeen = 1e-12;  // a part that is lost is looked at closely
+constexpr double kMomentumSeen = 1e-12;  // share of the momentum whose loss is looked at closely
 
 }  // namespace
 
-/// Mean of the places of all that move freely; reach_ grows with how far from it any reaches.
+/// Returns the mean of the places of all objects that move freely; reach_ grows to the greatest
+/// distance from it that any has reached.
 Vec3 Simulation::find_centre() {
   const model::Model& m = *built_.model;
   const auto& place = form_.now().place;
@@ -31,9 +32,9 @@ Vec3 Simulation::find_centre() {
   return sum;
 }
 
-/// What works from outside in a step is the least that residuals are measured by: of a mechanism at
-/// rest the momentum is nothing but rounding, also while loads grow on it. Moments count about its
-/// own centre: the world's origin may be anywhere.
+/// Raises the scales of momentum residuals to the impulse from outside in a step: the momentum of a
+/// mechanism at rest is nothing but rounding, also while loads grow on it. Moments count about its
+/// own centre, since the world's origin may be anywhere.
 void Simulation::scale_momentum(double h) {
   Vec3 force = Vec3::Zero(), moment = force;
   form_.kinematics().add_outside_wrench(form_.now(), force, moment);
@@ -43,7 +44,7 @@ void Simulation::scale_momentum(double h) {
       {angular_scale_, (moment - centre.cross(force)).norm() * h, force.norm() * reach_ * h});
 }
 
-/// Energy and momentum after a step of the grid.
+/// Checks the balance of energy and momentum after a step of the grid.
 void Simulation::audit(double h) {
   const model::State& s = state_;
   energy_ = form_.total_energy(s);
@@ -65,7 +66,7 @@ void Simulation::audit(double h) {
   balance(h, kinetic);
 }
 
-/// Momentum after a step: what of its change nothing from outside explains.
+/// Finds the part of the change of momentum in a step that nothing from outside explains.
 void Simulation::balance(double h, double kinetic) {
   const model::State& s = state_;
   Vec3 linear = Vec3::Zero(), angular = linear;
@@ -86,7 +87,7 @@ void Simulation::balance(double h, double kinetic) {
       std::max(share(momentum_off_, momentum_scale_), share(angular_off_, angular_scale_));
   lost_ += off;
   lost_moment_ += off_moment;
-  // a moment that was lost on the way is about places left since
+  // a moment that was lost earlier is about places that the centre has left since
   way_ = std::max(way_, (centre - centre_at_start_).norm());
   watch_.see_momentum(form_, s,
                       {h, lost_.norm(), about(lost_moment_, lost_), momentum_scale_,

@@ -26,10 +26,10 @@ namespace trammel::sim {
 namespace {
 
 constexpr double kPassed = -1e-9;         // a guard this far beyond has been crossed [m]
-constexpr double kTimeTolerance = 1e-10;  // of an event's moment, in steps
-constexpr long kMostStops = 10'000;       // at which signals switch, in a step of the grid
+constexpr double kTimeTolerance = 1e-10;  // tolerance of an event's time, in steps
+constexpr long kMostStops = 10'000;       // most switches of signals in a step of the grid
 
-/// A scheme of two equal steps loses more by two cut ones than by a kink.
+/// True for a scheme of two steps, which loses more by two cut steps than by a kink of a signal.
 bool keeps_history(const form::Settings& f) {
   return f.formulation == form::Settings::Formulation::energy &&
          f.difference == form::Settings::Difference::bdf2;
@@ -39,7 +39,7 @@ bool keeps_history(const form::Settings& f) {
 
 namespace {
 
-/// The settings, if a run can go by them.
+/// Returns the settings, or throws std::invalid_argument with all that is wrong with them.
 Settings checked(const model::Built& built, Settings s) {
   if (!built.model) throw std::invalid_argument("there is no model: build one first");
   std::vector<Problem> problems = wrong(s);
@@ -91,7 +91,7 @@ Simulation::Simulation(const model::Built& built, Settings settings)
     probe_velocity_.push_back(probe_velocity(i));
 }
 
-/// What moves into its stop at the start is thrown back at once.
+/// Resolves the impact of rows that move into their stop at the start.
 void Simulation::blow_at_start() {
   const model::Demands& d = form_.demands();
   const model::Instant& now = form_.now();
@@ -145,8 +145,8 @@ bool Simulation::advance() {
   return failure_.empty();
 }
 
-/// The next time of the grid, and how many steps lead there. A run that goes on from an end between
-/// two times of the grid has that step counted already.
+/// Returns the next time of the grid, and in k how many steps lead there. A run that goes on from
+/// an end between two times of the grid has that step counted already.
 double Simulation::next_on_grid(long& k) const {
   const auto time = [&](long i) { return t0_ + static_cast<double>(i) * settings_.step; };
   if (k == 0 || state_.t >= time(k) - kTooShort * settings_.step) ++k;
@@ -183,7 +183,8 @@ bool Simulation::advance_to(double t) {
   return true;
 }
 
-/// Where signals jump at the start, to what follows. False: it cannot be followed.
+/// Takes the state past a jump of signals at the start. Returns false where the signals cannot be
+/// followed.
 bool Simulation::pass_start() {
   const Timetable::Stop stop = timetable_.start(state_.t, settings_.step);
   if (!stop.fault.empty())
@@ -193,10 +194,10 @@ bool Simulation::pass_start() {
   return stop.fault.empty();
 }
 
-/// From what held before a jump or kink of signals to what follows.
+/// Takes the state past a jump or kink of signals, and projects it where rows jump.
 void Simulation::pass_switch(const Timetable::Stop& stop) {
   state_.t = stop.t;
-  if (stop.jumps) forget_last_step();  // it says nothing of what follows
+  if (stop.jumps) forget_last_step();  // the last step says nothing of what follows
   if (!stop.projects) {
     form_.load(state_);
     return;
@@ -220,7 +221,7 @@ void Simulation::absorb(const form::StepReport& r) {
   impulse_ += r.impulse;
   moment_ += r.moment + r.corrected;
   for (std::size_t i = 0; i < r.pushes.size(); ++i) pushes_[i] += r.pushes[i];
-  // a jump of the rows that the velocities meet as they are is no impact
+  // a jump of rows that the velocities meet already is no impact
   const double rounding = 1e-13 * (std::abs(energy_) + summary_.energy_scale);
   for (const form::Event& e : r.events) {
     if (e.kind == form::EventKind::impact && e.unit == "J" && std::abs(e.value) <= rounding)
@@ -258,7 +259,8 @@ bool Simulation::substep(double h) {
   return false;
 }
 
-/// What a good step has done is taken over.
+/// Takes over the results of a good step. Returns false where an angle that a law acts on has lost
+/// its meaning in it.
 bool Simulation::keep() {
   absorb(report_);
   break_overloaded();
@@ -271,8 +273,8 @@ bool Simulation::keep() {
   return lost.empty();
 }
 
-/// A step of h was refused: with the joints that contradict each other, or the body that turns too
-/// far, where nobody is named.
+/// Describes in failure_ why a step of h was refused: where the formulation names nobody, with a
+/// body that turns too far or joints that contradict each other.
 void Simulation::fail(double h) {
   constexpr double kFarTurn = 2;  // [rad] within a step, beyond which a free turn is not found
   if (settings_.form.meter && settings_.form.meter->cut()) return;  // told to stop: no failure
@@ -280,7 +282,7 @@ void Simulation::fail(double h) {
   if (report_.reason.find('\'') != std::string::npos) return;
   double fastest = 0;
   for (const model::Object& o : built_.model->objects) {
-    if (o.block < 0 || o.jacobian >= 0) continue;  // of others u is no velocity and spin
+    if (o.block < 0 || o.jacobian >= 0) continue;  // the u of other bodies is not velocity and spin
     const double* u = form_.velocities().data() + built_.model->blocks[at(o.block)].v;
     fastest = std::max(fastest, vec3(u).norm());
     const double turn = o.carrier == body::Carrier::rigid ? h * vec3(u + 3).norm() : 0;
@@ -301,10 +303,11 @@ double Simulation::kinetic() const {
                                            form_.velocities().data());
 }
 
-/// A step by which redundant rows take most of the motion or turn it back, and no blow does: what
-/// is left of it is how much of the momenta is along the velocities before.
+/// True for a fallback step by which redundant rows, and no impact, take most of the motion or turn
+/// it back. The motion left is measured by the momenta along the velocities before.
 bool Simulation::jams(double before) const {
-  constexpr double kShare = 0.5, kCounts = 1e-6;  // of what moved
+  // as shares of the kinetic energy before, and of the energies moved
+  constexpr double kShare = 0.5, kCounts = 1e-6;
   if (!report_.fallback || !(before > kCounts * summary_.energy_scale)) return false;
   for (const form::Event& e : report_.events)
     if (e.kind == form::EventKind::impact) return false;
@@ -313,7 +316,8 @@ bool Simulation::jams(double before) const {
   return along < kShare * before;
 }
 
-/// A step of h, or up to the first moment in it at which a guard is crossed; `taken` says how far.
+/// Makes a step of h, or up to the first time in it at which a guard is crossed; `taken` says how
+/// far.
 bool Simulation::locate(double h, double& taken) {
   saved_ = state_;
   look_ahead(guard_start_);
@@ -358,7 +362,7 @@ bool Simulation::locate(double h, double& taken) {
     taken = 0;
   }
   look_ahead(guard_);
-  // what has come to its end by now; at least the one that comes first
+  // these guards are crossed by now: at least the one that comes first
   double least = law::kInf;
   for (const std::size_t i : crossed) least = std::min(least, guard_[i]);
   for (const std::size_t i : crossed)
@@ -389,20 +393,21 @@ void Simulation::let_go(int joint, form::EventKind kind, const std::string& why,
   state_.velocity.factored.clear();
   forget_last_step();
   form_.load(state_);
-  state_.ledger[model::kImpacts] += form_.total_energy(state_) - energy;  // what its springs held
+  // energy that its springs stored
+  state_.ledger[model::kImpacts] += form_.total_energy(state_) - energy;
   events_.push_back({state_.t, kind, built_.model->joints[at(joint)].name, why, value, unit});
   ++summary_.events;
 }
 
-/// What schemes of two steps know of before: across a jump of forces it would be carried on.
+/// Forgets the state one step back, which two-step schemes would carry across a jump of forces.
 void Simulation::forget_last_step() { state_.energy.forget(); }
 
 void Simulation::leave_track(int joint, form::EventKind kind, const std::string& why) {
   let_go(joint, kind, why, state_.s[at(built_.model->joints[at(joint)].arc)], "m");
 }
 
-/// Joints whose reaction over the last step exceeds what they bear. All that do break: each has
-/// borne it in this very step.
+/// Breaks all joints whose reaction over the last step exceeds what they bear: each has borne it in
+/// this very step.
 void Simulation::break_overloaded() {
   if (report_.struck) return;  // an impact has no greatest force
   std::vector<constraint::Bearing> broken;
@@ -416,7 +421,7 @@ void Simulation::break_overloaded() {
     let_go(b.joint, form::EventKind::breaking, why_broken(b), b.value, b.unit);
 }
 
-/// From one analytic piece of its track to the next: rows may jump there.
+/// Takes a joint from one analytic piece of its track to the next, where rows may jump.
 void Simulation::pass_joint(std::size_t arc, int joint, bool ahead) {
   const model::Joint& j = built_.model->joints[at(joint)];
   const track::Track& track = *built_.model->tracks[at(j.track)].track;
@@ -448,7 +453,7 @@ void Simulation::pass_joint(std::size_t arc, int joint, bool ahead) {
   absorb(report);
 }
 
-/// Of a body whose velocities are not its own motion [m/s].
+/// Returns the velocity of a point of a body whose u is not its own motion [m/s].
 Vec3 Simulation::moving_point(int object, const Vec3& point) const {
   model::Instant look = form_.now();
   form_.kinematics().rates(state_.q.data(), form_.velocities().data(), look);
@@ -475,7 +480,7 @@ void Simulation::extreme(std::size_t slot, double value) {
   e.t = state_.t;
 }
 
-/// The list of extremes, in the order in which look() fills it.
+/// Makes the list of extremes, in the order in which look() fills it.
 void Simulation::name_extremes() {
   auto& list = summary_.extremes;
   for (const ProbeSpec& p : settings_.probes)
@@ -493,7 +498,7 @@ void Simulation::name_extremes() {
     if (joint.strain()) list.push_back({joint.name, "1"});
 }
 
-/// Probes, and what is greatest so far.
+/// Updates the probes and the extremes after a step of h.
 void Simulation::look(double h) {
   const Vec3 g = vec3(built_.params.values.data() + model::kGravityParam);
   std::size_t slot = 0;

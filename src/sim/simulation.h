@@ -16,24 +16,25 @@
 
 namespace trammel::sim {
 
-/// Greatest value of something over a run, and when.
+/// The value of greatest magnitude of a quantity over a run, and its time.
 struct Extreme {
   std::string name, unit;
   double value = 0, t = 0;
 };
 
-/// What a run says about itself.
+/// The summary of a run.
 struct Summary {
   long steps = 0;
   double simulated = 0;               // [s]
-  double max_gap = 0, max_angle = 0;  // worst position row after any step [m], [rad]
-  double max_row_speed = 0;           // worst |J u| [m/s, rad/s]
+  double max_gap = 0, max_angle = 0;  // greatest error of a position row after any step [m], [rad]
+  double max_row_speed = 0;           // greatest |J u - target| [m/s, rad/s]
   double energy_residual = 0,
-         energy_scale = 0;  // worst imbalance of the ledger [J], energies moved
-  /// Most that the difference formula of the energy formulation has taken so far (negative: given)
-  /// [J]. The ledger has it, so that it is no part of the residual.
+         energy_scale = 0;  // greatest imbalance of the ledger, energies moved [J]
+  /// Greatest energy that the difference formula of the energy formulation has taken so far
+  /// (negative: given) [J]. It has its slot in the ledger, so that it is no part of the residual.
   double numerical_damping = 0;
-  double momentum_residual_rel = 0;  // worst of a step, over the greatest momenta of the run
+  // greatest residual of a step, relative to the greatest momenta of the run
+  double momentum_residual_rel = 0;
   long iterations = 0, factorisations = 0, newton_steps = 0, parted_steps = 0, fallbacks = 0,
        order2_steps = 0;
   double merit = 0;
@@ -47,9 +48,9 @@ struct Summary {
   std::vector<Extreme> extremes;
 };
 
-/// The loop over time: steps on the grid of the settings, finds the moments at which a track joint
-/// comes to the end of a piece, derails or a signal jumps, steps exactly there, and goes on. Owns
-/// the state; everything that happens is in the events.
+/// Runs the loop over time: steps on the grid of the settings, finds the times at which a track
+/// joint comes to the end of a piece, derails or a signal jumps, steps exactly there, and goes on.
+/// Owns the state; everything that happens is in the events.
 class Simulation {
  public:
   /// Throws std::invalid_argument with all that is wrong with the settings: no such numbers or
@@ -58,11 +59,12 @@ class Simulation {
   Simulation(const Simulation&) = delete;  // the formulation points into it
   Simulation& operator=(const Simulation&) = delete;
 
-  /// One step of the grid. False: numbers went bad; the state is the last good one, see failure().
+  /// Makes one step of the grid. Returns false on failure, see failure(): the state is then the
+  /// last good one.
   bool advance();
   bool finished() const { return state_.t >= end() - kTooShort * settings_.step; }
   bool at_end() const { return std::abs(state_.t - end()) <= kTooShort * settings_.step; }
-  /// Where the run ends [s]. The last step is as long as is left.
+  /// Returns the time at which the run ends [s]. The last step is as long as is left.
   double end() const { return t0_ + settings_.duration; }
   long steps_made() const { return k_; }
   long steps_total() const { return total_; }
@@ -75,29 +77,30 @@ class Simulation {
   const Settings& settings() const { return settings_; }
   const Summary& summary() const { return summary_; }
   const form::StepReport& last() const { return report_; }
-  /// Reasons not to trust what was simulated so far.
+  /// Returns reasons not to trust what was simulated so far.
   std::vector<Warning> warnings() const { return judge(watch_, model(), settings_); }
-  /// Events since the last call.
+  /// Returns the events since the last call.
   std::vector<form::Event> take_events();
-  /// What an accelerometer at each probe showed over the last step of the grid: acceleration less
-  /// gravity, in body axes [m/s^2].
+  /// Returns what an accelerometer at each probe showed over the last step of the grid:
+  /// acceleration less gravity, in body axes [m/s^2].
   const std::vector<Vec3>& probes() const { return probe_; }
-  /// Impulses of joints and loads since the start, as form::Settings::impulses asks for them (see
-  /// model/reactions.h); else empty.
+  /// Returns the impulses of joints and loads since the start, as form::Settings::impulses asks for
+  /// them (see model/reactions.h); else empty.
   const std::vector<double>& pushes() const { return pushes_; }
-  /// Steps between outputs.
+  /// Returns the number of steps between outputs.
   long output_every() const { return output_every_; }
-  /// Energy now and its imbalance [J].
+  /// Returns the energy now [J]; imbalance() is the part of it that the ledger does not explain
+  /// [J].
   double energy() const { return energy_; }
   double imbalance() const { return imbalance_; }
-  /// How far the mechanism reaches from its own centre, the greatest so far [m]: its size, wherever
-  /// it is.
+  /// Returns how far the mechanism has reached from its own centre at the most [m]: its size,
+  /// wherever it is.
   double reach() const { return reach_; }
 
  private:
   friend std::string to_bytes(const Simulation&);  // sim/checkpoint.h
   friend void from_bytes(std::string_view, Simulation&);
-  /// All that outlasts a step of the grid and does not follow from the scene.
+  /// Calls f on all that outlasts a step of the grid and does not follow from the scene.
   static void each(auto&& sim, auto&& f) {
     f(sim.state_, sim.report_, sim.summary_, sim.events_, sim.probe_, sim.probe_velocity_,
       sim.failure_, sim.k_, sim.t0_, sim.energy_, sim.imbalance_, sim.momentum_off_,
@@ -157,19 +160,21 @@ class Simulation {
   std::string failure_;
   long k_ = 0, total_ = 0, output_every_ = 1;
   double t0_ = 0, energy_ = 0, imbalance_ = 0, momentum_scale_ = 0, angular_scale_ = 0, arm_ = 0,
-         reach_ = 0;  // of one body, and of all from their centre [m]
+         reach_ = 0;  // arm_ of one body, reach_ of all from their centre [m]
   Timetable timetable_;
   Conflicts conflicts_;
   AngleWatch angles_;
   std::vector<double> u_before_;  // velocities before a step that redundant rows may jam
   Vec3 linear_ = Vec3::Zero(), angular_ = Vec3::Zero(), impulse_ = Vec3::Zero(),
        moment_ = Vec3::Zero();
-  Vec3 lost_ = Vec3::Zero(), lost_moment_ = Vec3::Zero();  // since the start, about the origin
+  // momentum lost since the start, and its moment about the origin
+  Vec3 lost_ = Vec3::Zero(), lost_moment_ = Vec3::Zero();
   Vec3 centre_at_start_ = Vec3::Zero();
-  bool smooth_ = true;                         // nothing has struck or switched in this step
-  double way_ = 0;                             // that the centre has gone from there [m]
-  model::Instant look_;                        // with the rates of all objects
-  double momentum_off_ = 0, angular_off_ = 0;  // worst that a step was off by [N s], [N m s]
+  bool smooth_ = true;   // nothing has struck or switched in this step
+  double way_ = 0;       // greatest distance of the centre from there [m]
+  model::Instant look_;  // the instant of the state with the rates of all objects
+  // greatest momentum residual of a step [N s], [N m s]
+  double momentum_off_ = 0, angular_off_ = 0;
 };
 
 }  // namespace trammel::sim

@@ -7,7 +7,9 @@
 
 namespace trammel::solve {
 
-/// The numbers of the factor: S + eps D = L D L^T, column by column, each from those before it.
+/// The numbers of the factor: S + eps D = L D L^T, column by column, each from those before it. The
+/// elimination of a block of rows is in solve/kernels.h; alike islands go in lanes,
+/// solve/islands.h.
 class Factor {
  public:
   Factor(const Graph& graph, const DirectOptions& options);
