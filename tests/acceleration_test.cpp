@@ -518,5 +518,37 @@ TEST(Acceleration, RestAndBlowsHaveNoScaleOfTheirOwn) {
     }
 }
 
+/// Bounces that get shorter without end come to one in time: a ball dropped from h is at rest after
+/// sqrt(2 h / g) (1 + e) / (1 - e).
+TEST(Acceleration, ABouncingBallComesToRest) {
+  for (const double e : {0.1, 0.5, 0.7, 0.9})
+    for (const double along : {0., 3.})
+      for (const double h : {1e-3, 1e-2}) {
+        SCOPED_TRACE(fmt::format("restitution {}, {} m/s along, step {} s", e, along, h));
+        model::Builder b;
+        model::BodySpec s = solid("ball", 1, Vec3::Constant(0.004), {Vec3(0, 0, 0.3)});
+        s.v.x() = along;
+        b.add_body(s);
+        auto floor = joint("floor", "free", "ground", "ball", {});
+        floor.at.reset();
+        floor.frame_a = floor.frame_b = Pose{};
+        b.add_joint(floor);
+        b.add_law(law("stop", "limit", "floor", "Az.D", {{"from", 0}, {"restitution", e}}));
+        const double end = std::sqrt(2 * 0.3 / 9.81) * (1 + e) / (1 - e);
+        Simulation sim(built(b), settings(end + 0.5, h, with(RungeKuttaMethod::dp8)));
+        double last = 0;
+        run(sim, [&] {
+          for (const auto& event : sim.take_events())
+            if (event.kind == form::EventKind::impact) last = event.t;
+        });
+        // what is slower than 5e-7 of the fastest motion rests: its bounces would take that long
+        EXPECT_NEAR(last, end, 2 * 5e-7 * (along + 1) / 9.81 / (1 - e));
+        EXPECT_NEAR(pose(sim, "ball").p.z(), 0, 1e-12);
+        EXPECT_NEAR(velocity(sim, "ball").first.z(), 0, 1e-12);
+        EXPECT_NEAR(velocity(sim, "ball").first.x(), along, 1e-9);
+        EXPECT_LT(sim.summary().energy_residual, 1e-9);
+      }
+}
+
 }  // namespace
 }  // namespace trammel::acceptance::acceleration_test

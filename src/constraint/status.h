@@ -6,8 +6,7 @@
 /// rates and forces pass what the status allows.
 namespace trammel::constraint {
 
-/// An alarm above this counts; it is relative for a force, in [m/s, rad/s] for a rate and in [m,
-/// rad] for a gap.
+/// An alarm above this counts; alarm() says in what.
 constexpr double kAlarm = 1e-9;
 
 enum class Status : unsigned char {

@@ -21,6 +21,20 @@ using law::kInf;
 constexpr double kAtBound = 1e-8;
 constexpr double kMostAtBound = 0.01;  // but at most so much of the bound
 constexpr int kLooks = 8;              // points of a step at which a stop may be found passed
+
+/// Returns a root of f, below zero just after `from` and `end` > 0 at `to`. At `from` itself f is
+/// zero to rounding: a row has just left its stop there, and may come back to it very soon, so that
+/// a bracket is looked for from `to` down.
+template <class F>
+double first_root(const F& f, double from, double to, double end, double least) {
+  for (double way = (to - from) / 2; way > least / 10; way /= 2) {
+    const double value = f(from + way);
+    if (value < 0) return find_root(f, from + way, to, value, end, least);
+    to = from + way;
+    end = value;
+  }
+  return from;
+}
 }  // namespace
 
 /// True where an open stop is passed between the ends of a step of h, by the cubic through both.
@@ -73,11 +87,12 @@ double Acceleration::first_alarm(double h) {
   };
   double before = worst(0);
   if (before > kAlarm) return 0;
-  // a row that has just left its stop is on the right side of it
-  before = std::min(before, -1e-30);
+  const double least = near_length_.moment / h;
   for (int k = 1; k <= kLooks; ++k) {
     const double from = (k - 1.0) / kLooks, to = static_cast<double>(k) / kLooks, end = worst(to);
-    if (end > 0) return find_root(worst, from, to, before, end, near_length_.moment / h);
+    if (end > 0)
+      return before < -kAlarm ? find_root(worst, from, to, before, end, least)
+                              : first_root(worst, from, to, end, least);
     before = end;
   }
   return 1;

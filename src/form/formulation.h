@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
+#include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -9,84 +12,114 @@
 #include "form/energy.h"
 #include "form/massless.h"
 #include "form/velocity.h"
+#include "model/transient.h"
 #include "units/problem.h"
 
 namespace trammel::form {
 
 /// Holds the formulation that the settings ask for. All step the same State, so that a run may go
-/// on in another.
+/// on in another. A state with other transient joints than before is another mechanism: load()
+/// makes the formulation anew for it.
 class Formulation {
-  using Any = std::variant<Velocity, Acceleration, Energy>;
-  static Any make(const model::Model& model, const model::Params& params,
-                  const Settings& settings) {
-    if (settings.formulation == Settings::Formulation::acceleration)
-      return Any(std::in_place_type<Acceleration>, model, params, settings);
-    if (settings.formulation == Settings::Formulation::energy)
-      return Any(std::in_place_type<Energy>, model, params, settings);
-    return Any(std::in_place_type<Velocity>, model, params, settings);
+  using Any = std::variant<std::monostate, Velocity, Acceleration, Energy>;
+  using Kind = Settings::Formulation;
+
+  void make(const model::Model& model) {
+    if (settings_.formulation == Kind::acceleration)
+      form_.emplace<Acceleration>(model, *params_, settings_);
+    else if (settings_.formulation == Kind::energy)
+      form_.emplace<Energy>(model, *params_, settings_);
+    else
+      form_.emplace<Velocity>(model, *params_, settings_);
   }
-  template <class F>
-  decltype(auto) visit(F&& f) {
-    return std::visit(std::forward<F>(f), form_);
+  void take(const model::Transients& transients) {
+    form_.emplace<std::monostate>();  // it refers to the mechanism that is about to change
+    if (!extended_) extended_ = std::make_unique<model::Model>(*model_);
+    model::extend(*model_, transients, *extended_);
+    transients_ = transients;
+    make(*extended_);
   }
-  template <class F>
-  decltype(auto) visit(F&& f) const {
-    return std::visit(std::forward<F>(f), form_);
+  template <class Self, class F>
+  static decltype(auto) visit(Self& self, F&& f) {
+    using Result = decltype(f(std::get<Velocity>(self.form_)));
+    return std::visit(
+        [&](auto& form) -> Result {
+          if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(form)>, std::monostate>)
+            return f(form);
+          else
+            throw std::logic_error("there is no formulation");
+        },
+        self.form_);
   }
 
+  const model::Model* model_;
+  const model::Params* params_;
+  Settings settings_;
+  std::unique_ptr<model::Model> extended_;  // by the transient joints; null: there were none yet
+  model::Transients transients_;
   Any form_;
 
  public:
   Formulation(const model::Model& model, const model::Params& params, const Settings& settings)
-      : form_(make(model, params, settings)) {}
+      : model_(&model), params_(&params), settings_(settings) {
+    make(model);
+  }
 
   /// Returns what the formulation of these settings cannot take of the model, with the paths of
   /// laws and joints; empty: it takes all.
   static std::vector<Problem> refused(const model::Model& model, const model::Params& params,
                                       const Settings& settings) {
     std::vector<Problem> out;
-    if (settings.formulation == Settings::Formulation::energy)
+    if (settings.formulation == Kind::energy && model.transient_types.empty())
       out = Energy::refused(model, params, settings);
+    else if (settings.formulation == Kind::energy)
+      out = Energy::refused(model::with_samples(model), params, settings);
     const std::vector<Problem> massless = without_inertia(model, params, settings);
     out.insert(out.end(), massless.begin(), massless.end());
     return out;
   }
 
   bool load(const model::State& state) {
-    return visit([&](auto& f) { return f.load(state); });
+    if (!(state.transients == transients_)) take(state.transients);
+    return visit(*this, [&](auto& f) { return f.load(state); });
   }
   void step(const model::Inputs& inputs, model::State& state, double h, StepReport& report) {
-    visit([&](auto& f) { f.step(inputs, state, h, report); });
+    visit(*this, [&](auto& f) { f.step(inputs, state, h, report); });
   }
   void project(model::State& state, const std::string& why, const std::string& subject,
                StepReport& report) {
-    visit([&](auto& f) { f.project(state, why, subject, report); });
+    visit(*this, [&](auto& f) { f.project(state, why, subject, report); });
   }
   const model::Kinematics& kinematics() const {
-    return visit([](const auto& f) -> auto& { return f.kinematics(); });
+    return visit(
+        *this, [](const auto& f) -> auto& { return f.kinematics(); });
   }
   const model::Instant& now() const {
-    return visit([](const auto& f) -> auto& { return f.now(); });
+    return visit(
+        *this, [](const auto& f) -> auto& { return f.now(); });
   }
   const std::vector<double>& velocities() const {
-    return visit([](const auto& f) -> auto& { return f.velocities(); });
+    return visit(
+        *this, [](const auto& f) -> auto& { return f.velocities(); });
   }
   const model::Demands& demands() const {
-    return visit([](const auto& f) -> auto& { return f.demands(); });
+    return visit(
+        *this, [](const auto& f) -> auto& { return f.demands(); });
   }
   /// Returns the force of each row [N, N m]: the mean over the last step (velocity formulation), or
   /// that at its end (acceleration; energy, but midpoint: in its middle).
   const std::vector<double>& row_forces() const {
-    return visit([](const auto& f) -> auto& { return f.row_forces(); });
+    return visit(
+        *this, [](const auto& f) -> auto& { return f.row_forces(); });
   }
   void set_row_forces(const std::vector<double>& forces) {
-    visit([&](auto& f) { f.set_row_forces(forces); });
+    visit(*this, [&](auto& f) { f.set_row_forces(forces); });
   }
   double total_energy(const model::State& state) const {
-    return visit([&](const auto& f) { return f.total_energy(state); });
+    return visit(*this, [&](const auto& f) { return f.total_energy(state); });
   }
   bool composable() const {
-    return visit([](const auto& f) { return f.composable(); });
+    return visit(*this, [](const auto& f) { return f.composable(); });
   }
 };
 

@@ -17,20 +17,6 @@ namespace {
 
 using law::kInf;
 
-std::shared_ptr<const joint::Table> table_of(Draft& d, const JointSpec& s) {
-  if (s.table && !s.type.empty())
-    d.complain(s.path + ".type",
-               fmt::format("joint '{}' has rows of its own: it is no {}", s.name, s.type));
-  if (s.table) return s.table;
-  if (const joint::Table* t = joint::find_table(s.type))
-    return std::shared_ptr<const joint::Table>(std::shared_ptr<void>{}, t);  // static, not owned
-  std::vector<std::string> known;
-  for (const joint::Table& t : joint::tables()) known.push_back(t.name);
-  d.complain(s.path + ".type",
-             fmt::format("there is no joint '{}'{}", s.type, units::did_you_mean(s.type, known)));
-  return nullptr;
-}
-
 /// The joint frames on both objects from what the spec gives: frame_a and frame_b in body axes,
 /// `at` in the world, and a frame left out coincides with the other one at the start.
 bool place_frames(Draft& d, const JointSpec& s, Joint& j) {
@@ -136,20 +122,6 @@ bool place_on_track(Draft& d, const JointSpec& s, Joint& j) {
   return true;
 }
 
-void check_row_specs(Draft& d, const JointSpec& s, const joint::Table& table) {
-  const auto known = names(table.rows);
-  for (std::size_t i = 0; i < s.rows.size(); ++i) {
-    const RowSpec& r = s.rows[i];
-    if (std::find(known.begin(), known.end(), r.row) == known.end())
-      d.complain(path_of(r, s), fmt::format("joint '{}' has no row '{}'{}", s.name, r.row,
-                                            units::did_you_mean(r.row, known)));
-    for (std::size_t k = 0; k < i; ++k)
-      if (s.rows[k].row == r.row)
-        d.complain(path_of(r, s),
-                   fmt::format("row '{}' of joint '{}' has its options twice", r.row, s.name));
-  }
-}
-
 /// Limits are those of free coordinates, which a joint of the user's own need not have.
 void check_derail(Draft& d, const JointSpec& s, const joint::Table& table) {
   const std::pair<const char*, double> limits[] = {{"lateral", s.derail.lateral},
@@ -188,6 +160,34 @@ void to_mass_centre(Draft& d, Joint& j) {  // objects' origins are centres of ma
 }
 
 }  // namespace
+
+std::shared_ptr<const joint::Table> table_of(Draft& d, const JointSpec& s) {
+  if (s.table && !s.type.empty())
+    d.complain(s.path + ".type",
+               fmt::format("joint '{}' has rows of its own: it is no {}", s.name, s.type));
+  if (s.table) return s.table;
+  if (const joint::Table* t = joint::find_table(s.type))
+    return std::shared_ptr<const joint::Table>(std::shared_ptr<void>{}, t);  // static, not owned
+  std::vector<std::string> known;
+  for (const joint::Table& t : joint::tables()) known.push_back(t.name);
+  d.complain(s.path + ".type",
+             fmt::format("there is no joint '{}'{}", s.type, units::did_you_mean(s.type, known)));
+  return nullptr;
+}
+
+void check_row_specs(Draft& d, const JointSpec& s, const joint::Table& table) {
+  const auto known = names(table.rows);
+  for (std::size_t i = 0; i < s.rows.size(); ++i) {
+    const RowSpec& r = s.rows[i];
+    if (std::find(known.begin(), known.end(), r.row) == known.end())
+      d.complain(path_of(r, s), fmt::format("joint '{}' has no row '{}'{}", s.name, r.row,
+                                            units::did_you_mean(r.row, known)));
+    for (std::size_t k = 0; k < i; ++k)
+      if (s.rows[k].row == r.row)
+        d.complain(path_of(r, s),
+                   fmt::format("row '{}' of joint '{}' has its options twice", r.row, s.name));
+  }
+}
 
 std::vector<std::string> names(const joint::Table& table) {
   std::vector<std::string> out = names(table.coordinates);

@@ -76,7 +76,7 @@ law::Law lock(Draft& d, const Joint& j, const JointSpec& s, const joint::Coordin
   law::Demand l;
   l.target.x = start_value(d, j, row);
   if (!options && !distance && !row.row.coupled()) {
-    if (d.default_lock < 0) d.default_lock = add_lock_params(d, "", l);
+    need_plain_lock(d);
     law.first_param = d.default_lock;
     return law;
   }
@@ -105,14 +105,9 @@ void put_law(Draft& d, int row, law::Law law, std::string name, std::string path
                           d.model.rows[at(row)].joint, row, of_table});
 }
 
-/// All plain locks at zero are one law: mechanisms have many.
 void put_lock(Draft& d, int row, law::Law law, const JointSpec& s) {
   if (law.first_param != d.default_lock)
     return put_law(d, row, std::move(law), s.name + "." + d.model.rows[at(row)].name, s.path, true);
-  if (d.default_law < 0) {
-    d.default_law = static_cast<int>(d.model.laws.size());
-    d.model.laws.push_back({"", "", std::move(law), -1, -1, true});
-  }
   d.model.rows[at(row)].law = d.default_law;
 }
 
@@ -176,6 +171,15 @@ void put(Draft& d, int row, Pending& p, bool of_table) {
 }
 
 }  // namespace
+
+void need_plain_lock(Draft& d) {
+  if (d.default_law >= 0) return;
+  law::Law law;
+  law.type = law::find_type("locked");
+  law.first_param = d.default_lock = add_lock_params(d, "", {});
+  d.default_law = static_cast<int>(d.model.laws.size());
+  d.model.laws.push_back({"", "", std::move(law), -1, -1, true});
+}
 
 void add_rows_under(Draft& d, int index, const std::function<law::Law(const joint::Row&)>& law_of) {
   const Joint& j = d.model.joints[at(index)];

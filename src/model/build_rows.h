@@ -31,6 +31,12 @@ std::optional<joint::Coordinate> find_coordinate(const std::string& name,
 std::vector<JointSpec> add_couplings(Draft& draft, const std::vector<CouplingSpec>& specs,
                                      const std::vector<JointSpec>& joints);
 
+/// The table of rows that a joint names or brings; null: complained.
+std::shared_ptr<const joint::Table> table_of(Draft& draft, const JointSpec& spec);
+/// Complains of options of rows that the joint does not have, or that are given twice.
+void check_row_specs(Draft& draft, const JointSpec& spec, const joint::Table& table);
+/// Makes the one law that all plain locks at zero are under: mechanisms have many.
+void need_plain_lock(Draft& draft);
 /// Rows of a joint: its own, locked or under the law that a scene puts on them, then those of laws
 /// on other coordinates.
 void add_rows(Draft& draft, int joint, const JointSpec& spec);

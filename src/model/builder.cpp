@@ -43,6 +43,7 @@ LawHandle Builder::add_law(LawSpec spec) {
 }
 void Builder::add_coupling(CouplingSpec spec) { push(couplings_, std::move(spec), "coupling"); }
 void Builder::add_load(LoadSpec spec) { push(loads_, std::move(spec), "load"); }
+void Builder::add_transient(TransientSpec spec) { push(transients_, std::move(spec), "transient"); }
 void Builder::add_track(TrackSpec spec) { push(tracks_, std::move(spec), "track"); }
 
 std::vector<BodyHandle> Builder::add_pool(PoolSpec spec) {
@@ -112,7 +113,8 @@ std::variant<Built, std::vector<Problem>> Builder::build() const& {
 std::variant<Built, std::vector<Problem>> Builder::build() && {
   return build([this](Done done) {
     if (done == Done::bodies) drop(bodies_);
-    if (done == Done::all) drop(joints_, couplings_, laws_, loads_, tracks_, pools_, body_handles_);
+    if (done == Done::all)
+      drop(joints_, couplings_, laws_, loads_, transients_, tracks_, pools_, body_handles_);
   });
 }
 
@@ -132,6 +134,7 @@ std::variant<Built, std::vector<Problem>> Builder::build(const Release& release)
   draft.add_pools(pools_);
   draft.add_joints(joints_, couplings_, laws_);
   draft.add_strains();
+  draft.add_transients(transients_);
   draft.add_loads(loads_);
   refuse_crowds(draft);
   if (!draft.problems.empty()) return std::move(draft.problems);
@@ -259,6 +262,9 @@ void Draft::finish() {
     if (l.law.type->name != "locked") l.ledger = model.n_ledger++;
   model.first_load_slot = model.n_ledger;
   model.n_ledger += static_cast<int>(model.loads.size());
+  for (TransientType& type : model.transient_types)
+    for (LawOnRow& l : type.laws)
+      if (l.law.type->name != "locked") l.ledger = model.n_ledger++;
   state.ledger.assign(static_cast<std::size_t>(model.n_ledger), 0);
   for (const Joint& j : model.joints) state.end_object.push_back(j.object_A);
 }

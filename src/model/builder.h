@@ -125,6 +125,15 @@ struct LawSpec {
   std::optional<double> tensile_strength, compressive_strength;
 };
 
+/// A type of joints that come and go while running (model/transient.h): of which rows they are, and
+/// the laws on these. Where each is, and between which bodies, is said when it comes.
+struct TransientSpec {
+  std::string name, path, type;
+  std::shared_ptr<const joint::Table> table;  // instead of type
+  std::vector<RowSpec> rows;
+  std::vector<LawSpec> laws;  // `joint` is left empty
+};
+
 struct LoadSpec {
   std::string name, path, body;
   law::LoadKind kind = law::LoadKind::force;
@@ -184,6 +193,7 @@ class Builder {
   void add_coupling(CouplingSpec spec);
   LawHandle add_law(LawSpec spec);
   void add_load(LoadSpec spec);
+  void add_transient(TransientSpec spec);
   void add_track(TrackSpec spec);
   std::vector<BodyHandle> add_pool(PoolSpec spec);  // one an object
 
@@ -205,6 +215,7 @@ class Builder {
   std::vector<CouplingSpec> couplings_;
   std::vector<LawSpec> laws_;
   std::vector<LoadSpec> loads_;
+  std::vector<TransientSpec> transients_;
   std::vector<TrackSpec> tracks_;
   std::vector<PoolSpec> pools_;
 };

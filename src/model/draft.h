@@ -38,6 +38,7 @@ struct Draft {
                   const std::vector<LawSpec>& laws);
   void assign_laws(const std::vector<LawSpec>& specs, const std::vector<std::string>& joint_names);
   void add_strains();
+  void add_transients(const std::vector<TransientSpec>& specs);
   void add_loads(const std::vector<LoadSpec>& specs);
   void finish();  // the rest of the state; what only the specs needed is dropped
 

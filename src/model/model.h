@@ -129,6 +129,20 @@ struct Group {
   int joint = 0, first_row = 0, rows = 0;
 };
 
+/// A type of joint that comes and goes while running (model/transient.h). Its rows, laws and groups
+/// are those that each of its joints gets; rows and angles count from the joint's own first.
+struct TransientType {
+  std::string name, path;
+  std::shared_ptr<const joint::Table> table;
+  std::vector<RowInfo> rows;
+  std::vector<int>
+      law_of;  // of each row: index into `laws`; -1: RowInfo::law is one of the model's
+  std::vector<unsigned char> stops;  // 1: a row with stops, which comes open
+  std::vector<LawOnRow> laws;
+  std::vector<Group> groups;
+  int n_angles = 0;
+};
+
 /// Names of consecutive parameters: "<owner>.<name>".
 struct ParamBlock {
   std::string owner;
@@ -155,10 +169,16 @@ struct Model {
   std::vector<std::string> load_names;
   std::vector<RowInfo> rows;
   std::vector<Group> groups;
+  std::vector<TransientType> transient_types;
   std::vector<ParamBlock> param_blocks;
+  int n_transients = 0;  // the last joints are transient
   int n_q = 0, n_u = 0, n_derived = 0, n_jacobian = 0, n_arcs = 0, n_angles = 0, n_ledger = 0;
   int first_load_slot = 0;  // first slot of the loads in the ledger
 
+  /// Returns the number of joints that are always there, holding or not.
+  std::size_t n_static_joints() const {
+    return joints.size() - static_cast<std::size_t>(n_transients);
+  }
   /// Returns the index of what a handle stands for; -1: null, or of another mechanism.
   int object(BodyHandle handle) const;
   int joint(JointHandle handle) const;
@@ -167,6 +187,7 @@ struct Model {
   int find_object(std::string_view name) const;
   int find_joint(std::string_view name) const;
   int find_law(std::string_view name) const;
+  int find_transient_type(std::string_view name) const;
   /// Returns the index of a parameter such as "body.car.mass"; -1: none.
   int find_param(std::string_view name) const;
 };

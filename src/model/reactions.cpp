@@ -95,14 +95,14 @@ Reaction reaction(const Kinematics& kin, const Instant& at, std::size_t j, const
 }
 
 std::size_t pushes_size(const Model& model) {
-  return kJointPush * model.joints.size() + kLoadPush * model.loads.size();
+  return kJointPush * model.n_static_joints() + kLoadPush * model.loads.size();
 }
 
 void add_pushes(const Kinematics& kin, const Instant& at, std::span<const double> rows,
                 std::span<const double> more, double duration, double* out) {
   const Model& model = kin.model();
   const auto force = [&](std::size_t row) { return rows[row] + (more.empty() ? 0 : more[row]); };
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+  for (std::size_t j = 0; j < model.n_static_joints(); ++j) {
     if (const int c = model.joints[j].coupling; c >= 0) {
       const Coupling& coupling = model.couplings[static_cast<std::size_t>(c)];
       const double x = force(static_cast<std::size_t>(coupling.row));
@@ -112,7 +112,7 @@ void add_pushes(const Kinematics& kin, const Instant& at, std::span<const double
     const joint::Sample sample = sample_of(kin, at, j, 0);
     add_push(kin, at, j, sample, on_B(model, j, sample, force), out + kJointPush * j);
   }
-  out += kJointPush * model.joints.size();
+  out += kJointPush * model.n_static_joints();
   for (const law::Load& load : model.loads) {
     const auto o = static_cast<std::size_t>(load.object);
     if (duration != 0) {

@@ -27,7 +27,8 @@ void reactions(const Kinematics& kinematics, const State& state, const Instant& 
 /// joint the force on B, its moment on A about A's centre of mass and that on B about B's; what A
 /// feels is the opposite of what B feels by the third law, not from the rows' own part of A. Of a
 /// load its force, and its moment about the body's centre of mass. Joints first, nine numbers each,
-/// then loads, six each. Those of a coupling are in the joints whose coordinates it couples.
+/// then loads, six each; transient joints are not among them. Those of a coupling are in the joints
+/// whose coordinates it couples.
 constexpr std::size_t kJointPush = 9, kLoadPush = 6;
 std::size_t pushes_size(const Model& model);
 /// Adds that of the rows' forces or impulses (`more` too, unless it is empty), with the loads for

@@ -51,6 +51,18 @@ struct EnergyMemory {
   }
 };
 
+/// Joints that are there for a while (model/transient.h), in the order of their keys.
+struct Transients {
+  std::vector<std::int64_t> key;  // type, pair, feature of each
+  std::vector<int> object;        // objects A and B of each
+  // joint frames A and B of each on their objects: 12 numbers a frame, origin [m] and axes by
+  // columns
+  std::vector<double> frame;
+
+  std::size_t size() const { return key.size() / 3; }
+  friend bool operator==(const Transients&, const Transients&) = default;
+};
+
 /// Holds all that the next step reads, in flat arrays that can be copied, compared, hashed and
 /// written. A state carried to a fresh process continues bit for bit: what a formulation keeps
 /// besides (factors, scratch) it can make again from here.
@@ -68,6 +80,7 @@ struct State {
   std::vector<int> piece;         // piece of its track that each track joint is on
   std::vector<int> end_object;    // object at end A of each joint
   std::vector<unsigned char> on;  // each joint: 1 holds, 0 let go
+  Transients transients;          // their joints, rows and angles come after those of the model
 
   RowMemory rows;
   VelocityMemory velocity;
@@ -89,6 +102,9 @@ struct State {
     f("piece", state.piece);
     f("end_object", state.end_object);
     f("on", state.on);
+    f("transients.key", state.transients.key);
+    f("transients.object", state.transients.object);
+    f("transients.frame", state.transients.frame);
     f("rows.h", state.rows.h);
     f("rows.redundant", state.rows.redundant);
     f("rows.impulse", state.rows.impulse);

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "model/transient.h"
+
 namespace trammel::sim {
 
 template <>
@@ -158,7 +160,7 @@ std::string to_bytes(const Simulation& simulation) {
 }
 
 void from_bytes(std::string_view bytes, Simulation& simulation) {
-  const model::State fresh = simulation.state_;
+  model::State fresh = simulation.state_;
   const std::size_t probes = simulation.probe_.size();
   const std::size_t extremes = simulation.summary_.extremes.size();
   const Observed& seen = simulation.watch_.seen;
@@ -172,8 +174,16 @@ void from_bytes(std::string_view bytes, Simulation& simulation) {
   in(forces);
   Simulation::each(simulation, in);
   if (!in.rest().empty()) throw CheckpointError("there is more in it than a simulation");
+  const model::Model& model = simulation.model();
+  const model::Transients& transients = simulation.state_.transients;
+  if (const std::string why = wrong(model, transients); !why.empty())
+    throw CheckpointError("it is of another mechanism: " + why);
+  carry(model, fresh, transients);
   check_sizes(simulation.state_, fresh);
-  if (forces.size() != simulation.model().rows.size() || simulation.probe_.size() != probes ||
+  std::size_t rows = model.rows.size();
+  for (std::size_t i = 0; i < transients.size(); ++i)
+    rows += model.transient_types[static_cast<std::size_t>(get(transients, i).type)].rows.size();
+  if (forces.size() != rows || simulation.probe_.size() != probes ||
       simulation.probe_velocity_.size() != probes ||
       simulation.summary_.extremes.size() != extremes || watched() != before)
     throw CheckpointError("it is of another mechanism: its rows or probes are others");

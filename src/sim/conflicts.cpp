@@ -70,7 +70,7 @@ std::string Conflicts::behind(const model::State& state, int joint, bool ahead) 
 }
 
 std::string Conflicts::of_positions(const model::State& state, double t) const {
-  model::Demands demands(*model_, *params_);
+  model::Demands demands(formulation_->kinematics().model(), *params_);
   demands.at(t);
   model::State there = state;
   there.t = t;
@@ -80,7 +80,7 @@ std::string Conflicts::of_positions(const model::State& state, double t) const {
   return fmt::format(
       "joints {} cannot all be met any more: {:.3g} m or rad is left at the best "
       "compromise",
-      model::names_of(*model_, c.joints), c.left);
+      model::names_of(formulation_->kinematics().model(), c.joints), c.left);
 }
 
 std::string Conflicts::at_failure(const model::State& state, double t, double way) const {
@@ -97,7 +97,7 @@ std::string Conflicts::at_failure(const model::State& state, double t, double wa
 
 std::string Conflicts::hidden(const model::State& state) const {
   if (!yields_ || surplus_ == 0) return "";
-  model::Demands demands(*model_, *params_);
+  model::Demands demands(formulation_->kinematics().model(), *params_);
   demands.at(state.t);
   const model::Conflict c =
       model::position_conflict(formulation_->kinematics(), demands, model::State(state));
@@ -105,14 +105,14 @@ std::string Conflicts::hidden(const model::State& state) const {
   return fmt::format(
       "joints {} cannot all be met any more: {:.3g} m or rad is left at the best "
       "compromise",
-      model::names_of(*model_, c.joints), c.left);
+      model::names_of(formulation_->kinematics().model(), c.joints), c.left);
 }
 
 /// What is redundant at this pose: these agree no longer a little way on.
 std::string Conflicts::jammed(const model::State& state) const {
   if (surplus_ == 0) return "";
   const model::Kinematics& kin = formulation_->kinematics();
-  model::Demands demands(*model_, *params_);
+  model::Demands demands(formulation_->kinematics().model(), *params_);
   demands.at(state.t);
   model::Instant now = kin.make_instant();
   for (std::size_t i = 0; i < now.arc.size(); ++i) now.arc[i] = {state.s[i], state.piece[i]};
@@ -121,9 +121,10 @@ std::string Conflicts::jammed(const model::State& state) const {
   kin.jacobians(state, now);
   std::string out;
   for (const model::Rank::Loop& loop : model::rank_of(kin, state, demands, now).loops)
-    out += fmt::format("{}joints {} hold {} row{} too much, which {} been in agreement until here",
-                       out.empty() ? "" : "; ", model::names_of(*model_, loop.joints), loop.surplus,
-                       loop.surplus == 1 ? "" : "s", loop.surplus == 1 ? "has" : "have");
+    out += fmt::format(
+        "{}joints {} hold {} row{} too much, which {} been in agreement until here",
+        out.empty() ? "" : "; ", model::names_of(formulation_->kinematics().model(), loop.joints),
+        loop.surplus, loop.surplus == 1 ? "" : "s", loop.surplus == 1 ? "has" : "have");
   return out;
 }
 

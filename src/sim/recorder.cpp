@@ -54,6 +54,9 @@ Recorder::Recorder(const Simulation& simulation) : sim_(&simulation) {
   for (const model::LawOnRow& l : m.laws)
     if (l.ledger >= 0) works.push_back(l.name);
   for (const std::string& l : m.load_names) works.push_back(l);
+  for (const model::TransientType& type : m.transient_types)
+    for (const model::LawOnRow& l : type.laws)
+      if (l.ledger >= 0) works.push_back(l.name);
   add({"/ledger/work", "work", works, {""}, {"J"}}, &Recorder::works);
   add({"/solver",
        "",
@@ -287,7 +290,8 @@ void Recorder::energies() {
   const double kinetic =
       f.kinematics().kinetic_energy(s.q.data(), s.P.data(), f.velocities().data());
   const double gravity = f.kinematics().gravity_energy(f.now());
-  const double stored = model::stored_energy(sim_->model(), sim_->built().params, s, f.now().g);
+  const double stored =
+      model::stored_energy(f.kinematics().model(), sim_->built().params, s, f.now().g);
   row_ = {kinetic + gravity + stored, kinetic, gravity, stored, sim_->imbalance()};
 }
 

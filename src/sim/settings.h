@@ -1,11 +1,14 @@
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "form/settings.h"
 #include "math/types.h"
+#include "model/kinematics.h"
+#include "model/transient.h"
 #include "units/problem.h"
 
 namespace trammel::sim {
@@ -23,6 +26,12 @@ struct PlotSpec {
   std::vector<std::string> y;  // one panel each; several channels in one panel: "a, b"
 };
 
+/// Says which transient joints there are from the state on, at each time of the grid; the list
+/// comes empty. It must follow from its arguments alone: then a run that is resumed is the same to
+/// the bit.
+using TransientSource = std::function<void(const model::State& state, const model::Instant& now,
+                                           std::vector<model::Transient>& list)>;
+
 /// A run: how long, how fine, what is kept.
 struct Settings {
   double duration = 10;    // [s]
@@ -33,6 +42,7 @@ struct Settings {
   form::Settings form;
   std::vector<ProbeSpec> probes;
   std::vector<PlotSpec> plots;
+  TransientSource transients;  // empty: there are none
 };
 
 /// What of the settings is no number that a run can go by; paths as in a scene.

@@ -91,41 +91,13 @@ Simulation::Simulation(const model::Built& built, Settings settings)
     probe_velocity_.push_back(probe_velocity(i));
 }
 
-/// Resolves the impact of rows that move into their stop at the start.
-void Simulation::blow_at_start() {
-  const model::Demands& d = form_.demands();
-  const model::Instant& now = form_.now();
-  std::vector<double> rate(d.size());
-  solve::multiply(form_.kinematics().graph(), now.J.data(), form_.velocities().data(), rate.data());
-  bool stops = false;
-  for (std::size_t i = 0; i < d.size(); ++i) {
-    const model::RowInfo& row = built_.model->rows[i];
-    if (!d[i].stops() || !state_.on[at(row.joint)]) continue;
-    stops = true;
-    const law::ToStop stop = law::to_stop(d[i], now.g[i]);
-    const double speed = -stop.side * (rate[i] + now.g_t[i]);
-    if (stop.gap <= model::kClosed && speed > constraint::kImpactSpeed)
-      events_.push_back({state_.t, form::EventKind::impact,
-                         built_.model->joints[at(row.joint)].name,
-                         "row " + row.name + " has closed", speed,
-                         row.row.unit() == joint::Unit::metre ? "m/s" : "rad/s"});
-  }
-  if (!stops) return;
-  summary_.events += static_cast<long>(events_.size());
-  summary_.energy_scale = kinetic();
-  form_.project(state_, "start", built_.model->name, report_);
-  report_.events.clear();
-  absorb(report_);
-  report_.clear();
-  energy_ = form_.total_energy(state_);
-}
-
 std::vector<form::Event> Simulation::take_events() { return std::exchange(events_, {}); }
 
 bool Simulation::advance() {
   if (!failure_.empty() || finished()) return failure_.empty();
   const double begin = state_.t;
   if (k_ == 0 && begin == t0_ && !timetable_.empty() && !pass_start()) return false;
+  if (settings_.transients) renew_transients();
   long k = k_;
   const double t = std::min(next_on_grid(k), end());
   const std::size_t told = events_.size();

@@ -130,6 +130,8 @@ class Simulation {
   void break_overloaded();
   void blow_at_start();
   bool pass_start();
+  void renew_transients();
+  bool comes_to_hold(const model::Transients& before) const;
   void pass_switch(const Timetable::Stop& stop);
   void step(double h);
   void scale_momentum(double h);

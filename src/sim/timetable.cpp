@@ -19,15 +19,10 @@ bool differ(double a, double b) {
 }  // namespace
 
 Timetable::Timetable(const model::Model& m, bool jumps_only) : jumps_only_(jumps_only) {
-  for (const model::LawOnRow& l : m.laws) {
-    if (l.law.type->takes_drive)
-      add(l.law.type->velocity_only ? Kind::target : Kind::drive, l.law.drive,
-          fmt::format("the law '{}' on joint '{}'", l.name,
-                      l.joint < 0 ? "" : m.joints[static_cast<std::size_t>(l.joint)].name));
-    if (l.law.function && l.law.function->switches)
-      entries_.push_back({Kind::force, nullptr, nullptr, l.law.function.get(),
-                          fmt::format("the force of law '{}'", l.name)});
-  }
+  for (const model::LawOnRow& l : m.laws)
+    add(l, l.joint < 0 ? "" : m.joints[static_cast<std::size_t>(l.joint)].name);
+  for (const model::TransientType& type : m.transient_types)
+    for (const model::LawOnRow& l : type.laws) add(l, type.name);
   for (std::size_t i = 0; i < m.loads.size(); ++i)
     for (const Signal& s : m.loads[i].value)
       if (s.has_switches())
@@ -40,6 +35,15 @@ Timetable::Timetable(const model::Model& m, bool jumps_only) : jumps_only_(jumps
     for (const Drive& d : p.displacement) add(Kind::drive, d, name);
     for (const body::Prescribed::Turn& turn : p.turns) add(Kind::drive, turn.angle, name);
   }
+}
+
+void Timetable::add(const model::LawOnRow& l, const std::string& joint) {
+  if (l.law.type->takes_drive)
+    add(l.law.type->velocity_only ? Kind::target : Kind::drive, l.law.drive,
+        fmt::format("the law '{}' on joint '{}'", l.name, joint));
+  if (l.law.function && l.law.function->switches)
+    entries_.push_back({Kind::force, nullptr, nullptr, l.law.function.get(),
+                        fmt::format("the force of law '{}'", l.name)});
 }
 
 void Timetable::add(Kind kind, const Drive& drive, std::string name) {

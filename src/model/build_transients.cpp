@@ -1,0 +1,114 @@
+// Types of transient joints: their rows and laws are made as those of a joint, and kept apart.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "math/index.h"
+#include "model/build_rows.h"
+
+namespace trammel::model {
+
+namespace {
+
+/// How long the model's lists were before a joint was added.
+struct Lengths {
+  std::size_t rows, laws, groups;
+  int angles;
+};
+
+JointSpec joint_spec(const TransientSpec& s) {
+  JointSpec out;
+  out.name = s.name;
+  out.path = s.path;
+  out.type = s.type;
+  out.table = s.table;
+  out.rows = s.rows;
+  return out;
+}
+
+bool check_table(Draft& d, const TransientSpec& s, const joint::Table* table) {
+  if (table && table->on_curve)
+    d.complain(s.path + ".type",
+               fmt::format("transient joint '{}': a {} joint runs along a track, which only joints "
+                           "that are always there do",
+                           s.name, table->name));
+  return table && !table->on_curve;
+}
+
+/// Takes the rows, laws and groups that have been added since out of the model.
+TransientType take(Draft& d, const Lengths& since) {
+  TransientType out;
+  Model& m = d.model;
+  const auto first_row = static_cast<int>(since.rows), first_law = static_cast<int>(since.laws);
+  out.rows.assign(m.rows.begin() + first_row, m.rows.end());
+  out.laws.assign(m.laws.begin() + first_law, m.laws.end());
+  out.groups.assign(m.groups.begin() + static_cast<std::ptrdiff_t>(since.groups), m.groups.end());
+  for (RowInfo& row : out.rows) {
+    out.law_of.push_back(row.law < first_law ? -1 : row.law - first_law);
+    const law::Law& law = m.laws[at(row.law)].law;
+    out.stops.push_back(law.type->demand(law, d.params.values.data() + law.first_param, 0).stops());
+    if (row.angle >= 0) row.angle -= since.angles;
+  }
+  for (LawOnRow& law : out.laws) law.row -= first_row;
+  for (Group& group : out.groups) group.first_row -= first_row;
+  out.n_angles = m.n_angles - since.angles;
+  m.rows.resize(since.rows);
+  m.laws.resize(since.laws);
+  m.groups.resize(since.groups);
+  m.n_angles = since.angles;
+  return out;
+}
+
+/// The laws of a type, with names that no other law has.
+std::vector<LawSpec> law_specs(Draft& d, const TransientSpec& s) {
+  std::vector<LawSpec> out = s.laws;
+  for (LawSpec& l : out) {
+    if (l.path.empty()) l.path = s.path + ".law." + l.name;
+    if (l.tensile_strength || l.compressive_strength)
+      d.complain(l.path, fmt::format("law '{}': transient joints have no strength", l.name));
+    l.name = s.name + "." + l.name;
+  }
+  return out;
+}
+
+/// Adds a joint of the type with its rows to the model, and takes it out again.
+TransientType make_type(Draft& d, const JointSpec& s, std::shared_ptr<const joint::Table> table,
+                        const std::vector<LawSpec>& laws) {
+  need_plain_lock(d);
+  Model& m = d.model;
+  const Lengths before{m.rows.size(), m.laws.size(), m.groups.size(), m.n_angles};
+  const std::size_t index = m.joints.size();
+  Joint& j = m.joints.emplace_back();
+  j.name = s.name;
+  j.path = s.path;
+  j.table = std::move(table);
+  j.first_row = static_cast<int>(before.rows);
+  d.laws_of.resize(index + 1);
+  for (const LawSpec& l : laws) d.laws_of[index].push_back(&l);
+  add_rows(d, static_cast<int>(index), s);
+  for (const LawSpec& l : laws) d.law_index.erase(&l);
+  d.laws_of.pop_back();
+  m.joints.pop_back();
+  return take(d, before);
+}
+
+}  // namespace
+
+void Draft::add_transients(const std::vector<TransientSpec>& specs) {
+  std::unordered_map<std::string, int> type_names;
+  for (const TransientSpec& spec : specs) {
+    if (!claim(spec.name, spec.path, "transient joint", type_names, 0)) continue;
+    const JointSpec s = joint_spec(spec);
+    const auto table = table_of(*this, s);
+    if (!check_table(*this, spec, table.get())) continue;
+    check_row_specs(*this, s, *table);
+    const std::vector<LawSpec> laws = law_specs(*this, spec);
+    TransientType type = make_type(*this, s, table, laws);
+    type.name = spec.name;
+    type.path = spec.path;
+    type.table = table;
+    model.transient_types.push_back(std::move(type));
+  }
+}
+
+}  // namespace trammel::model

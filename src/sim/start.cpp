@@ -1,0 +1,84 @@
+// What comes about at once: impacts at the start, transient joints that come or go.
+#include <algorithm>
+#include <stdexcept>
+
+#include "constraint/rows.h"
+#include "math/index.h"
+#include "model/ledger.h"
+#include "model/transient.h"
+#include "sim/simulation.h"
+#include "solve/product.h"
+
+namespace trammel::sim {
+
+/// Resolves the impact of rows that move into their stop at the start.
+void Simulation::blow_at_start() {
+  const model::Model& m = form_.kinematics().model();
+  const model::Demands& d = form_.demands();
+  const model::Instant& now = form_.now();
+  std::vector<double> rate(d.size());
+  solve::multiply(form_.kinematics().graph(), now.J.data(), form_.velocities().data(), rate.data());
+  bool stops = false;
+  for (std::size_t i = 0; i < d.size(); ++i) {
+    const model::RowInfo& row = m.rows[i];
+    if (!d[i].stops() || !state_.on[at(row.joint)]) continue;
+    stops = true;
+    const law::ToStop stop = law::to_stop(d[i], now.g[i]);
+    const double speed = -stop.side * (rate[i] + now.g_t[i]);
+    if (stop.gap <= model::kClosed && speed > constraint::kImpactSpeed)
+      events_.push_back({state_.t, form::EventKind::impact, m.joints[at(row.joint)].name,
+                         "row " + row.name + " has closed", speed,
+                         row.row.unit() == joint::Unit::metre ? "m/s" : "rad/s"});
+  }
+  if (!stops) return;
+  summary_.events += static_cast<long>(events_.size());
+  summary_.energy_scale = kinetic();
+  form_.project(state_, "start", built_.model->name, report_);
+  report_.events.clear();
+  absorb(report_);
+  report_.clear();
+  energy_ = form_.total_energy(state_);
+}
+
+/// True where a transient joint that was not there before holds positions or rates whatever it
+/// takes: the velocities must be made to meet it.
+bool Simulation::comes_to_hold(const model::Transients& before) const {
+  const model::Model& m = form_.kinematics().model();
+  const model::Demands& d = form_.demands();
+  const model::Transients& now = state_.transients;
+  const auto known = [&](std::size_t i) {
+    for (std::size_t k = 0; k < before.size(); ++k)
+      if (std::equal(&now.key[3 * i], &now.key[3 * i] + 3, &before.key[3 * k])) return true;
+    return false;
+  };
+  for (std::size_t i = m.rows.size(); i-- > 0;) {
+    const auto joint = at(m.rows[i].joint);
+    if (joint < m.n_static_joints()) return false;
+    const bool holds = d[i].level == law::Level::position || d[i].level == law::Level::velocity;
+    if (holds && !d[i].stops() && !d[i].bounded() && !known(joint - m.n_static_joints()))
+      return true;
+  }
+  return false;
+}
+
+/// Asks which transient joints there are, and goes on with these. Energy that springs of those that
+/// went had stored is lost.
+void Simulation::renew_transients() {
+  std::vector<model::Transient> list;
+  settings_.transients(state_, form_.now(), list);
+  model::Transients next = model::in_order(std::move(list));
+  if (next == state_.transients) return;
+  if (const std::string why = wrong(*built_.model, next); !why.empty())
+    throw std::invalid_argument(why);
+  const double energy = form_.total_energy(state_);
+  const model::Transients before = state_.transients;
+  carry(*built_.model, state_, std::move(next));
+  form_.load(state_);
+  state_.ledger[model::kImpacts] += form_.total_energy(state_) - energy;
+  if (!comes_to_hold(before)) return;
+  form::StepReport report;
+  form_.project(state_, "a joint comes to hold", built_.model->name, report);
+  absorb(report);
+}
+
+}  // namespace trammel::sim
