@@ -258,7 +258,7 @@ TEST(Coupling, DerivativesMatchDifferences) {
   b.add_coupling(c);
   b.add_law(law("soft", "spring", "coupling", "", {{"stiffness", 1}}));  // so that nothing is held
   const model::Built m = built(b);
-  const model::Kinematics kin(*m.model, m.params, m.state.end_object);
+  const model::Kinematics kin(*m.model, m.params);
   const auto at = [&](const VecX& du, double t, VecX u) {
     model::State s = m.state;
     kin.retract(du.data(), s.q.data());

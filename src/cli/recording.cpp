@@ -222,7 +222,7 @@ void Recording::take_events() {
 /// too.
 void Recording::measure_runs(double h) {
   std::size_t i = 0;
-  for (const model::Joint& j : sim_.model().joints) {
+  for (const model::Joint& j : sim_.mechanism().joints) {
     if (j.arc < 0) continue;
     const auto arc = static_cast<std::size_t>(j.arc);
     const double s = sim_.state().s[arc];

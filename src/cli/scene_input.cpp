@@ -133,7 +133,7 @@ std::vector<std::string> guidance_notes(const model::Built& built) {
   if (m.n_arcs < 2) return out;
   model::Demands demands(m, built.params);
   demands.at(0);
-  const model::Kinematics kin(m, built.params, built.state.end_object);
+  const model::Kinematics kin(m, built.params);
   for (const model::TightGuidance& pair : model::tight_guidances(kin, demands, built.state)) {
     const auto& [i, j] = pair.joints();
     const model::Joint &first = m.joints[static_cast<std::size_t>(i)],

@@ -71,6 +71,9 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
     if (constraint::may_change(demands_[i])) event_rows_.push_back(static_cast<int>(i));
   events_ = !event_rows_.empty() || !model.strengths.empty();
   find_signals();
+  kin_ = std::make_unique<model::Kinematics>(model, params);
+  solver_ = std::make_unique<RowSolver>(kin_->graph());
+  for (model::Instant* at : {&now_, &trial_, &next_}) *at = kin_->make_instant();
 }
 
 /// Collects the signals with knots; the method ends a step at every knot.
@@ -94,8 +97,8 @@ double Acceleration::next_knot(double t) const {
 }
 
 /// Sets the tolerances of events (constraint::Nearness) in a step of h: a share of the fastest
-/// motion, of bodies and of rows (rate_now_), and of what gravity and the accelerations `a`, if they
-/// are given, add to it in the step.
+/// motion, of bodies and of rows (rate_now_), and of what gravity and the accelerations `a`, if
+/// they are given, add to it in the step.
 void Acceleration::measure_speeds(double h, const double* u, const double* a) {
   constexpr double kShare = 4e-9, kMoment = 3e-10;
   double speed = h * vec3(params_->values.data() + model::kGravityParam).norm(), spin = 0;
@@ -131,13 +134,6 @@ void Acceleration::take_status(const model::State& state) {
 }
 
 bool Acceleration::load(const model::State& state) {
-  if (!kin_ || end_object_ != state.end_object) {
-    end_object_ = state.end_object;
-    kin_ = std::make_unique<model::Kinematics>(*model_, *params_, end_object_);
-    solver_ = std::make_unique<RowSolver>(kin_->graph());
-    projector_.reset();
-    for (model::Instant* at : {&now_, &trial_, &next_}) *at = kin_->make_instant();
-  }
   solver_->invalidate();
   solver_->set_redundant(state.rows.redundant != 0);
   flags_.on = state.on;

@@ -142,7 +142,6 @@ class Acceleration final : private Ode {
   std::unique_ptr<RowSolver> solver_;
   std::unique_ptr<model::Projector> projector_;  // made at first use
   RungeKutta rk_;
-  std::vector<int> end_object_;
   model::State flags_;  // the part of the state that rows read: on, angle
   model::Instant now_, trial_, next_;
   std::vector<Signal> signals_;  // signals with knots

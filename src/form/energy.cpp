@@ -39,6 +39,11 @@ Energy::Energy(const model::Model& model, const model::Params& params, Settings 
   for (auto* v : {&mass_, &gyration_, &least_second_, &drag_}) v->assign(model.objects.size(), 0);
   for (auto* v : {&stress_, &second_}) v->assign(model.objects.size(), Mat3::Zero());
   momentum_.assign(n_u, 0);
+  kin_ = std::make_unique<model::Kinematics>(model, params);
+  for (model::Instant* i : {&now_, &at_, &before_}) *i = kin_->make_instant();
+  before_.J = {};
+  weigh_objects();
+  make_graph();
 }
 
 /// True where terms stand for the joint: its own rows are plain locks, so that its terms are the
@@ -287,14 +292,6 @@ void Energy::assign_roles(const model::State& state) {
 }
 
 bool Energy::load(const model::State& state) {
-  if (!kin_ || end_object_ != state.end_object) {
-    end_object_ = state.end_object;
-    kin_ = std::make_unique<model::Kinematics>(*model_, *params_, end_object_);
-    for (model::Instant* i : {&now_, &at_, &before_}) *i = kin_->make_instant();
-    before_.J = {};
-    weigh_objects();
-    make_graph();
-  }
   flags_.on = state.on;
   flags_.angle = state.angle;
   for (std::size_t i = 0; i < now_.arc.size(); ++i) now_.arc[i] = {state.s[i], state.piece[i]};

@@ -205,7 +205,6 @@ class Energy {
   Settings settings_;
   model::Demands demands_;
   std::unique_ptr<model::Kinematics> kin_;
-  std::vector<int> end_object_;
   solve::Graph graph_;  // blocks of unit mass, and the rows that are in the system
   std::unique_ptr<solve::Direct> direct_;
   Whitening whitening_;

@@ -18,8 +18,8 @@
 namespace trammel::form {
 
 /// Holds the formulation that the settings ask for. All step the same State, so that a run may go
-/// on in another. A state with other transient joints than before is another mechanism: load()
-/// makes the formulation anew for it.
+/// on in another. A state with other transient joints than before, or with a joint on another
+/// track, is of another mechanism: load() makes the formulation anew for it.
 class Formulation {
   using Any = std::variant<std::monostate, Velocity, Acceleration, Energy>;
   using Kind = Settings::Formulation;
@@ -32,12 +32,16 @@ class Formulation {
     else
       form_.emplace<Velocity>(model, *params_, settings_);
   }
-  void take(const model::Transients& transients) {
+  void take(const model::State& state) {
     form_.emplace<std::monostate>();  // it refers to the mechanism that is about to change
     if (!extended_) extended_ = std::make_unique<model::Model>(*model_);
-    model::extend(*model_, transients, *extended_);
-    transients_ = transients;
+    model::extend(*model_, state, *extended_);
+    remember(state);
     make(*extended_);
+  }
+  void remember(const model::State& state) {
+    of_.transients = state.transients;
+    of_.laid = state.laid;
   }
   template <class Self, class F>
   static decltype(auto) visit(Self& self, F&& f) {
@@ -55,13 +59,14 @@ class Formulation {
   const model::Model* model_;
   const model::Params* params_;
   Settings settings_;
-  std::unique_ptr<model::Model> extended_;  // by the transient joints; null: there were none yet
-  model::Transients transients_;
+  std::unique_ptr<model::Model> extended_;  // the mechanism now; null: it is the model as built
+  model::State of_;                         // what says which mechanism it is, and no more
   Any form_;
 
  public:
   Formulation(const model::Model& model, const model::Params& params, const Settings& settings)
       : model_(&model), params_(&params), settings_(settings) {
+    of_.laid = model::laid_at_start(model);
     make(model);
   }
 
@@ -80,7 +85,7 @@ class Formulation {
   }
 
   bool load(const model::State& state) {
-    if (!(state.transients == transients_)) take(state.transients);
+    if (!model::same_mechanism(state, of_)) take(state);
     return visit(*this, [&](auto& f) { return f.load(state); });
   }
   void step(const model::Inputs& inputs, model::State& state, double h, StepReport& report) {

@@ -286,7 +286,7 @@ TEST(OwnPool, ItsQuestionsAnswerEachOther) {
 TEST(OwnPool, RowsHaveTheirJacobiansAndRates) {
   const model::Built built = build(true);
   const model::Model& model = *built.model;
-  const model::Kinematics kin(model, built.params, built.state.end_object);
+  const model::Kinematics kin(model, built.params);
   const auto moved = [&](const VecX& u, double t) {
     std::vector<double> q = built.state.q;
     const VecX step = t * u;

@@ -27,6 +27,18 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
   for (const law::Load& load : model.loads) drag_ |= load.needs_rates();
   composable_ &= !drag_;
   make_room();
+  make_solvers();
+}
+
+void Velocity::make_solvers() {
+  kin_ = std::make_unique<model::Kinematics>(*model_, *params_);
+  solver_ = std::make_unique<RowSolver>(kin_->graph());
+  find_force_groups();
+  now_.at = next_.at = kin_->make_instant();
+  light_ = kin_->light() && settings_.scheme != Settings::Scheme::baumgarte;
+  both_ends_ = rolls_;
+  if (!both_ends_) next_.at.J = next_.at.inv_mass = {};
+  if (light_) make_exact();
 }
 
 void Velocity::find_row(std::size_t i) {
@@ -83,19 +95,6 @@ void Velocity::make_room() {
 }
 
 bool Velocity::load(const model::State& state) {
-  if (!kin_ || end_object_ != state.end_object) {
-    end_object_ = state.end_object;
-    kin_ = std::make_unique<model::Kinematics>(*model_, *params_, end_object_);
-    solver_ = std::make_unique<RowSolver>(kin_->graph());
-    projector_.reset();
-    find_force_groups();
-    now_.at = next_.at = kin_->make_instant();
-    newton_.saddle.reset();
-    light_ = kin_->light() && settings_.scheme != Settings::Scheme::baumgarte;
-    both_ends_ = rolls_;
-    if (!both_ends_) next_.at.J = next_.at.inv_mass = {};
-    if (light_) make_exact();
-  }
   hand_over(next_.at, now_.at);
   sort_rows(state);
   solver_->invalidate();

@@ -67,6 +67,7 @@ class Velocity {
   // Mechanism and roles, velocity.cpp.
   void find_row(std::size_t row);
   void make_room();
+  void make_solvers();
   model::Projector& projector();
   void hand_over(model::Instant& from, model::Instant& to) const;
   void take_back_J(const model::State& state);
@@ -236,7 +237,6 @@ class Velocity {
   std::unique_ptr<model::Kinematics> kin_;
   std::unique_ptr<RowSolver> solver_;
   std::unique_ptr<model::Projector> projector_;  // made when first wanted: it is large
-  std::vector<int> end_object_;
   End now_, next_;
   RowTable table_;
   bool composable_ = true;

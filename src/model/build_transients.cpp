@@ -1,10 +1,12 @@
-// Types of transient joints: their rows and laws are made as those of a joint, and kept apart.
+// What may change while running: types of transient joints, whose rows and laws are made as those
+// of a joint and kept apart, and tracks laid on bodies.
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "math/index.h"
 #include "model/build_rows.h"
+#include "model/check.h"
 
 namespace trammel::model {
 
@@ -108,6 +110,30 @@ void Draft::add_transients(const std::vector<TransientSpec>& specs) {
     type.path = spec.path;
     type.table = table;
     model.transient_types.push_back(std::move(type));
+  }
+}
+
+void Draft::lay_tracks(const std::vector<LaidTrackSpec>& specs) {
+  for (Joint& j : model.joints) {
+    if (j.arc < 0) continue;
+    j.laid = static_cast<int>(model.laid.size());
+    model.laid.push_back({j.name, j.track, j.object_A, j.X_OA});
+  }
+  std::unordered_map<std::string, int> laid_names;
+  for (const LaidTrack& laid : model.laid) laid_names.emplace(laid.name, 0);
+  for (const LaidTrackSpec& s : specs) {
+    if (!claim(s.name, s.path, "laid track", laid_names, 0)) continue;
+    if (const std::string text = wrong_pose(s.X_BT); !text.empty())
+      complain(s.path + ".X_BT", fmt::format("laid track '{}': {}", s.name, text));
+    const int o = object(s.body, s.path + ".body");
+    const auto track = std::find_if(model.tracks.begin(), model.tracks.end(),
+                                    [&](const Track& t) { return t.name == s.track; });
+    if (track == model.tracks.end())
+      complain(s.path + ".track", fmt::format("there is no track '{}'", s.track));
+    if (o < 0 || track == model.tracks.end()) continue;
+    LaidTrack laid{s.name, static_cast<int>(track - model.tracks.begin()), o, s.X_BT};
+    laid.X_OT.p -= model.objects[at(o)].com;
+    model.laid.push_back(std::move(laid));
   }
 }
 

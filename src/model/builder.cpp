@@ -11,6 +11,7 @@
 #include "model/check.h"
 #include "model/draft.h"
 #include "model/ledger.h"
+#include "model/transient.h"
 #include "units/nearest.h"
 
 namespace trammel::model {
@@ -45,6 +46,8 @@ void Builder::add_coupling(CouplingSpec spec) { push(couplings_, std::move(spec)
 void Builder::add_load(LoadSpec spec) { push(loads_, std::move(spec), "load"); }
 void Builder::add_transient(TransientSpec spec) { push(transients_, std::move(spec), "transient"); }
 void Builder::add_track(TrackSpec spec) { push(tracks_, std::move(spec), "track"); }
+
+void Builder::add_laid_track(LaidTrackSpec spec) { push(laid_, std::move(spec), "laid_track"); }
 
 std::vector<BodyHandle> Builder::add_pool(PoolSpec spec) {
   std::vector<BodyHandle> out;
@@ -114,7 +117,7 @@ std::variant<Built, std::vector<Problem>> Builder::build() && {
   return build([this](Done done) {
     if (done == Done::bodies) drop(bodies_);
     if (done == Done::all)
-      drop(joints_, couplings_, laws_, loads_, transients_, tracks_, pools_, body_handles_);
+      drop(joints_, couplings_, laws_, loads_, transients_, tracks_, laid_, pools_, body_handles_);
   });
 }
 
@@ -135,6 +138,7 @@ std::variant<Built, std::vector<Problem>> Builder::build(const Release& release)
   draft.add_joints(joints_, couplings_, laws_);
   draft.add_strains();
   draft.add_transients(transients_);
+  draft.lay_tracks(laid_);
   draft.add_loads(loads_);
   refuse_crowds(draft);
   if (!draft.problems.empty()) return std::move(draft.problems);
@@ -257,6 +261,7 @@ void Draft::finish() {
   state.rows.bound.assign(n_rows, 0);
   state.rows.yielded.assign(n_rows, 0);
   state.on.assign(model.joints.size(), 1);
+  state.laid = laid_at_start(model);
   model.n_ledger = kFirstLaw;
   for (LawOnRow& l : model.laws)
     if (l.law.type->name != "locked") l.ledger = model.n_ledger++;
@@ -266,7 +271,6 @@ void Draft::finish() {
     for (LawOnRow& l : type.laws)
       if (l.law.type->name != "locked") l.ledger = model.n_ledger++;
   state.ledger.assign(static_cast<std::size_t>(model.n_ledger), 0);
-  for (const Joint& j : model.joints) state.end_object.push_back(j.object_A);
 }
 
 }  // namespace trammel::model

@@ -148,6 +148,12 @@ struct TrackSpec {
   std::shared_ptr<const track::Track> track;
 };
 
+/// Lays a track on a body where no joint runs along it at the start.
+struct LaidTrackSpec {
+  std::string name, path, track, body;
+  Pose X_BT;  // the track's frame in the body frame
+};
+
 /// Bodies of a kind of the caller's own: blocks with one name per object, and their state.
 struct PoolSpec {
   std::shared_ptr<const body::Pool> pool;
@@ -195,6 +201,7 @@ class Builder {
   void add_load(LoadSpec spec);
   void add_transient(TransientSpec spec);
   void add_track(TrackSpec spec);
+  void add_laid_track(LaidTrackSpec spec);
   std::vector<BodyHandle> add_pool(PoolSpec spec);  // one an object
 
   /// The mechanism and its start, or everything that is wrong with it.
@@ -217,6 +224,7 @@ class Builder {
   std::vector<LoadSpec> loads_;
   std::vector<TransientSpec> transients_;
   std::vector<TrackSpec> tracks_;
+  std::vector<LaidTrackSpec> laid_;
   std::vector<PoolSpec> pools_;
 };
 

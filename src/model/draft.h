@@ -39,6 +39,8 @@ struct Draft {
   void assign_laws(const std::vector<LawSpec>& specs, const std::vector<std::string>& joint_names);
   void add_strains();
   void add_transients(const std::vector<TransientSpec>& specs);
+  /// Lays the tracks of joints on their bodies, then those of the specs.
+  void lay_tracks(const std::vector<LaidTrackSpec>& specs);
   void add_loads(const std::vector<LoadSpec>& specs);
   void finish();  // the rest of the state; what only the specs needed is dropped
 

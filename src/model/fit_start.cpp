@@ -340,7 +340,7 @@ void move_to_rows(Draft& d, const Kinematics& kin, const Demands& demands, doubl
 
 StartReport fit_start(Draft& d) {
   StartReport report;
-  const Kinematics kin(d.model, d.params, d.state.end_object);
+  const Kinematics kin(d.model, d.params);
   Demands demands(d.model, d.params);
   demands.at(0);
   Instant at = kin.make_instant();

@@ -53,7 +53,7 @@ struct Rows {
   double g = 0, rate = 0;
 };
 Rows rows(const Built& b) {
-  const Kinematics kin(*b.model, b.params, b.state.end_object);
+  const Kinematics kin(*b.model, b.params);
   Instant at = kin.make_instant();
   for (std::size_t i = 0; i < at.arc.size(); ++i) at.arc[i] = {b.state.s[i], b.state.piece[i]};
   kin.place(b.state.q.data(), 0, at);

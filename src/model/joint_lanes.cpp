@@ -67,8 +67,8 @@ void scatter(const Four* x, int n, double* const (&to)[kLanes]) {
 
 }  // namespace
 
-JointLanes::JointLanes(const Model& model, const std::vector<int>& end_object,
-                       const solve::Graph& graph, const std::vector<int>& anchor)
+JointLanes::JointLanes(const Model& model, const solve::Graph& graph,
+                       const std::vector<int>& anchor)
     : model_(&model), taken_(model.joints.size()) {
   std::vector<bool> out(model.joints.size());
   for (const Source& s : model.sources) out[at_(s.joint)] = true;
@@ -79,19 +79,19 @@ JointLanes::JointLanes(const Model& model, const std::vector<int>& end_object,
     const Group& first = model.groups[i];
     const int n = groups_of_joint(model, i), j = first.joint;
     const Group& last = model.groups[i + at_(n) - 1];
-    if (!out[at_(j)] && fits(model, model.joints[at_(j)], end_object[at_(j)]))
+    if (!out[at_(j)] && fits(model, model.joints[at_(j)], model.joints[at_(j)].object_A))
       alike[key(model, first.first_row, last.first_row + last.rows - first.first_row)].push_back(
           static_cast<int>(i));
     i += at_(n);
   }
   for (const auto& [rows, groups] : alike)
     for (std::size_t i = 0; i + kFewest <= groups.size(); i += kLanes)
-      add_batch(end_object, graph, anchor,
+      add_batch(graph, anchor,
                 std::span(groups).subspan(i, std::min(at_(kLanes), groups.size() - i)));
 }
 
-void JointLanes::add_batch(const std::vector<int>& end_object, const solve::Graph& graph,
-                           const std::vector<int>& anchor, std::span<const int> groups) {
+void JointLanes::add_batch(const solve::Graph& graph, const std::vector<int>& anchor,
+                           std::span<const int> groups) {
   Batch b{};
   b.n = static_cast<int>(groups.size());
   b.frame = static_cast<int>(frames_.size());
@@ -102,7 +102,7 @@ void JointLanes::add_batch(const std::vector<int>& end_object, const solve::Grap
   for (std::size_t i = 0; i < at_(kLanes); ++i) {
     const int group = groups[std::min(i, groups.size() - 1)];
     const int j = b.joint[i] = model_->groups[at_(group)].joint;
-    b.object_A[i] = end_object[at_(j)];
+    b.object_A[i] = model_->joints[at_(j)].object_A;
     b.object_B[i] = model_->joints[at_(j)].object_B;
     taken_[at_(j)] = true;
     for (int k = 0; k < n_parts; ++k)

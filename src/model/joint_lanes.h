@@ -22,8 +22,7 @@ class JointLanes {
   static constexpr int kFewest = 2;
   /// anchor: of each row, its place in Instant::anchor. Both ends of a joint are their blocks, or
   /// one is the ground.
-  JointLanes(const Model& model, const std::vector<int>& end_object, const solve::Graph& graph,
-             const std::vector<int>& anchor);
+  JointLanes(const Model& model, const solve::Graph& graph, const std::vector<int>& anchor);
   bool has(int joint) const { return taken_[static_cast<std::size_t>(joint)]; }
   /// Values, and with kWithJ also J and anchor, of the rows of joints that are on. g_t of an end
   /// that is at rest stays zero.
@@ -43,8 +42,8 @@ class JointLanes {
     Indices joint, object_A, object_B;
     int frame, part, end_part;
   };
-  void add_batch(const std::vector<int>& end_object, const solve::Graph& graph,
-                 const std::vector<int>& anchor, std::span<const int> groups);
+  void add_batch(const solve::Graph& graph, const std::vector<int>& anchor,
+                 std::span<const int> groups);
   void add_lane(const Batch& batch, std::size_t lane, int group, const solve::Graph& graph,
                 const std::vector<int>& anchor, Part& part) const;
   void add_frames(const Batch& batch);

@@ -78,9 +78,7 @@ struct Evaluated {
   std::vector<double> values;  // as values() gives them
 
   Evaluated(const joint::Table& table, int n, bool all_on, const joint::Table* other = nullptr)
-      : built(mechanism(table, n, other)),
-        kin(*built.model, built.params, built.state.end_object),
-        at(kin.make_instant()) {
+      : built(mechanism(table, n, other)), kin(*built.model, built.params), at(kin.make_instant()) {
     Random random(3);
     for (std::size_t i = 1; i < at.place.size(); ++i)
       at.place[i] = {random.vector(2), random.rotation()};

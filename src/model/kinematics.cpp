@@ -25,8 +25,8 @@ std::array<double, 6> motion(const body::Place& at, const body::Rate& rate) {
 
 }  // namespace
 
-Kinematics::Kinematics(const Model& model, const Params& params, const std::vector<int>& end_object)
-    : model_(&model), params_(&params), end_object_(end_object) {
+Kinematics::Kinematics(const Model& model, const Params& params)
+    : model_(&model), params_(&params) {
   derived_.resize(at_(model.n_derived));
   for (const PoolSlot& slot : model.pools)
     slot.pool->derive(params.values.data() + slot.param, derived_.data() + slot.derived);
@@ -159,7 +159,7 @@ void Kinematics::make_graph() {
         anchored_.push_back(group.first_row + r);
       }
   }
-  lanes_ = std::make_shared<JointLanes>(*model_, end_object_, graph_, anchor_);
+  lanes_ = std::make_shared<JointLanes>(*model_, graph_, anchor_);
   for (int j = 0; j < static_cast<int>(joints_.size()); ++j)
     if (wanted(joints_[at_(j)]) && !lanes_->has(j)) alone_.push_back(j);
 }

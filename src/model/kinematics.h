@@ -37,11 +37,10 @@ struct Instant {
 };
 
 /// Evaluates a model at given coordinates. The only place that walks bodies and joints;
-/// formulations see blocks, rows and flat arrays. end_object is fixed: make a new one when
-/// State::end_object changes.
+/// formulations see blocks, rows and flat arrays.
 class Kinematics {
  public:
-  Kinematics(const Model& model, const Params& params, const std::vector<int>& end_object);
+  Kinematics(const Model& model, const Params& params);
 
   const Model& model() const { return *model_; }
   const Params& params() const { return *params_; }
@@ -100,7 +99,7 @@ class Kinematics {
   void add_outside_wrench(const Instant& at, Vec3& f, Vec3& m) const;
 
   joint::Ends ends(int joint, const Instant& at) const;
-  int end_A(int joint) const { return end_object_[static_cast<std::size_t>(joint)]; }
+  int end_A(int joint) const { return model_->joints[static_cast<std::size_t>(joint)].object_A; }
   /// Returns the rows with an end on the ground or on a prescribed object.
   const std::vector<int>& anchored_rows() const { return anchored_; }
   const double* anchor(const Instant& at, int row) const {
@@ -157,7 +156,6 @@ class Kinematics {
 
   const Model* model_;
   const Params* params_;
-  std::vector<int> end_object_;
   std::vector<double> derived_;
   std::vector<double> mass_;  // objects [kg]
   struct Weight {

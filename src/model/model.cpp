@@ -28,6 +28,7 @@ int Model::law(LawHandle h) const {
 int Model::find_object(std::string_view wanted) const { return find(objects, wanted); }
 int Model::find_joint(std::string_view wanted) const { return find(joints, wanted); }
 int Model::find_law(std::string_view wanted) const { return find(laws, wanted); }
+int Model::find_laid_track(std::string_view wanted) const { return find(laid, wanted); }
 int Model::find_transient_type(std::string_view wanted) const {
   return find(transient_types, wanted);
 }

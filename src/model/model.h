@@ -70,6 +70,7 @@ struct Joint {
   int object_A = 0, object_B = 0;
   Pose X_OA, X_OB;  // joint frames on their objects
   int track = -1;   // the track that frame A carries
+  int laid = -1;    // the same as it lies on its body; State::laid says which while running
   int arc = -1;     // index into State::s
   Derail derail;
   int first_row = 0;  // the first of the table's rows, which are locked unless a law says otherwise
@@ -124,6 +125,13 @@ struct Track {
   std::shared_ptr<const track::Track> track;
 };
 
+/// A track that lies on an object: joints along it have their end A there.
+struct LaidTrack {
+  std::string name;  // that of the joint it was made for, or its own
+  int track = 0, object = 0;
+  Pose X_OT;  // the track's frame in the object's axes, from its origin
+};
+
 /// Rows that solvers treat as one dense block.
 struct Group {
   int joint = 0, first_row = 0, rows = 0;
@@ -160,6 +168,7 @@ struct Model {
   std::vector<Object> objects;
   std::vector<body::Prescribed> prescribed;
   std::vector<Track> tracks;
+  std::vector<LaidTrack> laid;
   std::vector<Joint> joints;  // after them couplings, then the strains of affine bodies
   std::vector<Source> sources;
   std::vector<Coupling> couplings;
@@ -187,6 +196,7 @@ struct Model {
   int find_object(std::string_view name) const;
   int find_joint(std::string_view name) const;
   int find_law(std::string_view name) const;
+  int find_laid_track(std::string_view name) const;
   int find_transient_type(std::string_view name) const;
   /// Returns the index of a parameter such as "body.car.mass"; -1: none.
   int find_param(std::string_view name) const;

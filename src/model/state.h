@@ -78,7 +78,7 @@ struct State {
   std::vector<double> angle;      // last value of each angle row, turns counted [rad]
   std::vector<double> ledger;     // work and losses so far, see model/ledger.h [J]
   std::vector<int> piece;         // piece of its track that each track joint is on
-  std::vector<int> end_object;    // object at end A of each joint
+  std::vector<int> laid;          // laid track that each track joint runs along
   std::vector<unsigned char> on;  // each joint: 1 holds, 0 let go
   Transients transients;          // their joints, rows and angles come after those of the model
 
@@ -100,7 +100,7 @@ struct State {
     f("angle", state.angle);
     f("ledger", state.ledger);
     f("piece", state.piece);
-    f("end_object", state.end_object);
+    f("laid", state.laid);
     f("on", state.on);
     f("transients.key", state.transients.key);
     f("transients.object", state.transients.object);

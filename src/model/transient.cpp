@@ -184,9 +184,45 @@ std::string wrong(const Model& model, const Transients& t) {
   return "";
 }
 
-void extend(const Model& model, const Transients& t, Model& live) {
+std::string wrong_mechanism(const Model& model, const State& state) {
+  const auto laid = static_cast<int>(model.laid.size());
+  if (static_cast<int>(state.laid.size()) != model.n_arcs)
+    return fmt::format("it has {} joints along tracks, the model {}", state.laid.size(),
+                       model.n_arcs);
+  for (const int i : state.laid)
+    if (i < 0 || i >= laid)
+      return fmt::format("there is no laid track of index {}: the model has {}", i, laid);
+  return wrong(model, state.transients);
+}
+
+std::size_t rows_of(const Model& model, const Transients& t) {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < t.size(); ++i) n += type_of(model, t, i).rows.size();
+  return n;
+}
+
+void extend(const Model& model, const State& state, Model& live) {
   truncate(model, live);
-  for (std::size_t i = 0; i < t.size(); ++i) append(model, t, i, live);
+  for (std::size_t i = 0; i < state.transients.size(); ++i)
+    append(model, state.transients, i, live);
+  for (Joint& j : live.joints) {
+    if (j.arc < 0) continue;
+    const LaidTrack& laid = model.laid[at(state.laid[at(j.arc)])];
+    j.track = laid.track;
+    j.object_A = laid.object;
+    j.X_OA = laid.X_OT;
+  }
+}
+
+std::vector<int> laid_at_start(const Model& model) {
+  std::vector<int> out(at(model.n_arcs));
+  for (const Joint& j : model.joints)
+    if (j.arc >= 0) out[at(j.arc)] = j.laid;
+  return out;
+}
+
+bool same_mechanism(const State& a, const State& b) {
+  return a.transients == b.transients && a.laid == b.laid;
 }
 
 void carry(const Model& model, State& state, Transients next) {
@@ -211,8 +247,6 @@ void carry(const Model& model, State& state, Transients next) {
   const EnergyMemory last = std::exchange(state.energy, {});
   state.energy.struck = last.struck;
   state.energy.kinked = last.kinked;
-  state.end_object.resize(model.joints.size());
-  for (std::size_t i = 0; i < next.size(); ++i) state.end_object.push_back(next.object[2 * i]);
   state.transients = std::move(next);
 }
 
@@ -225,7 +259,8 @@ Model with_samples(const Model& model) {
   for (std::size_t k = 0; k < model.transient_types.size(); ++k)
     list.push_back({static_cast<int>(k), 0, 0, 0, static_cast<int>(body - model.objects.begin()),
                     Pose{}, Pose{}});
-  extend(model, in_order(std::move(list)), out);
+  const Transients transients = in_order(std::move(list));
+  for (std::size_t i = 0; i < transients.size(); ++i) append(model, transients, i, out);
   return out;
 }
 

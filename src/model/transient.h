@@ -28,8 +28,18 @@ Transient get(const Transients& transients, std::size_t i);
 /// Returns in one sentence why these cannot be joints of the model; empty: they can.
 std::string wrong(const Model& model, const Transients& transients);
 
-/// Makes `live`, a copy of `model` that may have other transient joints already, have these.
-void extend(const Model& model, const Transients& transients, Model& live);
+/// The same of a state: its transient joints, and the tracks that its joints run along.
+std::string wrong_mechanism(const Model& model, const State& state);
+/// Returns the number of their rows.
+std::size_t rows_of(const Model& model, const Transients& transients);
+
+/// Makes `live`, a copy of `model` that may have been extended already, the mechanism of a state:
+/// with its transient joints, and each joint along a track on the one that it runs along.
+void extend(const Model& model, const State& state, Model& live);
+/// Returns State::laid of a state at the start.
+std::vector<int> laid_at_start(const Model& model);
+/// True where both states are of one mechanism, apart from joints that have let go.
+bool same_mechanism(const State& a, const State& b);
 /// Gives a state of the model these transient joints instead of those it has. What it stores of
 /// rows, angles and joints is kept for those that stay; formulations make their factors anew.
 void carry(const Model& model, State& state, Transients transients);

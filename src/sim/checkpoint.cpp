@@ -176,13 +176,11 @@ void from_bytes(std::string_view bytes, Simulation& simulation) {
   if (!in.rest().empty()) throw CheckpointError("there is more in it than a simulation");
   const model::Model& model = simulation.model();
   const model::Transients& transients = simulation.state_.transients;
-  if (const std::string why = wrong(model, transients); !why.empty())
+  if (const std::string why = wrong_mechanism(model, simulation.state_); !why.empty())
     throw CheckpointError("it is of another mechanism: " + why);
   carry(model, fresh, transients);
   check_sizes(simulation.state_, fresh);
-  std::size_t rows = model.rows.size();
-  for (std::size_t i = 0; i < transients.size(); ++i)
-    rows += model.transient_types[static_cast<std::size_t>(get(transients, i).type)].rows.size();
+  const std::size_t rows = model.rows.size() + rows_of(model, transients);
   if (forces.size() != rows || simulation.probe_.size() != probes ||
       simulation.probe_velocity_.size() != probes ||
       simulation.summary_.extremes.size() != extremes || watched() != before)

@@ -29,7 +29,7 @@ Conflicts::Conflicts(const model::Built& built, const form::Settings& form,
   if (model_->n_arcs < 2) return;
   model::Demands demands(*model_, *params_);
   demands.at(built.state.t);
-  const model::Kinematics kin(*model_, *params_, built.state.end_object);
+  const model::Kinematics kin(*model_, *params_);
   tight_ = model::tight_guidances(kin, demands, built.state);
 }
 
@@ -50,7 +50,7 @@ std::string Conflicts::of(const model::TightGuidance& pair, double s) const {
 }
 
 double Conflicts::way_to_border(const model::State& state, int joint, bool ahead) const {
-  const model::Joint& j = model_->joints[place_of(joint)];
+  const model::Joint& j = formulation_->kinematics().model().joints[place_of(joint)];
   const track::Track& track = *model_->tracks[place_of(j.track)].track;
   const auto piece = place_of(state.piece[place_of(j.arc)]);
   const double s = state.s[place_of(j.arc)];

@@ -395,7 +395,7 @@ void Simulation::break_overloaded() {
 
 /// Takes a joint from one analytic piece of its track to the next, where rows may jump.
 void Simulation::pass_joint(std::size_t arc, int joint, bool ahead) {
-  const model::Joint& j = built_.model->joints[at(joint)];
+  const model::Joint& j = mechanism().joints[at(joint)];
   const track::Track& track = *built_.model->tracks[at(j.track)].track;
   const int last = static_cast<int>(track.pieces()) - 1;
   int& piece = state_.piece[arc];

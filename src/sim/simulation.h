@@ -71,6 +71,9 @@ class Simulation {
   const std::string& failure() const { return failure_; }
 
   const model::Model& model() const { return *built_.model; }
+  /// Returns the model as it is now: with its transient joints, which come last, and each joint
+  /// along a track on the one that it runs along.
+  const model::Model& mechanism() const { return form_.kinematics().model(); }
   const model::State& state() const { return state_; }
   const model::Built& built() const { return built_; }
   const form::Formulation& formulation() const { return form_; }
@@ -79,6 +82,11 @@ class Simulation {
   const form::StepReport& last() const { return report_; }
   /// Returns reasons not to trust what was simulated so far.
   std::vector<Warning> warnings() const { return judge(watch_, model(), settings_); }
+  /// Takes end A of a joint along a track to another laid track (index into Model::laid), on which
+  /// its end B is at arc length s [m]: a vehicle that has rolled onto a turntable. Positions and
+  /// velocities are made to meet the rows there. Throws std::invalid_argument where there is no
+  /// such track or place.
+  void relocate(int joint, int laid, double s);
   /// Returns the events since the last call.
   std::vector<form::Event> take_events();
   /// Returns what an accelerometer at each probe showed over the last step of the grid:

@@ -43,6 +43,9 @@ namespace {
 /// Of a state that is another run's, or made by hand.
 void look_at_state(const model::Built& built, std::vector<Problem>& problems) {
   const model::Model& m = *built.model;
+  const model::State& s = built.state;
+  if (const std::string why = wrong_mechanism(m, s); !why.empty())
+    return problems.push_back({"state", why});
   const auto has = [&](const char* name, const auto& field, std::size_t wanted) {
     const std::string path = std::string("state.") + name;
     if (field.size() != wanted)
@@ -52,14 +55,12 @@ void look_at_state(const model::Built& built, std::vector<Problem>& problems) {
       if (!std::isfinite(static_cast<double>(field[i])))
         problems.push_back({fmt::format("{}[{}]", path, i), "is not finite"});
   };
-  const model::State& s = built.state;
   has("q", s.q, at(m.n_q));
   has("P", s.P, at(m.n_u));
   has("s", s.s, at(m.n_arcs));
   has("piece", s.piece, at(m.n_arcs));
-  has("on", s.on, m.joints.size());
-  has("end_object", s.end_object, m.joints.size());
-  has("rows.impulse", s.rows.impulse, m.rows.size());
+  has("on", s.on, m.joints.size() + s.transients.size());
+  has("rows.impulse", s.rows.impulse, m.rows.size() + rows_of(m, s.transients));
 }
 }  // namespace
 

@@ -1,4 +1,7 @@
-// What comes about at once: impacts at the start, transient joints that come or go.
+// What comes about at once: impacts at the start, transient joints that come or go, joints taken to
+// another track.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -13,7 +16,7 @@ namespace trammel::sim {
 
 /// Resolves the impact of rows that move into their stop at the start.
 void Simulation::blow_at_start() {
-  const model::Model& m = form_.kinematics().model();
+  const model::Model& m = mechanism();
   const model::Demands& d = form_.demands();
   const model::Instant& now = form_.now();
   std::vector<double> rate(d.size());
@@ -43,7 +46,7 @@ void Simulation::blow_at_start() {
 /// True where a transient joint that was not there before holds positions or rates whatever it
 /// takes: the velocities must be made to meet it.
 bool Simulation::comes_to_hold(const model::Transients& before) const {
-  const model::Model& m = form_.kinematics().model();
+  const model::Model& m = mechanism();
   const model::Demands& d = form_.demands();
   const model::Transients& now = state_.transients;
   const auto known = [&](std::size_t i) {
@@ -78,6 +81,32 @@ void Simulation::renew_transients() {
   if (!comes_to_hold(before)) return;
   form::StepReport report;
   form_.project(state_, "a joint comes to hold", built_.model->name, report);
+  absorb(report);
+}
+
+void Simulation::relocate(int joint, int laid, double s) {
+  const model::Model& m = *built_.model;
+  const bool runs = joint >= 0 && at(joint) < m.joints.size() && m.joints[at(joint)].arc >= 0;
+  if (!runs || laid < 0 || at(laid) >= m.laid.size())
+    throw std::invalid_argument(fmt::format("there is no {} of index {}",
+                                            runs ? "laid track" : "joint along a track",
+                                            runs ? laid : joint));
+  const track::Track& track = *m.tracks[at(m.laid[at(laid)].track)].track;
+  if (!(s >= 0 && s <= track.length()))
+    throw std::invalid_argument(
+        fmt::format("s = {} m is off the track '{}' of {:.6g} m", s, track.name(), track.length()));
+  const std::size_t arc = at(m.joints[at(joint)].arc);
+  state_.laid[arc] = laid;
+  state_.s[arc] = s;
+  state_.piece[arc] = static_cast<int>(track.piece_at(s));
+  state_.velocity.factored.clear();
+  forget_last_step();
+  form::StepReport report;
+  form_.load(state_);
+  form_.project(
+      state_,
+      fmt::format("joint '{}' is on '{}' now", m.joints[at(joint)].name, m.laid[at(laid)].name),
+      m.joints[at(joint)].name, report);
   absorb(report);
 }
 

@@ -153,7 +153,7 @@ Stuck stuck(const model::Built& built) {
 }
 
 model::Rank rank(const model::Built& built, const model::Params& params) {
-  const model::Kinematics kin(*built.model, params, built.state.end_object);
+  const model::Kinematics kin(*built.model, params);
   const model::Demands demands(*built.model, params);
   model::Instant at = kin.make_instant();
   for (std::size_t i = 0; i < at.arc.size(); ++i)

@@ -76,7 +76,7 @@ double place_rounding(double tolerance, double far) { return std::max(tolerance,
 
 form::Meter::Costs costs_of(const model::Built& built, const form::Settings& settings) {
   const model::Model& m = *built.model;
-  const model::Kinematics kin(m, built.params, built.state.end_object);
+  const model::Kinematics kin(m, built.params);
   double bodies = 0, formulas = 0;
   for (const model::PoolSlot& s : m.pools) bodies += s.pool->n_blocks * s.pool->nv / 6.0;
   for (const model::LawOnRow& l : m.laws) formulas += l.law.function != nullptr;
