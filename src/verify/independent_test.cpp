@@ -232,7 +232,7 @@ TEST_F(IndependentCheck, AffineBodiesObeyNewtonAndEuler) {
 /// What turns almost without inertia, and what spins freely on 1 GPa: right, and found so.
 TEST_F(IndependentCheck, TinyAndStiffBodiesAreNoFaults) {
   model::Builder tiny = pair("revolute");
-  model::BodySpec grain = block("grain", {}, {0.2, 0, 0.1}, {3, -2, 5});
+  model::BodySpec grain = block("grain", Vec3::Zero(), {0.2, 0, 0.1}, {3, -2, 5});
   grain.mass = 1e-6;
   grain.inertia = {1e-10, 1.2e-10, 0.8e-10, 0, 0, 0};
   tiny.add_body(grain);
@@ -471,7 +471,7 @@ TEST_F(IndependentCheck, FindsErrorsThatAllFormulationsShare) {
 
 TEST_F(IndependentCheck, BreakingAndDriftingAreNoOffence) {
   model::Builder b;
-  b.add_body(block("bob", {0, 0.5, 0}, Vec3::Zero(), {}));
+  b.add_body(block("bob", {0, 0.5, 0}, Vec3::Zero(), Vec3::Zero()));
   model::JointSpec j;
   j.name = "pivot";
   j.type = "revolute";
