@@ -9,6 +9,7 @@
 #include "constraint/account.h"
 #include "form/acceleration_works.h"
 #include "form/meter.h"
+#include "form/solving.h"
 #include "model/ledger.h"
 #include "solve/product.h"
 
@@ -37,8 +38,8 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   status_.resize(n);
   active_.assign(n, 0);
   set_.assign(n, 0);
-  for (auto* v :
-       {&zero_, &rate_, &bias_, &r_, &x_, &lambda_, &known_, &force_, &force_next_, &rate_now_})
+  for (auto* v : {&zero_, &rate_, &bias_, &r_, &x_, &lambda_, &known_, &force_, &force_next_,
+                  &rate_now_, &inverse_mass_})
     v->assign(n, 0);
   lo_.assign(n, -law::kInf);
   hi_.assign(n, law::kInf);
@@ -72,7 +73,7 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   events_ = !event_rows_.empty() || !model.strengths.empty();
   find_signals();
   kin_ = std::make_unique<model::Kinematics>(model, params);
-  solver_ = std::make_unique<RowSolver>(kin_->graph());
+  solver_ = make_solver(settings_, kin_->graph());
   for (model::Instant* at : {&now_, &trial_, &next_}) *at = kin_->make_instant();
 }
 
@@ -111,6 +112,8 @@ void Acceleration::measure_speeds(double h, const double* u, const double* a) {
     const auto i = static_cast<std::size_t>(row);
     double& most = is_angle_[i] ? spin : speed;
     most = std::max(most, std::isfinite(rate_now_[i]) ? std::abs(rate_now_[i]) : 0);
+    inverse_mass_[i] =
+        solve::inverse_mass_of_row(kin_->graph(), now_.J.data(), now_.inv_mass.data(), row);
   }
   const auto near = [&](double most) {
     constexpr double kStill = 1e-14, kRounding = 2e-15;  // [m/s, rad/s], of the time

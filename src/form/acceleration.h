@@ -8,13 +8,13 @@
 #include "constraint/jump.h"
 #include "constraint/status.h"
 #include "form/report.h"
-#include "form/row_solver.h"
 #include "form/settings.h"
 #include "math/runge_kutta.h"
 #include "model/demands.h"
 #include "model/kinematics.h"
 #include "model/project.h"
 #include "model/state.h"
+#include "solve/solver.h"
 
 namespace trammel::form {
 
@@ -92,7 +92,7 @@ class Acceleration final : private Ode {
             rate,
             force,
             now_.g[row],
-            solver_->inverse_mass(row),
+            inverse_mass_[row],
             is_angle_[row] ? near_angle_ : near_length_};
   }
   bool holds_position(std::size_t row) const {
@@ -131,7 +131,7 @@ class Acceleration final : private Ode {
   const double* velocities_of(const double* y) const { return y + model_->n_q; }
   double* works_of(double* y) const { return y + model_->n_q + model_->n_u; }
   const double* works_of(const double* y) const { return y + model_->n_q + model_->n_u; }
-  RowSolver::Rows rows() const { return {active_, zero_, lo_, hi_, all_}; }
+  solve::Rows rows() const { return {active_, zero_, lo_, hi_, all_}; }
 
   const model::Model* model_;
   const model::Params* params_;
@@ -139,7 +139,7 @@ class Acceleration final : private Ode {
   bool projects_;
   model::Demands demands_;
   std::unique_ptr<model::Kinematics> kin_;
-  std::unique_ptr<RowSolver> solver_;
+  std::unique_ptr<solve::Solver> solver_;
   std::unique_ptr<model::Projector> projector_;  // made at first use
   RungeKutta rk_;
   model::State flags_;  // the part of the state that rows read: on, angle
@@ -163,7 +163,7 @@ class Acceleration final : private Ode {
   std::vector<int> event_rows_, alarms_, all_;
   std::vector<int> work_slot_;  // slot in works_of(y); -1: the row does no work
   std::vector<double> zero_, lo_, hi_, rate_, bias_, r_, x_, lambda_, known_, force_, force_next_,
-      rate_now_;
+      rate_now_, inverse_mass_;  // the last of event rows, at the start of the step
   // one number per unknown
   std::vector<double> u_, f_, P_, P_next_, dq_;
 };

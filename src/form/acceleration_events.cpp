@@ -9,6 +9,7 @@
 #include "constraint/account.h"
 #include "form/acceleration.h"
 #include "form/acceleration_works.h"
+#include "form/solving.h"
 #include "math/root.h"
 #include "solve/product.h"
 
@@ -204,7 +205,7 @@ bool Acceleration::blow(StepReport& report) {
   for (int k = 0; ok && k < 3; ++k) {
     for (std::size_t i = 0; i < status_.size(); ++i)
       r_[i] = active_[i] ? rate_now_[i] - target[i] : 0;
-    ok = solver_->correct(now_, rows(), r_, lambda_, set_, x_, scratch_);
+    ok = correct(*solver_, now_, rows(), r_, lambda_, set_, x_, scratch_);
     if (!ok) break;
     for (std::size_t i = 0; i < status_.size(); ++i) lambda_[i] += x_[i];
     std::fill(f_.begin(), f_.end(), 0.0);

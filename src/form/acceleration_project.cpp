@@ -6,6 +6,7 @@
 #include "constraint/account.h"
 #include "form/acceleration.h"
 #include "form/acceleration_works.h"
+#include "form/solving.h"
 #include "solve/product.h"
 
 namespace trammel::form {
@@ -76,7 +77,7 @@ bool Acceleration::project_positions(double* y, StepReport& report) {
     ++report.iterations;
     for (std::size_t i = 0; i < status_.size(); ++i) active_[i] = holds_position(i);
     std::fill(lambda_.begin(), lambda_.end(), 0.0);
-    if (!solver_->correct(next_, rows(), r_, lambda_, set_, x_, report)) return false;
+    if (!correct(*solver_, next_, rows(), r_, lambda_, set_, x_, report)) return false;
     std::fill(f_.begin(), f_.end(), 0.0);
     solve::add_transpose(graph, next_.J.data(), x_.data(), f_.data());
     solve::apply_inverse_mass(graph, next_.inv_mass.data(), f_.data(), dq_.data());
@@ -109,7 +110,7 @@ bool Acceleration::project_velocities(double* y, StepReport& report) {
     }
     if (!std::isfinite(worst)) return false;
     if (k > 0 && worst <= kRowSpeed * scale) break;
-    if (!solver_->correct(next_, rows(), r_, lambda_, set_, x_, report)) return false;
+    if (!correct(*solver_, next_, rows(), r_, lambda_, set_, x_, report)) return false;
     std::fill(f_.begin(), f_.end(), 0.0);
     solve::add_transpose(graph, next_.J.data(), x_.data(), f_.data());
     solve::apply_inverse_mass(graph, next_.inv_mass.data(), f_.data(), dq_.data());

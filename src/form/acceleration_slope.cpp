@@ -6,6 +6,7 @@
 #include "form/acceleration.h"
 #include "form/acceleration_works.h"
 #include "form/meter.h"
+#include "form/solving.h"
 #include "solve/product.h"
 
 namespace trammel::form {
@@ -95,7 +96,7 @@ bool Acceleration::solve_rows(const model::Instant& at, const double* a, double*
     if (k == 0) first = worst;
     if (k > 0 && (worst <= kRowAcceleration * first || worst >= last)) break;
     last = worst;
-    if (!solver_->correct(at, rows(), r_, lambda_, set_, x_, scratch_)) return false;
+    if (!correct(*solver_, at, rows(), r_, lambda_, set_, x_, scratch_)) return false;
     for (std::size_t i = 0; i < x_.size(); ++i) lambda_[i] += x_[i];
     solve::add_transpose(graph, at.J.data(), x_.data(), f_.data());
     solve::apply_inverse_mass(graph, at.inv_mass.data(), f_.data(), dy);

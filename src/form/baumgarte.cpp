@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "form/solving.h"
 #include "form/velocity.h"
 #include "solve/product.h"
 
@@ -31,7 +32,7 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   problem_.bound = state.rows.bound;
   std::fill(second_.rows.begin(), second_.rows.end(), 0.0);
   solver_->invalidate();
-  if (!solver_->correct(now_.at, rows(), q_rows_, second_.rows, problem_.bound, x_, report))
+  if (!correct(*solver_, now_.at, rows(), q_rows_, second_.rows, problem_.bound, x_, report))
     return false;
   second_.rows = x_;
   report.struck |= strikes(now_.demands, now_.at, second_.rows);

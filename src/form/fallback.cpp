@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "form/solving.h"
 #include "form/velocity.h"
 #include "solve/product.h"
 
@@ -40,7 +41,7 @@ void Velocity::force_at_mid(std::size_t i, double x_mid, double t, double h) {
   problem_.compliance[i] = 0;
   q_rows_[i] = 0;
   if (!problem_.active[i]) return;
-  problem_.compliance[i] = 1 / std::max(slope, kImplicit / std::max(row_mass_inverse(i), 1e-300));
+  problem_.compliance[i] = 1 / std::max(slope, kImplicit / std::max(inverse_mass_[i], 1e-300));
   q_rows_[i] = problem_.compliance[i] * (first_.rows[i] - F);
 }
 
@@ -54,7 +55,7 @@ bool Velocity::stiff_at_mid(std::size_t i, double x_mid, double t, double h) con
     const law::Force f = row_force(*model_, *params_, row, x, now_.rate[i], t);
     slope = std::max(slope, -h / 4 * (h * f.f_x + 2 * f.f_v));
   }
-  return slope * row_mass_inverse(i) > 1. / 16;
+  return slope * inverse_mass_[i] > 1. / 16;
 }
 
 /// Sets the residual of every row: twice the error of its mean rate, or, of servos, the error of
@@ -115,8 +116,8 @@ bool Velocity::solve_at_mid(std::vector<double>& P, double h, StepReport& report
                                    newton_.du, x_, false))
         return false;
       for (std::size_t i = 0; i < next_.u.size(); ++i) next_.u[i] += newton_.du[i];
-    } else if (!solver_->correct(next_.at, rows(), q_rows_, first_.rows, problem_.bound, x_,
-                                 report)) {
+    } else if (!correct(*solver_, next_.at, rows(), q_rows_, first_.rows, problem_.bound, x_,
+                        report)) {
       return false;
     }
     double change = 0, size = 0;

@@ -231,7 +231,7 @@ bool Velocity::exact_velocities(const model::State& state) {
 
 /// Computes into inverse_mass_ the inverse mass of every row that does not hold a position (forces,
 /// stops, servos), while all rows that do are held. Needs hold_.
-void Velocity::find_row_masses() {
+void Velocity::find_row_masses_held() {
   std::fill(inverse_mass_.begin(), inverse_mass_.end(), 0.0);
   const auto wants = [&](std::size_t i) {
     return hold_[i] != Hold::nothing && hold_[i] != Hold::position && table_.plain[i] == 0;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "form/solving.h"
 #include "form/velocity.h"
 #include "solve/product.h"
 
@@ -21,7 +22,7 @@ bool Velocity::damp_P(const model::State& state, std::size_t i, double h) {
   const law::Force f =
       row_force(*model_, *params_, static_cast<int>(i), now_.at.g[i], now_.rate[i], state.t);
   now_.damper[i] = f.f - now_.rest[i];
-  if (!(-f.f_v * std::abs(h) * row_mass_inverse(i) > 2)) return false;
+  if (!(-f.f_v * std::abs(h) * inverse_mass_[i] > 2)) return false;
   springs_.dashpot[i] = -2 / (h * f.f_v);
   problem_.target[i] =
       now_.rate[i] - now_.damper[i] / f.f_v;  // rate at which the linearised damper exerts no force
@@ -38,7 +39,7 @@ double Velocity::spring_impulse(std::size_t i, double h) const {
 /// respect to g+. Where the function is not stiff there, kLeast stands for its stiffness.
 double Velocity::function_compliance(std::size_t i, double slope, double h) const {
   constexpr double kLeast = 1e-3;  // h^2 k S / 2
-  return 2 / std::max(-slope * h * h, kLeast / std::max(row_mass_inverse(i), 1e-300));
+  return 2 / std::max(-slope * h * h, kLeast / std::max(inverse_mass_[i], 1e-300));
 }
 
 /// Returns the residual of an implicit spring with its damper, or of a stiff damper alone [m/s,
@@ -194,14 +195,14 @@ double Velocity::row_residual_P(std::size_t i, double h) {
   q_rows_[i] = r;
   if (problem_.lo[i] == -kInf && problem_.hi[i] == kInf) return r;
   return constraint::counted(r, first_.rows[i], {true, problem_.lo[i], problem_.hi[i], 0, 0},
-                             row_mass_inverse(i));
+                             inverse_mass_[i]);
 }
 
 /// Makes one simplified Newton step x of L with the kept factor of S(q). Returns |x|_S, the norm in
 /// which the iteration contracts by the relative change of S over the step (in the residual it may
 /// not, S being ill-conditioned); infinite on failure.
 double Velocity::correct_P(model::State& state, StepReport& report) {
-  if (!solver_->correct(now_.at, rows(), q_rows_, first_.rows, problem_.bound, x_, report))
+  if (!correct(*solver_, now_.at, rows(), q_rows_, first_.rows, problem_.bound, x_, report))
     return kInf;
   const auto n = static_cast<Eigen::Index>(first_.rows.size());
   const Eigen::Map<const VecX> x(x_.data(), n), r(q_rows_.data(), n);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "form/solving.h"
 #include "form/velocity.h"
 #include "solve/product.h"
 
@@ -46,7 +47,6 @@ void Velocity::demand_spring_V(std::size_t i, double h) {
     second_.applied[i] = h / 2 * next_.rest[i];
   else  // the spring's part of L
     second_.applied[i] = springs_.dashpot[i] == 0 ? first_.rows[i] : spring_impulse(i, h);
-  inverse_mass_[i] = row_mass_inverse(i);
   problem_.active[i] = springs_.damped[i] && inverse_mass_[i] > 0;
 }
 
@@ -171,7 +171,7 @@ bool Velocity::solve_V(const std::vector<double>& base, StepReport& report) {
     const double worst = residual_V();
     if (!std::isfinite(worst)) return false;
     if (k > 0 && worst <= row_speed_allowed()) break;
-    if (!solver_->correct(next_.at, rows(), q_rows_, second_.rows, problem_.bound, x_, report))
+    if (!correct(*solver_, next_.at, rows(), q_rows_, second_.rows, problem_.bound, x_, report))
       return false;
     double* m = second_.rows.data();
     const double* x = x_.data();

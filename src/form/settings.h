@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "math/runge_kutta.h"
+#include "solve/solver.h"
 
 namespace trammel::form {
 
@@ -26,7 +27,8 @@ struct Settings {
   // ratio of Newton steps above which stage P fails, as near a singular configuration
   double contraction = 0.3;
   int max_iterations = 30;
-  Meter* meter = nullptr;  // counts what steps cost and may end them (form/meter.h)
+  solve::MakeSolver solver;  // of the velocity and acceleration formulations; empty: the direct one
+  Meter* meter = nullptr;    // counts what steps cost and may end them (form/meter.h)
   /// Steps report the impulse of every joint and load (StepReport::pushes).
   bool impulses = false;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "form/solving.h"
 #include "model/ledger.h"
 #include "solve/product.h"
 
@@ -32,7 +33,7 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
 
 void Velocity::make_solvers() {
   kin_ = std::make_unique<model::Kinematics>(*model_, *params_);
-  solver_ = std::make_unique<RowSolver>(kin_->graph());
+  solver_ = make_solver(settings_, kin_->graph());
   find_force_groups();
   now_.at = next_.at = kin_->make_instant();
   light_ = kin_->light() && settings_.scheme != Settings::Scheme::baumgarte;
@@ -114,9 +115,9 @@ bool Velocity::load(const model::State& state) {
   }
   if (!model_->loads.empty()) kin_->rates(state.q.data(), now_.u.data(), now_.at);
   if (!state.velocity.factored.empty() && !light_)
-    solver_->factor(now_.at,
-                    {state.velocity.factored, state.velocity.compliance, {}, {}, table_.others},
-                    nullptr);
+    solver_->prepare(matrices(now_.at),
+                     {state.velocity.factored, state.velocity.compliance, {}, {}, table_.others},
+                     nullptr);
   return now_.at.lost_joint < 0;
 }
 
@@ -204,7 +205,7 @@ bool Velocity::pulls_both_ways(std::size_t i, double h) const {
   const double free = now_.at.g[i] + now_.rest[i] / now_.stiffness[i];
   const double way =
       std::abs(now_.rest[i] / now_.stiffness[i]) + std::abs(h * now_.rate[i]) + 1e-12;
-  const double limit = 1000 / (h * h * row_mass_inverse(i));
+  const double limit = 1000 / (h * h * inverse_mass_[i]);
   for (const double x : {free - way, free + way})
     if (-row_force(*model_, *params_, static_cast<int>(i), x, 0, now_.at.t).f_x <= limit)
       return false;
@@ -219,7 +220,7 @@ Velocity::Hold Velocity::hold_of(const model::State& state, std::size_t i) const
 /// A spring that is stiff for this step becomes a row with compliance.
 Velocity::Spring Velocity::spring_of(std::size_t i, double h) const {
   if (hold_[i] != Hold::force) return Spring::explicit_;
-  const double stiff = h * h * now_.stiffness[i] * row_mass_inverse(i);
+  const double stiff = h * h * now_.stiffness[i] * inverse_mass_[i];
   if (is_function(i) && stiff > 1000 && !pulls_both_ways(i, h)) return Spring::compliant;
   return stiff > 1000 ? Spring::rigid : stiff > 0.25 ? Spring::compliant : Spring::explicit_;
 }
@@ -243,26 +244,27 @@ void Velocity::take(std::size_t i, const constraint::RowProblem& row) {
 
 void Velocity::assign_roles(const model::State& state, double h) {
   springs_.dampers = false;
-  const bool slips = std::any_of(table_.others.begin(), table_.others.end(), [&](int row) {
-    return state.rows.yielded[static_cast<std::size_t>(row)] == 1;
-  });
   table_.for_others([&](std::size_t i) { hold_[i] = hold_of(state, i); });
-  if (light_) {
-    std::fill(inverse_mass_.begin(), inverse_mass_.end(), 0.0);
-    find_row_masses();
-  } else if (!springs_.rows.empty() || slips) {
-    if (state.rows.h == 0 || !solver_->factored()) {  // for the rows' inverse masses
-      std::fill(problem_.active.begin(), problem_.active.end(), static_cast<unsigned char>(1));
-      std::fill(problem_.compliance.begin(), problem_.compliance.end(), 0.0);
-      solver_->factor(now_.at, rows(), nullptr);
-    }
-  }
-  table_.for_others([&](std::size_t i) {
-    if (!springs_.rows.empty()) springs_.kind[i] = spring_of(i, h);
-    if (hold_[i] == Hold::recovery) inverse_mass_[i] = row_mass_inverse(i);
-  });
+  find_row_masses();
+  if (!springs_.rows.empty())
+    table_.for_others([&](std::size_t i) { springs_.kind[i] = spring_of(i, h); });
   floors_ = std::any_of(table_.others.begin(), table_.others.end(),
                         [&](int row) { return hold_[static_cast<std::size_t>(row)] == Hold::gap; });
+}
+
+/// Computes into inverse_mass_ the inverse masses S_ii of the rows that do not just hold a
+/// position, at the start of the step: of the row alone; with light bodies, with all position rows
+/// held.
+void Velocity::find_row_masses() {
+  if (light_) return find_row_masses_held();
+  for (const int row : table_.others) {
+    const auto i = static_cast<std::size_t>(row);
+    const bool holds = hold_[i] == Hold::nothing || hold_[i] == Hold::position;
+    inverse_mass_[i] = holds && !now_.demands[i].bounded()
+                           ? 0
+                           : solve::inverse_mass_of_row(kin_->graph(), now_.at.J.data(),
+                                                        now_.at.inv_mass.data(), row);
+  }
 }
 
 void Velocity::step(const model::Inputs&, model::State& state, double h, StepReport& report) {
@@ -346,7 +348,7 @@ bool Velocity::stiffens(const model::State& state, double h) {
   for (const int row : springs_.functions) {
     const auto i = static_cast<std::size_t>(row);
     if (hold_[i] != Hold::force || springs_.kind[i] != Spring::explicit_) continue;
-    const double S = row_mass_inverse(i);
+    const double S = inverse_mass_[i];
     for (const double part : {0.25, 0.5, 0.75, 1.}) {
       const double x = now_.at.g[i] + part * (next_.at.g[i] - now_.at.g[i]);
       const double k = -row_force(*model_, *params_, row, x, 0, now_.at.t + part * h).f_x;
@@ -519,8 +521,8 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
 void Velocity::keep_factor(model::State& state) const {
   state.velocity.factored.clear();
   state.velocity.compliance.clear();
-  if (!solver_->factored() || settings_.scheme == Settings::Scheme::baumgarte) return;
-  const RowSolver::Rows rows = solver_->factored_rows();
+  if (settings_.scheme == Settings::Scheme::baumgarte) return;
+  const solve::Rows rows = solver_->prepared();
   state.velocity.factored.assign(rows.active.begin(), rows.active.end());
   state.velocity.compliance.assign(rows.compliance.begin(), rows.compliance.end());
 }

@@ -8,7 +8,6 @@
 #include "constraint/jump.h"
 #include "constraint/rows.h"
 #include "form/report.h"
-#include "form/row_solver.h"
 #include "form/row_table.h"
 #include "form/settings.h"
 #include "model/demands.h"
@@ -16,6 +15,7 @@
 #include "model/project.h"
 #include "model/state.h"
 #include "solve/saddle.h"
+#include "solve/solver.h"
 
 namespace trammel::form {
 
@@ -74,6 +74,7 @@ class Velocity {
   void find_force_groups();
   void sort_rows(const model::State& state);
   void assign_roles(const model::State& state, double h);
+  void find_row_masses();
   Hold hold_of(const model::State& state, std::size_t row) const;
   Spring spring_of(std::size_t row, double h) const;
   constraint::RowMotion motion(const model::Instant& at, std::size_t row, double h) const;
@@ -117,12 +118,7 @@ class Velocity {
   void turn_rows();
   bool solve_exact_V(const std::vector<double>& base, StepReport& report);
   bool exact_velocities(const model::State& state);
-  void find_row_masses();
-  /// Returns the inverse mass S_ii that the row feels [1/kg, 1/(kg m^2)]: of the row alone, from
-  /// the last factor; with light bodies, with all position rows held, as find_row_masses() left it.
-  double row_mass_inverse(std::size_t row) const {
-    return light_ ? inverse_mass_[row] : solver_->inverse_mass(row);
-  }
+  void find_row_masses_held();
 
   // Stage V, rattle_velocity.cpp: velocities and row rates of next_, impulses second_.
   bool stage_V(model::State& state, double h, StepReport& report);
@@ -180,7 +176,7 @@ class Velocity {
   /// rates = J u + g_t.
   void rates_of(const model::Instant& at, const std::vector<double>& u,
                 std::vector<double>& rates) const;
-  RowSolver::Rows rows() const {
+  solve::Rows rows() const {
     return {problem_.active, problem_.compliance, problem_.lo, problem_.hi, table_.others};
   }
   bool is_good(const model::State& state) const;
@@ -235,7 +231,7 @@ class Velocity {
   const model::Params* params_;
   Settings settings_;
   std::unique_ptr<model::Kinematics> kin_;
-  std::unique_ptr<RowSolver> solver_;
+  std::unique_ptr<solve::Solver> solver_;
   std::unique_ptr<model::Projector> projector_;  // made when first wanted: it is large
   End now_, next_;
   RowTable table_;

@@ -1,6 +1,9 @@
 #include "solve/graph.h"
 
 #include <cassert>
+#include <numeric>
+
+#include "math/index.h"
 
 namespace trammel::solve {
 
@@ -31,6 +34,26 @@ int Graph::add_group(int m, std::span<const int> blocks_touched) {
     J_size += m * blocks[i].n;
   }
   return static_cast<int>(groups.size()) - 1;
+}
+
+bool has_loops(const Graph& graph) {
+  std::vector<int> parent(graph.blocks.size() + 1);
+  const int ground = static_cast<int>(graph.blocks.size());
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto root = [&](int i) {
+    while (parent[at(i)] != i) i = parent[at(i)] = parent[at(parent[at(i)])];
+    return i;
+  };
+  for (const Graph::Group& g : graph.groups) {
+    int last = g.grounded ? root(ground) : -1;
+    for (int e = g.end; e < g.end + g.n_ends; ++e) {
+      const int next = root(graph.ends[at(e)].block);
+      if (next == last) return true;
+      if (last >= 0) parent[at(last)] = next;
+      last = next;
+    }
+  }
+  return false;
 }
 
 }  // namespace trammel::solve

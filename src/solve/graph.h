@@ -50,6 +50,9 @@ struct Graph {
   int add_group(int m, std::span<const int> blocks_touched);  // distinct blocks, 0..4 of them
 };
 
+/// True where groups join blocks and the ground in a loop: rows may then be redundant.
+bool has_loops(const Graph& graph);
+
 /// The numbers of one instant: pointers into the caller's flat arrays, which the caller keeps alive
 /// and unchanged as long as the factor made of them is used.
 struct System {

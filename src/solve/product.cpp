@@ -91,6 +91,25 @@ constexpr int kGrain = 512;  // groups or blocks in one go
     add_transpose_end(J + e.J, e.m, e.n, x + e.row, f + e.u);
 }
 
+/// x M^-1 x^T of a block.
+double weigh(const Graph::Block& block, const double* W, const double* x) {
+  const auto square = [](const double* A, int n, const double* v) {
+    double sum = 0;
+    for (int r = 0; r < n; ++r)
+      for (int c = 0; c < n; ++c) sum += v[r] * A[r * n + c] * v[c];
+    return sum;
+  };
+  if (block.form == MassForm::dense) return square(W, block.n, x);
+  double sum = 0;
+  if (block.form == MassForm::unit) {
+    for (int i = 0; i < block.n; ++i) sum += x[i] * x[i];
+    return sum;
+  }
+  sum = W[0] * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+  for (int i = 3; i < block.n; i += 3) sum += square(W + 1, 3, x + i);
+  return sum;
+}
+
 }  // namespace
 
 /// Ends in their order, or block by block the ends of each in that order: the same sums.
@@ -155,6 +174,19 @@ void apply_inverse_mass(const Graph& graph, const double* inv_mass, const double
       }
     }
   });
+}
+
+double inverse_mass_of_row(const Graph& graph, const double* J, const double* inv_mass, int row) {
+  const auto next = std::upper_bound(graph.groups.begin(), graph.groups.end(), row,
+                                     [](int r, const Graph::Group& g) { return r < g.row; });
+  const Graph::Group& group = *std::prev(next);
+  double sum = 0;
+  for (int e = group.end; e < group.end + group.n_ends; ++e) {
+    const Graph::End& end = graph.ends[at(e)];
+    const Graph::Block& block = graph.blocks[at(end.block)];
+    sum += weigh(block, inv_mass + block.mass, J + end.J + (row - group.row) * end.n);
+  }
+  return sum;
 }
 
 }  // namespace trammel::solve

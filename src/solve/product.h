@@ -14,4 +14,8 @@ void multiply(const Graph& graph, const double* J, const double* u, double* r); 
 void apply_inverse_mass(const Graph& graph, const double* inv_mass, const double* f,
                         double* u);  // u = M^-1 f; not in place
 
+/// Returns J_i M^-1 J_i^T, what a unit of the row's impulse changes its rate by while nothing else
+/// holds.
+double inverse_mass_of_row(const Graph& graph, const double* J, const double* inv_mass, int row);
+
 }  // namespace trammel::solve

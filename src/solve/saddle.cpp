@@ -4,7 +4,6 @@
 #include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "math/index.h"
 #include "math/types.h"
@@ -21,27 +20,6 @@ constexpr double kEps = 1e-10;  // on the rows' diagonal where they depend on ea
 constexpr double kDepend =
     1e9;  // inverse of the geometry's matrix beyond which they do: 3e-5 apart
 constexpr double kNoMass = 1e-12;  // bodies count at least this much, of the heaviest, in scales
-
-/// Blocks, and the ground, joined by groups in a loop: rows may then be redundant.
-bool has_loops(const Graph& graph) {
-  std::vector<int> parent(graph.blocks.size() + 1);
-  const int ground = static_cast<int>(graph.blocks.size());
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto root = [&](int i) {
-    while (parent[at_(i)] != i) i = parent[at_(i)] = parent[at_(parent[at_(i)])];
-    return i;
-  };
-  for (const Graph::Group& g : graph.groups) {
-    int last = g.grounded ? root(ground) : -1;
-    for (int e = g.end; e < g.end + g.n_ends; ++e) {
-      const int next = root(graph.ends[at_(e)].block);
-      if (next == last) return true;
-      if (last >= 0) parent[at_(last)] = next;
-      last = next;
-    }
-  }
-  return false;
-}
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // Redundant rows beside rows at their bounds: a body held twice along x, by rows that do not want
 // quite the same, and turned about z by three rows with bounds, of which one is at its own.
-#include "form/row_solver.h"
+#include "solve/direct_solver.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "solve/test_graphs.h"
 
-namespace trammel::form::row_solver_test {
+namespace trammel::solve::direct_solver_test {
 namespace {
 
 constexpr double kTurn = 0.4;   // impulse that the three rows are to give
@@ -17,7 +17,7 @@ constexpr double kOff = 1e-6;   // by which the rows along x do not agree
 constexpr double kPush = 0.02;  // impulse that they are to give
 
 struct Held {
-  solve::test::Problem p;
+  test::Problem p;
   std::vector<double> compliance = std::vector<double>(5), lo = {-kInf, -kInf, -1, -1, -0.1},
                       hi = {kInf, kInf, 1, 1, 0.1};
   std::vector<int> others = {2, 3, 4};
@@ -32,9 +32,7 @@ struct Held {
 
   /// dx from x, whose last row is at its upper bound.
   std::vector<double> correct(const std::vector<double>& x) {
-    model::Instant at;
-    at.J = p.J;
-    at.inv_mass = p.inv_mass;
+    const Matrices at{p.J.data(), p.inv_mass.data()};
     VecX to(5);
     to << kPush, 0, kTurn, 0, 0;
     const MatX S = p.dense_S();
@@ -43,10 +41,10 @@ struct Held {
     const std::vector<double> residual(r.begin(), r.end());
     std::vector<signed char> set = {0, 0, 0, 0, 1};
     std::vector<double> dx(5);
-    StepReport report;
-    RowSolver solver(p.graph);
+    Effort effort;
+    DirectSolver solver(p.graph);
     EXPECT_TRUE(
-        solver.correct(at, {p.active, compliance, lo, hi, others}, residual, x, set, dx, report));
+        solver.correct(at, {p.active, compliance, lo, hi, others}, residual, x, set, dx, effort));
     EXPECT_TRUE(solver.redundant());
     EXPECT_EQ(set, (std::vector<signed char>{0, 0, 0, 0, 1}));
     return dx;
@@ -54,7 +52,7 @@ struct Held {
 };
 
 // What is not given by the rows is rounding / eps of 1e4, which kOff / eps amounts to.
-TEST(RowSolver, HasNoNullPartBesideABound) {
+TEST(DirectSolver, HasNoNullPartBesideABound) {
   const std::vector<double> dx = Held().correct({0, 0, 0, 0, 0.1});
   EXPECT_NEAR(dx[0], kPush / 2, 1e-8);
   EXPECT_NEAR(dx[1], kPush / 2, 1e-8);
@@ -63,7 +61,7 @@ TEST(RowSolver, HasNoNullPartBesideABound) {
 }
 
 // Half of the turn for either would leave the bounds of the first; the rows along x have none.
-TEST(RowSolver, KeepsTheNullPartThatBoundsWant) {
+TEST(DirectSolver, KeepsTheNullPartThatBoundsWant) {
   const std::vector<double> dx = Held().correct({0, 0, 0.9, -0.9, 0.1});
   EXPECT_NEAR(dx[0], kPush / 2, 1e-8);
   EXPECT_NEAR(dx[1], kPush / 2, 1e-8);
@@ -73,4 +71,4 @@ TEST(RowSolver, KeepsTheNullPartThatBoundsWant) {
 }
 
 }  // namespace
-}  // namespace trammel::form::row_solver_test
+}  // namespace trammel::solve::direct_solver_test

@@ -1,68 +1,45 @@
-#include "form/row_solver.h"
+#include "solve/direct_solver.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
-namespace trammel::form {
+#include "math/types.h"
+
+namespace trammel::solve {
 
 namespace {
 /// Relative regularisation eps of S + eps diag S. With redundant rows a null component r_0 of a
 /// residual makes r_0 / eps of the impulses; 1e-9 leaves room to take it out again (correct_free).
 /// Without, 1e-12 solves to rounding in one pass.
-constexpr double kEpsRedundant = 1e-9, kEps = 1e-12;
+constexpr double kEpsRedundant = 1e-9, kEpsFull = 1e-12;
 constexpr double kNullPivot = 1e-9;  // relative: below it a row counts as redundant
 
-/// True where groups join blocks and the ground in a loop: rows may then be redundant.
-bool has_loops(const solve::Graph& graph) {
-  std::vector<int> parent(graph.blocks.size() + 1);
-  const int ground = static_cast<int>(graph.blocks.size());
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto root = [&](int i) {
-    for (;;) {
-      int& up = parent[static_cast<std::size_t>(i)];
-      if (up == i) return i;
-      i = up = parent[static_cast<std::size_t>(up)];
-    }
-  };
-  for (const solve::Graph::Group& g : graph.groups) {
-    int last = g.grounded ? root(ground) : -1;
-    for (int e = g.end; e < g.end + g.n_ends; ++e) {
-      const int next = root(graph.ends[static_cast<std::size_t>(e)].block);
-      if (next == last) return true;
-      if (last >= 0) parent[static_cast<std::size_t>(last)] = next;
-      last = next;
-    }
-  }
-  return false;
-}
-
-solve::System system_of(const model::Instant& at, const RowSolver::Rows& rows) {
-  return {at.J.data(), at.inv_mass.data(), rows.compliance.data(), rows.active.data()};
+System system_of(const Matrices& at, const Rows& rows) {
+  return {at.J, at.inv_mass, rows.compliance.data(), rows.active.data()};
 }
 }  // namespace
 
-RowSolver::RowSolver(const solve::Graph& graph)
-    : loops_(has_loops(graph)), direct_(graph, {.eps = kEps}), box_(direct_), product_(graph) {
+DirectSolver::DirectSolver(const Graph& graph)
+    : loops_(has_loops(graph)), direct_(graph, {.eps = kEpsFull}), box_(direct_), product_(graph) {
   const auto n = static_cast<std::size_t>(graph.n_rows);
   compliance_.resize(n);
 }
 
-void RowSolver::set_redundant(bool redundant) {
+void DirectSolver::set_redundant(bool redundant) {
   redundant_ = redundant;
-  direct_.set_eps(redundant ? kEpsRedundant : kEps);
+  direct_.set_eps(redundant ? kEpsRedundant : kEpsFull);
 }
 
 /// True where the last factor is the first to show redundant rows. Then eps is that of redundant
 /// rows, and the caller factors again.
-bool RowSolver::found_redundant() {
+bool DirectSolver::found_redundant() {
   if (redundant_ || !loops_ || direct_.least_pivot() >= kNullPivot) return false;
   set_redundant(true);
   return true;
 }
 
 /// Copies the compliances of the rows. Returns true where they are unchanged.
-bool RowSolver::take_compliance(const Rows& rows) {
+bool DirectSolver::take_compliance(const Rows& rows) {
   bool same = true;
   for (const int other : rows.others) {
     const auto i = static_cast<std::size_t>(other);
@@ -72,16 +49,16 @@ bool RowSolver::take_compliance(const Rows& rows) {
   return same;
 }
 
-bool RowSolver::factor(const model::Instant& at, const Rows& rows, StepReport* report) {
+bool DirectSolver::prepare(const Matrices& at, const Rows& rows, Effort* effort) {
   const auto same = [&](int other) {
     const auto i = static_cast<std::size_t>(other);
     return rows.active[i] == direct_.active()[i] && rows.compliance[i] == compliance_[i];
   };
   if (current_ && std::all_of(rows.others.begin(), rows.others.end(), same)) return true;
-  if (report) ++report->factorisations;
+  if (effort) ++effort->factorisations;
   take_compliance(rows);
   current_ = direct_.factor(system_of(at, rows));
-  if (current_ && report && found_redundant()) current_ = direct_.factor(system_of(at, rows));
+  if (current_ && effort && found_redundant()) current_ = direct_.factor(system_of(at, rows));
   return current_;
 }
 
@@ -89,8 +66,8 @@ bool RowSolver::factor(const model::Instant& at, const Rows& rows, StepReport* r
 /// residual of redundant rows is not consistent, since J turns over the step: dx = S'^-1 S S'^-1
 /// (-r), S' = S + eps D, has no null component, which would stay in the first guess and in the
 /// reactions.
-bool RowSolver::correct_free(const Rows& rows, std::span<const double> r, std::span<const double> x,
-                             std::span<double> dx) const {
+bool DirectSolver::correct_free(const Rows& rows, std::span<const double> r,
+                                std::span<const double> x, std::span<double> dx) const {
   const auto without_inactive = [&] {
     for (const int other : rows.others)
       if (const auto i = static_cast<std::size_t>(other); !rows.active[i]) dx[i] = 0;
@@ -109,8 +86,8 @@ bool RowSolver::correct_free(const Rows& rows, std::span<const double> r, std::s
 }
 
 /// True where x + dx is within bounds for all rows last factored.
-bool RowSolver::is_inside(const Rows& rows, std::span<const double> x,
-                          std::span<const double> dx) const {
+bool DirectSolver::is_inside(const Rows& rows, std::span<const double> x,
+                             std::span<const double> dx) const {
   return std::all_of(rows.others.begin(), rows.others.end(), [&](int other) {
     const auto i = static_cast<std::size_t>(other);
     const double to = x[i] + dx[i];
@@ -121,7 +98,7 @@ bool RowSolver::is_inside(const Rows& rows, std::span<const double> x,
 /// Removes the null component of dx on the rows last factored (free_): (eps S'^-1 D)^2 dx, S' = S +
 /// eps D, has all of it, and (eps / s)^2 of the component at an eigenvalue s of D^-1 S. Done twice:
 /// once leaves rounding / eps of a component that may be large.
-void RowSolver::take_out_null(std::span<double> dx) {
+void DirectSolver::take_out_null(std::span<double> dx) {
   const auto D = direct_.diagonal();
   const double eps = direct_.options().eps;
   for (int k = 0; k < 2; ++k) {
@@ -137,9 +114,9 @@ void RowSolver::take_out_null(std::span<double> dx) {
 /// Sets dx to lead to the solution within bounds (to_), but without null component: with an
 /// inconsistent residual each refinement of that solution has added r_0 / eps. Rows with bounds
 /// keep their null component where they need it to stay inside.
-bool RowSolver::correct_within(const model::Instant& at, const Rows& rows,
-                               std::span<const double> x, std::span<const signed char> set,
-                               std::span<double> dx, StepReport& report) {
+bool DirectSolver::correct_within(const Matrices& at, const Rows& rows, std::span<const double> x,
+                                  std::span<const signed char> set, std::span<double> dx,
+                                  Effort& effort) {
   for (const bool all : {true, false}) {
     for (std::size_t i = 0; i < dx.size(); ++i) {
       dx[i] = rows.active[i] ? to_[i] - x[i] : 0;
@@ -149,9 +126,8 @@ bool RowSolver::correct_within(const model::Instant& at, const Rows& rows,
     if (!redundant_) return true;
     const auto held = direct_.active();
     if (!current_ || !std::equal(free_.begin(), free_.end(), held.begin())) {
-      ++report.factorisations;
-      current_ =
-          direct_.factor({at.J.data(), at.inv_mass.data(), rows.compliance.data(), free_.data()});
+      ++effort.factorisations;
+      current_ = direct_.factor({at.J, at.inv_mass, rows.compliance.data(), free_.data()});
       if (!current_) return false;
     }
     take_out_null(dx);
@@ -160,15 +136,15 @@ bool RowSolver::correct_within(const model::Instant& at, const Rows& rows,
   return true;
 }
 
-bool RowSolver::correct(const model::Instant& at, const Rows& rows, std::span<const double> r,
-                        std::span<const double> x, std::span<signed char> set, std::span<double> dx,
-                        StepReport& report) {
+bool DirectSolver::correct(const Matrices& at, const Rows& rows, std::span<const double> r,
+                           std::span<const double> x, std::span<signed char> set,
+                           std::span<double> dx, Effort& effort) {
   const bool free = std::all_of(rows.others.begin(), rows.others.end(), [&](int other) {
     const auto i = static_cast<std::size_t>(other);
     return !rows.active[i] || (!set[i] && rows.lo[i] < rows.hi[i]);
   });
   if (free) {
-    if (!factor(at, rows, &report)) return false;
+    if (!prepare(at, rows, &effort)) return false;
     const bool inside = correct_free(rows, r, x, dx);
     if (!std::isfinite(
             Eigen::Map<const VecX>(dx.data(), static_cast<Eigen::Index>(dx.size())).sum()))
@@ -176,7 +152,7 @@ bool RowSolver::correct(const model::Instant& at, const Rows& rows, std::span<co
     if (inside) return true;
   }
   const bool current = take_compliance(rows) && current_;
-  const solve::System system = system_of(at, rows);
+  const System system = system_of(at, rows);
   q_.resize(r.size());
   to_.resize(r.size());
   free_.resize(r.size());
@@ -185,12 +161,12 @@ bool RowSolver::correct(const model::Instant& at, const Rows& rows, std::span<co
     q_[i] = r[i] - q_[i];
     to_[i] = x[i];
   }
-  solve::BoxReport done = box_.solve(system, {q_, rows.lo, rows.hi}, to_, set, current);
+  BoxReport done = box_.solve(system, {q_, rows.lo, rows.hi}, to_, set, current);
   if (found_redundant()) done = box_.solve(system, {q_, rows.lo, rows.hi}, to_, set, false);
   current_ = direct_.failed_row() < 0;
-  report.factorisations += done.factorisations;
-  report.merit = std::max(report.merit, done.merit);
-  return std::isfinite(done.merit) && correct_within(at, rows, x, set, dx, report);
+  effort.factorisations += done.factorisations;
+  effort.merit = std::max(effort.merit, done.merit);
+  return std::isfinite(done.merit) && correct_within(at, rows, x, set, dx, effort);
 }
 
-}  // namespace trammel::form
+}  // namespace trammel::solve
