@@ -21,7 +21,8 @@ endmacro()
 # in them does not hang on their neighbours, and files whose names mean the same of others. What a test
 # file names is its own: its namespace bears its name.
 set(TRAMMEL_ALONE solve/factor solve/islands body/rigid_flow body/affine model/joint_lanes
-                  joint/lanes joint/table io/results_writer verify/books expr/cost_test)
+                  joint/function joint/lanes joint/table
+                  io/results_writer verify/books expr/cost_test)
 function(in_units kind target size)
   if(TRAMMEL_UNITY STREQUAL ON OR TRAMMEL_UNITY STREQUAL kind)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${size})

@@ -96,7 +96,7 @@ std::pair<std::string, int> output_of(const std::string& command) {
   return {out, pclose(pipe)};
 }
 
-TEST(SlowDocuments, AJointIsAddedByTheOneFileThatThePageSays) {
+TEST(SlowDocuments, AJointOrAFunctionIsAddedByTheOneFileThatThePageSays) {
   const fs::path build = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
   const auto [out, code] = output_of(fmt::format("/usr/bin/python3 '{}' '{}' '{}'",
                                                  (kRoot / "tests/adding_a_joint.py").string(),

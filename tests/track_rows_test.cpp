@@ -121,6 +121,7 @@ struct Scene {
 };
 
 const joint::Table& table() { return *joint::find_table("track"); }
+joint::Row arc_length() { return *joint::parse_row("s"); }
 
 double named_rate(const Scene& scene, const char* name) {
   for (const joint::Coordinate& c : table().rows)
@@ -142,7 +143,7 @@ TEST(TrackRows, RatesOnTheTrack) {
     const double s_dot = scene.C.col(0).dot(v_rel);
     const Vec3 w_rel = scene.C.transpose() * (scene.B.w - scene.A.w - s_dot * Omega);
     EXPECT_NEAR(scene.arc.s, scene.s, 1e-12);
-    EXPECT_NEAR(scene.rate(joint::Row{joint::Function::arc, {}}), s_dot, kRounding);
+    EXPECT_NEAR(scene.rate(arc_length()), s_dot, kRounding);
     EXPECT_NEAR(named_rate(scene, "lateral"), scene.C.col(1).dot(v_rel), kRounding);
     EXPECT_NEAR(named_rate(scene, "vertical"), scene.C.col(2).dot(v_rel), kRounding);
     EXPECT_NEAR(named_rate(scene, "roll"), w_rel.x(), kRounding);
@@ -181,8 +182,7 @@ TEST(TrackRows, ArcLengthRateOffTheTrack) {
         scene.A.place.A * scene.X_AF.R * scene.curve.Omega.cross(scene.curve.C.col(0));
     const double s_dot = scene.C.col(0).dot(v_rel) / (1 - kappa.dot(world));
     EXPECT_NEAR(scene.arc.s, scene.s, 1e-11);
-    EXPECT_NEAR(scene.rate(joint::Row{joint::Function::arc, {}}), s_dot,
-                kRounding * (1 + std::abs(s_dot)));
+    EXPECT_NEAR(scene.rate(arc_length()), s_dot, kRounding * (1 + std::abs(s_dot)));
   }
 }
 
@@ -200,9 +200,8 @@ TEST(TrackRows, BiasIsTheAccelerationAlongTheTrack) {
       EXPECT_NEAR(joint::rates(c.row, scene.sample, scene.moving).rate, 0, kRounding) << c.name;
       EXPECT_NEAR(scene.second(c.row), 0, kRounding) << c.name;
     }
-    const joint::Row arc{joint::Function::arc, {}};
-    EXPECT_NEAR(scene.rate(arc), scene.s_dot, kRounding);
-    EXPECT_NEAR(scene.second(arc), scene.s_ddot, kRounding);
+    EXPECT_NEAR(scene.rate(arc_length()), scene.s_dot, kRounding);
+    EXPECT_NEAR(scene.second(arc_length()), scene.s_ddot, kRounding);
   }
 }
 

@@ -108,13 +108,16 @@ class Checks(unittest.TestCase):
                                    '  {"point-on-line", "Ay.D"},\n};\n',
             "src/law/spring.h": 'inline constexpr Type kSpring{"spring", "linear"};\n',
             "src/form/settings.h": "enum class Formulation : char {\n  velocity,  // impulses\n"
-                                   "  energy,\n};\nenum class Difference { bdf1, bdf2 };\n"}
+                                   "  energy,\n};\nenum class Difference { bdf1, bdf2 };\n",
+            "src/joint/function.cpp": 'const Function kFunctions[] = {\n    {.name = ""},\n'
+                                      '    {.name = "sqrt", .unit = Unit::metre},\n'
+                                      '    {.name = "slip"},\n};\n'}
 
         def tree(name, text):
             return {**lists, name: lists.get(name, "") + text + "\n"}
 
         check = "check_lists"
-        self.accepts(check, lists, "2 joints, 1 laws, 4 formulations; 3 files")
+        self.accepts(check, lists, "2 joints, 1 laws, 4 formulations, 2 row functions; 4 files")
         self.accepts(check, tree("src/form/a.cpp", "// a spring\nbool fixed = spring || energy;"))
         self.accepts(check, tree("src/form/a_test.cpp", 'auto j = "fixed";'))
         self.accepts(check, tree("src/law/a.h", "double energy = x; /* bdf1 */ // PointOnLine"))
@@ -126,6 +129,21 @@ class Checks(unittest.TestCase):
                 self.refuses(check, tree(name, text), f"{name}:1")
         self.refuses(check, tree("src/form/a.cpp", '\nis("spring")'), "src/form/a.cpp:2")
         self.refuses(check, {**lists, "src/law/spring.h": ""}, "no law is found")
+        self.refuses(check, {**lists, "src/joint/function.cpp": ""}, "no row function is found")
+        tells = ("if (row.fn == joint::Function::atan2)", "switch (row.fn) {", "a.fn->name", "&kFunctions[3]",
+                 "for (auto& f : joint::functions())", "return x.row.fn != y.fn;", "if (row.fn < last)",
+                 'parse_row("slip( Ay, Ax)")', 'is("far = -sqrt(D.D)")', '#include "joint/own.h"')
+        for text in tells:
+            for name in ("model/a.cpp", "sim/a.h", "verify/a.cpp", "io/a.cpp", "form/a.cpp", "cli/a.cpp"):
+                self.refuses(check, tree(f"src/{name}", "\n" + text), f"src/{name}:2: {text}: tells")
+            self.accepts(check, tree("src/joint/table.cpp", text))
+            self.accepts(check, tree("src/model/a_test.cpp", text))
+            self.accepts(check, tree("src/expr/a.cpp", text))
+        self.refuses(check, tree("src/joint/evaluate.cpp", tells[0]), "src/joint/evaluate.cpp:1")
+        self.accepts(check, tree("src/joint/evaluate.cpp", tells[-1]))
+        for text in ("if (row.fn->margin == nullptr)", "if (row.fn->turns) // sqrt(D.D)", "x == a.row.fn->rest",
+                     '"write sqrt(...)"', "expr::Function::order", "std::function<int()> fn;"):
+            self.accepts(check, tree("src/model/a.cpp", text), "3 tell no")
 
     def test_words(self):
         self.accepts("check_words", {"a.md": "shared_ptr, a workshop, working, todos\n"}, "words:")

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "joint/material.h"
-#include "joint/stretch.h"
+#include "joint/own.h"
 #include "math/rotation.h"
 
 namespace trammel::joint {
@@ -123,14 +123,12 @@ void sample(const Ends& ends, unsigned features, int order, Arc& arc, Sample& ou
 }
 
 double value(const Row& row, const Sample& at, const Arc& arc) {
-  const auto dot = [&](std::size_t i) {
-    return at.x[idx(row.of[i].u)].dot(at.x[idx(row.of[i].v)]);
-  };
-  if (row.fn == Function::arc) return arc.s;
-  if (!row.holonomic()) return 0;
-  if (row.fn == Function::stretch) return Stretch(row, at).value();
-  if (row.fn == Function::strain) return 0.5 * (dot(0) - (row.of[0].u == row.of[0].v ? 1 : 0));
-  return value(row.fn, dot(0), row.products() > 1 ? dot(1) : 0);
+  const Function& f = *row.fn;
+  if (f.plain) return dot(row.of[0], at);
+  if (f.own != nullptr) return f.own->value(row, at, arc);
+  if (f.h.value == nullptr) return 0;
+  const std::array<double, 2> p = products(row, at);
+  return f.h.value(p[0], p[1]) - row.rest();
 }
 
 Gradient gradient(const Row& row, const Sample& at) {
@@ -140,22 +138,21 @@ Gradient gradient(const Row& row, const Sample& at) {
     g.feature[i] = f;
     g.cov[i] = cov;
   };
-  if (row.fn == Function::product) {
+  if (row.fn->plain) {
     add(row.of[0].u, at.x[idx(row.of[0].v)]);
     add(row.of[0].v, at.x[idx(row.of[0].u)]);
-  } else if (row.fn == Function::stretch) {
-    const Stretch s(row, at);
-    const Mat3 cov = s.R * s.Q;
-    for (int i = 0; i < 3; ++i) add(s.first + i, cov.col(i));
+  } else if (row.fn->own != nullptr) {
+    row.fn->own->gradient(row, at, g);
+    return g;
   } else {
-    const Scalar h = scalar(row, at);
+    const Partials h = partials(row, at);
     for (std::size_t i = 0; i < static_cast<std::size_t>(row.products()); ++i) {
       const Product& p = row.of[i];
       add(p.u, h.d[i] * at.x[idx(p.v)]);
       add(p.v, h.d[i] * at.x[idx(p.u)]);
     }
   }
-  if (row.on_curve()) follow_curve(at, row.fn == Function::arc ? 1 : 0, g);
+  if (row.on_curve()) follow_curve(at, 0, g);
   return g;
 }
 
@@ -170,13 +167,7 @@ void follow_curve(const Sample& at, double g_s, Gradient& g) {
 }
 
 Contact contact(const Row& row, const Sample& at) {
-  const Vec3& d = at.x[idx(row.direction())];
-  if (row.fn == Function::slip) return {d, Vec3::Zero()};
-  const Vec3 &n = at.x[idx(row.normal())], &D = at.x[idx(Feature::D)];
-  if (row.fn == Function::slip_ball) return {d, -n.dot(D) * n};
-  const Vec3& a = at.x[idx(row.axis())];
-  const Vec3 w = n - n.dot(a) * a;  // in the disc, up its steepest line
-  return {d, -n.dot(D) / w.squaredNorm() * w};
+  return {at.x[idx(row.direction())], row.fn->touch->at(row, at)};
 }
 
 namespace {

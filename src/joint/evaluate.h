@@ -61,7 +61,25 @@ inline double turned_near(double angle, double last) {
   return angle + kTurn * std::round((last - angle) / kTurn);
 }
 
-/// g of the row (angles in (-pi, pi]).
+/// u.v.
+inline double dot(const Product& p, const Sample& at) {
+  return at.x[static_cast<std::size_t>(p.u)].dot(at.x[static_cast<std::size_t>(p.v)]);
+}
+/// As many products as the row has; zero in place of the others.
+inline std::array<double, 2> products(const Row& row, const Sample& at) {
+  std::array<double, 2> p{};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(row.products()); ++i)
+    p[i] = dot(row.of[i], at);
+  return p;
+}
+
+/// How far the row is from where it has no rate, 0 there; for functions that have such a place.
+inline double margin(const Row& row, const Sample& at) {
+  const std::array<double, 2> p = products(row, at);
+  return row.fn->h.margin(p[0], p[1]);
+}
+
+/// g of the row (angles in (-pi, pi]); zero of one without a value.
 double value(const Row& row, const Sample& at, const Arc& arc);
 Gradient gradient(const Row& row, const Sample& at);
 /// Completes the gradient of what takes the curve's features by what it changes with s, at `g_s`
@@ -80,9 +98,6 @@ void jacobian(const Row& row, const Ends& ends, const Sample& at, double* J_A, d
 /// The same from a gradient.
 void pull_back(const Ends& ends, const Sample& at, const Gradient& gradient, double* J_A,
                double* J_B);
-
-/// J of a strain of A's own axes on the 12 numbers of an affine A.
-void strain_jacobian(const Row& row, const Ends& ends, const Sample& at, double* J_A);
 
 /// Rates and biases of both objects, and what they make of a row: g' and g'' at zero acceleration.
 struct Motions {

@@ -1,11 +1,11 @@
-// Generated from the table: every row and every free coordinate of every joint, between every pair
-// of carriers, against differences of its value. A new entry of the table is tested with no code
-// here.
+// Generated from the tables: every row and every free coordinate of every joint, and rows of every
+// function, between every pair of carriers, against differences of its value. A new entry of either
+// table is tested with no code here.
 #include "joint/evaluate.h"
 
 #include <gtest/gtest.h>
 
-#include "joint/test_states.h"
+#include "joint/test_rows.h"
 
 namespace trammel::joint::evaluate_test {
 namespace {
@@ -65,7 +65,7 @@ Slopes differences(const Row& row, const Pair& pair, const VecX& motion) {
   const double now = value_of(row, pair);
   return slopes([&](double t) {
     const double change = value_of(row, moved(pair, motion, t)) - now;
-    return row.fn == Function::atan2 ? std::remainder(change, 2 * M_PI) : change;
+    return row.turns() ? std::remainder(change, 2 * M_PI) : change;
   });
 }
 
@@ -78,23 +78,31 @@ Pose off_constraint(Random& random, bool on_track) {
   return {Vec3(0.7, -0.5, 0.6) + 0.3 * random.vector(), random.rotation(0.6)};
 }
 
+/// Calls f(pair, random, seed) for every pair of carriers and a few random states.
+template <class F>
+void for_each_pair(bool on_track, F&& f) {
+  for (const auto& [a, b] : kPairs)
+    for (unsigned seed = 1; seed <= 3; ++seed) {
+      Random random(seed);
+      const track::Track* track = on_track ? &curved_track() : nullptr;
+      f(pair_at(off_constraint(random, on_track), random, a, b, track), random, seed);
+    }
+}
+
 class EveryJoint : public testing::TestWithParam<Table> {
  protected:
   /// Calls f(row, pair) for every row, pair of carriers and a few random states.
   template <class F>
   void for_each_state(F&& f) const {
     const Table& table = GetParam();
-    for (const auto& [a, b] : kPairs)
-      for (unsigned seed = 1; seed <= 3; ++seed) {
-        Random random(seed);
-        const track::Track* track = table.on_curve ? &curved_track() : nullptr;
-        const Pair pair = pair_at(off_constraint(random, track), random, a, b, track);
-        for (const Coordinate& c : all_rows(table)) {
-          SCOPED_TRACE(c.name + ", carriers " + std::to_string(static_cast<int>(a)) +
-                       std::to_string(static_cast<int>(b)) + ", seed " + std::to_string(seed));
-          f(c.row, pair, random);
-        }
+    for_each_pair(table.on_curve, [&](const Pair& pair, Random& random, unsigned seed) {
+      for (const Coordinate& c : all_rows(table)) {
+        const auto& [a, b] = pair.carrier;
+        SCOPED_TRACE(c.name + ", carriers " + std::to_string(static_cast<int>(a)) +
+                     std::to_string(static_cast<int>(b)) + ", seed " + std::to_string(seed));
+        f(c.row, pair, random);
       }
+    });
   }
 };
 
@@ -185,6 +193,48 @@ INSTANTIATE_TEST_SUITE_P(Tables, EveryJoint, testing::ValuesIn(all_tables()), ta
 
 INSTANTIATE_TEST_SUITE_P(Shapes, EveryJoint, testing::Values(strain_table(), stretch_table()),
                          table_name);
+
+/// Whether differences of the row are as good as kFirst and kSecond say: it is not steep in any of
+/// the states, nor near to where it has no rate.
+bool is_smooth(const Row& row, bool on_track) {
+  bool smooth = true;
+  for_each_pair(on_track, [&](const Pair& pair, Random&, unsigned) {
+    Arc arc = pair.arc;
+    const Sample sample = sampled(pair, row.features(), 2, arc);
+    smooth &= jacobian(row, pair).norm() < 4;
+    smooth &= row.fn->h.margin == nullptr || margin(row, sample) > 0.6;
+  });
+  return smooth;
+}
+
+/// A joint for each function, and one more along a track for those that can be: rows drawn from
+/// what the function takes, off tracks of the features up to D.
+std::vector<Table> tables_of_functions() {
+  std::vector<Table> out;
+  for (const Function& f : functions())
+    for (const bool on_track : {false, true}) {
+      Table table;
+      table.name = name_of(f) + (on_track ? " along a track" : "");
+      table.on_curve = on_track;
+      for (const Row& row : rows_of(f, 4, [&](const Row& r) {
+             return r.on_curve() == on_track && is_smooth(r, on_track);
+           }))
+        table.rows.push_back({to_text(row), row});
+      if (!table.rows.empty()) out.push_back(std::move(table));
+    }
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Functions, EveryJoint, testing::ValuesIn(tables_of_functions()),
+                         table_name);
+
+TEST(Functions, AllBetweenObjectsAreTested) {
+  const std::vector<Table> tables = tables_of_functions();
+  for (const Function& f : functions()) {
+    const auto is = [&](const Table& table) { return table.rows[0].row.fn == &f; };
+    EXPECT_EQ(std::any_of(tables.begin(), tables.end(), is), !f.coupled) << name_of(f);
+  }
+}
 
 /// Stretched and squeezed by tens of percent, where the two kinds of strain differ.
 TEST(Shapes, OfAStronglyStrainedBody) {

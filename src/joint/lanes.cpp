@@ -48,8 +48,11 @@ inline void add(const Product& p, const FourVec3& du, const FourVec3& v, const F
   if (is_vector(p.v)) out.f = out.f + du;
 }
 
-inline void put(const Row& row, const LaneSample& at, Pull& pull, Four* J_A, Four* J_B) {
-  if (has(row.features(), Feature::D)) {
+inline bool takes_D(const Product& p) { return is_vector(p.u) || is_vector(p.v); }
+
+/// with_D: whether one of the row's products takes D.
+inline void put(bool with_D, const LaneSample& at, Pull& pull, Four* J_A, Four* J_B) {
+  if (with_D) {
     pull.m_A = pull.m_A - cross(at.r_A, pull.f);
     pull.m_B = pull.m_B + cross(at.r_B, pull.f);
   }
@@ -59,38 +62,38 @@ inline void put(const Row& row, const LaneSample& at, Pull& pull, Four* J_A, Fou
   store(pull.m_B, J_B + 3);
 }
 
+/// Lanes one by one: both compilers let a vector's numbers be read and written as such.
+inline double* numbers(Four* x) { return reinterpret_cast<double*>(x); }
+
 /// Of other functions than the product, lane by lane.
 template <bool kWithJ>
 void evaluate_function(const Row& row, const LaneSample& at, Four& g, Four* J_A, Four* J_B) {
   const auto n = static_cast<std::size_t>(row.products());
   std::array<Four, 2> p{}, d{};
   for (std::size_t i = 0; i < n; ++i) p[i] = dot(at.x[idx(row.of[i].u)], at.x[idx(row.of[i].v)]);
-  for (int i = 0; i < at.n; ++i) {
-    g[i] = value(row.fn, p[0][i], p[1][i]);
-    if constexpr (!kWithJ) continue;
-    const Scalar h = scalar(row.fn, p[0][i], p[1][i]);
-    for (std::size_t k = 0; k < n; ++k) d[k][i] = h.d[k];
-  }
+  row.fn->h.lanes(at.n, numbers(p.data()), numbers(&p[1]), numbers(&g),
+                  kWithJ ? numbers(d.data()) : nullptr);
+  if (const double rest = row.rest(); rest != 0) g -= four(rest);
   if constexpr (!kWithJ) return;
   Pull pull;
   for (std::size_t i = 0; i < n; ++i) {
     const FourVec3 &u = at.x[idx(row.of[i].u)], &v = at.x[idx(row.of[i].v)];
     add(row.of[i], d[i] * u, v, d[i] * v, pull);
   }
-  put(row, at, pull, J_A, J_B);
+  put(takes_D(row.of[0]) || (n > 1 && takes_D(row.of[1])), at, pull, J_A, J_B);
 }
 
 }  // namespace
 
 template <bool kWithJ>
 void evaluate(const Row& row, const LaneSample& at, Four& g, Four* J_A, Four* J_B) {
-  if (row.fn != Function::product) return evaluate_function<kWithJ>(row, at, g, J_A, J_B);
+  if (!row.fn->plain) return evaluate_function<kWithJ>(row, at, g, J_A, J_B);
   const FourVec3 &u = at.x[idx(row.of[0].u)], &v = at.x[idx(row.of[0].v)];
   g = dot(u, v);
   if constexpr (!kWithJ) return;
   Pull pull;
   add(row.of[0], u, v, v, pull);
-  put(row, at, pull, J_A, J_B);
+  put(takes_D(row.of[0]), at, pull, J_A, J_B);
 }
 
 template void evaluate<false>(const Row&, const LaneSample&, Four&, Four*, Four*);

@@ -13,7 +13,7 @@ namespace trammel::joint {
 constexpr int kLanes = 4;
 
 /// A row that this is for.
-inline bool in_lanes(const Row& row) { return row.fn < Function::stretch && !row.on_curve(); }
+inline bool in_lanes(const Row& row) { return row.fn->h.value != nullptr && !row.on_curve(); }
 
 /// Where the objects are: x_W = p + A x.
 struct LanePlace {

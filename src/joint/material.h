@@ -1,14 +1,12 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 
 #include "joint/evaluate.h"
 #include "math/rotation.h"
 
-/// What the evaluator's two files share: features as material points and directions of the objects
-/// (no constitutive laws: these are laws on rows),
-/// and the scalar functions of rows with their derivatives.
+/// What the evaluator's files share: features as material points and directions of the objects
+/// (no constitutive laws: these are laws on rows).
 namespace trammel::joint {
 
 constexpr auto idx(Feature f) { return static_cast<std::size_t>(f); }
@@ -20,62 +18,15 @@ constexpr bool on_B(Feature f) { return f >= Feature::Bx && f <= Feature::Bz; }
 constexpr bool is_curve(Feature f) { return f >= Feature::Cx; }
 constexpr bool is_vector(Feature f) { return f == Feature::D || f == Feature::E; }
 
-/// The row's products u.v, its function's gradient and Hessian in them.
-struct Scalar {
-  std::array<double, 2> p{}, d{};
-  double d11 = 0, d12 = 0, d22 = 0;
-};
-
-inline Scalar scalar(Function fn, double y, double x) {
-  Scalar s;
-  s.p = {y, x};
-  if (fn == Function::product) {
-    s.d = {1, 0};
-  } else if (fn == Function::strain) {
-    s.d = {0.5, 0};
-  } else if (fn == Function::sqrt) {
-    const double r = std::sqrt(y);
-    s.d = {0.5 / r, 0};
-    s.d11 = -0.25 / (y * r);
-  } else if (fn == Function::abs) {
-    s.d = {y < 0 ? -1. : 1., 0};
-  } else if (fn == Function::radius) {
-    const double side = y < 0 ? -1 : 1, q2 = 1 - x * x, q = std::sqrt(q2);
-    s.d = {side / q, side * y * x / (q * q2)};
-    s.d12 = side * x / (q * q2);
-    s.d22 = side * y * (1 + 2 * x * x) / (q * q2 * q2);
-  } else if (fn == Function::atan2) {
-    const double n = x * x + y * y;
-    s.d = {x / n, -y / n};
-    s.d11 = -2 * x * y / (n * n);
-    s.d22 = -s.d11;
-    s.d12 = (y * y - x * x) / (n * n);
-  }
-  return s;
+/// Derivatives of the row's function in its products; none where it has none.
+inline Partials partials(const Row& row, const Sample& at) {
+  if (row.fn->h.partials == nullptr) return {};
+  const std::array<double, 2> p = products(row, at);
+  return row.fn->h.partials(p[0], p[1]);
 }
 
-inline Scalar scalar(const Row& row, const Sample& at) {
-  std::array<double, 2> p{};
-  for (std::size_t i = 0; i < static_cast<std::size_t>(row.products()); ++i)
-    p[i] = at.x[idx(row.of[i].u)].dot(at.x[idx(row.of[i].v)]);
-  return scalar(row.fn, p[0], p[1]);
-}
-
-/// The function itself, of its first product and of its second, if it takes one.
-inline double value(Function fn, double y, double x) {
-  switch (fn) {
-    case Function::sqrt:
-      return std::sqrt(y);
-    case Function::abs:
-      return std::abs(y);
-    case Function::atan2:
-      return std::atan2(y, x);
-    case Function::radius:
-      return std::abs(y) / std::sqrt(1 - x * x);
-    default:
-      return y;
-  }
-}
+/// What s(q) follows from: this stays zero.
+constexpr Product kOnCurve{Feature::Cx, Feature::E};
 
 /// A feature as the object carries it, in the object's own axes: a point of it (D, E) or a
 /// direction, with d/ds and d^2/ds^2 where it slides along the curve.

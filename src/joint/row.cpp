@@ -56,40 +56,51 @@ bool same(const Product& p, const Product& q) {
   return std::minmax(p.u, p.v) == std::minmax(q.u, q.v);
 }
 
-constexpr unsigned bit(Feature f) { return 1u << static_cast<unsigned>(f); }
-constexpr unsigned kAxesAndD = bit(Feature::D) | (bit(Feature::D) - 1);
-
-/// slip(d), slip(d, n), slip(d, n, a): axes of the two bodies.
-std::optional<Row> parse_slip(std::string_view inside) {
-  constexpr std::array<Function, 3> kKinds{Function::slip, Function::slip_ball,
-                                           Function::slip_disc};
-  std::array<Feature, 3> axes{};
-  std::size_t n = 0;
-  for (bool more = true; more; ++n) {
-    const auto comma = inside.find(',');
-    const auto f = parse_feature(inside.substr(0, comma));
-    if (n == 3 || !f || *f >= Feature::D) return {};
-    axes[n] = *f;
-    more = comma != std::string_view::npos;
-    if (more) inside.remove_prefix(comma + 1);
+/// The parts of a list with commas; of an empty text an empty one.
+std::vector<std::string_view> parts_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  for (auto comma = text.find(','); comma != std::string_view::npos; comma = text.find(',')) {
+    out.push_back(text.substr(0, comma));
+    text.remove_prefix(comma + 1);
   }
-  return Row{kKinds[n - 1], {Product{axes[0], axes[1]}, Product{axes[2], axes[2]}}};
+  out.push_back(text);
+  return out;
 }
 
-/// Two axes of frame A, or of frame B, parted by a comma.
-std::optional<Row> parse_shape(Function fn, std::string_view inside) {
-  const auto p = parse_pair(inside, ",");
-  const bool axes = p && p->u < Feature::D && p->v < Feature::D;
-  return axes && carried(p->u) == carried(p->v) ? std::optional(Row{fn, {*p}}) : std::nullopt;
+std::optional<Row> parse_products(const Function& f, std::string_view inside) {
+  const auto parts = parts_of(inside);
+  if (parts.size() != static_cast<std::size_t>(f.products)) return {};
+  Row row{&f, {}};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto p = parse_pair(parts[i], ".");
+    if (!p) return {};
+    row.of[i] = *p;
+  }
+  return row;
 }
 
-/// Two products, parted by a comma.
-std::optional<Row> parse_two(Function fn, std::string_view inside) {
-  const auto comma = inside.find(',');
-  if (comma == std::string_view::npos) return {};
-  const auto y = parse_pair(inside.substr(0, comma), "."),
-             x = parse_pair(inside.substr(comma + 1), ".");
-  return y && x ? std::optional(Row{fn, {*y, *x}}) : std::nullopt;
+/// Axes of the frames A and B.
+std::optional<Row> parse_axes(const Function& f, std::string_view inside) {
+  const auto parts = parts_of(inside);
+  if (parts.size() != static_cast<std::size_t>(f.axes)) return {};
+  std::array<Feature, 3> axes{};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto axis = parse_feature(parts[i]);
+    if (!axis || *axis >= Feature::D) return {};
+    axes[i] = *axis;
+  }
+  return Row{&f, {Product{axes[0], axes[1]}, Product{axes[2], axes[2]}}};
+}
+
+/// The text as a row of this function, if it is one.
+std::optional<Row> parse_as(const Function& f, std::string_view text) {
+  if (f.coupled) return {};
+  if (f.products == 0 && f.axes == 0)
+    return text == f.name ? std::optional(Row{&f, {}}) : std::nullopt;
+  const auto inside = f.name.empty() ? std::optional(text) : argument(text, f.name);
+  if (!inside) return {};
+  const auto row = f.axes > 0 ? parse_axes(f, *inside) : parse_products(f, *inside);
+  return row && (f.fits == nullptr || f.fits(*row)) ? row : std::nullopt;
 }
 
 std::string name(Feature f) { return std::string(kFeatureNames[static_cast<std::size_t>(f)]); }
@@ -97,13 +108,8 @@ std::string to_text(const Product& p) { return name(p.u) + "." + name(p.v); }
 
 }  // namespace
 
-std::string_view symbol(Unit unit) {
-  constexpr std::array<std::string_view, 4> kSymbols{"1", "m", "m^2", "rad"};
-  return kSymbols[static_cast<std::size_t>(unit)];
-}
-
 bool Row::on_curve() const {
-  if (fn == Function::arc) return true;
+  if (fn->features != nullptr) return (fn->features(*this) & kProjection) != 0;
   for (int i = 0; i < products(); ++i) {
     const Product& p = of[static_cast<std::size_t>(i)];
     if (joint::on_curve(p.u) || joint::on_curve(p.v)) return true;
@@ -114,26 +120,21 @@ bool Row::on_curve() const {
 bool Row::constant() const {
   for (int i = 0; i < products(); ++i)
     if (!joint::constant(of[static_cast<std::size_t>(i)])) return false;
-  return fn < Function::strain;
+  return products() > 0 && !shape();
 }
 
 unsigned Row::features() const {
-  if (!holonomic()) return kAxesAndD;  // the axes tell how the objects turn
+  if (fn->features != nullptr) return fn->features(*this);
   unsigned mask = on_curve() ? kProjection : 0;
   for (int i = 0; i < products(); ++i) {
     const Product& p = of[static_cast<std::size_t>(i)];
     mask |= 1u << static_cast<unsigned>(p.u) | 1u << static_cast<unsigned>(p.v);
   }
-  if (fn == Function::stretch)  // of all three
-    mask |=
-        carried(of[0].u) == Carried::A ? bit(Feature::Bx) - 1 : bit(Feature::D) - bit(Feature::Bx);
   return mask;
 }
 
 Unit Row::unit() const {
-  if (fn == Function::atan2 || fn == Function::coupled_angle) return Unit::radian;
-  if (distance() || fn == Function::arc || !holonomic() || fn == Function::coupled_length)
-    return Unit::metre;
+  if (fn->unit) return *fn->unit;
   const int lengths = is_vector(of[0].u) + is_vector(of[0].v);
   return lengths == 0 ? Unit::one : lengths == 1 ? Unit::metre : Unit::square_metre;
 }
@@ -146,30 +147,15 @@ bool same(const Row& a, const Row& b) {
   return all && a.direction() == b.direction() && a.normal() == b.normal() && a.axis() == b.axis();
 }
 
+void append_bytes(const Row& row, std::string& out) {
+  out += static_cast<char>(row.fn - kFunctions);
+  for (const Product& p : row.of) out += {static_cast<char>(p.u), static_cast<char>(p.v)};
+}
+
 std::optional<Row> parse_row(std::string_view text) {
-  text = trim(text);
-  if (text == "s") return Row{Function::arc, {}};
-  if (const auto inside = argument(text, "sqrt")) {
-    const auto p = parse_pair(*inside, ".");
-    return p && p->u == p->v && is_vector(p->u) ? std::optional(Row{Function::sqrt, {*p}})
-                                                : std::nullopt;
-  }
-  if (const auto inside = argument(text, "abs")) {
-    const auto p = parse_pair(*inside, ".");
-    return p ? std::optional(Row{Function::abs, {*p}}) : std::nullopt;
-  }
-  if (const auto inside = argument(text, "atan2")) return parse_two(Function::atan2, *inside);
-  if (const auto inside = argument(text, "radius")) {
-    const auto row = parse_two(Function::radius, *inside);
-    const bool fits = row && is_vector(row->of[0].u) != is_vector(row->of[0].v) &&
-                      !is_vector(row->of[1].u) && !is_vector(row->of[1].v);
-    return fits ? row : std::nullopt;
-  }
-  if (const auto inside = argument(text, "slip")) return parse_slip(*inside);
-  if (const auto inside = argument(text, "strain")) return parse_shape(Function::strain, *inside);
-  if (const auto inside = argument(text, "stretch")) return parse_shape(Function::stretch, *inside);
-  const auto p = parse_pair(text, ".");
-  return p ? std::optional(Row{Function::product, {*p}}) : std::nullopt;
+  for (const Function& f : functions())
+    if (const auto row = parse_as(f, trim(text))) return row;
+  return {};
 }
 
 std::optional<Term> parse_term(std::string_view text) {
@@ -197,35 +183,15 @@ std::optional<Coordinate> parse_coordinate(std::string_view text) {
 }
 
 std::string to_text(const Row& row) {
-  switch (row.fn) {
-    case Function::arc:
-      return "s";
-    case Function::sqrt:
-      return "sqrt(" + to_text(row.of[0]) + ")";
-    case Function::abs:
-      return "abs(" + to_text(row.of[0]) + ")";
-    case Function::atan2:
-      return "atan2(" + to_text(row.of[0]) + ", " + to_text(row.of[1]) + ")";
-    case Function::radius:
-      return "radius(" + to_text(row.of[0]) + ", " + to_text(row.of[1]) + ")";
-    case Function::strain:
-      return "strain(" + name(row.of[0].u) + ", " + name(row.of[0].v) + ")";
-    case Function::stretch:
-      return "stretch(" + name(row.of[0].u) + ", " + name(row.of[0].v) + ")";
-    case Function::slip:
-      return "slip(" + name(row.direction()) + ")";
-    case Function::slip_ball:
-      return "slip(" + name(row.direction()) + ", " + name(row.normal()) + ")";
-    case Function::slip_disc:
-      return "slip(" + name(row.direction()) + ", " + name(row.normal()) + ", " + name(row.axis()) +
-             ")";
-    case Function::coupled_length:
-    case Function::coupled_angle:
-      return "value";
-    case Function::product:
-      break;
-  }
-  return to_text(row.of[0]);
+  const Function& f = *row.fn;
+  const std::array<Feature, 3> axes{row.direction(), row.normal(), row.axis()};
+  std::string list;
+  const auto add = [&](const std::string& text) { list += (list.empty() ? "" : ", ") + text; };
+  for (std::size_t i = 0; i < static_cast<std::size_t>(f.axes); ++i) add(name(axes[i]));
+  for (std::size_t i = 0; f.axes == 0 && i < static_cast<std::size_t>(f.products); ++i)
+    add(to_text(row.of[i]));
+  if (list.empty()) return std::string(f.name);
+  return f.name.empty() ? list : std::string(f.name) + "(" + list + ")";
 }
 
 std::string to_text(const Term& t) {

@@ -162,14 +162,13 @@ const Table& stretch_table() {
 }
 
 const Table& coupling_table(Unit unit) {
-  const auto make = [](Function fn) {
+  const auto make = [](Unit of) {
     Table table;
     table.name = "coupling";
-    table.rows = {{"value", Row{fn, {}}}};
+    table.rows = {{"value", Row{&coupled_function(of), {}}}};
     return table;
   };
-  static const Table kLength = make(Function::coupled_length),
-                     kAngle = make(Function::coupled_angle);
+  static const Table kLength = make(Unit::metre), kAngle = make(Unit::radian);
   return unit == Unit::metre ? kLength : kAngle;
 }
 

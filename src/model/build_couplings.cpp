@@ -45,7 +45,7 @@ std::optional<Source> source_of(Draft& d, const CouplingSpec& s, const Coordinat
     return {};
   }
   Source source{it->second, found->row, found->sign, -1};
-  if (found->row.fn == joint::Function::atan2) source.angle = d.model.n_angles++;
+  if (found->row.turns()) source.angle = d.model.n_angles++;
   return source;
 }
 

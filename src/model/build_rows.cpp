@@ -23,7 +23,7 @@ int add_row(Draft& d, int joint, const joint::Coordinate& c) {
   info.sign = c.sign;
   if (const int c_index = d.model.joints[at(joint)].coupling; c_index >= 0)
     d.model.couplings[at(c_index)].row = static_cast<int>(d.model.rows.size());
-  if (c.row.fn == joint::Function::atan2) info.angle = d.model.n_angles++;
+  if (c.row.turns()) info.angle = d.model.n_angles++;
   d.model.rows.push_back(std::move(info));
   return static_cast<int>(d.model.rows.size()) - 1;
 }

@@ -31,7 +31,7 @@ bool has_own_place(const Model& model, const RowInfo& row) {
 
 /// Rows of angles between axes are sines.
 double angle_of(const joint::Row& row, double e) {
-  const bool sine = row.unit() == joint::Unit::one && row.fn == joint::Function::product;
+  const bool sine = row.unit() == joint::Unit::one && !row.shape();
   return sine ? std::asin(std::clamp(e, -1., 1.)) : e;
 }
 
@@ -76,28 +76,16 @@ bool turned_over(const Kinematics& kin, const Instant& at, State& state, int joi
 
 constexpr double kDirection = 1e-9;  // what is shorter points nowhere [m, 1]
 
-/// Where such a row has no Jacobian: a distance of points that coincide, an angle to what has no
-/// part in its plane.
-bool undefined(const joint::Row& row, const joint::Sample& at) {
-  const auto product = [&](std::size_t i) {
-    return at.x[static_cast<std::size_t>(row.of[i].u)].dot(
-        at.x[static_cast<std::size_t>(row.of[i].v)]);
-  };
-  if (row.fn == joint::Function::sqrt) return std::sqrt(product(0)) < kDirection;
-  if (row.fn == joint::Function::abs) return std::abs(product(0)) < kDirection;
-  if (row.fn == joint::Function::radius)
-    return std::abs(product(0)) < kDirection || 1 - std::abs(product(1)) < kDirection;
-  return std::hypot(product(0), product(1)) < kDirection;
-}
-
+/// Rows have no Jacobian everywhere: a distance of points that coincide has none, nor an angle to
+/// what has no part in its plane.
 void report_undefined(Draft& d, const Kinematics& kin, const Instant& at, const char* when) {
   for (const RowInfo& row : d.model.rows) {
-    if (!row.row.distance() && row.row.fn != joint::Function::atan2) continue;
+    if (row.row.fn->h.margin == nullptr) continue;
     const Joint& j = d.model.joints[static_cast<std::size_t>(row.joint)];
     joint::Arc arc = j.arc < 0 ? joint::Arc{} : at.arc[static_cast<std::size_t>(j.arc)];
     joint::Sample sample;
     joint::sample(kin.ends(row.joint, at), row.row.features(), 1, arc, sample);
-    if (!undefined(row.row, sample)) continue;
+    if (!(joint::margin(row.row, sample) < kDirection)) continue;
     const LawOnRow& law = d.model.laws[static_cast<std::size_t>(row.law)];
     const bool distance = row.row.distance();
     d.complain(law.ledger < 0 && law.of_table ? j.path : law.path + ".coordinate",

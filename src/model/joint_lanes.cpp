@@ -32,11 +32,7 @@ bool fits(const Model& model, const Joint& j, int object_A) {
 /// Rows as bytes: joints of the same are alike.
 std::string key(const Model& model, int first_row, int n) {
   std::string out;
-  for (int r = first_row; r < first_row + n; ++r) {
-    const joint::Row& row = model.rows[at_(r)].row;
-    out += static_cast<char>(row.fn);
-    for (const joint::Product& p : row.of) out += {static_cast<char>(p.u), static_cast<char>(p.v)};
-  }
+  for (int r = first_row; r < first_row + n; ++r) joint::append_bytes(model.rows[at_(r)].row, out);
   return out;
 }
 
@@ -177,7 +173,7 @@ void JointLanes::walk_part(const Part& part, const joint::LaneSample& sample, co
   for (int r = 0; r < part.rows; ++r) {
     const joint::Row& row = model_->rows[at_(part.row[0] + r)].row;
     joint::evaluate<kWithJ>(row, sample, g[r], J_A + 6 * r, J_B + 6 * r);
-    for (std::size_t i = 0; row.fn == joint::Function::atan2 && i < at_(sample.n); ++i)
+    for (std::size_t i = 0; row.turns() && i < at_(sample.n); ++i)
       if (const int angle = model_->rows[at_(part.row[i] + r)].angle; angle >= 0)
         g[r][i] = joint::turned_near(g[r][i], state.angle[at_(angle)]);
   }

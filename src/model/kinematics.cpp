@@ -318,10 +318,10 @@ void Kinematics::emit_jacobian(const JointSlot& slot, const Emit& emit, const jo
                                const joint::Sample& sample, int joint, Instant& at) const {
   const joint::Row& row = model_->rows[at_(emit.row)].row;
   double* anchor = slot.anchored ? at.anchor.data() + anchor_[at_(emit.row)] : nullptr;
-  if (row.fn == joint::Function::strain && row.of[0].u <= joint::Feature::Az &&
+  if (row.fn->own_jacobian != nullptr && row.of[0].u <= joint::Feature::Az &&
       e.A.carrier == body::Carrier::affine && model_->joints[at_(joint)].strain() &&
       emit.J_A >= 0 && model_->objects[at_(end_A(joint))].jacobian < 0)
-    return joint::strain_jacobian(row, e, sample, at.J.data() + emit.J_A);
+    return row.fn->own_jacobian(row, e, sample, at.J.data() + emit.J_A);
   if (slot.direct) {
     joint::jacobian(row, e, sample, emit.J_A < 0 ? anchor : at.J.data() + emit.J_A,
                     emit.J_B < 0 ? anchor : at.J.data() + emit.J_B);

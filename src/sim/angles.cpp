@@ -18,18 +18,14 @@ double radius(const model::Kinematics& kin, const model::Instant& at, const mode
   joint::Arc arc = j.arc < 0 ? joint::Arc{} : at.arc[static_cast<std::size_t>(j.arc)];
   joint::Sample sample;
   joint::sample(kin.ends(row.joint, at), row.row.features(), 1, arc, sample);
-  const auto product = [&](std::size_t i) {
-    return sample.x[static_cast<std::size_t>(row.row.of[i].u)].dot(
-        sample.x[static_cast<std::size_t>(row.row.of[i].v)]);
-  };
-  return std::hypot(product(0), product(1));
+  return joint::margin(row.row, sample);
 }
 
 }  // namespace
 
 AngleWatch::AngleWatch(const model::Model& model) : model_(&model) {
   for (std::size_t i = 0; i < model.rows.size(); ++i)
-    if (model.rows[i].row.fn == joint::Function::atan2) rows_.push_back(i);
+    if (model.rows[i].row.turns()) rows_.push_back(i);
   before_.assign(rows_.size(), 0);
 }
 

@@ -15,7 +15,7 @@ std::string per_second(const std::string& unit) { return unit == "1" ? "1/s" : u
 
 /// Where the state counts the turns of a joint's angle, for a law or a coupling; -1: nowhere.
 int counted_angle(const model::Model& m, int joint, const joint::Coordinate& c) {
-  if (c.row.fn != joint::Function::atan2) return -1;
+  if (!c.row.turns()) return -1;
   const std::string row = joint::to_text(c.row);
   for (std::size_t i = at(m.joints[at(joint)].first_row);
        i < m.rows.size() && m.rows[i].joint == joint; ++i)
