@@ -94,8 +94,8 @@ double Acceleration::next_knot(double t) const {
 }
 
 /// Sets the tolerances of events (constraint::Nearness) in a step of h: a share of the fastest
-/// motion, of bodies and of rows (rate_now_), and of what gravity and the accelerations `a`, if they
-/// are given, add to it in the step.
+/// motion, of bodies and of rows (rate_now_), and of what gravity and the accelerations `a`, if
+/// they are given, add to it in the step.
 void Acceleration::measure_speeds(double h, const double* u, const double* a) {
   constexpr double kShare = 4e-9, kMoment = 3e-10;
   double speed = h * vec3(params_->values.data() + model::kGravityParam).norm(), spin = 0;

@@ -39,6 +39,7 @@ struct Draft {
   void assign_laws(const std::vector<LawSpec>& specs, const std::vector<std::string>& joint_names);
   void add_strains();
   void add_loads(const std::vector<LoadSpec>& specs);
+  void add_load(const LoadSpec& spec, const law::LoadType& type);
   void finish();  // the rest of the state; what only the specs needed is dropped
 
   void complain(std::string path, std::string text);
