@@ -121,7 +121,7 @@ TEST(AccelerationLaws, GearsShareATorqueOverManyTurns) {
   model::LoadSpec torque;
   torque.name = "torque";
   torque.body = "small";
-  torque.kind = law::LoadKind::torque;
+  torque.type = "torque";
   torque.value[2] = Signal(0.7);
   b.add_load(torque);
   for (const double accuracy : {1e-9, 1.}) {  // 1: turns alone make the steps short
@@ -220,7 +220,7 @@ model::Built andrews() {
   model::LoadSpec drive;
   drive.name = "drive";
   drive.body = "K1";
-  drive.kind = law::LoadKind::torque;
+  drive.type = "torque";
   drive.value[2] = Signal(0.033);
   b.add_load(drive);
   // between C on the ground and a point of K3: the distance of two points

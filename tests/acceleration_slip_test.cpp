@@ -26,18 +26,18 @@ constexpr double kLimit = 100, kOverload = 30;  // of the row, and what acts bey
 
 struct Direction {
   const char* row;
-  law::LoadKind kind;
+  std::string_view kind;
   int axis;
   double limit;  // displacement that derails [m, rad]
-  bool turns() const { return kind == law::LoadKind::torque; }
+  bool turns() const { return kind == "torque"; }
   double inertia() const { return turns() ? kInertia : kMass; }
 };
 constexpr double kLateral = 0.3, kVertical = 0.2, kRoll = 0.25, kPitch = 0.15, kYaw = 0.35;
-const Direction kDirections[] = {{"lateral", law::LoadKind::force, 1, kLateral},
-                                 {"vertical", law::LoadKind::force, 2, kVertical},
-                                 {"roll", law::LoadKind::torque, 0, kRoll},
-                                 {"pitch", law::LoadKind::torque, 1, kPitch},
-                                 {"yaw", law::LoadKind::torque, 2, kYaw}};
+const Direction kDirections[] = {{"lateral", "force", 1, kLateral},
+                                 {"vertical", "force", 2, kVertical},
+                                 {"roll", "torque", 0, kRoll},
+                                 {"pitch", "torque", 1, kPitch},
+                                 {"yaw", "torque", 2, kYaw}};
 
 model::Builder car(const Direction& to, Signal load) {
   model::Builder b;
@@ -55,7 +55,7 @@ model::Builder car(const Direction& to, Signal load) {
   model::LoadSpec push;
   push.name = "push";
   push.body = "car";
-  push.kind = to.kind;
+  push.type = to.kind;
   push.value[static_cast<std::size_t>(to.axis)] = std::move(load);
   b.add_load(push);
   return b;

@@ -202,9 +202,9 @@ model::Built busy() {
   model::LoadSpec drag;
   drag.name = "drag";
   drag.body = "tail";
-  drag.kind = law::LoadKind::drag;
-  drag.linear = 0.3;
-  drag.quadratic = 0.2;
+  drag.type = "drag";
+  drag.numbers["linear"] = 0.3;
+  drag.numbers["quadratic"] = 0.2;
   b.add_load(drag);
   return built(b);
 }

@@ -38,7 +38,7 @@ model::LoadSpec torque(const std::string& body, double about_z) {
   model::LoadSpec l;
   l.name = "torque";
   l.body = body;
-  l.kind = law::LoadKind::torque;
+  l.type = "torque";
   l.value[2] = about_z;
   return l;
 }
@@ -372,7 +372,7 @@ TEST(Coupling, FourCoordinatesBesideALightBody) {
     model::LoadSpec push;
     push.name = "push";
     push.body = "b0";
-    push.kind = law::LoadKind::force;
+    push.type = "force";
     push.value[0] = Signal(2.);
     b.add_load(push);
     Simulation sim(built(b), settings(1, 1e-2));

@@ -18,9 +18,9 @@ model::Built thrown(double speed, double linear, double quadratic) {
   model::LoadSpec drag;
   drag.name = "air";
   drag.body = "ball";
-  drag.kind = law::LoadKind::drag;
-  drag.linear = linear;
-  drag.quadratic = quadratic;
+  drag.type = "drag";
+  drag.numbers["linear"] = linear;
+  drag.numbers["quadratic"] = quadratic;
   b.add_load(drag);
   return built(std::move(b));
 }

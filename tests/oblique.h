@@ -85,14 +85,14 @@ inline model::JointSpec between(const char* name, const char* type, const char* 
   return j;
 }
 
-inline model::LoadSpec load(const char* name, const char* on, law::LoadKind kind, law::Axes axes,
+inline model::LoadSpec load(const char* name, const char* on, const char* kind, law::Axes axes,
                             const Vec3& point, Vec3 (*value)(double)) {
   model::LoadSpec l;
   l.name = name;
   l.body = on;
-  l.kind = kind;
+  l.type = kind;
   l.axes = axes;
-  if (kind != law::LoadKind::torque) l.point = point;
+  if (std::string_view(kind) != "torque") l.point = point;
   for (std::size_t i = 0; value && i < 3; ++i)
     l.value[i] = Signal::function([value, i](double t) {
       const auto x = [&](double at) { return value(at)[static_cast<int>(i)]; };
@@ -163,11 +163,11 @@ inline model::Built mechanism() {
   auto drive = law("drive", "motor", "slide", "turn", {{"force_min", -1}, {"force_max", kDrive}});
   drive.drive = Drive{Drive::Level::velocity, 1e4};
   b.add_law(drive);
-  b.add_load(load("push", "slug", law::LoadKind::force, law::Axes::body, kPushPoint, push_at));
-  b.add_load(load("twist", "wheel", law::LoadKind::torque, law::Axes::world, {}, torque_at));
-  auto drag = load("drag", "soft", law::LoadKind::drag, law::Axes::world, kDragPoint, nullptr);
-  drag.linear = kDragLinear;
-  drag.quadratic = kDragSquare;
+  b.add_load(load("push", "slug", "force", law::Axes::body, kPushPoint, push_at));
+  b.add_load(load("twist", "wheel", "torque", law::Axes::world, {}, torque_at));
+  auto drag = load("drag", "soft", "drag", law::Axes::world, kDragPoint, nullptr);
+  drag.numbers["linear"] = kDragLinear;
+  drag.numbers["quadratic"] = kDragSquare;
   b.add_load(drag);
   return built(b);
 }

@@ -349,7 +349,7 @@ model::Builder loaded_joint(bool turns, model::LawSpec on_it) {
   model::LoadSpec load;
   load.name = "load";
   load.body = "cube";
-  load.kind = turns ? law::LoadKind::torque : law::LoadKind::force;
+  load.type = turns ? "torque" : "force";
   load.value = {Signal(kLoad), Signal(0), Signal(0)};
   b.add_load(load);
   on_it.joint = "pair";

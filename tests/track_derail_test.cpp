@@ -12,16 +12,16 @@ constexpr double kLateral = 0.3, kVertical = 0.2, kRoll = 0.25, kPitch = 0.15, k
 
 struct Direction {
   const char* row;
-  law::LoadKind kind;
+  std::string_view kind;
   int axis;
   double limit;  // displacement that derails [m, rad]
 };
 
-const Direction kDirections[] = {{"lateral", law::LoadKind::force, 1, kLateral},
-                                 {"vertical", law::LoadKind::force, 2, kVertical},
-                                 {"roll", law::LoadKind::torque, 0, kRoll},
-                                 {"pitch", law::LoadKind::torque, 1, kPitch},
-                                 {"yaw", law::LoadKind::torque, 2, kYaw}};
+const Direction kDirections[] = {{"lateral", "force", 1, kLateral},
+                                 {"vertical", "force", 2, kVertical},
+                                 {"roll", "torque", 0, kRoll},
+                                 {"pitch", "torque", 1, kPitch},
+                                 {"yaw", "torque", 2, kYaw}};
 
 /// A car at 4 m/s on a straight track, without gravity; one row has bounds, a load acts against it.
 model::Builder loaded(const Direction& to, double bound, Signal load, double erp = 0.25) {
@@ -43,13 +43,13 @@ model::Builder loaded(const Direction& to, double bound, Signal load, double erp
   model::LoadSpec push;
   push.name = "push";
   push.body = "car";
-  push.kind = to.kind;
+  push.type = to.kind;
   push.value[static_cast<std::size_t>(to.axis)] = std::move(load);
   b.add_load(push);
   return b;
 }
 
-bool turns(const Direction& d) { return d.kind == law::LoadKind::torque; }
+bool turns(const Direction& d) { return d.kind == "torque"; }
 
 /// Displacement and its rate in the direction, from the body itself.
 std::pair<double, double> displacement(const Ride& ride, const Direction& d) {
@@ -179,7 +179,7 @@ model::Builder tumbling(bool affine) {
   model::LoadSpec push;
   push.name = "push";
   push.body = "car";
-  push.kind = law::LoadKind::force;
+  push.type = "force";
   push.point = {0.02, 0, 1};
   const double all = kLimit + kOverload;
   push.value[1] = Signal::spline({0, 1, 1, 2}, {all, all, 0, 0});

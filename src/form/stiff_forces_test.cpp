@@ -268,8 +268,8 @@ TEST(FullStiffByForces, AMillionStepsWithinOneAreTheMost) {
   model::LoadSpec thick;
   thick.name = "thick";
   thick.body = "ball";
-  thick.kind = law::LoadKind::drag;
-  thick.linear = 1e8;
+  thick.type = "drag";
+  thick.numbers["linear"] = 1e8;
   b.add_load(thick);
   Settings settings;
   settings.formulation = Settings::Formulation::acceleration;

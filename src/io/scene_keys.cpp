@@ -9,6 +9,7 @@
 #include "io/scene_forms.h"
 #include "joint/table.h"
 #include "law/law.h"
+#include "law/load.h"
 
 namespace trammel::io {
 
@@ -372,29 +373,33 @@ const Family& law_family() {
   return f;
 }
 
+/// The keys of one type of load, as it describes itself.
+Table load_table(const law::LoadType& type) {
+  Table t{"type",
+          std::string(type.name),
+          {name_key("load"),
+           {"type", text(), kNeeded, "the kind of load"},
+           {"body", text(), kNeeded, "its name"}},
+          {}};
+  if (!type.signals.key.empty())
+    t.keys.push_back({"axes", text({"world", "body"}), "world", "that the numbers are along"});
+  if (type.at_point)
+    t.keys.push_back({"point", vector(kLength), "[0, 0, 0]", "where it acts, in the body frame"});
+  if (!type.signals.key.empty())
+    t.keys.push_back(
+        {std::string(type.signals.key), list(signal(type.signals.dimension), {3}), kNeeded, ""});
+  for (const law::LoadNumber& n : type.numbers)
+    t.keys.push_back({std::string(n.name), quantity(n.dimension),
+                      std::isnan(n.fallback) ? kNeeded : fmt::format("{}", n.fallback),
+                      std::string(n.doc)});
+  return t;
+}
+
 const Family& load_family() {
   static const Family f = [] {
-    const std::vector<Key> head{name_key("load"),
-                                {"type", text(), kNeeded, "the kind of load"},
-                                {"body", text(), kNeeded, "its name"}};
-    const Key axes{"axes", text({"world", "body"}), "world", "that the numbers are along"};
-    const Key point{"point", vector(kLength), "[0, 0, 0]", "where it acts, in the body frame"};
-    return element(
-        "load", "",
-        {{"type",
-          "force",
-          joined(head, {axes, point, {"force", list(signal(kForce), {3}), kNeeded, ""}}),
-          {}},
-         {"type",
-          "torque",
-          joined(head, {axes, {"torque", list(signal(kTorque), {3}), kNeeded, ""}}),
-          {}},
-         {"type",
-          "drag",
-          joined(head, {point,
-                        {"linear", quantity(kDamping), "0", "force by speed"},
-                        {"quadratic", quantity(kLineDensity), "0", "force by speed squared"}}),
-          {}}});
+    Family g = element("load", "", {});
+    for (const law::LoadType* type : law::load_types()) g.tables.push_back(load_table(*type));
+    return g;
   }();
   return f;
 }

@@ -286,16 +286,14 @@ model::LoadSpec load_spec(const Value& v) {
   l.name = v["name"].text;
   l.path = v.path;
   l.body = v["body"].text;
-  const std::string& type = v["type"].text;
-  l.kind = type == "force"    ? law::LoadKind::force
-           : type == "torque" ? law::LoadKind::torque
-                              : law::LoadKind::drag;
+  l.type = v["type"].text;
+  const law::LoadType& type = *law::find_load_type(l.type);
   l.axes = v["axes"].text == "body" ? law::Axes::body : law::Axes::world;
   if (v["point"].numbers.size() == 3) l.point = v["point"].vec();
-  if (l.kind != law::LoadKind::drag)
-    for (std::size_t i = 0; i < 3; ++i) l.value[i] = v[type].items[i].signal;
-  l.linear = v["linear"].number;
-  l.quadratic = v["quadratic"].number;
+  if (!type.signals.key.empty())
+    for (std::size_t i = 0; i < 3; ++i) l.value[i] = v[type.signals.key].items[i].signal;
+  for (const law::LoadNumber& n : type.numbers)
+    if (v.has(n.name)) l.numbers[std::string(n.name)] = v[n.name].number;
   return l;
 }
 

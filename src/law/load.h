@@ -1,30 +1,30 @@
 #pragma once
 
 #include <array>
+#include <span>
+#include <string_view>
 
 #include "body/pool.h"
 #include "math/signal.h"
+#include "units/dimension.h"
 
 /// Loads: forces and torques on objects that belong to no joint. A load is a covector on a material
-/// point and on the object's rotation; the body kind pulls it back.
+/// point and on the object's rotation; the body kind pulls it back. The types of loads are a list
+/// (loads.cpp), one file each, and nobody else asks which type a load is.
 namespace trammel::law {
-
-enum class LoadKind : unsigned char {
-  force,   // at a point of the object [N]
-  torque,  // [N m]
-  drag,    // at a point: -(linear + quadratic |v|) v [N]
-};
 
 enum class Axes : unsigned char { world, body };
 
+struct LoadType;
+
 struct Load {
-  LoadKind kind = LoadKind::force;
+  const LoadType* type = nullptr;
   int object = 0;
   Axes axes = Axes::world;
   Vec3 point = Vec3::Zero();      // in the object's axes, from its origin [m]
-  std::array<Signal, 3> value{};  // force [N] or torque [N m], along `axes`
-  int first_param = -1;           // drag: linear [N s/m], quadratic [N s^2/m^2] in the parameters
-  bool needs_rates() const { return kind == LoadKind::drag; }
+  std::array<Signal, 3> value{};  // along `axes`, of types that take signals
+  int first_param = 0;            // in the parameters, in the order of LoadType::numbers
+  bool needs_rates() const;
 };
 
 /// A covector on an object: force on a point r (world, from the object's origin) and torque.
@@ -32,27 +32,53 @@ struct Wrench {
   Vec3 f = Vec3::Zero(), r = Vec3::Zero(), torque = Vec3::Zero();
 };
 
-inline Wrench wrench(const Load& load, const double* params, const body::Place& at,
-                     const body::Rate& rate, double t) {
-  Wrench w;
-  w.r = at.A * load.point;
-  if (load.kind == LoadKind::drag) {
-    const double* p = params + load.first_param;
-    const Vec3 v = rate.v + rate.A * load.point;
-    w.f = -(p[0] + p[1] * v.norm()) * v;
-    return w;
-  }
-  Vec3 value(load.value[0].value(t), load.value[1].value(t), load.value[2].value(t));
-  if (load.axes == Axes::body) value = at.A * value;
-  (load.kind == LoadKind::force ? w.f : w.torque) = value;
-  return w;
+/// A number that a load takes, in SI units.
+struct LoadNumber {
+  std::string_view name;
+  units::Dimension dimension;
+  double fallback;  // NaN: it is required
+  double lo, hi;    // finite numbers between these are allowed, ends included
+  std::string_view doc;
+  std::string_view rule;  // what is said of a number that is not allowed
+};
+
+/// Three signals along the load's axes, such as the components of a force.
+struct LoadSignals {
+  std::string_view key;          // in scenes; empty: the type takes none, and no axes
+  units::Dimension dimension{};  // of each of them
+};
+
+/// A kind of load: an entry of the list in loads.cpp.
+struct LoadType {
+  std::string_view name, doc;
+  LoadSignals signals;
+  std::span<const LoadNumber> numbers;
+  bool at_point = false;     // it acts at a point of the body, not on the body as a whole
+  bool needs_rates = false;  // it depends on how the body moves
+  /// Its force and torque, world axes; r is filled in by whoever calls (law::wrench).
+  Wrench (*wrench)(const Load&, const double* p, const body::Place&, const body::Rate&,
+                   double t) = nullptr;
+  /// The most that its force grows with the speed of its point, d|f|/d|v| [N s/m]; null: not at
+  /// all.
+  double (*steepest)(const Load&, const double* p, const body::Rate&) = nullptr;
+};
+
+std::span<const LoadType* const> load_types();
+const LoadType* find_load_type(std::string_view name);
+
+inline bool Load::needs_rates() const { return type->needs_rates; }
+
+/// The three signals of a load at time t, in world axes.
+Vec3 signals(const Load& load, const body::Place& at, double t);
+/// The velocity of the point at which it acts [m/s].
+inline Vec3 velocity(const Load& load, const body::Rate& rate) {
+  return rate.v + rate.A * load.point;
 }
 
-/// The most that a drag grows with the speed [N s/m]: d|f|/d|v|; 0 of other loads.
-inline double steepest(const Load& load, const double* params, const body::Rate& rate) {
-  if (load.kind != LoadKind::drag) return 0;
-  const double* p = params + load.first_param;
-  return p[0] + 2 * p[1] * (rate.v + rate.A * load.point).norm();
-}
+Wrench wrench(const Load& load, const double* params, const body::Place& at, const body::Rate& rate,
+              double t);
+
+/// The most that a load grows with the speed [N s/m].
+double steepest(const Load& load, const double* params, const body::Rate& rate);
 
 }  // namespace trammel::law

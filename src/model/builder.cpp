@@ -206,50 +206,6 @@ void Draft::add_tracks(const std::vector<TrackSpec>& specs) {
   }
 }
 
-namespace {
-/// What a load says of itself, where its kind has a use for it.
-void check_load(Draft& d, const LoadSpec& s) {
-  const auto complain = [&](const char* key, std::string text) {
-    d.complain(s.path + key, fmt::format("load '{}': {}", s.name, text));
-  };
-  const bool drag = s.kind == law::LoadKind::drag;
-  const char* key = s.kind == law::LoadKind::torque ? ".torque" : ".force";
-  for (const auto& [name, x] : {std::pair(".linear", s.linear), {".quadratic", s.quadratic}})
-    if (!(x >= 0 && std::isfinite(x)))
-      complain(name, fmt::format("a drag coefficient is not negative, and finite; found {}", x));
-    else if (!drag && x != 0)
-      complain(name, "only a drag has a coefficient");
-  if (!s.point.allFinite()) complain(".point", wrong_position(s.point));
-  if (s.kind == law::LoadKind::torque && s.point != Vec3::Zero())
-    complain(".point", "a torque acts at no point");
-  for (const Signal& value : s.value)
-    if (drag && !(value.is_constant() && value.value(0) == 0))
-      return complain(key, "a drag has coefficients, no force of its own");
-    else if (const std::string text = wrong_signal(value); !text.empty())
-      return complain(key, text);
-}
-}  // namespace
-
-void Draft::add_loads(const std::vector<LoadSpec>& specs) {
-  std::unordered_map<std::string, int> load_names;
-  for (const LoadSpec& spec : specs) {
-    if (!claim(spec.name, spec.path, "load", load_names, 0)) continue;
-    check_load(*this, spec);
-    const int o = object(spec.body, spec.path + ".body");
-    if (o < 0) continue;
-    if (model.objects[static_cast<std::size_t>(o)].block < 0)
-      complain(spec.path + ".body", fmt::format("'{}' is not moved by forces: it is {}", spec.body,
-                                                o == 0 ? "the ground" : "prescribed"));
-    law::Load load{spec.kind, o, spec.axes,
-                   spec.point - model.objects[static_cast<std::size_t>(o)].com, spec.value};
-    if (spec.kind == law::LoadKind::drag)
-      load.first_param =
-          add_params("load." + spec.name, {"linear", "quadratic"}, {spec.linear, spec.quadratic});
-    model.loads.push_back(std::move(load));
-    model.load_names.push_back(spec.name);
-  }
-}
-
 void Draft::finish() {
   drop(objects, tracks, joints, laws_of, law_index, X_WB);
   fit(model.blocks, model.objects, model.joints, model.laws, model.rows, model.groups,

@@ -136,11 +136,11 @@ struct TransientSpec {
 
 struct LoadSpec {
   std::string name, path, body;
-  law::LoadKind kind = law::LoadKind::force;
+  std::string type = "force";  // one of law::load_types()
   law::Axes axes = law::Axes::world;
-  Vec3 point = Vec3::Zero();  // in the body frame [m]
-  std::array<Signal, 3> value{};
-  double linear = 0, quadratic = 0;
+  Vec3 point = Vec3::Zero();      // in the body frame, of types that act at one [m]
+  std::array<Signal, 3> value{};  // along the axes, of types that take signals
+  std::map<std::string, double> numbers{};
 };
 
 struct TrackSpec {

@@ -194,34 +194,43 @@ const Wrong kWrong[] = {
      "load.push.body", "'turntable' is not moved by forces: it is prescribed"},
     {"DragThatPushes",
      [](Scene& s) {
-       s.push.kind = law::LoadKind::drag;
+       s.push.type = "drag";
        s.push.value[0] = 0;
-       s.push.linear = -1;
+       s.push.numbers["linear"] = -1;
      },
      "load.push.linear", "a drag coefficient is not negative"},
     {"DragThatPushesFaster",
      [](Scene& s) {
-       s.push.kind = law::LoadKind::drag;
+       s.push.type = "drag";
        s.push.value[0] = 0;
-       s.push.quadratic = kNan;
+       s.push.numbers["quadratic"] = kNan;
      },
      "load.push.quadratic", "a drag coefficient is not negative, and finite; found nan"},
     {"DragInfinite",
      [](Scene& s) {
-       s.push.kind = law::LoadKind::drag;
+       s.push.type = "drag";
        s.push.value[0] = 0;
-       s.push.linear = kInf;
+       s.push.numbers["linear"] = kInf;
      },
      "load.push.linear", "found inf"},
-    {"DragWithAForce", [](Scene& s) { s.push.kind = law::LoadKind::drag; }, "load.push.force",
-     "a drag has coefficients, no force of its own"},
-    {"ForceWithADragCoefficient", [](Scene& s) { s.push.linear = 1; }, "load.push.linear",
-     "load 'push': only a drag has a coefficient"},
+    {"DragWithAForce", [](Scene& s) { s.push.type = "drag"; }, "load.push.value",
+     "a drag has no force of its own"},
+    {"ForceWithADragCoefficient", [](Scene& s) { s.push.numbers["linear"] = 1; },
+     "load.push.linear", "load 'push': only a drag has a 'linear'"},
+    {"LoadWithAnUnknownNumber",
+     [](Scene& s) {
+       s.push.type = "drag";
+       s.push.value[0] = 0;
+       s.push.numbers["liner"] = 1;
+     },
+     "load.push.liner", "load 'push': a drag has no 'liner'; did you mean 'linear'?"},
+    {"LoadOfNoType", [](Scene& s) { s.push.type = "torqe"; }, "load.push.type",
+     "there is no load 'torqe'; did you mean 'torque'?"},
     {"LoadPointNan", [](Scene& s) { s.push.point[0] = kNan; }, "load.push.point",
      "load 'push': its position is not finite"},
     {"TorqueAtAPoint",
      [](Scene& s) {
-       s.push.kind = law::LoadKind::torque;
+       s.push.type = "torque";
        s.push.point[0] = 1;
      },
      "load.push.point", "a torque acts at no point"},
@@ -229,7 +238,7 @@ const Wrong kWrong[] = {
      "its signal is not finite"},
     {"TorqueWithAKnotAtInfinity",
      [](Scene& s) {
-       s.push.kind = law::LoadKind::torque;
+       s.push.type = "torque";
        s.push.value[1] = Signal::spline({0, 1, kInf}, {0, 1, 2});
      },
      "load.push.torque", "its signal is not finite"},

@@ -42,6 +42,7 @@ struct Draft {
   /// Lays the tracks of joints on their bodies, then those of the specs.
   void lay_tracks(const std::vector<LaidTrackSpec>& specs);
   void add_loads(const std::vector<LoadSpec>& specs);
+  void add_load(const LoadSpec& spec, const law::LoadType& type);
   void finish();  // the rest of the state; what only the specs needed is dropped
 
   void complain(std::string path, std::string text);

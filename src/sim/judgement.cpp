@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "math/index.h"
+#include "units/dimension.h"
 
 namespace trammel::sim {
 
@@ -346,7 +347,7 @@ class Judge {
       w.t_worst = p.t_worst;
       w.value = p.error.worst;
       w.limit = limit;
-      w.unit = model_.loads[at(watch_.loads()[i])].kind == law::LoadKind::torque ? "N m s" : "N s";
+      w.unit = units::symbol(model_.loads[at(watch_.loads()[i])].type->signals.dimension) + " s";
       w.grave = p.error.worst > kGrave * limit;
       w.text = fmt::format(
           "it changes faster than the steps follow: of {:.3g} {} that it gives, about {:.2g} {} "

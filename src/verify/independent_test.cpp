@@ -342,10 +342,10 @@ TEST_F(IndependentCheck, CouplingsAndLoadsAreInTheMomenta) {
   b.add_load(push);
   model::LoadSpec drag = push;
   drag.name = "drag";
-  drag.kind = law::LoadKind::drag;
+  drag.type = "drag";
   drag.value = {};
-  drag.linear = 0.5;
-  drag.quadratic = 0.3;
+  drag.numbers["linear"] = 0.5;
+  drag.numbers["quadratic"] = 0.3;
   b.add_load(drag);
   const model::Built made = built(b);
   EXPECT_TRUE(said(recorded(made, by_forces(0.3, 1e-2))).empty());
