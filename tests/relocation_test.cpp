@@ -35,7 +35,7 @@ model::Built yard(const std::string& on, double x) {
   model::LoadSpec turn;
   turn.name = "turn";
   turn.body = "table";
-  turn.kind = law::LoadKind::torque;
+  turn.type = "torque";
   turn.value[2] = Signal::function([](double t) { return Jet{t > 2.5 ? 2e4 * (t - 2.5) : 0}; });
   b.add_load(turn);
   return built(b);

@@ -95,7 +95,8 @@ model::Built mechanism() {
                       i ? "link" + std::to_string(i - 1) : "ground", name, {Vec3(i, 0, 0), R}));
   }
   b.add_law(law("rub", "friction", "hinge0", "angle", {{"force", 4}}));
-  b.add_law(law("stop", "limit", "hinge0", "angle", {{"to", 1.2}, {"restitution", 0.4}}));
+  b.add_law(
+      law("stop", "limit", "hinge0", "angle", {{"from", -0.5}, {"to", 0.5}, {"restitution", 0.4}}));
   auto motor = law("motor", "motor", "hinge1", "angle", {{"force_min", -6}, {"force_max", 6}});
   motor.drive = Drive{Drive::Level::velocity, Signal(1)};
   b.add_law(motor);
