@@ -202,7 +202,12 @@ bool is_smooth(const Row& row, bool on_track) {
     Arc arc = pair.arc;
     const Sample sample = sampled(pair, row.features(), 2, arc);
     smooth &= jacobian(row, pair).norm() < 4;
-    smooth &= row.fn->h.margin == nullptr || margin(row, sample) > 0.6;
+    for (int i = 0; row.fn->h.margin != nullptr && i < row.products(); ++i) {
+      const Product& p = row.of[at(i)];
+      const double size = sample.x[static_cast<std::size_t>(p.u)].norm() *
+                          sample.x[static_cast<std::size_t>(p.v)].norm();
+      smooth &= margin(row, sample) > 0.5 * std::max(1., size);
+    }
   });
   return smooth;
 }
