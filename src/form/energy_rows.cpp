@@ -308,7 +308,7 @@ void Energy::add_loads() {
       rate.A += back * (y_before.A - y_n.A);
     }
     const law::Wrench w = law::wrench(load, params_->values.data(), y, rate, target_.t);
-    drag_[o] += target_.rate * law::steepest(load, params_->values.data(), rate);
+    drag_[o] += target_.rate * law::steepest(load, params_->values.data(), y, rate, target_.t);
     double m[12] = {};
     body::add_wrench(body::Carrier::affine, y, load.point, w.f, w.torque, m);
     add(loads_[o], covector(m, 1));
