@@ -18,7 +18,7 @@ namespace trammel::joint {
 
 /// One end of a joint: where the object is, and the joint frame on it.
 struct End {
-  body::Carrier carrier = body::Carrier::rigid;
+  body::Carrier carrier{};  // of a frame that belongs to no body, where it is not said
   const body::Place* place = nullptr;
   const Pose* X_OF = nullptr;  // the joint frame in the object's axes
 };
@@ -81,7 +81,7 @@ void jacobian(const Row& row, const Ends& ends, const Sample& at, double* J_A, d
 void pull_back(const Ends& ends, const Sample& at, const Gradient& gradient, double* J_A,
                double* J_B);
 
-/// J of a strain of A's own axes on the 12 numbers of an affine A.
+/// J of a strain of A's own axes on the 12 numbers of an A that can strain.
 void strain_jacobian(const Row& row, const Ends& ends, const Sample& at, double* J_A);
 
 /// Rates and biases of both objects, and what they make of a row: g' and g'' at zero acceleration.
