@@ -145,6 +145,42 @@ class Checks(unittest.TestCase):
                      '"write sqrt(...)"', "expr::Function::order", "std::function<int()> fn;"):
             self.accepts(check, tree("src/model/a.cpp", text), "3 tell no")
 
+    def test_kinds_and_loads_are_asked_for_at_home(self):
+        lists = {
+            "src/joint/table.cpp": 'constexpr Entry kEntries[] = {\n  {"fixed", "D"},\n};\n',
+            "src/law/spring.h": 'inline constexpr Type kSpring{"spring", "linear"};\n',
+            "src/form/settings.h": "enum class Formulation { velocity };\n",
+            "src/body/pool.h": "enum class Carrier { rigid, affine };\nif (c == Carrier::rigid) f();\n",
+            "src/body/rigid.h": 'static constexpr std::string_view kKind = "rigid";\n',
+            "src/law/load.h": "struct LoadType {};\n",
+            "src/joint/function.cpp": 'const Function kFunctions[] = {\n    {.name = "sqrt"},\n};\n',
+            "src/law/drag.h": 'inline constexpr LoadType kDragLoad{.name = "drag"};\n'}
+        check = "check_lists"
+        self.accepts(check, lists, "1 body kinds, 1 load types")
+        sound = ('f(Carrier c, can_strain(c));', '// Carrier::rigid', 'add("rigid", "drag");',
+                 'const LoadType* t = find_load_type(name);', 'if (parameter == "drag") f();')
+        kind = ('if (o.carrier == body::Carrier::rigid)', 'if (pool.kind() != "rigid")',
+                'return "rigid" == kind;', 'std::make_shared<body::RigidPool>()',
+                'dynamic_cast<const MyPool*>(&pool)', 'if (motion_size(c) == 6)', 'if (pool.nv == 12)',
+                'if (o.prescribed >= 0)')
+        load = ('if (load.type->name == "drag")', 'l.type == "drag"', 'kind = LoadKind::drag;',
+                'law::find_load_type("drag")', 'load.type == &law::kDragLoad')
+        for folder in ("model", "sim", "verify", "io", "form", "joint", "cli"):
+            for line in sound:
+                self.accepts(check, {**lists, f"src/{folder}/a.cpp": line + "\n"})
+            for line in kind:
+                self.refuses(check, {**lists, f"src/{folder}/a.cpp": "\n" + line + "\n"},
+                             f"src/{folder}/a.cpp:2: {line}: asks for a body kind")
+            for line in load:
+                self.refuses(check, {**lists, f"src/{folder}/a.h": line + "\n"},
+                             f"src/{folder}/a.h:1: {line}: asks for a load type")
+            self.accepts(check, {**lists, f"src/{folder}/a_test.cpp": kind[0] + load[0]})
+        for home in ("src/body/a.cpp", "src/model/build_affine.cpp", "src/io/scene_specs.cpp"):
+            self.accepts(check, {**lists, home: "\n".join(kind)})
+        self.accepts(check, {**lists, "src/law/a.cpp": "\n".join(load)})
+        self.refuses(check, {**lists, "src/law/drag.h": ""}, "no load type is found")
+        self.refuses(check, {**lists, "src/body/rigid.h": ""}, "no body kind is found")
+
     def test_words(self):
         self.accepts("check_words", {"a.md": "shared_ptr, a workshop, working, todos\n"}, "words:")
         for bad in ("see /wo" "rk/main", "DES" "IGN.md", "// TO" "DO(#3)", "in sha" "red/data",

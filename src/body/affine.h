@@ -15,7 +15,8 @@ namespace trammel::body {
 class AffinePool final : public Pool {
  public:
   AffinePool();
-  std::string_view kind() const override { return "affine"; }
+  static constexpr std::string_view kKind = "affine";
+  std::string_view kind() const override { return kKind; }
   Carrier carrier() const override { return Carrier::affine; }
   void derive(const double* params, double* derived) const override;
   void place(const double* derived, const double* q, Place* out, double* jacobian) const override;
@@ -45,7 +46,10 @@ class AffinePool final : public Pool {
   bool embedded_gradient(const double* derived, const Place* at, const Place* from,
                          Covector* out) const override;
   void embedded_mass(const double* derived, const Place* at, double* H) const override;
+  bool embeds() const override { return true; }
   double mass(const double* params, int block, int) const override { return params[7 * block]; }
+  std::optional<std::array<double, 6>> inertia(const double* params, int block, int) const override;
+  double gyration(const double* params, int block, int) const override;
 };
 
 }  // namespace trammel::body

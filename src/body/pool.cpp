@@ -1,9 +1,6 @@
 #include "body/pool.h"
 
-#include <Eigen/LU>
 #include <algorithm>
-
-#include "math/rotation.h"
 
 namespace trammel::body {
 
@@ -32,37 +29,8 @@ bool Pool::embedded_gradient(const double*, const Place*, const Place*, Covector
 
 void Pool::embedded_mass(const double*, const Place*, double*) const {}
 
-namespace {
-Vec3 axial(const Mat3& F) {  // of F - F^T
-  return {F(2, 1) - F(1, 2), F(0, 2) - F(2, 0), F(1, 0) - F(0, 1)};
-}
-}  // namespace
+std::optional<std::array<double, 6>> Pool::inertia(const double*, int, int) const { return {}; }
 
-void pull_back(Carrier carrier, const Place& at, const Covector& c, double* motion) {
-  vec3(motion) += c.f;
-  if (carrier == Carrier::rigid) {
-    vec3(motion + 3) += axial(c.F * at.A.transpose());
-    return;
-  }
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) motion[3 + 3 * i + j] += c.F(i, j);
-}
-
-Vec3 spin(Carrier carrier, const Place& at, const Rate& rate) {
-  const bool rigid = carrier == Carrier::rigid;
-  return 0.5 * axial(rate.A * (rigid ? Mat3(at.A.transpose()) : Mat3(at.A.inverse())));
-}
-
-void add_wrench(Carrier carrier, const Place& at, const Vec3& x, const Vec3& f, const Vec3& torque,
-                double* motion) {
-  vec3(motion) += f;
-  if (carrier == Carrier::rigid) {
-    vec3(motion + 3) += (at.A * x).cross(f) + torque;
-    return;
-  }
-  const Mat3 F = f * x.transpose() + 0.5 * skew(torque) * at.A.inverse().transpose();
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) motion[3 + 3 * i + j] += F(i, j);
-}
+double Pool::gyration(const double*, int, int) const { return 0; }
 
 }  // namespace trammel::body

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string_view>
 
-#include "math/types.h"
+#include "body/carrier.h"
 
 /// Bodies. A body kind answers four questions about a material point x or direction d of an object
 /// (world value, rate, rate at zero acceleration, how a covector on it pulls back), and says how
@@ -15,36 +17,6 @@
 /// 12, which is the carrier's business, and from there onto the block's velocity coordinates u by
 /// the object's Jacobian (the identity where the object *is* the block).
 namespace trammel::body {
-
-enum class Carrier : unsigned char {
-  rigid,   // motion (v, w): 6 numbers, world axes
-  affine,  // motion (v, rows of A'): 12 numbers
-};
-
-constexpr int motion_size(Carrier c) { return c == Carrier::rigid ? 6 : 12; }
-
-/// Where an object is: x_W = p + A x. A is a rotation for rigid carriers.
-struct Place {
-  Vec3 p = Vec3::Zero();      // p_WO_W [m]
-  Mat3 A = Mat3::Identity();  // R_WO, or the affine map
-};
-
-/// How it moves (Rate: v, A'), or accelerates while its block's u does not change (Bias: a0, A''0).
-struct Rate {
-  Vec3 v = Vec3::Zero();  // [m/s]
-  Mat3 A = Mat3::Zero();  // [1/s]
-};
-using Bias = Rate;  // [m/s^2], [1/s^2]
-
-/// A covector on where an object is: on p [N] and on A [N m].
-struct Covector {
-  Vec3 f = Vec3::Zero();
-  Mat3 F = Mat3::Zero();
-};
-/// Adds it as a covector on the object's motion (6 or 12 numbers).
-void pull_back(Carrier carrier, const Place& at, const Covector& covector, double* motion);
-/// The angular velocity that a torque works on, of A' A^-1 [rad/s].
-Vec3 spin(Carrier carrier, const Place& at, const Rate& rate);
 
 /// All bodies of one kind: blocks of nq coordinates q, nv velocity coordinates u and momenta
 /// P = M(q) u, each carrying n_objects objects. Every function treats all blocks at once (one
@@ -121,14 +93,16 @@ class Pool {
   virtual bool embedded_gradient(const double* derived, const Place* at, const Place* from,
                                  Covector* out) const;
   virtual void embedded_mass(const double* derived, const Place* at, double* H) const;
+  /// Whether the kind answers these two, so that the energy formulation takes it.
+  virtual bool embeds() const { return false; }
   /// Mass [kg] of an object; its origin is its centre of mass.
   virtual double mass(const double* params, int block, int object) const = 0;
+  /// Its inertia Ixx Iyy Izz Ixy Ixz Iyz about there, unstrained, in its axes [kg m^2], for
+  /// results; none where the kind has no such.
+  virtual std::optional<std::array<double, 6>> inertia(const double* params, int block,
+                                                       int object) const;
+  /// Its radius of gyration, root of (sum of m r^2) / m [m]. By default 0.
+  virtual double gyration(const double* params, int block, int object) const;
 };
-
-/// Adds to a covector on an object's motion (6 or 12 numbers) a force f on the material point x
-/// (own axes) and a torque, both in world axes. A torque on an affine body is the couple that does
-/// the work torque . w on its rotation: F = 1/2 [torque]x A^-T.
-void add_wrench(Carrier carrier, const Place& at, const Vec3& x, const Vec3& f, const Vec3& torque,
-                double* motion);
 
 }  // namespace trammel::body

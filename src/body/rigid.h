@@ -12,7 +12,8 @@ namespace trammel::body {
 class RigidPool final : public Pool {
  public:
   RigidPool();
-  std::string_view kind() const override { return "rigid"; }
+  static constexpr std::string_view kKind = "rigid";
+  std::string_view kind() const override { return kKind; }
   Carrier carrier() const override { return Carrier::rigid; }
   void derive(const double* params, double* derived) const override;
   void place(const double* derived, const double* q, Place* out, double* jacobian) const override;
@@ -45,7 +46,10 @@ class RigidPool final : public Pool {
   bool embedded_gradient(const double* derived, const Place* at, const Place* from,
                          Covector* out) const override;
   void embedded_mass(const double* derived, const Place* at, double* H) const override;
+  bool embeds() const override { return true; }
   double mass(const double* params, int block, int) const override { return params[7 * block]; }
+  std::optional<std::array<double, 6>> inertia(const double* params, int block, int) const override;
+  double gyration(const double* params, int block, int) const override;
 };
 
 /// Inertia matrix [kg m^2] from six parameters Ixx Iyy Izz Ixy Ixz Iyz.

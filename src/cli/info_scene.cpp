@@ -23,17 +23,13 @@ struct BodyFacts {
   Vec3 centre = Vec3::Zero();  // at the start [m]
 };
 
-std::string_view pool_kind(const model::Model& m, const model::Object& o) {
-  return m.pools[at(o.pool)].pool->kind();
-}
-
 std::vector<BodyFacts> body_facts(const Prepared& p) {
   const model::Model& m = *p.loaded.built.model;
   std::vector<BodyFacts> out;
   for (std::size_t i = 1; i < m.objects.size(); ++i) {
     const model::Object& o = m.objects[i];
     const int mass = m.find_param("body." + o.name + ".mass");
-    out.push_back({o.name, o.prescribed >= 0 ? "prescribed" : std::string(pool_kind(m, o)),
+    out.push_back({o.name, std::string(m.kind(o)),
                    mass < 0 ? 0 : p.loaded.built.params.values[at(mass)],
                    p.simulation->formulation().now().place[i].p});
   }

@@ -85,9 +85,9 @@ void Acceleration::find_signals() {
   for (const model::LawOnRow& l : model_->laws) add(l.law.drive.signal);
   for (const law::Load& load : model_->loads)
     for (const Signal& s : load.value) add(s);
-  for (const body::Prescribed& p : model_->prescribed) {
-    for (const Drive& d : p.displacement) add(d.signal);
-    for (const body::Prescribed::Turn& turn : p.turns) add(turn.angle.signal);
+  for (const model::Moved& moved : model_->prescribed) {
+    for (const Drive& d : moved.motion.displacement) add(d.signal);
+    for (const body::Prescribed::Turn& turn : moved.motion.turns) add(turn.angle.signal);
   }
 }
 

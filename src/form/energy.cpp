@@ -15,6 +15,11 @@ namespace trammel::form {
 namespace {
 using law::Level;
 constexpr double kLongest = 2;  // longest step of bdf2, relative to the step before
+
+/// Whether the object's place is linear in its unknowns, or at rest.
+bool moves_straight(const model::Object& o) {
+  return o.at_rest() || (o.block >= 0 && body::is_place(o.carrier));
+}
 }  // namespace
 
 Energy::Energy(const model::Model& model, const model::Params& params, Settings settings)
@@ -81,13 +86,12 @@ void Energy::weigh_objects() {
     const int n = s.pool->nv;
     H.assign(at(n * n * s.pool->n_blocks), 0);
     s.pool->embedded_mass(kin_->derived().data() + s.derived, upright.data(), H.data());
-    const bool rigid = s.pool->carrier() == body::Carrier::rigid;
     for (int i = 0; i < s.pool->n_blocks; ++i) {
       const double* M = H.data() + n * n * i;
       const auto o = at(s.object + i);
       Mat3 S;
       for (int k = 0; k < 9; ++k) S(k / 3, k % 3) = M[n * (3 + k / 3) + 3 + k % 3];
-      if (rigid) S = 0.5 * S.trace() * Mat3::Identity() - S;
+      S = body::second_moment(s.pool->carrier(), S);
       second_[o] = S;
       least_second_[o] = Eigen::SelfAdjointEigenSolver<Mat3>(S).eigenvalues()[0];
       mass_[o] = M[0];
@@ -126,9 +130,7 @@ void Energy::make_terms(int joint) {
     t.linear = make_linear(t);
     t.straight = t.linear;
     for (const int o : {t.A.object, t.B.object})
-      t.straight &= model_->objects[at(o)].prescribed < 0 &&
-                    (model_->objects[at(o)].block < 0 ||
-                     model_->objects[at(o)].carrier == body::Carrier::affine);
+      t.straight &= moves_straight(model_->objects[at(o)]);
     row += n;
   }
 }
@@ -227,9 +229,9 @@ void Energy::make_graph() {
     sizes.push_back(b.n);
   }
   whitening_ = Whitening(sizes);
-  any_rigid_ = strained_ = false;
+  any_bent_ = strained_ = false;
   for (const model::Object& o : model_->objects)
-    any_rigid_ |= o.block >= 0 && o.carrier == body::Carrier::rigid;
+    any_bent_ |= o.block >= 0 && !body::is_place(o.carrier);
   make_elastic();
   straining_ = model::straining(*model_, demands_);
   soft_.assign(model_->joints.size(), 0);

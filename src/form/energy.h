@@ -161,8 +161,8 @@ class Energy {
   void add_flat_rows();
   void make_gradient(std::size_t object);
   bool make_block(std::size_t object);
-  bool make_rigid(std::size_t object);
-  bool make_affine(std::size_t object);
+  bool make_turning(std::size_t object);
+  bool make_place(std::size_t object);
   void put_rows(const Taken& taken);
   void put_terms(const Terms& terms);
   double weight(const Terms& terms) const;
@@ -230,7 +230,7 @@ class Energy {
   std::vector<char> straining_;          // objects whose strain gives
   std::vector<double> mass_, gyration_;  // objects [kg], [m]
   std::vector<double> drag_;             // objects: greatest stiffness of their drags [N/m]
-  bool any_rigid_ = false, strained_ = false;
+  bool any_bent_ = false, strained_ = false;
 
   // one number per row of the system
   std::vector<double> r_, r_now_, r_before_, compliance_, J_, lambda_, rhs_;

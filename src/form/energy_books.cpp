@@ -25,13 +25,6 @@ void Energy::take_forces() {
     if (soft_[j] && flags_.on[j]) share_among_rows(static_cast<int>(j));
 }
 
-namespace {
-/// Adds the covector of twelve numbers on end B as a force and a torque about its centre of mass.
-void add_wrench(const body::Place& B, const double* J, double scale, double* out) {
-  body::pull_back(body::Carrier::rigid, B, covector(J, scale), out);
-}
-}  // namespace
-
 void Energy::soft_wrench(int j, double* out) const {
   const model::Joint& joint = model_->joints[at(j)];
   const joint::Ends ends = kin_->ends(j, at_);
@@ -46,8 +39,8 @@ void Energy::soft_wrench(int j, double* out) const {
     const Terms& terms = terms_[at(t)];
     joint::jacobians(*terms.term, ends, sample, J_A, J_B);
     for (int i = 0; i < terms.n; ++i)
-      add_wrench(at_.place[at(joint.object_B)], J_B + 12 * i,
-                 -weight(terms) * r_[at(terms.first + i)], out);
+      body::add_resultant(at_.place[at(joint.object_B)],
+                          covector(J_B + 12 * i, -weight(terms) * r_[at(terms.first + i)]), out);
   }
 }
 
@@ -74,7 +67,7 @@ void Energy::share_among_rows(int j) {
   double J_A[12], J_B[12];
   for (int i = 0; i < n; ++i) {
     joint::embedded_jacobian(model_->rows[at(joint.first_row + i)].row, ends, sample, J_A, J_B);
-    add_wrench(B, J_B, 1, rows.col(i).data());
+    body::add_resultant(B, covector(J_B, 1), rows.col(i).data());
   }
   const VecX share = rows.colPivHouseholderQr().solve(pull);
   for (int i = 0; i < n; ++i) force_[at(joint.first_row + i)] = share[i];
@@ -139,7 +132,7 @@ std::array<double, 12> Energy::covector_of(const law::Load& load) const {
   const body::Place& y = acted().place[o];
   const law::Wrench w = law::wrench(load, params_->values.data(), y, now_.rate[o], target_.t);
   std::array<double, 12> m{};
-  body::add_wrench(body::Carrier::affine, y, load.point, w.f, w.torque, m.data());
+  body::add_wrench(body::kEmbedding, y, load.point, w.f, w.torque, m.data());
   return m;
 }
 
@@ -232,8 +225,8 @@ void Energy::book_bent_ways(model::State& state) {
   solve::multiply(kin_->graph(), acted().J.data(), dq_.data(), pull_.data());
   const auto slot = [&](int joint) {
     const model::Joint& j = model_->joints[at(joint)];
-    const bool moves = model_->objects[at(kin_->end_A(joint))].prescribed >= 0 ||
-                       model_->objects[at(j.object_B)].prescribed >= 0;
+    const bool moves =
+        model_->objects[at(kin_->end_A(joint))].moved || model_->objects[at(j.object_B)].moved;
     return moves ? static_cast<std::size_t>(model::kLocks) : loss_slot();
   };
   for (std::size_t i = 0; i < n_rows(); ++i)
@@ -296,7 +289,7 @@ void Energy::outside(double* wrench) {
   for (std::size_t o = 0; o < from_.size(); ++o) {
     if (model_->objects[o].block < 0) continue;
     double w[6] = {};
-    body::pull_back(body::Carrier::rigid, acted().place[o], loads_[o], w);
+    body::add_resultant(acted().place[o], loads_[o], w);
     f += vec3(w);
     m += vec3(w + 3) + acted().place[o].p.cross(vec3(w));
   }

@@ -60,9 +60,9 @@ void Energy::add_flat_rows() {
   if (any) solve::add_transpose(kin_->graph(), at_.J.data(), pull_.data(), gradient_.data());
 }
 
-/// Makes the second derivative of a rigid object's block. The whole is positive near the minimum;
-/// where it is not, only the part that makes it stiffer counts.
-bool Energy::make_rigid(std::size_t o) {
+/// Makes the second derivative of the block of an object that turns as a whole. The whole is
+/// positive near the minimum; where it is not, only the part that makes it stiffer counts.
+bool Energy::make_turning(std::size_t o) {
   const model::Object& object = model_->objects[o];
   const model::PoolSlot& s = model_->pools[at(object.pool)];
   const body::Place& place = at_.place[o];
@@ -78,9 +78,10 @@ bool Energy::make_rigid(std::size_t o) {
   return whitening_.set_rigid(object.block, mass_[o] / target_.a + drag_[o], sum);
 }
 
-/// Makes the second derivative of an affine object's block. Inertia and the stress T weigh the rows
-/// of A alike, S/a + T: where that is not positive, T's positive part counts.
-bool Energy::make_affine(std::size_t o) {
+/// Makes the second derivative of the block of an object whose unknowns are its place. Inertia and
+/// the stress T weigh the rows of A alike, S/a + T: where that is not positive, T's positive part
+/// counts.
+bool Energy::make_place(std::size_t o) {
   const model::Object& object = model_->objects[o];
   const Mat3 S = second_[o] / target_.a;
   Eigen::SelfAdjointEigenSolver<Mat3> N;
@@ -115,7 +116,7 @@ bool Energy::make_affine(std::size_t o) {
 
 bool Energy::make_block(std::size_t o) {
   const model::Object& object = model_->objects[o];
-  const bool good = object.carrier == body::Carrier::rigid ? make_rigid(o) : make_affine(o);
+  const bool good = body::is_place(object.carrier) ? make_place(o) : make_turning(o);
   const auto v = at(model_->blocks[at(object.block)].v);
   whitening_.covectors(object.block, 1, &gradient_[v], &white_[v]);
   return good;
@@ -126,7 +127,7 @@ bool Energy::make_block(std::size_t o) {
 bool Energy::linearise() {
   if (!taken_.empty()) kin_->jacobians(flags_, at_);
   add_loads();
-  if (any_rigid_) {
+  if (any_bent_) {
     add_row_covectors();
     add_term_covectors();
   }

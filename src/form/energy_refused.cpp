@@ -28,7 +28,7 @@ std::vector<Problem> Energy::refused(const model::Model& model, const model::Par
                    "midpoint holds rows in the middle of a step and not at its end: joints of "
                    "infinite stiffness want bdf1 or bdf2"});
   for (const model::PoolSlot& s : model.pools)
-    if (s.pool->kind() != "rigid" && s.pool->kind() != "affine")
+    if (!s.pool->embeds() || !s.pool->identity())
       out.push_back({"body", fmt::format("the energy formulation takes rigid and affine bodies, "
                                          "not {} ones",
                                          s.pool->kind())});

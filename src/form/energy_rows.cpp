@@ -135,7 +135,7 @@ void Energy::put_terms(const Terms& t) {
     double* to = J_.data() + e.J + (t.first - group.row) * e.n;
     if (!on) {
       std::fill_n(to, t.n * e.n, 0.);
-    } else if (t.linear && o.carrier == body::Carrier::affine) {
+    } else if (t.linear && body::is_place(o.carrier)) {
       whitening_.point(e.block, points[k]->w, points[k]->c, to);
     } else {
       if (!known) term_jacobians(t, at_, J[0], J[1]);
@@ -308,9 +308,9 @@ void Energy::add_loads() {
       rate.A += back * (y_before.A - y_n.A);
     }
     const law::Wrench w = law::wrench(load, params_->values.data(), y, rate, target_.t);
-    drag_[o] += target_.rate * law::steepest(load, params_->values.data(), rate);
+    drag_[o] += target_.rate * law::steepest(load, params_->values.data(), y, rate, target_.t);
     double m[12] = {};
-    body::add_wrench(body::Carrier::affine, y, load.point, w.f, w.torque, m);
+    body::add_wrench(body::kEmbedding, y, load.point, w.f, w.torque, m);
     add(loads_[o], covector(m, 1));
   }
 }

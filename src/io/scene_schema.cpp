@@ -263,7 +263,7 @@ std::string object(const Table& t) {
       properties.push_back(fmt::format(R"("{}": {{"const": "{}"}})", k.name, t.value));
     else
       properties.push_back(property(t, k));
-    if (k.fallback == kRequired || (k.name == t.tag && t.value != "rigid"))
+    if (k.fallback == kRequired || (k.name == t.tag && (t.value.empty() || t.value != k.fallback)))
       needed.push_back("\"" + k.name + "\"");
   }
   return fmt::format(

@@ -95,21 +95,26 @@ bool whole(const body::Mesh& mesh, const Value& v, Findings& findings) {
   return faults.empty();
 }
 
-/// Mass, inertia, centre of mass and volume of the solid within a mesh.
-void read_mesh(const Value& v, model::BodySpec& b, Findings& findings) {
+/// Mass, inertia and centre of mass of the solid within a mesh. Returns its volume; none where it
+/// has faults.
+std::optional<double> read_mesh(const Value& v, model::BodySpec& b, Findings& findings) {
   body::Mesh mesh;
   for (const Value& x : v["vertices"].items) mesh.vertices.push_back(v["unit"].number * x.vec());
   for (const Value& f : v["faces"].items) {
     std::vector<int>& face = mesh.faces.emplace_back();
     for (const double i : f.numbers) {
-      if (i != std::floor(i) || std::abs(i) > 1e9)
-        return findings.complain(f.path, fmt::format("{} is no number of a vertex", i));
+      if (i != std::floor(i) || std::abs(i) > 1e9) {
+        findings.complain(f.path, fmt::format("{} is no number of a vertex", i));
+        return {};
+      }
       face.push_back(static_cast<int>(i));
     }
   }
-  if (!whole(mesh, v, findings)) return;
-  if (b.density && !(*b.density > 0))
-    return findings.complain(b.path + ".density", "the density must be positive");
+  if (!whole(mesh, v, findings)) return {};
+  if (b.density && !(*b.density > 0)) {
+    findings.complain(b.path + ".density", "the density must be positive");
+    return {};
+  }
   body::Moments m = body::solid(mesh, 1);
   b.com = m.com();
   const double density = b.density ? *b.density : b.mass / m.volume;
@@ -117,9 +122,20 @@ void read_mesh(const Value& v, model::BodySpec& b, Findings& findings) {
   b.mass = density * m.volume;
   b.density.reset();
   b.inertia = {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
-  if (b.affine && b.affine->volume)
-    findings.complain(b.path + ".volume", "the volume is that within the mesh");
-  if (b.affine) b.affine->volume = m.volume;
+  return m.volume;
+}
+
+/// What holds an affine body in shape; `volume` is that within its mesh.
+model::Elastic elastic_of(const Value& v, std::optional<double> volume, Findings& findings) {
+  model::Elastic out;
+  out.stiffness = v["stiffness"].number;
+  if (v["elasticity"].text == "as_rigid") out.energy = model::Elastic::Energy::as_rigid;
+  out.strain_limit = v["strain_limit"].number;
+  if (v.has("volume")) out.volume = v["volume"].number;
+  if (volume && out.volume)
+    findings.complain(v.path + ".volume", "the volume is that within the mesh");
+  if (volume) out.volume = volume;
+  return out;
 }
 
 body::Prescribed motion_of(const Value& v) {
@@ -221,15 +237,10 @@ model::BodySpec body_spec(const Value& v, Findings& findings) {
     return b;
   }
   read_mass(v, b);
-  if (v.table->value == "affine") {
-    b.affine.emplace();
-    b.affine->stiffness = v["stiffness"].number;
-    if (v["elasticity"].text == "as_rigid") b.affine->energy = model::Elastic::Energy::as_rigid;
-    b.affine->strain_limit = v["strain_limit"].number;
-    if (v.has("volume")) b.affine->volume = v["volume"].number;
-  }
   b.com = v["com"].vec();
-  if (v.has("mesh")) read_mesh(v["mesh"], b, findings);
+  std::optional<double> volume;
+  if (v.has("mesh")) volume = read_mesh(v["mesh"], b, findings);
+  if (v.table->value == "affine") b.affine = elastic_of(v, volume, findings);
   b.v = v["velocity"].vec();
   b.w = v["angular_velocity"].vec();
   if (const Value& on = v["on_track"]; on.given)

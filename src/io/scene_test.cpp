@@ -179,7 +179,7 @@ position = [1, 2, 3]
 displacement = [0, {time = [0, 2], value = [0, "1 m"]}, {velocity = "2 m/s", start = "10 mm"}]
 turns = [{axis = [0, 0, 1], angle = {acceleration = "1 deg/s^2", start_velocity = "3 rpm"}}]
 )");
-  const body::Prescribed& p = s.built.model->prescribed[0];
+  const body::Prescribed& p = s.built.model->prescribed[0].motion;
   EXPECT_EQ(p.displacement[1].at(1).x, 0.5);
   EXPECT_DOUBLE_EQ(p.displacement[2].at(2).x, 4.01);
   EXPECT_DOUBLE_EQ(p.turns[0].angle.at(2).x, 2 * kDeg + 2 * 3 * 2 * std::numbers::pi / 60);

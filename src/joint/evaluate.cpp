@@ -42,35 +42,17 @@ void sample_curve(const Ends& ends, int order, Arc& arc, Sample& out) {
   if (out.lost) out.r_C = out.r_A;
 }
 
-/// Adds the covector f on a point (or direction) of an object to J on its motion.
-void add_direction(body::Carrier carrier, const Vec3& world, const Vec3& own, const Vec3& cov,
-                   double* J) {
-  if (carrier == body::Carrier::rigid) {
-    vec3(J + 3) += world.cross(cov);
-    return;
-  }
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) J[3 + 3 * i + j] += cov[i] * own[j];
-}
-
-void add_point(body::Carrier carrier, const Vec3& world, const Vec3& own, const Vec3& cov,
-               double* J) {
-  vec3(J) += cov;
-  add_direction(carrier, world, own, cov, J);
-}
-
 void pull_A(const Ends& ends, const Sample& at, const Gradient& g, double* J) {
   const body::Carrier carrier = ends.A.carrier;
   std::fill_n(J, body::motion_size(carrier), 0.0);
-  const bool affine = carrier == body::Carrier::affine;
   for (std::size_t i = 0; i < static_cast<std::size_t>(g.n); ++i) {
     const Feature f = g.feature[i];
     if (on_B(f)) continue;
-    const Vec3 own = affine ? material_A(ends, at, f).c : Vec3(Vec3::Zero());
+    const auto own = [&] { return material_A(ends, at, f).c; };
     if (is_vector(f))
-      add_point(carrier, f == Feature::D ? at.r_A : at.r_C, own, -g.cov[i], J);
+      body::add_point(carrier, f == Feature::D ? at.r_A : at.r_C, own, -g.cov[i], J);
     else
-      add_direction(carrier, at.x[idx(f)], own, g.cov[i], J);
+      body::add_direction(carrier, at.x[idx(f)], own, g.cov[i], J);
   }
 }
 
@@ -79,15 +61,16 @@ void pull_B(const Ends& ends, const Sample& at, const Gradient& g, double* J) {
   std::fill_n(J, body::motion_size(carrier), 0.0);
   for (std::size_t i = 0; i < static_cast<std::size_t>(g.n); ++i) {
     const Feature f = g.feature[i];
+    const auto own = [&] { return material_B(ends, f); };
     if (is_vector(f))
-      add_point(carrier, at.r_B, ends.B.X_OF->p, g.cov[i], J);
+      body::add_point(carrier, at.r_B, own, g.cov[i], J);
     else if (on_B(f))
-      add_direction(carrier, at.x[idx(f)], material_B(ends, f), g.cov[i], J);
+      body::add_direction(carrier, at.x[idx(f)], own, g.cov[i], J);
   }
 }
 
-/// Both ends rigid: the covectors as forces and moments.
-void pull_rigid(const Sample& at, const Gradient& g, double* J_A, double* J_B) {
+/// Neither end can strain: the covectors as forces and moments.
+void pull_wrenches(const Sample& at, const Gradient& g, double* J_A, double* J_B) {
   Vec3 f_A = Vec3::Zero(), t_A = f_A, f_B = f_A, t_B = f_A;
   for (std::size_t i = 0; i < static_cast<std::size_t>(g.n); ++i) {
     const Feature f = g.feature[i];
@@ -176,8 +159,8 @@ void pull_contact(const Ends& ends, const Sample& at, const Contact& c, double* 
   const auto put = [](const End& end, const Vec3& r, const Vec3& cov, double* J) {
     if (J == nullptr) return;
     std::fill_n(J, body::motion_size(end.carrier), 0.0);
-    const bool affine = end.carrier == body::Carrier::affine;
-    add_point(end.carrier, r, affine ? Vec3(end.place->A.inverse() * r) : r, cov, J);
+    const auto own = [&] { return Vec3(end.place->A.inverse() * r); };
+    body::add_point(end.carrier, r, own, cov, J);
   };
   put(ends.A, from_A, -c.d, J_A);
   put(ends.B, from_B, c.d, J_B);
@@ -199,9 +182,8 @@ void jacobian(const Row& row, const Ends& ends, const Sample& at, double* J_A, d
 }
 
 void pull_back(const Ends& ends, const Sample& at, const Gradient& g, double* J_A, double* J_B) {
-  if (J_A && J_B && ends.A.carrier == body::Carrier::rigid &&
-      ends.B.carrier == body::Carrier::rigid)
-    return pull_rigid(at, g, J_A, J_B);
+  if (J_A && J_B && !body::can_strain(ends.A.carrier) && !body::can_strain(ends.B.carrier))
+    return pull_wrenches(at, g, J_A, J_B);
   if (J_A != nullptr) pull_A(ends, at, g, J_A);
   if (J_B != nullptr) pull_B(ends, at, g, J_B);
 }

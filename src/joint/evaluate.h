@@ -18,7 +18,7 @@ namespace trammel::joint {
 
 /// One end of a joint: where the object is, and the joint frame on it.
 struct End {
-  body::Carrier carrier = body::Carrier::rigid;
+  body::Carrier carrier{};  // of a frame that belongs to no body, where it is not said
   const body::Place* place = nullptr;
   const Pose* X_OF = nullptr;  // the joint frame in the object's axes
 };

@@ -11,24 +11,15 @@ struct Maps {
   const Sample& at;
   int n_A, n;
 
-  MatX direction(body::Carrier carrier, const Vec3& world, const Vec3& own) const {
-    MatX m = MatX::Zero(3, body::motion_size(carrier));
-    if (carrier == body::Carrier::rigid) {
-      m.rightCols(3) = -skew(world);
-    } else {
-      for (int i = 0; i < 3; ++i) m.block(i, 3 + 3 * i, 1, 3) = own.transpose();
-    }
-    return m;
-  }
   MatX on_A(const Vec3& own, bool point) const {
     MatX m = MatX::Zero(3, n);
-    m.leftCols(n_A) = direction(ends.A.carrier, ends.A.place->A * own, own);
+    m.leftCols(n_A) = body::direction_map(ends.A.carrier, ends.A.place->A * own, own);
     if (point) m.leftCols(3).setIdentity();
     return m;
   }
   MatX on_B_end(const Vec3& own, bool point) const {
     MatX m = MatX::Zero(3, n);
-    m.rightCols(n - n_A) = direction(ends.B.carrier, ends.B.place->A * own, own);
+    m.rightCols(n - n_A) = body::direction_map(ends.B.carrier, ends.B.place->A * own, own);
     if (point) m.middleCols(n_A, 3).setIdentity();
     return m;
   }

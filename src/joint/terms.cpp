@@ -9,7 +9,7 @@ namespace {
 using Kind = Term::Kind;
 
 Ends embedded(Ends ends) {
-  ends.A.carrier = ends.B.carrier = body::Carrier::affine;
+  ends.A.carrier = ends.B.carrier = body::kEmbedding;
   return ends;
 }
 

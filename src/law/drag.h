@@ -21,7 +21,8 @@ inline Wrench drag_wrench(const Load& load, const double* p, const body::Place&,
   return w;
 }
 
-inline double drag_steepest(const Load& load, const double* p, const body::Rate& rate) {
+inline double drag_steepest(const Load& load, const double* p, const body::Place&,
+                            const body::Rate& rate, double) {
   return p[0] + 2 * p[1] * velocity(load, rate).norm();
 }
 

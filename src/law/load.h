@@ -60,7 +60,8 @@ struct LoadType {
                    double t) = nullptr;
   /// The most that its force grows with the speed of its point, d|f|/d|v| [N s/m]; null: not at
   /// all.
-  double (*steepest)(const Load&, const double* p, const body::Rate&) = nullptr;
+  double (*steepest)(const Load&, const double* p, const body::Place&, const body::Rate&,
+                     double t) = nullptr;
 };
 
 std::span<const LoadType* const> load_types();
@@ -79,6 +80,7 @@ Wrench wrench(const Load& load, const double* params, const body::Place& at, con
               double t);
 
 /// The most that a load grows with the speed [N s/m].
-double steepest(const Load& load, const double* params, const body::Rate& rate);
+double steepest(const Load& load, const double* params, const body::Place& at,
+                const body::Rate& rate, double t);
 
 }  // namespace trammel::law

@@ -46,7 +46,7 @@ TEST(Load, DragOpposesTheVelocityOfItsPoint) {
   const Vec3 v = kVelocity + kSpin.cross(kPlace.A * kPoint);
   const Wrench w = wrench(drag, params, kPlace, kRate, 0);
   EXPECT_NEAR((w.f + (0.5 + 2 * v.norm()) * v).norm(), 0, 1e-14);
-  EXPECT_NEAR(steepest(drag, params, kRate), 0.5 + 4 * v.norm(), 1e-14);
+  EXPECT_NEAR(steepest(drag, params, kPlace, kRate, 0), 0.5 + 4 * v.norm(), 1e-14);
   EXPECT_TRUE(drag.needs_rates());
   EXPECT_FALSE(load("force", Axes::body).needs_rates());
 }
@@ -107,7 +107,7 @@ TEST(EveryLoad, GrowsNoFasterThanItSays) {
     const double along = velocity(l, kRate).norm() * 2 * kStep;
     const double grows =
         (at_speed(l, p.data(), 1 + kStep).f - at_speed(l, p.data(), 1 - kStep).f).norm() / along;
-    EXPECT_LE(grows, steepest(l, p.data(), kRate) + 1e-8);
+    EXPECT_LE(grows, steepest(l, p.data(), kPlace, kRate, 0.5) + 1e-8);
   }
 }
 

@@ -29,9 +29,10 @@ Wrench wrench(const Load& load, const double* params, const body::Place& at, con
   return w;
 }
 
-double steepest(const Load& load, const double* params, const body::Rate& rate) {
+double steepest(const Load& load, const double* params, const body::Place& at,
+                const body::Rate& rate, double t) {
   if (!load.type->steepest) return 0;
-  return load.type->steepest(load, params + load.first_param, rate);
+  return load.type->steepest(load, params + load.first_param, at, rate, t);
 }
 
 }  // namespace trammel::law

@@ -63,7 +63,7 @@ void add_affine(Draft& d, body::AffinePool& pool, const PoolSlot& slot, const Bo
                 const std::vector<JointSpec>& joints) {
   const auto index = static_cast<int>(d.model.objects.size());
   if (!d.claim(s.name, s.path, "body", d.objects, index)) return;
-  const MassOf m = mass_of(d, s);
+  const MassOf m = mass_of(d, s, false);
   const Mat3 S = second_moment(d, s, m);
   const double energy = elastic_energy(d, s);
   d.add_params("body." + s.name, {"mass", "Sxx", "Syy", "Szz", "Sxy", "Sxz", "Syz"},
@@ -97,7 +97,7 @@ law::Law spring(Draft& d, const std::string& owner, double stiffness) {
 
 }  // namespace
 
-void add_affine_bodies(Draft& d, const std::vector<BodySpec>& specs,
+void add_affine_bodies(Draft& d, const std::vector<const BodySpec*>& specs,
                        const std::vector<JointSpec>& joints) {
   auto pool = std::make_shared<body::AffinePool>();
   PoolSlot slot;
@@ -108,8 +108,7 @@ void add_affine_bodies(Draft& d, const std::vector<BodySpec>& specs,
   slot.param = static_cast<int>(d.params.values.size());
   slot.derived = d.model.n_derived;
   slot.jacobian = d.model.n_jacobian;
-  for (const BodySpec& s : specs)
-    if (s.affine && !s.motion) add_affine(d, *pool, slot, s, joints);
+  for (const BodySpec* s : specs) add_affine(d, *pool, slot, *s, joints);
   if (pool->n_blocks == 0) return;
   d.model.n_q += pool->nq * pool->n_blocks;
   d.model.n_u += pool->nv * pool->n_blocks;

@@ -73,7 +73,7 @@ void check_solid(Draft& d, const BodySpec& s) {
 
 }  // namespace
 
-MassOf mass_of(Draft& d, const BodySpec& s) {
+MassOf mass_of(Draft& d, const BodySpec& s, bool may_be_massless) {
   MassOf out;
   const std::size_t before = d.problems.size();
   if (s.solid) check_solid(d, s);
@@ -85,7 +85,7 @@ MassOf mass_of(Draft& d, const BodySpec& s) {
         fmt::format("body '{}': the density must be positive, not {} kg/m^3", s.name, *s.density));
   // a mass of zero is meant where the inertia is said to be zero too
   const bool massless =
-      s.mass == 0 && !s.affine && s.inertia && *s.inertia == std::array<double, 6>{};
+      may_be_massless && s.mass == 0 && s.inertia && *s.inertia == std::array<double, 6>{};
   if (!s.density && !massless && !(s.mass > 0 && std::isfinite(s.mass)))
     d.complain(s.path + ".mass",
                fmt::format("body '{}': the mass must be positive, not {} kg", s.name, s.mass));
@@ -199,7 +199,7 @@ void add_rigid(Draft& d, body::RigidPool& pool, const BodySpec& s,
                const std::vector<JointSpec>& joints) {
   const int i = pool.n_blocks;
   if (!d.claim(s.name, s.path, "body", d.objects, 1 + i)) return;
-  const MassOf m = mass_of(d, s);
+  const MassOf m = mass_of(d, s, true);
   const auto& I = m.inertia;
   d.add_params("body." + s.name, {"mass", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"},
                {m.mass, I[0], I[1], I[2], I[3], I[4], I[5]});
@@ -211,6 +211,7 @@ void add_rigid(Draft& d, body::RigidPool& pool, const BodySpec& s,
   d.u.insert(d.u.end(), start.w.begin(), start.w.end());
   d.model.blocks.push_back({0, i, 7 * i, 6 * i, 6});
   Object o{s.name};
+  o.carrier = pool.carrier();
   o.block = i;
   o.pool = 0;
   o.index = i;
@@ -225,7 +226,8 @@ void add_prescribed(Draft& d, const BodySpec& s) {
   const std::size_t before = d.problems.size();
   check_prescribed(d, s);
   Object o{s.name};
-  o.prescribed = static_cast<int>(d.model.prescribed.size());
+  o.moved = true;
+  const int index = static_cast<int>(d.model.objects.size());
   d.model.objects.push_back(std::move(o));
   body::Prescribed motion = *s.motion;
   motion.X_WB0 = own_start(d, s).X_WB;
@@ -234,7 +236,7 @@ void add_prescribed(Draft& d, const BodySpec& s) {
   body::Bias bias;
   if (d.problems.size() == before) motion.at(0, at, rate, bias);
   d.X_WB.push_back({at.p, at.A});
-  d.model.prescribed.push_back(std::move(motion));
+  d.model.prescribed.push_back({index, std::move(motion)});
 }
 
 }  // namespace
@@ -244,20 +246,20 @@ void Draft::add_bodies(const std::vector<BodySpec>& specs,
   model.objects.push_back({"ground"});
   objects["ground"] = 0;
   X_WB.push_back({});
+  std::vector<const BodySpec*> rigid, affine, moved;  // a pool's objects stand together
+  for (const BodySpec& s : specs) (s.motion ? moved : s.affine ? affine : rigid).push_back(&s);
   auto pool = std::make_shared<body::RigidPool>();
   PoolSlot slot;
   slot.object = 1;
   slot.param = static_cast<int>(params.values.size());
-  for (const BodySpec& s : specs)  // a pool's objects stand together
-    if (!s.motion && !s.affine) add_rigid(*this, *pool, s, joint_specs);
+  for (const BodySpec* s : rigid) add_rigid(*this, *pool, *s, joint_specs);
   model.n_q = 7 * pool->n_blocks;
   model.n_u = 6 * pool->n_blocks;
   model.n_derived = pool->n_derived * pool->n_blocks;
   slot.pool = pool;
   model.pools.push_back(std::move(slot));
-  add_affine_bodies(*this, specs, joint_specs);
-  for (const BodySpec& s : specs)
-    if (s.motion) add_prescribed(*this, s);
+  add_affine_bodies(*this, affine, joint_specs);
+  for (const BodySpec* s : moved) add_prescribed(*this, *s);
 }
 
 }  // namespace trammel::model

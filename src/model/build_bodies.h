@@ -15,7 +15,7 @@ struct MassOf {
   std::array<double, 6> inertia{1, 1, 1, 0, 0, 0};  // about the centre of mass, body axes
 };
 /// From what the spec gives; complains of what no body can have.
-MassOf mass_of(Draft& draft, const BodySpec& spec);
+MassOf mass_of(Draft& draft, const BodySpec& spec, bool may_be_massless);
 
 struct Start {
   Pose X_WB;
@@ -24,7 +24,7 @@ struct Start {
 Start start_of(Draft& draft, const BodySpec& spec, const std::vector<JointSpec>& joints);
 
 /// A pool of those that are affine, if any.
-void add_affine_bodies(Draft& draft, const std::vector<BodySpec>& specs,
+void add_affine_bodies(Draft& draft, const std::vector<const BodySpec*>& specs,
                        const std::vector<JointSpec>& joints);
 
 }  // namespace trammel::model

@@ -4,20 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "body/affine.h"
-#include "body/rigid.h"
+#include "body/kinds.h"
 #include "model/draft.h"
 
 namespace trammel::model {
 
 namespace {
-
-/// Results and checks know what Trammel's own kinds mean by their parameters.
-bool may_be_called_so(const body::Pool& p) {
-  if (p.kind() == "rigid") return dynamic_cast<const body::RigidPool*>(&p) != nullptr;
-  if (p.kind() == "affine") return dynamic_cast<const body::AffinePool*>(&p) != nullptr;
-  return p.kind() != "ground" && p.kind() != "prescribed";
-}
 
 /// Whether the lists fit the pool and are numbers.
 bool check_pool(Draft& d, const PoolSpec& s) {
@@ -27,7 +19,7 @@ bool check_pool(Draft& d, const PoolSpec& s) {
   }
   const body::Pool& p = *s.pool;
   bool good = true;
-  if (!may_be_called_so(p)) {
+  if (body::name_is_taken(p)) {
     d.complain(s.path,
                fmt::format("a pool may not be of the kind '{}', which is Trammel's own", p.kind()));
     return false;

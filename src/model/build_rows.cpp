@@ -41,11 +41,10 @@ double start_value(const Draft& d, const Joint& j, const joint::Coordinate& c) {
   if (!c.row.distance()) return 0;
   const Pose none, A = d.X_WB[at(j.object_A)] * j.X_OA, B = d.X_WB[at(j.object_B)] * j.X_OB;
   const body::Place at_A{A.p, A.R}, at_B{B.p, B.R};
-  constexpr auto kRigid = body::Carrier::rigid;
   joint::Arc arc{j.arc < 0 ? 0 : d.state.s[at(j.arc)], 0};
   joint::Sample sample;
-  joint::sample({{kRigid, &at_A, &none},
-                 {kRigid, &at_B, &none},
+  joint::sample({{.place = &at_A, .X_OF = &none},
+                 {.place = &at_B, .X_OF = &none},
                  j.track < 0 ? nullptr : d.model.tracks[at(j.track)].track.get()},
                 c.row.features(), 1, arc, sample);
   return c.sign * joint::value(c.row, sample, arc);

@@ -227,9 +227,8 @@ void report_largest(const Model& model, const std::vector<double>& change, int p
                     double& largest, Get get) {
   for (const Object& o : model.objects) {
     if (o.block < 0 || o.jacobian >= 0) continue;
-    if (part > 0 && o.carrier != body::Carrier::rigid) continue;  // no rotation vector
-    const double x =
-        vec3(change.data() + model.blocks[static_cast<std::size_t>(o.block)].v + 3 * part).norm();
+    const double* moved = change.data() + model.blocks[static_cast<std::size_t>(o.block)].v;
+    const double x = part > 0 ? body::turn(o.carrier, moved).norm() : vec3(moved).norm();
     if (x > largest) {
       largest = x;
       get(o);

@@ -44,7 +44,7 @@ void TightGuidance::residual(const Pose& X, double s, std::vector<joint::Arc>& a
   Eigen::Index n = 0;
   for (std::size_t k = 0; k < 2; ++k) {
     const joint::Ends ends{
-        {body::Carrier::rigid, &A, &X_A_[k]}, {body::Carrier::rigid, &B, &X_B_[k]}, track_};
+        {.place = &A, .X_OF = &X_A_[k]}, {.place = &B, .X_OF = &X_B_[k]}, track_};
     unsigned features = joint::kProjection;
     for (const Held& h : rows_[k]) features |= h.row.features();
     joint::Sample sample;

@@ -18,11 +18,9 @@ using joint::kLanes;
 constexpr int kBatchGrain = 64;  // batches in one go
 constexpr int kMostRows = 6;
 
-bool at_rest(const Object& o) { return o.block < 0 && o.prescribed < 0; }
-
-/// Whether an end of a joint is a rigid body that is its block, or the ground.
+/// Whether an end of a joint is a body that cannot strain and is its block, or the ground.
 bool fits(const Object& o) {
-  return o.carrier == body::Carrier::rigid && o.jacobian < 0 && (o.block >= 0 || at_rest(o));
+  return !body::can_strain(o.carrier) && o.jacobian < 0 && (o.block >= 0 || o.at_rest());
 }
 bool fits(const Model& model, const Joint& j, int object_A) {
   const Object &A = model.objects[at_(object_A)], &B = model.objects[at_(j.object_B)];

@@ -245,9 +245,10 @@ void Kinematics::place(const double* q, double t, Instant& at) const {
   for (const PoolSlot& s : model_->pools)
     s.pool->place(derived_.data() + s.derived, q + s.q, at.place.data() + s.object,
                   at.jacobian.data() + s.jacobian);
-  for (std::size_t i = 0; !model_->prescribed.empty() && i < model_->objects.size(); ++i)
-    if (const int p = model_->objects[i].prescribed; p >= 0)
-      model_->prescribed[at_(p)].at(t, at.place[i], at.rate[i], at.bias[i]);
+  for (const Moved& moved : model_->prescribed) {
+    const auto i = at_(moved.object);
+    moved.motion.at(t, at.place[i], at.rate[i], at.bias[i]);
+  }
 }
 
 void Kinematics::inverse_mass(const double* q, Instant& at) const {
@@ -319,8 +320,8 @@ void Kinematics::emit_jacobian(const JointSlot& slot, const Emit& emit, const jo
   const joint::Row& row = model_->rows[at_(emit.row)].row;
   double* anchor = slot.anchored ? at.anchor.data() + anchor_[at_(emit.row)] : nullptr;
   if (row.fn->own_jacobian != nullptr && row.of[0].u <= joint::Feature::Az &&
-      e.A.carrier == body::Carrier::affine && model_->joints[at_(joint)].strain() &&
-      emit.J_A >= 0 && model_->objects[at_(end_A(joint))].jacobian < 0)
+      body::can_strain(e.A.carrier) && model_->joints[at_(joint)].strain() && emit.J_A >= 0 &&
+      model_->objects[at_(end_A(joint))].jacobian < 0)
     return row.fn->own_jacobian(row, e, sample, at.J.data() + emit.J_A);
   if (slot.direct) {
     joint::jacobian(row, e, sample, emit.J_A < 0 ? anchor : at.J.data() + emit.J_A,
@@ -359,7 +360,7 @@ void Kinematics::put_anchor(int object, const double* m, int row, Instant& at) c
   double* anchor = at.anchor.data() + anchor_[at_(row)];
   vec3(anchor) += vec3(m);
   vec3(anchor + 3) += vec3(m + 3) + place.p.cross(vec3(m));
-  if (model_->objects[at_(object)].prescribed < 0) return;
+  if (!model_->objects[at_(object)].moved) return;
   const auto moves = motion(place, at.rate[at_(object)]);
   for (std::size_t i = 0; i < 6; ++i) at.g_t[at_(row)] += m[i] * moves[i];
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "body/kinds.h"
+
 namespace trammel::model {
 
 namespace {
@@ -23,6 +25,11 @@ int Model::joint(JointHandle h) const {
 }
 int Model::law(LawHandle h) const {
   return h.generation == generation && h.index < law_of.size() ? law_of[h.index] : -1;
+}
+
+std::string_view Model::kind(const Object& o) const {
+  if (o.pool >= 0) return pools[static_cast<std::size_t>(o.pool)].pool->kind();
+  return o.moved ? body::kPrescribed : body::kGround;
 }
 
 int Model::find_object(std::string_view wanted) const { return find(objects, wanted); }

@@ -48,13 +48,20 @@ struct Block {
 /// Joints attach to objects. Object 0 is the ground.
 struct Object {
   std::string name;
-  body::Carrier carrier = body::Carrier::rigid;
-  int block = -1;            // -1: no unknowns (ground, prescribed)
-  int pool = -1, index = 0;  // within the pool
-  int jacobian = -1;         // offset of dmotion/du; -1: the object is its block
-  int prescribed = -1;
+  body::Carrier carrier{};
+  int block = -1;                   // -1: no unknowns (ground, prescribed)
+  int pool = -1, index = 0;         // within the pool
+  int jacobian = -1;                // offset of dmotion/du; -1: the object is its block
+  bool moved = false;               // it moves as a given function of time, see Model::prescribed
   double strain_limit = law::kInf;  // runs report a strain beyond it, in any direction
   Vec3 com = Vec3::Zero();  // centre of mass (the object's origin) in the body frame of the scene
+  bool at_rest() const { return block < 0 && !moved; }
+};
+
+/// An object that moves as a given function of time.
+struct Moved {
+  int object = 0;
+  body::Prescribed motion;
 };
 
 /// Displacements at which a track joint lets go (inf: never). Lengths [m], angles [rad].
@@ -166,7 +173,7 @@ struct Model {
   std::vector<PoolSlot> pools;
   std::vector<Block> blocks;
   std::vector<Object> objects;
-  std::vector<body::Prescribed> prescribed;
+  std::vector<Moved> prescribed;
   std::vector<Track> tracks;
   std::vector<LaidTrack> laid;
   std::vector<Joint> joints;  // after them couplings, then the strains of affine bodies
@@ -192,6 +199,8 @@ struct Model {
   int object(BodyHandle handle) const;
   int joint(JointHandle handle) const;
   int law(LawHandle handle) const;
+  /// The name of the kind that an object is of, for people and for results.
+  std::string_view kind(const Object& object) const;
   /// Returns the index of the named object, joint or law; -1: none.
   int find_object(std::string_view name) const;
   int find_joint(std::string_view name) const;

@@ -1,4 +1,5 @@
 // What of a mechanism stays as it is over a run, for its results.
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -13,9 +14,18 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 void put(const Vec3& v, std::vector<double>& out) { out.insert(out.end(), {v.x(), v.y(), v.z()}); }
 
-std::string kind_of(const model::Model& m, const model::Object& o) {
-  if (o.prescribed >= 0) return "prescribed";
-  return o.pool < 0 ? "ground" : std::string(m.pools[at(o.pool)].pool->kind());
+struct Massive {
+  double mass = kNone;
+  std::array<double, 6> inertia{kNone, kNone, kNone, kNone, kNone, kNone};
+};
+/// Of objects of kinds that say what inertia they have.
+Massive massive(const model::Built& built, const model::Object& o) {
+  if (o.pool < 0) return {};
+  const model::PoolSlot& slot = built.model->pools[at(o.pool)];
+  const double* p = built.params.values.data() + slot.param;
+  const int block = o.index / slot.pool->n_objects, object = o.index % slot.pool->n_objects;
+  const auto inertia = slot.pool->inertia(p, block, object);
+  return inertia ? Massive{slot.pool->mass(p, block, object), *inertia} : Massive{};
 }
 
 Constants bodies(const model::Built& built) {
@@ -28,18 +38,12 @@ Constants bodies(const model::Built& built) {
                 {{"kind", {}}}};
   for (std::size_t i = 1; i < m.objects.size(); ++i) {
     const model::Object& o = m.objects[i];
+    const Massive known = massive(built, o);
     out.items.push_back(o.name);
-    out.labels[0].second.push_back(kind_of(m, o));
-    const bool rigid = out.labels[0].second.back() == "rigid",
-               affine = out.labels[0].second.back() == "affine", known = rigid || affine;
-    const double* p =
-        known ? built.params.values.data() + m.pools[at(o.pool)].param + 7 * o.index : nullptr;
-    out.values.push_back(known ? p[0] : kNone);
+    out.labels[0].second.emplace_back(m.kind(o));
+    out.values.push_back(known.mass);
     put(o.com, out.values);
-    // affine bodies' parameters are S; unstrained they have the inertia tr S - S
-    const double trace = affine ? p[1] + p[2] + p[3] : 0;
-    for (int k = 1; k < 7; ++k)
-      out.values.push_back(!known ? kNone : rigid ? p[k] : (k < 4 ? trace : 0) - p[k]);
+    out.values.insert(out.values.end(), known.inertia.begin(), known.inertia.end());
   }
   return out;
 }

@@ -347,7 +347,8 @@ class Judge {
       w.t_worst = p.t_worst;
       w.value = p.error.worst;
       w.limit = limit;
-      w.unit = units::symbol(model_.loads[at(watch_.loads()[i])].type->signals.dimension) + " s";
+      w.unit =
+          units::symbol(model_.loads[at(watch_.loads()[i])].type->signals.dimension * units::kTime);
       w.grave = p.error.worst > kGrave * limit;
       w.text = fmt::format(
           "it changes faster than the steps follow: of {:.3g} {} that it gives, about {:.2g} {} "

@@ -132,17 +132,15 @@ void Watch::find_subjects() {
       if (drives_.back().rate) drives_.back().unit += "/s";
     }
   }
-  for (const model::Object& o : m.objects) {
-    if (o.prescribed < 0) continue;
-    const body::Prescribed& p = m.prescribed[at(o.prescribed)];
+  for (const model::Moved& moved : m.prescribed) {
     const auto add = [&](const Drive& drive, const char* unit) {
       const bool rate = drive.level != Drive::Level::displacement;
       if (!drive.signal.is_constant())
-        drives_.push_back(
-            {"body", o.name, -1, &drive, std::string(unit) + (rate ? "/s" : ""), rate});
+        drives_.push_back({"body", m.objects[at(moved.object)].name, -1, &drive,
+                           std::string(unit) + (rate ? "/s" : ""), rate});
     };
-    for (const Drive& d : p.displacement) add(d, "m");
-    for (const body::Prescribed::Turn& turn : p.turns) add(turn.angle, "rad");
+    for (const Drive& d : moved.motion.displacement) add(d, "m");
+    for (const body::Prescribed::Turn& turn : moved.motion.turns) add(turn.angle, "rad");
   }
   for (std::size_t i = 0; i < m.loads.size(); ++i)
     for (const Signal& s : m.loads[i].value)
@@ -172,8 +170,7 @@ void Watch::find_turning() {
     const model::Object& object = m.objects[o];
     if (object.block < 0 || object.jacobian >= 0) continue;
     const model::Block& block = m.blocks[at(object.block)];
-    turning_.push_back({block.q, block.v, static_cast<int>(o),
-                        object.carrier == body::Carrier::affine, counted[o]});
+    turning_.push_back({block.q, block.v, static_cast<int>(o), object.carrier, counted[o]});
   }
 }
 
@@ -269,19 +266,14 @@ void Watch::see_momentum(const form::Formulation& form, const model::State& s, c
 void Watch::see_turns(const form::Formulation& form, double t, double h) {
   const double* u = form.velocities().data();
   for (const Turning& b : turning_) {
-    const double* w = u + b.v + 3;
-    double turn = h * vec3(w).norm();
-    if (b.affine)
-      turn = h * std::sqrt((vec3(w).squaredNorm() + vec3(w + 3).squaredNorm() +
-                            vec3(w + 6).squaredNorm()) /
-                           2);
+    const double turn = h * body::turning(b.carrier, u + b.v);
     seen.turn.see(turn, kTurnLimit, t, b.object);
     if (b.counted) seen.counted_turn.see(turn, kTurnCountLimit, t, b.object);
   }
 }
 
-/// How far a rigid body has gone otherwise than its speeds at both ends of the step have it, beyond
-/// what an even turn does [m].
+/// How far a body that cannot strain has gone otherwise than its speeds at both ends of the step
+/// have it, beyond what an even turn does [m].
 double Watch::leap(const double* u, const Shake& before, const Vec3& p, double h) const {
   const Vec3 v = vec3(u);
   const double turn = h * vec3(u + 3).norm(), fastest = std::max(v.norm(), before.v.norm());
@@ -304,7 +296,7 @@ void Watch::see_shakes(const form::Formulation& form, const model::State& state,
       if (least > s.worst) s.t_worst = state.t;
       s.worst = std::max(s.worst, least);
     }
-    if (step.smooth && !b.affine && step.reach > 0)
+    if (step.smooth && !body::can_strain(b.carrier) && step.reach > 0)
       seen.leap.see(leap(u + b.v, s, p, step.h) / step.reach, kLeapLimit, state.t, b.object);
     s.p = p;
     s.v = v;

@@ -179,7 +179,8 @@ class Watch {
   bool grid_ = true;
   struct Turning {
     int q, v, object;
-    bool affine, counted;
+    body::Carrier carrier;
+    bool counted;
   };
   std::vector<Turning> turning_;
   std::vector<Subject> springs_, stops_, drives_;

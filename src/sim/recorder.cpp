@@ -77,7 +77,7 @@ void Recorder::add_bodies() {
   for (std::size_t i = 1; i < m.objects.size(); ++i) {
     bodies_.push_back(static_cast<int>(i));
     names.push_back(m.objects[i].name);
-    if (m.objects[i].carrier != body::Carrier::affine) continue;
+    if (!body::can_strain(m.objects[i].carrier)) continue;
     affine_.push_back(static_cast<int>(i));
     affine.push_back(m.objects[i].name);
   }
@@ -205,11 +205,8 @@ void Recorder::velocity() {
 
 void Recorder::angular_velocity() {
   for (const int b : bodies_) {
-    const Mat3 &A = at_.place[at(b)].A, &dA = at_.rate[at(b)].A;
-    const Mat3 W = dA * A.transpose();
-    const bool rigid = sim_->model().objects[at(b)].carrier == body::Carrier::rigid;
-    put(rigid ? Vec3(0.5 * Vec3(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1)))
-              : polar_rate(A, rotation(b), dA));
+    const body::Carrier carrier = sim_->model().objects[at(b)].carrier;
+    put(body::angular_velocity(carrier, at_.place[at(b)], at_.rate[at(b)]));
   }
 }
 
@@ -224,8 +221,7 @@ void Recorder::affine_rates() {
 }
 
 Mat3 Recorder::rotation(int object) const {
-  const Mat3& A = at_.place[at(object)].A;
-  return sim_->model().objects[at(object)].carrier == body::Carrier::rigid ? A : polar(A);
+  return body::rotation(sim_->model().objects[at(object)].carrier, at_.place[at(object)].A);
 }
 
 void Recorder::coordinates() {

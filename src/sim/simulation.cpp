@@ -257,7 +257,7 @@ void Simulation::fail(double h) {
     if (o.block < 0 || o.jacobian >= 0) continue;  // the u of other bodies is not velocity and spin
     const double* u = form_.velocities().data() + built_.model->blocks[at(o.block)].v;
     fastest = std::max(fastest, vec3(u).norm());
-    const double turn = o.carrier == body::Carrier::rigid ? h * vec3(u + 3).norm() : 0;
+    const double turn = h * body::turn(o.carrier, u).norm();
     if (turn > kFarTurn) {
       failure_ += fmt::format(
           ": body '{}' turns by {:.3g} rad in this step of {:.3g} s: take a "
@@ -440,9 +440,7 @@ Vec3 Simulation::probe_velocity(std::size_t i) const {
   if (o.jacobian >= 0) return moving_point(object, settings_.probes[i].point);
   const double* u = form_.velocities().data() + built_.model->blocks[at(o.block)].v;
   const Vec3 x = settings_.probes[i].point - o.com;
-  if (o.carrier == body::Carrier::affine)
-    return vec3(u) + Vec3(vec3(u + 3).dot(x), vec3(u + 6).dot(x), vec3(u + 9).dot(x));
-  return vec3(u) + vec3(u + 3).cross(form_.now().place[at(object)].A * x);
+  return body::point_velocity(o.carrier, form_.now().place[at(object)], u, x);
 }
 
 void Simulation::extreme(std::size_t slot, double value) {

@@ -12,15 +12,11 @@ namespace trammel::sim {
 
 namespace {
 
-/// sqrt(sum of m r^2 / m). Rigid bodies have their inertia for parameters, affine ones the sum of
-/// x x^T m; of other kinds nothing is known.
 double gyration(const model::Built& built, const model::Object& object) {
   const model::PoolSlot& slot = built.model->pools[at(object.pool)];
-  const bool rigid = slot.pool->kind() == "rigid";
-  if (!rigid && slot.pool->kind() != "affine") return 0;
-  const double* p = built.params.values.data() + slot.param + 7 * object.index;
-  const double second = (p[1] + p[2] + p[3]) * (rigid ? 0.5 : 1.0);
-  return p[0] > 0 ? std::sqrt(std::max(0.0, second) / p[0]) : 0;
+  const int n = slot.pool->n_objects;
+  return slot.pool->gyration(built.params.values.data() + slot.param, object.index / n,
+                             object.index % n);
 }
 
 }  // namespace

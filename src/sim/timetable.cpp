@@ -28,12 +28,11 @@ Timetable::Timetable(const model::Model& m, bool jumps_only) : jumps_only_(jumps
       if (s.has_switches())
         entries_.push_back(
             {Kind::load, nullptr, &s, nullptr, fmt::format("the load '{}'", m.load_names[i])});
-  for (const model::Object& o : m.objects) {
-    if (o.prescribed < 0) continue;
-    const body::Prescribed& p = m.prescribed[static_cast<std::size_t>(o.prescribed)];
-    const std::string name = fmt::format("the motion of body '{}'", o.name);
-    for (const Drive& d : p.displacement) add(Kind::drive, d, name);
-    for (const body::Prescribed::Turn& turn : p.turns) add(Kind::drive, turn.angle, name);
+  for (const auto& [object, motion] : m.prescribed) {
+    const std::string name =
+        fmt::format("the motion of body '{}'", m.objects[static_cast<std::size_t>(object)].name);
+    for (const Drive& d : motion.displacement) add(Kind::drive, d, name);
+    for (const body::Prescribed::Turn& turn : motion.turns) add(Kind::drive, turn.angle, name);
   }
 }
 

@@ -110,7 +110,7 @@ class Checker {
   Momentum momentum(std::size_t i, const RecordedFrame& at) const {
     const RecordedBody& b = run_.bodies[i];
     const RecordedBodyState& s = at.body[i];
-    if (b.affine) {  // sum of x x v over the body, with S = sum of x x^T
+    if (b.can_strain) {  // sum of x x v over the body, with S = sum of x x^T
       const Mat3 S = 0.5 * b.inertia.trace() * Mat3::Identity() - b.inertia,
                  F = s.dA * S * s.A.transpose();
       return {b.mass * s.v, {F(2, 1) - F(1, 2), F(0, 2) - F(2, 0), F(1, 0) - F(0, 1)}};
@@ -173,7 +173,7 @@ class Checker {
     std::map<std::string, std::vector<std::string>> out;  // reason, names
     for (const RecordedBody& b : run_.bodies) {
       out_.bodies += b.massive;
-      if (b.affine && !b.massive)
+      if (b.can_strain && !b.massive)
         out["their momenta: the file has their nearest rotations only"].push_back(b.name);
       else if (!b.massive)
         out["their momenta: prescribed, or without an inertia of their own"].push_back(b.name);
@@ -287,7 +287,7 @@ class Checker {
       const double angular = std::max({b.gross_moment, now.l.norm(), b.start.l.norm()});
       note(kLinear, (now.p - b.start.p - b.impulse).norm(), allowed_.momentum * scale + rounding,
            body.name, at.t);
-      note(body.affine ? kAngularAffine : kAngular, (now.l - b.start.l - b.moment).norm(),
+      note(body.can_strain ? kAngularAffine : kAngular, (now.l - b.start.l - b.moment).norm(),
            allowed_.momentum * (angular + b.reach * scale) + b.reach * rounding + rows() * b.gross,
            body.name, at.t);
     }

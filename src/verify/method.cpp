@@ -61,9 +61,9 @@ void add_acceleration(const model::Built& built, const Settings& own, Methods& o
                            method.estimates_error() ? 0 : method.order(), false, &built});
 }
 
-bool is_affine(const model::Model& m) {
+bool strains_by_energy(const model::Model& m) {
   return std::any_of(m.pools.begin(), m.pools.end(), [](const model::PoolSlot& s) {
-    return s.pool->kind() == "affine" && s.pool->n_blocks > 0;
+    return body::can_strain(s.pool->carrier()) && s.pool->embeds() && s.pool->n_blocks > 0;
   });
 }
 
@@ -110,7 +110,7 @@ void add_energy_method(const model::Built& built, Settings s, const std::string&
 /// Where the scene asks for it or has affine bodies: with joints that hold, and with soft ones as
 /// they get stiff. As published they do so by themselves as steps get short.
 void add_energy(const model::Built& built, const Settings& own, Methods& out) {
-  if (own.formulation != Settings::Formulation::energy && !is_affine(*built.model)) return;
+  if (own.formulation != Settings::Formulation::energy && !strains_by_energy(*built.model)) return;
   const bool sharp = !smoothed(built);
   Settings holds = own;
   holds.joint_stiffness = law::kInf;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "body/kinds.h"
 #include "math/rotation.h"
 
 namespace trammel::verify {
@@ -36,14 +37,14 @@ Recorded::Recorded(const io::ResultsReader& results) : results_(&results), times
 void Recorded::take_bodies(const io::Constants& t) {
   for (std::size_t i = 0; i < t.items.size(); ++i) {
     const double* x = t.values.data() + t.columns.size() * i;
-    const std::string& kind = t.labels.at("kind")[i];
+    const body::Kind* kind = body::find_kind(t.labels.at("kind")[i]);
     RecordedBody b;
     b.name = t.items[i];
-    b.affine = kind == "affine";
-    if (const io::Series* s = b.affine ? series("/bodies/affine") : nullptr)
+    b.can_strain = kind && kind->can_strain;
+    if (const io::Series* s = b.can_strain ? series("/bodies/affine") : nullptr)
       b.map =
           static_cast<int>(std::find(s->items.begin(), s->items.end(), b.name) - s->items.begin());
-    b.massive = kind == "rigid" || b.map >= 0;
+    b.massive = kind && kind->massive && (!kind->can_strain || b.map >= 0);
     b.mass = x[0];
     b.com = vec3(x + 1);
     b.inertia << x[4], x[7], x[8], x[7], x[5], x[9], x[8], x[9], x[6];
@@ -79,7 +80,7 @@ void Recorded::take_joints(const io::Constants& t) {
     for (const int end : {j.a, j.b}) {
       if (end < 0) continue;
       const RecordedBody& b = bodies[static_cast<std::size_t>(end)];
-      j.blind |= b.affine && b.map < 0;
+      j.blind |= b.can_strain && b.map < 0;
       j.strains |= b.strains;
     }
 }

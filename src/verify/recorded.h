@@ -15,10 +15,10 @@ namespace trammel::verify {
 
 struct RecordedBody {
   std::string name;
-  bool affine = false;
+  bool can_strain = false;
   bool massive = false;  // with a mass and an inertia; else its motion alone is known
-  int map = -1;          // of an affine one, index of its map in the file; -1: it is not there
-  bool strains = false;  // it is affine and its shape is not held
+  int map = -1;  // of one that can strain, index of its map in the file; -1: it is not there
+  bool strains = false;  // it can strain and its shape is not held
   double mass = 0;       // [kg]
   Vec3 com = Vec3::Zero();
   Mat3 inertia = Mat3::Zero();  // about the centre of mass, body axes

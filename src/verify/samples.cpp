@@ -24,9 +24,8 @@ double angle_between(const Mat3& A, const Mat3& B) {
 void see(const sim::Simulation& run, Samples& out) {
   for (const int i : out.object) {
     const body::Place& place = run.formulation().now().place[static_cast<std::size_t>(i)];
-    const bool rigid =
-        run.model().objects[static_cast<std::size_t>(i)].carrier == body::Carrier::rigid;
-    out.X.push_back({place.p, rigid ? place.A : polar(place.A)});
+    const body::Carrier carrier = run.model().objects[static_cast<std::size_t>(i)].carrier;
+    out.X.push_back({place.p, body::rotation(carrier, place.A)});
   }
   out.taken.push_back(-run.state().ledger[model::kIntegrator]);
   const auto& P = run.state().P;
