@@ -41,6 +41,12 @@ TEST_P(EveryFunction, HasTheUnitOfWhatItIsToLaws) {
   EXPECT_LE(f().distance + f().turns + f().shape + f().coupled + (f().touch != nullptr), 1);
 }
 
+TEST_P(EveryFunction, CountsTurnsWhereItsValueJumpsByOne) {
+  const auto at_cut = [&](double y) { return f().h.value(y, -0.5); };
+  const bool jumps = f().h.value != nullptr && at_cut(1e-9) - at_cut(-1e-9) > 6;
+  EXPECT_EQ(f().turns, jumps);
+}
+
 TEST_P(EveryFunction, IsToldFromTheOthersByItsText) {
   const std::vector<Row> rows = rows_of(f(), 100, any);
   EXPECT_EQ(rows.empty(), f().coupled);
@@ -197,6 +203,25 @@ std::string function_name(const testing::TestParamInfo<const Function*>& of) {
 }
 INSTANTIATE_TEST_SUITE_P(Functions, EveryFunction, testing::ValuesIn(all_functions()),
                          function_name);
+
+/// On the plane through A's origin, along its normal from a ball's centre, across the axis of a
+/// disc.
+TEST(Functions, OfRatesTouchThePlane) {
+  Random random(5);
+  const Pair pair = pair_at({Vec3(0.7, -0.5, 0.6), random.rotation(0.6)}, random,
+                            body::Carrier::rigid, body::Carrier::rigid, nullptr);
+  for (const auto& [text, axes] :
+       {std::pair("slip(By)", 1), {"slip(Ay, Ax)", 2}, {"slip(Ay, Ax, By)", 3}}) {
+    const Row row = *parse_row(text);
+    Arc none;
+    const Sample s = sampled(pair, row.features(), 1, none);
+    const Vec3 r = contact(row, s).r, n = s.x[0], a = s.x[4];
+    EXPECT_EQ(r.norm() == 0, axes == 1) << text;
+    EXPECT_NEAR(axes == 1 ? 0 : n.dot(s.x[6] + r), 0, 1e-15) << text;
+    EXPECT_NEAR(axes == 2 ? n.cross(r).norm() : 0, 0, 1e-15) << text;
+    EXPECT_NEAR(axes == 3 ? a.dot(r) : 0, 0, 1e-15) << text;
+  }
+}
 
 TEST(Functions, OfCouplingsAreALengthAndAnAngle) {
   for (const Unit unit : {Unit::metre, Unit::radian}) {

@@ -47,7 +47,7 @@ struct Row {
   bool turns() const { return fn->turns; }
   bool shape() const { return fn->shape; }
   int products() const { return fn->products; }
-  double rest() const { return of[0].u == of[0].v ? fn->rest : 0; }
+  double rest() const { return of[0].u == of[0].v ? fn->rest : 0; }  // see Function::rest
   /// Of rows of rates: d, n, a.
   Feature direction() const { return of[0].u; }
   Feature normal() const { return of[0].v; }
