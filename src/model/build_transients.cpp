@@ -64,8 +64,14 @@ TransientType take(Draft& d, const Lengths& since) {
 /// The laws of a type, with names that no other law has.
 std::vector<LawSpec> law_specs(Draft& d, const TransientSpec& s) {
   std::vector<LawSpec> out = s.laws;
+  std::unordered_map<std::string, int> law_names;
   for (LawSpec& l : out) {
     if (l.path.empty()) l.path = s.path + ".law." + l.name;
+    d.claim(l.name, l.path, "law", law_names, 0);
+    if (!l.joint.empty())
+      d.complain(
+          l.path + ".joint",
+          fmt::format("law '{}' is on the joints of type '{}', and names none", l.name, s.name));
     if (l.tensile_strength || l.compressive_strength)
       d.complain(l.path, fmt::format("law '{}': transient joints have no strength", l.name));
     l.name = s.name + "." + l.name;

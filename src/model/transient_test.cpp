@@ -169,6 +169,12 @@ TEST(Transient, BuilderRefusesWhatCannotBe) {
   s.laws[0].tensile_strength = 3;
   EXPECT_THAT(complaint(s), HasSubstr("transient joints have no strength"));
   s = contact();
+  s.laws[0].joint = "hinge";
+  EXPECT_THAT(complaint(s), HasSubstr("transient.contact.law.stop.joint"));
+  s = contact();
+  s.laws[1].name = "stop";
+  EXPECT_THAT(complaint(s), HasSubstr("the name 'stop' is taken"));
+  s = contact();
   s.laws[1].numbers = {{"farce", 3}};
   EXPECT_THAT(complaint(s), HasSubstr("transient.contact.law.rub.farce"));
   s = contact();

@@ -98,6 +98,7 @@ bool Simulation::advance() {
   const double begin = state_.t;
   if (k_ == 0 && begin == t0_ && !timetable_.empty() && !pass_start()) return false;
   if (settings_.transients) renew_transients();
+  if (!failure_.empty()) return false;
   long k = k_;
   const double t = std::min(next_on_grid(k), end());
   const std::size_t told = events_.size();

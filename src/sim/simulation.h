@@ -139,6 +139,7 @@ class Simulation {
   void blow_at_start();
   bool pass_start();
   void renew_transients();
+  bool take_up();
   bool comes_to_hold(const model::Transients& before) const;
   void pass_switch(const Timetable::Stop& stop);
   void step(double h);

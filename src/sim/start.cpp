@@ -64,6 +64,16 @@ bool Simulation::comes_to_hold(const model::Transients& before) const {
   return false;
 }
 
+/// Loads a state whose mechanism has changed. Returns false, with a failure, where it cannot be.
+bool Simulation::take_up() {
+  if (form_.load(state_)) return true;
+  failure_ = fmt::format(
+      "t = {:.6g} s: the joints as they are now cannot be taken up: a body is too far off its "
+      "track",
+      state_.t);
+  return false;
+}
+
 /// Asks which transient joints there are, and goes on with these. Energy that springs of those that
 /// went had stored is lost.
 void Simulation::renew_transients() {
@@ -76,7 +86,7 @@ void Simulation::renew_transients() {
   const double energy = form_.total_energy(state_);
   const model::Transients before = state_.transients;
   carry(*built_.model, state_, std::move(next));
-  form_.load(state_);
+  if (!take_up()) return;
   state_.ledger[model::kImpacts] += form_.total_energy(state_) - energy;
   if (!comes_to_hold(before)) return;
   form::StepReport report;
@@ -102,7 +112,7 @@ void Simulation::relocate(int joint, int laid, double s) {
   state_.velocity.factored.clear();
   forget_last_step();
   form::StepReport report;
-  form_.load(state_);
+  if (!take_up()) return;
   form_.project(
       state_,
       fmt::format("joint '{}' is on '{}' now", m.joints[at(joint)].name, m.laid[at(laid)].name),
