@@ -65,6 +65,8 @@ Hold hold_of(const Demand& d, bool on, bool yielded) {
       return Hold::gap;
     case law::Level::position:
       return yielded ? Hold::recovery : Hold::position;
+    case law::Level::friction:
+      return Hold::friction;
     case law::Level::force:
       break;
   }
@@ -89,6 +91,7 @@ RowProblem end_position(Hold hold, const Demand& start, const Demand& end, const
       return row;
     }
     case Hold::rate:
+    case Hold::friction:
       row = within_friction(start, at.at_rest, half);
       row.place = at.g;
       row.rate = (start.target.v + end.target.v) / 2;
@@ -112,6 +115,7 @@ RowProblem end_rate(Hold hold, const Demand& end, const RowMotion& at) {
     case Hold::force:
       return inactive();
     case Hold::position:
+    case Hold::friction:
       return row;
     case Hold::gap:
       row = pushing(side_of(end, at.g), is_closed(end, at.g));
@@ -191,6 +195,7 @@ double work(Hold hold, const Demand& start, const Demand& end, const HalfSteps& 
     case Hold::force:
       return impulse.first * rate.first + impulse.second * rate.second;
     case Hold::rate:
+    case Hold::friction:
     case Hold::recovery:
       break;
   }

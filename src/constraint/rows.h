@@ -13,6 +13,7 @@ enum class Hold : unsigned char {
   gap,       // unilateral: g stays within its stops
   rate,      // g' = target, within the bounds of its force
   recovery,  // it has yielded, and is led back to its position within the bounds of its force
+  friction,  // g' = target, within the disc of its cone (constraint/cone.h)
   force,     // no quantity: its law gives the force
 };
 Hold hold_of(const law::Demand& demand, bool on, bool yielded);

@@ -33,6 +33,8 @@ Energy::Energy(const model::Model& model, const model::Params& params, Settings 
   to_row_.assign(n, law::kInf);
   for (std::size_t i = 0; i < n; ++i)
     if (demands_[i].stops()) stops_.push_back(static_cast<int>(i));
+  cones_ = constraint::cones_of(model, demands_);
+  slips_ = !cones_.empty();
   for (const model::RowInfo& row : model.rows) {
     is_length_.push_back(row.row.unit() == joint::Unit::metre);
     slips_ |= !row.row.holonomic();
@@ -250,7 +252,12 @@ void Energy::make_graph() {
   set_.assign(n, 0);
   lo_.assign(n, -law::kInf);
   hi_.assign(n, law::kInf);
-  if (!stops_.empty()) box_ = std::make_unique<solve::ActiveSet>(*direct_);
+  in_box_ = cones_;
+  for (solve::Cone& c : in_box_) {
+    c.normal = in_system_[at(c.normal)];
+    for (int& row : c.tangent) row = in_system_[at(row)];
+  }
+  if (!stops_.empty() || !cones_.empty()) box_ = std::make_unique<solve::ActiveSet>(*direct_);
   J_.assign(at(graph_.J_size), 0);
 }
 
@@ -266,6 +273,8 @@ Energy::Role Energy::role_of(const model::State& state, std::size_t i) const {
   switch (constraint::hold_of(demands_[i], true, false)) {
     case constraint::Hold::gap:
       return Role::stop;
+    case constraint::Hold::friction:
+      return Role::friction;
     case constraint::Hold::rate:  // servos and friction are incremental potentials over the step
       return row.row.holonomic() || demands_[i].bounded() ? Role::potential : Role::rolled;
     case constraint::Hold::position:

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "constraint/cone.h"
 #include "form/report.h"
 #include "form/settings.h"
 #include "form/whitening.h"
@@ -68,12 +69,14 @@ class Energy {
     held,       // g = target
     rolled,     // J dq = target h
     stop,       // from <= g <= to
+    friction,   // J dq = target h within the disc of its cone
     spring,     // 1/2 k (g - target)^2
     potential,  // the potential of its law
   };
   /// True where its force is an unknown of the system, not given by its law.
   static bool carries(Role role) {
-    return role == Role::held || role == Role::rolled || role == Role::stop;
+    return role == Role::held || role == Role::rolled || role == Role::stop ||
+           role == Role::friction;
   }
   /// The point x = w p + A c of an object.
   struct Point {
@@ -151,6 +154,7 @@ class Energy {
   void take_inertia();
   double objective();
   double potential_of(std::size_t row) const;
+  double dissipation_of(const solve::Cone& cone) const;
 
   bool linearise();
   void weigh();
@@ -249,10 +253,12 @@ class Energy {
   std::vector<double> acts_;
   // offsets in acts_ of rows, of their whole forces, of loads
   std::size_t gives_ = 0, pulls_ = 0, loaded_ = 0;
-  bool slips_ = false;                     // there are nonholonomic rows
+  bool slips_ = false;                     // there are nonholonomic rows, or friction
   double penalty_ = 0;                     // penalty weight of rows that hold [N, N m]
   std::unique_ptr<solve::ActiveSet> box_;  // made where there are stops
   std::vector<int> stops_;                 // rows
+  std::vector<solve::Cone> cones_;         // of rows of the model
+  std::vector<solve::Cone> in_box_;        // of rows of the system
   std::vector<double> from_row_, to_row_;  // rows: stops in this step
   std::vector<double> lo_, hi_;            // rows of the system: bounds of lambda
   std::vector<signed char> set_;  // rows of the system: bound that lambda is at, see ActiveSet

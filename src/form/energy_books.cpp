@@ -331,6 +331,11 @@ void Energy::commit(model::State& state, double h) {
   for (std::size_t i = 0; i < n_rows(); ++i) state.rows.impulse[i] = h / 2 * force_[i];
   for (const int row : stops_)
     if (in_system_[at(row)] >= 0) state.rows.bound[at(row)] = set_[at(in_system_[at(row)])];
+  for (const solve::Cone& c : cones_)
+    for (int k = 0; k < c.n; ++k) {
+      const int row = c.tangent[at(k)];
+      state.rows.bound[at(row)] = set_[at(in_system_[at(row)])];
+    }
   state.velocity = {};
   state.acceleration = {};
   state.rows.h = h;

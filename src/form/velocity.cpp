@@ -21,12 +21,13 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
       params_(&params),
       settings_(settings),
       now_(model, params),
-      next_(model, params) {
+      next_(model, params),
+      cones_(constraint::cones_of(model, now_.demands)) {
   for (std::size_t i = 0; i < model.rows.size(); ++i) find_row(i);
   for (const model::PoolSlot& s : model.pools)
     own_motion_ |= s.pool->n_blocks > 0 && !s.pool->identity();
   for (const law::Load& load : model.loads) drag_ |= load.needs_rates();
-  composable_ &= !drag_;
+  composable_ &= !drag_ && cones_.empty();
   make_room();
   make_solvers();
 }

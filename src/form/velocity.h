@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "constraint/cone.h"
 #include "constraint/jump.h"
 #include "constraint/rows.h"
 #include "form/report.h"
@@ -91,6 +92,7 @@ class Velocity {
   double residual_P(const model::State& state, double h, bool with_J);
   double residual_rows_P(double h);
   double tolerance_P() const;
+  double off_cones(const std::vector<double>& impulses) const;
   double row_residual_P(std::size_t row, double h);
   void mean_rates(const model::State& state, double h);
   void take_springs(const model::Instant& at, std::vector<double>& rest,
@@ -177,7 +179,7 @@ class Velocity {
   void rates_of(const model::Instant& at, const std::vector<double>& u,
                 std::vector<double>& rates) const;
   solve::Rows rows() const {
-    return {problem_.active, problem_.compliance, problem_.lo, problem_.hi, table_.others};
+    return {problem_.active, problem_.compliance, problem_.lo, problem_.hi, table_.others, cones_};
   }
   bool is_good(const model::State& state) const;
   void blame(const model::State& state, StepReport& report) const;
@@ -235,6 +237,7 @@ class Velocity {
   std::unique_ptr<model::Projector> projector_;  // made when first wanted: it is large
   End now_, next_;
   RowTable table_;
+  std::vector<solve::Cone> cones_;
   bool composable_ = true;
   bool rolls_ = false;  // there are nonholonomic rows
   bool drag_ = false;   // there are loads that depend on rates

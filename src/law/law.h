@@ -28,6 +28,7 @@ enum class Level : unsigned char {
   stops,     // from <= x <= to; at a stop the force only pushes off it
   velocity,  // x' = target, as far as the bounds let it
   force,     // no demand: the force answer applies
+  friction,  // x' = target; see Demand::mu
 };
 
 struct Demand {
@@ -37,7 +38,11 @@ struct Demand {
   double from = -kInf, to = kInf;  // stops
   double restitution = 0;          // of stops, in [0, 1]
   double breakaway = 0;  // velocity: bounds are -+ this while x' is at its target, if wider
-  double erp = 0.25;     // share of the error taken back a step while the force was at its bound
+  /// friction: the forces of the tangent rows of a law, taken together as a vector, are at most mu
+  /// times that of the law's first row (Coulomb's cone). While they are less, x' is at its target;
+  /// otherwise they oppose x' less its target.
+  double mu = 0;
+  double erp = 0.25;  // share of the error taken back a step while the force was at its bound
 
   bool bounded() const { return lo > -kInf || hi < kInf; }
   bool stops() const { return level == Level::stops; }
@@ -70,9 +75,9 @@ struct Scheme {
   double x_n = 0, v_n = 0, dv_dx = 0, t = 0;
 };
 
-/// One law on one coordinate. Numbers live in the parameters (`--set` varies them), in the order of
-/// Type::parameters from `first_param`; what varies in time in `drive`, user functions in
-/// `function`.
+/// One law on one coordinate, or on several (Type::rows). Numbers live in the parameters (`--set`
+/// varies them), in the order of Type::parameters from `first_param`; what varies in time in
+/// `drive`, user functions in `function`.
 struct Law {
   const Type* type = nullptr;
   int first_param = 0;
@@ -103,6 +108,9 @@ struct Type {
   double (*energy)(const Law&, const double* p, double x) = nullptr;  // stored energy [J], or null
   /// phi of the force answer in closed form [J], or null: quadrature will do (see potential).
   double (*potential)(const Law&, const double* p, double x, const Scheme&) = nullptr;
+  /// Rows that the law acts on. `demand` is that of the first, `further` that of each other one.
+  int rows = 1;
+  Demand (*further)(const Law&, const double* p, double t) = nullptr;
 };
 
 std::span<const Type* const> types();

@@ -214,7 +214,7 @@ void check_lock(Draft& d, const joint::Coordinate& c, const law::Demand& l, bool
 }
 
 std::optional<law::Law> make_law(Draft& d, const LawSpec& s, const joint::Coordinate& on) {
-  const law::Type* type = law::find_type(s.type);
+  const law::Type* type = s.own_type ? s.own_type : law::find_type(s.type);
   if (!type) {
     std::vector<std::string> known;
     for (const law::Type* t : law::types()) known.emplace_back(t->name);

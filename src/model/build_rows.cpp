@@ -110,10 +110,11 @@ void put_lock(Draft& d, int row, law::Law law, const JointSpec& s) {
   d.model.rows[at(row)].law = d.default_law;
 }
 
-/// A law of the scene that is to find its row.
+/// A law of the scene that is to find its row, or rows.
 struct Pending {
   const LawSpec* spec;
   joint::Coordinate coordinate;
+  std::vector<joint::Coordinate> further;
   std::optional<law::Law> law;
   bool used = false;
 };
@@ -141,11 +142,42 @@ void check_alone(Draft& d, const std::vector<Pending>& laws, std::size_t i, cons
                                     laws[i].coordinate.name, s.name, laws[k].spec->name));
 }
 
+/// Returns the coordinates of a law on several rows but its first.
+std::vector<joint::Coordinate> further_of(Draft& d, const LawSpec& l, const joint::Table& table) {
+  std::vector<joint::Coordinate> out;
+  for (const std::string& name : l.further) {
+    LawSpec own = l;
+    own.coordinate = name;
+    if (auto c = coordinate_of(d, own, table)) out.push_back(*c);
+  }
+  return out;
+}
+
+/// A law on several rows adds all of them: what the joint holds is not its to share.
+void check_rows(Draft& d, const Pending& p, const JointSpec& s, const joint::Table& table) {
+  const int given = 1 + static_cast<int>(p.spec->further.size());
+  if (p.law && given != p.law->type->rows)
+    d.complain(p.spec->path + ".coordinate",
+               fmt::format("a {} acts on {} coordinates, not on {}", p.law->type->name,
+                           p.law->type->rows, given));
+  std::vector<joint::Coordinate> all = p.further;
+  all.push_back(p.coordinate);
+  for (const joint::Coordinate& own : table.rows)
+    for (const joint::Coordinate& c : all)
+      if (given > 1 && same(own.row, c.row))
+        d.complain(p.spec->path + ".coordinate",
+                   fmt::format("'{}' of joint '{}' is a row of the joint itself: a law on several "
+                               "coordinates wants coordinates that are free",
+                               c.name, s.name));
+}
+
 std::vector<Pending> laws_on(Draft& d, int joint, const JointSpec& s) {
   std::vector<Pending> out;
+  const joint::Table& table = *d.model.joints[at(joint)].table;
   for (const LawSpec* l : d.laws_of[at(joint)])
-    if (auto c = coordinate_of(d, *l, *d.model.joints[at(joint)].table)) {
-      out.push_back({l, *c, make_law(d, *l, *c)});
+    if (auto c = coordinate_of(d, *l, table)) {
+      out.push_back({l, *c, further_of(d, *l, table), make_law(d, *l, *c)});
+      check_rows(d, out.back(), s, table);
       check_alone(d, out, out.size() - 1, s);
     }
   return out;
@@ -167,6 +199,17 @@ void put(Draft& d, int row, Pending& p, bool of_table) {
   if (!p.law) return;
   d.law_index[p.spec] = static_cast<int>(d.model.laws.size());
   put_law(d, row, *p.law, p.spec->name, p.spec->path, of_table);
+}
+
+/// Adds the further rows of a law, whose first has just been added.
+void put_further(Draft& d, int joint, const Pending& p) {
+  const RowInfo first = d.model.rows.back();
+  for (std::size_t k = 0; k < p.further.size(); ++k) {
+    RowInfo& row = d.model.rows[at(add_row(d, joint, p.further[k]))];
+    row.sign = p.further[k].sign;
+    row.law = first.law;
+    row.part = static_cast<int>(k) + 1;
+  }
 }
 
 }  // namespace
@@ -204,8 +247,11 @@ void add_rows(Draft& d, int index, const JointSpec& s) {
     check_unlocked(d, s, row, it->spec->name);
     put(d, i, *it, true);
   }
-  for (Pending& p : pending)
-    if (!p.used) put(d, add_row(d, index, p.coordinate), p, false);
+  for (Pending& p : pending) {
+    if (p.used) continue;
+    put(d, add_row(d, index, p.coordinate), p, false);
+    put_further(d, index, p);
+  }
   // all touch the same blocks: dense blocks, as large as solvers take them
   constexpr int kLargest = 6;
   for (int i = first, n = static_cast<int>(d.model.rows.size()); i < n; i += kLargest)

@@ -17,11 +17,12 @@ struct OnRow {
   const double* p;
   double sign;
   bool holonomic;
+  int part;
 };
 OnRow on_row(const Model& model, const Params& params, std::size_t row) {
   const RowInfo& info = model.rows[row];
   const law::Law& law = model.laws[static_cast<std::size_t>(info.law)].law;
-  return {law, params.values.data() + law.first_param, info.sign, info.row.holonomic()};
+  return {law, params.values.data() + law.first_param, info.sign, info.row.holonomic(), info.part};
 }
 
 /// What is demanded of the row where it runs against the coordinate.
@@ -33,7 +34,8 @@ law::Demand turned(law::Demand d) {
 }
 
 law::Demand demand(const OnRow& on, double t) {
-  law::Demand d = on.law.type->demand(on.law, on.p, t);
+  const law::Type& type = *on.law.type;
+  law::Demand d = (on.part == 0 ? type.demand : type.further)(on.law, on.p, t);
   if (!on.holonomic && d.level == law::Level::position) d.level = law::Level::velocity;
   return on.sign < 0 ? turned(d) : d;
 }

@@ -1,8 +1,12 @@
-#include "form/massless.h"
+#include "form/unsupported.h"
 
 #include <fmt/core.h>
 
 #include <string>
+
+#include "constraint/cone.h"
+#include "math/index.h"
+#include "model/kinematics.h"
 
 namespace trammel::form {
 
@@ -26,6 +30,28 @@ std::vector<Problem> without_inertia(const model::Model& model, const model::Par
          fmt::format("body '{}' has no {}: {} divides by it; the velocity formulation "
                      "by rattle does not",
                      o.name, range.most > 0 ? "inertia in some direction" : "mass", who)});
+  }
+  return out;
+}
+
+std::vector<Problem> without_cones(const model::Model& model, const model::Params& params,
+                                   const Settings& settings) {
+  std::vector<Problem> out;
+  if (settings.formulation == Settings::Formulation::energy) return out;
+  const auto cones = constraint::cones_of(model, model::Demands(model, params));
+  if (cones.empty()) return out;
+  const bool forces = settings.formulation == Settings::Formulation::acceleration;
+  if (!forces && !model::Kinematics(model, params).light()) return out;
+  for (const solve::Cone& c : cones) {
+    const model::LawOnRow& law = model.laws[at(model.rows[at(c.normal)].law)];
+    const std::string& joint = model.joints[at(model.rows[at(c.normal)].joint)].name;
+    out.push_back(
+        {law.path, fmt::format("law '{}' on joint '{}': friction that follows a normal force is {}",
+                               law.name, joint,
+                               forces ? "not taken by the acceleration formulation: take velocity "
+                                        "or energy"
+                                      : "not taken beside light bodies (see the masses and "
+                                        "inertias): give them more, or take energy")});
   }
   return out;
 }
