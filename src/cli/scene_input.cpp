@@ -35,7 +35,7 @@ std::vector<Problem> check_plots(const Prepared& p) {
 
 /// Whether a row can give way.
 bool yields(const law::Demand& d) {
-  return d.stops() || std::isfinite(d.lo) || std::isfinite(d.hi);
+  return d.stops() || d.bounded();
 }
 
 /// Of each evaluation of forces [units of the meter], of which it asks every 1e6: a method of

@@ -119,7 +119,7 @@ RowProblem end_rate(Hold hold, const Demand& end, const RowMotion& at) {
       return row;
     case Hold::gap:
       row = pushing(side_of(end, at.g), is_closed(end, at.g));
-      row.rate = rebound(end, at.g, at.rate);
+      row.rate = end.rebound(at.g, at.rate);
       return row;
     case Hold::rate:
       row = within_friction(end, at.at_rest, half);
@@ -167,10 +167,6 @@ double counted(double r, double x, const RowProblem& row, double inverse_mass) {
 
 bool is_closed(const Demand& d, double g) { return law::to_stop(d, g).gap <= model::kClosed; }
 int side_of(const Demand& d, double g) { return law::to_stop(d, g).side; }
-
-double rebound(const Demand& d, double g, double rate) {
-  return side_of(d, g) * rate < 0 ? -d.restitution * rate : 0;
-}
 
 double displacement(Hold hold, const Demand& d, double g) {
   if (hold == Hold::gap) return -law::to_stop(d, g).gap;

@@ -62,9 +62,6 @@ constexpr double kImpactSpeed = 1e-6;  // a stop reached more slowly makes no im
 /// -1 the upper.
 bool is_closed(const law::Demand& demand, double g);
 int side_of(const law::Demand& demand, double g);
-/// Returns the rate after impact of a unilateral row that runs into its stop at `rate`; 0 where it
-/// does not.
-double rebound(const law::Demand& demand, double g, double rate);
 
 /// Returns how far a row is from the position that it holds, or beyond its stop (negative while
 /// open) [m, rad]; 0 for all others.

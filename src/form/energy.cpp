@@ -13,7 +13,6 @@
 namespace trammel::form {
 
 namespace {
-using law::Level;
 constexpr double kLongest = 2;  // longest step of bdf2, relative to the step before
 
 /// Whether the object's place is linear in its unknowns, or at rest.
@@ -170,7 +169,7 @@ double Energy::spring_of_strain(int j) const {
   double mu = 0;
   for (int i = joint.first_row; i < joint.first_row + 6; ++i) {
     const joint::Row& row = model_->rows[at(i)].row;
-    if (!row.fn->green || demands_[at(i)].level == Level::position) return 0;
+    if (!row.fn->green || demands_[at(i)].holds_value()) return 0;
     const auto potential = [&](double x, double rate) {
       law::Scheme scheme;
       scheme.dv_dx = rate;

@@ -350,7 +350,7 @@ void Energy::report_gaps(StepReport& report) {
   solve::multiply(kin_->graph(), now_.J.data(), u_.data(), rate_n_.data());
   for (std::size_t i = 0; i < n_rows(); ++i) {
     const law::Demand& d = demands_[i];
-    if (!flags_.on[at(model_->rows[i].joint)] || d.level != law::Level::position) continue;
+    if (!flags_.on[at(model_->rows[i].joint)] || !d.holds_value()) continue;
     double& off = is_length_[i] ? report.gap : report.angle;
     off = std::max(off, std::abs(now_.g[i] - d.target.x));
     report.row_speed = std::max(report.row_speed, std::abs(rate_n_[i] + now_.g_t[i] - d.target.v));

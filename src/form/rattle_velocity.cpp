@@ -102,11 +102,11 @@ bool Velocity::targets_after_blow(const std::vector<double>& base, StepReport& r
         blow_[at_(c.tangent[at_(k)])] = next_.rate[at_(c.tangent[at_(k)])];
     take(i, constraint::end_rate(hold_[i], next_.demands[i], at));
     report.bounds = true;
-    const double speed = constraint::side_of(next_.demands[i], next_.at.g[i]) * next_.rate[i];
-    if (speed < -constraint::kImpactSpeed)
+    const double speed = next_.demands[i].closing_speed(next_.at.g[i], next_.rate[i]);
+    if (speed > constraint::kImpactSpeed)
       report.events.push_back({next_.at.t, EventKind::impact,
                                model_->joints[static_cast<std::size_t>(model_->rows[i].joint)].name,
-                               "row " + model_->rows[i].name + " has closed", -speed, "m/s"});
+                               "row " + model_->rows[i].name + " has closed", speed, "m/s"});
   }
   begin_rates_V(base);
   return true;
@@ -128,7 +128,7 @@ bool Velocity::strikes(const model::Demands& demands, const model::Instant& at,
   return std::any_of(table_.others.begin(), table_.others.end(), [&](int row) {
     const auto i = static_cast<std::size_t>(row);
     return hold_[i] == Hold::gap && impulse[i] != 0 &&
-           constraint::side_of(demands[i], at.g[i]) * now_.rate[i] < -constraint::kImpactSpeed;
+           demands[i].closing_speed(at.g[i], now_.rate[i]) > constraint::kImpactSpeed;
   });
 }
 

@@ -59,10 +59,11 @@ class Velocity {
   using Hold = constraint::Hold;
   /// How stage P treats a spring of stiffness k [N/m, N m/rad], chosen by h^2 k S_ii with S_ii the
   /// row's inverse mass.
+  static constexpr double kCompliant = 0.25, kRigid = 1000;
   enum class Spring : unsigned char {
-    explicit_,  // below 0.25: an explicit force
-    compliant,  // up to 1000: a row with compliance
-    rigid,      // above 1000: the same, and its rate is held at zero in stage V
+    explicit_,  // up to kCompliant: an explicit force
+    compliant,  // up to kRigid: a row with compliance
+    rigid,      // above: the same, and its rate is held at zero in stage V
   };
 
   // Mechanism and roles, velocity.cpp.

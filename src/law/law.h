@@ -5,10 +5,11 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "math/signal.h"
+#include "law/demand.h"
 
 /// Laws: what is demanded of a row. A law never names a body, a joint or a formulation; it answers
 /// two questions, side by side in one file per law:
@@ -19,45 +20,7 @@
 ///            potential (energy formulation) is phi' = -f, phi'' = -(f_x + f_v dv/dx).
 namespace trammel::law {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kRequired = std::numeric_limits<double>::quiet_NaN();  // fallback: there is none
-
-/// Where a law holds its row.
-enum class Level : unsigned char {
-  position,  // x = c(t), with its rates
-  stops,     // from <= x <= to; at a stop the force only pushes off it
-  velocity,  // x' = target, as far as the bounds let it
-  force,     // no demand: the force answer applies
-  friction,  // x' = target; see Demand::mu
-};
-
-struct Demand {
-  Level level = Level::position;
-  double lo = -kInf, hi = kInf;    // admissible force [N or N m]
-  Jet target;                      // position: c, c', c''; velocity: v is the target, a its rate
-  double from = -kInf, to = kInf;  // stops
-  double restitution = 0;          // of stops, in [0, 1]
-  double breakaway = 0;  // velocity: bounds are -+ this while x' is at its target, if wider
-  /// friction: the forces of the tangent rows of a law, taken together as a vector, are at most mu
-  /// times that of the law's first row (Coulomb's cone). While they are less, x' is at its target;
-  /// otherwise they oppose x' less its target.
-  double mu = 0;
-  double erp = 0.25;  // share of the error taken back a step while the force was at its bound
-
-  bool bounded() const { return lo > -kInf || hi < kInf; }
-  bool stops() const { return level == Level::stops; }
-};
-
-/// Way left to the nearer stop, negative beyond it, and which: +1 the lower (its force is
-/// positive), -1 the upper.
-struct ToStop {
-  double gap, at;
-  int side;
-};
-inline ToStop to_stop(const Demand& d, double x) {
-  const double below = x - d.from, above = d.to - x;
-  return below <= above ? ToStop{below, d.from, 1} : ToStop{above, d.to, -1};
-}
 
 /// A scalar force and its derivatives; positive pushes the coordinate up.
 struct Force {
@@ -96,6 +59,18 @@ struct Parameter {
   std::string_view doc;
 };
 
+/// What a user gave of a law.
+struct Given {
+  std::string_view law, coordinate;  // names
+  std::function<bool(std::string_view key)> has;
+};
+/// What is wrong with a law's numbers, and at which key; empty: as a whole.
+struct Fault {
+  std::string key, text;
+};
+/// Returns what is wrong with a lock on a coordinate.
+std::vector<Fault> lock_faults(const Demand& lock, std::string_view coordinate, bool erp_given);
+
 /// A kind of law: an entry of the list in laws.cpp.
 struct Type {
   std::string_view name, doc;
@@ -108,6 +83,10 @@ struct Type {
   double (*energy)(const Law&, const double* p, double x) = nullptr;  // stored energy [J], or null
   /// phi of the force answer in closed form [J], or null: quadrature will do (see potential).
   double (*potential)(const Law&, const double* p, double x, const Scheme&) = nullptr;
+  bool takes_function = false;  // may have a force function of the user's
+  bool works = true;            // has an account of its own in the energy balance
+  /// Returns what is wrong with the numbers together, each within its range; null: nothing can be.
+  std::vector<Fault> (*faults)(const Law&, const double* p, const Given&) = nullptr;
   /// Rows that the law acts on. `demand` is that of the first, `further` that of each other one.
   int rows = 1;
   Demand (*further)(const Law&, const double* p, double t) = nullptr;

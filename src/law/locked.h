@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cmath>
 
 #include "law/law.h"
@@ -30,17 +32,8 @@ inline constexpr Parameter kLockedParams[] = {
 };
 
 inline Demand locked_demand(const Law&, const double* p, double) {
-  Demand d;
-  d.target.x = p[kLockedValue];
-  d.lo = p[kLockedLo];
-  d.hi = p[kLockedHi];
-  d.erp = p[kLockedErp];
-  if (p[kLockedFloor] != 0) {
-    d.level = Level::stops;
-    d.from = p[kLockedValue];
-  }
-  d.restitution = p[kLockedRestitution];
-  return d;
+  return lock(p[kLockedValue], {p[kLockedLo], p[kLockedHi]}, p[kLockedErp], p[kLockedFloor] != 0,
+              p[kLockedRestitution]);
 }
 
 inline Force locked_force(const Law&, const double* p, double x, double, double) {
@@ -51,10 +44,19 @@ inline Force locked_force(const Law&, const double* p, double x, double, double)
   return {-k * e, -k, 0};
 }
 
-inline constexpr Type kLocked{"locked",      "holds the coordinate at a value",
-                              kLockedParams, false,
-                              false,         false,
-                              locked_demand, locked_force,
-                              nullptr};
+inline std::vector<Fault> locked_faults(const Law& law, const double* p, const Given& given) {
+  const double one_sided = p[kLockedFloor];
+  if (one_sided != 0 && one_sided != 1)
+    return {{"one_sided", fmt::format("'one_sided' is {}: 0 says no, 1 says yes", one_sided)}};
+  return lock_faults(locked_demand(law, p, 0), given.coordinate, given.has("erp"));
+}
+
+inline constexpr Type kLocked{.name = "locked",
+                              .doc = "holds the coordinate at a value",
+                              .parameters = kLockedParams,
+                              .demand = locked_demand,
+                              .force = locked_force,
+                              .works = false,
+                              .faults = locked_faults};
 
 }  // namespace trammel::law

@@ -12,8 +12,6 @@ namespace trammel::model {
 
 namespace {
 
-using law::kInf;
-
 void check_number(Draft& d, const LawSpec& s, const law::Parameter& p, double x) {
   const auto complain = [&](std::string text) {
     d.complain(s.path + "." + std::string(p.name), std::move(text));
@@ -46,61 +44,36 @@ std::vector<double> numbers_of(Draft& d, const LawSpec& s, const law::Type& type
 }
 
 /// A row of rates alone has no place: nothing can pull it to one, or stop it there.
-void check_rate(Draft& d, const LawSpec& s, const law::Law& law, const joint::Coordinate& c) {
-  const auto given = [&](const char* key) {
-    const auto it = s.numbers.find(key);
+void check_rate(Draft& d, const LawSpec& s, const law::Law& law, const joint::Coordinate& c,
+                const law::Demand& demand) {
+  const auto given = [&](std::string_view key) {
+    const auto it = s.numbers.find(std::string(key));
     return it != s.numbers.end() && it->second != 0;
   };
-  const char* wrong = law.type->name == "limit"                          ? "from"
-                      : law.function                                     ? "function"
-                      : given("stiffness") && law.type->name == "spring" ? "stiffness"
-                      : given("value")                                   ? "value"
-                      : given("one_sided")                               ? "one_sided"
-                                                                         : nullptr;
-  if (wrong)
+  std::string_view wrong = law.function ? "function" : "";
+  for (const law::Parameter& p : law.type->parameters) {
+    const bool of_place = p.quantity == law::Quantity::x ||
+                          (p.quantity == law::Quantity::force_per_x && law.type->energy);
+    if (wrong.empty() && of_place && given(p.name)) wrong = p.name;
+  }
+  if (wrong.empty() && demand.stops())
+    wrong = given("one_sided") ? "one_sided" : law.type->parameters.front().name;
+  if (!wrong.empty())
     d.complain(
-        s.path + "." + wrong,
+        s.path + "." + std::string(wrong),
         fmt::format("'{}' is a rate without a value, {}: a {} can only {}", c.name, to_text(c.row),
-                    law.type->name, law.type->name == "spring" ? "damp it" : "hold its rate"));
+                    law.type->name, demand.is_force() ? "damp it" : "hold its rate"));
 }
 
 /// What numbers mean together.
 void check_demand(Draft& d, const LawSpec& s, const law::Law& law, const joint::Coordinate& c,
                   const double* numbers) {
-  const law::Demand demand = law.type->demand(law, numbers, 0);
-  if (!c.row.holonomic()) check_rate(d, s, law, c);
-  if (demand.level == law::Level::velocity && demand.lo > demand.hi)
-    d.complain(s.path + ".force_min",
-               fmt::format("force_min {} exceeds force_max {}", demand.lo, demand.hi));
-  else if (law.type->name == "motor" && !(demand.lo <= 0 && demand.hi >= 0))
-    d.complain(s.path + (demand.lo > 0 ? ".force_min" : ".force_max"),
-               fmt::format("the force bounds of motor '{}' must hold zero between them, not [{}, "
-                           "{}]: a motor at its speed needs no force",
-                           s.name, demand.lo, demand.hi));
-  if (demand.breakaway != 0 && demand.breakaway < demand.hi)
-    d.complain(s.path + ".static_force",
-               fmt::format("static_force {} is below force {}: at rest friction holds at least as "
-                           "much as while it slides",
-                           demand.breakaway, demand.hi));
-  if (law.type->name == "limit" && !(demand.from < demand.to))
-    d.complain(s.path + ".to",
-               fmt::format("'to' {} must lie above 'from' {}; what does not move is "
-                           "`locked`",
-                           demand.to, demand.from));
-  if (law.type->name == "limit" && std::isinf(demand.from) && std::isinf(demand.to))
-    d.complain(s.path, fmt::format("limit '{}' needs 'from' or 'to', or both", s.name));
-  if (law.type->name == "spring" && !law.function && !s.numbers.contains("stiffness") &&
-      !s.numbers.contains("damping") && !s.numbers.contains("preload"))
-    d.complain(s.path, fmt::format("spring '{}' has no force: give it a 'stiffness', a 'damping', "
-                                   "a 'preload' or a 'function'",
-                                   s.name));
-  if (law.type->name != "locked") return;
-  const auto it = s.numbers.find("one_sided");
-  if (it != s.numbers.end() && it->second != 0 && it->second != 1)
-    d.complain(s.path + ".one_sided",
-               fmt::format("'one_sided' is {}: 0 says no, 1 says yes", it->second));
-  check_lock(d, c, demand, s.numbers.contains("erp"),
-             [&](const char* key) { return s.path + "." + key; });
+  if (!c.row.holonomic()) check_rate(d, s, law, c, law.type->demand(law, numbers, 0));
+  if (!law.type->faults) return;
+  const law::Given given{
+      s.name, c.name, [&](std::string_view key) { return s.numbers.contains(std::string(key)); }};
+  for (const law::Fault& f : law.type->faults(law, numbers, given))
+    d.complain(f.key.empty() ? s.path : s.path + "." + f.key, f.text);
 }
 
 std::string of_level(Drive::Level level) {
@@ -133,7 +106,7 @@ void check_drive(Draft& d, const LawSpec& s, const law::Type& type) {
 }
 
 void check_function(Draft& d, const LawSpec& s, const law::Type& type) {
-  if (s.function && type.name != "spring")
+  if (s.function && !type.takes_function)
     d.complain(s.path, fmt::format("a {} takes no force function", type.name));
   else if (s.function && !*s.function)
     d.complain(s.path, fmt::format("the force function of law '{}' is empty", s.name));
@@ -177,40 +150,6 @@ std::optional<joint::Coordinate> coordinate_of(Draft& d, const LawSpec& s,
   else
     return c;
   return {};
-}
-
-void check_lock(Draft& d, const joint::Coordinate& c, const law::Demand& l, bool erp_given,
-                const std::function<std::string(const char*)>& path) {
-  const auto complain = [&](const char* key, std::string text) {
-    d.complain(path(key), std::move(text));
-  };
-  if (!std::isfinite(l.target.x))
-    complain("value", fmt::format("'{}' is held at {}: it must be finite", c.name, l.target.x));
-  if (!(l.lo <= 0 && l.hi >= 0 && l.lo < l.hi))
-    complain("force_min",
-             fmt::format("the force bounds of '{}' must hold zero between them, not [{}, {}]",
-                         c.name, l.lo, l.hi));
-  if (!(l.erp >= 0 && l.erp <= 1))
-    complain("erp", "erp lies between 0 and 1");
-  else if (erp_given && (!l.bounded() || l.stops()))
-    complain("erp", fmt::format("erp leads back what has slipped: '{}' {}", c.name,
-                                l.stops() ? "is one-sided and does not give way"
-                                          : "has no force bounds to slip at"));
-  if (!(l.restitution >= 0 && l.restitution <= 1))
-    complain("restitution", "restitution lies between 0 and 1");
-  if (!l.stops()) {
-    if (l.restitution != 0)
-      complain("restitution",
-               fmt::format("'{}' is not one-sided: restitution means nothing", c.name));
-    return;
-  }
-  if (l.lo != 0 && l.lo != -kInf)
-    complain("force_min", fmt::format("'{}' is one-sided: its least force is zero", c.name));
-  if (l.hi != kInf)
-    complain("force_max",
-             fmt::format("'{}' is one-sided: a stop does not give way, its force has no greatest "
-                         "value",
-                         c.name));
 }
 
 std::optional<law::Law> make_law(Draft& d, const LawSpec& s, const joint::Coordinate& on) {

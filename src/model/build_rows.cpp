@@ -56,14 +56,10 @@ const RowSpec* options_of(const JointSpec& s, const joint::Coordinate& row) {
   return it == s.rows.end() ? nullptr : &*it;
 }
 
-law::Demand with_options(law::Demand l, const RowSpec& r) {
-  l.lo = r.force_min.value_or(-kInf);
-  l.hi = r.force_max.value_or(kInf);
-  l.target.x = r.value.value_or(l.target.x);
-  if (r.one_sided) l.level = law::Level::stops;
-  l.erp = r.erp.value_or(l.erp);
-  l.restitution = r.restitution.value_or(0);
-  return l;
+law::Demand with_options(const law::Demand& l, const RowSpec& r) {
+  return law::lock(r.value.value_or(l.target.x),
+                   {r.force_min.value_or(-law::kInf), r.force_max.value_or(law::kInf)},
+                   r.erp.value_or(l.erp), r.one_sided, r.restitution.value_or(0));
 }
 
 /// The lock on a row of the joint's own, with the options a scene gives for it.
@@ -81,8 +77,8 @@ law::Law lock(Draft& d, const Joint& j, const JointSpec& s, const joint::Coordin
   }
   if (options) {
     l = with_options(l, *options);
-    check_lock(d, row, l, options->erp.has_value(),
-               [&](const char*) { return path_of(*options, s); });
+    for (const law::Fault& f : law::lock_faults(l, row.name, options->erp.has_value()))
+      d.complain(path_of(*options, s), f.text);
     if (!row.row.holonomic() && (options->value || options->one_sided))
       d.complain(path_of(*options, s),
                  fmt::format("'{}' is a rate without a value: it can only be held", row.name));
@@ -126,10 +122,9 @@ Hold hold(const Draft& d, const Pending& p) {
   if (!p.law) return Hold::none;
   const law::Demand demand =
       p.law->type->demand(*p.law, d.params.values.data() + p.law->first_param, 0);
-  const bool servo = demand.level == law::Level::velocity && !demand.bounded();
-  return demand.stops()                                  ? Hold::stops
-         : demand.level == law::Level::position || servo ? Hold::holds
-                                                         : Hold::none;
+  return demand.stops()                              ? Hold::stops
+         : demand.holds_value() || demand.is_rigid() ? Hold::holds
+                                                     : Hold::none;
 }
 
 void check_alone(Draft& d, const std::vector<Pending>& laws, std::size_t i, const JointSpec& s) {

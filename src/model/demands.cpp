@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
 
 #include "joint/terms.h"
 
@@ -25,19 +24,11 @@ OnRow on_row(const Model& model, const Params& params, std::size_t row) {
   return {law, params.values.data() + law.first_param, info.sign, info.row.holonomic(), info.part};
 }
 
-/// What is demanded of the row where it runs against the coordinate.
-law::Demand turned(law::Demand d) {
-  d.target = {-d.target.x, -d.target.v, -d.target.a};
-  d.lo = -std::exchange(d.hi, -d.lo);
-  d.from = -std::exchange(d.to, -d.from);
-  return d;
-}
-
 law::Demand demand(const OnRow& on, double t) {
   const law::Type& type = *on.law.type;
   law::Demand d = (on.part == 0 ? type.demand : type.further)(on.law, on.p, t);
-  if (!on.holonomic && d.level == law::Level::position) d.level = law::Level::velocity;
-  return on.sign < 0 ? turned(d) : d;
+  if (!on.holonomic) d = law::of_rate(d);
+  return on.sign < 0 ? law::turned(d) : d;
 }
 }  // namespace
 

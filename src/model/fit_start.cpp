@@ -43,9 +43,8 @@ Misfit misfit(const Model& model, const Demands& demands, const Instant& at, int
        i < model.rows.size() && model.rows[i].joint == joint; ++i) {
     const RowInfo& row = model.rows[i];
     const law::Demand& d = demands[i];
-    if ((d.level != law::Level::position && !d.stops())) continue;
     if (!laws && has_own_place(model, row)) continue;
-    const double e = d.stops() ? std::min(0.0, law::to_stop(d, at.g[i]).gap) : at.g[i] - d.target.x;
+    const double e = d.off(at.g[i]);
     const bool length = row.row.unit() == joint::Unit::metre;
     double& worst = length ? m.gap : m.angle;
     worst = std::hypot(worst, length ? e : angle_of(row.row, e));
@@ -133,10 +132,10 @@ void report_forces(Draft& d, const Instant& at) {
 /// An angle is known to whole turns only: those with which it is where a drive starts, or between
 /// its stops.
 double at_start(const law::Demand& d, double angle) {
-  if (d.level == law::Level::position) return joint::turned_near(angle, d.target.x);
-  if (!d.stops() || !std::isfinite(d.to - d.from)) return angle;
+  if (d.holds_value()) return joint::turned_near(angle, d.target.x);
+  if (!d.has_both_stops()) return angle;
   for (const double turns : {0., 2 * M_PI, -2 * M_PI})
-    if (law::to_stop(d, angle + turns).gap >= 0) return angle + turns;
+    if (d.off(angle + turns) == 0) return angle + turns;
   return angle;
 }
 
@@ -153,12 +152,8 @@ void report_places(Draft& d, const Demands& demands, const Instant& at, int join
        i < d.model.rows.size() && d.model.rows[i].joint == joint; ++i) {
     const RowInfo& row = d.model.rows[i];
     const law::Demand& demand = demands[i];
-    if ((demand.level != law::Level::position && !demand.stops()) || !has_own_place(d.model, row))
-      continue;
-    const law::ToStop stop = law::to_stop(demand, at.g[i]);
-    const double place = demand.stops() ? stop.at : demand.target.x;
-    const double off = demand.stops() ? std::min(0., stop.gap) : at.g[i] - place;
-    if (std::abs(off) <= d.options.tolerance) continue;
+    const double place = demand.place(at.g[i]), off = demand.off(at.g[i]);
+    if (!has_own_place(d.model, row) || std::abs(off) <= d.options.tolerance) continue;
     const bool length = row.row.unit() == joint::Unit::metre;
     const double shown = row.sign * (length ? 1 : 180 / M_PI);
     const LawOnRow& law = d.model.laws[static_cast<std::size_t>(row.law)];

@@ -8,15 +8,13 @@
 namespace trammel::model {
 
 bool holds(const Model& model, const State& state, const Demands& demands, std::size_t row) {
-  const law::Level level = demands[row].level;
   return state.on[static_cast<std::size_t>(model.rows[row].joint)] != 0 &&
-         !state.rows.yielded[row] && (level == law::Level::position || level == law::Level::stops);
+         !state.rows.yielded[row] && demands[row].has_place();
 }
 
 bool rolls(const Model& model, const State& state, const Demands& demands, std::size_t row) {
   return state.on[static_cast<std::size_t>(model.rows[row].joint)] != 0 &&
-         !model.rows[row].row.holonomic() && demands[row].level == law::Level::velocity &&
-         !demands[row].bounded();
+         !model.rows[row].row.holonomic() && demands[row].is_rigid();
 }
 
 Projector::Projector(const Kinematics& kinematics)
@@ -51,10 +49,10 @@ Projector::Position Projector::position(const Demands& demands, double tolerance
     out.residual = 0;
     for (std::size_t i = 0; i < r_.size(); ++i) {
       const law::Demand& d = demands[i];
-      const law::ToStop stop = law::to_stop(d, at.g[i]);
-      const bool held = holds(model, state, demands, i) && (!d.stops() || stop.gap < -kPenetrated);
+      const bool held =
+          holds(model, state, demands, i) && (!d.stops() || d.off(at.g[i]) < -kPenetrated);
       active_[i] = held || (shapes_ && model.rows[i].row.shape());
-      r_[i] = active_[i] ? (d.stops() ? stop.at : d.target.x) - at.g[i] : 0;
+      r_[i] = active_[i] ? d.place(at.g[i]) - at.g[i] : 0;
       out.residual = std::isfinite(r_[i]) ? std::max(out.residual, std::abs(r_[i])) : law::kInf;
     }
     out.converged = out.residual <= tolerance && at.lost_joint < 0;
@@ -81,11 +79,11 @@ bool Projector::hold_rates(const Demands& demands, const State& state, const Ins
   bool one_sided = false;
   for (std::size_t i = 0; i < r_.size(); ++i) {
     const law::Demand& d = demands[i];
-    const law::ToStop stop = law::to_stop(d, at.g[i]);
-    const bool open = d.stops() && stop.gap > kClosed;
+    const bool open = d.is_open(at.g[i], kClosed);
+    const law::Range range = d.impact_range(at.g[i]);
     r_[i] = at.g_t[i] - d.target.v;
-    lo_[i] = d.stops() ? (stop.side > 0 ? 0 : -law::kInf) : d.lo > -law::kInf ? 0 : -law::kInf;
-    hi_[i] = d.stops() ? (stop.side < 0 ? 0 : law::kInf) : d.hi < law::kInf ? 0 : law::kInf;
+    lo_[i] = range.lo;
+    hi_[i] = range.hi;
     active_[i] = ((holds(model, state, demands, i) && !open) || rolls(model, state, demands, i)) &&
                  lo_[i] < hi_[i];
     one_sided |= active_[i] && (d.stops() || d.bounded());
@@ -98,10 +96,7 @@ void Projector::throw_back(const Demands& demands, const Instant& at,
                            const std::vector<double>& u) {
   solve::multiply(kin_->graph(), at.J.data(), u.data(), x_.data());
   for (std::size_t i = 0; i < r_.size(); ++i) {
-    const law::Demand& d = demands[i];
-    const double rate = x_[i] + r_[i];
-    if (active_[i] && d.stops() && law::to_stop(d, at.g[i]).side * rate < 0)
-      r_[i] += d.restitution * rate;
+    if (active_[i]) r_[i] -= demands[i].rebound(at.g[i], x_[i] + r_[i]);
   }
 }
 

@@ -122,7 +122,7 @@ std::string dependent(const model::Built& built, const model::Demands& demands, 
   for (const model::Strength& s : m.strengths)
     if (s.joint == joint) return fmt::format("the strength of '{}'", name);
   for (std::size_t i = 0; i < m.rows.size(); ++i) {
-    const bool own = m.rows[i].joint == joint && m.laws[law_of(m, i)].law.type->name == "locked";
+    const bool own = m.rows[i].joint == joint && !m.laws[law_of(m, i)].law.type->works;
     if (own && (demands[i].bounded() || demands[i].stops()))
       return fmt::format("whether '{}' gives way in {}", name, m.rows[i].name);
   }
@@ -141,7 +141,7 @@ Stuck stuck(const model::Built& built) {
     const law::Type& type = *l.law.type;
     double* p = out.params.values.data() + l.law.first_param;
     const law::Demand d = type.demand ? type.demand(l.law, p, 0) : law::Demand{};
-    if (l.joint < 0 || d.level != law::Level::velocity || !d.bounded()) continue;
+    if (l.joint < 0 || !d.holds_rate() || !d.bounded()) continue;
     for (std::size_t k = 0; k < type.parameters.size(); ++k) {
       const std::string_view name = type.parameters[k].name;
       if (name == "force" || name == "force_max") p[k] = law::kInf;

@@ -87,7 +87,7 @@ std::string another_mechanism(const model::Built& built, double stiffness) {
 bool smoothed(const model::Built& built) {
   const model::Demands demands(*built.model, built.params);
   for (std::size_t i = 0; i < demands.size(); ++i)
-    if (demands[i].level == law::Level::velocity && demands[i].bounded()) return true;
+    if (demands[i].holds_rate() && demands[i].bounded()) return true;
   return false;
 }
 
@@ -144,7 +144,7 @@ Method stiffened(const Method& method, int level, model::Built& holder) {
   if (soft) out.form.joint_stiffness *= times;
   for (const model::LawOnRow& l : holder.model->laws) {
     const law::Type& type = *l.law.type;
-    const bool holds = type.name == "locked" || type.name == "driven";
+    const bool holds = type.energy == nullptr;
     double* p = holder.params.values.data() + l.law.first_param;
     for (std::size_t k = 0; k < type.parameters.size(); ++k) {
       if (type.parameters[k].name == "smoothing") p[k] /= times;
