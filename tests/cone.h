@@ -27,12 +27,12 @@ inline law::Demand tangent(const law::Law&, const double* p, double) {
   d.mu = p[1];
   return d;
 }
-inline constexpr law::Type kCone{"cone",      "contact with Coulomb's cone",
-                                 kConeParams, false,
-                                 false,       false,
-                                 normal,      nullptr,
-                                 nullptr,     nullptr,
-                                 3,           tangent};
+inline constexpr law::Type kCone{.name = "cone",
+                                 .doc = "contact with Coulomb's cone",
+                                 .parameters = kConeParams,
+                                 .demand = normal,
+                                 .rows = 3,
+                                 .further = tangent};
 
 /// The law on a joint whose coordinates of sliding are `rows`.
 inline model::LawSpec cone(const std::string& on_joint, double mu, double from,
