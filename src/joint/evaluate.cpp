@@ -38,7 +38,7 @@ void sample_curve(const Ends& ends, int order, Arc& arc, Sample& out) {
     x(Feature::E) -= ds * C.col(0);
     for (int i = 0; i < 3; ++i) x(Feature::Cx + i) += ds * C_s.col(i);
     out.r_C = out.r_A + r + ds * C.col(0);
-    out.lost = !(std::abs(ds) <= kRounded * (1 + std::abs(arc.s)));
+    out.lost = !(std::abs(ds) <= std::max(close, kRounded * (1 + std::abs(arc.s))));
     break;
   }
   if (out.lost) out.r_C = out.r_A;
