@@ -1,9 +1,5 @@
 #include "solve/product.h"
 
-#if defined(__AVX512F__)
-#include <immintrin.h>
-#endif
-
 #include <algorithm>
 
 #include "math/index.h"
@@ -16,17 +12,6 @@ namespace {
 typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
 
-#if defined(__AVX512F__)
-/// f += J^T x of a block of six unknowns, in six of eight lanes.
-[[gnu::always_inline]] inline void add_transpose_six(const double* J, int m, const double* x,
-                                                     double* f) {
-  constexpr __mmask8 kSix = 0x3f;
-  __m512d sum = _mm512_maskz_loadu_pd(kSix, f);
-  for (int r = 0; r < m; ++r, J += 6)
-    sum = _mm512_add_pd(sum, _mm512_mul_pd(_mm512_maskz_loadu_pd(kSix, J), _mm512_set1_pd(x[r])));
-  _mm512_mask_storeu_pd(f, kSix, sum);
-}
-#else
 /// f += J^T x of a block of six unknowns: four lanes and two.
 void add_transpose_six(const double* J, int m, const double* x, double* f) {
   Four* first = reinterpret_cast<Four*>(f);
@@ -40,7 +25,6 @@ void add_transpose_six(const double* J, int m, const double* x, double* f) {
   *first = a;
   *rest = b;
 }
-#endif
 
 /// The same of twelve: three times four lanes.
 void add_transpose_twelve(const double* J, int m, const double* x, double* f) {
