@@ -98,7 +98,7 @@ class Trammel final : public Engine {
  public:
   Trammel(const Scene& scene, const Case& wanted)
       : mechanism_(build(scene)),
-        state_(mechanism_.state),
+        state_(std::move(mechanism_.state)),
         form_(*mechanism_.model, mechanism_.params, settings(wanted.solver)),
         dt_(wanted.dt) {
     form_.load(state_);

@@ -33,4 +33,9 @@ std::optional<std::array<double, 6>> Pool::inertia(const double*, int, int) cons
 
 double Pool::gyration(const double*, int, int) const { return 0; }
 
+void Pool::rates_of(int, const double* q, const double* u, const Place* at, Rate* rate,
+                    Bias* bias) const {
+  rates(q, u, at, rate, bias);
+}
+
 }  // namespace trammel::body

@@ -47,6 +47,9 @@ class Pool {
   /// Rates and biases of the objects.
   virtual void rates(const double* q, const double* u, const Place* at, Rate* rate,
                      Bias* bias) const = 0;
+  /// The same of the objects of one block; by default of all.
+  virtual void rates_of(int block, const double* q, const double* u, const Place* at, Rate* rate,
+                        Bias* bias) const;
   /// The bodies' own motion over h with nothing outside acting: momenta P at q move to P1 at q1,
   /// time-symmetric and of second order (rigid: torque-free; systems: their Hamiltonian flow).
   virtual void flow(const double* derived, double h, const double* q, const double* P, double* q1,

@@ -122,6 +122,37 @@ template <int n>
 }
 #endif
 
+/// Records of `stride` numbers, `first` the first of them; lanes left over repeat it.
+template <class V, class T>
+struct Records {
+  T* of[kLanes<V>];
+  Records(T* base, int stride, int first, int n) {
+    for (int i = 0; i < kLanes<V>; ++i) of[i] = base + stride * (first + (i < n ? i : 0));
+  }
+};
+
+/// Whether one body stands in all lanes: its numbers are spread over them, which takes less than
+/// turning records round.
+enum class Bodies : bool { one, more };
+
+/// n numbers of records first to first + lanes of `stride` numbers; and back.
+template <int n, Bodies kBodies, class V>
+[[gnu::always_inline]] inline void load(const double* base, int stride, int first, int lanes,
+                                        V* out) {
+  if constexpr (kBodies == Bodies::one)
+    for (int k = 0; k < n; ++k) out[k] = all_lanes<V>(base[stride * first + k]);
+  else
+    load_all<n>(Records<V, const double>(base, stride, first, lanes).of, out);
+}
+template <int n, Bodies kBodies, class V>
+[[gnu::always_inline]] inline void store(const V* in, double* base, int stride, int first,
+                                         int lanes) {
+  if constexpr (kBodies == Bodies::one)
+    for (int k = 0; k < n; ++k) base[stride * first + k] = in[k][0];
+  else
+    store_all<n>(in, Records<V, double>(base, stride, first, lanes).of);
+}
+
 template <class V>
 LanesVec3<V> vec3(const V* x) {
   return {x[0], x[1], x[2]};
@@ -133,23 +164,14 @@ LanesMat3<V> mat3(const V* x) {
 
 constexpr int kStride = 20;  // numbers of a body in `derived`
 
-/// Records of `stride` numbers, `first` the first of them; lanes left over repeat it.
-template <class V, class T>
-struct Records {
-  T* of[kLanes<V>];
-  Records(T* base, int stride, int first, int n) {
-    for (int i = 0; i < kLanes<V>; ++i) of[i] = base + stride * (first + (i < n ? i : 0));
-  }
-};
-
 /// Bodies first to first + n - 1, n at most the lanes.
-template <class V>
+template <class V, Bodies kBodies>
 [[gnu::always_inline]] inline void flow_lanes(const double* derived, double h, const double* q,
                                               const double* P, double* q1, int first, int n) {
   V d[kStride], from[7], momentum[6];
-  load_all<kStride>(Records<V, const double>(derived, kStride, first, n).of, d);
-  load_all<7>(Records<V, const double>(q, 7, first, n).of, from);
-  load_all<6>(Records<V, const double>(P, 6, first, n).of, momentum);
+  load<kStride, kBodies>(derived, kStride, first, n, d);
+  load<7, kBodies>(q, 7, first, n, from);
+  load<6, kBodies>(P, 6, first, n, momentum);
   const LanesVec3<V> p = vec3(from) + (h * d[0]) * vec3(momentum);
   const LanesQuat<V> r{from[3], vec3(from + 4)};
   const LanesVec3<V> L = rotate_back(r, vec3(momentum + 3));
@@ -158,29 +180,29 @@ template <class V>
   const V unit = 1.5 - 0.5 * (r1.w * r1.w + dot(r1.v, r1.v));
   r1 = {unit * r1.w, unit * r1.v};
   const V values[] = {p.x, p.y, p.z, r1.w, r1.v.x, r1.v.y, r1.v.z};
-  store_all<7>(values, Records<V, double>(q1, 7, first, n).of);
+  store<7, kBodies>(values, q1, 7, first, n);
 }
 
 /// As Eigen's toRotationMatrix, column after column.
-template <class V>
+template <class V, Bodies kBodies>
 [[gnu::always_inline]] inline void place_lanes(const double* q, double* place, int first, int n) {
   V x[7];
-  load_all<7>(Records<V, const double>(q, 7, first, n).of, x);
+  load<7, kBodies>(q, 7, first, n, x);
   const V w = x[3], i = x[4], j = x[5], k = x[6], i2 = 2 * i, j2 = 2 * j, k2 = 2 * k;
   const V wi = i2 * w, wj = j2 * w, wk = k2 * w, ii = i2 * i, ij = j2 * i, ik = k2 * i, jj = j2 * j,
           jk = k2 * j, kk = k2 * k;
   const V out[12] = {x[0],    x[1],          x[2],    1 - (jj + kk), ij + wk, ik - wj,
                      ij - wk, 1 - (ii + kk), jk + wi, ik + wj,       jk - wi, 1 - (ii + jj)};
-  store_all<12>(out, Records<V, double>(place, 12, first, n).of);
+  store<12, kBodies>(out, place, 12, first, n);
 }
 
 /// 1/m and R I^-1 R^T, symmetric.
-template <class V>
+template <class V, Bodies kBodies>
 [[gnu::always_inline]] inline void inverse_mass_lanes(const double* derived, const double* place,
                                                       double* W, int first, int n) {
   V d[kStride], at[12];
-  load_all<kStride>(Records<V, const double>(derived, kStride, first, n).of, d);
-  load_all<12>(Records<V, const double>(place, 12, first, n).of, at);
+  load<kStride, kBodies>(derived, kStride, first, n, d);
+  load<12, kBodies>(place, 12, first, n, at);
   const LanesMat3<V> R = mat3(at + 3), I_inv = mat3(d + 11);
   const LanesVec3<V> a = I_inv * LanesVec3<V>{R.c0.x, R.c1.x, R.c2.x},
                      b = I_inv * LanesVec3<V>{R.c0.y, R.c1.y, R.c2.y},
@@ -189,7 +211,7 @@ template <class V>
   const LanesVec3<V> y = R * b;
   const V zz = R.c0.z * c.x + R.c1.z * c.y + R.c2.z * c.z;
   const V out[10] = {d[0], x.x, x.y, x.z, x.y, y.y, y.z, x.z, y.z, zz};
-  store_all<10>(out, Records<V, double>(W, 10, first, n).of);
+  store<10, kBodies>(out, W, 10, first, n);
 }
 
 constexpr int kFlowGrain = 256;  // bodies in one go, a multiple of eight
@@ -199,9 +221,12 @@ void for_lanes(int n_blocks, const auto& f) {
   parallel::for_pieces(n_blocks, kFlowGrain, [&](int first, int last) {
     int i = first;
 #if defined(__AVX512F__)
-    for (; i + 4 < last; i += 8) f.template operator()<Eight>(i, std::min(8, last - i));
+    for (; i + 4 < last; i += 8)
+      f.template operator()<Eight, Bodies::more>(i, std::min(8, last - i));
 #endif
-    for (; i < last; i += 4) f.template operator()<Four>(i, std::min(4, last - i));
+    for (; i + 1 < last; i += 4)
+      f.template operator()<Four, Bodies::more>(i, std::min(4, last - i));
+    if (i < last) f.template operator()<Four, Bodies::one>(i, 1);
   });
 }
 
@@ -209,23 +234,26 @@ void for_lanes(int n_blocks, const auto& f) {
 
 void RigidPool::flow(const double* derived, double h, const double* q, const double* P, double* q1,
                      double* P1) const {
-  for_lanes(n_blocks, [=]<class V>(int i, int n) {
+  for_lanes(n_blocks, [=]<class V, Bodies kBodies>(int i, int n) {
     if (P1 != P) std::copy_n(P + 6 * i, 6 * n, P1 + 6 * i);
-    flow_lanes<V>(derived, h, q, P, q1, i, n);
+    flow_lanes<V, kBodies>(derived, h, q, P, q1, i, n);
   });
 }
 
 void RigidPool::place(const double*, const double* q, Place* out, double*) const {
   static_assert(sizeof(Place) == 12 * sizeof(double));
   double* place = out->p.data();
-  for_lanes(n_blocks, [=]<class V>(int i, int n) { place_lanes<V>(q, place, i, n); });
+  for_lanes(n_blocks, [=]<class V, Bodies kBodies>(int i, int n) {
+    place_lanes<V, kBodies>(q, place, i, n);
+  });
 }
 
 void RigidPool::inverse_mass(const double* derived, const double*, const Place* at,
                              double* out) const {
   const double* place = at->p.data();
-  for_lanes(n_blocks,
-            [=]<class V>(int i, int n) { inverse_mass_lanes<V>(derived, place, out, i, n); });
+  for_lanes(n_blocks, [=]<class V, Bodies kBodies>(int i, int n) {
+    inverse_mass_lanes<V, kBodies>(derived, place, out, i, n);
+  });
 }
 
 }  // namespace trammel::body

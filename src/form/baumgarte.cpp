@@ -38,7 +38,7 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   second_.rows = x_;
   report.struck |= strikes(now_.demands, now_.at, second_.rows);
   apply(now_.at, second_.rows, state.P);
-  add_outside(now_.at, second_.rows, first_.applied, h, report);
+  add_outside(now_, second_.rows, first_.applied, h, report);
   kin_->flow(h, q0_.data(), state.P.data(), q_trial_.data(), P_trial_.data());
   state.q = q_trial_;
   state.P = P_trial_;
@@ -48,7 +48,7 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   kin_->inverse_mass(state.q.data(), next_.at);
   kin_->jacobians(state, next_.at);
   row_rates(next_.at, state.P, next_.u, next_.rate);
-  if (!model_->loads.empty()) kin_->rates(state.q.data(), next_.u.data(), next_.at);
+  if (!model_->loads.empty()) kin_->rates_at_loads(state.q.data(), next_.u.data(), next_.at);
   for (std::size_t i = 0; i < second_.rows.size(); ++i)
     if (hold_[i] == Hold::position)
       report.row_speed =

@@ -95,16 +95,24 @@ void Velocity::book(model::State& state, double h) {
 
 /// Adds to `report` the impulse from outside: of anchored rows, and of gravity and loads over
 /// `duration` [s].
-void Velocity::add_outside(const model::Instant& at, std::span<const double> impulses,
-                           std::span<const double> more, double duration,
-                           StepReport& report) const {
+void Velocity::add_outside(End& end, std::span<const double> impulses, std::span<const double> more,
+                           double duration, StepReport& report) const {
   if (settings_.impulses) {
     report.pushes.resize(model::pushes_size(*model_));
-    model::add_pushes(*kin_, at, impulses, more, duration, report.pushes.data());
+    model::add_pushes(*kin_, end.at, impulses, more, duration, report.pushes.data());
   }
-  const auto outside = constraint::outside_impulse(*kin_, at, impulses, more, duration);
-  report.impulse += outside.force;
-  report.moment += outside.moment;
+  constraint::Wrench w = constraint::anchored_wrench(*kin_, end.at, impulses, more);
+  if (duration != 0) {
+    if (!end.outside_known) {
+      end.outside = {};
+      kin_->add_outside_wrench(end.at, end.outside.force, end.outside.moment);
+      end.outside_known = true;
+    }
+    w.force += duration * end.outside.force;
+    w.moment += duration * end.outside.moment;
+  }
+  report.impulse += w.force;
+  report.moment += w.moment;
 }
 
 double Velocity::total_energy(const model::State& state) const {
@@ -118,10 +126,11 @@ constraint::Standing Velocity::standing(model::State& state) {
           }};
 }
 
-void Velocity::take_jump(const constraint::Jump& jump, StepReport& report) const {
+void Velocity::take_jump(const constraint::Jump& jump, StepReport& report) {
+  now_.outside_known = false;
   report.corrected += jump.corrected;
   report.events.insert(report.events.end(), jump.events.begin(), jump.events.end());
-  if (!jump.impulses.empty()) add_outside(now_.at, jump.impulses, {}, 0, report);
+  if (!jump.impulses.empty()) add_outside(now_, jump.impulses, {}, 0, report);
 }
 
 /// Corrects the position of unilateral rows that rest beyond their stop: a row that closes during a

@@ -47,7 +47,7 @@ Energy::Energy(const model::Model& model, const model::Params& params, Settings 
   momentum_.assign(n_u, 0);
   kin_ = std::make_unique<model::Kinematics>(model, params);
   for (model::Instant* i : {&now_, &at_, &before_}) *i = kin_->make_instant();
-  before_.J = {};
+  std::vector<double>().swap(before_.J);
   weigh_objects();
   make_graph();
 }

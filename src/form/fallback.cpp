@@ -154,7 +154,7 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
     row_rates(next_.at, state.P, next_.u, now_.rate);
   }
   std::fill(f_.begin(), f_.end(), 0.0);
-  if (kin_->loads_need_rates()) kin_->rates(state.q.data(), now_.u.data(), next_.at);
+  if (kin_->loads_need_rates()) kin_->rates_at_loads(state.q.data(), now_.u.data(), next_.at);
   kin_->add_gravity(next_.at, f_.data());
   kin_->add_loads(next_.at, false, f_.data());
   if (kin_->loads_need_rates()) kin_->add_loads(next_.at, true, f_.data());
@@ -166,7 +166,9 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
   q_trial_ = state.q;
   if (!solve_at_mid(state.P, h, report)) return false;
   report.struck |= strikes(now_.demands, next_.at, first_.rows);
-  add_outside(next_.at, first_.rows, first_.applied, h, report);
+  next_.outside_known = false;
+  add_outside(next_, first_.rows, first_.applied, h, report);
+  next_.outside_known = false;  // what follows is about the end of the step
   if (light_) state.u = next_.u;
   for (std::size_t i = 0; i < next_.u.size(); ++i) next_.u[i] *= h / 2;
   kin_->retract(next_.u.data(), state.q.data());
@@ -180,12 +182,12 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
   kin_->momentum(state.q.data(), state.P.data(), p, after);
   report.corrected += after - before;
   second_.rows = projector().velocity(next_.demands, state, next_.at).impulses;
-  add_outside(next_.at, second_.rows, {}, 0, report);
+  add_outside(next_, second_.rows, {}, 0, report);
   state.t = t0;
   std::fill(problem_.bound.begin(), problem_.bound.end(), static_cast<signed char>(0));
   if (light_) next_.u = state.u;
   rates_at_mid(state.P);
-  if (!model_->loads.empty()) kin_->rates(state.q.data(), next_.u.data(), next_.at);
+  if (!model_->loads.empty()) kin_->rates_at_loads(state.q.data(), next_.u.data(), next_.at);
   report.row_speed = 0;
   for (std::size_t i = 0; i < hold_.size(); ++i)
     if (hold_[i] == Hold::position)

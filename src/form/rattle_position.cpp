@@ -20,8 +20,7 @@ constexpr double kAtRest = 1e-9;  // friction is static below this row rate [m/s
 bool Velocity::damp_P(const model::State& state, std::size_t i, double h) {
   springs_.dashpot[i] = now_.damper[i] = 0;
   if (!springs_.damped[i]) return false;
-  const law::Force f =
-      row_force(*model_, *params_, static_cast<int>(i), now_.at.g[i], now_.rate[i], state.t);
+  const law::Force f = spring_force(i, now_.at.g[i], now_.rate[i], state.t);
   now_.damper[i] = f.f - now_.rest[i];
   if (!(-f.f_v * std::abs(h) * inverse_mass_[i] > 2)) return false;
   springs_.dashpot[i] = -2 / (h * f.f_v);
@@ -50,8 +49,7 @@ double Velocity::residual_spring(std::size_t i, double h) {
   if (springs_.kind[i] == Spring::explicit_)
     return rate + problem_.compliance[i] * first_.rows[i] - problem_.target[i];
   if (springs_.kind[i] == Spring::rigid) {
-    const double rest =
-        row_force(*model_, *params_, static_cast<int>(i), next_.at.g[i], 0, next_.at.t).f;
+    const double rest = spring_force(i, next_.at.g[i], 0, next_.at.t).f;
     return -rest / now_.stiffness[i] / h + problem_.compliance[i] * first_.rows[i];
   }
   if (is_function(i)) {
@@ -64,8 +62,7 @@ double Velocity::residual_spring(std::size_t i, double h) {
     return problem_.compliance[i] * (first_.rows[i] - spring_impulse(i, h) + drag);
   }
   const double C = problem_.compliance[i];
-  const double rest =
-      row_force(*model_, *params_, static_cast<int>(i), next_.at.g[i], 0, next_.at.t).f;
+  const double rest = spring_force(i, next_.at.g[i], 0, next_.at.t).f;
   const double stretch = -(now_.rest[i] + rest) / now_.stiffness[i], pull = stretch / h;
   if (springs_.dashpot[i] == 0) return pull + C * first_.rows[i];
   const double C_spring = 4 / (h * h * now_.stiffness[i]);
@@ -76,9 +73,7 @@ double Velocity::residual_spring(std::size_t i, double h) {
 /// the last multipliers plus their extrapolation (trend): at one configuration, m of one step and L
 /// of the next differ by the truncation error, which changes little from step to step.
 void Velocity::begin_P(model::State& state, double h) {
-  std::fill(f_.begin(), f_.end(), 0.0);
-  kin_->add_gravity(now_.at, f_.data());
-  kin_->add_loads(now_.at, false, f_.data());
+  take_forces(now_.at);
   if (kin_->loads_need_rates()) kin_->add_loads(now_.at, true, f_.data());
   for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] = P0_[i] + h / 2 * f_[i];
   const double again = state.rows.h != 0 ? h / state.rows.h : 0;
@@ -148,10 +143,11 @@ void Velocity::mean_rates(const model::State& state, double h) {
 
 /// True where this iteration of stage P is likely to be the last, as in the last two steps: J(q+),
 /// which stage V needs, is then made along with the values. It overwrites J(q), which take_back_J()
-/// makes again if another iteration follows; the result is the same.
+/// makes again if another iteration follows; the result is the same. Not along tracks, where
+/// J would begin its projections from another place than after the values.
 bool Velocity::foresees(int iteration) const {
-  return iteration > 0 && iteration == iterations_P_ && iteration == iterations_before_ &&
-         !rolls_ && model_->n_arcs == 0 && !kin_->loads_need_rates();
+  return iteration == iterations_P_ && iteration == iterations_before_ && !rolls_ &&
+         model_->n_arcs == 0;
 }
 
 /// Drifts with the present momenta; q_rows_ becomes the residual of every row as a speed, and the
@@ -234,14 +230,7 @@ double Velocity::correct_P(model::State& state, StepReport& report) {
   return std::sqrt(std::abs(x.dot(r)));
 }
 
-double Velocity::tolerance_P() const {
-  const double* q = q0_.data();
-  const double largest = parallel::greatest(
-      static_cast<int>(q0_.size()), 4 * RowTable::kGrain, 0, [=](int first, int end) {
-        return greatest_of(first, end, [=](int i) { return std::abs(q[i]); });
-      });
-  return std::max(settings_.tolerance, 1e-15 * largest);
-}
+double Velocity::tolerance_P() const { return std::max(settings_.tolerance, 1e-15 * largest_q_); }
 
 bool Velocity::stage_P(model::State& state, double h, StepReport& report) {
   next_.at.arc = now_.at.arc;

@@ -62,8 +62,7 @@ void Velocity::linearise_dampers(double h) {
     const auto i = static_cast<std::size_t>(row);
     if (!problem_.active[i] || hold_[i] != Hold::force || springs_.kind[i] == Spring::rigid)
       continue;
-    const law::Force f =
-        row_force(*model_, *params_, static_cast<int>(i), next_.at.g[i], next_.rate[i], next_.at.t);
+    const law::Force f = spring_force(i, next_.at.g[i], next_.rate[i], next_.at.t);
     const double c = std::max(-f.f_v, kDamped / (std::abs(h) * inverse_mass_[i]));
     next_.damper[i] = f.f - next_.rest[i];
     const double b = next_.rate[i] + next_.damper[i] / c;
@@ -193,7 +192,7 @@ bool Velocity::solve_V(const std::vector<double>& base, StepReport& report) {
 
 /// Evaluates the loads that depend on rates, at the velocities next_.u, into f.
 void Velocity::load_forces_V(std::vector<double>& f) {
-  kin_->rates(q_trial_.data(), next_.u.data(), next_.at);
+  kin_->rates_at_loads(q_trial_.data(), next_.u.data(), next_.at);
   std::fill(f.begin(), f.end(), 0.0);
   kin_->add_loads(next_.at, true, f.data());
 }
@@ -218,7 +217,8 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
     if (exact_)
       next_.u = newton_.drift;
     else
-      kin_->velocities(now_.at, state.P.data(), next_.u.data());
+      kin_->velocities(J_is_at_end_ && !both_ends_ ? next_.at : now_.at, state.P.data(),
+                       next_.u.data());
     for (std::size_t i = 0; i < next_.u.size(); ++i) next_.u[i] = 2 * next_.u[i] - now_.u[i];
   }
   state.q = q_trial_;
@@ -232,9 +232,7 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
   if (next_.at.lost_joint >= 0) return false;
   demand_V(h);
   if (drag) load_forces_V(f_rates_);
-  std::fill(f_.begin(), f_.end(), 0.0);
-  kin_->add_gravity(next_.at, f_.data());
-  kin_->add_loads(next_.at, false, f_.data());
+  take_forces(next_.at);
   for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] += h / 2 * f_[i];
   apply_forces(next_.at, second_.applied, state.P);
   for (int k = 0; k < kRateIterations; ++k) {
@@ -269,9 +267,11 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
   state.P.swap(P_trial_);
   // u and row rates as load() computes them from the momenta
   if (exact_ && !light_) row_rates(next_.at, state.P, next_.u, next_.rate);
-  if (!model_->loads.empty() && !drag) kin_->rates(state.q.data(), next_.u.data(), next_.at);
-  add_outside(now_.at, first_.rows, first_.applied, h / 2, report);
-  add_outside(next_.at, second_.rows, second_.applied, h / 2, report);
+  if (!model_->loads.empty() && !drag)
+    kin_->rates_at_loads(state.q.data(), next_.u.data(), next_.at);
+  add_outside(now_, first_.rows, first_.applied, h / 2, report);
+  next_.outside_known = false;
+  add_outside(next_, second_.rows, second_.applied, h / 2, report);
   report.row_speed = worst_speed();
   return true;
 }

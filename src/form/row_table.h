@@ -20,6 +20,7 @@ struct RowTable {
   bool alone = false;  // laws call functions that are not known to bear being called at once
 
   std::vector<int> others;          // all rows but plain locks that are on
+  std::vector<int> others_group;    // their groups in the graph
   std::vector<float> plain;         // each row: 1 for the plain ones,
   std::vector<float> plain_length;  // for those that are lengths
 

@@ -38,7 +38,9 @@ void Velocity::make_solvers() {
   now_.at = next_.at = kin_->make_instant();
   light_ = kin_->light() && settings_.scheme != Settings::Scheme::baumgarte;
   both_ends_ = rolls_;
-  if (!both_ends_) next_.at.J = next_.at.inv_mass = {};
+  constant_forces_ = model_->loads.empty() && kin_->gravity_is_constant();
+  if (!both_ends_)
+    for (auto* v : {&next_.at.J, &next_.at.inv_mass}) std::vector<double>().swap(*v);
   if (light_) make_exact();
 }
 
@@ -86,6 +88,12 @@ void Velocity::make_room() {
   if (rolls_) mean_rate_.assign(n, 0);
   if (springs_.rows.empty()) return;
   springs_.kind.assign(n, Spring::explicit_);
+  springs_.law.assign(n, {});
+  for (const int row : springs_.rows) {
+    const auto i = static_cast<std::size_t>(row);
+    springs_.law[i] = {&model_->laws[static_cast<std::size_t>(model_->rows[i].law)].law,
+                       model_->rows[i].sign};
+  }
   springs_.dashpot.assign(n, 0);
   for (End* end : {&now_, &next_})
     for (auto* v : {&end->rest, &end->stiffness, &end->damper}) v->assign(n, 0);
@@ -113,7 +121,9 @@ bool Velocity::load(const model::State& state) {
   } else {
     row_rates(now_.at, state.P, now_.u, now_.rate);
   }
-  if (!model_->loads.empty()) kin_->rates(state.q.data(), now_.u.data(), now_.at);
+  if (!model_->loads.empty()) kin_->rates_at_loads(state.q.data(), now_.u.data(), now_.at);
+  now_.outside_known = next_.outside_known = factor_kept_ = false;
+  if (constant_forces_) take_forces(now_.at, true);
   if (!state.velocity.factored.empty() && !light_)
     solver_->prepare(matrices(now_.at),
                      {state.velocity.factored, state.velocity.compliance, {}, {}, table_.others},
@@ -122,13 +132,16 @@ bool Velocity::load(const model::State& state) {
 }
 
 void Velocity::find_force_groups() {
-  springs_.groups.clear();
-  const auto& groups = kin_->graph().groups;
-  auto g = groups.begin();
-  for (const int row : springs_.rows) {
-    while (row >= g->row + g->m) ++g;
-    springs_.groups.push_back(static_cast<int>(g - groups.begin()));
-  }
+  solve::find_groups(kin_->graph(), springs_.rows, springs_.groups);
+}
+
+/// Evaluates gravity and the loads that do not depend on rates into f_. Where there is nothing but
+/// gravity on rigid bodies, once for all steps.
+void Velocity::take_forces(const model::Instant& at, bool anew) {
+  if (constant_forces_ && !anew) return;
+  std::fill(f_.begin(), f_.end(), 0.0);
+  kin_->add_gravity(at, f_.data());
+  kin_->add_loads(at, false, f_.data());
 }
 
 /// Moves J and the inverse masses to `to`, where they are not there already. One set serves both
@@ -164,6 +177,7 @@ void Velocity::sort_rows(const model::State& state) {
     blow_[i] = kInf;
     problem_.target[i] = problem_.compliance[i] = first_.applied[i] = second_.applied[i] = 0;
   }
+  solve::find_groups(kin_->graph(), table_.others, table_.others_group);
   if (!table_.others.empty()) problem_.place.resize(hold_.size());
 }
 
@@ -259,13 +273,14 @@ void Velocity::assign_roles(const model::State& state, double h) {
 /// held.
 void Velocity::find_row_masses() {
   if (light_) return find_row_masses_held();
-  for (const int row : table_.others) {
+  for (std::size_t k = 0; k < table_.others.size(); ++k) {
+    const int row = table_.others[k];
     const auto i = static_cast<std::size_t>(row);
     const bool holds = hold_[i] == Hold::nothing || hold_[i] == Hold::position;
     inverse_mass_[i] = holds && !now_.demands[i].bounded()
                            ? 0
-                           : solve::inverse_mass_of_row(kin_->graph(), now_.at.J.data(),
-                                                        now_.at.inv_mass.data(), row);
+                           : solve::inverse_mass_of_row(kin_->graph(), table_.others_group[k], row,
+                                                        now_.at.J.data(), now_.at.inv_mass.data());
   }
 }
 
@@ -289,10 +304,24 @@ void Velocity::step(const model::Inputs&, model::State& state, double h, StepRep
   state.step = start.step + 1;
 }
 
+/// Keeps where the step begins, with the greatest of its coordinates.
+void Velocity::remember(const model::State& state) {
+  P0_ = state.P;
+  const double* q = state.q.data();
+  double* q0 = q0_.data();
+  largest_q_ = parallel::greatest(static_cast<int>(q0_.size()), 4 * RowTable::kGrain, 0,
+                                  [=](int first, int end) {
+                                    return greatest_of(first, end, [=](int i) {
+                                      q0[i] = q[i];
+                                      return std::abs(q[i]);
+                                    });
+                                  });
+}
+
 void Velocity::step_once(model::State& state, double h, StepReport& report) {
   state.velocity.trend.resize(hold_.size());
-  q0_ = state.q;
-  P0_ = state.P;
+  remember(state);
+  next_.outside_known = false;
   next_.demands.at(state.t + h);
   if (floors_) std::fill(blow_.begin(), blow_.end(), kInf);
   calm_.clear();
@@ -391,8 +420,7 @@ bool Velocity::step_in_parts(model::State& state, double h, StepReport& report) 
   }
   in_parts_ = false;
   if (ok) return true;
-  q0_ = state.q;
-  P0_ = state.P;
+  remember(state);
   next_.demands.at(state.t + h);
   assign_roles(state, h);
   return false;
@@ -497,8 +525,9 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
   keep_multipliers(state, h, report.fallback);
   update_slips(state, report);
   state.rows.bound = problem_.bound;
-  state.acceleration = {};
-  state.energy = {};
+  if (!state.acceleration.recovery.empty()) state.acceleration = {};
+  if (state.energy.h != 0 || !state.energy.q.empty() || !state.energy.impulses.empty())
+    state.energy = {};
   state.rows.h = h;
   state.rows.redundant = solver_->redundant();
   keep_factor(state);
@@ -513,20 +542,28 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
       state.angle[static_cast<std::size_t>(a)] = next_.at.x[k];
   state.t += h;
   ++state.step;
-  std::swap(now_, next_);
+  swap(now_, next_);
   next_.at.arc = now_.at.arc;
   if (kin_->light()) state.u = now_.u;
   if (floors_) lift_out(state, report);
 }
 
 /// Stores which rows and compliances the kept factor is made of, so that load() can make it again.
-void Velocity::keep_factor(model::State& state) const {
-  state.velocity.factored.clear();
-  state.velocity.compliance.clear();
-  if (settings_.scheme == Settings::Scheme::baumgarte) return;
-  const solve::Rows rows = solver_->prepared();
-  state.velocity.factored.assign(rows.active.begin(), rows.active.end());
-  state.velocity.compliance.assign(rows.compliance.begin(), rows.compliance.end());
+void Velocity::keep_factor(model::State& state) {
+  solve::Rows rows;
+  if (settings_.scheme != Settings::Scheme::baumgarte) rows = solver_->prepared();
+  model::VelocityMemory& kept = state.velocity;
+  if (factor_kept_ && !rows.active.empty()) {  // plain locks are the same in every factor
+    for (const int row : table_.others) {
+      const auto i = static_cast<std::size_t>(row);
+      kept.factored[i] = rows.active[i];
+      kept.compliance[i] = rows.compliance[i];
+    }
+    return;
+  }
+  kept.factored.assign(rows.active.begin(), rows.active.end());
+  kept.compliance.assign(rows.compliance.begin(), rows.compliance.end());
+  factor_kept_ = kept.factored.size() == hold_.size() && kept.compliance.size() == hold_.size();
 }
 
 /// Evaluates the force rows at this instant: their force at zero rate, and the stiffness -df/dx.
@@ -534,7 +571,7 @@ void Velocity::take_springs(const model::Instant& at, std::vector<double>& rest,
                             std::vector<double>& stiffness) const {
   for (const int row : springs_.rows) {
     const auto i = static_cast<std::size_t>(row);
-    const law::Force f = row_force(*model_, *params_, row, at.g[i], 0, at.t);
+    const law::Force f = spring_force(i, at.g[i], 0, at.t);
     rest[i] = f.f;
     stiffness[i] = -f.f_x;
   }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "constraint/account.h"
 #include "constraint/cone.h"
 #include "constraint/jump.h"
 #include "constraint/rows.h"
@@ -71,6 +72,8 @@ class Velocity {
   void make_room();
   void make_solvers();
   model::Projector& projector();
+  void take_forces(const model::Instant& at, bool anew = false);
+  void remember(const model::State& state);
   void hand_over(model::Instant& from, model::Instant& to) const;
   void take_back_J(const model::State& state);
   void find_force_groups();
@@ -101,6 +104,13 @@ class Velocity {
   bool damp_P(const model::State& state, std::size_t row, double h);
   double residual_spring(std::size_t row, double h);
   double spring_impulse(std::size_t row, double h) const;
+  /// As row_force(), which goes through the model's tables each time.
+  law::Force spring_force(std::size_t row, double g, double rate, double t) const {
+    const SpringLaw& s = springs_.law[row];
+    const double* p = params_->values.data() + s.law->first_param;
+    const law::Force f = s.law->type->force(*s.law, p, s.sign * g, s.sign * rate, t);
+    return {s.sign * f.f, f.f_x, f.f_v};
+  }
   bool is_function(std::size_t row) const {
     return !springs_.is_function.empty() && springs_.is_function[row];
   }
@@ -155,7 +165,7 @@ class Velocity {
   void commit(model::State& state, double h, StepReport& report);
   void report_gaps(StepReport& report) const;
   void keep_multipliers(model::State& state, double h, bool fallback);
-  void keep_factor(model::State& state) const;
+  void keep_factor(model::State& state);
   void book(model::State& state, double h);
   double work(std::size_t row, double h) const;
   double lost_in_spring(std::size_t row, double h) const;
@@ -163,11 +173,12 @@ class Velocity {
   void update_slips(model::State& state, StepReport& report);
   void lift_out(model::State& state, StepReport& report);
   constraint::Standing standing(model::State& state);
-  void take_jump(const constraint::Jump& jump, StepReport& report) const;
+  void take_jump(const constraint::Jump& jump, StepReport& report);
   /// Adds the impulse from outside to `report`; `more` are impulses of rows added to `impulses`, or
   /// empty.
-  void add_outside(const model::Instant& at, std::span<const double> impulses,
-                   std::span<const double> more, double duration, StepReport& report) const;
+  struct End;
+  void add_outside(End& end, std::span<const double> impulses, std::span<const double> more,
+                   double duration, StepReport& report) const;
 
   /// P += J^T x.
   void apply(const model::Instant& at, const std::vector<double>& x, std::vector<double>& P) const;
@@ -193,6 +204,17 @@ class Velocity {
     std::vector<double> u, rate;  // velocities u of the unknowns, rates J u + g_t of the rows
     // for force rows: force at zero rate, stiffness -df/dx, force of the damper
     std::vector<double> rest, stiffness, damper;
+    constraint::Wrench outside;  // of gravity and loads
+    bool outside_known = false;
+
+    friend void swap(End& a, End& b) noexcept {
+      swap(a.at, b.at);
+      std::swap(a.demands, b.demands);
+      for (const auto& v : {&End::u, &End::rate, &End::rest, &End::stiffness, &End::damper})
+        (a.*v).swap(b.*v);
+      std::swap(a.outside, b.outside);
+      std::swap(a.outside_known, b.outside_known);
+    }
   };
   /// Impulses over half a step, one number per row [N s, N m s]; over the whole step in the
   /// fallback and in Baumgarte's form.
@@ -207,10 +229,15 @@ class Velocity {
     std::vector<double> place;       // empty where all rows are plain locks
     std::vector<signed char> bound;  // bound that the impulse is at: -1 lower, 0 none, +1 upper
   };
+  struct SpringLaw {
+    const law::Law* law = nullptr;
+    double sign = 1;  // see model::RowInfo
+  };
   /// Force rows: rows whose law gives the force.
   struct Springs {
     std::vector<int> rows, groups;  // the rows, and their groups in the graph
     std::vector<Spring> kind;
+    std::vector<SpringLaw> law;
     std::vector<unsigned char> damped;
     std::vector<double> dashpot;             // compliance of stiff dampers in P; 0: explicit there
     std::vector<int> functions;              // rows whose law is a function of the user
@@ -244,8 +271,9 @@ class Velocity {
   bool drag_ = false;   // there are loads that depend on rates
   // there are bodies without Pool::identity(): their kind may have forces of its own
   bool own_motion_ = false;
-  bool light_ = false;      // there are light bodies: all steps are exact
-  bool both_ends_ = false;  // both ends have J and masses of their own
+  bool constant_forces_ = false;  // f_ is the same in every step, see take_forces()
+  bool light_ = false;            // there are light bodies: all steps are exact
+  bool both_ends_ = false;        // both ends have J and masses of their own
 
   // of the step
   std::vector<Hold> hold_;
@@ -260,6 +288,8 @@ class Velocity {
   std::vector<double> inverse_mass_;  // S_ii of the rows whose role needs it
   bool in_parts_ = false, fell_back_ = false, exact_ = false, floors_ = false;
   int iterations_P_ = 0, iterations_before_ = -1;  // iterations of stage P in the last two steps
+  double largest_q_ = 0;                           // of q0_
+  bool factor_kept_ = false;  // State::velocity has all rows of a factor since load()
   bool J_is_at_end_ = false;  // stage P has let J(q+) in next_ take the place of J(q) in now_
 
   // scratch: one number per row, per unknown, per coordinate

@@ -18,6 +18,15 @@ namespace trammel {
 /// other numbers it does not read.
 template <class F>
 [[gnu::always_inline]] inline double greatest_of(int first, int last, const F& f) {
+  if (last - first < 8) {  // too short for lanes, whose sums would cost more than the numbers
+    double greatest = 0, rest = 0;
+    for (int i = first; i < last; ++i) {
+      const double one = f(i);
+      greatest = one > greatest ? one : greatest;
+      rest += 0 * one;
+    }
+    return rest == 0 ? greatest : std::numeric_limits<double>::infinity();
+  }
   using Lanes = Eigen::Array<double, 8, 1>;
   Lanes most = Lanes::Zero(), bad = Lanes::Zero(), x;  // bad: 0 while all are numbers
   int i = first;

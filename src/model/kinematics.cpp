@@ -25,6 +25,23 @@ std::array<double, 6> motion(const body::Place& at, const body::Rate& rate) {
 
 }  // namespace
 
+/// Member by member, as steps do it each time and moves would leave empty arrays in between.
+void swap(Instant& a, Instant& b) noexcept {
+  static_assert(sizeof(Instant) == 14 * sizeof(std::vector<double>) + 2 * sizeof(double),
+                "a member was added: swap it as well");
+  std::swap(a.t, b.t);
+  std::swap(a.lost_joint, b.lost_joint);
+  a.place.swap(b.place);
+  a.rate.swap(b.rate);
+  a.bias.swap(b.bias);
+  a.arc.swap(b.arc);
+  a.from.swap(b.from);
+  a.x_rates.swap(b.x_rates);
+  for (const auto& v : {&Instant::jacobian, &Instant::inv_mass, &Instant::g, &Instant::J,
+                        &Instant::anchor, &Instant::g_t, &Instant::x, &Instant::x_J})
+    (a.*v).swap(b.*v);
+}
+
 Kinematics::Kinematics(const Model& model, const Params& params)
     : model_(&model), params_(&params) {
   derived_.resize(at_(model.n_derived));
@@ -41,7 +58,12 @@ Kinematics::Kinematics(const Model& model, const Params& params)
       weights_.push_back(
           {o.jacobian < 0 ? model.blocks[at_(o.block)].v : -1, static_cast<int>(i), mass_[i]});
   }
-  for (const law::Load& load : model.loads) loads_need_rates_ |= load.needs_rates();
+  for (const law::Load& load : model.loads) {
+    loads_need_rates_ |= load.needs_rates();
+    if (model.objects[at_(load.object)].pool < 0) continue;
+    if (std::find(loaded_.begin(), loaded_.end(), load.object) == loaded_.end())
+      loaded_.push_back(load.object);
+  }
   make_graph();
   make_units();
   find_light();
@@ -381,6 +403,16 @@ void Kinematics::rates(const double* q, const double* u, Instant& at) const {
                   at.bias.data() + s.object);
 }
 
+void Kinematics::rates_at_loads(const double* q, const double* u, Instant& at) const {
+  make_rates(at);
+  for (const int i : loaded_) {
+    const Object& o = model_->objects[at_(i)];
+    const PoolSlot& s = model_->pools[at_(o.pool)];
+    s.pool->rates_of(o.index / s.pool->n_objects, q + s.q, u + s.v, at.place.data() + s.object,
+                     at.rate.data() + s.object, at.bias.data() + s.object);
+  }
+}
+
 void Kinematics::row_rates(const State& state, Instant& at, double* rate, double* bias) const {
   parallel::for_pieces(static_cast<int>(joints_.size()), kGrain, [&](int first, int last) {
     joint::Sample sample;
@@ -439,6 +471,10 @@ void Kinematics::add_gravity(const Instant& at, double* f) const {
       add_motion(w.object, m.data(), at, f);
     }
   }
+}
+
+bool Kinematics::gravity_is_constant() const {
+  return std::all_of(weights_.begin(), weights_.end(), [](const Weight& w) { return w.v >= 0; });
 }
 
 void Kinematics::add_loads(const Instant& at, bool with_rates, double* f) const {

@@ -35,6 +35,7 @@ struct Instant {
   std::vector<joint::RowRates> x_rates;  // rates of sources, after row_rates()
   int lost_joint = -1;                   // a track joint whose projection failed
 };
+void swap(Instant& a, Instant& b) noexcept;
 
 /// Evaluates a model at given coordinates. The only place that walks bodies and joints;
 /// formulations see blocks, rows and flat arrays.
@@ -74,6 +75,8 @@ class Kinematics {
   void velocities(const Instant& at, const double* P, double* u) const;
   /// Computes rates and biases of all objects. Needs place().
   void rates(const double* q, const double* u, Instant& at) const;
+  /// The same of those objects alone that loads act on, for add_loads() and load_power().
+  void rates_at_loads(const double* q, const double* u, Instant& at) const;
   /// Computes the rate of every row, and its bias, the acceleration at u' = 0 with that of
   /// prescribed ends. Needs rates().
   void row_rates(const State& state, Instant& at, double* rate, double* bias) const;
@@ -82,6 +85,8 @@ class Kinematics {
   /// that do not.
   void add_gravity(const Instant& at, double* f) const;
   void add_loads(const Instant& at, bool with_rates, double* f) const;
+  /// True where gravity is the same force whatever the coordinates are.
+  bool gravity_is_constant() const;
   double load_power(const Instant& at, std::size_t load) const;  // power at the rates in `at` [W]
   bool loads_need_rates() const { return loads_need_rates_; }
 
@@ -163,6 +168,7 @@ class Kinematics {
     double mass;
   };
   std::vector<Weight> weights_;  // objects with mass that move
+  std::vector<int> loaded_;      // objects with unknowns that loads act on, each once
   solve::Graph graph_;
   std::vector<JointSlot> joints_;
   std::shared_ptr<const JointLanes> lanes_;

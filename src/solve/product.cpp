@@ -179,7 +179,13 @@ void apply_inverse_mass(const Graph& graph, const double* inv_mass, const double
 double inverse_mass_of_row(const Graph& graph, const double* J, const double* inv_mass, int row) {
   const auto next = std::upper_bound(graph.groups.begin(), graph.groups.end(), row,
                                      [](int r, const Graph::Group& g) { return r < g.row; });
-  const Graph::Group& group = *std::prev(next);
+  return inverse_mass_of_row(graph, static_cast<int>(next - graph.groups.begin()) - 1, row, J,
+                             inv_mass);
+}
+
+double inverse_mass_of_row(const Graph& graph, int i, int row, const double* J,
+                           const double* inv_mass) {
+  const Graph::Group& group = graph.groups[at(i)];
   double sum = 0;
   for (int e = group.end; e < group.end + group.n_ends; ++e) {
     const Graph::End& end = graph.ends[at(e)];
@@ -187,6 +193,15 @@ double inverse_mass_of_row(const Graph& graph, const double* J, const double* in
     sum += weigh(block, inv_mass + block.mass, J + end.J + (row - group.row) * end.n);
   }
   return sum;
+}
+
+void find_groups(const Graph& graph, std::span<const int> rows, std::vector<int>& groups) {
+  groups.clear();
+  auto g = graph.groups.begin();
+  for (const int row : rows) {
+    while (row >= g->row + g->m) ++g;
+    groups.push_back(static_cast<int>(g - graph.groups.begin()));
+  }
 }
 
 }  // namespace trammel::solve

@@ -17,5 +17,10 @@ void apply_inverse_mass(const Graph& graph, const double* inv_mass, const double
 /// Returns J_i M^-1 J_i^T, what a unit of the row's impulse changes its rate by while nothing else
 /// holds.
 double inverse_mass_of_row(const Graph& graph, const double* J, const double* inv_mass, int row);
+/// The same where its group is known, which else is looked for.
+double inverse_mass_of_row(const Graph& graph, int group, int row, const double* J,
+                           const double* inv_mass);
+/// Returns the groups of rows, whose numbers rise.
+void find_groups(const Graph& graph, std::span<const int> rows, std::vector<int>& groups);
 
 }  // namespace trammel::solve
