@@ -1,4 +1,4 @@
-// Rows that give way at their greatest force and joints that break, in the acceleration
+// Rows that yield at their greatest force and joints that break, in the acceleration
 // formulation: moments and ways that can be worked out, and the velocity formulation's, which tend
 // to them.
 #include <fmt/format.h>
@@ -332,7 +332,7 @@ TEST(AccelerationStrength, OfAReactionIsThatOfItsSize) {
   EXPECT_NE(broken[0].text.find("torque"), std::string::npos) << broken[0].text;
 }
 
-/// Two welds share a pull alike; when the weaker goes at 2 x 10 N the other has 20 N to bear.
+/// Two welds share a pull alike; when the weaker goes at 2 x 10 N the other has 20 N to carry.
 TEST(AccelerationStrength, WhatIsLeftBreaksUnderTheWhole) {
   model::Builder b;
   b.gravity.setZero();

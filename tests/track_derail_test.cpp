@@ -146,8 +146,8 @@ TEST(TrackSlip, UnboundedRowsNeverDerail) {
   }
 }
 
-/// A slipping row does work: the load's, the row's and the energy of the car close the books.
-TEST(TrackSlip, BooksTheWorkOfTheRow) {
+/// A slipping row does work: the load's, the row's and the energy of the car close the accounts.
+TEST(TrackSlip, AccountsForTheWorkOfTheRow) {
   const Direction& to = kDirections[0];
   Ride ride(loaded(to, kLimit, kLimit + kOverload), 1e-3, 0.5);
   ride.to_end();

@@ -163,7 +163,8 @@ template <class V>
 
 /// As Eigen's toRotationMatrix, column after column.
 template <class V>
-[[gnu::always_inline]] inline void place_lanes(const double* q, double* place, int first, int n) {
+[[gnu::always_inline]] inline void transform_lanes(const double* q, double* T_WO, int first,
+                                                   int n) {
   V x[7];
   load_all<7>(Records<V, const double>(q, 7, first, n).of, x);
   const V w = x[3], i = x[4], j = x[5], k = x[6], i2 = 2 * i, j2 = 2 * j, k2 = 2 * k;
@@ -171,16 +172,16 @@ template <class V>
           jk = k2 * j, kk = k2 * k;
   const V out[12] = {x[0],    x[1],          x[2],    1 - (jj + kk), ij + wk, ik - wj,
                      ij - wk, 1 - (ii + kk), jk + wi, ik + wj,       jk - wi, 1 - (ii + jj)};
-  store_all<12>(out, Records<V, double>(place, 12, first, n).of);
+  store_all<12>(out, Records<V, double>(T_WO, 12, first, n).of);
 }
 
 /// 1/m and R I^-1 R^T, symmetric.
 template <class V>
-[[gnu::always_inline]] inline void inverse_mass_lanes(const double* derived, const double* place,
+[[gnu::always_inline]] inline void inverse_mass_lanes(const double* derived, const double* T_WO,
                                                       double* W, int first, int n) {
   V d[kStride], at[12];
   load_all<kStride>(Records<V, const double>(derived, kStride, first, n).of, d);
-  load_all<12>(Records<V, const double>(place, 12, first, n).of, at);
+  load_all<12>(Records<V, const double>(T_WO, 12, first, n).of, at);
   const LanesMat3<V> R = mat3(at + 3), I_inv = mat3(d + 11);
   const LanesVec3<V> a = I_inv * LanesVec3<V>{R.c0.x, R.c1.x, R.c2.x},
                      b = I_inv * LanesVec3<V>{R.c0.y, R.c1.y, R.c2.y},
@@ -215,17 +216,17 @@ void RigidPool::flow(const double* derived, double h, const double* q, const dou
   });
 }
 
-void RigidPool::place(const double*, const double* q, Place* out, double*) const {
-  static_assert(sizeof(Place) == 12 * sizeof(double));
-  double* place = out->p.data();
-  for_lanes(n_blocks, [=]<class V>(int i, int n) { place_lanes<V>(q, place, i, n); });
+void RigidPool::transforms(const double*, const double* q, Transform* out, double*) const {
+  static_assert(sizeof(Transform) == 12 * sizeof(double));
+  double* T_WO = out->p.data();
+  for_lanes(n_blocks, [=]<class V>(int i, int n) { transform_lanes<V>(q, T_WO, i, n); });
 }
 
-void RigidPool::inverse_mass(const double* derived, const double*, const Place* at,
+void RigidPool::inverse_mass(const double* derived, const double*, const Transform* at,
                              double* out) const {
-  const double* place = at->p.data();
+  const double* T_WO = at->p.data();
   for_lanes(n_blocks,
-            [=]<class V>(int i, int n) { inverse_mass_lanes<V>(derived, place, out, i, n); });
+            [=]<class V>(int i, int n) { inverse_mass_lanes<V>(derived, T_WO, out, i, n); });
 }
 
 }  // namespace trammel::body

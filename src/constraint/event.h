@@ -11,7 +11,7 @@ enum class EventKind : unsigned char {
   correction,  // positions were moved onto the rows
   slip,        // a row is at its greatest force
   hold,        // the row holds again
-  breaking,    // a joint bore more than its strength
+  breaking,    // a joint carried more than its strength
   derail,      // a joint has left its track
   open_end,    // a joint has come to the end of its track
   strain,      // the strain of a body has passed its limit

@@ -27,7 +27,7 @@ class SwitchesOf::Collector {
   Collector(const Expression& f, Expression t)
       : g_(*f.graph), ids_(reachable(g_, std::span(&f, 1))) {
     find_contents(t.id);
-    for (const Id id : ids_) look_at(id);
+    for (const Id id : ids_) visit(id);
   }
   std::vector<Watch> watches;
   std::vector<Expression> outputs;
@@ -49,7 +49,7 @@ class SwitchesOf::Collector {
     }
   }
 
-  void look_at(Id id) {
+  void visit(Id id) {
     const auto args = g_.args(id);
     switch (g_.node(id).op) {
       case Op::abs:

@@ -76,9 +76,9 @@ class Formulation {
                                       const Settings& settings) {
     std::vector<Problem> out;
     if (settings.formulation == Kind::energy && model.transient_types.empty())
-      out = Energy::refused(model, params, settings);
+      out = Energy::unsupported(model, params, settings);
     else if (settings.formulation == Kind::energy)
-      out = Energy::refused(model::with_samples(model), params, settings);
+      out = Energy::unsupported(model::with_samples(model), params, settings);
     const std::vector<Problem> massless = without_inertia(model, params, settings);
     out.insert(out.end(), massless.begin(), massless.end());
     return out;
@@ -99,7 +99,7 @@ class Formulation {
     return visit(
         *this, [](const auto& f) -> auto& { return f.kinematics(); });
   }
-  const model::Instant& now() const {
+  const model::KinematicsCache& now() const {
     return visit(
         *this, [](const auto& f) -> auto& { return f.now(); });
   }
@@ -107,9 +107,9 @@ class Formulation {
     return visit(
         *this, [](const auto& f) -> auto& { return f.velocities(); });
   }
-  const model::Demands& demands() const {
+  const model::ConstraintSpecs& specs() const {
     return visit(
-        *this, [](const auto& f) -> auto& { return f.demands(); });
+        *this, [](const auto& f) -> auto& { return f.specs(); });
   }
   /// Returns the force of each row [N, N m]: the mean over the last step (velocity formulation), or
   /// that at its end (acceleration; energy, but midpoint: in its middle).

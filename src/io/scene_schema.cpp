@@ -28,7 +28,7 @@ std::string measure(const Form& f) {
     case Of::rate:
       return "a rate of the coordinate";
     case Of::rate2:
-      return "a second rate of the coordinate";
+      return "an acceleration of the coordinate";
     case Of::force:
       return "a force or torque";
     case Of::force_per_x:

@@ -7,7 +7,7 @@ namespace trammel::joint {
 
 namespace {
 
-/// Value, rate and second rate of Cx.E: h stays 0, which gives s' and s''.
+/// Value, rate and acceleration of Cx.E: h stays 0, which gives s' and s''.
 double second_rate(const Sample& at, const SampleRates& m, const Product& p) {
   const auto u = idx(p.u), v = idx(p.v);
   return 2 * m.dx[u].dot(m.dx[v]) + m.ddx[u].dot(at.x[v]) + at.x[u].dot(m.ddx[v]);
@@ -21,7 +21,7 @@ double first_rate(const Sample& at, const SampleRates& m, const Product& p) {
 /// unaccelerated.
 void feature_rates(const Ends& ends, const Sample& at, unsigned features, const Motions& m,
                    SampleRates& out) {
-  const Mat3& A = ends.A.place->A;
+  const Mat3& A = ends.A.T_WO->A;
   for (int k = 0; k < kFeatures; ++k) {
     const auto f = static_cast<Feature>(k);
     if (!has(features, f)) continue;

@@ -4,8 +4,8 @@
 
 namespace trammel::joint {
 
-void sample(const LanePlace& a, const LanePlace& b, const FourVec3* frames, unsigned features,
-            LaneSample& out) {
+void sample(const LaneTransform& a, const LaneTransform& b, const FourVec3* frames,
+            unsigned features, LaneSample& out) {
   const auto carry = [&](const FourMat3& A, Feature first, FourVec3& r) {
     r = A * *frames++;
     for (int i = 0; i < 3; ++i)

@@ -10,8 +10,8 @@ inline constexpr Parameter kDrivenParams[] = {
     {"stiffness", Quantity::force_per_x, 1e9, 0, kInf, "where a formulation works with forces"},
 };
 
-inline Demand driven_demand(const Law& law, const double*, double t) {
-  Demand d;
+inline ConstraintSpec driven_constraint(const Law& law, const double*, double t) {
+  ConstraintSpec d;
   d.target = law.drive.at(t);
   return d;
 }
@@ -20,10 +20,7 @@ inline Force driven_force(const Law& law, const double* p, double x, double, dou
   return {-p[0] * (x - law.drive.at(t).x), -p[0], 0};
 }
 
-inline constexpr Type kDriven{"driven",      "follows a signal exactly",
-                              kDrivenParams, true,
-                              false,         false,
-                              driven_demand, driven_force,
-                              nullptr};
+inline constexpr Type kDriven{"driven", "follows a signal exactly", kDrivenParams, true,   false,
+                              false,    driven_constraint,          driven_force,  nullptr};
 
 }  // namespace trammel::law

@@ -18,8 +18,8 @@ inline constexpr Parameter kFrictionParams[] = {
      "speed over which the force answer is smoothed"},
 };
 
-inline Demand friction_demand(const Law&, const double* p, double) {
-  Demand d;
+inline ConstraintSpec friction_constraint(const Law&, const double* p, double) {
+  ConstraintSpec d;
   d.level = Level::velocity;
   d.lo = -p[kFrictionForce];
   d.hi = p[kFrictionForce];
@@ -39,7 +39,7 @@ inline double friction_potential(const Law&, const double* p, double x, const Sc
 }
 
 inline constexpr Type kFriction{
-    "friction", "Coulomb friction", kFrictionParams, false,   false,
-    false,      friction_demand,    friction_force,  nullptr, friction_potential};
+    "friction", "Coulomb friction",  kFrictionParams, false,   false,
+    false,      friction_constraint, friction_force,  nullptr, friction_potential};
 
 }  // namespace trammel::law

@@ -12,8 +12,7 @@
 
 /// Laws: what is demanded of a row. A law never names a body, a joint or a formulation; it answers
 /// two questions, side by side in one file per law:
-///
-///   demand   for multiplier solvers: admissible set of the force, target and its rates;
+///   constraint  for multiplier solvers: admissible set of the force, target and its rates;
 ///   force    f(x, v, t) with f_x and f_v, for whoever applies or integrates forces. Its
 ///   incremental
 ///            potential (energy formulation) is phi' = -f, phi'' = -(f_x + f_v dv/dx).
@@ -24,13 +23,13 @@ constexpr double kRequired = std::numeric_limits<double>::quiet_NaN();  // fallb
 
 /// Where a law holds its row.
 enum class Level : unsigned char {
-  position,  // x = c(t), with its rates
-  stops,     // from <= x <= to; at a stop the force only pushes off it
-  velocity,  // x' = target, as far as the bounds let it
-  force,     // no demand: the force answer applies
+  position,    // x = c(t), with its rates
+  unilateral,  // from <= x <= to; at a stop the force only pushes off it
+  velocity,    // x' = target, as far as the bounds let it
+  force,       // no constraint: the force answer applies
 };
 
-struct Demand {
+struct ConstraintSpec {
   Level level = Level::position;
   double lo = -kInf, hi = kInf;    // admissible force [N or N m]
   Jet target;                      // position: c, c', c''; velocity: v is the target, a its rate
@@ -40,7 +39,7 @@ struct Demand {
   double erp = 0.25;     // share of the error taken back a step while the force was at its bound
 
   bool bounded() const { return lo > -kInf || hi < kInf; }
-  bool stops() const { return level == Level::stops; }
+  bool unilateral() const { return level == Level::unilateral; }
 };
 
 /// Way left to the nearer stop, negative beyond it, and which: +1 the lower (its force is
@@ -49,7 +48,7 @@ struct ToStop {
   double gap, at;
   int side;
 };
-inline ToStop to_stop(const Demand& d, double x) {
+inline ToStop to_stop(const ConstraintSpec& d, double x) {
   const double below = x - d.from, above = d.to - x;
   return below <= above ? ToStop{below, d.from, 1} : ToStop{above, d.to, -1};
 }
@@ -98,7 +97,7 @@ struct Type {
   bool takes_drive = false;    // needs a displacement, velocity or acceleration signal
   bool velocity_only = false;  // ... of the velocity kind
   bool conservative = false;   // has a potential energy (see energy)
-  Demand (*demand)(const Law&, const double* p, double t) = nullptr;
+  ConstraintSpec (*constraint)(const Law&, const double* p, double t) = nullptr;
   Force (*force)(const Law&, const double* p, double x, double v, double t) = nullptr;
   double (*energy)(const Law&, const double* p, double x) = nullptr;  // stored energy [J], or null
   /// phi of the force answer in closed form [J], or null: quadrature will do (see potential).

@@ -4,8 +4,8 @@
 
 #include "law/law.h"
 
-/// locked: x = value, within force bounds if asked, one-sided if asked. As a force: a spring of the
-/// given stiffness that pulls x to the value.
+/// locked: x = value, within force bounds if asked, unilateral if asked. As a force: a spring of
+/// the given stiffness that pulls x to the value.
 namespace trammel::law {
 
 enum LockedParam {
@@ -14,29 +14,29 @@ enum LockedParam {
   kLockedHi,
   kLockedErp,
   kLockedStiffness,
-  kLockedFloor,
+  kLockedUnilateral,
   kLockedRestitution
 };
 
 inline constexpr Parameter kLockedParams[] = {
     {"value", Quantity::x, 0, -kInf, kInf, "where the coordinate is held"},
-    {"force_min", Quantity::force, -kInf, -kInf, 0, "least force of the row; reached, it slips"},
-    {"force_max", Quantity::force, kInf, 0, kInf, "greatest force of the row; reached, it slips"},
+    {"force_min", Quantity::force, -kInf, -kInf, 0, "least force of the row; reached, it yields"},
+    {"force_max", Quantity::force, kInf, 0, kInf, "greatest force of the row; reached, it yields"},
     {"erp", Quantity::ratio, 0.25, 0, 1,
-     "share of the displacement pulled back a step after slipping"},
+     "share of the displacement taken back a step after yielding"},
     {"stiffness", Quantity::force_per_x, 1e9, 0, kInf, "where a formulation works with forces"},
-    {"one_sided", Quantity::ratio, 0, 0, 1, "1: the coordinate may rise above the value freely"},
-    {"restitution", Quantity::ratio, 0, 0, 1, "of a one-sided row"},
+    {"unilateral", Quantity::ratio, 0, 0, 1, "1: the coordinate may rise above the value freely"},
+    {"restitution", Quantity::ratio, 0, 0, 1, "of a unilateral row"},
 };
 
-inline Demand locked_demand(const Law&, const double* p, double) {
-  Demand d;
+inline ConstraintSpec locked_constraint(const Law&, const double* p, double) {
+  ConstraintSpec d;
   d.target.x = p[kLockedValue];
   d.lo = p[kLockedLo];
   d.hi = p[kLockedHi];
   d.erp = p[kLockedErp];
-  if (p[kLockedFloor] != 0) {
-    d.level = Level::stops;
+  if (p[kLockedUnilateral] != 0) {
+    d.level = Level::unilateral;
     d.from = p[kLockedValue];
   }
   d.restitution = p[kLockedRestitution];
@@ -45,16 +45,20 @@ inline Demand locked_demand(const Law&, const double* p, double) {
 
 inline Force locked_force(const Law&, const double* p, double x, double, double) {
   const double k = p[kLockedStiffness], e = x - p[kLockedValue];
-  if (p[kLockedFloor] != 0 && e > 0) return {};
+  if (p[kLockedUnilateral] != 0 && e > 0) return {};
   if (-k * e < p[kLockedLo]) return {p[kLockedLo], 0, 0};
   if (-k * e > p[kLockedHi]) return {p[kLockedHi], 0, 0};
   return {-k * e, -k, 0};
 }
 
-inline constexpr Type kLocked{"locked",      "holds the coordinate at a value",
-                              kLockedParams, false,
-                              false,         false,
-                              locked_demand, locked_force,
+inline constexpr Type kLocked{"locked",
+                              "holds the coordinate at a value",
+                              kLockedParams,
+                              false,
+                              false,
+                              false,
+                              locked_constraint,
+                              locked_force,
                               nullptr};
 
 }  // namespace trammel::law

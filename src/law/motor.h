@@ -23,9 +23,9 @@ inline constexpr Parameter kMotorParams[] = {
      "speed over which the force answer is smoothed"},
 };
 
-inline Demand motor_demand(const Law& law, const double* p, double t) {
+inline ConstraintSpec motor_constraint(const Law& law, const double* p, double t) {
   const Jet v = law.drive.signal.jet(t);
-  Demand d;
+  ConstraintSpec d;
   d.level = Level::velocity;
   d.lo = p[kMotorLo];
   d.hi = p[kMotorHi];
@@ -72,10 +72,15 @@ inline double motor_potential(const Law& law, const double* p, double x, const S
   return -dx * (mean + half * mean_tanh(z, -s.dv_dx * dx / p[kMotorSmoothing]));
 }
 
-inline constexpr Type kMotor{"motor",      "velocity servo with bounded force",
-                             kMotorParams, true,
-                             true,         false,
-                             motor_demand, motor_force,
-                             nullptr,      motor_potential};
+inline constexpr Type kMotor{"motor",
+                             "velocity constraint with bounded force",
+                             kMotorParams,
+                             true,
+                             true,
+                             false,
+                             motor_constraint,
+                             motor_force,
+                             nullptr,
+                             motor_potential};
 
 }  // namespace trammel::law

@@ -15,8 +15,8 @@ inline constexpr Parameter kSpringParams[] = {
     {"preload", Quantity::force, 0, -kInf, kInf, "constant force added"},
 };
 
-inline Demand spring_demand(const Law&, const double*, double) {
-  Demand d;
+inline ConstraintSpec spring_constraint(const Law&, const double*, double) {
+  ConstraintSpec d;
   d.level = Level::force;
   return d;
 }
@@ -36,10 +36,14 @@ inline double spring_energy(const Law&, const double* p, double x) {
   return 0.5 * p[kSpringStiffness] * e * e - p[kSpringPreload] * e;
 }
 
-inline constexpr Type kSpring{"spring",      "linear spring, damper and preload",
-                              kSpringParams, false,
-                              false,         true,
-                              spring_demand, spring_force,
+inline constexpr Type kSpring{"spring",
+                              "linear spring, damper and preload",
+                              kSpringParams,
+                              false,
+                              false,
+                              true,
+                              spring_constraint,
+                              spring_force,
                               spring_energy};
 
 }  // namespace trammel::law

@@ -7,7 +7,7 @@
 
 namespace trammel {
 
-/// Value, first and second rate of a quantity in time.
+/// Value, rate and acceleration of a quantity in time.
 struct Jet {
   double x = 0, v = 0, a = 0;
 };
@@ -33,7 +33,7 @@ class Signal {
   Signal(double constant = 0) : constant_(constant) {}
   /// Knots t [s] (not falling) and values; at least one. Throws std::invalid_argument.
   static Signal spline(std::vector<double> t, std::vector<double> x);
-  /// fn(t) gives value, rate and second rate; smooth between its switches. Throws
+  /// fn(t) gives value, rate and acceleration; smooth between its switches. Throws
   /// std::invalid_argument: there is none.
   static Signal function(std::function<Jet(double)> fn, Switches switches = {});
 

@@ -211,7 +211,7 @@ void add_rigid(Draft& d, body::RigidPool& pool, const BodySpec& s,
   d.u.insert(d.u.end(), start.w.begin(), start.w.end());
   d.model.blocks.push_back({0, i, 7 * i, 6 * i, 6});
   Object o{s.name};
-  o.carrier = pool.carrier();
+  o.motion_kind = pool.motion_kind();
   o.block = i;
   o.pool = 0;
   o.index = i;
@@ -231,7 +231,7 @@ void add_prescribed(Draft& d, const BodySpec& s) {
   d.model.objects.push_back(std::move(o));
   body::Prescribed motion = *s.motion;
   motion.X_WB0 = own_start(d, s).X_WB;
-  body::Place at;
+  body::Transform at;
   body::Rate rate;
   body::Bias bias;
   if (d.problems.size() == before) motion.at(0, at, rate, bias);

@@ -45,7 +45,7 @@ std::vector<double> numbers_of(Draft& d, const LawSpec& s, const law::Type& type
   return out;
 }
 
-/// A row of rates alone has no place: nothing can pull it to one, or stop it there.
+/// A nonholonomic row has no place: nothing can pull it to one, or stop it there.
 void check_rate(Draft& d, const LawSpec& s, const law::Law& law, const joint::Coordinate& c) {
   const auto given = [&](const char* key) {
     const auto it = s.numbers.find(key);
@@ -55,7 +55,7 @@ void check_rate(Draft& d, const LawSpec& s, const law::Law& law, const joint::Co
                       : law.function                                     ? "function"
                       : given("stiffness") && law.type->name == "spring" ? "stiffness"
                       : given("value")                                   ? "value"
-                      : given("one_sided")                               ? "one_sided"
+                      : given("unilateral")                              ? "unilateral"
                                                                          : nullptr;
   if (wrong)
     d.complain(
@@ -65,29 +65,29 @@ void check_rate(Draft& d, const LawSpec& s, const law::Law& law, const joint::Co
 }
 
 /// What numbers mean together.
-void check_demand(Draft& d, const LawSpec& s, const law::Law& law, const joint::Coordinate& c,
-                  const double* numbers) {
-  const law::Demand demand = law.type->demand(law, numbers, 0);
+void check_spec(Draft& d, const LawSpec& s, const law::Law& law, const joint::Coordinate& c,
+                const double* numbers) {
+  const law::ConstraintSpec spec = law.type->constraint(law, numbers, 0);
   if (!c.row.holonomic()) check_rate(d, s, law, c);
-  if (demand.level == law::Level::velocity && demand.lo > demand.hi)
+  if (spec.level == law::Level::velocity && spec.lo > spec.hi)
     d.complain(s.path + ".force_min",
-               fmt::format("force_min {} exceeds force_max {}", demand.lo, demand.hi));
-  else if (law.type->name == "motor" && !(demand.lo <= 0 && demand.hi >= 0))
-    d.complain(s.path + (demand.lo > 0 ? ".force_min" : ".force_max"),
+               fmt::format("force_min {} exceeds force_max {}", spec.lo, spec.hi));
+  else if (law.type->name == "motor" && !(spec.lo <= 0 && spec.hi >= 0))
+    d.complain(s.path + (spec.lo > 0 ? ".force_min" : ".force_max"),
                fmt::format("the force bounds of motor '{}' must hold zero between them, not [{}, "
                            "{}]: a motor at its speed needs no force",
-                           s.name, demand.lo, demand.hi));
-  if (demand.breakaway != 0 && demand.breakaway < demand.hi)
+                           s.name, spec.lo, spec.hi));
+  if (spec.breakaway != 0 && spec.breakaway < spec.hi)
     d.complain(s.path + ".static_force",
                fmt::format("static_force {} is below force {}: at rest friction holds at least as "
                            "much as while it slides",
-                           demand.breakaway, demand.hi));
-  if (law.type->name == "limit" && !(demand.from < demand.to))
+                           spec.breakaway, spec.hi));
+  if (law.type->name == "limit" && !(spec.from < spec.to))
     d.complain(s.path + ".to",
                fmt::format("'to' {} must lie above 'from' {}; what does not move is "
                            "`locked`",
-                           demand.to, demand.from));
-  if (law.type->name == "limit" && std::isinf(demand.from) && std::isinf(demand.to))
+                           spec.to, spec.from));
+  if (law.type->name == "limit" && std::isinf(spec.from) && std::isinf(spec.to))
     d.complain(s.path, fmt::format("limit '{}' needs 'from' or 'to', or both", s.name));
   if (law.type->name == "spring" && !law.function && !s.numbers.contains("stiffness") &&
       !s.numbers.contains("damping") && !s.numbers.contains("preload"))
@@ -95,11 +95,11 @@ void check_demand(Draft& d, const LawSpec& s, const law::Law& law, const joint::
                                    "a 'preload' or a 'function'",
                                    s.name));
   if (law.type->name != "locked") return;
-  const auto it = s.numbers.find("one_sided");
+  const auto it = s.numbers.find("unilateral");
   if (it != s.numbers.end() && it->second != 0 && it->second != 1)
-    d.complain(s.path + ".one_sided",
-               fmt::format("'one_sided' is {}: 0 says no, 1 says yes", it->second));
-  check_lock(d, c, demand, s.numbers.contains("erp"),
+    d.complain(s.path + ".unilateral",
+               fmt::format("'unilateral' is {}: 0 says no, 1 says yes", it->second));
+  check_lock(d, c, spec, s.numbers.contains("erp"),
              [&](const char* key) { return s.path + "." + key; });
 }
 
@@ -179,7 +179,7 @@ std::optional<joint::Coordinate> coordinate_of(Draft& d, const LawSpec& s,
   return {};
 }
 
-void check_lock(Draft& d, const joint::Coordinate& c, const law::Demand& l, bool erp_given,
+void check_lock(Draft& d, const joint::Coordinate& c, const law::ConstraintSpec& l, bool erp_given,
                 const std::function<std::string(const char*)>& path) {
   const auto complain = [&](const char* key, std::string text) {
     d.complain(path(key), std::move(text));
@@ -192,23 +192,23 @@ void check_lock(Draft& d, const joint::Coordinate& c, const law::Demand& l, bool
                          c.name, l.lo, l.hi));
   if (!(l.erp >= 0 && l.erp <= 1))
     complain("erp", "erp lies between 0 and 1");
-  else if (erp_given && (!l.bounded() || l.stops()))
-    complain("erp", fmt::format("erp leads back what has slipped: '{}' {}", c.name,
-                                l.stops() ? "is one-sided and does not give way"
-                                          : "has no force bounds to slip at"));
+  else if (erp_given && (!l.bounded() || l.unilateral()))
+    complain("erp", fmt::format("erp takes back what has yielded: '{}' {}", c.name,
+                                l.unilateral() ? "is unilateral and does not yield"
+                                               : "has no force bounds to yield at"));
   if (!(l.restitution >= 0 && l.restitution <= 1))
     complain("restitution", "restitution lies between 0 and 1");
-  if (!l.stops()) {
+  if (!l.unilateral()) {
     if (l.restitution != 0)
       complain("restitution",
-               fmt::format("'{}' is not one-sided: restitution means nothing", c.name));
+               fmt::format("'{}' is not unilateral: restitution means nothing", c.name));
     return;
   }
   if (l.lo != 0 && l.lo != -kInf)
-    complain("force_min", fmt::format("'{}' is one-sided: its least force is zero", c.name));
+    complain("force_min", fmt::format("'{}' is unilateral: its least force is zero", c.name));
   if (l.hi != kInf)
     complain("force_max",
-             fmt::format("'{}' is one-sided: a stop does not give way, its force has no greatest "
+             fmt::format("'{}' is unilateral: a stop does not yield, its force has no greatest "
                          "value",
                          c.name));
 }
@@ -231,7 +231,7 @@ std::optional<law::Law> make_law(Draft& d, const LawSpec& s, const joint::Coordi
   law.type = type;
   if (s.drive) law.drive = *s.drive;
   law.function = s.function;
-  check_demand(d, s, law, on, numbers.data());
+  check_spec(d, s, law, on, numbers.data());
   if (d.problems.size() > before) return {};
   std::vector<std::string_view> keys;
   for (const law::Parameter& p : type->parameters) keys.push_back(p.name);

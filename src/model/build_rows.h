@@ -21,8 +21,8 @@ std::optional<joint::Coordinate> coordinate_of(Draft& draft, const LawSpec& spec
 /// The law with its numbers in the parameters; none: complained.
 std::optional<law::Law> make_law(Draft& draft, const LawSpec& spec, const joint::Coordinate& on);
 /// Complains of a lock that cannot be; path(key) says where, key as a law calls it.
-void check_lock(Draft& draft, const joint::Coordinate& on, const law::Demand& lock, bool erp_given,
-                const std::function<std::string(const char*)>& path);
+void check_lock(Draft& draft, const joint::Coordinate& on, const law::ConstraintSpec& lock,
+                bool erp_given, const std::function<std::string(const char*)>& path);
 
 /// What a name stands for in a joint: a free coordinate, a row by its name, or any row.
 std::optional<joint::Coordinate> find_coordinate(const std::string& name,
@@ -35,8 +35,8 @@ std::vector<JointSpec> add_couplings(Draft& draft, const std::vector<CouplingSpe
 std::shared_ptr<const joint::Table> table_of(Draft& draft, const JointSpec& spec);
 /// Complains of options of rows that the joint does not have, or that are given twice.
 void check_row_specs(Draft& draft, const JointSpec& spec, const joint::Table& table);
-/// Makes the one law that all plain locks at zero are under: mechanisms have many.
-void need_plain_lock(Draft& draft);
+/// Makes the one law that all equality constraints at zero are under: mechanisms have many.
+void need_equality_lock(Draft& draft);
 /// Rows of a joint: its own, locked or under the law that a scene puts on them, then those of laws
 /// on other coordinates.
 void add_rows(Draft& draft, int joint, const JointSpec& spec);

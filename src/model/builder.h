@@ -58,7 +58,7 @@ struct BodySpec {
 struct RowSpec {  // options of one of the joint's own rows
   std::string row, path;
   std::optional<double> value, force_min, force_max, erp, restitution;
-  bool one_sided = false;
+  bool unilateral = false;
 };
 
 struct JointSpec {
@@ -174,8 +174,9 @@ struct StartReport {
   double energy_given = 0, energy_missed = 0;  // of the velocities given, and of their change [J]
   std::string missed_body;                     // most of it
   int iterations = 0;
-  Rank rank;                // at the start
-  int freedoms_nearby = 0;  // a little way on: where it differs the start is a singular pose
+  Rank rank;  // at the start
+  int degrees_of_freedom_nearby =
+      0;  // a little way on: where it differs the start is a singular configuration
 };
 
 struct Built {

@@ -17,10 +17,10 @@ struct Reaction {
 };
 
 /// Of one joint, from the force of each row.
-Reaction reaction(const Kinematics& kinematics, const Instant& at, std::size_t joint,
+Reaction reaction(const Kinematics& kinematics, const KinematicsCache& at, std::size_t joint,
                   const double* row_forces);
 /// Of every joint, from the force of each row; `at` is where the rows are.
-void reactions(const Kinematics& kinematics, const State& state, const Instant& at,
+void reactions(const Kinematics& kinematics, const State& state, const KinematicsCache& at,
                const std::vector<double>& row_forces, std::vector<Reaction>& out);
 
 /// Impulses, or wrenches, of joints and loads in world axes, apart for each body they act on: of a
@@ -29,15 +29,16 @@ void reactions(const Kinematics& kinematics, const State& state, const Instant& 
 /// load its force, and its moment about the body's centre of mass. Joints first, nine numbers each,
 /// then loads, six each; transient joints are not among them. Those of a coupling are in the joints
 /// whose coordinates it couples.
-constexpr std::size_t kJointPush = 9, kLoadPush = 6;
-std::size_t pushes_size(const Model& model);
+constexpr std::size_t kJointImpulse = 9, kLoadImpulse = 6;
+std::size_t wrench_impulses_size(const Model& model);
 /// Adds that of the rows' forces or impulses (`more` too, unless it is empty), with the loads for
 /// `duration` (0: none); `at` is where the rows are.
-void add_pushes(const Kinematics& kinematics, const Instant& at, std::span<const double> rows,
-                std::span<const double> more, double duration, double* out);
+void add_wrench_impulses(const Kinematics& kinematics, const KinematicsCache& at,
+                         std::span<const double> rows, std::span<const double> more,
+                         double duration, double* out);
 
 /// Value of a coordinate of a joint (angles in (-pi, pi]).
-double coordinate(const Kinematics& kinematics, const Instant& at, int joint,
+double coordinate(const Kinematics& kinematics, const KinematicsCache& at, int joint,
                   const joint::Row& row);
 
 }  // namespace trammel::model

@@ -41,7 +41,7 @@ class Judge {
     of_drives();
     of_loads();
     of_stops();
-    of_blows();
+    of_late_impacts();
     of_unused();
     of_start();
     return std::move(out_);
@@ -116,7 +116,7 @@ class Judge {
                        settings_.form.difference == form::Settings::Difference::bdf1;
     w.remedy =
         shorter(settings_.step * (first ? 0.5 / times : std::sqrt(0.5 / times))) + other_way();
-    if (part < 0) blame(w);
+    if (part < 0) name_subject(w);
     out_.push_back(w);
   }
 
@@ -130,7 +130,7 @@ class Judge {
   }
 
   /// Whose energy it may be: the spring or body that the steps resolve least.
-  void blame(Warning& w) const {
+  void name_subject(Warning& w) const {
     double worst = 0.3;
     for (std::size_t i = 0; i < o_.swings.size(); ++i) {
       const double phase = o_.swings[i].phase();
@@ -203,7 +203,7 @@ class Judge {
     w.limit = kFallbackLimit;
     w.unit = "1";
     w.text = fmt::format(
-        "{} of {} steps were made by the way of singular poses, whose errors are larger",
+        "{} of {} steps were made by the way of singular configurations, whose errors are larger",
         o_.fallbacks, o_.steps);
     w.remedy = shorter(settings_.step / 4) + by_forces();
     out_.push_back(w);
@@ -264,7 +264,7 @@ class Judge {
         "carries "
         "it is so light that it swings faster than the steps follow",
         worst->worst, worst->n, o_.steps);
-    w.remedy = shorter(settings_.step / 10) + ", or fewer freedoms of light bodies";
+    w.remedy = shorter(settings_.step / 10) + ", or fewer degrees of freedom of light bodies";
     out_.push_back(w);
   }
 
@@ -336,8 +336,8 @@ class Judge {
   }
 
   void of_loads() {
-    for (std::size_t i = 0; i < o_.pushes.size(); ++i) {
-      const Push& p = o_.pushes[i];
+    for (std::size_t i = 0; i < o_.load_watches.size(); ++i) {
+      const LoadWatch& p = o_.load_watches[i];
       const double limit = kShareLimit * p.total;
       if (!(p.error.worst > limit)) continue;
       Warning w;
@@ -377,8 +377,8 @@ class Judge {
     out_.push_back(w);
   }
 
-  /// Of those that throw back, the one whose blows come too late by the most.
-  void of_blows() {
+  /// Of those that throw back, the one whose impacts come too late by the most.
+  void of_late_impacts() {
     int worst = -1;
     const auto share = [&](std::size_t i) {
       const Landing& l = o_.landings[i];
@@ -391,7 +391,7 @@ class Judge {
     const Landing& l = o_.landings[at(worst)];
     const Watch::Subject& s = watch_.stops()[at(worst)];
     Warning w;
-    w.kind = "late blows";
+    w.kind = "late impacts";
     w.subject = s.name;
     w.limit = kShareLimit * (l.hi - l.lo);
     w.value = l.late.worst;
@@ -399,7 +399,8 @@ class Judge {
     w.t_worst = l.late.t_worst;
     w.unit = s.unit;
     w.text = fmt::format(
-        "its blows fall at the ends of steps: what it has thrown back is off by up to {:.3g} {} of "
+        "its impacts fall at the ends of steps: what it has thrown back is off by up to {:.3g} {} "
+        "of "
         "the {:.3g} {} that it went",
         w.value, s.unit, l.hi - l.lo, s.unit);
     w.remedy = shorter(0.5 * settings_.step * w.limit / w.value) + by_forces();
@@ -425,8 +426,8 @@ class Judge {
     out_.push_back(w);
   }
 
-  /// Numbers of the force answer, where laws are demands: scenes refuse them, models built in C++
-  /// belong to no formulation.
+  /// Numbers of the force answer, where laws are constraints: scenes refuse them, models built in
+  /// C++ belong to no formulation.
   void of_unused() {
     const form::Settings& f = settings_.form;
     const bool energy = f.formulation == Formulation::energy,

@@ -29,8 +29,9 @@ struct PlotSpec {
 /// Says which transient joints there are from the state on, at each time of the grid; the list
 /// comes empty. It must follow from its arguments alone: then a run that is resumed is the same to
 /// the bit.
-using TransientSource = std::function<void(const model::State& state, const model::Instant& now,
-                                           std::vector<model::Transient>& list)>;
+using TransientSource =
+    std::function<void(const model::State& state, const model::KinematicsCache& now,
+                       std::vector<model::Transient>& list)>;
 
 /// A run: how long, how fine, what is kept.
 struct Settings {

@@ -15,16 +15,16 @@
 namespace trammel::sim {
 
 /// Resolves the impact of rows that move into their stop at the start.
-void Simulation::blow_at_start() {
+void Simulation::impact_at_start() {
   const model::Model& m = mechanism();
-  const model::Demands& d = form_.demands();
-  const model::Instant& now = form_.now();
+  const model::ConstraintSpecs& d = form_.specs();
+  const model::KinematicsCache& now = form_.now();
   std::vector<double> rate(d.size());
   solve::multiply(form_.kinematics().graph(), now.J.data(), form_.velocities().data(), rate.data());
   bool stops = false;
   for (std::size_t i = 0; i < d.size(); ++i) {
     const model::RowInfo& row = m.rows[i];
-    if (!d[i].stops() || !state_.on[at(row.joint)]) continue;
+    if (!d[i].unilateral() || !state_.on[at(row.joint)]) continue;
     stops = true;
     const law::ToStop stop = law::to_stop(d[i], now.g[i]);
     const double speed = -stop.side * (rate[i] + now.g_t[i]);
@@ -47,7 +47,7 @@ void Simulation::blow_at_start() {
 /// takes: the velocities must be made to meet it.
 bool Simulation::comes_to_hold(const model::Transients& before) const {
   const model::Model& m = mechanism();
-  const model::Demands& d = form_.demands();
+  const model::ConstraintSpecs& d = form_.specs();
   const model::Transients& now = state_.transients;
   const auto known = [&](std::size_t i) {
     for (std::size_t k = 0; k < before.size(); ++k)
@@ -58,7 +58,7 @@ bool Simulation::comes_to_hold(const model::Transients& before) const {
     const auto joint = at(m.rows[i].joint);
     if (joint < m.n_static_joints()) return false;
     const bool holds = d[i].level == law::Level::position || d[i].level == law::Level::velocity;
-    if (holds && !d[i].stops() && !d[i].bounded() && !known(joint - m.n_static_joints()))
+    if (holds && !d[i].unilateral() && !d[i].bounded() && !known(joint - m.n_static_joints()))
       return true;
   }
   return false;

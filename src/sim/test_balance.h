@@ -15,7 +15,7 @@ namespace trammel::sim::test {
 inline double momentum_bound(const Simulation& sim) {
   const form::test::MomentumBounds bounds = form::test::momentum_bounds(sim.settings().form);
   double far = 0;
-  for (const body::Place& at : sim.formulation().now().place) far = std::max(far, at.p.norm());
+  for (const body::Transform& at : sim.formulation().now().T_WO) far = std::max(far, at.p.norm());
   const double rounding = sim.reach() > 0 ? 1e-15 * far / sim.reach() : 0;
   return std::max(bounds.linear, bounds.angular) + rounding;
 }

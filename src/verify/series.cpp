@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "math/rotation.h"
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 
 namespace trammel::verify {
 
@@ -83,7 +83,8 @@ void extrapolate_steps(Series& s, const std::vector<Distance>& d1, const std::ve
   s.extrapolated = std::abs(s.order - s.nominal) < kNearOrder;
   if (s.order < s.nominal - 2 * kNearOrder && noted(greatest(d2, by), by))
     s.note = fmt::format(
-        "observed order {:.2f} where {} is nominal: events, bounds, singular poses or too large a "
+        "observed order {:.2f} where {} is nominal: events, bounds, singular configurations or too "
+        "large a "
         "step",
         s.order, s.nominal);
   if (!s.extrapolated) {
@@ -121,12 +122,12 @@ void judge_accuracies(Series& s, const std::vector<Distance>& d1, const std::vec
 /// The least stiffness of straining bodies, and their greatest arm.
 Vibrating vibrating_in(const model::Built& built) {
   const model::Model& m = *built.model;
-  const model::Demands demands(m, built.params);
+  const model::ConstraintSpecs specs(m, built.params);
   Vibrating out;
   std::vector<char> strains(m.objects.size(), 0);
   for (const model::Joint& j : m.joints) {
     const auto row = static_cast<std::size_t>(j.first_row);
-    if (!j.strain() || demands.plain(row)) continue;
+    if (!j.strain() || specs.is_equality(row)) continue;
     const law::Law& law = m.laws[static_cast<std::size_t>(m.rows[row].law)].law;
     out.stiffness =
         std::min(out.stiffness, built.params.values[static_cast<std::size_t>(law.first_param)]);

@@ -39,7 +39,7 @@ struct Report {
   std::vector<double> chaotic_beyond;  // of each series [s]; infinite: not
   std::vector<Pair> pairs;
   std::vector<std::string> findings;   // empty: all agree
-  std::vector<std::string> ill_posed;  // why forces are not determined, see books.h
+  std::vector<std::string> ill_posed;  // why forces are not determined, see balance.h
   std::optional<Independent> independent;
   std::vector<std::string> unfinished;  // what was not done, and why; else empty
   double t0 = 0;

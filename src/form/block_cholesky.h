@@ -12,9 +12,9 @@ namespace trammel::form {
 ///
 /// Blocks of 6 unknowns (p, turn) and of 12 (p, rows of A) have p apart from the rest: it is
 /// measured from the centre of mass. Different blocks may be set at once.
-class Whitening {
+class BlockCholesky {
  public:
-  explicit Whitening(std::vector<int> sizes = {});
+  explicit BlockCholesky(std::vector<int> sizes = {});
 
   /// A rigid body: H = diag(m 1, W), W on turns in world axes. False: W is not positive.
   bool set_rigid(int block, double m, const Mat3& W);

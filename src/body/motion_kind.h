@@ -3,25 +3,25 @@
 #include "math/rotation.h"
 #include "math/types.h"
 
-/// What carries the material points of an object, x_W = p + A x, and how that moves. A carrier
+/// What carries the material points of an object, x_W = p + A x, and how that moves. A motion kind
 /// answers here all that depends on which it is, so that nobody else has to ask.
 namespace trammel::body {
 
-enum class Carrier : unsigned char {
+enum class MotionKind : unsigned char {
   rigid,   // motion (v, w): 6 numbers, world axes
   affine,  // motion (v, rows of A'): 12 numbers
 };
 
-constexpr int motion_size(Carrier c) { return c == Carrier::rigid ? 6 : 12; }
+constexpr int motion_size(MotionKind c) { return c == MotionKind::rigid ? 6 : 12; }
 /// Whether the object can strain; if not, A is a rotation and its motion is (v, w).
-constexpr bool can_strain(Carrier c) { return c == Carrier::affine; }
-/// Whether the motion is the rate of (p, A) itself, so that places are linear in it.
-constexpr bool is_place(Carrier c) { return c == Carrier::affine; }
-/// The carrier of whoever works with places (p, A) of 12 numbers, whatever the objects are.
-constexpr Carrier kEmbedding = Carrier::affine;
+constexpr bool can_strain(MotionKind c) { return c == MotionKind::affine; }
+/// Whether the motion is the rate of (p, A) itself, so that transforms are linear in it.
+constexpr bool is_embedded(MotionKind c) { return c == MotionKind::affine; }
+/// The motion kind of whoever works with transforms (p, A) of 12 numbers, whatever the objects are.
+constexpr MotionKind kEmbedding = MotionKind::affine;
 
 /// Where an object is: x_W = p + A x. A is a rotation where the object cannot strain.
-struct Place {
+struct Transform {
   Vec3 p = Vec3::Zero();      // p_WO_W [m]
   Mat3 A = Mat3::Identity();  // R_WO, or the affine map
 };
@@ -39,20 +39,22 @@ struct Covector {
   Mat3 F = Mat3::Zero();
 };
 /// Adds it as a covector on the object's motion (6 or 12 numbers).
-void pull_back(Carrier carrier, const Place& at, const Covector& covector, double* motion);
+void pull_back(MotionKind motion_kind, const Transform& at, const Covector& covector,
+               double* motion);
 /// Adds the force and the torque about p that it makes, 6 numbers, whatever carries the object.
-void add_resultant(const Place& at, const Covector& covector, double* wrench);
+void add_resultant(const Transform& at, const Covector& covector, double* wrench);
 /// Adds to a covector on an object's motion (6 or 12 numbers) a force f on the material point x
 /// (own axes) and a torque, both in world axes. A torque on an affine body is the couple that does
 /// the work torque . w on its rotation: F = 1/2 [torque]x A^-T.
-void add_wrench(Carrier carrier, const Place& at, const Vec3& x, const Vec3& f, const Vec3& torque,
-                double* motion);
+void add_wrench(MotionKind motion_kind, const Transform& at, const Vec3& x, const Vec3& f,
+                const Vec3& torque, double* motion);
 
 /// Adds to a covector J on an object's motion the covector cov on a direction of the object:
 /// `world` as it is now; own() gives it in the object's axes, where that is needed.
 template <class Own>
-void add_direction(Carrier carrier, const Vec3& world, const Own& own, const Vec3& cov, double* J) {
-  if (carrier == Carrier::rigid) {
+void add_direction(MotionKind motion_kind, const Vec3& world, const Own& own, const Vec3& cov,
+                   double* J) {
+  if (motion_kind == MotionKind::rigid) {
     vec3(J + 3) += world.cross(cov);
     return;
   }
@@ -62,26 +64,28 @@ void add_direction(Carrier carrier, const Vec3& world, const Own& own, const Vec
 }
 /// The same on a material point, `world` and own() from the object's origin.
 template <class Own>
-void add_point(Carrier carrier, const Vec3& world, const Own& own, const Vec3& cov, double* J) {
+void add_point(MotionKind motion_kind, const Vec3& world, const Own& own, const Vec3& cov,
+               double* J) {
   vec3(J) += cov;
-  add_direction(carrier, world, own, cov, J);
+  add_direction(motion_kind, world, own, cov, J);
 }
 /// The rate of a direction by the object's motion, 3 x motion_size.
-MatX direction_map(Carrier carrier, const Vec3& world, const Vec3& own);
+MatX direction_map(MotionKind motion_kind, const Vec3& world, const Vec3& own);
 
 /// The angular velocity that a torque works on, of A' A^-1 [rad/s].
-Vec3 spin(Carrier carrier, const Place& at, const Rate& rate);
+Vec3 spin(MotionKind motion_kind, const Transform& at, const Rate& rate);
 /// The axes of the object as a rotation, the nearest one to A.
-Mat3 rotation(Carrier carrier, const Mat3& A);
+Mat3 rotation(MotionKind motion_kind, const Mat3& A);
 /// Angular velocity of these [rad/s].
-Vec3 angular_velocity(Carrier carrier, const Place& at, const Rate& rate);
+Vec3 angular_velocity(MotionKind motion_kind, const Transform& at, const Rate& rate);
 /// Velocity of the material point x (own axes) of an object with this motion [m/s].
-Vec3 point_velocity(Carrier carrier, const Place& at, const double* motion, const Vec3& x);
+Vec3 point_velocity(MotionKind motion_kind, const Transform& at, const double* motion,
+                    const Vec3& x);
 /// The turn in a small motion; zero where it cannot be told from a strain.
-Vec3 turn(Carrier carrier, const double* motion);
+Vec3 turn(MotionKind motion_kind, const double* motion);
 /// How fast its directions turn, as a root mean square where it strains too.
-double turning(Carrier carrier, const double* motion);
+double turning(MotionKind motion_kind, const double* motion);
 /// Second moment of mass from the mass `on` the turn in a motion, or on a row of A' [kg m^2].
-Mat3 second_moment(Carrier carrier, const Mat3& on);
+Mat3 second_moment(MotionKind motion_kind, const Mat3& on);
 
 }  // namespace trammel::body
