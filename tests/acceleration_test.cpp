@@ -261,7 +261,7 @@ TEST(Acceleration, AStateGoesOnBitForBitElsewhere) {
         ASSERT_EQ(model::hash(here), model::hash(there)) << k;
       }
     }
-  for (const char* kind : {"hold", "slip", "impact"}) EXPECT_GE(events[kind], 6) << kind;
+  for (const char* kind : {"hold", "slide", "impact"}) EXPECT_GE(events[kind], 6) << kind;
 }
 
 TEST(Acceleration, AStateGoesOnInTheOtherFormulation) {
@@ -510,7 +510,7 @@ TEST(Acceleration, RestAndImpactsHaveNoScaleOfTheirOwn) {
       ASSERT_GE(events.size(), 3u);
       EXPECT_EQ(events[0].kind, form::EventKind::hold);
       EXPECT_NEAR(events[0].t / s, 1, 1e-9);
-      EXPECT_EQ(events[1].kind, form::EventKind::slip);
+      EXPECT_EQ(events[1].kind, form::EventKind::slide);
       EXPECT_NEAR(events[1].t / s, 2, 1e-9);
       EXPECT_EQ(events[2].kind, form::EventKind::impact);
       EXPECT_NEAR(events[2].t / s, 2 + std::cbrt(6), 1e-8);  // x - 1/2 = (t - 2)^3 / 6

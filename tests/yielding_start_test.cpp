@@ -1,5 +1,5 @@
-// Starts at which rows with force bounds slip and stops are run into: their bounds and restitutions
-// hold from the first moment on.
+// Starts at which rows with force bounds yield and stops are run into: their bounds and
+// restitutions hold from the first moment on.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -66,7 +66,7 @@ TEST_P(YieldingStart, ARowIsHeldAgainWhereItWas) {
       "= [0.1, 0.1, 0.2, 0.2], value = [0, 20, 20, 0]}, 0, 0]\n");
   run(sim);
   const auto events = sim.take_events();
-  EXPECT_EQ(count(events, "slip"), 1u);
+  EXPECT_EQ(count(events, "yield"), 1u);
   EXPECT_EQ(count(events, "hold"), 1u);
   EXPECT_NEAR(coordinate(sim, "j", "travel"), 0.3, 1e-9);
 }
@@ -99,7 +99,7 @@ TEST_P(YieldingStart, ClutchSlipsUntilTheSpeedsAreOne) {
     EXPECT_NEAR(off(sim, "jp", 100 * 0.3 - 100 * 0.09), 0, 1e-6);
     EXPECT_NEAR(off(sim, "jq", 50 * 0.09), 0, 1e-7);
     EXPECT_LE(std::abs(sim.imbalance()), 1e-8);
-    EXPECT_EQ(count(sim.take_events(), "slip"), stays ? 0u : 1u);
+    EXPECT_EQ(count(sim.take_events(), "yield"), stays ? 0u : 1u);
     if (!stays) continue;  // the other returns to where it was
     run_to(sim, 1);
     EXPECT_NEAR(velocity(sim, "p").second.x(), 100. / 3, 1e-8);
@@ -124,7 +124,7 @@ TEST_P(YieldingStart, LocksAndRowsYieldAtTheirBounds) {
     EXPECT_NEAR(velocity(sim, "m").first.x(), 0, 1e-8);
     EXPECT_NEAR(pose(sim, "m").p.x(), 2.25, 1e-8);
     EXPECT_LE(std::abs(sim.imbalance()), 1e-8);
-    EXPECT_EQ(count(sim.take_events(), "slip"), 1u);
+    EXPECT_EQ(count(sim.take_events(), "yield"), 1u);
   }
 }
 

@@ -3,8 +3,8 @@
 #include "math/rotation.h"
 #include "math/types.h"
 
-/// What carries the material points of an object, x_W = p + A x, and how that moves. A motion kind
-/// answers here all that depends on which it is, so that nobody else has to ask.
+/// An object carries its material points by its transform T_WO = (p, A), x_W = p + A x. Its motion
+/// kind says which numbers its motion is made of, and all that depends on it is answered here.
 namespace trammel::body {
 
 enum class MotionKind : unsigned char {
@@ -20,20 +20,21 @@ constexpr bool is_embedded(MotionKind c) { return c == MotionKind::affine; }
 /// The motion kind of whoever works with transforms (p, A) of 12 numbers, whatever the objects are.
 constexpr MotionKind kEmbedding = MotionKind::affine;
 
-/// Where an object is: x_W = p + A x. A is a rotation where the object cannot strain.
+/// The transform T_WO of an object: x_W = p + A x. A is a rotation where the object cannot strain.
 struct Transform {
   Vec3 p = Vec3::Zero();      // p_WO_W [m]
   Mat3 A = Mat3::Identity();  // R_WO, or the affine map
 };
 
-/// How it moves (Rate: v, A'), or accelerates while its block's u does not change (Bias: a0, A''0).
+/// The rate (v, A') of a transform. As a Bias it is the acceleration (a0, A''0) while the u of the
+/// object's block does not change.
 struct Rate {
   Vec3 v = Vec3::Zero();  // [m/s]
   Mat3 A = Mat3::Zero();  // [1/s]
 };
 using Bias = Rate;  // [m/s^2], [1/s^2]
 
-/// A covector on where an object is: on p [N] and on A [N m].
+/// A covector on the transform of an object: on p [N] and on A [N m].
 struct Covector {
   Vec3 f = Vec3::Zero();
   Mat3 F = Mat3::Zero();

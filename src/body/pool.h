@@ -68,8 +68,8 @@ class Pool {
   virtual void retract_turning(const double* dq, double* q) const { retract(dq, q); }
   /// q' at velocities u, for who integrates coordinates. By default u itself.
   virtual void coordinate_rates(const double* q, const double* u, double* dq) const;
-  /// What errors of a length [m] and of an angle [rad] are in each coordinate of a block, and the
-  /// same of speeds in each velocity: both arrays filled. By default the lesser in all.
+  /// Fills q with the error of each coordinate that an error of a length [m] and of an angle [rad]
+  /// amounts to; speed_tolerances() does the same for velocities. By default the lesser in all.
   virtual void tolerances(double length, double angle, double* q) const;
   virtual void speed_tolerances(double speed, double spin, double* u) const;
   /// The motion dq that takes q to q1: retract(dq, q) gives q1.

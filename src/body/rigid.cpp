@@ -37,7 +37,8 @@ void store(const Quat& r, double* q) {
 }  // namespace
 
 namespace {
-/// What has no inertia has no inverse one: nobody may ask what it does alone (Pool::mass_range).
+/// Returns the inverse inertia. A body without inertia has none: its motion alone is not
+/// determined (Pool::mass_range).
 Mat3 inverse_or_none(const Mat3& I) {
   const Eigen::SelfAdjointEigenSolver<Mat3> axes(I);
   const Vec3& p = axes.eigenvalues();  // rising

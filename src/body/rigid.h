@@ -32,7 +32,7 @@ class RigidPool final : public Pool {
              double* dP, double* dq) const override;
   MassRange mass_range(const double* params, int block, double length) const override;
   void retract(const double* dq, double* q) const override;
-  /// Of the quaternion: 1/2 w q.
+  /// Computes q' = 1/2 w q of the quaternion.
   void coordinate_rates(const double* q, const double* u, double* dq) const override;
   void tolerances(double length, double angle, double* q) const override;
   void speed_tolerances(double speed, double spin, double* u) const override;

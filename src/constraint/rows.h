@@ -2,7 +2,7 @@
 
 #include "law/law.h"
 
-/// Turns what a law demands of a row into the numbers of a solve for impulses. The shapes of
+/// Turns a law's specification for a row into the numbers of a solve for impulses. The shapes of
 /// specifications are known here alone; solvers read bounds, places and rates.
 namespace trammel::constraint {
 
@@ -10,7 +10,7 @@ namespace trammel::constraint {
 enum class Hold : unsigned char {
   nothing,     // its joint has let go
   position,    // g = target
-  unilateral,  // unilateral: g stays within its stops
+  unilateral,  // g stays within its stops
   rate,        // g' = target, within the bounds of its force
   recovery,    // it has yielded, and returns to its position within the bounds of its force
   force,       // no quantity: its law gives the force

@@ -13,7 +13,7 @@ enum class Status : unsigned char {
   off,         // its joint has let go
   free,        // its law gives the force
   open,        // a unilateral row away from its stop
-  active,      // it holds what is demanded
+  active,      // it meets its specification
   yielded,     // a row that should hold a position: its force is at a bound, and it is displaced
   recovering,  // the same on its way back, braked so that it comes to rest at its target
   sliding,     // a row that should hold a rate: its force is at a bound

@@ -1,4 +1,4 @@
-// Joints that break: what they carry, and what is left when they have let go.
+// Joints that break: the load that they carry, and what is left when they are released.
 #include "constraint/strength.h"
 
 #include <fmt/core.h>

@@ -47,7 +47,7 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   const Works works(model);
   for (const model::RowInfo& row : model.rows) {
     const int slot = model.laws[static_cast<std::size_t>(row.law)].ledger;
-    // the row may slip, and does work then
+    // the row may yield, and does work then
     const bool bounded = specs_[work_slot_.size()].bounded();
     work_slot_.push_back(slot >= 0 ? works.slot(slot) : bounded ? works.locks() : -1);
     is_angle_.push_back(row.row.unit() != joint::Unit::metre);

@@ -1,4 +1,4 @@
-// Rows that hold within bounds: bounded velocity constraints (motors, friction) that slip and hold
+// Rows that hold within bounds: bounded velocity constraints (motors, friction) that slide and hold
 // again, stops that close with an impact and open again. The times of events are found on the dense
 // output; which rows hold from then on is a complementarity problem of the accelerations.
 #include <fmt/core.h>
@@ -239,14 +239,17 @@ void Acceleration::say_changes(StepReport& report) const {
   for (const int row : event_rows_) {
     const auto i = static_cast<std::size_t>(row);
     if (status_[i].status == constraint::Status::off) continue;
-    const bool slips = status_[i].off_target();
-    if (slips == status_before_[i].off_target()) continue;
+    const bool off = status_[i].off_target();
+    if (off == status_before_[i].off_target()) continue;
     const model::RowInfo& info = model_->rows[i];
     report.events.push_back(
-        {rk_.t(), slips ? EventKind::slip : EventKind::hold,
+        {rk_.t(),
+         !off                                               ? EventKind::hold
+         : status_[i].status == constraint::Status::sliding ? EventKind::slide
+                                                            : EventKind::yield,
          model_->joints[static_cast<std::size_t>(info.joint)].name,
-         fmt::format("row {} {}", info.name, slips ? "is at its greatest force" : "holds"),
-         force_[i], info.row.unit() == joint::Unit::metre ? "N" : "N m"});
+         fmt::format("row {} {}", info.name, off ? "is at its greatest force" : "holds"), force_[i],
+         info.row.unit() == joint::Unit::metre ? "N" : "N m"});
   }
 }
 

@@ -21,7 +21,7 @@ constexpr double kTime = 0.5, kMove = 0.1;  // [s]; [m, rad] that each cell must
 struct Outcome {
   VecX q;
   double gap = 0, row_speed = 0, energy = 0, linear = 0, angular = 0;
-  long slips = 0;
+  long yields = 0;
 };
 
 double accounted(const model::State& state) {
@@ -47,7 +47,7 @@ Outcome run(const model::Built& built, const Settings& settings, int n) {
     balance.see(form, state, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason << " in step " << k;
     if (report.status != Status::ok) break;
-    for (const Event& e : report.events) out.slips += e.kind == form::EventKind::slip;
+    for (const Event& e : report.events) out.yields += e.kind == form::EventKind::yield;
     out.gap = std::max({out.gap, report.gap, report.angle});
     out.row_speed = std::max(out.row_speed, report.row_speed);
     out.energy =
@@ -74,7 +74,7 @@ double greatest_impact(const Table& table) {
 }
 
 /// One cell: the mechanism in both formulations. smooth: no law that sticks, slips or stops. Says
-/// how often rows slipped.
+/// how often rows yielded.
 long expect_agreement(const model::Built& built, bool smooth, double impact) {
   EXPECT_TRUE(built.model);
   if (!built.model) return 0;
@@ -93,7 +93,7 @@ long expect_agreement(const model::Built& built, bool smooth, double impact) {
   EXPECT_NEAR(order, 2, smooth ? 0.15 : 10);
   // first order where something happens within a step: an impact comes up to a step late
   for (std::size_t k = 0; k < 3; ++k) EXPECT_LE(e[k], impact * kTime / (125 << k));
-  return a.slips;
+  return a.yields;
 }
 
 class EveryCell : public testing::TestWithParam<Table> {};
@@ -121,7 +121,7 @@ TEST_P(EveryCell, AgreesUnderEveryLawOnEveryFreeCoordinate) {
   }
 }
 
-/// A lock that carries some of what it would have to: it slips, and returns or not.
+/// A lock that carries some of what it would have to: it yields, and recovers or not.
 TEST_P(EveryCell, AgreesWhereALockYields) {
   const Table& table = GetParam();
   Random random(7);
@@ -129,7 +129,7 @@ TEST_P(EveryCell, AgreesWhereALockYields) {
   for (const Coordinate& coordinate : table.coordinates) {
     if (coordinate.row.unit() == joint::Unit::one || !is_free(table, coordinate, pair)) continue;
     SCOPED_TRACE(coordinate.name);
-    long slips = 0;
+    long yields = 0;
     for (const double most : {1., 0.1, 0.005})  // [N, N m]
       slips += expect_agreement(build(table, &coordinate, law::find_type("locked"), most), false,
                                 greatest_impact(table));

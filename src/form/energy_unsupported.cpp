@@ -11,7 +11,7 @@ namespace {
 /// Returns why a row has no potential; empty: it has one.
 std::string without_potential(const law::ConstraintSpec& d) {
   if (d.level == law::Level::position && d.bounded())
-    return "cannot let it yield at its greatest force";
+    return "does not support yielding at its greatest force";
   if (d.unilateral() && d.restitution != 0)
     return "has plastic stops only: what runs into one stays there, without a restitution (an "
            "elastic stop is a spring with a function)";

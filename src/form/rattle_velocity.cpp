@@ -18,8 +18,8 @@ constexpr int kRateIterations = 20;     // iterations on forces that depend on u
 constexpr double kForceChange = 1e-14;  // relative change of their impulses or speeds that is met
 }  // namespace
 
-/// Sets what each row demands of u+, and puts the impulses of springs at q+ into second_.applied.
-/// Needs the rows' values and J in next_.at.
+/// Sets the rate that each row prescribes for u+, and puts the impulses of springs at q+ into
+/// second_.applied. Needs the rows' values and J in next_.at.
 void Velocity::begin_V(double h) {
   springs_.dampers = false;
   take_springs(next_.at, next_.rest, next_.stiffness);

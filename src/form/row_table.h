@@ -20,7 +20,7 @@ struct RowTable {
   bool alone = false;  // laws call functions that are not known to bear being called at once
 
   std::vector<int> others;             // all rows but equality constraints that are on
-  std::vector<float> equality;         // each row: 1 for the plain ones,
+  std::vector<float> equality;         // each row: 1 for equality constraints,
   std::vector<float> equality_length;  // for those that are lengths
 
   int size() const { return static_cast<int>(equality.size()); }

@@ -557,7 +557,7 @@ void Velocity::update_yielded(model::State& state, StepReport& report) {
     const model::RowInfo& row = model_->rows[i];
     report.bounds = true;
     report.events.push_back(
-        {next_.at.t, at_bound ? EventKind::slip : EventKind::hold,
+        {next_.at.t, at_bound ? EventKind::yield : EventKind::hold,
          model_->joints[static_cast<std::size_t>(row.joint)].name,
          fmt::format("row {} {}", row.name, at_bound ? "is at its greatest force" : "holds again"),
          force_[i], row.row.unit() == joint::Unit::metre ? "N" : "N m"});

@@ -38,7 +38,7 @@ struct Touch {
   Vec3 (*rate)(const Row&, const Sample&, const SampleRates&);
 };
 
-/// What evaluate.h says of a row, from a function that is no h of products.
+/// The answers of evaluate.h for a row whose function is no h of products.
 struct Own {
   double (*value)(const Row&, const Sample&, const Arc&);
   void (*gradient)(const Row&, const Sample&, Gradient&);

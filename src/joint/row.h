@@ -29,7 +29,7 @@ constexpr int kFeatures = 11;
 constexpr std::array<std::string_view, kFeatures> kFeatureNames{"Ax", "Ay", "Az", "Bx", "By", "Bz",
                                                                 "D",  "Cx", "Cy", "Cz", "E"};
 
-/// What s = s(Cx.E = 0) takes.
+/// The features that the projection s = s(Cx.E = 0) uses.
 constexpr unsigned kProjection =
     1u << static_cast<unsigned>(Feature::Cx) | 1u << static_cast<unsigned>(Feature::E);
 
@@ -48,7 +48,7 @@ struct Row {
   bool shape() const { return fn->shape; }
   int products() const { return fn->products; }
   double rest() const { return of[0].u == of[0].v ? fn->rest : 0; }  // see Function::rest
-  /// Of nonholonomic rows: d, n, a.
+  /// Return the directions d, n and a of a nonholonomic row.
   Feature direction() const { return of[0].u; }
   Feature normal() const { return of[0].v; }
   Feature axis() const { return of[1].u; }

@@ -47,7 +47,7 @@ VecX pulled_back(const Maps& maps, const Gradient& g) {
   return J;
 }
 
-/// Of h(products).
+/// Adds the second variation of a function h of products.
 void add_function(const Row& row, const Maps& maps, SecondVariation& out) {
   const Sample& at = maps.at;
   VecX s_q = VecX::Zero(maps.n);

@@ -73,7 +73,7 @@ const Coordinate* Table::coordinate(std::string_view wanted) const {
 }
 
 namespace {
-/// What a joint's row cannot be.
+/// Returns why a coordinate cannot be a row of a joint; empty: it can.
 std::string wrong_row(const Coordinate& c) {
   if (c.row.unit() == Unit::square_metre)
     return "row '" + c.name + "' is in m^2: a distance is sqrt(D.D)";

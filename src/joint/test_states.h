@@ -72,7 +72,7 @@ inline std::vector<Table> all_tables() {
   return out;
 }
 
-/// What gtest takes for a name.
+/// Returns a name that gtest accepts.
 inline std::string plain(std::string name) {
   for (char& c : name)
     if (c == '-' || c == ' ') c = '_';
@@ -148,7 +148,7 @@ inline Pair pair_at(const Pose& X_FG, Random& random, body::MotionKind a, body::
   return out;
 }
 
-/// What `features` asks for, and NaN in the rest.
+/// Returns a sample with the features of the mask, and NaN in the rest.
 inline Sample sampled(const Pair& pair, unsigned features, int order, Arc& arc) {
   Sample out;
   for (Vec3& x : out.x) x.setConstant(std::numeric_limits<double>::quiet_NaN());
@@ -170,7 +170,7 @@ inline VecX jacobian(const Row& row, const Pair& pair, int order = 2) {
   return J;
 }
 
-/// What a row is held at: zero, but a distance keeps the one that it has.
+/// Returns the target of a row: zero, but a distance keeps the one that it has.
 inline double target(const Row& row, const Pair& start) {
   return row.distance() ? value_of(row, start) : 0;
 }

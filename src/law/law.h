@@ -10,12 +10,12 @@
 
 #include "math/signal.h"
 
-/// Laws: what is demanded of a row. A law never names a body, a joint or a formulation; it answers
-/// two questions, side by side in one file per law:
+/// Laws: constraints on rows and forces along them. A law never names a body, a joint or a
+/// formulation; it answers two questions, side by side in one file per law:
 ///   constraint  for multiplier solvers: admissible set of the force, target and its rates;
-///   force    f(x, v, t) with f_x and f_v, for whoever applies or integrates forces. Its
-///   incremental
-///            potential (energy formulation) is phi' = -f, phi'' = -(f_x + f_v dv/dx).
+///   force       f(x, v, t) with f_x and f_v, for whoever applies or integrates forces. Its
+///               incremental potential (energy formulation) is phi' = -f,
+///               phi'' = -(f_x + f_v dv/dx).
 namespace trammel::law {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -29,6 +29,9 @@ enum class Level : unsigned char {
   force,       // no constraint: the force answer applies
 };
 
+/// The constraint that a law specifies for its row at one time.
+/// The constraint that a law specifies for its row at one time.
+/// The constraint that a law specifies for its row at one time.
 struct ConstraintSpec {
   Level level = Level::position;
   double lo = -kInf, hi = kInf;    // admissible force [N or N m]

@@ -69,8 +69,9 @@ class Signal {
   std::shared_ptr<const Switches> switches_;  // of fn_
 };
 
-/// What a driven coordinate follows: x(t) with exact rates, from a signal for the displacement, the
-/// velocity or the acceleration. A function must be the displacement: it has no integrals.
+/// The motion that a driven coordinate follows: x(t) with exact rates, from a signal for the
+/// displacement, the velocity or the acceleration. A function must be the displacement: it has no
+/// integrals.
 struct Drive {
   enum class Level : unsigned char { displacement, velocity, acceleration };
   Level level = Level::displacement;

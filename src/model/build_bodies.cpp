@@ -42,9 +42,9 @@ std::array<double, 6> inertia(const Solid& s, double m) {
   return {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
 }
 
-/// What is wrong with an inertia, or nothing. Principal moments must not be negative (zero: thin
-/// rods, point masses) and fulfil the triangle inequality: no distribution of mass has Ix > Iy +
-/// Iz.
+/// Returns the fault of an inertia; empty: it has none. Principal moments must not be negative
+/// (zero: thin rods, point masses) and fulfil the triangle inequality: no distribution of mass has
+/// Ix > Iy + Iz.
 std::string inertia_problem(const std::array<double, 6>& six) {
   const Mat3 I = body::inertia_matrix(six.data());
   if (!I.allFinite()) return "the inertia is not finite";
@@ -172,7 +172,7 @@ Start start_of(Draft& d, const BodySpec& s, const std::vector<JointSpec>& joints
 
 namespace {
 
-/// What a body has that moves as prescribed: nothing but its motion and its pose.
+/// Complains of a prescribed body that has more than its motion and its pose, or a wrong one.
 void check_prescribed(Draft& d, const BodySpec& s) {
   const BodySpec none;
   if (s.mass != 0 || s.density || s.inertia || s.solid || s.com != none.com || s.affine)

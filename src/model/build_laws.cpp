@@ -64,7 +64,7 @@ void check_rate(Draft& d, const LawSpec& s, const law::Law& law, const joint::Co
                     law.type->name, law.type->name == "spring" ? "damp it" : "hold its rate"));
 }
 
-/// What numbers mean together.
+/// Complains of numbers that contradict each other.
 void check_spec(Draft& d, const LawSpec& s, const law::Law& law, const joint::Coordinate& c,
                 const double* numbers) {
   const law::ConstraintSpec spec = law.type->constraint(law, numbers, 0);

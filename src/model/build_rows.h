@@ -5,11 +5,11 @@
 
 #include "model/draft.h"
 
-/// What the builder's files on joints, rows and laws share. Internal.
+/// Functions that the builder's files on joints, rows and laws share. Internal.
 namespace trammel::model {
 
 std::vector<std::string> names(const std::vector<joint::Coordinate>& list);
-/// Of all that laws and couplings may act on: coordinates, then rows.
+/// Returns the names of all that laws and couplings may act on: coordinates, then rows.
 std::vector<std::string> names(const joint::Table& table);
 inline const std::string& path_of(const RowSpec& row, const JointSpec& of) {
   return row.path.empty() ? of.path : row.path;
@@ -24,7 +24,7 @@ std::optional<law::Law> make_law(Draft& draft, const LawSpec& spec, const joint:
 void check_lock(Draft& draft, const joint::Coordinate& on, const law::ConstraintSpec& lock,
                 bool erp_given, const std::function<std::string(const char*)>& path);
 
-/// What a name stands for in a joint: a free coordinate, a row by its name, or any row.
+/// Returns what a name stands for in a joint: a free coordinate, a row by its name, or any row.
 std::optional<joint::Coordinate> find_coordinate(const std::string& name,
                                                  const joint::Table& table);
 /// Couplings as joints of one row, after all others; the specs their rows are made by.
@@ -43,7 +43,7 @@ void add_rows(Draft& draft, int joint, const JointSpec& spec);
 /// Rows of a joint of the model's own making, each under the law that it gets.
 void add_rows_under(Draft& draft, int joint,
                     const std::function<law::Law(const joint::Row&)>& law_of);
-/// What the specs of a joint and of the laws on it say of breaking.
+/// Adds the strengths that the specs of a joint and of the laws on it give.
 void add_strengths(Draft& draft, int joint, const JointSpec& spec);
 
 }  // namespace trammel::model

@@ -1,5 +1,5 @@
-// What may change while running: types of transient joints, whose rows and laws are made as those
-// of a joint and kept apart, and tracks laid on bodies.
+// Makes what may change while running: types of transient joints, whose rows and laws are made as
+// those of a joint and kept apart, and tracks laid on bodies.
 #include <fmt/core.h>
 
 #include <algorithm>

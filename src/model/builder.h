@@ -32,7 +32,7 @@ struct OnTrack {
   bool reversed = false;    // turned half about z, facing the other way
 };
 
-/// What holds an affine body in shape: the energy stiffness * volume |A A^T - 1|^2 or, as_rigid,
+/// The elasticity of an affine body has the energy stiffness * volume |A A^T - 1|^2 or, as_rigid,
 /// |A - R|^2, R the rotation nearest to A; for small strains a quarter of the other.
 struct Elastic {
   double stiffness = 1e8;        // [Pa]; infinite: its shape is kept by rows that hold

@@ -24,7 +24,7 @@ OnRow on_row(const Model& model, const Params& params, std::size_t row) {
   return {law, params.values.data() + law.first_param, info.sign, info.row.holonomic()};
 }
 
-/// What is demanded of the row where it runs against the coordinate.
+/// Returns the specification for a row that runs against its coordinate.
 law::ConstraintSpec turned(law::ConstraintSpec d) {
   d.target = {-d.target.x, -d.target.v, -d.target.a};
   d.lo = -std::exchange(d.hi, -d.lo);

@@ -271,8 +271,8 @@ int degrees_of_freedom_nearby(const Kinematics& kin, const ConstraintSpecs& spec
   return rank_of(kin, state, specs, at).degrees_of_freedom();
 }
 
-/// What of the velocities given the joints do not allow: bodies that were given none are only taken
-/// along, as a drive does with what it moves.
+/// Reports the share of the given velocities that the joints do not allow. Bodies that were given
+/// none are only carried along, as a drive carries along what it moves.
 void report_given(const Draft& d, const std::vector<double>& P, const std::vector<double>& change,
                   StartReport& report) {
   double most = 0;

@@ -38,7 +38,7 @@ TightGuidance::TightGuidance(const Kinematics& kin, const ConstraintSpecs& specs
   apart_ = state.s[at(m.joints[at(j)].arc)] - state.s[at(m.joints[at(i)].arc)];
 }
 
-/// Of the rows of both, and of the first one's place along the track.
+/// Computes the residual of the rows of both joints, and of the first one's arc length.
 void TightGuidance::residual(const Pose& X, double s, std::vector<joint::Arc>& arc, VecX& r) const {
   const body::Transform A, B{X.p, X.R};
   Eigen::Index n = 0;

@@ -12,7 +12,7 @@ namespace trammel::model {
 /// do so only where the track between them keeps its shape, as on a straight or in an arc.
 class TightGuidance {
  public:
-  /// Of joints i and j, as the state has them.
+  /// Takes joints i and j as the state has them.
   TightGuidance(const Kinematics& kinematics, const ConstraintSpecs& specs, const State& state,
                 int i, int j);
 

@@ -164,7 +164,7 @@ void JointLanes::walk_batch(const Batch& b, const State& state, KinematicsCache&
     walk_part<kWithJ>(parts_[at_(k)], sample, state, on, at);
 }
 
-/// What no joint in use gives goes to `nowhere`.
+/// Writes results of lanes without a joint to `nowhere`.
 template <bool kWithJ>
 void JointLanes::walk_part(const Part& part, const joint::LaneSample& sample, const State& state,
                            const std::array<bool, kLanes>& on, KinematicsCache& at) const {

@@ -96,7 +96,8 @@ bool Projector::hold_rates(const ConstraintSpecs& specs, const State& state,
   return bounded;
 }
 
-/// What runs into its stop is to leave it at the restitution times its rate; x_ gets J u.
+/// Sets the rate of each row that runs into its stop to minus the restitution times its rate; x_
+/// gets J u.
 void Projector::throw_back(const ConstraintSpecs& specs, const KinematicsCache& at,
                            const std::vector<double>& u) {
   solve::multiply(kin_->graph(), at.J.data(), u.data(), x_.data());

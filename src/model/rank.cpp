@@ -118,8 +118,8 @@ std::vector<Rank::Loop> loops_of(const Model& model, const solve::Direct& direct
 
 }  // namespace
 
-/// What is counted is geometry: masses that differ by more than the pivots tell apart would count
-/// degrees of freedom of the light.
+/// Counts by geometry: with masses that differ by more than the pivots tell apart, it would count
+/// degrees of freedom of the light bodies.
 Rank rank_of(const Kinematics& kin, const State& state, const ConstraintSpecs& specs,
              KinematicsCache& at) {
   const Model& model = kin.model();
@@ -354,7 +354,8 @@ class Coupled {
   const Model* model_;
 };
 
-/// Of couplings `rows` that hang together: a coordinate whose unit vector is a sum of their rows.
+/// Returns, for couplings `rows` that are connected, a coordinate whose unit vector is a sum of
+/// their rows.
 Stilled stilled_of(const Coupled& all, const std::vector<int>& rows) {
   constexpr double kNone = 1e-9;
   std::vector<int> coordinates;

@@ -26,8 +26,8 @@ struct Rank {
   std::vector<Loop> loops;
 };
 
-/// Of the rows that hold unconditionally: locked, driven, rolling, velocity constraints without
-/// bounds.
+/// Returns the rank of the rows that hold unconditionally: locked, driven, rolling, velocity
+/// constraints without bounds.
 Rank rank_of(const Kinematics& kinematics, const State& state, const ConstraintSpecs& specs,
              KinematicsCache& at);
 
@@ -57,7 +57,7 @@ struct Stilled {
   std::vector<int> couplings;
   std::vector<std::string> coordinates;
 };
-/// Of the linear ones that hold unconditionally.
+/// Returns the coordinates that linear couplings hold unconditionally.
 std::vector<Stilled> stilled(const Model& model, const ConstraintSpecs& specs);
 
 /// "'a', 'b' and 'c'", of at most a dozen.

@@ -44,7 +44,7 @@ joint::Sample sample_of(const Kinematics& kin, const KinematicsCache& at, std::s
   return out;
 }
 
-/// Of a joint's own rows and those of laws on it.
+/// Sums the forces of a joint's own rows and of those of laws on it.
 template <class Force>
 OnB on_B(const Model& model, std::size_t j, const joint::Sample& sample, const Force& force) {
   OnB out;

@@ -108,7 +108,7 @@ std::string Conflicts::hidden(const model::State& state) const {
       model::names_of(formulation_->kinematics().model(), c.joints), c.left);
 }
 
-/// What is redundant at this pose: these agree no longer a little way on.
+/// Names rows that are redundant at this pose and contradict each other a little way on.
 std::string Conflicts::jammed(const model::State& state) const {
   if (surplus_ == 0) return "";
   const model::Kinematics& kin = formulation_->kinematics();

@@ -1,4 +1,4 @@
-// What of a mechanism stays as it is over a run, for its results.
+// Collects the constants of a mechanism over a run, for its results.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -18,7 +18,7 @@ struct Massive {
   double mass = kNone;
   std::array<double, 6> inertia{kNone, kNone, kNone, kNone, kNone, kNone};
 };
-/// Of objects of kinds that say what inertia they have.
+/// Returns mass and inertia of an object, for kinds that give them.
 Massive massive(const model::Built& built, const model::Object& o) {
   if (o.pool < 0) return {};
   const model::PoolSlot& slot = built.model->pools[at(o.pool)];

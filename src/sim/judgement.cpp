@@ -129,7 +129,7 @@ class Judge {
     return by_forces();
   }
 
-  /// Whose energy it may be: the spring or body that the steps resolve least.
+  /// Names the spring or body that the steps resolve least: the energy may be its own.
   void name_subject(Warning& w) const {
     double worst = 0.3;
     for (std::size_t i = 0; i < o_.swings.size(); ++i) {
@@ -142,7 +142,7 @@ class Judge {
     w.subject = model_.objects[at(o_.turn.subject)].name;
   }
 
-  /// What nothing from outside explains of the momentum, summed over the run.
+  /// Judges the momentum that no impulse from outside accounts for, summed over the run.
   void of_momentum() {
     const double limit = std::max(kShareLimit * o_.momentum_scale, o_.momentum_floor),
                  turning = std::max(kShareLimit * o_.moment_scale, o_.momentum_floor * o_.reach);
@@ -377,7 +377,7 @@ class Judge {
     out_.push_back(w);
   }
 
-  /// Of those that throw back, the one whose impacts come too late by the most.
+  /// Judges the stop with restitution whose impacts come too late by the most.
   void of_late_impacts() {
     int worst = -1;
     const auto share = [&](std::size_t i) {
@@ -399,9 +399,8 @@ class Judge {
     w.t_worst = l.late.t_worst;
     w.unit = s.unit;
     w.text = fmt::format(
-        "its impacts fall at the ends of steps: what it has thrown back is off by up to {:.3g} {} "
-        "of "
-        "the {:.3g} {} that it went",
+        "its impacts fall at the ends of steps: what it has thrown back is off by up to "
+        "{:.3g} {} of the {:.3g} {} that it went",
         w.value, s.unit, l.hi - l.lo, s.unit);
     w.remedy = shorter(0.5 * settings_.step * w.limit / w.value) + by_forces();
     out_.push_back(w);

@@ -28,7 +28,7 @@ Given given_by(const Watch::Subject& s, double t) {
   return {jet.x, jet.v};
 }
 
-/// Of the cubic through both ends.
+/// Evaluates the cubic through both ends.
 double cubic(const Given& a, const Given& b, double h, double part) {
   const double x = part, y = 1 - x;
   return y * y * (a.x * (1 + 2 * x) + h * a.v * x) + x * x * (b.x * (1 + 2 * y) - h * b.v * y);
@@ -230,7 +230,7 @@ void Watch::see_energies(const form::Formulation& form, const model::State& s, c
     o.floor = std::max(o.floor, rounding(form, s, step.kinetic));
 }
 
-/// What rounding, and rows that are met within their tolerance, make of energies.
+/// Returns the error of energies by rounding, and by rows that are met within their tolerance [J].
 double Watch::rounding(const form::Formulation& form, const model::State& s, double kinetic) const {
   double far = 0, forces = 0, works = std::abs(form.total_energy(s)) + kinetic;
   for (const body::Transform& p : form.now().T_WO) far = std::max(far, p.p.norm());
@@ -342,9 +342,9 @@ void Watch::see_stops(const form::Formulation& form, const model::State& s) {
   }
 }
 
-/// What is given by values and rates at the ends of steps is between them as the cubic through
-/// these has it, where the steps follow it. A motion that is continuous goes no farther in a step
-/// than at its greatest rate.
+/// Watches drives, which are given by values and rates at the ends of steps. Where the steps follow
+/// a drive it is between them as the cubic through these; a continuous motion goes no farther in a
+/// step than at its greatest rate.
 void Watch::see_drives(double t, double h) {
   for (std::size_t i = 0; i < drives_.size(); ++i) {
     const Subject& s = drives_[i];

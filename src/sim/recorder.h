@@ -43,7 +43,7 @@ struct RunningState {
 RunningState running(const Simulation& sim, const model::KinematicsCache& now, int joint,
                      const Vec3& gravity);
 
-/// What a run keeps of every frame. Positions are those of the body frames' origins, velocities of
+/// Records every frame of a run. Positions are those of the body frames' origins, velocities of
 /// the centres of mass, all in world axes.
 class Recorder {
  public:

@@ -8,7 +8,7 @@ namespace trammel::sim {
 
 namespace {
 
-/// Of one setting: greater than zero, or zero as well, or infinite as well.
+/// The values that a setting may have: greater than zero, or zero as well, or infinite as well.
 enum Allowed : unsigned { kPositive = 0, kZero = 1, kInfinite = 2 };
 
 std::string complaint(double value, unsigned allowed) {

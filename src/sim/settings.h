@@ -13,7 +13,7 @@
 
 namespace trammel::sim {
 
-/// What an accelerometer on a body would be asked to show.
+/// An accelerometer on a body.
 struct ProbeSpec {
   std::string name, path, body;
   Vec3 point = Vec3::Zero();  // in the body frame [m]
@@ -46,7 +46,7 @@ struct Settings {
   TransientSource transients;  // empty: there are none
 };
 
-/// What of the settings is no number that a run can go by; paths as in a scene.
+/// Returns the settings that are no number that a run can use; paths as in a scene.
 std::vector<Problem> wrong(const Settings& settings);
 
 }  // namespace trammel::sim

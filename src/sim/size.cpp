@@ -36,7 +36,7 @@ double greatest_arm(const model::Built& built) {
 }
 
 namespace {
-/// Of a state that is another run's, or made by hand.
+/// Complains of a state that is another run's, or made by hand, and does not fit the model.
 void check_state(const model::Built& built, std::vector<Problem>& problems) {
   const model::Model& m = *built.model;
   const model::State& s = built.state;

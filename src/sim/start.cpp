@@ -1,5 +1,5 @@
-// What comes about at once: impacts at the start, transient joints that come or go, joints taken to
-// another track.
+// Changes that come at once: impacts at the start, transient joints that come or go, joints taken
+// to another track.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -133,7 +133,7 @@ Four part_of(const Wide& x, int) { return x; }
 
 constexpr int kMostUnknowns = 16;
 
-/// What a thread works with.
+/// Scratch of one thread.
 struct Scratch {
   std::vector<double> numbers, masks;  // the column at work, or y; Masks
   std::vector<unsigned char> off;
