@@ -95,7 +95,7 @@ TEST(AccelerationSlip, DerailsWhereADisplacementPassesItsLimit) {
     }
 }
 
-/// A peak of a hundred times the limit for 2 ms. It slips to e = e1 + v1^2 / 2a, is drawn back by
+/// A peak of a hundred times the limit for 2 ms. It yields to e = e1 + v1^2 / 2a, is drawn back by
 /// a, from two thirds of it on slowed down by a / 2, and comes to rest in its place.
 TEST(AccelerationSlip, IsLedBackAfterAPeak) {
   for (const Direction& to : kDirections) {
@@ -139,7 +139,7 @@ TEST(AccelerationSlip, BothBoundsCostTheSame) {
         ASSERT_EQ(report.status, form::Status::ok) << report.reason;
         events += report.events.size();
       }
-      EXPECT_EQ(events, 2u);  // it slips, and holds again
+      EXPECT_EQ(events, 2u);  // it yields, and holds again
       slopes[up] = form.counts().slopes;
     }
     EXPECT_EQ(slopes[0], slopes[1]);

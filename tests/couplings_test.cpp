@@ -189,7 +189,7 @@ TEST(Coupling, GearsInSpaceKeepMomentumAndEnergy) {
   EXPECT_NEAR(std::log2(energy[0] / energy[1]), 2, 0.1);
 }
 
-/// A clutch: a gear whose force is bounded slips at its bound.
+/// A clutch: a gear whose force is bounded yields at its bound.
 TEST(Coupling, AGearWithAForceBoundSlips) {
   model::Builder b;
   add_wheel(b, "a", {0, 0, 0}, 0.2);

@@ -175,7 +175,7 @@ TEST(Stop, RodFallsOntoItsStopAndRests) {
 
 // ---- motors
 
-/// A slider of 1 kg on a level slide with a servo of `target`, force within +-`force`.
+/// A slider of 1 kg on a level slide with a motor at `target`, force within +-`force`.
 model::Builder servo(const Signal& target, double force) {
   model::Builder b;
   b.gravity.setZero();

@@ -1,5 +1,5 @@
-// Where the track changes its curvature or direction at once: one loss that is accounted for, then
-// exact again.
+// Where the track changes its curvature or direction at once: one loss, accounted for, then exact
+// again.
 #include "track_support.h"
 
 namespace trammel::acceptance::track_border_test {

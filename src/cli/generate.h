@@ -15,7 +15,7 @@ std::string chain_scene(int links);
 std::string fourbar_scene(int windows);
 std::string pendulum_scene();
 
-/// What a surface does not say of the body that it bounds; texts as in a scene.
+/// Holds what a surface does not say of the body that it bounds; texts as in a scene.
 struct MeshBody {
   std::string name = "part", unit, density = "1000 kg/m^3";
 };

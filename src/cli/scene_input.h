@@ -43,7 +43,7 @@ Counts count_parts(const model::Built& built);
 /// "20 rows on 18 velocities, 3 redundant: 1 degree of freedom".
 std::string degrees_of_freedom_text(const Counts& counts);
 
-/// What a user should know of a scene that is right as it stands.
+/// Returns what a user should know of a scene that is right as it stands.
 std::vector<std::string> notes(const model::Built& built, const form::Settings& settings);
 
 /// How many frames a run will keep, and about how many bytes they take.

@@ -125,7 +125,7 @@ Distance between(const Report& r) {
   return out;
 }
 
-/// What was left undone, and what the rest says.
+/// Returns what was left undone, and what the rest says.
 std::string unfinished(const Report& r, double budget) {
   std::string out = budget > 0
                         ? fmt::format("not finished within the budget of {:.4g} s, cut in", budget)

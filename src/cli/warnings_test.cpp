@@ -111,7 +111,7 @@ TEST(Warnings, EnergyResidual) {
   EXPECT_EQ(kinds(warnings(simulation("10 s", "1 ms") + double_pendulum())), "");
 }
 
-// What a small mechanism loses does not hide behind what a big one beside it has.
+// The loss of a small mechanism does not hide behind what a big one beside it has.
 TEST(Warnings, EachMechanismByItself) {
   const std::string train = R"(
 [[body]]

@@ -31,7 +31,7 @@ Wrench outside_impulse(const model::Kinematics& kin, const model::KinematicsCach
                        std::span<const double> rows, std::span<const double> more, double duration);
 
 /// Adds to the ledger the work that an impact's impulses take from drives, at the rates that they
-/// demand, and from prescribed bodies, at the rates that they have. Returns the sum [J]; the rest
+/// specify, and from prescribed bodies, at the rates that they have. Returns the sum [J]; the rest
 /// of the change of energy is the impact's loss.
 double add_impact_work(const model::Kinematics& kin, const model::ConstraintSpecs& specs,
                        const model::KinematicsCache& at, std::span<const double> impulses,

@@ -22,7 +22,7 @@ struct Works {
   int impacts() const { return ledger + 10; }  // losses of impacts, negative [J]
   int wrench_impulses() const {
     return ledger + 11;
-  }  // impulses of each joint and load, where asked for
+  }  // impulses of each joint and load, where Settings::impulses
   int size() const { return wrench_impulses() + n_wrench_impulses; }
 };
 

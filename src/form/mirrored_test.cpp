@@ -119,7 +119,7 @@ TEST_P(EveryCoordinate, MovesAsItsMirrorImage) {
         continue;
       SCOPED_TRACE(std::string(type->name) + " on " + c.name);
       expect_alike(table, c, type, law::kInf);
-      if (type->name == "locked") expect_alike(table, c, type, 0.1);  // slips [N, N m]
+      if (type->name == "locked") expect_alike(table, c, type, 0.1);  // yields [N, N m]
     }
   }
 }

@@ -1,5 +1,5 @@
 // Stage V of RATTLE: second half kick, and the multipliers m that bring the rows' rates to their
-// demand.
+// targets.
 #include <algorithm>
 #include <cmath>
 

@@ -18,7 +18,7 @@ units::Dimension dimension_of(Of of, const units::Dimension& x);
 
 struct Family;
 
-/// What may stand as the value of a key.
+/// Holds what may stand as the value of a key.
 struct Form {
   enum class Kind : unsigned char {
     flag,       // true, false
@@ -55,7 +55,7 @@ struct Key {
 };
 inline constexpr std::string_view kRequired = "required";
 
-/// What keys have to do with each other.
+/// Holds what keys have to do with each other.
 struct Rule {
   enum class Kind : unsigned char { one, at_most_one, needs } kind = Kind::one;
   std::vector<std::string> keys;  // needs: the first one needs one of the others

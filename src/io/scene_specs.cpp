@@ -125,7 +125,7 @@ std::optional<double> read_mesh(const Value& v, model::BodySpec& b, Findings& fi
   return m.volume;
 }
 
-/// What holds an affine body in shape; `volume` is that within its mesh.
+/// Returns what holds an affine body in shape; `volume` is that within its mesh.
 model::Elastic elastic_of(const Value& v, std::optional<double> volume, Findings& findings) {
   model::Elastic out;
   out.stiffness = v["stiffness"].number;

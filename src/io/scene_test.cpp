@@ -167,7 +167,7 @@ erp = 0.1
   EXPECT_EQ(param(s, "joint.pin.Ay.D.force_max"), law::kInf);
   EXPECT_EQ(param(s, "joint.pin.Ay.D.unilateral"), 1);
   EXPECT_EQ(param(s, "joint.pin.Ay.D.restitution"), 0.5);
-  EXPECT_EQ(param(s, "joint.pin.Ax.D.erp"), 0.1);  // the row that can slip
+  EXPECT_EQ(param(s, "joint.pin.Ax.D.erp"), 0.1);  // the row that can yield
   EXPECT_EQ(param(s, "joint.pin.Ay.D.erp"), 0.25);
 }
 

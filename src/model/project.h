@@ -38,8 +38,8 @@ class Projector {
   };
   enum class Stops : unsigned char { impact, left };
   /// Makes J u = c' - g_t on position rows, as an impact: a row whose force is bounded takes no
-  /// part in it and slips; closed unilateral rows rebound by their restitution, or are left as they
-  /// are. Needs rows and Jacobians at the state's coordinates in `at`.
+  /// part in it and slides; closed unilateral rows rebound by their restitution, or are left as
+  /// they are. Needs rows and Jacobians at the state's coordinates in `at`.
   Velocity velocity(const ConstraintSpecs& specs, State& state, KinematicsCache& at,
                     Stops stops = Stops::impact);
   /// With light bodies, computes the velocities u from the state's momenta and the rows that hold.
@@ -63,8 +63,8 @@ class Projector {
   std::vector<unsigned char> active_;
 };
 
-/// True for a row that solvers must hold: on, demanded at position level or by stops, not displaced
-/// by force.
+/// True for a row that solvers must hold: on, specified at position level or by stops, not
+/// displaced by force.
 bool holds(const Model& model, const State& state, const ConstraintSpecs& specs, std::size_t row);
 /// A unilateral row is closed where its gap is no greater than this.
 constexpr double kClosed = 1e-10;  // [m, rad]

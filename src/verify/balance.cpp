@@ -35,15 +35,16 @@ double explained(const Series& s, double first, double unresolved) {
   return std::max({kFloor * s.times, falls, s.extrapolated ? 0 : kTimes * unresolved});
 }
 
-/// What rounding of places is of the gaps that soft joints' forces are made of.
+/// Returns the share that rounding of positions has of the gaps that soft joints' forces are made
+/// of.
 double rounding_of_gaps(const Series& s) {
   constexpr double kPlace = 32 * kEps;
   const double gap = s.finest().summary.max_gap;
   return s.soft_joints && gap > 0 ? kPlace * s.finest().far / gap : 0;
 }
 
-/// What rounding of places is of moments: of the arms of joints' impulses, and of x x p about an
-/// origin far away.
+/// Returns the share that rounding of positions has of moments: of the arms of joints' impulses,
+/// and of x x p about an origin far away.
 double rounding_of_arms(const Samples& run) {
   return run.reach > 0 ? kTimes * (run.rounding + 8 * kEps * run.far) / run.reach : 0;
 }
@@ -53,13 +54,14 @@ double rounding_of_energies(const Samples& run) {
   return kRounding * run.energies + kTimes * (run.rounding + 8 * kEps * run.far) * run.weight;
 }
 
-/// What goes less than a place is rounded by in a step, half a unit, stands still there, though its
-/// speed still does work against the forces that hold it [J].
+/// Returns the work of speeds that rounding stops: a body that moves by less than half a unit of
+/// rounding in a step stands still, though its speed still does work against the forces that hold
+/// it [J].
 double rounding_of_standstill(const Samples& run) {
   return run.force * kEps / 2 * run.far / run.step * run.summary.simulated;
 }
 
-/// What rounding of places is of speeds that are differences of them over a step: of bdf2, whose
+/// Returns the rounding of speeds that are differences of positions over a step: of bdf2, whose
 /// weights 3/2, 2 and 1/2 add up to 4, the most [m/s].
 double rounding_of_speeds(const Series& s) {
   const Samples& run = s.finest();
@@ -115,7 +117,7 @@ std::size_t law_of(const model::Model& m, std::size_t row) {
   return static_cast<std::size_t>(m.rows[row].law);
 }
 
-/// What of a joint depends on how its rows share their forces.
+/// Returns the quantities of a joint that depend on how its rows share their forces.
 std::string dependent(const model::Built& built, const model::ConstraintSpecs& specs, int joint) {
   const model::Model& m = *built.model;
   const std::string& name = m.joints[static_cast<std::size_t>(joint)].name;

@@ -70,7 +70,8 @@ class Checker {
   struct Momentum {
     Vec3 p, l;
   };
-  /// What a body has taken in so far, and how much went to and fro for it: what rounding is of.
+  /// Holds what a body has taken in so far, and how much went to and fro for it: what rounding is
+  /// of.
   struct Balance {
     Momentum start;
     Vec3 impulse = Vec3::Zero(), moment = Vec3::Zero();

@@ -34,7 +34,7 @@ struct Independent {
   std::vector<std::string> findings() const;
 };
 
-/// What may be off, and why.
+/// The errors that a method is allowed, and why.
 struct Allowed {
   double momentum = 1e-11;  // of what has come in and gone out in all
   std::string why = "rounding";

@@ -54,8 +54,8 @@ struct Meaning {
 const Meaning* find_meaning(std::string_view type);
 const std::vector<Meaning>& meanings();
 
-/// What a force of 1 on a coordinate does to B: as a motion it is the force at frame B's origin (v)
-/// and the torque (w). None: the name is not known.
+/// Returns the wrench on B of a force of 1 on a coordinate: as a motion it is the force at frame
+/// B's origin (v) and the torque (w). None: the name is not known.
 std::optional<Motion> unit_wrench(std::string_view coordinate, const Frames& at);
 
 }  // namespace trammel::verify

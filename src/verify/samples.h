@@ -34,7 +34,7 @@ struct Distance {
   double scaled(double size) const { return std::max(length / size, angle); }
 };
 
-/// What a run leaves: poses of all bodies that move freely, at the times of a grid.
+/// Holds what a run leaves: poses of all bodies that move freely, at the times of a grid.
 struct Samples {
   std::vector<int> object;    // of the model, each body
   std::vector<Pose> X;        // time after time; shorter where the run ended early
@@ -73,7 +73,7 @@ struct Cap {
   bool over() const { return watch && watch->over && watch->over(); }
 };
 
-/// What steps of these settings cost.
+/// Returns what steps of these settings cost.
 form::Meter::Costs costs_of(const model::Built& built, const form::Settings& settings);
 
 /// A meter set up for a run, in the settings that the run is made with.

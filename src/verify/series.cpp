@@ -55,8 +55,8 @@ double observed_order(const std::vector<Distance>& first, const std::vector<Dist
   return std::log2(e1 / e2);
 }
 
-/// What a run errs by when it comes closer to the next one without a known order: at most by what
-/// the last two differ by, or half of what the first two do.
+/// Returns the error of a run that comes closer to the next one without a known order: at most by
+/// what the last two differ by, or half of what the first two do.
 std::vector<Distance> difference(const std::vector<Distance>& d1, std::vector<Distance> d2) {
   for (std::size_t k = 0; k < d1.size(); ++k)
     d2[k].take({d1[k].length / 2, d1[k].angle / 2, d1[k].length_body, d1[k].angle_body});

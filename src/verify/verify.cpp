@@ -35,7 +35,7 @@ double cost(const Method& method, const sim::Settings& own, const Grid& grid, co
   return run.work / t * (by_steps ? 4 + 7 * (method.soft ? kStiffnesses : 1) : kLevels + 1);
 }
 
-/// What is to be compared how long, and what each method may cost.
+/// The plan of a comparison: how long which runs are compared, and what each method may cost.
 struct Plan {
   Grid grid;
   Methods methods;
@@ -94,7 +94,7 @@ double size_of(const Samples& run, const model::Built& built) {
   return size > 0 ? size : 1;
 }
 
-/// What places and directions are known to: a body's follow from where its joints are.
+/// Returns the accuracy of positions and directions: a body's follow from where its joints are.
 Distance rounding_of(const Samples& run, const model::Built& built) {
   const model::Model& m = *built.model;
   std::vector<double> arm(m.objects.size(), 0);

@@ -45,7 +45,7 @@ struct Report {
   double t0 = 0;
   double time(long k) const { return t0 + static_cast<double>(k + 1) * grid.apart(); }  // [s]
   bool agrees() const { return findings.empty() && ill_posed.empty() && unfinished.empty(); }
-  /// What was found so far is no verdict where something is left undone.
+  /// Returns the verdict in a word; findings are none where something is left undone.
   const char* status() const {
     if (!unfinished.empty()) return "unfinished";
     return !findings.empty() ? "disagrees" : ill_posed.empty() ? "agrees" : "ill-posed";

@@ -387,7 +387,7 @@ TEST(Verify, SaysWhatIsIllPosed) {
   }
 }
 
-// One servo or one friction on a door of two hinges is all that turns or stops it.
+// One motor or one friction on a door of two hinges is all that turns or stops it.
 TEST(Verify, OneWhoRubsIsDetermined) {
   model::Builder b = door(0);
   model::LawSpec l = on_slide("friction", {{"force", 0.2}});
