@@ -11,9 +11,9 @@ Vec3 axial(const Mat3& F) {  // of F - F^T
 }
 }  // namespace
 
-void pull_back(MotionKind motion_kind, const Transform& at, const Covector& c, double* motion) {
+void pull_back(MotionKind kind, const Transform& at, const Covector& c, double* motion) {
   vec3(motion) += c.f;
-  if (motion_kind == MotionKind::rigid) {
+  if (kind == MotionKind::rigid) {
     vec3(motion + 3) += axial(c.F * at.A.transpose());
     return;
   }
@@ -25,10 +25,10 @@ void add_resultant(const Transform& at, const Covector& covector, double* wrench
   pull_back(MotionKind::rigid, at, covector, wrench);
 }
 
-void add_wrench(MotionKind motion_kind, const Transform& at, const Vec3& x, const Vec3& f,
+void add_wrench(MotionKind kind, const Transform& at, const Vec3& x, const Vec3& f,
                 const Vec3& torque, double* motion) {
   vec3(motion) += f;
-  if (motion_kind == MotionKind::rigid) {
+  if (kind == MotionKind::rigid) {
     vec3(motion + 3) += (at.A * x).cross(f) + torque;
     return;
   }
@@ -37,9 +37,9 @@ void add_wrench(MotionKind motion_kind, const Transform& at, const Vec3& x, cons
     for (int j = 0; j < 3; ++j) motion[3 + 3 * i + j] += F(i, j);
 }
 
-MatX direction_map(MotionKind motion_kind, const Vec3& world, const Vec3& own) {
-  MatX m = MatX::Zero(3, motion_size(motion_kind));
-  if (motion_kind == MotionKind::rigid) {
+MatX direction_map(MotionKind kind, const Vec3& world, const Vec3& own) {
+  MatX m = MatX::Zero(3, motion_size(kind));
+  if (kind == MotionKind::rigid) {
     m.rightCols(3) = -skew(world);
   } else {
     for (int i = 0; i < 3; ++i) m.block(i, 3 + 3 * i, 1, 3) = own.transpose();
@@ -47,40 +47,38 @@ MatX direction_map(MotionKind motion_kind, const Vec3& world, const Vec3& own) {
   return m;
 }
 
-Vec3 spin(MotionKind motion_kind, const Transform& at, const Rate& rate) {
-  const bool rigid = motion_kind == MotionKind::rigid;
+Vec3 spin(MotionKind kind, const Transform& at, const Rate& rate) {
+  const bool rigid = kind == MotionKind::rigid;
   return 0.5 * axial(rate.A * (rigid ? Mat3(at.A.transpose()) : Mat3(at.A.inverse())));
 }
 
-Mat3 rotation(MotionKind motion_kind, const Mat3& A) {
-  return motion_kind == MotionKind::rigid ? A : polar(A);
-}
+Mat3 rotation(MotionKind kind, const Mat3& A) { return kind == MotionKind::rigid ? A : polar(A); }
 
-Vec3 angular_velocity(MotionKind motion_kind, const Transform& at, const Rate& rate) {
-  if (motion_kind == MotionKind::affine) return polar_rate(at.A, polar(at.A), rate.A);
+Vec3 angular_velocity(MotionKind kind, const Transform& at, const Rate& rate) {
+  if (kind == MotionKind::affine) return polar_rate(at.A, polar(at.A), rate.A);
   const Mat3 W = rate.A * at.A.transpose();
   return 0.5 * axial(W);
 }
 
-Vec3 point_velocity(MotionKind motion_kind, const Transform& at, const double* u, const Vec3& x) {
-  if (motion_kind == MotionKind::affine)
+Vec3 point_velocity(MotionKind kind, const Transform& at, const double* u, const Vec3& x) {
+  if (kind == MotionKind::affine)
     return vec3(u) + Vec3(vec3(u + 3).dot(x), vec3(u + 6).dot(x), vec3(u + 9).dot(x));
   return vec3(u) + vec3(u + 3).cross(at.A * x);
 }
 
-Vec3 turn(MotionKind motion_kind, const double* motion) {
-  return motion_kind == MotionKind::rigid ? Vec3(vec3(motion + 3)) : Vec3(Vec3::Zero());
+Vec3 turn(MotionKind kind, const double* motion) {
+  return kind == MotionKind::rigid ? Vec3(vec3(motion + 3)) : Vec3(Vec3::Zero());
 }
 
-double turning(MotionKind motion_kind, const double* motion) {
+double turning(MotionKind kind, const double* motion) {
   const double* w = motion + 3;
-  if (motion_kind == MotionKind::rigid) return vec3(w).norm();
+  if (kind == MotionKind::rigid) return vec3(w).norm();
   return std::sqrt((vec3(w).squaredNorm() + vec3(w + 3).squaredNorm() + vec3(w + 6).squaredNorm()) /
                    2);
 }
 
-Mat3 second_moment(MotionKind motion_kind, const Mat3& on) {
-  return motion_kind == MotionKind::rigid ? Mat3(0.5 * on.trace() * Mat3::Identity() - on) : on;
+Mat3 second_moment(MotionKind kind, const Mat3& on) {
+  return kind == MotionKind::rigid ? Mat3(0.5 * on.trace() * Mat3::Identity() - on) : on;
 }
 
 }  // namespace trammel::body

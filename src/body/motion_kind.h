@@ -40,22 +40,20 @@ struct Covector {
   Mat3 F = Mat3::Zero();
 };
 /// Adds it as a covector on the object's motion (6 or 12 numbers).
-void pull_back(MotionKind motion_kind, const Transform& at, const Covector& covector,
-               double* motion);
+void pull_back(MotionKind kind, const Transform& at, const Covector& covector, double* motion);
 /// Adds the force and the torque about p that it makes, 6 numbers, whatever carries the object.
 void add_resultant(const Transform& at, const Covector& covector, double* wrench);
 /// Adds to a covector on an object's motion (6 or 12 numbers) a force f on the material point x
 /// (own axes) and a torque, both in world axes. A torque on an affine body is the couple that does
 /// the work torque . w on its rotation: F = 1/2 [torque]x A^-T.
-void add_wrench(MotionKind motion_kind, const Transform& at, const Vec3& x, const Vec3& f,
+void add_wrench(MotionKind kind, const Transform& at, const Vec3& x, const Vec3& f,
                 const Vec3& torque, double* motion);
 
 /// Adds to a covector J on an object's motion the covector cov on a direction of the object:
 /// `world` as it is now; own() gives it in the object's axes, where that is needed.
 template <class Own>
-void add_direction(MotionKind motion_kind, const Vec3& world, const Own& own, const Vec3& cov,
-                   double* J) {
-  if (motion_kind == MotionKind::rigid) {
+void add_direction(MotionKind kind, const Vec3& world, const Own& own, const Vec3& cov, double* J) {
+  if (kind == MotionKind::rigid) {
     vec3(J + 3) += world.cross(cov);
     return;
   }
@@ -65,28 +63,26 @@ void add_direction(MotionKind motion_kind, const Vec3& world, const Own& own, co
 }
 /// The same on a material point, `world` and own() from the object's origin.
 template <class Own>
-void add_point(MotionKind motion_kind, const Vec3& world, const Own& own, const Vec3& cov,
-               double* J) {
+void add_point(MotionKind kind, const Vec3& world, const Own& own, const Vec3& cov, double* J) {
   vec3(J) += cov;
-  add_direction(motion_kind, world, own, cov, J);
+  add_direction(kind, world, own, cov, J);
 }
 /// The rate of a direction by the object's motion, 3 x motion_size.
-MatX direction_map(MotionKind motion_kind, const Vec3& world, const Vec3& own);
+MatX direction_map(MotionKind kind, const Vec3& world, const Vec3& own);
 
 /// The angular velocity that a torque works on, of A' A^-1 [rad/s].
-Vec3 spin(MotionKind motion_kind, const Transform& at, const Rate& rate);
+Vec3 spin(MotionKind kind, const Transform& at, const Rate& rate);
 /// The axes of the object as a rotation, the nearest one to A.
-Mat3 rotation(MotionKind motion_kind, const Mat3& A);
+Mat3 rotation(MotionKind kind, const Mat3& A);
 /// Angular velocity of these [rad/s].
-Vec3 angular_velocity(MotionKind motion_kind, const Transform& at, const Rate& rate);
+Vec3 angular_velocity(MotionKind kind, const Transform& at, const Rate& rate);
 /// Velocity of the material point x (own axes) of an object with this motion [m/s].
-Vec3 point_velocity(MotionKind motion_kind, const Transform& at, const double* motion,
-                    const Vec3& x);
+Vec3 point_velocity(MotionKind kind, const Transform& at, const double* motion, const Vec3& x);
 /// The turn in a small motion; zero where it cannot be told from a strain.
-Vec3 turn(MotionKind motion_kind, const double* motion);
+Vec3 turn(MotionKind kind, const double* motion);
 /// How fast its directions turn, as a root mean square where it strains too.
-double turning(MotionKind motion_kind, const double* motion);
+double turning(MotionKind kind, const double* motion);
 /// Second moment of mass from the mass `on` the turn in a motion, or on a row of A' [kg m^2].
-Mat3 second_moment(MotionKind motion_kind, const Mat3& on);
+Mat3 second_moment(MotionKind kind, const Mat3& on);
 
 }  // namespace trammel::body

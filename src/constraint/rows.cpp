@@ -148,8 +148,8 @@ RowProblem stabilised_rate(Hold hold, const ConstraintSpec& start, const Constra
   if (hold == Hold::recovery) row.rate -= start.erp / at.h * off;
   if (hold != Hold::unilateral) return row;
   const law::ToStop stop = law::to_stop(start, at.g);
-  row = unilateral_row(stop.side,
-                       true);  // the gap may close but no more; penetration is reduced by erp
+  // the gap may close but no more; penetration is reduced by erp
+  row = unilateral_row(stop.side, true);
   row.rate = -stop.side * (stop.gap > 0 ? 1 : erp) / at.h * stop.gap;
   return row;
 }

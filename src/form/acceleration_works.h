@@ -20,9 +20,8 @@ struct Works {
   // angular momentum changed by corrections of positions [N m s]
   int corrected() const { return ledger + 7; }
   int impacts() const { return ledger + 10; }  // losses of impacts, negative [J]
-  int wrench_impulses() const {
-    return ledger + 11;
-  }  // impulses of each joint and load, where Settings::impulses
+  // impulses of each joint and load, where Settings::impulses
+  int wrench_impulses() const { return ledger + 11; }
   int size() const { return wrench_impulses() + n_wrench_impulses; }
 };
 
