@@ -131,9 +131,9 @@ TEST_P(EveryCell, AgreesWhereALockYields) {
     SCOPED_TRACE(coordinate.name);
     long yields = 0;
     for (const double most : {1., 0.1, 0.005})  // [N, N m]
-      slips += expect_agreement(build(table, &coordinate, law::find_type("locked"), most), false,
-                                greatest_impact(table));
-    EXPECT_GT(slips, 0);
+      yields += expect_agreement(build(table, &coordinate, law::find_type("locked"), most), false,
+                                 greatest_impact(table));
+    EXPECT_GT(yields, 0);
   }
 }
 

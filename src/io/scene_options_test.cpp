@@ -343,7 +343,7 @@ Outcome run(const std::string& text) {
     for (const char* name : {"b", "c"}) {
       const int o = sim.model().find_object(name);
       if (o < 0) continue;
-      const body::Transform& at = sim.formulation().now().place[static_cast<std::size_t>(o)];
+      const body::Transform& at = sim.formulation().now().T_WO[static_cast<std::size_t>(o)];
       for (int k = 0; k < 3; ++k) out.motion.push_back(at.p[k]);
       for (int k = 0; k < 9; ++k) out.motion.push_back(at.A(k / 3, k % 3));
     }
