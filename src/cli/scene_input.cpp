@@ -38,8 +38,8 @@ bool yields(const law::ConstraintSpec& d) {
   return d.unilateral() || std::isfinite(d.lo) || std::isfinite(d.hi);
 }
 
-/// Of each evaluation of forces [units of the meter], of which it asks every 1e6: a method of
-/// forces may take very many within a step of the grid.
+/// The cost of each evaluation of forces [units of the meter], which asks the meter every 1e6: a
+/// method of forces may take very many within a step of the grid.
 constexpr double kSlopeCost = 1e5;
 
 PreparedOrProblems made_of(std::variant<io::LoadedScene, io::SceneProblems> loaded) {

@@ -46,7 +46,7 @@ const verify::Pair* pair_of(const Report& r, std::size_t a, std::size_t b) {
   return nullptr;
 }
 
-/// Of all runs: gaps, angles, and speeds of rows.
+/// Returns the greatest gap, angle or row speed of all runs.
 double worst(const Series& s, double sim::Summary::*what) {
   double out = 0;
   for (const verify::Samples& run : s.runs) out = std::max(out, run.summary.*what);

@@ -94,7 +94,7 @@ inline model::BodySpec body(const char* name, const Pose& X_WB, const Vec3& v, c
   return spec;
 }
 
-/// What a body is: affine ones are held in shape by rows, so that they move as rigid ones.
+/// The kind of a body: affine ones are held in shape by rows, so that they move as rigid ones.
 enum class Kind : unsigned char { rigid, affine, ground };
 struct Kinds {
   Kind a = Kind::rigid, b = Kind::rigid;

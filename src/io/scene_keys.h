@@ -11,7 +11,7 @@
 /// manual all follow from it.
 namespace trammel::io {
 
-/// What a quantity measures: its own dimension, or one that follows from the coordinate x it is
+/// The dimension of a quantity: its own, or one that follows from the coordinate x it is
 /// about (the coordinate of a law, the row of a joint, the signal it is part of), or anything.
 enum class Of : unsigned char { fixed, x, rate, rate2, force, force_per_x, force_per_rate, any };
 units::Dimension dimension_of(Of of, const units::Dimension& x);

@@ -68,7 +68,7 @@ std::string_view owner(const Option& o) {
   return name_of(kFormulations[static_cast<std::size_t>(it - o.works.begin())]);
 }
 
-/// What a key says which moves nothing: names, places in the file, outputs.
+/// True for a key that moves nothing: names, places in the file, outputs.
 bool moves_nothing(std::string_view family, std::string_view key) {
   constexpr std::string_view kOfRuns[] = {"duration",         "output_step", "checkpoint_interval",
                                           "checkpoint_steps", "assemble",    "frame_tolerance"};

@@ -1,4 +1,4 @@
-// What follows from the description for readers other than ours: the manual's tables, JSON Schema.
+// Writes the description of scenes for other readers: the manual's tables, JSON Schema.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

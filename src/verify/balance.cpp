@@ -49,7 +49,7 @@ double rounding_of_arms(const Samples& run) {
   return run.reach > 0 ? kTimes * (run.rounding + 8 * kEps * run.far) / run.reach : 0;
 }
 
-/// Of the energies that are added up, and of the heights that weights are at [J].
+/// Returns the rounding of the energies that are added up, and of the heights of weights [J].
 double rounding_of_energies(const Samples& run) {
   return kRounding * run.energies + kTimes * (run.rounding + 8 * kEps * run.far) * run.weight;
 }
@@ -68,8 +68,8 @@ double rounding_of_speeds(const Series& s) {
   return s.by_energy ? 4 * kTimes * (run.rounding + 8 * kEps * run.far) / run.step : 0;
 }
 
-/// Of energies: all bodies, M |v| <= sqrt(2 M E), off by that speed [J]; and of momenta, as a part
-/// of sqrt(2 M E).
+/// Returns the rounding of energies: all bodies, M |v| <= sqrt(2 M E), off by that speed [J]; and
+/// of momenta, as a part of sqrt(2 M E).
 double rounding_of_kinetic(const Series& s) {
   const Samples& run = s.finest();
   return std::sqrt(2 * run.mass * run.summary.energy_scale) * rounding_of_speeds(s);

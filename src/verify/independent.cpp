@@ -155,11 +155,11 @@ class Checker {
     if (!(arm_ > 0)) arm_ = 1;
   }
 
-  /// What rows are met to, so far from the origin.
+  /// Returns the accuracy that rows are met to, so far from the origin.
   double rows() const { return kRows * place_rounding(allowed_.tolerance, far_); }
   double gap() const { return kPlace * arm_ + rows(); }
   double angle() const { return kPlace + rows(); }
-  /// Of speeds and spins the greatest; where all rests, what a step's forces would make.
+  /// Returns the greatest speed or spin; where all rests, that which a step's forces would make.
   double fast() const { return std::max(fastest_, pushed_); }
   double spin() const { return std::max({spin_, fastest_ / arm_, pushed_ / arm_}); }
 
@@ -326,7 +326,8 @@ class Checker {
     note(kShapeRate, rate.cwiseAbs().maxCoeff(), kRate * spin(), body, at.t);
   }
 
-  /// What A exerts on B, less what the laws on its coordinates do, works on no free motion.
+  /// Checks that the reaction of A on B, less the forces of laws on its coordinates, works on no
+  /// free motion.
   void directions(std::size_t i, const Frames& f, const RecordedFrame& at) {
     const RecordedJoint& j = run_.joints[i];
     if (!j.meaning->free) {  // what is held along a track goes along it as s does

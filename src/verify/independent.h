@@ -41,8 +41,9 @@ struct Allowed {
   // what the scheme holds by design; else it is only shown
   bool places = true, rates = true, reactions = true;
   bool spins = true;  // the angular momentum of affine bodies is kept to rounding
-  /// What a step's momenta are rounded by a metre from the origin [1/s: of a mass of 1 kg; kg/s]:
-  /// they are differences of places, and so are soft joints' forces. Steps' add up at random.
+  /// The rounding of a step's momenta for each metre from the origin [1/s: of a mass of 1 kg;
+  /// kg/s]: they are differences of places, and so are soft joints' forces. Steps' add up at
+  /// random.
   double of_mass = 0, of_joints = 0;
   double of_ends = 0;        // the same of 1 kg at both ends of a joint: as published
   double step = 0;           // [s]

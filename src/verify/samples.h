@@ -94,7 +94,7 @@ class Metered {
 Samples sample(const model::Built& built, sim::Settings settings, long every, long count,
                const Cap& cap = {});
 
-/// What places may be off by where they are met to `tolerance` [m], in a mechanism whose
+/// Returns the error of positions that are met to `tolerance` [m], in a mechanism whose
 /// coordinates are up to `far`: formulations ask for no more than 1e-15 of these.
 double place_rounding(double tolerance, double far);
 

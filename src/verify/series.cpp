@@ -141,9 +141,10 @@ Vibrating vibrating_in(const model::Built& built) {
   return out;
 }
 
-/// What of bodies' vibrations steps do not resolve an energy formulation damps away, and refining
-/// does not bring it back. The energy E that the scheme takes however short its steps are bounds
-/// it: strains of sqrt(2 E / stiffness), which turn bodies and move them by twice the arm.
+/// Adds the vibrations that steps do not resolve: an energy formulation damps them away, and
+/// refining does not bring them back. The energy E that the scheme takes however short its steps
+/// are bounds it: strains of sqrt(2 E / stiffness), which turn bodies and move them by twice the
+/// arm.
 void add_damped(Series& s) {
   if (!std::isfinite(s.vibrating.stiffness)) return;
   const double c = 1 / (std::pow(2.0, s.nominal) - 1);

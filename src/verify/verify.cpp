@@ -170,7 +170,7 @@ Growth least_growth(const Report& r, const Methods& methods, const sim::Settings
   return out;
 }
 
-/// What each series says alone.
+/// Judges each series alone.
 void judge_series(Report& r) {
   for (const Series& s : r.series) {
     const long k = resolved_times(s, r.size);
