@@ -95,7 +95,7 @@ model::Builder mechanism(std::size_t kind) {
   body.solid = cube;
   std::string base = "ground", type = "prismatic";
   if (kind == 1) body.affine.emplace();
-  if (kind == 2) body.affine = model::Elastic{.stiffness = law::kInf};
+  if (kind == 2) body.affine.emplace().stiffness = law::kInf;
   if (kind == 3) {
     model::BodySpec moved;
     moved.name = base = "base";
