@@ -165,6 +165,12 @@ class Checks(unittest.TestCase):
                 'if (o.prescribed >= 0)')
         load = ('if (load.type->name == "drag")', 'l.type == "drag"', 'kind = LoadKind::drag;',
                 'law::find_load_type("drag")', 'load.type == &law::kDragLoad')
+        shape = ('if (d.level == law::Level::unilateral)', 'const auto stop = law::to_stop(d, x);', 'd.breakaway > d.hi')
+        for line in shape:
+            for folder in ("model", "sim", "verify", "io", "form", "cli"):
+                self.refuses(check, {**lists, f"src/{folder}/a.cpp": line + "\n"}, "asks for the shape of a specification")
+            for folder in ("law", "constraint"):
+                self.accepts(check, {**lists, f"src/{folder}/a.cpp": line + "\n"})
         for folder in ("model", "sim", "verify", "io", "form", "joint", "cli"):
             for line in sound:
                 self.accepts(check, {**lists, f"src/{folder}/a.cpp": line + "\n"})

@@ -34,9 +34,7 @@ std::vector<Problem> check_plots(const Prepared& p) {
 }
 
 /// Whether a row can yield.
-bool yields(const law::ConstraintSpec& d) {
-  return d.unilateral() || std::isfinite(d.lo) || std::isfinite(d.hi);
-}
+bool yields(const law::ConstraintSpec& d) { return d.unilateral() || d.bounded(); }
 
 /// The cost of each evaluation of forces [units of the meter], which asks the meter every 1e6: a
 /// method of forces may take very many within a step of the grid.

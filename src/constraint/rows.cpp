@@ -65,6 +65,8 @@ Hold hold_of(const ConstraintSpec& d, bool on, bool yielded) {
       return Hold::unilateral;
     case law::Level::position:
       return yielded ? Hold::recovery : Hold::position;
+    case law::Level::friction:
+      return Hold::friction;
     case law::Level::force:
       break;
   }
@@ -90,6 +92,7 @@ RowProblem end_position(Hold hold, const ConstraintSpec& start, const Constraint
       return row;
     }
     case Hold::rate:
+    case Hold::friction:
       row = within_friction(start, at.at_rest, half);
       row.place = at.g;
       row.rate = (start.target.v + end.target.v) / 2;
@@ -113,10 +116,11 @@ RowProblem end_rate(Hold hold, const ConstraintSpec& end, const RowMotion& at) {
     case Hold::force:
       return inactive();
     case Hold::position:
+    case Hold::friction:
       return row;
     case Hold::unilateral:
       row = unilateral_row(side_of(end, at.g), is_closed(end, at.g));
-      row.rate = rebound(end, at.g, at.rate);
+      row.rate = end.rebound(at.g, at.rate);
       return row;
     case Hold::rate:
       row = within_friction(end, at.at_rest, half);
@@ -169,10 +173,6 @@ bool is_closed(const ConstraintSpec& d, double g) {
 }
 int side_of(const ConstraintSpec& d, double g) { return law::to_stop(d, g).side; }
 
-double rebound(const ConstraintSpec& d, double g, double rate) {
-  return side_of(d, g) * rate < 0 ? -d.restitution * rate : 0;
-}
-
 double displacement(Hold hold, const ConstraintSpec& d, double g) {
   if (hold == Hold::unilateral) return -law::to_stop(d, g).gap;
   return hold == Hold::position ? std::abs(g - d.target.x) : 0;
@@ -196,6 +196,7 @@ double work(Hold hold, const ConstraintSpec& start, const ConstraintSpec& end,
     case Hold::force:
       return impulse.first * rate.first + impulse.second * rate.second;
     case Hold::rate:
+    case Hold::friction:
     case Hold::recovery:
       break;
   }

@@ -13,6 +13,7 @@ enum class Hold : unsigned char {
   unilateral,  // g stays within its stops
   rate,        // g' = target, within the bounds of its force
   recovery,    // it has yielded, and returns to its position within the bounds of its force
+  friction,    // g' = target, within the disc of its cone (constraint/cone.h)
   force,       // no quantity: its law gives the force
 };
 Hold hold_of(const law::ConstraintSpec& spec, bool on, bool yielded);
@@ -61,9 +62,6 @@ constexpr double kImpactSpeed = 1e-6;  // a stop reached more slowly makes no im
 /// -1 the upper.
 bool is_closed(const law::ConstraintSpec& spec, double g);
 int side_of(const law::ConstraintSpec& spec, double g);
-/// Returns the rate after impact of a unilateral row that runs into its stop at `rate`; 0 where it
-/// does not.
-double rebound(const law::ConstraintSpec& spec, double g, double rate);
 
 /// Returns how far a row is from the position that it holds, or beyond its stop (negative while
 /// open) [m, rad]; 0 for all others.

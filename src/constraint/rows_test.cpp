@@ -55,8 +55,8 @@ TEST(Rows, PushOffTheNearerStop) {
   EXPECT_EQ(row.rate, -1.5);
   at.g = 1;
   EXPECT_FALSE(end_position(Hold::unilateral, d, d, at).active);
-  EXPECT_EQ(rebound(d, -1, 3), 0);  // it leaves
-  EXPECT_EQ(rebound(d, -1, -3), 1.5);
+  EXPECT_EQ(d.rebound(-1, 3), 0);  // it leaves
+  EXPECT_EQ(d.rebound(-1, -3), 1.5);
   EXPECT_EQ(displacement(Hold::unilateral, d, 2.25), 0.25);
 }
 

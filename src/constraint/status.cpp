@@ -224,16 +224,17 @@ ImpactRow impact_row(const ConstraintSpec& d, const RowStatus& s, const RowState
   row.rate = d.target.v;
   if (s.status == Status::off) return row;
   if (d.unilateral()) {
-    const int side = law::to_stop(d, at.g).side;
+    const law::Range range = d.impact_range(at.g);
     row.active = touches(d, at);
-    row.strikes = row.active && side * at.rate < -kSlow * at.near.rate;
-    row.lo = side > 0 ? 0 : -kInf;
-    row.hi = side > 0 ? kInf : 0;
-    row.rate = row.strikes ? -d.restitution * at.rate : 0;
+    row.strikes = row.active && d.closing_speed(at.g, at.rate) > kSlow * at.near.rate;
+    row.lo = range.lo;
+    row.hi = range.hi;
+    row.rate = row.strikes ? d.rebound(at.g, at.rate) : 0;
   } else if (s.holds() && d.bounded()) {  // an infinite bound makes an impact
     if (s.status == Status::recovering) row.rate = at.rate;
-    row.lo = std::isfinite(d.lo) ? 0 : -kInf;
-    row.hi = std::isfinite(d.hi) ? 0 : kInf;
+    const law::Range range = d.impact_range(at.g);
+    row.lo = range.lo;
+    row.hi = range.hi;
     row.active = row.lo < row.hi;
     row.strikes = row.active && std::abs(at.rate - row.rate) > at.near.rate;
   }

@@ -25,6 +25,7 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
           h *
           row_force(*model_, *params_, static_cast<int>(i), now_.at.g[i], now_.rate[i], state.t).f;
   }
+  constraint::follow_normals(cones_, problem_.active);
   apply(now_.at, first_.applied, state.P);
   row_rates(now_.at, state.P, next_.u, next_.rate);
   for (std::size_t i = 0; i < second_.rows.size(); ++i)

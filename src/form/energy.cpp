@@ -13,7 +13,6 @@
 namespace trammel::form {
 
 namespace {
-using law::Level;
 constexpr double kLongest = 2;  // longest step of bdf2, relative to the step before
 
 /// Whether the object's place is linear in its unknowns, or at rest.
@@ -33,6 +32,8 @@ Energy::Energy(const model::Model& model, const model::Params& params, Settings 
   to_row_.assign(n, law::kInf);
   for (std::size_t i = 0; i < n; ++i)
     if (specs_[i].unilateral()) stops_.push_back(static_cast<int>(i));
+  cones_ = constraint::cones_of(model, specs_);
+  nonholonomic_ = !cones_.empty();
   for (const model::RowInfo& row : model.rows) {
     is_length_.push_back(row.row.unit() == joint::Unit::metre);
     nonholonomic_ |= !row.row.holonomic();
@@ -168,7 +169,7 @@ double Energy::spring_of_strain(int j) const {
   double mu = 0;
   for (int i = joint.first_row; i < joint.first_row + 6; ++i) {
     const joint::Row& row = model_->rows[at(i)].row;
-    if (!row.fn->green || specs_[at(i)].level == Level::position) return 0;
+    if (!row.fn->green || specs_[at(i)].holds_value()) return 0;
     const auto potential = [&](double x, double rate) {
       law::Scheme scheme;
       scheme.dv_dx = rate;
@@ -250,7 +251,12 @@ void Energy::make_graph() {
   set_.assign(n, 0);
   lo_.assign(n, -law::kInf);
   hi_.assign(n, law::kInf);
-  if (!stops_.empty()) box_ = std::make_unique<solve::ActiveSet>(*direct_);
+  in_box_ = cones_;
+  for (solve::Cone& c : in_box_) {
+    c.normal = in_system_[at(c.normal)];
+    for (int& row : c.tangent) row = in_system_[at(row)];
+  }
+  if (!stops_.empty() || !cones_.empty()) box_ = std::make_unique<solve::ActiveSet>(*direct_);
   J_.assign(at(graph_.J_size), 0);
 }
 
@@ -266,6 +272,8 @@ Energy::Role Energy::role_of(const model::State& state, std::size_t i) const {
   switch (constraint::hold_of(specs_[i], true, false)) {
     case constraint::Hold::unilateral:
       return Role::unilateral;
+    case constraint::Hold::friction:
+      return Role::friction;
     case constraint::Hold::rate:  // motors and friction are incremental potentials over the step
       return row.row.holonomic() || specs_[i].bounded() ? Role::potential : Role::rolled;
     case constraint::Hold::position:

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "constraint/cone.h"
 #include "form/block_cholesky.h"
 #include "form/report.h"
 #include "form/settings.h"
@@ -68,12 +69,14 @@ class Energy {
     held,        // g = target
     rolled,      // J dq = target h
     unilateral,  // from <= g <= to
+    friction,    // J dq = target h within the disc of its cone
     spring,      // 1/2 k (g - target)^2
     potential,   // the potential of its law
   };
   /// True where its force is an unknown of the system, not given by its law.
   static bool carries(Role role) {
-    return role == Role::held || role == Role::rolled || role == Role::unilateral;
+    return role == Role::held || role == Role::rolled || role == Role::unilateral ||
+           role == Role::friction;
   }
   /// The point x = w p + A c of an object.
   struct Point {
@@ -152,6 +155,7 @@ class Energy {
   void take_inertia();
   double objective();
   double potential_of(std::size_t row) const;
+  double dissipation_of(const solve::Cone& cone) const;
 
   bool linearise();
   void weigh();
@@ -250,10 +254,12 @@ class Energy {
   std::vector<double> acts_;
   // offsets in acts_ of rows, of their whole forces, of loads
   std::size_t acts_of_laws_ = 0, acts_of_rows_ = 0, acts_of_loads_ = 0;
-  bool nonholonomic_ = false;              // there are nonholonomic rows
+  bool nonholonomic_ = false;              // there are nonholonomic rows, or friction
   double penalty_ = 0;                     // penalty weight of rows that hold [N, N m]
   std::unique_ptr<solve::ActiveSet> box_;  // made where there are stops
   std::vector<int> stops_;                 // rows
+  std::vector<solve::Cone> cones_;         // of rows of the model
+  std::vector<solve::Cone> in_box_;        // of rows of the system
   std::vector<double> from_row_, to_row_;  // rows: stops in this step
   std::vector<double> lo_, hi_;            // rows of the system: bounds of lambda
   std::vector<signed char> set_;  // rows of the system: bound that lambda is at, see ActiveSet

@@ -334,6 +334,11 @@ void Energy::commit(model::State& state, double h) {
   for (std::size_t i = 0; i < n_rows(); ++i) state.rows.impulse[i] = h / 2 * force_[i];
   for (const int row : stops_)
     if (in_system_[at(row)] >= 0) state.rows.bound[at(row)] = set_[at(in_system_[at(row)])];
+  for (const solve::Cone& c : cones_)
+    for (int k = 0; k < c.n; ++k) {
+      const int row = c.tangent[at(k)];
+      state.rows.bound[at(row)] = set_[at(in_system_[at(row)])];
+    }
   state.velocity = {};
   state.acceleration = {};
   state.rows.h = h;
@@ -348,7 +353,7 @@ void Energy::report_gaps(StepReport& report) {
   solve::multiply(kin_->graph(), now_.J.data(), u_.data(), rate_n_.data());
   for (std::size_t i = 0; i < n_rows(); ++i) {
     const law::ConstraintSpec& d = specs_[i];
-    if (!flags_.on[at(model_->rows[i].joint)] || d.level != law::Level::position) continue;
+    if (!flags_.on[at(model_->rows[i].joint)] || !d.holds_value()) continue;
     double& off = is_length_[i] ? report.gap : report.angle;
     off = std::max(off, std::abs(now_.g[i] - d.target.x));
     report.row_speed = std::max(report.row_speed, std::abs(rate_n_[i] + now_.g_t[i] - d.target.v));

@@ -177,7 +177,7 @@ bool Energy::solve_newton_step(StepReport& report) {
 
 /// Solves for lambda with the right-hand side rhs_.
 bool Energy::solve_rows(StepReport& report) {
-  if (!stops_.empty()) return solve_within_stops(report);
+  if (box_) return solve_within_stops(report);
   ++report.factorisations;
   if (!direct_->factor({J_.data(), nullptr, compliance_.data(), active_.data()})) {
     report.reason = "the joints' system cannot be factored";

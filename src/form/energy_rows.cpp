@@ -230,6 +230,9 @@ void Energy::take_row(std::size_t i) {
     case Role::rolled:
       r_[k] = x - g_n_[i] - d.target.v / target_.rate;
       return;
+    case Role::friction:
+      r_[k] = (rate_[i] + at_.g_t[i] - d.target.v) / target_.rate;
+      return;
     case Role::unilateral:
       take_stop(i);
       return;
@@ -357,12 +360,21 @@ double Energy::objective() {
   }
   for (const Terms& t : terms_)
     for (int r = t.first; r < t.first + t.n; ++r) phi += 0.5 * weight(t) * r_[at(r)] * r_[at(r)];
+  for (const solve::Cone& c : in_box_) phi += dissipation_of(c);
   return phi;
+}
+
+/// Returns the work that friction takes over the step at the normal force found last [J]. It is
+/// convex in the tangent displacement, with all of the disc as its slopes at rest (Pandolfi, Kane,
+/// Marsden and Ortiz 2002).
+double Energy::dissipation_of(const solve::Cone& c) const {
+  return active_[at(c.normal)] ? solve::radius_of(c, lambda_) * solve::tangent_of(c, r_).norm() : 0;
 }
 
 double Energy::potential_of(std::size_t i) const {
   const double r = r_[at(in_system_[i])];
   if (role_[i] == Role::unilateral) return penalty_ * beyond(i);
+  if (role_[i] == Role::friction) return 0;  // see dissipation_of()
   if (carries(role_[i])) return penalty_ * std::abs(r);
   if (role_[i] == Role::spring) return 0.5 * slope_[i] * r;
   if (role_[i] != Role::potential) return 0;

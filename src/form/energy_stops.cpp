@@ -27,6 +27,11 @@ void Energy::limit_rows(const model::State& state) {
     to_row_[i] = d.to - kept(d.to - g_n_[i]);
     if (in_system_[i] >= 0) set_[at(in_system_[i])] = state.rows.bound[i];
   }
+  for (const solve::Cone& c : cones_)
+    for (int k = 0; k < c.n; ++k) {
+      const int row = c.tangent[at(k)];
+      set_[at(in_system_[at(row)])] = state.rows.bound[at(row)];
+    }
 }
 
 /// Takes the nearer stop of the row, and the sign of its force.
@@ -48,8 +53,9 @@ double Energy::beyond(std::size_t i) const {
 /// Solves (J J^T + 1/k) lambda = rhs where rows touch; forces of stops only push.
 bool Energy::solve_within_stops(StepReport& report) {
   for (double& x : rhs_) x = -x;
-  const solve::BoxReport done = box_->solve(
-      {J_.data(), nullptr, compliance_.data(), active_.data()}, {rhs_, lo_, hi_}, lambda_, set_);
+  const solve::BoxReport done =
+      box_->solve({J_.data(), nullptr, compliance_.data(), active_.data()},
+                  {rhs_, lo_, hi_, in_box_}, lambda_, set_);
   report.factorisations += done.factorisations;
   if (std::isfinite(done.merit)) return true;
   report.reason = "the joints' system cannot be solved within its stops";

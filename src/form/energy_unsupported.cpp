@@ -10,8 +10,7 @@ namespace trammel::form {
 namespace {
 /// Returns why a row has no potential; empty: it has one.
 std::string without_potential(const law::ConstraintSpec& d) {
-  if (d.level == law::Level::position && d.bounded())
-    return "does not support yielding at its greatest force";
+  if (d.holds_value() && d.bounded()) return "does not support yielding at its greatest force";
   if (d.unilateral() && d.restitution != 0)
     return "has plastic stops only: what runs into one stays there, without a restitution (an "
            "elastic stop is a spring with a function)";
@@ -43,13 +42,12 @@ std::vector<Problem> Energy::unsupported(const model::Model& model, const model:
     const model::LawOnRow& law = model.laws[static_cast<std::size_t>(model.rows[i].law)];
     const model::Joint& joint = model.joints[static_cast<std::size_t>(model.rows[i].joint)];
     std::string why = without_potential(specs[i]);
-    if (mid && model.rows[i].row.shape() && specs[i].level == law::Level::position)
+    if (mid && model.rows[i].row.shape() && specs[i].holds_value())
       why = "by midpoint does not hold shapes that are infinitely stiff";
     if (mid && !model.rows[i].row.holonomic()) why = "by midpoint does not hold rates";
     if (mid && why.empty() && specs[i].unilateral())
       why = "by midpoint does not stop rows: take bdf1 or bdf2";
-    if (specs[i].breakaway > specs[i].hi)
-      why = "smooths friction over a speed: it is no greater at rest";
+    if (specs[i].sticks_harder()) why = "smooths friction over a speed: it is no greater at rest";
     if (why.empty()) continue;
     out.push_back({law.path.empty() ? joint.path : law.path,
                    fmt::format("row '{}' of joint '{}' ({} law): the energy formulation {}",

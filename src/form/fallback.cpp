@@ -74,6 +74,7 @@ void Velocity::begin_at_mid(double h) {
     take(i, constraint::mean_rate(hold_[i], now_.specs[i], next_.specs[i], motion(next_.at, i, h)));
     problem_.compliance[i] = first_.applied[i] = second_.applied[i] = first_.rows[i] = 0;
   }
+  constraint::follow_normals(cones_, problem_.active);
   const double t = now_.at.t + h / 2;
   for (const int row : springs_.rows) {
     const auto i = static_cast<std::size_t>(row);

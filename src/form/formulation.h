@@ -10,7 +10,7 @@
 
 #include "form/acceleration.h"
 #include "form/energy.h"
-#include "form/massless.h"
+#include "form/unsupported.h"
 #include "form/velocity.h"
 #include "model/transient.h"
 #include "units/problem.h"
@@ -74,13 +74,17 @@ class Formulation {
   /// laws and joints; empty: it takes all.
   static std::vector<Problem> refused(const model::Model& model, const model::Params& params,
                                       const Settings& settings) {
-    std::vector<Problem> out;
-    if (settings.formulation == Kind::energy && model.transient_types.empty())
-      out = Energy::unsupported(model, params, settings);
-    else if (settings.formulation == Kind::energy)
-      out = Energy::unsupported(model::with_samples(model), params, settings);
-    const std::vector<Problem> massless = without_inertia(model, params, settings);
-    out.insert(out.end(), massless.begin(), massless.end());
+    if (!model.transient_types.empty()) {
+      model::Model plain = model::with_samples(model);
+      plain.transient_types.clear();
+      return refused(plain, params, settings);
+    }
+    std::vector<Problem> out = without_inertia(model, params, settings);
+    const auto add = [&](const std::vector<Problem>& more) {
+      out.insert(out.end(), more.begin(), more.end());
+    };
+    if (settings.formulation == Kind::energy) add(Energy::unsupported(model, params, settings));
+    add(without_cones(model, params, settings));
     return out;
   }
 

@@ -52,9 +52,9 @@ void Velocity::make_exact() {
 
 /// True where Newton iteration may do after the one with the kept factor has failed: bodies supply
 /// their drift, and rows are not redundant. Redundant rows make a singular configuration likely,
-/// from which Newton may take another branch.
+/// from which Newton may take another branch. Cones of friction are the solver's alone.
 bool Velocity::tries_exact() {
-  return !solver_->redundant() &&
+  return !solver_->redundant() && cones_.empty() &&
          kin_->drift(0, q0_.data(), now_.u.data(), P_trial_.data(), nullptr, nullptr);
 }
 

@@ -4,6 +4,7 @@
 
 #include "form/solving.h"
 #include "form/velocity.h"
+#include "math/index.h"
 #include "solve/product.h"
 
 namespace trammel::form {
@@ -86,6 +87,10 @@ void Velocity::begin_P(model::State& state, double h) {
   double *L = first_.rows.data(), *x = x_.data();
   table_.for_rows([=](std::size_t i) { x[i] = L[i] = again * (last[i] + extrapolation[i]); });
   table_.for_others([&](std::size_t i) { begin_row_P(state, i, h); });
+  constraint::follow_normals(cones_, problem_.active);
+  for (const solve::Cone& c : cones_)
+    for (int k = 0; k < c.n && !problem_.active[at(c.normal)]; ++k)
+      first_.rows[at(c.tangent[at(k)])] = x_[at(c.tangent[at(k)])] = 0;
   problem_.bound = state.rows.bound;
   springs_.curved = std::any_of(springs_.functions.begin(), springs_.functions.end(), [&](int row) {
     return springs_.kind[static_cast<std::size_t>(row)] == Spring::compliant;
@@ -176,7 +181,24 @@ double Velocity::residual_rows_P(double h) {
   });
   const double other =
       table_.greatest_of_others([&](std::size_t i) { return std::abs(h * row_residual_P(i, h)); });
-  return next_.at.lost_joint < 0 ? std::max(worst, other) : kInf;
+  const double friction = cones_.empty() ? 0 : std::abs(h) * off_cones(first_.rows);
+  return next_.at.lost_joint < 0 ? std::max({worst, other, friction}) : kInf;
+}
+
+/// Returns the greatest rate by which the tangent rows of a cone miss Coulomb's law with these
+/// impulses [m/s]. Needs q_rows_.
+double Velocity::off_cones(const std::vector<double>& impulses) const {
+  double worst = 0;
+  for (const solve::Cone& c : cones_) {
+    if (!problem_.active[at(c.tangent[0])]) continue;
+    double S = inverse_mass_[at(c.tangent[0])];
+    if (c.n > 1) S = std::max(S, inverse_mass_[at(c.tangent[1])]);
+    const double off =
+        solve::off_cone(solve::tangent_of(c, impulses), solve::tangent_of(c, q_rows_), S,
+                        solve::radius_of(c, impulses));
+    worst = off <= worst ? worst : off;
+  }
+  return worst;
 }
 
 /// Writes the residual of a row that is no equality constraint into q_rows_ [m/s, rad/s]. Returns
@@ -194,6 +216,7 @@ double Velocity::row_residual_P(std::size_t i, double h) {
                                          : mean_rate_[i]) -
         problem_.target[i];
   q_rows_[i] = r;
+  if (hold_[i] == Hold::friction) return 0;  // off_cones() counts it
   if (problem_.lo[i] == -kInf && problem_.hi[i] == kInf) return r;
   return constraint::counted(r, first_.rows[i], {true, problem_.lo[i], problem_.hi[i], 0, 0},
                              inverse_mass_[i]);

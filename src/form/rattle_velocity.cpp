@@ -5,6 +5,7 @@
 
 #include "form/solving.h"
 #include "form/velocity.h"
+#include "math/index.h"
 #include "solve/product.h"
 
 namespace trammel::form {
@@ -13,6 +14,7 @@ namespace {
 using law::kInf;
 constexpr double kDamped = 1e-12;    // least h c S_ii with which a damper is solved for
 constexpr double kRowSpeed = 1e-11;  // residual of row rates allowed, as a share of fastest_row()
+constexpr double kConeSpeed = 1e-8;  // the same where cones of friction are never met better
 constexpr int kRefinements = 10;
 constexpr int kRateIterations = 20;     // iterations on forces that depend on u+
 constexpr double kForceChange = 1e-14;  // relative change of their impulses or speeds that is met
@@ -24,6 +26,7 @@ void Velocity::begin_V(double h) {
   springs_.dampers = false;
   take_springs(next_.at, next_.rest, next_.stiffness);
   table_.for_others([&](std::size_t i) { begin_row_V(i, h); });
+  constraint::follow_normals(cones_, problem_.active);
   for (const int row : springs_.rows) {
     const auto i = static_cast<std::size_t>(row);
     springs_.dampers |=
@@ -94,13 +97,16 @@ bool Velocity::targets_after_impact(const std::vector<double>& base, StepReport&
     if (!has_closed(i)) continue;
     constraint::RowMotion at = motion(next_.at, i, 0);
     at.rate = impact_rate_[i] = next_.rate[i];
+    for (const solve::Cone& c : cones_)
+      for (int k = 0; k < c.n && c.normal == row; ++k)
+        impact_rate_[at_(c.tangent[at_(k)])] = next_.rate[at_(c.tangent[at_(k)])];
     take(i, constraint::end_rate(hold_[i], next_.specs[i], at));
     report.bounds = true;
-    const double speed = constraint::side_of(next_.specs[i], next_.at.g[i]) * next_.rate[i];
-    if (speed < -constraint::kImpactSpeed)
+    const double speed = next_.specs[i].closing_speed(next_.at.g[i], next_.rate[i]);
+    if (speed > constraint::kImpactSpeed)
       report.events.push_back({next_.at.t, EventKind::impact,
                                model_->joints[static_cast<std::size_t>(model_->rows[i].joint)].name,
-                               "row " + model_->rows[i].name + " has closed", -speed, "m/s"});
+                               "row " + model_->rows[i].name + " has closed", speed, "m/s"});
   }
   begin_rates_V(base);
   return true;
@@ -122,7 +128,7 @@ bool Velocity::strikes(const model::ConstraintSpecs& specs, const model::Kinemat
   return std::any_of(table_.others.begin(), table_.others.end(), [&](int row) {
     const auto i = static_cast<std::size_t>(row);
     return hold_[i] == Hold::unilateral && impulse[i] != 0 &&
-           constraint::side_of(specs[i], at.g[i]) * now_.rate[i] < -constraint::kImpactSpeed;
+           specs[i].closing_speed(at.g[i], now_.rate[i]) > constraint::kImpactSpeed;
   });
 }
 
@@ -144,13 +150,15 @@ double Velocity::residual_V() {
     r[i] = ju[i];
     return equality[i] * std::abs(ju[i]);
   });
-  return std::max(worst, table_.greatest_of_others([&](std::size_t i) {
+  const double other = table_.greatest_of_others([&](std::size_t i) {
     r[i] = problem_.active[i]
                ? ju[i] + problem_.compliance[i] * second_.rows[i] - problem_.target[i]
                : 0;
-    return !problem_.bound[i] && problem_.lo[i] < problem_.hi[i] ? row_share(i) * std::abs(r[i])
-                                                                 : 0;
-  }));
+    const bool counts =
+        !problem_.bound[i] && problem_.lo[i] < problem_.hi[i] && hold_[i] != Hold::friction;
+    return counts ? row_share(i) * std::abs(r[i]) : 0;
+  });
+  return std::max({worst, other, cones_.empty() ? 0 : off_cones(second_.rows)});
 }
 
 /// Returns the greatest rate of any row, but at least 1 [m/s, rad/s].
@@ -179,7 +187,8 @@ bool Velocity::solve_V(const std::vector<double>& base, StepReport& report) {
     apply(next_.at, x_, P_trial_);
     row_rates(next_.at, P_trial_, next_.u, next_.rate);
   }
-  return true;
+  // cones need not have a solution (Painleve 1895), or none that is found
+  return cones_.empty() || residual_V() <= kConeSpeed * fastest_row();
 }
 
 /// Evaluates the loads that depend on rates, at the velocities next_.u, into f.
@@ -196,9 +205,10 @@ double Velocity::worst_speed() const {
   const double worst =
       table_.greatest([=](std::size_t i) { return equality[i] * std::abs(ju[i]); });
   return std::max(worst, table_.greatest_of_others([&](std::size_t i) {
-    const bool held = problem_.active[i] && problem_.bound[i] == 0 &&
-                      (hold_[i] == Hold::position || hold_[i] == Hold::rate ||
-                       (hold_[i] == Hold::force && springs_.kind[i] == Spring::rigid));
+    const bool held =
+        problem_.active[i] && problem_.bound[i] == 0 &&
+        (hold_[i] == Hold::position || hold_[i] == Hold::rate || hold_[i] == Hold::friction ||
+         (hold_[i] == Hold::force && springs_.kind[i] == Spring::rigid));
     return held ? std::abs(next_.rate[i] - problem_.target[i]) : 0;
   }));
 }

@@ -13,7 +13,6 @@ namespace trammel::form {
 
 namespace {
 using law::kInf;
-using law::Level;
 }  // namespace
 
 Velocity::Velocity(const model::Model& model, const model::Params& params, Settings settings)
@@ -21,12 +20,13 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
       params_(&params),
       settings_(settings),
       now_(model, params),
-      next_(model, params) {
+      next_(model, params),
+      cones_(constraint::cones_of(model, now_.specs)) {
   for (std::size_t i = 0; i < model.rows.size(); ++i) find_row(i);
   for (const model::PoolSlot& s : model.pools)
     own_motion_ |= s.pool->n_blocks > 0 && !s.pool->identity();
   for (const law::Load& load : model.loads) drag_ |= load.needs_rates();
-  composable_ &= !drag_;
+  composable_ &= !drag_ && cones_.empty();
   make_room();
   make_solvers();
 }
@@ -49,7 +49,7 @@ void Velocity::find_row(std::size_t i) {
   const bool rolls = !row.row.holonomic(), is_angle = row.row.unit() != joint::Unit::metre,
              by_function = on_row.law.function != nullptr;
   bool damped = false;
-  if (d.level == Level::force) {
+  if (d.is_force()) {
     springs_.rows.push_back(static_cast<int>(i));
     if (by_function) springs_.functions.push_back(static_cast<int>(i));
     // a function of the user may depend on the rate anywhere
@@ -62,8 +62,7 @@ void Velocity::find_row(std::size_t i) {
   table_.angles |= is_angle;
   if (row.angle >= 0) table_.turning.push_back(static_cast<int>(i));
   table_.account.push_back(on_row.ledger >= 0 ? on_row.ledger : model::kLocks);
-  composable_ &=
-      !d.unilateral() && !damped && !d.bounded() && (d.level != Level::velocity || rolls);
+  composable_ &= !d.unilateral() && !damped && !d.bounded() && (!d.holds_rate() || rolls);
 }
 
 /// Sizes the arrays. Those that few mechanisms need stay empty in the others.
@@ -199,14 +198,14 @@ void Velocity::rates_of(const model::KinematicsCache& at, const std::vector<doub
   if (!model_->prescribed.empty()) table_.for_rows([&](std::size_t i) { rates[i] += at.g_t[i]; });
 }
 
-/// True where a stiff function has h^2 k S_ii above 1000 on both sides of its force-free place, as
-/// far out as the row is from there or moves in this step. A contact is not stiff on both sides,
+/// True where a stiff function has h^2 k S_ii above kRigid on both sides of its force-free place,
+/// as far out as the row is from there or moves in this step. A contact is not stiff on both sides,
 /// and must return the energy that it stores. Needs now_.rest and now_.stiffness.
 bool Velocity::pulls_both_ways(std::size_t i, double h) const {
   const double free = now_.at.g[i] + now_.rest[i] / now_.stiffness[i];
   const double way =
       std::abs(now_.rest[i] / now_.stiffness[i]) + std::abs(h * now_.rate[i]) + 1e-12;
-  const double limit = 1000 / (h * h * inverse_mass_[i]);
+  const double limit = kRigid / (h * h * inverse_mass_[i]);
   for (const double x : {free - way, free + way})
     if (-row_force(*model_, *params_, static_cast<int>(i), x, 0, now_.at.t).f_x <= limit)
       return false;
@@ -222,8 +221,10 @@ Velocity::Hold Velocity::hold_of(const model::State& state, std::size_t i) const
 Velocity::Spring Velocity::spring_of(std::size_t i, double h) const {
   if (hold_[i] != Hold::force) return Spring::explicit_;
   const double stiff = h * h * now_.stiffness[i] * inverse_mass_[i];
-  if (is_function(i) && stiff > 1000 && !pulls_both_ways(i, h)) return Spring::compliant;
-  return stiff > 1000 ? Spring::rigid : stiff > 0.25 ? Spring::compliant : Spring::explicit_;
+  if (is_function(i) && stiff > kRigid && !pulls_both_ways(i, h)) return Spring::compliant;
+  return stiff > kRigid       ? Spring::rigid
+         : stiff > kCompliant ? Spring::compliant
+                              : Spring::explicit_;
 }
 
 /// Returns the row's value at `at`, its rate at the start of the step of h, and its inverse mass.
@@ -355,7 +356,7 @@ bool Velocity::stiffens(const model::State& state, double h) {
     for (const double part : {0.25, 0.5, 0.75, 1.}) {
       const double x = now_.at.g[i] + part * (next_.at.g[i] - now_.at.g[i]);
       const double k = -row_force(*model_, *params_, row, x, 0, now_.at.t + part * h).f_x;
-      if (h * h * k * S > 0.25) springs_.kind[i] = Spring::compliant;
+      if (h * h * k * S > kCompliant) springs_.kind[i] = Spring::compliant;
     }
     found |= springs_.kind[i] == Spring::compliant;
   }

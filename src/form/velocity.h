@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "constraint/cone.h"
 #include "constraint/jump.h"
 #include "constraint/rows.h"
 #include "form/report.h"
@@ -58,10 +59,11 @@ class Velocity {
   using Hold = constraint::Hold;
   /// How stage P treats a spring of stiffness k [N/m, N m/rad], chosen by h^2 k S_ii with S_ii the
   /// row's inverse mass.
+  static constexpr double kCompliant = 0.25, kRigid = 1000;
   enum class Spring : unsigned char {
-    explicit_,  // below 0.25: an explicit force
-    compliant,  // up to 1000: a row with compliance
-    rigid,      // above 1000: the same, and its rate is held at zero in stage V
+    explicit_,  // up to kCompliant: an explicit force
+    compliant,  // up to kRigid: a row with compliance
+    rigid,      // above: the same, and its rate is held at zero in stage V
   };
 
   // Mechanism and roles, velocity.cpp.
@@ -91,6 +93,7 @@ class Velocity {
   double residual_P(const model::State& state, double h, bool with_J);
   double residual_rows_P(double h);
   double tolerance_P() const;
+  double off_cones(const std::vector<double>& impulses) const;
   double row_residual_P(std::size_t row, double h);
   void mean_rates(const model::State& state, double h);
   void take_springs(const model::KinematicsCache& at, std::vector<double>& rest,
@@ -178,7 +181,7 @@ class Velocity {
   void rates_of(const model::KinematicsCache& at, const std::vector<double>& u,
                 std::vector<double>& rates) const;
   solve::Rows rows() const {
-    return {problem_.active, problem_.compliance, problem_.lo, problem_.hi, table_.others};
+    return {problem_.active, problem_.compliance, problem_.lo, problem_.hi, table_.others, cones_};
   }
   bool is_good(const model::State& state) const;
   void describe_failure(const model::State& state, StepReport& report) const;
@@ -236,6 +239,7 @@ class Velocity {
   std::unique_ptr<model::Projector> projector_;  // made when first wanted: it is large
   End now_, next_;
   RowTable table_;
+  std::vector<solve::Cone> cones_;
   bool composable_ = true;
   bool rolls_ = false;  // there are nonholonomic rows
   bool drag_ = false;   // there are loads that depend on rates

@@ -76,7 +76,7 @@ void Velocity::account(model::State& state, double h) {
   table_.for_others([&](std::size_t i) { x_[i] = work(i, h); });
   for (const int row : table_.others) {
     const auto i = static_cast<std::size_t>(row);
-    if (hold_[i] == Hold::unilateral && impact_rate_[i] < law::kInf)
+    if (impact_rate_[i] < law::kInf)  // a unilateral row that has closed, or friction at one
       state.ledger[model::kImpacts] += second_.rows[i] * (impact_rate_[i] + next_.rate[i]) / 2;
     state.ledger[static_cast<std::size_t>(table_.account[i])] += x_[i];
   }

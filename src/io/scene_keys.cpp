@@ -355,7 +355,7 @@ const Family& law_family() {
                         "greatest force that draws the coordinate down; beyond the joint breaks"});
       t.keys.push_back({"compressive_strength", quantity(Of::force), "",
                         "greatest force that pushes it up; beyond the joint breaks"});
-      if (type->name == "spring")
+      if (type->takes_function)
         t.keys.push_back({"function", force_formula(), "",
                           "a force f(x, v, t) of the coordinate, its rate and the time, added to "
                           "the others (expressions.md); positive pushes the coordinate up"});

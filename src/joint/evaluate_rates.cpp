@@ -7,7 +7,7 @@ namespace trammel::joint {
 
 namespace {
 
-/// Value, rate and acceleration of Cx.E: h stays 0, which gives s' and s''.
+/// Second rate of a product u.v from the rates of its features.
 double second_rate(const Sample& at, const SampleRates& m, const Product& p) {
   const auto u = idx(p.u), v = idx(p.v);
   return 2 * m.dx[u].dot(m.dx[v]) + m.ddx[u].dot(at.x[v]) + at.x[u].dot(m.ddx[v]);
@@ -44,6 +44,7 @@ void feature_rates(const Ends& ends, const Sample& at, unsigned features, const 
 
 }  // namespace
 
+// s follows from Cx.E = 0: its rates are those of Cx.E at s standing still, over -h_s.
 void sample_rates(const Ends& ends, const Sample& at, unsigned features, const Motions& motions,
                   SampleRates& out) {
   out.s_dot = out.s_ddot = 0;

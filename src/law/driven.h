@@ -20,7 +20,11 @@ inline Force driven_force(const Law& law, const double* p, double x, double, dou
   return {-p[0] * (x - law.drive.at(t).x), -p[0], 0};
 }
 
-inline constexpr Type kDriven{"driven", "follows a signal exactly", kDrivenParams, true,   false,
-                              false,    driven_constraint,          driven_force,  nullptr};
+inline constexpr Type kDriven{.name = "driven",
+                              .doc = "follows a signal exactly",
+                              .parameters = kDrivenParams,
+                              .takes_drive = true,
+                              .constraint = driven_constraint,
+                              .force = driven_force};
 
 }  // namespace trammel::law

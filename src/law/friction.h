@@ -1,10 +1,12 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include "law/motor.h"
 
 /// friction: Coulomb's. A force or torque up to `force` against the motion of the coordinate; at
-/// rest it holds up to `static_force` (Demand::breakaway, which constraint/rows.cpp and status.cpp
-/// make bounds of). As a force: smoothed over the stated speed v_s,
+/// rest it holds up to `static_force` (ConstraintSpec::breakaway, which constraint/rows.cpp and
+/// status.cpp make bounds of). As a force: smoothed over the stated speed v_s,
 ///
 ///   f = -force tanh(v / v_s).
 namespace trammel::law {
@@ -38,8 +40,21 @@ inline double friction_potential(const Law&, const double* p, double x, const Sc
   return dx * p[kFrictionForce] * mean_tanh(s.v_n / v_s, s.dv_dx * dx / v_s);
 }
 
-inline constexpr Type kFriction{
-    "friction", "Coulomb friction",  kFrictionParams, false,   false,
-    false,      friction_constraint, friction_force,  nullptr, friction_potential};
+inline std::vector<Fault> friction_faults(const Law&, const double* p, const Given&) {
+  const double still = p[kFrictionStatic], slides = p[kFrictionForce];
+  if (still == 0 || still >= slides) return {};
+  return {{"static_force",
+           fmt::format("static_force {} is below force {}: at rest friction holds at least as much "
+                       "as while it slides",
+                       still, slides)}};
+}
+
+inline constexpr Type kFriction{.name = "friction",
+                                .doc = "Coulomb friction",
+                                .parameters = kFrictionParams,
+                                .constraint = friction_constraint,
+                                .force = friction_force,
+                                .potential = friction_potential,
+                                .faults = friction_faults};
 
 }  // namespace trammel::law

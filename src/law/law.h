@@ -5,10 +5,11 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "math/signal.h"
+#include "law/constraint_spec.h"
 
 /// Laws: constraints on rows and forces along them. A law never names a body, a joint or a
 /// formulation; it answers two questions, side by side in one file per law:
@@ -18,43 +19,7 @@
 ///               phi'' = -(f_x + f_v dv/dx).
 namespace trammel::law {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kRequired = std::numeric_limits<double>::quiet_NaN();  // fallback: there is none
-
-/// Where a law holds its row.
-enum class Level : unsigned char {
-  position,    // x = c(t), with its rates
-  unilateral,  // from <= x <= to; at a stop the force only pushes off it
-  velocity,    // x' = target, as far as the bounds let it
-  force,       // no constraint: the force answer applies
-};
-
-/// The constraint that a law specifies for its row at one time.
-/// The constraint that a law specifies for its row at one time.
-/// The constraint that a law specifies for its row at one time.
-struct ConstraintSpec {
-  Level level = Level::position;
-  double lo = -kInf, hi = kInf;    // admissible force [N or N m]
-  Jet target;                      // position: c, c', c''; velocity: v is the target, a its rate
-  double from = -kInf, to = kInf;  // stops
-  double restitution = 0;          // of stops, in [0, 1]
-  double breakaway = 0;  // velocity: bounds are -+ this while x' is at its target, if wider
-  double erp = 0.25;     // share of the error taken back a step while the force was at its bound
-
-  bool bounded() const { return lo > -kInf || hi < kInf; }
-  bool unilateral() const { return level == Level::unilateral; }
-};
-
-/// Way left to the nearer stop, negative beyond it, and which: +1 the lower (its force is
-/// positive), -1 the upper.
-struct ToStop {
-  double gap, at;
-  int side;
-};
-inline ToStop to_stop(const ConstraintSpec& d, double x) {
-  const double below = x - d.from, above = d.to - x;
-  return below <= above ? ToStop{below, d.from, 1} : ToStop{above, d.to, -1};
-}
 
 /// A scalar force and its derivatives; positive pushes the coordinate up.
 struct Force {
@@ -72,9 +37,9 @@ struct Scheme {
   double x_n = 0, v_n = 0, dv_dx = 0, t = 0;
 };
 
-/// One law on one coordinate. Numbers live in the parameters (`--set` varies them), in the order of
-/// Type::parameters from `first_param`; what varies in time in `drive`, user functions in
-/// `function`.
+/// One law on one coordinate, or on several (Type::rows). Numbers live in the parameters (`--set`
+/// varies them), in the order of Type::parameters from `first_param`; what varies in time in
+/// `drive`, user functions in `function`.
 struct Law {
   const Type* type = nullptr;
   int first_param = 0;
@@ -93,6 +58,19 @@ struct Parameter {
   std::string_view doc;
 };
 
+/// Holds what a user gave of a law.
+struct Given {
+  std::string_view law, coordinate;  // names
+  std::function<bool(std::string_view key)> has;
+};
+/// Holds what is wrong with a law's numbers, and at which key; empty: as a whole.
+struct Fault {
+  std::string key, text;
+};
+/// Returns what is wrong with a lock on a coordinate.
+std::vector<Fault> lock_faults(const ConstraintSpec& lock, std::string_view coordinate,
+                               bool erp_given);
+
 /// A kind of law: an entry of the list in laws.cpp.
 struct Type {
   std::string_view name, doc;
@@ -105,6 +83,14 @@ struct Type {
   double (*energy)(const Law&, const double* p, double x) = nullptr;  // stored energy [J], or null
   /// phi of the force answer in closed form [J], or null: quadrature will do (see potential).
   double (*potential)(const Law&, const double* p, double x, const Scheme&) = nullptr;
+  bool takes_function = false;  // may have a force function of the user's
+  bool works = true;            // has an account of its own in the energy balance
+  /// Returns what is wrong with the numbers together, each within its range; null: nothing can be.
+  std::vector<Fault> (*faults)(const Law&, const double* p, const Given&) = nullptr;
+  /// Rows that the law acts on. `constraint` is that of the first, `further` that of each other
+  /// one.
+  int rows = 1;
+  ConstraintSpec (*further)(const Law&, const double* p, double t) = nullptr;
 };
 
 std::span<const Type* const> types();

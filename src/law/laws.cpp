@@ -1,5 +1,8 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "law/driven.h"
 #include "law/friction.h"
@@ -21,6 +24,39 @@ const Type* find_type(std::string_view name) {
   for (const Type* t : types())
     if (t->name == name) return t;
   return nullptr;
+}
+
+std::vector<Fault> lock_faults(const ConstraintSpec& l, std::string_view coordinate,
+                               bool erp_given) {
+  std::vector<Fault> out;
+  const auto complain = [&](const char* key, std::string text) {
+    out.push_back({key, std::move(text)});
+  };
+  if (!std::isfinite(l.target.x))
+    complain("value", fmt::format("'{}' is held at {}: it must be finite", coordinate, l.target.x));
+  if (!(l.lo <= 0 && l.hi >= 0 && l.lo < l.hi))
+    complain("force_min",
+             fmt::format("the force bounds of '{}' must hold zero between them, not [{}, {}]",
+                         coordinate, l.lo, l.hi));
+  if (!(l.erp >= 0 && l.erp <= 1))
+    complain("erp", "erp lies between 0 and 1");
+  else if (erp_given && (!l.bounded() || l.unilateral()))
+    complain("erp", fmt::format("erp takes back what has yielded: '{}' {}", coordinate,
+                                l.unilateral() ? "is unilateral and does not yield"
+                                               : "has no force bounds to yield at"));
+  if (!(l.restitution >= 0 && l.restitution <= 1))
+    complain("restitution", "restitution lies between 0 and 1");
+  if (!l.unilateral() && l.restitution != 0)
+    complain("restitution",
+             fmt::format("'{}' is not unilateral: restitution means nothing", coordinate));
+  if (l.unilateral() && l.lo != 0 && l.lo != -kInf)
+    complain("force_min", fmt::format("'{}' is unilateral: its least force is zero", coordinate));
+  if (l.unilateral() && l.hi != kInf)
+    complain("force_max",
+             fmt::format("'{}' is unilateral: a stop does not yield, its force has no greatest "
+                         "value",
+                         coordinate));
+  return out;
 }
 
 namespace {

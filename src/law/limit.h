@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include "law/law.h"
 
 /// limit: from <= x <= to, either may be missing; a stop pushes back and never holds, and what runs
@@ -26,14 +28,21 @@ inline ConstraintSpec limit_constraint(const Law&, const double* p, double) {
 
 inline Force limit_force(const Law&, const double*, double, double, double) { return {}; }
 
-inline constexpr Type kLimit{"limit",
-                             "stops at one or both ends",
-                             kLimitParams,
-                             false,
-                             false,
-                             false,
-                             limit_constraint,
-                             limit_force,
-                             nullptr};
+inline std::vector<Fault> limit_faults(const Law&, const double* p, const Given& given) {
+  const double from = p[kLimitFrom], to = p[kLimitTo];
+  if (!(from < to))
+    return {{"to", fmt::format("'to' {} must lie above 'from' {}; what does not move is `locked`",
+                               to, from)}};
+  if (from == -kInf && to == kInf)
+    return {{"", fmt::format("limit '{}' needs 'from' or 'to', or both", given.law)}};
+  return {};
+}
+
+inline constexpr Type kLimit{.name = "limit",
+                             .doc = "stops at one or both ends",
+                             .parameters = kLimitParams,
+                             .constraint = limit_constraint,
+                             .force = limit_force,
+                             .faults = limit_faults};
 
 }  // namespace trammel::law

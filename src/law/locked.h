@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cmath>
 
 #include "law/law.h"
@@ -30,17 +32,8 @@ inline constexpr Parameter kLockedParams[] = {
 };
 
 inline ConstraintSpec locked_constraint(const Law&, const double* p, double) {
-  ConstraintSpec d;
-  d.target.x = p[kLockedValue];
-  d.lo = p[kLockedLo];
-  d.hi = p[kLockedHi];
-  d.erp = p[kLockedErp];
-  if (p[kLockedUnilateral] != 0) {
-    d.level = Level::unilateral;
-    d.from = p[kLockedValue];
-  }
-  d.restitution = p[kLockedRestitution];
-  return d;
+  return lock(p[kLockedValue], {p[kLockedLo], p[kLockedHi]}, p[kLockedErp],
+              p[kLockedUnilateral] != 0, p[kLockedRestitution]);
 }
 
 inline Force locked_force(const Law&, const double* p, double x, double, double) {
@@ -51,14 +44,19 @@ inline Force locked_force(const Law&, const double* p, double x, double, double)
   return {-k * e, -k, 0};
 }
 
-inline constexpr Type kLocked{"locked",
-                              "holds the coordinate at a value",
-                              kLockedParams,
-                              false,
-                              false,
-                              false,
-                              locked_constraint,
-                              locked_force,
-                              nullptr};
+inline std::vector<Fault> locked_faults(const Law& law, const double* p, const Given& given) {
+  const double unilateral = p[kLockedUnilateral];
+  if (unilateral != 0 && unilateral != 1)
+    return {{"unilateral", fmt::format("'unilateral' is {}: 0 says no, 1 says yes", unilateral)}};
+  return lock_faults(locked_constraint(law, p, 0), given.coordinate, given.has("erp"));
+}
+
+inline constexpr Type kLocked{.name = "locked",
+                              .doc = "holds the coordinate at a value",
+                              .parameters = kLockedParams,
+                              .constraint = locked_constraint,
+                              .force = locked_force,
+                              .works = false,
+                              .faults = locked_faults};
 
 }  // namespace trammel::law

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cmath>
 
 #include "law/law.h"
@@ -72,15 +74,24 @@ inline double motor_potential(const Law& law, const double* p, double x, const S
   return -dx * (mean + half * mean_tanh(z, -s.dv_dx * dx / p[kMotorSmoothing]));
 }
 
-inline constexpr Type kMotor{"motor",
-                             "velocity constraint with bounded force",
-                             kMotorParams,
-                             true,
-                             true,
-                             false,
-                             motor_constraint,
-                             motor_force,
-                             nullptr,
-                             motor_potential};
+inline std::vector<Fault> motor_faults(const Law&, const double* p, const Given& given) {
+  const double lo = p[kMotorLo], hi = p[kMotorHi];
+  if (lo > hi) return {{"force_min", fmt::format("force_min {} exceeds force_max {}", lo, hi)}};
+  if (lo <= 0 && hi >= 0) return {};
+  return {{lo > 0 ? "force_min" : "force_max",
+           fmt::format("the force bounds of motor '{}' must hold zero between them, not [{}, {}]: "
+                       "a motor at its speed needs no force",
+                       given.law, lo, hi)}};
+}
+
+inline constexpr Type kMotor{.name = "motor",
+                             .doc = "velocity constraint with bounded force",
+                             .parameters = kMotorParams,
+                             .takes_drive = true,
+                             .velocity_only = true,
+                             .constraint = motor_constraint,
+                             .force = motor_force,
+                             .potential = motor_potential,
+                             .faults = motor_faults};
 
 }  // namespace trammel::law

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include "law/law.h"
 
 /// spring: f = -stiffness (x - rest) - damping v + preload, or a function f(x, v, t) of the user's
@@ -36,14 +38,22 @@ inline double spring_energy(const Law&, const double* p, double x) {
   return 0.5 * p[kSpringStiffness] * e * e - p[kSpringPreload] * e;
 }
 
-inline constexpr Type kSpring{"spring",
-                              "linear spring, damper and preload",
-                              kSpringParams,
-                              false,
-                              false,
-                              true,
-                              spring_constraint,
-                              spring_force,
-                              spring_energy};
+inline std::vector<Fault> spring_faults(const Law& law, const double*, const Given& given) {
+  if (law.function || given.has("stiffness") || given.has("damping") || given.has("preload"))
+    return {};
+  return {{"", fmt::format("spring '{}' has no force: give it a 'stiffness', a 'damping', a "
+                           "'preload' or a 'function'",
+                           given.law)}};
+}
+
+inline constexpr Type kSpring{.name = "spring",
+                              .doc = "linear spring, damper and preload",
+                              .parameters = kSpringParams,
+                              .conservative = true,
+                              .constraint = spring_constraint,
+                              .force = spring_force,
+                              .energy = spring_energy,
+                              .takes_function = true,
+                              .faults = spring_faults};
 
 }  // namespace trammel::law

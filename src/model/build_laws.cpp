@@ -12,8 +12,6 @@ namespace trammel::model {
 
 namespace {
 
-using law::kInf;
-
 void check_number(Draft& d, const LawSpec& s, const law::Parameter& p, double x) {
   const auto complain = [&](std::string text) {
     d.complain(s.path + "." + std::string(p.name), std::move(text));
@@ -46,61 +44,36 @@ std::vector<double> numbers_of(Draft& d, const LawSpec& s, const law::Type& type
 }
 
 /// A nonholonomic row has no place: nothing can pull it to one, or stop it there.
-void check_rate(Draft& d, const LawSpec& s, const law::Law& law, const joint::Coordinate& c) {
-  const auto given = [&](const char* key) {
-    const auto it = s.numbers.find(key);
+void check_rate(Draft& d, const LawSpec& s, const law::Law& law, const joint::Coordinate& c,
+                const law::ConstraintSpec& spec) {
+  const auto given = [&](std::string_view key) {
+    const auto it = s.numbers.find(std::string(key));
     return it != s.numbers.end() && it->second != 0;
   };
-  const char* wrong = law.type->name == "limit"                          ? "from"
-                      : law.function                                     ? "function"
-                      : given("stiffness") && law.type->name == "spring" ? "stiffness"
-                      : given("value")                                   ? "value"
-                      : given("unilateral")                              ? "unilateral"
-                                                                         : nullptr;
-  if (wrong)
+  std::string_view wrong = law.function ? "function" : "";
+  for (const law::Parameter& p : law.type->parameters) {
+    const bool of_place = p.quantity == law::Quantity::x ||
+                          (p.quantity == law::Quantity::force_per_x && law.type->energy);
+    if (wrong.empty() && of_place && given(p.name)) wrong = p.name;
+  }
+  if (wrong.empty() && spec.unilateral())
+    wrong = given("unilateral") ? "unilateral" : law.type->parameters.front().name;
+  if (!wrong.empty())
     d.complain(
-        s.path + "." + wrong,
+        s.path + "." + std::string(wrong),
         fmt::format("'{}' is a rate without a value, {}: a {} can only {}", c.name, to_text(c.row),
-                    law.type->name, law.type->name == "spring" ? "damp it" : "hold its rate"));
+                    law.type->name, spec.is_force() ? "damp it" : "hold its rate"));
 }
 
 /// Complains of numbers that contradict each other.
 void check_spec(Draft& d, const LawSpec& s, const law::Law& law, const joint::Coordinate& c,
                 const double* numbers) {
-  const law::ConstraintSpec spec = law.type->constraint(law, numbers, 0);
-  if (!c.row.holonomic()) check_rate(d, s, law, c);
-  if (spec.level == law::Level::velocity && spec.lo > spec.hi)
-    d.complain(s.path + ".force_min",
-               fmt::format("force_min {} exceeds force_max {}", spec.lo, spec.hi));
-  else if (law.type->name == "motor" && !(spec.lo <= 0 && spec.hi >= 0))
-    d.complain(s.path + (spec.lo > 0 ? ".force_min" : ".force_max"),
-               fmt::format("the force bounds of motor '{}' must hold zero between them, not [{}, "
-                           "{}]: a motor at its speed needs no force",
-                           s.name, spec.lo, spec.hi));
-  if (spec.breakaway != 0 && spec.breakaway < spec.hi)
-    d.complain(s.path + ".static_force",
-               fmt::format("static_force {} is below force {}: at rest friction holds at least as "
-                           "much as while it slides",
-                           spec.breakaway, spec.hi));
-  if (law.type->name == "limit" && !(spec.from < spec.to))
-    d.complain(s.path + ".to",
-               fmt::format("'to' {} must lie above 'from' {}; what does not move is "
-                           "`locked`",
-                           spec.to, spec.from));
-  if (law.type->name == "limit" && std::isinf(spec.from) && std::isinf(spec.to))
-    d.complain(s.path, fmt::format("limit '{}' needs 'from' or 'to', or both", s.name));
-  if (law.type->name == "spring" && !law.function && !s.numbers.contains("stiffness") &&
-      !s.numbers.contains("damping") && !s.numbers.contains("preload"))
-    d.complain(s.path, fmt::format("spring '{}' has no force: give it a 'stiffness', a 'damping', "
-                                   "a 'preload' or a 'function'",
-                                   s.name));
-  if (law.type->name != "locked") return;
-  const auto it = s.numbers.find("unilateral");
-  if (it != s.numbers.end() && it->second != 0 && it->second != 1)
-    d.complain(s.path + ".unilateral",
-               fmt::format("'unilateral' is {}: 0 says no, 1 says yes", it->second));
-  check_lock(d, c, spec, s.numbers.contains("erp"),
-             [&](const char* key) { return s.path + "." + key; });
+  if (!c.row.holonomic()) check_rate(d, s, law, c, law.type->constraint(law, numbers, 0));
+  if (!law.type->faults) return;
+  const law::Given given{
+      s.name, c.name, [&](std::string_view key) { return s.numbers.contains(std::string(key)); }};
+  for (const law::Fault& f : law.type->faults(law, numbers, given))
+    d.complain(f.key.empty() ? s.path : s.path + "." + f.key, f.text);
 }
 
 std::string of_level(Drive::Level level) {
@@ -133,7 +106,7 @@ void check_drive(Draft& d, const LawSpec& s, const law::Type& type) {
 }
 
 void check_function(Draft& d, const LawSpec& s, const law::Type& type) {
-  if (s.function && type.name != "spring")
+  if (s.function && !type.takes_function)
     d.complain(s.path, fmt::format("a {} takes no force function", type.name));
   else if (s.function && !*s.function)
     d.complain(s.path, fmt::format("the force function of law '{}' is empty", s.name));
@@ -179,42 +152,8 @@ std::optional<joint::Coordinate> coordinate_of(Draft& d, const LawSpec& s,
   return {};
 }
 
-void check_lock(Draft& d, const joint::Coordinate& c, const law::ConstraintSpec& l, bool erp_given,
-                const std::function<std::string(const char*)>& path) {
-  const auto complain = [&](const char* key, std::string text) {
-    d.complain(path(key), std::move(text));
-  };
-  if (!std::isfinite(l.target.x))
-    complain("value", fmt::format("'{}' is held at {}: it must be finite", c.name, l.target.x));
-  if (!(l.lo <= 0 && l.hi >= 0 && l.lo < l.hi))
-    complain("force_min",
-             fmt::format("the force bounds of '{}' must hold zero between them, not [{}, {}]",
-                         c.name, l.lo, l.hi));
-  if (!(l.erp >= 0 && l.erp <= 1))
-    complain("erp", "erp lies between 0 and 1");
-  else if (erp_given && (!l.bounded() || l.unilateral()))
-    complain("erp", fmt::format("erp takes back what has yielded: '{}' {}", c.name,
-                                l.unilateral() ? "is unilateral and does not yield"
-                                               : "has no force bounds to yield at"));
-  if (!(l.restitution >= 0 && l.restitution <= 1))
-    complain("restitution", "restitution lies between 0 and 1");
-  if (!l.unilateral()) {
-    if (l.restitution != 0)
-      complain("restitution",
-               fmt::format("'{}' is not unilateral: restitution means nothing", c.name));
-    return;
-  }
-  if (l.lo != 0 && l.lo != -kInf)
-    complain("force_min", fmt::format("'{}' is unilateral: its least force is zero", c.name));
-  if (l.hi != kInf)
-    complain("force_max",
-             fmt::format("'{}' is unilateral: a stop does not yield, its force has no greatest "
-                         "value",
-                         c.name));
-}
-
 std::optional<law::Law> make_law(Draft& d, const LawSpec& s, const joint::Coordinate& on) {
-  const law::Type* type = law::find_type(s.type);
+  const law::Type* type = s.own_type ? s.own_type : law::find_type(s.type);
   if (!type) {
     std::vector<std::string> known;
     for (const law::Type* t : law::types()) known.emplace_back(t->name);

@@ -56,14 +56,10 @@ const RowSpec* options_of(const JointSpec& s, const joint::Coordinate& row) {
   return it == s.rows.end() ? nullptr : &*it;
 }
 
-law::ConstraintSpec with_options(law::ConstraintSpec l, const RowSpec& r) {
-  l.lo = r.force_min.value_or(-kInf);
-  l.hi = r.force_max.value_or(kInf);
-  l.target.x = r.value.value_or(l.target.x);
-  if (r.unilateral) l.level = law::Level::unilateral;
-  l.erp = r.erp.value_or(l.erp);
-  l.restitution = r.restitution.value_or(0);
-  return l;
+law::ConstraintSpec with_options(const law::ConstraintSpec& l, const RowSpec& r) {
+  return law::lock(r.value.value_or(l.target.x),
+                   {r.force_min.value_or(-law::kInf), r.force_max.value_or(law::kInf)},
+                   r.erp.value_or(l.erp), r.unilateral, r.restitution.value_or(0));
 }
 
 /// The lock on a row of the joint's own, with the options a scene gives for it.
@@ -81,8 +77,8 @@ law::Law lock(Draft& d, const Joint& j, const JointSpec& s, const joint::Coordin
   }
   if (options) {
     l = with_options(l, *options);
-    check_lock(d, row, l, options->erp.has_value(),
-               [&](const char*) { return path_of(*options, s); });
+    for (const law::Fault& f : law::lock_faults(l, row.name, options->erp.has_value()))
+      d.complain(path_of(*options, s), f.text);
     if (!row.row.holonomic() && (options->value || options->unilateral))
       d.complain(path_of(*options, s),
                  fmt::format("'{}' is a rate without a value: it can only be held", row.name));
@@ -110,10 +106,11 @@ void put_lock(Draft& d, int row, law::Law law, const JointSpec& s) {
   d.model.rows[at(row)].law = d.default_law;
 }
 
-/// A law of the scene that is to find its row.
+/// A law of the scene that is to find its row, or rows.
 struct Pending {
   const LawSpec* spec;
   joint::Coordinate coordinate;
+  std::vector<joint::Coordinate> further;
   std::optional<law::Law> law;
   bool used = false;
 };
@@ -125,10 +122,9 @@ Hold hold(const Draft& d, const Pending& p) {
   if (!p.law) return Hold::none;
   const law::ConstraintSpec spec =
       p.law->type->constraint(*p.law, d.params.values.data() + p.law->first_param, 0);
-  const bool motor = spec.level == law::Level::velocity && !spec.bounded();
-  return spec.unilateral()                             ? Hold::stops
-         : spec.level == law::Level::position || motor ? Hold::holds
-                                                       : Hold::none;
+  return spec.unilateral()                       ? Hold::stops
+         : spec.holds_value() || spec.is_rigid() ? Hold::holds
+                                                 : Hold::none;
 }
 
 void check_alone(Draft& d, const std::vector<Pending>& laws, std::size_t i, const JointSpec& s) {
@@ -141,11 +137,42 @@ void check_alone(Draft& d, const std::vector<Pending>& laws, std::size_t i, cons
                                     laws[i].coordinate.name, s.name, laws[k].spec->name));
 }
 
+/// Returns the coordinates of a law on several rows but its first.
+std::vector<joint::Coordinate> further_of(Draft& d, const LawSpec& l, const joint::Table& table) {
+  std::vector<joint::Coordinate> out;
+  for (const std::string& name : l.further) {
+    LawSpec own = l;
+    own.coordinate = name;
+    if (auto c = coordinate_of(d, own, table)) out.push_back(*c);
+  }
+  return out;
+}
+
+/// A law on several rows adds all of them: what the joint holds is not its to share.
+void check_rows(Draft& d, const Pending& p, const JointSpec& s, const joint::Table& table) {
+  const int given = 1 + static_cast<int>(p.spec->further.size());
+  if (p.law && given != p.law->type->rows)
+    d.complain(p.spec->path + ".coordinate",
+               fmt::format("a {} acts on {} coordinates, not on {}", p.law->type->name,
+                           p.law->type->rows, given));
+  std::vector<joint::Coordinate> all = p.further;
+  all.push_back(p.coordinate);
+  for (const joint::Coordinate& own : table.rows)
+    for (const joint::Coordinate& c : all)
+      if (given > 1 && same(own.row, c.row))
+        d.complain(p.spec->path + ".coordinate",
+                   fmt::format("'{}' of joint '{}' is a row of the joint itself: a law on several "
+                               "coordinates wants coordinates that are free",
+                               c.name, s.name));
+}
+
 std::vector<Pending> laws_on(Draft& d, int joint, const JointSpec& s) {
   std::vector<Pending> out;
+  const joint::Table& table = *d.model.joints[at(joint)].table;
   for (const LawSpec* l : d.laws_of[at(joint)])
-    if (auto c = coordinate_of(d, *l, *d.model.joints[at(joint)].table)) {
-      out.push_back({l, *c, make_law(d, *l, *c)});
+    if (auto c = coordinate_of(d, *l, table)) {
+      out.push_back({l, *c, further_of(d, *l, table), make_law(d, *l, *c)});
+      check_rows(d, out.back(), s, table);
       check_alone(d, out, out.size() - 1, s);
     }
   return out;
@@ -167,6 +194,17 @@ void put(Draft& d, int row, Pending& p, bool of_table) {
   if (!p.law) return;
   d.law_index[p.spec] = static_cast<int>(d.model.laws.size());
   put_law(d, row, *p.law, p.spec->name, p.spec->path, of_table);
+}
+
+/// Adds the further rows of a law, whose first has just been added.
+void put_further(Draft& d, int joint, const Pending& p) {
+  const RowInfo first = d.model.rows.back();
+  for (std::size_t k = 0; k < p.further.size(); ++k) {
+    RowInfo& row = d.model.rows[at(add_row(d, joint, p.further[k]))];
+    row.sign = p.further[k].sign;
+    row.law = first.law;
+    row.part = static_cast<int>(k) + 1;
+  }
 }
 
 }  // namespace
@@ -204,8 +242,11 @@ void add_rows(Draft& d, int index, const JointSpec& s) {
     check_unlocked(d, s, row, it->spec->name);
     put(d, i, *it, true);
   }
-  for (Pending& p : pending)
-    if (!p.used) put(d, add_row(d, index, p.coordinate), p, false);
+  for (Pending& p : pending) {
+    if (p.used) continue;
+    put(d, add_row(d, index, p.coordinate), p, false);
+    put_further(d, index, p);
+  }
   // all touch the same blocks: dense blocks, as large as solvers take them
   constexpr int kLargest = 6;
   for (int i = first, n = static_cast<int>(d.model.rows.size()); i < n; i += kLargest)

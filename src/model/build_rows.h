@@ -20,9 +20,6 @@ std::optional<joint::Coordinate> coordinate_of(Draft& draft, const LawSpec& spec
                                                const joint::Table& table);
 /// The law with its numbers in the parameters; none: complained.
 std::optional<law::Law> make_law(Draft& draft, const LawSpec& spec, const joint::Coordinate& on);
-/// Complains of a lock that cannot be; path(key) says where, key as a law calls it.
-void check_lock(Draft& draft, const joint::Coordinate& on, const law::ConstraintSpec& lock,
-                bool erp_given, const std::function<std::string(const char*)>& path);
 
 /// Returns what a name stands for in a joint: a free coordinate, a row by its name, or any row.
 std::optional<joint::Coordinate> find_coordinate(const std::string& name,

@@ -220,12 +220,12 @@ void Draft::finish() {
   state.laid = laid_at_start(model);
   model.n_ledger = kFirstLaw;
   for (LawOnRow& l : model.laws)
-    if (l.law.type->name != "locked") l.ledger = model.n_ledger++;
+    if (l.law.type->works) l.ledger = model.n_ledger++;
   model.first_load_slot = model.n_ledger;
   model.n_ledger += static_cast<int>(model.loads.size());
   for (TransientType& type : model.transient_types)
     for (LawOnRow& l : type.laws)
-      if (l.law.type->name != "locked") l.ledger = model.n_ledger++;
+      if (l.law.type->works) l.ledger = model.n_ledger++;
   state.ledger.assign(static_cast<std::size_t>(model.n_ledger), 0);
 }
 

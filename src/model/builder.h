@@ -123,6 +123,8 @@ struct LawSpec {
   /// Greatest force that draws the coordinate down (holds parts together), and that pushes it up;
   /// beyond it the joint breaks [N, N m].
   std::optional<double> tensile_strength, compressive_strength;
+  const law::Type* own_type = nullptr;    // instead of `type`: a law of the caller's own
+  std::vector<std::string> further = {};  // further coordinates, of laws on several rows
 };
 
 /// A type of joints that come and go while running (model/transient.h): of which rows they are, and

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
 
 #include "joint/terms.h"
 
@@ -17,25 +16,19 @@ struct OnRow {
   const double* p;
   double sign;
   bool holonomic;
+  int part;
 };
 OnRow on_row(const Model& model, const Params& params, std::size_t row) {
   const RowInfo& info = model.rows[row];
   const law::Law& law = model.laws[static_cast<std::size_t>(info.law)].law;
-  return {law, params.values.data() + law.first_param, info.sign, info.row.holonomic()};
-}
-
-/// Returns the specification for a row that runs against its coordinate.
-law::ConstraintSpec turned(law::ConstraintSpec d) {
-  d.target = {-d.target.x, -d.target.v, -d.target.a};
-  d.lo = -std::exchange(d.hi, -d.lo);
-  d.from = -std::exchange(d.to, -d.from);
-  return d;
+  return {law, params.values.data() + law.first_param, info.sign, info.row.holonomic(), info.part};
 }
 
 law::ConstraintSpec spec(const OnRow& on, double t) {
-  law::ConstraintSpec d = on.law.type->constraint(on.law, on.p, t);
-  if (!on.holonomic && d.level == law::Level::position) d.level = law::Level::velocity;
-  return on.sign < 0 ? turned(d) : d;
+  const law::Type& type = *on.law.type;
+  law::ConstraintSpec d = (on.part == 0 ? type.constraint : type.further)(on.law, on.p, t);
+  if (!on.holonomic) d = law::of_rate(d);
+  return on.sign < 0 ? law::turned(d) : d;
 }
 }  // namespace
 

@@ -44,10 +44,8 @@ Misfit misfit(const Model& model, const ConstraintSpecs& specs, const Kinematics
        i < model.rows.size() && model.rows[i].joint == joint; ++i) {
     const RowInfo& row = model.rows[i];
     const law::ConstraintSpec& d = specs[i];
-    if ((d.level != law::Level::position && !d.unilateral())) continue;
     if (!laws && has_own_place(model, row)) continue;
-    const double e =
-        d.unilateral() ? std::min(0.0, law::to_stop(d, at.g[i]).gap) : at.g[i] - d.target.x;
+    const double e = d.off(at.g[i]);
     const bool length = row.row.unit() == joint::Unit::metre;
     double& worst = length ? m.gap : m.angle;
     worst = std::hypot(worst, length ? e : angle_of(row.row, e));
@@ -136,10 +134,10 @@ void report_forces(Draft& d, const KinematicsCache& at) {
 /// An angle is known to whole turns only: those with which it is where a drive starts, or between
 /// its stops.
 double at_start(const law::ConstraintSpec& d, double angle) {
-  if (d.level == law::Level::position) return joint::turned_near(angle, d.target.x);
-  if (!d.unilateral() || !std::isfinite(d.to - d.from)) return angle;
+  if (d.holds_value()) return joint::turned_near(angle, d.target.x);
+  if (!d.has_both_stops()) return angle;
   for (const double turns : {0., 2 * M_PI, -2 * M_PI})
-    if (law::to_stop(d, angle + turns).gap >= 0) return angle + turns;
+    if (d.off(angle + turns) == 0) return angle + turns;
   return angle;
 }
 
@@ -156,12 +154,8 @@ void report_places(Draft& d, const ConstraintSpecs& specs, const KinematicsCache
        i < d.model.rows.size() && d.model.rows[i].joint == joint; ++i) {
     const RowInfo& row = d.model.rows[i];
     const law::ConstraintSpec& spec = specs[i];
-    if ((spec.level != law::Level::position && !spec.unilateral()) || !has_own_place(d.model, row))
-      continue;
-    const law::ToStop stop = law::to_stop(spec, at.g[i]);
-    const double place = spec.unilateral() ? stop.at : spec.target.x;
-    const double off = spec.unilateral() ? std::min(0., stop.gap) : at.g[i] - place;
-    if (std::abs(off) <= d.options.tolerance) continue;
+    const double place = spec.place(at.g[i]), off = spec.off(at.g[i]);
+    if (!has_own_place(d.model, row) || std::abs(off) <= d.options.tolerance) continue;
     const bool length = row.row.unit() == joint::Unit::metre;
     const double shown = row.sign * (length ? 1 : 180 / M_PI);
     const LawOnRow& law = d.model.laws[static_cast<std::size_t>(row.law)];

@@ -18,8 +18,7 @@ std::vector<TightGuidance::Held> TightGuidance::held(const Model& m, const Const
        ++i) {
     const law::ConstraintSpec& d = specs[i];
     const bool moves = m.laws[at(m.rows[i].law)].law.type->takes_drive;
-    if (d.level == law::Level::position && !d.bounded() && !moves)
-      out.push_back({m.rows[i].row, d.target.x});
+    if (d.holds_value() && !d.bounded() && !moves) out.push_back({m.rows[i].row, d.target.x});
   }
   return out;
 }

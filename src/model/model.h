@@ -117,6 +117,7 @@ struct RowInfo {
   joint::Row row;
   std::string name;  // within the joint
   double sign = 1;   // the coordinate that the law acts on is sign times the row
+  int part = 0;      // which of the rows of its law it is; they follow one another
   int angle = -1;    // index into State::angle
 };
 

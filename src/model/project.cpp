@@ -8,16 +8,13 @@
 namespace trammel::model {
 
 bool holds(const Model& model, const State& state, const ConstraintSpecs& specs, std::size_t row) {
-  const law::Level level = specs[row].level;
   return state.on[static_cast<std::size_t>(model.rows[row].joint)] != 0 &&
-         !state.rows.yielded[row] &&
-         (level == law::Level::position || level == law::Level::unilateral);
+         !state.rows.yielded[row] && specs[row].has_place();
 }
 
 bool rolls(const Model& model, const State& state, const ConstraintSpecs& specs, std::size_t row) {
   return state.on[static_cast<std::size_t>(model.rows[row].joint)] != 0 &&
-         !model.rows[row].row.holonomic() && specs[row].level == law::Level::velocity &&
-         !specs[row].bounded();
+         !model.rows[row].row.holonomic() && specs[row].is_rigid();
 }
 
 Projector::Projector(const Kinematics& kinematics)
@@ -52,11 +49,10 @@ Projector::Position Projector::position(const ConstraintSpecs& specs, double tol
     out.residual = 0;
     for (std::size_t i = 0; i < r_.size(); ++i) {
       const law::ConstraintSpec& d = specs[i];
-      const law::ToStop stop = law::to_stop(d, at.g[i]);
       const bool held =
-          holds(model, state, specs, i) && (!d.unilateral() || stop.gap < -kPenetrated);
+          holds(model, state, specs, i) && (!d.unilateral() || d.off(at.g[i]) < -kPenetrated);
       active_[i] = held || (shapes_ && model.rows[i].row.shape());
-      r_[i] = active_[i] ? (d.unilateral() ? stop.at : d.target.x) - at.g[i] : 0;
+      r_[i] = active_[i] ? d.place(at.g[i]) - at.g[i] : 0;
       out.residual = std::isfinite(r_[i]) ? std::max(out.residual, std::abs(r_[i])) : law::kInf;
     }
     out.converged = out.residual <= tolerance && at.lost_joint < 0;
@@ -84,11 +80,11 @@ bool Projector::hold_rates(const ConstraintSpecs& specs, const State& state,
   bool bounded = false;
   for (std::size_t i = 0; i < r_.size(); ++i) {
     const law::ConstraintSpec& d = specs[i];
-    const law::ToStop stop = law::to_stop(d, at.g[i]);
-    const bool open = d.unilateral() && stop.gap > kClosed;
+    const bool open = d.is_open(at.g[i], kClosed);
+    const law::Range range = d.impact_range(at.g[i]);
     r_[i] = at.g_t[i] - d.target.v;
-    lo_[i] = d.unilateral() ? (stop.side > 0 ? 0 : -law::kInf) : d.lo > -law::kInf ? 0 : -law::kInf;
-    hi_[i] = d.unilateral() ? (stop.side < 0 ? 0 : law::kInf) : d.hi < law::kInf ? 0 : law::kInf;
+    lo_[i] = range.lo;
+    hi_[i] = range.hi;
     active_[i] = ((holds(model, state, specs, i) && !open) || rolls(model, state, specs, i)) &&
                  lo_[i] < hi_[i];
     bounded |= active_[i] && (d.unilateral() || d.bounded());
@@ -102,10 +98,7 @@ void Projector::throw_back(const ConstraintSpecs& specs, const KinematicsCache& 
                            const std::vector<double>& u) {
   solve::multiply(kin_->graph(), at.J.data(), u.data(), x_.data());
   for (std::size_t i = 0; i < r_.size(); ++i) {
-    const law::ConstraintSpec& d = specs[i];
-    const double rate = x_[i] + r_[i];
-    if (active_[i] && d.unilateral() && law::to_stop(d, at.g[i]).side * rate < 0)
-      r_[i] += d.restitution * rate;
+    if (active_[i]) r_[i] -= specs[i].rebound(at.g[i], x_[i] + r_[i]);
   }
 }
 

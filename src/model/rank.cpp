@@ -29,9 +29,7 @@ std::vector<unsigned char> holding(const Model& model, const State& state,
                                    const ConstraintSpecs& specs) {
   std::vector<unsigned char> out(model.rows.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const law::ConstraintSpec& d = specs[i];
-    out[i] = state.on[at_(model.rows[i].joint)] && !d.bounded() &&
-             (d.level == law::Level::position || d.level == law::Level::velocity);
+    out[i] = state.on[at_(model.rows[i].joint)] && specs[i].is_rigid();
   }
   return out;
 }
@@ -317,7 +315,7 @@ class Coupled {
   Coupled(const Model& model, const ConstraintSpecs& specs) : model_(&model) {
     for (const Coupling& c : model.couplings) {
       const law::ConstraintSpec& d = specs[at_(c.row)];
-      if (c.n < 2 || c.h.profile || d.level != law::Level::position || d.bounded()) continue;
+      if (c.n < 2 || c.h.profile || !d.holds_value() || d.bounded()) continue;
       rows.push_back({});
       rows.back().joint = c.joint;
       for (int i = 0; i < c.n; ++i) {

@@ -50,10 +50,10 @@ Constants bodies(const model::Built& built) {
 
 /// A row that holds its coordinate for good, whatever force that takes.
 bool holds(const law::Law& law, const model::Params& params) {
-  if (law.type->name != "locked") return false;
+  if (law.type->takes_drive) return false;
   const law::ConstraintSpec d =
       law.type->constraint(law, params.values.data() + law.first_param, 0);
-  return d.level == law::Level::position && !d.bounded();
+  return d.holds_value() && !d.bounded();
 }
 
 /// Own rows of a joint that are not held at zero, "; " between them, and at what a distance is

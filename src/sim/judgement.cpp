@@ -435,8 +435,8 @@ class Judge {
       const law::Type& type = *l.law.type;
       for (std::size_t k = 0; k < type.parameters.size(); ++k) {
         const law::Parameter& p = type.parameters[k];
-        const bool unused = (p.name == "smoothing" && !energy) ||
-                            (p.name == "stiffness" && type.name != "spring" && holds);
+        const bool unused =
+            (p.name == "smoothing" && !energy) || (p.name == "stiffness" && !type.energy && holds);
         const double given = watch_.params().values[at(l.law.first_param) + k];
         if (!unused || given == p.fallback) continue;
         Warning w;

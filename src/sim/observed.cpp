@@ -121,7 +121,7 @@ void Watch::find_subjects() {
     const model::LawOnRow& law = m.laws[at(m.rows[i].law)];
     const bool length = m.rows[i].row.unit() == joint::Unit::metre;
     const Subject subject{"law", law.name, static_cast<int>(i), nullptr, length ? "m" : "rad"};
-    if (specs[i].level == law::Level::force && grid_) springs_.push_back(subject);
+    if (specs[i].is_force() && grid_) springs_.push_back(subject);
     if (specs[i].unilateral()) stops_.push_back(subject);
     const Drive& drive = law.law.drive;
     if (law.law.type->takes_drive && !drive.signal.is_constant()) {
@@ -181,7 +181,7 @@ void Watch::begin(const form::Formulation& form, const model::State& state) {
   for (std::size_t i = 0; i < stops_.size(); ++i) {
     Landing& l = seen.landings[i];
     l.last = form.now().g[at(stops_[i].row)];
-    l.allowed = std::max(0.0, -law::to_stop(form.specs()[at(stops_[i].row)], l.last).gap);
+    l.allowed = -form.specs()[at(stops_[i].row)].off(l.last);
     l.closed = l.allowed > 0;
     l.lo = l.hi = l.last;
   }
@@ -319,7 +319,7 @@ void Watch::see_stops(const form::Formulation& form, const model::State& s) {
     if (!s.on[at(model_->rows[row].joint)]) continue;
     Landing& l = seen.landings[i];
     const double g = form.now().g[row], went = std::abs(g - l.last);
-    const double depth = -law::to_stop(form.specs()[row], g).gap;
+    const double depth = -form.specs()[row].off(g);
     l.last = g;
     l.lo = std::min(l.lo, g);
     l.hi = std::max(l.hi, g);

@@ -26,9 +26,8 @@ void Simulation::impact_at_start() {
     const model::RowInfo& row = m.rows[i];
     if (!d[i].unilateral() || !state_.on[at(row.joint)]) continue;
     stops = true;
-    const law::ToStop stop = law::to_stop(d[i], now.g[i]);
-    const double speed = -stop.side * (rate[i] + now.g_t[i]);
-    if (stop.gap <= model::kClosed && speed > constraint::kImpactSpeed)
+    const double speed = d[i].closing_speed(now.g[i], rate[i] + now.g_t[i]);
+    if (!d[i].is_open(now.g[i], model::kClosed) && speed > constraint::kImpactSpeed)
       events_.push_back({state_.t, form::EventKind::impact, m.joints[at(row.joint)].name,
                          "row " + row.name + " has closed", speed,
                          row.row.unit() == joint::Unit::metre ? "m/s" : "rad/s"});
@@ -57,9 +56,7 @@ bool Simulation::comes_to_hold(const model::Transients& before) const {
   for (std::size_t i = m.rows.size(); i-- > 0;) {
     const auto joint = at(m.rows[i].joint);
     if (joint < m.n_static_joints()) return false;
-    const bool holds = d[i].level == law::Level::position || d[i].level == law::Level::velocity;
-    if (holds && !d[i].unilateral() && !d[i].bounded() && !known(joint - m.n_static_joints()))
-      return true;
+    if (d[i].is_rigid() && !known(joint - m.n_static_joints())) return true;
   }
   return false;
 }

@@ -50,6 +50,12 @@ void ActiveSet::make_room() {
 
 BoxReport ActiveSet::solve(const System& system, const BoxProblem& problem, std::span<double> x,
                            std::span<signed char> set, bool factor_is_current) {
+  return problem.cones.empty() ? solve_box(system, problem, x, set, factor_is_current)
+                               : solve_cones(system, problem, x, set, factor_is_current);
+}
+
+BoxReport ActiveSet::solve_box(const System& system, const BoxProblem& problem, std::span<double> x,
+                               std::span<signed char> set, bool factor_is_current) {
   make_room();
   const std::size_t n = free_.size();
   assert(problem.q.size() == n && problem.lo.size() == n && problem.hi.size() == n);
@@ -96,6 +102,7 @@ BoxReport ActiveSet::solve_free(const Task& task, BoxReport& report, bool curren
     r_[i] = -task.problem.q[i];
     if (given_[i]) size = std::max(size, std::abs(r_[i]));
   }
+  scale_ = size;
   const auto solved = direct_.solve(r_.data(), task.x.data());
   report.merit = solved.residual * size;
   report.converged = std::isfinite(report.merit);

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "solve/cone.h"
 #include "solve/direct.h"
 #include "solve/operator.h"
 
@@ -10,9 +11,11 @@
 namespace trammel::solve {
 
 /// lo <= x <= hi, w = S x + q (S with its compliance): w = 0 if lo < x < hi, w >= 0 at lo, w <= 0
-/// at hi. lo = -inf and hi = inf: equality; lo == hi: x fixed. Inactive rows: x = 0.
+/// at hi. lo = -inf and hi = inf: equality; lo == hi: x fixed. Inactive rows: x = 0. The tangent
+/// rows of cones have no other bounds.
 struct BoxProblem {
   std::span<const double> q, lo, hi;
+  std::span<const Cone> cones = {};
 };
 
 struct BoxReport {
@@ -31,7 +34,8 @@ class ActiveSet {
  public:
   explicit ActiveSet(Direct& direct);
 
-  /// set: -1 at lo, +1 at hi, 0 free; the guess, and with x the result. factor_is_current: J,
+  /// set: -1 at lo, +1 at hi, 0 free; the guess, and with x the result. The tangent rows of a cone
+  /// at its bound have -1; their first guess is along x. factor_is_current: J,
   /// inverse mass and compliance are those of the factor that `direct` holds, so that a set equal
   /// to the one it was made with costs no factor. Without finite bounds this is one Direct::solve.
   BoxReport solve(const System& system, const BoxProblem& problem, std::span<double> x,
@@ -40,6 +44,12 @@ class ActiveSet {
  private:
   struct Task;
   void make_room();
+  BoxReport solve_box(const System& system, const BoxProblem& problem, std::span<double> x,
+                      std::span<signed char> set, bool factor_is_current);
+  BoxReport solve_cones(const System& system, const BoxProblem& problem, std::span<double> x,
+                        std::span<signed char> set, bool factor_is_current);
+  double release_cones(std::span<const Cone> cones, std::span<double> x,
+                       std::span<signed char> set) const;
   bool factor(const Task& task, BoxReport& report, bool& current);
   BoxReport solve_free(const Task& task, BoxReport& report, bool current);
   void solve_set(const Task& task);
@@ -55,7 +65,8 @@ class ActiveSet {
   std::vector<unsigned char> given_, free_;
   std::vector<double> w_, r_, best_x_, along_, S_along_;
   std::vector<signed char> best_set_;
-  double scale_ = 0;  // of w: what rounding is measured by
+  std::vector<double> lo_, hi_;  // bounds with those of cones
+  double scale_ = 0;             // of w: what rounding is measured by
 };
 
 }  // namespace trammel::solve

@@ -85,9 +85,15 @@ bool DirectSolver::correct_free(const Rows& rows, std::span<const double> r,
   return is_inside(rows, x, dx);
 }
 
-/// True where x + dx is within bounds for all rows last factored.
+/// True where x + dx is within bounds, and within its cone, for all rows last factored.
 bool DirectSolver::is_inside(const Rows& rows, std::span<const double> x,
                              std::span<const double> dx) const {
+  for (const Cone& c : rows.cones) {
+    const auto n = static_cast<std::size_t>(c.normal);
+    const Tangent to = tangent_of(c, x) + tangent_of(c, dx);
+    if (!direct_.active()[static_cast<std::size_t>(c.tangent[0])]) continue;
+    if (to.norm() > c.mu * std::abs(x[n] + dx[n])) return false;
+  }
   return std::all_of(rows.others.begin(), rows.others.end(), [&](int other) {
     const auto i = static_cast<std::size_t>(other);
     const double to = x[i] + dx[i];
@@ -161,8 +167,9 @@ bool DirectSolver::correct(const Matrices& at, const Rows& rows, std::span<const
     q_[i] = r[i] - q_[i];
     to_[i] = x[i];
   }
-  BoxReport done = box_.solve(system, {q_, rows.lo, rows.hi}, to_, set, current);
-  if (found_redundant()) done = box_.solve(system, {q_, rows.lo, rows.hi}, to_, set, false);
+  BoxReport done = box_.solve(system, {q_, rows.lo, rows.hi, rows.cones}, to_, set, current);
+  if (found_redundant())
+    done = box_.solve(system, {q_, rows.lo, rows.hi, rows.cones}, to_, set, false);
   current_ = direct_.failed_row() < 0;
   effort.factorisations += done.factorisations;
   effort.merit = std::max(effort.merit, done.merit);

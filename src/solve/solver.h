@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 
+#include "solve/cone.h"
 #include "solve/graph.h"
 
 /// The seam between formulations and what solves their rows: a formulation says which impulses each
@@ -17,11 +18,13 @@ struct Matrices {
   const double* inv_mass;
 };
 
-/// The rows of a solve. Those that are not among `others` are active, rigid and without bounds.
+/// The rows of a solve. Those that are not among `others` are active, rigid and without bounds;
+/// tangent rows of cones have no other bounds than these.
 struct Rows {
   std::span<const unsigned char> active;  // 0: the row takes no part, its impulse is 0
   std::span<const double> compliance, lo, hi;
   std::span<const int> others;
+  std::span<const Cone> cones = {};
 };
 
 /// The cost of a solve, and the error of its impulses.

@@ -124,7 +124,7 @@ std::string dependent(const model::Built& built, const model::ConstraintSpecs& s
   for (const model::Strength& s : m.strengths)
     if (s.joint == joint) return fmt::format("the strength of '{}'", name);
   for (std::size_t i = 0; i < m.rows.size(); ++i) {
-    const bool own = m.rows[i].joint == joint && m.laws[law_of(m, i)].law.type->name == "locked";
+    const bool own = m.rows[i].joint == joint && !m.laws[law_of(m, i)].law.type->works;
     if (own && (specs[i].bounded() || specs[i].unilateral()))
       return fmt::format("whether '{}' yields in {}", name, m.rows[i].name);
   }
@@ -144,7 +144,7 @@ Stuck stuck(const model::Built& built) {
     double* p = out.params.values.data() + l.law.first_param;
     const law::ConstraintSpec d =
         type.constraint ? type.constraint(l.law, p, 0) : law::ConstraintSpec{};
-    if (l.joint < 0 || d.level != law::Level::velocity || !d.bounded()) continue;
+    if (l.joint < 0 || !d.holds_rate() || !d.bounded()) continue;
     for (std::size_t k = 0; k < type.parameters.size(); ++k) {
       const std::string_view name = type.parameters[k].name;
       if (name == "force" || name == "force_max") p[k] = law::kInf;

@@ -87,7 +87,7 @@ std::string another_mechanism(const model::Built& built, double stiffness) {
 bool smoothed(const model::Built& built) {
   const model::ConstraintSpecs specs(*built.model, built.params);
   for (std::size_t i = 0; i < specs.size(); ++i)
-    if (specs[i].level == law::Level::velocity && specs[i].bounded()) return true;
+    if (specs[i].holds_rate() && specs[i].bounded()) return true;
   return false;
 }
 
@@ -144,7 +144,7 @@ Method stiffened(const Method& method, int level, model::Built& holder) {
   if (soft) out.form.joint_stiffness *= times;
   for (const model::LawOnRow& l : holder.model->laws) {
     const law::Type& type = *l.law.type;
-    const bool holds = type.name == "locked" || type.name == "driven";
+    const bool holds = type.energy == nullptr;
     double* p = holder.params.values.data() + l.law.first_param;
     for (std::size_t k = 0; k < type.parameters.size(); ++k) {
       if (type.parameters[k].name == "smoothing") p[k] /= times;

@@ -122,7 +122,7 @@ void take_sizes(const sim::Simulation& run, Samples& out) {
   out.step = run.settings().step;
   const std::vector<double>& force = run.formulation().row_forces();
   for (std::size_t i = 0; i < force.size(); ++i)
-    if (run.formulation().specs()[i].level == law::Level::force) out.force += std::abs(force[i]);
+    if (run.formulation().specs()[i].is_force()) out.force += std::abs(force[i]);
   out.energies = out.weight * out.reach + std::abs(run.energy() - there) +
                  std::abs(run.energy() - run.imbalance() - there);
 }

@@ -13,4 +13,9 @@ namespace trammel::form {
 std::vector<Problem> without_inertia(const model::Model& model, const model::Params& params,
                                      const Settings& settings);
 
+/// Cones of friction, where the formulation has no place for them: by forces, and by impulses
+/// beside light bodies.
+std::vector<Problem> without_cones(const model::Model& model, const model::Params& params,
+                                   const Settings& settings);
+
 }  // namespace trammel::form

@@ -1,0 +1,59 @@
+#include "form/unsupported.h"
+
+#include <fmt/core.h>
+
+#include <string>
+
+#include "constraint/cone.h"
+#include "math/index.h"
+#include "model/kinematics.h"
+
+namespace trammel::form {
+
+std::vector<Problem> without_inertia(const model::Model& model, const model::Params& params,
+                                     const Settings& settings) {
+  constexpr double kNone = 1e-15;  // of the greatest: rounding, see body/rigid.cpp
+  std::vector<Problem> out;
+  const bool impulses = settings.formulation == Settings::Formulation::velocity;
+  if (impulses && settings.scheme == Settings::Scheme::rattle) return out;
+  const std::string who = impulses
+                              ? std::string("the scheme 'baumgarte'")
+                              : fmt::format("the {} formulation", name_of(settings.formulation));
+  for (const model::Object& o : model.objects) {
+    if (o.pool < 0) continue;
+    const model::PoolSlot& slot = model.pools[static_cast<std::size_t>(o.pool)];
+    if (!slot.pool->identity()) continue;
+    const auto range = slot.pool->mass_range(params.values.data() + slot.param, o.index, 1);
+    if (range.least > kNone * range.most) continue;
+    out.push_back(
+        {"body." + o.name,
+         fmt::format("body '{}' has no {}: {} divides by it; the velocity formulation "
+                     "by rattle does not",
+                     o.name, range.most > 0 ? "inertia in some direction" : "mass", who)});
+  }
+  return out;
+}
+
+std::vector<Problem> without_cones(const model::Model& model, const model::Params& params,
+                                   const Settings& settings) {
+  std::vector<Problem> out;
+  if (settings.formulation == Settings::Formulation::energy) return out;
+  const auto cones = constraint::cones_of(model, model::ConstraintSpecs(model, params));
+  if (cones.empty()) return out;
+  const bool forces = settings.formulation == Settings::Formulation::acceleration;
+  if (!forces && !model::Kinematics(model, params).light()) return out;
+  for (const solve::Cone& c : cones) {
+    const model::LawOnRow& law = model.laws[at(model.rows[at(c.normal)].law)];
+    const std::string& joint = model.joints[at(model.rows[at(c.normal)].joint)].name;
+    out.push_back(
+        {law.path, fmt::format("law '{}' on joint '{}': friction that follows a normal force is {}",
+                               law.name, joint,
+                               forces ? "not taken by the acceleration formulation: take velocity "
+                                        "or energy"
+                                      : "not taken beside light bodies (see the masses and "
+                                        "inertias): give them more, or take energy")});
+  }
+  return out;
+}
+
+}  // namespace trammel::form

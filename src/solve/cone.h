@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+
+#include "math/types.h"
+
+/// Coulomb's cone among the rows of a solve.
+namespace trammel::solve {
+
+/// The impulses of one or two tangent rows, taken together as a vector, are at most mu times that
+/// of the normal row. Where they are less the tangent rows vanish; where they are not, the rates
+/// left over oppose them.
+struct Cone {
+  int normal = 0;
+  std::array<int, 2> tangent{};
+  int n = 2;  // tangent rows
+  double mu = 0;
+};
+
+using Tangent = Eigen::Vector2d;
+
+/// Returns the vector within a disc about zero that is nearest to z.
+inline Tangent nearest_in_disc(const Tangent& z, double radius) {
+  const double length = z.norm();
+  return length <= radius ? z : Tangent(radius / length * z);
+}
+
+/// Returns the tangent components of a list with one number per row; 0 for a tangent row that the
+/// cone has not.
+template <class List>
+Tangent tangent_of(const Cone& c, const List& list) {
+  const auto at = [&](std::size_t k) {
+    return static_cast<int>(k) < c.n ? list[static_cast<std::size_t>(c.tangent[k])] : 0.;
+  };
+  return {at(0), at(1)};
+}
+
+/// Returns the greatest tangent impulse that the impulses x allow.
+template <class List>
+double radius_of(const Cone& c, const List& x) {
+  return c.mu * std::abs(x[static_cast<std::size_t>(c.normal)]);
+}
+
+/// Returns how far tangent impulses t are from those that Coulomb's law asks for at the rates w, as
+/// a rate: S |t - P(t - w / S)| with P the nearest vector in the disc and S > 0 any inverse mass
+/// (Alart and Curnier 1991, the projection of the augmented Lagrangian).
+inline double off_cone(const Tangent& t, const Tangent& w, double S, double radius) {
+  return S * (t - nearest_in_disc(t - w / S, radius)).norm();
+}
+
+}  // namespace trammel::solve
