@@ -14,8 +14,6 @@
 
 namespace trammel::form {
 
-namespace {}  // namespace
-
 /// Sets the stops of the rows in this step: a row that begins beyond its stop is not thrown out, it
 /// keeps its depth.
 void Energy::limit_rows(const model::State& state) {

@@ -104,7 +104,7 @@ void Transition::eval(double u, PlanPoint& out) const {
 // Farther off than the outer cells, where only a wild step looks: by quadrature.
 void Transition::beyond(double u, double from, PlanPoint& out) const {
   const Lanes edge = from < 0 ? cells_.front().at(-1) : cells_.back().at(1);
-  const double sharpest = std::max(std::abs(out.k), std::abs(turn(u) - turn(from)) / (u - from));
+  const double sharpest = std::max(std::abs(out.k), std::abs((turn(u) - turn(from)) / (u - from)));
   const double panels = 1 + std::floor(std::abs(u - from) * (4 * sharpest + 8 / shape_length_));
   const double half = 0.5 * (u - from) / panels;
   out.x = edge[0], out.y = edge[1];

@@ -16,8 +16,10 @@ void sample_curve(const Ends& ends, int order, Arc& arc, Sample& out) {
   const Vec3 E0 = ends.B.T_WO->p + out.r_B - ends.A.T_WO->p - out.r_A;
   auto x = [&](Feature f) -> Vec3& { return out.x[idx(f)]; };
   const double close = order > 1 ? 1e-15 * (1 + std::abs(arc.s)) : 1e-8;
+  constexpr int kMost = 20;          // iterations after which only rounding may be left
+  constexpr double kRounded = 1e-9;  // more than it leaves, relative
   out.lost = true;
-  for (int k = 0; k < 30; ++k) {
+  for (int k = 0;; ++k) {
     ends.track->eval(arc.s, static_cast<std::size_t>(arc.piece), order, out.curve);
     const Mat3 C = M * out.curve.C, C_s = M * (skew(out.curve.Omega) * out.curve.C);
     const Vec3 r = M * out.curve.p;
@@ -31,12 +33,12 @@ void sample_curve(const Ends& ends, int order, Arc& arc, Sample& out) {
     if (!(bend < 0.5 * T2)) break;  // too near the centre of curvature
     const double ds = -x(Feature::Cx).dot(x(Feature::E)) / out.h_s;
     arc.s += ds;
-    if (std::abs(ds) > close && k < 20) continue;
+    if (std::abs(ds) > close && k < kMost) continue;
     // the rest to first order: the error, kappa ds^2, is below rounding
     x(Feature::E) -= ds * C.col(0);
     for (int i = 0; i < 3; ++i) x(Feature::Cx + i) += ds * C_s.col(i);
     out.r_C = out.r_A + r + ds * C.col(0);
-    out.lost = !std::isfinite(arc.s);
+    out.lost = !(std::abs(ds) <= std::max(close, kRounded * (1 + std::abs(arc.s))));
     break;
   }
   if (out.lost) out.r_C = out.r_A;

@@ -13,8 +13,6 @@
 
 namespace trammel::model {
 
-namespace {}  // namespace
-
 double volume(const Solid& s) {
   switch (s.kind) {
     case Solid::Kind::box:

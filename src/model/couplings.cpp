@@ -7,8 +7,6 @@
 
 namespace trammel::model {
 
-namespace {}  // namespace
-
 template <bool kWithJ>
 void Kinematics::take_sources(const JointSlot& slot, const joint::Ends& ends,
                               const joint::Sample& sample, const State& state,

@@ -48,7 +48,7 @@ class ActiveSet {
                       std::span<signed char> set, bool factor_is_current);
   BoxReport solve_cones(const System& system, const BoxProblem& problem, std::span<double> x,
                         std::span<signed char> set, bool factor_is_current);
-  double release_cones(std::span<const Cone> cones, std::span<double> x,
+  double release_cones(std::span<const Cone> cones, bool eased, std::span<double> x,
                        std::span<signed char> set) const;
   bool factor(const Task& task, BoxReport& report, bool& current);
   BoxReport solve_free(const Task& task, BoxReport& report, bool current);
