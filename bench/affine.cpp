@@ -1,5 +1,5 @@
-// Affine bodies by energies: what an increment and a step cost a body, and how many increments a
-// step takes.
+// Affine bodies by energies: what a Newton iteration and a step cost a body, and how many Newton
+// iterations a step takes.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace trammel::bench {
 namespace {
 
 constexpr double kStep = 0.01;                       // [s]
-constexpr double kTolerance = 1e-8, kAny = 1e9;      // [m]; one increment a step
+constexpr double kTolerance = 1e-8, kAny = 1e9;      // [m]; one Newton iteration a step
 constexpr double kLength = 0.4, kThickness = 0.1;    // of a link [m]
 constexpr double kDensity = 1000, kStiffness = 1e8;  // [kg/m^3], [Pa]
 
@@ -80,7 +80,7 @@ model::Built net(int n) {
 
 struct Found {
   double step = 0, gap = 0;  // CPU [us] a body; worst gap [m]
-  int most = 0, all = 0;     // increments of a step, of all of them
+  int most = 0, all = 0;     // Newton iterations of a step, of all of them
 };
 
 Found run_once(const model::Built& scene, long steps, double tolerance) {
@@ -119,7 +119,7 @@ double median(const std::vector<std::pair<Found, Found>>& runs, const F& f) {
   return x[x.size() / 2];
 }
 
-/// What an increment costs follows from runs of one a step.
+/// What a Newton iteration costs follows from runs of one a step.
 void measure(const char* what, const model::Built& scene, long steps, const Options& options,
              Report& report) {
   const int n = scene.model->n_u / 12;
@@ -129,13 +129,13 @@ void measure(const char* what, const model::Built& scene, long steps, const Opti
     runs.emplace_back(run_once(scene, steps, kTolerance), run_once(scene, steps, kAny));
   const double step = median(runs, [](const Found& f, const Found&) { return f.step; });
   const double one = median(runs, [](const Found&, const Found& once) { return once.step; });
-  const double increment = median(runs, [&](const Found& f, const Found& once) {
+  const double iteration = median(runs, [&](const Found& f, const Found& once) {
     return (f.step - once.step) * static_cast<double>(steps) / (f.all - once.all);
   });
   const Found& f = runs[0].first;
   report.note(
       fmt::format("{:<16} {:>8} {:>8.3f} {:>9.3f} {:>8.3f} {:>6.1f} {:>5} {:>9.1e} {:>7.0f}", what,
-                  n, increment, one, step, f.all / static_cast<double>(steps), f.most, f.gap,
+                  n, iteration, one, step, f.all / static_cast<double>(steps), f.most, f.gap,
                   1024. * static_cast<double>(peak_rss_kb() - before) / n));
   Figure figure{what, "bdf1", n, kStep, kStep * static_cast<double>(steps), steps};
   figure.seconds = 1e-6 * step * n * static_cast<double>(steps);

@@ -65,7 +65,7 @@ void bench_memory(const Options& options, Report& report) {
 
 void bench_fourbar(const Options& options, Report& report) {
   constexpr Size kSizes[] = {{2, 10}, {40, 10}};
-  // Simbody's error-controlled methods lose the branch in the singular poses: not asked
+  // Simbody's error-controlled methods lose the branch in the singular configurations: not asked
   constexpr Runner kRunners[] = {
       {"trammel", "rattle-2"}, {"trammel", "rattle-4"},   {"ode", "world"},
       {"ode", "quick50"},      {"bullet", "si50"},        {"mujoco", "euler"},

@@ -10,7 +10,7 @@
 //
 // (the first joint: 1/m + G_0), block-tridiagonal, factored from the first link to the last. The
 // rows, as the engine's, lie along the axes of the link before: what is kept from one pose to the
-// next, gaps and the trend of the multipliers, turns with that link.
+// next, gaps and the extrapolation of the multipliers, turns with that link.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -45,8 +45,8 @@ struct Link {
   // at the pose of the rows: half the link along its axis; G of the header and what eliminates it
   Vec3 r;
   Mat3 R, pivot, up;  // pivot = D^-1, up = D^-1 S_i,i+1, D what is left of S_ii
-  // of the joint at its near end, in world axes; the trend in those of the link before
-  Vec3 x, L, m, trend;
+  // of the joint at its near end, in world axes; the extrapolation in those of the link before
+  Vec3 x, L, m, extrapolation;
   // of the free motion: angular velocity and momentum in the link's axes, as last solved
   Vec3 w_body, l_body;
 };
@@ -64,7 +64,8 @@ class Hand final : public Engine {
       Link& a = links_[i];
       a.p = scene.bodies[i].p;
       a.q = Quat::Identity();
-      for (Vec3* v : {&a.v, &a.l, &a.x, &a.L, &a.m, &a.trend, &a.w_body, &a.l_body}) v->setZero();
+      for (Vec3* v : {&a.v, &a.l, &a.x, &a.L, &a.m, &a.extrapolation, &a.w_body, &a.l_body})
+        v->setZero();
     }
     place();
     factor();
@@ -94,7 +95,7 @@ class Hand final : public Engine {
     }
     Mat3 R = Mat3::Identity();
     for (Link& a : links_) {
-      a.x = a.L = a.m + R * a.trend;
+      a.x = a.L = a.m + R * a.extrapolation;
       R = a.R;
     }
     push();
@@ -104,7 +105,7 @@ class Hand final : public Engine {
       if (gaps() <= tolerance) break;
       const double size = solve();
       if (!(size <= kContraction * last) || k == kIterations)
-        throw std::runtime_error("by hand nothing is done about singular poses");
+        throw std::runtime_error("by hand nothing is done about singular configurations");
       last = size;
       ++iterations_;
       for (Link& a : links_) a.L += a.x;
@@ -112,7 +113,7 @@ class Hand final : public Engine {
     }
     R.setIdentity();
     for (Link& a : links_) {
-      if (begun_) a.trend = R.transpose() * (a.L - a.m);
+      if (begun_) a.extrapolation = R.transpose() * (a.L - a.m);
       R = a.R;
       a.m.setZero();
       a.v.z() -= h_ / 2 * kGravity;

@@ -16,10 +16,11 @@ constexpr long kCalls = 200000;
 
 double evaluate_all(const joint::Table& table, const track::Track& track, Figure& figure) {
   const Pose X_A{Vec3(0.1, -0.2, 0.3), Mat3::Identity()}, X_B;
-  const body::Place a;
-  body::Place b{Vec3(1.2, -0.1, 0.35), Mat3(Eigen::AngleAxisd(0.1, Vec3(1, 2, 3).normalized()))};
-  const joint::Ends ends{{body::Carrier::rigid, &a, &X_A},
-                         {body::Carrier::rigid, &b, &X_B},
+  const body::Transform a;
+  body::Transform b{Vec3(1.2, -0.1, 0.35),
+                    Mat3(Eigen::AngleAxisd(0.1, Vec3(1, 2, 3).normalized()))};
+  const joint::Ends ends{{body::MotionKind::rigid, &a, &X_A},
+                         {body::MotionKind::rigid, &b, &X_B},
                          table.on_curve ? &track : nullptr};
   unsigned features = 0;
   for (const joint::Coordinate& row : table.rows) features |= row.row.features();

@@ -88,7 +88,7 @@ double run_once(const model::Built& train, Figure& figure) {
   }
   const double seconds = cpu_seconds() - before;
   figure.energy = std::abs(form.total_energy(state) - start) / scale;
-  figure.final_pos = form.now().place.back().p;
+  figure.final_pos = form.now().T_WO.back().p;
   return seconds;
 }
 

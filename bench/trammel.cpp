@@ -1,4 +1,4 @@
-// Trammel's adapter. Steps of the velocity formulation are timed, its books of work and momentum
+// Trammel's adapter. Steps of the velocity formulation are timed, its account of work and momentum
 // included; the loop over time is not there.
 #include <fmt/core.h>
 
@@ -117,8 +117,8 @@ class Trammel final : public Engine {
   void states(std::vector<State>& out) override {
     const std::vector<double>& u = form_.velocities();
     for (std::size_t i = 0; i < out.size(); ++i) {
-      const body::Place& place = form_.now().place[i + 1];  // the ground is the first
-      out[i] = {place.p, Quat(place.A), vec3(&u[6 * i]), vec3(&u[6 * i + 3])};
+      const body::Transform& T_WO = form_.now().T_WO[i + 1];  // the ground is the first
+      out[i] = {T_WO.p, Quat(T_WO.A), vec3(&u[6 * i]), vec3(&u[6 * i + 3])};
     }
   }
 

@@ -1,5 +1,5 @@
-// The wagon's scene from its file to its end, as a user runs it: loop over time, events and books
-// included, results and pictures not.
+// The wagon's scene from its file to its end, as a user runs it: loop over time, events and
+// accounts included, results and pictures not.
 #include <fmt/core.h>
 
 #include <cstdlib>
@@ -34,7 +34,7 @@ double run_once(const io::LoadedScene& wagon, Figure& figure) {
   figure.steps = s.steps;
   figure.drift = s.max_gap;
   figure.energy = s.energy_residual_rel();
-  figure.final_pos = sim.formulation().now().place.back().p;
+  figure.final_pos = sim.formulation().now().T_WO.back().p;
   return seconds;
 }
 

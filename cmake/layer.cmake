@@ -19,10 +19,10 @@ endmacro()
 # Files compile in units of some, which saves most of the time that goes into the same headers and
 # templates again and again (docs/decisions/0012). Alone stay kernels in lanes, so that what is inlined
 # in them does not hang on their neighbours, and files whose names mean the same of others. What a test
-# file names is its own: its namespace bears its name.
+# file names is its own: its namespace carries its name.
 set(TRAMMEL_ALONE solve/factor solve/islands body/rigid_flow body/affine model/joint_lanes
                   joint/function joint/lanes joint/table
-                  io/results_writer verify/books expr/cost_test)
+                  io/results_writer verify/balance expr/cost_test)
 function(in_units kind target size)
   if(TRAMMEL_UNITY STREQUAL ON OR TRAMMEL_UNITY STREQUAL kind)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${size})

@@ -250,7 +250,7 @@ TEST(Acceleration, AndrewsMechanismMeetsItsReference) {
       15.8107711951537071, -15.7563710584118395, 0.0408222401196458, -0.534730116342079594,
       0.524409965879954,   0.534730116342079594, 1.04808074104193787};
   const auto angle = [&](int i) {
-    const Mat3& R = form.now().place[static_cast<std::size_t>(i + 1)].A;
+    const Mat3& R = form.now().T_WO[static_cast<std::size_t>(i + 1)].A;
     return std::atan2(R(1, 0), R(0, 0));
   };
   for (int i = 0; i < 7; ++i) turned[static_cast<std::size_t>(i)] = angle(i);
@@ -262,9 +262,9 @@ TEST(Acceleration, AndrewsMechanismMeetsItsReference) {
       double& a = turned[static_cast<std::size_t>(i)];
       a += std::remainder(angle(i) - a, 2 * M_PI);
     }
-    double booked = 0;
-    for (const double w : state.ledger) booked += w;
-    worst = std::max(worst, std::abs(form.total_energy(state) - energy - booked));
+    double accounted = 0;
+    for (const double w : state.ledger) accounted += w;
+    worst = std::max(worst, std::abs(form.total_energy(state) - energy - accounted));
   }
   const auto [b, T, g, F, D, O, E] =
       std::tuple(exact[0], exact[1], exact[2], exact[3], exact[4], exact[5], exact[6]);

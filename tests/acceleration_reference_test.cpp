@@ -62,8 +62,8 @@ std::array<Passed, 2> four_bar(int windows, double duration, const std::array<Ve
   return out;
 }
 
-/// What errors there are come from rounding, multiplied in singular poses.
-TEST(AccelerationReference, TwoWindowsPassTheirSingularPoses) {
+/// What errors there are come from rounding, multiplied in singular configurations.
+TEST(AccelerationReference, TwoWindowsPassTheirSingularConfigurations) {
   const auto [at10, at20] =
       four_bar(2, 10, {Vec3(0.3284581115408, 0, 0.9445185381786), Vec3::Zero()});
   EXPECT_LE(at10.error, 1e-7);
@@ -71,7 +71,7 @@ TEST(AccelerationReference, TwoWindowsPassTheirSingularPoses) {
   RecordProperty("error_m", fmt::format("{:.3g}", at10.error));
 }
 
-TEST(SlowAccelerationReference, FortyWindowsPassTheirSingularPoses) {
+TEST(SlowAccelerationReference, FortyWindowsPassTheirSingularConfigurations) {
   const auto [at10, at20] = four_bar(
       40, 20,
       {Vec3(0.1805122266867, 0, 0.9835727405823), Vec3(0.4109011537629, 0, 0.9116799009720)});

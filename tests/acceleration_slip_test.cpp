@@ -1,4 +1,4 @@
-// Rows that give way at their greatest force and joints that break, in the acceleration
+// Rows that yield at their greatest force and joints that break, in the acceleration
 // formulation: moments and ways that can be worked out, and the velocity formulation's, which tend
 // to them.
 #include <fmt/format.h>
@@ -76,8 +76,8 @@ TEST(AccelerationSlip, DerailsWhereADisplacementPassesItsLimit) {
       const auto gone = mine.all("derail"), there = other.all("derail");
       ASSERT_EQ(gone.size(), 1u);
       ASSERT_EQ(there.size(), 1u);
-      ASSERT_EQ(mine.all("slip").size(), 1u);
-      EXPECT_EQ(mine.all("slip")[0].t, 0);
+      ASSERT_EQ(mine.all("yield").size(), 1u);
+      EXPECT_EQ(mine.all("yield")[0].t, 0);
       EXPECT_FALSE(mine.on());
       EXPECT_NEAR(gone[0].t, there[0].t, 1e-6);  // truncation of the other, h^2
       if (!to.turns()) {
@@ -95,7 +95,7 @@ TEST(AccelerationSlip, DerailsWhereADisplacementPassesItsLimit) {
     }
 }
 
-/// A peak of a hundred times the limit for 2 ms. It slips to e = e1 + v1^2 / 2a, is drawn back by
+/// A peak of a hundred times the limit for 2 ms. It yields to e = e1 + v1^2 / 2a, is drawn back by
 /// a, from two thirds of it on slowed down by a / 2, and comes to rest in its place.
 TEST(AccelerationSlip, IsLedBackAfterAPeak) {
   for (const Direction& to : kDirections) {
@@ -105,9 +105,9 @@ TEST(AccelerationSlip, IsLedBackAfterAPeak) {
     Ride ride(b, 0.05, 2, forces());
     ride.to_end();
     EXPECT_TRUE(ride.all("derail").empty());
-    ASSERT_EQ(ride.all("slip").size(), 1u);
+    ASSERT_EQ(ride.all("yield").size(), 1u);
     ASSERT_EQ(ride.all("hold").size(), 1u);
-    EXPECT_NEAR(ride.all("slip")[0].t, 0.1, 1e-10);
+    EXPECT_NEAR(ride.all("yield")[0].t, 0.1, 1e-10);
     const double a = kLimit / m, push = peak / m - a, v = 0.002 * push, e1 = v * 0.001;
     const double most = e1 + v * v / (2 * a), fastest = std::sqrt(2 * a * most / 3);
     // rows of angles are sines: a, and what the row feels, change by half their square, 2e-4
@@ -139,7 +139,7 @@ TEST(AccelerationSlip, BothBoundsCostTheSame) {
         ASSERT_EQ(report.status, form::Status::ok) << report.reason;
         events += report.events.size();
       }
-      EXPECT_EQ(events, 2u);  // it slips, and holds again
+      EXPECT_EQ(events, 2u);  // it yields, and holds again
       slopes[up] = form.counts().slopes;
     }
     EXPECT_EQ(slopes[0], slopes[1]);
@@ -200,7 +200,7 @@ TEST(AccelerationSlip, ARowWithoutOtherBoundStopsAtOnce) {
   // down by 3 N for 0.5 s, then drawn by 5 N: to rest after 0.3 s
   const double v = 0.75, most = v * 0.25 + v * 0.15, back = std::sqrt(2 * most / 2.5);
   ASSERT_EQ(events.size(), 2u);
-  EXPECT_EQ(events[0].kind, form::EventKind::slip);
+  EXPECT_EQ(events[0].kind, form::EventKind::yield);
   EXPECT_EQ(events[1].kind, form::EventKind::hold);
   EXPECT_NEAR(events[0].t, 0.5, 1e-10);
   EXPECT_NEAR(events[1].t, 1.3 + back, 1e-9);
@@ -332,7 +332,7 @@ TEST(AccelerationStrength, OfAReactionIsThatOfItsSize) {
   EXPECT_NE(broken[0].text.find("torque"), std::string::npos) << broken[0].text;
 }
 
-/// Two welds share a pull alike; when the weaker goes at 2 x 10 N the other has 20 N to bear.
+/// Two welds share a pull alike; when the weaker goes at 2 x 10 N the other has 20 N to carry.
 TEST(AccelerationStrength, WhatIsLeftBreaksUnderTheWhole) {
   model::Builder b;
   b.gravity.setZero();
@@ -375,7 +375,7 @@ TEST(AccelerationSlip, AStateGoesOnBitForBitElsewhere) {
       ASSERT_EQ(model::hash(here), model::hash(there)) << k;
     }
   }
-  for (const char* kind : {"hold", "slip", "break"}) EXPECT_GE(events[kind], 1) << kind;
+  for (const char* kind : {"hold", "yield", "break"}) EXPECT_GE(events[kind], 1) << kind;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The acceleration formulation on whole mechanisms: observed orders, errors against kept
-// references, drift, books, events. Tolerances on orders are truncation: what higher powers leave.
+// references, drift, accounts, events. Tolerances on orders are truncation: what higher powers
+// leave.
 #include "form/acceleration.h"
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ struct Ran {
   Acceleration::Counts counts;
 };
 
-double booked(const model::State& state) {
+double accounted(const model::State& state) {
   double sum = 0;
   for (std::size_t i = 0; i < state.ledger.size(); ++i)
     sum += i == model::kInitial ? 0 : state.ledger[i];
@@ -55,11 +56,11 @@ Ran ran(const model::Built& b, const std::string& body, double T, int n,
     out.gap = std::max(out.gap, report.gap);
     out.angle = std::max(out.angle, report.angle);
     out.row_speed = std::max(out.row_speed, report.row_speed);
-    out.energy =
-        std::max(out.energy, std::abs(form.total_energy(out.state) - energy - booked(out.state)));
+    out.energy = std::max(out.energy,
+                          std::abs(form.total_energy(out.state) - energy - accounted(out.state)));
   }
   out.counts = form.counts();
-  out.p = form.now().place[static_cast<std::size_t>(b.model->find_object(body))].p;
+  out.p = form.now().T_WO[static_cast<std::size_t>(b.model->find_object(body))].p;
   return out;
 }
 
@@ -118,7 +119,7 @@ TEST(Acceleration, BaumgarteKeepsRowsNearWithoutProjection) {
   EXPECT_GE(loose.gap, 20 * held.gap);
 }
 
-/// What has drifted without projection is led back where a signal jumps, and said.
+/// What has drifted without projection returns where a signal jumps, and said.
 TEST(Acceleration, AJumpMovesWhatHasDriftedOntoItsRows) {
   model::Builder b = chain(3);
   b.add_body(solid("runner", 1, {1, 1, 1}, {Vec3(0, 5, 0)}));
@@ -140,7 +141,7 @@ TEST(Acceleration, AJumpMovesWhatHasDriftedOntoItsRows) {
 }
 
 /// A parallelogram of two 1 m rods on the ground and a 1 m coupler, in a plane tilted in space:
-/// 20 rows on 18 unknowns, 1 freedom.
+/// 20 rows on 18 unknowns, 1 degree of freedom.
 model::Built tilted_parallelogram(const Mat3& tilt) {
   model::Builder b;
   b.gravity = tilt * Vec3(0, 0, -kG);
@@ -177,7 +178,7 @@ TEST(Acceleration, RedundantRowsAreOfTheSameOrders) {
   expect_orders(b, "coupler", 2, exact, {500, 200, 16});
 }
 
-/// A crank driven by a signal, a spring with a damper, a motor: everything that books work.
+/// A crank driven by a signal, a spring with a damper, a motor: everything that does work.
 model::Built busy() {
   model::Builder b;
   b.add_body(box("crank", {1, 0.1, 0.1}, 2, {Vec3(0.5, 0, 0)}));
@@ -209,7 +210,7 @@ model::Built busy() {
   return built(b);
 }
 
-TEST(Acceleration, BooksCloseToTheOrderOfTheMethod) {
+TEST(Acceleration, BalancesCloseToTheOrderOfTheMethod) {
   const model::Built b = busy();
   const double coarse = ran(b, "tail", 2, 400, with(RungeKuttaMethod::rk4)).energy,
                fine = ran(b, "tail", 2, 800, with(RungeKuttaMethod::rk4)).energy;
@@ -260,7 +261,7 @@ TEST(Acceleration, AStateGoesOnBitForBitElsewhere) {
         ASSERT_EQ(model::hash(here), model::hash(there)) << k;
       }
     }
-  for (const char* kind : {"hold", "slip", "impact"}) EXPECT_GE(events[kind], 6) << kind;
+  for (const char* kind : {"hold", "slide", "impact"}) EXPECT_GE(events[kind], 6) << kind;
 }
 
 TEST(Acceleration, AStateGoesOnInTheOtherFormulation) {
@@ -375,21 +376,21 @@ model::Builder ball(double e) {
 TEST(Acceleration, BouncingEndsAtItsTime) {
   for (const auto& [e, end] : {std::pair(0.5, 1.354570922957), std::pair(0.8, 4.063712768872)}) {
     Simulation sim(built(ball(e)), settings(end + 1, 0.01, with(RungeKuttaMethod::dp8, 1e-9)));
-    std::vector<double> blows;
+    std::vector<double> impacts;
     double depth = 0;
     run(sim, [&] {
       for (const form::Event& event : sim.take_events())
-        if (event.kind == form::EventKind::impact) blows.push_back(event.t);
+        if (event.kind == form::EventKind::impact) impacts.push_back(event.t);
       depth = std::min(depth, pose(sim, "ball").p.z());
     });
-    ASSERT_GE(blows.size(), 20u);
+    ASSERT_GE(impacts.size(), 20u);
     const double first = std::sqrt(2 / kG);
     for (std::size_t k = 0; k < 10; ++k) {  // t_k = first (1 + 2 (e + ... + e^k))
       const double exact =
           first * (1 + 2 * e * (1 - std::pow(e, static_cast<double>(k))) / (1 - e));
-      EXPECT_NEAR(blows[k], exact, 1e-8) << k;  // of the moments found, ten times 1e-10 over
+      EXPECT_NEAR(impacts[k], exact, 1e-8) << k;  // of the moments found, ten times 1e-10 over
     }
-    EXPECT_NEAR(blows.back(), end, 1e-5);  // below 1e-6 m/s it rests
+    EXPECT_NEAR(impacts.back(), end, 1e-5);  // below 1e-6 m/s it rests
     EXPECT_NEAR(pose(sim, "ball").p.z(), 0, 1e-12);
     EXPECT_GE(depth, -1e-9);
     EXPECT_LE(sim.summary().energy_residual_rel(), 1e-9);
@@ -460,13 +461,13 @@ TEST(Acceleration, EventsAreFoundWithImpulsesAskedForToo) {
     model::Builder b = ball(0.5);
     b.add_law(law("rub", "friction", "slide", "travel", {{"force", 0.5}}));
     Simulation sim(built(b), settings(1, 0.01, way));
-    int blows = 0;
+    int impacts = 0;
     double most = 0;
     run(sim, [&] {
-      for (const form::Event& e : sim.take_events()) blows += e.kind == form::EventKind::impact;
-      for (const double p : sim.last().pushes) most = std::max(most, std::abs(p));
+      for (const form::Event& e : sim.take_events()) impacts += e.kind == form::EventKind::impact;
+      for (const double p : sim.last().wrench_impulses) most = std::max(most, std::abs(p));
     });
-    EXPECT_GE(blows, 2);
+    EXPECT_GE(impacts, 2);
     EXPECT_EQ(most > 4, impulses);  // 1 kg that comes with 4.3 m/s and leaves with half of it
     end[impulses] = sim.state().q;
   }
@@ -475,7 +476,7 @@ TEST(Acceleration, EventsAreFoundWithImpulsesAskedForToo) {
 
 /// What counts as met is a share of the motion: the same in every scale of lengths and times. A
 /// slider is braked to rest by friction at t = 1, is let go by it at 2, and strikes a stop.
-TEST(Acceleration, RestAndBlowsHaveNoScaleOfTheirOwn) {
+TEST(Acceleration, RestAndImpactsHaveNoScaleOfTheirOwn) {
   for (const double m : {1e-3, 1., 1e3})
     for (const double s : {1e-3, 1., 1e3}) {
       SCOPED_TRACE(fmt::format("lengths times {}, times times {}", m, s));
@@ -509,7 +510,7 @@ TEST(Acceleration, RestAndBlowsHaveNoScaleOfTheirOwn) {
       ASSERT_GE(events.size(), 3u);
       EXPECT_EQ(events[0].kind, form::EventKind::hold);
       EXPECT_NEAR(events[0].t / s, 1, 1e-9);
-      EXPECT_EQ(events[1].kind, form::EventKind::slip);
+      EXPECT_EQ(events[1].kind, form::EventKind::slide);
       EXPECT_NEAR(events[1].t / s, 2, 1e-9);
       EXPECT_EQ(events[2].kind, form::EventKind::impact);
       EXPECT_NEAR(events[2].t / s, 2 + std::cbrt(6), 1e-8);  // x - 1/2 = (t - 2)^3 / 6

@@ -78,7 +78,7 @@ TEST(SlowActiveSet, ResultsDoNotDependOnTheOrderOfRows) {
     EXPECT_EQ(other.impacts, first.impacts) << seed;
   }
   RecordProperty("worst", fmt::format("{:.3g}", worst));
-  EXPECT_LE(worst, 1e-7);  // rounding of 1e-12 in a step, grown by blows over 1000 steps
+  EXPECT_LE(worst, 1e-7);  // rounding of 1e-12 in a step, grown by impacts over 1000 steps
 }
 
 }  // namespace

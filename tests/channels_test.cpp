@@ -344,7 +344,7 @@ void compare_reactions(const Recorded& run) {
   for (const std::size_t i : kLooks) {
     const Frame& f = run.frames[i];
     const Expected reaction(run, i, "/joints/reactions", kDifferences);
-    // the wheel's own axle bears no torque along itself: what turns it is the coupling
+    // the wheel's own axle carries no torque along itself: what turns it is the coupling
     const Joined on_axle = axle(f), on_slide = slide(f), on_hinge = hinge(f);
     const Vec3 axis = on_axle.A.R.col(0), across = on_slide.A.R.col(0);
     Wrench wheel = by_joints(

@@ -1,5 +1,5 @@
 // A simulation taken to bytes and up again in another one goes on bit for bit: its state, its
-// books, what it counts, what is recorded of it.
+// accounts, what it counts, what is recorded of it.
 #include "sim/checkpoint.h"
 
 #include <fmt/format.h>
@@ -144,7 +144,7 @@ name = "table"
 rows = ["up = Az.D"]
 b = "ball"
 at = [0, 0, 0]
-one_sided = ["up"]
+unilateral = ["up"]
 restitution = 0.6
 [[joint]]
 name = "string"
@@ -202,31 +202,32 @@ Case by_energy(const std::string& name, const std::string& scene) {
 }
 
 std::vector<Case> cases() {
-  return {{"pendulum", "pendulum.toml"},
-          {"fourbar", "fourbar.toml", {}, 4000},  // through singular poses
-          {"gyroscope", "gyroscope.toml"},
-          {"composed", "gyroscope.toml", {{"simulation.order", "4"}}, 1000},
-          {"baumgarte", "fourbar.toml", {{"simulation.scheme", "baumgarte"}}, 2000},
-          {"arm", "robot_arm.toml", {}, 7000},  // drives, motors at their bounds
-          {"turntable", "turntable.toml", {}, 9000},
-          {"wagon", "stn02_wagon.toml", {}, 12000},
-          {"derails", "stn02_wagon.toml", {{"joint.front.limits.lateral", "[-1e3, 1e3]"}}, 12000},
-          {"gears", kGears, {}, 4000},
-          {"soft", "soft_links.toml", {}, 600},
-          {"strained", kStrained, {}, 600},
-          by_energy("strained", kStrained),
-          by_energy("gyroscope", "gyroscope.toml"),
-          by_energy("fourbar", "fourbar.toml"),
-          {"falling", kFalling},
-          by_forces("fourbar", "fourbar.toml", "10 ms", "dp8", 400),  // through singular poses
-          by_forces("arm", "robot_arm.toml", "10 ms", "dp5", 700),
-          by_forces("turntable", "turntable.toml", "20 ms", "dp8", 450),
-          by_forces("wagon", "stn02_wagon.toml", "25 ms", "dp8", 480),
-          by_forces("slips", "stn02_wagon.toml", "25 ms", "dp8", 1500,
-                    {{"joint.front.limits.lateral", "[-1e3, 1e3]"}}),
-          by_forces("gears", kGears, "4 ms", "dp8", 1000),
-          by_forces("falling", kFalling, "3 ms", "rk4", 1000),
-          by_forces("bouncing", kFalling, "20 ms", "dp8", 150)};
+  return {
+      {"pendulum", "pendulum.toml"},
+      {"fourbar", "fourbar.toml", {}, 4000},  // through singular configurations
+      {"gyroscope", "gyroscope.toml"},
+      {"composed", "gyroscope.toml", {{"simulation.order", "4"}}, 1000},
+      {"baumgarte", "fourbar.toml", {{"simulation.scheme", "baumgarte"}}, 2000},
+      {"arm", "robot_arm.toml", {}, 7000},  // drives, motors at their bounds
+      {"turntable", "turntable.toml", {}, 9000},
+      {"wagon", "stn02_wagon.toml", {}, 12000},
+      {"derails", "stn02_wagon.toml", {{"joint.front.limits.lateral", "[-1e3, 1e3]"}}, 12000},
+      {"gears", kGears, {}, 4000},
+      {"soft", "soft_links.toml", {}, 600},
+      {"strained", kStrained, {}, 600},
+      by_energy("strained", kStrained),
+      by_energy("gyroscope", "gyroscope.toml"),
+      by_energy("fourbar", "fourbar.toml"),
+      {"falling", kFalling},
+      by_forces("fourbar", "fourbar.toml", "10 ms", "dp8", 400),  // through singular configurations
+      by_forces("arm", "robot_arm.toml", "10 ms", "dp5", 700),
+      by_forces("turntable", "turntable.toml", "20 ms", "dp8", 450),
+      by_forces("wagon", "stn02_wagon.toml", "25 ms", "dp8", 480),
+      by_forces("slips", "stn02_wagon.toml", "25 ms", "dp8", 1500,
+                {{"joint.front.limits.lateral", "[-1e3, 1e3]"}}),
+      by_forces("gears", kGears, "4 ms", "dp8", 1000),
+      by_forces("falling", kFalling, "3 ms", "rk4", 1000),
+      by_forces("bouncing", kFalling, "20 ms", "dp8", 150)};
 }
 
 class Moved : public testing::TestWithParam<Case> {};
@@ -251,7 +252,7 @@ TEST_P(Moved, GoesOnBitForBit) {
     ASSERT_EQ(sim::to_bytes(*parts), bytes);
     ASSERT_TRUE(same_bits(frame(whole), frame(*parts))) << "step " << k;
   }
-  EXPECT_EQ(sim::to_bytes(whole), sim::to_bytes(*parts));  // books and counts included
+  EXPECT_EQ(sim::to_bytes(whole), sim::to_bytes(*parts));  // accounts and counts included
 }
 
 INSTANTIATE_TEST_SUITE_P(Checkpoint, Moved, testing::ValuesIn(cases()),

@@ -14,15 +14,15 @@ inline constexpr law::Parameter kConeParams[] = {
     {"mu", law::Quantity::ratio, law::kRequired, 0, law::kInf, "coefficient of friction"},
     {"restitution", law::Quantity::ratio, 0, 0, 1, "of the normal rate"},
 };
-inline law::Demand normal(const law::Law&, const double* p, double) {
-  law::Demand d;
-  d.level = law::Level::stops;
+inline law::ConstraintSpec normal(const law::Law&, const double* p, double) {
+  law::ConstraintSpec d;
+  d.level = law::Level::unilateral;
   d.from = p[0];
   d.restitution = p[2];
   return d;
 }
-inline law::Demand tangent(const law::Law&, const double* p, double) {
-  law::Demand d;
+inline law::ConstraintSpec tangent(const law::Law&, const double* p, double) {
+  law::ConstraintSpec d;
   d.level = law::Level::friction;
   d.mu = p[1];
   return d;
@@ -30,7 +30,7 @@ inline law::Demand tangent(const law::Law&, const double* p, double) {
 inline constexpr law::Type kCone{.name = "cone",
                                  .doc = "contact with Coulomb's cone",
                                  .parameters = kConeParams,
-                                 .demand = normal,
+                                 .constraint = normal,
                                  .rows = 3,
                                  .further = tangent};
 

@@ -124,7 +124,7 @@ TEST(Cone, AnImpactSticksOrSlides) {
                  J = s.normalized() * std::min(mu * (1 + e) * 2, 2. / 7 * s.norm());
       EXPECT_LT((velocity(sim, "ball").first - (kThrown - J + 2 * e * Vec3::UnitZ())).norm(), 1e-11)
           << mu << " " << e;
-      // the loss is the impact's: kinetic energy and books close
+      // the loss is the impact's: kinetic energy and accounts close
       EXPECT_NEAR(sim.summary().energy_residual, 0, 1e-12) << mu << " " << e;
     }
 }
@@ -209,9 +209,9 @@ TEST(Cone, IsOfTransientJointsToo) {
   b.add_transient(contact);
   const model::Built thrown = built(b);
   sim::Settings s = by(Formulation::velocity, 3, 1e-3);
-  s.transients = [](const model::State& state, const model::Instant& now,
+  s.transients = [](const model::State& state, const model::KinematicsCache& now,
                     std::vector<model::Transient>& list) {
-    if (now.place[1].p.z() < kRadius + 0.05)
+    if (now.T_WO[1].p.z() < kRadius + 0.05)
       list.push_back({0, 1, state.step, 0, 1, frame(Vec3::Zero(), Vec3::UnitZ()), Pose{}});
   };
   Simulation sim(thrown, s);

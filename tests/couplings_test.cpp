@@ -189,7 +189,7 @@ TEST(Coupling, GearsInSpaceKeepMomentumAndEnergy) {
   EXPECT_NEAR(std::log2(energy[0] / energy[1]), 2, 0.1);
 }
 
-/// A clutch: a gear whose force is bounded slips at its bound.
+/// A clutch: a gear whose force is bounded yields at its bound.
 TEST(Coupling, AGearWithAForceBoundSlips) {
   model::Builder b;
   add_wheel(b, "a", {0, 0, 0}, 0.2);
@@ -262,8 +262,8 @@ TEST(Coupling, DerivativesMatchDifferences) {
   const auto at = [&](const VecX& du, double t, VecX u) {
     model::State s = m.state;
     kin.retract(du.data(), s.q.data());
-    model::Instant now = kin.make_instant();
-    kin.place(s.q.data(), t, now);
+    model::KinematicsCache now = kin.make_cache();
+    kin.transforms(s.q.data(), t, now);
     kin.jacobians(s, now);
     kin.rates(s.q.data(), u.data(), now);
     struct {
@@ -462,7 +462,7 @@ TEST(Coupling, ContradictoryOnesAreNamed) {
   gear("apart", 3, 4, 3);
   const auto found = [&] {
     const model::Built m = built(b);
-    return model::stilled(*m.model, model::Demands(*m.model, m.params));
+    return model::stilled(*m.model, model::ConstraintSpecs(*m.model, m.params));
   };
   EXPECT_TRUE(found().empty());
   gear("second", 1, 2, 2);

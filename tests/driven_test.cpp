@@ -1,4 +1,5 @@
-// Driven joints and prescribed bodies: signals followed exactly, jumps booked, ledgers closed.
+// Driven joints and prescribed bodies: signals followed exactly, jumps accounted for, ledgers
+// closed.
 #include <fmt/core.h>
 
 #include "model/ledger.h"
@@ -100,7 +101,7 @@ Step speed_step(double before, double after) {
   return s;
 }
 
-TEST(Driven, AStepOfSpeedBooksItsLoss) {  // 1/2 m dv^2; what else changes is the drive's work
+TEST(Driven, AStepOfSpeedAccountsItsLoss) {  // 1/2 m dv^2; what else changes is the drive's work
   for (const auto& [before, after] : {std::pair(2., 0.), std::pair(1., 3.), std::pair(3., -1.)}) {
     SCOPED_TRACE(fmt::format("{} to {} m/s", before, after));
     const Step s = speed_step(before, after);
@@ -123,7 +124,7 @@ model::Builder hung_rod(const body::Prescribed& motion, const Vec3& towards,
   trolley.name = "trolley";
   trolley.motion = motion;
   b.add_body(trolley);
-  body::Place at;
+  body::Transform at;
   body::Rate rate;
   body::Bias bias;
   motion.at(0, at, rate, bias);

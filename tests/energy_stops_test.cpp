@@ -1,4 +1,5 @@
-// The energy formulation's stops, blows and what lets go: plastic, booked, as in the others.
+// The energy formulation's stops, impacts and what lets go: plastic, accounted for, as in the
+// others.
 #include <fmt/format.h>
 
 #include <limits>
@@ -52,7 +53,7 @@ model::LoadSpec push(const std::string& body, const Vec3& axis, const Signal& al
 
 /// What the audit of a run must say in any case: what Newton leaves, momenta as parts of what
 /// moves.
-void expect_books(const sim::Simulation& sim, double of, double momentum = 1e-9) {
+void expect_balance(const sim::Simulation& sim, double of, double momentum = 1e-9) {
   EXPECT_LE(std::abs(sim.imbalance()), 1e-8 * of);
   EXPECT_LE(sim.summary().momentum_residual_rel, momentum);
 }
@@ -73,7 +74,7 @@ TEST(EnergyStops, AreMetAtHighSpeedAndNothingComesBack) {
         EXPECT_LE(velocity(sim, "cart").first.norm(), 1e-6);
         EXPECT_NEAR(sim.state().ledger[model::kImpacts], -450e3, 1e-3);
         EXPECT_LE(std::abs(sim.summary().numerical_damping), 1e-3);
-        expect_books(sim, 450e3);
+        expect_balance(sim, 450e3);
         const auto events = sim.take_events();
         ASSERT_EQ(events.size(), 1u);
         EXPECT_EQ(events[0].kind, form::EventKind::impact);
@@ -96,7 +97,7 @@ TEST(EnergyStops, AreNoSpringsForWhatMeetsThemAtTheEndOfAStep) {
       EXPECT_NEAR(coordinate(sim, "slide", "travel"), to, 1e-9);
       EXPECT_LE(velocity(sim, "cart").first.norm(), 1e-6);
       EXPECT_NEAR(sim.state().ledger[model::kImpacts], -2e3, 1e-5);
-      expect_books(sim, 2e3);
+      expect_balance(sim, 2e3);
       const auto events = sim.take_events();
       ASSERT_EQ(events.size(), 1u);
       EXPECT_NEAR(events[0].value, 2, 1e-6);
@@ -119,7 +120,7 @@ TEST(EnergyStops, LetGoOfWhatIsPulledAway) {
       EXPECT_LE(most, 0.3 + 1e-9);
       const double s = 0.6, x = 0.3 - 20 * (s - std::sin(s));
       error[i] = std::abs(coordinate(sim, "slide", "travel") - x);
-      expect_books(sim, 3e3);
+      expect_balance(sim, 3e3);
       Simulation longer(built(b), settings(1.6, 0.01, way));
       run(longer);
       EXPECT_NEAR(coordinate(longer, "slide", "travel"), -0.5, 1e-9);
@@ -151,7 +152,7 @@ TEST(EnergyStops, BearWhatRestsOnThemForLong) {
     EXPECT_NEAR(most, 7 * kG, 1e-6);
     EXPECT_EQ(sim.take_events().size(), 1u);
     EXPECT_NEAR(sim.state().ledger[model::kImpacts], -7 * kG * 0.5, 0.1 * 7 * kG * 0.5);
-    expect_books(sim, 7 * kG * 0.5);
+    expect_balance(sim, 7 * kG * 0.5);
   }
 }
 
@@ -209,7 +210,7 @@ TEST(EnergyStops, OfHingesAndCouplingsStopAsByForces) {
     for (const form::Settings& way : ways()) {
       const double coarse = (end_of(m, way, 4e-3, body) - exact).norm(),
                    fine = (end_of(m, way, 1e-3, body) - exact).norm();
-      EXPECT_LE(coarse, 8 * 4e-3);  // order 1 where the moment of a blow falls in a step
+      EXPECT_LE(coarse, 8 * 4e-3);  // order 1 where the moment of an impact falls in a step
       EXPECT_LE(fine, 8 * 1e-3);
     }
   }
@@ -227,7 +228,7 @@ TEST(EnergyStops, OfRowsThatHoldInOneDirection) {
   j.frame_a = j.frame_b = frame(Vec3::Zero(), Vec3::UnitZ());
   model::RowSpec row;
   row.row = "up";
-  row.one_sided = true;
+  row.unilateral = true;
   j.rows.push_back(row);
   b.add_joint(j);
   for (const form::Settings& way : ways()) {
@@ -252,8 +253,8 @@ TEST(EnergyStops, WithRestitutionOrByMidpointAreRefused) {
             std::string::npos);
 }
 
-/// What the formula takes is said, though the books close: a pendulum by bdf1 in long steps.
-TEST(EnergyBooks, NumericalDampingIsANumberOfItsOwn) {
+/// What the formula takes is said, though the accounts close: a pendulum by bdf1 in long steps.
+TEST(EnergyBalance, NumericalDampingIsANumberOfItsOwn) {
   model::Builder b;
   b.add_body(solid("bob", 2, {0.1, 0.1, 0.1}, {Vec3(1, 0, 0)}));
   b.add_joint(joint("pivot", "revolute", "ground", "bob", frame(Vec3::Zero(), Vec3::UnitY())));
@@ -317,7 +318,7 @@ TEST(EnergyDerail, LetsGoWhereADisplacementPassesItsLimit) {
                 order_of(d) == 1 ? 1e-3 : 2e-5);
     // the first step, of bdf1, has its forces where it ends: h^2 F v of m v times the reach, 0.87 m
     const double turned = d == Difference::midpoint ? 1e-9 : 1.2 * h * h * force / mass;
-    expect_books(sim, 100, turned);
+    expect_balance(sim, 100, turned);
   }
 }
 
@@ -344,7 +345,7 @@ TEST(EnergyStrength, BreaksWhereItsForceIsPassed) {
     constexpr double kRounding = 32 * std::numeric_limits<double>::epsilon();
     const bool soft = std::isfinite(way.joint_stiffness);
     const double first = 2000 * 1e-3;  // of the load, after a step [N]
-    expect_books(sim, 1e3, soft ? kRounding * kPlace.norm() * way.joint_stiffness / first : 1e-9);
+    expect_balance(sim, 1e3, soft ? kRounding * kPlace.norm() * way.joint_stiffness / first : 1e-9);
   }
 }
 

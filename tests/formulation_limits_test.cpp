@@ -44,8 +44,8 @@ Motion run(const model::Built& built, const form::Settings& settings, double h, 
       break;
     }
     if (k * kTimes % n != 0) continue;
-    for (std::size_t i = 0; i < f.now().place.size(); ++i)
-      if (built.model->objects[i].block >= 0) out.push_back(f.now().place[i].p);
+    for (std::size_t i = 0; i < f.now().T_WO.size(); ++i)
+      if (built.model->objects[i].block >= 0) out.push_back(f.now().T_WO[i].p);
   }
   return out;
 }

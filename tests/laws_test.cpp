@@ -32,21 +32,21 @@ TEST(Limit, ElasticSliderGoesBetweenItsStops) {
   b.add_law(
       law("ends", "limit", "guide", "travel", {{"from", -0.3}, {"to", 0.5}, {"restitution", 1}}));
   Simulation sim(built(b), settings(100, 1e-3));
-  int blows = 0;
+  int impacts = 0;
   double last = 1, least = 0, most = 0;
   run(sim, [&] {
-    blows += speed(sim) * last < 0;
+    impacts += speed(sim) * last < 0;
     last = speed(sim);
     least = std::min(least, position(sim));
     most = std::max(most, position(sim));
-    EXPECT_NEAR(std::abs(speed(sim)), 1, 1e-9);  // 125 blows of 1e-12, as rows are solved
+    EXPECT_NEAR(std::abs(speed(sim)), 1, 1e-9);  // 125 impacts of 1e-12, as rows are solved
   });
-  EXPECT_NEAR(blows, 125, 1);
+  EXPECT_NEAR(impacts, 125, 1);
   EXPECT_GT(least, -0.301);  // a step further
   EXPECT_LT(most, 0.501);
 }
 
-TEST(Limit, EachBlowTakesItsShare) {
+TEST(Limit, EachImpactTakesItsShare) {
   model::Builder b = slider(1);
   b.add_law(
       law("ends", "limit", "guide", "travel", {{"from", -0.3}, {"to", 0.5}, {"restitution", 0.5}}));
@@ -272,8 +272,8 @@ TEST(Strength, SpringTearsItsJoint) {
   EXPECT_NEAR(speed(sim), std::cos(w * at.t), 1e-2);
 }
 
-/// A blow has no greatest force: what it would be is a matter of the step. What then pushes has.
-TEST(Strength, BlowsBreakNothingWhatPushesDoes) {
+/// An impact has no greatest force: what it would be is a matter of the step. What then pushes has.
+TEST(Strength, ImpactsBreakNothingWhatPushesDoes) {
   form::Settings classical;
   classical.scheme = form::Settings::Scheme::baumgarte;
   form::Settings forces;

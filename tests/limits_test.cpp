@@ -1,4 +1,4 @@
-// One-sided rows and motors: stops, rebounds, bounded servos, and the energy they book.
+// Unilateral rows and motors: stops, rebounds, bounded motors, and the energy they account for.
 #include <fmt/core.h>
 
 #include "model/ledger.h"
@@ -13,7 +13,7 @@ void record(const char* name, double value) {
   ::testing::Test::RecordProperty(name, fmt::format("{:.3g}", value));
 }
 
-/// A joint of rows written by hand, the last of them one-sided at zero.
+/// A joint of rows written by hand, the last of them unilateral at zero.
 model::JointSpec stopped(const std::string& body, const Pose& frame_a, const Pose& frame_b,
                          double e, const std::vector<std::string>& rows) {
   static const std::vector<std::string> none;
@@ -26,7 +26,7 @@ model::JointSpec stopped(const std::string& body, const Pose& frame_a, const Pos
   j.frame_b = frame_b;
   model::RowSpec row;
   row.row = rows.back();
-  row.one_sided = true;
+  row.unilateral = true;
   row.restitution = e;
   j.rows.push_back(row);
   return j;
@@ -57,8 +57,8 @@ TEST(Stop, ElasticBallKeepsItsEnergyFor100Seconds) {  // 111 bounces
   EXPECT_NEAR(bounces, 111, 1);                    // 100 s / 2 sqrt(2 h/g) = 110.7
 }
 
-/// Speeds of the ball before and after each blow.
-std::vector<std::pair<double, double>> blows(double e, double duration) {
+/// Speeds of the ball before and after each impact.
+std::vector<std::pair<double, double>> impacts(double e, double duration) {
   Simulation sim(ball(e), settings(duration, 1e-3));
   std::vector<std::pair<double, double>> out;
   double last = 0;
@@ -70,10 +70,10 @@ std::vector<std::pair<double, double>> blows(double e, double duration) {
   return out;
 }
 
-TEST(Stop, EachBlowTakesItsShare) {
+TEST(Stop, EachImpactTakesItsShare) {
   for (const double e : {0., 0.5, 0.8}) {
     SCOPED_TRACE(fmt::format("restitution {}", e));
-    const auto list = blows(e, 1.5);
+    const auto list = impacts(e, 1.5);
     ASSERT_GE(list.size(), e == 0 ? 1u : 2u);
     for (const auto& [before, after] : list) EXPECT_NEAR(after, -e * before, 1e-9 + 0.01 * e);
   }
@@ -89,12 +89,12 @@ TEST(Stop, BouncingEndsWhenItShould) {  // t = sqrt(2h/g) (1 + e)/(1 - e)
     });
     EXPECT_NEAR(pose(sim, "ball").p.z(), 0, 1e-9);  // once at rest it is lifted out of the stop
     record("end_error_s", stopped_at - end);
-    EXPECT_NEAR(stopped_at, end, 0.02 * end);  // truncation: order 1 in blows, of which many
+    EXPECT_NEAR(stopped_at, end, 0.02 * end);  // truncation: order 1 in impacts, of which many
     EXPECT_GE(depth, -4.5e-3);                 // no deeper than one step of fall at 4.4 m/s
   }
 }
 
-TEST(Stop, LossOfTheBlowIsBooked) {
+TEST(Stop, LossOfTheImpactIsAccounted) {
   Simulation sim(ball(0.5), settings(0.7, 1e-3));
   bool seen = false;
   run(sim, [&] {
@@ -102,7 +102,7 @@ TEST(Stop, LossOfTheBlowIsBooked) {
       seen = seen || e.kind == form::EventKind::impact;
       if (e.kind == form::EventKind::impact && !e.text.empty() && sim.state().t < 0.5) {
         EXPECT_EQ(e.subject, "stop");
-        EXPECT_NEAR(e.value, std::sqrt(2 * kG), 0.01);  // speed of the blow, within g h
+        EXPECT_NEAR(e.value, std::sqrt(2 * kG), 0.01);  // speed of the impact, within g h
       }
     }
   });
@@ -169,13 +169,13 @@ TEST(Stop, RodFallsOntoItsStopAndRests) {
     angle = std::atan2(-x.z(), x.x());
     if (sim.state().t > 3) speed = std::max(speed, velocity(sim, "rod").second.norm());
   });
-  EXPECT_NEAR(angle, 0.3, 3e-3);  // truncation: a step's depth of the last blows stays
+  EXPECT_NEAR(angle, 0.3, 3e-3);  // truncation: a step's depth of the last impacts stays
   EXPECT_LE(speed, 1e-9);
 }
 
 // ---- motors
 
-/// A slider of 1 kg on a level slide with a servo of `target`, force within +-`force`.
+/// A slider of 1 kg on a level slide with a motor at `target`, force within +-`force`.
 model::Builder servo(const Signal& target, double force) {
   model::Builder b;
   b.gravity.setZero();
@@ -223,7 +223,7 @@ TEST(Motor, FollowsAMovingTargetWithOrderTwo) {
 }
 
 TEST(Motor, WinchOnASwingingWeightIsOfOrderTwo) {  // its row turns with the rope
-  std::array<double, 3> e{}, books{};
+  std::array<double, 3> e{}, balances{};
   for (std::size_t i = 0; i < 3; ++i) {
     model::Builder b;
     auto weight = solid("weight", 1, {1, 1, 1}, {Vec3::UnitX()});
@@ -256,12 +256,12 @@ TEST(Motor, WinchOnASwingingWeightIsOfOrderTwo) {  // its row turns with the rop
     }
     EXPECT_NEAR(pose(sim, "weight").p.norm(), 0.7, 1e-9);  // tolerance of the rows, step after step
     e[i] = (pose(sim, "weight").p - 0.7 * Vec3(std::cos(x), 0, -std::sin(x))).norm();
-    books[i] = sim.summary().energy_residual;
+    balances[i] = sim.summary().energy_residual;
   }
   record("error_1ms", e[2]);
-  record("imbalance_1ms", books[2]);
+  record("imbalance_1ms", balances[2]);
   for (const double order : orders(e)) EXPECT_NEAR(order, 2, 0.1);
-  for (const double order : orders(books)) EXPECT_NEAR(order, 2, 0.2);
+  for (const double order : orders(balances)) EXPECT_NEAR(order, 2, 0.2);
 }
 
 /// A rod hung from a motor of 3 rad/s that is too weak to lift it: 11 N m against 12.26.
@@ -283,18 +283,18 @@ double weak_motor(double h, double& imbalance) {
 TEST(Motor, SwitchesCostNoMoreThanOrderOne) {
   double imbalance = 0;
   const double reference = weak_motor(6.25e-5, imbalance);
-  std::array<double, 3> e{}, books{};
+  std::array<double, 3> e{}, balances{};
   for (std::size_t i = 0; i < 3; ++i) {
     e[i] = std::abs(std::remainder(weak_motor(4e-3 / (1 << i), imbalance) - reference, 2 * M_PI));
-    books[i] = imbalance;
+    balances[i] = imbalance;
   }
   record("error_4ms", e[0]);
   record("error_1ms", e[2]);
-  record("imbalance_1ms", books[2]);
+  record("imbalance_1ms", balances[2]);
   EXPECT_LE(e[0], 1e-4);
-  EXPECT_LE(e[2], e[0] / 4);  // order 1 at least, over two halvings
-  EXPECT_LE(books[0], 1e-3);  // of 23 J: truncation
-  EXPECT_LE(books[2], books[0] / 4);
+  EXPECT_LE(e[2], e[0] / 4);     // order 1 at least, over two halvings
+  EXPECT_LE(balances[0], 1e-3);  // of 23 J: truncation
+  EXPECT_LE(balances[2], balances[0] / 4);
 }
 
 TEST(Motor, DryFrictionStopsAndHolds) {  // a brake: target 0 within +-3 N, from 2 m/s
@@ -342,9 +342,9 @@ model::Built anvil_and_hammer(double e, bool affine) {
   return built(b);
 }
 
-/// What rests on its stop takes part in a blow: the anvil stays, the hammer leaves with e of its
+/// What rests on its stop takes part in an impact: the anvil stays, the hammer leaves with e of its
 /// speed and rises to e^2 of the height, whatever the masses; plastic, nothing moves any more.
-/// sunk: by what a blow may come late.
+/// sunk: by what an impact may come late.
 void expect_anvil_stays(double e, bool affine, const form::Settings& form, double h, double sunk) {
   SCOPED_TRACE(fmt::format("formulation {}, affine {}, e {}", static_cast<int>(form.formulation),
                            affine, e));
@@ -367,7 +367,7 @@ void expect_anvil_stays(double e, bool affine, const form::Settings& form, doubl
   EXPECT_NEAR(sim.state().ledger[model::kImpacts], -lost, 0.02 * lost);
 }
 
-TEST(Limit, ABodyThatRestsOnItsStopBearsABlow) {
+TEST(Limit, ABodyThatRestsOnItsStopBearsAnImpact) {
   form::Settings forces, energy;
   forces.formulation = form::Settings::Formulation::acceleration;
   energy.formulation = form::Settings::Formulation::energy;

@@ -1,4 +1,4 @@
-// Loads against closed solutions: forces at points, torques, drag, and the work they book.
+// Loads against closed solutions: forces at points, torques, drag, and the work they account for.
 #include <fmt/core.h>
 
 #include "model/ledger.h"
@@ -111,7 +111,7 @@ TEST(Loads, ASignalIsSampledWithOrderTwo) {  // F = sin 5t N on 2 kg
   for (const double order : orders(e)) EXPECT_NEAR(order, 2, 0.1);
 }
 
-TEST(Loads, WorkIsBookedToTruncation) {
+TEST(Loads, WorkIsAccountedToTruncation) {
   std::array<double, 3> e{};
   for (std::size_t i = 0; i < 3; ++i) {
     Simulation sim(built(body_under(load("force", Axes::body, {0.6, 0.2, 0.1}, {1, 3, -2}))),

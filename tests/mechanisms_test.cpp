@@ -251,7 +251,7 @@ TEST(FourBar, TwoWindowsStayOnTheirBranch) {  // IFToMM A02, N = 2
   EXPECT_LE(sim.summary().max_angle, 1e-10);
   EXPECT_LE(sim.summary().max_row_speed, 1e-10);
   EXPECT_LE(sim.summary().fallbacks, 100);
-  EXPECT_LE(sim.summary().momentum_residual_rel, 1e-13);  // in singular poses, too
+  EXPECT_LE(sim.summary().momentum_residual_rel, 1e-13);  // in singular configurations, too
 }
 
 /// B0's error after `duration`, and what the run must keep whatever the step.

@@ -57,15 +57,15 @@ struct Stepped {
   void steps(int n, double h = kStep) {
     for (int k = 0; k < n && step(h);) ++k;
   }
-  const body::Place& at(const std::string& body) const {
-    return form.now().place[static_cast<std::size_t>(scene.model->find_object(body))];
+  const body::Transform& at(const std::string& body) const {
+    return form.now().T_WO[static_cast<std::size_t>(scene.model->find_object(body))];
   }
   /// What static bodies do: every step begins at rest.
   void rest() {
     std::fill(state.P.begin(), state.P.end(), 0.0);
     state.energy.q.clear();
     EXPECT_TRUE(form.load(state));
-    balance.reset();  // what makes them rest is none of the books
+    balance.reset();  // what makes them rest is in none of the accounts
   }
 };
 
@@ -160,7 +160,7 @@ TEST(Published, SoftTransformLeadsTheRotation) {
 /// How far frame B's origin is from where the joint wants it; `anchor` in both bodies' axes.
 double apart(const Stepped& run, const std::string& type, const Vec3& anchor) {
   const bool ground = run.scene.model->find_object("left") < 0;
-  const body::Place a = ground ? body::Place{} : run.at("left"), &b = run.at("right");
+  const body::Transform a = ground ? body::Transform{} : run.at("left"), &b = run.at("right");
   Vec3 d = b.p + b.A * anchor - a.p - a.A * anchor;
   const Vec3 t = a.A.col(0).normalized();
   if (type == "prismatic") d -= t.dot(d) * t;
@@ -227,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(Joints, PublishedJoint,
 // ---- the implicit Euler scheme and a free body's spin
 
 struct Spun {
-  double spin, expected, energy, booked;
+  double spin, expected, energy, accounted;
 };
 /// A cube that spins freely at 10 rad/s for 1 s; what the scheme makes of it: the turn d of a step
 /// is followed by one of atan(sin d / (2 - cos d)).
@@ -256,12 +256,12 @@ TEST(Published, ImplicitEulerTakesTensOfPercentOfAFreeSpin) {
   EXPECT_GT(rigid.spin, 5);
   EXPECT_LT(rigid.spin, 6);  // about 10 / sqrt(1 + 2 w^2 h t) = 5.8
   for (const Spun& s : {rigid, elastic}) {
-    EXPECT_LT(s.booked, -50);               // of 85 J
-    EXPECT_NEAR(s.booked, s.energy, 1e-8);  // the books say exactly that
+    EXPECT_LT(s.accounted, -50);               // of 85 J
+    EXPECT_NEAR(s.accounted, s.energy, 1e-8);  // the accounts say exactly that
   }
   const Spun second = spun(1e8, Difference::bdf2), middle = spun(1e5, Difference::midpoint);
   EXPECT_GT(second.spin, 9);
-  EXPECT_NEAR(second.booked, second.energy, 1e-8);
+  EXPECT_NEAR(second.accounted, second.energy, 1e-8);
   EXPECT_NEAR(middle.spin, 10, 1e-9);  // rounding: quadratic invariants stay
 }
 
@@ -323,7 +323,7 @@ double hangs(const form::Settings& settings, double h) {
   b.add_joint(joint("ball", "spherical", "ground", "cube", Pose{}));
   Stepped run(b, settings);
   run.steps(static_cast<int>(6 / h), h);
-  const body::Place& c = run.at("cube");
+  const body::Transform& c = run.at("cube");
   return -(c.p + c.A * Vec3(0, 0, 0.2)).z();
 }
 
@@ -365,7 +365,7 @@ double row_of(const Stepped& run) {  // of the law
 }
 
 // K/2 (x - x~)^2 in the incremental potential is a spring of K/h^2.
-TEST(Published, DriversGiveWayByTheirStiffness) {
+TEST(Published, DriversYieldByTheirStiffness) {
   for (const bool turns : {false, true}) {
     model::LawSpec drive = law("on", "driven", "", "", {{"stiffness", 1e4}});
     drive.drive = {Drive::Level::displacement, Signal::spline({0, 0.5}, {0, 0.3})};
@@ -467,7 +467,7 @@ TEST_P(InternalLoad, KeepsBothMomenta) {
     const auto now = momentum(run);
     worst = std::max({worst, (now.first - linear).norm(), (now.second - angular).norm()});
     outside = std::max(outside, run.report.impulse.norm() + run.report.moment.norm());
-    const body::Place &l = run.at("left"), &r = run.at("right");
+    const body::Transform &l = run.at("left"), &r = run.at("right");
     moved = std::max(moved, (l.A.transpose() * r.A - turned).norm() +
                                 (l.A.transpose() * (r.p - l.p) - from).norm());
   }

@@ -36,7 +36,7 @@ model::Builder four_bar(const char* type = "revolute") {
 struct Case {
   const char* name;
   model::Builder builder;
-  int freedoms, surplus;
+  int degrees_of_freedom, surplus;
   std::vector<Names> loops;
 };
 
@@ -163,9 +163,9 @@ TEST(Rank, NamesTheJointsThatHoldTooMuch) {
     SCOPED_TRACE(c.name);
     const model::Built made = built(c.builder);
     const model::Rank& rank = made.start.rank;
-    EXPECT_EQ(rank.freedoms(), c.freedoms);
+    EXPECT_EQ(rank.degrees_of_freedom(), c.degrees_of_freedom);
     EXPECT_EQ(rank.surplus(), c.surplus);
-    EXPECT_EQ(made.start.freedoms_nearby, c.freedoms);
+    EXPECT_EQ(made.start.degrees_of_freedom_nearby, c.degrees_of_freedom);
     ASSERT_EQ(rank.loops.size(), c.loops.size());
     for (std::size_t i = 0; i < c.loops.size(); ++i) {
       std::sort(c.loops[i].begin(), c.loops[i].end());
@@ -218,7 +218,7 @@ TEST(Rank, OfOneMechanismOfManyLoops) {  // in one piece: errors of early pivots
   }
   const model::Rank rank = built(b).start.rank;
   EXPECT_EQ(rank.surplus(), 3 * kWindows);
-  EXPECT_EQ(rank.freedoms(), 1);
+  EXPECT_EQ(rank.degrees_of_freedom(), 1);
   int sum = 0;
   for (const model::Rank::Loop& loop : rank.loops) sum += loop.surplus;
   EXPECT_EQ(sum, 3 * kWindows);
@@ -226,7 +226,7 @@ TEST(Rank, OfOneMechanismOfManyLoops) {  // in one piece: errors of early pivots
 
 TEST(Rank, OfWhatIsNotRedundantIsItsRows) {
   const model::Built made = built(chain(20));
-  EXPECT_EQ(made.start.rank.freedoms(), 60);
+  EXPECT_EQ(made.start.rank.degrees_of_freedom(), 60);
   EXPECT_EQ(made.start.rank.surplus(), 0);
   EXPECT_TRUE(made.start.rank.loops.empty());
 }
@@ -252,8 +252,8 @@ TEST(Rank, SaysThatTheStartIsSingular) {  // all bars of a parallelogram on one 
   b.add_joint(hinge("b", "coupler", "rocker", {3, 0, 0}));
   b.add_joint(hinge("c", "ground", "rocker", {2, 0, 0}));
   const model::Built made = built(b);
-  EXPECT_EQ(made.start.rank.freedoms(), 2);
-  EXPECT_EQ(made.start.freedoms_nearby, 1);
+  EXPECT_EQ(made.start.rank.degrees_of_freedom(), 2);
+  EXPECT_EQ(made.start.degrees_of_freedom_nearby, 1);
 }
 
 // ---- conflicts
@@ -400,7 +400,7 @@ TEST(Statics, ThreeHingedArchThrusts) {  // two bars of length L at 45 degrees: 
   b.add_joint(hinge("foot2", "ground", "right", {2, 0, 0}, Vec3::UnitY()));
   b.add_joint(hinge("crown", "left", "right", {1, 0, 1}, Vec3::UnitY()));
   const model::Built made = built(b);
-  EXPECT_EQ(made.start.rank.freedoms(), 0);
+  EXPECT_EQ(made.start.rank.degrees_of_freedom(), 0);
   EXPECT_EQ(made.start.rank.surplus(), 3);
   const auto r = at_rest(b);
   const double W = 3 * 9.81;

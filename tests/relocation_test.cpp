@@ -41,7 +41,7 @@ model::Built yard(const std::string& on, double x) {
   return built(b);
 }
 
-sim::Settings way_of(Formulation formulation, double duration) {
+sim::Settings settings_for(Formulation formulation, double duration) {
   sim::Settings s = settings(duration, 1e-3);
   s.form.formulation = formulation;
   s.form.joint_stiffness = law::kInf;
@@ -61,14 +61,14 @@ TEST(Relocation, AWagonRollsOntoATurntable) {
   for (const Formulation f :
        {Formulation::velocity, Formulation::acceleration, Formulation::energy}) {
     SCOPED_TRACE(name_of(f));
-    Simulation sim(yard("approach", 2), way_of(f, 3.5));
+    Simulation sim(yard("approach", 2), settings_for(f, 3.5));
     ASSERT_NO_FATAL_FAILURE(run_over(sim));
     EXPECT_NEAR(velocity(sim, "wagon").first.x(), 3, 1e-9);
     run(sim);
     // the same wagon with its joint on the table from the start, as far along
     model::Built there = yard("bridge", 8);
     there.state.t = 2;
-    Simulation other(there, way_of(f, 1.5));
+    Simulation other(there, settings_for(f, 1.5));
     run(other);
     for (const char* body : {"wagon", "table"}) {
       EXPECT_LT((pose(sim, body).p - pose(other, body).p).norm(), 1e-8) << body;
@@ -83,7 +83,7 @@ TEST(Relocation, AWagonRollsOntoATurntable) {
 
 TEST(Relocation, GoesOnFromACheckpoint) {
   const model::Built built = yard("approach", 2);
-  const sim::Settings s = way_of(Formulation::velocity, 3);
+  const sim::Settings s = settings_for(Formulation::velocity, 3);
   Simulation sim(built, s);
   ASSERT_NO_FATAL_FAILURE(run_over(sim));
   for (int k = 0; k < 100; ++k) ASSERT_TRUE(sim.advance());
@@ -97,7 +97,7 @@ TEST(Relocation, GoesOnFromACheckpoint) {
 
 /// A place that is not quite where the wagon stands is only where the search for it begins.
 TEST(Relocation, TheArcLengthFollowsFromThePlace) {
-  Simulation sim(yard("approach", 2), way_of(Formulation::velocity, 2.4));
+  Simulation sim(yard("approach", 2), settings_for(Formulation::velocity, 2.4));
   while (sim.state().t < 2 - 1e-9) ASSERT_TRUE(sim.advance()) << sim.failure();
   const double before = sim.energy();
   sim.relocate(1, sim.model().find_laid_track("deck"), 2.1);
@@ -108,7 +108,7 @@ TEST(Relocation, TheArcLengthFollowsFromThePlace) {
 }
 
 TEST(Relocation, WrongPlacesAreRefused) {
-  Simulation sim(yard("approach", 2), way_of(Formulation::velocity, 1));
+  Simulation sim(yard("approach", 2), settings_for(Formulation::velocity, 1));
   EXPECT_THROW(sim.relocate(0, 1, 1), std::invalid_argument);  // the pivot runs along nothing
   EXPECT_THROW(sim.relocate(1, 2, 1), std::invalid_argument);
   EXPECT_THROW(sim.relocate(1, 1, 8.5), std::invalid_argument);

@@ -105,7 +105,7 @@ model::Builder zoo() {
   floor.frame_b = Pose{};
   floor.rows.push_back({});
   floor.rows[0].row = "Ax.D";
-  floor.rows[0].one_sided = true;
+  floor.rows[0].unilateral = true;
   floor.rows[0].restitution = 0.7;
   b.add_joint(floor);
   b.add_body(box("flap", {0.1, 0.4, 1}, 2, {Vec3(0, 3, -0.4)}));

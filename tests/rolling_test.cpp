@@ -1,4 +1,4 @@
-// Rows of rates: rolling balls and discs, knife edges.
+// Nonholonomic rows: rolling balls and discs, knife edges.
 #include <fmt/core.h>
 
 #include "math/rotation.h"
@@ -174,7 +174,7 @@ TEST(Rolling, SkateOnASlopeDrawsACycloid) {
   for (const double order : orders(error)) EXPECT_NEAR(order, 2, 0.1);
 }
 
-/// Bounds on the rows of rates: the ball slides before it rolls (mu 0.2 as a bound on each).
+/// Bounds on the nonholonomic rows: the ball slides before it rolls (mu 0.2 as a bound on each).
 TEST(Rolling, BoundedRowsSlideFirst) {
   model::Builder b;
   model::BodySpec ball = solid("ball", 2, Vec3::Constant(0.4 * 2 * 0.09), {Vec3(0, 0, 0.3)});

@@ -113,7 +113,7 @@ TEST(StiffDamper, StopsWithoutThrowing) {
     }
 }
 
-TEST(Spring, EnergyBooksCloseToTruncation) {
+TEST(Spring, EnergyBalanceCloseToTruncation) {
   std::array<double, 3> e{};
   for (std::size_t i = 0; i < 3; ++i) {
     Simulation sim(built(oscillator(100, 2)), settings(2, 4e-3 / (1 << i)));

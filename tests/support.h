@@ -126,7 +126,7 @@ inline std::size_t object(const sim::Simulation& sim, const std::string& name) {
 
 /// Centre of mass and axes of a body, in the world.
 inline Pose pose(const sim::Simulation& sim, const std::string& body) {
-  const auto& at = sim.formulation().now().place[object(sim, body)];
+  const auto& at = sim.formulation().now().T_WO[object(sim, body)];
   return {at.p, at.A};
 }
 

@@ -1,4 +1,5 @@
-// Where the track changes its curvature or direction at once: one booked loss, then exact again.
+// Where the track changes its curvature or direction at once: one loss, accounted for, then exact
+// again.
 #include "track_support.h"
 
 namespace trammel::acceptance::track_border_test {
@@ -38,10 +39,10 @@ TEST(TrackKink, OfCurvatureIsOneLossThenSteady) {
     EXPECT_LT(ride.sim.last().gap, 1e-10);
     EXPECT_LT(ride.sim.last().row_speed, 1e-10);
   }
-  const auto blows = ride.all("impact");
-  ASSERT_EQ(blows.size(), 1u);
-  EXPECT_NEAR(blows[0].t, 1, 1e-9);         // of the border, found to 1e-10 steps and 1e-9 m
-  EXPECT_NEAR(blows[0].value, loss, 1e-9);  // rounding of energies of 4e5 J
+  const auto impacts = ride.all("impact");
+  ASSERT_EQ(impacts.size(), 1u);
+  EXPECT_NEAR(impacts[0].t, 1, 1e-9);         // of the border, found to 1e-10 steps and 1e-9 m
+  EXPECT_NEAR(impacts[0].value, loss, 1e-9);  // rounding of energies of 4e5 J
   EXPECT_NEAR(ride.ledger(model::kImpacts), -loss, 1e-9);
   EXPECT_LT(worst_spin, 1e-9);           // no ringing: truncation (kappa v h)^2 of 0.1 rad/s
   EXPECT_NEAR(ride.w().z(), 0.1, 2e-6);  // 100 mrad/s but for the loss, 1e-5
@@ -80,13 +81,13 @@ TEST(TrackKink, OfDirectionIsOneCorrectionAndOneLoss) {
   ASSERT_TRUE(geom::check(spec).empty());
   Ride ride(car_on(std::make_shared<geom::Chain>(spec), 1, v0), 1e-3, 3);
   ride.to_end();
-  const auto blows = ride.all("impact");
-  ASSERT_EQ(blows.size(), 1u);
+  const auto impacts = ride.all("impact");
+  ASSERT_EQ(impacts.size(), 1u);
   ASSERT_EQ(ride.all("correction").size(), 1u);
   EXPECT_EQ(ride.events.size(), 2u);
   const double across = v0 * std::sin(kink);
-  EXPECT_NEAR(blows[0].t, 0.45, 1e-9);
-  EXPECT_NEAR(blows[0].value, energy(across, 0), 1e-8);  // rounding of energies of 1.6e5 J
+  EXPECT_NEAR(impacts[0].t, 0.45, 1e-9);
+  EXPECT_NEAR(impacts[0].value, energy(across, 0), 1e-8);  // rounding of energies of 1.6e5 J
   const Vec3 ahead(std::cos(kink), std::sin(kink), 0);
   EXPECT_LT((ride.v() - v0 * std::cos(kink) * ahead).norm(), 1e-11);
   EXPECT_LT((ride.R().col(0) - ahead).norm(), 1e-11);

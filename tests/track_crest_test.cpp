@@ -25,7 +25,7 @@ model::Builder crest(double speed) {
   model::JointSpec j = running("mass", point_on_track());
   model::RowSpec row;
   row.row = "vertical";
-  row.one_sided = true;
+  row.unilateral = true;
   j.rows.push_back(row);
   b.add_joint(j);
   return b;
@@ -95,18 +95,18 @@ TEST(TrackCrest, FliesUntilItLands) {
   EXPECT_GT(ride.g(kVerticalRow), 1e-5);
   EXPECT_EQ(ride.force(kVerticalRow), 0);
   ride.to_end();
-  std::vector<form::Event> blows;
+  std::vector<form::Event> impacts;
   for (const form::Event& e : ride.all("impact"))
-    if (e.t > crest_t + 0.05) blows.push_back(e);
-  ASSERT_EQ(blows.size(), 1u);
-  EXPECT_NEAR(blows[0].t, crest_t + exact.t, 2 * step);  // the end of the step in which it lands
+    if (e.t > crest_t + 0.05) impacts.push_back(e);
+  ASSERT_EQ(impacts.size(), 1u);
+  EXPECT_NEAR(impacts[0].t, crest_t + exact.t, 2 * step);  // the end of the step in which it lands
   const double lost = kMass * exact.normal_speed * exact.normal_speed / 2;
   EXPECT_NEAR(-ride.ledger(model::kImpacts), lost, 4 * step * kG * exact.normal_speed * kMass);
   EXPECT_LT(ride.sim.summary().energy_residual_rel(), 1e-9);
   // and runs on, on the track
   EXPECT_GE(ride.g(kVerticalRow), -1e-9);
   EXPECT_LE(ride.g(kVerticalRow), 1e-10);
-  const double down = kG * std::sin(kTurn) * (ride.t() - blows[0].t);
+  const double down = kG * std::sin(kTurn) * (ride.t() - impacts[0].t);
   EXPECT_NEAR(ride.v().norm(), exact.along + down, 1e-4);  // of the step of landing
 }
 
@@ -120,14 +120,14 @@ TEST(TrackCrest, BouncesWithRestitution) {
   model::JointSpec j = running("ball", point_on_track());
   model::RowSpec row;
   row.row = "vertical";
-  row.one_sided = true;
+  row.unilateral = true;
   row.restitution = 0.5;
   j.rows.push_back(row);
   b.add_joint(j);
   Ride ride(b, 1e-4, 0.6);
   const double fall = std::sqrt(2 * 0.5 / kG), v = kG * fall;
   ride.to(fall + 0.01);
-  EXPECT_NEAR(ride.v().z(), v / 2 - kG * 0.01, 2e-3);  // within a step of the blow: 1.5 g h
+  EXPECT_NEAR(ride.v().z(), v / 2 - kG * 0.01, 2e-3);  // within a step of the impact: 1.5 g h
   EXPECT_NEAR(-ride.ledger(model::kImpacts), 0.75 * kMass * v * v / 2, 1e-4 * kMass * v * kG);
   EXPECT_LT(ride.sim.summary().energy_residual_rel(), 1e-9);
 }

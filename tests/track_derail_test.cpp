@@ -1,4 +1,4 @@
-// Rows with force limits: they slip, are pulled back, and the joint lets go when a displacement
+// Rows with force limits: they yield, recover, and the joint lets go when a displacement
 // passes its limit.
 #include "math/rotation.h"
 #include "track_support.h"
@@ -73,8 +73,8 @@ TEST_P(TrackDerail, WhenADisplacementPassesItsLimit) {
             std::string::npos)
       << gone[0].text;
   EXPECT_FALSE(ride.on());
-  ASSERT_FALSE(ride.all("slip").empty());
-  EXPECT_LE(ride.all("slip")[0].t, 1e-3);  // the very first step
+  ASSERT_FALSE(ride.all("yield").empty());
+  EXPECT_LE(ride.all("yield")[0].t, 1e-3);  // the very first step
   const double t = gone[0].t, inertia = turns(to) ? kInertia : kMass;
   const auto row = [&](double x, double) {
     return (kLimit + kOverload - kLimit * (turns(to) ? std::cos(x) : 1)) / inertia;
@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(, TrackDerail,
                                   (std::get<1>(test.param) > 0 ? "Up" : "Down");
                          });
 
-/// A peak of a hundred times the limit for 2 ms: it slips, is pulled back, and holds again.
+/// A peak of a hundred times the limit for 2 ms: it yields, recovers, and holds again.
 TEST(TrackSlip, IsNotDerailedByAPeak) {
   for (const Direction& to : kDirections) {
     const double peak = turns(to) ? 20 * kLimit : 100 * kLimit;
@@ -111,9 +111,9 @@ TEST(TrackSlip, IsNotDerailedByAPeak) {
               1e-4, 2);
     ride.to_end();
     EXPECT_TRUE(ride.all("derail").empty()) << to.row;
-    ASSERT_EQ(ride.all("slip").size(), 1u) << to.row;
+    ASSERT_EQ(ride.all("yield").size(), 1u) << to.row;
     ASSERT_EQ(ride.all("hold").size(), 1u) << to.row;
-    EXPECT_NEAR(ride.all("slip")[0].t, 0.1, 2e-4) << to.row;
+    EXPECT_NEAR(ride.all("yield")[0].t, 0.1, 2e-4) << to.row;
     EXPECT_LT(std::abs(displacement(ride, to).first), 1e-11) << to.row;  // held again
     EXPECT_LT(std::abs(displacement(ride, to).second), 1e-11) << to.row;
   }
@@ -146,8 +146,9 @@ TEST(TrackSlip, UnboundedRowsNeverDerail) {
   }
 }
 
-/// A slipping row does work: the load's, the row's and the energy of the car close the books.
-TEST(TrackSlip, BooksTheWorkOfTheRow) {
+/// A row that has yielded does work: the load's, the row's and the energy of the car close the
+/// accounts.
+TEST(TrackSlip, AccountsForTheWorkOfTheRow) {
   const Direction& to = kDirections[0];
   Ride ride(loaded(to, kLimit, kLimit + kOverload), 1e-3, 0.5);
   ride.to_end();

@@ -4,8 +4,8 @@
 namespace trammel::acceptance::track_drift_test {
 namespace {
 
-/// A body at 30 m/s round a closed circle of 300 m, one row one-sided.
-model::Builder round(const char* one_sided) {
+/// A body at 30 m/s round a closed circle of 300 m, one row unilateral.
+model::Builder round(const char* unilateral) {
   geom::ChainSpec spec;
   const geom::CurvePtr half = arc(1 / 300.0, 300 * M_PI);
   spec.members = {half, arc(1 / 300.0, 300 * M_PI, geom::end_pose(*half))};
@@ -16,8 +16,8 @@ model::Builder round(const char* one_sided) {
   b.add_body(on_track("car", 900, 10, 30, {300, 700, 800, 0, 0, 0}));
   model::JointSpec j = running("car");
   model::RowSpec row;
-  row.row = one_sided;
-  row.one_sided = true;
+  row.row = unilateral;
+  row.unilateral = true;
   j.rows.push_back(row);
   b.add_joint(j);
   return b;
@@ -25,7 +25,7 @@ model::Builder round(const char* one_sided) {
 
 class SlowTrackDrift : public testing::TestWithParam<const char*> {};
 
-TEST_P(SlowTrackDrift, OneSidedRowStaysForAMinute) {
+TEST_P(SlowTrackDrift, UnilateralRowStaysForAMinute) {
   Ride ride(round(GetParam()), 1e-3, 60);
   const int row = std::string(GetParam()) == "lateral" ? 0 : 1;
   double drift = 0;

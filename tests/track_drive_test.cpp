@@ -1,4 +1,4 @@
-// Motors along a track: force within bounds, speed held, work booked.
+// Motors along a track: force within bounds, speed held, work accounted for.
 #include <fmt/core.h>
 
 #include "track_support.h"
@@ -81,7 +81,7 @@ TEST(TrackDrive, WorkIsKineticAndPotentialEnergy) {
 }
 
 /// The same drive on a track whose body is prescribed to move at constant speed: the same motion in
-/// its axes, and work through the locks that the books have.
+/// its axes, and work through the locks that the accounts have.
 TEST(TrackDrive, OnAPrescribedTrack) {
   model::Builder b = driven(line(300), 6);
   model::Builder moving;

@@ -153,7 +153,7 @@ TEST(Guidance, GoesOnBeyondTheBorderOfAClosedTrack) {
     text.replace(text.find("s = 15"), 6, fmt::format("s = {:.17g}", length - 30));
     const Simulation sim = simulation(text);
     const auto tight = model::tight_guidances(sim.formulation().kinematics(),
-                                              sim.formulation().demands(), sim.state());
+                                              sim.formulation().specs(), sim.state());
     ASSERT_EQ(tight.size(), 1u);
     const double front = length - 23;
     EXPECT_EQ(tight[0].first_conflict(front, length + line - 1, 0.5), law::kInf);

@@ -23,12 +23,12 @@ struct Random {
 
 /// A rigid body: where it is, how it moves, how it accelerates.
 struct Body {
-  body::Place place;
+  body::Transform T_WO;
   Vec3 v, w, a, alpha;
 
-  body::Rate rate() const { return {v, skew(w) * place.A}; }
+  body::Rate rate() const { return {v, skew(w) * T_WO.A}; }
   body::Bias bias() const {
-    return {Vec3::Zero(), skew(w) * skew(w) * place.A};
+    return {Vec3::Zero(), skew(w) * skew(w) * T_WO.A};
   }  // at a = alpha = 0
   Vec3 velocity(const Vec3& r) const { return v + w.cross(r); }
   Vec3 acceleration(const Vec3& r) const { return a + alpha.cross(r) + w.cross(w.cross(r)); }
@@ -69,21 +69,21 @@ struct Scene {
     s_dot = random(-20, 20);
     s_ddot = random(-5, 5);
     track.eval(s, 0, 2, curve);
-    const Mat3 R_WF = A.place.A * X_AF.R;
+    const Mat3 R_WF = A.T_WO.A * X_AF.R;
     C = R_WF * curve.C;
-    r_C = A.place.A * X_AF.p + R_WF * curve.p;
+    r_C = A.T_WO.A * X_AF.p + R_WF * curve.p;
   }
 
   /// Puts B's frame on the curve frame, its origin off by `offset` in the curve's axes.
   void rail(const Vec3& offset = Vec3::Zero()) {
-    B.place.A = C * X_BF.R.transpose();
-    r_P = B.place.A * X_BF.p;
-    B.place.p = A.place.p + r_C + C * offset - r_P;
+    B.T_WO.A = C * X_BF.R.transpose();
+    r_P = B.T_WO.A * X_BF.p;
+    B.T_WO.p = A.T_WO.p + r_C + C * offset - r_P;
   }
 
   /// B runs along at s_dot, s_ddot, as the track's frame demands.
   void run() {
-    const Mat3 R_WF = A.place.A * X_AF.R;
+    const Mat3 R_WF = A.T_WO.A * X_AF.R;
     const Vec3 T = C.col(0), Omega = R_WF * curve.Omega, dOmega = R_WF * curve.dOmega;
     const Vec3 v_rel = s_dot * T;
     const Vec3 a_rel = s_ddot * T + s_dot * s_dot * Omega.cross(T);
@@ -96,8 +96,9 @@ struct Scene {
   }
 
   joint::Ends ends() const {
-    return {
-        {body::Carrier::rigid, &A.place, &X_AF}, {body::Carrier::rigid, &B.place, &X_BF}, &track};
+    return {{body::MotionKind::rigid, &A.T_WO, &X_AF},
+            {body::MotionKind::rigid, &B.T_WO, &X_BF},
+            &track};
   }
   void evaluate() {
     arc = {s + 0.01, 0};  // found again by projection
@@ -139,7 +140,7 @@ TEST(TrackRows, RatesOnTheTrack) {
     scene.B.w = scene.random.vector(3);
     scene.evaluate();
     const Vec3 v_rel = scene.B.velocity(scene.r_P) - scene.A.velocity(scene.r_C);
-    const Vec3 Omega = scene.A.place.A * scene.X_AF.R * scene.curve.Omega;
+    const Vec3 Omega = scene.A.T_WO.A * scene.X_AF.R * scene.curve.Omega;
     const double s_dot = scene.C.col(0).dot(v_rel);
     const Vec3 w_rel = scene.C.transpose() * (scene.B.w - scene.A.w - s_dot * Omega);
     EXPECT_NEAR(scene.arc.s, scene.s, 1e-12);
@@ -179,7 +180,7 @@ TEST(TrackRows, ArcLengthRateOffTheTrack) {
     const Vec3 world = scene.C * offset;
     const Vec3 v_rel = scene.B.velocity(scene.r_P) - scene.A.velocity(scene.r_C + world);
     const Vec3 kappa =
-        scene.A.place.A * scene.X_AF.R * scene.curve.Omega.cross(scene.curve.C.col(0));
+        scene.A.T_WO.A * scene.X_AF.R * scene.curve.Omega.cross(scene.curve.C.col(0));
     const double s_dot = scene.C.col(0).dot(v_rel) / (1 - kappa.dot(world));
     EXPECT_NEAR(scene.arc.s, scene.s, 1e-11);
     EXPECT_NEAR(scene.rate(arc_length()), s_dot, kRounding * (1 + std::abs(s_dot)));
@@ -210,15 +211,15 @@ TEST(TrackRows, RatesAreThoseOfTheRowsOffTheTrack) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     Scene scene(seed);
     scene.rail(Vec3(0, scene.random(-1, 1), scene.random(-1, 1)));
-    scene.B.place.A = exp_matrix(scene.random.vector(0.3)) * scene.B.place.A;
+    scene.B.T_WO.A = exp_matrix(scene.random.vector(0.3)) * scene.B.T_WO.A;
     scene.B.v = scene.random.vector(9);
     scene.B.w = scene.random.vector(2);
     scene.evaluate();
     const auto moved = [&](const joint::Row& row, double t) {  // at constant v and w
       Scene later = scene;
       for (Body* b : {&later.A, &later.B}) {
-        b->place.p += t * b->v;
-        b->place.A = exp_matrix(t * b->w) * b->place.A;
+        b->T_WO.p += t * b->v;
+        b->T_WO.A = exp_matrix(t * b->w) * b->T_WO.A;
       }
       later.evaluate();
       return joint::value(row, later.sample, later.arc);

@@ -44,9 +44,9 @@ model::Built by_contacts(double restitution = 0.7) {
 /// makes its key.
 template <class Feature>
 sim::TransientSource contacts(double reach, const Feature& feature) {
-  return [=](const model::State& state, const model::Instant& now,
+  return [=](const model::State& state, const model::KinematicsCache& now,
              std::vector<model::Transient>& list) {
-    if (now.place[1].p.z() - kRadius > reach) return;
+    if (now.T_WO[1].p.z() - kRadius > reach) return;
     list.push_back({0, 1, feature(state), 0, 1, frame(Vec3::Zero(), Vec3::UnitZ()), Pose{}});
   };
 }
@@ -163,12 +163,12 @@ model::Built wagons() {
 }
 
 /// Couples the wagons from where they meet until t = 1.5 s.
-void couple(const model::State& state, const model::Instant& now,
+void couple(const model::State& state, const model::KinematicsCache& now,
             std::vector<model::Transient>& list) {
-  const bool meets = now.place[1].p.x() - now.place[2].p.x() <= 1;
+  const bool meets = now.T_WO[1].p.x() - now.T_WO[2].p.x() <= 1;
   if (!(meets || state.transients.size() > 0) || state.t > 1.5) return;
   const double half = state.transients.size() > 0 ? model::get(state.transients, 0).X_OB.p.x()
-                                                  : (now.place[1].p.x() - now.place[2].p.x()) / 2;
+                                                  : (now.T_WO[1].p.x() - now.T_WO[2].p.x()) / 2;
   list.push_back({0, 1, 0, 1, 2, Pose{Vec3(-half, 0, 0), Mat3::Identity()},
                   Pose{Vec3(half, 0, 0), Mat3::Identity()}});
 }
@@ -197,7 +197,7 @@ TEST(Transient, WagonsCoupleOnTheWayAndPartAgain) {
 
 TEST(Transient, WrongOnesStopTheProgramThatMadeThem) {
   sim::Settings s = settings(1, 1e-3);
-  s.transients = [](const model::State&, const model::Instant&,
+  s.transients = [](const model::State&, const model::KinematicsCache&,
                     std::vector<model::Transient>& list) {
     list.push_back({0, 0, 0, 0, 7, Pose{}, Pose{}});
   };

@@ -65,8 +65,8 @@ TEST(VelocityOrder, ChainOfTenIsOfOrderTwo) {
 }
 
 /// A parallelogram of two 1 m rods on the ground and a 1 m coupler, in a plane tilted in space,
-/// with revolutes of five rows each: 20 rows on 18 unknowns, 1 freedom. Angle of the rods from the
-/// line of pivots: -pi/4, at rest.
+/// with revolutes of five rows each: 20 rows on 18 unknowns, 1 degree of freedom. Angle of the rods
+/// from the line of pivots: -pi/4, at rest.
 model::Built tilted_parallelogram(const Mat3& tilt) {
   model::Builder b;
   b.gravity = tilt * Vec3(0, 0, -kG);

@@ -138,8 +138,9 @@ TEST(SlowVerifyLines, TheWagonOverTheWholeLineWithItsKinks) {
   expect_limits_within(compared(text_of("stn02_wagon.toml")), 1e-6);
 }
 
-/// The leading bogie's lateral row bears 1 kN: it slips in the first ramp, is led back, slips again
-/// and derails; the last 0.4 s the wagon hangs off the track. Impulses switch at the end of a step.
+/// The leading bogie's lateral row carries 1 kN: it yields in the first ramp, recovers, yields
+/// again and derails; the last 0.4 s the wagon hangs off the track. Impulses switch at the end of a
+/// step.
 TEST(SlowVerifyLines, TheWagonDerails) {
   std::string text = text_of("stn02_wagon.toml");
   replace(text, "b = \"front_bogie\"", "\n",

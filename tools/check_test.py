@@ -150,25 +150,25 @@ class Checks(unittest.TestCase):
             "src/joint/table.cpp": 'constexpr Entry kEntries[] = {\n  {"fixed", "D"},\n};\n',
             "src/law/spring.h": 'inline constexpr Type kSpring{"spring", "linear"};\n',
             "src/form/settings.h": "enum class Formulation { velocity };\n",
-            "src/body/pool.h": "enum class Carrier { rigid, affine };\nif (c == Carrier::rigid) f();\n",
+            "src/body/pool.h": "enum class MotionKind { rigid, affine };\nif (c == MotionKind::rigid) f();\n",
             "src/body/rigid.h": 'static constexpr std::string_view kKind = "rigid";\n',
             "src/law/load.h": "struct LoadType {};\n",
             "src/joint/function.cpp": 'const Function kFunctions[] = {\n    {.name = "sqrt"},\n};\n',
             "src/law/drag.h": 'inline constexpr LoadType kDragLoad{.name = "drag"};\n'}
         check = "check_lists"
         self.accepts(check, lists, "1 body kinds, 1 load types")
-        sound = ('f(Carrier c, can_strain(c));', '// Carrier::rigid', 'add("rigid", "drag");',
+        sound = ('f(MotionKind c, can_strain(c));', '// MotionKind::rigid', 'add("rigid", "drag");',
                  'const LoadType* t = find_load_type(name);', 'if (parameter == "drag") f();')
-        kind = ('if (o.carrier == body::Carrier::rigid)', 'if (pool.kind() != "rigid")',
+        kind = ('if (o.motion_kind == body::MotionKind::rigid)', 'if (pool.kind() != "rigid")',
                 'return "rigid" == kind;', 'std::make_shared<body::RigidPool>()',
                 'dynamic_cast<const MyPool*>(&pool)', 'if (motion_size(c) == 6)', 'if (pool.nv == 12)',
                 'if (o.prescribed >= 0)')
         load = ('if (load.type->name == "drag")', 'l.type == "drag"', 'kind = LoadKind::drag;',
                 'law::find_load_type("drag")', 'load.type == &law::kDragLoad')
-        shape = ('if (d.level == law::Level::stops)', 'const auto stop = law::to_stop(d, x);', 'd.breakaway > d.hi')
+        shape = ('if (d.level == law::Level::unilateral)', 'const auto stop = law::to_stop(d, x);', 'd.breakaway > d.hi')
         for line in shape:
             for folder in ("model", "sim", "verify", "io", "form", "cli"):
-                self.refuses(check, {**lists, f"src/{folder}/a.cpp": line + "\n"}, "asks for the shape of a demand")
+                self.refuses(check, {**lists, f"src/{folder}/a.cpp": line + "\n"}, "asks for the shape of a specification")
             for folder in ("law", "constraint"):
                 self.accepts(check, {**lists, f"src/{folder}/a.cpp": line + "\n"})
         for folder in ("model", "sim", "verify", "io", "form", "joint", "cli"):

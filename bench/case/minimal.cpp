@@ -116,7 +116,8 @@ Vec3 integrate_chain(int n, double seconds, double dt) {
   return p;
 }
 
-/// One freedom while all windows stay parallelograms: the angle of the uprights from the vertical.
+/// One degree of freedom while all windows stay parallelograms: the angle of the uprights from the
+/// vertical.
 Vec3 integrate_fourbar(int n, double seconds, double dt) {
   const double inertia = (n + 1) / 3. + n, weight = kGravity * ((n + 1) / 2. + n);
   VecX y(2);

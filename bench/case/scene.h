@@ -42,8 +42,8 @@ struct Scene {
 /// the drop from there to hanging.
 Scene make_chain(int n);
 /// n windows of 1 m rods of 1 kg on hinges about y, n + 1 of them standing on the ground, the tops
-/// at 1 m/s. All hinges hard: 5 (3 n + 1) rows on 6 (2 n + 1) velocities, one freedom; the motion
-/// passes singular poses. Scale: the energy above the ground.
+/// at 1 m/s. All hinges hard: 5 (3 n + 1) rows on 6 (2 n + 1) velocities, one degree of freedom;
+/// the motion passes singular configurations. Scale: the energy above the ground.
 Scene make_fourbar(int n);
 /// n pairs, 3 m apart: a bar of 1 kg on a ball joint in the world, on it a slider of 0.5 kg held by
 /// a spring of 100 N/m. Scale: the drop from the horizontal to hanging.

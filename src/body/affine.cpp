@@ -53,13 +53,13 @@ void AffinePool::derive(const double* params, double* derived) const {
   }
 }
 
-void AffinePool::place(const double*, const double* q, Place* out, double*) const {
+void AffinePool::transforms(const double*, const double* q, Transform* out, double*) const {
   parallel::for_pieces(n_blocks, kGrain, [=](int first, int last) {
     for (int i = first; i < last; ++i) out[i] = {vec3(q + 12 * i), matrix(q + 12 * i)};
   });
 }
 
-void AffinePool::inverse_mass(const double* derived, const double*, const Place*,
+void AffinePool::inverse_mass(const double* derived, const double*, const Transform*,
                               double* out) const {
   parallel::for_pieces(n_blocks, kGrain, [=](int first, int last) {
     for (int i = first; i < last; ++i) {
@@ -77,7 +77,8 @@ void AffinePool::momentum(const double* derived, const double*, const double* u,
   }
 }
 
-void AffinePool::rates(const double*, const double* u, const Place*, Rate* rate, Bias* bias) const {
+void AffinePool::rates(const double*, const double* u, const Transform*, Rate* rate,
+                       Bias* bias) const {
   for (int i = 0; i < n_blocks; ++i, u += 12) {
     rate[i] = {vec3(u), matrix(u)};
     bias[i] = {};
@@ -166,8 +167,8 @@ void AffinePool::add_momentum(const double* q, const double* P, Vec3& linear, Ve
   }
 }
 
-bool AffinePool::embedded_gradient(const double* derived, const Place* at, const Place* from,
-                                   Covector* out) const {
+bool AffinePool::embedded_gradient(const double* derived, const Transform* at,
+                                   const Transform* from, Covector* out) const {
   for (int i = 0; i < n_blocks; ++i) {
     const Derived& d = of(derived, i);
     out[i].f = d.m * (at[i].p - from[i].p);
@@ -176,7 +177,7 @@ bool AffinePool::embedded_gradient(const double* derived, const Place* at, const
   return true;
 }
 
-void AffinePool::embedded_mass(const double* derived, const Place*, double* H) const {
+void AffinePool::embedded_mass(const double* derived, const Transform*, double* H) const {
   for (int i = 0; i < n_blocks; ++i) {
     const Derived& d = of(derived, i);
     Eigen::Map<Eigen::Matrix<double, 12, 12, Eigen::RowMajor>> M(H + 144 * i);

@@ -17,13 +17,14 @@ class AffinePool final : public Pool {
   AffinePool();
   static constexpr std::string_view kKind = "affine";
   std::string_view kind() const override { return kKind; }
-  Carrier carrier() const override { return Carrier::affine; }
+  MotionKind motion_kind() const override { return MotionKind::affine; }
   void derive(const double* params, double* derived) const override;
-  void place(const double* derived, const double* q, Place* out, double* jacobian) const override;
-  void inverse_mass(const double* derived, const double* q, const Place* at,
+  void transforms(const double* derived, const double* q, Transform* out,
+                  double* jacobian) const override;
+  void inverse_mass(const double* derived, const double* q, const Transform* at,
                     double* out) const override;
   void momentum(const double* derived, const double* q, const double* u, double* P) const override;
-  void rates(const double* q, const double* u, const Place* at, Rate* rate,
+  void rates(const double* q, const double* u, const Transform* at, Rate* rate,
              Bias* bias) const override;
   /// Every point flies straight on: exact.
   void flow(const double* derived, double h, const double* q, const double* P, double* q1,
@@ -42,10 +43,11 @@ class AffinePool final : public Pool {
                 const double* u) const override;
   /// Angular: m p x v + sum of x x v over the body, the axial vector of A' S A^T.
   void add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const override;
-  void add_second_variation(const Place&, int, const Vec3&, const Mat3&, double*) const override {}
-  bool embedded_gradient(const double* derived, const Place* at, const Place* from,
+  void add_second_variation(const Transform&, int, const Vec3&, const Mat3&,
+                            double*) const override {}
+  bool embedded_gradient(const double* derived, const Transform* at, const Transform* from,
                          Covector* out) const override;
-  void embedded_mass(const double* derived, const Place* at, double* H) const override;
+  void embedded_mass(const double* derived, const Transform* at, double* H) const override;
   bool embeds() const override { return true; }
   double mass(const double* params, int block, int) const override { return params[7 * block]; }
   std::optional<std::array<double, 6>> inertia(const double* params, int block, int) const override;

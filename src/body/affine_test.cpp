@@ -20,7 +20,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 struct Bodies {
   AffinePool pool;
   std::vector<double> params, derived, q, u, P;
-  std::vector<Place> place;
+  std::vector<Transform> T_WO;
   std::vector<Mat3> S;
   std::mt19937 random{5};
 
@@ -31,8 +31,8 @@ struct Bodies {
     pool.derive(params.data(), derived.data());
     P.resize(u.size());
     pool.momentum(derived.data(), q.data(), u.data(), P.data());
-    place.resize(2);
-    pool.place(derived.data(), q.data(), place.data(), nullptr);
+    T_WO.resize(2);
+    pool.transforms(derived.data(), q.data(), T_WO.data(), nullptr);
   }
   double normal() { return std::normal_distribution<double>()(random); }
   Vec3 vector(double size) { return size * Vec3(normal(), normal(), normal()); }
@@ -65,7 +65,7 @@ TEST(AffinePool, EnergyAndMomentaAreSumsOverPoints) {
     for (int k = 0; k < 6; ++k) {
       const Vec3 x = (k % 2 ? 1 : -1) * std::sqrt(3 * eigen.eigenvalues()[k / 2] / m) *
                      eigen.eigenvectors().col(k / 2);
-      const Vec3 r = b.place[at(i)].p + b.place[at(i)].A * x, dr = v + dA * x;
+      const Vec3 r = b.T_WO[at(i)].p + b.T_WO[at(i)].A * x, dr = v + dA * x;
       energy += 0.5 * m / 6 * dr.squaredNorm();
       linear += m / 6 * dr;
       angular += m / 6 * r.cross(dr);
@@ -82,7 +82,7 @@ TEST(AffinePool, EnergyAndMomentaAreSumsOverPoints) {
 TEST(AffinePool, MassAndInverseMassAreInverse) {
   const Bodies b;
   std::vector<double> W(20);  // 1/m and S^-1, see solve/graph.h
-  b.pool.inverse_mass(b.derived.data(), b.q.data(), b.place.data(), W.data());
+  b.pool.inverse_mass(b.derived.data(), b.q.data(), b.T_WO.data(), W.data());
   for (int i = 0; i < 2; ++i) {
     const double* w = W.data() + 10 * i;
     const Eigen::Map<const Rows> S_inv(w + 1);
@@ -102,8 +102,8 @@ TEST(AffinePool, PublishedMassIsPositive) {
   const double params[7] = {10, S(0, 0), S(1, 1), S(2, 2), S(0, 1), S(0, 2), S(1, 2)};
   std::vector<double> derived(at(pool.n_derived)), M(144);
   pool.derive(params, derived.data());
-  const Place place;
-  pool.embedded_mass(derived.data(), &place, M.data());
+  const Transform T_WO;
+  pool.embedded_mass(derived.data(), &T_WO, M.data());
   using Twelve = Eigen::Matrix<double, 12, 12, Eigen::RowMajor>;
   const Twelve mass = Eigen::Map<const Twelve>(M.data());
   VecX expected(12);
@@ -130,8 +130,8 @@ TEST(AffinePool, ATorqueDoesTheWorkOfItsRotation) {
   const Bodies b;
   const Vec3 torque(0.3, -2, 1), w(1, 0.4, -0.7);
   double F[12] = {};
-  add_wrench(Carrier::affine, b.place[0], Vec3::Zero(), Vec3::Zero(), torque, F);
-  const Mat3 dA = skew(w) * b.place[0].A;
+  add_wrench(MotionKind::affine, b.T_WO[0], Vec3::Zero(), Vec3::Zero(), torque, F);
+  const Mat3 dA = skew(w) * b.T_WO[0].A;
   const Mat3 couple = Eigen::Map<const Rows>(F + 3);
   EXPECT_NEAR(couple.cwiseProduct(dA).sum(), torque.dot(w), 1e-13);
 }

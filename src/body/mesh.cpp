@@ -18,7 +18,7 @@ struct Sides {
   std::vector<int> up, down;  // from the lesser corner to the greater, and back
 };
 
-/// What is wrong with one face, or nothing.
+/// Returns the fault of one face; empty: it has none.
 std::string wrong_face(const Mesh& mesh, const std::vector<int>& face) {
   if (face.size() < 3) return fmt::format("has {} corners, at least 3 are needed", face.size());
   for (const int i : face)

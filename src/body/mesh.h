@@ -14,7 +14,7 @@ struct Mesh {
   std::vector<std::vector<int>> faces;  // three corners or more; more are parted like a fan
 };
 
-/// What is wrong with a mesh as the surface of a solid, and at which face; -1: with the whole.
+/// A fault of a mesh as the surface of a solid, and its face; -1: the fault is of the whole.
 struct MeshFault {
   int face = -1;
   std::string text;
@@ -28,7 +28,7 @@ std::map<int, int> repeated(const Mesh& mesh);
 /// That faces cut each other is not seen.
 std::vector<MeshFault> faults(const Mesh& mesh);
 
-/// Of the solid within a mesh without faults, about the origin.
+/// Returns the moments of the solid within a mesh without faults, about the origin.
 Moments solid(const Mesh& mesh, double density);
 
 }  // namespace trammel::body

@@ -8,7 +8,7 @@
 /// Moments of mass about a point: all that the motion of a rigid or affine body knows of its shape.
 namespace trammel::body {
 
-/// Of a solid, a mesh or a shell; x runs over its mass, rho dV.
+/// Moments of mass of a solid, a mesh or a shell; x runs over its mass, rho dV.
 struct Moments {
   double mass = 0;             // integral of rho dV [kg]
   double volume = 0;           // that fills it [m^3]

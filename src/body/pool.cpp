@@ -23,17 +23,17 @@ bool Pool::drift(const double*, double, const double*, const double*, double*, d
 
 Pool::MassRange Pool::mass_range(const double*, int, double) const { return {}; }
 
-bool Pool::embedded_gradient(const double*, const Place*, const Place*, Covector*) const {
+bool Pool::embedded_gradient(const double*, const Transform*, const Transform*, Covector*) const {
   return false;
 }
 
-void Pool::embedded_mass(const double*, const Place*, double*) const {}
+void Pool::embedded_mass(const double*, const Transform*, double*) const {}
 
 std::optional<std::array<double, 6>> Pool::inertia(const double*, int, int) const { return {}; }
 
 double Pool::gyration(const double*, int, int) const { return 0; }
 
-void Pool::rates_of(int, const double* q, const double* u, const Place* at, Rate* rate,
+void Pool::rates_of(int, const double* q, const double* u, const Transform* at, Rate* rate,
                     Bias* bias) const {
   rates(q, u, at, rate, bias);
 }

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "body/carrier.h"
+#include "body/motion_kind.h"
 
 /// Bodies. A body kind answers four questions about a material point x or direction d of an object
 /// (world value, rate, rate at zero acceleration, how a covector on it pulls back), and says how
@@ -14,8 +14,8 @@
 ///     x_W = p + A x,   x_W' = v + A' x,   x_W'' = a0 + A''0 x   at zero acceleration of the block.
 ///
 /// The fourth goes in two steps: onto the object's motion (v, w) of 6 numbers or (v, rows of A') of
-/// 12, which is the carrier's business, and from there onto the block's velocity coordinates u by
-/// the object's Jacobian (the identity where the object *is* the block).
+/// 12, which is the motion kind's business, and from there onto the block's velocity coordinates u
+/// by the object's Jacobian (the identity where the object *is* the block).
 namespace trammel::body {
 
 /// All bodies of one kind: blocks of nq coordinates q, nv velocity coordinates u and momenta
@@ -26,30 +26,30 @@ class Pool {
  public:
   virtual ~Pool() = default;
   virtual std::string_view kind() const = 0;
-  virtual Carrier carrier() const = 0;
+  virtual MotionKind motion_kind() const = 0;
   int n_blocks = 0, nq = 0, nv = 0, n_objects = 1;  // the last three: a block
   int n_params = 0, n_derived = 0;                  // a block
   bool split_mass = false;  // M^-1 is (1/m, 3 x 3 once or thrice), see solve/graph.h
 
   int mass_size() const { return split_mass ? 10 : nv * nv; }
-  bool identity() const { return n_objects == 1 && nv == motion_size(carrier()); }
+  bool identity() const { return n_objects == 1 && nv == motion_size(motion_kind()); }
 
   virtual void derive(const double* params, double* derived) const = 0;
   /// Poses of all objects; for kinds without identity() also dmotion/du (motion_size x nv) each.
-  virtual void place(const double* derived, const double* q, Place* out,
-                     double* jacobian) const = 0;
+  virtual void transforms(const double* derived, const double* q, Transform* out,
+                          double* jacobian) const = 0;
   /// M^-1 of every block, as split_mass says.
-  virtual void inverse_mass(const double* derived, const double* q, const Place* at,
+  virtual void inverse_mass(const double* derived, const double* q, const Transform* at,
                             double* out) const = 0;
   /// P = M(q) u.
   virtual void momentum(const double* derived, const double* q, const double* u,
                         double* P) const = 0;
   /// Rates and biases of the objects.
-  virtual void rates(const double* q, const double* u, const Place* at, Rate* rate,
+  virtual void rates(const double* q, const double* u, const Transform* at, Rate* rate,
                      Bias* bias) const = 0;
   /// The same of the objects of one block; by default of all.
-  virtual void rates_of(int block, const double* q, const double* u, const Place* at, Rate* rate,
-                        Bias* bias) const;
+  virtual void rates_of(int block, const double* q, const double* u, const Transform* at,
+                        Rate* rate, Bias* bias) const;
   /// The bodies' own motion over h with nothing outside acting: momenta P at q move to P1 at q1,
   /// time-symmetric and of second order (rigid: torque-free; systems: their Hamiltonian flow).
   virtual void flow(const double* derived, double h, const double* q, const double* P, double* q1,
@@ -71,8 +71,8 @@ class Pool {
   virtual void retract_turning(const double* dq, double* q) const { retract(dq, q); }
   /// q' at velocities u, for who integrates coordinates. By default u itself.
   virtual void coordinate_rates(const double* q, const double* u, double* dq) const;
-  /// What errors of a length [m] and of an angle [rad] are in each coordinate of a block, and the
-  /// same of speeds in each velocity: both arrays filled. By default the lesser in all.
+  /// Fills q with the error of each coordinate that an error of a length [m] and of an angle [rad]
+  /// amounts to; speed_tolerances() does the same for velocities. By default the lesser in all.
   virtual void tolerances(double length, double angle, double* q) const;
   virtual void speed_tolerances(double speed, double spin, double* u) const;
   /// The motion dq that takes q to q1: retract(dq, q) gives q1.
@@ -88,14 +88,14 @@ class Pool {
                             Vec3& angular) const = 0;
   /// Second variation of the covector (f on the object's p, F on its A) contracted with the second
   /// variation of the object's pose: adds to H (nv x nv, row major) of the block.
-  virtual void add_second_variation(const Place& at, int object, const Vec3& f, const Mat3& F,
+  virtual void add_second_variation(const Transform& at, int object, const Vec3& f, const Mat3& F,
                                     double* H) const = 0;
-  /// For who minimises 1/2 |y - y~|^2 over places y = (p, A), measured by mass: the gradient
+  /// For who minimises 1/2 |y - y~|^2 over transforms y = (p, A), measured by mass: the gradient
   /// (m (p - p~), (A - A~) S) of every object, and the mass on u (nv x nv a block, row major) that
   /// it becomes. Kinds that cannot say so return false.
-  virtual bool embedded_gradient(const double* derived, const Place* at, const Place* from,
+  virtual bool embedded_gradient(const double* derived, const Transform* at, const Transform* from,
                                  Covector* out) const;
-  virtual void embedded_mass(const double* derived, const Place* at, double* H) const;
+  virtual void embedded_mass(const double* derived, const Transform* at, double* H) const;
   /// Whether the kind answers these two, so that the energy formulation takes it.
   virtual bool embeds() const { return false; }
   /// Mass [kg] of an object; its origin is its centre of mass.

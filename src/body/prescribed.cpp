@@ -6,7 +6,7 @@
 
 namespace trammel::body {
 
-void Prescribed::at(double t, Place& place, Rate& rate, Bias& bias) const {
+void Prescribed::at(double t, Transform& T_WO, Rate& rate, Bias& bias) const {
   Vec3 w = Vec3::Zero(), alpha = Vec3::Zero();
   Mat3 R = Mat3::Identity();
   for (const Turn& turn : turns) {
@@ -16,15 +16,15 @@ void Prescribed::at(double t, Place& place, Rate& rate, Bias& bias) const {
     w += a.v * axis;
     R = R * exp_matrix(a.x * turn.axis);
   }
-  place = {X_WB0.p, R * X_WB0.R};
+  T_WO = {X_WB0.p, R * X_WB0.R};
   for (int i = 0; i < 3; ++i) {
     const Jet d = displacement[static_cast<std::size_t>(i)].at(t);
-    place.p[i] += d.x;
+    T_WO.p[i] += d.x;
     rate.v[i] = d.v;
     bias.v[i] = d.a;
   }
-  rate.A = skew(w) * place.A;
-  bias.A = (skew(alpha) + skew(w) * skew(w)) * place.A;
+  rate.A = skew(w) * T_WO.A;
+  bias.A = (skew(alpha) + skew(w) * skew(w)) * T_WO.A;
 }
 
 double Prescribed::next_jump(double t) const {

@@ -20,7 +20,7 @@ struct Prescribed {
   std::array<Drive, 3> displacement{};  // along world x, y, z [m]
   std::vector<Turn> turns;
 
-  void at(double t, Place& place, Rate& rate, Bias& bias) const;
+  void at(double t, Transform& T_WO, Rate& rate, Bias& bias) const;
   double next_jump(double t) const;  // of its velocity [s]
 };
 

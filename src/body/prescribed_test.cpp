@@ -17,13 +17,13 @@ Drive wave(double size, double frequency) {
 }
 
 struct Motion {
-  Place place;
+  Transform T_WO;
   Rate rate;
   Bias bias;
 };
 Motion motion(const Prescribed& body, double t) {
   Motion m;
-  body.at(t, m.place, m.rate, m.bias);
+  body.at(t, m.T_WO, m.rate, m.bias);
   return m;
 }
 
@@ -52,11 +52,11 @@ TEST(Prescribed, VelocityAndAccelerationMatchDifferences) {
               (12 * h))
           .eval();
     };
-    EXPECT_NEAR((now.rate.v - slope([](const Motion& m) { return m.place.p; })).norm(), 0, 1e-10);
-    EXPECT_NEAR((now.rate.A - slope([](const Motion& m) { return m.place.A; })).norm(), 0, 1e-9);
+    EXPECT_NEAR((now.rate.v - slope([](const Motion& m) { return m.T_WO.p; })).norm(), 0, 1e-10);
+    EXPECT_NEAR((now.rate.A - slope([](const Motion& m) { return m.T_WO.A; })).norm(), 0, 1e-9);
     EXPECT_NEAR((now.bias.v - slope([](const Motion& m) { return m.rate.v; })).norm(), 0, 1e-9);
     EXPECT_NEAR((now.bias.A - slope([](const Motion& m) { return m.rate.A; })).norm(), 0, 1e-8);
-    EXPECT_NEAR((now.place.A.transpose() * now.place.A - Mat3::Identity()).norm(), 0, 1e-14);
+    EXPECT_NEAR((now.T_WO.A.transpose() * now.T_WO.A - Mat3::Identity()).norm(), 0, 1e-14);
   }
 }
 
@@ -67,13 +67,13 @@ TEST(Prescribed, TurnsComposeFromTheOutside) {
                 {Vec3::UnitX(), {Drive::Level::displacement, M_PI / 2}}};
   const Mat3 expected =
       exp_matrix(Vec3(0, 0, M_PI / 2)) * exp_matrix(Vec3(M_PI / 2, 0, 0)) * body.X_WB0.R;
-  EXPECT_NEAR((motion(body, 5).place.A - expected).norm(), 0, 1e-15);
+  EXPECT_NEAR((motion(body, 5).T_WO.A - expected).norm(), 0, 1e-15);
 }
 
 TEST(Prescribed, DisplacementIsAlongWorldAxesWhateverTheTurns) {
   Prescribed body = tumbler();
   body.displacement = {Drive{Drive::Level::velocity, 2.0, 0.5}, Drive{}, Drive{}};
-  EXPECT_NEAR((motion(body, 3).place.p - Vec3(1 + 0.5 + 6, 2, 3)).norm(), 0, 1e-15);
+  EXPECT_NEAR((motion(body, 3).T_WO.p - Vec3(1 + 0.5 + 6, 2, 3)).norm(), 0, 1e-15);
 }
 
 TEST(Prescribed, NextJumpIsThatOfTheFirstDriveToJump) {

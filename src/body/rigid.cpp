@@ -37,7 +37,8 @@ void store(const Quat& r, double* q) {
 }  // namespace
 
 namespace {
-/// What has no inertia has no inverse one: nobody may ask what it does alone (Pool::mass_range).
+/// Returns the inverse inertia. A body without inertia has none: its motion alone is not
+/// determined (Pool::mass_range).
 Mat3 inverse_or_none(const Mat3& I) {
   const Eigen::SelfAdjointEigenSolver<Mat3> axes(I);
   const Vec3& p = axes.eigenvalues();  // rising
@@ -122,14 +123,14 @@ Pool::MassRange RigidPool::mass_range(const double* params, int block, double le
   return {std::min(p[0], moments[0]), std::max(p[0], moments[2])};
 }
 
-void RigidPool::rates(const double*, const double* u, const Place* at, Rate* rate,
+void RigidPool::rates(const double*, const double* u, const Transform* at, Rate* rate,
                       Bias* bias) const {
   parallel::for_pieces(n_blocks, kGrain, [=, this](int first, int last) {
     for (int i = first; i < last; ++i) rates_of(i, nullptr, u, at, rate, bias);
   });
 }
 
-void RigidPool::rates_of(int i, const double*, const double* u, const Place* at, Rate* rate,
+void RigidPool::rates_of(int i, const double*, const double* u, const Transform* at, Rate* rate,
                          Bias* bias) const {
   const Mat3 W = skew(vec3(u + 6 * i + 3));
   rate[i] = {vec3(u + 6 * i), W * at[i].A};
@@ -197,7 +198,7 @@ void RigidPool::add_momentum(const double* q, const double* P, Vec3& linear, Vec
   }
 }
 
-void RigidPool::add_second_variation(const Place& at, int, const Vec3&, const Mat3& F,
+void RigidPool::add_second_variation(const Transform& at, int, const Vec3&, const Mat3& F,
                                      double* H) const {
   // delta^2 A = [d]x [d]x A for the rotation vector d: only the angular part of H
   const Mat3 G = F * at.A.transpose();  // sum of covector f on direction value u: f u^T
@@ -206,7 +207,7 @@ void RigidPool::add_second_variation(const Place& at, int, const Vec3&, const Ma
     for (int j = 0; j < 3; ++j) H[6 * (3 + i) + 3 + j] += S(i, j);
 }
 
-bool RigidPool::embedded_gradient(const double* derived, const Place* at, const Place* from,
+bool RigidPool::embedded_gradient(const double* derived, const Transform* at, const Transform* from,
                                   Covector* out) const {
   for (int i = 0; i < n_blocks; ++i) {
     const Derived& d = of(derived, i);
@@ -216,7 +217,7 @@ bool RigidPool::embedded_gradient(const double* derived, const Place* at, const 
   return true;
 }
 
-void RigidPool::embedded_mass(const double* derived, const Place* at, double* H) const {
+void RigidPool::embedded_mass(const double* derived, const Transform* at, double* H) const {
   for (int i = 0; i < n_blocks; ++i) {
     const Derived& d = of(derived, i);
     Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> M(H + 36 * i);

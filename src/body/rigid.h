@@ -14,15 +14,16 @@ class RigidPool final : public Pool {
   RigidPool();
   static constexpr std::string_view kKind = "rigid";
   std::string_view kind() const override { return kKind; }
-  Carrier carrier() const override { return Carrier::rigid; }
+  MotionKind motion_kind() const override { return MotionKind::rigid; }
   void derive(const double* params, double* derived) const override;
-  void place(const double* derived, const double* q, Place* out, double* jacobian) const override;
-  void inverse_mass(const double* derived, const double* q, const Place* at,
+  void transforms(const double* derived, const double* q, Transform* out,
+                  double* jacobian) const override;
+  void inverse_mass(const double* derived, const double* q, const Transform* at,
                     double* out) const override;
   void momentum(const double* derived, const double* q, const double* u, double* P) const override;
-  void rates(const double* q, const double* u, const Place* at, Rate* rate,
+  void rates(const double* q, const double* u, const Transform* at, Rate* rate,
              Bias* bias) const override;
-  void rates_of(int block, const double* q, const double* u, const Place* at, Rate* rate,
+  void rates_of(int block, const double* q, const double* u, const Transform* at, Rate* rate,
                 Bias* bias) const override;
   /// The mid-point rule for a free body, in body axes: I w = exp(-h/2 w) L, L = the angular
   /// momentum at the start, R+ = R exp(h w): symmetric, second order, and world angular momentum
@@ -33,7 +34,7 @@ class RigidPool final : public Pool {
              double* dP, double* dq) const override;
   MassRange mass_range(const double* params, int block, double length) const override;
   void retract(const double* dq, double* q) const override;
-  /// Of the quaternion: 1/2 w q.
+  /// Computes q' = 1/2 w q of the quaternion.
   void coordinate_rates(const double* q, const double* u, double* dq) const override;
   void tolerances(double length, double angle, double* q) const override;
   void speed_tolerances(double speed, double spin, double* u) const override;
@@ -43,11 +44,11 @@ class RigidPool final : public Pool {
   double energy(const double* derived, const double* q, const double* P,
                 const double* u) const override;
   void add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const override;
-  void add_second_variation(const Place& at, int object, const Vec3& f, const Mat3& F,
+  void add_second_variation(const Transform& at, int object, const Vec3& f, const Mat3& F,
                             double* H) const override;
-  bool embedded_gradient(const double* derived, const Place* at, const Place* from,
+  bool embedded_gradient(const double* derived, const Transform* at, const Transform* from,
                          Covector* out) const override;
-  void embedded_mass(const double* derived, const Place* at, double* H) const override;
+  void embedded_mass(const double* derived, const Transform* at, double* H) const override;
   bool embeds() const override { return true; }
   double mass(const double* params, int block, int) const override { return params[7 * block]; }
   std::optional<std::array<double, 6>> inertia(const double* params, int block, int) const override;

@@ -185,7 +185,8 @@ template <class V, Bodies kBodies>
 
 /// As Eigen's toRotationMatrix, column after column.
 template <class V, Bodies kBodies>
-[[gnu::always_inline]] inline void place_lanes(const double* q, double* place, int first, int n) {
+[[gnu::always_inline]] inline void transform_lanes(const double* q, double* T_WO, int first,
+                                                   int n) {
   V x[7];
   load<7, kBodies>(q, 7, first, n, x);
   const V w = x[3], i = x[4], j = x[5], k = x[6], i2 = 2 * i, j2 = 2 * j, k2 = 2 * k;
@@ -193,16 +194,16 @@ template <class V, Bodies kBodies>
           jk = k2 * j, kk = k2 * k;
   const V out[12] = {x[0],    x[1],          x[2],    1 - (jj + kk), ij + wk, ik - wj,
                      ij - wk, 1 - (ii + kk), jk + wi, ik + wj,       jk - wi, 1 - (ii + jj)};
-  store<12, kBodies>(out, place, 12, first, n);
+  store<12, kBodies>(out, T_WO, 12, first, n);
 }
 
 /// 1/m and R I^-1 R^T, symmetric.
 template <class V, Bodies kBodies>
-[[gnu::always_inline]] inline void inverse_mass_lanes(const double* derived, const double* place,
+[[gnu::always_inline]] inline void inverse_mass_lanes(const double* derived, const double* T_WO,
                                                       double* W, int first, int n) {
   V d[kStride], at[12];
   load<kStride, kBodies>(derived, kStride, first, n, d);
-  load<12, kBodies>(place, 12, first, n, at);
+  load<12, kBodies>(T_WO, 12, first, n, at);
   const LanesMat3<V> R = mat3(at + 3), I_inv = mat3(d + 11);
   const LanesVec3<V> a = I_inv * LanesVec3<V>{R.c0.x, R.c1.x, R.c2.x},
                      b = I_inv * LanesVec3<V>{R.c0.y, R.c1.y, R.c2.y},
@@ -240,19 +241,19 @@ void RigidPool::flow(const double* derived, double h, const double* q, const dou
   });
 }
 
-void RigidPool::place(const double*, const double* q, Place* out, double*) const {
-  static_assert(sizeof(Place) == 12 * sizeof(double));
-  double* place = out->p.data();
+void RigidPool::transforms(const double*, const double* q, Transform* out, double*) const {
+  static_assert(sizeof(Transform) == 12 * sizeof(double));
+  double* T_WO = out->p.data();
   for_lanes(n_blocks, [=]<class V, Bodies kBodies>(int i, int n) {
-    place_lanes<V, kBodies>(q, place, i, n);
+    transform_lanes<V, kBodies>(q, T_WO, i, n);
   });
 }
 
-void RigidPool::inverse_mass(const double* derived, const double*, const Place* at,
+void RigidPool::inverse_mass(const double* derived, const double*, const Transform* at,
                              double* out) const {
-  const double* place = at->p.data();
+  const double* T_WO = at->p.data();
   for_lanes(n_blocks, [=]<class V, Bodies kBodies>(int i, int n) {
-    inverse_mass_lanes<V, kBodies>(derived, place, out, i, n);
+    inverse_mass_lanes<V, kBodies>(derived, T_WO, out, i, n);
   });
 }
 

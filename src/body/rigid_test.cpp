@@ -17,7 +17,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 struct Bodies {
   RigidPool pool;
   std::vector<double> params, derived, q, u, P;
-  std::vector<Place> place;
+  std::vector<Transform> T_WO;
   std::mt19937 random{3};
 
   explicit Bodies(int n = 3) {
@@ -27,7 +27,7 @@ struct Bodies {
     pool.derive(params.data(), derived.data());
     P.resize(u.size());
     pool.momentum(derived.data(), q.data(), u.data(), P.data());
-    place = places(q);
+    T_WO = transforms(q);
   }
   double normal() { return std::normal_distribution<double>()(random); }
   Vec3 vector(double size) { return size * Vec3(normal(), normal(), normal()); }
@@ -43,14 +43,14 @@ struct Bodies {
     q.insert(q.end(), {p.x(), p.y(), p.z(), r.w(), r.x(), r.y(), r.z()});
     u.insert(u.end(), {v.x(), v.y(), v.z(), w.x(), w.y(), w.z()});
   }
-  std::vector<Place> places(const std::vector<double>& coordinates) const {
-    std::vector<Place> out(at(pool.n_blocks));
-    pool.place(derived.data(), coordinates.data(), out.data(), nullptr);
+  std::vector<Transform> transforms(const std::vector<double>& coordinates) const {
+    std::vector<Transform> out(at(pool.n_blocks));
+    pool.transforms(derived.data(), coordinates.data(), out.data(), nullptr);
     return out;
   }
   /// u at momenta P and coordinates.
   VecX velocities(const std::vector<double>& coordinates) const {
-    const auto where = places(coordinates);
+    const auto where = transforms(coordinates);
     std::vector<double> inverse(at(10 * pool.n_blocks));
     pool.inverse_mass(derived.data(), coordinates.data(), where.data(), inverse.data());
     VecX out(6 * pool.n_blocks);
@@ -102,7 +102,7 @@ Mat3 free_attitude(const Bodies& b, double time) {
   const auto rate = [&](const Mat3& R) -> Mat3 {
     return skew(R * (I_inv * (R.transpose() * l))) * R;
   };
-  Mat3 R = b.place[0].A;
+  Mat3 R = b.T_WO[0].A;
   constexpr int kSteps = 4000;
   const double h = time / kSteps;
   for (int k = 0; k < kSteps; ++k) {
@@ -118,7 +118,7 @@ TEST(RigidPool, AttitudeIsOfOrderTwo) {
   std::array<double, 3> error{};
   for (std::size_t i = 0; i < 3; ++i) {
     const int steps = 100 << i;
-    error[i] = (b.places(b.flown(2.0 / steps, steps))[0].A - exact).norm();
+    error[i] = (b.transforms(b.flown(2.0 / steps, steps))[0].A - exact).norm();
   }
   EXPECT_LT(error[2], 1e-3);
   EXPECT_NEAR(error[0] / error[1], 4, 0.1);
@@ -162,7 +162,7 @@ TEST(RigidPool, EnergyAndMomentumAreSumsOverBodies) {
   Vec3 linear = Vec3::Zero(), angular = linear, sum_p(1, 2, 3), sum_l(4, 5, 6);
   for (int i = 0; i < b.pool.n_blocks; ++i) {
     const double m = b.params[at(7 * i)];
-    const Mat3 R = b.place[at(i)].A;
+    const Mat3 R = b.T_WO[at(i)].A;
     const Mat3 I = R * inertia_matrix(b.params.data() + 7 * i + 1) * R.transpose();
     const Vec3 v = vec3(b.u.data() + 6 * i), w = vec3(b.u.data() + 6 * i + 3);
     energy += 0.5 * (m * v.squaredNorm() + w.dot(I * w));
@@ -188,14 +188,14 @@ TEST(RigidPool, RatesAndBiasesMatchDifferencesOfTheRetraction) {
   const Bodies b;
   std::vector<Rate> rate(3);
   std::vector<Bias> bias(3);
-  b.pool.rates(b.q.data(), b.u.data(), b.place.data(), rate.data(), bias.data());
+  b.pool.rates(b.q.data(), b.u.data(), b.T_WO.data(), rate.data(), bias.data());
   constexpr double h = 1e-4;  // truncation h^2 w^3 / 6 and h^2 w^4 / 12, rounding 1e-16 / h^2
-  const auto after = b.places(moved(b, b.u, h)), before = b.places(moved(b, b.u, -h));
+  const auto after = b.transforms(moved(b, b.u, h)), before = b.transforms(moved(b, b.u, -h));
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_NEAR((rate[i].v - (after[i].p - before[i].p) / (2 * h)).norm(), 0, 1e-10);
     EXPECT_NEAR((rate[i].A - (after[i].A - before[i].A) / (2 * h)).norm(), 0, 1e-7);
     EXPECT_EQ(bias[i].v.norm(), 0);
-    EXPECT_NEAR((bias[i].A - (after[i].A - 2 * b.place[i].A + before[i].A) / (h * h)).norm(), 0,
+    EXPECT_NEAR((bias[i].A - (after[i].A - 2 * b.T_WO[i].A + before[i].A) / (h * h)).norm(), 0,
                 1e-6);
   }
 }
@@ -204,10 +204,10 @@ TEST(RigidPool, FlowFollowsTheRatesAndTheGyroscopicForce) {
   const Bodies b;
   constexpr double h = 1e-4;
   const auto forth = b.flown(h, b.q), back = b.flown(-h, b.q);
-  const auto after = b.places(forth), before = b.places(back);
+  const auto after = b.transforms(forth), before = b.transforms(back);
   std::vector<Rate> rate(3);
   std::vector<Bias> bias(3);
-  b.pool.rates(b.q.data(), b.u.data(), b.place.data(), rate.data(), bias.data());
+  b.pool.rates(b.q.data(), b.u.data(), b.T_WO.data(), rate.data(), bias.data());
   for (std::size_t i = 0; i < 3; ++i)
     EXPECT_NEAR((rate[i].A - (after[i].A - before[i].A) / (2 * h)).norm(), 0, 1e-7);
   // M u' = own force
@@ -227,15 +227,15 @@ TEST(RigidPool, SecondVariationMatchesSecondDifferences) {
     for (int k = 0; k < 3; ++k) F.col(k) = b.vector(1);
     const Vec3 f = b.vector(1);
     std::array<double, 36> H{};
-    b.pool.add_second_variation(b.place[at(i)], 0, f, F, H.data());
+    b.pool.add_second_variation(b.T_WO[at(i)], 0, f, F, H.data());
     const Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> quadratic(H.data());
     EXPECT_EQ((quadratic - quadratic.transpose()).norm(), 0);
     for (int trial = 0; trial < 5; ++trial) {
       std::vector<double> dq(18);
       for (double& x : dq) x = b.normal();
       const auto value = [&](double t) {
-        const Place place = b.places(moved(b, dq, t))[at(i)];
-        return f.dot(place.p) + F.cwiseProduct(place.A).sum();
+        const Transform T_WO = b.transforms(moved(b, dq, t))[at(i)];
+        return f.dot(T_WO.p) + F.cwiseProduct(T_WO.A).sum();
       };
       const Eigen::Map<const Eigen::Matrix<double, 6, 1>> d(dq.data() + 6 * i);
       // fourth order: truncation h^4 f6 / 90, rounding 1e-15 / h^2
@@ -249,16 +249,16 @@ TEST(RigidPool, SecondVariationMatchesSecondDifferences) {
 
 TEST(AddWrench, DoesTheWorkOfItsForceAndTorque) {
   Bodies b;
-  for (const Carrier carrier : {Carrier::rigid, Carrier::affine}) {
-    Place place = b.place[0];
-    if (carrier == Carrier::affine) place.A += 0.2 * Mat3::Random();
+  for (const MotionKind motion_kind : {MotionKind::rigid, MotionKind::affine}) {
+    Transform T_WO = b.T_WO[0];
+    if (motion_kind == MotionKind::affine) T_WO.A += 0.2 * Mat3::Random();
     const Vec3 x = b.vector(1), f = b.vector(3), torque = b.vector(2), v = b.vector(1),
                w = b.vector(1);
     std::array<double, 12> covector{}, motion{};
-    add_wrench(carrier, place, x, f, torque, covector.data());
+    add_wrench(motion_kind, T_WO, x, f, torque, covector.data());
     vec3(motion.data()) = v;
-    const Mat3 dA = skew(w) * place.A;
-    if (carrier == Carrier::rigid)
+    const Mat3 dA = skew(w) * T_WO.A;
+    if (motion_kind == MotionKind::rigid)
       vec3(motion.data() + 3) = w;
     else
       for (int i = 0; i < 9; ++i) motion[at(3 + i)] = dA(i / 3, i % 3);

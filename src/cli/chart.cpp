@@ -37,8 +37,8 @@ std::vector<std::string> parts(const std::string& name) {
   return out;
 }
 
-/// What the names of a panel's channels share: "speed" of front.speed and rear.speed, "energy" of
-/// energy.kinetic and energy.gravity.
+/// Returns what the names of a panel's channels share: "speed" of front.speed and rear.speed,
+/// "energy" of energy.kinetic and energy.gravity.
 std::string common_part(const std::vector<std::string>& names) {
   std::vector<std::string> head = parts(names.front());
   std::string tail = head.back();

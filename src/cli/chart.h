@@ -20,7 +20,7 @@ std::vector<std::string> panel_channels(const std::string& y);
 /// Channels that are not there and panels of different units, at the path of the plot.
 std::vector<Problem> check_chart(const sim::PlotSpec& plot, std::span<const io::Channel> channels);
 
-/// Of a plot without problems.
+/// Returns the figure of a plot without problems.
 plot::Figure make_chart(const sim::PlotSpec& plot, const io::ResultsReader& results);
 
 }  // namespace trammel::cli

@@ -25,7 +25,7 @@ std::string text(const Prepared& p, const std::vector<std::string>& notes) {
                                 count(c.bodies, "body", "bodies"), count(c.joints, "joint"),
                                 c.couplings > 0 ? ", " + count(c.couplings, "coupling") : "",
                                 count(c.laws, "law"), count(c.loads, "load"),
-                                count(c.tracks, "track"), freedom_text(c));
+                                count(c.tracks, "track"), degrees_of_freedom_text(c));
   out += fmt::format("  {}\n", method_text(p.loaded.scene.settings));
   const Room room = room_for(p);
   out += fmt::format("  {:.0f} frames of results, {}\n", room.frames, bytes_text(room.bytes));
@@ -50,7 +50,7 @@ std::string json_text(const Prepared& p, const std::vector<std::string>& notes) 
       .field("track_count", c.tracks)
       .field("velocities", c.unknowns)
       .field("rows", c.rows)
-      .field("degrees_of_freedom", c.freedoms())
+      .field("degrees_of_freedom", c.degrees_of_freedom())
       .field("redundant_rows", c.surplus())
       .field("method", method_text(p.loaded.scene.settings))
       .field("frames", room.frames)

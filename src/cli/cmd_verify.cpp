@@ -20,8 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a budget: what is planned takes as much on a machine that does a unit of work in a
-/// nanosecond.
+/// The share of a budget that the plan takes on a machine that does a unit of work in a nanosecond.
 constexpr double kPartOfBudget = 0.3;
 
 struct VerifyArguments {

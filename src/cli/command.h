@@ -27,7 +27,8 @@ struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What a parsed command line asks for. Each function below adds one command, which sets it.
+/// The action that a parsed command line asks for. Each function below adds one command, which sets
+/// it.
 using Action = std::function<int()>;
 void add_run(CLI::App& program, Action& action);
 void add_resume(CLI::App& program, Action& action);

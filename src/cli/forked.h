@@ -20,7 +20,7 @@
 
 namespace trammel::cli {
 
-/// What became of commands of the program in a process of their own.
+/// Holds what became of commands of the program in a process of their own.
 struct Ended {
   int code = -1;   // of the exit; -1: a signal
   int signal = 0;  // SIGXCPU: it did not come to an end

@@ -11,11 +11,11 @@ namespace trammel::cli {
 std::string chain_scene(int links);
 /// N windows: N + 1 upright rods on the ground, N joining their tops, all of 1 m and 1 kg, on
 /// spatial revolutes; set going at 1 m/s. Most rows are redundant, and each passage through the
-/// horizontal is a singular pose.
+/// horizontal is a singular configuration.
 std::string fourbar_scene(int windows);
 std::string pendulum_scene();
 
-/// What a surface does not say of the body that it bounds; texts as in a scene.
+/// Holds what a surface does not say of the body that it bounds; texts as in a scene.
 struct MeshBody {
   std::string name = "part", unit, density = "1000 kg/m^3";
 };

@@ -50,7 +50,7 @@ std::string head(const io::ResultsReader& r) {
 
 bool of_the_run(const io::Event& e) { return e.kind == "warning" || e.kind == "failure"; }
 
-/// What the run said of itself when it ended, which lies behind its events.
+/// Returns what the run said of itself when it ended, which lies behind its events.
 std::string warning_lines(std::vector<io::Event>& events) {
   std::string out;
   for (const io::Event& e : events)

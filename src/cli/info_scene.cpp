@@ -31,7 +31,7 @@ std::vector<BodyFacts> body_facts(const Prepared& p) {
     const int mass = m.find_param("body." + o.name + ".mass");
     out.push_back({o.name, std::string(m.kind(o)),
                    mass < 0 ? 0 : p.loaded.built.params.values[at(mass)],
-                   p.simulation->formulation().now().place[i].p});
+                   p.simulation->formulation().now().T_WO[i].p});
   }
   return out;
 }
@@ -95,7 +95,7 @@ std::string as_text(const Prepared& p) {
                 fmt::format("{}{}", count(static_cast<long>(t.track->pieces()), "piece"),
                             t.track->closed() ? ", closed" : "")});
   std::string out = scene.title.empty() ? scene.builder.name : scene.title;
-  out += "\n  " + freedom_text(count_parts(p.loaded.built)) + "\n";
+  out += "\n  " + degrees_of_freedom_text(count_parts(p.loaded.built)) + "\n";
   out += fmt::format("  {} s in steps of {} s\n", number(scene.settings.duration),
                      number(scene.settings.step));
   out += titled("bodies", bodies) + titled("joints", joints) + titled("laws", laws) +

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-/// What the program says besides its data, on stderr.
+/// Messages of the program besides its data, on stderr.
 namespace trammel::cli::log {
 
 void silence(bool quiet);  // only warnings and errors

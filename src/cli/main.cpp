@@ -9,9 +9,9 @@
 
 namespace {
 
-/// Of stdin, stdout and stderr those that are closed: else the next file that is opened becomes
-/// one of them, and words for the terminal land in results. Reading finds an end, writing goes on
-/// to fail, as it does on a closed stdout.
+/// Opens those of stdin, stdout and stderr that are closed: else the next file that is opened
+/// becomes one of them, and words for the terminal land in results. Reading finds an end, writing
+/// goes on to fail, as it does on a closed stdout.
 bool fill_closed() {
   for (int id = STDIN_FILENO; id <= STDERR_FILENO; ++id) {
     if (fcntl(id, F_GETFD) != -1) continue;

@@ -77,7 +77,7 @@ std::string full_name(const CLI::App& app) {
   return parent ? full_name(*parent) + " " + app.get_name() : "trammel";
 }
 
-/// What is wrong with a command line that could not be read.
+/// Returns what is wrong with a command line that could not be read.
 std::string complaint(const CLI::App& app, const CLI::ParseError& e) {
   const CLI::App& at = innermost(app);
   const std::vector<std::string> extras = at.remaining();

@@ -15,7 +15,7 @@
 
 namespace trammel::cli {
 
-/// What a run keeps of itself besides the simulation.
+/// The record of a run besides the simulation.
 struct Logbook {
   std::uint64_t frames = 0, events = 0;                    // in the results
   double last = -std::numeric_limits<double>::infinity();  // time of the last frame [s]
@@ -33,7 +33,7 @@ struct Stored {
 };
 Stored stored_in(const io::Checkpoint& checkpoint);
 
-/// What a checkpoint knows its scene by.
+/// Returns the hash by which a checkpoint knows its scene.
 std::uint64_t scene_hash(const std::string& text, const std::vector<io::Override>& overrides);
 
 /// A simulation on its way into a folder: steps, frames, events, checkpoints, progress.

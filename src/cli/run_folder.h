@@ -25,7 +25,7 @@ class FolderLock {
 /// replaced.
 FolderLock make_folder(const std::filesystem::path& folder, bool force);
 
-/// What a run leaves beside its results, by the digest of each file (math/digest.h): written last.
+/// The file with the digest of each file of a run beside its results (math/digest.h), written last.
 inline constexpr char kDigestsName[] = "checksums.txt";
 void write_digests(const std::filesystem::path& folder, const std::vector<std::string>& names);
 /// "scene.toml is not as the run left it: ...", of each file of a folder that is not, or, with a

@@ -54,7 +54,7 @@ void add_facts(const RunReport& r, TextTable& t) {
   const sim::Summary& s = r.summary;
   const Counts& c = r.counts;
   t.row({"mechanism", fmt::format("{}, {}, {}", count(c.bodies, "body", "bodies"),
-                                  count(c.joints, "joint"), freedom_text(c))});
+                                  count(c.joints, "joint"), degrees_of_freedom_text(c))});
   t.row({"method", fmt::format("{}, {}, {}, step {} s", r.formulation, r.scheme, order_text(r),
                                number(r.step))});
   t.row({"start", start_text(r.start)});
@@ -79,7 +79,7 @@ void add_facts(const RunReport& r, TextTable& t) {
     solver += fmt::format(", {} by Newton on rows and momenta", count(s.newton_steps, "step"));
   if (s.parted_steps > 0) solver += fmt::format(", {} in parts", count(s.parted_steps, "step"));
   if (s.fallbacks > 0)
-    solver += fmt::format(", {} through singular poses", count(s.fallbacks, "step"));
+    solver += fmt::format(", {} through singular configurations", count(s.fallbacks, "step"));
   if (s.merit > 0) solver += fmt::format(", bounds met within {:.1e}", s.merit);
   t.row({"solver", solver});
 }
@@ -120,7 +120,7 @@ void json_counts(const RunReport& r, Json& j) {
       .field("joint_count", r.counts.joints)
       .field("coupling_count", r.counts.couplings)
       .field("rows", r.counts.rows)
-      .field("degrees_of_freedom", r.counts.freedoms())
+      .field("degrees_of_freedom", r.counts.degrees_of_freedom())
       .field("redundant_rows", r.counts.surplus());
 }
 
@@ -136,7 +136,7 @@ void json_start(const model::StartReport& s, Json& j) {
       .end();
 }
 
-void json_books(const RunReport& r, Json& j) {
+void json_residuals(const RunReport& r, Json& j) {
   const sim::Summary& s = r.summary;
   j.field("max_drift_m", s.max_gap)
       .field("max_drift_rad", s.max_angle)
@@ -249,7 +249,7 @@ std::string summary_json(const RunReport& r) {
       .field("wall_s", r.wall)
       .field("speed_factor", r.speed_factor());
   json_start(r.start, j);
-  json_books(r, j);
+  json_residuals(r, j);
   j.field("threads", 1).field("state_hash", fmt::format("{:016x}", r.state_hash));
   json_warnings(r, j);
   json_lists(r, j);

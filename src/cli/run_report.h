@@ -22,7 +22,7 @@ struct Run {
   double distance = 0, top_speed = 0;  // [m], [m/s]
 };
 
-/// What a run says about itself when it is over.
+/// The report of a run that is over.
 struct RunReport {
   std::string status = "done";  // or inaccurate, interrupted, failed
   std::string failure;

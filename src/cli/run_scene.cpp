@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is the same for a run from its start and one that goes on.
+/// Holds what is the same for a run from its start and one that goes on.
 struct Way {
   std::string folder;
   std::vector<io::Override> overrides;
@@ -92,7 +92,7 @@ void warn(const std::vector<sim::Warning>& warnings) {
     log::warning(fmt::format("{} {}", w.kind, sim::sentence(w)));
 }
 
-/// What to do about numbers that are not to be trusted.
+/// Says that numbers are not to be trusted, and what to do about it. Returns the exit code.
 int distrust(const std::vector<sim::Warning>& warnings, const Way& way, const std::string& scene) {
   std::string kinds;
   for (const sim::Warning& w : warnings)

@@ -14,7 +14,7 @@
 #include "cli/run_folder.h"
 #include "cli/text_table.h"
 #include "io/results_layout.h"
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 #include "model/guidance.h"
 #include "model/rank.h"
 #include "units/printable.h"
@@ -33,13 +33,11 @@ std::vector<Problem> check_plots(const Prepared& p) {
   return out;
 }
 
-/// Whether a row can give way.
-bool yields(const law::Demand& d) {
-  return d.stops() || d.bounded();
-}
+/// Whether a row can yield.
+bool yields(const law::ConstraintSpec& d) { return d.unilateral() || d.bounded(); }
 
-/// Of each evaluation of forces [units of the meter], of which it asks every 1e6: a method of
-/// forces may take very many within a step of the grid.
+/// The cost of each evaluation of forces [units of the meter], which asks the meter every 1e6: a
+/// method of forces may take very many within a step of the grid.
 constexpr double kSlopeCost = 1e5;
 
 PreparedOrProblems made_of(std::variant<io::LoadedScene, io::SceneProblems> loaded) {
@@ -117,12 +115,12 @@ Counts count_parts(const model::Built& built) {
   return out;
 }
 
-std::string freedom_text(const Counts& c) {
+std::string degrees_of_freedom_text(const Counts& c) {
   const std::string rows =
       fmt::format("{} on {}", count(c.rows, "row"), count(c.unknowns, "velocity", "velocities"));
   return fmt::format("{}{}: {}", rows,
                      c.surplus() ? fmt::format(", {} redundant", c.surplus()) : "",
-                     count(c.freedoms(), "degree of freedom", "degrees of freedom"));
+                     count(c.degrees_of_freedom(), "degree of freedom", "degrees of freedom"));
 }
 
 namespace {
@@ -131,10 +129,10 @@ std::vector<std::string> guidance_notes(const model::Built& built) {
   std::vector<std::string> out;
   const model::Model& m = *built.model;
   if (m.n_arcs < 2) return out;
-  model::Demands demands(m, built.params);
-  demands.at(0);
+  model::ConstraintSpecs specs(m, built.params);
+  specs.at(0);
   const model::Kinematics kin(m, built.params);
-  for (const model::TightGuidance& pair : model::tight_guidances(kin, demands, built.state)) {
+  for (const model::TightGuidance& pair : model::tight_guidances(kin, specs, built.state)) {
     const auto& [i, j] = pair.joints();
     const model::Joint &first = m.joints[static_cast<std::size_t>(i)],
                        &second = m.joints[static_cast<std::size_t>(j)];
@@ -159,14 +157,14 @@ std::vector<std::string> guidance_notes(const model::Built& built) {
 
 std::vector<std::string> notes(const model::Built& built, const form::Settings& settings) {
   const model::Model& m = *built.model;
-  const model::Demands demands(m, built.params);
+  const model::ConstraintSpecs specs(m, built.params);
   std::vector<std::string> out;
   for (std::size_t j = 0; j < m.joints.size(); ++j) {
     if (!m.joints[j].derail.any()) continue;
     const bool energy = settings.formulation == form::Settings::Formulation::energy;
-    bool can = energy && !std::isinf(settings.joint_stiffness);  // soft ones give way
+    bool can = energy && !std::isinf(settings.joint_stiffness);  // soft ones yield
     for (std::size_t r = 0; r < m.rows.size(); ++r)
-      can |= m.rows[r].joint == static_cast<int>(j) && yields(demands[r]);
+      can |= m.rows[r].joint == static_cast<int>(j) && yields(specs[r]);
     if (!can)
       out.push_back(
           fmt::format("joint '{}' has limits at which it derails, but its rows hold with any "
@@ -180,7 +178,7 @@ std::vector<std::string> notes(const model::Built& built, const form::Settings& 
         fmt::format("joints {} hold {} too much: how they share their reactions is not "
                     "determined, the least ones are given",
                     model::names_of(m, loop.joints), count(loop.surplus, "row", "rows")));
-  for (const model::Stilled& still : model::stilled(m, demands)) {
+  for (const model::Stilled& still : model::stilled(m, specs)) {
     std::string held;
     for (std::size_t i = 0; i < std::min<std::size_t>(still.coordinates.size(), 6); ++i)
       held += fmt::format("{}'{}'", i == 0 ? "" : ", ", still.coordinates[i]);
@@ -190,11 +188,12 @@ std::vector<std::string> notes(const model::Built& built, const form::Settings& 
                     "hold {} still",
                     model::names_of(m, still.couplings), held));
   }
-  if (s.freedoms_nearby != s.rank.freedoms())
-    out.push_back(fmt::format(
-        "the start is a singular pose: {} there, {} a little way on; from "
-        "rest its branch would not be determined",
-        count(s.rank.freedoms(), "degree of freedom", "degrees of freedom"), s.freedoms_nearby));
+  if (s.degrees_of_freedom_nearby != s.rank.degrees_of_freedom())
+    out.push_back(
+        fmt::format("the start is a singular configuration: {} there, {} a little way on; from "
+                    "rest its branch would not be determined",
+                    count(s.rank.degrees_of_freedom(), "degree of freedom", "degrees of freedom"),
+                    s.degrees_of_freedom_nearby));
   if (s.moved > 1e-9 || s.turned > 1e-9)
     out.push_back(
         fmt::format("bodies are moved by up to {} m and {} rad so that the joints meet "

@@ -36,14 +36,14 @@ void print_problems(const io::SceneProblems& problems, bool json);
 struct Counts {
   long bodies = 0, prescribed = 0, joints = 0, couplings = 0, laws = 0, loads = 0, tracks = 0;
   long unknowns = 0, rows = 0, rank = 0;  // rows that hold, and how many of them independently
-  long freedoms() const { return unknowns - rank; }
+  long degrees_of_freedom() const { return unknowns - rank; }
   long surplus() const { return rows - rank; }
 };
 Counts count_parts(const model::Built& built);
 /// "20 rows on 18 velocities, 3 redundant: 1 degree of freedom".
-std::string freedom_text(const Counts& counts);
+std::string degrees_of_freedom_text(const Counts& counts);
 
-/// What a user should know of a scene that is right as it stands.
+/// Returns what a user should know of a scene that is right as it stands.
 std::vector<std::string> notes(const model::Built& built, const form::Settings& settings);
 
 /// How many frames a run will keep, and about how many bytes they take.

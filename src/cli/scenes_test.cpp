@@ -35,8 +35,8 @@ void run(sim::Simulation& sim, double t) {
   run(sim, t, [] {});
 }
 
-const body::Place& place(const sim::Simulation& sim, const char* body) {
-  return sim.formulation().now().place[static_cast<std::size_t>(sim.model().find_object(body))];
+const body::Transform& place(const sim::Simulation& sim, const char* body) {
+  return sim.formulation().now().T_WO[static_cast<std::size_t>(sim.model().find_object(body))];
 }
 Vec3 spin(const sim::Simulation& sim, const char* body) {
   const model::Object& o =

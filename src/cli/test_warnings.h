@@ -29,7 +29,7 @@ inline std::vector<sim::Warning> warnings(const std::string& text) {
   return p.simulation->warnings();
 }
 
-/// What ends the run.
+/// Returns what ends the run.
 inline std::string failure(const std::string& text) {
   const Prepared p = prepared(text);
   while (!p.simulation->finished() && p.simulation->advance()) continue;

@@ -46,7 +46,7 @@ const verify::Pair* pair_of(const Report& r, std::size_t a, std::size_t b) {
   return nullptr;
 }
 
-/// Of all runs: gaps, angles, and speeds of rows.
+/// Returns the greatest gap, angle or row speed of all runs.
 double worst(const Series& s, double sim::Summary::*what) {
   double out = 0;
   for (const verify::Samples& run : s.runs) out = std::max(out, run.summary.*what);
@@ -125,7 +125,7 @@ Distance between(const Report& r) {
   return out;
 }
 
-/// What was left undone, and what the rest says.
+/// Returns what was left undone, and what the rest says.
 std::string unfinished(const Report& r, double budget) {
   std::string out = budget > 0
                         ? fmt::format("not finished within the budget of {:.4g} s, cut in", budget)

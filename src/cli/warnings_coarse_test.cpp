@@ -175,14 +175,15 @@ TEST(Warnings, UnresolvedDrive) {
     EXPECT_EQ(kinds(warnings(body(followed))), "") << followed;
 }
 
-// By impulses a blow falls at the end of its step: what is thrown back is late by what it sank in.
-TEST(Warnings, LateBlows) {
+// By impulses an impact falls at the end of its step: what is thrown back is late by what it sank
+// in.
+TEST(Warnings, LateImpacts) {
   const auto ball = [](const char* settings, const char* step, const char* restitution) {
     return simulation("2 s", step, settings) +
            slider(fmt::format("type = \"limit\"\nto = \"0.5 m\"\nrestitution = {}", restitution));
   };
   const char* thrown = "gravity = [9.81, 0, 0]";
-  const sim::Warning w = only("late blows", warnings(ball(thrown, "2 ms", "0.9")));
+  const sim::Warning w = only("late impacts", warnings(ball(thrown, "2 ms", "0.9")));
   EXPECT_EQ(w.subject, "it");
   EXPECT_FALSE(w.grave);
   EXPECT_GT(w.value, w.limit);

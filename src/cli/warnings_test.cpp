@@ -111,7 +111,7 @@ TEST(Warnings, EnergyResidual) {
   EXPECT_EQ(kinds(warnings(simulation("10 s", "1 ms") + double_pendulum())), "");
 }
 
-// What a small mechanism loses does not hide behind what a big one beside it has.
+// The loss of a small mechanism does not hide behind what a big one beside it has.
 TEST(Warnings, EachMechanismByItself) {
   const std::string train = R"(
 [[body]]
@@ -151,7 +151,7 @@ TEST(Warnings, NumericalDamping) {
   EXPECT_EQ(kinds(warnings(scene("bdf2", "2 ms"))), "");
 }
 
-/// Where a motion that is given kinks, it takes energy as a blow does: that is no damping of the
+/// Where a motion that is given kinks, it takes energy as an impact does: that is no damping of the
 /// scheme.
 TEST(Warnings, AKinkOfADriveIsNoDamping) {
   const std::string follows =
@@ -181,7 +181,8 @@ TEST(Warnings, NumericalGain) {
 TEST(Warnings, FallbackSteps) {
   const auto w = only("fallback steps", warnings(simulation("5 s", "50 ms") + flattened()));
   EXPECT_GT(w.value, sim::kFallbackLimit);
-  EXPECT_TRUE(has(w.text, "of 100 steps were made by the way of singular poses")) << w.text;
+  EXPECT_TRUE(has(w.text, "of 100 steps were made by the way of singular configurations"))
+      << w.text;
   EXPECT_EQ(kinds(warnings(simulation("5 s", "10 ms") + flattened())), "");
 }
 

@@ -6,12 +6,12 @@
 namespace trammel::constraint {
 
 double total_energy(const model::Kinematics& kin, const model::State& state, const double* u,
-                    const model::Instant& now) {
+                    const model::KinematicsCache& now) {
   return kin.kinetic_energy(state.q.data(), state.P.data(), u) + kin.gravity_energy(now) +
          stored_energy(kin.model(), kin.params(), state, now.g);
 }
 
-Wrench anchored_wrench(const model::Kinematics& kin, const model::Instant& at,
+Wrench anchored_wrench(const model::Kinematics& kin, const model::KinematicsCache& at,
                        std::span<const double> rows, std::span<const double> more) {
   Wrench w;
   for (const int row : kin.anchored_rows()) {
@@ -24,7 +24,7 @@ Wrench anchored_wrench(const model::Kinematics& kin, const model::Instant& at,
   return w;
 }
 
-Wrench outside_impulse(const model::Kinematics& kin, const model::Instant& at,
+Wrench outside_impulse(const model::Kinematics& kin, const model::KinematicsCache& at,
                        std::span<const double> rows, std::span<const double> more,
                        double duration) {
   Wrench w = anchored_wrench(kin, at, rows, more);
@@ -36,14 +36,14 @@ Wrench outside_impulse(const model::Kinematics& kin, const model::Instant& at,
   return w;
 }
 
-double add_impact_work(const model::Kinematics& kin, const model::Demands& demands,
-                       const model::Instant& at, std::span<const double> impulses,
+double add_impact_work(const model::Kinematics& kin, const model::ConstraintSpecs& specs,
+                       const model::KinematicsCache& at, std::span<const double> impulses,
                        std::span<double> ledger) {
   const model::Model& model = kin.model();
   double sum = 0;
   for (std::size_t i = 0; i < impulses.size(); ++i) {
     const int slot = model.laws[at_(model.rows[i].law)].ledger;
-    const double driven = slot >= 0 ? impulses[i] * demands[i].target.v : 0;
+    const double driven = slot >= 0 ? impulses[i] * specs[i].target.v : 0;
     const double moved = -impulses[i] * at.g_t[i];
     if (slot >= 0) ledger[at_(slot)] += driven;
     ledger[model::kLocks] += moved;

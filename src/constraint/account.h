@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 #include "model/kinematics.h"
 
 /// Computes the balance that every formulation keeps alike: energy, work and what comes from
@@ -13,7 +13,7 @@ namespace trammel::constraint {
 /// Returns kinetic energy, energy of gravity and energy stored by laws [J], of a state whose
 /// velocities are u and whose rows are evaluated in `now`.
 double total_energy(const model::Kinematics& kin, const model::State& state, const double* u,
-                    const model::Instant& now);
+                    const model::KinematicsCache& now);
 
 /// A force and its moment about the world's origin, or impulses of them.
 struct Wrench {
@@ -22,19 +22,19 @@ struct Wrench {
 };
 /// Returns the wrench that the ground and prescribed bodies exert through rows with the given
 /// forces or impulses (`more` is added to them, unless it is empty). Needs at.anchor.
-Wrench anchored_wrench(const model::Kinematics& kin, const model::Instant& at,
+Wrench anchored_wrench(const model::Kinematics& kin, const model::KinematicsCache& at,
                        std::span<const double> rows, std::span<const double> more = {});
 
 /// Returns the impulse from outside: of gravity and loads over `duration` [s], and through anchored
 /// rows. Needs at.anchor.
-Wrench outside_impulse(const model::Kinematics& kin, const model::Instant& at,
+Wrench outside_impulse(const model::Kinematics& kin, const model::KinematicsCache& at,
                        std::span<const double> rows, std::span<const double> more, double duration);
 
 /// Adds to the ledger the work that an impact's impulses take from drives, at the rates that they
-/// demand, and from prescribed bodies, at the rates that they have. Returns the sum [J]; the rest
+/// specify, and from prescribed bodies, at the rates that they have. Returns the sum [J]; the rest
 /// of the change of energy is the impact's loss.
-double add_impact_work(const model::Kinematics& kin, const model::Demands& demands,
-                       const model::Instant& at, std::span<const double> impulses,
+double add_impact_work(const model::Kinematics& kin, const model::ConstraintSpecs& specs,
+                       const model::KinematicsCache& at, std::span<const double> impulses,
                        std::span<double> ledger);
 
 }  // namespace trammel::constraint

@@ -4,13 +4,13 @@
 
 namespace trammel::constraint {
 
-std::vector<solve::Cone> cones_of(const model::Model& model, const model::Demands& demands) {
+std::vector<solve::Cone> cones_of(const model::Model& model, const model::ConstraintSpecs& specs) {
   std::vector<solve::Cone> out;
-  for (std::size_t i = 0; i < demands.size(); ++i) {
-    if (demands[i].level != law::Level::friction) continue;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (specs[i].level != law::Level::friction) continue;
     const auto row = static_cast<int>(i);
     if (model.rows[i].part == 1)
-      out.push_back({row - 1, {row, row}, 1, demands[i].mu});
+      out.push_back({row - 1, {row, row}, 1, specs[i].mu});
     else
       out.back().tangent[at(out.back().n++)] = row;
   }

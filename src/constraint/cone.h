@@ -3,14 +3,14 @@
 #include <span>
 #include <vector>
 
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 #include "solve/cone.h"
 
 /// Laws on several rows: the rows of a mechanism that are one cone of friction.
 namespace trammel::constraint {
 
 /// Returns the cones among the rows; empty: none.
-std::vector<solve::Cone> cones_of(const model::Model& model, const model::Demands& demands);
+std::vector<solve::Cone> cones_of(const model::Model& model, const model::ConstraintSpecs& specs);
 
 /// Takes tangent rows out of a solve whose normal row takes no part in it.
 void follow_normals(std::span<const solve::Cone> cones, std::span<unsigned char> active);

@@ -18,7 +18,7 @@ struct Displacement {
 };
 
 /// Returns the displacement with the least margin.
-Displacement worst_displacement(const model::Kinematics& kin, const model::Instant& now,
+Displacement worst_displacement(const model::Kinematics& kin, const model::KinematicsCache& now,
                                 std::size_t k, joint::Arc arc) {
   const model::Joint& j = kin.model().joints[k];
   Displacement out;
@@ -44,12 +44,13 @@ Displacement worst_displacement(const model::Kinematics& kin, const model::Insta
 
 }  // namespace
 
-double derail_margin(const model::Kinematics& kin, const model::Instant& now, std::size_t k,
+double derail_margin(const model::Kinematics& kin, const model::KinematicsCache& now, std::size_t k,
                      joint::Arc arc) {
   return worst_displacement(kin, now, k, arc).margin();
 }
 
-std::string derail_cause(const model::Kinematics& kin, const model::Instant& now, std::size_t k) {
+std::string derail_cause(const model::Kinematics& kin, const model::KinematicsCache& now,
+                         std::size_t k) {
   const auto arc = static_cast<std::size_t>(kin.model().joints[k].arc);
   const Displacement d = worst_displacement(kin, now, k, now.arc[arc]);
   const double shown = d.length ? 1e3 : 180 / M_PI;

@@ -9,15 +9,16 @@ namespace trammel::constraint {
 enum class EventKind : unsigned char {
   impact,      // velocities have jumped
   correction,  // positions were moved onto the rows
-  slip,        // a row is at its greatest force
+  yield,       // a row that holds a position is at its greatest force
+  slide,       // a row that holds a rate is at its greatest force
   hold,        // the row holds again
-  breaking,    // a joint bore more than its strength
+  breaking,    // a joint carried more than its strength
   derail,      // a joint has left its track
   open_end,    // a joint has come to the end of its track
   strain,      // the strain of a body has passed its limit
 };
 constexpr std::string_view name_of(EventKind kind) {
-  constexpr std::string_view kNames[] = {"impact", "correction", "slip",     "hold",
+  constexpr std::string_view kNames[] = {"impact", "correction", "yield",    "slide", "hold",
                                          "break",  "derail",     "open end", "strain"};
   static_assert(std::size(kNames) == static_cast<std::size_t>(EventKind::strain) + 1);
   return kNames[static_cast<int>(kind)];

@@ -5,8 +5,8 @@
 
 namespace trammel::constraint {
 
-void guards(const model::Kinematics& kin, const model::Instant& now, const model::State& state,
-            std::vector<double>& out) {
+void guards(const model::Kinematics& kin, const model::KinematicsCache& now,
+            const model::State& state, std::vector<double>& out) {
   const model::Model& model = kin.model();
   out.assign(at(kGuards * model.n_arcs), law::kInf);
   for (std::size_t k = 0; k < model.joints.size(); ++k) {

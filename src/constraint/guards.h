@@ -16,7 +16,7 @@ constexpr int kGuards = 3;  // numbers per track joint, in that order
 
 /// Computes the guards of all track joints into `out`, those of arc k from index kGuards k on; they
 /// are infinite for joints that have let go.
-void guards(const model::Kinematics& kin, const model::Instant& now, const model::State& state,
-            std::vector<double>& out);
+void guards(const model::Kinematics& kin, const model::KinematicsCache& now,
+            const model::State& state, std::vector<double>& out);
 
 }  // namespace trammel::constraint

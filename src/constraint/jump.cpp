@@ -21,9 +21,9 @@ Vec3 angular_momentum(const Standing& at) {
 /// rows are left out.
 double greatest_gap(const Standing& at) {
   double gap = 0;
-  for (std::size_t i = 0; i < at.demands.size(); ++i)
-    if (holds(at.kin.model(), at.state, at.demands, i) && !at.demands[i].stops())
-      gap = std::max(gap, std::abs(at.now.g[i] - at.demands[i].target.x));
+  for (std::size_t i = 0; i < at.specs.size(); ++i)
+    if (holds(at.kin.model(), at.state, at.specs, i) && !at.specs[i].unilateral())
+      gap = std::max(gap, std::abs(at.now.g[i] - at.specs[i].target.x));
   return gap;
 }
 }  // namespace
@@ -32,7 +32,7 @@ void correct_positions(const Standing& at, double tolerance, double gap, const s
                        Jump& jump) {
   const double energy = at.load();
   const Vec3 before = angular_momentum(at);
-  at.projector.position(at.demands, tolerance, at.state, at.now);
+  at.projector.position(at.specs, tolerance, at.state, at.now);
   const double change = at.load() - energy;
   const Vec3 moved = angular_momentum(at) - before;
   jump.corrected += moved;
@@ -46,7 +46,7 @@ void correct_positions(const Standing& at, double tolerance, double gap, const s
 
 void correct_velocities(const Standing& at, Jump& jump) {
   const double energy = at.load();
-  jump.impulses = at.projector.velocity(at.demands, at.state, at.now).impulses;
+  jump.impulses = at.projector.velocity(at.specs, at.state, at.now).impulses;
   at.state.ledger[model::kCorrections] += at.load() - energy;
 }
 
@@ -57,10 +57,10 @@ Jump jump(const Standing& at, double tolerance, const std::string& why,
   if (const double gap = greatest_gap(at); gap > tolerance * 10)
     correct_positions(at, tolerance, gap, subject, out);
   const double level = at.load();
-  out.impulses = at.projector.velocity(at.demands, at.state, at.now).impulses;
+  out.impulses = at.projector.velocity(at.specs, at.state, at.now).impulses;
   const double reached = at.load();
   // the part that drives and prescribed bodies have not done is the loss 1/2 |du|_M^2
-  const double work = add_impact_work(at.kin, at.demands, at.now, out.impulses, at.state.ledger);
+  const double work = add_impact_work(at.kin, at.specs, at.now, out.impulses, at.state.ledger);
   const double loss = level + work - reached;
   at.state.ledger[model::kImpacts] -= loss;
   out.events.push_back({at.state.t, EventKind::impact, subject, why, loss, "J"});

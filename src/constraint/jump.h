@@ -15,9 +15,9 @@ namespace trammel::constraint {
 struct Standing {
   const model::Kinematics& kin;
   model::Projector& projector;
-  const model::Demands& demands;
+  const model::ConstraintSpecs& specs;
   model::State& state;
-  model::Instant& now;
+  model::KinematicsCache& now;
   /// Makes everything that follows from the state anew; returns its total energy [J].
   std::function<double()> load;
 };

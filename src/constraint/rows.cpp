@@ -8,11 +8,11 @@
 namespace trammel::constraint {
 
 namespace {
-using law::Demand;
+using law::ConstraintSpec;
 using law::kInf;
 
 /// Returns a row with the bounds of its impulse over `time` [s].
-RowProblem within(const Demand& d, double time) {
+RowProblem within(const ConstraintSpec& d, double time) {
   RowProblem row;
   row.lo = time * d.lo;
   row.hi = time * d.hi;
@@ -21,7 +21,7 @@ RowProblem within(const Demand& d, double time) {
 
 /// Does the same for a rate, at rest with the bounds of static friction, which may exceed the
 /// kinetic.
-RowProblem within_friction(const Demand& d, bool at_rest, double time) {
+RowProblem within_friction(const ConstraintSpec& d, bool at_rest, double time) {
   RowProblem row = within(d, time);
   if (at_rest && d.breakaway > d.hi) {
     row.lo = -time * d.breakaway;
@@ -31,7 +31,7 @@ RowProblem within_friction(const Demand& d, bool at_rest, double time) {
 }
 
 /// Returns a unilateral row: its stop pushes to `side` only.
-RowProblem pushing(int side, bool active) {
+RowProblem unilateral_row(int side, bool active) {
   RowProblem row;
   row.active = active;
   row.lo = side > 0 ? 0 : -kInf;
@@ -48,7 +48,7 @@ RowProblem inactive() {
 /// Returns the rate at which a yielded row goes back from the displacement e: the share erp of it
 /// per step, but no faster than its bounds can stop (half of them: beside other rows it has more
 /// mass than alone).
-double recovery_rate(const Demand& d, double e, double inverse_mass, double h) {
+double recovery_rate(const ConstraintSpec& d, double e, double inverse_mass, double h) {
   const double brake = 0.5 * inverse_mass * (e > 0 ? d.hi : -d.lo);  // [m/s^2, rad/s^2]
   double speed = std::abs(d.erp / h * e);
   if (brake > 0) speed = std::min(speed, std::sqrt(2 * brake * std::abs(e)));
@@ -56,13 +56,13 @@ double recovery_rate(const Demand& d, double e, double inverse_mass, double h) {
 }
 }  // namespace
 
-Hold hold_of(const Demand& d, bool on, bool yielded) {
+Hold hold_of(const ConstraintSpec& d, bool on, bool yielded) {
   if (!on) return Hold::nothing;
   switch (d.level) {
     case law::Level::velocity:
       return Hold::rate;
-    case law::Level::stops:
-      return Hold::gap;
+    case law::Level::unilateral:
+      return Hold::unilateral;
     case law::Level::position:
       return yielded ? Hold::recovery : Hold::position;
     case law::Level::friction:
@@ -73,7 +73,8 @@ Hold hold_of(const Demand& d, bool on, bool yielded) {
   return Hold::force;
 }
 
-RowProblem end_position(Hold hold, const Demand& start, const Demand& end, const RowMotion& at) {
+RowProblem end_position(Hold hold, const ConstraintSpec& start, const ConstraintSpec& end,
+                        const RowMotion& at) {
   const double half = std::abs(at.h) / 2;
   RowProblem row;
   switch (hold) {
@@ -84,9 +85,9 @@ RowProblem end_position(Hold hold, const Demand& start, const Demand& end, const
       row = within(start, half);
       row.place = end.target.x;
       return row;
-    case Hold::gap: {
+    case Hold::unilateral: {
       const law::ToStop stop = law::to_stop(start, at.g);
-      row = pushing(stop.side, stop.gap <= model::kClosed);
+      row = unilateral_row(stop.side, stop.gap <= model::kClosed);
       row.place = stop.gap < -model::kPenetrated ? at.g : stop.at;
       return row;
     }
@@ -106,7 +107,7 @@ RowProblem end_position(Hold hold, const Demand& start, const Demand& end, const
   return row;
 }
 
-RowProblem end_rate(Hold hold, const Demand& end, const RowMotion& at) {
+RowProblem end_rate(Hold hold, const ConstraintSpec& end, const RowMotion& at) {
   const double half = std::abs(at.h) / 2;
   RowProblem row = within(end, half);
   row.rate = end.target.v;
@@ -117,8 +118,8 @@ RowProblem end_rate(Hold hold, const Demand& end, const RowMotion& at) {
     case Hold::position:
     case Hold::friction:
       return row;
-    case Hold::gap:
-      row = pushing(side_of(end, at.g), is_closed(end, at.g));
+    case Hold::unilateral:
+      row = unilateral_row(side_of(end, at.g), is_closed(end, at.g));
       row.rate = end.rebound(at.g, at.rate);
       return row;
     case Hold::rate:
@@ -132,25 +133,27 @@ RowProblem end_rate(Hold hold, const Demand& end, const RowMotion& at) {
   return row;
 }
 
-RowProblem mean_rate(Hold hold, const Demand& start, const Demand& end, const RowMotion& at) {
+RowProblem mean_rate(Hold hold, const ConstraintSpec& start, const ConstraintSpec& end,
+                     const RowMotion& at) {
   if (hold == Hold::nothing || hold == Hold::force) return inactive();
   RowProblem row = within(start, std::abs(at.h));
-  if (hold == Hold::gap) row = pushing(side_of(start, at.g), is_closed(start, at.g));
+  if (hold == Hold::unilateral) row = unilateral_row(side_of(start, at.g), is_closed(start, at.g));
   row.rate = (start.target.v + end.target.v) / 2;
   return row;
 }
 
-RowProblem stabilised_rate(Hold hold, const Demand& start, const Demand& end, const RowMotion& at,
-                           double erp) {
+RowProblem stabilised_rate(Hold hold, const ConstraintSpec& start, const ConstraintSpec& end,
+                           const RowMotion& at, double erp) {
   if (hold == Hold::nothing || hold == Hold::force) return inactive();
   RowProblem row = within(start, at.h);
   const double off = at.g - start.target.x;
   row.rate = end.target.v;
   if (hold == Hold::position) row.rate -= erp / at.h * off;
   if (hold == Hold::recovery) row.rate -= start.erp / at.h * off;
-  if (hold != Hold::gap) return row;
+  if (hold != Hold::unilateral) return row;
   const law::ToStop stop = law::to_stop(start, at.g);
-  row = pushing(stop.side, true);  // the gap may close but no more; penetration is reduced by erp
+  // the gap may close but no more; penetration is reduced by erp
+  row = unilateral_row(stop.side, true);
   row.rate = -stop.side * (stop.gap > 0 ? 1 : erp) / at.h * stop.gap;
   return row;
 }
@@ -165,25 +168,27 @@ double counted(double r, double x, const RowProblem& row, double inverse_mass) {
   return r;
 }
 
-bool is_closed(const Demand& d, double g) { return law::to_stop(d, g).gap <= model::kClosed; }
-int side_of(const Demand& d, double g) { return law::to_stop(d, g).side; }
+bool is_closed(const ConstraintSpec& d, double g) {
+  return law::to_stop(d, g).gap <= model::kClosed;
+}
+int side_of(const ConstraintSpec& d, double g) { return law::to_stop(d, g).side; }
 
-double displacement(Hold hold, const Demand& d, double g) {
-  if (hold == Hold::gap) return -law::to_stop(d, g).gap;
+double displacement(Hold hold, const ConstraintSpec& d, double g) {
+  if (hold == Hold::unilateral) return -law::to_stop(d, g).gap;
   return hold == Hold::position ? std::abs(g - d.target.x) : 0;
 }
 
-bool has_yielded(const Demand& d, double g, bool at_bound, bool drifts) {
+bool has_yielded(const ConstraintSpec& d, double g, bool at_bound, bool drifts) {
   constexpr double kBack = 1e-9;  // [m, rad]
   return at_bound || (!drifts && std::abs(g - d.target.x) > kBack);
 }
 
-double work(Hold hold, const Demand& start, const Demand& end, const HalfSteps& impulse,
-            const HalfSteps& rate) {
+double work(Hold hold, const ConstraintSpec& start, const ConstraintSpec& end,
+            const HalfSteps& impulse, const HalfSteps& rate) {
   switch (hold) {
     case Hold::nothing:
       return 0;
-    case Hold::gap:
+    case Hold::unilateral:
       return impulse.first * start.target.v + impulse.second * end.target.v;
     case Hold::position:
       if (!start.bounded()) return impulse.first * start.target.v + impulse.second * end.target.v;

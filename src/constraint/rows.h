@@ -2,21 +2,21 @@
 
 #include "law/law.h"
 
-/// Turns what a law demands of a row into the numbers of a solve for impulses. The shapes of
-/// demands are known here alone; solvers read bounds, places and rates.
+/// Turns a law's specification for a row into the numbers of a solve for impulses. The shapes of
+/// specifications are known here alone; solvers read bounds, places and rates.
 namespace trammel::constraint {
 
 /// The quantity that a row holds in a step, whatever law is behind it.
 enum class Hold : unsigned char {
-  nothing,   // its joint has let go
-  position,  // g = target
-  gap,       // unilateral: g stays within its stops
-  rate,      // g' = target, within the bounds of its force
-  recovery,  // it has yielded, and is led back to its position within the bounds of its force
-  friction,  // g' = target, within the disc of its cone (constraint/cone.h)
-  force,     // no quantity: its law gives the force
+  nothing,     // its joint has let go
+  position,    // g = target
+  unilateral,  // g stays within its stops
+  rate,        // g' = target, within the bounds of its force
+  recovery,    // it has yielded, and returns to its position within the bounds of its force
+  friction,    // g' = target, within the disc of its cone (constraint/cone.h)
+  force,       // no quantity: its law gives the force
 };
-Hold hold_of(const law::Demand& demand, bool on, bool yielded);
+Hold hold_of(const law::ConstraintSpec& spec, bool on, bool yielded);
 
 /// One row of a solve. Its impulse lies within [lo, hi]; inside, its residual vanishes.
 struct RowProblem {
@@ -37,20 +37,20 @@ struct RowMotion {
 /// Returns the problem of impulses over the first half of a step: they bring the row, which is at
 /// its beginning, to where it must be at the end. The residual is (g+ - place)/h - rate; that of
 /// nonholonomic rows is the mean rate less `rate`.
-RowProblem end_position(Hold hold, const law::Demand& start, const law::Demand& end,
+RowProblem end_position(Hold hold, const law::ConstraintSpec& start, const law::ConstraintSpec& end,
                         const RowMotion& at);
 /// Returns the problem of impulses over the second half: they give the row its rate at the end,
 /// where its value is `at.g`. `at.rate` is the rate before, at which a unilateral row hits its
 /// stop.
-RowProblem end_rate(Hold hold, const law::Demand& end, const RowMotion& at);
+RowProblem end_rate(Hold hold, const law::ConstraintSpec& end, const RowMotion& at);
 /// Returns the problem of impulses over a whole step that give the row its mean rate over it; the
 /// row is taken in the middle of the step.
-RowProblem mean_rate(Hold hold, const law::Demand& start, const law::Demand& end,
+RowProblem mean_rate(Hold hold, const law::ConstraintSpec& start, const law::ConstraintSpec& end,
                      const RowMotion& at);
 /// Returns the problem of impulses over a whole step that give the row its rate at the end and
 /// reduce its displacement by the share `erp` per step.
-RowProblem stabilised_rate(Hold hold, const law::Demand& start, const law::Demand& end,
-                           const RowMotion& at, double erp);
+RowProblem stabilised_rate(Hold hold, const law::ConstraintSpec& start,
+                           const law::ConstraintSpec& end, const RowMotion& at, double erp);
 
 /// Returns the part of a residual r that counts for convergence at the impulse x. At a bound it is
 /// only what leads back inside; near a single bound, no more than what the impulse left to it can
@@ -60,15 +60,15 @@ double counted(double r, double x, const RowProblem& row, double inverse_mass);
 constexpr double kImpactSpeed = 1e-6;  // a stop reached more slowly makes no impact [m/s, rad/s]
 /// True where a unilateral row touches its stop; side_of() says which one is nearer: +1 the lower,
 /// -1 the upper.
-bool is_closed(const law::Demand& demand, double g);
-int side_of(const law::Demand& demand, double g);
+bool is_closed(const law::ConstraintSpec& spec, double g);
+int side_of(const law::ConstraintSpec& spec, double g);
 
 /// Returns how far a row is from the position that it holds, or beyond its stop (negative while
 /// open) [m, rad]; 0 for all others.
-double displacement(Hold hold, const law::Demand& demand, double g);
+double displacement(Hold hold, const law::ConstraintSpec& spec, double g);
 /// True where a row with bounds has yielded by the end of a step, at g: its impulse is at a bound,
 /// or it has not come back yet. With `drifts` a displacement may be drift, and does not count.
-bool has_yielded(const law::Demand& demand, double g, bool at_bound, bool drifts);
+bool has_yielded(const law::ConstraintSpec& spec, double g, bool at_bound, bool drifts);
 
 /// Returns the work of a row's impulses in both halves of a step, from its rates at both ends [J].
 /// Stops, and position rows without bounds, work at the rate of their target: not at all while it
@@ -76,7 +76,7 @@ bool has_yielded(const law::Demand& demand, double g, bool at_bound, bool drifts
 struct HalfSteps {
   double first = 0, second = 0;
 };
-double work(Hold hold, const law::Demand& start, const law::Demand& end, const HalfSteps& impulse,
-            const HalfSteps& rate);
+double work(Hold hold, const law::ConstraintSpec& start, const law::ConstraintSpec& end,
+            const HalfSteps& impulse, const HalfSteps& rate);
 
 }  // namespace trammel::constraint

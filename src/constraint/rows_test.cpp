@@ -1,4 +1,4 @@
-// What demands of each shape become as rows of a solve.
+// What specifications of each shape become as rows of a solve.
 #include "constraint/rows.h"
 
 #include <gtest/gtest.h>
@@ -6,12 +6,12 @@
 namespace trammel::constraint::rows_test {
 namespace {
 
-using law::Demand;
+using law::ConstraintSpec;
 using law::kInf;
 using law::Level;
 
-Demand of(Level level, double lo = -kInf, double hi = kInf) {
-  Demand d;
+ConstraintSpec of(Level level, double lo = -kInf, double hi = kInf) {
+  ConstraintSpec d;
   d.level = level;
   d.lo = lo;
   d.hi = hi;
@@ -22,13 +22,13 @@ TEST(Rows, HoldWhatTheirDemandsSay) {
   EXPECT_EQ(hold_of(of(Level::position), false, false), Hold::nothing);
   EXPECT_EQ(hold_of(of(Level::position), true, false), Hold::position);
   EXPECT_EQ(hold_of(of(Level::position), true, true), Hold::recovery);
-  EXPECT_EQ(hold_of(of(Level::stops), true, false), Hold::gap);
+  EXPECT_EQ(hold_of(of(Level::unilateral), true, false), Hold::unilateral);
   EXPECT_EQ(hold_of(of(Level::velocity), true, false), Hold::rate);
   EXPECT_EQ(hold_of(of(Level::force), true, false), Hold::force);
 }
 
 TEST(Rows, AreBoundedByTheImpulseOfHalfAStep) {
-  const Demand d = of(Level::position, -4, 6);
+  const ConstraintSpec d = of(Level::position, -4, 6);
   for (const double h : {0.1, -0.1}) {
     RowMotion at;
     at.h = h;
@@ -40,7 +40,7 @@ TEST(Rows, AreBoundedByTheImpulseOfHalfAStep) {
 }
 
 TEST(Rows, PushOffTheNearerStop) {
-  Demand d = of(Level::stops);
+  ConstraintSpec d = of(Level::unilateral);
   d.from = -1;
   d.to = 2;
   d.restitution = 0.5;
@@ -48,16 +48,16 @@ TEST(Rows, PushOffTheNearerStop) {
   at.h = 0.1;
   at.g = 2;
   at.rate = 3;
-  const RowProblem row = end_rate(Hold::gap, d, at);
+  const RowProblem row = end_rate(Hold::unilateral, d, at);
   EXPECT_TRUE(row.active);
   EXPECT_EQ(row.lo, -kInf);
   EXPECT_EQ(row.hi, 0);
   EXPECT_EQ(row.rate, -1.5);
   at.g = 1;
-  EXPECT_FALSE(end_position(Hold::gap, d, d, at).active);
+  EXPECT_FALSE(end_position(Hold::unilateral, d, d, at).active);
   EXPECT_EQ(d.rebound(-1, 3), 0);  // it leaves
   EXPECT_EQ(d.rebound(-1, -3), 1.5);
-  EXPECT_EQ(displacement(Hold::gap, d, 2.25), 0.25);
+  EXPECT_EQ(displacement(Hold::unilateral, d, 2.25), 0.25);
 }
 
 /// At a bound only the way back counts; where the inverse mass is not known yet, all of it does.
@@ -76,7 +76,7 @@ TEST(Rows, ResidualsThatABoundExplainsDoNotCount) {
 }
 
 TEST(Rows, RecoverNoFasterThanTheyCanBrake) {
-  Demand d = of(Level::position, -8, 8);
+  ConstraintSpec d = of(Level::position, -8, 8);
   d.erp = 0.25;
   RowMotion at;
   at.h = 0.1;

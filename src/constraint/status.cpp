@@ -8,30 +8,30 @@
 namespace trammel::constraint {
 
 namespace {
-using law::Demand;
+using law::ConstraintSpec;
 using law::kInf;
 using law::Level;
 constexpr double kSlow = 100;  // times Nearness::rate: a row within it has just come to its target
 constexpr double kPerNear = 1e-8;  // alarms of rates are relative to Nearness::rate
 
-bool yields(const Demand& d) { return d.level == Level::position && d.bounded(); }
+bool yields(const ConstraintSpec& d) { return d.level == Level::position && d.bounded(); }
 
 /// True where the row began the step on the side of its target that its recovery was found for.
-bool brakes(const Demand& d, const RowStatus& s, const RowState& at) {
+bool brakes(const ConstraintSpec& d, const RowStatus& s, const RowState& at) {
   return s.recovery * (at.g_start - d.target.x) > 0;
 }
 
 /// Returns the acceleration that stops a yielded row, displaced by `off`, on its way back: its
 /// recovery where that applies, else what half of the bound that brakes it does to it alone (beside
 /// other rows it has more mass).
-double brake(const Demand& d, const RowStatus& s, const RowState& at, double off) {
+double brake(const ConstraintSpec& d, const RowStatus& s, const RowState& at, double off) {
   if (s.holds() ? s.recovery != 0 : brakes(d, s, at)) return std::abs(s.recovery);
   return 0.5 * at.inverse_mass * (off > 0 ? d.hi : -d.lo);
 }
 
 /// Returns the rate aimed at: its law's, or, on the way back, one from which the row can just be
 /// stopped at its target; infinite where it may go as fast as its other bound draws it.
-double target_rate(const Demand& d, const RowStatus& s, const RowState& at) {
+double target_rate(const ConstraintSpec& d, const RowStatus& s, const RowState& at) {
   const bool displaced = s.status == Status::yielded || s.status == Status::recovering;
   const double off = displaced ? at.g - d.target.x : 0;
   if (off == 0) return d.target.v;
@@ -47,7 +47,7 @@ RowStatus active(RowStatus s) {
 
 /// Leads the row, now at its target rate, back by a constant acceleration, on a parabola that ends
 /// at rest at its target. The row is active where it is there already.
-RowStatus recovering(const Demand& d, RowStatus s, const RowState& at) {
+RowStatus recovering(const ConstraintSpec& d, RowStatus s, const RowState& at) {
   const double off = at.g - d.target.x, rate = at.rate - d.target.v;
   if (!(std::abs(off) > at.near.length)) return active(s);
   s.status = Status::recovering;
@@ -57,7 +57,7 @@ RowStatus recovering(const Demand& d, RowStatus s, const RowState& at) {
 
 /// Returns the status of a unilateral row: active at its stop, open where it is away from it or
 /// leaves it.
-RowStatus of_stop(const Demand& d, RowStatus s, const RowState& at, bool leaves) {
+RowStatus of_stop(const ConstraintSpec& d, RowStatus s, const RowState& at, bool leaves) {
   const law::ToStop stop = law::to_stop(d, at.g);
   s.side = static_cast<signed char>(stop.side);
   s.recovery = 0;
@@ -67,7 +67,7 @@ RowStatus of_stop(const Demand& d, RowStatus s, const RowState& at, bool leaves)
 
 /// Returns the status of a row that has yielded in a stored state: at its bound, or on its way
 /// back.
-RowStatus still_yielded(const Demand& d, const Stored& stored, double g) {
+RowStatus still_yielded(const ConstraintSpec& d, const Stored& stored, double g) {
   RowStatus s{Status::recovering, 0, stored.recovery};
   if (stored.set == 0 && stored.recovery != 0) return s;
   s.side = stored.set       ? stored.set
@@ -80,7 +80,7 @@ RowStatus still_yielded(const Demand& d, const Stored& stored, double g) {
 
 /// Returns the status of a row that holds a rate: away from its target it is at the bound that
 /// leads there.
-RowStatus of_rate(const Demand& d, const Stored& stored, const RowState& at) {
+RowStatus of_rate(const ConstraintSpec& d, const Stored& stored, const RowState& at) {
   RowStatus s{Status::active, 0, 0};
   const double w = at.rate - d.target.v;
   s.side = std::abs(w) <= at.near.rate ? stored.set : static_cast<signed char>(w > 0 ? -1 : 1);
@@ -89,12 +89,14 @@ RowStatus of_rate(const Demand& d, const Stored& stored, const RowState& at) {
 }
 }  // namespace
 
-bool may_change(const Demand& d) { return d.stops() || (d.level != Level::force && d.bounded()); }
+bool may_change(const ConstraintSpec& d) {
+  return d.unilateral() || (d.level != Level::force && d.bounded());
+}
 
-RowStatus status_at(const Demand& d, const Stored& stored, const RowState& at) {
+RowStatus status_at(const ConstraintSpec& d, const Stored& stored, const RowState& at) {
   if (!stored.on) return {};
   if (d.level == Level::force) return {Status::free, 0, 0};
-  if (d.stops()) {
+  if (d.unilateral()) {
     const bool leaves = law::to_stop(d, at.g).side * at.rate > kSlow * at.near.rate;
     return of_stop(d, {}, at, leaves || stored.set != 0);
   }
@@ -108,19 +110,19 @@ signed char stored_set(const RowStatus& s) {
   return s.at_bound() ? s.side : static_cast<signed char>(0);
 }
 
-double bound_force(const Demand& d, const RowStatus& s) { return s.side < 0 ? d.lo : d.hi; }
+double bound_force(const ConstraintSpec& d, const RowStatus& s) { return s.side < 0 ? d.lo : d.hi; }
 
-Range holding_range(const Demand& d, const RowStatus& s) {
-  if (d.stops()) return s.side > 0 ? Range{0, kInf} : Range{-kInf, 0};
+Range holding_range(const ConstraintSpec& d, const RowStatus& s) {
+  if (d.unilateral()) return s.side > 0 ? Range{0, kInf} : Range{-kInf, 0};
   return {std::min(d.lo, -d.breakaway), std::max(d.hi, d.breakaway)};
 }
 
-bool holds_position(const Demand& d, const RowStatus& s) {
+bool holds_position(const ConstraintSpec& d, const RowStatus& s) {
   return s.status == Status::active && d.level != Level::velocity;
 }
 
-double place(const Demand& d, const RowStatus& s) {
-  return !d.stops() ? d.target.x : s.side > 0 ? d.from : d.to;
+double place(const ConstraintSpec& d, const RowStatus& s) {
+  return !d.unilateral() ? d.target.x : s.side > 0 ? d.from : d.to;
 }
 
 /// Returns the least force that alarms of forces are relative to: 1, or less where less makes the
@@ -129,7 +131,7 @@ static double least_force(const RowState& at) {
   return at.inverse_mass > 0 ? std::min(1.0, at.near.acceleration / at.inverse_mass) : 1;
 }
 
-double alarm(const Demand& d, const RowStatus& s, const RowState& at) {
+double alarm(const ConstraintSpec& d, const RowStatus& s, const RowState& at) {
   const double per = kPerNear / at.near.rate;
   if (s.at_bound()) return per * s.side * (at.rate - target_rate(d, s, at));
   if (s.status == Status::open) return -law::to_stop(d, at.g).gap;
@@ -144,21 +146,21 @@ double alarm(const Demand& d, const RowStatus& s, const RowState& at) {
   return std::max(share, per * (s.recovery > 0 ? 1 : -1) * (at.rate - d.target.v));
 }
 
-bool is_alarmed(const Demand& d, const RowStatus& s, const RowState& at) {
+bool is_alarmed(const ConstraintSpec& d, const RowStatus& s, const RowState& at) {
   if (s.status == Status::off) return false;
   if (s.status == Status::active && std::abs(at.rate - d.target.v) > at.near.rate) return true;
   return alarm(d, s, at) > kAlarm;
 }
 
-double clearance(const Demand& d, const RowStatus& s, double g) {
+double clearance(const ConstraintSpec& d, const RowStatus& s, double g) {
   return s.status == Status::open ? law::to_stop(d, g).gap : kInf;
 }
 
-bool touches(const Demand& d, const RowState& at) {
+bool touches(const ConstraintSpec& d, const RowState& at) {
   return law::to_stop(d, at.g).gap <= model::kPenetrated + 4 * at.near.moment * std::abs(at.rate);
 }
 
-RowStatus arrived(const Demand& d, RowStatus s, const RowState& at) {
+RowStatus arrived(const ConstraintSpec& d, RowStatus s, const RowState& at) {
   const double off = at.g - d.target.x, rate = at.rate - d.target.v;
   switch (s.status) {
     case Status::sliding:
@@ -181,14 +183,15 @@ RowStatus arrived(const Demand& d, RowStatus s, const RowState& at) {
   }
 }
 
-RowStatus candidate(const Demand& d, RowStatus s, const RowStatus& before, const RowState& at) {
+RowStatus candidate(const ConstraintSpec& d, RowStatus s, const RowStatus& before,
+                    const RowState& at) {
   if (s.status == Status::off) return s;
-  if (d.stops()) return of_stop(d, s, at, std::abs(at.rate) > kSlow * at.near.rate);
+  if (d.unilateral()) return of_stop(d, s, at, std::abs(at.rate) > kSlow * at.near.rate);
   const double w = at.rate - target_rate(d, s, at);
   // an impact of other rows may have changed the rate of a row that held
   const bool at_target = std::abs(w) <= (s.holds() ? kSlow : 1) * at.near.rate;
   if (at_target && (d.lo < d.hi || d.breakaway > 0)) {
-    if (!s.slips() || s.status == Status::sliding) return active(s);
+    if (!s.off_target() || s.status == Status::sliding) return active(s);
     if (s.recovery == 0) return recovering(d, s, at);
     s.status = Status::recovering;
     return s;
@@ -199,9 +202,9 @@ RowStatus candidate(const Demand& d, RowStatus s, const RowStatus& before, const
   return s;
 }
 
-RowStatus released(const Demand& d, RowStatus s, const RowStatus& before, signed char set,
+RowStatus released(const ConstraintSpec& d, RowStatus s, const RowStatus& before, signed char set,
                    const RowState& at) {
-  if (d.stops()) {
+  if (d.unilateral()) {
     s.status = Status::open;
     s.recovery = 0;
     return s;
@@ -215,12 +218,12 @@ RowStatus released(const Demand& d, RowStatus s, const RowStatus& before, signed
   return s;
 }
 
-ImpactRow impact_row(const Demand& d, const RowStatus& s, const RowState& at) {
+ImpactRow impact_row(const ConstraintSpec& d, const RowStatus& s, const RowState& at) {
   ImpactRow row;
   row.active = s.holds();
   row.rate = d.target.v;
   if (s.status == Status::off) return row;
-  if (d.stops()) {
+  if (d.unilateral()) {
     const law::Range range = d.impact_range(at.g);
     row.active = touches(d, at);
     row.strikes = row.active && d.closing_speed(at.g, at.rate) > kSlow * at.near.rate;

@@ -6,7 +6,7 @@
 namespace trammel::constraint::status_test {
 namespace {
 
-using law::Demand;
+using law::ConstraintSpec;
 using law::kInf;
 using law::Level;
 
@@ -20,24 +20,24 @@ RowState at(double g, double rate = 0, double force = 0) {
   return s;
 }
 
-Demand stop(double from, double to) {
-  Demand d;
-  d.level = Level::stops;
+ConstraintSpec stop(double from, double to) {
+  ConstraintSpec d;
+  d.level = Level::unilateral;
   d.from = from;
   d.to = to;
   d.restitution = 0.5;
   return d;
 }
-Demand friction(double force, double breakaway = 0) {
-  Demand d;
+ConstraintSpec friction(double force, double breakaway = 0) {
+  ConstraintSpec d;
   d.level = Level::velocity;
   d.lo = -force;
   d.hi = force;
   d.breakaway = breakaway;
   return d;
 }
-Demand lock(double lo, double hi) {
-  Demand d;
+ConstraintSpec lock(double lo, double hi) {
+  ConstraintSpec d;
   d.lo = lo;
   d.hi = hi;
   return d;
@@ -49,7 +49,7 @@ TEST(RowStatus, OfAStateTakenUp) {
   const Stored off{.on = false, .yielded = false, .set = 0, .recovery = 0}, on;
   EXPECT_EQ(status_at(lock(-1, 1), off, at(0)).status, Status::off);
   EXPECT_EQ(status_at(lock(-1, 1), on, at(0)).status, Status::active);
-  Demand spring;
+  ConstraintSpec spring;
   spring.level = Level::force;
   EXPECT_EQ(status_at(spring, on, at(0)).status, Status::free);
   EXPECT_EQ(status_at(stop(0, 1), on, at(0.5)).status, Status::open);
@@ -119,7 +119,7 @@ TEST(RowStatus, AlarmsOfRatesGoWithTheMotion) {
 }
 
 TEST(RowStatus, StopsPushOnly) {
-  const Demand d = stop(0, 1);
+  const ConstraintSpec d = stop(0, 1);
   const RowStatus lower{Status::active, 1, 0}, upper{Status::active, -1, 0};
   EXPECT_FALSE(is_alarmed(d, lower, at(0, 0, 5)));
   EXPECT_TRUE(is_alarmed(d, lower, at(0, 0, -5)));
@@ -133,7 +133,7 @@ TEST(RowStatus, StopsPushOnly) {
 }
 
 TEST(RowStatus, StopsAreMetBeyondThemAndStruckAtASpeed) {
-  const Demand d = stop(0, 1);
+  const ConstraintSpec d = stop(0, 1);
   const RowStatus open{Status::open, 1, 0};
   EXPECT_LT(alarm(d, open, at(0.1, -1)), 0);
   EXPECT_TRUE(is_alarmed(d, open, at(-1e-6, -1)));
@@ -150,7 +150,7 @@ TEST(RowStatus, StopsAreMetBeyondThemAndStruckAtASpeed) {
 /// Thrown off its place by 0.08 m, 4 N draw it back and 3 N brake it, half of which does 0.75 m/s^2
 /// to 2 kg: from 0.08 m it may come at sqrt(2 0.75 0.08) m/s.
 TEST(RowStatus, AYieldedRowComesBackOnAParabola) {
-  const Demand d = lock(-4, 3);
+  const ConstraintSpec d = lock(-4, 3);
   const RowStatus yielded = released(d, kActive, kActive, -1, at(0));
   EXPECT_EQ(yielded.status, Status::yielded);
   EXPECT_EQ(bound_force(d, yielded), -4);
@@ -168,7 +168,7 @@ TEST(RowStatus, AYieldedRowComesBackOnAParabola) {
 }
 
 TEST(RowStatus, ABrakeThatIsTooMuchForItsBoundIsGentler) {
-  const Demand d = lock(-4, 3);
+  const ConstraintSpec d = lock(-4, 3);
   RowStatus back{Status::recovering, 0, 0.75};
   const RowStatus yielded{Status::yielded, -1, 0.75};
   const RowStatus again = released(d, back, yielded, 1, at(0.08, -0.3));
@@ -180,7 +180,7 @@ TEST(RowStatus, ABrakeThatIsTooMuchForItsBoundIsGentler) {
 TEST(RowStatus, BoundedRowsGiveWhatTheyCanInAnImpactOfOthers) {
   const ImpactRow none = impact_row(friction(2), kActive, at(0, 1));
   EXPECT_FALSE(none.active) << "no force that is bounded makes an impulse";
-  Demand half = friction(2);
+  ConstraintSpec half = friction(2);
   half.hi = kInf;
   const ImpactRow one_way = impact_row(half, kActive, at(0, 1));
   EXPECT_TRUE(one_way.active && one_way.strikes);

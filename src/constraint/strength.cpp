@@ -1,4 +1,4 @@
-// Joints that break: what they bear, and what is left when they have let go.
+// Joints that break: the load that they carry, and what is left when they are released.
 #include "constraint/strength.h"
 
 #include <fmt/core.h>
@@ -7,9 +7,10 @@
 
 namespace trammel::constraint {
 
-void for_each_bearing(const model::Kinematics& kin, const model::Instant& at,
-                      const std::vector<unsigned char>& on, const std::vector<double>& row_forces,
-                      const std::function<void(const Bearing&)>& f) {
+void for_each_carried_load(const model::Kinematics& kin, const model::KinematicsCache& at,
+                           const std::vector<unsigned char>& on,
+                           const std::vector<double>& row_forces,
+                           const std::function<void(const CarriedLoad&)>& f) {
   const model::Model& m = kin.model();
   for (const model::Strength& s : m.strengths) {
     const auto joint = static_cast<std::size_t>(s.joint);
@@ -30,12 +31,12 @@ void for_each_bearing(const model::Kinematics& kin, const model::Instant& at,
   }
 }
 
-std::string why_broken(const Bearing& b) {
+std::string why_broken(const CarriedLoad& b) {
   return fmt::format("{} of {:.6g} {} exceeds its strength of {:.6g} {}", b.what, b.value, b.unit,
                      b.strength, b.unit);
 }
 
-void let_go(const model::Model& model, int joint, std::vector<unsigned char>& on) {
+void release(const model::Model& model, int joint, std::vector<unsigned char>& on) {
   on[static_cast<std::size_t>(joint)] = 0;
   for (const model::Coupling& c : model.couplings)
     for (int k = c.first_source; k < c.first_source + c.n; ++k)

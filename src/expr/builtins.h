@@ -32,9 +32,9 @@ bool is_reserved(std::string_view name);
 std::vector<std::string> builtin_names();  // of functions, table and spline among them
 std::vector<std::string> constant_names();
 
-/// What is wrong with so many arguments, or nothing.
+/// Returns what is wrong with so many arguments, or nothing.
 std::string complaint_arity(const Builtin& builtin, std::size_t n);
-/// What is wrong with these constants (clamp with lo > hi), or nothing.
+/// Returns what is wrong with these constants (clamp with lo > hi), or nothing.
 std::string complaint_values(const Builtin& builtin, std::span<const Expression> args);
 
 }  // namespace trammel::expr

@@ -11,7 +11,7 @@
 
 namespace trammel::expr {
 
-/// What is wrong with a text, and at which byte (from 0).
+/// Holds what is wrong with a text, and at which byte (from 0).
 struct Problem {
   std::size_t column = 0;
   std::string text;
@@ -28,7 +28,7 @@ struct Parsed {
 
 constexpr std::size_t kMostProblems = 20;
 
-/// What a text may ask for at most. The number of nodes is limited by the graph.
+/// Holds what a text may ask for at most. The number of nodes is limited by the graph.
 struct Limits {
   std::size_t length = 10'000;  // bytes
   int depth = 100;              // of parentheses, calls, signs, powers in one another

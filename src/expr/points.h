@@ -17,7 +17,7 @@ struct Points {
   MaybeDimension x_dimension = {}, y_dimension = {};
 };
 
-/// What is wrong with the data, or nothing.
+/// Returns what is wrong with the data, or nothing.
 std::string complaint(const Points& points);
 
 /// Linear between the points, the first and last value outside; at a point the derivative is that

@@ -42,7 +42,7 @@ Expression simplify_sub(Expression a, Expression b) {
   return {};
 }
 
-// Of products and quotients: a minus goes outside, or into a constant.
+// Takes a minus out of a product or quotient, or into a constant.
 Expression pull_minus(Op op, Expression a, Expression b) {
   const bool minus_a = is(a, Op::neg), minus_b = is(b, Op::neg);
   if (minus_a && minus_b) return apply(op, inside(a), inside(b));

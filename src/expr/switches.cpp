@@ -27,7 +27,7 @@ class SwitchesOf::Collector {
   Collector(const Expression& f, Expression t)
       : g_(*f.graph), ids_(reachable(g_, std::span(&f, 1))) {
     find_contents(t.id);
-    for (const Id id : ids_) look_at(id);
+    for (const Id id : ids_) visit(id);
   }
   std::vector<Watch> watches;
   std::vector<Expression> outputs;
@@ -35,7 +35,7 @@ class SwitchesOf::Collector {
  private:
   double constant(Id id) const { return g_.node(id).op == Op::constant ? g_.node(id).value : 0; }
 
-  /// What the parts contain: the time, other variables.
+  /// Finds what the parts contain: the time, other variables.
   void find_contents(Id t) {
     has_time_.assign(ids_.empty() ? 0 : ids_.back() + 1, 0);
     has_others_ = has_time_;
@@ -49,7 +49,7 @@ class SwitchesOf::Collector {
     }
   }
 
-  void look_at(Id id) {
+  void visit(Id id) {
     const auto args = g_.args(id);
     switch (g_.node(id).op) {
       case Op::abs:
@@ -271,7 +271,7 @@ class SwitchesOf::Search {
     return rising_or_falling(w, turn, top.g, end, b.g);
   }
 
-  /// What comes first; what comes at once with it belongs to it.
+  /// Keeps the switch that comes first, and those that come at once with it.
   void take(const std::optional<Found>& found, Found& out) const {
     if (!found) return;
     const double near = kTogether * (to_ - from_);

@@ -13,8 +13,8 @@
 
 namespace trammel::expr {
 
-/// What the names in a text mean, beside those of the language. Every declaration returns what is
-/// wrong with it, or nothing.
+/// Holds what the names in a text mean, beside those of the language. Every declaration returns
+/// what is wrong with it, or nothing.
 class Symbols {
  public:
   explicit Symbols(Graph& graph) : graph_(&graph) {}

@@ -32,7 +32,7 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
       params_(&params),
       settings_(settings),
       projects_(settings.baumgarte_alpha == 0 && settings.baumgarte_beta == 0),
-      demands_(model, params),
+      specs_(model, params),
       rk_(settings.method, size(model, settings)) {
   const std::size_t n = model.rows.size(), n_u = static_cast<std::size_t>(model.n_u);
   status_.resize(n);
@@ -47,8 +47,8 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   const Works works(model);
   for (const model::RowInfo& row : model.rows) {
     const int slot = model.laws[static_cast<std::size_t>(row.law)].ledger;
-    // the row may slip, and does work then
-    const bool bounded = demands_[work_slot_.size()].bounded();
+    // the row may yield, and does work then
+    const bool bounded = specs_[work_slot_.size()].bounded();
     work_slot_.push_back(slot >= 0 ? works.slot(slot) : bounded ? works.locks() : -1);
     is_angle_.push_back(row.row.unit() != joint::Unit::metre);
     angles_ |= row.angle >= 0;
@@ -69,12 +69,12 @@ Acceleration::Acceleration(const model::Model& model, const model::Params& param
   std::fill_n(relative.begin() + model.n_q, model.n_u, std::isfinite(a.relative) ? a.relative : 0);
   rk_.set_tolerance(std::move(absolute), std::move(relative));
   for (std::size_t i = 0; i < n; ++i)
-    if (constraint::may_change(demands_[i])) event_rows_.push_back(static_cast<int>(i));
+    if (constraint::may_change(specs_[i])) event_rows_.push_back(static_cast<int>(i));
   events_ = !event_rows_.empty() || !model.strengths.empty();
   find_signals();
   kin_ = std::make_unique<model::Kinematics>(model, params);
   solver_ = make_solver(settings_, kin_->graph());
-  for (model::Instant* at : {&now_, &trial_, &next_}) *at = kin_->make_instant();
+  for (model::KinematicsCache* at : {&now_, &trial_, &next_}) *at = kin_->make_cache();
 }
 
 /// Collects the signals with knots; the method ends a step at every knot.
@@ -132,7 +132,7 @@ void Acceleration::take_status(const model::State& state) {
     const bool on = state.on[static_cast<std::size_t>(model_->rows[i].joint)] != 0;
     const double recovery = recoveries.empty() ? 0 : recoveries[i];
     status_[i] = constraint::status_at(
-        demands_[i], {on, state.rows.yielded[i] != 0, state.rows.bound[i], recovery}, here(i));
+        specs_[i], {on, state.rows.yielded[i] != 0, state.rows.bound[i], recovery}, here(i));
   }
 }
 
@@ -143,10 +143,10 @@ bool Acceleration::load(const model::State& state) {
   flags_.angle = state.angle;
   h_ = state.rows.h;
   for (std::size_t i = 0; i < now_.arc.size(); ++i) now_.arc[i] = {state.s[i], state.piece[i]};
-  kin_->place(state.q.data(), state.t, now_);
+  kin_->transforms(state.q.data(), state.t, now_);
   kin_->inverse_mass(state.q.data(), now_);
   kin_->jacobians(flags_, now_);
-  demands_.at(state.t);
+  specs_.at(state.t);
   P_ = state.P;
   kin_->velocities(now_, P_.data(), u_.data());
   solve::multiply(kin_->graph(), now_.J.data(), u_.data(), rate_now_.data());
@@ -166,7 +166,8 @@ bool Acceleration::load(const model::State& state) {
 
 /// Returns the longest step that angles counted in turns allow, at the rates of their rows and of
 /// sources [s].
-double Acceleration::longest_step(const std::vector<double>& rate, const model::Instant& at) const {
+double Acceleration::longest_step(const std::vector<double>& rate,
+                                  const model::KinematicsCache& at) const {
   if (!angles_) return law::kInf;
   double fastest = 0;
   for (std::size_t i = 0; i < status_.size(); ++i)
@@ -191,8 +192,8 @@ void Acceleration::step(const model::Inputs&, model::State& state, double h, Ste
     if (!ok || knot > goal) break;
     // what follows the knot acts from here on
     until_ = law::kInf;
-    demands_.at(rk_.t());
-    kin_->place(rk_.y(), rk_.t(), now_);
+    specs_.at(rk_.t());
+    kin_->transforms(rk_.y(), rk_.t(), now_);
     kin_->jacobians(flags_, now_);
     solver_->invalidate();
     ok = accelerate(now_, rk_.y(), rk_.dy());
@@ -202,7 +203,7 @@ void Acceleration::step(const model::Inputs&, model::State& state, double h, Ste
   }
   until_ = law::kInf;
   if (ok && is_good()) return commit(state, h, report);
-  blame(report);
+  describe_failure(report);
   state.t = t0;
   load(state);
 }
@@ -292,7 +293,7 @@ std::string Acceleration::body_without_bound() const {
     const model::Object& o = model_->objects[i];
     if (o.block < 0) continue;
     const model::Block& b = model_->blocks[static_cast<std::size_t>(o.block)];
-    double sum = trial_.place[i].p.sum() + next_.place[i].p.sum();
+    double sum = trial_.T_WO[i].p.sum() + next_.T_WO[i].p.sum();
     for (int k = b.v; k < b.v + b.n; ++k) sum += P_[static_cast<std::size_t>(k)] * u[k];
     if (!std::isfinite(sum)) return o.name;
     if (std::abs(sum) <= most) continue;
@@ -315,13 +316,13 @@ void Acceleration::commit(model::State& state, double h, StepReport& report) {
   report.impulse = vec3(work + works.impulse());
   report.moment = vec3(work + works.moment());
   report.corrected = vec3(work + works.corrected());
-  report.pushes.assign(work + works.pushes(), work + works.size());
+  report.wrench_impulses.assign(work + works.wrench_impulses(), work + works.size());
   for (std::size_t i = 0; i < status_.size(); ++i) {
     if (status_[i].status != constraint::Status::active) continue;
-    report.row_speed = std::max(report.row_speed, std::abs(rate_now_[i] - demands_[i].target.v));
+    report.row_speed = std::max(report.row_speed, std::abs(rate_now_[i] - specs_[i].target.v));
     if (!holds_position(i)) continue;
     double& off = is_angle_[i] ? report.angle : report.gap;
-    off = std::max(off, std::abs(now_.g[i] - constraint::place(demands_[i], status_[i])));
+    off = std::max(off, std::abs(now_.g[i] - constraint::place(specs_[i], status_[i])));
   }
   for (const int row : event_rows_) {
     const auto i = static_cast<std::size_t>(row);
@@ -360,7 +361,7 @@ std::string Acceleration::restless_rows() const {
   return alarms_.size() > kMost ? all + fmt::format(" and {} more", alarms_.size() - kMost) : all;
 }
 
-void Acceleration::blame(StepReport& report) const {
+void Acceleration::describe_failure(StepReport& report) const {
   report.status = Status::failed;
   if (settings_.meter && settings_.meter->enough()) {
     report.reason = "it costs more than it may";
@@ -375,10 +376,10 @@ void Acceleration::blame(StepReport& report) const {
   }
   if (chatters_) {
     report.reason =
-        "stops or servos change without end: between them nothing settles" + restless_rows();
+        "stops or motors change without end: between them nothing settles" + restless_rows();
     return;
   }
-  for (const model::Instant* at : {&trial_, &next_})
+  for (const model::KinematicsCache* at : {&trial_, &next_})
     if (at->lost_joint >= 0) {
       report.reason = fmt::format("joint '{}' has lost its track: its body is too far off it",
                                   model_->joints[static_cast<std::size_t>(at->lost_joint)].name);
@@ -399,7 +400,7 @@ void Acceleration::blame(StepReport& report) const {
   }
   report.reason = rk_.estimates_error()
                       ? "no step is short enough for the accuracy: the motion ends here, as in a "
-                        "singular pose, or the accuracy is beyond rounding"
+                        "singular configuration, or the accuracy is beyond rounding"
                       : "the joints cannot be met: positions do not converge";
 }
 

@@ -10,7 +10,7 @@
 #include "form/report.h"
 #include "form/settings.h"
 #include "math/runge_kutta.h"
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 #include "model/kinematics.h"
 #include "model/project.h"
 #include "model/state.h"
@@ -43,13 +43,13 @@ class Acceleration final : private Ode {
                StepReport& report);
 
   const model::Kinematics& kinematics() const { return *kin_; }
-  const model::Instant& now() const { return now_; }
+  const model::KinematicsCache& now() const { return now_; }
   const std::vector<double>& velocities() const { return u_; }
   /// Returns the accelerations u' at the state.
   std::span<const double> accelerations() const {
     return {velocities_of(rk_.dy()), static_cast<std::size_t>(model_->n_u)};
   }
-  const model::Demands& demands() const { return demands_; }
+  const model::ConstraintSpecs& specs() const { return specs_; }
   /// Returns the force of each row at the end of the last step [N, N m].
   const std::vector<double>& row_forces() const { return force_; }
   /// Restores the row forces that another process has had; no step reads them.
@@ -70,10 +70,10 @@ class Acceleration final : private Ode {
 
   void find_signals();
   double next_knot(double t) const;
-  bool accelerate(model::Instant& at, const double* y, double* dy);
-  void known_forces(const model::Instant& at);
-  bool solve_rows(const model::Instant& at, const double* a, double* dy);
-  void powers(const model::Instant& at, double* out) const;
+  bool accelerate(model::KinematicsCache& at, const double* y, double* dy);
+  void known_forces(const model::KinematicsCache& at);
+  bool solve_rows(const model::KinematicsCache& at, const double* a, double* dy);
+  void powers(const model::KinematicsCache& at, double* out) const;
   void own_forces(const double* y, double* f) const;
   void coordinate_rates(const double* y, double* dy) const;
   void momenta(const double* q, const double* u, double* P) const;
@@ -96,32 +96,32 @@ class Acceleration final : private Ode {
             is_angle_[row] ? near_angle_ : near_length_};
   }
   bool holds_position(std::size_t row) const {
-    return constraint::holds_position(demands_[row], status_[row]);
+    return constraint::holds_position(specs_[row], status_[row]);
   }
 
   bool advance(double t_goal, StepReport& report);
   bool attempt_to_event(double h, StepReport& report);
 
-  double overload(const model::Instant& at, const std::vector<double>& force) const;
+  double overload(const model::KinematicsCache& at, const std::vector<double>& force) const;
   bool break_joints(StepReport& report);
   void measure_speeds(double h, const double* u, const double* a);
   void take_status(const model::State& state);
   double alarm(std::size_t row, const constraint::RowState& at) const {
-    return constraint::alarm(demands_[row], status_[row], at);
+    return constraint::alarm(specs_[row], status_[row], at);
   }
   bool dips(std::size_t row, double h) const;
   bool find_alarms(double h);
   bool alarmed_now() const;
   double first_alarm(double h);
   bool resolve(StepReport& report);
-  bool blow(StepReport& report);
+  bool impact(StepReport& report);
   void hold_candidates();
   void say_changes(StepReport& report) const;
   void release_bounds();
-  double longest_step(const std::vector<double>& rate, const model::Instant& at) const;
+  double longest_step(const std::vector<double>& rate, const model::KinematicsCache& at) const;
   void take(StepReport& report);
   void commit(model::State& state, double h, StepReport& report);
-  void blame(StepReport& report) const;
+  void describe_failure(StepReport& report) const;
   std::string restless_rows() const;
   bool is_good() const;
   std::string body_without_bound() const;
@@ -137,13 +137,13 @@ class Acceleration final : private Ode {
   const model::Params* params_;
   Settings settings_;
   bool projects_;
-  model::Demands demands_;
+  model::ConstraintSpecs specs_;
   std::unique_ptr<model::Kinematics> kin_;
   std::unique_ptr<solve::Solver> solver_;
   std::unique_ptr<model::Projector> projector_;  // made at first use
   RungeKutta rk_;
   model::State flags_;  // the part of the state that rows read: on, angle
-  model::Instant now_, trial_, next_;
+  model::KinematicsCache now_, trial_, next_;
   std::vector<Signal> signals_;  // signals with knots
   double until_ = law::kInf;     // the signals' interval ends here
   double h_ = 0;                 // step to try next; 0: none known
@@ -152,7 +152,7 @@ class Acceleration final : private Ode {
   bool angles_ = false;
   bool chatters_ = false, exhausted_ = false;
   bool events_ = false;      // there are stops, rows with bounds or strengths
-  bool overloaded_ = false;  // one of the alarms is a joint that bears too much
+  bool overloaded_ = false;  // one of the alarms is a joint that carries more than its strength
 
   // one number per row
   std::vector<constraint::RowStatus> status_, status_before_;

@@ -1,6 +1,6 @@
-// Rows that hold within bounds: servos (motors, friction) that slip and hold again, stops that
-// close with an impact and open again. The times of events are found on the dense output; which
-// rows hold from then on is a complementarity problem of the accelerations.
+// Rows that hold within bounds: bounded velocity constraints (motors, friction) that slide and hold
+// again, stops that close with an impact and open again. The times of events are found on the dense
+// output; which rows hold from then on is a complementarity problem of the accelerations.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ bool Acceleration::dips(std::size_t i, double h) const {
   for (int k = 1; k < kLooks; ++k) {
     const double x = static_cast<double>(k) / kLooks, y = 1 - x;
     const double g = y * y * (a * (1 + 2 * x) + da * x) + x * x * (b * (1 + 2 * y) - db * y);
-    if (constraint::clearance(demands_[i], status_[i], g) < -kAlarm) return true;
+    if (constraint::clearance(specs_[i], status_[i], g) < -kAlarm) return true;
   }
   return false;
 }
@@ -64,7 +64,7 @@ bool Acceleration::find_alarms(double h) {
 bool Acceleration::alarmed_now() const {
   for (const int row : event_rows_) {
     const auto i = static_cast<std::size_t>(row);
-    if (constraint::is_alarmed(demands_[i], status_[i], here(i))) return true;
+    if (constraint::is_alarmed(specs_[i], status_[i], here(i))) return true;
   }
   return overload(now_, force_) > kAlarm;
 }
@@ -113,24 +113,23 @@ bool Acceleration::attempt_to_event(double h, StepReport& report) {
 /// Resolves impacts, then which rows hold; leaves y on them, with its slope. Does nothing where no
 /// alarm is on.
 bool Acceleration::resolve(StepReport& report) {
-  demands_.at(now_.t);
+  specs_.at(now_.t);
   if (alarms_.empty() && !overloaded_ && !alarmed_now()) return true;
   status_before_ = status_;
   if (!break_joints(report)) return false;
   for (const int row : alarms_) {  // a row that has come to its target may hold there
     const auto i = static_cast<std::size_t>(row);
-    status_[i] = constraint::arrived(demands_[i], status_[i], here(i));
+    status_[i] = constraint::arrived(specs_[i], status_[i], here(i));
   }
   solver_->invalidate();
-  if (!blow(report)) return false;
+  if (!impact(report)) return false;
   hold_candidates();
   solver_->invalidate();
   if (!accelerate(now_, rk_.y(), rk_.dy())) return false;
   for (const int row : event_rows_) {
     const auto i = static_cast<std::size_t>(row);
     if (status_[i].holds() && set_[i] != 0)
-      status_[i] =
-          constraint::released(demands_[i], status_[i], status_before_[i], set_[i], here(i));
+      status_[i] = constraint::released(specs_[i], status_[i], status_before_[i], set_[i], here(i));
   }
   release_bounds();
   trial_.arc = now_.arc;
@@ -155,9 +154,9 @@ void Acceleration::release_bounds() {
 void Acceleration::hold_candidates() {
   for (const int row : event_rows_) {
     const auto i = static_cast<std::size_t>(row);
-    status_[i] = constraint::candidate(demands_[i], status_[i], status_before_[i], here(i));
+    status_[i] = constraint::candidate(specs_[i], status_[i], status_before_[i], here(i));
     if (!status_[i].holds()) continue;
-    const constraint::Range range = constraint::holding_range(demands_[i], status_[i]);
+    const constraint::Range range = constraint::holding_range(specs_[i], status_[i]);
     lo_[i] = range.lo;
     hi_[i] = range.hi;
   }
@@ -178,8 +177,8 @@ void Acceleration::hold_candidates() {
 }
 
 /// Resolves the impact of stops that have closed while moving into them, with their restitution;
-/// other rows hold, bounded servos are too weak to take part.
-bool Acceleration::blow(StepReport& report) {
+/// other rows hold, bounded motors are too weak to take part.
+bool Acceleration::impact(StepReport& report) {
   const solve::Graph& graph = kin_->graph();
   const Works works(*model_);
   double* u = velocities_of(rk_.y());
@@ -188,7 +187,7 @@ bool Acceleration::blow(StepReport& report) {
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
   std::vector<double> target(status_.size(), 0.0), before = rate_now_;
   for (std::size_t i = 0; i < status_.size(); ++i) {
-    const constraint::ImpactRow row = constraint::impact_row(demands_[i], status_[i], here(i));
+    const constraint::ImpactRow row = constraint::impact_row(specs_[i], status_[i], here(i));
     active_[i] = row.active;
     lo_[i] = row.lo;
     hi_[i] = row.hi;
@@ -216,12 +215,12 @@ bool Acceleration::blow(StepReport& report) {
     for (std::size_t i = 0; i < status_.size(); ++i) rate_now_[i] += now_.g_t[i];
   }
   std::vector<double> ledger(static_cast<std::size_t>(model_->n_ledger), 0.0);
-  level += constraint::add_impact_work(*kin_, demands_, now_, lambda_, ledger);
+  level += constraint::add_impact_work(*kin_, specs_, now_, lambda_, ledger);
   for (int k = 0; k < works.ledger; ++k)
     work[k] += ledger[static_cast<std::size_t>(model::kFirstLaw + k)];
   work[works.locks()] += ledger[model::kLocks];
   for (std::size_t i = 0; i < status_.size(); ++i)
-    if (demands_[i].stops() && lambda_[i] != 0 && before[i] != 0)
+    if (specs_[i].unilateral() && lambda_[i] != 0 && before[i] != 0)
       report.events.push_back({rk_.t(), EventKind::impact,
                                model_->joints[static_cast<std::size_t>(model_->rows[i].joint)].name,
                                "row " + model_->rows[i].name + " has closed", std::abs(before[i]),
@@ -229,7 +228,8 @@ bool Acceleration::blow(StepReport& report) {
   const auto outside = constraint::anchored_wrench(*kin_, now_, lambda_);
   vec3(work + works.impulse()) += outside.force;
   vec3(work + works.moment()) += outside.moment;
-  if (settings_.impulses) model::add_pushes(*kin_, now_, lambda_, {}, 0, work + works.pushes());
+  if (settings_.impulses)
+    model::add_wrench_impulses(*kin_, now_, lambda_, {}, 0, work + works.wrench_impulses());
   work[works.impacts()] += kinetic() - level;
   release_bounds();
   return ok;
@@ -239,14 +239,17 @@ void Acceleration::say_changes(StepReport& report) const {
   for (const int row : event_rows_) {
     const auto i = static_cast<std::size_t>(row);
     if (status_[i].status == constraint::Status::off) continue;
-    const bool slips = status_[i].slips();
-    if (slips == status_before_[i].slips()) continue;
+    const bool off = status_[i].off_target();
+    if (off == status_before_[i].off_target()) continue;
     const model::RowInfo& info = model_->rows[i];
     report.events.push_back(
-        {rk_.t(), slips ? EventKind::slip : EventKind::hold,
+        {rk_.t(),
+         !off                                               ? EventKind::hold
+         : status_[i].status == constraint::Status::sliding ? EventKind::slide
+                                                            : EventKind::yield,
          model_->joints[static_cast<std::size_t>(info.joint)].name,
-         fmt::format("row {} {}", info.name, slips ? "is at its greatest force" : "holds"),
-         force_[i], info.row.unit() == joint::Unit::metre ? "N" : "N m"});
+         fmt::format("row {} {}", info.name, off ? "is at its greatest force" : "holds"), force_[i],
+         info.row.unit() == joint::Unit::metre ? "N" : "N m"});
   }
 }
 

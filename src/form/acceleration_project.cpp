@@ -24,7 +24,7 @@ constexpr double kStalls = 0.25;
 bool Acceleration::settle(double t, double* y, double* dy) {
   std::fill(dq_.begin(), dq_.end(), 0.0);
   kin_->retract(dq_.data(), y);
-  demands_.at(std::min(t, until_));
+  specs_.at(std::min(t, until_));
   next_.t = std::min(t, until_);
   next_.arc = trial_.arc;
   if (!project_positions(y, scratch_)) return false;
@@ -51,12 +51,12 @@ bool Acceleration::project_positions(double* y, StepReport& report) {
   Vec3 p = Vec3::Zero(), before = p, after = p;
   bool moved = false;
   for (int k = 0; k < settings_.max_iterations; ++k) {
-    kin_->place(y, next_.t, next_);
+    kin_->transforms(y, next_.t, next_);
     kin_->jacobians(flags_, next_);
     if (next_.lost_joint >= 0) return false;
     double worst = 0;
     for (std::size_t i = 0; i < status_.size(); ++i) {
-      r_[i] = holds_position(i) ? next_.g[i] - constraint::place(demands_[i], status_[i]) : 0;
+      r_[i] = holds_position(i) ? next_.g[i] - constraint::place(specs_[i], status_[i]) : 0;
       worst = std::max(worst, std::abs(r_[i]));
     }
     if (!std::isfinite(worst)) return false;
@@ -104,7 +104,7 @@ bool Acceleration::project_velocities(double* y, StepReport& report) {
     double worst = 0, scale = 1;
     for (std::size_t i = 0; i < status_.size(); ++i) {
       rate_[i] += next_.g_t[i];
-      r_[i] = active_[i] ? rate_[i] - demands_[i].target.v : 0;
+      r_[i] = active_[i] ? rate_[i] - specs_[i].target.v : 0;
       worst = std::max(worst, std::abs(r_[i]));
       if (active_[i]) scale = std::max(scale, std::abs(rate_[i]));
     }
@@ -116,7 +116,7 @@ bool Acceleration::project_velocities(double* y, StepReport& report) {
     solve::apply_inverse_mass(graph, next_.inv_mass.data(), f_.data(), dq_.data());
     for (std::size_t i = 0; i < dq_.size(); ++i) u[i] += dq_[i];
     if (settings_.impulses)
-      model::add_pushes(*kin_, next_, x_, {}, 0, works_of(y) + works.pushes());
+      model::add_wrench_impulses(*kin_, next_, x_, {}, 0, works_of(y) + works.wrench_impulses());
     const auto outside = constraint::anchored_wrench(*kin_, next_, x_);
     vec3(works_of(y) + works.impulse()) += outside.force;
     vec3(works_of(y) + works.moment()) += outside.moment;
@@ -132,15 +132,15 @@ model::Projector& Acceleration::projector() {
 void Acceleration::project(model::State& state, const std::string& why, const std::string& subject,
                            StepReport& report) {
   load(state);
-  const constraint::Jump jump = constraint::jump({*kin_, projector(), demands_, state, now_,
+  const constraint::Jump jump = constraint::jump({*kin_, projector(), specs_, state, now_,
                                                   [this, &state] {
                                                     load(state);
                                                     return total_energy(state);
                                                   }},
                                                  settings_.tolerance, why, subject);
   if (settings_.impulses) {
-    report.pushes.resize(model::pushes_size(*model_));
-    model::add_pushes(*kin_, now_, jump.impulses, {}, 0, report.pushes.data());
+    report.wrench_impulses.resize(model::wrench_impulses_size(*model_));
+    model::add_wrench_impulses(*kin_, now_, jump.impulses, {}, 0, report.wrench_impulses.data());
   }
   const auto outside = constraint::anchored_wrench(*kin_, now_, jump.impulses);
   report.impulse += outside.force;

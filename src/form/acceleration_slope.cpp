@@ -18,19 +18,19 @@ constexpr int kMostRefinements = 10;
 }  // namespace
 
 bool Acceleration::slope(double t, const double* y, double* dy) {
-  model::Instant& at = trial_;
+  model::KinematicsCache& at = trial_;
   at.arc = now_.arc;
-  kin_->place(y, std::min(t, until_), at);
+  kin_->transforms(y, std::min(t, until_), at);
   kin_->inverse_mass(y, at);
   kin_->jacobians(flags_, at);
   solver_->invalidate();
-  demands_.at(at.t);
+  specs_.at(at.t);
   return at.lost_joint < 0 && accelerate(at, y, dy);
 }
 
-/// Computes dy from y. Needs place, inverse masses and Jacobians of `at`, and the demands at its
-/// time.
-bool Acceleration::accelerate(model::Instant& at, const double* y, double* dy) {
+/// Computes dy from y. Needs transforms, inverse masses and Jacobians of `at`, and the
+/// specifications at its time.
+bool Acceleration::accelerate(model::KinematicsCache& at, const double* y, double* dy) {
   ++counts_.slopes;
   if (settings_.meter) settings_.meter->add(settings_.meter->costs.slope);
   const double* u = velocities_of(y);
@@ -52,14 +52,14 @@ bool Acceleration::accelerate(model::Instant& at, const double* y, double* dy) {
 
 /// Computes the forces that laws give from the rows' values and rates, and those of rows at a
 /// bound; into known_ and f_.
-void Acceleration::known_forces(const model::Instant& at) {
+void Acceleration::known_forces(const model::KinematicsCache& at) {
   bool any = false;
   for (std::size_t i = 0; i < status_.size(); ++i) {
     known_[i] = 0;
     if (status_[i].status == constraint::Status::free)
       known_[i] = row_force(*model_, *params_, static_cast<int>(i), at.g[i], rate_[i], at.t).f;
     else if (status_[i].at_bound())
-      known_[i] = constraint::bound_force(demands_[i], status_[i]);
+      known_[i] = constraint::bound_force(specs_[i], status_[i]);
     any |= known_[i] != 0;
   }
   if (any) solve::add_transpose(kin_->graph(), at.J.data(), known_.data(), f_.data());
@@ -69,7 +69,7 @@ void Acceleration::known_forces(const model::Instant& at) {
 /// accelerations `a` without. A single pass leaves eps of the factor, which would drive positions
 /// off the rows; projection would bring them back against the row forces, with work of first order
 /// in the step. So passes are repeated.
-bool Acceleration::solve_rows(const model::Instant& at, const double* a, double* dy) {
+bool Acceleration::solve_rows(const model::KinematicsCache& at, const double* a, double* dy) {
   const solve::Graph& graph = kin_->graph();
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
   const double damp = 2 * settings_.baumgarte_alpha,
@@ -77,7 +77,7 @@ bool Acceleration::solve_rows(const model::Instant& at, const double* a, double*
   for (std::size_t i = 0; i < status_.size(); ++i) {
     active_[i] = status_[i].holds();
     if (!active_[i]) continue;
-    const law::Demand& d = demands_[i];
+    const law::ConstraintSpec& d = specs_[i];
     bias_[i] -= d.target.a + status_[i].recovery;
     if (status_[i].status == constraint::Status::recovering) continue;
     if (damp != 0) bias_[i] += damp * (rate_[i] - d.target.v);
@@ -125,10 +125,11 @@ void Acceleration::momenta(const double* q, const double* u, double* P) const {
 }
 
 /// Computes the powers of laws and loads, and force and moment from outside.
-void Acceleration::powers(const model::Instant& at, double* out) const {
+void Acceleration::powers(const model::KinematicsCache& at, double* out) const {
   const Works works(*model_, settings_.impulses);
   std::fill_n(out, works.size(), 0.0);
-  if (settings_.impulses) model::add_pushes(*kin_, at, force_next_, {}, 1, out + works.pushes());
+  if (settings_.impulses)
+    model::add_wrench_impulses(*kin_, at, force_next_, {}, 1, out + works.wrench_impulses());
   for (std::size_t i = 0; i < status_.size(); ++i) {
     const double force = force_next_[i];
     out[works.locks()] -= force * at.g_t[i];  // prescribed ends exchange energy through any row
@@ -138,7 +139,7 @@ void Acceleration::powers(const model::Instant& at, double* out) const {
       continue;
     double power = force * rate_[i];
     // the power of a stop at rest is zero
-    if (status == constraint::Status::active) power = force * demands_[i].target.v;
+    if (status == constraint::Status::active) power = force * specs_[i].target.v;
     const model::RowInfo& row = model_->rows[i];
     const law::Law& law = model_->laws[static_cast<std::size_t>(row.law)].law;
     if (law.type->energy) {  // the power that is not stored: that of dampers and of functions of

@@ -1,4 +1,4 @@
-// Joints that bear too much and break.
+// Joints that carry more than their strength and break.
 #include <algorithm>
 #include <cmath>
 
@@ -14,16 +14,18 @@ constexpr double kOverload = 1e-9, kNearOverload = 1e-6, kTogether = 1e-9;  // s
 }  // namespace
 
 /// Returns the greatest excess of a joint's load over its strength, as a share of the strength.
-double Acceleration::overload(const model::Instant& at, const std::vector<double>& force) const {
+double Acceleration::overload(const model::KinematicsCache& at,
+                              const std::vector<double>& force) const {
   double worst = -kInf;
   if (model_->strengths.empty()) return worst;
-  constraint::for_each_bearing(*kin_, at, flags_.on, force, [&](const constraint::Bearing& b) {
-    worst = std::max(worst, b.share() - 1);
-  });
+  constraint::for_each_carried_load(
+      *kin_, at, flags_.on, force,
+      [&](const constraint::CarriedLoad& b) { worst = std::max(worst, b.share() - 1); });
   return worst;
 }
 
-/// Breaks the joints that bear too much, the worst first; then others may bear too much.
+/// Breaks the joints that carry more than their strength, the worst first; then others may carry
+/// more than their strength.
 bool Acceleration::break_joints(StepReport& report) {
   for (;;) {
     const double worst = overload(now_, force_);
@@ -32,14 +34,15 @@ bool Acceleration::break_joints(StepReport& report) {
         overloaded_ && worst > -kNearOverload;
     overloaded_ = false;
     if (!found && !(worst > kOverload)) return true;
-    std::vector<constraint::Bearing> broken;
-    constraint::for_each_bearing(*kin_, now_, flags_.on, force_, [&](const constraint::Bearing& b) {
-      const bool again = !broken.empty() && broken.back().joint == b.joint;
-      if (!again && b.share() - 1 >= worst - kTogether) broken.push_back(b);
-    });
+    std::vector<constraint::CarriedLoad> broken;
+    constraint::for_each_carried_load(
+        *kin_, now_, flags_.on, force_, [&](const constraint::CarriedLoad& b) {
+          const bool again = !broken.empty() && broken.back().joint == b.joint;
+          if (!again && b.share() - 1 >= worst - kTogether) broken.push_back(b);
+        });
     const double stored = stored_energy(*model_, *params_, flags_, now_.g);
-    for (const constraint::Bearing& b : broken) {
-      constraint::let_go(*model_, b.joint, flags_.on);
+    for (const constraint::CarriedLoad& b : broken) {
+      constraint::release(*model_, b.joint, flags_.on);
       const auto joint = static_cast<std::size_t>(b.joint);
       report.events.push_back({rk_.t(), EventKind::breaking, model_->joints[joint].name,
                                why_broken(b), b.value, b.unit});

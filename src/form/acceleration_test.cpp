@@ -1,4 +1,4 @@
-// The right-hand side against systems written out by hand, orders of the methods, drift, books.
+// The right-hand side against systems written out by hand, orders of the methods, drift, accounts.
 #include "form/acceleration.h"
 
 #include <fmt/format.h>
@@ -125,7 +125,7 @@ struct Outcome {
   double gap = 0, angle = 0, speed = 0, energy = 0, start = 0;
 };
 
-double booked(const model::State& state) {
+double accounted(const model::State& state) {
   double sum = 0;
   for (std::size_t i = 0; i < state.ledger.size(); ++i)
     sum += i == model::kInitial ? 0 : state.ledger[i];
@@ -149,7 +149,7 @@ Outcome run(const model::Built& mechanism, const Settings& settings, double T, i
     out.angle = std::max(out.angle, report.angle);
     out.speed = std::max(out.speed, report.row_speed);
     out.energy =
-        std::max(out.energy, std::abs(form.total_energy(state) - out.start - booked(state)));
+        std::max(out.energy, std::abs(form.total_energy(state) - out.start - accounted(state)));
   }
   out.counts = form.counts();
   out.q = Eigen::Map<const VecX>(state.q.data(), static_cast<int>(state.q.size()));
@@ -190,7 +190,7 @@ TEST(Acceleration, AdaptiveStepsFollowTheAccuracyOfTheTop) {
 /// A body led along an oblique line far from the origin, to and fro in steps that do not follow it
 /// well: what the velocities miss the projection puts right, by impulses and moments from outside.
 /// All that the method integrates of the momenta is linear here, so that they balance to rounding.
-TEST(Acceleration, WhatProjectionsTakeFromOutsideIsInTheBooks) {
+TEST(Acceleration, WhatProjectionsTakeFromOutsideIsInTheAccount) {
   const Vec3 along = Vec3(2, -1, 3).normalized(), p(3, -1, 2);
   constexpr double w = 9, h = 0.05, far = 0.3;  // [1/s], [s], [m]
   model::Builder builder;
@@ -224,7 +224,7 @@ TEST(Acceleration, WhatProjectionsTakeFromOutsideIsInTheBooks) {
     ASSERT_EQ(report.status, Status::ok) << report.reason;
     balance.see(form, state, report);
   }
-  EXPECT_NEAR((form.now().place[1].p - p).dot(along), far * std::sin(w * 40 * h), 1e-9);
+  EXPECT_NEAR((form.now().T_WO[1].p - p).dot(along), far * std::sin(w * 40 * h), 1e-9);
 }
 
 }  // namespace

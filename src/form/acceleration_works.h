@@ -11,8 +11,8 @@ namespace trammel::form {
 struct Works {
   explicit Works(const model::Model& model, bool impulses = false)
       : ledger(model.n_ledger - model::kFirstLaw),
-        n_pushes(impulses ? static_cast<int>(model::pushes_size(model)) : 0) {}
-  int ledger, n_pushes;
+        n_wrench_impulses(impulses ? static_cast<int>(model::wrench_impulses_size(model)) : 0) {}
+  int ledger, n_wrench_impulses;
   int slot(int of_ledger) const { return of_ledger - model::kFirstLaw; }
   int locks() const { return ledger; }
   int impulse() const { return ledger + 1; }  // linear impulse from outside [N s]
@@ -20,8 +20,9 @@ struct Works {
   // angular momentum changed by corrections of positions [N m s]
   int corrected() const { return ledger + 7; }
   int impacts() const { return ledger + 10; }  // losses of impacts, negative [J]
-  int pushes() const { return ledger + 11; }   // impulses of each joint and load, where asked for
-  int size() const { return pushes() + n_pushes; }
+  // impulses of each joint and load, where Settings::impulses
+  int wrench_impulses() const { return ledger + 11; }
+  int size() const { return wrench_impulses() + n_wrench_impulses; }
 };
 
 }  // namespace trammel::form

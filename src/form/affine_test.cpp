@@ -77,7 +77,7 @@ Vec3 run(const Built& scene, const Settings& settings, double h, double time,
       worst->iterations = std::max(worst->iterations, report.iterations);
     }
   }
-  return f.now().place[1].p;
+  return f.now().T_WO[1].p;
 }
 
 Settings by_energy(Settings::Difference difference, double stiffness) {
@@ -297,7 +297,7 @@ TEST(Energy, StiffnessAsPublishedOfARow) {
     f.load(state);
     StepReport report;
     for (int k = 0; k < 400; ++k) f.step({}, state, 0.01, report);
-    EXPECT_NEAR(-f.now().place[1].p.z() - 0.5, 9.81 * 1e-4 / 100, 1e-9) << given;
+    EXPECT_NEAR(-f.now().T_WO[1].p.z() - 0.5, 9.81 * 1e-4 / 100, 1e-9) << given;
   }
 }
 TEST(Energy, StiffnessAsPublished) {
@@ -317,8 +317,8 @@ TEST(Energy, StiffnessAsPublished) {
     balance.see(f, state, report);
   }
   for (int k = 1; k < n; ++k) {
-    const body::Place &above = f.now().place[static_cast<std::size_t>(k)],
-                      &below = f.now().place[static_cast<std::size_t>(k + 1)];
+    const body::Transform &above = f.now().T_WO[static_cast<std::size_t>(k)],
+                          &below = f.now().T_WO[static_cast<std::size_t>(k + 1)];
     const Vec3 down(0, 0, -0.2);
     const double gap = (above.p + above.A * down).z() - (below.p - below.A * down).z();
     const double expected = (n - k) * kG * 1e-4 / (2 * 100);  // 4.9e-6 m a body below
@@ -378,11 +378,11 @@ TEST(Energy, PublishedPrismaticJointIsTwiceAsStiffSideways) {
   f.load(state);
   StepReport report;
   for (int k = 0; k < 300; ++k) f.step({}, state, 0.01, report);
-  const double gap = f.now().place[2].p.x() - f.now().place[1].p.x();
+  const double gap = f.now().T_WO[2].p.x() - f.now().T_WO[1].p.x();
   EXPECT_NEAR(gap, 64 * kG * 1e-4 / (2 * 100 * 128), 1e-12);  // 2.45e-6 m
 }
 
-/// A cube that falls on an elastic stop: greatest height after the first blow.
+/// A cube that falls on an elastic stop: greatest height after the first impact.
 double rebound(Difference difference) {
   Builder b;
   b.gravity = {0, 0, -kG};
@@ -424,7 +424,7 @@ double rebound(Difference difference) {
     f.step({}, state, 0.005, report);
     balance.see(f, state, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason;
-    const double z = f.now().place[1].p.z();
+    const double z = f.now().T_WO[1].p.z();
     landed |= z < 0;
     if (landed && z > last) highest = std::max(highest, z);
     last = z;
@@ -440,8 +440,8 @@ TEST(Energy, OffAnElasticStopOrderTwoReboundsHigher) {
   EXPECT_GT(first, 0.02);
 }
 
-/// The books: what the scheme takes is said, and nothing is left over.
-TEST(Energy, WhatTheSchemeTakesIsBooked) {
+/// The energy account: what the scheme takes is said, and nothing is left over.
+TEST(Energy, WhatTheSchemeTakesIsAccounted) {
   for (const bool affine : {false, true}) {
     const Built scene = swing(affine ? 1e8 : kRigid, affine);
     double residual[2], taken[2];

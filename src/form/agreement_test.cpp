@@ -21,10 +21,10 @@ constexpr double kTime = 0.5, kMove = 0.1;  // [s]; [m, rad] that each cell must
 struct Outcome {
   VecX q;
   double gap = 0, row_speed = 0, energy = 0, linear = 0, angular = 0;
-  long slips = 0;
+  long yields = 0;
 };
 
-double booked(const model::State& state) {
+double accounted(const model::State& state) {
   double sum = 0;
   for (std::size_t i = 0; i < state.ledger.size(); ++i)
     sum += i == model::kInitial ? 0 : state.ledger[i];
@@ -47,10 +47,11 @@ Outcome run(const model::Built& built, const Settings& settings, int n) {
     balance.see(form, state, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason << " in step " << k;
     if (report.status != Status::ok) break;
-    for (const Event& e : report.events) out.slips += e.kind == form::EventKind::slip;
+    for (const Event& e : report.events) out.yields += e.kind == form::EventKind::yield;
     out.gap = std::max({out.gap, report.gap, report.angle});
     out.row_speed = std::max(out.row_speed, report.row_speed);
-    out.energy = std::max(out.energy, std::abs(form.total_energy(state) - energy - booked(state)));
+    out.energy =
+        std::max(out.energy, std::abs(form.total_energy(state) - energy - accounted(state)));
   }
   form.kinematics().momentum(state.q.data(), state.P.data(), p, l);
   out.linear = (p - p0).norm();
@@ -66,15 +67,15 @@ Settings fine() {
   return s;
 }
 
-/// How much a blow changes speeds at most [m/s]: 1 + restitution times the speeds at which the two
-/// bodies start beside each other (see build).
-double greatest_blow(const Table& table) {
+/// How much an impact changes speeds at most [m/s]: 1 + restitution times the speeds at which the
+/// two bodies start beside each other (see build).
+double greatest_impact(const Table& table) {
   return 1.8 * (1.5 * std::sqrt(3) + (table.on_curve ? 4 : 0));
 }
 
 /// One cell: the mechanism in both formulations. smooth: no law that sticks, slips or stops. Says
-/// how often rows slipped.
-long expect_agreement(const model::Built& built, bool smooth, double blow) {
+/// how often rows yielded.
+long expect_agreement(const model::Built& built, bool smooth, double impact) {
   EXPECT_TRUE(built.model);
   if (!built.model) return 0;
   const Outcome a = run<Acceleration>(built, fine(), 5);
@@ -90,15 +91,15 @@ long expect_agreement(const model::Built& built, bool smooth, double blow) {
   const double order = std::log2(e[1] / e[2]);
   SCOPED_TRACE(fmt::format("apart {:.3g} {:.3g} {:.3g}, order {:.2f}", e[0], e[1], e[2], order));
   EXPECT_NEAR(order, 2, smooth ? 0.15 : 10);
-  // first order where something happens within a step: a blow comes up to a step late
-  for (std::size_t k = 0; k < 3; ++k) EXPECT_LE(e[k], blow * kTime / (125 << k));
-  return a.slips;
+  // first order where something happens within a step: an impact comes up to a step late
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_LE(e[k], impact * kTime / (125 << k));
+  return a.yields;
 }
 
 class EveryCell : public testing::TestWithParam<Table> {};
 
 TEST_P(EveryCell, AgreesWithTheVelocityFormulation) {
-  expect_agreement(build(GetParam(), nullptr, nullptr), true, greatest_blow(GetParam()));
+  expect_agreement(build(GetParam(), nullptr, nullptr), true, greatest_impact(GetParam()));
 }
 
 TEST_P(EveryCell, AgreesUnderEveryLawOnEveryFreeCoordinate) {
@@ -115,24 +116,24 @@ TEST_P(EveryCell, AgreesUnderEveryLawOnEveryFreeCoordinate) {
       SCOPED_TRACE(std::string(type->name) + " on " + coordinate.name);
       const bool smooth =
           type->name == "locked" || type->name == "driven" || type->name == "spring";
-      expect_agreement(build(table, &coordinate, type), smooth, greatest_blow(table));
+      expect_agreement(build(table, &coordinate, type), smooth, greatest_impact(table));
     }
   }
 }
 
-/// A lock that bears some of what it would have to: it slips, and is led back or not.
-TEST_P(EveryCell, AgreesWhereALockGivesWay) {
+/// A lock that carries some of what it would have to: it yields, and recovers or not.
+TEST_P(EveryCell, AgreesWhereALockYields) {
   const Table& table = GetParam();
   Random random(7);
   const Pair pair = meeting(table, random);
   for (const Coordinate& coordinate : table.coordinates) {
     if (coordinate.row.unit() == joint::Unit::one || !is_free(table, coordinate, pair)) continue;
     SCOPED_TRACE(coordinate.name);
-    long slips = 0;
+    long yields = 0;
     for (const double most : {1., 0.1, 0.005})  // [N, N m]
-      slips += expect_agreement(build(table, &coordinate, law::find_type("locked"), most), false,
-                                greatest_blow(table));
-    EXPECT_GT(slips, 0);
+      yields += expect_agreement(build(table, &coordinate, law::find_type("locked"), most), false,
+                                 greatest_impact(table));
+    EXPECT_GT(yields, 0);
   }
 }
 

@@ -17,7 +17,7 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   for (std::size_t i = 0; i < hold_.size(); ++i) {
     hold_[i] = hold_of(state, i);
     if (!springs_.rows.empty()) springs_.kind[i] = Spring::explicit_;
-    take(i, constraint::stabilised_rate(hold_[i], now_.demands[i], next_.demands[i],
+    take(i, constraint::stabilised_rate(hold_[i], now_.specs[i], next_.specs[i],
                                         motion(now_.at, i, h), settings_.erp));
     problem_.compliance[i] = first_.applied[i] = second_.applied[i] = first_.rows[i] = 0;
     if (hold_[i] == Hold::force)
@@ -36,7 +36,7 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   if (!correct(*solver_, now_.at, rows(), q_rows_, second_.rows, problem_.bound, x_, report))
     return false;
   second_.rows = x_;
-  report.struck |= strikes(now_.demands, now_.at, second_.rows);
+  report.struck |= strikes(now_.specs, now_.at, second_.rows);
   apply(now_.at, second_.rows, state.P);
   add_outside(now_, second_.rows, first_.applied, h, report);
   kin_->flow(h, q0_.data(), state.P.data(), q_trial_.data(), P_trial_.data());
@@ -44,7 +44,7 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   state.P = P_trial_;
   next_.at.arc = now_.at.arc;
   hand_over(now_.at, next_.at);
-  kin_->place(state.q.data(), state.t + h, next_.at);
+  kin_->transforms(state.q.data(), state.t + h, next_.at);
   kin_->inverse_mass(state.q.data(), next_.at);
   kin_->jacobians(state, next_.at);
   row_rates(next_.at, state.P, next_.u, next_.rate);
@@ -52,7 +52,7 @@ bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
   for (std::size_t i = 0; i < second_.rows.size(); ++i)
     if (hold_[i] == Hold::position)
       report.row_speed =
-          std::max(report.row_speed, std::abs(next_.rate[i] - next_.demands[i].target.v));
+          std::max(report.row_speed, std::abs(next_.rate[i] - next_.specs[i].target.v));
   explicit_dampers(now_.rate);
   return next_.at.lost_joint < 0;
 }

@@ -20,7 +20,7 @@ constexpr double kTime = 0.5, kMove = 0.1;  // [s]; [m, rad] that the joint must
 struct Outcome {
   double linear = 0, angular = 0;  // greatest change over the sizes that make up the sum
   double gap = 0, angle = 0, row_speed = 0;
-  double energy = 0;             // greatest change not in the books [J]
+  double energy = 0;             // greatest change not in the accounts [J]
   double scale = 1;              // kinetic energy at the start [J]
   double moved = 0, turned = 0;  // of the coordinate, or the freest one; of the bodies
 };
@@ -41,7 +41,7 @@ Momentum momentum(const model::Kinematics& kin, const model::State& state) {
   return m;
 }
 
-double booked(const model::State& state) {
+double accounted(const model::State& state) {
   double sum = 0;
   for (std::size_t i = 0; i < state.ledger.size(); ++i)
     sum += i == model::kInitial ? 0 : state.ledger[i];
@@ -87,7 +87,8 @@ Outcome run(const model::Built& built, const std::vector<Coordinate>& watched, d
     const Momentum now = momentum(form.kinematics(), state);
     out.linear = std::max(out.linear, (now.linear - start.linear).norm() / start.size_linear);
     out.angular = std::max(out.angular, (now.angular - start.angular).norm() / start.size_angular);
-    out.energy = std::max(out.energy, std::abs(form.total_energy(state) - energy - booked(state)));
+    out.energy =
+        std::max(out.energy, std::abs(form.total_energy(state) - energy - accounted(state)));
     const auto here = coordinates(form, state, watched);
     for (std::size_t i = 0; i < here.size(); ++i)
       out.moved = std::max(out.moved, std::abs(std::remainder(here[i] - first[i], 2 * M_PI)));

@@ -17,12 +17,12 @@ constexpr double kLongest = 2;  // longest step of bdf2, relative to the step be
 
 /// Whether the object's place is linear in its unknowns, or at rest.
 bool moves_straight(const model::Object& o) {
-  return o.at_rest() || (o.block >= 0 && body::is_place(o.carrier));
+  return o.at_rest() || (o.block >= 0 && body::is_embedded(o.motion_kind));
 }
 }  // namespace
 
 Energy::Energy(const model::Model& model, const model::Params& params, Settings settings)
-    : model_(&model), params_(&params), settings_(settings), demands_(model, params) {
+    : model_(&model), params_(&params), settings_(settings), specs_(model, params) {
   const std::size_t n = model.rows.size(), n_u = at(model.n_u);
   role_.assign(n, Role::off);
   for (auto* v : {&force_, &slope_, &g_n_, &g_before_, &rate_, &rate_n_, &stiffness_, &pull_})
@@ -31,14 +31,14 @@ Energy::Energy(const model::Model& model, const model::Params& params, Settings 
   from_row_.assign(n, -law::kInf);
   to_row_.assign(n, law::kInf);
   for (std::size_t i = 0; i < n; ++i)
-    if (demands_[i].stops()) stops_.push_back(static_cast<int>(i));
-  cones_ = constraint::cones_of(model, demands_);
-  slips_ = !cones_.empty();
+    if (specs_[i].unilateral()) stops_.push_back(static_cast<int>(i));
+  cones_ = constraint::cones_of(model, specs_);
+  nonholonomic_ = !cones_.empty();
   for (const model::RowInfo& row : model.rows) {
     is_length_.push_back(row.row.unit() == joint::Unit::metre);
-    slips_ |= !row.row.holonomic();
+    nonholonomic_ |= !row.row.holonomic();
   }
-  for (auto* v : {&u_, &gradient_, &white_, &dq_, &f_, &z_, &P_}) v->assign(n_u, 0);
+  for (auto* v : {&u_, &gradient_, &scaled_, &dq_, &f_, &z_, &P_}) v->assign(n_u, 0);
   for (auto* v : {&q_, &q_base_, &q_start_}) v->assign(at(model.n_q), 0);
   for (auto* v : {&inertia_, &loads_, &rows_}) v->resize(model.objects.size());
   from_.resize(model.objects.size());
@@ -46,21 +46,21 @@ Energy::Energy(const model::Model& model, const model::Params& params, Settings 
   for (auto* v : {&stress_, &second_}) v->assign(model.objects.size(), Mat3::Zero());
   momentum_.assign(n_u, 0);
   kin_ = std::make_unique<model::Kinematics>(model, params);
-  for (model::Instant* i : {&now_, &at_, &before_}) *i = kin_->make_instant();
+  for (model::KinematicsCache* i : {&now_, &at_, &before_}) *i = kin_->make_cache();
   std::vector<double>().swap(before_.J);
   weigh_objects();
   make_graph();
 }
 
-/// True where terms stand for the joint: its own rows are plain locks, so that its terms are the
-/// same joint. At bodies that strain soft joints must tend to those held by rows, so rows are taken
-/// there; as published, joints are always their terms.
+/// True where terms stand for the joint: its own rows are equality constraints, so that its terms
+/// are the same joint. At bodies that strain soft joints must tend to those held by rows, so rows
+/// are taken there; as published, joints are always their terms.
 bool Energy::by_terms(int joint) const {
   const model::Joint& j = model_->joints[at(joint)];
   if (std::isinf(settings_.joint_stiffness) || j.table->terms.empty()) return false;
-  if (settings_.joint_stiffness > 0 && model::terms_hold_more(j, straining_)) return false;
+  if (settings_.joint_stiffness > 0 && model::terms_hold_more(j, deformable_)) return false;
   for (std::size_t r = 0; r < j.table->rows.size(); ++r)
-    if (!demands_.plain(at(j.first_row) + r)) return false;
+    if (!specs_.is_equality(at(j.first_row) + r)) return false;
   return !j.table->rows.empty();
 }
 
@@ -81,7 +81,7 @@ double Energy::length_of(int joint) const {
 
 /// Computes mass, second moment S and radius of gyration sqrt(tr S / m) of every object.
 void Energy::weigh_objects() {
-  std::vector<body::Place> upright(model_->objects.size());
+  std::vector<body::Transform> upright(model_->objects.size());
   std::vector<double> H;
   for (const model::PoolSlot& s : model_->pools) {
     const int n = s.pool->nv;
@@ -92,7 +92,7 @@ void Energy::weigh_objects() {
       const auto o = at(s.object + i);
       Mat3 S;
       for (int k = 0; k < 9; ++k) S(k / 3, k % 3) = M[n * (3 + k / 3) + 3 + k % 3];
-      S = body::second_moment(s.pool->carrier(), S);
+      S = body::second_moment(s.pool->motion_kind(), S);
       second_[o] = S;
       least_second_[o] = Eigen::SelfAdjointEigenSolver<Mat3>(S).eigenvalues()[0];
       mass_[o] = M[0];
@@ -169,7 +169,7 @@ double Energy::spring_of_strain(int j) const {
   double mu = 0;
   for (int i = joint.first_row; i < joint.first_row + 6; ++i) {
     const joint::Row& row = model_->rows[at(i)].row;
-    if (!row.fn->green || demands_[at(i)].holds_value()) return 0;
+    if (!row.fn->green || specs_[at(i)].holds_value()) return 0;
     const auto potential = [&](double x, double rate) {
       law::Scheme scheme;
       scheme.dv_dx = rate;
@@ -186,19 +186,19 @@ double Energy::spring_of_strain(int j) const {
   return mu;
 }
 
-void Energy::make_elastic() {
-  elastic_.clear();
-  is_elastic_.assign(model_->joints.size(), 0);
+void Energy::make_strain_energies() {
+  strain_energies_.clear();
+  strain_in_block_.assign(model_->joints.size(), 0);
   mu_.assign(model_->objects.size(), 0);
-  is_strained_.assign(model_->objects.size(), 0);
+  has_strain_rows_.assign(model_->objects.size(), 0);
   for (int j = 0; j < static_cast<int>(model_->joints.size()); ++j) {
     if (!model_->joints[at(j)].strain()) continue;
-    is_strained_[at(model_->joints[at(j)].object_A)] = 1;
+    has_strain_rows_[at(model_->joints[at(j)].object_A)] = 1;
     const double mu = spring_of_strain(j);
     if (mu == 0) continue;
-    is_elastic_[at(j)] = 1;
+    strain_in_block_[at(j)] = 1;
     mu_[at(model_->joints[at(j)].object_A)] = mu;
-    elastic_.push_back({j, model_->joints[at(j)].object_A, mu});
+    strain_energies_.push_back({j, model_->joints[at(j)].object_A, mu});
   }
 }
 
@@ -213,7 +213,7 @@ void Energy::take_groups() {
     const auto own = static_cast<int>(joint.table->rows.size());
     const bool all_own = from.row + from.m <= joint.first_row + own;
     const auto j = at(model_->groups[g].joint);
-    if (all_own && (soft_[j] || is_elastic_[j])) continue;
+    if (all_own && (soft_[j] || strain_in_block_[j])) continue;
     touched.clear();
     for (int e = from.end; e < from.end + from.n_ends; ++e)
       touched.push_back(kin_->graph().ends[at(e)].block);
@@ -229,12 +229,12 @@ void Energy::make_graph() {
     graph_.add_block(b.n, solve::MassForm::unit);
     sizes.push_back(b.n);
   }
-  whitening_ = Whitening(sizes);
-  any_bent_ = strained_ = false;
+  cholesky_ = BlockCholesky(sizes);
+  any_curved_ = exceeds_small_strain_ = false;
   for (const model::Object& o : model_->objects)
-    any_bent_ |= o.block >= 0 && !body::is_place(o.carrier);
-  make_elastic();
-  straining_ = model::straining(*model_, demands_);
+    any_curved_ |= o.block >= 0 && !body::is_embedded(o.motion_kind);
+  make_strain_energies();
+  deformable_ = model::deformable(*model_, specs_);
   soft_.assign(model_->joints.size(), 0);
   for (int j = 0; j < static_cast<int>(model_->joints.size()); ++j) soft_[at(j)] = by_terms(j);
   take_groups();
@@ -268,14 +268,14 @@ Energy::Role Energy::role_of(const model::State& state, std::size_t i) const {
   const bool own =
       static_cast<int>(i) < joint.first_row + static_cast<int>(joint.table->rows.size());
   if (soft_[j] && own) return Role::off;
-  if (is_elastic_[j] && own) return Role::elastic;
-  switch (constraint::hold_of(demands_[i], true, false)) {
-    case constraint::Hold::gap:
-      return Role::stop;
+  if (strain_in_block_[j] && own) return Role::elastic;
+  switch (constraint::hold_of(specs_[i], true, false)) {
+    case constraint::Hold::unilateral:
+      return Role::unilateral;
     case constraint::Hold::friction:
       return Role::friction;
-    case constraint::Hold::rate:  // servos and friction are incremental potentials over the step
-      return row.row.holonomic() || demands_[i].bounded() ? Role::potential : Role::rolled;
+    case constraint::Hold::rate:  // motors and friction are incremental potentials over the step
+      return row.row.holonomic() || specs_[i].bounded() ? Role::potential : Role::rolled;
     case constraint::Hold::position:
       break;
     default:
@@ -305,12 +305,12 @@ bool Energy::load(const model::State& state) {
   flags_.on = state.on;
   flags_.angle = state.angle;
   for (std::size_t i = 0; i < now_.arc.size(); ++i) now_.arc[i] = {state.s[i], state.piece[i]};
-  kin_->place(state.q.data(), state.t, now_);
+  kin_->transforms(state.q.data(), state.t, now_);
   kin_->inverse_mass(state.q.data(), now_);
   kin_->jacobians(flags_, now_);
   kin_->velocities(now_, state.P.data(), u_.data());
   kin_->rates(state.q.data(), u_.data(), now_);
-  demands_.at(state.t);
+  specs_.at(state.t);
   assign_roles(state);
   term_values(now_, r_now_);
   solve::multiply(kin_->graph(), now_.J.data(), u_.data(), rate_n_.data());
@@ -333,10 +333,10 @@ void Energy::step(const model::Inputs&, model::State& state, double h, StepRepor
     return;
   }
   kinked_ = state.energy.kinked != 0;
-  blow_ = met_ || closes() || ((state.energy.struck || kinked_) && !stops_.empty());
-  say_blows(state.t + h, report);
+  impact_ = met_ || closes() || ((state.energy.struck || kinked_) && !stops_.empty());
+  report_impacts(state.t + h, report);
   finish(state, h);
-  book(state, h, report);
+  account(state, h, report);
   report_gaps(report);
 }
 
@@ -359,19 +359,19 @@ void Energy::aim(const model::State& state, double h, bool two) {
   target_.back = a2 / a0;
   const double w = a1 / a0, ahead = mid ? h / 2 : w * h / a0, behind = target_.back * h / a0;
   for (std::size_t i = 0; i < from_.size(); ++i) {
-    from_[i].p = w * now_.place[i].p + ahead * now_.rate[i].v;
-    from_[i].A = w * now_.place[i].A + ahead * now_.rate[i].A;
+    from_[i].p = w * now_.T_WO[i].p + ahead * now_.rate[i].v;
+    from_[i].A = w * now_.T_WO[i].A + ahead * now_.rate[i].A;
   }
   momentum_ = state.P;
   if (!two) return;
   before_.arc = now_.arc;
-  kin_->place(state.energy.q.data(), state.t - state.energy.h, before_);
+  kin_->transforms(state.energy.q.data(), state.t - state.energy.h, before_);
   kin_->inverse_mass(state.energy.q.data(), before_);
   kin_->velocities(before_, state.energy.P.data(), f_.data());
   kin_->rates(state.energy.q.data(), f_.data(), before_);
   for (std::size_t i = 0; i < from_.size(); ++i) {
-    from_[i].p -= target_.back * before_.place[i].p + behind * before_.rate[i].v;
-    from_[i].A -= target_.back * before_.place[i].A + behind * before_.rate[i].A;
+    from_[i].p -= target_.back * before_.T_WO[i].p + behind * before_.rate[i].v;
+    from_[i].A -= target_.back * before_.T_WO[i].A + behind * before_.rate[i].A;
   }
   for (std::size_t i = 0; i < momentum_.size(); ++i)
     momentum_[i] = w * state.P[i] - target_.back * state.energy.P[i];
@@ -379,7 +379,7 @@ void Energy::aim(const model::State& state, double h, bool two) {
 
 void Energy::begin(const model::State& state, double h, bool two) {
   aim(state, h, two);
-  demands_.at(target_.t);
+  specs_.at(target_.t);
   assign_roles(state);
   weigh();
   // first guess from the state, so that another process begins with the same
@@ -403,11 +403,12 @@ void Energy::retract(const double* dq, double* q) const {
   for (const model::PoolSlot& s : model_->pools) s.pool->retract_turning(dq + s.v, q + s.q);
 }
 
-/// Computes the momenta P_ and the instant now_ at the end of the step; before_ becomes its start.
+/// Computes the momenta P_ and the kinematics now_ at the end of the step; before_ becomes its
+/// start.
 void Energy::finish(model::State& state, double h) {
   kin_->jacobians(flags_, at_);
   take_forces();
-  take_pushes();
+  take_wrench_impulses();
   end_momenta(P_);
   std::swap(now_, before_);  // the start of the step, for the energy balance
   std::swap(now_.J, before_.J);
@@ -415,7 +416,7 @@ void Energy::finish(model::State& state, double h) {
     kin_->difference(q_start_.data(), q_.data(), dq_.data());
     kin_->retract(dq_.data(), q_.data());
     now_.arc = at_.arc;
-    kin_->place(q_.data(), state.t + h, now_);
+    kin_->transforms(q_.data(), state.t + h, now_);
     kin_->jacobians(flags_, now_);
   } else {
     std::swap(now_, at_);

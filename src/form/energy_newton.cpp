@@ -43,8 +43,8 @@ void Energy::make_gradient(std::size_t o) {
   body::Covector c;
   c.f = inertia_[o].f / target_.a - loads_[o].f;
   c.F = inertia_[o].F / target_.a - loads_[o].F;
-  if (mu_[o] > 0) c.F += at_.place[o].A * stress_[o];
-  body::pull_back(object.carrier, at_.place[o], c,
+  if (mu_[o] > 0) c.F += at_.T_WO[o].A * stress_[o];
+  body::pull_back(object.motion_kind, at_.T_WO[o], c,
                   gradient_.data() + model_->blocks[at(object.block)].v);
 }
 
@@ -65,35 +65,35 @@ void Energy::add_flat_rows() {
 bool Energy::make_turning(std::size_t o) {
   const model::Object& object = model_->objects[o];
   const model::PoolSlot& s = model_->pools[at(object.pool)];
-  const body::Place& place = at_.place[o];
-  const Mat3 A = place.A, own = A * inertia_of(second_[o]) * A.transpose() / target_.a;
+  const body::Transform& T_WO = at_.T_WO[o];
+  const Mat3 A = T_WO.A, own = A * inertia_of(second_[o]) * A.transpose() / target_.a;
   double turn[36] = {};
   const Mat3 F = inertia_[o].F / target_.a - loads_[o].F - rows_[o].F;
-  s.pool->add_second_variation(place, 0, Vec3::Zero(), F, turn);
+  s.pool->add_second_variation(T_WO, 0, Vec3::Zero(), F, turn);
   const Mat3 more = Eigen::Map<Rows>(turn).bottomRightCorner<3, 3>();
   Mat3 sum = own + more;
   if (Eigen::SelfAdjointEigenSolver<Mat3>(sum, Eigen::EigenvaluesOnly).eigenvalues()[0] <
       kSmall * own.diagonal().minCoeff())
     sum = own + without_negative(more);
-  return whitening_.set_rigid(object.block, mass_[o] / target_.a + drag_[o], sum);
+  return cholesky_.set_rigid(object.block, mass_[o] / target_.a + drag_[o], sum);
 }
 
 /// Makes the second derivative of the block of an object whose unknowns are its place. Inertia and
 /// the stress T weigh the rows of A alike, S/a + T: where that is not positive, T's positive part
 /// counts.
-bool Energy::make_place(std::size_t o) {
+bool Energy::make_embedded(std::size_t o) {
   const model::Object& object = model_->objects[o];
   const Mat3 S = second_[o] / target_.a;
   Eigen::SelfAdjointEigenSolver<Mat3> N;
-  Mat3 sum = is_strained_[o] ? Mat3(S + stress_[o]) : S;
+  Mat3 sum = has_strain_rows_[o] ? Mat3(S + stress_[o]) : S;
   N.computeDirect(sum);
   if (!(N.eigenvalues()[0] > kSmall * least_second_[o] / target_.a)) {
     sum = S + without_negative(stress_[o]);
     N.computeDirect(sum);
   }
-  const Mat3& A = at_.place[o].A;
+  const Mat3& A = at_.T_WO[o].A;
   const double mass = mass_[o] / target_.a + drag_[o], mu = mu_[o];
-  if (strained_ && mu > 0) {
+  if (exceeds_small_strain_ && mu > 0) {
     Rows9 K = Rows9::Zero();
     for (int i = 0; i < 3; ++i) K.block<3, 3>(3 * i, 3 * i) = sum;
     for (int u = 0; u < 3; ++u)
@@ -105,20 +105,20 @@ bool Energy::make_place(std::size_t o) {
         }
         K += mu * e * e.transpose();
       }
-    return whitening_.set_dense(object.block, mass, K.data());
+    return cholesky_.set_dense(object.block, mass, K.data());
   }
   // next to a rotation A (3 - A^T A)/2 is one but for the strain's square
   const Mat3 R =
       mu > 0 ? Mat3(0.5 * A * (3 * Mat3::Identity() - A.transpose() * A)) : Mat3::Identity();
-  whitening_.set_affine(object.block, mass, R, N.eigenvectors(), N.eigenvalues(), mu);
+  cholesky_.set_affine(object.block, mass, R, N.eigenvectors(), N.eigenvalues(), mu);
   return true;
 }
 
 bool Energy::make_block(std::size_t o) {
   const model::Object& object = model_->objects[o];
-  const bool good = body::is_place(object.carrier) ? make_place(o) : make_turning(o);
+  const bool good = body::is_embedded(object.motion_kind) ? make_embedded(o) : make_turning(o);
   const auto v = at(model_->blocks[at(object.block)].v);
-  whitening_.covectors(object.block, 1, &gradient_[v], &white_[v]);
+  cholesky_.covectors(object.block, 1, &gradient_[v], &scaled_[v]);
   return good;
 }
 
@@ -127,12 +127,12 @@ bool Energy::make_block(std::size_t o) {
 bool Energy::linearise() {
   if (!taken_.empty()) kin_->jacobians(flags_, at_);
   add_loads();
-  if (any_bent_) {
+  if (any_curved_) {
     add_row_covectors();
     add_term_covectors();
   }
   add_stress_of_rows();
-  if (strained_) whitening_.make_room();
+  if (exceeds_small_strain_) cholesky_.make_room();
   const auto objects = static_cast<int>(from_.size());
   const auto free = [&](int o) { return model_->objects[at(o)].block >= 0; };
   parallel::for_pieces(objects, kGrain, [&](int first, int last) {
@@ -160,16 +160,16 @@ bool Energy::linearise() {
 
 /// Computes the Newton step dq = C z and the forces lambda of the rows from (J J^T + 1/k) lambda =
 /// -r + J gradient, all in z. Needs linearise().
-bool Energy::solve_increment(StepReport& report) {
-  solve::multiply(graph_, J_.data(), white_.data(), rhs_.data());
+bool Energy::solve_newton_step(StepReport& report) {
+  solve::multiply(graph_, J_.data(), scaled_.data(), rhs_.data());
   for (std::size_t i = 0; i < rhs_.size(); ++i) rhs_[i] = active_[i] ? rhs_[i] - r_[i] : 0;
   if (!solve_rows(report)) return false;
-  for (std::size_t i = 0; i < z_.size(); ++i) z_[i] = -white_[i];
+  for (std::size_t i = 0; i < z_.size(); ++i) z_[i] = -scaled_[i];
   solve::add_transpose(graph_, J_.data(), lambda_.data(), z_.data());
   parallel::for_pieces(static_cast<int>(graph_.blocks.size()), kGrain, [&](int first, int last) {
     for (int b = first; b < last; ++b) {
       const auto u = at(graph_.u_offset[at(b)]);
-      whitening_.displacement(b, &z_[u], &dq_[u]);
+      cholesky_.displacement(b, &z_[u], &dq_[u]);
     }
   });
   return true;
@@ -194,7 +194,7 @@ bool Energy::solve_rows(StepReport& report) {
 }
 
 /// Returns the greatest displacement or turn of the Newton step dq_ [m, rad].
-double Energy::length_of_increment() const {
+double Energy::newton_step_length() const {
   double most = 0;
   for (const double x : dq_) most = std::isfinite(x) ? std::max(most, std::abs(x)) : law::kInf;
   return most;
@@ -204,14 +204,14 @@ double Energy::length_of_increment() const {
 /// relative.
 double Energy::size() const {
   double size = 1;
-  for (const body::Place& p : now_.place) size = std::max(size, p.p.cwiseAbs().maxCoeff());
+  for (const body::Transform& p : now_.T_WO) size = std::max(size, p.p.cwiseAbs().maxCoeff());
   return size;
 }
 
 /// Searches along dq_ as far as the objective falls enough, and leaves at_ and q_ there. Returns
 /// false where it does not fall.
 bool Energy::search(StepReport& report) {
-  const double length = length_of_increment();
+  const double length = newton_step_length();
   if (!(length < law::kInf)) return false;
   double step = length > kLargestTurn ? kLargestTurn / length : 1, worst = 0;
   for (std::size_t i = 0; !taken_.empty() && i < n_rows(); ++i)
@@ -230,7 +230,7 @@ bool Energy::search(StepReport& report) {
       way = gradient_.data();
     }
     retract(way, q_.data());
-    return place(q_.data());
+    return evaluate(q_.data());
   };
   for (int k = 0; k < 40; ++k, step /= 2) {
     if (!go(step)) continue;
@@ -255,7 +255,7 @@ bool Energy::minimise(StepReport& report) {
   penalty_ = 0;
   const double size = this->size(), enough = std::max(settings_.tolerance, 1e-15 * size);
   double last = law::kInf;
-  if (!place(q_.data())) {
+  if (!evaluate(q_.data())) {
     report.reason = "joint '" + model_->joints[at(at_.lost_joint)].name + "' has lost its track";
     return false;
   }
@@ -264,9 +264,9 @@ bool Energy::minimise(StepReport& report) {
       report.reason = "a body's second derivatives are not positive";
       return false;
     }
-    if (!solve_increment(report)) return false;
+    if (!solve_newton_step(report)) return false;
     ++report.iterations;
-    const double length = length_of_increment();
+    const double length = newton_step_length();
     if (!search(report)) return false;
     if (length <= enough) return true;
     if (length <= kRounded * size && length > last / 2) return true;  // Newton steps fall no more

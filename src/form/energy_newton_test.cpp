@@ -1,4 +1,4 @@
-// What the second derivatives of the energy formulation are worth: increments a step.
+// What the second derivatives of the energy formulation are worth: Newton iterations a step.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,8 +36,8 @@ model::Built weighted_chain(int n, double weight) {
 }
 
 /// Rigid bodies turn, and what pulls on a turned one turns with it: of taut chains that is most of
-/// the stiffness across. Without it (F of Energy::make_rigid) increments shrink by a factor where
-/// they should be squared.
+/// the stiffness across. Without it (F of Energy::make_rigid) Newton iterations shrink by a factor
+/// where they should be squared.
 TEST(EnergyNewton, TautChainsOfRigidLinksTakeFewIncrements) {
   const model::Built built = weighted_chain(5, 1000);
   Settings settings;
@@ -56,7 +56,7 @@ TEST(EnergyNewton, TautChainsOfRigidLinksTakeFewIncrements) {
     all += report.iterations;
     most = std::max(most, report.iterations);
   }
-  RecordProperty("increments", all);
+  RecordProperty("newton_iterations", all);
   RecordProperty("most", most);
   EXPECT_LE(all, 600);
   EXPECT_LE(most, 8);

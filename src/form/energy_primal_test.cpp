@@ -1,5 +1,5 @@
 // The energy formulation's minimum against one found on all coordinates at once, with the whole
-// second derivative: nothing of rows, terms, whitening or sparse factors in it.
+// second derivative: nothing of rows, terms, block Cholesky coordinates or sparse factors in it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

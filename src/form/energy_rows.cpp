@@ -12,9 +12,9 @@
 namespace trammel::form {
 
 namespace {
-constexpr double kFlat = 1e-200;      // second derivatives below it count as zero
-constexpr double kMuchStrain = 5e-3;  // above it blocks do not count as near a rotation
-constexpr int kRowGrain = 256;        // bodies or terms in one go
+constexpr double kFlat = 1e-200;       // second derivatives below it count as zero
+constexpr double kSmallStrain = 5e-3;  // above it blocks do not count as near a rotation
+constexpr int kRowGrain = 256;         // bodies or terms in one go
 
 /// Writes the Jacobian of the point w p + A c: three rows of twelve numbers.
 void of_point(double w, const Vec3& c, double* J) {
@@ -36,13 +36,13 @@ double Energy::weight(const Terms& t) const {
 
 /// Evaluates terms, inertia, elasticity and rows at q, into at_. Returns false where a joint has
 /// lost its track.
-bool Energy::place(const double* q) {
-  kin_->place(q, target_.t, at_);
+bool Energy::evaluate(const double* q) {
+  kin_->transforms(q, target_.t, at_);
   if (!taken_.empty()) kin_->values(flags_, at_);
   if (at_.lost_joint >= 0) return false;
   take_terms();
   take_inertia();
-  take_elastic();
+  take_strain_energies();
   take_rows(q);
   return true;
 }
@@ -62,61 +62,63 @@ void Energy::take_terms() {
   });
 }
 
-void Energy::value(const Terms& t, model::Instant& instant, double* out) const {
+void Energy::value(const Terms& t, model::KinematicsCache& cache, double* out) const {
   if (t.linear) {
-    const body::Place &A = instant.place[at(t.A.object)], &B = instant.place[at(t.B.object)];
+    const body::Transform &A = cache.T_WO[at(t.A.object)], &B = cache.T_WO[at(t.B.object)];
     vec3(out) = t.A.w * A.p + t.B.w * B.p + A.A * t.A.c + B.A * t.B.c;
     return;
   }
   joint::Sample sample;
   const int a = model_->joints[at(t.joint)].arc;
   joint::Arc none;
-  joint::Arc& arc = a < 0 ? none : instant.arc[at(a)];
-  joint::sample(kin_->ends(t.joint, instant), joint::features(*t.term), 1, arc, sample);
+  joint::Arc& arc = a < 0 ? none : cache.arc[at(a)];
+  joint::sample(kin_->ends(t.joint, cache), joint::features(*t.term), 1, arc, sample);
   joint::values(*t.term, sample, arc, out);
 }
 
 /// Computes the Jacobians of a term on the places of both ends, 12 numbers per component.
-void Energy::term_jacobians(const Terms& t, const model::Instant& instant, double* J_A,
+void Energy::term_jacobians(const Terms& t, const model::KinematicsCache& cache, double* J_A,
                             double* J_B) const {
   if (t.linear) {
     of_point(t.A.w, t.A.c, J_A);
     of_point(t.B.w, t.B.c, J_B);
     return;
   }
-  const joint::Ends ends = kin_->ends(t.joint, instant);
+  const joint::Ends ends = kin_->ends(t.joint, cache);
   const int a = model_->joints[at(t.joint)].arc;
-  joint::Arc arc = a < 0 ? joint::Arc{} : instant.arc[at(a)];
+  joint::Arc arc = a < 0 ? joint::Arc{} : cache.arc[at(a)];
   joint::Sample sample;
   joint::sample(ends, joint::features(*t.term), 1, arc, sample);
   joint::jacobians(*t.term, ends, sample, J_A, J_B);
 }
 
-void Energy::take_elastic() {
-  strained_ = false;
+void Energy::take_strain_energies() {
+  exceeds_small_strain_ = false;
   std::atomic<bool> much = false;
-  parallel::for_pieces(static_cast<int>(elastic_.size()), kRowGrain, [&](int first, int last) {
-    bool any = false;
-    for (int k = first; k < last; ++k) {
-      const Elastic& e = elastic_[at(k)];
-      const Mat3& A = at_.place[at(e.object)].A;
-      const Mat3 E = 0.5 * (A.transpose() * A - Mat3::Identity());
-      stress_[at(e.object)] = e.mu * E;
-      any |= !(E.cwiseAbs().maxCoeff() < kMuchStrain);
-    }
-    if (any) much = true;
-  });
-  strained_ = much;
+  parallel::for_pieces(static_cast<int>(strain_energies_.size()), kRowGrain,
+                       [&](int first, int last) {
+                         bool any = false;
+                         for (int k = first; k < last; ++k) {
+                           const StrainEnergy& e = strain_energies_[at(k)];
+                           const Mat3& A = at_.T_WO[at(e.object)].A;
+                           const Mat3 E = 0.5 * (A.transpose() * A - Mat3::Identity());
+                           stress_[at(e.object)] = e.mu * E;
+                           any |= !(E.cwiseAbs().maxCoeff() < kSmallStrain);
+                         }
+                         if (any) much = true;
+                       });
+  exceeds_small_strain_ = much;
 }
 
-/// Puts J C of a group of the model's rows into the system, C the whitening.
+/// Puts J C of a group of the model's rows into the system, C the factor of the block
+/// (form/block_cholesky.h).
 void Energy::put_rows(const Taken& taken) {
   const solve::Graph::Group &from = kin_->graph().groups[at(taken.from)],
                             &to = graph_.groups[at(taken.group)];
   for (int i = 0; i < from.n_ends; ++i) {
     const solve::Graph::End &e = kin_->graph().ends[at(from.end + i)],
                             &f = graph_.ends[at(to.end + i)];
-    whitening_.covectors(e.block, e.m, at_.J.data() + e.J, J_.data() + f.J);
+    cholesky_.covectors(e.block, e.m, at_.J.data() + e.J, J_.data() + f.J);
   }
 }
 
@@ -135,16 +137,16 @@ void Energy::put_terms(const Terms& t) {
     double* to = J_.data() + e.J + (t.first - group.row) * e.n;
     if (!on) {
       std::fill_n(to, t.n * e.n, 0.);
-    } else if (t.linear && body::is_place(o.carrier)) {
-      whitening_.point(e.block, points[k]->w, points[k]->c, to);
+    } else if (t.linear && body::is_embedded(o.motion_kind)) {
+      cholesky_.point(e.block, points[k]->w, points[k]->c, to);
     } else {
       if (!known) term_jacobians(t, at_, J[0], J[1]);
       known = true;
       double own[3 * 12] = {};
       for (int i = 0; i < t.n; ++i)
-        body::pull_back(o.carrier, at_.place[at(objects[k])], covector(J[k] + 12 * i, 1),
+        body::pull_back(o.motion_kind, at_.T_WO[at(objects[k])], covector(J[k] + 12 * i, 1),
                         own + i * e.n);
-      whitening_.covectors(e.block, t.n, own, to);
+      cholesky_.covectors(e.block, t.n, own, to);
     }
   }
 }
@@ -176,7 +178,7 @@ law::Scheme Energy::scheme_of(std::size_t i) const {
 /// Computes residual r and compliance of every row in the system, whose force is -(r + J dq) /
 /// compliance.
 void Energy::take_rows(const double* q) {
-  if (slips_) {
+  if (nonholonomic_) {
     kin_->jacobians(flags_, at_);
     end_momenta(P_);
     kin_->inverse_mass(q, at_);
@@ -195,7 +197,7 @@ void Energy::end_momenta(std::vector<double>& P) {
   for (std::size_t o = 0; o < from_.size(); ++o) {
     const model::Object& object = model_->objects[o];
     if (object.block < 0) continue;
-    body::pull_back(object.carrier, at_.place[o], inertia_[o],
+    body::pull_back(object.motion_kind, at_.T_WO[o], inertia_[o],
                     f_.data() + model_->blocks[at(object.block)].v);
   }
   for (double& f : f_) f /= target_.a;
@@ -211,7 +213,7 @@ double Energy::value_of(std::size_t i) const {
 
 void Energy::take_row(std::size_t i) {
   const double x = value_of(i);
-  const law::Demand& d = demands_[i];
+  const law::ConstraintSpec& d = specs_[i];
   const auto k = at(in_system_[i]);
   active_[k] = 1;
   compliance_[k] = 0;
@@ -231,7 +233,7 @@ void Energy::take_row(std::size_t i) {
     case Role::friction:
       r_[k] = (rate_[i] + at_.g_t[i] - d.target.v) / target_.rate;
       return;
-    case Role::stop:
+    case Role::unilateral:
       take_stop(i);
       return;
     case Role::spring:
@@ -284,7 +286,7 @@ void Energy::add_row_covectors() {
 
 void Energy::take_inertia() {
   for (const model::PoolSlot& s : model_->pools)
-    s.pool->embedded_gradient(kin_->derived().data() + s.derived, at_.place.data() + s.object,
+    s.pool->embedded_gradient(kin_->derived().data() + s.derived, at_.T_WO.data() + s.object,
                               from_.data() + s.object, inertia_.data() + s.object);
 }
 
@@ -303,7 +305,7 @@ void Energy::add_loads() {
   const double back = target_.back * target_.rate;
   for (const law::Load& load : model_->loads) {
     const auto o = at(load.object);
-    const body::Place &y = at_.place[o], &y_n = now_.place[o], &y_before = before_.place[o];
+    const body::Transform &y = at_.T_WO[o], &y_n = now_.T_WO[o], &y_before = before_.T_WO[o];
     body::Rate& rate = at_.rate[o];
     rate = {target_.rate * (y.p - y_n.p), target_.rate * (y.A - y_n.A)};
     if (target_.two_steps) {
@@ -343,14 +345,15 @@ double Energy::objective() {
   double phi = 0;
   for (std::size_t o = 0; o < from_.size(); ++o) {
     if (mass_[o] == 0) continue;
-    const body::Place& y = at_.place[o];
+    const body::Transform& y = at_.T_WO[o];
     phi +=
         0.5 / target_.a *
         (inertia_[o].f.dot(y.p - from_[o].p) + inertia_[o].F.cwiseProduct(y.A - from_[o].A).sum());
-    const body::Place& start = now_.place[o];
+    const body::Transform& start = now_.T_WO[o];
     phi -= loads_[o].f.dot(y.p - start.p) + loads_[o].F.cwiseProduct(y.A - start.A).sum();
   }
-  for (const Elastic& e : elastic_) phi += 0.5 / e.mu * stress_[at(e.object)].squaredNorm();
+  for (const StrainEnergy& e : strain_energies_)
+    phi += 0.5 / e.mu * stress_[at(e.object)].squaredNorm();
   for (const Taken& t : taken_) {
     const solve::Graph::Group& g = kin_->graph().groups[at(t.from)];
     for (auto i = at(g.row); i < at(g.row + g.m); ++i) phi += potential_of(i);
@@ -370,7 +373,7 @@ double Energy::dissipation_of(const solve::Cone& c) const {
 
 double Energy::potential_of(std::size_t i) const {
   const double r = r_[at(in_system_[i])];
-  if (role_[i] == Role::stop) return penalty_ * beyond(i);
+  if (role_[i] == Role::unilateral) return penalty_ * beyond(i);
   if (role_[i] == Role::friction) return 0;  // see dissipation_of()
   if (carries(role_[i])) return penalty_ * std::abs(r);
   if (role_[i] == Role::spring) return 0.5 * slope_[i] * r;

@@ -20,7 +20,7 @@ void Energy::limit_rows(const model::State& state) {
   const auto kept = [](double gap) { return gap < -model::kClosed ? gap : 0; };
   for (const int row : stops_) {
     const auto i = at(row);
-    const law::Demand& d = demands_[i];
+    const law::ConstraintSpec& d = specs_[i];
     from_row_[i] = d.from + kept(g_n_[i] - d.from);
     to_row_[i] = d.to - kept(d.to - g_n_[i]);
     if (in_system_[i] >= 0) set_[at(in_system_[i])] = state.rows.bound[i];
@@ -61,7 +61,7 @@ bool Energy::solve_within_stops(StepReport& report) {
 }
 
 bool Energy::presses(std::size_t i) const {
-  return role_[i] == Role::stop && lambda_[at(in_system_[i])] != 0;
+  return role_[i] == Role::unilateral && lambda_[at(in_system_[i])] != 0;
 }
 
 /// True where a row that was open presses on a stop at the minimum.
@@ -87,9 +87,9 @@ bool Energy::runs_in() const {
   });
 }
 
-void Energy::say_blows(double t, StepReport& report) const {
-  report.bounds |= blow_;
-  report.struck |= blow_;
+void Energy::report_impacts(double t, StepReport& report) const {
+  report.bounds |= impact_;
+  report.struck |= impact_;
   for (const int row : stops_) {
     const auto i = at(row);
     if (!presses(i)) continue;
@@ -106,9 +106,9 @@ void Energy::say_blows(double t, StepReport& report) const {
 /// Returns the slot of the ledger that the scheme's energy error goes to: while a stop closes, or
 /// after a given rate has jumped, it is the loss of the impact.
 std::size_t Energy::loss_slot() const {
-  const bool blow =
-      blow_ && std::any_of(stops_.begin(), stops_.end(), [&](int row) { return presses(at(row)); });
-  return static_cast<std::size_t>(blow || kinked_ ? model::kImpacts : model::kIntegrator);
+  const bool impact = impact_ && std::any_of(stops_.begin(), stops_.end(),
+                                             [&](int row) { return presses(at(row)); });
+  return static_cast<std::size_t>(impact || kinked_ ? model::kImpacts : model::kIntegrator);
 }
 
 }  // namespace trammel::form

@@ -58,8 +58,8 @@ bool Velocity::stiff_at_mid(std::size_t i, double x_mid, double t, double h) con
   return slope * inverse_mass_[i] > 1. / 16;
 }
 
-/// Sets the residual of every row: twice the error of its mean rate, or, of servos, the error of
-/// the new rate. Stiff force rows are evaluated by force_at_mid().
+/// Sets the residual of every row: twice the error of its mean rate, or, of velocity constraints,
+/// the error of the new rate. Stiff force rows are evaluated by force_at_mid().
 void Velocity::residual_at_mid(const std::vector<double>& x_mid, double t, double h) {
   for (std::size_t i = 0; i < hold_.size(); ++i)
     q_rows_[i] = hold_[i] == Hold::rate ? next_.rate[i] - problem_.target[i]
@@ -71,8 +71,7 @@ void Velocity::residual_at_mid(const std::vector<double>& x_mid, double t, doubl
 
 void Velocity::begin_at_mid(double h) {
   for (std::size_t i = 0; i < hold_.size(); ++i) {
-    take(i, constraint::mean_rate(hold_[i], now_.demands[i], next_.demands[i],
-                                  motion(next_.at, i, h)));
+    take(i, constraint::mean_rate(hold_[i], now_.specs[i], next_.specs[i], motion(next_.at, i, h)));
     problem_.compliance[i] = first_.applied[i] = second_.applied[i] = first_.rows[i] = 0;
   }
   constraint::follow_normals(cones_, problem_.active);
@@ -142,13 +141,13 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
   // to the mid-point with the old velocity
   for (std::size_t i = 0; i < next_.u.size(); ++i) next_.u[i] = h / 2 * now_.u[i];
   kin_->retract(next_.u.data(), state.q.data());
-  kin_->place(state.q.data(), state.t + h / 2, next_.at);
+  kin_->transforms(state.q.data(), state.t + h / 2, next_.at);
   kin_->inverse_mass(state.q.data(), next_.at);
   kin_->jacobians(state, next_.at);
   if (next_.at.lost_joint >= 0) return false;
   if (light_) {
     next_.u = now_.u;
-    if (!projector().velocities(now_.demands, state, next_.at, next_.u)) return false;
+    if (!projector().velocities(now_.specs, state, next_.at, next_.u)) return false;
     rates_of(next_.at, next_.u, now_.rate);
   } else {
     row_rates(next_.at, state.P, next_.u, now_.rate);
@@ -165,7 +164,7 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
   solver_->invalidate();
   q_trial_ = state.q;
   if (!solve_at_mid(state.P, h, report)) return false;
-  report.struck |= strikes(now_.demands, next_.at, first_.rows);
+  report.struck |= strikes(now_.specs, next_.at, first_.rows);
   next_.outside_known = false;
   add_outside(next_, first_.rows, first_.applied, h, report);
   next_.outside_known = false;  // what follows is about the end of the step
@@ -178,10 +177,10 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
   Vec3 p = Vec3::Zero(), before = p, after = p;
   kin_->momentum(state.q.data(), state.P.data(), p, before);
   const auto moved =
-      projector().position(next_.demands, std::max(settings_.tolerance, 1e-13), state, next_.at);
+      projector().position(next_.specs, std::max(settings_.tolerance, 1e-13), state, next_.at);
   kin_->momentum(state.q.data(), state.P.data(), p, after);
   report.corrected += after - before;
-  second_.rows = projector().velocity(next_.demands, state, next_.at).impulses;
+  second_.rows = projector().velocity(next_.specs, state, next_.at).impulses;
   add_outside(next_, second_.rows, {}, 0, report);
   state.t = t0;
   std::fill(problem_.bound.begin(), problem_.bound.end(), static_cast<signed char>(0));
@@ -192,7 +191,7 @@ bool Velocity::fallback(model::State& state, double h, StepReport& report) {
   for (std::size_t i = 0; i < hold_.size(); ++i)
     if (hold_[i] == Hold::position)
       report.row_speed =
-          std::max(report.row_speed, std::abs(next_.rate[i] - next_.demands[i].target.v));
+          std::max(report.row_speed, std::abs(next_.rate[i] - next_.specs[i].target.v));
   solver_->invalidate();
   take_springs(next_.at, next_.rest, next_.stiffness);
   return moved.residual < 1e-8 && next_.at.lost_joint < 0;

@@ -83,7 +83,7 @@ class Formulation {
     const auto add = [&](const std::vector<Problem>& more) {
       out.insert(out.end(), more.begin(), more.end());
     };
-    if (settings.formulation == Kind::energy) add(Energy::refused(model, params, settings));
+    if (settings.formulation == Kind::energy) add(Energy::unsupported(model, params, settings));
     add(without_cones(model, params, settings));
     return out;
   }
@@ -103,7 +103,7 @@ class Formulation {
     return visit(
         *this, [](const auto& f) -> auto& { return f.kinematics(); });
   }
-  const model::Instant& now() const {
+  const model::KinematicsCache& now() const {
     return visit(
         *this, [](const auto& f) -> auto& { return f.now(); });
   }
@@ -111,9 +111,9 @@ class Formulation {
     return visit(
         *this, [](const auto& f) -> auto& { return f.velocities(); });
   }
-  const model::Demands& demands() const {
+  const model::ConstraintSpecs& specs() const {
     return visit(
-        *this, [](const auto& f) -> auto& { return f.demands(); });
+        *this, [](const auto& f) -> auto& { return f.specs(); });
   }
   /// Returns the force of each row [N, N m]: the mean over the last step (velocity formulation), or
   /// that at its end (acceleration; energy, but midpoint: in its middle).

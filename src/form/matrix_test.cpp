@@ -57,7 +57,7 @@ Outcome run(const model::Built& built, const Settings& settings, int n) {
   out.angular = (after.angular - before.angular).norm() / (1 + before.angular.norm());
   for (const char* name : {"a", "b"})
     if (const int o = built.model->find_object(name); o >= 0) {
-      const body::Place& at = form.now().place[static_cast<std::size_t>(o)];
+      const body::Transform& at = form.now().T_WO[static_cast<std::size_t>(o)];
       out.p.push_back(at.p);
       out.R.push_back(polar(at.A));
     }
@@ -143,7 +143,7 @@ void expect_all_alike(const Cell& cell) {
     const Kind like = a == Kind::ground ? Kind::ground : Kind::rigid;
     const Outcome reference = run(cell.build({like, Kind::rigid}), forces(), 4);
     const Outcome start = run(cell.build({like, Kind::rigid}), forces(), 0);
-    const bool free = cell.build({like, Kind::rigid}).start.rank.freedoms() > 0;
+    const bool free = cell.build({like, Kind::rigid}).start.rank.degrees_of_freedom() > 0;
     if (free || (cell.type && cell.type->name == "driven")) {
       EXPECT_GE(apart(reference, start), kMove);
     } else {
@@ -161,7 +161,7 @@ void expect_all_alike(const Cell& cell) {
         SCOPED_TRACE("velocity");
         expect_order(cell, built, {}, reference, 0);
       }
-      if (cell.type && cell.type->name == "limit") continue;  // blows within steps: EnergyStops.*
+      if (cell.type && cell.type->name == "limit") continue;  // impacts within steps: EnergyStops.*
       {
         SCOPED_TRACE("energy, rows");
         expect_order(cell, built, energy(law::kInf), reference, 0);

@@ -50,7 +50,7 @@ void turn_round(model::LawSpec& spec) {
 }
 
 struct Outcome {
-  VecX q, books;
+  VecX q, balances;
 };
 
 Outcome run(const model::Built& built, const Settings& settings, int n) {
@@ -94,13 +94,13 @@ void expect_alike(const Table& table, const Coordinate& c, const law::Type* type
     for (const auto formulation : {Settings::Formulation::velocity, Settings::Formulation::energy,
                                    Settings::Formulation::acceleration}) {
       const bool energy = formulation == Settings::Formulation::energy;
-      if (energy && std::isfinite(most)) continue;  // its rows do not give way
+      if (energy && std::isfinite(most)) continue;  // its rows do not yield
       SCOPED_TRACE(testing::Message()
                    << "formulation " << static_cast<int>(formulation) << ", affine " << affine);
       const int n = formulation == Settings::Formulation::acceleration ? 2 : 20;
       const Outcome a = run(along, by(formulation), n), b = run(back, by(formulation), n);
       EXPECT_LE((a.q - b.q).cwiseAbs().maxCoeff(), 1e-8);
-      EXPECT_LE((a.books - b.books).cwiseAbs().maxCoeff(), 1e-8);
+      EXPECT_LE((a.balances - b.balances).cwiseAbs().maxCoeff(), 1e-8);
     }
   }
 }
@@ -119,7 +119,7 @@ TEST_P(EveryCoordinate, MovesAsItsMirrorImage) {
         continue;
       SCOPED_TRACE(std::string(type->name) + " on " + c.name);
       expect_alike(table, c, type, law::kInf);
-      if (type->name == "locked") expect_alike(table, c, type, 0.1);  // slips [N, N m]
+      if (type->name == "locked") expect_alike(table, c, type, 0.1);  // yields [N, N m]
     }
   }
 }

@@ -47,37 +47,38 @@ class SwingPool final : public body::Pool {
     M_inv_ = M_.inverse();
   }
   std::string_view kind() const override { return "swings"; }
-  body::Carrier carrier() const override { return body::Carrier::rigid; }
+  body::MotionKind motion_kind() const override { return body::MotionKind::rigid; }
   void derive(const double*, double* derived) const override {
     Eigen::Map<Mat3Rows>{derived} = M_inv_;
   }
-  void place(const double*, const double* q, body::Place* out, double* jacobian) const override {
+  void transforms(const double*, const double* q, body::Transform* out,
+                  double* jacobian) const override {
     const Vec3 angle = T_ * vec3(q);
     for (int i = 0; i < 3; ++i, jacobian += 18) {
-      body::Place& place = out[i];
-      place.A = exp_matrix(angle[i] * Vec3::UnitY());
-      const Vec3 r = place.A * Vec3(0, 0, -kSwings[at(i)].length);
-      place.p = kSwings[at(i)].pivot + r;
+      body::Transform& T_WO = out[i];
+      T_WO.A = exp_matrix(angle[i] * Vec3::UnitY());
+      const Vec3 r = T_WO.A * Vec3(0, 0, -kSwings[at(i)].length);
+      T_WO.p = kSwings[at(i)].pivot + r;
       Eigen::Map<Eigen::Matrix<double, 6, 3, Eigen::RowMajor>> J(jacobian);
       J.topRows(3) = Vec3::UnitY().cross(r) * T_.row(i);
       J.bottomRows(3) = Vec3::UnitY() * T_.row(i);
     }
   }
-  void inverse_mass(const double* derived, const double*, const body::Place*,
+  void inverse_mass(const double* derived, const double*, const body::Transform*,
                     double* out) const override {
     std::copy_n(derived, 9, out);
   }
   void momentum(const double*, const double*, const double* u, double* P) const override {
     vec3(P) = M_ * vec3(u);
   }
-  void rates(const double*, const double* u, const body::Place* place, body::Rate* rate,
+  void rates(const double*, const double* u, const body::Transform* T_WO, body::Rate* rate,
              body::Bias* bias) const override {
     const Vec3 speed = T_ * vec3(u);
     for (int i = 0; i < 3; ++i) {
       const Mat3 W = speed[i] * skew(Vec3::UnitY());
-      const Vec3 r = place[i].p - kSwings[at(i)].pivot;
-      rate[i] = {W * r, W * place[i].A};
-      bias[i] = {W * W * r, W * W * place[i].A};
+      const Vec3 r = T_WO[i].p - kSwings[at(i)].pivot;
+      rate[i] = {W * r, W * T_WO[i].A};
+      bias[i] = {W * W * r, W * W * T_WO[i].A};
     }
   }
   void flow(const double*, double h, const double* q, const double* P, double* q1,
@@ -100,9 +101,9 @@ class SwingPool final : public body::Pool {
            0.5 * kStiffness * (std::pow(a[0] - a[1], 2) + std::pow(a[1] - a[2], 2));
   }
   void add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const override {
-    std::array<body::Place, 3> place;
+    std::array<body::Transform, 3> T_WO;
     std::array<double, 54> jacobian;
-    this->place(nullptr, q, place.data(), jacobian.data());
+    this->transforms(nullptr, q, T_WO.data(), jacobian.data());
     const Vec3 u = M_inv_ * vec3(P);
     for (int i = 0; i < 3; ++i) {
       const Eigen::Map<const Eigen::Matrix<double, 6, 3, Eigen::RowMajor>> J(jacobian.data() +
@@ -110,14 +111,14 @@ class SwingPool final : public body::Pool {
       const Swing& s = kSwings[at(i)];
       const Vec3 p = s.mass * J.topRows(3) * u;
       linear += p;
-      angular += place[at(i)].p.cross(p) + s.inertia * J.bottomRows(3) * u;
+      angular += T_WO[at(i)].p.cross(p) + s.inertia * J.bottomRows(3) * u;
     }
   }
-  void add_second_variation(const body::Place& place, int object, const Vec3& f, const Mat3& F,
+  void add_second_variation(const body::Transform& T_WO, int object, const Vec3& f, const Mat3& F,
                             double* H) const override {
     const Mat3 W = skew(Vec3::UnitY());
-    const double c = f.dot(W * W * (place.p - kSwings[at(object)].pivot)) +
-                     F.cwiseProduct(W * W * place.A).sum();
+    const double c =
+        f.dot(W * W * (T_WO.p - kSwings[at(object)].pivot)) + F.cwiseProduct(W * W * T_WO.A).sum();
     Eigen::Map<Mat3Rows>{H} += c * T_.row(object).transpose() * T_.row(object);
   }
   double mass(const double* params, int, int object) const override { return params[object]; }
@@ -244,7 +245,7 @@ Outcome run(const model::Built& built, double h, double time = 0.8, const Settin
   out.p.resize(12);
   int n = 0;
   for (const char* name : {"one", "two", "three", "bob"})
-    out.p.segment<3>(3 * n++) = form.now().place[at(built.model->find_object(name))].p;
+    out.p.segment<3>(3 * n++) = form.now().T_WO[at(built.model->find_object(name))].p;
   return out;
 }
 
@@ -252,12 +253,12 @@ TEST(OwnPool, ItsQuestionsAnswerEachOther) {
   const SwingPool pool;
   const Vec3 q(0.4, -0.7, 1.1), u(0.9, -0.3, 0.6);
   std::array<double, 54> jacobian{}, scratch{};
-  std::array<body::Place, 3> now, before, after;
-  pool.place(nullptr, q.data(), now.data(), jacobian.data());
+  std::array<body::Transform, 3> now, before, after;
+  pool.transforms(nullptr, q.data(), now.data(), jacobian.data());
   constexpr double h = 1e-4;
   const Vec3 forth = q + h * u, back = q - h * u;
-  pool.place(nullptr, forth.data(), after.data(), scratch.data());
-  pool.place(nullptr, back.data(), before.data(), scratch.data());
+  pool.transforms(nullptr, forth.data(), after.data(), scratch.data());
+  pool.transforms(nullptr, back.data(), before.data(), scratch.data());
   std::array<body::Rate, 3> rate;
   std::array<body::Bias, 3> bias;
   pool.rates(q.data(), u.data(), now.data(), rate.data(), bias.data());
@@ -291,17 +292,17 @@ TEST(OwnPool, RowsHaveTheirJacobiansAndRates) {
     std::vector<double> q = built.state.q;
     const VecX step = t * u;
     kin.retract(step.data(), q.data());
-    model::Instant instant = kin.make_instant();
-    kin.place(q.data(), 0, instant);
-    kin.inverse_mass(q.data(), instant);
-    kin.jacobians(built.state, instant);
-    return instant;
+    model::KinematicsCache cache = kin.make_cache();
+    kin.transforms(q.data(), 0, cache);
+    kin.inverse_mass(q.data(), cache);
+    kin.jacobians(built.state, cache);
+    return cache;
   };
   const auto values = [&](const VecX& u, double t) {
     const auto g = moved(u, t).g;
     return VecX(Eigen::Map<const VecX>(g.data(), static_cast<int>(g.size())));
   };
-  model::Instant now = moved(VecX::Zero(model.n_u), 0);
+  model::KinematicsCache now = moved(VecX::Zero(model.n_u), 0);
   const int rows = static_cast<int>(model.rows.size());
   constexpr double h = 1e-4;
   for (int k = 0; k < model.n_u; ++k) {
@@ -378,25 +379,26 @@ class SliderPool final : public body::Pool {
     nq = nv = n_objects = n_params = n_derived = 1;
   }
   std::string_view kind() const override { return "sliders"; }
-  body::Carrier carrier() const override { return body::Carrier::rigid; }
+  body::MotionKind motion_kind() const override { return body::MotionKind::rigid; }
   void derive(const double* m, double* derived) const override {
     for (int i = 0; i < n_blocks; ++i) derived[i] = 1 / m[i];
   }
-  void place(const double*, const double* q, body::Place* out, double* jacobian) const override {
+  void transforms(const double*, const double* q, body::Transform* out,
+                  double* jacobian) const override {
     std::fill_n(jacobian, 6 * n_blocks, 0.0);
     for (int i = 0; i < n_blocks; ++i) {
       out[i].p = {q[i], 0.5 * i, 0};
       jacobian[6 * i] = 1;
     }
   }
-  void inverse_mass(const double* derived, const double*, const body::Place*,
+  void inverse_mass(const double* derived, const double*, const body::Transform*,
                     double* out) const override {
     std::copy_n(derived, n_blocks, out);
   }
   void momentum(const double* derived, const double*, const double* u, double* P) const override {
     for (int i = 0; i < n_blocks; ++i) P[i] = u[i] / derived[i];
   }
-  void rates(const double*, const double* u, const body::Place*, body::Rate* rate,
+  void rates(const double*, const double* u, const body::Transform*, body::Rate* rate,
              body::Bias* bias) const override {
     for (int i = 0; i < n_blocks; ++i) {
       rate[i] = {{u[i], 0, 0}, Mat3::Zero()};
@@ -428,7 +430,7 @@ class SliderPool final : public body::Pool {
       angular += Vec3(q[i], 0.5 * i, 0).cross(Vec3(P[i], 0, 0));
     }
   }
-  void add_second_variation(const body::Place&, int, const Vec3&, const Mat3&,
+  void add_second_variation(const body::Transform&, int, const Vec3&, const Mat3&,
                             double*) const override {}
   double mass(const double* params, int block, int) const override { return params[block]; }
 };

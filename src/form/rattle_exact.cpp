@@ -38,7 +38,7 @@ void Velocity::make_exact() {
   if (newton_.saddle) return;
   newton_.saddle = std::make_unique<solve::Saddle>(graph, kin_->units());
   both_ends_ = true;
-  for (model::Instant* at : {&now_.at, &next_.at}) {
+  for (model::KinematicsCache* at : {&now_.at, &next_.at}) {
     at->J.resize(static_cast<std::size_t>(graph.J_size));
     at->inv_mass.resize(static_cast<std::size_t>(graph.mass_size));
   }
@@ -95,7 +95,7 @@ double Velocity::residual_exact_P(const model::State& state, double h) {
   for (std::size_t i = 0; i < newton_.drift.size(); ++i) next_.u[i] = h * newton_.drift[i];
   q_trial_ = q0_;
   kin_->retract(next_.u.data(), q_trial_.data());
-  kin_->place(q_trial_.data(), state.t + h, next_.at);
+  kin_->transforms(q_trial_.data(), state.t + h, next_.at);
   if (rolls_)
     mean_rates(state, h);
   else
@@ -226,15 +226,15 @@ bool Velocity::exact_velocities(const model::State& state) {
     now_.u = state.u;
     return true;
   }
-  return projector().velocities(now_.demands, state, now_.at, now_.u);
+  return projector().velocities(now_.specs, state, now_.at, now_.u);
 }
 
 /// Computes into inverse_mass_ the inverse mass of every row that does not hold a position (forces,
-/// stops, servos), while all rows that do are held. Needs hold_.
+/// stops, velocity constraints), while all rows that do are held. Needs hold_.
 void Velocity::find_row_masses_held() {
   std::fill(inverse_mass_.begin(), inverse_mass_.end(), 0.0);
   const auto wants = [&](std::size_t i) {
-    return hold_[i] != Hold::nothing && hold_[i] != Hold::position && table_.plain[i] == 0;
+    return hold_[i] != Hold::nothing && hold_[i] != Hold::position && table_.equality[i] == 0;
   };
   bool any = false;
   std::vector<unsigned char> free(hold_.size());

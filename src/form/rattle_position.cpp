@@ -70,16 +70,17 @@ double Velocity::residual_spring(std::size_t i, double h) {
 }
 
 /// Applies the half kick of the forces at (q, u, t), sets the bounds, and takes as first guess of L
-/// the last multipliers plus their extrapolation (trend): at one configuration, m of one step and L
+/// the last multipliers plus their extrapolation: at one configuration, m of one step and L
 /// of the next differ by the truncation error, which changes little from step to step.
 void Velocity::begin_P(model::State& state, double h) {
   take_forces(now_.at);
   if (kin_->loads_need_rates()) kin_->add_loads(now_.at, true, f_.data());
   for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] = P0_[i] + h / 2 * f_[i];
   const double again = state.rows.h != 0 ? h / state.rows.h : 0;
-  const double *last = state.rows.impulse.data(), *trend = state.velocity.trend.data();
+  const double *last = state.rows.impulse.data(),
+               *extrapolation = state.velocity.extrapolation.data();
   double *L = first_.rows.data(), *x = x_.data();
-  table_.for_rows([=](std::size_t i) { x[i] = L[i] = again * (last[i] + trend[i]); });
+  table_.for_rows([=](std::size_t i) { x[i] = L[i] = again * (last[i] + extrapolation[i]); });
   table_.for_others([&](std::size_t i) { begin_row_P(state, i, h); });
   constraint::follow_normals(cones_, problem_.active);
   for (const solve::Cone& c : cones_)
@@ -94,8 +95,8 @@ void Velocity::begin_P(model::State& state, double h) {
 
 void Velocity::begin_row_P(const model::State& state, std::size_t i, double h) {
   constraint::RowMotion at = motion(now_.at, i, h);
-  at.at_rest = std::abs(now_.rate[i] - now_.demands[i].target.v) < kAtRest;
-  const auto row = constraint::end_position(hold_[i], now_.demands[i], next_.demands[i], at);
+  at.at_rest = std::abs(now_.rate[i] - now_.specs[i].target.v) < kAtRest;
+  const auto row = constraint::end_position(hold_[i], now_.specs[i], next_.specs[i], at);
   take(i, row);
   problem_.place[i] = row.place;
   problem_.compliance[i] = first_.applied[i] = second_.applied[i] = 0;
@@ -154,7 +155,7 @@ bool Velocity::foresees(int iteration) const {
 /// largest residual as a length [m, rad] is returned.
 double Velocity::residual_P(const model::State& state, double h, bool with_J) {
   kin_->flow(h, q0_.data(), state.P.data(), q_trial_.data(), P_trial_.data());
-  kin_->place(q_trial_.data(), state.t + h, next_.at);
+  kin_->transforms(q_trial_.data(), state.t + h, next_.at);
   if (with_J) {
     hand_over(now_.at, next_.at);
     kin_->jacobians(state, next_.at);
@@ -169,10 +170,10 @@ double Velocity::residual_P(const model::State& state, double h, bool with_J) {
 double Velocity::residual_rows_P(double h) {
   const double *g = next_.at.g.data(), per_h = 1 / h;
   double* r = q_rows_.data();
-  const float* plain = table_.plain.data();
+  const float* equality = table_.equality.data();
   const double worst = table_.greatest([=](std::size_t i) {
     r[i] = per_h * g[i];
-    return plain[i] * std::abs(g[i]);
+    return equality[i] * std::abs(g[i]);
   });
   const double other =
       table_.greatest_of_others([&](std::size_t i) { return std::abs(h * row_residual_P(i, h)); });
@@ -196,8 +197,8 @@ double Velocity::off_cones(const std::vector<double>& impulses) const {
   return worst;
 }
 
-/// Writes the residual of a row that is no plain lock into q_rows_ [m/s, rad/s]. Returns the part
-/// of it that counts for convergence, see constraint::counted.
+/// Writes the residual of a row that is no equality constraint into q_rows_ [m/s, rad/s]. Returns
+/// the part of it that counts for convergence, see constraint::counted.
 double Velocity::row_residual_P(std::size_t i, double h) {
   double r = 0;
   if (!problem_.active[i]) {

@@ -1,5 +1,5 @@
 // Stage V of RATTLE: second half kick, and the multipliers m that bring the rows' rates to their
-// demand.
+// targets.
 #include <algorithm>
 #include <cmath>
 
@@ -20,12 +20,12 @@ constexpr int kRateIterations = 20;     // iterations on forces that depend on u
 constexpr double kForceChange = 1e-14;  // relative change of their impulses or speeds that is met
 }  // namespace
 
-/// Sets what each row demands of u+, and puts the impulses of springs at q+ into second_.applied.
-/// Needs the rows' values and J in next_.at.
-void Velocity::demand_V(double h) {
+/// Sets the rate that each row prescribes for u+, and puts the impulses of springs at q+ into
+/// second_.applied. Needs the rows' values and J in next_.at.
+void Velocity::begin_V(double h) {
   springs_.dampers = false;
   take_springs(next_.at, next_.rest, next_.stiffness);
-  table_.for_others([&](std::size_t i) { demand_row_V(i, h); });
+  table_.for_others([&](std::size_t i) { begin_row_V(i, h); });
   constraint::follow_normals(cones_, problem_.active);
   for (const int row : springs_.rows) {
     const auto i = static_cast<std::size_t>(row);
@@ -34,15 +34,15 @@ void Velocity::demand_V(double h) {
   }
 }
 
-void Velocity::demand_row_V(std::size_t i, double h) {
+void Velocity::begin_row_V(std::size_t i, double h) {
   constraint::RowMotion at = motion(next_.at, i, h);
   at.at_rest = problem_.bound[i] == 0;  // a row that has stuck in stage P may stick in V
-  take(i, constraint::end_rate(hold_[i], next_.demands[i], at));
+  take(i, constraint::end_rate(hold_[i], next_.specs[i], at));
   problem_.compliance[i] = second_.applied[i] = 0;
-  if (hold_[i] == Hold::force) demand_spring_V(i, h);
+  if (hold_[i] == Hold::force) begin_spring_V(i, h);
 }
 
-void Velocity::demand_spring_V(std::size_t i, double h) {
+void Velocity::begin_spring_V(std::size_t i, double h) {
   problem_.active[i] = 1;
   problem_.target[i] = next_.damper[i] = 0;
   if (springs_.kind[i] == Spring::rigid) return;
@@ -79,29 +79,29 @@ double Velocity::row_share(std::size_t i) const {
 }
 
 /// Sets the rates after impact of unilateral rows that have closed in this step. Their rates just
-/// before the impact (blow_) come from a solution without their impulses, which calm_ keeps.
-bool Velocity::targets_after_blow(const std::vector<double>& base, StepReport& report) {
-  bool blow = false;
+/// before the impact (impact_rate_) come from a solution without their impulses, which calm_ keeps.
+bool Velocity::targets_after_impact(const std::vector<double>& base, StepReport& report) {
+  bool impact = false;
   for (const int row : table_.others) {
     const auto i = static_cast<std::size_t>(row);
     if (!has_closed(i)) continue;
     problem_.hi[i] = problem_.lo[i] = problem_.target[i] = 0;
-    blow = true;
+    impact = true;
   }
-  if (!blow) return true;
+  if (!impact) return true;
   if (!solve_V(base, report)) return false;  // next_.rate: the rates just before the impact
   calm_ = second_.rows;
   for (const int row : table_.others) {
     const auto i = static_cast<std::size_t>(row);
     if (!has_closed(i)) continue;
     constraint::RowMotion at = motion(next_.at, i, 0);
-    at.rate = blow_[i] = next_.rate[i];
+    at.rate = impact_rate_[i] = next_.rate[i];
     for (const solve::Cone& c : cones_)
       for (int k = 0; k < c.n && c.normal == row; ++k)
-        blow_[at_(c.tangent[at_(k)])] = next_.rate[at_(c.tangent[at_(k)])];
-    take(i, constraint::end_rate(hold_[i], next_.demands[i], at));
+        impact_rate_[at_(c.tangent[at_(k)])] = next_.rate[at_(c.tangent[at_(k)])];
+    take(i, constraint::end_rate(hold_[i], next_.specs[i], at));
     report.bounds = true;
-    const double speed = next_.demands[i].closing_speed(next_.at.g[i], next_.rate[i]);
+    const double speed = next_.specs[i].closing_speed(next_.at.g[i], next_.rate[i]);
     if (speed > constraint::kImpactSpeed)
       report.events.push_back({next_.at.t, EventKind::impact,
                                model_->joints[static_cast<std::size_t>(model_->rows[i].joint)].name,
@@ -112,22 +112,22 @@ bool Velocity::targets_after_blow(const std::vector<double>& base, StepReport& r
 }
 
 /// True where a unilateral row is at a stop that it was not at when the step began. Needs
-/// demand_V().
+/// begin_V().
 bool Velocity::has_closed(std::size_t i) const {
-  if (hold_[i] != Hold::gap || !problem_.active[i]) return false;
+  if (hold_[i] != Hold::unilateral || !problem_.active[i]) return false;
   const double before = now_.at.g[i];
-  return !constraint::is_closed(now_.demands[i], before) ||
-         constraint::side_of(now_.demands[i], before) !=
-             constraint::side_of(next_.demands[i], next_.at.g[i]);
+  return !constraint::is_closed(now_.specs[i], before) ||
+         constraint::side_of(now_.specs[i], before) !=
+             constraint::side_of(next_.specs[i], next_.at.g[i]);
 }
 
 /// True where impulses act on unilateral rows that were closing when the step began: an impact.
-bool Velocity::strikes(const model::Demands& demands, const model::Instant& at,
+bool Velocity::strikes(const model::ConstraintSpecs& specs, const model::KinematicsCache& at,
                        const std::vector<double>& impulse) const {
   return std::any_of(table_.others.begin(), table_.others.end(), [&](int row) {
     const auto i = static_cast<std::size_t>(row);
-    return hold_[i] == Hold::gap && impulse[i] != 0 &&
-           demands[i].closing_speed(at.g[i], now_.rate[i]) > constraint::kImpactSpeed;
+    return hold_[i] == Hold::unilateral && impulse[i] != 0 &&
+           specs[i].closing_speed(at.g[i], now_.rate[i]) > constraint::kImpactSpeed;
   });
 }
 
@@ -144,10 +144,10 @@ void Velocity::begin_rates_V(const std::vector<double>& base) {
 double Velocity::residual_V() {
   const double* ju = next_.rate.data();
   double* r = q_rows_.data();
-  const float* plain = table_.plain.data();
+  const float* equality = table_.equality.data();
   const double worst = table_.greatest([=](std::size_t i) {
     r[i] = ju[i];
-    return plain[i] * std::abs(ju[i]);
+    return equality[i] * std::abs(ju[i]);
   });
   const double other = table_.greatest_of_others([&](std::size_t i) {
     r[i] = problem_.active[i]
@@ -200,8 +200,9 @@ void Velocity::load_forces_V(std::vector<double>& f) {
 /// Returns the greatest error of the rates of the rows that hold [m/s, rad/s].
 double Velocity::worst_speed() const {
   const double* ju = next_.rate.data();
-  const float* plain = table_.plain.data();
-  const double worst = table_.greatest([=](std::size_t i) { return plain[i] * std::abs(ju[i]); });
+  const float* equality = table_.equality.data();
+  const double worst =
+      table_.greatest([=](std::size_t i) { return equality[i] * std::abs(ju[i]); });
   return std::max(worst, table_.greatest_of_others([&](std::size_t i) {
     const bool held =
         problem_.active[i] && problem_.bound[i] == 0 &&
@@ -230,7 +231,7 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
   kin_->inverse_mass(state.q.data(), next_.at);
   solver_->invalidate();
   if (next_.at.lost_joint >= 0) return false;
-  demand_V(h);
+  begin_V(h);
   if (drag) load_forces_V(f_rates_);
   take_forces(next_.at);
   for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] += h / 2 * f_[i];
@@ -242,7 +243,7 @@ bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
     begin_rates_V(base);
     if (k == 0) {
       if (springs_.dampers) linearise_dampers(h);
-      if (floors_ && !targets_after_blow(base, report)) return false;
+      if (unilateral_ && !targets_after_impact(base, report)) return false;
     }
     if (!solve_V(base, report)) return false;
     // are the forces at the velocities found the ones that were applied?

@@ -32,7 +32,7 @@ struct StepReport {
   Vec3 corrected = Vec3::Zero();  // angular momentum changed by position corrections [N m s]
   /// Impulses of each joint and load in the step where Settings::impulses asks for them, see
   /// model/reactions.h; else empty.
-  std::vector<double> pushes;
+  std::vector<double> wrench_impulses;
   std::vector<Event> events;
 
   void clear() {

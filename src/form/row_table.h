@@ -8,8 +8,8 @@
 
 namespace trammel::form {
 
-/// The rows of a mechanism by what there is to do about them. Most are plain locks, all alike: what
-/// is done to them goes over all rows without branches, then once more over the others.
+/// The rows of a mechanism by what there is to do about them. Most are equality constraints, all
+/// alike: what is done to them goes over all rows without branches, then once more over the others.
 struct RowTable {
   static constexpr int kGrain = 512;  // rows in one go
 
@@ -19,12 +19,12 @@ struct RowTable {
   bool angles = false;                  // there are rows that are no lengths
   bool alone = false;  // laws call functions that are not known to bear being called at once
 
-  std::vector<int> others;          // all rows but plain locks that are on
-  std::vector<int> others_group;    // their groups in the graph
-  std::vector<float> plain;         // each row: 1 for the plain ones,
-  std::vector<float> plain_length;  // for those that are lengths
+  std::vector<int> others;             // all rows but equality constraints that are on
+  std::vector<int> others_group;       // their groups in the graph
+  std::vector<float> equality;         // each row: 1 for equality constraints,
+  std::vector<float> equality_length;  // for those that are lengths
 
-  int size() const { return static_cast<int>(plain.size()); }
+  int size() const { return static_cast<int>(equality.size()); }
 
   /// f(row) for all rows.
   template <class F>

@@ -29,7 +29,7 @@ struct Settings {
   int max_iterations = 30;
   solve::MakeSolver solver;  // of the velocity and acceleration formulations; empty: the direct one
   Meter* meter = nullptr;    // counts what steps cost and may end them (form/meter.h)
-  /// Steps report the impulse of every joint and load (StepReport::pushes).
+  /// Steps report the impulse of every joint and load (StepReport::wrench_impulses).
   bool impulses = false;
 
   // of the acceleration formulation
@@ -47,8 +47,9 @@ struct Settings {
 
   // of the energy formulation
   enum class Difference : unsigned char { bdf1, bdf2, midpoint } difference = Difference::bdf2;
-  /// Stiffness of the joints' matching terms that are lengths [N/m]; infinite: joints hold by their
-  /// rows. Negative: as published, -gamma times the masses at both ends over the scheme's h^2.
+  /// Stiffness of the joints' closure residuals that are lengths [N/m]; infinite: joints hold by
+  /// their rows. Negative: as published, -gamma times the masses at both ends over the scheme's
+  /// h^2.
   double joint_stiffness = 1e9;
   /// Length that turns the other terms into lengths [m]; 0: for each joint the radius of gyration
   /// of its lesser body; 1 as published.

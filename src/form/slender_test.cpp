@@ -161,7 +161,7 @@ TEST_P(SlenderRod, HasOrderTwo) {
 }
 
 /// A spring on the hinge feels the rod's inertia across, whatever that along it is: a soft one is
-/// followed, of one that swings in 3 ms only how far it gives way is uncertain.
+/// followed, of one that swings in 3 ms only how far it yields is uncertain.
 TEST_P(SlenderRod, SwingsOnASpring) {
   const double along = GetParam(), T = 1;
   const auto error = [&](double stiffness, int n) {
@@ -333,7 +333,7 @@ TEST(Massless, LinkAndPointMassAreAPendulum) {
   weld.type = "fixed";
   b.add_joint(weld);
   const model::Built scene = built(b);
-  EXPECT_EQ(scene.start.rank.freedoms(), 1);
+  EXPECT_EQ(scene.start.rank.degrees_of_freedom(), 1);
   // theta'' = -g cos theta from rest, by small steps
   double a = 0, w = 0;
   for (int k = 0; k < 200000; ++k) {
@@ -377,7 +377,7 @@ TEST(LightRank, CountsFreedomsNotMasses) {
     b.add_joint(hinge("h1", "ground", "b1", Vec3::Zero(), Vec3::UnitY()));
     b.add_joint(hinge("h2", "b1", "b2", Vec3(1, 0, 0), Vec3::UnitY()));
     const auto rank = built(b).start.rank;
-    EXPECT_EQ(rank.freedoms(), 2) << tiny;
+    EXPECT_EQ(rank.degrees_of_freedom(), 2) << tiny;
     EXPECT_EQ(rank.surplus(), 0) << tiny;
   }
   Builder b;  // something light between heavy bodies
@@ -391,7 +391,7 @@ TEST(LightRank, CountsFreedomsNotMasses) {
   JointSpec weld = hinge("holds", "light", "c", Vec3(1.5, 0, 0), Vec3::UnitY());
   weld.type = "fixed";
   b.add_joint(weld);
-  EXPECT_EQ(built(b).start.rank.freedoms(), 7);
+  EXPECT_EQ(built(b).start.rank.degrees_of_freedom(), 7);
 }
 
 /// Other formulations and schemes divide by inertia: they say so.

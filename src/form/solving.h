@@ -16,12 +16,12 @@ inline std::unique_ptr<solve::Solver> make_solver(const Settings& settings,
   return settings.solver ? settings.solver(graph) : std::make_unique<solve::DirectSolver>(graph);
 }
 
-inline solve::Matrices matrices(const model::Instant& at) {
+inline solve::Matrices matrices(const model::KinematicsCache& at) {
   return {at.J.data(), at.inv_mass.data()};
 }
 
-inline bool correct(solve::Solver& solver, const model::Instant& at, const solve::Rows& rows,
-                    std::span<const double> r, std::span<const double> x,
+inline bool correct(solve::Solver& solver, const model::KinematicsCache& at,
+                    const solve::Rows& rows, std::span<const double> r, std::span<const double> x,
                     std::span<signed char> set, std::span<double> dx, StepReport& report) {
   solve::Effort effort;
   const bool ok = solver.correct(matrices(at), rows, r, x, set, dx, effort);

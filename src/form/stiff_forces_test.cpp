@@ -96,7 +96,7 @@ TEST(FormulaStops, ThrowBackWhatTheyTakeUp) {
     const Stop s = meet_stop(stiff / (h * h), h);
     EXPECT_TRUE(s.left) << stiff;
     // explicit below 1/4: truncation at the kink; implicit above: places are met to 1e-12 m of the
-    // v/sqrt(k) that the stop gives way by
+    // v/sqrt(k) that the stop yields by
     const double met = stiff <= 0.25 ? 0.02 : 1e-10 + 2e-12 * std::sqrt(stiff) / h;
     EXPECT_NEAR(s.out, 1, met) << stiff;
     EXPECT_LE(s.energy, met) << stiff;
@@ -223,13 +223,13 @@ Vec3 exact_top(double T) {
   return {std::cos(a), 0, std::sin(a)};
 }
 
-TEST(StiffAtSingularPoses, SpringsKeepTheirEnergy) {
+TEST(StiffAtSingularConfigurations, SpringsKeepTheirEnergy) {
   const double T = 2;
   const Vec3 exact = exact_top(T);
   for (const double k : {1e4, 1e7, 1e9}) {
     for (const double c : {0., 1e3}) {
       const Swing s = swing(windows_with_payload(k, c), T, 1e-3);
-      EXPECT_GE(s.fallbacks + s.parts, 1) << k;  // else it has seen no singular pose
+      EXPECT_GE(s.fallbacks + s.parts, 1) << k;  // else it has seen no singular configuration
       EXPECT_LE(s.energy, 1e-3) << k;            // truncation, of 80 J
       if (k >= 1e7) {
         EXPECT_LE((s.top - exact).norm(), 1e-5) << k;
@@ -239,7 +239,7 @@ TEST(StiffAtSingularPoses, SpringsKeepTheirEnergy) {
 }
 
 /// A spring that hardens, k (x + x^3/d^2) with d a millimetre, given as a function.
-TEST(StiffAtSingularPoses, FunctionsThatHardenKeepTheirEnergy) {
+TEST(StiffAtSingularConfigurations, FunctionsThatHardenKeepTheirEnergy) {
   const double T = 2, d = 1e-3;
   const Vec3 exact = exact_top(T);
   for (const double k : {1e4, 1e7}) {
@@ -285,8 +285,9 @@ TEST(FullStiffByForces, AMillionStepsWithinOneAreTheMost) {
   EXPECT_EQ(s.t, 0);
 }
 
-/// What a base at constant speed carries moves as on the ground, through singular poses too.
-TEST(StiffAtSingularPoses, OnAMovingBaseItIsTheSame) {
+/// What a base at constant speed carries moves as on the ground, through singular configurations
+/// too.
+TEST(StiffAtSingularConfigurations, OnAMovingBaseItIsTheSame) {
   const double T = 2;
   const Aboard base{{0.3, 0.1, -0.2}};
   const Swing still = swing(windows_with_payload(1e7, 0), T, 1e-3),
@@ -303,7 +304,7 @@ double travel(const model::State& s) {
 
 /// A stop by formula that is met within the very step that falls back, run into either way: it
 /// gives back what it takes.
-TEST(StiffAtSingularPoses, AStopThatIsMetInTheFallback) {
+TEST(StiffAtSingularConfigurations, AStopThatIsMetInTheFallback) {
   const double h = 1e-3, soft = 1e3, hard = 1e9;
   for (const double side : {1., -1.}) {
     double stop = law::kInf, way = 0;  // beyond which it is hard

@@ -60,8 +60,7 @@ class Balance {
     const double kinetic =
         kin.kinetic_energy(state.q.data(), state.P.data(), form.velocities().data());
     for (std::size_t i = 0; i < kin.model().objects.size(); ++i)
-      if (kin.model().objects[i].block >= 0)
-        reach_ = std::max(reach_, form.now().place[i].p.norm());
+      if (kin.model().objects[i].block >= 0) reach_ = std::max(reach_, form.now().T_WO[i].p.norm());
     // at rest the momenta are nothing but rounding: then of what gravity and loads would make
     Vec3 force = Vec3::Zero(), torque = force;
     kin.add_outside_wrench(form.now(), force, torque);

@@ -29,8 +29,8 @@ inline const track::Track* track_of(const Table& table) {
 inline Pair meeting(const Table& table, Random& random) {
   const auto* track = track_of(table);
   const Vec3 apart = track ? Vec3(0, 0.1, 0.1) : Vec3(0.4, -0.3, 0.35);
-  const Pair start = pair_at({apart, random.rotation(0.4)}, random, body::Carrier::rigid,
-                             body::Carrier::rigid, track);
+  const Pair start = pair_at({apart, random.rotation(0.4)}, random, body::MotionKind::rigid,
+                             body::MotionKind::rigid, track);
   return joint::test::fulfilled(table, start);
 }
 
@@ -45,7 +45,7 @@ inline bool is_free(const Table& table, const Coordinate& coordinate, const Pair
 }
 
 /// The law with numbers that suit bodies of 1 kg and 1 m; the drive starts where the coordinate is.
-/// A lock gives way at `most` [N, N m].
+/// A lock yields at `most` [N, N m].
 inline model::LawSpec law_on(const Coordinate& coordinate, const law::Type& type, double now,
                              double most) {
   model::LawSpec spec{.name = "law",
@@ -94,7 +94,7 @@ inline model::BodySpec body(const char* name, const Pose& X_WB, const Vec3& v, c
   return spec;
 }
 
-/// What a body is: affine ones are held in shape by rows, so that they move as rigid ones.
+/// The kind of a body: affine ones are held in shape by rows, so that they move as rigid ones.
 enum class Kind : unsigned char { rigid, affine, ground };
 struct Kinds {
   Kind a = Kind::rigid, b = Kind::rigid;
@@ -112,11 +112,11 @@ inline model::Built build(const Table& table, const Coordinate* coordinate, cons
   const Vec3 v = random.vector(1), w = Vec3(0.5, -0.7, 0.6);
   // along a track the second body runs on
   const Vec3 along = table.on_curve
-                         ? Vec3(pair.place[0].A * pair.frame[0].R *
+                         ? Vec3(pair.T_WO[0].A * pair.frame[0].R *
                                 joint::test::curved_track().at(joint::test::kMiddle).C.col(0))
                          : Vec3(Vec3::Zero());
-  const std::array<Pose, 2> X{Pose{pair.place[0].p, pair.place[0].A},
-                              Pose{pair.place[1].p, pair.place[1].A}};
+  const std::array<Pose, 2> X{Pose{pair.T_WO[0].p, pair.T_WO[0].A},
+                              Pose{pair.T_WO[1].p, pair.T_WO[1].A}};
   const bool fixed = kinds.a == Kind::ground;
   if (fixed) builder.gravity = {3, -5, 7};  // or little would move
   const auto add = [&](model::BodySpec spec, Kind kind) {

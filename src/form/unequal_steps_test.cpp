@@ -65,7 +65,7 @@ struct Case {
   bool exact = false;  // at every step
   bool turns = false;  // x is how far it has turned about z [rad]
 };
-/// With what damps or gives way, order 4 is 2.
+/// With what damps or yields, order 4 is 2.
 bool composes(const std::string& name) {
   for (const char* not_so : {"drag", "drag squared", "spring", "function", "function of time",
                              "friction", "motor at its bound", "motor"})
@@ -313,8 +313,8 @@ double error_of(const Case& c, const Way& way, int n, bool& second) {
     if (report.status != Status::ok) break;
   }
   EXPECT_NEAR(state.t, kTime, 1e-12);
-  const body::Place& place = f.now().place[1];
-  const double x = c.turns ? std::atan2(place.A(1, 0), place.A(0, 0)) : place.p.x();
+  const body::Transform& T_WO = f.now().T_WO[1];
+  const double x = c.turns ? std::atan2(T_WO.A(1, 0), T_WO.A(0, 0)) : T_WO.p.x();
   if (!swings(c, way)) return std::abs(x - c.x);
   EXPECT_NEAR(x, c.x, 2.0 / n);
   return std::abs(x - by_midpoint(1e9, n));

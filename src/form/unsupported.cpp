@@ -38,7 +38,7 @@ std::vector<Problem> without_cones(const model::Model& model, const model::Param
                                    const Settings& settings) {
   std::vector<Problem> out;
   if (settings.formulation == Settings::Formulation::energy) return out;
-  const auto cones = constraint::cones_of(model, model::Demands(model, params));
+  const auto cones = constraint::cones_of(model, model::ConstraintSpecs(model, params));
   if (cones.empty()) return out;
   const bool forces = settings.formulation == Settings::Formulation::acceleration;
   if (!forces && !model::Kinematics(model, params).light()) return out;

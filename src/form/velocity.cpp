@@ -21,7 +21,7 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
       settings_(settings),
       now_(model, params),
       next_(model, params),
-      cones_(constraint::cones_of(model, now_.demands)) {
+      cones_(constraint::cones_of(model, now_.specs)) {
   for (std::size_t i = 0; i < model.rows.size(); ++i) find_row(i);
   for (const model::PoolSlot& s : model.pools)
     own_motion_ |= s.pool->n_blocks > 0 && !s.pool->identity();
@@ -35,7 +35,7 @@ void Velocity::make_solvers() {
   kin_ = std::make_unique<model::Kinematics>(*model_, *params_);
   solver_ = make_solver(settings_, kin_->graph());
   find_force_groups();
-  now_.at = next_.at = kin_->make_instant();
+  now_.at = next_.at = kin_->make_cache();
   light_ = kin_->light() && settings_.scheme != Settings::Scheme::baumgarte;
   both_ends_ = rolls_;
   constant_forces_ = model_->loads.empty() && kin_->gravity_is_constant();
@@ -47,7 +47,7 @@ void Velocity::make_solvers() {
 void Velocity::find_row(std::size_t i) {
   const model::RowInfo& row = model_->rows[i];
   const model::LawOnRow& on_row = model_->laws[static_cast<std::size_t>(row.law)];
-  const law::Demand& d = now_.demands[i];
+  const law::ConstraintSpec& d = now_.specs[i];
   const bool rolls = !row.row.holonomic(), is_angle = row.row.unit() != joint::Unit::metre,
              by_function = on_row.law.function != nullptr;
   bool damped = false;
@@ -64,7 +64,7 @@ void Velocity::find_row(std::size_t i) {
   table_.angles |= is_angle;
   if (row.angle >= 0) table_.turning.push_back(static_cast<int>(i));
   table_.account.push_back(on_row.ledger >= 0 ? on_row.ledger : model::kLocks);
-  composable_ &= !d.stops() && !damped && !d.bounded() && (!d.holds_rate() || rolls);
+  composable_ &= !d.unilateral() && !damped && !d.bounded() && (!d.holds_rate() || rolls);
 }
 
 /// Sizes the arrays. Those that few mechanisms need stay empty in the others.
@@ -72,13 +72,13 @@ void Velocity::make_room() {
   const std::size_t n = model_->rows.size(), n_u = static_cast<std::size_t>(model_->n_u);
   Problem& p = problem_;
   hold_.assign(n, Hold::nothing);
-  table_.plain.assign(n, 0);
-  table_.plain_length.assign(n, 0);
+  table_.equality.assign(n, 0);
+  table_.equality_length.assign(n, 0);
   p.active.assign(n, 0);
   p.bound.assign(n, 0);
-  for (auto* v :
-       {&p.lo, &p.hi, &p.target, &p.compliance, &first_.rows, &first_.applied, &second_.rows,
-        &second_.applied, &now_.rate, &next_.rate, &force_, &blow_, &inverse_mass_, &q_rows_, &x_})
+  for (auto* v : {&p.lo, &p.hi, &p.target, &p.compliance, &first_.rows, &first_.applied,
+                  &second_.rows, &second_.applied, &now_.rate, &next_.rate, &force_, &impact_rate_,
+                  &inverse_mass_, &q_rows_, &x_})
     v->assign(n, 0);
   for (auto* v : {&now_.u, &next_.u, &f_, &P0_, &P_trial_}) v->assign(n_u, 0);
   q0_.assign(static_cast<std::size_t>(model_->n_q), 0);
@@ -110,10 +110,10 @@ bool Velocity::load(const model::State& state) {
   solver_->set_redundant(state.rows.redundant != 0);
   for (std::size_t i = 0; i < now_.at.arc.size(); ++i)
     now_.at.arc[i] = {state.s[i], state.piece[i]};
-  kin_->place(state.q.data(), state.t, now_.at);
+  kin_->transforms(state.q.data(), state.t, now_.at);
   kin_->inverse_mass(state.q.data(), now_.at);
   kin_->jacobians(state, now_.at);
-  now_.demands.at(state.t);
+  now_.specs.at(state.t);
   take_springs(now_.at, now_.rest, now_.stiffness);
   if (light_) {
     if (!exact_velocities(state)) return false;
@@ -137,7 +137,7 @@ void Velocity::find_force_groups() {
 
 /// Evaluates gravity and the loads that do not depend on rates into f_. Where there is nothing but
 /// gravity on rigid bodies, once for all steps.
-void Velocity::take_forces(const model::Instant& at, bool anew) {
+void Velocity::take_forces(const model::KinematicsCache& at, bool anew) {
   if (constant_forces_ && !anew) return;
   std::fill(f_.begin(), f_.end(), 0.0);
   kin_->add_gravity(at, f_.data());
@@ -146,7 +146,7 @@ void Velocity::take_forces(const model::Instant& at, bool anew) {
 
 /// Moves J and the inverse masses to `to`, where they are not there already. One set serves both
 /// ends of a step, unless nonholonomic rows take the mean of J or exact steps need both.
-void Velocity::hand_over(model::Instant& from, model::Instant& to) const {
+void Velocity::hand_over(model::KinematicsCache& from, model::KinematicsCache& to) const {
   if (both_ends_ || from.inv_mass.empty()) return;
   std::swap(from.J, to.J);
   std::swap(from.inv_mass, to.inv_mass);
@@ -160,21 +160,21 @@ void Velocity::take_back_J(const model::State& state) {
   kin_->jacobians(state, now_.at);
 }
 
-/// Separates plain locks from all other rows (table_.others). The arrays of plain locks are set
-/// here alone, since no step changes them.
+/// Separates equality constraints from all other rows (table_.others). The arrays of equality
+/// constraints are set here alone, since no step changes them.
 void Velocity::sort_rows(const model::State& state) {
   table_.others.clear();
   for (std::size_t i = 0; i < hold_.size(); ++i) {
-    const bool plain =
-        now_.demands.plain(i) && state.on[static_cast<std::size_t>(model_->rows[i].joint)];
-    table_.plain[i] = plain;
-    table_.plain_length[i] = plain && !table_.is_angle[i];
-    hold_[i] = plain ? Hold::position : Hold::nothing;
-    if (!plain) table_.others.push_back(static_cast<int>(i));
-    problem_.active[i] = plain;
+    const bool equality =
+        now_.specs.is_equality(i) && state.on[static_cast<std::size_t>(model_->rows[i].joint)];
+    table_.equality[i] = equality;
+    table_.equality_length[i] = equality && !table_.is_angle[i];
+    hold_[i] = equality ? Hold::position : Hold::nothing;
+    if (!equality) table_.others.push_back(static_cast<int>(i));
+    problem_.active[i] = equality;
     problem_.lo[i] = -kInf;
     problem_.hi[i] = kInf;
-    blow_[i] = kInf;
+    impact_rate_[i] = kInf;
     problem_.target[i] = problem_.compliance[i] = first_.applied[i] = second_.applied[i] = 0;
   }
   solve::find_groups(kin_->graph(), table_.others, table_.others_group);
@@ -186,12 +186,12 @@ model::Projector& Velocity::projector() {
   return *projector_;
 }
 
-void Velocity::apply(const model::Instant& at, const std::vector<double>& x,
+void Velocity::apply(const model::KinematicsCache& at, const std::vector<double>& x,
                      std::vector<double>& P) const {
   solve::add_transpose(kin_->graph(), at.J.data(), x.data(), P.data());
 }
 
-void Velocity::apply_forces(const model::Instant& at, const std::vector<double>& x,
+void Velocity::apply_forces(const model::KinematicsCache& at, const std::vector<double>& x,
                             std::vector<double>& P) const {
   for (std::size_t k = 0; k < springs_.rows.size(); ++k) {
     const int row = springs_.rows[k];
@@ -200,20 +200,20 @@ void Velocity::apply_forces(const model::Instant& at, const std::vector<double>&
   }
 }
 
-void Velocity::row_rates(const model::Instant& at, const std::vector<double>& P,
+void Velocity::row_rates(const model::KinematicsCache& at, const std::vector<double>& P,
                          std::vector<double>& u, std::vector<double>& rates) const {
   kin_->velocities(at, P.data(), u.data());
   rates_of(at, u, rates);
 }
 
-void Velocity::rates_of(const model::Instant& at, const std::vector<double>& u,
+void Velocity::rates_of(const model::KinematicsCache& at, const std::vector<double>& u,
                         std::vector<double>& rates) const {
   solve::multiply(kin_->graph(), at.J.data(), u.data(), rates.data());
   if (!model_->prescribed.empty()) table_.for_rows([&](std::size_t i) { rates[i] += at.g_t[i]; });
 }
 
-/// True where a stiff function has h^2 k S_ii above kRigid on both sides of its force-free place, as
-/// far out as the row is from there or moves in this step. A contact is not stiff on both sides,
+/// True where a stiff function has h^2 k S_ii above kRigid on both sides of its force-free place,
+/// as far out as the row is from there or moves in this step. A contact is not stiff on both sides,
 /// and must return the energy that it stores. Needs now_.rest and now_.stiffness.
 bool Velocity::pulls_both_ways(std::size_t i, double h) const {
   const double free = now_.at.g[i] + now_.rest[i] / now_.stiffness[i];
@@ -228,7 +228,7 @@ bool Velocity::pulls_both_ways(std::size_t i, double h) const {
 
 Velocity::Hold Velocity::hold_of(const model::State& state, std::size_t i) const {
   const bool on = state.on[static_cast<std::size_t>(model_->rows[i].joint)] != 0;
-  return constraint::hold_of(now_.demands[i], on, state.rows.yielded[i] != 0);
+  return constraint::hold_of(now_.specs[i], on, state.rows.yielded[i] != 0);
 }
 
 /// A spring that is stiff for this step becomes a row with compliance.
@@ -242,7 +242,8 @@ Velocity::Spring Velocity::spring_of(std::size_t i, double h) const {
 }
 
 /// Returns the row's value at `at`, its rate at the start of the step of h, and its inverse mass.
-constraint::RowMotion Velocity::motion(const model::Instant& at, std::size_t i, double h) const {
+constraint::RowMotion Velocity::motion(const model::KinematicsCache& at, std::size_t i,
+                                       double h) const {
   constraint::RowMotion m;
   m.g = at.g[i];
   m.rate = now_.rate[i];
@@ -264,8 +265,9 @@ void Velocity::assign_roles(const model::State& state, double h) {
   find_row_masses();
   if (!springs_.rows.empty())
     table_.for_others([&](std::size_t i) { springs_.kind[i] = spring_of(i, h); });
-  floors_ = std::any_of(table_.others.begin(), table_.others.end(),
-                        [&](int row) { return hold_[static_cast<std::size_t>(row)] == Hold::gap; });
+  unilateral_ = std::any_of(table_.others.begin(), table_.others.end(), [&](int row) {
+    return hold_[static_cast<std::size_t>(row)] == Hold::unilateral;
+  });
 }
 
 /// Computes into inverse_mass_ the inverse masses S_ii of the rows that do not just hold a
@@ -277,7 +279,7 @@ void Velocity::find_row_masses() {
     const int row = table_.others[k];
     const auto i = static_cast<std::size_t>(row);
     const bool holds = hold_[i] == Hold::nothing || hold_[i] == Hold::position;
-    inverse_mass_[i] = holds && !now_.demands[i].bounded()
+    inverse_mass_[i] = holds && !now_.specs[i].bounded()
                            ? 0
                            : solve::inverse_mass_of_row(kin_->graph(), table_.others_group[k], row,
                                                         now_.at.J.data(), now_.at.inv_mass.data());
@@ -319,11 +321,11 @@ void Velocity::remember(const model::State& state) {
 }
 
 void Velocity::step_once(model::State& state, double h, StepReport& report) {
-  state.velocity.trend.resize(hold_.size());
+  state.velocity.extrapolation.resize(hold_.size());
   remember(state);
   next_.outside_known = false;
-  next_.demands.at(state.t + h);
-  if (floors_) std::fill(blow_.begin(), blow_.end(), kInf);
+  next_.specs.at(state.t + h);
+  if (unilateral_) std::fill(impact_rate_.begin(), impact_rate_.end(), kInf);
   calm_.clear();
   bool ok;
   fell_back_ = false;
@@ -339,7 +341,7 @@ void Velocity::step_once(model::State& state, double h, StepReport& report) {
     }
   }
   if (ok && next_.at.lost_joint < 0 && is_good(state)) return commit(state, h, report);
-  blame(state, report);
+  describe_failure(state, report);
   state.q = q0_;
   state.P = P0_;
   load(state);
@@ -421,7 +423,7 @@ bool Velocity::step_in_parts(model::State& state, double h, StepReport& report) 
   in_parts_ = false;
   if (ok) return true;
   remember(state);
-  next_.demands.at(state.t + h);
+  next_.specs.at(state.t + h);
   assign_roles(state, h);
   return false;
 }
@@ -437,7 +439,7 @@ bool Velocity::is_good(const model::State& state) const {
   return std::isfinite(sum);
 }
 
-void Velocity::blame(const model::State& state, StepReport& report) const {
+void Velocity::describe_failure(const model::State& state, StepReport& report) const {
   report.status = Status::failed;
   if (next_.at.lost_joint >= 0) {
     report.reason = fmt::format("joint '{}' has lost its track: its body is too far off it",
@@ -449,7 +451,7 @@ void Velocity::blame(const model::State& state, StepReport& report) const {
     const auto o = static_cast<std::size_t>(load.object);
     for (const double t : {now_.at.t, next_.at.t}) {
       const law::Wrench w =
-          law::wrench(load, params_->values.data(), now_.at.place[o], now_.at.rate[o], t);
+          law::wrench(load, params_->values.data(), now_.at.T_WO[o], now_.at.rate[o], t);
       if (std::isfinite(w.f.squaredNorm() + w.torque.squaredNorm())) continue;
       report.reason =
           fmt::format("the load '{}' on body '{}' is {:g} N, {:g} N m", model_->load_names[i],
@@ -474,56 +476,59 @@ void Velocity::blame(const model::State& state, StepReport& report) const {
                                              .name)
                            : "the joints cannot be met: positions do not converge";
   if (own_motion_ && row < 0)
-    report.reason += "; the step of singular poses knows nothing of bodies that move by themselves";
+    report.reason +=
+        "; the step of singular configurations knows nothing of bodies that move by themselves";
 }
 
 /// Reports the greatest displacement of the rows from the positions that they hold, lengths [m] and
 /// angles [rad] apart.
 void Velocity::report_gaps(StepReport& report) const {
   const double* g = next_.at.g.data();
-  const float *plain = table_.plain.data(), *length = table_.plain_length.data();
+  const float *equality = table_.equality.data(), *length = table_.equality_length.data();
   double gap = table_.greatest([=](std::size_t i) { return length[i] * std::abs(g[i]); }),
          angle = 0;
   if (table_.angles)
-    angle = table_.greatest([=](std::size_t i) { return (plain[i] - length[i]) * std::abs(g[i]); });
+    angle =
+        table_.greatest([=](std::size_t i) { return (equality[i] - length[i]) * std::abs(g[i]); });
   for (const int row : table_.others) {
     const auto i = static_cast<std::size_t>(row);
     double& worst = table_.is_angle[i] ? angle : gap;
-    worst = std::max(worst, constraint::displacement(hold_[i], next_.demands[i], g[i]));
+    worst = std::max(worst, constraint::displacement(hold_[i], next_.specs[i], g[i]));
   }
   report.gap = std::max(report.gap, gap);
   report.angle = std::max(report.angle, angle);
 }
 
 /// Keeps the mean row forces of the step, and what the next first guess starts from: the
-/// multipliers (State::rows.impulse) and the multiplier extrapolation (State::velocity.trend).
+/// multipliers (State::rows.impulse) and the multiplier extrapolation
+/// (State::velocity.extrapolation).
 void Velocity::keep_multipliers(model::State& state, double h, bool fallback) {
   const double again = state.rows.h != 0 ? h / state.rows.h : 0, begun = state.rows.h != 0;
   const double *L = first_.rows.data(), *m = second_.rows.data(),
                *calm = calm_.empty() ? m : calm_.data(), *impulse = first_.applied.data(),
                *impulse_V = second_.applied.data();
-  double *trend = state.velocity.trend.data(), *last = state.rows.impulse.data(),
+  double *extrapolation = state.velocity.extrapolation.data(), *last = state.rows.impulse.data(),
          *force = force_.data();
   table_.for_rows([=](std::size_t i) {
     force[i] = (L[i] + calm[i] + impulse[i] + impulse_V[i]) / h;
     const double change = begun * L[i] - again * last[i];
-    trend[i] = L[i] != 0 ? change : 0;
+    extrapolation[i] = L[i] != 0 ? change : 0;
     last[i] = m[i];
   });
   table_.for_others([=, this](std::size_t i) {
-    if (hold_[i] != Hold::position) trend[i] = 0;
+    if (hold_[i] != Hold::position) extrapolation[i] = 0;
     if (hold_[i] == Hold::force && springs_.kind[i] != Spring::explicit_) last[i] = L[i];
   });
   if (!fallback) return;  // multipliers at a singular configuration are no guess for the next step
-  std::fill(state.velocity.trend.begin(), state.velocity.trend.end(), 0.0);
+  std::fill(state.velocity.extrapolation.begin(), state.velocity.extrapolation.end(), 0.0);
   std::fill(state.rows.impulse.begin(), state.rows.impulse.end(), 0.0);
 }
 
 void Velocity::commit(model::State& state, double h, StepReport& report) {
   report_gaps(report);
-  book(state, h);
+  account(state, h);
   keep_multipliers(state, h, report.fallback);
-  update_slips(state, report);
+  update_yielded(state, report);
   state.rows.bound = problem_.bound;
   if (!state.acceleration.recovery.empty()) state.acceleration = {};
   if (state.energy.h != 0 || !state.energy.q.empty() || !state.energy.impulses.empty())
@@ -545,7 +550,7 @@ void Velocity::commit(model::State& state, double h, StepReport& report) {
   swap(now_, next_);
   next_.at.arc = now_.at.arc;
   if (kin_->light()) state.u = now_.u;
-  if (floors_) lift_out(state, report);
+  if (unilateral_) lift_out(state, report);
 }
 
 /// Stores which rows and compliances the kept factor is made of, so that load() can make it again.
@@ -553,7 +558,7 @@ void Velocity::keep_factor(model::State& state) {
   solve::Rows rows;
   if (settings_.scheme != Settings::Scheme::baumgarte) rows = solver_->prepared();
   model::VelocityMemory& kept = state.velocity;
-  if (factor_kept_ && !rows.active.empty()) {  // plain locks are the same in every factor
+  if (factor_kept_ && !rows.active.empty()) {  // equality constraints are the same in every factor
     for (const int row : table_.others) {
       const auto i = static_cast<std::size_t>(row);
       kept.factored[i] = rows.active[i];
@@ -567,7 +572,7 @@ void Velocity::keep_factor(model::State& state) {
 }
 
 /// Evaluates the force rows at this instant: their force at zero rate, and the stiffness -df/dx.
-void Velocity::take_springs(const model::Instant& at, std::vector<double>& rest,
+void Velocity::take_springs(const model::KinematicsCache& at, std::vector<double>& rest,
                             std::vector<double>& stiffness) const {
   for (const int row : springs_.rows) {
     const auto i = static_cast<std::size_t>(row);
@@ -577,20 +582,20 @@ void Velocity::take_springs(const model::Instant& at, std::vector<double>& rest,
   }
 }
 
-void Velocity::update_slips(model::State& state, StepReport& report) {
+void Velocity::update_yielded(model::State& state, StepReport& report) {
   for (const int other : table_.others) {
     const auto i = static_cast<std::size_t>(other);
     if (hold_[i] != Hold::position && hold_[i] != Hold::recovery) continue;
-    if (!now_.demands[i].bounded()) continue;
+    if (!now_.specs[i].bounded()) continue;
     const bool drifts = settings_.scheme == Settings::Scheme::baumgarte && !state.rows.yielded[i];
     const bool at_bound =
-        constraint::has_yielded(next_.demands[i], next_.at.g[i], problem_.bound[i] != 0, drifts);
+        constraint::has_yielded(next_.specs[i], next_.at.g[i], problem_.bound[i] != 0, drifts);
     if (at_bound == (state.rows.yielded[i] != 0)) continue;
     state.rows.yielded[i] = at_bound;
     const model::RowInfo& row = model_->rows[i];
     report.bounds = true;
     report.events.push_back(
-        {next_.at.t, at_bound ? EventKind::slip : EventKind::hold,
+        {next_.at.t, at_bound ? EventKind::yield : EventKind::hold,
          model_->joints[static_cast<std::size_t>(row.joint)].name,
          fmt::format("row {} {}", row.name, at_bound ? "is at its greatest force" : "holds again"),
          force_[i], row.row.unit() == joint::Unit::metre ? "N" : "N m"});

@@ -12,7 +12,7 @@
 #include "form/report.h"
 #include "form/row_table.h"
 #include "form/settings.h"
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 #include "model/kinematics.h"
 #include "model/project.h"
 #include "model/state.h"
@@ -45,9 +45,9 @@ class Velocity {
                StepReport& report);
 
   const model::Kinematics& kinematics() const { return *kin_; }
-  const model::Instant& now() const { return now_.at; }
+  const model::KinematicsCache& now() const { return now_.at; }
   const std::vector<double>& velocities() const { return now_.u; }
-  const model::Demands& demands() const { return now_.demands; }
+  const model::ConstraintSpecs& specs() const { return now_.specs; }
   /// Returns the mean force of each row over the last step [N, N m], (L + m)/h. Impulses of impacts
   /// are left out: their mean force would grow as h gets shorter.
   const std::vector<double>& row_forces() const { return force_; }
@@ -72,9 +72,9 @@ class Velocity {
   void make_room();
   void make_solvers();
   model::Projector& projector();
-  void take_forces(const model::Instant& at, bool anew = false);
+  void take_forces(const model::KinematicsCache& at, bool anew = false);
   void remember(const model::State& state);
-  void hand_over(model::Instant& from, model::Instant& to) const;
+  void hand_over(model::KinematicsCache& from, model::KinematicsCache& to) const;
   void take_back_J(const model::State& state);
   void find_force_groups();
   void sort_rows(const model::State& state);
@@ -82,7 +82,7 @@ class Velocity {
   void find_row_masses();
   Hold hold_of(const model::State& state, std::size_t row) const;
   Spring spring_of(std::size_t row, double h) const;
-  constraint::RowMotion motion(const model::Instant& at, std::size_t row, double h) const;
+  constraint::RowMotion motion(const model::KinematicsCache& at, std::size_t row, double h) const;
   void take(std::size_t row, const constraint::RowProblem& problem);
   bool pulls_both_ways(std::size_t row, double h) const;
   void step_once(model::State& state, double h, StepReport& report);
@@ -99,7 +99,7 @@ class Velocity {
   double off_cones(const std::vector<double>& impulses) const;
   double row_residual_P(std::size_t row, double h);
   void mean_rates(const model::State& state, double h);
-  void take_springs(const model::Instant& at, std::vector<double>& rest,
+  void take_springs(const model::KinematicsCache& at, std::vector<double>& rest,
                     std::vector<double>& stiffness) const;
   bool damp_P(const model::State& state, std::size_t row, double h);
   double residual_spring(std::size_t row, double h);
@@ -135,15 +135,15 @@ class Velocity {
 
   // Stage V, rattle_velocity.cpp: velocities and row rates of next_, impulses second_.
   bool stage_V(model::State& state, double h, StepReport& report);
-  void demand_V(double h);
-  void demand_row_V(std::size_t row, double h);
-  void demand_spring_V(std::size_t row, double h);
+  void begin_V(double h);
+  void begin_row_V(std::size_t row, double h);
+  void begin_spring_V(std::size_t row, double h);
   void linearise_dampers(double h);
   double row_share(std::size_t row) const;
   bool has_closed(std::size_t row) const;
-  bool strikes(const model::Demands& demands, const model::Instant& at,
+  bool strikes(const model::ConstraintSpecs& specs, const model::KinematicsCache& at,
                const std::vector<double>& impulse) const;
-  bool targets_after_blow(const std::vector<double>& base, StepReport& report);
+  bool targets_after_impact(const std::vector<double>& base, StepReport& report);
   void begin_rates_V(const std::vector<double>& base);
   void load_forces_V(std::vector<double>& f);
   bool solve_V(const std::vector<double>& base, StepReport& report);
@@ -161,16 +161,16 @@ class Velocity {
   bool solve_at_mid(std::vector<double>& P, double h, StepReport& report);
   bool fallback(model::State& state, double h, StepReport& report);
   bool baumgarte(model::State& state, double h, StepReport& report);
-  // Results of a step, velocity.cpp and books.cpp.
+  // Results of a step, velocity.cpp and velocity_account.cpp.
   void commit(model::State& state, double h, StepReport& report);
   void report_gaps(StepReport& report) const;
   void keep_multipliers(model::State& state, double h, bool fallback);
   void keep_factor(model::State& state);
-  void book(model::State& state, double h);
+  void account(model::State& state, double h);
   double work(std::size_t row, double h) const;
   double lost_in_spring(std::size_t row, double h) const;
   void explicit_dampers(const std::vector<double>& rates_now);
-  void update_slips(model::State& state, StepReport& report);
+  void update_yielded(model::State& state, StepReport& report);
   void lift_out(model::State& state, StepReport& report);
   constraint::Standing standing(model::State& state);
   void take_jump(const constraint::Jump& jump, StepReport& report);
@@ -181,26 +181,27 @@ class Velocity {
                    double duration, StepReport& report) const;
 
   /// P += J^T x.
-  void apply(const model::Instant& at, const std::vector<double>& x, std::vector<double>& P) const;
-  void apply_forces(const model::Instant& at, const std::vector<double>& x,
+  void apply(const model::KinematicsCache& at, const std::vector<double>& x,
+             std::vector<double>& P) const;
+  void apply_forces(const model::KinematicsCache& at, const std::vector<double>& x,
                     std::vector<double>& P) const;  // the same for force rows alone
   /// u = M^-1 P; rates = J u + g_t.
-  void row_rates(const model::Instant& at, const std::vector<double>& P, std::vector<double>& u,
-                 std::vector<double>& rates) const;
+  void row_rates(const model::KinematicsCache& at, const std::vector<double>& P,
+                 std::vector<double>& u, std::vector<double>& rates) const;
   /// rates = J u + g_t.
-  void rates_of(const model::Instant& at, const std::vector<double>& u,
+  void rates_of(const model::KinematicsCache& at, const std::vector<double>& u,
                 std::vector<double>& rates) const;
   solve::Rows rows() const {
     return {problem_.active, problem_.compliance, problem_.lo, problem_.hi, table_.others, cones_};
   }
   bool is_good(const model::State& state) const;
-  void blame(const model::State& state, StepReport& report) const;
+  void describe_failure(const model::State& state, StepReport& report) const;
 
   /// The mechanism at the beginning or at the end of a step.
   struct End {
-    End(const model::Model& model, const model::Params& params) : demands(model, params) {}
-    model::Instant at;
-    model::Demands demands;
+    End(const model::Model& model, const model::Params& params) : specs(model, params) {}
+    model::KinematicsCache at;
+    model::ConstraintSpecs specs;
     std::vector<double> u, rate;  // velocities u of the unknowns, rates J u + g_t of the rows
     // for force rows: force at zero rate, stiffness -df/dx, force of the damper
     std::vector<double> rest, stiffness, damper;
@@ -209,7 +210,7 @@ class Velocity {
 
     friend void swap(End& a, End& b) noexcept {
       swap(a.at, b.at);
-      std::swap(a.demands, b.demands);
+      std::swap(a.specs, b.specs);
       for (const auto& v : {&End::u, &End::rate, &End::rest, &End::stiffness, &End::damper})
         (a.*v).swap(b.*v);
       std::swap(a.outside, b.outside);
@@ -226,7 +227,7 @@ class Velocity {
   struct Problem {
     std::vector<unsigned char> active;
     std::vector<double> lo, hi, target, compliance;
-    std::vector<double> place;       // empty where all rows are plain locks
+    std::vector<double> place;       // empty where all rows are equality constraints
     std::vector<signed char> bound;  // bound that the impulse is at: -1 lower, 0 none, +1 upper
   };
   struct SpringLaw {
@@ -283,10 +284,10 @@ class Velocity {
   Newton newton_;
   std::vector<double> force_;  // mean force of each row over the last step
   // rate at which a row has hit its stop in this step; infinite: it has not
-  std::vector<double> blow_;
+  std::vector<double> impact_rate_;
   std::vector<double> calm_;          // multipliers m without impacts; empty: there are no impacts
   std::vector<double> inverse_mass_;  // S_ii of the rows whose role needs it
-  bool in_parts_ = false, fell_back_ = false, exact_ = false, floors_ = false;
+  bool in_parts_ = false, fell_back_ = false, exact_ = false, unilateral_ = false;
   int iterations_P_ = 0, iterations_before_ = -1;  // iterations of stage P in the last two steps
   double largest_q_ = 0;                           // of q0_
   bool factor_kept_ = false;  // State::velocity has all rows of a factor since load()

@@ -32,7 +32,7 @@ struct Station {
   double d2 = 0;     // d2 sigma / ds2 [1/m]
 };
 
-/// What changes where one analytic piece of a curve meets the next.
+/// The quantity that changes where one analytic piece of a curve meets the next.
 enum class Jump : unsigned char {
   none = 0,       // all that a step sees is continuous (only dOmega may jump)
   curvature = 1,  // the Darboux vector jumps: rows jump, an impact
@@ -75,7 +75,7 @@ Pose end_pose(const Curve& curve);
 /// Turn from one curve frame to another [rad], 0 to pi.
 double turn_between(const Mat3& R_WA, const Mat3& R_WB);
 
-/// What jumps from one piece to the next, both evaluated where they meet.
+/// Returns the quantity that jumps from one piece to the next, both evaluated where they meet.
 Jump classify(const CurvePoint& before, const CurvePoint& after);
 /// The same for one angle [rad] that steps and its rate [1/m] before and after.
 Jump classify(double step, double rate_before, double rate_after);

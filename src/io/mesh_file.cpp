@@ -16,7 +16,7 @@ namespace trammel::io {
 
 namespace {
 
-/// What a file holds, and on which line (of binary files: which facet) each face stands.
+/// The surface that a file holds, and the line (of binary files: the facet) of each face.
 struct Surface {
   body::Mesh mesh;
   std::vector<int> lines;

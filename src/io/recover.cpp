@@ -24,7 +24,7 @@ bool opens_plainly(const std::string& path) {
   return static_cast<bool>(file);
 }
 
-/// What of each frame is as it was written.
+/// Holds what of each frame is as it was written.
 struct Survey {
   std::vector<bool> time;
   std::vector<std::vector<bool>> series;
@@ -118,7 +118,7 @@ void keep_damaged(const std::string& path, Recovery& out) {
         fmt::format("{}: cannot be kept as {}: {}", path, out.kept, error.message()));
 }
 
-/// What is missing among the frames that are kept; empty: nothing.
+/// Returns what is missing among the frames that are kept; empty: nothing.
 std::string losses(const Survey& s, std::size_t kept) {
   std::size_t frames = 0, rows = 0, first = kept;
   for (std::size_t n = kept; n-- > 0;) {

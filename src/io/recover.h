@@ -6,7 +6,7 @@
 
 namespace trammel::io {
 
-/// What became of a results file.
+/// The outcome for a results file.
 struct Recovery {
   bool was_good = false;  // every HDF5 tool opens it, and it was left as it is
   std::size_t frames = 0, events = 0;

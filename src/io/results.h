@@ -124,7 +124,7 @@ class ResultsWriter {
   void append(std::size_t series, std::span<const double> row);
   void append_event(const Event& event);
   void flush();
-  /// What was flushed outlasts a crash of the machine too.
+  /// Writes to the disk, so that what was flushed outlasts a crash of the machine too.
   void sync();
   void close(Ending ending = Ending::done);
 
@@ -172,7 +172,7 @@ class ResultsReader {
   std::vector<double> read(const Channel& channel, std::size_t first, std::size_t count) const;
   /// Whole frames of a series, row by row.
   std::vector<double> read_rows(std::size_t series, std::size_t first, std::size_t count) const;
-  /// Of frames of a series, or of their times, those that can be read as they were written.
+  /// Returns for each frame of a series, or for its time, whether it can be read as it was written.
   std::vector<bool> sound(std::size_t series, std::size_t first, std::size_t count) const;
   /// Throws DamagedResults unless the first frames and all events are as they were written.
   void demand(std::size_t frames) const;

@@ -12,16 +12,16 @@
 /// found as well. docs/results.md says what goes into each.
 namespace trammel::io {
 
-/// Of the header, without its tables, and the paths of series and tables.
+/// Returns the digest of the header, without its tables, and of the paths of series and tables.
 std::uint64_t digest_of(const Header& header, const std::vector<std::string>& series,
                         const std::vector<std::string>& tables);
-/// Of a series its names and units; of a table its numbers and texts too.
+/// Returns the digest of the names and units of a series; of a table its numbers and texts too.
 std::uint64_t digest_of(const Series& series);
 std::uint64_t digest_of(const Constants& table);
-/// Of what /progress counts.
+/// Returns the digest of the counts in /progress.
 std::uint64_t digest_of(std::span<const std::int64_t, 3> progress);
 
-/// Of the rows of a dataset, one a frame.
+/// Digests the rows of a dataset, one a frame.
 class RowDigest {
  public:
   explicit RowDigest(std::string_view path);

@@ -11,7 +11,7 @@
 #include "io/results.h"
 #include "io/results_digest.h"
 
-/// What the results files need of the HDF5 library, owned and checked. Not installed.
+/// The part of the HDF5 library that results files need, owned and checked. Not installed.
 namespace trammel::io::h5 {
 
 /// Owns one identifier of HDF5 and closes it.
@@ -54,7 +54,7 @@ struct File {
     return result;
   }
 
-  /// What was written is on the disk.
+  /// Brings what was written to the disk.
   void sync() const;
 
   /// Throws if a write failed that HDF5 said nothing of.

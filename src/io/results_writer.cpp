@@ -324,7 +324,7 @@ namespace {
 
 std::string part_of(const std::string& path) { return path + ".part"; }
 
-/// What was begun is removed when it fails.
+/// Does an action, and removes what it has begun when it fails.
 template <class Action>
 void or_remove(const std::string& path, Action action) {
   try {

@@ -13,7 +13,7 @@ using namespace units;
 
 namespace {
 
-Rule led_back() { return {Rule::Kind::needs, {"erp", "limits"}}; }
+Rule recovery_rule() { return {Rule::Kind::needs, {"erp", "limits"}}; }
 
 std::vector<Key> keys_of(const char* of, std::vector<std::size_t> counts, std::vector<Key> own) {
   std::vector<Key> keys{name_key("coupling"),
@@ -22,9 +22,9 @@ std::vector<Key> keys_of(const char* of, std::vector<std::size_t> counts, std::v
   keys = joined(std::move(keys), own);
   return joined(std::move(keys),
                 {{"limits", list(or_infinite(quantity(Of::force)), {2}), "",
-                  "least and greatest force or torque that it transmits; reached, it slips"},
+                  "least and greatest force or torque that it transmits; reached, it yields"},
                  {"erp", up_to(1, quantity(kRatio)), "",
-                  "share of the displacement taken back in a step after it slipped"}});
+                  "share of the displacement taken back in a step after it yielded"}});
 }
 
 Table gear_table() {
@@ -34,7 +34,7 @@ Table gear_table() {
       keys_of("two angles, as \"joint.coordinate\"", {2},
               {{"teeth", list(above(0, quantity(kRatio)), {2}), kNeeded, "of the two wheels"},
                {"internal", flag(), "false", "one wheel turns inside the other, the same way"}}),
-      {led_back()}};
+      {recovery_rule()}};
 }
 Table belt_table() {
   return {"type",
@@ -42,7 +42,7 @@ Table belt_table() {
           keys_of("two angles", {2},
                   {{"radii", list(above(0, quantity(kLength)), {2}), kNeeded, "of the two wheels"},
                    {"crossed", flag(), "false", "the wheels turn opposite ways"}}),
-          {led_back()}};
+          {recovery_rule()}};
 }
 Table screw_table() {
   return {
@@ -50,21 +50,21 @@ Table screw_table() {
       "screw",
       keys_of("a travel and an angle", {2},
               {{"pitch", quantity(kLength), kNeeded, "travel in a turn; negative: left-handed"}}),
-      {led_back()}};
+      {recovery_rule()}};
 }
 Table rack_table() {
   return {"type",
           "rack",
           keys_of("a travel and an angle", {2},
                   {{"radius", quantity(kLength), kNeeded, "of the pinion, signed"}}),
-          {led_back()}};
+          {recovery_rule()}};
 }
 Table pulley_table() {
   return {"type",
           "pulley",
           keys_of("two lengths, of which first + ratio second stays", {2},
                   {{"ratio", quantity(kRatio), "1", ""}}),
-          {led_back()}};
+          {recovery_rule()}};
 }
 Table cam_table() {
   Table t{
@@ -80,7 +80,7 @@ Table cam_table() {
       {}};
   t.rules = {{Rule::Kind::one, {"profile", "polynomial", "points"}},
              {Rule::Kind::needs, {"periodic", "points"}},
-             led_back()};
+             recovery_rule()};
   return t;
 }
 Table linear_table() {
@@ -88,7 +88,7 @@ Table linear_table() {
           "linear",
           keys_of("one to four coordinates, whose sum with the coefficients stays", {1, 2, 3, 4},
                   {{"coefficients", list(quantity(kRatio)), kNeeded, "one for each"}}),
-          {led_back()}};
+          {recovery_rule()}};
 }
 
 model::CoordinateSpec coordinate_of(const Value& v) {

@@ -30,7 +30,7 @@ class Formulas {
   Signal signal(const Value& text, Place quote, const Maybe& result);
   /// A force of the coordinate x, its rate v and the time t.
   std::shared_ptr<const law::ForceFunction> force(const Value& text, Place quote, const Maybe& x);
-  /// What follows the coordinate x.
+  /// Returns what follows the coordinate x.
   std::shared_ptr<const joint::Profile> profile(const Value& text, Place quote, const Maybe& x,
                                                 const Maybe& result);
 

@@ -73,7 +73,7 @@ TEST(SceneFormulation, KeysOfAnotherAreRefused) {
   }
 }
 
-TEST(SceneFormulation, RowsThatGiveWayAreTaken) {
+TEST(SceneFormulation, RowsThatYieldAreTaken) {
   const std::string law =
       "[[law]]\nname = \"grip\"\ntype = \"locked\"\njoint = \"slide\"\ncoordinate = \"travel\"\n"
       "force_max = \"5 N\"\n[simulation]\n";

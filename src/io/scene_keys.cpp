@@ -248,13 +248,13 @@ const Family& joint_family() {
         {"track", text(), "", "of joints along a track"},
         {"s", quantity(kLength), "", "about where on the track; else the nearest point"},
         {"limits", map(list(or_infinite(quantity(Of::force)), {2})), "",
-         "least and greatest force (torque) by row; reached, the row slips"},
-        {"one_sided", list(text()), "",
+         "least and greatest force (torque) by row; reached, the row yields"},
+        {"unilateral", list(text()), "",
          "rows that hold in one direction only: the coordinate may rise"},
         {"value", map(quantity(Of::x)), "", "where a row is held, by row; else zero"},
         {"erp", up_to(1, quantity(kRatio)), "",
-         "share of the displacement taken back in a step after a row slipped"},
-        {"restitution", up_to(1, quantity(kRatio)), "", "of the one-sided rows"},
+         "share of the displacement taken back in a step after a row yielded"},
+        {"restitution", up_to(1, quantity(kRatio)), "", "of the unilateral rows"},
         {"derail", table(derail_family()), "", "of joints along a track: when they let go"},
         {"strength", quantity(kForce), "", "greatest force of its reaction; beyond it breaks"},
         {"torque_strength", quantity(kTorque), "",
@@ -267,7 +267,7 @@ const Family& joint_family() {
                                   needs({"orientation", "at"}),
                                   at_most_one({"orientation", "axis"}),
                                   at_most_one({"orientation", "normal"}),
-                                  needs({"restitution", "one_sided"}),
+                                  needs({"restitution", "unilateral"}),
                                   needs({"erp", "limits"})};
     Table by_type{"type", "",
                   joined({name_key("joint"),
@@ -279,7 +279,7 @@ const Family& joint_family() {
         joined({name_key("joint"),
                 {"rows", list(text()), kNeeded,
                  "a joint of your own: rows like \"Ax.D\" or \"lateral = Ay.D\""},
-                {"terms", list(text()), "", "matching terms, for energies"},
+                {"terms", list(text()), "", "closure residuals, for energies"},
                 {"coordinates", list(text()), "", "free coordinates, like \"travel = Ax.D\""}},
                common),
         rules};
@@ -289,7 +289,7 @@ const Family& joint_family() {
 }
 
 Form parameter_form(const law::Parameter& p) {
-  if (p.name == "one_sided") return flag();
+  if (p.name == "unilateral") return flag();
   Form f = quantity(kRatio);
   switch (p.quantity) {
     case law::Quantity::x:
@@ -316,7 +316,7 @@ Form parameter_form(const law::Parameter& p) {
 
 Key parameter_key(const law::Parameter& p) {
   std::string fallback = std::isnan(p.fallback) ? kNeeded : fmt::format("{}", p.fallback);
-  if (p.name == "one_sided") fallback = "false";
+  if (p.name == "unilateral") fallback = "false";
   return {std::string(p.name), parameter_form(p), fallback, std::string(p.doc)};
 }
 

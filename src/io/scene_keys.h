@@ -11,14 +11,14 @@
 /// manual all follow from it.
 namespace trammel::io {
 
-/// What a quantity measures: its own dimension, or one that follows from the coordinate x it is
+/// The dimension of a quantity: its own, or one that follows from the coordinate x it is
 /// about (the coordinate of a law, the row of a joint, the signal it is part of), or anything.
 enum class Of : unsigned char { fixed, x, rate, rate2, force, force_per_x, force_per_rate, any };
 units::Dimension dimension_of(Of of, const units::Dimension& x);
 
 struct Family;
 
-/// What may stand as the value of a key.
+/// Holds what may stand as the value of a key.
 struct Form {
   enum class Kind : unsigned char {
     flag,       // true, false
@@ -55,7 +55,7 @@ struct Key {
 };
 inline constexpr std::string_view kRequired = "required";
 
-/// What keys have to do with each other.
+/// Holds what keys have to do with each other.
 struct Rule {
   enum class Kind : unsigned char { one, at_most_one, needs } kind = Kind::one;
   std::vector<std::string> keys;  // needs: the first one needs one of the others

@@ -17,10 +17,10 @@ constexpr std::string_view kToRounding = "positions are projected until rounding
 constexpr std::string_view kHolds = "it holds the coordinate exactly, whatever a stiffness";
 constexpr std::string_view kSharp = "its bounds and frictions are sharp, not smoothed over a speed";
 constexpr std::string_view kSmooth = "it smooths friction over a speed: no greater at rest";
-constexpr std::string_view kNoSlip = "its rows do not give way at a greatest force";
+constexpr std::string_view kNoYield = "its rows do not yield at a greatest force";
 constexpr std::string_view kPlastic = "its stops are plastic";
 constexpr std::string_view kReturns =
-    "a row that has slipped is led back by its greatest force, or does not slip at all";
+    "a row that has yielded returns by its greatest force, or does not yield at all";
 
 constexpr Option kOptions[] = {
     {"simulation", "", "scheme", {true, false, false}, kImpulses},
@@ -35,13 +35,13 @@ constexpr Option kOptions[] = {
     {"simulation", "", "joint_stiffness", {false, false, true}, kMinimum},
     {"simulation", "", "joint_length", {false, false, true}, kMinimum, false, true},
     {"simulation", "", "gamma", {false, false, true}, kMinimum},
-    {"joint", "", "limits", {true, true, false}, kNoSlip, true},
+    {"joint", "", "limits", {true, true, false}, kNoYield, true},
     {"joint", "", "erp", {true, false, false}, kReturns},
     {"joint", "", "restitution", {true, true, false}, kPlastic, true},
-    {"coupling", "", "limits", {true, true, false}, kNoSlip, true},
+    {"coupling", "", "limits", {true, true, false}, kNoYield, true},
     {"coupling", "", "erp", {true, false, false}, kReturns},
-    {"law", "locked", "force_min", {true, true, false}, kNoSlip, true},
-    {"law", "locked", "force_max", {true, true, false}, kNoSlip, true},
+    {"law", "locked", "force_min", {true, true, false}, kNoYield, true},
+    {"law", "locked", "force_max", {true, true, false}, kNoYield, true},
     {"law", "locked", "erp", {true, false, false}, kReturns},
     {"law", "locked", "stiffness", {false, false, true}, kHolds, false, true},
     {"law", "locked", "restitution", {true, true, false}, kPlastic, true},
@@ -68,7 +68,7 @@ std::string_view owner(const Option& o) {
   return name_of(kFormulations[static_cast<std::size_t>(it - o.works.begin())]);
 }
 
-/// What a key says which moves nothing: names, places in the file, outputs.
+/// True for a key that moves nothing: names, places in the file, outputs.
 bool moves_nothing(std::string_view family, std::string_view key) {
   constexpr std::string_view kOfRuns[] = {"duration",         "output_step", "checkpoint_interval",
                                           "checkpoint_steps", "assemble",    "frame_tolerance"};

@@ -48,10 +48,10 @@ const std::vector<Case>& cases() {
       {"law", "locked", "force_min", "force_min = -50", "force_min = -4", "", 3},
       {"law", "locked", "force_max", "force_max = 50", "force_max = 4", "", -3},
       {"law", "locked", "erp", "", "erp = 0.01", bounds, 3, 0, "", kPulse},
-      {"law", "locked", "restitution", "", "restitution = 0.5", "one_sided = true\nvalue = -0.05\n",
-       -3},
+      {"law", "locked", "restitution", "", "restitution = 0.5",
+       "unilateral = true\nvalue = -0.05\n", -3},
       {"law", "locked", "stiffness", "", "stiffness = 1e4", "", 3, 0, "soft"},
-      {"law", "locked", "one_sided", "one_sided = false", "one_sided = true", "", 3},
+      {"law", "locked", "unilateral", "unilateral = false", "unilateral = true", "", 3},
       {"law", "locked", "tensile_strength", "", "tensile_strength = 4", "", 3},
       {"law", "locked", "compressive_strength", "", "compressive_strength = 4", "", -3},
       {"law", "driven", "displacement", "displacement = {formula = \"0.3*sin(3*t)\"}",
@@ -95,10 +95,10 @@ const std::vector<Case>& cases() {
       {"law", "friction", "compressive_strength", "", "compressive_strength = 3", "force = 4\n", 0,
        -2},
       {"joint", "", "limits", "", "limits = {\"Ay.D\" = [-4, 4]}"},
-      {"joint", "", "one_sided", "", "one_sided = [\"Ay.D\"]"},
+      {"joint", "", "unilateral", "", "unilateral = [\"Ay.D\"]"},
       {"joint", "", "erp", "", "erp = 0.01", "limits = {\"Ay.D\" = [-15, 15]}\n"},
       {"joint", "", "restitution", "", "restitution = 0.5",
-       "one_sided = [\"Ay.D\"]\nvalue = {\"Ay.D\" = -0.05}\n"},
+       "unilateral = [\"Ay.D\"]\nvalue = {\"Ay.D\" = -0.05}\n"},
       {"joint", "", "value", "", "value = {\"Ay.D\" = 0.1}"},
       {"joint", "", "strength", "", "strength = 5"},
       {"joint", "", "torque_strength", "", "torque_strength = 0.5"},
@@ -296,7 +296,7 @@ std::string loaded(const Case& c, const std::string& value, const Kinds& kinds) 
                      value, c.with);
 }
 
-/// A slide along x with what acts beside its middle: it bears a torque.
+/// A slide along x with what acts beside its middle: it carries a torque.
 std::string borne(const Case& c, const std::string& value) {
   return value + "\n" + c.with +
          "[[load]]\nname = \"load\"\ntype = \"force\"\nbody = \"b\"\npoint = [0.2, 0, 0]\n"
@@ -343,7 +343,7 @@ Outcome run(const std::string& text) {
     for (const char* name : {"b", "c"}) {
       const int o = sim.model().find_object(name);
       if (o < 0) continue;
-      const body::Place& at = sim.formulation().now().place[static_cast<std::size_t>(o)];
+      const body::Transform& at = sim.formulation().now().T_WO[static_cast<std::size_t>(o)];
       for (int k = 0; k < 3; ++k) out.motion.push_back(at.p[k]);
       for (int k = 0; k < 9; ++k) out.motion.push_back(at.A(k / 3, k % 3));
     }
@@ -379,7 +379,7 @@ double allowed(const Case& c, const Outcome& first, const Outcome& second) {
   const double truncation = c.family == "simulation" ? 2.5e-3 : 1e-3;  // (omega h)^2 of a turn
   constexpr double kPush = 3;                                          // as the cases say [m/s^2]
   constexpr double kTurn = 24 * 0.2 * 12 / (kMass * 0.25);  // of `borne` about z [rad/s^2]
-  constexpr std::string_view kKeys[] = {"limits",      "erp",       "one_sided",
+  constexpr std::string_view kKeys[] = {"limits",      "erp",       "unilateral",
                                         "restitution", "force_min", "force_max"};
   if (c.key.find("strength") != std::string::npos)
     return truncation + kStep * kTime * (c.family == "joint" ? kTurn : kPush);

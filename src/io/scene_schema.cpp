@@ -1,4 +1,4 @@
-// What follows from the description for readers other than ours: the manual's tables, JSON Schema.
+// Writes the description of scenes for other readers: the manual's tables, JSON Schema.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -28,7 +28,7 @@ std::string measure(const Form& f) {
     case Of::rate:
       return "a rate of the coordinate";
     case Of::rate2:
-      return "a second rate of the coordinate";
+      return "an acceleration of the coordinate";
     case Of::force:
       return "a force or torque";
     case Of::force_per_x:

@@ -125,7 +125,7 @@ std::optional<double> read_mesh(const Value& v, model::BodySpec& b, Findings& fi
   return m.volume;
 }
 
-/// What holds an affine body in shape; `volume` is that within its mesh.
+/// Returns what holds an affine body in shape; `volume` is that within its mesh.
 model::Elastic elastic_of(const Value& v, std::optional<double> volume, Findings& findings) {
   model::Elastic out;
   out.stiffness = v["stiffness"].number;
@@ -161,34 +161,34 @@ class Rows {
     return fresh;
   }
   void read(Findings& findings) {
-    for (const Value& row : joint_["one_sided"].items) at(row.text, row.path).one_sided = true;
+    for (const Value& row : joint_["unilateral"].items) at(row.text, row.path).unilateral = true;
     for (const auto& [row, v] : joint_["limits"].fields) bounds(at(row, v.path), v.numbers);
     for (const auto& [row, v] : joint_["value"].fields) at(row, v.path).value = v.number;
-    if (joint_.has("erp")) lead_back(findings);
+    if (joint_.has("erp")) check_recovery(findings);
     if (joint_.has("restitution"))
       for (model::RowSpec& r : list)
-        if (r.one_sided) r.restitution = joint_["restitution"].number;
+        if (r.unilateral) r.restitution = joint_["restitution"].number;
   }
   std::vector<model::RowSpec> list;
 
  private:
-  /// A one-sided row has no least force but zero, which it may say.
+  /// A unilateral row has no least force but zero, which it may say.
   static void bounds(model::RowSpec& row, const std::vector<double>& limits) {
-    if (!(row.one_sided && limits[0] == 0)) row.force_min = limits[0];
+    if (!(row.unilateral && limits[0] == 0)) row.force_min = limits[0];
     row.force_max = limits[1];
   }
-  /// The rows that can slip, at a greatest or least force.
-  void lead_back(Findings& findings) {
+  /// The rows that can yield, at a greatest or least force.
+  void check_recovery(Findings& findings) {
     bool any = false;
     for (model::RowSpec& r : list) {
       const auto bounds = [](const std::optional<double>& x) { return x && std::isfinite(*x); };
-      if (r.one_sided || (!bounds(r.force_min) && !bounds(r.force_max))) continue;
+      if (r.unilateral || (!bounds(r.force_min) && !bounds(r.force_max))) continue;
       r.erp = joint_["erp"].number;
       any = true;
     }
     if (!any)
       findings.complain(joint_["erp"].path,
-                        "erp leads back what has slipped: no row has force bounds to slip at");
+                        "erp takes back what has yielded: no row has force bounds to yield at");
   }
   const Value& joint_;
 };
@@ -284,7 +284,7 @@ model::LawSpec law_spec(const Value& v) {
   const law::Type& type = *law::find_type(l.type);
   for (const law::Parameter& p : type.parameters)
     if (const Value& given = v[p.name]; given.given)
-      l.numbers[std::string(p.name)] = p.name == "one_sided" ? given.flag : given.number;
+      l.numbers[std::string(p.name)] = p.name == "unilateral" ? given.flag : given.number;
   if (type.takes_drive) l.drive = drive_of(v);
   if (v.has("tensile_strength")) l.tensile_strength = v["tensile_strength"].number;
   if (v.has("compressive_strength")) l.compressive_strength = v["compressive_strength"].number;

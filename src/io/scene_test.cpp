@@ -143,14 +143,14 @@ name = "hold"
 type = "locked"
 joint = "pin"
 coordinate = "Ay.D"
-one_sided = true
+unilateral = true
 )");
   EXPECT_EQ(param(s, "law.spring.stiffness"), 5000);
   EXPECT_EQ(param(s, "law.spring.damping"), 2000);
   EXPECT_DOUBLE_EQ(param(s, "law.spring.rest"), 90 * kDeg);
   EXPECT_EQ(param(s, "law.lift.force_max"), 10000);
   EXPECT_EQ(param(s, "law.lift.force_min"), -law::kInf);
-  EXPECT_EQ(param(s, "law.hold.one_sided"), 1);
+  EXPECT_EQ(param(s, "law.hold.unilateral"), 1);
   const model::LawOnRow& lift =
       s.built.model->laws[static_cast<std::size_t>(s.built.model->find_law("lift"))];
   EXPECT_DOUBLE_EQ(lift.law.drive.signal.value(30), 0.5);
@@ -158,16 +158,16 @@ one_sided = true
 
 TEST(Scene, options_of_rows) {
   const LoadedScene s = loaded(kCar + R"(limits = {"Ax.D" = ["-100 kN", "inf"], "Ay.D" = [0, "inf"]}
-one_sided = "Ay.D"
+unilateral = "Ay.D"
 restitution = 0.5
 erp = 0.1
 )");
   EXPECT_EQ(param(s, "joint.pin.Ax.D.force_min"), -100000);
   EXPECT_EQ(param(s, "joint.pin.Ax.D.force_max"), law::kInf);
   EXPECT_EQ(param(s, "joint.pin.Ay.D.force_max"), law::kInf);
-  EXPECT_EQ(param(s, "joint.pin.Ay.D.one_sided"), 1);
+  EXPECT_EQ(param(s, "joint.pin.Ay.D.unilateral"), 1);
   EXPECT_EQ(param(s, "joint.pin.Ay.D.restitution"), 0.5);
-  EXPECT_EQ(param(s, "joint.pin.Ax.D.erp"), 0.1);  // the row that can slip
+  EXPECT_EQ(param(s, "joint.pin.Ax.D.erp"), 0.1);  // the row that can yield
   EXPECT_EQ(param(s, "joint.pin.Ay.D.erp"), 0.25);
 }
 
@@ -434,8 +434,8 @@ TEST(Scene, reads_every_coupling) {
   const auto& law =
       m.laws[static_cast<std::size_t>(m.rows[static_cast<std::size_t>(m.couplings[0].row)].law)]
           .law;
-  const law::Demand d =
-      law.type->demand(law, clutch.built.params.values.data() + law.first_param, 0);
+  const law::ConstraintSpec d =
+      law.type->constraint(law, clutch.built.params.values.data() + law.first_param, 0);
   EXPECT_EQ(d.lo, -3);
   EXPECT_EQ(d.hi, 4);
 }

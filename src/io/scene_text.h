@@ -16,9 +16,9 @@ struct TextProblem {
   std::string text;
 };
 
-/// What keeps a text from being given to the TOML parser: its size, bytes that are not UTF-8,
-/// control characters and those other than ASCII outside strings and comments, brackets that do not
-/// match, and nesting without end.
+/// Returns what keeps a text from being given to the TOML parser: its size, bytes that are not
+/// UTF-8, control characters and those other than ASCII outside strings and comments, brackets that
+/// do not match, and nesting without end.
 std::optional<TextProblem> check_text(std::string_view text);
 
 /// Where byte `n` of the value of a string stands, whose quotes begin at `quote`; there, where no

@@ -261,7 +261,8 @@ std::optional<track::Twist> roll_of(const Value& v, Findings& findings) {
                                                            : std::nullopt;
 }
 
-/// What a Viennese bend swings out by goes by the cant that the track has there. Publications take
+/// Checks the cant of Viennese bends: how far one swings out goes by the cant that the track has
+/// there. Publications take
 /// the cant over the base for its angle, the track its arc sine: 1 % covers that.
 void check_cant_changes(const Value& v, const track::Twist& twist, Findings& findings) {
   constexpr double kPart = 0.01, kLeast = 1e-4;  // [rad]

@@ -16,7 +16,8 @@
 
 namespace trammel::io {
 
-/// What was read, checked against the description and in SI: the members that the form asks for.
+/// Holds what was read, checked against the description and in SI: the members that the form asks
+/// for.
 struct Value {
   std::string path;
   bool given = false;  // in the file; else a default
@@ -40,7 +41,7 @@ struct Value {
   Vec3 vec() const { return {numbers[0], numbers[1], numbers[2]}; }
 };
 
-/// What a read of a scene has to say.
+/// Holds what a read of a scene has to say.
 struct Findings {
   std::map<std::string, Place> places;
   std::map<std::string, std::string> overridden;  // path -> --set text

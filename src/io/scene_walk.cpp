@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/scene_renamed.h"
 #include "units/nearest.h"
 
 namespace trammel::io {
@@ -188,6 +189,8 @@ void Walker::complain_unknown(const toml::key& key, const Family& family, const 
     text =
         fmt::format("'{}' does not go with {}: it belongs to {}", name,
                     out.table->value.empty() ? out.table->tag : out.table->value, joined(others));
+  } else if (const std::string_view now = renamed(name); !now.empty()) {
+    text = fmt::format("'{}' is now called '{}'", name, now);
   } else {
     std::vector<std::string> known;
     for (const Key& k : out.table->keys)

@@ -1,4 +1,4 @@
-// Rows of rates: where B touches A, and how the touching material slips.
+// Nonholonomic rows: where B touches A, and how the touching material slips.
 #include "joint/material.h"
 #include "joint/own.h"
 

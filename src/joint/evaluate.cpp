@@ -12,8 +12,8 @@ namespace trammel::joint {
 namespace {
 
 void sample_curve(const Ends& ends, int order, Arc& arc, Sample& out) {
-  const Mat3 M = ends.A.place->A * ends.A.X_OF->R;  // frame A to world
-  const Vec3 E0 = ends.B.place->p + out.r_B - ends.A.place->p - out.r_A;
+  const Mat3 M = ends.A.T_WO->A * ends.A.X_OF->R;  // frame A to world
+  const Vec3 E0 = ends.B.T_WO->p + out.r_B - ends.A.T_WO->p - out.r_A;
   auto x = [&](Feature f) -> Vec3& { return out.x[idx(f)]; };
   const double close = order > 1 ? 1e-15 * (1 + std::abs(arc.s)) : 1e-8;
   constexpr int kMost = 20;          // iterations after which only rounding may be left
@@ -45,29 +45,29 @@ void sample_curve(const Ends& ends, int order, Arc& arc, Sample& out) {
 }
 
 void pull_A(const Ends& ends, const Sample& at, const Gradient& g, double* J) {
-  const body::Carrier carrier = ends.A.carrier;
-  std::fill_n(J, body::motion_size(carrier), 0.0);
+  const body::MotionKind motion_kind = ends.A.motion_kind;
+  std::fill_n(J, body::motion_size(motion_kind), 0.0);
   for (std::size_t i = 0; i < static_cast<std::size_t>(g.n); ++i) {
     const Feature f = g.feature[i];
     if (on_B(f)) continue;
     const auto own = [&] { return material_A(ends, at, f).c; };
     if (is_vector(f))
-      body::add_point(carrier, f == Feature::D ? at.r_A : at.r_C, own, -g.cov[i], J);
+      body::add_point(motion_kind, f == Feature::D ? at.r_A : at.r_C, own, -g.cov[i], J);
     else
-      body::add_direction(carrier, at.x[idx(f)], own, g.cov[i], J);
+      body::add_direction(motion_kind, at.x[idx(f)], own, g.cov[i], J);
   }
 }
 
 void pull_B(const Ends& ends, const Sample& at, const Gradient& g, double* J) {
-  const body::Carrier carrier = ends.B.carrier;
-  std::fill_n(J, body::motion_size(carrier), 0.0);
+  const body::MotionKind motion_kind = ends.B.motion_kind;
+  std::fill_n(J, body::motion_size(motion_kind), 0.0);
   for (std::size_t i = 0; i < static_cast<std::size_t>(g.n); ++i) {
     const Feature f = g.feature[i];
     const auto own = [&] { return material_B(ends, f); };
     if (is_vector(f))
-      body::add_point(carrier, at.r_B, own, g.cov[i], J);
+      body::add_point(motion_kind, at.r_B, own, g.cov[i], J);
     else if (on_B(f))
-      body::add_direction(carrier, at.x[idx(f)], own, g.cov[i], J);
+      body::add_direction(motion_kind, at.x[idx(f)], own, g.cov[i], J);
   }
 }
 
@@ -95,7 +95,7 @@ void pull_wrenches(const Sample& at, const Gradient& g, double* J_A, double* J_B
 }  // namespace
 
 void sample(const Ends& ends, unsigned features, int order, Arc& arc, Sample& out) {
-  const body::Place &a = *ends.A.place, &b = *ends.B.place;
+  const body::Transform &a = *ends.A.T_WO, &b = *ends.B.T_WO;
   for (int i = 0; i < 3; ++i) {
     if (has(features, Feature::Ax + i)) out.x[idx(Feature::Ax + i)] = a.A * ends.A.X_OF->R.col(i);
     if (has(features, Feature::Bx + i)) out.x[idx(Feature::Bx + i)] = b.A * ends.B.X_OF->R.col(i);
@@ -160,9 +160,9 @@ void pull_contact(const Ends& ends, const Sample& at, const Contact& c, double* 
   const Vec3 from_B = at.r_B + c.r, from_A = at.r_A + at.x[idx(Feature::D)] + c.r;
   const auto put = [](const End& end, const Vec3& r, const Vec3& cov, double* J) {
     if (J == nullptr) return;
-    std::fill_n(J, body::motion_size(end.carrier), 0.0);
-    const auto own = [&] { return Vec3(end.place->A.inverse() * r); };
-    body::add_point(end.carrier, r, own, cov, J);
+    std::fill_n(J, body::motion_size(end.motion_kind), 0.0);
+    const auto own = [&] { return Vec3(end.T_WO->A.inverse() * r); };
+    body::add_point(end.motion_kind, r, own, cov, J);
   };
   put(ends.A, from_A, -c.d, J_A);
   put(ends.B, from_B, c.d, J_B);
@@ -184,7 +184,7 @@ void jacobian(const Row& row, const Ends& ends, const Sample& at, double* J_A, d
 }
 
 void pull_back(const Ends& ends, const Sample& at, const Gradient& g, double* J_A, double* J_B) {
-  if (J_A && J_B && !body::can_strain(ends.A.carrier) && !body::can_strain(ends.B.carrier))
+  if (J_A && J_B && !body::can_strain(ends.A.motion_kind) && !body::can_strain(ends.B.motion_kind))
     return pull_wrenches(at, g, J_A, J_B);
   if (J_A != nullptr) pull_A(ends, at, g, J_A);
   if (J_B != nullptr) pull_B(ends, at, g, J_B);

@@ -7,8 +7,8 @@
 #include "track/track.h"
 
 /// The one evaluator: turns any row of any joint into value, rate, bias, Jacobian and second
-/// variation, for any carrier at either end. Solvers and bodies never see a joint, joints never see
-/// a solver.
+/// variation, for any motion kind at either end. Solvers and bodies never see a joint, joints never
+/// see a solver.
 ///
 /// Every row is handled through its gradient: a short list of features and covectors, d g = sum
 /// cov . d(feature). The curve's s is eliminated there: with h = Cx.E = 0, ds = -dh|_s / h_s, a row
@@ -18,8 +18,8 @@ namespace trammel::joint {
 
 /// One end of a joint: where the object is, and the joint frame on it.
 struct End {
-  body::Carrier carrier{};  // of a frame that belongs to no body, where it is not said
-  const body::Place* place = nullptr;
+  body::MotionKind motion_kind{};  // of a frame that belongs to no body, where it is not said
+  const body::Transform* T_WO = nullptr;
   const Pose* X_OF = nullptr;  // the joint frame in the object's axes
 };
 
@@ -86,7 +86,7 @@ Gradient gradient(const Row& row, const Sample& at);
 /// beside them: s follows from Cx.E = 0.
 void follow_curve(const Sample& at, double g_s, Gradient& gradient);
 
-/// A row of rates alone: rate = d . (v of B's material point at the contact - that of A's), with
+/// A nonholonomic row: rate = d . (v of B's material point at the contact - that of A's), with
 /// the contact at r from B's origin.
 struct Contact {
   Vec3 d, r;

@@ -21,7 +21,7 @@ double first_rate(const Sample& at, const SampleRates& m, const Product& p) {
 /// unaccelerated.
 void feature_rates(const Ends& ends, const Sample& at, unsigned features, const Motions& m,
                    SampleRates& out) {
-  const Mat3& A = ends.A.place->A;
+  const Mat3& A = ends.A.T_WO->A;
   for (int k = 0; k < kFeatures; ++k) {
     const auto f = static_cast<Feature>(k);
     if (!has(features, f)) continue;

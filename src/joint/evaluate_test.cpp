@@ -1,6 +1,6 @@
 // Generated from the tables: every row and every free coordinate of every joint, and rows of every
-// function, between every pair of carriers, against differences of its value. A new entry of either
-// table is tested with no code here.
+// function, between every pair of motion kinds, against differences of its value. A new entry of
+// either table is tested with no code here.
 #include "joint/evaluate.h"
 
 #include <gtest/gtest.h>
@@ -10,17 +10,18 @@
 namespace trammel::joint::evaluate_test {
 namespace {
 
-using body::Carrier;
+using body::MotionKind;
 using namespace test;
 
-constexpr std::array<std::array<Carrier, 2>, 4> kPairs{{{Carrier::rigid, Carrier::rigid},
-                                                        {Carrier::rigid, Carrier::affine},
-                                                        {Carrier::affine, Carrier::rigid},
-                                                        {Carrier::affine, Carrier::affine}}};
+constexpr std::array<std::array<MotionKind, 2>, 4> kPairs{
+    {{MotionKind::rigid, MotionKind::rigid},
+     {MotionKind::rigid, MotionKind::affine},
+     {MotionKind::affine, MotionKind::rigid},
+     {MotionKind::affine, MotionKind::affine}}};
 
-/// First and second rate of a function by central differences of sixth order. Motions have length 1
-/// and rows vary over lengths of 1: truncation is below h^6 / 100 = 1e-14, rounding about 1e-15 / h
-/// and, times six, 1e-15 / h^2 (s counts from the track's start: ten times that).
+/// First and second derivative in time of a function by central differences of sixth order. Motions
+/// have length 1 and rows vary over lengths of 1: truncation is below h^6 / 100 = 1e-14, rounding
+/// about 1e-15 / h and, times six, 1e-15 / h^2 (s counts from the track's start: ten times that).
 struct Slopes {
   double first, second;
 };
@@ -35,22 +36,22 @@ Slopes slopes(F&& f) {
           (270 * even(1) - 27 * even(2) + 2 * even(3) - 490 * f(0.0)) / (180 * h * h)};
 }
 
-/// Of a row of rates: how fast the material points that meet at the contact part along d, and how
-/// that changes while both objects move on unaccelerated.
+/// Of a nonholonomic row: how fast the material points that meet at the contact part along d, and
+/// how that changes while both objects move on unaccelerated.
 Slopes slip_differences(const Row& row, const Pair& pair, const VecX& motion) {
   Arc none;
   const auto rate = [&](double from) {
     const Pair now = moved(pair, motion, from);
     const Contact c = contact(row, sampled(now, row.features(), 2, none));
-    const body::Place& B = now.place[1];
+    const body::Transform& B = now.T_WO[1];
     const Vec3 point = B.p + B.A * now.frame[1].p + c.r;
     std::array<Vec3, 2> own;
     for (const std::size_t end : {0u, 1u})
-      own[end] = now.place[end].A.inverse() * (point - now.place[end].p);
+      own[end] = now.T_WO[end].A.inverse() * (point - now.T_WO[end].p);
     return slopes([&](double t) {
              const Pair later = moved(now, motion, t);
              const auto at = [&](std::size_t e) {
-               return Vec3(later.place[e].p + later.place[e].A * own[e]);
+               return Vec3(later.T_WO[e].p + later.T_WO[e].A * own[e]);
              };
              return c.d.dot(at(1) - at(0));
            })
@@ -69,7 +70,7 @@ Slopes differences(const Row& row, const Pair& pair, const VecX& motion) {
   });
 }
 
-/// How strongly a row curves here, for tolerances: second rates grow with it.
+/// How strongly a row curves here, for tolerances: accelerations grow with it.
 double size_of(const VecX& J) { return 1 + J.squaredNorm(); }
 
 /// Frames apart and askew, off every constraint; along a track within reach of it.
@@ -78,7 +79,7 @@ Pose off_constraint(Random& random, bool on_track) {
   return {Vec3(0.7, -0.5, 0.6) + 0.3 * random.vector(), random.rotation(0.6)};
 }
 
-/// Calls f(pair, random, seed) for every pair of carriers and a few random states.
+/// Calls f(pair, random, seed) for every pair of motion kinds and a few random states.
 template <class F>
 void for_each_pair(bool on_track, F&& f) {
   for (const auto& [a, b] : kPairs)
@@ -91,14 +92,14 @@ void for_each_pair(bool on_track, F&& f) {
 
 class EveryJoint : public testing::TestWithParam<Table> {
  protected:
-  /// Calls f(row, pair) for every row, pair of carriers and a few random states.
+  /// Calls f(row, pair) for every row, pair of motion kinds and a few random states.
   template <class F>
   void for_each_state(F&& f) const {
     const Table& table = GetParam();
     for_each_pair(table.on_curve, [&](const Pair& pair, Random& random, unsigned seed) {
       for (const Coordinate& c : all_rows(table)) {
-        const auto& [a, b] = pair.carrier;
-        SCOPED_TRACE(c.name + ", carriers " + std::to_string(static_cast<int>(a)) +
+        const auto& [a, b] = pair.motion_kind;
+        SCOPED_TRACE(c.name + ", motion kinds " + std::to_string(static_cast<int>(a)) +
                      std::to_string(static_cast<int>(b)) + ", seed " + std::to_string(seed));
         f(c.row, pair, random);
       }
@@ -133,8 +134,8 @@ TEST_P(EveryJoint, RateAndBiasMatchDifferencesOfTheValue) {
     std::array<body::Bias, 2> bias;
     for (const std::size_t end : {0u, 1u}) {
       rate[end] = {point_rate(pair, end, motion), map_rate(pair, end, motion)};
-      if (pair.carrier[end] == Carrier::rigid)
-        bias[end].A = rate[end].A * pair.place[end].A.transpose() * rate[end].A;
+      if (pair.motion_kind[end] == MotionKind::rigid)
+        bias[end].A = rate[end].A * pair.T_WO[end].A.transpose() * rate[end].A;
     }
     Arc arc = pair.arc;
     const Sample now = sampled(pair, row.features(), 2, arc);
@@ -161,8 +162,8 @@ TEST_P(EveryJoint, SecondVariationMatchesSecondDifferencesOfTheValue) {
       const VecX motion = random.unit(pair.size());
       double twice = motion.dot(second.H * motion);
       for (const std::size_t end : {0u, 1u}) {  // the objects' own: [w]x [w]x A, or nothing
-        if (pair.carrier[end] != Carrier::rigid) continue;
-        const Mat3 dA = map_rate(pair, end, motion), ddA = dA * pair.place[end].A.transpose() * dA;
+        if (pair.motion_kind[end] != MotionKind::rigid) continue;
+        const Mat3 dA = map_rate(pair, end, motion), ddA = dA * pair.T_WO[end].A.transpose() * dA;
         twice += (end == 0 ? second.F_A : second.F_B).cwiseProduct(ddA).sum();
       }
       EXPECT_NEAR(twice, differences(row, pair, motion).second, kSecond * size);
@@ -177,9 +178,9 @@ TEST_P(EveryJoint, DoesNotFeelTheTwoObjectsMovingTogether) {
     VecX motion(pair.size());
     for (const std::size_t end : {0u, 1u}) {
       double* m = motion.data() + (end == 0 ? 0 : pair.size(0));
-      vec3(m) = v + w.cross(pair.place[end].p);
-      const Mat3 dA = skew(w) * pair.place[end].A;
-      if (pair.carrier[end] == Carrier::rigid)
+      vec3(m) = v + w.cross(pair.T_WO[end].p);
+      const Mat3 dA = skew(w) * pair.T_WO[end].A;
+      if (pair.motion_kind[end] == MotionKind::rigid)
         vec3(m + 3) = w;
       else
         for (int i = 0; i < 9; ++i) m[3 + i] = dA(i / 3, i % 3);
@@ -244,10 +245,10 @@ TEST(Functions, AllBetweenObjectsAreTested) {
 /// Stretched and squeezed by tens of percent, where the two kinds of strain differ.
 TEST(Shapes, OfAStronglyStrainedBody) {
   Random random(4);
-  Pair pair = pair_at({}, random, Carrier::affine, Carrier::affine, nullptr);
+  Pair pair = pair_at({}, random, MotionKind::affine, MotionKind::affine, nullptr);
   const Mat3 V = random.rotation();
-  pair.place[0].A = random.rotation() * V * Vec3(0.6, 1.1, 1.5).asDiagonal() * V.transpose();
-  const Mat3& A = pair.place[0].A;
+  pair.T_WO[0].A = random.rotation() * V * Vec3(0.6, 1.1, 1.5).asDiagonal() * V.transpose();
+  const Mat3& A = pair.T_WO[0].A;
   const Eigen::JacobiSVD<Mat3> svd(A, Eigen::ComputeFullU | Eigen::ComputeFullV);
   const Mat3 R = svd.matrixU() * svd.matrixV().transpose();
   for (const Table* table : {&strain_table(), &stretch_table()}) {
@@ -280,9 +281,9 @@ TEST(TrackRows, HoldExactlyForARideAlongAMovingTrack) {
   Random random(5);
   const Ride ride;
   const track::Track& track = curved_track();
-  const Pair pair = pair_at({}, random, Carrier::rigid, Carrier::rigid, &track);
+  const Pair pair = pair_at({}, random, MotionKind::rigid, MotionKind::rigid, &track);
   const geom::CurvePoint c = track.at(kMiddle);
-  const auto& [A, B] = pair.place;
+  const auto& [A, B] = pair.T_WO;
   const Mat3 R_WF = A.A * pair.frame[0].R;
   const Vec3 r = A.A * pair.frame[0].p + R_WF * c.p, T = R_WF * c.C.col(0);  // the point, from A
   const Vec3 Omega = R_WF * c.Omega, dOmega = R_WF * c.dOmega;
@@ -318,16 +319,16 @@ TEST(TrackRows, HoldExactlyForARideAlongAMovingTrack) {
 
 TEST(TrackRows, ProjectionIsFoundFromAfarAndLostBeyondTheMiddleOfTheBend) {
   Random random(2);
-  Pair pair = pair_at({}, random, Carrier::rigid, Carrier::rigid, &curved_track());
+  Pair pair = pair_at({}, random, MotionKind::rigid, MotionKind::rigid, &curved_track());
   Arc arc{kMiddle + 3, 0};
   EXPECT_FALSE(sampled(pair, kProjection, 1, arc).lost);
   EXPECT_NEAR(arc.s, kMiddle, 1e-13);
   const geom::CurvePoint c = curved_track().at(kMiddle);
   const Vec3 to_centre = c.Omega.cross(c.C.col(0)) / c.Omega.cross(c.C.col(0)).squaredNorm();
-  const Mat3 R_WF = pair.place[0].A * pair.frame[0].R;
+  const Mat3 R_WF = pair.T_WO[0].A * pair.frame[0].R;
   for (const double share : {0.45, 0.55}) {  // of the radius of curvature
     Pair off = pair;
-    off.place[1].p += share * (R_WF * to_centre);
+    off.T_WO[1].p += share * (R_WF * to_centre);
     arc = {kMiddle, 0};
     EXPECT_EQ(sampled(off, kProjection, 1, arc).lost, share > 0.5) << share;
   }

@@ -32,13 +32,13 @@ struct Partials {
   double d11 = 0, d12 = 0, d22 = 0;
 };
 
-/// Where the bodies of a row of rates touch, from B's origin, and how this place moves (world).
+/// Where the bodies of a nonholonomic row touch, from B's origin, and how this place moves (world).
 struct Touch {
   Vec3 (*at)(const Row&, const Sample&);
   Vec3 (*rate)(const Row&, const Sample&, const SampleRates&);
 };
 
-/// What evaluate.h says of a row, from a function that is no h of products.
+/// The answers of evaluate.h for a row whose function is no h of products.
 struct Own {
   double (*value)(const Row&, const Sample&, const Arc&);
   void (*gradient)(const Row&, const Sample&, Gradient&);
@@ -75,7 +75,7 @@ struct Function {
   // How it is evaluated: one of these three, or none if it is coupled.
   OfProducts h{};
   const Own* own = nullptr;
-  const Touch* touch = nullptr;  // makes it a row of rates, without a value
+  const Touch* touch = nullptr;  // makes it a nonholonomic row, without a value
 
   double rest = 0;                             // is taken off h where u and v are the same vector
   unsigned (*features)(const Row&) = nullptr;  // a mask; null: those of the products

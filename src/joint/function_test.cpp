@@ -141,7 +141,7 @@ TEST_P(EveryFunction, HasNoDerivativeWhereItsMarginEnds) {
 
 TEST_P(EveryFunction, OfShapesIsZeroWhileTheBodyIsRigid) {
   Random random(4);
-  const Pair pair = pair_at({}, random, body::Carrier::rigid, body::Carrier::rigid, nullptr);
+  const Pair pair = pair_at({}, random, body::MotionKind::rigid, body::MotionKind::rigid, nullptr);
   for (const Row& row : rows_of(f(), 100, [](const Row& r) { return r.shape(); }))
     EXPECT_NEAR(value_of(row, pair), 0, 1e-15) << to_text(row);
 }
@@ -154,8 +154,8 @@ struct FourPairs {
   FourPairs() {
     for (unsigned i = 0; i < kLanes; ++i) {
       Random random(i + 1);
-      pair[i] = pair_at({Vec3(0.7, -0.5, 0.6), random.rotation(0.6)}, random, body::Carrier::rigid,
-                        body::Carrier::rigid, nullptr);
+      pair[i] = pair_at({Vec3(0.7, -0.5, 0.6), random.rotation(0.6)}, random,
+                        body::MotionKind::rigid, body::MotionKind::rigid, nullptr);
       Arc none;
       const Sample s = sampled(pair[i], (1u << 7) - 1, 1, none);
       for (std::size_t k = 0; k < sample.x.size(); ++k) put(s.x[k], i, sample.x[k]);
@@ -209,7 +209,7 @@ INSTANTIATE_TEST_SUITE_P(Functions, EveryFunction, testing::ValuesIn(all_functio
 TEST(Functions, OfRatesTouchThePlane) {
   Random random(5);
   const Pair pair = pair_at({Vec3(0.7, -0.5, 0.6), random.rotation(0.6)}, random,
-                            body::Carrier::rigid, body::Carrier::rigid, nullptr);
+                            body::MotionKind::rigid, body::MotionKind::rigid, nullptr);
   for (const auto& [text, axes] :
        {std::pair("slip(By)", 1), {"slip(Ay, Ax)", 2}, {"slip(Ay, Ax, By)", 3}}) {
     const Row row = *parse_row(text);

@@ -4,8 +4,8 @@
 
 namespace trammel::joint {
 
-void sample(const LanePlace& a, const LanePlace& b, const FourVec3* frames, unsigned features,
-            LaneSample& out) {
+void sample(const LaneTransform& a, const LaneTransform& b, const FourVec3* frames,
+            unsigned features, LaneSample& out) {
   const auto carry = [&](const FourMat3& A, Feature first, FourVec3& r) {
     r = A * *frames++;
     for (int i = 0; i < 3; ++i)
@@ -65,7 +65,7 @@ inline void put(bool with_D, const LaneSample& at, Pull& pull, Four* J_A, Four* 
 /// Lanes one by one: both compilers let a vector's numbers be read and written as such.
 inline double* numbers(Four* x) { return reinterpret_cast<double*>(x); }
 
-/// Of other functions than the product, lane by lane.
+/// Evaluates functions other than the product, lane by lane.
 template <bool kWithJ>
 void evaluate_function(const Row& row, const LaneSample& at, Four& g, Four* J_A, Four* J_B) {
   const auto n = static_cast<std::size_t>(row.products());

@@ -16,7 +16,7 @@ constexpr int kLanes = 4;
 inline bool in_lanes(const Row& row) { return row.fn->h.value != nullptr && !row.on_curve(); }
 
 /// Where the objects are: x_W = p + A x.
-struct LanePlace {
+struct LaneTransform {
   FourVec3 p;
   FourMat3 A;
 };
@@ -30,8 +30,8 @@ struct LaneSample {
 
 /// `frames`: frame A and then B in its object's axes, of each the origin and those axes that
 /// `features` asks for.
-void sample(const LanePlace& a, const LanePlace& b, const FourVec3* frames, unsigned features,
-            LaneSample& out);
+void sample(const LaneTransform& a, const LaneTransform& b, const FourVec3* frames,
+            unsigned features, LaneSample& out);
 /// g (angles in (-pi, pi]), and with kWithJ J on the motions of both ends, six numbers each.
 template <bool kWithJ>
 void evaluate(const Row& row, const LaneSample& at, Four& g, Four* J_A, Four* J_B);

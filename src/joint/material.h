@@ -5,8 +5,8 @@
 #include "joint/evaluate.h"
 #include "math/rotation.h"
 
-/// What the evaluator's files share: features as material points and directions of the objects
-/// (no constitutive laws: these are laws on rows).
+/// Features as material points and directions of the objects, for the evaluator's files (no
+/// constitutive laws: these are laws on rows).
 namespace trammel::joint {
 
 constexpr auto idx(Feature f) { return static_cast<std::size_t>(f); }
@@ -25,7 +25,7 @@ inline Partials partials(const Row& row, const Sample& at) {
   return row.fn->h.partials(p[0], p[1]);
 }
 
-/// What s(q) follows from: this stays zero.
+/// The arc length s(q) follows from this product, which stays zero.
 constexpr Product kOnCurve{Feature::Cx, Feature::E};
 
 /// A feature as the object carries it, in the object's own axes: a point of it (D, E) or a

@@ -2,8 +2,8 @@
 
 #include "joint/evaluate.h"
 
-/// What functions of rows bring along that are no h of products; the table in function.cpp points
-/// here.
+/// Answers of the row functions that are no h of products; the table in function.cpp refers to
+/// them.
 namespace trammel::joint {
 
 extern const Own kArcLength;     // arc_length.cpp

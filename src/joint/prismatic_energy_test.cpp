@@ -1,4 +1,4 @@
-// The energy of a prismatic joint's matching terms between strained affine bodies, the joint
+// The energy of a prismatic joint's closure residuals between strained affine bodies, the joint
 // violated by about a centimetre, beside what is published of it: gradient and second derivatives
 // worked out by hand, and the Gauss-Newton ones that the energy formulation takes.
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace trammel::joint::prismatic_energy_test {
 namespace {
 
-using body::Carrier;
+using body::MotionKind;
 using namespace test;
 
 using Nine = Eigen::Matrix<double, 9, 9>;
@@ -153,10 +153,10 @@ Pair strained(unsigned seed, double violated = 1) {
   Random random(seed);
   const Vec3 aside = violated * 0.01 * Vec3(0, random.uniform(), random.uniform());
   Pair pair = pair_at({Vec3(0.4, 0, 0) + aside, random.rotation(0.05 * violated)}, random,
-                      Carrier::rigid, Carrier::rigid, nullptr);
-  pair.carrier = {Carrier::affine, Carrier::affine};
-  for (body::Place& place : pair.place)
-    place.A += 0.01 * violated * Mat3::NullaryExpr([&] { return random.uniform(); });
+                      MotionKind::rigid, MotionKind::rigid, nullptr);
+  pair.motion_kind = {MotionKind::affine, MotionKind::affine};
+  for (body::Transform& T_WO : pair.T_WO)
+    T_WO.A += 0.01 * violated * Mat3::NullaryExpr([&] { return random.uniform(); });
   return pair;
 }
 

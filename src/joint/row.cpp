@@ -41,7 +41,7 @@ std::optional<std::string_view> argument(std::string_view text, std::string_view
 
 bool on_curve(Feature f) { return f >= Feature::Cx; }
 
-/// Of axes: which body they are on; C slides along A.
+/// The body that a feature is on; C slides along A.
 enum class Carried { A, B, C, between };
 Carried carried(Feature f) {
   if (is_vector(f)) return Carried::between;

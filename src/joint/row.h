@@ -15,7 +15,7 @@
 ///
 /// with u, v among the axes Ax Ay Az of frame A, Bx By Bz of frame B, the vector D = p_B - p_A
 /// between their origins, and, where A carries a track, the axes Cx Cy Cz of the curve frame at arc
-/// length s and E = p_B - p_C(s), s following from Cx.E = 0. Rows and the matching terms of the
+/// length s and E = p_B - p_C(s), s following from Cx.E = 0. Rows and the closure residuals of the
 /// energy are written as text, one grammar for the table in table.cpp and for scenes:
 ///
 ///     row    Ax.D  |  sqrt(D.D)  |  atan2(Az.By, Ay.By)  |  slip(Ay, Ax)  |  s  ...
@@ -29,7 +29,7 @@ constexpr int kFeatures = 11;
 constexpr std::array<std::string_view, kFeatures> kFeatureNames{"Ax", "Ay", "Az", "Bx", "By", "Bz",
                                                                 "D",  "Cx", "Cy", "Cz", "E"};
 
-/// What s = s(Cx.E = 0) takes.
+/// The features that the projection s = s(Cx.E = 0) uses.
 constexpr unsigned kProjection =
     1u << static_cast<unsigned>(Feature::Cx) | 1u << static_cast<unsigned>(Feature::E);
 
@@ -48,7 +48,7 @@ struct Row {
   bool shape() const { return fn->shape; }
   int products() const { return fn->products; }
   double rest() const { return of[0].u == of[0].v ? fn->rest : 0; }  // see Function::rest
-  /// Of rows of rates: d, n, a.
+  /// Return the directions d, n and a of a nonholonomic row.
   Feature direction() const { return of[0].u; }
   Feature normal() const { return of[0].v; }
   Feature axis() const { return of[1].u; }
@@ -64,7 +64,7 @@ bool same(const Row& a, const Row& b);
 /// The row as bytes, which order rows and tell them apart.
 void append_bytes(const Row& row, std::string& out);
 
-/// A matching term: a vector (or a row) whose weighted square is part of the joint's energy.
+/// A closure residual: a vector (or a row) whose weighted square is part of the joint's energy.
 struct Term {
   enum class Kind : unsigned char { vector, difference, cross, row } kind = Kind::vector;
   Feature u = Feature::D, v = Feature::D;

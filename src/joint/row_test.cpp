@@ -161,7 +161,7 @@ TEST(Tables, EverythingWrongIsSaidAtOnce) {
   ASSERT_EQ(made.problems.size(), 4u);
   EXPECT_NE(made.problems[0].find("'Ax.F' is not a row"), std::string::npos);
   EXPECT_NE(made.problems[1].find("at most 6 rows"), std::string::npos);
-  EXPECT_NE(made.problems[2].find("'D*D' is not a matching term"), std::string::npos);
+  EXPECT_NE(made.problems[2].find("'D*D' is not a closure residual"), std::string::npos);
   EXPECT_NE(made.problems[3].find("'travel: Ax.D' is not a coordinate"), std::string::npos);
   EXPECT_TRUE(made.table.on_curve);
 }

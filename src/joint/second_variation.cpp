@@ -25,7 +25,7 @@ void add_curvature(const Maps& maps, Feature f, const Vec3& cov, const VecX& s_q
   if (!is_curve(f)) return;
   const VecX mixed = maps.of_slope(f).transpose() * cov;
   out.H += mixed * s_q.transpose() + s_q * mixed.transpose() +
-           sign * cov.dot(ends.A.place->A * a.c_ss) * s_q * s_q.transpose();
+           sign * cov.dot(ends.A.T_WO->A * a.c_ss) * s_q * s_q.transpose();
 }
 
 void add_product(const Maps& maps, const Product& p, double weight, const VecX& s_q,
@@ -47,7 +47,7 @@ VecX pulled_back(const Maps& maps, const Gradient& g) {
   return J;
 }
 
-/// Of h(products).
+/// Adds the second variation of a function h of products.
 void add_function(const Row& row, const Maps& maps, SecondVariation& out) {
   const Sample& at = maps.at;
   VecX s_q = VecX::Zero(maps.n);
@@ -81,7 +81,8 @@ VecX arc_gradient(const Maps& maps) {
 
 SecondVariation second_variation(const Row& row, const Ends& ends, const Sample& at) {
   assert(row.holonomic());
-  const int n_A = body::motion_size(ends.A.carrier), n = n_A + body::motion_size(ends.B.carrier);
+  const int n_A = body::motion_size(ends.A.motion_kind),
+            n = n_A + body::motion_size(ends.B.motion_kind);
   const Maps maps{ends, at, n_A, n};
   SecondVariation out;
   out.H = MatX::Zero(n, n);

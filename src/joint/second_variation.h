@@ -13,13 +13,13 @@ struct Maps {
 
   MatX on_A(const Vec3& own, bool point) const {
     MatX m = MatX::Zero(3, n);
-    m.leftCols(n_A) = body::direction_map(ends.A.carrier, ends.A.place->A * own, own);
+    m.leftCols(n_A) = body::direction_map(ends.A.motion_kind, ends.A.T_WO->A * own, own);
     if (point) m.leftCols(3).setIdentity();
     return m;
   }
   MatX on_B_end(const Vec3& own, bool point) const {
     MatX m = MatX::Zero(3, n);
-    m.rightCols(n - n_A) = body::direction_map(ends.B.carrier, ends.B.place->A * own, own);
+    m.rightCols(n - n_A) = body::direction_map(ends.B.motion_kind, ends.B.T_WO->A * own, own);
     if (point) m.middleCols(n_A, 3).setIdentity();
     return m;
   }

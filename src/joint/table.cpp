@@ -18,7 +18,7 @@ constexpr std::string_view kAngles =
 
 // clang-format off
 constexpr Entry kEntries[] = {
-  // name            rows                                            matching terms                     free coordinates
+  // name            rows                                            closure residuals                     free coordinates
   {"free",             "",                                             "",                                "*"},
   {"spherical",        "Ax.D; Ay.D; Az.D",                             "D",                               "roll = atan2(Az.By, Ay.By); pitch = atan2(Ax.Bz, Az.Bz); yaw = atan2(Ay.Bx, Ax.Bx)"},
   {"revolute",         "Ax.D; Ay.D; Az.D; Ax.By; Ax.Bz",               "D; Ax-Bx",                        "angle = atan2(Az.By, Ay.By)"},
@@ -73,7 +73,7 @@ const Coordinate* Table::coordinate(std::string_view wanted) const {
 }
 
 namespace {
-/// What a joint's row cannot be.
+/// Returns why a coordinate cannot be a row of a joint; empty: it can.
 std::string wrong_row(const Coordinate& c) {
   if (c.row.unit() == Unit::square_metre)
     return "row '" + c.name + "' is in m^2: a distance is sqrt(D.D)";
@@ -110,7 +110,7 @@ ParsedTable make_table(std::string name, std::span<const std::string> rows,
     if (const auto term = parse_term(text))
       out.table.terms.push_back(*term);
     else
-      complain("'" + text + "' is not a matching term: a term is like D, Ax-Bx, D x Ax or Ax.D");
+      complain("'" + text + "' is not a closure residual: one is like D, Ax-Bx, D x Ax or Ax.D");
   }
   for (const std::string& text : coordinates) {
     if (const auto coordinate = parse_coordinate(text))

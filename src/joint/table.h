@@ -9,8 +9,8 @@
 
 namespace trammel::joint {
 
-/// A joint: the rows that a law demands (locked unless a scene says otherwise), the matching terms
-/// whose weighted squares are its energy, and its free coordinates.
+/// A joint: the rows that laws constrain (locked unless a scene says otherwise), the closure
+/// residuals whose weighted squares are its energy, and its free coordinates.
 struct Table {
   std::string name;
   std::vector<Coordinate> rows;  // at most 6; named, for limits and messages
@@ -21,7 +21,7 @@ struct Table {
   const Coordinate* coordinate(std::string_view name) const;
 };
 
-/// What is wrong with a joint written as text, or the joint.
+/// The joint that a text describes, or the problems of the text.
 struct ParsedTable {
   Table table;
   std::vector<std::string> problems;

@@ -9,7 +9,7 @@ namespace {
 using Kind = Term::Kind;
 
 Ends embedded(Ends ends) {
-  ends.A.carrier = ends.B.carrier = body::kEmbedding;
+  ends.A.motion_kind = ends.B.motion_kind = body::kEmbedding;
   return ends;
 }
 

@@ -1,4 +1,4 @@
-// Generated from the table: where a joint's rows are zero its matching terms are too, and both
+// Generated from the table: where a joint's rows are zero its closure residuals are too, and both
 // allow the same motions.
 #include "joint/terms.h"
 
@@ -11,12 +11,12 @@
 namespace trammel::joint::terms_test {
 namespace {
 
-using body::Carrier;
+using body::MotionKind;
 using namespace test;
 
 unsigned bit(Feature f) { return 1u << static_cast<unsigned>(f); }
 
-/// A matching term as numbers.
+/// A closure residual as numbers.
 VecX value_of(const Term& term, const Pair& pair) {
   if (term.kind == Term::Kind::row) return VecX::Constant(1, test::value_of(term.row, pair));
   const bool curve = term.u >= Feature::Cx || term.v >= Feature::Cx;
@@ -62,7 +62,7 @@ class EveryTable : public testing::TestWithParam<Table> {};
 /// At the pose that fulfils the table's rows next to `near`.
 void expect_same_motions(const Table& table, const Pose& near, Random& random) {
   const track::Track* track = table.on_curve ? &curved_track() : nullptr;
-  const Pair start = pair_at(near, random, Carrier::rigid, Carrier::rigid, track);
+  const Pair start = pair_at(near, random, MotionKind::rigid, MotionKind::rigid, track);
   const Pair pair = fulfilled(table, start);
   std::vector<Coordinate> holonomic;
   for (const Coordinate& c : table.rows)
@@ -87,7 +87,7 @@ void expect_same_motions(const Table& table, const Pose& near, Random& random) {
   EXPECT_EQ(rank(both), n) << "the terms hold other motions";
 }
 
-TEST_P(EveryTable, RowsAndMatchingTermsAllowTheSameMotions) {
+TEST_P(EveryTable, RowsAndClosureResidualsAllowTheSameMotions) {
   for (unsigned seed = 1; seed <= 4; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
@@ -98,7 +98,7 @@ TEST_P(EveryTable, RowsAndMatchingTermsAllowTheSameMotions) {
 }
 
 // Some terms say less where the free coordinates are zero: D x Ax does not feel a turn there.
-TEST_P(EveryTable, RowsAndMatchingTermsAllowTheSameMotionsWhereTheFramesCoincide) {
+TEST_P(EveryTable, RowsAndClosureResidualsAllowTheSameMotionsWhereTheFramesCoincide) {
   for (const Coordinate& c : GetParam().rows)
     if (c.row.distance()) return;  // a distance is not zero
   Random random(5);
@@ -107,11 +107,11 @@ TEST_P(EveryTable, RowsAndMatchingTermsAllowTheSameMotionsWhereTheFramesCoincide
 
 // Of affine objects, and of rigid ones through what their axes do.
 TEST_P(EveryTable, JacobiansOfTermsMatchDifferences) {
-  for (const Carrier carrier : {Carrier::rigid, Carrier::affine}) {
+  for (const MotionKind motion_kind : {MotionKind::rigid, MotionKind::affine}) {
     Random random(3);
     const Table& table = GetParam();
     const Vec3 apart = table.on_curve ? Vec3(0.1, 0.05, -0.1) : Vec3(0.6, -0.4, 0.3);
-    const Pair pair = pair_at({apart, random.rotation(0.4)}, random, carrier, carrier,
+    const Pair pair = pair_at({apart, random.rotation(0.4)}, random, motion_kind, motion_kind,
                               table.on_curve ? &curved_track() : nullptr);
     const VecX motion = random.unit(pair.size());
     constexpr double h = 1e-5;  // truncation h^2, rounding 1e-16 / h

@@ -72,7 +72,7 @@ inline std::vector<Table> all_tables() {
   return out;
 }
 
-/// What gtest takes for a name.
+/// Returns a name that gtest accepts.
 inline std::string plain(std::string name) {
   for (char& c : name)
     if (c == '-' || c == ' ') c = '_';
@@ -88,23 +88,23 @@ inline std::vector<Coordinate> all_rows(const Table& table) {
 
 /// Two objects, and a joint frame on each.
 struct Pair {
-  std::array<body::Carrier, 2> carrier{};
-  std::array<body::Place, 2> place;
+  std::array<body::MotionKind, 2> motion_kind{};
+  std::array<body::Transform, 2> T_WO;
   std::array<Pose, 2> frame;
   const track::Track* track = nullptr;
   Arc arc{kMiddle, 0};
 
-  int size(std::size_t end) const { return body::motion_size(carrier[end]); }
+  int size(std::size_t end) const { return body::motion_size(motion_kind[end]); }
   int size() const { return size(0) + size(1); }
   Ends ends() const {
-    return {{carrier[0], &place[0], &frame[0]}, {carrier[1], &place[1], &frame[1]}, track};
+    return {{motion_kind[0], &T_WO[0], &frame[0]}, {motion_kind[1], &T_WO[1], &frame[1]}, track};
   }
 };
 
 /// A' of a motion.
 inline Mat3 map_rate(const Pair& pair, std::size_t end, const VecX& motion) {
   const double* m = motion.data() + (end == 0 ? 0 : pair.size(0));
-  if (pair.carrier[end] == body::Carrier::rigid) return skew(vec3(m + 3)) * pair.place[end].A;
+  if (pair.motion_kind[end] == body::MotionKind::rigid) return skew(vec3(m + 3)) * pair.T_WO[end].A;
   return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(m + 3);
 }
 inline Vec3 point_rate(const Pair& pair, std::size_t end, const VecX& motion) {
@@ -114,41 +114,41 @@ inline Vec3 point_rate(const Pair& pair, std::size_t end, const VecX& motion) {
 /// Both objects moved on with constant motion: rigid p + t v, exp(t w) R; affine linearly.
 inline Pair moved(Pair pair, const VecX& motion, double t) {
   for (const std::size_t end : {0u, 1u}) {
-    body::Place& place = pair.place[end];
+    body::Transform& T_WO = pair.T_WO[end];
     const Vec3 w = vec3(motion.data() + (end == 0 ? 0 : pair.size(0)) + 3);
-    if (pair.carrier[end] == body::Carrier::rigid)
-      place.A = exp_matrix(t * w) * place.A;
+    if (pair.motion_kind[end] == body::MotionKind::rigid)
+      T_WO.A = exp_matrix(t * w) * T_WO.A;
     else
-      place.A += t * map_rate(pair, end, motion);
-    place.p += t * point_rate(pair, end, motion);
+      T_WO.A += t * map_rate(pair, end, motion);
+    T_WO.p += t * point_rate(pair, end, motion);
   }
   return pair;
 }
 
 /// Frames at X_FG from each other (along a track: from the curve frame at kMiddle), random objects.
-inline Pair pair_at(const Pose& X_FG, Random& random, body::Carrier a, body::Carrier b,
+inline Pair pair_at(const Pose& X_FG, Random& random, body::MotionKind a, body::MotionKind b,
                     const track::Track* track) {
   Pair out;
-  out.carrier = {a, b};
+  out.motion_kind = {a, b};
   out.track = track;
   for (const std::size_t end : {0u, 1u}) out.frame[end] = {random.vector(), random.rotation()};
-  out.place[0] = {random.vector(2), random.rotation()};
+  out.T_WO[0] = {random.vector(2), random.rotation()};
   Pose to = X_FG;
   if (track) {
     const geom::CurvePoint c = track->at(kMiddle);
     to = Pose{c.p, c.C} * X_FG;
   }
-  const Pose X_WG = Pose{out.place[0].p, out.place[0].A} * out.frame[0] * to;
-  out.place[1].A = X_WG.R * out.frame[1].R.transpose();
-  if (b == body::Carrier::affine)
-    out.place[1].A += 0.1 * Mat3::NullaryExpr([&] { return random.uniform(); });
-  out.place[1].p = X_WG.p - out.place[1].A * out.frame[1].p;
-  if (a == body::Carrier::affine)
-    out.place[0].A += 0.02 * Mat3::NullaryExpr([&] { return random.uniform(); });
+  const Pose X_WG = Pose{out.T_WO[0].p, out.T_WO[0].A} * out.frame[0] * to;
+  out.T_WO[1].A = X_WG.R * out.frame[1].R.transpose();
+  if (b == body::MotionKind::affine)
+    out.T_WO[1].A += 0.1 * Mat3::NullaryExpr([&] { return random.uniform(); });
+  out.T_WO[1].p = X_WG.p - out.T_WO[1].A * out.frame[1].p;
+  if (a == body::MotionKind::affine)
+    out.T_WO[0].A += 0.02 * Mat3::NullaryExpr([&] { return random.uniform(); });
   return out;
 }
 
-/// What `features` asks for, and NaN in the rest.
+/// Returns a sample with the features of the mask, and NaN in the rest.
 inline Sample sampled(const Pair& pair, unsigned features, int order, Arc& arc) {
   Sample out;
   for (Vec3& x : out.x) x.setConstant(std::numeric_limits<double>::quiet_NaN());
@@ -170,7 +170,7 @@ inline VecX jacobian(const Row& row, const Pair& pair, int order = 2) {
   return J;
 }
 
-/// What a row is held at: zero, but a distance keeps the one that it has.
+/// Returns the target of a row: zero, but a distance keeps the one that it has.
 inline double target(const Row& row, const Pair& start) {
   return row.distance() ? value_of(row, start) : 0;
 }

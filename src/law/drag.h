@@ -13,7 +13,7 @@ inline constexpr LoadNumber kDragNumbers[] = {
     {"quadratic", units::kLineDensity, 0, 0, kInf, "force by speed squared", kDragRule},
 };
 
-inline Wrench drag_wrench(const Load& load, const double* p, const body::Place&,
+inline Wrench drag_wrench(const Load& load, const double* p, const body::Transform&,
                           const body::Rate& rate, double) {
   const Vec3 v = velocity(load, rate);
   Wrench w;
@@ -21,7 +21,7 @@ inline Wrench drag_wrench(const Load& load, const double* p, const body::Place&,
   return w;
 }
 
-inline double drag_steepest(const Load& load, const double* p, const body::Place&,
+inline double drag_steepest(const Load& load, const double* p, const body::Transform&,
                             const body::Rate& rate, double) {
   return p[0] + 2 * p[1] * velocity(load, rate).norm();
 }

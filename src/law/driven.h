@@ -10,8 +10,8 @@ inline constexpr Parameter kDrivenParams[] = {
     {"stiffness", Quantity::force_per_x, 1e9, 0, kInf, "where a formulation works with forces"},
 };
 
-inline Demand driven_demand(const Law& law, const double*, double t) {
-  Demand d;
+inline ConstraintSpec driven_constraint(const Law& law, const double*, double t) {
+  ConstraintSpec d;
   d.target = law.drive.at(t);
   return d;
 }
@@ -24,7 +24,7 @@ inline constexpr Type kDriven{.name = "driven",
                               .doc = "follows a signal exactly",
                               .parameters = kDrivenParams,
                               .takes_drive = true,
-                              .demand = driven_demand,
+                              .constraint = driven_constraint,
                               .force = driven_force};
 
 }  // namespace trammel::law

@@ -5,7 +5,7 @@
 /// force: a function of time, at a point of the body [N].
 namespace trammel::law {
 
-inline Wrench force_wrench(const Load& load, const double*, const body::Place& at,
+inline Wrench force_wrench(const Load& load, const double*, const body::Transform& at,
                            const body::Rate&, double t) {
   Wrench w;
   w.f = signals(load, at, t);

@@ -5,8 +5,8 @@
 #include "law/motor.h"
 
 /// friction: Coulomb's. A force or torque up to `force` against the motion of the coordinate; at
-/// rest it holds up to `static_force` (Demand::breakaway, which constraint/rows.cpp and status.cpp
-/// make bounds of). As a force: smoothed over the stated speed v_s,
+/// rest it holds up to `static_force` (ConstraintSpec::breakaway, which constraint/rows.cpp and
+/// status.cpp make bounds of). As a force: smoothed over the stated speed v_s,
 ///
 ///   f = -force tanh(v / v_s).
 namespace trammel::law {
@@ -20,8 +20,8 @@ inline constexpr Parameter kFrictionParams[] = {
      "speed over which the force answer is smoothed"},
 };
 
-inline Demand friction_demand(const Law&, const double* p, double) {
-  Demand d;
+inline ConstraintSpec friction_constraint(const Law&, const double* p, double) {
+  ConstraintSpec d;
   d.level = Level::velocity;
   d.lo = -p[kFrictionForce];
   d.hi = p[kFrictionForce];
@@ -52,7 +52,7 @@ inline std::vector<Fault> friction_faults(const Law&, const double* p, const Giv
 inline constexpr Type kFriction{.name = "friction",
                                 .doc = "Coulomb friction",
                                 .parameters = kFrictionParams,
-                                .demand = friction_demand,
+                                .constraint = friction_constraint,
                                 .force = friction_force,
                                 .potential = friction_potential,
                                 .faults = friction_faults};

@@ -9,15 +9,14 @@
 #include <string_view>
 #include <vector>
 
-#include "law/demand.h"
+#include "law/constraint_spec.h"
 
-/// Laws: what is demanded of a row. A law never names a body, a joint or a formulation; it answers
-/// two questions, side by side in one file per law:
-///
-///   demand   for multiplier solvers: admissible set of the force, target and its rates;
-///   force    f(x, v, t) with f_x and f_v, for whoever applies or integrates forces. Its
-///   incremental
-///            potential (energy formulation) is phi' = -f, phi'' = -(f_x + f_v dv/dx).
+/// Laws: constraints on rows and forces along them. A law never names a body, a joint or a
+/// formulation; it answers two questions, side by side in one file per law:
+///   constraint  for multiplier solvers: admissible set of the force, target and its rates;
+///   force       f(x, v, t) with f_x and f_v, for whoever applies or integrates forces. Its
+///               incremental potential (energy formulation) is phi' = -f,
+///               phi'' = -(f_x + f_v dv/dx).
 namespace trammel::law {
 
 constexpr double kRequired = std::numeric_limits<double>::quiet_NaN();  // fallback: there is none
@@ -59,17 +58,18 @@ struct Parameter {
   std::string_view doc;
 };
 
-/// What a user gave of a law.
+/// Holds what a user gave of a law.
 struct Given {
   std::string_view law, coordinate;  // names
   std::function<bool(std::string_view key)> has;
 };
-/// What is wrong with a law's numbers, and at which key; empty: as a whole.
+/// Holds what is wrong with a law's numbers, and at which key; empty: as a whole.
 struct Fault {
   std::string key, text;
 };
 /// Returns what is wrong with a lock on a coordinate.
-std::vector<Fault> lock_faults(const Demand& lock, std::string_view coordinate, bool erp_given);
+std::vector<Fault> lock_faults(const ConstraintSpec& lock, std::string_view coordinate,
+                               bool erp_given);
 
 /// A kind of law: an entry of the list in laws.cpp.
 struct Type {
@@ -78,7 +78,7 @@ struct Type {
   bool takes_drive = false;    // needs a displacement, velocity or acceleration signal
   bool velocity_only = false;  // ... of the velocity kind
   bool conservative = false;   // has a potential energy (see energy)
-  Demand (*demand)(const Law&, const double* p, double t) = nullptr;
+  ConstraintSpec (*constraint)(const Law&, const double* p, double t) = nullptr;
   Force (*force)(const Law&, const double* p, double x, double v, double t) = nullptr;
   double (*energy)(const Law&, const double* p, double x) = nullptr;  // stored energy [J], or null
   /// phi of the force answer in closed form [J], or null: quadrature will do (see potential).
@@ -87,9 +87,10 @@ struct Type {
   bool works = true;            // has an account of its own in the energy balance
   /// Returns what is wrong with the numbers together, each within its range; null: nothing can be.
   std::vector<Fault> (*faults)(const Law&, const double* p, const Given&) = nullptr;
-  /// Rows that the law acts on. `demand` is that of the first, `further` that of each other one.
+  /// Rows that the law acts on. `constraint` is that of the first, `further` that of each other
+  /// one.
   int rows = 1;
-  Demand (*further)(const Law&, const double* p, double t) = nullptr;
+  ConstraintSpec (*further)(const Law&, const double* p, double t) = nullptr;
 };
 
 std::span<const Type* const> types();

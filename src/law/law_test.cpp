@@ -38,7 +38,7 @@ struct Made {
   Law law;
   std::vector<double> p;
 
-  Demand demand(double t) const { return law.type->demand(law, p.data(), t); }
+  ConstraintSpec spec(double t) const { return law.type->constraint(law, p.data(), t); }
   Force force(double x, double v, double t) const {
     return law.type->force(law, p.data(), x, v, t);
   }
@@ -89,7 +89,7 @@ TEST(LawTypes, AreDistinctFoundByNameAndDocumented) {
     EXPECT_TRUE(names.insert(type->name).second);
     EXPECT_EQ(find_type(type->name), type);
     EXPECT_FALSE(type->doc.empty());
-    ASSERT_TRUE(type->demand && type->force);
+    ASSERT_TRUE(type->constraint && type->force);
     EXPECT_TRUE(type->takes_drive || !type->velocity_only);
     EXPECT_EQ(type->conservative, type->energy != nullptr);
     std::set<std::string_view> parameters;
@@ -108,7 +108,7 @@ TEST(EveryLaw, DemandsWhatCanBe) {
   for_each_law([](const Made& made, Random& random) {
     for (int i = 0; i < 5; ++i) {
       const double t = random.uniform(-2, 5);
-      const Demand d = made.demand(t);
+      const ConstraintSpec d = made.spec(t);
       EXPECT_LE(d.lo, 0);
       EXPECT_GE(d.hi, 0);
       EXPECT_TRUE(0 <= d.restitution && d.restitution <= 1 && 0 <= d.erp && d.erp <= 1);
@@ -122,9 +122,9 @@ TEST(EveryLaw, TargetsHaveConsistentRates) {
   constexpr double h = 1e-4;
   for_each_law([](const Made& made, Random& random) {
     const double t = random.uniform(-2, 5);
-    const Jet now = made.demand(t).target, before = made.demand(t - h).target,
-              after = made.demand(t + h).target;
-    const Level level = made.demand(t).level;
+    const Jet now = made.spec(t).target, before = made.spec(t - h).target,
+              after = made.spec(t + h).target;
+    const Level level = made.spec(t).level;
     if (level == Level::position) {
       EXPECT_NEAR(now.v, (after.x - before.x) / (2 * h), 1e-7);
     }
@@ -160,7 +160,7 @@ TEST(EveryLaw, ForceStaysWithinWhatIsDemanded) {
   for_each_law([](const Made& made, Random& random) {
     for (int i = 0; i < 20; ++i) {
       const double t = random.uniform();
-      const Demand d = made.demand(t);
+      const ConstraintSpec d = made.spec(t);
       const double f = made.force(random.uniform(-30, 30), random.uniform(-30, 30), t).f;
       EXPECT_TRUE(d.lo - 1e-15 <= f && f <= d.hi + 1e-15) << f;
     }
@@ -170,12 +170,12 @@ TEST(EveryLaw, ForceStaysWithinWhatIsDemanded) {
 TEST(EveryLaw, ForceHoldsTheRowWhereTheDemandDoes) {
   for_each_law([](const Made& made, Random& random) {
     const double t = random.uniform();
-    const Demand d = made.demand(t);
+    const ConstraintSpec d = made.spec(t);
     if (d.level == Level::position) {
       EXPECT_EQ(made.force(d.target.x, d.target.v, t).f, 0);
       EXPECT_GT(made.force(d.target.x - 0.01, d.target.v, t).f, 0);
       EXPECT_LT(made.force(d.target.x + 0.01, d.target.v, t).f, 0);
-    } else if (d.stops()) {
+    } else if (d.unilateral()) {
       for (const double x :
            {d.from - 0.01, (d.from + d.to) / 2, d.to + 0.01})  // rows hold, no force
         EXPECT_EQ(made.force(x, 0, t).f, 0);
@@ -222,24 +222,24 @@ TEST(EveryLaw, IncrementalPotentialHasTheForceAsItsSlope) {
   });
 }
 
-TEST(Locked, IsBoundedAndOneSidedWhereAsked) {
+TEST(Locked, IsBoundedAndUnilateralWhereAsked) {
   Random random{std::mt19937(1)};
   Made made = make(*find_type("locked"), random);
   made.p[kLockedValue] = 0.5;
   made.p[kLockedStiffness] = 100;
   EXPECT_EQ(made.force(9, 0, 0).f, made.p[kLockedLo]);
   EXPECT_EQ(made.force(-9, 0, 0).f, made.p[kLockedHi]);
-  EXPECT_EQ(made.demand(0).target.x, 0.5);
-  EXPECT_EQ(made.demand(0).lo, made.p[kLockedLo]);
-  EXPECT_EQ(made.demand(0).hi, made.p[kLockedHi]);
-  EXPECT_EQ(made.demand(0).erp, made.p[kLockedErp]);
-  EXPECT_FALSE(made.demand(0).stops());
-  made.p[kLockedFloor] = 1;
+  EXPECT_EQ(made.spec(0).target.x, 0.5);
+  EXPECT_EQ(made.spec(0).lo, made.p[kLockedLo]);
+  EXPECT_EQ(made.spec(0).hi, made.p[kLockedHi]);
+  EXPECT_EQ(made.spec(0).erp, made.p[kLockedErp]);
+  EXPECT_FALSE(made.spec(0).unilateral());
+  made.p[kLockedUnilateral] = 1;
   made.p[kLockedRestitution] = 0.7;
-  EXPECT_TRUE(made.demand(0).stops());
-  EXPECT_EQ(made.demand(0).from, 0.5);
-  EXPECT_EQ(made.demand(0).to, kInf);
-  EXPECT_EQ(made.demand(0).restitution, 0.7);
+  EXPECT_TRUE(made.spec(0).unilateral());
+  EXPECT_EQ(made.spec(0).from, 0.5);
+  EXPECT_EQ(made.spec(0).to, kInf);
+  EXPECT_EQ(made.spec(0).restitution, 0.7);
   EXPECT_EQ(made.force(0.6, 0, 0).f, 0);
   EXPECT_GT(made.force(0.499, 0, 0).f, 0);
 }
@@ -250,8 +250,8 @@ Made motor(double lo, double hi, double target, double smoothing = 1e-3) {
 
 TEST(Motor, WithoutBoundsIsStiffAndStillReachesItsTarget) {
   const Made made = motor(-kInf, kInf, 2);
-  EXPECT_EQ(made.demand(0).lo, -kInf);
-  EXPECT_EQ(made.demand(0).hi, kInf);
+  EXPECT_EQ(made.spec(0).lo, -kInf);
+  EXPECT_EQ(made.spec(0).hi, kInf);
   EXPECT_EQ(made.force(0, 2, 0).f, 0);
   EXPECT_EQ(made.force(0, 1.9, 0).f, kUnbounded);
   EXPECT_EQ(made.force(0, 2.1, 0).f, -kUnbounded);
@@ -340,7 +340,7 @@ TEST(Limit, KnowsTheNearerStop) {
   Made made = make(*find_type("limit"), random);
   made.p[kLimitFrom] = -1;
   made.p[kLimitTo] = 2;
-  const Demand d = made.demand(0);
+  const ConstraintSpec d = made.spec(0);
   EXPECT_EQ(to_stop(d, -1.5).gap, -0.5);
   EXPECT_EQ(to_stop(d, -1.5).side, 1);
   EXPECT_EQ(to_stop(d, -1.5).at, -1);
@@ -348,14 +348,14 @@ TEST(Limit, KnowsTheNearerStop) {
   EXPECT_EQ(to_stop(d, 1.5).side, -1);
   EXPECT_EQ(to_stop(d, 1.5).at, 2);
   made.p[kLimitTo] = kInf;
-  EXPECT_EQ(to_stop(made.demand(0), 1e9).side, 1);
+  EXPECT_EQ(to_stop(made.spec(0), 1e9).side, 1);
 }
 
 TEST(Friction, HoldsMoreAtRestAndItsPotentialIsThatOfDryFriction) {
   const Made made{{find_type("friction"), 0, {}, nullptr}, {6, 9, 1e-6}};
-  EXPECT_EQ(made.demand(0).hi, 6);
-  EXPECT_EQ(made.demand(0).lo, -6);
-  EXPECT_EQ(made.demand(0).breakaway, 9);
+  EXPECT_EQ(made.spec(0).hi, 6);
+  EXPECT_EQ(made.spec(0).lo, -6);
+  EXPECT_EQ(made.spec(0).breakaway, 9);
   const Scheme s{0.3, 0.5, 1000, 0};
   EXPECT_NEAR(potential(made.law, made.p.data(), 0.4, s).phi, 0.6, 1e-8);  // |dx|, but at the start
 }
@@ -363,7 +363,7 @@ TEST(Friction, HoldsMoreAtRestAndItsPotentialIsThatOfDryFriction) {
 TEST(Spring, IsLinearWithPreloadAndDamping) {
   const Made made{{find_type("spring"), 0, {}, nullptr}, {50, 3, 0.2, 7}};
   EXPECT_DOUBLE_EQ(made.force(0.3, 2, 0).f, 7 - 50 * (0.3 - 0.2) - 3 * 2);
-  EXPECT_EQ(made.demand(0).level, Level::force);
+  EXPECT_EQ(made.spec(0).level, Level::force);
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ const Type* find_type(std::string_view name) {
   return nullptr;
 }
 
-std::vector<Fault> lock_faults(const Demand& l, std::string_view coordinate, bool erp_given) {
+std::vector<Fault> lock_faults(const ConstraintSpec& l, std::string_view coordinate,
+                               bool erp_given) {
   std::vector<Fault> out;
   const auto complain = [&](const char* key, std::string text) {
     out.push_back({key, std::move(text)});
@@ -39,20 +40,20 @@ std::vector<Fault> lock_faults(const Demand& l, std::string_view coordinate, boo
                          coordinate, l.lo, l.hi));
   if (!(l.erp >= 0 && l.erp <= 1))
     complain("erp", "erp lies between 0 and 1");
-  else if (erp_given && (!l.bounded() || l.stops()))
-    complain("erp", fmt::format("erp leads back what has slipped: '{}' {}", coordinate,
-                                l.stops() ? "is one-sided and does not give way"
-                                          : "has no force bounds to slip at"));
+  else if (erp_given && (!l.bounded() || l.unilateral()))
+    complain("erp", fmt::format("erp takes back what has yielded: '{}' {}", coordinate,
+                                l.unilateral() ? "is unilateral and does not yield"
+                                               : "has no force bounds to yield at"));
   if (!(l.restitution >= 0 && l.restitution <= 1))
     complain("restitution", "restitution lies between 0 and 1");
-  if (!l.stops() && l.restitution != 0)
+  if (!l.unilateral() && l.restitution != 0)
     complain("restitution",
-             fmt::format("'{}' is not one-sided: restitution means nothing", coordinate));
-  if (l.stops() && l.lo != 0 && l.lo != -kInf)
-    complain("force_min", fmt::format("'{}' is one-sided: its least force is zero", coordinate));
-  if (l.stops() && l.hi != kInf)
+             fmt::format("'{}' is not unilateral: restitution means nothing", coordinate));
+  if (l.unilateral() && l.lo != 0 && l.lo != -kInf)
+    complain("force_min", fmt::format("'{}' is unilateral: its least force is zero", coordinate));
+  if (l.unilateral() && l.hi != kInf)
     complain("force_max",
-             fmt::format("'{}' is one-sided: a stop does not give way, its force has no greatest "
+             fmt::format("'{}' is unilateral: a stop does not yield, its force has no greatest "
                          "value",
                          coordinate));
   return out;

@@ -5,7 +5,7 @@
 #include "law/law.h"
 
 /// limit: from <= x <= to, either may be missing; a stop pushes back and never holds, and what runs
-/// into it leaves with the share `restitution` of its speed. It is a demand and nothing else: a
+/// into it leaves with the share `restitution` of its speed. It is a constraint and nothing else: a
 /// stop that gives is a spring with a function.
 namespace trammel::law {
 
@@ -14,12 +14,12 @@ enum LimitParam { kLimitFrom, kLimitTo, kLimitRestitution };
 inline constexpr Parameter kLimitParams[] = {
     {"from", Quantity::x, -kInf, -kInf, kInf, "least value of the coordinate"},
     {"to", Quantity::x, kInf, -kInf, kInf, "greatest value of the coordinate"},
-    {"restitution", Quantity::ratio, 0, 0, 1, "speed after a blow over that before it"},
+    {"restitution", Quantity::ratio, 0, 0, 1, "speed after an impact over that before it"},
 };
 
-inline Demand limit_demand(const Law&, const double* p, double) {
-  Demand d;
-  d.level = Level::stops;
+inline ConstraintSpec limit_constraint(const Law&, const double* p, double) {
+  ConstraintSpec d;
+  d.level = Level::unilateral;
   d.from = p[kLimitFrom];
   d.to = p[kLimitTo];
   d.restitution = p[kLimitRestitution];
@@ -41,7 +41,7 @@ inline std::vector<Fault> limit_faults(const Law&, const double* p, const Given&
 inline constexpr Type kLimit{.name = "limit",
                              .doc = "stops at one or both ends",
                              .parameters = kLimitParams,
-                             .demand = limit_demand,
+                             .constraint = limit_constraint,
                              .force = limit_force,
                              .faults = limit_faults};
 

@@ -56,11 +56,11 @@ struct LoadType {
   bool at_point = false;     // it acts at a point of the body, not on the body as a whole
   bool needs_rates = false;  // it depends on how the body moves
   /// Its force and torque, world axes; r is filled in by whoever calls (law::wrench).
-  Wrench (*wrench)(const Load&, const double* p, const body::Place&, const body::Rate&,
+  Wrench (*wrench)(const Load&, const double* p, const body::Transform&, const body::Rate&,
                    double t) = nullptr;
   /// The most that its force grows with the speed of its point, d|f|/d|v| [N s/m]; null: not at
   /// all.
-  double (*steepest)(const Load&, const double* p, const body::Place&, const body::Rate&,
+  double (*steepest)(const Load&, const double* p, const body::Transform&, const body::Rate&,
                      double t) = nullptr;
 };
 
@@ -70,17 +70,17 @@ const LoadType* find_load_type(std::string_view name);
 inline bool Load::needs_rates() const { return type->needs_rates; }
 
 /// The three signals of a load at time t, in world axes.
-Vec3 signals(const Load& load, const body::Place& at, double t);
+Vec3 signals(const Load& load, const body::Transform& at, double t);
 /// The velocity of the point at which it acts [m/s].
 inline Vec3 velocity(const Load& load, const body::Rate& rate) {
   return rate.v + rate.A * load.point;
 }
 
-Wrench wrench(const Load& load, const double* params, const body::Place& at, const body::Rate& rate,
-              double t);
+Wrench wrench(const Load& load, const double* params, const body::Transform& at,
+              const body::Rate& rate, double t);
 
 /// The most that a load grows with the speed [N s/m].
-double steepest(const Load& load, const double* params, const body::Place& at,
+double steepest(const Load& load, const double* params, const body::Transform& at,
                 const body::Rate& rate, double t);
 
 }  // namespace trammel::law

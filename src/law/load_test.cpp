@@ -13,9 +13,9 @@
 namespace trammel::law::load_test {
 namespace {
 
-const body::Place kPlace{Vec3(1, 2, 3), exp_matrix(Vec3(0.4, -0.3, 0.9))};
+const body::Transform kTransform{Vec3(1, 2, 3), exp_matrix(Vec3(0.4, -0.3, 0.9))};
 const Vec3 kPoint(0.2, 0.5, -0.7), kVelocity(1, -2, 0.5), kSpin(0.3, 0.6, -0.2);
-const body::Rate kRate{kVelocity, skew(kSpin) * kPlace.A};
+const body::Rate kRate{kVelocity, skew(kSpin) * kTransform.A};
 
 Load load(std::string_view type, Axes axes) {
   Load out;
@@ -28,14 +28,14 @@ Load load(std::string_view type, Axes axes) {
 
 TEST(Load, ActsAtItsPointAlongItsAxes) {
   const Vec3 now(1, 2, -3);  // at t = 0.5
-  const Wrench world = wrench(load("force", Axes::world), nullptr, kPlace, kRate, 0.5);
+  const Wrench world = wrench(load("force", Axes::world), nullptr, kTransform, kRate, 0.5);
   EXPECT_EQ(world.f, now);
   EXPECT_EQ(world.torque.norm(), 0);
-  EXPECT_EQ(world.r, kPlace.A * kPoint);
-  const Wrench body = wrench(load("force", Axes::body), nullptr, kPlace, kRate, 0.5);
-  EXPECT_NEAR((body.f - kPlace.A * now).norm(), 0, 1e-15);
-  const Wrench torque = wrench(load("torque", Axes::body), nullptr, kPlace, kRate, 0.5);
-  EXPECT_NEAR((torque.torque - kPlace.A * now).norm(), 0, 1e-15);
+  EXPECT_EQ(world.r, kTransform.A * kPoint);
+  const Wrench body = wrench(load("force", Axes::body), nullptr, kTransform, kRate, 0.5);
+  EXPECT_NEAR((body.f - kTransform.A * now).norm(), 0, 1e-15);
+  const Wrench torque = wrench(load("torque", Axes::body), nullptr, kTransform, kRate, 0.5);
+  EXPECT_NEAR((torque.torque - kTransform.A * now).norm(), 0, 1e-15);
   EXPECT_EQ(torque.f.norm(), 0);
 }
 
@@ -43,10 +43,10 @@ TEST(Load, DragOpposesTheVelocityOfItsPoint) {
   Load drag = load("drag", Axes::world);
   drag.first_param = 1;
   const double params[]{99, 0.5, 2};
-  const Vec3 v = kVelocity + kSpin.cross(kPlace.A * kPoint);
-  const Wrench w = wrench(drag, params, kPlace, kRate, 0);
+  const Vec3 v = kVelocity + kSpin.cross(kTransform.A * kPoint);
+  const Wrench w = wrench(drag, params, kTransform, kRate, 0);
   EXPECT_NEAR((w.f + (0.5 + 2 * v.norm()) * v).norm(), 0, 1e-14);
-  EXPECT_NEAR(steepest(drag, params, kPlace, kRate, 0), 0.5 + 4 * v.norm(), 1e-14);
+  EXPECT_NEAR(steepest(drag, params, kTransform, kRate, 0), 0.5 + 4 * v.norm(), 1e-14);
   EXPECT_TRUE(drag.needs_rates());
   EXPECT_FALSE(load("force", Axes::body).needs_rates());
 }
@@ -85,7 +85,7 @@ std::vector<double> numbers(const LoadType& type) {
 
 /// The wrench of a load whose body moves `factor` times as fast.
 Wrench at_speed(const Load& l, const double* p, double factor) {
-  return wrench(l, p, kPlace, {factor * kRate.v, factor * kRate.A}, 0.5);
+  return wrench(l, p, kTransform, {factor * kRate.v, factor * kRate.A}, 0.5);
 }
 
 TEST(EveryLoad, NeedsRatesWhereItDependsOnThem) {
@@ -107,7 +107,7 @@ TEST(EveryLoad, GrowsNoFasterThanItSays) {
     const double along = velocity(l, kRate).norm() * 2 * kStep;
     const double grows =
         (at_speed(l, p.data(), 1 + kStep).f - at_speed(l, p.data(), 1 - kStep).f).norm() / along;
-    EXPECT_LE(grows, steepest(l, p.data(), kPlace, kRate, 0.5) + 1e-8);
+    EXPECT_LE(grows, steepest(l, p.data(), kTransform, kRate, 0.5) + 1e-8);
   }
 }
 
@@ -115,8 +115,8 @@ TEST(EveryLoad, TakesAxesAndSignalsTogether) {
   for (const LoadType* type : load_types()) {
     SCOPED_TRACE(type->name);
     const std::vector<double> p = numbers(*type);
-    const Wrench world = wrench(load(type->name, Axes::world), p.data(), kPlace, kRate, 0.5),
-                 body = wrench(load(type->name, Axes::body), p.data(), kPlace, kRate, 0.5);
+    const Wrench world = wrench(load(type->name, Axes::world), p.data(), kTransform, kRate, 0.5),
+                 body = wrench(load(type->name, Axes::body), p.data(), kTransform, kRate, 0.5);
     const double apart = (world.f - body.f).norm() + (world.torque - body.torque).norm();
     EXPECT_EQ(!type->signals.key.empty(), apart > 0);
   }

@@ -16,20 +16,20 @@ const LoadType* find_load_type(std::string_view name) {
   return nullptr;
 }
 
-Vec3 signals(const Load& load, const body::Place& at, double t) {
+Vec3 signals(const Load& load, const body::Transform& at, double t) {
   Vec3 value(load.value[0].value(t), load.value[1].value(t), load.value[2].value(t));
   if (load.axes == Axes::body) value = at.A * value;
   return value;
 }
 
-Wrench wrench(const Load& load, const double* params, const body::Place& at, const body::Rate& rate,
-              double t) {
+Wrench wrench(const Load& load, const double* params, const body::Transform& at,
+              const body::Rate& rate, double t) {
   Wrench w = load.type->wrench(load, params + load.first_param, at, rate, t);
   w.r = at.A * load.point;
   return w;
 }
 
-double steepest(const Load& load, const double* params, const body::Place& at,
+double steepest(const Load& load, const double* params, const body::Transform& at,
                 const body::Rate& rate, double t) {
   if (!load.type->steepest) return 0;
   return load.type->steepest(load, params + load.first_param, at, rate, t);

@@ -6,8 +6,8 @@
 
 #include "law/law.h"
 
-/// locked: x = value, within force bounds if asked, one-sided if asked. As a force: a spring of the
-/// given stiffness that pulls x to the value.
+/// locked: x = value, within force bounds if asked, unilateral if asked. As a force: a spring of
+/// the given stiffness that pulls x to the value.
 namespace trammel::law {
 
 enum LockedParam {
@@ -16,45 +16,45 @@ enum LockedParam {
   kLockedHi,
   kLockedErp,
   kLockedStiffness,
-  kLockedFloor,
+  kLockedUnilateral,
   kLockedRestitution
 };
 
 inline constexpr Parameter kLockedParams[] = {
     {"value", Quantity::x, 0, -kInf, kInf, "where the coordinate is held"},
-    {"force_min", Quantity::force, -kInf, -kInf, 0, "least force of the row; reached, it slips"},
-    {"force_max", Quantity::force, kInf, 0, kInf, "greatest force of the row; reached, it slips"},
+    {"force_min", Quantity::force, -kInf, -kInf, 0, "least force of the row; reached, it yields"},
+    {"force_max", Quantity::force, kInf, 0, kInf, "greatest force of the row; reached, it yields"},
     {"erp", Quantity::ratio, 0.25, 0, 1,
-     "share of the displacement pulled back a step after slipping"},
+     "share of the displacement taken back a step after yielding"},
     {"stiffness", Quantity::force_per_x, 1e9, 0, kInf, "where a formulation works with forces"},
-    {"one_sided", Quantity::ratio, 0, 0, 1, "1: the coordinate may rise above the value freely"},
-    {"restitution", Quantity::ratio, 0, 0, 1, "of a one-sided row"},
+    {"unilateral", Quantity::ratio, 0, 0, 1, "1: the coordinate may rise above the value freely"},
+    {"restitution", Quantity::ratio, 0, 0, 1, "of a unilateral row"},
 };
 
-inline Demand locked_demand(const Law&, const double* p, double) {
-  return lock(p[kLockedValue], {p[kLockedLo], p[kLockedHi]}, p[kLockedErp], p[kLockedFloor] != 0,
-              p[kLockedRestitution]);
+inline ConstraintSpec locked_constraint(const Law&, const double* p, double) {
+  return lock(p[kLockedValue], {p[kLockedLo], p[kLockedHi]}, p[kLockedErp],
+              p[kLockedUnilateral] != 0, p[kLockedRestitution]);
 }
 
 inline Force locked_force(const Law&, const double* p, double x, double, double) {
   const double k = p[kLockedStiffness], e = x - p[kLockedValue];
-  if (p[kLockedFloor] != 0 && e > 0) return {};
+  if (p[kLockedUnilateral] != 0 && e > 0) return {};
   if (-k * e < p[kLockedLo]) return {p[kLockedLo], 0, 0};
   if (-k * e > p[kLockedHi]) return {p[kLockedHi], 0, 0};
   return {-k * e, -k, 0};
 }
 
 inline std::vector<Fault> locked_faults(const Law& law, const double* p, const Given& given) {
-  const double one_sided = p[kLockedFloor];
-  if (one_sided != 0 && one_sided != 1)
-    return {{"one_sided", fmt::format("'one_sided' is {}: 0 says no, 1 says yes", one_sided)}};
-  return lock_faults(locked_demand(law, p, 0), given.coordinate, given.has("erp"));
+  const double unilateral = p[kLockedUnilateral];
+  if (unilateral != 0 && unilateral != 1)
+    return {{"unilateral", fmt::format("'unilateral' is {}: 0 says no, 1 says yes", unilateral)}};
+  return lock_faults(locked_constraint(law, p, 0), given.coordinate, given.has("erp"));
 }
 
 inline constexpr Type kLocked{.name = "locked",
                               .doc = "holds the coordinate at a value",
                               .parameters = kLockedParams,
-                              .demand = locked_demand,
+                              .constraint = locked_constraint,
                               .force = locked_force,
                               .works = false,
                               .faults = locked_faults};

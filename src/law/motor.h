@@ -25,9 +25,9 @@ inline constexpr Parameter kMotorParams[] = {
      "speed over which the force answer is smoothed"},
 };
 
-inline Demand motor_demand(const Law& law, const double* p, double t) {
+inline ConstraintSpec motor_constraint(const Law& law, const double* p, double t) {
   const Jet v = law.drive.signal.jet(t);
-  Demand d;
+  ConstraintSpec d;
   d.level = Level::velocity;
   d.lo = p[kMotorLo];
   d.hi = p[kMotorHi];
@@ -85,11 +85,11 @@ inline std::vector<Fault> motor_faults(const Law&, const double* p, const Given&
 }
 
 inline constexpr Type kMotor{.name = "motor",
-                             .doc = "velocity servo with bounded force",
+                             .doc = "velocity constraint with bounded force",
                              .parameters = kMotorParams,
                              .takes_drive = true,
                              .velocity_only = true,
-                             .demand = motor_demand,
+                             .constraint = motor_constraint,
                              .force = motor_force,
                              .potential = motor_potential,
                              .faults = motor_faults};

@@ -17,8 +17,8 @@ inline constexpr Parameter kSpringParams[] = {
     {"preload", Quantity::force, 0, -kInf, kInf, "constant force added"},
 };
 
-inline Demand spring_demand(const Law&, const double*, double) {
-  Demand d;
+inline ConstraintSpec spring_constraint(const Law&, const double*, double) {
+  ConstraintSpec d;
   d.level = Level::force;
   return d;
 }
@@ -50,7 +50,7 @@ inline constexpr Type kSpring{.name = "spring",
                               .doc = "linear spring, damper and preload",
                               .parameters = kSpringParams,
                               .conservative = true,
-                              .demand = spring_demand,
+                              .constraint = spring_constraint,
                               .force = spring_force,
                               .energy = spring_energy,
                               .takes_function = true,

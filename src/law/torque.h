@@ -5,7 +5,7 @@
 /// torque: a function of time, on the body as a whole [N m].
 namespace trammel::law {
 
-inline Wrench torque_wrench(const Load& load, const double*, const body::Place& at,
+inline Wrench torque_wrench(const Load& load, const double*, const body::Transform& at,
                             const body::Rate&, double t) {
   Wrench w;
   w.torque = signals(load, at, t);

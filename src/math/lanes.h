@@ -22,7 +22,7 @@ inline Eight both(const Four& low, const Four& high) {
   return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 #endif
-/// Of what comparing lanes gives.
+/// Reduces the mask that a comparison of lanes gives.
 template <class Mask>
 inline bool all(const Mask& m) {
   if constexpr (sizeof(m) == 2 * sizeof(Four))

@@ -80,7 +80,7 @@ double RungeKutta::worst(const double* e, const double* y1) const {
   return most;
 }
 
-/// Of the step, over the tolerance: the worst number counts.
+/// Returns the error of the step over the tolerance: the worst number counts.
 double RungeKutta::error(const double* y1) {
   const auto estimate = [&](Tableau::Row row) {
     std::fill(trial_.begin(), trial_.end(), 0.0);

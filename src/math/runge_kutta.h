@@ -8,7 +8,7 @@
 /// estimate and dense output. They know nothing of what y is.
 namespace trammel {
 
-/// What is integrated.
+/// The differential equation that is integrated.
 class Ode {
  public:
   virtual ~Ode() = default;
@@ -56,12 +56,12 @@ class RungeKutta {
   /// A step from (t, y) of h, to end at t_end (t + h to rounding); not taken yet. Where the error
   /// is above 1 it may be left unfinished.
   Tried attempt(Ode& ode, double h, double t_end);
-  /// What attempt() has come to; settled.
+  /// Returns the state that attempt() has come to; settled.
   const double* next() const { return y1_.data(); }
   /// Goes there.
   void take();
 
-  /// Of the step attempted: prepares interpolate(). Costs slopes (dp8).
+  /// Prepares interpolate() for the step attempted. Costs slopes (dp8).
   bool prepare_dense(Ode& ode);
   /// y(t + theta h), theta in [0, 1].
   void interpolate(double theta, double* out) const;

@@ -7,7 +7,7 @@
 
 namespace trammel {
 
-/// Value, first and second rate of a quantity in time.
+/// Value, rate and acceleration of a quantity in time.
 struct Jet {
   double x = 0, v = 0, a = 0;
 };
@@ -33,7 +33,7 @@ class Signal {
   Signal(double constant = 0) : constant_(constant) {}
   /// Knots t [s] (not falling) and values; at least one. Throws std::invalid_argument.
   static Signal spline(std::vector<double> t, std::vector<double> x);
-  /// fn(t) gives value, rate and second rate; smooth between its switches. Throws
+  /// fn(t) gives value, rate and acceleration; smooth between its switches. Throws
   /// std::invalid_argument: there is none.
   static Signal function(std::function<Jet(double)> fn, Switches switches = {});
 
@@ -69,8 +69,9 @@ class Signal {
   std::shared_ptr<const Switches> switches_;  // of fn_
 };
 
-/// What a driven coordinate follows: x(t) with exact rates, from a signal for the displacement, the
-/// velocity or the acceleration. A function must be the displacement: it has no integrals.
+/// The motion that a driven coordinate follows: x(t) with exact rates, from a signal for the
+/// displacement, the velocity or the acceleration. A function must be the displacement: it has no
+/// integrals.
 struct Drive {
   enum class Level : unsigned char { displacement, velocity, acceleration };
   Level level = Level::displacement;

@@ -73,7 +73,7 @@ void add_affine(Draft& d, body::AffinePool& pool, const PoolSlot& slot, const Bo
   put_rows(d.state.q, start.X_WB.p + start.X_WB.R * s.com, R);
   put_rows(d.u, start.v, skew(start.w) * R);
   Object o{s.name};
-  o.carrier = pool.carrier();
+  o.motion_kind = pool.motion_kind();
   o.block = slot.block + pool.n_blocks;
   o.pool = static_cast<int>(d.model.pools.size());
   o.index = pool.n_blocks++;

@@ -40,9 +40,9 @@ std::array<double, 6> inertia(const Solid& s, double m) {
   return {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
 }
 
-/// What is wrong with an inertia, or nothing. Principal moments must not be negative (zero: thin
-/// rods, point masses) and fulfil the triangle inequality: no distribution of mass has Ix > Iy +
-/// Iz.
+/// Returns the fault of an inertia; empty: it has none. Principal moments must not be negative
+/// (zero: thin rods, point masses) and fulfil the triangle inequality: no distribution of mass has
+/// Ix > Iy + Iz.
 std::string inertia_problem(const std::array<double, 6>& six) {
   const Mat3 I = body::inertia_matrix(six.data());
   if (!I.allFinite()) return "the inertia is not finite";
@@ -170,7 +170,7 @@ Start start_of(Draft& d, const BodySpec& s, const std::vector<JointSpec>& joints
 
 namespace {
 
-/// What a body has that moves as prescribed: nothing but its motion and its pose.
+/// Complains of a prescribed body that has more than its motion and its pose, or a wrong one.
 void check_prescribed(Draft& d, const BodySpec& s) {
   const BodySpec none;
   if (s.mass != 0 || s.density || s.inertia || s.solid || s.com != none.com || s.affine)
@@ -209,7 +209,7 @@ void add_rigid(Draft& d, body::RigidPool& pool, const BodySpec& s,
   d.u.insert(d.u.end(), start.w.begin(), start.w.end());
   d.model.blocks.push_back({0, i, 7 * i, 6 * i, 6});
   Object o{s.name};
-  o.carrier = pool.carrier();
+  o.motion_kind = pool.motion_kind();
   o.block = i;
   o.pool = 0;
   o.index = i;
@@ -229,7 +229,7 @@ void add_prescribed(Draft& d, const BodySpec& s) {
   d.model.objects.push_back(std::move(o));
   body::Prescribed motion = *s.motion;
   motion.X_WB0 = own_start(d, s).X_WB;
-  body::Place at;
+  body::Transform at;
   body::Rate rate;
   body::Bias bias;
   if (d.problems.size() == before) motion.at(0, at, rate, bias);

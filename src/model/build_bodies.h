@@ -5,7 +5,7 @@
 
 #include "model/draft.h"
 
-/// What the builder's files on bodies share. Internal.
+/// Functions that the builder's files on bodies share. Internal.
 namespace trammel::model {
 
 double volume(const Solid& solid);  // [m^3]

@@ -43,9 +43,9 @@ std::vector<double> numbers_of(Draft& d, const LawSpec& s, const law::Type& type
   return out;
 }
 
-/// A row of rates alone has no place: nothing can pull it to one, or stop it there.
+/// A nonholonomic row has no place: nothing can pull it to one, or stop it there.
 void check_rate(Draft& d, const LawSpec& s, const law::Law& law, const joint::Coordinate& c,
-                const law::Demand& demand) {
+                const law::ConstraintSpec& spec) {
   const auto given = [&](std::string_view key) {
     const auto it = s.numbers.find(std::string(key));
     return it != s.numbers.end() && it->second != 0;
@@ -56,19 +56,19 @@ void check_rate(Draft& d, const LawSpec& s, const law::Law& law, const joint::Co
                           (p.quantity == law::Quantity::force_per_x && law.type->energy);
     if (wrong.empty() && of_place && given(p.name)) wrong = p.name;
   }
-  if (wrong.empty() && demand.stops())
-    wrong = given("one_sided") ? "one_sided" : law.type->parameters.front().name;
+  if (wrong.empty() && spec.unilateral())
+    wrong = given("unilateral") ? "unilateral" : law.type->parameters.front().name;
   if (!wrong.empty())
     d.complain(
         s.path + "." + std::string(wrong),
         fmt::format("'{}' is a rate without a value, {}: a {} can only {}", c.name, to_text(c.row),
-                    law.type->name, demand.is_force() ? "damp it" : "hold its rate"));
+                    law.type->name, spec.is_force() ? "damp it" : "hold its rate"));
 }
 
-/// What numbers mean together.
-void check_demand(Draft& d, const LawSpec& s, const law::Law& law, const joint::Coordinate& c,
-                  const double* numbers) {
-  if (!c.row.holonomic()) check_rate(d, s, law, c, law.type->demand(law, numbers, 0));
+/// Complains of numbers that contradict each other.
+void check_spec(Draft& d, const LawSpec& s, const law::Law& law, const joint::Coordinate& c,
+                const double* numbers) {
+  if (!c.row.holonomic()) check_rate(d, s, law, c, law.type->constraint(law, numbers, 0));
   if (!law.type->faults) return;
   const law::Given given{
       s.name, c.name, [&](std::string_view key) { return s.numbers.contains(std::string(key)); }};
@@ -170,7 +170,7 @@ std::optional<law::Law> make_law(Draft& d, const LawSpec& s, const joint::Coordi
   law.type = type;
   if (s.drive) law.drive = *s.drive;
   law.function = s.function;
-  check_demand(d, s, law, on, numbers.data());
+  check_spec(d, s, law, on, numbers.data());
   if (d.problems.size() > before) return {};
   std::vector<std::string_view> keys;
   for (const law::Parameter& p : type->parameters) keys.push_back(p.name);

@@ -32,7 +32,7 @@ std::string takers(const std::string& number) {
   return fmt::format("{}", fmt::join(out, " or a "));
 }
 
-/// What is wrong with a load's numbers: (key, text).
+/// Returns the problems of a load's numbers: (key, text).
 std::vector<std::pair<std::string, std::string>> wrong_numbers(const LoadSpec& s,
                                                                const law::LoadType& type) {
   std::vector<std::pair<std::string, std::string>> out;
@@ -54,7 +54,7 @@ std::vector<std::pair<std::string, std::string>> wrong_numbers(const LoadSpec& s
   return out;
 }
 
-/// What a load says of itself, where its type has a use for it.
+/// Complains of numbers, a point and signals that are wrong or that the type has no use for.
 void check_load(Draft& d, const LoadSpec& s, const law::LoadType& type) {
   const auto complain = [&](std::string_view key, const std::string& text) {
     d.complain(fmt::format("{}.{}", s.path, key), fmt::format("load '{}': {}", s.name, text));

@@ -49,13 +49,13 @@ void add_objects(Draft& d, const PoolSpec& s, const PoolSlot& slot) {
   for (int i = 0; i < pool.n_blocks * pool.n_objects; ++i) {
     Object o{s.objects[static_cast<std::size_t>(i)]};
     d.claim(o.name, s.path, "body", d.objects, static_cast<int>(d.model.objects.size()));
-    o.carrier = pool.carrier();
+    o.motion_kind = pool.motion_kind();
     o.block = slot.block + i / pool.n_objects;
     o.pool = static_cast<int>(d.model.pools.size());
     o.index = i;
     if (!pool.identity()) {
       o.jacobian = d.model.n_jacobian;
-      d.model.n_jacobian += body::motion_size(pool.carrier()) * pool.nv;
+      d.model.n_jacobian += body::motion_size(pool.motion_kind()) * pool.nv;
     }
     d.model.objects.push_back(std::move(o));
   }
@@ -89,9 +89,9 @@ void Draft::add_pools(const std::vector<PoolSpec>& specs) {
     std::vector<double> derived(static_cast<std::size_t>(pool.n_derived * pool.n_blocks)),
         jac(static_cast<std::size_t>(model.n_jacobian - slot.jacobian));
     pool.derive(s.params.data(), derived.data());
-    std::vector<body::Place> at(static_cast<std::size_t>(pool.n_blocks * pool.n_objects));
-    pool.place(derived.data(), s.q.data(), at.data(), jac.data());
-    for (const body::Place& place : at) X_WB.push_back({place.p, place.A});
+    std::vector<body::Transform> at(static_cast<std::size_t>(pool.n_blocks * pool.n_objects));
+    pool.transforms(derived.data(), s.q.data(), at.data(), jac.data());
+    for (const body::Transform& T_WO : at) X_WB.push_back({T_WO.p, T_WO.A});
     model.pools.push_back(std::move(slot));
   }
 }

@@ -28,11 +28,11 @@ int add_row(Draft& d, int joint, const joint::Coordinate& c) {
   return static_cast<int>(d.model.rows.size()) - 1;
 }
 
-int add_lock_params(Draft& d, std::string owner, const law::Demand& l) {
+int add_lock_params(Draft& d, std::string owner, const law::ConstraintSpec& l) {
   return d.add_params(
       std::move(owner),
-      {"value", "force_min", "force_max", "erp", "stiffness", "one_sided", "restitution"},
-      {l.target.x, l.lo, l.hi, l.erp, 1e9, l.stops() ? 1. : 0., l.restitution});
+      {"value", "force_min", "force_max", "erp", "stiffness", "unilateral", "restitution"},
+      {l.target.x, l.lo, l.hi, l.erp, 1e9, l.unilateral() ? 1. : 0., l.restitution});
 }
 
 /// Where a row of the joint's own is held unless told otherwise: at zero, a distance at what it is
@@ -40,11 +40,11 @@ int add_lock_params(Draft& d, std::string owner, const law::Demand& l) {
 double start_value(const Draft& d, const Joint& j, const joint::Coordinate& c) {
   if (!c.row.distance()) return 0;
   const Pose none, A = d.X_WB[at(j.object_A)] * j.X_OA, B = d.X_WB[at(j.object_B)] * j.X_OB;
-  const body::Place at_A{A.p, A.R}, at_B{B.p, B.R};
+  const body::Transform at_A{A.p, A.R}, at_B{B.p, B.R};
   joint::Arc arc{j.arc < 0 ? 0 : d.state.s[at(j.arc)], 0};
   joint::Sample sample;
-  joint::sample({{.place = &at_A, .X_OF = &none},
-                 {.place = &at_B, .X_OF = &none},
+  joint::sample({{.T_WO = &at_A, .X_OF = &none},
+                 {.T_WO = &at_B, .X_OF = &none},
                  j.track < 0 ? nullptr : d.model.tracks[at(j.track)].track.get()},
                 c.row.features(), 1, arc, sample);
   return c.sign * joint::value(c.row, sample, arc);
@@ -56,10 +56,10 @@ const RowSpec* options_of(const JointSpec& s, const joint::Coordinate& row) {
   return it == s.rows.end() ? nullptr : &*it;
 }
 
-law::Demand with_options(const law::Demand& l, const RowSpec& r) {
+law::ConstraintSpec with_options(const law::ConstraintSpec& l, const RowSpec& r) {
   return law::lock(r.value.value_or(l.target.x),
                    {r.force_min.value_or(-law::kInf), r.force_max.value_or(law::kInf)},
-                   r.erp.value_or(l.erp), r.one_sided, r.restitution.value_or(0));
+                   r.erp.value_or(l.erp), r.unilateral, r.restitution.value_or(0));
 }
 
 /// The lock on a row of the joint's own, with the options a scene gives for it.
@@ -68,10 +68,10 @@ law::Law lock(Draft& d, const Joint& j, const JointSpec& s, const joint::Coordin
   law.type = law::find_type("locked");
   const RowSpec* options = options_of(s, row);
   const bool distance = row.row.distance();
-  law::Demand l;
+  law::ConstraintSpec l;
   l.target.x = start_value(d, j, row);
   if (!options && !distance && !row.row.coupled()) {
-    need_plain_lock(d);
+    need_equality_lock(d);
     law.first_param = d.default_lock;
     return law;
   }
@@ -79,7 +79,7 @@ law::Law lock(Draft& d, const Joint& j, const JointSpec& s, const joint::Coordin
     l = with_options(l, *options);
     for (const law::Fault& f : law::lock_faults(l, row.name, options->erp.has_value()))
       d.complain(path_of(*options, s), f.text);
-    if (!row.row.holonomic() && (options->value || options->one_sided))
+    if (!row.row.holonomic() && (options->value || options->unilateral))
       d.complain(path_of(*options, s),
                  fmt::format("'{}' is a rate without a value: it can only be held", row.name));
   }
@@ -116,15 +116,15 @@ struct Pending {
 };
 
 /// Whether it holds its coordinate whatever it takes, or as far as its bounds go (none other can
-/// beside it), or stops it (which goes beside what gives way).
+/// beside it), or stops it (which goes beside what yields).
 enum class Hold { none, stops, holds };
 Hold hold(const Draft& d, const Pending& p) {
   if (!p.law) return Hold::none;
-  const law::Demand demand =
-      p.law->type->demand(*p.law, d.params.values.data() + p.law->first_param, 0);
-  return demand.stops()                              ? Hold::stops
-         : demand.holds_value() || demand.is_rigid() ? Hold::holds
-                                                     : Hold::none;
+  const law::ConstraintSpec spec =
+      p.law->type->constraint(*p.law, d.params.values.data() + p.law->first_param, 0);
+  return spec.unilateral()                       ? Hold::stops
+         : spec.holds_value() || spec.is_rigid() ? Hold::holds
+                                                 : Hold::none;
 }
 
 void check_alone(Draft& d, const std::vector<Pending>& laws, std::size_t i, const JointSpec& s) {
@@ -182,7 +182,7 @@ std::vector<Pending> laws_on(Draft& d, int joint, const JointSpec& s) {
 void check_unlocked(Draft& d, const JointSpec& s, const joint::Coordinate& row,
                     const std::string& law) {
   const RowSpec* r = options_of(s, row);
-  if (r && (r->value || r->force_min || r->force_max || r->erp || r->restitution || r->one_sided))
+  if (r && (r->value || r->force_min || r->force_max || r->erp || r->restitution || r->unilateral))
     d.complain(path_of(*r, s),
                fmt::format("row '{}' of joint '{}' is under law '{}': what holds it is said there",
                            row.name, s.name, law));
@@ -209,7 +209,7 @@ void put_further(Draft& d, int joint, const Pending& p) {
 
 }  // namespace
 
-void need_plain_lock(Draft& d) {
+void need_equality_lock(Draft& d) {
   if (d.default_law >= 0) return;
   law::Law law;
   law.type = law::find_type("locked");

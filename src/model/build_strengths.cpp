@@ -1,4 +1,4 @@
-// Strengths: what a joint, or a law on it, can bear before the joint breaks.
+// Strengths: what a joint, or a law on it, can carry before the joint breaks.
 #include <fmt/core.h>
 
 #include "model/build_rows.h"

@@ -1,5 +1,5 @@
-// What may change while running: types of transient joints, whose rows and laws are made as those
-// of a joint and kept apart, and tracks laid on bodies.
+// Makes what may change while running: types of transient joints, whose rows and laws are made as
+// those of a joint and kept apart, and tracks laid on bodies.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -48,7 +48,8 @@ TransientType take(Draft& d, const Lengths& since) {
   for (RowInfo& row : out.rows) {
     out.law_of.push_back(row.law < first_law ? -1 : row.law - first_law);
     const law::Law& law = m.laws[at(row.law)].law;
-    out.stops.push_back(law.type->demand(law, d.params.values.data() + law.first_param, 0).stops());
+    out.stops.push_back(
+        law.type->constraint(law, d.params.values.data() + law.first_param, 0).unilateral());
     if (row.angle >= 0) row.angle -= since.angles;
   }
   for (LawOnRow& law : out.laws) law.row -= first_row;
@@ -82,7 +83,7 @@ std::vector<LawSpec> law_specs(Draft& d, const TransientSpec& s) {
 /// Adds a joint of the type with its rows to the model, and takes it out again.
 TransientType make_type(Draft& d, const JointSpec& s, std::shared_ptr<const joint::Table> table,
                         const std::vector<LawSpec>& laws) {
-  need_plain_lock(d);
+  need_equality_lock(d);
   Model& m = d.model;
   const Lengths before{m.rows.size(), m.laws.size(), m.groups.size(), m.n_angles};
   const std::size_t index = m.joints.size();

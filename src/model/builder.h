@@ -32,7 +32,7 @@ struct OnTrack {
   bool reversed = false;    // turned half about z, facing the other way
 };
 
-/// What holds an affine body in shape: the energy stiffness * volume |A A^T - 1|^2 or, as_rigid,
+/// The elasticity of an affine body has the energy stiffness * volume |A A^T - 1|^2 or, as_rigid,
 /// |A - R|^2, R the rotation nearest to A; for small strains a quarter of the other.
 struct Elastic {
   double stiffness = 1e8;        // [Pa]; infinite: its shape is kept by rows that hold
@@ -58,7 +58,7 @@ struct BodySpec {
 struct RowSpec {  // options of one of the joint's own rows
   std::string row, path;
   std::optional<double> value, force_min, force_max, erp, restitution;
-  bool one_sided = false;
+  bool unilateral = false;
 };
 
 struct JointSpec {
@@ -176,8 +176,9 @@ struct StartReport {
   double energy_given = 0, energy_missed = 0;  // of the velocities given, and of their change [J]
   std::string missed_body;                     // most of it
   int iterations = 0;
-  Rank rank;                // at the start
-  int freedoms_nearby = 0;  // a little way on: where it differs the start is a singular pose
+  Rank rank;  // at the start
+  int degrees_of_freedom_nearby =
+      0;  // a little way on: where it differs the start is a singular configuration
 };
 
 struct Built {

@@ -116,17 +116,17 @@ const Wrong kWrong[] = {
     {"FloorThatPulls",
      [](Scene& s) {
        s.ride.rows = {row("vertical")};
-       s.ride.rows[0].one_sided = true;
+       s.ride.rows[0].unilateral = true;
        s.ride.rows[0].force_min = -5;
      },
-     "joint.ride.rows.lateral", "'vertical' is one-sided: its least force is zero"},
+     "joint.ride.rows.lateral", "'vertical' is unilateral: its least force is zero"},
     {"FloorOfBoundedForce",
      [](Scene& s) {
        s.ride.rows = {row("vertical")};
-       s.ride.rows[0].one_sided = true;
+       s.ride.rows[0].unilateral = true;
        s.ride.rows[0].force_max = 5;
      },
-     "joint.ride.rows.lateral", "'vertical' is one-sided: a stop does not give way"},
+     "joint.ride.rows.lateral", "'vertical' is unilateral: a stop does not yield"},
     {"StrengthOfNothing", [](Scene& s) { s.hinge.strength = 0; }, "joint.hinge.strength",
      "'strength' is 0: a strength is positive"},
     {"ValueOfARate",
@@ -184,7 +184,7 @@ const Wrong kWrong[] = {
     {"RestitutionNegative",
      [](Scene& s) {
        s.ride.rows = {row("vertical")};
-       s.ride.rows[0].one_sided = true;
+       s.ride.rows[0].unilateral = true;
        s.ride.rows[0].restitution = -0.1;
      },
      "joint.ride.rows.lateral", "restitution lies between 0 and 1"},
@@ -193,7 +193,7 @@ const Wrong kWrong[] = {
        s.ride.rows = {row("lateral")};
        s.ride.rows[0].restitution = 0.5;
      },
-     "joint.ride.rows.lateral", "'lateral' is not one-sided: restitution means nothing"},
+     "joint.ride.rows.lateral", "'lateral' is not unilateral: restitution means nothing"},
     {"DistanceOfPointsThatCoincide",
      [](Scene& s) { s.more_joints = {joint_between("bar", "distance", "crank", "rod")}; },
      "joint.bar", "its points coincide, a distance must be positive"},
@@ -221,7 +221,7 @@ TEST(Builder, EveryOptionOfARowUnderALawIsRefused) {
        {options([](RowSpec& o) { o.value = 0.1; }), options([](RowSpec& o) { o.force_min = -1; }),
         options([](RowSpec& o) { o.force_max = 1; }), options([](RowSpec& o) { o.erp = 0.5; }),
         options([](RowSpec& o) { o.restitution = 0.5; }),
-        options([](RowSpec& o) { o.one_sided = true; })}) {
+        options([](RowSpec& o) { o.unilateral = true; })}) {
     Scene s;
     s.ride.rows = {r};
     s.spring.joint = "ride";

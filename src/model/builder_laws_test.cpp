@@ -147,24 +147,24 @@ const Wrong kWrong[] = {
      "law.spring.force_min", "the force bounds of 'angle' must hold zero between them, not [0, 0]"},
     {"LockHalfOneSided",
      [](Scene& s) {
-       locked(s, {{"one_sided", 0.5}});
+       locked(s, {{"unilateral", 0.5}});
      },
-     "law.spring.one_sided", "'one_sided' is 0.5: 0 says no, 1 says yes"},
+     "law.spring.unilateral", "'unilateral' is 0.5: 0 says no, 1 says yes"},
     {"LockRestitution",
      [](Scene& s) {
        locked(s, {{"restitution", 0.5}});
      },
-     "law.spring.restitution", "'angle' is not one-sided: restitution means nothing"},
+     "law.spring.restitution", "'angle' is not unilateral: restitution means nothing"},
     {"LockOneSidedThatPulls",
      [](Scene& s) {
-       locked(s, {{"one_sided", 1}, {"force_min", -5}});
+       locked(s, {{"unilateral", 1}, {"force_min", -5}});
      },
-     "law.spring.force_min", "'angle' is one-sided: its least force is zero"},
+     "law.spring.force_min", "'angle' is unilateral: its least force is zero"},
     {"LockOneSidedOfBoundedForce",
      [](Scene& s) {
-       locked(s, {{"one_sided", 1}, {"force_max", 5}});
+       locked(s, {{"unilateral", 1}, {"force_max", 5}});
      },
-     "law.spring.force_max", "'angle' is one-sided: a stop does not give way"},
+     "law.spring.force_max", "'angle' is unilateral: a stop does not yield"},
     {"LimitBesideALock",
      [](Scene& s) {
        locked(s, {});

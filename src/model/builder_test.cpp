@@ -1,5 +1,5 @@
 // The builder: a sound mechanism is built, everything wrong with another is said at once.
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 #include "model/test_scene.h"
 
 namespace trammel::model::test::builder_test {
@@ -136,10 +136,10 @@ TEST(Builder, MotorsMayFollowAFunction) {
   const Result result = scene.build();
   for (const Problem& p : problems(result)) FAIL() << p.path << ": " << p.text;
   const Built& b = std::get<Built>(result);
-  Demands demands(*b.model, b.params);
-  demands.at(0.7);
+  ConstraintSpecs specs(*b.model, b.params);
+  specs.at(0.7);
   const auto law = static_cast<std::size_t>(b.model->find_law("spring"));
-  const law::Demand& d = demands[static_cast<std::size_t>(b.model->laws[law].row)];
+  const law::ConstraintSpec& d = specs[static_cast<std::size_t>(b.model->laws[law].row)];
   EXPECT_EQ(d.target.v, 0.7);
   EXPECT_EQ(d.target.a, 1);
 }

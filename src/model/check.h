@@ -5,7 +5,8 @@
 #include "math/signal.h"
 #include "math/types.h"
 
-/// What is wrong with a part of a spec, as a sentence about "it"; empty: nothing. Internal.
+/// Checks of parts of a spec: each returns its fault as a sentence about "it"; empty: there is
+/// none. Internal.
 namespace trammel::model {
 
 /// An axis may be a little off unit length, axes from each other, by rounding.

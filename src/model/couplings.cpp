@@ -9,7 +9,8 @@ namespace trammel::model {
 
 template <bool kWithJ>
 void Kinematics::take_sources(const JointSlot& slot, const joint::Ends& ends,
-                              const joint::Sample& sample, const State& state, Instant& at) const {
+                              const joint::Sample& sample, const State& state,
+                              KinematicsCache& at) const {
   for (int i = slot.first_source; i < slot.end_source; ++i) {
     const auto k = at_(sources_by_joint_[at_(i)]);
     const Source& source = model_->sources[k];
@@ -28,7 +29,7 @@ void Kinematics::take_sources(const JointSlot& slot, const joint::Ends& ends,
 }
 
 namespace {
-joint::Coupled coupled(const Model& model, const Coupling& coupling, const Instant& at) {
+joint::Coupled coupled(const Model& model, const Coupling& coupling, const KinematicsCache& at) {
   std::array<double, joint::kCoupled> x{};
   for (int i = 0; i < coupling.n; ++i) {
     const auto k = at_(coupling.first_source + i);
@@ -39,7 +40,7 @@ joint::Coupled coupled(const Model& model, const Coupling& coupling, const Insta
 }  // namespace
 
 template <bool kWithJ>
-void Kinematics::couple(const State& state, Instant& at) const {
+void Kinematics::couple(const State& state, KinematicsCache& at) const {
   for (std::size_t c = 0; c < model_->couplings.size(); ++c) {
     const Coupling& coupling = model_->couplings[c];
     if (!state.on[at_(coupling.joint)]) continue;
@@ -49,7 +50,7 @@ void Kinematics::couple(const State& state, Instant& at) const {
   }
 }
 
-void Kinematics::emit_coupling(std::size_t c, const joint::Coupled& h, Instant& at) const {
+void Kinematics::emit_coupling(std::size_t c, const joint::Coupled& h, KinematicsCache& at) const {
   const Coupling& coupling = model_->couplings[c];
   const auto& ends = coupled_ends_[c];
   for (const CoupledEnd& e : ends)
@@ -65,7 +66,7 @@ void Kinematics::emit_coupling(std::size_t c, const joint::Coupled& h, Instant& 
       const int object = side ? model_->joints[at_(source.joint)].object_B : end_A(source.joint);
       const Object& o = model_->objects[at_(object)];
       std::array<double, 12> motion{};
-      for (int m = 0; m < body::motion_size(o.carrier); ++m)
+      for (int m = 0; m < body::motion_size(o.motion_kind); ++m)
         motion[at_(m)] = d * at.x_J[24 * k + at_(12 * side + m)];
       if (o.block < 0) {
         put_anchor(object, motion.data(), coupling.row, at);
@@ -80,7 +81,7 @@ void Kinematics::emit_coupling(std::size_t c, const joint::Coupled& h, Instant& 
 }
 
 /// h' = sum h_i x_i', h'' = sum h_i x_i'' + h_nn x_n'^2.
-void Kinematics::couple_rates(const State& state, const Instant& at, double* rate,
+void Kinematics::couple_rates(const State& state, const KinematicsCache& at, double* rate,
                               double* bias) const {
   for (const Coupling& coupling : model_->couplings) {
     if (!state.on[at_(coupling.joint)]) continue;
@@ -97,10 +98,12 @@ void Kinematics::couple_rates(const State& state, const Instant& at, double* rat
 }
 
 template void Kinematics::take_sources<false>(const JointSlot&, const joint::Ends&,
-                                              const joint::Sample&, const State&, Instant&) const;
+                                              const joint::Sample&, const State&,
+                                              KinematicsCache&) const;
 template void Kinematics::take_sources<true>(const JointSlot&, const joint::Ends&,
-                                             const joint::Sample&, const State&, Instant&) const;
-template void Kinematics::couple<false>(const State&, Instant&) const;
-template void Kinematics::couple<true>(const State&, Instant&) const;
+                                             const joint::Sample&, const State&,
+                                             KinematicsCache&) const;
+template void Kinematics::couple<false>(const State&, KinematicsCache&) const;
+template void Kinematics::couple<true>(const State&, KinematicsCache&) const;
 
 }  // namespace trammel::model

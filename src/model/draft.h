@@ -29,7 +29,8 @@ struct Draft {
   std::vector<std::vector<const LawSpec*>> laws_of{};   // joints
   std::unordered_map<const LawSpec*, int> law_index{};  // into model.laws
   std::vector<Strained> strained{};                     // affine bodies
-  int default_lock = -1, default_law = -1;  // a plain lock: its parameters and the law, shared
+  int default_lock = -1,
+      default_law = -1;  // an equality constraint: its parameters and the law, shared
 
   void add_tracks(const std::vector<TrackSpec>& specs);
   void add_bodies(const std::vector<BodySpec>& specs, const std::vector<JointSpec>& joints);

@@ -37,12 +37,13 @@ double angle_of(const joint::Row& row, double e) {
 
 /// How far the frames of a joint are from meeting; `laws` says whether as far as laws go that have
 /// their own places.
-Misfit misfit(const Model& model, const Demands& demands, const Instant& at, int joint, bool laws) {
+Misfit misfit(const Model& model, const ConstraintSpecs& specs, const KinematicsCache& at,
+              int joint, bool laws) {
   Misfit m;
   for (auto i = static_cast<std::size_t>(model.joints[static_cast<std::size_t>(joint)].first_row);
        i < model.rows.size() && model.rows[i].joint == joint; ++i) {
     const RowInfo& row = model.rows[i];
-    const law::Demand& d = demands[i];
+    const law::ConstraintSpec& d = specs[i];
     if (!laws && has_own_place(model, row)) continue;
     const double e = d.off(at.g[i]);
     const bool length = row.row.unit() == joint::Unit::metre;
@@ -52,8 +53,8 @@ Misfit misfit(const Model& model, const Demands& demands, const Instant& at, int
   return m;
 }
 
-/// u.v = 0 holds upside down too: the joint's matching terms tell.
-bool turned_over(const Kinematics& kin, const Instant& at, State& state, int joint) {
+/// u.v = 0 holds upside down too: the joint's closure residuals tell.
+bool turned_over(const Kinematics& kin, const KinematicsCache& at, State& state, int joint) {
   const Joint& j = kin.model().joints[static_cast<std::size_t>(joint)];
   unsigned features = j.table->on_curve ? joint::kProjection : 0;
   for (const joint::Term& t : j.table->terms)
@@ -77,7 +78,8 @@ constexpr double kDirection = 1e-9;  // what is shorter points nowhere [m, 1]
 
 /// Rows have no Jacobian everywhere: a distance of points that coincide has none, nor an angle to
 /// what has no part in its plane.
-void report_undefined(Draft& d, const Kinematics& kin, const Instant& at, const char* when) {
+void report_undefined(Draft& d, const Kinematics& kin, const KinematicsCache& at,
+                      const char* when) {
   for (const RowInfo& row : d.model.rows) {
     if (row.row.fn->h.margin == nullptr) continue;
     const Joint& j = d.model.joints[static_cast<std::size_t>(row.joint)];
@@ -100,7 +102,7 @@ std::string infinite(double x, const char* unit) {
 }
 
 /// Functions of the user's that have no value at the start.
-void report_profiles(Draft& d, const Instant& at) {
+void report_profiles(Draft& d, const KinematicsCache& at) {
   for (const Coupling& c : d.model.couplings) {
     if (!c.h.profile) continue;
     const Joint& j = d.model.joints[static_cast<std::size_t>(c.joint)];
@@ -115,7 +117,7 @@ void report_profiles(Draft& d, const Instant& at) {
 }
 
 /// Forces are asked for at rest, too.
-void report_forces(Draft& d, const Instant& at) {
+void report_forces(Draft& d, const KinematicsCache& at) {
   for (const LawOnRow& l : d.model.laws) {
     if (!l.law.function) continue;
     const RowInfo& row = d.model.rows[static_cast<std::size_t>(l.row)];
@@ -131,7 +133,7 @@ void report_forces(Draft& d, const Instant& at) {
 
 /// An angle is known to whole turns only: those with which it is where a drive starts, or between
 /// its stops.
-double at_start(const law::Demand& d, double angle) {
+double at_start(const law::ConstraintSpec& d, double angle) {
   if (d.holds_value()) return joint::turned_near(angle, d.target.x);
   if (!d.has_both_stops()) return angle;
   for (const double turns : {0., 2 * M_PI, -2 * M_PI})
@@ -139,20 +141,20 @@ double at_start(const law::Demand& d, double angle) {
   return angle;
 }
 
-void count_turns(Draft& d, const Demands& demands, Instant& at) {
+void count_turns(Draft& d, const ConstraintSpecs& specs, KinematicsCache& at) {
   for (std::size_t i = 0; i < d.model.rows.size(); ++i)
     if (const int a = d.model.rows[i].angle; a >= 0)
-      d.state.angle[static_cast<std::size_t>(a)] = at.g[i] = at_start(demands[i], at.g[i]);
+      d.state.angle[static_cast<std::size_t>(a)] = at.g[i] = at_start(specs[i], at.g[i]);
 }
 
 /// Laws that lead, hold or stop their coordinate elsewhere than it is.
-void report_places(Draft& d, const Demands& demands, const Instant& at, int joint) {
+void report_places(Draft& d, const ConstraintSpecs& specs, const KinematicsCache& at, int joint) {
   const Joint& j = d.model.joints[static_cast<std::size_t>(joint)];
   for (auto i = static_cast<std::size_t>(j.first_row);
        i < d.model.rows.size() && d.model.rows[i].joint == joint; ++i) {
     const RowInfo& row = d.model.rows[i];
-    const law::Demand& demand = demands[i];
-    const double place = demand.place(at.g[i]), off = demand.off(at.g[i]);
+    const law::ConstraintSpec& spec = specs[i];
+    const double place = spec.place(at.g[i]), off = spec.off(at.g[i]);
     if (!has_own_place(d.model, row) || std::abs(off) <= d.options.tolerance) continue;
     const bool length = row.row.unit() == joint::Unit::metre;
     const double shown = row.sign * (length ? 1 : 180 / M_PI);
@@ -163,18 +165,18 @@ void report_places(Draft& d, const Demands& demands, const Instant& at, int join
                            "{8}, place the bodies so, or set assemble = true",
                            law.name, shown * place, row.name, j.name, length ? "m" : "deg",
                            shown * at.g[i],
-                           drives           ? "starts"
-                           : demand.stops() ? "stops its coordinate"
-                                            : "holds its coordinate",
+                           drives              ? "starts"
+                           : spec.unilateral() ? "stops its coordinate"
+                                               : "holds its coordinate",
                            drives ? "at" : "starts at",
-                           drives           ? "start it there"
-                           : demand.stops() ? "let it stop beyond"
-                                            : "hold it there"));
+                           drives              ? "start it there"
+                           : spec.unilateral() ? "let it stop beyond"
+                                               : "hold it there"));
   }
 }
 
 /// A cam whose follower is not on it.
-void report_follower(Draft& d, const Joint& j, const Instant& at) {
+void report_follower(Draft& d, const Joint& j, const KinematicsCache& at) {
   const Coupling& c = d.model.couplings[static_cast<std::size_t>(j.coupling)];
   const auto first = static_cast<std::size_t>(c.first_source);
   const Source& source = d.model.sources[first];
@@ -190,16 +192,16 @@ void report_follower(Draft& d, const Joint& j, const Instant& at) {
                          shown * (x - off), shown * x, length ? "m" : "deg"));
 }
 
-void report_gaps(Draft& d, const Kinematics& kin, const Demands& demands, const Instant& at,
-                 StartReport& report) {
+void report_gaps(Draft& d, const Kinematics& kin, const ConstraintSpecs& specs,
+                 const KinematicsCache& at, StartReport& report) {
   for (std::size_t i = 0; i < d.model.joints.size(); ++i) {
     const Joint& j = d.model.joints[i];
-    Misfit m = misfit(d.model, demands, at, static_cast<int>(i), true);
+    Misfit m = misfit(d.model, specs, at, static_cast<int>(i), true);
     if (m.gap > report.gap || m.angle > report.angle) report.gap_joint = j.name;
     report.gap = std::max(report.gap, m.gap);
     report.angle = std::max(report.angle, m.angle);
-    if (!d.options.assemble) report_places(d, demands, at, static_cast<int>(i));
-    m = misfit(d.model, demands, at, static_cast<int>(i), false);
+    if (!d.options.assemble) report_places(d, specs, at, static_cast<int>(i));
+    m = misfit(d.model, specs, at, static_cast<int>(i), false);
     const bool far = !(m.gap <= d.options.tolerance && m.angle <= d.options.tolerance);
     if (far && !d.options.assemble && j.coupling >= 0)
       report_follower(d, j, at);
@@ -223,7 +225,7 @@ void report_largest(const Model& model, const std::vector<double>& change, int p
   for (const Object& o : model.objects) {
     if (o.block < 0 || o.jacobian >= 0) continue;
     const double* moved = change.data() + model.blocks[static_cast<std::size_t>(o.block)].v;
-    const double x = part > 0 ? body::turn(o.carrier, moved).norm() : vec3(moved).norm();
+    const double x = part > 0 ? body::turn(o.motion_kind, moved).norm() : vec3(moved).norm();
     if (x > largest) {
       largest = x;
       get(o);
@@ -248,22 +250,23 @@ void report_conflict(Draft& d, const Conflict& c, const char* what, const char* 
 }
 
 /// Freedoms at a pose some thousandths of a metre and radian away that the rows allow.
-int freedoms_nearby(const Kinematics& kin, const Demands& demands, State state, const Rank& here) {
+int degrees_of_freedom_nearby(const Kinematics& kin, const ConstraintSpecs& specs, State state,
+                              const Rank& here) {
   constexpr double kWay = 1e-2;
-  if (here.surplus() == 0) return here.freedoms();
-  Instant at = kin.make_instant();
+  if (here.surplus() == 0) return here.degrees_of_freedom();
+  KinematicsCache at = kin.make_cache();
   for (std::size_t i = 0; i < at.arc.size(); ++i) at.arc[i] = {state.s[i], state.piece[i]};
   std::vector<double> dq(static_cast<std::size_t>(kin.model().n_u));
   for (std::size_t i = 0; i < dq.size(); ++i)
     dq[i] = kWay * std::sin(1.7 * static_cast<double>(i) + 1);
   kin.retract(dq.data(), state.q.data());
   Projector projector(kin);
-  if (!projector.position(demands, 1e-10, state, at).converged) return here.freedoms();
-  return rank_of(kin, state, demands, at).freedoms();
+  if (!projector.position(specs, 1e-10, state, at).converged) return here.degrees_of_freedom();
+  return rank_of(kin, state, specs, at).degrees_of_freedom();
 }
 
-/// What of the velocities given the joints do not allow: bodies that were given none are only taken
-/// along, as a drive does with what it moves.
+/// Reports the share of the given velocities that the joints do not allow. Bodies that were given
+/// none are only carried along, as a drive carries along what it moves.
 void report_given(const Draft& d, const std::vector<double>& P, const std::vector<double>& change,
                   StartReport& report) {
   double most = 0;
@@ -285,15 +288,15 @@ void report_given(const Draft& d, const std::vector<double>& P, const std::vecto
 
 /// Coordinates onto the rows, then velocities. What it takes is gone before the rank is asked for:
 /// there is room for one factor at a time.
-void move_to_rows(Draft& d, const Kinematics& kin, const Demands& demands, double tolerance,
-                  Instant& at, StartReport& report) {
+void move_to_rows(Draft& d, const Kinematics& kin, const ConstraintSpecs& specs, double tolerance,
+                  KinematicsCache& at, StartReport& report) {
   auto start = std::make_unique<const State>(d.state);
   Projector projector(kin);
   projector.keep_shapes();
-  auto moved = projector.position(demands, tolerance, d.state, at);
+  auto moved = projector.position(specs, tolerance, d.state, at);
   report.iterations = moved.iterations;
   if (!moved.converged && moved.residual > 1e-9)
-    return report_conflict(d, position_conflict(kin, demands, *start), "cannot all be met",
+    return report_conflict(d, position_conflict(kin, specs, *start), "cannot all be met",
                            "m or rad");
   start.reset();
   report_undefined(d, kin, at, "once assembled");
@@ -309,8 +312,8 @@ void move_to_rows(Draft& d, const Kinematics& kin, const Demands& demands, doubl
   if (kin.light()) d.state.u = d.u;
   kin.jacobians(d.state, at);
   const std::vector<double> P = d.state.P;
-  // stops give back what runs into them: their blow is the run's
-  const auto v = projector.velocity(demands, d.state, at, Projector::Stops::left);
+  // stops give back what runs into them: their impact is the run's
+  const auto v = projector.velocity(specs, d.state, at, Projector::Stops::left);
   const auto most = [&](const Object& o) { report.changed_body = o.name; };
   report_largest(d.model, v.change, 1, report.spin_change, most);
   report_largest(d.model, v.change, 0, report.speed_change, most);
@@ -323,11 +326,11 @@ void move_to_rows(Draft& d, const Kinematics& kin, const Demands& demands, doubl
 StartReport fit_start(Draft& d) {
   StartReport report;
   const Kinematics kin(d.model, d.params);
-  Demands demands(d.model, d.params);
-  demands.at(0);
-  Instant at = kin.make_instant();
+  ConstraintSpecs specs(d.model, d.params);
+  specs.at(0);
+  KinematicsCache at = kin.make_cache();
   for (std::size_t i = 0; i < at.arc.size(); ++i) at.arc[i] = {d.state.s[i], d.state.piece[i]};
-  kin.place(d.state.q.data(), 0, at);
+  kin.transforms(d.state.q.data(), 0, at);
   kin.values(d.state, at);
   if (at.lost_joint >= 0) {
     const Joint& j = d.model.joints[static_cast<std::size_t>(at.lost_joint)];
@@ -335,12 +338,12 @@ StartReport fit_start(Draft& d) {
     return report;
   }
   for (std::size_t i = 0; i < at.arc.size(); ++i) d.state.s[i] = at.arc[i].s;
-  count_turns(d, demands, at);
+  count_turns(d, specs, at);
   report_undefined(d, kin, at, "at the start");
   if (d.problems.empty()) report_profiles(d, at);
   if (!d.problems.empty()) return report;
   kin.jacobians(d.state, at);
-  for (const Undetermined& free : undetermined(kin, d.state, demands, at)) {
+  for (const Undetermined& free : undetermined(kin, d.state, specs, at)) {
     const std::string& name = d.model.objects[static_cast<std::size_t>(free.object)].name;
     d.complain("body." + name,
                fmt::format("body '{}' {} without inertia and without a joint that holds it: that "
@@ -350,17 +353,17 @@ StartReport fit_start(Draft& d) {
   if (!d.problems.empty()) return report;
   for (Coupling& c : d.model.couplings)
     if (c.from_start) c.h.offset += std::exchange(at.g[static_cast<std::size_t>(c.row)], 0);
-  report_gaps(d, kin, demands, at, report);
+  report_gaps(d, kin, specs, at, report);
   if (!d.problems.empty()) return report;
 
   double size = 1;
   for (const double x : d.state.q) size = std::max(size, std::abs(x));
-  move_to_rows(d, kin, demands, kStartTolerance * size, at, report);
+  move_to_rows(d, kin, specs, kStartTolerance * size, at, report);
   if (!d.problems.empty()) return report;
-  if (const Conflict c = rate_conflict(kin, demands, d.state, at); !c.joints.empty())
+  if (const Conflict c = rate_conflict(kin, specs, d.state, at); !c.joints.empty())
     report_conflict(d, c, "are driven against each other", "m/s or rad/s");
-  report.rank = rank_of(kin, d.state, demands, at);
-  report.freedoms_nearby = freedoms_nearby(kin, demands, d.state, report.rank);
+  report.rank = rank_of(kin, d.state, specs, at);
+  report.degrees_of_freedom_nearby = degrees_of_freedom_nearby(kin, specs, d.state, report.rank);
   for (std::size_t i = 0; i < d.model.rows.size(); ++i)
     if (const int a = d.model.rows[i].angle; a >= 0)
       d.state.angle[static_cast<std::size_t>(a)] = at.g[i];

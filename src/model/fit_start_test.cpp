@@ -54,9 +54,9 @@ struct Rows {
 };
 Rows rows(const Built& b) {
   const Kinematics kin(*b.model, b.params);
-  Instant at = kin.make_instant();
+  KinematicsCache at = kin.make_cache();
   for (std::size_t i = 0; i < at.arc.size(); ++i) at.arc[i] = {b.state.s[i], b.state.piece[i]};
-  kin.place(b.state.q.data(), 0, at);
+  kin.transforms(b.state.q.data(), 0, at);
   kin.inverse_mass(b.state.q.data(), at);
   kin.jacobians(b.state, at);
   VecX u(b.model->n_u);

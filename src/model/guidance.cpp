@@ -10,21 +10,21 @@
 namespace trammel::model {
 
 /// Rows of a joint along a track that hold whatever it takes, at a fixed place.
-std::vector<TightGuidance::Held> TightGuidance::held(const Model& m, const Demands& demands,
+std::vector<TightGuidance::Held> TightGuidance::held(const Model& m, const ConstraintSpecs& specs,
                                                      const State& state, int joint) {
   std::vector<Held> out;
   if (!state.on[at(joint)]) return out;
   for (auto i = at(m.joints[at(joint)].first_row); i < m.rows.size() && m.rows[i].joint == joint;
        ++i) {
-    const law::Demand& d = demands[i];
+    const law::ConstraintSpec& d = specs[i];
     const bool moves = m.laws[at(m.rows[i].law)].law.type->takes_drive;
     if (d.holds_value() && !d.bounded() && !moves) out.push_back({m.rows[i].row, d.target.x});
   }
   return out;
 }
 
-TightGuidance::TightGuidance(const Kinematics& kin, const Demands& demands, const State& state,
-                             int i, int j)
+TightGuidance::TightGuidance(const Kinematics& kin, const ConstraintSpecs& specs,
+                             const State& state, int i, int j)
     : joints_{i, j} {
   const Model& m = kin.model();
   track_ = m.tracks[at(m.joints[at(i)].track)].track.get();
@@ -32,18 +32,17 @@ TightGuidance::TightGuidance(const Kinematics& kin, const Demands& demands, cons
     const Joint& joint = m.joints[at(joints_[k])];
     X_A_[k] = joint.X_OA;
     X_B_[k] = joint.X_OB;
-    rows_[k] = held(m, demands, state, joints_[k]);
+    rows_[k] = held(m, specs, state, joints_[k]);
   }
   apart_ = state.s[at(m.joints[at(j)].arc)] - state.s[at(m.joints[at(i)].arc)];
 }
 
-/// Of the rows of both, and of the first one's place along the track.
+/// Computes the residual of the rows of both joints, and of the first one's arc length.
 void TightGuidance::residual(const Pose& X, double s, std::vector<joint::Arc>& arc, VecX& r) const {
-  const body::Place A, B{X.p, X.R};
+  const body::Transform A, B{X.p, X.R};
   Eigen::Index n = 0;
   for (std::size_t k = 0; k < 2; ++k) {
-    const joint::Ends ends{
-        {.place = &A, .X_OF = &X_A_[k]}, {.place = &B, .X_OF = &X_B_[k]}, track_};
+    const joint::Ends ends{{.T_WO = &A, .X_OF = &X_A_[k]}, {.T_WO = &B, .X_OF = &X_B_[k]}, track_};
     unsigned features = joint::kProjection;
     for (const Held& h : rows_[k]) features |= h.row.features();
     joint::Sample sample;
@@ -104,7 +103,7 @@ double TightGuidance::first_conflict(double from, double to, double way) const {
   return law::kInf;
 }
 
-std::vector<TightGuidance> tight_guidances(const Kinematics& kin, const Demands& demands,
+std::vector<TightGuidance> tight_guidances(const Kinematics& kin, const ConstraintSpecs& specs,
                                            const State& state) {
   constexpr int kRunsFree = 5;  // rows that leave a body one motion
   const Model& m = kin.model();
@@ -121,7 +120,7 @@ std::vector<TightGuidance> tight_guidances(const Kinematics& kin, const Demands&
       const Joint &a = m.joints[at(along[k])], &b = m.joints[at(along[l])];
       if (a.object_B != b.object_B) break;
       if (a.track != b.track || kin.end_A(along[k]) != kin.end_A(along[l])) continue;
-      TightGuidance both(kin, demands, state, along[k], along[l]);
+      TightGuidance both(kin, specs, state, along[k], along[l]);
       if (both.rows() > kRunsFree) out.push_back(std::move(both));
     }
   return out;

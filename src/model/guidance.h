@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 #include "model/kinematics.h"
 
 namespace trammel::model {
@@ -12,9 +12,9 @@ namespace trammel::model {
 /// do so only where the track between them keeps its shape, as on a straight or in an arc.
 class TightGuidance {
  public:
-  /// Of joints i and j, as the state has them.
-  TightGuidance(const Kinematics& kinematics, const Demands& demands, const State& state, int i,
-                int j);
+  /// Takes joints i and j as the state has them.
+  TightGuidance(const Kinematics& kinematics, const ConstraintSpecs& specs, const State& state,
+                int i, int j);
 
   const std::array<int, 2>& joints() const { return joints_; }
   int rows() const { return static_cast<int>(rows_[0].size() + rows_[1].size()); }
@@ -32,7 +32,7 @@ class TightGuidance {
     joint::Row row;
     double value;
   };
-  static std::vector<Held> held(const Model& m, const Demands& demands, const State& state,
+  static std::vector<Held> held(const Model& m, const ConstraintSpecs& specs, const State& state,
                                 int joint);
   void residual(const Pose& X, double s, std::vector<joint::Arc>& arc, VecX& r) const;
 
@@ -44,8 +44,8 @@ class TightGuidance {
 };
 
 /// All pairs of joints of a model that are such.
-std::vector<TightGuidance> tight_guidances(const Kinematics& kinematics, const Demands& demands,
-                                           const State& state);
+std::vector<TightGuidance> tight_guidances(const Kinematics& kinematics,
+                                           const ConstraintSpecs& specs, const State& state);
 
 constexpr double kTight = 1e-9;  // rows that are further off contradict each other [m, rad]
 

@@ -20,7 +20,7 @@ constexpr int kMostRows = 6;
 
 /// Whether an end of a joint is a body that cannot strain and is its block, or the ground.
 bool fits(const Object& o) {
-  return !body::can_strain(o.carrier) && o.jacobian < 0 && (o.block >= 0 || o.at_rest());
+  return !body::can_strain(o.motion_kind) && o.jacobian < 0 && (o.block >= 0 || o.at_rest());
 }
 bool fits(const Model& model, const Joint& j, int object_A) {
   const Object &A = model.objects[at_(object_A)], &B = model.objects[at_(j.object_B)];
@@ -43,8 +43,9 @@ int groups_of_joint(const Model& model, std::size_t i) {
   return n;
 }
 
-joint::LanePlace gather(const std::vector<body::Place>& places, const std::array<int, kLanes>& of) {
-  static_assert(sizeof(body::Place) == 12 * sizeof(double));
+joint::LaneTransform gather(const std::vector<body::Transform>& places,
+                            const std::array<int, kLanes>& of) {
+  static_assert(sizeof(body::Transform) == 12 * sizeof(double));
   const double* from[kLanes];
   for (int i = 0; i < kLanes; ++i) from[i] = places[at_(of[at_(i)])].p.data();
   Four x[12];
@@ -144,18 +145,18 @@ void JointLanes::add_frames(const Batch& b) {
 }
 
 template <bool kWithJ>
-void JointLanes::walk(const State& state, Instant& at) const {
+void JointLanes::walk(const State& state, KinematicsCache& at) const {
   parallel::for_pieces(static_cast<int>(batches_.size()), kBatchGrain, [&](int first, int last) {
     for (int i = first; i < last; ++i) walk_batch<kWithJ>(batches_[at_(i)], state, at);
   });
 }
 
 template <bool kWithJ>
-void JointLanes::walk_batch(const Batch& b, const State& state, Instant& at) const {
+void JointLanes::walk_batch(const Batch& b, const State& state, KinematicsCache& at) const {
   joint::LaneSample sample;
   sample.n = b.n;
-  joint::sample(gather(at.place, b.object_A), gather(at.place, b.object_B),
-                frames_.data() + b.frame, b.features, sample);
+  joint::sample(gather(at.T_WO, b.object_A), gather(at.T_WO, b.object_B), frames_.data() + b.frame,
+                b.features, sample);
   std::array<bool, kLanes> on;
   for (std::size_t i = 0; i < at_(kLanes); ++i)
     on[i] = i < at_(b.n) && state.on[at_(b.joint[i])] != 0;
@@ -163,10 +164,10 @@ void JointLanes::walk_batch(const Batch& b, const State& state, Instant& at) con
     walk_part<kWithJ>(parts_[at_(k)], sample, state, on, at);
 }
 
-/// What no joint in use gives goes to `nowhere`.
+/// Writes results of lanes without a joint to `nowhere`.
 template <bool kWithJ>
 void JointLanes::walk_part(const Part& part, const joint::LaneSample& sample, const State& state,
-                           const std::array<bool, kLanes>& on, Instant& at) const {
+                           const std::array<bool, kLanes>& on, KinematicsCache& at) const {
   Four g[kMostRows], J_A[6 * kMostRows], J_B[6 * kMostRows];
   for (int r = 0; r < part.rows; ++r) {
     const joint::Row& row = model_->rows[at_(part.row[0] + r)].row;
@@ -188,7 +189,7 @@ void JointLanes::walk_part(const Part& part, const joint::LaneSample& sample, co
   if constexpr (kWithJ) scatter(J_B, 6 * part.rows, to_B);
 }
 
-template void JointLanes::walk<false>(const State&, Instant&) const;
-template void JointLanes::walk<true>(const State&, Instant&) const;
+template void JointLanes::walk<false>(const State&, KinematicsCache&) const;
+template void JointLanes::walk<true>(const State&, KinematicsCache&) const;
 
 }  // namespace trammel::model

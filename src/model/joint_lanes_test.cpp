@@ -74,14 +74,14 @@ Built mechanism(const joint::Table& one, int n, const joint::Table* other) {
 struct Evaluated {
   Built built;
   Kinematics kin;
-  Instant at;
+  KinematicsCache at;
   std::vector<double> values;  // as values() gives them
 
   Evaluated(const joint::Table& table, int n, bool all_on, const joint::Table* other = nullptr)
-      : built(mechanism(table, n, other)), kin(*built.model, built.params), at(kin.make_instant()) {
+      : built(mechanism(table, n, other)), kin(*built.model, built.params), at(kin.make_cache()) {
     Random random(3);
-    for (std::size_t i = 1; i < at.place.size(); ++i)
-      at.place[i] = {random.vector(2), random.rotation()};
+    for (std::size_t i = 1; i < at.T_WO.size(); ++i)
+      at.T_WO[i] = {random.vector(2), random.rotation()};
     random = Random(4);
     for (double& x : built.state.angle) x = 20 * random.uniform();
     for (int j = 1; j < n; j += 3) built.state.on[at_(j)] = all_on;
@@ -188,12 +188,12 @@ TEST_P(Lanes, BitsDoNotDependOnHowManyJointsThereAre) {
 TEST_P(Lanes, BitsDoNotDependOnNeighbours) {
   const Evaluated sound(GetParam(), 17, true);
   Evaluated broken = sound;
-  const body::Place none{Vec3::Constant(test::kNan), Mat3::Constant(test::kNan)};
+  const body::Transform none{Vec3::Constant(test::kNan), Mat3::Constant(test::kNan)};
   for (int j = 0; j < 17; ++j) {
     SCOPED_TRACE("joint " + std::to_string(j));
-    broken.at.place.assign(sound.at.place.size(), none);
+    broken.at.T_WO.assign(sound.at.T_WO.size(), none);
     for (const int object : {sound.kin.end_A(j), sound.built.model->joints[at_(j)].object_B})
-      broken.at.place[at_(object)] = sound.at.place[at_(object)];
+      broken.at.T_WO[at_(object)] = sound.at.T_WO[at_(object)];
     broken.evaluate();
     expect_same(sound, broken, j);
   }

@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kGrain = 256;  // joints in one go
 
-/// Motion (v, w) of a rigid carrier.
-std::array<double, 6> motion(const body::Place& at, const body::Rate& rate) {
+/// Motion (v, w) of a rigid motion kind.
+std::array<double, 6> motion(const body::Transform& at, const body::Rate& rate) {
   const Mat3 W = rate.A * at.A.transpose();
   return {rate.v.x(), rate.v.y(), rate.v.z(), W(2, 1), W(0, 2), W(1, 0)};
 }
@@ -26,19 +26,20 @@ std::array<double, 6> motion(const body::Place& at, const body::Rate& rate) {
 }  // namespace
 
 /// Member by member, as steps do it each time and moves would leave empty arrays in between.
-void swap(Instant& a, Instant& b) noexcept {
-  static_assert(sizeof(Instant) == 14 * sizeof(std::vector<double>) + 2 * sizeof(double),
+void swap(KinematicsCache& a, KinematicsCache& b) noexcept {
+  static_assert(sizeof(KinematicsCache) == 14 * sizeof(std::vector<double>) + 2 * sizeof(double),
                 "a member was added: swap it as well");
   std::swap(a.t, b.t);
   std::swap(a.lost_joint, b.lost_joint);
-  a.place.swap(b.place);
+  a.T_WO.swap(b.T_WO);
   a.rate.swap(b.rate);
   a.bias.swap(b.bias);
   a.arc.swap(b.arc);
   a.from.swap(b.from);
   a.x_rates.swap(b.x_rates);
-  for (const auto& v : {&Instant::jacobian, &Instant::inv_mass, &Instant::g, &Instant::J,
-                        &Instant::anchor, &Instant::g_t, &Instant::x, &Instant::x_J})
+  for (const auto& v : {&KinematicsCache::jacobian, &KinematicsCache::inv_mass, &KinematicsCache::g,
+                        &KinematicsCache::J, &KinematicsCache::anchor, &KinematicsCache::g_t,
+                        &KinematicsCache::x, &KinematicsCache::x_J})
     (a.*v).swap(b.*v);
 }
 
@@ -130,7 +131,7 @@ void Kinematics::find_light() {
   light_ = light_ && drift(none, q.data(), units_.data(), P.data(), nullptr, nullptr);
 }
 
-void Kinematics::inverse_metric(Instant& at) const {
+void Kinematics::inverse_metric(KinematicsCache& at) const {
   for (std::size_t k = 0; k < graph_.blocks.size(); ++k) {
     const solve::Graph::Block& b = graph_.blocks[k];
     const double* unit = units_.data() + graph_.u_offset[k];
@@ -244,9 +245,9 @@ void Kinematics::sort_sources() {
   }
 }
 
-Instant Kinematics::make_instant() const {
-  Instant at;
-  at.place.resize(model_->objects.size());
+KinematicsCache Kinematics::make_cache() const {
+  KinematicsCache at;
+  at.T_WO.resize(model_->objects.size());
   if (!model_->prescribed.empty() || !model_->loads.empty()) make_rates(at);
   at.jacobian.resize(at_(model_->n_jacobian));
   at.inv_mass.resize(at_(graph_.mass_size));
@@ -262,35 +263,35 @@ Instant Kinematics::make_instant() const {
   return at;
 }
 
-void Kinematics::place(const double* q, double t, Instant& at) const {
+void Kinematics::transforms(const double* q, double t, KinematicsCache& at) const {
   at.t = t;
   for (const PoolSlot& s : model_->pools)
-    s.pool->place(derived_.data() + s.derived, q + s.q, at.place.data() + s.object,
-                  at.jacobian.data() + s.jacobian);
+    s.pool->transforms(derived_.data() + s.derived, q + s.q, at.T_WO.data() + s.object,
+                       at.jacobian.data() + s.jacobian);
   for (const Moved& moved : model_->prescribed) {
     const auto i = at_(moved.object);
-    moved.motion.at(t, at.place[i], at.rate[i], at.bias[i]);
+    moved.motion.at(t, at.T_WO[i], at.rate[i], at.bias[i]);
   }
 }
 
-void Kinematics::inverse_mass(const double* q, Instant& at) const {
+void Kinematics::inverse_mass(const double* q, KinematicsCache& at) const {
   for (std::size_t i = 0; i < model_->pools.size(); ++i) {
     const PoolSlot& s = model_->pools[i];
-    s.pool->inverse_mass(derived_.data() + s.derived, q + s.q, at.place.data() + s.object,
+    s.pool->inverse_mass(derived_.data() + s.derived, q + s.q, at.T_WO.data() + s.object,
                          at.inv_mass.data() + mass_offset_[i]);
   }
 }
 
-joint::Ends Kinematics::ends(int joint, const Instant& at) const {
+joint::Ends Kinematics::ends(int joint, const KinematicsCache& at) const {
   const Joint& j = model_->joints[at_(joint)];
   const int a = end_A(joint), b = j.object_B;
-  return {{model_->objects[at_(a)].carrier, &at.place[at_(a)], &j.X_OA},
-          {model_->objects[at_(b)].carrier, &at.place[at_(b)], &j.X_OB},
+  return {{model_->objects[at_(a)].motion_kind, &at.T_WO[at_(a)], &j.X_OA},
+          {model_->objects[at_(b)].motion_kind, &at.T_WO[at_(b)], &j.X_OB},
           j.track < 0 ? nullptr : model_->tracks[at_(j.track)].track.get()};
 }
 
 template <bool kWithJ>
-void Kinematics::walk(const State& state, Instant& at) const {
+void Kinematics::walk(const State& state, KinematicsCache& at) const {
   if constexpr (kWithJ) at.from = at.arc;
   lanes_->walk<kWithJ>(state, at);
   std::atomic<int> lost = -1;  // the last that is
@@ -310,7 +311,7 @@ void Kinematics::walk(const State& state, Instant& at) const {
 /// sample.lost: it has lost its track.
 template <bool kWithJ>
 void Kinematics::walk_joint(const State& state, int joint, joint::Sample& sample,
-                            Instant& at) const {
+                            KinematicsCache& at) const {
   const auto j = at_(joint);
   const JointSlot& slot = joints_[j];
   sample.lost = false;
@@ -334,15 +335,15 @@ void Kinematics::walk_joint(const State& state, int joint, joint::Sample& sample
   if (slot.first_source < slot.end_source) take_sources<kWithJ>(slot, e, sample, state, at);
 }
 
-void Kinematics::values(const State& state, Instant& at) const { walk<false>(state, at); }
-void Kinematics::jacobians(const State& state, Instant& at) const { walk<true>(state, at); }
+void Kinematics::values(const State& state, KinematicsCache& at) const { walk<false>(state, at); }
+void Kinematics::jacobians(const State& state, KinematicsCache& at) const { walk<true>(state, at); }
 
 void Kinematics::emit_jacobian(const JointSlot& slot, const Emit& emit, const joint::Ends& e,
-                               const joint::Sample& sample, int joint, Instant& at) const {
+                               const joint::Sample& sample, int joint, KinematicsCache& at) const {
   const joint::Row& row = model_->rows[at_(emit.row)].row;
   double* anchor = slot.anchored ? at.anchor.data() + anchor_[at_(emit.row)] : nullptr;
   if (row.fn->own_jacobian != nullptr && row.of[0].u <= joint::Feature::Az &&
-      body::can_strain(e.A.carrier) && model_->joints[at_(joint)].strain() && emit.J_A >= 0 &&
+      body::can_strain(e.A.motion_kind) && model_->joints[at_(joint)].strain() && emit.J_A >= 0 &&
       model_->objects[at_(end_A(joint))].jacobian < 0)
     return row.fn->own_jacobian(row, e, sample, at.J.data() + emit.J_A);
   if (slot.direct) {
@@ -377,43 +378,44 @@ void Kinematics::emit_jacobian(const JointSlot& slot, const Emit& emit, const jo
 
 /// Adds J on the motion of an object that does not move freely: as that of space, and as the rate
 /// that it makes.
-void Kinematics::put_anchor(int object, const double* m, int row, Instant& at) const {
-  const body::Place& place = at.place[at_(object)];
+void Kinematics::put_anchor(int object, const double* m, int row, KinematicsCache& at) const {
+  const body::Transform& T_WO = at.T_WO[at_(object)];
   double* anchor = at.anchor.data() + anchor_[at_(row)];
   vec3(anchor) += vec3(m);
-  vec3(anchor + 3) += vec3(m + 3) + place.p.cross(vec3(m));
+  vec3(anchor + 3) += vec3(m + 3) + T_WO.p.cross(vec3(m));
   if (!model_->objects[at_(object)].moved) return;
-  const auto moves = motion(place, at.rate[at_(object)]);
+  const auto moves = motion(T_WO, at.rate[at_(object)]);
   for (std::size_t i = 0; i < 6; ++i) at.g_t[at_(row)] += m[i] * moves[i];
 }
 
-void Kinematics::velocities(const Instant& at, const double* P, double* u) const {
+void Kinematics::velocities(const KinematicsCache& at, const double* P, double* u) const {
   solve::apply_inverse_mass(graph_, at.inv_mass.data(), P, u);
 }
 
-void Kinematics::make_rates(Instant& at) const {
+void Kinematics::make_rates(KinematicsCache& at) const {
   at.rate.resize(model_->objects.size());
   at.bias.resize(model_->objects.size());
 }
 
-void Kinematics::rates(const double* q, const double* u, Instant& at) const {
+void Kinematics::rates(const double* q, const double* u, KinematicsCache& at) const {
   make_rates(at);
   for (const PoolSlot& s : model_->pools)
-    s.pool->rates(q + s.q, u + s.v, at.place.data() + s.object, at.rate.data() + s.object,
+    s.pool->rates(q + s.q, u + s.v, at.T_WO.data() + s.object, at.rate.data() + s.object,
                   at.bias.data() + s.object);
 }
 
-void Kinematics::rates_at_loads(const double* q, const double* u, Instant& at) const {
+void Kinematics::rates_at_loads(const double* q, const double* u, KinematicsCache& at) const {
   make_rates(at);
   for (const int i : loaded_) {
     const Object& o = model_->objects[at_(i)];
     const PoolSlot& s = model_->pools[at_(o.pool)];
-    s.pool->rates_of(o.index / s.pool->n_objects, q + s.q, u + s.v, at.place.data() + s.object,
+    s.pool->rates_of(o.index / s.pool->n_objects, q + s.q, u + s.v, at.T_WO.data() + s.object,
                      at.rate.data() + s.object, at.bias.data() + s.object);
   }
 }
 
-void Kinematics::row_rates(const State& state, Instant& at, double* rate, double* bias) const {
+void Kinematics::row_rates(const State& state, KinematicsCache& at, double* rate,
+                           double* bias) const {
   parallel::for_pieces(static_cast<int>(joints_.size()), kGrain, [&](int first, int last) {
     joint::Sample sample;
     joint::SampleRates moving;
@@ -423,7 +425,7 @@ void Kinematics::row_rates(const State& state, Instant& at, double* rate, double
 }
 
 void Kinematics::joint_rates(const State& state, int joint, joint::Sample& sample,
-                             joint::SampleRates& moving, Instant& at, double* rate,
+                             joint::SampleRates& moving, KinematicsCache& at, double* rate,
                              double* bias) const {
   const JointSlot& slot = joints_[at_(joint)];
   if (!wanted(slot) || !state.on[at_(joint)]) return;
@@ -446,11 +448,12 @@ void Kinematics::joint_rates(const State& state, int joint, joint::Sample& sampl
   }
 }
 
-void Kinematics::add_motion(int object, const double* m, const Instant& at, double* f) const {
+void Kinematics::add_motion(int object, const double* m, const KinematicsCache& at,
+                            double* f) const {
   const Object& o = model_->objects[at_(object)];
   if (o.block < 0) return;
   const Block& b = model_->blocks[at_(o.block)];
-  const int n = body::motion_size(o.carrier);
+  const int n = body::motion_size(o.motion_kind);
   if (o.jacobian < 0) {
     for (int i = 0; i < n; ++i) f[b.v + i] += m[i];
     return;
@@ -460,7 +463,7 @@ void Kinematics::add_motion(int object, const double* m, const Instant& at, doub
     for (int k = 0; k < b.n; ++k) f[b.v + k] += m[i] * jac[i * b.n + k];
 }
 
-void Kinematics::add_gravity(const Instant& at, double* f) const {
+void Kinematics::add_gravity(const KinematicsCache& at, double* f) const {
   const Vec3 g = vec3(params_->values.data() + kGravityParam);
   for (const Weight& w : weights_) {
     if (w.v >= 0) {
@@ -477,22 +480,23 @@ bool Kinematics::gravity_is_constant() const {
   return std::all_of(weights_.begin(), weights_.end(), [](const Weight& w) { return w.v >= 0; });
 }
 
-void Kinematics::add_loads(const Instant& at, bool with_rates, double* f) const {
+void Kinematics::add_loads(const KinematicsCache& at, bool with_rates, double* f) const {
   for (const law::Load& load : model_->loads) {
     if (load.needs_rates() != with_rates) continue;
     const auto o = at_(load.object);
-    const law::Wrench w = law::wrench(load, params_->values.data(), at.place[o], at.rate[o], at.t);
+    const law::Wrench w = law::wrench(load, params_->values.data(), at.T_WO[o], at.rate[o], at.t);
     std::array<double, 12> m{};
-    body::add_wrench(model_->objects[o].carrier, at.place[o], load.point, w.f, w.torque, m.data());
+    body::add_wrench(model_->objects[o].motion_kind, at.T_WO[o], load.point, w.f, w.torque,
+                     m.data());
     add_motion(load.object, m.data(), at, f);
   }
 }
 
-double Kinematics::load_power(const Instant& at, std::size_t load) const {
+double Kinematics::load_power(const KinematicsCache& at, std::size_t load) const {
   const law::Load& l = model_->loads[load];
   const auto o = at_(l.object);
-  const law::Wrench w = law::wrench(l, params_->values.data(), at.place[o], at.rate[o], at.t);
-  const Vec3 spin = body::spin(model_->objects[o].carrier, at.place[o], at.rate[o]);
+  const law::Wrench w = law::wrench(l, params_->values.data(), at.T_WO[o], at.rate[o], at.t);
+  const Vec3 spin = body::spin(model_->objects[o].motion_kind, at.T_WO[o], at.rate[o]);
   return w.f.dot(at.rate[o].v + at.rate[o].A * l.point) + w.torque.dot(spin);
 }
 
@@ -516,11 +520,11 @@ double Kinematics::kinetic_energy(const double* q, const double* P, const double
   return sum;
 }
 
-double Kinematics::gravity_energy(const Instant& at) const {
+double Kinematics::gravity_energy(const KinematicsCache& at) const {
   const Vec3 g = vec3(params_->values.data() + kGravityParam);
   double e = 0;
   for (std::size_t i = 0; i < mass_.size(); ++i)
-    if (mass_[i] != 0) e -= mass_[i] * g.dot(at.place[i].p);
+    if (mass_[i] != 0) e -= mass_[i] * g.dot(at.T_WO[i].p);
   return e;
 }
 
@@ -530,21 +534,21 @@ void Kinematics::momentum(const double* q, const double* P, Vec3& linear, Vec3& 
   for (const PoolSlot& s : model_->pools) s.pool->add_momentum(q + s.q, P + s.v, linear, angular);
 }
 
-void Kinematics::add_outside_wrench(const Instant& at, Vec3& f, Vec3& m) const {
+void Kinematics::add_outside_wrench(const KinematicsCache& at, Vec3& f, Vec3& m) const {
   const Vec3 g = vec3(params_->values.data() + kGravityParam);
   double mass = 0;
   Vec3 moment = Vec3::Zero();  // of mass
   for (const Weight& w : weights_) {
     mass += w.mass;
-    moment += w.mass * at.place[at_(w.object)].p;
+    moment += w.mass * at.T_WO[at_(w.object)].p;
   }
   f += mass * g;
   m += moment.cross(g);
   for (const law::Load& load : model_->loads) {
     const auto o = at_(load.object);
-    const law::Wrench w = law::wrench(load, params_->values.data(), at.place[o], at.rate[o], at.t);
+    const law::Wrench w = law::wrench(load, params_->values.data(), at.T_WO[o], at.rate[o], at.t);
     f += w.f;
-    m += (at.place[o].p + w.r).cross(w.f) + w.torque;
+    m += (at.T_WO[o].p + w.r).cross(w.f) + w.torque;
   }
 }
 

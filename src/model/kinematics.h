@@ -14,9 +14,9 @@ class JointLanes;
 
 /// Holds all that follows from the coordinates at one time: poses of objects, inverse masses, rows.
 /// It is scratch; arrays are sized once.
-struct Instant {
+struct KinematicsCache {
   double t = 0;
-  std::vector<body::Place> place;  // objects
+  std::vector<body::Transform> T_WO;  // objects
   // objects: prescribed ones always, others after rates(); may be empty until then
   std::vector<body::Rate> rate;
   std::vector<body::Bias> bias;
@@ -35,7 +35,7 @@ struct Instant {
   std::vector<joint::RowRates> x_rates;  // rates of sources, after row_rates()
   int lost_joint = -1;                   // a track joint whose projection failed
 };
-void swap(Instant& a, Instant& b) noexcept;
+void swap(KinematicsCache& a, KinematicsCache& b) noexcept;
 
 /// Evaluates a model at given coordinates. The only place that walks bodies and joints;
 /// formulations see blocks, rows and flat arrays.
@@ -47,17 +47,17 @@ class Kinematics {
   const Params& params() const { return *params_; }
   const solve::Graph& graph() const { return graph_; }
   const std::vector<double>& derived() const { return derived_; }
-  Instant make_instant() const;
+  KinematicsCache make_cache() const;
 
   /// Computes the poses of all objects at coordinates q and time t.
-  void place(const double* q, double t, Instant& at) const;
-  /// Computes the inverse masses. Needs place().
-  void inverse_mass(const double* q, Instant& at) const;
+  void transforms(const double* q, double t, KinematicsCache& at) const;
+  /// Computes the inverse masses. Needs transforms().
+  void inverse_mass(const double* q, KinematicsCache& at) const;
   /// Computes the values of the rows of joints that are on, and moves at.arc along its tracks.
-  /// Needs place().
-  void values(const State& state, Instant& at) const;
-  /// Computes values, J, anchor and g_t. Needs place().
-  void jacobians(const State& state, Instant& at) const;
+  /// Needs transforms().
+  void values(const State& state, KinematicsCache& at) const;
+  /// Computes values, J, anchor and g_t. Needs transforms().
+  void jacobians(const State& state, KinematicsCache& at) const;
   /// True where some body has, in some direction, so little inertia beside its own or its
   /// neighbours' that M^-1 must not be used: its velocity follows from rows and momenta together
   /// (solve/saddle.h).
@@ -66,28 +66,29 @@ class Kinematics {
   /// for angles. It serves where there is no inertia to measure by.
   const std::vector<double>& units() const { return units_; }
   /// Computes the inverse of a mass that is 1 on lengths (units()), so that geometry alone counts.
-  void inverse_metric(Instant& at) const;
+  void inverse_metric(KinematicsCache& at) const;
   /// Computes the momenta P of the drift over h that begins at q with the velocities u; with dP
   /// also their slope, and in dq the motion of the end (n x n each, block after block), see
   /// Pool::drift. Returns false where a body kind cannot say so.
   bool drift(double h, const double* q, const double* u, double* P, double* dP, double* dq) const;
   /// Computes u = M^-1 P. Needs inverse_mass().
-  void velocities(const Instant& at, const double* P, double* u) const;
-  /// Computes rates and biases of all objects. Needs place().
-  void rates(const double* q, const double* u, Instant& at) const;
+  void velocities(const KinematicsCache& at, const double* P, double* u) const;
+  /// Computes rates and biases of all objects. Needs transforms().
+  void rates(const double* q, const double* u, KinematicsCache& at) const;
   /// The same of those objects alone that loads act on, for add_loads() and load_power().
-  void rates_at_loads(const double* q, const double* u, Instant& at) const;
+  void rates_at_loads(const double* q, const double* u, KinematicsCache& at) const;
   /// Computes the rate of every row, and its bias, the acceleration at u' = 0 with that of
   /// prescribed ends. Needs rates().
-  void row_rates(const State& state, Instant& at, double* rate, double* bias) const;
+  void row_rates(const State& state, KinematicsCache& at, double* rate, double* bias) const;
 
   /// Adds gravity to f, a covector on u; add_loads() adds the loads that depend on rates, or those
   /// that do not.
-  void add_gravity(const Instant& at, double* f) const;
-  void add_loads(const Instant& at, bool with_rates, double* f) const;
+  void add_gravity(const KinematicsCache& at, double* f) const;
+  void add_loads(const KinematicsCache& at, bool with_rates, double* f) const;
   /// True where gravity is the same force whatever the coordinates are.
   bool gravity_is_constant() const;
-  double load_power(const Instant& at, std::size_t load) const;  // power at the rates in `at` [W]
+  double load_power(const KinematicsCache& at,
+                    std::size_t load) const;  // power at the rates in `at` [W]
   bool loads_need_rates() const { return loads_need_rates_; }
 
   /// Moves the bodies by their own motion over h, see Pool::flow.
@@ -96,25 +97,25 @@ class Kinematics {
   void difference(const double* q, const double* q1, double* dq) const;
 
   double kinetic_energy(const double* q, const double* P, const double* u) const;
-  double gravity_energy(const Instant& at) const;
+  double gravity_energy(const KinematicsCache& at) const;
   double total_mass() const;  // [kg]
   void momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const;
   /// Adds the total force and the moment about the world's origin of gravity and loads to `f` and
   /// `m`.
-  void add_outside_wrench(const Instant& at, Vec3& f, Vec3& m) const;
+  void add_outside_wrench(const KinematicsCache& at, Vec3& f, Vec3& m) const;
 
-  joint::Ends ends(int joint, const Instant& at) const;
+  joint::Ends ends(int joint, const KinematicsCache& at) const;
   int end_A(int joint) const { return model_->joints[static_cast<std::size_t>(joint)].object_A; }
   /// Returns the rows with an end on the ground or on a prescribed object.
   const std::vector<int>& anchored_rows() const { return anchored_; }
-  const double* anchor(const Instant& at, int row) const {
+  const double* anchor(const KinematicsCache& at, int row) const {
     return at.anchor.data() + anchor_[static_cast<std::size_t>(row)];
   }
   /// Returns the mask of features of all rows of a joint.
   unsigned features(int joint) const { return joints_[static_cast<std::size_t>(joint)].features; }
 
  private:
-  /// Says where a row's J goes: offsets into Instant::J, -1 for an anchored end.
+  /// Says where a row's J goes: offsets into KinematicsCache::J, -1 for an anchored end.
   struct Emit {
     int row, J_A, J_B;
   };
@@ -128,7 +129,7 @@ class Kinematics {
   static bool wanted(const JointSlot& s) {
     return s.begin < s.end || s.first_source < s.end_source;
   }
-  /// Says where a coupling's J goes: a block, and its offset into Instant::J.
+  /// Says where a coupling's J goes: a block, and its offset into KinematicsCache::J.
   struct CoupledEnd {
     int block, J;
   };
@@ -141,23 +142,24 @@ class Kinematics {
   void sort_sources();
   template <bool kWithJ>
   void take_sources(const JointSlot& slot, const joint::Ends& ends, const joint::Sample& sample,
-                    const State& state, Instant& at) const;
+                    const State& state, KinematicsCache& at) const;
   template <bool kWithJ>
-  void couple(const State& state, Instant& at) const;
-  void couple_rates(const State& state, const Instant& at, double* rate, double* bias) const;
-  void emit_coupling(std::size_t coupling, const joint::Coupled& h, Instant& at) const;
-  void make_rates(Instant& at) const;
-  void put_anchor(int object, const double* motion, int row, Instant& at) const;
+  void couple(const State& state, KinematicsCache& at) const;
+  void couple_rates(const State& state, const KinematicsCache& at, double* rate,
+                    double* bias) const;
+  void emit_coupling(std::size_t coupling, const joint::Coupled& h, KinematicsCache& at) const;
+  void make_rates(KinematicsCache& at) const;
+  void put_anchor(int object, const double* motion, int row, KinematicsCache& at) const;
   int group_of(int row) const;
   template <bool kWithJ>
-  void walk(const State& state, Instant& at) const;
+  void walk(const State& state, KinematicsCache& at) const;
   template <bool kWithJ>
-  void walk_joint(const State& state, int joint, joint::Sample& sample, Instant& at) const;
+  void walk_joint(const State& state, int joint, joint::Sample& sample, KinematicsCache& at) const;
   void joint_rates(const State& state, int joint, joint::Sample& sample, joint::SampleRates& moving,
-                   Instant& at, double* rate, double* bias) const;
+                   KinematicsCache& at, double* rate, double* bias) const;
   void emit_jacobian(const JointSlot& slot, const Emit& emit, const joint::Ends& ends,
-                     const joint::Sample& sample, int joint, Instant& at) const;
-  void add_motion(int object, const double* motion, const Instant& at, double* f) const;
+                     const joint::Sample& sample, int joint, KinematicsCache& at) const;
+  void add_motion(int object, const double* motion, const KinematicsCache& at, double* f) const;
 
   const Model* model_;
   const Params* params_;
@@ -175,7 +177,7 @@ class Kinematics {
   std::vector<int> alone_;  // joints with rows or sources that are not in lanes
   std::vector<Emit> emits_;
   std::vector<int> sources_by_joint_, anchored_;
-  std::vector<int> anchor_;  // offset of a row in Instant::anchor; -1: none
+  std::vector<int> anchor_;  // offset of a row in KinematicsCache::anchor; -1: none
   std::vector<std::vector<CoupledEnd>> coupled_ends_;  // for each coupling
   std::vector<int> mass_offset_;                       // pools: offset of their first inverse mass
   std::vector<double> units_, length_;                 // scales of unknowns; levers of blocks [m]

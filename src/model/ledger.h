@@ -6,7 +6,7 @@
 namespace trammel::model {
 
 enum Ledger : int {
-  kLocks,        // locks that move with prescribed bodies, or slip
+  kLocks,        // locks that move with prescribed bodies, or have yielded
   kImpacts,      // losses where a row jumps or closes
   kCorrections,  // positions moved outside the step
   kIntegrator,   // what the scheme of an energy formulation takes or gives

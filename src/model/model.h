@@ -48,7 +48,7 @@ struct Block {
 /// Joints attach to objects. Object 0 is the ground.
 struct Object {
   std::string name;
-  body::Carrier carrier{};
+  body::MotionKind motion_kind{};
   int block = -1;                   // -1: no unknowns (ground, prescribed)
   int pool = -1, index = 0;         // within the pool
   int jacobian = -1;                // offset of dmotion/du; -1: the object is its block
@@ -102,14 +102,14 @@ struct Coupling {
   bool from_start = false;  // it is held at its value at the start
 };
 
-/// A law on one row of a joint, or the plain lock of many (joint and row -1).
+/// A law on one row of a joint, or the equality constraint of many (joint and row -1).
 struct LawOnRow {
   std::string name, path;
   law::Law law;
   int joint = 0;
   int row = 0;            // index into rows
   bool of_table = false;  // one of the joint's own rows
-  int ledger = -1;        // its slot, see model/ledger.h; -1: a plain lock, which does no work
+  int ledger = -1;  // its slot, see model/ledger.h; -1: an equality constraint, which does no work
 };
 
 struct RowInfo {

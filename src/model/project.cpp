@@ -7,14 +7,14 @@
 
 namespace trammel::model {
 
-bool holds(const Model& model, const State& state, const Demands& demands, std::size_t row) {
+bool holds(const Model& model, const State& state, const ConstraintSpecs& specs, std::size_t row) {
   return state.on[static_cast<std::size_t>(model.rows[row].joint)] != 0 &&
-         !state.rows.yielded[row] && demands[row].has_place();
+         !state.rows.yielded[row] && specs[row].has_place();
 }
 
-bool rolls(const Model& model, const State& state, const Demands& demands, std::size_t row) {
+bool rolls(const Model& model, const State& state, const ConstraintSpecs& specs, std::size_t row) {
   return state.on[static_cast<std::size_t>(model.rows[row].joint)] != 0 &&
-         !model.rows[row].row.holonomic() && demands[row].is_rigid();
+         !model.rows[row].row.holonomic() && specs[row].is_rigid();
 }
 
 Projector::Projector(const Kinematics& kinematics)
@@ -33,14 +33,14 @@ Projector::Projector(const Kinematics& kinematics)
   turn_.assign(numbers, 0);
 }
 
-Projector::Position Projector::position(const Demands& demands, double tolerance, State& state,
-                                        Instant& at) {
+Projector::Position Projector::position(const ConstraintSpecs& specs, double tolerance,
+                                        State& state, KinematicsCache& at) {
   constexpr double kLargestTurn = 0.5;  // a Newton step this far is cut [rad or m]
   const Model& model = kin_->model();
   Position out;
   out.displacement.assign(f_.size(), 0);
   for (out.iterations = 0; out.iterations < 100; ++out.iterations) {
-    kin_->place(state.q.data(), state.t, at);
+    kin_->transforms(state.q.data(), state.t, at);
     if (saddle_)
       kin_->inverse_metric(at);
     else
@@ -48,9 +48,9 @@ Projector::Position Projector::position(const Demands& demands, double tolerance
     kin_->jacobians(state, at);
     out.residual = 0;
     for (std::size_t i = 0; i < r_.size(); ++i) {
-      const law::Demand& d = demands[i];
+      const law::ConstraintSpec& d = specs[i];
       const bool held =
-          holds(model, state, demands, i) && (!d.stops() || d.off(at.g[i]) < -kPenetrated);
+          holds(model, state, specs, i) && (!d.unilateral() || d.off(at.g[i]) < -kPenetrated);
       active_[i] = held || (shapes_ && model.rows[i].row.shape());
       r_[i] = active_[i] ? d.place(at.g[i]) - at.g[i] : 0;
       out.residual = std::isfinite(r_[i]) ? std::max(out.residual, std::abs(r_[i])) : law::kInf;
@@ -72,36 +72,38 @@ Projector::Position Projector::position(const Demands& demands, double tolerance
   return out;
 }
 
-/// The rows that hold rates, and J u - c' at u = 0 in r_; true: one-sided ones are among them. A
-/// bounded force has no impulse in a blow.
-bool Projector::hold_rates(const Demands& demands, const State& state, const Instant& at) {
+/// The rows that hold rates, and J u - c' at u = 0 in r_; true: unilateral ones are among them. A
+/// bounded force has no impulse in an impact.
+bool Projector::hold_rates(const ConstraintSpecs& specs, const State& state,
+                           const KinematicsCache& at) {
   const Model& model = kin_->model();
-  bool one_sided = false;
+  bool bounded = false;
   for (std::size_t i = 0; i < r_.size(); ++i) {
-    const law::Demand& d = demands[i];
+    const law::ConstraintSpec& d = specs[i];
     const bool open = d.is_open(at.g[i], kClosed);
     const law::Range range = d.impact_range(at.g[i]);
     r_[i] = at.g_t[i] - d.target.v;
     lo_[i] = range.lo;
     hi_[i] = range.hi;
-    active_[i] = ((holds(model, state, demands, i) && !open) || rolls(model, state, demands, i)) &&
+    active_[i] = ((holds(model, state, specs, i) && !open) || rolls(model, state, specs, i)) &&
                  lo_[i] < hi_[i];
-    one_sided |= active_[i] && (d.stops() || d.bounded());
+    bounded |= active_[i] && (d.unilateral() || d.bounded());
   }
-  return one_sided;
+  return bounded;
 }
 
-/// What runs into its stop is to leave it at the restitution times its rate; x_ gets J u.
-void Projector::throw_back(const Demands& demands, const Instant& at,
+/// Sets the rate of each row that runs into its stop to minus the restitution times its rate; x_
+/// gets J u.
+void Projector::throw_back(const ConstraintSpecs& specs, const KinematicsCache& at,
                            const std::vector<double>& u) {
   solve::multiply(kin_->graph(), at.J.data(), u.data(), x_.data());
   for (std::size_t i = 0; i < r_.size(); ++i) {
-    if (active_[i]) r_[i] -= demands[i].rebound(at.g[i], x_[i] + r_[i]);
+    if (active_[i]) r_[i] -= specs[i].rebound(at.g[i], x_[i] + r_[i]);
   }
 }
 
 /// M u = P + J^T x, J u = c' - g_t of the rows held; u is the first guess.
-bool Projector::exact(const State& state, const Instant& at, std::vector<double>& u,
+bool Projector::exact(const State& state, const KinematicsCache& at, std::vector<double>& u,
                       std::vector<double>& impulses) {
   const solve::Graph& graph = kin_->graph();
   std::vector<double> r_u(u.size()), du(u.size()), rates(r_.size()), given(r_);
@@ -131,29 +133,29 @@ bool Projector::exact(const State& state, const Instant& at, std::vector<double>
   return true;
 }
 
-bool Projector::velocities(const Demands& demands, const State& state, const Instant& at,
-                           std::vector<double>& u) {
+bool Projector::velocities(const ConstraintSpecs& specs, const State& state,
+                           const KinematicsCache& at, std::vector<double>& u) {
   if (!saddle_) return false;
-  hold_rates(demands, state, at);
-  for (std::size_t i = 0; i < r_.size(); ++i) active_[i] &= !demands[i].stops();
+  hold_rates(specs, state, at);
+  for (std::size_t i = 0; i < r_.size(); ++i) active_[i] &= !specs[i].unilateral();
   std::vector<double> impulses(r_.size());
   return exact(state, at, u, impulses);
 }
 
-Projector::Velocity Projector::velocity(const Demands& demands, State& state, Instant& at,
-                                        Stops stops) {
+Projector::Velocity Projector::velocity(const ConstraintSpecs& specs, State& state,
+                                        KinematicsCache& at, Stops stops) {
   const solve::Graph& graph = kin_->graph();
   Velocity out;
   out.change.assign(u_.size(), 0);
   out.impulses.assign(x_.size(), 0);
-  const bool one_sided = hold_rates(demands, state, at);
+  const bool bounded = hold_rates(specs, state, at);
   if (stops == Stops::left)
-    for (std::size_t i = 0; i < r_.size(); ++i) active_[i] &= !demands[i].stops();
+    for (std::size_t i = 0; i < r_.size(); ++i) active_[i] &= !specs[i].unilateral();
   if (saddle_) {
     const std::vector<double> P = state.P;
     if (state.u.size() != u_.size()) state.u.assign(u_.size(), 0);
     u_ = state.u;
-    throw_back(demands, at, u_);
+    throw_back(specs, at, u_);
     if (!exact(state, at, u_, out.impulses)) return out;
     for (std::size_t i = 0; i < u_.size(); ++i) {
       state.P[i] = f_[i];
@@ -164,10 +166,10 @@ Projector::Velocity Projector::velocity(const Demands& demands, State& state, In
     return out;
   }
   kin_->velocities(at, state.P.data(), u_.data());
-  throw_back(demands, at, u_);
+  throw_back(specs, at, u_);
   for (std::size_t i = 0; i < r_.size(); ++i) r_[i] = x_[i] + r_[i];  // now q of the box problem
   const solve::System system{at.J.data(), at.inv_mass.data(), zero_.data(), active_.data()};
-  if (one_sided) {
+  if (bounded) {
     std::fill(x_.begin(), x_.end(), 0.0);
     std::vector<signed char> set(x_.size(), 0);
     solve::ActiveSet box(direct_);

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 #include "model/kinematics.h"
 #include "solve/active_set.h"
 #include "solve/direct.h"
@@ -28,27 +28,30 @@ class Projector {
   };
   /// Projects the positions by Newton iteration on the position rows until |g - c| <= tolerance.
   /// Slipping rows are left out, and unilateral ones unless they are penetrated.
-  Position position(const Demands& demands, double tolerance, State& state, Instant& at);
+  Position position(const ConstraintSpecs& specs, double tolerance, State& state,
+                    KinematicsCache& at);
 
   struct Velocity {
     double energy_lost = 0;        // 1/2 |du|_M^2 [J]
     std::vector<double> change;    // du
     std::vector<double> impulses;  // impulses of the rows [N s, N m s]
   };
-  enum class Stops : unsigned char { blow, left };
+  enum class Stops : unsigned char { impact, left };
   /// Makes J u = c' - g_t on position rows, as an impact: a row whose force is bounded takes no
-  /// part in it and slips; closed unilateral rows rebound by their restitution, or are left as they
-  /// are. Needs rows and Jacobians at the state's coordinates in `at`.
-  Velocity velocity(const Demands& demands, State& state, Instant& at, Stops stops = Stops::blow);
+  /// part in it and slides; closed unilateral rows rebound by their restitution, or are left as
+  /// they are. Needs rows and Jacobians at the state's coordinates in `at`.
+  Velocity velocity(const ConstraintSpecs& specs, State& state, KinematicsCache& at,
+                    Stops stops = Stops::impact);
   /// With light bodies, computes the velocities u from the state's momenta and the rows that hold.
   /// Returns false where these do not determine them.
-  bool velocities(const Demands& demands, const State& state, const Instant& at,
+  bool velocities(const ConstraintSpecs& specs, const State& state, const KinematicsCache& at,
                   std::vector<double>& u);
 
  private:
-  bool hold_rates(const Demands& demands, const State& state, const Instant& at);
-  void throw_back(const Demands& demands, const Instant& at, const std::vector<double>& u);
-  bool exact(const State& state, const Instant& at, std::vector<double>& u,
+  bool hold_rates(const ConstraintSpecs& specs, const State& state, const KinematicsCache& at);
+  void throw_back(const ConstraintSpecs& specs, const KinematicsCache& at,
+                  const std::vector<double>& u);
+  bool exact(const State& state, const KinematicsCache& at, std::vector<double>& u,
              std::vector<double>& impulses);
 
   const Kinematics* kin_;
@@ -60,9 +63,9 @@ class Projector {
   std::vector<unsigned char> active_;
 };
 
-/// True for a row that solvers must hold: on, demanded at position level or by stops, not displaced
-/// by force.
-bool holds(const Model& model, const State& state, const Demands& demands, std::size_t row);
+/// True for a row that solvers must hold: on, specified at position level or by stops, not
+/// displaced by force.
+bool holds(const Model& model, const State& state, const ConstraintSpecs& specs, std::size_t row);
 /// A unilateral row is closed where its gap is no greater than this.
 constexpr double kClosed = 1e-10;  // [m, rad]
 /// A unilateral row deeper than this below its stop keeps its depth in a step, and positions are

@@ -25,10 +25,11 @@ constexpr std::size_t kTraced = 500;  // dependent rows whose joints are looked 
 constexpr double kApart = 1e-3;       // of a conflict, of its worst row
 
 /// Rows that hold whatever it takes.
-std::vector<unsigned char> holding(const Model& model, const State& state, const Demands& demands) {
+std::vector<unsigned char> holding(const Model& model, const State& state,
+                                   const ConstraintSpecs& specs) {
   std::vector<unsigned char> out(model.rows.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = state.on[at_(model.rows[i].joint)] && demands[i].is_rigid();
+    out[i] = state.on[at_(model.rows[i].joint)] && specs[i].is_rigid();
   }
   return out;
 }
@@ -115,13 +116,14 @@ std::vector<Rank::Loop> loops_of(const Model& model, const solve::Direct& direct
 
 }  // namespace
 
-/// What is counted is geometry: masses that differ by more than the pivots tell apart would count
-/// freedoms of the light.
-Rank rank_of(const Kinematics& kin, const State& state, const Demands& demands, Instant& at) {
+/// Counts by geometry: with masses that differ by more than the pivots tell apart, it would count
+/// degrees of freedom of the light bodies.
+Rank rank_of(const Kinematics& kin, const State& state, const ConstraintSpecs& specs,
+             KinematicsCache& at) {
   const Model& model = kin.model();
   Rank out;
   out.unknowns = model.n_u;
-  const std::vector<unsigned char> active = holding(model, state, demands);
+  const std::vector<unsigned char> active = holding(model, state, specs);
   out.rows = static_cast<int>(std::count(active.begin(), active.end(), 1));
   out.rank = out.rows;
   if (out.rows == 0) return out;
@@ -159,24 +161,24 @@ Conflict apart(const Model& model, const std::vector<double>& residual) {
 }  // namespace
 
 /// Damped Gauss-Newton: of the residual only what no motion reduces is left.
-Conflict position_conflict(const Kinematics& kin, const Demands& demands, State state) {
+Conflict position_conflict(const Kinematics& kin, const ConstraintSpecs& specs, State state) {
   constexpr int kSteps = 300;
   constexpr double kDamping = 1e-3, kLargestTurn = 0.1;
   const Model& model = kin.model();
-  Instant at = kin.make_instant();
+  KinematicsCache at = kin.make_cache();
   for (std::size_t i = 0; i < at.arc.size(); ++i) at.arc[i] = {state.s[i], state.piece[i]};
   solve::Direct direct(kin.graph(), {.eps = kDamping, .max_proximal = 0});
   const std::vector<double> zero(model.rows.size(), 0.0);
   std::vector<double> residual(zero), x(zero), f(at_(model.n_u)), u(f);
   std::vector<unsigned char> active(model.rows.size());
   for (int k = 0; k < kSteps; ++k) {
-    kin.place(state.q.data(), state.t, at);
+    kin.transforms(state.q.data(), state.t, at);
     kin.inverse_metric(at);
     kin.jacobians(state, at);
     if (at.lost_joint >= 0) return {{at.lost_joint}, law::kInf};
     for (std::size_t i = 0; i < residual.size(); ++i) {
-      active[i] = holds(model, state, demands, i) && !demands[i].stops();
-      residual[i] = x[i] = active[i] ? demands[i].target.x - at.g[i] : 0;
+      active[i] = holds(model, state, specs, i) && !specs[i].unilateral();
+      residual[i] = x[i] = active[i] ? specs[i].target.x - at.g[i] : 0;
     }
     if (!direct.factor({at.J.data(), at.inv_mass.data(), zero.data(), active.data()})) break;
     direct.solve_factored(x.data());
@@ -192,10 +194,10 @@ Conflict position_conflict(const Kinematics& kin, const Demands& demands, State 
   return apart(model, residual);
 }
 
-Conflict rate_conflict(const Kinematics& kin, const Demands& demands, const State& state,
-                       Instant& at) {
+Conflict rate_conflict(const Kinematics& kin, const ConstraintSpecs& specs, const State& state,
+                       KinematicsCache& at) {
   const Model& model = kin.model();
-  const std::vector<unsigned char> active = holding(model, state, demands);
+  const std::vector<unsigned char> active = holding(model, state, specs);
   std::vector<double> u(at_(model.n_u)), wanted(active.size()), x(active.size(), 0.0);
   if (kin.light())
     u = state.u;
@@ -205,8 +207,8 @@ Conflict rate_conflict(const Kinematics& kin, const Demands& demands, const Stat
   solve::multiply(kin.graph(), at.J.data(), u.data(), wanted.data());
   double scale = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    scale = std::max(scale, std::abs(wanted[i]) + std::abs(demands[i].target.v));
-    wanted[i] = active[i] ? demands[i].target.v - at.g_t[i] - wanted[i] : 0;
+    scale = std::max(scale, std::abs(wanted[i]) + std::abs(specs[i].target.v));
+    wanted[i] = active[i] ? specs[i].target.v - at.g_t[i] - wanted[i] : 0;
   }
   const std::vector<double> zero(active.size(), 0.0);
   solve::Direct direct(kin.graph(), {.eps = kDependent});
@@ -263,7 +265,7 @@ std::string axis_of(const Vec3& d, const Mat3& R) {
 }  // namespace
 
 std::vector<Undetermined> undetermined(const Kinematics& kin, const State& state,
-                                       const Demands& demands, const Instant& at) {
+                                       const ConstraintSpecs& specs, const KinematicsCache& at) {
   constexpr std::size_t kMost = 600;  // motions looked at: their products are a dense matrix
   constexpr double kFree = 1e-12;     // squared rate of rows, of a motion of size one
   std::vector<Undetermined> out;
@@ -272,7 +274,7 @@ std::vector<Undetermined> undetermined(const Kinematics& kin, const State& state
   const Null null = null_of(kin, state);
   const std::size_t n = null.motion.size();
   if (n == 0 || n > kMost) return out;
-  const std::vector<unsigned char> active = holding(model, state, demands);
+  const std::vector<unsigned char> active = holding(model, state, specs);
   MatX rates(static_cast<Eigen::Index>(active.size()), static_cast<Eigen::Index>(n));
   std::vector<double> rate(active.size());
   for (std::size_t k = 0; k < n; ++k) {
@@ -301,7 +303,7 @@ std::vector<Undetermined> undetermined(const Kinematics& kin, const State& state
     const Vec3 along = turns ? motion.tail<3>() : motion.head<3>();
     out.push_back(
         {static_cast<int>(object), fmt::format("{} {}", turns ? "turns about" : "moves along",
-                                               axis_of(along, at.place[object].A))});
+                                               axis_of(along, at.T_WO[object].A))});
   }
   return out;
 }
@@ -310,9 +312,9 @@ namespace {
 /// Coordinates of couplings, each once.
 class Coupled {
  public:
-  Coupled(const Model& model, const Demands& demands) : model_(&model) {
+  Coupled(const Model& model, const ConstraintSpecs& specs) : model_(&model) {
     for (const Coupling& c : model.couplings) {
-      const law::Demand& d = demands[at_(c.row)];
+      const law::ConstraintSpec& d = specs[at_(c.row)];
       if (c.n < 2 || c.h.profile || !d.holds_value() || d.bounded()) continue;
       rows.push_back({});
       rows.back().joint = c.joint;
@@ -350,7 +352,8 @@ class Coupled {
   const Model* model_;
 };
 
-/// Of couplings `rows` that hang together: a coordinate whose unit vector is a sum of their rows.
+/// Returns, for couplings `rows` that are connected, a coordinate whose unit vector is a sum of
+/// their rows.
 Stilled stilled_of(const Coupled& all, const std::vector<int>& rows) {
   constexpr double kNone = 1e-9;
   std::vector<int> coordinates;
@@ -384,9 +387,9 @@ Stilled stilled_of(const Coupled& all, const std::vector<int>& rows) {
 }
 }  // namespace
 
-std::vector<Stilled> stilled(const Model& model, const Demands& demands) {
+std::vector<Stilled> stilled(const Model& model, const ConstraintSpecs& specs) {
   constexpr std::size_t kMost = 300;  // couplings that hang together: their matrix is dense
-  const Coupled all(model, demands);
+  const Coupled all(model, specs);
   Sets sets(all.coordinates.size());
   for (const Coupled::Row& r : all.rows)
     for (const auto& [c, a] : r.terms) sets.join(r.terms.front().first, c);

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 #include "model/kinematics.h"
 
 namespace trammel::model {
@@ -14,7 +14,7 @@ namespace trammel::model {
 /// dependent.
 struct Rank {
   int rows = 0, unknowns = 0, rank = 0;
-  int freedoms() const { return unknowns - rank; }
+  int degrees_of_freedom() const { return unknowns - rank; }
   int surplus() const { return rows - rank; }
 
   /// Joints whose rows depend on each other, and by how many rows they hold too much. How they
@@ -26,8 +26,10 @@ struct Rank {
   std::vector<Loop> loops;
 };
 
-/// Of the rows that hold unconditionally: locked, driven, rolling, servos without bounds.
-Rank rank_of(const Kinematics& kinematics, const State& state, const Demands& demands, Instant& at);
+/// Returns the rank of the rows that hold unconditionally: locked, driven, rolling, velocity
+/// constraints without bounds.
+Rank rank_of(const Kinematics& kinematics, const State& state, const ConstraintSpecs& specs,
+             KinematicsCache& at);
 
 /// Joints that keep each other from being met: where positions cannot be, those whose rows are left
 /// apart at the best compromise near the state; with its positions met, those whose rows demand
@@ -36,9 +38,9 @@ struct Conflict {
   std::vector<int> joints;
   double left = 0;  // of the worst of these rows: value [m, rad] or rate [m/s, rad/s]
 };
-Conflict position_conflict(const Kinematics& kinematics, const Demands& demands, State state);
-Conflict rate_conflict(const Kinematics& kinematics, const Demands& demands, const State& state,
-                       Instant& at);
+Conflict position_conflict(const Kinematics& kinematics, const ConstraintSpecs& specs, State state);
+Conflict rate_conflict(const Kinematics& kinematics, const ConstraintSpecs& specs,
+                       const State& state, KinematicsCache& at);
 
 /// Bodies that can move without inertia and without a row that holds them (holding ones count): how
 /// they move is not determined. One for each such motion.
@@ -47,7 +49,7 @@ struct Undetermined {
   std::string how;  // "turns about its x axis"
 };
 std::vector<Undetermined> undetermined(const Kinematics& kinematics, const State& state,
-                                       const Demands& demands, const Instant& at);
+                                       const ConstraintSpecs& specs, const KinematicsCache& at);
 
 /// Couplings that together leave coordinates no motion, as two gears of unequal ratio on one pair
 /// do: these joints, and the coordinates as "joint.coordinate".
@@ -55,8 +57,8 @@ struct Stilled {
   std::vector<int> couplings;
   std::vector<std::string> coordinates;
 };
-/// Of the linear ones that hold unconditionally.
-std::vector<Stilled> stilled(const Model& model, const Demands& demands);
+/// Returns the coordinates that linear couplings hold unconditionally.
+std::vector<Stilled> stilled(const Model& model, const ConstraintSpecs& specs);
 
 /// "'a', 'b' and 'c'", of at most a dozen.
 std::string names_of(const Model& model, const std::vector<int>& joints);

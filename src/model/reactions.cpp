@@ -4,7 +4,7 @@ namespace trammel::model {
 
 namespace {
 
-joint::Arc arc_of(const Model& model, const Instant& at, std::size_t joint) {
+joint::Arc arc_of(const Model& model, const KinematicsCache& at, std::size_t joint) {
   const int arc = model.joints[joint].arc;
   return arc < 0 ? joint::Arc{} : at.arc[static_cast<std::size_t>(arc)];
 }
@@ -33,7 +33,8 @@ void add_row(const joint::Row& row, const joint::Sample& sample, double x, OnB& 
   }
 }
 
-joint::Sample sample_of(const Kinematics& kin, const Instant& at, std::size_t j, unsigned more) {
+joint::Sample sample_of(const Kinematics& kin, const KinematicsCache& at, std::size_t j,
+                        unsigned more) {
   const joint::Ends ends = kin.ends(static_cast<int>(j), at);
   joint::Arc arc = arc_of(kin.model(), at, j);
   unsigned features = kin.features(static_cast<int>(j)) | more;
@@ -43,7 +44,7 @@ joint::Sample sample_of(const Kinematics& kin, const Instant& at, std::size_t j,
   return out;
 }
 
-/// Of a joint's own rows and those of laws on it.
+/// Sums the forces of a joint's own rows and of those of laws on it.
 template <class Force>
 OnB on_B(const Model& model, std::size_t j, const joint::Sample& sample, const Force& force) {
   OnB out;
@@ -53,18 +54,18 @@ OnB on_B(const Model& model, std::size_t j, const joint::Sample& sample, const F
   return out;
 }
 
-void add_push(const Kinematics& kin, const Instant& at, std::size_t j, const joint::Sample& sample,
-              const OnB& push, double* out) {
+void add_wrench_impulse(const Kinematics& kin, const KinematicsCache& at, std::size_t j,
+                        const joint::Sample& sample, const OnB& impulse, double* out) {
   const auto A = static_cast<std::size_t>(kin.end_A(static_cast<int>(j))),
              B = static_cast<std::size_t>(kin.model().joints[j].object_B);
-  const Vec3 on_A = at.place[B].p + sample.r_B - at.place[A].p;
-  vec3(out) += push.force;
-  vec3(out + 3) -= push.torque + on_A.cross(push.force);
-  vec3(out + 6) += push.torque + sample.r_B.cross(push.force);
+  const Vec3 on_A = at.T_WO[B].p + sample.r_B - at.T_WO[A].p;
+  vec3(out) += impulse.force;
+  vec3(out + 3) -= impulse.torque + on_A.cross(impulse.force);
+  vec3(out + 6) += impulse.torque + sample.r_B.cross(impulse.force);
 }
 
-void add_coupling(const Kinematics& kin, const Instant& at, const Coupling& coupling, double x,
-                  double* out) {
+void add_coupling(const Kinematics& kin, const KinematicsCache& at, const Coupling& coupling,
+                  double x, double* out) {
   const Model& model = kin.model();
   std::array<double, joint::kCoupled> values{};
   const auto n = static_cast<std::size_t>(coupling.n);
@@ -75,31 +76,33 @@ void add_coupling(const Kinematics& kin, const Instant& at, const Coupling& coup
     const Source& source = model.sources[first + i];
     const auto j = static_cast<std::size_t>(source.joint);
     const joint::Sample sample = sample_of(kin, at, j, source.row.features());
-    OnB push;
-    add_row(source.row, sample, x * h.d[i] * source.sign, push);
-    add_push(kin, at, j, sample, push, out + kJointPush * j);
+    OnB impulse;
+    add_row(source.row, sample, x * h.d[i] * source.sign, impulse);
+    add_wrench_impulse(kin, at, j, sample, impulse, out + kJointImpulse * j);
   }
 }
 
 }  // namespace
 
-Reaction reaction(const Kinematics& kin, const Instant& at, std::size_t j, const double* force) {
+Reaction reaction(const Kinematics& kin, const KinematicsCache& at, std::size_t j,
+                  const double* force) {
   constexpr unsigned kFrameA = 7u;  // Ax, Ay, Az
   const joint::Sample sample = sample_of(kin, at, j, kFrameA);
-  const OnB push = on_B(kin.model(), j, sample, [&](std::size_t row) { return force[row]; });
+  const OnB impulse = on_B(kin.model(), j, sample, [&](std::size_t row) { return force[row]; });
   Mat3 R;  // axes of A, or of the curve
   const auto first = static_cast<std::size_t>(
       kin.ends(static_cast<int>(j), at).track ? joint::Feature::Cx : joint::Feature::Ax);
   for (std::size_t i = 0; i < 3; ++i) R.col(static_cast<int>(i)) = sample.x[first + i];
-  return {R.transpose() * push.force, R.transpose() * push.torque};
+  return {R.transpose() * impulse.force, R.transpose() * impulse.torque};
 }
 
-std::size_t pushes_size(const Model& model) {
-  return kJointPush * model.n_static_joints() + kLoadPush * model.loads.size();
+std::size_t wrench_impulses_size(const Model& model) {
+  return kJointImpulse * model.n_static_joints() + kLoadImpulse * model.loads.size();
 }
 
-void add_pushes(const Kinematics& kin, const Instant& at, std::span<const double> rows,
-                std::span<const double> more, double duration, double* out) {
+void add_wrench_impulses(const Kinematics& kin, const KinematicsCache& at,
+                         std::span<const double> rows, std::span<const double> more,
+                         double duration, double* out) {
   const Model& model = kin.model();
   const auto force = [&](std::size_t row) { return rows[row] + (more.empty() ? 0 : more[row]); };
   for (std::size_t j = 0; j < model.n_static_joints(); ++j) {
@@ -110,22 +113,22 @@ void add_pushes(const Kinematics& kin, const Instant& at, std::span<const double
       continue;
     }
     const joint::Sample sample = sample_of(kin, at, j, 0);
-    add_push(kin, at, j, sample, on_B(model, j, sample, force), out + kJointPush * j);
+    add_wrench_impulse(kin, at, j, sample, on_B(model, j, sample, force), out + kJointImpulse * j);
   }
-  out += kJointPush * model.n_static_joints();
+  out += kJointImpulse * model.n_static_joints();
   for (const law::Load& load : model.loads) {
     const auto o = static_cast<std::size_t>(load.object);
     if (duration != 0) {
       const law::Wrench w =
-          law::wrench(load, kin.params().values.data(), at.place[o], at.rate[o], at.t);
+          law::wrench(load, kin.params().values.data(), at.T_WO[o], at.rate[o], at.t);
       vec3(out) += duration * w.f;
       vec3(out + 3) += duration * (w.torque + w.r.cross(w.f));
     }
-    out += kLoadPush;
+    out += kLoadImpulse;
   }
 }
 
-void reactions(const Kinematics& kin, const State& state, const Instant& at,
+void reactions(const Kinematics& kin, const State& state, const KinematicsCache& at,
                const std::vector<double>& row_forces, std::vector<Reaction>& out) {
   out.assign(kin.model().joints.size(), {});
   for (std::size_t j = 0; j < out.size(); ++j)
@@ -133,7 +136,8 @@ void reactions(const Kinematics& kin, const State& state, const Instant& at,
       out[j] = reaction(kin, at, j, row_forces.data());
 }
 
-double coordinate(const Kinematics& kin, const Instant& at, int joint, const joint::Row& row) {
+double coordinate(const Kinematics& kin, const KinematicsCache& at, int joint,
+                  const joint::Row& row) {
   joint::Arc arc = arc_of(kin.model(), at, static_cast<std::size_t>(joint));
   joint::Sample sample;
   joint::sample(kin.ends(joint, at), row.features(), 1, arc, sample);

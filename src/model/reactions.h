@@ -7,20 +7,20 @@
 
 namespace trammel::model {
 
-/// What end A of a joint exerts on end B, through its rows and the laws on them: force and torque
-/// at the origin of frame B, in the axes of frame A (of the curve frame for joints along a track).
-/// Row forces are means over the last step, and so are these; the pose is the one at its end.
-/// docs/notation.md draws the signs.
+/// The reaction of a joint is what its end A exerts on its end B, through its rows and the laws on
+/// them: force and torque at the origin of frame B, in the axes of frame A (of the curve frame for
+/// joints along a track). Row forces are means over the last step, and so are these; the pose is
+/// the one at its end. docs/notation.md draws the signs.
 struct Reaction {
   Vec3 force = Vec3::Zero();   // [N]
   Vec3 torque = Vec3::Zero();  // [N m]
 };
 
-/// Of one joint, from the force of each row.
-Reaction reaction(const Kinematics& kinematics, const Instant& at, std::size_t joint,
+/// Returns the reaction of one joint, from the force of each row.
+Reaction reaction(const Kinematics& kinematics, const KinematicsCache& at, std::size_t joint,
                   const double* row_forces);
-/// Of every joint, from the force of each row; `at` is where the rows are.
-void reactions(const Kinematics& kinematics, const State& state, const Instant& at,
+/// Computes the reactions of all joints, from the force of each row; `at` is where the rows are.
+void reactions(const Kinematics& kinematics, const State& state, const KinematicsCache& at,
                const std::vector<double>& row_forces, std::vector<Reaction>& out);
 
 /// Impulses, or wrenches, of joints and loads in world axes, apart for each body they act on: of a
@@ -29,15 +29,16 @@ void reactions(const Kinematics& kinematics, const State& state, const Instant& 
 /// load its force, and its moment about the body's centre of mass. Joints first, nine numbers each,
 /// then loads, six each; transient joints are not among them. Those of a coupling are in the joints
 /// whose coordinates it couples.
-constexpr std::size_t kJointPush = 9, kLoadPush = 6;
-std::size_t pushes_size(const Model& model);
+constexpr std::size_t kJointImpulse = 9, kLoadImpulse = 6;
+std::size_t wrench_impulses_size(const Model& model);
 /// Adds that of the rows' forces or impulses (`more` too, unless it is empty), with the loads for
 /// `duration` (0: none); `at` is where the rows are.
-void add_pushes(const Kinematics& kinematics, const Instant& at, std::span<const double> rows,
-                std::span<const double> more, double duration, double* out);
+void add_wrench_impulses(const Kinematics& kinematics, const KinematicsCache& at,
+                         std::span<const double> rows, std::span<const double> more,
+                         double duration, double* out);
 
 /// Value of a coordinate of a joint (angles in (-pi, pi]).
-double coordinate(const Kinematics& kinematics, const Instant& at, int joint,
+double coordinate(const Kinematics& kinematics, const KinematicsCache& at, int joint,
                   const joint::Row& row);
 
 }  // namespace trammel::model

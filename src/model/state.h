@@ -22,8 +22,8 @@ struct RowMemory {
 // These are kept from step to step by one formulation alone; the others clear them.
 
 struct VelocityMemory {
-  std::vector<double> trend;  // multiplier extrapolation: by how much L of the last step differed
-                              // from m of the step before it
+  std::vector<double> extrapolation;  // multiplier extrapolation: by how much L of the last step
+                                      // differed from m of the step before it
   // 1: a row of the factor kept for the next step; empty: there is none
   std::vector<unsigned char> factored;
   std::vector<double> compliance;  // compliance of the rows in that factor
@@ -110,7 +110,7 @@ struct State {
     f("rows.impulse", state.rows.impulse);
     f("rows.bound", state.rows.bound);
     f("rows.yielded", state.rows.yielded);
-    f("velocity.trend", state.velocity.trend);
+    f("velocity.extrapolation", state.velocity.extrapolation);
     f("velocity.factored", state.velocity.factored);
     f("velocity.compliance", state.velocity.compliance);
     f("acceleration.recovery", state.acceleration.recovery);

@@ -9,7 +9,7 @@
 #include "math/rotation.h"
 #include "model/builder.h"
 
-/// What the tests of the builder's rules share: a sound mechanism, and rules broken in it.
+/// A sound mechanism, in which tests of the builder's rules break one rule each.
 namespace trammel::model::test {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = law::kInf;

@@ -239,7 +239,8 @@ void carry(const Model& model, State& state, Transients next) {
   carrier.carry(state.angle, at(model.n_angles), angles, 0.);
   carrier.carry<unsigned char>(state.on, model.joints.size(), one, 1);
   // these may be empty: then nothing is known of any row
-  if (!state.velocity.trend.empty()) carrier.carry(state.velocity.trend, n, rows, 0.);
+  if (!state.velocity.extrapolation.empty())
+    carrier.carry(state.velocity.extrapolation, n, rows, 0.);
   if (!state.acceleration.recovery.empty()) carrier.carry(state.acceleration.recovery, n, rows, 0.);
   state.velocity.factored.clear();
   state.velocity.compliance.clear();

@@ -36,7 +36,7 @@ TransientSpec contact() {
   return s;
 }
 
-/// A hold of three plain locks.
+/// A hold of three equality constraints.
 TransientSpec hold() {
   TransientSpec s;
   s.name = "hold";
@@ -91,11 +91,11 @@ TEST(Transient, JointsComeAfterThoseOfTheModel) {
   EXPECT_EQ(live.n_angles, m.n_angles + 2);
   for (std::size_t i = 0; i < live.rows.size(); ++i) {
     const LawOnRow& law = live.laws[static_cast<std::size_t>(live.rows[i].law)];
-    if (law.joint < 0) continue;  // plain locks are one law
+    if (law.joint < 0) continue;  // equality constraints are one law
     EXPECT_EQ(law.row, static_cast<int>(i));
     EXPECT_EQ(law.joint, live.rows[i].joint);
   }
-  // both contacts book into one slot, and their angles have places of their own
+  // both contacts add their work to one slot, and their angles have places of their own
   EXPECT_EQ(live.laws[m.laws.size()].ledger, live.laws[m.laws.size() + 3].ledger);
   EXPECT_EQ(live.rows[m.rows.size() + 2].angle, m.n_angles);
   EXPECT_EQ(live.rows[m.rows.size() + 5].angle, m.n_angles + 1);
@@ -117,7 +117,7 @@ TEST(Transient, MemoryIsFoundByKey) {
   s.rows.yielded[n + 4] = 1;
   s.on[m.joints.size() + 2] = 0;
   s.angle[static_cast<std::size_t>(m.n_angles) + 1] = 9;
-  s.velocity.trend.assign(n + 9, 0.5);
+  s.velocity.extrapolation.assign(n + 9, 0.5);
   s.velocity.factored.assign(n + 9, 1);
   carry(m, s, in_order({between(1, 3, 0), between(0, 2, 0), between(0, 0, 0)}));
   const auto last = [&](const auto& list) {
@@ -126,7 +126,7 @@ TEST(Transient, MemoryIsFoundByKey) {
   EXPECT_THAT(last(s.rows.impulse), ElementsAre(0, 0, 0, 4, 5, 6, 7, 8, 9));
   EXPECT_THAT(last(s.rows.bound), ElementsAre(-1, 0, 0, -1, 2, 0, 0, 0, 0));
   EXPECT_THAT(last(s.rows.yielded), ElementsAre(0, 0, 0, 0, 1, 0, 0, 0, 0));
-  EXPECT_THAT(last(s.velocity.trend), ElementsAre(0, 0, 0, .5, .5, .5, .5, .5, .5));
+  EXPECT_THAT(last(s.velocity.extrapolation), ElementsAre(0, 0, 0, .5, .5, .5, .5, .5, .5));
   EXPECT_THAT(std::vector<double>(s.angle.end() - 2, s.angle.end()), ElementsAre(0, 9));
   EXPECT_THAT(std::vector<int>(s.on.end() - 3, s.on.end()), ElementsAre(1, 1, 0));
   EXPECT_TRUE(s.velocity.factored.empty());

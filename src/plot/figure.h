@@ -11,7 +11,7 @@ struct Line {
   std::vector<double> x, y;
 };
 
-/// What an axis shows, "speed" in "m/s".
+/// Holds what an axis shows, "speed" in "m/s".
 struct Label {
   std::string text, unit;
 };

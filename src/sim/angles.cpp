@@ -13,7 +13,8 @@ namespace {
 constexpr double kTurnSeen = 0.3;  // [rad] in a step
 constexpr double kRadius = 0.3;  // of the point whose angle it is, 1 where it has its full meaning
 
-double radius(const model::Kinematics& kin, const model::Instant& at, const model::RowInfo& row) {
+double radius(const model::Kinematics& kin, const model::KinematicsCache& at,
+              const model::RowInfo& row) {
   const model::Joint& j = kin.model().joints[static_cast<std::size_t>(row.joint)];
   joint::Arc arc = j.arc < 0 ? joint::Arc{} : at.arc[static_cast<std::size_t>(j.arc)];
   joint::Sample sample;
@@ -29,7 +30,7 @@ AngleWatch::AngleWatch(const model::Model& model) : model_(&model) {
   before_.assign(rows_.size(), 0);
 }
 
-void AngleWatch::remember(const model::Instant& now) {
+void AngleWatch::remember(const model::KinematicsCache& now) {
   for (std::size_t k = 0; k < rows_.size(); ++k) before_[k] = now.g[rows_[k]];
 }
 

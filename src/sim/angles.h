@@ -15,7 +15,7 @@ class AngleWatch {
   explicit AngleWatch(const model::Model& model);
 
   /// Before a step.
-  void remember(const model::Instant& now);
+  void remember(const model::KinematicsCache& now);
   /// After it: which angle has lost its meaning, as a sentence, or nothing.
   std::string lost(const form::Formulation& formulation, const model::State& state) const;
 

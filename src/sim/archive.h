@@ -19,8 +19,8 @@ struct CheckpointError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Of a structure: each(object, f) calls f(member...) with all of its members. Specialised with
-/// structured bindings, which do not compile once a member is added.
+/// The members of a structure: each(object, f) calls f(member...) with all of them. Specialised
+/// with structured bindings, which do not compile once a member is added.
 template <class T>
 struct Members;
 

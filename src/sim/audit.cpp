@@ -18,16 +18,16 @@ constexpr double kMomentumSeen = 1e-12;  // share of the momentum whose loss is 
 /// distance from it that any has reached.
 Vec3 Simulation::find_centre() {
   const model::Model& m = *built_.model;
-  const auto& place = form_.now().place;
+  const auto& T_WO = form_.now().T_WO;
   Vec3 sum = Vec3::Zero();
   int n = 0;
   for (std::size_t i = 0; i < m.objects.size(); ++i)
-    if (m.objects[i].block >= 0) sum += place[i].p, ++n;
+    if (m.objects[i].block >= 0) sum += T_WO[i].p, ++n;
   if (n == 0) return sum;
   sum /= n;
   double farthest = 0;  // squared
   for (std::size_t i = 0; i < m.objects.size(); ++i)
-    if (m.objects[i].block >= 0) farthest = std::max(farthest, (place[i].p - sum).squaredNorm());
+    if (m.objects[i].block >= 0) farthest = std::max(farthest, (T_WO[i].p - sum).squaredNorm());
   reach_ = std::max(reach_, arm_ + std::sqrt(farthest));
   return sum;
 }

@@ -20,9 +20,9 @@ template <>
 struct Members<form::StepReport> {
   static void each(auto&& report, auto&& f) {
     auto& [status, reason, iterations, factorisations, newton, parts, fallback, struck, bounds, gap,
-           angle, row_speed, merit, impulse, moment, corrected, pushes, events] = report;
+           angle, row_speed, merit, impulse, moment, corrected, wrench_impulses, events] = report;
     f(status, reason, iterations, factorisations, newton, parts, fallback, struck, bounds, gap,
-      angle, row_speed, merit, impulse, moment, corrected, pushes, events);
+      angle, row_speed, merit, impulse, moment, corrected, wrench_impulses, events);
   }
 };
 
@@ -87,7 +87,7 @@ struct Members<Course> {
 };
 
 template <>
-struct Members<Push> {
+struct Members<LoadWatch> {
   static void each(auto&& push, auto&& f) {
     auto& [total, worst, t_worst, error] = push;
     f(total, worst, t_worst, error);
@@ -116,11 +116,11 @@ struct Members<Observed> {
     auto& [momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor,
            residual, integrator, corrections, integrator_last, turn, counted_turn, sunk, leap,
            sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings,
-           landings, courses, pushes, shakes, parts] = o;
+           landings, courses, load_watches, shakes, parts] = o;
     f(momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor, residual,
       integrator, corrections, integrator_last, turn, counted_turn, sunk, leap, sunk_depth,
       sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings, courses,
-      pushes, shakes, parts);
+      load_watches, shakes, parts);
   }
 };
 
@@ -166,7 +166,7 @@ void from_bytes(std::string_view bytes, Simulation& simulation) {
   const Observed& seen = simulation.watch_.seen;
   const auto watched = [&] {
     return std::array{seen.swings.size(), seen.landings.size(), seen.courses.size(),
-                      seen.pushes.size(), seen.parts.size()};
+                      seen.load_watches.size(), seen.parts.size()};
   };
   const auto before = watched();
   std::vector<double> forces;

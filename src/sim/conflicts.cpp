@@ -27,10 +27,10 @@ Conflicts::Conflicts(const model::Built& built, const form::Settings& form,
       surplus_(built.start.rank.surplus()),
       yields_(form.formulation == form::Settings::Formulation::energy) {
   if (model_->n_arcs < 2) return;
-  model::Demands demands(*model_, *params_);
-  demands.at(built.state.t);
+  model::ConstraintSpecs specs(*model_, *params_);
+  specs.at(built.state.t);
   const model::Kinematics kin(*model_, *params_);
-  tight_ = model::tight_guidances(kin, demands, built.state);
+  tight_ = model::tight_guidances(kin, specs, built.state);
 }
 
 double Conflicts::s_of(const model::State& state, int joint) const {
@@ -70,12 +70,12 @@ std::string Conflicts::behind(const model::State& state, int joint, bool ahead) 
 }
 
 std::string Conflicts::of_positions(const model::State& state, double t) const {
-  model::Demands demands(formulation_->kinematics().model(), *params_);
-  demands.at(t);
+  model::ConstraintSpecs specs(formulation_->kinematics().model(), *params_);
+  specs.at(t);
   model::State there = state;
   there.t = t;
   const model::Conflict c =
-      model::position_conflict(formulation_->kinematics(), demands, std::move(there));
+      model::position_conflict(formulation_->kinematics(), specs, std::move(there));
   if (!(c.left > kMet) || c.joints.empty()) return "";
   return fmt::format(
       "joints {} cannot all be met any more: {:.3g} m or rad is left at the best "
@@ -97,10 +97,10 @@ std::string Conflicts::at_failure(const model::State& state, double t, double wa
 
 std::string Conflicts::hidden(const model::State& state) const {
   if (!yields_ || surplus_ == 0) return "";
-  model::Demands demands(formulation_->kinematics().model(), *params_);
-  demands.at(state.t);
+  model::ConstraintSpecs specs(formulation_->kinematics().model(), *params_);
+  specs.at(state.t);
   const model::Conflict c =
-      model::position_conflict(formulation_->kinematics(), demands, model::State(state));
+      model::position_conflict(formulation_->kinematics(), specs, model::State(state));
   if (!(c.left > kHidden) || c.joints.empty()) return "";
   return fmt::format(
       "joints {} cannot all be met any more: {:.3g} m or rad is left at the best "
@@ -108,19 +108,19 @@ std::string Conflicts::hidden(const model::State& state) const {
       model::names_of(formulation_->kinematics().model(), c.joints), c.left);
 }
 
-/// What is redundant at this pose: these agree no longer a little way on.
+/// Names rows that are redundant at this pose and contradict each other a little way on.
 std::string Conflicts::jammed(const model::State& state) const {
   if (surplus_ == 0) return "";
   const model::Kinematics& kin = formulation_->kinematics();
-  model::Demands demands(formulation_->kinematics().model(), *params_);
-  demands.at(state.t);
-  model::Instant now = kin.make_instant();
+  model::ConstraintSpecs specs(formulation_->kinematics().model(), *params_);
+  specs.at(state.t);
+  model::KinematicsCache now = kin.make_cache();
   for (std::size_t i = 0; i < now.arc.size(); ++i) now.arc[i] = {state.s[i], state.piece[i]};
-  kin.place(state.q.data(), state.t, now);
+  kin.transforms(state.q.data(), state.t, now);
   kin.inverse_mass(state.q.data(), now);
   kin.jacobians(state, now);
   std::string out;
-  for (const model::Rank::Loop& loop : model::rank_of(kin, state, demands, now).loops)
+  for (const model::Rank::Loop& loop : model::rank_of(kin, state, specs, now).loops)
     out += fmt::format(
         "{}joints {} hold {} row{} too much, which {} been in agreement until here",
         out.empty() ? "" : "; ", model::names_of(formulation_->kinematics().model(), loop.joints),

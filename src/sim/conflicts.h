@@ -22,9 +22,9 @@ class Conflicts {
   std::string at_failure(const model::State& state, double t, double way) const;
   /// Behind the border that a joint along a track has come to.
   std::string behind(const model::State& state, int joint, bool ahead) const;
-  /// Of joints that a minimum leaves apart, soft or not, in peace: whether their rows could hold.
+  /// Returns a contradiction of joints that a minimum of the energy leaves apart, soft or not.
   std::string hidden(const model::State& state) const;
-  /// Of a step that has taken most of the motion.
+  /// Returns a contradiction of joints after a step that has taken most of the motion.
   std::string jammed(const model::State& state) const;
 
  private:

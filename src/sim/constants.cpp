@@ -1,4 +1,4 @@
-// What of a mechanism stays as it is over a run, for its results.
+// Collects the constants of a mechanism over a run, for its results.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -18,7 +18,7 @@ struct Massive {
   double mass = kNone;
   std::array<double, 6> inertia{kNone, kNone, kNone, kNone, kNone, kNone};
 };
-/// Of objects of kinds that say what inertia they have.
+/// Returns mass and inertia of an object, for kinds that give them.
 Massive massive(const model::Built& built, const model::Object& o) {
   if (o.pool < 0) return {};
   const model::PoolSlot& slot = built.model->pools[at(o.pool)];
@@ -51,7 +51,8 @@ Constants bodies(const model::Built& built) {
 /// A row that holds its coordinate for good, whatever force that takes.
 bool holds(const law::Law& law, const model::Params& params) {
   if (law.type->takes_drive) return false;
-  const law::Demand d = law.type->demand(law, params.values.data() + law.first_param, 0);
+  const law::ConstraintSpec d =
+      law.type->constraint(law, params.values.data() + law.first_param, 0);
   return d.holds_value() && !d.bounded();
 }
 
@@ -70,7 +71,8 @@ Held held(const model::Built& built, std::size_t joint) {
     const law::Law& law = m.laws[at(row.law)].law;
     const bool hold = holds(law, built.params);
     const double target =
-        hold ? law.type->demand(law, built.params.values.data() + law.first_param, 0).target.x : 0;
+        hold ? law.type->constraint(law, built.params.values.data() + law.first_param, 0).target.x
+             : 0;
     if (hold && row.row.distance()) out.value = target;
     if (hold && (row.row.distance() || target == 0)) continue;
     out.loose += (out.loose.empty() ? "" : "; ") + row.name;
@@ -114,7 +116,7 @@ Constants joints(const model::Built& built) {
   return out;
 }
 
-/// Those on coordinates that are no plain locks, in the order of /laws/force.
+/// Those on coordinates that are no equality constraints, in the order of /laws/force.
 Constants laws(const model::Built& built) {
   const model::Model& m = *built.model;
   Constants out{"/model/laws", {}, {}, {}, {}, {}};

@@ -41,7 +41,7 @@ class Judge {
     of_drives();
     of_loads();
     of_stops();
-    of_blows();
+    of_late_impacts();
     of_unused();
     of_start();
     return std::move(out_);
@@ -116,7 +116,7 @@ class Judge {
                        settings_.form.difference == form::Settings::Difference::bdf1;
     w.remedy =
         shorter(settings_.step * (first ? 0.5 / times : std::sqrt(0.5 / times))) + other_way();
-    if (part < 0) blame(w);
+    if (part < 0) name_subject(w);
     out_.push_back(w);
   }
 
@@ -129,8 +129,8 @@ class Judge {
     return by_forces();
   }
 
-  /// Whose energy it may be: the spring or body that the steps resolve least.
-  void blame(Warning& w) const {
+  /// Names the spring or body that the steps resolve least: the energy may be its own.
+  void name_subject(Warning& w) const {
     double worst = 0.3;
     for (std::size_t i = 0; i < o_.swings.size(); ++i) {
       const double phase = o_.swings[i].phase();
@@ -142,7 +142,7 @@ class Judge {
     w.subject = model_.objects[at(o_.turn.subject)].name;
   }
 
-  /// What nothing from outside explains of the momentum, summed over the run.
+  /// Judges the momentum that no impulse from outside accounts for, summed over the run.
   void of_momentum() {
     const double limit = std::max(kShareLimit * o_.momentum_scale, o_.momentum_floor),
                  turning = std::max(kShareLimit * o_.moment_scale, o_.momentum_floor * o_.reach);
@@ -203,7 +203,7 @@ class Judge {
     w.limit = kFallbackLimit;
     w.unit = "1";
     w.text = fmt::format(
-        "{} of {} steps were made by the way of singular poses, whose errors are larger",
+        "{} of {} steps were made by the way of singular configurations, whose errors are larger",
         o_.fallbacks, o_.steps);
     w.remedy = shorter(settings_.step / 4) + by_forces();
     out_.push_back(w);
@@ -264,7 +264,7 @@ class Judge {
         "carries "
         "it is so light that it swings faster than the steps follow",
         worst->worst, worst->n, o_.steps);
-    w.remedy = shorter(settings_.step / 10) + ", or fewer freedoms of light bodies";
+    w.remedy = shorter(settings_.step / 10) + ", or fewer degrees of freedom of light bodies";
     out_.push_back(w);
   }
 
@@ -336,8 +336,8 @@ class Judge {
   }
 
   void of_loads() {
-    for (std::size_t i = 0; i < o_.pushes.size(); ++i) {
-      const Push& p = o_.pushes[i];
+    for (std::size_t i = 0; i < o_.load_watches.size(); ++i) {
+      const LoadWatch& p = o_.load_watches[i];
       const double limit = kShareLimit * p.total;
       if (!(p.error.worst > limit)) continue;
       Warning w;
@@ -377,8 +377,8 @@ class Judge {
     out_.push_back(w);
   }
 
-  /// Of those that throw back, the one whose blows come too late by the most.
-  void of_blows() {
+  /// Judges the stop with restitution whose impacts come too late by the most.
+  void of_late_impacts() {
     int worst = -1;
     const auto share = [&](std::size_t i) {
       const Landing& l = o_.landings[i];
@@ -391,7 +391,7 @@ class Judge {
     const Landing& l = o_.landings[at(worst)];
     const Watch::Subject& s = watch_.stops()[at(worst)];
     Warning w;
-    w.kind = "late blows";
+    w.kind = "late impacts";
     w.subject = s.name;
     w.limit = kShareLimit * (l.hi - l.lo);
     w.value = l.late.worst;
@@ -399,8 +399,8 @@ class Judge {
     w.t_worst = l.late.t_worst;
     w.unit = s.unit;
     w.text = fmt::format(
-        "its blows fall at the ends of steps: what it has thrown back is off by up to {:.3g} {} of "
-        "the {:.3g} {} that it went",
+        "its impacts fall at the ends of steps: what it has thrown back is off by up to "
+        "{:.3g} {} of the {:.3g} {} that it went",
         w.value, s.unit, l.hi - l.lo, s.unit);
     w.remedy = shorter(0.5 * settings_.step * w.limit / w.value) + by_forces();
     out_.push_back(w);
@@ -425,8 +425,8 @@ class Judge {
     out_.push_back(w);
   }
 
-  /// Numbers of the force answer, where laws are demands: scenes refuse them, models built in C++
-  /// belong to no formulation.
+  /// Numbers of the force answer, where laws are constraints: scenes refuse them, models built in
+  /// C++ belong to no formulation.
   void of_unused() {
     const form::Settings& f = settings_.form;
     const bool energy = f.formulation == Formulation::energy,

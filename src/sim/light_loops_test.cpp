@@ -183,8 +183,8 @@ Vec3 direction(std::mt19937& random) {
 /// R: revolute, U: universal, S: spherical.
 int rows_of(char type) { return type == 'R' ? 5 : type == 'U' ? 4 : 3; }
 
-/// Types of the joints of a closed chain of n bodies with one to three freedoms, none of them a
-/// body that only turns about itself between two balls.
+/// Types of the joints of a closed chain of n bodies with one to three degrees of freedom, none of
+/// them a body that only turns about itself between two balls.
 std::string random_types(std::mt19937& random, int n) {
   while (true) {
     std::string types;
@@ -197,8 +197,8 @@ std::string random_types(std::mt19937& random, int n) {
       idle |= i > 0 && types[static_cast<std::size_t>(i)] == 'S' &&
               types[static_cast<std::size_t>(i) - 1] == 'S';
     }
-    const int freedoms = 6 * n - rows;
-    if (!idle && freedoms >= 1 && freedoms <= 3) return types;
+    const int degrees_of_freedom = 6 * n - rows;
+    if (!idle && degrees_of_freedom >= 1 && degrees_of_freedom <= 3) return types;
   }
 }
 

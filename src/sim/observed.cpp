@@ -5,7 +5,7 @@
 
 #include "math/index.h"
 #include "math/runge_kutta.h"
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 #include "model/ledger.h"
 #include "sim/judgement.h"
 
@@ -28,7 +28,7 @@ Given given_by(const Watch::Subject& s, double t) {
   return {jet.x, jet.v};
 }
 
-/// Of the cubic through both ends.
+/// Evaluates the cubic through both ends.
 double cubic(const Given& a, const Given& b, double h, double part) {
   const double x = part, y = 1 - x;
   return y * y * (a.x * (1 + 2 * x) + h * a.v * x) + x * x * (b.x * (1 + 2 * y) - h * b.v * y);
@@ -115,14 +115,14 @@ Watch::Watch(const model::Built& built, const Settings& settings)
 
 void Watch::find_subjects() {
   const model::Model& m = *model_;
-  model::Demands demands(m, params_);
-  demands.at(0);
+  model::ConstraintSpecs specs(m, params_);
+  specs.at(0);
   for (std::size_t i = 0; i < m.rows.size(); ++i) {
     const model::LawOnRow& law = m.laws[at(m.rows[i].law)];
     const bool length = m.rows[i].row.unit() == joint::Unit::metre;
     const Subject subject{"law", law.name, static_cast<int>(i), nullptr, length ? "m" : "rad"};
-    if (demands[i].is_force() && grid_) springs_.push_back(subject);
-    if (demands[i].stops()) stops_.push_back(subject);
+    if (specs[i].is_force() && grid_) springs_.push_back(subject);
+    if (specs[i].unilateral()) stops_.push_back(subject);
     const Drive& drive = law.law.drive;
     if (law.law.type->takes_drive && !drive.signal.is_constant()) {
       drives_.push_back(subject);
@@ -151,7 +151,7 @@ void Watch::find_subjects() {
   seen.swings.resize(springs_.size());
   seen.landings.resize(stops_.size());
   seen.courses.resize(drives_.size());
-  seen.pushes.resize(loads_.size());
+  seen.load_watches.resize(loads_.size());
 }
 
 /// Bodies that turn, and whether a counted angle hangs on them.
@@ -170,7 +170,7 @@ void Watch::find_turning() {
     const model::Object& object = m.objects[o];
     if (object.block < 0 || object.jacobian >= 0) continue;
     const model::Block& block = m.blocks[at(object.block)];
-    turning_.push_back({block.q, block.v, static_cast<int>(o), object.carrier, counted[o]});
+    turning_.push_back({block.q, block.v, static_cast<int>(o), object.motion_kind, counted[o]});
   }
 }
 
@@ -181,7 +181,7 @@ void Watch::begin(const form::Formulation& form, const model::State& state) {
   for (std::size_t i = 0; i < stops_.size(); ++i) {
     Landing& l = seen.landings[i];
     l.last = form.now().g[at(stops_[i].row)];
-    l.allowed = -form.demands()[at(stops_[i].row)].off(l.last);
+    l.allowed = -form.specs()[at(stops_[i].row)].off(l.last);
     l.closed = l.allowed > 0;
     l.lo = l.hi = l.last;
   }
@@ -230,10 +230,10 @@ void Watch::see_energies(const form::Formulation& form, const model::State& s, c
     o.floor = std::max(o.floor, rounding(form, s, step.kinetic));
 }
 
-/// What rounding, and rows that are met within their tolerance, make of energies.
+/// Returns the error of energies by rounding, and by rows that are met within their tolerance [J].
 double Watch::rounding(const form::Formulation& form, const model::State& s, double kinetic) const {
   double far = 0, forces = 0, works = std::abs(form.total_energy(s)) + kinetic;
-  for (const body::Place& p : form.now().place) far = std::max(far, p.p.norm());
+  for (const body::Transform& p : form.now().T_WO) far = std::max(far, p.p.norm());
   for (const double f : form.row_forces()) forces += std::abs(f);
   for (const double w : s.ledger) works += std::abs(w);
   const double weight =
@@ -253,7 +253,7 @@ void Watch::see_momentum(const form::Formulation& form, const model::State& s, c
     return;
   double forces = 0, far = 0;
   for (const double f : form.row_forces()) forces += std::abs(f);
-  for (const body::Place& p : form.now().place) far = std::max(far, p.p.norm());
+  for (const body::Transform& p : form.now().T_WO) far = std::max(far, p.p.norm());
   const double mass = form.kinematics().total_mass(),
                weight = mass * vec3(params_.values.data() + model::kGravityParam).norm(),
                off = std::max(tolerance_, 4 * kEps * far),
@@ -266,7 +266,7 @@ void Watch::see_momentum(const form::Formulation& form, const model::State& s, c
 void Watch::see_turns(const form::Formulation& form, double t, double h) {
   const double* u = form.velocities().data();
   for (const Turning& b : turning_) {
-    const double turn = h * body::turning(b.carrier, u + b.v);
+    const double turn = h * body::turning(b.motion_kind, u + b.v);
     seen.turn.see(turn, kTurnLimit, t, b.object);
     if (b.counted) seen.counted_turn.see(turn, kTurnCountLimit, t, b.object);
   }
@@ -296,7 +296,7 @@ void Watch::see_shakes(const form::Formulation& form, const model::State& state,
       if (least > s.worst) s.t_worst = state.t;
       s.worst = std::max(s.worst, least);
     }
-    if (step.smooth && !body::can_strain(b.carrier) && step.reach > 0)
+    if (step.smooth && !body::can_strain(b.motion_kind) && step.reach > 0)
       seen.leap.see(leap(u + b.v, s, p, step.h) / step.reach, kLeapLimit, state.t, b.object);
     s.p = p;
     s.v = v;
@@ -319,7 +319,7 @@ void Watch::see_stops(const form::Formulation& form, const model::State& s) {
     if (!s.on[at(model_->rows[row].joint)]) continue;
     Landing& l = seen.landings[i];
     const double g = form.now().g[row], went = std::abs(g - l.last);
-    const double depth = -form.demands()[row].off(g);
+    const double depth = -form.specs()[row].off(g);
     l.last = g;
     l.lo = std::min(l.lo, g);
     l.hi = std::max(l.hi, g);
@@ -329,7 +329,7 @@ void Watch::see_stops(const form::Formulation& form, const model::State& s) {
     }
     if (!l.closed) {
       l.allowed = went;
-      const double e = form.demands()[row].restitution;
+      const double e = form.specs()[row].restitution;
       if (e > 0) l.late.see(l.late.worst + (1 + e) * depth, s.t);
     }
     l.closed = true;
@@ -342,9 +342,9 @@ void Watch::see_stops(const form::Formulation& form, const model::State& s) {
   }
 }
 
-/// What is given by values and rates at the ends of steps is between them as the cubic through
-/// these has it, where the steps follow it. A motion that is continuous goes no farther in a step
-/// than at its greatest rate.
+/// Watches drives, which are given by values and rates at the ends of steps. Where the steps follow
+/// a drive it is between them as the cubic through these; a continuous motion goes no farther in a
+/// step than at its greatest rate.
 void Watch::see_drives(double t, double h) {
   for (std::size_t i = 0; i < drives_.size(); ++i) {
     const Subject& s = drives_[i];
@@ -367,7 +367,7 @@ void Watch::see_drives(double t, double h) {
 /// Simpson's rule over each smooth piece of the step beside the trapezoidal one.
 void Watch::see_loads(double t, double h) {
   for (std::size_t i = 0; i < loads_.size(); ++i) {
-    Push& p = seen.pushes[i];
+    LoadWatch& p = seen.load_watches[i];
     Vec3 error = Vec3::Zero(), impulse = error;
     for (int k = 0; k < 3; ++k) {
       const Signal& s = model_->loads[at(loads_[i])].value[at(k)];

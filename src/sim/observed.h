@@ -63,7 +63,7 @@ struct Course {
 };
 
 /// A load that is a function of time.
-struct Push {
+struct LoadWatch {
   double total = 0;               // impulse, whatever its direction [N s, N m s]
   double worst = 0, t_worst = 0;  // greatest error of one step
   Climb error;  // sum of the differences between the trapezoidal rule and Simpson's
@@ -104,7 +104,7 @@ struct Observed {
   std::vector<Swing> swings;
   std::vector<Landing> landings;
   std::vector<Course> courses;
-  std::vector<Push> pushes;
+  std::vector<LoadWatch> load_watches;
   std::vector<Shake> shakes;  // of the bodies that turn; empty without light ones
   std::vector<Part> parts;    // empty where joints connect all bodies
 };
@@ -179,7 +179,7 @@ class Watch {
   bool grid_ = true;
   struct Turning {
     int q, v, object;
-    body::Carrier carrier;
+    body::MotionKind motion_kind;
     bool counted;
   };
   std::vector<Turning> turning_;

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "math/index.h"
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 #include "model/ledger.h"
 #include "sim/judgement.h"
 #include "sim/observed.h"
@@ -103,7 +103,7 @@ void Watch::energies_of_parts(const form::Formulation& form, const model::State&
     double twice = 0;
     for (int i = b.v; i < b.v + b.n; ++i) twice += s.P[at(i)] * u[i];
     kinetic[at(part_of_object_[o])] += twice / 2;
-    total[at(part_of_object_[o])] -= vec3(weight_.data() + 3 * o).dot(form.now().place[o].p);
+    total[at(part_of_object_[o])] -= vec3(weight_.data() + 3 * o).dot(form.now().T_WO[o].p);
   }
   for (const model::RowInfo& row : model_->rows) {
     const auto l = at(row.law);

@@ -8,8 +8,9 @@
 
 namespace trammel::sim {
 
-/// What a simulation shows at the end of its last step, by the names that its results have
-/// (docs/results.md): for programs that look while it runs, as controllers do. All in SI units.
+/// Gives the quantities of a simulation at the end of its last step, by the names that its results
+/// have (docs/results.md), to programs that read them while it runs, as controllers do. All in SI
+/// units.
 ///
 /// Every function throws std::invalid_argument with the nearest name where there is no such item.
 class Present {
@@ -25,9 +26,9 @@ class Present {
   /// "joint.coordinate", angles over all turns [m, rad], and its rate [m/s, rad/s].
   double coordinate(std::string_view name);
   double rate(std::string_view name);
-  /// Of a law on its coordinate, mean of the last step [N, N m].
+  /// Returns the force of a law on its coordinate, mean of the last step [N, N m].
   double force(std::string_view law);
-  /// Of a joint on its end B, mean of the last step, see model::Reaction.
+  /// Returns the reaction of a joint on its end B, mean of the last step, see model::Reaction.
   model::Reaction reaction(std::string_view joint);
 
  private:

@@ -20,22 +20,23 @@ class ArmPool final : public body::Pool {
     n_blocks = nq = nv = n_objects = n_params = n_derived = 1;
   }
   std::string_view kind() const override { return kind_; }
-  body::Carrier carrier() const override { return body::Carrier::rigid; }
+  body::MotionKind motion_kind() const override { return body::MotionKind::rigid; }
   void derive(const double* I, double* derived) const override { *derived = 1 / *I; }
-  void place(const double*, const double* q, body::Place* out, double* jacobian) const override {
+  void transforms(const double*, const double* q, body::Transform* out,
+                  double* jacobian) const override {
     *out = {{std::cos(*q), std::sin(*q), 0},
             Eigen::AngleAxisd(*q, Vec3::UnitZ()).toRotationMatrix()};
     const double motion[] = {-std::sin(*q), std::cos(*q), 0, 0, 0, 1};
     std::copy_n(motion, 6, jacobian);
   }
-  void inverse_mass(const double* derived, const double*, const body::Place*,
+  void inverse_mass(const double* derived, const double*, const body::Transform*,
                     double* out) const override {
     *out = *derived;
   }
   void momentum(const double* derived, const double*, const double* u, double* P) const override {
     *P = *u / *derived;
   }
-  void rates(const double* q, const double* u, const body::Place* at, body::Rate* rate,
+  void rates(const double* q, const double* u, const body::Transform* at, body::Rate* rate,
              body::Bias* bias) const override {
     const Vec3 out(std::cos(*q), std::sin(*q), 0), along(-out.y(), out.x(), 0);
     Mat3 turn = Mat3::Zero();
@@ -58,7 +59,7 @@ class ArmPool final : public body::Pool {
   void add_momentum(const double*, const double* P, Vec3&, Vec3& angular) const override {
     angular.z() += *P;
   }
-  void add_second_variation(const body::Place&, int, const Vec3&, const Mat3&,
+  void add_second_variation(const body::Transform&, int, const Vec3&, const Mat3&,
                             double*) const override {}
   double mass(const double*, int, int) const override { return 1; }
 

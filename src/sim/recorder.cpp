@@ -33,7 +33,7 @@ bool between_objects(const model::Joint& joint) { return joint.coupling < 0 && !
 Recorder::Recorder(const Simulation& simulation) : sim_(&simulation) {
   add_bodies();
   add_joints();
-  if (!sim_->pushes().empty()) add_impulses();
+  if (!sim_->wrench_impulses().empty()) add_impulses();
   const model::Model& m = sim_->model();
   std::vector<std::string> probe_names;
   for (const ProbeSpec& p : sim_->settings().probes) probe_names.push_back(p.name);
@@ -77,7 +77,7 @@ void Recorder::add_bodies() {
   for (std::size_t i = 1; i < m.objects.size(); ++i) {
     bodies_.push_back(static_cast<int>(i));
     names.push_back(m.objects[i].name);
-    if (!body::can_strain(m.objects[i].carrier)) continue;
+    if (!body::can_strain(m.objects[i].motion_kind)) continue;
     affine_.push_back(static_cast<int>(i));
     affine.push_back(m.objects[i].name);
   }
@@ -162,13 +162,13 @@ void Recorder::add_impulses() {
 }
 
 void Recorder::joint_impulses() {
-  const auto first = sim_->pushes().begin();
-  row_.assign(first, first + static_cast<long>(model::kJointPush * sim_->model().joints.size()));
+  const auto first = sim_->wrench_impulses().begin();
+  row_.assign(first, first + static_cast<long>(model::kJointImpulse * sim_->model().joints.size()));
 }
 
 void Recorder::load_impulses() {
-  const auto last = sim_->pushes().end();
-  row_.assign(last - static_cast<long>(model::kLoadPush * sim_->model().loads.size()), last);
+  const auto last = sim_->wrench_impulses().end();
+  row_.assign(last - static_cast<long>(model::kLoadImpulse * sim_->model().loads.size()), last);
 }
 
 void Recorder::begin_frame() {
@@ -186,7 +186,7 @@ const std::vector<double>& Recorder::frame(std::size_t i) {
 
 void Recorder::position() {
   for (const int b : bodies_) {
-    const body::Place& p = at_.place[at(b)];
+    const body::Transform& p = at_.T_WO[at(b)];
     put(p.p - p.A * sim_->model().objects[at(b)].com);
   }
 }
@@ -205,14 +205,14 @@ void Recorder::velocity() {
 
 void Recorder::angular_velocity() {
   for (const int b : bodies_) {
-    const body::Carrier carrier = sim_->model().objects[at(b)].carrier;
-    put(body::angular_velocity(carrier, at_.place[at(b)], at_.rate[at(b)]));
+    const body::MotionKind motion_kind = sim_->model().objects[at(b)].motion_kind;
+    put(body::angular_velocity(motion_kind, at_.T_WO[at(b)], at_.rate[at(b)]));
   }
 }
 
 void Recorder::affine_maps() {
   for (const int b : affine_)
-    for (int i = 0; i < 3; ++i) put(at_.place[at(b)].A.row(i));
+    for (int i = 0; i < 3; ++i) put(at_.T_WO[at(b)].A.row(i));
 }
 
 void Recorder::affine_rates() {
@@ -221,7 +221,7 @@ void Recorder::affine_rates() {
 }
 
 Mat3 Recorder::rotation(int object) const {
-  return body::rotation(sim_->model().objects[at(object)].carrier, at_.place[at(object)].A);
+  return body::rotation(sim_->model().objects[at(object)].motion_kind, at_.T_WO[at(object)].A);
 }
 
 void Recorder::coordinates() {
@@ -306,7 +306,8 @@ void Recorder::solver() {
           r.fallback ? 1. : 0.};
 }
 
-RunningState running(const Simulation& sim, const model::Instant& now, int j, const Vec3& gravity) {
+RunningState running(const Simulation& sim, const model::KinematicsCache& now, int j,
+                     const Vec3& gravity) {
   const model::Kinematics& kin = sim.formulation().kinematics();
   const model::Joint& joint = sim.model().joints[at(j)];
   joint::Arc arc = now.arc[at(joint.arc)];

@@ -40,10 +40,10 @@ struct RunningState {
   double unbalanced = 0;       // v^2 curvature - g.y: acceleration felt towards the left [m/s^2]
   double cant_deficiency = 0;  // unbalanced / g times 1.5 m
 };
-RunningState running(const Simulation& sim, const model::Instant& now, int joint,
+RunningState running(const Simulation& sim, const model::KinematicsCache& now, int joint,
                      const Vec3& gravity);
 
-/// What a run keeps of every frame. Positions are those of the body frames' origins, velocities of
+/// Records every frame of a run. Positions are those of the body frames' origins, velocities of
 /// the centres of mass, all in world axes.
 class Recorder {
  public:
@@ -88,7 +88,7 @@ class Recorder {
   std::vector<std::pair<int, const joint::Coordinate*>> coordinates_;
   std::vector<int> track_joints_, laws_;
   std::vector<model::Reaction> reactions_;
-  model::Instant at_;  // rates of objects
+  model::KinematicsCache at_;  // rates of objects
 };
 
 }  // namespace trammel::sim

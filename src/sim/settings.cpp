@@ -8,7 +8,7 @@ namespace trammel::sim {
 
 namespace {
 
-/// Of one setting: greater than zero, or zero as well, or infinite as well.
+/// The values that a setting may have: greater than zero, or zero as well, or infinite as well.
 enum Allowed : unsigned { kPositive = 0, kZero = 1, kInfinite = 2 };
 
 std::string complaint(double value, unsigned allowed) {
@@ -24,25 +24,25 @@ std::string complaint(double value, unsigned allowed) {
 
 std::vector<Problem> wrong(const Settings& s) {
   std::vector<Problem> out;
-  const auto look = [&](const char* key, double value, unsigned allowed) {
+  const auto check = [&](const char* key, double value, unsigned allowed) {
     if (std::string text = complaint(value, allowed); !text.empty())
       out.push_back({std::string("simulation.") + key, std::move(text)});
   };
-  look("duration", s.duration, kPositive);
-  look("step", s.step, kPositive);
-  look("output_step", s.output_step, kZero);
-  look("checkpoint_interval", s.checkpoint_interval, kInfinite);
-  look("checkpoint_steps", s.checkpoint_steps, kInfinite);
-  look("tolerance", s.form.tolerance, kPositive);
-  look("erp", s.form.erp, kZero);
-  look("contraction", s.form.contraction, kPositive);
-  look("max_iterations", s.form.max_iterations, kPositive);
+  check("duration", s.duration, kPositive);
+  check("step", s.step, kPositive);
+  check("output_step", s.output_step, kZero);
+  check("checkpoint_interval", s.checkpoint_interval, kInfinite);
+  check("checkpoint_steps", s.checkpoint_steps, kInfinite);
+  check("tolerance", s.form.tolerance, kPositive);
+  check("erp", s.form.erp, kZero);
+  check("contraction", s.form.contraction, kPositive);
+  check("max_iterations", s.form.max_iterations, kPositive);
   const form::Settings::Accuracy& a = s.form.accuracy;
   for (const double x : {a.length, a.angle, a.speed, a.spin, a.relative})
-    look("accuracy", x, kZero | kInfinite);
-  look("baumgarte_alpha", s.form.baumgarte_alpha, kZero);
-  look("baumgarte_beta", s.form.baumgarte_beta, kZero);
-  look("joint_length", s.form.joint_length, kZero);
+    check("accuracy", x, kZero | kInfinite);
+  check("baumgarte_alpha", s.form.baumgarte_alpha, kZero);
+  check("baumgarte_beta", s.form.baumgarte_beta, kZero);
+  check("joint_length", s.form.joint_length, kZero);
   if (std::isnan(s.form.joint_stiffness) || s.form.joint_stiffness == 0)
     out.push_back(
         {"simulation.joint_stiffness", fmt::format("{} must not be zero", s.form.joint_stiffness)});

@@ -13,7 +13,7 @@
 
 namespace trammel::sim {
 
-/// What an accelerometer on a body would be asked to show.
+/// An accelerometer on a body.
 struct ProbeSpec {
   std::string name, path, body;
   Vec3 point = Vec3::Zero();  // in the body frame [m]
@@ -29,8 +29,9 @@ struct PlotSpec {
 /// Says which transient joints there are from the state on, at each time of the grid; the list
 /// comes empty. It must follow from its arguments alone: then a run that is resumed is the same to
 /// the bit.
-using TransientSource = std::function<void(const model::State& state, const model::Instant& now,
-                                           std::vector<model::Transient>& list)>;
+using TransientSource =
+    std::function<void(const model::State& state, const model::KinematicsCache& now,
+                       std::vector<model::Transient>& list)>;
 
 /// A run: how long, how fine, what is kept.
 struct Settings {
@@ -45,7 +46,7 @@ struct Settings {
   TransientSource transients;  // empty: there are none
 };
 
-/// What of the settings is no number that a run can go by; paths as in a scene.
+/// Returns the settings that are no number that a run can use; paths as in a scene.
 std::vector<Problem> wrong(const Settings& settings);
 
 }  // namespace trammel::sim

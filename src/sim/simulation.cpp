@@ -76,13 +76,13 @@ Simulation::Simulation(const model::Built& built, Settings settings)
     if (m.joints[j].arc >= 0) joint_of_arc_[at(m.joints[j].arc)] = static_cast<int>(j);
   for (const ProbeSpec& p : settings_.probes) probe_object_.push_back(m.find_object(p.body));
   probe_.assign(settings_.probes.size(), Vec3::Zero());
-  if (settings_.form.impulses) pushes_.assign(model::pushes_size(m), 0);
+  if (settings_.form.impulses) wrench_impulses_.assign(model::wrench_impulses_size(m), 0);
   name_extremes();
   form_.load(state_);
   energy_ = form_.total_energy(state_);
   if (state_.ledger[model::kInitial] == 0) state_.ledger[model::kInitial] = energy_;
   form_.kinematics().momentum(state_.q.data(), state_.P.data(), linear_, angular_);
-  blow_at_start();
+  impact_at_start();
   arm_ = greatest_arm(built_);
   scale_momentum(settings_.step);
   centre_at_start_ = find_centre();
@@ -110,7 +110,7 @@ bool Simulation::advance() {
   summary_.simulated = t - t0_;
   audit(t - begin);
   if (!failure_.empty()) return false;
-  look(t - begin);
+  record_extremes(t - begin);
   if (k_ % output_every_ == 0) {
     if (const std::string why = conflicts_.hidden(state_); !why.empty())
       failure_ = fmt::format("t = {:.6g} s: {}", state_.t, why);
@@ -193,7 +193,8 @@ void Simulation::absorb(const form::StepReport& r) {
   summary_.order2_steps += r.bounds;
   impulse_ += r.impulse;
   moment_ += r.moment + r.corrected;
-  for (std::size_t i = 0; i < r.pushes.size(); ++i) pushes_[i] += r.pushes[i];
+  for (std::size_t i = 0; i < r.wrench_impulses.size(); ++i)
+    wrench_impulses_[i] += r.wrench_impulses[i];
   // a jump of rows that the velocities meet already is no impact
   const double rounding = 1e-13 * (std::abs(energy_) + summary_.energy_scale);
   for (const form::Event& e : r.events) {
@@ -258,7 +259,7 @@ void Simulation::fail(double h) {
     if (o.block < 0 || o.jacobian >= 0) continue;  // the u of other bodies is not velocity and spin
     const double* u = form_.velocities().data() + built_.model->blocks[at(o.block)].v;
     fastest = std::max(fastest, vec3(u).norm());
-    const double turn = h * body::turn(o.carrier, u).norm();
+    const double turn = h * body::turn(o.motion_kind, u).norm();
     if (turn > kFarTurn) {
       failure_ += fmt::format(
           ": body '{}' turns by {:.3g} rad in this step of {:.3g} s: take a "
@@ -293,10 +294,10 @@ bool Simulation::jams(double before) const {
 /// far.
 bool Simulation::locate(double h, double& taken) {
   saved_ = state_;
-  look_ahead(guard_start_);
+  evaluate_guards(guard_start_);
   step(h);
   const auto worst = [&](double floor) {
-    look_ahead(guard_);
+    evaluate_guards(guard_);
     double least = law::kInf;
     for (std::size_t i = 0; i < guard_.size(); ++i)
       if (guard_[i] < floor && guard_[i] < guard_start_[i]) least = std::min(least, guard_[i]);
@@ -319,7 +320,7 @@ bool Simulation::locate(double h, double& taken) {
     state_ = saved_;
     form_.load(state_);
     step(part);
-    look_ahead(guard_);
+    evaluate_guards(guard_);
     double least = law::kInf;
     for (const std::size_t i : crossed) least = std::min(least, guard_[i]);
     return least;
@@ -334,20 +335,20 @@ bool Simulation::locate(double h, double& taken) {
   } else {
     taken = 0;
   }
-  look_ahead(guard_);
+  evaluate_guards(guard_);
   // these guards are crossed by now: at least the one that comes first
   double least = law::kInf;
   for (const std::size_t i : crossed) least = std::min(least, guard_[i]);
   for (const std::size_t i : crossed)
-    if (guard_[i] <= least + 1e-9) happen(i);
+    if (guard_[i] <= least + 1e-9) handle_event(i);
   return failure_.empty();
 }
 
-void Simulation::look_ahead(std::vector<double>& guards) const {
+void Simulation::evaluate_guards(std::vector<double>& guards) const {
   constraint::guards(form_.kinematics(), form_.now(), state_, guards);
 }
 
-void Simulation::happen(std::size_t guard) {
+void Simulation::handle_event(std::size_t guard) {
   const std::size_t arc = guard / constraint::kGuards;
   const auto kind = static_cast<constraint::Guard>(guard % constraint::kGuards);
   const int joint = joint_of_arc_[arc];
@@ -359,10 +360,10 @@ void Simulation::happen(std::size_t guard) {
     pass_joint(arc, joint, kind == constraint::Guard::ahead);
 }
 
-void Simulation::let_go(int joint, form::EventKind kind, const std::string& why, double value,
-                        const std::string& unit) {
+void Simulation::release(int joint, form::EventKind kind, const std::string& why, double value,
+                         const std::string& unit) {
   const double energy = form_.total_energy(state_);
-  constraint::let_go(*built_.model, joint, state_.on);
+  constraint::release(*built_.model, joint, state_.on);
   state_.velocity.factored.clear();
   forget_last_step();
   form_.load(state_);
@@ -376,22 +377,22 @@ void Simulation::let_go(int joint, form::EventKind kind, const std::string& why,
 void Simulation::forget_last_step() { state_.energy.forget(); }
 
 void Simulation::leave_track(int joint, form::EventKind kind, const std::string& why) {
-  let_go(joint, kind, why, state_.s[at(built_.model->joints[at(joint)].arc)], "m");
+  release(joint, kind, why, state_.s[at(built_.model->joints[at(joint)].arc)], "m");
 }
 
-/// Breaks all joints whose reaction over the last step exceeds what they bear: each has borne it in
-/// this very step.
+/// Breaks all joints whose reaction over the last step exceeds what they carry: each has carried it
+/// in this very step.
 void Simulation::break_overloaded() {
   if (report_.struck) return;  // an impact has no greatest force
-  std::vector<constraint::Bearing> broken;
-  constraint::for_each_bearing(form_.kinematics(), form_.now(), state_.on, form_.row_forces(),
-                               [&](const constraint::Bearing& b) {
-                                 if (!(b.value > b.strength)) return;
-                                 if (broken.empty() || broken.back().joint != b.joint)
-                                   broken.push_back(b);
-                               });
-  for (const constraint::Bearing& b : broken)
-    let_go(b.joint, form::EventKind::breaking, why_broken(b), b.value, b.unit);
+  std::vector<constraint::CarriedLoad> broken;
+  constraint::for_each_carried_load(form_.kinematics(), form_.now(), state_.on, form_.row_forces(),
+                                    [&](const constraint::CarriedLoad& b) {
+                                      if (!(b.value > b.strength)) return;
+                                      if (broken.empty() || broken.back().joint != b.joint)
+                                        broken.push_back(b);
+                                    });
+  for (const constraint::CarriedLoad& b : broken)
+    release(b.joint, form::EventKind::breaking, why_broken(b), b.value, b.unit);
 }
 
 /// Takes a joint from one analytic piece of its track to the next, where rows may jump.
@@ -428,9 +429,9 @@ void Simulation::pass_joint(std::size_t arc, int joint, bool ahead) {
 
 /// Returns the velocity of a point of a body whose u is not its own motion [m/s].
 Vec3 Simulation::moving_point(int object, const Vec3& point) const {
-  model::Instant look = form_.now();
-  form_.kinematics().rates(state_.q.data(), form_.velocities().data(), look);
-  const body::Rate& rate = look.rate[at(object)];
+  model::KinematicsCache cache = form_.now();
+  form_.kinematics().rates(state_.q.data(), form_.velocities().data(), cache);
+  const body::Rate& rate = cache.rate[at(object)];
   return rate.v + rate.A * (point - built_.model->objects[at(object)].com);
 }
 
@@ -441,7 +442,7 @@ Vec3 Simulation::probe_velocity(std::size_t i) const {
   if (o.jacobian >= 0) return moving_point(object, settings_.probes[i].point);
   const double* u = form_.velocities().data() + built_.model->blocks[at(o.block)].v;
   const Vec3 x = settings_.probes[i].point - o.com;
-  return body::point_velocity(o.carrier, form_.now().place[at(object)], u, x);
+  return body::point_velocity(o.motion_kind, form_.now().T_WO[at(object)], u, x);
 }
 
 void Simulation::extreme(std::size_t slot, double value) {
@@ -451,7 +452,7 @@ void Simulation::extreme(std::size_t slot, double value) {
   e.t = state_.t;
 }
 
-/// Makes the list of extremes, in the order in which look() fills it.
+/// Makes the list of extremes, in the order in which record_extremes() fills it.
 void Simulation::name_extremes() {
   auto& list = summary_.extremes;
   for (const ProbeSpec& p : settings_.probes)
@@ -470,18 +471,18 @@ void Simulation::name_extremes() {
 }
 
 /// Updates the probes and the extremes after a step of h.
-void Simulation::look(double h) {
+void Simulation::record_extremes(double h) {
   const Vec3 g = vec3(built_.params.values.data() + model::kGravityParam);
   std::size_t slot = 0;
   for (std::size_t i = 0; i < probe_.size(); ++i) {
     const Vec3 v = probe_velocity(i);
-    const Mat3& R = form_.now().place[at(probe_object_[i])].A;
+    const Mat3& R = form_.now().T_WO[at(probe_object_[i])].A;
     probe_[i] = R.transpose() * ((v - probe_velocity_[i]) / h - g);
     probe_velocity_[i] = v;
     for (int k = 0; k < 3; ++k) extreme(slot++, probe_[i][k]);
   }
   const bool frame = k_ % output_every_ == 0;
-  if (frame && !joint_of_arc_.empty()) running_instant();
+  if (frame && !joint_of_arc_.empty()) running_cache();
   for (const int j : joint_of_arc_) {
     const model::Joint& joint = built_.model->joints[at(j)];
     const double* force = form_.row_forces().data() + joint.first_row;
@@ -491,17 +492,17 @@ void Simulation::look(double h) {
     }
     slot += joint.table->rows.size();
     if (frame && state_.on[at(j)]) {
-      const RunningState run = running(*this, look_, j, g);
+      const RunningState run = running(*this, rates_cache_, j, g);
       extreme(slot, run.speed);
       extreme(slot + 1, run.cant_deficiency);
     }
     slot += 2;
   }
   for (const model::Joint& joint : built_.model->joints)
-    if (joint.strain()) look_at_strain(joint, slot++);
+    if (joint.strain()) record_strain(joint, slot++);
 }
 
-void Simulation::look_at_strain(const model::Joint& joint, std::size_t slot) {
+void Simulation::record_strain(const model::Joint& joint, std::size_t slot) {
   const double before = std::abs(summary_.extremes[slot].value);
   double greatest = 0;
   for (std::size_t r = 0; r < joint.table->rows.size(); ++r) {
@@ -520,10 +521,10 @@ void Simulation::look_at_strain(const model::Joint& joint, std::size_t slot) {
   ++summary_.events;
 }
 
-const model::Instant& Simulation::running_instant() {
-  look_ = form_.now();
-  form_.kinematics().rates(state_.q.data(), form_.velocities().data(), look_);
-  return look_;
+const model::KinematicsCache& Simulation::running_cache() {
+  rates_cache_ = form_.now();
+  form_.kinematics().rates(state_.q.data(), form_.velocities().data(), rates_cache_);
+  return rates_cache_;
 }
 
 }  // namespace trammel::sim

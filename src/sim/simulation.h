@@ -94,7 +94,7 @@ class Simulation {
   const std::vector<Vec3>& probes() const { return probe_; }
   /// Returns the impulses of joints and loads since the start, as form::Settings::impulses asks for
   /// them (see model/reactions.h); else empty.
-  const std::vector<double>& pushes() const { return pushes_; }
+  const std::vector<double>& wrench_impulses() const { return wrench_impulses_; }
   /// Returns the number of steps between outputs.
   long output_every() const { return output_every_; }
   /// Returns the energy now [J]; imbalance() is the part of it that the ledger does not explain
@@ -114,7 +114,7 @@ class Simulation {
       sim.failure_, sim.k_, sim.t0_, sim.energy_, sim.imbalance_, sim.momentum_off_,
       sim.angular_off_, sim.momentum_scale_, sim.angular_scale_, sim.reach_, sim.linear_,
       sim.angular_, sim.impulse_, sim.moment_, sim.lost_, sim.lost_moment_, sim.centre_at_start_,
-      sim.way_, sim.pushes_, sim.watch_.seen);
+      sim.way_, sim.wrench_impulses_, sim.watch_.seen);
   }
 
   static constexpr double kTooShort =
@@ -124,19 +124,19 @@ class Simulation {
   bool advance_to(double t);
   bool substep(double h);
   bool locate(double h, double& taken);
-  void look_ahead(std::vector<double>& guards) const;
+  void evaluate_guards(std::vector<double>& guards) const;
   bool keep();
   void fail(double h);
   bool jams(double kinetic) const;
   double kinetic() const;
-  void happen(std::size_t guard);
+  void handle_event(std::size_t guard);
   void pass_joint(std::size_t arc, int joint, bool ahead);
-  void let_go(int joint, form::EventKind kind, const std::string& why, double value,
-              const std::string& unit);
+  void release(int joint, form::EventKind kind, const std::string& why, double value,
+               const std::string& unit);
   void forget_last_step();
   void leave_track(int joint, form::EventKind kind, const std::string& why);
   void break_overloaded();
-  void blow_at_start();
+  void impact_at_start();
   bool pass_start();
   void renew_transients();
   bool take_up();
@@ -147,11 +147,11 @@ class Simulation {
   Vec3 find_centre();
   void audit(double h);
   void balance(double h, double kinetic);
-  void look(double h);
+  void record_extremes(double h);
   void name_extremes();
-  void look_at_strain(const model::Joint& joint, std::size_t slot);
+  void record_strain(const model::Joint& joint, std::size_t slot);
   void extreme(std::size_t slot, double value);
-  const model::Instant& running_instant();
+  const model::KinematicsCache& running_cache();
   Vec3 probe_velocity(std::size_t probe) const;
   Vec3 moving_point(int object, const Vec3& point) const;
   void absorb(const form::StepReport& report);
@@ -167,7 +167,7 @@ class Simulation {
   std::vector<double> guard_, guard_start_;
   std::vector<int> probe_object_, joint_of_arc_;
   std::vector<Vec3> probe_, probe_velocity_;
-  std::vector<double> pushes_;
+  std::vector<double> wrench_impulses_;
   std::string failure_;
   long k_ = 0, total_ = 0, output_every_ = 1;
   double t0_ = 0, energy_ = 0, imbalance_ = 0, momentum_scale_ = 0, angular_scale_ = 0, arm_ = 0,
@@ -181,9 +181,9 @@ class Simulation {
   // momentum lost since the start, and its moment about the origin
   Vec3 lost_ = Vec3::Zero(), lost_moment_ = Vec3::Zero();
   Vec3 centre_at_start_ = Vec3::Zero();
-  bool smooth_ = true;   // nothing has struck or switched in this step
-  double way_ = 0;       // greatest distance of the centre from there [m]
-  model::Instant look_;  // the instant of the state with the rates of all objects
+  bool smooth_ = true;                  // nothing has struck or switched in this step
+  double way_ = 0;                      // greatest distance of the centre from there [m]
+  model::KinematicsCache rates_cache_;  // the kinematics of the state with the rates of all objects
   // greatest momentum residual of a step [N s], [N m s]
   double momentum_off_ = 0, angular_off_ = 0;
 };

@@ -36,8 +36,8 @@ double greatest_arm(const model::Built& built) {
 }
 
 namespace {
-/// Of a state that is another run's, or made by hand.
-void look_at_state(const model::Built& built, std::vector<Problem>& problems) {
+/// Complains of a state that is another run's, or made by hand, and does not fit the model.
+void check_state(const model::Built& built, std::vector<Problem>& problems) {
   const model::Model& m = *built.model;
   const model::State& s = built.state;
   if (const std::string why = wrong_mechanism(m, s); !why.empty())
@@ -63,7 +63,7 @@ void look_at_state(const model::Built& built, std::vector<Problem>& problems) {
 std::vector<Problem> refused(const model::Built& built, const Settings& settings) {
   constexpr double kFine = 0.01;  // of the mechanism's size, and as an angle
   std::vector<Problem> problems;
-  look_at_state(built, problems);
+  check_state(built, problems);
   if (!problems.empty()) return problems;
   problems = form::Formulation::refused(*built.model, built.params, settings.form);
   const double arm = greatest_arm(built), tolerance = settings.form.tolerance;

@@ -9,8 +9,8 @@ namespace trammel::sim {
 /// centre of mass [m]: what says how large a mechanism is, wherever it is.
 double greatest_arm(const model::Built& built);
 
-/// What the formulation does not know of the model, and what is too coarse for its size; paths as
-/// in a scene.
+/// Returns what the formulation does not support of the model, and settings that are too coarse for
+/// its size; paths as in a scene.
 std::vector<Problem> refused(const model::Built& built, const Settings& settings);
 
 }  // namespace trammel::sim

@@ -1,5 +1,5 @@
-// What comes about at once: impacts at the start, transient joints that come or go, joints taken to
-// another track.
+// Changes that come at once: impacts at the start, transient joints that come or go, joints taken
+// to another track.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,16 +15,16 @@
 namespace trammel::sim {
 
 /// Resolves the impact of rows that move into their stop at the start.
-void Simulation::blow_at_start() {
+void Simulation::impact_at_start() {
   const model::Model& m = mechanism();
-  const model::Demands& d = form_.demands();
-  const model::Instant& now = form_.now();
+  const model::ConstraintSpecs& d = form_.specs();
+  const model::KinematicsCache& now = form_.now();
   std::vector<double> rate(d.size());
   solve::multiply(form_.kinematics().graph(), now.J.data(), form_.velocities().data(), rate.data());
   bool stops = false;
   for (std::size_t i = 0; i < d.size(); ++i) {
     const model::RowInfo& row = m.rows[i];
-    if (!d[i].stops() || !state_.on[at(row.joint)]) continue;
+    if (!d[i].unilateral() || !state_.on[at(row.joint)]) continue;
     stops = true;
     const double speed = d[i].closing_speed(now.g[i], rate[i] + now.g_t[i]);
     if (!d[i].is_open(now.g[i], model::kClosed) && speed > constraint::kImpactSpeed)
@@ -46,7 +46,7 @@ void Simulation::blow_at_start() {
 /// takes: the velocities must be made to meet it.
 bool Simulation::comes_to_hold(const model::Transients& before) const {
   const model::Model& m = mechanism();
-  const model::Demands& d = form_.demands();
+  const model::ConstraintSpecs& d = form_.specs();
   const model::Transients& now = state_.transients;
   const auto known = [&](std::size_t i) {
     for (std::size_t k = 0; k < before.size(); ++k)

@@ -7,15 +7,16 @@
 #include "form/test_balance.h"
 #include "sim/simulation.h"
 
-/// What the tests of this folder and above ask of every run, whatever else they ask of it.
+/// Checks of momentum and energy that every run of a test has to pass.
 namespace trammel::sim::test {
 
-/// Of both momenta, over those of the run, in any step of the grid. Far from the world's origin
-/// places are rounded to 1e-16 of how far: by so much moments about a mechanism's own centre miss.
+/// Returns the bound of the error of both momenta in any step of the grid, over those of the run.
+/// Far from the world's origin places are rounded to 1e-16 of how far: by so much moments about a
+/// mechanism's own centre miss.
 inline double momentum_bound(const Simulation& sim) {
   const form::test::MomentumBounds bounds = form::test::momentum_bounds(sim.settings().form);
   double far = 0;
-  for (const body::Place& at : sim.formulation().now().place) far = std::max(far, at.p.norm());
+  for (const body::Transform& at : sim.formulation().now().T_WO) far = std::max(far, at.p.norm());
   const double rounding = sim.reach() > 0 ? 1e-15 * far / sim.reach() : 0;
   return std::max(bounds.linear, bounds.angular) + rounding;
 }

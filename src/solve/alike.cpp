@@ -50,8 +50,8 @@ Islands find_islands(const Graph& graph) {
   return out;
 }
 
-/// What islands that are alike have in common; empty: this one is not for lanes. `local` is scratch
-/// of -1, one a block.
+/// Returns a key that islands which are alike have in common; empty: this one is not for lanes.
+/// `local` is scratch of -1, one a block.
 std::vector<int> key_of(const Graph& graph, const Order& order, const int* group, int n,
                         std::vector<int>& local) {
   std::vector<int> key;

@@ -38,7 +38,7 @@ class Direct {
   /// Least pivot of the last factor, relative to its D: about eps where rows are redundant.
   double least_pivot() const;
   void set_eps(double eps, double drop = 0);  // of the next factor
-  /// Of every row, relative to its D; empty unless kept.
+  /// Returns the pivot of every row, relative to its D; empty unless kept.
   std::span<const double> pivots() const;
 
   void solve_factored(double* x) const;          // in place (S + eps D)^-1 x; inactive rows give 0

@@ -76,7 +76,7 @@ double* aligned(std::vector<double>& v) {
   return v.data() + (64 - address % 64) % 64 / 8;
 }
 
-/// What a thread works with: no number in it outlives a column or one sweep of it.
+/// Scratch of one thread: no number in it outlives a column or one sweep of it.
 struct Scratch {
   std::vector<double> column, projected, wide;  // the column at work, M^-1 J^T of an end, more
   std::vector<int> block_at;  // first row in the column at work, by the block's column
@@ -390,7 +390,7 @@ struct Factor::Core {
     return true;
   }
 
-  /// What the diagonal has beside J M^-1 J^T: compliance, and eps D.
+  /// Returns what is added to the diagonal of J M^-1 J^T: compliance, and eps D.
   double shift_of(std::size_t row) const {
     return active[row] ? system.compliance[row] + options.eps * D[row] : 0;
   }

@@ -133,7 +133,7 @@ Four part_of(const Wide& x, int) { return x; }
 
 constexpr int kMostUnknowns = 16;
 
-/// What a thread works with.
+/// Scratch of one thread.
 struct Scratch {
   std::vector<double> numbers, masks;  // the column at work, or y; Masks
   std::vector<unsigned char> off;
@@ -344,7 +344,7 @@ struct BatchAtWork {
           worst |= bad[r] = own[r] & ~accept_pivots(d, own[r], D[r], given, least);
           return true;
         });
-    for (int r = 0; any(worst) && r < M; ++r) blame(i, r, bad[r], o);
+    for (int r = 0; any(worst) && r < M; ++r) record_failure(i, r, bad[r], o);
     Wide* block = block_of(c);
     unrolled<M>([&](auto row) {
       constexpr int r = decltype(row)::value;
@@ -398,7 +398,7 @@ struct BatchAtWork {
     return drop | ((d > 0) & (d < infinite));
   }
 
-  void blame(int i, int r, Mask bad, Islands::Outcome& o) const {
+  void record_failure(int i, int r, Mask bad, Islands::Outcome& o) const {
     for (int l = 0; l < b.lanes; ++l) {
       const int k = b.first + l * b.n + i;
       if (bad[l] && (o.failed < 0 || k < o.failed_column))

@@ -327,7 +327,7 @@ template <int M>
   return z;
 }
 
-/// Of any size, in place: L^-1 z (not divided by d), and L^-T z.
+/// Compute L^-1 z (not divided by d) and L^-T z in place, of any size.
 inline void forward_any(const double* L, double* z, int m) {
   for (int i = m - 1; i > 0; --i)
     for (int k = 0; k < i; ++k) z[i] += L[i * m + k] * z[k];

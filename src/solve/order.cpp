@@ -44,7 +44,7 @@ class Components {
   std::vector<int> parent_;
 };
 
-/// What holds a component, hubs apart from the rest: nothing, one hub, or too much.
+/// The hub that a component hangs on, hubs apart from the rest: none, the ground, or several.
 constexpr int kNone = -1, kGround = -2, kSeveral = -3;
 
 int both(int a, int b) { return a == kNone || a == b ? b : b == kNone ? a : kSeveral; }

@@ -27,7 +27,7 @@ struct Rows {
   std::span<const Cone> cones = {};
 };
 
-/// What a solve has cost, and how far its impulses are from those looked for.
+/// The cost of a solve, and the error of its impulses.
 struct Effort {
   int factorisations = 0;
   /// max_i |x_i - clamp(x_i - w_i / S_ii, lo_i, hi_i)| S_ii, w = S x + q: the row rates that are

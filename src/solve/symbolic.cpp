@@ -219,7 +219,7 @@ struct Builder {
     return sum;
   }
 
-  /// Of making its part of S.
+  /// Returns the operations that its own part of S takes.
   double own_flops(int k) const {
     const auto &c = out.columns[at(k)], &d = out.columns[at(k + 1)];
     double sum = 0;
@@ -236,7 +236,7 @@ struct Builder {
     return sum;
   }
 
-  /// What each lane of a batch has for itself.
+  /// Fills the numbers that each lane of a batch has of its own.
   void fill_batches() {
     long long value = 0;
     for (Batch& b : out.batches) {
@@ -334,7 +334,7 @@ std::unique_ptr<Builder> rooted(std::unique_ptr<Builder> first, double least) {
   return std::make_unique<Builder>(graph, before, batches);
 }
 
-/// Of the columns behind those of batches.
+/// Makes the tasks of the columns behind those of batches.
 Tasks tasks_of(const Builder& b, const Builder::Tree& t, double grain) {
   const auto skip = [&](auto& v) { return v.begin() + b.in_batches; };
   std::vector<int> parent(skip(t.parent), t.parent.end());

@@ -60,8 +60,9 @@ struct Symbolic {
   std::vector<Tasks::Task> tasks;  // children before their parents; the last one waits for all
   std::vector<int> children;       // of tasks
   std::vector<Batch> batches;
-  /// Of a batch, kAlike numbers at a time, one a lane, the last one again in lanes left over: x of
-  /// its columns; then column by column, of each own: J, mass, and of its targets but the first: J.
+  /// Offsets of a batch, kAlike numbers at a time, one a lane, the last one again in lanes left
+  /// over: x of its columns; then column by column, of each own: J, mass, and of its targets but
+  /// the first: J.
   std::vector<int> lane_at;
   long long batch_values = 0;
   double batch_flops = 0;

@@ -4,8 +4,8 @@
 
 namespace trammel::units {
 
-/// What a number measures: exponents of metre, kilogram, second, radian and kelvin. The angle is a
-/// dimension of its own, so that 5 deg is no length and no plain number; all zero is a plain
+/// The dimension of a number: exponents of metre, kilogram, second, radian and kelvin. The angle is
+/// a dimension of its own, so that 5 deg is no length and no plain number; all zero is a plain
 /// number. Torque is N m and inertia kg m^2, as everybody writes them, without the angle; stiffness
 /// and damping about an axis are per angle (N m/rad, N m s/rad).
 struct Dimension {

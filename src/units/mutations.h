@@ -15,7 +15,8 @@
 /// Texts as a fuzzer makes them, for tests: the same ones each time, with any compiler.
 namespace trammel::units {
 
-/// What a fuzzer requires of the code under it. It ends at the first fault; a test fails.
+/// Throws where the code under a fuzzer breaks a rule. The fuzzer ends at the first fault; a test
+/// fails.
 inline void require(bool holds, const char* what) {
   if (!holds) throw std::logic_error(what);
 }

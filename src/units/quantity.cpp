@@ -69,7 +69,7 @@ Quantity convert(double number, const Unit& unit, std::string_view text, std::si
   return {si, "", 0};
 }
 
-// What is asked of a unit: its dimension, or any, which is told.
+// The dimension that a unit must have, or any, which is told.
 struct Wanted {
   const Dimension* expected = nullptr;
   Dimension* found = nullptr;

@@ -13,7 +13,7 @@ namespace trammel::verify {
 
 namespace {
 
-/// A singular pose leaves the root of rounding: of the greatest arm, or rad.
+/// A singular configuration leaves the root of rounding: of the greatest arm, or rad.
 constexpr double kPlace = 1e-8;
 constexpr double kRows = 2;          // times what rows are met to: a point has three of them
 constexpr double kRate = 1e-8;       // relative velocities, of the greatest speed; spins
@@ -70,8 +70,9 @@ class Checker {
   struct Momentum {
     Vec3 p, l;
   };
-  /// What a body has taken in so far, and how much went to and fro for it: what rounding is of.
-  struct Book {
+  /// Holds what a body has taken in so far, and how much went to and fro for it: what rounding is
+  /// of.
+  struct Balance {
     Momentum start;
     Vec3 impulse = Vec3::Zero(), moment = Vec3::Zero();
     double gross = 0, gross_moment = 0, reach = 0;
@@ -154,11 +155,11 @@ class Checker {
     if (!(arm_ > 0)) arm_ = 1;
   }
 
-  /// What rows are met to, so far from the origin.
+  /// Returns the accuracy that rows are met to, so far from the origin.
   double rows() const { return kRows * place_rounding(allowed_.tolerance, far_); }
   double gap() const { return kPlace * arm_ + rows(); }
   double angle() const { return kPlace + rows(); }
-  /// Of speeds and spins the greatest; where all rests, what a step's forces would make.
+  /// Returns the greatest speed or spin; where all rests, that which a step's forces would make.
   double fast() const { return std::max(fastest_, pushed_); }
   double spin() const { return std::max({spin_, fastest_ / arm_, pushed_ / arm_}); }
 
@@ -185,7 +186,7 @@ class Checker {
       if (j.type == "coupling")
         out["that the coordinates they couple keep to each other"].push_back(j.name);
       else if (!j.loose.empty())
-        out["joints that may give way, are one-sided or held elsewhere"].push_back(j.name);
+        out["joints that may yield, are unilateral or held elsewhere"].push_back(j.name);
       else if (j.blind)
         out["joints of affine bodies: the file has their nearest rotations only"].push_back(j.name);
       else if (j.strains && meet(j))
@@ -238,26 +239,26 @@ class Checker {
   }
 
   void begin(const RecordedFrame& at) {
-    books_.resize(run_.bodies.size());
+    balances_.resize(run_.bodies.size());
     start_ = at.t;
-    for (std::size_t i = 0; i < books_.size(); ++i) {
+    for (std::size_t i = 0; i < balances_.size(); ++i) {
       const RecordedBody& b = run_.bodies[i];
-      books_[i].start = momentum(i, at);
-      if (b.massive) books_[i].reach = std::sqrt(b.inertia.trace() / b.mass);
+      balances_[i].start = momentum(i, at);
+      if (b.massive) balances_[i].reach = std::sqrt(b.inertia.trace() / b.mass);
     }
     for (const RecordedJoint& j : run_.joints)
       for (const int body : {j.a, j.b})
         if (body >= 0) {
-          Book& book = books_[index(body)];
-          book.reach = std::max(book.reach, lever(j));
+          Balance& balance = balances_[index(body)];
+          balance.reach = std::max(balance.reach, lever(j));
           for (const double mass : {mass_of(j.a), mass_of(j.b)})
-            if (std::isfinite(mass)) book.ends += mass;
+            if (std::isfinite(mass)) balance.ends += mass;
         }
   }
 
   void give(int body, const Vec3& impulse, const Vec3& moment) {
     if (body < 0) return;
-    Book& b = books_[static_cast<std::size_t>(body)];
+    Balance& b = balances_[static_cast<std::size_t>(body)];
     b.impulse += impulse;
     b.moment += moment;
     b.gross += impulse.norm();
@@ -277,7 +278,7 @@ class Checker {
       const RecordedBody& body = run_.bodies[i];
       if (!body.massive) continue;
       give(static_cast<int>(i), body.mass * (at.t - before.t) * run_.gravity, Vec3::Zero());
-      const Book& b = books_[i];
+      const Balance& b = balances_[i];
       const Momentum now = momentum(i, at);
       const double steps = allowed_.step > 0 ? 1 + (at.t - start_) / allowed_.step : 0;
       const double rounding =
@@ -325,7 +326,8 @@ class Checker {
     note(kShapeRate, rate.cwiseAbs().maxCoeff(), kRate * spin(), body, at.t);
   }
 
-  /// What A exerts on B, less what the laws on its coordinates do, works on no free motion.
+  /// Checks that the reaction of A on B, less the forces of laws on its coordinates, works on no
+  /// free motion.
   void directions(std::size_t i, const Frames& f, const RecordedFrame& at) {
     const RecordedJoint& j = run_.joints[i];
     if (!j.meaning->free) {  // what is held along a track goes along it as s does
@@ -385,7 +387,7 @@ class Checker {
   Recorded run_;
   Allowed allowed_;
   Independent out_;
-  std::vector<Book> books_;
+  std::vector<Balance> balances_;
   std::vector<double> force_, torque_;  // greatest of each joint [N], [N m]
   double fastest_ = 0, spin_ = 0, start_ = 0;
   double far_ = 0;     // greatest coordinate of a body [m]

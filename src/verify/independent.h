@@ -34,15 +34,16 @@ struct Independent {
   std::vector<std::string> findings() const;
 };
 
-/// What may be off, and why.
+/// The errors that a method is allowed, and why.
 struct Allowed {
   double momentum = 1e-11;  // of what has come in and gone out in all
   std::string why = "rounding";
   // what the scheme holds by design; else it is only shown
   bool places = true, rates = true, reactions = true;
   bool spins = true;  // the angular momentum of affine bodies is kept to rounding
-  /// What a step's momenta are rounded by a metre from the origin [1/s: of a mass of 1 kg; kg/s]:
-  /// they are differences of places, and so are soft joints' forces. Steps' add up at random.
+  /// The rounding of a step's momenta for each metre from the origin [1/s: of a mass of 1 kg;
+  /// kg/s]: they are differences of places, and so are soft joints' forces. Steps' add up at
+  /// random.
   double of_mass = 0, of_joints = 0;
   double of_ends = 0;        // the same of 1 kg at both ends of a joint: as published
   double step = 0;           // [s]

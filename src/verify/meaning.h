@@ -7,8 +7,8 @@
 
 #include "math/types.h"
 
-/// What each type of joint means, written out in points, directions and velocities. Shares nothing
-/// with the rows that solve it: this is what they are checked against.
+/// The meaning of each type of joint, written out in points, directions and velocities. It shares
+/// nothing with the rows that solve the joint, which are checked against it.
 namespace trammel::verify {
 
 /// Both frames of a joint in the world, and how they move: `v` is that of the body's material at
@@ -25,7 +25,7 @@ struct Frames {
   double distance = 0;  // at which points are held apart, or a radius [m]
 
   Vec3 D() const { return b.p - a.p; }
-  /// Of B's frame as it is seen from A.
+  /// Returns the velocity of B's frame as it is seen from A.
   Vec3 speed() const { return b.v - a.v - a.w.cross(D()); }
   Vec3 spin() const { return b.w - a.w; }
 };
@@ -47,15 +47,15 @@ struct Meaning {
   /// Motions that the joint leaves free, at which its reaction does no work; none given for joints
   /// along tracks.
   std::vector<Motion> (*free)(const Frames&);
-  /// What of B keeps to the frame of the track that it runs along.
+  /// The part of B that keeps to the frame of the track that it runs along.
   enum class Guides : unsigned char { all, point, point_and_roll } guides = Guides::all;
 };
 
 const Meaning* find_meaning(std::string_view type);
 const std::vector<Meaning>& meanings();
 
-/// What a force of 1 on a coordinate does to B: as a motion it is the force at frame B's origin (v)
-/// and the torque (w). None: the name is not known.
+/// Returns the wrench on B of a force of 1 on a coordinate: as a motion it is the force at frame
+/// B's origin (v) and the torque (w). None: the name is not known.
 std::optional<Motion> unit_wrench(std::string_view coordinate, const Frames& at);
 
 }  // namespace trammel::verify

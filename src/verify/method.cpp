@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "form/formulation.h"
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 
 namespace trammel::verify {
 
@@ -63,7 +63,7 @@ void add_acceleration(const model::Built& built, const Settings& own, Methods& o
 
 bool strains_by_energy(const model::Model& m) {
   return std::any_of(m.pools.begin(), m.pools.end(), [](const model::PoolSlot& s) {
-    return body::can_strain(s.pool->carrier()) && s.pool->embeds() && s.pool->n_blocks > 0;
+    return body::can_strain(s.pool->motion_kind()) && s.pool->embeds() && s.pool->n_blocks > 0;
   });
 }
 
@@ -71,23 +71,23 @@ bool strains_by_energy(const model::Model& m) {
 std::string another_mechanism(const model::Built& built, double stiffness) {
   const model::Model& m = *built.model;
   const bool published = stiffness < 0;
-  const model::Demands demands(m, built.params);
-  for (std::size_t i = 0; std::isfinite(stiffness) && i < demands.size(); ++i)
-    if (demands[i].stops())
-      return fmt::format("'{}' has a stop: what a blow leaves in soft joints swings on",
+  const model::ConstraintSpecs specs(m, built.params);
+  for (std::size_t i = 0; std::isfinite(stiffness) && i < specs.size(); ++i)
+    if (specs[i].unilateral())
+      return fmt::format("'{}' has a stop: what an impact leaves in soft joints swings on",
                          m.joints[static_cast<std::size_t>(m.rows[i].joint)].name);
-  const std::vector<char> straining = model::straining(m, demands);
+  const std::vector<char> deformable = model::deformable(m, specs);
   for (const model::Joint& j : m.joints)
-    if (published && model::terms_hold_more(j, straining))
+    if (published && model::terms_hold_more(j, deformable))
       return fmt::format("joint '{}' as published holds the stretch of axes too", j.name);
   return "";
 }
 
 /// Frictions and motors with bounds: by energy their forces are smoothed.
 bool smoothed(const model::Built& built) {
-  const model::Demands demands(*built.model, built.params);
-  for (std::size_t i = 0; i < demands.size(); ++i)
-    if (demands[i].holds_rate() && demands[i].bounded()) return true;
+  const model::ConstraintSpecs specs(*built.model, built.params);
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    if (specs[i].holds_rate() && specs[i].bounded()) return true;
   return false;
 }
 

@@ -338,7 +338,7 @@ TEST_F(MovedScenes, ABufferAgreesAtRestFarAway) {
       expect_agreement(scene, far_away(), 0);
 }
 
-/// Newton's increments end at rounding, which is far above its tolerance.
+/// Newton's iterations end at rounding, which is far above its tolerance.
 TEST_F(MovedScenes, SoftLinksEndTheirStepsFarAway) {
   const std::string text =
       Changed(contents(TRAMMEL_SOURCE_DIR "/scenes/soft_links.toml"), far_away()).text();
@@ -355,8 +355,8 @@ TEST_F(MovedScenes, SoftLinksEndTheirStepsFarAway) {
 class SlowMovedScenes : public MovedScenes {};
 TEST_F(SlowMovedScenes, AllAgree) { expect_agreement_of_all(60); }
 
-/// Through singular poses for seconds: composed steps say nothing there, the others agree.
-TEST_F(SlowMovedScenes, WindowsAgreeThroughSingularPoses) {
+/// Through singular configurations for seconds: composed steps say nothing there, the others agree.
+TEST_F(SlowMovedScenes, WindowsAgreeThroughSingularConfigurations) {
   const Named windows{"fourbar", contents(TRAMMEL_SOURCE_DIR "/scenes/fourbar.toml")};
   for (const Change& change : changes())
     if (change.name == "1e6 m away" || change.name == "lengths times 1e-3")

@@ -23,9 +23,10 @@ double angle_between(const Mat3& A, const Mat3& B) {
 
 void see(const sim::Simulation& run, Samples& out) {
   for (const int i : out.object) {
-    const body::Place& place = run.formulation().now().place[static_cast<std::size_t>(i)];
-    const body::Carrier carrier = run.model().objects[static_cast<std::size_t>(i)].carrier;
-    out.X.push_back({place.p, body::rotation(carrier, place.A)});
+    const body::Transform& T_WO = run.formulation().now().T_WO[static_cast<std::size_t>(i)];
+    const body::MotionKind motion_kind =
+        run.model().objects[static_cast<std::size_t>(i)].motion_kind;
+    out.X.push_back({T_WO.p, body::rotation(motion_kind, T_WO.A)});
   }
   out.taken.push_back(-run.state().ledger[model::kIntegrator]);
   const auto& P = run.state().P;
@@ -108,7 +109,7 @@ namespace {
 void take_sizes(const sim::Simulation& run, Samples& out) {
   Vec3 centre = Vec3::Zero();
   for (const int i : out.object) {
-    const Vec3& p = run.formulation().now().place[static_cast<std::size_t>(i)].p;
+    const Vec3& p = run.formulation().now().T_WO[static_cast<std::size_t>(i)].p;
     out.far = std::max(out.far, p.cwiseAbs().maxCoeff());
     centre += p / static_cast<double>(out.object.size());
   }
@@ -121,7 +122,7 @@ void take_sizes(const sim::Simulation& run, Samples& out) {
   out.step = run.settings().step;
   const std::vector<double>& force = run.formulation().row_forces();
   for (std::size_t i = 0; i < force.size(); ++i)
-    if (run.formulation().demands()[i].is_force()) out.force += std::abs(force[i]);
+    if (run.formulation().specs()[i].is_force()) out.force += std::abs(force[i]);
   out.energies = out.weight * out.reach + std::abs(run.energy() - there) +
                  std::abs(run.energy() - run.imbalance() - there);
 }

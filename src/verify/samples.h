@@ -34,7 +34,7 @@ struct Distance {
   double scaled(double size) const { return std::max(length / size, angle); }
 };
 
-/// What a run leaves: poses of all bodies that move freely, at the times of a grid.
+/// Holds what a run leaves: poses of all bodies that move freely, at the times of a grid.
 struct Samples {
   std::vector<int> object;    // of the model, each body
   std::vector<Pose> X;        // time after time; shorter where the run ended early
@@ -73,7 +73,7 @@ struct Cap {
   bool over() const { return watch && watch->over && watch->over(); }
 };
 
-/// What steps of these settings cost.
+/// Returns what steps of these settings cost.
 form::Meter::Costs costs_of(const model::Built& built, const form::Settings& settings);
 
 /// A meter set up for a run, in the settings that the run is made with.
@@ -94,7 +94,7 @@ class Metered {
 Samples sample(const model::Built& built, sim::Settings settings, long every, long count,
                const Cap& cap = {});
 
-/// What places may be off by where they are met to `tolerance` [m], in a mechanism whose
+/// Returns the error of positions that are met to `tolerance` [m], in a mechanism whose
 /// coordinates are up to `far`: formulations ask for no more than 1e-15 of these.
 double place_rounding(double tolerance, double far);
 

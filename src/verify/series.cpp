@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "math/rotation.h"
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 
 namespace trammel::verify {
 
@@ -55,8 +55,8 @@ double observed_order(const std::vector<Distance>& first, const std::vector<Dist
   return std::log2(e1 / e2);
 }
 
-/// What a run errs by when it comes closer to the next one without a known order: at most by what
-/// the last two differ by, or half of what the first two do.
+/// Returns the error of a run that comes closer to the next one without a known order: at most by
+/// what the last two differ by, or half of what the first two do.
 std::vector<Distance> difference(const std::vector<Distance>& d1, std::vector<Distance> d2) {
   for (std::size_t k = 0; k < d1.size(); ++k)
     d2[k].take({d1[k].length / 2, d1[k].angle / 2, d1[k].length_body, d1[k].angle_body});
@@ -83,7 +83,8 @@ void extrapolate_steps(Series& s, const std::vector<Distance>& d1, const std::ve
   s.extrapolated = std::abs(s.order - s.nominal) < kNearOrder;
   if (s.order < s.nominal - 2 * kNearOrder && noted(greatest(d2, by), by))
     s.note = fmt::format(
-        "observed order {:.2f} where {} is nominal: events, bounds, singular poses or too large a "
+        "observed order {:.2f} where {} is nominal: events, bounds, singular configurations or too "
+        "large a "
         "step",
         s.order, s.nominal);
   if (!s.extrapolated) {
@@ -121,12 +122,12 @@ void judge_accuracies(Series& s, const std::vector<Distance>& d1, const std::vec
 /// The least stiffness of straining bodies, and their greatest arm.
 Vibrating vibrating_in(const model::Built& built) {
   const model::Model& m = *built.model;
-  const model::Demands demands(m, built.params);
+  const model::ConstraintSpecs specs(m, built.params);
   Vibrating out;
   std::vector<char> strains(m.objects.size(), 0);
   for (const model::Joint& j : m.joints) {
     const auto row = static_cast<std::size_t>(j.first_row);
-    if (!j.strain() || demands.plain(row)) continue;
+    if (!j.strain() || specs.is_equality(row)) continue;
     const law::Law& law = m.laws[static_cast<std::size_t>(m.rows[row].law)].law;
     out.stiffness =
         std::min(out.stiffness, built.params.values[static_cast<std::size_t>(law.first_param)]);
@@ -140,9 +141,10 @@ Vibrating vibrating_in(const model::Built& built) {
   return out;
 }
 
-/// What of bodies' vibrations steps do not resolve an energy formulation damps away, and refining
-/// does not bring it back. The energy E that the scheme takes however short its steps are bounds
-/// it: strains of sqrt(2 E / stiffness), which turn bodies and move them by twice the arm.
+/// Adds the vibrations that steps do not resolve: an energy formulation damps them away, and
+/// refining does not bring them back. The energy E that the scheme takes however short its steps
+/// are bounds it: strains of sqrt(2 E / stiffness), which turn bodies and move them by twice the
+/// arm.
 void add_damped(Series& s) {
   if (!std::isfinite(s.vibrating.stiffness)) return;
   const double c = 1 / (std::pow(2.0, s.nominal) - 1);

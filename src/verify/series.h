@@ -8,7 +8,7 @@
 
 namespace trammel::verify {
 
-/// What vibrates on its own in a mechanism: bodies that strain.
+/// The vibrations of a mechanism of its own: bodies that strain.
 struct Vibrating {
   double stiffness = std::numeric_limits<double>::infinity();  // the least, of a strain [J]
   double arm = 0;  // from their centres of mass to their joints, the greatest [m]
@@ -57,7 +57,7 @@ Refined refined(const Method& method, const sim::Settings& own, const Grid& grid
 /// All runs of the method.
 Series run_series(const Method& method, const sim::Settings& own, const Grid& grid, Cap cap);
 
-/// What motions are measured by.
+/// The scales that motions are measured by.
 struct Scale {
   double size = 1;          // lengths count as parts of it [m]
   double rounding = 1e-11;  // differences below it say nothing of an order

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "sim/size.h"
-#include "verify/books.h"
+#include "verify/balance.h"
 
 namespace trammel::verify {
 
@@ -35,7 +35,7 @@ double cost(const Method& method, const sim::Settings& own, const Grid& grid, co
   return run.work / t * (by_steps ? 4 + 7 * (method.soft ? kStiffnesses : 1) : kLevels + 1);
 }
 
-/// What is to be compared how long, and what each method may cost.
+/// The plan of a comparison: how long which runs are compared, and what each method may cost.
 struct Plan {
   Grid grid;
   Methods methods;
@@ -94,7 +94,7 @@ double size_of(const Samples& run, const model::Built& built) {
   return size > 0 ? size : 1;
 }
 
-/// What places and directions are known to: a body's follow from where its joints are.
+/// Returns the accuracy of positions and directions: a body's follow from where its joints are.
 Distance rounding_of(const Samples& run, const model::Built& built) {
   const model::Model& m = *built.model;
   std::vector<double> arm(m.objects.size(), 0);
@@ -153,7 +153,8 @@ Pair compare_pair(const Report& r, const Methods& methods, std::size_t a, std::s
 }
 
 /// The least growth that any of two methods shows: too large a step makes differences grow in the
-/// velocity formulation, a singular pose in the other; those of the mechanism grow in both.
+/// velocity formulation, a singular configuration in the other; those of the mechanism grow in
+/// both.
 Growth least_growth(const Report& r, const Methods& methods, const sim::Settings& settings,
                     Cap cap) {
   const auto of = [&](std::size_t i) {
@@ -169,7 +170,7 @@ Growth least_growth(const Report& r, const Methods& methods, const sim::Settings
   return out;
 }
 
-/// What each series says alone.
+/// Judges each series alone.
 void judge_series(Report& r) {
   for (const Series& s : r.series) {
     const long k = resolved_times(s, r.size);
@@ -202,9 +203,9 @@ void judge_pairs(Report& r) {
   }
 }
 
-void judge_books(Report& r, const Series& s, long resolved) {
-  for (const std::string& f : wrong_books(s, r.size, resolved)) r.findings.push_back(f);
-  for (const Series& more : s.stiffer) judge_books(r, more, resolved);
+void judge_balance(Report& r, const Series& s, long resolved) {
+  for (const std::string& f : imbalances(s, r.size, resolved)) r.findings.push_back(f);
+  for (const Series& more : s.stiffer) judge_balance(r, more, resolved);
 }
 
 }  // namespace
@@ -222,7 +223,8 @@ std::string says_nothing(const Series& s, const Method& method, const sim::Setti
   const bool scenes_own = own.form.formulation == form::Settings::Formulation::velocity &&
                           own.form.order == method.order;
   if (method.order > 2 && falls_back && !scenes_own)
-    return "its steps fall back at singular poses: what they are composed of has no order there";
+    return "its steps fall back at singular configurations: what they are composed of has no order "
+           "there";
   return "";
 }
 
@@ -257,7 +259,7 @@ void judge(const Methods& methods, Report& r) {
     for (std::size_t b = a + 1; b < r.series.size(); ++b)
       r.pairs.push_back(compare_pair(r, methods, a, b));
   judge_pairs(r);
-  for (std::size_t i = 0; i < r.series.size(); ++i) judge_books(r, r.series[i], r.resolved[i]);
+  for (std::size_t i = 0; i < r.series.size(); ++i) judge_balance(r, r.series[i], r.resolved[i]);
 }
 
 }  // namespace

@@ -39,13 +39,13 @@ struct Report {
   std::vector<double> chaotic_beyond;  // of each series [s]; infinite: not
   std::vector<Pair> pairs;
   std::vector<std::string> findings;   // empty: all agree
-  std::vector<std::string> ill_posed;  // why forces are not determined, see books.h
+  std::vector<std::string> ill_posed;  // why forces are not determined, see balance.h
   std::optional<Independent> independent;
   std::vector<std::string> unfinished;  // what was not done, and why; else empty
   double t0 = 0;
   double time(long k) const { return t0 + static_cast<double>(k + 1) * grid.apart(); }  // [s]
   bool agrees() const { return findings.empty() && ill_posed.empty() && unfinished.empty(); }
-  /// What was found so far is no verdict where something is left undone.
+  /// Returns the verdict in a word; findings are none where something is left undone.
   const char* status() const {
     if (!unfinished.empty()) return "unfinished";
     return !findings.empty() ? "disagrees" : ill_posed.empty() ? "agrees" : "ill-posed";

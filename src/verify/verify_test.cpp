@@ -10,7 +10,7 @@
 #include <utility>
 #include <variant>
 
-#include "verify/books.h"
+#include "verify/balance.h"
 
 namespace trammel::verify::verify_test {
 namespace {
@@ -363,7 +363,7 @@ TEST(Verify, AgreesOnWhatIsAtRest) {
   EXPECT_NEAR(r.size, std::sqrt(0.5), 1e-12);  // from the centre of mass to a hinge
 }
 
-// A door on two hinges that rub: what each of them bears is anybody's guess.
+// A door on two hinges that rub: what each of them carries is anybody's guess.
 TEST(Verify, SaysWhatIsIllPosed) {
   for (const bool rubs : {false, true}) {
     model::Builder b = door(0);
@@ -387,7 +387,7 @@ TEST(Verify, SaysWhatIsIllPosed) {
   }
 }
 
-// One servo or one friction on a door of two hinges is all that turns or stops it.
+// One motor or one friction on a door of two hinges is all that turns or stops it.
 TEST(Verify, OneWhoRubsIsDetermined) {
   model::Builder b = door(0);
   model::LawSpec l = on_slide("friction", {{"force", 0.2}});
@@ -405,7 +405,7 @@ TEST(Verify, OneWhoRubsIsDetermined) {
       << ill_posed(built(b))[0];
 }
 
-TEST(Verify, HingesThatBreakOrGiveWayAreIllPosed) {
+TEST(Verify, HingesThatBreakOrYieldAreIllPosed) {
   model::Builder b = door(0);
   EXPECT_TRUE(ill_posed(built(b)).empty());
   model::JointSpec third;
@@ -419,7 +419,7 @@ TEST(Verify, HingesThatBreakOrGiveWayAreIllPosed) {
   EXPECT_NE(ill_posed(built(b))[0].find("the strength of 'third'"), std::string::npos);
 }
 
-// Truncation falls with the steps; what does not is an error of the books.
+// Truncation falls with the steps; what does not is an error of the accounts.
 TEST(Books, MustFallWithTheSteps) {
   Series s;
   s.name = "way";
@@ -429,30 +429,30 @@ TEST(Books, MustFallWithTheSteps) {
   s.refinement = {"h", "h/2", "h/4"};
   s.runs.resize(3);
   s.by_steps = {{1e-9, 1e-9, 0, 0}};
-  const auto books = [&](double truncation, double leak) {
+  const auto balances = [&](double truncation, double leak) {
     for (int level = 0; level < 3; ++level) {
       Samples& run = s.runs[static_cast<std::size_t>(level)];
       run.summary.energy_scale = 10;
       run.summary.energy_residual = 10 * (truncation * std::pow(0.25, level) + leak);
       run.summary.momentum_residual_rel = 1e-14;
     }
-    return wrong_books(s, 1, 1);
+    return imbalances(s, 1, 1);
   };
-  EXPECT_TRUE(books(1e-4, 0).empty());
-  EXPECT_TRUE(books(0, 1e-9).empty());  // rounding
-  EXPECT_EQ(books(1e-4, 1e-4).size(), 1u);
-  EXPECT_EQ(books(1e-6, 1e-6).size(), 1u);
-  const auto leak = books(0, 1e-7);
+  EXPECT_TRUE(balances(1e-4, 0).empty());
+  EXPECT_TRUE(balances(0, 1e-9).empty());  // rounding
+  EXPECT_EQ(balances(1e-4, 1e-4).size(), 1u);
+  EXPECT_EQ(balances(1e-6, 1e-6).size(), 1u);
+  const auto leak = balances(0, 1e-7);
   ASSERT_EQ(leak.size(), 1u);
   EXPECT_NE(leak[0].find("energy ledger"), std::string::npos);
-  books(1e-4, 0);
+  balances(1e-4, 0);
   s.runs.back().summary.momentum_residual_rel = 1e-6;
   s.runs.back().summary.max_gap = 2e-8;
   s.runs.back().far = 3;
   s.soft_joints = true;
-  EXPECT_TRUE(wrong_books(s, 1, 1).empty());  // 7e-15 of 2e-8 m is rounding, thrice
+  EXPECT_TRUE(imbalances(s, 1, 1).empty());  // 7e-15 of 2e-8 m is rounding, thrice
   s.soft_joints = false;
-  const auto momentum = wrong_books(s, 1, 1);
+  const auto momentum = imbalances(s, 1, 1);
   ASSERT_EQ(momentum.size(), 1u);
   EXPECT_NE(momentum[0].find("momentum"), std::string::npos);
 }

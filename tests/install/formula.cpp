@@ -32,5 +32,5 @@ int main() {
                    .function = std::make_shared<law::ForceFunction>(force)});
   sim::Simulation run(std::get<model::Built>(builder.build()), {.duration = 1, .step = 1e-3});
   while (!run.finished() && run.advance()) continue;
-  fmt::print("x = {:.4f} m after {} s\n", run.formulation().now().place[1].p.x(), run.state().t);
+  fmt::print("x = {:.4f} m after {} s\n", run.formulation().now().T_WO[1].p.x(), run.state().t);
 }

@@ -7,19 +7,19 @@
 
 #include "math/signal.h"
 
-/// What a law demands of a row. The shapes that demands have are known here, to the laws that make
-/// them and to src/constraint; everybody else asks.
+/// The constraint that a law specifies for its row. The shapes of specifications are known here, to
+/// the laws that make them and to src/constraint; everybody else asks.
 namespace trammel::law {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 /// Where a law holds its row.
 enum class Level : unsigned char {
-  position,  // x = c(t), with its rates
-  stops,     // from <= x <= to; at a stop the force only pushes off it
-  velocity,  // x' = target, as far as the bounds let it
-  force,     // no demand: the force answer applies
-  friction,  // x' = target; see Demand::mu
+  position,    // x = c(t), with its rates
+  unilateral,  // from <= x <= to; at a stop the force only pushes off it
+  velocity,    // x' = target, as far as the bounds let it
+  force,       // no constraint: the force answer applies
+  friction,    // x' = target; see ConstraintSpec::mu
 };
 
 /// Bounds of a force or an impulse.
@@ -27,7 +27,7 @@ struct Range {
   double lo = -kInf, hi = kInf;
 };
 
-struct Demand {
+struct ConstraintSpec {
   Level level = Level::position;
   double lo = -kInf, hi = kInf;    // admissible force [N or N m]
   Jet target;                      // position: c, c', c''; velocity: v is the target, a its rate
@@ -43,13 +43,13 @@ struct Demand {
   /// True where the force has bounds at which the row yields.
   bool bounded() const { return lo > -kInf || hi < kInf; }
   /// True for a unilateral row: a stop pushes, and never holds.
-  bool stops() const { return level == Level::stops; }
-  bool has_both_stops() const { return stops() && std::isfinite(to - from); }
+  bool unilateral() const { return level == Level::unilateral; }
+  bool has_both_stops() const { return unilateral() && std::isfinite(to - from); }
   bool holds_value() const { return level == Level::position; }
   bool holds_rate() const { return level == Level::velocity; }
   bool is_force() const { return level == Level::force; }
   /// True where a value is held, or kept within stops.
-  bool has_place() const { return holds_value() || stops(); }
+  bool has_place() const { return holds_value() || unilateral(); }
   /// True where a value or a rate is held whatever force that takes.
   bool is_rigid() const { return (holds_value() || holds_rate()) && !bounded(); }
   /// True where the force at rest may be greater than that of sliding.
@@ -77,59 +77,61 @@ struct ToStop {
   double gap, at;
   int side;
 };
-inline ToStop to_stop(const Demand& d, double x) {
+inline ToStop to_stop(const ConstraintSpec& d, double x) {
   const double below = x - d.from, above = d.to - x;
   return below <= above ? ToStop{below, d.from, 1} : ToStop{above, d.to, -1};
 }
 
-inline double Demand::place(double x) const { return stops() ? to_stop(*this, x).at : target.x; }
+inline double ConstraintSpec::place(double x) const {
+  return unilateral() ? to_stop(*this, x).at : target.x;
+}
 
-inline double Demand::off(double x) const {
-  if (stops()) return std::min(0., to_stop(*this, x).gap);
+inline double ConstraintSpec::off(double x) const {
+  if (unilateral()) return std::min(0., to_stop(*this, x).gap);
   return holds_value() ? x - target.x : 0;
 }
 
-inline bool Demand::is_open(double x, double closed) const {
-  return stops() && to_stop(*this, x).gap > closed;
+inline bool ConstraintSpec::is_open(double x, double closed) const {
+  return unilateral() && to_stop(*this, x).gap > closed;
 }
 
-inline double Demand::closing_speed(double x, double rate) const {
-  return stops() ? -to_stop(*this, x).side * rate : 0;
+inline double ConstraintSpec::closing_speed(double x, double rate) const {
+  return unilateral() ? -to_stop(*this, x).side * rate : 0;
 }
 
-inline double Demand::rebound(double x, double rate) const {
+inline double ConstraintSpec::rebound(double x, double rate) const {
   return closing_speed(x, rate) > 0 ? -restitution * rate : 0;
 }
 
-inline Range Demand::impact_range(double x) const {
-  if (stops()) return to_stop(*this, x).side > 0 ? Range{0, kInf} : Range{-kInf, 0};
+inline Range ConstraintSpec::impact_range(double x) const {
+  if (unilateral()) return to_stop(*this, x).side > 0 ? Range{0, kInf} : Range{-kInf, 0};
   return {lo > -kInf ? 0 : -kInf, hi < kInf ? 0 : kInf};
 }
 
-/// Returns what is demanded of a row that runs against the coordinate which has the demand.
-inline Demand turned(Demand d) {
+/// Returns the specification for a row that runs against the coordinate that it is given for.
+inline ConstraintSpec turned(ConstraintSpec d) {
   d.target = {-d.target.x, -d.target.v, -d.target.a};
   d.lo = -std::exchange(d.hi, -d.lo);
   d.from = -std::exchange(d.to, -d.from);
   return d;
 }
-/// Returns the demand on a row that is a rate alone, of which no value can be held.
-inline Demand of_rate(Demand d) {
+/// Returns the specification for a nonholonomic row, of which no value can be held.
+inline ConstraintSpec of_rate(ConstraintSpec d) {
   if (d.holds_value()) d.level = Level::velocity;
   return d;
 }
 
-/// Returns the demand of a lock at `value`; one that is one-sided lets x rise above it.
-inline Demand lock(double value, const Range& force, double erp, bool one_sided,
-                   double restitution) {
-  Demand d;
+/// Returns the specification of a lock at `value`; one that is unilateral lets x rise above it.
+inline ConstraintSpec lock(double value, const Range& force, double erp, bool unilateral,
+                           double restitution) {
+  ConstraintSpec d;
   d.target.x = value;
   d.lo = force.lo;
   d.hi = force.hi;
   d.erp = erp;
   d.restitution = restitution;
-  if (!one_sided) return d;
-  d.level = Level::stops;
+  if (!unilateral) return d;
+  d.level = Level::unilateral;
   d.from = value;
   return d;
 }

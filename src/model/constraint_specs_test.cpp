@@ -1,6 +1,6 @@
 // Laws on a coordinate that runs against its row ("down = -Az.D"): value, force, energy and bounds
 // are those of the coordinate.
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "model/builder.h"
 
-namespace trammel::model::demands_test {
+namespace trammel::model::constraint_specs_test {
 namespace {
 
 constexpr double kInf = law::kInf;
@@ -60,8 +60,8 @@ struct OnRow {
     const Model& m = *built.model;
     row = m.laws[static_cast<std::size_t>(m.find_law("law"))].row;
   }
-  law::Demand demand(double t) const {
-    Demands d(*built.model, built.params);
+  law::ConstraintSpec spec(double t) const {
+    ConstraintSpecs d(*built.model, built.params);
     d.at(t);
     return d[static_cast<std::size_t>(row)];
   }
@@ -86,7 +86,7 @@ TEST(SignedCoordinate, DrivenFollowsTheCoordinate) {
   LawSpec spec = law_on("down", "driven", {{"stiffness", 50}});
   spec.drive = wave(Drive::Level::displacement);
   const OnRow on(spec);
-  const Jet want = spec.drive->at(0.7), row = on.demand(0.7).target;
+  const Jet want = spec.drive->at(0.7), row = on.spec(0.7).target;
   EXPECT_EQ(row.x, -want.x);
   EXPECT_EQ(row.v, -want.v);
   EXPECT_EQ(row.a, -want.a);
@@ -98,7 +98,7 @@ TEST(SignedCoordinate, MotorHasTheBoundsOfTheCoordinate) {
   LawSpec spec = law_on("down", "motor", {{"force_min", -3}, {"force_max", 8}, {"smoothing", 0.5}});
   spec.drive = wave(Drive::Level::velocity);
   const OnRow on(spec);
-  const law::Demand d = on.demand(0.7);
+  const law::ConstraintSpec d = on.spec(0.7);
   EXPECT_EQ(d.level, law::Level::velocity);
   EXPECT_EQ(d.target.v, -spec.drive->signal.value(0.7));
   EXPECT_EQ(d.lo, -8);
@@ -121,9 +121,9 @@ TEST(SignedCoordinate, SpringPushesTheCoordinateAndStoresTheSameEnergy) {
 
 TEST(SignedCoordinate, LockHoldsTheCoordinateAtItsValue) {
   const OnRow on(law_on("down", "locked", {{"value", -0.2}, {"force_min", -1}, {"force_max", 4}}));
-  EXPECT_EQ(on.demand(0).target.x, 0.2);
-  EXPECT_EQ(on.demand(0).lo, -4);
-  EXPECT_EQ(on.demand(0).hi, 1);
+  EXPECT_EQ(on.spec(0).target.x, 0.2);
+  EXPECT_EQ(on.spec(0).lo, -4);
+  EXPECT_EQ(on.spec(0).hi, 1);
 }
 
 TEST(SignedCoordinate, OfAnAngleToo) {
@@ -143,7 +143,7 @@ TEST(SignedCoordinate, OptionsOfARowGoByItsName) {
   left.force_max = 9;
   left.value = 0;
   const Built b = guided({}, {left});
-  const Demands d(*b.model, b.params);
+  const ConstraintSpecs d(*b.model, b.params);
   EXPECT_EQ(d[1].lo, -9);
   EXPECT_EQ(d[1].hi, 5);
   EXPECT_EQ(d[0].lo, -kInf);
@@ -164,4 +164,4 @@ TEST(SignedCoordinate, OnARowOfTheJointsOwn) {
 }
 
 }  // namespace
-}  // namespace trammel::model::demands_test
+}  // namespace trammel::model::constraint_specs_test

@@ -7,34 +7,34 @@
 
 namespace trammel::model {
 
-/// Holds the demands of the laws on all rows at time t; constant ones are evaluated once. A law
+/// Holds what the laws specify for all rows at time t; constant ones are evaluated once. A law
 /// refers to a coordinate: where that runs against its row (RowInfo::sign), values, targets, forces
 /// and bounds here are already turned round into the row's.
-class Demands {
+class ConstraintSpecs {
  public:
-  Demands(const Model& model, const Params& params);
+  ConstraintSpecs(const Model& model, const Params& params);
   void at(double t);
-  const law::Demand& operator[](std::size_t row) const {
-    return demands_[static_cast<std::size_t>(which_[row])];
+  const law::ConstraintSpec& operator[](std::size_t row) const {
+    return specs_[static_cast<std::size_t>(which_[row])];
   }
   std::size_t size() const { return which_.size(); }
-  /// True for a plain lock, which is held at zero without bounds and does no work.
-  bool plain(std::size_t row) const { return which_[row] == plain_; }
+  /// True for an equality constraint, which is held at zero without bounds and does no work.
+  bool is_equality(std::size_t row) const { return which_[row] == equality_; }
 
  private:
   const Model* model_;
   const Params* params_;
-  std::vector<law::Demand> demands_;  // one for all plain locks
-  std::vector<int> which_;            // index into demands_ for each row
-  int plain_ = -1;                    // index of the plain lock; -1: none
+  std::vector<law::ConstraintSpec> specs_;  // one for all equality constraints
+  std::vector<int> which_;                  // index into specs_ for each row
+  int equality_ = -1;                       // index of the equality constraint; -1: none
   std::vector<std::size_t> varying_;
 };
 
 /// Marks the objects that strain: affine bodies whose shape is held by springs.
-std::vector<char> straining(const Model& model, const Demands& demands);
-/// True where the joint's matching terms hold more than its rows do: where an end strains, Ax-Bx
+std::vector<char> deformable(const Model& model, const ConstraintSpecs& specs);
+/// True where the joint's closure residuals hold more than its rows do: where an end strains, Ax-Bx
 /// holds the stretch of an axis besides its direction.
-bool terms_hold_more(const Joint& joint, const std::vector<char>& straining);
+bool terms_hold_more(const Joint& joint, const std::vector<char>& deformable);
 
 /// Returns the force of its law on a row of value g and rate `rate`, with its slopes.
 law::Force row_force(const Model& model, const Params& params, int row, double g, double rate,

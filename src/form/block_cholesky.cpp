@@ -1,4 +1,4 @@
-#include "form/whitening.h"
+#include "form/block_cholesky.h"
 
 #include <Eigen/Cholesky>
 #include <cmath>
@@ -17,11 +17,11 @@ constexpr int kPairs[3][2] = {{1, 2}, {0, 2}, {0, 1}};  // i < j of B_ij, B_ji
 
 }  // namespace
 
-Whitening::Whitening(std::vector<int> sizes) : n_(std::move(sizes)), record_(n_.size()) {}
+BlockCholesky::BlockCholesky(std::vector<int> sizes) : n_(std::move(sizes)), record_(n_.size()) {}
 
-void Whitening::make_room() { dense_.resize(81 * n_.size()); }
+void BlockCholesky::make_room() { dense_.resize(81 * n_.size()); }
 
-bool Whitening::set_rigid(int block, double m, const Mat3& W) {
+bool BlockCholesky::set_rigid(int block, double m, const Mat3& W) {
   Record& r = record_[at(block)];
   r.form = Form::rigid;
   r.p = 1 / std::sqrt(m);
@@ -34,8 +34,8 @@ bool Whitening::set_rigid(int block, double m, const Mat3& W) {
 /// n_j B_ij^2 + n_i B_ji^2 + mu/2 (B_ij + B_ji)^2 is (s, d) [a + mu, e; e, a] (s, d)^T with
 /// s, d = (B_ij +- B_ji)/sqrt 2, a = (n_i + n_j)/2, e = (n_j - n_i)/2. Factored in this order it
 /// loses nothing where mu is much the greater.
-void Whitening::set_affine(int block, double m, const Mat3& R, const Mat3& U, const Vec3& n,
-                           double mu) {
+void BlockCholesky::set_affine(int block, double m, const Mat3& R, const Mat3& U, const Vec3& n,
+                               double mu) {
   Record& r = record_[at(block)];
   r.form = Form::affine;
   r.p = 1 / std::sqrt(m);
@@ -51,7 +51,7 @@ void Whitening::set_affine(int block, double m, const Mat3& R, const Mat3& U, co
   }
 }
 
-bool Whitening::set_dense(int block, double m, const double* K) {
+bool BlockCholesky::set_dense(int block, double m, const double* K) {
   Record& r = record_[at(block)];
   r.form = Form::dense;
   r.p = 1 / std::sqrt(m);
@@ -61,7 +61,7 @@ bool Whitening::set_dense(int block, double m, const double* K) {
   return llt.info() == Eigen::Success;
 }
 
-void Whitening::covectors(int block, int m, const double* J, double* out) const {
+void BlockCholesky::covectors(int block, int m, const double* J, double* out) const {
   const Record& r = record_[at(block)];
   const int n = n_[at(block)];
   for (; m > 0; --m, J += n, out += n) {
@@ -85,7 +85,7 @@ void Whitening::covectors(int block, int m, const double* J, double* out) const 
   }
 }
 
-void Whitening::point(int block, double w, const Vec3& c, double* out) const {
+void BlockCholesky::point(int block, double w, const Vec3& c, double* out) const {
   const Record& r = record_[at(block)];
   if (r.form != Form::affine) {
     double J[36] = {};
@@ -109,7 +109,7 @@ void Whitening::point(int block, double w, const Vec3& c, double* out) const {
   }
 }
 
-void Whitening::displacement(int block, const double* z, double* dq) const {
+void BlockCholesky::displacement(int block, const double* z, double* dq) const {
   const Record& r = record_[at(block)];
   vec3(dq) = r.p * vec3(z);
   if (r.form == Form::rigid) {

@@ -1,5 +1,5 @@
-// What carriers and kinds answer: the same of one motion, told in six numbers and in twelve.
-#include "body/carrier.h"
+// What motion kinds and kinds answer: the same of one motion, told in six numbers and in twelve.
+#include "body/motion_kind.h"
 
 #include <gtest/gtest.h>
 
@@ -11,16 +11,16 @@
 #include "body/moments.h"
 #include "body/rigid.h"
 
-namespace trammel::body::carrier_test {
+namespace trammel::body::motion_kind_test {
 namespace {
 
-const Place kPlace{Vec3(1, 2, 3), exp_matrix(Vec3(0.4, -0.3, 0.9))};
+const Transform kTransform{Vec3(1, 2, 3), exp_matrix(Vec3(0.4, -0.3, 0.9))};
 const Vec3 kVelocity(1, -2, 0.5), kSpin(0.3, 0.6, -0.2), kPoint(0.2, 0.5, -0.7);
-const Rate kRate{kVelocity, skew(kSpin) * kPlace.A};
-constexpr Carrier kBoth[] = {Carrier::rigid, Carrier::affine};
+const Rate kRate{kVelocity, skew(kSpin) * kTransform.A};
+constexpr MotionKind kBoth[] = {MotionKind::rigid, MotionKind::affine};
 
-/// The motion of kPlace at kRate, as the carrier has it.
-std::array<double, 12> motion(Carrier c) {
+/// The motion of kTransform at kRate, as the motion kind has it.
+std::array<double, 12> motion(MotionKind c) {
   std::array<double, 12> out{};
   vec3(out.data()) = kVelocity;
   if (!can_strain(c)) vec3(out.data() + 3) = kSpin;
@@ -29,43 +29,44 @@ std::array<double, 12> motion(Carrier c) {
 }
 
 /// What a covector on the motion makes of it.
-double power(Carrier c, const std::array<double, 12>& J) {
+double power(MotionKind c, const std::array<double, 12>& J) {
   double sum = 0;
   for (std::size_t i = 0; i < 12; ++i) sum += J[i] * motion(c)[i];
   return sum;
 }
 
-TEST(Carrier, TellsARigidMotionInItsOwnNumbers) {
-  for (const Carrier c : kBoth) {
+TEST(MotionKind, TellsARigidMotionInItsOwnNumbers) {
+  for (const MotionKind c : kBoth) {
     SCOPED_TRACE(motion_size(c));
     const std::array<double, 12> numbers = motion(c);
     const double* m = numbers.data();
-    EXPECT_LT((rotation(c, kPlace.A) - kPlace.A).norm(), 1e-14);
-    EXPECT_LT((angular_velocity(c, kPlace, kRate) - kSpin).norm(), 1e-14);
-    EXPECT_LT((spin(c, kPlace, kRate) - kSpin).norm(), 1e-14);
-    EXPECT_LT((point_velocity(c, kPlace, m, kPoint) - (kRate.v + kRate.A * kPoint)).norm(), 1e-14);
+    EXPECT_LT((rotation(c, kTransform.A) - kTransform.A).norm(), 1e-14);
+    EXPECT_LT((angular_velocity(c, kTransform, kRate) - kSpin).norm(), 1e-14);
+    EXPECT_LT((spin(c, kTransform, kRate) - kSpin).norm(), 1e-14);
+    EXPECT_LT((point_velocity(c, kTransform, m, kPoint) - (kRate.v + kRate.A * kPoint)).norm(),
+              1e-14);
     EXPECT_NEAR(turning(c, m), kSpin.norm(), 1e-14);
     EXPECT_EQ(turn(c, m), can_strain(c) ? Vec3(Vec3::Zero()) : kSpin);
-    const MatX map = direction_map(c, kPlace.A * kPoint, kPoint);
+    const MatX map = direction_map(c, kTransform.A * kPoint, kPoint);
     const VecX rate = map * Eigen::Map<const VecX>(m, motion_size(c));
     EXPECT_LT((rate - kRate.A * kPoint).norm(), 1e-14);
   }
 }
 
-TEST(Carrier, TakesTheRotationOfWhatIsStrained) {
+TEST(MotionKind, TakesTheRotationOfWhatIsStrained) {
   Mat3 U = Mat3::Identity();
   U(0, 1) = U(1, 0) = 0.1;
-  EXPECT_LT((rotation(Carrier::affine, kPlace.A * U) - kPlace.A).norm(), 1e-14);
-  const Place strained{kPlace.p, kPlace.A * U};
+  EXPECT_LT((rotation(MotionKind::affine, kTransform.A * U) - kTransform.A).norm(), 1e-14);
+  const Transform strained{kTransform.p, kTransform.A * U};
   const Rate rate{kVelocity, skew(kSpin) * strained.A};
-  EXPECT_LT((angular_velocity(Carrier::affine, strained, rate) - kSpin).norm(), 1e-14);
+  EXPECT_LT((angular_velocity(MotionKind::affine, strained, rate) - kSpin).norm(), 1e-14);
 }
 
-TEST(Carrier, CovectorsDoTheSameWork) {
+TEST(MotionKind, CovectorsDoTheSameWork) {
   const Vec3 cov(0.7, -1.1, 0.4), torque(2, 0.3, -1);
-  const Vec3 world = kPlace.A * kPoint;
+  const Vec3 world = kTransform.A * kPoint;
   const double at_point = cov.dot(kRate.v + kRate.A * kPoint);
-  for (const Carrier c : kBoth) {
+  for (const MotionKind c : kBoth) {
     SCOPED_TRACE(motion_size(c));
     std::array<double, 12> J{};
     add_point(
@@ -76,24 +77,24 @@ TEST(Carrier, CovectorsDoTheSameWork) {
         c, world, [] { return kPoint; }, cov, J.data());
     EXPECT_NEAR(power(c, J), cov.dot(kRate.A * kPoint), 1e-14);
     J = {};
-    add_wrench(c, kPlace, kPoint, cov, torque, J.data());
+    add_wrench(c, kTransform, kPoint, cov, torque, J.data());
     EXPECT_NEAR(power(c, J), at_point + torque.dot(kSpin), 1e-14);
   }
 }
 
-TEST(Carrier, AResultantDoesTheWorkOfItsCovector) {
+TEST(MotionKind, AResultantDoesTheWorkOfItsCovector) {
   const Covector covector{Vec3(1, 2, -1), Vec3(0.3, 1, 2) * Vec3(-1, 0.5, 0.2).transpose()};
   std::array<double, 12> J{}, wrench{};
-  pull_back(kEmbedding, kPlace, covector, J.data());
-  add_resultant(kPlace, covector, wrench.data());
-  EXPECT_NEAR(power(Carrier::rigid, wrench), power(kEmbedding, J), 1e-14);
+  pull_back(kEmbedding, kTransform, covector, J.data());
+  add_resultant(kTransform, covector, wrench.data());
+  EXPECT_NEAR(power(MotionKind::rigid, wrench), power(kEmbedding, J), 1e-14);
 }
 
-TEST(Carrier, SecondMomentsFollowFromMassesOnMotions) {
+TEST(MotionKind, SecondMomentsFollowFromMassesOnMotions) {
   Mat3 S;
   S << 1, 0.1, 0.2, 0.1, 2, 0.3, 0.2, 0.3, 4;
-  EXPECT_LT((second_moment(Carrier::rigid, inertia_of_second(S)) - S).norm(), 1e-14);
-  EXPECT_EQ(second_moment(Carrier::affine, S), S);
+  EXPECT_LT((second_moment(MotionKind::rigid, inertia_of_second(S)) - S).norm(), 1e-14);
+  EXPECT_EQ(second_moment(MotionKind::affine, S), S);
 }
 
 TEST(Kinds, SayMassAndInertiaOfTheSameBody) {
@@ -110,8 +111,8 @@ TEST(Kinds, AreFoundByTheirNames) {
   const RigidPool rigid;
   const AffinePool affine;
   ASSERT_TRUE(find_kind(rigid.kind()) && find_kind(affine.kind()) && find_kind(kPrescribed));
-  EXPECT_EQ(find_kind(rigid.kind())->can_strain, can_strain(rigid.carrier()));
-  EXPECT_EQ(find_kind(affine.kind())->can_strain, can_strain(affine.carrier()));
+  EXPECT_EQ(find_kind(rigid.kind())->can_strain, can_strain(rigid.motion_kind()));
+  EXPECT_EQ(find_kind(affine.kind())->can_strain, can_strain(affine.motion_kind()));
   EXPECT_TRUE(find_kind(affine.kind())->massive);
   EXPECT_FALSE(find_kind(kPrescribed)->massive || find_kind(kGround)->massive);
   EXPECT_EQ(find_kind("swings"), nullptr);
@@ -119,4 +120,4 @@ TEST(Kinds, AreFoundByTheirNames) {
 }
 
 }  // namespace
-}  // namespace trammel::body::carrier_test
+}  // namespace trammel::body::motion_kind_test

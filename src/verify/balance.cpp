@@ -1,4 +1,4 @@
-#include "verify/books.h"
+#include "verify/balance.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 #include "model/kinematics.h"
 
 namespace trammel::verify {
@@ -35,39 +35,41 @@ double explained(const Series& s, double first, double unresolved) {
   return std::max({kFloor * s.times, falls, s.extrapolated ? 0 : kTimes * unresolved});
 }
 
-/// What rounding of places is of the gaps that soft joints' forces are made of.
+/// Returns the share that rounding of positions has of the gaps that soft joints' forces are made
+/// of.
 double rounding_of_gaps(const Series& s) {
   constexpr double kPlace = 32 * kEps;
   const double gap = s.finest().summary.max_gap;
   return s.soft_joints && gap > 0 ? kPlace * s.finest().far / gap : 0;
 }
 
-/// What rounding of places is of moments: of the arms of joints' impulses, and of x x p about an
-/// origin far away.
+/// Returns the share that rounding of positions has of moments: of the arms of joints' impulses,
+/// and of x x p about an origin far away.
 double rounding_of_arms(const Samples& run) {
   return run.reach > 0 ? kTimes * (run.rounding + 8 * kEps * run.far) / run.reach : 0;
 }
 
-/// Of the energies that are added up, and of the heights that weights are at [J].
+/// Returns the rounding of the energies that are added up, and of the heights of weights [J].
 double rounding_of_energies(const Samples& run) {
   return kRounding * run.energies + kTimes * (run.rounding + 8 * kEps * run.far) * run.weight;
 }
 
-/// What goes less than a place is rounded by in a step, half a unit, stands still there, though its
-/// speed still does work against the forces that hold it [J].
+/// Returns the work of speeds that rounding stops: a body that moves by less than half a unit of
+/// rounding in a step stands still, though its speed still does work against the forces that hold
+/// it [J].
 double rounding_of_standstill(const Samples& run) {
   return run.force * kEps / 2 * run.far / run.step * run.summary.simulated;
 }
 
-/// What rounding of places is of speeds that are differences of them over a step: of bdf2, whose
+/// Returns the rounding of speeds that are differences of positions over a step: of bdf2, whose
 /// weights 3/2, 2 and 1/2 add up to 4, the most [m/s].
 double rounding_of_speeds(const Series& s) {
   const Samples& run = s.finest();
   return s.by_energy ? 4 * kTimes * (run.rounding + 8 * kEps * run.far) / run.step : 0;
 }
 
-/// Of energies: all bodies, M |v| <= sqrt(2 M E), off by that speed [J]; and of momenta, as a part
-/// of sqrt(2 M E).
+/// Returns the rounding of energies: all bodies, M |v| <= sqrt(2 M E), off by that speed [J]; and
+/// of momenta, as a part of sqrt(2 M E).
 double rounding_of_kinetic(const Series& s) {
   const Samples& run = s.finest();
   return std::sqrt(2 * run.mass * run.summary.energy_scale) * rounding_of_speeds(s);
@@ -88,7 +90,7 @@ std::string wrong(const Series& s, const std::string& what, double first, double
 
 }  // namespace
 
-std::vector<std::string> wrong_books(const Series& s, double size, long resolved) {
+std::vector<std::string> imbalances(const Series& s, double size, long resolved) {
   std::vector<std::string> out;
   const sim::Summary &first = s.runs.front().summary, &last = s.finest().summary;
   const double unresolved =
@@ -115,16 +117,16 @@ std::size_t law_of(const model::Model& m, std::size_t row) {
   return static_cast<std::size_t>(m.rows[row].law);
 }
 
-/// What of a joint depends on how its rows share their forces.
-std::string dependent(const model::Built& built, const model::Demands& demands, int joint) {
+/// Returns the quantities of a joint that depend on how its rows share their forces.
+std::string dependent(const model::Built& built, const model::ConstraintSpecs& specs, int joint) {
   const model::Model& m = *built.model;
   const std::string& name = m.joints[static_cast<std::size_t>(joint)].name;
   for (const model::Strength& s : m.strengths)
     if (s.joint == joint) return fmt::format("the strength of '{}'", name);
   for (std::size_t i = 0; i < m.rows.size(); ++i) {
     const bool own = m.rows[i].joint == joint && !m.laws[law_of(m, i)].law.type->works;
-    if (own && (demands[i].bounded() || demands[i].stops()))
-      return fmt::format("whether '{}' gives way in {}", name, m.rows[i].name);
+    if (own && (specs[i].bounded() || specs[i].unilateral()))
+      return fmt::format("whether '{}' yields in {}", name, m.rows[i].name);
   }
   return "";
 }
@@ -140,7 +142,8 @@ Stuck stuck(const model::Built& built) {
   for (const model::LawOnRow& l : m.laws) {
     const law::Type& type = *l.law.type;
     double* p = out.params.values.data() + l.law.first_param;
-    const law::Demand d = type.demand ? type.demand(l.law, p, 0) : law::Demand{};
+    const law::ConstraintSpec d =
+        type.constraint ? type.constraint(l.law, p, 0) : law::ConstraintSpec{};
     if (l.joint < 0 || !d.holds_rate() || !d.bounded()) continue;
     for (std::size_t k = 0; k < type.parameters.size(); ++k) {
       const std::string_view name = type.parameters[k].name;
@@ -154,14 +157,14 @@ Stuck stuck(const model::Built& built) {
 
 model::Rank rank(const model::Built& built, const model::Params& params) {
   const model::Kinematics kin(*built.model, params);
-  const model::Demands demands(*built.model, params);
-  model::Instant at = kin.make_instant();
+  const model::ConstraintSpecs specs(*built.model, params);
+  model::KinematicsCache at = kin.make_cache();
   for (std::size_t i = 0; i < at.arc.size(); ++i)
     at.arc[i] = {built.state.s[i], built.state.piece[i]};
-  kin.place(built.state.q.data(), built.state.t, at);
+  kin.transforms(built.state.q.data(), built.state.t, at);
   kin.inverse_mass(built.state.q.data(), at);
   kin.jacobians(built.state, at);
-  return model::rank_of(kin, built.state, demands, at);
+  return model::rank_of(kin, built.state, specs, at);
 }
 
 bool within(const std::vector<int>& part, const std::vector<int>& all) {
@@ -178,11 +181,11 @@ std::string both(const std::string& a, const std::string& b) {
 
 std::vector<std::string> ill_posed(const model::Built& built) {
   const model::Model& m = *built.model;
-  const model::Demands demands(m, built.params);
+  const model::ConstraintSpecs specs(m, built.params);
   std::vector<std::string> out;
   for (const model::Rank::Loop& loop : built.start.rank.loops) {
     std::string what;
-    for (const int joint : loop.joints) what = both(what, dependent(built, demands, joint));
+    for (const int joint : loop.joints) what = both(what, dependent(built, specs, joint));
     if (!what.empty())
       out.push_back(
           fmt::format("joints {} hold too much: how they share their forces is not "

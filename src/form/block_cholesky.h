@@ -4,7 +4,7 @@
 
 #include "math/types.h"
 
-/// Unknowns of the blocks in which their second derivatives are one.
+/// Block Cholesky coordinates: unknowns of the blocks in which their second derivatives are one.
 namespace trammel::form {
 
 /// For each block of unknowns q with a positive second derivative H: z with dq = C z, C C^T = H^-1
@@ -12,9 +12,9 @@ namespace trammel::form {
 ///
 /// Blocks of 6 unknowns (p, turn) and of 12 (p, rows of A) have p apart from the rest: it is
 /// measured from the centre of mass. Different blocks may be set at once.
-class Whitening {
+class BlockCholesky {
  public:
-  explicit Whitening(std::vector<int> sizes = {});
+  explicit BlockCholesky(std::vector<int> sizes = {});
 
   /// A rigid body: H = diag(m 1, W), W on turns in world axes. False: W is not positive.
   bool set_rigid(int block, double m, const Mat3& W);
@@ -27,9 +27,9 @@ class Whitening {
   bool set_dense(int block, double m, const double* K);
   void make_room();
 
-  /// J C of m covectors on the block, both m x n, row by row.
+  /// Computes J C of m covectors on the block, both m x n, row by row.
   void covectors(int block, int m, const double* J, double* out) const;
-  /// Of an affine body: J C of the three components of w p + A c, added scale times.
+  /// Computes J C of the three components of the point w p + A c of an affine body.
   void point(int block, double w, const Vec3& c, double* out) const;
   /// dq = C z.
   void displacement(int block, const double* z, double* dq) const;

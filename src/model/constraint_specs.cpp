@@ -1,4 +1,4 @@
-#include "model/demands.h"
+#include "model/constraint_specs.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@ namespace trammel::model {
 
 namespace {
 /// A row and the law on its coordinate. The coordinate is sign times the row. What is to be held of
-/// a row of rates alone is its rate.
+/// a nonholonomic row is its rate.
 struct OnRow {
   const law::Law& law;
   const double* p;
@@ -24,48 +24,49 @@ OnRow on_row(const Model& model, const Params& params, std::size_t row) {
   return {law, params.values.data() + law.first_param, info.sign, info.row.holonomic(), info.part};
 }
 
-law::Demand demand(const OnRow& on, double t) {
+law::ConstraintSpec spec(const OnRow& on, double t) {
   const law::Type& type = *on.law.type;
-  law::Demand d = (on.part == 0 ? type.demand : type.further)(on.law, on.p, t);
+  law::ConstraintSpec d = (on.part == 0 ? type.constraint : type.further)(on.law, on.p, t);
   if (!on.holonomic) d = law::of_rate(d);
   return on.sign < 0 ? law::turned(d) : d;
 }
 }  // namespace
 
-Demands::Demands(const Model& model, const Params& params) : model_(&model), params_(&params) {
+ConstraintSpecs::ConstraintSpecs(const Model& model, const Params& params)
+    : model_(&model), params_(&params) {
   for (std::size_t i = 0; i < model.rows.size(); ++i) {
     const OnRow on = on_row(model, params, i);
     const bool shared = model.laws[static_cast<std::size_t>(model.rows[i].law)].joint < 0;
-    if (shared && on.holonomic && plain_ >= 0) {
-      which_.push_back(plain_);
+    if (shared && on.holonomic && equality_ >= 0) {
+      which_.push_back(equality_);
       continue;
     }
-    which_.push_back(static_cast<int>(demands_.size()));
-    if (shared && on.holonomic) plain_ = which_.back();
-    demands_.push_back(demand(on, 0));
+    which_.push_back(static_cast<int>(specs_.size()));
+    if (shared && on.holonomic) equality_ = which_.back();
+    specs_.push_back(spec(on, 0));
     if (on.law.type->takes_drive) varying_.push_back(i);
   }
 }
 
-void Demands::at(double t) {
+void ConstraintSpecs::at(double t) {
   for (const std::size_t i : varying_)
-    demands_[static_cast<std::size_t>(which_[i])] = demand(on_row(*model_, *params_, i), t);
+    specs_[static_cast<std::size_t>(which_[i])] = spec(on_row(*model_, *params_, i), t);
 }
 
-std::vector<char> straining(const Model& model, const Demands& demands) {
+std::vector<char> deformable(const Model& model, const ConstraintSpecs& specs) {
   std::vector<char> out(model.objects.size(), 0);
   for (const Joint& s : model.joints)
-    if (s.strain() && !demands.plain(static_cast<std::size_t>(s.first_row)))
+    if (s.strain() && !specs.is_equality(static_cast<std::size_t>(s.first_row)))
       out[static_cast<std::size_t>(s.object_A)] = 1;
   return out;
 }
 
-bool terms_hold_more(const Joint& joint, const std::vector<char>& straining) {
+bool terms_hold_more(const Joint& joint, const std::vector<char>& deformable) {
   int n = 0;
   for (const joint::Term& t : joint.table->terms) n += joint::components(t);
   return n > static_cast<int>(joint.table->rows.size()) &&
-         (straining[static_cast<std::size_t>(joint.object_A)] ||
-          straining[static_cast<std::size_t>(joint.object_B)]);
+         (deformable[static_cast<std::size_t>(joint.object_A)] ||
+          deformable[static_cast<std::size_t>(joint.object_B)]);
 }
 
 law::Force row_force(const Model& model, const Params& params, int row, double g, double rate,

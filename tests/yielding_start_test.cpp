@@ -1,5 +1,5 @@
-// Starts at which rows with force bounds slip and stops are run into: their bounds and restitutions
-// hold from the first moment on.
+// Starts at which rows with force bounds yield and stops are run into: their bounds and
+// restitutions hold from the first moment on.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include "model/ledger.h"
 #include "support.h"
 
-namespace trammel::acceptance::slipping_start_test {
+namespace trammel::acceptance::yielding_start_test {
 namespace {
 
 std::string head(const std::string& settings) {
@@ -52,10 +52,10 @@ const Method kMethods[] = {
     {"ForcesRk4", "step = 0.001\nformulation = \"acceleration\"\nmethod = \"rk4\"", 1e-8},
     {"ForcesDp8", "step = 0.01\nformulation = \"acceleration\"", 1e-8}};
 
-class SlippingStart : public testing::TestWithParam<Method> {};
+class YieldingStart : public testing::TestWithParam<Method> {};
 
 /// Held at 0.3 m within 10 N, off by 20 N for a moment: it comes back to there, and says so.
-TEST_P(SlippingStart, ARowIsHeldAgainWhereItWas) {
+TEST_P(YieldingStart, ARowIsHeldAgainWhereItWas) {
   sim::Simulation sim = simulation(
       GetParam().settings,
       "[[body]]\nname = \"m\"\nmass = 2\nsphere = 0.1\nposition = [0.3, 0, 0]\n[[joint]]\nname "
@@ -66,14 +66,14 @@ TEST_P(SlippingStart, ARowIsHeldAgainWhereItWas) {
       "= [0.1, 0.1, 0.2, 0.2], value = [0, 20, 20, 0]}, 0, 0]\n");
   run(sim);
   const auto events = sim.take_events();
-  EXPECT_EQ(count(events, "slip"), 1u);
+  EXPECT_EQ(count(events, "yield"), 1u);
   EXPECT_EQ(count(events, "hold"), 1u);
   EXPECT_NEAR(coordinate(sim, "j", "travel"), 0.3, 1e-9);
 }
 
 /// p at 100 rad/s (0.01 kg m^2), q at rest (0.02 kg m^2), 2 N m between them: one speed of 100/3
 /// rad/s after 1/3 s, in which p has turned by 200/9 rad and q by 50/9 rad.
-TEST_P(SlippingStart, ClutchSlipsUntilTheSpeedsAreOne) {
+TEST_P(YieldingStart, ClutchSlipsUntilTheSpeedsAreOne) {
   const std::string shafts =
       "[[body]]\nname = \"p\"\nmass = 1\ninertia = [0.01, 0.01, 0.01]\nangular_velocity = [100, 0, "
       "0]\n[[body]]\nname = \"q\"\nmass = 1\ninertia = [0.02, 0.02, 0.02]\nposition = [0, 1, "
@@ -99,8 +99,8 @@ TEST_P(SlippingStart, ClutchSlipsUntilTheSpeedsAreOne) {
     EXPECT_NEAR(off(sim, "jp", 100 * 0.3 - 100 * 0.09), 0, 1e-6);
     EXPECT_NEAR(off(sim, "jq", 50 * 0.09), 0, 1e-7);
     EXPECT_LE(std::abs(sim.imbalance()), 1e-8);
-    EXPECT_EQ(count(sim.take_events(), "slip"), stays ? 0u : 1u);
-    if (!stays) continue;  // the other is led back to where it was
+    EXPECT_EQ(count(sim.take_events(), "yield"), stays ? 0u : 1u);
+    if (!stays) continue;  // the other returns to where it was
     run_to(sim, 1);
     EXPECT_NEAR(velocity(sim, "p").second.x(), 100. / 3, 1e-8);
     EXPECT_NEAR(off(sim, "jp", 400. / 9), 0, 100 * GetParam().truncation);
@@ -108,7 +108,7 @@ TEST_P(SlippingStart, ClutchSlipsUntilTheSpeedsAreOne) {
 }
 
 /// 4 N on 2 kg at 3 m/s: a turn back at 1.5 s, after 2.25 m.
-TEST_P(SlippingStart, LocksAndRowsGiveWayAtTheirBounds) {
+TEST_P(YieldingStart, LocksAndRowsYieldAtTheirBounds) {
   const std::string row =
       "[[body]]\nname = \"m\"\nmass = 2\nsphere = 0.1\nvelocity = [3, 0, 0]\n[[joint]]\nname = "
       "\"j\"\nrows = [\"across = Ay.D\", \"up = Az.D\", \"along = Ax.D\"]\nb = \"m\"\nat = [0, 0, "
@@ -124,13 +124,13 @@ TEST_P(SlippingStart, LocksAndRowsGiveWayAtTheirBounds) {
     EXPECT_NEAR(velocity(sim, "m").first.x(), 0, 1e-8);
     EXPECT_NEAR(pose(sim, "m").p.x(), 2.25, 1e-8);
     EXPECT_LE(std::abs(sim.imbalance()), 1e-8);
-    EXPECT_EQ(count(sim.take_events(), "slip"), 1u);
+    EXPECT_EQ(count(sim.take_events(), "yield"), 1u);
   }
 }
 
 /// A lock that only pulls back as hard as it may, and stands any push: it is a stop for what comes
 /// from above.
-TEST_P(SlippingStart, ABoundOnOneSideHoldsTheOther) {
+TEST_P(YieldingStart, ABoundOnOneSideHoldsTheOther) {
   const std::string lock =
       "[[law]]\nname = \"l\"\ntype = \"locked\"\njoint = \"j\"\nforce_max = 4\n";
   sim::Simulation sim = simulation(GetParam().settings, slider(lock));
@@ -143,7 +143,7 @@ TEST_P(SlippingStart, ABoundOnOneSideHoldsTheOther) {
   EXPECT_NEAR(pose(other, "m").p.x(), 2.25, 1e-8);
 }
 
-TEST_P(SlippingStart, StopsGiveBackWhatRunsIntoThem) {
+TEST_P(YieldingStart, StopsGiveBackWhatRunsIntoThem) {
   for (const double e : {1., 0.5, 0.}) {
     sim::Simulation sim = simulation(
         GetParam().settings,
@@ -165,8 +165,8 @@ TEST_P(SlippingStart, StopsGiveBackWhatRunsIntoThem) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SlippingStart, testing::ValuesIn(kMethods),
+INSTANTIATE_TEST_SUITE_P(All, YieldingStart, testing::ValuesIn(kMethods),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace trammel::acceptance::slipping_start_test
+}  // namespace trammel::acceptance::yielding_start_test

@@ -1,4 +1,4 @@
-#include "form/whitening.h"
+#include "form/block_cholesky.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "math/rotation.h"
 
-namespace trammel::form::whitening_test {
+namespace trammel::form::block_cholesky_test {
 namespace {
 
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -25,7 +25,7 @@ Mat3 positive() {
 }
 
 /// C of the one block there is, by what it makes of the unit vectors.
-MatX matrix_of(const Whitening& w, int n) {
+MatX matrix_of(const BlockCholesky& w, int n) {
   MatX C(n, n);
   for (int k = 0; k < n; ++k) {
     const VecX z = VecX::Unit(n, k);
@@ -35,7 +35,7 @@ MatX matrix_of(const Whitening& w, int n) {
 }
 
 /// C C^T = H^-1, and rows and points go through the same C.
-void expect_white(const Whitening& w, const MatX& H, double tolerance) {
+void expect_identity(const BlockCholesky& w, const MatX& H, double tolerance) {
   const auto n = static_cast<int>(H.rows());
   const MatX C = matrix_of(w, n), one = C.transpose() * H * C;
   EXPECT_LT((one - MatX::Identity(n, n)).cwiseAbs().maxCoeff(), tolerance);
@@ -63,26 +63,26 @@ MatX affine(double m, const Mat3& R, const Mat3& N, double mu) {
   return H;
 }
 
-TEST(Whitening, OfARigidBody) {
-  Whitening w({6});
+TEST(BlockCholesky, OfARigidBody) {
+  BlockCholesky w({6});
   const Mat3 W = positive();
   ASSERT_TRUE(w.set_rigid(0, 2.5, W));
   MatX H = MatX::Zero(6, 6);
   H.diagonal().head<3>().setConstant(2.5);
   H.bottomRightCorner<3, 3>() = W;
-  expect_white(w, H, 1e-13);
+  expect_identity(w, H, 1e-13);
   EXPECT_FALSE(w.set_rigid(0, 2.5, -W));
 }
 
 /// mu over the inertia up to 1e12: what turns does not lose digits to what strains. Of C^T H C,
 /// rounding of H itself.
-TEST(Whitening, OfAnAffineBodyInClosedForm) {
+TEST(BlockCholesky, OfAnAffineBodyInClosedForm) {
   for (const double mu : {0., 1., 1e6, 1e12}) {
-    Whitening w({12});
+    BlockCholesky w({12});
     const Mat3 N = positive(), R = exp_matrix(Vec3(random(3, 1)));
     const Eigen::SelfAdjointEigenSolver<Mat3> e(N);
     w.set_affine(0, 4, R, e.eigenvectors(), e.eigenvalues(), mu);
-    expect_white(w, affine(4, R, N, mu), 1e-14 * (100 + mu));
+    expect_identity(w, affine(4, R, N, mu), 1e-14 * (100 + mu));
     // points: rows of x = w p + A c
     const Vec3 c = random(3, 1);
     Rows J = Rows::Zero(3, 12), whole(3, 12), point(3, 12);
@@ -96,8 +96,8 @@ TEST(Whitening, OfAnAffineBodyInClosedForm) {
   }
 }
 
-TEST(Whitening, OfAnAffineBodyAtLarge) {
-  Whitening w({12});
+TEST(BlockCholesky, OfAnAffineBodyAtLarge) {
+  BlockCholesky w({12});
   const MatX a = random(9, 9);
   const Rows K = a * a.transpose() + 0.1 * MatX::Identity(9, 9);
   w.make_room();
@@ -105,8 +105,8 @@ TEST(Whitening, OfAnAffineBodyAtLarge) {
   MatX H = MatX::Zero(12, 12);
   H.diagonal().head<3>().setConstant(3);
   H.bottomRightCorner<9, 9>() = K;
-  expect_white(w, H, 1e-12);
+  expect_identity(w, H, 1e-12);
 }
 
 }  // namespace
-}  // namespace trammel::form::whitening_test
+}  // namespace trammel::form::block_cholesky_test

@@ -9,17 +9,17 @@ namespace trammel::form {
 
 namespace {
 /// Returns why a row has no potential; empty: it has one.
-std::string without_potential(const law::Demand& d) {
-  if (d.holds_value() && d.bounded()) return "cannot let it give way at its greatest force";
-  if (d.stops() && d.restitution != 0)
+std::string without_potential(const law::ConstraintSpec& d) {
+  if (d.holds_value() && d.bounded()) return "does not support yielding at its greatest force";
+  if (d.unilateral() && d.restitution != 0)
     return "has plastic stops only: what runs into one stays there, without a restitution (an "
            "elastic stop is a spring with a function)";
   return {};
 }
 }  // namespace
 
-std::vector<Problem> Energy::refused(const model::Model& model, const model::Params& params,
-                                     const Settings& settings) {
+std::vector<Problem> Energy::unsupported(const model::Model& model, const model::Params& params,
+                                         const Settings& settings) {
   std::vector<Problem> out;
   const bool mid = settings.difference == Difference::midpoint;
   if (mid && std::isinf(settings.joint_stiffness))
@@ -37,17 +37,17 @@ std::vector<Problem> Energy::refused(const model::Model& model, const model::Par
           {model.joints[static_cast<std::size_t>(c.joint)].path,
            "'gamma' is a stiffness by the masses of two bodies, which a coupling has not: "
            "give a joint_stiffness"});
-  const model::Demands demands(model, params);
+  const model::ConstraintSpecs specs(model, params);
   for (std::size_t i = 0; i < model.rows.size(); ++i) {
     const model::LawOnRow& law = model.laws[static_cast<std::size_t>(model.rows[i].law)];
     const model::Joint& joint = model.joints[static_cast<std::size_t>(model.rows[i].joint)];
-    std::string why = without_potential(demands[i]);
-    if (mid && model.rows[i].row.shape() && demands[i].holds_value())
+    std::string why = without_potential(specs[i]);
+    if (mid && model.rows[i].row.shape() && specs[i].holds_value())
       why = "by midpoint does not hold shapes that are infinitely stiff";
     if (mid && !model.rows[i].row.holonomic()) why = "by midpoint does not hold rates";
-    if (mid && why.empty() && demands[i].stops())
+    if (mid && why.empty() && specs[i].unilateral())
       why = "by midpoint does not stop rows: take bdf1 or bdf2";
-    if (demands[i].sticks_harder()) why = "smooths friction over a speed: it is no greater at rest";
+    if (specs[i].sticks_harder()) why = "smooths friction over a speed: it is no greater at rest";
     if (why.empty()) continue;
     out.push_back({law.path.empty() ? joint.path : law.path,
                    fmt::format("row '{}' of joint '{}' ({} law): the energy formulation {}",

@@ -25,7 +25,7 @@ double Velocity::lost_in_spring(std::size_t i, double h) const {
   const model::RowInfo& row = model_->rows[i];
   const law::Law& law = model_->laws[static_cast<std::size_t>(row.law)].law;
   if (!law.function) return work;
-  const auto force = [&](const model::Instant& at) {
+  const auto force = [&](const model::KinematicsCache& at) {
     return row.sign * (*law.function)(row.sign * at.g[i], 0, at.t).f;
   };
   if (springs_.kind[i] == Spring::compliant ||
@@ -64,20 +64,20 @@ double Velocity::work(std::size_t i, double h) const {
                                       second_.rows[i] + second_.applied[i]};
   const law::Law& law = model_->laws[static_cast<std::size_t>(model_->rows[i].law)].law;
   if (law.type->energy) return lost_in_spring(i, h);
-  if (blow_[i] < law::kInf) return 0;  // closed in this step: an impact
-  return constraint::work(hold_[i], now_.demands[i], next_.demands[i], impulse,
+  if (impact_rate_[i] < law::kInf) return 0;  // closed in this step: an impact
+  return constraint::work(hold_[i], now_.specs[i], next_.specs[i], impulse,
                           {now_.rate[i], next_.rate[i]});
 }
 
 /// Adds the work of laws, prescribed bodies, impacts and loads in the last step, from now_ to
 /// next_, to the ledger.
-void Velocity::book(model::State& state, double h) {
+void Velocity::account(model::State& state, double h) {
   // x_ is free scratch at this point
   table_.for_others([&](std::size_t i) { x_[i] = work(i, h); });
   for (const int row : table_.others) {
     const auto i = static_cast<std::size_t>(row);
-    if (blow_[i] < law::kInf)  // a unilateral row that has closed, or friction at one
-      state.ledger[model::kImpacts] += second_.rows[i] * (blow_[i] + next_.rate[i]) / 2;
+    if (impact_rate_[i] < law::kInf)  // a unilateral row that has closed, or friction at one
+      state.ledger[model::kImpacts] += second_.rows[i] * (impact_rate_[i] + next_.rate[i]) / 2;
     state.ledger[static_cast<std::size_t>(table_.account[i])] += x_[i];
   }
   if (!model_->prescribed.empty()) {  // prescribed bodies exchange energy through any row
@@ -98,8 +98,9 @@ void Velocity::book(model::State& state, double h) {
 void Velocity::add_outside(End& end, std::span<const double> impulses, std::span<const double> more,
                            double duration, StepReport& report) const {
   if (settings_.impulses) {
-    report.pushes.resize(model::pushes_size(*model_));
-    model::add_pushes(*kin_, end.at, impulses, more, duration, report.pushes.data());
+    report.wrench_impulses.resize(model::wrench_impulses_size(*model_));
+    model::add_wrench_impulses(*kin_, end.at, impulses, more, duration,
+                               report.wrench_impulses.data());
   }
   constraint::Wrench w = constraint::anchored_wrench(*kin_, end.at, impulses, more);
   if (duration != 0) {
@@ -120,7 +121,7 @@ double Velocity::total_energy(const model::State& state) const {
 }
 
 constraint::Standing Velocity::standing(model::State& state) {
-  return {*kin_, projector(), now_.demands, state, now_.at, [this, &state] {
+  return {*kin_, projector(), now_.specs, state, now_.at, [this, &state] {
             load(state);
             return total_energy(state);
           }};
@@ -141,8 +142,8 @@ void Velocity::lift_out(model::State& state, StepReport& report) {
   std::size_t deepest = 0;
   for (const int row : table_.others) {
     const auto i = static_cast<std::size_t>(row);
-    if (hold_[i] != Hold::gap || std::abs(now_.rate[i]) >= kStill) continue;
-    const double sunk = constraint::displacement(hold_[i], now_.demands[i], now_.at.g[i]);
+    if (hold_[i] != Hold::unilateral || std::abs(now_.rate[i]) >= kStill) continue;
+    const double sunk = constraint::displacement(hold_[i], now_.specs[i], now_.at.g[i]);
     if (sunk <= std::max(depth, model::kPenetrated)) continue;
     depth = sunk;
     deepest = i;
@@ -161,7 +162,7 @@ void Velocity::project(model::State& state, const std::string& why, const std::s
   load(state);
   take_jump(constraint::jump(standing(state), settings_.tolerance, why, subject), report);
   std::fill(state.rows.impulse.begin(), state.rows.impulse.end(), 0.0);
-  std::fill(state.velocity.trend.begin(), state.velocity.trend.end(), 0.0);
+  std::fill(state.velocity.extrapolation.begin(), state.velocity.extrapolation.end(), 0.0);
 }
 
 }  // namespace trammel::form

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/builder.h"
+#include "verify/series.h"
+
+namespace trammel::verify {
+
+/// Returns residuals of the energy ledger and the momentum balance of a series that are more than
+/// truncation, the greatest of each run. They must fall as the steps do, by the order that the
+/// motion shows; resolved: times at which the series is.
+std::vector<std::string> imbalances(const Series& series, double size, long resolved);
+
+/// Returns why a mechanism does not determine its forces though something depends on them: joints
+/// that hold each other more than once and may break or yield; frictions and motors with bounds
+/// that, where they stick, hold each other. Empty: it does. At the start's pose.
+std::vector<std::string> ill_posed(const model::Built& built);
+
+}  // namespace trammel::verify
