@@ -67,7 +67,7 @@ class Velocity {
     rigid,      // above: the same, and its rate is held at zero in stage V
   };
 
-  // Mechanism and roles, velocity.cpp.
+  // Mechanism, velocity.cpp; rows and their roles, velocity_roles.cpp.
   void find_row(std::size_t row);
   void make_room();
   void make_solvers();
@@ -161,7 +161,7 @@ class Velocity {
   bool solve_at_mid(std::vector<double>& P, double h, StepReport& report);
   bool fallback(model::State& state, double h, StepReport& report);
   bool baumgarte(model::State& state, double h, StepReport& report);
-  // Results of a step, velocity.cpp and velocity_account.cpp.
+  // Results of a step, velocity_results.cpp and velocity_account.cpp.
   void commit(model::State& state, double h, StepReport& report);
   void report_gaps(StepReport& report) const;
   void keep_multipliers(model::State& state, double h, bool fallback);
