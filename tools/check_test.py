@@ -187,6 +187,14 @@ class Checks(unittest.TestCase):
         self.refuses(check, {**lists, "src/law/drag.h": ""}, "no load type is found")
         self.refuses(check, {**lists, "src/body/rigid.h": ""}, "no body kind is found")
 
+    def test_names(self):
+        sources = {"src/form/a.cpp": "void stage_P() {}\n", "src/form/a.h": "struct Step {};\n"}
+        page = "docs/theory/velocity.md"
+        self.accepts("check_names", {**sources, page: "`stage_P()`, `Step::stage_P`, `a.cpp`, `src/form/a.h`, `form/a.h`\n"},
+                     "names: 5")
+        for wrong in ("stage_Q", "Step::stage_Q", "b.cpp", "src/form/b.h"):
+            self.refuses("check_names", {**sources, page: f"\nas `{wrong}` does\n"}, f"{page}:2: there is no {wrong}")
+
     def test_words(self):
         self.accepts("check_words", {"a.md": "shared_ptr, a workshop, working, todos\n"}, "words:")
         for bad in ("see /wo" "rk/main", "DES" "IGN.md", "// TO" "DO(#3)", "in sha" "red/data",
