@@ -107,7 +107,7 @@ void Velocity::add_outside(End& end, std::span<const double> impulses, std::span
     if (!end.outside_known) {
       end.outside = {};
       kin_->add_outside_wrench(end.at, end.outside.force, end.outside.moment);
-      end.outside_known = true;
+      end.outside_known = model_->loads.empty();  // a program may change them between steps
     }
     w.force += duration * end.outside.force;
     w.moment += duration * end.outside.moment;
