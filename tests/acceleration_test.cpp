@@ -519,6 +519,39 @@ TEST(Acceleration, RestAndImpactsHaveNoScaleOfTheirOwn) {
     }
 }
 
+/// A stop where places are rounded: heights of the last bounces are lost in it.
+TEST(Acceleration, BouncesEndFarFromTheOriginToo) {
+  for (const double e : {0.1, 0.5, 0.8})
+    for (const double floor : {-1., -0.1, 0.3, 1., 100., -2000.}) {
+      SCOPED_TRACE(fmt::format("restitution {}, floor at {} m", e, floor));
+      model::Builder b;
+      b.add_body(solid("ball", 1, Vec3::Constant(0.004), {Vec3(0, 0, floor + 0.3)}));
+      b.add_joint(joint("guide", "prismatic", "ground", "ball",
+                        frame(Vec3(0, 0, floor + 0.3), Vec3::UnitZ())));
+      b.add_law(law("stop", "limit", "guide", "travel", {{"from", -0.3}, {"restitution", e}}));
+      const double end = std::sqrt(2 * 0.3 / 9.81) * (1 + e) / (1 - e);
+      for (const RungeKuttaMethod method : {RungeKuttaMethod::dp8, RungeKuttaMethod::rk4}) {
+        Simulation sim(built(b), settings(end + 0.2, 1e-3, with(method)));
+        run(sim);
+        EXPECT_NEAR(pose(sim, "ball").p.z(), floor, 1e-12 * (1 + std::abs(floor)));
+        EXPECT_NEAR(velocity(sim, "ball").first.z(), 0, 1e-12);
+      }
+    }
+}
+
+/// The same about a hinge: a rod that falls on an angle stop.
+TEST(Acceleration, ARodComesToRestOnItsStop) {
+  model::Builder b;
+  b.add_body(box("rod", {1, 0.1, 0.1}, 1, {Vec3(0.5, 0, 0)}));
+  b.add_joint(joint("hinge", "revolute", "ground", "rod", frame(Vec3::Zero(), Vec3::UnitY())));
+  b.add_law(
+      law("stop", "limit", "hinge", "angle", {{"from", -0.5}, {"to", 0.5}, {"restitution", 0.5}}));
+  Simulation sim(built(b), settings(3, 1e-3, with(RungeKuttaMethod::dp8)));
+  run(sim);
+  EXPECT_NEAR(std::abs(coordinate(sim, "hinge", "angle")), 0.5, 1e-11);
+  EXPECT_NEAR(velocity(sim, "rod").second.norm(), 0, 1e-11);
+}
+
 /// Bounces that get shorter without end come to one in time: a ball dropped from h is at rest after
 /// sqrt(2 h / g) (1 + e) / (1 - e).
 TEST(Acceleration, ABouncingBallComesToRest) {

@@ -52,7 +52,7 @@ std::vector<LawFacts> law_facts(const model::Built& built) {
   const model::Model& m = *built.model;
   std::vector<LawFacts> out;
   for (const model::LawOnRow& l : m.laws) {
-    if (l.of_table) continue;
+    if (!of_scene(m, l)) continue;
     LawFacts f{l.name,
                std::string(l.law.type->name),
                m.joints[at(l.joint)].name + "." + m.rows[at(l.row)].name,

@@ -97,6 +97,11 @@ void print_problems(const io::SceneProblems& problems, bool json) {
   fmt::print("{}", out.end().end().text());
 }
 
+bool of_scene(const model::Model& model, const model::LawOnRow& law) {
+  return law.joint >= 0 &&
+         (!law.of_table || law.path != model.joints[static_cast<std::size_t>(law.joint)].path);
+}
+
 Counts count_parts(const model::Built& built) {
   const model::Model& m = *built.model;
   Counts out;
@@ -106,7 +111,7 @@ Counts count_parts(const model::Built& built) {
   out.joints = std::count_if(m.joints.begin(), m.joints.end(),
                              [](const model::Joint& j) { return j.coupling < 0 && !j.strain(); });
   out.laws = std::count_if(m.laws.begin(), m.laws.end(),
-                           [](const model::LawOnRow& l) { return !l.of_table; });
+                           [&](const model::LawOnRow& l) { return of_scene(m, l); });
   out.loads = static_cast<long>(m.loads.size());
   out.tracks = static_cast<long>(m.tracks.size());
   out.unknowns = m.n_u;

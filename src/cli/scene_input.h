@@ -40,6 +40,9 @@ struct Counts {
   long surplus() const { return rows - rank; }
 };
 Counts count_parts(const model::Built& built);
+/// True for a law that the scene states, on a row of the joint's own too, and not for the lock that
+/// comes with such a row.
+bool of_scene(const model::Model& model, const model::LawOnRow& law);
 /// "20 rows on 18 velocities, 3 redundant: 1 degree of freedom".
 std::string degrees_of_freedom_text(const Counts& counts);
 

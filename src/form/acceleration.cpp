@@ -102,28 +102,39 @@ double Acceleration::next_knot(double t) const {
 /// they are given, add to it in the step.
 void Acceleration::measure_speeds(double h, const double* u, const double* a) {
   constexpr double kShare = 4e-9, kMoment = 3e-10;
-  double speed = h * vec3(params_->values.data() + model::kGravityParam).norm(), spin = 0;
+  double fall = vec3(params_->values.data() + model::kGravityParam).norm(), twist = 0;
+  double speed = h * fall, spin = 0;
   for (std::size_t i = 0; i < u_.size(); ++i) {
-    const double one = std::abs(u[i]) + (a ? h * std::abs(a[i]) : 0);
+    const double more = a && std::isfinite(a[i]) ? std::abs(a[i]) : 0;
     double& most = is_speed_[i] ? speed : spin;
-    most = std::max(most, std::isfinite(one) ? one : 0);
+    double& most_a = is_speed_[i] ? fall : twist;
+    most = std::max(most, std::isfinite(u[i]) ? std::abs(u[i]) + h * more : 0);
+    most_a = std::max(most_a, more);
   }
+  double farthest = 0, widest = 1;  // places [m], angles [rad]
+  for (const body::Transform& T : now_.T_WO)
+    farthest = std::max(farthest, T.p.cwiseAbs().maxCoeff());
   for (const int row : event_rows_) {  // a disc that turns about its centre has rims that move
     const auto i = static_cast<std::size_t>(row);
     double& most = is_angle_[i] ? spin : speed;
     most = std::max(most, std::isfinite(rate_now_[i]) ? std::abs(rate_now_[i]) : 0);
+    double& size = is_angle_[i] ? widest : farthest;
+    size = std::max(size, std::isfinite(now_.g[i]) ? std::abs(now_.g[i]) : 0);
     inverse_mass_[i] =
         solve::inverse_mass_of_row(kin_->graph(), now_.J.data(), now_.inv_mass.data(), row);
   }
-  const auto near = [&](double most) {
+  const auto near = [&](double most, double acceleration, double size) {
     constexpr double kStill = 1e-14, kRounding = 2e-15;  // [m/s, rad/s], of the time
-    const double rate = std::max(kShare * most, kStill);
+    constexpr double kPlaces = 2e-15, kBounce = 0.01;
+    const double moving = std::max(kShare * most, kStill);
+    // a bounce that is no higher than places are rounded to never ends
+    const double rate = std::max(moving, kBounce * std::sqrt(2 * acceleration * kPlaces * size));
     return constraint::Nearness{rate, 50 * h * rate,
                                 std::max(kMoment * h, kRounding * std::abs(rk_.t())),
-                                rate / (kShare * h)};
+                                moving / (kShare * h)};
   };
-  near_length_ = near(speed);
-  near_angle_ = near(spin);
+  near_length_ = near(speed, fall, farthest);
+  near_angle_ = near(spin, twist, widest);
 }
 
 void Acceleration::take_status(const model::State& state) {

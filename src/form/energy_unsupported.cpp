@@ -42,6 +42,9 @@ std::vector<Problem> Energy::unsupported(const model::Model& model, const model:
     const model::LawOnRow& law = model.laws[static_cast<std::size_t>(model.rows[i].law)];
     const model::Joint& joint = model.joints[static_cast<std::size_t>(model.rows[i].joint)];
     std::string why = without_potential(specs[i]);
+    if (why.empty() && model.rows[i].part == 0)  // as the law has it, where a rate is held instead
+      why = without_potential(
+          law.law.type->constraint(law.law, params.values.data() + law.law.first_param, 0));
     if (mid && model.rows[i].row.shape() && specs[i].holds_value())
       why = "by midpoint does not hold shapes that are infinitely stiff";
     if (mid && !model.rows[i].row.holonomic()) why = "by midpoint does not hold rates";

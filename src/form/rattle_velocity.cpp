@@ -105,7 +105,8 @@ bool Velocity::targets_after_impact(const std::vector<double>& base, StepReport&
     if (speed > constraint::kImpactSpeed)
       report.events.push_back({next_.at.t, EventKind::impact,
                                model_->joints[static_cast<std::size_t>(model_->rows[i].joint)].name,
-                               "row " + model_->rows[i].name + " has closed", speed, "m/s"});
+                               "row " + model_->rows[i].name + " has closed", speed,
+                               table_.is_angle[i] ? "rad/s" : "m/s"});
   }
   begin_rates_V(base);
   return true;

@@ -177,16 +177,16 @@ void JointLanes::walk_part(const Part& part, const joint::LaneSample& sample, co
         g[r][i] = joint::turned_near(g[r][i], state.angle[at_(angle)]);
   }
   double nowhere[6 * kMostRows];
-  double *to[kLanes], *to_A[kLanes], *to_B[kLanes];
-  const auto place = [&](int J) { return J < 0 ? at.anchor.data() + ~J : at.J.data() + J; };
-  for (std::size_t i = 0; i < at_(kLanes); ++i) {
-    to[i] = on[i] ? at.g.data() + part.row[i] : nowhere;
-    to_A[i] = on[i] ? place(part.J_A[i]) : nowhere;
-    to_B[i] = on[i] ? place(part.J_B[i]) : nowhere;
-  }
+  double* to[kLanes];
+  for (std::size_t i = 0; i < at_(kLanes); ++i) to[i] = on[i] ? at.g.data() + part.row[i] : nowhere;
   scatter(g, part.rows, to);
-  if constexpr (kWithJ) scatter(J_A, 6 * part.rows, to_A);
-  if constexpr (kWithJ) scatter(J_B, 6 * part.rows, to_B);
+  if constexpr (kWithJ) {
+    const auto place = [&](int J) { return J < 0 ? at.anchor.data() + ~J : at.J.data() + J; };
+    for (std::size_t i = 0; i < at_(kLanes); ++i) to[i] = on[i] ? place(part.J_A[i]) : nowhere;
+    scatter(J_A, 6 * part.rows, to);
+    for (std::size_t i = 0; i < at_(kLanes); ++i) to[i] = on[i] ? place(part.J_B[i]) : nowhere;
+    scatter(J_B, 6 * part.rows, to);
+  }
 }
 
 template void JointLanes::walk<false>(const State&, KinematicsCache&) const;
