@@ -194,5 +194,25 @@ TEST(Warnings, LateImpacts) {
             "");
 }
 
+// By energy soft joints begin without load: what hangs at rest swings to twice its weight.
+TEST(Warnings, BreakOfASoftJoint) {
+  const auto hanging = [](const char* settings, const char* strength) {
+    return simulation("0.1 s", "1 ms", settings) +
+           fmt::format(
+               "[[body]]\nname = \"w\"\nmass = \"40 t\"\nsphere = 1\n[[joint]]\nname = "
+               "\"hook\"\ntype = \"fixed\"\nb = \"w\"\nat = [0, 0, 1]\nstrength = "
+               "\"{}\"\n",
+               strength);
+  };
+  const char *soft = "formulation = \"energy\"",
+             *holds = "formulation = \"energy\"\njoint_stiffness = \"inf\"";
+  const sim::Warning w = only("break of a soft joint", warnings(hanging(soft, "600 kN")));
+  EXPECT_EQ(w.subject, "hook");
+  EXPECT_GT(w.value, w.limit);
+  EXPECT_EQ(kinds(warnings(hanging(holds, "600 kN"))), "");
+  EXPECT_EQ(kinds(warnings(hanging("", "600 kN"))), "");
+  EXPECT_EQ(kinds(warnings(hanging(holds, "300 kN"))), "");  // it breaks, as it should
+}
+
 }  // namespace
 }  // namespace trammel::cli::warnings_coarse_test

@@ -24,18 +24,6 @@ Wrench anchored_wrench(const model::Kinematics& kin, const model::KinematicsCach
   return w;
 }
 
-Wrench outside_impulse(const model::Kinematics& kin, const model::KinematicsCache& at,
-                       std::span<const double> rows, std::span<const double> more,
-                       double duration) {
-  Wrench w = anchored_wrench(kin, at, rows, more);
-  if (duration == 0) return w;
-  Vec3 f = Vec3::Zero(), m = Vec3::Zero();
-  kin.add_outside_wrench(at, f, m);
-  w.force += duration * f;
-  w.moment += duration * m;
-  return w;
-}
-
 double add_impact_work(const model::Kinematics& kin, const model::ConstraintSpecs& specs,
                        const model::KinematicsCache& at, std::span<const double> impulses,
                        std::span<double> ledger) {

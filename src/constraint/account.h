@@ -25,11 +25,6 @@ struct Wrench {
 Wrench anchored_wrench(const model::Kinematics& kin, const model::KinematicsCache& at,
                        std::span<const double> rows, std::span<const double> more = {});
 
-/// Returns the impulse from outside: of gravity and loads over `duration` [s], and through anchored
-/// rows. Needs at.anchor.
-Wrench outside_impulse(const model::Kinematics& kin, const model::KinematicsCache& at,
-                       std::span<const double> rows, std::span<const double> more, double duration);
-
 /// Adds to the ledger the work that an impact's impulses take from drives, at the rates that they
 /// specify, and from prescribed bodies, at the rates that they have. Returns the sum [J]; the rest
 /// of the change of energy is the impact's loss.

@@ -6,8 +6,6 @@
 /// joint's energy is the sum of their weighted squares.
 namespace trammel::joint {
 
-/// Most numbers that the terms of a joint have.
-constexpr int kMostComponents = 12;
 
 int components(const Term& term);     // three, or one of a row
 unsigned features(const Term& term);  // mask of what it takes

@@ -150,7 +150,6 @@ class Kinematics {
   void emit_coupling(std::size_t coupling, const joint::Coupled& h, KinematicsCache& at) const;
   void make_rates(KinematicsCache& at) const;
   void put_anchor(int object, const double* motion, int row, KinematicsCache& at) const;
-  int group_of(int row) const;
   template <bool kWithJ>
   void walk(const State& state, KinematicsCache& at) const;
   template <bool kWithJ>

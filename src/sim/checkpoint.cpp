@@ -115,12 +115,12 @@ struct Members<Observed> {
   static void each(auto&& o, auto&& f) {
     auto& [momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor,
            residual, integrator, corrections, integrator_last, turn, counted_turn, sunk, leap,
-           sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings,
-           landings, courses, load_watches, shakes, parts] = o;
+           soft_break, soft_strength, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first,
+           fallback_last, swings, landings, courses, load_watches, shakes, parts] = o;
     f(momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor, residual,
-      integrator, corrections, integrator_last, turn, counted_turn, sunk, leap, sunk_depth,
-      sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings, courses,
-      load_watches, shakes, parts);
+      integrator, corrections, integrator_last, turn, counted_turn, sunk, leap, soft_break,
+      soft_strength, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last,
+      swings, landings, courses, load_watches, shakes, parts);
   }
 };
 

@@ -42,6 +42,7 @@ class Judge {
     of_loads();
     of_stops();
     of_late_impacts();
+    of_soft_breaks();
     of_unused();
     of_start();
     return std::move(out_);
@@ -403,6 +404,25 @@ class Judge {
         "{:.3g} {} of the {:.3g} {} that it went",
         w.value, s.unit, l.hi - l.lo, s.unit);
     w.remedy = shorter(0.5 * settings_.step * w.limit / w.value) + by_forces();
+    out_.push_back(w);
+  }
+
+  /// Soft joints are springs without load at the start: they swing about what they carry, up to
+  /// twice a load that comes on at once.
+  void of_soft_breaks() {
+    const Peak& b = o_.soft_break;
+    if (b.subject < 0 || b.worst > 2 * o_.soft_strength) return;
+    Warning w;
+    w.kind = "break of a soft joint";
+    w.subject = model_.joints[at(b.subject)].name;
+    w.value = b.worst;
+    w.limit = o_.soft_strength;
+    w.t_first = w.t_worst = b.t_worst;
+    w.text = fmt::format(
+        "it broke of a force of {:.4g}, its strength is {:.4g}: soft joints swing about what they "
+        "carry, a load that comes on at once is felt up to twice",
+        w.value, w.limit);
+    w.remedy = "joint_stiffness = \"inf\", or formulation = \"velocity\"";
     out_.push_back(w);
   }
 

@@ -98,6 +98,9 @@ struct Observed {
   Peak sunk;          // penetration of a stop, relative to what is allowed
   Peak leap;  // displacement of a body in a step beyond what its speeds explain, relative to the
               // reach
+  /// First joint that broke by energy while joints were soft: its force [N, N m].
+  Peak soft_break;
+  double soft_strength = 0;                 // strength of that joint [N, N m]
   double sunk_depth = 0, sunk_allowed = 0;  // of the deepest, relative to what is allowed [m, rad]
   long steps = 0, fallbacks = 0;
   double fallback_first = kNever, fallback_last = 0;

@@ -35,6 +35,11 @@ bool keeps_history(const form::Settings& f) {
          f.difference == form::Settings::Difference::bdf2;
 }
 
+/// True where joints are springs, which swing about what they carry.
+bool joints_swing(const form::Settings& s) {
+  return s.formulation == form::Settings::Formulation::energy && std::isfinite(s.joint_stiffness);
+}
+
 }  // namespace
 
 namespace {
@@ -391,6 +396,11 @@ void Simulation::break_overloaded() {
                                       if (broken.empty() || broken.back().joint != b.joint)
                                         broken.push_back(b);
                                     });
+  if (!broken.empty() && joints_swing(settings_.form) && watch_.seen.soft_break.subject < 0) {
+    const constraint::CarriedLoad& b = broken.front();
+    watch_.seen.soft_break = {b.value, state_.t, state_.t, b.joint};
+    watch_.seen.soft_strength = b.strength;
+  }
   for (const constraint::CarriedLoad& b : broken)
     release(b.joint, form::EventKind::breaking, why_broken(b), b.value, b.unit);
 }
