@@ -6,7 +6,6 @@
 /// joint's energy is the sum of their weighted squares.
 namespace trammel::joint {
 
-
 int components(const Term& term);     // three, or one of a row
 unsigned features(const Term& term);  // mask of what it takes
 /// Lengths are weighted by a stiffness [N/m], all others by one times the square of a length.
