@@ -254,6 +254,24 @@ TEST(Cone, IsRefusedWhereItCannotBeTaken) {
   ASSERT_TRUE(problems);
   std::string all;
   for (const Problem& p : *problems) all += p.text + "\n";
+  for (const auto change :
+       {+[](law::Type& t) { t.further = nullptr; }, +[](law::Type& t) { t.constraint = nullptr; },
+        +[](law::Type& t) { t.rows = 4; }}) {
+    law::Type wrong = kCone;
+    change(wrong);
+    model::Builder own;
+    own.add_body(ball(0));
+    own.add_joint(floor("ball"));
+    own.add_law(cone_of_ball("floor", 1, kRadius));
+    auto l = cone_of_ball("floor", 1, kRadius);
+    l.name = "other";
+    l.own_type = &wrong;
+    own.add_law(l);
+    const auto refused_type = own.build();
+    const auto* why = std::get_if<std::vector<Problem>>(&refused_type);
+    ASSERT_TRUE(why);
+    EXPECT_NE(why->front().text.find("must say what it specifies"), std::string::npos);
+  }
   EXPECT_NE(all.find("acts on 3 coordinates, not on 2"), std::string::npos) << all;
   EXPECT_NE(all.find("is a row of the joint itself"), std::string::npos) << all;
 }

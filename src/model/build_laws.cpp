@@ -161,6 +161,13 @@ std::optional<law::Law> make_law(Draft& d, const LawSpec& s, const joint::Coordi
                fmt::format("there is no law '{}'{}", s.type, units::did_you_mean(s.type, known)));
     return {};
   }
+  if (!type->constraint || type->rows < 1 || type->rows > 3 || (type->rows > 1 && !type->further)) {
+    d.complain(s.path + ".type",
+               fmt::format("law '{}': its type '{}' must say what it specifies for each of its one "
+                           "to three rows",
+                           s.name, type->name));
+    return {};
+  }
   const std::size_t before = d.problems.size();
   const std::vector<double> numbers = numbers_of(d, s, *type);
   check_drive(d, s, *type);
