@@ -1,17 +1,15 @@
-// The end of a step of the method: projection onto unit quaternions, and of positions and
-// velocities onto the rows.
+#include "form/acceleration_project.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "constraint/account.h"
-#include "form/acceleration.h"
-#include "form/acceleration_works.h"
-#include "form/solving.h"
 #include "solve/product.h"
 
-namespace trammel::form {
+namespace trammel::form::acceleration {
 
 namespace {
+
 constexpr double kRowSpeed = 1e-11;  // residual of row rates allowed, relative to the greatest of
                                      // them, at least 1 [m/s, rad/s]
 constexpr int kRefinements = 10;
@@ -19,134 +17,119 @@ constexpr double kRounding = 1e-15;  // least tolerance, relative to the largest
 constexpr double kFloor = 2e-16;     // relative gap below which nothing is left to be moved
 // ratio to the gap before above which, below the tolerance, only rounding is left
 constexpr double kStalls = 0.25;
+constexpr int kTooFar = 5;  // iterations after which the factor was made too far away
+
+double largest_coordinate(const System& system, const double* y) {
+  double largest = 0;
+  for (int i = 0; i < system.model.n_q; ++i) largest = std::max(largest, std::abs(y[i]));
+  return largest;
+}
+
+/// Computes how far the rows are off their places into `r`; returns the worst [m, rad].
+double gaps(const Mode& mode, const model::KinematicsCache& at, std::vector<double>& r) {
+  double worst = 0;
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    r[i] = mode.off(i, at.g[i]);
+    worst = std::max(worst, std::abs(r[i]));
+  }
+  return worst;
+}
+
+/// Returns the angular momentum of y about the world's origin [N m s].
+Vec3 angular_momentum(const System& system, const double* y, std::vector<double>& P) {
+  Vec3 linear = Vec3::Zero(), angular = linear;
+  system.momenta(y, system.velocities(y), P.data());
+  system.kin.momentum(y, P.data(), linear, angular);
+  return angular;
+}
+
+/// Moves y by the least |dq|_M that takes the gaps work.r, by the factor that there is.
+bool move_onto_rows(const System& system, const Mode& mode, double* y, Bounds& bounds,
+                    const model::KinematicsCache& at, Work& work) {
+  ++work.spent.iterations;
+  for (std::size_t i = 0; i < work.active.size(); ++i) work.active[i] = mode.holds_position(i);
+  std::fill(work.lambda.begin(), work.lambda.end(), 0.0);
+  if (!work.solve(system, at, bounds)) return false;
+  work.take_motion(system, at);
+  system.kin.retract(work.dq.data(), y);
+  return true;
+}
+
+/// Computes row rates, and into work.r what active rows are off theirs. Returns the worst [m/s,
+/// rad/s]; `scale` gets the greatest rate.
+double wrong_rates(const System& system, const Mode& mode, const double* u, Instant& now,
+                   Work& work, double& scale) {
+  solve::multiply(system.kin.graph(), now.at.J.data(), u, now.rate.data());
+  double worst = 0;
+  scale = 1;
+  for (std::size_t i = 0; i < work.r.size(); ++i) {
+    now.rate[i] += now.at.g_t[i];
+    work.r[i] = work.active[i] ? now.rate[i] - mode.specs[i].target.v : 0;
+    worst = std::max(worst, std::abs(work.r[i]));
+    if (work.active[i]) scale = std::max(scale, std::abs(now.rate[i]));
+  }
+  return worst;
+}
+
+/// Adds to the works the impulses that the rows have just exerted.
+void add_impulses(const System& system, const Instant& now, const std::vector<double>& impulses,
+                  double* out) {
+  const Works& works = system.works;
+  if (system.settings.impulses)
+    model::add_wrench_impulses(system.kin, now.at, impulses, {}, 0, out + works.wrench_impulses());
+  const auto outside = constraint::anchored_wrench(system.kin, now.at, impulses);
+  vec3(out + works.impulse()) += outside.force;
+  vec3(out + works.moment()) += outside.moment;
+}
+
 }  // namespace
 
-bool Acceleration::settle(double t, double* y, double* dy) {
-  std::fill(dq_.begin(), dq_.end(), 0.0);
-  kin_->retract(dq_.data(), y);
-  specs_.at(std::min(t, until_));
-  next_.t = std::min(t, until_);
-  next_.arc = trial_.arc;
-  if (!project_positions(y, scratch_)) return false;
-  kin_->inverse_mass(y, next_);
-  solver_->invalidate();
-  if (projects_ && !project_velocities(y, scratch_)) return false;
-  // the state keeps the momenta: u must be their velocities to the last bit
-  double* u = velocities_of(y);
-  momenta(y, u, P_next_.data());
-  kin_->velocities(next_, P_next_.data(), u);
-  return accelerate(next_, y, dy);
-}
-
-/// Projects the positions by Newton iteration with the factor of the last slope, which was made
-/// near here; next_ gets place and rows. It goes on below the tolerance until rounding stops it: a
-/// gap that stays is magnified at every singular configuration that is passed, where a gap of d
-/// lets bodies be off by sqrt(d).
-bool Acceleration::project_positions(double* y, StepReport& report) {
-  const model::Model& model = *model_;
-  const solve::Graph& graph = kin_->graph();
-  double largest = 0, last = law::kInf;
-  for (int i = 0; i < model.n_q; ++i) largest = std::max(largest, std::abs(y[i]));
-  const double tolerance = std::max(settings_.tolerance, kRounding * largest);
-  Vec3 p = Vec3::Zero(), before = p, after = p;
+bool project_positions(const System& system, const Mode& mode, double* y, Bounds& bounds,
+                       Instant& now, Work& work) {
+  const Settings& settings = system.settings;
+  const double largest = largest_coordinate(system, y);
+  const double tolerance = std::max(settings.tolerance, kRounding * largest);
+  double last = law::kInf;
+  Vec3 before = Vec3::Zero();
   bool moved = false;
-  for (int k = 0; k < settings_.max_iterations; ++k) {
-    kin_->transforms(y, next_.t, next_);
-    kin_->jacobians(flags_, next_);
-    if (next_.lost_joint >= 0) return false;
-    double worst = 0;
-    for (std::size_t i = 0; i < status_.size(); ++i) {
-      r_[i] = holds_position(i) ? next_.g[i] - constraint::place(specs_[i], status_[i]) : 0;
-      worst = std::max(worst, std::abs(r_[i]));
-    }
+  for (int k = 0; k < settings.max_iterations; ++k) {
+    system.kin.transforms(y, now.at.t, now.at);
+    system.kin.jacobians(mode.flags, now.at);
+    if (now.at.lost_joint >= 0) return false;
+    const double worst = gaps(mode, now.at, work.r);
     if (!std::isfinite(worst)) return false;
-    if (!projects_ || worst <= kFloor * largest) break;
+    if (!system.projects || worst <= kFloor * largest) break;
     if (worst <= tolerance && worst > kStalls * last) break;
     last = worst;
-    if (k == settings_.max_iterations - 1) return false;
-    if (!moved) {
-      momenta(y, velocities_of(y), P_next_.data());
-      kin_->momentum(y, P_next_.data(), p, before);
-      kin_->inverse_mass(y, next_);
-      moved = true;
-    }
-    if (k == 5) {  // the factor was made too far away
-      kin_->inverse_mass(y, next_);
-      solver_->invalidate();
-    }
-    ++report.iterations;
-    for (std::size_t i = 0; i < status_.size(); ++i) active_[i] = holds_position(i);
-    std::fill(lambda_.begin(), lambda_.end(), 0.0);
-    if (!correct(*solver_, next_, rows(), r_, lambda_, set_, x_, report)) return false;
-    std::fill(f_.begin(), f_.end(), 0.0);
-    solve::add_transpose(graph, next_.J.data(), x_.data(), f_.data());
-    solve::apply_inverse_mass(graph, next_.inv_mass.data(), f_.data(), dq_.data());
-    kin_->retract(dq_.data(), y);
+    if (k == settings.max_iterations - 1) return false;
+    if (!moved) before = angular_momentum(system, y, now.P);
+    if (!moved || k == kTooFar) system.kin.inverse_mass(y, now.at);
+    if (k == kTooFar) work.solver->invalidate();
+    moved = true;
+    if (!move_onto_rows(system, mode, y, bounds, now.at, work)) return false;
   }
-  if (!moved) return true;
-  momenta(y, velocities_of(y), P_next_.data());
-  kin_->momentum(y, P_next_.data(), p, after);
-  vec3(works_of(y) + Works(model).corrected()) += after - before;
+  if (moved)
+    vec3(system.work(y) + system.works.corrected()) += angular_momentum(system, y, now.P) - before;
   return true;
 }
 
-/// Projects the velocities onto J u = c' - g_t of active rows; the impulses from outside go to the
-/// works.
-bool Acceleration::project_velocities(double* y, StepReport& report) {
-  const solve::Graph& graph = kin_->graph();
-  double* u = velocities_of(y);
-  const Works works(*model_);
-  std::fill(lambda_.begin(), lambda_.end(), 0.0);
-  for (std::size_t i = 0; i < status_.size(); ++i)
-    active_[i] = status_[i].status == constraint::Status::active;
+bool project_velocities(const System& system, const Mode& mode, double* y, Bounds& bounds,
+                        Instant& now, Work& work) {
+  double* u = system.velocities(y);
+  std::fill(work.lambda.begin(), work.lambda.end(), 0.0);
+  for (std::size_t i = 0; i < work.active.size(); ++i)
+    work.active[i] = mode.status[i].status == constraint::Status::active;
   for (int k = 0; k <= kRefinements; ++k) {
-    solve::multiply(graph, next_.J.data(), u, rate_.data());
-    double worst = 0, scale = 1;
-    for (std::size_t i = 0; i < status_.size(); ++i) {
-      rate_[i] += next_.g_t[i];
-      r_[i] = active_[i] ? rate_[i] - specs_[i].target.v : 0;
-      worst = std::max(worst, std::abs(r_[i]));
-      if (active_[i]) scale = std::max(scale, std::abs(rate_[i]));
-    }
+    double scale = 1;
+    const double worst = wrong_rates(system, mode, u, now, work, scale);
     if (!std::isfinite(worst)) return false;
     if (k > 0 && worst <= kRowSpeed * scale) break;
-    if (!correct(*solver_, next_, rows(), r_, lambda_, set_, x_, report)) return false;
-    std::fill(f_.begin(), f_.end(), 0.0);
-    solve::add_transpose(graph, next_.J.data(), x_.data(), f_.data());
-    solve::apply_inverse_mass(graph, next_.inv_mass.data(), f_.data(), dq_.data());
-    for (std::size_t i = 0; i < dq_.size(); ++i) u[i] += dq_[i];
-    if (settings_.impulses)
-      model::add_wrench_impulses(*kin_, next_, x_, {}, 0, works_of(y) + works.wrench_impulses());
-    const auto outside = constraint::anchored_wrench(*kin_, next_, x_);
-    vec3(works_of(y) + works.impulse()) += outside.force;
-    vec3(works_of(y) + works.moment()) += outside.moment;
+    if (!work.solve(system, now.at, bounds)) return false;
+    work.take_motion(system, now.at);
+    for (std::size_t i = 0; i < work.dq.size(); ++i) u[i] += work.dq[i];
+    add_impulses(system, now, work.x, system.work(y));
   }
   return true;
 }
 
-model::Projector& Acceleration::projector() {
-  if (!projector_) projector_ = std::make_unique<model::Projector>(*kin_);
-  return *projector_;
-}
-
-void Acceleration::project(model::State& state, const std::string& why, const std::string& subject,
-                           StepReport& report) {
-  load(state);
-  const constraint::Jump jump = constraint::jump({*kin_, projector(), specs_, state, now_,
-                                                  [this, &state] {
-                                                    load(state);
-                                                    return total_energy(state);
-                                                  }},
-                                                 settings_.tolerance, why, subject);
-  if (settings_.impulses) {
-    report.wrench_impulses.resize(model::wrench_impulses_size(*model_));
-    model::add_wrench_impulses(*kin_, now_, jump.impulses, {}, 0, report.wrench_impulses.data());
-  }
-  const auto outside = constraint::anchored_wrench(*kin_, now_, jump.impulses);
-  report.impulse += outside.force;
-  report.moment += outside.moment;
-  report.corrected += jump.corrected;
-  report.events.insert(report.events.end(), jump.events.begin(), jump.events.end());
-}
-
-}  // namespace trammel::form
+}  // namespace trammel::form::acceleration

@@ -1,162 +1,171 @@
-// The right-hand side: accelerations and forces of the rows at given coordinates and velocities.
+#include "form/acceleration_slope.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "constraint/account.h"
-#include "form/acceleration.h"
-#include "form/acceleration_works.h"
 #include "form/meter.h"
 #include "form/solving.h"
 #include "solve/product.h"
 
-namespace trammel::form {
+namespace trammel::form::acceleration {
 
 namespace {
+
+using constraint::Status;
 // residual of row accelerations allowed, relative to the first
 constexpr double kRowAcceleration = 1e-14;
 constexpr int kMostRefinements = 10;
-}  // namespace
 
-bool Acceleration::slope(double t, const double* y, double* dy) {
-  model::KinematicsCache& at = trial_;
-  at.arc = now_.arc;
-  kin_->transforms(y, std::min(t, until_), at);
-  kin_->inverse_mass(y, at);
-  kin_->jacobians(flags_, at);
-  solver_->invalidate();
-  specs_.at(at.t);
-  return at.lost_joint < 0 && accelerate(at, y, dy);
+/// Computes the forces of bodies: gravity, loads, and those that their kind makes. Needs rates.
+void body_forces(const System& system, const double* y, const model::KinematicsCache& at,
+                 std::vector<double>& f) {
+  std::fill(f.begin(), f.end(), 0.0);
+  system.kin.add_gravity(at, f.data());
+  system.kin.add_loads(at, false, f.data());
+  system.kin.add_loads(at, true, f.data());
+  for (const model::PoolSlot& s : system.model.pools)
+    s.pool->add_own_force(system.kin.derived().data() + s.derived, y + s.q,
+                          system.velocities(y) + s.v, f.data() + s.v);
 }
 
-/// Computes dy from y. Needs transforms, inverse masses and Jacobians of `at`, and the
-/// specifications at its time.
-bool Acceleration::accelerate(model::KinematicsCache& at, const double* y, double* dy) {
-  ++counts_.slopes;
-  if (settings_.meter) settings_.meter->add(settings_.meter->costs.slope);
-  const double* u = velocities_of(y);
-  double* a = velocities_of(dy);
-  kin_->rates(y, u, at);
-  kin_->row_rates(flags_, at, rate_.data(), bias_.data());
-  std::fill(f_.begin(), f_.end(), 0.0);
-  kin_->add_gravity(at, f_.data());
-  kin_->add_loads(at, false, f_.data());
-  kin_->add_loads(at, true, f_.data());
-  own_forces(y, f_.data());
-  known_forces(at);
-  solve::apply_inverse_mass(kin_->graph(), at.inv_mass.data(), f_.data(), a);
-  if (!solve_rows(at, a, a)) return false;
-  coordinate_rates(y, dy);
-  powers(at, works_of(dy));
-  return true;
+/// Returns the force of a row that laws give from its value and rate, or its bound [N, N m].
+double known_force(const System& system, const Mode& mode, const Instant& now, std::size_t i) {
+  if (mode.status[i].status == Status::free)
+    return row_force(system.model, system.params, static_cast<int>(i), now.at.g[i], now.rate[i],
+                     now.at.t)
+        .f;
+  return mode.status[i].at_bound() ? constraint::bound_force(mode.specs[i], mode.status[i]) : 0;
 }
 
-/// Computes the forces that laws give from the rows' values and rates, and those of rows at a
-/// bound; into known_ and f_.
-void Acceleration::known_forces(const model::KinematicsCache& at) {
+/// Computes the known forces of all rows and adds them to f.
+void add_known_forces(const System& system, const Mode& mode, const Instant& now,
+                      std::vector<double>& known, std::vector<double>& f) {
   bool any = false;
-  for (std::size_t i = 0; i < status_.size(); ++i) {
-    known_[i] = 0;
-    if (status_[i].status == constraint::Status::free)
-      known_[i] = row_force(*model_, *params_, static_cast<int>(i), at.g[i], rate_[i], at.t).f;
-    else if (status_[i].at_bound())
-      known_[i] = constraint::bound_force(specs_[i], status_[i]);
-    any |= known_[i] != 0;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    known[i] = known_force(system, mode, now, i);
+    any |= known[i] != 0;
   }
-  if (any) solve::add_transpose(kin_->graph(), at.J.data(), known_.data(), f_.data());
+  if (any) solve::add_transpose(system.kin.graph(), now.at.J.data(), known.data(), f.data());
 }
 
-/// Computes the forces of the rows that hold and the accelerations dy with them, from the
-/// accelerations `a` without. A single pass leaves eps of the factor, which would drive positions
-/// off the rows; projection would bring them back against the row forces, with work of first order
-/// in the step. So passes are repeated.
-bool Acceleration::solve_rows(const model::KinematicsCache& at, const double* a, double* dy) {
-  const solve::Graph& graph = kin_->graph();
-  std::fill(lambda_.begin(), lambda_.end(), 0.0);
-  const double damp = 2 * settings_.baumgarte_alpha,
-               pull = settings_.baumgarte_beta * settings_.baumgarte_beta;
-  for (std::size_t i = 0; i < status_.size(); ++i) {
-    active_[i] = status_[i].holds();
-    if (!active_[i]) continue;
-    const law::ConstraintSpec& d = specs_[i];
-    bias_[i] -= d.target.a + status_[i].recovery;
-    if (status_[i].status == constraint::Status::recovering) continue;
-    if (damp != 0) bias_[i] += damp * (rate_[i] - d.target.v);
-    if (pull != 0 && holds_position(i))
-      bias_[i] += pull * (at.g[i] - constraint::place(d, status_[i]));
+/// Returns what a row that holds is to have beside J u': its bias less what is asked of it, with
+/// Baumgarte's terms where there are any [m/s^2, rad/s^2].
+double wanted(const Settings& settings, const Mode& mode, const Instant& now, std::size_t i,
+              double bias) {
+  const double damp = 2 * settings.baumgarte_alpha,
+               pull = settings.baumgarte_beta * settings.baumgarte_beta;
+  const law::ConstraintSpec& d = mode.specs[i];
+  bias -= d.target.a + mode.status[i].recovery;
+  if (mode.status[i].status == Status::recovering) return bias;
+  if (damp != 0) bias += damp * (now.rate[i] - d.target.v);
+  if (pull != 0 && mode.holds_position(i)) bias += pull * mode.off(i, now.at.g[i]);
+  return bias;
+}
+
+/// Computes into work.r what is left of the rows' accelerations; returns the worst.
+double residual(const System& system, const Instant& now, const double* a, Work& work) {
+  solve::multiply(system.kin.graph(), now.at.J.data(), a, work.r.data());
+  double worst = 0;
+  for (std::size_t i = 0; i < work.r.size(); ++i) {
+    work.r[i] = work.active[i] ? work.r[i] + work.bias[i] : 0;
+    worst = std::max(worst, std::abs(work.r[i]));
+  }
+  return worst;
+}
+
+/// Computes the forces work.lambda of the rows that hold and the accelerations `a` with them, from
+/// the accelerations `a` without. A single pass leaves eps of the factor, which would drive
+/// positions off the rows; projection would bring them back against the row forces, with work of
+/// first order in the step. So passes are repeated.
+bool solve_rows(const System& system, const Mode& mode, const Instant& now, Bounds& bounds,
+                double* a, Work& work) {
+  const solve::Graph& graph = system.kin.graph();
+  std::fill(work.lambda.begin(), work.lambda.end(), 0.0);
+  for (std::size_t i = 0; i < mode.status.size(); ++i) {
+    work.active[i] = mode.status[i].holds();
+    if (work.active[i]) work.bias[i] = wanted(system.settings, mode, now, i, work.bias[i]);
   }
   double first = 0, last = 0;
   for (int k = 0; k <= kMostRefinements; ++k) {
-    solve::multiply(graph, at.J.data(), k ? dy : a, r_.data());
-    double worst = 0;
-    for (std::size_t i = 0; i < status_.size(); ++i) {
-      r_[i] = active_[i] ? r_[i] + bias_[i] : 0;
-      worst = std::max(worst, std::abs(r_[i]));
-    }
+    const double worst = residual(system, now, a, work);
     if (!std::isfinite(worst)) return false;
     if (k == 0) first = worst;
     if (k > 0 && (worst <= kRowAcceleration * first || worst >= last)) break;
     last = worst;
-    if (!correct(*solver_, at, rows(), r_, lambda_, set_, x_, scratch_)) return false;
-    for (std::size_t i = 0; i < x_.size(); ++i) lambda_[i] += x_[i];
-    solve::add_transpose(graph, at.J.data(), x_.data(), f_.data());
-    solve::apply_inverse_mass(graph, at.inv_mass.data(), f_.data(), dy);
+    if (!work.solve(system, now.at, bounds)) return false;
+    for (std::size_t i = 0; i < work.x.size(); ++i) work.lambda[i] += work.x[i];
+    solve::add_transpose(graph, now.at.J.data(), work.x.data(), work.f.data());
+    solve::apply_inverse_mass(graph, now.at.inv_mass.data(), work.f.data(), a);
     // a row at a bound has a residual: rounding would decide another pass
-    if (!solver_->redundant() && std::any_of(set_.begin(), set_.end(), [](auto s) { return s; }))
+    if (!work.solver->redundant() &&
+        std::any_of(bounds.set.begin(), bounds.set.end(), [](auto s) { return s; }))
       break;
   }
-  for (std::size_t i = 0; i < status_.size(); ++i) force_next_[i] = known_[i] + lambda_[i];
   return true;
 }
 
-void Acceleration::own_forces(const double* y, double* f) const {
-  for (const model::PoolSlot& s : model_->pools)
-    s.pool->add_own_force(kin_->derived().data() + s.derived, y + s.q, velocities_of(y) + s.v,
-                          f + s.v);
+/// Returns the power of a row's force that goes to its account [W]: what is not stored.
+double row_power(const System& system, const Mode& mode, const Instant& now, std::size_t i) {
+  // the power of a stop at rest is zero
+  const bool active = mode.status[i].status == Status::active;
+  double power = now.force[i] * (active ? mode.specs[i].target.v : now.rate[i]);
+  const model::RowInfo& row = system.model.rows[i];
+  const law::Law& law = system.model.laws[static_cast<std::size_t>(row.law)].law;
+  if (!law.type->energy) return power;
+  // that of dampers and of functions of the user
+  const double g = now.at.g[i], t = now.at.t;
+  power -= row_force(system.model, system.params, static_cast<int>(i), g, 0, t).f * now.rate[i];
+  if (law.function) power += row.sign * (*law.function)(row.sign * g, 0, t).f * now.rate[i];
+  return power;
 }
 
-void Acceleration::coordinate_rates(const double* y, double* dy) const {
-  for (const model::PoolSlot& s : model_->pools)
-    s.pool->coordinate_rates(y + s.q, velocities_of(y) + s.v, dy + s.q);
-}
-
-void Acceleration::momenta(const double* q, const double* u, double* P) const {
-  for (const model::PoolSlot& s : model_->pools)
-    s.pool->momentum(kin_->derived().data() + s.derived, q + s.q, u + s.v, P + s.v);
+/// Adds the powers of rows, and of prescribed bodies, which exchange energy through any row.
+void add_row_powers(const System& system, const Mode& mode, const Instant& now, double* out) {
+  for (std::size_t i = 0; i < mode.status.size(); ++i) {
+    out[system.works.locks()] -= now.force[i] * now.at.g_t[i];
+    const Status status = mode.status[i].status;
+    if (system.work_slot[i] >= 0 && status != Status::off && status != Status::open)
+      out[system.work_slot[i]] += row_power(system, mode, now, i);
+  }
 }
 
 /// Computes the powers of laws and loads, and force and moment from outside.
-void Acceleration::powers(const model::KinematicsCache& at, double* out) const {
-  const Works works(*model_, settings_.impulses);
+void powers(const System& system, const Mode& mode, const Instant& now, double* out) {
+  const Works& works = system.works;
   std::fill_n(out, works.size(), 0.0);
-  if (settings_.impulses)
-    model::add_wrench_impulses(*kin_, at, force_next_, {}, 1, out + works.wrench_impulses());
-  for (std::size_t i = 0; i < status_.size(); ++i) {
-    const double force = force_next_[i];
-    out[works.locks()] -= force * at.g_t[i];  // prescribed ends exchange energy through any row
-    const constraint::Status status = status_[i].status;
-    if (work_slot_[i] < 0 || status == constraint::Status::off ||
-        status == constraint::Status::open)
-      continue;
-    double power = force * rate_[i];
-    // the power of a stop at rest is zero
-    if (status == constraint::Status::active) power = force * specs_[i].target.v;
-    const model::RowInfo& row = model_->rows[i];
-    const law::Law& law = model_->laws[static_cast<std::size_t>(row.law)].law;
-    if (law.type->energy) {  // the power that is not stored: that of dampers and of functions of
-                             // the user
-      power -= row_force(*model_, *params_, static_cast<int>(i), at.g[i], 0, at.t).f * rate_[i];
-      if (law.function)
-        power += row.sign * (*law.function)(row.sign * at.g[i], 0, at.t).f * rate_[i];
-    }
-    out[work_slot_[i]] += power;
-  }
-  for (std::size_t i = 0; i < model_->loads.size(); ++i)
-    out[works.slot(model_->first_load_slot) + static_cast<int>(i)] = kin_->load_power(at, i);
+  if (system.settings.impulses)
+    model::add_wrench_impulses(system.kin, now.at, now.force, {}, 1, out + works.wrench_impulses());
+  add_row_powers(system, mode, now, out);
+  for (std::size_t i = 0; i < system.model.loads.size(); ++i)
+    out[works.slot(system.model.first_load_slot) + static_cast<int>(i)] =
+        system.kin.load_power(now.at, i);
   Vec3 f = Vec3::Zero(), m = Vec3::Zero();
-  kin_->add_outside_wrench(at, f, m);
-  const auto anchored = constraint::anchored_wrench(*kin_, at, force_next_);
+  system.kin.add_outside_wrench(now.at, f, m);
+  const auto anchored = constraint::anchored_wrench(system.kin, now.at, now.force);
   vec3(out + works.impulse()) = f + anchored.force;
   vec3(out + works.moment()) = m + anchored.moment;
 }
 
-}  // namespace trammel::form
+}  // namespace
+
+bool slope_at(const System& system, const Mode& mode, const double* y, Bounds& bounds, Instant& now,
+              double* dy, Work& work) {
+  ++work.counts.slopes;
+  if (Meter* meter = system.settings.meter) meter->add(meter->costs.slope);
+  const double* u = system.velocities(y);
+  double* a = system.velocities(dy);
+  system.kin.rates(y, u, now.at);
+  system.kin.row_rates(mode.flags, now.at, now.rate.data(), work.bias.data());
+  body_forces(system, y, now.at, work.f);
+  add_known_forces(system, mode, now, work.known, work.f);
+  solve::apply_inverse_mass(system.kin.graph(), now.at.inv_mass.data(), work.f.data(), a);
+  if (!solve_rows(system, mode, now, bounds, a, work)) return false;
+  for (std::size_t i = 0; i < now.force.size(); ++i) now.force[i] = work.known[i] + work.lambda[i];
+  for (const model::PoolSlot& s : system.model.pools)
+    s.pool->coordinate_rates(y + s.q, u + s.v, dy + s.q);
+  powers(system, mode, now, system.work(dy));
+  return true;
+}
+
+}  // namespace trammel::form::acceleration

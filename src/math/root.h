@@ -34,4 +34,18 @@ double find_root(F&& f, double a, double b, double fa, double fb, double tol) {
   return (a + b) / 2;
 }
 
+/// First root of f in [a, b], where f is below zero just after `a` and fb = f(b) > 0, to `tol`. At
+/// `a` itself f is zero to rounding, and the root may be very near to it, so that a bracket is
+/// looked for from b down. Returns a where f is above zero all the way.
+template <class F>
+double find_root_after(F&& f, double a, double b, double fb, double tol) {
+  for (double way = (b - a) / 2; way > tol / 10; way /= 2) {
+    const double value = f(a + way);
+    if (value < 0) return find_root(f, a + way, b, value, fb, tol);
+    b = a + way;
+    fb = value;
+  }
+  return a;
+}
+
 }  // namespace trammel

@@ -64,5 +64,14 @@ TEST(Root, AtAnEndOrBelowTheToleranceCostsNothing) {
   EXPECT_NEAR(find(line, -1e-10, 1e-10, 1e-9).x, 0, 1e-9);
 }
 
+TEST(Root, JustAfterOneIsFoundHoweverNearItIs) {
+  // what leaves zero at 0 and comes back at r: below zero between them
+  for (const double r : {0.7, 1e-2, 1e-5, 1e-8}) {
+    const auto back = [&](double x) { return x * (x - r); };
+    EXPECT_NEAR(find_root_after(back, 0, 1, back(1), 1e-12), r, 1e-12) << r;
+  }
+  EXPECT_EQ(find_root_after([](double x) { return x + 1e-3; }, 0, 1, 1.001, 1e-12), 0);
+}
+
 }  // namespace
 }  // namespace trammel::root_test

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "form/acceleration_system.h"
+
+/// The end of a step of the method: projection of positions and velocities onto the rows.
+namespace trammel::form::acceleration {
+
+/// Projects the coordinates of y onto the rows by Newton iteration with the factor of the last
+/// slope, which was made near here; `now` gets place and rows at its time, the works of y what
+/// angular momentum it changes. It goes on below the tolerance until rounding stops it: a gap that
+/// stays is magnified at every singular configuration that is passed, where a gap of d lets bodies
+/// be off by sqrt(d). Returns false where it does not converge.
+bool project_positions(const System& system, const Mode& mode, double* y, Bounds& bounds,
+                       Instant& now, Work& work);
+/// Projects the velocities of y onto J u = c' - g_t of active rows; the impulses from outside go to
+/// the works. Needs inverse masses and Jacobians of now.at.
+bool project_velocities(const System& system, const Mode& mode, double* y, Bounds& bounds,
+                        Instant& now, Work& work);
+
+}  // namespace trammel::form::acceleration

@@ -1,0 +1,129 @@
+#include "form/acceleration_system.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "form/solving.h"
+#include "solve/product.h"
+
+namespace trammel::form::acceleration {
+
+namespace {
+
+/// Collects the signals with knots; the method ends a step at every knot.
+std::vector<Signal> with_knots(const model::Model& model) {
+  std::vector<Signal> out;
+  const auto add = [&](const Signal& s) {
+    if (!s.is_constant() && !s.is_function()) out.push_back(s);
+  };
+  for (const model::LawOnRow& l : model.laws) add(l.law.drive.signal);
+  for (const law::Load& load : model.loads)
+    for (const Signal& s : load.value) add(s);
+  for (const model::Moved& moved : model.prescribed) {
+    for (const Drive& d : moved.motion.displacement) add(d.signal);
+    for (const body::Prescribed::Turn& turn : moved.motion.turns) add(turn.angle.signal);
+  }
+  return out;
+}
+
+std::vector<unsigned char> speeds_of_lengths(const model::Model& model) {
+  std::vector<double> kind(static_cast<std::size_t>(model.n_u));
+  for (const model::PoolSlot& s : model.pools) s.pool->speed_tolerances(2, 1, kind.data() + s.v);
+  std::vector<unsigned char> out;
+  for (const double k : kind) out.push_back(k == 2);
+  return out;
+}
+
+}  // namespace
+
+System::System(const model::Model& of, const model::Params& with, const Settings& how)
+    : model(of),
+      params(with),
+      settings(how),
+      kin(of, with),
+      works(of, how.impulses),
+      projects(how.baumgarte_alpha == 0 && how.baumgarte_beta == 0),
+      signals(with_knots(of)),
+      is_speed(speeds_of_lengths(of)) {
+  const model::ConstraintSpecs specs(model, params);
+  for (std::size_t i = 0; i < n_rows(); ++i) {
+    const model::RowInfo& row = model.rows[i];
+    const int slot = model.laws[static_cast<std::size_t>(row.law)].ledger;
+    // a row with bounds may yield, and does work then
+    work_slot.push_back(slot >= 0 ? works.slot(slot) : specs[i].bounded() ? works.locks() : -1);
+    is_angle.push_back(row.row.unit() != joint::Unit::metre);
+    counts_turns |= row.angle >= 0;
+    rows.push_back(static_cast<int>(i));
+    if (constraint::may_change(specs[i])) event_rows.push_back(static_cast<int>(i));
+  }
+  for (const model::Source& source : model.sources) counts_turns |= source.angle >= 0;
+  has_events = !event_rows.empty() || !model.strengths.empty();
+}
+
+double System::next_knot(double t) const {
+  double next = law::kInf;
+  for (const Signal& s : signals) next = std::min({next, s.next_jump(t, 0), s.next_jump(t, 1)});
+  return next;
+}
+
+void System::momenta(const double* q, const double* u, double* P) const {
+  for (const model::PoolSlot& s : model.pools)
+    s.pool->momentum(kin.derived().data() + s.derived, q + s.q, u + s.v, P + s.v);
+}
+
+void set_tolerances(const System& system, RungeKutta& method) {
+  const Settings::Accuracy& a = system.settings.accuracy;
+  const int n_q = system.model.n_q, n_u = system.model.n_u;
+  std::vector<double> absolute(system.size(), law::kInf), relative(system.size(), 0);
+  for (const model::PoolSlot& s : system.model.pools) {
+    s.pool->tolerances(a.length, a.angle, absolute.data() + s.q);
+    s.pool->speed_tolerances(a.speed, a.spin, absolute.data() + n_q + s.v);
+  }
+  // the place of the world's origin must not matter, but rounding does
+  std::fill_n(relative.begin(), n_q, 1e-15);
+  std::fill_n(relative.begin() + n_q, n_u, std::isfinite(a.relative) ? a.relative : 0);
+  method.set_tolerance(std::move(absolute), std::move(relative));
+}
+
+Mode::Mode(const System& system) : specs(system.model, system.params), status(system.n_rows()) {}
+
+Bounds::Bounds(std::size_t rows) : lo(rows, -law::kInf), hi(rows, law::kInf), set(rows, 0) {}
+
+void Bounds::free() {
+  std::fill(set.begin(), set.end(), static_cast<signed char>(0));
+  std::fill(lo.begin(), lo.end(), -law::kInf);
+  std::fill(hi.begin(), hi.end(), law::kInf);
+}
+
+Instant::Instant(const System& system)
+    : at(system.kin.make_cache()),
+      rate(system.n_rows()),
+      force(system.n_rows()),
+      P(static_cast<std::size_t>(system.model.n_u)) {}
+
+void swap(Instant& a, Instant& b) noexcept {
+  swap(a.at, b.at);
+  for (const auto& v : {&Instant::rate, &Instant::force, &Instant::P}) (a.*v).swap(b.*v);
+}
+
+Work::Work(const System& system)
+    : solver(make_solver(system.settings, system.kin.graph())), active(system.n_rows()) {
+  for (auto* v : {&zero, &bias, &r, &x, &lambda, &known}) v->assign(system.n_rows(), 0);
+  for (auto* v : {&f, &dq}) v->assign(static_cast<std::size_t>(system.model.n_u), 0);
+}
+
+bool Work::solve(const System& system, const model::KinematicsCache& at, Bounds& bounds) {
+  return correct(*solver, at, rows(system, bounds), r, lambda, bounds.set, x, spent);
+}
+
+void Work::take_forces(const System& system, const model::KinematicsCache& at) {
+  std::fill(f.begin(), f.end(), 0.0);
+  solve::add_transpose(system.kin.graph(), at.J.data(), x.data(), f.data());
+}
+
+void Work::take_motion(const System& system, const model::KinematicsCache& at) {
+  take_forces(system, at);
+  solve::apply_inverse_mass(system.kin.graph(), at.inv_mass.data(), f.data(), dq.data());
+}
+
+}  // namespace trammel::form::acceleration

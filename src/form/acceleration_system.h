@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "constraint/status.h"
+#include "form/acceleration_works.h"
+#include "form/report.h"
+#include "form/settings.h"
+#include "math/runge_kutta.h"
+#include "model/constraint_specs.h"
+#include "model/kinematics.h"
+#include "model/state.h"
+#include "solve/solver.h"
+
+/// The values that the functions of the acceleration formulation take and give: what does not
+/// change while it steps (System), what the rows do (Mode), the mechanism at a time (Instant).
+namespace trammel::form::acceleration {
+
+/// What does not change while the formulation steps.
+struct System {
+  System(const model::Model& model, const model::Params& params, const Settings& settings);
+
+  const model::Model& model;
+  const model::Params& params;
+  Settings settings;
+  model::Kinematics kin;
+  Works works;
+  bool projects;                        // onto the rows after each step; else Baumgarte's terms
+  bool counts_turns = false;            // there are angles that count their turns
+  bool has_events = false;              // there are stops, rows with bounds or strengths
+  std::vector<Signal> signals;          // signals with knots
+  std::vector<int> rows, event_rows;    // all rows; those that may change what they do
+  std::vector<int> work_slot;           // rows: slot of their work; -1: the row does no work
+  std::vector<unsigned char> is_angle;  // rows: 1 where they are angles
+  std::vector<unsigned char> is_speed;  // unknowns: 1 where they are speeds of lengths
+
+  std::size_t n_rows() const { return model.rows.size(); }
+  /// Returns how many numbers y has: coordinates, velocities, works.
+  std::size_t size() const {
+    return static_cast<std::size_t>(model.n_q + model.n_u + works.size());
+  }
+  double* velocities(double* y) const { return y + model.n_q; }
+  const double* velocities(const double* y) const { return y + model.n_q; }
+  double* work(double* y) const { return y + model.n_q + model.n_u; }
+  const double* work(const double* y) const { return y + model.n_q + model.n_u; }
+  /// Returns the joint that a row belongs to.
+  const model::Joint& joint_of(std::size_t row) const {
+    return model.joints[static_cast<std::size_t>(model.rows[row].joint)];
+  }
+  /// Returns the first knot of a signal after t [s].
+  double next_knot(double t) const;
+  /// Computes the momenta P of the velocities u.
+  void momenta(const double* q, const double* u, double* P) const;
+};
+
+/// Gives a method the accuracy that the settings ask for.
+void set_tolerances(const System& system, RungeKutta& method);
+
+/// The discrete part of the motion, which changes at events alone.
+struct Mode {
+  explicit Mode(const System& system);
+
+  model::ConstraintSpecs specs;               // at the time evaluated last
+  model::State flags;                         // of it on and angle, which rows read
+  std::vector<constraint::RowStatus> status;  // rows
+  double until = law::kInf;                   // the signals' interval ends here [s]
+
+  bool holds_position(std::size_t row) const {
+    return constraint::holds_position(specs[row], status[row]);
+  }
+  /// Returns how far a row that holds a position is off it [m, rad]; 0 for others.
+  double off(std::size_t row, double g) const {
+    return holds_position(row) ? g - constraint::place(specs[row], status[row]) : 0;
+  }
+};
+
+/// Bounds of the forces or impulses of the rows in a solve, and which of them a row has come to:
+/// infinite but while it is found out which rows hold after an event.
+struct Bounds {
+  explicit Bounds(std::size_t rows);
+  std::vector<double> lo, hi;    // [N, N m], [N s, N m s]
+  std::vector<signed char> set;  // -1 lower, 0 none, +1 upper
+  void free();
+};
+
+/// The mechanism at a time, with what follows from velocities and forces.
+struct Instant {
+  explicit Instant(const System& system);
+  model::KinematicsCache at;
+  std::vector<double> rate, force;  // rows: J u + g_t; the force of laws and multipliers [N, N m]
+  std::vector<double> P;            // momenta
+};
+void swap(Instant& a, Instant& b) noexcept;
+
+/// Counts the work of the method since the start.
+struct Counts {
+  // steps of the method, taken and rejected; evaluations of the slope
+  long steps = 0, rejected = 0, slopes = 0;
+};
+
+/// The solver, what it costs, and room for numbers that mean nothing between calls.
+struct Work {
+  explicit Work(const System& system);
+  std::unique_ptr<solve::Solver> solver;
+  Counts counts;
+  StepReport spent;                   // iterations and factorisations of the step being tried
+  std::vector<unsigned char> active;  // rows
+  std::vector<double> zero, bias, r, x, lambda, known;  // rows
+  std::vector<double> f, dq;                            // unknowns
+
+  solve::Rows rows(const System& system, const Bounds& bounds) const {
+    return {active, zero, bounds.lo, bounds.hi, system.rows};
+  }
+  /// Solves for the forces x that take the residuals r of the active rows, in addition to lambda.
+  bool solve(const System& system, const model::KinematicsCache& at, Bounds& bounds);
+  /// Computes f = J^T x.
+  void take_forces(const System& system, const model::KinematicsCache& at);
+  /// Computes dq = M^-1 J^T x.
+  void take_motion(const System& system, const model::KinematicsCache& at);
+};
+
+}  // namespace trammel::form::acceleration
