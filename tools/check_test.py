@@ -195,6 +195,20 @@ class Checks(unittest.TestCase):
         for wrong in ("stage_Q", "Step::stage_Q", "b.cpp", "src/form/b.h"):
             self.refuses("check_names", {**sources, page: f"\nas `{wrong}` does\n"}, f"{page}:2: there is no {wrong}")
 
+    def test_unread(self):
+        def tree(header, source="", public=""):
+            return {"src/form/a.h": header, "src/form/b.cpp": '#include "form/a.h"\n' + source,
+                    "src/form/a_test.cpp": "x_; f(); g();\n", "cmake/public_headers.txt": public}
+
+        check, member, function = "check_unread", "struct A {\n  double x_ = 0;\n};\n", "double f(int a);\n"
+        self.refuses(check, tree(member), "src/form/a.h: nothing reads 'x_'")
+        self.refuses(check, tree(function), "src/form/a.h: nothing calls 'f'")
+        self.refuses(check, tree(function, "double f(int a) {\n  return a;\n}\n"), "nothing calls 'f'")
+        self.accepts(check, tree(member, "double y(const A& a) {\n  return a.x_;\n}\n"), "unread: ")
+        self.accepts(check, tree(function, "double f(int a) {\n  return a;\n}\nint y = f(2);\n"))
+        self.accepts(check, tree(function, public="form/a.h\n"))
+        self.accepts(check, {**tree(""), "src/form/test_b.h": function, "src/form/c.h": function})
+
     def test_words(self):
         self.accepts("check_words", {"a.md": "shared_ptr, a workshop, working, todos\n"}, "words:")
         for bad in ("see /wo" "rk/main", "DES" "IGN.md", "// TO" "DO(#3)", "in sha" "red/data",

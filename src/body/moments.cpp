@@ -50,18 +50,16 @@ Moments cylinder(double radius, double length, double density) {
 
 namespace {
 
-/// Moments of a simplex of measure `mass` with these corners: the mean of x x^T is
-/// (sum c c^T + s s^T) / ((n + 1) n), s the sum of its n corners.
-template <std::size_t n>
-Moments simplex(const std::array<Vec3, n>& corners, double mass, double volume) {
+/// Moments of a tetrahedron: the mean of x x^T is (sum c c^T + s s^T) / 20, s the sum of its
+/// corners.
+Moments tetrahedron(const std::array<Vec3, 4>& corners, double mass, double volume) {
   Vec3 sum = Vec3::Zero();
   Mat3 squares = Mat3::Zero();
   for (const Vec3& c : corners) {
     sum += c;
     squares += c * c.transpose();
   }
-  constexpr auto k = static_cast<double>(n);
-  return {mass, volume, mass / k * sum, mass / (k * (k + 1)) * (squares + sum * sum.transpose())};
+  return {mass, volume, mass / 4 * sum, mass / 20 * (squares + sum * sum.transpose())};
 }
 
 }  // namespace
@@ -70,21 +68,7 @@ Moments solid(std::span<const Triangle> surface, double density) {
   Moments total;
   for (const auto& [a, b, c] : surface) {  // the tetrahedra between the triangles and the origin
     const double volume = a.dot(b.cross(c)) / 6;
-    total += simplex<4>({Vec3::Zero(), a, b, c}, density * volume, volume);
-  }
-  return total;
-}
-
-Moments shell(std::span<const Triangle> surface, double radius, double density) {
-  Moments total;
-  for (const Triangle& t : surface) {
-    const Vec3 normal = (t[1] - t[0]).cross(t[2] - t[0]);  // twice the area long
-    const double area = 0.5 * normal.norm(), volume = 2 * radius * area;
-    if (area == 0) continue;
-    Moments skin = simplex<3>(t, density * volume, volume);
-    const Vec3 n = normal / (2 * area);
-    skin.second += skin.mass * radius * radius / 3 * n * n.transpose();
-    total += skin;
+    total += tetrahedron({Vec3::Zero(), a, b, c}, density * volume, volume);
   }
   return total;
 }

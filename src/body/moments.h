@@ -8,7 +8,7 @@
 /// Moments of mass about a point: all that the motion of a rigid or affine body knows of its shape.
 namespace trammel::body {
 
-/// Moments of mass of a solid, a mesh or a shell; x runs over its mass, rho dV.
+/// Moments of mass of a solid or a mesh; x runs over its mass, rho dV.
 struct Moments {
   double mass = 0;             // integral of rho dV [kg]
   double volume = 0;           // that fills it [m^3]
@@ -37,7 +37,5 @@ using Triangle = std::array<Vec3, 3>;
 /// A solid between the triangles of a closed surface, by the divergence theorem: exact. Negative
 /// volume: the surface is inside out.
 Moments solid(std::span<const Triangle> surface, double density);
-/// A skin that reaches `radius` to both sides of each triangle.
-Moments shell(std::span<const Triangle> surface, double radius, double density);
 
 }  // namespace trammel::body

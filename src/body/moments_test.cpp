@@ -40,15 +40,6 @@ TEST(Moments, SecondMomentFromInertiaAndBack) {
   expect_near(inertia_of_second(second_of_inertia(I)), I, kRounding);
 }
 
-TEST(Moments, OfATriangleOfAShell) {
-  const std::vector<Triangle> one{{Vec3::Zero(), Vec3::UnitX(), Vec3::UnitY()}};
-  const Moments m = shell(one, 0.1, 1000);
-  EXPECT_NEAR(m.mass, 100, 1e-11);
-  expect_near(m.second / 100,
-              (Mat3() << 1. / 6, 1. / 12, 0, 1. / 12, 1. / 6, 0, 0, 0, 0.01 / 3).finished(),
-              kRounding);
-}
-
 TEST(Moments, OfAMeshAreThoseOfTheSolid) {
   const Vec3 edges(0.3, 1.1, 2), corner(0.7, -0.2, 5);
   const Moments m = solid(box_surface(edges, corner), 700);

@@ -48,7 +48,8 @@ void add_commands(CLI::App& app, Action& action) {
   name_groups(app);
   app.footer(
       "Exit codes: 0 done, 1 verify disagrees, 2 input, or a file that cannot be used or written,\n"
-      "3 numbers went bad or are not to be trusted, 4 our bug, 130 interrupted.\n"
+      "3 numbers went bad or are not to be trusted, 4 our bug,\n"
+      "5 verify ran out of its budget, 130 interrupted.\n"
       "'trammel COMMAND --help' shows the options of a command, with examples.");
 }
 

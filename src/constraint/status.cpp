@@ -112,8 +112,8 @@ signed char stored_set(const RowStatus& s) {
 
 double bound_force(const ConstraintSpec& d, const RowStatus& s) { return s.side < 0 ? d.lo : d.hi; }
 
-Range holding_range(const ConstraintSpec& d, const RowStatus& s) {
-  if (d.unilateral()) return s.side > 0 ? Range{0, kInf} : Range{-kInf, 0};
+law::Range holding_range(const ConstraintSpec& d, const RowStatus& s) {
+  if (d.unilateral()) return s.side > 0 ? law::Range{0, kInf} : law::Range{-kInf, 0};
   return {std::min(d.lo, -d.breakaway), std::max(d.hi, d.breakaway)};
 }
 

@@ -70,11 +70,8 @@ signed char stored_set(const RowStatus& status);
 
 /// Returns the force of a row at its bound [N, N m].
 double bound_force(const law::ConstraintSpec& spec, const RowStatus& status);
-/// Bounds of the force of a row that holds [N, N m].
-struct Range {
-  double lo = -law::kInf, hi = law::kInf;
-};
-Range holding_range(const law::ConstraintSpec& spec, const RowStatus& status);
+/// Returns the bounds of the force of a row that holds [N, N m].
+law::Range holding_range(const law::ConstraintSpec& spec, const RowStatus& status);
 /// True for a row that holds a position; place() says which.
 bool holds_position(const law::ConstraintSpec& spec, const RowStatus& status);
 double place(const law::ConstraintSpec& spec, const RowStatus& status);

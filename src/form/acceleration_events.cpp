@@ -148,7 +148,7 @@ void hold_candidates(const System& system, const Scales& scales, const Alarms& a
     mode.status[i] = constraint::candidate(mode.specs[i], mode.status[i], before[i],
                                            row_state(system, scales, now, now, i));
     if (!mode.status[i].holds()) continue;
-    const constraint::Range range = constraint::holding_range(mode.specs[i], mode.status[i]);
+    const law::Range range = constraint::holding_range(mode.specs[i], mode.status[i]);
     bounds.lo[i] = range.lo;
     bounds.hi[i] = range.hi;
   }

@@ -12,6 +12,18 @@ void check(Draft& d, const std::string& path, const char* key, const std::option
     d.complain(path + "." + key, fmt::format("'{}' is {}: a strength is positive", key, *x));
 }
 
+/// A joint without rows and laws carries nothing that it could break at.
+void check_carries(Draft& d, int joint, const JointSpec& s) {
+  const auto i = static_cast<std::size_t>(joint);
+  if (!d.model.joints[i].table->rows.empty() || !d.laws_of[i].empty()) return;
+  for (const auto& [key, given] : {std::pair{"strength", s.strength.has_value()},
+                                   std::pair{"torque_strength", s.torque_strength.has_value()}})
+    if (given)
+      d.complain(s.path + "." + key,
+                 fmt::format("a {} joint without laws carries nothing: it cannot break",
+                             d.model.joints[i].table->name));
+}
+
 void add(Draft& d, Strength at, std::string owner, std::vector<std::string_view> names,
          const std::optional<double>& a, const std::optional<double>& b) {
   if (!a && !b) return;
@@ -25,6 +37,7 @@ void add(Draft& d, Strength at, std::string owner, std::vector<std::string_view>
 void add_strengths(Draft& d, int joint, const JointSpec& s) {
   check(d, s.path, "strength", s.strength);
   check(d, s.path, "torque_strength", s.torque_strength);
+  check_carries(d, joint, s);
   add(d, {joint, -1, 0}, "joint." + s.name, {"strength", "torque_strength"}, s.strength,
       s.torque_strength);
   for (const LawSpec* l : d.laws_of[static_cast<std::size_t>(joint)]) {

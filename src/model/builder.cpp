@@ -11,6 +11,7 @@
 #include "model/check.h"
 #include "model/draft.h"
 #include "model/ledger.h"
+#include "model/topology.h"
 #include "model/transient.h"
 #include "units/nearest.h"
 
@@ -227,6 +228,7 @@ void Draft::finish() {
     for (LawOnRow& l : type.laws)
       if (l.law.type->works) l.ledger = model.n_ledger++;
   state.ledger.assign(static_cast<std::size_t>(model.n_ledger), 0);
+  model.topology = std::make_shared<const Topology>(model);
 }
 
 }  // namespace trammel::model

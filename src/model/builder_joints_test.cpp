@@ -129,6 +129,13 @@ const Wrong kWrong[] = {
      "joint.ride.rows.lateral", "'vertical' is unilateral: a stop does not yield"},
     {"StrengthOfNothing", [](Scene& s) { s.hinge.strength = 0; }, "joint.hinge.strength",
      "'strength' is 0: a strength is positive"},
+    {"StrengthOfAJointWithoutRows",
+     [](Scene& s) {
+       s.more_joints = {joint_between("loose", "free", "ground", "crank")};
+       s.more_joints[0].path = "joint.loose";
+       s.more_joints[0].torque_strength = 5;
+     },
+     "joint.loose.torque_strength", "a free joint without laws carries nothing: it cannot break"},
     {"ValueOfARate",
      [](Scene& s) {
        s.more_joints = {joint_between("edge", "knife-edge", "ground", "crank")};

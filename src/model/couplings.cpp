@@ -8,11 +8,11 @@
 namespace trammel::model {
 
 template <bool kWithJ>
-void Kinematics::take_sources(const JointSlot& slot, const joint::Ends& ends,
+void Kinematics::take_sources(const Topology::JointSlot& slot, const joint::Ends& ends,
                               const joint::Sample& sample, const State& state,
                               KinematicsCache& at) const {
   for (int i = slot.first_source; i < slot.end_source; ++i) {
-    const auto k = at_(sources_by_joint_[at_(i)]);
+    const auto k = at_(top_->sources_by_joint[at_(i)]);
     const Source& source = model_->sources[k];
     const int a = model_->joints[at_(source.joint)].arc;
     double x = joint::value(source.row, sample, a < 0 ? joint::Arc{} : at.arc[at_(a)]);
@@ -52,10 +52,10 @@ void Kinematics::couple(const State& state, KinematicsCache& at) const {
 
 void Kinematics::emit_coupling(std::size_t c, const joint::Coupled& h, KinematicsCache& at) const {
   const Coupling& coupling = model_->couplings[c];
-  const auto& ends = coupled_ends_[c];
-  for (const CoupledEnd& e : ends)
-    std::fill_n(at.J.data() + e.J, graph_.blocks[at_(e.block)].n, 0.0);
-  if (const int anchor = anchor_[at_(coupling.row)]; anchor >= 0)
+  const auto& ends = top_->coupled_ends[c];
+  for (const Topology::CoupledEnd& e : ends)
+    std::fill_n(at.J.data() + e.J, top_->graph.blocks[at_(e.block)].n, 0.0);
+  if (const int anchor = top_->anchor[at_(coupling.row)]; anchor >= 0)
     std::fill_n(at.anchor.data() + anchor, 6, 0.0);
   at.g_t[at_(coupling.row)] = 0;
   for (int i = 0; i < coupling.n; ++i) {
@@ -72,8 +72,9 @@ void Kinematics::emit_coupling(std::size_t c, const joint::Coupled& h, Kinematic
         put_anchor(object, motion.data(), coupling.row, at);
         continue;
       }
-      const auto end = std::find_if(ends.begin(), ends.end(),
-                                    [&](const CoupledEnd& e) { return e.block == o.block; });
+      const auto end = std::find_if(ends.begin(), ends.end(), [&](const Topology::CoupledEnd& e) {
+        return e.block == o.block;
+      });
       // the block's part of a flat vector begins at its first unknown
       add_motion(object, motion.data(), at, at.J.data() + end->J - model_->blocks[at_(o.block)].v);
     }
@@ -97,10 +98,10 @@ void Kinematics::couple_rates(const State& state, const KinematicsCache& at, dou
   }
 }
 
-template void Kinematics::take_sources<false>(const JointSlot&, const joint::Ends&,
+template void Kinematics::take_sources<false>(const Topology::JointSlot&, const joint::Ends&,
                                               const joint::Sample&, const State&,
                                               KinematicsCache&) const;
-template void Kinematics::take_sources<true>(const JointSlot&, const joint::Ends&,
+template void Kinematics::take_sources<true>(const Topology::JointSlot&, const joint::Ends&,
                                              const joint::Sample&, const State&,
                                              KinematicsCache&) const;
 template void Kinematics::couple<false>(const State&, KinematicsCache&) const;

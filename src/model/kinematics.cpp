@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 
@@ -44,7 +45,10 @@ void swap(KinematicsCache& a, KinematicsCache& b) noexcept {
 }
 
 Kinematics::Kinematics(const Model& model, const Params& params)
-    : model_(&model), params_(&params) {
+    : model_(&model),
+      params_(&params),
+      top_(model.topology ? model.topology : std::make_shared<const Topology>(model)) {
+  assert(top_->fits(model));
   derived_.resize(at_(model.n_derived));
   for (const PoolSlot& slot : model.pools)
     slot.pool->derive(params.values.data() + slot.param, derived_.data() + slot.derived);
@@ -59,13 +63,9 @@ Kinematics::Kinematics(const Model& model, const Params& params)
       weights_.push_back(
           {o.jacobian < 0 ? model.blocks[at_(o.block)].v : -1, static_cast<int>(i), mass_[i]});
   }
-  for (const law::Load& load : model.loads) {
-    loads_need_rates_ |= load.needs_rates();
-    if (model.objects[at_(load.object)].pool < 0) continue;
-    if (std::find(loaded_.begin(), loaded_.end(), load.object) == loaded_.end())
-      loaded_.push_back(load.object);
-  }
-  make_graph();
+  lanes_ = std::make_shared<JointLanes>(model, top_->graph, top_->anchor);
+  for (int j = 0; j < static_cast<int>(top_->joints.size()); ++j)
+    if (top_->joints[at_(j)].is_wanted() && !lanes_->has(j)) alone_.push_back(j);
   make_units();
   find_light();
 }
@@ -73,7 +73,7 @@ Kinematics::Kinematics(const Model& model, const Params& params)
 /// The length of a block: how far the frames of its joints are from where it has its origin, at
 /// least its radius of gyration.
 void Kinematics::make_units() {
-  length_.assign(graph_.blocks.size(), 0);
+  length_.assign(top_->graph.blocks.size(), 0);
   double longest = 0;
   for (std::size_t j = 0; j < model_->joints.size(); ++j) {
     const Joint& joint = model_->joints[j];
@@ -97,10 +97,7 @@ void Kinematics::make_units() {
       if (!(x > kNone * longest)) x = 1;
     }
   units_.resize(at_(model_->n_u));
-  int matrix = 0;
   for (const PoolSlot& s : model_->pools) {
-    matrix_offset_.push_back(matrix);
-    matrix += s.pool->n_blocks * s.pool->nv * s.pool->nv;
     double* unit = units_.data() + s.v;
     s.pool->speed_tolerances(2, 1, unit);
     for (int i = 0; i < s.pool->n_blocks * s.pool->nv; ++i)
@@ -117,10 +114,10 @@ void Kinematics::find_light() {
           s.pool->mass_range(params_->values.data() + s.param, i, length_[at_(s.block + i)]));
       light_ |= !(range.back().least > kOwn * range.back().most);
     }
-  for (const solve::Graph::Group& g : graph_.groups) {
+  for (const solve::Graph::Group& g : top_->graph.groups) {
     double least = law::kInf, most = 0;
     for (int e = g.end; e < g.end + g.n_ends; ++e) {
-      const body::Pool::MassRange& r = range[at_(graph_.ends[at_(e)].block)];
+      const body::Pool::MassRange& r = range[at_(top_->graph.ends[at_(e)].block)];
       least = std::min(least, r.least);
       most = std::max(most, r.most);
     }
@@ -132,9 +129,9 @@ void Kinematics::find_light() {
 }
 
 void Kinematics::inverse_metric(KinematicsCache& at) const {
-  for (std::size_t k = 0; k < graph_.blocks.size(); ++k) {
-    const solve::Graph::Block& b = graph_.blocks[k];
-    const double* unit = units_.data() + graph_.u_offset[k];
+  for (std::size_t k = 0; k < top_->graph.blocks.size(); ++k) {
+    const solve::Graph::Block& b = top_->graph.blocks[k];
+    const double* unit = units_.data() + top_->graph.u_offset[k];
     double* out = at.inv_mass.data() + b.mass;
     if (b.form == solve::MassForm::split) {
       const double w = unit[b.n - 1] * unit[b.n - 1];
@@ -152,7 +149,7 @@ bool Kinematics::drift(double h, const double* q, const double* u, double* P, do
   bool can = true;
   for (std::size_t i = 0; i < model_->pools.size(); ++i) {
     const PoolSlot& s = model_->pools[i];
-    const int at = matrix_offset_[i];
+    const int at = top_->matrix_offset[i];
     can = can && (s.pool->n_blocks == 0 ||
                   s.pool->drift(derived_.data() + s.derived, h, q + s.q, u + s.v, P + s.v,
                                 dP ? dP + at : nullptr, dq ? dq + at : nullptr));
@@ -160,103 +157,18 @@ bool Kinematics::drift(double h, const double* q, const double* u, double* P, do
   return can;
 }
 
-void Kinematics::make_graph() {
-  for (const PoolSlot& slot : model_->pools) {
-    for (int i = 0; i < slot.pool->n_blocks; ++i)
-      graph_.add_block(slot.pool->nv,
-                       slot.pool->split_mass ? solve::MassForm::split : solve::MassForm::dense);
-    mass_offset_.push_back(slot.pool->n_blocks ? graph_.blocks[at_(slot.block)].mass : 0);
-  }
-  joints_.resize(model_->joints.size());
-  anchor_.assign(model_->rows.size(), -1);
-  sort_sources();
-  for (const Group& group : model_->groups) {
-    const int c = model_->joints[at_(group.joint)].coupling;
-    if (c < 0)
-      make_joint(group);
-    else
-      make_coupling(group, model_->couplings[at_(c)]);
-    if (graph_.groups.back().grounded)
-      for (int r = 0; r < group.rows; ++r) {
-        anchor_[at_(group.first_row + r)] = static_cast<int>(6 * anchored_.size());
-        anchored_.push_back(group.first_row + r);
-      }
-  }
-  lanes_ = std::make_shared<JointLanes>(*model_, graph_, anchor_);
-  for (int j = 0; j < static_cast<int>(joints_.size()); ++j)
-    if (wanted(joints_[at_(j)]) && !lanes_->has(j)) alone_.push_back(j);
-}
-
-void Kinematics::make_joint(const Group& group) {
-  const int j = group.joint, a = model_->objects[at_(end_A(j))].block,
-            b = model_->objects[at_(model_->joints[at_(j)].object_B)].block;
-  std::vector<int> touched;
-  if (a >= 0) touched.push_back(a);
-  if (b >= 0 && b != a) touched.push_back(b);
-  const solve::Graph::Group& g = graph_.groups[at_(graph_.add_group(group.rows, touched))];
-  graph_.groups.back().grounded = a < 0 || b < 0;
-  JointSlot& slot = joints_[at_(j)];
-  if (slot.begin == slot.end) slot.begin = slot.end = static_cast<int>(emits_.size());
-  slot.anchored = a < 0 || b < 0;
-  for (int r = 0; r < group.rows; ++r) {
-    const auto offset = [&](int block) {
-      if (block < 0) return -1;
-      const solve::Graph::End& end = graph_.ends[at_(g.end + (block == b && b != a && a >= 0))];
-      return end.J + r * graph_.blocks[at_(block)].n;
-    };
-    emits_.push_back({group.first_row + r, offset(a), offset(b)});
-    slot.features |= model_->rows[at_(group.first_row + r)].row.features();
-  }
-  slot.end = static_cast<int>(emits_.size());
-  for (const int object : {end_A(j), model_->joints[at_(j)].object_B})
-    slot.direct &= model_->objects[at_(object)].jacobian < 0;
-  slot.direct &= a != b;  // two ends in one block add up
-}
-
-/// Its ends are the blocks of all objects that its coordinates lie between.
-void Kinematics::make_coupling(const Group& group, const Coupling& c) {
-  std::vector<int> touched;
-  bool anchored = false;
-  for (int k = c.first_source; k < c.first_source + c.n; ++k) {
-    const int j = model_->sources[at_(k)].joint;
-    for (const int object : {end_A(j), model_->joints[at_(j)].object_B}) {
-      const int block = model_->objects[at_(object)].block;
-      anchored |= block < 0;
-      if (block >= 0 && std::find(touched.begin(), touched.end(), block) == touched.end())
-        touched.push_back(block);
-    }
-  }
-  const solve::Graph::Group& g = graph_.groups[at_(graph_.add_group(group.rows, touched))];
-  graph_.groups.back().grounded = anchored;
-  coupled_ends_.emplace_back();
-  for (std::size_t e = 0; e < touched.size(); ++e)
-    coupled_ends_.back().push_back({touched[e], graph_.ends[at_(g.end) + e].J});
-}
-
-void Kinematics::sort_sources() {
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
-    joints_[j].first_source = static_cast<int>(sources_by_joint_.size());
-    for (std::size_t k = 0; k < model_->sources.size(); ++k) {
-      if (model_->sources[k].joint != static_cast<int>(j)) continue;
-      sources_by_joint_.push_back(static_cast<int>(k));
-      joints_[j].features |= model_->sources[k].row.features();
-    }
-    joints_[j].end_source = static_cast<int>(sources_by_joint_.size());
-  }
-}
-
 KinematicsCache Kinematics::make_cache() const {
   KinematicsCache at;
   at.T_WO.resize(model_->objects.size());
   if (!model_->prescribed.empty() || !model_->loads.empty()) make_rates(at);
   at.jacobian.resize(at_(model_->n_jacobian));
-  at.inv_mass.resize(at_(graph_.mass_size));
+  at.inv_mass.resize(at_(top_->graph.mass_size));
   at.arc.resize(at_(model_->n_arcs));
   at.from.resize(at_(model_->n_arcs));
   at.g.resize(model_->rows.size());
   at.g_t.resize(model_->rows.size());
-  at.anchor.resize(6 * anchored_.size());
-  at.J.resize(at_(graph_.J_size));
+  at.anchor.resize(6 * top_->anchored.size());
+  at.J.resize(at_(top_->graph.J_size));
   at.x.resize(model_->sources.size());
   at.x_J.resize(24 * model_->sources.size());
   at.x_rates.resize(model_->sources.size());
@@ -278,7 +190,7 @@ void Kinematics::inverse_mass(const double* q, KinematicsCache& at) const {
   for (std::size_t i = 0; i < model_->pools.size(); ++i) {
     const PoolSlot& s = model_->pools[i];
     s.pool->inverse_mass(derived_.data() + s.derived, q + s.q, at.T_WO.data() + s.object,
-                         at.inv_mass.data() + mass_offset_[i]);
+                         at.inv_mass.data() + top_->mass_offset[i]);
   }
 }
 
@@ -313,7 +225,7 @@ template <bool kWithJ>
 void Kinematics::walk_joint(const State& state, int joint, joint::Sample& sample,
                             KinematicsCache& at) const {
   const auto j = at_(joint);
-  const JointSlot& slot = joints_[j];
+  const Topology::JointSlot& slot = top_->joints[j];
   sample.lost = false;
   if (!state.on[j]) return;
   const joint::Ends e = ends(joint, at);
@@ -322,7 +234,7 @@ void Kinematics::walk_joint(const State& state, int joint, joint::Sample& sample
   joint::Arc& arc = a < 0 ? none : at.arc[at_(a)];
   joint::sample(e, slot.features, 1, arc, sample);
   for (int i = slot.begin; i < slot.end; ++i) {
-    const Emit& emit = emits_[at_(i)];
+    const Topology::Emit& emit = top_->emits[at_(i)];
     const RowInfo& info = model_->rows[at_(emit.row)];
     double g = joint::value(info.row, sample, arc);
     if (info.angle >= 0) {
@@ -338,10 +250,11 @@ void Kinematics::walk_joint(const State& state, int joint, joint::Sample& sample
 void Kinematics::values(const State& state, KinematicsCache& at) const { walk<false>(state, at); }
 void Kinematics::jacobians(const State& state, KinematicsCache& at) const { walk<true>(state, at); }
 
-void Kinematics::emit_jacobian(const JointSlot& slot, const Emit& emit, const joint::Ends& e,
-                               const joint::Sample& sample, int joint, KinematicsCache& at) const {
+void Kinematics::emit_jacobian(const Topology::JointSlot& slot, const Topology::Emit& emit,
+                               const joint::Ends& e, const joint::Sample& sample, int joint,
+                               KinematicsCache& at) const {
   const joint::Row& row = model_->rows[at_(emit.row)].row;
-  double* anchor = slot.anchored ? at.anchor.data() + anchor_[at_(emit.row)] : nullptr;
+  double* anchor = slot.anchored ? at.anchor.data() + top_->anchor[at_(emit.row)] : nullptr;
   if (row.fn->own_jacobian != nullptr && row.of[0].u <= joint::Feature::Az &&
       body::can_strain(e.A.motion_kind) && model_->joints[at_(joint)].strain() && emit.J_A >= 0 &&
       model_->objects[at_(end_A(joint))].jacobian < 0)
@@ -355,7 +268,8 @@ void Kinematics::emit_jacobian(const JointSlot& slot, const Emit& emit, const jo
     const int object_A = end_A(joint), object_B = model_->joints[at_(joint)].object_B;
     for (const auto& [object, J] : {std::pair(object_A, emit.J_A), std::pair(object_B, emit.J_B)})
       if (J >= 0)
-        std::fill_n(at.J.data() + J, graph_.blocks[at_(model_->objects[at_(object)].block)].n, 0.0);
+        std::fill_n(at.J.data() + J, top_->graph.blocks[at_(model_->objects[at_(object)].block)].n,
+                    0.0);
     const auto put = [&](int object, int J, const double* m) {
       if (J < 0) {
         std::copy_n(m, 6, anchor);
@@ -380,7 +294,7 @@ void Kinematics::emit_jacobian(const JointSlot& slot, const Emit& emit, const jo
 /// that it makes.
 void Kinematics::put_anchor(int object, const double* m, int row, KinematicsCache& at) const {
   const body::Transform& T_WO = at.T_WO[at_(object)];
-  double* anchor = at.anchor.data() + anchor_[at_(row)];
+  double* anchor = at.anchor.data() + top_->anchor[at_(row)];
   vec3(anchor) += vec3(m);
   vec3(anchor + 3) += vec3(m + 3) + T_WO.p.cross(vec3(m));
   if (!model_->objects[at_(object)].moved) return;
@@ -389,7 +303,7 @@ void Kinematics::put_anchor(int object, const double* m, int row, KinematicsCach
 }
 
 void Kinematics::velocities(const KinematicsCache& at, const double* P, double* u) const {
-  solve::apply_inverse_mass(graph_, at.inv_mass.data(), P, u);
+  solve::apply_inverse_mass(top_->graph, at.inv_mass.data(), P, u);
 }
 
 void Kinematics::make_rates(KinematicsCache& at) const {
@@ -406,7 +320,7 @@ void Kinematics::rates(const double* q, const double* u, KinematicsCache& at) co
 
 void Kinematics::rates_at_loads(const double* q, const double* u, KinematicsCache& at) const {
   make_rates(at);
-  for (const int i : loaded_) {
+  for (const int i : top_->loaded) {
     const Object& o = model_->objects[at_(i)];
     const PoolSlot& s = model_->pools[at_(o.pool)];
     s.pool->rates_of(o.index / s.pool->n_objects, q + s.q, u + s.v, at.T_WO.data() + s.object,
@@ -416,7 +330,7 @@ void Kinematics::rates_at_loads(const double* q, const double* u, KinematicsCach
 
 void Kinematics::row_rates(const State& state, KinematicsCache& at, double* rate,
                            double* bias) const {
-  parallel::for_pieces(static_cast<int>(joints_.size()), kGrain, [&](int first, int last) {
+  parallel::for_pieces(static_cast<int>(top_->joints.size()), kGrain, [&](int first, int last) {
     joint::Sample sample;
     joint::SampleRates moving;
     for (int j = first; j < last; ++j) joint_rates(state, j, sample, moving, at, rate, bias);
@@ -427,8 +341,8 @@ void Kinematics::row_rates(const State& state, KinematicsCache& at, double* rate
 void Kinematics::joint_rates(const State& state, int joint, joint::Sample& sample,
                              joint::SampleRates& moving, KinematicsCache& at, double* rate,
                              double* bias) const {
-  const JointSlot& slot = joints_[at_(joint)];
-  if (!wanted(slot) || !state.on[at_(joint)]) return;
+  const Topology::JointSlot& slot = top_->joints[at_(joint)];
+  if (!slot.is_wanted() || !state.on[at_(joint)]) return;
   const Joint& info = model_->joints[at_(joint)];
   const joint::Ends e = ends(joint, at);
   joint::Arc none;
@@ -437,13 +351,13 @@ void Kinematics::joint_rates(const State& state, int joint, joint::Sample& sampl
   joint::sample_rates(e, sample, slot.features,
                       {&at.rate[a], &at.rate[b], &at.bias[a], &at.bias[b]}, moving);
   for (int i = slot.begin; i < slot.end; ++i) {
-    const int row = emits_[at_(i)].row;
+    const int row = top_->emits[at_(i)].row;
     const joint::RowRates r = joint::rates(model_->rows[at_(row)].row, sample, moving);
     rate[row] = r.rate;
     bias[row] = r.bias;
   }
   for (int i = slot.first_source; i < slot.end_source; ++i) {
-    const auto k = at_(sources_by_joint_[at_(i)]);
+    const auto k = at_(top_->sources_by_joint[at_(i)]);
     at.x_rates[k] = joint::rates(model_->sources[k].row, sample, moving);
   }
 }

@@ -6,7 +6,7 @@
 #include "joint/evaluate.h"
 #include "model/model.h"
 #include "model/state.h"
-#include "solve/graph.h"
+#include "model/topology.h"
 
 namespace trammel::model {
 
@@ -41,11 +41,12 @@ void swap(KinematicsCache& a, KinematicsCache& b) noexcept;
 /// formulations see blocks, rows and flat arrays.
 class Kinematics {
  public:
+  /// Takes the model's topology; without one it makes its own.
   Kinematics(const Model& model, const Params& params);
 
   const Model& model() const { return *model_; }
   const Params& params() const { return *params_; }
-  const solve::Graph& graph() const { return graph_; }
+  const solve::Graph& graph() const { return top_->graph; }
   const std::vector<double>& derived() const { return derived_; }
   KinematicsCache make_cache() const;
 
@@ -89,7 +90,7 @@ class Kinematics {
   bool gravity_is_constant() const;
   double load_power(const KinematicsCache& at,
                     std::size_t load) const;  // power at the rates in `at` [W]
-  bool loads_need_rates() const { return loads_need_rates_; }
+  bool loads_need_rates() const { return top_->loads_need_rates; }
 
   /// Moves the bodies by their own motion over h, see Pool::flow.
   void flow(double h, const double* q, const double* P, double* q1, double* P1) const;
@@ -107,42 +108,21 @@ class Kinematics {
   joint::Ends ends(int joint, const KinematicsCache& at) const;
   int end_A(int joint) const { return model_->joints[static_cast<std::size_t>(joint)].object_A; }
   /// Returns the rows with an end on the ground or on a prescribed object.
-  const std::vector<int>& anchored_rows() const { return anchored_; }
+  const std::vector<int>& anchored_rows() const { return top_->anchored; }
   const double* anchor(const KinematicsCache& at, int row) const {
-    return at.anchor.data() + anchor_[static_cast<std::size_t>(row)];
+    return at.anchor.data() + top_->anchor[static_cast<std::size_t>(row)];
   }
   /// Returns the mask of features of all rows of a joint.
-  unsigned features(int joint) const { return joints_[static_cast<std::size_t>(joint)].features; }
+  unsigned features(int joint) const {
+    return top_->joints[static_cast<std::size_t>(joint)].features;
+  }
 
  private:
-  /// Says where a row's J goes: offsets into KinematicsCache::J, -1 for an anchored end.
-  struct Emit {
-    int row, J_A, J_B;
-  };
-  struct JointSlot {
-    unsigned features = 0;
-    int begin = 0, end = 0;  // its emits
-    bool direct = true;      // both ends are their blocks, or anchored
-    bool anchored = false;
-    int first_source = 0, end_source = 0;  // its range of sources_by_joint_
-  };
-  static bool wanted(const JointSlot& s) {
-    return s.begin < s.end || s.first_source < s.end_source;
-  }
-  /// Says where a coupling's J goes: a block, and its offset into KinematicsCache::J.
-  struct CoupledEnd {
-    int block, J;
-  };
-
   void make_units();
   void find_light();
-  void make_graph();
-  void make_joint(const Group& group);
-  void make_coupling(const Group& group, const Coupling& coupling);
-  void sort_sources();
   template <bool kWithJ>
-  void take_sources(const JointSlot& slot, const joint::Ends& ends, const joint::Sample& sample,
-                    const State& state, KinematicsCache& at) const;
+  void take_sources(const Topology::JointSlot& slot, const joint::Ends& ends,
+                    const joint::Sample& sample, const State& state, KinematicsCache& at) const;
   template <bool kWithJ>
   void couple(const State& state, KinematicsCache& at) const;
   void couple_rates(const State& state, const KinematicsCache& at, double* rate,
@@ -156,8 +136,9 @@ class Kinematics {
   void walk_joint(const State& state, int joint, joint::Sample& sample, KinematicsCache& at) const;
   void joint_rates(const State& state, int joint, joint::Sample& sample, joint::SampleRates& moving,
                    KinematicsCache& at, double* rate, double* bias) const;
-  void emit_jacobian(const JointSlot& slot, const Emit& emit, const joint::Ends& ends,
-                     const joint::Sample& sample, int joint, KinematicsCache& at) const;
+  void emit_jacobian(const Topology::JointSlot& slot, const Topology::Emit& emit,
+                     const joint::Ends& ends, const joint::Sample& sample, int joint,
+                     KinematicsCache& at) const;
   void add_motion(int object, const double* motion, const KinematicsCache& at, double* f) const;
 
   const Model* model_;
@@ -169,19 +150,11 @@ class Kinematics {
     double mass;
   };
   std::vector<Weight> weights_;  // objects with mass that move
-  std::vector<int> loaded_;      // objects with unknowns that loads act on, each once
-  solve::Graph graph_;
-  std::vector<JointSlot> joints_;
+  std::shared_ptr<const Topology> top_;
   std::shared_ptr<const JointLanes> lanes_;
-  std::vector<int> alone_;  // joints with rows or sources that are not in lanes
-  std::vector<Emit> emits_;
-  std::vector<int> sources_by_joint_, anchored_;
-  std::vector<int> anchor_;  // offset of a row in KinematicsCache::anchor; -1: none
-  std::vector<std::vector<CoupledEnd>> coupled_ends_;  // for each coupling
-  std::vector<int> mass_offset_;                       // pools: offset of their first inverse mass
-  std::vector<double> units_, length_;                 // scales of unknowns; levers of blocks [m]
-  std::vector<int> matrix_offset_;                     // pools: offset of their first n x n matrix
-  bool loads_need_rates_ = false, light_ = false;
+  std::vector<int> alone_;              // joints with rows or sources that are not in lanes
+  std::vector<double> units_, length_;  // scales of unknowns; levers of blocks [m]
+  bool light_ = false;
 };
 
 }  // namespace trammel::model

@@ -166,6 +166,8 @@ struct ParamBlock {
   std::shared_ptr<const std::vector<std::string_view>> names;  // static text; shared by equals
 };
 
+class Topology;
+
 struct Model {
   std::string name;
   std::uint32_t generation = 0;
@@ -188,6 +190,8 @@ struct Model {
   std::vector<Group> groups;
   std::vector<TransientType> transient_types;
   std::vector<ParamBlock> param_blocks;
+  /// What follows from the elements alone; variants share it. Null: it is made where it is wanted.
+  std::shared_ptr<const Topology> topology;
   int n_transients = 0;  // the last joints are transient
   int n_q = 0, n_u = 0, n_derived = 0, n_jacobian = 0, n_arcs = 0, n_angles = 0, n_ledger = 0;
   int first_load_slot = 0;  // first slot of the loads in the ledger

@@ -202,6 +202,7 @@ std::size_t rows_of(const Model& model, const Transients& t) {
 }
 
 void extend(const Model& model, const State& state, Model& live) {
+  live.topology.reset();
   truncate(model, live);
   for (std::size_t i = 0; i < state.transients.size(); ++i)
     append(model, state.transients, i, live);
@@ -253,6 +254,7 @@ void carry(const Model& model, State& state, Transients next) {
 
 Model with_samples(const Model& model) {
   Model out = model;
+  out.topology.reset();
   const auto body = std::find_if(model.objects.begin(), model.objects.end(),
                                  [](const Object& o) { return o.block >= 0; });
   if (body == model.objects.end()) return out;

@@ -84,12 +84,19 @@ struct Scratch {
 
 thread_local Scratch scratch;
 
+std::shared_ptr<const Symbolic> symbolic_of(const Graph& g, const DirectOptions& o) {
+  const bool lanes = o.lanes && !o.keep_pivots;
+  if (g.analyses) return g.analyses->of(g, o.hub_degree, o.task_flops, lanes);
+  return std::make_shared<const Symbolic>(analyse(g, o.hub_degree, o.task_flops, lanes));
+}
+
 }  // namespace
 
 struct Factor::Core {
   const Graph& graph;
   DirectOptions options;
-  Symbolic s;
+  std::shared_ptr<const Symbolic> shared;
+  const Symbolic& s;
   Islands islands;
   System system{};
   std::vector<double> value, D, root;
@@ -104,10 +111,7 @@ struct Factor::Core {
   Outcome whole;
 
   Core(const Graph& g, DirectOptions o)
-      : graph(g),
-        options(o),
-        s(analyse(g, o.hub_degree, o.task_flops, o.lanes && !o.keep_pivots)),
-        islands(s, o.task_flops) {
+      : graph(g), options(o), shared(symbolic_of(g, o)), s(*shared), islands(s, o.task_flops) {
     const auto rows = at(g.n_rows);
     for (const auto& b : g.blocks) n_max = std::max(n_max, b.n);
     value.resize(static_cast<std::size_t>(s.columns.back().value) + kAligned);  // lanes end beyond

@@ -8,6 +8,7 @@
 namespace trammel::solve {
 
 int Graph::add_block(int n, MassForm form) {
+  analyses.reset();
   assert(n > 0 && (form != MassForm::split || n == 6 || n == 12));
   const bool body = form == MassForm::split || n == 12 || (form == MassForm::unit && n == 6);
   blocks.push_back({n, form, mass_size, body});
@@ -20,6 +21,7 @@ int Graph::add_block(int n, MassForm form) {
 }
 
 int Graph::add_group(int m, std::span<const int> blocks_touched) {
+  analyses.reset();
   assert(m >= 1 && m <= 6);
   const int n_ends = static_cast<int>(blocks_touched.size());
   groups.push_back({m, n_rows, static_cast<int>(ends.size()), n_ends, n_ends < 2});

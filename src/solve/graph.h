@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace trammel::solve {
 /// numbers (1/m, W row by row);
 /// dense: n x n, row major; unit: M^-1 = 1, nothing stored.
 enum class MassForm : unsigned char { split, dense, unit };
+
+class Analyses;
 
 struct Graph {
   struct Block {
@@ -45,6 +48,9 @@ struct Graph {
   std::vector<int> u_offset;  // first unknown of a block
   // The ends at a block, in their order: first_end, then next_end of each; -1: no more.
   std::vector<int> first_end, last_end, next_end;
+  /// The symbolic factors that have been made of it (symbolic.h), for all solvers of this graph and
+  /// of its copies to share; null: each solver makes its own.
+  std::shared_ptr<Analyses> analyses;
 
   int add_block(int n, MassForm form);
   int add_group(int m, std::span<const int> blocks_touched);  // distinct blocks, 0..4 of them

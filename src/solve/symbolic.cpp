@@ -367,4 +367,16 @@ Symbolic analyse(const Graph& graph, int hub_degree, double task_flops, bool lan
       .finish(std::move(tasks.tasks), std::move(tasks.children));
 }
 
+std::shared_ptr<const Symbolic> Analyses::of(const Graph& graph, int hub_degree, double task_flops,
+                                             bool lanes) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(made_, [](const Made& m) { return m.symbolic.expired(); });
+  for (const Made& m : made_)
+    if (m.hub_degree == hub_degree && m.task_flops == task_flops && m.lanes == lanes)
+      if (auto kept = m.symbolic.lock()) return kept;
+  auto symbolic = std::make_shared<const Symbolic>(analyse(graph, hub_degree, task_flops, lanes));
+  made_.push_back({hub_degree, task_flops, lanes, symbolic});
+  return symbolic;
+}
+
 }  // namespace trammel::solve

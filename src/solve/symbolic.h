@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "solve/alike.h"
@@ -73,5 +75,23 @@ struct Symbolic {
 /// task_flops: what a task of the factor should cost at least; systems below a few of them are one.
 /// lanes: false leaves islands that are alike to the tasks, in the same order.
 Symbolic analyse(const Graph& graph, int hub_degree, double task_flops, bool lanes = true);
+
+/// Symbolic factors of one graph, each made when first asked for and kept while somebody uses it.
+class Analyses {
+ public:
+  /// As analyse(), of the graph that this belongs to; may be called by several threads.
+  std::shared_ptr<const Symbolic> of(const Graph& graph, int hub_degree, double task_flops,
+                                     bool lanes);
+
+ private:
+  struct Made {
+    int hub_degree;
+    double task_flops;
+    bool lanes;
+    std::weak_ptr<const Symbolic> symbolic;
+  };
+  std::mutex mutex_;
+  std::vector<Made> made_;
+};
 
 }  // namespace trammel::solve

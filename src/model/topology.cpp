@@ -1,0 +1,111 @@
+#include "model/topology.h"
+
+#include <algorithm>
+
+#include "math/index.h"
+#include "solve/symbolic.h"
+
+namespace trammel::model {
+
+Topology::Topology(const Model& model) {
+  add_blocks(model);
+  joints.resize(model.joints.size());
+  anchor.assign(model.rows.size(), -1);
+  sort_sources(model);
+  for (const Group& group : model.groups) {
+    const int c = model.joints[at_(group.joint)].coupling;
+    if (c < 0)
+      add_joint(model, group);
+    else
+      add_coupling(model, group, model.couplings[at_(c)]);
+    if (!graph.groups.back().grounded) continue;
+    for (int r = group.first_row; r < group.first_row + group.rows; ++r) {
+      anchor[at_(r)] = static_cast<int>(6 * anchored.size());
+      anchored.push_back(r);
+    }
+  }
+  find_loaded(model);
+  graph.analyses = std::make_shared<solve::Analyses>();
+}
+
+void Topology::add_blocks(const Model& model) {
+  int matrix = 0;
+  for (const PoolSlot& slot : model.pools) {
+    for (int i = 0; i < slot.pool->n_blocks; ++i)
+      graph.add_block(slot.pool->nv,
+                      slot.pool->split_mass ? solve::MassForm::split : solve::MassForm::dense);
+    mass_offset.push_back(slot.pool->n_blocks ? graph.blocks[at_(slot.block)].mass : 0);
+    matrix_offset.push_back(matrix);
+    matrix += slot.pool->n_blocks * slot.pool->nv * slot.pool->nv;
+  }
+}
+
+void Topology::add_joint(const Model& model, const Group& group) {
+  const Joint& joint = model.joints[at_(group.joint)];
+  const int a = model.objects[at_(joint.object_A)].block,
+            b = model.objects[at_(joint.object_B)].block;
+  std::vector<int> touched;
+  if (a >= 0) touched.push_back(a);
+  if (b >= 0 && b != a) touched.push_back(b);
+  const solve::Graph::Group& g = graph.groups[at_(graph.add_group(group.rows, touched))];
+  graph.groups.back().grounded = a < 0 || b < 0;
+  JointSlot& slot = joints[at_(group.joint)];
+  if (!slot.has_rows()) slot.begin = slot.end = static_cast<int>(emits.size());
+  slot.anchored = a < 0 || b < 0;
+  for (int r = 0; r < group.rows; ++r) {
+    const auto offset = [&](int block) {
+      if (block < 0) return -1;
+      const solve::Graph::End& end = graph.ends[at_(g.end + (block == b && b != a && a >= 0))];
+      return end.J + r * graph.blocks[at_(block)].n;
+    };
+    emits.push_back({group.first_row + r, offset(a), offset(b)});
+    slot.features |= model.rows[at_(group.first_row + r)].row.features();
+  }
+  slot.end = static_cast<int>(emits.size());
+  for (const int object : {joint.object_A, joint.object_B})
+    slot.direct &= model.objects[at_(object)].jacobian < 0;
+  slot.direct &= a != b;  // two ends in one block add up
+}
+
+/// Its ends are the blocks of all objects that its coordinates lie between.
+void Topology::add_coupling(const Model& model, const Group& group, const Coupling& c) {
+  std::vector<int> touched;
+  bool grounded = false;
+  for (int k = c.first_source; k < c.first_source + c.n; ++k) {
+    const Joint& joint = model.joints[at_(model.sources[at_(k)].joint)];
+    for (const int object : {joint.object_A, joint.object_B}) {
+      const int block = model.objects[at_(object)].block;
+      grounded |= block < 0;
+      if (block >= 0 && std::find(touched.begin(), touched.end(), block) == touched.end())
+        touched.push_back(block);
+    }
+  }
+  const solve::Graph::Group& g = graph.groups[at_(graph.add_group(group.rows, touched))];
+  graph.groups.back().grounded = grounded;
+  coupled_ends.emplace_back();
+  for (std::size_t e = 0; e < touched.size(); ++e)
+    coupled_ends.back().push_back({touched[e], graph.ends[at_(g.end) + e].J});
+}
+
+void Topology::sort_sources(const Model& model) {
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    joints[j].first_source = static_cast<int>(sources_by_joint.size());
+    for (std::size_t k = 0; k < model.sources.size(); ++k) {
+      if (model.sources[k].joint != static_cast<int>(j)) continue;
+      sources_by_joint.push_back(static_cast<int>(k));
+      joints[j].features |= model.sources[k].row.features();
+    }
+    joints[j].end_source = static_cast<int>(sources_by_joint.size());
+  }
+}
+
+void Topology::find_loaded(const Model& model) {
+  for (const law::Load& load : model.loads) {
+    loads_need_rates |= load.needs_rates();
+    if (model.objects[at_(load.object)].pool < 0) continue;
+    if (std::find(loaded.begin(), loaded.end(), load.object) == loaded.end())
+      loaded.push_back(load.object);
+  }
+}
+
+}  // namespace trammel::model
