@@ -40,10 +40,10 @@ double displacement_of(const Mechanism& m, const Made& made, std::size_t i) {
 
 /// Returns the part of a row's force that comes from its stored energy [N, N m].
 double kept_force(const Mechanism& m, const Problem& problem, const Made& made, std::size_t i) {
-  const model::RowInfo& row = m.model->rows[i];
-  const law::Law& law = m.model->laws[at(row.law)].law;
   if (problem.role[i] == Role::spring || problem.role[i] == Role::elastic)
     return made.reactions.force[i];
+  const model::RowInfo& row = m.model->rows[i];
+  const law::Law& law = m.model->laws[at(row.law)].law;
   if (!law.type->energy) return 0;
   const double x = made.acted.g[i], t = problem.aim.t;
   double keeps = model::row_force(*m.model, *m.params, static_cast<int>(i), x, 0, t).f;
@@ -52,15 +52,17 @@ double kept_force(const Mechanism& m, const Problem& problem, const Made& made, 
 }
 
 /// Returns the change of the energy stored in a row over the step [J].
-double stored_in(const Mechanism& m, const Problem& problem, const Made& made, std::size_t i) {
+double stored_in(const Mechanism& m, const Problem& problem, const Made& made, double displacement,
+                 std::size_t i) {
+  const double x = made.end.at.g[i], x_n = made.start.at.g[i], k = problem.stiffness[i];
+  const auto square = [](double r) { return r * r; };
+  if (problem.role[i] == Role::elastic) return 0.5 * k * (square(x) - square(x_n));
+  if (problem.role[i] == Role::spring) {
+    const double off = x - problem.specs[i].target.x;
+    return 0.5 * k * (square(off) - square(off - displacement));
+  }
   const model::RowInfo& row = m.model->rows[i];
   const law::Law& law = m.model->laws[at(row.law)].law;
-  const double x = made.end.at.g[i], x_n = made.start.at.g[i], k = problem.stiffness[i],
-               off = x - problem.specs[i].target.x;
-  const auto square = [](double r) { return r * r; };
-  if (problem.role[i] == Role::spring)
-    return 0.5 * k * (square(off) - square(off - displacement_of(m, made, i)));
-  if (problem.role[i] == Role::elastic) return 0.5 * k * (square(x) - square(x_n));
   if (!law.type->energy) return 0;
   const double* p = m.params->values.data() + law.first_param;
   return law.type->energy(law, p, row.sign * x) - law.type->energy(law, p, row.sign * x_n);
@@ -77,7 +79,8 @@ double add_row_work(const Mechanism& m, const Problem& problem, const Made& made
     ledger[model::kImpacts] += law_force * displacement;
   else if (slot >= 0)
     add_work(works, at(slot), act, displacement, ledger);
-  return (made.reactions.force[i] - law_force) * displacement + stored_in(m, problem, made, i);
+  return (made.reactions.force[i] - law_force) * displacement +
+         stored_in(m, problem, made, displacement, i);
 }
 
 /// Returns the energy that terms store in the step beyond the work done on them, added to `sum`

@@ -12,10 +12,9 @@ namespace trammel::form::energy {
 
 /// What rows and terms exert where the minimum is.
 struct Reactions {
-  std::vector<double> force;   // rows of the model [N, N m]
-  constraint::Wrench outside;  // what does not move freely exerts through terms
-  std::vector<double>
-      wrenches;  // of joints and loads, see model/reactions.h; empty unless asked for
+  std::vector<double> force;     // rows of the model [N, N m]
+  constraint::Wrench outside;    // what does not move freely exerts through terms
+  std::vector<double> wrenches;  // of joints and loads (model/reactions.h), where asked for
 };
 /// Computes them from the forces lambda of the system's rows. Those of the rows of soft joints make
 /// the wrench of their terms.
@@ -26,7 +25,7 @@ void take_reactions(const Mechanism& m, const Problem& problem, const Trial& tri
 struct Made {
   const Instant &start, &end;
   const model::KinematicsCache& acted;  // where forces acted: the end, or by midpoint the middle
-  const Trial& minimum;                 // but for its coordinates and its KinematicsCache
+  const Trial& minimum;                 // its q and P are the end's; not its KinematicsCache
   const std::vector<double>& dq;        // the way from start to end
   const Reactions& reactions;
 };
