@@ -2,7 +2,7 @@
 
 #include "body/pool.h"
 
-namespace trammel::form {
+namespace trammel::form::energy {
 
 /// Returns twelve numbers as a covector on a place, times a scale.
 inline body::Covector covector(const double* J, double scale = 1) {
@@ -12,4 +12,9 @@ inline body::Covector covector(const double* J, double scale = 1) {
   return c;
 }
 
-}  // namespace trammel::form
+inline void add(body::Covector& to, const body::Covector& c) {
+  to.f += c.f;
+  to.F += c.F;
+}
+
+}  // namespace trammel::form::energy

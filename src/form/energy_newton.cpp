@@ -1,15 +1,15 @@
 // The minimisation of the energy formulation: Newton iteration by the joints, with a line search.
-#include <Eigen/Eigenvalues>
+#include "form/energy_newton.h"
+
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
-#include "form/energy.h"
+#include "form/energy_rows.h"
 #include "math/index.h"
 #include "math/parallel.h"
 #include "solve/product.h"
 
-namespace trammel::form {
+namespace trammel::form::energy {
 
 namespace {
 
@@ -18,262 +18,265 @@ constexpr double kNear = 1e-9;  // Newton steps this small are taken without a l
 constexpr double kLargestTurn = 0.5;    // longer Newton steps are cut [rad]
 constexpr double kOfObjective = 1e-14;  // rounding of the objective, relative
 
-constexpr double kRounded = 1e-13;  // Newton steps of so much of size() may be rounding
-constexpr double kSmall = 0.1;      // share of the inertia that stress must leave
-constexpr int kGrain = 128;         // bodies in one go
+constexpr double kRounded = 1e-13;  // Newton steps of so much of size_of() may be rounding
+constexpr int kHalvings = 40;       // of a Newton step
+constexpr int kNewtonGrain = 128;   // groups of rows, terms or blocks in one go
 
-using Rows = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
-using Rows9 = Eigen::Matrix<double, 9, 9, Eigen::RowMajor>;
-
-/// Returns tr(S) 1 - S, the inertia tensor of a second moment S.
-Mat3 inertia_of(const Mat3& S) { return S.trace() * Mat3::Identity() - S; }
-
-/// Returns the nearest symmetric matrix without negative eigenvalues.
-Mat3 without_negative(const Mat3& S) {
-  const Eigen::SelfAdjointEigenSolver<Mat3> e(S);
-  if (e.eigenvalues()[0] >= 0) return S;
-  return e.eigenvectors() * e.eigenvalues().cwiseMax(0).asDiagonal() * e.eigenvectors().transpose();
-}
-}  // namespace
-
-/// Computes the gradient on the block's unknowns, without the rows and terms that the joints'
-/// system carries.
-void Energy::make_gradient(std::size_t o) {
-  const model::Object& object = model_->objects[o];
-  body::Covector c;
-  c.f = inertia_[o].f / target_.a - loads_[o].f;
-  c.F = inertia_[o].F / target_.a - loads_[o].F;
-  if (mu_[o] > 0) c.F += at_.T_WO[o].A * stress_[o];
-  body::pull_back(object.motion_kind, at_.T_WO[o], c,
-                  gradient_.data() + model_->blocks[at(object.block)].v);
-}
-
-/// Adds the gradient of row potentials that have no curvature.
-void Energy::add_flat_rows() {
-  bool any = false;
-  std::fill(pull_.begin(), pull_.end(), 0.0);
-  for (std::size_t i = 0; i < n_rows(); ++i)
-    if (role_[i] == Role::potential && !active_[at(in_system_[i])] && slope_[i] != 0) {
-      pull_[i] = slope_[i];
-      any = true;
-    }
-  if (any) solve::add_transpose(kin_->graph(), at_.J.data(), pull_.data(), gradient_.data());
-}
-
-/// Makes the second derivative of the block of an object that turns as a whole. The whole is
-/// positive near the minimum; where it is not, only the part that makes it stiffer counts.
-bool Energy::make_turning(std::size_t o) {
-  const model::Object& object = model_->objects[o];
-  const model::PoolSlot& s = model_->pools[at(object.pool)];
-  const body::Transform& T_WO = at_.T_WO[o];
-  const Mat3 A = T_WO.A, own = A * inertia_of(second_[o]) * A.transpose() / target_.a;
-  double turn[36] = {};
-  const Mat3 F = inertia_[o].F / target_.a - loads_[o].F - rows_[o].F;
-  s.pool->add_second_variation(T_WO, 0, Vec3::Zero(), F, turn);
-  const Mat3 more = Eigen::Map<Rows>(turn).bottomRightCorner<3, 3>();
-  Mat3 sum = own + more;
-  if (Eigen::SelfAdjointEigenSolver<Mat3>(sum, Eigen::EigenvaluesOnly).eigenvalues()[0] <
-      kSmall * own.diagonal().minCoeff())
-    sum = own + without_negative(more);
-  return cholesky_.set_rigid(object.block, mass_[o] / target_.a + drag_[o], sum);
-}
-
-/// Makes the second derivative of the block of an object whose unknowns are its place. Inertia and
-/// the stress T weigh the rows of A alike, S/a + T: where that is not positive, T's positive part
-/// counts.
-bool Energy::make_embedded(std::size_t o) {
-  const model::Object& object = model_->objects[o];
-  const Mat3 S = second_[o] / target_.a;
-  Eigen::SelfAdjointEigenSolver<Mat3> N;
-  Mat3 sum = has_strain_rows_[o] ? Mat3(S + stress_[o]) : S;
-  N.computeDirect(sum);
-  if (!(N.eigenvalues()[0] > kSmall * least_second_[o] / target_.a)) {
-    sum = S + without_negative(stress_[o]);
-    N.computeDirect(sum);
-  }
-  const Mat3& A = at_.T_WO[o].A;
-  const double mass = mass_[o] / target_.a + drag_[o], mu = mu_[o];
-  if (exceeds_small_strain_ && mu > 0) {
-    Rows9 K = Rows9::Zero();
-    for (int i = 0; i < 3; ++i) K.block<3, 3>(3 * i, 3 * i) = sum;
-    for (int u = 0; u < 3; ++u)
-      for (int v = 0; v < 3; ++v) {
-        Eigen::Matrix<double, 9, 1> e = Eigen::Matrix<double, 9, 1>::Zero();
-        for (int i = 0; i < 3; ++i) {
-          e[3 * i + v] += 0.5 * A(i, u);
-          e[3 * i + u] += 0.5 * A(i, v);
-        }
-        K += mu * e * e.transpose();
-      }
-    return cholesky_.set_dense(object.block, mass, K.data());
-  }
-  // next to a rotation A (3 - A^T A)/2 is one but for the strain's square
-  const Mat3 R =
-      mu > 0 ? Mat3(0.5 * A * (3 * Mat3::Identity() - A.transpose() * A)) : Mat3::Identity();
-  cholesky_.set_affine(object.block, mass, R, N.eigenvectors(), N.eigenvalues(), mu);
-  return true;
-}
-
-bool Energy::make_block(std::size_t o) {
-  const model::Object& object = model_->objects[o];
-  const bool good = body::is_embedded(object.motion_kind) ? make_embedded(o) : make_turning(o);
-  const auto v = at(model_->blocks[at(object.block)].v);
-  cholesky_.covectors(object.block, 1, &gradient_[v], &scaled_[v]);
-  return good;
-}
-
-/// Computes gradient, second derivatives and Jacobians at at_. Returns false where a block's second
-/// derivative is not positive.
-bool Energy::linearise() {
-  if (!taken_.empty()) kin_->jacobians(flags_, at_);
-  add_loads();
-  if (any_curved_) {
-    add_row_covectors();
-    add_term_covectors();
-  }
-  add_stress_of_rows();
-  if (exceeds_small_strain_) cholesky_.make_room();
-  const auto objects = static_cast<int>(from_.size());
-  const auto free = [&](int o) { return model_->objects[at(o)].block >= 0; };
-  parallel::for_pieces(objects, kGrain, [&](int first, int last) {
-    for (int o = first; o < last; ++o)
-      if (free(o)) {
-        double* g = gradient_.data() + model_->blocks[at(model_->objects[at(o)].block)].v;
-        std::fill_n(g, model_->blocks[at(model_->objects[at(o)].block)].n, 0.);
-        make_gradient(at(o));
-      }
+/// Calls f(i) for 0 <= i < n, some at once.
+template <class F>
+void for_all(std::size_t n, const F& f) {
+  parallel::for_pieces(static_cast<int>(n), kNewtonGrain, [&](int first, int last) {
+    for (int i = first; i < last; ++i) f(at(i));
   });
-  if (!taken_.empty()) add_flat_rows();
-  std::atomic<bool> good = true;
-  parallel::for_pieces(objects, kGrain, [&](int first, int last) {
-    for (int o = first; o < last; ++o)
-      if (free(o) && !make_block(at(o))) good = false;
-  });
-  parallel::for_pieces(static_cast<int>(taken_.size()), kGrain, [&](int first, int last) {
-    for (int k = first; k < last; ++k) put_rows(taken_[at(k)]);
-  });
-  parallel::for_pieces(static_cast<int>(terms_.size()), kGrain, [&](int first, int last) {
-    for (int k = first; k < last; ++k) put_terms(terms_[at(k)]);
-  });
-  return good;
 }
 
-/// Computes the Newton step dq = C z and the forces lambda of the rows from (J J^T + 1/k) lambda =
-/// -r + J gradient, all in z. Needs linearise().
-bool Energy::solve_newton_step(StepReport& report) {
-  solve::multiply(graph_, J_.data(), scaled_.data(), rhs_.data());
-  for (std::size_t i = 0; i < rhs_.size(); ++i) rhs_[i] = active_[i] ? rhs_[i] - r_[i] : 0;
-  if (!solve_rows(report)) return false;
-  for (std::size_t i = 0; i < z_.size(); ++i) z_[i] = -scaled_[i];
-  solve::add_transpose(graph_, J_.data(), lambda_.data(), z_.data());
-  parallel::for_pieces(static_cast<int>(graph_.blocks.size()), kGrain, [&](int first, int last) {
-    for (int b = first; b < last; ++b) {
-      const auto u = at(graph_.u_offset[at(b)]);
-      cholesky_.displacement(b, &z_[u], &dq_[u]);
-    }
-  });
-  return true;
+/// Solves (J J^T + 1/k) lambda = rhs where rows touch; forces of stops only push. The right-hand
+/// side becomes its opposite.
+bool solve_within_stops(const Mechanism& m, const solve::System& system, const SystemRows& rows,
+                        solve::ActiveSet& box, std::vector<double>& rhs, Multipliers& forces,
+                        Minimum& out) {
+  for (double& x : rhs) x = -x;
+  const solve::BoxReport done =
+      box.solve(system, {rhs, rows.lo, rows.hi, m.cones}, forces.lambda, forces.set);
+  out.factorisations += done.factorisations;
+  if (std::isfinite(done.merit)) return true;
+  out.reason = "the joints' system cannot be solved within its stops";
+  return false;
 }
 
-/// Solves for lambda with the right-hand side rhs_.
-bool Energy::solve_rows(StepReport& report) {
-  if (box_) return solve_within_stops(report);
-  ++report.factorisations;
-  if (!direct_->factor({J_.data(), nullptr, compliance_.data(), active_.data()})) {
-    report.reason = "the joints' system cannot be factored";
+/// Solves (J J^T + 1/k) lambda = rhs.
+bool solve_freely(const Mechanism& m, const solve::System& system, const std::vector<double>& rhs,
+                  solve::Direct& direct, std::vector<double>& lambda, Minimum& out) {
+  ++out.factorisations;
+  if (!direct.factor(system)) {
+    out.reason = "the joints' system cannot be factored";
     return false;
   }
-  if (taken_.empty()) {  // every row has compliance: the next Newton step takes up what rounding
-                         // leaves
-    lambda_ = rhs_;
-    direct_->solve_factored(lambda_.data());
+  if (m.taken.empty()) {  // every row has compliance: the next Newton step takes up what rounding
+                          // leaves
+    lambda = rhs;
+    direct.solve_factored(lambda.data());
   } else {
-    direct_->solve(rhs_.data(), lambda_.data());
+    direct.solve(rhs.data(), lambda.data());
   }
   return true;
 }
 
-/// Returns the greatest displacement or turn of the Newton step dq_ [m, rad].
-double Energy::newton_step_length() const {
+/// Returns the greatest displacement or turn of a Newton step [m, rad].
+double step_length(const std::vector<double>& dq) {
   double most = 0;
-  for (const double x : dq_) most = std::isfinite(x) ? std::max(most, std::abs(x)) : law::kInf;
+  for (const double x : dq) most = std::isfinite(x) ? std::max(most, std::abs(x)) : law::kInf;
   return most;
 }
 
 /// Returns the greatest coordinate of a body, but at least 1 [m], to which rounding of places is
 /// relative.
-double Energy::size() const {
+double size_of(const std::vector<body::Transform>& places) {
   double size = 1;
-  for (const body::Transform& p : now_.T_WO) size = std::max(size, p.p.cwiseAbs().maxCoeff());
+  for (const body::Transform& p : places) size = std::max(size, p.p.cwiseAbs().maxCoeff());
   return size;
 }
 
-/// Searches along dq_ as far as the objective falls enough, and leaves at_ and q_ there. Returns
-/// false where it does not fall.
-bool Energy::search(StepReport& report) {
-  const double length = newton_step_length();
-  if (!(length < law::kInf)) return false;
-  double step = length > kLargestTurn ? kLargestTurn / length : 1, worst = 0;
-  for (std::size_t i = 0; !taken_.empty() && i < n_rows(); ++i)
-    if (carries(role_[i])) worst = std::max(worst, std::abs(lambda_[at(in_system_[i])]));
-  penalty_ = std::max(penalty_, 2 * worst);
-  const double here = objective();
-  double promised = 0;  // dq^T H dq
-  for (const double z : z_) promised += z * z;
-  q_base_ = q_;
-  const auto go = [&](double part) {
-    q_ = q_base_;
-    const double* way = dq_.data();
-    if (part < 1) {
-      // gradient_ is free scratch here
-      for (std::size_t i = 0; i < dq_.size(); ++i) gradient_[i] = part * dq_[i];
-      way = gradient_.data();
-    }
-    retract(way, q_.data());
-    return evaluate(q_.data());
-  };
-  for (int k = 0; k < 40; ++k, step /= 2) {
-    if (!go(step)) continue;
-    if (length * step < kNear) return true;
-    double there = objective();
-    if (!(there <= here - kSufficient * step * promised + kOfObjective * std::abs(here))) continue;
-    if (k == 0) return true;
-    // the full step went too far: where forces nearly have kinks Newton iteration would swing about
-    // them, so the step is halved down to the least objective
-    for (; k < 40; ++k, step /= 2) {
-      const double next = go(step / 2) ? objective() : law::kInf;
-      if (!(next < there)) return go(step);
-      there = next;
-    }
-    return true;
+/// Returns the greatest force of rows whose forces are unknowns of the system [N, N m].
+double greatest_force(const Mechanism& m, const std::vector<Role>& role,
+                      const std::vector<double>& lambda) {
+  double worst = 0;
+  for (std::size_t i = 0; !m.taken.empty() && i < role.size(); ++i)
+    if (carries(role[i])) worst = std::max(worst, std::abs(lambda[at(m.rows.in_system[i])]));
+  return worst;
+}
+
+/// A way for the line search to go: from q along dq, `length` of which is its greatest number.
+struct Line {
+  const std::vector<double>&q, &dq;
+  double length;
+};
+
+/// Evaluates the trial at `step` times the line; `scratch` may become that much of dq.
+bool go(const Mechanism& m, const Problem& problem, const Line& line, double step, Trial& trial,
+        std::vector<double>& scratch) {
+  trial.q = line.q;
+  const double* dq = line.dq.data();
+  if (step < 1) {
+    for (std::size_t i = 0; i < scratch.size(); ++i) scratch[i] = step * line.dq[i];
+    dq = scratch.data();
   }
-  report.reason = "the energy of the step falls no more before its gradient is zero";
+  retract(m, dq, trial.q.data());
+  return evaluate(m, problem, trial);
+}
+
+/// Halves the step as long as the objective, `there` at the trial, falls. Where forces nearly have
+/// kinks Newton iteration would swing about them, so a full step that goes too far is taken back to
+/// the least objective.
+bool halve(const Mechanism& m, const Problem& problem, const Instant& start, const Frozen& frozen,
+           const Line& line, double step, int halvings, double there, Trial& trial,
+           std::vector<double>& scratch) {
+  for (int k = 0; k < halvings; ++k, step /= 2) {
+    const double next = go(m, problem, line, step / 2, trial, scratch)
+                            ? objective(m, problem, start, trial, frozen)
+                            : law::kInf;
+    if (!(next < there)) return go(m, problem, line, step, trial, scratch);
+    there = next;
+  }
+  return true;
+}
+
+/// Searches along the line as far as the objective falls enough, and leaves the trial there;
+/// promised: dq^T H dq. Returns false where it does not fall.
+bool search(const Mechanism& m, const Problem& problem, const Instant& start, const Frozen& frozen,
+            const Line& line, double promised, Trial& trial, std::vector<double>& scratch) {
+  double step = line.length > kLargestTurn ? kLargestTurn / line.length : 1;
+  const double here = objective(m, problem, start, trial, frozen);
+  for (int k = 0; k < kHalvings; ++k, step /= 2) {
+    if (!go(m, problem, line, step, trial, scratch)) continue;
+    if (line.length * step < kNear) return true;
+    const double there = objective(m, problem, start, trial, frozen);
+    if (!(there <= here - kSufficient * step * promised + kOfObjective * std::abs(here))) continue;
+    return k == 0 ||
+           halve(m, problem, start, frozen, line, step, kHalvings - k, there, trial, scratch);
+  }
   return false;
 }
 
-bool Energy::minimise(StepReport& report) {
-  penalty_ = 0;
-  const double size = this->size(), enough = std::max(settings_.tolerance, 1e-15 * size);
-  double last = law::kInf;
-  if (!evaluate(q_.data())) {
-    report.reason = "joint '" + model_->joints[at(at_.lost_joint)].name + "' has lost its track";
-    return false;
+}  // namespace
+
+Linearisation make_linearisation(const Mechanism& m) {
+  Linearisation out;
+  const std::size_t objects = m.model->objects.size();
+  out.loads.force.resize(objects);
+  out.loads.drag.assign(objects, 0);
+  out.pulls.resize(objects);
+  std::vector<int> sizes;
+  for (const auto& b : m.kin->graph().blocks) sizes.push_back(b.n);
+  out.cholesky = BlockCholesky(sizes);
+  for (auto* v : {&out.gradient, &out.scaled}) v->assign(at(m.model->n_u), 0);
+  out.J.assign(at(m.graph.J_size), 0);
+  out.flat.assign(m.rows.size(), 0);
+  return out;
+}
+
+Multipliers make_multipliers(const Mechanism& m) {
+  const auto n = at(m.graph.n_rows);
+  return {std::vector<double>(n, 0), std::vector<signed char>(n, 0)};
+}
+
+RowSolver make_row_solver(const Mechanism& m) {
+  RowSolver out;
+  out.direct = std::make_unique<solve::Direct>(m.graph, solve::DirectOptions{.tolerance = 1e-13});
+  if (!m.rows.stops.empty() || !m.cones.empty())
+    out.box = std::make_unique<solve::ActiveSet>(*out.direct);
+  return out;
+}
+
+Workspace make_workspace(const Mechanism& m) {
+  const std::size_t n_u = at(m.model->n_u), n = at(m.graph.n_rows);
+  return {make_row_solver(m),
+          make_linearisation(m),
+          {std::vector<double>(n_u, 0), std::vector<double>(n_u, 0), std::vector<double>(n, 0)},
+          std::vector<double>(at(m.model->n_q), 0),
+          std::vector<double>(n_u, 0)};
+}
+
+bool linearise(const Mechanism& m, const Problem& problem, const Past& past,
+               const std::vector<double>& lambda, Trial& trial, Linearisation& out) {
+  const double a = problem.aim.a;
+  if (!m.taken.empty()) m.kin->jacobians(problem.flags, trial.at);
+  take_loads(m, problem.aim, past, trial.at.T_WO, out.loads);
+  if (m.any_curved) {
+    take_row_covectors(m, problem, lambda, trial.slope, trial.at, out.pulls);
+    add_term_covectors(m, problem, trial.at, trial.rows.r, out.pulls);
   }
-  for (int k = 0; k < settings_.max_iterations; ++k) {
-    if (!linearise()) {
-      report.reason = "a body's second derivatives are not positive";
-      return false;
+  add_stress_of_rows(m, problem, lambda, trial.slope, trial.stress);
+  take_gradient(m, a, trial, out.loads.force, out.gradient);
+  if (!m.taken.empty())
+    add_flat_rows(m, problem, trial.rows, trial.slope, trial.at.J, out.flat, out.gradient);
+  const bool good =
+      factor_blocks(m, a, trial, out.loads, out.pulls, out.gradient, out.cholesky, out.scaled);
+  for_all(m.taken.size(),
+          [&](std::size_t k) { put_rows(m, m.taken[k], trial.at.J, out.cholesky, out.J); });
+  for_all(m.terms.all.size(), [&](std::size_t k) {
+    put_term(m, problem, m.terms.all[k], trial.at, out.cholesky, out.J.data());
+  });
+  return good;
+}
+
+bool solve_newton_step(const Mechanism& m, const Linearisation& linear, const SystemRows& rows,
+                       RowSolver& solver, Multipliers& forces, NewtonStep& step, Minimum& out) {
+  std::vector<double>&rhs = step.rhs, &z = step.z, &dq = step.dq;
+  solve::multiply(m.graph, linear.J.data(), linear.scaled.data(), rhs.data());
+  for (std::size_t i = 0; i < rhs.size(); ++i) rhs[i] = rows.active[i] ? rhs[i] - rows.r[i] : 0;
+  const solve::System system{linear.J.data(), nullptr, rows.compliance.data(), rows.active.data()};
+  const bool solved = solver.box
+                          ? solve_within_stops(m, system, rows, *solver.box, rhs, forces, out)
+                          : solve_freely(m, system, rhs, *solver.direct, forces.lambda, out);
+  if (!solved) return false;
+  for (std::size_t i = 0; i < z.size(); ++i) z[i] = -linear.scaled[i];
+  solve::add_transpose(m.graph, linear.J.data(), forces.lambda.data(), z.data());
+  for_all(m.graph.blocks.size(), [&](std::size_t b) {
+    const auto u = at(m.graph.u_offset[b]);
+    linear.cholesky.displacement(static_cast<int>(b), &z[u], &dq[u]);
+  });
+  return true;
+}
+
+void retract(const Mechanism& m, const double* dq, double* q) {
+  for (const model::PoolSlot& s : m.model->pools) s.pool->retract_turning(dq + s.v, q + s.q);
+}
+
+void guess(const Mechanism& m, const Problem& problem, const model::State& state, double h,
+           const Instant& now, Trial& trial, Multipliers& forces, Workspace& work) {
+  weigh(m, work.linear.loads.force);
+  std::fill(forces.lambda.begin(), forces.lambda.end(), 0.0);
+  const std::vector<int>& in_system = m.rows.in_system;
+  if (state.rows.h > 0)
+    for (std::size_t i = 0; i < in_system.size(); ++i)
+      if (in_system[i] >= 0)
+        forces.lambda[at(in_system[i])] = 2 / state.rows.h * state.rows.impulse[i];
+  m.rows.for_bounded(
+      [&](std::size_t row, std::size_t k) { forces.set[k] = state.rows.bound[row]; });
+  trial.at.arc = now.at.arc;
+  trial.q = state.q;
+  for (std::size_t i = 0; i < now.u.size(); ++i)
+    work.newton.dq[i] = problem.aim.share * h * now.u[i];
+  retract(m, work.newton.dq.data(), trial.q.data());
+}
+
+Minimum minimise(const Mechanism& m, const Problem& problem, const Past& past, Trial& trial,
+                 Multipliers& forces, Workspace& work) {
+  Minimum out;
+  const double size = size_of(past.now.at.T_WO),
+               enough = std::max(m.settings.tolerance, 1e-15 * size);
+  double last = law::kInf, penalty = 0;
+  if (!evaluate(m, problem, trial)) {
+    out.reason = "joint '" + m.model->joints[at(trial.at.lost_joint)].name + "' has lost its track";
+    return out;
+  }
+  for (int k = 0; k < m.settings.max_iterations; ++k) {
+    if (!linearise(m, problem, past, forces.lambda, trial, work.linear)) {
+      out.reason = "a body's second derivatives are not positive";
+      return out;
     }
-    if (!solve_newton_step(report)) return false;
-    ++report.iterations;
-    const double length = newton_step_length();
-    if (!search(report)) return false;
-    if (length <= enough) return true;
-    if (length <= kRounded * size && length > last / 2) return true;  // Newton steps fall no more
+    if (!solve_newton_step(m, work.linear, trial.rows, work.solver, forces, work.newton, out))
+      return out;
+    ++out.iterations;
+    const double length = step_length(work.newton.dq);
+    if (!(length < law::kInf)) return out;
+    penalty = std::max(penalty, 2 * greatest_force(m, problem.role, forces.lambda));
+    work.q_base = trial.q;
+    double promised = 0;
+    for (const double z : work.newton.z) promised += z * z;
+    if (!search(m, problem, past.now, {work.linear.loads.force, forces.lambda, penalty},
+                {work.q_base, work.newton.dq, length}, promised, trial, work.part)) {
+      out.reason = "the energy of the step falls no more before its gradient is zero";
+      return out;
+    }
+    // Newton steps that are rounding fall no more
+    out.found = length <= enough || (length <= kRounded * size && length > last / 2);
+    if (out.found) return out;
     last = length;
   }
-  report.reason = "the minimum of the step is not found within the iterations allowed";
-  return false;
+  out.reason = "the minimum of the step is not found within the iterations allowed";
+  return out;
 }
 
-}  // namespace trammel::form
+}  // namespace trammel::form::energy

@@ -1,114 +1,111 @@
-// Stops in the energy formulation: rows that push only, and the energy that their impacts take. The
-// minimum of a step within from <= g <= to has forces lambda >= 0 where a row is at a stop. A step
-// in which a row closes ends at the stop with the speed of the distance that was left, the next one
-// at rest against it. Both are steps of bdf1, and so is the one after them, as bdf2 would read a
-// rebound out of the states before the impact.
+// Stops in the energy formulation, and what runs into them.
+#include "form/energy_stops.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "constraint/rows.h"
-#include "form/energy.h"
 #include "math/index.h"
 #include "model/ledger.h"
 #include "model/project.h"
 
-namespace trammel::form {
+namespace trammel::form::energy {
 
-/// Sets the stops of the rows in this step: a row that begins beyond its stop is not thrown out, it
-/// keeps its depth.
-void Energy::limit_rows(const model::State& state) {
-  const auto kept = [](double gap) { return gap < -model::kClosed ? gap : 0; };
-  for (const int row : stops_) {
+namespace {
+
+double force_of(const Mechanism& m, const std::vector<double>& lambda, std::size_t row) {
+  return lambda[at(m.rows.in_system[row])];
+}
+
+bool presses(const Mechanism& m, const Problem& problem, const std::vector<double>& lambda,
+             std::size_t row) {
+  return problem.role[row] == Role::unilateral && force_of(m, lambda, row) != 0;
+}
+
+/// Returns the distance at the start of the step to the stop that a row presses on at its end.
+double gap(const Problem& problem, double force, std::size_t row) {
+  const law::Range& within = problem.within[row];
+  return force > 0 ? problem.g_n[row] - within.lo : within.hi - problem.g_n[row];
+}
+
+/// Returns the speed at the start of the step into the stop that a row presses on.
+double speed_into(const Instant& start, double force, std::size_t row) {
+  return (start.rate[row] + start.at.g_t[row]) * (force > 0 ? -1 : 1);
+}
+
+/// True where f(row, force) is, of some row that presses on a stop.
+template <class F>
+bool any_pressing(const Mechanism& m, const Problem& problem, const std::vector<double>& lambda,
+                  const F& f) {
+  return std::any_of(m.rows.stops.begin(), m.rows.stops.end(), [&](int row) {
     const auto i = at(row);
-    const law::ConstraintSpec& d = specs_[i];
-    from_row_[i] = d.from + kept(g_n_[i] - d.from);
-    to_row_[i] = d.to - kept(d.to - g_n_[i]);
-    if (in_system_[i] >= 0) set_[at(in_system_[i])] = state.rows.bound[i];
-  }
-  for (const solve::Cone& c : cones_)
-    for (int k = 0; k < c.n; ++k) {
-      const int row = c.tangent[at(k)];
-      set_[at(in_system_[at(row)])] = state.rows.bound[at(row)];
-    }
-}
-
-/// Takes the nearer stop of the row, and the sign of its force.
-void Energy::take_stop(std::size_t i) {
-  const double x = value_of(i);
-  const bool lower = x - from_row_[i] <= to_row_[i] - x;
-  const auto k = at(in_system_[i]);
-  r_[k] = x - (lower ? from_row_[i] : to_row_[i]);
-  lo_[k] = lower ? 0 : -law::kInf;
-  hi_[k] = lower ? law::kInf : 0;
-}
-
-/// Returns how far the row is beyond its stops [m, rad].
-double Energy::beyond(std::size_t i) const {
-  const double x = value_of(i);
-  return std::max({0., from_row_[i] - x, x - to_row_[i]});
-}
-
-/// Solves (J J^T + 1/k) lambda = rhs where rows touch; forces of stops only push.
-bool Energy::solve_within_stops(StepReport& report) {
-  for (double& x : rhs_) x = -x;
-  const solve::BoxReport done =
-      box_->solve({J_.data(), nullptr, compliance_.data(), active_.data()},
-                  {rhs_, lo_, hi_, in_box_}, lambda_, set_);
-  report.factorisations += done.factorisations;
-  if (std::isfinite(done.merit)) return true;
-  report.reason = "the joints' system cannot be solved within its stops";
-  return false;
-}
-
-bool Energy::presses(std::size_t i) const {
-  return role_[i] == Role::unilateral && lambda_[at(in_system_[i])] != 0;
-}
-
-/// True where a row that was open presses on a stop at the minimum.
-bool Energy::closes() const {
-  return std::any_of(stops_.begin(), stops_.end(), [&](int row) {
-    const auto i = at(row);
-    if (!presses(i)) return false;
-    const bool lower = lambda_[at(in_system_[i])] > 0;
-    return (lower ? g_n_[i] - from_row_[i] : to_row_[i] - g_n_[i]) > model::kClosed;
+    return presses(m, problem, lambda, i) && f(i, force_of(m, lambda, i));
   });
 }
 
-/// Returns the speed into its stop of a row that presses, at the start of the step. Needs rate_n_
-/// and now_ of that time, so must come before finish().
-double Energy::speed_into(std::size_t i) const {
-  return (rate_n_[i] + now_.g_t[i]) * (lambda_[at(in_system_[i])] > 0 ? -1 : 1);
-}
+}  // namespace
 
-/// True where a row that presses was moving into its stop when the step began.
-bool Energy::runs_in() const {
-  return std::any_of(stops_.begin(), stops_.end(), [&](int row) {
-    return presses(at(row)) && speed_into(at(row)) > constraint::kImpactSpeed;
-  });
-}
-
-void Energy::report_impacts(double t, StepReport& report) const {
-  report.bounds |= impact_;
-  report.struck |= impact_;
-  for (const int row : stops_) {
+void limit_rows(std::span<const int> stops, const model::ConstraintSpecs& specs,
+                const std::vector<double>& g_n, std::vector<law::Range>& within) {
+  for (const int row : stops) {
     const auto i = at(row);
-    if (!presses(i)) continue;
-    const bool lower = lambda_[at(in_system_[i])] > 0;
-    const double gap = lower ? g_n_[i] - from_row_[i] : to_row_[i] - g_n_[i];
-    const double speed = speed_into(i);
-    if ((met_ || gap > model::kClosed) && speed > constraint::kImpactSpeed)
-      report.events.push_back({t, EventKind::impact, model_->joints[at(model_->rows[i].joint)].name,
-                               "row " + model_->rows[i].name + " has closed", speed,
-                               is_length_[i] ? "m/s" : "rad/s"});
+    within[i] = specs[i].within(g_n[i], model::kClosed);
   }
 }
 
-/// Returns the slot of the ledger that the scheme's energy error goes to: while a stop closes, or
-/// after a given rate has jumped, it is the loss of the impact.
-std::size_t Energy::loss_slot() const {
-  const bool impact = impact_ && std::any_of(stops_.begin(), stops_.end(),
-                                             [&](int row) { return presses(at(row)); });
-  return static_cast<std::size_t>(impact || kinked_ ? model::kImpacts : model::kIntegrator);
+AtStop at_stop(const law::Range& within, double x) {
+  const bool lower = x - within.lo <= within.hi - x;
+  return {x - (lower ? within.lo : within.hi), {lower ? 0 : -law::kInf, lower ? law::kInf : 0}};
 }
 
-}  // namespace trammel::form
+double beyond(const law::Range& within, double x) {
+  return std::max({0., within.lo - x, x - within.hi});
+}
+
+bool closes(const Mechanism& m, const Problem& problem, const std::vector<double>& lambda) {
+  return any_pressing(m, problem, lambda, [&](std::size_t i, double force) {
+    return gap(problem, force, i) > model::kClosed;
+  });
+}
+
+bool runs_in(const Mechanism& m, const Problem& problem, const Instant& start,
+             const std::vector<double>& lambda) {
+  return any_pressing(m, problem, lambda, [&](std::size_t i, double force) {
+    return speed_into(start, force, i) > constraint::kImpactSpeed;
+  });
+}
+
+Impact impact_of(const Mechanism& m, const Problem& problem, const model::EnergyMemory& memory,
+                 bool met, const std::vector<double>& lambda) {
+  Impact out;
+  out.met = met;
+  out.closes = closes(m, problem, lambda);
+  out.kinked = memory.kinked != 0;
+  out.acts = met || out.closes || ((memory.struck || out.kinked) && !m.rows.stops.empty());
+  out.presses = any_pressing(m, problem, lambda, [](std::size_t, double) { return true; });
+  return out;
+}
+
+void report_impacts(const Mechanism& m, const Problem& problem, const Instant& start,
+                    const Impact& impact, const std::vector<double>& lambda, double t,
+                    StepReport& report) {
+  report.bounds |= impact.acts;
+  report.struck |= impact.acts;
+  for (const int row : m.rows.stops) {
+    const auto i = at(row);
+    if (!presses(m, problem, lambda, i)) continue;
+    const double force = force_of(m, lambda, i), speed = speed_into(start, force, i);
+    if ((impact.met || gap(problem, force, i) > model::kClosed) && speed > constraint::kImpactSpeed)
+      report.events.push_back({t, EventKind::impact,
+                               m.model->joints[at(m.model->rows[i].joint)].name,
+                               "row " + m.model->rows[i].name + " has closed", speed,
+                               m.rows.is_length[i] ? "m/s" : "rad/s"});
+  }
+}
+
+std::size_t loss_slot(const Impact& impact) {
+  return static_cast<std::size_t>(
+      (impact.acts && impact.presses) || impact.kinked ? model::kImpacts : model::kIntegrator);
+}
+
+}  // namespace trammel::form::energy

@@ -21,7 +21,7 @@ std::string without_potential(const law::ConstraintSpec& d) {
 std::vector<Problem> Energy::unsupported(const model::Model& model, const model::Params& params,
                                          const Settings& settings) {
   std::vector<Problem> out;
-  const bool mid = settings.difference == Difference::midpoint;
+  const bool mid = settings.difference == Settings::Difference::midpoint;
   if (mid && std::isinf(settings.joint_stiffness))
     out.push_back({"simulation.difference",
                    "midpoint holds rows in the middle of a step and not at its end: joints of "

@@ -22,7 +22,7 @@ enum class Level : unsigned char {
   friction,    // x' = target; see ConstraintSpec::mu
 };
 
-/// Bounds of a force or an impulse.
+/// Bounds of a force, an impulse or a value.
 struct Range {
   double lo = -kInf, hi = kInf;
 };
@@ -62,6 +62,9 @@ struct ConstraintSpec {
   double off(double x) const;
   /// True where x is away from its stops by more than `closed`.
   bool is_open(double x, double closed) const;
+  /// Returns the range that a step from x leaves it in: between the stops; what is beyond one by
+  /// more than `closed` is not thrown out but keeps its depth. Without stops it is everything.
+  Range within(double x, double closed) const;
   /// Returns the speed with which x, changing at `rate`, moves into its nearer stop.
   double closing_speed(double x, double rate) const;
   /// Returns the rate after an impact of x, which runs into its stop at `rate`; 0 where it does
@@ -93,6 +96,11 @@ inline double ConstraintSpec::off(double x) const {
 
 inline bool ConstraintSpec::is_open(double x, double closed) const {
   return unilateral() && to_stop(*this, x).gap > closed;
+}
+
+inline Range ConstraintSpec::within(double x, double closed) const {
+  const auto kept = [&](double gap) { return gap < -closed ? gap : 0; };
+  return {from + kept(x - from), to - kept(to - x)};
 }
 
 inline double ConstraintSpec::closing_speed(double x, double rate) const {

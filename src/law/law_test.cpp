@@ -351,6 +351,26 @@ TEST(Limit, KnowsTheNearerStop) {
   EXPECT_EQ(to_stop(made.spec(0), 1e9).side, 1);
 }
 
+TEST(Limit, LeavesWhatIsBeyondAStopAtItsDepth) {
+  Random random{std::mt19937(1)};
+  Made made = make(*find_type("limit"), random);
+  made.p[kLimitFrom] = -1;
+  made.p[kLimitTo] = 2;
+  const auto expect = [&](double x, double lo, double hi) {
+    const Range within = made.spec(0).within(x, 0.25);
+    EXPECT_EQ(within.lo, lo) << x;
+    EXPECT_EQ(within.hi, hi) << x;
+  };
+  expect(0, -1, 2);
+  expect(-1.125, -1, 2);
+  expect(-1.5, -1.5, 2);
+  expect(2.125, -1, 2);
+  expect(2.5, -1, 2.5);
+  made.p[kLimitTo] = kInf;
+  expect(1e9, -1, kInf);
+  EXPECT_EQ(ConstraintSpec{}.within(3, 0.25).lo, -kInf);
+}
+
 TEST(Friction, HoldsMoreAtRestAndItsPotentialIsThatOfDryFriction) {
   const Made made{{find_type("friction"), 0, {}, nullptr}, {6, 9, 1e-6}};
   EXPECT_EQ(made.spec(0).hi, 6);

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "form/energy_terms.h"
+
+/// The mechanism at coordinates that may be those of the minimum, and the objective there.
+namespace trammel::form::energy {
+
+struct Trial {
+  std::vector<double> q;
+  model::KinematicsCache at;
+  std::vector<body::Covector> inertia;  // objects: M (y - y~)
+  std::vector<Mat3> stress;             // objects: stress on the rows of A, in their own axes [J]
+  bool exceeds_small_strain = false;
+  SystemRows rows;
+  std::vector<double> slope;  // rows of the model: derivative of their potential
+  std::vector<double> rate;   // rows of the model: J u, where there are nonholonomic ones
+  std::vector<double> f, P;   // force on the blocks, momenta and velocities at the end, if this
+  std::vector<double> u;      // is the minimum, see end_momenta()
+};
+Trial make_trial(const Mechanism& m);
+
+/// Evaluates terms, inertia, elasticity and rows at the coordinates `out.q`. Returns false where a
+/// joint has lost its track.
+bool evaluate(const Mechanism& m, const Problem& problem, Trial& out);
+
+/// Computes the force F on the blocks and the momenta P at the end of the step, if its minimum is
+/// at `cache`.
+void end_momenta(const Mechanism& m, const Problem& problem, const model::KinematicsCache& cache,
+                 const std::vector<body::Covector>& inertia, std::vector<double>& F,
+                 std::vector<double>& P);
+
+/// What the objective takes as it was where the Newton step began: loads need not have a potential,
+/// and forces that hold count by the penalty for what they hold.
+struct Frozen {
+  const std::vector<body::Covector>& loads;
+  const std::vector<double>& lambda;
+  double penalty;  // weight of rows that hold [N, N m]
+};
+/// Returns the objective, (2), from the start of the step on [J].
+double objective(const Mechanism& m, const Problem& problem, const Instant& start,
+                 const Trial& trial, const Frozen& frozen);
+
+}  // namespace trammel::form::energy
