@@ -144,7 +144,7 @@ Velocity::Way Velocity::make_step(model::State& state, double h, bool in_parts,
                                         velocity_, {*solver_, nullptr, work_, report});
     return ok ? Way::single : Way::failed;
   }
-  assign_roles(state, h);
+  velocity::assign_roles(mechanism_, state, ends_.now, h, newton_if_light(), roles_);
   if (attempt(state, h, report)) return Way::single;
   if (in_parts) return Way::failed;
   // beside redundant rows shorter steps meet the same singular configuration
@@ -152,10 +152,8 @@ Velocity::Way Velocity::make_step(model::State& state, double h, bool in_parts,
   return !mechanism_.own_motion && fall_back(state, h, report) ? Way::fallback : Way::failed;
 }
 
-void Velocity::assign_roles(const model::State& state, double h) {
-  velocity::assign_roles(mechanism_, state, ends_.now, h, mechanism_.light ? &newton_ : nullptr,
-                         roles_);
-}
+/// Returns the matrix of exact steps where all steps are exact, else null.
+velocity::Newton* Velocity::newton_if_light() { return mechanism_.light ? &newton_ : nullptr; }
 
 /// Makes a RATTLE step with the kept factor, or, where that fails, by Newton iteration on momenta
 /// and rows together. Returns false where neither converges.
@@ -240,7 +238,7 @@ bool Velocity::step_in_parts(model::State& state, double h, StepReport& report) 
     load(state);
   }
   ends_.next.specs.at(state.t + h);
-  assign_roles(state, h);
+  velocity::assign_roles(mechanism_, state, ends_.now, h, newton_if_light(), roles_);
   return false;
 }
 
@@ -248,9 +246,9 @@ bool Velocity::step_in_parts(model::State& state, double h, StepReport& report) 
 bool Velocity::fall_back(model::State& state, double h, StepReport& report) {
   position_.q = state.q;
   velocity_.P = state.P;
-  const bool ok = velocity::fallback(
-      mechanism_, roles_, h, projector(), state, ends_, rows_, position_, velocity_,
-      {*solver_, mechanism_.light ? &newton_ : nullptr, work_, report});
+  const bool ok =
+      velocity::fallback(mechanism_, roles_, h, projector(), state, ends_, rows_, position_,
+                         velocity_, {*solver_, newton_if_light(), work_, report});
   state.q.swap(position_.q);
   state.P.swap(velocity_.P);
   return ok;

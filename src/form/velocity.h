@@ -62,6 +62,7 @@ class Velocity {
   enum class Way : unsigned char { failed, single, fallback, parts };
 
   model::Projector& projector();
+  velocity::Newton* newton_if_light();
   void step_once(model::State& state, double h, bool in_parts, StepReport& report);
   Way make_step(model::State& state, double h, bool in_parts, StepReport& report);
   bool attempt(const model::State& state, double h, StepReport& report);
@@ -69,7 +70,6 @@ class Velocity {
   velocity::Placed place(const velocity::Step& step, const velocity::Tools& tools);
   bool step_in_parts(model::State& state, double h, StepReport& report);
   bool fall_back(model::State& state, double h, StepReport& report);
-  void assign_roles(const model::State& state, double h);
   void commit(model::State& state, double h, bool fell_back, StepReport& report);
   void lift_out(model::State& state, StepReport& report);
   constraint::Standing standing(model::State& state);

@@ -123,7 +123,7 @@ struct VelocityStage {
   std::vector<double> calm;  // multipliers m without impacts; empty: there are no impacts
 };
 
-/// Scratch without meaning from one function to the next.
+/// Scratch without meaning from one stage to the next.
 struct Work {
   std::vector<double> r, x, mean_rate;       // one number per row: residual, correction, mean rate
   std::vector<double> f, f_rates, f_before;  // forces on the unknowns; of loads that need rates
