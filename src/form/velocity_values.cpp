@@ -72,17 +72,6 @@ void reset(const RowTable& table, Roles& roles, StageRows& rows, PositionStage& 
   if (!table.others.empty()) rows.place.resize(roles.hold.size());
 }
 
-void hand_over(model::KinematicsCache& from, model::KinematicsCache& to) {
-  if (!to.inv_mass.empty()) return;
-  std::swap(from.J, to.J);
-  std::swap(from.inv_mass, to.inv_mass);
-}
-
-void apply(const Mechanism& m, const model::KinematicsCache& at, const std::vector<double>& x,
-           std::vector<double>& P) {
-  solve::add_transpose(m.kin->graph(), at.J.data(), x.data(), P.data());
-}
-
 void apply_forces(const Mechanism& m, const model::KinematicsCache& at,
                   const std::vector<double>& x, std::vector<double>& P) {
   for (std::size_t k = 0; k < m.forces.rows.size(); ++k) {
@@ -90,18 +79,6 @@ void apply_forces(const Mechanism& m, const model::KinematicsCache& at,
     solve::add_transpose_row(m.kin->graph(), m.forces.groups[k], row, at.J.data(),
                              x[static_cast<std::size_t>(row)], P.data());
   }
-}
-
-void rates_of(const Mechanism& m, const model::KinematicsCache& at, const std::vector<double>& u,
-              std::vector<double>& rates) {
-  solve::multiply(m.kin->graph(), at.J.data(), u.data(), rates.data());
-  if (!m.model->prescribed.empty()) m.table.for_rows([&](std::size_t i) { rates[i] += at.g_t[i]; });
-}
-
-void row_rates(const Mechanism& m, const model::KinematicsCache& at, const std::vector<double>& P,
-               std::vector<double>& u, std::vector<double>& rates) {
-  m.kin->velocities(at, P.data(), u.data());
-  rates_of(m, at, u, rates);
 }
 
 void evaluate_forces(const Mechanism& m, const model::KinematicsCache& at, std::vector<double>& f) {
@@ -124,25 +101,6 @@ void take_springs(const Mechanism& m, End& end) {
     end.rest[i] = f.f;
     end.stiffness[i] = -f.f_x;
   }
-}
-
-constraint::RowMotion motion(const Roles& roles, const model::KinematicsCache& at, const End& now,
-                             std::size_t i, double h) {
-  constraint::RowMotion out;
-  out.g = at.g[i];
-  out.rate = now.rate[i];
-  out.h = h;
-  out.inverse_mass = roles.inverse_mass[i];
-  return out;
-}
-
-double spring_impulse(const Mechanism& m, const Ends& ends, const std::vector<double>& mean,
-                      std::size_t i, double h) {
-  return m.forces.by_function(i) ? h / 2 * mean[i] : h / 4 * (ends.now.rest[i] + ends.next.rest[i]);
-}
-
-solve::Rows solver_rows(const Mechanism& m, const StageRows& rows) {
-  return {rows.active, rows.compliance, rows.lo, rows.hi, m.table.others, m.cones};
 }
 
 double off_cones(const Mechanism& m, const Roles& roles, const StageRows& rows,

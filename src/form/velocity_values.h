@@ -9,6 +9,7 @@
 #include "form/report.h"
 #include "form/velocity_mechanism.h"
 #include "model/constraint_specs.h"
+#include "solve/product.h"
 #include "solve/saddle.h"
 #include "solve/solver.h"
 
@@ -172,20 +173,33 @@ void reset(const RowTable& table, Roles& roles, StageRows& rows, PositionStage& 
            VelocityStage& velocity);
 
 /// Moves J and the inverse masses to `to`, where one set serves both ends and is not there already.
-void hand_over(model::KinematicsCache& from, model::KinematicsCache& to);
+inline void hand_over(model::KinematicsCache& from, model::KinematicsCache& to) {
+  if (!to.inv_mass.empty()) return;
+  std::swap(from.J, to.J);
+  std::swap(from.inv_mass, to.inv_mass);
+}
 
 /// P += J^T x.
-void apply(const Mechanism& m, const model::KinematicsCache& at, const std::vector<double>& x,
-           std::vector<double>& P);
+inline void apply(const Mechanism& m, const model::KinematicsCache& at,
+                  const std::vector<double>& x, std::vector<double>& P) {
+  solve::add_transpose(m.kin->graph(), at.J.data(), x.data(), P.data());
+}
 /// The same for force rows alone.
 void apply_forces(const Mechanism& m, const model::KinematicsCache& at,
                   const std::vector<double>& x, std::vector<double>& P);
 /// rates = J u + g_t.
-void rates_of(const Mechanism& m, const model::KinematicsCache& at, const std::vector<double>& u,
-              std::vector<double>& rates);
+inline void rates_of(const Mechanism& m, const model::KinematicsCache& at,
+                     const std::vector<double>& u, std::vector<double>& rates) {
+  solve::multiply(m.kin->graph(), at.J.data(), u.data(), rates.data());
+  if (!m.model->prescribed.empty()) m.table.for_rows([&](std::size_t i) { rates[i] += at.g_t[i]; });
+}
 /// u = M^-1 P; rates = J u + g_t.
-void row_rates(const Mechanism& m, const model::KinematicsCache& at, const std::vector<double>& P,
-               std::vector<double>& u, std::vector<double>& rates);
+inline void row_rates(const Mechanism& m, const model::KinematicsCache& at,
+                      const std::vector<double>& P, std::vector<double>& u,
+                      std::vector<double>& rates) {
+  m.kin->velocities(at, P.data(), u.data());
+  rates_of(m, at, u, rates);
+}
 
 /// Evaluates gravity and the loads that do not depend on rates into f, a covector on u.
 void evaluate_forces(const Mechanism& m, const model::KinematicsCache& at, std::vector<double>& f);
@@ -197,15 +211,26 @@ const std::vector<double>& forces_at(const Mechanism& m, const model::Kinematics
 void take_springs(const Mechanism& m, End& end);
 
 /// Returns the row's value at `at`, its rate at the start of the step of h, and its inverse mass.
-constraint::RowMotion motion(const Roles& roles, const model::KinematicsCache& at, const End& now,
-                             std::size_t row, double h);
+inline constraint::RowMotion motion(const Roles& roles, const model::KinematicsCache& at,
+                                    const End& now, std::size_t i, double h) {
+  constraint::RowMotion out;
+  out.g = at.g[i];
+  out.rate = now.rate[i];
+  out.h = h;
+  out.inverse_mass = roles.inverse_mass[i];
+  return out;
+}
 /// Returns the impulse of an implicit spring in each half of the step, from its mean force. Needs
 /// `rest` of both ends, or for a function the mean.
-double spring_impulse(const Mechanism& m, const Ends& ends, const std::vector<double>& mean,
-                      std::size_t row, double h);
+inline double spring_impulse(const Mechanism& m, const Ends& ends, const std::vector<double>& mean,
+                             std::size_t i, double h) {
+  return m.forces.by_function(i) ? h / 2 * mean[i] : h / 4 * (ends.now.rest[i] + ends.next.rest[i]);
+}
 
 /// The rows as solvers take them.
-solve::Rows solver_rows(const Mechanism& m, const StageRows& rows);
+inline solve::Rows solver_rows(const Mechanism& m, const StageRows& rows) {
+  return {rows.active, rows.compliance, rows.lo, rows.hi, m.table.others, m.cones};
+}
 /// Returns the greatest rate by which the tangent rows of a cone miss Coulomb's law with these
 /// impulses, r the residuals of the rows [m/s].
 double off_cones(const Mechanism& m, const Roles& roles, const StageRows& rows,
