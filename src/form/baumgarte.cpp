@@ -1,60 +1,87 @@
-// Baumgarte's classical form: semi-implicit Euler with J u+ = c' - erp/h (g - c).
+#include "form/baumgarte.h"
+
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/cone.h"
+#include "form/rattle_velocity.h"
 #include "form/solving.h"
-#include "form/velocity.h"
-#include "solve/product.h"
+#include "form/velocity_account.h"
 
-namespace trammel::form {
+namespace trammel::form::velocity {
 
-bool Velocity::baumgarte(model::State& state, double h, StepReport& report) {
-  std::fill(f_.begin(), f_.end(), 0.0);
-  kin_->add_gravity(now_.at, f_.data());
-  kin_->add_loads(now_.at, false, f_.data());
-  if (kin_->loads_need_rates()) kin_->add_loads(now_.at, true, f_.data());
-  for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] += h * f_[i];
-  for (std::size_t i = 0; i < hold_.size(); ++i) {
-    hold_[i] = hold_of(state, i);
-    if (!springs_.rows.empty()) springs_.kind[i] = Spring::explicit_;
-    take(i, constraint::stabilised_rate(hold_[i], now_.specs[i], next_.specs[i],
-                                        motion(now_.at, i, h), settings_.erp));
-    problem_.compliance[i] = first_.applied[i] = second_.applied[i] = first_.rows[i] = 0;
-    if (hold_[i] == Hold::force)
-      first_.applied[i] =
-          h *
-          row_force(*model_, *params_, static_cast<int>(i), now_.at.g[i], now_.rate[i], state.t).f;
+namespace {
+/// Sets up all rows, with the impulses of forces at the start. No row is solved for at the start:
+/// its multiplier in stage P becomes zero.
+void begin_rows(const Step& s, const End& now, const End& next, StageRows& rows, Impulses& first,
+                Impulses& second) {
+  const Mechanism& m = s.mechanism;
+  for (std::size_t i = 0; i < s.roles.hold.size(); ++i) {
+    rows.take(i, constraint::stabilised_rate(s.roles.hold[i], now.specs[i], next.specs[i],
+                                             motion(s.roles, now.at, now, i, s.h), m.settings.erp));
+    rows.compliance[i] = first.applied[i] = second.applied[i] = first.rows[i] = 0;
+    if (s.roles.hold[i] == Hold::force)
+      first.applied[i] = s.h * m.force(i, now.at.g[i], now.rate[i], s.start.t).f;
   }
-  constraint::follow_normals(cones_, problem_.active);
-  apply(now_.at, first_.applied, state.P);
-  row_rates(now_.at, state.P, next_.u, next_.rate);
-  for (std::size_t i = 0; i < second_.rows.size(); ++i)
-    q_rows_[i] = problem_.active[i] ? next_.rate[i] - problem_.target[i] : 0;
-  problem_.bound = state.rows.bound;
-  std::fill(second_.rows.begin(), second_.rows.end(), 0.0);
-  solver_->invalidate();
-  if (!correct(*solver_, now_.at, rows(), q_rows_, second_.rows, problem_.bound, x_, report))
-    return false;
-  second_.rows = x_;
-  report.struck |= strikes(now_.specs, now_.at, second_.rows);
-  apply(now_.at, second_.rows, state.P);
-  add_outside(now_, second_.rows, first_.applied, h, report);
-  kin_->flow(h, q0_.data(), state.P.data(), q_trial_.data(), P_trial_.data());
-  state.q = q_trial_;
-  state.P = P_trial_;
-  next_.at.arc = now_.at.arc;
-  hand_over(now_.at, next_.at);
-  kin_->transforms(state.q.data(), state.t + h, next_.at);
-  kin_->inverse_mass(state.q.data(), next_.at);
-  kin_->jacobians(state, next_.at);
-  row_rates(next_.at, state.P, next_.u, next_.rate);
-  if (!model_->loads.empty()) kin_->rates_at_loads(state.q.data(), next_.u.data(), next_.at);
-  for (std::size_t i = 0; i < second_.rows.size(); ++i)
-    if (hold_[i] == Hold::position)
-      report.row_speed =
-          std::max(report.row_speed, std::abs(next_.rate[i] - next_.specs[i].target.v));
-  explicit_dampers(now_.rate);
-  return next_.at.lost_joint < 0;
+  constraint::follow_normals(m.cones, rows.active);
+  rows.bound = s.start.rows.bound;
 }
 
-}  // namespace trammel::form
+/// Adds to the momenta P the impulses of gravity and loads over the step.
+void kick_over_step(const Step& s, const End& now, std::vector<double>& f, std::vector<double>& P) {
+  evaluate_forces(s.mechanism, now.at, f);
+  if (s.mechanism.kin->loads_need_rates()) s.mechanism.kin->add_loads(now.at, true, f.data());
+  for (std::size_t i = 0; i < f.size(); ++i) P[i] = s.start.P[i] + s.h * f[i];
+}
+
+/// Solves for the impulses of the rows that bring the momenta P to their rates, and adds them to P.
+bool solve_rows(const Step& s, const std::vector<double>& rates, const End& now, StageRows& rows,
+                std::vector<double>& impulses, std::vector<double>& P, const Tools& tools) {
+  std::vector<double>& r = tools.work.r;
+  for (std::size_t i = 0; i < r.size(); ++i) r[i] = rows.active[i] ? rates[i] - rows.target[i] : 0;
+  std::fill(impulses.begin(), impulses.end(), 0.0);
+  tools.solver.invalidate();
+  if (!correct(tools.solver, now.at, solver_rows(s.mechanism, rows), r, impulses, rows.bound,
+               tools.work.x, tools.report))
+    return false;
+  impulses = tools.work.x;
+  apply(s.mechanism, now.at, impulses, P);
+  return true;
+}
+
+/// Evaluates the end of the step, to which the coordinates q and momenta P belong.
+void evaluate_instant(const Step& s, const std::vector<double>& q, const std::vector<double>& P,
+                      Ends& ends) {
+  const model::Kinematics& kin = *s.mechanism.kin;
+  End& next = ends.next;
+  next.at.arc = ends.now.at.arc;
+  hand_over(ends.now.at, next.at);
+  kin.transforms(q.data(), s.start.t + s.h, next.at);
+  kin.inverse_mass(q.data(), next.at);
+  kin.jacobians(s.start, next.at);
+  row_rates(s.mechanism, next.at, P, next.u, next.rate);
+  if (!s.mechanism.model->loads.empty()) kin.rates_at_loads(q.data(), next.u.data(), next.at);
+}
+}  // namespace
+
+bool baumgarte(const Step& s, Ends& ends, StageRows& rows, PositionStage& position,
+               VelocityStage& velocity, const Tools& tools) {
+  const Mechanism& m = s.mechanism;
+  End &now = ends.now, &next = ends.next;
+  std::vector<double>&P = velocity.P, &impulses = velocity.impulses.rows;
+  kick_over_step(s, now, tools.work.f, P);
+  begin_rows(s, now, next, rows, position.impulses, velocity.impulses);
+  apply(m, now.at, position.impulses.applied, P);
+  row_rates(m, now.at, P, next.u, next.rate);
+  if (!solve_rows(s, next.rate, now, rows, impulses, P, tools)) return false;
+  tools.report.struck |= strikes(m, s.roles, now, now.at, impulses);
+  add_outside(m, now, impulses, position.impulses.applied, s.h, tools.report);
+  m.kin->flow(s.h, s.start.q.data(), P.data(), position.q.data(), position.P_end.data());
+  P.swap(position.P_end);
+  evaluate_instant(s, position.q, P, ends);
+  tools.report.row_speed = std::max(tools.report.row_speed, worst_position_rate(s.roles, next));
+  explicit_dampers(m, ends, position.dashpot);
+  return next.at.lost_joint < 0;
+}
+
+}  // namespace trammel::form::velocity

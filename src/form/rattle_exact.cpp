@@ -1,13 +1,13 @@
-// The stages of RATTLE by Newton iteration on momenta and rows together, with the velocity v of the
-// drift as an unknown beside the multipliers: for light bodies, whose masses must not be divided
-// by, and where J turns too far in a step for a kept factor.
+#include "form/rattle_exact.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "form/velocity.h"
+#include "form/rattle_position.h"
+#include "form/rattle_velocity.h"
 #include "solve/product.h"
 
-namespace trammel::form {
+namespace trammel::form::velocity {
 
 namespace {
 constexpr int kMostCorrections = 40;
@@ -30,47 +30,11 @@ struct FactorCount {
   FactorCount& operator=(const FactorCount&) = delete;
   ~FactorCount() { report.factorisations += saddle.factorisations() - before; }
 };
-}  // namespace
 
-/// Allocates what exact steps need, J and inverse masses of both ends included, at the first call.
-void Velocity::make_exact() {
-  const solve::Graph& graph = kin_->graph();
-  if (newton_.saddle) return;
-  newton_.saddle = std::make_unique<solve::Saddle>(graph, kin_->units());
-  both_ends_ = true;
-  for (model::KinematicsCache* at : {&now_.at, &next_.at}) {
-    at->J.resize(static_cast<std::size_t>(graph.J_size));
-    at->inv_mass.resize(static_cast<std::size_t>(graph.mass_size));
-  }
-  std::size_t n = 0;
-  for (const solve::Graph::Block& b : graph.blocks) n += static_cast<std::size_t>(b.n * b.n);
-  newton_.mass.assign(n, 0);
-  newton_.turn.assign(n, 0);
-  newton_.J_turn.assign(static_cast<std::size_t>(graph.J_size), 0);
-  for (auto* v : {&newton_.drift, &newton_.residual, &newton_.du}) v->assign(now_.u.size(), 0);
-}
-
-/// True where Newton iteration may do after the one with the kept factor has failed: bodies supply
-/// their drift, and rows are not redundant. Redundant rows make a singular configuration likely,
-/// from which Newton may take another branch. Cones of friction are the solver's alone.
-bool Velocity::tries_exact() {
-  return !solver_->redundant() && cones_.empty() &&
-         kin_->drift(0, q0_.data(), now_.u.data(), P_trial_.data(), nullptr, nullptr);
-}
-
-/// Makes J and the inverse masses at the start of the step again, which stage P may have handed
-/// over to its end.
-void Velocity::again_at_start(const model::State& state) {
-  make_exact();
-  for (std::size_t i = 0; i < now_.at.arc.size(); ++i) now_.at.arc[i] = now_.at.from[i];
-  kin_->inverse_mass(state.q.data(), now_.at);
-  kin_->jacobians(state, now_.at);
-}
-
-/// Computes newton_.J_turn = J(q+) T: h J_turn dv is the change of the rows' values at the end by a
-/// change dv of the drift's velocity. Needs residual_exact_P().
-void Velocity::turn_rows() {
-  const solve::Graph& graph = kin_->graph();
+/// Computes J(q+) T from J(q+) and the turn T of each block: h J T dv is the change of the rows'
+/// values at the end by a change dv of the drift's velocity.
+void turn_rows(const solve::Graph& graph, const std::vector<double>& J_end,
+               const std::vector<double>& turn, std::vector<double>& J_turn) {
   std::vector<int> offset;
   int sum = 0;
   for (const solve::Graph::Block& b : graph.blocks) {
@@ -79,188 +43,261 @@ void Velocity::turn_rows() {
   }
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, 6, 12>;
   for (const solve::Graph::End& e : graph.ends) {
-    const Eigen::Map<const Matrix> J(next_.at.J.data() + e.J, e.m, e.n),
-        T(newton_.turn.data() + offset[static_cast<std::size_t>(e.block)], e.n, e.n);
+    const Eigen::Map<const Matrix> J(J_end.data() + e.J, e.m, e.n),
+        T(turn.data() + offset[static_cast<std::size_t>(e.block)], e.n, e.n);
     // into a matrix of its own, which is always aligned alike: elsewhere it would depend on the
     // chance alignment which products are rounded once and which twice
     const Matrix turned = J * T;
-    std::copy_n(turned.data(), e.m * e.n, newton_.J_turn.data() + e.J);
+    std::copy_n(turned.data(), e.m * e.n, J_turn.data() + e.J);
   }
 }
 
-/// Drifts by the velocity newton_.drift: evaluates next_ with its J, and the residuals of the
-/// momenta (newton_.residual) and of the rows (q_rows_). Returns the largest residual of a row as a
-/// length [m, rad].
-double Velocity::residual_exact_P(const model::State& state, double h) {
-  for (std::size_t i = 0; i < newton_.drift.size(); ++i) next_.u[i] = h * newton_.drift[i];
-  q_trial_ = q0_;
-  kin_->retract(next_.u.data(), q_trial_.data());
-  kin_->transforms(q_trial_.data(), state.t + h, next_.at);
-  if (rolls_)
-    mean_rates(state, h);
+/// Drifts by the velocity out.v: evaluates the end with its J, and the residuals of the momenta
+/// (newton.residual) and of the rows (work.r). Returns the largest residual of a row as a length
+/// [m, rad].
+double exact_residual(const Step& s, Ends& ends, StageRows& rows, PositionStage& out,
+                      Newton& newton, Work& work) {
+  const model::Kinematics& kin = *s.mechanism.kin;
+  End& next = ends.next;
+  for (std::size_t i = 0; i < out.v.size(); ++i) next.u[i] = s.h * out.v[i];
+  out.q = s.start.q;
+  kin.retract(next.u.data(), out.q.data());
+  kin.transforms(out.q.data(), s.start.t + s.h, next.at);
+  if (s.mechanism.rolls)
+    mean_rates(s, out.q, ends.now, next, work.mean_rate);
   else
-    kin_->jacobians(state, next_.at);
-  kin_->drift(h, q0_.data(), newton_.drift.data(), newton_.residual.data(), newton_.mass.data(),
-              newton_.turn.data());
-  for (std::size_t i = 0; i < newton_.residual.size(); ++i) newton_.residual[i] -= state.P[i];
-  return residual_rows_P(h);
+    kin.jacobians(s.start, next.at);
+  kin.drift(s.h, s.start.q.data(), out.v.data(), newton.residual.data(), newton.mass.data(),
+            newton.turn.data());
+  for (std::size_t i = 0; i < newton.residual.size(); ++i) newton.residual[i] -= out.P[i];
+  return position_residual(s, ends, rows, out, work);
 }
 
-/// Returns the residual of the momenta at the worst body, relative to the greatest momentum or row
-/// impulse there. Rounding leaves some: where a thin rod turns freely about its axis, its spin may
-/// be off by any number of units of rounding.
-double Velocity::uneven() const {
-  const solve::Graph& graph = kin_->graph();
-  const std::vector<double>& unit = kin_->units();
+/// Returns the size of each block's momenta: the greatest row impulse or momentum there, in units
+/// of lengths.
+std::vector<double> sizes_of_momenta(const Step& s, const End& now, const std::vector<double>& L) {
+  const solve::Graph& graph = s.mechanism.kin->graph();
+  const std::vector<double>& unit = s.mechanism.kin->units();
   std::vector<double> size(graph.blocks.size(), 1e-300);
   for (const solve::Graph::End& e : graph.ends)
     for (int r = 0; r < e.m; ++r)
       for (int i = 0; i < e.n; ++i) {
         double& most = size[static_cast<std::size_t>(e.block)];
-        const double J = now_.at.J[static_cast<std::size_t>(e.J + r * e.n + i)];
-        most = std::max(most, std::abs(J * first_.rows[static_cast<std::size_t>(e.row + r)]) *
+        const double J = now.at.J[static_cast<std::size_t>(e.J + r * e.n + i)];
+        most = std::max(most, std::abs(J * L[static_cast<std::size_t>(e.row + r)]) *
                                   unit[static_cast<std::size_t>(e.u + i)]);
       }
+  for (std::size_t b = 0; b < size.size(); ++b)
+    for (int i = 0; i < graph.blocks[b].n; ++i) {
+      const auto j = static_cast<std::size_t>(graph.u_offset[b] + i);
+      size[b] = std::max(size[b], std::abs(s.start.P[j]) * unit[j]);
+    }
+  return size;
+}
+
+/// Returns the residual of the momenta at the worst body, relative to the greatest momentum or row
+/// impulse there. Rounding leaves some: where a thin rod turns freely about its axis, its spin may
+/// be off by any number of units of rounding.
+double uneven(const Step& s, const End& now, const std::vector<double>& L,
+              const std::vector<double>& residual) {
+  const solve::Graph& graph = s.mechanism.kin->graph();
+  const std::vector<double>& unit = s.mechanism.kin->units();
+  const std::vector<double> size = sizes_of_momenta(s, now, L);
   double worst = 0;
   for (std::size_t b = 0; b < size.size(); ++b) {
     double left = 0;
     for (int i = 0; i < graph.blocks[b].n; ++i) {
       const auto j = static_cast<std::size_t>(graph.u_offset[b] + i);
-      size[b] = std::max(size[b], std::abs(P0_[j]) * unit[j]);
-      left = std::max(left, std::abs(newton_.residual[j]) * unit[j]);
+      left = std::max(left, std::abs(residual[j]) * unit[j]);
     }
     worst = std::max(worst, left / size[b]);
   }
   return worst;
 }
 
-bool Velocity::exact_P(model::State& state, double h, StepReport& report) {
-  make_exact();
-  exact_ = true;
-  next_.at.arc = now_.at.arc;
-  begin_P(state, h);
-  newton_.drift = now_.u;
-  const double tolerance = tolerance_P();
+/// Makes one Newton step of stage P in v and L, and adds J^T of the latter to the momenta out.P; f
+/// are the forces of the half kick. `keep`: on the last factor.
+ExactStep correct_exact_position(const Step& s, const std::vector<double>& f, const End& now,
+                                 bool keep, StageRows& rows, PositionStage& out,
+                                 const Tools& tools) {
+  Newton& newton = *tools.newton;
+  Work& work = tools.work;
+  ExactStep step;
+  const solve::Saddle::System system{newton.mass.data(), now.at.J.data(), newton.J_turn.data(),
+                                     rows.compliance.data()};
+  ++tools.report.iterations;
+  step.ok =
+      newton.saddle->correct(system, {rows.active, rows.lo, rows.hi}, {newton.residual, work.r},
+                             out.impulses.rows, rows.bound, newton.du, work.x, keep);
+  if (!step.ok) return step;
+  for (std::size_t i = 0; i < newton.du.size(); ++i) {
+    step.work += newton.residual[i] * newton.du[i];
+    step.energy += std::abs(out.P[i] * out.v[i]) + std::abs(s.h / 2 * f[i] * out.v[i]);
+    out.v[i] += newton.du[i];
+  }
+  for (std::size_t i = 0; i < work.x.size(); ++i) out.impulses.rows[i] += work.x[i];
+  apply(s.mechanism, now.at, work.x, out.P);
+  return step;
+}
+
+/// Returns the greatest displacement of the end by the Newton step du of v, as a length [m].
+double displacement(const Step& s, const std::vector<double>& du) {
+  const std::vector<double>& unit = s.mechanism.kin->units();
+  double moved = 0;
+  for (std::size_t i = 0; i < du.size(); ++i)
+    moved = std::max(moved, std::abs(s.h * du[i]) / unit[i]);
+  return moved;
+}
+}  // namespace
+
+void make_exact(const Mechanism& m, Newton& newton, Ends& ends) {
+  const solve::Graph& graph = m.kin->graph();
+  if (newton.saddle) return;
+  newton.saddle = std::make_unique<solve::Saddle>(graph, m.kin->units());
+  for (model::KinematicsCache* at : {&ends.now.at, &ends.next.at}) {
+    at->J.resize(static_cast<std::size_t>(graph.J_size));
+    at->inv_mass.resize(static_cast<std::size_t>(graph.mass_size));
+  }
+  std::size_t n = 0;
+  for (const solve::Graph::Block& b : graph.blocks) n += static_cast<std::size_t>(b.n * b.n);
+  newton.mass.assign(n, 0);
+  newton.turn.assign(n, 0);
+  newton.J_turn.assign(static_cast<std::size_t>(graph.J_size), 0);
+  for (auto* v : {&newton.residual, &newton.du}) v->assign(ends.now.u.size(), 0);
+}
+
+bool tries_exact(const Step& s, const End& now, bool redundant, std::vector<double>& scratch) {
+  return !redundant && s.mechanism.cones.empty() &&
+         s.mechanism.kin->drift(0, s.start.q.data(), now.u.data(), scratch.data(), nullptr,
+                                nullptr);
+}
+
+void again_at_start(const Step& s, End& now) {
+  for (std::size_t i = 0; i < now.at.arc.size(); ++i) now.at.arc[i] = now.at.from[i];
+  s.mechanism.kin->inverse_mass(s.start.q.data(), now.at);
+  s.mechanism.kin->jacobians(s.start, now.at);
+}
+
+Placed exact_position(const Step& s, Ends& ends, StageRows& rows, PositionStage& out,
+                      const Tools& tools) {
+  Newton& newton = *tools.newton;
+  ends.next.at.arc = ends.now.at.arc;
+  const std::vector<double>& f = begin_position(s, ends, rows, out, tools.work);
+  const bool curved = has_implicit_functions(s);
+  out.v = ends.now.u;
+  const double tolerance = position_tolerance(s);
   double last = law::kInf;
   bool keep = false;
-  const FactorCount counted(*newton_.saddle, report);
+  const FactorCount counted(*newton.saddle, tools.report);
+  Placed placed;
   for (int k = 0; k < kMostCorrections; ++k) {
-    const double e = residual_exact_P(state, h);
-    if (!std::isfinite(e)) return false;
-    if (!keep) turn_rows();
-    const solve::Saddle::System system{newton_.mass.data(), now_.at.J.data(), newton_.J_turn.data(),
-                                       problem_.compliance.data()};
-    ++report.iterations;
-    if (!newton_.saddle->correct(system, {problem_.active, problem_.lo, problem_.hi},
-                                 {newton_.residual, q_rows_}, first_.rows, problem_.bound,
-                                 newton_.du, x_, keep))
-      return false;
-    double work = 0, energy = 0;
-    for (std::size_t i = 0; i < newton_.du.size(); ++i) {
-      work += newton_.residual[i] * newton_.du[i];
-      energy +=
-          std::abs(state.P[i] * newton_.drift[i]) + std::abs(h / 2 * f_[i] * newton_.drift[i]);
-      newton_.drift[i] += newton_.du[i];
-    }
-    for (std::size_t i = 0; i < first_.rows.size(); ++i) first_.rows[i] += x_[i];
-    apply(now_.at, x_, state.P);
-    double moved = 0;  // greatest displacement of the end by this Newton step, as a length
-    const std::vector<double>& unit = kin_->units();
-    for (std::size_t i = 0; i < newton_.du.size(); ++i)
-      moved = std::max(moved, std::abs(h * newton_.du[i]) / unit[i]);
-    const double size = std::max(std::sqrt(std::abs(work)), std::sqrt(energy) * moved);
-    const bool met = e <= tolerance && std::abs(work) <= kMet * energy && moved <= 1e-13;
-    const bool rounded = k > 2 && e <= tolerance && size > kStuck * last && uneven() <= kUneven;
+    placed.iterations = k;
+    const double e = exact_residual(s, ends, rows, out, newton, tools.work);
+    if (!std::isfinite(e)) return placed;
+    if (!keep) turn_rows(s.mechanism.kin->graph(), ends.next.at.J, newton.turn, newton.J_turn);
+    const ExactStep step = correct_exact_position(s, f, ends.now, keep, rows, out, tools);
+    if (!step.ok) return placed;
+    const double moved = displacement(s, newton.du);
+    const double size = std::max(std::sqrt(std::abs(step.work)), std::sqrt(step.energy) * moved);
+    const bool met = e <= tolerance && std::abs(step.work) <= kMet * step.energy && moved <= 1e-13;
+    const bool rounded = k > 2 && e <= tolerance && size > kStuck * last &&
+                         uneven(s, ends.now, out.impulses.rows, newton.residual) <= kUneven;
     if (k > 0 && (met || rounded)) {
       // the last Newton step is applied: the end must be evaluated again
-      if (!std::isfinite(residual_exact_P(state, h))) return false;
-      return true;
+      placed.ok = std::isfinite(exact_residual(s, ends, rows, out, newton, tools.work));
+      out.P_end = out.P;
+      return placed;
     }
-    if (k > 8 && size > kStuck * last && !springs_.curved) return false;
-    keep = !springs_.curved && (k == 0 || size < kStale * last);
+    if (k > 8 && size > kStuck * last && !curved) return placed;
+    keep = !curved && (k == 0 || size < kStale * last);
     last = size;
   }
-  return false;
+  return placed;
 }
 
-/// Does what solve_V does, by Newton steps in velocities and multipliers together.
-bool Velocity::solve_exact_V(const std::vector<double>& base, StepReport& report) {
-  P_trial_ = base;
-  std::fill(second_.rows.begin(), second_.rows.end(), 0.0);
-  kin_->drift(0, q_trial_.data(), next_.u.data(), newton_.residual.data(), newton_.mass.data(),
-              newton_.turn.data());
-  const solve::Saddle::System system{newton_.mass.data(), next_.at.J.data(), next_.at.J.data(),
-                                     problem_.compliance.data()};
-  const FactorCount counted(*newton_.saddle, report);
+void take_masses(const Mechanism& m, const Pose& pose, const std::vector<double>& u,
+                 Newton& newton) {
+  m.kin->drift(0, pose.q.data(), u.data(), newton.residual.data(), newton.mass.data(),
+               newton.turn.data());
+}
+
+ExactStep exact_correction(const Mechanism& m, const Pose& pose, const std::vector<double>& P,
+                           const std::vector<double>& x, bool keep, std::vector<double>& u,
+                           StageRows& rows, const Tools& tools) {
+  Newton& newton = *tools.newton;
+  const double* J = pose.at.J.data();
+  m.kin->drift(0, pose.q.data(), u.data(), newton.residual.data(), nullptr, nullptr);
+  for (std::size_t i = 0; i < u.size(); ++i) newton.residual[i] -= P[i];
+  ExactStep step;
+  step.ok = newton.saddle->correct({newton.mass.data(), J, J, rows.compliance.data()},
+                                   {rows.active, rows.lo, rows.hi}, {newton.residual, tools.work.r},
+                                   x, rows.bound, newton.du, tools.work.x, keep);
+  for (std::size_t i = 0; step.ok && i < u.size(); ++i) {
+    step.work += newton.residual[i] * newton.du[i];
+    step.energy += std::abs(P[i] * u[i]);
+    u[i] += newton.du[i];
+  }
+  return step;
+}
+
+bool solve_exact_rates(const Step& s, const std::vector<double>& base, const std::vector<double>& q,
+                       End& next, StageRows& rows, VelocityStage& out, const Tools& tools) {
+  const Mechanism& m = s.mechanism;
+  std::vector<double>& multipliers = out.impulses.rows;
+  const std::vector<double>& x = tools.work.x;
+  out.P = base;
+  std::fill(multipliers.begin(), multipliers.end(), 0.0);
+  const Pose pose{q, next.at};
+  take_masses(m, pose, next.u, *tools.newton);
+  const FactorCount counted(*tools.newton->saddle, tools.report);
   double last = law::kInf;
   for (int k = 0; k <= kMostCorrections; ++k) {
-    const double worst = residual_V();
+    const double worst = velocity_residual(s, next, rows, multipliers, tools.work.r);
     if (!std::isfinite(worst)) return false;
-    double work = 0, energy = 0;
-    kin_->drift(0, q_trial_.data(), next_.u.data(), newton_.residual.data(), nullptr, nullptr);
-    for (std::size_t i = 0; i < next_.u.size(); ++i) newton_.residual[i] -= P_trial_[i];
-    if (!newton_.saddle->correct(system, {problem_.active, problem_.lo, problem_.hi},
-                                 {newton_.residual, q_rows_}, second_.rows, problem_.bound,
-                                 newton_.du, x_, k > 0))
-      return false;
-    for (std::size_t i = 0; i < next_.u.size(); ++i) {
-      work += newton_.residual[i] * newton_.du[i];
-      energy += std::abs(P_trial_[i] * next_.u[i]);
-      next_.u[i] += newton_.du[i];
-    }
-    for (std::size_t i = 0; i < second_.rows.size(); ++i) second_.rows[i] += x_[i];
-    apply(next_.at, x_, P_trial_);
-    rates_of(next_.at, next_.u, next_.rate);
-    if (k > 0 && worst <= row_speed_allowed() &&
-        (std::abs(work) <= kMet * energy || std::abs(work) > kStuck * last))
+    const ExactStep step =
+        exact_correction(m, pose, out.P, multipliers, k > 0, next.u, rows, tools);
+    if (!step.ok) return false;
+    for (std::size_t i = 0; i < x.size(); ++i) multipliers[i] += x[i];
+    apply(m, next.at, x, out.P);
+    rates_of(m, next.at, next.u, next.rate);
+    if (k > 0 && worst <= row_speed_allowed(m.table, next.rate) &&
+        (std::abs(step.work) <= kMet * step.energy || std::abs(step.work) > kStuck * last))
       return true;
-    last = std::abs(work);
+    last = std::abs(step.work);
   }
   return false;
 }
 
-/// Sets now_.u: from State::u where the state has it, else from the momenta and the rows that hold.
-/// Needs now_.at evaluated. Returns false where these do not determine it.
-bool Velocity::exact_velocities(const model::State& state) {
-  if (state.u.size() == now_.u.size()) {
-    now_.u = state.u;
-    return true;
-  }
-  return projector().velocities(now_.specs, state, now_.at, now_.u);
-}
-
-/// Computes into inverse_mass_ the inverse mass of every row that does not hold a position (forces,
-/// stops, velocity constraints), while all rows that do are held. Needs hold_.
-void Velocity::find_row_masses_held() {
-  std::fill(inverse_mass_.begin(), inverse_mass_.end(), 0.0);
+void find_row_masses_held(const Mechanism& m, const std::vector<double>& q, const End& now,
+                          const std::vector<Hold>& hold, Newton& newton,
+                          std::vector<double>& inverse_mass) {
+  std::fill(inverse_mass.begin(), inverse_mass.end(), 0.0);
   const auto wants = [&](std::size_t i) {
-    return hold_[i] != Hold::nothing && hold_[i] != Hold::position && table_.equality[i] == 0;
+    return hold[i] != Hold::nothing && hold[i] != Hold::position && m.table.equality[i] == 0;
   };
   bool any = false;
-  std::vector<unsigned char> free(hold_.size());
-  for (std::size_t i = 0; i < hold_.size(); ++i) {
+  std::vector<unsigned char> free(hold.size());
+  for (std::size_t i = 0; i < hold.size(); ++i) {
     any |= wants(i);
-    free[i] = hold_[i] == Hold::position;
+    free[i] = hold[i] == Hold::position;
   }
   if (!any) return;
-  const std::vector<double> none(hold_.size(), 0.0);
-  kin_->drift(0, q0_.data(), now_.u.data(), newton_.residual.data(), newton_.mass.data(),
-              newton_.turn.data());
-  if (!newton_.saddle->factor(
-          {newton_.mass.data(), now_.at.J.data(), now_.at.J.data(), none.data()}, free))
-    return;
+  const std::vector<double> none(hold.size(), 0.0);
+  const double* J = now.at.J.data();
+  take_masses(m, {q, now.at}, now.u, newton);
+  if (!newton.saddle->factor({newton.mass.data(), J, J, none.data()}, free)) return;
   std::vector<double> x(none), rates(none);
-  for (std::size_t i = 0; i < hold_.size(); ++i) {
+  for (std::size_t i = 0; i < hold.size(); ++i) {
     if (!wants(i)) continue;
     std::fill(x.begin(), x.end(), 0.0);
     x[i] = 1;
-    std::fill(newton_.du.begin(), newton_.du.end(), 0.0);
-    apply(now_.at, x, newton_.du);
+    std::fill(newton.du.begin(), newton.du.end(), 0.0);
+    apply(m, now.at, x, newton.du);
     std::fill(x.begin(), x.end(), 0.0);
-    newton_.saddle->solve(newton_.du, x);
-    solve::multiply(kin_->graph(), now_.at.J.data(), newton_.du.data(), rates.data());
-    inverse_mass_[i] = std::max(rates[i], 0.0);
+    newton.saddle->solve(newton.du, x);
+    solve::multiply(m.kin->graph(), J, newton.du.data(), rates.data());
+    inverse_mass[i] = std::max(rates[i], 0.0);
   }
 }
 
-}  // namespace trammel::form
+}  // namespace trammel::form::velocity

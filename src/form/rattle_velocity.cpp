@@ -1,281 +1,303 @@
-// Stage V of RATTLE: second half kick, and the multipliers m that bring the rows' rates to their
-// targets.
+#include "form/rattle_velocity.h"
+
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/cone.h"
+#include "form/rattle_exact.h"
+#include "form/rattle_springs.h"
 #include "form/solving.h"
-#include "form/velocity.h"
 #include "math/index.h"
-#include "solve/product.h"
 
-namespace trammel::form {
+namespace trammel::form::velocity {
 
 namespace {
-using law::kInf;
-constexpr double kDamped = 1e-12;    // least h c S_ii with which a damper is solved for
 constexpr double kRowSpeed = 1e-11;  // residual of row rates allowed, as a share of fastest_row()
 constexpr double kConeSpeed = 1e-8;  // the same where cones of friction are never met better
 constexpr int kRefinements = 10;
 constexpr int kRateIterations = 20;     // iterations on forces that depend on u+
 constexpr double kForceChange = 1e-14;  // relative change of their impulses or speeds that is met
-}  // namespace
+
+/// Returns the greatest rate of any row, but at least 1 [m/s, rad/s].
+double fastest_row(const RowTable& table, const std::vector<double>& rates) {
+  return std::max(1.0,
+                  table.greatest([ju = rates.data()](std::size_t i) { return std::abs(ju[i]); }));
+}
+
+/// Guesses u+ for loads that depend on it: extrapolated from u and the mean velocity v as 2 v - u.
+void guess_velocities(const Step& s, const PositionStage& position, bool exact, const End& now,
+                      const model::KinematicsCache& with_masses, std::vector<double>& u) {
+  if (exact)
+    u = position.v;
+  else
+    s.mechanism.kin->velocities(with_masses, position.P.data(), u.data());
+  for (std::size_t i = 0; i < u.size(); ++i) u[i] = 2 * u[i] - now.u[i];
+}
+
+/// Evaluates the loads that depend on rates, at the coordinates q and velocities next.u, into f.
+void load_forces(const model::Kinematics& kin, const std::vector<double>& q, End& next,
+                 std::vector<double>& f) {
+  kin.rates_at_loads(q.data(), next.u.data(), next.at);
+  std::fill(f.begin(), f.end(), 0.0);
+  kin.add_loads(next.at, true, f.data());
+}
+
+/// Sets up a row that is no equality constraint: the rate prescribed for u+.
+void prescribe_rate(const Step& s, std::size_t i, const PositionStage& position, Ends& ends,
+                    StageRows& rows, VelocityStage& out) {
+  constraint::RowMotion at = motion(s.roles, ends.next.at, ends.now, i, s.h);
+  at.at_rest = rows.bound[i] == 0;  // a row that has stuck in stage P may stick in V
+  rows.take(i, constraint::end_rate(s.roles.hold[i], ends.next.specs[i], at));
+  rows.compliance[i] = out.impulses.applied[i] = 0;
+  if (s.roles.hold[i] != Hold::force) return;
+  const SpringEnd f = spring_at_end(s, ends, position, i);
+  rows.active[i] = f.active;
+  rows.target[i] = ends.next.damper[i] = 0;
+  out.impulses.applied[i] = f.applied;
+}
 
 /// Sets the rate that each row prescribes for u+, and puts the impulses of springs at q+ into
-/// second_.applied. Needs the rows' values and J in next_.at.
-void Velocity::begin_V(double h) {
-  springs_.dampers = false;
-  take_springs(next_.at, next_.rest, next_.stiffness);
-  table_.for_others([&](std::size_t i) { begin_row_V(i, h); });
-  constraint::follow_normals(cones_, problem_.active);
-  for (const int row : springs_.rows) {
-    const auto i = static_cast<std::size_t>(row);
-    springs_.dampers |=
-        problem_.active[i] && hold_[i] == Hold::force && springs_.kind[i] != Spring::rigid;
+/// out.impulses.applied. Needs the rows' values and J in next.at.
+void begin_velocity(const Step& s, const PositionStage& position, Ends& ends, StageRows& rows,
+                    VelocityStage& out) {
+  take_springs(s.mechanism, ends.next);
+  s.mechanism.table.for_others(
+      [&](std::size_t i) { prescribe_rate(s, i, position, ends, rows, out); });
+  constraint::follow_normals(s.mechanism.cones, rows.active);
+}
+
+/// Sets the velocities and row rates that solve_rates() starts from: those of the momenta `base`,
+/// or in exact steps those of the drift.
+void begin_rates(const Step& s, const PositionStage& position, const std::vector<double>& base,
+                 bool exact, End& next) {
+  if (!exact) return row_rates(s.mechanism, next.at, base, next.u, next.rate);
+  next.u = position.v;
+  rates_of(s.mechanism, next.at, next.u, next.rate);
+}
+
+/// Solves for m with the momenta `base`, after begin_rates(). Then out.P, next.u and next.rate are
+/// those of u+.
+bool solve_rates(const Step& s, const std::vector<double>& base, const std::vector<double>& q,
+                 End& next, StageRows& rows, VelocityStage& out, const Tools& tools) {
+  if (tools.newton) return solve_exact_rates(s, base, q, next, rows, out, tools);
+  const Mechanism& mech = s.mechanism;
+  std::vector<double>&m = out.impulses.rows, &r = tools.work.r, &x = tools.work.x;
+  out.P = base;
+  std::fill(m.begin(), m.end(), 0.0);
+  for (int k = 0; k <= kRefinements; ++k) {
+    const double worst = velocity_residual(s, next, rows, m, r);
+    if (!std::isfinite(worst)) return false;
+    if (k > 0 && worst <= row_speed_allowed(mech.table, next.rate)) break;
+    if (!correct(tools.solver, next.at, solver_rows(mech, rows), r, m, rows.bound, x, tools.report))
+      return false;
+    mech.table.for_rows([m_ = m.data(), dm = x.data()](std::size_t i) { m_[i] += dm[i]; });
+    apply(mech, next.at, x, out.P);
+    row_rates(mech, next.at, out.P, next.u, next.rate);
   }
-}
-
-void Velocity::begin_row_V(std::size_t i, double h) {
-  constraint::RowMotion at = motion(next_.at, i, h);
-  at.at_rest = problem_.bound[i] == 0;  // a row that has stuck in stage P may stick in V
-  take(i, constraint::end_rate(hold_[i], next_.specs[i], at));
-  problem_.compliance[i] = second_.applied[i] = 0;
-  if (hold_[i] == Hold::force) begin_spring_V(i, h);
-}
-
-void Velocity::begin_spring_V(std::size_t i, double h) {
-  problem_.active[i] = 1;
-  problem_.target[i] = next_.damper[i] = 0;
-  if (springs_.kind[i] == Spring::rigid) return;
-  if (springs_.kind[i] == Spring::explicit_)
-    second_.applied[i] = h / 2 * next_.rest[i];
-  else  // the spring's part of L
-    second_.applied[i] = springs_.dashpot[i] == 0 ? first_.rows[i] : spring_impulse(i, h);
-  problem_.active[i] = springs_.damped[i] && inverse_mass_[i] > 0;
-}
-
-/// Linearises the dampers about the row rates next_.rate: m = h/2 (f_d + f_v (v - ju)), v the new
-/// rate and ju = next_.rate, is a row with compliance and target. springs_.change becomes the error
-/// of the linearisation before this one, as a row rate [m/s, rad/s].
-void Velocity::linearise_dampers(double h) {
-  springs_.change = 0;
-  for (const int row : springs_.rows) {
-    const auto i = static_cast<std::size_t>(row);
-    if (!problem_.active[i] || hold_[i] != Hold::force || springs_.kind[i] == Spring::rigid)
-      continue;
-    const law::Force f = spring_force(i, next_.at.g[i], next_.rate[i], next_.at.t);
-    const double c = std::max(-f.f_v, kDamped / (std::abs(h) * inverse_mass_[i]));
-    next_.damper[i] = f.f - next_.rest[i];
-    const double b = next_.rate[i] + next_.damper[i] / c;
-    problem_.compliance[i] = 2 / (h * c);
-    springs_.change = std::max(springs_.change, row_share(i) * std::abs(b - problem_.target[i]));
-    problem_.target[i] = b;
-  }
-}
-
-/// Returns the share S_ii/(S_ii + C) of a change of its target that a row's rate follows.
-double Velocity::row_share(std::size_t i) const {
-  if (problem_.compliance[i] == 0) return 1;
-  return inverse_mass_[i] / (inverse_mass_[i] + std::abs(problem_.compliance[i]));
-}
-
-/// Sets the rates after impact of unilateral rows that have closed in this step. Their rates just
-/// before the impact (impact_rate_) come from a solution without their impulses, which calm_ keeps.
-bool Velocity::targets_after_impact(const std::vector<double>& base, StepReport& report) {
-  bool impact = false;
-  for (const int row : table_.others) {
-    const auto i = static_cast<std::size_t>(row);
-    if (!has_closed(i)) continue;
-    problem_.hi[i] = problem_.lo[i] = problem_.target[i] = 0;
-    impact = true;
-  }
-  if (!impact) return true;
-  if (!solve_V(base, report)) return false;  // next_.rate: the rates just before the impact
-  calm_ = second_.rows;
-  for (const int row : table_.others) {
-    const auto i = static_cast<std::size_t>(row);
-    if (!has_closed(i)) continue;
-    constraint::RowMotion at = motion(next_.at, i, 0);
-    at.rate = impact_rate_[i] = next_.rate[i];
-    for (const solve::Cone& c : cones_)
-      for (int k = 0; k < c.n && c.normal == row; ++k)
-        impact_rate_[at_(c.tangent[at_(k)])] = next_.rate[at_(c.tangent[at_(k)])];
-    take(i, constraint::end_rate(hold_[i], next_.specs[i], at));
-    report.bounds = true;
-    const double speed = next_.specs[i].closing_speed(next_.at.g[i], next_.rate[i]);
-    if (speed > constraint::kImpactSpeed)
-      report.events.push_back({next_.at.t, EventKind::impact,
-                               model_->joints[static_cast<std::size_t>(model_->rows[i].joint)].name,
-                               "row " + model_->rows[i].name + " has closed", speed,
-                               table_.is_angle[i] ? "rad/s" : "m/s"});
-  }
-  begin_rates_V(base);
-  return true;
+  // cones need not have a solution (Painleve 1895), or none that is found
+  return mech.cones.empty() ||
+         velocity_residual(s, next, rows, m, r) <= kConeSpeed * fastest_row(mech.table, next.rate);
 }
 
 /// True where a unilateral row is at a stop that it was not at when the step began. Needs
-/// begin_V().
-bool Velocity::has_closed(std::size_t i) const {
-  if (hold_[i] != Hold::unilateral || !problem_.active[i]) return false;
-  const double before = now_.at.g[i];
-  return !constraint::is_closed(now_.specs[i], before) ||
-         constraint::side_of(now_.specs[i], before) !=
-             constraint::side_of(next_.specs[i], next_.at.g[i]);
+/// begin_velocity().
+bool has_closed(const Step& s, const Ends& ends, const StageRows& rows, std::size_t i) {
+  if (s.roles.hold[i] != Hold::unilateral || !rows.active[i]) return false;
+  const double before = ends.now.at.g[i];
+  return !constraint::is_closed(ends.now.specs[i], before) ||
+         constraint::side_of(ends.now.specs[i], before) !=
+             constraint::side_of(ends.next.specs[i], ends.next.at.g[i]);
 }
 
-/// True where impulses act on unilateral rows that were closing when the step began: an impact.
-bool Velocity::strikes(const model::ConstraintSpecs& specs, const model::KinematicsCache& at,
-                       const std::vector<double>& impulse) const {
-  return std::any_of(table_.others.begin(), table_.others.end(), [&](int row) {
+/// Lets the unilateral rows that have closed in this step take no impulse. Returns true where there
+/// are some.
+bool release_closed(const Step& s, const Ends& ends, StageRows& rows) {
+  bool found = false;
+  for (const int row : s.mechanism.table.others) {
     const auto i = static_cast<std::size_t>(row);
-    return hold_[i] == Hold::unilateral && impulse[i] != 0 &&
-           specs[i].closing_speed(at.g[i], now_.rate[i]) > constraint::kImpactSpeed;
-  });
-}
-
-/// Sets the velocities and row rates that solve_V starts from: those of the momenta `base`, or in
-/// exact steps those of the drift.
-void Velocity::begin_rates_V(const std::vector<double>& base) {
-  if (!exact_) return row_rates(next_.at, base, next_.u, next_.rate);
-  next_.u = newton_.drift;
-  rates_of(next_.at, next_.u, next_.rate);
-}
-
-/// Writes the residual of every row into q_rows_ and returns the greatest of those that must
-/// vanish, which are all but rows at a bound [m/s, rad/s].
-double Velocity::residual_V() {
-  const double* ju = next_.rate.data();
-  double* r = q_rows_.data();
-  const float* equality = table_.equality.data();
-  const double worst = table_.greatest([=](std::size_t i) {
-    r[i] = ju[i];
-    return equality[i] * std::abs(ju[i]);
-  });
-  const double other = table_.greatest_of_others([&](std::size_t i) {
-    r[i] = problem_.active[i]
-               ? ju[i] + problem_.compliance[i] * second_.rows[i] - problem_.target[i]
-               : 0;
-    const bool counts =
-        !problem_.bound[i] && problem_.lo[i] < problem_.hi[i] && hold_[i] != Hold::friction;
-    return counts ? row_share(i) * std::abs(r[i]) : 0;
-  });
-  return std::max({worst, other, cones_.empty() ? 0 : off_cones(second_.rows)});
-}
-
-/// Returns the greatest rate of any row, but at least 1 [m/s, rad/s].
-double Velocity::fastest_row() const {
-  return std::max(
-      1.0, table_.greatest([ju = next_.rate.data()](std::size_t i) { return std::abs(ju[i]); }));
-}
-
-double Velocity::row_speed_allowed() const { return kRowSpeed * fastest_row(); }
-
-/// Solves for m with the momenta `base`, after begin_rates_V(base). Then P_trial_, next_.u and
-/// next_.rate are those of u+.
-bool Velocity::solve_V(const std::vector<double>& base, StepReport& report) {
-  if (exact_) return solve_exact_V(base, report);
-  P_trial_ = base;
-  std::fill(second_.rows.begin(), second_.rows.end(), 0.0);
-  for (int k = 0; k <= kRefinements; ++k) {
-    const double worst = residual_V();
-    if (!std::isfinite(worst)) return false;
-    if (k > 0 && worst <= row_speed_allowed()) break;
-    if (!correct(*solver_, next_.at, rows(), q_rows_, second_.rows, problem_.bound, x_, report))
-      return false;
-    double* m = second_.rows.data();
-    const double* x = x_.data();
-    table_.for_rows([=](std::size_t i) { m[i] += x[i]; });
-    apply(next_.at, x_, P_trial_);
-    row_rates(next_.at, P_trial_, next_.u, next_.rate);
+    if (!has_closed(s, ends, rows, i)) continue;
+    rows.hi[i] = rows.lo[i] = rows.target[i] = 0;
+    found = true;
   }
-  // cones need not have a solution (Painleve 1895), or none that is found
-  return cones_.empty() || residual_V() <= kConeSpeed * fastest_row();
+  return found;
 }
 
-/// Evaluates the loads that depend on rates, at the velocities next_.u, into f.
-void Velocity::load_forces_V(std::vector<double>& f) {
-  kin_->rates_at_loads(q_trial_.data(), next_.u.data(), next_.at);
-  std::fill(f.begin(), f.end(), 0.0);
-  kin_->add_loads(next_.at, true, f.data());
+/// Sets the rate after impact of a unilateral row that has closed, and keeps the rate before it,
+/// with those of the tangent rows of its cone, in `impact_rate`.
+void take_impact(const Step& s, const Ends& ends, std::size_t i, StageRows& rows,
+                 std::vector<double>& impact_rate) {
+  const End& next = ends.next;
+  constraint::RowMotion at = motion(s.roles, next.at, ends.now, i, 0);
+  at.rate = impact_rate[i] = next.rate[i];
+  for (const solve::Cone& c : s.mechanism.cones)
+    for (int k = 0; k < c.n && at_(c.normal) == i; ++k)
+      impact_rate[at_(c.tangent[at_(k)])] = next.rate[at_(c.tangent[at_(k)])];
+  rows.take(i, constraint::end_rate(s.roles.hold[i], next.specs[i], at));
 }
 
-/// Returns the greatest error of the rates of the rows that hold [m/s, rad/s].
-double Velocity::worst_speed() const {
-  const double* ju = next_.rate.data();
-  const float* equality = table_.equality.data();
-  const double worst =
-      table_.greatest([=](std::size_t i) { return equality[i] * std::abs(ju[i]); });
-  return std::max(worst, table_.greatest_of_others([&](std::size_t i) {
-    const bool held =
-        problem_.active[i] && problem_.bound[i] == 0 &&
-        (hold_[i] == Hold::position || hold_[i] == Hold::rate || hold_[i] == Hold::friction ||
-         (hold_[i] == Hold::force && springs_.kind[i] == Spring::rigid));
-    return held ? std::abs(next_.rate[i] - problem_.target[i]) : 0;
-  }));
+/// Reports that a unilateral row has closed, unless it has done so too slowly.
+void report_impact(const Mechanism& m, const End& next, std::size_t i, StepReport& report) {
+  report.bounds = true;
+  const double speed = next.specs[i].closing_speed(next.at.g[i], next.rate[i]);
+  if (!(speed > constraint::kImpactSpeed)) return;
+  report.events.push_back({next.at.t, EventKind::impact, m.joint_of(i).name,
+                           "row " + m.row(i).name + " has closed", speed,
+                           m.table.is_angle[i] ? "rad/s" : "m/s"});
 }
 
-bool Velocity::stage_V(model::State& state, double h, StepReport& report) {
-  const bool drag = kin_->loads_need_rates();
-  if (drag) {  // first guess of u+: extrapolated from u and the mean velocity v as 2 v - u
-    if (exact_)
-      next_.u = newton_.drift;
-    else
-      kin_->velocities(J_is_at_end_ && !both_ends_ ? next_.at : now_.at, state.P.data(),
-                       next_.u.data());
-    for (std::size_t i = 0; i < next_.u.size(); ++i) next_.u[i] = 2 * next_.u[i] - now_.u[i];
+/// Sets the rates after impact of unilateral rows that have closed in this step. Their rates just
+/// before the impact come from a solution without their impulses, which out.calm keeps.
+bool take_impacts(const Step& s, const PositionStage& position, const std::vector<double>& base,
+                  Ends& ends, StageRows& rows, VelocityStage& out, const Tools& tools) {
+  if (!release_closed(s, ends, rows)) return true;
+  if (!solve_rates(s, base, position.q, ends.next, rows, out, tools)) return false;
+  out.calm = out.impulses.rows;  // next.rate: the rates just before the impact
+  for (const int row : s.mechanism.table.others) {
+    const auto i = static_cast<std::size_t>(row);
+    if (!has_closed(s, ends, rows, i)) continue;
+    take_impact(s, ends, i, rows, out.impact_rate);
+    report_impact(s.mechanism, ends.next, i, tools.report);
   }
-  state.q = q_trial_;
-  if (!exact_) state.P.swap(P_trial_);  // P_trial_: the momenta at the end of the flow of stage P
-  if (!J_is_at_end_ && !exact_) {
-    hand_over(now_.at, next_.at);
-    kin_->jacobians(state, next_.at);
-  }
-  kin_->inverse_mass(state.q.data(), next_.at);
-  solver_->invalidate();
-  if (next_.at.lost_joint >= 0) return false;
-  begin_V(h);
-  if (drag) load_forces_V(f_rates_);
-  take_forces(next_.at);
-  for (std::size_t i = 0; i < f_.size(); ++i) state.P[i] += h / 2 * f_[i];
-  apply_forces(next_.at, second_.applied, state.P);
-  for (int k = 0; k < kRateIterations; ++k) {
-    if (drag)
-      for (std::size_t i = 0; i < base_.size(); ++i) base_[i] = state.P[i] + h / 2 * f_rates_[i];
-    const std::vector<double>& base = drag ? base_ : state.P;
-    begin_rates_V(base);
-    if (k == 0) {
-      if (springs_.dampers) linearise_dampers(h);
-      if (unilateral_ && !targets_after_impact(base, report)) return false;
-    }
-    if (!solve_V(base, report)) return false;
-    // are the forces at the velocities found the ones that were applied?
-    double change = 0, scale = 1;
-    if (springs_.dampers) {
-      linearise_dampers(h);
-      change = springs_.change;
-      for (const double r : next_.rate) scale = std::max(scale, std::abs(r));
-    }
-    if (drag) {
-      f_.swap(f_rates_);
-      load_forces_V(f_rates_);
-      double off = 0, momentum = 0;
-      for (std::size_t i = 0; i < f_.size(); ++i) {
-        off = std::max(off, std::abs(h / 2 * (f_[i] - f_rates_[i])));
-        momentum = std::max(momentum, std::abs(P_trial_[i]));
-      }
-      if (momentum > 0) change = std::max(change, scale * off / momentum);
-    }
-    if (change <= kForceChange * scale) break;
-  }
-  state.P.swap(P_trial_);
-  // u and row rates as load() computes them from the momenta
-  if (exact_ && !light_) row_rates(next_.at, state.P, next_.u, next_.rate);
-  if (!model_->loads.empty() && !drag)
-    kin_->rates_at_loads(state.q.data(), next_.u.data(), next_.at);
-  add_outside(now_, first_.rows, first_.applied, h / 2, report);
-  next_.outside_known = false;
-  add_outside(next_, second_.rows, second_.applied, h / 2, report);
-  report.row_speed = worst_speed();
+  begin_rates(s, position, base, tools.newton != nullptr, ends.next);
   return true;
 }
 
-}  // namespace trammel::form
+/// Brings J and inverse masses to the end of the step. Returns false where a joint has lost its
+/// track.
+bool evaluate_end(const Step& s, const std::vector<double>& q, bool with_J, Ends& ends) {
+  if (with_J) {
+    hand_over(ends.now.at, ends.next.at);
+    s.mechanism.kin->jacobians(s.start, ends.next.at);
+  }
+  s.mechanism.kin->inverse_mass(q.data(), ends.next.at);
+  return ends.next.at.lost_joint < 0;
+}
+
+/// Applies the half kick (4) of all forces but those that depend on u+, into work.base.
+void kick(const Step& s, const PositionStage& position, const End& next,
+          const std::vector<double>& applied, Work& work) {
+  const std::vector<double>& f = forces_at(s.mechanism, next.at, work.f);
+  for (std::size_t i = 0; i < f.size(); ++i) work.base[i] = position.P_end[i] + s.h / 2 * f[i];
+  apply_forces(s.mechanism, next.at, applied, work.base);
+}
+
+/// Returns the momenta that multipliers are added to: work.base, with the half kick of the loads
+/// that depend on u+ where there are such.
+const std::vector<double>& base_of(const Step& s, Work& work) {
+  if (!s.mechanism.kin->loads_need_rates()) return work.base;
+  for (std::size_t i = 0; i < work.base.size(); ++i)
+    work.base_rates[i] = work.base[i] + s.h / 2 * work.f_rates[i];
+  return work.base_rates;
+}
+
+/// Evaluates the loads that depend on rates anew, at the velocities found. Returns the change of
+/// their impulses relative to the greatest of the momenta P, times the greatest rate `scale`.
+double change_of_loads(const Step& s, const std::vector<double>& q, const std::vector<double>& P,
+                       double scale, End& next, Work& work) {
+  work.f_before.swap(work.f_rates);
+  load_forces(*s.mechanism.kin, q, next, work.f_rates);
+  double off = 0, momentum = 0;
+  for (std::size_t i = 0; i < P.size(); ++i) {
+    off = std::max(off, std::abs(s.h / 2 * (work.f_before[i] - work.f_rates[i])));
+    momentum = std::max(momentum, std::abs(P[i]));
+  }
+  return momentum > 0 ? scale * off / momentum : 0;
+}
+
+/// True where the forces at the velocities found are the ones that were applied. Evaluates those
+/// that depend on rates anew: dampers and loads.
+bool forces_met(const Step& s, bool dampers, const std::vector<double>& q,
+                const std::vector<double>& P, End& next, StageRows& rows, Work& work) {
+  double change = 0, scale = 1;
+  if (dampers) {
+    change = linearise_dampers(s, next, rows);
+    for (const double r : next.rate) scale = std::max(scale, std::abs(r));
+  }
+  if (s.mechanism.kin->loads_need_rates())
+    change = std::max(change, change_of_loads(s, q, P, scale, next, work));
+  return change <= kForceChange * scale;
+}
+}  // namespace
+
+double velocity_residual(const Step& s, const End& next, const StageRows& rows,
+                         const std::vector<double>& multipliers, std::vector<double>& residual) {
+  const RowTable& table = s.mechanism.table;
+  const double* ju = next.rate.data();
+  double* r = residual.data();
+  const float* equality = table.equality.data();
+  const double worst = table.greatest([=](std::size_t i) {
+    r[i] = ju[i];
+    return equality[i] * std::abs(ju[i]);
+  });
+  const double other = table.greatest_of_others([&](std::size_t i) {
+    r[i] = rows.active[i] ? ju[i] + rows.compliance[i] * multipliers[i] - rows.target[i] : 0;
+    const bool counts =
+        !rows.bound[i] && rows.lo[i] < rows.hi[i] && s.roles.hold[i] != Hold::friction;
+    return counts ? row_share(s.roles, rows, i) * std::abs(r[i]) : 0;
+  });
+  const double friction =
+      s.mechanism.cones.empty() ? 0 : off_cones(s.mechanism, s.roles, rows, multipliers, residual);
+  return std::max({worst, other, friction});
+}
+
+double row_speed_allowed(const RowTable& table, const std::vector<double>& rates) {
+  return kRowSpeed * fastest_row(table, rates);
+}
+
+double worst_speed(const Step& s, const End& next, const StageRows& rows) {
+  const RowTable& table = s.mechanism.table;
+  const double* ju = next.rate.data();
+  const float* equality = table.equality.data();
+  const double worst = table.greatest([=](std::size_t i) { return equality[i] * std::abs(ju[i]); });
+  const double other = table.greatest_of_others([&](std::size_t i) {
+    const Hold hold = s.roles.hold[i];
+    const bool held = rows.active[i] && rows.bound[i] == 0 &&
+                      (hold == Hold::position || hold == Hold::rate || hold == Hold::friction ||
+                       (hold == Hold::force && s.roles.spring[i] == Spring::rigid));
+    return held ? std::abs(next.rate[i] - rows.target[i]) : 0;
+  });
+  return std::max(worst, other);
+}
+
+bool strikes(const Mechanism& m, const Roles& roles, const End& now,
+             const model::KinematicsCache& at, const std::vector<double>& impulse) {
+  const std::vector<int>& others = m.table.others;
+  return std::any_of(others.begin(), others.end(), [&](int row) {
+    const auto i = static_cast<std::size_t>(row);
+    return roles.hold[i] == Hold::unilateral && impulse[i] != 0 &&
+           now.specs[i].closing_speed(at.g[i], now.rate[i]) > constraint::kImpactSpeed;
+  });
+}
+
+bool stage_velocity(const Step& s, const PositionStage& position, bool J_at_end, Ends& ends,
+                    StageRows& rows, VelocityStage& out, const Tools& tools) {
+  const Mechanism& m = s.mechanism;
+  const bool exact = tools.newton != nullptr, drag = m.kin->loads_need_rates();
+  End& next = ends.next;
+  if (drag)
+    guess_velocities(s, position, exact, ends.now,
+                     ends.now.at.inv_mass.empty() ? next.at : ends.now.at, next.u);
+  const bool on_track = evaluate_end(s, position.q, !J_at_end && !exact, ends);
+  tools.solver.invalidate();
+  if (!on_track) return false;
+  begin_velocity(s, position, ends, rows, out);
+  if (drag) load_forces(*m.kin, position.q, next, tools.work.f_rates);
+  kick(s, position, next, out.impulses.applied, tools.work);
+  const bool dampers = has_dampers(s, rows);
+  for (int k = 0; k < kRateIterations; ++k) {
+    const std::vector<double>& base = base_of(s, tools.work);
+    begin_rates(s, position, base, exact, next);
+    if (k == 0 && dampers) linearise_dampers(s, next, rows);
+    if (k == 0 && s.roles.unilateral && !take_impacts(s, position, base, ends, rows, out, tools))
+      return false;
+    if (!solve_rates(s, base, position.q, next, rows, out, tools)) return false;
+    if (forces_met(s, dampers, position.q, out.P, next, rows, tools.work)) break;
+  }
+  // u and row rates as load() computes them from the momenta
+  if (exact && !m.light) row_rates(m, next.at, out.P, next.u, next.rate);
+  if (!m.model->loads.empty() && !drag)
+    m.kin->rates_at_loads(position.q.data(), next.u.data(), next.at);
+  return true;
+}
+
+}  // namespace trammel::form::velocity

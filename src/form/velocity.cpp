@@ -1,148 +1,111 @@
 #include "form/velocity.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "form/baumgarte.h"
+#include "form/fallback.h"
+#include "form/rattle_exact.h"
+#include "form/rattle_position.h"
+#include "form/rattle_velocity.h"
 #include "form/solving.h"
-#include "model/ledger.h"
-#include "solve/product.h"
+#include "form/velocity_account.h"
+#include "form/velocity_results.h"
+#include "form/velocity_roles.h"
 
 namespace trammel::form {
 
 namespace {
-using law::kInf;
+bool is_baumgarte(const Settings& settings) {
+  return settings.scheme == Settings::Scheme::baumgarte;
+}
+
+/// Sizes both ends. Those arrays that few mechanisms need stay empty in the others.
+void make_room(const velocity::Mechanism& m, velocity::Ends& ends) {
+  const std::size_t n = m.model->rows.size();
+  ends.now.at = ends.next.at = m.kin->make_cache();
+  for (velocity::End* end : {&ends.now, &ends.next}) {
+    end->u.assign(static_cast<std::size_t>(m.model->n_u), 0);
+    end->rate.assign(n, 0);
+    if (!m.forces.rows.empty())
+      for (auto* v : {&end->rest, &end->stiffness, &end->damper}) v->assign(n, 0);
+  }
+  if (!m.rolls)
+    for (auto* v : {&ends.next.at.J, &ends.next.at.inv_mass}) std::vector<double>().swap(*v);
+}
+
+/// Evaluates rows and inverse masses of a state at its coordinates.
+void evaluate(const velocity::Mechanism& m, const model::State& state, velocity::End& now) {
+  for (std::size_t i = 0; i < now.at.arc.size(); ++i) now.at.arc[i] = {state.s[i], state.piece[i]};
+  m.kin->transforms(state.q.data(), state.t, now.at);
+  m.kin->inverse_mass(state.q.data(), now.at);
+  m.kin->jacobians(state, now.at);
+  now.specs.at(state.t);
+  velocity::take_springs(m, now);
+}
 }  // namespace
 
 Velocity::Velocity(const model::Model& model, const model::Params& params, Settings settings)
-    : model_(&model),
-      params_(&params),
-      settings_(settings),
-      now_(model, params),
-      next_(model, params),
-      cones_(constraint::cones_of(model, now_.specs)) {
-  for (std::size_t i = 0; i < model.rows.size(); ++i) find_row(i);
-  for (const model::PoolSlot& s : model.pools)
-    own_motion_ |= s.pool->n_blocks > 0 && !s.pool->identity();
-  for (const law::Load& load : model.loads) drag_ |= load.needs_rates();
-  composable_ &= !drag_ && cones_.empty();
-  make_room();
-  make_solvers();
-}
-
-void Velocity::make_solvers() {
-  kin_ = std::make_unique<model::Kinematics>(*model_, *params_);
-  solver_ = make_solver(settings_, kin_->graph());
-  find_force_groups();
-  now_.at = next_.at = kin_->make_cache();
-  light_ = kin_->light() && settings_.scheme != Settings::Scheme::baumgarte;
-  both_ends_ = rolls_;
-  constant_forces_ = model_->loads.empty() && kin_->gravity_is_constant();
-  if (!both_ends_)
-    for (auto* v : {&next_.at.J, &next_.at.inv_mass}) std::vector<double>().swap(*v);
-  if (light_) make_exact();
+    : ends_(model, params),
+      mechanism_(model, params, settings, ends_.now.specs),
+      solver_(make_solver(mechanism_.settings, mechanism_.kin->graph())),
+      roles_(velocity::make_roles(mechanism_)),
+      rows_(velocity::make_rows(mechanism_)),
+      position_(velocity::make_position_stage(mechanism_)),
+      velocity_(velocity::make_velocity_stage(mechanism_)),
+      work_(velocity::make_work(mechanism_)),
+      force_(model.rows.size(), 0.0) {
+  make_room(mechanism_, ends_);
+  if (mechanism_.light) velocity::make_exact(mechanism_, newton_, ends_);
 }
 
 bool Velocity::load(const model::State& state) {
-  hand_over(next_.at, now_.at);
-  sort_rows(state);
+  const velocity::Mechanism& m = mechanism_;
+  velocity::End& now = ends_.now;
+  velocity::hand_over(ends_.next.at, now.at);
+  velocity::sort_rows(*m.kin, now.specs, state, mechanism_.table);
+  velocity::reset(m.table, roles_, rows_, position_, velocity_);
   solver_->invalidate();
   solver_->set_redundant(state.rows.redundant != 0);
-  for (std::size_t i = 0; i < now_.at.arc.size(); ++i)
-    now_.at.arc[i] = {state.s[i], state.piece[i]};
-  kin_->transforms(state.q.data(), state.t, now_.at);
-  kin_->inverse_mass(state.q.data(), now_.at);
-  kin_->jacobians(state, now_.at);
-  now_.specs.at(state.t);
-  take_springs(now_.at, now_.rest, now_.stiffness);
-  if (light_) {
-    if (!exact_velocities(state)) return false;
-    rates_of(now_.at, now_.u, now_.rate);
-  } else {
-    row_rates(now_.at, state.P, now_.u, now_.rate);
+  evaluate(m, state, now);
+  if (!m.light) {
+    velocity::row_rates(m, now.at, state.P, now.u, now.rate);
+  } else {  // from State::u where the state has it, else from the momenta and the rows that hold
+    if (state.u.size() == now.u.size())
+      now.u = state.u;
+    else if (!projector().velocities(now.specs, state, now.at, now.u))
+      return false;
+    velocity::rates_of(m, now.at, now.u, now.rate);
   }
-  if (!model_->loads.empty()) kin_->rates_at_loads(state.q.data(), now_.u.data(), now_.at);
-  now_.outside_known = next_.outside_known = factor_kept_ = false;
-  if (constant_forces_) take_forces(now_.at, true);
-  if (!state.velocity.factored.empty() && !light_)
-    solver_->prepare(matrices(now_.at),
-                     {state.velocity.factored, state.velocity.compliance, {}, {}, table_.others},
+  if (!m.model->loads.empty()) m.kin->rates_at_loads(state.q.data(), now.u.data(), now.at);
+  now.outside_known = ends_.next.outside_known = factor_kept_ = false;
+  if (m.constant_forces) {
+    mechanism_.gravity.resize(now.u.size());
+    velocity::evaluate_forces(m, now.at, mechanism_.gravity);
+  }
+  if (!state.velocity.factored.empty() && !m.light)
+    solver_->prepare(matrices(now.at),
+                     {state.velocity.factored, state.velocity.compliance, {}, {}, m.table.others},
                      nullptr);
-  return now_.at.lost_joint < 0;
-}
-
-void Velocity::find_force_groups() {
-  solve::find_groups(kin_->graph(), springs_.rows, springs_.groups);
-}
-
-/// Evaluates gravity and the loads that do not depend on rates into f_. Where there is nothing but
-/// gravity on rigid bodies, once for all steps.
-void Velocity::take_forces(const model::KinematicsCache& at, bool anew) {
-  if (constant_forces_ && !anew) return;
-  std::fill(f_.begin(), f_.end(), 0.0);
-  kin_->add_gravity(at, f_.data());
-  kin_->add_loads(at, false, f_.data());
-}
-
-/// Moves J and the inverse masses to `to`, where they are not there already. One set serves both
-/// ends of a step, unless nonholonomic rows take the mean of J or exact steps need both.
-void Velocity::hand_over(model::KinematicsCache& from, model::KinematicsCache& to) const {
-  if (both_ends_ || from.inv_mass.empty()) return;
-  std::swap(from.J, to.J);
-  std::swap(from.inv_mass, to.inv_mass);
-}
-
-/// Makes J(q) again where stage P has let J(q+) take its place.
-void Velocity::take_back_J(const model::State& state) {
-  if (!J_is_at_end_) return;
-  J_is_at_end_ = false;
-  hand_over(next_.at, now_.at);
-  kin_->jacobians(state, now_.at);
+  return now.at.lost_joint < 0;
 }
 
 model::Projector& Velocity::projector() {
-  if (!projector_) projector_ = std::make_unique<model::Projector>(*kin_);
+  if (!projector_) projector_ = std::make_unique<model::Projector>(*mechanism_.kin);
   return *projector_;
-}
-
-void Velocity::apply(const model::KinematicsCache& at, const std::vector<double>& x,
-                     std::vector<double>& P) const {
-  solve::add_transpose(kin_->graph(), at.J.data(), x.data(), P.data());
-}
-
-void Velocity::apply_forces(const model::KinematicsCache& at, const std::vector<double>& x,
-                            std::vector<double>& P) const {
-  for (std::size_t k = 0; k < springs_.rows.size(); ++k) {
-    const int row = springs_.rows[k];
-    solve::add_transpose_row(kin_->graph(), springs_.groups[k], row, at.J.data(),
-                             x[static_cast<std::size_t>(row)], P.data());
-  }
-}
-
-void Velocity::row_rates(const model::KinematicsCache& at, const std::vector<double>& P,
-                         std::vector<double>& u, std::vector<double>& rates) const {
-  kin_->velocities(at, P.data(), u.data());
-  rates_of(at, u, rates);
-}
-
-void Velocity::rates_of(const model::KinematicsCache& at, const std::vector<double>& u,
-                        std::vector<double>& rates) const {
-  solve::multiply(kin_->graph(), at.J.data(), u.data(), rates.data());
-  if (!model_->prescribed.empty()) table_.for_rows([&](std::size_t i) { rates[i] += at.g_t[i]; });
 }
 
 void Velocity::step(const model::Inputs&, model::State& state, double h, StepReport& report) {
   report.clear();
-  report.bounds = !composable_;
-  if (settings_.order != 4 || !composable_ || settings_.scheme == Settings::Scheme::baumgarte)
-    return step_once(state, h, report);
+  report.bounds = !composable();
+  if (mechanism_.settings.order != 4 || !composable() || is_baumgarte(mechanism_.settings))
+    return step_once(state, h, false, report);
   // Suzuki's composition of five steps makes order 4 of a symmetric scheme of order 2
   const model::State start = state;
   const double a = 1 / (4 - std::cbrt(4.0));
   for (const double part : {a, a, 1 - 4 * a, a, 0.}) {
     // the last one ends at the very time that the step does
-    step_once(state, part != 0 ? part * h : start.t + h - state.t, report);
+    step_once(state, part != 0 ? part * h : start.t + h - state.t, false, report);
     if (report.status == Status::failed) {
       state = start;
       load(state);
@@ -152,91 +115,97 @@ void Velocity::step(const model::Inputs&, model::State& state, double h, StepRep
   state.step = start.step + 1;
 }
 
-/// Keeps where the step begins, with the greatest of its coordinates.
-void Velocity::remember(const model::State& state) {
-  P0_ = state.P;
-  const double* q = state.q.data();
-  double* q0 = q0_.data();
-  largest_q_ = parallel::greatest(static_cast<int>(q0_.size()), 4 * RowTable::kGrain, 0,
-                                  [=](int first, int end) {
-                                    return greatest_of(first, end, [=](int i) {
-                                      q0[i] = q[i];
-                                      return std::abs(q[i]);
-                                    });
-                                  });
-}
-
-void Velocity::step_once(model::State& state, double h, StepReport& report) {
-  state.velocity.extrapolation.resize(hold_.size());
-  remember(state);
-  next_.outside_known = false;
-  next_.specs.at(state.t + h);
-  if (unilateral_) std::fill(impact_rate_.begin(), impact_rate_.end(), kInf);
-  calm_.clear();
-  bool ok;
-  fell_back_ = false;
-  if (settings_.scheme == Settings::Scheme::baumgarte) {
-    ok = baumgarte(state, h, report);
-  } else {
-    assign_roles(state, h);
-    ok = attempt(state, h, report);
-    if (!ok && !in_parts_) {
-      // beside redundant rows shorter steps meet the same singular configuration
-      if (!solver_->redundant() && step_in_parts(state, h, report)) return;
-      ok = !own_motion_ && fallback(state, h, report);
-    }
-  }
-  if (ok && next_.at.lost_joint < 0 && is_good(state)) return commit(state, h, report);
-  describe_failure(state, report);
-  state.q = q0_;
-  state.P = P0_;
+void Velocity::step_once(model::State& state, double h, bool in_parts, StepReport& report) {
+  state.velocity.extrapolation.resize(roles_.hold.size());
+  ends_.next.outside_known = false;
+  ends_.next.specs.at(state.t + h);
+  if (roles_.unilateral)
+    std::fill(velocity_.impact_rate.begin(), velocity_.impact_rate.end(), law::kInf);
+  velocity_.calm.clear();
+  const Way way = make_step(state, h, in_parts, report);
+  if (way == Way::parts) return;
+  if (way != Way::failed && ends_.next.at.lost_joint < 0 &&
+      velocity::is_finite(mechanism_, ends_.next, position_.q, velocity_.P))
+    return commit(state, h, way == Way::fallback, report);
+  report.status = Status::failed;
+  report.reason = velocity::describe_failure(mechanism_, ends_, velocity_.P, solver_->failed_row());
   load(state);
 }
 
+/// Finds where the step leads: coordinates in position_.q, momenta in velocity_.P, the instant
+/// there in ends_.next. On failure velocity_.P are the momenta that were reached. Shorter steps
+/// alone change the state.
+Velocity::Way Velocity::make_step(model::State& state, double h, bool in_parts,
+                                  StepReport& report) {
+  if (is_baumgarte(mechanism_.settings)) {
+    velocity::assign_holds(mechanism_, state, ends_.now, roles_.hold);
+    std::fill(roles_.spring.begin(), roles_.spring.end(), velocity::Spring::explicit_);
+    const bool ok = velocity::baumgarte({mechanism_, roles_, state, h}, ends_, rows_, position_,
+                                        velocity_, {*solver_, nullptr, work_, report});
+    return ok ? Way::single : Way::failed;
+  }
+  velocity::assign_roles(mechanism_, state, ends_.now, h, newton_if_light(), roles_);
+  if (attempt(state, h, report)) return Way::single;
+  if (in_parts) return Way::failed;
+  // beside redundant rows shorter steps meet the same singular configuration
+  if (!solver_->redundant() && step_in_parts(state, h, report)) return Way::parts;
+  return !mechanism_.own_motion && fall_back(state, h, report) ? Way::fallback : Way::failed;
+}
+
+/// Returns the matrix of exact steps where all steps are exact, else null.
+velocity::Newton* Velocity::newton_if_light() { return mechanism_.light ? &newton_ : nullptr; }
+
 /// Makes a RATTLE step with the kept factor, or, where that fails, by Newton iteration on momenta
-/// and rows together. Returns false where neither converges: the state is as before.
-bool Velocity::attempt(model::State& state, double h, StepReport& report) {
+/// and rows together. Returns false where neither converges.
+bool Velocity::attempt(const model::State& state, double h, StepReport& report) {
   const std::size_t events = report.events.size();
-  if (!light_ && place_rows(state, h, report, false) && stage_V(state, h, report)) return true;
-  state.q = q0_;
-  state.P = P0_;
-  report.events.resize(events);
-  if (!light_ && !tries_exact()) return false;
-  if (!light_) again_at_start(state);
-  report.newton = place_rows(state, h, report, true) && stage_V(state, h, report);
+  const velocity::Step step{mechanism_, roles_, state, h};
+  if (!mechanism_.light) {
+    if (run_stages(step, nullptr, report)) return true;
+    report.events.resize(events);
+    velocity_.P = state.P;
+    if (!velocity::tries_exact(step, ends_.now, solver_->redundant(), work_.base)) return false;
+    velocity::make_exact(mechanism_, newton_, ends_);
+    velocity::again_at_start(step, ends_.now);
+  }
+  report.newton = run_stages(step, &newton_, report);
   if (report.newton) return true;
   report.events.resize(events);
-  state.q = q0_;
-  state.P = P0_;
+  velocity_.P = state.P;
   return false;
 }
 
-/// Runs stage P, and repeats it while forces taken as explicit turn out stiff on the way.
-bool Velocity::place_rows(model::State& state, double h, StepReport& report, bool exact) {
-  exact_ = exact;
-  do
-    if (!(exact ? exact_P(state, h, report) : stage_P(state, h, report))) return false;
-  while (stiffens(state, h));
+/// Runs both stages, exact ones with `newton`, and reports on them.
+bool Velocity::run_stages(const velocity::Step& step, velocity::Newton* newton,
+                          StepReport& report) {
+  const velocity::Tools tools{*solver_, newton, work_, report};
+  const velocity::Placed placed = place(step, tools);
+  if (!placed.ok ||
+      !velocity::stage_velocity(step, position_, placed.J_at_end, ends_, rows_, velocity_, tools))
+    return false;
+  const velocity::Impulses &first = position_.impulses, &second = velocity_.impulses;
+  velocity::add_outside(mechanism_, ends_.now, first.rows, first.applied, step.h / 2, report);
+  ends_.next.outside_known = false;
+  velocity::add_outside(mechanism_, ends_.next, second.rows, second.applied, step.h / 2, report);
+  report.row_speed = velocity::worst_speed(step, ends_.next, rows_);
   return true;
 }
 
-/// Makes those functions of the user implicit that are explicit in this step but stiff at one of
-/// four places between g(q) and g(q+). Returns true where there were some.
-bool Velocity::stiffens(const model::State& state, double h) {
-  bool found = false;
-  for (const int row : springs_.functions) {
-    const auto i = static_cast<std::size_t>(row);
-    if (hold_[i] != Hold::force || springs_.kind[i] != Spring::explicit_) continue;
-    const double S = inverse_mass_[i];
-    for (const double part : {0.25, 0.5, 0.75, 1.}) {
-      const double x = now_.at.g[i] + part * (next_.at.g[i] - now_.at.g[i]);
-      const double k = -row_force(*model_, *params_, row, x, 0, now_.at.t + part * h).f_x;
-      if (h * h * k * S > kCompliant) springs_.kind[i] = Spring::compliant;
-    }
-    found |= springs_.kind[i] == Spring::compliant;
+/// Runs stage P, and repeats it while forces taken as explicit turn out stiff on the way.
+velocity::Placed Velocity::place(const velocity::Step& step, const velocity::Tools& tools) {
+  for (;;) {
+    // as many iterations as in the last two steps are likely to do again. Not along tracks, where
+    // J(q+) would begin its projections from another place than after the values
+    const bool foreseen = iterations_.last == iterations_.before && !mechanism_.rolls &&
+                          mechanism_.model->n_arcs == 0;
+    const velocity::Placed placed =
+        tools.newton ? velocity::exact_position(step, ends_, rows_, position_, tools)
+                     : velocity::stage_position(step, foreseen ? iterations_.last : -1, ends_,
+                                                rows_, position_, tools);
+    if (placed.ok && !tools.newton) iterations_ = {placed.iterations, iterations_.last};
+    if (!placed.ok || !velocity::stiffen(step, ends_, roles_.spring)) return placed;
+    if (placed.J_at_end) velocity::take_back_J(step, ends_);
   }
-  if (found) take_back_J(state);
-  return found;
 }
 
 /// Makes two, four or eight shorter steps where one has found no solution. Returns false where
@@ -244,15 +213,17 @@ bool Velocity::stiffens(const model::State& state, double h) {
 bool Velocity::step_in_parts(model::State& state, double h, StepReport& report) {
   const model::State start = state;
   const StepReport before = report;
-  in_parts_ = true;
-  bool ok = false;
+  if (ends_.now.at.inv_mass.empty()) {  // stage V, which has failed, had taken J to its end
+    velocity::hand_over(ends_.next.at, ends_.now.at);
+    velocity::again_at_start({mechanism_, roles_, state, h}, ends_.now);
+  }
   for (const int parts : {2, 4, 8}) {
     std::vector<double> force(force_.size(), 0.0);
-    ok = true;
+    bool ok = true;
     for (int k = 0; ok && k < parts; ++k) {
       const double to = k + 1 == parts ? start.t + h : start.t + h * (k + 1) / parts;
       const double part = to - state.t;
-      step_once(state, part, report);
+      step_once(state, part, true, report);
       ok = report.status == Status::ok;
       for (std::size_t i = 0; ok && i < force.size(); ++i) force[i] += part / h * force_[i];
     }
@@ -260,29 +231,95 @@ bool Velocity::step_in_parts(model::State& state, double h, StepReport& report) 
       force_ = force;
       state.step = start.step + 1;
       report.parts = parts;
-      break;
+      return true;
     }
     state = start;
     report = before;
     load(state);
   }
-  in_parts_ = false;
-  if (ok) return true;
-  remember(state);
-  next_.specs.at(state.t + h);
-  assign_roles(state, h);
+  ends_.next.specs.at(state.t + h);
+  velocity::assign_roles(mechanism_, state, ends_.now, h, newton_if_light(), roles_);
   return false;
 }
 
-/// Evaluates the force rows at this instant: their force at zero rate, and the stiffness -df/dx.
-void Velocity::take_springs(const model::KinematicsCache& at, std::vector<double>& rest,
-                            std::vector<double>& stiffness) const {
-  for (const int row : springs_.rows) {
-    const auto i = static_cast<std::size_t>(row);
-    const law::Force f = spring_force(i, at.g[i], 0, at.t);
-    rest[i] = f.f;
-    stiffness[i] = -f.f_x;
-  }
+/// Makes the step of singular configurations. The state itself is moved there and back.
+bool Velocity::fall_back(model::State& state, double h, StepReport& report) {
+  position_.q = state.q;
+  velocity_.P = state.P;
+  const bool ok =
+      velocity::fallback(mechanism_, roles_, h, projector(), state, ends_, rows_, position_,
+                         velocity_, {*solver_, newton_if_light(), work_, report});
+  state.q.swap(position_.q);
+  state.P.swap(velocity_.P);
+  return ok;
+}
+
+/// Takes the end of the step into the state, the report and the beginning of the next step.
+void Velocity::commit(model::State& state, double h, bool fell_back, StepReport& report) {
+  const velocity::Mechanism& m = mechanism_;
+  const velocity::Made made{m, roles_, ends_, rows_, position_, velocity_, h, fell_back};
+  const velocity::Gaps gaps = velocity::find_gaps(made);
+  report.gap = std::max(report.gap, gaps.length);
+  report.angle = std::max(report.angle, gaps.angle);
+  velocity::add_works(made, work_.x, state.ledger);
+  velocity::keep_multipliers(made, state, force_);
+  if (report.fallback) velocity::drop_multipliers(state);
+  velocity::update_yielded(made, force_, state.rows.yielded, report);
+  state.q.swap(position_.q);
+  state.P.swap(velocity_.P);
+  state.rows.bound = rows_.bound;
+  if (!state.acceleration.recovery.empty()) state.acceleration = {};
+  if (state.energy.h != 0 || !state.energy.q.empty() || !state.energy.impulses.empty())
+    state.energy = {};
+  state.rows.h = h;
+  state.rows.redundant = solver_->redundant();
+  factor_kept_ =
+      velocity::keep_factor(m.table, is_baumgarte(m.settings) ? solve::Rows{} : solver_->prepared(),
+                            factor_kept_, state.velocity);
+  velocity::keep_places(m, ends_.next.at, state);
+  state.t += h;
+  ++state.step;
+  swap(ends_.now, ends_.next);
+  ends_.next.at.arc = ends_.now.at.arc;
+  if (m.kin->light()) state.u = ends_.now.u;
+  if (roles_.unilateral) lift_out(state, report);
+}
+
+double Velocity::total_energy(const model::State& state) const {
+  return constraint::total_energy(*mechanism_.kin, state, ends_.now.u.data(), ends_.now.at);
+}
+
+constraint::Standing Velocity::standing(model::State& state) {
+  return {*mechanism_.kin, projector(), ends_.now.specs, state, ends_.now.at, [this, &state] {
+            load(state);
+            return total_energy(state);
+          }};
+}
+
+void Velocity::take_jump(const constraint::Jump& jump, StepReport& report) {
+  ends_.now.outside_known = false;
+  report.corrected += jump.corrected;
+  report.events.insert(report.events.end(), jump.events.begin(), jump.events.end());
+  if (!jump.impulses.empty())
+    velocity::add_outside(mechanism_, ends_.now, jump.impulses, {}, 0, report);
+}
+
+/// Corrects the position of unilateral rows that rest beyond their stop.
+void Velocity::lift_out(model::State& state, StepReport& report) {
+  const velocity::Sunk sunk = velocity::find_sunk(mechanism_, roles_, ends_.now);
+  if (sunk.depth == 0) return;
+  constraint::Jump jump;
+  constraint::correct_positions(standing(state), mechanism_.settings.tolerance, sunk.depth,
+                                mechanism_.joint_of(sunk.row).name, jump);
+  constraint::correct_velocities(standing(state), jump);  // the rows have turned a little
+  take_jump(jump, report);
+}
+
+void Velocity::project(model::State& state, const std::string& why, const std::string& subject,
+                       StepReport& report) {
+  load(state);
+  take_jump(constraint::jump(standing(state), mechanism_.settings.tolerance, why, subject), report);
+  velocity::drop_multipliers(state);
 }
 
 }  // namespace trammel::form

@@ -1,175 +1,177 @@
-// What a step of the velocity formulation leaves behind: the new state, the report, or why it has
-// failed.
+#include "form/velocity_results.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "form/velocity.h"
+#include "model/project.h"
 
-namespace trammel::form {
+namespace trammel::form::velocity {
 
-/// True where momenta, coordinates and velocities of the new state and the power of its loads are
-/// finite.
-bool Velocity::is_good(const model::State& state) const {
+namespace {
+/// Returns what a load that is not finite at an end of the step says of itself; empty: there is
+/// none.
+std::string describe_load(const Mechanism& m, const Ends& ends, std::size_t i) {
+  const law::Load& load = m.model->loads[i];
+  const auto o = static_cast<std::size_t>(load.object);
+  const model::KinematicsCache& at = ends.now.at;
+  for (const double t : {at.t, ends.next.at.t}) {
+    const law::Wrench w = law::wrench(load, m.params->values.data(), at.T_WO[o], at.rate[o], t);
+    if (std::isfinite(w.f.squaredNorm() + w.torque.squaredNorm())) continue;
+    return fmt::format("the load '{}' on body '{}' is {:g} N, {:g} N m", m.model->load_names[i],
+                       m.model->objects[o].name, w.f.cwiseAbs().sum(), w.torque.cwiseAbs().sum());
+  }
+  return {};
+}
+
+/// Returns what a body whose momentum is not finite says of itself; empty: it is finite.
+std::string describe_momentum(const Mechanism& m, const model::Object& o,
+                              const std::vector<double>& P) {
+  if (o.block < 0) return {};
+  const model::Block& b = m.model->blocks[static_cast<std::size_t>(o.block)];
+  for (int i = 0; i < b.n; ++i)
+    if (!std::isfinite(P[static_cast<std::size_t>(b.v + i)]))
+      return fmt::format("the momentum of body '{}' is not finite", o.name);
+  return {};
+}
+}  // namespace
+
+bool is_finite(const Mechanism& m, const End& next, const std::vector<double>& q,
+               const std::vector<double>& P) {
   const auto flat = [](const std::vector<double>& x) {
     return Eigen::Map<const VecX>(x.data(), static_cast<Eigen::Index>(x.size()));
   };
-  double sum = flat(state.P).dot(flat(next_.u)) + flat(state.q).sum();
-  for (std::size_t i = 0; i < model_->loads.size(); ++i) sum += kin_->load_power(next_.at, i);
+  double sum = flat(P).dot(flat(next.u)) + flat(q).sum();
+  for (std::size_t i = 0; i < m.model->loads.size(); ++i) sum += m.kin->load_power(next.at, i);
   return std::isfinite(sum);
 }
 
-void Velocity::describe_failure(const model::State& state, StepReport& report) const {
-  report.status = Status::failed;
-  if (next_.at.lost_joint >= 0) {
-    report.reason = fmt::format("joint '{}' has lost its track: its body is too far off it",
-                                model_->joints[static_cast<std::size_t>(next_.at.lost_joint)].name);
-    return;
-  }
-  for (std::size_t i = 0; i < model_->loads.size(); ++i) {
-    const law::Load& load = model_->loads[i];
-    const auto o = static_cast<std::size_t>(load.object);
-    for (const double t : {now_.at.t, next_.at.t}) {
-      const law::Wrench w =
-          law::wrench(load, params_->values.data(), now_.at.T_WO[o], now_.at.rate[o], t);
-      if (std::isfinite(w.f.squaredNorm() + w.torque.squaredNorm())) continue;
-      report.reason =
-          fmt::format("the load '{}' on body '{}' is {:g} N, {:g} N m", model_->load_names[i],
-                      model_->objects[o].name, w.f.cwiseAbs().sum(), w.torque.cwiseAbs().sum());
-      return;
-    }
-  }
-  for (const model::Object& o : model_->objects) {
-    if (o.block < 0) continue;
-    const model::Block& b = model_->blocks[static_cast<std::size_t>(o.block)];
-    for (int i = 0; i < b.n; ++i)
-      if (!std::isfinite(state.P[static_cast<std::size_t>(b.v + i)])) {
-        report.reason = fmt::format("the momentum of body '{}' is not finite", o.name);
-        return;
-      }
-  }
-  const int row = solver_->failed_row();
-  report.reason = row >= 0 ? fmt::format("the rows of joint '{}' cannot be factored",
-                                         model_
-                                             ->joints[static_cast<std::size_t>(
-                                                 model_->rows[static_cast<std::size_t>(row)].joint)]
-                                             .name)
-                           : "the joints cannot be met: positions do not converge";
-  if (own_motion_ && row < 0)
-    report.reason +=
+std::string describe_failure(const Mechanism& m, const Ends& ends, const std::vector<double>& P,
+                             int failed_row) {
+  if (const int lost = ends.next.at.lost_joint; lost >= 0)
+    return fmt::format("joint '{}' has lost its track: its body is too far off it",
+                       m.model->joints[static_cast<std::size_t>(lost)].name);
+  for (std::size_t i = 0; i < m.model->loads.size(); ++i)
+    if (std::string reason = describe_load(m, ends, i); !reason.empty()) return reason;
+  for (const model::Object& o : m.model->objects)
+    if (std::string reason = describe_momentum(m, o, P); !reason.empty()) return reason;
+  if (failed_row >= 0)
+    return fmt::format("the rows of joint '{}' cannot be factored",
+                       m.joint_of(static_cast<std::size_t>(failed_row)).name);
+  std::string reason = "the joints cannot be met: positions do not converge";
+  if (m.own_motion)
+    reason +=
         "; the step of singular configurations knows nothing of bodies that move by themselves";
+  return reason;
 }
 
-/// Reports the greatest displacement of the rows from the positions that they hold, lengths [m] and
-/// angles [rad] apart.
-void Velocity::report_gaps(StepReport& report) const {
-  const double* g = next_.at.g.data();
-  const float *equality = table_.equality.data(), *length = table_.equality_length.data();
-  double gap = table_.greatest([=](std::size_t i) { return length[i] * std::abs(g[i]); }),
-         angle = 0;
-  if (table_.angles)
-    angle =
-        table_.greatest([=](std::size_t i) { return (equality[i] - length[i]) * std::abs(g[i]); });
-  for (const int row : table_.others) {
+Gaps find_gaps(const Made& made) {
+  const RowTable& table = made.mechanism.table;
+  const double* g = made.ends.next.at.g.data();
+  const float *equality = table.equality.data(), *length = table.equality_length.data();
+  Gaps out;
+  out.length = table.greatest([=](std::size_t i) { return length[i] * std::abs(g[i]); });
+  if (table.angles)
+    out.angle =
+        table.greatest([=](std::size_t i) { return (equality[i] - length[i]) * std::abs(g[i]); });
+  for (const int row : table.others) {
     const auto i = static_cast<std::size_t>(row);
-    double& worst = table_.is_angle[i] ? angle : gap;
-    worst = std::max(worst, constraint::displacement(hold_[i], next_.specs[i], g[i]));
+    double& worst = table.is_angle[i] ? out.angle : out.length;
+    worst = std::max(worst,
+                     constraint::displacement(made.roles.hold[i], made.ends.next.specs[i], g[i]));
   }
-  report.gap = std::max(report.gap, gap);
-  report.angle = std::max(report.angle, angle);
+  return out;
 }
 
-/// Keeps the mean row forces of the step, and what the next first guess starts from: the
-/// multipliers (State::rows.impulse) and the multiplier extrapolation
-/// (State::velocity.extrapolation).
-void Velocity::keep_multipliers(model::State& state, double h, bool fallback) {
-  const double again = state.rows.h != 0 ? h / state.rows.h : 0, begun = state.rows.h != 0;
-  const double *L = first_.rows.data(), *m = second_.rows.data(),
-               *calm = calm_.empty() ? m : calm_.data(), *impulse = first_.applied.data(),
-               *impulse_V = second_.applied.data();
+void keep_multipliers(const Made& made, model::State& state, std::vector<double>& forces) {
+  const Impulses &first = made.position.impulses, &second = made.velocity.impulses;
+  const double h = made.h, begun = state.rows.h != 0;
+  const double again = state.rows.h != 0 ? h / state.rows.h : 0;
+  const double *L = first.rows.data(), *m = second.rows.data(),
+               *calm = made.velocity.calm.empty() ? m : made.velocity.calm.data(),
+               *impulse = first.applied.data(), *impulse_V = second.applied.data();
   double *extrapolation = state.velocity.extrapolation.data(), *last = state.rows.impulse.data(),
-         *force = force_.data();
-  table_.for_rows([=](std::size_t i) {
+         *force = forces.data();
+  made.mechanism.table.for_rows([=](std::size_t i) {
     force[i] = (L[i] + calm[i] + impulse[i] + impulse_V[i]) / h;
     const double change = begun * L[i] - again * last[i];
     extrapolation[i] = L[i] != 0 ? change : 0;
     last[i] = m[i];
   });
-  table_.for_others([=, this](std::size_t i) {
-    if (hold_[i] != Hold::position) extrapolation[i] = 0;
-    if (hold_[i] == Hold::force && springs_.kind[i] != Spring::explicit_) last[i] = L[i];
+  const Roles& roles = made.roles;
+  made.mechanism.table.for_others([&](std::size_t i) {
+    if (roles.hold[i] != Hold::position) extrapolation[i] = 0;
+    if (roles.hold[i] == Hold::force && roles.spring[i] != Spring::explicit_) last[i] = L[i];
   });
-  if (!fallback) return;  // multipliers at a singular configuration are no guess for the next step
+}
+
+void drop_multipliers(model::State& state) {
   std::fill(state.velocity.extrapolation.begin(), state.velocity.extrapolation.end(), 0.0);
   std::fill(state.rows.impulse.begin(), state.rows.impulse.end(), 0.0);
 }
 
-void Velocity::commit(model::State& state, double h, StepReport& report) {
-  report_gaps(report);
-  account(state, h);
-  keep_multipliers(state, h, report.fallback);
-  update_yielded(state, report);
-  state.rows.bound = problem_.bound;
-  if (!state.acceleration.recovery.empty()) state.acceleration = {};
-  if (state.energy.h != 0 || !state.energy.q.empty() || !state.energy.impulses.empty())
-    state.energy = {};
-  state.rows.h = h;
-  state.rows.redundant = solver_->redundant();
-  keep_factor(state);
-  // load() starts the track projections from there again, with results equal to the bit
-  for (std::size_t i = 0; i < next_.at.arc.size(); ++i) state.s[i] = next_.at.from[i].s;
-  for (const int row : table_.turning) {
-    const auto i = static_cast<std::size_t>(row);
-    state.angle[static_cast<std::size_t>(model_->rows[i].angle)] = next_.at.g[i];
-  }
-  for (std::size_t k = 0; k < model_->sources.size(); ++k)
-    if (const int a = model_->sources[k].angle; a >= 0)
-      state.angle[static_cast<std::size_t>(a)] = next_.at.x[k];
-  state.t += h;
-  ++state.step;
-  swap(now_, next_);
-  next_.at.arc = now_.at.arc;
-  if (kin_->light()) state.u = now_.u;
-  if (unilateral_) lift_out(state, report);
-}
-
-/// Stores which rows and compliances the kept factor is made of, so that load() can make it again.
-void Velocity::keep_factor(model::State& state) {
-  solve::Rows rows;
-  if (settings_.scheme != Settings::Scheme::baumgarte) rows = solver_->prepared();
-  model::VelocityMemory& kept = state.velocity;
-  if (factor_kept_ && !rows.active.empty()) {  // equality constraints are the same in every factor
-    for (const int row : table_.others) {
+bool keep_factor(const RowTable& table, const solve::Rows& factor, bool kept,
+                 model::VelocityMemory& memory) {
+  if (kept && !factor.active.empty()) {  // equality constraints are the same in every factor
+    for (const int row : table.others) {
       const auto i = static_cast<std::size_t>(row);
-      kept.factored[i] = rows.active[i];
-      kept.compliance[i] = rows.compliance[i];
+      memory.factored[i] = factor.active[i];
+      memory.compliance[i] = factor.compliance[i];
     }
-    return;
+    return true;
   }
-  kept.factored.assign(rows.active.begin(), rows.active.end());
-  kept.compliance.assign(rows.compliance.begin(), rows.compliance.end());
-  factor_kept_ = kept.factored.size() == hold_.size() && kept.compliance.size() == hold_.size();
+  memory.factored.assign(factor.active.begin(), factor.active.end());
+  memory.compliance.assign(factor.compliance.begin(), factor.compliance.end());
+  const std::size_t n = table.equality.size();
+  return memory.factored.size() == n && memory.compliance.size() == n;
 }
 
-void Velocity::update_yielded(model::State& state, StepReport& report) {
-  for (const int other : table_.others) {
+void keep_places(const Mechanism& m, const model::KinematicsCache& end, model::State& state) {
+  // load() starts the track projections from there again, with results equal to the bit
+  for (std::size_t i = 0; i < end.arc.size(); ++i) state.s[i] = end.from[i].s;
+  for (const int row : m.table.turning) {
+    const auto i = static_cast<std::size_t>(row);
+    state.angle[static_cast<std::size_t>(m.row(i).angle)] = end.g[i];
+  }
+  for (std::size_t k = 0; k < m.model->sources.size(); ++k)
+    if (const int a = m.model->sources[k].angle; a >= 0)
+      state.angle[static_cast<std::size_t>(a)] = end.x[k];
+}
+
+void update_yielded(const Made& made, const std::vector<double>& force,
+                    std::vector<unsigned char>& yielded, StepReport& report) {
+  const Mechanism& m = made.mechanism;
+  const End& next = made.ends.next;
+  for (const int other : m.table.others) {
     const auto i = static_cast<std::size_t>(other);
-    if (hold_[i] != Hold::position && hold_[i] != Hold::recovery) continue;
-    if (!now_.specs[i].bounded()) continue;
-    const bool drifts = settings_.scheme == Settings::Scheme::baumgarte && !state.rows.yielded[i];
+    const Hold hold = made.roles.hold[i];
+    if (hold != Hold::position && hold != Hold::recovery) continue;
+    if (!made.ends.now.specs[i].bounded()) continue;
+    const bool drifts = m.settings.scheme == Settings::Scheme::baumgarte && !yielded[i];
     const bool at_bound =
-        constraint::has_yielded(next_.specs[i], next_.at.g[i], problem_.bound[i] != 0, drifts);
-    if (at_bound == (state.rows.yielded[i] != 0)) continue;
-    state.rows.yielded[i] = at_bound;
-    const model::RowInfo& row = model_->rows[i];
+        constraint::has_yielded(next.specs[i], next.at.g[i], made.rows.bound[i] != 0, drifts);
+    if (at_bound == (yielded[i] != 0)) continue;
+    yielded[i] = at_bound;
     report.bounds = true;
-    report.events.push_back(
-        {next_.at.t, at_bound ? EventKind::yield : EventKind::hold,
-         model_->joints[static_cast<std::size_t>(row.joint)].name,
-         fmt::format("row {} {}", row.name, at_bound ? "is at its greatest force" : "holds again"),
-         force_[i], row.row.unit() == joint::Unit::metre ? "N" : "N m"});
+    report.events.push_back({next.at.t, at_bound ? EventKind::yield : EventKind::hold,
+                             m.joint_of(i).name,
+                             fmt::format("row {} {}", m.row(i).name,
+                                         at_bound ? "is at its greatest force" : "holds again"),
+                             force[i], m.row(i).row.unit() == joint::Unit::metre ? "N" : "N m"});
   }
 }
 
-}  // namespace trammel::form
+Sunk find_sunk(const Mechanism& m, const Roles& roles, const End& now) {
+  constexpr double kStill = 1e-9;  // [m/s, rad/s]
+  Sunk out;
+  for (const int row : m.table.others) {
+    const auto i = static_cast<std::size_t>(row);
+    if (roles.hold[i] != Hold::unilateral || std::abs(now.rate[i]) >= kStill) continue;
+    const double depth = constraint::displacement(roles.hold[i], now.specs[i], now.at.g[i]);
+    if (depth > std::max(out.depth, model::kPenetrated)) out = {depth, i};
+  }
+  return out;
+}
+
+}  // namespace trammel::form::velocity

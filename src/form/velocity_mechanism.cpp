@@ -1,0 +1,95 @@
+#include "form/velocity_mechanism.h"
+
+#include "constraint/cone.h"
+#include "model/ledger.h"
+#include "solve/product.h"
+
+namespace trammel::form::velocity {
+
+namespace {
+const model::LawOnRow& law_on(const model::Model& model, std::size_t row) {
+  return model.laws[static_cast<std::size_t>(model.rows[row].law)];
+}
+
+/// Returns the table of rows with what no state changes.
+RowTable table_of(const model::Model& model) {
+  RowTable table;
+  for (std::size_t i = 0; i < model.rows.size(); ++i) {
+    const model::RowInfo& row = model.rows[i];
+    const model::LawOnRow& on = law_on(model, i);
+    const bool is_angle = row.row.unit() != joint::Unit::metre;
+    table.alone |= on.law.function != nullptr;
+    table.is_angle.push_back(is_angle);
+    table.angles |= is_angle;
+    if (row.angle >= 0) table.turning.push_back(static_cast<int>(i));
+    table.account.push_back(on.ledger >= 0 ? on.ledger : model::kLocks);
+  }
+  table.equality.assign(model.rows.size(), 0);
+  table.equality_length = table.equality;
+  return table;
+}
+
+/// True where the force on a row depends on its rate, as that of a user's function may anywhere.
+bool is_damped(const model::Model& model, const model::Params& params, std::size_t row) {
+  return law_on(model, row).law.function ||
+         row_force(model, params, static_cast<int>(row), 0, 1e-3, 0).f_v != 0;
+}
+
+ForceRows forces_of(const model::Model& model, const model::Params& params,
+                    const model::ConstraintSpecs& specs) {
+  const std::size_t n = model.rows.size();
+  ForceRows out;
+  out.damped.assign(n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!specs[i].is_force()) continue;
+    out.damped[i] = is_damped(model, params, i);
+    out.rows.push_back(static_cast<int>(i));
+    out.law.resize(n);
+    out.law[i] = {&law_on(model, i).law, model.rows[i].sign};
+    if (!out.law[i].law->function) continue;
+    out.functions.push_back(static_cast<int>(i));
+    out.is_function.resize(n);
+    out.is_function[i] = 1;
+  }
+  return out;
+}
+}  // namespace
+
+Mechanism::Mechanism(const model::Model& the_model, const model::Params& the_params,
+                     const Settings& the_settings, const model::ConstraintSpecs& specs)
+    : model(&the_model),
+      params(&the_params),
+      settings(the_settings),
+      kin(std::make_unique<model::Kinematics>(the_model, the_params)),
+      table(table_of(the_model)),
+      cones(constraint::cones_of(the_model, specs)),
+      forces(forces_of(the_model, the_params, specs)) {
+  composable = !kin->loads_need_rates() && cones.empty();
+  for (std::size_t i = 0; i < the_model.rows.size(); ++i) {
+    const law::ConstraintSpec& d = specs[i];
+    const bool no_place = !row(i).row.holonomic();
+    rolls |= no_place;
+    composable &=
+        !d.unilateral() && !forces.damped[i] && !d.bounded() && (!d.holds_rate() || no_place);
+  }
+  for (const model::PoolSlot& s : the_model.pools)
+    own_motion |= s.pool->n_blocks > 0 && !s.pool->identity();
+  solve::find_groups(kin->graph(), forces.rows, forces.groups);
+  light = kin->light() && settings.scheme != Settings::Scheme::baumgarte;
+  constant_forces = the_model.loads.empty() && kin->gravity_is_constant();
+}
+
+void sort_rows(const model::Kinematics& kin, const model::ConstraintSpecs& specs,
+               const model::State& state, RowTable& table) {
+  table.others.clear();
+  for (std::size_t i = 0; i < table.equality.size(); ++i) {
+    const bool equality =
+        specs.is_equality(i) && state.on[static_cast<std::size_t>(kin.model().rows[i].joint)];
+    table.equality[i] = equality;
+    table.equality_length[i] = equality && !table.is_angle[i];
+    if (!equality) table.others.push_back(static_cast<int>(i));
+  }
+  solve::find_groups(kin.graph(), table.others, table.others_group);
+}
+
+}  // namespace trammel::form::velocity

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "form/velocity_values.h"
+
+/// What each row is in a step of the velocity formulation ("Laws as rows",
+/// docs/theory/velocity.md).
+namespace trammel::form::velocity {
+
+/// Writes what every row that is no equality constraint holds in this step.
+void assign_holds(const Mechanism& m, const model::State& state, const End& now,
+                  std::vector<Hold>& hold);
+
+/// Gives every row its role in a step of h [s] from `now`. Exact steps, which light bodies want,
+/// take the inverse masses with all position rows held, by `newton`; else it is null.
+void assign_roles(const Mechanism& m, const model::State& state, const End& now, double h,
+                  Newton* newton, Roles& roles);
+
+/// Makes those functions of the user implicit that are explicit in this step but stiff at one of
+/// four places between g(q) and g(q+). Returns true where there were some.
+bool stiffen(const Step& s, const Ends& ends, std::vector<Spring>& spring);
+
+}  // namespace trammel::form::velocity
