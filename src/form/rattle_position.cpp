@@ -33,10 +33,8 @@ void begin_row(const Step& s, std::size_t i, Ends& ends, StageRows& rows, Positi
     if (f.damper.implicit) row.rate = f.damper.target;
     rows.compliance[i] = f.compliance;
     out.impulses.applied[i] = f.applied;
-    if (s.roles.spring[i] != Spring::rigid) {
-      out.dashpot[i] = f.damper.dashpot;
-      ends.now.damper[i] = f.damper.force;
-    }
+    out.dashpot[i] = f.damper.dashpot;
+    ends.now.damper[i] = f.damper.force;
   }
   rows.take(i, row);
   rows.place[i] = row.place;

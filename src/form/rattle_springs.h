@@ -18,7 +18,7 @@ struct SpringStart {
   bool active = true;
   double compliance = 0;
   double applied = 0;  // impulse that is not solved for [N s, N m s]
-  DamperStart damper;  // of a rigid spring: not evaluated
+  DamperStart damper;  // of a rigid spring: none, its rate is held
 };
 SpringStart spring_at_start(const Step& s, const End& now, std::size_t row);
 

@@ -346,5 +346,36 @@ TEST(StiffAtSingularConfigurations, AStopThatIsMetInTheFallback) {
   }
 }
 
+TEST(StiffForces, ADamperLeavesNothingBehindWhereItsSpringTurnsRigid) {
+  Builder b;
+  b.gravity = Vec3::Zero();
+  BodySpec ball;
+  ball.name = "ball";
+  ball.mass = 1;
+  ball.inertia = {1, 1, 1, 0, 0, 0};
+  ball.v = {-1, 0, 0};
+  b.add_body(ball);
+  b.add_joint(joint("slide", "prismatic", "ground", "ball", Vec3::Zero(), Vec3::UnitX()));
+  LawSpec spring;
+  spring.name = "spring";
+  spring.type = "spring";
+  spring.joint = "slide";
+  spring.coordinate = "travel";
+  spring.numbers = {{"stiffness", 1e8}, {"damping", 1e5}};
+  b.add_law(spring);
+  const model::Built scene = built(b);
+  Velocity kept(*scene.model, scene.params, {}), fresh(*scene.model, scene.params, {});
+  model::State state = scene.state;
+  StepReport report;
+  ASSERT_TRUE(kept.load(state));
+  kept.step({}, state, 1e-3, report);  // h^2 k / m = 100: compliant
+  model::State again = state;
+  ASSERT_TRUE(fresh.load(again));
+  kept.step({}, state, 1e-2, report);  // 10 000: rigid
+  fresh.step({}, again, 1e-2, report);
+  EXPECT_EQ(state.ledger, again.ledger);
+  EXPECT_EQ(model::hash(state), model::hash(again));
+}
+
 }  // namespace
 }  // namespace trammel::form::stiff_forces_test

@@ -43,6 +43,11 @@ void evaluate(const velocity::Mechanism& m, const model::State& state, velocity:
   now.specs.at(state.t);
   velocity::take_springs(m, now);
 }
+
+void forget_impacts(const velocity::Roles& roles, velocity::VelocityStage& of) {
+  if (roles.unilateral) std::fill(of.impact_rate.begin(), of.impact_rate.end(), law::kInf);
+  of.calm.clear();
+}
 }  // namespace
 
 Velocity::Velocity(const model::Model& model, const model::Params& params, Settings settings)
@@ -119,9 +124,7 @@ void Velocity::step_once(model::State& state, double h, bool in_parts, StepRepor
   state.velocity.extrapolation.resize(roles_.hold.size());
   ends_.next.outside_known = false;
   ends_.next.specs.at(state.t + h);
-  if (roles_.unilateral)
-    std::fill(velocity_.impact_rate.begin(), velocity_.impact_rate.end(), law::kInf);
-  velocity_.calm.clear();
+  forget_impacts(roles_, velocity_);
   const Way way = make_step(state, h, in_parts, report);
   if (way == Way::parts) return;
   if (way != Way::failed && ends_.next.at.lost_joint < 0 &&
@@ -243,14 +246,21 @@ bool Velocity::step_in_parts(model::State& state, double h, StepReport& report) 
 }
 
 /// Makes the step of singular configurations. The state itself is moved there and back.
+/// Impacts of attempts that have failed are none of its.
 bool Velocity::fall_back(model::State& state, double h, StepReport& report) {
+  const std::vector<double> u = state.u, s = state.s;
   position_.q = state.q;
   velocity_.P = state.P;
+  forget_impacts(roles_, velocity_);
   const bool ok =
       velocity::fallback(mechanism_, roles_, h, projector(), state, ends_, rows_, position_,
                          velocity_, {*solver_, newton_if_light(), work_, report});
   state.q.swap(position_.q);
   state.P.swap(velocity_.P);
+  if (!ok) {
+    state.u = u;
+    state.s = s;
+  }
   return ok;
 }
 
