@@ -16,8 +16,8 @@ namespace trammel::form {
 
 using acceleration::Failure;
 using acceleration::Instant;
+using acceleration::Mechanism;
 using acceleration::Mode;
-using acceleration::System;
 using constraint::kAlarm;
 using law::kInf;
 
@@ -29,61 +29,49 @@ constexpr double kTurn = 1.5;  // greatest change of an angle row in a step: tur
 constexpr int kLooks = 8;      // points of a step between which an alarm is looked for
 
 /// Takes from a state what rows do. Needs places, rates and forces of `now`.
-void take_status(const System& system, const acceleration::Scales& scales,
+void take_status(const Mechanism& mechanism, const acceleration::Scales& scales,
                  const model::State& state, const Instant& now, Mode& mode) {
   const std::vector<double>& recoveries = state.acceleration.recovery;
   for (std::size_t i = 0; i < mode.status.size(); ++i) {
-    const bool on = state.on[static_cast<std::size_t>(system.model.rows[i].joint)] != 0;
+    const bool on = state.on[static_cast<std::size_t>(mechanism.model.rows[i].joint)] != 0;
     const double recovery = recoveries.empty() ? 0 : recoveries[i];
     mode.status[i] = constraint::status_at(
         mode.specs[i], {on, state.rows.yielded[i] != 0, state.rows.bound[i], recovery},
-        row_state(system, scales, now, now, i));
+        row_state(mechanism, scales, now, now, i));
   }
 }
 
 /// Computes all that follows from the coordinates, and the row rates that the momenta make.
-void evaluate(const System& system, const model::State& state, const Mode& mode, Instant& now,
+void evaluate(const Mechanism& mechanism, const model::State& state, const Mode& mode, Instant& now,
               std::vector<double>& u) {
   for (std::size_t i = 0; i < now.at.arc.size(); ++i) now.at.arc[i] = {state.s[i], state.piece[i]};
-  system.kin.transforms(state.q.data(), state.t, now.at);
-  system.kin.inverse_mass(state.q.data(), now.at);
-  system.kin.jacobians(mode.flags, now.at);
+  mechanism.kin.transforms(state.q.data(), state.t, now.at);
+  mechanism.kin.inverse_mass(state.q.data(), now.at);
+  mechanism.kin.jacobians(mode.flags, now.at);
   now.P = state.P;
-  system.kin.velocities(now.at, now.P.data(), u.data());
-  solve::multiply(system.kin.graph(), now.at.J.data(), u.data(), now.rate.data());
-  for (std::size_t i = 0; i < now.rate.size(); ++i) now.rate[i] += now.at.g_t[i];
-}
-
-/// Counts the turns of angles.
-void count_turns(const System& system, const model::KinematicsCache& at,
-                 std::vector<double>& angles) {
-  for (std::size_t i = 0; i < system.n_rows(); ++i)
-    if (const int a = system.model.rows[i].angle; a >= 0)
-      angles[static_cast<std::size_t>(a)] = at.g[i];
-  for (std::size_t k = 0; k < system.model.sources.size(); ++k)
-    if (const int a = system.model.sources[k].angle; a >= 0)
-      angles[static_cast<std::size_t>(a)] = at.x[k];
+  mechanism.kin.velocities(now.at, now.P.data(), u.data());
+  take_rates(mechanism, u.data(), now);
 }
 
 }  // namespace
 
 Acceleration::Acceleration(const model::Model& model, const model::Params& params,
                            Settings settings)
-    : system_(std::make_unique<const System>(model, params, settings)),
-      rk_(settings.method, system_->size()),
-      mode_(*system_),
-      bounds_(system_->n_rows()),
-      scales_(*system_),
-      now_(*system_),
-      trial_(*system_),
-      next_(*system_),
-      work_(*system_),
+    : mechanism_(std::make_unique<const Mechanism>(model, params, settings)),
+      rk_(settings.method, mechanism_->size()),
+      mode_(*mechanism_),
+      bounds_(mechanism_->n_rows()),
+      scales_(*mechanism_),
+      now_(*mechanism_),
+      trial_(*mechanism_),
+      next_(*mechanism_),
+      work_(*mechanism_),
       u_(static_cast<std::size_t>(model.n_u)) {
-  set_tolerances(*system_, rk_);
+  set_tolerances(*mechanism_, rk_);
 }
 
 bool Acceleration::load(const model::State& state) {
-  const System& system = *system_;
+  const Mechanism& mechanism = *mechanism_;
   work_.solver->invalidate();
   work_.solver->set_redundant(state.rows.redundant != 0);
   mode_.flags.on = state.on;
@@ -92,78 +80,79 @@ bool Acceleration::load(const model::State& state) {
   bounds_.free();
   alarms_ = {};
   h_ = state.rows.h;
-  evaluate(system, state, mode_, now_, u_);
-  measure(system, now_, u_.data(), nullptr, rk_.t(), h_ > 0 ? h_ : 1e-3, scales_);
-  take_status(system, scales_, state, now_, mode_);
+  evaluate(mechanism, state, mode_, now_, u_);
+  measure(mechanism, now_, u_.data(), nullptr, rk_.t(), h_ > 0 ? h_ : 1e-3, scales_);
+  take_status(mechanism, scales_, state, now_, mode_);
   std::copy(state.q.begin(), state.q.end(), rk_.y());
-  std::copy(u_.begin(), u_.end(), system.velocities(rk_.y()));
-  std::fill_n(system.work(rk_.y()), system.works.size(), 0.0);
+  std::copy(u_.begin(), u_.end(), mechanism.velocities(rk_.y()));
+  std::fill_n(mechanism.work(rk_.y()), mechanism.works.size(), 0.0);
   rk_.begin(state.t);
   if (now_.at.lost_joint >= 0) return false;
-  slope_at(system, mode_, rk_.y(), bounds_, now_, rk_.dy(), work_);
+  slope_at(mechanism, mode_, rk_.y(), bounds_, now_, rk_.dy(), work_);
   return true;
 }
 
 bool Acceleration::slope(double t, const double* y, double* dy) {
   trial_.at.arc = now_.at.arc;
-  system_->kin.transforms(y, std::min(t, mode_.until), trial_.at);
-  system_->kin.inverse_mass(y, trial_.at);
-  system_->kin.jacobians(mode_.flags, trial_.at);
+  mechanism_->kin.transforms(y, std::min(t, mode_.until), trial_.at);
+  mechanism_->kin.inverse_mass(y, trial_.at);
+  mechanism_->kin.jacobians(mode_.flags, trial_.at);
   work_.solver->invalidate();
   mode_.specs.at(trial_.at.t);
-  return trial_.at.lost_joint < 0 && slope_at(*system_, mode_, y, bounds_, trial_, dy, work_);
+  return trial_.at.lost_joint < 0 && slope_at(*mechanism_, mode_, y, bounds_, trial_, dy, work_);
 }
 
 /// Brings y back to unit quaternions and onto the rows, and computes next_ there.
 bool Acceleration::settle(double t, double* y, double* dy) {
-  const System& system = *system_;
+  const Mechanism& mechanism = *mechanism_;
   std::fill(work_.dq.begin(), work_.dq.end(), 0.0);
-  system.kin.retract(work_.dq.data(), y);
+  mechanism.kin.retract(work_.dq.data(), y);
   next_.at.t = std::min(t, mode_.until);
   next_.at.arc = trial_.at.arc;
   mode_.specs.at(next_.at.t);
-  if (!project_positions(system, mode_, y, bounds_, next_, work_)) return false;
-  system.kin.inverse_mass(y, next_.at);
+  if (!project_positions(mechanism, mode_, y, bounds_, next_, work_)) return false;
+  mechanism.kin.inverse_mass(y, next_.at);
   work_.solver->invalidate();
-  if (system.projects && !project_velocities(system, mode_, y, bounds_, next_, work_)) return false;
+  if (mechanism.projects && !project_velocities(mechanism, mode_, y, bounds_, next_, work_))
+    return false;
   // the state keeps the momenta: u must be their velocities to the last bit
-  double* u = system.velocities(y);
-  system.momenta(y, u, next_.P.data());
-  system.kin.velocities(next_.at, next_.P.data(), u);
-  return slope_at(system, mode_, y, bounds_, next_, dy, work_);
+  double* u = mechanism.velocities(y);
+  mechanism.momenta(y, u, next_.P.data());
+  mechanism.kin.velocities(next_.at, next_.P.data(), u);
+  return slope_at(mechanism, mode_, y, bounds_, next_, dy, work_);
 }
 
 void Acceleration::step(const model::Inputs&, model::State& state, double h, StepReport& report) {
-  const System& system = *system_;
+  const Mechanism& mechanism = *mechanism_;
   report.clear();
   work_.spent.clear();
   failure_ = Failure::none;
   const double t0 = state.t, goal = state.t + h;
-  measure(system, now_, system.velocities(rk_.y()), system.velocities(rk_.dy()), rk_.t(), h,
-          scales_);
-  std::fill_n(system.work(rk_.y()), system.works.size(), 0.0);
+  measure(mechanism, now_, mechanism.velocities(rk_.y()), mechanism.velocities(rk_.dy()), rk_.t(),
+          h, scales_);
+  std::fill_n(mechanism.work(rk_.y()), mechanism.works.size(), 0.0);
   rk_.restart();
-  bool ok = !system.has_events || resolve(report);
+  bool ok = !mechanism.has_events || resolve(report);
   while (ok && rk_.t() < goal) {
-    const double knot = system.signals.empty() ? kInf : system.next_knot(rk_.t());
+    const double knot = mechanism.signals.empty() ? kInf : mechanism.next_knot(rk_.t());
     mode_.until = knot <= goal ? just_before(knot) : kInf;
     ok = advance(std::min(knot, goal), report);
     if (!ok || knot > goal) break;
     ok = pass_knot(report);
   }
   mode_.until = kInf;
-  if (ok && is_good(system, rk_.y(), now_.P)) {
-    const double* u = system.velocities(rk_.y());
+  if (ok && is_good(mechanism, rk_.y(), now_.P)) {
+    const double* u = mechanism.velocities(rk_.y());
     u_.assign(u, u + u_.size());
-    report_results(system, mode_, now_, rk_.y(), report);
-    store(system, mode_, now_, rk_.y(), h_, work_.solver->redundant(), state);
+    report_results(mechanism, mode_, now_, rk_.y(), report);
+    store(mechanism, mode_, now_, rk_.y(), h_, work_.solver->redundant(), state);
     state.t += h;
     ++state.step;
     return;
   }
   report.status = Status::failed;
   report.reason =
-      reason_of(system, failure_,
+      reason_of(mechanism, failure_,
                 {rk_.y(), now_, trial_, next_, rk_.estimates_error(), work_.solver->failed_row()},
                 alarms_.rows);
   state.t = t0;
@@ -174,18 +163,18 @@ void Acceleration::step(const model::Inputs&, model::State& state, double h, Ste
 bool Acceleration::pass_knot(StepReport& report) {
   mode_.until = kInf;
   mode_.specs.at(rk_.t());
-  system_->kin.transforms(rk_.y(), rk_.t(), now_.at);
-  system_->kin.jacobians(mode_.flags, now_.at);
+  mechanism_->kin.transforms(rk_.y(), rk_.t(), now_.at);
+  mechanism_->kin.jacobians(mode_.flags, now_.at);
   work_.solver->invalidate();
-  return slope_at(*system_, mode_, rk_.y(), bounds_, now_, rk_.dy(), work_) &&
-         (!system_->has_events || resolve(report));
+  return slope_at(*mechanism_, mode_, rk_.y(), bounds_, now_, rk_.dy(), work_) &&
+         (!mechanism_->has_events || resolve(report));
 }
 
 /// Returns the longest step that angles counted in turns allow, at the rates of their rows and of
 /// sources [s].
 double Acceleration::longest_step(const Instant& at) const {
-  const model::Model& model = system_->model;
-  if (!system_->counts_turns) return kInf;
+  const model::Model& model = mechanism_->model;
+  if (!mechanism_->counts_turns) return kInf;
   double fastest = 0;
   for (std::size_t i = 0; i < at.rate.size(); ++i)
     if (model.rows[i].angle >= 0) fastest = std::max(fastest, std::abs(at.rate[i]));
@@ -197,7 +186,7 @@ double Acceleration::longest_step(const Instant& at) const {
 /// Makes steps of the method up to t_goal or, at the most, kMostSteps. Returns false where it
 /// cannot go on.
 bool Acceleration::advance(double t_goal, StepReport& report) {
-  const Meter* meter = system_->settings.meter;
+  const Meter* meter = mechanism_->settings.meter;
   const bool fixed = !rk_.estimates_error();
   double h = h_;
   if (fixed || !(h > 0)) h = fixed ? t_goal - rk_.t() : rk_.first_step(*this, t_goal - rk_.t());
@@ -225,8 +214,8 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
       if (now < kLeast * std::max(1.0, std::abs(rk_.t()))) return false;
       continue;
     }
-    if (system_->has_events) {
-      find_alarms(*system_, mode_, scales_, now_, next_, now, alarms_);
+    if (mechanism_->has_events) {
+      find_alarms(*mechanism_, mode_, scales_, now_, next_, now, alarms_);
       if (alarms_.any()) {
         if (++events > kMostEvents) failure_ = Failure::chatters;
         if (failure_ != Failure::none || !go_to_event(now, report)) return false;
@@ -251,7 +240,7 @@ void Acceleration::take(StepReport& report) {
   report.iterations += work_.spent.iterations;
   report.factorisations += work_.spent.factorisations;
   work_.spent.clear();
-  count_turns(*system_, now_.at, mode_.flags.angle);
+  keep_turns(mechanism_->model, now_.at, mode_.flags.angle);
 }
 
 /// Returns the part of the step just attempted after which the first of alarms_ goes off.
@@ -261,7 +250,7 @@ double Acceleration::part_to_alarm(double h) {
   const auto worst = [&](double part) {
     rk_.interpolate(part, y.data());
     return slope(rk_.t() + part * h, y.data(), dy.data())
-               ? worst_alarm(*system_, mode_, scales_, alarms_, now_, trial_)
+               ? worst_alarm(*mechanism_, mode_, scales_, alarms_, now_, trial_)
                : 1.0;
   };
   double before = worst(0);
@@ -291,52 +280,52 @@ bool Acceleration::go_to_event(double h, StepReport& report) {
 /// Resolves what breaks, impacts, then which rows hold; leaves y on them, with its slope. Does
 /// nothing where no alarm is on.
 bool Acceleration::resolve(StepReport& report) {
-  const System& system = *system_;
+  const Mechanism& mechanism = *mechanism_;
   mode_.specs.at(now_.at.t);
-  if (!alarms_.any() && !is_alarmed(system, mode_, scales_, now_)) return true;
+  if (!alarms_.any() && !is_alarmed(mechanism, mode_, scales_, now_)) return true;
   double *y = rk_.y(), *dy = rk_.dy();
   const std::vector<constraint::RowStatus> before = mode_.status;
-  if (!break_joints(system, alarms_.overload, y, dy, mode_, bounds_, now_, work_, report.events))
+  if (!break_joints(mechanism, alarms_.overload, y, dy, mode_, bounds_, now_, work_, report.events))
     return false;
   for (const int row : alarms_.rows) {  // a row that has come to its target may hold there
     const auto i = static_cast<std::size_t>(row);
     mode_.status[i] = constraint::arrived(mode_.specs[i], mode_.status[i],
-                                          row_state(system, scales_, now_, now_, i));
+                                          row_state(mechanism, scales_, now_, now_, i));
   }
   work_.solver->invalidate();
-  if (!impact(system, mode_, scales_, y, bounds_, now_, work_, report.events)) return false;
-  hold_candidates(system, scales_, alarms_, before, now_, mode_, bounds_);
+  if (!impact(mechanism, mode_, scales_, y, bounds_, now_, work_, report.events)) return false;
+  hold_candidates(mechanism, scales_, alarms_, before, now_, mode_, bounds_);
   alarms_ = {};
   work_.solver->invalidate();
-  if (!slope_at(system, mode_, y, bounds_, now_, dy, work_)) return false;
-  release_bound_rows(system, scales_, bounds_, before, now_, mode_);
+  if (!slope_at(mechanism, mode_, y, bounds_, now_, dy, work_)) return false;
+  release_bound_rows(mechanism, scales_, bounds_, before, now_, mode_);
   bounds_.free();
   trial_.at.arc = now_.at.arc;
   work_.solver->invalidate();
   if (!settle(rk_.t(), y, dy)) return false;
   swap(now_, next_);
-  report_changes(system, mode_, before, now_, report.events);
+  report_changes(mechanism, mode_, before, now_, report.events);
   return true;
 }
 
 void Acceleration::project(model::State& state, const std::string& why, const std::string& subject,
                            StepReport& report) {
-  const System& system = *system_;
+  const Mechanism& mechanism = *mechanism_;
   load(state);
-  if (!projector_) projector_ = std::make_unique<model::Projector>(system.kin);
+  if (!projector_) projector_ = std::make_unique<model::Projector>(mechanism.kin);
   const constraint::Jump jump =
-      constraint::jump({system.kin, *projector_, mode_.specs, state, now_.at,
+      constraint::jump({mechanism.kin, *projector_, mode_.specs, state, now_.at,
                         [this, &state] {
                           load(state);
                           return total_energy(state);
                         }},
-                       system.settings.tolerance, why, subject);
-  if (system.settings.impulses) {
-    report.wrench_impulses.resize(model::wrench_impulses_size(system.model));
-    model::add_wrench_impulses(system.kin, now_.at, jump.impulses, {}, 0,
+                       mechanism.settings.tolerance, why, subject);
+  if (mechanism.settings.impulses) {
+    report.wrench_impulses.resize(model::wrench_impulses_size(mechanism.model));
+    model::add_wrench_impulses(mechanism.kin, now_.at, jump.impulses, {}, 0,
                                report.wrench_impulses.data());
   }
-  const auto outside = constraint::anchored_wrench(system.kin, now_.at, jump.impulses);
+  const auto outside = constraint::anchored_wrench(mechanism.kin, now_.at, jump.impulses);
   report.impulse += outside.force;
   report.moment += outside.moment;
   report.corrected += jump.corrected;
@@ -344,7 +333,7 @@ void Acceleration::project(model::State& state, const std::string& why, const st
 }
 
 double Acceleration::total_energy(const model::State& state) const {
-  return constraint::total_energy(system_->kin, state, u_.data(), now_.at);
+  return constraint::total_energy(mechanism_->kin, state, u_.data(), now_.at);
 }
 
 }  // namespace trammel::form

@@ -7,7 +7,7 @@
 
 #include "form/acceleration_events.h"
 #include "form/acceleration_results.h"
-#include "form/acceleration_system.h"
+#include "form/acceleration_values.h"
 #include "model/project.h"
 
 namespace trammel::form {
@@ -36,12 +36,12 @@ class Acceleration final : private Ode {
   void project(model::State& state, const std::string& why, const std::string& subject,
                StepReport& report);
 
-  const model::Kinematics& kinematics() const { return system_->kin; }
+  const model::Kinematics& kinematics() const { return mechanism_->kin; }
   const model::KinematicsCache& now() const { return now_.at; }
   const std::vector<double>& velocities() const { return u_; }
   /// Returns the accelerations u' at the state.
   std::span<const double> accelerations() const {
-    return {system_->velocities(rk_.dy()), u_.size()};
+    return {mechanism_->velocities(rk_.dy()), u_.size()};
   }
   const model::ConstraintSpecs& specs() const { return mode_.specs; }
   /// Returns the force of each row at the end of the last step [N, N m].
@@ -66,7 +66,7 @@ class Acceleration final : private Ode {
   bool resolve(StepReport& report);
   void take(StepReport& report);
 
-  std::unique_ptr<const acceleration::System> system_;
+  std::unique_ptr<const acceleration::Mechanism> mechanism_;
   std::unique_ptr<model::Projector> projector_;  // made at first use
   RungeKutta rk_;
   acceleration::Mode mode_;

@@ -34,11 +34,11 @@ bool dips(const Mode& mode, const Instant& start, const Instant& end, std::size_
 }
 
 /// Returns the greatest excess of a joint's load over its strength, as a share of the strength.
-double overload(const System& system, const Mode& mode, const Instant& at) {
+double overload(const Mechanism& mechanism, const Mode& mode, const Instant& at) {
   double worst = -kInf;
-  if (system.model.strengths.empty()) return worst;
+  if (mechanism.model.strengths.empty()) return worst;
   constraint::for_each_carried_load(
-      system.kin, at.at, mode.flags.on, at.force,
+      mechanism.kin, at.at, mode.flags.on, at.force,
       [&](const constraint::CarriedLoad& b) { worst = std::max(worst, b.share() - 1); });
   return worst;
 }
@@ -51,10 +51,10 @@ struct Fastest {
 double finite(double x) { return std::isfinite(x) ? std::abs(x) : 0; }
 
 /// Takes the speeds and accelerations of all bodies.
-void take_bodies(const System& system, const double* u, const double* a, double h, Fastest& lengths,
-                 Fastest& angles) {
-  for (std::size_t i = 0; i < system.is_speed.size(); ++i) {
-    Fastest& of = system.is_speed[i] ? lengths : angles;
+void take_bodies(const Mechanism& mechanism, const double* u, const double* a, double h,
+                 Fastest& lengths, Fastest& angles) {
+  for (std::size_t i = 0; i < mechanism.is_speed.size(); ++i) {
+    Fastest& of = mechanism.is_speed[i] ? lengths : angles;
     const double more = a ? finite(a[i]) : 0;
     of.speed = std::max(of.speed, std::isfinite(u[i]) ? std::abs(u[i]) + h * more : 0);
     of.acceleration = std::max(of.acceleration, more);
@@ -76,77 +76,78 @@ constraint::Nearness nearness(const Fastest& of, double t, double h) {
 
 }  // namespace
 
-void measure(const System& system, const Instant& now, const double* u, const double* a, double t,
-             double h, Scales& out) {
-  const double gravity = vec3(system.params.values.data() + model::kGravityParam).norm();
+void measure(const Mechanism& mechanism, const Instant& now, const double* u, const double* a,
+             double t, double h, Scales& out) {
+  const double gravity = vec3(mechanism.params.values.data() + model::kGravityParam).norm();
   Fastest lengths{h * gravity, gravity, 0}, angles{0, 0, 1};
-  take_bodies(system, u, a, h, lengths, angles);
+  take_bodies(mechanism, u, a, h, lengths, angles);
   for (const body::Transform& T : now.at.T_WO)
     lengths.size = std::max(lengths.size, T.p.cwiseAbs().maxCoeff());
-  for (const int row : system.event_rows) {  // a disc that turns about its centre has rims
+  for (const int row : mechanism.event_rows) {  // a disc that turns about its centre has rims
     const std::size_t i = at_(row);
-    Fastest& of = system.is_angle[i] ? angles : lengths;
+    Fastest& of = mechanism.is_angle[i] ? angles : lengths;
     of.speed = std::max(of.speed, finite(now.rate[i]));
     of.size = std::max(of.size, finite(now.at.g[i]));
-    out.inverse_mass[i] = solve::inverse_mass_of_row(system.kin.graph(), now.at.J.data(),
+    out.inverse_mass[i] = solve::inverse_mass_of_row(mechanism.kin.graph(), now.at.J.data(),
                                                      now.at.inv_mass.data(), row);
   }
   out.length = nearness(lengths, t, h);
   out.angle = nearness(angles, t, h);
 }
 
-constraint::RowState row_state(const System& system, const Scales& scales, const Instant& start,
-                               const Instant& at, std::size_t row) {
+constraint::RowState row_state(const Mechanism& mechanism, const Scales& scales,
+                               const Instant& start, const Instant& at, std::size_t row) {
   return {at.at.g[row],
           at.rate[row],
           at.force[row],
           start.at.g[row],
           scales.inverse_mass[row],
-          system.is_angle[row] ? scales.angle : scales.length};
+          mechanism.is_angle[row] ? scales.angle : scales.length};
 }
 
-void find_alarms(const System& system, const Mode& mode, const Scales& scales, const Instant& start,
-                 const Instant& end, double h, Alarms& out) {
+void find_alarms(const Mechanism& mechanism, const Mode& mode, const Scales& scales,
+                 const Instant& start, const Instant& end, double h, Alarms& out) {
   out.rows.clear();
-  for (const int row : system.event_rows) {
+  for (const int row : mechanism.event_rows) {
     const std::size_t i = at_(row);
-    const auto state = row_state(system, scales, start, end, i);
+    const auto state = row_state(mechanism, scales, start, end, i);
     if (constraint::alarm(mode.specs[i], mode.status[i], state) > kAlarm ||
         dips(mode, start, end, i, h))
       out.rows.push_back(row);
   }
-  out.overload = overload(system, mode, end) > kAlarm;
+  out.overload = overload(mechanism, mode, end) > kAlarm;
 }
 
-bool is_alarmed(const System& system, const Mode& mode, const Scales& scales, const Instant& now) {
-  for (const int row : system.event_rows) {
+bool is_alarmed(const Mechanism& mechanism, const Mode& mode, const Scales& scales,
+                const Instant& now) {
+  for (const int row : mechanism.event_rows) {
     const std::size_t i = at_(row);
     if (constraint::is_alarmed(mode.specs[i], mode.status[i],
-                               row_state(system, scales, now, now, i)))
+                               row_state(mechanism, scales, now, now, i)))
       return true;
   }
-  return overload(system, mode, now) > kAlarm;
+  return overload(mechanism, mode, now) > kAlarm;
 }
 
-double worst_alarm(const System& system, const Mode& mode, const Scales& scales,
+double worst_alarm(const Mechanism& mechanism, const Mode& mode, const Scales& scales,
                    const Alarms& alarms, const Instant& start, const Instant& at) {
   double most = -kInf;
   for (const int row : alarms.rows) {
     const std::size_t i = at_(row);
     most = std::max(most, constraint::alarm(mode.specs[i], mode.status[i],
-                                            row_state(system, scales, start, at, i)));
+                                            row_state(mechanism, scales, start, at, i)));
   }
-  if (alarms.overload) most = std::max(most, overload(system, mode, at));
+  if (alarms.overload) most = std::max(most, overload(mechanism, mode, at));
   return std::isfinite(most) ? most : std::copysign(1.0, most);
 }
 
-void hold_candidates(const System& system, const Scales& scales, const Alarms& alarms,
+void hold_candidates(const Mechanism& mechanism, const Scales& scales, const Alarms& alarms,
                      const std::vector<constraint::RowStatus>& before, const Instant& now,
                      Mode& mode, Bounds& bounds) {
-  for (const int row : system.event_rows) {
+  for (const int row : mechanism.event_rows) {
     const std::size_t i = at_(row);
     mode.status[i] = constraint::candidate(mode.specs[i], mode.status[i], before[i],
-                                           row_state(system, scales, now, now, i));
+                                           row_state(mechanism, scales, now, now, i));
     if (!mode.status[i].holds()) continue;
     const law::Range range = constraint::holding_range(mode.specs[i], mode.status[i]);
     bounds.lo[i] = range.lo;
@@ -167,21 +168,21 @@ void hold_candidates(const System& system, const Scales& scales, const Alarms& a
   }
 }
 
-void release_bound_rows(const System& system, const Scales& scales, const Bounds& bounds,
+void release_bound_rows(const Mechanism& mechanism, const Scales& scales, const Bounds& bounds,
                         const std::vector<constraint::RowStatus>& before, const Instant& now,
                         Mode& mode) {
-  for (const int row : system.event_rows) {
+  for (const int row : mechanism.event_rows) {
     const std::size_t i = at_(row);
     if (mode.status[i].holds() && bounds.set[i] != 0)
       mode.status[i] = constraint::released(mode.specs[i], mode.status[i], before[i], bounds.set[i],
-                                            row_state(system, scales, now, now, i));
+                                            row_state(mechanism, scales, now, now, i));
   }
 }
 
-void report_changes(const System& system, const Mode& mode,
+void report_changes(const Mechanism& mechanism, const Mode& mode,
                     const std::vector<constraint::RowStatus>& before, const Instant& now,
                     std::vector<Event>& events) {
-  for (const int row : system.event_rows) {
+  for (const int row : mechanism.event_rows) {
     const std::size_t i = at_(row);
     const constraint::RowStatus& status = mode.status[i];
     if (status.status == constraint::Status::off) continue;
@@ -190,10 +191,10 @@ void report_changes(const System& system, const Mode& mode,
     const EventKind kind = !off                                           ? EventKind::hold
                            : status.status == constraint::Status::sliding ? EventKind::slide
                                                                           : EventKind::yield;
-    events.push_back({now.at.t, kind, system.joint_of(i).name,
-                      fmt::format("row {} {}", system.model.rows[i].name,
+    events.push_back({now.at.t, kind, mechanism.joint_of(i).name,
+                      fmt::format("row {} {}", mechanism.model.rows[i].name,
                                   off ? "is at its greatest force" : "holds"),
-                      now.force[i], system.is_angle[i] ? "N m" : "N"});
+                      now.force[i], mechanism.is_angle[i] ? "N m" : "N"});
   }
 }
 

@@ -17,12 +17,13 @@ constexpr int kPasses = 3;  // of an impact, which leave nothing but rounding
 
 /// Sets the rows that take part in an impact, with their bounds, and the rates that they must have
 /// after it. Returns false where nothing strikes.
-bool begin_impact(const System& system, const Mode& mode, const Scales& scales, const Instant& now,
-                  Bounds& bounds, std::vector<unsigned char>& active, std::vector<double>& target) {
+bool begin_impact(const Mechanism& mechanism, const Mode& mode, const Scales& scales,
+                  const Instant& now, Bounds& bounds, std::vector<unsigned char>& active,
+                  std::vector<double>& target) {
   bool any = false;
   for (std::size_t i = 0; i < mode.status.size(); ++i) {
     const constraint::ImpactRow row = constraint::impact_row(
-        mode.specs[i], mode.status[i], row_state(system, scales, now, now, i));
+        mode.specs[i], mode.status[i], row_state(mechanism, scales, now, now, i));
     active[i] = row.active;
     bounds.lo[i] = row.lo;
     bounds.hi[i] = row.hi;
@@ -34,48 +35,48 @@ bool begin_impact(const System& system, const Mode& mode, const Scales& scales, 
 
 /// Solves for the impulses work.lambda that bring the rates of active rows to `target`, and changes
 /// momenta, velocities u and rates by them.
-bool exchange_impulses(const System& system, const std::vector<double>& target, double* u,
+bool exchange_impulses(const Mechanism& mechanism, const std::vector<double>& target, double* u,
                        Bounds& bounds, Instant& now, Work& work) {
   std::fill(work.lambda.begin(), work.lambda.end(), 0.0);
   for (int k = 0; k < kPasses; ++k) {
     for (std::size_t i = 0; i < target.size(); ++i)
       work.r[i] = work.active[i] ? now.rate[i] - target[i] : 0;
-    if (!work.solve(system, now.at, bounds)) return false;
+    if (!work.solve(mechanism, now.at, bounds)) return false;
     for (std::size_t i = 0; i < target.size(); ++i) work.lambda[i] += work.x[i];
-    work.take_forces(system, now.at);
+    work.take_forces(mechanism, now.at);
     for (std::size_t i = 0; i < work.f.size(); ++i) now.P[i] += work.f[i];
-    system.kin.velocities(now.at, now.P.data(), u);
-    solve::multiply(system.kin.graph(), now.at.J.data(), u, now.rate.data());
-    for (std::size_t i = 0; i < target.size(); ++i) now.rate[i] += now.at.g_t[i];
+    mechanism.kin.velocities(now.at, now.P.data(), u);
+    take_rates(mechanism, u, now);
   }
   return true;
 }
 
 /// Adds the works and the impulses from outside of an impact to the works `out`; returns the work
 /// of drives and prescribed bodies [J].
-double add_impact(const System& system, const Mode& mode, const Instant& now,
+double add_impact(const Mechanism& mechanism, const Mode& mode, const Instant& now,
                   const std::vector<double>& impulses, double* out) {
-  const Works& works = system.works;
-  std::vector<double> ledger(static_cast<std::size_t>(system.model.n_ledger), 0.0);
+  const Works& works = mechanism.works;
+  std::vector<double> ledger(static_cast<std::size_t>(mechanism.model.n_ledger), 0.0);
   const double driven =
-      constraint::add_impact_work(system.kin, mode.specs, now.at, impulses, ledger);
+      constraint::add_impact_work(mechanism.kin, mode.specs, now.at, impulses, ledger);
   for (int k = 0; k < works.ledger; ++k)
     out[k] += ledger[static_cast<std::size_t>(model::kFirstLaw + k)];
   out[works.locks()] += ledger[model::kLocks];
-  const auto outside = constraint::anchored_wrench(system.kin, now.at, impulses);
+  const auto outside = constraint::anchored_wrench(mechanism.kin, now.at, impulses);
   vec3(out + works.impulse()) += outside.force;
   vec3(out + works.moment()) += outside.moment;
-  if (system.settings.impulses)
-    model::add_wrench_impulses(system.kin, now.at, impulses, {}, 0, out + works.wrench_impulses());
+  if (mechanism.settings.impulses)
+    model::add_wrench_impulses(mechanism.kin, now.at, impulses, {}, 0,
+                               out + works.wrench_impulses());
   return driven;
 }
 
 /// Returns the joints that are to break: those whose overload is the worst.
-std::vector<constraint::CarriedLoad> to_break(const System& system, const Mode& mode,
+std::vector<constraint::CarriedLoad> to_break(const Mechanism& mechanism, const Mode& mode,
                                               const Instant& now, bool overloaded) {
   std::vector<constraint::CarriedLoad> all;
   double worst = -law::kInf;
-  constraint::for_each_carried_load(system.kin, now.at, mode.flags.on, now.force,
+  constraint::for_each_carried_load(mechanism.kin, now.at, mode.flags.on, now.force,
                                     [&](const constraint::CarriedLoad& b) {
                                       all.push_back(b);
                                       worst = std::max(worst, b.share() - 1);
@@ -92,51 +93,52 @@ std::vector<constraint::CarriedLoad> to_break(const System& system, const Mode& 
 
 }  // namespace
 
-bool impact(const System& system, const Mode& mode, const Scales& scales, double* y, Bounds& bounds,
-            Instant& now, Work& work, std::vector<Event>& events) {
-  double* u = system.velocities(y);
+bool impact(const Mechanism& mechanism, const Mode& mode, const Scales& scales, double* y,
+            Bounds& bounds, Instant& now, Work& work, std::vector<Event>& events) {
+  double* u = mechanism.velocities(y);
   std::vector<double> target(mode.status.size(), 0.0), before = now.rate;
-  const bool any = begin_impact(system, mode, scales, now, bounds, work.active, target);
+  const bool any = begin_impact(mechanism, mode, scales, now, bounds, work.active, target);
   bool ok = true;
   if (any) {
-    const auto kinetic = [&] { return system.kin.kinetic_energy(y, now.P.data(), u); };
+    const auto kinetic = [&] { return mechanism.kin.kinetic_energy(y, now.P.data(), u); };
     const double energy = kinetic();
-    ok = exchange_impulses(system, target, u, bounds, now, work);
-    const double driven = add_impact(system, mode, now, work.lambda, system.work(y));
-    system.work(y)[system.works.impacts()] += kinetic() - (energy + driven);
+    ok = exchange_impulses(mechanism, target, u, bounds, now, work);
+    const double driven = add_impact(mechanism, mode, now, work.lambda, mechanism.work(y));
+    mechanism.work(y)[mechanism.works.impacts()] += kinetic() - (energy + driven);
   }
   bounds.free();
   for (std::size_t i = 0; any && i < before.size(); ++i)
     if (mode.specs[i].unilateral() && work.lambda[i] != 0 && before[i] != 0)
-      events.push_back({now.at.t, EventKind::impact, system.joint_of(i).name,
-                        "row " + system.model.rows[i].name + " has closed", std::abs(before[i]),
-                        system.is_angle[i] ? "rad/s" : "m/s"});
+      events.push_back({now.at.t, EventKind::impact, mechanism.joint_of(i).name,
+                        "row " + mechanism.model.rows[i].name + " has closed", std::abs(before[i]),
+                        mechanism.is_angle[i] ? "rad/s" : "m/s"});
   return ok;
 }
 
-bool break_joints(const System& system, bool overloaded, double* y, double* dy, Mode& mode,
+bool break_joints(const Mechanism& mechanism, bool overloaded, double* y, double* dy, Mode& mode,
                   Bounds& bounds, Instant& now, Work& work, std::vector<Event>& events) {
-  if (system.model.strengths.empty()) return true;
+  if (mechanism.model.strengths.empty()) return true;
   const auto stored = [&] {
-    return stored_energy(system.model, system.params, mode.flags, now.at.g);
+    return stored_energy(mechanism.model, mechanism.params, mode.flags, now.at.g);
   };
   for (;; overloaded = false) {
-    const auto broken = to_break(system, mode, now, overloaded);
+    const auto broken = to_break(mechanism, mode, now, overloaded);
     if (broken.empty()) return true;
     const double energy = stored();
     for (const constraint::CarriedLoad& b : broken) {
-      constraint::release(system.model, b.joint, mode.flags.on);
+      constraint::release(mechanism.model, b.joint, mode.flags.on);
       events.push_back({now.at.t, EventKind::breaking,
-                        system.model.joints[static_cast<std::size_t>(b.joint)].name, why_broken(b),
-                        b.value, b.unit});
+                        mechanism.model.joints[static_cast<std::size_t>(b.joint)].name,
+                        why_broken(b), b.value, b.unit});
     }
     for (std::size_t i = 0; i < mode.status.size(); ++i)
-      if (!mode.flags.on[static_cast<std::size_t>(system.model.rows[i].joint)]) mode.status[i] = {};
+      if (!mode.flags.on[static_cast<std::size_t>(mechanism.model.rows[i].joint)])
+        mode.status[i] = {};
     // energy stored in a spring is lost with its joint
-    system.work(y)[system.works.impacts()] += stored() - energy;
-    system.kin.jacobians(mode.flags, now.at);
+    mechanism.work(y)[mechanism.works.impacts()] += stored() - energy;
+    mechanism.kin.jacobians(mode.flags, now.at);
     work.solver->invalidate();
-    if (!slope_at(system, mode, y, bounds, now, dy, work)) return false;
+    if (!slope_at(mechanism, mode, y, bounds, now, dy, work)) return false;
   }
 }
 

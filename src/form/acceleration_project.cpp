@@ -19,9 +19,9 @@ constexpr double kFloor = 2e-16;     // relative gap below which nothing is left
 constexpr double kStalls = 0.25;
 constexpr int kTooFar = 5;  // iterations after which the factor was made too far away
 
-double largest_coordinate(const System& system, const double* y) {
+double largest_coordinate(const Mechanism& mechanism, const double* y) {
   double largest = 0;
-  for (int i = 0; i < system.model.n_q; ++i) largest = std::max(largest, std::abs(y[i]));
+  for (int i = 0; i < mechanism.model.n_q; ++i) largest = std::max(largest, std::abs(y[i]));
   return largest;
 }
 
@@ -36,34 +36,33 @@ double gaps(const Mode& mode, const model::KinematicsCache& at, std::vector<doub
 }
 
 /// Returns the angular momentum of y about the world's origin [N m s].
-Vec3 angular_momentum(const System& system, const double* y, std::vector<double>& P) {
+Vec3 angular_momentum(const Mechanism& mechanism, const double* y, std::vector<double>& P) {
   Vec3 linear = Vec3::Zero(), angular = linear;
-  system.momenta(y, system.velocities(y), P.data());
-  system.kin.momentum(y, P.data(), linear, angular);
+  mechanism.momenta(y, mechanism.velocities(y), P.data());
+  mechanism.kin.momentum(y, P.data(), linear, angular);
   return angular;
 }
 
 /// Moves y by the least |dq|_M that takes the gaps work.r, by the factor that there is.
-bool move_onto_rows(const System& system, const Mode& mode, double* y, Bounds& bounds,
+bool move_onto_rows(const Mechanism& mechanism, const Mode& mode, double* y, Bounds& bounds,
                     const model::KinematicsCache& at, Work& work) {
   ++work.spent.iterations;
   for (std::size_t i = 0; i < work.active.size(); ++i) work.active[i] = mode.holds_position(i);
   std::fill(work.lambda.begin(), work.lambda.end(), 0.0);
-  if (!work.solve(system, at, bounds)) return false;
-  work.take_motion(system, at);
-  system.kin.retract(work.dq.data(), y);
+  if (!work.solve(mechanism, at, bounds)) return false;
+  work.take_motion(mechanism, at);
+  mechanism.kin.retract(work.dq.data(), y);
   return true;
 }
 
 /// Computes row rates, and into work.r what active rows are off theirs. Returns the worst [m/s,
 /// rad/s]; `scale` gets the greatest rate.
-double wrong_rates(const System& system, const Mode& mode, const double* u, Instant& now,
+double wrong_rates(const Mechanism& mechanism, const Mode& mode, const double* u, Instant& now,
                    Work& work, double& scale) {
-  solve::multiply(system.kin.graph(), now.at.J.data(), u, now.rate.data());
+  take_rates(mechanism, u, now);
   double worst = 0;
   scale = 1;
   for (std::size_t i = 0; i < work.r.size(); ++i) {
-    now.rate[i] += now.at.g_t[i];
     work.r[i] = work.active[i] ? now.rate[i] - mode.specs[i].target.v : 0;
     worst = std::max(worst, std::abs(work.r[i]));
     if (work.active[i]) scale = std::max(scale, std::abs(now.rate[i]));
@@ -72,62 +71,64 @@ double wrong_rates(const System& system, const Mode& mode, const double* u, Inst
 }
 
 /// Adds to the works the impulses that the rows have just exerted.
-void add_impulses(const System& system, const Instant& now, const std::vector<double>& impulses,
-                  double* out) {
-  const Works& works = system.works;
-  if (system.settings.impulses)
-    model::add_wrench_impulses(system.kin, now.at, impulses, {}, 0, out + works.wrench_impulses());
-  const auto outside = constraint::anchored_wrench(system.kin, now.at, impulses);
+void add_impulses(const Mechanism& mechanism, const Instant& now,
+                  const std::vector<double>& impulses, double* out) {
+  const Works& works = mechanism.works;
+  if (mechanism.settings.impulses)
+    model::add_wrench_impulses(mechanism.kin, now.at, impulses, {}, 0,
+                               out + works.wrench_impulses());
+  const auto outside = constraint::anchored_wrench(mechanism.kin, now.at, impulses);
   vec3(out + works.impulse()) += outside.force;
   vec3(out + works.moment()) += outside.moment;
 }
 
 }  // namespace
 
-bool project_positions(const System& system, const Mode& mode, double* y, Bounds& bounds,
+bool project_positions(const Mechanism& mechanism, const Mode& mode, double* y, Bounds& bounds,
                        Instant& now, Work& work) {
-  const Settings& settings = system.settings;
-  const double largest = largest_coordinate(system, y);
+  const Settings& settings = mechanism.settings;
+  const double largest = largest_coordinate(mechanism, y);
   const double tolerance = std::max(settings.tolerance, kRounding * largest);
   double last = law::kInf;
   Vec3 before = Vec3::Zero();
   bool moved = false;
   for (int k = 0; k < settings.max_iterations; ++k) {
-    system.kin.transforms(y, now.at.t, now.at);
-    system.kin.jacobians(mode.flags, now.at);
+    mechanism.kin.transforms(y, now.at.t, now.at);
+    mechanism.kin.jacobians(mode.flags, now.at);
     if (now.at.lost_joint >= 0) return false;
     const double worst = gaps(mode, now.at, work.r);
     if (!std::isfinite(worst)) return false;
-    if (!system.projects || worst <= kFloor * largest) break;
+    if (!mechanism.projects || worst <= kFloor * largest) break;
     if (worst <= tolerance && worst > kStalls * last) break;
     last = worst;
     if (k == settings.max_iterations - 1) return false;
-    if (!moved) before = angular_momentum(system, y, now.P);
-    if (!moved || k == kTooFar) system.kin.inverse_mass(y, now.at);
+    if (!moved) before = angular_momentum(mechanism, y, now.P);
+    if (!moved || k == kTooFar) mechanism.kin.inverse_mass(y, now.at);
     if (k == kTooFar) work.solver->invalidate();
     moved = true;
-    if (!move_onto_rows(system, mode, y, bounds, now.at, work)) return false;
+    if (!move_onto_rows(mechanism, mode, y, bounds, now.at, work)) return false;
   }
   if (moved)
-    vec3(system.work(y) + system.works.corrected()) += angular_momentum(system, y, now.P) - before;
+    vec3(mechanism.work(y) + mechanism.works.corrected()) +=
+        angular_momentum(mechanism, y, now.P) - before;
   return true;
 }
 
-bool project_velocities(const System& system, const Mode& mode, double* y, Bounds& bounds,
+bool project_velocities(const Mechanism& mechanism, const Mode& mode, double* y, Bounds& bounds,
                         Instant& now, Work& work) {
-  double* u = system.velocities(y);
+  double* u = mechanism.velocities(y);
   std::fill(work.lambda.begin(), work.lambda.end(), 0.0);
   for (std::size_t i = 0; i < work.active.size(); ++i)
     work.active[i] = mode.status[i].status == constraint::Status::active;
   for (int k = 0; k <= kRefinements; ++k) {
     double scale = 1;
-    const double worst = wrong_rates(system, mode, u, now, work, scale);
+    const double worst = wrong_rates(mechanism, mode, u, now, work, scale);
     if (!std::isfinite(worst)) return false;
     if (k > 0 && worst <= kRowSpeed * scale) break;
-    if (!work.solve(system, now.at, bounds)) return false;
-    work.take_motion(system, now.at);
+    if (!work.solve(mechanism, now.at, bounds)) return false;
+    work.take_motion(mechanism, now.at);
     for (std::size_t i = 0; i < work.dq.size(); ++i) u[i] += work.dq[i];
-    add_impulses(system, now, work.x, system.work(y));
+    add_impulses(mechanism, now, work.x, mechanism.work(y));
   }
   return true;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "form/acceleration_system.h"
+#include "form/acceleration_values.h"
 
 /// The end of a step of the method: projection of positions and velocities onto the rows.
 namespace trammel::form::acceleration {
@@ -10,11 +10,11 @@ namespace trammel::form::acceleration {
 /// angular momentum it changes. It goes on below the tolerance until rounding stops it: a gap that
 /// stays is magnified at every singular configuration that is passed, where a gap of d lets bodies
 /// be off by sqrt(d). Returns false where it does not converge.
-bool project_positions(const System& system, const Mode& mode, double* y, Bounds& bounds,
+bool project_positions(const Mechanism& mechanism, const Mode& mode, double* y, Bounds& bounds,
                        Instant& now, Work& work);
 /// Projects the velocities of y onto J u = c' - g_t of active rows; the impulses from outside go to
 /// the works. Needs inverse masses and Jacobians of now.at.
-bool project_velocities(const System& system, const Mode& mode, double* y, Bounds& bounds,
+bool project_velocities(const Mechanism& mechanism, const Mode& mode, double* y, Bounds& bounds,
                         Instant& now, Work& work);
 
 }  // namespace trammel::form::acceleration

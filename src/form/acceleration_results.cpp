@@ -12,17 +12,17 @@ namespace trammel::form::acceleration {
 
 namespace {
 
-void store_rows(const System& system, const Mode& mode, const Instant& now, double h,
+void store_rows(const Mechanism& mechanism, const Mode& mode, const Instant& now, double h,
                 model::State& state) {
-  for (const int row : system.event_rows) {
+  for (const int row : mechanism.event_rows) {
     const auto i = static_cast<std::size_t>(row);
     state.rows.bound[i] = constraint::stored_set(mode.status[i]);
   }
   // a step of the velocity formulation starts from these
   for (std::size_t i = 0; i < mode.status.size(); ++i)
     state.rows.impulse[i] = mode.status[i].holds() ? h / 2 * now.force[i] : 0;
-  if (!system.event_rows.empty()) state.acceleration.recovery.assign(mode.status.size(), 0);
-  for (const int row : system.event_rows) {
+  if (!mechanism.event_rows.empty()) state.acceleration.recovery.assign(mode.status.size(), 0);
+  for (const int row : mechanism.event_rows) {
     const auto i = static_cast<std::size_t>(row);
     state.rows.yielded[i] = constraint::is_displaced(mode.status[i]);
     state.acceleration.recovery[i] = mode.status[i].recovery;
@@ -30,27 +30,27 @@ void store_rows(const System& system, const Mode& mode, const Instant& now, doub
 }
 
 /// Returns ": row 'x' of joint 'j', ...".
-std::string named(const System& system, const std::vector<int>& rows) {
+std::string named(const Mechanism& mechanism, const std::vector<int>& rows) {
   constexpr std::size_t kMost = 3;
   std::string all;
   for (std::size_t k = 0; k < std::min(kMost, rows.size()); ++k) {
     const auto row = static_cast<std::size_t>(rows[k]);
-    all += fmt::format("{} row '{}' of joint '{}'", k ? "," : ":", system.model.rows[row].name,
-                       system.joint_of(row).name);
+    all += fmt::format("{} row '{}' of joint '{}'", k ? "," : ":", mechanism.model.rows[row].name,
+                       mechanism.joint_of(row).name);
   }
   return rows.size() > kMost ? all + fmt::format(" and {} more", rows.size() - kMost) : all;
 }
 
 /// Returns the name of the first body whose coordinates or energy are not finite; where only sums
 /// over bodies are not, that of the body with the greatest numbers; empty where all are finite.
-std::string body_without_bound(const System& system, const Attempt& at) {
-  const double* u = system.velocities(at.y);
+std::string body_without_bound(const Mechanism& mechanism, const Attempt& at) {
+  const double* u = mechanism.velocities(at.y);
   double most = -1;
   std::string fastest;
-  for (std::size_t i = 0; i < system.model.objects.size(); ++i) {
-    const model::Object& o = system.model.objects[i];
+  for (std::size_t i = 0; i < mechanism.model.objects.size(); ++i) {
+    const model::Object& o = mechanism.model.objects[i];
     if (o.block < 0) continue;
-    const model::Block& b = system.model.blocks[static_cast<std::size_t>(o.block)];
+    const model::Block& b = mechanism.model.blocks[static_cast<std::size_t>(o.block)];
     double sum = at.trial.at.T_WO[i].p.sum() + at.next.at.T_WO[i].p.sum();
     for (int k = b.v; k < b.v + b.n; ++k) sum += at.now.P[static_cast<std::size_t>(k)] * u[k];
     if (!std::isfinite(sum)) return o.name;
@@ -58,29 +58,29 @@ std::string body_without_bound(const System& system, const Attempt& at) {
     most = std::abs(sum);
     fastest = o.name;
   }
-  return is_good(system, at.y, at.now.P) ? std::string() : fastest;
+  return is_good(mechanism, at.y, at.now.P) ? std::string() : fastest;
 }
 
 /// Returns the name of the joint that has lost its track; empty: none has.
-std::string lost_joint(const System& system, const Attempt& at) {
+std::string lost_joint(const Mechanism& mechanism, const Attempt& at) {
   for (const Instant* i : {&at.trial, &at.next})
     if (i->at.lost_joint >= 0)
-      return system.model.joints[static_cast<std::size_t>(i->at.lost_joint)].name;
+      return mechanism.model.joints[static_cast<std::size_t>(i->at.lost_joint)].name;
   return "";
 }
 
 }  // namespace
 
-void store(const System& system, const Mode& mode, const Instant& now, const double* y, double h,
-           bool redundant, model::State& state) {
-  const double *work = system.work(y), *u = system.velocities(y);
-  state.q.assign(y, y + system.model.n_q);
+void store(const Mechanism& mechanism, const Mode& mode, const Instant& now, const double* y,
+           double h, bool redundant, model::State& state) {
+  const double *work = mechanism.work(y), *u = mechanism.velocities(y);
+  state.q.assign(y, y + mechanism.model.n_q);
   state.P = now.P;
-  for (int i = 0; i < system.works.ledger; ++i)
+  for (int i = 0; i < mechanism.works.ledger; ++i)
     state.ledger[static_cast<std::size_t>(model::kFirstLaw + i)] += work[i];
-  state.ledger[model::kLocks] += work[system.works.locks()];
-  state.ledger[model::kImpacts] += work[system.works.impacts()];
-  if (system.kin.light()) state.u.assign(u, u + system.model.n_u);
+  state.ledger[model::kLocks] += work[mechanism.works.locks()];
+  state.ledger[model::kImpacts] += work[mechanism.works.impacts()];
+  if (mechanism.kin.light()) state.u.assign(u, u + mechanism.model.n_u);
   state.angle = mode.flags.angle;
   state.on = mode.flags.on;
   for (std::size_t i = 0; i < now.at.arc.size(); ++i) state.s[i] = now.at.from[i].s;
@@ -88,13 +88,13 @@ void store(const System& system, const Mode& mode, const Instant& now, const dou
   state.rows.redundant = redundant;
   state.velocity = {};
   state.energy = {};
-  store_rows(system, mode, now, h, state);
+  store_rows(mechanism, mode, now, h, state);
 }
 
-void report_results(const System& system, const Mode& mode, const Instant& now, const double* y,
-                    StepReport& report) {
-  const double* work = system.work(y);
-  const Works& works = system.works;
+void report_results(const Mechanism& mechanism, const Mode& mode, const Instant& now,
+                    const double* y, StepReport& report) {
+  const double* work = mechanism.work(y);
+  const Works& works = mechanism.works;
   report.impulse = vec3(work + works.impulse());
   report.moment = vec3(work + works.moment());
   report.corrected = vec3(work + works.corrected());
@@ -102,40 +102,40 @@ void report_results(const System& system, const Mode& mode, const Instant& now, 
   for (std::size_t i = 0; i < mode.status.size(); ++i) {
     if (mode.status[i].status != constraint::Status::active) continue;
     report.row_speed = std::max(report.row_speed, std::abs(now.rate[i] - mode.specs[i].target.v));
-    double& off = system.is_angle[i] ? report.angle : report.gap;
+    double& off = mechanism.is_angle[i] ? report.angle : report.gap;
     off = std::max(off, std::abs(mode.off(i, now.at.g[i])));
   }
 }
 
-bool is_good(const System& system, const double* y, const std::vector<double>& P) {
-  double sum = Eigen::Map<const VecX>(y, static_cast<Eigen::Index>(system.size())).sum();
-  const double* u = system.velocities(y);
+bool is_good(const Mechanism& mechanism, const double* y, const std::vector<double>& P) {
+  double sum = Eigen::Map<const VecX>(y, static_cast<Eigen::Index>(mechanism.size())).sum();
+  const double* u = mechanism.velocities(y);
   for (std::size_t i = 0; i < P.size(); ++i) sum += P[i] * u[i];
   return std::isfinite(sum);
 }
 
-std::string reason_of(const System& system, Failure failure, const Attempt& at,
+std::string reason_of(const Mechanism& mechanism, Failure failure, const Attempt& at,
                       const std::vector<int>& restless) {
-  const Meter* meter = system.settings.meter;
+  const Meter* meter = mechanism.settings.meter;
   if (meter && meter->enough()) return "it costs more than it may";
   if (failure == Failure::exhausted)
     return fmt::format(
         "{} steps of {} have come to t = {:.9g} s only: a force is too stiff, or changes too fast, "
         "for an explicit method; take formulation = \"velocity\", or a lesser accuracy",
-        kMostSteps, name_of(system.settings.method), at.now.at.t);
+        kMostSteps, name_of(mechanism.settings.method), at.now.at.t);
   if (failure == Failure::chatters)
     return "stops or motors change without end: between them nothing settles" +
-           named(system, restless);
-  if (const std::string joint = lost_joint(system, at); !joint.empty())
+           named(mechanism, restless);
+  if (const std::string joint = lost_joint(mechanism, at); !joint.empty())
     return fmt::format("joint '{}' has lost its track: its body is too far off it", joint);
-  if (const std::string body = body_without_bound(system, at); !body.empty())
+  if (const std::string body = body_without_bound(mechanism, at); !body.empty())
     return fmt::format(
         "the motion of body '{}' grows without bound: its energy is not finite; take a shorter "
         "step",
         body);
   if (at.failed_row >= 0)
     return fmt::format("the rows of joint '{}' cannot be factored",
-                       system.joint_of(static_cast<std::size_t>(at.failed_row)).name);
+                       mechanism.joint_of(static_cast<std::size_t>(at.failed_row)).name);
   return at.estimates_error ? "no step is short enough for the accuracy: the motion ends here, as "
                               "in a singular configuration, or the accuracy is beyond rounding"
                             : "the joints cannot be met: positions do not converge";

@@ -2,20 +2,20 @@
 
 #include <string>
 
-#include "form/acceleration_system.h"
+#include "form/acceleration_values.h"
 
 /// What a step leaves in the state and in its report.
 namespace trammel::form::acceleration {
 
 /// Writes the numbers y, and what the rows do, to the state; its time and count of steps stay. h is
 /// the step of the method that may come next.
-void store(const System& system, const Mode& mode, const Instant& now, const double* y, double h,
-           bool redundant, model::State& state);
+void store(const Mechanism& mechanism, const Mode& mode, const Instant& now, const double* y,
+           double h, bool redundant, model::State& state);
 /// Reports the impulses of the works of y, and how far rows are off their targets.
-void report_results(const System& system, const Mode& mode, const Instant& now, const double* y,
-                    StepReport& report);
+void report_results(const Mechanism& mechanism, const Mode& mode, const Instant& now,
+                    const double* y, StepReport& report);
 /// True where the numbers y, works and kinetic energy among them, are finite.
-bool is_good(const System& system, const double* y, const std::vector<double>& P);
+bool is_good(const Mechanism& mechanism, const double* y, const std::vector<double>& P);
 
 /// Steps of the method allowed within one step of the grid.
 constexpr long kMostSteps = 1'000'000;
@@ -35,7 +35,7 @@ struct Attempt {
 };
 /// Returns one sentence that says why a step has failed; `restless` are the rows that were to
 /// change once more.
-std::string reason_of(const System& system, Failure failure, const Attempt& at,
+std::string reason_of(const Mechanism& mechanism, Failure failure, const Attempt& at,
                       const std::vector<int>& restless);
 
 }  // namespace trammel::form::acceleration

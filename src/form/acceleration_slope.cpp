@@ -18,40 +18,41 @@ constexpr double kRowAcceleration = 1e-14;
 constexpr int kMostRefinements = 10;
 
 /// Computes the forces of bodies: gravity, loads, and those that their kind makes. Needs rates.
-void body_forces(const System& system, const double* y, const model::KinematicsCache& at,
+void body_forces(const Mechanism& mechanism, const double* y, const model::KinematicsCache& at,
                  std::vector<double>& f) {
   std::fill(f.begin(), f.end(), 0.0);
-  system.kin.add_gravity(at, f.data());
-  system.kin.add_loads(at, false, f.data());
-  system.kin.add_loads(at, true, f.data());
-  for (const model::PoolSlot& s : system.model.pools)
-    s.pool->add_own_force(system.kin.derived().data() + s.derived, y + s.q,
-                          system.velocities(y) + s.v, f.data() + s.v);
+  mechanism.kin.add_gravity(at, f.data());
+  mechanism.kin.add_loads(at, false, f.data());
+  mechanism.kin.add_loads(at, true, f.data());
+  for (const model::PoolSlot& s : mechanism.model.pools)
+    s.pool->add_own_force(mechanism.kin.derived().data() + s.derived, y + s.q,
+                          mechanism.velocities(y) + s.v, f.data() + s.v);
 }
 
 /// Returns the force of a row that laws give from its value and rate, or its bound [N, N m].
-double known_force(const System& system, const Mode& mode, const Instant& now, std::size_t i) {
+double known_force(const Mechanism& mechanism, const Mode& mode, const Instant& now,
+                   std::size_t i) {
   if (mode.status[i].status == Status::free)
-    return row_force(system.model, system.params, static_cast<int>(i), now.at.g[i], now.rate[i],
-                     now.at.t)
+    return row_force(mechanism.model, mechanism.params, static_cast<int>(i), now.at.g[i],
+                     now.rate[i], now.at.t)
         .f;
   return mode.status[i].at_bound() ? constraint::bound_force(mode.specs[i], mode.status[i]) : 0;
 }
 
 /// Computes the known forces of all rows and adds them to f.
-void add_known_forces(const System& system, const Mode& mode, const Instant& now,
+void add_known_forces(const Mechanism& mechanism, const Mode& mode, const Instant& now,
                       std::vector<double>& known, std::vector<double>& f) {
   bool any = false;
   for (std::size_t i = 0; i < known.size(); ++i) {
-    known[i] = known_force(system, mode, now, i);
+    known[i] = known_force(mechanism, mode, now, i);
     any |= known[i] != 0;
   }
-  if (any) solve::add_transpose(system.kin.graph(), now.at.J.data(), known.data(), f.data());
+  if (any) solve::add_transpose(mechanism.kin.graph(), now.at.J.data(), known.data(), f.data());
 }
 
-/// Returns what a row that holds is to have beside J u': its bias less what is asked of it, with
-/// Baumgarte's terms where there are any [m/s^2, rad/s^2].
-double wanted(const Settings& settings, const Mode& mode, const Instant& now, std::size_t i,
+/// Returns the acceleration of a row that holds while u' = 0, less what is asked of it, with
+/// Baumgarte's terms where there are any [m/s^2, rad/s^2]: J u' is to take it away.
+double excess(const Settings& settings, const Mode& mode, const Instant& now, std::size_t i,
               double bias) {
   const double damp = 2 * settings.baumgarte_alpha,
                pull = settings.baumgarte_beta * settings.baumgarte_beta;
@@ -64,8 +65,8 @@ double wanted(const Settings& settings, const Mode& mode, const Instant& now, st
 }
 
 /// Computes into work.r what is left of the rows' accelerations; returns the worst.
-double residual(const System& system, const Instant& now, const double* a, Work& work) {
-  solve::multiply(system.kin.graph(), now.at.J.data(), a, work.r.data());
+double residual(const Mechanism& mechanism, const Instant& now, const double* a, Work& work) {
+  solve::multiply(mechanism.kin.graph(), now.at.J.data(), a, work.r.data());
   double worst = 0;
   for (std::size_t i = 0; i < work.r.size(); ++i) {
     work.r[i] = work.active[i] ? work.r[i] + work.bias[i] : 0;
@@ -78,22 +79,22 @@ double residual(const System& system, const Instant& now, const double* a, Work&
 /// the accelerations `a` without. A single pass leaves eps of the factor, which would drive
 /// positions off the rows; projection would bring them back against the row forces, with work of
 /// first order in the step. So passes are repeated.
-bool solve_rows(const System& system, const Mode& mode, const Instant& now, Bounds& bounds,
+bool solve_rows(const Mechanism& mechanism, const Mode& mode, const Instant& now, Bounds& bounds,
                 double* a, Work& work) {
-  const solve::Graph& graph = system.kin.graph();
+  const solve::Graph& graph = mechanism.kin.graph();
   std::fill(work.lambda.begin(), work.lambda.end(), 0.0);
   for (std::size_t i = 0; i < mode.status.size(); ++i) {
     work.active[i] = mode.status[i].holds();
-    if (work.active[i]) work.bias[i] = wanted(system.settings, mode, now, i, work.bias[i]);
+    if (work.active[i]) work.bias[i] = excess(mechanism.settings, mode, now, i, work.bias[i]);
   }
   double first = 0, last = 0;
   for (int k = 0; k <= kMostRefinements; ++k) {
-    const double worst = residual(system, now, a, work);
+    const double worst = residual(mechanism, now, a, work);
     if (!std::isfinite(worst)) return false;
     if (k == 0) first = worst;
     if (k > 0 && (worst <= kRowAcceleration * first || worst >= last)) break;
     last = worst;
-    if (!work.solve(system, now.at, bounds)) return false;
+    if (!work.solve(mechanism, now.at, bounds)) return false;
     for (std::size_t i = 0; i < work.x.size(); ++i) work.lambda[i] += work.x[i];
     solve::add_transpose(graph, now.at.J.data(), work.x.data(), work.f.data());
     solve::apply_inverse_mass(graph, now.at.inv_mass.data(), work.f.data(), a);
@@ -106,65 +107,67 @@ bool solve_rows(const System& system, const Mode& mode, const Instant& now, Boun
 }
 
 /// Returns the power of a row's force that goes to its account [W]: what is not stored.
-double row_power(const System& system, const Mode& mode, const Instant& now, std::size_t i) {
+double row_power(const Mechanism& mechanism, const Mode& mode, const Instant& now, std::size_t i) {
   // the power of a stop at rest is zero
   const bool active = mode.status[i].status == Status::active;
   double power = now.force[i] * (active ? mode.specs[i].target.v : now.rate[i]);
-  const model::RowInfo& row = system.model.rows[i];
-  const law::Law& law = system.model.laws[static_cast<std::size_t>(row.law)].law;
+  const model::RowInfo& row = mechanism.model.rows[i];
+  const law::Law& law = mechanism.model.laws[static_cast<std::size_t>(row.law)].law;
   if (!law.type->energy) return power;
   // that of dampers and of functions of the user
   const double g = now.at.g[i], t = now.at.t;
-  power -= row_force(system.model, system.params, static_cast<int>(i), g, 0, t).f * now.rate[i];
+  power -=
+      row_force(mechanism.model, mechanism.params, static_cast<int>(i), g, 0, t).f * now.rate[i];
   if (law.function) power += row.sign * (*law.function)(row.sign * g, 0, t).f * now.rate[i];
   return power;
 }
 
 /// Adds the powers of rows, and of prescribed bodies, which exchange energy through any row.
-void add_row_powers(const System& system, const Mode& mode, const Instant& now, double* out) {
+void add_row_powers(const Mechanism& mechanism, const Mode& mode, const Instant& now, double* out) {
   for (std::size_t i = 0; i < mode.status.size(); ++i) {
-    out[system.works.locks()] -= now.force[i] * now.at.g_t[i];
+    out[mechanism.works.locks()] -= now.force[i] * now.at.g_t[i];
     const Status status = mode.status[i].status;
-    if (system.work_slot[i] >= 0 && status != Status::off && status != Status::open)
-      out[system.work_slot[i]] += row_power(system, mode, now, i);
+    if (mechanism.work_slot[i] >= 0 && status != Status::off && status != Status::open)
+      out[mechanism.work_slot[i]] += row_power(mechanism, mode, now, i);
   }
 }
 
 /// Computes the powers of laws and loads, and force and moment from outside.
-void powers(const System& system, const Mode& mode, const Instant& now, double* out) {
-  const Works& works = system.works;
+void powers(const Mechanism& mechanism, const Mode& mode, const Instant& now, double* out) {
+  const Works& works = mechanism.works;
   std::fill_n(out, works.size(), 0.0);
-  if (system.settings.impulses)
-    model::add_wrench_impulses(system.kin, now.at, now.force, {}, 1, out + works.wrench_impulses());
-  add_row_powers(system, mode, now, out);
-  for (std::size_t i = 0; i < system.model.loads.size(); ++i)
-    out[works.slot(system.model.first_load_slot) + static_cast<int>(i)] =
-        system.kin.load_power(now.at, i);
+  if (mechanism.settings.impulses)
+    model::add_wrench_impulses(mechanism.kin, now.at, now.force, {}, 1,
+                               out + works.wrench_impulses());
+  add_row_powers(mechanism, mode, now, out);
+  for (std::size_t i = 0; i < mechanism.model.loads.size(); ++i)
+    out[works.slot(mechanism.model.first_load_slot) + static_cast<int>(i)] =
+        mechanism.kin.load_power(now.at, i);
   Vec3 f = Vec3::Zero(), m = Vec3::Zero();
-  system.kin.add_outside_wrench(now.at, f, m);
-  const auto anchored = constraint::anchored_wrench(system.kin, now.at, now.force);
+  mechanism.kin.add_outside_wrench(now.at, f, m);
+  const auto anchored = constraint::anchored_wrench(mechanism.kin, now.at, now.force);
   vec3(out + works.impulse()) = f + anchored.force;
   vec3(out + works.moment()) = m + anchored.moment;
 }
 
 }  // namespace
 
-bool slope_at(const System& system, const Mode& mode, const double* y, Bounds& bounds, Instant& now,
-              double* dy, Work& work) {
+bool slope_at(const Mechanism& mechanism, const Mode& mode, const double* y, Bounds& bounds,
+              Instant& now, double* dy, Work& work) {
   ++work.counts.slopes;
-  if (Meter* meter = system.settings.meter) meter->add(meter->costs.slope);
-  const double* u = system.velocities(y);
-  double* a = system.velocities(dy);
-  system.kin.rates(y, u, now.at);
-  system.kin.row_rates(mode.flags, now.at, now.rate.data(), work.bias.data());
-  body_forces(system, y, now.at, work.f);
-  add_known_forces(system, mode, now, work.known, work.f);
-  solve::apply_inverse_mass(system.kin.graph(), now.at.inv_mass.data(), work.f.data(), a);
-  if (!solve_rows(system, mode, now, bounds, a, work)) return false;
+  if (Meter* meter = mechanism.settings.meter) meter->add(meter->costs.slope);
+  const double* u = mechanism.velocities(y);
+  double* a = mechanism.velocities(dy);
+  mechanism.kin.rates(y, u, now.at);
+  mechanism.kin.row_rates(mode.flags, now.at, now.rate.data(), work.bias.data());
+  body_forces(mechanism, y, now.at, work.f);
+  add_known_forces(mechanism, mode, now, work.known, work.f);
+  solve::apply_inverse_mass(mechanism.kin.graph(), now.at.inv_mass.data(), work.f.data(), a);
+  if (!solve_rows(mechanism, mode, now, bounds, a, work)) return false;
   for (std::size_t i = 0; i < now.force.size(); ++i) now.force[i] = work.known[i] + work.lambda[i];
-  for (const model::PoolSlot& s : system.model.pools)
+  for (const model::PoolSlot& s : mechanism.model.pools)
     s.pool->coordinate_rates(y + s.q, u + s.v, dy + s.q);
-  powers(system, mode, now, system.work(dy));
+  powers(mechanism, mode, now, mechanism.work(dy));
   return true;
 }
 

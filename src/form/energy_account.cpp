@@ -280,10 +280,7 @@ void commit(const Mechanism& m, const Made& made, const Impact& impact,
   state.P = made.minimum.P;
   if (m.kin->light()) state.u = made.end.u;
   for (std::size_t i = 0; i < end.arc.size(); ++i) state.s[i] = end.arc[i].s;
-  for (std::size_t i = 0; i < m.rows.size(); ++i)
-    if (const int a = m.model->rows[i].angle; a >= 0) state.angle[at(a)] = end.g[i];
-  for (std::size_t k = 0; k < m.model->sources.size(); ++k)
-    if (const int a = m.model->sources[k].angle; a >= 0) state.angle[at(a)] = end.x[k];
+  keep_turns(*m.model, end, state.angle);
   for (std::size_t i = 0; i < m.rows.size(); ++i)
     state.rows.impulse[i] = h / 2 * made.reactions.force[i];
   m.rows.for_bounded([&](std::size_t row, std::size_t k) { state.rows.bound[row] = set[k]; });

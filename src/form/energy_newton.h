@@ -45,7 +45,8 @@ struct NewtonStep {
   std::vector<double> rhs;  // of the rows' system
 };
 
-/// Memory of a minimisation, whose numbers nobody reads after it but the loads and multipliers.
+/// Room for a minimisation. After it only the loads in `linear` and the way dq from the start are
+/// read.
 struct Workspace {
   RowSolver solver;
   Linearisation linear;

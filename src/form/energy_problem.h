@@ -29,7 +29,7 @@ constexpr bool carries(Role role) {
 struct Instant {
   model::KinematicsCache at;
   std::vector<double> u;     // velocities
-  std::vector<double> rate;  // rows of the model: J u
+  std::vector<double> rate;  // rows of the model: J u, without g_t of prescribed ends
   std::vector<double> r;     // rows of the system: values of terms
 };
 /// The instant at which a step begins, and, for a scheme of two steps, the one before it.

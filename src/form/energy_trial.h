@@ -17,8 +17,9 @@ struct Trial {
   SystemRows rows;
   std::vector<double> slope;  // rows of the model: derivative of their potential
   std::vector<double> rate;   // rows of the model: J u, where there are nonholonomic ones
-  std::vector<double> f, P;   // force on the blocks, momenta and velocities at the end, if this
-  std::vector<double> u;      // is the minimum, see end_momenta()
+  // at the end of the step, if this is the minimum (end_momenta()): force on the blocks, momenta,
+  // velocities
+  std::vector<double> f, P, u;
 };
 Trial make_trial(const Mechanism& m);
 

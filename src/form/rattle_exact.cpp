@@ -215,18 +215,18 @@ Placed exact_position(const Step& s, Ends& ends, StageRows& rows, PositionStage&
   return placed;
 }
 
-void take_masses(const Mechanism& m, const Pose& pose, const std::vector<double>& u,
+void take_masses(const Mechanism& m, const Place& place, const std::vector<double>& u,
                  Newton& newton) {
-  m.kin->drift(0, pose.q.data(), u.data(), newton.residual.data(), newton.mass.data(),
+  m.kin->drift(0, place.q.data(), u.data(), newton.residual.data(), newton.mass.data(),
                newton.turn.data());
 }
 
-ExactStep exact_correction(const Mechanism& m, const Pose& pose, const std::vector<double>& P,
+ExactStep exact_correction(const Mechanism& m, const Place& place, const std::vector<double>& P,
                            const std::vector<double>& x, bool keep, std::vector<double>& u,
                            StageRows& rows, const Tools& tools) {
   Newton& newton = *tools.newton;
-  const double* J = pose.at.J.data();
-  m.kin->drift(0, pose.q.data(), u.data(), newton.residual.data(), nullptr, nullptr);
+  const double* J = place.at.J.data();
+  m.kin->drift(0, place.q.data(), u.data(), newton.residual.data(), nullptr, nullptr);
   for (std::size_t i = 0; i < u.size(); ++i) newton.residual[i] -= P[i];
   ExactStep step;
   step.ok = newton.saddle->correct({newton.mass.data(), J, J, rows.compliance.data()},
@@ -247,15 +247,15 @@ bool solve_exact_rates(const Step& s, const std::vector<double>& base, const std
   const std::vector<double>& x = tools.work.x;
   out.P = base;
   std::fill(multipliers.begin(), multipliers.end(), 0.0);
-  const Pose pose{q, next.at};
-  take_masses(m, pose, next.u, *tools.newton);
+  const Place place{q, next.at};
+  take_masses(m, place, next.u, *tools.newton);
   const FactorCount counted(*tools.newton->saddle, tools.report);
   double last = law::kInf;
   for (int k = 0; k <= kMostCorrections; ++k) {
     const double worst = velocity_residual(s, next, rows, multipliers, tools.work.r);
     if (!std::isfinite(worst)) return false;
     const ExactStep step =
-        exact_correction(m, pose, out.P, multipliers, k > 0, next.u, rows, tools);
+        exact_correction(m, place, out.P, multipliers, k > 0, next.u, rows, tools);
     if (!step.ok) return false;
     for (std::size_t i = 0; i < x.size(); ++i) multipliers[i] += x[i];
     apply(m, next.at, x, out.P);

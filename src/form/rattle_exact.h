@@ -26,23 +26,23 @@ void again_at_start(const Step& s, End& now);
 Placed exact_position(const Step& s, Ends& ends, StageRows& rows, PositionStage& out,
                       const Tools& tools);
 
-/// The momenta and rows of one linear solve of exact steps at one pose: body coordinates q, the
-/// instant `at` with J.
-struct Pose {
+/// Where an exact step is linearised: coordinates q, and what follows from them, with J.
+struct Place {
   const std::vector<double>& q;
   const model::KinematicsCache& at;
 };
 /// Makes the slope of the momenta at the velocities u, before the first exact_correction().
-void take_masses(const Mechanism& m, const Pose& pose, const std::vector<double>& u,
+void take_masses(const Mechanism& m, const Place& place, const std::vector<double>& u,
                  Newton& newton);
-/// Makes one Newton step in velocities and multipliers together towards the momenta P, with the
-/// residuals work.r of the rows: adds it to u, and writes the multipliers' part into work.x.
-/// `keep`: on the last factor. Returns false where there is none.
+/// What became of one Newton step.
 struct ExactStep {
-  bool ok = false;
+  bool ok = false;              // there is one
   double work = 0, energy = 0;  // of the Newton step, and of the motion [J]
 };
-ExactStep exact_correction(const Mechanism& m, const Pose& pose, const std::vector<double>& P,
+/// Makes one Newton step in velocities and multipliers together towards the momenta P, with the
+/// residuals work.r of the rows: adds it to u, and writes the multipliers' part into work.x.
+/// `keep`: on the last factor.
+ExactStep exact_correction(const Mechanism& m, const Place& place, const std::vector<double>& P,
                            const std::vector<double>& x, bool keep, std::vector<double>& u,
                            StageRows& rows, const Tools& tools);
 

@@ -364,12 +364,7 @@ StartReport fit_start(Draft& d) {
     report_conflict(d, c, "are driven against each other", "m/s or rad/s");
   report.rank = rank_of(kin, d.state, specs, at);
   report.degrees_of_freedom_nearby = degrees_of_freedom_nearby(kin, specs, d.state, report.rank);
-  for (std::size_t i = 0; i < d.model.rows.size(); ++i)
-    if (const int a = d.model.rows[i].angle; a >= 0)
-      d.state.angle[static_cast<std::size_t>(a)] = at.g[i];
-  for (std::size_t k = 0; k < d.model.sources.size(); ++k)
-    if (const int a = d.model.sources[k].angle; a >= 0)
-      d.state.angle[static_cast<std::size_t>(a)] = at.x[k];
+  keep_turns(d.model, at, d.state.angle);
   return report;
 }
 

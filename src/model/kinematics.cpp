@@ -44,6 +44,13 @@ void swap(KinematicsCache& a, KinematicsCache& b) noexcept {
     (a.*v).swap(b.*v);
 }
 
+void keep_turns(const Model& model, const KinematicsCache& at, std::vector<double>& angle) {
+  for (std::size_t i = 0; i < model.rows.size(); ++i)
+    if (const int a = model.rows[i].angle; a >= 0) angle[at_(a)] = at.g[i];
+  for (std::size_t k = 0; k < model.sources.size(); ++k)
+    if (const int a = model.sources[k].angle; a >= 0) angle[at_(a)] = at.x[k];
+}
+
 Kinematics::Kinematics(const Model& model, const Params& params)
     : model_(&model),
       params_(&params),

@@ -37,6 +37,9 @@ struct KinematicsCache {
 };
 void swap(KinematicsCache& a, KinematicsCache& b) noexcept;
 
+/// Keeps the angles that rows and sources have come to: turns are counted from there on.
+void keep_turns(const Model& model, const KinematicsCache& at, std::vector<double>& angle);
+
 /// Evaluates a model at given coordinates. The only place that walks bodies and joints;
 /// formulations see blocks, rows and flat arrays.
 class Kinematics {

@@ -15,12 +15,12 @@
 #include "solve/solver.h"
 
 /// The values that the functions of the acceleration formulation take and give: what does not
-/// change while it steps (System), what the rows do (Mode), the mechanism at a time (Instant).
+/// change while it steps (Mechanism), what the rows do (Mode), the mechanism at a time (Instant).
 namespace trammel::form::acceleration {
 
 /// What does not change while the formulation steps.
-struct System {
-  System(const model::Model& model, const model::Params& params, const Settings& settings);
+struct Mechanism {
+  Mechanism(const model::Model& model, const model::Params& params, const Settings& settings);
 
   const model::Model& model;
   const model::Params& params;
@@ -56,13 +56,13 @@ struct System {
 };
 
 /// Gives a method the accuracy that the settings ask for.
-void set_tolerances(const System& system, RungeKutta& method);
+void set_tolerances(const Mechanism& mechanism, RungeKutta& method);
 
-/// The discrete part of the motion, which changes at events alone.
+/// What the rows do, which events change, and what laws specify for them at the time evaluated.
 struct Mode {
-  explicit Mode(const System& system);
+  explicit Mode(const Mechanism& mechanism);
 
-  model::ConstraintSpecs specs;               // at the time evaluated last
+  model::ConstraintSpecs specs;               // at the time evaluated
   model::State flags;                         // of it on and angle, which rows read
   std::vector<constraint::RowStatus> status;  // rows
   double until = law::kInf;                   // the signals' interval ends here [s]
@@ -87,12 +87,14 @@ struct Bounds {
 
 /// The mechanism at a time, with what follows from velocities and forces.
 struct Instant {
-  explicit Instant(const System& system);
+  explicit Instant(const Mechanism& mechanism);
   model::KinematicsCache at;
   std::vector<double> rate, force;  // rows: J u + g_t; the force of laws and multipliers [N, N m]
   std::vector<double> P;            // momenta
 };
 void swap(Instant& a, Instant& b) noexcept;
+/// Computes the rates J u + g_t of the rows.
+void take_rates(const Mechanism& mechanism, const double* u, Instant& now);
 
 /// Counts the work of the method since the start.
 struct Counts {
@@ -100,9 +102,10 @@ struct Counts {
   long steps = 0, rejected = 0, slopes = 0;
 };
 
-/// The solver, what it costs, and room for numbers that mean nothing between calls.
+/// The solver, what it costs, and room for the numbers of a solve: a function that solves leaves
+/// its impulses or forces in lambda, and in x what the last pass has added.
 struct Work {
-  explicit Work(const System& system);
+  explicit Work(const Mechanism& mechanism);
   std::unique_ptr<solve::Solver> solver;
   Counts counts;
   StepReport spent;                   // iterations and factorisations of the step being tried
@@ -110,15 +113,15 @@ struct Work {
   std::vector<double> zero, bias, r, x, lambda, known;  // rows
   std::vector<double> f, dq;                            // unknowns
 
-  solve::Rows rows(const System& system, const Bounds& bounds) const {
-    return {active, zero, bounds.lo, bounds.hi, system.rows};
+  solve::Rows rows(const Mechanism& mechanism, const Bounds& bounds) const {
+    return {active, zero, bounds.lo, bounds.hi, mechanism.rows};
   }
   /// Solves for the forces x that take the residuals r of the active rows, in addition to lambda.
-  bool solve(const System& system, const model::KinematicsCache& at, Bounds& bounds);
+  bool solve(const Mechanism& mechanism, const model::KinematicsCache& at, Bounds& bounds);
   /// Computes f = J^T x.
-  void take_forces(const System& system, const model::KinematicsCache& at);
+  void take_forces(const Mechanism& mechanism, const model::KinematicsCache& at);
   /// Computes dq = M^-1 J^T x.
-  void take_motion(const System& system, const model::KinematicsCache& at);
+  void take_motion(const Mechanism& mechanism, const model::KinematicsCache& at);
 };
 
 }  // namespace trammel::form::acceleration

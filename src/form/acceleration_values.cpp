@@ -1,4 +1,4 @@
-#include "form/acceleration_system.h"
+#include "form/acceleration_values.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +36,7 @@ std::vector<unsigned char> speeds_of_lengths(const model::Model& model) {
 
 }  // namespace
 
-System::System(const model::Model& of, const model::Params& with, const Settings& how)
+Mechanism::Mechanism(const model::Model& of, const model::Params& with, const Settings& how)
     : model(of),
       params(with),
       settings(how),
@@ -60,22 +60,22 @@ System::System(const model::Model& of, const model::Params& with, const Settings
   has_events = !event_rows.empty() || !model.strengths.empty();
 }
 
-double System::next_knot(double t) const {
+double Mechanism::next_knot(double t) const {
   double next = law::kInf;
   for (const Signal& s : signals) next = std::min({next, s.next_jump(t, 0), s.next_jump(t, 1)});
   return next;
 }
 
-void System::momenta(const double* q, const double* u, double* P) const {
+void Mechanism::momenta(const double* q, const double* u, double* P) const {
   for (const model::PoolSlot& s : model.pools)
     s.pool->momentum(kin.derived().data() + s.derived, q + s.q, u + s.v, P + s.v);
 }
 
-void set_tolerances(const System& system, RungeKutta& method) {
-  const Settings::Accuracy& a = system.settings.accuracy;
-  const int n_q = system.model.n_q, n_u = system.model.n_u;
-  std::vector<double> absolute(system.size(), law::kInf), relative(system.size(), 0);
-  for (const model::PoolSlot& s : system.model.pools) {
+void set_tolerances(const Mechanism& mechanism, RungeKutta& method) {
+  const Settings::Accuracy& a = mechanism.settings.accuracy;
+  const int n_q = mechanism.model.n_q, n_u = mechanism.model.n_u;
+  std::vector<double> absolute(mechanism.size(), law::kInf), relative(mechanism.size(), 0);
+  for (const model::PoolSlot& s : mechanism.model.pools) {
     s.pool->tolerances(a.length, a.angle, absolute.data() + s.q);
     s.pool->speed_tolerances(a.speed, a.spin, absolute.data() + n_q + s.v);
   }
@@ -85,7 +85,8 @@ void set_tolerances(const System& system, RungeKutta& method) {
   method.set_tolerance(std::move(absolute), std::move(relative));
 }
 
-Mode::Mode(const System& system) : specs(system.model, system.params), status(system.n_rows()) {}
+Mode::Mode(const Mechanism& mechanism)
+    : specs(mechanism.model, mechanism.params), status(mechanism.n_rows()) {}
 
 Bounds::Bounds(std::size_t rows) : lo(rows, -law::kInf), hi(rows, law::kInf), set(rows, 0) {}
 
@@ -95,35 +96,40 @@ void Bounds::free() {
   std::fill(hi.begin(), hi.end(), law::kInf);
 }
 
-Instant::Instant(const System& system)
-    : at(system.kin.make_cache()),
-      rate(system.n_rows()),
-      force(system.n_rows()),
-      P(static_cast<std::size_t>(system.model.n_u)) {}
+Instant::Instant(const Mechanism& mechanism)
+    : at(mechanism.kin.make_cache()),
+      rate(mechanism.n_rows()),
+      force(mechanism.n_rows()),
+      P(static_cast<std::size_t>(mechanism.model.n_u)) {}
 
 void swap(Instant& a, Instant& b) noexcept {
   swap(a.at, b.at);
   for (const auto& v : {&Instant::rate, &Instant::force, &Instant::P}) (a.*v).swap(b.*v);
 }
 
-Work::Work(const System& system)
-    : solver(make_solver(system.settings, system.kin.graph())), active(system.n_rows()) {
-  for (auto* v : {&zero, &bias, &r, &x, &lambda, &known}) v->assign(system.n_rows(), 0);
-  for (auto* v : {&f, &dq}) v->assign(static_cast<std::size_t>(system.model.n_u), 0);
+void take_rates(const Mechanism& mechanism, const double* u, Instant& now) {
+  solve::multiply(mechanism.kin.graph(), now.at.J.data(), u, now.rate.data());
+  for (std::size_t i = 0; i < now.rate.size(); ++i) now.rate[i] += now.at.g_t[i];
 }
 
-bool Work::solve(const System& system, const model::KinematicsCache& at, Bounds& bounds) {
-  return correct(*solver, at, rows(system, bounds), r, lambda, bounds.set, x, spent);
+Work::Work(const Mechanism& mechanism)
+    : solver(make_solver(mechanism.settings, mechanism.kin.graph())), active(mechanism.n_rows()) {
+  for (auto* v : {&zero, &bias, &r, &x, &lambda, &known}) v->assign(mechanism.n_rows(), 0);
+  for (auto* v : {&f, &dq}) v->assign(static_cast<std::size_t>(mechanism.model.n_u), 0);
 }
 
-void Work::take_forces(const System& system, const model::KinematicsCache& at) {
+bool Work::solve(const Mechanism& mechanism, const model::KinematicsCache& at, Bounds& bounds) {
+  return correct(*solver, at, rows(mechanism, bounds), r, lambda, bounds.set, x, spent);
+}
+
+void Work::take_forces(const Mechanism& mechanism, const model::KinematicsCache& at) {
   std::fill(f.begin(), f.end(), 0.0);
-  solve::add_transpose(system.kin.graph(), at.J.data(), x.data(), f.data());
+  solve::add_transpose(mechanism.kin.graph(), at.J.data(), x.data(), f.data());
 }
 
-void Work::take_motion(const System& system, const model::KinematicsCache& at) {
-  take_forces(system, at);
-  solve::apply_inverse_mass(system.kin.graph(), at.inv_mass.data(), f.data(), dq.data());
+void Work::take_motion(const Mechanism& mechanism, const model::KinematicsCache& at) {
+  take_forces(mechanism, at);
+  solve::apply_inverse_mass(mechanism.kin.graph(), at.inv_mass.data(), f.data(), dq.data());
 }
 
 }  // namespace trammel::form::acceleration
