@@ -118,16 +118,17 @@ void weigh(const Mechanism& m, std::vector<body::Covector>& out) {
   for (std::size_t o = 0; o < out.size(); ++o) out[o] = {m.masses.mass[o] * g, Mat3::Zero()};
 }
 
-void take_loads(const Mechanism& m, const Aim& aim, const Past& past,
-                const std::vector<body::Transform>& T_WO, Loads& out) {
+void take_loads(const Mechanism& m, const Aim& aim, const Past& past, model::KinematicsCache& at_y,
+                Loads& out) {
   if (m.model->loads.empty()) return;  // only the weight, which does not change
   weigh(m, out.force);
   std::fill(out.drag.begin(), out.drag.end(), 0.0);
   const double* params = m.params->values.data();
   for (const law::Load& load : m.model->loads) {
     const auto o = at(load.object);
-    const body::Transform& y = T_WO[o];
-    const body::Rate rate = rate_of(aim, y, past.now.at.T_WO[o], past.before.at.T_WO[o]);
+    const body::Transform& y = at_y.T_WO[o];
+    body::Rate& rate = at_y.rate[o];  // the loads' impulses are evaluated at it as well
+    rate = rate_of(aim, y, past.now.at.T_WO[o], past.before.at.T_WO[o]);
     const law::Wrench w = law::wrench(load, params, y, rate, aim.t);
     out.drag[o] += aim.rate * law::steepest(load, params, y, rate, aim.t);
     double force[12] = {};

@@ -17,9 +17,10 @@ struct Loads {
 
 /// Computes the weight of every object.
 void weigh(const Mechanism& m, std::vector<body::Covector>& out);
-/// Evaluates gravity and loads at T_WO, and the stiffness with which the loads oppose it.
-void take_loads(const Mechanism& m, const Aim& aim, const Past& past,
-                const std::vector<body::Transform>& T_WO, Loads& out);
+/// Evaluates gravity and loads at the places at.T_WO, and the stiffness with which the loads oppose
+/// it; at.rate gets the rates of the objects that loads act on, as the scheme has them.
+void take_loads(const Mechanism& m, const Aim& aim, const Past& past, model::KinematicsCache& at,
+                Loads& out);
 
 /// Computes the gradient of the objective on the blocks' unknowns, without the rows and terms that
 /// the joints' system carries.

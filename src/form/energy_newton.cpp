@@ -181,7 +181,7 @@ bool linearise(const Mechanism& m, const Problem& problem, const Past& past,
                const std::vector<double>& lambda, Trial& trial, Linearisation& out) {
   const double a = problem.aim.a;
   if (!m.taken.empty()) m.kin->jacobians(problem.flags, trial.at);
-  take_loads(m, problem.aim, past, trial.at.T_WO, out.loads);
+  take_loads(m, problem.aim, past, trial.at, out.loads);
   if (m.any_curved) {
     take_row_covectors(m, problem, lambda, trial.slope, trial.at, out.pulls);
     add_term_covectors(m, problem, trial.at, trial.rows.r, out.pulls);
