@@ -60,16 +60,28 @@ using Lanes = typename Vector<kLanes<M>>::type;
 template <int L>
 using Packed = typename Vector<L>::type;
 
-/// Lanes at any address: by copy, since templates forget of a type that it may lie anywhere.
+/// Lanes at any address: by copy, since templates forget of a type that it may lie anywhere. A Pair
+/// is copied half by half: as a whole it would go through memory in parts smaller than those in
+/// which it is then read, for which the processor waits.
 template <class V>
 [[gnu::always_inline]] inline V lanes_at(const double* from) {
   V v;
-  __builtin_memcpy(&v, from, sizeof v);
+  if constexpr (requires { v.low; }) {
+    __builtin_memcpy(&v.low, from, sizeof v.low);
+    __builtin_memcpy(&v.high, from + 4, sizeof v.high);
+  } else {
+    __builtin_memcpy(&v, from, sizeof v);
+  }
   return v;
 }
 template <class V>
 [[gnu::always_inline]] inline void put_lanes(V v, double* to) {
-  __builtin_memcpy(to, &v, sizeof v);
+  if constexpr (requires { v.low; }) {
+    __builtin_memcpy(to, &v.low, sizeof v.low);
+    __builtin_memcpy(to + 4, &v.high, sizeof v.high);
+  } else {
+    __builtin_memcpy(to, &v, sizeof v);
+  }
 }
 
 /// f(0), ..., f(N - 1) written out.
