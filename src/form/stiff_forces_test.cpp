@@ -40,13 +40,8 @@ JointSpec joint(const std::string& name, const std::string& type, const std::str
   return j;
 }
 
-/// Of 1 kg on a slide along x, at 1 m/s towards a stop -k x at x < 0 from 10.3 steps away.
-struct Stop {
-  double out = 0, energy = 0;  // speed at which it leaves [m/s], worst energy less work [J]
-  int fallbacks = 0;
-  bool left = false;
-};
-Stop meet_stop(double k, double h) {
+/// Of 1 kg on a slide along x, at -1 m/s.
+Builder ball_on_a_slide() {
   Builder b;
   b.gravity = Vec3::Zero();
   BodySpec ball;
@@ -56,6 +51,17 @@ Stop meet_stop(double k, double h) {
   ball.v = {-1, 0, 0};
   b.add_body(ball);
   b.add_joint(joint("slide", "prismatic", "ground", "ball", Vec3::Zero(), Vec3::UnitX()));
+  return b;
+}
+
+/// The ball meets a stop -k x at x < 0, 10.3 steps away.
+struct Stop {
+  double out = 0, energy = 0;  // speed at which it leaves [m/s], worst energy less work [J]
+  int fallbacks = 0;
+  bool left = false;
+};
+Stop meet_stop(double k, double h) {
+  Builder b = ball_on_a_slide();
   LawSpec stop;
   stop.name = "stop";
   stop.type = "spring";
@@ -347,15 +353,7 @@ TEST(StiffAtSingularConfigurations, AStopThatIsMetInTheFallback) {
 }
 
 TEST(StiffForces, ADamperLeavesNothingBehindWhereItsSpringTurnsRigid) {
-  Builder b;
-  b.gravity = Vec3::Zero();
-  BodySpec ball;
-  ball.name = "ball";
-  ball.mass = 1;
-  ball.inertia = {1, 1, 1, 0, 0, 0};
-  ball.v = {-1, 0, 0};
-  b.add_body(ball);
-  b.add_joint(joint("slide", "prismatic", "ground", "ball", Vec3::Zero(), Vec3::UnitX()));
+  Builder b = ball_on_a_slide();
   LawSpec spring;
   spring.name = "spring";
   spring.type = "spring";
