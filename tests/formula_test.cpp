@@ -90,7 +90,7 @@ TEST(FormulaForce, DampedOscillatorIsOfOrderTwo) {
 
 TEST(FormulaForce, ConstantsUnitsAndDataMeanTheSame) {
   const std::string head =
-      "[constants]\nk = \"0.1 N/mm\"\nc = \"2 N s/m\"\n[[data]]\nname = \"pull\"\nx = [-10, 10]\n"
+      "[parameters]\nk = \"0.1 N/mm\"\nc = \"2 N s/m\"\n[[data]]\nname = \"pull\"\nx = [-10, 10]\n"
       "x_unit = \"m\"\ny = [1, -1]\ny_unit = \"kN\"";
   const double plain = oscillator("function = \"-100*x - 2*v\"", 2, 4e-3).second;
   for (const char* f : {"-k*x - c*v", "table(x, pull) - c*v", "spline(x, pull) - 2 [N s/m]*v"})
@@ -127,7 +127,7 @@ constexpr double kOmega = 10 * M_PI;
 /// Error of the second mass after 1 s [m].
 double driven_error(const std::string& drive, const std::string& spring, double h) {
   Simulation sim =
-      simulation(settings_text(1, h, "[constants]\nw = 31.41592653589793") +
+      simulation(settings_text(1, h, "[parameters]\nw = 31.41592653589793") +
                  sliding("one", 100, 0, 0, "ground") + sliding("two", 100, 1, 0, "one") +
                  law_text("one_slide", "type = \"driven\"\n" + drive) +
                  law_text("two_slide", "type = \"spring\"\n" + spring));
@@ -174,7 +174,7 @@ TEST(FormulaCam, FollowerMovesAsTheFormulaSays) {
       "[[body]]\nname = \"wheel\"\nmass = 1\nsphere = 1\nangular_velocity = [2, 0, 0]\n[[joint]]\n"
       "name = \"axle\"\ntype = \"revolute\"\nb = \"wheel\"\nat = [0, 0, 0]\n";
   Simulation sim = simulation(
-      settings_text(6, 1e-3, "[constants]\nlift = \"50 mm\"") + wheel +
+      settings_text(6, 1e-3, "[parameters]\nlift = \"50 mm\"") + wheel +
       sliding("rod", 2, 0, 0, "ground") + law_text("axle", "type = \"driven\"\nvelocity = 2") +
       "[[coupling]]\nname = \"cam\"\ntype = \"cam\"\nof = [\"rod_slide.travel\", "
       "\"axle.angle\"]\nprofile = {formula = \"lift*(1 - cos(x))\"}\n");

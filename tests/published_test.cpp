@@ -270,7 +270,7 @@ TEST(Published, ImplicitEulerTakesTensOfPercentOfAFreeSpin) {
 /// A cube between stops of +-5 cm on a vertical slide, let go at the lower one.
 TEST(Published, StaticOvershootOfACubicStop) {
   const std::string scene = R"(format = 1
-[constants]
+[parameters]
 s = "50 kg m^2"
 w = "10 cm"
 h = "10 ms"

@@ -80,7 +80,7 @@ TEST(VerifyCommand, ComparesSoftJointsOfBodiesThatStrain) {
 
 TEST(VerifyCommand, SaysWhatDisagrees) {
   // swings in some 25 ms
-  const Said said = verify("hardening_spring", {"--horizon", "0.5 s", "--set", "constants.k=5e4",
+  const Said said = verify("hardening_spring", {"--horizon", "0.5 s", "--set", "parameters.k=5e4",
                                                 "--set", "simulation.step=\"2 ms\""});
   EXPECT_EQ(said.code, kDisagrees) << said.out << said.err;
   EXPECT_TRUE(has(said.out, "DISAGREES: velocity, rattle, order 2 is not resolved from t = "))

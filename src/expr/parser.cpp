@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "expr/build.h"
+#include "units/unit.h"
 
 namespace trammel::expr {
 
@@ -142,7 +143,12 @@ Parser::Term Parser::number() {
   const Token unit = token_;
   if (unit.kind == Kind::unit) {
     advance();
-    return quantity(number, unit);
+    return quantity(number, unit.begin + 1, unit.end - 1, unit.end);
+  }
+  if (const std::size_t end = end_of_bare_unit(); end > 0) {
+    token_.end = end;
+    advance();
+    return quantity(number, unit.begin, end, end);
   }
   if (begins_term(token_.kind))
     stop(token_.begin, fmt::format("an operator is expected, not '{}': write '*' for a product",
@@ -168,6 +174,23 @@ std::vector<Parser::Term> Parser::arguments() {
   }
   take(Kind::close, "an operator, ',' or ')'");
   return out;
+}
+
+/// Returns where a unit without brackets ends that begins with the present token; 0: there is none.
+/// It is the longest of what follows without a space, cut at its signs, that is a unit and in which
+/// no name behind a sign means something else here: 5 m/L with an L is (5 m)/L.
+std::size_t Parser::end_of_bare_unit() const {
+  if (token_.kind != Kind::name) return 0;
+  constexpr std::string_view kSigns = "/*^.", kEnds = " \t\n\r,()+-<>=!'[";
+  const std::size_t stop = std::min(text_.find_first_of(kEnds, token_.begin), text_.size());
+  std::size_t found = 0;
+  for (std::size_t from = token_.begin; from < stop;) {
+    const std::size_t cut = std::min(text_.find_first_of(kSigns, from), stop);
+    if (from > token_.begin && symbols_.find_value(text_.substr(from, cut - from))) break;
+    if (units::parse_unit(text_.substr(token_.begin, cut - token_.begin))) found = cut;
+    from = cut + 1;
+  }
+  return found;
 }
 
 Parsed parse(std::string_view text, const Symbols& symbols, MaybeDimension needed,

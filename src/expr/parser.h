@@ -59,11 +59,13 @@ class Parser {
   Term prefix();
   Term parenthesis();
   Term number();
+  std::size_t end_of_bare_unit() const;
   Term name();
   std::vector<Term> arguments();
 
   // Meaning: terms.cpp
-  Term quantity(const Token& number, const Token& unit);
+  /// A number with the unit in the bytes [first, last) of the text; the whole ends at `end`.
+  Term quantity(const Token& number, std::size_t first, std::size_t last, std::size_t end);
   Term minus(std::size_t begin, Term a);
   Term negation(std::size_t begin, Term a);
   Term combine(const Infix& infix, const Term& a, const Term& b);

@@ -71,16 +71,17 @@ Parser::Term Parser::finite(Term t) {
   return t;
 }
 
-Parser::Term Parser::quantity(const Token& number, const Token& unit) {
-  Term out{Type::broken, {}, {}, number.begin, unit.end};
-  const std::string_view name = text_.substr(unit.begin + 1, unit.end - unit.begin - 2);
+Parser::Term Parser::quantity(const Token& number, std::size_t first, std::size_t last,
+                              std::size_t end) {
+  Term out{Type::broken, {}, {}, number.begin, end};
+  const std::string_view name = text_.substr(first, last - first);
   const units::ParsedUnit parsed = units::parse_unit(name);
-  if (!parsed) return complain(unit.begin + 1 + parsed.column, parsed.error), out;
+  if (!parsed) return complain(first + parsed.column, parsed.error), out;
   const std::string digits(text_.substr(number.begin, number.end - number.begin));
   const units::Quantity q =
       units::parse_quantity(fmt::format("{} {}", digits, name), parsed.unit.dimension);
   if (!q) return complain(number.begin, q.error), out;
-  return {Type::number, g_.constant(q.si), parsed.unit.dimension, number.begin, unit.end};
+  return {Type::number, g_.constant(q.si), parsed.unit.dimension, number.begin, end};
 }
 
 Parser::Term Parser::minus(std::size_t begin, Term a) {

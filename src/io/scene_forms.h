@@ -40,6 +40,8 @@ inline Form quantity(Of of) { return measured(Form::Kind::quantity, {}, of); }
 inline Form signal(const units::Dimension& d) { return measured(Form::Kind::signal, d, Of::fixed); }
 inline Form signal(Of of) { return measured(Form::Kind::signal, {}, of); }
 inline Form drive(const units::Dimension& d) { return measured(Form::Kind::drive, d, Of::fixed); }
+/// A quantity of any dimension or a formula; the value of a parameter.
+inline Form parameter_value() { return measured(Form::Kind::parameter, {}, Of::any); }
 inline Form list(Form each, std::vector<std::size_t> counts = {}) {
   Form f = of_kind(Form::Kind::list);
   f.counts = std::move(counts);
@@ -86,6 +88,7 @@ inline std::vector<Key> joined(std::vector<Key> first, const std::vector<Key>& t
 
 namespace trammel::io {
 
+const Family& parameter_family();
 const Family& orientation_family();
 const Family& frame_family();
 const Family& track_family();
@@ -98,5 +101,14 @@ const Family& curve_family();
 const Family& coupling_family();
 const Family& lift_family();
 const Family& data_family();
+
+namespace forms {
+/// The same, or a table of it with its range.
+inline Form parameter() {
+  Form f = parameter_value();
+  f.family = &parameter_family();
+  return f;
+}
+}  // namespace forms
 
 }  // namespace trammel::io

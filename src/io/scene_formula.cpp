@@ -14,15 +14,6 @@ namespace trammel::io {
 
 namespace {
 
-/// Letters that stand for something in formulas of one kind or another.
-std::string taken(const std::string& name) {
-  const std::pair<const char*, const char*> letters[] = {
-      {"x", "the coordinate"}, {"v", "its rate"}, {"t", "the time"}};
-  for (const auto& [letter, what] : letters)
-    if (name == letter) return fmt::format("'{}' stands for {} in formulas", letter, what);
-  return "";
-}
-
 /// A list of numbers in a unit, as SI.
 std::vector<double> in_si(const std::vector<double>& numbers, const units::Unit& unit) {
   std::vector<double> out;
@@ -32,20 +23,16 @@ std::vector<double> in_si(const std::vector<double>& numbers, const units::Unit&
 
 }  // namespace
 
-void Formulas::name(const Value& v, std::string wrong) {
-  if (!wrong.empty()) findings_.complain(v.path, std::move(wrong));
+std::string Formulas::taken(const std::string& name) {
+  const std::pair<const char*, const char*> letters[] = {
+      {"x", "the coordinate"}, {"v", "its rate"}, {"t", "the time"}};
+  for (const auto& [letter, what] : letters)
+    if (name == letter) return fmt::format("'{}' stands for {} in formulas", letter, what);
+  return "";
 }
 
-void Formulas::add_constants(const Value& map) {
-  for (const auto& [key, v] : map.fields) {
-    std::string wrong = taken(key);
-    try {
-      if (wrong.empty()) wrong = common_.define(key, graph_.constant(v.number), v.dimension);
-    } catch (const expr::GraphFull& full) {
-      wrong = full.what();
-    }
-    name(v, std::move(wrong));
-  }
+void Formulas::name(const Value& v, std::string wrong) {
+  if (!wrong.empty()) findings_.complain(v.path, std::move(wrong));
 }
 
 /// Points of a table of the section; none: complained.

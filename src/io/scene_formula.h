@@ -1,9 +1,11 @@
 #pragma once
 
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,7 +13,7 @@
 #include "expr/points.h"
 #include "io/scene_value.h"
 
-/// Formulas in scenes, with the constants and data that all of them may name. What is wrong in one
+/// Formulas in scenes, with the parameters and data that all of them may name. What is wrong in one
 /// is a problem at its place in the file.
 namespace trammel::io {
 
@@ -22,9 +24,16 @@ class Formulas {
 
   explicit Formulas(Findings& findings) : findings_(findings) {}
 
-  /// Sections of the scene: names for numbers, and points for table(x, name), spline(x, name).
-  void add_constants(const Value& map);
+  /// Sections of the scene: names for numbers, which may be formulas of each other, and points for
+  /// table(x, name), spline(x, name).
+  void add_parameters(const Value& map);
   void add_data(const Value& list);
+
+  /// True for a text that is meant as a formula of parameters rather than as a number with a unit.
+  bool is_formula(std::string_view text) const;
+  /// A number: a formula of parameters. Nothing: complained.
+  std::optional<double> number(const std::string& path, std::string_view text, Place quote,
+                               const Maybe& result);
 
   /// A quantity of the time t.
   Signal signal(const Value& text, Place quote, const Maybe& result);
@@ -40,9 +49,22 @@ class Formulas {
   const expr::Symbols& with(const Variables& variables);
   expr::Parsed parse(const Value& text, Place quote, const Variables& variables,
                      const Maybe& result);
+  /// Says what a letter stands for in formulas of one kind or another; empty: nothing.
+  static std::string taken(const std::string& name);
   void name(const Value& v, std::string wrong);
 
+  /// A parameter that is being given its value, with those that it is needed for.
+  struct Asked {
+    const Value& map;
+    std::vector<std::string> by;
+  };
+  void resolve(const std::string& parameter, const Asked& asked);
+  void define(const std::string& parameter, const Value& v);
+  std::optional<double> value_of(const Value& v, Maybe& dimension);
+  std::vector<std::string> names_in(std::string_view text) const;
+
   Findings& findings_;
+  std::map<std::string, bool, std::less<>> parameters_;  // true: it has its value, or none
   expr::Graph graph_{1'000'000};
   expr::Symbols common_{graph_};
   std::list<std::pair<Variables, expr::Symbols>> known_;  // by what the variables are

@@ -508,6 +508,23 @@ const Family& data_family() {
   return f;
 }
 
+const Family& parameter_family() {
+  static const Family f =
+      plain("parameter",
+            "A number with a name. `value`, `from` and `to` may be formulas of other parameters.",
+            {{"",
+              "",
+              {
+                  {"value", parameter_value(), kNeeded, "a plain number is in `unit`, or in SI"},
+                  {"unit", text(), "", "of a plain number; what it is of"},
+                  {"from", parameter_value(), "", "least value, in SI or with a unit"},
+                  {"to", parameter_value(), "", "greatest value"},
+                  {"text", text(), "", "what it is"},
+              },
+              {}}});
+  return f;
+}
+
 const Family& drive_family() {
   static const Family f =
       plain("drive", "What a prescribed motion follows: a signal, or one of these.",
@@ -516,27 +533,27 @@ const Family& drive_family() {
 }
 
 const Family& scene_family() {
-  static const Family f =
-      plain("scene", "The whole file.",
-            {{"",
-              "",
-              {
-                  {"format", integer({"1"}), kNeeded, "version of this format"},
-                  {"name", text(), "scene", "of the scene"},
-                  {"title", text(), "", "for reports and pictures"},
-                  {"constants", map(quantity(Of::any)), "", "names for numbers in formulas"},
-                  {"data", tables(data_family()), "", ""},
-                  {"simulation", table(simulation_family()), "", ""},
-                  {"track", tables(track_family()), "", ""},
-                  {"body", tables(body_family()), "", ""},
-                  {"joint", tables(joint_family()), "", ""},
-                  {"coupling", tables(coupling_family()), "", ""},
-                  {"law", tables(law_family()), "", ""},
-                  {"load", tables(load_family()), "", ""},
-                  {"probe", tables(probe_family()), "", ""},
-                  {"plot", tables(plot_family()), "", ""},
-              },
-              {}}});
+  static const Family f = plain(
+      "scene", "The whole file.",
+      {{"",
+        "",
+        {
+            {"format", integer({"1"}), kNeeded, "version of this format"},
+            {"name", text(), "scene", "of the scene"},
+            {"title", text(), "", "for reports and pictures"},
+            {"parameters", map(parameter()), "", "names for numbers, in every number and formula"},
+            {"data", tables(data_family()), "", ""},
+            {"simulation", table(simulation_family()), "", ""},
+            {"track", tables(track_family()), "", ""},
+            {"body", tables(body_family()), "", ""},
+            {"joint", tables(joint_family()), "", ""},
+            {"coupling", tables(coupling_family()), "", ""},
+            {"law", tables(law_family()), "", ""},
+            {"load", tables(load_family()), "", ""},
+            {"probe", tables(probe_family()), "", ""},
+            {"plot", tables(plot_family()), "", ""},
+        },
+        {}}});
   return f;
 }
 

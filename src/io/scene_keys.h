@@ -25,7 +25,8 @@ struct Form {
     integer,    // one of `choices`
     text,       // one of `choices`, if there are any
     name,       // of an element: letters, digits, _ and -
-    quantity,   // a number in SI, or a text with a unit
+    quantity,   // a number in SI, or a text with a unit or a formula of parameters
+    parameter,  // a quantity of any dimension, or {value, ...}
     direction,  // three numbers, not all zero
     signal,     // a quantity, or {time, value}
     force,      // a formula f(x, v, t) of the coordinate

@@ -66,6 +66,8 @@ bool may_take(const Form& form, Sample::Type type) {
       return type == T::text;
     case Kind::quantity:
       return number || type == T::text;
+    case Kind::parameter:
+      return number || type == T::text || (form.family && type == T::table);
     case Kind::signal:
     case Kind::drive:
       return number || type == T::text || type == T::table;
@@ -97,6 +99,7 @@ std::string taken(const Form& form, int depth) {
     case Kind::profile:
       return "\"x\"";
     case Kind::quantity:
+    case Kind::parameter:
     case Kind::signal:
     case Kind::drive:
       return "0.5";

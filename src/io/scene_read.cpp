@@ -39,6 +39,8 @@ bool takes(const Form& form, toml::node_type type) {
       return type == toml::node_type::string;
     case Kind::quantity:
       return number || type == toml::node_type::string;
+    case Kind::parameter:
+      return number || type == toml::node_type::string || type == toml::node_type::table;
     case Kind::signal:
     case Kind::drive:
       return number || type == toml::node_type::string || type == toml::node_type::table;
@@ -122,6 +124,9 @@ Value Walker::read(const toml::node& node, const Form& form, const std::string& 
     case Kind::quantity:
       read_quantity(node, form, out);
       break;
+    case Kind::parameter:
+      read_parameter(node, form, out);
+      break;
     case Kind::force:
     case Kind::profile:
       read_formula(node, form, out);
@@ -178,11 +183,16 @@ std::optional<double> Walker::number(const toml::node& node, const Form& form,
     if (const auto inf = form.infinite ? infinite(text->get()) : std::nullopt) return inf;
     if (!dimension) return {};  // about something unknown, which is a problem of its own
     const units::Quantity q = units::parse_quantity(text->get(), *dimension);
-    if (!q) {
+    if (!q && formulas_.is_formula(text->get())) {
+      const auto value = formulas_.number(path, text->get(), place_of(node.source()), dimension);
+      if (!value) return {};
+      x = *value;
+    } else if (!q) {
       complain(node, path, q.error);
       return {};
+    } else {
+      x = q.si;
     }
-    x = q.si;
   } else if (const auto n = node.is_number() ? node.value<double>() : std::nullopt) {
     x = *n;
   } else {
@@ -204,18 +214,34 @@ std::optional<double> Walker::number(const toml::node& node, const Form& form,
 }
 
 void Walker::read_quantity(const toml::node& node, const Form& form, Value& out) {
-  out.number = form.of == Of::any ? 1 : 0;  // what a fault leaves
-  if (const auto* text = form.of == Of::any ? node.as_string() : nullptr) {
-    units::Dimension found;
-    const units::Quantity q = units::parse_quantity(text->get(), &found);
-    if (!q) return complain(node, out.path, q.error);
-    out.number = q.si;
-    out.dimension = found;
-    return;
-  }
   const auto x = number(node, form, out.path);
   if (x) out.number = *x;
   out.given = x.has_value() || form.of == Of::fixed;
+}
+
+/// A formula is kept as text: it may name parameters that follow.
+void Walker::read_parameter(const toml::node& node, const Form& form, Value& out) {
+  out.number = 1;  // what a fault leaves
+  const auto* text = node.as_string();
+  if (const toml::table* t = form.family ? node.as_table() : nullptr) {
+    Value read = read_table(*t, *form.family, out.path);
+    out.table = read.table;
+    out.fields = std::move(read.fields);
+    out.sound = read.sound;
+  } else if (text) {
+    units::Dimension found;
+    if (const units::Quantity q = units::parse_quantity(text->get(), &found)) {
+      out.number = q.si;
+      out.dimension = found;
+    } else {
+      out.text = text->get();
+      out.place = place_of(node.source());
+    }
+  } else if (const auto x = number(node, form, out.path)) {
+    out.number = *x;
+  } else {
+    out.sound = false;
+  }
 }
 
 void Walker::read_direction(const toml::node& node, Value& out) {

@@ -9,7 +9,8 @@ namespace trammel::io {
 struct RenamedKey {
   std::string_view before, now;
 };
-inline constexpr RenamedKey kRenamedKeys[] = {{"one_sided", "unilateral"}};
+inline constexpr RenamedKey kRenamedKeys[] = {{"one_sided", "unilateral"},
+                                              {"constants", "parameters"}};
 
 /// Returns the present name of a key that was renamed; empty: there has been no such key.
 constexpr std::string_view renamed(std::string_view key) {

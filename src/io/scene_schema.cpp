@@ -81,6 +81,9 @@ std::string describe(const Form& f) {
       return "a name";
     case Kind::quantity:
       return measure(f) + range(f);
+    case Kind::parameter:
+      return f.family ? "a quantity, a formula of other parameters, or {value, ...}"
+                      : "a quantity, or a formula of other parameters";
     case Kind::direction:
       return "a direction [x, y, z]";
     case Kind::signal:
@@ -225,6 +228,10 @@ std::string schema(const Form& f) {
       return R"({"type": "string", "minLength": 1})";
     case Kind::quantity:
       return fmt::format(R"({{"anyOf": [{}]}})", number_or_text(f));
+    case Kind::parameter:
+      return f.family
+                 ? fmt::format(R"({{"anyOf": [{}, {}]}})", number_or_text(f), definition(*f.family))
+                 : fmt::format(R"({{"anyOf": [{}]}})", number_or_text(f));
     case Kind::direction:
       return R"({"type": "array", "items": {"anyOf": [{"type": "number"}, {"type": "string"}]}, "minItems": 3, "maxItems": 3})";
     case Kind::signal:

@@ -25,6 +25,7 @@ struct Value {
   bool flag = false;
   double number = 0;
   std::string text;
+  Place place;                  // of a text that may be a formula: its quotes
   std::vector<double> numbers;  // of a list of quantities, or a direction
   Signal signal;
   std::optional<units::Dimension> dimension;        // of a quantity of any, where it has a unit

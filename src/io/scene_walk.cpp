@@ -214,7 +214,7 @@ void Walker::read_keys(const toml::table& table, const Family& family, Value& ou
       const Value& v =
           out.fields.emplace(key.name, read(*node, form_for(*node, key, *out.table), path))
               .first->second;
-      if (&family == &scene_family() && key.name == "constants") formulas_.add_constants(v);
+      if (&family == &scene_family() && key.name == "parameters") formulas_.add_parameters(v);
       if (&family == &scene_family() && key.name == "data") formulas_.add_data(v);
     } else if (key.fallback == kRequired)
       complain(table, out.path,

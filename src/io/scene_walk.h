@@ -40,6 +40,7 @@ class Walker {
   Value read(const toml::node& node, const Form& form, const std::string& path);
   void read_text(const toml::node& node, const Form& form, Value& out);
   void read_quantity(const toml::node& node, const Form& form, Value& out);
+  void read_parameter(const toml::node& node, const Form& form, Value& out);
   void read_direction(const toml::node& node, Value& out);
   void read_list(const toml::node& node, const Form& form, Value& out);
   void read_elements(const toml::array& array, const Form& form, Value& out);

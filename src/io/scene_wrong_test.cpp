@@ -392,7 +392,7 @@ std::vector<Wrong> wrong_lifts() {
 }
 
 std::vector<Wrong> wrong_names_of_formulas() {
-  const std::string constants = kHead + "[constants]\n", data = kHead + "[[data]]\nname = \"d\"\n";
+  const std::string constants = kHead + "[parameters]\n", data = kHead + "[[data]]\nname = \"d\"\n";
   const std::string points = "x = [0, 1]\ny = [0, 1]\n";
   return {
       {"constant with an unknown unit", constants + "k = \"5 kNN\"\n", 3, 5, "unknown unit 'kNN'"},
@@ -543,9 +543,9 @@ TEST(SceneWrong, one_fault_does_not_bring_others_with_it) {
 TEST(SceneWrong, a_wrong_constant_or_data_is_no_unknown_name) {
   const std::string law = "type = \"spring\"\nfunction = \"-k*x/table(x, d)\"\n";
   const std::string data = "[[data]]\nname = \"d\"\nx = [0, 1]\ny = [1, 1]\n";
-  EXPECT_EQ(all_of(problems_of(kLaw + law + data + "[constants]\nk = 3\n")), "");
-  EXPECT_EQ(problems_of(kLaw + law + data + "[constants]\nk = \"3 q\"\n").size(), 1u);
-  EXPECT_EQ(problems_of(kLaw + law + data + "x_unit = 3\n[constants]\nk = 3\n").size(), 1u);
+  EXPECT_EQ(all_of(problems_of(kLaw + law + data + "[parameters]\nk = 3\n")), "");
+  EXPECT_EQ(problems_of(kLaw + law + data + "[parameters]\nk = \"3 q\"\n").size(), 1u);
+  EXPECT_EQ(problems_of(kLaw + law + data + "x_unit = 3\n[parameters]\nk = 3\n").size(), 1u);
 }
 
 TEST(SceneWrong, several_problems_of_one_formula) {

@@ -271,7 +271,7 @@ class Changed {
 };
 
 bool has_formulas(const std::string& text) {
-  for (const char* key : {"[constants]", "formula =", "function ="})
+  for (const char* key : {"[parameters]", "formula =", "function ="})
     if (text.find(key) != std::string::npos) return true;
   return false;
 }
