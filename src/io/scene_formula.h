@@ -58,6 +58,8 @@ class Formulas {
     const Value& map;
     std::vector<std::string> by;
   };
+  std::optional<double> finite(expr::Expression e, const std::string& path, Place quote,
+                               std::string_view text);
   void resolve(const std::string& parameter, const Asked& asked);
   void define(const std::string& parameter, const Value& v);
   std::optional<double> value_of(const Value& v, Maybe& dimension);

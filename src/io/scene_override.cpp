@@ -88,7 +88,12 @@ class Writer {
     toml::node* found = table.get(part);
     if (found && !last) return found;
     findings_.overridden[std::string(done_)] = label_;
-    if (last)
+    // a parameter that has a range keeps it
+    toml::table* ranged =
+        last && set_.path.starts_with("parameters.") && found ? found->as_table() : nullptr;
+    if (ranged && !parsed(set_.value).get("v")->is_table())
+      ranged->insert_or_assign("value", std::move(*parsed(set_.value).get("v")));
+    else if (last)
       table.insert_or_assign(part, std::move(*parsed(set_.value).get("v")));
     else
       table.insert_or_assign(part, toml::table{});

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "expr/lexer.h"
 #include "io/scene_formula.h"
@@ -71,8 +72,14 @@ std::optional<double> Formulas::number(const std::string& path, std::string_view
   for (const expr::Problem& p : parsed.problems)
     findings_.complain(path, place_in_string(findings_.source, quote, p.column), p.text);
   if (!parsed) return {};
-  if (is_constant(parsed.expression)) return constant_value(parsed.expression);
-  findings_.complain(path, quote, fmt::format("'{}' is no number", text));
+  return finite(parsed.expression, path, quote, text);
+}
+
+/// The value of an expression without variables. Nothing: complained.
+std::optional<double> Formulas::finite(expr::Expression e, const std::string& path, Place quote,
+                                       std::string_view text) {
+  if (is_constant(e) && std::isfinite(constant_value(e))) return constant_value(e);
+  findings_.complain(path, quote, fmt::format("'{}' is not a finite number", text));
   return {};
 }
 
@@ -89,9 +96,7 @@ std::optional<double> Formulas::value_of(const Value& v, Maybe& dimension) {
     findings_.complain(v.path, place_in_string(findings_.source, v.place, p.column), p.text);
   if (!parsed) return {};
   dimension = parsed.dimension;
-  if (is_constant(parsed.expression)) return constant_value(parsed.expression);
-  findings_.complain(v.path, fmt::format("'{}' is no number", v.text));
-  return {};
+  return finite(parsed.expression, v.path, v.place, v.text);
 }
 
 /// Gives a parameter its value, checked against its range.
@@ -127,10 +132,10 @@ void Formulas::define(const std::string& parameter, const Value& v) {
 
 /// Gives a parameter its value after those that it depends on.
 void Formulas::resolve(const std::string& parameter, const Asked& asked) {
-  constexpr std::size_t kDeepest = 100;
+  constexpr std::size_t kMostLinks = 100;
   bool& done = parameters_.find(parameter)->second;
   if (done) return;
-  if (asked.by.size() > kDeepest)
+  if (asked.by.size() > kMostLinks)
     return findings_.complain(
         asked.map.fields.find(asked.by.front())->second.path,
         fmt::format("'{}' depends on more than {} parameters, one on the other", asked.by.front(),
