@@ -16,14 +16,14 @@ namespace trammel::io {
 
 namespace {
 
-using expr::Kind;
+using TokenKind = expr::Kind;
 
 /// Calls f(token, before) for the tokens of a text up to its end or a byte that is none.
 template <class F>
 void for_tokens(std::string_view text, F f) {
   expr::Token before;
-  for (expr::Token t = expr::next_token(text, 0); t.kind != Kind::end && t.kind != Kind::bad;
-       t = expr::next_token(text, t.end)) {
+  for (expr::Token t = expr::next_token(text, 0);
+       t.kind != TokenKind::end && t.kind != TokenKind::bad; t = expr::next_token(text, t.end)) {
     f(t, before);
     before = t;
   }
@@ -39,7 +39,7 @@ std::string shown(double si, const Formulas::Maybe& dimension) {
 std::vector<std::string> Formulas::names_in(std::string_view text) const {
   std::vector<std::string> out;
   for_tokens(text, [&](const expr::Token& t, const expr::Token& before) {
-    if (t.kind != Kind::name || before.kind == Kind::number) return;
+    if (t.kind != TokenKind::name || before.kind == TokenKind::number) return;
     std::string name(text.substr(t.begin, t.end - t.begin));
     if (parameters_.contains(name)) out.push_back(std::move(name));
   });
@@ -50,17 +50,17 @@ bool Formulas::is_formula(std::string_view text) const {
   if (!names_in(text).empty()) return true;
   bool formula = false, first = true;
   for_tokens(text, [&](const expr::Token& t, const expr::Token& before) {
-    const bool sign = t.kind == Kind::plus || t.kind == Kind::minus;
-    const bool behind_number = before.kind == Kind::number;
+    const bool sign = t.kind == TokenKind::plus || t.kind == TokenKind::minus;
+    const bool behind_number = before.kind == TokenKind::number;
     if (first && sign) return;
     // a call, a sum, or an operator between numbers; not the signs within a unit
-    formula |= t.kind == Kind::open && before.kind == Kind::name && !first;
-    formula |=
-        (first && t.kind == Kind::open) || (first && t.kind == Kind::name && !parameters_.empty());
-    formula |=
-        !first && (t.kind == Kind::plus || (t.kind == Kind::minus && before.kind != Kind::power));
-    formula |=
-        behind_number && (t.kind == Kind::times || t.kind == Kind::over || t.kind == Kind::power);
+    formula |= t.kind == TokenKind::open && before.kind == TokenKind::name && !first;
+    formula |= (first && t.kind == TokenKind::open) ||
+               (first && t.kind == TokenKind::name && !parameters_.empty());
+    formula |= !first && (t.kind == TokenKind::plus ||
+                          (t.kind == TokenKind::minus && before.kind != TokenKind::power));
+    formula |= behind_number && (t.kind == TokenKind::times || t.kind == TokenKind::over ||
+                                 t.kind == TokenKind::power);
     first = false;
   });
   return formula;
