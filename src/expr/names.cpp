@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "expr/build.h"
 #include "expr/parser.h"
 #include "units/nearest.h"
@@ -125,6 +127,8 @@ Parser::Term Parser::builtin(const Token& name, const Builtin& b) {
   if (const std::string wrong = complaint_values(b, all); !wrong.empty())
     return complain(name.begin, wrong), out;
   out.type = Type::number;
+  out.plain = conditions.empty() &&
+              std::all_of(numbers.begin(), numbers.end(), [](const Term& t) { return t.plain; });
   out.e = b(all);
   return finite(out);
 }

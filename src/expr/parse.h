@@ -32,6 +32,7 @@ constexpr std::size_t kMostProblems = 20;
 struct Limits {
   std::size_t length = 10'000;  // bytes
   int depth = 100;              // of parentheses, calls, signs, powers in one another
+  bool factors = false;  // a number without a unit counts as a ratio in products: 2 L is a length
 };
 
 /// Reads an expression (docs/expressions.md) into the graph of `symbols`. `needed` is the dimension

@@ -153,7 +153,7 @@ Parser::Term Parser::number() {
   if (begins_term(token_.kind))
     stop(token_.begin, fmt::format("an operator is expected, not '{}': write '*' for a product",
                                    words(token_.begin, token_.end)));
-  return {Type::number, g_.constant(number.number), {}, number.begin, number.end};
+  return {Type::number, g_.constant(number.number), {}, number.begin, number.end, true};
 }
 
 Parser::Term Parser::name() {
@@ -178,16 +178,26 @@ std::vector<Parser::Term> Parser::arguments() {
 
 /// Returns where a unit without brackets ends that begins with the present token; 0: there is none.
 /// It is the longest of what follows without a space, cut at its signs, that is a unit and in which
-/// no name behind a sign means something else here: 5 m/L with an L is (5 m)/L.
-std::size_t Parser::end_of_bare_unit() const {
+/// no name behind a sign means something else here: 5 m/L with an L is (5 m)/L. What could be both
+/// is refused: 5 N*s with an s.
+std::size_t Parser::end_of_bare_unit() {
   if (token_.kind != Kind::name) return 0;
   constexpr std::string_view kSigns = "/*^.", kEnds = " \t\n\r,()+-<>=!'[";
-  const std::size_t stop = std::min(text_.find_first_of(kEnds, token_.begin), text_.size());
+  const std::size_t last = std::min(text_.find_first_of(kEnds, token_.begin), text_.size());
   std::size_t found = 0;
-  for (std::size_t from = token_.begin; from < stop;) {
-    const std::size_t cut = std::min(text_.find_first_of(kSigns, from), stop);
-    if (from > token_.begin && symbols_.find_value(text_.substr(from, cut - from))) break;
-    if (units::parse_unit(text_.substr(token_.begin, cut - token_.begin))) found = cut;
+  for (std::size_t from = token_.begin; from < last;) {
+    const std::size_t cut = std::min(text_.find_first_of(kSigns, from), last);
+    const std::string_view name = text_.substr(from, cut - from);
+    const std::string_view unit = text_.substr(token_.begin, cut - token_.begin);
+    const bool is_unit = bool(units::parse_unit(unit));
+    if (from > token_.begin && symbols_.find_value(name)) {
+      if (is_unit)
+        stop(from, fmt::format("'{0}' is a unit and a name here: write [{1}] for the unit, or a "
+                               "space before '{0}' for the name",
+                               name, unit));
+      break;
+    }
+    if (is_unit) found = cut;
     from = cut + 1;
   }
   return found;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,7 @@ class Parser {
     Expression e = {};
     MaybeDimension dimension = {};
     std::size_t begin = 0, end = 0;
+    bool plain = false;  // made of numbers without units alone
   };
   struct Infix;
   struct Stop {};
@@ -59,7 +61,7 @@ class Parser {
   Term prefix();
   Term parenthesis();
   Term number();
-  std::size_t end_of_bare_unit() const;
+  std::size_t end_of_bare_unit();
   Term name();
   std::vector<Term> arguments();
 
@@ -68,6 +70,7 @@ class Parser {
   Term quantity(const Token& number, std::size_t first, std::size_t last, std::size_t end);
   Term minus(std::size_t begin, Term a);
   Term negation(std::size_t begin, Term a);
+  void see_factors(const Infix& infix, std::span<Term, 2> both) const;
   Term combine(const Infix& infix, const Term& a, const Term& b);
   Term finite(Term t);
   bool is(const Term& t, Type type);

@@ -106,13 +106,22 @@ bool Parser::power_fits(const Infix& infix, const Term& exponent) {
   return false;
 }
 
+// Where numbers are factors, one beside a quantity in a product is a ratio.
+void Parser::see_factors(const Infix& op, std::span<Term, 2> both) const {
+  if (!limits_.factors || op.level != Level::kProduct) return;
+  for (Term& t : both)
+    if (t.plain && !t.dimension && !(both[0].plain && both[1].plain)) t.dimension = units::kRatio;
+}
+
 Parser::Term Parser::combine(const Infix& op, const Term& a, const Term& b) {
-  const Term both[] = {a, b};
+  Term both[] = {a, b};
+  see_factors(op, both);
   const bool logical = op.level <= Level::kBoth;
   Term out{Type::broken, {}, {}, a.begin, b.end};
   if (!are(both, logical ? Type::condition : Type::number)) return out;
   if (!power_fits(op, b) || !verdict(op.rule, op.done, both, out)) return out;
   out.type = is_condition(op.op) ? Type::condition : Type::number;
+  out.plain = a.plain && b.plain;
   out.e = op.swapped ? apply(op.op, b.e, a.e) : apply(op.op, a.e, b.e);
   return finite(out);
 }

@@ -68,7 +68,7 @@ bool Formulas::is_formula(std::string_view text) const {
 
 std::optional<double> Formulas::number(const std::string& path, std::string_view text, Place quote,
                                        const Maybe& result) {
-  const expr::Parsed parsed = expr::parse(text, common_, result);
+  const expr::Parsed parsed = expr::parse(text, common_, result, {.factors = true});
   for (const expr::Problem& p : parsed.problems)
     findings_.complain(path, place_in_string(findings_.source, quote, p.column), p.text);
   if (!parsed) return {};
@@ -91,7 +91,7 @@ std::optional<double> Formulas::value_of(const Value& v, Maybe& dimension) {
     units::Dimension any;
     return findings_.complain(v.path, units::parse_quantity(v.text, &any).error), std::nullopt;
   }
-  const expr::Parsed parsed = expr::parse(v.text, common_, {});
+  const expr::Parsed parsed = expr::parse(v.text, common_, {}, {.factors = true});
   for (const expr::Problem& p : parsed.problems)
     findings_.complain(v.path, place_in_string(findings_.source, v.place, p.column), p.text);
   if (!parsed) return {};
@@ -139,9 +139,10 @@ void Formulas::resolve(const std::string& parameter, const Asked& asked) {
     return findings_.complain(
         asked.map.fields.find(asked.by.front())->second.path,
         fmt::format("'{}' depends on more than {} parameters, one on the other", asked.by.front(),
-                    kDeepest));
+                    kMostLinks));
   if (std::find(asked.by.begin(), asked.by.end(), parameter) != asked.by.end()) {
     done = true;
+    common_.define(parameter, graph_.constant(1));  // known, so that the circle is told once
     return findings_.complain(asked.map.fields.find(parameter)->second.path,
                               fmt::format("'{}' depends on itself: {} -> {}", parameter,
                                           fmt::join(asked.by, " -> "), parameter));

@@ -396,8 +396,8 @@ std::vector<Wrong> wrong_names_of_formulas() {
   const std::string points = "x = [0, 1]\ny = [0, 1]\n";
   return {
       {"constant with an unknown unit", constants + "k = \"5 kNN\"\n", 3, 5, "unknown unit 'kNN'"},
-      {"constant that is none", constants + "k = \"five\"\n", 3, 5, "does not begin with a number"},
-      {"constant that is a list", constants + "k = [1]\n", 3, 5, "a quantity is needed"},
+      {"constant that is none", constants + "k = \"five\"\n", 3, 6, "unknown name 'five'"},
+      {"constant that is a list", constants + "k = [1]\n", 3, 5, "a quantity, a formula"},
       {"constant called as the time", constants + "t = 3\n", 3, 5,
        "'t' stands for the time in formulas"},
       {"constant called as a function", constants + "sin = 3\n", 3, 7, "a word of the language"},
