@@ -182,11 +182,11 @@ std::vector<Parser::Term> Parser::arguments() {
 /// is refused: 5 N*s with an s.
 std::size_t Parser::end_of_bare_unit() {
   if (token_.kind != Kind::name) return 0;
-  constexpr std::string_view kSigns = "/*^.", kEnds = " \t\n\r,()+-<>=!'[";
+  constexpr std::string_view kGoesOn = "/*^.", kEnds = " \t\n\r,()+-<>=!'[";
   const std::size_t last = std::min(text_.find_first_of(kEnds, token_.begin), text_.size());
   std::size_t found = 0;
   for (std::size_t from = token_.begin; from < last;) {
-    const std::size_t cut = std::min(text_.find_first_of(kSigns, from), last);
+    const std::size_t cut = std::min(text_.find_first_of(kGoesOn, from), last);
     const std::string_view name = text_.substr(from, cut - from);
     const std::string_view unit = text_.substr(token_.begin, cut - token_.begin);
     const bool is_unit = bool(units::parse_unit(unit));

@@ -48,6 +48,11 @@ std::vector<std::string> Formulas::names_in(std::string_view text) const {
 
 bool Formulas::is_formula(std::string_view text) const {
   if (!names_in(text).empty()) return true;
+  units::Dimension any;
+  if (units::parse_quantity(text, &any)) return false;
+  int tokens = 0;
+  for_tokens(text, [&](const expr::Token&, const expr::Token&) { ++tokens; });
+  if (tokens > 2 && expr::parse(text, common_)) return true;
   bool formula = false, first = true;
   for_tokens(text, [&](const expr::Token& t, const expr::Token& before) {
     const bool sign = t.kind == TokenKind::plus || t.kind == TokenKind::minus;

@@ -82,6 +82,7 @@ TEST(Parameters, UnitsNeedNoBracketsAndNoSpaces) {
   EXPECT_DOUBLE_EQ(mass("\"(1 [N*s/m])*s\""), 2);
   EXPECT_DOUBLE_EQ(mass("\"m*1 kg\""), 3);
   EXPECT_DOUBLE_EQ(mass("\"-(1 - 5) * 1 kg\""), 4);
+  EXPECT_DOUBLE_EQ(mass("\"1 kg/4\""), 0.25);
 }
 
 struct Wrong {
