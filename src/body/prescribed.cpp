@@ -17,12 +17,16 @@ void Prescribed::at(double t, Transform& T_WO, Rate& rate, Bias& bias) const {
     R = R * exp_matrix(a.x * turn.axis);
   }
   T_WO = {X_WB0.p, R * X_WB0.R};
+  Vec3 d, d_v, d_a;
   for (int i = 0; i < 3; ++i) {
-    const Jet d = displacement[static_cast<std::size_t>(i)].at(t);
-    T_WO.p[i] += d.x;
-    rate.v[i] = d.v;
-    bias.v[i] = d.a;
+    const Jet along = displacement[static_cast<std::size_t>(i)].at(t);
+    d[i] = along.x;
+    d_v[i] = along.v;
+    d_a[i] = along.a;
   }
+  T_WO.p += R_WD * d;
+  rate.v = R_WD * d_v;
+  bias.v = R_WD * d_a;
   rate.A = skew(w) * T_WO.A;
   bias.A = (skew(alpha) + skew(w) * skew(w)) * T_WO.A;
 }

@@ -17,7 +17,8 @@ struct Prescribed {
     Drive angle;                // [rad]
   };
   Pose X_WB0;                           // at zero displacement and angles
-  std::array<Drive, 3> displacement{};  // along world x, y, z [m]
+  std::array<Drive, 3> displacement{};  // along x, y, z of the world, turned by R_WD [m]
+  Mat3 R_WD = Mat3::Identity();
   std::vector<Turn> turns;
 
   void at(double t, Transform& T_WO, Rate& rate, Bias& bias) const;

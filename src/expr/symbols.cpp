@@ -69,6 +69,24 @@ std::string Symbols::points(const std::string& name, const Points& data) {
   return "";
 }
 
+std::set<std::string> Symbols::inherit(const Symbols& other) {
+  for (const auto& [name, value] : other.values_)
+    if (is_constant(value.expression))
+      values_[name] = {graph_->constant(constant_value(value.expression)), value.dimension};
+  functions_.insert(other.functions_.begin(), other.functions_.end());
+  points_.insert(other.points_.begin(), other.points_.end());
+  std::set<std::string> out;
+  for (const auto& list : {value_names(), function_names(), point_names()})
+    out.insert(list.begin(), list.end());
+  return out;
+}
+
+void Symbols::forget(const std::string& name) {
+  values_.erase(name);
+  functions_.erase(name);
+  points_.erase(name);
+}
+
 const Symbols::Value* Symbols::find_value(std::string_view name) const {
   const auto at = values_.find(name);
   return at == values_.end() ? nullptr : &at->second;

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,11 @@ class Symbols {
   std::string function(Function function);
   /// Data for table(x, name) and spline(x, name).
   std::string points(const std::string& name, const Points& points);
+
+  /// Takes over the names that another one has, of values the constant ones, and returns them.
+  std::set<std::string> inherit(const Symbols& other);
+  /// Leaves a name free again.
+  void forget(const std::string& name);
 
   struct Value {
     Expression expression;

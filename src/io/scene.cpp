@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <set>
 
+#include "io/scene_forms.h"
 #include "io/scene_options.h"
 #include "io/scene_override.h"
+#include "io/scene_placed.h"
 #include "io/scene_specs.h"
-#include "io/scene_text.h"
+#include "io/scene_unfold.h"
 #include "sim/size.h"
 #include "units/nearest.h"
 
@@ -25,29 +24,38 @@ using Faulty = std::set<std::string, std::less<>>;
 
 class Reader {
  public:
-  Reader(Scene& scene, Findings& findings) : scene_(scene), findings_(findings) {}
+  Reader(Scene& scene, Findings& findings, Unfolded& all)
+      : scene_(scene),
+        findings_(findings),
+        all_(all),
+        walker_(findings, all.joints, all.names, all.scopes.front()) {}
 
   void read(const toml::table& root) {
-    const JointTables joints = joint_tables(root);
-    Walker walker(findings_, joints);
-    const Value v = walker.read_table(root, scene_family(), "");
+    walker_.enter(all_.scopes.front());
+    const Value v = walker_.read_head(root, scene_family(), "");
     if (v.has("name")) scene_.builder.name = v["name"].text;
     scene_.title = v["title"].text;
-    const Value none = walker.read_table(
-        {}, *scene_family().tables[0].key("simulation")->form.family, "simulation");
+    const Value none = walker_.read_head({}, simulation_family(), "simulation");
     read_simulation(v.has("simulation") ? v["simulation"] : none, findings_, scene_.builder,
                     scene_.settings);
-    for (const Value& e : v["track"].items) track(e);
-    for (const Value& e : v["body"].items) body(e);
-    for (const Value& e : v["joint"].items) joint(e, joints);
-    for (const Value& e : v["coupling"].items) coupling(e);
-    for (const Value& e : v["law"].items) law(e);
-    for (const Value& e : v["load"].items) load(e);
-    for (const Value& e : v["probe"].items) probe(e);
-    for (const Value& e : v["plot"].items) plot(e);
+    each("track", [&](const Value& e, const Element&) { track(e); });
+    each("body", [&](const Value& e, const Element& at) { body(e, at); });
+    each("joint", [&](const Value& e, const Element& at) { joint(e, at); });
+    each("coupling", [&](const Value& e, const Element&) { coupling(e); });
+    each("law", [&](const Value& e, const Element&) { law(e); });
+    each("load", [&](const Value& e, const Element& at) { load(e, at); });
+    each("probe", [&](const Value& e, const Element&) { probe(e); });
+    each("plot", [&](const Value& e, const Element&) { plot(e); });
   }
 
  private:
+  template <class Convert>
+  void each(std::string_view family, Convert convert) {
+    const Family& f = *scene_family().tables[0].key(family)->form.each[0].family;
+    const auto list = all_.elements.find(family);
+    if (list == all_.elements.end()) return;
+    for (const Element& e : list->second) convert(walker_.read_element(e, f), e);
+  }
   /// Converts an element; false: it had a problem, now or before.
   template <class Convert>
   bool element(const Value& v, Faulty& faulty, Convert convert) {
@@ -63,18 +71,27 @@ class Reader {
     if (element(v, tracks_, [&] { spec = track_spec(v, findings_); }))
       scene_.builder.add_track(std::move(*spec));
   }
-  void body(const Value& v) {
+  void body(const Value& v, const Element& at) {
     model::BodySpec spec;
-    if (!element(v, bodies_, [&] { spec = body_spec(v, findings_); })) return;
+    const auto convert = [&] {
+      spec = body_spec(v, findings_);
+      place(at, spec, findings_);
+    };
+    if (!element(v, bodies_, convert)) return;
     names_.push_back(spec.name);
+    if (!spec.on_track) poses_.emplace(spec.name, spec.X_WB);
     if (spec.on_track && tracks_.contains(spec.on_track->track))
       bodies_.insert(spec.name);
     else
       scene_.builder.add_body(std::move(spec));
   }
-  void joint(const Value& v, const JointTables& tables) {
+  void joint(const Value& v, const Element& at) {
     model::JointSpec spec;
-    if (!element(v, joints_, [&] { spec = joint_spec(v, tables, findings_); })) return;
+    const auto convert = [&] {
+      spec = joint_spec(v, all_.joints, findings_);
+      place(at, poses_, spec, findings_);
+    };
+    if (!element(v, joints_, convert)) return;
     taken(v, "joint");
     if (bodies_.contains(spec.a) || bodies_.contains(spec.b) || tracks_.contains(spec.track))
       joints_.insert(spec.name);
@@ -97,9 +114,11 @@ class Reader {
     taken(v, "law");
     scene_.builder.add_law(law_spec(v));
   }
-  void load(const Value& v) {
+  void load(const Value& v, const Element& at) {
     if (!v.sound || bodies_.contains(v["body"].text)) return;
-    scene_.builder.add_load(load_spec(v));
+    model::LoadSpec spec = load_spec(v);
+    place(at, spec);
+    scene_.builder.add_load(std::move(spec));
   }
   void probe(const Value& v) {
     if (!v.sound) return;
@@ -130,17 +149,13 @@ class Reader {
 
   Scene& scene_;
   Findings& findings_;
+  Unfolded& all_;
+  Walker walker_;
+  StartPoses poses_;
   Faulty tracks_, bodies_, joints_;
   std::vector<std::string> names_;  // of bodies
   std::set<std::string> taken_;
 };
-
-void sort_by_place(SceneProblems& problems) {
-  std::stable_sort(problems.begin(), problems.end(),
-                   [](const SceneProblem& a, const SceneProblem& b) {
-                     return std::pair(a.line, a.column) < std::pair(b.line, b.column);
-                   });
-}
 
 struct Parsed {
   Scene scene;
@@ -148,62 +163,38 @@ struct Parsed {
   bool whole = true;  // false: nothing could be read
 };
 
-Parsed failure(Scene scene, Place at, std::string text) {
-  Parsed out{std::move(scene), {}, false};
-  out.problems.push_back({out.scene.file, at.line, at.column, "", std::move(text)});
+Parsed parse(std::string text, std::string file, std::span<const Override> overrides) {
+  Parsed out;
+  out.scene.file = file;
+  Findings findings;
+  SceneFiles files(findings);
+  const toml::table* root = files.add(std::move(text), file);
+  out.whole = root != nullptr;
+  if (root) {
+    Overrides set(overrides, findings);
+    toml::table& own = files.own();
+    set.write(own);
+    if (const auto other = other_format(own)) {
+      findings.complain("", other->place, other->text);
+      out.whole = false;
+    } else {
+      if (const toml::table* kept = own["files"].as_table()) files.keep(*kept);
+      Unfolded all;
+      Unfolding(all, findings, files, set).run(own);
+      Reader(out.scene, findings, all).read(own);
+    }
+  }
+  out.scene.text = files.text() + files.appendix();
+  out.scene.origins = std::move(findings.origins);
+  put_in_order(findings.problems);
+  out.problems = std::move(findings.problems);
   return out;
 }
 
-/// The format is asked for first: of another one nothing else could be said.
-std::optional<TextProblem> other_format(const toml::table& root) {
-  const toml::node* format = root.get("format");
-  if (!format) return TextProblem{{1, 1}, "'format' is missing: a scene begins with format = 1"};
-  if (format->value<std::int64_t>() == 1 && format->is_integer()) return {};
-  return TextProblem{place_of(format->source()),
-                     fmt::format("found {}, this version reads format = 1", type_name(*format))};
-}
-
-Parsed parse(std::string text, std::string file, std::span<const Override> overrides) {
-  Scene scene;
-  scene.text = std::move(text);
-  scene.file = std::move(file);
-  if (const auto problem = check_text(scene.text))
-    return failure(std::move(scene), problem->place, problem->text);
-  toml::table root;
-  try {
-    root = toml::parse(std::string_view(scene.text));
-  } catch (const toml::parse_error& e) {
-    return failure(std::move(scene), place_of(e.source()),
-                   fmt::format("{} (what follows was not read)", e.description()));
-  }
-  Findings findings;
-  findings.file = scene.file;
-  findings.source = scene.text;
-  apply(overrides, root, findings);
-  if (const auto problem = other_format(root))
-    return failure(std::move(scene), problem->place, problem->text);
-  Reader(scene, findings).read(root);
-  scene.places = std::move(findings.places);
-  scene.overridden = std::move(findings.overridden);
-  sort_by_place(findings.problems);
-  return {std::move(scene), std::move(findings.problems)};
-}
-
 std::variant<std::string, SceneProblems> text_of(const std::string& file) {
-  const auto fail = [&](std::string text) {
-    return SceneProblems{{file, 0, 0, "", std::move(text)}};
-  };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> f(std::fopen(file.c_str(), "rb"),
-                                                          std::fclose);
-  if (!f) return fail(fmt::format("cannot be opened: {}", std::strerror(errno)));
-  std::string text;
-  char buffer[1 << 16];
-  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, f.get())) {
-    text.append(buffer, n);
-    if (text.size() > kMostBytes) break;  // check_text says so
-  }
-  if (std::ferror(f.get())) return fail(fmt::format("cannot be read: {}", std::strerror(errno)));
-  return text;
+  FileText read = read_text(file);
+  if (read.problem.empty()) return std::move(read.text);
+  return SceneProblems{{file, 0, 0, "", std::move(read.problem)}};
 }
 
 }  // namespace
@@ -228,11 +219,9 @@ SceneOrProblems read_scene(const std::string& file, std::span<const Override> ov
 
 SceneProblems locate(const Scene& scene, const std::vector<Problem>& problems) {
   Findings findings;
-  findings.file = scene.file;
-  findings.places = scene.places;
-  findings.overridden = scene.overridden;
+  findings.origins = scene.origins;
   for (const Problem& p : problems) findings.complain(p.path, p.text);
-  sort_by_place(findings.problems);
+  put_in_order(findings.problems);
   return std::move(findings.problems);
 }
 
@@ -244,7 +233,7 @@ std::variant<LoadedScene, SceneProblems> load_scene_text(std::string text, std::
   if (const auto* more = std::get_if<std::vector<Problem>>(&built)) {
     SceneProblems located = locate(parsed.scene, *more);
     std::move(located.begin(), located.end(), std::back_inserter(parsed.problems));
-    sort_by_place(parsed.problems);
+    put_in_order(parsed.problems);
   }
   if (const auto* ready = std::get_if<model::Built>(&built)) {
     SceneProblems located = locate(parsed.scene, sim::refused(*ready, parsed.scene.settings));

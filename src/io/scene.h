@@ -17,23 +17,33 @@ namespace trammel::io {
 
 struct Place {
   int line = 0, column = 0;  // from 1; 0: nowhere in the text
+  int file = 0;              // of Origins::files; 0: the scene's own
+};
+
+/// Where what was read comes from.
+struct Origins {
+  std::vector<std::string> files;                 // the scene's own, then those of its parts
+  std::map<std::string, Place> places;            // of every path
+  std::map<std::string, Place> parts;             // full name of a part from a file -> its head
+  std::map<std::string, std::string> overridden;  // path -> the override, for problems with it
 };
 
 struct SceneProblem {
   std::string file;
   int line = 0, column = 0;
   std::string path, text;
+  int order = 0;  // of its file
 };
 /// file:line:column: path: text
 std::string to_text(const SceneProblem& problem);
 
 struct Scene {
-  std::string text, file;
+  std::string text;  // with the files of its parts in a table [files], so that it is whole
+  std::string file;
   std::string title;
   model::Builder builder;
   sim::Settings settings;
-  std::map<std::string, Place> places;            // of every path
-  std::map<std::string, std::string> overridden;  // path -> the override, for problems with it
+  Origins origins;
 };
 
 /// One number changed from outside: `--set body.car.mass="40 t"`. Elements are addressed by name.

@@ -18,7 +18,7 @@ Rule recovery_rule() { return {Rule::Kind::needs, {"erp", "limits"}}; }
 std::vector<Key> keys_of(const char* of, std::vector<std::size_t> counts, std::vector<Key> own) {
   std::vector<Key> keys{name_key("coupling"),
                         {"type", text(), kNeeded, "the kind of coupling"},
-                        {"of", list(text(), std::move(counts)), kNeeded, of}};
+                        {"of", list(name_of(Refers::coordinate), std::move(counts)), kNeeded, of}};
   keys = joined(std::move(keys), own);
   return joined(std::move(keys),
                 {{"limits", list(or_infinite(quantity(Of::force)), {2}), "",

@@ -22,6 +22,11 @@ inline Form text(std::vector<std::string> choices = {}) {
   f.choices = std::move(choices);
   return f;
 }
+inline Form name_of(Refers refers) {
+  Form f = of_kind(Form::Kind::text);
+  f.refers = refers;
+  return f;
+}
 inline Form integer(std::vector<std::string> choices) {
   Form f = of_kind(Form::Kind::integer);
   f.choices = std::move(choices);
@@ -101,6 +106,13 @@ const Family& curve_family();
 const Family& coupling_family();
 const Family& lift_family();
 const Family& data_family();
+const Family& simulation_family();
+const Family& body_family();
+const Family& joint_family();
+const Family& law_family();
+const Family& load_family();
+const Family& probe_family();
+const Family& plot_family();
 
 namespace forms {
 /// The same, or a table of it with its range.

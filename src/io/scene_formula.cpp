@@ -62,6 +62,7 @@ void Formulas::add_data(const Value& list) {
       name(v["name"], std::move(wrong));
       continue;
     }
+    shadow(called);
     const std::optional<expr::Points> given = points(v);
     if (given) name(v, common_.points(called, *given));
     // so that the name of what is wrong is not unknown as well
@@ -82,7 +83,7 @@ expr::Parsed Formulas::parse(const Value& v, Place quote, const Variables& varia
                              const Maybe& result) {
   expr::Parsed parsed = expr::parse(v.text, with(variables), result);
   for (const expr::Problem& p : parsed.problems)
-    findings_.complain(v.path, place_in_string(findings_.source, quote, p.column), p.text);
+    findings_.complain(v.path, findings_.in_string(quote, p.column), p.text);
   return parsed;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,11 +24,32 @@ class Formulas {
   using Maybe = std::optional<Dimension>;
 
   explicit Formulas(Findings& findings) : findings_(findings) {}
+  /// The same names, until they are given another meaning here.
+  Formulas(Findings& findings, const Formulas& outer) : findings_(findings) {
+    parameters_ = outer.parameters_;
+    inherited_ = common_.inherit(outer.common_);
+  }
 
-  /// Sections of the scene: names for numbers, which may be formulas of each other, and points for
-  /// table(x, name), spline(x, name).
-  void add_parameters(const Value& map);
+  /// A value from outside for a parameter.
+  struct Given {
+    std::string name, path;
+    double value = 0;
+    Maybe dimension;
+  };
+  /// Names for numbers, which may be formulas of each other; in place of their own values those
+  /// given, which must be among them.
+  void add_parameters(const Value& map, const std::vector<Given>& given = {});
+  /// A number that has no formula.
+  void add_number(const std::string& name, double value, const Maybe& dimension = {});
+  /// Points for table(x, name), spline(x, name).
   void add_data(const Value& list);
+  /// The same of any dimension.
+  std::optional<double> number(const std::string& path, std::string_view text, Place quote,
+                               Maybe* dimension);
+  /// A text that is a number, with its dimension where it has one; else it stays a text.
+  void read_item(std::string_view text, Value& out);
+  /// The parameters of a map as values to be given to others.
+  std::vector<Given> values(const Value& map);
 
   /// True for a text that is meant as a formula of parameters rather than as a number with a unit.
   bool is_formula(std::string_view text) const;
@@ -52,21 +74,32 @@ class Formulas {
   /// Says what a letter stands for in formulas of one kind or another; empty: nothing.
   static std::string taken(const std::string& name);
   void name(const Value& v, std::string wrong);
+  /// A name that is to mean something else here than outside.
+  void shadow(const std::string& name) {
+    if (inherited_.erase(name) > 0) common_.forget(name);
+  }
 
   /// A parameter that is being given its value, with those that it is needed for.
   struct Asked {
     const Value& map;
+    const std::vector<Given>& given;
     std::vector<std::string> by;
   };
+
   std::optional<double> finite(expr::Expression e, const std::string& path, Place quote,
                                std::string_view text);
   void resolve(const std::string& parameter, const Asked& asked);
-  void define(const std::string& parameter, const Value& v);
+  void define(const std::string& parameter, const Value& v, const Given* given);
+  std::optional<double> take(const Given& given, const Maybe& dimension);
+  void complain_unknown(const Value& map, const Given& given);
+  void check_range(const std::string& parameter, const Value& v, double x, const Maybe& dimension,
+                   const std::string& path);
   std::optional<double> value_of(const Value& v, Maybe& dimension);
   std::vector<std::string> names_in(std::string_view text) const;
 
   Findings& findings_;
   std::map<std::string, bool, std::less<>> parameters_;  // true: it has its value, or none
+  std::set<std::string> inherited_;                      // names with a meaning from outside alone
   expr::Graph graph_{1'000'000};
   expr::Symbols common_{graph_};
   std::list<std::pair<Variables, expr::Symbols>> known_;  // by what the variables are

@@ -1,5 +1,3 @@
-#include "io/scene_keys.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -34,6 +32,8 @@ std::vector<std::string> joint_types() {
   for (const joint::Table& t : joint::tables()) out.push_back(t.name);
   return out;
 }
+
+}  // namespace
 
 const Family& simulation_family() {
   static const Family f =
@@ -97,6 +97,8 @@ const Family& simulation_family() {
   return f;
 }
 
+namespace {
+
 const Family& cylinder_family() {
   static const Family f = plain("body.cylinder", "A uniform cylinder about its centre of mass.",
                                 {{"",
@@ -133,7 +135,7 @@ const Family& on_track_family() {
             {{"",
               "",
               {
-                  {"track", text(), kNeeded, "its name"},
+                  {"track", name_of(Refers::track), kNeeded, "its name"},
                   {"s", quantity(kLength), "0 m", "arc length from the track's start"},
                   {"speed", quantity(kSpeed), "0 m/s",
                    "along the track; velocity and rotation follow from it"},
@@ -155,6 +157,8 @@ const Family& turn_family() {
               {}}});
   return f;
 }
+
+}  // namespace
 
 const Family& body_family() {
   static const Family f = [] {
@@ -215,6 +219,8 @@ const Family& body_family() {
   return f;
 }
 
+namespace {
+
 const Family& derail_family() {
   static const Family f =
       plain("joint.derail", "Displacements at which a joint lets go of its track.",
@@ -231,11 +237,13 @@ const Family& derail_family() {
   return f;
 }
 
+}  // namespace
+
 const Family& joint_family() {
   static const Family f = [] {
     const std::vector<Key> common{
-        {"a", text(), "ground", "body of frame A"},
-        {"b", text(), kNeeded, "body of frame B"},
+        {"a", name_of(Refers::body), "ground", "body of frame A"},
+        {"b", name_of(Refers::body), kNeeded, "body of frame B"},
         {"at", vector(kLength), "",
          "place of both frames in the world, at the start: coordinate 0 is there"},
         {"axis", direction(), "[1, 0, 0]", "of the joint: x of the frames at `at`"},
@@ -245,7 +253,7 @@ const Family& joint_family() {
         {"frame_a", table(frame_family()), "",
          "frame on a, in its body frame; of a joint along a track: where the track lies"},
         {"frame_b", table(frame_family()), "", "frame on b, in its body frame"},
-        {"track", text(), "", "of joints along a track"},
+        {"track", name_of(Refers::track), "", "of joints along a track"},
         {"s", quantity(kLength), "", "about where on the track; else the nearest point"},
         {"limits", map(list(or_infinite(quantity(Of::force)), {2})), "",
          "least and greatest force (torque) by row; reached, the row yields"},
@@ -287,6 +295,8 @@ const Family& joint_family() {
   }();
   return f;
 }
+
+namespace {
 
 Form parameter_form(const law::Parameter& p) {
   if (p.name == "unilateral") return flag();
@@ -334,6 +344,8 @@ std::vector<Rule> drive_rules() {
           needs({"start", "velocity", "acceleration"}), needs({"start_velocity", "acceleration"})};
 }
 
+}  // namespace
+
 const Family& law_family() {
   static const Family f = [] {
     Family g = element("law",
@@ -345,7 +357,7 @@ const Family& law_family() {
               std::string(type->name),
               {name_key("law"),
                {"type", text(), kNeeded, "the kind of law"},
-               {"joint", text(), kNeeded, "its name"},
+               {"joint", name_of(Refers::joint), kNeeded, "its name"},
                {"coordinate", text(), "",
                 "a free coordinate or row of the joint by name, or a row as text; may be left out "
                 "where the joint has just one"}},
@@ -373,13 +385,15 @@ const Family& law_family() {
   return f;
 }
 
+namespace {
+
 /// The keys of one type of load, as it describes itself.
 Table load_table(const law::LoadType& type) {
   Table t{"type",
           std::string(type.name),
           {name_key("load"),
            {"type", text(), kNeeded, "the kind of load"},
-           {"body", text(), kNeeded, "its name"}},
+           {"body", name_of(Refers::body), kNeeded, "its name"}},
           {}};
   if (!type.signals.key.empty())
     t.keys.push_back({"axes", text({"world", "body"}), "world", "that the numbers are along"});
@@ -394,6 +408,8 @@ Table load_table(const law::LoadType& type) {
                       std::string(n.doc)});
   return t;
 }
+
+}  // namespace
 
 const Family& load_family() {
   static const Family f = [] {
@@ -411,7 +427,7 @@ const Family& probe_family() {
                 "",
                 {
                     name_key("probe"),
-                    {"body", text(), kNeeded, "its name"},
+                    {"body", name_of(Refers::body), kNeeded, "its name"},
                     {"point", vector(kLength), "[0, 0, 0]", "in the body frame"},
                 },
                 {}}});
@@ -419,21 +435,19 @@ const Family& probe_family() {
 }
 
 const Family& plot_family() {
-  static const Family f = element(
-      "plot", "A picture of the results.",
-      {{"",
-        "",
-        {
-            name_key("plot"),
-            {"title", text(), "", "over the picture"},
-            {"x", text(), "time", "channel along x"},
-            {"y", list(text()), kNeeded, "a panel each; several channels in one panel: \"a, b\""},
-        },
-        {}}});
+  static const Family f = element("plot", "A picture of the results.",
+                                  {{"",
+                                    "",
+                                    {
+                                        name_key("plot"),
+                                        {"title", name_of(Refers::words), "", "over the picture"},
+                                        {"x", name_of(Refers::channel), "time", "channel along x"},
+                                        {"y", list(name_of(Refers::channel)), kNeeded,
+                                         "a panel each; several channels in one panel: \"a, b\""},
+                                    },
+                                    {}}});
   return f;
 }
-
-}  // namespace
 
 const Family& orientation_family() {
   static const Family f =
@@ -493,31 +507,6 @@ const Family& drive_family() {
   static const Family f =
       plain("drive", "What a prescribed motion follows: a signal, or one of these.",
             {{"", "", drive_keys(), drive_rules()}});
-  return f;
-}
-
-const Family& scene_family() {
-  static const Family f = plain(
-      "scene", "The whole file.",
-      {{"",
-        "",
-        {
-            {"format", integer({"1"}), kNeeded, "version of this format"},
-            {"name", text(), "scene", "of the scene"},
-            {"title", text(), "", "for reports and pictures"},
-            {"parameters", map(parameter()), "", "names for numbers, in every number and formula"},
-            {"data", tables(data_family()), "", ""},
-            {"simulation", table(simulation_family()), "", ""},
-            {"track", tables(track_family()), "", ""},
-            {"body", tables(body_family()), "", ""},
-            {"joint", tables(joint_family()), "", ""},
-            {"coupling", tables(coupling_family()), "", ""},
-            {"law", tables(law_family()), "", ""},
-            {"load", tables(load_family()), "", ""},
-            {"probe", tables(probe_family()), "", ""},
-            {"plot", tables(plot_family()), "", ""},
-        },
-        {}}});
   return f;
 }
 

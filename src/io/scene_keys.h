@@ -18,6 +18,9 @@ units::Dimension dimension_of(Of of, const units::Dimension& x);
 
 struct Family;
 
+/// What a text names: it is looked for where the text stands, and then around that.
+enum class Refers : unsigned char { nothing, body, joint, coordinate, track, channel, words };
+
 /// Holds what may stand as the value of a key.
 struct Form {
   enum class Kind : unsigned char {
@@ -35,6 +38,8 @@ struct Form {
     list,       // of `each`, as many as `counts` says
     map,        // of `each` by names that follow from elsewhere
     table,      // of `family`
+    partial,    // tables of some keys of elements, by their kinds
+    items,      // a list of quantities, formulas or texts
   } kind = Kind::flag;
   units::Dimension dimension{};
   Of of = Of::fixed;
@@ -45,6 +50,7 @@ struct Form {
   std::vector<std::size_t> counts{};  // empty: any number
   std::vector<Form> each{};           // one, of a list or map
   const Family* family = nullptr;
+  Refers refers = Refers::nothing;  // of a text
 };
 
 /// One key of a table. A name that stands twice has two forms, told apart by the type of the value.
@@ -53,6 +59,7 @@ struct Key {
   Form form;
   std::string fallback;  // as it would be written; kRequired; or empty: nothing
   std::string doc;
+  bool content = false;  // read where the elements stand, not where their table does
 };
 inline constexpr std::string_view kRequired = "required";
 
@@ -82,8 +89,14 @@ struct Family {
   bool on_coordinate = false;  // x is that of its keys `joint` and `coordinate`
 };
 
+/// A list of tables that are named one by one, unlike those that are read with what they are in.
+bool is_elements(const Key& key);
+
 /// The whole file.
 const Family& scene_family();
+/// Contents with a name or several times.
+const Family& part_family();
+const Family& repeat_family();
 /// Families in the order of the manual, the whole file first.
 std::vector<const Family*> scene_families();
 

@@ -75,14 +75,18 @@ bool may_take(const Form& form, Sample::Type type) {
       return type == T::list || (form.each[0].kind == Kind::text && type == T::text);
     case Kind::direction:
       return type == T::list;
+    case Kind::items:
+      return type == T::list;
     case Kind::map:
     case Kind::table:
+    case Kind::partial:
       return type == T::table;
   }
   return false;
 }
 
-std::string table_text(const Table& table, const Key* but, const std::string& value, int depth);
+std::string table_text(const Family& family, const Table& table, const Key* but,
+                       const std::string& value, int depth);
 
 /// Something that the form takes, for keys that must be there.
 std::string taken(const Form& form, int depth) {
@@ -102,7 +106,7 @@ std::string taken(const Form& form, int depth) {
     case Kind::parameter:
     case Kind::signal:
     case Kind::drive:
-      return "0.5";
+      return "1";
     case Kind::direction:
       return "[0, 0, 1]";
     case Kind::list: {
@@ -110,22 +114,28 @@ std::string taken(const Form& form, int depth) {
       return fmt::format("[{}]",
                          fmt::join(std::vector<std::string>(n, taken(form.each[0], depth)), ", "));
     }
+    case Kind::items:
+      return "[1]";
     case Kind::map:
+    case Kind::partial:
       return "{}";
     case Kind::table:
-      return table_text(form.family->tables.front(), nullptr, "", depth + 1);
+      return table_text(*form.family, form.family->tables.front(), nullptr, "", depth + 1);
   }
   return "{}";
 }
 
 /// An inline table with what it needs, and with `value` for the key `but`.
-std::string table_text(const Table& table, const Key* but, const std::string& value, int depth) {
+std::string table_text(const Family& family, const Table& table, const Key* but,
+                       const std::string& value, int depth) {
   std::vector<std::string> entries;
   if (!table.tag.empty() && !table.value.empty() && !(but && but->name == table.tag))
     entries.push_back(fmt::format("{} = \"{}\"", table.tag, table.value));
   std::vector<std::string> there;
   for (const Key& key : table.keys) {
-    const bool needed = key.fallback == kRequired || (table.value.empty() && key.name == table.tag);
+    const bool needed =
+        key.fallback == kRequired || (table.value.empty() && key.name == table.tag) ||
+        (&family == &repeat_family() && key.name == "count" && !(but && but->name == "over"));
     if (&key == but || (but && key.name == but->name) || key.name == "format" || depth > 6)
       continue;
     if (!needed || (key.name == table.tag && !table.value.empty())) continue;
@@ -139,14 +149,14 @@ std::string table_text(const Table& table, const Key* but, const std::string& va
 
 /// Calls f(table, wrap) for every table of the format once; wrap puts its text into a whole scene.
 using Wrap = std::function<std::string(const std::string&)>;
-void each_table(const std::function<void(const Table&, const Wrap&)>& f) {
+void each_table(const std::function<void(const Family&, const Table&, const Wrap&)>& f) {
   std::vector<const Family*> seen;
   const std::function<void(const Family&, const Wrap&)> visit = [&](const Family& family,
                                                                     const Wrap& wrap) {
     if (std::find(seen.begin(), seen.end(), &family) != seen.end()) return;
     seen.push_back(&family);
     for (const Table& table : family.tables) {
-      f(table, wrap);
+      f(family, table, wrap);
       for (const Key& key : table.keys) {
         std::function<std::string(const std::string&)> value = [](const std::string& t) {
           return t;
@@ -160,8 +170,8 @@ void each_table(const std::function<void(const Table&, const Wrap&)>& f) {
                                  : fmt::format("{{x = {}}}", t));
           };
         }
-        const Wrap inner = [&table, &key, value, wrap](const std::string& text) {
-          return wrap(table_text(table, &key, value(text), 0));
+        const Wrap inner = [&family, &table, &key, value, wrap](const std::string& text) {
+          return wrap(table_text(family, table, &key, value(text), 0));
         };
         if (form->family) visit(*form->family, inner);
         if (form->kind == Kind::drive) visit(drive_family(), inner);
@@ -189,12 +199,12 @@ std::string as_file(const std::string& table) {
 
 TEST(SceneKinds, EveryKeyOfEveryTableTakesOrRefusesEveryKind) {
   long keys = 0, scenes = 0;
-  each_table([&](const Table& table, const Wrap& wrap) {
+  each_table([&](const Family& family, const Table& table, const Wrap& wrap) {
     for (const Key& key : table.keys) {
       if (key.name == "format") continue;
       ++keys;
       for (const Sample& sample : kSamples) {
-        const std::string text = as_file(wrap(table_text(table, &key, sample.text, 0)));
+        const std::string text = as_file(wrap(table_text(family, table, &key, sample.text, 0)));
         SCOPED_TRACE(text);
         ++scenes;
         const auto result = load_scene_text(text, "s.toml");

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "io/scene_text.h"
 #include "units/nearest.h"
@@ -52,19 +54,24 @@ toml::table parsed(const std::string& value) {
   return toml::table{{"v", value}};
 }
 
-/// Goes down a path and writes at its end; what is missing on the way is made. Returns a problem,
-/// or nothing.
+std::string label(const Override& set) { return fmt::format("--set {}={}", set.path, set.value); }
+
+void complain(const Override& set, std::string path, std::string text, Findings& findings) {
+  findings.problems.push_back({label(set), 0, 0, std::move(path), std::move(text)});
+}
+
+/// Goes down a path and writes at its end; what is missing on the way is made.
 class Writer {
  public:
-  Writer(const Override& set, Findings& findings)
-      : set_(set), label_(fmt::format("--set {}={}", set.path, set.value)), findings_(findings) {}
+  Writer(const Override& set, Findings& findings) : set_(set), findings_(findings) {}
 
-  void write(toml::table& root) {
-    std::string_view rest = set_.path;
-    toml::node* node = &root;
+  /// From a node on, whose path is `at`; `rest` is what is left of the override's path there.
+  void write(toml::node* node, std::string_view rest, std::string at) {
+    done_ = std::move(at);
     while (problem_.empty() && !rest.empty()) {
-      const std::string_view part = next_part(rest);
-      done_ = std::string_view(set_.path).substr(0, set_.path.size() - rest.size());
+      const std::size_t before = rest.size();
+      const std::string_view part = next_part(rest), full = set_.path;
+      done_ += full.substr(full.size() - before, before - rest.size());
       if (part.empty())
         problem_ = "a path is needed, like body.car.mass";
       else if (toml::table* table = node->as_table())
@@ -74,9 +81,7 @@ class Writer {
       else
         problem_ = fmt::format("'{}' is not a part of {}", part, type_name(*node));
     }
-    if (problem_.empty() && set_.path.empty()) problem_ = "a path is needed, like body.car.mass";
-    if (!problem_.empty())
-      findings_.problems.push_back({label_, 0, 0, std::string(done_), problem_});
+    if (!problem_.empty()) complain(set_, done_, problem_, findings_);
   }
 
  private:
@@ -87,10 +92,10 @@ class Writer {
     }
     toml::node* found = table.get(part);
     if (found && !last) return found;
-    findings_.overridden[std::string(done_)] = label_;
+    findings_.origins.overridden[done_] = label(set_);
     // a parameter that has a range keeps it
-    toml::table* ranged =
-        last && set_.path.starts_with("parameters.") && found ? found->as_table() : nullptr;
+    const bool parameter = set_.path.find("parameters.") != std::string::npos;
+    toml::table* ranged = last && parameter && found ? found->as_table() : nullptr;
     if (ranged && !parsed(set_.value).get("v")->is_table())
       ranged->insert_or_assign("value", std::move(*parsed(set_.value).get("v")));
     else if (last)
@@ -103,8 +108,8 @@ class Writer {
   toml::node* in_array(toml::array& array, std::string_view part, bool last) {
     toml::node* found = element(array, part, problem_);
     if (!found || !last) return found;
-    findings_.overridden[std::string(done_)] = label_;
-    const auto at = array.begin() + (found_index(array, found));
+    findings_.origins.overridden[done_] = label(set_);
+    const auto at = array.begin() + found_index(array, found);
     array.replace(at, std::move(*parsed(set_.value).get("v")));
     return nullptr;
   }
@@ -116,15 +121,81 @@ class Writer {
   }
 
   const Override& set_;
-  std::string label_, problem_;
-  std::string_view done_;
+  std::string done_, problem_;
   Findings& findings_;
 };
 
+/// What is left of a path behind the path of an element; nothing: it is not the element's.
+std::optional<std::string_view> rest_of(std::string_view path, std::string_view element) {
+  if (!path.starts_with(element)) return {};
+  path.remove_prefix(element.size());
+  if (path.empty() || path[0] == '.' || path[0] == '[') return path;
+  return {};
+}
+
 }  // namespace
 
-void apply(std::span<const Override> overrides, toml::table& root, Findings& findings) {
-  for (const Override& set : overrides) Writer(set, findings).write(root);
+Overrides::Overrides(std::span<const Override> list, Findings& findings) : findings_(findings) {
+  for (const Override& set : list) {
+    std::string_view rest = set.path;
+    const Key* key = scene_family().tables[0].key(next_part(rest));
+    list_.push_back({&set, key && is_elements(*key)});
+  }
+}
+
+void Overrides::write(toml::table& root) {
+  for (const One& one : list_) {
+    if (one.set->path.empty())
+      complain(*one.set, "", "a path is needed, like body.car.mass", findings_);
+    else if (!one.of_element)
+      Writer(*one.set, findings_).write(&root, one.set->path, "");
+  }
+}
+
+const toml::table& Overrides::changed(const Element& element, const std::string& alias,
+                                      SceneFiles& files) {
+  toml::table* own = nullptr;
+  for (One& one : list_) {
+    if (!one.of_element) continue;
+    auto rest = rest_of(one.set->path, element.path);
+    if (!rest) rest = rest_of(one.set->path, alias);
+    if (!rest) continue;
+    one.used = true;
+    if (rest->empty()) {
+      complain(*one.set, element.path, "a key of it is needed, like body.car.mass", findings_);
+      continue;
+    }
+    if (!own) own = files.copy(*element.table);
+    Writer(*one.set, findings_).write(own, *rest, element.path);
+  }
+  return own ? *own : *element.table;
+}
+
+void Overrides::complain_unused(const std::vector<std::string>& paths) {
+  for (const One& one : list_) {
+    if (!one.of_element || one.used) continue;
+    const std::string& path = one.set->path;
+    const std::size_t begin = path.find_first_of(".["), last = path.find_last_of('.');
+    const std::string family = path.substr(0, begin);
+    if (begin != std::string::npos && path[begin] == '[') {
+      const auto n = std::count_if(paths.begin(), paths.end(), [&](const std::string& p) {
+        return p.starts_with(family + ".") || p.starts_with(family + "[");
+      });
+      const std::string part = path.substr(begin, path.find(']') + 1 - begin);
+      complain(*one.set, family + part,
+               fmt::format("there is no element {}: there are {}, from 0", part, n), findings_);
+      continue;
+    }
+    std::vector<std::string> known;
+    for (const std::string& p : paths)
+      if (p.starts_with(family + ".")) known.push_back(p.substr(family.size() + 1));
+    const std::string name = begin == std::string::npos ? ""
+                             : last > begin             ? path.substr(begin + 1, last - begin - 1)
+                                                        : path.substr(begin + 1);
+    complain(*one.set, family + "." + name,
+             fmt::format("there is no element '{}'{}", name, units::did_you_mean(name, known)),
+             findings_);
+  }
 }
 
 }  // namespace trammel::io

@@ -8,7 +8,7 @@
 
 #include "expr/lexer.h"
 #include "io/scene_formula.h"
-#include "io/scene_text.h"
+#include "units/nearest.h"
 #include "units/quantity.h"
 #include "units/unit.h"
 
@@ -75,9 +75,21 @@ std::optional<double> Formulas::number(const std::string& path, std::string_view
                                        const Maybe& result) {
   const expr::Parsed parsed = expr::parse(text, common_, result, {.factors = true});
   for (const expr::Problem& p : parsed.problems)
-    findings_.complain(path, place_in_string(findings_.source, quote, p.column), p.text);
+    findings_.complain(path, findings_.in_string(quote, p.column), p.text);
   if (!parsed) return {};
   return finite(parsed.expression, path, quote, text);
+}
+
+std::optional<double> Formulas::number(const std::string& path, std::string_view text, Place quote,
+                                       Maybe* dimension) {
+  units::Dimension plain;
+  const units::Quantity q = units::parse_quantity(text, &plain);
+  if (q && names_in(text).empty()) return *dimension = plain, q.si;
+  const expr::Parsed parsed = expr::parse(text, common_, {}, {.factors = true});
+  for (const expr::Problem& p : parsed.problems)
+    findings_.complain(path, findings_.in_string(quote, p.column), p.text);
+  *dimension = parsed.dimension;
+  return parsed ? finite(parsed.expression, path, quote, text) : std::nullopt;
 }
 
 /// The value of an expression without variables. Nothing: complained.
@@ -98,14 +110,42 @@ std::optional<double> Formulas::value_of(const Value& v, Maybe& dimension) {
   }
   const expr::Parsed parsed = expr::parse(v.text, common_, {}, {.factors = true});
   for (const expr::Problem& p : parsed.problems)
-    findings_.complain(v.path, place_in_string(findings_.source, v.place, p.column), p.text);
+    findings_.complain(v.path, findings_.in_string(v.place, p.column), p.text);
   if (!parsed) return {};
   dimension = parsed.dimension;
   return finite(parsed.expression, v.path, v.place, v.text);
 }
 
+/// A value from outside, which must be of the same kind. Nothing: complained.
+std::optional<double> Formulas::take(const Given& given, const Maybe& dimension) {
+  if (given.dimension && dimension && *given.dimension != *dimension) {
+    findings_.complain(given.path,
+                       fmt::format("'{}' is {}, {} is needed", given.name,
+                                   shown(given.value, given.dimension), units::name(*dimension)));
+    return {};
+  }
+  return given.value;
+}
+
+void Formulas::check_range(const std::string& parameter, const Value& v, double x,
+                           const Maybe& dimension, const std::string& path) {
+  for (const auto& [key, sign] : {std::pair{"from", 1.}, std::pair{"to", -1.}}) {
+    if (!v.has(key)) continue;
+    Maybe of;
+    const auto bound = value_of(v[key], of);
+    if (!bound) continue;
+    if (of && dimension && *of != *dimension)
+      findings_.complain(v[key].path, fmt::format("{} is of another kind than {}",
+                                                  shown(*bound, of), shown(x, dimension)));
+    else if (sign * x < sign * *bound)
+      findings_.complain(
+          path, fmt::format("'{}' is {}, {} {}", parameter, shown(x, dimension),
+                            sign > 0 ? "less than" : "more than", shown(*bound, dimension)));
+  }
+}
+
 /// Gives a parameter its value, checked against its range.
-void Formulas::define(const std::string& parameter, const Value& v) {
+void Formulas::define(const std::string& parameter, const Value& v, const Given* given) {
   const Value& value = v.table ? v["value"] : v;
   Maybe dimension;
   auto x = v.sound ? value_of(value, dimension) : std::nullopt;
@@ -118,19 +158,9 @@ void Formulas::define(const std::string& parameter, const Value& v) {
     if (!dimension) *x = *x * unit.unit.numerator / unit.unit.denominator + unit.unit.offset;
     dimension = unit.unit.dimension;
   }
-  for (const auto& [key, sign] : {std::pair{"from", 1.}, std::pair{"to", -1.}}) {
-    if (!x || !v.has(key)) continue;
-    Maybe of;
-    const auto bound = value_of(v[key], of);
-    if (!bound) continue;
-    if (of && dimension && *of != *dimension)
-      findings_.complain(v[key].path, fmt::format("{} is of another kind than {}",
-                                                  shown(*bound, of), shown(*x, dimension)));
-    else if (sign * *x < sign * *bound)
-      findings_.complain(
-          value.path, fmt::format("'{}' is {}, {} {}", parameter, shown(*x, dimension),
-                                  sign > 0 ? "less than" : "more than", shown(*bound, dimension)));
-  }
+  if (x && given) x = take(*given, dimension);
+  if (x) check_range(parameter, v, *x, dimension, given ? given->path : value.path);
+  if (given && !dimension) dimension = given->dimension;
   // a name without a value is known all the same, so that one mistake is told once
   name(v, common_.define(parameter, graph_.constant(x.value_or(1)), x ? dimension : Maybe()));
 }
@@ -140,6 +170,9 @@ void Formulas::resolve(const std::string& parameter, const Asked& asked) {
   constexpr std::size_t kMostLinks = 100;
   bool& done = parameters_.find(parameter)->second;
   if (done) return;
+  const auto from_outside = std::find_if(asked.given.begin(), asked.given.end(),
+                                         [&](const Given& g) { return g.name == parameter; });
+  const Given* given = from_outside == asked.given.end() ? nullptr : &*from_outside;
   if (asked.by.size() > kMostLinks)
     return findings_.complain(
         asked.map.fields.find(asked.by.front())->second.path,
@@ -153,30 +186,78 @@ void Formulas::resolve(const std::string& parameter, const Asked& asked) {
                                           fmt::join(asked.by, " -> "), parameter));
   }
   const Value& v = asked.map.fields.find(parameter)->second;
-  Asked next{asked.map, asked.by};
+  Asked next{asked.map, asked.given, asked.by};
   next.by.push_back(parameter);
   for (const Value* part : {&v, &v["value"], &v["from"], &v["to"]})
     for (const std::string& needed : names_in(part->text)) resolve(needed, next);
-  if (!done) define(parameter, v);
+  if (!done) define(parameter, v, given);
   done = true;
 }
 
-void Formulas::add_parameters(const Value& map) {
+void Formulas::add_parameters(const Value& map, const std::vector<Given>& given) {
   for (const auto& [key, v] : map.fields) {
     std::string wrong = taken(key);
+    shadow(key);
     if (wrong.empty() && !expr::is_name(key))
       wrong = common_.define(key, graph_.constant(v.number));
     if (wrong.empty())
-      parameters_.emplace(key, false);
+      parameters_.insert_or_assign(key, false);
     else
       name(v, std::move(wrong));
   }
+  for (const Given& g : given)
+    if (!map.fields.contains(g.name)) complain_unknown(map, g);
   try {
     for (const auto& [key, v] : map.fields)
-      if (parameters_.contains(key)) resolve(key, {map, {}});
+      if (parameters_.contains(key)) resolve(key, {map, given, {}});
   } catch (const expr::GraphFull& full) {
     findings_.complain(map.path, full.what());
   }
+}
+
+void Formulas::complain_unknown(const Value& map, const Given& given) {
+  std::vector<std::string> known;
+  for (const auto& [key, v] : map.fields) known.push_back(key);
+  findings_.complain(
+      given.path,
+      fmt::format("the part has no parameter '{}'{}", given.name,
+                  known.empty() ? ": it has none" : units::did_you_mean(given.name, known)));
+}
+
+void Formulas::add_number(const std::string& name, double value, const Maybe& dimension) {
+  shadow(name);
+  common_.define(name, graph_.constant(value), dimension);
+  parameters_.insert_or_assign(name, true);
+}
+
+void Formulas::read_item(std::string_view text, Value& out) {
+  units::Dimension dimension;
+  if (const units::Quantity q = units::parse_quantity(text, &dimension)) {
+    out.number = q.si;
+    out.dimension = dimension;
+    return;
+  }
+  const bool meant = is_formula(text);
+  const expr::Parsed parsed =
+      meant ? expr::parse(text, common_, {}, {.factors = true}) : expr::Parsed{};
+  if (meant && parsed && is_constant(parsed.expression)) {
+    out.number = constant_value(parsed.expression);
+    out.dimension = parsed.dimension;
+  } else {
+    out.text = text;
+  }
+}
+
+std::vector<Formulas::Given> Formulas::values(const Value& map) {
+  std::vector<Given> out;
+  for (const auto& [key, v] : map.fields) {
+    Given g{key, v.path, 0, {}};
+    const auto x = v.sound ? value_of(v.table ? v["value"] : v, g.dimension) : std::nullopt;
+    if (!x) continue;
+    g.value = *x;
+    out.push_back(std::move(g));
+  }
+  return out;
 }
 
 }  // namespace trammel::io

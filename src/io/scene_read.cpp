@@ -47,20 +47,27 @@ bool takes(const Form& form, toml::node_type type) {
     case Kind::direction:
     case Kind::list:
       return type == toml::node_type::array;
+    case Kind::items:
+      return type == toml::node_type::array;
     case Kind::map:
     case Kind::table:
+    case Kind::partial:
       break;
   }
   return type == toml::node_type::table;
 }
 
-bool good_name(std::string_view name) {
+}  // namespace
+
+bool is_name(std::string_view name) {
   const auto good = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '-' || static_cast<unsigned char>(c) >= 0x80;
   };
   return !name.empty() && std::all_of(name.begin(), name.end(), good);
 }
+
+namespace {
 
 struct Restore {  // of a member at the end of a scope
   std::optional<units::Dimension>& member;
@@ -111,7 +118,8 @@ Value Walker::read(const toml::node& node, const Form& form, const std::string& 
   Value out;
   out.path = path;
   out.given = true;
-  findings_.places.try_emplace(path, place_of(node.source()));
+  out.place = place_of(node.source());
+  findings_.origins.places.try_emplace(path, out.place);
   switch (form.kind) {
     case Kind::flag:
       if (is(node, toml::node_type::boolean, form, path)) out.flag = **node.as_boolean();
@@ -144,6 +152,12 @@ Value Walker::read(const toml::node& node, const Form& form, const std::string& 
     case Kind::map:
       read_map(node, form, out);
       break;
+    case Kind::partial:
+      read_defaults(node, out);
+      break;
+    case Kind::items:
+      read_items(node, form, out);
+      break;
     case Kind::table:
       if (is(node, toml::node_type::table, form, path))
         return read_table(*node.as_table(), *form.family, path);
@@ -157,9 +171,8 @@ void Walker::read_text(const toml::node& node, const Form& form, Value& out) {
   if (!is(node, integer ? toml::node_type::integer : toml::node_type::string, form, out.path))
     return;
   out.text = integer ? fmt::format("{}", **node.as_integer()) : **node.as_string();
-  if (form.kind == Kind::name && !good_name(out.text))
-    complain(node, out.path,
-             fmt::format("'{}': a name is made of letters, digits, _ and -", out.text));
+  if (form.kind == Kind::name) return read_name(node, out);
+  if (form.refers != Refers::nothing) return read_reference(node, form, out);
   if (form.choices.empty()) return;
   if (std::find(form.choices.begin(), form.choices.end(), out.text) != form.choices.end()) return;
   const auto meant = integer ? std::nullopt : units::nearest(out.text, form.choices);
@@ -167,6 +180,56 @@ void Walker::read_text(const toml::node& node, const Form& form, Value& out) {
            fmt::format("'{}' is not known here{}; known: {}", out.text,
                        meant ? fmt::format("; did you mean '{}'?", *meant) : "",
                        fmt::join(form.choices, ", ")));
+}
+
+/// Of an element the name is its full one, unless it is known only where it stands.
+void Walker::read_name(const toml::node& node, Value& out) {
+  const bool own = element_ && out.path == element_->path + ".name";
+  const std::size_t prefix = own ? scope_->prefix.size() : 0;
+  if (own) out.text = element_->name;
+  if (!is_name(std::string_view(out.text).substr(prefix)))
+    complain(
+        node, out.path,
+        fmt::format("'{}': a name is made of letters, digits, _ and -", out.text.substr(prefix)));
+}
+
+void Walker::read_reference(const toml::node& node, const Form& form, Value& out) {
+  const auto text = expand(out.text, *scope_, out.path, place_of(node.source()), findings_);
+  if (!text) return;
+  out.text = *text;
+  if (form.refers == Refers::words) return;
+  if (form.refers != Refers::channel) {
+    out.text = names_.find(form.refers, *text, *scope_);
+    return;
+  }
+  out.text.clear();
+  for (std::size_t at = 0; at <= text->size();) {  // several, between commas
+    const std::size_t end = std::min(text->find(',', at), text->size());
+    std::size_t begin = at;
+    while (begin < end && (*text)[begin] == ' ') out.text += (*text)[begin++];
+    out.text += names_.find(Refers::channel, text->substr(begin, end - begin), *scope_);
+    if (end < text->size()) out.text += ',';
+    at = end + 1;
+  }
+}
+
+/// Numbers, formulas or texts; what is no number of these is a text.
+void Walker::read_items(const toml::node& node, const Form& form, Value& out) {
+  if (!is(node, toml::node_type::array, form, out.path)) return;
+  for (const toml::node& each : *node.as_array()) {
+    Value& item = out.items.emplace_back();
+    item.path = fmt::format("{}[{}]", out.path, out.items.size() - 1);
+    item.given = true;
+    item.place = place_of(each.source());
+    if (const auto* text = each.as_string()) {
+      scope_->formulas.read_item(text->get(), item);
+    } else if (const auto n = each.is_number() ? each.value<double>() : std::nullopt) {
+      item.number = *n;
+    } else {
+      complain(each, item.path,
+               fmt::format("found {}, a quantity or a text is needed", type_name(each)));
+    }
+  }
 }
 
 std::optional<units::Dimension> Walker::measure(const Form& form) const {
@@ -183,8 +246,9 @@ std::optional<double> Walker::number(const toml::node& node, const Form& form,
     if (const auto inf = form.infinite ? infinite(text->get()) : std::nullopt) return inf;
     if (!dimension) return {};  // about something unknown, which is a problem of its own
     const units::Quantity q = units::parse_quantity(text->get(), *dimension);
-    if (!q && formulas_.is_formula(text->get())) {
-      const auto value = formulas_.number(path, text->get(), place_of(node.source()), dimension);
+    if (!q && scope_->formulas.is_formula(text->get())) {
+      const auto value =
+          scope_->formulas.number(path, text->get(), place_of(node.source()), dimension);
       if (!value) return {};
       x = *value;
     } else if (!q) {
@@ -235,7 +299,6 @@ void Walker::read_parameter(const toml::node& node, const Form& form, Value& out
       out.dimension = found;
     } else {
       out.text = text->get();
-      out.place = place_of(node.source());
     }
   } else if (const auto x = number(node, form, out.path)) {
     out.number = *x;
@@ -244,17 +307,36 @@ void Walker::read_parameter(const toml::node& node, const Form& form, Value& out
   }
 }
 
+/// A number of a direction, plain or of any dimension, which is that of the others. Nothing:
+/// complained.
+std::optional<double> Walker::component(const toml::node& node, const std::string& path,
+                                        std::optional<Dimension>& dimension) {
+  const auto* text = node.as_string();
+  if (!text) return number(node, {.kind = Kind::quantity}, path);
+  std::optional<Dimension> own;
+  const auto x = scope_->formulas.number(path, text->get(), place_of(node.source()), &own);
+  if (x && own && dimension && *own != *dimension) {
+    complain(node, path,
+             fmt::format("{} beside {}: the numbers of a direction are of one kind",
+                         units::name(*own), units::name(*dimension)));
+    return {};
+  }
+  if (own) dimension = own;
+  return x;
+}
+
 void Walker::read_direction(const toml::node& node, Value& out) {
   out.numbers = {1, 0, 0};
-  const Form form{.kind = Kind::direction}, each{.kind = Kind::quantity};
+  const Form form{.kind = Kind::direction};
   if (!is(node, toml::node_type::array, form, out.path)) return;
   const toml::array& array = *node.as_array();
   if (array.size() != 3)
     return complain(node, out.path,
                     fmt::format("found {} numbers, {} is needed", array.size(), describe(form)));
   std::vector<double> v;
+  std::optional<Dimension> dimension;
   for (const toml::node& n : array)
-    if (const auto x = number(n, each, out.path)) v.push_back(*x);
+    if (const auto x = component(n, out.path, dimension)) v.push_back(*x);
   if (v.size() != 3) return;
   const double norm = std::hypot(v[0], v[1], v[2]);
   if (!(norm > 0 && std::isfinite(norm)))
@@ -301,8 +383,8 @@ void Walker::read_elements(const toml::array& array, const Form& each, Value& ou
     std::string path = fmt::format("{}[{}]", out.path, i);
     if (const toml::table* t = element ? array[i].as_table() : nullptr) {
       const std::string named = out.path + "." + (*t)["name"].value_or(std::string());
-      if (good_name(std::string_view(named).substr(out.path.size() + 1)) &&
-          !findings_.places.contains(named))
+      if (is_name(std::string_view(named).substr(out.path.size() + 1)) &&
+          !findings_.origins.places.contains(named))
         path = named;
     }
     out.items.push_back(read(array[i], each, path));
@@ -329,9 +411,10 @@ void Walker::read_signal(const toml::node& node, const Form& form, Value& out) {
     out.table = read.table;
     out.fields = std::move(read.fields);
     if (plain && read.sound)
-      out.signal = out.has("formula")
-                       ? formulas_.signal(out["formula"], place_of(t->get("formula")->source()), x_)
-                       : spline(out);
+      out.signal =
+          out.has("formula")
+              ? scope_->formulas.signal(out["formula"], place_of(t->get("formula")->source()), x_)
+              : spline(out);
     return;
   }
   Form plain = form;
@@ -345,9 +428,9 @@ void Walker::read_formula(const toml::node& node, const Form& form, Value& out) 
   out.text = **node.as_string();
   const Place quote = place_of(node.source());
   if (form.kind == Kind::force)
-    out.force = formulas_.force(out, quote, x_);
+    out.force = scope_->formulas.force(out, quote, x_);
   else
-    out.profile = formulas_.profile(out, quote, followed_, x_);
+    out.profile = scope_->formulas.profile(out, quote, followed_, x_);
 }
 
 Signal Walker::spline(const Value& knots) {
@@ -384,7 +467,8 @@ Value Walker::fallback(const Key& key, const std::string& path) {
   const auto [it, fresh] = defaults_.try_emplace(&key);
   if (fresh) {
     Findings none;
-    Walker walker(none, joints_);
+    Scope nowhere(none);
+    Walker walker(none, joints_, names_, nowhere);
     it->second = walker.read(*as_toml(key).get("v"), key.form, path);
     it->second.given = false;
     assert(none.problems.empty());

@@ -96,6 +96,10 @@ std::string describe(const Form& f) {
       return "a formula of x";
     case Kind::list:
       return list_of(f);
+    case Kind::partial:
+      return "tables of keys of elements";
+    case Kind::items:
+      return "a list of quantities or texts";
     case Kind::map:
       return fmt::format("a table {{{} = {}, ...}}", f.each[0].of == Of::any ? "name" : "row",
                          describe(f.each[0]));
@@ -242,6 +246,10 @@ std::string schema(const Form& f) {
                          definition(signal_family()), definition(drive_family()));
     case Kind::list:
       return list_schema(f);
+    case Kind::partial:
+      return R"({"type": "object"})";
+    case Kind::items:
+      return R"({"type": "array", "items": {"type": ["number", "string"]}})";
     case Kind::map:
       return fmt::format(R"({{"type": "object", "additionalProperties": {}}})", schema(f.each[0]));
     case Kind::table:

@@ -45,6 +45,8 @@ Mat3 from_quaternion(const Value& v, Findings& findings) {
   return Quat(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();
 }
 
+}  // namespace
+
 Mat3 orientation_of(const Value& v, Findings& findings) {
   if (!v.given) return Mat3::Identity();
   if (v.numbers.size() == 4) return from_quaternion(v, findings);
@@ -58,6 +60,8 @@ Mat3 orientation_of(const Value& v, Findings& findings) {
   }
   return axes_xz(x, z);
 }
+
+namespace {
 
 std::optional<Pose> frame_of(const Value& v, Findings& findings) {
   if (!v.given || !v.sound) return {};

@@ -20,6 +20,8 @@ void read_simulation(const Value& v, Findings& findings, model::Builder& builder
 
 /// The axes that `axis` and `normal`, or `orientation`, of a table say.
 Mat3 frame_axes(const Value& v, Findings& findings);
+/// R_WB of an orientation, the unit matrix where none is given.
+Mat3 orientation_of(const Value& v, Findings& findings);
 Drive drive_of(const Value& v);
 
 }  // namespace trammel::io

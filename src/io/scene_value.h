@@ -25,7 +25,7 @@ struct Value {
   bool flag = false;
   double number = 0;
   std::string text;
-  Place place;                  // of a text that may be a formula: its quotes
+  Place place;                  // of the value; of a text its quotes
   std::vector<double> numbers;  // of a list of quantities, or a direction
   Signal signal;
   std::optional<units::Dimension> dimension;        // of a quantity of any, where it has a unit
@@ -44,15 +44,17 @@ struct Value {
 
 /// Holds what a read of a scene has to say.
 struct Findings {
-  std::map<std::string, Place> places;
-  std::map<std::string, std::string> overridden;  // path -> --set text
-  std::string file;
-  std::string_view source;  // the text of the scene
+  Origins origins;
+  std::vector<std::string_view> sources;  // the texts of the files
   SceneProblems problems;
 
   void complain(const std::string& path, Place at, std::string text);
   void complain(const std::string& path, std::string text);  // at the nearest place known
+  /// Where byte n of the value of a string stands, whose quotes begin at `quote`.
+  Place in_string(Place quote, std::size_t n) const;
 };
+/// In the order of the files and their lines; what many elements have in common is said once.
+void put_in_order(SceneProblems& problems);
 
 /// The longest prefix of a path (by its dots and brackets) that a map knows.
 template <class T>

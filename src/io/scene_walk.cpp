@@ -6,13 +6,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/scene_forms.h"
 #include "io/scene_renamed.h"
 #include "units/nearest.h"
 
 namespace trammel::io {
 
 Place place_of(const toml::source_region& r) {
-  return {static_cast<int>(r.begin.line), static_cast<int>(r.begin.column)};
+  const int file = r.path ? std::atoi(r.path->c_str()) : 0;  // texts are parsed under their number
+  return {static_cast<int>(r.begin.line), static_cast<int>(r.begin.column), file};
 }
 
 namespace {
@@ -45,49 +47,34 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
-/// "joint.coordinate" taken apart.
-std::string joint_of(const std::string& text) { return text.substr(0, text.find('.')); }
-
+/// Dimension of what "joint.coordinate" names.
 std::optional<units::Dimension> dimension_of(const JointTables& joints, const std::string& text) {
-  const auto joint = joints.find(joint_of(text));
+  const std::string_view owner =
+      owner_in(text, [&](std::string_view name) { return joints.contains(name); });
+  const auto joint = joints.find(owner);
   if (joint == joints.end()) return {};
   return dimension_of(joint->second.table,
-                      text.substr(std::min(text.find('.'), text.size() - 1) + 1));
+                      std::string_view(text).substr(std::min(owner.size() + 1, text.size())));
 }
 
-/// Couplings go by name as joints do; their row has the unit of their first coordinate.
-void add_couplings(const toml::table& root, JointTables& out) {
-  const toml::array* couplings = root["coupling"].as_array();
-  if (!couplings) return;
-  for (const toml::node& node : *couplings) {
-    const toml::table* t = node.as_table();
-    if (!t) continue;
-    const std::vector<std::string> of = texts(*t, "of");
-    if (of.empty()) continue;
-    if (!out.contains(joint_of(of[0]))) continue;
-    const auto d = dimension_of(out, of[0]);
-    const auto unit = d && *d == units::kLength ? joint::Unit::metre : joint::Unit::radian;
-    out.try_emplace((*t)["name"].value_or(std::string()),
-                    joint::ParsedTable{joint::coupling_table(unit), {}});
-  }
+void add_coupling(const Element& coupling, const Names& names, JointTables& out) {
+  const std::vector<std::string> of = texts(*coupling.table, "of");
+  if (of.empty()) return;
+  const std::string first = names.find(Refers::coordinate, of[0], *coupling.scope);
+  const auto d = dimension_of(out, first);
+  if (!d) return;
+  const auto unit = *d == units::kLength ? joint::Unit::metre : joint::Unit::radian;
+  out.try_emplace(coupling.name, joint::ParsedTable{joint::coupling_table(unit), {}});
 }
 
-JointTables joint_tables(const toml::table& root) {
-  JointTables out;
-  const toml::array* joints = root["joint"].as_array();
-  if (!joints) return out;
-  for (const toml::node& node : *joints) {
-    const toml::table* t = node.as_table();
-    if (!t) continue;
-    const std::string name = (*t)["name"].value_or(std::string());
-    if (const joint::Table* known = joint::find_table((*t)["type"].value_or(std::string_view())))
-      out.try_emplace(name, joint::ParsedTable{*known, {}});
-    else if (t->contains("rows"))
-      out.try_emplace(name, joint::make_table(name, texts(*t, "rows"), texts(*t, "terms"),
-                                              texts(*t, "coordinates")));
-  }
-  add_couplings(root, out);
-  return out;
+void add_joint(const Element& joint, JointTables& out) {
+  const Layers t(*joint.table, joint_family(), joint.scope->defaults);
+  if (joint.table->contains("rows"))
+    out.try_emplace(joint.name, joint::make_table(joint.name, texts(*joint.table, "rows"),
+                                                  texts(*joint.table, "terms"),
+                                                  texts(*joint.table, "coordinates")));
+  else if (const joint::Table* known = joint::find_table(t.text("type")))
+    out.try_emplace(joint.name, joint::ParsedTable{*known, {}});
 }
 
 std::optional<units::Dimension> dimension_of(const joint::Table& table, std::string_view name) {
@@ -114,45 +101,103 @@ void Walker::complain(const toml::node& node, const std::string& path, std::stri
   findings_.complain(path, place_of(node.source()), std::move(text));
 }
 
-Value Walker::read_table(const toml::table& table, const Family& family, const std::string& path) {
+Value Walker::read_table(const toml::table& table, const Family& family, const std::string& path,
+                         Part part) {
   Value out;
   out.path = path;
   out.given = true;
   const std::size_t before = findings_.problems.size();
+  const Layers layers = family.element ? Layers(table, family, scope_->defaults) : Layers(table);
   if (family.element) joint_ = nullptr;
-  if (family.on_coordinate || family.name == "joint" || family.name == "coupling")
-    set_coordinate(table, family);
-  out.table = choose(table, family, path);
+  if (family.on_coordinate || &family == &joint_family() || &family == &coupling_family())
+    set_coordinate(layers, family);
+  out.table = choose(layers, family, path);
   if (out.table) {
-    read_keys(table, family, out);
-    check_rules(table, out);
+    read_keys(layers, family, part, out);
+    if (part != Part::contents) check_rules(layers, out);
   }
   if (family.element || family.on_coordinate) x_.reset();
   out.sound = findings_.problems.size() == before;
   return out;
 }
 
-/// Which joint and coordinate this element is about, so far as can be seen yet.
-void Walker::set_coordinate(const toml::table& table, const Family& family) {
-  const std::string_view key = family.on_coordinate ? "joint" : "name";
-  const auto it = joints_.find(table[key].value_or(std::string_view()));
-  joint_ = it == joints_.end() ? nullptr : &it->second.table;
-  if (joint_ && family.name != "joint")  // a coupling is its own coordinate
-    x_ = dimension_of(*joint_, table["coordinate"].value_or(std::string_view()));
-  const std::vector<std::string> of = texts(table, "of");
-  followed_ = of.empty() ? std::nullopt : dimension_of(joints_, of.back());
+Value Walker::read_element(const Element& element, const Family& family) {
+  enter(*element.scope);
+  element_ = &element;
+  findings_.origins.places.try_emplace(element.path, place_of(element.table->source()));
+  Value out = read_table(*element.table, family, element.path);
+  element_ = nullptr;
+  return out;
 }
 
-const Table* Walker::choose(const toml::table& table, const Family& family,
-                            const std::string& path) {
+Value Walker::read_head(const toml::table& table, const Family& family, const std::string& path) {
+  return read_table(table, family, path, Part::head);
+}
+
+Value Walker::read_head(const Element& element, const Family& family) {
+  element_ = &element;
+  Value out = read_table(*element.table, family, element.path, Part::head);
+  element_ = nullptr;
+  return out;
+}
+
+Value Walker::read_contents(const toml::table& table, const Family& family, const std::string& path,
+                            const std::vector<Formulas::Given>& given) {
+  given_ = &given;
+  if (!table.contains("parameters") && !given.empty()) scope_->formulas.add_parameters({}, given);
+  Value out = read_table(table, family, path, Part::contents);
+  given_ = nullptr;
+  return out;
+}
+
+void Walker::check_keys(const toml::table& table, const Family& family) {
+  Value out;
+  out.table = &family.tables[0];
+  for (const auto& [key, node] : table)
+    if (!out.table->key(key.str())) complain_unknown(key, family, out);
+}
+
+std::vector<const toml::table*> Walker::elements(const toml::node& node, const Key& key,
+                                                 const std::string& path) {
+  std::vector<const toml::table*> out;
+  if (node.is_table()) {
+    complain(node, path,
+             fmt::format("write [[{}]], with two brackets: there can be several", key.name));
+    return out;
+  }
+  if (!is(node, toml::node_type::array, key.form, path)) return out;
+  for (const toml::node& each : *node.as_array())
+    if (is(each, toml::node_type::table, key.form.each[0], path)) out.push_back(each.as_table());
+  return out;
+}
+
+/// Which joint and coordinate this element is about, so far as can be seen yet.
+void Walker::set_coordinate(const Layers& layers, const Family& family) {
+  const auto full = [&](Refers to, const std::string& text) {
+    Findings none;
+    const auto meant = expand(text, *scope_, "", {}, none);
+    return names_.find(to, meant.value_or(text), *scope_);
+  };
+  const std::string name = family.on_coordinate ? full(Refers::joint, layers.text("joint"))
+                           : element_           ? element_->name
+                                                : layers.text("name");
+  const auto it = joints_.find(name);
+  joint_ = it == joints_.end() ? nullptr : &it->second.table;
+  if (joint_ && family.name != "joint")  // a coupling is its own coordinate
+    x_ = dimension_of(*joint_, layers.text("coordinate"));
+  const std::vector<std::string> of = texts(layers.own(), "of");
+  followed_ =
+      of.empty() ? std::nullopt : dimension_of(joints_, full(Refers::coordinate, of.back()));
+}
+
+const Table* Walker::choose(const Layers& layers, const Family& family, const std::string& path) {
   if (family.tables.size() == 1) return &family.tables.front();
   const Table& first = family.tables.front();
+  const toml::table& table = layers.own();
   if (first.value.empty()) {
+    if (const Table* t = layers.tagged(family)) return t;
     std::vector<std::string> tags;
-    for (const Table& t : family.tables) {
-      if (table.contains(t.tag)) return &t;
-      tags.push_back(t.tag);
-    }
+    for (const Table& t : family.tables) tags.push_back(t.tag);
     std::string hint;
     for (const auto& [key, node] : table)
       if (const auto found = units::nearest(key.str(), tags))
@@ -160,7 +205,7 @@ const Table* Walker::choose(const toml::table& table, const Family& family,
     complain(table, path, fmt::format("one of {} is needed{}", joined(tags), hint));
     return nullptr;
   }
-  const toml::node* tag = table.get(first.tag);
+  const toml::node* tag = layers.get(first.tag);
   const auto given = tag ? tag->value<std::string>() : std::nullopt;
   if (!tag && first.key(first.tag)->fallback != kRequired) return &first;
   if (!given) {
@@ -201,45 +246,98 @@ void Walker::complain_unknown(const toml::key& key, const Family& family, const 
                      std::move(text));
 }
 
-void Walker::read_keys(const toml::table& table, const Family& family, Value& out) {
+void Walker::read_keys(const Layers& layers, const Family& family, Part part, Value& out) {
   const auto path_of = [&](const std::string& key) {
     return out.path.empty() ? key : out.path + "." + key;
   };
-  for (const auto& [key, node] : table)
-    if (!out.table->key(key.str())) complain_unknown(key, family, out);
+  if (part != Part::contents)
+    for (const auto& [key, node] : layers.own())
+      if (!out.table->key(key.str())) complain_unknown(key, family, out);
   for (const Key& key : out.table->keys) {
+    if (part != Part::all && (key.content != (part == Part::contents) || is_elements(key)))
+      continue;
     if (out.fields.contains(key.name)) continue;  // the other form of the same key
     const std::string path = path_of(key.name);
-    if (const toml::node* node = table.get(key.name)) {
+    if (const toml::node* node = layers.get(key.name, *out.table)) {
       const Value& v =
           out.fields.emplace(key.name, read(*node, form_for(*node, key, *out.table), path))
               .first->second;
-      if (&family == &scene_family() && key.name == "parameters") formulas_.add_parameters(v);
-      if (&family == &scene_family() && key.name == "data") formulas_.add_data(v);
+      if (part == Part::contents && key.name == "parameters")
+        scope_->formulas.add_parameters(v, *given_);
+      if (part == Part::contents && key.name == "data") scope_->formulas.add_data(v);
     } else if (key.fallback == kRequired)
-      complain(table, out.path,
+      complain(layers.own(), out.path,
                fmt::format("'{}' is missing{}", key.name, key.doc.empty() ? "" : ": " + key.doc));
     else if (!key.fallback.empty())
       out.fields.emplace(key.name, fallback(key, path));
   }
 }
 
-void Walker::check_rules(const toml::table& table, Value& out) {
+void Walker::check_rules(const Layers& layers, Value& out) {
   for (const Rule& rule : out.table->rules) {
     std::vector<std::string> present;
     for (const std::string& key : rule.keys)
-      if (table.contains(key)) present.push_back(key);
+      if (layers.get(key, *out.table)) present.push_back(key);
+    const auto node = [&](std::size_t i) -> const toml::node& { return *layers.get(present[i]); };
     if (rule.kind == Rule::Kind::needs) {
       if (present.size() == 1 && present[0] == rule.keys[0])
-        complain(*table.get(present[0]), out.path + "." + present[0],
+        complain(node(0), out.path + "." + present[0],
                  fmt::format("'{}' goes with {}", present[0],
                              fmt::join(rule.keys.begin() + 1, rule.keys.end(), " or ")));
     } else if (present.size() > 1) {
-      complain(*table.get(present[1]), out.path + "." + present[1],
+      complain(node(1), out.path + "." + present[1],
                fmt::format("'{}' and '{}' exclude each other", present[0], present[1]));
     } else if (present.empty() && rule.kind == Rule::Kind::one) {
-      complain(table, out.path, fmt::format("one of {} is needed", joined(rule.keys)));
+      complain(layers.own(), out.path, fmt::format("one of {} is needed", joined(rule.keys)));
     }
+  }
+}
+
+/// Keys that no element of the family, or of the kind, has.
+void Walker::check_defaults(const toml::table& given, const Family& family, const Table* table,
+                            const std::string& path) {
+  const std::vector<std::string> kinds = table ? std::vector<std::string>() : kinds_of(family);
+  for (const auto& [key, node] : given) {
+    const std::string name(key.str());
+    const auto kind = std::find(kinds.begin(), kinds.end(), name);
+    if (node.is_table() && kind != kinds.end()) {
+      const auto special = std::find_if(family.tables.begin(), family.tables.end(),
+                                        [&](const Table& t) { return t.value == name; });
+      const Table* of = special == family.tables.end() ? &family.tables.front() : &*special;
+      check_defaults(*node.as_table(), family, of, path + "." + name);
+      continue;
+    }
+    std::vector<std::string> known = kinds;
+    for (const Table& t : family.tables)
+      if (!table || &t == table)
+        for (const Key& k : t.keys) known.push_back(k.name);
+    const bool good = name != "name" && std::find(known.begin(), known.end(), name) != known.end();
+    if (!good)
+      findings_.complain(path + "." + name, place_of(key.source()),
+                         name == "name" ? "a name is no default: every element has its own"
+                                        : fmt::format("unknown key '{}' of {}{}", name, family.name,
+                                                      units::did_you_mean(name, known)));
+  }
+}
+
+void Walker::read_defaults(const toml::node& node, Value& out) {
+  const auto* list = node.as_table();
+  if (!list) return complain(node, out.path, "found no table: write [defaults.body], ...");
+  std::vector<std::string> known;
+  for (const Key& key : scene_family().tables[0].keys)
+    if (is_elements(key)) known.push_back(key.name);
+  for (const auto& [key, each] : *list) {
+    const std::string name(key.str()), path = out.path + "." + name;
+    const bool good = std::find(known.begin(), known.end(), name) != known.end();
+    if (!good)
+      findings_.complain(
+          path, place_of(key.source()),
+          fmt::format("there are no elements '{}'{}", name, units::did_you_mean(name, known)));
+    else if (const toml::table* given = each.as_table())
+      check_defaults(*given, *scene_family().tables[0].key(name)->form.each[0].family, nullptr,
+                     path);
+    else
+      complain(each, path, fmt::format("found {}, a table is needed", type_name(each)));
   }
 }
 

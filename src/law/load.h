@@ -24,6 +24,7 @@ struct Load {
   Vec3 point = Vec3::Zero();      // in the object's axes, from its origin [m]
   std::array<Signal, 3> value{};  // along `axes`, of types that take signals
   int first_param = 0;            // in the parameters, in the order of LoadType::numbers
+  Mat3 R_WL = Mat3::Identity();   // of world axes: turned by that
   bool needs_rates() const;
 };
 

@@ -18,8 +18,7 @@ const LoadType* find_load_type(std::string_view name) {
 
 Vec3 signals(const Load& load, const body::Transform& at, double t) {
   Vec3 value(load.value[0].value(t), load.value[1].value(t), load.value[2].value(t));
-  if (load.axes == Axes::body) value = at.A * value;
-  return value;
+  return load.axes == Axes::body ? at.A * value : load.R_WL * value;
 }
 
 Wrench wrench(const Load& load, const double* params, const body::Transform& at,

@@ -92,6 +92,7 @@ void Draft::add_load(const LoadSpec& spec, const law::LoadType& type) {
     complain(spec.path + ".body", fmt::format("'{}' is not moved by forces: it is {}", spec.body,
                                               o == 0 ? "the ground" : "prescribed"));
   law::Load load{&type, o, spec.axes, spec.point - on.com, spec.value};
+  load.R_WL = spec.R_WL;
   if (!type.numbers.empty()) {
     std::vector<std::string_view> names;
     for (const law::LoadNumber& n : type.numbers) names.push_back(n.name);

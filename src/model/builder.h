@@ -143,6 +143,7 @@ struct LoadSpec {
   Vec3 point = Vec3::Zero();      // in the body frame, of types that act at one [m]
   std::array<Signal, 3> value{};  // along the axes, of types that take signals
   std::map<std::string, double> numbers{};
+  Mat3 R_WL = Mat3::Identity();  // of world axes: turned by that
 };
 
 struct TrackSpec {

@@ -1,0 +1,110 @@
+#include "io/scene_scope.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "units/nearest.h"
+
+namespace trammel::io {
+
+Scope::Scope(Findings& findings, const Scope& around)
+    : outer(&around),
+      prefix(around.prefix),
+      formulas(findings, around.formulas),
+      X_WS(around.X_WS),
+      placed(around.placed),
+      defaults(around.defaults) {}
+
+void Names::add(std::string_view family, const std::string& name) {
+  if (family == "body") bodies_.insert(name);
+  if (family == "joint" || family == "coupling") joints_.insert(name);
+  if (family == "track") tracks_.insert(name);
+  all_.insert(name);
+}
+
+bool Names::has(Refers to, const std::string& name) const {
+  const auto is = [&](const Set& set) { return set.contains(name); };
+  const auto begins = [&](const Set& set) {
+    const std::string_view owner =
+        owner_in(name, [&](std::string_view s) { return set.contains(std::string(s)); });
+    return set.contains(std::string(owner));
+  };
+  switch (to) {
+    case Refers::body:
+      return is(bodies_);
+    case Refers::joint:
+      return is(joints_);
+    case Refers::coordinate:
+      return begins(joints_);
+    case Refers::track:
+      return is(tracks_);
+    case Refers::channel:
+      return begins(all_);
+    case Refers::nothing:
+    case Refers::words:
+      break;
+  }
+  return false;
+}
+
+std::string Names::find_body(std::string_view text, const Scope& scope) const {
+  if (text != "ground") return find(Refers::body, text, scope);
+  for (const Scope* s = &scope; s->outer; s = s->outer)
+    if (!s->ground.empty()) return find_body(s->ground, *s->outer);
+  return "ground";
+}
+
+std::string Names::find(Refers to, std::string_view text, const Scope& scope) const {
+  if (to == Refers::body && text == "ground") return find_body(text, scope);
+  const Scope* last = nullptr;
+  for (const Scope* s = &scope; s; s = s->outer) {
+    if (last && s->prefix == last->prefix) continue;
+    last = s;
+    if (std::string name = s->prefix + std::string(text); has(to, name)) return name;
+  }
+  return std::string(text);
+}
+
+namespace {
+
+const std::string* text_of(const Scope& scope, std::string_view name) {
+  for (const Scope* s = &scope; s; s = s->outer)
+    if (const auto it = s->texts.find(name); it != s->texts.end()) return &it->second;
+  return nullptr;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+std::optional<std::string> expand(std::string_view text, Scope& scope, const std::string& path,
+                                  Place quote, Findings& findings) {
+  std::string out;
+  while (true) {
+    const std::size_t open = text.find('{');
+    const std::size_t close = text.find('}', std::min(open, text.size()));
+    if (close == std::string_view::npos) return out.append(text);
+    out.append(text.substr(0, open));
+    const std::string_view inside = trimmed(text.substr(open + 1, close - open - 1));
+    text.remove_prefix(close + 1);
+    if (const std::string* known = text_of(scope, inside)) {
+      out += *known;
+      continue;
+    }
+    const auto x = scope.formulas.number(path, inside, quote, units::kRatio);
+    if (!x) return {};
+    if (std::round(*x) != *x || std::abs(*x) > 1e15) {
+      findings.complain(path, quote,
+                        fmt::format("{{{}}} is {}: in a name stands a whole number", inside, *x));
+      return {};
+    }
+    out += fmt::format("{:.0f}", *x);
+  }
+}
+
+}  // namespace trammel::io

@@ -1,0 +1,260 @@
+#include "io/scene_unfold.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/scene_specs.h"
+#include "math/rotation.h"
+#include "units/nearest.h"
+
+namespace trammel::io {
+
+namespace {
+
+constexpr int kDeepestParts = 32;
+constexpr std::size_t kMostElements = 1'000'000;
+constexpr double kTurn = 6.283185307179586;
+
+bool has_elements(const toml::table& table) {
+  const auto& keys = scene_family().tables[0].keys;
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](const Key& key) { return is_elements(key) && table.contains(key.name); });
+}
+
+}  // namespace
+
+void Unfolding::run(const toml::table& root) {
+  contents(root, scene_family(), out_.scopes.front(), "", {});
+  overrides_.complain_unused(paths_);
+  collect_joints();
+}
+
+void Unfolding::collect_joints() {
+  for (const Element& joint : out_.elements["joint"]) add_joint(joint, out_.joints);
+  for (const Element& coupling : out_.elements["coupling"])
+    add_coupling(coupling, out_.names, out_.joints);
+}
+
+/// Parameters and defaults of a table first, then the elements in it.
+void Unfolding::contents(const toml::table& table, const Family& family, Scope& scope,
+                         const std::string& path, const Turn& turn) {
+  walker_.enter(scope);
+  const Value v = walker_.read_contents(table, family, path, turn.given);
+  if (&family == &repeat_family()) place(v, scope, turn);
+  if (v.has("defaults"))
+    scope.defaults.insert(scope.defaults.begin(), table["defaults"].as_table());
+  for (const Key& key : family.tables[0].keys) {
+    const toml::node* node = is_elements(key) ? table.get(key.name) : nullptr;
+    if (!node) continue;
+    walker_.enter(scope);
+    const Siblings list = walker_.elements(*node, key, path + key.name);
+    for (std::size_t i = 0; i < list.size() && count_ <= kMostElements; ++i)
+      element(*list[i], key, scope, path, i, list);
+  }
+}
+
+std::string Unfolding::name_of(const toml::table& table, Scope& scope, const std::string& path) {
+  const auto* text = table["name"].as_string();
+  if (!text) return "";
+  return expand(text->get(), scope, path + ".name", place_of(text->source()), findings_)
+      .value_or("");
+}
+
+bool Unfolding::too_many(const toml::table& table, const std::string& path) {
+  if (++count_ <= kMostElements) return false;
+  findings_.complain(path, place_of(table.source()),
+                     fmt::format("there are more than {} elements", kMostElements));
+  return true;
+}
+
+void Unfolding::element(const toml::table& table, const Key& key, Scope& scope,
+                        const std::string& path, std::size_t i, const Siblings& siblings) {
+  const std::string index = fmt::format("{}{}[{}]", path, key.name, i);
+  if (too_many(table, index)) return;
+  const std::string local = name_of(table, scope, index);
+  Element e{&table, &scope, scope.prefix + local, key.name + "." + scope.prefix + local};
+  if (!is_name(local) ||
+      !findings_.origins.places.try_emplace(e.path, place_of(table.source())).second)
+    e.path = index;
+  if (overrides_.any()) paths_.push_back(e.path);
+  e.table = &overrides_.changed(e, scope.outer ? e.path : index, files_);
+  if (key.form.each[0].family == &repeat_family()) return repeat(e, scope);
+  if (key.form.each[0].family == &part_family()) return part(e, scope, siblings);
+  if (!local.empty()) {
+    const auto [it, fresh] = taken_.try_emplace(e.name, key.name);
+    if (!fresh && it->second == "part")
+      findings_.complain(e.path, fmt::format("the name '{}' is taken by a part", e.name));
+    out_.names.add(key.name, e.name);
+  }
+  out_.elements[key.name].push_back(std::move(e));
+}
+
+void Unfolding::part(const Element& head, Scope& around, const Siblings& siblings) {
+  walker_.enter(around);
+  const Value v = walker_.read_head(head, part_family());
+  if (!v.has("name") || !v.sound) return;
+  const auto [it, fresh] = taken_.try_emplace(head.name, "part");
+  if (!fresh)
+    return findings_.complain(head.path,
+                              fmt::format("the name '{}' is taken by {} {}", head.name,
+                                          it->second == "part" ? "another" : "a", it->second));
+  if (++depth_ > kDeepestParts) {
+    findings_.complain(head.path,
+                       fmt::format("parts are more than {} deep in one another", kDeepestParts));
+  } else if (auto content = content_of(*head.table, v, around, siblings, 0)) {
+    Scope& scope = content->of_file ? out_.scopes.emplace_back(findings_)
+                                    : out_.scopes.emplace_back(findings_, around);
+    scope.outer = &around;
+    scope.X_WS = around.X_WS;
+    scope.placed = around.placed;
+    scope.prefix = head.name + ".";
+    scope.ground = v["ground"].text;
+    place(v, scope, {});
+    if (content->of_file)
+      findings_.origins.parts.emplace(head.name, place_of(head.table->source()));
+    if (content->of_file) open_files_.push_back(content->file);
+    contents(*content->table, *content->family, scope, head.path + ".", {content->given, 0, 1});
+    if (content->of_file) open_files_.pop_back();
+  }
+  --depth_;
+}
+
+std::optional<Unfolding::Content> Unfolding::content_of(const toml::table& part, const Value& head,
+                                                        Scope& around, const Siblings& siblings,
+                                                        int depth) {
+  const bool elsewhere = head.has("file") || head.has("like");
+  if (!elsewhere) {
+    if (!has_elements(part))
+      findings_.complain(head.path, "the part has nothing in it: give 'file', 'like' or elements");
+    return Content{&part, &part_family(), {}, false, ""};
+  }
+  if (has_elements(part)) {
+    findings_.complain(head.path, fmt::format("a part with '{}' has no elements of its own: put "
+                                              "what comes on top of them beside it",
+                                              head.has("file") ? "file" : "like"));
+    return {};
+  }
+  auto out = head.has("file") ? content_of_file(head["file"])
+                              : content_like(head["like"], around, siblings, depth);
+  if (out)
+    for (Formulas::Given& g : given_to(part, head.path, around)) {
+      std::erase_if(out->given, [&](const Formulas::Given& old) { return old.name == g.name; });
+      out->given.push_back(std::move(g));
+    }
+  return out;
+}
+
+std::optional<Unfolding::Content> Unfolding::content_of_file(const Value& file) {
+  const Place by = file.place;
+  const std::string name = files_.beside(file.text, by.file);
+  if (std::find(open_files_.begin(), open_files_.end(), name) != open_files_.end() ||
+      name == findings_.origins.files[0]) {
+    findings_.complain(file.path, by,
+                       fmt::format("'{}' is a part of itself: {} -> {}", name,
+                                   fmt::join(open_files_, " -> "), name));
+    return {};
+  }
+  const toml::table* root = files_.load(file.text, by, file.path);
+  if (!root) return {};
+  if (checked_.insert(root).second) walker_.check_keys(*root, scene_family());
+  return Content{root, &scene_family(), {}, true, name};
+}
+
+std::optional<Unfolding::Content> Unfolding::content_like(const Value& like, Scope& around,
+                                                          const Siblings& siblings, int depth) {
+  std::vector<std::string> known;
+  for (const toml::table* other : siblings) {
+    known.push_back(name_of(*other, around, like.path));
+    if (known.back() != like.text) continue;
+    if (depth > kDeepestParts) {
+      findings_.complain(like.path, fmt::format("'{}' is like itself", like.text));
+      return {};
+    }
+    const Element head{other, &around, around.prefix + known.back(),
+                       "part." + around.prefix + known.back()};
+    Findings none;  // what is wrong with it is said where it stands
+    none.origins.files = findings_.origins.files;
+    return content_of(*other,
+                      Walker(none, out_.joints, out_.names, around).read_head(head, part_family()),
+                      around, siblings, depth + 1);
+  }
+  findings_.complain(like.path, fmt::format("there is no part '{}' beside it{}", like.text,
+                                            units::did_you_mean(like.text, known)));
+  return {};
+}
+
+/// Values for the parameters of a part that is written elsewhere.
+std::vector<Formulas::Given> Unfolding::given_to(const toml::table& part, const std::string& path,
+                                                 Scope& around) {
+  const toml::node* node = part.get("parameters");
+  if (!node) return {};
+  walker_.enter(around);
+  const Value map =
+      walker_.read(*node, part_family().tables[0].key("parameters")->form, path + ".parameters");
+  return around.formulas.values(map);
+}
+
+/// How often a repetition goes round. Nothing: complained.
+std::optional<std::size_t> Unfolding::turns(const Value& head) {
+  if (head.has("count")) {
+    const double n = head["count"].number;
+    if (std::round(n) == n && n >= 0 && n <= static_cast<double>(kMostElements))
+      return static_cast<std::size_t>(n);
+    findings_.complain(head["count"].path,
+                       fmt::format("{} is no number of times: 0 to {}", n, kMostElements));
+    return {};
+  }
+  std::optional<std::size_t> n;
+  for (const auto& [name, list] : head["over"].fields) {
+    if (n && *n != list.items.size()) {
+      findings_.complain(list.path, fmt::format("'{}' has {} items, the list before it {}", name,
+                                                list.items.size(), *n));
+      return {};
+    }
+    n = list.items.size();
+  }
+  return n.value_or(0);
+}
+
+void Unfolding::repeat(const Element& head, Scope& around) {
+  walker_.enter(around);
+  const Value v = walker_.read_head(head, repeat_family());
+  const auto n = v.sound ? turns(v) : std::nullopt;
+  if (!n) return;
+  if (!has_elements(*head.table))
+    findings_.complain(head.path, "nothing is repeated: write [[repeat.body]], ...");
+  for (std::size_t k = 0; k < *n && count_ <= kMostElements; ++k) {
+    Scope& scope = out_.scopes.emplace_back(findings_, around);
+    scope.outer = &around;
+    scope.formulas.add_number(v["index"].text, v["first"].number + static_cast<double>(k));
+    for (const auto& [name, list] : v["over"].fields) {
+      const Value& item = list.items[k];
+      if (item.text.empty())
+        scope.formulas.add_number(name, item.number, item.dimension);
+      else
+        scope.texts.emplace(name, item.text);
+    }
+    contents(*head.table, repeat_family(), scope, head.path + ".", {{}, k, *n});
+  }
+}
+
+/// Puts the axes of a scope in those around it.
+void Unfolding::place(const Value& pose, Scope& scope, const Turn& turn) {
+  Pose X;
+  if (pose.has("position")) X.p = pose["position"].vec();
+  if (pose.has("orientation")) X.R = orientation_of(pose["orientation"], findings_);
+  if (const Value& circle = pose["circle"]; circle.given && circle.sound) {
+    const double step =
+        circle.has("step") ? circle["step"].number : kTurn / static_cast<double>(turn.of);
+    X.R = exp_matrix(step * static_cast<double>(turn.number) * circle["axis"].vec());
+    X.p = circle["center"].vec() - X.R * circle["center"].vec();
+  }
+  scope.placed =
+      scope.placed || pose.has("position") || pose.has("orientation") || pose.has("circle");
+  scope.X_WS = scope.X_WS * X;
+}
+
+}  // namespace trammel::io
