@@ -19,9 +19,24 @@ const io::Channel* find(std::span<const io::Channel> channels, const std::string
   return it == channels.end() ? nullptr : &*it;
 }
 
+/// The names that begin with as much of another one, cut at dots, as any does.
+std::vector<std::string> beside(const std::vector<std::string>& names, std::string name) {
+  std::vector<std::string> out;
+  for (std::size_t end = name.size(); end != std::string::npos && out.empty();
+       end = name.find_last_of('.', end - 1)) {
+    const std::string begin = name.substr(0, end) + ".";
+    for (const std::string& n : names)
+      if (n.starts_with(begin)) out.push_back(n);
+    if (end == 0) break;
+  }
+  return out;
+}
+
 std::string unknown(std::span<const io::Channel> channels, const std::string& name) {
   std::vector<std::string> names;
   for (const io::Channel& c : channels) names.push_back(c.name);
+  if (const auto near = beside(names, name); !near.empty() && !units::nearest(name, names))
+    names = near;
   return fmt::format("there is no channel '{}'{}", name, units::did_you_mean(name, names));
 }
 

@@ -30,6 +30,7 @@ Parser::Term Parser::value(const Token& name) {
   if (const auto* known = symbols_.find_value(word)) {
     out.e = known->expression;
     out.dimension = known->dimension;
+    out.plain = limits_.factors && !out.dimension && is_constant(out.e);
     if (is_condition(g_.node(out.e.id).op)) out.type = Type::condition;
     return finite(out);
   }

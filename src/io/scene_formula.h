@@ -39,8 +39,8 @@ class Formulas {
   /// Names for numbers, which may be formulas of each other; in place of their own values those
   /// given, which must be among them.
   void add_parameters(const Value& map, const std::vector<Given>& given = {});
-  /// A number that has no formula.
-  void add_number(const std::string& name, double value, const Maybe& dimension = {});
+  /// A number that has no formula. Returns what is wrong with its name, or nothing.
+  std::string add_number(const std::string& name, double value, const Maybe& dimension = {});
   /// Points for table(x, name), spline(x, name).
   void add_data(const Value& list);
   /// The same of any dimension.
@@ -95,7 +95,7 @@ class Formulas {
   void check_range(const std::string& parameter, const Value& v, double x, const Maybe& dimension,
                    const std::string& path);
   std::optional<double> value_of(const Value& v, Maybe& dimension);
-  std::vector<std::string> names_in(std::string_view text) const;
+  std::vector<std::string> names_in(std::string_view text, bool sure = false) const;
 
   Findings& findings_;
   std::map<std::string, bool, std::less<>> parameters_;  // true: it has its value, or none

@@ -35,13 +35,22 @@ std::string shown(double si, const Formulas::Maybe& dimension) {
 
 }  // namespace
 
-/// The parameters that a text names. A name directly behind a number is a unit.
-std::vector<std::string> Formulas::names_in(std::string_view text) const {
+/// The parameters that a text names. A name directly behind a number is a unit; what is a name and
+/// a part of a unit at once, m in 5 kg/m, is left out where `sure` is asked for.
+std::vector<std::string> Formulas::names_in(std::string_view text, bool sure) const {
   std::vector<std::string> out;
+  std::optional<std::size_t> unit;  // where the one begins that the token may be part of
   for_tokens(text, [&](const expr::Token& t, const expr::Token& before) {
-    if (t.kind != TokenKind::name || before.kind == TokenKind::number) return;
-    std::string name(text.substr(t.begin, t.end - t.begin));
-    if (parameters_.contains(name)) out.push_back(std::move(name));
+    const bool name = t.kind == TokenKind::name, behind = before.kind == TokenKind::number;
+    if (name && behind && !(unit && t.begin == before.end)) {
+      unit = t.begin;
+      return;
+    }
+    if (t.begin != before.end) unit.reset();
+    if (!name) return;
+    const std::string known(text.substr(t.begin, t.end - t.begin));
+    const bool either = unit && units::parse_unit(text.substr(*unit, t.end - *unit));
+    if (parameters_.contains(known) && !(sure && either)) out.push_back(known);
   });
   return out;
 }
@@ -189,7 +198,7 @@ void Formulas::resolve(const std::string& parameter, const Asked& asked) {
   Asked next{asked.map, asked.given, asked.by};
   next.by.push_back(parameter);
   for (const Value* part : {&v, &v["value"], &v["from"], &v["to"]})
-    for (const std::string& needed : names_in(part->text)) resolve(needed, next);
+    for (const std::string& needed : names_in(part->text, true)) resolve(needed, next);
   if (!done) define(parameter, v, given);
   done = true;
 }
@@ -224,10 +233,11 @@ void Formulas::complain_unknown(const Value& map, const Given& given) {
                   known.empty() ? ": it has none" : units::did_you_mean(given.name, known)));
 }
 
-void Formulas::add_number(const std::string& name, double value, const Maybe& dimension) {
+std::string Formulas::add_number(const std::string& name, double value, const Maybe& dimension) {
+  if (std::string wrong = taken(name); !wrong.empty()) return wrong;
   shadow(name);
-  common_.define(name, graph_.constant(value), dimension);
   parameters_.insert_or_assign(name, true);
+  return common_.define(name, graph_.constant(value), dimension);
 }
 
 void Formulas::read_item(std::string_view text, Value& out) {

@@ -186,6 +186,9 @@ void Walker::read_text(const toml::node& node, const Form& form, Value& out) {
 void Walker::read_name(const toml::node& node, Value& out) {
   const bool own = element_ && out.path == element_->path + ".name";
   const std::size_t prefix = own ? scope_->prefix.size() : 0;
+  const bool broken =
+      own && element_->name.size() <= prefix && out.text.find('{') != std::string::npos;
+  if (broken) return;  // complained of where it was unfolded
   if (own) out.text = element_->name;
   if (!is_name(std::string_view(out.text).substr(prefix)))
     complain(
@@ -475,6 +478,8 @@ Value Walker::fallback(const Key& key, const std::string& path) {
   }
   Value out = it->second;
   out.path = path;
+  if (key.form.refers != Refers::nothing)
+    out.text = names_.find(key.form.refers, out.text, *scope_);
   return out;
 }
 

@@ -18,11 +18,15 @@ constexpr int kDeepestParts = 32;
 constexpr std::size_t kMostElements = 1'000'000;
 constexpr double kTurn = 6.283185307179586;
 
-bool has_elements(const toml::table& table) {
-  const auto& keys = scene_family().tables[0].keys;
-  return std::any_of(keys.begin(), keys.end(),
-                     [&](const Key& key) { return is_elements(key) && table.contains(key.name); });
+/// How many elements stand in a table.
+std::size_t count_elements(const toml::table& table) {
+  std::size_t n = 0;
+  for (const Key& key : scene_family().tables[0].keys)
+    if (const toml::node* list = is_elements(key) ? table.get(key.name) : nullptr)
+      n += list->is_array() ? list->as_array()->size() : 1;
+  return n;
 }
+bool has_elements(const toml::table& table) { return count_elements(table) > 0; }
 
 }  // namespace
 
@@ -44,14 +48,15 @@ void Unfolding::contents(const toml::table& table, const Family& family, Scope& 
   walker_.enter(scope);
   const Value v = walker_.read_contents(table, family, path, turn.given);
   if (&family == &repeat_family()) place(v, scope, turn);
-  if (v.has("defaults"))
-    scope.defaults.insert(scope.defaults.begin(), table["defaults"].as_table());
+  if (const toml::table* defaults = table["defaults"].as_table())
+    scope.defaults.insert(scope.defaults.begin(), defaults);
   for (const Key& key : family.tables[0].keys) {
     const toml::node* node = is_elements(key) ? table.get(key.name) : nullptr;
     if (!node) continue;
     walker_.enter(scope);
-    const Siblings list = walker_.elements(*node, key, path + key.name);
-    for (std::size_t i = 0; i < list.size() && count_ <= kMostElements; ++i)
+    const Siblings list =
+        walker_.elements(*node, key, path.empty() ? key.name : path + "." + key.name);
+    for (std::size_t i = 0; i < list.size() && !full_; ++i)
       element(*list[i], key, scope, path, i, list);
   }
 }
@@ -63,8 +68,9 @@ std::string Unfolding::name_of(const toml::table& table, Scope& scope, const std
       .value_or("");
 }
 
-bool Unfolding::too_many(const toml::table& table, const std::string& path) {
-  if (++count_ <= kMostElements) return false;
+bool Unfolding::too_many(std::size_t more, const toml::table& table, const std::string& path) {
+  if (full_ || (count_ + more <= kMostElements && more <= kMostElements)) return full_;
+  full_ = true;
   findings_.complain(path, place_of(table.source()),
                      fmt::format("there are more than {} elements", kMostElements));
   return true;
@@ -72,8 +78,9 @@ bool Unfolding::too_many(const toml::table& table, const std::string& path) {
 
 void Unfolding::element(const toml::table& table, const Key& key, Scope& scope,
                         const std::string& path, std::size_t i, const Siblings& siblings) {
-  const std::string index = fmt::format("{}{}[{}]", path, key.name, i);
-  if (too_many(table, index)) return;
+  const std::string index = fmt::format("{}{}{}[{}]", path, path.empty() ? "" : ".", key.name, i);
+  if (too_many(1, table, index)) return;
+  ++count_;
   const std::string local = name_of(table, scope, index);
   Element e{&table, &scope, scope.prefix + local, key.name + "." + scope.prefix + local};
   if (!is_name(local) ||
@@ -116,7 +123,7 @@ void Unfolding::part(const Element& head, Scope& around, const Siblings& sibling
     if (content->of_file)
       findings_.origins.parts.emplace(head.name, place_of(head.table->source()));
     if (content->of_file) open_files_.push_back(content->file);
-    contents(*content->table, *content->family, scope, head.path + ".", {content->given, 0, 1});
+    contents(*content->table, *content->family, scope, head.path, {content->given, 0, 1});
     if (content->of_file) open_files_.pop_back();
   }
   --depth_;
@@ -219,25 +226,38 @@ std::optional<std::size_t> Unfolding::turns(const Value& head) {
   return n.value_or(0);
 }
 
+/// Gives the names of a turn their meaning. False: complained.
+bool Unfolding::name_turn(const Value& head, std::size_t k, Scope& scope) {
+  const auto add = [&](const Value& at, const std::string& name, double x, const auto& dimension) {
+    const std::string wrong = scope.formulas.add_number(name, x, dimension);
+    if (!wrong.empty()) findings_.complain(at.path, wrong);
+    return wrong.empty();
+  };
+  const double number = head["first"].number + static_cast<double>(k);
+  bool good = add(head["index"], head["index"].text, number, Formulas::Maybe());
+  for (const auto& [name, list] : head["over"].fields) {
+    const Value& item = list.items[k];
+    if (item.text.empty())
+      good = add(list, name, item.number, item.dimension) && good;
+    else
+      scope.texts.emplace(name, item.text);
+  }
+  return good;
+}
+
 void Unfolding::repeat(const Element& head, Scope& around) {
   walker_.enter(around);
   const Value v = walker_.read_head(head, repeat_family());
   const auto n = v.sound ? turns(v) : std::nullopt;
   if (!n) return;
-  if (!has_elements(*head.table))
-    findings_.complain(head.path, "nothing is repeated: write [[repeat.body]], ...");
-  for (std::size_t k = 0; k < *n && count_ <= kMostElements; ++k) {
+  const std::size_t each = count_elements(*head.table);
+  if (each == 0) findings_.complain(head.path, "nothing is repeated: write [[repeat.body]], ...");
+  if (too_many(*n * each, *head.table, head.path)) return;
+  for (std::size_t k = 0; k < *n; ++k) {
     Scope& scope = out_.scopes.emplace_back(findings_, around);
     scope.outer = &around;
-    scope.formulas.add_number(v["index"].text, v["first"].number + static_cast<double>(k));
-    for (const auto& [name, list] : v["over"].fields) {
-      const Value& item = list.items[k];
-      if (item.text.empty())
-        scope.formulas.add_number(name, item.number, item.dimension);
-      else
-        scope.texts.emplace(name, item.text);
-    }
-    contents(*head.table, repeat_family(), scope, head.path + ".", {{}, k, *n});
+    if (!name_turn(v, k, scope)) return;
+    contents(*head.table, repeat_family(), scope, head.path, {{}, k, *n});
   }
 }
 

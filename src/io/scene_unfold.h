@@ -65,7 +65,8 @@ class Unfolding {
                                         Scope& around);
   void repeat(const Element& head, Scope& around);
   std::optional<std::size_t> turns(const Value& head);
-  bool too_many(const toml::table& table, const std::string& path);
+  bool name_turn(const Value& head, std::size_t k, Scope& scope);
+  bool too_many(std::size_t more, const toml::table& table, const std::string& path);
   void place(const Value& pose, Scope& scope, const Turn& turn);
   void collect_joints();
 
@@ -80,6 +81,7 @@ class Unfolding {
   std::vector<std::string> paths_;
   int depth_ = 0;
   std::size_t count_ = 0;
+  bool full_ = false;  // and told
 };
 
 }  // namespace trammel::io

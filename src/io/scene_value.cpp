@@ -81,11 +81,14 @@ void put_in_order(SceneProblems& problems) {
       [&](const SceneProblem& a, const SceneProblem& b) { return place(a) < place(b); });
   SceneProblems out;
   std::size_t more = 0;
+  std::tuple<std::string, int, int, std::string, std::string> last;
   const auto say = [&] {
     if (more > 0) out.back().text += fmt::format(" (and {} more like it)", more);
     more = 0;
   };
   for (SceneProblem& p : problems) {
+    if (!out.empty() && std::tie(p.file, p.line, p.column, p.path, p.text) == last) continue;
+    last = {p.file, p.line, p.column, p.path, p.text};
     const bool again = !out.empty() && p.line > 0 && place(p) == place(out.back()) &&
                        p.file == out.back().file && p.path != out.back().path &&
                        shape(p.text) == shape(out.back().text);
