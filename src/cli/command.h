@@ -34,6 +34,7 @@ void add_run(CLI::App& program, Action& action);
 void add_resume(CLI::App& program, Action& action);
 void add_recover(CLI::App& program, Action& action);
 void add_check(CLI::App& program, Action& action);
+void add_channels(CLI::App& program, Action& action);
 void add_verify(CLI::App& program, Action& action);
 void add_info(CLI::App& program, Action& action);
 void add_export(CLI::App& program, Action& action);

@@ -38,6 +38,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_resume(app, action);
   add_recover(app, action);
   add_check(app, action);
+  add_channels(app, action);
   add_verify(app, action);
   add_info(app, action);
   add_export(app, action);

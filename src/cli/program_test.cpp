@@ -74,8 +74,8 @@ TEST_F(Program, WithoutArgumentsHelpsShortly) {
 
 TEST_F(Program, HelpsAndNamesItsVersion) {
   EXPECT_TRUE(has(run({"--version"}).out, "trammel "));
-  for (const char* command :
-       {"run", "resume", "recover", "check", "info", "export", "plot", "make", "schema"}) {
+  for (const char* command : {"run", "resume", "recover", "check", "channels", "info", "export",
+                              "plot", "make", "schema"}) {
     const Said said = run({command, "--help"});
     EXPECT_EQ(said.code, kDone) << command;
     EXPECT_TRUE(has(said.out, "Example")) << command << said.out;
