@@ -42,7 +42,8 @@ class Reader {
     each("body", [&](const Value& e, const Element& at) { body(e, at); });
     each("joint", [&](const Value& e, const Element& at) { joint(e, at); });
     each("coupling", [&](const Value& e, const Element&) { coupling(e); });
-    each("law", [&](const Value& e, const Element&) { law(e); });
+    each("law", [&](const Value& e, const Element& at) { law(e, at); });
+    each("bushing", [&](const Value& e, const Element& at) { bushing(e, at); });
     each("load", [&](const Value& e, const Element& at) { load(e, at); });
     each("probe", [&](const Value& e, const Element&) { probe(e); });
     each("plot", [&](const Value& e, const Element&) { plot(e); });
@@ -109,10 +110,28 @@ class Reader {
     else
       joints_.insert(spec->name);
   }
-  void law(const Value& v) {
+  void law(const Value& v, const Element& at) {
     if (!v.sound || joints_.contains(v["joint"].text)) return;
     taken(v, "law");
+    if (auto ends = ends_spec(v)) {
+      if (!add(std::move(*ends), at)) return;
+    }
     scene_.builder.add_law(law_spec(v));
+  }
+  void bushing(const Value& v, const Element& at) {
+    std::pair<model::JointSpec, model::Bushing> spec;
+    if (!element(v, joints_, [&] { spec = bushing_spec(v, findings_); })) return;
+    const std::string name = spec.first.name, path = spec.first.path;
+    if (!add(std::move(spec.first), at)) return;
+    for (model::LawSpec& law : model::laws_of(spec.second, name, path))
+      scene_.builder.add_law(std::move(law));
+  }
+  /// The joint of an element. False: one of its bodies had a problem.
+  bool add(model::JointSpec joint, const Element& at) {
+    place(at, poses_, joint, findings_);
+    if (bodies_.contains(joint.a) || bodies_.contains(joint.b)) return false;
+    scene_.builder.add_joint(std::move(joint));
+    return true;
   }
   void load(const Value& v, const Element& at) {
     if (!v.sound || bodies_.contains(v["body"].text)) return;

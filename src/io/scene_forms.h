@@ -111,6 +111,7 @@ const Family& body_family();
 const Family& joint_family();
 const Family& law_family();
 const Family& load_family();
+const Family& bushing_family();
 const Family& probe_family();
 const Family& plot_family();
 

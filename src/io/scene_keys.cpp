@@ -33,72 +33,6 @@ std::vector<std::string> joint_types() {
   return out;
 }
 
-}  // namespace
-
-const Family& simulation_family() {
-  static const Family f =
-      plain("simulation", "How long, how fine, and by which method.",
-            {{"",
-              "",
-              {
-                  {"duration", above(0, quantity(kTime)), "10 s",
-                   "of the run, at most 1e12 steps; the last one is as long as is left"},
-                  {"step", above(0, quantity(kTime)), "1 ms", "of the integration"},
-                  {"output_step", above(0, quantity(kTime)), "",
-                   "between results, a multiple of the step; else about a five hundredth of the "
-                   "duration"},
-                  {"checkpoint_interval", above(0, or_infinite(quantity(kTime))), "10 s",
-                   "of the wall clock between checkpoints"},
-                  {"checkpoint_steps", above(0, or_infinite(quantity(kRatio))), "inf",
-                   "and steps between them, a whole number"},
-                  {"gravity", quantity(kAcceleration), "9.81 m/s^2", "downwards, along -z"},
-                  {"gravity", vector(kAcceleration), "", "or in world axes"},
-                  {"formulation", text({"velocity", "acceleration", "energy"}), "velocity",
-                   "when laws are enforced: velocity: by impulses over steps of one length; "
-                   "acceleration: by forces, with methods of high order; energy: by the minimum of "
-                   "a potential over each step, with joints that may be soft"},
-                  {"method", text({"rk4", "dp5", "dp8"}), "dp8",
-                   "of acceleration: Runge-Kutta of order 4 on the steps given, Dormand-Prince of "
-                   "order 5 or 8 on as many as the accuracy asks for"},
-                  {"accuracy", above(0, quantity(kRatio)), "1e-9",
-                   "of dp5 and dp8: error allowed in a step of theirs [m, rad, m/s, rad/s], and of "
-                   "speeds as a share"},
-                  {"alpha", above(0, quantity(kFrequency)), "",
-                   "of acceleration: Baumgarte's damping of the rows instead of projection"},
-                  {"beta", above(0, quantity(kFrequency)), "",
-                   "of acceleration: Baumgarte's way back of the rows: they are pulled by beta "
-                   "squared times their error"},
-                  {"difference", text({"bdf1", "bdf2", "midpoint"}), "bdf2",
-                   "of energy: bdf1: first order, damps strongly; bdf2: second order, damps what "
-                   "is fast; midpoint: second order, damps nothing"},
-                  {"joint_stiffness", above(0, or_infinite(quantity(kForce / kLength))), "1 GN/m",
-                   "of energy: of the joints; inf: they hold, by their rows"},
-                  {"joint_length", above(0, quantity(kLength)), "",
-                   "of energy: what makes the joints' angles comparable with lengths; else of each "
-                   "joint the radius of gyration of its lesser body"},
-                  {"gamma", above(0, quantity(kRatio)), "",
-                   "of energy: joints as published, of stiffness gamma times the masses at both "
-                   "ends over the squared step, one metre for lengths"},
-                  {"scheme", text({"rattle", "baumgarte"}), "rattle",
-                   "rattle: second order, rows and their rates held to rounding; baumgarte: the "
-                   "classical first-order form"},
-                  {"order", integer({"2", "4"}), "2",
-                   "of rattle; 4 by composition, where nothing dissipates"},
-                  {"erp", above(0, up_to(1, quantity(kRatio))), "0.2",
-                   "of baumgarte: share of the position error taken back in a step"},
-                  {"tolerance", above(0, quantity(kLength)), "1e-12",
-                   "of position rows, of rattle and energy [m, rad]"},
-                  {"assemble", flag(), "false",
-                   "move the bodies at the start so that the frames of joints meet"},
-                  {"frame_tolerance", above(0, quantity(kLength)), "1e-6",
-                   "how far frames may be apart where they are not assembled [m, rad]"},
-              },
-              {}}});
-  return f;
-}
-
-namespace {
-
 const Family& cylinder_family() {
   static const Family f = plain("body.cylinder", "A uniform cylinder about its centre of mass.",
                                 {{"",
@@ -237,22 +171,35 @@ const Family& derail_family() {
   return f;
 }
 
+/// Where the frames of a joint are.
+std::vector<Key> frame_keys() {
+  return {
+      {"a", name_of(Refers::body), "ground", "body of frame A"},
+      {"b", name_of(Refers::body), kNeeded, "body of frame B"},
+      {"at", vector(kLength), "",
+       "place of both frames in the world, at the start: coordinate 0 is there"},
+      {"axis", direction(), "[1, 0, 0]", "of the joint: x of the frames at `at`"},
+      {"normal", direction(), "", "y of the frames; else horizontal where it can be"},
+      {"orientation", table(orientation_family()), "", "of the frames, instead of axis and normal"},
+      {"frame_a", table(frame_family()), "",
+       "frame on a, in its body frame; of a joint along a track: where the track lies"},
+      {"frame_b", table(frame_family()), "", "frame on b, in its body frame"}};
+}
+std::vector<Rule> frame_rules() {
+  return {at_most_one({"at", "frame_a"}),
+          at_most_one({"at", "frame_b"}),
+          needs({"axis", "at"}),
+          needs({"normal", "at"}),
+          needs({"orientation", "at"}),
+          at_most_one({"orientation", "axis"}),
+          at_most_one({"orientation", "normal"})};
+}
+
 }  // namespace
 
 const Family& joint_family() {
   static const Family f = [] {
-    const std::vector<Key> common{
-        {"a", name_of(Refers::body), "ground", "body of frame A"},
-        {"b", name_of(Refers::body), kNeeded, "body of frame B"},
-        {"at", vector(kLength), "",
-         "place of both frames in the world, at the start: coordinate 0 is there"},
-        {"axis", direction(), "[1, 0, 0]", "of the joint: x of the frames at `at`"},
-        {"normal", direction(), "", "y of the frames; else horizontal where it can be"},
-        {"orientation", table(orientation_family()), "",
-         "of the frames, instead of axis and normal"},
-        {"frame_a", table(frame_family()), "",
-         "frame on a, in its body frame; of a joint along a track: where the track lies"},
-        {"frame_b", table(frame_family()), "", "frame on b, in its body frame"},
+    const std::vector<Key> own{
         {"track", name_of(Refers::track), "", "of joints along a track"},
         {"s", quantity(kLength), "", "about where on the track; else the nearest point"},
         {"limits", map(list(or_infinite(quantity(Of::force)), {2})), "",
@@ -268,15 +215,9 @@ const Family& joint_family() {
         {"torque_strength", quantity(kTorque), "",
          "greatest torque of its reaction; beyond it breaks"},
     };
-    const std::vector<Rule> rules{at_most_one({"at", "frame_a"}),
-                                  at_most_one({"at", "frame_b"}),
-                                  needs({"axis", "at"}),
-                                  needs({"normal", "at"}),
-                                  needs({"orientation", "at"}),
-                                  at_most_one({"orientation", "axis"}),
-                                  at_most_one({"orientation", "normal"}),
-                                  needs({"restitution", "unilateral"}),
-                                  needs({"erp", "limits"})};
+    const std::vector<Key> common = joined(frame_keys(), own);
+    std::vector<Rule> rules = frame_rules();
+    rules.insert(rules.end(), {needs({"restitution", "unilateral"}), needs({"erp", "limits"})});
     Table by_type{"type", "",
                   joined({name_key("joint"),
                           {"type", text(joint_types()), kNeeded, "see the list of joints"}},
@@ -339,6 +280,17 @@ std::vector<Key> drive_keys() {
       {"start", quantity(Of::x), "0", "displacement at time 0, with a velocity or acceleration"},
       {"start_velocity", quantity(Of::rate), "0", "velocity at time 0, with an acceleration"}};
 }
+/// Of a law that acts between two points instead of on a joint.
+std::vector<Key> end_keys() {
+  return {
+      {"a", name_of(Refers::body), "", "instead of a joint: the body of one end; else the ground"},
+      {"b", name_of(Refers::body), "", "the body of the other end; the law is on their distance"},
+      {"point_a", vector(kLength), "", "end on a, in the body frame; else its origin"},
+      {"point_b", vector(kLength), "", "end on b, likewise"},
+      {"at_a", vector(kLength), "", "instead of point_a: where in the world, at the start"},
+      {"at_b", vector(kLength), "", "instead of point_b, likewise"}};
+}
+
 std::vector<Rule> drive_rules() {
   return {one({"displacement", "velocity", "acceleration"}),
           needs({"start", "velocity", "acceleration"}), needs({"start_velocity", "acceleration"})};
@@ -349,19 +301,20 @@ std::vector<Rule> drive_rules() {
 const Family& law_family() {
   static const Family f = [] {
     Family g = element("law",
-                       "A law on one coordinate of a joint; the dimensions of its numbers follow "
-                       "from that coordinate (metre or radian).",
+                       "A law on one coordinate of a joint, or on the distance of two points; the "
+                       "dimensions of its numbers follow from that coordinate (metre or radian).",
                        {});
     for (const law::Type* type : law::types()) {
       Table t{"type",
               std::string(type->name),
               {name_key("law"),
                {"type", text(), kNeeded, "the kind of law"},
-               {"joint", name_of(Refers::joint), kNeeded, "its name"},
+               {"joint", name_of(Refers::joint), "", "its name"},
                {"coordinate", text(), "",
                 "a free coordinate or row of the joint by name, or a row as text; may be left out "
                 "where the joint has just one"}},
               {}};
+      t.keys = joined(t.keys, end_keys());
       for (const law::Parameter& p : type->parameters) t.keys.push_back(parameter_key(p));
       t.keys.push_back({"tensile_strength", quantity(Of::force), "",
                         "greatest force that draws the coordinate down; beyond the joint breaks"});
@@ -377,6 +330,11 @@ const Family& law_family() {
         t.keys = joined(t.keys, drive_keys());
         t.rules = drive_rules();
       }
+      t.rules.insert(t.rules.begin(),
+                     {one({"joint", "b"}), at_most_one({"joint", "a"}),
+                      at_most_one({"coordinate", "b"}), at_most_one({"point_a", "at_a"}),
+                      at_most_one({"point_b", "at_b"}), needs({"a", "b"}), needs({"at_a", "b"}),
+                      needs({"at_b", "b"}), needs({"point_a", "b"}), needs({"point_b", "b"})});
       g.tables.push_back(std::move(t));
     }
     g.on_coordinate = true;
@@ -386,6 +344,12 @@ const Family& law_family() {
 }
 
 namespace {
+
+struct Vec3Key {
+  const char* name;
+  Dimension dimension;
+  const char* doc;
+};
 
 /// The keys of one type of load, as it describes itself.
 Table load_table(const law::LoadType& type) {
@@ -411,41 +375,28 @@ Table load_table(const law::LoadType& type) {
 
 }  // namespace
 
+const Family& bushing_family() {
+  static const Family f = [] {
+    const Vec3Key k[] = {{"stiffness", kForce / kLength, "along x, y, z of frame A"},
+                         {"damping", kForce / kSpeed, "likewise"},
+                         {"angular_stiffness", kTorque / kAngle, "by roll, pitch and yaw"},
+                         {"angular_damping", kTorque * kTime / kAngle, "by their rates"}};
+    std::vector<Key> keys = joined({name_key("bushing")}, frame_keys());
+    for (const Vec3Key& each : k)
+      keys.push_back({each.name, vector(each.dimension), "[0, 0, 0]", each.doc});
+    return element("bushing",
+                   "Springs and dampers along the axes between two frames, and about them.",
+                   {{"", "", std::move(keys), frame_rules()}});
+  }();
+  return f;
+}
+
 const Family& load_family() {
   static const Family f = [] {
     Family g = element("load", "", {});
     for (const law::LoadType* type : law::load_types()) g.tables.push_back(load_table(*type));
     return g;
   }();
-  return f;
-}
-
-const Family& probe_family() {
-  static const Family f =
-      element("probe", "A place whose motion is recorded.",
-              {{"",
-                "",
-                {
-                    name_key("probe"),
-                    {"body", name_of(Refers::body), kNeeded, "its name"},
-                    {"point", vector(kLength), "[0, 0, 0]", "in the body frame"},
-                },
-                {}}});
-  return f;
-}
-
-const Family& plot_family() {
-  static const Family f = element("plot", "A picture of the results.",
-                                  {{"",
-                                    "",
-                                    {
-                                        name_key("plot"),
-                                        {"title", name_of(Refers::words), "", "over the picture"},
-                                        {"x", name_of(Refers::channel), "time", "channel along x"},
-                                        {"y", list(name_of(Refers::channel)), kNeeded,
-                                         "a panel each; several channels in one panel: \"a, b\""},
-                                    },
-                                    {}}});
   return f;
 }
 

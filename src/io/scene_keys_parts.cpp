@@ -21,6 +21,7 @@ std::vector<Key> contents(const Family& part, const Family& repeat) {
       {"joint", tables(joint_family()), "", ""},
       {"coupling", tables(coupling_family()), "", ""},
       {"law", tables(law_family()), "", ""},
+      {"bushing", tables(bushing_family()), "", ""},
       {"load", tables(load_family()), "", ""},
       {"probe", tables(probe_family()), "", ""},
       {"plot", tables(plot_family()), "", ""},

@@ -484,8 +484,10 @@ bool is_frame(const Family& f, const Key& k) {
       "frame_b", "track", "s",  "rows", "terms",  "coordinates", "derail" /* above */},
       run{"duration", "output_step",     "checkpoint_interval", "checkpoint_steps",
           "assemble", "frame_tolerance", "formulation"},
+      law{"a", "b", "point_a", "point_b", "at_a", "at_b" /* scene_elements_test */},
       all{"name", "type", "joint", "coordinate", "body", "of"};
   return all.contains(k.name) || (f.name == "joint" && joint.contains(k.name)) ||
+         (f.name == "law" && law.contains(k.name)) ||
          (f.name == "simulation" && run.contains(k.name));
 }
 

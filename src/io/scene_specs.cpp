@@ -278,12 +278,44 @@ model::JointSpec joint_spec(const Value& v, const JointTables& tables, Findings&
   return j;
 }
 
+std::optional<model::JointSpec> ends_spec(const Value& v) {
+  if (!v.has("b")) return {};
+  model::JointSpec j =
+      model::between(v["name"].text, v.has("a") ? v["a"].text : "ground", v["b"].text);
+  j.path = v.path;
+  const auto at = [&](const char* key) {
+    return v.has(key) ? std::optional(v[key].vec()) : std::nullopt;
+  };
+  if (const auto p = at("point_a")) j.frame_a = Pose{*p, Mat3::Identity()};
+  if (const auto p = at("point_b")) j.frame_b = Pose{*p, Mat3::Identity()};
+  j.p_WA = at("at_a");
+  j.p_WB = at("at_b");
+  if (!j.frame_a && !j.p_WA) j.frame_a = Pose{};
+  if (!j.frame_b && !j.p_WB) j.frame_b = Pose{};
+  return j;
+}
+
+std::pair<model::JointSpec, model::Bushing> bushing_spec(const Value& v, Findings& findings) {
+  model::JointSpec j;
+  j.name = v["name"].text;
+  j.path = v.path;
+  j.type = "free";
+  j.a = v["a"].text;
+  j.b = v["b"].text;
+  if (v.has("at")) j.at = Pose{v["at"].vec(), frame_axes(v, findings)};
+  j.frame_a = frame_of(v["frame_a"], findings);
+  j.frame_b = frame_of(v["frame_b"], findings);
+  return {std::move(j),
+          {v["stiffness"].vec(), v["damping"].vec(), v["angular_stiffness"].vec(),
+           v["angular_damping"].vec()}};
+}
+
 model::LawSpec law_spec(const Value& v) {
   model::LawSpec l;
   l.name = v["name"].text;
   l.path = v.path;
   l.type = v["type"].text;
-  l.joint = v["joint"].text;
+  l.joint = v.has("b") ? l.name : v["joint"].text;
   l.coordinate = v["coordinate"].text;
   const law::Type& type = *law::find_type(l.type);
   for (const law::Parameter& p : type.parameters)

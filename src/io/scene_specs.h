@@ -12,6 +12,9 @@ namespace trammel::io {
 model::BodySpec body_spec(const Value& v, Findings& findings);
 model::JointSpec joint_spec(const Value& v, const JointTables& tables, Findings& findings);
 std::optional<model::CouplingSpec> coupling_spec(const Value& v, Findings& findings);
+/// The joint of a law that is between two points.
+std::optional<model::JointSpec> ends_spec(const Value& v);
+std::pair<model::JointSpec, model::Bushing> bushing_spec(const Value& v, Findings& findings);
 model::LawSpec law_spec(const Value& v);
 model::LoadSpec load_spec(const Value& v);
 std::optional<model::TrackSpec> track_spec(const Value& v, Findings& findings);

@@ -38,6 +38,8 @@ void Unfolding::run(const toml::table& root) {
 
 void Unfolding::collect_joints() {
   for (const Element& joint : out_.elements["joint"]) add_joint(joint, out_.joints);
+  for (const char* family : {"law", "bushing"})
+    for (const Element& e : out_.elements[family]) add_element(e, family, out_.joints);
   for (const Element& coupling : out_.elements["coupling"])
     add_coupling(coupling, out_.names, out_.joints);
 }
@@ -94,7 +96,8 @@ void Unfolding::element(const toml::table& table, const Key& key, Scope& scope,
     const auto [it, fresh] = taken_.try_emplace(e.name, key.name);
     if (!fresh && it->second == "part")
       findings_.complain(e.path, fmt::format("the name '{}' is taken by a part", e.name));
-    out_.names.add(key.name, e.name);
+    const bool own_joint = key.name == "bushing" || (key.name == "law" && table.contains("b"));
+    out_.names.add(own_joint ? "joint" : key.name, e.name);
   }
   out_.elements[key.name].push_back(std::move(e));
 }

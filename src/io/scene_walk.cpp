@@ -67,6 +67,13 @@ void add_coupling(const Element& coupling, const Names& names, JointTables& out)
   out.try_emplace(coupling.name, joint::ParsedTable{joint::coupling_table(unit), {}});
 }
 
+void add_element(const Element& element, std::string_view family, JointTables& out) {
+  if (family == "law" && Layers(*element.table, law_family(), element.scope->defaults).get("b"))
+    out.try_emplace(element.name, joint::ParsedTable{joint::distance_table(), {}});
+  if (family == "bushing")
+    out.try_emplace(element.name, joint::ParsedTable{*joint::find_table("free"), {}});
+}
+
 void add_joint(const Element& joint, JointTables& out) {
   const Layers t(*joint.table, joint_family(), joint.scope->defaults);
   if (joint.table->contains("rows"))
@@ -178,9 +185,10 @@ void Walker::set_coordinate(const Layers& layers, const Family& family) {
     const auto meant = expand(text, *scope_, "", {}, none);
     return names_.find(to, meant.value_or(text), *scope_);
   };
-  const std::string name = family.on_coordinate ? full(Refers::joint, layers.text("joint"))
-                           : element_           ? element_->name
-                                                : layers.text("name");
+  const bool own = layers.get("b") || !family.on_coordinate;  // it is its own joint
+  const std::string name = !own       ? full(Refers::joint, layers.text("joint"))
+                           : element_ ? element_->name
+                                      : layers.text("name");
   const auto it = joints_.find(name);
   joint_ = it == joints_.end() ? nullptr : &it->second.table;
   if (joint_ && family.name != "joint")  // a coupling is its own coordinate

@@ -26,6 +26,8 @@ struct Element {
 };
 
 void add_joint(const Element& joint, JointTables& out);
+/// What has a coordinate without being called a joint: laws between points, bushings.
+void add_element(const Element& element, std::string_view family, JointTables& out);
 /// Couplings go by name as joints do; their row has the unit of their first coordinate.
 void add_coupling(const Element& coupling, const Names& names, JointTables& out);
 

@@ -172,4 +172,12 @@ const Table& coupling_table(Unit unit) {
   return unit == Unit::metre ? kLength : kAngle;
 }
 
+const Table& distance_table() {
+  static const Table kTable = [] {
+    const std::string length[] = {"length = sqrt(D.D)"};
+    return make_table("distance between points", {}, {}, length).table;
+  }();
+  return kTable;
+}
+
 }  // namespace trammel::joint

@@ -34,6 +34,9 @@ ParsedTable make_table(std::string name, std::span<const std::string> rows,
 /// A coupling's one row, a length or an angle as its first coordinate is (see coupling.h).
 const Table& coupling_table(Unit unit);
 
+/// Two points with nothing between them: no rows, the coordinate `length` is their distance.
+const Table& distance_table();
+
 /// The strain of an affine body, which is both of its ends: six rows, of energy
 /// kappa V |A^T A - 1|^2 = 4 kappa V (xx^2 + yy^2 + zz^2 + 2 (xy^2 + xz^2 + yz^2)).
 const Table& strain_table();

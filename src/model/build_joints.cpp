@@ -26,7 +26,15 @@ bool place_frames(Draft& d, const JointSpec& s, Joint& j) {
                "give the joint's place either by `at` or by `frame_a` and `frame_b`");
     return false;
   }
-  if (j.table->on_curve) {
+  if (s.p_WA || s.p_WB) {
+    const auto place = [](const Pose& X_WO, const std::optional<Pose>& frame,
+                          const std::optional<Vec3>& p) {
+      return frame ? *frame
+                   : Pose{inverse(X_WO).R * (p.value_or(X_WO.p) - X_WO.p), Mat3::Identity()};
+    };
+    j.X_OA = place(X_WA, s.frame_a, s.p_WA);
+    j.X_OB = place(X_WB, s.frame_b, s.p_WB);
+  } else if (j.table->on_curve) {
     if (s.at) {
       d.complain(s.path + ".at",
                  "a joint along a track is placed by `frame_a` (where the track lies "

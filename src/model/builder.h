@@ -67,12 +67,17 @@ struct JointSpec {
   std::string a = "ground", b;
   std::optional<Pose> at;                // both frames, in the world, at the start
   std::optional<Pose> frame_a, frame_b;  // in the body frames of a and b
+  std::optional<Vec3> p_WA, p_WB;        // instead, their origins in the world, at the start
   std::string track;                     // of joints along a track; frame_a places it on a
   std::optional<double> s;               // about where on the track [m]
   std::vector<RowSpec> rows;
   Derail derail;
   std::optional<double> strength, torque_strength;  // of its reaction [N, N m]; beyond it breaks
 };
+
+/// Two points of bodies with nothing between them but laws on their distance, its coordinate
+/// `length`: give it frames or places in the world.
+JointSpec between(std::string name, std::string a, std::string b);
 
 /// A free coordinate, or a row, of a joint.
 struct CoordinateSpec {
@@ -126,6 +131,15 @@ struct LawSpec {
   const law::Type* own_type = nullptr;    // instead of `type`: a law of the caller's own
   std::vector<std::string> further = {};  // further coordinates, of laws on several rows
 };
+
+/// A bushing: springs and dampers along the axes of a free joint and about them.
+struct Bushing {
+  Vec3 stiffness = Vec3::Zero(), damping = Vec3::Zero();                  // [N/m], [N s/m]
+  Vec3 angular_stiffness = Vec3::Zero(), angular_damping = Vec3::Zero();  // [N m/rad], [N m s/rad]
+};
+/// Its laws by name: mount.x ... mount.yaw, those that are not zero.
+std::vector<LawSpec> laws_of(const Bushing& bushing, const std::string& joint,
+                             const std::string& path);
 
 /// A type of joints that come and go while running (model/transient.h): of which rows they are, and
 /// the laws on these. Where each is, and between which bodies, is said when it comes.
