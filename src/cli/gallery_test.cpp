@@ -1,0 +1,158 @@
+// The gallery's scenes against answers worked out apart from them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+#include "cli/scene_input.h"
+#include "io/scene_files.h"
+#include "sim/present.h"
+
+namespace trammel::cli::gallery_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kPi = std::numbers::pi;
+
+std::string path(const std::string& name) {
+  return fmt::format("{}/scenes/gallery/{}.toml", TRAMMEL_SOURCE_DIR, name);
+}
+
+/// A scene of the gallery, run up to a time and read there.
+class Gallery : public testing::Test {
+ protected:
+  void open(const std::string& name, std::vector<io::Override> overrides = {}) {
+    auto loaded = io::load_scene(path(name), overrides);
+    auto* whole = std::get_if<io::LoadedScene>(&loaded);
+    ASSERT_NE(whole, nullptr) << to_text(std::get<io::SceneProblems>(loaded).front());
+    scene_ = std::move(*whole);
+    run_ = std::make_unique<sim::Simulation>(scene_.built, scene_.scene.settings);
+  }
+  void until(double t) {
+    while (run_->state().t < t - 1e-9) ASSERT_TRUE(run_->advance()) << run_->failure();
+  }
+  double at(const char* coordinate) { return sim::Present(*run_).coordinate(coordinate); }
+  double rate(const char* coordinate) { return sim::Present(*run_).rate(coordinate); }
+  double force(const char* law) { return sim::Present(*run_).force(law); }
+  Vec3 place(const char* body) { return sim::Present(*run_).pose(body).p; }
+
+  io::LoadedScene scene_;
+  std::unique_ptr<sim::Simulation> run_;
+};
+
+/// The lean of an upright between two arms (lower and upper ball `high` apart) whose wheel's centre
+/// is `up` above where it was; seen from the front, arms level at first.
+double lean(double lower, double upper, double high, double up) {
+  using Vec2 = Eigen::Vector2d;
+  const Vec2 O(-lower + upper, high), hub(-0.12, high / 2);
+  const auto upright = [&](double theta, Vec2& P) {  // its angle
+    P = lower * Vec2(-std::cos(theta), std::sin(theta));
+    const Vec2 to = O - P;
+    const double d = to.norm(), x = (high * high - upper * upper + d * d) / (2 * d);
+    const double y = std::sqrt(high * high - x * x);
+    const Vec2 e = to / d, Q = P + x * e + y * Vec2(-e.y(), e.x());
+    return std::atan2(Q.y() - P.y(), Q.x() - P.x()) - kPi / 2;
+  };
+  double lo = -0.3, hi = 0.3, a = 0;
+  for (int i = 0; i < 100; ++i) {
+    const double middle = (lo + hi) / 2;
+    Vec2 P;
+    a = upright(middle, P);
+    const double z = P.y() + (Eigen::Rotation2Dd(a) * hub).y() - high / 2;
+    (z < up ? lo : hi) = middle;
+  }
+  return a;
+}
+
+TEST_F(Gallery, DoubleWishboneLeansAsItsFourBar) {
+  open("double_wishbone");
+  until(1);
+  EXPECT_NEAR(at("lean.camber"), lean(0.4, 0.28, 0.25, 0.06), 1e-10);  // the solver's tolerance
+  until(3);
+  EXPECT_NEAR(at("lean.camber"), lean(0.4, 0.28, 0.25, -0.06), 1e-10);
+}
+
+TEST_F(Gallery, StewartPlatformRisesAsItsLegsGrow) {
+  open("stewart_platform");
+  until(1);
+  const double R = 1, r = 0.6, turn = 40 * kPi / 180;
+  const double flat = R * R + r * r - 2 * R * r * std::cos(turn);  // square of a leg's plan
+  const double leg = std::sqrt(flat + 1.2 * 1.2) + 0.12;
+  EXPECT_LT((place("platform") - Vec3(0, 0, std::sqrt(leg * leg - flat))).norm(), 1e-11);
+  open("stewart_platform", {{"parameters.swing", "1"}});
+  until(1);
+  EXPECT_GT(place("platform").head<2>().norm(), 0.01);
+}
+
+TEST_F(Gallery, EngineKeepsItsEnergyAndItsStroke) {
+  open("engine");
+  const double r = 0.045, l = 0.14, ratio = 9, A = kPi * 0.09 * 0.09 / 4, p = 1e5, n = 1.4;
+  const double gap = 2 * r / (ratio - 1), c = gap + 2 * r;
+  const auto energy = [&] { return sim::Present(*run_).of("/ledger/energy", "energy").at(1); };
+  const double before = energy();
+  for (const double t : {0.01, 0.02, 0.035}) {
+    until(t);
+    const double x = at("bore.travel"), angle = at("bearing.angle");
+    EXPECT_NEAR(x,
+                r * std::cos(angle) + std::sqrt(l * l - std::pow(r * std::sin(angle), 2)) - r - l,
+                1e-11);
+    const double gas = std::pow(c, n) * (std::pow(gap - x, 1 - n) - std::pow(gap, 1 - n)) / (n - 1);
+    EXPECT_NEAR(energy() - before, -A * p * (gas - x), 5e-3);  // of 757 J: truncation
+  }
+}
+
+TEST_F(Gallery, ChainCarriesWhatHangsBelow) {
+  open("chain");
+  until(0.05);  // before it is pushed
+  for (const int k : {0, 250, 500, 900})
+    EXPECT_NEAR(sim::Present(*run_).reaction(fmt::format("pin{}", k)).force.norm(),
+                (1000 - k) * 0.005 * 9.81, 1e-6);
+  until(0.2);
+  EXPECT_GT(place("link999").x(), 0.01);
+  EXPECT_LT(std::abs(place("link300").x()), 1e-6);  // the wave has not come so far
+}
+
+TEST_F(Gallery, PlanetaryGearTurnsByWillis) {
+  open("planetary_gear");
+  until(1);
+  const double carrier = rate("output.angle");
+  EXPECT_NEAR(rate("input.angle") + carrier, (1 + 60. / 24) * carrier, 1e-9);
+  until(2);
+  // what the motor does at its bound the brake takes: 2 N m by 2.5 w = 0.4 N m s/rad by w^2
+  EXPECT_NEAR(rate("input.angle"), 2.5 * 2 * 2.5 / 0.4, 1e-3);
+}
+
+TEST_F(Gallery, TrainPullsEachWagonByTheSameForce) {
+  open("train");
+  until(20);  // ten after the pull has reached its full force, before the curve
+  for (const auto& [coupler, behind] :
+       {std::pair("coupler0", 30), std::pair("coupler9", 21), std::pair("coupler29", 1)})
+    EXPECT_NEAR(force(coupler), -240e3 * behind / 31, 0.01 * 240e3);
+  EXPECT_NEAR(rate("wheels15.s"), 240e3 / (31 * 40e3) * 15, 0.01);
+}
+
+/// The rest of what the gallery is for: it reads well.
+TEST(GalleryScenes, AreShort) {
+  const std::pair<const char*, long> most[] = {{"double_wishbone", 60}, {"stewart_platform", 60},
+                                               {"engine", 60},          {"chain", 40},
+                                               {"planetary_gear", 40},  {"train", 40}};
+  for (const auto& [name, lines] : most) {
+    const io::FileText file = io::read_text(path(name));
+    EXPECT_LE(std::count(file.text.begin(), file.text.end(), '\n'), lines) << name;
+  }
+}
+
+TEST(GalleryScenes, CheckWithoutAFault) {
+  for (const auto& entry : fs::directory_iterator(fs::path(path("x")).parent_path())) {
+    const auto prepared = prepare(entry.path().string(), {});
+    const auto* problems = std::get_if<io::SceneProblems>(&prepared);
+    EXPECT_EQ(problems, nullptr) << (problems ? to_text(problems->front()) : "");
+  }
+}
+
+}  // namespace
+}  // namespace trammel::cli::gallery_test
