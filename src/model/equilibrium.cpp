@@ -1,0 +1,10 @@
+#include "model/equilibrium.h"
+
+namespace trammel::model {
+
+EquilibriumReport find_equilibrium(Draft&, const Kinematics&, ConstraintSpecs&, GivenRows&, double,
+                                   KinematicsCache&) {
+  return {};
+}
+
+}  // namespace trammel::model
