@@ -177,6 +177,7 @@ void Assembly::aim(const std::vector<double>& from, double part) {
 
 Projector::Position Assembly::move(Projector& projector, double tolerance, KinematicsCache& at) {
   constexpr double kStep = 0.2, kLeast = 1e-4;  // of coordinates [m, rad]; of the way
+  constexpr double kMet = 1e-8;
   hold_starts();
   std::vector<double> from;
   double way = 0;
@@ -205,13 +206,17 @@ Projector::Position Assembly::move(Projector& projector, double tolerance, Kinem
       continue;
     }
     step /= 2;
-    if (from.empty() || step < kLeast) {
-      aim(from, 1);
-      return moved;
-    }
     draft_->state = before;
     out.iterations = moved.iterations;
-    for (std::size_t i = 0; i < at.arc.size(); ++i) at.arc[i] = {before.s[i], before.piece[i]};
+    if (from.empty()) return moved;
+    const bool stuck = step < kLeast;
+    if (stuck) {
+      aim(from, 1);
+      if (position_conflict(*kin_, *specs_, draft_->state).left > kMet) return moved;
+    }
+    for (std::size_t i = 0; i < at.arc.size(); ++i)
+      at.arc[i] = {draft_->state.s[i], draft_->state.piece[i]};
+    if (stuck) return projector.position(*specs_, tolerance, draft_->state, at);
   }
 }
 

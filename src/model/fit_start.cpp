@@ -346,6 +346,7 @@ void move_to_rows(Draft& d, Assembly& assembly, const Kinematics& kin, const Con
 void fit_velocities(Draft& d, Assembly& assembly, const Kinematics& kin, ConstraintSpecs& specs,
                     KinematicsCache& at, StartReport& report) {
   Projector projector(kin);
+  projector.keep_shapes();
   for (const PoolSlot& s : d.model.pools)
     s.pool->momentum(kin.derived().data() + s.derived, d.state.q.data() + s.q, d.u.data() + s.v,
                      d.state.P.data() + s.v);

@@ -177,6 +177,7 @@ class Placement {
         cache_(&at),
         moved_(at_(kin.model().n_u), 0.) {
     const Model& m = d.model;
+    written_ = at.T_WO;
     for (const Object& o : m.objects)
       stands_.push_back(o.block < 0 || !islands.follows_joints(o.block) || o.jacobian >= 0);
     given_on_.resize(m.joints.size());
@@ -234,8 +235,7 @@ class Placement {
     return out;
   }
 
-  Pose frame(int object, const Pose& X_OF) const {
-    const body::Transform& T = cache_->T_WO[at_(object)];
+  Pose frame(const body::Transform& T, int object, const Pose& X_OF) const {
     return Pose{T.p, body::rotation(d_->model.objects[at_(object)].motion_kind, T.A)} * X_OF;
   }
 
@@ -244,8 +244,13 @@ class Placement {
     const track::Track* track = j.track < 0 ? nullptr : d_->model.tracks[at_(j.track)].track.get();
     joint::Arc arc;
     if (j.arc >= 0) arc = {d_->state.s[at_(j.arc)], d_->state.piece[at_(j.arc)]};
-    const Pose X_WA = frame(j.object_A, j.X_OA), X_WB = frame(j.object_B, j.X_OB);
-    Pose Y = inverse(X_WA) * X_WB;
+    const auto frames = [&](const std::vector<body::Transform>& T) {
+      return std::pair(frame(T[at_(j.object_A)], j.object_A, j.X_OA),
+                       frame(T[at_(j.object_B)], j.object_B, j.X_OB));
+    };
+    const auto [A, B] = frames(written_);
+    const auto [X_WA, X_WB] = frames(cache_->T_WO);
+    Pose Y = inverse(A) * B;
     const bool A_stands = stands_[at_(j.object_A)] != 0;
     if (find(joint, track, Y, arc)) {
       if (A_stands)
@@ -308,6 +313,7 @@ class Placement {
   const Islands* islands_;
   KinematicsCache* cache_;
   std::vector<double> moved_;
+  std::vector<body::Transform> written_;
   std::vector<unsigned char> stands_;
   std::vector<std::vector<const Given*>> given_on_;
 };

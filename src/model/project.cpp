@@ -91,6 +91,7 @@ bool Projector::hold_rates(const ConstraintSpecs& specs, const State& state,
     hi_[i] = range.hi;
     active_[i] = ((holds(model, state, specs, i) && !open) || rolls(model, state, specs, i)) &&
                  lo_[i] < hi_[i];
+    active_[i] |= static_cast<unsigned char>(shapes_ && model.rows[i].row.shape());
     bounded |= active_[i] && (d.unilateral() || d.bounded());
   }
   return bounded;

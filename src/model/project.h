@@ -17,7 +17,7 @@ class Projector {
  public:
   explicit Projector(const Kinematics& kinematics);
 
-  /// Elastic bodies are moved by position() without being strained.
+  /// Elastic bodies are moved without being strained.
   void keep_shapes() { shapes_ = true; }
   /// position() counts turns along its way, however far that is.
   void follow_turns() { follows_ = true; }
