@@ -224,11 +224,13 @@ std::vector<FoundCoordinate> Assembly::found(KinematicsCache& at) const {
   std::vector<FoundCoordinate> out;
   const Model& m = draft_->model;
   for (std::size_t j = 0; j < m.joints.size(); ++j) {
-    if (!islands_.placed(j) || m.joints[j].coupling >= 0 || m.joints[j].strain()) continue;
+    const bool wanted = islands_.placed(j) || draft_->options.equilibrium;
+    if (!wanted || m.joints[j].coupling >= 0 || m.joints[j].strain()) continue;
     for (const joint::Coordinate& c : m.joints[j].table->coordinates) {
       const Given* g = given_for(static_cast<int>(j), c.row);
-      const double x = g ? *g->value : c.sign * coordinate(*kin_, at, static_cast<int>(j), c.row);
-      out.push_back({m.joints[j].name + "." + c.name, c.row.unit(), x, g != nullptr});
+      double x = c.sign * coordinate(*kin_, at, static_cast<int>(j), c.row);
+      if (g && c.row.turns()) x = joint::turned_near(x, *g->value);
+      out.push_back({m.joints[j].name + "." + c.name, c.row.unit(), x, g && !g->balanced});
     }
   }
   return out;
