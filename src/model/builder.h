@@ -210,7 +210,6 @@ struct StartReport {
   std::string missed_body;                     // most of it
   int iterations = 0;
   std::vector<FoundCoordinate> coordinates;  // of joints whose bodies were placed by starts given
-  bool rates_given = false;
   EquilibriumReport equilibrium;
   Rank rank;  // at the start
   int degrees_of_freedom_nearby =

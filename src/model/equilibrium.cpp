@@ -409,6 +409,22 @@ void hold_given(Draft& d, const Kinematics& kin, ConstraintSpecs& specs, GivenRo
   rows.hold([](const Given&) { return true; });
 }
 
+/// Where everything is balanced bodies are given no velocities.
+bool at_rest(Draft& d) {
+  const std::size_t before = d.problems.size();
+  for (const Object& o : d.model.objects) {
+    if (o.block < 0) continue;
+    const Block& b = d.model.blocks[at_(o.block)];
+    const VecX u = Eigen::Map<const VecX>(d.u.data() + b.v, b.n);
+    if (u.isZero(0)) continue;
+    d.complain("body." + o.name,
+               fmt::format("body '{}' is given a velocity: in static equilibrium all is at rest; "
+                           "name the coordinates that are to be balanced, or give rates of joints",
+                           o.name));
+  }
+  return d.problems.size() == before;
+}
+
 }  // namespace
 
 EquilibriumReport find_equilibrium(Draft& d, const Kinematics& kin, ConstraintSpecs& specs,
@@ -421,14 +437,15 @@ EquilibriumReport find_equilibrium(Draft& d, const Kinematics& kin, ConstraintSp
                            d.model.n_u, kMostMotions));
     return {};
   }
+  const bool all = d.options.equilibrium->of.empty();
+  if (all && !at_rest(d)) return {};
   const ConstraintSpecs laws = specs;
-  if (d.options.equilibrium->of.empty())
+  if (all)
     hold_given(d, kin, specs, rows, at);
   else
     hold_others(d, kin, specs, rows, at);
   EquilibriumReport out = Balance(d, kin, specs, tolerance, at).find();
   specs = laws;
-  if (d.options.equilibrium->of.empty()) std::fill(d.u.begin(), d.u.end(), 0.);
   kin.transforms(d.state.q.data(), 0, at);
   return out;
 }

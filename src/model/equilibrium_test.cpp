@@ -287,6 +287,19 @@ TEST(EquilibriumMistakes, Unstable) {
   EXPECT_NE(text.find("is unstable: body 'bob'"), std::string::npos) << text;
 }
 
+TEST(EquilibriumMistakes, VelocitiesOfBodies) {
+  Builder m;
+  BodySpec body = block("mass", 2);
+  body.v = {1, 0, 0};
+  m.add_body(body);
+  m.add_joint(joint("slide", "prismatic", "ground", "mass"));
+  m.equilibrium = all();
+  EXPECT_NE(refusal(m).find("body.mass: body 'mass' is given a velocity"), std::string::npos)
+      << refusal(m);
+  m.equilibrium = only("slide");  // along x no force acts: it is where it is
+  EXPECT_EQ(built(m).start.equilibrium.neutral, 1);
+}
+
 TEST(EquilibriumMistakes, NamesAndRates) {
   Builder m;
   m.add_body(block("mass", 2));

@@ -225,12 +225,13 @@ void report_gaps(Draft& d, const Kinematics& kin, const ConstraintSpecs& specs,
   }
 }
 
-/// Of bodies that are not placed by starts given.
+/// Of bodies that starts or rates given do not place or lead.
 template <class Get>
-void report_largest(const Model& model, const Islands& islands, const std::vector<double>& change,
-                    int part, double& largest, Get get) {
+void report_largest(const Model& model, const std::vector<double>& change, int part,
+                    double& largest, bool (Islands::*made)(int) const, const Islands& islands,
+                    Get get) {
   for (const Object& o : model.objects) {
-    if (o.block < 0 || o.jacobian >= 0 || islands.placed_block(o.block)) continue;
+    if (o.block < 0 || o.jacobian >= 0 || (islands.*made)(o.block)) continue;
     const double* moved = change.data() + model.blocks[static_cast<std::size_t>(o.block)].v;
     const double x = part > 0 ? body::turn(o.motion_kind, moved).norm() : vec3(moved).norm();
     if (x > largest) {
@@ -336,9 +337,10 @@ void move_to_rows(Draft& d, Assembly& assembly, const Kinematics& kin, const Con
   report_undefined(d, kin, at, "once assembled");
   if (d.problems.empty()) report_forces(d, at);
   if (!d.problems.empty()) return;
-  report_largest(d.model, assembly.islands(), moved.displacement, 0, report.moved,
+  const Islands& islands = assembly.islands();
+  report_largest(d.model, moved.displacement, 0, report.moved, &Islands::placed_block, islands,
                  [&](const Object& o) { report.moved_body = o.name; });
-  report_largest(d.model, assembly.islands(), moved.displacement, 1, report.turned,
+  report_largest(d.model, moved.displacement, 1, report.turned, &Islands::placed_block, islands,
                  [](const Object&) {});
 }
 
@@ -358,8 +360,9 @@ void fit_velocities(Draft& d, Assembly& assembly, const Kinematics& kin, Constra
   // stops give back what runs into them: their impact is the run's
   const auto v = projector.velocity(specs, d.state, at, Projector::Stops::left);
   const auto most = [&](const Object& o) { report.changed_body = o.name; };
-  report_largest(d.model, assembly.islands(), v.change, 1, report.spin_change, most);
-  report_largest(d.model, assembly.islands(), v.change, 0, report.speed_change, most);
+  const Islands& islands = assembly.islands();
+  report_largest(d.model, v.change, 1, report.spin_change, &Islands::led_block, islands, most);
+  report_largest(d.model, v.change, 0, report.speed_change, &Islands::led_block, islands, most);
   report.energy_change = v.energy_lost;
   report_given(d, P, v.change, report);
 }

@@ -55,11 +55,13 @@ Islands::Islands(const Model& m, const std::vector<Given>& given)
   }
   for (std::size_t b = 0; b < island_.size(); ++b) island_[b] = sets.root(static_cast<int>(b));
   placed_.assign(m.blocks.size(), 0);
+  led_.assign(m.blocks.size(), 0);
   looped_.assign(m.blocks.size(), 0);
   for (const Given& g : given) {
-    if (!g.value) continue;
-    any_ = true;
-    placed_[at_(island_of(m, at_(g.joint)))] = 1;
+    const std::size_t island = at_(island_of(m, at_(g.joint)));
+    led_[island] |= g.value || g.rate;
+    placed_[island] |= g.value.has_value();
+    any_ |= g.value.has_value();
   }
   for (std::size_t j = 0; j < joint_.size(); ++j) joint_[j] = island_of(m, j);
   find_loops(m);

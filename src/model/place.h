@@ -17,6 +17,8 @@ class Islands {
     return joint_[joint] >= 0 && placed_[static_cast<std::size_t>(joint_[joint])];
   }
   bool placed_block(int block) const { return placed_[island(block)] != 0; }
+  /// True where a start or a rate given makes the body's velocity.
+  bool led_block(int block) const { return led_[island(block)] != 0; }
   /// True where bodies are first placed along joints. Where joints close loops and are met as the
   /// bodies are written, these are moved from there on instead, all joints holding.
   bool follows_joints(int block) const { return placed_block(block) && !looped_[island(block)]; }
@@ -30,8 +32,9 @@ class Islands {
   int island_of(const Model& model, std::size_t joint) const;
   void find_loops(const Model& model);
 
-  std::vector<int> joint_, island_;             // island of each joint (-1: none) and block
-  std::vector<unsigned char> placed_, looped_;  // islands, which are called by one of their blocks
+  std::vector<int> joint_, island_;  // island of each joint (-1: none) and block
+  std::vector<unsigned char> placed_, led_,
+      looped_;  // islands, which are called by one of their blocks
   bool any_ = false;
 };
 
