@@ -66,6 +66,15 @@ Vec3 point_velocity(MotionKind kind, const Transform& at, const double* u, const
   return vec3(u) + vec3(u + 3).cross(at.A * x);
 }
 
+void add_displacement(MotionKind kind, const Transform& from, const Transform& to, double* motion) {
+  vec3(motion) += to.p - from.p;
+  if (kind == MotionKind::rigid) {
+    vec3(motion + 3) += log_quat(Quat(Mat3(to.A * from.A.transpose())));
+    return;
+  }
+  for (int i = 0; i < 3; ++i) vec3(motion + 3 + 3 * i) += (to.A - from.A).row(i);
+}
+
 Vec3 turn(MotionKind kind, const double* motion) {
   return kind == MotionKind::rigid ? Vec3(vec3(motion + 3)) : Vec3(Vec3::Zero());
 }

@@ -78,6 +78,8 @@ Mat3 rotation(MotionKind kind, const Mat3& A);
 Vec3 angular_velocity(MotionKind kind, const Transform& at, const Rate& rate);
 /// Velocity of the material point x (own axes) of an object with this motion [m/s].
 Vec3 point_velocity(MotionKind kind, const Transform& at, const double* motion, const Vec3& x);
+/// Adds the motion that takes an object from one pose to another, neither strained.
+void add_displacement(MotionKind kind, const Transform& from, const Transform& to, double* motion);
 /// The turn in a small motion; zero where it cannot be told from a strain.
 Vec3 turn(MotionKind kind, const double* motion);
 /// How fast its directions turn, as a root mean square where it strains too.

@@ -35,7 +35,8 @@ std::string start_text(const model::StartReport& s) {
   const bool changed = s.speed_change > 1e-9 || s.spin_change > 1e-9;
   std::string out = moved ? fmt::format("bodies moved by up to {} m, {} rad (most: {})",
                                         number(s.moved, 3), number(s.turned, 3), s.moved_body)
-                          : "frames meet, nothing moved";
+                    : s.coordinates.empty() ? "frames meet, nothing moved"
+                                            : start_coordinates(s);
   if (changed)
     out += fmt::format("; velocities changed by up to {} m/s, {} rad/s", number(s.speed_change, 3),
                        number(s.spin_change, 3));
@@ -124,6 +125,19 @@ void json_counts(const RunReport& r, Json& j) {
       .field("redundant_rows", r.counts.surplus());
 }
 
+void json_equilibrium(const model::EquilibriumReport& e, Json& j) {
+  j.key("equilibrium")
+      .begin('{')
+      .field("motions", e.motions)
+      .field("iterations", e.iterations)
+      .field("residual_N", e.residual)
+      .field("greatest_force_N", e.force)
+      .field("least_stiffness_N_m", e.stiffness)
+      .field("neutral_motions", e.neutral)
+      .field("left_out", e.left_out)
+      .end();
+}
+
 void json_start(const model::StartReport& s, Json& j) {
   j.key("start")
       .begin('{')
@@ -132,8 +146,20 @@ void json_start(const model::StartReport& s, Json& j) {
       .field("moved_body", s.moved_body)
       .field("speed_change_m_s", s.speed_change)
       .field("spin_change_rad_s", s.spin_change)
-      .field("energy_change_J", s.energy_change)
-      .end();
+      .field("energy_change_J", s.energy_change);
+  j.key("coordinates").begin('[');
+  for (const model::FoundCoordinate& c : s.coordinates)
+    j.begin('{')
+        .field("name", c.name)
+        .field("value", c.value)
+        .field("unit", c.unit == joint::Unit::radian  ? "rad"
+                       : c.unit == joint::Unit::metre ? "m"
+                                                      : "")
+        .field("given", c.given)
+        .end();
+  j.end();
+  if (s.equilibrium.wanted) json_equilibrium(s.equilibrium, j);
+  j.end();
 }
 
 void json_residuals(const RunReport& r, Json& j) {

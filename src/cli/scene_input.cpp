@@ -160,6 +160,50 @@ std::vector<std::string> guidance_notes(const model::Built& built) {
 }
 }  // namespace
 
+namespace {
+std::string shown_of(const model::FoundCoordinate& c) {
+  if (c.unit == joint::Unit::radian) return number(c.value * 180 / M_PI, 6) + " deg";
+  return number(c.value, 6) + (c.unit == joint::Unit::metre ? " m" : "");
+}
+}  // namespace
+
+std::string start_coordinates(const model::StartReport& s) {
+  constexpr std::size_t kMost = 12;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(kMost, s.coordinates.size()); ++i) {
+    const model::FoundCoordinate& c = s.coordinates[i];
+    out += fmt::format("{}{} {}{}", i == 0 ? "" : ", ", c.name, shown_of(c),
+                       c.given ? " (given)" : "");
+  }
+  if (s.coordinates.size() > kMost)
+    out += fmt::format(" and {} more", s.coordinates.size() - kMost);
+  return out;
+}
+
+namespace {
+/// How starts given and forces have placed the bodies.
+void add_start_notes(const model::StartReport& s, std::vector<std::string>& out) {
+  const model::EquilibriumReport& e = s.equilibrium;
+  const bool given = std::any_of(s.coordinates.begin(), s.coordinates.end(),
+                                 [](const model::FoundCoordinate& c) { return c.given; });
+  if (!s.coordinates.empty())
+    out.push_back(fmt::format("the start: {}{}", start_coordinates(s),
+                              given ? "; the others are found, next to the poses written" : ""));
+  if (!e.wanted) return;
+  std::string text =
+      fmt::format("static equilibrium of {}: {} N are left of {} N", count(e.motions, "motion"),
+                  number(e.residual, 2), number(e.force, 4));
+  if (e.motions > e.neutral)
+    text += fmt::format("; the least stiffness is {} N/m", number(e.stiffness, 4));
+  if (e.neutral > 0)
+    text +=
+        fmt::format("; {} that no force holds are left where they are", count(e.neutral, "motion"));
+  for (std::size_t i = 0; i < e.left_out.size(); ++i)
+    text += fmt::format("{}'{}'", i == 0 ? "; without " : ", ", e.left_out[i]);
+  out.push_back(std::move(text));
+}
+}  // namespace
+
 std::vector<std::string> notes(const model::Built& built, const form::Settings& settings) {
   const model::Model& m = *built.model;
   const model::ConstraintSpecs specs(m, built.params);
@@ -199,6 +243,7 @@ std::vector<std::string> notes(const model::Built& built, const form::Settings& 
                     "rest its branch would not be determined",
                     count(s.rank.degrees_of_freedom(), "degree of freedom", "degrees of freedom"),
                     s.degrees_of_freedom_nearby));
+  add_start_notes(s, out);
   if (s.moved > 1e-9 || s.turned > 1e-9)
     out.push_back(
         fmt::format("bodies are moved by up to {} m and {} rad so that the joints meet "

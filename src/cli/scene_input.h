@@ -49,6 +49,10 @@ std::string degrees_of_freedom_text(const Counts& counts);
 /// Returns what a user should know of a scene that is right as it stands.
 std::vector<std::string> notes(const model::Built& built, const form::Settings& settings);
 
+/// "crank.angle 30 deg (given), rocker.angle 71.2 deg": where coordinates start, of at most a
+/// dozen.
+std::string start_coordinates(const model::StartReport& start);
+
 /// How many frames a run will keep, and about how many bytes they take.
 struct Room {
   double frames = 0, bytes = 0;

@@ -36,8 +36,8 @@ class Reader {
     if (v.has("name")) scene_.builder.name = v["name"].text;
     scene_.title = v["title"].text;
     const Value none = walker_.read_head({}, simulation_family(), "simulation");
-    read_simulation(v.has("simulation") ? v["simulation"] : none, findings_, scene_.builder,
-                    scene_.settings);
+    read_simulation(v.has("simulation") ? v["simulation"] : none, all_.joints, findings_,
+                    scene_.builder, scene_.settings);
     each("track", [&](const Value& e, const Element&) { track(e); });
     each("body", [&](const Value& e, const Element& at) { body(e, at); });
     each("joint", [&](const Value& e, const Element& at) { joint(e, at); });
@@ -101,7 +101,7 @@ class Reader {
   }
   void coupling(const Value& v) {
     std::optional<model::CouplingSpec> spec;
-    if (!element(v, joints_, [&] { spec = coupling_spec(v, findings_); })) return;
+    if (!element(v, joints_, [&] { spec = coupling_spec(v, all_.joints, findings_); })) return;
     taken(v, "coupling");
     const bool whole = std::none_of(spec->of.begin(), spec->of.end(),
                                     [&](const auto& c) { return joints_.contains(c.joint); });

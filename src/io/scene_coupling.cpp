@@ -91,11 +91,6 @@ Table linear_table() {
           {recovery_rule()}};
 }
 
-model::CoordinateSpec coordinate_of(const Value& v) {
-  const auto dot = std::min(v.text.find('.'), v.text.size());
-  return {v.text.substr(0, dot), v.text.substr(std::min(dot + 1, v.text.size())), v.path};
-}
-
 /// The points of a table, which must rise; none: complained.
 std::shared_ptr<const joint::Profile> spline_of(const Value& v, Findings& findings) {
   const Value& points = v["points"];
@@ -169,9 +164,10 @@ const Family& coupling_family() {
   return f;
 }
 
-std::optional<model::CouplingSpec> coupling_spec(const Value& v, Findings& findings) {
+std::optional<model::CouplingSpec> coupling_spec(const Value& v, const JointTables& tables,
+                                                 Findings& findings) {
   std::vector<model::CoordinateSpec> of;
-  for (const Value& text : v["of"].items) of.push_back(coordinate_of(text));
+  for (const Value& text : v["of"].items) of.push_back(coordinate_of(text, tables));
   model::CouplingSpec s = by_type(v, of, findings);
   s.name = v["name"].text;
   s.path = v.path;

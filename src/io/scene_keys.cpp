@@ -202,6 +202,12 @@ const Family& joint_family() {
     const std::vector<Key> own{
         {"track", name_of(Refers::track), "", "of joints along a track"},
         {"s", quantity(kLength), "", "about where on the track; else the nearest point"},
+        {"start", quantity(Of::x), "",
+         "of its only free coordinate, from which the poses of bodies follow"},
+        {"start", map(quantity(Of::x)), "", "or of some, by their names"},
+        {"rate", quantity(Of::rate), "",
+         "of its only free coordinate at the start, from which velocities follow"},
+        {"rate", map(quantity(Of::rate)), "", "or of some, by their names"},
         {"limits", map(list(or_infinite(quantity(Of::force)), {2})), "",
          "least and greatest force (torque) by row; reached, the row yields"},
         {"unilateral", list(text()), "",

@@ -71,7 +71,8 @@ std::string_view owner(const Option& o) {
 /// True for a key that moves nothing: names, places in the file, outputs.
 bool moves_nothing(std::string_view family, std::string_view key) {
   constexpr std::string_view kOfRuns[] = {"duration",         "output_step", "checkpoint_interval",
-                                          "checkpoint_steps", "assemble",    "frame_tolerance"};
+                                          "checkpoint_steps", "assemble",    "frame_tolerance",
+                                          "equilibrium"};
   return key == "name" || key == "type" ||
          (family == "simulation" &&
           std::find(std::begin(kOfRuns), std::end(kOfRuns), key) != std::end(kOfRuns));

@@ -100,6 +100,8 @@ const std::vector<Case>& cases() {
       {"joint", "", "restitution", "", "restitution = 0.5",
        "unilateral = [\"Ay.D\"]\nvalue = {\"Ay.D\" = -0.05}\n"},
       {"joint", "", "value", "", "value = {\"Ay.D\" = 0.1}"},
+      {"joint", "", "start", "start = 0", "start = 0.1"},
+      {"joint", "", "rate", "rate = 0", "rate = 0.5"},
       {"joint", "", "strength", "", "strength = 5"},
       {"joint", "", "torque_strength", "", "torque_strength = 0.5"},
       {"load", "force", "force", "force = [1, 0, 0]", "force = [2, 0, 0]"},
@@ -483,7 +485,7 @@ bool is_frame(const Family& f, const Key& k) {
       "a",       "b",     "at", "axis", "normal", "orientation", "frame_a",
       "frame_b", "track", "s",  "rows", "terms",  "coordinates", "derail" /* above */},
       run{"duration", "output_step",     "checkpoint_interval", "checkpoint_steps",
-          "assemble", "frame_tolerance", "formulation"},
+          "assemble", "frame_tolerance", "formulation",         "equilibrium"},
       law{"a", "b", "point_a", "point_b", "at_a", "at_b" /* scene_elements_test */},
       all{"name", "type", "joint", "coordinate", "body", "of"};
   return all.contains(k.name) || (f.name == "joint" && joint.contains(k.name)) ||

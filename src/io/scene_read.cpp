@@ -396,6 +396,7 @@ void Walker::read_elements(const toml::array& array, const Form& each, Value& ou
 
 void Walker::read_map(const toml::node& node, const Form& form, Value& out) {
   if (!is(node, toml::node_type::table, form, out.path)) return;
+  if (node.as_table()->empty()) return complain(node, out.path, "names nothing");
   const Restore restore{x_};
   for (const auto& [key, value] : *node.as_table()) {
     x_ = joint_ ? dimension_of(*joint_, key.str()) : std::nullopt;

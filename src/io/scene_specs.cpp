@@ -252,6 +252,17 @@ model::BodySpec body_spec(const Value& v, Findings& findings) {
   return b;
 }
 
+namespace {
+/// By the names of coordinates, or that of the only one.
+void read_starts(const Value& joint, const char* key, std::vector<model::CoordinateStart>& out) {
+  const auto it = joint.fields.find(key);
+  if (it == joint.fields.end()) return;
+  const Value& v = it->second;
+  for (const auto& [name, x] : v.fields) out.push_back({x.number, name, x.path});
+  if (v.fields.empty()) out.push_back({v.number, "", v.path});
+}
+}  // namespace
+
 model::JointSpec joint_spec(const Value& v, const JointTables& tables, Findings& findings) {
   model::JointSpec j;
   j.name = v["name"].text;
@@ -275,6 +286,8 @@ model::JointSpec joint_spec(const Value& v, const JointTables& tables, Findings&
   j.derail = derail_of(v["derail"]);
   if (v.has("strength")) j.strength = v["strength"].number;
   if (v.has("torque_strength")) j.torque_strength = v["torque_strength"].number;
+  read_starts(v, "start", j.start);
+  read_starts(v, "rate", j.rate);
   return j;
 }
 
@@ -400,7 +413,22 @@ void read_formulation(const Value& v, Findings& findings, form::Settings& s) {
   check_options(v, "simulation", s, findings);
 }
 
+model::CoordinateSpec coordinate_of(const Value& v, const JointTables& tables) {
+  const std::string_view joint =
+      owner_in(v.text, [&](std::string_view name) { return tables.contains(name); });
+  return {std::string(joint), v.text.substr(std::min(joint.size() + 1, v.text.size())), v.path};
+}
+
 namespace {
+
+/// All coordinates, some, or none.
+std::optional<model::EquilibriumSpec> equilibrium_of(const Value& v, const JointTables& tables) {
+  if (!v.flag && v.items.empty()) return {};
+  model::EquilibriumSpec out;
+  out.path = v.path;
+  for (const Value& text : v.items) out.of.push_back(coordinate_of(text, tables));
+  return out;
+}
 
 /// From one step, shortened, to as many as anybody may wait for; far from where t + h is t.
 void check_steps(const Value& v, Findings& findings) {
@@ -418,8 +446,8 @@ void check_steps(const Value& v, Findings& findings) {
 
 }  // namespace
 
-void read_simulation(const Value& v, Findings& findings, model::Builder& builder,
-                     sim::Settings& s) {
+void read_simulation(const Value& v, const JointTables& tables, Findings& findings,
+                     model::Builder& builder, sim::Settings& s) {
   if (!v.sound) return;
   check_steps(v, findings);
   const double whole = v["output_step"].number / v["step"].number;
@@ -446,6 +474,7 @@ void read_simulation(const Value& v, Findings& findings, model::Builder& builder
   s.form.erp = v["erp"].number;
   s.form.tolerance = v["tolerance"].number;
   builder.assemble = v["assemble"].flag;
+  if (v.has("equilibrium")) builder.equilibrium = equilibrium_of(v["equilibrium"], tables);
   builder.tolerance = v["frame_tolerance"].number;
   const Value& g = v["gravity"];
   builder.gravity = g.numbers.size() == 3 ? g.vec() : Vec3(0, 0, -g.number);

@@ -11,15 +11,18 @@ namespace trammel::io {
 
 model::BodySpec body_spec(const Value& v, Findings& findings);
 model::JointSpec joint_spec(const Value& v, const JointTables& tables, Findings& findings);
-std::optional<model::CouplingSpec> coupling_spec(const Value& v, Findings& findings);
+std::optional<model::CouplingSpec> coupling_spec(const Value& v, const JointTables& tables,
+                                                 Findings& findings);
 /// The joint of a law that is between two points.
 std::optional<model::JointSpec> ends_spec(const Value& v);
 std::pair<model::JointSpec, model::Bushing> bushing_spec(const Value& v, Findings& findings);
 model::LawSpec law_spec(const Value& v);
 model::LoadSpec load_spec(const Value& v);
 std::optional<model::TrackSpec> track_spec(const Value& v, Findings& findings);
-void read_simulation(const Value& v, Findings& findings, model::Builder& builder,
-                     sim::Settings& settings);
+void read_simulation(const Value& v, const JointTables& tables, Findings& findings,
+                     model::Builder& builder, sim::Settings& settings);
+/// "joint.coordinate", or a joint.
+model::CoordinateSpec coordinate_of(const Value& v, const JointTables& tables);
 
 /// The axes that `axis` and `normal`, or `orientation`, of a table say.
 Mat3 frame_axes(const Value& v, Findings& findings);

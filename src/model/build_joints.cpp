@@ -228,6 +228,7 @@ void Draft::add_joints(const std::vector<JointSpec>& specs,
     ok = ok && place_frames(*this, s, j) && place_on_track(*this, s, j);
     if (!ok) continue;
     model.joints.push_back(std::move(j));
+    add_given(*this, static_cast<int>(model.joints.size()) - 1, s);
     good.push_back(&s);
   }
   const std::vector<JointSpec> coupled = add_couplings(*this, coupling_specs, specs);

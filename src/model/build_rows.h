@@ -40,6 +40,8 @@ void add_rows(Draft& draft, int joint, const JointSpec& spec);
 /// Rows of a joint of the model's own making, each under the law that it gets.
 void add_rows_under(Draft& draft, int joint,
                     const std::function<law::Law(const joint::Row&)>& law_of);
+/// Adds the starts and rates of coordinates that the spec of a joint gives.
+void add_given(Draft& draft, int joint, const JointSpec& spec);
 /// Adds the strengths that the specs of a joint and of the laws on it give.
 void add_strengths(Draft& draft, int joint, const JointSpec& spec);
 

@@ -137,6 +137,7 @@ std::variant<Built, std::vector<Problem>> Builder::build(const Release& release)
   release(Done::bodies);
   draft.add_pools(pools_);
   draft.add_joints(joints_, couplings_, laws_);
+  if (equilibrium) draft.add_equilibrium(*equilibrium);
   draft.add_strains();
   draft.add_transients(transients_);
   draft.lay_tracks(laid_);

@@ -61,6 +61,13 @@ struct RowSpec {  // options of one of the joint's own rows
   bool unilateral = false;
 };
 
+/// The start of a free coordinate, or its rate, in SI. Coordinates count from the joint's frames.
+struct CoordinateStart {
+  double value = 0;
+  std::string coordinate = {};  // empty: the joint's only one
+  std::string path = {};
+};
+
 struct JointSpec {
   std::string name, path, type;
   std::shared_ptr<const joint::Table> table;  // instead of type: rows written by the user
@@ -72,6 +79,7 @@ struct JointSpec {
   std::optional<double> s;               // about where on the track [m]
   std::vector<RowSpec> rows;
   Derail derail;
+  std::vector<CoordinateStart> start, rate;         // the poses and velocities of bodies follow
   std::optional<double> strength, torque_strength;  // of its reaction [N, N m]; beyond it breaks
 };
 
@@ -179,6 +187,30 @@ struct PoolSpec {
   std::string path = "pool";
 };
 
+/// Static equilibrium at the start: where forces balance, of some coordinates or of all.
+struct EquilibriumSpec {
+  std::vector<CoordinateSpec> of;  // empty: all whose start and rate are not given
+  std::string path = "simulation.equilibrium";
+};
+
+/// A coordinate of a joint as the start has it.
+struct FoundCoordinate {
+  std::string name;  // "joint.coordinate"
+  joint::Unit unit{};
+  double value = 0;
+  bool given = false;
+};
+
+/// The balance of forces at the start.
+struct EquilibriumReport {
+  bool wanted = false;
+  int iterations = 0;
+  double residual = 0, force = 0;  // greatest force left, and the greatest that acts [N]
+  double stiffness = 0;            // least, of a motion of 1 m or of 1 m at a body's joints [N/m]
+  int motions = 0, neutral = 0;    // motions balanced; those among them that nothing holds
+  std::vector<std::string> left_out;  // laws that take no part
+};
+
 /// How the start was made to fit the rows.
 struct StartReport {
   double gap = 0, angle = 0;  // worst row before [m], [rad]
@@ -191,6 +223,8 @@ struct StartReport {
   double energy_given = 0, energy_missed = 0;  // of the velocities given, and of their change [J]
   std::string missed_body;                     // most of it
   int iterations = 0;
+  std::vector<FoundCoordinate> coordinates;  // of joints whose bodies were placed by starts given
+  EquilibriumReport equilibrium;
   Rank rank;  // at the start
   int degrees_of_freedom_nearby =
       0;  // a little way on: where it differs the start is a singular configuration
@@ -209,6 +243,7 @@ class Builder {
   Vec3 gravity{0, 0, -9.81};
   bool assemble = false;    // move bodies so that frames meet
   double tolerance = 1e-6;  // how far frames may be apart without it [m, rad]
+  std::optional<EquilibriumSpec> equilibrium;
 
   /// Handles say what was added where the built model is asked (Model::object, joint, law), in
   /// whatever order; a copy of the builder shares those handed out before.

@@ -53,6 +53,16 @@ void ConstraintSpecs::at(double t) {
     specs_[static_cast<std::size_t>(which_[i])] = spec(on_row(*model_, *params_, i), t);
 }
 
+void ConstraintSpecs::hold(std::size_t row, const Jet& target) {
+  if (which_[row] == equality_) {
+    which_[row] = static_cast<int>(specs_.size());
+    specs_.emplace_back();
+  }
+  law::ConstraintSpec& spec = specs_[static_cast<std::size_t>(which_[row])];
+  spec = {};
+  spec.target = target;
+}
+
 std::vector<char> deformable(const Model& model, const ConstraintSpecs& specs) {
   std::vector<char> out(model.objects.size(), 0);
   for (const Joint& s : model.joints)

@@ -14,6 +14,8 @@ class ConstraintSpecs {
  public:
   ConstraintSpecs(const Model& model, const Params& params);
   void at(double t);
+  /// Holds a row at a value and a rate of its own, whatever its law says.
+  void hold(std::size_t row, const Jet& target);
   const law::ConstraintSpec& operator[](std::size_t row) const {
     return specs_[static_cast<std::size_t>(which_[row])];
   }

@@ -17,6 +17,18 @@ struct Strained {
   Elastic::Energy energy = Elastic::Energy::strain;
 };
 
+/// A free coordinate whose start is given, or its rate, or that is to be brought into equilibrium.
+/// A row of its own holds it while the start is made (given.h). It may be any row between two
+/// frames: what another sensor shows is one more of these.
+struct Given {
+  int joint = 0;
+  joint::Coordinate coordinate;
+  std::string name, path, rate_path;  // "joint.coordinate", and of what was given
+  std::optional<double> value, rate;
+  bool balanced = false;
+  int held = -1;  // the joint that stands for it
+};
+
 struct Draft {
   const Builder& options;
   Model model{};
@@ -29,6 +41,7 @@ struct Draft {
   std::vector<std::vector<const LawSpec*>> laws_of{};   // joints
   std::unordered_map<const LawSpec*, int> law_index{};  // into model.laws
   std::vector<Strained> strained{};                     // affine bodies
+  std::vector<Given> given{};
   int default_lock = -1,
       default_law = -1;  // an equality constraint: its parameters and the law, shared
 
@@ -39,6 +52,8 @@ struct Draft {
                   const std::vector<LawSpec>& laws);
   void assign_laws(const std::vector<LawSpec>& specs, const std::vector<std::string>& joint_names);
   void add_strains();
+  /// Coordinates to be balanced, and the others, which are held where they can be.
+  void add_equilibrium(const EquilibriumSpec& spec);
   void add_transients(const std::vector<TransientSpec>& specs);
   /// Lays the tracks of joints on their bodies, then those of the specs.
   void lay_tracks(const std::vector<LaidTrackSpec>& specs);

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "joint/evaluate.h"
-#include "model/draft.h"
-#include "model/project.h"
+#include "model/assemble.h"
+#include "model/equilibrium.h"
 
 namespace trammel::model {
 
@@ -192,10 +192,19 @@ void report_follower(Draft& d, const Joint& j, const KinematicsCache& at) {
                          shown * (x - off), shown * x, length ? "m" : "deg"));
 }
 
+void report_turned_over(Draft& d, const Joint& j) {
+  d.complain(j.path,
+             fmt::format("the frames of joint '{}' meet the wrong way round: an axis of one "
+                         "points against that of the other",
+                         j.name));
+}
+
+/// Of joints whose bodies are where they are written.
 void report_gaps(Draft& d, const Kinematics& kin, const ConstraintSpecs& specs,
-                 const KinematicsCache& at, StartReport& report) {
+                 const Islands& islands, const KinematicsCache& at, StartReport& report) {
   for (std::size_t i = 0; i < d.model.joints.size(); ++i) {
     const Joint& j = d.model.joints[i];
+    if (islands.placed(i) || !d.state.on[i]) continue;
     Misfit m = misfit(d.model, specs, at, static_cast<int>(i), true);
     if (m.gap > report.gap || m.angle > report.angle) report.gap_joint = j.name;
     report.gap = std::max(report.gap, m.gap);
@@ -212,18 +221,17 @@ void report_gaps(Draft& d, const Kinematics& kin, const ConstraintSpecs& specs,
                       "place the bodies so that they do, or set assemble = true",
                       j.name, m.gap, m.angle * 180 / M_PI));
     else if (turned_over(kin, at, d.state, static_cast<int>(i)))
-      d.complain(j.path,
-                 fmt::format("the frames of joint '{}' meet the wrong way round: an axis of one "
-                             "points against that of the other",
-                             j.name));
+      report_turned_over(d, j);
   }
 }
 
+/// Of bodies that starts or rates given do not place or lead.
 template <class Get>
 void report_largest(const Model& model, const std::vector<double>& change, int part,
-                    double& largest, Get get) {
+                    double& largest, bool (Islands::*made)(int) const, const Islands& islands,
+                    Get get) {
   for (const Object& o : model.objects) {
-    if (o.block < 0 || o.jacobian >= 0) continue;
+    if (o.block < 0 || o.jacobian >= 0 || (islands.*made)(o.block)) continue;
     const double* moved = change.data() + model.blocks[static_cast<std::size_t>(o.block)].v;
     const double x = part > 0 ? body::turn(o.motion_kind, moved).norm() : vec3(moved).norm();
     if (x > largest) {
@@ -237,16 +245,35 @@ void report_largest(const Model& model, const std::vector<double>& change, int p
 
 namespace {
 
-void report_conflict(Draft& d, const Conflict& c, const char* what, const char* unit) {
+/// The first of the joints that stand for starts given.
+int first_given(const Draft& d) {
+  return d.given.empty() ? static_cast<int>(d.model.joints.size()) : d.given.front().held;
+}
+
+void report_conflict(Draft& d, const Conflict& c, const char* what, const char* unit,
+                     const std::string& otherwise = "") {
   constexpr double kMet = 1e-8;
   if (c.left < kMet)
     return d.complain(d.model.joints.empty() ? "" : d.model.joints.front().path,
                       "the joints can be met, but not from this start: place the bodies nearer to "
-                      "where they meet");
-  const std::string path =
-      c.joints.empty() ? "" : d.model.joints[static_cast<std::size_t>(c.joints.front())].path;
+                      "where they meet" +
+                          otherwise);
+  // a start given is the last of the joints
+  const std::string path = c.joints.empty() ? ""
+                           : c.joints.back() >= first_given(d)
+                               ? d.model.joints[static_cast<std::size_t>(c.joints.back())].path
+                               : d.model.joints[static_cast<std::size_t>(c.joints.front())].path;
   d.complain(path, fmt::format("joints {} {}: {:.3g} {} is left at the best compromise",
                                names_of(d.model, c.joints), what, c.left, unit));
+}
+
+/// What a Newton iteration that has not ended has left.
+std::string left_over(const Model& model, const Projector::Position& moved) {
+  if (moved.worst < 0) return "";
+  const RowInfo& row = model.rows[static_cast<std::size_t>(moved.worst)];
+  return fmt::format("; after {} iterations joint '{}' is off by {:.3g} {}", moved.iterations,
+                     model.joints[static_cast<std::size_t>(row.joint)].name, moved.residual,
+                     row.row.unit() == joint::Unit::metre ? "m" : "rad");
 }
 
 /// Freedoms at a pose some thousandths of a metre and radian away that the rows allow.
@@ -286,63 +313,73 @@ void report_given(const Draft& d, const std::vector<double>& P, const std::vecto
   }
 }
 
-/// Coordinates onto the rows, then velocities. What it takes is gone before the rank is asked for:
-/// there is room for one factor at a time.
-void move_to_rows(Draft& d, const Kinematics& kin, const ConstraintSpecs& specs, double tolerance,
-                  KinematicsCache& at, StartReport& report) {
+/// Coordinates onto the rows. What it takes is gone before the rank is asked for: there is room for
+/// one factor at a time.
+void move_to_rows(Draft& d, Assembly& assembly, const Kinematics& kin, const ConstraintSpecs& specs,
+                  double tolerance, KinematicsCache& at, StartReport& report) {
   auto start = std::make_unique<const State>(d.state);
   Projector projector(kin);
   projector.keep_shapes();
-  auto moved = projector.position(specs, tolerance, d.state, at);
+  if (assembly.islands().any()) projector.follow_turns();
+  auto moved = assembly.move(projector, tolerance, at);
   report.iterations = moved.iterations;
-  if (!moved.converged && moved.residual > 1e-9)
-    return report_conflict(d, position_conflict(kin, specs, *start), "cannot all be met",
-                           "m or rad");
+  if (!moved.converged && moved.residual > 1e-9) {
+    State from = *start;
+    from.on = d.state.on;
+    return report_conflict(d, position_conflict(kin, specs, from), "cannot all be met", "m or rad",
+                           left_over(d.model, moved));
+  }
   start.reset();
+  for (std::size_t j = 0; j < d.model.joints.size(); ++j)
+    if (assembly.islands().placed(j) && d.state.on[j] &&
+        turned_over(kin, at, d.state, static_cast<int>(j)))
+      report_turned_over(d, d.model.joints[j]);
   report_undefined(d, kin, at, "once assembled");
   if (d.problems.empty()) report_forces(d, at);
   if (!d.problems.empty()) return;
-  report_largest(d.model, moved.displacement, 0, report.moved,
+  const Islands& islands = assembly.islands();
+  report_largest(d.model, moved.displacement, 0, report.moved, &Islands::placed_block, islands,
                  [&](const Object& o) { report.moved_body = o.name; });
-  report_largest(d.model, moved.displacement, 1, report.turned, [](const Object&) {});
-  moved = {};
+  report_largest(d.model, moved.displacement, 1, report.turned, &Islands::placed_block, islands,
+                 [](const Object&) {});
+}
+
+/// Velocities onto the rates of the rows and those given.
+void fit_velocities(Draft& d, Assembly& assembly, const Kinematics& kin, ConstraintSpecs& specs,
+                    KinematicsCache& at, StartReport& report) {
+  Projector projector(kin);
+  projector.keep_shapes();
   for (const PoolSlot& s : d.model.pools)
     s.pool->momentum(kin.derived().data() + s.derived, d.state.q.data() + s.q, d.u.data() + s.v,
                      d.state.P.data() + s.v);
   if (kin.light()) d.state.u = d.u;
+  assembly.hold_rates();
+  kin.inverse_mass(d.state.q.data(), at);
   kin.jacobians(d.state, at);
   const std::vector<double> P = d.state.P;
   // stops give back what runs into them: their impact is the run's
   const auto v = projector.velocity(specs, d.state, at, Projector::Stops::left);
   const auto most = [&](const Object& o) { report.changed_body = o.name; };
-  report_largest(d.model, v.change, 1, report.spin_change, most);
-  report_largest(d.model, v.change, 0, report.speed_change, most);
+  const Islands& islands = assembly.islands();
+  report_largest(d.model, v.change, 1, report.spin_change, &Islands::led_block, islands, most);
+  report_largest(d.model, v.change, 0, report.speed_change, &Islands::led_block, islands, most);
   report.energy_change = v.energy_lost;
   report_given(d, P, v.change, report);
 }
 
-}  // namespace
-
-StartReport fit_start(Draft& d) {
-  StartReport report;
-  const Kinematics kin(d.model, d.params);
-  ConstraintSpecs specs(d.model, d.params);
-  specs.at(0);
-  KinematicsCache at = kin.make_cache();
+/// The bodies as they are written: where they are on their tracks, values of rows, turns of angles.
+void take_poses(Draft& d, Assembly& assembly, const Kinematics& kin, const ConstraintSpecs& specs,
+                KinematicsCache& at) {
   for (std::size_t i = 0; i < at.arc.size(); ++i) at.arc[i] = {d.state.s[i], d.state.piece[i]};
   kin.transforms(d.state.q.data(), 0, at);
   kin.values(d.state, at);
-  if (at.lost_joint >= 0) {
-    const Joint& j = d.model.joints[static_cast<std::size_t>(at.lost_joint)];
-    d.complain(j.path, fmt::format("joint '{}' finds no point of its track near the body", j.name));
-    return report;
-  }
-  for (std::size_t i = 0; i < at.arc.size(); ++i) d.state.s[i] = at.arc[i].s;
   count_turns(d, specs, at);
-  report_undefined(d, kin, at, "at the start");
-  if (d.problems.empty()) report_profiles(d, at);
-  if (!d.problems.empty()) return report;
-  kin.jacobians(d.state, at);
+  assembly.count_turns(at);
+  if (assembly.islands().any()) assembly.place(at);
+}
+
+void report_undetermined(Draft& d, const Kinematics& kin, const ConstraintSpecs& specs,
+                         const KinematicsCache& at) {
   for (const Undetermined& free : undetermined(kin, d.state, specs, at)) {
     const std::string& name = d.model.objects[static_cast<std::size_t>(free.object)].name;
     d.complain("body." + name,
@@ -350,18 +387,54 @@ StartReport fit_start(Draft& d) {
                            "motion is not determined; give it an inertia, or lock it",
                            name, free.how));
   }
-  if (!d.problems.empty()) return report;
-  for (Coupling& c : d.model.couplings)
-    if (c.from_start) c.h.offset += std::exchange(at.g[static_cast<std::size_t>(c.row)], 0);
-  report_gaps(d, kin, specs, at, report);
-  if (!d.problems.empty()) return report;
+}
 
+/// What is wrong with the start before anything is moved onto the rows.
+bool check_start(Draft& d, Assembly& assembly, const Kinematics& kin, const ConstraintSpecs& specs,
+                 KinematicsCache& at, StartReport& report) {
+  if (at.lost_joint >= 0) {
+    const Joint& j = d.model.joints[static_cast<std::size_t>(at.lost_joint)];
+    d.complain(j.path, fmt::format("joint '{}' finds no point of its track near the body", j.name));
+    return false;
+  }
+  for (std::size_t i = 0; i < at.arc.size(); ++i) d.state.s[i] = at.arc[i].s;
+  report_undefined(d, kin, at, "at the start");
+  if (d.problems.empty()) report_profiles(d, at);
+  if (!d.problems.empty()) return false;
+  kin.jacobians(d.state, at);
+  report_undetermined(d, kin, specs, at);
+  if (!d.problems.empty()) return false;
+  report_gaps(d, kin, specs, assembly.islands(), at, report);
+  assembly.check();
+  return d.problems.empty();
+}
+
+}  // namespace
+
+StartReport fit_start(Draft& d) {
+  StartReport report;
+  GivenRows rows(d);
+  const Kinematics kin(d.model, d.params);
+  ConstraintSpecs specs(d.model, d.params);
+  specs.at(0);
+  KinematicsCache at = kin.make_cache();
+  Assembly assembly(d, kin, specs, rows);
+  take_poses(d, assembly, kin, specs, at);
+  if (!check_start(d, assembly, kin, specs, at, report)) return report;
   double size = 1;
   for (const double x : d.state.q) size = std::max(size, std::abs(x));
-  move_to_rows(d, kin, specs, kStartTolerance * size, at, report);
+  move_to_rows(d, assembly, kin, specs, kStartTolerance * size, at, report);
+  if (d.problems.empty() && d.options.equilibrium)
+    report.equilibrium = find_equilibrium(d, kin, specs, rows, kStartTolerance * size, at);
   if (!d.problems.empty()) return report;
+  fit_velocities(d, assembly, kin, specs, at, report);
   if (const Conflict c = rate_conflict(kin, specs, d.state, at); !c.joints.empty())
-    report_conflict(d, c, "are driven against each other", "m/s or rad/s");
+    report_conflict(d, c,
+                    c.joints.back() >= first_given(d) ? "cannot all have the rates they are given"
+                                                      : "are driven against each other",
+                    "m/s or rad/s");
+  assembly.hold_nothing();
+  report.coordinates = assembly.found(at);
   report.rank = rank_of(kin, d.state, specs, at);
   report.degrees_of_freedom_nearby = degrees_of_freedom_nearby(kin, specs, d.state, report.rank);
   keep_turns(d.model, at, d.state.angle);

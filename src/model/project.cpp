@@ -46,14 +46,18 @@ Projector::Position Projector::position(const ConstraintSpecs& specs, double tol
     else
       kin_->inverse_mass(state.q.data(), at);
     kin_->jacobians(state, at);
+    if (follows_) keep_turns(model, at, state.angle);
     out.residual = 0;
+    out.worst = -1;
     for (std::size_t i = 0; i < r_.size(); ++i) {
       const law::ConstraintSpec& d = specs[i];
       const bool held =
           holds(model, state, specs, i) && (!d.unilateral() || d.off(at.g[i]) < -kPenetrated);
       active_[i] = held || (shapes_ && model.rows[i].row.shape());
       r_[i] = active_[i] ? d.place(at.g[i]) - at.g[i] : 0;
-      out.residual = std::isfinite(r_[i]) ? std::max(out.residual, std::abs(r_[i])) : law::kInf;
+      const double off = std::isfinite(r_[i]) ? std::abs(r_[i]) : law::kInf;
+      if (off > out.residual || out.worst < 0) out.worst = static_cast<int>(i);
+      out.residual = std::max(out.residual, off);
     }
     out.converged = out.residual <= tolerance && at.lost_joint < 0;
     if (out.converged || !std::isfinite(out.residual) || at.lost_joint >= 0) break;
@@ -87,6 +91,7 @@ bool Projector::hold_rates(const ConstraintSpecs& specs, const State& state,
     hi_[i] = range.hi;
     active_[i] = ((holds(model, state, specs, i) && !open) || rolls(model, state, specs, i)) &&
                  lo_[i] < hi_[i];
+    active_[i] |= static_cast<unsigned char>(shapes_ && model.rows[i].row.shape());
     bounded |= active_[i] && (d.unilateral() || d.bounded());
   }
   return bounded;

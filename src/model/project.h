@@ -17,12 +17,15 @@ class Projector {
  public:
   explicit Projector(const Kinematics& kinematics);
 
-  /// Elastic bodies are moved by position() without being strained.
+  /// Elastic bodies are moved without being strained.
   void keep_shapes() { shapes_ = true; }
+  /// position() counts turns along its way, however far that is.
+  void follow_turns() { follows_ = true; }
 
   struct Position {
     int iterations = 0;
     double residual = 0;  // greatest residual of a row that is left [m, rad]
+    int worst = -1;       // that row
     bool converged = false;
     std::vector<double> displacement;  // sum of corrections, in the axes of u
   };
@@ -58,7 +61,7 @@ class Projector {
   solve::Direct direct_;
   std::unique_ptr<solve::Saddle> saddle_;  // made where there are light bodies
   std::vector<double> mass_, turn_;        // n x n numbers per block
-  bool shapes_ = false;
+  bool shapes_ = false, follows_ = false;
   std::vector<double> zero_, r_, x_, f_, u_, lo_, hi_;
   std::vector<unsigned char> active_;
 };

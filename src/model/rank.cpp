@@ -161,7 +161,7 @@ Conflict apart(const Model& model, const std::vector<double>& residual) {
 }  // namespace
 
 /// Damped Gauss-Newton: of the residual only what no motion reduces is left.
-Conflict position_conflict(const Kinematics& kin, const ConstraintSpecs& specs, State state) {
+Conflict position_conflict(const Kinematics& kin, const ConstraintSpecs& specs, State& state) {
   constexpr int kSteps = 300;
   constexpr double kDamping = 1e-3, kLargestTurn = 0.1;
   const Model& model = kin.model();
@@ -176,6 +176,7 @@ Conflict position_conflict(const Kinematics& kin, const ConstraintSpecs& specs, 
     kin.inverse_metric(at);
     kin.jacobians(state, at);
     if (at.lost_joint >= 0) return {{at.lost_joint}, law::kInf};
+    keep_turns(model, at, state.angle);
     for (std::size_t i = 0; i < residual.size(); ++i) {
       active[i] = holds(model, state, specs, i) && !specs[i].unilateral();
       residual[i] = x[i] = active[i] ? specs[i].target.x - at.g[i] : 0;
@@ -191,6 +192,7 @@ Conflict position_conflict(const Kinematics& kin, const ConstraintSpecs& specs, 
     kin.retract(u.data(), state.q.data());
     if (largest < 1e-9) break;
   }
+  for (std::size_t i = 0; i < at.arc.size(); ++i) state.s[i] = at.arc[i].s;
   return apart(model, residual);
 }
 

@@ -38,7 +38,9 @@ struct Conflict {
   std::vector<int> joints;
   double left = 0;  // of the worst of these rows: value [m, rad] or rate [m/s, rad/s]
 };
-Conflict position_conflict(const Kinematics& kinematics, const ConstraintSpecs& specs, State state);
+/// Brings the state to that compromise.
+Conflict position_conflict(const Kinematics& kinematics, const ConstraintSpecs& specs,
+                           State& state);
 Conflict rate_conflict(const Kinematics& kinematics, const ConstraintSpecs& specs,
                        const State& state, KinematicsCache& at);
 

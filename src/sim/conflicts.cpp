@@ -74,8 +74,7 @@ std::string Conflicts::of_positions(const model::State& state, double t) const {
   specs.at(t);
   model::State there = state;
   there.t = t;
-  const model::Conflict c =
-      model::position_conflict(formulation_->kinematics(), specs, std::move(there));
+  const model::Conflict c = model::position_conflict(formulation_->kinematics(), specs, there);
   if (!(c.left > kMet) || c.joints.empty()) return "";
   return fmt::format(
       "joints {} cannot all be met any more: {:.3g} m or rad is left at the best "
@@ -99,8 +98,8 @@ std::string Conflicts::hidden(const model::State& state) const {
   if (!yields_ || surplus_ == 0) return "";
   model::ConstraintSpecs specs(formulation_->kinematics().model(), *params_);
   specs.at(state.t);
-  const model::Conflict c =
-      model::position_conflict(formulation_->kinematics(), specs, model::State(state));
+  model::State there = state;
+  const model::Conflict c = model::position_conflict(formulation_->kinematics(), specs, there);
   if (!(c.left > kHidden) || c.joints.empty()) return "";
   return fmt::format(
       "joints {} cannot all be met any more: {:.3g} m or rad is left at the best "
