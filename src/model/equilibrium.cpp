@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kBalanced = 1e-11;   // force left, of the greatest
 constexpr double kNearly = 1e-8;      // and where rounding leaves more
-constexpr double kDifference = 3e-5;  // motion that stiffnesses are differences over, of the size
+constexpr double kStiffnessStep = 3e-5;  // motion that stiffnesses are differences over, of the size
 constexpr double kNothing = 1e-7;     // stiffness that is none, of forces by the size
 constexpr double kRounding = 1e-11;   // and of the greatest stiffness
 constexpr int kMostMotions = 600;
@@ -197,7 +197,7 @@ class Balance {
     const Eigen::Index n = Z_.cols();
     MatX K(n, n), J;
     VecX f[2];
-    const double h = kDifference * size_;
+    const double h = kStiffnessStep * size_;
     const std::vector<joint::Arc> arc = at_->arc;
     for (Eigen::Index k = 0; k < n; ++k) {
       for (const int side : {0, 1}) {
