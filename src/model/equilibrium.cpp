@@ -14,11 +14,12 @@ namespace trammel::model {
 
 namespace {
 
-constexpr double kBalanced = 1e-11;   // force left, of the greatest
-constexpr double kNearly = 1e-8;      // and where rounding leaves more
-constexpr double kStiffnessStep = 3e-5;  // motion that stiffnesses are differences over, of the size
-constexpr double kNothing = 1e-7;     // stiffness that is none, of forces by the size
-constexpr double kRounding = 1e-11;   // and of the greatest stiffness
+constexpr double kBalanced = 1e-11;  // force left, of the greatest
+constexpr double kNearly = 1e-8;     // and where rounding leaves more
+constexpr double kStiffnessStep =
+    3e-5;                            // motion that stiffnesses are differences over, of the size
+constexpr double kNothing = 1e-7;    // stiffness that is none, of forces by the size
+constexpr double kRounding = 1e-11;  // and of the greatest stiffness
 constexpr int kMostMotions = 600;
 
 /// Forces, rows and the motions that rows leave, all in the units of Kinematics::units(): every
