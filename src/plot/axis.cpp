@@ -72,7 +72,7 @@ std::string title_of(const Label& label, double offset, int exponent) {
 Range widened(Range range, double margin) {
   if (range.empty()) return {0, 1};
   const double size = std::max(std::abs(range.lo), std::abs(range.hi));
-  if (size == 0) return {-1, 1};
+  if (size < 1e-300) return {-1, 1};  // nothing, or what no power of ten below can divide
   const double span = range.hi / size - range.lo / size;  // may not overflow
   if (span < 1e-12) return {range.lo - 0.1 * size, range.hi + 0.1 * size};
   return {range.lo - margin * span * size, range.hi + margin * span * size};
@@ -101,7 +101,7 @@ Axis make_axis(Range range, const Label& label, double from, double to, double s
   const int exponent = exponent_of(far ? axis.hi - axis.lo : largest);
   const double unit = std::pow(10, exponent);
   const int decimals =
-      std::clamp(-static_cast<int>(std::floor(std::log10(step / unit) + 1e-9)), 0, 9);
+      static_cast<int>(std::clamp(-std::floor(std::log10(step / unit) + 1e-9), 0.0, 9.0));
   for (double k = std::ceil(axis.lo / step - 1e-9); k * step <= axis.hi + 1e-9 * step; ++k) {
     axis.ticks.push_back(k * step);
     axis.texts.push_back(number((k * step - offset) / unit, decimals));

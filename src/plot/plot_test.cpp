@@ -193,6 +193,9 @@ TEST(Axis, ConstantsGetARange) {
   EXPECT_EQ(zero.pixel(0), 50);
   const Axis noise = make_axis({1, 1 + 4e-16}, {}, 0, 100, 40, 0.06);  // rounding is not a signal
   EXPECT_NEAR(noise.hi - noise.lo, 0.2, 1e-12);
+  for (const double x : {5e-324, 1e-310, 1e-300, 1e-290, 1e300, 1.7e308})  // no power of ten fails
+    for (const Range range : {Range{0, x}, Range{-x, x}, Range{x, x}})
+      EXPECT_GE(make_axis(range, {}, 0, 100, 40, 0.06).texts.size(), 1u) << x;
 }
 
 TEST(Marks, TextsOverlapNothing) {
