@@ -81,14 +81,13 @@ Kinematics::Kinematics(const Model& model, const Params& params)
 /// least its radius of gyration.
 void Kinematics::make_units() {
   length_.assign(top_->graph.blocks.size(), 0);
-  double longest = 0;
   for (std::size_t j = 0; j < model_->joints.size(); ++j) {
     const Joint& joint = model_->joints[j];
     const auto reach = [&](int object, const Pose& frame) {
       const int block = model_->objects[at_(object)].block;
       if (block < 0) return;
       length_[at_(block)] = std::max(length_[at_(block)], frame.p.norm());
-      longest = std::max(longest, frame.p.norm());
+      longest_ = std::max(longest_, frame.p.norm());
     };
     reach(end_A(static_cast<int>(j)), joint.X_OA);
     reach(joint.object_B, joint.X_OB);
@@ -101,7 +100,7 @@ void Kinematics::make_units() {
       const auto range = s.pool->mass_range(params_->values.data() + s.param, i, kPoint);
       if (range.least > 0 && range.most > range.least)
         x = std::max(x, kPoint * std::sqrt(range.most / range.least));
-      if (!(x > kNone * longest)) x = 1;
+      if (!(x > kNone * longest_)) x = 1;
     }
   units_.resize(at_(model_->n_u));
   for (const PoolSlot& s : model_->pools) {

@@ -69,6 +69,8 @@ class Kinematics {
   /// Returns the scale of each unknown: 1 for lengths, 1 over the lever of its block's joints [1/m]
   /// for angles. It serves where there is no inertia to measure by.
   const std::vector<double>& units() const { return units_; }
+  /// The longest lever at which joints hold a body [m].
+  double longest() const { return longest_; }
   /// Computes the inverse of a mass that is 1 on lengths (units()), so that geometry alone counts.
   void inverse_metric(KinematicsCache& at) const;
   /// Computes the momenta P of the drift over h that begins at q with the velocities u; with dP
@@ -157,6 +159,7 @@ class Kinematics {
   std::shared_ptr<const JointLanes> lanes_;
   std::vector<int> alone_;              // joints with rows or sources that are not in lanes
   std::vector<double> units_, length_;  // scales of unknowns; levers of blocks [m]
+  double longest_ = 0;
   bool light_ = false;
 };
 

@@ -17,6 +17,10 @@ bool rolls(const Model& model, const State& state, const ConstraintSpecs& specs,
          !model.rows[row].row.holonomic() && specs[row].is_rigid();
 }
 
+namespace {
+constexpr double kLargestTurn = 0.5;  // a Newton step this far is cut [rad]
+}
+
 Projector::Projector(const Kinematics& kinematics)
     : kin_(&kinematics), direct_(kinematics.graph(), {.tolerance = 1e-13}) {
   const auto n = static_cast<std::size_t>(kinematics.graph().n_rows);
@@ -24,6 +28,10 @@ Projector::Projector(const Kinematics& kinematics)
   for (auto* v : {&zero_, &r_, &x_, &lo_, &hi_}) v->assign(n, 0);
   for (auto* v : {&f_, &u_}) v->assign(n_u, 0);
   active_.assign(n, 0);
+  farthest_.resize(n_u);
+  for (const PoolSlot& s : kinematics.model().pools)
+    s.pool->speed_tolerances(kLargestTurn * std::max(1., kinematics.longest()), kLargestTurn,
+                             farthest_.data() + s.v);
   if (!kinematics.light()) return;
   saddle_ = std::make_unique<solve::Saddle>(kinematics.graph(), kinematics.units());
   std::size_t numbers = 0;
@@ -35,7 +43,6 @@ Projector::Projector(const Kinematics& kinematics)
 
 Projector::Position Projector::position(const ConstraintSpecs& specs, double tolerance,
                                         State& state, KinematicsCache& at) {
-  constexpr double kLargestTurn = 0.5;  // a Newton step this far is cut [rad or m]
   const Model& model = kin_->model();
   Position out;
   out.displacement.assign(f_.size(), 0);
@@ -66,9 +73,10 @@ Projector::Position Projector::position(const ConstraintSpecs& specs, double tol
     std::fill(f_.begin(), f_.end(), 0.0);
     solve::add_transpose(kin_->graph(), at.J.data(), x_.data(), f_.data());
     solve::apply_inverse_mass(kin_->graph(), at.inv_mass.data(), f_.data(), u_.data());
-    double largest = 0;
-    for (const double d : u_) largest = std::max(largest, std::abs(d));
-    const double cut = largest > kLargestTurn ? kLargestTurn / largest : 1;
+    double largest = 1;
+    for (std::size_t i = 0; i < u_.size(); ++i)
+      largest = std::max(largest, std::abs(u_[i]) / farthest_[i]);
+    const double cut = 1 / largest;
     for (std::size_t i = 0; i < u_.size(); ++i) out.displacement[i] += u_[i] *= cut;
     kin_->retract(u_.data(), state.q.data());
   }

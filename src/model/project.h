@@ -63,6 +63,7 @@ class Projector {
   std::vector<double> mass_, turn_;        // n x n numbers per block
   bool shapes_ = false, follows_ = false;
   std::vector<double> zero_, r_, x_, f_, u_, lo_, hi_;
+  std::vector<double> farthest_;  // motion of a Newton step, of each unknown
   std::vector<unsigned char> active_;
 };
 

@@ -131,6 +131,7 @@ const std::map<std::string, Dimension, std::less<>>& dimensions() {
       {"order", kOne},
       {"heading", kOne},
       {"quadratic", kMass / kLength},
+      {"count", kOne},
   };
   return kAll;
 }
@@ -165,6 +166,8 @@ class Changed {
     set(s, "gravity", 9.81);
     if (s["formulation"].value_or(std::string()) == "energy" && !s.contains("gamma"))
       set(s, "joint_stiffness", 1e9);
+    say_kinds("joint");
+    say_kinds("body");
     each("track", [](toml::table& t) {
       if (t.contains("cant")) set(t, "cant_base", 1.5);
     });
@@ -173,10 +176,20 @@ class Changed {
     });
   }
 
-  void each(const char* element, const auto& f) {
-    if (toml::array* list = root_[element].as_array())
+  /// Places that elements have by [defaults.family.kind].
+  void say_kinds(const char* family) {
+    const toml::node_view<toml::node> kinds = root_["defaults"][family];
+    each(family, [&](toml::table& element) {
+      if (const toml::table* of = kinds[element["type"].value_or(std::string())].as_table())
+        for (auto&& [key, value] : *of) element.insert(key, value);
+    });
+  }
+
+  static void each(toml::table& in, const char* element, const auto& f) {
+    if (toml::array* list = in[element].as_array())
       for (toml::node& node : *list) f(*node.as_table());
   }
+  void each(const char* element, const auto& f) { each(root_, element, f); }
 
   void scale(toml::node& node, const std::string& key) {
     if (toml::table* t = node.as_table()) {
@@ -222,9 +235,17 @@ class Changed {
       for (int i = 0; i < 3; ++i) out[i] = list->get(static_cast<std::size_t>(i))->value_or(0.0);
     return out;
   }
+  /// Numbers, or formulas of parameters.
   static void shift(toml::table& t, const char* key, const Vec3& by) {
-    const Vec3 to = vector(t[key]) + by;
-    t.insert_or_assign(key, toml::array{to.x(), to.y(), to.z()});
+    toml::array to;
+    for (int i = 0; i < 3; ++i) {
+      const toml::node_view<toml::node> x = t[key][static_cast<std::size_t>(i)];
+      if (const auto* formula = x.as_string())
+        to.push_back(fmt::format("({}) + ({:.17g} m)", formula->get(), by[i]));
+      else
+        to.push_back(x.value_or(0.0) + by[i]);
+    }
+    t.insert_or_assign(key, to);
   }
 
   Vec3 first_place() {
@@ -238,16 +259,36 @@ class Changed {
   }
 
   void move(const Vec3& by) {
-    each("body", [&](toml::table& b) {
+    move_elements(root_, by);
+    each("track", [&](toml::table& t) { move_track(t, by); });
+  }
+
+  void move_elements(toml::table& in, const Vec3& by) {
+    each(in, "body", [&](toml::table& b) {
       if (!b.contains("on_track")) shift(b, "position", by);
     });
-    each("joint", [&](toml::table& j) {
-      if (j.contains("at")) shift(j, "at", by);
-      const bool grounded = j["a"].value_or(std::string("ground")) == "ground";
-      if (grounded && !j.contains("track") && j.contains("frame_a"))
-        shift(*j["frame_a"].as_table(), "position", by);
+    for (const char* held : {"joint", "bushing"})
+      each(in, held, [&](toml::table& j) {
+        if (j.contains("at")) shift(j, "at", by);
+        if (on_ground(j) && !j.contains("track") && j.contains("frame_a"))
+          shift(*j["frame_a"].as_table(), "position", by);
+      });
+    each(in, "law", [&](toml::table& l) {  // its ends are points of the axes it stands in
+      for (const char* end : {"at", "at_a", "at_b"})
+        if (l.contains(end)) shift(l, end, by);
     });
-    each("track", [&](toml::table& t) { move_track(t, by); });
+    each(in, "part", [&](toml::table& part) { shift(part, "position", by); });
+    each(in, "repeat", [&](toml::table& r) { move_turns(r, by); });
+  }
+  static bool on_ground(toml::table& t) {
+    return t["a"].value_or(std::string("ground")) == "ground";
+  }
+
+  /// Turns about an axis, which moves with all that goes round it, or one place after another.
+  void move_turns(toml::table& repeat, const Vec3& by) {
+    if (repeat.contains("position")) return shift(repeat, "position", by);
+    if (toml::table* circle = repeat["circle"].as_table()) shift(*circle, "center", by);
+    move_elements(repeat, by);
   }
 
   /// On the ground; one that lies on a body goes with that.
