@@ -18,7 +18,7 @@ bool rolls(const Model& model, const State& state, const ConstraintSpecs& specs,
 }
 
 namespace {
-constexpr double kLargestTurn = 0.5;  // a Newton step this far is cut [rad]
+constexpr double kLongestStep = 0.5;  // a Newton step this far is cut [rad]
 }
 
 Projector::Projector(const Kinematics& kinematics)
@@ -30,7 +30,7 @@ Projector::Projector(const Kinematics& kinematics)
   active_.assign(n, 0);
   farthest_.resize(n_u);
   for (const PoolSlot& s : kinematics.model().pools)
-    s.pool->speed_tolerances(kLargestTurn * std::max(1., kinematics.longest()), kLargestTurn,
+    s.pool->speed_tolerances(kLongestStep * std::max(1., kinematics.longest()), kLongestStep,
                              farthest_.data() + s.v);
   if (!kinematics.light()) return;
   saddle_ = std::make_unique<solve::Saddle>(kinematics.graph(), kinematics.units());
