@@ -204,6 +204,7 @@ Parsed parse(std::string text, std::string file, std::span<const Override> overr
     }
   }
   out.scene.text = files.text() + files.appendix();
+  out.scene.overrides.assign(overrides.begin(), overrides.end());
   out.scene.origins = std::move(findings.origins);
   put_in_order(findings.problems);
   out.problems = std::move(findings.problems);
@@ -244,10 +245,12 @@ SceneProblems locate(const Scene& scene, const std::vector<Problem>& problems) {
   return std::move(findings.problems);
 }
 
-std::variant<LoadedScene, SceneProblems> load_scene_text(std::string text, std::string file,
-                                                         std::span<const Override> overrides) {
-  Parsed parsed = parse(std::move(text), std::move(file), overrides);
+namespace {
+/// Builds what was read, beside `like` where that is a variant of it.
+std::variant<LoadedScene, SceneProblems> load(Parsed parsed,
+                                              std::shared_ptr<const model::Model> like) {
   if (!parsed.whole) return std::move(parsed.problems);
+  parsed.scene.builder.variant_of = std::move(like);
   auto built = std::move(parsed.scene.builder).build();
   if (const auto* more = std::get_if<std::vector<Problem>>(&built)) {
     SceneProblems located = locate(parsed.scene, *more);
@@ -260,6 +263,19 @@ std::variant<LoadedScene, SceneProblems> load_scene_text(std::string text, std::
   }
   if (!parsed.problems.empty()) return std::move(parsed.problems);
   return LoadedScene{std::move(parsed.scene), std::move(std::get<model::Built>(built))};
+}
+}  // namespace
+
+std::variant<LoadedScene, SceneProblems> load_scene_text(std::string text, std::string file,
+                                                         std::span<const Override> overrides) {
+  return load(parse(std::move(text), std::move(file), overrides), nullptr);
+}
+
+std::variant<LoadedScene, SceneProblems> variant_of(const LoadedScene& scene,
+                                                    std::span<const Override> overrides) {
+  std::vector<Override> all = scene.scene.overrides;
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  return load(parse(scene.scene.text, scene.scene.file, all), scene.built.model);
 }
 
 std::variant<LoadedScene, SceneProblems> load_scene(const std::string& file,

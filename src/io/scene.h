@@ -37,6 +37,12 @@ struct SceneProblem {
 /// file:line:column: path: text
 std::string to_text(const SceneProblem& problem);
 
+/// One number changed from outside: `--set body.car.mass="40 t"`. Elements are addressed by name.
+/// The value is read as TOML if it is that, else as a string.
+struct Override {
+  std::string path, value;
+};
+
 struct Scene {
   std::string text;  // with the files of its parts in a table [files], so that it is whole
   std::string file;
@@ -44,12 +50,7 @@ struct Scene {
   model::Builder builder;
   sim::Settings settings;
   Origins origins;
-};
-
-/// One number changed from outside: `--set body.car.mass="40 t"`. Elements are addressed by name.
-/// The value is read as TOML if it is that, else as a string.
-struct Override {
-  std::string path, value;
+  std::vector<Override> overrides;  // that it was read with
 };
 
 using SceneProblems = std::vector<SceneProblem>;
@@ -71,6 +72,12 @@ std::variant<LoadedScene, SceneProblems> load_scene(const std::string& file,
                                                     std::span<const Override> overrides = {});
 std::variant<LoadedScene, SceneProblems> load_scene_text(std::string text, std::string file,
                                                          std::span<const Override> overrides = {});
+
+/// A variant of a scene: read and built again with further overrides (`parameters.L` = "80 cm"),
+/// which come after those that the scene was read with. Where only numbers differ it shares the
+/// topology of the mechanism and its symbolic factors.
+std::variant<LoadedScene, SceneProblems> variant_of(const LoadedScene& scene,
+                                                    std::span<const Override> overrides);
 
 /// The format as JSON Schema (draft 2020-12), for editors.
 std::string json_schema();

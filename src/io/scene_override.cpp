@@ -92,6 +92,10 @@ class Writer {
     }
     toml::node* found = table.get(part);
     if (found && !last) return found;
+    if (!found && done_.starts_with("parameters.")) {  // nothing could name a new one
+      problem_ = no_parameter(table, part);
+      return nullptr;
+    }
     findings_.origins.overridden[done_] = label(set_);
     // a parameter that has a range keeps it
     const bool parameter = set_.path.find("parameters.") != std::string::npos;
@@ -103,6 +107,12 @@ class Writer {
     else
       table.insert_or_assign(part, toml::table{});
     return table.get(part);
+  }
+
+  static std::string no_parameter(const toml::table& parameters, std::string_view name) {
+    std::vector<std::string> known;
+    for (const auto& [key, value] : parameters) known.emplace_back(key.str());
+    return fmt::format("there is no parameter '{}'{}", name, units::did_you_mean(name, known));
   }
 
   toml::node* in_array(toml::array& array, std::string_view part, bool last) {

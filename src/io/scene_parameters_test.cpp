@@ -47,6 +47,26 @@ TEST(Parameters, StandInEveryNumber) {
   EXPECT_DOUBLE_EQ(s.built.state.q[0], 1.5);
 }
 
+TEST(Parameters, ThatAreNotThereAreNotSet) {
+  EXPECT_EQ(all_of(problems_of(scene(kSizes), {{"parameters.l", "4 m"}})),
+            "--set parameters.l=4 m: parameters.l: there is no parameter 'l'; did you mean 'L'?\n");
+}
+
+TEST(Parameters, MakeVariantsThatShareATopology) {
+  const LoadedScene base = loaded(scene(kSizes), {{"body.bar.mass", "5"}});
+  const auto get = [&](std::vector<Override> overrides) {
+    return std::get<LoadedScene>(variant_of(base, overrides));
+  };
+  const LoadedScene longer = get({{"parameters.L", "4 m"}});
+  EXPECT_DOUBLE_EQ(longer.built.state.q[0], 2);
+  EXPECT_DOUBLE_EQ(param(longer, "body.bar.mass"), 5);  // as the base was read
+  EXPECT_EQ(longer.built.model->topology, base.built.model->topology);
+  const LoadedScene loose = get({{"joint.hinge.type", "spherical"}});
+  EXPECT_NE(loose.built.model->topology, base.built.model->topology);
+  const auto mistyped = variant_of(base, std::vector<Override>{{"parameters.L", "4 kg"}});
+  EXPECT_TRUE(std::holds_alternative<SceneProblems>(mistyped));
+}
+
 TEST(Parameters, MayBeFormulasOfEachOtherInAnyOrder) {
   const LoadedScene s = loaded(scene(
       "[parameters]\nL = \"2*half + 5 mm\"\nd = \"L/half*1 cm\"\nhalf = \"b\"\nb = \"1 m\"\n"));

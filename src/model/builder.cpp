@@ -230,6 +230,9 @@ void Draft::finish() {
       if (l.law.type->works) l.ledger = model.n_ledger++;
   state.ledger.assign(static_cast<std::size_t>(model.n_ledger), 0);
   model.topology = std::make_shared<const Topology>(model);
+  const Model* other = options.variant_of.get();
+  if (other && other->topology && *other->topology == *model.topology)
+    model.topology = other->topology;
 }
 
 }  // namespace trammel::model

@@ -244,6 +244,8 @@ class Builder {
   bool assemble = false;    // move bodies so that frames meet
   double tolerance = 1e-6;  // how far frames may be apart without it [m, rad]
   std::optional<EquilibriumSpec> equilibrium;
+  /// A model whose topology is taken where it is the same: one model of which there are variants.
+  std::shared_ptr<const Model> variant_of;
 
   /// Handles say what was added where the built model is asked (Model::object, joint, law), in
   /// whatever order; a copy of the builder shares those handed out before.

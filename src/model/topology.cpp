@@ -28,6 +28,14 @@ Topology::Topology(const Model& model) {
   graph.analyses = std::make_shared<solve::Analyses>();
 }
 
+bool operator==(const Topology& a, const Topology& b) {
+  return a.graph == b.graph && a.joints == b.joints && a.emits == b.emits &&
+         a.sources_by_joint == b.sources_by_joint && a.coupled_ends == b.coupled_ends &&
+         a.anchored == b.anchored && a.anchor == b.anchor && a.mass_offset == b.mass_offset &&
+         a.matrix_offset == b.matrix_offset && a.loaded == b.loaded &&
+         a.loads_need_rates == b.loads_need_rates;
+}
+
 void Topology::add_blocks(const Model& model) {
   int matrix = 0;
   for (const PoolSlot& slot : model.pools) {

@@ -19,9 +19,13 @@ class Topology {
            graph.blocks.size() == model.blocks.size() && graph.groups.size() == model.groups.size();
   }
 
+  /// True for the same elements, joined in the same way: numbers go to the same places.
+  friend bool operator==(const Topology& a, const Topology& b);
+
   /// Says where a row's J goes: offsets into KinematicsCache::J, -1 for an anchored end.
   struct Emit {
     int row, J_A, J_B;
+    friend bool operator==(const Emit&, const Emit&) = default;
   };
   struct JointSlot {
     unsigned features = 0;
@@ -31,10 +35,12 @@ class Topology {
     int first_source = 0, end_source = 0;  // its range of sources_by_joint
     bool has_rows() const { return begin < end; }
     bool is_wanted() const { return has_rows() || first_source < end_source; }
+    friend bool operator==(const JointSlot&, const JointSlot&) = default;
   };
   /// Says where a coupling's J goes: a block, and its offset into KinematicsCache::J.
   struct CoupledEnd {
     int block, J;
+    friend bool operator==(const CoupledEnd&, const CoupledEnd&) = default;
   };
 
   solve::Graph graph;

@@ -21,6 +21,18 @@ TEST(Topology, IsSharedByVariantsOfAModel) {
   EXPECT_NE(a.total_mass(), b.total_mass());
 }
 
+TEST(Topology, IsSharedByModelsBuiltAsVariants) {
+  test::Scene scene;
+  const Built first = std::get<Built>(scene.build());
+  scene.options.variant_of = first.model;
+  const Built same = std::get<Built>(scene.build());
+  EXPECT_EQ(same.model->topology, first.model->topology);
+  scene.more_bodies.push_back(scene.crank);
+  scene.more_bodies.back().name = "one more";
+  const Built more = std::get<Built>(scene.build());
+  EXPECT_NE(more.model->topology, first.model->topology);
+}
+
 TEST(Topology, IsNotThatOfAnotherModel) {
   const Built built = std::get<Built>(test::Scene{}.build());
   Model other = *built.model;

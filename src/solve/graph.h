@@ -25,12 +25,14 @@ struct Graph {
     /// in generalised coordinates in general cannot). Preset from the size; set it where that is
     /// wrong: false is always safe.
     bool moves_freely;
+    friend bool operator==(const Block&, const Block&) = default;
   };
   struct End {
     int block;
     int J;       // offset of its m x n part, row major, in the flat J array
     int m, row;  // of its group
     int n, u;    // of its block: number of unknowns, the first
+    friend bool operator==(const End&, const End&) = default;
   };
   struct Group {
     int m;            // number of rows, 1..6
@@ -39,6 +41,7 @@ struct Graph {
     /// It also acts on the ground (or on a prescribed object). Preset where it has one end; set it
     /// for a row of several objects of which one does not move: true is always safe.
     bool grounded;
+    friend bool operator==(const Group&, const Group&) = default;
   };
 
   std::vector<Block> blocks;
@@ -51,6 +54,11 @@ struct Graph {
   /// The symbolic factors that have been made of it (symbolic.h), for all solvers of this graph and
   /// of its copies to share; null: each solver makes its own.
   std::shared_ptr<Analyses> analyses;
+
+  /// True for the same blocks, groups and ends, whoever keeps their symbolic factors.
+  friend bool operator==(const Graph& a, const Graph& b) {
+    return a.blocks == b.blocks && a.groups == b.groups && a.ends == b.ends;
+  }
 
   int add_block(int n, MassForm form);
   int add_group(int m, std::span<const int> blocks_touched);  // distinct blocks, 0..4 of them
