@@ -135,6 +135,7 @@ const std::vector<Acting>& laws() {
       {"spring, a function", "spring", {}, true},
       {"motor", "motor"},
       {"motor, with force bounds", "motor", {{"force_min", -5}, {"force_max", 5}}},
+      {"actuator", "actuator"},
       {"friction", "friction", {{"force", 1}}},
       {"friction, greater at rest", "friction", {{"force", 1}, {"static_force", 2}}}};
   return list;
@@ -153,6 +154,7 @@ void add_law(model::Builder& b, const Acting& acting, std::size_t kind) {
     l.drive = {Drive::Level::displacement, Signal::function([](double t) {
                  return Jet{0.1 * t * t, 0.2 * t, 0.2};
                })};
+  if (acting.type == "actuator") l.force = Signal(1.0);
   if (acting.type == "motor") l.drive = {Drive::Level::velocity, Signal(0.1)};
   if (acting.function)
     l.function =

@@ -60,6 +60,7 @@ std::string dimension(law::Quantity q) {
 }
 
 std::string drive_text(const law::Type& t) {
+  if (t.takes_force) return "force";
   if (!t.takes_drive) return "-";
   return t.velocity_only ? "velocity" : "displacement, velocity or acceleration";
 }
@@ -94,7 +95,8 @@ std::string info_laws(bool json) {
   j.begin('[');
   for (const law::Type* type : law::types()) {
     out += fmt::format("\n{}: {}\n", type->name, type->doc);
-    if (type->takes_drive) out += fmt::format("  follows {}\n", drive_text(*type));
+    if (type->takes_drive || type->takes_force)
+      out += fmt::format("  follows {}\n", drive_text(*type));
     j.begin('{')
         .field("name", type->name)
         .field("doc", type->doc)

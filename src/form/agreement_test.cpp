@@ -114,8 +114,8 @@ TEST_P(EveryCell, AgreesUnderEveryLawOnEveryFreeCoordinate) {
       if (table.name == "knife-edge" && (type->name == "driven" || type->name == "locked"))
         continue;
       SCOPED_TRACE(std::string(type->name) + " on " + coordinate.name);
-      const bool smooth =
-          type->name == "locked" || type->name == "driven" || type->name == "spring";
+      const bool smooth = type->name == "locked" || type->name == "driven" ||
+                          type->name == "spring" || type->name == "actuator";
       expect_agreement(build(table, &coordinate, type), smooth, greatest_impact(table));
     }
   }

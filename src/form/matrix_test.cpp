@@ -91,7 +91,8 @@ struct Cell {
   const Coordinate* coordinate = nullptr;
   const law::Type* type = nullptr;
   bool smooth() const {
-    return !type || type->name == "locked" || type->name == "driven" || type->name == "spring";
+    return !type || type->name == "locked" || type->name == "driven" || type->name == "spring" ||
+           type->name == "actuator";
   }
   model::Built build(Kinds kinds) const {
     return test::build(table, coordinate, type, law::kInf, kinds, 0);

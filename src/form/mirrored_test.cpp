@@ -42,11 +42,14 @@ void turn_round(model::LawSpec& spec) {
   for (const char* name : {"value", "rest", "preload"}) negate(name);
   exchange("force_min", "force_max");
   exchange("from", "to");
-  if (spec.drive)
-    spec.drive->signal = Signal::function([along = spec.drive->signal](double t) {
+  const auto turn = [](Signal& signal) {
+    signal = Signal::function([along = signal](double t) {
       const Jet j = along.jet(t);
       return Jet{-j.x, -j.v, -j.a};
     });
+  };
+  if (spec.drive) turn(spec.drive->signal);
+  if (spec.force) turn(*spec.force);
 }
 
 struct Outcome {

@@ -71,6 +71,10 @@ inline model::LawSpec law_on(const Coordinate& coordinate, const law::Type& type
                     return Jet{1 + std::sin(3 * t), 3 * std::cos(3 * t), -9 * std::sin(3 * t)};
                   })};
   }
+  if (type.name == "actuator")
+    spec.force = Signal::function([](double t) {
+      return Jet{-2 - std::sin(3 * t), -3 * std::cos(3 * t), 9 * std::sin(3 * t)};
+    });
   if (type.name == "driven")
     spec.drive = {Drive::Level::displacement, Signal::function([now](double t) {
                     const double to = now > 0 ? -1 : 1;  // towards zero: within reach

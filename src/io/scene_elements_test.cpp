@@ -90,6 +90,24 @@ TEST_P(InEveryFormulation, AnActuatorHasTheLengthThatItIsGiven) {
               1 + 0.2 * std::sin(3), 1e-9);
 }
 
+TEST_P(InEveryFormulation, AnActuatorPushesAsItIsGiven) {
+  const std::string ram =
+      "[[law]]\nname = \"ram\"\ntype = \"actuator\"\nb = \"bob\"\nforce = {formula = \"6 [N]*t/1 "
+      "s\"}\n";
+  // m x'' = 6 t: x = 1 + t^3 / 2, and all of the work is kinetic energy
+  EXPECT_NEAR(coordinate(run(GetParam()) + kBob + ram, "ram.length"), 1.5, within(1e-6));
+  EXPECT_NEAR(last(run(GetParam()) + kBob + ram, "/ledger/work", "ram"), 0.5 * 2 * 1.5 * 1.5,
+              within(1e-5));
+}
+
+TEST_P(InEveryFormulation, AnActuatorSwitchesWhereItIsTold) {
+  const std::string ram =
+      "[[law]]\nname = \"ram\"\ntype = \"actuator\"\nb = \"bob\"\nforce = {time = [0.30013, "
+      "0.30013], value = [0, 4]}\n";
+  EXPECT_NEAR(coordinate(run(GetParam()) + kBob + ram, "ram.length"),
+              1 + (1 - 0.30013) * (1 - 0.30013), within(1e-6));
+}
+
 TEST_P(InEveryFormulation, ABushingHasItsStiffnesses) {
   const std::string bushing =
       "[[bushing]]\nname = \"mount\"\nb = \"bob\"\nat = [1, 0, 0]\nstiffness = [100, 200, "
@@ -140,6 +158,16 @@ TEST(Elements, MistakesAreToldWithTheirPlace) {
       {law + "a = \"bob\"\nb = \"bob\"\n", "bob"},
       {law + "stiffness = 1\nb = \"bob\"\nat_a = [1, 0, 0]\n", "its points coincide"},
       {law + "b = \"bob\"\nstiffness = \"1 N m/rad\"\n", "'1 N m/rad' is"},
+      {"[[law]]\nname = \"l\"\ntype = \"actuator\"\nb = \"bob\"\n",
+       "7:1: law.l: 'force' is missing"},
+      {"[[law]]\nname = \"l\"\ntype = \"actuator\"\nb = \"bob\"\nforce = \"5 N m\"\n",
+       "11:9: law.l.force: '5 N m' is"},
+      {"[[law]]\nname = \"l\"\ntype = \"actuator\"\nb = \"bob\"\nforce = {formula = \"5*x\"}\n",
+       "'x'"},
+      {"[[law]]\nname = \"l\"\ntype = \"actuator\"\nb = \"bob\"\nforce = 5\nstiffness = 3\n",
+       "12:1: law.l.stiffness: 'stiffness' does not go with actuator"},
+      {"[[law]]\nname = \"l\"\ntype = \"actuater\"\nb = \"bob\"\nforce = 5\n",
+       "9:8: law.l.type: 'actuater' is no type of law; did you mean 'actuator'?"},
       {"[[bushing]]\nname = \"m\"\nb = \"bob\"\n", "joint 'm' needs a place"},
       {"[[bushing]]\nname = \"m\"\nb = \"bob\"\nat = [1, 0, 0]\nstiffness = 5\n",
        "found the number 5, a list of 3 x"},

@@ -330,6 +330,9 @@ const Family& law_family() {
         t.keys.push_back({"function", force_formula(), "",
                           "a force f(x, v, t) of the coordinate, its rate and the time, added to "
                           "the others (expressions.md); positive pushes the coordinate up"});
+      if (type->takes_force)
+        t.keys.push_back({"force", signal(Of::force), kNeeded,
+                          "positive pushes the coordinate up, or the ends apart"});
       if (type->velocity_only) {
         t.keys.push_back({"velocity", signal(Of::rate), kNeeded, "to be reached"});
       } else if (type->takes_drive) {

@@ -335,6 +335,7 @@ model::LawSpec law_spec(const Value& v) {
     if (const Value& given = v[p.name]; given.given)
       l.numbers[std::string(p.name)] = p.name == "unilateral" ? given.flag : given.number;
   if (type.takes_drive) l.drive = drive_of(v);
+  if (type.takes_force) l.force = v["force"].signal;
   if (v.has("tensile_strength")) l.tensile_strength = v["tensile_strength"].number;
   if (v.has("compressive_strength")) l.compressive_strength = v["compressive_strength"].number;
   l.function = v["function"].force;

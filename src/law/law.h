@@ -39,12 +39,13 @@ struct Scheme {
 
 /// One law on one coordinate, or on several (Type::rows). Numbers live in the parameters (`--set`
 /// varies them), in the order of Type::parameters from `first_param`; what varies in time in
-/// `drive`, user functions in `function`.
+/// `drive` and `force`, user functions in `function`.
 struct Law {
   const Type* type = nullptr;
   int first_param = 0;
   Drive drive;
   std::shared_ptr<const ForceFunction> function;
+  Signal force = {};  // [N, N m]
 };
 
 /// The dimension of a parameter, given that of the coordinate x (metre or radian).
@@ -77,6 +78,7 @@ struct Type {
   std::span<const Parameter> parameters;
   bool takes_drive = false;    // needs a displacement, velocity or acceleration signal
   bool velocity_only = false;  // ... of the velocity kind
+  bool takes_force = false;    // needs a signal of its force
   bool conservative = false;   // has a potential energy (see energy)
   ConstraintSpec (*constraint)(const Law&, const double* p, double t) = nullptr;
   Force (*force)(const Law&, const double* p, double x, double v, double t) = nullptr;

@@ -58,6 +58,7 @@ Made make(const Type& type, Random& random) {
     EXPECT_TRUE(p.lo <= x && x <= p.hi) << type.name << " " << p.name;
     out.p.push_back(x);
   }
+  if (type.takes_force) out.law.force = wave(Drive::Level::displacement).signal;
   if (type.takes_drive)
     out.law.drive = wave(type.velocity_only ? Drive::Level::velocity : Drive::Level::displacement);
   return out;

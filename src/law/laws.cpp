@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "law/actuator.h"
 #include "law/driven.h"
 #include "law/friction.h"
 #include "law/law.h"
@@ -15,8 +16,8 @@
 namespace trammel::law {
 
 std::span<const Type* const> types() {
-  static constexpr std::array<const Type*, 6> kTypes{&kLocked, &kDriven, &kLimit,
-                                                     &kSpring, &kMotor,  &kFriction};
+  static constexpr std::array<const Type*, 7> kTypes{&kLocked, &kDriven,   &kLimit,   &kSpring,
+                                                     &kMotor,  &kFriction, &kActuator};
   return kTypes;
 }
 

@@ -59,10 +59,12 @@ void check_rate(Draft& d, const LawSpec& s, const law::Law& law, const joint::Co
   if (wrong.empty() && spec.unilateral())
     wrong = given("unilateral") ? "unilateral" : law.type->parameters.front().name;
   if (!wrong.empty())
-    d.complain(
-        s.path + "." + std::string(wrong),
-        fmt::format("'{}' is a rate without a value, {}: a {} can only {}", c.name, to_text(c.row),
-                    law.type->name, spec.is_force() ? "damp it" : "hold its rate"));
+    d.complain(s.path + "." + std::string(wrong),
+               fmt::format("'{}' is a rate without a value, {}: a {} can only {}", c.name,
+                           to_text(c.row), law.type->name,
+                           law.type->takes_force ? "push it"
+                           : spec.is_force()     ? "damp it"
+                                                 : "hold its rate"));
 }
 
 /// Complains of numbers that contradict each other.
@@ -103,6 +105,16 @@ void check_drive(Draft& d, const LawSpec& s, const law::Type& type) {
   if (!text.empty())
     d.complain(s.path + of_level(s.drive->level),
                fmt::format("what law '{}' follows: {}", s.name, text));
+}
+
+void check_force(Draft& d, const LawSpec& s, const law::Type& type) {
+  if (type.takes_force != s.force.has_value())
+    return d.complain(
+        s.path, fmt::format("law '{}': a {} {}", s.name, type.name,
+                            type.takes_force ? "needs a `force`" : "has no `force` of its own"));
+  const std::string text = s.force ? wrong_signal(*s.force) : "";
+  if (!text.empty())
+    d.complain(s.path + ".force", fmt::format("the force of law '{}': {}", s.name, text));
 }
 
 void check_function(Draft& d, const LawSpec& s, const law::Type& type) {
@@ -171,12 +183,14 @@ std::optional<law::Law> make_law(Draft& d, const LawSpec& s, const joint::Coordi
   const std::size_t before = d.problems.size();
   const std::vector<double> numbers = numbers_of(d, s, *type);
   check_drive(d, s, *type);
+  check_force(d, s, *type);
   check_function(d, s, *type);
   if (d.problems.size() > before) return {};
   law::Law law;
   law.type = type;
   if (s.drive) law.drive = *s.drive;
   law.function = s.function;
+  if (s.force) law.force = *s.force;
   check_spec(d, s, law, on, numbers.data());
   if (d.problems.size() > before) return {};
   std::vector<std::string_view> keys;

@@ -138,6 +138,7 @@ struct LawSpec {
   std::optional<double> tensile_strength, compressive_strength;
   const law::Type* own_type = nullptr;    // instead of `type`: a law of the caller's own
   std::vector<std::string> further = {};  // further coordinates, of laws on several rows
+  std::optional<Signal> force = {};       // of an actuator [N, N m]
 };
 
 /// A bushing: springs and dampers along the axes of a free joint and about them.

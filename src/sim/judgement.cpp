@@ -343,13 +343,12 @@ class Judge {
       if (!(p.error.worst > limit)) continue;
       Warning w;
       w.kind = "unresolved load";
-      w.subject = model_.load_names[at(watch_.loads()[i])];
+      w.subject = watch_.loads()[i].name;
       w.t_first = p.error.first_beyond(limit);
       w.t_worst = p.t_worst;
       w.value = p.error.worst;
       w.limit = limit;
-      w.unit =
-          units::symbol(model_.loads[at(watch_.loads()[i])].type->signals.dimension * units::kTime);
+      w.unit = watch_.loads()[i].unit;
       w.grave = p.error.worst > kGrave * limit;
       w.text = fmt::format(
           "it changes faster than the steps follow: of {:.3g} {} that it gives, about {:.2g} {} "

@@ -8,6 +8,7 @@
 #include "model/constraint_specs.h"
 #include "model/ledger.h"
 #include "sim/judgement.h"
+#include "units/dimension.h"
 
 namespace trammel::sim {
 
@@ -113,6 +114,22 @@ Watch::Watch(const model::Built& built, const Settings& settings)
   find_parts(settings);
 }
 
+void Watch::find_loads() {
+  const model::Model& m = *model_;
+  for (std::size_t i = 0; i < m.loads.size(); ++i) {
+    const auto& value = m.loads[i].value;
+    if (std::any_of(value.begin(), value.end(), [](const Signal& s) { return s.is_function(); }))
+      loads_.push_back({m.load_names[i],
+                        units::symbol(m.loads[i].type->signals.dimension * units::kTime),
+                        {&value[0], &value[1], &value[2]}});
+  }
+  for (const model::LawOnRow& l : m.laws) {
+    if (!l.law.force.is_function()) continue;
+    const bool length = m.rows[at(l.row)].row.unit() == joint::Unit::metre;
+    loads_.push_back({l.name, length ? "N s" : "N m s", {&l.law.force}});
+  }
+}
+
 void Watch::find_subjects() {
   const model::Model& m = *model_;
   model::ConstraintSpecs specs(m, params_);
@@ -142,12 +159,7 @@ void Watch::find_subjects() {
     for (const Drive& d : moved.motion.displacement) add(d, "m");
     for (const body::Prescribed::Turn& turn : moved.motion.turns) add(turn.angle, "rad");
   }
-  for (std::size_t i = 0; i < m.loads.size(); ++i)
-    for (const Signal& s : m.loads[i].value)
-      if (s.is_function()) {
-        loads_.push_back(static_cast<int>(i));
-        break;
-      }
+  find_loads();
   seen.swings.resize(springs_.size());
   seen.landings.resize(stops_.size());
   seen.courses.resize(drives_.size());
@@ -369,12 +381,13 @@ void Watch::see_loads(double t, double h) {
   for (std::size_t i = 0; i < loads_.size(); ++i) {
     LoadWatch& p = seen.load_watches[i];
     Vec3 error = Vec3::Zero(), impulse = error;
-    for (int k = 0; k < 3; ++k) {
-      const Signal& s = model_->loads[at(loads_[i])].value[at(k)];
+    for (std::size_t k = 0; k < loads_[i].components.size(); ++k) {
+      const Signal& s = *loads_[i].components[k];
+      const auto c = static_cast<Eigen::Index>(k);
       for_smooth(s, t - h, t, [&](double from, double to) {
         const double a = s.value(from), m = s.value((from + to) / 2), b = s.value(to);
-        error[k] += (to - from) / 3 * std::abs(a - 2 * m + b);
-        impulse[k] += (to - from) / 6 * (std::abs(a) + 4 * std::abs(m) + std::abs(b));
+        error[c] += (to - from) / 3 * std::abs(a - 2 * m + b);
+        impulse[c] += (to - from) / 6 * (std::abs(a) + 4 * std::abs(m) + std::abs(b));
       });
     }
     p.total += impulse.norm();

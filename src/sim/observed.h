@@ -62,7 +62,7 @@ struct Course {
   Climb off;   // deviation from the cubic through the ends of a step [m, rad]; for rates per s
 };
 
-/// A load that is a function of time.
+/// A load, or the force of a law, that is a function of time.
 struct LoadWatch {
   double total = 0;               // impulse, whatever its direction [N s, N m s]
   double worst = 0, t_worst = 0;  // greatest error of one step
@@ -139,10 +139,15 @@ class Watch {
     std::string unit;
     bool rate = false;  // the drive gives a rate
   };
+  /// A force that is a function of time: by its components.
+  struct Acting {
+    std::string name, unit;  // of an impulse of it
+    std::vector<const Signal*> components;
+  };
   const std::vector<Subject>& springs() const { return springs_; }
   const std::vector<Subject>& stops() const { return stops_; }
   const std::vector<Subject>& drives() const { return drives_; }
-  const std::vector<int>& loads() const { return loads_; }
+  const std::vector<Acting>& loads() const { return loads_; }
   const model::Params& params() const { return params_; }
   /// Fit says how the joints changed the initial velocities given: energy of the change and of the
   /// velocities [J], and the body changed most.
@@ -159,6 +164,7 @@ class Watch {
 
  private:
   void find_subjects();
+  void find_loads();
   void find_turning();
   void see_energies(const form::Formulation& form, const model::State& state, const Step& step);
   double rounding(const form::Formulation& form, const model::State& state, double kinetic) const;
@@ -187,7 +193,7 @@ class Watch {
   };
   std::vector<Turning> turning_;
   std::vector<Subject> springs_, stops_, drives_;
-  std::vector<int> loads_;
+  std::vector<Acting> loads_;
   std::vector<int> part_of_object_, part_of_law_;  // part of each object and law; -1: none
   std::vector<double> weight_;                     // weight of each block, three numbers [N]
   std::vector<double> part_kinetic_, part_total_, part_works_;

@@ -40,6 +40,9 @@ void Timetable::add(const model::LawOnRow& l, const std::string& joint) {
   if (l.law.type->takes_drive)
     add(l.law.type->velocity_only ? Kind::target : Kind::drive, l.law.drive,
         fmt::format("the law '{}' on joint '{}'", l.name, joint));
+  if (l.law.force.has_switches())
+    entries_.push_back(
+        {Kind::load, nullptr, &l.law.force, nullptr, fmt::format("the force of law '{}'", l.name)});
   if (l.law.function && l.law.function->switches)
     entries_.push_back({Kind::force, nullptr, nullptr, l.law.function.get(),
                         fmt::format("the force of law '{}'", l.name)});
