@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "io/scene.h"
-#include "sim/simulation.h"
+#include "sim/present.h"
 #include "support.h"
 
 namespace trammel::acceptance::starts_test {
@@ -76,6 +76,42 @@ TEST(Starts, AreTheSameInAllFormulations) {
          ++i)  // truncation: of order h^2, 7e-4 by energy, 2e-4 by impulses
       EXPECT_NEAR(sim.state().q[i], later[i], 2e-3);
   }
+}
+
+/// An arm on a hinge whose tip is at a distance d from a point beside the hinge: the angle follows
+/// by the law of cosines, its rate from the distance's.
+TEST(Starts, OfADistanceGiveTheAngle) {
+  const double d = 1.1, rate = 0.3;
+  const std::string arm =
+      bar("arm", 1) + hinge("pivot", "ground", 0, "arm", 0) +
+      "[[law]]\nname = \"shock\"\ntype = \"spring\"\nb = \"arm\"\nstiffness = 10\n"
+      "point_a = [0, 1, 0]\npoint_b = [1, 0, 0]\n";
+  const auto start = [&](const std::string& more) {
+    const io::LoadedScene s = loaded("gravity = 0\n", arm + more);
+    sim::Simulation sim(s.built, s.scene.settings);
+    sim::Present now(sim);
+    return std::pair(now.coordinate("pivot.angle"), now.rate("pivot.angle"));
+  };
+  const auto [angle, speed] = start(fmt::format("start_length = {}\nstart_rate = {}\n", d, rate));
+  const double sine = 1 - d * d / 2;  // d^2 = 2 - 2 sin(angle)
+  EXPECT_NEAR(angle, std::asin(sine), 1e-10);
+  EXPECT_NEAR(speed, -d * rate / std::cos(angle), 1e-10);
+}
+
+/// The frames of a bushing start apart by what is given.
+TEST(Starts, OfABushingPlaceItsBody) {
+  const io::LoadedScene s =
+      loaded("gravity = 0\n", bar("arm", 1) +
+                                  "[[bushing]]\nname = \"mount\"\nb = \"arm\"\n"
+                                  "frame_a = {}\nframe_b = {}\n"
+                                  "stiffness = [1, 1, 1]\n"
+                                  "start = {x = \"2 mm\", yaw = \"10 deg\"}\n"
+                                  "rate = {y = \"3 m/s\"}\n");
+  sim::Simulation sim(s.built, s.scene.settings);
+  sim::Present now(sim);
+  EXPECT_NEAR(now.coordinate("mount.x"), 2e-3, 1e-12);
+  EXPECT_NEAR(now.coordinate("mount.yaw"), M_PI / 18, 1e-12);
+  EXPECT_NEAR(now.rate("mount.y"), 3, 1e-12);
 }
 
 /// A weight on a spring and a lever on a torsion spring, started in equilibrium, stay there.
@@ -153,6 +189,12 @@ TEST(StartMistakes, AreToldWithTheirPlaces) {
       {"starts = 1", "joint.main.starts: unknown key 'starts'; did you mean 'start'?"}};
   for (const auto& [text, said] : mistakes)
     EXPECT_NE(crank(text).find(said), std::string::npos) << text << "\n" << crank(text);
+  const std::string far =
+      problems("step = 1e-3", bar("arm", 1) + hinge("pivot", "ground", 0, "arm", 0) +
+                                  "[[law]]\nname = \"shock\"\ntype = \"spring\"\nb = \"arm\"\n"
+                                  "stiffness = 10\npoint_a = [0, 1, 0]\npoint_b = [1, 0, 0]\n"
+                                  "start_length = \"3 m\"\n");
+  EXPECT_NE(far.find("law.shock"), std::string::npos) << far;
   const std::string many =
       problems("step = 1e-3", bar("b", 1) +
                                   "[[joint]]\nname = \"j\"\ntype = \"cylindrical\"\nb = \"b\"\n"

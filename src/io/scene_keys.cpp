@@ -294,7 +294,10 @@ std::vector<Key> end_keys() {
       {"point_a", vector(kLength), "", "end on a, in the body frame; else its origin"},
       {"point_b", vector(kLength), "", "end on b, likewise"},
       {"at_a", vector(kLength), "", "instead of point_a: where in the world, at the start"},
-      {"at_b", vector(kLength), "", "instead of point_b, likewise"}};
+      {"at_b", vector(kLength), "", "instead of point_b, likewise"},
+      {"start_length", quantity(kLength), "",
+       "of the distance at the start, from which the poses of bodies follow"},
+      {"start_rate", quantity(kSpeed), "", "of its rate at the start, likewise velocities"}};
 }
 
 std::vector<Rule> drive_rules() {
@@ -339,11 +342,12 @@ const Family& law_family() {
         t.keys = joined(t.keys, drive_keys());
         t.rules = drive_rules();
       }
-      t.rules.insert(t.rules.begin(),
-                     {one({"joint", "b"}), at_most_one({"joint", "a"}),
-                      at_most_one({"coordinate", "b"}), at_most_one({"point_a", "at_a"}),
-                      at_most_one({"point_b", "at_b"}), needs({"a", "b"}), needs({"at_a", "b"}),
-                      needs({"at_b", "b"}), needs({"point_a", "b"}), needs({"point_b", "b"})});
+      t.rules.insert(
+          t.rules.begin(),
+          {one({"joint", "b"}), at_most_one({"joint", "a"}), at_most_one({"coordinate", "b"}),
+           at_most_one({"point_a", "at_a"}), at_most_one({"point_b", "at_b"}), needs({"a", "b"}),
+           needs({"at_a", "b"}), needs({"start_length", "b"}), needs({"start_rate", "b"}),
+           needs({"at_b", "b"}), needs({"point_a", "b"}), needs({"point_b", "b"})});
       g.tables.push_back(std::move(t));
     }
     g.on_coordinate = true;
@@ -390,12 +394,17 @@ const Family& bushing_family() {
                          {"damping", kForce / kSpeed, "likewise"},
                          {"angular_stiffness", kTorque / kAngle, "by roll, pitch and yaw"},
                          {"angular_damping", kTorque * kTime / kAngle, "by their rates"}};
-    std::vector<Key> keys = joined({name_key("bushing")}, frame_keys());
+    std::vector<Key> keys = joined(
+        joined({name_key("bushing")}, frame_keys()),
+        {{"start", map(quantity(Of::x)), "", "coordinates from which the poses of bodies follow"},
+         {"rate", map(quantity(Of::rate)), "", "rates at the start, likewise velocities"}});
     for (const Vec3Key& each : k)
       keys.push_back({each.name, vector(each.dimension), "[0, 0, 0]", each.doc});
-    return element("bushing",
-                   "Springs and dampers along the axes between two frames, and about them.",
-                   {{"", "", std::move(keys), frame_rules()}});
+    Family g =
+        element("bushing", "Springs and dampers along the axes between two frames, and about them.",
+                {{"", "", std::move(keys), frame_rules()}});
+    g.on_coordinate = true;
+    return g;
   }();
   return f;
 }

@@ -305,6 +305,11 @@ std::optional<model::JointSpec> ends_spec(const Value& v) {
   j.p_WB = at("at_b");
   if (!j.frame_a && !j.p_WA) j.frame_a = Pose{};
   if (!j.frame_b && !j.p_WB) j.frame_b = Pose{};
+  const auto given = [&](const char* key, std::vector<model::CoordinateStart>& out) {
+    if (v.has(key)) out.push_back({v[key].number, "length", v[key].path});
+  };
+  given("start_length", j.start);
+  given("start_rate", j.rate);
   return j;
 }
 
@@ -318,6 +323,8 @@ std::pair<model::JointSpec, model::Bushing> bushing_spec(const Value& v, Finding
   if (v.has("at")) j.at = Pose{v["at"].vec(), frame_axes(v, findings)};
   j.frame_a = frame_of(v["frame_a"], findings);
   j.frame_b = frame_of(v["frame_b"], findings);
+  read_starts(v, "start", j.start);
+  read_starts(v, "rate", j.rate);
   return {std::move(j),
           {v["stiffness"].vec(), v["damping"].vec(), v["angular_stiffness"].vec(),
            v["angular_damping"].vec()}};
