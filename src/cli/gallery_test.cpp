@@ -1,48 +1,23 @@
 // The gallery's scenes against answers worked out apart from them.
-#include <fmt/format.h>
-#include <gtest/gtest.h>
+#include "cli/gallery_test.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <numbers>
+#include <regex>
 
 #include "cli/scene_input.h"
 #include "io/scene_files.h"
-#include "sim/present.h"
+#include "io/scene_keys.h"
 
 namespace trammel::cli::gallery_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kPi = std::numbers::pi;
-
-std::string path(const std::string& name) {
-  return fmt::format("{}/scenes/gallery/{}.toml", TRAMMEL_SOURCE_DIR, name);
-}
-
-/// A scene of the gallery, run up to a time and read there.
-class Gallery : public testing::Test {
- protected:
-  void open(const std::string& name, std::vector<io::Override> overrides = {}) {
-    auto loaded = io::load_scene(path(name), overrides);
-    auto* whole = std::get_if<io::LoadedScene>(&loaded);
-    ASSERT_NE(whole, nullptr) << to_text(std::get<io::SceneProblems>(loaded).front());
-    scene_ = std::move(*whole);
-    run_ = std::make_unique<sim::Simulation>(scene_.built, scene_.scene.settings);
-  }
-  void until(double t) {
-    while (run_->state().t < t - 1e-9) ASSERT_TRUE(run_->advance()) << run_->failure();
-  }
-  double at(const char* coordinate) { return sim::Present(*run_).coordinate(coordinate); }
-  double rate(const char* coordinate) { return sim::Present(*run_).rate(coordinate); }
-  double force(const char* law) { return sim::Present(*run_).force(law); }
-  Vec3 place(const char* body) { return sim::Present(*run_).pose(body).p; }
-
-  io::LoadedScene scene_;
-  std::unique_ptr<sim::Simulation> run_;
-};
+using gallery::Gallery;
+using gallery::kPi;
+using gallery::path;
 
 /// The lean of an upright between two arms (lower and upper ball `high` apart) whose wheel's centre
 /// is `up` above where it was; seen from the front, arms level at first.
@@ -144,6 +119,63 @@ TEST(GalleryScenes, AreShort) {
     const io::FileText file = io::read_text(path(name));
     EXPECT_LE(std::count(file.text.begin(), file.text.end(), '\n'), lines) << name;
   }
+}
+
+/// All that the program ships as scenes.
+std::string shipped() {
+  std::string out;
+  const fs::path gallery = fs::path(path("x")).parent_path();
+  for (const fs::path& folder : {gallery, gallery.parent_path()})
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (entry.path().extension() == ".toml") out += "\n" + io::read_text(entry.path()).text;
+  return out;
+}
+
+/// What a family has to choose from, as scenes write it: `type = "gear"`, but what holds anyway.
+std::vector<std::string> choices(const io::Family& family) {
+  std::vector<std::string> out;
+  for (const io::Table& table : family.tables) {
+    if (!table.value.empty()) out.push_back(fmt::format("{} = \"{}\"", table.tag, table.value));
+    for (const io::Key& key : table.keys)
+      for (const std::string& choice : key.form.choices)
+        if (key.form.kind == io::Form::Kind::text && choice != key.fallback)
+          out.push_back(fmt::format("{} = \"{}\"", key.name, choice));
+  }
+  return out;
+}
+
+TEST(GalleryScenes, HaveEveryKindOfElementAndEveryFormulation) {
+  const std::string all = shipped();
+  std::vector<std::string> wanted;
+  for (const io::Family* family : io::scene_families()) {
+    if (!family->element && family->name != "simulation") continue;
+    for (const std::string& choice : choices(*family)) wanted.push_back(choice);
+  }
+  ASSERT_GT(wanted.size(), 50);
+  EXPECT_NE(std::find(wanted.begin(), wanted.end(), "type = \"knife-edge\""), wanted.end());
+  for (const std::string& choice : wanted)
+    EXPECT_NE(all.find(choice), all.npos) << "no scene has " << choice;
+  for (const io::Key& key : io::scene_family().tables.front().keys) {
+    if (!io::is_elements(key)) continue;
+    const std::regex element(
+        fmt::format(R"(\n(\[\[([a-z]+\.)?{}\]\]|{} = \[))", key.name, key.name));
+    EXPECT_TRUE(std::regex_search(all, element)) << "no scene has a " << key.name;
+  }
+}
+
+TEST(GalleryScenes, AreAllInTheDocument) {
+  const std::string page = io::read_text(TRAMMEL_SOURCE_DIR "/docs/gallery.md").text;
+  const fs::path folder = fs::path(path("x")).parent_path();
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().stem().string();
+    EXPECT_NE(page.find(fmt::format("pictures/gallery/{}.svg", name)), page.npos) << name;
+    EXPECT_TRUE(
+        fs::exists(fmt::format("{}/docs/pictures/gallery/{}.svg", TRAMMEL_SOURCE_DIR, name)))
+        << name;
+    ++count;
+  }
+  EXPECT_GE(count, 25);
 }
 
 TEST(GalleryScenes, CheckWithoutAFault) {

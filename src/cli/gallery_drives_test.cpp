@@ -1,0 +1,94 @@
+// Drives of the gallery: speeds and torques by the inertia that each shaft feels.
+#include <algorithm>
+#include <cmath>
+
+#include "cli/gallery_test.h"
+
+namespace trammel::cli::gallery_drives_test {
+namespace {
+
+using gallery::Gallery;
+using gallery::kG;
+using gallery::kPi;
+
+constexpr double kSolved = 1e-10;
+
+TEST_F(Gallery, ElevatorsMotorLiftsTheDifference) {
+  open("elevator");
+  const double r = 0.3, J = 150 * r * r / 2, difference = (1200 - 900) * kG;
+  for (const auto& [t, a] : {std::pair(1., 1.), std::pair(4., 0.), std::pair(6., -1.)}) {
+    until(t);
+    EXPECT_NEAR(force("motor"), r * (difference + (1200 + 900) * a) + J * a / r, 1e-7);
+  }
+  until(8);
+  EXPECT_NEAR(at("rails.travel"), 10, 1e-9);
+  EXPECT_NEAR(at("guides.travel"), -10, 1e-9);
+}
+
+TEST_F(Gallery, ScrewJackHoldsByItselfAndRisesWhenTurned) {
+  open("screw_jack");
+  const double lead = 0.006 / (2 * kPi), m = 1500 + 6, J = 6 * 0.02 * 0.02 / 2;
+  until(1);
+  EXPECT_NEAR(at("thread.travel"), 0, 1e-12);
+  EXPECT_NEAR(force("rubbing"), m * kG * lead, 1e-8);
+  const double spin = (36 - 20 - m * kG * lead) / (J + m * lead * lead);
+  until(1.5);
+  EXPECT_NEAR(rate("thread.angle"), spin * 0.5, 1e-6);
+  EXPECT_NEAR(at("thread.travel"), lead * spin * 0.125, 1e-9);
+}
+
+TEST_F(Gallery, ClutchSlipsUntilBothShaftsTurnAlike) {
+  open("clutch");
+  const double front = 20 * 0.2 * 0.2 / 2 * std::pow(15. / 10, 2) + 4 * 0.1 * 0.1 / 2;
+  const double rear = 3 * 0.1 * 0.1 / 2 + 30 * 0.25 * 0.25 / 2 * std::pow(20. / 40, 2);
+  const double start = 900 * 2 * kPi / 60 * 10 / 15, grip = 12;
+  const double lock = start / grip * front * rear / (front + rear);
+  until(0.5);
+  ASSERT_LT(0.5, lock);
+  EXPECT_NEAR(rate("rear.angle"), grip / rear * 0.5, 1e-8);
+  until(3);
+  EXPECT_NEAR(rate("front.angle"), start * front / (front + rear), 1e-8);
+  EXPECT_NEAR(rate("clutch.angle"), 0, kSolved);
+  EXPECT_NEAR(rate("output.angle"), -rate("rear.angle") / 2, kSolved);
+  const double loss = start * start / 2 * front * rear / (front + rear);
+  EXPECT_NEAR(present().of("/ledger/work", "lining").at(0), -loss, 1e-4 * loss);  // step of locking
+}
+
+TEST_F(Gallery, DifferentialGivesBothWheelsTheSameTorque) {
+  open("differential");
+  until(2);  // 35 times as long as the slower wheel takes to settle
+  EXPECT_NEAR(rate("left_wheel.turn"), 20. / 4, 1e-8);
+  EXPECT_NEAR(rate("right_wheel.turn"), 20. / 1, 1e-8);
+  EXPECT_NEAR(rate("bearing.angle"), (5 + 20) / 2., 1e-8);
+}
+
+// At the top of the lift the spring pushes with k (lift + 15 mm); a valve that is to follow the
+// cam needs m w^2 lift/2.
+TEST_F(Gallery, ValveFliesOffItsCamFromTheSpeedThatItsSpringAllows) {
+  const double limit = std::sqrt(12e3 * 0.025 / (0.3 * 0.005)) * 60 / (2 * kPi);
+  const auto off = [&](double rpm) {  // how far the valve gets off the cam
+    open("cam_valve", {{"parameters.speed", fmt::format("\"{} rpm\"", rpm)}});
+    double most = 0;
+    until(0.04, [&] {
+      const double lift = 0.005 * (1 - std::cos(rpm * 2 * kPi / 60 * time()));
+      most = std::max(most, std::abs(at("guide.travel") - lift));
+    });
+    return most;
+  };
+  EXPECT_LT(off(2000), kSolved);
+  EXPECT_LT(off(0.999 * limit), kSolved);
+  EXPECT_GT(off(1.01 * limit), 1e-6);
+  EXPECT_GT(off(5000), 1e-3);
+}
+
+TEST_F(Gallery, GovernorsBallsFlyAsHighAsTheSpeedHasThem) {
+  open("governor");
+  until(6);
+  const double w = 140 * 2 * kPi / 60, L = 0.3, low = (2 + 5) / 2. * kG / (w * w);
+  EXPECT_NEAR(place("left").z(), -low, 1e-5);  // what is left of the motion to there
+  EXPECT_NEAR(place("sleeve").z(), -2 * low, 2e-5);
+  EXPECT_NEAR(at("arm_left.angle"), 20 * kPi / 180 - std::acos(low / L), 1e-4);
+}
+
+}  // namespace
+}  // namespace trammel::cli::gallery_drives_test
