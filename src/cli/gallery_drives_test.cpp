@@ -25,6 +25,16 @@ TEST_F(Gallery, ElevatorsMotorLiftsTheDifference) {
   EXPECT_NEAR(at("guides.travel"), -10, 1e-9);
 }
 
+TEST_F(Gallery, CatapultPushesAsItsSteamExpands) {
+  open("catapult");
+  const double a = 700e3 / 20e3, T = 2.2;  // a (1 - t/2T) until T
+  until(1);
+  EXPECT_NEAR(rate("deck.travel"), a * (1 - 1 / (4 * T)), 1e-9);
+  EXPECT_NEAR(at("deck.travel"), a * (1 / 2. - 1 / (12 * T)), 1e-5);  // truncation
+  until(3);
+  EXPECT_NEAR(rate("deck.travel"), a * T * 3 / 4, 1e-9);
+}
+
 TEST_F(Gallery, ScrewJackHoldsByItselfAndRisesWhenTurned) {
   open("screw_jack");
   const double lead = 0.006 / (2 * kPi), m = 1500 + 6, J = 6 * 0.02 * 0.02 / 2;
