@@ -4,6 +4,7 @@
 
 #include "math/index.h"
 #include "model/build_rows.h"
+#include "model/coordinate_rows.h"
 #include "model/topology.h"
 
 namespace trammel::model {
@@ -27,33 +28,9 @@ GivenRows::GivenRows(Draft& d)
 void GivenRows::add(Given& g) {
   Model& m = draft_->model;
   State& state = draft_->state;
-  const joint::Unit unit = g.coordinate.row.unit();
-  const joint::Table& table = joint::coupling_table(unit);
-  g.held = count(m.joints);
-  Coupling c;
-  c.joint = g.held;
-  c.row = count(m.rows);
-  c.first_source = count(m.sources);
-  c.n = 1;
-  c.h.a[0] = 1;
-  Source source{g.joint, g.coordinate.row, g.coordinate.sign, -1};
-  if (g.coordinate.row.turns()) source.angle = m.n_angles++;
-  Joint j;
-  j.name = "start of " + g.name;
-  j.path = g.value ? g.path : g.rate_path;
-  j.table = std::shared_ptr<const joint::Table>(std::shared_ptr<void>{}, &table);  // static
-  j.coupling = count(m.couplings);
-  j.first_row = c.row;
-  RowInfo row;
-  row.joint = g.held;
-  row.law = draft_->default_law;
-  row.row = table.rows.front().row;
-  row.name = table.rows.front().name;
-  m.joints.push_back(std::move(j));
-  m.rows.push_back(std::move(row));
-  m.groups.push_back({g.held, c.row, 1});
-  m.couplings.push_back(std::move(c));
-  m.sources.push_back(source);
+  g.held = add_coordinate_row(m, g.joint, g.coordinate, draft_->default_law);
+  m.joints.back().name = "start of " + g.name;
+  m.joints.back().path = g.value ? g.path : g.rate_path;
   state.on.push_back(0);
   state.rows.impulse.push_back(0);
   state.rows.bound.push_back(0);

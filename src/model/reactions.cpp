@@ -84,16 +84,33 @@ void add_coupling(const Kinematics& kin, const KinematicsCache& at, const Coupli
 
 }  // namespace
 
-Reaction reaction(const Kinematics& kin, const KinematicsCache& at, std::size_t j,
-                  const double* force) {
-  constexpr unsigned kFrameA = 7u;  // Ax, Ay, Az
-  const joint::Sample sample = sample_of(kin, at, j, kFrameA);
-  const OnB impulse = on_B(kin.model(), j, sample, [&](std::size_t row) { return force[row]; });
-  Mat3 R;  // axes of A, or of the curve
+namespace {
+constexpr unsigned kFrameA = 7u;  // Ax, Ay, Az
+
+/// A wrench on B in the axes of A, or of the curve.
+Reaction in_frame(const Kinematics& kin, const KinematicsCache& at, std::size_t j,
+                  const joint::Sample& sample, const OnB& impulse) {
+  Mat3 R;
   const auto first = static_cast<std::size_t>(
       kin.ends(static_cast<int>(j), at).track ? joint::Feature::Cx : joint::Feature::Ax);
   for (std::size_t i = 0; i < 3; ++i) R.col(static_cast<int>(i)) = sample.x[first + i];
   return {R.transpose() * impulse.force, R.transpose() * impulse.torque};
+}
+}  // namespace
+
+Reaction reaction(const Kinematics& kin, const KinematicsCache& at, std::size_t j,
+                  const double* force) {
+  const joint::Sample sample = sample_of(kin, at, j, kFrameA);
+  return in_frame(kin, at, j, sample,
+                  on_B(kin.model(), j, sample, [&](std::size_t row) { return force[row]; }));
+}
+
+Reaction reaction_along(const Kinematics& kin, const KinematicsCache& at, std::size_t j,
+                        const joint::Row& row, double force) {
+  const joint::Sample sample = sample_of(kin, at, j, kFrameA | row.features());
+  OnB impulse;
+  add_row(row, sample, force, impulse);
+  return in_frame(kin, at, j, sample, impulse);
 }
 
 std::size_t wrench_impulses_size(const Model& model) {

@@ -19,6 +19,9 @@ struct Reaction {
 /// Returns the reaction of one joint, from the force of each row.
 Reaction reaction(const Kinematics& kinematics, const KinematicsCache& at, std::size_t joint,
                   const double* row_forces);
+/// Returns what a force along one row of a joint adds to its reaction.
+Reaction reaction_along(const Kinematics& kinematics, const KinematicsCache& at, std::size_t joint,
+                        const joint::Row& row, double force);
 /// Computes the reactions of all joints, from the force of each row; `at` is where the rows are.
 void reactions(const Kinematics& kinematics, const State& state, const KinematicsCache& at,
                const std::vector<double>& row_forces, std::vector<Reaction>& out);
