@@ -94,6 +94,7 @@ Simulation::Simulation(const model::Built& built, Settings settings)
   watch_.begin(form_, state_);
   for (std::size_t i = 0; i < settings_.probes.size(); ++i)
     probe_velocity_.push_back(probe_velocity(i));
+  find_first_forces();
 }
 
 std::vector<form::Event> Simulation::take_events() { return std::exchange(events_, {}); }

@@ -137,6 +137,7 @@ class Simulation {
   void leave_track(int joint, form::EventKind kind, const std::string& why);
   void break_overloaded();
   void impact_at_start();
+  void find_first_forces();
   bool pass_start();
   void renew_transients();
   bool take_up();

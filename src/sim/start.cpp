@@ -42,6 +42,19 @@ void Simulation::impact_at_start() {
   energy_ = form_.total_energy(state_);
 }
 
+/// Forces are those of the last step, and there is none yet: the first frame has those of the step
+/// to come, made on a copy of the state. Where it fails they stay zero, and the run says why.
+void Simulation::find_first_forces() {
+  if (settings_.transients) return;  // which there will be is not known yet
+  if (settings_.form.formulation == form::Settings::Formulation::acceleration) return;  // it knows
+  model::State trial = state_;
+  form::StepReport report;
+  form_.step({}, trial, settings_.step, report);
+  const std::vector<double> forces = form_.row_forces();
+  form_.load(state_);
+  if (report.status == form::Status::ok) form_.set_row_forces(forces);
+}
+
 /// True where a transient joint that was not there before holds positions or rates whatever it
 /// takes: the velocities must be made to meet it.
 bool Simulation::comes_to_hold(const model::Transients& before) const {
