@@ -27,7 +27,8 @@ std::string Formulas::taken(const std::string& name) {
   const std::pair<const char*, const char*> letters[] = {
       {"x", "the coordinate"}, {"v", "its rate"}, {"t", "the time"}};
   for (const auto& [letter, what] : letters)
-    if (name == letter) return fmt::format("'{}' stands for {} in formulas", letter, what);
+    if (name == letter)
+      return fmt::format("'{}' stands for {} in formulas: choose another name", letter, what);
   return "";
 }
 

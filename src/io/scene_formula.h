@@ -90,6 +90,7 @@ class Formulas {
                                std::string_view text);
   void resolve(const std::string& parameter, const Asked& asked);
   void define(const std::string& parameter, const Value& v, const Given* given);
+  std::optional<double> in_unit(double x, const Value& beside, Maybe& dimension);
   std::optional<double> take(const Given& given, const Maybe& dimension);
   void complain_unknown(const Value& map, const Given& given);
   void check_range(const std::string& parameter, const Value& v, double x, const Maybe& dimension,

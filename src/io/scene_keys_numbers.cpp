@@ -39,19 +39,19 @@ const Family& data_family() {
 }
 
 const Family& parameter_family() {
-  static const Family f =
-      numbers("parameter",
-              "A number with a name. `value`, `from` and `to` may be formulas of other parameters.",
-              {{"",
-                "",
-                {
-                    {"value", parameter_value(), kNeeded, "a plain number is in `unit`, or in SI"},
-                    {"unit", text(), "", "of a plain number; what it is of"},
-                    {"from", parameter_value(), "", "least value, in SI or with a unit"},
-                    {"to", parameter_value(), "", "greatest value"},
-                    {"text", text(), "", "what it is"},
-                },
-                {}}});
+  static const Family f = numbers(
+      "parameter",
+      "A number with a name. `value`, `from` and `to` may be formulas of other parameters.",
+      {{"",
+        "",
+        {
+            {"value", parameter_value(), kNeeded, "the number; a plain one is in `unit`, or in SI"},
+            {"unit", text(), "", "of a plain number; what it is of"},
+            {"from", parameter_value(), "", "least value, in SI or with a unit"},
+            {"to", parameter_value(), "", "greatest value"},
+            {"text", text(), "", "what it is"},
+        },
+        {}}});
   return f;
 }
 

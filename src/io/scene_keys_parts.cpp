@@ -67,7 +67,7 @@ const Family& circle_family() {
 }
 
 std::vector<Key> repeat_keys() {
-  return {{"count", above(-1, quantity(kRatio)), "", "how many times, a whole number"},
+  return {{"count", quantity(kRatio), "", "how many times, a whole number"},
           {"over", map(of_kind(Form::Kind::items)), "",
            "lists of one length, once for each: {side = [\"left\", \"right\"], y = [\"1 m\", \"-1 "
            "m\"]}"},

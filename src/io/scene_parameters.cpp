@@ -153,20 +153,24 @@ void Formulas::check_range(const std::string& parameter, const Value& v, double 
   }
 }
 
+/// A value in SI, where a unit stands beside it. Nothing: complained.
+std::optional<double> Formulas::in_unit(double x, const Value& beside, Maybe& dimension) {
+  const units::ParsedUnit unit = units::parse_unit(beside.text);
+  if (!unit) return findings_.complain(beside.path, unit.error), std::nullopt;
+  if (dimension && *dimension != unit.unit.dimension)
+    findings_.complain(beside.path,
+                       fmt::format("the value is {}, not in {}", shown(x, dimension), beside.text));
+  if (!dimension) x = x * unit.unit.numerator / unit.unit.denominator + unit.unit.offset;
+  dimension = unit.unit.dimension;
+  return x;
+}
+
 /// Gives a parameter its value, checked against its range.
 void Formulas::define(const std::string& parameter, const Value& v, const Given* given) {
   const Value& value = v.table ? v["value"] : v;
   Maybe dimension;
   auto x = v.sound ? value_of(value, dimension) : std::nullopt;
-  if (x && v.has("unit")) {
-    const units::ParsedUnit unit = units::parse_unit(v["unit"].text);
-    if (!unit) return findings_.complain(v["unit"].path, unit.error);
-    if (dimension && *dimension != unit.unit.dimension)
-      findings_.complain(v["unit"].path, fmt::format("the value is {}, not in {}",
-                                                     shown(*x, dimension), v["unit"].text));
-    if (!dimension) *x = *x * unit.unit.numerator / unit.unit.denominator + unit.unit.offset;
-    dimension = unit.unit.dimension;
-  }
+  if (x && v.has("unit")) x = in_unit(*x, v["unit"], dimension);
   if (x && given) x = take(*given, dimension);
   if (x) check_range(parameter, v, *x, dimension, given ? given->path : value.path);
   if (given && !dimension) dimension = given->dimension;
@@ -207,8 +211,12 @@ void Formulas::add_parameters(const Value& map, const std::vector<Given>& given)
   for (const auto& [key, v] : map.fields) {
     std::string wrong = taken(key);
     shadow(key);
-    if (wrong.empty() && !expr::is_name(key))
+    if (!wrong.empty()) {  // known all the same, so that it is told once
+      parameters_.insert_or_assign(key, true);
+      common_.define(key, graph_.constant(1));
+    } else if (!expr::is_name(key)) {
       wrong = common_.define(key, graph_.constant(v.number));
+    }
     if (wrong.empty())
       parameters_.insert_or_assign(key, false);
     else

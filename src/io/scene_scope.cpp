@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "units/nearest.h"
@@ -55,6 +56,14 @@ std::string Names::find_body(std::string_view text, const Scope& scope) const {
   return "ground";
 }
 
+std::string Names::no_ground(const Scope& scope) const {
+  const std::string body = find_body(scope.ground, *scope.outer);
+  if (body == "ground" || bodies_.contains(body)) return "";
+  std::vector<std::string> known(bodies_.begin(), bodies_.end());
+  std::sort(known.begin(), known.end());
+  return fmt::format("there is no body '{}'{}", body, units::did_you_mean(body, known));
+}
+
 std::string Names::find(Refers to, std::string_view text, const Scope& scope) const {
   if (to == Refers::body && text == "ground") return find_body(text, scope);
   const Scope* last = nullptr;
@@ -88,7 +97,11 @@ std::optional<std::string> expand(std::string_view text, Scope& scope, const std
   while (true) {
     const std::size_t open = text.find('{');
     const std::size_t close = text.find('}', std::min(open, text.size()));
-    if (close == std::string_view::npos) return out.append(text);
+    if (open == std::string_view::npos) return out.append(text);
+    if (close == std::string_view::npos) {
+      findings.complain(path, quote, fmt::format("'{}': a '{{' without its '}}'", text));
+      return {};
+    }
     out.append(text.substr(0, open));
     const std::string_view inside = trimmed(text.substr(open + 1, close - open - 1));
     text.remove_prefix(close + 1);

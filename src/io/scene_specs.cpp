@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "body/mesh.h"
 #include "io/scene_options.h"
@@ -314,6 +315,12 @@ std::optional<model::JointSpec> ends_spec(const Value& v) {
 }
 
 std::pair<model::JointSpec, model::Bushing> bushing_spec(const Value& v, Findings& findings) {
+  const char* const springs[] = {"stiffness", "damping", "angular_stiffness", "angular_damping"};
+  if (std::all_of(std::begin(springs), std::end(springs),
+                  [&](const char* key) { return v[key].vec().isZero(0); }))
+    findings.complain(v.path, fmt::format("bushing '{}' has no force: give it a stiffness or a "
+                                          "damping, along an axis or about one",
+                                          v["name"].text));
   model::JointSpec j;
   j.name = v["name"].text;
   j.path = v.path;

@@ -33,7 +33,18 @@ bool has_elements(const toml::table& table) { return count_elements(table) > 0; 
 void Unfolding::run(const toml::table& root) {
   contents(root, scene_family(), out_.scopes.front(), "", {});
   overrides_.complain_unused(paths_);
+  check_grounds();
   collect_joints();
+}
+
+/// The ground of a part that is no body is told where the part says so, and not for every joint.
+void Unfolding::check_grounds() {
+  for (const auto& [path, scope] : grounds_) {
+    std::string wrong = out_.names.no_ground(*scope);
+    if (wrong.empty()) continue;
+    findings_.complain(path, std::move(wrong));
+    scope->ground.clear();
+  }
 }
 
 void Unfolding::collect_joints() {
@@ -63,11 +74,12 @@ void Unfolding::contents(const toml::table& table, const Family& family, Scope& 
   }
 }
 
-std::string Unfolding::name_of(const toml::table& table, Scope& scope, const std::string& path) {
+/// Empty where there is none. Nothing: complained.
+std::optional<std::string> Unfolding::name_of(const toml::table& table, Scope& scope,
+                                              const std::string& path) {
   const auto* text = table["name"].as_string();
   if (!text) return "";
-  return expand(text->get(), scope, path + ".name", place_of(text->source()), findings_)
-      .value_or("");
+  return expand(text->get(), scope, path + ".name", place_of(text->source()), findings_);
 }
 
 bool Unfolding::too_many(std::size_t more, const toml::table& table, const std::string& path) {
@@ -83,7 +95,9 @@ void Unfolding::element(const toml::table& table, const Key& key, Scope& scope,
   const std::string index = fmt::format("{}{}{}[{}]", path, path.empty() ? "" : ".", key.name, i);
   if (too_many(1, table, index)) return;
   ++count_;
-  const std::string local = name_of(table, scope, index);
+  const std::optional<std::string> known = name_of(table, scope, index);
+  if (!known) return;  // complained of
+  const std::string& local = *known;
   Element e{&table, &scope, scope.prefix + local, key.name + "." + scope.prefix + local};
   if (!is_name(local) ||
       !findings_.origins.places.try_emplace(e.path, place_of(table.source())).second)
@@ -108,7 +122,7 @@ void Unfolding::part(const Element& head, Scope& around, const Siblings& sibling
   if (!v.has("name") || !v.sound) return;
   const auto [it, fresh] = taken_.try_emplace(head.name, "part");
   if (!fresh)
-    return findings_.complain(head.path,
+    return findings_.complain(head.path, place_of(head.table->source()),
                               fmt::format("the name '{}' is taken by {} {}", head.name,
                                           it->second == "part" ? "another" : "a", it->second));
   if (++depth_ > kDeepestParts) {
@@ -122,6 +136,7 @@ void Unfolding::part(const Element& head, Scope& around, const Siblings& sibling
     scope.placed = around.placed;
     scope.prefix = head.name + ".";
     scope.ground = v["ground"].text;
+    if (v.has("ground")) grounds_.emplace_back(v["ground"].path, &scope);
     place(v, scope, {});
     if (content->of_file)
       findings_.origins.parts.emplace(head.name, place_of(head.table->source()));
@@ -177,7 +192,7 @@ std::optional<Unfolding::Content> Unfolding::content_like(const Value& like, Sco
                                                           const Siblings& siblings, int depth) {
   std::vector<std::string> known;
   for (const toml::table* other : siblings) {
-    known.push_back(name_of(*other, around, like.path));
+    known.push_back(name_of(*other, around, like.path).value_or(""));
     if (known.back() != like.text) continue;
     if (depth > kDeepestParts) {
       findings_.complain(like.path, fmt::format("'{}' is like itself", like.text));
@@ -254,7 +269,9 @@ void Unfolding::repeat(const Element& head, Scope& around) {
   const auto n = v.sound ? turns(v) : std::nullopt;
   if (!n) return;
   const std::size_t each = count_elements(*head.table);
-  if (each == 0) findings_.complain(head.path, "nothing is repeated: write [[repeat.body]], ...");
+  if (each == 0)
+    findings_.complain(head.path, place_of(head.table->source()),
+                       "nothing is repeated: write [[repeat.body]], ...");
   if (too_many(*n * each, *head.table, head.path)) return;
   for (std::size_t k = 0; k < *n; ++k) {
     Scope& scope = out_.scopes.emplace_back(findings_, around);

@@ -54,7 +54,8 @@ class Unfolding {
                 const std::string& path, const Turn& turn);
   void element(const toml::table& table, const Key& key, Scope& scope, const std::string& path,
                std::size_t i, const Siblings& siblings);
-  std::string name_of(const toml::table& table, Scope& scope, const std::string& path);
+  std::optional<std::string> name_of(const toml::table& table, Scope& scope,
+                                     const std::string& path);
   void part(const Element& head, Scope& around, const Siblings& siblings);
   std::optional<Content> content_of(const toml::table& part, const Value& head, Scope& around,
                                     const Siblings& siblings, int depth);
@@ -68,6 +69,7 @@ class Unfolding {
   bool name_turn(const Value& head, std::size_t k, Scope& scope);
   bool too_many(std::size_t more, const toml::table& table, const std::string& path);
   void place(const Value& pose, Scope& scope, const Turn& turn);
+  void check_grounds();
   void collect_joints();
 
   Unfolded& out_;
@@ -79,6 +81,7 @@ class Unfolding {
   std::map<std::string, std::string> taken_;  // full name -> family, of parts and elements
   std::set<const toml::table*> checked_;      // files whose keys are known
   std::vector<std::string> paths_;
+  std::vector<std::pair<std::string, Scope*>> grounds_;  // path of what a part says -> the part
   int depth_ = 0;
   std::size_t count_ = 0;
   bool full_ = false;  // and told

@@ -193,7 +193,7 @@ void Walker::set_coordinate(const Layers& layers, const Family& family) {
   joint_ = it == joints_.end() ? nullptr : &it->second.table;
   if (joint_ && family.name != "joint")  // a coupling is its own coordinate
     x_ = dimension_of(*joint_, layers.text("coordinate"));
-  else if (joint_ && !joint_->coordinates.empty())  // its only one, if there are no more
+  else if (joint_ && joint_->coordinates.size() == 1)  // of several none is meant
     x_ = dimension_of(*joint_, joint_->coordinates.front().name);
   const std::vector<std::string> of = texts(layers.own(), "of");
   followed_ =

@@ -39,20 +39,31 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-template <class List>
-std::optional<std::string> nearest_in(std::string_view name, const List& known) {
-  if (name.empty() || name.size() > kLongestName) return std::nullopt;
+/// Of names that are paths their last words count, where no whole one is near.
+std::string_view last_word(std::string_view path) { return path.substr(path.rfind('.') + 1); }
+std::string_view whole(std::string_view path) { return path; }
+
+template <class List, class Word>
+std::optional<std::string> nearest_by(std::string_view name, const List& known, Word word) {
   const std::string wanted = lower(name);
   auto best = std::pair{(name.size() + 1) / 3, kLongestName + 1};  // edits without, with case
   std::optional<std::string> found;
   for (const auto& candidate : known) {
     if (candidate.empty() || candidate.size() > kLongestName) continue;
-    const auto d = std::pair{distance(wanted, lower(candidate)), distance(name, candidate)};
+    const std::string_view by = word(candidate);
+    const auto d = std::pair{distance(wanted, lower(by)), distance(name, by)};
     if (d >= best) continue;
     best = d;
     found = std::string(candidate);
   }
   return found;
+}
+
+template <class List>
+std::optional<std::string> nearest_in(std::string_view name, const List& known) {
+  if (name.empty() || name.size() > kLongestName) return std::nullopt;
+  auto found = nearest_by(name, known, whole);
+  return found ? found : nearest_by(name, known, last_word);
 }
 
 template <class List>

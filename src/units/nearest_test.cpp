@@ -31,6 +31,16 @@ TEST(Nearest, PrefersTheFewestEdits) {
   EXPECT_EQ(nearest("mn", {"mN", "MN"}), "mN");  // the same edits: the one of nearer case
 }
 
+TEST(Nearest, ComparesTheLastWordsOfPathsWhereNoWholeOneIsNear) {
+  const std::vector<std::string> known = {"ground", "left.wheel", "left.hub", "wheal"};
+  EXPECT_EQ(nearest("hub", known), "left.hub");
+  EXPECT_EQ(nearest("hubb", known), "left.hub");
+  EXPECT_EQ(nearest("wheel", known), "wheal");  // a whole one
+  EXPECT_EQ(nearest("left.hud", known), "left.hub");
+  EXPECT_EQ(nearest("right.hub", known), "left.hub");
+  EXPECT_EQ(nearest("axle", known), std::nullopt);
+}
+
 TEST(Nearest, CompletesAComplaint) {
   EXPECT_EQ(did_you_mean("mas", {"mass", "inertia"}), "; did you mean 'mass'?");
   EXPECT_EQ(did_you_mean("gravity", {"mass", "inertia"}), "; known: mass, inertia");

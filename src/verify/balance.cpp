@@ -22,11 +22,13 @@ constexpr double kByAccuracy = 1.5;  // three accuracies, a tenth each: at least
 constexpr double kTimes = 5;         // of what refining still changes the motion by, or rounding is
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 
-/// Order at which residuals must fall.
+/// Order at which residuals must fall. Of a step in which something stops or lets go the forces act
+/// to its end, which is an energy of order 1, whatever the motion comes to.
 double order_of(const Series& s) {
   if (s.nominal == 0) return kByAccuracy;
   if (!std::isfinite(s.order)) return kSlowest;
-  return std::clamp(s.order, kSlowest, static_cast<double>(s.nominal));
+  const double most = s.finest().summary.events > 0 ? 1 : s.nominal;
+  return std::clamp(s.order, kSlowest, most);
 }
 
 /// Half an order is left to chance: from the first run to the last, two halvings, a factor of two.

@@ -457,6 +457,28 @@ TEST(Books, MustFallWithTheSteps) {
   EXPECT_NE(momentum[0].find("momentum"), std::string::npos);
 }
 
+// Where something stops within a step the energy is of order 1, even if the motion ends the same.
+TEST(Books, FallMoreSlowlyWhereSomethingStops) {
+  Series s;
+  s.name = "way";
+  s.nominal = 2;
+  s.order = 2;
+  s.extrapolated = true;
+  s.refinement = {"h", "h/2", "h/4"};
+  s.runs.resize(3);
+  s.by_steps = {{1e-9, 1e-9, 0, 0}};
+  for (int level = 0; level < 3; ++level) {
+    Samples& run = s.runs[static_cast<std::size_t>(level)];
+    run.summary.energy_scale = 10;
+    run.summary.energy_residual = 1e-5 * std::pow(0.5, level);
+  }
+  EXPECT_EQ(imbalances(s, 1, 1).size(), 1u);
+  for (Samples& run : s.runs) run.summary.events = 1;
+  EXPECT_TRUE(imbalances(s, 1, 1).empty());
+  s.runs.back().summary.energy_residual = 1e-5;  // what does not fall is a leak all the same
+  EXPECT_EQ(imbalances(s, 1, 1).size(), 1u);
+}
+
 TEST(SlowVerify, SaysFromWhenOnItIsChaotic) {
   const model::Built c = chain(2);
   const Report r = verify(c, settings(16, 2e-3), kWhole);
