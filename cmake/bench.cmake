@@ -52,6 +52,14 @@ if(TRAMMEL_PEERS)
        LIBRARIES BulletDynamics-float64 BulletCollision-float64 LinearMath-float64
        DEFINITIONS BT_USE_DOUBLE_PRECISION)
   peer(mujoco PACKAGE libmujoco-dev HEADER mujoco/mujoco.h LIBRARIES mujoco)
+  if(TARGET trammel_peer_mujoco)  # the arm's equations of motion beside MuJoCo's
+    add_executable(trammel_peer_mujoco_arm EXCLUDE_FROM_ALL bench/peers/mujoco_arm.cpp)
+    target_include_directories(trammel_peer_mujoco_arm SYSTEM
+                               PRIVATE ${TRAMMEL_PEER_mujoco_INCLUDE})
+    target_link_libraries(trammel_peer_mujoco_arm PRIVATE trammel_cases ${TRAMMEL_LAYERS}
+                                                          ${TRAMMEL_PEER_mujoco})
+    add_dependencies(trammel_peers trammel_peer_mujoco_arm)
+  endif()
   peer(simbody PACKAGE libsimbody-dev HEADER Simbody.h SUFFIX simbody
        LIBRARIES SimTKsimbody SimTKmath SimTKcommon)
   # Simbody 3.7's headers compare in a way that C++20 finds ambiguous.

@@ -205,12 +205,13 @@ void Dynamics::classify(std::size_t i) {
   active_[i] = 0;
   known_[i] = 0;
   if (!flags_.on[at_(built_->rows[i].joint)]) return;
+  const law::Type& type = *built_->laws[at_(built_->rows[i].law)].law.type;
+  if (chosen_[i] && (type.takes_force || !d.is_force())) return;  // it is the answer
   if (d.is_force()) {
     known_[i] =
         model::row_force(*model_, params_, static_cast<int>(i), now_.g[i], rate_[i], now_.t).f;
     return;
   }
-  if (chosen_[i]) return;
   const bool holds = (d.holds_value() && !flags_.rows.yielded[i]) || d.is_rigid();
   if (holds)
     active_[i] = 1;

@@ -25,10 +25,10 @@ namespace trammel::sim {
 ///     mass() y'' + bias_force() = tau.
 ///
 /// f are gravity, loads, gyroscopic and elastic forces and those of laws that are forces: springs,
-/// dampers, functions. Drives and locks hold their rows. Of coordinates in y, and of those that
-/// forces are asked for, whatever laws hold is left out: what they have to give is the answer.
-/// Stops that are closed, motors and friction on other coordinates take no part either, and
-/// left_out() names them.
+/// dampers, functions. Drives and locks hold their rows. On coordinates in y, and on those that
+/// forces are asked for, drives, motors, friction, limits and actuators are left out: what they
+/// have to give is the answer. Stops that are closed, motors and friction on other coordinates take
+/// no part either, and left_out() names them.
 ///
 /// Everything is of the state that at() was given last, at first that of the start. Functions throw
 /// std::invalid_argument with a sentence: handles that are null or foreign, sizes that do not fit,

@@ -417,6 +417,16 @@ TEST(Dynamics, DrivesAndMotorsOnItsCoordinatesAreTheAnswer) {
   Dynamics all(made), plain(built(Rods{}.builder()));
   EXPECT_TRUE(all.left_out().empty());
   EXPECT_NEAR((all.mass() - plain.mass()).norm(), 0, 1e-12);
+  model::Builder pushed = Rods{}.builder();
+  model::LawSpec actuator;
+  actuator.name = "pusher";
+  actuator.type = "actuator";
+  actuator.joint = "top";
+  actuator.coordinate = "angle";
+  actuator.force = Signal(7);
+  pushed.add_law(actuator);
+  Dynamics given(built(pushed));
+  EXPECT_NEAR((given.bias_force() - plain.bias_force()).norm(), 0, 1e-12);
   model::Builder c = parallelogram();
   motor.joint = "d";
   c.add_law(motor);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "math/index.h"
 #include "math/rotation.h"
 #include "units/nearest.h"
 
@@ -19,6 +20,92 @@ namespace {
 }
 
 }  // namespace
+
+Present::Present(const Simulation& simulation) : sim_(&simulation), recorder_(simulation) {
+  const model::Model& m = sim_->model();
+  for (std::size_t j = 0; j < m.joints.size(); ++j) {
+    first_angle_.push_back(count(angle_));
+    for (const joint::Coordinate& c : m.joints[j].table->coordinates)
+      angle_.push_back(counted_angle(m, static_cast<int>(j), c));
+  }
+  rate_.resize(m.objects.size());
+  bias_.resize(m.objects.size());
+}
+
+/// The rate of one object; of those that its block carries with it.
+const body::Rate& Present::rate_of(int i) {
+  const form::Formulation& f = sim_->formulation();
+  const model::Object& o = sim_->model().objects[at(i)];
+  if (o.moved) return f.now().rate[at(i)];
+  if (o.block < 0) return rate_[at(i)];
+  const model::PoolSlot& s = sim_->model().pools[at(o.pool)];
+  s.pool->rates_of(o.index / s.pool->n_objects, sim_->state().q.data() + s.q,
+                   f.velocities().data() + s.v, f.now().T_WO.data() + s.object,
+                   rate_.data() + s.object, bias_.data() + s.object);
+  return rate_[at(i)];
+}
+
+Pose Present::pose(model::BodyHandle body) const {
+  const int i = model::checked(sim_->model(), body);
+  const model::Object& o = sim_->model().objects[at(i)];
+  const body::Transform& T = sim_->formulation().now().T_WO[at(i)];
+  return {T.p - T.A * o.com, body::rotation(o.motion_kind, T.A)};
+}
+
+Vec3 Present::velocity(model::BodyHandle body) {
+  return rate_of(model::checked(sim_->model(), body)).v;
+}
+
+Vec3 Present::angular_velocity(model::BodyHandle body) {
+  const int i = model::checked(sim_->model(), body);
+  return body::angular_velocity(sim_->model().objects[at(i)].motion_kind,
+                                sim_->formulation().now().T_WO[at(i)], rate_of(i));
+}
+
+double Present::coordinate(model::CoordinateHandle h) const {
+  const joint::Coordinate& c = model::checked(sim_->model(), h);
+  const int angle = angle_[at(first_angle_[h.joint]) + h.coordinate];
+  if (angle >= 0) return c.sign * sim_->state().angle[at(angle)];
+  const form::Formulation& f = sim_->formulation();
+  return c.sign * model::coordinate(f.kinematics(), f.now(), static_cast<int>(h.joint), c.row);
+}
+
+double Present::rate(model::CoordinateHandle h) {
+  const joint::Coordinate& c = model::checked(sim_->model(), h);
+  const model::Kinematics& kin = sim_->formulation().kinematics();
+  const model::KinematicsCache& now = sim_->formulation().now();
+  const model::Joint& joint = kin.model().joints[h.joint];
+  const auto a = at(joint.object_A), b = at(joint.object_B);
+  rate_of(joint.object_A);
+  rate_of(joint.object_B);
+  const auto moving = [&](std::size_t i) {
+    return sim_->model().objects[i].moved ? &now.rate[i] : &rate_[i];
+  };
+  const auto turning = [&](std::size_t i) {
+    return sim_->model().objects[i].moved ? &now.bias[i] : &bias_[i];
+  };
+  joint::Arc along = joint.arc < 0 ? joint::Arc{} : now.arc[at(joint.arc)];
+  joint::Sample sample;
+  joint::SampleRates rates;
+  const joint::Ends ends = kin.ends(static_cast<int>(h.joint), now);
+  joint::sample(ends, c.row.features(), 2, along, sample);
+  joint::sample_rates(ends, sample, c.row.features(),
+                      {moving(a), moving(b), turning(a), turning(b)}, rates);
+  return c.sign * joint::rates(c.row, sample, rates).rate;
+}
+
+double Present::force(model::LawHandle law) const {
+  const int row = sim_->model().laws[at(model::checked(sim_->model(), law))].row;
+  if (row < 0) throw std::invalid_argument("the law acts on no coordinate of a joint");
+  return sim_->model().rows[at(row)].sign * sim_->formulation().row_forces()[at(row)];
+}
+
+model::Reaction Present::reaction(model::JointHandle joint) const {
+  const auto j = at(model::checked(sim_->model(), joint));
+  if (!sim_->state().on[j] || sim_->model().joints[j].coupling >= 0) return {};
+  const form::Formulation& f = sim_->formulation();
+  return model::reaction(f.kinematics(), f.now(), j, f.row_forces().data());
+}
 
 std::vector<double> Present::of(std::string_view dataset, std::string_view item) {
   const std::vector<Quantity>& all = recorder_.quantities();

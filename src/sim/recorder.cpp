@@ -13,7 +13,11 @@ namespace {
 constexpr double kRailBase = 1.5;  // between rail heads, for cant deficiency [m]
 std::string per_second(const std::string& unit) { return unit == "1" ? "1/s" : unit + "/s"; }
 
-/// Where the state counts the turns of a joint's angle, for a law or a coupling; -1: nowhere.
+/// Couplings and the strains of affine bodies are lists of rows only: they push at no frame.
+bool between_objects(const model::Joint& joint) { return joint.coupling < 0 && !joint.strain(); }
+
+}  // namespace
+
 int counted_angle(const model::Model& m, int joint, const joint::Coordinate& c) {
   if (!c.row.turns()) return -1;
   const std::string row = joint::to_text(c.row);
@@ -24,11 +28,6 @@ int counted_angle(const model::Model& m, int joint, const joint::Coordinate& c) 
     if (s.joint == joint && s.angle >= 0 && joint::to_text(s.row) == row) return s.angle;
   return -1;
 }
-
-/// Couplings and the strains of affine bodies are lists of rows only: they push at no frame.
-bool between_objects(const model::Joint& joint) { return joint.coupling < 0 && !joint.strain(); }
-
-}  // namespace
 
 Recorder::Recorder(const Simulation& simulation) : sim_(&simulation) {
   add_bodies();

@@ -31,6 +31,9 @@ std::vector<Constants> constants(const model::Built& built);
 /// t and to the left n, and how these change by s. Rows have no names.
 std::vector<Constants> track_lines(const model::Model& model);
 
+/// Where the state counts the turns of a joint's angle, for a law or a coupling; -1: nowhere.
+int counted_angle(const model::Model& model, int joint, const joint::Coordinate& coordinate);
+
 /// How a track joint runs at one instant.
 struct RunningState {
   double speed = 0;            // along the track [m/s]

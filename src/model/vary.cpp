@@ -1,0 +1,145 @@
+#include "model/vary.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "math/index.h"
+
+namespace trammel::model {
+
+namespace {
+
+/// Collects what is wrong with the parameters `now`, where they were `before`.
+class Check {
+ public:
+  Check(const Model& model, const Params& before, const Params& now)
+      : m_(model), names_(param_names(model)), before_(before.values), now_(now.values) {}
+
+  std::string all() {
+    for (int k = kGravityParam; k < kGravityParam + 3; ++k)
+      if (!std::isfinite(now(k))) complain(k, "gravity is not finite");
+    for (const PoolSlot& s : m_.pools)
+      for (int i = 0; i < s.pool->n_blocks; ++i) check_block(*s.pool, s.param, i);
+    for (const LawOnRow& l : m_.laws) check_law(l);
+    for (const law::Load& l : m_.loads) check_load(l);
+    for (const Strength& s : m_.strengths)
+      for (int k = s.first_param; k < s.first_param + 2; ++k)
+        if (!(now(k) > 0)) complain(k, fmt::format("{}: a strength is positive", now(k)));
+    return text_;
+  }
+
+ private:
+  double now(int i) const { return now_[at(i)]; }
+  bool changed(int first, int n) const {
+    return !std::equal(now_.begin() + first, now_.begin() + first + n, before_.begin() + first);
+  }
+  void complain(int i, const std::string& why) {
+    const std::string name = at(i) < names_.size() ? names_[at(i)] : "a row held at zero";
+    text_ += fmt::format("{}{}: {}", text_.empty() ? "" : "\n", name, why);
+  }
+
+  /// A kind says its numbers in one form: the mass, then six of a matrix about the centre of mass.
+  void check_block(const body::Pool& pool, int param, int block) {
+    const int n = pool.n_params, first = param + n * block;
+    if (n == 0 || !changed(first, n)) return;
+    for (int k = first; k < first + n; ++k)
+      if (!std::isfinite(now(k))) return complain(k, "is not finite");
+    if (n != 7 || !pool.inertia(now_.data() + param, block, 0)) {
+      if (n != 7)
+        complain(first, "a body of a kind of the program's own is built with its numbers");
+      if (n != 7) return;
+    }
+    if (!(now(first) > 0))
+      return complain(first, fmt::format("{} kg: the mass is positive; a body without mass takes "
+                                         "a model of its own: build it",
+                                         now(first)));
+    const double* p = now_.data() + first + 1;
+    Mat3 I;
+    I << p[0], p[3], p[4], p[3], p[1], p[5], p[4], p[5], p[2];
+    const Vec3 x = Eigen::SelfAdjointEigenSolver<Mat3>(I).eigenvalues();  // rising
+    if (!(x[0] >= -1e-15 * x[2]))
+      return complain(first + 1, "the moments of the body are negative");
+    const bool turns = !body::can_strain(pool.motion_kind());
+    if (turns && x[2] > (x[0] + x[1]) * (1 + 1e-9))
+      complain(first + 1,
+               "no body has these moments: the largest principal one exceeds the sum of "
+               "the others");
+    const double* was = before_.data() + first + 1;
+    const bool had = was[0] + was[1] + was[2] > 0, has = x.sum() > 0;
+    if (had != has)
+      complain(first + 1, "a body that gains or loses all inertia takes another model: build it");
+  }
+
+  void check_law(const LawOnRow& l) {
+    const law::Type& type = *l.law.type;
+    const int first = l.law.first_param, n = count(type.parameters);
+    if (n == 0 || !changed(first, n)) return;
+    if (l.joint < 0) return complain(first, "rows that are held at zero stay there");
+    for (int k = 0; k < n; ++k) {
+      const law::Parameter& p = type.parameters[at(k)];
+      const double x = now(first + k);
+      if (!(x >= p.lo && x <= p.hi))
+        complain(first + k, fmt::format("{} is outside [{}, {}]", x, p.lo, p.hi));
+      else if (p.quantity == law::Quantity::force_per_x && !std::isfinite(x))
+        complain(first + k, "what is infinitely stiff is a row that holds: build it");
+    }
+    check_together(l, first);
+  }
+
+  void check_together(const LawOnRow& l, int first) {
+    const law::Type& type = *l.law.type;
+    const law::ConstraintSpec was = type.constraint(l.law, before_.data() + first, 0);
+    const law::ConstraintSpec is = type.constraint(l.law, now_.data() + first, 0);
+    if (was.level != is.level) complain(first, "the law would hold at another level: build it");
+    if (is.holds_value() && was.target.x != is.target.x)
+      complain(first, "what is held cannot be elsewhere at once: build it there, or drive it");
+    if (!type.faults || !text_.empty()) return;
+    const law::Given given{l.name, m_.rows[at(l.row)].name, [](std::string_view) { return true; }};
+    for (const law::Fault& f : type.faults(l.law, now_.data() + first, given))
+      complain(first, f.text);
+  }
+
+  void check_load(const law::Load& l) {
+    for (int k = 0; k < count(l.type->numbers); ++k) {
+      const law::LoadNumber& p = l.type->numbers[at(k)];
+      const double x = now(l.first_param + k);
+      if (!(std::isfinite(x) && x >= p.lo && x <= p.hi))
+        complain(l.first_param + k, fmt::format("{}: {}", x, p.rule));
+    }
+  }
+
+  const Model& m_;
+  const std::vector<std::string> names_;
+  const std::vector<double>&before_, &now_;
+  std::string text_;
+};
+
+}  // namespace
+
+void vary(Built& built, std::span<const Change> changes, std::span<const double> u) {
+  const Model& m = *built.model;
+  if (u.size() != at(m.n_u))
+    throw std::invalid_argument(
+        fmt::format("{} velocities are given where there are {}", u.size(), m.n_u));
+  Params next = built.params;
+  for (const Change& c : changes) {
+    const int i = checked(m, c.param);
+    if (at(i) >= next.values.size()) throw std::invalid_argument("there is no such parameter");
+    next.values[at(i)] = c.value;
+  }
+  if (const std::string why = Check(m, built.params, next).all(); !why.empty())
+    throw std::invalid_argument(why);
+  built.params = std::move(next);
+  for (const PoolSlot& s : m.pools) {
+    std::vector<double> derived(at(s.pool->n_derived * s.pool->n_blocks));
+    s.pool->derive(built.params.values.data() + s.param, derived.data());
+    s.pool->momentum(derived.data(), built.state.q.data() + s.q, u.data() + s.v,
+                     built.state.P.data() + s.v);
+  }
+}
+
+}  // namespace trammel::model

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "model/vary.h"
+#include "sim/present.h"
+#include "sim/simulation.h"
+
+namespace trammel::sim {
+
+/// A simulation in the hands of a program: it steps, is read by handles, set back, copied, and goes
+/// on with other parameters, without building its mechanism anew.
+///
+/// What sets a state or a parameter makes a simulation anew around the same model: `simulation()`
+/// and `now()` are others from then on, what counts over a whole run (summary, warnings, accounts
+/// of energy and momentum) begins again, and the run lasts as long as it did. Wrong use throws
+/// std::invalid_argument with a sentence and leaves the run as it was.
+class Trial {
+ public:
+  Trial(model::Built built, Settings settings);
+
+  /// Makes one step of the grid, or several. Returns false on failure (see simulation().failure())
+  /// or at the end.
+  bool advance();
+  bool advance(long steps);
+  Simulation& simulation() { return *simulation_; }
+  const Simulation& simulation() const { return *simulation_; }
+  /// What is to be seen at the end of the last step.
+  Present& now() { return *present_; }
+  const model::Model& model() const { return *built_.model; }
+  double t() const { return simulation_->state().t; }
+  /// Events since the last call, also of simulations that this trial has left behind.
+  std::vector<form::Event> take_events();
+
+  const model::State& state() const { return simulation_->state(); }
+  /// Goes on from a state of this mechanism, its time included.
+  void set_state(const model::State& state);
+  /// Goes on from the start, with the parameters as they are now.
+  void reset();
+  /// The same trial as it is now, accounts included: it goes on bit for bit as this one.
+  Trial copy() const;
+
+  double get(model::ParamHandle param) const;
+  double get(std::string_view param) const { return get(param_named(model(), param)); }
+  /// Changes parameters, see model::vary: velocities stay, momenta follow.
+  void set(std::span<const model::Change> changes);
+  void set(model::ParamHandle param, double value);
+  void set(std::string_view param, double value) { set(param_named(model(), param), value); }
+
+ private:
+  void restart(model::Built built, double duration);
+  double left() const;
+
+  model::Built built_;  // as it was built, with the parameters of now
+  Settings settings_;
+  std::vector<double> u_at_start_;
+  std::vector<form::Event> events_;
+  std::unique_ptr<Simulation> simulation_;
+  std::unique_ptr<Present> present_;
+};
+
+}  // namespace trammel::sim
