@@ -1,9 +1,9 @@
 # The installed library: archives, the public headers, and a package for find_package(trammel).
 include(CMakePackageConfigHelpers)
 
-# What a program may link: everything up to io. plot, verify, serve and cli belong to the program.
+# What a program may link: everything but what belongs to the command line and the viewer.
 set(public ${TRAMMEL_LAYERS})
-list(REMOVE_ITEM public trammel_plot trammel_verify trammel_serve trammel_cli)
+list(REMOVE_ITEM public trammel_serve trammel_cli)
 
 add_library(trammel_all INTERFACE)
 set_target_properties(trammel_all PROPERTIES EXPORT_NAME trammel)

@@ -20,6 +20,13 @@ if(TRAMMEL_TESTS)
       add_dependencies(acceptance_test trammel_program)
     endif()
   endif()
+  # A program in C, by the C compiler: src/capi/trammel.h is C and hides what is C++.
+  add_executable(trammel_c_program tests/capi/program.c)
+  set_target_properties(trammel_c_program PROPERTIES LINKER_LANGUAGE CXX C_STANDARD 99)
+  target_include_directories(trammel_c_program PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_options(trammel_c_program PRIVATE -Wall -Wextra -Wpedantic)
+  target_link_libraries(trammel_c_program PRIVATE trammel_capi)
+  add_test(NAME capi.c_program COMMAND trammel_c_program)
   if(NOT TRAMMEL_NATIVE AND TARGET trammel_program)
     add_test(NAME tools.baseline
              COMMAND ${PROJECT_SOURCE_DIR}/tools/check_baseline $<TARGET_FILE:trammel_program>)

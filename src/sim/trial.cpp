@@ -1,10 +1,13 @@
 #include "sim/trial.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
+#include "math/fnv.h"
 #include "math/index.h"
-#include "sim/checkpoint.h"
 
 namespace trammel::sim {
 
@@ -50,10 +53,8 @@ void Trial::restart(model::Built built, double duration) {
   settings.duration = duration;
   std::fill(built.state.ledger.begin(), built.state.ledger.end(), 0.);
   auto next = std::make_unique<Simulation>(built, settings);
-  auto present = std::make_unique<Present>(*next);
   events_ = take_events();
-  present_ = std::move(present);
-  simulation_ = std::move(next);
+  put(std::move(next));
 }
 
 /// Time that the run still has; that of a whole one where it is over.
@@ -72,11 +73,38 @@ void Trial::reset() { restart(built_, settings_.duration); }
 
 Trial Trial::copy() const {
   Trial out(built_, settings_);
-  auto next = std::make_unique<Simulation>(simulation_->built(), simulation_->settings());
-  from_bytes(to_bytes(*simulation_), *next);
-  out.present_ = std::make_unique<Present>(*next);
-  out.simulation_ = std::move(next);
+  out.take(*simulation_, to_bytes(*simulation_));
   return out;
+}
+
+/// A hash of the parameters goes first: momenta mean other velocities with others.
+std::string Trial::bytes() const { return params_hash() + to_bytes(*simulation_); }
+
+void Trial::take(std::string_view bytes) {
+  const std::string own = params_hash();
+  if (!bytes.starts_with(own))
+    throw std::invalid_argument(
+        "the state is of other parameters than the run has now, or no state at all");
+  take(*simulation_, bytes.substr(own.size()));
+}
+
+std::string Trial::params_hash() const {
+  Fnv hash;
+  hash.add(built_.params.values.data(), built_.params.values.size() * sizeof(double));
+  return fmt::format("{:016x}", hash.h);
+}
+
+/// Puts a new simulation, of what `like` is of, in the place of the old one, where bytes say.
+void Trial::take(const Simulation& like, std::string_view bytes) {
+  auto next = std::make_unique<Simulation>(like.built(), like.settings());
+  from_bytes(bytes, *next);
+  put(std::move(next));
+}
+
+void Trial::put(std::unique_ptr<Simulation> next) {
+  auto present = std::make_unique<Present>(*next);
+  present_ = std::move(present);
+  simulation_ = std::move(next);
 }
 
 double Trial::get(model::ParamHandle param) const {

@@ -2,10 +2,12 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/vary.h"
+#include "sim/checkpoint.h"
 #include "sim/present.h"
 #include "sim/simulation.h"
 
@@ -43,6 +45,12 @@ class Trial {
   /// The same trial as it is now, accounts included: it goes on bit for bit as this one.
   Trial copy() const;
 
+  /// All that the trial goes on from, as bytes, and back: it goes on bit for bit. They are of the
+  /// same mechanism, settings and program. Throws CheckpointError where they are not, and
+  /// std::invalid_argument where the parameters are others.
+  std::string bytes() const;
+  void take(std::string_view bytes);
+
   double get(model::ParamHandle param) const;
   double get(std::string_view param) const { return get(param_named(model(), param)); }
   /// Changes parameters, see model::vary: velocities stay, momenta follow.
@@ -53,6 +61,9 @@ class Trial {
  private:
   void restart(model::Built built, double duration);
   double left() const;
+  std::string params_hash() const;
+  void take(const Simulation& like, std::string_view bytes);
+  void put(std::unique_ptr<Simulation> next);
 
   model::Built built_;  // as it was built, with the parameters of now
   Settings settings_;
