@@ -20,6 +20,7 @@ constexpr double kRate = 1e-8;       // relative velocities, of the greatest spe
 constexpr double kDirection = 1e-9;  // of the joint's greatest force and torque
 /// A line between the points that the file has: of the greatest arm, or rad.
 constexpr double kLine = 1e-6;
+constexpr double kRoundingOfMoments = 1e-15;
 constexpr double kNothing = 1e-300;  // keeps zero over zero away
 
 enum What {
@@ -286,8 +287,10 @@ class Checker {
           (far_ + arm_) * std::sqrt(steps);
       const double scale = std::max({b.gross, now.p.norm(), b.start.p.norm()});
       const double angular = std::max({b.gross_moment, now.l.norm(), b.start.l.norm()});
-      note(kLinear, (now.p - b.start.p - b.impulse).norm(), allowed_.momentum * scale + rounding,
-           body.name, at.t);
+      // what only turns gets impulses that are rounding of those with which it is turned
+      const double turned = b.reach > 0 ? kRoundingOfMoments * angular / b.reach : 0;
+      note(kLinear, (now.p - b.start.p - b.impulse).norm(),
+           allowed_.momentum * scale + rounding + turned, body.name, at.t);
       note(body.can_strain ? kAngularAffine : kAngular, (now.l - b.start.l - b.moment).norm(),
            allowed_.momentum * (angular + b.reach * scale) + b.reach * rounding + rows() * b.gross,
            body.name, at.t);

@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "io/scene.h"
 #include "joint/table.h"
 #include "math/rotation.h"
 #include "verify/meaning.h"
@@ -496,6 +497,15 @@ TEST_F(IndependentCheck, ALooseToleranceIsKept) {
   EXPECT_TRUE(kept.findings().empty()) << said(kept);
   EXPECT_GT(find(kept, "points of a joint")->worst, 1e-7);
   EXPECT_LT(find(kept, "points of a joint")->allowed, 3e-5);
+}
+
+// Without gravity the wheels' bearings carry nothing but rounding.
+TEST_F(IndependentCheck, WhatOnlyTurnsHasMomentaOfRounding) {
+  auto loaded = io::load_scene(TRAMMEL_SOURCE_DIR "/scenes/gallery/differential.toml");
+  auto& scene = std::get<io::LoadedScene>(loaded);
+  scene.scene.settings.duration = 0.02;
+  const auto findings = recorded(scene.built, scene.scene.settings).findings();
+  EXPECT_TRUE(findings.empty()) << fmt::format("{}", fmt::join(findings, "\n"));
 }
 
 }  // namespace
