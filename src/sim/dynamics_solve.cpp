@@ -17,6 +17,8 @@ namespace trammel::sim {
 namespace {
 
 constexpr double kAsked = 1e-8;  // share of what is asked of rows that may be left
+constexpr double kDriven =
+    1e-9;  // share of the greatest rate below which a coordinate drives nothing
 
 double greatest(const std::vector<double>& x) {
   double out = 0;
@@ -287,7 +289,7 @@ Dynamics::Motion Dynamics::by_other_forces(Motion out, const VecX& covector) con
     T.col(k) = Eigen::Map<const VecX>(made.data() + n_rows_ + y_.size(), m);
   }
   Eigen::FullPivLU<MatX> lu(T.transpose());
-  lu.setThreshold(kIndependent);
+  lu.setThreshold(kDriven);
   if (m > n)
     throw std::invalid_argument(fmt::format(
         "the forces are underdetermined: {} coordinates are actuated where {} move", m, n));
