@@ -87,6 +87,9 @@ class Simulation {
   /// velocities are made to meet the rows there. Throws std::invalid_argument where there is no
   /// such track or place.
   void relocate(int joint, int laid, double s);
+  /// Takes up forces that functions of a program give otherwise from now on. Steps by forces (the
+  /// acceleration formulation) need to be told, others do not.
+  void forces_changed();
   /// Returns the events since the last call.
   std::vector<form::Event> take_events();
   /// Returns what an accelerometer at each probe showed over the last step of the grid:

@@ -104,6 +104,10 @@ void Simulation::renew_transients() {
   absorb(report);
 }
 
+/// A scheme of two steps keeps the one before: a program gives forces anew in every step, and each
+/// would be a first one.
+void Simulation::forces_changed() { form_.load(state_); }
+
 void Simulation::relocate(int joint, int laid, double s) {
   const model::Model& m = *built_.model;
   const bool runs = joint >= 0 && at(joint) < m.joints.size() && m.joints[at(joint)].arc >= 0;

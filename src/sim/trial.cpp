@@ -25,8 +25,12 @@ std::vector<double> velocities_of(const model::Built& built) {
 }
 }  // namespace
 
-Trial::Trial(model::Built built, Settings settings)
-    : built_(std::move(built)), settings_(std::move(settings)) {
+Trial::Trial(model::Built built, Settings settings, std::vector<model::BodyHandle> pushed)
+    : plain_(built.model),
+      pushed_(std::move(pushed)),
+      pushes_(std::make_shared<std::vector<double>>()),
+      built_(with_pushes(built, pushed_, pushes_)),
+      settings_(std::move(settings)) {
   simulation_ = std::make_unique<Simulation>(built_, settings_);
   present_ = std::make_unique<Present>(*simulation_);
   u_at_start_ = velocities_of(built_);
@@ -69,11 +73,36 @@ void Trial::set_state(const model::State& state) {
   restart(std::move(at), settings_.duration);
 }
 
-void Trial::reset() { restart(built_, settings_.duration); }
+void Trial::reset() {
+  std::fill(pushes_->begin(), pushes_->end(), 0.);
+  restart(built_, settings_.duration);
+}
+
+void Trial::apply(model::BodyHandle body, const Vec3& force, const Vec3& p_B, const Vec3& torque) {
+  const int object = model::checked(*plain_, body);
+  const auto it = std::find(pushed_.begin(), pushed_.end(), body);
+  const model::Object& o = plain_->objects[at(object)];
+  if (it == pushed_.end())
+    throw std::invalid_argument(fmt::format(
+        "body '{}' is not among those that the trial was made to push: name it there", o.name));
+  if (!force.allFinite() || !p_B.allFinite() || !torque.allFinite())
+    throw std::invalid_argument(
+        fmt::format("what body '{}' is to be pushed with is not finite", o.name));
+  const Vec3 arm = simulation_->formulation().now().T_WO[at(object)].A * (p_B - o.com);
+  double* numbers = pushes_->data() + 6 * (it - pushed_.begin());
+  vec3(numbers) = force;
+  vec3(numbers + 3) = torque + arm.cross(force);
+  simulation_->forces_changed();
+}
 
 Trial Trial::copy() const {
-  Trial out(built_, settings_);
-  out.take(*simulation_, to_bytes(*simulation_));
+  model::Built start = built_;
+  start.model = plain_;
+  start.state.ledger.resize(at(plain_->n_ledger));
+  Trial out(std::move(start), settings_, pushed_);
+  *out.pushes_ = *pushes_;
+  out.restart(out.built_, simulation_->settings().duration);
+  out.take(*out.simulation_, to_bytes(*simulation_));
   return out;
 }
 

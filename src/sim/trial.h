@@ -9,6 +9,7 @@
 #include "model/vary.h"
 #include "sim/checkpoint.h"
 #include "sim/present.h"
+#include "sim/pushes.h"
 #include "sim/simulation.h"
 
 namespace trammel::sim {
@@ -22,7 +23,8 @@ namespace trammel::sim {
 /// std::invalid_argument with a sentence and leaves the run as it was.
 class Trial {
  public:
-  Trial(model::Built built, Settings settings);
+  /// `pushed` are the bodies that apply() may push.
+  Trial(model::Built built, Settings settings, std::vector<model::BodyHandle> pushed = {});
 
   /// Makes one step of the grid, or several. Returns false on failure (see simulation().failure())
   /// or at the end.
@@ -36,6 +38,15 @@ class Trial {
   double t() const { return simulation_->state().t; }
   /// Events since the last call, also of simulations that this trial has left behind.
   std::vector<form::Event> take_events();
+
+  /// Pushes a body from now on, until it is pushed otherwise or the trial is reset: with a force at
+  /// the point p_B of it (body frame [m]) and a torque, both in world axes. The force acts at the
+  /// centre of mass and with the moment that it has about there now, which does not follow the body
+  /// as it turns: give it anew each step. A load of its own, `push.BODY.force`, `push.BODY.torque`
+  /// in accounts and results. Throws std::invalid_argument: a body that was not named when the
+  /// trial was made, numbers that are not finite.
+  void apply(model::BodyHandle body, const Vec3& force, const Vec3& p_B,
+             const Vec3& torque = Vec3::Zero());
 
   const model::State& state() const { return simulation_->state(); }
   /// Goes on from a state of this mechanism, its time included.
@@ -65,6 +76,9 @@ class Trial {
   void take(const Simulation& like, std::string_view bytes);
   void put(std::unique_ptr<Simulation> next);
 
+  std::shared_ptr<const model::Model> plain_;  // without the loads of pushes
+  std::vector<model::BodyHandle> pushed_;
+  Pushes pushes_;
   model::Built built_;  // as it was built, with the parameters of now
   Settings settings_;
   std::vector<double> u_at_start_;
