@@ -215,8 +215,9 @@ TEST(Trial, APushIsALoadThatTheAccountsHave) {
     EXPECT_LT(apart(copy.state(), by_load.state()), kSame);  // its push is its own
     const Vec3 to = trial.now().velocity("lower");
     const double work = trial.simulation().state().ledger.end()[-2] - before;
-    if (f != Formulation::energy)  // bdf2 has a force that jumps in the accounts of two steps
+    if (f != Formulation::energy) {  // bdf2 has a force that jumps in the accounts of two steps
       EXPECT_NEAR(work, -20 * (from.z() + to.z()) / 2 * 1e-3, 1e-4);
+    }
     EXPECT_LT(trial.simulation().summary().energy_residual, 1e-3);
     trial.reset();
     Trial plain(built, settings(f));
