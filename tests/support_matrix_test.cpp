@@ -136,14 +136,18 @@ const std::vector<Acting>& laws() {
       {"motor", "motor"},
       {"motor, with force bounds", "motor", {{"force_min", -5}, {"force_max", 5}}},
       {"actuator", "actuator"},
+      {"motor, with a force limit", "motor", {}, true},
+      {"load-friction", "load-friction", {{"mu", 0.1}}},
       {"friction", "friction", {{"force", 1}}},
       {"friction, greater at rest", "friction", {{"force", 1}, {"static_force", 2}}}};
   return list;
 }
 
 const std::vector<Acting>& loads() {
-  static const std::vector<Acting> list{
-      {"force", "force"}, {"torque", "torque"}, {"drag", "drag", {{"linear", 1}}}};
+  static const std::vector<Acting> list{{"force", "force"},
+                                        {"torque", "torque"},
+                                        {"drag", "drag", {{"linear", 1}}},
+                                        {"formula", "formula"}};
   return list;
 }
 
@@ -170,7 +174,11 @@ void add_load(model::Builder& b, const Acting& acting) {
   l.body = "b";
   l.type = acting.type;
   l.numbers = acting.numbers;
-  if (acting.type != "drag") l.value[0] = Signal(1.0);
+  if (acting.type == "formula")
+    l.function[0] = std::make_shared<const law::LoadFunction>(
+        [](const law::LoadArguments& x) { return -x[law::kLoadVelocity]; });
+  else if (acting.type != "drag")
+    l.value[0] = Signal(1.0);
   b.add_load(l);
 }
 

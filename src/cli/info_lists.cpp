@@ -53,6 +53,8 @@ std::string dimension(law::Quantity q) {
       return "force/rate";
     case law::Quantity::speed:
       return "rate";
+    case law::Quantity::length:
+      return "length";
     case law::Quantity::ratio:
       return "1";
   }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "cli/info.h"
 #include "cli/json.h"
 #include "cli/text_table.h"
@@ -20,8 +22,29 @@ std::string vector_text(const Vec3& v) {
 struct BodyFacts {
   std::string name, kind;
   double mass = 0;
-  Vec3 centre = Vec3::Zero();  // at the start [m]
+  Vec3 centre = Vec3::Zero();   // at the start [m]
+  std::vector<double> inertia;  // Ixx Iyy Izz Ixy Ixz Iyz in body axes [kg m^2]; empty: unknown
 };
+
+std::vector<double> inertia_of(const model::Built& built, const model::Object& o) {
+  if (o.pool < 0) return {};
+  const model::PoolSlot& slot = built.model->pools[at(o.pool)];
+  const int n = slot.pool->n_objects;
+  const auto six =
+      slot.pool->inertia(built.params.values.data() + slot.param, o.index / n, o.index % n);
+  return six ? std::vector<double>(six->begin(), six->end()) : std::vector<double>();
+}
+
+/// "inertia 1, 2, 3 kg m^2", with the products where there are any.
+std::string inertia_text(const std::vector<double>& six) {
+  if (six.empty()) return "";
+  std::string out =
+      fmt::format("inertia {}, {}, {}", number(six[0]), number(six[1]), number(six[2]));
+  const double least = 1e-12 * (six[0] + six[1] + six[2]);
+  if (std::abs(six[3]) + std::abs(six[4]) + std::abs(six[5]) > least)
+    out += fmt::format("; {}, {}, {}", number(six[3]), number(six[4]), number(six[5]));
+  return out + " kg m^2";
+}
 
 std::vector<BodyFacts> body_facts(const Prepared& p) {
   const model::Model& m = *p.loaded.built.model;
@@ -31,7 +54,7 @@ std::vector<BodyFacts> body_facts(const Prepared& p) {
     const int mass = m.find_param("body." + o.name + ".mass");
     out.push_back({o.name, std::string(m.kind(o)),
                    mass < 0 ? 0 : p.loaded.built.params.values[at(mass)],
-                   p.simulation->formulation().now().T_WO[i].p});
+                   p.simulation->formulation().now().T_WO[i].p, inertia_of(p.loaded.built, o)});
   }
   return out;
 }
@@ -75,10 +98,10 @@ std::string type_text(const model::Joint& j) {
 std::string as_text(const Prepared& p) {
   const model::Model& m = *p.loaded.built.model;
   const io::Scene& scene = p.loaded.scene;
-  TextTable bodies("llrll"), joints("llllrl"), laws("llll"), tracks("lrll");
+  TextTable bodies("llrlll"), joints("llllrl"), laws("llll"), tracks("lrll");
   for (const BodyFacts& b : body_facts(p))
     bodies.row({b.name, b.kind, b.mass > 0 ? number(b.mass) : "-", "kg",
-                "centre at " + vector_text(b.centre) + " m"});
+                "centre at " + vector_text(b.centre) + " m", inertia_text(b.inertia)});
   for (const model::Joint& j : m.joints)
     joints.row({j.name, type_text(j), j.coupling < 0 ? m.objects[at(j.object_A)].name : "-",
                 j.coupling < 0 ? m.objects[at(j.object_B)].name : "-",
@@ -117,6 +140,7 @@ std::string as_json(const Prepared& p) {
         .field("kind", b.kind)
         .field("mass", b.mass)
         .field("centre", std::vector<double>{b.centre.x(), b.centre.y(), b.centre.z()})
+        .field("inertia", b.inertia)
         .end();
   j.end().key("joints").begin('[');
   for (const model::Joint& x : m.joints)

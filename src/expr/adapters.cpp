@@ -47,6 +47,12 @@ Jet SignalOf::operator()(double t) const {
   return out;
 }
 
+double ValueOf::operator()(std::span<const double> x) const {
+  double out = 0;
+  tape_.value(x, std::span(&out, 1), ThreadScratch(tape_.scratch_size()));
+  return out;
+}
+
 Compiled compile_force(Expression f, Expression x, Expression v, Expression t) {
   return Tape::compile(std::array{f}, std::array{x, v, t}, {.active = 2, .order = 1});
 }

@@ -38,6 +38,17 @@ class SignalOf {
   Tape tape_;
 };
 
+/// The value of an expression in several variables.
+class ValueOf {
+ public:
+  /// `tape` has one output and as many inputs as are given.
+  explicit ValueOf(Tape tape) : tape_(std::move(tape)) {}
+  double operator()(std::span<const double> x) const;
+
+ private:
+  Tape tape_;
+};
+
 Compiled compile_force(Expression f, Expression x, Expression v, Expression t);
 Compiled compile_signal(Expression f, Expression t);
 

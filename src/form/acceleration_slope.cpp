@@ -152,14 +152,15 @@ void powers(const Mechanism& mechanism, const Mode& mode, const Instant& now, do
 
 }  // namespace
 
-bool slope_at(const Mechanism& mechanism, const Mode& mode, const double* y, Bounds& bounds,
-              Instant& now, double* dy, Work& work) {
+bool slope_at(const Mechanism& mechanism, Mode& mode, const double* y, Bounds& bounds, Instant& now,
+              double* dy, Work& work) {
   ++work.counts.slopes;
   if (Meter* meter = mechanism.settings.meter) meter->add(meter->costs.slope);
   const double* u = mechanism.velocities(y);
   double* a = mechanism.velocities(dy);
   mechanism.kin.rates(y, u, now.at);
   mechanism.kin.row_rates(mode.flags, now.at, now.rate.data(), work.bias.data());
+  mode.specs.follow(now.at.g, now.rate, now.at.t);
   body_forces(mechanism, y, now.at, work.f);
   add_known_forces(mechanism, mode, now, work.known, work.f);
   solve::apply_inverse_mass(mechanism.kin.graph(), now.at.inv_mass.data(), work.f.data(), a);

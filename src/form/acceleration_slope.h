@@ -8,7 +8,7 @@ namespace trammel::form::acceleration {
 /// of the rows of `now`, and the bounds that forces come to. Needs transforms, inverse masses and
 /// Jacobians of now.at, and the specifications of `mode` at its time. Returns false where it has no
 /// value.
-bool slope_at(const Mechanism& mechanism, const Mode& mode, const double* y, Bounds& bounds,
-              Instant& now, double* dy, Work& work);
+bool slope_at(const Mechanism& mechanism, Mode& mode, const double* y, Bounds& bounds, Instant& now,
+              double* dy, Work& work);
 
 }  // namespace trammel::form::acceleration

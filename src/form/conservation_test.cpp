@@ -127,6 +127,7 @@ TEST_P(EveryJoint, ConservesMomentumUnderEveryLawOnEveryFreeCoordinate) {
     const bool length_or_angle = coordinate.row.unit() != joint::Unit::one;
     if (!length_or_angle || !is_free(table, coordinate, pair)) continue;
     for (const law::Type* type : law::types()) {
+      if (type->follows_load) continue;  // not every joint has a reaction, see tests
       // an edge that has turned across what is held or driven leaves no way to go
       if (table.name == "knife-edge" && (type->name == "driven" || type->name == "locked"))
         continue;

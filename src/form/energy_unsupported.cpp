@@ -50,6 +50,8 @@ std::vector<Problem> Energy::unsupported(const model::Model& model, const model:
     if (mid && !model.rows[i].row.holonomic()) why = "by midpoint does not hold rates";
     if (mid && why.empty() && specs[i].unilateral())
       why = "by midpoint does not stop rows: take bdf1 or bdf2";
+    if (law::follows(law.law) && !law.law.type->follows_load)
+      why = "has no potential for a bound that follows the motion: take velocity or acceleration";
     if (specs[i].sticks_harder()) why = "smooths friction over a speed: it is no greater at rest";
     if (why.empty()) continue;
     out.push_back({law.path.empty() ? joint.path : law.path,

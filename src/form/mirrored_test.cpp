@@ -117,6 +117,7 @@ TEST_P(EveryCoordinate, MovesAsItsMirrorImage) {
   for (const Coordinate& c : table.coordinates) {
     if (c.row.unit() == joint::Unit::one || !is_free(table, c, pair)) continue;
     for (const law::Type* type : law::types()) {
+      if (type->follows_load) continue;  // not every joint has a reaction, see tests
       // an edge that has turned across what is held or driven leaves no way to go
       if (table.name == "knife-edge" && (type->name == "driven" || type->name == "locked"))
         continue;

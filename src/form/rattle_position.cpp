@@ -116,7 +116,7 @@ const std::vector<double>& begin_position(const Step& s, Ends& ends, StageRows& 
   });
   constraint::follow_normals(m.cones, rows.active);
   for (const solve::Cone& c : m.cones)
-    for (int k = 0; k < c.n && !rows.active[at(c.normal)]; ++k)
+    for (int k = 0; k < c.n && c.pads.empty() && !rows.active[at(c.normal)]; ++k)
       L[at(c.tangent[at(k)])] = x[at(c.tangent[at(k)])] = 0;
   rows.bound = s.start.rows.bound;
   apply(m, ends.now.at, work.x, out.P);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/cone.h"
 #include "form/baumgarte.h"
 #include "form/fallback.h"
 #include "form/rattle_exact.h"
@@ -124,6 +125,7 @@ void Velocity::step_once(model::State& state, double h, bool in_parts, StepRepor
   state.velocity.extrapolation.resize(roles_.hold.size());
   ends_.next.outside_known = false;
   ends_.next.specs.at(state.t + h);
+  follow_start(state.t + h);
   forget_impacts(roles_, velocity_);
   const Way way = make_step(state, h, in_parts, report);
   if (way == Way::parts) return;
@@ -133,6 +135,27 @@ void Velocity::step_once(model::State& state, double h, bool in_parts, StepRepor
   report.status = Status::failed;
   report.reason = velocity::describe_failure(mechanism_, ends_, velocity_.P, solver_->failed_row());
   load(state);
+}
+
+/// Takes up what constraints owe to places and rates at the start, at the end as if they stayed.
+void Velocity::follow_start(double t_end) {
+  velocity::End& now = ends_.now;
+  if (now.specs.following().empty()) return;
+  now.specs.follow(now.at.g, now.rate, now.at.t);
+  ends_.next.specs.follow(now.at.g, now.rate, t_end);
+}
+
+/// Does the same at the end, where stage P has led: its mean rates are those half way.
+void Velocity::follow_end(const velocity::Step& step) {
+  const velocity::End& now = ends_.now;
+  velocity::End& next = ends_.next;
+  if (now.specs.following().empty()) return;
+  for (const std::size_t i : now.specs.following())
+    next.rate[i] = mechanism_.row(i).row.holonomic()
+                       ? 2 * (next.at.g[i] - now.at.g[i]) / step.h - now.rate[i]
+                       : now.rate[i];
+  next.specs.follow(next.at.g, next.rate, step.start.t + step.h);
+  constraint::take_coefficients(next.specs, mechanism_.cones);
 }
 
 /// Finds where the step leads: coordinates in position_.q, momenta in velocity_.P, the instant
@@ -182,9 +205,11 @@ bool Velocity::attempt(const model::State& state, double h, StepReport& report) 
 bool Velocity::run_stages(const velocity::Step& step, velocity::Newton* newton,
                           StepReport& report) {
   const velocity::Tools tools{*solver_, newton, work_, report};
+  constraint::take_coefficients(ends_.now.specs, mechanism_.cones);
   const velocity::Placed placed = place(step, tools);
-  if (!placed.ok ||
-      !velocity::stage_velocity(step, position_, placed.J_at_end, ends_, rows_, velocity_, tools))
+  if (!placed.ok) return false;
+  follow_end(step);
+  if (!velocity::stage_velocity(step, position_, placed.J_at_end, ends_, rows_, velocity_, tools))
     return false;
   const velocity::Impulses &first = position_.impulses, &second = velocity_.impulses;
   velocity::add_outside(mechanism_, ends_.now, first.rows, first.applied, step.h / 2, report);

@@ -64,6 +64,8 @@ class Velocity {
   model::Projector& projector();
   velocity::Newton* newton_if_light();
   void step_once(model::State& state, double h, bool in_parts, StepReport& report);
+  void follow_start(double t_end);
+  void follow_end(const velocity::Step& step);
   Way make_step(model::State& state, double h, bool in_parts, StepReport& report);
   bool attempt(const model::State& state, double h, StepReport& report);
   bool run_stages(const velocity::Step& step, velocity::Newton* newton, StepReport& report);

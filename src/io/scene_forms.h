@@ -41,6 +41,8 @@ inline Form measured(Form::Kind kind, const units::Dimension& dimension, Of of) 
 inline Form quantity(const units::Dimension& d) {
   return measured(Form::Kind::quantity, d, Of::fixed);
 }
+/// A quantity of this dimension by how a body moves.
+inline Form motion(const units::Dimension& d) { return measured(Form::Kind::motion, d, Of::fixed); }
 inline Form quantity(Of of) { return measured(Form::Kind::quantity, {}, of); }
 inline Form signal(const units::Dimension& d) { return measured(Form::Kind::signal, d, Of::fixed); }
 inline Form signal(Of of) { return measured(Form::Kind::signal, {}, of); }

@@ -118,6 +118,31 @@ std::shared_ptr<const law::ForceFunction> Formulas::force(const Value& v, Place 
   return out;
 }
 
+std::shared_ptr<const law::LoadFunction> Formulas::motion(const Value& v, Place quote,
+                                                          const Dimension& result) {
+  Variables letters;
+  std::vector<expr::Expression> inputs;
+  for (const law::LoadLetter& l : law::kLoadLetters) {
+    letters.emplace_back(l.name, l.dimension);
+    inputs.push_back(graph_.variable(std::string(l.name)));
+  }
+  for (const std::string& known : names_in(v.text))
+    for (const law::LoadLetter& l : law::kLoadLetters)
+      if (known == l.name)
+        return name(v, fmt::format("'{}' is a parameter, and the motion of the body has a quantity "
+                                   "of that name: call the parameter otherwise",
+                                   known)),
+               nullptr;
+  const expr::Parsed parsed = parse(v, quote, letters, result);
+  if (!parsed) return nullptr;
+  expr::Compiled c = expr::Tape::compile(std::array{parsed.expression}, inputs, {.order = 0});
+  if (!c) return name(v, std::move(c.error)), nullptr;
+  expr::SwitchesOf switches(parsed.expression, inputs, inputs.back());
+  auto out = std::make_shared<law::LoadFunction>(expr::ValueOf(std::move(c.tape)));
+  if (!switches.empty()) out->switches = std::move(switches);
+  return out;
+}
+
 std::shared_ptr<const joint::Profile> Formulas::profile(const Value& v, Place quote, const Maybe& x,
                                                         const Maybe& result) {
   const expr::Parsed parsed = parse(v, quote, {{"x", x}}, result);

@@ -61,6 +61,9 @@ class Formulas {
   Signal signal(const Value& text, Place quote, const Maybe& result);
   /// A force of the coordinate x, its rate v and the time t.
   std::shared_ptr<const law::ForceFunction> force(const Value& text, Place quote, const Maybe& x);
+  /// A component of a load, of how its body moves.
+  std::shared_ptr<const law::LoadFunction> motion(const Value& text, Place quote,
+                                                  const Dimension& result);
   /// Returns what follows the coordinate x.
   std::shared_ptr<const joint::Profile> profile(const Value& text, Place quote, const Maybe& x,
                                                 const Maybe& result);

@@ -33,125 +33,7 @@ std::vector<std::string> joint_types() {
   return out;
 }
 
-const Family& cylinder_family() {
-  static const Family f = plain("body.cylinder", "A uniform cylinder about its centre of mass.",
-                                {{"",
-                                  "",
-                                  {
-                                      {"radius", quantity(kLength), kNeeded, ""},
-                                      {"length", quantity(kLength), kNeeded, ""},
-                                      {"axis", direction(), "[0, 0, 1]", "in the body frame"},
-                                  },
-                                  {}}});
-  return f;
-}
-
-const Family& mesh_family() {
-  static const Family f =
-      plain("body.mesh", "A uniform solid within a closed surface, in the body frame.",
-            {{"",
-              "",
-              {
-                  {"vertices", list(list(quantity(kRatio), {3})), kNeeded,
-                   "plain numbers, times the unit"},
-                  {"faces", list(list(quantity(kRatio))), kNeeded,
-                   "corners of polygons, by the numbers of their vertices from 0, counterclockwise "
-                   "seen from outside"},
-                  {"unit", above(0, quantity(kLength)), "1 m", "of the vertices"},
-              },
-              {}}});
-  return f;
-}
-
-const Family& on_track_family() {
-  static const Family f =
-      plain("body.on_track", "A start on a track, moving along it.",
-            {{"",
-              "",
-              {
-                  {"track", name_of(Refers::track), kNeeded, "its name"},
-                  {"s", quantity(kLength), "0 m", "arc length from the track's start"},
-                  {"speed", quantity(kSpeed), "0 m/s",
-                   "along the track; velocity and rotation follow from it"},
-                  {"reversed", flag(), "false", "facing the other way"},
-              },
-              {}}});
-  return f;
-}
-
-const Family& turn_family() {
-  static const Family f =
-      plain("body.turns", "A turn about an axis, in the axes left by the turns listed before it.",
-            {{"",
-              "",
-              {
-                  {"axis", direction(), kNeeded, ""},
-                  {"angle", drive(kAngle), kNeeded, ""},
-              },
-              {}}});
-  return f;
-}
-
 }  // namespace
-
-const Family& body_family() {
-  static const Family f = [] {
-    const std::vector<Key> start{
-        {"position", vector(kLength), "[0, 0, 0]",
-         "of the body frame in the world (with on_track: in the track's frame)"},
-        {"orientation", table(orientation_family()), "", "of the body frame, likewise"},
-        {"orientation", list(quantity(kRatio), {4}), "", "or as a unit quaternion w, x, y, z"},
-    };
-    Table rigid{
-        "kind",
-        "rigid",
-        joined(
-            {name_key("body"),
-             {"kind", text({"rigid", "affine", "prescribed"}), "rigid",
-              "rigid: moved by forces; affine: also stretched and sheared by them, the same "
-              "everywhere in it; prescribed: moved as a given function of time"},
-             {"mass", quantity(kMass), "", ""},
-             {"density", quantity(kDensity), "", "instead of the mass, of a solid"},
-             {"inertia", list(quantity(kInertia), {3, 6}), "",
-              "Ixx, Iyy, Izz and, if there are any, Ixy, Ixz, Iyz (elements of the matrix) about "
-              "the centre of mass, in body axes"},
-             {"box", vector(kLength), "", "edges of a uniform solid that the inertia follows from"},
-             {"sphere", quantity(kLength), "", "its radius, likewise"},
-             {"cylinder", table(cylinder_family()), "", "likewise"},
-             {"mesh", table(mesh_family()), "", "likewise, and the centre of mass"},
-             {"com", vector(kLength), "[0, 0, 0]", "centre of mass in the body frame"}},
-            joined(
-                start,
-                {{"on_track", table(on_track_family()), "", "start on a track"},
-                 {"velocity", vector(kSpeed), "[0, 0, 0]", "of the centre of mass, in world axes"},
-                 {"angular_velocity", vector(kAngularSpeed), "[0, 0, 0]", "in world axes"}})),
-        {one({"mass", "density"}), at_most_one({"inertia", "box", "sphere", "cylinder", "mesh"}),
-         at_most_one({"com", "mesh"}), at_most_one({"on_track", "velocity"}),
-         at_most_one({"on_track", "angular_velocity"})}};
-    Table affine = rigid;
-    affine.value = "affine";
-    affine.keys.push_back(
-        {"elasticity", text({"strain", "as_rigid"}), "strain",
-         "kappa V times the square of A A^T - 1 (strain) or of A - R, R the rotation "
-         "nearest to A (as_rigid), for small strains a quarter of the other"});
-    affine.keys.push_back({"stiffness", above(0, or_infinite(quantity(kPressure))), "100 MPa",
-                           "kappa of its elastic energy; inf: rigid"});
-    affine.keys.push_back(
-        {"volume", above(0, quantity(kVolume)), "", "V, where an inertia is given and no solid"});
-    affine.keys.push_back({"strain_limit", above(0, or_infinite(quantity(kRatio))), "0.02",
-                           "a run says when a body is strained beyond it"});
-    Table prescribed{"kind",
-                     "prescribed",
-                     joined(joined({rigid.keys[0], rigid.keys[1]}, start),
-                            {{"displacement", list(drive(kLength), {3}), "",
-                              "along world axes, added to the position"},
-                             {"turns", tables(turn_family()), "",
-                              "the first one outermost, before the orientation"}}),
-                     {}};
-    return element("body", "", {rigid, affine, prescribed});
-  }();
-  return f;
-}
 
 namespace {
 
@@ -264,6 +146,9 @@ Form parameter_form(const law::Parameter& p) {
     case law::Quantity::speed:
       f = quantity(Of::rate);
       break;
+    case law::Quantity::length:
+      f = quantity(kLength);
+      break;
     case law::Quantity::ratio:
       break;
   }
@@ -329,10 +214,13 @@ const Family& law_family() {
                         "greatest force that draws the coordinate down; beyond the joint breaks"});
       t.keys.push_back({"compressive_strength", quantity(Of::force), "",
                         "greatest force that pushes it up; beyond the joint breaks"});
-      if (type->takes_function)
-        t.keys.push_back({"function", force_formula(), "",
-                          "a force f(x, v, t) of the coordinate, its rate and the time, added to "
-                          "the others (expressions.md); positive pushes the coordinate up"});
+      if (!type->function.name.empty())
+        t.keys.push_back({std::string(type->function.name), force_formula(), "",
+                          std::string(type->function.doc)});
+      if (type->follows_load)
+        t.keys.push_back({"load", name_of(Refers::joint), "",
+                          "the coupling whose reaction it follows, as that of a screw; else the "
+                          "joint's own"});
       if (type->takes_force)
         t.keys.push_back({"force", signal(Of::force), kNeeded,
                           "positive pushes the coordinate up, or the ends apart"});
@@ -372,13 +260,20 @@ Table load_table(const law::LoadType& type) {
            {"type", text(), kNeeded, "the kind of load"},
            {"body", name_of(Refers::body), kNeeded, "its name"}},
           {}};
-  if (!type.signals.key.empty())
+  if (!type.signals.key.empty() || type.takes_functions)
     t.keys.push_back({"axes", text({"world", "body"}), "world", "that the numbers are along"});
   if (type.at_point)
     t.keys.push_back({"point", vector(kLength), "[0, 0, 0]", "where it acts, in the body frame"});
   if (!type.signals.key.empty())
     t.keys.push_back(
         {std::string(type.signals.key), list(signal(type.signals.dimension), {3}), kNeeded, ""});
+  if (type.takes_functions) {
+    t.keys.push_back({"force", list(motion(kForce), {3}), "",
+                      "components by the motion of the point: x, y, z; vx, vy, vz; wx, wy, wz; "
+                      "roll, pitch, yaw; t"});
+    t.keys.push_back({"torque", list(motion(kTorque), {3}), "", "likewise, on the body"});
+    t.rules = {any({"force", "torque"})};
+  }
   for (const law::LoadNumber& n : type.numbers)
     t.keys.push_back({std::string(n.name), quantity(n.dimension),
                       std::isnan(n.fallback) ? kNeeded : fmt::format("{}", n.fallback),

@@ -34,6 +34,7 @@ struct Form {
     signal,     // a quantity, or {time, value}
     force,      // a formula f(x, v, t) of the coordinate
     profile,    // a formula of the coordinate that is followed
+    motion,     // a formula of how a body moves
     drive,      // a signal, or {displacement | velocity | acceleration, ...}
     list,       // of `each`, as many as `counts` says
     map,        // of `each` by names that follow from elsewhere
@@ -65,10 +66,12 @@ inline constexpr std::string_view kRequired = "required";
 
 /// Holds what keys have to do with each other.
 struct Rule {
-  enum class Kind : unsigned char { one, at_most_one, needs } kind = Kind::one;
-  std::vector<std::string> keys;  // needs: the first one needs one of the others
+  enum class Kind : unsigned char { one, any, at_most_one, needs } kind = Kind::one;
+  std::vector<std::string> keys;  // needs: the first one needs one of the others; any: at least one
 };
 inline Rule one(std::vector<std::string> keys) { return {Rule::Kind::one, std::move(keys)}; }
+/// At least one of them.
+inline Rule any(std::vector<std::string> keys) { return {Rule::Kind::any, std::move(keys)}; }
 inline Rule at_most_one(std::vector<std::string> keys) {
   return {Rule::Kind::at_most_one, std::move(keys)};
 }

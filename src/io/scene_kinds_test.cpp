@@ -64,6 +64,7 @@ bool may_take(const Form& form, Sample::Type type) {
     case Kind::force:
     case Kind::profile:
       return type == T::text;
+    case Kind::motion:
     case Kind::quantity:
       return number || type == T::text;
     case Kind::parameter:
@@ -102,6 +103,7 @@ std::string taken(const Form& form, int depth) {
     case Kind::force:
     case Kind::profile:
       return "\"x\"";
+    case Kind::motion:
     case Kind::quantity:
     case Kind::parameter:
     case Kind::signal:

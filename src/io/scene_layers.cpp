@@ -70,7 +70,7 @@ const toml::node* Layers::get(std::string_view key, const Table& table) const {
                                    [&](const toml::table* t) { return t->get(key) == node; });
   const auto layer = static_cast<std::size_t>(holder - below_.begin());
   for (const Rule& rule : table.rules) {
-    if (!has(rule.keys, key)) continue;
+    if (rule.kind == Rule::Kind::any || !has(rule.keys, key)) continue;
     if (rule.kind == Rule::Kind::needs) {
       const auto is_there = [&](const std::string& k) { return get(k) != nullptr; };
       if (rule.keys[0] == key && std::none_of(rule.keys.begin() + 1, rule.keys.end(), is_there))

@@ -18,6 +18,8 @@ constexpr std::string_view kHolds = "it holds the coordinate exactly, whatever a
 constexpr std::string_view kSharp = "its bounds and frictions are sharp, not smoothed over a speed";
 constexpr std::string_view kSmooth = "it smooths friction over a speed: no greater at rest";
 constexpr std::string_view kNoYield = "its rows do not yield at a greatest force";
+constexpr std::string_view kNoBound = "a bound that follows the motion has no potential";
+constexpr std::string_view kNoReaction = "friction by a reaction is solved for together with it";
 constexpr std::string_view kPlastic = "its stops are plastic";
 constexpr std::string_view kReturns =
     "a row that has yielded returns by its greatest force, or does not yield at all";
@@ -47,6 +49,8 @@ constexpr Option kOptions[] = {
     {"law", "locked", "restitution", {true, true, false}, kPlastic, true},
     {"law", "driven", "stiffness", {false, false, true}, kHolds, false, true},
     {"law", "limit", "restitution", {true, true, false}, kPlastic, true},
+    {"law", "motor", "force_limit", {true, true, false}, kNoBound},
+    {"law", "load-friction", "", {true, false, false}, kNoReaction, true},
     {"law", "motor", "smoothing", {false, false, true}, kSharp},
     {"law", "friction", "smoothing", {false, false, true}, kSharp},
     {"law", "friction", "static_force", {true, true, false}, kSmooth, true},
@@ -58,7 +62,8 @@ constexpr std::array kFormulations{form::Settings::Formulation::velocity,
 
 const Option* option_of(std::string_view family, std::string_view kind, std::string_view key) {
   for (const Option& o : kOptions)
-    if (o.family == family && (o.kind.empty() || o.kind == kind) && o.key == key) return &o;
+    if (o.family == family && (o.kind.empty() || o.kind == kind) && (o.key == key || o.key.empty()))
+      return &o;
   return nullptr;
 }
 

@@ -14,7 +14,7 @@ namespace trammel::io {
 
 /// A key that some formulation has no use for. Keys that are not listed work in all of them.
 struct Option {
-  std::string_view family, kind, key;  // of the scene's keys: "law", "limit", "restitution"
+  std::string_view family, kind, key;  // "law", "limit", "restitution"; no key: all of the kind
   std::array<bool, 3> works;           // velocity, acceleration, energy
   std::string_view why;                // not
   bool by_value = false;   // its neutral value is taken: the formulation looks at the whole model

@@ -92,6 +92,12 @@ const std::vector<Case>& cases() {
       {"law", "motor", "tensile_strength", "", "tensile_strength = 3", bounds + "velocity = -9\n"},
       {"law", "motor", "compressive_strength", "", "compressive_strength = 3",
        bounds + "velocity = 9\n"},
+      {"law", "motor", "force_limit", "", "force_limit = \"2 N\"", "force_max = 4\nvelocity = 9\n"},
+      {"law", "load-friction", "mu", "mu = 0.1", "mu = 0.2", "", 0, 1},
+      {"law", "load-friction", "static_mu", "", "static_mu = 0.5", "mu = 0.1\n", 3},
+      {"law", "load-friction", "stribeck_speed", "", "stribeck_speed = 1",
+       "mu = 0.1\nstatic_mu = 0.5\n", 0, 1},
+      {"law", "load-friction", "length", "", "length = 0.1", "mu = 0.1\n", 0, 1},
       {"law", "friction", "force", "force = 1", "force = 2", "", 0, 1},
       {"law", "friction", "static_force", "", "static_force = 8", "force = 4\n", 3},
       {"law", "friction", "smoothing", "", "smoothing = 2", "force = 2\n", 0, 1},
@@ -113,6 +119,14 @@ const std::vector<Case>& cases() {
       {"load", "force", "point", "point = [0, 0, 0]", "point = [0, 0.1, 0]", "force = [3, 0, 2]\n"},
       {"load", "torque", "torque", "torque = [0.01, 0, 0]", "torque = [0.02, 0, 0]"},
       {"load", "torque", "axes", "axes = \"world\"", "axes = \"body\"", "torque = [0, 0.05, 0]\n"},
+      {"load", "formula", "force", "force = [\"-1 [N s/m]*vx\", 0, 0]",
+       "force = [\"-2 [N s/m]*vx\", 0, 0]", "", 0, 2},
+      {"load", "formula", "torque", "", "torque = [\"-0.1 [N m s]*wx\", 0, 0]",
+       "force = [1, 0, 0]\n"},
+      {"load", "formula", "axes", "axes = \"world\"", "axes = \"body\"",
+       "force = [\"-2 [N s/m]*vx\", 0, 0]\n", 0, 2},
+      {"load", "formula", "point", "point = [0, 0, 0]", "point = [0, 0.15, 0]",
+       "force = [\"-2 [N s/m]*vx\", 0, 0]\n", 0, 2},
       {"load", "drag", "linear", "linear = 1", "linear = 2", "", 0, 2},
       {"load", "drag", "quadratic", "quadratic = 1", "quadratic = 2", "", 0, 2},
       {"load", "drag", "point", "point = [0, 0, 0]", "point = [0, 0.15, 0]", "linear = 4\n", 0, 2},
@@ -321,6 +335,10 @@ std::string scene(const Case& c, const std::string& value, const Kinds& kinds, c
   if (c.family == "coupling") return out + coupled(c, value, kinds, base);
   out += body("b", kinds.body, 0, c.speed) + push("force", c.push * kMass, c) +
          joint("slide", "prismatic", base, "b") + "frame_a = {}\nframe_b = {}\n";
+  if (c.kind == "load-friction")  // something has to press on the slide
+    out +=
+        "[[load]]\nname = \"press\"\ntype = \"force\"\nbody = \"b\"\npoint = [0.1, 0, 0]\nforce "
+        "= [0, -20, 0]\n";
   if (c.family == "joint") return out + borne(c, value);
   return out + fmt::format("[[law]]\nname = \"law\"\ntype = \"{}\"\njoint = \"slide\"\n{}\n{}",
                            c.kind, value, c.with);

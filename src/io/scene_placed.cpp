@@ -25,7 +25,9 @@ void place(const Element& element, model::BodySpec& body, Findings& findings) {
 }
 
 void place(const Element& element, model::LoadSpec& load) {
-  if (load.axes == law::Axes::world) load.R_WL = element.scope->X_WS.R;
+  if (load.axes == law::Axes::world || law::find_load_type(load.type)->takes_functions)
+    load.R_WL = element.scope->X_WS.R;
+  load.p_WL = element.scope->X_WS.p;
 }
 
 void place(const Element& element, const StartPoses& poses, model::JointSpec& joint,

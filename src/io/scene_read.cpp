@@ -37,6 +37,7 @@ bool takes(const Form& form, toml::node_type type) {
     case Kind::force:
     case Kind::profile:
       return type == toml::node_type::string;
+    case Kind::motion:
     case Kind::quantity:
       return number || type == toml::node_type::string;
     case Kind::parameter:
@@ -137,6 +138,7 @@ Value Walker::read(const toml::node& node, const Form& form, const std::string& 
       break;
     case Kind::force:
     case Kind::profile:
+    case Kind::motion:
       read_formula(node, form, out);
       break;
     case Kind::direction:
@@ -428,11 +430,18 @@ void Walker::read_signal(const toml::node& node, const Form& form, Value& out) {
 }
 
 void Walker::read_formula(const toml::node& node, const Form& form, Value& out) {
+  if (form.kind == Kind::motion && node.is_number()) {
+    const double x = *node.value<double>();
+    out.motion = std::make_shared<const law::LoadFunction>([x](const auto&) { return x; });
+    return;
+  }
   if (!is(node, toml::node_type::string, form, out.path)) return;
   out.text = **node.as_string();
   const Place quote = place_of(node.source());
   if (form.kind == Kind::force)
     out.force = scope_->formulas.force(out, quote, x_);
+  else if (form.kind == Kind::motion)
+    out.motion = scope_->formulas.motion(out, quote, form.dimension);
   else
     out.profile = scope_->formulas.profile(out, quote, followed_, x_);
 }

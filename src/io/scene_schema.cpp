@@ -94,6 +94,8 @@ std::string describe(const Form& f) {
       return "a formula of x, v and t";
     case Kind::profile:
       return "a formula of x";
+    case Kind::motion:
+      return measure(f) + ", or a formula of the motion";
     case Kind::list:
       return list_of(f);
     case Kind::partial:
@@ -160,10 +162,11 @@ std::string rules_of(const Family& family) {
       const std::string first = fmt::format("`{}`", r.keys[0]),
                         rest = fmt::format("`{}`",
                                            fmt::join(r.keys.begin() + 1, r.keys.end(), "`, `"));
-      std::string line = r.kind == Rule::Kind::one ? fmt::format("- one of {}, {}\n", first, rest)
-                         : r.kind == Rule::Kind::needs
-                             ? fmt::format("- {} goes with {}\n", first, rest)
-                             : fmt::format("- at most one of {}, {}\n", first, rest);
+      std::string line =
+          r.kind == Rule::Kind::one     ? fmt::format("- one of {}, {}\n", first, rest)
+          : r.kind == Rule::Kind::any   ? fmt::format("- at least one of {}, {}\n", first, rest)
+          : r.kind == Rule::Kind::needs ? fmt::format("- {} goes with {}\n", first, rest)
+                                        : fmt::format("- at most one of {}, {}\n", first, rest);
       if (out.find(line) == std::string::npos) out += line;
     }
   return out.empty() ? out : "\n" + out;
@@ -230,6 +233,7 @@ std::string schema(const Form& f) {
     case Kind::force:
     case Kind::profile:
       return R"({"type": "string", "minLength": 1})";
+    case Kind::motion:
     case Kind::quantity:
       return fmt::format(R"({{"anyOf": [{}]}})", number_or_text(f));
     case Kind::parameter:

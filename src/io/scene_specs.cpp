@@ -86,6 +86,49 @@ void read_mass(const Value& v, model::BodySpec& b) {
   }
 }
 
+/// A solid among several, by the key that says its shape.
+model::SolidPart solid_part(const Value& v, Findings& findings) {
+  using Kind = model::Solid::Kind;
+  model::SolidPart out;
+  out.path = v.path;
+  const std::string& shape = v.table->tag;
+  const Value& s = v[shape];
+  const auto round = [&](Kind kind, const char* third) {
+    out.solid = {kind,
+                 {s["radius"].number, s["length"].number, third ? s[third].number : 0},
+                 s["axis"].vec()};
+  };
+  if (shape == "box") out.solid = {Kind::box, s.vec()};
+  if (shape == "sphere") out.solid = {Kind::sphere, {s.number, 0, 0}};
+  if (shape == "cylinder") round(Kind::cylinder, nullptr);
+  if (shape == "tube") round(Kind::tube, "bore");
+  if (shape == "cone") round(Kind::cone, "top");
+  if (shape == "capsule") round(Kind::capsule, nullptr);
+  if (v.has("mass")) out.mass = v["mass"].number;
+  if (shape == "point") {
+    out.solid.kind = Kind::point;
+    out.X_BS.p = s.vec();
+    return out;
+  }
+  if (shape == "rod") {
+    const Vec3 from = s.items[0].vec(), to = s.items[1].vec();
+    out.solid = {Kind::rod, {(to - from).norm(), 0, 0}, to - from};
+    out.X_BS.p = (from + to) / 2;
+    return out;
+  }
+  if (v.has("density")) out.density = v["density"].number;
+  out.hole = v["hole"].flag;
+  out.X_BS = {v["position"].vec(), orientation_of(v["orientation"], findings)};
+  return out;
+}
+
+void read_solids(const Value& list, model::BodySpec& b, Findings& findings) {
+  for (const Value& v : list.items)
+    if (v.sound && v.table) b.solids.push_back(solid_part(v, findings));
+  if (list.given && list.items.empty())
+    findings.complain(list.path, "no solids: a list of at least one is needed");
+}
+
 /// Complains of the first faults; a whole mesh has too many.
 bool whole(const body::Mesh& mesh, const Value& v, Findings& findings) {
   constexpr std::size_t kMost = 8;
@@ -242,6 +285,7 @@ model::BodySpec body_spec(const Value& v, Findings& findings) {
     return b;
   }
   read_mass(v, b);
+  read_solids(v["solids"], b, findings);
   b.com = v["com"].vec();
   std::optional<double> volume;
   if (v.has("mesh")) volume = read_mesh(v["mesh"], b, findings);
@@ -352,7 +396,8 @@ model::LawSpec law_spec(const Value& v) {
   if (type.takes_force) l.force = v["force"].signal;
   if (v.has("tensile_strength")) l.tensile_strength = v["tensile_strength"].number;
   if (v.has("compressive_strength")) l.compressive_strength = v["compressive_strength"].number;
-  l.function = v["function"].force;
+  if (!type.function.name.empty()) l.function = v[type.function.name].force;
+  if (type.follows_load) l.load = v["load"].text;
   return l;
 }
 
@@ -367,6 +412,10 @@ model::LoadSpec load_spec(const Value& v) {
   if (v["point"].numbers.size() == 3) l.point = v["point"].vec();
   if (!type.signals.key.empty())
     for (std::size_t i = 0; i < 3; ++i) l.value[i] = v[type.signals.key].items[i].signal;
+  if (type.takes_functions)
+    for (std::size_t i = 0; i < 6; ++i)
+      if (const auto& items = v[i < 3 ? "force" : "torque"].items; items.size() == 3)
+        l.function[i] = items[i % 3].motion;
   for (const law::LoadNumber& n : type.numbers)
     if (v.has(n.name)) l.numbers[std::string(n.name)] = v[n.name].number;
   return l;

@@ -11,6 +11,7 @@
 #include "io/scene_keys.h"
 #include "joint/coupling.h"
 #include "law/law.h"
+#include "law/load.h"
 #include "math/signal.h"
 #include "math/types.h"
 
@@ -31,6 +32,7 @@ struct Value {
   std::optional<units::Dimension> dimension;        // of a quantity of any, where it has a unit
   std::shared_ptr<const law::ForceFunction> force;  // of a formula of that kind
   std::shared_ptr<const joint::Profile> profile;
+  std::shared_ptr<const law::LoadFunction> motion;
   std::vector<Value> items;
   std::map<std::string, Value, std::less<>> fields;  // of a table or map: those given, and defaults
   const Table* table = nullptr;

@@ -294,10 +294,10 @@ void Walker::check_rules(const Layers& layers, Value& out) {
         complain(node(0), out.path + "." + present[0],
                  fmt::format("'{}' goes with {}", present[0],
                              fmt::join(rule.keys.begin() + 1, rule.keys.end(), " or ")));
-    } else if (present.size() > 1) {
+    } else if (present.size() > 1 && rule.kind != Rule::Kind::any) {
       complain(node(1), out.path + "." + present[1],
                fmt::format("'{}' and '{}' exclude each other", present[0], present[1]));
-    } else if (present.empty() && rule.kind == Rule::Kind::one) {
+    } else if (present.empty() && rule.kind != Rule::Kind::at_most_one) {
       complain(layers.own(), out.path, fmt::format("one of {} is needed", joined(rule.keys)));
     }
   }

@@ -94,7 +94,7 @@ std::vector<Wrong> wrong_keys() {
       {"date", body("mass = 2020-01-01"), 5, 8, "found a date or time"},
       {"missing name", kHead + "[[body]]\nmass = 1\nsphere = 1\n", 2, 1, "'name' is missing"},
       {"missing mass", kHead + "[[body]]\nname = \"a\"\nsphere = 1\n", 2, 1,
-       "one of mass, density is needed"},
+       "one of mass, density, solids is needed"},
       {"two masses", body("mass = 1\ndensity = 2"), 6, 11,
        "'mass' and 'density' exclude each other"},
       {"two of three numbers", body("mass = 1\nposition = [1, 2]"), 6, 12,

@@ -139,6 +139,24 @@ Unit Row::unit() const {
   return lengths == 0 ? Unit::one : lengths == 1 ? Unit::metre : Unit::square_metre;
 }
 
+Push push(const Row& row) {
+  Push out;
+  if (row.fn != kFunctions) return out;
+  Feature u = row.of[0].u, v = row.of[0].v;
+  const auto number = [](Feature f) {
+    const int i = static_cast<int>(f);
+    return i >= static_cast<int>(Feature::Cx) ? i - static_cast<int>(Feature::Cx) : i % 3;
+  };
+  const auto of_B = [](Feature f) {
+    return f == Feature::Bx || f == Feature::By || f == Feature::Bz;
+  };
+  if (is_vector(u) || of_B(u)) std::swap(u, v);
+  if (is_vector(u) || of_B(u)) return out;
+  if (is_vector(v)) out.force = Vec3::Unit(number(u));
+  if (of_B(v)) out.torque = Vec3::Unit(number(v)).cross(Vec3::Unit(number(u)));
+  return out;
+}
+
 bool same(const Row& a, const Row& b) {
   bool all = a.fn == b.fn;
   for (std::size_t i = 0; i < static_cast<std::size_t>(a.products()); ++i)

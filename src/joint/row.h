@@ -58,6 +58,13 @@ struct Row {
   Unit unit() const;
 };
 
+/// The force and the torque on B of a row that is a product, for a unit of its own, where the axes
+/// of A (along a track: of C) and B are the same, in these axes. Zero of others.
+struct Push {
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+};
+Push push(const Row& row);
+
 /// One row, whichever of u.v and v.u it is written as.
 bool same(const Row& a, const Row& b);
 

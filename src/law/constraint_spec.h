@@ -38,6 +38,7 @@ struct ConstraintSpec {
   /// times that of the law's first row (Coulomb's cone). While they are less, x' is at its target;
   /// otherwise they oppose x' less its target.
   double mu = 0;
+  double guide = 0;   // friction by a load: length at whose ends torques press [m]
   double erp = 0.25;  // share of the error taken back a step while the force was at its bound
 
   /// True where the force has bounds at which the row yields.

@@ -48,8 +48,9 @@ struct Law {
   Signal force = {};  // [N, N m]
 };
 
-/// The dimension of a parameter, given that of the coordinate x (metre or radian).
-enum class Quantity : unsigned char { x, force, force_per_x, force_per_v, speed, ratio };
+/// The dimension of a parameter, given that of the coordinate x (metre or radian); a length is one
+/// whatever x is.
+enum class Quantity : unsigned char { x, force, force_per_x, force_per_v, speed, ratio, length };
 
 struct Parameter {
   std::string_view name;
@@ -72,6 +73,11 @@ struct Fault {
 std::vector<Fault> lock_faults(const ConstraintSpec& lock, std::string_view coordinate,
                                bool erp_given);
 
+/// The key of the function that a type takes, and what it is.
+struct FunctionKey {
+  std::string_view name, doc;
+};
+
 /// A kind of law: an entry of the list in laws.cpp.
 struct Type {
   std::string_view name, doc;
@@ -85,18 +91,29 @@ struct Type {
   double (*energy)(const Law&, const double* p, double x) = nullptr;  // stored energy [J], or null
   /// phi of the force answer in closed form [J], or null: quadrature will do (see potential).
   double (*potential)(const Law&, const double* p, double x, const Scheme&) = nullptr;
-  bool takes_function = false;  // may have a force function of the user's
-  bool works = true;            // has an account of its own in the energy balance
+  FunctionKey function = {};  // it may have a function of the user's; without a name: it may not
+  bool works = true;          // has an account of its own in the energy balance
   /// Returns what is wrong with the numbers together, each within its range; null: nothing can be.
   std::vector<Fault> (*faults)(const Law&, const double* p, const Given&) = nullptr;
   /// Rows that the law acts on. `constraint` is that of the first, `further` that of each other
   /// one.
   int rows = 1;
   ConstraintSpec (*further)(const Law&, const double* p, double t) = nullptr;
+  /// Puts into the constraint at t what it owes to where the coordinate is and how fast it moves;
+  /// null: nothing.
+  void (*follow)(const Law&, const double* p, double x, double v, double t,
+                 ConstraintSpec&) = nullptr;
+  /// Its friction is by the reaction of a joint (ConstraintSpec::mu): its own, or LawOnRow::load.
+  bool follows_load = false;
 };
 
 std::span<const Type* const> types();
 const Type* find_type(std::string_view name);
+
+/// True where the constraint of a law hangs on the coordinate and its rate.
+inline bool follows(const Law& law) {
+  return law.type->follow && (law.type->follows_load || law.function);
+}
 
 /// Incremental potential of the force answer over the step: phi(x) with phi(x_n) = 0, phi', phi''.
 struct Potential {

@@ -9,6 +9,7 @@
 #include "law/friction.h"
 #include "law/law.h"
 #include "law/limit.h"
+#include "law/load_friction.h"
 #include "law/locked.h"
 #include "law/motor.h"
 #include "law/spring.h"
@@ -16,8 +17,8 @@
 namespace trammel::law {
 
 std::span<const Type* const> types() {
-  static constexpr std::array<const Type*, 7> kTypes{&kLocked, &kDriven,   &kLimit,   &kSpring,
-                                                     &kMotor,  &kFriction, &kActuator};
+  static constexpr std::array<const Type*, 8> kTypes{
+      &kLocked, &kDriven, &kLimit, &kSpring, &kMotor, &kFriction, &kActuator, &kLoadFriction};
   return kTypes;
 }
 

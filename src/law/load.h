@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -17,6 +19,33 @@ enum class Axes : unsigned char { world, body };
 
 struct LoadType;
 
+/// What functions of a load may be of: a letter, its dimension and what it is.
+struct LoadLetter {
+  std::string_view name;
+  units::Dimension dimension;
+  std::string_view doc;
+};
+inline constexpr std::array<LoadLetter, 13> kLoadLetters{
+    {{"x", units::kLength, "where the point is in the world"},
+     {"y", units::kLength, ""},
+     {"z", units::kLength, ""},
+     {"vx", units::kSpeed, "how fast the point moves, along the axes of the load"},
+     {"vy", units::kSpeed, ""},
+     {"vz", units::kSpeed, ""},
+     {"wx", units::kAngularSpeed, "how fast the body turns, likewise"},
+     {"wy", units::kAngularSpeed, ""},
+     {"wz", units::kAngularSpeed, ""},
+     {"roll", units::kAngle, "how the body is turned in the world"},
+     {"pitch", units::kAngle, ""},
+     {"yaw", units::kAngle, ""},
+     {"t", units::kTime, "the time"}}};
+constexpr std::size_t kLoadVelocity = 3;  // the first of the velocity
+using LoadArguments = std::array<double, kLoadLetters.size()>;
+struct LoadFunction : std::function<double(const LoadArguments&)> {
+  using function::function;
+  Switches switches;  // at fixed times, whatever the rest
+};
+
 struct Load {
   const LoadType* type = nullptr;
   int object = 0;
@@ -25,6 +54,9 @@ struct Load {
   std::array<Signal, 3> value{};  // along `axes`, of types that take signals
   int first_param = 0;            // in the parameters, in the order of LoadType::numbers
   Mat3 R_WL = Mat3::Identity();   // of world axes: turned by that
+  Vec3 p_WL = Vec3::Zero();       // where places are counted from [m]
+  /// Components of a force and of a torque along `axes`, of types that take functions; or null.
+  std::array<std::shared_ptr<const LoadFunction>, 6> function{};
   bool needs_rates() const;
 };
 
@@ -63,6 +95,7 @@ struct LoadType {
   /// all.
   double (*steepest)(const Load&, const double* p, const body::Transform&, const body::Rate&,
                      double t) = nullptr;
+  bool takes_functions = false;  // of its motion, by `axes`
 };
 
 std::span<const LoadType* const> load_types();

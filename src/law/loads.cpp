@@ -1,12 +1,14 @@
 #include "law/drag.h"
 #include "law/force.h"
+#include "law/formula_load.h"
 #include "law/load.h"
 #include "law/torque.h"
 
 namespace trammel::law {
 
 std::span<const LoadType* const> load_types() {
-  static constexpr std::array<const LoadType*, 3> kTypes{&kForceLoad, &kTorqueLoad, &kDragLoad};
+  static constexpr std::array<const LoadType*, 4> kTypes{&kForceLoad, &kTorqueLoad, &kDragLoad,
+                                                         &kFormulaLoad};
   return kTypes;
 }
 

@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "law/law.h"
 
@@ -14,6 +16,9 @@
 /// An infinite bound has no such form. The opposite of the finite one stands for it where that is
 /// on its side of zero (at most 5 N: from -5 to 5 N), else kUnbounded; with both infinite the row
 /// is a hard velocity row, of which this is a sharp picture.
+///
+/// A function of the user's is a limit of the force either way, as that of an engine of a given
+/// power; less than zero stands for zero.
 namespace trammel::law {
 
 enum MotorParam { kMotorLo, kMotorHi, kMotorSmoothing };
@@ -32,7 +37,19 @@ inline ConstraintSpec motor_constraint(const Law& law, const double* p, double t
   d.lo = p[kMotorLo];
   d.hi = p[kMotorHi];
   d.target = {0, v.x, v.v};
+  if (!law.function) return d;
+  constexpr double kSome = std::numeric_limits<double>::max();  // there is a limit, see follow
+  d.lo = std::max(d.lo, -kSome);
+  d.hi = std::min(d.hi, kSome);
   return d;
+}
+
+inline void motor_follow(const Law& law, const double*, double x, double v, double t,
+                         ConstraintSpec& d) {
+  if (!law.function) return;
+  const double limit = std::max(0., (*law.function)(x, v, t).f);
+  d.lo = std::max(d.lo, -limit);
+  d.hi = std::min(d.hi, limit);
 }
 
 constexpr double kUnbounded = 1e12;  // N, N m: sharp, and still a number
@@ -92,6 +109,10 @@ inline constexpr Type kMotor{.name = "motor",
                              .constraint = motor_constraint,
                              .force = motor_force,
                              .potential = motor_potential,
-                             .faults = motor_faults};
+                             .function = {"force_limit",
+                                          "a limit f(x, v, t) of the force either way, like "
+                                          "\"P/max(abs(v), 1 m/s)\" (expressions.md)"},
+                             .faults = motor_faults,
+                             .follow = motor_follow};
 
 }  // namespace trammel::law

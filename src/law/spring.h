@@ -53,7 +53,10 @@ inline constexpr Type kSpring{.name = "spring",
                               .constraint = spring_constraint,
                               .force = spring_force,
                               .energy = spring_energy,
-                              .takes_function = true,
+                              .function = {"function",
+                                           "a force f(x, v, t) of the coordinate, its rate and the "
+                                           "time, added to the others (expressions.md); positive "
+                                           "pushes the coordinate up"},
                               .faults = spring_faults};
 
 }  // namespace trammel::law

@@ -5,7 +5,9 @@
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <deque>
 
+#include "body/moments.h"
 #include "body/rigid.h"
 #include "math/rotation.h"
 #include "model/check.h"
@@ -13,31 +15,18 @@
 
 namespace trammel::model {
 
-double volume(const Solid& s) {
-  switch (s.kind) {
-    case Solid::Kind::box:
-      return s.size.prod();
-    case Solid::Kind::sphere:
-      return 4. / 3 * M_PI * std::pow(s.size[0], 3);
-    case Solid::Kind::cylinder:
-      break;
-  }
-  return M_PI * s.size[0] * s.size[0] * s.size[1];
-}
+double volume(const Solid& s) { return body::moments(s, 1).volume; }
 
 namespace {
 
-/// Inertia of a uniform solid about its centre [kg m^2].
-std::array<double, 6> inertia(const Solid& s, double m) {
-  const Vec3 d = s.size.cwiseAbs2();
-  if (s.kind == Solid::Kind::box)
-    return {m / 12 * (d[1] + d[2]), m / 12 * (d[0] + d[2]), m / 12 * (d[0] + d[1]), 0, 0, 0};
-  if (s.kind == Solid::Kind::sphere)
-    return {m * d[0] * 0.4, m * d[0] * 0.4, m * d[0] * 0.4, 0, 0, 0};
-  const double along = m * d[0] / 2, across = m * (3 * d[0] + d[1]) / 12;
-  const Vec3 a = s.axis.normalized();
-  const Mat3 I = across * Mat3::Identity() + (along - across) * a * a.transpose();
+std::array<double, 6> six_of(const Mat3& I) {
   return {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
+}
+
+/// Inertia of a uniform solid about its centre of mass [kg m^2].
+std::array<double, 6> inertia(const Solid& s, double m) {
+  const body::Moments of = body::moments(s, body::is_thin(s) ? m : m / volume(s));
+  return six_of(body::inertia_of_second(of.about(of.com()).second));
 }
 
 /// Returns the fault of an inertia; empty: it has none. Principal moments must not be negative
@@ -57,24 +46,13 @@ std::string inertia_problem(const std::array<double, 6>& six) {
   return {};
 }
 
-void check_solid(Draft& d, const BodySpec& s) {
-  const int used = s.solid->kind == Solid::Kind::box      ? 3
-                   : s.solid->kind == Solid::Kind::sphere ? 1
-                                                          : 2;
-  for (int i = 0; i < used; ++i)
-    if (!(s.solid->size[i] > 0) || !std::isfinite(s.solid->size[i]))
-      return d.complain(s.path, fmt::format("body '{}': a solid's sizes must be positive, not {} m",
-                                            s.name, s.solid->size[i]));
-  if (s.solid->kind == Solid::Kind::cylinder && !(s.solid->axis.norm() > 0))
-    d.complain(s.path, fmt::format("body '{}': the cylinder's axis is zero", s.name));
-}
-
 }  // namespace
 
 MassOf mass_of(Draft& d, const BodySpec& s, bool may_be_massless) {
   MassOf out;
   const std::size_t before = d.problems.size();
-  if (s.solid) check_solid(d, s);
+  if (const std::string text = s.solid ? wrong_solid(*s.solid) : ""; !text.empty())
+    d.complain(s.path, fmt::format("body '{}': {}", s.name, text));
   if (s.density && !s.solid)
     d.complain(s.path + ".density", fmt::format("body '{}': a density needs a solid", s.name));
   if (s.density && !(*s.density > 0 && std::isfinite(*s.density)))
@@ -173,7 +151,8 @@ namespace {
 /// Complains of a prescribed body that has more than its motion and its pose, or a wrong one.
 void check_prescribed(Draft& d, const BodySpec& s) {
   const BodySpec none;
-  if (s.mass != 0 || s.density || s.inertia || s.solid || s.com != none.com || s.affine)
+  if (s.mass != 0 || s.density || s.inertia || s.solid || !s.solids.empty() || s.com != none.com ||
+      s.affine)
     d.complain(s.path,
                fmt::format("body '{}' moves as prescribed: it has no mass and no inertia", s.name));
   if (s.v != none.v || s.w != none.w || s.on_track)
@@ -245,7 +224,12 @@ void Draft::add_bodies(const std::vector<BodySpec>& specs,
   objects["ground"] = 0;
   X_WB.push_back({});
   std::vector<const BodySpec*> rigid, affine, moved;  // a pool's objects stand together
-  for (const BodySpec& s : specs) (s.motion ? moved : s.affine ? affine : rigid).push_back(&s);
+  std::deque<BodySpec> whole;
+  for (const BodySpec& s : specs) {
+    if (!s.motion && !s.solids.empty()) whole.push_back(of_solids(*this, s));
+    const BodySpec* known = s.motion || s.solids.empty() ? &s : &whole.back();
+    (s.motion ? moved : s.affine ? affine : rigid).push_back(known);
+  }
   auto pool = std::make_shared<body::RigidPool>();
   PoolSlot slot;
   slot.object = 1;

@@ -9,6 +9,11 @@
 namespace trammel::model {
 
 double volume(const Solid& solid);  // [m^3]
+/// What is wrong with the sizes of a solid; empty: nothing.
+std::string wrong_solid(const Solid& solid);
+/// The same body by mass, inertia, centre of mass and, an affine one, volume, which follow from its
+/// solids; complains of what does not add up.
+BodySpec of_solids(Draft& draft, const BodySpec& spec);
 
 struct MassOf {
   double mass = 1;

@@ -243,6 +243,7 @@ void Draft::add_joints(const std::vector<JointSpec>& specs,
     add_strengths(*this, static_cast<int>(i), *good[i]);
     to_mass_centre(*this, model.joints[i]);
   }
+  find_loads(law_specs);
 }
 
 }  // namespace trammel::model

@@ -118,7 +118,7 @@ void check_force(Draft& d, const LawSpec& s, const law::Type& type) {
 }
 
 void check_function(Draft& d, const LawSpec& s, const law::Type& type) {
-  if (s.function && !type.takes_function)
+  if (s.function && type.function.name.empty())
     d.complain(s.path, fmt::format("a {} takes no force function", type.name));
   else if (s.function && !*s.function)
     d.complain(s.path, fmt::format("the force function of law '{}' is empty", s.name));

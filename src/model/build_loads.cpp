@@ -70,6 +70,18 @@ void check_load(Draft& d, const LoadSpec& s, const law::LoadType& type) {
       return complain(type.signals.key, text);
 }
 
+/// Complains of functions that a type has no use for, or that it lacks.
+void check_functions(Draft& d, const LoadSpec& s, const law::LoadType& type) {
+  const bool any =
+      std::any_of(s.function.begin(), s.function.end(), [](const auto& f) { return f; });
+  if (any != type.takes_functions)
+    d.complain(s.path, fmt::format("load '{}': a {} {}", s.name, type.name,
+                                   any ? "takes no functions of the motion"
+                                       : "needs a 'force' or a 'torque'"));
+  for (const auto& f : s.function)
+    if (f && !*f) return d.complain(s.path, fmt::format("load '{}': a function is empty", s.name));
+}
+
 /// Complains of an unknown type with the nearest name.
 const law::LoadType* load_type(Draft& d, const LoadSpec& s) {
   const law::LoadType* type = law::find_load_type(s.type);
@@ -85,6 +97,7 @@ const law::LoadType* load_type(Draft& d, const LoadSpec& s) {
 
 void Draft::add_load(const LoadSpec& spec, const law::LoadType& type) {
   check_load(*this, spec, type);
+  check_functions(*this, spec, type);
   const int o = object(spec.body, spec.path + ".body");
   if (o < 0) return;
   const Object& on = model.objects[static_cast<std::size_t>(o)];
@@ -93,6 +106,8 @@ void Draft::add_load(const LoadSpec& spec, const law::LoadType& type) {
                                               o == 0 ? "the ground" : "prescribed"));
   law::Load load{&type, o, spec.axes, spec.point - on.com, spec.value};
   load.R_WL = spec.R_WL;
+  load.p_WL = spec.p_WL;
+  load.function = spec.function;
   if (!type.numbers.empty()) {
     std::vector<std::string_view> names;
     for (const law::LoadNumber& n : type.numbers) names.push_back(n.name);

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "body/solid.h"
 #include "model/model.h"
 #include "model/rank.h"
 #include "model/state.h"
@@ -17,12 +18,18 @@
 /// all of them come at once. Everything is in SI units.
 namespace trammel::model {
 
-/// A solid whose inertia follows from its shape; the centre is its centre of mass.
-struct Solid {
-  enum class Kind : unsigned char { box, sphere, cylinder } kind = Kind::box;
-  Vec3 size =
-      Vec3::Zero();  // box: edges [m]; sphere: (radius, -, -); cylinder: (radius, length, -)
-  Vec3 axis = Vec3::UnitZ();  // of the cylinder
+using body::Solid;
+
+/// One of the solids that a body is made of; its middle is at X_BS.p in the body frame, its axis
+/// and edges along those of X_BS. Its mass or its density is given, or that of the body is.
+struct SolidPart {
+  Solid solid;
+  Pose X_BS = {};
+  std::optional<double> mass = {}, density = {};  // [kg], [kg/m^3]
+  /// What is not there: without a mass or a density of its own it has the density of what is
+  /// around it.
+  bool hole = false;
+  std::string path = {};
 };
 
 /// A start on a track: the body frame at X_CB from the track frame at s, moving along at `speed`.
@@ -46,13 +53,16 @@ struct BodySpec {
   double mass = 0;  // [kg]; or density [kg/m^3] with a solid
   std::optional<double> density;
   std::optional<std::array<double, 6>> inertia;  // Ixx Iyy Izz Ixy Ixz Iyz about com, body axes
-  std::optional<Solid> solid;
-  Vec3 com = Vec3::Zero();  // centre of mass in the body frame [m]
-  Pose X_WB;                // body frame at the start; relative to on_track's
+  std::optional<Solid> solid;                    // its centre of mass is the body's
+  Vec3 com = Vec3::Zero();                       // centre of mass in the body frame [m]
+  Pose X_WB;                                     // body frame at the start; relative to on_track's
   std::optional<OnTrack> on_track;
   Vec3 v = Vec3::Zero(), w = Vec3::Zero();  // of the centre of mass, world axes
   std::optional<Elastic> affine;            // an affine body instead of a rigid one
   std::optional<body::Prescribed> motion;   // a prescribed body: no mass; X_WB0 is set from X_WB
+  /// Instead of a solid: several that add up; com follows from them. A `mass` is then that of all,
+  /// of one density; a `density` that of those that say nothing else.
+  std::vector<SolidPart> solids = {};
 };
 
 struct RowSpec {  // options of one of the joint's own rows
@@ -139,6 +149,7 @@ struct LawSpec {
   const law::Type* own_type = nullptr;    // instead of `type`: a law of the caller's own
   std::vector<std::string> further = {};  // further coordinates, of laws on several rows
   std::optional<Signal> force = {};       // of an actuator [N, N m]
+  std::string load = {};  // coupling whose reaction friction follows; else the joint's own
 };
 
 /// A bushing: springs and dampers along the axes of a free joint and about them.
@@ -167,6 +178,9 @@ struct LoadSpec {
   std::array<Signal, 3> value{};  // along the axes, of types that take signals
   std::map<std::string, double> numbers{};
   Mat3 R_WL = Mat3::Identity();  // of world axes: turned by that
+  Vec3 p_WL = Vec3::Zero();      // where places are counted from [m]
+  /// Force and torque along the axes, of type "formula"; those not given are zero.
+  std::array<std::shared_ptr<const law::LoadFunction>, 6> function{};
 };
 
 struct TrackSpec {

@@ -24,11 +24,13 @@ OnRow on_row(const Model& model, const Params& params, std::size_t row) {
   return {law, params.values.data() + law.first_param, info.sign, info.row.holonomic(), info.part};
 }
 
-law::ConstraintSpec spec(const OnRow& on, double t) {
-  const law::Type& type = *on.law.type;
-  law::ConstraintSpec d = (on.part == 0 ? type.constraint : type.further)(on.law, on.p, t);
+law::ConstraintSpec as_row(const OnRow& on, law::ConstraintSpec d) {
   if (!on.holonomic) d = law::of_rate(d);
   return on.sign < 0 ? law::turned(d) : d;
+}
+law::ConstraintSpec spec(const OnRow& on, double t) {
+  const law::Type& type = *on.law.type;
+  return as_row(on, (on.part == 0 ? type.constraint : type.further)(on.law, on.p, t));
 }
 }  // namespace
 
@@ -45,12 +47,23 @@ ConstraintSpecs::ConstraintSpecs(const Model& model, const Params& params)
     if (shared && on.holonomic) equality_ = which_.back();
     specs_.push_back(spec(on, 0));
     if (on.law.type->takes_drive) varying_.push_back(i);
+    if (law::follows(on.law)) following_.push_back(i);
   }
 }
 
 void ConstraintSpecs::at(double t) {
   for (const std::size_t i : varying_)
     specs_[static_cast<std::size_t>(which_[i])] = spec(on_row(*model_, *params_, i), t);
+}
+
+void ConstraintSpecs::follow(const std::vector<double>& g, const std::vector<double>& rate,
+                             double t) {
+  for (const std::size_t i : following_) {
+    const OnRow on = on_row(*model_, *params_, i);
+    law::ConstraintSpec d = on.law.type->constraint(on.law, on.p, t);
+    on.law.type->follow(on.law, on.p, on.sign * g[i], on.sign * rate[i], t, d);
+    specs_[static_cast<std::size_t>(which_[i])] = as_row(on, d);
+  }
 }
 
 void ConstraintSpecs::hold(std::size_t row, const Jet& target) {

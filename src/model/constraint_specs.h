@@ -14,6 +14,10 @@ class ConstraintSpecs {
  public:
   ConstraintSpecs(const Model& model, const Params& params);
   void at(double t);
+  /// Takes up, after at(), what constraints owe to the values and the rates of their rows.
+  void follow(const std::vector<double>& g, const std::vector<double>& rate, double t);
+  /// The rows whose constraints do.
+  const std::vector<std::size_t>& following() const { return following_; }
   /// Holds a row at a value and a rate of its own, whatever its law says.
   void hold(std::size_t row, const Jet& target);
   const law::ConstraintSpec& operator[](std::size_t row) const {
@@ -29,7 +33,7 @@ class ConstraintSpecs {
   std::vector<law::ConstraintSpec> specs_;  // one for all equality constraints
   std::vector<int> which_;                  // index into specs_ for each row
   int equality_ = -1;                       // index of the equality constraint; -1: none
-  std::vector<std::size_t> varying_;
+  std::vector<std::size_t> varying_, following_;
 };
 
 /// Marks the objects that strain: affine bodies whose shape is held by springs.

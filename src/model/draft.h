@@ -50,6 +50,8 @@ struct Draft {
   void add_pools(const std::vector<PoolSpec>& specs);
   void add_joints(const std::vector<JointSpec>& specs, const std::vector<CouplingSpec>& couplings,
                   const std::vector<LawSpec>& laws);
+  /// Finds the joints whose reactions frictions follow.
+  void find_loads(const std::vector<LawSpec>& specs);
   void assign_laws(const std::vector<LawSpec>& specs, const std::vector<std::string>& joint_names);
   void add_strains();
   /// Coordinates to be balanced, and the others, which are held where they can be.

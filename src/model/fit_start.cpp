@@ -125,9 +125,25 @@ void report_forces(Draft& d, const KinematicsCache& at) {
     const law::Force f = (*l.law.function)(x, 0, 0);
     if (!std::isfinite(f.f))
       d.complain(
-          l.path + ".function",
+          l.path + "." + std::string(l.law.type->function.name),
           fmt::format("the force of law '{}' is {} at rest at the start, where x = {:.6g}", l.name,
                       infinite(f.f, row.row.unit() == joint::Unit::metre ? " N" : " N m"), x));
+  }
+}
+
+/// Loads are asked for at rest, too.
+void report_loads(Draft& d, const KinematicsCache& at) {
+  for (std::size_t i = 0; i < d.model.loads.size(); ++i) {
+    const law::Load& load = d.model.loads[i];
+    if (!load.type->takes_functions) continue;
+    const law::Wrench w =
+        law::wrench(load, d.params.values.data(), at.T_WO[static_cast<std::size_t>(load.object)],
+                    {Vec3::Zero(), Mat3::Zero()}, 0);
+    if (!w.f.allFinite() || !w.torque.allFinite())
+      d.complain("load." + d.model.load_names[i],
+                 fmt::format("load '{}' is no number at rest at the start: divide by max(v, 1 "
+                             "mm/s), say, not by v",
+                             d.model.load_names[i]));
   }
 }
 
@@ -335,7 +351,7 @@ void move_to_rows(Draft& d, Assembly& assembly, const Kinematics& kin, const Con
         turned_over(kin, at, d.state, static_cast<int>(j)))
       report_turned_over(d, d.model.joints[j]);
   report_undefined(d, kin, at, "once assembled");
-  if (d.problems.empty()) report_forces(d, at);
+  if (d.problems.empty()) report_forces(d, at), report_loads(d, at);
   if (!d.problems.empty()) return;
   const Islands& islands = assembly.islands();
   report_largest(d.model, moved.displacement, 0, report.moved, &Islands::placed_block, islands,

@@ -109,6 +109,7 @@ struct LawOnRow {
   int joint = 0;
   int row = 0;            // index into rows
   bool of_table = false;  // one of the joint's own rows
+  int load = -1;          // the joint whose reaction its friction follows; -1: none
   int ledger = -1;  // its slot, see model/ledger.h; -1: an equality constraint, which does no work
 };
 

@@ -23,11 +23,16 @@ Timetable::Timetable(const model::Model& m, bool jumps_only) : jumps_only_(jumps
     add(l, l.joint < 0 ? "" : m.joints[static_cast<std::size_t>(l.joint)].name);
   for (const model::TransientType& type : m.transient_types)
     for (const model::LawOnRow& l : type.laws) add(l, type.name);
-  for (std::size_t i = 0; i < m.loads.size(); ++i)
+  for (std::size_t i = 0; i < m.loads.size(); ++i) {
+    for (const auto& f : m.loads[i].function)
+      if (f && f->switches)
+        entries_.push_back({Kind::force, nullptr, nullptr, &f->switches,
+                            fmt::format("the load '{}'", m.load_names[i])});
     for (const Signal& s : m.loads[i].value)
       if (s.has_switches())
         entries_.push_back(
             {Kind::load, nullptr, &s, nullptr, fmt::format("the load '{}'", m.load_names[i])});
+  }
   for (const auto& [object, motion] : m.prescribed) {
     const std::string name =
         fmt::format("the motion of body '{}'", m.objects[static_cast<std::size_t>(object)].name);
@@ -44,7 +49,7 @@ void Timetable::add(const model::LawOnRow& l, const std::string& joint) {
     entries_.push_back(
         {Kind::load, nullptr, &l.law.force, nullptr, fmt::format("the force of law '{}'", l.name)});
   if (l.law.function && l.law.function->switches)
-    entries_.push_back({Kind::force, nullptr, nullptr, l.law.function.get(),
+    entries_.push_back({Kind::force, nullptr, nullptr, &l.law.function->switches,
                         fmt::format("the force of law '{}'", l.name)});
 }
 
@@ -54,7 +59,7 @@ void Timetable::add(Kind kind, const Drive& drive, std::string name) {
 }
 
 Switch Timetable::switch_of(const Entry& e, double from, double to) const {
-  if (e.force) return e.force->switches(from, to);
+  if (e.switches) return (*e.switches)(from, to);
   const bool displaces =
       e.kind == Kind::drive && e.drive->level == Drive::Level::displacement;  // rates jump at kinks
   return e.signal->next_switch(from, to, jumps_only_ && !displaces ? 0 : 1);

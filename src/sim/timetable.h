@@ -41,8 +41,8 @@ class Timetable {
     Kind kind = Kind::load;
     const Drive* drive = nullptr;
     const Signal* signal = nullptr;
-    const law::ForceFunction* force = nullptr;
-    std::string name;  // "the load 'F'"
+    const Switches* switches = nullptr;  // of a function
+    std::string name;                    // "the load 'F'"
   };
   void add(const model::LawOnRow& law, const std::string& joint);
   void add(Kind kind, const Drive& drive, std::string name);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "math/types.h"
 
@@ -15,6 +16,13 @@ struct Cone {
   std::array<int, 2> tangent{};
   int n = 2;  // tangent rows
   double mu = 0;
+  /// Instead of one normal row: the load is the sum of the lengths of vectors, each the sum of the
+  /// impulses of rows times directions.
+  struct Part {
+    int row = 0;
+    Vec3 along = Vec3::Zero();
+  };
+  std::vector<std::vector<Part>> pads = {};
 };
 
 using Tangent = Eigen::Vector2d;
@@ -38,7 +46,14 @@ Tangent tangent_of(const Cone& c, const List& list) {
 /// Returns the greatest tangent impulse that the impulses x allow.
 template <class List>
 double radius_of(const Cone& c, const List& x) {
-  return c.mu * std::abs(x[static_cast<std::size_t>(c.normal)]);
+  if (c.pads.empty()) return c.mu * std::abs(x[static_cast<std::size_t>(c.normal)]);
+  double load = 0;
+  for (const std::vector<Cone::Part>& pad : c.pads) {
+    Vec3 sum = Vec3::Zero();
+    for (const Cone::Part& part : pad) sum += x[static_cast<std::size_t>(part.row)] * part.along;
+    load += sum.norm();
+  }
+  return c.mu * load;
 }
 
 /// Returns how far tangent impulses t are from those that Coulomb's law asks for at the rates w, as
