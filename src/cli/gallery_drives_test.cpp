@@ -47,6 +47,46 @@ TEST_F(Gallery, ScrewJackHoldsByItselfAndRisesWhenTurned) {
   EXPECT_NEAR(at("thread.travel"), lead * spin * 0.125, 1e-9);
 }
 
+TEST_F(Gallery, FlywheelRunsOutInItsBearing) {
+  open("flywheel_bearing");
+  const auto disc = [](double r) { return kPi * r * r; };
+  const double rim = 7200 * (disc(0.3) - disc(0.25)) * 0.08, web = 7200 * disc(0.25) * 0.01,
+               m = rim + web + 4, I = rim * (0.09 + 0.0625) / 2 + web * 0.0625 / 2 + 4 * 0.0004 / 2;
+  const double w = 4 * kPi, torque = 0.15 * 0.02 * m * kG;
+  until(10);
+  EXPECT_NEAR(rate("axle.angle"), w - torque / I * 10, 1e-9);
+  EXPECT_NEAR(force("bearing"), -torque, 1e-9);
+  until(35);
+  ASSERT_LT(I * w / torque, 35);
+  EXPECT_NEAR(at("axle.angle"), I * w * w / (2 * torque), 1e-5);  // the step in which it stops
+  EXPECT_NEAR(rate("axle.angle"), 0, kSolved);
+}
+
+TEST_F(Gallery, GliderSwingsAboutItsGlide) {
+  open("glider");
+  const double k = 5, m = 300, drag = 0.03, h = 1e-2;
+  double x = 0, z = 0, vx = 24.26 * 1.1, vz = 0;
+  const auto air = [&](double u, double w, double& ax, double& az) {
+    const double v = std::hypot(u, w);
+    ax = -k / m * v * (w + drag * u);
+    az = k / m * v * (u - drag * w) - kG;
+  };
+  for (int i = 0; i < 4000; ++i) {  // Runge-Kutta's
+    double a1, c1, a2, c2, a3, c3, a4, c4;
+    air(vx, vz, a1, c1);
+    air(vx + h / 2 * a1, vz + h / 2 * c1, a2, c2);
+    air(vx + h / 2 * a2, vz + h / 2 * c2, a3, c3);
+    air(vx + h * a3, vz + h * c3, a4, c4);
+    x += h * vx + h * h / 6 * (a1 + a2 + a3);
+    z += h * vz + h * h / 6 * (c1 + c2 + c3);
+    vx += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+    vz += h / 6 * (c1 + 2 * c2 + 2 * c3 + c4);
+  }
+  until(40);
+  EXPECT_NEAR(place("wing").x(), x, 1e-3);
+  EXPECT_NEAR(place("wing").z(), z, 1e-3);
+}
+
 TEST_F(Gallery, ClutchSlipsUntilBothShaftsTurnAlike) {
   open("clutch");
   const double front = 20 * 0.2 * 0.2 / 2 * std::pow(15. / 10, 2) + 4 * 0.1 * 0.1 / 2;

@@ -143,6 +143,7 @@ void Velocity::follow_start(double t_end) {
   if (now.specs.following().empty()) return;
   now.specs.follow(now.at.g, now.rate, now.at.t);
   ends_.next.specs.follow(now.at.g, now.rate, t_end);
+  constraint::take_coefficients(now.specs, mechanism_.cones);
 }
 
 /// Does the same at the end, where stage P has led: its mean rates are those half way.
@@ -266,6 +267,7 @@ bool Velocity::step_in_parts(model::State& state, double h, StepReport& report) 
     load(state);
   }
   ends_.next.specs.at(state.t + h);
+  follow_start(state.t + h);
   velocity::assign_roles(mechanism_, state, ends_.now, h, newton_if_light(), roles_);
   return false;
 }

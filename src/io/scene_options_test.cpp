@@ -97,6 +97,9 @@ const std::vector<Case>& cases() {
       {"law", "load-friction", "static_mu", "", "static_mu = 0.5", "mu = 0.1\n", 3},
       {"law", "load-friction", "stribeck_speed", "", "stribeck_speed = 1",
        "mu = 0.1\nstatic_mu = 0.5\n", 0, 1},
+      {"law", "load-friction", "tensile_strength", "", "tensile_strength = 3", "mu = 0.3\n", 0, 2},
+      {"law", "load-friction", "compressive_strength", "", "compressive_strength = 3", "mu = 0.3\n",
+       0, -2},
       {"law", "load-friction", "length", "", "length = 0.1", "mu = 0.1\n", 0, 1},
       {"law", "friction", "force", "force = 1", "force = 2", "", 0, 1},
       {"law", "friction", "static_force", "", "static_force = 8", "force = 4\n", 3},
@@ -391,7 +394,8 @@ double apart(const Outcome& a, const Outcome& b) {
 bool works(const Case& c, const Way& way) {
   if (c.only == "soft" && !way.soft) return false;
   for (const Option& o : options())
-    if (o.family == c.family && (o.kind.empty() || o.kind == c.kind) && o.key == c.key)
+    if (o.family == c.family && (o.kind.empty() || o.kind == c.kind) &&
+        (o.key.empty() || o.key == c.key))
       return o.works[static_cast<std::size_t>(way.formulation)];
   return true;
 }
@@ -451,7 +455,9 @@ TEST_P(SceneOptions, ChangeTheMotionAlikeOrAreRefused) {
 }
 
 std::string name_of(const testing::TestParamInfo<Case>& info) {
-  return info.param.family + "_" + info.param.kind + "_" + info.param.key;
+  std::string out = info.param.family + "_" + info.param.kind + "_" + info.param.key;
+  std::replace(out.begin(), out.end(), '-', '_');
+  return out;
 }
 INSTANTIATE_TEST_SUITE_P(Cells, SceneOptions, testing::ValuesIn(cases()), name_of);
 INSTANTIATE_TEST_SUITE_P(Settings, SceneOptions, testing::ValuesIn(settings()), name_of);
@@ -508,8 +514,9 @@ bool is_frame(const Family& f, const Key& k) {
       "frame_b", "track", "s",  "rows", "terms",  "coordinates", "derail" /* above */},
       run{"duration", "output_step",     "checkpoint_interval", "checkpoint_steps",
           "assemble", "frame_tolerance", "formulation",         "equilibrium"},
-      law{"a",    "b",    "point_a",      "point_b", /* scene_elements_test */
-          "at_a", "at_b", "start_length", "start_rate" /* starts_test */},
+      law{"a",      "b",    "point_a",      "point_b", /* scene_elements_test */
+          "at_a",   "at_b", "start_length", "start_rate" /* starts_test */,
+          "radius", "load" /* scene_friction_test */},
       all{"name", "type", "joint", "coordinate", "body", "of"};
   return all.contains(k.name) || (f.name == "joint" && joint.contains(k.name)) ||
          (f.name == "law" && law.contains(k.name)) ||
@@ -526,8 +533,8 @@ TEST(SceneOptionTable, NamesKeysAndHasItsCases) {
         known.insert(f->name + "." + t.value + "." + k.name);
       }
   for (const Option& o : options())
-    EXPECT_TRUE(known.contains(
-        fmt::format("{}{}{}.{}", o.family, o.kind.empty() ? "" : ".", o.kind, o.key)))
+    EXPECT_TRUE(known.contains(fmt::format("{}{}{}.{}", o.family, o.kind.empty() ? "" : ".", o.kind,
+                                           o.key.empty() ? "name" : o.key)))
         << o.family << " " << o.kind << " " << o.key;
   for (const auto& list : {cases(), settings(), couplings()})
     for (const Case& c : list) tried.insert(c.family + "." + c.kind + "." + c.key);

@@ -25,8 +25,8 @@ struct Known {
   std::array<double, 6> I{};  // Ixx Iyy Izz Ixy Ixz Iyz
 };
 
-Known body_of(const std::string& keys) {
-  auto result = load_scene_text("format = 1\n[[body]]\nname = \"b\"\n" + keys, "x.toml");
+Known body_of(const std::string& keys, const std::string& more = "") {
+  auto result = load_scene_text("format = 1\n[[body]]\nname = \"b\"\n" + keys + more, "x.toml");
   if (auto* problems = std::get_if<SceneProblems>(&result))
     throw std::runtime_error(all_of(*problems) + keys);
   const model::Built& built = std::get<LoadedScene>(result).built;
@@ -131,8 +131,10 @@ TEST(Solids, AMassBesideThemIsThatOfAll) {
 }
 
 TEST(Solids, PointsAndRodsHaveNoOtherInertia) {
-  expect(body_of("solids = [{point = [3, 4, 0], mass = 2}]\n"), 2, {3, 4, 0}, {0, 0, 0, 0, 0, 0});
-  const Known rod = body_of("solids = [{rod = [[0, 0, 0], [0, 0, 3]], mass = 2}]\n");
+  const std::string held = "[[joint]]\nname = \"j\"\ntype = \"fixed\"\nb = \"b\"\nat = [0, 0, 0]\n";
+  expect(body_of("solids = [{point = [3, 4, 0], mass = 2}]\n", held), 2, {3, 4, 0},
+         {0, 0, 0, 0, 0, 0});
+  const Known rod = body_of("solids = [{rod = [[0, 0, 0], [0, 0, 3]], mass = 2}]\n", held);
   expect(rod, 2, {0, 0, 1.5}, {1.5, 1.5, 0, 0, 0, 0}, 3);
   EXPECT_EQ(rod.I[2], 0);
 }
@@ -166,7 +168,7 @@ TEST(Solids, MistakesAreToldWithTheirPlace) {
        "this hole sticks out"},
       {"density = 1\nsolids = [" + box +
            ", {cylinder = {radius = 0.1, length = 1.1}, hole = true}]\n",
-       "4:31: body.b.solids[1]: body 'b': this hole sticks out"},
+       "5:30: body.b.solids[1]: body 'b': this hole sticks out"},
       {"solids = [{box = [1, 1, 1], density = 1}, {sphere = 0.6, hole = true, density = 8}]\n",
        "its holes take away 7.23"},
       {"solids = [{box = [1, 1, 1], density = 1}, {box = [1, 1, 1], density = 2}, {sphere = 0.1, "
@@ -188,7 +190,7 @@ TEST(Solids, MistakesAreToldWithTheirPlace) {
        "its holes take away 1.436"},
       {"solids = [{box = [1, 1, 1], density = 1}, {box = [0.01, 9, 9], hole = true, density = "
        "1}]\n",
-       "no body has this inertia"},
+       "the inertia is negative"},
   };
   for (const auto& [text, says] : list) {
     auto result = load_scene_text("format = 1\n[[body]]\nname = \"b\"\n" + text, "x.toml");

@@ -23,6 +23,12 @@ Load load(std::string_view type, Axes axes) {
   out.axes = axes;
   out.point = kPoint;
   out.value = {Signal(1), Signal::spline({0, 1}, {0, 4}), Signal(-3)};
+  if (out.type && out.type->takes_functions)  // against the velocity, more than in proportion
+    for (std::size_t i = 0; i < 3; ++i)
+      out.function[i] = std::make_shared<const LoadFunction>([i](const LoadArguments& x) {
+        const double v = x[kLoadVelocity + i];
+        return -(0.3 + std::abs(v)) * v;
+      });
   return out;
 }
 
