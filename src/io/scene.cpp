@@ -94,7 +94,7 @@ class Reader {
     };
     if (!element(v, joints_, convert)) return;
     taken(v, "joint");
-    if (bodies_.contains(spec.a) || bodies_.contains(spec.b) || tracks_.contains(spec.track))
+    if (!whole(spec) || tracks_.contains(spec.track))
       joints_.insert(spec.name);
     else
       scene_.builder.add_joint(std::move(spec));
@@ -103,9 +103,10 @@ class Reader {
     std::optional<model::CouplingSpec> spec;
     if (!element(v, joints_, [&] { spec = coupling_spec(v, all_.joints, findings_); })) return;
     taken(v, "coupling");
-    const bool whole = std::none_of(spec->of.begin(), spec->of.end(),
-                                    [&](const auto& c) { return joints_.contains(c.joint); });
-    if (whole)
+    const bool good = std::none_of(spec->of.begin(), spec->of.end(), [&](const auto& c) {
+      return joints_.contains(c.joint) || missing(Refers::joint, c.joint, c.path);
+    });
+    if (good)
       scene_.builder.add_coupling(std::move(*spec));
     else
       joints_.insert(spec->name);
@@ -115,6 +116,8 @@ class Reader {
     taken(v, "law");
     if (auto ends = ends_spec(v)) {
       if (!add(std::move(*ends), at)) return;
+    } else if (missing(Refers::joint, v["joint"].text, v["joint"].path)) {
+      return;
     }
     scene_.builder.add_law(law_spec(v));
   }
@@ -129,12 +132,28 @@ class Reader {
   /// The joint of an element. False: one of its bodies had a problem.
   bool add(model::JointSpec joint, const Element& at) {
     place(at, poses_, joint, findings_);
-    if (bodies_.contains(joint.a) || bodies_.contains(joint.b)) return false;
+    if (!whole(joint)) return false;
     scene_.builder.add_joint(std::move(joint));
     return true;
   }
+  /// None of its bodies had a problem.
+  bool whole(const model::JointSpec& joint) {
+    const bool missing_a = missing(Refers::body, joint.a, joint.path + ".a");
+    const bool missing_b = missing(Refers::body, joint.b, joint.path + ".b");
+    return !missing_a && !missing_b && !bodies_.contains(joint.a) && !bodies_.contains(joint.b);
+  }
+  /// Where some had problems, the builder does not know all the names that there are.
+  bool missing(Refers to, const std::string& name, const std::string& path) {
+    if ((to == Refers::body ? bodies_ : joints_).empty()) return false;
+    std::string wrong = all_.names.missing(to, name);
+    if (wrong.empty()) return false;
+    findings_.complain(path, std::move(wrong));
+    return true;
+  }
   void load(const Value& v, const Element& at) {
-    if (!v.sound || bodies_.contains(v["body"].text)) return;
+    if (!v.sound || bodies_.contains(v["body"].text) ||
+        missing(Refers::body, v["body"].text, v["body"].path))
+      return;
     model::LoadSpec spec = load_spec(v);
     place(at, spec);
     scene_.builder.add_load(std::move(spec));
@@ -142,9 +161,8 @@ class Reader {
   void probe(const Value& v) {
     if (!v.sound) return;
     const std::string& body = v["body"].text;
-    if (std::find(names_.begin(), names_.end(), body) == names_.end() && !bodies_.contains(body))
-      findings_.complain(v["body"].path, fmt::format("there is no body '{}'{}", body,
-                                                     units::did_you_mean(body, names_)));
+    if (std::string wrong = all_.names.missing(Refers::body, body); !wrong.empty())
+      findings_.complain(v["body"].path, std::move(wrong));
     claim(v, "probe");
     scene_.settings.probes.push_back({v["name"].text, v.path, body, v["point"].vec()});
   }

@@ -8,6 +8,7 @@
 #include "expr/adapters.h"
 #include "expr/switches.h"
 #include "io/scene_text.h"
+#include "units/nearest.h"
 #include "units/unit.h"
 
 namespace trammel::io {
@@ -30,6 +31,12 @@ std::string Formulas::taken(const std::string& name) {
     if (name == letter)
       return fmt::format("'{}' stands for {} in formulas: choose another name", letter, what);
   return "";
+}
+
+void Formulas::shadow(const std::string& name) {
+  if (inherited_.erase(name) == 0) return;
+  if (const auto* outer = common_.find_value(name)) around_.insert_or_assign(name, *outer);
+  common_.forget(name);
 }
 
 void Formulas::name(const Value& v, std::string wrong) {
@@ -69,6 +76,22 @@ void Formulas::add_data(const Value& list) {
     // so that the name of what is wrong is not unknown as well
     if (!common_.find_points(called)) common_.points(called, {{0, 1}, {1, 1}});
   }
+}
+
+void Formulas::replace_data(const Value& list, const Value& below) {
+  std::vector<std::string> known;
+  for (const Value& v : below.items) known.push_back(v["name"].text);
+  for (const Value& v : list.items) {
+    const std::string& called = v["name"].text;
+    if (common_.find_points(called))
+      inherited_.insert(called);  // so that it can be given another meaning
+    else if (v.sound)
+      findings_.complain(
+          v["name"].path,
+          fmt::format("the part has no data '{}'{}", called,
+                      known.empty() ? ": it has none" : units::did_you_mean(called, known)));
+  }
+  add_data(list);
 }
 
 const expr::Symbols& Formulas::with(const Variables& variables) {

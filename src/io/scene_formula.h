@@ -37,12 +37,14 @@ class Formulas {
     Maybe dimension;
   };
   /// Names for numbers, which may be formulas of each other; in place of their own values those
-  /// given, which must be among them.
+  /// given, which must be among them. One that names itself means what the name is around it.
   void add_parameters(const Value& map, const std::vector<Given>& given = {});
   /// A number that has no formula. Returns what is wrong with its name, or nothing.
   std::string add_number(const std::string& name, double value, const Maybe& dimension = {});
   /// Points for table(x, name), spline(x, name).
   void add_data(const Value& list);
+  /// Other points for some of the data that there are; `below` is the list of those.
+  void replace_data(const Value& list, const Value& below);
   /// The same of any dimension.
   std::optional<double> number(const std::string& path, std::string_view text, Place quote,
                                Maybe* dimension);
@@ -78,9 +80,7 @@ class Formulas {
   static std::string taken(const std::string& name);
   void name(const Value& v, std::string wrong);
   /// A name that is to mean something else here than outside.
-  void shadow(const std::string& name) {
-    if (inherited_.erase(name) > 0) common_.forget(name);
-  }
+  void shadow(const std::string& name);
 
   /// A parameter that is being given its value, with those that it is needed for.
   struct Asked {
@@ -104,6 +104,7 @@ class Formulas {
   Findings& findings_;
   std::map<std::string, bool, std::less<>> parameters_;  // true: it has its value, or none
   std::set<std::string> inherited_;                      // names with a meaning from outside alone
+  std::map<std::string, expr::Symbols::Value, std::less<>> around_;  // what names of here are there
   expr::Graph graph_{1'000'000};
   expr::Symbols common_{graph_};
   std::list<std::pair<Variables, expr::Symbols>> known_;  // by what the variables are

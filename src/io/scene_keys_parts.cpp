@@ -44,8 +44,8 @@ std::vector<Key> part_keys() {
                   "a scene whose elements it has, from the folder of this one; what a run needs "
                   "there is left out"},
                  {"like", name_of(Refers::words), "",
-                  "the part beside it whose elements it has, with that one's parameters but for "
-                  "those that it gives itself"},
+                  "the part beside it whose elements it has, with that one's ground, parameters, "
+                  "data and defaults but for those that it gives itself"},
                  {"ground", name_of(Refers::words), "", "the body that is ground in it"}},
                 pose());
 }

@@ -72,7 +72,7 @@ const toml::node* Layers::get(std::string_view key, const Table& table) const {
   for (const Rule& rule : table.rules) {
     if (rule.kind == Rule::Kind::any || !has(rule.keys, key)) continue;
     if (rule.kind == Rule::Kind::needs) {
-      const auto is_there = [&](const std::string& k) { return get(k) != nullptr; };
+      const auto is_there = [&](const std::string& k) { return get(k, table) != nullptr; };
       if (rule.keys[0] == key && std::none_of(rule.keys.begin() + 1, rule.keys.end(), is_there))
         return nullptr;
       continue;

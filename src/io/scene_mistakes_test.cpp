@@ -163,7 +163,7 @@ std::vector<Mistake> in_parts() {
       {"part with single brackets", kHead + "[part]\nname = \"leg\"\n", 2, 1,
        "write [[part]], with two brackets: there can be several"},
       {"ground of a part that is no body", kHead + kPart + "ground = \"deck\"\n" + kRod + kHip, 4,
-       10, "there is no body 'deck'; known: leg.rod"},
+       10, "there is no body 'deck'; known: ground, leg.rod"},
       {"joint in a part to a misspelt body",
        kHead + kPart + kRod + with(kHip, "\"rod\"", "\"rood\""), 11, 5,
        "there is no body 'rood'; did you mean 'leg.rod'?"},
@@ -377,6 +377,28 @@ TEST(SceneMistakes, AreToldOnceAtTheirPlaceWithWhatToDo) {
     EXPECT_EQ(found[0].column, m.column) << m.name << ":\n" << all_of(found);
     EXPECT_NE(found[0].text.find(m.says), std::string::npos) << m.name << ":\n" << all_of(found);
   }
+}
+
+/// What is wrong itself is no reason to say that it is not there.
+TEST(SceneMistakes, NamesOfWhatIsWrongAreKnown) {
+  const std::string text =
+      with(kPin, "mass = 1", "mas = 1") +
+      "[[joint]]\nname = \"j\"\ntype = \"revolute\"\nb = \"bab\"\nat = [0, 0, 0]\n" +
+      "[[law]]\nname = \"l\"\ntype = \"limit\"\njoint = \"pim\"\n" +
+      "[[law]]\nname = \"k\"\ntype = \"spring\"\nstiffness = 1\na = \"bod\"\nb = \"bob\"\n" +
+      "[[load]]\nname = \"f\"\ntype = \"force\"\nbody = \"boba\"\nforce = [1, 0, 0]\n" +
+      "[[coupling]]\nname = \"c\"\ntype = \"linear\"\nof = [\"pins.angle\"]\ncoefficients = [1]\n" +
+      "[[probe]]\nname = \"p\"\nbody = \"bobb\"\n";
+  auto result = load_scene_text(text, "x.toml", {});
+  std::string said;
+  for (const SceneProblem& p : std::get<SceneProblems>(result)) said += to_text(p) + "\n";
+  for (const char* says : {"joint.j.b: there is no body 'bab'; did you mean 'bob'?",
+                           "law.l.joint: there is no joint 'pim'; did you mean 'pin'?",
+                           "law.k.a: there is no body 'bod'; did you mean 'bob'?",
+                           "load.f.body: there is no body 'boba'; did you mean 'bob'?",
+                           "coupling.c.of[0]: there is no joint 'pins'; did you mean 'pin'?",
+                           "probe.p.body: there is no body 'bobb'; did you mean 'bob'?"})
+    EXPECT_NE(said.find(says), std::string::npos) << says << "\n" << said;
 }
 
 TEST(SceneMistakes, AreWrittenIntoWhatIsRight) {

@@ -164,6 +164,9 @@ void Overrides::write(toml::table& root) {
 
 const toml::table& Overrides::changed(const Element& element, const std::string& alias,
                                       SceneFiles& files) {
+  if (!any()) return *element.table;
+  const auto [done, fresh] = changed_.try_emplace({element.table, element.path}, element.table);
+  if (!fresh) return *done->second;
   toml::table* own = nullptr;
   for (One& one : list_) {
     if (!one.of_element) continue;
@@ -178,7 +181,18 @@ const toml::table& Overrides::changed(const Element& element, const std::string&
     if (!own) own = files.copy(*element.table);
     Writer(*one.set, findings_).write(own, *rest, element.path);
   }
-  return own ? *own : *element.table;
+  if (own) done->second = own;
+  return *done->second;
+}
+
+void Overrides::reach(const std::string& from, const std::string& to, const toml::table* own) {
+  std::map<std::string, std::string> more;
+  for (const auto& [path, said] : findings_.origins.overridden) {
+    if (!path.starts_with(from)) continue;
+    const std::string rest = path.substr(from.size());
+    if (!own || !own->contains(rest.substr(0, rest.find('.')))) more.emplace(to + rest, said);
+  }
+  findings_.origins.overridden.merge(more);
 }
 
 void Overrides::complain_unused(const std::vector<std::string>& paths) {

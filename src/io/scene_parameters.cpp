@@ -169,11 +169,15 @@ std::optional<double> Formulas::in_unit(double x, const Value& beside, Maybe& di
 void Formulas::define(const std::string& parameter, const Value& v, const Given* given) {
   const Value& value = v.table ? v["value"] : v;
   Maybe dimension;
+  const auto around = around_.find(parameter);
+  if (around != around_.end())
+    common_.define(parameter, around->second.expression, around->second.dimension);
   auto x = v.sound ? value_of(value, dimension) : std::nullopt;
   if (x && v.has("unit")) x = in_unit(*x, v["unit"], dimension);
   if (x && given) x = take(*given, dimension);
   if (x) check_range(parameter, v, *x, dimension, given ? given->path : value.path);
   if (given && !dimension) dimension = given->dimension;
+  if (around != around_.end()) common_.forget(parameter);
   // a name without a value is known all the same, so that one mistake is told once
   name(v, common_.define(parameter, graph_.constant(x.value_or(1)), x ? dimension : Maybe()));
 }
@@ -202,7 +206,8 @@ void Formulas::resolve(const std::string& parameter, const Asked& asked) {
   Asked next{asked.map, asked.given, asked.by};
   next.by.push_back(parameter);
   for (const Value* part : {&v, &v["value"], &v["from"], &v["to"]})
-    for (const std::string& needed : names_in(part->text, true)) resolve(needed, next);
+    for (const std::string& needed : names_in(part->text, true))
+      if (needed != parameter || !around_.contains(needed)) resolve(needed, next);
   if (!done) define(parameter, v, given);
   done = true;
 }

@@ -52,6 +52,12 @@ TEST(Parameters, ThatAreNotThereAreNotSet) {
             "--set parameters.l=4 m: parameters.l: there is no parameter 'l'; did you mean 'L'?\n");
 }
 
+TEST(Parameters, AreNotSetToNothing) {
+  EXPECT_EQ(all_of(problems_of(scene(kSizes), {{"parameters.L", ""}})),
+            "--set parameters.L=: parameters.L: an empty text is no value: a number, a quantity or "
+            "a formula is needed\n");
+}
+
 TEST(Parameters, MakeVariantsThatShareATopology) {
   const LoadedScene base = loaded(scene(kSizes), {{"body.bar.mass", "5"}});
   const auto get = [&](std::vector<Override> overrides) {
@@ -135,6 +141,12 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"UnknownInAParameter", "a = \"2*LL\"\n", "2", 5, 8, "did you mean 'L'"},
         Wrong{"BadUnit", "a = \"5 kNN\"\n", "2", 5, 5, "unknown unit 'kNN'"},
         Wrong{"NoNumber", "a = \"five\"\n", "2", 5, 6, "unknown name 'five'"},
+        Wrong{"Empty", "a = \"\"\n", "2", 5, 5, "an empty text is no value"},
+        Wrong{"Blank", "a = \"  \"\n", "2", 5, 5, "an empty text is no value"},
+        Wrong{"EmptyInATable", "a = {value = \"\", unit = \"mm\"}\n", "2", 5, 14,
+              "an empty text is no value"},
+        Wrong{"EmptyRange", "a = {value = 2, to = \"\"}\n", "2", 5, 22,
+              "an empty text is no value"},
         Wrong{"AList", "a = [1]\n", "2", 5, 5, "a quantity"},
         Wrong{"TheTime", "t = 3\n", "2", 5, 5, "'t' stands for the time"},
         Wrong{"AFunction", "sin = 3\n", "2", 5, 7, "a word of the language"},

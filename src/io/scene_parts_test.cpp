@@ -205,6 +205,114 @@ TEST(Defaults, AreTakenWhereNothingElseIsSaid) {
   EXPECT_EQ(param(s, "law.v.damping"), 3);
 }
 
+TEST(Defaults, GiveWayWithWhatGoesWithThem) {
+  const std::string text =
+      "[defaults.joint]\ntype = \"revolute\"\nat = [0, 0, 0]\naxis = [0, 1, 0]\n"
+      "[[body]]\nname = \"a\"\nmass = 1\nsphere = 1\n[[joint]]\nname = \"j\"\nb = \"a\"\n";
+  EXPECT_EQ(problems_of(text), "");
+  EXPECT_EQ(problems_of(text + "frame_a = {position = [0, 0, 0]}\n"), "");
+  EXPECT_NE(problems_of(text + "frame_a = {position = [0, 0, 0]}\naxis = [0, 0, 1]\n")
+                .find("'axis' goes with at"),
+            std::string::npos);  // its own one does not give way
+}
+
+/// A weight on a spring whose force is a table, in a part.
+const std::string kTabled =
+    "[[part]]\nname = \"A\"\ndata = [{name = \"q\", x = [0, 1], y = [5, 5]}]\n"
+    "defaults = {body = {density = \"1000 kg/m^3\"}}\n[[part.body]]\nname = \"w\"\nbox = [1, 1, "
+    "1]\n[[part.joint]]\nname = \"j\"\ntype = \"prismatic\"\nb = \"w\"\nat = [0, 0, "
+    "0]\n[[part.law]]\nname = \"f\"\ntype = \"spring\"\njoint = \"j\"\nfunction = \"table(x, "
+    "q)\"\n";
+
+double force_of(const LoadedScene& s, const std::string& law) {
+  for (const auto& l : s.built.model->laws)
+    if (l.name == law) return (*l.law.function)(0.5, 0, 0).f;
+  return NAN;
+}
+
+TEST(Parts, LikeOthersHaveDataAndDefaultsOfTheirOwnBeforeThose) {
+  const LoadedScene s = loaded(
+      kTabled +
+      "[[part]]\nname = \"B\"\nlike = \"A\"\ndata = [{name = \"q\", x = [0, 1], y = [10, 10]}]\n"
+      "defaults = {body = {density = \"2000 kg/m^3\"}}\n"
+      "[[part]]\nname = \"C\"\nlike = \"B\"\n"
+      "[[part]]\nname = \"D\"\nlike = \"B\"\ndata = [{name = \"q\", x = [0, 1], y = [20, 20]}]\n"
+      "defaults = {body = {density = \"3000 kg/m^3\"}}\n");
+  const std::pair<const char*, double> list[] = {{"A", 1}, {"B", 2}, {"C", 2}, {"D", 3}};
+  for (const auto& [part, density] : list)
+    EXPECT_NEAR(param(s, fmt::format("body.{}.w.mass", part)), 1000 * density, 1e-9) << part;
+  EXPECT_EQ(force_of(s, "A.f"), 5);
+  EXPECT_EQ(force_of(s, "B.f"), 10);
+  EXPECT_EQ(force_of(s, "C.f"), 10);
+  EXPECT_EQ(force_of(s, "D.f"), 20);
+}
+
+TEST(Parts, LikeOthersAreToldWhatIsWrongWithTheirDataAndDefaults) {
+  const std::string text = kTabled + "[[part]]\nname = \"B\"\nlike = \"A\"\n";
+  const std::pair<std::string, const char*> list[] = {
+      {"data = [{name = \"qq\", x = [0, 1], y = [1, 1]}]\n",
+       "part.B.data.qq.name: the part has no data 'qq'; did you mean 'q'?"},
+      {"data = [{name = \"q\", x = [0, 1], z = [1, 1]}]\n", "unknown key 'z'"},
+      {"defaults = {law = {spring = {colour = 3}}}\n",
+       "part.B.defaults.law.spring.colour: unknown key 'colour' of law"},
+      {"defaults = {lawn = {}}\n", "there are no elements 'lawn'"},
+  };
+  for (const auto& [lines, says] : list) {
+    const std::string said = problems_of(text + lines);
+    EXPECT_NE(said.find(says), std::string::npos) << said << lines;
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), lines.find("z =") < 99 ? 2 : 1) << said;
+  }
+}
+
+TEST(Parts, LikeOthersStandOnTheSameGroundUnlessTheySayAnother) {
+  const LoadedScene s = loaded(
+      std::string("[[body]]\nname = \"cart\"\n") + kBall + "[[body]]\nname = \"boat\"\n" + kBall +
+      "[[part]]\nname = \"A\"\nground = \"cart\"\n[[part.body]]\nname = \"w\"\n" + kBall +
+      "[[part.joint]]\nname = \"f\"\ntype = \"fixed\"\nb = \"w\"\nat = [0, 0, 0]\n"
+      "[[part]]\nname = \"B\"\nlike = \"A\"\n[[part]]\nname = \"C\"\nlike = \"A\"\nground = "
+      "\"boat\"\n[[part]]\nname = \"D\"\nlike = \"C\"\n");
+  const auto base = [&](std::size_t joint) {
+    return s.built.model->objects
+        .at(static_cast<std::size_t>(s.built.model->joints.at(joint).object_A))
+        .name;
+  };
+  EXPECT_EQ(base(0), "cart");
+  EXPECT_EQ(base(1), "cart");
+  EXPECT_EQ(base(2), "boat");
+  EXPECT_EQ(base(3), "boat");
+}
+
+TEST(Parts, LikeOthersHaveWhatIsSetOfTheirParameters) {
+  const std::string text =
+      "[[part]]\nname = \"first\"\nlike = \"left\"\n[[part]]\nname = \"left\"\nparameters = {m = "
+      "\"1 kg\"}\n[[part.body]]\nname = \"w\"\nmass = \"m\"\nsphere = 1\n[[part]]\nname = "
+      "\"right\"\nlike = \"left\"\nparameters = {m = \"5 kg\"}\n";
+  const auto masses = [&](const std::string& path) {
+    const LoadedScene s = loaded(text, {{path, "7 kg"}});
+    return std::vector{param(s, "body.first.w.mass"), param(s, "body.left.w.mass"),
+                       param(s, "body.right.w.mass")};
+  };
+  EXPECT_EQ(masses("part.left.parameters.m"), (std::vector<double>{7, 7, 5}));
+  EXPECT_EQ(masses("part.right.parameters.m"), (std::vector<double>{1, 1, 7}));
+  EXPECT_EQ(masses("body.left.w.mass"), (std::vector<double>{1, 7, 5}));  // just this one
+  EXPECT_EQ(problems_of(text, {{"part.left.parameters.m", "7 kgg"}}).find("--set part.left"), 0u);
+}
+
+TEST(Parts, ParametersThatNameThemselvesMeanThoseAround) {
+  const std::string text =
+      "[parameters]\nL = \"1 m\"\nm = \"2 kg\"\n[[part]]\nname = \"p\"\nparameters = {L = "
+      "\"2*L\", k = \"L\"}\n[[part.body]]\nname = \"w\"\nmass = \"m\"\nsphere = \"k\"\n"
+      "[[part.part]]\nname = \"q\"\nparameters = {m = \"m*3\", L = {value = \"L + 1 m\", to = "
+      "\"2*L\"}}\n[[part.part.body]]\nname = \"w\"\nmass = \"m*L/1 m\"\nsphere = 1\n";
+  const LoadedScene s = loaded(text);
+  EXPECT_DOUBLE_EQ(param(s, "body.p.w.Ixx"), 0.4 * 2 * 4);  // a ball of 2 m
+  EXPECT_DOUBLE_EQ(param(s, "body.p.q.w.mass"), 6 * 3);
+  EXPECT_NE(problems_of("[parameters]\na = \"1 m\"\n[[part]]\nname = \"p\"\nparameters = {a = "
+                        "\"b\", b = \"a\"}\n[[part.body]]\nname = \"w\"\nmass = 1\nsphere = 1\n")
+                .find("'a' depends on itself: a -> b -> a"),
+            std::string::npos);
+}
+
 class PartFiles : public testing::Test {
  protected:
   PartFiles() : folder_(fs::temp_directory_path() / "trammel_part_files") {
@@ -250,6 +358,17 @@ TEST_F(PartFiles, AreReadBesideTheSceneWithTheirOwnParameters) {
   EXPECT_DOUBLE_EQ(param(s, "body.b.rim.mass"), 4);
   EXPECT_DOUBLE_EQ(param(s, "body.b.nut.hex.mass"), 8);
   EXPECT_DOUBLE_EQ(param(s, "body.a.nut.hex.mass"), 1);
+}
+
+TEST_F(PartFiles, HaveTheDefaultsOfThePartBeforeTheirOwn) {
+  write("main.toml",
+        "[[part]]\nname = \"a\"\nfile = \"block.toml\"\ndefaults = {body = {density = \"2000 "
+        "kg/m^3\"}}\n[[part]]\nname = \"b\"\nfile = \"block.toml\"\n");
+  write("block.toml",
+        "[defaults.body]\ndensity = \"1000 kg/m^3\"\n[[body]]\nname = \"w\"\nbox = [1, 1, 1]\n");
+  const LoadedScene s = load("main.toml");
+  EXPECT_NEAR(param(s, "body.a.w.mass"), 2000, 1e-9);
+  EXPECT_NEAR(param(s, "body.b.w.mass"), 1000, 1e-9);
 }
 
 TEST_F(PartFiles, AreKeptInTheTextOfTheScene) {

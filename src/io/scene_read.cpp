@@ -299,7 +299,11 @@ void Walker::read_parameter(const toml::node& node, const Form& form, Value& out
     out.sound = read.sound;
   } else if (text) {
     units::Dimension found;
-    if (const units::Quantity q = units::parse_quantity(text->get(), &found)) {
+    if (text->get().find_first_not_of(" \t\r\n") == std::string::npos) {
+      complain(node, out.path,
+               "an empty text is no value: a number, a quantity or a formula is needed");
+      out.sound = false;
+    } else if (const units::Quantity q = units::parse_quantity(text->get(), &found)) {
       out.number = q.si;
       out.dimension = found;
     } else {

@@ -57,11 +57,18 @@ std::string Names::find_body(std::string_view text, const Scope& scope) const {
 }
 
 std::string Names::no_ground(const Scope& scope) const {
-  const std::string body = find_body(scope.ground, *scope.outer);
-  if (body == "ground" || bodies_.contains(body)) return "";
-  std::vector<std::string> known(bodies_.begin(), bodies_.end());
+  return missing(Refers::body, find_body(scope.ground, *scope.outer));
+}
+
+std::string Names::missing(Refers to, const std::string& name) const {
+  const bool body = to == Refers::body;
+  if (has(to, name) || (body && name == "ground")) return "";
+  const Set& set = body ? bodies_ : joints_;
+  std::vector<std::string> known(set.begin(), set.end());
   std::sort(known.begin(), known.end());
-  return fmt::format("there is no body '{}'{}", body, units::did_you_mean(body, known));
+  if (body) known.insert(known.begin(), "ground");
+  return fmt::format("there is no {} '{}'{}", body ? "body" : "joint", name,
+                     units::did_you_mean(name, known));
 }
 
 std::string Names::find(Refers to, std::string_view text, const Scope& scope) const {

@@ -37,6 +37,8 @@ class Names {
   /// The full name of what a text means in a scope: of the innermost one that has it. What nothing
   /// has is given back as it is written.
   std::string find(Refers to, std::string_view text, const Scope& scope) const;
+  /// Says that there is no body, or joint, of a full name; empty: there is.
+  std::string missing(Refers to, const std::string& name) const;
   /// Says that what is to be ground in a scope is no body; empty: it is one.
   std::string no_ground(const Scope& scope) const;
 

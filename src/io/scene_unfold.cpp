@@ -63,6 +63,7 @@ void Unfolding::contents(const toml::table& table, const Family& family, Scope& 
   if (&family == &repeat_family()) place(v, scope, turn);
   if (const toml::table* defaults = table["defaults"].as_table())
     scope.defaults.insert(scope.defaults.begin(), defaults);
+  for (const Top& top : turn.tops) put_on(top, v, scope);
   for (const Key& key : family.tables[0].keys) {
     const toml::node* node = is_elements(key) ? table.get(key.name) : nullptr;
     if (!node) continue;
@@ -72,6 +73,18 @@ void Unfolding::contents(const toml::table& table, const Family& family, Scope& 
     for (std::size_t i = 0; i < list.size() && !full_; ++i)
       element(*list[i], key, scope, path, i, list);
   }
+}
+
+void Unfolding::put_on(const Top& top, const Value& below, Scope& scope) {
+  const auto read = [&](const char* key) {
+    const toml::node* node = top.table->get(key);
+    const Form& form = part_family().tables[0].key(key)->form;
+    return node ? walker_.read(*node, form, top.path + "." + key) : Value();
+  };
+  scope.formulas.replace_data(read("data"), below["data"]);
+  read("defaults");  // for what is wrong with them
+  if (const toml::table* defaults = (*top.table)["defaults"].as_table())
+    scope.defaults.insert(scope.defaults.begin(), defaults);
 }
 
 /// Empty where there is none. Nothing: complained.
@@ -135,13 +148,14 @@ void Unfolding::part(const Element& head, Scope& around, const Siblings& sibling
     scope.X_WS = around.X_WS;
     scope.placed = around.placed;
     scope.prefix = head.name + ".";
-    scope.ground = v["ground"].text;
-    if (v.has("ground")) grounds_.emplace_back(v["ground"].path, &scope);
+    scope.ground = content->ground.text;
+    if (content->ground.given) grounds_.emplace_back(content->ground.path, &scope);
     place(v, scope, {});
     if (content->of_file)
       findings_.origins.parts.emplace(head.name, place_of(head.table->source()));
     if (content->of_file) open_files_.push_back(content->file);
-    contents(*content->table, *content->family, scope, head.path, {content->given, 0, 1});
+    contents(*content->table, *content->family, scope, head.path,
+             {content->given, 0, 1, content->tops});
     if (content->of_file) open_files_.pop_back();
   }
   --depth_;
@@ -154,7 +168,7 @@ std::optional<Unfolding::Content> Unfolding::content_of(const toml::table& part,
   if (!elsewhere) {
     if (!has_elements(part))
       findings_.complain(head.path, "the part has nothing in it: give 'file', 'like' or elements");
-    return Content{&part, &part_family(), {}, false, ""};
+    return Content{&part, &part_family(), {}, false, "", head["ground"]};
   }
   if (has_elements(part)) {
     findings_.complain(head.path, fmt::format("a part with '{}' has no elements of its own: put "
@@ -163,12 +177,14 @@ std::optional<Unfolding::Content> Unfolding::content_of(const toml::table& part,
     return {};
   }
   auto out = head.has("file") ? content_of_file(head["file"])
-                              : content_like(head["like"], around, siblings, depth);
-  if (out)
-    for (Formulas::Given& g : given_to(part, head.path, around)) {
-      std::erase_if(out->given, [&](const Formulas::Given& old) { return old.name == g.name; });
-      out->given.push_back(std::move(g));
-    }
+                              : content_like(part, head["like"], around, siblings, depth);
+  if (!out) return out;
+  for (Formulas::Given& g : given_to(part, head.path, around)) {
+    std::erase_if(out->given, [&](const Formulas::Given& old) { return old.name == g.name; });
+    out->given.push_back(std::move(g));
+  }
+  if (head.has("ground")) out->ground = head["ground"];
+  out->tops.push_back({&part, head.path});
   return out;
 }
 
@@ -188,27 +204,39 @@ std::optional<Unfolding::Content> Unfolding::content_of_file(const Value& file) 
   return Content{root, &scene_family(), {}, true, name};
 }
 
-std::optional<Unfolding::Content> Unfolding::content_like(const Value& like, Scope& around,
+std::optional<Unfolding::Content> Unfolding::content_like(const toml::table& part,
+                                                          const Value& like, Scope& around,
                                                           const Siblings& siblings, int depth) {
   std::vector<std::string> known;
-  for (const toml::table* other : siblings) {
-    known.push_back(name_of(*other, around, like.path).value_or(""));
+  for (std::size_t i = 0; i < siblings.size(); ++i) {
+    known.push_back(name_of(*siblings[i], around, like.path).value_or(""));
     if (known.back() != like.text) continue;
     if (depth > kDeepestParts) {
       findings_.complain(like.path, fmt::format("'{}' is like itself", like.text));
       return {};
     }
-    const Element head{other, &around, around.prefix + known.back(),
-                       "part." + around.prefix + known.back()};
+    const Element head = beside(siblings, i, around, like.text);
+    const std::string own = like.path.substr(0, like.path.rfind('.'));
+    overrides_.reach(head.path + ".parameters.", own + ".parameters.",
+                     part["parameters"].as_table());
     Findings none;  // what is wrong with it is said where it stands
     none.origins.files = findings_.origins.files;
-    return content_of(*other,
+    return content_of(*head.table,
                       Walker(none, out_.joints, out_.names, around).read_head(head, part_family()),
                       around, siblings, depth + 1);
   }
   findings_.complain(like.path, fmt::format("there is no part '{}' beside it{}", like.text,
                                             units::did_you_mean(like.text, known)));
   return {};
+}
+
+/// A part beside another, as it is with what is set from outside.
+Element Unfolding::beside(const Siblings& siblings, std::size_t i, Scope& around,
+                          const std::string& name) {
+  const std::string full = around.prefix + name, path = "part." + full;
+  Element out{siblings[i], &around, full, path};
+  out.table = &overrides_.changed(out, around.outer ? path : fmt::format("part[{}]", i), files_);
+  return out;
 }
 
 /// Values for the parameters of a part that is written elsewhere.

@@ -35,6 +35,11 @@ class Unfolding {
   void run(const toml::table& root);
 
  private:
+  /// A part that is written elsewhere, and says more: data and defaults before those there.
+  struct Top {
+    const toml::table* table = nullptr;
+    std::string path;
+  };
   /// What a part is made of.
   struct Content {
     const toml::table* table = nullptr;
@@ -42,11 +47,14 @@ class Unfolding {
     std::vector<Formulas::Given> given;
     bool of_file = false;
     std::string file;
+    Value ground = {};
+    std::vector<Top> tops = {};  // the last one comes first
   };
   /// A time that contents are unfolded.
   struct Turn {
     std::vector<Formulas::Given> given;
     std::size_t number = 0, of = 1;
+    std::vector<Top> tops = {};
   };
   using Siblings = std::vector<const toml::table*>;
 
@@ -60,10 +68,12 @@ class Unfolding {
   std::optional<Content> content_of(const toml::table& part, const Value& head, Scope& around,
                                     const Siblings& siblings, int depth);
   std::optional<Content> content_of_file(const Value& file);
-  std::optional<Content> content_like(const Value& like, Scope& around, const Siblings& siblings,
-                                      int depth);
+  std::optional<Content> content_like(const toml::table& part, const Value& like, Scope& around,
+                                      const Siblings& siblings, int depth);
   std::vector<Formulas::Given> given_to(const toml::table& part, const std::string& path,
                                         Scope& around);
+  Element beside(const Siblings& siblings, std::size_t i, Scope& around, const std::string& name);
+  void put_on(const Top& top, const Value& below, Scope& scope);
   void repeat(const Element& head, Scope& around);
   std::optional<std::size_t> turns(const Value& head);
   bool name_turn(const Value& head, std::size_t k, Scope& scope);
