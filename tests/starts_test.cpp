@@ -114,6 +114,32 @@ TEST(Starts, OfABushingPlaceItsBody) {
   EXPECT_NEAR(now.rate("mount.y"), 3, 1e-12);
 }
 
+/// A stop from 0 to 270 deg and a closer that is free of force at 0 count one angle alike,
+/// whichever comes first: the door that starts at its stop is pulled shut.
+TEST(Starts, LawsOnOneAngleCountTheSameTurns) {
+  const std::string door =
+      "[[body]]\nname = \"door\"\nmass = 1\ninertia = [0.1, 0.1, 0.1]\n"
+      "orientation = {axis = [0, 0, 1], angle = \"250 deg\"}\n"
+      "[[joint]]\nname = \"h\"\ntype = \"revolute\"\nb = \"door\"\nframe_a = {axis = [0, 0, 1]}\n"
+      "frame_b = {axis = [0, 0, 1]}\n";
+  const std::string closer =
+      "[[law]]\nname = \"closer\"\ntype = \"spring\"\njoint = \"h\"\nstiffness = 5\n";
+  const std::string stop =
+      "[[law]]\nname = \"stop\"\ntype = \"limit\"\njoint = \"h\"\nfrom = 0\nto = \"270 deg\"\n";
+  const std::string drive =
+      "[[law]]\nname = \"drive\"\ntype = \"driven\"\njoint = \"h\"\ndisplacement = \"-470 deg\"\n";
+  const double deg = M_PI / 180;
+  for (const char* formulation : kFormulations)
+    for (const auto& [laws, angle] :
+         {std::pair(stop + closer, 250.), {closer + stop, 250.}, {closer + drive, -470.}}) {
+      const io::LoadedScene s = loaded(std::string("gravity = 0\n") + formulation, door + laws);
+      sim::Simulation sim(s.built, s.scene.settings);
+      EXPECT_NEAR(sim::Present(sim).coordinate("h.angle"), angle * deg, 1e-9);
+      // the force of the first frame, a step's truncation off
+      EXPECT_NEAR(sim::Present(sim).force("closer"), -5 * angle * deg, 1e-2);
+    }
+}
+
 /// A weight on a spring and a lever on a torsion spring, started in equilibrium, stay there.
 TEST(Starts, InEquilibriumNothingMoves) {
   const std::string scene =

@@ -103,8 +103,37 @@ bool Assembly::count_coupled(const Coupling& c, std::vector<unsigned char>& know
   return true;
 }
 
+/// An angle is known to whole turns only: those with which it is where a law holds or drives it, or
+/// else between its stops. Whoever else counts the same angle counts as many.
+void Assembly::count_by_laws(KinematicsCache& at) {
+  const Model& m = draft_->model;
+  std::vector<unsigned char> known(m.rows.size(), 0);
+  const auto count = [&](std::size_t i, double to) {
+    const RowInfo& row = m.rows[i];
+    shift(row.joint, row.row, std::round((to - at.g[i]) / (2 * M_PI)), at);
+    for (auto k = at_(m.joints[at_(row.joint)].first_row);
+         k < m.rows.size() && m.rows[k].joint == row.joint; ++k)
+      known[k] |= same(m.rows[k].row, row.row);
+  };
+  const auto for_angles = [&](auto f) {
+    for (std::size_t i = 0; i < m.rows.size(); ++i)
+      if (m.rows[i].angle >= 0 && !known[i]) f(i, (*specs_)[i]);
+  };
+  for_angles([&](std::size_t i, const law::ConstraintSpec& spec) {
+    if (spec.holds_value()) count(i, joint::turned_near(at.g[i], spec.target.x));
+  });
+  for_angles([&](std::size_t i, const law::ConstraintSpec& spec) {
+    if (!spec.has_both_stops()) return;
+    for (const double turns : {0., 2 * M_PI, -2 * M_PI})
+      if (spec.off(at.g[i] + turns) == 0) return count(i, at.g[i] + turns);
+  });
+}
+
 void Assembly::count_turns(KinematicsCache& at) {
   Model& m = draft_->model;
+  keep_turns(m, at, draft_->state.angle);
+  count_by_laws(at);
+  kin_->values(draft_->state, at);
   for (Coupling& c : m.couplings) {
     if (!c.from_start) continue;
     std::array<double, joint::kCoupled> x{};
@@ -229,6 +258,9 @@ std::vector<FoundCoordinate> Assembly::found(KinematicsCache& at) const {
     for (const joint::Coordinate& c : m.joints[j].table->coordinates) {
       const Given* g = given_for(static_cast<int>(j), c.row);
       double x = c.sign * coordinate(*kin_, at, static_cast<int>(j), c.row);
+      for (auto i = at_(m.joints[j].first_row);  // with the turns that laws and sources count
+           i < m.rows.size() && m.rows[i].joint == static_cast<int>(j); ++i)
+        if (m.rows[i].angle >= 0 && same(m.rows[i].row, c.row)) x = c.sign * at.g[i];
       if (g && c.row.turns()) x = joint::turned_near(x, *g->value);
       out.push_back({m.joints[j].name + "." + c.name, c.row.unit(), x, g && !g->balanced});
     }

@@ -147,22 +147,6 @@ void report_loads(Draft& d, const KinematicsCache& at) {
   }
 }
 
-/// An angle is known to whole turns only: those with which it is where a drive starts, or between
-/// its stops.
-double at_start(const law::ConstraintSpec& d, double angle) {
-  if (d.holds_value()) return joint::turned_near(angle, d.target.x);
-  if (!d.has_both_stops()) return angle;
-  for (const double turns : {0., 2 * M_PI, -2 * M_PI})
-    if (d.off(angle + turns) == 0) return angle + turns;
-  return angle;
-}
-
-void count_turns(Draft& d, const ConstraintSpecs& specs, KinematicsCache& at) {
-  for (std::size_t i = 0; i < d.model.rows.size(); ++i)
-    if (const int a = d.model.rows[i].angle; a >= 0)
-      d.state.angle[static_cast<std::size_t>(a)] = at.g[i] = at_start(specs[i], at.g[i]);
-}
-
 /// Laws that lead, hold or stop their coordinate elsewhere than it is.
 void report_places(Draft& d, const ConstraintSpecs& specs, const KinematicsCache& at, int joint) {
   const Joint& j = d.model.joints[static_cast<std::size_t>(joint)];
@@ -384,12 +368,10 @@ void fit_velocities(Draft& d, Assembly& assembly, const Kinematics& kin, Constra
 }
 
 /// The bodies as they are written: where they are on their tracks, values of rows, turns of angles.
-void take_poses(Draft& d, Assembly& assembly, const Kinematics& kin, const ConstraintSpecs& specs,
-                KinematicsCache& at) {
+void take_poses(Draft& d, Assembly& assembly, const Kinematics& kin, KinematicsCache& at) {
   for (std::size_t i = 0; i < at.arc.size(); ++i) at.arc[i] = {d.state.s[i], d.state.piece[i]};
   kin.transforms(d.state.q.data(), 0, at);
   kin.values(d.state, at);
-  count_turns(d, specs, at);
   assembly.count_turns(at);
   if (assembly.islands().any()) assembly.place(at);
 }
@@ -435,7 +417,7 @@ StartReport fit_start(Draft& d) {
   specs.at(0);
   KinematicsCache at = kin.make_cache();
   Assembly assembly(d, kin, specs, rows);
-  take_poses(d, assembly, kin, specs, at);
+  take_poses(d, assembly, kin, at);
   if (!check_start(d, assembly, kin, specs, at, report)) return report;
   double size = 1;
   for (const double x : d.state.q) size = std::max(size, std::abs(x));

@@ -43,13 +43,15 @@ void Simulation::impact_at_start() {
 }
 
 /// Forces are those of the last step, and there is none yet: the first frame has those of the step
-/// to come, made on a copy of the state. Where it fails they stay zero, and the run says why.
+/// to come, made on a copy of the state; by forces those at its end, so that it is a short one.
+/// Where it fails they stay zero, and the run says why.
 void Simulation::find_first_forces() {
   if (settings_.transients) return;  // which there will be is not known yet
-  if (settings_.form.formulation == form::Settings::Formulation::acceleration) return;  // it knows
+  constexpr double kShort = 1e-6;    // of a step of the grid
+  const bool at_end = settings_.form.formulation == form::Settings::Formulation::acceleration;
   model::State trial = state_;
   form::StepReport report;
-  form_.step({}, trial, settings_.step, report);
+  form_.step({}, trial, (at_end ? kShort : 1) * settings_.step, report);
   const std::vector<double> forces = form_.row_forces();
   form_.load(state_);
   if (report.status == form::Status::ok) form_.set_row_forces(forces);
