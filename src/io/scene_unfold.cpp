@@ -212,7 +212,7 @@ std::optional<Unfolding::Content> Unfolding::content_like(const toml::table& par
     known.push_back(name_of(*siblings[i], around, like.path).value_or(""));
     if (known.back() != like.text) continue;
     if (depth > kDeepestParts) {
-      findings_.complain(like.path, fmt::format("'{}' is like itself", like.text));
+      findings_.complain(like.path, like.place, fmt::format("'{}' is like itself", like.text));
       return {};
     }
     const Element head = beside(siblings, i, around, like.text);
@@ -225,8 +225,9 @@ std::optional<Unfolding::Content> Unfolding::content_like(const toml::table& par
                       Walker(none, out_.joints, out_.names, around).read_head(head, part_family()),
                       around, siblings, depth + 1);
   }
-  findings_.complain(like.path, fmt::format("there is no part '{}' beside it{}", like.text,
-                                            units::did_you_mean(like.text, known)));
+  findings_.complain(like.path, like.place,
+                     fmt::format("there is no part '{}' beside it{}", like.text,
+                                 units::did_you_mean(like.text, known)));
   return {};
 }
 
