@@ -221,7 +221,7 @@ struct EquilibriumReport {
   bool wanted = false;
   int iterations = 0;
   double residual = 0, force = 0;  // greatest force left, and the greatest that acts [N]
-  double stiffness = 0;            // least, of a motion of 1 m or of 1 m at a body's joints [N/m]
+  double stiffness = 0;            // least of those held, of 1 m or of 1 m at a body's joints [N/m]
   int motions = 0, neutral = 0;    // motions balanced; those among them that nothing holds
   std::vector<std::string> left_out;  // laws that take no part
 };

@@ -20,6 +20,7 @@ constexpr double kStiffnessStep =
     3e-5;                            // motion that stiffnesses are differences over, of the size
 constexpr double kNothing = 1e-7;    // stiffness that is none, of forces by the size
 constexpr double kRounding = 1e-11;  // and of the greatest stiffness
+constexpr double kAside = 1e-6;      // force that belongs to other motions, of all that is left
 constexpr int kMostMotions = 600;
 
 /// Forces, rows and the motions that rows leave, all in the units of Kinematics::units(): every
@@ -214,18 +215,42 @@ class Balance {
     at_->arc = arc;
     kin_->transforms(d_->state.q.data(), 0, *at_);
     kin_->jacobians(d_->state, *at_);
-    return 0.5 * (K + K.transpose());
+    return K;
   }
   double none(const VecX& stiffnesses) const {
     return kNothing * force_ / size_ + kRounding * stiffnesses.cwiseAbs().maxCoeff();
   }
 
+  /// All motions but those that no force holds: along which nothing changes the forces, and which
+  /// do no work. In stiffnesses that forces in disbalance make skew the axes of the symmetric part
+  /// are mixtures of both.
+  MatX held(const MatX& K) const {
+    const double least = none(K.colwise().norm());
+    Eigen::ColPivHouseholderQR<MatX> qr(K.transpose());
+    const MatX axes = qr.householderQ() * MatX::Identity(K.rows(), K.rows());
+    Eigen::Index n = 0;
+    while (n < K.rows() && std::abs(qr.matrixR()(n, n)) > least) ++n;
+    MatX out = axes.leftCols(n);
+    const MatX neutral = axes.rightCols(K.rows() - n);
+    const VecX pushed = neutral.transpose() * Q_;  // what falls, say
+    if (pushed.norm() > kBalanced * force_ && pushed.norm() > kAside * Q_.norm()) {
+      out.conservativeResize(Eigen::NoChange, n + 1);
+      out.col(n) = neutral * pushed.normalized();
+    }
+    return out;
+  }
+
   /// A step of Newton's, where it leads down the potential: along motions that the forces do not
-  /// draw back from (stiffness zero or less) some way to where they push.
+  /// draw back from (stiffness zero or less) some way to where they push. What no force holds stays
+  /// where it is.
   VecX direction() {
-    const Eigen::SelfAdjointEigenSolver<MatX> axes(stiffness());
+    const MatX K = stiffness();
+    const MatX Y = held(K);
+    if (Y.cols() == 0) return VecX::Zero(Q_.size());
+    const MatX part = Y.transpose() * K * Y;
+    const Eigen::SelfAdjointEigenSolver<MatX> axes(0.5 * (part + part.transpose()));
     const VecX& k = axes.eigenvalues();
-    VecX q = axes.eigenvectors().transpose() * Q_;
+    VecX q = axes.eigenvectors().transpose() * (Y.transpose() * Q_);
     const double least = none(k);
     for (Eigen::Index i = 0; i < q.size(); ++i) {
       const double far = std::abs(q[i]) > kBalanced * force_ ? size_ : 0;
@@ -235,7 +260,7 @@ class Balance {
         q[i] = q[i] > 0 ? far : -far;
       if (k[i] < least) q[i] = std::clamp(q[i], -far, far);
     }
-    return axes.eigenvectors() * q;
+    return Y * (axes.eigenvectors() * q);
   }
 
   /// Moves by a step, shorter where it turns too far or comes out beyond the balance.
@@ -293,11 +318,15 @@ class Balance {
   void judge(EquilibriumReport& out) {
     check_bounds();
     if (Z_.cols() == 0) return;
-    const Eigen::SelfAdjointEigenSolver<MatX> axes(stiffness());
+    const MatX K = stiffness();
+    const Eigen::SelfAdjointEigenSolver<MatX> axes(0.5 * (K + K.transpose()));
     const VecX& k = axes.eigenvalues();
-    out.stiffness = k[0];
     const double least = none(k);
-    for (const double x : k) out.neutral += std::abs(x) <= least;
+    for (const double x : k) {
+      const bool held = std::abs(x) > least;
+      out.neutral += !held;
+      if (held && out.stiffness == 0) out.stiffness = x;  // they come in order
+    }
     if (!(k[0] < -least)) return;
     const VecX p = Z_ * axes.eigenvectors().col(0);
     d_->complain(path(),

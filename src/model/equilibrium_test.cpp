@@ -248,6 +248,31 @@ TEST(Equilibrium, WhatRestsOnAStopRestsThere) {
   EXPECT_NEAR(found(built(m), "slide.travel"), 2 * 3 / 50., 1e-11);  // and comes off it
 }
 
+/// An arm falls on its spring; nothing holds the wheel at its end, which does not turn with it.
+TEST(Equilibrium, AFreeWheelIsLeftAsItIs) {
+  Builder m;
+  const Pose about_y = along(Vec3::UnitY());
+  m.add_body(block("carriage", 30));
+  BodySpec arm = block("arm", 3);
+  arm.com = {0.3, 0, 0};
+  m.add_body(arm);
+  m.add_body(block("wheel", 5, {{0.6, 0, 0}, Mat3::Identity()}));
+  m.add_joint(
+      joint("rail", "prismatic", "ground", "carriage", along(Vec3::UnitZ()), along(Vec3::UnitZ())));
+  m.add_joint(joint("hinge", "revolute", "carriage", "arm", about_y, about_y));
+  m.add_joint(
+      joint("axle", "revolute", "arm", "wheel", along(Vec3::UnitY(), {0.6, 0, 0}), about_y));
+  m.add_law(spring("spring", "hinge", 60));
+  m.add_law(spring("tyre", "rail", 3e4));
+  m.equilibrium = all();
+  const Built b = built(m);
+  ASSERT_TRUE(b.model);
+  EXPECT_GT(found(b, "hinge.angle"), 0.2);
+  EXPECT_NEAR(found(b, "axle.angle"), -found(b, "hinge.angle"), 1e-6);  // rounding of stiffnesses
+  EXPECT_EQ(b.start.equilibrium.neutral, 1);
+  EXPECT_GT(b.start.equilibrium.stiffness, 10);  // of what is held
+}
+
 TEST(Equilibrium, FrictionAndBoundedMotorsTakeNoPartAndAreNamed) {
   Builder m;
   m.add_body(block("mass", 2));

@@ -225,20 +225,32 @@ void report_gaps(Draft& d, const Kinematics& kin, const ConstraintSpecs& specs,
   }
 }
 
-/// Of bodies that starts or rates given do not place or lead.
-template <class Get>
-void report_largest(const Model& model, const std::vector<double>& change, int part,
-                    double& largest, bool (Islands::*made)(int) const, const Islands& islands,
-                    Get get) {
+/// Greatest change, a length (part 0) or an angle (1), of bodies that starts or rates given do not
+/// place or lead; returns whose it is, "" where none is changed.
+std::string take_largest(const Model& model, const std::vector<double>& change, int part,
+                         double& largest, bool (Islands::*made)(int) const,
+                         const Islands& islands) {
+  std::string name;
   for (const Object& o : model.objects) {
     if (o.block < 0 || o.jacobian >= 0 || (islands.*made)(o.block)) continue;
     const double* moved = change.data() + model.blocks[static_cast<std::size_t>(o.block)].v;
     const double x = part > 0 ? body::turn(o.motion_kind, moved).norm() : vec3(moved).norm();
     if (x > largest) {
       largest = x;
-      get(o);
+      name = o.name;
     }
   }
+  return name;
+}
+
+/// Both, and who is changed most: a way that is rounding does not take the name from a turn.
+void report_largest(const Model& model, const std::vector<double>& change, double& length,
+                    double& angle, std::string& name, bool (Islands::*made)(int) const,
+                    const Islands& islands) {
+  constexpr double kSeen = 1e-9;  // [m]: less is not spoken of
+  const std::string turns = take_largest(model, change, 1, angle, made, islands),
+                    goes = take_largest(model, change, 0, length, made, islands);
+  name = length > kSeen || turns.empty() ? goes : turns;
 }
 
 }  // namespace
@@ -338,10 +350,8 @@ void move_to_rows(Draft& d, Assembly& assembly, const Kinematics& kin, const Con
   if (d.problems.empty()) report_forces(d, at), report_loads(d, at);
   if (!d.problems.empty()) return;
   const Islands& islands = assembly.islands();
-  report_largest(d.model, moved.displacement, 0, report.moved, &Islands::placed_block, islands,
-                 [&](const Object& o) { report.moved_body = o.name; });
-  report_largest(d.model, moved.displacement, 1, report.turned, &Islands::placed_block, islands,
-                 [](const Object&) {});
+  report_largest(d.model, moved.displacement, report.moved, report.turned, report.moved_body,
+                 &Islands::placed_block, islands);
 }
 
 /// Velocities onto the rates of the rows and those given.
@@ -359,10 +369,8 @@ void fit_velocities(Draft& d, Assembly& assembly, const Kinematics& kin, Constra
   const std::vector<double> P = d.state.P;
   // stops give back what runs into them: their impact is the run's
   const auto v = projector.velocity(specs, d.state, at, Projector::Stops::left);
-  const auto most = [&](const Object& o) { report.changed_body = o.name; };
-  const Islands& islands = assembly.islands();
-  report_largest(d.model, v.change, 1, report.spin_change, &Islands::led_block, islands, most);
-  report_largest(d.model, v.change, 0, report.speed_change, &Islands::led_block, islands, most);
+  report_largest(d.model, v.change, report.speed_change, report.spin_change, report.changed_body,
+                 &Islands::led_block, assembly.islands());
   report.energy_change = v.energy_lost;
   report_given(d, P, v.change, report);
 }

@@ -128,6 +128,15 @@ TEST(Start, ADriveFromElsewhereIsNamedAndNotTheBodies) {
   EXPECT_NEAR(built(builder).state.angle.at(0), 0.5, 1e-12);
 }
 
+// What only turns is named too.
+TEST(Start, AssembleNamesWhatItTurns) {
+  Builder builder = bar({0, 0, 0}, 0.1);
+  builder.assemble = true;
+  const Built b = built(builder);
+  EXPECT_GT(b.start.turned, 0.05);
+  EXPECT_EQ(b.start.moved_body, "bar");
+}
+
 TEST(Start, AssembleMovesTheBodiesAndSaysHowFar) {
   Builder builder = bar({0.03, 0, 0.04}, 0.1);
   builder.assemble = true;

@@ -33,15 +33,26 @@ Vec3 Simulation::find_centre() {
 }
 
 /// Raises the scales of momentum residuals to the impulse from outside in a step: the momentum of a
-/// mechanism at rest is nothing but rounding, also while loads grow on it. Moments count about its
-/// own centre, since the world's origin may be anywhere.
+/// mechanism at rest is nothing but rounding, also while loads grow on it, and where what laws
+/// exert on it cancels. Moments count about its own centre, since the world's origin may be
+/// anywhere.
 void Simulation::scale_momentum(double h) {
   Vec3 force = Vec3::Zero(), moment = force;
   form_.kinematics().add_outside_wrench(form_.now(), force, moment);
   const Vec3 centre = find_centre();
-  momentum_scale_ = std::max(momentum_scale_, force.norm() * h);
-  angular_scale_ = std::max(
-      {angular_scale_, (moment - centre.cross(force)).norm() * h, force.norm() * reach_ * h});
+  double forces = force.norm(), moments = (moment - centre.cross(force)).norm();
+  const model::Kinematics& kin = form_.kinematics();
+  const std::vector<double>& rows = form_.row_forces();
+  for (const int row : kin.anchored_rows()) {
+    const auto i = static_cast<std::size_t>(row);
+    if (i >= rows.size()) break;
+    const double* unit = kin.anchor(form_.now(), row);
+    const double size = std::abs(rows[i]);
+    forces += size * vec3(unit).norm();
+    moments += size * (vec3(unit + 3) - centre.cross(Vec3(vec3(unit)))).norm();
+  }
+  momentum_scale_ = std::max(momentum_scale_, forces * h);
+  angular_scale_ = std::max({angular_scale_, moments * h, forces * reach_ * h});
 }
 
 /// Checks the balance of energy and momentum after a step of the grid.
@@ -77,7 +88,9 @@ void Simulation::balance(double h, double kinetic) {
              off_moment = angular - angular_ - moment_;
   const auto about = [&](const Vec3& l, const Vec3& p) { return (l - centre.cross(p)).norm(); };
   momentum_scale_ = std::max({momentum_scale_, linear.norm(), impulse_.norm(), within});
-  if (off.norm() > kMomentumSeen * momentum_scale_) scale_momentum(h);
+  if (off.norm() > kMomentumSeen * momentum_scale_ ||
+      about(off_moment, off) > kMomentumSeen * angular_scale_)
+    scale_momentum(h);
   angular_scale_ = std::max(
       {angular_scale_, about(angular, linear), about(moment_, impulse_), momentum_scale_ * reach_});
   momentum_off_ = std::max(momentum_off_, off.norm());

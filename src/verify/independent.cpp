@@ -21,7 +21,8 @@ constexpr double kDirection = 1e-9;  // of the joint's greatest force and torque
 /// A line between the points that the file has: of the greatest arm, or rad.
 constexpr double kLine = 1e-6;
 constexpr double kRoundingOfMoments = 1e-15;
-constexpr double kNothing = 1e-300;  // keeps zero over zero away
+constexpr double kUnits = 64 * std::numeric_limits<double>::epsilon();  // of forces that cancel
+constexpr double kNothing = 1e-300;                                     // keeps zero over zero away
 
 enum What {
   kLinear,
@@ -49,9 +50,14 @@ class Checker {
       : run_(results), allowed_(allowed) {
     name_residuals();
     take_arms();
-    for (std::size_t k = 0; k < run_.count(); ++k) take_scales(run_.frame(k));
-    say_left_out();
     RecordedFrame before;
+    for (std::size_t k = 0; k < run_.count(); ++k) {
+      RecordedFrame now = run_.frame(k);
+      take_scales(now);
+      if (k > 0) take_loads(before, now);
+      before = std::move(now);
+    }
+    say_left_out();
     for (std::size_t k = 0; k < run_.count(); ++k) {
       RecordedFrame now = run_.frame(k);
       if (k == 0) begin(now);
@@ -120,7 +126,28 @@ class Checker {
     return {b.mass * s.v, s.R * (b.inertia * (s.R.transpose() * s.w))};
   }
 
+  /// Forces and torques of a joint's laws, each by itself: what they leave where they cancel is
+  /// their rounding.
+  struct Acting {
+    double force = 0, torque = 0;
+  };
+  Acting acting(const RecordedJoint& j, const RecordedFrame& at) const {
+    Acting out;
+    if (j.laws.empty() || j.type == "coupling") return out;
+    const Frames f = run_.frames(j, at);
+    const double arm = f.D().norm() + lever(j);
+    for (const RecordedLaw& law : j.laws) {
+      const double size = std::abs(at.law[law.force]);
+      const auto unit = unit_wrench(law.coordinate, f);
+      const double force = size * (unit ? unit->v.norm() : 1);
+      out.force += force;
+      out.torque += arm * force + size * (unit ? unit->w.norm() : 0);
+    }
+    return out;
+  }
+
   void take_scales(const RecordedFrame& at) {
+    acting_.resize(run_.joints.size());
     force_.resize(run_.joints.size(), 0);
     torque_.resize(run_.joints.size(), 0);
     for (const RecordedBodyState& s : at.body) {
@@ -138,6 +165,23 @@ class Checker {
       if (std::isfinite(lighter))
         pushed_ = std::max(pushed_, s.force.norm() / lighter * allowed_.step);
       torque_[j] = std::max(torque_[j], s.torque.norm() + arm * s.force.norm());
+      const Acting laws = acting(run_.joints[j], at);
+      acting_[j].force = std::max(acting_[j].force, laws.force);
+      acting_[j].torque = std::max(acting_[j].torque, laws.torque);
+      if (std::isfinite(lighter))
+        cancelled_ =
+            std::max(cancelled_, (laws.force + laws.torque / arm_) / lighter * allowed_.step);
+    }
+  }
+
+  /// Loads may hold each other.
+  void take_loads(const RecordedFrame& before, const RecordedFrame& at) {
+    for (std::size_t i = 0; i < at.load.size() && at.t > before.t; ++i) {
+      const double impulse = (at.load[i][0] - before.load[i][0]).norm() +
+                             (at.load[i][1] - before.load[i][1]).norm() / arm_;
+      const double mass = mass_of(run_.loads[i]);
+      if (std::isfinite(mass))
+        cancelled_ = std::max(cancelled_, impulse / (at.t - before.t) / mass * allowed_.step);
     }
   }
 
@@ -163,6 +207,10 @@ class Checker {
   /// Returns the greatest speed or spin; where all rests, that which a step's forces would make.
   double fast() const { return std::max(fastest_, pushed_); }
   double spin() const { return std::max({spin_, fastest_ / arm_, pushed_ / arm_}); }
+  /// Returns what relative velocities are met to: a part of the greatest speed, and the rounding of
+  /// the speeds that laws and loads make in a step, also where they cancel.
+  double speeds(double fastest) const { return kRate * fastest + kUnits * cancelled_; }
+  double spins() const { return kRate * spin() + kUnits * cancelled_ / arm_; }
 
   double lever(const RecordedJoint& j) const {
     const auto of = [&](int body, const Pose& X) {
@@ -272,6 +320,12 @@ class Checker {
       const auto &a = before.joint[j].impulse, &b = at.joint[j].impulse;
       give(run_.joints[j].a, a[0] - b[0], b[1] - a[1]);
       give(run_.joints[j].b, b[0] - a[0], b[2] - a[2]);
+      const Acting laws = acting(run_.joints[j], at);
+      for (const int body : {run_.joints[j].a, run_.joints[j].b})
+        if (body >= 0) {
+          balances_[index(body)].gross += laws.force * (at.t - before.t);
+          balances_[index(body)].gross_moment += laws.torque * (at.t - before.t);
+        }
     }
     for (std::size_t i = 0; i < at.load.size(); ++i)
       give(run_.loads[i], at.load[i][0] - before.load[i][0], at.load[i][1] - before.load[i][1]);
@@ -307,15 +361,15 @@ class Checker {
     if (j.strains) {
       if (!meet(j)) return;
       note(kGap, f.D().norm(), gap(), j.name, at.t);
-      note(kSpeed, (f.b.v - f.a.v).norm(), kRate * fastest, j.name, at.t);
+      note(kSpeed, (f.b.v - f.a.v).norm(), speeds(fastest), j.name, at.t);
       return;
     }
     if (!j.meaning) return power(i, f, at);
     const Offence o = j.meaning->offence(f);
     note(kGap, o.gap, gap(), j.name, at.t);
     note(kAngle, o.angle, angle(), j.name, at.t);
-    note(kSpeed, o.speed, kRate * fastest, j.name, at.t);
-    note(kSpin, o.spin, kRate * spin(), j.name, at.t);
+    note(kSpeed, o.speed, speeds(fastest), j.name, at.t);
+    note(kSpin, o.spin, spins(), j.name, at.t);
     directions(i, f, at);
   }
 
@@ -326,7 +380,7 @@ class Checker {
                rate = 0.5 * (s.dA.transpose() * s.A + s.A.transpose() * s.dA);
     const std::string& body = run_.bodies[index(j.a)].name;
     note(kShape, strain.cwiseAbs().maxCoeff(), angle(), body, at.t);
-    note(kShapeRate, rate.cwiseAbs().maxCoeff(), kRate * spin(), body, at.t);
+    note(kShapeRate, rate.cwiseAbs().maxCoeff(), spins(), body, at.t);
   }
 
   /// Checks that the reaction of A on B, less the forces of laws on its coordinates, works on no
@@ -336,7 +390,7 @@ class Checker {
     if (!j.meaning->free) {  // what is held along a track goes along it as s does
       const bool guided = j.meaning->guides == Meaning::Guides::all;
       if (j.s >= 0 && guided)
-        note(kSpeed, std::abs(at.rate[index(j.s)] - f.speed().dot(f.b.x())), kRate * fast(), j.name,
+        note(kSpeed, std::abs(at.rate[index(j.s)] - f.speed().dot(f.b.x())), speeds(fast()), j.name,
              at.t);
       line(j, f, at);
       if (guided) power(i, f, at);
@@ -353,8 +407,9 @@ class Checker {
     for (const Motion& m : j.meaning->free(f)) {
       const double work = std::abs(force.dot(m.v) + torque.dot(m.w));
       const bool slides = m.w.isZero();
-      note(slides ? kForces : kTorques, work, kDirection * (slides ? force_[i] : torque_[i]),
-           j.name, at.t);
+      const double all = slides ? force_[i] : torque_[i],
+                   laws = slides ? acting_[i].force : acting_[i].torque;
+      note(slides ? kForces : kTorques, work, kDirection * all + kUnits * laws, j.name, at.t);
     }
   }
 
@@ -383,7 +438,8 @@ class Checker {
       if (law.rate < 0) return;
       work -= at.law[law.force] * at.rate[index(law.rate)];
     }
-    const double scale = force_[i] * fast() + torque_[i] * spin();
+    const double scale =
+        (force_[i] + acting_[i].force) * fast() + (torque_[i] + acting_[i].torque) * spin();
     note(kPower, std::abs(work), kRate * scale, j.name, at.t);
   }
 
@@ -392,10 +448,12 @@ class Checker {
   Independent out_;
   std::vector<Balance> balances_;
   std::vector<double> force_, torque_;  // greatest of each joint [N], [N m]
+  std::vector<Acting> acting_;          // of its laws
   double fastest_ = 0, spin_ = 0, start_ = 0;
-  double far_ = 0;     // greatest coordinate of a body [m]
-  double arm_ = 0;     // greatest of a body [m]
-  double pushed_ = 0;  // speed that a step's forces make [m/s]
+  double far_ = 0;        // greatest coordinate of a body [m]
+  double arm_ = 0;        // greatest of a body [m]
+  double pushed_ = 0;     // speed that a step's forces make [m/s]
+  double cancelled_ = 0;  // and that laws and loads would make, each by itself [m/s]
 };
 
 }  // namespace

@@ -499,6 +499,36 @@ TEST_F(IndependentCheck, ALooseToleranceIsKept) {
   EXPECT_LT(find(kept, "points of a joint")->allowed, 3e-5);
 }
 
+// Laws that hold each other leave their rounding; more than that is found.
+TEST_F(IndependentCheck, LawsThatCancelAreRounded) {
+  model::Builder b;
+  b.gravity.setZero();
+  b.add_body(block("door", Vec3::Zero(), Vec3::Zero(), Vec3::Zero()));
+  model::JointSpec hinge;
+  hinge.name = "hinge";
+  hinge.type = "revolute";
+  hinge.b = "door";
+  hinge.at = Pose{Vec3::Zero(), exp_matrix(Vec3(0.3, -0.2, 0.4))};
+  b.add_joint(hinge);
+  model::LawSpec law;
+  law.joint = "hinge";
+  law.type = "spring";
+  law.name = "one";
+  law.numbers = {{"stiffness", 1}, {"rest", 1.7}};
+  b.add_law(law);
+  law.name = "other";
+  law.numbers = {{"stiffness", 3}, {"rest", -1.7 / 3}};
+  b.add_law(law);
+  const Independent right = recorded(built(b), settings(0.3, 1e-3));
+  EXPECT_TRUE(right.findings().empty()) << said(right);
+  const std::string got =
+      tampered({}, [](const io::Series& s, std::size_t k, std::vector<double>& row) {
+        if (s.path == "/joints/reactions" && k >= 100)
+          for (double& x : row) x += 1e-10;
+      });
+  EXPECT_TRUE(has(got, "reactions where a joint turns 'hinge'")) << got;
+}
+
 // Without gravity the wheels' bearings carry nothing but rounding.
 TEST_F(IndependentCheck, WhatOnlyTurnsHasMomentaOfRounding) {
   auto loaded = io::load_scene(TRAMMEL_SOURCE_DIR "/scenes/gallery/differential.toml");
