@@ -96,7 +96,7 @@ Found run_once(const model::Built& scene, long steps, double tolerance) {
   Found f;
   const double before = cpu_seconds();
   for (long k = 0; k < steps; ++k) {
-    form.step({}, state, kStep, report);
+    form.step(state, kStep, report);
     if (report.status != form::Status::ok) {
       fmt::print(stderr, "step {}: {}\n", k, report.reason);
       f.gap = kNone;

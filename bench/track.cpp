@@ -83,7 +83,7 @@ double run_once(const model::Built& train, Figure& figure) {
   const double start = form.total_energy(state), scale = figure.n * 0.5 * 1e4 * 400;
   const double before = cpu_seconds();
   for (long k = 0; k < figure.steps; ++k) {
-    form.step({}, state, figure.dt, report);
+    form.step(state, figure.dt, report);
     figure.drift = std::max(figure.drift, report.gap);
   }
   const double seconds = cpu_seconds() - before;

@@ -106,7 +106,7 @@ class Trammel final : public Engine {
 
   void advance(long steps) override {
     for (long k = 0; k < steps; ++k) {
-      form_.step({}, state_, dt_, report_);
+      form_.step(state_, dt_, report_);
       if (report_.status == form::Status::failed) throw std::runtime_error(report_.reason);
       iterations_ += report_.iterations;
     }

@@ -256,7 +256,7 @@ TEST(Acceleration, AndrewsMechanismMeetsItsReference) {
   for (int i = 0; i < 7; ++i) turned[static_cast<std::size_t>(i)] = angle(i);
   double energy = form.total_energy(state), worst = 0;
   for (int k = 0; k < 300; ++k) {
-    form.step({}, state, 1e-4, report);
+    form.step(state, 1e-4, report);
     ASSERT_EQ(report.status, form::Status::ok) << report.reason << " at " << state.t;
     for (int i = 0; i < 7; ++i) {
       double& a = turned[static_cast<std::size_t>(i)];

@@ -135,7 +135,7 @@ TEST(AccelerationSlip, BothBoundsCostTheSame) {
       form::StepReport report;
       std::size_t events = 0;
       for (int k = 0; k < 40; ++k) {
-        form.step({}, state, 0.02, report);
+        form.step(state, 0.02, report);
         ASSERT_EQ(report.status, form::Status::ok) << report.reason;
         events += report.events.size();
       }
@@ -368,8 +368,8 @@ TEST(AccelerationSlip, AStateGoesOnBitForBitElsewhere) {
       form::Acceleration other(*b.model, b.params, forces());
       model::State there = here;
       other.load(there);
-      one.step({}, here, 0.02, report);
-      other.step({}, there, 0.02, report);
+      one.step(here, 0.02, report);
+      other.step(there, 0.02, report);
       ASSERT_EQ(report.status, form::Status::ok) << report.reason;
       for (const auto& e : report.events) ++events[std::string(name_of(e.kind))];
       ASSERT_EQ(model::hash(here), model::hash(there)) << k;

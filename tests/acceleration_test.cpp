@@ -50,7 +50,7 @@ Ran ran(const model::Built& b, const std::string& body, double T, int n,
   const double energy = form.total_energy(out.state);
   form::StepReport report;
   for (int k = 0; k < n; ++k) {
-    form.step({}, out.state, T / n, report);
+    form.step(out.state, T / n, report);
     EXPECT_EQ(report.status, form::Status::ok) << report.reason;
     if (report.status != form::Status::ok) break;
     out.gap = std::max(out.gap, report.gap);
@@ -254,8 +254,8 @@ TEST(Acceleration, AStateGoesOnBitForBitElsewhere) {
         Acceleration other(*b.model, b.params, s);
         model::State there = here;
         other.load(there);
-        one.step({}, here, 0.02, report);
-        other.step({}, there, 0.02, report);
+        one.step(here, 0.02, report);
+        other.step(there, 0.02, report);
         ASSERT_EQ(report.status, form::Status::ok) << report.reason;
         for (const auto& e : report.events) ++events[std::string(name_of(e.kind))];
         ASSERT_EQ(model::hash(here), model::hash(there)) << k;
@@ -274,13 +274,13 @@ TEST(Acceleration, AStateGoesOnInTheOtherFormulation) {
     if (k % 2) {
       impulses.load(state);
       for (int i = 0; i < 400; ++i) {
-        impulses.step({}, state, 2.5e-4, report);
+        impulses.step(state, 2.5e-4, report);
         ASSERT_EQ(report.status, form::Status::ok) << report.reason;
         ASSERT_FALSE(report.fallback);
       }
     } else {
       forces.load(state);
-      forces.step({}, state, 0.1, report);
+      forces.step(state, 0.1, report);
       ASSERT_EQ(report.status, form::Status::ok) << report.reason;
     }
   }
@@ -330,7 +330,7 @@ TEST(Acceleration, AStopThatIsMissedCostsNothing) {
     model::State state = scene.state;
     form.load(state);
     form::StepReport report;
-    for (int k = 0; k < 3; ++k) form.step({}, state, 0.2, report);
+    for (int k = 0; k < 3; ++k) form.step(state, 0.2, report);
     EXPECT_TRUE(report.events.empty());
     return form.counts().slopes;
   };
@@ -350,7 +350,7 @@ TEST(Acceleration, MomentumBalances) {
     form::StepReport report;
     Vec3 p = Vec3::Zero(), l = p, impulse = p, moment = p;
     for (int i = 0; i < n; ++i) {
-      form.step({}, state, 1. / n, report);
+      form.step(state, 1. / n, report);
       impulse += report.impulse;
       moment += report.moment + report.corrected;
     }

@@ -38,7 +38,7 @@ Motion run(const model::Built& built, const form::Settings& settings, double h, 
   Motion out;
   const long n = std::lround(time / h);
   for (long k = 1; k <= n; ++k) {
-    f.step({}, state, h, report);
+    f.step(state, h, report);
     if (report.status != form::Status::ok) {
       ADD_FAILURE() << "step " << k << " of " << n << ": " << report.reason;
       break;

@@ -49,7 +49,7 @@ struct Stepped {
   }
   Stepped(const Stepped&) = delete;  // the formulation points into the scene
   bool step(double h = kStep) {
-    form.step({}, state, h, report);
+    form.step(state, h, report);
     if (balance) balance->see(form, state, report);
     EXPECT_EQ(report.status, form::Status::ok) << report.reason;
     return report.status == form::Status::ok;

@@ -144,9 +144,9 @@ void expect_continues(const model::Built& mechanism, const form::Settings& form,
       part = copy;
       ASSERT_TRUE(fresh->load(part));
     }
-    uninterrupted.step({}, whole, 1e-3, report);
+    uninterrupted.step(whole, 1e-3, report);
     ASSERT_EQ(report.status, form::Status::ok) << report.reason;
-    fresh->step({}, part, 1e-3, report);
+    fresh->step(part, 1e-3, report);
     ASSERT_EQ(whole.q, part.q) << "step " << k;
     ASSERT_EQ(whole.P, part.P) << "step " << k;
     ASSERT_EQ(whole.rows.impulse, part.rows.impulse) << "step " << k;

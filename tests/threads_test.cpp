@@ -131,7 +131,7 @@ model::State stepped(const model::Built& b, const form::Settings& settings, int 
   form::StepReport report;
   form.load(state);
   for (int k = 0; k < steps; ++k) {
-    form.step({}, state, kStep, report);
+    form.step(state, kStep, report);
     EXPECT_NE(report.status, form::Status::failed) << report.reason;
   }
   parallel::set_threads(1);

@@ -131,6 +131,15 @@ TEST_F(Gallery, ValveFliesOffItsCamFromTheSpeedThatItsSpringAllows) {
   EXPECT_GT(off(5000), 1e-3);
 }
 
+TEST_F(Gallery, ServoLiftStandsWhereItIsToldTo) {
+  open("servo_lift");
+  until(6);
+  EXPECT_NEAR(at("mast.travel"), 0.62, 1e-9);  // what is left of the motion to there
+  EXPECT_NEAR(force("motor"), 20 * kG, 1e-7);
+  // the work of the motor is the energy gained; in steps of the meter 1e-4 of it
+  EXPECT_NEAR(run_->input("meter"), 20 * kG * 0.62, 0.02);
+}
+
 TEST_F(Gallery, GovernorsBallsFlyAsHighAsTheSpeedHasThem) {
   open("governor");
   until(6);

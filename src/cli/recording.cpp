@@ -167,6 +167,7 @@ void Recording::run(RunReport& report) {
 io::Ending Recording::end(RunReport& report) {
   report.warnings = sim_.warnings();
   report.failure = sim_.failure();
+  report.ended_by = sim_.ended_by();
   const double t = sim_.state().t;
   for (const sim::Warning& w : report.warnings)
     writer_.append_event({w.t_first, "warning", w.subject,

@@ -60,6 +60,7 @@ void add_facts(const RunReport& r, TextTable& t) {
                                number(r.step))});
   t.row({"start", start_text(r.start)});
   t.row({"simulated", fmt::format("{} s in {}", number(s.simulated), count(s.steps, "step"))});
+  if (!r.ended_by.empty()) t.row({"ended by", r.ended_by});
   t.row({"wall time",
          fmt::format("{} s, {}x real time, {} us a step", number(r.wall, 3),
                      number(r.speed_factor(), 3),
@@ -266,6 +267,7 @@ std::string summary_json(const RunReport& r) {
       .field("order", r.order)
       .field("overrides", r.overrides);
   if (!r.failure.empty()) j.field("failure", r.failure);
+  if (!r.ended_by.empty()) j.field("ended_by", r.ended_by);
   json_counts(r, j);
   j.field("step_s", r.step)
       .field("duration_s", r.duration)

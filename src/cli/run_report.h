@@ -24,8 +24,8 @@ struct Run {
 
 /// The report of a run that is over.
 struct RunReport {
-  std::string status = "done";  // or inaccurate, interrupted, failed
-  std::string failure;
+  std::string status = "done";    // or inaccurate, interrupted, failed
+  std::string failure, ended_by;  // of a run that an event ended
   std::string scene, title, file, scheme, folder;
   std::vector<std::string> overrides, outputs, notes;
   std::string formulation = "velocity";

@@ -16,11 +16,12 @@ enum class EventKind : unsigned char {
   derail,      // a joint has left its track
   open_end,    // a joint has come to the end of its track
   strain,      // the strain of a body has passed its limit
+  crossing,    // a sensor has passed a value
 };
 constexpr std::string_view name_of(EventKind kind) {
-  constexpr std::string_view kNames[] = {"impact", "correction", "yield",    "slide", "hold",
-                                         "break",  "derail",     "open end", "strain"};
-  static_assert(std::size(kNames) == static_cast<std::size_t>(EventKind::strain) + 1);
+  constexpr std::string_view kNames[] = {"impact", "correction", "yield",    "slide",  "hold",
+                                         "break",  "derail",     "open end", "strain", "crossing"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(EventKind::crossing) + 1);
   return kNames[static_cast<int>(kind)];
 }
 

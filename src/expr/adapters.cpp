@@ -1,5 +1,6 @@
 #include "expr/adapters.h"
 
+#include <algorithm>
 #include <array>
 
 namespace trammel::expr {
@@ -29,10 +30,23 @@ ThreadScratch::ThreadScratch(std::size_t size) {
 
 ThreadScratch::~ThreadScratch() { --buffers().in_use; }
 
-ForceValue ForceOf::operator()(double x, double v, double t) const {
+namespace {
+/// The first inputs, and live values behind them.
+template <std::size_t N>
+std::array<double, N + kMostLive> joined(const std::array<double, N>& first,
+                                         std::span<const double> live) {
+  std::array<double, N + kMostLive> out{};
+  std::copy(first.begin(), first.end(), out.begin());
+  std::copy(live.begin(), live.end(), out.begin() + N);
+  return out;
+}
+}  // namespace
+
+ForceValue ForceOf::operator()(double x, double v, double t, std::span<const double> live) const {
   ForceValue out;
   std::array<double, 2> slopes;
-  tape_.gradient(std::array{x, v, t}, std::span(&out.f, 1), slopes,
+  const auto in = joined(std::array{x, v, t}, live);
+  tape_.gradient(std::span(in.data(), tape_.inputs()), std::span(&out.f, 1), slopes,
                  ThreadScratch(tape_.scratch_size()));
   out.f_x = slopes[0];
   out.f_v = slopes[1];
@@ -53,8 +67,25 @@ double ValueOf::operator()(std::span<const double> x) const {
   return out;
 }
 
+Jet LiveSignalOf::operator()(double t, std::span<const double> live) const {
+  Jet out;
+  const auto in = joined(std::array{t}, live);
+  tape_.directional(std::span(in.data(), tape_.inputs()), std::array{1.0}, std::array{0.0},
+                    std::span(&out.x, 1), std::span(&out.v, 1), std::span(&out.a, 1),
+                    ThreadScratch(tape_.scratch_size()));
+  return out;
+}
+
+Compiled compile_force(Expression f, std::span<const Expression> inputs) {
+  return Tape::compile(std::array{f}, inputs, {.active = 2, .order = 1});
+}
+
 Compiled compile_force(Expression f, Expression x, Expression v, Expression t) {
-  return Tape::compile(std::array{f}, std::array{x, v, t}, {.active = 2, .order = 1});
+  return compile_force(f, std::array{x, v, t});
+}
+
+Compiled compile_live(Expression f, std::span<const Expression> inputs) {
+  return Tape::compile(std::array{f}, inputs, {.active = 1, .order = 2});
 }
 
 Compiled compile_signal(Expression f, Expression t) {

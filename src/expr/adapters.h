@@ -19,9 +19,10 @@ struct ForceValue {
 /// f(x, v, t) of an expression in three variables.
 class ForceOf {
  public:
-  /// `tape` has one output, inputs x, v, t and two active ones (see compile_force).
+  /// `tape` has one output, inputs x, v, t, at most kMostLive others, and two active ones (see
+  /// compile_force).
   explicit ForceOf(Tape tape) : tape_(std::move(tape)) {}
-  ForceValue operator()(double x, double v, double t) const;
+  ForceValue operator()(double x, double v, double t, std::span<const double> live = {}) const;
 
  private:
   Tape tape_;
@@ -49,6 +50,21 @@ class ValueOf {
   Tape tape_;
 };
 
+/// x(t) of an expression in the time and live values, which stay meanwhile; fit for Signal::live.
+class LiveSignalOf {
+ public:
+  /// `tape` is one of compile_live.
+  explicit LiveSignalOf(Tape tape) : tape_(std::move(tape)) {}
+  Jet operator()(double t, std::span<const double> live) const;
+
+ private:
+  Tape tape_;
+};
+
+/// The inputs are x, v, t, then live values.
+Compiled compile_force(Expression f, std::span<const Expression> inputs);
+/// The inputs are t, then live values.
+Compiled compile_live(Expression f, std::span<const Expression> inputs);
 Compiled compile_force(Expression f, Expression x, Expression v, Expression t);
 Compiled compile_signal(Expression f, Expression t);
 

@@ -81,6 +81,14 @@ Token name(std::string_view text, std::size_t at) {
   return {Kind::name, at, end};
 }
 
+/// A name of any letters, between backquotes, which belong to it.
+Token quoted(std::string_view text, std::size_t at) {
+  const std::size_t end = text.find('`', at + 1);
+  if (end == std::string_view::npos) return bad(at, text.size(), "a '`' is missing");
+  if (end == at + 1) return bad(at, end + 1, "there is no name between the two '`'");
+  return {Kind::name, at, end + 1};
+}
+
 Token unit(std::string_view text, std::size_t at) {
   const std::size_t end = text.find(']', at);
   if (end == std::string_view::npos) return bad(at, text.size(), "a ']' is missing");
@@ -97,6 +105,7 @@ Token next_token(std::string_view text, std::size_t at) {
     return number(text, at);
   if (letter(rest[0])) return name(text, at);
   if (rest[0] == '[') return unit(text, at);
+  if (rest[0] == '`') return quoted(text, at);
   if (!rest.starts_with("**"))
     for (const auto& [sign, kind] : kSigns)
       if (rest.starts_with(sign)) return {kind, at, at + sign.size()};
@@ -107,6 +116,12 @@ Token next_token(std::string_view text, std::size_t at) {
 
 bool is_name(std::string_view text) {
   if (text.empty() || !letter(text[0])) return false;
+  const Token token = next_token(text, 0);
+  return token.kind == Kind::name && token.end == text.size();
+}
+
+bool is_quoted_name(std::string_view text) {
+  if (text.empty() || text[0] != '`') return false;
   const Token token = next_token(text, 0);
   return token.kind == Kind::name && token.end == text.size();
 }

@@ -9,7 +9,7 @@ namespace trammel::expr {
 enum class Kind : unsigned char {
   end,
   number,
-  name,   // letters, digits, '_', parts joined by '.'
+  name,   // letters, digits, '_', parts joined by '.'; or anything between backquotes
   unit,   // [...]
   prime,  // '
   open,
@@ -45,5 +45,7 @@ Token next_token(std::string_view text, std::size_t at);
 /// Whether a text can be a name: one or more parts of letters, digits and '_' joined by '.', none
 /// beginning with a digit, no word of the language.
 bool is_name(std::string_view text);
+/// Whether a text is a name between backquotes, which may have any letters: `link-3.angle`.
+bool is_quoted_name(std::string_view text);
 
 }  // namespace trammel::expr

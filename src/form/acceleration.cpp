@@ -122,7 +122,7 @@ bool Acceleration::settle(double t, double* y, double* dy) {
   return slope_at(mechanism, mode_, y, bounds_, next_, dy, work_);
 }
 
-void Acceleration::step(const model::Inputs&, model::State& state, double h, StepReport& report) {
+void Acceleration::step(model::State& state, double h, StepReport& report) {
   const Mechanism& mechanism = *mechanism_;
   report.clear();
   work_.spent.clear();

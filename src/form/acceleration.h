@@ -29,7 +29,7 @@ class Acceleration final : private Ode {
   /// lost its track.
   bool load(const model::State& state);
   /// Makes a step of h > 0 [s]. On failure the state is as before.
-  void step(const model::Inputs& inputs, model::State& state, double h, StepReport& report);
+  void step(model::State& state, double h, StepReport& report);
   /// Projects the velocities onto the rows after rows or targets have jumped (an impact); the
   /// energy lost goes to the ledger and to `report`. Positions that no longer meet their rows are
   /// projected first. Loads the state itself.

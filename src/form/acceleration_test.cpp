@@ -141,7 +141,7 @@ Outcome run(const model::Built& mechanism, const Settings& settings, double T, i
   test::Balance balance(form, state, test::momentum_bounds(settings));
   StepReport report;
   for (int k = 0; k < n; ++k) {
-    form.step({}, state, T / n, report);
+    form.step(state, T / n, report);
     balance.see(form, state, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason;
     if (report.status != Status::ok) break;
@@ -220,7 +220,7 @@ TEST(Acceleration, WhatProjectionsTakeFromOutsideIsInTheAccount) {
   test::Balance balance(form, state);
   StepReport report;
   for (int k = 0; k < 40; ++k) {
-    form.step({}, state, h, report);
+    form.step(state, h, report);
     ASSERT_EQ(report.status, Status::ok) << report.reason;
     balance.see(form, state, report);
   }

@@ -14,7 +14,7 @@ namespace {
 std::vector<Signal> with_knots(const model::Model& model) {
   std::vector<Signal> out;
   const auto add = [&](const Signal& s) {
-    if (!s.is_constant() && !s.is_function()) out.push_back(s);
+    if (!s.is_constant() && !s.is_function() && !s.is_live()) out.push_back(s);
   };
   for (const model::LawOnRow& l : model.laws) add(l.law.drive.signal);
   for (const law::Load& load : model.loads)

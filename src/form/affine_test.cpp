@@ -66,7 +66,7 @@ Vec3 run(const Built& scene, const Settings& settings, double h, double time,
   StepReport report;
   const auto steps = std::lround(time / h);
   for (long k = 0; k < steps; ++k) {
-    f.step({}, state, h, report);
+    f.step(state, h, report);
     balance.see(f, state, report);
     if (report.status != Status::ok) {
       ADD_FAILURE() << "step " << k << ": " << report.reason;
@@ -183,7 +183,7 @@ VecX strains_at_rest(double stiffness, Elasticity elasticity) {
   std::fill(state.P.begin(), state.P.end(), 0.0);
   f.load(state);
   StepReport report;
-  for (int k = 0; k < 1000; ++k) f.step({}, state, 0.02, report);
+  for (int k = 0; k < 1000; ++k) f.step(state, 0.02, report);
   const int joint = scene.model->find_joint("box.strain");
   const int first = scene.model->joints[static_cast<std::size_t>(joint)].first_row;
   return Eigen::Map<const VecX>(f.now().g.data() + first, 6);
@@ -296,7 +296,7 @@ TEST(Energy, StiffnessAsPublishedOfARow) {
     model::State state = scene.state;
     f.load(state);
     StepReport report;
-    for (int k = 0; k < 400; ++k) f.step({}, state, 0.01, report);
+    for (int k = 0; k < 400; ++k) f.step(state, 0.01, report);
     EXPECT_NEAR(-f.now().T_WO[1].p.z() - 0.5, 9.81 * 1e-4 / 100, 1e-9) << given;
   }
 }
@@ -313,7 +313,7 @@ TEST(Energy, StiffnessAsPublished) {
   StepReport report;
   test::Balance balance(f, state, test::momentum_bounds(s));
   for (int k = 0; k < 400; ++k) {  // to rest: bdf1 damps
-    f.step({}, state, 0.01, report);
+    f.step(state, 0.01, report);
     balance.see(f, state, report);
   }
   for (int k = 1; k < n; ++k) {
@@ -377,7 +377,7 @@ TEST(Energy, PublishedPrismaticJointIsTwiceAsStiffSideways) {
   model::State state = scene.state;
   f.load(state);
   StepReport report;
-  for (int k = 0; k < 300; ++k) f.step({}, state, 0.01, report);
+  for (int k = 0; k < 300; ++k) f.step(state, 0.01, report);
   const double gap = f.now().T_WO[2].p.x() - f.now().T_WO[1].p.x();
   EXPECT_NEAR(gap, 64 * kG * 1e-4 / (2 * 100 * 128), 1e-12);  // 2.45e-6 m
 }
@@ -421,7 +421,7 @@ double rebound(Difference difference) {
   double highest = 0, last = 0.5;
   bool landed = false;
   for (int k = 0; k < 120; ++k) {
-    f.step({}, state, 0.005, report);
+    f.step(state, 0.005, report);
     balance.see(f, state, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason;
     const double z = f.now().T_WO[1].p.z();
@@ -453,7 +453,7 @@ TEST(Energy, WhatTheSchemeTakesIsAccounted) {
       StepReport report;
       test::Balance balance(f, state, test::momentum_bounds(by_energy(Difference::bdf1, 1e9)));
       for (long k = 0; k < 250L << i; ++k) {
-        f.step({}, state, h, report);
+        f.step(state, h, report);
         balance.see(f, state, report);
       }
       double works = 0;

@@ -43,7 +43,7 @@ Outcome run(const model::Built& built, const Settings& settings, int n) {
   Balance balance(form, state, momentum_bounds(settings));
   StepReport report;
   for (int k = 0; k < n; ++k) {
-    form.step({}, state, kTime / n, report);
+    form.step(state, kTime / n, report);
     balance.see(form, state, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason << " in step " << k;
     if (report.status != Status::ok) break;

@@ -77,7 +77,7 @@ Outcome run(const model::Built& built, const std::vector<Coordinate>& watched, d
   StepReport report;
   const int steps = static_cast<int>(std::lround(kTime / h));
   for (int k = 0; k < steps; ++k) {
-    form.step({}, state, h, report);
+    form.step(state, h, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason << " in step " << k;
     if (report.status != Status::ok) return out;
     EXPECT_FALSE(report.fallback);

@@ -45,7 +45,7 @@ bool Energy::load(const model::State& state) {
   return cache.lost_joint < 0;
 }
 
-void Energy::step(const model::Inputs&, model::State& state, double h, StepReport& report) {
+void Energy::step(model::State& state, double h, StepReport& report) {
   report.clear();
   const auto solve = [&](bool two) {
     energy::Minimum minimum = this->solve(state, h, two);

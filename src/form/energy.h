@@ -32,7 +32,7 @@ class Energy {
                                           const Settings& settings);
 
   bool load(const model::State& state);
-  void step(const model::Inputs& inputs, model::State& state, double h, StepReport& report);
+  void step(model::State& state, double h, StepReport& report);
   /// Projects nothing: rows that have jumped pull in the next step, which is of first order.
   void project(model::State& state, const std::string& why, const std::string& subject,
                StepReport& report);

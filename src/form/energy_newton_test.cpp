@@ -50,7 +50,7 @@ TEST(EnergyNewton, TautChainsOfRigidLinksTakeFewIncrements) {
   StepReport report;
   int all = 0, most = 0;
   for (int k = 0; k < 100; ++k) {
-    f.step({}, state, 0.01, report);
+    f.step(state, 0.01, report);
     balance.see(f, state, report);
     ASSERT_EQ(report.status, Status::ok) << report.reason << " in step " << k;
     all += report.iterations;

@@ -144,7 +144,7 @@ void expect_minima(const Chain& c, double tolerance) {
     const Eigen::Map<VecX> q(state.q.data(), 12 * c.n);
     const VecX before = q,
                aim = before + kStep * Eigen::Map<const VecX>(form.velocities().data(), 12 * c.n);
-    form.step({}, state, kStep, report);
+    form.step(state, kStep, report);
     balance.see(form, state, report);
     ASSERT_EQ(report.status, Status::ok) << report.reason << " in step " << k;
     const VecX apart = minimum(c, q, aim) - q;
@@ -180,7 +180,7 @@ void expect_few(int n, const Vec3& way, int steps) {
   StepReport report;
   int most = 0;
   for (int k = 0; k < steps; ++k) {
-    form.step({}, state, kStep, report);
+    form.step(state, kStep, report);
     balance.see(form, state, report);
     ASSERT_EQ(report.status, Status::ok) << report.reason << " in step " << k;
     most = std::max(most, report.iterations);

@@ -92,8 +92,8 @@ class Formulation {
     if (!model::same_mechanism(state, of_)) take(state);
     return visit(*this, [&](auto& f) { return f.load(state); });
   }
-  void step(const model::Inputs& inputs, model::State& state, double h, StepReport& report) {
-    visit(*this, [&](auto& f) { f.step(inputs, state, h, report); });
+  void step(model::State& state, double h, StepReport& report) {
+    visit(*this, [&](auto& f) { f.step(state, h, report); });
   }
   void project(model::State& state, const std::string& why, const std::string& subject,
                StepReport& report) {

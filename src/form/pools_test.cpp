@@ -236,7 +236,7 @@ Outcome run(const model::Built& built, double h, double time = 0.8, const Settin
   const double energy = form.total_energy(state);
   StepReport report;
   for (int k = 0; k < static_cast<int>(std::lround(time / h)); ++k) {
-    form.step({}, state, h, report);
+    form.step(state, h, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason;
     out.gap = std::max({out.gap, report.gap, report.angle});
     out.row_speed = std::max(out.row_speed, report.row_speed);
@@ -468,7 +468,7 @@ std::array<double, 3> sprung_sliders(double time, double h, const Settings& sett
   form.load(state);
   StepReport report;
   for (int k = 0; k < static_cast<int>(std::lround(time / h)); ++k) {
-    form.step({}, state, h, report);
+    form.step(state, h, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason;
   }
   return {state.q[0], state.q[1], state.q[2]};

@@ -64,7 +64,7 @@ model::State run(const model::Built& b, double T, int n, Totals& totals, double*
   test::Balance balance(formulation, state);
   StepReport report;
   for (int k = 0; k < n; ++k) {
-    formulation.step({}, state, T / n, report);
+    formulation.step(state, T / n, report);
     balance.see(formulation, state, report);
     if (report.status != Status::ok) {
       ADD_FAILURE() << "step " << k << ": " << report.reason;

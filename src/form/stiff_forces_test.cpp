@@ -82,7 +82,7 @@ Stop meet_stop(double k, double h) {
   const double start = formulation.total_energy(s);
   const int most = 60 + static_cast<int>(10 * M_PI / (std::sqrt(k) * h));
   for (int i = 0; i < most; ++i) {
-    formulation.step({}, s, h, report);
+    formulation.step(s, h, report);
     balance.see(formulation, s, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason;
     out.fallbacks += report.fallback;
@@ -188,7 +188,7 @@ Swing swing(const model::Built& scene, double T, double h, const Stored& stored)
   const double start = formulation.total_energy(s);
   const int n = static_cast<int>(std::lround(T / h));
   for (int i = 0; i < n; ++i) {
-    formulation.step({}, s, T / n, report);
+    formulation.step(s, T / n, report);
     balance.see(formulation, s, report);
     if (report.status != Status::ok) {
       ADD_FAILURE() << i << ": " << report.reason;
@@ -285,7 +285,7 @@ TEST(FullStiffByForces, AMillionStepsWithinOneAreTheMost) {
   model::State s = scene.state;
   ASSERT_TRUE(formulation.load(s));
   StepReport report;
-  formulation.step({}, s, 1, report);
+  formulation.step(s, 1, report);
   EXPECT_NE(report.status, Status::ok);
   EXPECT_NE(report.reason.find("1000000"), std::string::npos) << report.reason;
   EXPECT_EQ(s.t, 0);
@@ -336,7 +336,7 @@ TEST(StiffAtSingularConfigurations, AStopThatIsMetInTheFallback) {
       int k = 0;
       for (; k < (meets ? 20 : 2000); ++k) {
         if (!meets) before = s;
-        formulation.step({}, s, h, report);
+        formulation.step(s, h, report);
         ASSERT_EQ(report.status, Status::ok) << report.reason;
         off = std::max(off, std::abs(formulation.total_energy(s) + stored(at(s)) - start));
         if (!meets && report.fallback) break;
@@ -366,11 +366,11 @@ TEST(StiffForces, ADamperLeavesNothingBehindWhereItsSpringTurnsRigid) {
   model::State state = scene.state;
   StepReport report;
   ASSERT_TRUE(kept.load(state));
-  kept.step({}, state, 1e-3, report);  // h^2 k / m = 100: compliant
+  kept.step(state, 1e-3, report);  // h^2 k / m = 100: compliant
   model::State again = state;
   ASSERT_TRUE(fresh.load(again));
-  kept.step({}, state, 1e-2, report);  // 10 000: rigid
-  fresh.step({}, again, 1e-2, report);
+  kept.step(state, 1e-2, report);  // 10 000: rigid
+  fresh.step(again, 1e-2, report);
   EXPECT_EQ(state.ledger, again.ledger);
   EXPECT_EQ(model::hash(state), model::hash(again));
 }

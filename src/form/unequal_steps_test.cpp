@@ -306,7 +306,7 @@ double error_of(const Case& c, const Way& way, int n, bool& second) {
   test::Balance balance(f, state, bounds);
   StepReport report;
   for (const double h : steps_of(n)) {
-    f.step({}, state, h, report);
+    f.step(state, h, report);
     balance.see(f, state, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason;
     second = report.bounds;

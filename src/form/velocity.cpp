@@ -101,7 +101,7 @@ model::Projector& Velocity::projector() {
   return *projector_;
 }
 
-void Velocity::step(const model::Inputs&, model::State& state, double h, StepReport& report) {
+void Velocity::step(model::State& state, double h, StepReport& report) {
   report.clear();
   report.bounds = !composable();
   if (mechanism_.settings.order != 4 || !composable() || is_baumgarte(mechanism_.settings))

@@ -34,7 +34,7 @@ class Velocity {
   bool load(const model::State& state);
   /// Makes one step of h [s], composed to order 4 where Settings::order asks for it and
   /// composable() holds. On failure the state is as before.
-  void step(const model::Inputs& inputs, model::State& state, double h, StepReport& report);
+  void step(model::State& state, double h, StepReport& report);
   /// Projects the velocities onto the rows after rows or targets have jumped (an impact); the
   /// energy lost goes to the ledger and to `report`. Positions that no longer meet their rows are
   /// projected first. Loads the state itself.

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <set>
 
+#include "io/scene_control.h"
 #include "io/scene_forms.h"
 #include "io/scene_options.h"
 #include "io/scene_override.h"
 #include "io/scene_placed.h"
 #include "io/scene_specs.h"
 #include "io/scene_unfold.h"
+#include "sim/instruments.h"
 #include "sim/size.h"
 #include "units/nearest.h"
 
@@ -28,7 +30,8 @@ class Reader {
       : scene_(scene),
         findings_(findings),
         all_(all),
-        walker_(findings, all.joints, all.names, all.scopes.front()) {}
+        walker_(findings, all.joints, all.names, all.scopes.front()),
+        control_(all.names, findings) {}
 
   void read(const toml::table& root) {
     walker_.enter(all_.scopes.front());
@@ -38,6 +41,8 @@ class Reader {
     const Value none = walker_.read_head({}, simulation_family(), "simulation");
     read_simulation(v.has("simulation") ? v["simulation"] : none, all_.joints, findings_,
                     scene_.builder, scene_.settings);
+    each("input", [&](const Value& e, const Element& at) { input(e, at); });
+    each("controller", [&](const Value& e, const Element& at) { controller(e, at); });
     each("track", [&](const Value& e, const Element&) { track(e); });
     each("body", [&](const Value& e, const Element& at) { body(e, at); });
     each("joint", [&](const Value& e, const Element& at) { joint(e, at); });
@@ -46,6 +51,7 @@ class Reader {
     each("bushing", [&](const Value& e, const Element& at) { bushing(e, at); });
     each("load", [&](const Value& e, const Element& at) { load(e, at); });
     each("probe", [&](const Value& e, const Element&) { probe(e); });
+    each("sensor", [&](const Value& e, const Element& at) { sensor(e, at); });
     each("plot", [&](const Value& e, const Element&) { plot(e); });
   }
 
@@ -67,6 +73,18 @@ class Reader {
     return good;
   }
 
+  void input(const Value& v, const Element& at) {
+    if (v["name"].given) scene_.builder.add_input(control_.input(v, at));
+  }
+  void sensor(const Value& v, const Element& at) {
+    if (v.sound) scene_.settings.sensors.push_back(control_.sensor(v, at));
+  }
+  void controller(const Value& v, const Element& at) {
+    if (!v.sound) return all_.names.add_input(v["name"].text, {});
+    std::vector<model::InputSpec> inputs;
+    scene_.settings.controllers.push_back(control_.controller(v, at, inputs));
+    for (model::InputSpec& i : inputs) scene_.builder.add_input(std::move(i));
+  }
   void track(const Value& v) {
     std::optional<model::TrackSpec> spec;
     if (element(v, tracks_, [&] { spec = track_spec(v, findings_); }))
@@ -160,11 +178,18 @@ class Reader {
   }
   void probe(const Value& v) {
     if (!v.sound) return;
-    const std::string& body = v["body"].text;
-    if (std::string wrong = all_.names.missing(Refers::body, body); !wrong.empty())
-      findings_.complain(v["body"].path, std::move(wrong));
+    check_body(v["body"]);
+    for (const char* key : {"axes", "relative_to"})
+      if (const std::string& name = v[key].text; name != "world" && name != "ground" && v.has(key))
+        check_body(v[key]);
     claim(v, "probe");
-    scene_.settings.probes.push_back({v["name"].text, v.path, body, v["point"].vec()});
+    const auto of = [](const Value& x) { return x.text == "ground" ? "world" : x.text; };
+    scene_.settings.probes.push_back({v["name"].text, v.path, v["body"].text, v["point"].vec(),
+                                      of(v["axes"]), of(v["relative_to"])});
+  }
+  void check_body(const Value& v) {
+    if (std::string wrong = all_.names.missing(Refers::body, v.text); !wrong.empty())
+      findings_.complain(v.path, std::move(wrong));
   }
   void plot(const Value& v) {
     if (!v.sound) return;
@@ -188,6 +213,7 @@ class Reader {
   Findings& findings_;
   Unfolded& all_;
   Walker walker_;
+  ControlReader control_;
   StartPoses poses_;
   Faulty tracks_, bodies_, joints_;
   std::vector<std::string> names_;  // of bodies
@@ -278,6 +304,8 @@ std::variant<LoadedScene, SceneProblems> load(Parsed parsed,
   if (const auto* ready = std::get_if<model::Built>(&built)) {
     SceneProblems located = locate(parsed.scene, sim::refused(*ready, parsed.scene.settings));
     std::move(located.begin(), located.end(), std::back_inserter(parsed.problems));
+    if (parsed.problems.empty())
+      parsed.problems = locate(parsed.scene, sim::wrong_instruments(*ready, parsed.scene.settings));
   }
   if (!parsed.problems.empty()) return std::move(parsed.problems);
   return LoadedScene{std::move(parsed.scene), std::move(std::get<model::Built>(built))};

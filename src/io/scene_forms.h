@@ -85,6 +85,16 @@ inline Key name_key(const char* what) {
   return {"name", name(), kNeeded, std::string("of the ") + what};
 }
 
+/// A family of named elements.
+inline Family named(const char* name, const char* doc, std::vector<Table> tables) {
+  Family f{name, doc, std::move(tables)};
+  f.element = true;
+  return f;
+}
+
+/// A formula of channels, or a number.
+inline Form measured() { return of_kind(Form::Kind::measured); }
+
 /// The keys of one list and then those of another.
 inline std::vector<Key> joined(std::vector<Key> first, const std::vector<Key>& then) {
   first.insert(first.end(), then.begin(), then.end());
@@ -114,6 +124,11 @@ const Family& joint_family();
 const Family& law_family();
 const Family& load_family();
 const Family& bushing_family();
+const Family& input_family();
+const Family& sensor_family();
+const Family& sensor_event_family();
+const Family& controller_family();
+const Family& controller_state_family();
 const Family& probe_family();
 const Family& plot_family();
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "expr/adapters.h"
+#include "expr/builtins.h"
 #include "expr/switches.h"
 #include "io/scene_text.h"
 #include "units/nearest.h"
@@ -37,6 +38,15 @@ void Formulas::shadow(const std::string& name) {
   if (inherited_.erase(name) == 0) return;
   if (const auto* outer = common_.find_value(name)) around_.insert_or_assign(name, *outer);
   common_.forget(name);
+}
+
+std::string Formulas::taken_by(std::string_view name) const {
+  if (std::string why = taken(std::string(name)); !why.empty()) return why;
+  if (parameters_.contains(name)) return fmt::format("'{}' is a parameter, too", name);
+  if (common_.find_points(name)) return fmt::format("'{}' is data, too", name);
+  return expr::find_constant(name) || expr::is_reserved(name)
+             ? fmt::format("'{}' is a word of the language of expressions", name)
+             : "";
 }
 
 void Formulas::name(const Value& v, std::string wrong) {
@@ -111,10 +121,56 @@ expr::Parsed Formulas::parse(const Value& v, Place quote, const Variables& varia
   return parsed;
 }
 
-Signal Formulas::signal(const Value& v, Place quote, const Maybe& result) {
-  const expr::Parsed parsed = parse(v, quote, {{"t", units::kTime}}, result);
-  if (!parsed) return {};
+sim::Formula Formulas::measured(const Value& v, const std::vector<std::string>& letters) {
+  sim::Formula out{v.text, v.path};
+  if (!known_names_) {
+    auto known = std::make_shared<sim::Known>();
+    known->symbols.inherit(common_);
+    known_names_ = std::move(known);
+  }
+  out.known = known_names_;
+  Variables variables;
+  for (const std::string& name : free_names(v.text)) variables.emplace_back(name, Maybe());
+  for (const std::string& letter : letters)
+    if (!common_.find_value(letter) && std::find(variables.begin(), variables.end(),
+                                                 std::pair(letter, Maybe())) == variables.end())
+      variables.emplace_back(letter, Maybe());
+  parse(v, v.place, variables, {});
+  return out;
+}
+
+namespace {
+std::vector<std::string> names_of(const std::vector<Formulas::Live>& live) {
+  std::vector<std::string> out;
+  for (const Formulas::Live& l : live) out.push_back(l.name);
+  return out;
+}
+}  // namespace
+
+bool Formulas::too_many(const Value& v, const std::vector<Live>& live) {
+  if (live.size() <= kMostLive) return false;
+  name(v,
+       fmt::format("a formula reads {} inputs, at most {} are possible", live.size(), kMostLive));
+  return true;
+}
+
+Signal Formulas::signal(const Value& v, Place quote, const Maybe& result,
+                        const std::vector<Live>& live) {
+  Variables variables{{"t", units::kTime}};
+  for (const Live& l : live) variables.emplace_back(l.written, l.dimension);
+  const expr::Parsed parsed = parse(v, quote, variables, result);
+  if (!parsed || too_many(v, live)) return {};
   const expr::Expression t = graph_.variable("t");
+  if (!live.empty()) {
+    std::vector<expr::Expression> inputs{t};
+    for (const Live& l : live) inputs.push_back(graph_.variable(l.written));
+    if (live.size() == 1 && parsed.expression == inputs[1]) return Signal::live(live[0].name);
+    expr::Compiled c = expr::compile_live(parsed.expression, inputs);
+    if (!c) return name(v, std::move(c.error)), Signal();
+    expr::SwitchesOf switches(parsed.expression, inputs, t);
+    return Signal::live(names_of(live), expr::LiveSignalOf(std::move(c.tape)),
+                        switches.empty() ? Switches() : Switches(std::move(switches)));
+  }
   expr::Compiled c = expr::compile_signal(parsed.expression, t);
   if (!c) return name(v, std::move(c.error)), Signal();
   expr::SwitchesOf switches(parsed.expression, std::array{t}, t);
@@ -123,20 +179,30 @@ Signal Formulas::signal(const Value& v, Place quote, const Maybe& result) {
 }
 
 std::shared_ptr<const law::ForceFunction> Formulas::force(const Value& v, Place quote,
-                                                          const Maybe& x) {
+                                                          const Maybe& x,
+                                                          const std::vector<Live>& live) {
   const auto of_x = [&](Of of) { return x ? Maybe(dimension_of(of, *x)) : Maybe(); };
-  const expr::Parsed parsed =
-      parse(v, quote, {{"x", x}, {"v", of_x(Of::rate)}, {"t", units::kTime}}, of_x(Of::force));
-  if (!parsed) return nullptr;
-  const std::array inputs{graph_.variable("x"), graph_.variable("v"), graph_.variable("t")};
-  expr::Compiled c = expr::compile_force(parsed.expression, inputs[0], inputs[1], inputs[2]);
+  Variables variables{{"x", x}, {"v", of_x(Of::rate)}, {"t", units::kTime}};
+  for (const Live& l : live) variables.emplace_back(l.written, l.dimension);
+  const expr::Parsed parsed = parse(v, quote, variables, of_x(Of::force));
+  if (!parsed || too_many(v, live)) return nullptr;
+  std::vector<expr::Expression> inputs;
+  for (const auto& [letter, dimension] : variables) inputs.push_back(graph_.variable(letter));
+  expr::Compiled c = expr::compile_force(parsed.expression, inputs);
   if (!c) return name(v, std::move(c.error)), nullptr;
   expr::SwitchesOf switches(parsed.expression, inputs, inputs[2]);
+  const auto of = [force = expr::ForceOf(std::move(c.tape))](double at, double rate, double t,
+                                                             std::span<const double> now) {
+    const expr::ForceValue f = force(at, rate, t, now);
+    return law::Force{f.f, f.f_x, f.f_v};
+  };
+  const std::vector<double> none(live.size());
   auto out = std::make_shared<law::ForceFunction>(
-      [force = expr::ForceOf(std::move(c.tape))](double at, double rate, double t) {
-        const expr::ForceValue f = force(at, rate, t);
-        return law::Force{f.f, f.f_x, f.f_v};
-      });
+      [of, none](double at, double rate, double t) { return of(at, rate, t, none); });
+  if (!live.empty()) {
+    out->live = names_of(live);
+    out->of_live = of;
+  }
   if (!switches.empty()) out->switches = std::move(switches);
   return out;
 }

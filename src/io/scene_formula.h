@@ -10,9 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "expr/free_names.h"
 #include "expr/parse.h"
 #include "expr/points.h"
 #include "io/scene_value.h"
+#include "sim/formula.h"
 
 /// Formulas in scenes, with the parameters and data that all of them may name. What is wrong in one
 /// is a problem at its place in the file.
@@ -50,6 +52,8 @@ class Formulas {
                                Maybe* dimension);
   /// A text that is a number, with its dimension where it has one; else it stays a text.
   void read_item(std::string_view text, Value& out);
+  /// The value of a parameter in SI, with its dimension where it has one. Nothing: complained.
+  std::optional<double> value_of(const Value& v, Maybe& dimension);
   /// The parameters of a map as values to be given to others.
   std::vector<Given> values(const Value& map);
 
@@ -59,19 +63,38 @@ class Formulas {
   std::optional<double> number(const std::string& path, std::string_view text, Place quote,
                                const Maybe& result);
 
-  /// A quantity of the time t.
-  Signal signal(const Value& text, Place quote, const Maybe& result);
-  /// A force of the coordinate x, its rate v and the time t.
-  std::shared_ptr<const law::ForceFunction> force(const Value& text, Place quote, const Maybe& x);
   /// A component of a load, of how its body moves.
   std::shared_ptr<const law::LoadFunction> motion(const Value& text, Place quote,
                                                   const Dimension& result);
+  /// An input that a formula reads: as it is written there, its full name, its dimension.
+  struct Live {
+    std::string written, name;
+    Maybe dimension;
+    friend bool operator==(const Live&, const Live&) = default;
+  };
+  /// What a name stands for in formulas here; empty: for nothing.
+  std::string taken_by(std::string_view name) const;
+  /// The names in a text that are neither units, nor functions, nor known here, each once.
+  std::vector<std::string> free_names(std::string_view text) const {
+    return expr::free_names(text, common_);
+  }
+  /// What a formula of channels is: its names are looked for when the run is known. `letters` are
+  /// those that it may have beside them.
+  sim::Formula measured(const Value& text, const std::vector<std::string>& letters);
+
+  /// A quantity of the time t, and of inputs.
+  Signal signal(const Value& text, Place quote, const Maybe& result,
+                const std::vector<Live>& live = {});
+  /// A force of the coordinate x, its rate v and the time t, and of inputs.
+  std::shared_ptr<const law::ForceFunction> force(const Value& text, Place quote, const Maybe& x,
+                                                  const std::vector<Live>& live = {});
   /// Returns what follows the coordinate x.
   std::shared_ptr<const joint::Profile> profile(const Value& text, Place quote, const Maybe& x,
                                                 const Maybe& result);
 
  private:
   using Variables = std::vector<std::pair<std::string, Maybe>>;
+  bool too_many(const Value& text, const std::vector<Live>& live);
   std::optional<expr::Points> points(const Value& data);
   const expr::Symbols& with(const Variables& variables);
   expr::Parsed parse(const Value& text, Place quote, const Variables& variables,
@@ -98,7 +121,6 @@ class Formulas {
   void complain_unknown(const Value& map, const Given& given);
   void check_range(const std::string& parameter, const Value& v, double x, const Maybe& dimension,
                    const std::string& path);
-  std::optional<double> value_of(const Value& v, Maybe& dimension);
   std::vector<std::string> names_in(std::string_view text, bool sure = false) const;
 
   Findings& findings_;
@@ -107,6 +129,7 @@ class Formulas {
   std::map<std::string, expr::Symbols::Value, std::less<>> around_;  // what names of here are there
   expr::Graph graph_{1'000'000};
   expr::Symbols common_{graph_};
+  std::shared_ptr<const sim::Known> known_names_;         // of formulas of channels
   std::list<std::pair<Variables, expr::Symbols>> known_;  // by what the variables are
 };
 

@@ -16,8 +16,6 @@ using namespace units;
 
 namespace {
 
-Rule needs(std::vector<std::string> keys) { return {Rule::Kind::needs, std::move(keys)}; }
-
 Family element(const char* name, const char* doc, std::vector<Table> tables) {
   Family f{name, doc, std::move(tables)};
   f.element = true;

@@ -19,7 +19,16 @@ units::Dimension dimension_of(Of of, const units::Dimension& x);
 struct Family;
 
 /// What a text names: it is looked for where the text stands, and then around that.
-enum class Refers : unsigned char { nothing, body, joint, coordinate, track, channel, words };
+enum class Refers : unsigned char {
+  nothing,
+  body,
+  joint,
+  coordinate,
+  track,
+  input,  // or what a controller gives
+  channel,
+  words
+};
 
 /// Holds what may stand as the value of a key.
 struct Form {
@@ -35,6 +44,7 @@ struct Form {
     force,      // a formula f(x, v, t) of the coordinate
     profile,    // a formula of the coordinate that is followed
     motion,     // a formula of how a body moves
+    measured,   // a number, or a formula of channels
     drive,      // a signal, or {displacement | velocity | acceleration, ...}
     list,       // of `each`, as many as `counts` says
     map,        // of `each` by names that follow from elsewhere
@@ -75,6 +85,8 @@ inline Rule any(std::vector<std::string> keys) { return {Rule::Kind::any, std::m
 inline Rule at_most_one(std::vector<std::string> keys) {
   return {Rule::Kind::at_most_one, std::move(keys)};
 }
+
+inline Rule needs(std::vector<std::string> keys) { return {Rule::Kind::needs, std::move(keys)}; }
 
 /// A table: its keys are these and no others. Of a family with several, the one is meant whose
 /// `tag` has the value `value`, or, if that is empty, is there.

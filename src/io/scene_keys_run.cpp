@@ -6,16 +6,6 @@ namespace trammel::io {
 using namespace forms;
 using namespace units;
 
-namespace {
-
-Family named(const char* name, const char* doc, std::vector<Table> tables) {
-  Family f{name, doc, std::move(tables)};
-  f.element = true;
-  return f;
-}
-
-}  // namespace
-
 const Family& simulation_family() {
   static const Family f{
       "simulation",
@@ -91,6 +81,10 @@ const Family& probe_family() {
                                       name_key("probe"),
                                       {"body", name_of(Refers::body), kNeeded, "its name"},
                                       {"point", vector(kLength), "[0, 0, 0]", "in the body frame"},
+                                      {"axes", name_of(Refers::body), "world",
+                                       "that numbers are along: of the world, or of a body"},
+                                      {"relative_to", name_of(Refers::body), "",
+                                       "a body from which the motion is seen; else the world"},
                                   },
                                   {}}});
   return f;

@@ -66,6 +66,7 @@ bool may_take(const Form& form, Sample::Type type) {
       return type == T::text;
     case Kind::motion:
     case Kind::quantity:
+    case Kind::measured:
       return number || type == T::text;
     case Kind::parameter:
       return number || type == T::text || (form.family && type == T::table);
@@ -105,6 +106,7 @@ std::string taken(const Form& form, int depth) {
       return "\"x\"";
     case Kind::motion:
     case Kind::quantity:
+    case Kind::measured:
     case Kind::parameter:
     case Kind::signal:
     case Kind::drive:

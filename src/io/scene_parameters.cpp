@@ -109,7 +109,6 @@ std::optional<double> Formulas::finite(expr::Expression e, const std::string& pa
   return {};
 }
 
-/// The value of a parameter in SI, with its dimension where it has one. Nothing: complained.
 std::optional<double> Formulas::value_of(const Value& v, Maybe& dimension) {
   dimension = v.dimension;
   if (v.text.empty()) return v.number;

@@ -39,6 +39,7 @@ bool takes(const Form& form, toml::node_type type) {
       return type == toml::node_type::string;
     case Kind::motion:
     case Kind::quantity:
+    case Kind::measured:
       return number || type == toml::node_type::string;
     case Kind::parameter:
       return number || type == toml::node_type::string || type == toml::node_type::table;
@@ -140,6 +141,9 @@ Value Walker::read(const toml::node& node, const Form& form, const std::string& 
     case Kind::profile:
     case Kind::motion:
       read_formula(node, form, out);
+      break;
+    case Kind::measured:
+      read_measured(node, out);
       break;
     case Kind::direction:
       read_direction(node, out);
@@ -288,6 +292,19 @@ void Walker::read_quantity(const toml::node& node, const Form& form, Value& out)
   out.given = x.has_value() || form.of == Of::fixed;
 }
 
+/// A formula of channels is kept as text: they are known once the mechanism is.
+void Walker::read_measured(const toml::node& node, Value& out) {
+  if (const auto* text = node.as_string()) {
+    out.text = expand(text->get(), *scope_, out.path, out.place, findings_).value_or("");
+    out.sound = !out.text.empty();
+    if (text->get().empty()) complain(node, out.path, "a formula is needed, or a number");
+  } else if (const auto x = number(node, {.kind = Kind::quantity}, out.path)) {
+    out.text = fmt::format("{}", *x);
+  } else {
+    out.sound = false;
+  }
+}
+
 /// A formula is kept as text: it may name parameters that follow.
 void Walker::read_parameter(const toml::node& node, const Form& form, Value& out) {
   out.number = 1;  // what a fault leaves
@@ -422,15 +439,31 @@ void Walker::read_signal(const toml::node& node, const Form& form, Value& out) {
     out.fields = std::move(read.fields);
     if (plain && read.sound)
       out.signal =
-          out.has("formula")
-              ? scope_->formulas.signal(out["formula"], place_of(t->get("formula")->source()), x_)
-              : spline(out);
+          out.has("formula") ? by_formula(*t->get("formula"), out["formula"]) : spline(out);
     return;
+  }
+  if (const auto* text = node.as_string()) {
+    if (const auto whole = expand(text->get(), *scope_, out.path, out.place, findings_);
+        whole && !names_.inputs_in(*whole, *scope_).empty()) {
+      out.text = *whole;
+      out.signal = by_formula(node, out);
+      return;
+    }
   }
   Form plain = form;
   plain.kind = Kind::quantity;
   plain.of = Of::x;  // as set above
   if (const auto x = number(node, plain, out.path)) out.signal = Signal(*x);
+}
+
+/// A signal by a formula of the time and of inputs.
+Signal Walker::by_formula(const toml::node& node, const Value& text) {
+  const Place quote = place_of(node.source());
+  Value v = text;
+  const auto whole = expand(v.text, *scope_, v.path, quote, findings_);
+  if (!whole) return {};
+  v.text = *whole;
+  return scope_->formulas.signal(v, quote, x_, names_.inputs_in(v.text, *scope_));
 }
 
 void Walker::read_formula(const toml::node& node, const Form& form, Value& out) {
@@ -443,7 +476,7 @@ void Walker::read_formula(const toml::node& node, const Form& form, Value& out) 
   out.text = **node.as_string();
   const Place quote = place_of(node.source());
   if (form.kind == Kind::force)
-    out.force = scope_->formulas.force(out, quote, x_);
+    out.force = scope_->formulas.force(out, quote, x_, names_.inputs_in(out.text, *scope_));
   else if (form.kind == Kind::motion)
     out.motion = scope_->formulas.motion(out, quote, form.dimension);
   else

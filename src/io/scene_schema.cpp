@@ -96,6 +96,8 @@ std::string describe(const Form& f) {
       return "a formula of x";
     case Kind::motion:
       return measure(f) + ", or a formula of the motion";
+    case Kind::measured:
+      return "a number, or a formula of channels";
     case Kind::list:
       return list_of(f);
     case Kind::partial:
@@ -235,6 +237,7 @@ std::string schema(const Form& f) {
       return R"({"type": "string", "minLength": 1})";
     case Kind::motion:
     case Kind::quantity:
+    case Kind::measured:
       return fmt::format(R"({{"anyOf": [{}]}})", number_or_text(f));
     case Kind::parameter:
       return f.family

@@ -40,6 +40,8 @@ bool Names::has(Refers to, const std::string& name) const {
       return begins(joints_);
     case Refers::track:
       return is(tracks_);
+    case Refers::input:
+      return inputs_.contains(name);
     case Refers::channel:
       return begins(all_);
     case Refers::nothing:
@@ -80,6 +82,17 @@ std::string Names::find(Refers to, std::string_view text, const Scope& scope) co
     if (std::string name = s->prefix + std::string(text); has(to, name)) return name;
   }
   return std::string(text);
+}
+
+std::vector<Formulas::Live> Names::inputs_in(std::string_view text, const Scope& scope) const {
+  std::vector<Formulas::Live> out;
+  if (inputs_.empty()) return out;
+  for (const std::string& written : scope.formulas.free_names(text)) {
+    const std::string name = find(Refers::input, expr::bare(written), scope);
+    const auto it = inputs_.find(name);
+    if (it != inputs_.end()) out.push_back({written, name, it->second});
+  }
+  return out;
 }
 
 namespace {

@@ -41,12 +41,19 @@ class Names {
   std::string missing(Refers to, const std::string& name) const;
   /// Says that what is to be ground in a scope is no body; empty: it is one.
   std::string no_ground(const Scope& scope) const;
+  /// An input, or what a controller gives, and its dimension if that is known.
+  void add_input(const std::string& name, const Formulas::Maybe& dimension) {
+    inputs_.emplace(name, dimension);
+  }
+  /// The inputs that a formula names, as it writes them.
+  std::vector<Formulas::Live> inputs_in(std::string_view text, const Scope& scope) const;
 
  private:
   using Set = std::unordered_set<std::string>;
   bool has(Refers to, const std::string& name) const;
   std::string find_body(std::string_view text, const Scope& scope) const;
   Set bodies_, joints_, tracks_, all_;
+  std::map<std::string, Formulas::Maybe, std::less<>> inputs_;
 };
 
 /// The longest beginning of a text, cut at a dot, for which `known` holds; else up to its first

@@ -75,6 +75,7 @@ class Walker {
   void read_reference(const toml::node& node, const Form& form, Value& out);
   void read_items(const toml::node& node, const Form& form, Value& out);
   void read_quantity(const toml::node& node, const Form& form, Value& out);
+  void read_measured(const toml::node& node, Value& out);
   void read_parameter(const toml::node& node, const Form& form, Value& out);
   void read_direction(const toml::node& node, Value& out);
   std::optional<double> component(const toml::node& node, const std::string& path,
@@ -85,6 +86,7 @@ class Walker {
   void read_signal(const toml::node& node, const Form& form, Value& out);
   void read_formula(const toml::node& node, const Form& form, Value& out);
   Signal spline(const Value& knots);
+  Signal by_formula(const toml::node& node, const Value& text);
   Value fallback(const Key& key, const std::string& path);
 
   std::optional<double> number(const toml::node& node, const Form& form, const std::string& path);

@@ -27,7 +27,14 @@ struct Force {
 };
 struct ForceFunction : std::function<Force(double x, double v, double t)> {
   using function::function;
-  Switches switches;  // at fixed times, whatever x and v
+  Switches switches = {};  // at fixed times, whatever x and v
+  /// Of one that reads live values (math/signal.h) as well: their names, at most kMostLive, and the
+  /// force that follows from them.
+  std::vector<std::string> live = {};
+  std::function<Force(double x, double v, double t, std::span<const double> live)> of_live = {};
+  /// The same, reading those of `values` that stand at the places `at`, one a name.
+  std::shared_ptr<const ForceFunction> bound(const std::shared_ptr<const LiveValues>& values,
+                                             const std::vector<std::size_t>& at) const;
 };
 
 struct Type;

@@ -22,6 +22,20 @@ std::span<const Type* const> types() {
   return kTypes;
 }
 
+std::shared_ptr<const ForceFunction> ForceFunction::bound(
+    const std::shared_ptr<const LiveValues>& values, const std::vector<std::size_t>& at) const {
+  auto out =
+      std::make_shared<ForceFunction>([values, at, f = of_live](double x, double v, double t) {
+        std::array<double, kMostLive> now{};
+        for (std::size_t i = 0; i < at.size(); ++i) now[i] = (*values)[at[i]].x;
+        return f(x, v, t, std::span(now.data(), at.size()));
+      });
+  out->switches = switches;
+  out->live = live;
+  out->of_live = of_live;
+  return out;
+}
+
 const Type* find_type(std::string_view name) {
   for (const Type* t : types())
     if (t->name == name) return t;

@@ -1,6 +1,7 @@
 #include "math/signal.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <stdexcept>
@@ -49,6 +50,56 @@ Signal Signal::function(std::function<Jet(double)> fn, Switches switches) {
   return s;
 }
 
+void LiveValue::set(double value, double t) {
+  second = double_integral(t);
+  first = integral(t);
+  since = t;
+  x = value;
+}
+
+Signal Signal::live(std::string name) {
+  Signal s;
+  s.live_ = std::make_shared<const Live>(Live{{std::move(name)}, {}, {}, {}});
+  return s;
+}
+
+Signal Signal::live(std::vector<std::string> names, LiveFunction fn, Switches switches) {
+  if (!fn) throw std::invalid_argument("a live signal by a function that is empty");
+  if (names.empty() || names.size() > kMostLive)
+    throw std::invalid_argument("a live signal reads " + std::to_string(names.size()) +
+                                " values: one to " + std::to_string(kMostLive) + " are possible");
+  Signal s;
+  if (switches) s.switches_ = std::make_shared<const Switches>(std::move(switches));
+  s.live_ = std::make_shared<const Live>(Live{std::move(names), std::move(fn), {}, {}});
+  return s;
+}
+
+std::span<const std::string> Signal::live_names() const {
+  if (!live_) return {};
+  return live_->names;
+}
+
+Signal Signal::bound(std::shared_ptr<const LiveValues> values, std::vector<std::size_t> at) const {
+  assert(live_ && at.size() == live_->names.size());
+  Signal s = *this;
+  s.live_ =
+      std::make_shared<const Live>(Live{live_->names, live_->fn, std::move(values), std::move(at)});
+  return s;
+}
+
+const LiveValue& Signal::live_value() const {
+  static constexpr LiveValue kNone;
+  return live_->values ? (*live_->values)[live_->at[0]] : kNone;
+}
+
+Jet Signal::live_jet(double t) const {
+  if (!live_->fn) return {live_value().x, 0, 0};
+  std::array<double, kMostLive> x{};
+  if (live_->values)
+    for (std::size_t i = 0; i < live_->at.size(); ++i) x[i] = (*live_->values)[live_->at[i]].x;
+  return live_->fn(t, std::span(x.data(), live_->names.size()));
+}
+
 std::size_t Signal::interval(double t) const {
   const auto& kt = knots_->t;
   const auto it = std::upper_bound(kt.begin(), kt.end(), t);
@@ -57,6 +108,7 @@ std::size_t Signal::interval(double t) const {
 
 Jet Signal::jet(double t) const {
   if (fn_) return (*fn_)(t);
+  if (live_) return live_jet(t);
   if (!knots_) return {constant_, 0, 0};
   const auto& k = *knots_;
   const std::size_t i = interval(t);
@@ -84,13 +136,15 @@ double Signal::integral_from_first(double t, bool twice) const {
 }
 
 double Signal::integral(double t) const {
-  assert(!fn_);
+  assert(!is_function());
+  if (live_) return live_value().integral(t);
   if (!knots_) return constant_ * t;
   return integral_from_first(t, false) - integral_from_first(0, false);
 }
 
 double Signal::double_integral(double t) const {
-  assert(!fn_);
+  assert(!is_function());
+  if (live_) return live_value().double_integral(t);
   if (!knots_) return constant_ * t * t / 2;
   // int_0^t int_0^r = F2(t) - F2(0) - t F1(0), F from the first knot
   return integral_from_first(t, true) - integral_from_first(0, true) -

@@ -162,13 +162,17 @@ void check_prescribed(Draft& d, const BodySpec& s) {
   const auto check = [&](const std::string& key, const std::string& text) {
     if (!text.empty()) d.complain(s.path + key, fmt::format("body '{}': {}", s.name, text));
   };
-  for (std::size_t i = 0; i < 3; ++i)
-    check(fmt::format(".displacement[{}]", i), wrong_drive(s.motion->displacement[i]));
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string key = fmt::format(".displacement[{}]", i);
+    check(key, wrong_drive(s.motion->displacement[i]));
+    d.check_live(s.motion->displacement[i].signal.live_names(), s.path + key);
+  }
   for (std::size_t i = 0; i < s.motion->turns.size(); ++i) {
     const body::Prescribed::Turn& turn = s.motion->turns[i];
     check(fmt::format(".turns[{}].axis", i),
           std::abs(turn.axis.norm() - 1) <= kRounding ? "" : "the axis of a turn has length 1");
     check(fmt::format(".turns[{}].angle", i), wrong_drive(turn.angle));
+    d.check_live(turn.angle.signal.live_names(), fmt::format("{}.turns[{}].angle", s.path, i));
   }
 }
 

@@ -93,6 +93,7 @@ void check_drive(Draft& d, const LawSpec& s, const law::Type& type) {
   if (!type.takes_drive && s.drive)
     d.complain(s.path, fmt::format("a {} follows no signal", type.name));
   if (!type.takes_drive || !s.drive) return;
+  d.check_live(s.drive->signal.live_names(), s.path + of_level(s.drive->level));
   std::string text;
   if (!type.velocity_only)
     text = wrong_drive(*s.drive);
@@ -112,12 +113,14 @@ void check_force(Draft& d, const LawSpec& s, const law::Type& type) {
     return d.complain(
         s.path, fmt::format("law '{}': a {} {}", s.name, type.name,
                             type.takes_force ? "needs a `force`" : "has no `force` of its own"));
+  if (s.force) d.check_live(s.force->live_names(), s.path + ".force");
   const std::string text = s.force ? wrong_signal(*s.force) : "";
   if (!text.empty())
     d.complain(s.path + ".force", fmt::format("the force of law '{}': {}", s.name, text));
 }
 
 void check_function(Draft& d, const LawSpec& s, const law::Type& type) {
+  if (s.function) d.check_live(s.function->live, s.path + ".function");
   if (s.function && type.function.name.empty())
     d.complain(s.path, fmt::format("a {} takes no force function", type.name));
   else if (s.function && !*s.function)

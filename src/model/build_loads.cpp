@@ -68,6 +68,8 @@ void check_load(Draft& d, const LoadSpec& s, const law::LoadType& type) {
       return complain("value", fmt::format("a {} has no force of its own", type.name));
     else if (const std::string text = wrong_signal(value); !text.empty())
       return complain(type.signals.key, text);
+  for (const Signal& value : s.value)
+    d.check_live(value.live_names(), fmt::format("{}.{}", s.path, type.signals.key));
 }
 
 /// Complains of functions that a type has no use for, or that it lacks.

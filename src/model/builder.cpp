@@ -10,6 +10,7 @@
 
 #include "model/check.h"
 #include "model/draft.h"
+#include "model/inputs.h"
 #include "model/ledger.h"
 #include "model/topology.h"
 #include "model/transient.h"
@@ -45,6 +46,9 @@ LawHandle Builder::add_law(LawSpec spec) {
 }
 void Builder::add_coupling(CouplingSpec spec) { push(couplings_, std::move(spec), "coupling"); }
 void Builder::add_load(LoadSpec spec) { push(loads_, std::move(spec), "load"); }
+InputHandle Builder::add_input(InputSpec spec) {
+  return {push(inputs_, std::move(spec), "input"), generation_};
+}
 void Builder::add_transient(TransientSpec spec) { push(transients_, std::move(spec), "transient"); }
 void Builder::add_track(TrackSpec spec) { push(tracks_, std::move(spec), "track"); }
 
@@ -118,7 +122,8 @@ std::variant<Built, std::vector<Problem>> Builder::build() && {
   return build([this](Done done) {
     if (done == Done::bodies) drop(bodies_);
     if (done == Done::all)
-      drop(joints_, couplings_, laws_, loads_, transients_, tracks_, laid_, pools_, body_handles_);
+      drop(joints_, couplings_, laws_, loads_, inputs_, transients_, tracks_, laid_, pools_,
+           body_handles_);
   });
 }
 
@@ -132,6 +137,7 @@ std::variant<Built, std::vector<Problem>> Builder::build(const Release& release)
     draft.complain("simulation.frame_tolerance",
                    fmt::format("{}: how far frames may be apart is positive", tolerance));
   draft.add_params("gravity", {"x", "y", "z"}, {gravity.x(), gravity.y(), gravity.z()});
+  draft.add_inputs(inputs_);
   draft.add_tracks(tracks_);
   draft.add_bodies(bodies_, joints_);
   release(Done::bodies);
@@ -142,6 +148,7 @@ std::variant<Built, std::vector<Problem>> Builder::build(const Release& release)
   draft.add_transients(transients_);
   draft.lay_tracks(laid_);
   draft.add_loads(loads_);
+  draft.bind_inputs();
   refuse_crowds(draft);
   if (!draft.problems.empty()) return std::move(draft.problems);
   for (const std::string& body : body_handles_)
@@ -219,6 +226,7 @@ void Draft::finish() {
   state.rows.bound.assign(n_rows, 0);
   state.rows.yielded.assign(n_rows, 0);
   state.on.assign(model.joints.size(), 1);
+  state.inputs = inputs_at_rest(model);
   state.laid = laid_at_start(model);
   model.n_ledger = kFirstLaw;
   for (LawOnRow& l : model.laws)

@@ -183,6 +183,17 @@ struct LoadSpec {
   std::array<std::shared_ptr<const law::LoadFunction>, 6> function{};
 };
 
+/// A number from outside while running: a throttle, a command, what a controller gives. Signals
+/// read it by its name: Signal::live("throttle").
+struct InputSpec {
+  std::string name, path = {};
+  double rest = 0;                              // until it is given a value
+  double least = -law::kInf, most = law::kInf;  // values that may be given
+  std::string unit = "1";                       // in SI, for results
+  std::string text = {};                        // what it is
+  bool controlled = false;                      // a controller gives it, see sim/controllers.h
+};
+
 struct TrackSpec {
   std::string name, path;
   std::shared_ptr<const track::Track> track;
@@ -269,6 +280,7 @@ class Builder {
   void add_coupling(CouplingSpec spec);
   LawHandle add_law(LawSpec spec);
   void add_load(LoadSpec spec);
+  InputHandle add_input(InputSpec spec);
   void add_transient(TransientSpec spec);
   void add_track(TrackSpec spec);
   void add_laid_track(LaidTrackSpec spec);
@@ -292,6 +304,7 @@ class Builder {
   std::vector<CouplingSpec> couplings_;
   std::vector<LawSpec> laws_;
   std::vector<LoadSpec> loads_;
+  std::vector<InputSpec> inputs_;
   std::vector<TransientSpec> transients_;
   std::vector<TrackSpec> tracks_;
   std::vector<LaidTrackSpec> laid_;

@@ -27,6 +27,9 @@ std::string wrong_signal(const Signal& signal) {
 
 std::string wrong_drive(const Drive& drive) {
   const bool displacement = drive.level == Drive::Level::displacement;
+  if (displacement && drive.signal.is_live())
+    return "an input is held between its changes and jumps there, which no displacement can "
+           "follow: let a velocity follow it";
   if (!displacement && drive.signal.is_function())
     return "it must be integrated, and a function has no integral: give the displacement as a "
            "function, or knots";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -61,6 +62,11 @@ struct Draft {
   void lay_tracks(const std::vector<LaidTrackSpec>& specs);
   void add_loads(const std::vector<LoadSpec>& specs);
   void add_load(const LoadSpec& spec, const law::LoadType& type);
+  void add_inputs(const std::vector<InputSpec>& specs);
+  /// The signals of the model read the inputs at rest.
+  void bind_inputs();
+  /// Complains of a live signal, or the names of a live force, whose input there is not.
+  void check_live(std::span<const std::string> names, const std::string& path);
   void finish();  // the rest of the state; what only the specs needed is dropped
 
   void complain(std::string path, std::string text);

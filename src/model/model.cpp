@@ -27,6 +27,10 @@ int Model::law(LawHandle h) const {
   return h.generation == generation && h.index < law_of.size() ? law_of[h.index] : -1;
 }
 
+int Model::input(InputHandle h) const {
+  return h.generation == generation && h.index < inputs.size() ? static_cast<int>(h.index) : -1;
+}
+
 std::string_view Model::kind(const Object& o) const {
   if (o.pool >= 0) return pools[static_cast<std::size_t>(o.pool)].pool->kind();
   return o.moved ? body::kPrescribed : body::kGround;
@@ -36,6 +40,7 @@ int Model::find_object(std::string_view wanted) const { return find(objects, wan
 int Model::find_joint(std::string_view wanted) const { return find(joints, wanted); }
 int Model::find_law(std::string_view wanted) const { return find(laws, wanted); }
 int Model::find_laid_track(std::string_view wanted) const { return find(laid, wanted); }
+int Model::find_input(std::string_view wanted) const { return find(inputs, wanted); }
 int Model::find_transient_type(std::string_view wanted) const {
   return find(transient_types, wanted);
 }

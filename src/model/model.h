@@ -17,8 +17,8 @@
 #include "law/load.h"
 #include "track/track.h"
 
-/// A built mechanism: topology and tables, constant. Numbers that may vary between runs are Params,
-/// what comes in from outside while running is Inputs, what a step changes is State.
+/// A built mechanism: topology and tables, constant. Numbers that may vary between runs are Params;
+/// what a step changes is State, with the values of the inputs, which come in from outside.
 namespace trammel::model {
 
 /// The builder returns a handle for what is added: Model::object, joint and law turn it into an
@@ -33,6 +33,7 @@ struct Handle {
 using BodyHandle = Handle<struct BodyTag>;
 using JointHandle = Handle<struct JointTag>;
 using LawHandle = Handle<struct LawTag>;
+using InputHandle = Handle<struct InputTag>;
 
 /// Says where a pool's blocks begin in the flat arrays.
 struct PoolSlot {
@@ -167,6 +168,18 @@ struct ParamBlock {
   std::shared_ptr<const std::vector<std::string_view>> names;  // static text; shared by equals
 };
 
+/// A number that comes in from outside while running, by its name (model/inputs.h). Signals read
+/// it.
+struct Input {
+  std::string name, path;
+  double rest = 0;                              // at the start
+  double least = -law::kInf, most = law::kInf;  // range
+  std::string unit, text;                       // SI; of what it is
+  bool controlled = false;                      // a controller of the run gives it
+  bool demanded = false;  // rows demand a rate that follows it: velocities jump with it
+  bool used = false;      // something reads it
+};
+
 class Topology;
 
 struct Model {
@@ -191,6 +204,7 @@ struct Model {
   std::vector<Group> groups;
   std::vector<TransientType> transient_types;
   std::vector<ParamBlock> param_blocks;
+  std::vector<Input> inputs;
   /// What follows from the elements alone; variants share it. Null: it is made where it is wanted.
   std::shared_ptr<const Topology> topology;
   int n_transients = 0;  // the last joints are transient
@@ -205,14 +219,16 @@ struct Model {
   int object(BodyHandle handle) const;
   int joint(JointHandle handle) const;
   int law(LawHandle handle) const;
+  int input(InputHandle handle) const;
   /// The name of the kind that an object is of, for people and for results.
   std::string_view kind(const Object& object) const;
-  /// Returns the index of the named object, joint or law; -1: none.
+  /// Returns the index of what has that name; -1: none.
   int find_object(std::string_view name) const;
   int find_joint(std::string_view name) const;
   int find_law(std::string_view name) const;
   int find_laid_track(std::string_view name) const;
   int find_transient_type(std::string_view name) const;
+  int find_input(std::string_view name) const;
   /// Returns the index of a parameter such as "body.car.mass"; -1: none.
   int find_param(std::string_view name) const;
 };
@@ -222,10 +238,5 @@ struct Params {
   std::vector<double> values;
 };
 constexpr int kGravityParam = 0;  // three numbers: world x, y, z [m/s^2]
-
-/// Live signals from outside, one number each, recorded with the results.
-struct Inputs {
-  std::vector<double> values;
-};
 
 }  // namespace trammel::model

@@ -74,13 +74,16 @@ struct State {
   std::vector<double> P;  // momenta M(q) u
   // velocities, where the momenta do not determine them (Kinematics::light()); else empty
   std::vector<double> u;
-  std::vector<double> s;          // arc length from which each track joint projects [m]
-  std::vector<double> angle;      // last value of each angle row, turns counted [rad]
-  std::vector<double> ledger;     // work and losses so far, see model/ledger.h [J]
-  std::vector<int> piece;         // piece of its track that each track joint is on
-  std::vector<int> laid;          // laid track that each track joint runs along
-  std::vector<unsigned char> on;  // each joint: 1 holds, 0 let go
-  Transients transients;          // their joints, rows and angles come after those of the model
+  std::vector<double> s;           // arc length from which each track joint projects [m]
+  std::vector<double> angle;       // last value of each angle row, turns counted [rad]
+  std::vector<double> ledger;      // work and losses so far, see model/ledger.h [J]
+  std::vector<int> piece;          // piece of its track that each track joint is on
+  std::vector<int> laid;           // laid track that each track joint runs along
+  std::vector<unsigned char> on;   // each joint: 1 holds, 0 let go
+  Transients transients;           // their joints, rows and angles come after those of the model
+  std::vector<double> inputs;      // of each input: value, since when, its integrals (LiveValue)
+  std::vector<double> memory;      // of the controllers of a run
+  std::vector<signed char> sides;  // of each event of a sensor: where it was, below (-1) or above
 
   RowMemory rows;
   VelocityMemory velocity;
@@ -105,6 +108,9 @@ struct State {
     f("transients.key", state.transients.key);
     f("transients.object", state.transients.object);
     f("transients.frame", state.transients.frame);
+    f("inputs", state.inputs);
+    f("memory", state.memory);
+    f("sides", state.sides);
     f("rows.h", state.rows.h);
     f("rows.redundant", state.rows.redundant);
     f("rows.impulse", state.rows.impulse);

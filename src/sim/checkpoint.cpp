@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "model/inputs.h"
 #include "model/transient.h"
 
 namespace trammel::sim {
@@ -182,9 +183,11 @@ void from_bytes(std::string_view bytes, Simulation& simulation) {
   check_sizes(simulation.state_, fresh);
   const std::size_t rows = model.rows.size() + rows_of(model, transients);
   if (forces.size() != rows || simulation.probe_.size() != probes ||
-      simulation.probe_velocity_.size() != probes ||
+      simulation.probe_velocity_.size() != probes || simulation.probe_seen_.size() != probes ||
+      simulation.probe_acceleration_.size() != probes ||
       simulation.summary_.extremes.size() != extremes || watched() != before)
     throw CheckpointError("it is of another mechanism: its rows or probes are others");
+  *simulation.live_ = model::inputs_of(simulation.state_);
   simulation.form_.load(simulation.state_);
   simulation.form_.set_row_forces(forces);
 }

@@ -114,17 +114,23 @@ Watch::Watch(const model::Built& built, const Settings& settings)
   find_parts(settings);
 }
 
+namespace {
+/// Inputs are held over steps, which follow them exactly.
+bool varies(const Signal& s) { return !s.is_constant() && !s.is_live(); }
+}  // namespace
+
 void Watch::find_loads() {
   const model::Model& m = *model_;
   for (std::size_t i = 0; i < m.loads.size(); ++i) {
     const auto& value = m.loads[i].value;
-    if (std::any_of(value.begin(), value.end(), [](const Signal& s) { return s.is_function(); }))
+    if (std::any_of(value.begin(), value.end(),
+                    [](const Signal& s) { return s.is_function() && varies(s); }))
       loads_.push_back({m.load_names[i],
                         units::symbol(m.loads[i].type->signals.dimension * units::kTime),
                         {&value[0], &value[1], &value[2]}});
   }
   for (const model::LawOnRow& l : m.laws) {
-    if (!l.law.force.is_function()) continue;
+    if (!l.law.force.is_function() || !varies(l.law.force)) continue;
     const bool length = m.rows[at(l.row)].row.unit() == joint::Unit::metre;
     loads_.push_back({l.name, length ? "N s" : "N m s", {&l.law.force}});
   }
@@ -141,7 +147,7 @@ void Watch::find_subjects() {
     if (specs[i].is_force() && grid_) springs_.push_back(subject);
     if (specs[i].unilateral()) stops_.push_back(subject);
     const Drive& drive = law.law.drive;
-    if (law.law.type->takes_drive && !drive.signal.is_constant()) {
+    if (law.law.type->takes_drive && varies(drive.signal)) {
       drives_.push_back(subject);
       drives_.back().drive = &drive;
       drives_.back().rate =
@@ -152,7 +158,7 @@ void Watch::find_subjects() {
   for (const model::Moved& moved : m.prescribed) {
     const auto add = [&](const Drive& drive, const char* unit) {
       const bool rate = drive.level != Drive::Level::displacement;
-      if (!drive.signal.is_constant())
+      if (varies(drive.signal))
         drives_.push_back({"body", m.objects[at(moved.object)].name, -1, &drive,
                            std::string(unit) + (rate ? "/s" : ""), rate});
     };

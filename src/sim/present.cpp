@@ -142,6 +142,8 @@ double Present::rate(std::string_view name) { return of("/joints/rates", name)[0
 
 double Present::force(std::string_view law) { return of("/laws/force", law)[0]; }
 
+double Present::sensor(std::string_view name) { return of("/sensors/value", name)[0]; }
+
 model::Reaction Present::reaction(std::string_view joint) {
   const std::vector<double> r = of("/joints/reactions", joint);
   return {vec3(r.data()), vec3(r.data() + 3)};

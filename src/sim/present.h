@@ -43,6 +43,7 @@ class Present {
   double rate(std::string_view name);
   /// Returns the force of a law on its coordinate, mean of the last step [N, N m].
   double force(std::string_view law);
+  double sensor(std::string_view name);  // in SI
   /// Returns the reaction of a joint on its end B, mean of the last step, see model::Reaction.
   model::Reaction reaction(std::string_view joint);
 

@@ -5,6 +5,7 @@
 #include "math/index.h"
 #include "math/rotation.h"
 #include "model/ledger.h"
+#include "sim/instruments.h"
 
 namespace trammel::sim {
 
@@ -33,16 +34,10 @@ Recorder::Recorder(const Simulation& simulation) : sim_(&simulation) {
   add_bodies();
   add_joints();
   if (!sim_->wrench_impulses().empty()) add_impulses();
+  add_inputs();
   const model::Model& m = sim_->model();
-  std::vector<std::string> probe_names;
-  for (const ProbeSpec& p : sim_->settings().probes) probe_names.push_back(p.name);
-  if (!probe_names.empty())
-    add({"/probes/acceleration",
-         "",
-         probe_names,
-         {"longitudinal", "lateral", "vertical"},
-         {"m/s^2", "m/s^2", "m/s^2"}},
-        &Recorder::probes);
+  add_probes();
+  if (sim_->instruments()) add_sensors();
   add({"/ledger/energy",
        "",
        {"energy"},
@@ -137,6 +132,89 @@ void Recorder::add_joints() {
   if (!react.items.empty()) add(std::move(react), &Recorder::reactions);
   if (!law.items.empty()) add(std::move(law), &Recorder::law_forces);
   if (!run.items.empty()) add(std::move(run), &Recorder::runs);
+}
+
+void Recorder::add_inputs() {
+  Quantity q{std::string(kInputs), "", {}, {""}, {}};
+  for (const model::Input& i : sim_->model().inputs) {
+    q.items.push_back(i.name);
+    q.units.push_back(i.unit);
+  }
+  if (!q.items.empty()) add(std::move(q), &Recorder::inputs);
+}
+
+void Recorder::add_sensors() {
+  Quantity q{"/sensors/value", "", {}, {""}, {}};
+  const std::vector<SensorSpec>& specs = sim_->settings().sensors;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    q.items.push_back(specs[i].name);
+    q.units.push_back(sim_->instruments()->unit(i));
+  }
+  if (!q.items.empty()) add(std::move(q), &Recorder::sensors);
+}
+
+void Recorder::sensors() {
+  Instruments& all = *sim_->instruments();
+  all.look();
+  for (std::size_t i = 0; i < all.count(); ++i) row_.push_back(all.sensor(i));
+}
+
+void Recorder::add_probes() {
+  std::vector<std::string> names;
+  for (const ProbeSpec& p : sim_->settings().probes) names.push_back(p.name);
+  if (names.empty()) return;
+  const std::vector<std::string> xyz{"x", "y", "z"};
+  const auto three = [](const char* unit) { return std::vector<std::string>(3, unit); };
+  add({"/probes/acceleration", "", names, {"longitudinal", "lateral", "vertical"}, three("m/s^2")},
+      &Recorder::probes);
+  add({"/probes/position", "position", names, xyz, three("m")}, &Recorder::probe_positions);
+  add({"/probes/velocity", "velocity", names, xyz, three("m/s")}, &Recorder::probe_velocities);
+  add({"/probes/motion_acceleration", "acceleration", names, xyz, three("m/s^2")},
+      &Recorder::probe_accelerations);
+  add({"/probes/angular_velocity", "angular_velocity", names, xyz, three("rad/s")},
+      &Recorder::probe_spins);
+  add({"/probes/angles", "", names, {"roll", "pitch", "yaw"}, three("rad")},
+      &Recorder::probe_angles);
+}
+
+/// The axes that the numbers of a probe are along.
+Mat3 Recorder::probe_axes(std::size_t probe) const {
+  return rotation(sim_->probe_bodies()[probe].axes);
+}
+
+void Recorder::probe_positions() {
+  for (std::size_t i = 0; i < sim_->probe_bodies().size(); ++i)
+    put(probe_axes(i).transpose() * sim_->probe_motion(i, at_).p);
+}
+
+void Recorder::probe_velocities() {
+  for (std::size_t i = 0; i < sim_->probe_bodies().size(); ++i)
+    put(probe_axes(i).transpose() * sim_->probe_motion(i, at_).v);
+}
+
+void Recorder::probe_accelerations() {
+  for (std::size_t i = 0; i < sim_->probe_bodies().size(); ++i)
+    put(probe_axes(i).transpose() * rotation(sim_->probe_bodies()[i].from) *
+        sim_->probe_accelerations()[i]);
+}
+
+void Recorder::probe_spins() {
+  for (std::size_t i = 0; i < sim_->probe_bodies().size(); ++i)
+    put(probe_axes(i).transpose() * sim_->probe_motion(i, at_).w);
+}
+
+/// R = Rz(yaw) Ry(pitch) Rx(roll), from the body to where it is seen from.
+void Recorder::probe_angles() {
+  for (const ProbeBodies& b : sim_->probe_bodies()) {
+    const Mat3 R = rotation(b.from).transpose() * rotation(b.body);
+    row_.insert(row_.end(),
+                {std::atan2(R(2, 1), R(2, 2)), std::atan2(-R(2, 0), std::hypot(R(2, 1), R(2, 2))),
+                 std::atan2(R(1, 0), R(0, 0))});
+  }
+}
+
+void Recorder::inputs() {
+  for (const LiveValue& v : sim_->inputs()) row_.push_back(v.x);
 }
 
 void Recorder::add_impulses() {

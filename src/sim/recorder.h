@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,8 @@ struct RunningState {
 RunningState running(const Simulation& sim, const model::KinematicsCache& now, int joint,
                      const Vec3& gravity);
 
+inline constexpr std::string_view kInputs = "/inputs/value";
+
 /// Records every frame of a run. Positions are those of the body frames' origins, velocities of
 /// the centres of mass, all in world axes.
 class Recorder {
@@ -62,6 +65,11 @@ class Recorder {
   void add(Quantity quantity, Fill fill);
   void add_bodies();
   void add_joints();
+  void add_inputs();
+  void add_sensors();
+  void add_probes();
+  void inputs();
+  void sensors();
   void position();
   void orientation();
   void velocity();
@@ -77,6 +85,12 @@ class Recorder {
   void load_impulses();
   void runs();
   void probes();
+  void probe_positions();
+  void probe_velocities();
+  void probe_accelerations();
+  void probe_spins();
+  void probe_angles();
+  Mat3 probe_axes(std::size_t probe) const;
   void energies();
   void works();
   void solver();

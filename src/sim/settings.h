@@ -9,14 +9,18 @@
 #include "math/types.h"
 #include "model/kinematics.h"
 #include "model/transient.h"
+#include "sim/controllers.h"
+#include "sim/sensors.h"
 #include "units/problem.h"
 
 namespace trammel::sim {
 
-/// An accelerometer on a body.
+/// A point of a body whose motion is recorded, and an accelerometer there.
 struct ProbeSpec {
   std::string name, path, body;
-  Vec3 point = Vec3::Zero();  // in the body frame [m]
+  Vec3 point = Vec3::Zero();     // in the body frame [m]
+  std::string axes = "world";    // that numbers are along: of the world, or of a body
+  std::string relative_to = {};  // the body from which the motion is seen; empty: the world
 };
 
 /// A picture of a run: channels over time or over another channel.
@@ -43,6 +47,8 @@ struct Settings {
   form::Settings form;
   std::vector<ProbeSpec> probes;
   std::vector<PlotSpec> plots;
+  std::vector<SensorSpec> sensors = {};
+  std::vector<ControllerSpec> controllers = {};
   TransientSource transients;  // empty: there are none
 };
 

@@ -14,9 +14,11 @@
 #include "form/meter.h"
 #include "math/index.h"
 #include "math/root.h"
+#include "model/inputs.h"
 #include "model/ledger.h"
 #include "model/project.h"
 #include "model/reactions.h"
+#include "sim/instruments.h"
 #include "sim/recorder.h"
 #include "sim/size.h"
 #include "solve/product.h"
@@ -44,14 +46,24 @@ bool joints_swing(const form::Settings& s) {
 
 namespace {
 
+/// The mechanism with a model whose signals read these values.
+model::Built reading(model::Built built, const std::shared_ptr<LiveValues>& values) {
+  if (!built.model || !model::reads_inputs(*built.model)) return built;
+  auto own = std::make_shared<model::Model>(*built.model);
+  model::bind_inputs(*own, values);
+  built.model = std::move(own);
+  return built;
+}
+
 /// Returns the settings, or throws std::invalid_argument with all that is wrong with them.
 Settings checked(const model::Built& built, Settings s) {
   if (!built.model) throw std::invalid_argument("there is no model: build one first");
   std::vector<Problem> problems = wrong(s);
   for (const ProbeSpec& p : s.probes)
-    if (built.model->find_object(p.body) < 0)
-      problems.push_back({p.path.empty() ? "probe." + p.name : p.path,
-                          fmt::format("there is no body '{}'", p.body)});
+    for (const std::string& body : {p.body, p.axes, p.relative_to})
+      if (body != "world" && !body.empty() && built.model->find_object(body) < 0)
+        problems.push_back({p.path.empty() ? "probe." + p.name : p.path,
+                            fmt::format("there is no body '{}'", body)});
   if (problems.empty()) problems = refused(built, s);
   std::string all;
   for (const Problem& p : problems) all += (all.empty() ? "" : "\n") + p.path + ": " + p.text;
@@ -62,11 +74,19 @@ Settings checked(const model::Built& built, Settings s) {
 }  // namespace
 
 Simulation::Simulation(const model::Built& built, Settings settings)
-    : built_(built),
+    : Simulation(Bare{}, built, std::move(settings)) {
+  add_instruments();
+}
+
+Simulation::~Simulation() = default;
+
+Simulation::Simulation(Bare, const model::Built& built, Settings settings)
+    : live_(std::make_shared<LiveValues>(model::inputs_of(built.state))),
+      built_(reading(built, live_)),
       settings_(checked(built_, std::move(settings))),
       form_(*built_.model, built_.params, settings_.form),
       state_(built.state),
-      watch_(built, settings_),
+      watch_(built_, settings_),
       timetable_(*built_.model, keeps_history(settings_.form)),
       conflicts_(built_, settings_.form, form_),
       angles_(*built_.model) {
@@ -95,6 +115,8 @@ Simulation::Simulation(const model::Built& built, Settings settings)
   for (std::size_t i = 0; i < settings_.probes.size(); ++i)
     probe_velocity_.push_back(probe_velocity(i));
   find_first_forces();
+  find_probe_bodies();
+  track_guards_ = at(m.n_arcs) * constraint::kGuards;
 }
 
 std::vector<form::Event> Simulation::take_events() { return std::exchange(events_, {}); }
@@ -108,15 +130,18 @@ bool Simulation::advance() {
   long k = k_;
   const double t = std::min(next_on_grid(k), end());
   const std::size_t told = events_.size();
-  smooth_ = true;
+  smooth_ = changed_ == 0;
+  take_inputs();
   if (!advance_to(t)) return false;
   smooth_ &= events_.size() == told;
+  const double h = (ended_.empty() ? t : state_.t) - begin;
+  if (!ended_.empty() && !(h > 0)) return true;
   k_ = k;
   ++summary_.steps;
-  summary_.simulated = t - t0_;
-  audit(t - begin);
+  summary_.simulated = begin + h - t0_;
+  audit(h);
   if (!failure_.empty()) return false;
-  record_extremes(t - begin);
+  record_extremes(h);
   if (k_ % output_every_ == 0) {
     if (const std::string why = conflicts_.hidden(state_); !why.empty())
       failure_ = fmt::format("t = {:.6g} s: {}", state_.t, why);
@@ -134,10 +159,11 @@ double Simulation::next_on_grid(long& k) const {
 
 bool Simulation::advance_to(double t) {
   const double near = kTooShort * settings_.step;
-  for (long stops = 0; t - state_.t > near;) {
-    double h = t - state_.t;
+  for (long stops = 0; t - state_.t > near && ended_.empty();) {
+    const double next = until(t, near);
+    double h = next - state_.t;
     Timetable::Stop stop;
-    if (!timetable_.empty()) stop = timetable_.next(state_.t + near, t + near, near);
+    if (!timetable_.empty()) stop = timetable_.next(state_.t + near, next + near, near);
     if (!stop.fault.empty()) {
       failure_ = fmt::format("t = {:.6g} s: {}", state_.t, stop.fault);
       return false;
@@ -145,16 +171,19 @@ bool Simulation::advance_to(double t) {
     const bool stops_here = stop.t < law::kInf;
     if (stops_here) h = stop.before - state_.t;
     double taken = 0;
-    if (built_.model->n_arcs > 0) {
+    if (built_.model->n_arcs > 0 || watches()) {
       if (!locate(h, taken)) return false;
     } else {
       if (!substep(h)) return false;
       taken = h;
     }
-    if (!stops_here || taken != h) continue;
-    pass_switch(stop);
-    smooth_ = false;
-    if (++stops < kMostStops) continue;
+    if (stops_here && taken == h) {
+      pass_switch(stop);
+      smooth_ = false;
+      ++stops;
+    }
+    if (!control()) return false;
+    if (stops < kMostStops) continue;
     failure_ = fmt::format("t = {:.6g} s: signals switch more than {} times in one step", state_.t,
                            kMostStops);
     return false;
@@ -213,7 +242,7 @@ void Simulation::absorb(const form::StepReport& r) {
 
 void Simulation::step(double h) {
   angles_.remember(form_.now());
-  form_.step({}, state_, h, report_);
+  form_.step(state_, h, report_);
   form::Meter* meter = settings_.form.meter;
   if (!meter) return;
   const form::Meter::Costs& c = meter->costs;
@@ -302,18 +331,20 @@ bool Simulation::locate(double h, double& taken) {
   saved_ = state_;
   evaluate_guards(guard_start_);
   step(h);
-  const auto worst = [&](double floor) {
+  const auto worst = [&] {
     evaluate_guards(guard_);
     double least = law::kInf;
     for (std::size_t i = 0; i < guard_.size(); ++i)
-      if (guard_[i] < floor && guard_[i] < guard_start_[i]) least = std::min(least, guard_[i]);
+      if (crossed(i)) least = std::min(least, guard_[i]);
     return least;
   };
   const bool good = report_.status == form::Status::ok;
-  const double end = good ? worst(kPassed) : law::kInf;
+  const double end = good ? worst() : law::kInf;
   if (good && end == law::kInf) {
     taken = h;
-    return keep();
+    if (!keep()) return false;
+    see_sides();
+    return true;
   }
   if (!good) {
     fail(h);
@@ -321,7 +352,7 @@ bool Simulation::locate(double h, double& taken) {
   }
   std::vector<std::size_t> crossed;
   for (std::size_t i = 0; i < guard_.size(); ++i)
-    if (guard_[i] < kPassed && guard_[i] < guard_start_[i]) crossed.push_back(i);
+    if (this->crossed(i)) crossed.push_back(i);
   const auto value = [&](double part) {  // least of the crossed guards after a step of `part`
     state_ = saved_;
     form_.load(state_);
@@ -341,6 +372,7 @@ bool Simulation::locate(double h, double& taken) {
   } else {
     taken = 0;
   }
+  see_sides(crossed);
   evaluate_guards(guard_);
   // these guards are crossed by now: at least the one that comes first
   double least = law::kInf;
@@ -351,10 +383,18 @@ bool Simulation::locate(double h, double& taken) {
 }
 
 void Simulation::evaluate_guards(std::vector<double>& guards) const {
-  constraint::guards(form_.kinematics(), form_.now(), state_, guards);
+  guards.clear();
+  if (built_.model->n_arcs > 0) constraint::guards(form_.kinematics(), form_.now(), state_, guards);
+  if (watches()) evaluate_sensors(guards);
+}
+
+/// True where a guard has been crossed in the step that was made.
+bool Simulation::crossed(std::size_t i) const {
+  return i < track_guards_ ? guard_[i] < kPassed && guard_[i] < guard_start_[i] : guard_[i] < 0;
 }
 
 void Simulation::handle_event(std::size_t guard) {
+  if (guard >= track_guards_) return pass_value(guard - track_guards_);
   const std::size_t arc = guard / constraint::kGuards;
   const auto kind = static_cast<constraint::Guard>(guard % constraint::kGuards);
   const int joint = joint_of_arc_[arc];
@@ -492,6 +532,7 @@ void Simulation::record_extremes(double h) {
     probe_velocity_[i] = v;
     for (int k = 0; k < 3; ++k) extreme(slot++, probe_[i][k]);
   }
+  if (h > 0) see_probe_motions(h);
   const bool frame = k_ % output_every_ == 0;
   if (frame && !joint_of_arc_.empty()) running_cache();
   for (const int j : joint_of_arc_) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,19 @@
 #include "sim/timetable.h"
 
 namespace trammel::sim {
+
+class Instruments;
+
+/// Objects of a probe: its body, whose axes its numbers are along, from where it is seen.
+struct ProbeBodies {
+  int body = 0, axes = 0, from = 0;
+};
+
+/// The motion of a probe as it is seen from its body `from`, in world axes: place from that one's
+/// origin, velocity, and angular velocity of the body.
+struct ProbeMotion {
+  Vec3 p = Vec3::Zero(), v = Vec3::Zero(), w = Vec3::Zero();
+};
 
 /// The value of greatest magnitude of a quantity over a run, and its time.
 struct Extreme {
@@ -56,13 +70,18 @@ class Simulation {
   /// Throws std::invalid_argument with all that is wrong with the settings: no such numbers or
   /// bodies, or the formulation refuses the model.
   Simulation(const model::Built& built, Settings settings);
+  ~Simulation();
   Simulation(const Simulation&) = delete;  // the formulation points into it
   Simulation& operator=(const Simulation&) = delete;
 
   /// Makes one step of the grid. Returns false on failure, see failure(): the state is then the
   /// last good one.
   bool advance();
-  bool finished() const { return state_.t >= end() - kTooShort * settings_.step; }
+  bool finished() const {
+    return !ended_.empty() || state_.t >= end() - kTooShort * settings_.step;
+  }
+  /// Returns what ended the run before its time, an event of a sensor; empty: nothing has.
+  const std::string& ended_by() const { return ended_; }
   bool at_end() const { return std::abs(state_.t - end()) <= kTooShort * settings_.step; }
   /// Returns the time at which the run ends [s]. The last step is as long as is left.
   double end() const { return t0_ + settings_.duration; }
@@ -90,11 +109,29 @@ class Simulation {
   /// Takes up forces that functions of a program give otherwise from now on. Steps by forces (the
   /// acceleration formulation) need to be told, others do not.
   void forces_changed();
+  /// Gives an input (model/inputs.h) another value from now on; velocities of rows that follow it
+  /// are made to meet it in the next step. Throws std::invalid_argument: no such input, a value
+  /// that is not finite or outside its range, an input that a controller gives.
+  void set_input(std::string_view name, double value);
+  void set_input(model::InputHandle input, double value);
+  /// Returns the value of an input now. Throws std::invalid_argument: no such input.
+  double input(std::string_view name) const;
+  double input(model::InputHandle input) const;
+  /// Returns the inputs of the model in their order.
+  const LiveValues& inputs() const { return *live_; }
   /// Returns the events since the last call.
   std::vector<form::Event> take_events();
   /// Returns what an accelerometer at each probe showed over the last step of the grid:
   /// acceleration less gravity, in body axes [m/s^2].
   const std::vector<Vec3>& probes() const { return probe_; }
+  const std::vector<ProbeBodies>& probe_bodies() const { return probe_bodies_; }
+  /// Returns the motion of a probe; `now` are the kinematics with rates.
+  ProbeMotion probe_motion(std::size_t probe, const model::KinematicsCache& now) const;
+  /// Returns the mean accelerations of the probes over the last step of the grid, each as seen from
+  /// its body `from`, in that one's axes [m/s^2].
+  const std::vector<Vec3>& probe_accelerations() const { return probe_acceleration_; }
+  /// The sensors and controllers at work; null: there are none. For results and programs that look.
+  Instruments* instruments() const { return instruments_.get(); }
   /// Returns the impulses of joints and loads since the start, as form::Settings::impulses asks for
   /// them (see model/reactions.h); else empty.
   const std::vector<double>& wrench_impulses() const { return wrench_impulses_; }
@@ -109,6 +146,14 @@ class Simulation {
   double reach() const { return reach_; }
 
  private:
+  friend std::vector<Problem> wrong_instruments(const model::Built&, const Settings&);
+  struct Bare {};
+  Simulation(Bare, const model::Built& built, Settings settings);
+  /// For a look at its channels.
+  static std::unique_ptr<const Simulation> without_instruments(const model::Built& built,
+                                                               const Settings& settings) {
+    return std::unique_ptr<const Simulation>(new Simulation(Bare{}, built, settings));
+  }
   friend std::string to_bytes(const Simulation&);  // sim/checkpoint.h
   friend void from_bytes(std::string_view, Simulation&);
   /// Calls f on all that outlasts a step of the grid and does not follow from the scene.
@@ -117,7 +162,8 @@ class Simulation {
       sim.failure_, sim.k_, sim.t0_, sim.energy_, sim.imbalance_, sim.momentum_off_,
       sim.angular_off_, sim.momentum_scale_, sim.angular_scale_, sim.reach_, sim.linear_,
       sim.angular_, sim.impulse_, sim.moment_, sim.lost_, sim.lost_moment_, sim.centre_at_start_,
-      sim.way_, sim.wrench_impulses_, sim.watch_.seen);
+      sim.way_, sim.wrench_impulses_, sim.watch_.seen, sim.changed_, sim.ended_,
+      sim.probe_acceleration_, sim.probe_seen_);
   }
 
   static constexpr double kTooShort =
@@ -159,7 +205,23 @@ class Simulation {
   Vec3 probe_velocity(std::size_t probe) const;
   Vec3 moving_point(int object, const Vec3& point) const;
   void absorb(const form::StepReport& report);
+  std::size_t find_input(std::string_view name) const;
+  std::size_t index_of(model::InputHandle input) const;
+  void give(std::size_t input, double value);
+  void put_input(std::size_t input, double value);
+  void take_inputs();
+  void add_instruments();
+  double until(double t, double near) const;
+  bool control();
+  bool watches() const;
+  void evaluate_sensors(std::vector<double>& guards) const;
+  void see_sides(std::span<const std::size_t> crossed = {});
+  bool crossed(std::size_t guard) const;
+  void pass_value(std::size_t event);
+  void find_probe_bodies();
+  void see_probe_motions(double h);
 
+  std::shared_ptr<LiveValues> live_;  // what the signals of the model read
   model::Built built_;
   Settings settings_;
   form::Formulation form_;
@@ -172,8 +234,13 @@ class Simulation {
   std::vector<int> probe_object_, joint_of_arc_;
   std::vector<Vec3> probe_, probe_velocity_;
   std::vector<double> wrench_impulses_;
-  std::string failure_;
+  std::string failure_, ended_;
+  std::unique_ptr<Instruments> instruments_;
+  std::vector<ProbeBodies> probe_bodies_;
+  std::vector<Vec3> probe_acceleration_, probe_seen_;  // velocities before, in axes of `from`
+  std::size_t track_guards_ = 0;
   long k_ = 0, total_ = 0, output_every_ = 1;
+  int changed_ = 0;  // of inputs that were given values since the last step: 1: any, 2: a rate
   double t0_ = 0, energy_ = 0, imbalance_ = 0, momentum_scale_ = 0, angular_scale_ = 0, arm_ = 0,
          reach_ = 0;  // arm_ of one body, reach_ of all from their centre [m]
   Timetable timetable_;

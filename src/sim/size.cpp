@@ -7,6 +7,7 @@
 
 #include "form/formulation.h"
 #include "math/index.h"
+#include "model/inputs.h"
 
 namespace trammel::sim {
 
@@ -56,6 +57,7 @@ void check_state(const model::Built& built, std::vector<Problem>& problems) {
   has("s", s.s, at(m.n_arcs));
   has("piece", s.piece, at(m.n_arcs));
   has("on", s.on, m.joints.size() + s.transients.size());
+  has("inputs", s.inputs, model::inputs_at_rest(m).size());
   has("rows.impulse", s.rows.impulse, m.rows.size() + rows_of(m, s.transients));
 }
 }  // namespace

@@ -101,6 +101,8 @@ Metered::Metered(const model::Built& built, sim::Settings& settings, const Cap& 
     return cap.over();
   };
   settings.form.meter = &meter;
+  for (sim::SensorSpec& sensor : settings.sensors)  // what is compared has one length
+    for (sim::SensorEvent& e : sensor.events) e.stop = false;
 }
 
 namespace {

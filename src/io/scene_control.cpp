@@ -1,0 +1,215 @@
+// Inputs, sensors and controllers.
+#include "io/scene_control.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "units/unit.h"
+
+namespace trammel::io {
+
+namespace {
+
+using Maybe = Formulas::Maybe;
+
+/// "1" for a plain number.
+std::string si_symbol(const Maybe& dimension) {
+  const std::string out = dimension ? units::symbol(*dimension) : "";
+  return out.empty() ? "1" : out;
+}
+
+/// Numbers of an element that are in its unit, or in one of the same kind.
+class InUnit {
+ public:
+  InUnit(const Value& unit, Formulas& formulas, Findings& findings)
+      : formulas_(formulas), findings_(findings) {
+    if (!unit.given && unit.text.empty()) return;
+    const units::ParsedUnit parsed = units::parse_unit(unit.text);
+    if (!parsed) findings.complain(unit.path, parsed.error);
+    if (!parsed) return;
+    unit_ = parsed.unit;
+    dimension = parsed.unit.dimension;
+  }
+  /// `seconds`: times that power of the second. Nothing: complained.
+  std::optional<double> read(const Value& v, int seconds = 0) {
+    if (v.text == "inf") return INFINITY;
+    if (v.text == "-inf") return -INFINITY;
+    Maybe own;
+    const auto x = formulas_.value_of(v, own);
+    if (!x) return {};
+    const Maybe needed = dimension ? Maybe(*dimension * units::kTime.pow(seconds)) : Maybe();
+    if (own && needed && *own != *needed) {
+      findings_.complain(v.path,
+                         fmt::format("{} is {}, {} is needed", units::format_quantity(*x, *own),
+                                     units::name(*own), units::name(*needed)));
+      return {};
+    }
+    if (own && !dimension) dimension = *own;
+    return unit_ && !own
+               ? *x * unit_->numerator / unit_->denominator + (seconds == 0 ? unit_->offset : 0)
+               : *x;
+  }
+  Maybe dimension;
+
+ private:
+  Formulas& formulas_;
+  Findings& findings_;
+  std::optional<units::Unit> unit_;
+};
+
+}  // namespace
+
+model::InputSpec ControlReader::input(const Value& v, const Element& at) {
+  model::InputSpec out{.name = v["name"].text, .path = v.path, .text = v["text"].text};
+  InUnit number(v["unit"], at.scope->formulas, findings_);
+  if (v.has("rest")) out.rest = number.read(v["rest"]).value_or(0);
+  if (v.has("from")) out.least = number.read(v["from"]).value_or(out.least);
+  if (v.has("to")) out.most = number.read(v["to"]).value_or(out.most);
+  out.unit = si_symbol(number.dimension);
+  name(v, at, out.name,
+       v.has("unit") || number.dimension ? number.dimension : Maybe(units::kRatio));
+  return out;
+}
+
+/// What it gives has a name that formulas may use, and must not mean something else there.
+void ControlReader::name(const Value& v, const Element& at, const std::string& full,
+                         const Maybe& dimension) {
+  names_.add_input(full, dimension);
+  const std::string& own = v["name"].text;
+  const std::string local = own.substr(std::min(at.scope->prefix.size(), own.size()));
+  if (const std::string why = at.scope->formulas.taken_by(local); !why.empty())
+    findings_.complain(v["name"].path, why);
+}
+
+/// A formula of channels, whose names are looked for where it stands.
+sim::Formula ControlReader::formula(const Value& v, const Element& at,
+                                    const std::vector<std::string>& letters) {
+  sim::Formula out = at.scope->formulas.measured(v, letters);
+  for (const std::string& written : at.scope->formulas.free_names(v.text)) {
+    const std::string name(expr::bare(written));
+    std::string full = names_.find(Refers::channel, name, *at.scope);
+    if (full != name) out.names.emplace(written, std::move(full));
+  }
+  return out;
+}
+
+sim::SensorSpec ControlReader::sensor(const Value& v, const Element& at) {
+  sim::SensorSpec out{.name = v["name"].text, .path = v.path, .formula = {}};
+  out.formula = formula(v["formula"], at);
+  out.unit = v["unit"].text;
+  out.text = v["text"].text;
+  using Direction = sim::SensorEvent::Direction;
+  for (const Value& e : v["events"].items) {
+    const std::string& way = e["direction"].text;
+    out.events.push_back({formula(e["at"], at),
+                          way == "rising"    ? Direction::rising
+                          : way == "falling" ? Direction::falling
+                                             : Direction::both,
+                          e["stop"].flag, e["text"].text});
+  }
+  return out;
+}
+
+sim::ControllerSpec ControlReader::controller(const Value& v, const Element& at,
+                                              std::vector<model::InputSpec>& inputs) {
+  InUnit number(v["unit"], at.scope->formulas, findings_);
+  const double rest = v.has("rest") ? number.read(v["rest"]).value_or(0) : 0;
+  const std::string& own = v["name"].text;
+  std::vector<std::string> outputs{own};
+  if (v.has("outputs")) {
+    outputs.clear();
+    for (const auto& [key, text] : v["outputs"].fields) outputs.push_back(own + "." + key);
+  }
+  for (const std::string& output : outputs) {
+    name(v, at, output, number.dimension);
+    inputs.push_back({.name = output,
+                      .path = v.path,
+                      .rest = rest,
+                      .unit = si_symbol(number.dimension),
+                      .text = v["text"].text,
+                      .controlled = true});
+  }
+  sim::ControllerSpec out = v.table->value == "pid" ? pid(v, at) : by_formulas(v, at);
+  out.name = own;
+  out.path = v.path;
+  out.period = v["period"].number;
+  out.outputs = std::move(outputs);
+  return out;
+}
+
+sim::ControllerSpec ControlReader::pid(const Value& v, const Element& at) {
+  sim::PidSpec p{.name = v["name"].text,
+                 .path = v.path,
+                 .period = v["period"].number,
+                 .output = v["name"].text,
+                 .measure = formula(v["measure"], at),
+                 .target = formula(v["target"], at)};
+  if (v.has("rate")) p.rate = formula(v["rate"], at);
+  if (v.has("target_rate")) p.target_rate = formula(v["target_rate"], at);
+  if (v.has("feedforward")) p.feedforward = formula(v["feedforward"], at);
+  const std::tuple<const char*, double*, int> gains[] = {
+      {"kp", &p.kp, 0}, {"ki", &p.ki, 1}, {"kd", &p.kd, -1}};
+  bool any = false;
+  for (const auto& [key, gain, seconds] : gains) {
+    if (!v.has(key)) continue;
+    any = true;
+    Maybe own;
+    const auto x = at.scope->formulas.value_of(v[key], own);
+    *gain = x.value_or(0);
+    p.gains.push_back({key, v[key].path, own, seconds});
+  }
+  if (!any) findings_.complain(v.path, "a pid controller needs a gain: kp, ki or kd");
+  InUnit number(v["unit"], at.scope->formulas, findings_);
+  read_limits(v, number, p);
+  p.filter = v["filter"].number;
+  if (p.filter < 0) findings_.complain(v["filter"].path, "a time constant is not negative");
+  return sim::pid(p);
+}
+
+void ControlReader::read_limits(const Value& v, auto& number, sim::PidSpec& p) {
+  if (v.has("limits") && v["limits"].items.size() == 2) {
+    p.lo = number.read(v["limits"].items[0]).value_or(p.lo);
+    p.hi = number.read(v["limits"].items[1]).value_or(p.hi);
+    if (!(p.lo < p.hi))
+      findings_.complain(
+          v["limits"].path,
+          fmt::format("the least output, {}, is not below the greatest, {}", p.lo, p.hi));
+  }
+  if (!v.has("rate_limit")) return;
+  p.rate_limit = number.read(v["rate_limit"], -1).value_or(p.rate_limit);
+  if (!(p.rate_limit > 0))
+    findings_.complain(v["rate_limit"].path,
+                       fmt::format("{}: a limit of the rate is greater than 0", p.rate_limit));
+}
+
+/// Measures are the outputs, then what the states are next.
+sim::ControllerSpec ControlReader::by_formulas(const Value& v, const Element& at) {
+  sim::ControllerSpec out;
+  std::vector<std::string> letters{"period"};
+  for (const auto& [state, of] : v["states"].fields) {
+    if (const std::string why = at.scope->formulas.taken_by(state); !why.empty())
+      findings_.complain(of.path, why);
+    letters.push_back(expr::written(state));
+    Maybe dimension;
+    const double start =
+        of.has("start") ? at.scope->formulas.value_of(of["start"], dimension).value_or(0) : 0;
+    out.memory.push_back({state, start, dimension});
+  }
+  using Like = sim::Measure::Like;
+  std::size_t n = 0;
+  if (v.has("output"))
+    out.measures.push_back({formula(v["output"], at, letters), Like::output, n++, 0, "the output"});
+  for (const auto& [key, text] : v["outputs"].fields)
+    out.measures.push_back({formula(text, at, letters), Like::output, n++, 0, "an output"});
+  std::size_t m = 0;
+  for (const auto& [state, of] : v["states"].fields)
+    out.measures.push_back({formula(of["next"], at, letters), Like::memory, m++, 0, "a state"});
+  out.update = [n, m](const sim::Sample& s) {
+    for (std::size_t i = 0; i < n; ++i) s.outputs[i] = s.measures[i];
+    for (std::size_t i = 0; i < m; ++i) s.memory[i] = s.measures[n + i];
+  };
+  return out;
+}
+
+}  // namespace trammel::io

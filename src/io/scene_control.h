@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/scene_walk.h"
+#include "model/builder.h"
+#include "sim/settings.h"
+
+namespace trammel::io {
+
+/// Makes specs of inputs, sensors and controllers, and their names known.
+class ControlReader {
+ public:
+  ControlReader(Names& names, Findings& findings) : names_(names), findings_(findings) {}
+
+  model::InputSpec input(const Value& v, const Element& at);
+  sim::SensorSpec sensor(const Value& v, const Element& at);
+  /// With the inputs that it gives.
+  sim::ControllerSpec controller(const Value& v, const Element& at,
+                                 std::vector<model::InputSpec>& inputs);
+
+ private:
+  void name(const Value& v, const Element& at, const std::string& full,
+            const Formulas::Maybe& dimension);
+  sim::Formula formula(const Value& v, const Element& at,
+                       const std::vector<std::string>& letters = {});
+  sim::ControllerSpec pid(const Value& v, const Element& at);
+  void read_limits(const Value& v, auto& number, sim::PidSpec& p);
+  sim::ControllerSpec by_formulas(const Value& v, const Element& at);
+
+  Names& names_;
+  Findings& findings_;
+};
+
+}  // namespace trammel::io

@@ -1,0 +1,128 @@
+#include "model/inputs.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "model/draft.h"
+#include "units/nearest.h"
+
+namespace trammel::model {
+
+namespace {
+
+constexpr std::size_t kNumbers = 4;  // of an input in a state
+
+/// Calls f(signal, true where rows demand that a rate follows it).
+template <class F>
+void for_each_signal(Model& m, F&& f) {
+  const auto drive = [&](Drive& d, bool holds) {
+    f(d.signal, holds && d.level == Drive::Level::velocity);
+  };
+  const auto law = [&](LawOnRow& l) {
+    drive(l.law.drive, l.law.type->takes_drive && !l.law.type->velocity_only);
+    f(l.law.force, false);
+  };
+  for (LawOnRow& l : m.laws) law(l);
+  for (TransientType& type : m.transient_types)
+    for (LawOnRow& l : type.laws) law(l);
+  for (law::Load& load : m.loads)
+    for (Signal& s : load.value) f(s, false);
+  for (Moved& moved : m.prescribed) {
+    for (Drive& d : moved.motion.displacement) drive(d, true);
+    for (body::Prescribed::Turn& turn : moved.motion.turns) drive(turn.angle, true);
+  }
+}
+
+template <class F>
+void for_each_function(Model& m, F&& f) {
+  for (LawOnRow& l : m.laws)
+    if (l.law.function && !l.law.function->live.empty()) f(l.law.function);
+  for (TransientType& type : m.transient_types)
+    for (LawOnRow& l : type.laws)
+      if (l.law.function && !l.law.function->live.empty()) f(l.law.function);
+}
+
+std::vector<std::size_t> places(const Model& m, std::span<const std::string> names) {
+  std::vector<std::size_t> out;
+  for (const std::string& name : names) out.push_back(static_cast<std::size_t>(m.find_input(name)));
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> inputs_at_rest(const Model& model) {
+  std::vector<double> out;
+  for (const Input& i : model.inputs) out.insert(out.end(), {i.rest, 0, 0, 0});
+  return out;
+}
+
+void bind_inputs(Model& m, const std::shared_ptr<const LiveValues>& values) {
+  for_each_signal(m, [&](Signal& s, bool demanded) {
+    if (!s.is_live()) return;
+    const std::vector<std::size_t> at = places(m, s.live_names());
+    for (const std::size_t i : at) {
+      m.inputs[i].used = true;
+      m.inputs[i].demanded |= demanded;
+    }
+    s = s.bound(values, at);
+  });
+  for_each_function(m, [&](std::shared_ptr<const law::ForceFunction>& f) {
+    const std::vector<std::size_t> at = places(m, f->live);
+    for (const std::size_t i : at) m.inputs[i].used = true;
+    f = f->bound(values, at);
+  });
+}
+
+bool reads_inputs(const Model& m) {
+  return std::any_of(m.inputs.begin(), m.inputs.end(), [](const Input& i) { return i.used; });
+}
+
+LiveValues inputs_of(const State& state) {
+  LiveValues out;
+  for (std::size_t i = 0; i + kNumbers <= state.inputs.size(); i += kNumbers)
+    out.push_back({state.inputs[i], state.inputs[i + 1], state.inputs[i + 2], state.inputs[i + 3]});
+  return out;
+}
+
+void set_inputs(const LiveValues& values, State& state) {
+  state.inputs.clear();
+  for (const LiveValue& v : values)
+    state.inputs.insert(state.inputs.end(), {v.x, v.since, v.first, v.second});
+}
+
+void Draft::add_inputs(const std::vector<InputSpec>& specs) {
+  std::unordered_map<std::string, int> names;
+  for (const InputSpec& s : specs) {
+    if (!claim(s.name, s.path, "input", names, 0)) continue;
+    if (!(s.least <= s.most))
+      complain(s.path + ".from",
+               fmt::format("the range of input '{}' is from {} to {}", s.name, s.least, s.most));
+    else if (!std::isfinite(s.rest))
+      complain(s.path + ".rest", fmt::format("input '{}' is not finite at rest", s.name));
+    else if (!(s.rest >= s.least && s.rest <= s.most))
+      complain(s.path + ".rest", fmt::format("input '{}' rests at {}, outside its range, {} to {}",
+                                             s.name, s.rest, s.least, s.most));
+    model.inputs.push_back({s.name, s.path, s.rest, s.least, s.most, s.unit, s.text, s.controlled});
+  }
+}
+
+void Draft::check_live(std::span<const std::string> names, const std::string& path) {
+  for (const std::string& name : names) {
+    if (model.find_input(name) >= 0) continue;
+    std::vector<std::string> known;
+    for (const Input& i : model.inputs) known.push_back(i.name);
+    complain(path, fmt::format("there is no input '{}'{}", name, units::did_you_mean(name, known)));
+  }
+}
+
+void Draft::bind_inputs() {
+  if (!problems.empty()) return;
+  auto values = std::make_shared<LiveValues>();
+  for (const Input& i : model.inputs) values->push_back({i.rest, 0, 0, 0});
+  if (!values->empty()) model::bind_inputs(model, values);
+}
+
+}  // namespace trammel::model
