@@ -97,7 +97,6 @@ class Reader {
       place(at, spec, findings_);
     };
     if (!element(v, bodies_, convert)) return;
-    names_.push_back(spec.name);
     if (!spec.on_track) poses_.emplace(spec.name, spec.X_WB);
     if (spec.on_track && tracks_.contains(spec.on_track->track))
       bodies_.insert(spec.name);
@@ -216,7 +215,6 @@ class Reader {
   ControlReader control_;
   StartPoses poses_;
   Faulty tracks_, bodies_, joints_;
-  std::vector<std::string> names_;  // of bodies
   std::set<std::string> taken_;
 };
 
