@@ -35,6 +35,14 @@ TEST_F(Gallery, CatapultPushesAsItsSteamExpands) {
   EXPECT_NEAR(rate("deck.travel"), a * T * 3 / 4, 1e-9);
 }
 
+TEST_F(Gallery, CruiseControlFindsWhatHillAndAirAskFor) {
+  open("cruise_control");
+  until(60);
+  const double v = 80 / 3.6, asked = 0.4 * v * v + 0.06 * 1400 * kG;
+  EXPECT_NEAR(rate("road.travel"), v, 5e-4);  // what is left of the way there
+  EXPECT_NEAR(force("engine"), asked, 0.5);
+}
+
 TEST_F(Gallery, ScrewJackHoldsByItselfAndRisesWhenTurned) {
   open("screw_jack");
   const double lead = 0.006 / (2 * kPi), m = 1500 + 6, J = 6 * 0.02 * 0.02 / 2;
