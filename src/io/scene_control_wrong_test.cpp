@@ -134,7 +134,7 @@ TEST(ControlMistakes, OfControllers) {
       {head + "period = 1\nkp = 3\nmeasure = \"slide.travel\"\ntarget = \"1 s\"\n",
        "controller.push.target: the result is a time [s], a length [m] is needed"},
       {head + "period = 1\nkp = 3\nmeasure = \"slide.angle\"\ntarget = 1\n",
-       "controller.push.measure: there is no channel 'slide.angle'; did you mean"},
+       "controller.push.measure: there is no channel 'slide.angle'; known: slide.reaction.fx"},
       {sampled + "kp = 3\n[[input]]\nname = \"push\"\n", "the name 'push' is taken by another"},
       {"[[controller]]\nname = \"c\"\ntype = \"pdi\"\n", "'pdi' is no type of controller; did you"},
       {"[[controller]]\nname = \"c\"\ntype = \"formula\"\nperiod = 1\n",
