@@ -500,6 +500,15 @@ void compare_probes(const Recorded& run) {
     const Vec3 a = (v(run.frames[i]) - v(run.frames[i - 1])) / kStep;  // over the last step
     Expected(run, i, "/probes/acceleration", kRounding)
         .vector("feel", Vec3(run.frames[i].slug.X.R.transpose() * (a - kGravity)), 1000);
+    const Motion& slug = run.frames[i].slug;  // the others are along the world's axes
+    Expected(run, i, "/probes/position", kRounding).vector("feel", slug.X * kProbePoint);
+    Expected(run, i, "/probes/velocity", kRounding).vector("feel", v(run.frames[i]));
+    Expected(run, i, "/probes/motion_acceleration", kRounding).vector("feel", a, 1000);
+    Expected(run, i, "/probes/angular_velocity", kRounding).vector("feel", slug.w, 10);
+    const Mat3& R = slug.X.R;
+    Expected(run, i, "/probes/angles", kRounding)
+        .vector("feel",
+                {std::atan2(R(2, 1), R(2, 2)), -std::asin(R(2, 0)), std::atan2(R(1, 0), R(0, 0))});
     const Expected solver(run, i, "/solver", 1e-9);
     const std::vector<double>& row = run.frames[i].channels.at("/solver");
     EXPECT_GE(row[0], 0);

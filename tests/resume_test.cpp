@@ -354,7 +354,7 @@ TEST_F(Disk, FullDisk) {
   if (shell("unshare -rm mount -t tmpfs tmpfs .") != 0) GTEST_SKIP() << "no private mounts here";
   ASSERT_EQ(trammel(wagon("-o whole")), 0);
   fs::create_directory(folder_ / "disk");
-  std::ofstream(folder_ / "script") << "mount -t tmpfs -o size=1000k tmpfs disk || exit 77\n"
+  std::ofstream(folder_ / "script") << "mount -t tmpfs -o size=1400k tmpfs disk || exit 77\n"
                                     << "$trammel " << wagon("-o disk/r --any-size") << " 2>first\n"
                                     << "test $? = 2 || exit 1\n"
                                     << "$trammel resume disk/r --quiet 2>second\n"
