@@ -38,7 +38,7 @@ struct trammel_run {
 
 namespace {
 
-constexpr int kKinds = TRAMMEL_PARAMETERS + 1;
+constexpr int kKinds = TRAMMEL_INPUTS + 1;
 
 /// A scene has problems, or a step failed: what is told beside the text.
 struct Refusal : std::runtime_error {
@@ -101,6 +101,11 @@ model::ParamHandle param_of(trammel_run* run, int i) {
   return pick(run, run->params, i, "parameter");
 }
 
+std::string input_of(trammel_run* run, int i) {
+  trial_of(run);
+  return pick(run, run->names[TRAMMEL_INPUTS], i, "input");
+}
+
 /// Gives what has a name its index.
 void take_names(trammel_run* run) {
   const model::Model& m = run->trial->model();
@@ -125,6 +130,7 @@ void take_names(trammel_run* run) {
   take(TRAMMEL_COORDINATES, run->coordinates, model::coordinate_named, coordinates);
   take(TRAMMEL_LAWS, run->laws, model::law_named, laws);
   take(TRAMMEL_PARAMETERS, run->params, model::param_named, model::param_names(m));
+  for (const model::Input& i : m.inputs) run->names[TRAMMEL_INPUTS].push_back(i.name);
 }
 
 using Loaded = std::variant<io::LoadedScene, io::SceneProblems>;
@@ -313,6 +319,15 @@ trammel_status trammel_set_parameter(trammel_run* run, int i, double value) {
     trial_of(run).set(param_of(run, i), value);
     run->dynamics.reset();
   });
+}
+
+trammel_status trammel_get_input(trammel_run* run, int i, double* value) {
+  return guarded(run, [&] {
+    *given(value, "the number") = trial_of(run).simulation().input(input_of(run, i));
+  });
+}
+trammel_status trammel_set_input(trammel_run* run, int i, double value) {
+  return guarded(run, [&] { trial_of(run).simulation().set_input(input_of(run, i), value); });
 }
 
 trammel_status trammel_choose(trammel_run* run, const int* coordinates, int n) {

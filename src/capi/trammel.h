@@ -33,7 +33,8 @@ typedef enum trammel_kind {
   TRAMMEL_JOINTS,
   TRAMMEL_COORDINATES, /* of joints, "joint.coordinate" */
   TRAMMEL_LAWS,
-  TRAMMEL_PARAMETERS /* "body.bob.mass", "gravity.z" */
+  TRAMMEL_PARAMETERS, /* "body.bob.mass", "gravity.z" */
+  TRAMMEL_INPUTS
 } trammel_kind;
 
 /** "0.1.0". */
@@ -86,6 +87,14 @@ trammel_status trammel_reset(trammel_run* run);
 /** Parameters; what cannot change without a new model is refused with the reason. */
 trammel_status trammel_get_parameter(trammel_run* run, int parameter, double* value);
 trammel_status trammel_set_parameter(trammel_run* run, int parameter, double value);
+
+/**
+ * Inputs of the scene, in SI units: numbers that the steps to come take wherever the scene names
+ * them, as the force of an actuator, say. Outside an input's range, or given by a controller, it is
+ * refused.
+ */
+trammel_status trammel_get_input(trammel_run* run, int input, double* value);
+trammel_status trammel_set_input(trammel_run* run, int input, double value);
 
 /**
  * Equations of motion, M y'' + h = tau, at the present state, in independent coordinates y: those

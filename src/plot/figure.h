@@ -32,7 +32,7 @@ struct Figure {
   std::string title;
   Label x;
   std::vector<Panel> panels;
-  std::vector<Mark> marks;
+  std::vector<Mark> marks = {};
   double width = 860, panel_height = 220;  // px
 };
 

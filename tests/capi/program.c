@@ -38,7 +38,16 @@ static const char* const kScene =
     "name = 'spring'\n"
     "type = 'spring'\n"
     "joint = 'knee'\n"
-    "stiffness = 4\n";
+    "stiffness = 4\n"
+    "[[input]]\n"
+    "name = 'lift'\n"
+    "unit = 'N m'\n"
+    "to = '20 N m'\n"
+    "[[law]]\n"
+    "name = 'motor'\n"
+    "type = 'actuator'\n"
+    "joint = 'top'\n"
+    "force = 'lift'\n";
 
 static int failures = 0;
 
@@ -62,7 +71,7 @@ static void wrong_use(trammel_run* run) {
 static void names(trammel_run* run) {
   expect(trammel_count(run, TRAMMEL_BODIES) == 2, "bodies", run);
   expect(strcmp(trammel_name(run, TRAMMEL_COORDINATES, 1), "knee.angle") == 0, "name", run);
-  expect(trammel_name(run, TRAMMEL_LAWS, 1) == NULL, "no such law", run);
+  expect(trammel_name(run, TRAMMEL_LAWS, 2) == NULL, "no such law", run);
   expect(trammel_find(run, TRAMMEL_BODIES, "lowr") == -1, "no such body", run);
   expect(strcmp(trammel_error(run), "there is no 'lowr'; did you mean 'lower'?") == 0, "text", run);
 }
@@ -87,6 +96,7 @@ static void dynamics(trammel_run* run) {
 static void running(trammel_run* run) {
   double X[7], later[7], again[7], w[6], energy, off, value;
   const int mass = trammel_find(run, TRAMMEL_PARAMETERS, "body.lower.mass");
+  const int lift = trammel_find(run, TRAMMEL_INPUTS, "lift");
   size_t size;
   void* state;
   expect(trammel_reset(run) == TRAMMEL_OK && trammel_time(run) == 0, "reset", run);
@@ -108,6 +118,13 @@ static void running(trammel_run* run) {
   expect(trammel_reaction(run, 0, w) == TRAMMEL_OK, "reaction", run);
   expect(near(sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), 6 * 9.81, 0.1), "its weight", run);
   expect(trammel_velocity(run, 0, w) == TRAMMEL_OK && trammel_force(run, 0, w) == 0, "reads", run);
+  expect(trammel_set_input(run, lift, 5) == TRAMMEL_OK, "input", run);
+  expect(trammel_get_input(run, lift, &value) == TRAMMEL_OK && value == 5, "as given", run);
+  expect(trammel_advance(run, 10) == TRAMMEL_OK && trammel_force(run, 1, &value) == TRAMMEL_OK,
+         "driven", run);
+  expect(near(value, 5, 1e-12), "its torque", run);
+  expect(trammel_set_input(run, lift, 25) == TRAMMEL_WRONG, "outside its range", run);
+  expect(trammel_set_input(run, 1, 0) == TRAMMEL_WRONG, "no such input", run);
   expect(trammel_energy(run, &energy, &off) == TRAMMEL_OK && fabs(off) < 1e-9, "energy", run);
   expect(trammel_pose(run, 7, X) == TRAMMEL_WRONG, "no such body", run);
   expect(strcmp(trammel_warnings(run), "") == 0, "no warnings", run);
