@@ -506,7 +506,8 @@ namespace {
 /// A default as it would stand in a file: what is neither a number, a list nor a flag is a text.
 toml::table as_toml(const Key& key) {
   const std::string& text = key.fallback;
-  const bool number = text.find_first_not_of("+-.0123456789e") == std::string::npos;
+  const bool number =
+      key.form.kind != Kind::text && text.find_first_not_of("+-.0123456789e") == std::string::npos;
   const bool plain = number || text[0] == '[' || key.form.kind == Kind::flag;
   return toml::parse(plain ? "v = " + text : "v = \"" + text + "\"");
 }

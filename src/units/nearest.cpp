@@ -63,7 +63,7 @@ template <class List>
 std::optional<std::string> nearest_in(std::string_view name, const List& known) {
   if (name.empty() || name.size() > kLongestName) return std::nullopt;
   auto found = nearest_by(name, known, whole);
-  return found ? found : nearest_by(name, known, last_word);
+  return found ? found : nearest_by(last_word(name), known, last_word);
 }
 
 template <class List>
