@@ -74,7 +74,7 @@ std::vector<Key> controller_keys() {
   return {name_key("controller"),
           {"type", text(), kNeeded, "the kind of controller"},
           {"period", above(0, quantity(kTime)), kNeeded, "between samples"},
-          {"unit", text(), "1", "of what it gives"},
+          {"unit", text(), "", "of what it gives; else a plain number"},
           {"rest", parameter_value(), "0", "what it gives before the first sample"},
           {"text", text(), "", "what it gives"}};
 }
