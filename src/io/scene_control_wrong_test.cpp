@@ -52,7 +52,14 @@ const std::string kRam =
 
 TEST(ControlMistakes, OfInputs) {
   const std::string input = "[[input]]\nname = \"push\"\n";
+  const std::string law = "[[law]]\nname = \"ram\"\ntype = \"actuator\"\njoint = \"slide\"\n";
   expect_told({
+      {input + law + "force = \"psuh\"\n",
+       "x.toml:21:10: law.ram.force: unknown name 'psuh'; did you mean 'push'?"},
+      {input + law + "force = {formula = \"2*Pusch*sin(t)\"}\n",
+       "law.ram.force.formula: unknown name 'Pusch'; did you mean 'push'?"},
+      {input + law + "force = \"pull\"\n",
+       "x.toml:21:9: law.ram.force: 'pull' does not begin with a number"},
       {input + "rest = \"2 m\"\n" + kRam,
        "x.toml:22:10: law.ram.force: the result is a length [m], a force [N] is needed"},
       {input + "rest = 2\nfrom = 3\n",

@@ -22,7 +22,8 @@ std::vector<Key> keys_of(const char* of, std::vector<std::size_t> counts, std::v
   keys = joined(std::move(keys), own);
   return joined(std::move(keys),
                 {{"limits", list(or_infinite(quantity(Of::force)), {2}), "",
-                  "least and greatest force or torque that it transmits; reached, it yields"},
+                  "least and greatest force or torque on the first of `of`, by a coefficient of 1; "
+                  "reached, it yields"},
                  {"erp", up_to(1, quantity(kRatio)), "",
                   "share of the displacement taken back in a step after it yielded"}});
 }

@@ -47,6 +47,8 @@ std::string with(std::string text, const std::string& old, const std::string& no
 
 std::vector<Mistake> in_parameters() {
   return {
+      {"gravity that points up", kHead + "[simulation]\ngravity = -9.81\n" + bar(), 3, 11,
+       "write 9.81, or gravity = [0, 0, 9.81] where they rise"},
       {"unknown parameter in a number", kSizes + bar("\"2*mas\""), 7, 11,
        "unknown name 'mas'; did you mean 'mass'?"},
       {"unknown parameter in a vector", kSizes + bar("1", "0.1", "[0, \"lenght/2\", 0]"), 9, 17,

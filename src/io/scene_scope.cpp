@@ -90,9 +90,22 @@ std::vector<Formulas::Live> Names::inputs_in(std::string_view text, const Scope&
   for (const std::string& written : scope.formulas.free_names(text)) {
     const std::string name = find(Refers::input, expr::bare(written), scope);
     const auto it = inputs_.find(name);
-    if (it != inputs_.end()) out.push_back({written, name, it->second});
+    if (it != inputs_.end())
+      out.push_back({written, name, it->second});
+    else if (const std::string* meant = nearest_input(name, scope))
+      out.push_back({meant->substr(scope.prefix.size()), *meant, inputs_.find(*meant)->second});
   }
   return out;
+}
+
+const std::string* Names::nearest_input(std::string_view name, const Scope& scope) const {
+  if (name.size() < 2) return nullptr;  // the letters of formulas
+  std::vector<std::string_view> here;
+  for (const auto& [known, dimension] : inputs_)
+    if (known.starts_with(scope.prefix))
+      here.push_back(std::string_view(known).substr(scope.prefix.size()));
+  const auto near = units::nearest(name, here);
+  return near ? &inputs_.find(scope.prefix + *near)->first : nullptr;
 }
 
 namespace {

@@ -45,13 +45,15 @@ class Names {
   void add_input(const std::string& name, const Formulas::Maybe& dimension) {
     inputs_.emplace(name, dimension);
   }
-  /// The inputs that a formula names, as it writes them.
+  /// The inputs that a formula names, as it writes them, and for each name that nothing has the
+  /// input that is called almost so, which is what the complaint about the name will suggest.
   std::vector<Formulas::Live> inputs_in(std::string_view text, const Scope& scope) const;
 
  private:
   using Set = std::unordered_set<std::string>;
   bool has(Refers to, const std::string& name) const;
   std::string find_body(std::string_view text, const Scope& scope) const;
+  const std::string* nearest_input(std::string_view name, const Scope& scope) const;
   Set bodies_, joints_, tracks_, all_;
   std::map<std::string, Formulas::Maybe, std::less<>> inputs_;
 };

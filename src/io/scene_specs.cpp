@@ -541,6 +541,10 @@ void read_simulation(const Value& v, const JointTables& tables, Findings& findin
   if (v.has("equilibrium")) builder.equilibrium = equilibrium_of(v["equilibrium"], tables);
   builder.tolerance = v["frame_tolerance"].number;
   const Value& g = v["gravity"];
+  if (g.numbers.empty() && g.number < 0)
+    findings.complain(g.path, fmt::format("a plain number says how strongly bodies fall, along -z: "
+                                          "write {0}, or gravity = [0, 0, {0}] where they rise",
+                                          -g.number));
   builder.gravity = g.numbers.size() == 3 ? g.vec() : Vec3(0, 0, -g.number);
 }
 

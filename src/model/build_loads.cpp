@@ -60,6 +60,12 @@ void check_load(Draft& d, const LoadSpec& s, const law::LoadType& type) {
     d.complain(fmt::format("{}.{}", s.path, key), fmt::format("load '{}': {}", s.name, text));
   };
   for (const auto& [key, text] : wrong_numbers(s, type)) complain(key, text);
+  if (s.numbers.empty() && !type.numbers.empty()) {
+    std::vector<std::string> keys;
+    for (const law::LoadNumber& n : type.numbers) keys.push_back(fmt::format("'{}'", n.name));
+    d.complain(s.path, fmt::format("load '{}': a {} without numbers does nothing: give it {}",
+                                   s.name, type.name, fmt::join(keys, " or ")));
+  }
   if (!s.point.allFinite()) complain("point", wrong_position(s.point));
   if (!type.at_point && s.point != Vec3::Zero())
     complain("point", fmt::format("a {} acts at no point", type.name));

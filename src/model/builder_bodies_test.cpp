@@ -213,8 +213,18 @@ const Wrong kWrong[] = {
        s.push.numbers["linear"] = kInf;
      },
      "load.push.linear", "found inf"},
-    {"DragWithAForce", [](Scene& s) { s.push.type = "drag"; }, "load.push.value",
-     "a drag has no force of its own"},
+    {"DragWithAForce",
+     [](Scene& s) {
+       s.push.type = "drag";
+       s.push.numbers["linear"] = 1;
+     },
+     "load.push.value", "a drag has no force of its own"},
+    {"DragOfNothing",
+     [](Scene& s) {
+       s.push.type = "drag";
+       s.push.value[0] = 0;
+     },
+     "load.push", "a drag without numbers does nothing: give it 'linear' or 'quadratic'"},
     {"ForceWithADragCoefficient", [](Scene& s) { s.push.numbers["linear"] = 1; },
      "load.push.linear", "load 'push': only a drag has a 'linear'"},
     {"LoadWithAnUnknownNumber",
