@@ -335,8 +335,9 @@ std::vector<Wrong> wrong_laws() {
        kPin +
            "[[load]]\nname = \"t\"\ntype = \"torque\"\nbody = \"car\"\ntorque = [\"1 N\", 0, 0]\n",
        15, 11, "a torque [N m] is needed"},
-      {"load on the ground", kPin + "[[load]]\nname = \"t\"\ntype = \"drag\"\nbody = \"ground\"\n",
-       14, 8, "not moved by forces"},
+      {"load on the ground",
+       kPin + "[[load]]\nname = \"t\"\ntype = \"drag\"\nlinear = 1\nbody = \"ground\"\n", 15, 8,
+       "not moved by forces"},
   };
 }
 
