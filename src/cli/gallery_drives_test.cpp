@@ -25,6 +25,14 @@ TEST_F(Gallery, ElevatorsMotorLiftsTheDifference) {
   EXPECT_NEAR(at("guides.travel"), -10, 1e-9);
 }
 
+TEST_F(Gallery, ElevatorsMotorWorksByEnergyAsOnPaper) {
+  open("elevator", {{"simulation.formulation", "energy"}, {"simulation.step", "4 ms"}});
+  const double lifts = (1200 - 900) * kG * 10;
+  until(8);
+  EXPECT_NEAR(at("rails.travel"), 10, 1e-5);  // truncation
+  EXPECT_LT(run_->summary().energy_residual, 1e-9 * lifts);  // rounding of Newton's ends
+}
+
 TEST_F(Gallery, CatapultPushesAsItsSteamExpands) {
   open("catapult");
   const double a = 700e3 / 20e3, T = 2.2;  // a (1 - t/2T) until T

@@ -32,8 +32,8 @@ Role role_of(const Mechanism& m, const law::ConstraintSpec& spec, bool on, std::
       return Role::unilateral;
     case constraint::Hold::friction:
       return Role::friction;
-    case constraint::Hold::rate:  // motors and friction are incremental potentials over the step
-      return row.row.holonomic() || spec.bounded() ? Role::potential : Role::rolled;
+    case constraint::Hold::rate:  // of bounded motors and friction: incremental potentials
+      return spec.bounded() ? Role::potential : Role::rolled;
     case constraint::Hold::position:
       break;
     default:

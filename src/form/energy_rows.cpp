@@ -58,7 +58,7 @@ RowAt by_stop(const law::Range& within, double x) {
 }
 
 RowAt row_at(const Mechanism& m, const Problem& problem, const RowsAt& where, std::size_t i) {
-  const double x = value_of(m, problem, where, i), dv_dx = problem.aim.rate;
+  const double x = value_of(m, problem, where, i);
   const Jet& target = problem.specs[i].target;
   switch (problem.role[i]) {
     case Role::off:
@@ -66,10 +66,12 @@ RowAt row_at(const Mechanism& m, const Problem& problem, const RowsAt& where, st
       return {.active = false};
     case Role::held:
       return {.r = x - target.x};
-    case Role::rolled:
-      return {.r = x - problem.g_n[i] - target.v / dv_dx};
+    case Role::rolled: {
+      const law::Scheme s = scheme_of(m, problem, i);
+      return {.r = x - s.x_n - (target.v - s.v_n) / s.dv_dx};
+    }
     case Role::friction:
-      return {.r = (where.rate[i] + where.cache.g_t[i] - target.v) / dv_dx};
+      return {.r = (where.rate[i] + where.cache.g_t[i] - target.v) / problem.aim.rate};
     case Role::unilateral:
       return by_stop(problem.within[i], x);
     case Role::spring: {
