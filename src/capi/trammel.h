@@ -23,7 +23,7 @@ typedef enum trammel_status {
   TRAMMEL_WRONG = 1,  /* wrong use: a name, an index, a number */
   TRAMMEL_SCENE = 2,  /* problems of a scene, one a line in the text */
   TRAMMEL_FAILED = 3, /* a step could not be made; the state is the last good one */
-  TRAMMEL_END = 4,    /* the run is over: nothing was done */
+  TRAMMEL_END = 4,    /* the run is over: steps up to there were made */
   TRAMMEL_BUG = 5     /* a fault of Trammel's own, or no memory */
 } trammel_status;
 

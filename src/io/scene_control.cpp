@@ -164,7 +164,15 @@ sim::ControllerSpec ControlReader::pid(const Value& v, const Element& at) {
   read_limits(v, number, p);
   p.filter = v["filter"].number;
   if (p.filter < 0) findings_.complain(v["filter"].path, "a time constant is not negative");
+  check_idle(v);
   return sim::pid(p);
+}
+
+/// What would be accepted and never looked at.
+void ControlReader::check_idle(const Value& v) {
+  for (const char* key : {"rate", "target_rate", "filter"})
+    if (v.has(key) && !v.has("kd"))
+      findings_.complain(v[key].path, fmt::format("'{}' is for 'kd', which is not given", key));
 }
 
 void ControlReader::read_limits(const Value& v, auto& number, sim::PidSpec& p) {
@@ -176,6 +184,10 @@ void ControlReader::read_limits(const Value& v, auto& number, sim::PidSpec& p) {
           v["limits"].path,
           fmt::format("the least output, {}, is not below the greatest, {}", p.lo, p.hi));
   }
+  const double rest = v.has("rest") ? number.read(v["rest"]).value_or(0) : 0;
+  if (v.has("rest") && p.lo < p.hi && !(rest >= p.lo && rest <= p.hi))
+    findings_.complain(v["rest"].path, fmt::format("it rests at {}, outside its limits, {} to {}",
+                                                   rest, p.lo, p.hi));
   if (!v.has("rate_limit")) return;
   p.rate_limit = number.read(v["rate_limit"], -1).value_or(p.rate_limit);
   if (!(p.rate_limit > 0))
@@ -190,6 +202,8 @@ sim::ControllerSpec ControlReader::by_formulas(const Value& v, const Element& at
   for (const auto& [state, of] : v["states"].fields) {
     if (const std::string why = at.scope->formulas.taken_by(state); !why.empty())
       findings_.complain(of.path, why);
+    if (names_.is_input(state, *at.scope))
+      findings_.complain(of.path, fmt::format("'{}' is an input, too", state));
     letters.push_back(expr::written(state));
     Maybe dimension;
     const double start =

@@ -27,6 +27,7 @@ class ControlReader {
                        const std::vector<std::string>& letters = {});
   sim::ControllerSpec pid(const Value& v, const Element& at);
   void read_limits(const Value& v, auto& number, sim::PidSpec& p);
+  void check_idle(const Value& v);
   sim::ControllerSpec by_formulas(const Value& v, const Element& at);
 
   Names& names_;

@@ -78,7 +78,7 @@ TEST(ControlMistakes, OfInputs) {
        "an input is held between its changes and jumps there"},
       {"[[input]]\nname = \"speed\"\nunit = \"m/s\"\n[[law]]\nname = \"d\"\ntype = "
        "\"driven\"\njoint = \"slide\"\nvelocity = \"2*speed\"\n",
-       "it must be integrated, and a function has no integral"},
+       "a formula of inputs has no integral: name an input alone, or let a motor follow the formula"},
   });
 }
 

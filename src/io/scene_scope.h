@@ -45,6 +45,9 @@ class Names {
   void add_input(const std::string& name, const Formulas::Maybe& dimension) {
     inputs_.emplace(name, dimension);
   }
+  bool is_input(std::string_view text, const Scope& scope) const {
+    return inputs_.contains(find(Refers::input, text, scope));
+  }
   /// The inputs that a formula names, as it writes them, and for each name that nothing has the
   /// input that is called almost so, which is what the complaint about the name will suggest.
   std::vector<Formulas::Live> inputs_in(std::string_view text, const Scope& scope) const;

@@ -90,8 +90,7 @@ void put_in_order(SceneProblems& problems) {
     if (!out.empty() && std::tie(p.file, p.line, p.column, p.path, p.text) == last) continue;
     last = {p.file, p.line, p.column, p.path, p.text};
     const bool again = !out.empty() && p.line > 0 && place(p) == place(out.back()) &&
-                       p.file == out.back().file && p.path != out.back().path &&
-                       shape(p.text) == shape(out.back().text);
+                       p.file == out.back().file && shape(p.text) == shape(out.back().text);
     if (again) {
       ++more;
       continue;

@@ -30,6 +30,9 @@ std::string wrong_drive(const Drive& drive) {
   if (displacement && drive.signal.is_live())
     return "an input is held between its changes and jumps there, which no displacement can "
            "follow: let a velocity follow it";
+  if (!displacement && drive.signal.is_live() && drive.signal.is_function())
+    return "it must be integrated, and a formula of inputs has no integral: name an input alone, "
+           "or let a motor follow the formula";
   if (!displacement && drive.signal.is_function())
     return "it must be integrated, and a function has no integral: give the displacement as a "
            "function, or knots";

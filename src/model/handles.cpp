@@ -68,6 +68,14 @@ LawHandle law_named(const Model& m, std::string_view name) {
   return out;
 }
 
+InputHandle input_named(const Model& m, std::string_view name) {
+  const int i = m.find_input(name);
+  if (i >= 0) return {static_cast<std::uint32_t>(i), m.generation};
+  std::vector<std::string> known;
+  for (const Input& input : m.inputs) known.push_back(input.name);
+  unknown("input", name, known);
+}
+
 CoordinateHandle coordinate_of(const Model& m, JointHandle handle, std::string_view name) {
   const int j = checked(m, handle);
   const std::vector<joint::Coordinate>& list = m.joints[at(j)].table->coordinates;

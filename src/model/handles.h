@@ -29,6 +29,7 @@ LawHandle law_named(const Model& model, std::string_view name);
 CoordinateHandle coordinate_named(const Model& model, std::string_view name);
 CoordinateHandle coordinate_of(const Model& model, JointHandle joint, std::string_view coordinate);
 ParamHandle param_named(const Model& model, std::string_view name);
+InputHandle input_named(const Model& model, std::string_view name);
 
 /// Indices of what handles stand for. Null handles and those of other mechanisms are refused.
 int checked(const Model& model, BodyHandle handle);   // into Model::objects

@@ -22,6 +22,8 @@ std::span<const ColumnText> column_texts() {
       {"/joints/reactions", "tx", "torque on B about x of frame A, at the origin of frame B"},
       {"/joints/reactions", "ty", "torque on B about y of frame A, there"},
       {"/joints/reactions", "tz", "torque on B about z of frame A, there"},
+      {"/couplings/reaction", "",
+       "force or torque on the first of its coordinates; positive pushes it up"},
       {"/laws/force", "", "force or torque of the law; positive pushes the coordinate up"},
       {"/tracks/running", "speed", "along the track"},
       {"/tracks/running", "curvature", "of the track where the joint is, positive to the left"},

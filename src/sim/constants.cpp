@@ -116,13 +116,13 @@ Constants joints(const model::Built& built) {
   return out;
 }
 
-/// Those on coordinates that are no equality constraints, in the order of /laws/force.
+/// Those with channels, in the order of /laws/force.
 Constants laws(const model::Built& built) {
   const model::Model& m = *built.model;
   Constants out{"/model/laws", {}, {}, {}, {}, {}};
   std::vector<std::string> type, joint, coordinate;
   for (const model::LawOnRow& l : m.laws) {
-    if (l.ledger < 0) continue;
+    if (!has_channels(l)) continue;
     out.items.push_back(l.name);
     type.emplace_back(l.law.type->name);
     joint.push_back(m.joints[at(l.joint)].name);

@@ -10,6 +10,7 @@
 
 #include "math/index.h"
 #include "model/coordinate_rows.h"
+#include "model/inputs.h"
 #include "model/project.h"
 #include "model/transient.h"
 #include "solve/product.h"
@@ -49,7 +50,9 @@ void Dynamics::build(Coordinates y) {
   y_ = std::move(y);
   Coordinates all = y_;
   all.insert(all.end(), actuated_.begin(), actuated_.end());
-  model_ = std::make_unique<const model::Model>(model::with_coordinate_rows(*built_, all, params_));
+  model::Model with_rows = model::with_coordinate_rows(*built_, all, params_);
+  model::bind_inputs(with_rows, live_);
+  model_ = std::make_unique<const model::Model>(std::move(with_rows));
   n_rows_ = built_->rows.size();
   kin_ = std::make_unique<const model::Kinematics>(*model_, params_);
   specs_ = std::make_unique<model::ConstraintSpecs>(*model_, params_);
@@ -170,6 +173,10 @@ void Dynamics::at(const model::State& state) {
 void Dynamics::look(const model::State& s, bool fresh) {
   check_state(s);
   if (&s != &state_) state_ = s;
+  *live_ = model::inputs_of(s);
+  if (live_->size() != built_->inputs.size())
+    throw std::invalid_argument(fmt::format("a state with {} inputs, the mechanism has {}",
+                                            live_->size(), built_->inputs.size()));
   std::copy(s.on.begin(), s.on.end(), flags_.on.begin());
   std::copy(s.angle.begin(), s.angle.end(), flags_.angle.begin());
   if (fresh)

@@ -120,6 +120,7 @@ class Dynamics {
   void place(model::State& state, const VecX& y);
 
   std::shared_ptr<const model::Model> built_;
+  std::shared_ptr<LiveValues> live_ = std::make_shared<LiveValues>();  // inputs, of the state
   model::Params params_;
   Coordinates y_, actuated_;
   std::unique_ptr<const model::Model> model_;  // with the rows of y_, then of actuated_

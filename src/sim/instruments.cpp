@@ -40,7 +40,7 @@ std::string symbol_of(const expr::MaybeDimension& d) {
 }  // namespace
 
 bool Instruments::Passing::near() const {
-  constexpr double kRounding = 1e-9;
+  constexpr double kRounding = 1e-11;  // of places that are held
   return std::abs(above) <= kRounding * std::abs(at) + 1e-15;
 }
 
@@ -78,8 +78,10 @@ void Instruments::name_channels() {
         const std::size_t offset = i * all[q].columns.size() + c;
         const std::string& unit =
             all[q].units[all[q].units.size() == all[q].columns.size() ? c : offset];
-        channels_.try_emplace(channel_name(all[q].items[i], all[q].name, all[q].columns[c]),
-                              Channel{q, offset, &unit});
+        const std::string name = channel_name(all[q].items[i], all[q].name, all[q].columns[c]);
+        const bool fresh = channels_.try_emplace(name, Channel{q, offset, &unit}).second;
+        if (!fresh && all[q].path == kInputs)
+          complain(sim_->model().inputs[i].path, fmt::format("'{}' is a channel already", name));
       }
 }
 

@@ -103,6 +103,10 @@ Watch::Watch(const model::Built& built, const Settings& settings)
     : model_(built.model),
       params_(built.params),
       fit_{built.start.energy_missed, built.start.energy_given, built.start.missed_body},
+      joint_stiffness_(settings.form.formulation == form::Settings::Formulation::energy &&
+                               settings.form.joint_stiffness > 0
+                           ? settings.form.joint_stiffness
+                           : law::kInf),
       tolerance_(settings.form.tolerance) {
   const form::Settings& f = settings.form;
   if (f.formulation == form::Settings::Formulation::acceleration) {
@@ -248,16 +252,20 @@ void Watch::see_energies(const form::Formulation& form, const model::State& s, c
     o.floor = std::max(o.floor, rounding(form, s, step.kinetic));
 }
 
-/// Returns the error of energies by rounding, and by rows that are met within their tolerance [J].
+/// Returns the error of energies by rounding, by rows that are met within their tolerance, and what
+/// joints that are springs store of the load that they settle under [J].
 double Watch::rounding(const form::Formulation& form, const model::State& s, double kinetic) const {
-  double far = 0, forces = 0, works = std::abs(form.total_energy(s)) + kinetic;
+  double far = 0, forces = 0, stored = 0, works = std::abs(form.total_energy(s)) + kinetic;
   for (const body::Transform& p : form.now().T_WO) far = std::max(far, p.p.norm());
-  for (const double f : form.row_forces()) forces += std::abs(f);
+  for (const double f : form.row_forces()) {
+    forces += std::abs(f);
+    stored += f * f / (2 * joint_stiffness_);
+  }
   for (const double w : s.ledger) works += std::abs(w);
   const double weight =
       form.kinematics().total_mass() * vec3(params_.values.data() + model::kGravityParam).norm();
   const double off = std::max(tolerance_, 4 * kEps * far);
-  return 10 * off * (forces + weight) + 1e3 * kEps * (works + weight * far);
+  return 10 * off * (forces + weight) + stored + 1e3 * kEps * (works + weight * far);
 }
 
 /// Rounding of every step adds up, and so does what rows that are met within their tolerance take.

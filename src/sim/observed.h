@@ -184,7 +184,8 @@ class Watch {
   std::shared_ptr<const model::Model> model_;
   model::Params params_;
   Fit fit_;
-  double tolerance_;  // precision to which positions of rows are known [m, rad]
+  double joint_stiffness_;  // by energy, of joints that are springs; else infinite
+  double tolerance_;        // precision to which positions of rows are known [m, rad]
   bool grid_ = true;
   struct Turning {
     int q, v, object;

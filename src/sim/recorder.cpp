@@ -99,6 +99,7 @@ void Recorder::add_joints() {
             {},
             {"fx", "fy", "fz", "tx", "ty", "tz"},
             {"N", "N", "N", "N m", "N m", "N m"}},
+      coupled{"/couplings/reaction", "reaction", {}, {""}, {}},
       law{"/laws/force", "force", {}, {""}, {}},
       run{"/tracks/running",
           "",
@@ -120,8 +121,13 @@ void Recorder::add_joints() {
     }
   }
   r.items = q.items;
+  for (const model::Coupling& c : m.couplings) {
+    coupled.items.push_back(m.joints[at(c.joint)].name);
+    const bool length = m.sources[at(c.first_source)].row.unit() == joint::Unit::metre;
+    coupled.units.emplace_back(length ? "N" : "N m");
+  }
   for (std::size_t i = 0; i < m.laws.size(); ++i) {
-    if (m.laws[i].ledger < 0) continue;
+    if (!has_channels(m.laws[i])) continue;
     laws_.push_back(static_cast<int>(i));
     law.items.push_back(m.laws[i].name);
     law.units.emplace_back(m.rows[at(m.laws[i].row)].row.unit() == joint::Unit::metre ? "N"
@@ -130,6 +136,7 @@ void Recorder::add_joints() {
   if (!q.items.empty()) add(std::move(q), &Recorder::coordinates);
   if (!r.items.empty()) add(std::move(r), &Recorder::coordinate_rates);
   if (!react.items.empty()) add(std::move(react), &Recorder::reactions);
+  if (!coupled.items.empty()) add(std::move(coupled), &Recorder::coupling_forces);
   if (!law.items.empty()) add(std::move(law), &Recorder::law_forces);
   if (!run.items.empty()) add(std::move(run), &Recorder::runs);
 }
@@ -335,6 +342,12 @@ void Recorder::reactions() {
     put(reactions_[j].force);
     put(reactions_[j].torque);
   }
+}
+
+void Recorder::coupling_forces() {
+  const std::vector<double>& force = sim_->formulation().row_forces();
+  for (const model::Coupling& c : sim_->model().couplings)
+    row_.push_back(c.h.a[0] * force[at(c.row)]);
 }
 
 void Recorder::law_forces() {

@@ -33,6 +33,12 @@ std::vector<Constants> constants(const model::Built& built);
 std::vector<Constants> track_lines(const model::Model& model);
 
 /// Where the state counts the turns of a joint's angle, for a law or a coupling; -1: nowhere.
+/// True for a law that has channels and stands in /model/laws: one on a coordinate, or one that
+/// gives a joint's own row bounds or a motion.
+inline bool has_channels(const model::LawOnRow& law) {
+  return law.joint >= 0 && (law.ledger >= 0 || !law.of_table);
+}
+
 int counted_angle(const model::Model& model, int joint, const joint::Coordinate& coordinate);
 
 /// How a track joint runs at one instant.
@@ -79,6 +85,7 @@ class Recorder {
   void coordinates();
   void coordinate_rates();
   void reactions();
+  void coupling_forces();
   void law_forces();
   void add_impulses();
   void joint_impulses();

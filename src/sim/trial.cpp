@@ -39,6 +39,7 @@ Trial::Trial(model::Built built, Settings settings, std::vector<model::BodyHandl
 bool Trial::advance() { return !simulation_->finished() && simulation_->advance(); }
 
 bool Trial::advance(long steps) {
+  if (steps < 0) throw std::invalid_argument(fmt::format("{} steps are none", steps));
   for (long k = 0; k < steps; ++k)
     if (!advance()) return false;
   return true;

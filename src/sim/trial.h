@@ -27,7 +27,7 @@ class Trial {
   Trial(model::Built built, Settings settings, std::vector<model::BodyHandle> pushed = {});
 
   /// Makes one step of the grid, or several. Returns false on failure (see simulation().failure())
-  /// or at the end.
+  /// or at the end. Throws std::invalid_argument: a negative number of steps.
   bool advance();
   bool advance(long steps);
   Simulation& simulation() { return *simulation_; }
