@@ -15,7 +15,7 @@ joint = [
   {name = "left", type = "prismatic", b = "a", at = [0, 0, 0]},
   {name = "right", type = "cylindrical", b = "b", at = [0, 2, 0]},
   {name = "wheel", type = "revolute", a = "a", b = "spoke", at = [0, 0, 0]},
-  {name = "plate", rows = ["Ax.D", "rolls = slip(Ay)"], coordinates = ["turn = atan2(Ay.Bx, Ax.Bx)"], a = "spoke", b = "rim", frame_a = {}, frame_b = {}
+  {name = "plate", rows = ["Ax.D", 'rolls = slip(Ay)'], coordinates = ['turn = atan2(Ay.Bx, Ax.Bx)', 'creep = slip(Az)'], a = "spoke", b = "rim", frame_a = {}, frame_b = {}
 },
   {name = "glue", type = "fixed", a = "b", b = "tail", at = [0, 2, 0]},
 ]
@@ -83,6 +83,8 @@ TEST(FollowedNames, Mistakes) {
       {spring("-5 [N/m]*rack.value"),
        "law.l.function: 'rack' has no coordinate: a force follows coordinates of joints, not their "
        "rows or couplings"},
+      {spring("-5 [N s/m]*plate.creep"),
+       "law.l.function: 'plate.creep' is a rate without a value: add '.rate'"},
       {spring("-5 [N/m]*glue.travel"), "law.l.function: 'glue' has no coordinate"},
       {spring("-5 N*a.position.x"),
        "law.l.function: there is no input and no coordinate 'a.position.x'"},
@@ -141,20 +143,20 @@ at = [0, 0, 0]
 count = 2
 body = [{name = "m{i}", mass = 1, sphere = 1}]
 joint = [{name = "j{i}", type = "prismatic", b = "m{i}", at = [0, 0, 0]}]
-law = [{name = "f{i}", type = "spring", joint = "j{i}", function = "-1 [N/m]*(x - j{1 - i}.travel)"}]
+law = [{name = "f{i}", type = "spring", joint = "j{i}", function = "-1 [N/m]*x + 1 [N/m]*j{1 - i}.travel"}]
 )";
   const auto result = load_scene_text(text, "x.toml");
-const auto* scene = std::get_if<LoadedScene>(&result);
-ASSERT_NE(scene, nullptr) << to_text(std::get<SceneProblems>(result).front());
-const model::Model& m = *scene->built.model;
-std::vector<std::string> followed;
-for (const model::LawOnRow& l : m.laws)
-  if (l.law.function)
-    followed.insert(followed.end(), l.law.function->live.begin(), l.law.function->live.end());
-std::sort(followed.begin(), followed.end());
-EXPECT_EQ(followed,
-          (std::vector<std::string>{"axle.r.travel", "j0.travel", "j1.travel", "other.travel"}));
-EXPECT_EQ(m.followed.size(), 4);
+  const auto* scene = std::get_if<LoadedScene>(&result);
+  ASSERT_NE(scene, nullptr) << to_text(std::get<SceneProblems>(result).front());
+  const model::Model& m = *scene->built.model;
+  std::vector<std::string> followed;
+  for (const model::LawOnRow& l : m.laws)
+    if (l.law.function)
+      followed.insert(followed.end(), l.law.function->live.begin(), l.law.function->live.end());
+  std::sort(followed.begin(), followed.end());
+  EXPECT_EQ(followed,
+            (std::vector<std::string>{"axle.r.travel", "j0.travel", "j1.travel", "other.travel"}));
+  EXPECT_EQ(m.followed.size(), 4);
 }
 
 }  // namespace
