@@ -29,7 +29,7 @@ TEST_F(Gallery, ElevatorsMotorWorksByEnergyAsOnPaper) {
   open("elevator", {{"simulation.formulation", "energy"}, {"simulation.step", "4 ms"}});
   const double lifts = (1200 - 900) * kG * 10;
   until(8);
-  EXPECT_NEAR(at("rails.travel"), 10, 1e-5);  // truncation
+  EXPECT_NEAR(at("rails.travel"), 10, 1e-5);                 // truncation
   EXPECT_LT(run_->summary().energy_residual, 1e-9 * lifts);  // rounding of Newton's ends
 }
 
