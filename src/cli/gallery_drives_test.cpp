@@ -29,7 +29,7 @@ TEST_F(Gallery, ElevatorsMotorWorksByEnergyAsOnPaper) {
   open("elevator", {{"simulation.formulation", "energy"}, {"simulation.step", "4 ms"}});
   const double lifts = (1200 - 900) * kG * 10;
   until(8);
-  EXPECT_NEAR(at("rails.travel"), 10, 1e-5);  // truncation
+  EXPECT_NEAR(at("rails.travel"), 10, 1e-5);                 // truncation
   EXPECT_LT(run_->summary().energy_residual, 1e-9 * lifts);  // rounding of Newton's ends
 }
 
@@ -163,6 +163,34 @@ TEST_F(Gallery, GovernorsBallsFlyAsHighAsTheSpeedHasThem) {
   EXPECT_NEAR(place("left").z(), -low, 1e-5);  // what is left of the motion to there
   EXPECT_NEAR(place("sleeve").z(), -2 * low, 2e-5);
   EXPECT_NEAR(at("arm_left.angle"), 20 * kPi / 180 - std::acos(low / L), 1e-4);
+}
+
+// The angle out of step, q = 3 fast + 12 slow, is that of a pendulum, q'' = -w^2 sin(q), here from
+// 60 degrees; what turns evenly is I_fast fast/3 - I_slow slow/12.
+TEST_F(Gallery, MagneticGearSwingsAboutItsRatio) {
+  open("magnetic_gear");
+  const double I_fast = 2 * 0.05 * 0.05 / 2, I_slow = 6 * (0.1 * 0.1 + 0.07 * 0.07) / 2;
+  const double w2 = 2 * (9 / I_fast + 144 / I_slow), speed = 600 * 2 * kPi / 60;
+  double q = kPi / 3, q_dot = 0;
+  constexpr int kSteps = 50;  // of the reference by RK4 in one of the run
+  until(0.5, [&] {
+    const double h = 2e-4 / kSteps;
+    const auto pull = [&](double x) { return -w2 * std::sin(x); };
+    for (int k = 0; k < kSteps; ++k) {
+      const double a1 = pull(q), v2 = q_dot + h / 2 * a1, a2 = pull(q + h / 2 * q_dot);
+      const double v3 = q_dot + h / 2 * a2, a3 = pull(q + h / 2 * v2);
+      const double v4 = q_dot + h * a3, a4 = pull(q + h * v3);
+      q += h / 6 * (q_dot + 2 * v2 + 2 * v3 + v4);
+      q_dot += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+    }
+    // truncation: (w h)^2 w t / 24
+    ASSERT_NEAR(3 * at("fast.angle") + 12 * at("slow.angle"), q, 2e-3);
+  });
+  const double even = I_fast / 3 + I_slow / 12 / 4;
+  EXPECT_NEAR(I_fast / 3 * at("fast.angle") - I_slow / 12 * at("slow.angle"),
+              I_fast / 3 * kPi / 9 + even * speed * 0.5, 1e-12);
+  EXPECT_NEAR(I_fast / 3 * rate("fast.angle") - I_slow / 12 * rate("slow.angle"), even * speed,
+              1e-12);
 }
 
 }  // namespace

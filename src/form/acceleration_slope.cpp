@@ -34,7 +34,7 @@ double known_force(const Mechanism& mechanism, const Mode& mode, const Instant& 
                    std::size_t i) {
   if (mode.status[i].status == Status::free)
     return row_force(mechanism.model, mechanism.params, static_cast<int>(i), now.at.g[i],
-                     now.rate[i], now.at.t)
+                     now.rate[i], now.at.moving())
         .f;
   return mode.status[i].at_bound() ? constraint::bound_force(mode.specs[i], mode.status[i]) : 0;
 }
@@ -115,10 +115,11 @@ double row_power(const Mechanism& mechanism, const Mode& mode, const Instant& no
   const law::Law& law = mechanism.model.laws[static_cast<std::size_t>(row.law)].law;
   if (!law.type->energy) return power;
   // that of dampers and of functions of the user
-  const double g = now.at.g[i], t = now.at.t;
-  power -=
-      row_force(mechanism.model, mechanism.params, static_cast<int>(i), g, 0, t).f * now.rate[i];
-  if (law.function) power += row.sign * (*law.function)(row.sign * g, 0, t).f * now.rate[i];
+  const double g = now.at.g[i];
+  const law::Instant at_rest = now.at.still();
+  power -= row_force(mechanism.model, mechanism.params, static_cast<int>(i), g, 0, at_rest).f *
+           now.rate[i];
+  if (law.function) power += row.sign * (*law.function)(row.sign * g, 0, at_rest).f * now.rate[i];
   return power;
 }
 
@@ -160,7 +161,8 @@ bool slope_at(const Mechanism& mechanism, Mode& mode, const double* y, Bounds& b
   double* a = mechanism.velocities(dy);
   mechanism.kin.rates(y, u, now.at);
   mechanism.kin.row_rates(mode.flags, now.at, now.rate.data(), work.bias.data());
-  mode.specs.follow(now.at.g, now.rate, now.at.t);
+  mechanism.kin.follow(u, now.at);
+  mode.specs.follow(now.at.g, now.rate, now.at.moving());
   body_forces(mechanism, y, now.at, work.f);
   add_known_forces(mechanism, mode, now, work.known, work.f);
   solve::apply_inverse_mass(mechanism.kin.graph(), now.at.inv_mass.data(), work.f.data(), a);

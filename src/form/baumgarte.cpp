@@ -21,7 +21,7 @@ void begin_rows(const Step& s, const End& now, const End& next, StageRows& rows,
                                              motion(s.roles, now.at, now, i, s.h), m.settings.erp));
     rows.compliance[i] = first.applied[i] = second.applied[i] = first.rows[i] = 0;
     if (s.roles.hold[i] == Hold::force)
-      first.applied[i] = s.h * m.force(i, now.at.g[i], now.rate[i], s.start.t).f;
+      first.applied[i] = s.h * m.force(i, now.at.g[i], now.rate[i], now.at.moving()).f;
   }
   constraint::follow_normals(m.cones, rows.active);
   rows.bound = s.start.rows.bound;
@@ -60,6 +60,7 @@ void evaluate_instant(const Step& s, const std::vector<double>& q, const std::ve
   kin.inverse_mass(q.data(), next.at);
   kin.jacobians(s.start, next.at);
   row_rates(s.mechanism, next.at, P, next.u, next.rate);
+  kin.follow(next.u.data(), next.at);
   if (!s.mechanism.model->loads.empty()) kin.rates_at_loads(q.data(), next.u.data(), next.at);
 }
 }  // namespace

@@ -4,10 +4,14 @@
 #include <cmath>
 
 #include "form/energy.h"
+#include "model/followed.h"
 
 namespace trammel::form {
 
 namespace {
+constexpr const char* kFollows =
+    "has no potential for a force that follows other coordinates: take velocity or acceleration";
+
 /// Returns why a row has no potential; empty: it has one.
 std::string without_potential(const law::ConstraintSpec& d) {
   if (d.holds_value() && d.bounded()) return "does not support yielding at its greatest force";
@@ -52,12 +56,18 @@ std::vector<Problem> Energy::unsupported(const model::Model& model, const model:
       why = "by midpoint does not stop rows: take bdf1 or bdf2";
     if (law::follows(law.law) && !law.law.type->follows_load)
       why = "has no potential for a bound that follows the motion: take velocity or acceleration";
+    if (model::follows_coordinates(law.law)) why = kFollows;
     if (specs[i].sticks_harder()) why = "smooths friction over a speed: it is no greater at rest";
     if (why.empty()) continue;
     out.push_back({law.path.empty() ? joint.path : law.path,
                    fmt::format("row '{}' of joint '{}' ({} law): the energy formulation {}",
                                model.rows[i].name, joint.name, law.law.type->name, why)});
   }
+  for (const model::TransientType& type : model.transient_types)
+    for (const model::LawOnRow& law : type.laws)
+      if (model::follows_coordinates(law.law))
+        out.push_back(
+            {law.path, fmt::format("law '{}': the energy formulation {}", law.name, kFollows)});
   return out;
 }
 

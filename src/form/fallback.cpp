@@ -37,6 +37,7 @@ bool go_to_mid(const Mechanism& m, double h, model::Projector& projector, model:
   } else {
     row_rates(m, mid.at, state.P, mid.u, now.rate);
   }
+  m.kin->follow(mid.u.data(), mid.at);
   return true;
 }
 
@@ -52,12 +53,12 @@ void kick_at_mid(const Mechanism& m, double h, const std::vector<double>& u_now,
 
 /// True where a force row must be implicit: at one of four places along the way the slope of its
 /// impulse by its rate, times S_ii, exceeds 1/16.
-bool stiff_at_mid(const Mechanism& m, const Roles& roles, const Ends& ends, std::size_t i, double t,
+bool stiff_at_mid(const Mechanism& m, const Roles& roles, const Ends& ends, std::size_t i,
                   double h) {
   const double x_mid = ends.next.at.g[i], rate = ends.now.rate[i], way = h / 2 * std::abs(rate);
   double slope = 0;
   for (const double x : {ends.now.at.g[i], x_mid, x_mid - way, x_mid + way}) {
-    const law::Force f = m.force(i, x, rate, t);
+    const law::Force f = m.force(i, x, rate, ends.next.at.moving());
     slope = std::max(slope, -h / 4 * (h * f.f_x + 2 * f.f_v));
   }
   return slope * roles.inverse_mass[i] > 1. / 16;
@@ -67,17 +68,16 @@ bool stiff_at_mid(const Mechanism& m, const Roles& roles, const Ends& ends, std:
 void begin_force_at_mid(const Mechanism& m, const Roles& roles, std::size_t i, double h, Ends& ends,
                         StageRows& rows, PositionStage& position) {
   End &now = ends.now, &mid = ends.next;
-  const double t = now.at.t + h / 2;
   position.dashpot[i] = now.damper[i] = mid.damper[i] = 0;
   if (roles.hold[i] == Hold::nothing) return;
   rows.lo[i] = -law::kInf;
   rows.hi[i] = law::kInf;
   mid.rate[i] = now.rate[i];
-  rows.active[i] = stiff_at_mid(m, roles, ends, i, t, h);
+  rows.active[i] = stiff_at_mid(m, roles, ends, i, h);
   if (rows.active[i]) return;
-  const law::Force f = m.force(i, mid.at.g[i], now.rate[i], t);
+  const law::Force f = m.force(i, mid.at.g[i], now.rate[i], mid.at.moving());
   position.impulses.applied[i] = h * f.f;
-  now.damper[i] = mid.damper[i] = f.f - m.force(i, mid.at.g[i], 0, t).f;
+  now.damper[i] = mid.damper[i] = f.f - m.force(i, mid.at.g[i], 0, mid.at.still()).f;
 }
 
 /// Sets up all rows at the mid-point. Stage V's impulses, which there are none of, become zero.
@@ -106,12 +106,12 @@ ForceAtMid force_at_mid(const Mechanism& m, const Roles& roles, const Ends& ends
                         const std::vector<double>& impulses, std::size_t i, double x_mid,
                         double h) {
   const End &now = ends.now, &next = ends.next;
-  const double t = now.at.t + h / 2;
   const double to = 2 * x_mid - now.at.g[i] + h / 2 * (next.rate[i] - now.rate[i]),
                x = (now.at.g[i] + to) / 2, rate = (now.rate[i] + next.rate[i]) / 2;
-  const law::Force all = m.force(i, x, rate, t), rest = m.force(i, x, 0, t);
+  const law::Force all = m.force(i, x, rate, next.at.moving()),
+                   rest = m.force(i, x, 0, next.at.still());
   const model::MeanForce mean =
-      row_mean_force(*m.model, *m.params, static_cast<int>(i), now.at.g[i], to, t);
+      row_mean_force(*m.model, *m.params, static_cast<int>(i), now.at.g[i], to, next.at.still());
   const double F = h * (mean.f + all.f - rest.f);
   const double slope = -h / 2 * (h * mean.f_to + all.f_v);  // -dF by the rate at the end
   ForceAtMid out;
@@ -217,6 +217,7 @@ bool project_end(const Mechanism& m, double h, model::Projector& projector, mode
 void evaluate_end(const Mechanism& m, const model::State& state, End& next) {
   if (m.light) next.u = state.u;
   rates_of_end(m, state.P, next);
+  m.kin->follow(next.u.data(), next.at);
   if (!m.model->loads.empty()) m.kin->rates_at_loads(state.q.data(), next.u.data(), next.at);
   take_springs(m, next);
 }
@@ -234,6 +235,10 @@ bool fallback(const Mechanism& m, const Roles& roles, double h, model::Projector
   begin_at_mid(m, roles, h, ends, rows, position, velocity.impulses);
   apply(m, next.at, first.applied, state.P);
   rows.bound = state.rows.bound;
+  for (const int row : m.forces.functions)  // what they follow is explicit here
+    if (rows.active[static_cast<std::size_t>(row)] &&
+        m.forces.follows(static_cast<std::size_t>(row)))
+      return false;
   tools.solver.invalidate();
   if (!solve_at_mid(m, roles, h, state, ends, rows, first.rows, tools)) return false;
   report.struck |= strikes(m, roles, ends.now, next.at, first.rows);

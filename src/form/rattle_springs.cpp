@@ -13,7 +13,7 @@ constexpr double kDamped = 1e-12;  // least h c S_ii with which a damper is solv
 DamperStart damper_at_start(const Step& s, const End& now, std::size_t i) {
   DamperStart out;
   if (!s.mechanism.forces.damped[i]) return out;
-  const law::Force f = s.mechanism.force(i, now.at.g[i], now.rate[i], now.at.t);
+  const law::Force f = s.mechanism.force(i, now.at.g[i], now.rate[i], now.at.moving());
   out.force = f.f - now.rest[i];
   out.implicit = -f.f_v * std::abs(s.h) * s.roles.inverse_mass[i] > 2;
   if (!out.implicit) return out;
@@ -33,7 +33,7 @@ double function_compliance(double slope, double inverse_mass, double h) {
 double compliant_residual(const Step& s, const Ends& ends, const StageRows& rows,
                           const PositionStage& position, std::size_t i) {
   const double C = rows.compliance[i], k = ends.now.stiffness[i], h = s.h;
-  const double rest = s.mechanism.force(i, ends.next.at.g[i], 0, ends.next.at.t).f;
+  const double rest = s.mechanism.force(i, ends.next.at.g[i], 0, ends.next.at.still()).f;
   const double stretch = -(ends.now.rest[i] + rest) / k, pull = stretch / h;
   const double L = position.impulses.rows[i], dashpot = position.dashpot[i];
   if (dashpot == 0) return pull + C * L;
@@ -74,12 +74,14 @@ SpringStart spring_at_start(const Step& s, const End& now, std::size_t i) {
 void take_mean_forces(const Step& s, const Ends& ends, const std::vector<double>& dashpot,
                       StageRows& rows, std::vector<double>& mean) {
   const Mechanism& m = s.mechanism;
+  if (m.forces.functions.empty()) return;
+  const Halfway middle(ends);
   for (const int row : m.forces.functions) {
     const auto i = static_cast<std::size_t>(row);
     if (!rows.active[i] || s.roles.hold[i] != Hold::force || s.roles.spring[i] != Spring::compliant)
       continue;
-    const auto f = row_mean_force(*m.model, *m.params, row, ends.now.at.g[i], ends.next.at.g[i],
-                                  (ends.now.at.t + ends.next.at.t) / 2);
+    const auto f =
+        row_mean_force(*m.model, *m.params, row, ends.now.at.g[i], ends.next.at.g[i], middle);
     mean[i] = f.f;
     const double C = function_compliance(f.f_to, s.roles.inverse_mass[i], s.h);
     rows.compliance[i] = dashpot[i] == 0 ? C : 1 / (1 / C + 1 / dashpot[i]);
@@ -92,7 +94,7 @@ double spring_residual(const Step& s, const Ends& ends, const StageRows& rows,
   const double rate = (ends.next.at.g[i] - ends.now.at.g[i]) / s.h;
   if (s.roles.spring[i] == Spring::explicit_) return rate + C * L - rows.target[i];
   if (s.roles.spring[i] == Spring::rigid) {
-    const double rest = s.mechanism.force(i, ends.next.at.g[i], 0, ends.next.at.t).f;
+    const double rest = s.mechanism.force(i, ends.next.at.g[i], 0, ends.next.at.still()).f;
     return -rest / ends.now.stiffness[i] / s.h + C * L;
   }
   if (!s.mechanism.forces.by_function(i)) return compliant_residual(s, ends, rows, position, i);
@@ -121,7 +123,7 @@ double linearise_dampers(const Step& s, End& next, StageRows& rows) {
     const auto i = static_cast<std::size_t>(row);
     if (!rows.active[i] || s.roles.hold[i] != Hold::force || s.roles.spring[i] == Spring::rigid)
       continue;
-    const law::Force f = s.mechanism.force(i, next.at.g[i], next.rate[i], next.at.t);
+    const law::Force f = s.mechanism.force(i, next.at.g[i], next.rate[i], next.at.moving());
     const double c = std::max(-f.f_v, kDamped / (std::abs(s.h) * s.roles.inverse_mass[i]));
     next.damper[i] = f.f - next.rest[i];
     const double b = next.rate[i] + next.damper[i] / c;
@@ -136,6 +138,14 @@ bool has_dampers(const Step& s, const StageRows& rows) {
   return std::any_of(s.mechanism.forces.rows.begin(), s.mechanism.forces.rows.end(), [&](int row) {
     const auto i = static_cast<std::size_t>(row);
     return rows.active[i] && s.roles.hold[i] == Hold::force && s.roles.spring[i] != Spring::rigid;
+  });
+}
+
+bool follows_stiffly(const Step& s, const PositionStage& position) {
+  const ForceRows& forces = s.mechanism.forces;
+  return std::any_of(forces.functions.begin(), forces.functions.end(), [&](int row) {
+    const auto i = static_cast<std::size_t>(row);
+    return s.roles.hold[i] == Hold::force && position.dashpot[i] != 0 && forces.follows(i);
   });
 }
 

@@ -46,6 +46,9 @@ SpringEnd spring_at_end(const Step& s, const Ends& ends, const PositionStage& po
 double linearise_dampers(const Step& s, End& next, StageRows& rows);
 /// True where stage V solves for dampers.
 bool has_dampers(const Step& s, const StageRows& rows);
+/// True where a damper that stage P has to solve for follows the rates of other joints, which are
+/// those of the start there: it is too stiff for the step.
+bool follows_stiffly(const Step& s, const PositionStage& position);
 /// Returns the share S_ii/(S_ii + C) of a change of its target that a row's rate follows.
 double row_share(const Roles& roles, const StageRows& rows, std::size_t row);
 

@@ -15,8 +15,10 @@ namespace {
 constexpr double kRowSpeed = 1e-11;  // residual of row rates allowed, as a share of fastest_row()
 constexpr double kConeSpeed = 1e-8;  // the same where cones of friction are never met better
 constexpr int kRefinements = 10;
-constexpr int kRateIterations = 20;     // iterations on forces that depend on u+
+constexpr int kRateIterations = 20;     // iterations on forces that depend on u+, and
+constexpr int kFollowIterations = 200;  // where they depend on rates of other joints
 constexpr double kForceChange = 1e-14;  // relative change of their impulses or speeds that is met
+constexpr double kFollowed = 1e-9;      // the same, that must be where functions follow other rates
 
 /// Returns the greatest rate of any row, but at least 1 [m/s, rad/s].
 double fastest_row(const RowTable& table, const std::vector<double>& rates) {
@@ -204,18 +206,19 @@ double change_of_loads(const Step& s, const std::vector<double>& q, const std::v
   return momentum > 0 ? scale * off / momentum : 0;
 }
 
-/// True where the forces at the velocities found are the ones that were applied. Evaluates those
-/// that depend on rates anew: dampers and loads.
-bool forces_met(const Step& s, bool dampers, const std::vector<double>& q,
-                const std::vector<double>& P, End& next, StageRows& rows, Work& work) {
+/// Returns by how much the forces at the velocities found differ from those applied, as a share of
+/// the greatest rate. Evaluates those that depend on rates anew: dampers and loads.
+double off_forces(const Step& s, bool dampers, const std::vector<double>& q,
+                  const std::vector<double>& P, End& next, StageRows& rows, Work& work) {
   double change = 0, scale = 1;
+  s.mechanism.kin->follow(next.u.data(), next.at);
   if (dampers) {
     change = linearise_dampers(s, next, rows);
     for (const double r : next.rate) scale = std::max(scale, std::abs(r));
   }
   if (s.mechanism.kin->loads_need_rates())
     change = std::max(change, change_of_loads(s, q, P, scale, next, work));
-  return change <= kForceChange * scale;
+  return change / scale;
 }
 }  // namespace
 
@@ -284,17 +287,23 @@ bool stage_velocity(const Step& s, const PositionStage& position, bool J_at_end,
   if (drag) load_forces(*m.kin, position.q, next, tools.work.f_rates);
   kick(s, position, next, out.impulses.applied, tools.work);
   const bool dampers = has_dampers(s, rows);
-  for (int k = 0; k < kRateIterations; ++k) {
+  double off = law::kInf;
+  const int most = next.at.y.empty() ? kRateIterations : kFollowIterations;
+  for (int k = 0; k < most && off > kForceChange; ++k) {
     const std::vector<double>& base = base_of(s, tools.work);
     begin_rates(s, position, base, exact, next);
+    if (k == 0) m.kin->follow(next.u.data(), next.at);
     if (k == 0 && dampers) linearise_dampers(s, next, rows);
     if (k == 0 && s.roles.unilateral && !take_impacts(s, position, base, ends, rows, out, tools))
       return false;
     if (!solve_rates(s, base, position.q, next, rows, out, tools)) return false;
-    if (forces_met(s, dampers, position.q, out.P, next, rows, tools.work)) break;
+    off = off_forces(s, dampers, position.q, out.P, next, rows, tools.work);
   }
+  // forces by the rates of other joints are iterated upon alone
+  if (!next.at.y.empty() && !(off <= kFollowed)) return false;
   // u and row rates as load() computes them from the momenta
   if (exact && !m.light) row_rates(m, next.at, out.P, next.u, next.rate);
+  m.kin->follow(next.u.data(), next.at);
   if (!m.model->loads.empty() && !drag)
     m.kin->rates_at_loads(position.q.data(), next.u.data(), next.at);
   return true;

@@ -8,6 +8,7 @@
 #include "form/fallback.h"
 #include "form/rattle_exact.h"
 #include "form/rattle_position.h"
+#include "form/rattle_springs.h"
 #include "form/rattle_velocity.h"
 #include "form/solving.h"
 #include "form/velocity_account.h"
@@ -83,6 +84,7 @@ bool Velocity::load(const model::State& state) {
       return false;
     velocity::rates_of(m, now.at, now.u, now.rate);
   }
+  m.kin->follow(now.u.data(), now.at);
   if (!m.model->loads.empty()) m.kin->rates_at_loads(state.q.data(), now.u.data(), now.at);
   now.outside_known = ends_.next.outside_known = factor_kept_ = false;
   if (m.constant_forces) {
@@ -141,8 +143,8 @@ void Velocity::step_once(model::State& state, double h, bool in_parts, StepRepor
 void Velocity::follow_start(double t_end) {
   velocity::End& now = ends_.now;
   if (now.specs.following().empty()) return;
-  now.specs.follow(now.at.g, now.rate, now.at.t);
-  ends_.next.specs.follow(now.at.g, now.rate, t_end);
+  now.specs.follow(now.at.g, now.rate, now.at.moving());
+  ends_.next.specs.follow(now.at.g, now.rate, {t_end, now.at.y.data(), now.at.y_rate.data()});
   constraint::take_coefficients(now.specs, mechanism_.cones);
 }
 
@@ -155,7 +157,9 @@ void Velocity::follow_end(const velocity::Step& step) {
     next.rate[i] = mechanism_.row(i).row.holonomic()
                        ? 2 * (next.at.g[i] - now.at.g[i]) / step.h - now.rate[i]
                        : now.rate[i];
-  next.specs.follow(next.at.g, next.rate, step.start.t + step.h);
+  for (std::size_t i = 0; i < next.at.y.size(); ++i)
+    next.at.y_rate[i] = 2 * (next.at.y[i] - now.at.y[i]) / step.h - now.at.y_rate[i];
+  next.specs.follow(next.at.g, next.rate, next.at.moving());
   constraint::take_coefficients(next.specs, mechanism_.cones);
 }
 
@@ -231,6 +235,10 @@ velocity::Placed Velocity::place(const velocity::Step& step, const velocity::Too
         tools.newton ? velocity::exact_position(step, ends_, rows_, position_, tools)
                      : velocity::stage_position(step, foreseen ? iterations_.last : -1, ends_,
                                                 rows_, position_, tools);
+    if (placed.ok && velocity::follows_stiffly(step, position_)) {
+      if (placed.J_at_end) velocity::take_back_J(step, ends_);
+      return {};
+    }
     if (placed.ok && !tools.newton) iterations_ = {placed.iterations, iterations_.last};
     if (!placed.ok || !velocity::stiffen(step, ends_, roles_.spring)) return placed;
     if (placed.J_at_end) velocity::take_back_J(step, ends_);

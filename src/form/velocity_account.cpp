@@ -12,8 +12,8 @@ double with_work_along_way(const Made& made, std::size_t i, double work) {
   const Mechanism& m = made.mechanism;
   const RowLaw& on = m.forces.law[i];
   const double from = made.ends.now.at.g[i], to = made.ends.next.at.g[i];
-  const double t = (made.ends.now.at.t + made.ends.next.at.t) / 2;
-  const double all = row_mean_force(*m.model, *m.params, static_cast<int>(i), from, to, t).f;
+  const double all =
+      row_mean_force(*m.model, *m.params, static_cast<int>(i), from, to, Halfway(made.ends)).f;
   const law::Type& type = *on.law->type;
   const double* p = m.params->values.data() + on.law->first_param;
   const double stored =
@@ -45,7 +45,7 @@ double lost_in_spring(const Made& made, std::size_t i) {
   if (made.roles.spring[i] == Spring::compliant || made.fell_back)
     return with_work_along_way(made, i, work);
   const auto power = [&](const End& end) {
-    return on.sign * (*on.law->function)(on.sign * end.at.g[i], 0, end.at.t).f * end.rate[i];
+    return on.sign * (*on.law->function)(on.sign * end.at.g[i], 0, end.at.still()).f * end.rate[i];
   };
   return work + made.h / 2 * (power(made.ends.now) + power(made.ends.next));
 }
@@ -101,7 +101,7 @@ void explicit_dampers(const Mechanism& m, Ends& ends, std::vector<double>& dashp
     const auto i = static_cast<std::size_t>(row);
     dashpot[i] = 0;
     for (End* end : {&ends.now, &ends.next})
-      end->damper[i] = m.force(i, end->at.g[i], end->rate[i], end->at.t).f - end->rest[i];
+      end->damper[i] = m.force(i, end->at.g[i], end->rate[i], end->at.moving()).f - end->rest[i];
   }
 }
 

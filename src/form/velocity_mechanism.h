@@ -30,6 +30,10 @@ struct ForceRows {
   std::vector<RowLaw> law;
   std::vector<unsigned char> is_function;
 
+  /// Its function follows coordinates of other joints.
+  bool follows(std::size_t row) const {
+    return by_function(row) && law[row].law->function->follows();
+  }
   bool by_function(std::size_t row) const { return !is_function.empty() && is_function[row]; }
 };
 
@@ -59,10 +63,10 @@ struct Mechanism {
   }
   /// Returns the force of its law on a force row of value g and rate `rate`. As model::row_force(),
   /// which goes through the model's tables each time.
-  law::Force force(std::size_t row, double g, double rate, double t) const {
+  law::Force force(std::size_t row, double g, double rate, const law::Instant& now) const {
     const RowLaw& on = forces.law[row];
     const double* p = params->values.data() + on.law->first_param;
-    const law::Force f = on.law->type->force(*on.law, p, on.sign * g, on.sign * rate, t);
+    const law::Force f = on.law->type->force(*on.law, p, on.sign * g, on.sign * rate, now);
     return {on.sign * f.f, f.f_x, f.f_v};
   }
 };

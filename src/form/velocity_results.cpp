@@ -63,6 +63,16 @@ std::string describe_failure(const Mechanism& m, const Ends& ends, const std::ve
   if (m.own_motion)
     reason +=
         "; the step of singular configurations knows nothing of bodies that move by themselves";
+  const std::vector<int>& functions = m.forces.functions;
+  const auto follows = std::find_if(functions.begin(), functions.end(), [&](int row) {
+    return m.forces.follows(static_cast<std::size_t>(row));
+  });
+  if (follows != functions.end())
+    reason += fmt::format(
+        "; forces that follow other joints, as that of law '{}', may be too stiff for the step: "
+        "take shorter ones, or the acceleration formulation",
+        m.model->laws[static_cast<std::size_t>(m.row(static_cast<std::size_t>(*follows)).law)]
+            .name);
   return reason;
 }
 

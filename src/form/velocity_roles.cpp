@@ -18,7 +18,7 @@ bool pulls_both_ways(const Mechanism& m, const End& now, double inverse_mass, st
   const double way = std::abs(now.rest[i] / now.stiffness[i]) + std::abs(h * now.rate[i]) + 1e-12;
   const double limit = kRigid / (h * h * inverse_mass);
   for (const double x : {free - way, free + way})
-    if (-m.force(i, x, 0, now.at.t).f_x <= limit) return false;
+    if (-m.force(i, x, 0, now.at.still()).f_x <= limit) return false;
   return true;
 }
 
@@ -26,7 +26,8 @@ bool pulls_both_ways(const Mechanism& m, const End& now, double inverse_mass, st
 Spring spring_of(const Mechanism& m, const Roles& roles, const End& now, std::size_t i, double h) {
   if (roles.hold[i] != Hold::force) return Spring::explicit_;
   const double S = roles.inverse_mass[i], stiff = h * h * now.stiffness[i] * S;
-  if (m.forces.by_function(i) && stiff > kRigid && !pulls_both_ways(m, now, S, i, h))
+  if (m.forces.by_function(i) && stiff > kRigid &&
+      (m.forces.follows(i) || !pulls_both_ways(m, now, S, i, h)))  // where it pulls to may move
     return Spring::compliant;
   return stiff > kRigid       ? Spring::rigid
          : stiff > kCompliant ? Spring::compliant
@@ -79,7 +80,8 @@ bool stiffen(const Step& s, const Ends& ends, std::vector<Spring>& spring) {
     if (s.roles.hold[i] != Hold::force || spring[i] != Spring::explicit_) continue;
     const double from = ends.now.at.g[i], way = ends.next.at.g[i] - from;
     for (const double part : {0.25, 0.5, 0.75, 1.}) {
-      const double k = -m.force(i, from + part * way, 0, ends.now.at.t + part * s.h).f_x;
+      const law::Instant on_the_way(ends.now.at.t + part * s.h, ends.now.at.y.data());
+      const double k = -m.force(i, from + part * way, 0, on_the_way).f_x;
       if (s.h * s.h * k * s.roles.inverse_mass[i] > kCompliant) spring[i] = Spring::compliant;
     }
     found |= spring[i] == Spring::compliant;

@@ -94,10 +94,15 @@ const std::vector<double>& forces_at(const Mechanism& m, const model::Kinematics
   return f;
 }
 
+Halfway::Halfway(const Ends& ends)
+    : t((ends.now.at.t + ends.next.at.t) / 2), y(ends.now.at.y.size()) {
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = (ends.now.at.y[i] + ends.next.at.y[i]) / 2;
+}
+
 void take_springs(const Mechanism& m, End& end) {
   for (const int row : m.forces.rows) {
     const auto i = static_cast<std::size_t>(row);
-    const law::Force f = m.force(i, end.at.g[i], 0, end.at.t);
+    const law::Force f = m.force(i, end.at.g[i], 0, end.at.still());
     end.rest[i] = f.f;
     end.stiffness[i] = -f.f_x;
   }

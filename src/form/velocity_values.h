@@ -40,6 +40,15 @@ struct End {
   }
 };
 
+struct Ends;
+/// Half way between both ends: the time, and the coordinates that functions follow, as at rest.
+struct Halfway {
+  explicit Halfway(const Ends& ends);
+  operator law::Instant() const { return {t, y.data()}; }
+  double t;
+  std::vector<double> y;
+};
+
 /// Both ends of a step. They share one J and one set of inverse masses, which go from `now` to
 /// `next` within a step, unless nonholonomic rows take the mean of J or exact steps need both.
 struct Ends {

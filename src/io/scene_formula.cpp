@@ -149,8 +149,8 @@ std::vector<std::string> names_of(const std::vector<Formulas::Live>& live) {
 
 bool Formulas::too_many(const Value& v, const std::vector<Live>& live) {
   if (live.size() <= kMostLive) return false;
-  name(v,
-       fmt::format("a formula reads {} inputs, at most {} are possible", live.size(), kMostLive));
+  name(v, fmt::format("a formula reads {} inputs and coordinates, at most {} are possible",
+                      live.size(), kMostLive));
   return true;
 }
 

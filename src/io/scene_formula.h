@@ -66,7 +66,8 @@ class Formulas {
   /// A component of a load, of how its body moves.
   std::shared_ptr<const law::LoadFunction> motion(const Value& text, Place quote,
                                                   const Dimension& result);
-  /// An input that a formula reads: as it is written there, its full name, its dimension.
+  /// An input or a coordinate that a formula reads: as it is written there, its full name, its
+  /// dimension.
   struct Live {
     std::string written, name;
     Maybe dimension;
@@ -85,7 +86,7 @@ class Formulas {
   /// A quantity of the time t, and of inputs.
   Signal signal(const Value& text, Place quote, const Maybe& result,
                 const std::vector<Live>& live = {});
-  /// A force of the coordinate x, its rate v and the time t, and of inputs.
+  /// A force of the coordinate x, its rate v and the time t, and of inputs and coordinates.
   std::shared_ptr<const law::ForceFunction> force(const Value& text, Place quote, const Maybe& x,
                                                   const std::vector<Live>& live = {});
   /// Returns what follows the coordinate x.

@@ -449,6 +449,7 @@ void Walker::read_signal(const toml::node& node, const Form& form, Value& out) {
       out.signal = by_formula(node, out);
       return;
     }
+    if (refuses_coordinates(node, out.path, text->get())) return;
   }
   Form plain = form;
   plain.kind = Kind::quantity;
@@ -463,6 +464,7 @@ Signal Walker::by_formula(const toml::node& node, const Value& text) {
   const auto whole = expand(v.text, *scope_, v.path, quote, findings_);
   if (!whole) return {};
   v.text = *whole;
+  if (refuses_coordinates(node, v.path, v.text)) return {};
   return scope_->formulas.signal(v, quote, x_, names_.inputs_in(v.text, *scope_));
 }
 
@@ -475,9 +477,15 @@ void Walker::read_formula(const toml::node& node, const Form& form, Value& out) 
   if (!is(node, toml::node_type::string, form, out.path)) return;
   out.text = **node.as_string();
   const Place quote = place_of(node.source());
-  if (form.kind == Kind::force)
-    out.force = scope_->formulas.force(out, quote, x_, names_.inputs_in(out.text, *scope_));
-  else if (form.kind == Kind::motion)
+  if (form.kind == Kind::force) {
+    const auto whole = expand(out.text, *scope_, out.path, quote, findings_);
+    if (!whole) return;
+    out.text = *whole;
+    const std::size_t before = findings_.problems.size();
+    const std::vector<Formulas::Live> live = live_in(out.path, out.text, quote);
+    if (findings_.problems.size() == before)
+      out.force = scope_->formulas.force(out, quote, x_, live);
+  } else if (form.kind == Kind::motion)
     out.motion = scope_->formulas.motion(out, quote, form.dimension);
   else
     out.profile = scope_->formulas.profile(out, quote, followed_, x_);

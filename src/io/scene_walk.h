@@ -85,6 +85,13 @@ class Walker {
   void read_map(const toml::node& node, const Form& form, Value& out);
   void read_signal(const toml::node& node, const Form& form, Value& out);
   void read_formula(const toml::node& node, const Form& form, Value& out);
+  std::vector<Formulas::Live> live_in(const std::string& path, const std::string& text,
+                                      Place quote);
+  std::optional<Formulas::Live> followed(const std::string& written, const std::string& path,
+                                         Place at);
+  bool refuses_coordinates(const toml::node& node, const std::string& path,
+                           const std::string& text);
+  std::vector<std::string> all_coordinates() const;
   Signal spline(const Value& knots);
   Signal by_formula(const toml::node& node, const Value& text);
   Value fallback(const Key& key, const std::string& path);

@@ -11,8 +11,8 @@ inline ConstraintSpec actuator_constraint(const Law&, const double*, double) {
   return d;
 }
 
-inline Force actuator_force(const Law& law, const double*, double, double, double t) {
-  return {law.force.value(t), 0, 0};
+inline Force actuator_force(const Law& law, const double*, double, double, const Instant& at) {
+  return {law.force.value(at.t), 0, 0};
 }
 
 inline constexpr Type kActuator{.name = "actuator",

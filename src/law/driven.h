@@ -16,8 +16,8 @@ inline ConstraintSpec driven_constraint(const Law& law, const double*, double t)
   return d;
 }
 
-inline Force driven_force(const Law& law, const double* p, double x, double, double t) {
-  return {-p[0] * (x - law.drive.at(t).x), -p[0], 0};
+inline Force driven_force(const Law& law, const double* p, double x, double, const Instant& at) {
+  return {-p[0] * (x - law.drive.at(at.t).x), -p[0], 0};
 }
 
 inline constexpr Type kDriven{.name = "driven",

@@ -29,7 +29,7 @@ inline ConstraintSpec friction_constraint(const Law&, const double* p, double) {
   return d;
 }
 
-inline Force friction_force(const Law&, const double* p, double, double v, double) {
+inline Force friction_force(const Law&, const double* p, double, double v, const Instant&) {
   const double z = v / p[kFrictionSmoothing], c = std::cosh(z);
   return {-p[kFrictionForce] * std::tanh(z), 0,
           -p[kFrictionForce] / (c * c) / p[kFrictionSmoothing]};

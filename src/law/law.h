@@ -14,7 +14,7 @@
 /// Laws: constraints on rows and forces along them. A law never names a body, a joint or a
 /// formulation; it answers two questions, side by side in one file per law:
 ///   constraint  for multiplier solvers: admissible set of the force, target and its rates;
-///   force       f(x, v, t) with f_x and f_v, for whoever applies or integrates forces. Its
+///   force       f(x, v, at) with f_x and f_v, for whoever applies or integrates forces. Its
 ///               incremental potential (energy formulation) is phi' = -f,
 ///               phi'' = -(f_x + f_v dv/dx).
 namespace trammel::law {
@@ -25,16 +25,39 @@ constexpr double kRequired = std::numeric_limits<double>::quiet_NaN();  // fallb
 struct Force {
   double f = 0, f_x = 0, f_v = 0;
 };
-struct ForceFunction : std::function<Force(double x, double v, double t)> {
+
+/// When a law is asked for its force: the time, and the coordinates of joints that functions follow
+/// (Model::followed) as they are then. A time alone will do where no function follows any.
+struct Instant {
+  Instant(double time, const double* coordinates = nullptr, const double* their_rates = nullptr)
+      : t(time), y(coordinates), y_rate(their_rates) {}
+  operator double() const { return t; }
+
+  double t;              // [s]
+  const double* y;       // [m, rad]; null: they are not known
+  const double* y_rate;  // [m/s, rad/s]; null: zero, as at rest
+};
+
+/// Where a live number comes from: an input (math/signal.h), or a coordinate that functions follow.
+struct LivePlace {
+  enum class Of : unsigned char { input, coordinate, rate } of = Of::input;
+  std::size_t at = 0;  // among the inputs, or the coordinates followed
+};
+
+struct ForceFunction : std::function<Force(double x, double v, const Instant& at)> {
   using function::function;
   Switches switches = {};  // at fixed times, whatever x and v
-  /// Of one that reads live values (math/signal.h) as well: their names, at most kMostLive, and the
-  /// force that follows from them.
+  /// Of one that reads inputs, or coordinates of other joints, as well: their names, at most
+  /// kMostLive ("throttle", "right.travel", "right.travel.rate"), and the force that follows from
+  /// their values.
   std::vector<std::string> live = {};
   std::function<Force(double x, double v, double t, std::span<const double> live)> of_live = {};
-  /// The same, reading those of `values` that stand at the places `at`, one a name.
-  std::shared_ptr<const ForceFunction> bound(const std::shared_ptr<const LiveValues>& values,
-                                             const std::vector<std::size_t>& at) const;
+  std::vector<LivePlace> from = {};  // where the values of `live` are, once a model is built
+  /// The same, reading the values from there; the inputs are those of `values`.
+  std::shared_ptr<const ForceFunction> bound(std::shared_ptr<const LiveValues> values,
+                                             std::vector<LivePlace> from) const;
+  /// True where it follows coordinates of joints.
+  bool follows() const;
 };
 
 struct Type;
@@ -94,7 +117,7 @@ struct Type {
   bool takes_force = false;    // needs a signal of its force
   bool conservative = false;   // has a potential energy (see energy)
   ConstraintSpec (*constraint)(const Law&, const double* p, double t) = nullptr;
-  Force (*force)(const Law&, const double* p, double x, double v, double t) = nullptr;
+  Force (*force)(const Law&, const double* p, double x, double v, const Instant& at) = nullptr;
   double (*energy)(const Law&, const double* p, double x) = nullptr;  // stored energy [J], or null
   /// phi of the force answer in closed form [J], or null: quadrature will do (see potential).
   double (*potential)(const Law&, const double* p, double x, const Scheme&) = nullptr;
@@ -108,7 +131,7 @@ struct Type {
   ConstraintSpec (*further)(const Law&, const double* p, double t) = nullptr;
   /// Puts into the constraint at t what it owes to where the coordinate is and how fast it moves;
   /// null: nothing.
-  void (*follow)(const Law&, const double* p, double x, double v, double t,
+  void (*follow)(const Law&, const double* p, double x, double v, const Instant& at,
                  ConstraintSpec&) = nullptr;
   /// Its friction is by the reaction of a joint (ConstraintSpec::mu): its own, or LawOnRow::load.
   bool follows_load = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "law/actuator.h"
@@ -22,18 +23,33 @@ std::span<const Type* const> types() {
   return kTypes;
 }
 
-std::shared_ptr<const ForceFunction> ForceFunction::bound(
-    const std::shared_ptr<const LiveValues>& values, const std::vector<std::size_t>& at) const {
-  auto out =
-      std::make_shared<ForceFunction>([values, at, f = of_live](double x, double v, double t) {
+namespace {
+double value_of(const LivePlace& from, const LiveValues& inputs, const Instant& at) {
+  if (from.of == LivePlace::Of::input) return inputs[from.at].x;
+  if (from.of == LivePlace::Of::rate) return at.y_rate ? at.y_rate[from.at] : 0;
+  if (!at.y) throw std::logic_error("a force follows coordinates that nobody has looked up");
+  return at.y[from.at];
+}
+}  // namespace
+
+std::shared_ptr<const ForceFunction> ForceFunction::bound(std::shared_ptr<const LiveValues> values,
+                                                          std::vector<LivePlace> places) const {
+  auto out = std::make_shared<ForceFunction>(
+      [values = std::move(values), places, f = of_live](double x, double v, const Instant& at) {
         std::array<double, kMostLive> now{};
-        for (std::size_t i = 0; i < at.size(); ++i) now[i] = (*values)[at[i]].x;
-        return f(x, v, t, std::span(now.data(), at.size()));
+        for (std::size_t i = 0; i < places.size(); ++i) now[i] = value_of(places[i], *values, at);
+        return f(x, v, at.t, std::span(now.data(), places.size()));
       });
   out->switches = switches;
   out->live = live;
   out->of_live = of_live;
+  out->from = std::move(places);
   return out;
+}
+
+bool ForceFunction::follows() const {
+  return std::any_of(from.begin(), from.end(),
+                     [](const LivePlace& p) { return p.of != LivePlace::Of::input; });
 }
 
 const Type* find_type(std::string_view name) {

@@ -26,7 +26,7 @@ inline ConstraintSpec limit_constraint(const Law&, const double* p, double) {
   return d;
 }
 
-inline Force limit_force(const Law&, const double*, double, double, double) { return {}; }
+inline Force limit_force(const Law&, const double*, double, double, const Instant&) { return {}; }
 
 inline std::vector<Fault> limit_faults(const Law&, const double* p, const Given& given) {
   const double from = p[kLimitFrom], to = p[kLimitTo];

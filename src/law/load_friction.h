@@ -49,7 +49,7 @@ inline ConstraintSpec load_friction_constraint(const Law&, const double* p, doub
 
 constexpr double kStandsStill = 1e-9;  // friction is static below this rate [m/s, rad/s]
 
-inline void load_friction_follow(const Law&, const double* p, double, double v, double,
+inline void load_friction_follow(const Law&, const double* p, double, double v, const Instant&,
                                  ConstraintSpec& d) {
   const double more = std::max(0., p[kLoadFrictionStatic] - p[kLoadFrictionMu]),
                v_s = p[kLoadFrictionStribeck];
@@ -58,7 +58,9 @@ inline void load_friction_follow(const Law&, const double* p, double, double v, 
 }
 
 /// No reaction is known here: formulations that apply forces do not take it.
-inline Force load_friction_force(const Law&, const double*, double, double, double) { return {}; }
+inline Force load_friction_force(const Law&, const double*, double, double, const Instant&) {
+  return {};
+}
 
 inline std::vector<Fault> load_friction_faults(const Law&, const double* p, const Given& given) {
   std::vector<Fault> out;

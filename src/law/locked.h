@@ -36,7 +36,7 @@ inline ConstraintSpec locked_constraint(const Law&, const double* p, double) {
               p[kLockedUnilateral] != 0, p[kLockedRestitution]);
 }
 
-inline Force locked_force(const Law&, const double* p, double x, double, double) {
+inline Force locked_force(const Law&, const double* p, double x, double, const Instant&) {
   const double k = p[kLockedStiffness], e = x - p[kLockedValue];
   if (p[kLockedUnilateral] != 0 && e > 0) return {};
   if (-k * e < p[kLockedLo]) return {p[kLockedLo], 0, 0};

@@ -44,10 +44,10 @@ inline ConstraintSpec motor_constraint(const Law& law, const double* p, double t
   return d;
 }
 
-inline void motor_follow(const Law& law, const double*, double x, double v, double t,
+inline void motor_follow(const Law& law, const double*, double x, double v, const Instant& at,
                          ConstraintSpec& d) {
   if (!law.function) return;
-  const double limit = std::max(0., (*law.function)(x, v, t).f);
+  const double limit = std::max(0., (*law.function)(x, v, at).f);
   d.lo = std::max(d.lo, -limit);
   d.hi = std::min(d.hi, limit);
 }
@@ -65,9 +65,9 @@ inline MotorRange motor_range(const double* p) {
   return {(lo + hi) / 2, (hi - lo) / 2};
 }
 
-inline Force motor_force(const Law& law, const double* p, double, double v, double t) {
+inline Force motor_force(const Law& law, const double* p, double, double v, const Instant& at) {
   const auto [mean, half] = motor_range(p);
-  const double z = (law.drive.signal.value(t) - v) / p[kMotorSmoothing], c = std::cosh(z);
+  const double z = (law.drive.signal.value(at.t) - v) / p[kMotorSmoothing], c = std::cosh(z);
   return {mean + half * std::tanh(z), 0, -half / (c * c) / p[kMotorSmoothing]};
 }
 

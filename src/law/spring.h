@@ -23,11 +23,11 @@ inline ConstraintSpec spring_constraint(const Law&, const double*, double) {
   return d;
 }
 
-inline Force spring_force(const Law& law, const double* p, double x, double v, double t) {
+inline Force spring_force(const Law& law, const double* p, double x, double v, const Instant& at) {
   const double k = p[kSpringStiffness], c = p[kSpringDamping];
   Force f{p[kSpringPreload] - k * (x - p[kSpringRest]) - c * v, -k, -c};
   if (law.function) {
-    const Force user = (*law.function)(x, v, t);
+    const Force user = (*law.function)(x, v, at);
     f = {f.f + user.f, f.f_x + user.f_x, f.f_v + user.f_v};
   }
   return f;
@@ -54,9 +54,10 @@ inline constexpr Type kSpring{.name = "spring",
                               .force = spring_force,
                               .energy = spring_energy,
                               .function = {"function",
-                                           "a force f(x, v, t) of the coordinate, its rate and the "
-                                           "time, added to the others (expressions.md); positive "
-                                           "pushes the coordinate up"},
+                                           "a force f(x, v, t) of the coordinate, its rate, the "
+                                           "time and coordinates of other joints, added to the "
+                                           "others (expressions.md); positive pushes the "
+                                           "coordinate up"},
                               .faults = spring_faults};
 
 }  // namespace trammel::law

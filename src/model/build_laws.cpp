@@ -120,7 +120,6 @@ void check_force(Draft& d, const LawSpec& s, const law::Type& type) {
 }
 
 void check_function(Draft& d, const LawSpec& s, const law::Type& type) {
-  if (s.function) d.check_live(s.function->live, s.path + ".function");
   if (s.function && type.function.name.empty())
     d.complain(s.path, fmt::format("a {} takes no force function", type.name));
   else if (s.function && !*s.function)

@@ -57,11 +57,11 @@ void ConstraintSpecs::at(double t) {
 }
 
 void ConstraintSpecs::follow(const std::vector<double>& g, const std::vector<double>& rate,
-                             double t) {
+                             const law::Instant& now) {
   for (const std::size_t i : following_) {
     const OnRow on = on_row(*model_, *params_, i);
-    law::ConstraintSpec d = on.law.type->constraint(on.law, on.p, t);
-    on.law.type->follow(on.law, on.p, on.sign * g[i], on.sign * rate[i], t, d);
+    law::ConstraintSpec d = on.law.type->constraint(on.law, on.p, now.t);
+    on.law.type->follow(on.law, on.p, on.sign * g[i], on.sign * rate[i], now, d);
     specs_[static_cast<std::size_t>(which_[i])] = as_row(on, d);
   }
 }
@@ -93,9 +93,9 @@ bool terms_hold_more(const Joint& joint, const std::vector<char>& deformable) {
 }
 
 law::Force row_force(const Model& model, const Params& params, int row, double g, double rate,
-                     double t) {
+                     const law::Instant& now) {
   const OnRow on = on_row(model, params, static_cast<std::size_t>(row));
-  const law::Force f = on.law.type->force(on.law, on.p, on.sign * g, on.sign * rate, t);
+  const law::Force f = on.law.type->force(on.law, on.p, on.sign * g, on.sign * rate, now);
   return {on.sign * f.f, f.f_x, f.f_v};
 }
 
@@ -133,8 +133,8 @@ double integral(const F& f, double a, double b, double& size, int depth) {
 }  // namespace
 
 MeanForce row_mean_force(const Model& model, const Params& params, int row, double from, double to,
-                         double t) {
-  const auto force = [&](double x) { return row_force(model, params, row, x, 0, t); };
+                         const law::Instant& now) {
+  const auto force = [&](double x) { return row_force(model, params, row, x, 0, now); };
   const law::Law& law =
       model.laws[static_cast<std::size_t>(model.rows[static_cast<std::size_t>(row)].law)].law;
   const law::Force middle = force((from + to) / 2);

@@ -15,7 +15,8 @@ class ConstraintSpecs {
   ConstraintSpecs(const Model& model, const Params& params);
   void at(double t);
   /// Takes up, after at(), what constraints owe to the values and the rates of their rows.
-  void follow(const std::vector<double>& g, const std::vector<double>& rate, double t);
+  void follow(const std::vector<double>& g, const std::vector<double>& rate,
+              const law::Instant& now);
   /// The rows whose constraints do.
   const std::vector<std::size_t>& following() const { return following_; }
   /// Holds a row at a value and a rate of its own, whatever its law says.
@@ -44,15 +45,15 @@ bool terms_hold_more(const Joint& joint, const std::vector<char>& deformable);
 
 /// Returns the force of its law on a row of value g and rate `rate`, with its slopes.
 law::Force row_force(const Model& model, const Params& params, int row, double g, double rate,
-                     double t);
-/// Mean f of a row's force at zero rate on the way between two values at time t. It keeps the
+                     const law::Instant& now);
+/// Mean f of a row's force at zero rate on the way between two values at that instant. It keeps the
 /// energy balance: f (to - from) is the work of a force that has a potential. f_to is its slope by
 /// `to`.
 struct MeanForce {
   double f = 0, f_to = 0;
 };
 MeanForce row_mean_force(const Model& model, const Params& params, int row, double from, double to,
-                         double t);
+                         const law::Instant& now);
 /// Returns the law's incremental potential over a step at the row's value g, with its derivatives;
 /// x_n, v_n of `scheme` are the row's.
 law::Potential row_potential(const Model& model, const Params& params, int row, double g,

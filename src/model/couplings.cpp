@@ -1,6 +1,7 @@
 // Rows derived of the coordinates of joints: the chain rule.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "math/index.h"
 #include "model/kinematics.h"
@@ -9,13 +10,13 @@ namespace trammel::model {
 
 template <bool kWithJ>
 void Kinematics::take_sources(const Topology::JointSlot& slot, const joint::Ends& ends,
-                              const joint::Sample& sample, const State& state,
-                              KinematicsCache& at) const {
+                              const joint::Sample& sample, const joint::Arc& arc,
+                              const State& state, KinematicsCache& at) const {
   for (int i = slot.first_source; i < slot.end_source; ++i) {
     const auto k = at_(top_->sources_by_joint[at_(i)]);
     const Source& source = model_->sources[k];
-    const int a = model_->joints[at_(source.joint)].arc;
-    double x = joint::value(source.row, sample, a < 0 ? joint::Arc{} : at.arc[at_(a)]);
+    double x = sample.lost ? std::numeric_limits<double>::quiet_NaN()
+                           : joint::value(source.row, sample, arc);
     if (source.angle >= 0) {
       const double last = state.angle[at_(source.angle)];
       x = joint::turned_near(x, last);
@@ -98,11 +99,23 @@ void Kinematics::couple_rates(const State& state, const KinematicsCache& at, dou
   }
 }
 
+void Kinematics::take_followed(KinematicsCache& at) const {
+  for (std::size_t i = 0; i < at.y.size(); ++i) {
+    const auto k = at_(model_->followed[i]);
+    at.y[i] = model_->sources[k].sign * at.x[k];
+  }
+}
+
+void Kinematics::follow(const double* u, KinematicsCache& at) const {
+  for (std::size_t i = 0; i < at.y_rate.size(); ++i)
+    at.y_rate[i] = rate_of_source(at_(model_->followed[i]), u, at);
+}
+
 template void Kinematics::take_sources<false>(const Topology::JointSlot&, const joint::Ends&,
-                                              const joint::Sample&, const State&,
+                                              const joint::Sample&, const joint::Arc&, const State&,
                                               KinematicsCache&) const;
 template void Kinematics::take_sources<true>(const Topology::JointSlot&, const joint::Ends&,
-                                             const joint::Sample&, const State&,
+                                             const joint::Sample&, const joint::Arc&, const State&,
                                              KinematicsCache&) const;
 template void Kinematics::couple<false>(const State&, KinematicsCache&) const;
 template void Kinematics::couple<true>(const State&, KinematicsCache&) const;

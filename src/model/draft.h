@@ -65,7 +65,9 @@ struct Draft {
   void add_inputs(const std::vector<InputSpec>& specs);
   /// The signals of the model read the inputs at rest.
   void bind_inputs();
-  /// Complains of a live signal, or the names of a live force, whose input there is not.
+  /// Finds what live force functions read: inputs, and coordinates of joints, which become sources.
+  void follow_coordinates();
+  /// Complains of a live signal whose input there is not.
   void check_live(std::span<const std::string> names, const std::string& path);
   void finish();  // the rest of the state; what only the specs needed is dropped
 

@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "math/index.h"
 #include "solve/product.h"
@@ -119,7 +121,7 @@ class Balance {
                             rest.data() + s.v, all.data() + s.v);
     for (std::size_t i = 0; i < rows.size(); ++i)
       if (laws_[i].is_force() && on(i))
-        rows[i] = row_force(m, d_->params, static_cast<int>(i), at_->g[i], 0, 0).f;
+        rows[i] = row_force(m, d_->params, static_cast<int>(i), at_->g[i], 0, at_->still()).f;
     solve::add_transpose(kin_->graph(), at_->J.data(), rows.data(), all.data());
     take();
     f = last_.cwiseProduct(unit_);
@@ -240,6 +242,31 @@ class Balance {
     return out;
   }
 
+  /// Forces that follow other coordinates have no potential: their stiffness is not symmetric.
+  bool skew() const { return !d_->model.followed.empty(); }
+
+  /// Stiffnesses and the motions that they are along, the least one first.
+  struct Stiffnesses {
+    VecX k;
+    MatX axes;
+  };
+  Stiffnesses stiffnesses(const MatX& K) const {
+    const Eigen::SelfAdjointEigenSolver<MatX> symmetric(0.5 * (K + K.transpose()));
+    Stiffnesses out{symmetric.eigenvalues(), symmetric.eigenvectors()};
+    if (!skew()) return out;
+    const Eigen::EigenSolver<MatX> solver(K);
+    std::vector<Eigen::Index> order(at(static_cast<int>(K.rows())));
+    std::iota(order.begin(), order.end(), 0);
+    const VecX real = solver.eigenvalues().real();
+    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return real[a] < real[b]; });
+    for (Eigen::Index i = 0; i < K.rows(); ++i) {
+      const Eigen::Index from = order[static_cast<std::size_t>(i)];
+      out.k[i] = real[from];
+      out.axes.col(i) = solver.eigenvectors().col(from).real();
+    }
+    return out;
+  }
+
   /// A step of Newton's, where it leads down the potential: along motions that the forces do not
   /// draw back from (stiffness zero or less) some way to where they push. What no force holds stays
   /// where it is.
@@ -248,6 +275,8 @@ class Balance {
     const MatX Y = held(K);
     if (Y.cols() == 0) return VecX::Zero(Q_.size());
     const MatX part = Y.transpose() * K * Y;
+    if (skew() && stiffnesses(part).k[0] > none(part.colwise().norm()))
+      return Y * part.fullPivLu().solve(Y.transpose() * Q_);
     const Eigen::SelfAdjointEigenSolver<MatX> axes(0.5 * (part + part.transpose()));
     const VecX& k = axes.eigenvalues();
     VecX q = axes.eigenvectors().transpose() * (Y.transpose() * Q_);
@@ -318,9 +347,7 @@ class Balance {
   void judge(EquilibriumReport& out) {
     check_bounds();
     if (Z_.cols() == 0) return;
-    const MatX K = stiffness();
-    const Eigen::SelfAdjointEigenSolver<MatX> axes(0.5 * (K + K.transpose()));
-    const VecX& k = axes.eigenvalues();
+    const auto [k, axes] = stiffnesses(stiffness());
     const double least = none(k);
     for (const double x : k) {
       const bool held = std::abs(x) > least;
@@ -328,7 +355,7 @@ class Balance {
       if (held && out.stiffness == 0) out.stiffness = x;  // they come in order
     }
     if (!(k[0] < -least)) return;
-    const VecX p = Z_ * axes.eigenvectors().col(0);
+    const VecX p = Z_ * axes.col(0);
     d_->complain(path(),
                  fmt::format("the static equilibrium found is unstable: body '{}' leaves it "
                              "({:.3g} N/m of stiffness); start elsewhere, by a start of a "

@@ -122,7 +122,7 @@ void report_forces(Draft& d, const KinematicsCache& at) {
     if (!l.law.function) continue;
     const RowInfo& row = d.model.rows[static_cast<std::size_t>(l.row)];
     const double x = row.sign * at.g[static_cast<std::size_t>(l.row)];
-    const law::Force f = (*l.law.function)(x, 0, 0);
+    const law::Force f = (*l.law.function)(x, 0, at.still());
     if (!std::isfinite(f.f))
       d.complain(
           l.path + "." + std::string(l.law.type->function.name),

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/draft.h"
+#include "model/followed.h"
 #include "units/nearest.h"
 
 namespace trammel::model {
@@ -36,15 +37,6 @@ void for_each_signal(Model& m, F&& f) {
   }
 }
 
-template <class F>
-void for_each_function(Model& m, F&& f) {
-  for (LawOnRow& l : m.laws)
-    if (l.law.function && !l.law.function->live.empty()) f(l.law.function);
-  for (TransientType& type : m.transient_types)
-    for (LawOnRow& l : type.laws)
-      if (l.law.function && !l.law.function->live.empty()) f(l.law.function);
-}
-
 std::vector<std::size_t> places(const Model& m, std::span<const std::string> names) {
   std::vector<std::size_t> out;
   for (const std::string& name : names) out.push_back(static_cast<std::size_t>(m.find_input(name)));
@@ -69,10 +61,10 @@ void bind_inputs(Model& m, const std::shared_ptr<const LiveValues>& values) {
     }
     s = s.bound(values, at);
   });
-  for_each_function(m, [&](std::shared_ptr<const law::ForceFunction>& f) {
-    const std::vector<std::size_t> at = places(m, f->live);
-    for (const std::size_t i : at) m.inputs[i].used = true;
-    f = f->bound(values, at);
+  for_each_function(m, [&](LawOnRow& l) {
+    for (const law::LivePlace& p : l.law.function->from)
+      if (p.of == law::LivePlace::Of::input) m.inputs[p.at].used = true;
+    l.law.function = l.law.function->bound(values, l.law.function->from);
   });
 }
 
@@ -120,9 +112,11 @@ void Draft::check_live(std::span<const std::string> names, const std::string& pa
 
 void Draft::bind_inputs() {
   if (!problems.empty()) return;
+  follow_coordinates();
+  if (!problems.empty()) return;
   auto values = std::make_shared<LiveValues>();
   for (const Input& i : model.inputs) values->push_back({i.rest, 0, 0, 0});
-  if (!values->empty()) model::bind_inputs(model, values);
+  model::bind_inputs(model, values);
 }
 
 }  // namespace trammel::model

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "math/index.h"
@@ -28,7 +29,7 @@ std::array<double, 6> motion(const body::Transform& at, const body::Rate& rate) 
 
 /// Member by member, as steps do it each time and moves would leave empty arrays in between.
 void swap(KinematicsCache& a, KinematicsCache& b) noexcept {
-  static_assert(sizeof(KinematicsCache) == 14 * sizeof(std::vector<double>) + 2 * sizeof(double),
+  static_assert(sizeof(KinematicsCache) == 16 * sizeof(std::vector<double>) + 2 * sizeof(double),
                 "a member was added: swap it as well");
   std::swap(a.t, b.t);
   std::swap(a.lost_joint, b.lost_joint);
@@ -38,9 +39,10 @@ void swap(KinematicsCache& a, KinematicsCache& b) noexcept {
   a.arc.swap(b.arc);
   a.from.swap(b.from);
   a.x_rates.swap(b.x_rates);
-  for (const auto& v : {&KinematicsCache::jacobian, &KinematicsCache::inv_mass, &KinematicsCache::g,
-                        &KinematicsCache::J, &KinematicsCache::anchor, &KinematicsCache::g_t,
-                        &KinematicsCache::x, &KinematicsCache::x_J})
+  for (const auto& v :
+       {&KinematicsCache::jacobian, &KinematicsCache::inv_mass, &KinematicsCache::g,
+        &KinematicsCache::J, &KinematicsCache::anchor, &KinematicsCache::g_t, &KinematicsCache::x,
+        &KinematicsCache::x_J, &KinematicsCache::y, &KinematicsCache::y_rate})
     (a.*v).swap(b.*v);
 }
 
@@ -178,6 +180,8 @@ KinematicsCache Kinematics::make_cache() const {
   at.x.resize(model_->sources.size());
   at.x_J.resize(24 * model_->sources.size());
   at.x_rates.resize(model_->sources.size());
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  for (auto* v : {&at.y, &at.y_rate}) v->assign(model_->followed.size(), unknown);
   return at;
 }
 
@@ -224,6 +228,7 @@ void Kinematics::walk(const State& state, KinematicsCache& at) const {
   });
   at.lost_joint = lost;
   if (!model_->couplings.empty()) couple<kWithJ>(state, at);
+  if (!model_->followed.empty()) take_followed(at);
 }
 
 /// sample.lost: it has lost its track.
@@ -233,13 +238,14 @@ void Kinematics::walk_joint(const State& state, int joint, joint::Sample& sample
   const auto j = at_(joint);
   const Topology::JointSlot& slot = top_->joints[j];
   sample.lost = false;
-  if (!state.on[j]) return;
+  const bool on = state.on[j] != 0;
+  if (!on && slot.first_source == slot.end_source) return;
   const joint::Ends e = ends(joint, at);
   const int a = model_->joints[j].arc;
-  joint::Arc none;
-  joint::Arc& arc = a < 0 ? none : at.arc[at_(a)];
+  joint::Arc own = a < 0 ? joint::Arc{} : at.arc[at_(a)];
+  joint::Arc& arc = a < 0 || !on ? own : at.arc[at_(a)];  // where it let go it stays
   joint::sample(e, slot.features, 1, arc, sample);
-  for (int i = slot.begin; i < slot.end; ++i) {
+  for (int i = slot.begin; on && i < slot.end; ++i) {
     const Topology::Emit& emit = top_->emits[at_(i)];
     const RowInfo& info = model_->rows[at_(emit.row)];
     double g = joint::value(info.row, sample, arc);
@@ -250,7 +256,8 @@ void Kinematics::walk_joint(const State& state, int joint, joint::Sample& sample
     at.g[at_(emit.row)] = g;
     if constexpr (kWithJ) emit_jacobian(slot, emit, e, sample, joint, at);
   }
-  if (slot.first_source < slot.end_source) take_sources<kWithJ>(slot, e, sample, state, at);
+  if (slot.first_source < slot.end_source) take_sources<kWithJ>(slot, e, sample, arc, state, at);
+  sample.lost = sample.lost && on;
 }
 
 void Kinematics::values(const State& state, KinematicsCache& at) const { walk<false>(state, at); }
@@ -308,6 +315,31 @@ void Kinematics::put_anchor(int object, const double* m, int row, KinematicsCach
   for (std::size_t i = 0; i < 6; ++i) at.g_t[at_(row)] += m[i] * moves[i];
 }
 
+/// J on the motions of its ends times these, x its sign.
+double Kinematics::rate_of_source(std::size_t k, const double* u, const KinematicsCache& at) const {
+  const Source& source = model_->sources[k];
+  double rate = 0;
+  for (const int side : {0, 1}) {
+    const int object = side ? model_->joints[at_(source.joint)].object_B : end_A(source.joint);
+    const Object& o = model_->objects[at_(object)];
+    const double* J = at.x_J.data() + 24 * k + 12 * side;
+    if (o.moved) {
+      const auto moves = motion(at.T_WO[at_(object)], at.rate[at_(object)]);
+      for (std::size_t m = 0; m < moves.size(); ++m) rate += J[m] * moves[m];
+    }
+    if (o.block < 0) continue;
+    const Block& b = model_->blocks[at_(o.block)];
+    const int n = body::motion_size(o.motion_kind);
+    for (int m = 0; m < n; ++m) {
+      double speed = 0;
+      for (int c = 0; o.jacobian >= 0 && c < b.n; ++c)
+        speed += at.jacobian[at_(o.jacobian + m * b.n + c)] * u[b.v + c];
+      rate += J[m] * (o.jacobian < 0 ? u[b.v + m] : speed);
+    }
+  }
+  return source.sign * rate;
+}
+
 void Kinematics::velocities(const KinematicsCache& at, const double* P, double* u) const {
   solve::apply_inverse_mass(top_->graph, at.inv_mass.data(), P, u);
 }
@@ -348,15 +380,16 @@ void Kinematics::joint_rates(const State& state, int joint, joint::Sample& sampl
                              joint::SampleRates& moving, KinematicsCache& at, double* rate,
                              double* bias) const {
   const Topology::JointSlot& slot = top_->joints[at_(joint)];
-  if (!slot.is_wanted() || !state.on[at_(joint)]) return;
+  const bool on = state.on[at_(joint)] != 0;
+  if (!slot.is_wanted() || (!on && slot.first_source == slot.end_source)) return;
   const Joint& info = model_->joints[at_(joint)];
   const joint::Ends e = ends(joint, at);
-  joint::Arc none;
-  joint::sample(e, slot.features, 2, info.arc < 0 ? none : at.arc[at_(info.arc)], sample);
+  joint::Arc own = info.arc < 0 ? joint::Arc{} : at.arc[at_(info.arc)];
+  joint::sample(e, slot.features, 2, info.arc < 0 || !on ? own : at.arc[at_(info.arc)], sample);
   const auto a = at_(end_A(joint)), b = at_(info.object_B);
   joint::sample_rates(e, sample, slot.features,
                       {&at.rate[a], &at.rate[b], &at.bias[a], &at.bias[b]}, moving);
-  for (int i = slot.begin; i < slot.end; ++i) {
+  for (int i = slot.begin; on && i < slot.end; ++i) {
     const int row = top_->emits[at_(i)].row;
     const joint::RowRates r = joint::rates(model_->rows[at_(row)].row, sample, moving);
     rate[row] = r.rate;

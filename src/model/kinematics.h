@@ -31,9 +31,16 @@ struct KinematicsCache {
                // moment about the world's origin) for the ends that do not move freely
   std::vector<double> g_t;  // rate of each row that prescribed ends make
   std::vector<double> x;    // value of each source; angles count their turns
+  // of each coordinate that functions follow (Model::followed): its value, and its rate after
+  // follow()
+  std::vector<double> y, y_rate;
   std::vector<double> x_J;  // J of each source on the motions of its ends, 12 numbers per end
   std::vector<joint::RowRates> x_rates;  // rates of sources, after row_rates()
   int lost_joint = -1;                   // a track joint whose projection failed
+
+  /// The instant that laws are asked at: as it is at rest, or after follow() as it moves.
+  law::Instant still() const { return {t, y.data()}; }
+  law::Instant moving() const { return {t, y.data(), y_rate.data()}; }
 };
 void swap(KinematicsCache& a, KinematicsCache& b) noexcept;
 
@@ -60,7 +67,8 @@ class Kinematics {
   /// Computes the values of the rows of joints that are on, and moves at.arc along its tracks.
   /// Needs transforms().
   void values(const State& state, KinematicsCache& at) const;
-  /// Computes values, J, anchor and g_t. Needs transforms().
+  /// Computes values, J, anchor and g_t. Needs transforms(). Coordinates that functions follow are
+  /// computed of joints that have let go, too.
   void jacobians(const State& state, KinematicsCache& at) const;
   /// True where some body has, in some direction, so little inertia beside its own or its
   /// neighbours' that M^-1 must not be used: its velocity follows from rows and momenta together
@@ -86,6 +94,9 @@ class Kinematics {
   /// Computes the rate of every row, and its bias, the acceleration at u' = 0 with that of
   /// prescribed ends. Needs rates().
   void row_rates(const State& state, KinematicsCache& at, double* rate, double* bias) const;
+
+  /// Computes the rates of the coordinates that functions follow. Needs jacobians().
+  void follow(const double* u, KinematicsCache& at) const;
 
   /// Adds gravity to f, a covector on u; add_loads() adds the loads that depend on rates, or those
   /// that do not.
@@ -127,13 +138,16 @@ class Kinematics {
   void find_light();
   template <bool kWithJ>
   void take_sources(const Topology::JointSlot& slot, const joint::Ends& ends,
-                    const joint::Sample& sample, const State& state, KinematicsCache& at) const;
+                    const joint::Sample& sample, const joint::Arc& arc, const State& state,
+                    KinematicsCache& at) const;
   template <bool kWithJ>
   void couple(const State& state, KinematicsCache& at) const;
   void couple_rates(const State& state, const KinematicsCache& at, double* rate,
                     double* bias) const;
   void emit_coupling(std::size_t coupling, const joint::Coupled& h, KinematicsCache& at) const;
   void make_rates(KinematicsCache& at) const;
+  void take_followed(KinematicsCache& at) const;
+  double rate_of_source(std::size_t source, const double* u, const KinematicsCache& at) const;
   void put_anchor(int object, const double* motion, int row, KinematicsCache& at) const;
   template <bool kWithJ>
   void walk(const State& state, KinematicsCache& at) const;

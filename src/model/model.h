@@ -87,7 +87,7 @@ struct Joint {
   bool strain() const { return object_A == object_B && coupling < 0; }
 };
 
-/// A free coordinate of a joint that couplings are made of.
+/// A free coordinate of a joint that couplings are made of, or that force functions follow.
 struct Source {
   int joint = 0;
   joint::Row row;
@@ -196,6 +196,7 @@ struct Model {
   std::vector<Joint> joints;  // after them couplings, then the strains of affine bodies
   std::vector<Source> sources;
   std::vector<Coupling> couplings;
+  std::vector<int> followed;  // sources that force functions follow, in the order of law::Instant
   std::vector<LawOnRow> laws;
   std::vector<Strength> strengths;
   std::vector<law::Load> loads;

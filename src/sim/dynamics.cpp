@@ -197,6 +197,7 @@ void Dynamics::look(const model::State& s, bool fresh) {
                                             model_->joints[at_(now_.lost_joint)].name));
   kin_->rates(s.q.data(), u_.data(), now_);
   kin_->row_rates(flags_, now_, rate_.data(), bias_.data());
+  kin_->follow(u_.data(), now_);
   specs_->at(s.t);
   left_out_.clear();
   for (std::size_t i = 0; i < n_rows_; ++i) classify(i);
@@ -216,7 +217,8 @@ void Dynamics::classify(std::size_t i) {
   if (chosen_[i] && (type.takes_force || !d.is_force())) return;  // it is the answer
   if (d.is_force()) {
     known_[i] =
-        model::row_force(*model_, params_, static_cast<int>(i), now_.g[i], rate_[i], now_.t).f;
+        model::row_force(*model_, params_, static_cast<int>(i), now_.g[i], rate_[i], now_.moving())
+            .f;
     return;
   }
   const bool holds = (d.holds_value() && !flags_.rows.yielded[i]) || d.is_rigid();

@@ -334,7 +334,8 @@ void Watch::see_springs(const form::Formulation& form, const model::State& s) {
   for (std::size_t i = 0; i < springs_.size(); ++i) {
     const int row = springs_[i].row;
     if (!s.on[at(model_->rows[at(row)].joint)]) continue;
-    const law::Force f = model::row_force(*model_, params_, row, form.now().g[at(row)], 0, s.t);
+    const law::Force f =
+        model::row_force(*model_, params_, row, form.now().g[at(row)], 0, form.now().still());
     seen.swings[i].see(f.f, f.f_x, s.t);
   }
 }

@@ -12,7 +12,7 @@ law::ConstraintSpec no_constraint(const law::Law&, const double*, double) {
   out.level = law::Level::force;
   return out;
 }
-law::Force pull(const law::Law&, const double* p, double x, double, double) {
+law::Force pull(const law::Law&, const double* p, double x, double, const law::Instant&) {
   return {-p[0] * (1 + p[1] * x * x) * x, -p[0] * (1 + 3 * p[1] * x * x), 0};
 }
 double stored(const law::Law&, const double* p, double x) {
