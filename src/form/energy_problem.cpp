@@ -99,7 +99,8 @@ Problem make_problem(const Mechanism& m, model::ConstraintSpecs specs) {
               .stiffness = std::vector<double>(rows, 0),
               .within = std::vector<law::Range>(rows),
               .g_n = std::vector<double>(rows, 0),
-              .g_before = std::vector<double>(rows, 0)};
+              .g_before = std::vector<double>(rows, 0),
+              .rate_n = std::vector<double>(rows, 0)};
   return out;
 }
 
@@ -146,6 +147,7 @@ void pose(const Mechanism& m, const model::State& state, const Aim& aim, const P
   problem.specs.at(aim.t);
   assign_roles(m, problem.specs, state.on, aim.a, problem.role, problem.stiffness);
   problem.g_n = past.now.at.g;
+  problem.rate_n = past.now.rate;
   problem.g_before = aim.two_steps ? state.energy.g : problem.g_n;
   limit_rows(m.rows.stops, problem.specs, problem.g_n, problem.within);
 }

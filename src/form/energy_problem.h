@@ -63,6 +63,7 @@ struct Problem {
   std::vector<double> stiffness;      // of springs and strains [N/m], [N m], [J]
   std::vector<law::Range> within;     // stops [m, rad]
   std::vector<double> g_n, g_before;  // values at the start, and one step before it
+  std::vector<double> rate_n;         // rates at the start
 
   bool on(int joint) const { return flags.on[static_cast<std::size_t>(joint)] != 0; }
 };

@@ -32,6 +32,7 @@ law::Scheme scheme_of(const Mechanism& m, const Problem& problem, std::size_t i)
   s.t = aim.t;
   if (aim.two_steps && m.model->rows[i].row.holonomic())
     s.v_n = aim.back * aim.rate * (problem.g_before[i] - problem.g_n[i]);
+  if (m.model->rows[i].row.holonomic()) s.ahead = (problem.rate_n[i] - s.v_n) / s.dv_dx;
   return s;
 }
 

@@ -53,6 +53,7 @@ class Reader {
     each("probe", [&](const Value& e, const Element&) { probe(e); });
     each("sensor", [&](const Value& e, const Element& at) { sensor(e, at); });
     each("plot", [&](const Value& e, const Element&) { plot(e); });
+    scene_.builder.counted = control_.read;
   }
 
  private:

@@ -89,6 +89,7 @@ sim::Formula ControlReader::formula(const Value& v, const Element& at,
   for (const std::string& written : at.scope->formulas.free_names(v.text)) {
     const std::string name(expr::bare(written));
     std::string full = names_.find(Refers::channel, name, *at.scope);
+    read.push_back(full);
     if (full != name) out.names.emplace(written, std::move(full));
   }
   return out;

@@ -19,6 +19,8 @@ class ControlReader {
   /// With the inputs that it gives.
   sim::ControllerSpec controller(const Value& v, const Element& at,
                                  std::vector<model::InputSpec>& inputs);
+  /// The channels that their formulas name.
+  std::vector<std::string> read;
 
  private:
   void name(const Value& v, const Element& at, const std::string& full,

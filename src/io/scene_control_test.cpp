@@ -474,5 +474,31 @@ formula = "`slide-1.travel` + 0*cart.position.x"
   EXPECT_EQ(r.sim.input("left.trim"), 2);
 }
 
+// A wheel at one turn a second, which nothing but a sensor looks at: its angle counts.
+TEST_P(Controlled, AnglesThatAreReadCountTheirTurns) {
+  const std::string wheel = R"(
+[[body]]
+name = "wheel"
+mass = "1 kg"
+sphere = "10 cm"
+[[joint]]
+name = "axle"
+type = "revolute"
+b = "wheel"
+at = [0, 0, 0]
+rate = "1 rev/s"
+[[sensor]]
+name = "turns"
+formula = "axle.angle"
+events = [{at = "2 rev"}]
+)";
+  Ran r(run(GetParam(), 2.5, 1e-2) + wheel);
+  r.go();
+  EXPECT_NEAR(r.sensor("turns"), 5 * M_PI, 1e-6);
+  const auto events = r.sim.take_events();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_NEAR(events[0].t, 2, 1e-7);
+}
+
 }  // namespace
 }  // namespace trammel::io::scene_control_test

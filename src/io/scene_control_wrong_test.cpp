@@ -50,6 +50,31 @@ void expect_told(const Mistakes& mistakes, const std::string& with = "") {
 const std::string kRam =
     "[[law]]\nname = \"ram\"\ntype = \"actuator\"\njoint = \"slide\"\nforce = \"push\"\n";
 
+TEST(ControlMistakes, WhatWouldBeIgnored) {
+  const std::string pid =
+      "[[controller]]\nname = \"push\"\ntype = \"pid\"\nperiod = 0.01\nmeasure = "
+      "\"slide.travel\"\ntarget = \"1 m\"\nkp = \"2 N/m\"\nunit = \"N\"\n";
+  expect_told({
+      {pid + "filter = 0.1\n" + kRam, "controller.push.filter: 'filter' is for 'kd', which is not"},
+      {pid + "rate = \"slide.travel.rate\"\ntarget_rate = 0\n" + kRam, "(and 1 more like it)"},
+      {pid + "limits = [-5, 5]\nrest = 50\nrate_limit = 1\n" + kRam,
+       "controller.push.rest: it rests at 50, outside its limits, -5 to 5"},
+      {"[[input]]\nname = \"e\"\n", "'e' is a word"},
+      {"[[input]]\nname = \"level\"\n[[controller]]\nname = \"push\"\ntype = "
+       "\"formula\"\nperiod = 0.01\noutput = \"level\"\nunit = \"N\"\nstates = {level = {next = "
+       "\"level\"}}\n" +
+           kRam,
+       "'level' is an input, too"},
+      {"[[law]]\nname = \"m\"\ntype = \"motor\"\njoint = \"slide\"\nvelocity = 1\nforce_limit = "
+       "\"-10 [N]\"\n",
+       "it bounds the force either way and is not negative"},
+      {"[[controller]]\nname = \"slide\"\ntype = \"formula\"\nperiod = 0.01\noutputs = {travel = "
+       "\"1 [N]\"}\nunit = \"N\"\n[[law]]\nname = \"ram\"\ntype = \"actuator\"\njoint = "
+       "\"slide\"\nforce = \"slide.travel\"\n",
+       "'slide.travel' is a channel already"},
+  });
+}
+
 TEST(ControlMistakes, OfInputs) {
   const std::string input = "[[input]]\nname = \"push\"\n";
   const std::string law = "[[law]]\nname = \"ram\"\ntype = \"actuator\"\njoint = \"slide\"\n";
@@ -78,7 +103,8 @@ TEST(ControlMistakes, OfInputs) {
        "an input is held between its changes and jumps there"},
       {"[[input]]\nname = \"speed\"\nunit = \"m/s\"\n[[law]]\nname = \"d\"\ntype = "
        "\"driven\"\njoint = \"slide\"\nvelocity = \"2*speed\"\n",
-       "a formula of inputs has no integral: name an input alone, or let a motor follow the formula"},
+       "a formula of inputs has no integral: name an input alone, or let a motor follow the "
+       "formula"},
   });
 }
 

@@ -63,8 +63,10 @@ struct ForceFunction : std::function<Force(double x, double v, const Instant& at
 struct Type;
 
 /// How v follows from x over a step of an energy formulation: v = v_n + dv_dx (x - x_n).
+/// phi is zero at x_n + ahead; a force that changes fast with v is best taken from a v near by.
 struct Scheme {
   double x_n = 0, v_n = 0, dv_dx = 0, t = 0;
+  double ahead = 0;
 };
 
 /// One law on one coordinate, or on several (Type::rows). Numbers live in the parameters (`--set`
@@ -106,6 +108,7 @@ std::vector<Fault> lock_faults(const ConstraintSpec& lock, std::string_view coor
 /// The key of the function that a type takes, and what it is.
 struct FunctionKey {
   std::string_view name, doc;
+  bool bound = false;  // of a force either way: it is not negative
 };
 
 /// A kind of law: an entry of the list in laws.cpp.

@@ -99,11 +99,11 @@ double quadrature(const Law& law, const double* p, double x, const Scheme& s) {
   constexpr std::array<double, 4> kW{0.3478548451374538, 0.6521451548625461, 0.6521451548625461,
                                      0.3478548451374538};
   constexpr int kPanels = 8;
-  const double half = (x - s.x_n) / (2 * kPanels);
+  const double half = (x - s.x_n - s.ahead) / (2 * kPanels);
   double phi = 0;
   for (int k = 0; k < kPanels; ++k)
     for (std::size_t i = 0; i < 4; ++i) {
-      const double dx = (2 * k + 1 + kX[i]) * half;
+      const double dx = s.ahead + (2 * k + 1 + kX[i]) * half;
       phi -= half * kW[i] * law.type->force(law, p, s.x_n + dx, s.v_n + s.dv_dx * dx, s.t).f;
     }
   return phi;

@@ -111,7 +111,8 @@ inline constexpr Type kMotor{.name = "motor",
                              .potential = motor_potential,
                              .function = {"force_limit",
                                           "a limit f(x, v, t) of the force either way, like "
-                                          "\"P/max(abs(v), 1 m/s)\" (expressions.md)"},
+                                          "\"P/max(abs(v), 1 m/s)\" (expressions.md)",
+                                          true},
                              .faults = motor_faults,
                              .follow = motor_follow};
 

@@ -149,6 +149,7 @@ std::variant<Built, std::vector<Problem>> Builder::build(const Release& release)
   draft.lay_tracks(laid_);
   draft.add_loads(loads_);
   draft.bind_inputs();
+  draft.count_turns(counted);
   refuse_crowds(draft);
   if (!draft.problems.empty()) return std::move(draft.problems);
   for (const std::string& body : body_handles_)

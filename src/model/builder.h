@@ -270,6 +270,9 @@ class Builder {
   bool assemble = false;    // move bodies so that frames meet
   double tolerance = 1e-6;  // how far frames may be apart without it [m, rad]
   std::optional<EquilibriumSpec> equilibrium;
+  /// Angles whose turns the state counts though no law, coupling or function is on them, as
+  /// "joint.coordinate": those that sensors and controllers read. Other names are passed over.
+  std::vector<std::string> counted;
   /// A model whose topology is taken where it is the same: one model of which there are variants.
   std::shared_ptr<const Model> variant_of;
 

@@ -153,6 +153,7 @@ law::Potential row_potential(const Model& model, const Params& params, int row, 
   const OnRow on = on_row(model, params, static_cast<std::size_t>(row));
   scheme.x_n *= on.sign;
   scheme.v_n *= on.sign;
+  scheme.ahead *= on.sign;
   const law::Potential p = law::potential(on.law, on.p, on.sign * g, scheme);
   return {p.phi, on.sign * p.d, p.dd};
 }

@@ -67,6 +67,8 @@ struct Draft {
   void bind_inputs();
   /// Finds what live force functions read: inputs, and coordinates of joints, which become sources.
   void follow_coordinates();
+  /// Makes sources of the angles among these names, so that the state counts their turns.
+  void count_turns(const std::vector<std::string>& names);
   /// Complains of a live signal whose input there is not.
   void check_live(std::span<const std::string> names, const std::string& path);
   void finish();  // the rest of the state; what only the specs needed is dropped

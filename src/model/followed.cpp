@@ -22,6 +22,33 @@ struct Found {
   const joint::Coordinate* coordinate = nullptr;
 };
 
+/// "joint.coordinate"; nothing: there is none.
+std::optional<Found> find(const Draft& d, std::string_view name) {
+  for (std::size_t dot = name.rfind('.'); dot != std::string_view::npos && dot > 0;
+       dot = name.rfind('.', dot - 1)) {
+    const auto it = d.joints.find(std::string(name.substr(0, dot)));
+    if (it == d.joints.end()) continue;
+    for (const joint::Coordinate& c : d.model.joints[at(it->second)].table->coordinates)
+      if (c.name == name.substr(dot + 1)) return Found{it->second, &c};
+  }
+  return {};
+}
+
+/// True where the state counts its turns already.
+bool is_counted(const Model& m, const Found& f) {
+  const auto same = [&](const auto& x) {
+    return x.joint == f.joint && x.angle >= 0 && joint::same(x.row, f.coordinate->row);
+  };
+  return std::any_of(m.rows.begin(), m.rows.end(), same) ||
+         std::any_of(m.sources.begin(), m.sources.end(), same);
+}
+
+Source source(Model& m, const Found& f) {
+  Source out{f.joint, f.coordinate->row, f.coordinate->sign, -1};
+  if (out.row.turns()) out.angle = m.n_angles++;
+  return out;
+}
+
 class Follow {
  public:
   explicit Follow(Draft& draft) : d_(draft) {}
@@ -41,10 +68,10 @@ class Follow {
     using Of = law::LivePlace::Of;
     const int input = d_.model.find_input(name);
     Of of = Of::coordinate;
-    std::optional<Found> found = find(name);
+    std::optional<Found> found = find(d_, name);
     if (!found && name.ends_with(kRate)) {
       of = Of::rate;
-      found = find(std::string_view(name).substr(0, name.size() - kRate.size()));
+      found = find(d_, std::string_view(name).substr(0, name.size() - kRate.size()));
     }
     if (input >= 0 && found)
       return complain(path, fmt::format("'{}' is an input and a coordinate of a joint, too", name));
@@ -60,17 +87,6 @@ class Follow {
   std::nullopt_t complain(const std::string& path, std::string text) {
     d_.complain(path, std::move(text));
     return std::nullopt;
-  }
-
-  std::optional<Found> find(std::string_view name) const {
-    for (std::size_t dot = name.rfind('.'); dot != std::string_view::npos && dot > 0;
-         dot = name.rfind('.', dot - 1)) {
-      const auto it = d_.joints.find(std::string(name.substr(0, dot)));
-      if (it == d_.joints.end()) continue;
-      for (const joint::Coordinate& c : d_.model.joints[at(it->second)].table->coordinates)
-        if (c.name == name.substr(dot + 1)) return Found{it->second, &c};
-    }
-    return {};
   }
 
   /// Why functions cannot follow it; empty: they can.
@@ -93,10 +109,8 @@ class Follow {
     };
     const auto it = std::find_if(m.followed.begin(), m.followed.end(), same);
     if (it != m.followed.end()) return at(static_cast<int>(it - m.followed.begin()));
-    Source source{f.joint, f.coordinate->row, f.coordinate->sign, -1};
-    if (source.row.turns()) source.angle = m.n_angles++;
     m.followed.push_back(count(m.sources));
-    m.sources.push_back(source);
+    m.sources.push_back(source(m, f));
     return m.followed.size() - 1;
   }
 
@@ -119,6 +133,12 @@ class Follow {
 void Draft::follow_coordinates() {
   Follow follow(*this);
   for_each_function(model, [&](LawOnRow& l) { follow.take(l); });
+}
+
+void Draft::count_turns(const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    if (const auto f = find(*this, name); f && f->coordinate->row.turns() && !is_counted(model, *f))
+      model.sources.push_back(source(model, *f));
 }
 
 }  // namespace trammel::model
