@@ -66,7 +66,8 @@ std::vector<Case> cases() {
   add("load-friction", "slide", "length", 0.06, 0.02, "mu = 0.1\n");
   add("load-friction", "axle", "radius", 0.01, 0.03, "mu = 0.3\n");
   add("friction", "slide", "force", 1, 4, "");
-  add("motor", "axle", "force_max", 1, 3, "velocity = 40\nforce_limit = \"30 W/max(abs(v), 1 rad/s)\"\n");
+  add("motor", "axle", "force_max", 1, 3,
+      "velocity = 40\nforce_limit = \"30 W/max(abs(v), 1 rad/s)\"\n");
   add("motor", "slide", "force_min", -1, -5,
       "velocity = -1\nforce_limit = \"4 N + abs(v)*1 N*s/m\"\n");
   const std::string push = on("actuator", "slide", "force = {formula = \"3 N*sin(5*t)\"}\n");
