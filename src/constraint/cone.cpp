@@ -39,11 +39,11 @@ std::vector<solve::Cone> cones_of(const model::Model& model, const model::Constr
     if (law.load >= 0) {
       auto pads = pads_of(model, law, specs[i].guide);
       const int first = pads.front().front().row;
-      out.push_back({first, {row, row}, 1, specs[i].mu, std::move(pads)});
+      out.push_back({first, {row, row}, 1, specs[i].coefficient(), std::move(pads)});
       continue;
     }
     if (model.rows[i].part == 1)
-      out.push_back({row - 1, {row, row}, 1, specs[i].mu});
+      out.push_back({row - 1, {row, row}, 1, specs[i].coefficient()});
     else
       out.back().tangent[at(out.back().n++)] = row;
   }
@@ -51,7 +51,19 @@ std::vector<solve::Cone> cones_of(const model::Model& model, const model::Constr
 }
 
 void take_coefficients(const model::ConstraintSpecs& specs, std::span<solve::Cone> cones) {
-  for (solve::Cone& c : cones) c.mu = specs[at(c.tangent[0])].mu;
+  for (solve::Cone& c : cones) c.mu = specs[at(c.tangent[0])].coefficient();
+}
+
+void bound_by_loads(std::span<const solve::Cone> cones, std::span<const double> forces,
+                    model::ConstraintSpecs& specs) {
+  for (const solve::Cone& c : cones) {
+    const double load = solve::load_of(c, forces);
+    law::ConstraintSpec d = specs[at(c.tangent[0])];
+    d.hi = d.mu * load;
+    d.lo = -d.hi;
+    d.breakaway = d.coefficient_at_rest() * load;
+    specs.put(at(c.tangent[0]), d);
+  }
 }
 
 void follow_normals(std::span<const solve::Cone> cones, std::span<unsigned char> active) {

@@ -84,13 +84,14 @@ RowStatus of_rate(const ConstraintSpec& d, const Stored& stored, const RowState&
   RowStatus s{Status::active, 0, 0};
   const double w = at.rate - d.target.v;
   s.side = std::abs(w) <= at.near.rate ? stored.set : static_cast<signed char>(w > 0 ? -1 : 1);
-  if (s.side != 0 && std::isfinite(s.side < 0 ? d.lo : d.hi)) s.status = Status::sliding;
+  const bool bounded = d.is_friction() || std::isfinite(s.side < 0 ? d.lo : d.hi);
+  if (s.side != 0 && bounded) s.status = Status::sliding;
   return s;
 }
 }  // namespace
 
 bool may_change(const ConstraintSpec& d) {
-  return d.unilateral() || (d.level != Level::force && d.bounded());
+  return d.unilateral() || d.is_friction() || (d.level != Level::force && d.bounded());
 }
 
 RowStatus status_at(const ConstraintSpec& d, const Stored& stored, const RowState& at) {
@@ -101,7 +102,7 @@ RowStatus status_at(const ConstraintSpec& d, const Stored& stored, const RowStat
     return of_stop(d, {}, at, leaves || stored.set != 0);
   }
   if (yields(d) && stored.yielded) return still_yielded(d, stored, at.g);
-  if (d.level == Level::velocity && d.bounded()) return of_rate(d, stored, at);
+  if (d.is_friction() || (d.level == Level::velocity && d.bounded())) return of_rate(d, stored, at);
   return {Status::active, 0, 0};
 }
 
@@ -118,7 +119,7 @@ law::Range holding_range(const ConstraintSpec& d, const RowStatus& s) {
 }
 
 bool holds_position(const ConstraintSpec& d, const RowStatus& s) {
-  return s.status == Status::active && d.level != Level::velocity;
+  return s.status == Status::active && d.has_place();
 }
 
 double place(const ConstraintSpec& d, const RowStatus& s) {
@@ -190,7 +191,7 @@ RowStatus candidate(const ConstraintSpec& d, RowStatus s, const RowStatus& befor
   const double w = at.rate - target_rate(d, s, at);
   // an impact of other rows may have changed the rate of a row that held
   const bool at_target = std::abs(w) <= (s.holds() ? kSlow : 1) * at.near.rate;
-  if (at_target && (d.lo < d.hi || d.breakaway > 0)) {
+  if (at_target && (d.lo < d.hi || d.breakaway > 0 || d.is_friction())) {
     if (!s.off_target() || s.status == Status::sliding) return active(s);
     if (s.recovery == 0) return recovering(d, s, at);
     s.status = Status::recovering;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "constraint/account.h"
+#include "constraint/cone.h"
 #include "constraint/jump.h"
 #include "form/acceleration_project.h"
 #include "form/acceleration_slope.h"
@@ -151,10 +152,10 @@ void Acceleration::step(model::State& state, double h, StepReport& report) {
     return;
   }
   report.status = Status::failed;
-  report.reason =
-      reason_of(mechanism, failure_,
-                {rk_.y(), now_, trial_, next_, rk_.estimates_error(), work_.solver->failed_row()},
-                alarms_.rows);
+  report.reason = reason_of(mechanism, failure_,
+                            {rk_.y(), now_, trial_, next_, rk_.estimates_error(),
+                             work_.solver->failed_row(), work_.jammed_row},
+                            alarms_.rows);
   state.t = t0;
   load(state);
 }
@@ -282,6 +283,7 @@ bool Acceleration::go_to_event(double h, StepReport& report) {
 bool Acceleration::resolve(StepReport& report) {
   const Mechanism& mechanism = *mechanism_;
   mode_.specs.at(now_.at.t);
+  constraint::bound_by_loads(mechanism.frictions, now_.force, mode_.specs);
   if (!alarms_.any() && !is_alarmed(mechanism, mode_, scales_, now_)) return true;
   double *y = rk_.y(), *dy = rk_.dy();
   const std::vector<constraint::RowStatus> before = mode_.status;

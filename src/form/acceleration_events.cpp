@@ -153,6 +153,9 @@ void hold_candidates(const Mechanism& mechanism, const Scales& scales, const Ala
     bounds.lo[i] = range.lo;
     bounds.hi[i] = range.hi;
   }
+  for (const solve::Cone& c : mechanism.frictions)
+    if (const std::size_t i = at_(c.tangent[0]); mode.status[i].holds())
+      bounds.add(c, mode.specs[i].coefficient_at_rest());
   double largest = 1;  // the time of a bound is found to the precision of forces of this size
   for (const double f : now.force) largest = std::max(largest, std::abs(f));
   // a row that has come to its bound leaves it, which is known to rounding only
@@ -165,6 +168,9 @@ void hold_candidates(const Mechanism& mechanism, const Scales& scales, const Ala
     };
     if (bounds.lo[i] > -kInf) bounds.lo[i] += in(bounds.lo[i]);
     if (bounds.hi[i] < kInf) bounds.hi[i] -= in(bounds.hi[i]);
+    const double most = constraint::holding_range(mode.specs[i], mode.status[i]).hi;
+    for (solve::Cone& c : bounds.cones)
+      if (c.tangent[0] == row && most > 0) c.mu *= 1 - in(most) / most;
   }
 }
 
@@ -173,9 +179,12 @@ void release_bound_rows(const Mechanism& mechanism, const Scales& scales, const 
                         Mode& mode) {
   for (const int row : mechanism.event_rows) {
     const std::size_t i = at_(row);
-    if (mode.status[i].holds() && bounds.set[i] != 0)
-      mode.status[i] = constraint::released(mode.specs[i], mode.status[i], before[i], bounds.set[i],
-                                            row_state(mechanism, scales, now, now, i));
+    if (!mode.status[i].holds() || bounds.set[i] == 0) continue;
+    const signed char set = mode.specs[i].is_friction() && now.force[i] > 0
+                                ? static_cast<signed char>(1)
+                                : bounds.set[i];  // that of a cone has no sign
+    mode.status[i] = constraint::released(mode.specs[i], mode.status[i], before[i], set,
+                                          row_state(mechanism, scales, now, now, i));
   }
 }
 

@@ -30,7 +30,29 @@ bool begin_impact(const Mechanism& mechanism, const Mode& mode, const Scales& sc
     target[i] = row.rate;
     any |= row.strikes;
   }
+  for (const solve::Cone& c : mechanism.frictions) {  // the load on them is an impulse as well
+    const auto i = static_cast<std::size_t>(c.tangent[0]);
+    active[i] = mode.status[i].status != constraint::Status::off;
+    if (active[i]) bounds.add(c, mode.specs[i].coefficient());
+  }
   return any;
+}
+
+/// Returns the tangent row of a friction whose impulses miss Coulomb's law; -1: none does.
+int row_off_cone(const Mechanism& mechanism, const Bounds& bounds, const Instant& now,
+                 const Work& work) {
+  constexpr double kConeSpeed = 1e-8;  // of the greatest rate, as by impulses
+  double fastest = 0;
+  for (const double rate : now.rate) fastest = std::max(fastest, std::abs(rate));
+  for (const solve::Cone& c : bounds.cones) {
+    const double S = solve::inverse_mass_of_row(mechanism.kin.graph(), now.at.J.data(),
+                                                now.at.inv_mass.data(), c.tangent[0]);
+    const double off =
+        solve::off_cone(solve::tangent_of(c, work.lambda), solve::tangent_of(c, now.rate), S,
+                        solve::radius_of(c, work.lambda));
+    if (!(off <= kConeSpeed * fastest)) return c.tangent[0];
+  }
+  return -1;
 }
 
 /// Solves for the impulses work.lambda that bring the rates of active rows to `target`, and changes
@@ -103,6 +125,8 @@ bool impact(const Mechanism& mechanism, const Mode& mode, const Scales& scales, 
     const auto kinetic = [&] { return mechanism.kin.kinetic_energy(y, now.P.data(), u); };
     const double energy = kinetic();
     ok = exchange_impulses(mechanism, target, u, bounds, now, work);
+    work.jammed_row = row_off_cone(mechanism, bounds, now, work);
+    ok = ok && work.jammed_row < 0;
     const double driven = add_impact(mechanism, mode, now, work.lambda, mechanism.work(y));
     mechanism.work(y)[mechanism.works.impacts()] += kinetic() - (energy + driven);
   }

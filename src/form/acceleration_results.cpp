@@ -133,6 +133,15 @@ std::string reason_of(const Mechanism& mechanism, Failure failure, const Attempt
         "the motion of body '{}' grows without bound: its energy is not finite; take a shorter "
         "step",
         body);
+  if (at.jammed_row >= 0) {
+    const auto row = static_cast<std::size_t>(at.jammed_row);
+    return fmt::format(
+        "the friction of law '{}' on joint '{}' has no solution: it presses harder on the joint "
+        "than it can be pressed on, which wedges; take a lesser coefficient, or velocity, by whose "
+        "impulses it may stop at once",
+        mechanism.model.laws[static_cast<std::size_t>(mechanism.model.rows[row].law)].name,
+        mechanism.joint_of(row).name);
+  }
   if (at.failed_row >= 0)
     return fmt::format("the rows of joint '{}' cannot be factored",
                        mechanism.joint_of(static_cast<std::size_t>(at.failed_row)).name);

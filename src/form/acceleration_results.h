@@ -32,6 +32,7 @@ struct Attempt {
   const Instant &trial, &next;
   bool estimates_error;
   int failed_row;  // row that cannot be factored; -1: none
+  int jammed_row;  // friction that has no solution; -1: none
 };
 /// Returns one sentence that says why a step has failed; `restless` are the rows that were to
 /// change once more.

@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "constraint/account.h"
+#include "constraint/cone.h"
+#include "form/acceleration_rows.h"
 #include "form/meter.h"
-#include "form/solving.h"
 #include "solve/product.h"
 
 namespace trammel::form::acceleration {
@@ -13,9 +14,6 @@ namespace trammel::form::acceleration {
 namespace {
 
 using constraint::Status;
-// residual of row accelerations allowed, relative to the first
-constexpr double kRowAcceleration = 1e-14;
-constexpr int kMostRefinements = 10;
 
 /// Computes the forces of bodies: gravity, loads, and those that their kind makes. Needs rates.
 void body_forces(const Mechanism& mechanism, const double* y, const model::KinematicsCache& at,
@@ -29,13 +27,15 @@ void body_forces(const Mechanism& mechanism, const double* y, const model::Kinem
                           mechanism.velocities(y) + s.v, f.data() + s.v);
 }
 
-/// Returns the force of a row that laws give from its value and rate, or its bound [N, N m].
+/// Returns the force of a row that laws give from its value and rate, or its bound [N, N m]; 0 for
+/// friction that follows a load, which is found together with it.
 double known_force(const Mechanism& mechanism, const Mode& mode, const Instant& now,
                    std::size_t i) {
   if (mode.status[i].status == Status::free)
     return row_force(mechanism.model, mechanism.params, static_cast<int>(i), now.at.g[i],
                      now.rate[i], now.at.moving())
         .f;
+  if (mode.specs[i].is_friction()) return 0;
   return mode.status[i].at_bound() ? constraint::bound_force(mode.specs[i], mode.status[i]) : 0;
 }
 
@@ -64,46 +64,12 @@ double excess(const Settings& settings, const Mode& mode, const Instant& now, st
   return bias;
 }
 
-/// Computes into work.r what is left of the rows' accelerations; returns the worst.
-double residual(const Mechanism& mechanism, const Instant& now, const double* a, Work& work) {
-  solve::multiply(mechanism.kin.graph(), now.at.J.data(), a, work.r.data());
-  double worst = 0;
-  for (std::size_t i = 0; i < work.r.size(); ++i) {
-    work.r[i] = work.active[i] ? work.r[i] + work.bias[i] : 0;
-    worst = std::max(worst, std::abs(work.r[i]));
-  }
-  return worst;
-}
-
-/// Computes the forces work.lambda of the rows that hold and the accelerations `a` with them, from
-/// the accelerations `a` without. A single pass leaves eps of the factor, which would drive
-/// positions off the rows; projection would bring them back against the row forces, with work of
-/// first order in the step. So passes are repeated.
-bool solve_rows(const Mechanism& mechanism, const Mode& mode, const Instant& now, Bounds& bounds,
-                double* a, Work& work) {
-  const solve::Graph& graph = mechanism.kin.graph();
-  std::fill(work.lambda.begin(), work.lambda.end(), 0.0);
+/// Says which rows hold, and what is left of their accelerations while u' = 0.
+void take_rows(const Mechanism& mechanism, const Mode& mode, const Instant& now, Work& work) {
   for (std::size_t i = 0; i < mode.status.size(); ++i) {
     work.active[i] = mode.status[i].holds();
     if (work.active[i]) work.bias[i] = excess(mechanism.settings, mode, now, i, work.bias[i]);
   }
-  double first = 0, last = 0;
-  for (int k = 0; k <= kMostRefinements; ++k) {
-    const double worst = residual(mechanism, now, a, work);
-    if (!std::isfinite(worst)) return false;
-    if (k == 0) first = worst;
-    if (k > 0 && (worst <= kRowAcceleration * first || worst >= last)) break;
-    last = worst;
-    if (!work.solve(mechanism, now.at, bounds)) return false;
-    for (std::size_t i = 0; i < work.x.size(); ++i) work.lambda[i] += work.x[i];
-    solve::add_transpose(graph, now.at.J.data(), work.x.data(), work.f.data());
-    solve::apply_inverse_mass(graph, now.at.inv_mass.data(), work.f.data(), a);
-    // a row at a bound has a residual: rounding would decide another pass
-    if (!work.solver->redundant() &&
-        std::any_of(bounds.set.begin(), bounds.set.end(), [](auto s) { return s; }))
-      break;
-  }
-  return true;
 }
 
 /// Returns the power of a row's force that goes to its account [W]: what is not stored.
@@ -166,8 +132,12 @@ bool slope_at(const Mechanism& mechanism, Mode& mode, const double* y, Bounds& b
   body_forces(mechanism, y, now.at, work.f);
   add_known_forces(mechanism, mode, now, work.known, work.f);
   solve::apply_inverse_mass(mechanism.kin.graph(), now.at.inv_mass.data(), work.f.data(), a);
-  if (!solve_rows(mechanism, mode, now, bounds, a, work)) return false;
+  take_rows(mechanism, mode, now, work);
+  work.jammed_row = -1;
+  if (!solve_rows(mechanism, now, bounds, a, work)) return false;
+  if (!solve_frictions(mechanism, mode, now, bounds, a, work)) return false;
   for (std::size_t i = 0; i < now.force.size(); ++i) now.force[i] = work.known[i] + work.lambda[i];
+  constraint::bound_by_loads(mechanism.frictions, now.force, mode.specs);
   for (const model::PoolSlot& s : mechanism.model.pools)
     s.pool->coordinate_rates(y + s.q, u + s.v, dy + s.q);
   powers(mechanism, mode, now, mechanism.work(dy));

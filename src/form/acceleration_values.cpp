@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/cone.h"
 #include "form/solving.h"
 #include "solve/product.h"
 
@@ -46,6 +47,7 @@ Mechanism::Mechanism(const model::Model& of, const model::Params& with, const Se
       signals(with_knots(of)),
       is_speed(speeds_of_lengths(of)) {
   const model::ConstraintSpecs specs(model, params);
+  frictions = constraint::cones_of(model, specs);
   for (std::size_t i = 0; i < n_rows(); ++i) {
     const model::RowInfo& row = model.rows[i];
     const int slot = model.laws[static_cast<std::size_t>(row.law)].ledger;
@@ -94,6 +96,17 @@ void Bounds::free() {
   std::fill(set.begin(), set.end(), static_cast<signed char>(0));
   std::fill(lo.begin(), lo.end(), -law::kInf);
   std::fill(hi.begin(), hi.end(), law::kInf);
+  cones.clear();
+}
+
+void Bounds::add(const solve::Cone& friction, double coefficient) {
+  cones.push_back(friction);
+  cones.back().mu = coefficient;
+  for (int k = 0; k < friction.n; ++k) {
+    const auto row = static_cast<std::size_t>(friction.tangent[static_cast<std::size_t>(k)]);
+    lo[row] = -law::kInf;
+    hi[row] = law::kInf;
+  }
 }
 
 Instant::Instant(const Mechanism& mechanism)
@@ -113,7 +126,9 @@ void take_rates(const Mechanism& mechanism, const double* u, Instant& now) {
 }
 
 Work::Work(const Mechanism& mechanism)
-    : solver(make_solver(mechanism.settings, mechanism.kin.graph())), active(mechanism.n_rows()) {
+    : solver(make_solver(mechanism.settings, mechanism.kin.graph())),
+      none(mechanism.n_rows()),
+      active(mechanism.n_rows()) {
   for (auto* v : {&zero, &bias, &r, &x, &lambda, &known}) v->assign(mechanism.n_rows(), 0);
   for (auto* v : {&f, &dq}) v->assign(static_cast<std::size_t>(mechanism.model.n_u), 0);
 }

@@ -35,6 +35,7 @@ struct Mechanism {
   std::vector<int> work_slot;           // rows: slot of their work; -1: the row does no work
   std::vector<unsigned char> is_angle;  // rows: 1 where they are angles
   std::vector<unsigned char> is_speed;  // unknowns: 1 where they are speeds of lengths
+  std::vector<solve::Cone> frictions;   // that follow a load; coefficients are those of the Mode
 
   std::size_t n_rows() const { return model.rows.size(); }
   /// Returns how many numbers y has: coordinates, velocities, works.
@@ -77,12 +78,16 @@ struct Mode {
 };
 
 /// Bounds of the forces or impulses of the rows in a solve, and which of them a row has come to:
-/// infinite but while it is found out which rows hold after an event.
+/// infinite but while it is found out which rows hold after an event. Frictions that may hold then,
+/// or take part in an impact, are bounded by cones.
 struct Bounds {
   explicit Bounds(std::size_t rows);
   std::vector<double> lo, hi;    // [N, N m], [N s, N m s]
   std::vector<signed char> set;  // -1 lower, 0 none, +1 upper
+  std::vector<solve::Cone> cones;
   void free();
+  /// Bounds a friction by the load in the solve itself.
+  void add(const solve::Cone& friction, double coefficient);
 };
 
 /// The mechanism at a time, with what follows from velocities and forces.
@@ -108,13 +113,15 @@ struct Work {
   explicit Work(const Mechanism& mechanism);
   std::unique_ptr<solve::Solver> solver;
   Counts counts;
-  StepReport spent;                   // iterations and factorisations of the step being tried
-  std::vector<unsigned char> active;  // rows
+  int jammed_row = -1;  // friction whose force has no solution with its load; -1: none
+  Bounds none;          // of solves without
+  StepReport spent;     // iterations and factorisations of the step being tried
+  std::vector<unsigned char> active;                    // rows
   std::vector<double> zero, bias, r, x, lambda, known;  // rows
   std::vector<double> f, dq;                            // unknowns
 
   solve::Rows rows(const Mechanism& mechanism, const Bounds& bounds) const {
-    return {active, zero, bounds.lo, bounds.hi, mechanism.rows};
+    return {active, zero, bounds.lo, bounds.hi, mechanism.rows, bounds.cones};
   }
   /// Solves for the forces x that take the residuals r of the active rows, in addition to lambda.
   bool solve(const Mechanism& mechanism, const model::KinematicsCache& at, Bounds& bounds);

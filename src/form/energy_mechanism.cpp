@@ -114,6 +114,8 @@ std::vector<char> soft_joints(const model::Model& model, const Settings& setting
   std::vector<char> out;
   for (const model::Joint& j : model.joints)
     out.push_back(by_terms(j, settings, specs, deformable));
+  for (const model::LawOnRow& law : model.laws)  // what presses on a friction are rows
+    if (law.load >= 0) out[at(law.load)] = 0;
   return out;
 }
 
@@ -218,6 +220,8 @@ std::vector<solve::Cone> in_system(const ModelRows& rows) {
   for (solve::Cone& c : out) {
     c.normal = rows.in_system[at(c.normal)];
     for (int& row : c.tangent) row = rows.in_system[at(row)];
+    for (auto& pad : c.pads)
+      for (solve::Cone::Part& part : pad) part.row = rows.in_system[at(part.row)];
   }
   return out;
 }

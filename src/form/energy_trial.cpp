@@ -64,7 +64,7 @@ double plus_inertia(double phi, const Mechanism& m, const Problem& problem,
 /// Marsden and Ortiz 2002).
 double dissipation_of(const solve::Cone& c, const SystemRows& rows,
                       const std::vector<double>& lambda) {
-  return rows.active[at(c.normal)]
+  return !c.pads.empty() || rows.active[at(c.normal)]
              ? solve::radius_of(c, lambda) * solve::tangent_of(c, rows.r).norm()
              : 0;
 }

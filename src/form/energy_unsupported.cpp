@@ -58,6 +58,9 @@ std::vector<Problem> Energy::unsupported(const model::Model& model, const model:
       why = "has no potential for a bound that follows the motion: take velocity or acceleration";
     if (model::follows_coordinates(law.law)) why = kFollows;
     if (specs[i].sticks_harder()) why = "smooths friction over a speed: it is no greater at rest";
+    if (specs[i].coefficient_at_rest() > specs[i].mu)
+      why = "has one coefficient of friction, at rest and in motion";
+    if (mid && specs[i].is_friction()) why = "by midpoint does not hold rates";
     if (why.empty()) continue;
     out.push_back({law.path.empty() ? joint.path : law.path,
                    fmt::format("row '{}' of joint '{}' ({} law): the energy formulation {}",

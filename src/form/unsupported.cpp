@@ -37,14 +37,13 @@ std::vector<Problem> without_inertia(const model::Model& model, const model::Par
 std::vector<Problem> without_cones(const model::Model& model, const model::Params& params,
                                    const Settings& settings) {
   std::vector<Problem> out;
-  const bool energy = settings.formulation == Settings::Formulation::energy;
+  if (settings.formulation == Settings::Formulation::energy) return out;
   const auto cones = constraint::cones_of(model, model::ConstraintSpecs(model, params));
   if (cones.empty()) return out;
   const bool forces = settings.formulation == Settings::Formulation::acceleration;
-  if (!forces && !energy && !model::Kinematics(model, params).light()) return out;
+  if (!forces && !model::Kinematics(model, params).light()) return out;
   for (const solve::Cone& c : cones) {
-    const bool loaded = !c.pads.empty();
-    if (energy && !loaded) continue;
+    if (forces && !c.pads.empty()) continue;
     const model::RowInfo& row = model.rows[at(c.tangent[0])];
     const model::LawOnRow& law = model.laws[at(row.law)];
     const std::string& joint = model.joints[at(row.joint)].name;
@@ -52,13 +51,9 @@ std::vector<Problem> without_cones(const model::Model& model, const model::Param
         {law.path,
          fmt::format("law '{}' on joint '{}': friction that follows a normal force is {}", law.name,
                      joint,
-                     energy   ? "not taken by the energy formulation, which knows no "
-                                "reaction before the step is made: take velocity"
-                     : forces ? fmt::format("not taken by the acceleration formulation: take "
-                                            "velocity{}",
-                                            loaded ? "" : " or energy")
-                              : "not taken beside light bodies (see the masses and inertias): "
-                                "give them more, or take energy")});
+                     forces ? "not taken by the acceleration formulation: take velocity or energy"
+                            : "not taken beside light bodies (see the masses and inertias): "
+                              "give them more, or take energy")});
   }
   return out;
 }

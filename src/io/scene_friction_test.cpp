@@ -199,17 +199,41 @@ TEST(LoadFriction, IsOfSecondOrderWhileItSlidesStribecksCoefficientIncluded) {
   EXPECT_NEAR(std::log2(e1 / e2), 2, 0.1);
 }
 
-TEST(LoadFriction, IsRefusedByForcesAndByEnergyWithTheReason) {
-  const LoadedScene s = loaded(incline(0.3, "mu = 0.3\n"));
-  for (const auto& [formulation, says] :
-       {std::pair(form::Settings::Formulation::acceleration, "take velocity"),
-        std::pair(form::Settings::Formulation::energy, "knows no reaction")}) {
+std::string by_energy(std::string text, const char* more) {
+  const std::string key = "[simulation]\n";
+  text.insert(text.find(key) + key.size(), std::string("formulation = \"energy\"\n") + more);
+  return text;
+}
+
+TEST(LoadFriction, EnergyTendsToTheSame) {
+  const double a = std::atan(0.4), g = kG * (std::sin(a) - 0.2 * std::cos(a));
+  for (const char* stiffness : {"joint_stiffness = \"inf\"\n", "joint_stiffness = 1e9\n"}) {
+    const auto more = [&](const char* difference) {
+      return fmt::format("{}difference = \"{}\"\n", stiffness, difference);
+    };
+    // a constant force by bdf1 is g/2 (1 + h), by bdf2 with one first step of bdf1 g/2 to h^2
+    const Ran first(by_energy(incline(a, "mu = 0.2\n"), more("bdf1").c_str()));
+    EXPECT_NEAR(first.coordinate("slide.travel"), g / 2 * (1 + 1e-3), 1e-7);
+    EXPECT_NEAR(first.of("/laws/force", "rub"), -0.2 * 2 * kG * std::cos(a), 1e-5);
+    const Ran second(by_energy(incline(a, "mu = 0.2\n"), more("bdf2").c_str()));
+    EXPECT_NEAR(second.coordinate("slide.travel"), g / 2, 1e-5);
+    const Ran sticks(by_energy(incline(a, "mu = 0.401\n"), more("bdf2").c_str()));
+    EXPECT_NEAR(sticks.coordinate("slide.travel"), 0, 1e-9);
+  }
+}
+
+TEST(LoadFriction, IsRefusedByEnergyWhereItIsGreaterAtRestAndByMidpoint) {
+  const LoadedScene s = loaded(incline(0.3, "mu = 0.3\nstatic_mu = 0.4\n"));
+  for (const auto& [difference, says] :
+       {std::pair(form::Settings::Difference::bdf2, "has one coefficient of friction"),
+        std::pair(form::Settings::Difference::midpoint, "by midpoint does not hold rates")}) {
     sim::Settings settings = s.scene.settings;
-    settings.form.formulation = formulation;
+    settings.form.formulation = form::Settings::Formulation::energy;
+    settings.form.difference = difference;
     const std::vector<Problem> problems = sim::refused(s.built, settings);
     ASSERT_FALSE(problems.empty());
-    EXPECT_EQ(problems[0].path, "law.rub");
-    EXPECT_NE(problems[0].text.find(says), std::string::npos) << problems[0].text;
+    EXPECT_EQ(problems.back().path, "law.rub");
+    EXPECT_NE(problems.back().text.find(says), std::string::npos) << problems.back().text;
   }
 }
 

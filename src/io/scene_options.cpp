@@ -19,7 +19,7 @@ constexpr std::string_view kSharp = "its bounds and frictions are sharp, not smo
 constexpr std::string_view kSmooth = "it smooths friction over a speed: no greater at rest";
 constexpr std::string_view kNoYield = "its rows do not yield at a greatest force";
 constexpr std::string_view kNoBound = "a bound that follows the motion has no potential";
-constexpr std::string_view kNoReaction = "friction by a reaction is solved for together with it";
+constexpr std::string_view kOneMu = "its friction has one coefficient, at rest and in motion";
 constexpr std::string_view kPlastic = "its stops are plastic";
 constexpr std::string_view kReturns =
     "a row that has yielded returns by its greatest force, or does not yield at all";
@@ -50,7 +50,8 @@ constexpr Option kOptions[] = {
     {"law", "driven", "stiffness", {false, false, true}, kHolds, false, true},
     {"law", "limit", "restitution", {true, true, false}, kPlastic, true},
     {"law", "motor", "force_limit", {true, true, false}, kNoBound},
-    {"law", "load-friction", "", {true, false, false}, kNoReaction, true},
+    {"law", "load-friction", "static_mu", {true, true, false}, kOneMu, true},
+    {"law", "load-friction", "stribeck_speed", {true, true, false}, kOneMu, true},
     {"law", "motor", "smoothing", {false, false, true}, kSharp},
     {"law", "friction", "smoothing", {false, false, true}, kSharp},
     {"law", "friction", "static_force", {true, true, false}, kSmooth, true},

@@ -406,11 +406,15 @@ bool works(const Case& c, const Way& way) {
 double allowed(const Case& c, const Outcome& first, const Outcome& second) {
   const double truncation = c.family == "simulation" ? 2.5e-3 : 1e-3;  // (omega h)^2 of a turn
   constexpr double kPush = 3;                                          // as the cases say [m/s^2]
-  constexpr double kTurn = 24 * 0.2 * 12 / (kMass * 0.25);  // of `borne` about z [rad/s^2]
+  constexpr double kTurn = 24 * 0.2 * 12 / (kMass * 0.25);     // of `borne` about z [rad/s^2]
+  constexpr double kPressed = 20 * 0.1 * 12 / (kMass * 0.25);  // where something presses on it
   constexpr std::string_view kKeys[] = {"limits",      "erp",       "unilateral",
                                         "restitution", "force_min", "force_max"};
   if (c.key.find("strength") != std::string::npos)
-    return truncation + kStep * kTime * (c.family == "joint" ? kTurn : kPush);
+    return truncation + kStep * kTime *
+                            (c.family == "joint"         ? kTurn
+                             : c.kind == "load-friction" ? kPressed
+                                                         : kPush);
   const bool switches = c.kind == "limit" || c.kind == "motor" || c.kind == "friction" ||
                         std::find(std::begin(kKeys), std::end(kKeys), c.key) != std::end(kKeys);
   return truncation + (switches ? 3 * std::max(first.way, second.way) : 0);

@@ -38,8 +38,10 @@ struct ConstraintSpec {
   /// times that of the law's first row (Coulomb's cone). While they are less, x' is at its target;
   /// otherwise they oppose x' less its target.
   double mu = 0;
-  double guide = 0;   // friction by a load: length at whose ends torques press [m]
-  double erp = 0.25;  // share of the error taken back a step while the force was at its bound
+  double static_mu = 0;  // friction: the same at rest, if greater
+  bool still = false;    // friction: it is at rest
+  double guide = 0;      // friction by a load: length at whose ends torques press [m]
+  double erp = 0.25;     // share of the error taken back a step while the force was at its bound
 
   /// True where the force has bounds at which the row yields.
   bool bounded() const { return lo > -kInf || hi < kInf; }
@@ -49,12 +51,17 @@ struct ConstraintSpec {
   bool holds_value() const { return level == Level::position; }
   bool holds_rate() const { return level == Level::velocity; }
   bool is_force() const { return level == Level::force; }
+  /// True for a tangent row, whose force follows those of other rows.
+  bool is_friction() const { return level == Level::friction; }
   /// True where a value is held, or kept within stops.
   bool has_place() const { return holds_value() || unilateral(); }
   /// True where a value or a rate is held whatever force that takes.
   bool is_rigid() const { return (holds_value() || holds_rate()) && !bounded(); }
   /// True where the force at rest may be greater than that of sliding.
   bool sticks_harder() const { return breakaway > hi; }
+  /// Returns the coefficient that holds now, and the one that holds at rest.
+  double coefficient() const { return still ? coefficient_at_rest() : mu; }
+  double coefficient_at_rest() const { return std::max(mu, static_mu); }
 
   /// Returns the value nearest to x that is asked for: the target, or the nearer stop.
   double place(double x) const;

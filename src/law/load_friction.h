@@ -43,6 +43,7 @@ inline ConstraintSpec load_friction_constraint(const Law&, const double* p, doub
   ConstraintSpec d;
   d.level = Level::friction;
   d.mu = p[kLoadFrictionMu] * load_friction_lever(p);
+  d.static_mu = std::max(p[kLoadFrictionMu], p[kLoadFrictionStatic]) * load_friction_lever(p);
   d.guide = p[kLoadFrictionLength];
   return d;
 }
@@ -51,13 +52,12 @@ constexpr double kStandsStill = 1e-9;  // friction is static below this rate [m/
 
 inline void load_friction_follow(const Law&, const double* p, double, double v, const Instant&,
                                  ConstraintSpec& d) {
-  const double more = std::max(0., p[kLoadFrictionStatic] - p[kLoadFrictionMu]),
-               v_s = p[kLoadFrictionStribeck];
-  const double share = v_s > 0 ? std::exp(-(v / v_s) * (v / v_s)) : std::abs(v) < kStandsStill;
-  d.mu = (p[kLoadFrictionMu] + share * more) * load_friction_lever(p);
+  d.still = std::abs(v) < kStandsStill;
+  const double v_s = p[kLoadFrictionStribeck];
+  if (v_s > 0) d.mu += (d.static_mu - d.mu) * std::exp(-(v / v_s) * (v / v_s));
 }
 
-/// No reaction is known here: formulations that apply forces do not take it.
+/// No reaction is known here: formulations that apply forces of laws do not take it.
 inline Force load_friction_force(const Law&, const double*, double, double, const Instant&) {
   return {};
 }

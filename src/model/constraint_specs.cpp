@@ -76,6 +76,10 @@ void ConstraintSpecs::hold(std::size_t row, const Jet& target) {
   spec.target = target;
 }
 
+void ConstraintSpecs::put(std::size_t row, const law::ConstraintSpec& spec) {
+  specs_[static_cast<std::size_t>(which_[row])] = spec;
+}
+
 std::vector<char> deformable(const Model& model, const ConstraintSpecs& specs) {
   std::vector<char> out(model.objects.size(), 0);
   for (const Joint& s : model.joints)

@@ -21,6 +21,8 @@ class ConstraintSpecs {
   const std::vector<std::size_t>& following() const { return following_; }
   /// Holds a row at a value and a rate of its own, whatever its law says.
   void hold(std::size_t row, const Jet& target);
+  /// Puts another specification in the place of a row's, which is not an equality constraint.
+  void put(std::size_t row, const law::ConstraintSpec& spec);
   const law::ConstraintSpec& operator[](std::size_t row) const {
     return specs_[static_cast<std::size_t>(which_[row])];
   }

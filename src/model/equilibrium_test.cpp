@@ -248,25 +248,31 @@ TEST(Equilibrium, WhatRestsOnAStopRestsThere) {
   EXPECT_NEAR(found(built(m), "slide.travel"), 2 * 3 / 50., 1e-11);  // and comes off it
 }
 
-/// An arm falls on its spring; nothing holds the wheel at its end, which does not turn with it.
+/// An arm falls on its spring; nothing holds the wheel at its end, which does not turn with it, nor
+/// the carriage, until its tyre has come down to the ground.
 TEST(Equilibrium, AFreeWheelIsLeftAsItIs) {
   Builder m;
   const Pose about_y = along(Vec3::UnitY());
-  m.add_body(block("carriage", 30));
-  BodySpec arm = block("arm", 3);
+  m.add_body(block("carriage", 30, {{0, 0, 0.05}, Mat3::Identity()}));
+  BodySpec arm = block("arm", 3, {{0, 0, 0.05}, Mat3::Identity()});
   arm.com = {0.3, 0, 0};
   m.add_body(arm);
-  m.add_body(block("wheel", 5, {{0.6, 0, 0}, Mat3::Identity()}));
+  m.add_body(block("wheel", 5, {{0.6, 0, 0.05}, Mat3::Identity()}));
   m.add_joint(
       joint("rail", "prismatic", "ground", "carriage", along(Vec3::UnitZ()), along(Vec3::UnitZ())));
   m.add_joint(joint("hinge", "revolute", "carriage", "arm", about_y, about_y));
   m.add_joint(
       joint("axle", "revolute", "arm", "wheel", along(Vec3::UnitY(), {0.6, 0, 0}), about_y));
   m.add_law(spring("spring", "hinge", 60));
-  m.add_law(spring("tyre", "rail", 3e4));
+  LawSpec tyre = spring("tyre", "rail", 0);
+  tyre.function = std::make_shared<law::ForceFunction>([](double x, double, double) {
+    return x < 0 ? law::Force{-3e4 * x, -3e4, 0} : law::Force{};
+  });
+  m.add_law(tyre);
   m.equilibrium = all();
   const Built b = built(m);
   ASSERT_TRUE(b.model);
+  EXPECT_NEAR(found(b, "rail.travel"), -38 * kG / 3e4, 1e-9);
   EXPECT_GT(found(b, "hinge.angle"), 0.2);
   EXPECT_NEAR(found(b, "axle.angle"), -found(b, "hinge.angle"), 1e-6);  // rounding of stiffnesses
   EXPECT_EQ(b.start.equilibrium.neutral, 1);

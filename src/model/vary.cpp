@@ -97,8 +97,17 @@ class Check {
     if (was.level != is.level) complain(first, "the law would hold at another level: build it");
     if (is.holds_value() && was.target.x != is.target.x)
       complain(first, "what is held cannot be elsewhere at once: build it there, or drive it");
+    for (int k = first; k < first + count(type.parameters); ++k)
+      if (type.parameters[at(k - first)].quantity == law::Quantity::length &&
+          (before_[at(k)] == 0) != (now(k) == 0))
+        complain(k, "whether there is such a length is known when the model is built: build it");
     if (!type.faults || !text_.empty()) return;
-    const law::Given given{l.name, m_.rows[at(l.row)].name, [](std::string_view) { return true; }};
+    const law::Given given{l.name, m_.rows[at(l.row)].name, [&](std::string_view key) {
+                             for (int k = 0; k < count(type.parameters); ++k)
+                               if (const law::Parameter& p = type.parameters[at(k)]; p.name == key)
+                                 return now(first + k) != p.fallback;
+                             return true;
+                           }};
     for (const law::Fault& f : type.faults(l.law, now_.data() + first, given))
       complain(first, f.text);
   }

@@ -43,17 +43,27 @@ Tangent tangent_of(const Cone& c, const List& list) {
   return {at(0), at(1)};
 }
 
+/// Returns what a pad of a cone carries of the impulses x.
+template <class List>
+Vec3 carried(const std::vector<Cone::Part>& pad, const List& x) {
+  Vec3 sum = Vec3::Zero();
+  for (const Cone::Part& part : pad) sum += x[static_cast<std::size_t>(part.row)] * part.along;
+  return sum;
+}
+
+/// Returns what the impulses x press on what slides.
+template <class List>
+double load_of(const Cone& c, const List& x) {
+  if (c.pads.empty()) return std::abs(x[static_cast<std::size_t>(c.normal)]);
+  double load = 0;
+  for (const std::vector<Cone::Part>& pad : c.pads) load += carried(pad, x).norm();
+  return load;
+}
+
 /// Returns the greatest tangent impulse that the impulses x allow.
 template <class List>
 double radius_of(const Cone& c, const List& x) {
-  if (c.pads.empty()) return c.mu * std::abs(x[static_cast<std::size_t>(c.normal)]);
-  double load = 0;
-  for (const std::vector<Cone::Part>& pad : c.pads) {
-    Vec3 sum = Vec3::Zero();
-    for (const Cone::Part& part : pad) sum += x[static_cast<std::size_t>(part.row)] * part.along;
-    load += sum.norm();
-  }
-  return c.mu * load;
+  return c.mu * load_of(c, x);
 }
 
 /// Returns how far tangent impulses t are from those that Coulomb's law asks for at the rates w, as

@@ -17,6 +17,11 @@ constexpr double kNullPivot = 1e-9;  // relative: below it a row counts as redun
 System system_of(const Matrices& at, const Rows& rows) {
   return {at.J, at.inv_mass, rows.compliance.data(), rows.active.data()};
 }
+/// x + dx, one number per row.
+struct Sum {
+  std::span<const double> x, dx;
+  double operator[](std::size_t i) const { return x[i] + dx[i]; }
+};
 }  // namespace
 
 DirectSolver::DirectSolver(const Graph& graph)
@@ -88,11 +93,10 @@ bool DirectSolver::correct_free(const Rows& rows, std::span<const double> r,
 /// True where x + dx is within bounds, and within its cone, for all rows last factored.
 bool DirectSolver::is_inside(const Rows& rows, std::span<const double> x,
                              std::span<const double> dx) const {
+  const Sum to_x{x, dx};
   for (const Cone& c : rows.cones) {
-    const auto n = static_cast<std::size_t>(c.normal);
-    const Tangent to = tangent_of(c, x) + tangent_of(c, dx);
     if (!direct_.active()[static_cast<std::size_t>(c.tangent[0])]) continue;
-    if (to.norm() > c.mu * std::abs(x[n] + dx[n])) return false;
+    if (tangent_of(c, to_x).norm() > radius_of(c, to_x)) return false;
   }
   return std::all_of(rows.others.begin(), rows.others.end(), [&](int other) {
     const auto i = static_cast<std::size_t>(other);
