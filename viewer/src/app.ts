@@ -111,7 +111,7 @@ export class App {
       "?": () => this.help.showModal(),
       Escape: () => this.select(null),
     };
-    for (const [key, what] of Object.entries({ j: "joints", x: "frames", r: "forces", t: "torques", m: "coms", p: "trails", s: "strain" }))
+    for (const [key, what] of Object.entries({ j: "joints", x: "frames", r: "forces", t: "torques", m: "coms", b: "xray", p: "trails", s: "strain" }))
       out[key] = () => look.toggle(what);
     MODES.forEach((m, i) => (out[String(i + 1)] = () => this.setMode(m.mode)));
     return out;

@@ -73,7 +73,7 @@ export class Camera {
   /** Frames a ball; `about` is the way of looking from the start. */
   frame(centre: Vector3, radius: number, azimuth = this.azimuth, elevation = this.elevation): void {
     this.centre.copy(centre);
-    this.distance = 2.6 * radius;
+    this.distance = 3 * radius; // a ball fills the 40 degrees of the lens
     this.azimuth = azimuth;
     this.elevation = elevation;
   }
@@ -161,7 +161,7 @@ export class Camera {
 
   private follow(out: Vector3, distance: number, s: Subject): View {
     const target = s.centre.clone().addScaledVector(s.velocity, LOOK_AHEAD);
-    const reach = Math.min(target.distanceTo(s.centre), 0.25 * distance);
+    const reach = Math.min(target.distanceTo(s.centre), 0.15 * distance);
     target.copy(s.centre).addScaledVector(s.velocity.clone().normalize(), reach);
     const bodyUp = new Vector3().setFromMatrixColumn(s.matrix, 2);
     const up = this.up.clone().multiplyScalar(1 - this.lean).addScaledVector(bodyUp, this.lean);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { number, quantity, round125 } from "./units";
+import { number, quantity, round125, tick } from "./units";
 
 it("writes quantities as people do", () => {
   expect(quantity(4712.3, "N")).toBe("4.712 kN");
@@ -17,6 +17,10 @@ it("leaves out what says nothing", () => {
   expect(number(100)).toBe("100");
   expect(number(1.5e-7)).toBe("1.5e−7");
   expect(number(1000000)).toBe("1e+6");
+});
+
+it("marks axes shortly", () => {
+  expect([3e7, -25000, 0.25, 0, 2e-5, 1500].map(tick)).toEqual(["30M", "−25k", "0.25", "0", "20µ", "1500"]);
 });
 
 it("finds lengths that read well", () => {

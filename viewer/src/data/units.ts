@@ -40,6 +40,12 @@ export function quantity(x: number, unit: string): string {
   return `${number(x)} ${pretty(unit)}`;
 }
 
+/** Short, for the marks of an axis: 30M, 2.5k, 0.02. */
+export function tick(x: number): string {
+  const [factor, prefix] = PREFIXES.find(([f]) => Math.abs(x) >= f) ?? [1, ""];
+  return Math.abs(x) >= 1e4 || (x !== 0 && Math.abs(x) < 1e-3) ? number(x / factor, 4) + prefix : number(x, 4);
+}
+
 /** "m/s²" for "m/s^2". */
 export function pretty(unit: string): string {
   return unit.replace(/\^2/g, "²").replace(/\^3/g, "³");

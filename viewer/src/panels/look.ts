@@ -14,6 +14,7 @@ export class Look {
       this.box("frames", "Joint frames (X)", false),
       this.box("forces", "Forces in joints (R)", false),
       this.box("torques", "Torques in joints (T)", false),
+      this.box("xray", "See through bodies (B)", false),
       this.box("coms", "Centres of mass (M)", false),
       this.box("trails", "Ways of bodies, coloured by speed (P)", false),
     ];
@@ -27,7 +28,7 @@ export class Look {
       el("fieldset", {}, el("legend", {}, "Show"), ...rows),
       el("fieldset", {}, el("legend", {}, "Camera that follows"), el("label", {}, "leans with the body ", lean)),
       ...(picture.tracks.notes.length > 0 ? [el("p", { class: "muted" }, ...picture.tracks.notes)] : []),
-      el("p", { class: "muted" }, "Bodies whose scene gives no shape are drawn as the box that has their inertia, half transparent."),
+      el("p", { class: "muted" }, "Bodies whose scene gives no shape are drawn as the ball, cylinder or box that has their inertia, half transparent."),
     );
     this.apply();
   }
@@ -54,6 +55,7 @@ export class Look {
     p.joints.showFrames(this.on("frames"));
     p.arrows.show(this.on("forces"), this.on("torques"));
     p.coms.visible = this.on("coms");
+    p.bodies.seeThrough(this.on("xray"));
     p.bodies.showStrain(this.on("strain"));
     const few = p.poses.names.length <= 24 ? p.poses.names.map((_, i) => i) : [p.subject];
     p.trails.show(this.on("trails") ? (selected >= 0 ? [selected] : few) : []);
@@ -65,8 +67,8 @@ export class Look {
     const p = this.picture;
     const lines: HTMLElement[] = [];
     const { force, torque } = p.arrows.legend();
-    if (this.on("forces")) lines.push(el("span", { class: "key force" }, `force on B, this long: ${force}`));
-    if (this.on("torques")) lines.push(el("span", { class: "key torque" }, `torque on B, this long: ${torque}`));
+    if (this.on("forces")) lines.push(el("span", { class: "key force" }, `force on B, ${force}`));
+    if (this.on("torques")) lines.push(el("span", { class: "key torque" }, `torque on B, ${torque}`));
     if (this.on("trails")) lines.push(el("span", { class: "key ramp" }, `0 to ${p.trails.legend()}`));
     if (this.on("strain")) lines.push(el("span", { class: "key ramp" }, "strain |AᵀA − 1|, 1e−4 to 1"));
     this.legend.replaceChildren(...lines);

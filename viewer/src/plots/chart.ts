@@ -1,7 +1,7 @@
 import uPlot from "uplot";
 import type { Clock } from "../timeline/clock";
 import type { Run } from "../data/run";
-import { number, pretty } from "../data/units";
+import { number, pretty, tick } from "../data/units";
 import { el, save } from "../dom";
 import type { Palette } from "../theme";
 import { stacked, toCsv, withUnit, type Figure } from "./figure";
@@ -70,7 +70,7 @@ export class Chart {
           size: 62,
           label: pretty(units.length === 1 && units[0] !== "1" ? units[0]! : ""),
           labelSize: 16,
-          values: (_, list) => list.map((v) => number(v, 4)),
+          values: (_, list) => list.map(tick),
         },
       ],
       series: [

@@ -1,4 +1,4 @@
-import { number, round125 } from "../data/units";
+import { number, round125, tick } from "../data/units";
 import { range, stacked, withUnit, type Figure } from "./figure";
 
 const [WIDTH, HEIGHT] = [860, 420];
@@ -35,7 +35,7 @@ export function toSvg(figure: Figure): string {
   for (const v of ticks(y0, y1, 6))
     out.push(
       `<path d="M${EDGE.left} ${y(v).toFixed(1)}H${WIDTH - EDGE.right}" stroke="#ddd"/>` +
-        `<text x="${EDGE.left - 8}" y="${(y(v) + 4).toFixed(1)}" text-anchor="end">${number(v)}</text>`,
+        `<text x="${EDGE.left - 8}" y="${(y(v) + 4).toFixed(1)}" text-anchor="end">${tick(v)}</text>`,
     );
   ys.forEach((values, k) => {
     let pen = "M";

@@ -104,7 +104,11 @@ export class Arrows {
     return this.joints.length > 0;
   }
   legend(): { force: string; torque: string } {
-    return { force: quantity(this.forceScale, "N"), torque: quantity(this.torqueScale, "N m") };
+    const length = quantity(this.unit, "m");
+    return {
+      force: `${length} for ${quantity(this.forceScale, "N")}`,
+      torque: `${length} for ${quantity(this.torqueScale, "N m")}`,
+    };
   }
   show(forces: boolean, torques: boolean): void {
     this.forces.group.visible = forces;

@@ -12,11 +12,15 @@ interface Batch {
   locals: THREE.Matrix4[];
 }
 
+const MANY = 200; // bodies
+
 export class Bodies {
   readonly group = new THREE.Group();
   readonly bounds: THREE.Box3[] = []; // of each body, in its axes
   private readonly batches: Batch[] = [];
   private readonly colours: THREE.Color[] = [];
+  /** Of many bodies some are too small to be seen: dots of some pixels. */
+  private readonly dots: THREE.Points | null = null;
   private selected = -1;
   private strained = false;
 
@@ -41,7 +45,18 @@ export class Bodies {
       }
     }
     for (const { piece, bodies, locals } of gathered.values()) this.add(piece, bodies, locals);
+    if (poses.names.length > MANY) this.dots = this.makeDots();
     this.recolour(palette);
+  }
+
+  private makeDots(): THREE.Points {
+    const geometry = new THREE.BufferGeometry();
+    const places = new Float32Array(3 * this.poses.names.length);
+    geometry.setAttribute("position", new THREE.BufferAttribute(places, 3));
+    const out = new THREE.Points(geometry, new THREE.PointsMaterial({ size: 2.5, sizeAttenuation: false }));
+    out.frustumCulled = false;
+    this.group.add(out);
+    return out;
   }
 
   private add(piece: Piece, bodies: number[], locals: THREE.Matrix4[]): void {
@@ -78,11 +93,19 @@ export class Bodies {
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null;
     }
+    if (this.dots) {
+      const places = this.dots.geometry.getAttribute("position") as THREE.BufferAttribute;
+      this.poses.matrices.forEach((body, i) =>
+        places.setXYZ(i, body.elements[12]!, body.elements[13]!, body.elements[14]!),
+      );
+      places.needsUpdate = true;
+    }
     if (this.strained) this.paint();
   }
 
   recolour(palette: Palette): void {
     this.palette = palette;
+    if (this.dots) (this.dots.material as THREE.PointsMaterial).color.set(palette.bodies[0]!);
     this.poses.names.forEach((_, i) => {
       this.colours[i] = new THREE.Color(palette.bodies[i % palette.bodies.length]!);
     });
@@ -94,6 +117,16 @@ export class Bodies {
   select(body: number): void {
     this.selected = body;
     this.paint();
+  }
+  seeThrough(on: boolean): void {
+    for (const { mesh } of this.batches) {
+      const paint = mesh.material as THREE.MeshStandardMaterial;
+      const see = on || mesh.userData.look === "inertia";
+      if (paint.transparent !== see) paint.needsUpdate = true;
+      paint.transparent = see;
+      paint.opacity = on ? 0.35 : see ? 0.55 : 1;
+      paint.depthWrite = !on;
+    }
   }
   /** Colours affine bodies by their strain instead. */
   showStrain(on: boolean): void {

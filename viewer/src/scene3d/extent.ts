@@ -17,14 +17,15 @@ export interface Extent {
   floor: number; // along `up`
 }
 
-function reachOf(shape: Shape, run: Run): number {
-  const at = Math.hypot(...shape.pose.slice(0, 3));
+/** From the centre of mass to the farthest point of a shape, or a little more. */
+function reachOf(shape: Shape, com: number[], run: Run): number {
+  const at = Math.hypot(...com.map((c, k) => shape.pose[k]! - c));
   const [a = 0, b = 0] = shape.size ?? [];
   if (shape.kind === "mesh") {
     const points = run.packed.floats(shape.triangles!);
     let most = 0;
     for (let i = 0; i < points.length; i += 3)
-      most = Math.max(most, Math.hypot(points[i]!, points[i + 1]!, points[i + 2]!));
+      most = Math.max(most, Math.hypot(...com.map((c, k) => points[i + k]! - c)));
     return most;
   }
   if (shape.kind === "box") return at + Math.hypot(...(shape.size ?? [])) / 2;
@@ -36,8 +37,8 @@ function reachOf(shape: Shape, run: Run): number {
 
 function reach(body: Body, run: Run): number {
   let most = 0;
-  for (const shape of body.shapes) most = Math.max(most, reachOf(shape, run));
   const com = body.com.map((x) => x ?? 0);
+  for (const shape of body.shapes) most = Math.max(most, reachOf(shape, com, run));
   for (const j of run.header.joints) {
     if (j.type === "coupling") continue;
     for (const [name, pose, at] of [

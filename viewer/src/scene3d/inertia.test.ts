@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Matrix4, Vector3 } from "three";
-import { equivalentBox } from "./inertia";
+import { equivalentBox, equivalentSolid } from "./inertia";
 
 it("finds the box again from its inertia, turned about an axis", () => {
   const [m, a, b, c] = [3, 0.4, 1.2, 0.7];
@@ -15,6 +15,19 @@ it("finds the box again from its inertia, turned about an axis", () => {
   const along = new Vector3().setFromMatrixColumn(box.axes, k);
   expect(Math.abs(along.dot(new Vector3().setFromMatrixColumn(R, 1)))).toBeCloseTo(1, 10);
   expect(box.axes.determinant()).toBeCloseTo(1, 10);
+});
+
+it("finds discs, rods and balls", () => {
+  const disc = equivalentSolid(2, [0.25 * 2 * 0.09, 0.5 * 2 * 0.09, 0.25 * 2 * 0.09, 0, 0, 0])!;
+  expect(disc.kind).toBe("cylinder");
+  expect(disc.size[0]).toBeCloseTo(0.3, 9);
+  expect(disc.size[1]).toBeCloseTo(0.006, 9); // flat: as thin as is drawn
+  expect(Math.abs(new Vector3().setFromMatrixColumn(disc.axes, 2).y)).toBeCloseTo(1, 9);
+  const ball = equivalentSolid(5, [0.2, 0.2, 0.2, 0, 0, 0])!;
+  expect([ball.kind, ball.size[0]]).toEqual(["sphere", expect.closeTo(Math.sqrt(0.1), 9)]);
+  // two alike, but no cylinder: flatter than a disc can be
+  expect(equivalentSolid(1, [1, 1, 1.99, 0, 0, 0])!.kind).toBe("cylinder");
+  expect(equivalentSolid(1, [1, 2, 2.5, 0, 0, 0])!.kind).toBe("box");
 });
 
 it("has no box for a point", () => {

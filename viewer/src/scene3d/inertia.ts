@@ -1,4 +1,4 @@
-import { Matrix3, Matrix4 } from "three";
+import { Matrix3, Matrix4, Vector3 } from "three";
 
 /** Eigenvalues and vectors of a symmetric 3 x 3 matrix, by Jacobi's turns. */
 export function principal(I: readonly number[]): { values: number[]; axes: number[][] } {
@@ -34,6 +34,43 @@ export function principal(I: readonly number[]): { values: number[]; axes: numbe
       }
     }
   return { values: [a[0]![0]!, a[1]![1]!, a[2]![2]!], axes: v };
+}
+
+/** A uniform solid: a ball, a cylinder along its z axis, a box. */
+export interface Equivalent {
+  kind: "sphere" | "cylinder" | "box";
+  size: [number, number, number];
+  axes: Matrix4;
+}
+
+const ALIKE = 1e-6;
+
+/** The ball, cylinder or box of that mass and inertia, the roundest there is; null: there is none. */
+export function equivalentSolid(
+  mass: number | null,
+  inertia: readonly (number | null)[],
+): Equivalent | null {
+  const box = equivalentBox(mass, inertia);
+  if (!box) return null;
+  const { values } = principal(inertia as number[]);
+  const alike = (i: number, j: number) =>
+    Math.abs(values[i]! - values[j]!) < ALIKE * Math.max(...values);
+  if (alike(0, 1) && alike(1, 2)) {
+    const r = Math.sqrt((2.5 * values[0]!) / mass!);
+    return { kind: "sphere", size: [r, 0, 0], axes: box.axes };
+  }
+  for (const k of [0, 1, 2]) {
+    const [i, j] = [(k + 1) % 3, (k + 2) % 3];
+    const r2 = (2 * values[k]!) / mass!;
+    const h2 = (12 * values[i]!) / mass! - 3 * r2;
+    if (!alike(i, j) || h2 < -ALIKE * r2 || !(r2 > 0)) continue;
+    const r = Math.sqrt(r2);
+    const h = Math.max(Math.sqrt(Math.max(0, h2)), 0.02 * r);
+    const column = (n: number) => new Vector3().setFromMatrixColumn(box.axes, n);
+    const axes = new Matrix4().makeBasis(column(i), column(j), column(i).cross(column(j)));
+    return { kind: "cylinder", size: [Math.max(r, 0.01 * h), h, 0], axes };
+  }
+  return { kind: "box", size: box.edges, axes: box.axes };
 }
 
 /** Edges and axes of the uniform box of that mass and inertia; null: there is none. */

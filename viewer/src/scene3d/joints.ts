@@ -117,7 +117,8 @@ export class Joints {
 
   /** A line from A to B where they may be apart: a coil where a spring or damper acts on the length. */
   private span(item: Drawn, run: Run, size: number): void {
-    if (item.joint.track || /revolute|spherical|fixed|universal/.test(item.joint.type)) return;
+    const spans = item.joint.free.some((f) => f.name === "length");
+    if (!spans && !/^(distance|prismatic|cylindrical|point-on-line)$/.test(item.joint.type)) return;
     const laws = run.header.laws.filter((l) => l.joint === item.joint.name);
     const coil = laws.some((l) => l.coordinate === "length" && /spring|formula/.test(l.type));
     const points: THREE.Vector3[] = [];

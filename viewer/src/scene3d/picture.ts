@@ -1,6 +1,7 @@
 import * as THREE from "three";
 import { Camera, type Mode, type Subject, type View } from "../camera/rigs";
 import type { Run } from "../data/run";
+import { round125 } from "../data/units";
 import type { Palette } from "../theme";
 import { Arrows } from "./arrows";
 import { Bodies } from "./bodies";
@@ -47,7 +48,7 @@ export class Picture {
     this.bodies = new Bodies(run, this.poses, 0.9 * sign, palette);
     this.joints = new Joints(run, this.poses, sign, palette);
     this.tracks = new Tracks(run, this.poses, size, palette);
-    this.arrows = new Arrows(run, this.poses, 0.9 * Math.max(size, 0.3 * this.extent.radius), palette);
+    this.arrows = new Arrows(run, this.poses, round125(Math.max(size, 0.3 * this.extent.radius)), palette);
     this.trails = new Trails(run);
     for (const part of [this.bodies, this.joints, this.tracks, this.arrows, this.trails])
       this.stage.scene.add(part.group);
@@ -58,7 +59,7 @@ export class Picture {
     if (this.extent.travels) {
       this.camera.mode = "follow";
       const radius = this.extent.radii[this.subject] || size;
-      this.camera.frame(this.extent.centre, 1.8 * radius, -0.9 + Math.PI, 0.35);
+      this.camera.frame(this.extent.centre, 2.2 * radius, -0.9 + Math.PI, 0.35);
     }
     this.setTime(run.start, true);
     this.view = this.camera.step(1, this.subjectNow(), true);

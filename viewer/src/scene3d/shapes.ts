@@ -1,7 +1,7 @@
 import * as THREE from "three";
 import type { Body, Shape } from "../data/header";
 import type { Packed } from "../data/decode";
-import { equivalentBox } from "./inertia";
+import { equivalentSolid } from "./inertia";
 import { matrixOf } from "./poses";
 
 /** What is drawn of a body: a geometry, which equal shapes share by `key`, where it is on the body. */
@@ -111,7 +111,7 @@ function covered(p: THREE.Vector3, pieces: readonly Piece[]): boolean {
 }
 
 /**
- * The pieces of a body: its shapes, or the box that has its inertia; and sticks from its centre of mass
+ * The pieces of a body: its shapes, or the solid that has its inertia; and sticks from its centre of mass
  * to the joints that lie outside.
  */
 export function piecesOf(
@@ -129,12 +129,12 @@ export function piecesOf(
     .filter((p) => p !== null);
   if (out.length > 0) return [...out, ...sticks];
   out.push(...sticks);
-  const box = equivalentBox(body.mass, body.inertia);
-  if (box) {
-    const [a, b, c] = box.edges;
-    const local = new THREE.Matrix4().makeTranslation(com).multiply(box.axes);
-    const key = `box ${a} ${b} ${c}`;
-    out.push({ key, make: () => solid("box", a, b, c), local, look: "inertia" });
+  const like = equivalentSolid(body.mass, body.inertia);
+  if (like) {
+    const [a, b, c] = like.size;
+    const local = new THREE.Matrix4().makeTranslation(com).multiply(like.axes);
+    const key = `${like.kind} ${a} ${b} ${c}`;
+    out.push({ key, make: () => solid(like.kind, a, b, c), local, look: "inertia" });
   } else {
     const local = new THREE.Matrix4().makeTranslation(com);
     out.push({ key: `point ${point}`, make: () => solid("point", point, 0, 0), local, look: "solid" });

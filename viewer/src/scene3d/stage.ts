@@ -1,5 +1,6 @@
 import * as THREE from "three";
 import type { View } from "../camera/rigs";
+import { round125 } from "../data/units";
 import type { Palette } from "../theme";
 
 /** Canvas, light and floor. */
@@ -28,14 +29,14 @@ export class Stage {
   }
 
   private makeGrid(palette: Palette): THREE.GridHelper {
-    const grid = new THREE.GridHelper(60 * this.cell(), 60, palette.grid, palette.grid);
+    const grid = new THREE.GridHelper(100 * this.cell(), 100, palette.grid, palette.grid);
     grid.quaternion.copy(this.turn);
     this.scene.add(grid);
     return grid;
   }
   /** The side of a square of the floor. */
   cell(): number {
-    return 10 ** Math.round(Math.log10(this.size));
+    return round125(0.6 * this.size);
   }
   setFloor(height: number): void {
     this.floor = height;
