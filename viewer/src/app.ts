@@ -111,7 +111,7 @@ export class App {
       "?": () => this.help.showModal(),
       Escape: () => this.select(null),
     };
-    for (const [key, what] of Object.entries({ j: "joints", x: "frames", r: "forces", t: "torques", m: "coms", b: "xray", p: "trails", s: "strain" }))
+    for (const [key, what] of Object.entries({ j: "joints", x: "frames", r: "forces", t: "torques", g: "laws", m: "coms", b: "xray", p: "trails", s: "strain" }))
       out[key] = () => look.toggle(what);
     MODES.forEach((m, i) => (out[String(i + 1)] = () => this.setMode(m.mode)));
     return out;
@@ -143,7 +143,9 @@ export class App {
     this.selected = s;
     const body = s?.kind === "body" ? this.picture.poses.find(s.name) : -1;
     this.picture.bodies.select(body);
-    this.picture.joints.select(s?.kind === "joint" ? this.run.header.joints.findIndex((j) => j.name === s.name) : -1);
+    const law = s?.kind === "law" && this.run.header.laws.find((l) => l.name === s.name);
+    const joint = law ? law.joint : s?.kind === "joint" ? s.name : "";
+    this.picture.joints.select(this.run.header.joints.findIndex((j) => j.name === joint));
     if (body >= 0) this.picture.subject = body;
     this.look.apply(body);
     this.selection.show(s);

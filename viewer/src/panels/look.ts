@@ -14,6 +14,7 @@ export class Look {
       this.box("frames", "Joint frames (X)", false),
       this.box("forces", "Forces in joints (R)", false),
       this.box("torques", "Torques in joints (T)", false),
+      ...(picture.laws.any ? [this.box("laws", "Forces of laws (G)", false)] : []),
       this.box("xray", "See through bodies (B)", false),
       this.box("coms", "Centres of mass (M)", false),
       this.box("trails", "Ways of bodies, coloured by speed (P)", false),
@@ -55,6 +56,7 @@ export class Look {
     p.joints.showFrames(this.on("frames"));
     p.arrows.show(this.on("forces"), this.on("torques"));
     p.coms.visible = this.on("coms");
+    p.laws.group.visible = this.on("laws");
     p.bodies.seeThrough(this.on("xray"));
     p.bodies.showStrain(this.on("strain"));
     const few = p.poses.names.length <= 24 ? p.poses.names.map((_, i) => i) : [p.subject];
@@ -69,6 +71,7 @@ export class Look {
     const { force, torque } = p.arrows.legend();
     if (this.on("forces")) lines.push(el("span", { class: "key force" }, `force on B, ${force}`));
     if (this.on("torques")) lines.push(el("span", { class: "key torque" }, `torque on B, ${torque}`));
+    if (this.on("laws")) lines.push(el("span", { class: "key law" }, `law on B, ${p.laws.legend()}`));
     if (this.on("trails")) lines.push(el("span", { class: "key ramp" }, `0 to ${p.trails.legend()}`));
     if (this.on("strain")) lines.push(el("span", { class: "key ramp" }, "strain |AᵀA − 1|, 1e−4 to 1"));
     this.legend.replaceChildren(...lines);

@@ -7,6 +7,7 @@ import { Arrows } from "./arrows";
 import { Bodies } from "./bodies";
 import { extentOf, type Extent } from "./extent";
 import { Joints } from "./joints";
+import { LawArrows } from "./law_arrows";
 import { Poses } from "./poses";
 import { Stage } from "./stage";
 import { Tracks } from "./tracks";
@@ -23,6 +24,7 @@ export class Picture {
   readonly joints: Joints;
   readonly tracks: Tracks;
   readonly arrows: Arrows;
+  readonly laws: LawArrows;
   readonly trails: Trails;
   readonly coms = new THREE.Group();
   private readonly stage: Stage;
@@ -48,9 +50,11 @@ export class Picture {
     this.bodies = new Bodies(run, this.poses, 0.9 * sign, palette);
     this.joints = new Joints(run, this.poses, sign, palette);
     this.tracks = new Tracks(run, this.poses, size, palette);
-    this.arrows = new Arrows(run, this.poses, round125(Math.max(size, 0.3 * this.extent.radius)), palette);
+    const arrow = round125(Math.max(size, 0.3 * this.extent.radius));
+    this.arrows = new Arrows(run, this.poses, arrow, palette);
+    this.laws = new LawArrows(run, this.poses, arrow, palette);
     this.trails = new Trails(run);
-    for (const part of [this.bodies, this.joints, this.tracks, this.arrows, this.trails])
+    for (const part of [this.bodies, this.joints, this.tracks, this.arrows, this.laws, this.trails])
       this.stage.scene.add(part.group);
     this.makeComs(0.5 * sign, palette);
     this.camera = new Camera(this.up, size);
@@ -91,6 +95,7 @@ export class Picture {
     this.joints.update();
     this.tracks.update();
     this.arrows.update(this.t);
+    this.laws.update(this.t);
     if (this.coms.visible)
       this.coms.children.forEach((ball, i) =>
         ball.position.copy(this.extent.centres[i]!).applyMatrix4(this.poses.matrix(i)),
@@ -135,7 +140,7 @@ export class Picture {
     this.camera.frame(centre, radius);
   }
   recolour(palette: Palette): void {
-    for (const part of [this.stage, this.bodies, this.joints, this.tracks, this.arrows])
+    for (const part of [this.stage, this.bodies, this.joints, this.tracks, this.arrows, this.laws])
       part.recolour(palette);
   }
 
