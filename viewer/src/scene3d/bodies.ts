@@ -31,12 +31,13 @@ export class Bodies {
     private palette: Palette,
   ) {
     const joints = jointPlaces(run);
+    const round = run.header.bodies.length > MANY ? 10 : 32;
     const gathered = new Map<string, { piece: Piece; bodies: number[]; locals: THREE.Matrix4[] }>();
     for (const body of run.header.bodies) {
       const i = poses.find(body.name);
       if (i < 0) continue;
       this.bounds[i] = new THREE.Box3();
-      for (const piece of piecesOf(body, run.packed, joints.get(body.name) ?? [], point)) {
+      for (const piece of piecesOf(body, run.packed, joints.get(body.name) ?? [], point, round)) {
         const key = `${piece.look} ${piece.key}`;
         let entry = gathered.get(key);
         if (!entry) gathered.set(key, (entry = { piece, bodies: [], locals: [] }));

@@ -29,12 +29,13 @@ export class Joints {
   private readonly line = new THREE.LineBasicMaterial();
   private readonly chosen = new THREE.MeshBasicMaterial();
   private readonly balls: THREE.Mesh[] = [];
+  private readonly sphere: THREE.SphereGeometry;
 
   constructor(run: Run, private readonly poses: Poses, size: number, palette: Palette) {
-    const joints = run.header.joints.filter((j) => j.type !== "coupling" && j.a !== j.b);
-    const glyphs = joints.length <= MOST_GLYPHS;
-    joints.forEach((joint) => {
-      const index = run.header.joints.indexOf(joint);
+    this.sphere = new THREE.SphereGeometry(0.28 * size, 12, 8);
+    const glyphs = run.header.joints.length <= MOST_GLYPHS;
+    run.header.joints.forEach((joint, index) => {
+      if (joint.type === "coupling" || joint.a === joint.b) return; // of one body: its strain
       const item: Drawn = {
         joint,
         index,
@@ -46,7 +47,7 @@ export class Joints {
         atB: still(new THREE.Group()),
       };
       if (glyphs) this.glyph(item, size);
-      else item.atB.add(this.ball(item, size));
+      else item.atB.add(this.ball(item));
       this.span(item, run, size);
       this.group.add(item.atA, item.atB);
       if (glyphs) {
@@ -75,8 +76,8 @@ export class Joints {
       b.material = b.userData.joint === index ? this.chosen : this.material;
   }
 
-  private ball(item: Drawn, size: number): THREE.Mesh {
-    const out = new THREE.Mesh(new THREE.SphereGeometry(0.28 * size, 12, 8), this.material);
+  private ball(item: Drawn): THREE.Mesh {
+    const out = new THREE.Mesh(this.sphere, this.material);
     out.userData.joint = item.index;
     this.balls.push(out);
     return out;
@@ -84,7 +85,7 @@ export class Joints {
 
   private glyph(item: Drawn, size: number): void {
     const onTrack = item.joint.track !== "";
-    item.atB.add(this.ball(item, size));
+    item.atB.add(this.ball(item));
     if (onTrack || item.joint.free.length > 4) return; // all or nearly all is free
     for (const free of item.joint.free) {
       const found = freeAxis(free.row);
@@ -135,6 +136,7 @@ export class Joints {
   }
 
   update(): void {
+    if (!this.group.visible) return;
     const A = new THREE.Vector3();
     const B = new THREE.Vector3();
     for (const d of this.drawn) {
@@ -158,6 +160,7 @@ export class Joints {
     return this.drawn.find((d) => d.index === index)?.atB.matrix;
   }
   pick(ray: THREE.Raycaster): { joint: number; distance: number } {
+    if (!this.group.visible) return { joint: -1, distance: Infinity };
     const hit = ray.intersectObjects(this.balls, false)[0];
     return hit
       ? { joint: hit.object.userData.joint as number, distance: hit.distance }

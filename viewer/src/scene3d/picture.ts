@@ -44,7 +44,8 @@ export class Picture {
     this.up = g.length() > 0 ? g.normalize().negate() : new THREE.Vector3(0, 0, 1);
     this.extent = extentOf(run, this.poses, this.up);
     const { size } = this.extent;
-    this.stage = new Stage(canvas, this.up, size, palette);
+    const cell = round125(0.6 * Math.max(size, 0.12 * this.extent.radius));
+    this.stage = new Stage(canvas, this.up, size, cell, palette);
     this.stage.setFloor(this.extent.floor);
     const sign = Math.min(0.16 * size, 0.05 * this.extent.radius);
     this.bodies = new Bodies(run, this.poses, 0.9 * sign, palette);

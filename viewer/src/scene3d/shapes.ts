@@ -12,41 +12,40 @@ export interface Piece {
   look: "solid" | "hole" | "inertia";
 }
 
-const ROUND = 32;
-
 /** Geometries of three.js have their axis along y, bodies of revolution here along z. */
 function upright(geometry: THREE.BufferGeometry): THREE.BufferGeometry {
   return geometry.rotateX(Math.PI / 2);
 }
 
-function tube(outer: number, length: number, inner: number): THREE.BufferGeometry {
+function tube(outer: number, length: number, inner: number, round: number): THREE.BufferGeometry {
   const ring = new THREE.Shape().absarc(0, 0, outer, 0, 2 * Math.PI, false);
   ring.holes.push(new THREE.Path().absarc(0, 0, inner, 0, 2 * Math.PI, true));
   return new THREE.ExtrudeGeometry(ring, {
     depth: length,
     bevelEnabled: false,
-    curveSegments: ROUND,
+    curveSegments: round,
   }).translate(0, 0, -length / 2);
 }
 
-function solid(kind: Shape["kind"], a: number, b: number, c: number): THREE.BufferGeometry {
+/** Sizes as body/solid.h has them; `round` corners make a circle. */
+function solid(kind: Shape["kind"], a: number, b: number, c: number, round: number): THREE.BufferGeometry {
   switch (kind) {
     case "box":
       return new THREE.BoxGeometry(a, b, c);
     case "sphere":
-      return upright(new THREE.SphereGeometry(a, ROUND, ROUND / 2));
+      return upright(new THREE.SphereGeometry(a, round, round / 2));
     case "cylinder":
-      return upright(new THREE.CylinderGeometry(a, a, b, ROUND));
+      return upright(new THREE.CylinderGeometry(a, a, b, round));
     case "cone": // from radius a, where the axis enters, to c
-      return upright(new THREE.CylinderGeometry(c, a, b, ROUND));
+      return upright(new THREE.CylinderGeometry(c, a, b, round));
     case "tube":
-      return tube(a, b, c);
+      return tube(a, b, c, round);
     case "capsule":
-      return upright(new THREE.CapsuleGeometry(a, b, 8, ROUND));
+      return upright(new THREE.CapsuleGeometry(a, b, 8, round));
     case "rod":
       return upright(new THREE.CylinderGeometry(a / 50, a / 50, a, 12));
     default:
-      return new THREE.SphereGeometry(a, 16, 8);
+      return new THREE.SphereGeometry(a, round, round / 2);
   }
 }
 
@@ -57,7 +56,7 @@ function mesh(packed: Packed, array: number): THREE.BufferGeometry {
   return out;
 }
 
-function pieceOf(shape: Shape, packed: Packed, point: number): Piece {
+function pieceOf(shape: Shape, packed: Packed, point: number, round: number): Piece {
   const local = matrixOf(shape.pose);
   if (shape.kind === "mesh") {
     const array = shape.triangles!;
@@ -75,7 +74,7 @@ function pieceOf(shape: Shape, packed: Packed, point: number): Piece {
   if (shape.hole) local.multiply(new THREE.Matrix4().makeScale(1.002, 1.002, 1.002));
   return {
     key: `${kind} ${a} ${b} ${c}`,
-    make: () => solid(kind, a, b, c),
+    make: () => solid(kind, a, b, c, round),
     local,
     look: shape.hole ? "hole" : "solid",
   };
@@ -93,7 +92,7 @@ function stick(from: THREE.Vector3, to: THREE.Vector3, r: number): Piece | null 
   const middle = from.clone().add(to).multiplyScalar(0.5);
   return {
     key: `stick ${r}`,
-    make: () => solid("cylinder", r, 1, 0),
+    make: () => solid("cylinder", r, 1, 0, 12),
     local: new THREE.Matrix4().compose(middle, turn, new THREE.Vector3(1, 1, length)),
     look: "solid",
   };
@@ -119,8 +118,9 @@ export function piecesOf(
   packed: Packed,
   joints: readonly THREE.Vector3[],
   point: number,
+  round: number,
 ): Piece[] {
-  const out = body.shapes.map((s) => pieceOf(s, packed, point));
+  const out = body.shapes.map((s) => pieceOf(s, packed, point, round));
   const com = new THREE.Vector3(...(body.com.map((x) => x ?? 0) as [number, number, number]));
   const reach = Math.max(0, ...joints.map((p) => p.distanceTo(com)));
   const sticks = joints
@@ -134,10 +134,10 @@ export function piecesOf(
     const [a, b, c] = like.size;
     const local = new THREE.Matrix4().makeTranslation(com).multiply(like.axes);
     const key = `${like.kind} ${a} ${b} ${c}`;
-    out.push({ key, make: () => solid(like.kind, a, b, c), local, look: "inertia" });
+    out.push({ key, make: () => solid(like.kind, a, b, c, round), local, look: "inertia" });
   } else {
     const local = new THREE.Matrix4().makeTranslation(com);
-    out.push({ key: `point ${point}`, make: () => solid("point", point, 0, 0), local, look: "solid" });
+    out.push({ key: `point ${point}`, make: () => solid("point", point, 0, 0, round), local, look: "solid" });
   }
   return out;
 }

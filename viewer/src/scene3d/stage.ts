@@ -1,6 +1,5 @@
 import * as THREE from "three";
 import type { View } from "../camera/rigs";
-import { round125 } from "../data/units";
 import type { Palette } from "../theme";
 
 /** Canvas, light and floor. */
@@ -18,6 +17,8 @@ export class Stage {
     readonly canvas: HTMLCanvasElement,
     private readonly up: THREE.Vector3,
     private readonly size: number,
+    /** The side of a square of the floor. */
+    private readonly cell: number,
     palette: Palette,
   ) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, logarithmicDepthBuffer: true });
@@ -29,14 +30,10 @@ export class Stage {
   }
 
   private makeGrid(palette: Palette): THREE.GridHelper {
-    const grid = new THREE.GridHelper(100 * this.cell(), 100, palette.grid, palette.grid);
+    const grid = new THREE.GridHelper(100 * this.cell, 100, palette.grid, palette.grid);
     grid.quaternion.copy(this.turn);
     this.scene.add(grid);
     return grid;
-  }
-  /** The side of a square of the floor. */
-  cell(): number {
-    return round125(0.6 * this.size);
   }
   setFloor(height: number): void {
     this.floor = height;
@@ -85,7 +82,7 @@ export class Stage {
   private placeFloor(target: THREE.Vector3): void {
     const back = this.turn.clone().invert();
     const local = target.clone().applyQuaternion(back);
-    const cell = this.cell();
+    const { cell } = this;
     local.set(Math.round(local.x / cell) * cell, this.floor, Math.round(local.z / cell) * cell);
     this.grid.position.copy(local.applyQuaternion(this.turn));
   }
