@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 # What a program may link: everything but what belongs to the command line and the viewer.
 set(public ${TRAMMEL_LAYERS})
-list(REMOVE_ITEM public trammel_serve trammel_cli)
+list(REMOVE_ITEM public trammel_report trammel_serve trammel_cli)
 
 add_library(trammel_all INTERFACE)
 set_target_properties(trammel_all PROPERTIES EXPORT_NAME trammel)

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/json.h"
 #include "cli/scene_input.h"
 #include "cli/text_table.h"
+#include "io/json.h"
 #include "sim/channels.h"
 #include "units/nearest.h"
 #include "units/printable.h"
@@ -54,7 +54,7 @@ std::vector<sim::ChannelText> chosen(std::vector<sim::ChannelText> all,
 }
 
 std::string text(const std::vector<sim::ChannelText>& list, bool json) {
-  Json j;
+  io::Json j;
   TextTable table("lll");
   j.begin('[');
   for (const sim::ChannelText& c : list) {

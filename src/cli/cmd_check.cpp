@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/json.h"
 #include "cli/scene_input.h"
 #include "cli/text_table.h"
+#include "io/json.h"
 #include "units/printable.h"
 
 namespace trammel::cli {
@@ -36,7 +36,7 @@ std::string text(const Prepared& p, const std::vector<std::string>& notes) {
 std::string json_text(const Prepared& p, const std::vector<std::string>& notes) {
   const Counts c = count_parts(p.loaded.built);
   const Room room = room_for(p);
-  return Json()
+  return io::Json()
       .begin('{')
       .field("status", "ok")
       .field("scene", p.loaded.scene.builder.name)

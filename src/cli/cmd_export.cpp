@@ -5,11 +5,11 @@
 
 #include "cli/chart.h"
 #include "cli/command.h"
-#include "cli/json.h"
 #include "cli/log.h"
 #include "cli/results_input.h"
 #include "cli/text_file.h"
 #include "io/csv.h"
+#include "io/json.h"
 
 namespace trammel::cli {
 
@@ -33,7 +33,7 @@ std::string as_json(const io::ResultsReader& results, const std::vector<std::str
   std::vector<io::Channel> channels;
   if (wanted.empty()) channels = results.channels();
   for (const std::string& name : wanted) channels.push_back(results.find(name));
-  Json out;
+  io::Json out;
   out.begin('{').field("frames", results.frames()).key("channels").begin('[');
   for (const io::Channel& c : channels)
     out.begin('{')

@@ -6,10 +6,10 @@
 
 #include "cli/command.h"
 #include "cli/generate.h"
-#include "cli/json.h"
 #include "cli/log.h"
 #include "cli/scene_input.h"
 #include "cli/text_file.h"
+#include "io/json.h"
 #include "io/mesh_file.h"
 #include "io/whole_file.h"
 
@@ -26,7 +26,7 @@ struct MakeArguments {
 int deliver(const std::string& name, const std::string& scene, const MakeArguments& a) {
   if (!a.output.empty()) write_text(a.output, scene);
   if (a.json) {
-    Json j;
+    io::Json j;
     j.begin('{').field("scene", name).field("output", a.output);
     if (a.output.empty()) j.field("text", scene);
     fmt::print("{}", j.end().text());

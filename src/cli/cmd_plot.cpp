@@ -6,10 +6,10 @@
 
 #include "cli/chart.h"
 #include "cli/command.h"
-#include "cli/json.h"
 #include "cli/log.h"
 #include "cli/results_input.h"
 #include "cli/text_file.h"
+#include "io/json.h"
 #include "plot/figure.h"
 
 namespace trammel::cli {
@@ -46,7 +46,7 @@ int plot_results(const PlotArguments& a) {
   }
   write_text(a.output, svg);
   if (a.json)
-    fmt::print("{}", Json()
+    fmt::print("{}", io::Json()
                          .begin('{')
                          .field("output", a.output)
                          .field("title", plot.title)

@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/json.h"
 #include "cli/log.h"
 #include "cli/results_input.h"
 #include "cli/run_folder.h"
+#include "io/json.h"
 #include "io/recover.h"
 
 namespace trammel::cli {
@@ -32,7 +32,7 @@ int recover_results(const std::string& path, bool json) {
   const io::Recovery r = io::recover(file);
   log::info(said(file, r));
   if (json)
-    fmt::print("{}", Json()
+    fmt::print("{}", io::Json()
                          .begin('{')
                          .field("file", file)
                          .field("was_good", r.was_good)

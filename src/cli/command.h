@@ -39,6 +39,7 @@ void add_verify(CLI::App& program, Action& action);
 void add_info(CLI::App& program, Action& action);
 void add_export(CLI::App& program, Action& action);
 void add_plot(CLI::App& program, Action& action);
+void add_report(CLI::App& program, Action& action);
 void add_make(CLI::App& program, Action& action);
 void add_schema(CLI::App& program, Action& action);
 void add_completion(CLI::App& program, Action& action);

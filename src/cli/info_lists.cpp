@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "cli/info.h"
-#include "cli/json.h"
 #include "cli/text_table.h"
+#include "io/json.h"
 #include "joint/table.h"
 #include "law/law.h"
 #include "units/unit.h"
@@ -70,7 +70,7 @@ std::string drive_text(const law::Type& t) {
 }  // namespace
 
 std::string info_joints(bool json) {
-  Json j;
+  io::Json j;
   std::string out =
       "Rows are products of the axes of frames A and B (on a track: C) and the vector D from A to "
       "B\n"
@@ -91,7 +91,7 @@ std::string info_joints(bool json) {
 }
 
 std::string info_laws(bool json) {
-  Json j;
+  io::Json j;
   std::string out =
       "Forces and rates are those of the coordinate: N, m/s along it, N m, rad/s about it.\n";
   j.begin('[');
@@ -123,7 +123,7 @@ std::string info_laws(bool json) {
 }
 
 std::string info_units(bool json) {
-  Json j;
+  io::Json j;
   std::string out;
   TextTable table("lll");
   j.begin('[');

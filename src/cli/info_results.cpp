@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cli/info.h"
-#include "cli/json.h"
 #include "cli/text_table.h"
+#include "io/json.h"
 
 namespace trammel::cli {
 
@@ -95,7 +95,7 @@ std::string as_text(const io::ResultsReader& r, const InfoOptions& options) {
 std::string as_json(const io::ResultsReader& r) {
   const io::Header& h = r.header();
   const std::vector<double> time = r.time();
-  Json j;
+  io::Json j;
   j.begin('{')
       .field("file", r.path())
       .field("scene_path", h.scene_path)

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "cli/info.h"
-#include "cli/json.h"
 #include "cli/text_table.h"
+#include "io/json.h"
 #include "math/index.h"
 
 namespace trammel::cli {
@@ -129,7 +129,7 @@ std::string as_text(const Prepared& p) {
 
 std::string as_json(const Prepared& p) {
   const model::Model& m = *p.loaded.built.model;
-  Json j;
+  io::Json j;
   j.begin('{').field("scene", p.loaded.scene.builder.name).field("title", p.loaded.scene.title);
   j.field("duration_s", p.loaded.scene.settings.duration)
       .field("step_s", p.loaded.scene.settings.step);

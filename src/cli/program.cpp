@@ -43,6 +43,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_info(app, action);
   add_export(app, action);
   add_plot(app, action);
+  add_report(app, action);
   add_make(app, action);
   add_schema(app, action);
   add_completion(app, action);

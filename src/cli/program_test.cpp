@@ -75,7 +75,7 @@ TEST_F(Program, WithoutArgumentsHelpsShortly) {
 TEST_F(Program, HelpsAndNamesItsVersion) {
   EXPECT_TRUE(has(run({"--version"}).out, "trammel "));
   for (const char* command : {"run", "resume", "recover", "check", "channels", "info", "export",
-                              "plot", "make", "schema"}) {
+                              "plot", "report", "make", "schema"}) {
     const Said said = run({command, "--help"});
     EXPECT_EQ(said.code, kDone) << command;
     EXPECT_TRUE(has(said.out, "Example")) << command << said.out;
@@ -111,6 +111,22 @@ TEST_F(Program, RunLeavesResultsSummaryAndPlots) {
   // let go at the horizontal the rod turns by g t^2/(2 L) at first, here less 3e-4
   EXPECT_NEAR(results.read("bob.position.z").back(), -std::sin(0.5 * 9.81 / 1.001 * 0.04), 3e-4);
   EXPECT_EQ(results.header().attributes.at("overrides"), "simulation.duration=0.2 s");
+}
+
+TEST_F(Program, ReportIsAPageBesideTheResults) {
+  pendulum();
+  const Said said = run({"report", path("p")});
+  EXPECT_EQ(said.code, kDone) << said.err;
+  EXPECT_EQ(said.out, "");
+  EXPECT_TRUE(has(said.err, "report.html")) << said.err;
+  const std::string html = contents(path("p/report.html"));
+  EXPECT_TRUE(has(html, "<script id=\"run\"")) << html.size();
+  const Said json = run({"report", path("p/results.h5"), "-o", path("q.html"), "--json"});
+  EXPECT_TRUE(has(json.out, "\"frames\": 21")) << json.out;
+  EXPECT_TRUE(fs::exists(path("q.html")));
+  EXPECT_EQ(run({"report", path("nowhere")}).code, kInput);
+  EXPECT_EQ(run({"report", path("p"), "--megabytes", "0"}).code, kInput);
+  EXPECT_EQ(run({"report", path("p"), "-o", path("no/such/r.html")}).code, kInput);
 }
 
 TEST_F(Program, RunSaysWhatItDid) {

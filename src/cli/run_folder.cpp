@@ -47,7 +47,8 @@ FolderLock make_folder(const fs::path& folder, bool force) {
     throw InputError(fmt::format("{} cannot be made: {}", folder.string(), error.message()));
   FolderLock lock(folder);
   io::remove_checkpoints(folder.string());  // first: they belong to the results
-  for (const fs::path& old : {folder / kSummaryName, folder / kDigestsName, results})
+  for (const fs::path& old :
+       {folder / kSummaryName, folder / kDigestsName, folder / kPageName, results})
     if (fs::remove(old, error); error)
       throw InputError(fmt::format("{} cannot be replaced: {}", old.string(), error.message()));
   return lock;

@@ -7,6 +7,7 @@
 namespace trammel::cli {
 
 inline constexpr char kResultsName[] = "results.h5", kSummaryName[] = "summary.json";
+inline constexpr char kPageName[] = "report.html";  // of 'trammel report'
 
 /// While it lives, no other run writes into the folder. The lock goes with the process, however
 /// that ends. Throws InputError where another process has it.

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/json.h"
 #include "cli/text_table.h"
+#include "io/json.h"
 #include "version.h"
 
 namespace trammel::cli {
@@ -117,7 +117,7 @@ std::string tables(const RunReport& r) {
          section("greatest", extremes);
 }
 
-void json_counts(const RunReport& r, Json& j) {
+void json_counts(const RunReport& r, io::Json& j) {
   j.field("body_count", r.counts.bodies)
       .field("joint_count", r.counts.joints)
       .field("coupling_count", r.counts.couplings)
@@ -126,7 +126,7 @@ void json_counts(const RunReport& r, Json& j) {
       .field("redundant_rows", r.counts.surplus());
 }
 
-void json_equilibrium(const model::EquilibriumReport& e, Json& j) {
+void json_equilibrium(const model::EquilibriumReport& e, io::Json& j) {
   j.key("equilibrium")
       .begin('{')
       .field("motions", e.motions)
@@ -139,7 +139,7 @@ void json_equilibrium(const model::EquilibriumReport& e, Json& j) {
       .end();
 }
 
-void json_start(const model::StartReport& s, Json& j) {
+void json_start(const model::StartReport& s, io::Json& j) {
   j.key("start")
       .begin('{')
       .field("moved_m", s.moved)
@@ -163,7 +163,7 @@ void json_start(const model::StartReport& s, Json& j) {
   j.end();
 }
 
-void json_residuals(const RunReport& r, Json& j) {
+void json_residuals(const RunReport& r, io::Json& j) {
   const sim::Summary& s = r.summary;
   j.field("max_drift_m", s.max_gap)
       .field("max_drift_rad", s.max_angle)
@@ -187,7 +187,7 @@ void json_residuals(const RunReport& r, Json& j) {
       .end();
 }
 
-void json_warnings(const RunReport& r, Json& j) {
+void json_warnings(const RunReport& r, io::Json& j) {
   j.key("warnings").begin('[');
   for (const sim::Warning& w : r.warnings)
     j.begin('{')
@@ -206,7 +206,7 @@ void json_warnings(const RunReport& r, Json& j) {
   j.end();
 }
 
-void json_lists(const RunReport& r, Json& j) {
+void json_lists(const RunReport& r, io::Json& j) {
   j.key("events").begin('[');
   for (const EventCount& e : r.events)
     j.begin('{')
@@ -255,7 +255,7 @@ std::string summary_text(const RunReport& r) {
 }
 
 std::string summary_json(const RunReport& r) {
-  Json j;
+  io::Json j;
   j.begin('{')
       .field("status", r.status)
       .field("scene", r.scene)

@@ -9,10 +9,10 @@
 
 #include "cli/chart.h"
 #include "cli/command.h"
-#include "cli/json.h"
 #include "cli/log.h"
 #include "cli/run_folder.h"
 #include "cli/text_table.h"
+#include "io/json.h"
 #include "io/results_layout.h"
 #include "model/constraint_specs.h"
 #include "model/guidance.h"
@@ -84,7 +84,7 @@ void print_problems(const io::SceneProblems& problems, bool json) {
   for (const io::SceneProblem& p : problems)
     fmt::print(stderr, "{}\n", units::printable(io::to_text(p)));
   if (!json) return;
-  Json out;
+  io::Json out;
   out.begin('{').field("status", "input").key("problems").begin('[');
   for (const io::SceneProblem& p : problems)
     out.begin('{')

@@ -3,15 +3,15 @@
 #include <cmath>
 
 #include "cli/chart.h"
-#include "cli/json.h"
 #include "cli/progress.h"
 #include "cli/run_report.h"
 #include "cli/text_table.h"
+#include "io/json.h"
 
 namespace trammel::cli::text_test {
 
 TEST(Json, WritesNestedValues) {
-  Json j;
+  io::Json j;
   j.begin('{').field("a", 1).field("list", std::vector<double>{0.1, NAN}).key("o").begin('{').end();
   j.field("text", "a \"b\"\\\n\x01").field("yes", true).end();
   EXPECT_EQ(j.text(),

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/json.h"
 #include "cli/text_table.h"
+#include "io/json.h"
 #include "plot/figure.h"
 
 namespace trammel::cli {
@@ -179,11 +179,11 @@ std::string verify_text(const Report& r, const std::string& title, double durati
 
 namespace {
 
-void put(Json& out, const char* name, const Distance& d) {
+void put(io::Json& out, const char* name, const Distance& d) {
   out.key(name).begin('{').field("m", d.length).field("rad", d.angle).end();
 }
 
-void put_series(Json& out, const Report& r, std::size_t i) {
+void put_series(io::Json& out, const Report& r, std::size_t i) {
   const Series& s = r.series[i];
   const sim::Summary& summary = s.finest().summary;
   out.begin('{').field("name", s.name).field("nominal_order", s.nominal);
@@ -206,7 +206,7 @@ void put_series(Json& out, const Report& r, std::size_t i) {
   out.field("work", s.work).field("cpu_s", s.cpu).end();
 }
 
-void put_pair(Json& out, const Report& r, const verify::Pair& p) {
+void put_pair(io::Json& out, const Report& r, const verify::Pair& p) {
   out.begin('{').field("a", r.series[p.a].name).field("b", r.series[p.b].name);
   out.field("until", p.until > 0 ? r.time(p.until - 1) : r.t0);
   put(out, "distance", p.greatest);
@@ -218,13 +218,13 @@ void put_pair(Json& out, const Report& r, const verify::Pair& p) {
   out.end();
 }
 
-void put_residual(Json& out, const verify::Residual& r) {
+void put_residual(io::Json& out, const verify::Residual& r) {
   out.begin('{').field("what", r.what).field("unit", r.unit).field("worst", r.worst);
   out.field("allowed", r.allowed).field("tolerance", r.tolerance).field("subject", r.subject);
   out.field("t", r.t).field("judged", r.judged).field("ok", !r.broken).end();
 }
 
-void put_independent(Json& out, const Report& r) {
+void put_independent(io::Json& out, const Report& r) {
   if (!r.independent) return;
   const verify::Independent& c = *r.independent;
   out.key("independent").begin('{').field("times", c.times).field("bodies", c.bodies);
@@ -246,7 +246,7 @@ plot::Line line_of(const Report& r, std::size_t i, bool angle) {
 }  // namespace
 
 std::string verify_json(const Report& r, const std::string& scene, double duration) {
-  Json out;
+  io::Json out;
   out.begin('{').field("status", r.status()).field("scene", scene);
   out.field("horizon", r.grid.horizon()).field("duration", duration).field("step", r.grid.h);
   out.field("sample_step", r.grid.apart()).field("size", r.size);

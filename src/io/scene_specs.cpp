@@ -170,6 +170,7 @@ std::optional<double> read_mesh(const Value& v, model::BodySpec& b, Findings& fi
   b.mass = density * m.volume;
   b.density.reset();
   b.inertia = {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
+  b.surface = std::make_shared<const body::Mesh>(std::move(mesh));
   return m.volume;
 }
 

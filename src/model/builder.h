@@ -13,6 +13,10 @@
 #include "model/state.h"
 #include "units/problem.h"
 
+namespace trammel::body {
+struct Mesh;
+}
+
 /// The builder owns every rule about what a mechanism may be, and every error text. Specs carry a
 /// `path` (the key in a scene, or whatever the caller wants to see again); problems name it, and
 /// all of them come at once. Everything is in SI units.
@@ -63,6 +67,8 @@ struct BodySpec {
   /// Instead of a solid: several that add up; com follows from them. A `mass` is then that of all,
   /// of one density; a `density` that of those that say nothing else.
   std::vector<SolidPart> solids = {};
+  /// The surface that mass and inertia were taken from, for pictures.
+  std::shared_ptr<const body::Mesh> surface = {};
 };
 
 struct RowSpec {  // options of one of the joint's own rows
@@ -294,6 +300,9 @@ class Builder {
   /// The same for a builder that has done its work (std::move(builder).build()): what was added is
   /// released on the way, so that large mechanisms are not there twice.
   std::variant<Built, std::vector<Problem>> build() &&;
+
+  /// As they were added, pools left out.
+  const std::vector<BodySpec>& bodies() const { return bodies_; }
 
  private:
   enum class Done : unsigned char;

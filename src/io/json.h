@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace trammel::cli {
+namespace trammel::io {
 
 /// Writes JSON, indented. Numbers read back as they were; what JSON has no number for is null.
 class Json {
@@ -46,4 +46,4 @@ class Json {
   bool first_ = true, after_key_ = false;
 };
 
-}  // namespace trammel::cli
+}  // namespace trammel::io

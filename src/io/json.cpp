@@ -1,4 +1,4 @@
-#include "cli/json.h"
+#include "io/json.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace trammel::cli {
+namespace trammel::io {
 
 void Json::line() {
   if (after_key_ || open_.empty()) {
@@ -80,4 +80,4 @@ Json& Json::value(std::string_view x) {
   return raw(out + '"');
 }
 
-}  // namespace trammel::cli
+}  // namespace trammel::io

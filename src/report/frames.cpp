@@ -1,0 +1,87 @@
+#include "report/frames.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <string_view>
+
+namespace trammel::report {
+
+namespace {
+
+constexpr double kFewFrames = 200;
+constexpr std::size_t kBlock = 1 << 20;  // numbers read at once
+
+/// What the picture and the balance of energy are drawn from.
+bool is_needed(const io::Series& series) {
+  static const std::set<std::string_view> kNeeded{"/bodies/position", "/bodies/orientation",
+                                                  "/bodies/affine", "/ledger/energy",
+                                                  "/ledger/work"};
+  return kNeeded.contains(series.path);
+}
+
+/// Calls f(place among those kept, row) for the rows of kept frames, in blocks where they are
+/// close.
+template <class F>
+void each_row(const io::ResultsReader& results, std::size_t series,
+              const std::vector<std::size_t>& kept, std::size_t width, F f) {
+  const std::size_t most = std::max<std::size_t>(1, kBlock / std::max<std::size_t>(1, width));
+  for (std::size_t i = 0; i < kept.size();) {
+    std::size_t end = i + 1;
+    while (end < kept.size() && kept[end] - kept[i] < most && kept[end] - kept[end - 1] <= 16)
+      ++end;
+    const std::size_t first = kept[i], count = kept[end - 1] + 1 - first;
+    const std::vector<double> rows = results.read_rows(series, first, count);
+    for (; i < end; ++i) f(i, rows.data() + (kept[i] - first) * width);
+  }
+}
+
+}  // namespace
+
+std::vector<std::size_t> kept_frames(std::size_t frames, std::size_t every) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < frames; i += every) out.push_back(i);
+  if (frames > 0 && out.back() + 1 < frames) out.push_back(frames - 1);
+  return out;
+}
+
+Selection select(const io::ResultsReader& results, double numbers) {
+  const std::vector<io::Series>& all = results.series();
+  Selection out;
+  out.series.resize(all.size());
+  std::iota(out.series.begin(), out.series.end(), std::size_t{0});
+  double width = 2;  // of the time, in doubles
+  for (const io::Series& s : all) width += static_cast<double>(s.width());
+  const auto frames = static_cast<double>(results.frames());
+  while (numbers / width < std::min(frames, kFewFrames)) {
+    const auto size = [&](std::size_t i) { return is_needed(all[i]) ? 0 : all[i].width(); };
+    const auto largest = std::max_element(out.series.begin(), out.series.end(),
+                                          [&](auto a, auto b) { return size(a) < size(b); });
+    if (largest == out.series.end() || size(*largest) == 0) break;
+    width -= static_cast<double>(all[*largest].width());
+    out.left_out.push_back(*largest);
+    out.series.erase(largest);
+  }
+  out.every = static_cast<std::size_t>(std::max(1.0, std::ceil(frames * width / numbers)));
+  return out;
+}
+
+void add_frames(const io::ResultsReader& results, const Selection& selection, Arrays& arrays) {
+  const std::vector<std::size_t> kept = kept_frames(results.frames(), selection.every);
+  std::vector<double> time = results.time();
+  for (std::size_t i = 0; i < kept.size(); ++i) time[i] = time[kept[i]];
+  time.resize(kept.size());
+  arrays.add(std::span<const double>(time));
+  for (const std::size_t series : selection.series) {
+    const std::size_t width = results.series()[series].width();
+    std::vector<float> values(width * kept.size());
+    each_row(results, series, kept, width, [&](std::size_t frame, const double* row) {
+      for (std::size_t c = 0; c < width; ++c)
+        values[c * kept.size() + frame] = static_cast<float>(row[c]);
+    });
+    arrays.add(std::span<const float>(values));
+  }
+}
+
+}  // namespace trammel::report

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include "io/results.h"
+#include "report/packed.h"
+
+namespace trammel::report {
+
+/// Which frames and series of results come into a page.
+struct Selection {
+  std::size_t every = 1;            // each so-many-th frame, and the last
+  std::vector<std::size_t> series;  // by number
+  std::vector<std::size_t> left_out;
+  bool operator==(const Selection&) const = default;
+};
+
+/// The frames that are kept of `frames`.
+std::vector<std::size_t> kept_frames(std::size_t frames, std::size_t every);
+
+/// The most that fits into `numbers`, as far as can be said before compression. Where few frames
+/// would be left the largest series that no picture needs are left out.
+Selection select(const io::ResultsReader& results, double numbers);
+
+/// Adds the time, then each series of the selection: channel after channel, each over all frames.
+void add_frames(const io::ResultsReader& results, const Selection& selection, Arrays& arrays);
+
+}  // namespace trammel::report

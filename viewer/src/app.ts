@@ -1,0 +1,189 @@
+import { MODES, type Mode } from "./camera/rigs";
+import { keys, pointers } from "./controls";
+import type { Run } from "./data/run";
+import { el } from "./dom";
+import { help } from "./panels/help";
+import { Look } from "./panels/look";
+import { leftOut, overview, warnings } from "./panels/overview";
+import { Energy, Plots } from "./panels/plots";
+import { Selection, type Selected } from "./panels/selection";
+import { Tabs } from "./panels/tabs";
+import { Picture } from "./scene3d/picture";
+import { DARK, LIGHT, type Palette } from "./theme";
+import { Clock } from "./timeline/clock";
+import { Timeline, usualSpeed } from "./timeline/timeline";
+
+/** The page: picture, panels, timeline, and what ties them together. */
+export class App {
+  readonly clock: Clock;
+  readonly picture: Picture;
+  private palette: Palette;
+  private readonly selection: Selection;
+  private readonly plots: Plots;
+  private readonly energy: Energy;
+  private readonly look: Look;
+  private readonly tabs: Tabs;
+  private readonly timeline: Timeline;
+  private readonly help = help();
+  private readonly cameras: HTMLSelectElement;
+  private readonly fps = el("span", { class: "muted" });
+  selected: Selected | null = null;
+
+  constructor(
+    readonly run: Run,
+    root: HTMLElement,
+  ) {
+    const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
+    this.palette = dark ? DARK : LIGHT;
+    document.documentElement.dataset.theme = this.palette.name;
+    document.title = run.header.title || run.header.name;
+    this.clock = new Clock(run.start, run.end);
+    this.clock.speed = usualSpeed(run.end - run.start);
+    const canvas = el("canvas", { role: "img", tabindex: 0, "aria-label": this.describe() });
+    const place = el("div", { class: "picture" }, canvas);
+    this.timeline = new Timeline(run, this.clock);
+    root.append(place); // the canvas has a size before the picture is made
+    this.picture = new Picture(run, canvas, this.palette);
+    this.selection = new Selection(run, (s) => this.select(s), (c) => this.plot(c));
+    this.plots = new Plots(run, this.clock, this.palette);
+    this.energy = new Energy(run, this.clock, this.palette);
+    this.look = new Look(this.picture);
+    this.cameras = el("select", { "aria-label": "Camera", onchange: () => this.setMode(this.cameras.value as Mode) });
+    for (const m of MODES) this.cameras.append(el("option", { value: m.mode, title: m.help }, m.name));
+    this.cameras.value = this.picture.camera.mode;
+    place.append(this.look.legend, el("div", { class: "cameras" }, this.cameras, el("button", { onclick: () => this.frame(), title: "Frame all (F)" }, "Frame all")));
+    this.tabs = new Tabs(
+      [
+        { name: "Run", content: overview(run, (t) => this.clock.set(t)) },
+        { name: "Selection", content: this.selection.element },
+        { name: "Plots", content: this.plots.element },
+        { name: "Energy", content: this.energy.element },
+        { name: "View", content: this.look.element },
+      ],
+      () => this.updatePanels?.(),
+    );
+    root.replaceChildren(this.header(), place, this.tabs.element, this.timeline.element, this.help);
+    pointers(canvas, this.picture, (x, y) => this.click(x, y));
+    keys(this.picture, this.actions());
+    this.clock.onChange((jumped) => this.onTime(jumped));
+    this.onTime(true);
+    this.loop();
+    this.clock.play(!window.matchMedia("(prefers-reduced-motion: reduce)").matches);
+  }
+
+  private describe(): string {
+    const h = this.run.header;
+    return `Moving picture of ${h.title || h.name}: ${h.bodies.length} bodies, ${h.joints.length} joints. The panel lists their values.`;
+  }
+
+  private header(): HTMLElement {
+    const h = this.run.header;
+    const warned = warnings(this.run) !== null;
+    const badge = h.ending === "done" && !warned ? "good" : h.ending === "done" ? "warned" : "bad";
+    const words = h.ending !== "done" ? h.finished.replace(/^no: /, "") || h.ending : warned ? "done, with warnings" : "done";
+    const thin = leftOut(this.run).length > 0 ? [el("span", { class: "badge warned", title: leftOut(this.run).join(" ") }, "thinned")] : [];
+    return el(
+      "header",
+      {},
+      el("h1", {}, h.title || h.name),
+      el("span", { class: `badge ${badge}` }, h.ending === "inaccurate" ? "not to be trusted" : words === "yes" ? h.ending : words),
+      ...thin,
+      el("span", { class: "gap" }),
+      this.fps,
+      el("button", { onclick: () => this.switchTheme(), title: "Light or dark (C)", "aria-label": "Light or dark" }, "◐"),
+      el("button", { onclick: () => this.help.showModal(), title: "Keys (?)", "aria-label": "Keys" }, "?"),
+    );
+  }
+
+  private actions(): Record<string, (shift: boolean) => void> {
+    const { clock, timeline, look } = this;
+    const out: Record<string, (shift: boolean) => void> = {
+      " ": () => clock.play(!clock.playing),
+      ArrowLeft: (shift) => timeline.step(shift ? -10 : -1),
+      ArrowRight: (shift) => timeline.step(shift ? 10 : 1),
+      Home: () => clock.set(clock.start),
+      End: () => clock.set(clock.end),
+      "[": () => timeline.faster(-1),
+      "]": () => timeline.faster(1),
+      l: () => (clock.loop = !clock.loop),
+      f: () => this.frame(),
+      c: () => this.switchTheme(),
+      "?": () => this.help.showModal(),
+      Escape: () => this.select(null),
+    };
+    for (const [key, what] of Object.entries({ j: "joints", x: "frames", r: "forces", t: "torques", g: "laws", m: "coms", b: "xray", p: "trails", s: "strain" }))
+      out[key] = () => look.toggle(what);
+    MODES.forEach((m, i) => (out[String(i + 1)] = () => this.setMode(m.mode)));
+    return out;
+  }
+
+  private frame(): void {
+    this.picture.frameAll();
+    if (this.picture.camera.mode !== "follow") this.setMode("orbit");
+  }
+  setMode(mode: Mode): void {
+    this.picture.setMode(mode);
+    this.cameras.value = mode;
+  }
+  private switchTheme(): void {
+    this.palette = this.palette === DARK ? LIGHT : DARK;
+    document.documentElement.dataset.theme = this.palette.name;
+    for (const part of [this.picture, this.plots, this.energy]) part.recolour(this.palette);
+    this.select(this.selected);
+  }
+
+  private click(x: number, y: number): void {
+    const picked = this.picture.pick(x, y);
+    if (!picked) return this.select(null);
+    const name = picked.kind === "body" ? this.picture.poses.names[picked.index]! : this.run.header.joints[picked.index]!.name;
+    this.select({ kind: picked.kind, name });
+    this.tabs.openNamed("Selection");
+  }
+  select(s: Selected | null): void {
+    this.selected = s;
+    const body = s?.kind === "body" ? this.picture.poses.find(s.name) : -1;
+    this.picture.bodies.select(body);
+    const law = s?.kind === "law" && this.run.header.laws.find((l) => l.name === s.name);
+    const joint = law ? law.joint : s?.kind === "joint" ? s.name : "";
+    this.picture.joints.select(this.run.header.joints.findIndex((j) => j.name === joint));
+    if (body >= 0) this.picture.subject = body;
+    this.look.apply(body);
+    this.selection.show(s);
+    this.selection.update(this.clock.t);
+  }
+  plot(channels: Parameters<Plots["add"]>[0]): void {
+    this.plots.add(channels);
+    this.tabs.openNamed("Plots");
+  }
+
+  private onTime(jumped: boolean): void {
+    this.picture.setTime(this.clock.t, jumped);
+    this.updatePanels();
+  }
+  private updatePanels(): void {
+    const open = this.tabs?.name;
+    if (open === "Selection") this.selection.update(this.clock.t);
+    if (open === "Plots") this.plots.update();
+    if (open === "Energy") this.energy.update();
+  }
+
+  private loop(): void {
+    let before = performance.now();
+    let frames = 0;
+    let since = before;
+    const next = (now: number) => {
+      const dt = Math.min(0.1, Math.max(0, (now - before) / 1000));
+      before = now;
+      this.clock.tick(dt);
+      this.picture.draw(dt);
+      frames++;
+      if (now - since > 1000) {
+        this.fps.textContent = `${Math.round((1000 * frames) / (now - since))} fps`;
+        frames = 0;
+        since = now;
+      }
+      requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+  }
+}

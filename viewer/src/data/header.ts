@@ -1,0 +1,100 @@
+/** What src/report/header.cpp writes. Poses are seven numbers: position, quaternion w x y z. */
+export type Pose7 = number[];
+
+export interface Shape {
+  kind: "box" | "sphere" | "cylinder" | "tube" | "cone" | "capsule" | "rod" | "point" | "mesh";
+  pose: Pose7;
+  size?: number[];
+  axis?: number[];
+  hole?: boolean;
+  triangles?: number;
+}
+
+export interface Body {
+  name: string;
+  kind: string;
+  mass: number | null;
+  com: number[];
+  /** Ixx Iyy Izz Ixy Ixz Iyz about the centre of mass, body axes. */
+  inertia: (number | null)[];
+  shapes: Shape[];
+}
+
+/** A free coordinate as the text of its row, "Ax.D" or "atan2(Az.By, Ay.By)". */
+export interface Freedom {
+  name: string;
+  row: string;
+  unit: string;
+}
+
+export interface Joint {
+  name: string;
+  type: string;
+  a: string;
+  b: string;
+  track: string;
+  frame_a: Pose7;
+  frame_b: Pose7;
+  free: Freedom[];
+}
+
+export interface Law {
+  name: string;
+  type: string;
+  joint: string;
+  coordinate: string;
+}
+
+export interface TrackLine {
+  name: string;
+  body: string;
+  pose: Pose7;
+  closed: boolean;
+  points: number;
+}
+
+export interface Series {
+  path: string;
+  quantity: string;
+  items: string[];
+  columns: string[];
+  units: string[];
+  values: number;
+}
+
+export interface RunEvent {
+  t: number;
+  kind: string;
+  subject: string;
+  text: string;
+  value: number | null;
+  unit: string;
+}
+
+export interface Header {
+  format: string;
+  version: number;
+  name: string;
+  title: string;
+  overrides: string;
+  formulation: string;
+  trammel: string;
+  scene_path: string;
+  scene_text: string;
+  ending: string;
+  finished: string;
+  summary: string;
+  no_shapes: string;
+  gravity: number[];
+  bodies: Body[];
+  joints: Joint[];
+  laws: Law[];
+  loads: { name: string; body: string }[];
+  tracks: TrackLine[];
+  time: number;
+  series: Series[];
+  events: RunEvent[];
+  events_left_out: number;
+  thinning: { every: number; frames_of_run: number; most_bytes: number; left_out: string[] };
+  arrays: { offset: number; count: number; bytes: number }[];
+}

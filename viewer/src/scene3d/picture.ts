@@ -1,0 +1,174 @@
+import * as THREE from "three";
+import { Camera, type Mode, type Subject, type View } from "../camera/rigs";
+import type { Run } from "../data/run";
+import { round125 } from "../data/units";
+import type { Palette } from "../theme";
+import { Arrows } from "./arrows";
+import { Bodies } from "./bodies";
+import { extentOf, type Extent } from "./extent";
+import { Joints } from "./joints";
+import { LawArrows } from "./law_arrows";
+import { Poses } from "./poses";
+import { Stage } from "./stage";
+import { Tracks } from "./tracks";
+import { Trails } from "./trails";
+
+export type Picked = { kind: "body" | "joint"; index: number } | null;
+
+/** The moving picture of a run. */
+export class Picture {
+  readonly poses: Poses;
+  readonly extent: Extent;
+  readonly camera: Camera;
+  readonly bodies: Bodies;
+  readonly joints: Joints;
+  readonly tracks: Tracks;
+  readonly arrows: Arrows;
+  readonly laws: LawArrows;
+  readonly trails: Trails;
+  readonly coms = new THREE.Group();
+  private readonly stage: Stage;
+  private readonly up: THREE.Vector3;
+  private view: View;
+  private t = NaN;
+  private jumped = true;
+  subject = -1;
+
+  constructor(
+    private readonly run: Run,
+    canvas: HTMLCanvasElement,
+    palette: Palette,
+  ) {
+    this.poses = new Poses(run);
+    const g = new THREE.Vector3(...(run.header.gravity as [number, number, number]));
+    this.up = g.length() > 0 ? g.normalize().negate() : new THREE.Vector3(0, 0, 1);
+    this.extent = extentOf(run, this.poses, this.up);
+    const { size } = this.extent;
+    const cell = round125(0.6 * Math.max(size, 0.12 * this.extent.radius));
+    this.stage = new Stage(canvas, this.up, size, cell, palette);
+    this.stage.setFloor(this.extent.floor);
+    const sign = Math.min(0.16 * size, 0.05 * this.extent.radius);
+    this.bodies = new Bodies(run, this.poses, 0.9 * sign, palette);
+    this.joints = new Joints(run, this.poses, sign, palette);
+    this.tracks = new Tracks(run, this.poses, size, palette);
+    const arrow = round125(Math.max(size, 0.3 * this.extent.radius));
+    this.arrows = new Arrows(run, this.poses, arrow, palette);
+    this.laws = new LawArrows(run, this.poses, arrow, palette);
+    this.trails = new Trails(run);
+    for (const part of [this.bodies, this.joints, this.tracks, this.arrows, this.laws, this.trails])
+      this.stage.scene.add(part.group);
+    this.makeComs(0.5 * sign, palette);
+    this.camera = new Camera(this.up, size);
+    this.subject = heaviest(run, this.poses);
+    this.camera.frame(this.extent.centre, this.extent.radius);
+    if (this.extent.travels) {
+      this.camera.mode = "follow";
+      const radius = this.extent.radii[this.subject] || size;
+      this.camera.frame(this.extent.centre, 2.2 * radius, -0.9 + Math.PI, 0.35);
+    }
+    this.setTime(run.start, true);
+    this.view = this.camera.step(1, this.subjectNow(), true);
+  }
+
+  private makeComs(radius: number, palette: Palette): void {
+    const ball = new THREE.SphereGeometry(radius, 12, 8);
+    const paint = new THREE.MeshBasicMaterial({ color: palette.selected, depthTest: false });
+    this.poses.names.slice(0, 2000).forEach(() => {
+      const mesh = new THREE.Mesh(ball, paint);
+      mesh.renderOrder = 2;
+      this.coms.add(mesh);
+    });
+    this.coms.visible = false;
+    this.stage.scene.add(this.coms);
+  }
+
+  /** `jumped`: not by playing on. */
+  setTime(t: number, jumped: boolean): void {
+    this.jumped ||= jumped;
+    if (t === this.t) return;
+    this.t = t;
+    this.poses.set(t);
+    this.refresh();
+  }
+  refresh(): void {
+    this.poses.set(this.t);
+    this.bodies.update();
+    this.joints.update();
+    this.tracks.update();
+    this.arrows.update(this.t);
+    this.laws.update(this.t);
+    if (this.coms.visible)
+      this.coms.children.forEach((ball, i) =>
+        ball.position.copy(this.extent.centres[i]!).applyMatrix4(this.poses.matrix(i)),
+      );
+  }
+
+  private subjectNow(): Subject | null {
+    const i = this.subject;
+    if (i < 0) return null;
+    const velocity = new THREE.Vector3(
+      ...[0, 1, 2].map((c) => {
+        const values = this.run.column("/bodies/velocity", i, c);
+        return values ? this.run.at({ series: this.seriesOf("/bodies/velocity"), item: i, column: c }, this.t) : 0;
+      }),
+    );
+    const matrix = this.poses.matrix(i).clone();
+    const centre = this.extent.centres[i]!.clone().applyMatrix4(matrix);
+    return { matrix, centre, velocity, radius: this.extent.radii[i] || this.extent.size };
+  }
+  private seriesOf(path: string): number {
+    return this.run.header.series.findIndex((s) => s.path === path);
+  }
+
+  draw(dt: number): void {
+    this.view = this.camera.step(dt, this.subjectNow(), this.jumped && this.camera.needsSubject);
+    this.jumped = false;
+    this.stage.render(this.view);
+  }
+  setMode(mode: Mode): void {
+    this.camera.setMode(mode, this.view);
+    this.jumped = true;
+  }
+  frameAll(): void {
+    const box = new THREE.Box3();
+    this.poses.names.forEach((_, i) => {
+      const at = this.extent.centres[i]!.clone().applyMatrix4(this.poses.matrix(i));
+      const r = this.extent.radii[i] || this.extent.size;
+      box.union(new THREE.Box3().setFromCenterAndSize(at, new THREE.Vector3().setScalar(2 * r)));
+    });
+    const radius = this.extent.travels ? box.getSize(new THREE.Vector3()).length() / 2 : this.extent.radius;
+    const centre = this.extent.travels ? box.getCenter(new THREE.Vector3()) : this.extent.centre;
+    this.camera.frame(centre, radius);
+  }
+  recolour(palette: Palette): void {
+    for (const part of [this.stage, this.bodies, this.joints, this.tracks, this.arrows, this.laws])
+      part.recolour(palette);
+  }
+
+  /** What is at a point of the canvas. */
+  pick(x: number, y: number): Picked {
+    const ray = this.stage.ray(x, y);
+    const joint = this.joints.pick(ray);
+    const body = this.bodies.pick(ray);
+    // a joint's ball is in the body mostly: it may be picked through it
+    if (joint.joint >= 0 && joint.distance < body.distance + this.extent.size)
+      return { kind: "joint", index: joint.joint };
+    return body.body >= 0 ? { kind: "body", index: body.body } : null;
+  }
+  /** Where a body's middle is on the canvas [pixels]. */
+  onCanvas(body: number): [number, number] {
+    const at = this.extent.centres[body]!.clone().applyMatrix4(this.poses.matrix(body));
+    at.project(this.stage.camera);
+    const box = this.stage.canvas.getBoundingClientRect();
+    return [((at.x + 1) / 2) * box.width, ((1 - at.y) / 2) * box.height];
+  }
+}
+
+function heaviest(run: Run, poses: Poses): number {
+  let [most, out] = [-1, poses.names.length > 0 ? 0 : -1];
+  for (const b of run.header.bodies) {
+    const i = poses.find(b.name);
+    if (i >= 0 && (b.mass ?? 0) > most) [most, out] = [b.mass ?? 0, i];
+  }
+  return out;
+}
