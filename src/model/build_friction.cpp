@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "joint/row.h"
 #include "math/index.h"
@@ -50,6 +51,12 @@ class Load {
       for (int k = 0; k < c.n; ++k) holds |= m.sources[at(c.first_source + k)].joint == law_.joint;
       if (holds) known.push_back(j.name);
       if (!holds || j.name != s_.load) continue;
+      if (std::abs(c.h.a[0]) != 1) {
+        complain("load", fmt::format("the load is the force on the first coordinate of coupling "
+                                     "'{}': give that a coefficient of 1, not {}",
+                                     j.name, c.h.a[0]));
+        return -1;
+      }
       if (m.rows[at(c.row)].row.unit() == joint::Unit::metre) return c.joint;
       complain("load", fmt::format("the reaction of coupling '{}' is a torque: a load is a force; "
                                    "name the length first in its 'of'",

@@ -44,6 +44,7 @@ class Judge {
     of_late_impacts();
     of_soft_breaks();
     of_unused();
+    of_shared_loads();
     of_start();
     return std::move(out_);
   }
@@ -442,6 +443,23 @@ class Judge {
     w.remedy =
         "give velocities that fit: of the body's origin too where it turns about another point";
     out_.push_back(w);
+  }
+
+  /// Friction by a load that redundant joints share as they like.
+  void of_shared_loads() {
+    for (const model::LawOnRow& l : model_.laws) {
+      if (!l.law.type->follows_load || l.load < 0 || !watch_.shares(l.load)) continue;
+      Warning w;
+      w.kind = "undetermined load";
+      w.subject = l.name;
+      w.text = fmt::format(
+          "it follows the reaction of joint '{}', which rows of other joints share: how they do is "
+          "not determined, the least reactions are taken",
+          model_.joints[at(l.load)].name);
+      w.remedy = "leave one joint free where others hold as well, or share the load by springs";
+      w.value = w.limit = 1;
+      out_.push_back(w);
+    }
   }
 
   /// Numbers of the force answer, where laws are constraints: scenes refuse them, models built in

@@ -113,6 +113,8 @@ Watch::Watch(const model::Built& built, const Settings& settings)
     grid_ = !RungeKutta(f.method, 0).estimates_error() || !std::isfinite(f.accuracy.length);
     if (!grid_) tolerance_ = std::max(tolerance_, f.accuracy.length);
   }
+  for (const model::Rank::Loop& loop : built.start.rank.loops)
+    shared_.insert(loop.joints.begin(), loop.joints.end());
   find_subjects();
   find_turning();
   find_parts(settings);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -156,6 +157,9 @@ class Watch {
     std::string body;
   };
   const Fit& fit() const { return fit_; }
+  /// True for a joint whose rows depend on those of others at the start: its share of the load is
+  /// not determined.
+  bool shares(int joint) const { return shared_.contains(joint); }
   int shaken(std::size_t shake) const { return turning_[shake].object; }
   /// Returns the name of the first body of a part.
   const std::string& body_of(std::size_t part) const;
@@ -184,6 +188,7 @@ class Watch {
   std::shared_ptr<const model::Model> model_;
   model::Params params_;
   Fit fit_;
+  std::set<int> shared_;    // joints of redundant loops
   double joint_stiffness_;  // by energy, of joints that are springs; else infinite
   double tolerance_;        // precision to which positions of rows are known [m, rad]
   bool grid_ = true;
