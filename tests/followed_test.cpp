@@ -143,6 +143,20 @@ TEST(Followed, StiffForcesAreMetOrNotTrusted) {
   for (const double c : {1e4, 1e6}) EXPECT_FALSE(centre_off(c, kBetween)) << c;
 }
 
+// a and b are one; what a is pushed by is stiff in b, which no slope by x tells.
+TEST(Followed, WhatGrowsThroughOthersIsNotTrusted) {
+  for (const double k : {1e6, 9e6}) {
+    const io::LoadedScene scene =
+        loaded(head(0.5, 1e-3) + slide("a", 0, 1) + slide("b", 0, 1) +
+               spring("a", fmt::format("-{}*b.travel", k)) +
+               "[[coupling]]\nname = \"tie\"\ntype = \"linear\"\nof = [\"a.travel\", "
+               "\"b.travel\"]\ncoefficients = [1, -1]\n");
+    sim::Simulation sim(scene.built, scene.scene.settings);
+    while (!sim.finished() && sim.advance()) continue;
+    EXPECT_TRUE(any_grave(sim.warnings())) << k;
+  }
+}
+
 // ---- who asks for forces beside a run
 
 std::uint64_t hash_after_run(const model::Built& built, const sim::Settings& settings) {

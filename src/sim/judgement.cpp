@@ -140,7 +140,7 @@ class Judge {
       worst = phase;
       w.subject = watch_.springs()[i].name;
     }
-    if (o_.turn.worst <= worst) return;
+    if (o_.turn.subject < 0 || !(o_.turn.worst > worst)) return;  // no number where it blew up
     w.subject = model_.objects[at(o_.turn.subject)].name;
   }
 
