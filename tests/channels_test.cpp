@@ -352,6 +352,8 @@ void compare_reactions(const Recorded& run) {
         on_axle.B.p);
     const double coupling = wheel.torque.dot(axis) / kCoupled[1];
     EXPECT_GE(std::abs(coupling), 0.1);
+    Expected(run, i, "/couplings/reaction", kDifferences)
+        .item("train", {kCoupled[0] * coupling}, 100);
     wheel.torque -= kCoupled[1] * coupling * axis;
     reaction.item("axle", in_axes(on_axle.A.R, wheel), 100);
     // along the slide it pulls by -Ax

@@ -108,7 +108,6 @@ std::vector<Fault> lock_faults(const ConstraintSpec& lock, std::string_view coor
 /// The key of the function that a type takes, and what it is.
 struct FunctionKey {
   std::string_view name, doc;
-  bool bound = false;  // of a force either way: it is not negative
 };
 
 /// A kind of law: an entry of the list in laws.cpp.

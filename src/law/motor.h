@@ -111,8 +111,7 @@ inline constexpr Type kMotor{.name = "motor",
                              .potential = motor_potential,
                              .function = {"force_limit",
                                           "a limit f(x, v, t) of the force either way, like "
-                                          "\"P/max(abs(v), 1 m/s)\" (expressions.md)",
-                                          true},
+                                          "\"P/max(abs(v), 1 m/s)\" (expressions.md)"},
                              .faults = motor_faults,
                              .follow = motor_follow};
 

@@ -128,11 +128,6 @@ void report_forces(Draft& d, const KinematicsCache& at) {
           l.path + "." + std::string(l.law.type->function.name),
           fmt::format("the force of law '{}' is {} at rest at the start, where x = {:.6g}", l.name,
                       infinite(f.f, row.row.unit() == joint::Unit::metre ? " N" : " N m"), x));
-    else if (l.law.type->function.bound && f.f < 0)
-      d.complain(l.path + "." + std::string(l.law.type->function.name),
-                 fmt::format("the limit of law '{}' is {:.6g} at the start, where x = {:.6g}: it "
-                             "bounds the force either way and is not negative",
-                             l.name, f.f, x));
   }
 }
 
