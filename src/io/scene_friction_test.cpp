@@ -153,6 +153,17 @@ TEST(LoadFriction, ALeverWedgesOnItsPost) {
   EXPECT_NEAR(Ran(bare).coordinate("post.travel"), -0.5 * 30 / 2 * 0.25, 1e-10);
 }
 
+TEST(LoadFriction, AGuideIsPressedAtBothItsEnds) {
+  // 20 N across, 0.15 m above its middle: 10 +- 3/0.2 N at the ends, 25 and -5
+  const Ran pushed(run_for(0.5, 1e-3, "gravity = 0\n") + body() +
+                   "[[joint]]\nname = \"post\"\ntype = \"prismatic\"\nb = \"b\"\n"
+                   "at = [0, 0, 0]\naxis = [0, 0, 1]\n" +
+                   rub("joint = \"post\"\nmu = 0.25\nlength = 0.2\n") +
+                   "[[load]]\nname = \"push\"\ntype = \"force\"\nbody = \"b\"\n"
+                   "point = [0, 0, 0.15]\nforce = [20, 0, -30]\n");
+  EXPECT_NEAR(pushed.coordinate("post.travel"), -0.5 * (30 - 0.25 * 30) / 2 * 0.25, 1e-10);
+}
+
 /// A pendulum whose pin rubs by the force on it, which hangs on angle and speed: beside a plain
 /// Runge-Kutta method on a'' = -g/l sin a - mu r |N| sign(a')/(m l^2), N from the same motion.
 double swung(double h) {
