@@ -12,6 +12,7 @@ it("reads the rows of the joint table", () => {
   expect(about("atan2(Ax.Bz, Az.Bz)")).toEqual(["a", 0, 1, 0, true]); // pitch
   expect(about("atan2(Ay.Bx, Ax.Bx)")).toEqual(["a", 0, 0, 1, true]); // yaw
   expect(about("atan2(Ax.Bz, Ax.Bx)")).toEqual(["b", 0, 1, 0, true]); // universal, second
+  expect(about("atan2(Az.By, Az.Bx)")).toEqual(["b", 0, 0, 1, true]);
   expect(about("s")).toBeNull();
   expect(about("sqrt(D.D)")).toBeNull();
 });
