@@ -47,7 +47,8 @@ Tangent tangent_of(const Cone& c, const List& list) {
 template <class List>
 Vec3 carried(const std::vector<Cone::Part>& pad, const List& x) {
   Vec3 sum = Vec3::Zero();
-  for (const Cone::Part& part : pad) sum += x[static_cast<std::size_t>(part.row)] * part.along;
+  for (const Cone::Part& part : pad)
+    sum += x[static_cast<decltype(x.size())>(part.row)] * part.along;
   return sum;
 }
 
