@@ -43,12 +43,15 @@ Tangent tangent_of(const Cone& c, const List& list) {
   return {at(0), at(1)};
 }
 
-/// Returns what a pad of a cone carries of the impulses x.
+/// Returns what a pad of a cone carries of the impulses x: a vector of Eigen's or another list.
 template <class List>
 Vec3 carried(const std::vector<Cone::Part>& pad, const List& x) {
   Vec3 sum = Vec3::Zero();
   for (const Cone::Part& part : pad)
-    sum += x[static_cast<decltype(x.size())>(part.row)] * part.along;
+    if constexpr (requires { x.rows(); })
+      sum += x[part.row] * part.along;
+    else
+      sum += x[static_cast<std::size_t>(part.row)] * part.along;
   return sum;
 }
 
