@@ -501,5 +501,20 @@ events = [{at = "2 rev"}]
   EXPECT_NEAR(events[0].t, 2, error / 6);
 }
 
+// A cart at 1 m/s, and a sensor that is no number beyond 0.505 m.
+TEST_P(Controlled, ASensorWithEventsThatIsNoNumberEndsTheRun) {
+  const std::string sensor = R"toml(rate = "1 m/s"
+[[sensor]]
+name = "gap"
+formula = "sqrt(0.505 - cart.position.x/1 [m])"
+events = [{at = -1, stop = true}]
+)toml";
+  Ran r(of(1, 1e-2) + kCart + sensor);
+  while (!r.sim.finished() && r.sim.advance()) {
+  }
+  EXPECT_EQ(r.sim.failure(),
+            "t = 0.51 s: sensor 'gap' is no number: whether it passes -1 cannot be seen");
+}
+
 }  // namespace
 }  // namespace trammel::io::scene_control_test

@@ -100,6 +100,10 @@ void Simulation::see_sides(std::span<const std::size_t> crossed) {
   instruments_->look();
   for (std::size_t i = 0; i < instruments_->events(); ++i) {
     const Instruments::Passing p = instruments_->passing(i);
+    if (std::isnan(p.above))
+      failure_ =
+          fmt::format("t = {:.6g} s: sensor '{}' is no number: whether it passes {} cannot be seen",
+                      state_.t, settings_.sensors[p.sensor].name, p.at);
     const bool crossing =
         std::find(crossed.begin(), crossed.end(), track_guards_ + i) != crossed.end();
     if (!p.near() && !crossing) state_.sides[i] = p.above > 0 ? 1 : -1;

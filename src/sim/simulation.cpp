@@ -344,7 +344,7 @@ bool Simulation::locate(double h, double& taken) {
     taken = h;
     if (!keep()) return false;
     see_sides();
-    return true;
+    return failure_.empty();
   }
   if (!good) {
     fail(h);
