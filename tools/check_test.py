@@ -230,5 +230,22 @@ class Checks(unittest.TestCase):
                 self.assertEqual(done.returncode, code, done.stdout + done.stderr)
                 self.assertIn("f: vaddpd %zmm0" if "zmm" in text else str(made) if code else "1 files", done.stdout)
 
+    def test_docs_site(self):
+        def site(folder, link):
+            Path(folder, "docs").mkdir(exist_ok=True)
+            Path(folder, "README.md").write_text(f"# Home\n\n[there]({link})\n")
+            Path(folder, "docs", "a.md").write_text("# A\n\n## The part\n")
+            done = subprocess.run(["/usr/bin/python3", TOOLS / "docs_site.py", f"{folder}/out", "--root", folder],
+                                  capture_output=True, text=True)
+            return done.returncode, done.stdout + done.stderr
+
+        with tempfile.TemporaryDirectory() as folder:
+            for link in ("docs/a.md", "docs/a.md#the-part", "https://example.org/x"):
+                self.assertEqual(site(folder, link)[0], 0)
+            for link in ("docs/b.md", "docs/a.md#a-part", "#nowhere"):
+                code, text = site(folder, link)
+                self.assertEqual(code, 1)
+                self.assertIn("index.html: there is no", text)
+
 
 unittest.main()
