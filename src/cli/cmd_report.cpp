@@ -25,10 +25,10 @@ struct ReportArguments {
   bool json = false;
 };
 
-/// Empty where the run left none: it is under way, or was killed.
-std::string summary_beside(const std::string& results) {
+/// Empty where there is none: of a run that is under way, or was killed.
+std::string beside(const std::string& results, std::string_view name) {
   std::error_code error;
-  const fs::path file = fs::path(results) / kSummaryName;
+  const fs::path file = fs::path(results) / name;
   return fs::exists(file, error) ? io::read_whole(file.string(), 1 << 24) : "";
 }
 
@@ -69,7 +69,8 @@ int report_results(const ReportArguments& a) {
   options.most_bytes = a.megabytes * 1e6;
   if (folder) {
     for (const std::string& text : changed_files(a.results)) log::warning(text);
-    options.summary = summary_beside(a.results);
+    options.summary = beside(a.results, kSummaryName);
+    options.verify = beside(a.results, "verify.json");
   }
   const report::Report made = report::make(results, options);
   const std::string output = !a.output.empty() ? a.output

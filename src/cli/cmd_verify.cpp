@@ -12,6 +12,7 @@
 #include "cli/scene_input.h"
 #include "cli/text_file.h"
 #include "cli/verify_report.h"
+#include "report/report.h"
 #include "units/printable.h"
 
 namespace trammel::cli {
@@ -47,6 +48,15 @@ void write_report(const std::string& folder, const verify::Report& report, const
   write_text((fs::path(folder) / "verify.svg").string(), verify_picture(report, title));
 }
 
+/// The motion that was checked, and how the ways of solving tend to it.
+void write_page(const std::string& folder, const std::string& json) {
+  report::Options options;
+  options.verify = json;
+  const fs::path place(folder);
+  const io::ResultsReader results((place / "verify.h5").string());
+  write_text((place / "verify.html").string(), report::make(results, options).html);
+}
+
 /// A folder that is gone with this object.
 class Scratch {
  public:
@@ -69,8 +79,9 @@ class Scratch {
 };
 
 /// The results that the check is made on stay in `folder`, if any.
-void check_alone(const io::LoadedScene& loaded, const std::string& folder,
-                 const verify::Options& options, verify::Report& report) {
+void check_alone(const Prepared& prepared, const std::vector<io::Override>& overrides,
+                 const std::string& folder, const verify::Options& options,
+                 verify::Report& report) {
   const Scratch scratch;
   const fs::path place = folder.empty() ? scratch.path() : fs::path(folder);
   std::error_code error;
@@ -78,8 +89,9 @@ void check_alone(const io::LoadedScene& loaded, const std::string& folder,
   const fs::path file = place / "verify.h5";
   fs::remove(file, error);
   try {
-    verify::check_results(loaded.built, loaded.scene.settings, loaded.scene.text, file.string(),
-                          report, options);
+    const io::LoadedScene& loaded = prepared.loaded;
+    verify::check_results(loaded.built, loaded.scene.settings, results_header(prepared, overrides),
+                          file.string(), report, options);
   } catch (const io::ResultsError& e) {
     throw InputError(e.what());
   }
@@ -102,12 +114,15 @@ int verify_scene(const VerifyArguments& a) {
   options.watch = watch_of(a, tasks);
   if (a.budget > 0) options.work = std::min(options.work, kPartOfBudget * a.budget * 1e9);
   verify::Report report = verify::verify(loaded.built, settings, options);
-  check_alone(loaded, a.folder, options, report);
+  check_alone(std::get<Prepared>(prepared), overrides, a.folder, options, report);
   tasks->clear();
   const std::string& name = loaded.scene.builder.name;
   const std::string title = loaded.scene.title.empty() ? name : loaded.scene.title;
   const std::string json = verify_json(report, name, settings.duration);
-  if (!a.folder.empty()) write_report(a.folder, report, title, json);
+  if (!a.folder.empty()) {
+    write_report(a.folder, report, title, json);
+    write_page(a.folder, json);
+  }
   fmt::print("{}", a.json
                        ? json
                        : units::printable(verify_text(report, title, settings.duration, a.budget)));
@@ -122,7 +137,8 @@ void add_verify(CLI::App& program, Action& action) {
       "verify", "Solve a scene in several ways, refine each, and compare what they tend to");
   const auto a = std::make_shared<VerifyArguments>();
   c->add_option("SCENE", a->scene, "The scene, a TOML file")->required();
-  c->add_option("-o,--output", a->folder, "Folder for verify.json, verify.svg and verify.h5")
+  c->add_option("-o,--output", a->folder,
+                "Folder for verify.html, verify.json, verify.svg and verify.h5")
       ->type_name("DIR");
   CLI::Option* horizon =
       c->add_option("--horizon", a->horizon, "How long to compare (what takes about half a minute)")

@@ -62,21 +62,6 @@ namespace trammel::cli {
 
 namespace {
 
-io::Header header(const Prepared& p, const std::vector<io::Override>& overrides) {
-  io::Header out{p.loaded.scene.text,
-                 p.loaded.scene.file,
-                 kVersion,
-                 std::string(form::name_of(p.loaded.scene.settings.form.formulation)),
-                 {},
-                 io::constants_of(p.loaded.built)};
-  std::string all;
-  for (const io::Override& o : overrides)
-    all += fmt::format("{}{}={}", all.empty() ? "" : "\n", o.path, o.value);
-  out.attributes = {
-      {"name", p.loaded.scene.builder.name}, {"title", p.loaded.scene.title}, {"overrides", all}};
-  return out;
-}
-
 std::string results_in(const std::string& folder) {
   return (std::filesystem::path(folder) / kResultsName).string();
 }
@@ -118,7 +103,7 @@ Recording::Recording(Prepared& prepared, const std::vector<io::Override>& overri
       scene_(scene_hash(prepared.loaded.scene.text, overrides)),
       checkpoints_(folder),
       log_(first_page(sim_)),
-      writer_(results_in(folder), header(prepared, overrides), prepared.series),
+      writer_(results_in(folder), results_header(prepared, overrides), prepared.series),
       progress_(prepared.loaded.scene.settings.duration, quiet) {}
 
 Recording::Recording(Prepared& prepared, const std::vector<io::Override>& overrides,
@@ -131,8 +116,8 @@ Recording::Recording(Prepared& prepared, const std::vector<io::Override>& overri
       scene_(scene_hash(prepared.loaded.scene.text, overrides)),
       checkpoints_(folder),
       log_(std::move(stored.log)),
-      writer_(io::ResultsWriter::continued(results_in(folder), header(prepared, overrides), before,
-                                           log_.frames, log_.events)),
+      writer_(io::ResultsWriter::continued(results_in(folder), results_header(prepared, overrides),
+                                           before, log_.frames, log_.events)),
       progress_(prepared.loaded.scene.settings.duration, quiet, log_.wall) {}
 
 void Recording::run(RunReport& report) {

@@ -18,6 +18,7 @@
 #include "model/guidance.h"
 #include "model/rank.h"
 #include "units/printable.h"
+#include "version.h"
 
 namespace trammel::cli {
 
@@ -254,6 +255,21 @@ std::vector<std::string> notes(const model::Built& built, const form::Settings& 
         fmt::format("velocities are changed by up to {} m/s and {} rad/s so that they fit the "
                     "joints (most: '{}')",
                     number(s.speed_change, 3), number(s.spin_change, 3), s.changed_body));
+  return out;
+}
+
+io::Header results_header(const Prepared& p, const std::vector<io::Override>& overrides) {
+  io::Header out{p.loaded.scene.text,
+                 p.loaded.scene.file,
+                 kVersion,
+                 std::string(form::name_of(p.loaded.scene.settings.form.formulation)),
+                 {},
+                 io::constants_of(p.loaded.built)};
+  std::string all;
+  for (const io::Override& o : overrides)
+    all += fmt::format("{}{}={}", all.empty() ? "" : "\n", o.path, o.value);
+  out.attributes = {
+      {"name", p.loaded.scene.builder.name}, {"title", p.loaded.scene.title}, {"overrides", all}};
   return out;
 }
 

@@ -53,6 +53,9 @@ std::vector<std::string> notes(const model::Built& built, const form::Settings& 
 /// dozen.
 std::string start_coordinates(const model::StartReport& start);
 
+/// What the results of a scene say of it, but for their numbers.
+io::Header results_header(const Prepared& prepared, const std::vector<io::Override>& overrides);
+
 /// How many frames a run will keep, and about how many bytes they take.
 struct Room {
   double frames = 0, bytes = 0;

@@ -183,6 +183,28 @@ void put(io::Json& out, const char* name, const Distance& d) {
   out.key(name).begin('{').field("m", d.length).field("rad", d.angle).end();
 }
 
+/// How far each run is from the limit of its series, over the times that it shares with it.
+void put_levels(io::Json& out, const Series& s) {
+  out.key("levels").begin('[');
+  for (std::size_t i = 0; i < s.runs.size(); ++i) {
+    const verify::Samples& run = s.runs[i];
+    out.begin('{').field("run", s.refinement[i]).field("step", run.step);
+    out.key("accuracy");
+    if (s.nominal == 0 && i < verify::kLevels)
+      out.value(verify::kAccuracies[i]);
+    else
+      out.json("null");
+    Distance error;
+    const std::size_t bodies = run.object.size();
+    const auto known = static_cast<long>(s.limit.size() / std::max<std::size_t>(bodies, 1));
+    for (long k = 0; k < std::min({run.count(), s.count(), known}); ++k)
+      error.take(verify::apart(run.at(k), s.limit.data() + k * static_cast<long>(bodies), bodies));
+    put(out, "error", error);
+    out.end();
+  }
+  out.end();
+}
+
 void put_series(io::Json& out, const Report& r, std::size_t i) {
   const Series& s = r.series[i];
   const sim::Summary& summary = s.finest().summary;
@@ -190,6 +212,7 @@ void put_series(io::Json& out, const Report& r, std::size_t i) {
   out.field("observed_order", s.order).field("extrapolated", s.extrapolated);
   if (!s.stiffer.empty()) out.field("stiffness_order", s.stiffness_order);
   out.field("runs", s.refinement).field("failure", s.failure).field("note", s.note);
+  put_levels(out, s);
   put(out, "error", greatest(s.error, r.resolved[i]));
   put(out, "uncertainty", greatest(s.uncertainty, r.resolved[i]));
   out.field("chaotic_beyond", r.chaotic_beyond[i]);

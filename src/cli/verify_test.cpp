@@ -101,6 +101,8 @@ TEST(VerifyCommand, LeavesJsonAndAPicture) {
   EXPECT_TRUE(has(contents(folder / "verify.svg"), "</svg>"));
   EXPECT_TRUE(has(said.out, "\"what\": \"points of a joint\"")) << said.out;
   EXPECT_GT(fs::file_size(folder / "verify.h5"), 1000u);
+  EXPECT_TRUE(has(contents(folder / "verify.html"), "<script id=\"run\""));
+  EXPECT_TRUE(has(said.out, "\"levels\": [")) << said.out;
   fs::remove_all(folder.parent_path().parent_path());
 }
 

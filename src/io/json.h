@@ -34,6 +34,9 @@ class Json {
     return key(name).value(x);
   }
 
+  /// A value that is JSON already.
+  Json& json(std::string_view text) { return raw(text.substr(0, text.find_last_not_of('\n') + 1)); }
+
   /// The finished text, with a line end.
   std::string text() const { return text_ + "\n"; }
 

@@ -169,6 +169,7 @@ void head(Json& out, const io::ResultsReader& results, const Shown& scene, const
   out.field("ending", io::name_of(results.ending()));
   out.field("finished", io::finished_text(results.ending()));
   out.field("summary", options.summary).field("no_shapes", scene.problem);
+  out.key("verify").json(options.verify.empty() ? "null" : options.verify);
   const io::Constants* gravity = table(h, "/model/gravity");
   numbers(out, "gravity", gravity ? gravity->values : std::vector<double>{0, 0, 0});
 }

@@ -13,6 +13,7 @@ namespace trammel::report {
 struct Options {
   double most_bytes = 10e6;  // of the page; above it frames are left out, evenly
   std::string summary = {};  // summary.json of the run, for its table; empty: none
+  std::string verify = {};   // what `trammel verify --json` says of its scene; empty: nothing
 };
 
 /// What came into a page.

@@ -62,7 +62,7 @@ struct Made {
 
 /// Runs the scene by its own method into a results file that the check can use: some thousand
 /// frames.
-Made record(const model::Built& built, sim::Settings settings, const std::string& scene_text,
+Made record(const model::Built& built, sim::Settings settings, io::Header header,
             const std::string& file, const Cap& cap = {});
 
 }  // namespace trammel::verify

@@ -41,7 +41,7 @@ class IndependentCheck : public testing::Test {
 
   Independent recorded(const model::Built& built, const sim::Settings& settings) {
     fs::remove(file("a.h5"));
-    record(built, settings, "", file("a.h5"));
+    record(built, settings, {}, file("a.h5"));
     return check(io::ResultsReader(file("a.h5")), allowed_of(settings));
   }
 
@@ -458,7 +458,7 @@ TEST_F(IndependentCheck, FindsErrorsThatAllFormulationsShare) {
     EXPECT_TRUE(r.agrees());  // with each other
     EXPECT_GT(r.pairs.size(), 0u);
     fs::remove(file("a.h5"));
-    check_results(made, settings(0.3, 1e-3), "", file("a.h5"), r);
+    check_results(made, settings(0.3, 1e-3), {}, file("a.h5"), r);
     return fmt::format("{}", fmt::join(r.findings, "\n"));
   };
   EXPECT_EQ(judged({"Ax.D", "Ay.D", "Az.D", "Ax.By", "Ax.Bz"}), "");

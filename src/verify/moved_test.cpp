@@ -350,7 +350,9 @@ class MovedScenes : public testing::Test {
     Report r = verify(loaded.built, settings, {.choose_horizon = false, .watch = {}});
     const fs::path file = folder_ / "a.h5";
     fs::remove(file);
-    check_results(loaded.built, settings, text, file.string(), r);
+    io::Header header;
+    header.scene_text = text;
+    check_results(loaded.built, settings, header, file.string(), r);
     std::string said;
     for (const std::string& f : r.findings) said += "\n" + f;
     EXPECT_STREQ(r.status(), "agrees") << said;

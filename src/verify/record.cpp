@@ -13,7 +13,7 @@ namespace {
 constexpr double kFrames = 1000, kNumbers = 2e7;  // at most
 }
 
-Made record(const model::Built& built, sim::Settings settings, const std::string& scene_text,
+Made record(const model::Built& built, sim::Settings settings, io::Header header,
             const std::string& file, const Cap& cap) {
   settings.form.impulses = true;
   settings.output_step = settings.step;
@@ -27,8 +27,6 @@ Made record(const model::Built& built, sim::Settings settings, const std::string
   const double frames = std::clamp(kNumbers / width, 10.0, kFrames);
   const long every =
       std::max(1L, static_cast<long>(static_cast<double>(run.steps_total()) / frames));
-  io::Header header;
-  header.scene_text = scene_text;
   header.formulation = form::name_of(settings.form.formulation);
   header.constants = io::constants_of(built, true);
   io::ResultsWriter writer(file, header, series);

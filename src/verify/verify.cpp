@@ -285,13 +285,13 @@ Report compare(const Methods& methods, const sim::Settings& settings, const Opti
 }
 
 void check_results(const model::Built& built, const sim::Settings& settings,
-                   const std::string& scene_text, const std::string& file, Report& report,
+                   const io::Header& header, const std::string& file, Report& report,
                    const Options& options) {
   sim::Settings own = settings;
   own.duration = report.grid.horizon();
   const Cap cap{options.choose_horizon ? options.work : kForever, &options.watch,
                 "the scene's own method, for its results"};
-  const Made made = record(built, own, scene_text, file, cap);
+  const Made made = record(built, own, header, file, cap);
   report.independent = check(io::ResultsReader(file), allowed_of(own));
   for (const std::string& f : report.independent->findings()) report.findings.push_back(f);
   if (made.enough && !made.cut)

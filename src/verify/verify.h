@@ -52,10 +52,10 @@ struct Report {
   }
 };
 
-/// Records the scene's own method over the horizon of the report into a file, checks it, and puts
-/// what is wrong among the findings.
+/// Records the scene's own method over the horizon of the report into a file with what the header
+/// says of the scene, checks it, and puts what is wrong among the findings.
 void check_results(const model::Built& built, const sim::Settings& settings,
-                   const std::string& scene_text, const std::string& file, Report& report,
+                   const io::Header& header, const std::string& file, Report& report,
                    const Options& options = {});
 
 /// All methods that the content allows.
