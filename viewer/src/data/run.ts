@@ -1,4 +1,4 @@
-import type { Header, Series } from "./header";
+import type { Header, RunEvent, Series } from "./header";
 import type { Packed } from "./decode";
 import type { More } from "./frames";
 import { Growing } from "./growing";
@@ -23,7 +23,7 @@ export function unitOf(s: Series, item: number, column: number): string {
 }
 
 /** What of a run has changed: more frames, or fewer, or all of them others. */
-export type Change = "frames" | "back" | "all";
+export type Change = "frames" | "back" | "events" | "end" | "all";
 
 /**
  * A run with its frames so far. One that is watched grows, may be taken back, and may be replaced by one of the same
@@ -161,6 +161,16 @@ export class Run {
     while (this.count > 0 && this.times.values[this.count - 1]! > t + 1e-9) this.count--;
     this.header.events = this.header.events.filter((e) => e.t <= t + 1e-9);
     this.say("back");
+  }
+  happened(events: RunEvent[]): void {
+    this.header.events.push(...events);
+    this.say("events");
+  }
+  /** The results are whole. */
+  finish(how: { ending: string; finished: string; summary: string }): void {
+    const { ending, finished, summary } = how;
+    Object.assign(this.header, { ending, finished, summary });
+    this.say("end");
   }
   /** Takes the place of all that was received; false: it is another mechanism, which needs a run of its own. */
   replace(packed: Packed): boolean {

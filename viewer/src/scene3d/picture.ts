@@ -145,6 +145,10 @@ export class Picture {
       part.recolour(palette);
   }
 
+  close(): void {
+    this.stage.close();
+  }
+
   /** What is at a point of the canvas. */
   pick(x: number, y: number): Picked {
     const ray = this.stage.ray(x, y);
