@@ -48,7 +48,7 @@ export function warnings(run: Run): HTMLElement | null {
 export function leftOut(run: Run): string[] {
   const { thinning, no_shapes, events_left_out } = run.header;
   const out: string[] = [];
-  if (run.frames < thinning.frames_of_run)
+  if (thinning.every > 1)
     out.push(
       `${run.frames} of ${thinning.frames_of_run} frames are in this page (each ${thinning.every}th), ` +
         `so that it stays below ${number(thinning.most_bytes / 1e6)} MB.`,
