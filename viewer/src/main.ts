@@ -6,6 +6,7 @@ import { embedded } from "./data/source";
 import { el } from "./dom";
 import { socketUrl } from "./live/link";
 import { Live } from "./live/live";
+import { record, type MovieOrder } from "./movie/movie";
 
 declare global {
   interface Window {
@@ -55,6 +56,11 @@ async function begin(): Promise<void> {
   try {
     const live = document.getElementById("live")?.textContent;
     if (live) return watch(root, JSON.parse(live) as { socket: string });
+    const movie = document.getElementById("movie")?.textContent;
+    if (movie) {
+      const order = JSON.parse(movie) as MovieOrder;
+      return await record(order, root, socketUrl(order.socket, location), () => embedded(document));
+    }
     const run = await embedded(document);
     if (run) return show(root, run, null);
     root.append(el("p", { class: "empty" }, "There is no run in this page. 'trammel report DIR' writes one that has it."));

@@ -120,6 +120,11 @@ export class Picture {
     return this.run.header.series.findIndex((s) => s.path === path);
   }
 
+  /** The camera goes on, nothing is drawn. */
+  settle(dt: number): void {
+    this.view = this.camera.step(dt, this.subjectNow(), this.jumped && this.camera.needsSubject);
+    this.jumped = false;
+  }
   draw(dt: number): void {
     this.view = this.camera.step(dt, this.subjectNow(), this.jumped && this.camera.needsSubject);
     this.jumped = false;
