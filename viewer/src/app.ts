@@ -234,10 +234,9 @@ export class App {
       this.drive?.tick(Math.min(1, passed));
       this.growth?.tick(now);
       this.clock.tick(dt);
-      this.picture.draw(dt);
-      frames++;
+      if (this.picture.draw(dt)) frames++;
       if (now - since > 1000) {
-        this.fps.textContent = `${Math.round((1000 * frames) / (now - since))} fps`;
+        this.fps.textContent = frames > 2 ? `${Math.round((1000 * frames) / (now - since))} fps` : "";
         frames = 0;
         since = now;
       }
