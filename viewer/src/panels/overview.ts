@@ -50,8 +50,10 @@ export function leftOut(run: Run): string[] {
   const out: string[] = [];
   if (thinning.every > 1)
     out.push(
-      `${run.frames} of ${thinning.frames_of_run} frames are in this page (each ${thinning.every}th), ` +
-        `so that it stays below ${number(thinning.most_bytes / 1e6)} MB.`,
+      run.header.live
+        ? `The run is long: of its first frames each ${thinning.every}th is kept in this page.`
+        : `${run.frames} of ${thinning.frames_of_run} frames are in this page (each ${thinning.every}th), ` +
+            `so that it stays below ${number(thinning.most_bytes / 1e6)} MB.`,
     );
   if (thinning.left_out.length > 0) out.push(`Left out for the same reason: ${thinning.left_out.join(", ")}.`);
   if (no_shapes) out.push(`The scene could not be read again, shapes and tracks are missing: ${no_shapes}`);
