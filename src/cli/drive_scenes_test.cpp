@@ -44,7 +44,7 @@ class Driven {
   io::LoadedScene scene_;
 };
 
-TEST(DriveScenes, TheWagonStopsAtTheSignal) {
+TEST(SlowDriveScenes, TheWagonStopsAtTheSignal) {
   Driven wagon("wagon");
   wagon.drive("0,1,0\n30,0,0\n67,0,0.8\n");
   EXPECT_NE(wagon.ended_by.find("the wagon stands"), std::string::npos) << wagon.ended_by;
@@ -52,7 +52,7 @@ TEST(DriveScenes, TheWagonStopsAtTheSignal) {
   EXPECT_NEAR(wagon.at_end["score"], 77.4, 2);
 }
 
-TEST(DriveScenes, AWagonThatPassesTheSignalHasNoPoints) {
+TEST(SlowDriveScenes, AWagonThatPassesTheSignalHasNoPoints) {
   Driven wagon("wagon");
   wagon.drive("0,1,0\n30,0,0\n68,0,0.8\n");
   EXPECT_LT(wagon.at_end["to_signal"], 0);
@@ -64,7 +64,7 @@ double ramp(double t, double v, double T) {
   return v * (std::clamp(t / 8, 0., 1.) - std::clamp((t - T) / 8, 0., 1.));
 }
 
-TEST(DriveScenes, TheCraneSetsItsLoadOnTheMark) {
+TEST(SlowDriveScenes, TheCraneSetsItsLoadOnTheMark) {
   const double slew = 3 * std::numbers::pi / 180, angle = std::atan2(18, 9);
   const double way = std::hypot(9, 18) - 12;
   std::string lines;
