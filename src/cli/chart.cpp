@@ -86,7 +86,7 @@ void set_apart(plot::Line& line, std::size_t run, std::size_t runs, std::size_t 
   if (runs < 2) return;
   if (channels == 1) {
     line.colour = r % plot::kColourCount;
-    line.dash = r / plot::kColourCount;
+    line.dash = r % plot::kDashCount;  // what lies under another one shows between its dashes
   } else if (channels <= plot::kColourCount && runs <= plot::kDashCount) {
     line.colour = c;
     line.dash = r;

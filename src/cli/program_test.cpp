@@ -415,6 +415,7 @@ TEST_F(Program, RefusesWhatIsNoPlot) {
       {{p}, "name what to plot"},
       {{"pivot.angle", "bob"}, "no run is named: 'pivot.angle', 'bob' are no folder"},
       {{path("none"), "pivot.angle"}, "there is no " + path("none")},
+      {{p, "bobs"}, "nor is there a folder 'bobs'"},
       {{p, "pvot.*"}, "'pvot.*' matches no channel; did you mean 'pivot.*'?"},
       {{p, "*.anglee"}, "'*.anglee' matches no channel; did you mean '*.angle'?"},
       {{p, "*.*", "-y", "bob.velocity.*", "-y", "bob.position.*"},

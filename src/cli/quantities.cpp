@@ -104,7 +104,8 @@ class Choice {
         if (pattern ? c.name != "time" && matches(name, c.name) : c.name == name)
           out.push_back({i, c.name, c.unit});
       if (!pattern && out.size() == before)
-        complain(where(runs_[i]) + unknown_channel(runs_[i].channels, name));
+        complain(where(runs_[i]) + unknown_channel(runs_[i].channels, name) +
+                 (name.find('.') == name.npos ? "; nor is there a folder '" + name + "'" : ""));
     }
     if (pattern && out.empty()) complain(no_match(name, runs_));
     if (pattern && !out.empty()) counts_.push_back(fmt::format("'{}' {}", name, out.size()));

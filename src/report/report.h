@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/results.h"
@@ -25,5 +26,8 @@ struct Report {
 };
 
 Report make(const io::ResultsReader& results, const Options& options);
+
+/// The viewer without a run: it takes one from a WebSocket (docs/live.md).
+std::string live_page(std::string_view socket);
 
 }  // namespace trammel::report

@@ -8,6 +8,10 @@ export interface Shape {
   axis?: number[];
   hole?: boolean;
   triangles?: number;
+  /** "#rrggbb"; none: that of the body, or of the page. */
+  color?: string;
+  /** What it is. */
+  text?: string;
 }
 
 export interface Body {
@@ -18,6 +22,7 @@ export interface Body {
   /** Ixx Iyy Izz Ixy Ixz Iyz about the centre of mass, body axes. */
   inertia: (number | null)[];
   shapes: Shape[];
+  color?: string;
 }
 
 /** A free coordinate as the text of its row, "Ax.D" or "atan2(Az.By, Ay.By)". */
@@ -71,6 +76,39 @@ export interface RunEvent {
   unit: string;
 }
 
+/** What may be set while a run is driven. */
+export interface DriveInput {
+  name: string;
+  unit: string;
+  rest: number;
+  /** Null: no bound. */
+  from: number | null;
+  to: number | null;
+  /** One that raises it, or two: lowers, raises. */
+  keys: string[];
+  /** Of a gamepad; -1: none. */
+  axis: number;
+  /** How fast keys move it [a second]. */
+  rate: number;
+  /** To its rest, when keys are let go. */
+  returns: boolean;
+  text: string;
+}
+
+/** Of a run that goes on while it is looked at (docs/live.md). */
+export interface LiveHeader {
+  mode: "view" | "play";
+  step: number;
+  end: number;
+  inputs: DriveInput[];
+}
+
+export interface Display {
+  name: string;
+  unit: string;
+  text: string;
+}
+
 export interface Header {
   format: string;
   version: number;
@@ -91,10 +129,15 @@ export interface Header {
   laws: Law[];
   loads: { name: string; body: string }[];
   tracks: TrackLine[];
+  /** Fixed in the world, for looking. */
+  scenery?: Shape[];
   time: number;
   series: Series[];
   events: RunEvent[];
   events_left_out: number;
   thinning: { every: number; frames_of_run: number; most_bytes: number; left_out: string[] };
+  live?: LiveHeader;
+  /** Sensors that are shown large in the picture. */
+  displays?: Display[];
   arrays: { offset: number; count: number; bytes: number }[];
 }
