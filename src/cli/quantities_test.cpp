@@ -68,7 +68,7 @@ TEST(Quantities, NamesAreThereInAllRuns) {
 }
 
 TEST(Quantities, ManyLinesAreAskedFor) {
-  std::vector<Recorded> runs{{"one", {}}};
+  std::vector<Recorded> runs{{"one", {{"time", "s"}}}};
   for (int i = 0; i < 41; ++i) runs[0].channels.push_back({"c" + std::to_string(i), "m"});
   EXPECT_EQ(choose({.quantities = {"c*"}}, runs).problems,
             std::vector<std::string>{"41 lines ('c*' 41) are more than 40 that one can tell apart: "
