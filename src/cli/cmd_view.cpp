@@ -23,8 +23,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using serve::Status;
 
-constexpr auto kBetween = std::chrono::milliseconds(50);  // of looks at a file that grows
-constexpr std::size_t kBlock = 1 << 19;                   // numbers read at once
+constexpr auto kBetween = std::chrono::milliseconds(100);  // of looks at a file that grows
+constexpr std::size_t kBlock = 1 << 19;                    // numbers read at once
 constexpr double kPatience = 3;  // for the summary, which is written after the results [s]
 
 double since(Clock::time_point then) {
@@ -66,7 +66,7 @@ class Watched {
   void look() {
     if (const auto now = number_of(file_); now && now != number_) return open_again(now);
     if (told_end_) return;
-    if (frames_ > 0) results_->refresh();
+    results_->refresh();
     pass_frames();
     pass_events();
     status();

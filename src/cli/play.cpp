@@ -29,7 +29,7 @@ constexpr double kIdle = 0.1;       // between looks in a pause [s]
 constexpr double kMostLate = 0.1;   // what is caught up; above it the run falls behind [s]
 constexpr double kMeasured = 0.5;   // over which the pace is measured [s]
 constexpr double kGoodbye = 3;      // for pages to take the end [s]
-constexpr std::size_t kMostMarks = 100;
+constexpr std::size_t kMostMarks = 100, kMostStored = 256u << 20;  // [bytes]
 
 std::chrono::nanoseconds seconds(double s) {
   return std::chrono::nanoseconds(static_cast<std::int64_t>(1e9 * s));
@@ -204,11 +204,14 @@ void Play::take_back(const Mark& mark) {
   set_going(false, fmt::format("back at {:.6g} s", mark.t));
 }
 
-/// Where there are many, each second one of the older half goes.
+/// Where there are many, or they take much memory, each second one of the older half goes.
 void Play::remember() {
   marks_.push_back({sim().state().t, (*recording_)->stored()});
-  if (marks_.size() <= kMostMarks) return;
-  for (std::size_t i = 1; i < kMostMarks / 4; ++i)
+  std::size_t bytes = 0;
+  for (const Mark& m : marks_) bytes += m.stored.size();
+  if (marks_.size() <= kMostMarks && bytes <= kMostStored) return;
+  const std::size_t older = marks_.size() / 4;
+  for (std::size_t i = 1; i <= older && i + 1 < marks_.size(); ++i)
     marks_.erase(marks_.begin() + static_cast<long>(i));
 }
 

@@ -209,6 +209,49 @@ TEST_F(Playing, IsDrivenAndComesBackToTheBit) {
   EXPECT_NE(field("rest", "state_hash"), field("drive", "state_hash"));
 }
 
+TEST_F(Playing, ComesBackToTheBitInEveryFormulation) {
+  scene("0.5 s");
+  for (const std::string formulation : {"acceleration", "energy"}) {
+    const std::vector<std::string> set{"--set",   "simulation.formulation=" + formulation,
+                                       "--set",   "law.wall.restitution=0",
+                                       "--quiet", "--accept-inaccuracy"};
+    std::vector<std::string> play{"play", "cart.toml", "-o", formulation, "--speed", "0.5"};
+    play.insert(play.end(), set.begin(), set.end());
+    Running run(folder_, play);
+    Browser page(run.address());
+    for (int i = 0; i < 12; ++i) {
+      page.text(fmt::format("input push {}", 30 * std::sin(0.9 * i)));
+      page.text(fmt::format("input speed {}", std::cos(1.0 * i)));
+      sleep(0.04);
+      if (i == 8) page.text("rewind 0.1");
+      if (i == 9) page.text("go");
+    }
+    EXPECT_NE(page.until("\"end\""), "");
+    EXPECT_EQ(run.wait(), kDone) << run.err();
+    std::vector<std::string> anew{"run", "cart.toml", "--inputs", formulation + "/inputs.csv",
+                                  "-o",  "again",     "--force"};
+    anew.insert(anew.end(), set.begin(), set.end());
+    const Ended again = trammel(anew);
+    EXPECT_EQ(again.code, kDone) << again.err;
+    expect_same(formulation, "again");
+  }
+}
+
+TEST_F(Playing, PrintsTheAddressBesideJson) {
+  scene("0.05 s");
+  Running run(folder_, {"play", "cart.toml", "-o", "drive", "--json"});
+  std::string err;
+  for (int i = 0; i < 1000 && !has(err, "token="); ++i) {
+    sleep(0.005);
+    err = run.err();
+  }
+  Browser page(Address(err.substr(err.find("http://"))));
+  EXPECT_NE(page.until("\"end\""), "");
+  EXPECT_EQ(run.wait(), kDone);
+  EXPECT_TRUE(contents_of(folder_ / "live.out").starts_with("{"))
+      << contents_of(folder_ / "live.out");
+}
+
 TEST_F(Playing, WaitsForTheFirstPage) {
   scene("1 s");
   Running run(folder_, {"play", "cart.toml", "-o", "drive", "--quiet"});

@@ -152,6 +152,11 @@ void Recording::begin() {
   since_ = Clock::now();
 }
 
+void Recording::leave() {
+  meter_.over = nullptr;
+  writer_.close(io::Ending::interrupted);
+}
+
 void Recording::stop() {
   if (inputs_) inputs_->stopped(sim_.state().t);
   sim_.stop(kStoppedByHand);

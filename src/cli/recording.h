@@ -66,7 +66,7 @@ class Recording {
   /// Ends it by hand: it is then finished.
   void stop();
   /// Closes the results before its end; another recording goes on from what was stored.
-  void leave() { writer_.close(io::Ending::interrupted); }
+  void leave();
   /// All that it goes on from, as in a checkpoint.
   std::string stored();
   bool checkpoint_due() const;

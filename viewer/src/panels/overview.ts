@@ -67,7 +67,7 @@ function factsOf(run: Run): HTMLElement {
   const { header } = run;
   const summary = summaryOf(run);
   const rows = [
-    row("ended", header.ending),
+    row("ended", header.live && header.ending === "open" ? "not yet" : header.ending),
     row("formulation", [header.formulation, summary.scheme].filter((x) => x).join(", ")),
     row("bodies, joints, laws", [header.bodies, header.joints, header.laws].map((l) => l.length).join(", ")),
     row("frames", `${run.frames}, ${quantity(run.start, "s")} to ${quantity(run.end, "s")}`),
