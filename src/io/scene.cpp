@@ -54,6 +54,7 @@ class Reader {
     each("sensor", [&](const Value& e, const Element& at) { sensor(e, at); });
     each("plot", [&](const Value& e, const Element&) { plot(e); });
     scene_.builder.counted = control_.read;
+    scene_.controls = std::move(control_.controls);
   }
 
  private:

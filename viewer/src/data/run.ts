@@ -39,7 +39,11 @@ export class Run {
   private readonly byPath = new Map<string, number>();
   private readonly listeners: ((change: Change) => void)[] = [];
 
-  constructor(public packed: Packed) {
+  /** `most`: numbers that are kept of a run that grows. */
+  constructor(
+    public packed: Packed,
+    private readonly most = 48e6,
+  ) {
     this.header = packed.header;
     this.times = this.timesOf(packed);
     this.count = this.times.stride;
@@ -171,7 +175,16 @@ export class Run {
       }
     });
     this.count = total;
+    if (total * width > this.most) this.halve(all);
     this.say("frames");
+  }
+  /** Too many to be kept: each second one goes. */
+  private halve(all: Growing<Float32Array>[]): void {
+    const before = this.count;
+    for (const g of [this.times, ...all]) this.count = g.halve(before);
+    const { thinning } = this.header;
+    thinning.frames_of_run = Math.max(before, thinning.frames_of_run);
+    thinning.every *= 2;
   }
   /** Leaves out all frames and events after t. */
   back(t: number): void {
