@@ -37,7 +37,7 @@ class Socket {
     this.onclose();
   }
 }
-const settle = () => new Promise((done) => setTimeout(done, 30));
+const settle = () => new Promise((done) => setTimeout(done, 250));
 const text = (message: object) => ({ data: JSON.stringify(message) });
 
 async function begin(n: number) {

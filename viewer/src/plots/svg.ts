@@ -16,8 +16,13 @@ export function ticks(low: number, high: number, about: number): number[] {
   return out;
 }
 
-/** Powers of ten, thinned, between exponents. */
+/** Exponents of powers of ten, thinned, from low to high; where these are few, those of 2 and 5 times them too. */
 export function powers(low: number, high: number, about: number): number[] {
+  if (high - low < 2.5) {
+    const all: number[] = [];
+    for (let e = Math.floor(low); e <= high; e++) all.push(e, e + Math.log10(2), e + Math.log10(5));
+    return all.filter((e) => e >= low - 1e-9 && e <= high + 1e-9);
+  }
   const step = Math.max(1, Math.ceil((Math.floor(high) - Math.ceil(low)) / about));
   const out: number[] = [];
   for (let e = Math.ceil(low - 1e-9); e <= high + 1e-9; e += step) out.push(e);

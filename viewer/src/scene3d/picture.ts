@@ -68,16 +68,21 @@ export class Picture {
     this.coms = this.makeComs(0.5 * sign, palette);
     this.camera = new Camera(this.up, size);
     this.subject = heaviest(run, this.poses);
-    this.camera.frame(this.extent.centre, this.extent.radius);
+    this.camera.frame(this.extent.centre, this.fit(this.extent.radius));
     if (this.extent.travels) {
       this.camera.mode = "follow";
       const radius = this.extent.radii[this.subject] || size;
-      this.camera.frame(this.extent.centre, 2.2 * radius, -0.9 + Math.PI, 0.35);
+      this.camera.frame(this.extent.centre, this.fit(2.4 * radius), -0.9 + Math.PI, 0.35);
     }
     this.setTime(run.start, true);
     this.view = this.camera.step(1, this.subjectNow(), true);
   }
 
+  /** So that a ball of a radius has some room about it, in a narrow picture too. */
+  private fit(radius: number): number {
+    const { clientWidth: w, clientHeight: h } = this.stage.canvas;
+    return 1.12 * radius * (w > 0 ? Math.max(1, (0.95 * h) / w) : 1);
+  }
   private makeComs(radius: number, palette: Palette): THREE.InstancedMesh {
     const ball = new THREE.SphereGeometry(radius, 12, 8);
     const paint = new THREE.MeshBasicMaterial({ color: palette.selected, depthTest: false });
@@ -167,7 +172,7 @@ export class Picture {
     });
     const radius = this.extent.travels ? box.getSize(new THREE.Vector3()).length() / 2 : this.extent.radius;
     const centre = this.extent.travels ? box.getCenter(new THREE.Vector3()) : this.extent.centre;
-    this.camera.frame(centre, radius);
+    this.camera.frame(centre, this.fit(radius));
   }
   recolour(palette: Palette): void {
     this.palette = palette;
