@@ -51,7 +51,7 @@ export class App {
     document.documentElement.dataset.theme = this.palette.name;
     document.title = run.header.title || run.header.name;
     this.clock = new Clock(run.start, run.end);
-    this.clock.speed = usualSpeed(run.end - run.start);
+    this.clock.speed = live ? 1 : usualSpeed(run.end - run.start);
     const canvas = el("canvas", { role: "img", tabindex: 0, "aria-label": this.describe() });
     const place = el("div", { class: "picture" }, canvas);
     this.timeline = new Timeline(run, this.clock);
@@ -98,6 +98,8 @@ export class App {
   /** What depends on all frames anew; `all`: on what is seen of bodies too. */
   private refill(all: boolean): void {
     if (all) {
+      this.picture.reconsider();
+      this.cameras.value = this.picture.camera.mode;
       this.picture.arrows.rescale();
       this.picture.laws.rescale();
       this.look.apply(this.selected?.kind === "body" ? this.picture.poses.find(this.selected.name) : -1);
@@ -233,7 +235,7 @@ export class App {
       before = now;
       this.drive?.tick(Math.min(1, passed));
       this.growth?.tick(now);
-      this.clock.tick(dt);
+      this.clock.tick(this.clock.following ? Math.min(1, passed) : dt);
       if (this.picture.draw(dt)) frames++;
       if (now - since > 1000) {
         this.fps.textContent = frames > 2 ? `${Math.round((1000 * frames) / (now - since))} fps` : "";

@@ -151,6 +151,13 @@ export class Picture {
     this.camera.setMode(mode, this.view);
     this.jumped = true;
   }
+  /** Of a run that goes on: bodies that by now have gone far are gone along with. */
+  reconsider(): void {
+    const { travels } = this.extent;
+    Object.assign(this.extent, extentOf(this.run, this.poses, this.up));
+    this.stage.floor.setHeight(this.extent.floor);
+    if (this.extent.travels && !travels && this.camera.mode === "orbit") this.setMode("follow");
+  }
   frameAll(): void {
     const box = new THREE.Box3();
     this.poses.names.forEach((_, i) => {
