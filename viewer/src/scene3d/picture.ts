@@ -16,7 +16,7 @@ import { Trails } from "./trails";
 
 const HEAVY = 2000; // bodies
 
-export type Picked = { kind: "body" | "joint"; index: number } | null;
+export type Picked = { kind: "body" | "joint" | "law" | "track"; index: number } | null;
 
 /** The moving picture of a run. */
 export class Picture {
@@ -62,7 +62,7 @@ export class Picture {
     const arrow = round125(Math.max(size, 0.3 * this.extent.radius));
     this.arrows = new Arrows(run, this.poses, arrow, palette);
     this.laws = new LawArrows(run, this.poses, arrow, palette);
-    this.trails = new Trails(run);
+    this.trails = new Trails(run, Math.max(0.25 * sign, 0.003 * this.extent.radius), this.up);
     for (const part of [this.bodies, this.scenery, this.joints, this.tracks, this.arrows, this.laws, this.trails])
       this.stage.scene.add(part.group);
     this.coms = this.makeComs(0.5 * sign, palette);
@@ -184,9 +184,21 @@ export class Picture {
     const ray = this.stage.ray(x, y);
     const joint = this.joints.pick(ray);
     const body = this.bodies.pick(ray, 4 / (this.stage.canvas.clientHeight || 1)); // some pixels at the least
-    // a joint's ball is in the body mostly: it may be picked through it
-    if (joint.joint >= 0 && joint.distance < body.distance + this.extent.size)
-      return { kind: "joint", index: joint.joint };
+    const track = this.tracks.pick(ray);
+    // a joint's ball is in the body mostly, and arrows begin in it: they may be picked through it
+    const through = body.distance + this.extent.size;
+    const [force, law] = [this.arrows.pick(ray), this.laws.pick(ray)];
+    const found = (
+      [
+        ["law", law.index, law.distance],
+        ["joint", force.index, force.distance],
+        ["joint", joint.joint, joint.distance],
+      ] as const
+    )
+      .filter(([, index, distance]) => index >= 0 && distance < Math.min(through, track.distance + this.extent.size))
+      .sort((a, b) => a[2] - b[2])[0];
+    if (found) return { kind: found[0], index: found[1] };
+    if (track.index >= 0 && track.distance < body.distance) return { kind: "track", index: track.index };
     return body.body >= 0 ? { kind: "body", index: body.body } : null;
   }
   /** Where a body's middle is on the canvas [pixels]. */
