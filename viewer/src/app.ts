@@ -10,7 +10,8 @@ import { help } from "./panels/help";
 import { Look } from "./panels/look";
 import { Displays } from "./panels/displays";
 import { leftOut, Overview, warnings } from "./panels/overview";
-import { Energy, Plots } from "./panels/plots";
+import { Energy } from "./panels/energy";
+import { Plots } from "./panels/plots";
 import { Selection, type Selected } from "./panels/selection";
 import { Tabs } from "./panels/tabs";
 import { Picture } from "./scene3d/picture";
@@ -57,7 +58,7 @@ export class App {
     this.timeline = new Timeline(run, this.clock);
     root.append(place); // the canvas has a size before the picture is made
     this.picture = new Picture(run, canvas, this.palette);
-    this.selection = new Selection(run, (s) => this.select(s), (c) => this.plot(c));
+    this.selection = new Selection(run, this.clock, this.palette, (s) => this.select(s), (c) => this.plot(c));
     this.plots = new Plots(run, this.clock, this.palette);
     this.energy = new Energy(run, this.clock, this.palette);
     this.look = new Look(this.picture);
@@ -75,8 +76,10 @@ export class App {
         { name: "Energy", content: this.energy.element },
         { name: "View", content: this.look.element },
       ],
-      () => {
+      (name) => {
         if (live && this.tabs) this.refillPanels();
+        if (name === "Selection") this.selection.open();
+        if (name === "Plots") this.plots.open();
         this.updatePanels();
       },
     );
@@ -184,14 +187,16 @@ export class App {
   private switchTheme(): void {
     this.palette = this.palette === DARK ? LIGHT : DARK;
     document.documentElement.dataset.theme = this.palette.name;
-    for (const part of [this.picture, this.plots, this.energy]) part.recolour(this.palette);
+    for (const part of [this.picture, this.selection, this.plots, this.energy]) part.recolour(this.palette);
     this.select(this.selected);
   }
 
   private click(x: number, y: number): void {
     const picked = this.picture.pick(x, y);
     if (!picked) return this.select(null);
-    const name = picked.kind === "body" ? this.picture.poses.names[picked.index]! : this.run.header.joints[picked.index]!.name;
+    const { joints, laws, tracks } = this.run.header;
+    const names = { body: this.picture.poses.names, joint: joints.map((j) => j.name), law: laws.map((l) => l.name), track: tracks.map((t) => t.name) };
+    const name = names[picked.kind][picked.index]!;
     this.select({ kind: picked.kind, name });
     this.tabs.openNamed("Selection");
   }
@@ -202,6 +207,7 @@ export class App {
     const law = s?.kind === "law" && this.run.header.laws.find((l) => l.name === s.name);
     const joint = law ? law.joint : s?.kind === "joint" ? s.name : "";
     this.picture.joints.select(this.run.header.joints.findIndex((j) => j.name === joint));
+    this.picture.tracks.select(s?.kind === "track" ? s.name : "", this.run.header.tracks);
     if (body >= 0) this.picture.subject = body;
     this.look.apply(body);
     this.selection.show(s);

@@ -16,7 +16,7 @@ import { Trails } from "./trails";
 
 const HEAVY = 2000; // bodies
 
-export type Picked = { kind: "body" | "joint"; index: number } | null;
+export type Picked = { kind: "body" | "joint" | "law" | "track"; index: number } | null;
 
 /** The moving picture of a run. */
 export class Picture {
@@ -184,9 +184,21 @@ export class Picture {
     const ray = this.stage.ray(x, y);
     const joint = this.joints.pick(ray);
     const body = this.bodies.pick(ray, 4 / (this.stage.canvas.clientHeight || 1)); // some pixels at the least
-    // a joint's ball is in the body mostly: it may be picked through it
-    if (joint.joint >= 0 && joint.distance < body.distance + this.extent.size)
-      return { kind: "joint", index: joint.joint };
+    const track = this.tracks.pick(ray);
+    // a joint's ball is in the body mostly, and arrows begin in it: they may be picked through it
+    const through = body.distance + this.extent.size;
+    const [force, law] = [this.arrows.pick(ray), this.laws.pick(ray)];
+    const found = (
+      [
+        ["law", law.index, law.distance],
+        ["joint", force.index, force.distance],
+        ["joint", joint.joint, joint.distance],
+      ] as const
+    )
+      .filter(([, index, distance]) => index >= 0 && distance < Math.min(through, track.distance + this.extent.size))
+      .sort((a, b) => a[2] - b[2])[0];
+    if (found) return { kind: found[0], index: found[1] };
+    if (track.index >= 0 && track.distance < body.distance) return { kind: "track", index: track.index };
     return body.body >= 0 ? { kind: "body", index: body.body } : null;
   }
   /** Where a body's middle is on the canvas [pixels]. */
