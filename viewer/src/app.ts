@@ -14,6 +14,7 @@ import { Energy } from "./panels/energy";
 import { Plots } from "./panels/plots";
 import { Selection, type Selected } from "./panels/selection";
 import { Tabs } from "./panels/tabs";
+import { Verify } from "./panels/verify";
 import { Picture } from "./scene3d/picture";
 import { DARK, LIGHT, type Palette } from "./theme";
 import { Clock } from "./timeline/clock";
@@ -27,6 +28,7 @@ export class App {
   private readonly selection: Selection;
   private readonly plots: Plots;
   private readonly energy: Energy;
+  private readonly verify: Verify | null;
   private readonly look: Look;
   private readonly tabs: Tabs;
   private readonly timeline: Timeline;
@@ -61,6 +63,7 @@ export class App {
     this.selection = new Selection(run, this.clock, this.palette, (s) => this.select(s), (c) => this.plot(c));
     this.plots = new Plots(run, this.clock, this.palette);
     this.energy = new Energy(run, this.clock, this.palette);
+    this.verify = run.header.verify ? new Verify(run, this.clock, this.palette, run.header.verify) : null;
     this.look = new Look(this.picture);
     this.overview = new Overview(run, (t) => this.clock.set(t));
     this.displays = new Displays(run);
@@ -74,6 +77,7 @@ export class App {
         { name: "Selection", content: this.selection.element },
         { name: "Plots", content: this.plots.element },
         { name: "Energy", content: this.energy.element },
+        ...(this.verify ? [{ name: "Verify", content: this.verify.element }] : []),
         { name: "View", content: this.look.element },
       ],
       (name) => {
@@ -187,7 +191,7 @@ export class App {
   private switchTheme(): void {
     this.palette = this.palette === DARK ? LIGHT : DARK;
     document.documentElement.dataset.theme = this.palette.name;
-    for (const part of [this.picture, this.selection, this.plots, this.energy]) part.recolour(this.palette);
+    for (const part of [this.picture, this.selection, this.plots, this.energy, this.verify]) part?.recolour(this.palette);
     this.select(this.selected);
   }
 

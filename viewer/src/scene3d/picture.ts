@@ -62,7 +62,7 @@ export class Picture {
     const arrow = round125(Math.max(size, 0.3 * this.extent.radius));
     this.arrows = new Arrows(run, this.poses, arrow, palette);
     this.laws = new LawArrows(run, this.poses, arrow, palette);
-    this.trails = new Trails(run);
+    this.trails = new Trails(run, Math.max(0.25 * sign, 0.003 * this.extent.radius), this.up);
     for (const part of [this.bodies, this.scenery, this.joints, this.tracks, this.arrows, this.laws, this.trails])
       this.stage.scene.add(part.group);
     this.coms = this.makeComs(0.5 * sign, palette);
