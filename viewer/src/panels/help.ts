@@ -10,6 +10,7 @@ const KEYS: [string, string][] = [
   ["F", "frame all"],
   ["W A S D Q E", "free flight"],
   ["J X R T G M P B S", "joints, frames, forces, torques, laws, centres of mass, ways, see through, strain"],
+  ["keys of inputs", "drive, where the panel below the picture shows them; space pauses then, and goes on"],
   ["C", "light, dark"],
   ["Esc", "select nothing"],
   ["tab", "to the next control; in tabs ← →, in lists ↑ ↓ and enter"],
