@@ -10,6 +10,7 @@
 #include "io/scene_options.h"
 #include "io/scene_override.h"
 #include "io/scene_placed.h"
+#include "io/scene_shapes.h"
 #include "io/scene_specs.h"
 #include "io/scene_unfold.h"
 #include "sim/instruments.h"
@@ -26,9 +27,10 @@ using Faulty = std::set<std::string, std::less<>>;
 
 class Reader {
  public:
-  Reader(Scene& scene, Findings& findings, Unfolded& all)
+  Reader(Scene& scene, Findings& findings, SceneFiles& files, Unfolded& all)
       : scene_(scene),
         findings_(findings),
+        files_(files),
         all_(all),
         walker_(findings, all.joints, all.names, all.scopes.front()),
         control_(all.names, findings) {}
@@ -52,6 +54,7 @@ class Reader {
     each("load", [&](const Value& e, const Element& at) { load(e, at); });
     each("probe", [&](const Value& e, const Element&) { probe(e); });
     each("sensor", [&](const Value& e, const Element& at) { sensor(e, at); });
+    each("scenery", [&](const Value& e, const Element& at) { scenery(e, at); });
     each("plot", [&](const Value& e, const Element&) { plot(e); });
     scene_.builder.counted = control_.read;
   }
@@ -94,7 +97,7 @@ class Reader {
   void body(const Value& v, const Element& at) {
     model::BodySpec spec;
     const auto convert = [&] {
-      spec = body_spec(v, findings_);
+      spec = body_spec(v, files_, findings_);
       place(at, spec, findings_);
     };
     if (!element(v, bodies_, convert)) return;
@@ -191,6 +194,14 @@ class Reader {
     if (std::string wrong = all_.names.missing(Refers::body, v.text); !wrong.empty())
       findings_.complain(v.path, std::move(wrong));
   }
+  void scenery(const Value& v, const Element& at) {
+    if (!v.sound) return;
+    if (v.has("name")) claim(v, "scenery");
+    auto shape = shape_of(v, files_, findings_);
+    if (!shape) return;
+    shape->X_BS = at.scope->X_WS * shape->X_BS;
+    scene_.builder.add_scenery(std::move(*shape));
+  }
   void plot(const Value& v) {
     if (!v.sound) return;
     claim(v, "plot");
@@ -211,6 +222,7 @@ class Reader {
 
   Scene& scene_;
   Findings& findings_;
+  SceneFiles& files_;
   Unfolded& all_;
   Walker walker_;
   ControlReader control_;
@@ -243,7 +255,7 @@ Parsed parse(std::string text, std::string file, std::span<const Override> overr
       if (const toml::table* kept = own["files"].as_table()) files.keep(*kept);
       Unfolded all;
       Unfolding(all, findings, files, set).run(own);
-      Reader(out.scene, findings, all).read(own);
+      Reader(out.scene, findings, files, all).read(own);
     }
   }
   out.scene.text = files.text() + files.appendix();

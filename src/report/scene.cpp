@@ -24,7 +24,13 @@ std::vector<io::Override> overrides_of(const io::Header& header) {
   return out;
 }
 
-std::vector<Shape> shapes_of(const model::BodySpec& spec) {
+/// A shape for looking, in its own colour or in that of its body.
+Shape look_of(const model::Shape& s, const std::string& color) {
+  const std::string own = model::hex_of(s.color);
+  return {s.solid, s.X_BS, false, s.mesh, own.empty() ? color : own, s.text};
+}
+
+std::vector<Shape> solids_of(const model::BodySpec& spec) {
   if (spec.surface) return {{{}, {}, false, spec.surface}};
   std::vector<Shape> out;
   if (spec.solid) {  // its centre of mass, which of a cone is not its middle, is the body's
@@ -34,6 +40,18 @@ std::vector<Shape> shapes_of(const model::BodySpec& spec) {
   }
   for (const model::SolidPart& part : spec.solids)
     out.push_back({part.solid, part.X_BS, part.hole, {}});
+  return out;
+}
+
+/// Shapes for looking if there are any, else the solids.
+std::vector<Shape> shapes_of(const model::BodySpec& spec) {
+  const std::string color = model::hex_of(spec.color);
+  std::vector<Shape> out;
+  for (const model::Shape& s : spec.shapes) out.push_back(look_of(s, color));
+  if (!out.empty()) return out;
+  out = solids_of(spec);
+  for (Shape& s : out)
+    if (!s.hole) s.color = color;
   return out;
 }
 
@@ -79,7 +97,11 @@ Shown shown(const io::Header& header) {
     return out;
   }
   const model::Builder& builder = std::get<io::Scene>(parsed).builder;
-  for (const model::BodySpec& spec : builder.bodies()) out.shapes[spec.name] = shapes_of(spec);
+  for (const model::BodySpec& spec : builder.bodies()) {
+    out.shapes[spec.name] = shapes_of(spec);
+    if (!spec.color.empty()) out.colors[spec.name] = model::hex_of(spec.color);
+  }
+  for (const model::Shape& s : builder.scenery()) out.scenery.push_back(look_of(s, ""));
   const auto built = builder.build();
   const auto* ready = std::get_if<model::Built>(&built);
   if (!ready) {
