@@ -2,9 +2,14 @@ import { MODES, type Mode } from "./camera/rigs";
 import { keys, pointers } from "./controls";
 import type { Run } from "./data/run";
 import { el } from "./dom";
+import { Banner } from "./live/banner";
+import { Drive } from "./live/drive";
+import { Growth } from "./live/growth";
+import type { Live } from "./live/live";
 import { help } from "./panels/help";
 import { Look } from "./panels/look";
-import { leftOut, overview, warnings } from "./panels/overview";
+import { Displays } from "./panels/displays";
+import { leftOut, Overview, warnings } from "./panels/overview";
 import { Energy, Plots } from "./panels/plots";
 import { Selection, type Selected } from "./panels/selection";
 import { Tabs } from "./panels/tabs";
@@ -27,11 +32,19 @@ export class App {
   private readonly help = help();
   private readonly cameras: HTMLSelectElement;
   private readonly fps = el("span", { class: "muted" });
+  private readonly badges = el("span", { class: "badges" });
+  private readonly overview: Overview;
+  private readonly displays: Displays;
+  readonly drive: Drive | null = null;
+  private readonly growth: Growth | null = null;
+  private readonly closing = new AbortController();
   selected: Selected | null = null;
 
   constructor(
     readonly run: Run,
     root: HTMLElement,
+    /** Null: the run is whole. */
+    readonly live: Live | null = null,
   ) {
     const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
     this.palette = dark ? DARK : LIGHT;
@@ -48,27 +61,63 @@ export class App {
     this.plots = new Plots(run, this.clock, this.palette);
     this.energy = new Energy(run, this.clock, this.palette);
     this.look = new Look(this.picture);
+    this.overview = new Overview(run, (t) => this.clock.set(t));
+    this.displays = new Displays(run);
     this.cameras = el("select", { "aria-label": "Camera", onchange: () => this.setMode(this.cameras.value as Mode) });
     for (const m of MODES) this.cameras.append(el("option", { value: m.mode, title: m.help }, m.name));
     this.cameras.value = this.picture.camera.mode;
-    place.append(this.look.legend, el("div", { class: "cameras" }, this.cameras, el("button", { onclick: () => this.frame(), title: "Frame all (F)" }, "Frame all")));
+    place.append(this.look.legend, el("div", { class: "cameras" }, this.cameras, el("button", { onclick: () => this.frame(), title: "Frame all (F)" }, "Frame all")), this.displays.element);
     this.tabs = new Tabs(
       [
-        { name: "Run", content: overview(run, (t) => this.clock.set(t)) },
+        { name: "Run", content: this.overview.element },
         { name: "Selection", content: this.selection.element },
         { name: "Plots", content: this.plots.element },
         { name: "Energy", content: this.energy.element },
         { name: "View", content: this.look.element },
       ],
-      () => this.updatePanels?.(),
+      () => {
+        if (live && this.tabs) this.refillPanels();
+        this.updatePanels();
+      },
     );
     root.replaceChildren(this.header(), place, this.tabs.element, this.timeline.element, this.help);
     pointers(canvas, this.picture, (x, y) => this.click(x, y));
-    keys(this.picture, this.actions());
+    if (live) {
+      const banner = new Banner(live);
+      place.append(banner.lost, banner.refused);
+      if (run.header.live?.mode === "play") this.timeline.element.before((this.drive = new Drive(live, this.closing.signal)).element);
+      this.growth = new Growth(live, run, this.clock, this.closing.signal, (all) => this.refill(all));
+    }
+    keys(this.picture, this.actions(), this.closing.signal);
     this.clock.onChange((jumped) => this.onTime(jumped));
     this.onTime(true);
     this.loop();
-    this.clock.play(!window.matchMedia("(prefers-reduced-motion: reduce)").matches);
+    if (!live) this.clock.play(!window.matchMedia("(prefers-reduced-motion: reduce)").matches);
+  }
+
+  /** What depends on all frames anew; `all`: on what is seen of bodies too. */
+  private refill(all: boolean): void {
+    if (all) {
+      this.picture.arrows.rescale();
+      this.picture.laws.rescale();
+      this.look.apply(this.selected?.kind === "body" ? this.picture.poses.find(this.selected.name) : -1);
+    }
+    this.timeline.grow();
+    this.picture.refresh();
+    this.badges.replaceChildren(...this.badge());
+    this.refillPanels();
+  }
+  /** The open one is enough: others are when they are opened. */
+  private refillPanels(): void {
+    const open = this.tabs.name;
+    if (open === "Run") this.overview.refill();
+    if (open === "Plots") this.plots.refill();
+    if (open === "Energy") this.energy.refill();
+  }
+  /** Lets go of the page, for another run. */
+  close(): void {
+    this.closing.abort();
+    this.picture.close();
   }
 
   private describe(): string {
@@ -76,18 +125,23 @@ export class App {
     return `Moving picture of ${h.title || h.name}: ${h.bodies.length} bodies, ${h.joints.length} joints. The panel lists their values.`;
   }
 
-  private header(): HTMLElement {
+  private badge(): HTMLElement[] {
     const h = this.run.header;
+    const thin = leftOut(this.run).length > 0 ? [el("span", { class: "badge warned", title: leftOut(this.run).join(" ") }, "thinned")] : [];
+    if (this.live && !this.live.ended) return [...this.live.badges(), ...thin];
     const warned = warnings(this.run) !== null;
     const badge = h.ending === "done" && !warned ? "good" : h.ending === "done" ? "warned" : "bad";
     const words = h.ending !== "done" ? h.finished.replace(/^no: /, "") || h.ending : warned ? "done, with warnings" : "done";
-    const thin = leftOut(this.run).length > 0 ? [el("span", { class: "badge warned", title: leftOut(this.run).join(" ") }, "thinned")] : [];
+    return [el("span", { class: `badge ${badge}` }, h.ending === "inaccurate" ? "not to be trusted" : words === "yes" ? h.ending : words), ...thin];
+  }
+  private header(): HTMLElement {
+    const h = this.run.header;
+    this.badges.replaceChildren(...this.badge());
     return el(
       "header",
       {},
       el("h1", {}, h.title || h.name),
-      el("span", { class: `badge ${badge}` }, h.ending === "inaccurate" ? "not to be trusted" : words === "yes" ? h.ending : words),
-      ...thin,
+      this.badges,
       el("span", { class: "gap" }),
       this.fps,
       el("button", { onclick: () => this.switchTheme(), title: "Light or dark (C)", "aria-label": "Light or dark" }, "◐"),
@@ -98,7 +152,7 @@ export class App {
   private actions(): Record<string, (shift: boolean) => void> {
     const { clock, timeline, look } = this;
     const out: Record<string, (shift: boolean) => void> = {
-      " ": () => clock.play(!clock.playing),
+      " ": () => (this.drive && this.live?.drives ? this.drive.toggle() : clock.play(!clock.playing)),
       ArrowLeft: (shift) => timeline.step(shift ? -10 : -1),
       ArrowRight: (shift) => timeline.step(shift ? 10 : 1),
       Home: () => clock.set(clock.start),
@@ -158,6 +212,7 @@ export class App {
 
   private onTime(jumped: boolean): void {
     this.picture.setTime(this.clock.t, jumped);
+    this.displays.update(this.clock.t);
     this.updatePanels();
   }
   private updatePanels(): void {
@@ -172,8 +227,11 @@ export class App {
     let frames = 0;
     let since = before;
     const next = (now: number) => {
+      if (this.closing.signal.aborted) return;
       const dt = Math.min(0.1, Math.max(0, (now - before) / 1000));
       before = now;
+      this.drive?.tick(dt);
+      this.growth?.tick(now);
       this.clock.tick(dt);
       this.picture.draw(dt);
       frames++;

@@ -55,7 +55,7 @@ const DRIVES: Record<string, [number, number, number]> = {
 };
 
 /** Keys, unless a field of text or a slider has them. In free flight some of them fly. */
-export function keys(picture: Picture, actions: Actions): void {
+export function keys(picture: Picture, actions: Actions, signal: AbortSignal): void {
   const held = new Set<string>();
   const drive = () => {
     const sum = [0, 0, 0];
@@ -63,8 +63,8 @@ export function keys(picture: Picture, actions: Actions): void {
     picture.camera.drive(sum[0]!, sum[1]!, sum[2]!);
   };
   const release = (key: string) => held.delete(key) && drive();
-  window.addEventListener("keyup", (e) => release(e.key.toLowerCase()));
-  window.addEventListener("blur", () => (held.clear(), drive()));
+  window.addEventListener("keyup", (e) => release(e.key.toLowerCase()), { signal });
+  window.addEventListener("blur", () => (held.clear(), drive()), { signal });
   window.addEventListener("keydown", (e) => {
     const at = e.target as HTMLElement;
     if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(at.tagName)) {
@@ -80,5 +80,5 @@ export function keys(picture: Picture, actions: Actions): void {
     if (!act) return;
     e.preventDefault();
     act(e.shiftKey);
-  });
+  }, { signal });
 }

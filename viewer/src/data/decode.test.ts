@@ -1,26 +1,8 @@
 import { deflateSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { fromPlanes, Packed, unpack } from "./decode";
+import { packed } from "./fake";
 import { Run } from "./run";
-
-/** What src/report/packed.cpp makes, written down once more. */
-function packed(header: object, arrays: (Float32Array | Float64Array)[]): Uint8Array {
-  const places: object[] = [];
-  const data: number[] = [];
-  for (const a of arrays) {
-    places.push({ offset: data.length, count: a.length, bytes: a.BYTES_PER_ELEMENT });
-    const bytes = new Uint8Array(a.buffer);
-    for (let k = 0; k < a.BYTES_PER_ELEMENT; k++)
-      for (let i = 0; i < a.length; i++) data.push(bytes[i * a.BYTES_PER_ELEMENT + k]!);
-  }
-  const text = new TextEncoder().encode(JSON.stringify({ ...header, arrays: places }));
-  const out = new Uint8Array(12 + text.length + data.length);
-  out.set(new TextEncoder().encode("TRAMMEL1"));
-  new DataView(out.buffer).setUint32(8, text.length, true);
-  out.set(text, 12);
-  out.set(data, 12 + text.length);
-  return out;
-}
 
 const header = {
   format: "trammel-report",

@@ -71,6 +71,39 @@ export interface RunEvent {
   unit: string;
 }
 
+/** What may be set while a run is driven. */
+export interface DriveInput {
+  name: string;
+  unit: string;
+  rest: number;
+  /** Null: no bound. */
+  from: number | null;
+  to: number | null;
+  /** One that raises it, or two: lowers, raises. */
+  keys: string[];
+  /** Of a gamepad; -1: none. */
+  axis: number;
+  /** How fast keys move it [a second]. */
+  rate: number;
+  /** To its rest, when keys are let go. */
+  returns: boolean;
+  text: string;
+}
+
+/** Of a run that goes on while it is looked at (docs/live.md). */
+export interface LiveHeader {
+  mode: "view" | "play";
+  step: number;
+  end: number;
+  inputs: DriveInput[];
+}
+
+export interface Display {
+  name: string;
+  unit: string;
+  text: string;
+}
+
 export interface Header {
   format: string;
   version: number;
@@ -96,5 +129,8 @@ export interface Header {
   events: RunEvent[];
   events_left_out: number;
   thinning: { every: number; frames_of_run: number; most_bytes: number; left_out: string[] };
+  live?: LiveHeader;
+  /** Sensors that are shown large in the picture. */
+  displays?: Display[];
   arrays: { offset: number; count: number; bytes: number }[];
 }

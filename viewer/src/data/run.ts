@@ -1,5 +1,7 @@
-import type { Header, Series } from "./header";
+import type { Header, RunEvent, Series } from "./header";
 import type { Packed } from "./decode";
+import type { More } from "./frames";
+import { Growing } from "./growing";
 
 /** A quantity of one item and column over all frames. */
 export interface Channel {
@@ -20,17 +22,28 @@ export function unitOf(s: Series, item: number, column: number): string {
   return s.units[i] ?? "";
 }
 
-/** A run with its frames. Frames stay; a run that grows hands out a longer one (Source). */
+/** What of a run has changed: more frames, or fewer, or all of them others. */
+export type Change = "frames" | "back" | "events" | "end" | "all";
+
+/**
+ * A run with its frames so far. One that is watched grows, may be taken back, and may be replaced by one of the same
+ * mechanism: `time`, `values`, `column` and `table` are views that hold until `revision` counts up.
+ */
 export class Run {
   readonly header: Header;
-  readonly time: Float64Array;
   readonly channels: Channel[] = [];
+  revision = 0;
+  private count: number;
+  private times: Growing<Float64Array>;
+  private readonly tables: (Growing<Float32Array> | undefined)[] = [];
   private readonly byName = new Map<string, Channel>();
   private readonly byPath = new Map<string, number>();
+  private readonly listeners: ((change: Change) => void)[] = [];
 
-  constructor(readonly packed: Packed) {
+  constructor(public packed: Packed) {
     this.header = packed.header;
-    this.time = packed.array(this.header.time) as Float64Array;
+    this.times = this.timesOf(packed);
+    this.count = this.times.stride;
     this.header.series.forEach((s, series) => {
       this.byPath.set(s.path, series);
       s.items.forEach((_, item) =>
@@ -43,15 +56,21 @@ export class Run {
       );
     });
   }
+  private timesOf(packed: Packed): Growing<Float64Array> {
+    return new Growing(packed.array(this.header.time) as Float64Array, 1, (n) => new Float64Array(n));
+  }
 
   get frames(): number {
-    return this.time.length;
+    return this.count;
+  }
+  get time(): Float64Array {
+    return this.times.column(0, this.count);
   }
   get start(): number {
-    return this.time[0] ?? 0;
+    return this.count > 0 ? this.times.values[0]! : 0;
   }
   get end(): number {
-    return this.time[this.frames - 1] ?? 0;
+    return this.count > 0 ? this.times.values[this.count - 1]! : 0;
   }
 
   find(name: string): Channel | undefined {
@@ -67,30 +86,106 @@ export class Run {
     return i === undefined ? undefined : this.values({ series: i, item, column });
   }
   values(c: Pick<Channel, "series" | "item" | "column">): Float32Array {
-    const s = this.header.series[c.series]!;
-    const first = (c.item * s.columns.length + c.column) * this.frames;
-    return this.packed.floats(s.values).subarray(first, first + this.frames);
+    return this.growing(c.series).column(this.columnOf(c), this.count);
+  }
+  /** A series for readers of many numbers: that of an item and a column at a frame is values[(item * columns + column) * stride + frame]. */
+  table(path: string): { values: Float32Array; stride: number; columns: number } | undefined {
+    const i = this.byPath.get(path);
+    if (i === undefined) return undefined;
+    const { values, stride } = this.growing(i);
+    return { values, stride, columns: this.header.series[i]!.columns.length };
+  }
+  private columnOf(c: Pick<Channel, "series" | "item" | "column">): number {
+    return c.item * this.header.series[c.series]!.columns.length + c.column;
+  }
+  private growing(series: number): Growing<Float32Array> {
+    const known = this.tables[series];
+    if (known) return known;
+    const s = this.header.series[series]!;
+    const columns = s.items.length * s.columns.length;
+    return (this.tables[series] = new Growing(this.packed.floats(s.values), columns, (n) => new Float32Array(n)));
   }
 
   /** The frame at or before t, and how far t is on the way to the next one, 0 to 1. */
   place(t: number): { frame: number; part: number } {
+    const time = this.times.values;
     let low = 0;
     let high = this.frames - 1;
     if (high < 1 || t <= this.start) return { frame: 0, part: 0 };
     if (t >= this.end) return { frame: high, part: 0 };
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if (this.time[middle]! <= t) low = middle;
+      if (time[middle]! <= t) low = middle;
       else high = middle;
     }
-    const from = this.time[low]!;
-    return { frame: low, part: (t - from) / (this.time[low + 1]! - from) };
+    const from = time[low]!;
+    return { frame: low, part: (t - from) / (time[low + 1]! - from) };
   }
   /** A channel's value at t, straight between frames. */
   at(c: Pick<Channel, "series" | "item" | "column">, t: number): number {
+    if (this.count === 0) return NaN;
     const { frame, part } = this.place(t);
-    const v = this.values(c);
-    const a = v[frame] ?? NaN;
-    return part === 0 ? a : a + part * ((v[frame + 1] ?? a) - a);
+    const { values, stride } = this.growing(c.series);
+    const from = this.columnOf(c) * stride + frame;
+    const a = values[from]!;
+    return part === 0 ? a : a + part * (values[from + 1]! - a);
   }
+
+  onChange(listener: (change: Change) => void): void {
+    this.listeners.push(listener);
+  }
+  private say(change: Change): void {
+    this.revision++;
+    for (const listener of this.listeners) listener(change);
+  }
+  /** Frames that follow; those that stood at or after their first time are replaced. */
+  append(more: More): void {
+    const all = this.header.series.map((_, i) => this.growing(i));
+    const width = all.reduce((sum, g) => sum + g.columns, 0);
+    if (width !== more.width) throw new Error(`a frame has ${more.width} numbers, ${width} belong to this run`);
+    const total = this.count + more.time.length;
+    for (const g of [this.times, ...all]) g.reserve(total, this.count);
+    more.time.forEach((t, i) => {
+      this.times.values[this.count + i] = t;
+      let from = i * width;
+      for (const g of all) {
+        g.write(this.count + i, more.values, from);
+        from += g.columns;
+      }
+    });
+    this.count = total;
+    this.say("frames");
+  }
+  /** Leaves out all frames and events after t. */
+  back(t: number): void {
+    while (this.count > 0 && this.times.values[this.count - 1]! > t + 1e-9) this.count--;
+    this.header.events = this.header.events.filter((e) => e.t <= t + 1e-9);
+    this.say("back");
+  }
+  happened(events: RunEvent[]): void {
+    this.header.events.push(...events);
+    this.say("events");
+  }
+  /** The results are whole. */
+  finish(how: { ending: string; finished: string; summary: string }): void {
+    const { ending, finished, summary } = how;
+    Object.assign(this.header, { ending, finished, summary });
+    this.say("end");
+  }
+  /** Takes the place of all that was received; false: it is another mechanism, which needs a run of its own. */
+  replace(packed: Packed): boolean {
+    if (shapeOf(packed.header) !== shapeOf(this.header)) return false;
+    Object.assign(this.header, packed.header);
+    this.packed = packed;
+    this.times = this.timesOf(packed);
+    this.count = this.times.stride;
+    this.tables.length = 0;
+    this.say("all");
+    return true;
+  }
+}
+
+/** What pictures and panels were made from. */
+function shapeOf(h: Header): string {
+  return JSON.stringify([h.bodies, h.joints, h.laws, h.loads, h.tracks, h.series, h.gravity]);
 }

@@ -1,6 +1,7 @@
+import type { RunEvent } from "../data/header";
 import type { Run } from "../data/run";
 import { number, quantity } from "../data/units";
-import { el } from "../dom";
+import { el, replace } from "../dom";
 
 /** Paths of summary.json that a person wants to see first, with their unit. */
 const FIRST: [string, string, string][] = [
@@ -47,7 +48,7 @@ export function warnings(run: Run): HTMLElement | null {
 export function leftOut(run: Run): string[] {
   const { thinning, no_shapes, events_left_out } = run.header;
   const out: string[] = [];
-  if (run.frames < thinning.frames_of_run)
+  if (thinning.every > 1)
     out.push(
       `${run.frames} of ${thinning.frames_of_run} frames are in this page (each ${thinning.every}th), ` +
         `so that it stays below ${number(thinning.most_bytes / 1e6)} MB.`,
@@ -58,7 +59,9 @@ export function leftOut(run: Run): string[] {
   return out;
 }
 
-export function overview(run: Run, setTime: (t: number) => void): HTMLElement {
+const MOST_EVENTS = 500;
+
+function factsOf(run: Run): HTMLElement {
   const { header } = run;
   const summary = summaryOf(run);
   const rows = [
@@ -72,29 +75,56 @@ export function overview(run: Run, setTime: (t: number) => void): HTMLElement {
     row("Trammel", header.trammel),
   ];
   if (header.overrides) rows.push(row("changed by hand", header.overrides));
-  const missing = leftOut(run);
-  const events = header.events.filter((e) => e.kind !== "warning" && e.kind !== "failure");
-  return el(
-    "div",
-    {},
-    ...[warnings(run)].filter((x) => x !== null),
-    ...(missing.length > 0 ? [el("div", { class: "note" }, ...missing.map((m) => el("p", {}, m)))] : []),
-    el("table", { class: "facts" }, el("tbody", {}, ...rows)),
-    el("h3", {}, `Events (${events.length})`),
-    events.length > 0
-      ? el(
-          "ol",
-          { class: "events" },
-          ...events.slice(0, 500).map((e) =>
-            el(
-              "li",
-              {},
-              el("button", { class: "link", onclick: () => setTime(e.t) }, quantity(e.t, "s")),
-              ` ${e.kind} ${e.subject} ${e.text} ${e.value !== null && e.unit ? quantity(e.value, e.unit) : ""}`,
-            ),
-          ),
-        )
-      : el("p", { class: "muted" }, "none"),
-    el("details", {}, el("summary", {}, "The scene"), el("pre", { tabindex: 0 }, header.scene_text)),
-  );
+  return el("table", { class: "facts" }, el("tbody", {}, ...rows));
+}
+
+/** The last ones, where there are many. */
+function eventsOf(run: Run, setTime: (t: number) => void): HTMLElement[] {
+  const events = run.header.events.filter((e) => e.kind !== "warning" && e.kind !== "failure");
+  const title = el("h3", {}, `Events (${events.length})`);
+  if (events.length === 0) return [title, el("p", { class: "muted" }, "none")];
+  const item = (e: RunEvent) =>
+    el(
+      "li",
+      {},
+      el("button", { class: "link", onclick: () => setTime(e.t) }, quantity(e.t, "s")),
+      ` ${e.kind} ${e.subject} ${e.text} ${e.value !== null && e.unit ? quantity(e.value, e.unit) : ""}`,
+    );
+  const shown = run.header.live ? events.slice(-MOST_EVENTS) : events.slice(0, MOST_EVENTS);
+  return [title, el("ol", { class: "events" }, ...shown.map(item))];
+}
+
+/** How the run went, and what happened in it. */
+export class Overview {
+  readonly element: HTMLElement;
+  private readonly head = el("div", {});
+  private readonly events = el("div", {});
+  private known = "";
+
+  constructor(
+    private readonly run: Run,
+    private readonly setTime: (t: number) => void,
+  ) {
+    const scene = el("details", {}, el("summary", {}, "The scene"), el("pre", { tabindex: 0 }, run.header.scene_text));
+    this.element = el("div", {}, this.head, this.events, scene);
+    this.refill();
+  }
+  /** What there is by now. */
+  refill(): void {
+    const { run } = this;
+    const missing = leftOut(run);
+    replace(
+      this.head,
+      ...[warnings(run)].filter((x) => x !== null),
+      ...(missing.length > 0 ? [el("div", { class: "note" }, ...missing.map((m) => el("p", {}, m)))] : []),
+      factsOf(run),
+    );
+    const { events } = run.header;
+    const known = `${events.length} ${events[events.length - 1]?.t}`;
+    if (this.known === known) return;
+    this.known = known;
+    replace(this.events, ...eventsOf(run, this.setTime));
+    const list = this.events.querySelector("ol");
+    if (list && run.header.live) list.scrollTop = list.scrollHeight;
+  }
 }

@@ -45,12 +45,26 @@ class Charts {
     this.charts.push(chart);
     this.element.append(chart.element);
   }
+  /** Others in the place of all; `alike`: they have the same lines. */
+  show(figures: Figure[], alike: boolean): void {
+    if (alike) return this.charts.forEach((c, i) => c.refill(figures[i]!));
+    for (const c of this.charts) c.close();
+    this.charts = [];
+    for (const f of figures) this.add(f);
+  }
   private remove(chart: Chart): void {
     this.charts = this.charts.filter((c) => c !== chart);
     chart.close();
   }
   get figures(): Figure[] {
     return this.charts.map((c) => c.figure);
+  }
+  /** The frames that there are by now. */
+  refill(): void {
+    for (const chart of this.charts) {
+      const now = chart.figure.again?.();
+      if (now) chart.refill(now);
+    }
   }
   update(): void {
     for (const c of this.charts) c.update();
@@ -117,18 +131,22 @@ export class Plots {
 
   add(channels: Channel[]): void {
     const way = this.ways[Number(this.x.value)];
-    for (const group of byUnit(channels)) {
-      const lines = group.slice(0, MOST_LINES).map((c, i) => ({
-        name: c.name,
-        unit: c.unit,
-        values: this.run.values(c),
-        colour: this.palette.lines[i]!,
-      }));
-      const x = way
-        ? { name: way.name, unit: way.unit, values: this.run.values(way) }
-        : { name: "time", unit: "s", values: this.run.time };
-      this.charts.add({ title: titleOf(group), x, lines });
-    }
+    for (const group of byUnit(channels)) this.charts.add(this.figure(group, way));
+  }
+  private figure(group: Channel[], way: Channel | undefined): Figure {
+    const lines = group.slice(0, MOST_LINES).map((c, i) => ({
+      name: c.name,
+      unit: c.unit,
+      values: this.run.values(c),
+      colour: this.palette.lines[i]!,
+    }));
+    const x = way
+      ? { name: way.name, unit: way.unit, values: this.run.values(way) }
+      : { name: "time", unit: "s", values: this.run.time };
+    return { title: titleOf(group), x, lines, again: () => this.figure(group, way) };
+  }
+  refill(): void {
+    this.charts.refill();
   }
   update(): void {
     this.charts.update();
@@ -147,10 +165,14 @@ function titleOf(group: Channel[]): string {
 export class Energy {
   readonly element: HTMLElement;
   private readonly charts: Charts;
-  constructor(run: Run, clock: Clock, palette: Palette) {
+  private lines = "";
+  constructor(
+    private readonly run: Run,
+    clock: Clock,
+    private palette: Palette,
+  ) {
     this.charts = new Charts(run, clock, palette, false);
-    for (const figure of [stores(run, palette), works(run, palette), imbalance(run, palette)])
-      if (figure) this.charts.add(figure);
+    this.refill();
     this.element = el(
       "div",
       {},
@@ -161,7 +183,16 @@ export class Energy {
   update(): void {
     this.charts.update();
   }
+  /** The frames that there are by now; lines that begin to matter come in. */
+  refill(): void {
+    const { run, palette } = this;
+    const figures = [stores(run, palette), works(run, palette), imbalance(run, palette)].filter((f) => f !== null);
+    const lines = figures.map((f) => f.lines.map((l) => l.name).join()).join(";");
+    this.charts.show(figures, lines === this.lines);
+    this.lines = lines;
+  }
   recolour(palette: Palette): void {
+    this.palette = palette;
     this.charts.recolour(palette);
   }
 }

@@ -14,7 +14,7 @@ export class Chart {
   private readonly resize: ResizeObserver;
 
   constructor(
-    readonly figure: Figure,
+    public figure: Figure,
     private readonly run: Run,
     private readonly clock: Clock,
     private readonly palette: Palette,
@@ -31,18 +31,14 @@ export class Chart {
         "figcaption",
         {},
         el("span", {}, figure.title),
-        tool("CSV", "Save the numbers", () => save(`${name}.csv`, new Blob([toCsv(figure)], { type: "text/csv" }))),
-        tool("SVG", "Save as a drawing", () => save(`${name}.svg`, new Blob([toSvg(figure)], { type: "image/svg+xml" }))),
+        tool("CSV", "Save the numbers", () => save(`${name}.csv`, new Blob([toCsv(this.figure)], { type: "text/csv" }))),
+        tool("SVG", "Save as a drawing", () => save(`${name}.svg`, new Blob([toSvg(this.figure)], { type: "image/svg+xml" }))),
         tool("PNG", "Save as a picture", () => this.savePng(name)),
         ...(onRemove ? [tool("✕", "Remove", onRemove)] : []),
       ),
       body,
     );
-    const ys = figure.stacked ? stacked(figure.lines) : figure.lines.map((l) => [...Array.from(l.values)]);
-    // the highest of a stack first, so that those below are drawn over it
-    const order = figure.lines.map((_, i) => (figure.stacked ? figure.lines.length - 1 - i : i));
-    const data = [Array.from(figure.x.values), ...order.map((i) => ys[i]!)] as uPlot.AlignedData;
-    this.plot = new uPlot(this.options(order), data, body);
+    this.plot = new uPlot(this.options(orderOf(figure)), dataOf(figure), body);
     this.resize = new ResizeObserver(() => {
       const width = body.clientWidth;
       if (width > 0 && width !== this.plot.width) this.plot.setSize({ width, height: HEIGHT });
@@ -123,6 +119,15 @@ export class Chart {
   update(): void {
     this.plot.redraw(false);
   }
+  /** Takes the numbers of a figure that has the same lines; what was zoomed stays. */
+  refill(figure: Figure): void {
+    const { min, max } = this.plot.scales.x!;
+    const x = this.figure.x.values;
+    const whole = x.length < 2 || min == null || (min <= x[0]! && max! >= x[x.length - 1]!);
+    this.figure = figure;
+    this.plot.setData(dataOf(figure), whole);
+    if (!whole) this.plot.setScale("x", { min: min!, max: max! });
+  }
   private savePng(name: string): void {
     this.plot.ctx.canvas.toBlob((blob) => blob && save(`${name}.png`, blob));
   }
@@ -134,3 +139,12 @@ export class Chart {
 }
 
 const HEIGHT = 210;
+
+/** The highest of a stack first, so that those below are drawn over it. */
+function orderOf(figure: Figure): number[] {
+  return figure.lines.map((_, i) => (figure.stacked ? figure.lines.length - 1 - i : i));
+}
+function dataOf(figure: Figure): uPlot.AlignedData {
+  const ys = figure.stacked ? stacked(figure.lines) : figure.lines.map((l) => Array.from(l.values));
+  return [Array.from(figure.x.values), ...orderOf(figure).map((i) => ys[i]!)] as uPlot.AlignedData;
+}

@@ -12,6 +12,8 @@ export interface Figure {
   lines: Line[];
   /** Filled one above the other. */
   stacked?: boolean;
+  /** The same of the frames that there are by now; null: nothing is left to show. */
+  again?: () => Figure | null;
 }
 
 export function withUnit(name: string, unit: string): string {

@@ -9,13 +9,12 @@ import { Quiver, usual } from "./quiver";
 export class Arrows {
   readonly group = new THREE.Group();
   /** Newtons, and newton metres, that an arrow of the length `unit` stands for. */
-  readonly forceScale: number;
-  readonly torqueScale: number;
+  forceScale = 1;
+  torqueScale = 1;
   private readonly forces: Quiver;
   private readonly torques: Quiver;
   private readonly joints: { a: number; b: number; X_A: THREE.Matrix4; X_B: THREE.Matrix4 }[] = [];
-  private readonly values: Float32Array[] = []; // fx fy fz of each, then tx ty tz
-  private readonly torqueValues: Float32Array[] = [];
+  private readonly items: number[] = []; // of /joints/reactions
 
   constructor(private readonly run: Run, private readonly poses: Poses, readonly unit: number, palette: Palette) {
     const series = run.series("/joints/reactions");
@@ -28,12 +27,10 @@ export class Arrows {
         X_A: matrixOf(joint.frame_a),
         X_B: matrixOf(joint.frame_b),
       });
-      for (let c = 0; c < 3; c++) this.values.push(run.column("/joints/reactions", item, c)!);
-      for (let c = 3; c < 6; c++) this.torqueValues.push(run.column("/joints/reactions", item, c)!);
+      this.items.push(item);
       this.onTrack.push(joint.track !== "");
     });
-    this.forceScale = round125(usual(this.values, run.frames));
-    this.torqueScale = round125(usual(this.torqueValues, run.frames));
+    this.rescale();
     this.forces = new Quiver(Math.max(1, this.joints.length), 0.5 * unit);
     this.torques = new Quiver(Math.max(1, this.joints.length), 0.5 * unit);
     this.group.add(this.forces.group, this.torques.group);
@@ -42,6 +39,13 @@ export class Arrows {
   }
   private readonly onTrack: boolean[] = [];
 
+  /** Scales that fit the frames so far. */
+  rescale(): void {
+    const part = (from: number) =>
+      this.items.flatMap((item) => [0, 1, 2].map((c) => this.run.column("/joints/reactions", item, from + c)!));
+    this.forceScale = round125(usual(part(0), this.run.frames));
+    this.torqueScale = round125(usual(part(3), this.run.frames));
+  }
   get any(): boolean {
     return this.joints.length > 0;
   }
@@ -64,6 +68,9 @@ export class Arrows {
   update(t: number): void {
     if (!this.forces.group.visible && !this.torques.group.visible) return;
     const { frame } = this.run.place(t);
+    const reactions = this.run.table("/joints/reactions");
+    if (!reactions || this.run.frames === 0) return;
+    const { values, stride, columns } = reactions;
     this.forces.begin();
     this.torques.begin();
     const from = new THREE.Vector3();
@@ -73,12 +80,14 @@ export class Arrows {
       // on tracks the axes are those of the line, which those of B follow closely
       if (!this.onTrack[i]) X.multiplyMatrices(this.poses.matrix(j.a), j.X_A);
       const axes = new THREE.Matrix3().setFromMatrix4(X);
-      const part = (list: Float32Array[], scale: number) =>
-        new THREE.Vector3(list[3 * i]![frame], list[3 * i + 1]![frame], list[3 * i + 2]![frame])
+      const part = (first: number, scale: number) => {
+        const at = (this.items[i]! * columns + first) * stride + frame;
+        return new THREE.Vector3(values[at], values[at + stride], values[at + 2 * stride])
           .multiplyScalar(this.unit / scale)
           .applyMatrix3(axes);
-      this.forces.add(from, part(this.values, this.forceScale));
-      this.torques.add(from, part(this.torqueValues, this.torqueScale));
+      };
+      this.forces.add(from, part(0, this.forceScale));
+      this.torques.add(from, part(3, this.torqueScale));
     });
     this.forces.end();
     this.torques.end();

@@ -7,7 +7,7 @@ import { matrixOf, type Poses } from "./poses";
 import { Quiver, usual } from "./quiver";
 
 interface Acting {
-  values: Float32Array;
+  item: number; // of /laws/force
   a: number;
   b: number;
   X_A: THREE.Matrix4;
@@ -21,8 +21,8 @@ interface Acting {
 export class LawArrows {
   readonly group = new THREE.Group();
   private readonly acting: Acting[] = [];
-  private readonly forceScale: number;
-  private readonly torqueScale: number;
+  private forceScale = 1;
+  private torqueScale = 1;
   private readonly quiver: Quiver;
 
   constructor(
@@ -43,7 +43,7 @@ export class LawArrows {
       // on tracks axes of A are those of the line, which those of B follow closely
       const frame = joint.track ? "b" : (free?.frame ?? "a");
       this.acting.push({
-        values: run.column("/laws/force", item, 0)!,
+        item,
         a: poses.find(joint.a),
         b: poses.find(joint.b),
         X_A: matrixOf(joint.frame_a),
@@ -52,16 +52,21 @@ export class LawArrows {
         turns: free?.turns ?? false,
       });
     }
-    const scale = (turns: boolean) =>
-      round125(usual(this.acting.filter((l) => l.turns === turns).map((l) => l.values), run.frames, 1));
-    this.forceScale = scale(false);
-    this.torqueScale = scale(true);
+    this.rescale();
     this.quiver = new Quiver(Math.max(1, this.acting.length), 0.5 * unit);
     this.group.add(this.quiver.group);
     this.group.visible = false;
     this.recolour(palette);
   }
 
+  /** Scales that fit the frames so far. */
+  rescale(): void {
+    const { run } = this;
+    const values = (turns: boolean) =>
+      this.acting.filter((l) => l.turns === turns).map((l) => run.column("/laws/force", l.item, 0)!);
+    this.forceScale = round125(usual(values(false), run.frames, 1));
+    this.torqueScale = round125(usual(values(true), run.frames, 1));
+  }
   get any(): boolean {
     return this.acting.length > 0;
   }
@@ -79,6 +84,8 @@ export class LawArrows {
   update(t: number): void {
     if (!this.group.visible) return;
     const { frame } = this.run.place(t);
+    const forces = this.run.table("/laws/force");
+    if (!forces || this.run.frames === 0) return;
     const [A, B] = [new THREE.Matrix4(), new THREE.Matrix4()];
     this.quiver.begin();
     for (const l of this.acting) {
@@ -89,7 +96,7 @@ export class LawArrows {
         ? l.axis.v.clone().applyMatrix3(new THREE.Matrix3().setFromMatrix4(l.axis.frame === "a" ? A : B))
         : at.clone().sub(new THREE.Vector3().setFromMatrixPosition(A)).normalize();
       const scale = l.turns ? this.torqueScale : this.forceScale;
-      this.quiver.add(at, way.multiplyScalar((l.values[frame]! * this.unit) / scale));
+      this.quiver.add(at, way.multiplyScalar((forces.values[l.item * forces.columns * forces.stride + frame]! * this.unit) / scale));
     }
     this.quiver.end();
   }

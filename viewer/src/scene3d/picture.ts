@@ -120,6 +120,11 @@ export class Picture {
     return this.run.header.series.findIndex((s) => s.path === path);
   }
 
+  /** The camera goes on, nothing is drawn. */
+  settle(dt: number): void {
+    this.view = this.camera.step(dt, this.subjectNow(), this.jumped && this.camera.needsSubject);
+    this.jumped = false;
+  }
   draw(dt: number): void {
     this.view = this.camera.step(dt, this.subjectNow(), this.jumped && this.camera.needsSubject);
     this.jumped = false;
@@ -143,6 +148,10 @@ export class Picture {
   recolour(palette: Palette): void {
     for (const part of [this.stage, this.bodies, this.joints, this.tracks, this.arrows, this.laws])
       part.recolour(palette);
+  }
+
+  close(): void {
+    this.stage.close();
   }
 
   /** What is at a point of the canvas. */

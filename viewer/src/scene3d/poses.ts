@@ -16,9 +16,7 @@ export class Poses {
   readonly names: string[];
   readonly matrices: Matrix4[];
   private readonly index = new Map<string, number>();
-  private readonly p: Float32Array[][] = [];
-  private readonly q: Float32Array[][] = [];
-  private readonly affine: (Float32Array[] | undefined)[] = [];
+  private readonly affine: (number | undefined)[] = []; // items of /bodies/affine
   private readonly fixed = new Matrix4();
 
   constructor(private readonly run: Run) {
@@ -26,14 +24,10 @@ export class Poses {
     this.names = position?.items ?? [];
     this.matrices = this.names.map(() => new Matrix4());
     const affine = run.series("/bodies/affine");
-    const columns = (path: string, item: number, n: number) =>
-      Array.from({ length: n }, (_, c) => run.column(path, item, c)!);
     this.names.forEach((name, i) => {
       this.index.set(name, i);
-      this.p.push(columns("/bodies/position", i, 3));
-      this.q.push(columns("/bodies/orientation", i, 4));
       const k = affine ? affine.items.indexOf(name) : -1;
-      this.affine.push(k < 0 ? undefined : columns("/bodies/affine", k, 9));
+      this.affine.push(k < 0 ? undefined : k);
     });
   }
 
@@ -64,29 +58,30 @@ export class Poses {
 
   /** Moves all to time t: straight between frames, turns at a uniform rate. */
   set(t: number): void {
+    const places = this.run.table("/bodies/position");
+    const turns = this.run.table("/bodies/orientation");
+    if (!places || !turns || this.run.frames === 0) return;
     const { frame, part } = this.run.place(t);
     const next = part > 0 ? frame + 1 : frame;
-    for (let i = 0; i < this.names.length; i++) this.setBody(i, frame, next, part);
+    const affine = this.run.table("/bodies/affine");
+    for (let i = 0; i < this.names.length; i++) {
+      const item = this.affine[i];
+      mix(places, i, 3, frame, next, part, P);
+      if (item !== undefined && affine) this.setAffine(i, mix(affine, item, 9, frame, next, part, A));
+      else this.setRigid(i, turns, frame, next, part);
+    }
   }
 
-  private setBody(i: number, frame: number, next: number, part: number): void {
-    const mix = (v: Float32Array) => v[frame]! + part * (v[next]! - v[frame]!);
-    const [px, py, pz] = this.p[i]!;
-    const place = new Vector3(mix(px!), mix(py!), mix(pz!));
-    const A = this.affine[i];
-    if (A) {
-      const a = A.map(mix);
-      // prettier-ignore
-      this.matrices[i]!.set(
-        a[0]!, a[1]!, a[2]!, place.x, a[3]!, a[4]!, a[5]!, place.y,
-        a[6]!, a[7]!, a[8]!, place.z, 0, 0, 0, 1);
-      return;
-    }
-    const [w, x, y, z] = this.q[i]!;
-    const turn = new Quaternion(x![frame]!, y![frame]!, z![frame]!, w![frame]!);
-    if (part > 0)
-      turn.slerp(new Quaternion(x![next]!, y![next]!, z![next]!, w![next]!), part);
-    this.matrices[i]!.compose(place, turn, ONE);
+  private setAffine(i: number, a: Float64Array): void {
+    // prettier-ignore
+    this.matrices[i]!.set(
+      a[0]!, a[1]!, a[2]!, P[0]!, a[3]!, a[4]!, a[5]!, P[1]!,
+      a[6]!, a[7]!, a[8]!, P[2]!, 0, 0, 0, 1);
+  }
+  private setRigid(i: number, turns: Table, frame: number, next: number, part: number): void {
+    quaternion(turns, i, frame, TURN);
+    if (part > 0) TURN.slerp(quaternion(turns, i, next, NEXT), part);
+    this.matrices[i]!.compose(PLACE.set(P[0]!, P[1]!, P[2]!), TURN, ONE);
   }
 
   /** x, y, z of every body frame at t: what is drawn. */
@@ -98,4 +93,22 @@ export class Poses {
   }
 }
 
+type Table = NonNullable<ReturnType<Run["table"]>>;
 const ONE = new Vector3(1, 1, 1);
+const [PLACE, TURN, NEXT] = [new Vector3(), new Quaternion(), new Quaternion()];
+const [P, A] = [new Float64Array(3), new Float64Array(9)];
+
+/** The n numbers of an item between two frames. */
+function mix(of: Table, item: number, n: number, frame: number, next: number, part: number, out: Float64Array): Float64Array {
+  const { values, stride } = of;
+  for (let c = 0, at = item * n * stride; c < n; c++, at += stride) {
+    const a = values[at + frame]!;
+    out[c] = a + part * (values[at + next]! - a);
+  }
+  return out;
+}
+function quaternion(of: Table, item: number, frame: number, out: Quaternion): Quaternion {
+  const { values, stride } = of;
+  const at = item * 4 * stride + frame;
+  return out.set(values[at + stride]!, values[at + 2 * stride]!, values[at + 3 * stride]!, values[at]!);
+}

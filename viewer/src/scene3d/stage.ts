@@ -46,6 +46,10 @@ export class Stage {
     this.grid = this.makeGrid(palette);
     this.sky.intensity = palette.name === "dark" ? 1.1 : 1.6;
   }
+  close(): void {
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+  }
   get calls(): number {
     return this.renderer.info.render.calls;
   }

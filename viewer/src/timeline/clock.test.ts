@@ -32,6 +32,28 @@ it("says whether time jumped", () => {
   expect(c.t).toBe(1);
 });
 
+it("follows a run that goes on until it is scrubbed, and again from its end", () => {
+  const c = new Clock(0, 1);
+  c.live = true;
+  c.follow(true);
+  expect([c.t, c.playing]).toEqual([1, true]);
+  c.extend(0, 2);
+  for (let i = 0; i < 100; i++) c.tick(1 / 60);
+  expect(c.t).toBe(2);
+  c.set(0.5);
+  c.extend(0, 3);
+  c.tick(1);
+  expect([c.t, c.following, c.playing]).toEqual([0.5, false, false]);
+  c.play(true);
+  c.tick(1);
+  expect([c.t, c.following]).toEqual([1.5, false]);
+  c.tick(9);
+  expect([c.t, c.following]).toEqual([3, true]);
+  c.extend(0, 0.25); // taken back
+  expect(c.t).toBe(0.25);
+  expect(c.following).toBe(true);
+});
+
 it("chooses a speed at which a run can be watched", () => {
   expect(usualSpeed(95)).toBe(2);
   expect(usualSpeed(10)).toBe(1);

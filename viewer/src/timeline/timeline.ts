@@ -12,6 +12,8 @@ export class Timeline {
   private readonly slider: HTMLInputElement;
   private readonly time: HTMLOutputElement;
   private readonly speed: HTMLSelectElement;
+  private readonly events = el("div", { class: "marks" });
+  private readonly follow: HTMLButtonElement;
 
   constructor(
     private readonly run: Run,
@@ -30,6 +32,7 @@ export class Timeline {
     this.time = el("output", { class: "time", "aria-live": "off" });
     this.speed = el("select", { "aria-label": "Speed", onchange: () => clock.setSpeed(Number(this.speed.value)) });
     for (const s of SPEEDS) this.speed.append(el("option", { value: s }, `${number(s)} ×`));
+    this.follow = el("button", { class: "live", title: "Go along with the run", hidden: !clock.live, onclick: () => clock.follow(true) }, "live");
     this.element = el(
       "section",
       { class: "timeline", "aria-label": "Playback" },
@@ -37,11 +40,21 @@ export class Timeline {
       this.button("◂", "One frame back (←)", () => this.step(-1)),
       this.play,
       this.button("▸", "One frame on (→)", () => this.step(1)),
-      el("div", { class: "way" }, this.marks(), this.slider),
+      el("div", { class: "way" }, this.events, this.slider),
+      this.follow,
       this.time,
       this.speed,
     );
     clock.onChange(() => this.show());
+    this.grow();
+  }
+  /** The run is longer, or shorter, or more has happened. */
+  grow(): void {
+    const { clock } = this;
+    this.slider.min = String(clock.start);
+    this.slider.max = String(clock.end);
+    this.follow.hidden = !clock.live;
+    this.mark();
     this.show();
   }
 
@@ -62,8 +75,8 @@ export class Timeline {
     this.clock.setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, i + by))]!);
   }
 
-  private marks(): HTMLElement {
-    const out = el("div", { class: "marks" });
+  private mark(): void {
+    const out: HTMLElement[] = [];
     const length = this.clock.end - this.clock.start || 1;
     const shown = new Set<string>();
     for (const e of this.run.header.events) {
@@ -73,9 +86,9 @@ export class Timeline {
       shown.add(key);
       const mark = el("i", { class: `mark ${e.kind}`, title: `${quantity(e.t, "s")}: ${e.kind} ${e.subject}` });
       mark.style.left = `${part}%`;
-      out.append(mark);
+      out.push(mark);
     }
-    return out;
+    replace(this.events, ...out);
   }
 
   private show(): void {
@@ -85,6 +98,7 @@ export class Timeline {
     this.play.title = label;
     this.play.setAttribute("aria-label", label);
     this.slider.value = String(clock.t);
+    this.follow.setAttribute("aria-pressed", String(clock.following));
     const digits = Math.max(0, Math.min(4, 3 - Math.floor(Math.log10(clock.end - clock.start || 1))));
     const text = `${clock.t.toFixed(digits)} s`;
     this.slider.setAttribute("aria-valuetext", text);
