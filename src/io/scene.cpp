@@ -100,7 +100,9 @@ class Reader {
       spec = body_spec(v, files_, findings_);
       place(at, spec, findings_);
     };
-    if (!element(v, bodies_, convert)) return;
+    const bool good = element(v, bodies_, convert);
+    if (!v.sound) read_shapes(v, spec, files_, findings_);  // for what is wrong with their files
+    if (!good) return;
     if (!spec.on_track) poses_.emplace(spec.name, spec.X_WB);
     if (spec.on_track && tracks_.contains(spec.on_track->track))
       bodies_.insert(spec.name);

@@ -102,13 +102,14 @@ std::shared_ptr<const body::Mesh> SceneFiles::read_mesh(const std::string& file,
     findings_.complain(path, by, fmt::format("'{}' {}", file, text));
     return nullptr;
   };
-  std::string text;
+  std::optional<std::string> given;
   try {
-    text = kept_ ? kept_text(file, by, path).value_or("") : read_whole(file, kMostShapeBytes);
+    given = kept_ ? kept_text(file, by, path) : read_whole(file, kMostShapeBytes);
   } catch (const FileError& e) {
     findings_.complain(path, by, e.what());
   }
-  if (text.empty()) return nullptr;
+  if (!given) return nullptr;
+  const std::string& text = *given;
   const bool obj = text.starts_with(kObj);  // as appendix() writes them, whatever they are called
   auto read = parse_mesh(text, obj ? "x.obj" : file, Bounds::anything);
   if (auto* mesh = std::get_if<MeshText>(&read))

@@ -11,16 +11,16 @@ namespace trammel::io {
 
 namespace {
 
-using Kind = model::Solid::Kind;
+using SolidKind = model::Solid::Kind;
 
-model::Solid round(Kind kind, const Value& s, const char* third) {
+model::Solid round_solid(SolidKind kind, const Value& s, const char* third) {
   return {
       kind, {s["radius"].number, s["length"].number, third ? s[third].number : 0}, s["axis"].vec()};
 }
 
 PlacedSolid rod(const Value& s) {
   const Vec3 from = s.items[0].vec(), to = s.items[1].vec();
-  PlacedSolid out{{Kind::rod, {(to - from).norm(), 0, 0}, to - from}, {}};
+  PlacedSolid out{{SolidKind::rod, {(to - from).norm(), 0, 0}, to - from}, {}};
   out.X_BS.p = (from + to) / 2;
   return out;
 }
@@ -33,16 +33,16 @@ PlacedSolid solid_of(const Value& v, Findings& findings) {
   if (shape == "rod") return rod(s);
   PlacedSolid out;
   if (shape == "point") {
-    out.solid.kind = Kind::point;
+    out.solid.kind = SolidKind::point;
     out.X_BS.p = s.vec();
     return out;
   }
-  if (shape == "box") out.solid = {Kind::box, s.vec()};
-  if (shape == "sphere") out.solid = {Kind::sphere, {s.number, 0, 0}};
-  if (shape == "cylinder") out.solid = round(Kind::cylinder, s, nullptr);
-  if (shape == "tube") out.solid = round(Kind::tube, s, "bore");
-  if (shape == "cone") out.solid = round(Kind::cone, s, "top");
-  if (shape == "capsule") out.solid = round(Kind::capsule, s, nullptr);
+  if (shape == "box") out.solid = {SolidKind::box, s.vec()};
+  if (shape == "sphere") out.solid = {SolidKind::sphere, {s.number, 0, 0}};
+  if (shape == "cylinder") out.solid = round_solid(SolidKind::cylinder, s, nullptr);
+  if (shape == "tube") out.solid = round_solid(SolidKind::tube, s, "bore");
+  if (shape == "cone") out.solid = round_solid(SolidKind::cone, s, "top");
+  if (shape == "capsule") out.solid = round_solid(SolidKind::capsule, s, nullptr);
   out.X_BS = {v["position"].vec(), orientation_of(v["orientation"], findings)};
   return out;
 }
@@ -100,7 +100,7 @@ std::optional<model::Shape> shape_of(const Value& v, SceneFiles& files, Findings
   out.solid = placed.solid;
   out.X_BS = placed.X_BS;
   if (v.has("radius")) {  // of a rod
-    out.solid.kind = Kind::cylinder;
+    out.solid.kind = SolidKind::cylinder;
     out.solid.size = {v["radius"].number, placed.solid.size[0], 0};
   }
   return out;

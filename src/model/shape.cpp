@@ -1,7 +1,6 @@
 #include "model/shape.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -51,8 +50,8 @@ std::string wrong_color(std::string_view color) {
   if (!hex_of(color).empty()) return "";
   std::vector<std::string> known;
   for (const NamedColor& c : kColors) known.emplace_back(c.name);
-  return fmt::format("'{}' is no colour{}; known: {}, or \"#rrggbb\"", color,
-                     units::did_you_mean(std::string(color), known), fmt::join(known, ", "));
+  return fmt::format("'{}' is neither a colour by name nor \"#rrggbb\"{}", color,
+                     units::did_you_mean(std::string(color), known));
 }
 
 }  // namespace trammel::model

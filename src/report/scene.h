@@ -35,8 +35,8 @@ struct Freedom {
 };
 
 struct Shown {
-  std::map<std::string, std::vector<Shape>> shapes;     // of bodies by name
-  std::map<std::string, std::string> colors;            // of bodies that have one, "#rrggbb"
+  std::map<std::string, std::vector<Shape>> shapes;  // of bodies by name
+  std::map<std::string, std::string> colors;         // of bodies that have one, "#rrggbb"
   std::vector<Shape> scenery;
   std::map<std::string, std::vector<Freedom>> freedom;  // of joints by name
   std::vector<Line> tracks;
