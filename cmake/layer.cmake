@@ -22,7 +22,7 @@ endmacro()
 # file names is its own: its namespace carries its name.
 set(TRAMMEL_ALONE solve/factor solve/islands body/rigid_flow body/affine model/joint_lanes
                   joint/function joint/lanes joint/table
-                  io/results_writer verify/balance expr/cost_test)
+                  io/results_writer verify/balance expr/cost_test serve/server)
 function(in_units kind target size)
   if(TRAMMEL_UNITY STREQUAL ON OR TRAMMEL_UNITY STREQUAL kind)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${size})

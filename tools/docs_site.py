@@ -26,7 +26,7 @@ SITE = ROOT / "docs" / "site"
 LEFT_OUT = ("docs/site/", "viewer/")
 GROUPS = {
     "Start": ["README.md", "scenes.md", "docs/gallery.md", "CHANGELOG.md", "docs/STATUS.md"],
-    "Use": ["docs/scene-format.md", "docs/options.md", "docs/channels.md", "docs/expressions.md", "docs/results.md",
+    "Use": ["docs/scene-format.md", "docs/options.md", "docs/channels.md", "docs/expressions.md", "docs/results.md", "docs/plots.md",
             "docs/report.md", "docs/live.md", "docs/verify.md", "docs/benchmarks.md"],
     "Program": ["docs/cpp-guide.md", "docs/c-interface.md"],
     "Understand": ["docs/notation.md", "docs/glossary.md", "docs/where-things-live.md", "docs/transient-joints.md"],
@@ -201,10 +201,12 @@ def name_of(scene):
 
 
 def report(program, scene, out):
-    """Runs a scene into a page. Returns what went wrong."""
+    """Runs a scene into a page, as it was driven where a recording lies beside it. Returns what went wrong."""
+    driven = scene.with_suffix(".csv")
+    inputs = ["--inputs", str(driven)] if driven.exists() else []
     with tempfile.TemporaryDirectory() as folder:
         goal = out / "reports" / f"{name_of(scene)}.html"
-        for command in (["run", str(scene), "-o", f"{folder}/run", "--quiet", "--no-plots", "--threads", "1"],
+        for command in (["run", str(scene), "-o", f"{folder}/run", "--quiet", "--no-plots", "--threads", "1", *inputs],
                         ["report", f"{folder}/run", "-o", str(goal), "--megabytes", "3"]):
             done = subprocess.run([program, *command], capture_output=True, text=True)
             if done.returncode:

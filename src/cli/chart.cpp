@@ -32,15 +32,7 @@ std::vector<std::string> beside(const std::vector<std::string>& names, std::stri
   return out;
 }
 
-std::string unknown(std::span<const io::Channel> channels, const std::string& name) {
-  std::vector<std::string> names;
-  for (const io::Channel& c : channels) names.push_back(c.name);
-  if (const auto near = beside(names, name); !near.empty() && !units::nearest(name, names))
-    names = near;
-  return fmt::format("there is no channel '{}'{}", name, units::did_you_mean(name, names));
-}
-
-std::string unit_of(const io::Channel& c) { return c.unit == "1" ? "" : c.unit; }
+std::string shown_unit(const std::string& unit) { return unit == "1" ? "" : unit; }
 
 std::vector<std::string> parts(const std::string& name) {
   std::vector<std::string> out{""};
@@ -78,14 +70,43 @@ double height_to_scale(const plot::Figure& figure, const std::vector<double>& x,
                                              : figure.panel_height;
 }
 
-plot::Panel panel(const std::string& y, const std::vector<double>& x,
-                  const io::ResultsReader& results) {
-  const std::vector<std::string> names = panel_channels(y);
+/// The different channels of a panel, as they come.
+std::vector<std::string> names_of(const ChartPanel& lines) {
+  std::vector<std::string> out;
+  for (const ChartLine& line : lines)
+    if (std::ranges::find(out, line.channel) == out.end()) out.push_back(line.channel);
+  return out;
+}
+
+/// Runs are told apart by colour where they show one channel, else by dashes: then colours are
+/// those of channels.
+void set_apart(plot::Line& line, std::size_t run, std::size_t runs, std::size_t channel,
+               std::size_t channels) {
+  const int r = static_cast<int>(run), c = static_cast<int>(channel);
+  if (runs < 2) return;
+  if (channels == 1) {
+    line.colour = r % plot::kColourCount;
+    line.dash = r % plot::kDashCount;  // what lies under another one shows between its dashes
+  } else if (channels <= plot::kColourCount && runs <= plot::kDashCount) {
+    line.colour = c;
+    line.dash = r;
+  }
+}
+
+plot::Panel panel(const ChartPanel& lines, std::span<const std::vector<double>> x,
+                  std::span<const Source> sources) {
+  const std::vector<std::string> names = names_of(lines);
   plot::Panel out;
-  out.y = {names.size() == 1 ? names.front() : common_part(names),
-           unit_of(results.find(names.front()))};
-  for (const std::string& name : names)
-    out.lines.push_back({names.size() == 1 ? "" : name, x, results.read(name)});
+  out.y = {names.size() == 1 ? names.front() : common_part(names), shown_unit(lines.front().unit)};
+  for (const ChartLine& line : lines) {
+    const Source& from = sources[line.source];
+    std::string name = sources.size() == 1 ? line.channel : from.name + ": " + line.channel;
+    if (names.size() == 1) name = sources.size() == 1 ? "" : from.name;
+    const auto channel = std::ranges::find(names, line.channel) - names.begin();
+    out.lines.push_back({name, x[line.source], from.results->read(line.channel)});
+    set_apart(out.lines.back(), line.source, sources.size(), static_cast<std::size_t>(channel),
+              names.size());
+  }
   return out;
 }
 
@@ -122,6 +143,14 @@ std::vector<plot::Mark> marks(const io::ResultsReader& results, const std::vecto
 
 }  // namespace
 
+std::string unknown_channel(std::span<const io::Channel> channels, const std::string& name) {
+  std::vector<std::string> names;
+  for (const io::Channel& c : channels) names.push_back(c.name);
+  if (const auto near = beside(names, name); !near.empty() && !units::nearest(name, names))
+    names = near;
+  return fmt::format("there is no channel '{}'{}", name, units::did_you_mean(name, names));
+}
+
 std::vector<io::Channel> channels_of(std::span<const io::Series> series) {
   std::vector<io::Channel> out{{"time", "s"}};
   for (std::size_t i = 0; i < series.size(); ++i)
@@ -147,13 +176,13 @@ std::vector<std::string> panel_channels(const std::string& y) {
 
 std::vector<Problem> check_chart(const sim::PlotSpec& plot, std::span<const io::Channel> channels) {
   std::vector<Problem> out;
-  if (!find(channels, plot.x)) out.push_back({plot.path + ".x", unknown(channels, plot.x)});
+  if (!find(channels, plot.x)) out.push_back({plot.path + ".x", unknown_channel(channels, plot.x)});
   for (const std::string& y : plot.y) {
     const io::Channel* first = nullptr;
     for (const std::string& name : panel_channels(y)) {
       const io::Channel* c = find(channels, name);
       if (!c) {
-        out.push_back({plot.path + ".y", unknown(channels, name)});
+        out.push_back({plot.path + ".y", unknown_channel(channels, name)});
       } else if (first && first->unit != c->unit) {
         out.push_back(
             {plot.path + ".y", fmt::format("'{}' is in {}, '{}' in {}: they cannot share a panel",
@@ -166,16 +195,30 @@ std::vector<Problem> check_chart(const sim::PlotSpec& plot, std::span<const io::
   return out;
 }
 
-plot::Figure make_chart(const sim::PlotSpec& plot, const io::ResultsReader& results) {
+plot::Figure make_figure(const std::string& x, std::span<const ChartPanel> panels,
+                         std::span<const Source> sources) {
+  std::vector<std::vector<double>> along;
+  for (const Source& source : sources) along.push_back(source.results->read(x));
+  const std::string unit = sources.front().results->find(x).unit;
   plot::Figure out;
-  const io::Channel along = results.find(plot.x);
-  const std::vector<double> x = results.read(along);
+  out.x = {x, shown_unit(unit)};
+  for (const ChartPanel& lines : panels) out.panels.push_back(panel(lines, along, sources));
+  if (out.panels.size() == 1 && unit == "m" && out.panels[0].y.unit == "m")
+    out.panel_height = height_to_scale(out, along[0], out.panels[0].lines[0].y);
+  if (sources.size() == 1) out.marks = marks(*sources[0].results, along[0]);
+  return out;
+}
+
+plot::Figure make_chart(const sim::PlotSpec& plot, const io::ResultsReader& results) {
+  std::vector<ChartPanel> panels;
+  for (const std::string& y : plot.y) {
+    panels.emplace_back();
+    for (const std::string& name : panel_channels(y))
+      panels.back().push_back({0, name, results.find(name).unit});
+  }
+  const Source source{"", &results};
+  plot::Figure out = make_figure(plot.x, panels, {&source, 1});
   out.title = plot.title.empty() ? plot.name : plot.title;
-  out.x = {along.name, unit_of(along)};
-  for (const std::string& y : plot.y) out.panels.push_back(panel(y, x, results));
-  if (out.panels.size() == 1 && along.unit == "m" && out.panels[0].y.unit == "m")
-    out.panel_height = height_to_scale(out, x, out.panels[0].lines[0].y);
-  out.marks = marks(results, x);
   return out;
 }
 

@@ -10,7 +10,6 @@
 #include "cli/run_folder.h"
 #include "cli/text_file.h"
 #include "io/json.h"
-#include "io/whole_file.h"
 #include "report/report.h"
 
 namespace trammel::cli {
@@ -24,13 +23,6 @@ struct ReportArguments {
   double megabytes = 10;
   bool json = false;
 };
-
-/// Empty where there is none: of a run that is under way, or was killed.
-std::string beside(const std::string& results, std::string_view name) {
-  std::error_code error;
-  const fs::path file = fs::path(results) / name;
-  return fs::exists(file, error) ? io::read_whole(file.string(), 1 << 24) : "";
-}
 
 std::string thinned(const report::Report& made, double megabytes) {
   std::string out;
@@ -69,8 +61,8 @@ int report_results(const ReportArguments& a) {
   options.most_bytes = a.megabytes * 1e6;
   if (folder) {
     for (const std::string& text : changed_files(a.results)) log::warning(text);
-    options.summary = beside(a.results, kSummaryName);
-    options.verify = beside(a.results, "verify.json");
+    options.summary = text_beside(a.results, kSummaryName);
+    options.verify = text_beside(a.results, "verify.json");
   }
   const report::Report made = report::make(results, options);
   const std::string output = !a.output.empty() ? a.output

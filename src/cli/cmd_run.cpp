@@ -60,6 +60,9 @@ void add_run(CLI::App& program, Action& action) {
                 "Threads that share large steps (all cores); results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
+  c->add_option("--inputs", a->options.inputs,
+                "A recording of the inputs, as 'trammel play' leaves it (inputs.csv)")
+      ->type_name("FILE");
   c->add_flag("--any-size", a->options.any_size,
               "Begin even if the results take more than 20 GB or than the disk has free");
   c->add_flag("--json", a->options.json, "Summary as JSON on stdout");
@@ -73,6 +76,7 @@ void add_run(CLI::App& program, Action& action) {
       "  trammel run scenes/pendulum.toml -o /tmp/p --force --set body.bob.mass=\"3 kg\" --step "
       "\"0.5 ms\"\n"
       "  trammel run scenes/pendulum.toml --json --quiet | jq .energy_residual_rel\n"
+      "  trammel run scenes/drive/wagon.toml --inputs out/wagon/inputs.csv -o out/again\n"
       "  trammel run scenes/stn02_wagon.toml --checkpoint-interval \"1 min\"\n"
       "The folder holds results.h5, summary.json, scene.toml, the plots and two checkpoints. "
       "Ctrl-C "

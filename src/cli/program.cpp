@@ -11,6 +11,7 @@
 #include "cli/log.h"
 #include "io/checkpoint_file.h"
 #include "io/results.h"
+#include "serve/server.h"
 #include "units/nearest.h"
 #include "version.h"
 
@@ -44,6 +45,9 @@ void add_commands(CLI::App& app, Action& action) {
   add_export(app, action);
   add_plot(app, action);
   add_report(app, action);
+  add_movie(app, action);
+  add_view(app, action);
+  add_play(app, action);
   add_make(app, action);
   add_schema(app, action);
   add_completion(app, action);
@@ -123,6 +127,9 @@ int act(const Action& action) {
     log::error(e.what());
     return kInput;
   } catch (const io::CheckpointError& e) {
+    log::error(e.what());
+    return kInput;
+  } catch (const serve::ServeError& e) {
     log::error(e.what());
     return kInput;
   } catch (const std::system_error& e) {  // of fmt, on stdout

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -75,7 +76,7 @@ TEST_F(Program, WithoutArgumentsHelpsShortly) {
 TEST_F(Program, HelpsAndNamesItsVersion) {
   EXPECT_TRUE(has(run({"--version"}).out, "trammel "));
   for (const char* command : {"run", "resume", "recover", "check", "channels", "info", "export",
-                              "plot", "report", "make", "schema"}) {
+                              "plot", "report", "movie", "view", "play", "make", "schema"}) {
     const Said said = run({command, "--help"});
     EXPECT_EQ(said.code, kDone) << command;
     EXPECT_TRUE(has(said.out, "Example")) << command << said.out;
@@ -127,6 +128,22 @@ TEST_F(Program, ReportIsAPageBesideTheResults) {
   EXPECT_EQ(run({"report", path("nowhere")}).code, kInput);
   EXPECT_EQ(run({"report", path("p"), "--megabytes", "0"}).code, kInput);
   EXPECT_EQ(run({"report", path("p"), "-o", path("no/such/r.html")}).code, kInput);
+}
+
+/// A film itself is made by './dev viewer --browser'.
+TEST_F(Program, MovieRefusesWhatItCannotMake) {
+  pendulum();
+  const Said said = run({"movie", path("p"), "-o", path("no/film.avi"), "--from", "1 s"});
+  EXPECT_EQ(said.code, kInput);
+  for (const char* part : {"neither .mp4 nor .webm", "there is no folder", "no part of the run"})
+    EXPECT_TRUE(has(said.err, part)) << said.err;
+  EXPECT_TRUE(has(run({"movie", path("p"), "--to", "1 m"}).err, "--to 1 m: ")) << said.err;
+  EXPECT_TRUE(has(run({"movie", path("p"), "--size", "13x15"}).err, "even numbers"));
+  setenv("CHROMIUM", "/bin/false", 1);
+  EXPECT_EQ(run({"movie", path("p"), "-o", path("film.mp4")}).code, kInput);
+  unsetenv("CHROMIUM");
+  EXPECT_FALSE(fs::exists(path("film.mp4")));
+  EXPECT_FALSE(fs::exists(path("film.part.mp4")));
 }
 
 TEST_F(Program, RunSaysWhatItDid) {
@@ -354,6 +371,103 @@ TEST_F(Program, PlotsAnyChannel) {
   EXPECT_FALSE(fs::exists(path("b.svg")));
   EXPECT_TRUE(has(run({"plot", path("p"), "-x", "pivot.angle", "-y", "pivot.rate", "-o", "-"}).err,
                   "pivot"));
+}
+
+TEST_F(Program, PlotsQuantitiesIntoPanelsByUnit) {
+  pendulum();
+  const Said said = run({"plot", path("p"), "pivot.angle", "bob.position.?", "energy.*", "-o",
+                         path("a.svg"), "--json"});
+  EXPECT_EQ(said.code, kDone) << said.err;
+  const std::string svg = contents(path("a.svg"));
+  for (const char* part : {">pivot.angle [rad]<", ">bob.position [m]<", ">bob.position.z<",
+                           ">energy [", ">energy.kinetic<"})
+    EXPECT_TRUE(has(svg, part)) << part;
+  EXPECT_FALSE(has(svg, "bob.velocity"));
+  EXPECT_TRUE(has(said.out, "\"channel\": \"bob.position.y\"")) << said.out;
+  EXPECT_TRUE(has(said.out, "\"unit\": \"rad\"")) << said.out;
+}
+
+TEST_F(Program, ComparesRuns) {
+  pendulum();
+  ASSERT_EQ(run({"run", scene(pendulum_scene()), "-o", path("q"), "--duration", "0.3 s", "--set",
+                 "simulation.step=\"2 ms\"", "--quiet"})
+                .code,
+            kDone);
+  const Said said = run({"plot", path("p"), path("q/results.h5"), "pivot.angle",
+                         "bob.velocity.x,bob.velocity.z", "-o", path("a.svg")});
+  EXPECT_EQ(said.code, kDone) << said.err;
+  const std::string svg = contents(path("a.svg"));
+  for (const char* part : {">p<", ">q<", ">p: bob.velocity.x<", ">q: bob.velocity.z<"})
+    EXPECT_TRUE(has(svg, part)) << part;
+  const Said wrong =
+      run({"plot", path("p"), path("q"), path("p"), "pivot.angel", "-o", path("b.svg")});
+  EXPECT_EQ(wrong.code, kInput);
+  EXPECT_TRUE(has(wrong.err, "is named twice")) << wrong.err;
+  const Said both = run({"plot", path("p"), path("q"), "pivot.angel", "-x", "tme"});
+  EXPECT_TRUE(has(both.err, "p: there is no channel 'pivot.angel'; did you mean 'pivot.angle'?"));
+  EXPECT_TRUE(has(both.err, "q: there is no channel 'tme'; did you mean 'time'?")) << both.err;
+}
+
+TEST_F(Program, PlotsPngs) {
+  pendulum();
+  const std::string png = path("a.PNG");
+  const Said said =
+      run({"plot", path("p"), "pivot.*", "--size", "640x700", "--scale", "1.5", "-o", png});
+  EXPECT_EQ(said.code, kDone) << said.err;
+  const std::string bytes = contents(png);
+  ASSERT_GT(bytes.size(), 10000u);
+  EXPECT_EQ(bytes.substr(1, 3), "PNG");
+  const auto number = [&](std::size_t at) {
+    return static_cast<unsigned char>(bytes[at]) * 256 + static_cast<unsigned char>(bytes[at + 1]);
+  };
+  EXPECT_EQ(number(18), 960);
+  EXPECT_EQ(number(22), 1050);
+}
+
+TEST_F(Program, RefusesWhatIsNoPlot) {
+  pendulum();
+  const std::string p = path("p"), svg = path("b.svg"), png = path("b.png");
+  const std::pair<std::vector<std::string>, std::string> wrong[] = {
+      {{p}, "name what to plot"},
+      {{"pivot.angle", "bob"}, "no run is named: 'pivot.angle', 'bob' are no folder"},
+      {{path("none"), "pivot.angle"}, "there is no " + path("none")},
+      {{p, "bobs"}, "nor is there a folder 'bobs'"},
+      {{p, "pvot.*"}, "'pvot.*' matches no channel; did you mean 'pivot.*'?"},
+      {{p, "*.anglee"}, "'*.anglee' matches no channel; did you mean '*.angle'?"},
+      {{p, "*.*", "-y", "bob.velocity.*", "-y", "bob.position.*"},
+       "that one can tell apart: ask for fewer, or for --all"},
+      {{p, "-y", "pivot.*"}, "they cannot share a panel"},
+      {{p, "pivot.angle", "-x", "pivot.*"}, "there is no channel 'pivot.*'"},
+      {{p, "pivot.angle", "-o", path("b.pdf")}, "a picture is a .svg or a .png"},
+      {{p, "pivot.angle", "--scale", "2"}, "--scale goes with a .png"},
+      {{p, "pivot.angle", "--font", "x.ttf"}, "--font goes with a .png"},
+      {{p, "pivot.angle", "-o", png, "--font", path("x.ttf")}, "x.ttf is not there, or no font"},
+      {{p, "pivot.angle", "--size", "12"}, "a size is as 1200x800"},
+      {{p, "pivot.angle", "--size", "1200x-800"}, "a size is as 1200x800"},
+      {{p, "pivot.angle", "--size", "100x99999"}, "a size is as 1200x800"},
+      {{p, "pivot.*", "bob.*", "--size", "600x300"}, "with legends need a height of"},
+      {{p, "pivot.angle", "-o", png, "--size", "20000x20000"}, "400 million pixels, 50 at most"},
+      {{p, "pivot.angle", "-o", png, "--scale", "9"}, "--scale"},
+  };
+  for (const auto& [more, text] : wrong) {
+    std::vector<std::string> arguments{"plot"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    if (std::ranges::find(more, "-o") == more.end()) arguments.insert(arguments.end(), {"-o", svg});
+    const Said said = run(arguments);
+    EXPECT_EQ(said.code, kInput) << text;
+    EXPECT_TRUE(has(said.err, text)) << said.err;
+    EXPECT_FALSE(fs::exists(svg) || fs::exists(png)) << text;
+  }
+  EXPECT_EQ(run({"plot", p, "*", "--all", "-o", svg}).code, kDone);
+}
+
+TEST_F(Program, PlotsPowersAndSaysWhatTheyLeaveOut) {
+  pendulum();
+  const Said said = run({"plot", path("p"), "energy.kinetic", "--log-y", "-o", path("a.svg")});
+  EXPECT_EQ(said.code, kDone);
+  EXPECT_TRUE(has(said.err, "--log-y leaves out 1 of ")) << said.err;
+  EXPECT_TRUE(has(contents(path("a.svg")), ">0.1<"));
+  EXPECT_TRUE(has(contents(path("a.svg")), ">1<"));
 }
 
 TEST_F(Program, MadeScenesCanBeRun) {

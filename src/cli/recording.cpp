@@ -49,10 +49,18 @@ struct Members<cli::Logbook> {
 };
 
 template <>
+struct Members<cli::InputsMark> {
+  static void each(auto&& mark, auto&& f) {
+    auto& [bytes, digest] = mark;
+    f(bytes, digest);
+  }
+};
+
+template <>
 struct Members<cli::Stored> {
   static void each(auto&& stored, auto&& f) {
-    auto& [overrides, log, simulation] = stored;
-    f(overrides, log, simulation);
+    auto& [overrides, log, simulation, inputs] = stored;
+    f(overrides, log, simulation, inputs);
   }
 };
 
@@ -76,9 +84,9 @@ Logbook first_page(const sim::Simulation& sim) {
 
 }  // namespace
 
-Stored stored_in(const io::Checkpoint& checkpoint) {
+Stored stored_of(std::string_view bytes) {
   Stored out;
-  sim::ArchiveReader in(checkpoint.contents);
+  sim::ArchiveReader in(bytes);
   in(out);
   return out;
 }
@@ -104,7 +112,8 @@ Recording::Recording(Prepared& prepared, const std::vector<io::Override>& overri
       checkpoints_(folder),
       log_(first_page(sim_)),
       writer_(results_in(folder), results_header(prepared, overrides), prepared.series),
-      progress_(prepared.loaded.scene.settings.duration, quiet) {}
+      progress_(prepared.loaded.scene.settings.duration, quiet),
+      folder_(folder) {}
 
 Recording::Recording(Prepared& prepared, const std::vector<io::Override>& overrides,
                      const std::string& folder, bool quiet, Stored stored,
@@ -118,10 +127,19 @@ Recording::Recording(Prepared& prepared, const std::vector<io::Override>& overri
       log_(std::move(stored.log)),
       writer_(io::ResultsWriter::continued(results_in(folder), results_header(prepared, overrides),
                                            before, log_.frames, log_.events)),
-      progress_(prepared.loaded.scene.settings.duration, quiet, log_.wall) {}
+      progress_(prepared.loaded.scene.settings.duration, quiet, log_.wall),
+      folder_(folder) {}
+
+void Recording::log_inputs(InputsMark behind) { inputs_.emplace(folder_, sim_, behind); }
 
 void Recording::run(RunReport& report) {
   const InterruptGuard guard;
+  begin();
+  while (!sim_.finished() && !InterruptGuard::interrupted() && advance()) continue;
+  finish(report);
+}
+
+void Recording::begin() {
   meter_.over = [this] {
     progress_.show(sim_.summary().simulated);
     return InterruptGuard::interrupted();
@@ -132,7 +150,19 @@ void Recording::run(RunReport& report) {
     checkpoint(false);
   }
   since_ = Clock::now();
-  while (!sim_.finished() && !InterruptGuard::interrupted() && advance()) continue;
+}
+
+void Recording::leave() {
+  meter_.over = nullptr;
+  writer_.close(io::Ending::interrupted);
+}
+
+void Recording::stop() {
+  if (inputs_) inputs_->stopped(sim_.state().t);
+  sim_.stop(kStoppedByHand);
+}
+
+void Recording::finish(RunReport& report) {
   meter_.over = nullptr;
   take_events();
   const bool good = sim_.failure().empty();
@@ -155,11 +185,11 @@ io::Ending Recording::end(RunReport& report) {
   report.ended_by = sim_.ended_by();
   const double t = sim_.state().t;
   for (const sim::Warning& w : report.warnings)
-    writer_.append_event({w.t_first, "warning", w.subject,
-                          fmt::format("{}: {} ({}); {}", w.kind, w.text, sim::when(w), w.remedy),
-                          w.value, w.unit});
+    write_event({w.t_first, "warning", w.subject,
+                 fmt::format("{}: {} ({}); {}", w.kind, w.text, sim::when(w), w.remedy), w.value,
+                 w.unit});
   if (!report.failure.empty()) {
-    writer_.append_event({t, "failure", sim_.model().name, report.failure, 0, ""});
+    write_event({t, "failure", sim_.model().name, report.failure, 0, ""});
     report.status = "failed";
     return io::Ending::failed;
   }
@@ -173,13 +203,15 @@ io::Ending Recording::end(RunReport& report) {
 }
 
 bool Recording::advance() {
+  if (replay_ && !replay_->give(sim_)) return false;
+  if (inputs_) inputs_->note(sim_);
   const double before = sim_.state().t;
   if (!sim_.advance()) return false;
   measure_runs(sim_.state().t - before);
   take_events();
   if (sim_.steps_made() % sim_.output_every() == 0) frame();
   progress_.show(sim_.summary().simulated);
-  if (checkpoint_due()) checkpoint(true);
+  if (by_itself && checkpoint_due()) checkpoint(true);
   return true;
 }
 
@@ -194,7 +226,7 @@ void Recording::frame() {
 
 void Recording::take_events() {
   for (const form::Event& e : sim_.take_events()) {
-    writer_.append_event({e.t, std::string(name_of(e.kind)), e.subject, e.text, e.value, e.unit});
+    write_event({e.t, std::string(name_of(e.kind)), e.subject, e.text, e.value, e.unit});
     ++log_.events;
     add(e, log_.counts);
     if (e.kind != form::EventKind::derail && e.kind != form::EventKind::open_end) continue;
@@ -202,6 +234,11 @@ void Recording::take_events() {
     log::warning(fmt::format("t = {:.4f} s: joint '{}' {}: it lets go", e.t, e.subject,
                              e.kind == form::EventKind::derail ? "derails" : e.text));
   }
+}
+
+void Recording::write_event(const io::Event& event) {
+  writer_.append_event(event);
+  if (keeps_news) news_.push_back(event);
 }
 
 /// How far the joints along tracks have come in a step of h [s]; across the seam of a closed track
@@ -228,16 +265,21 @@ bool Recording::checkpoint_due() const {
   return std::chrono::duration<double>(Clock::now() - since_).count() >= s.checkpoint_interval;
 }
 
+std::string Recording::stored() {
+  log_.wall = progress_.wall();
+  const InputsMark inputs = inputs_ ? inputs_->mark() : replay_ ? replay_->mark() : InputsMark{};
+  sim::ArchiveWriter contents;
+  contents(Stored{overrides_, log_, sim::to_bytes(sim_), inputs});
+  return contents.take();
+}
+
 /// The results first: a checkpoint counts on frames that are in the file.
 void Recording::checkpoint(bool durable) {
   writer_.flush();
   if (durable) writer_.sync();
-  log_.wall = progress_.wall();
-  sim::ArchiveWriter contents;
-  contents(Stored{overrides_, log_, sim::to_bytes(sim_)});
   written_ = {{kVersion, io::build_id(), scene_, sim_.steps_made(), sim_.state().t, log_.frames,
                log_.events, 0},
-              contents.take()};
+              stored()};
   checkpoints_.write(written_, durable);
   since_ = Clock::now();
 }

@@ -5,8 +5,10 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cli/given_inputs.h"
 #include "cli/progress.h"
 #include "cli/run_report.h"
 #include "cli/scene_input.h"
@@ -30,8 +32,9 @@ struct Stored {
   std::vector<io::Override> overrides;
   Logbook log;
   std::string simulation;  // see sim::to_bytes
+  InputsMark inputs;
 };
-Stored stored_in(const io::Checkpoint& checkpoint);
+Stored stored_of(std::string_view bytes);
 
 /// Returns the hash by which a checkpoint knows its scene.
 std::uint64_t scene_hash(const std::string& text, const std::vector<io::Override>& overrides);
@@ -46,18 +49,39 @@ class Recording {
   Recording(Prepared& prepared, const std::vector<io::Override>& overrides,
             const std::string& folder, bool quiet, Stored stored, const io::ResultsReader& before);
 
+  /// Inputs are those of a recording, which is in the folder.
+  void replay(Replay replay) { replay_.emplace(std::move(replay)); }
+  /// Inputs are recorded in the folder, behind what is there of them.
+  void log_inputs(InputsMark behind = {});
+
+  /// To its end, or until it is interrupted.
   void run(RunReport& report);
   /// The folder has all that there will be.
   void complete();
 
+  // the same step by step
+  void begin();
+  bool advance();  // one step; false: it failed, or is over
+  void finish(RunReport& report);
+  /// Ends it by hand: it is then finished.
+  void stop();
+  /// Closes the results before its end; another recording goes on from what was stored.
+  void leave();
+  /// All that it goes on from, as in a checkpoint.
+  std::string stored();
+  bool checkpoint_due() const;
+  void checkpoint(bool durable);
+  /// What happened since the last call, as in the results.
+  std::vector<io::Event> take_news() { return std::exchange(news_, {}); }
+  bool by_itself = true;    // steps make checkpoints when they are due
+  bool keeps_news = false;  // for take_news()
+
  private:
-  bool advance();
   void frame();
   void take_events();
   io::Ending end(RunReport& report);
   void measure_runs(double h);
-  void checkpoint(bool durable);
-  bool checkpoint_due() const;
+  void write_event(const io::Event& event);
 
   using Clock = std::chrono::steady_clock;
   sim::Simulation& sim_;
@@ -71,6 +95,10 @@ class Recording {
   ProgressBar progress_;
   io::Checkpoint written_;   // the last one
   Clock::time_point since_;  // the last checkpoint
+  std::optional<Replay> replay_;
+  std::optional<InputsLog> inputs_;
+  std::string folder_;
+  std::vector<io::Event> news_;
 };
 
 }  // namespace trammel::cli

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/command.h"
+#include "io/whole_file.h"
 
 namespace trammel::cli {
 
@@ -26,6 +27,12 @@ std::string results_file(const std::string& path) {
 
 io::ResultsReader open_results(const std::string& path) {
   return io::ResultsReader(results_file(path));
+}
+
+std::string text_beside(const std::string& results, std::string_view name) {
+  std::error_code error;
+  const fs::path file = fs::path(results) / name;
+  return fs::exists(file, error) ? io::read_whole(file.string(), 1 << 24) : "";
 }
 
 bool is_results(const std::string& path) {

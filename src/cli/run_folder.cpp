@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/given_inputs.h"
 #include "cli/text_file.h"
 #include "io/checkpoint_file.h"
 #include "io/results.h"
@@ -47,8 +48,8 @@ FolderLock make_folder(const fs::path& folder, bool force) {
     throw InputError(fmt::format("{} cannot be made: {}", folder.string(), error.message()));
   FolderLock lock(folder);
   io::remove_checkpoints(folder.string());  // first: they belong to the results
-  for (const fs::path& old :
-       {folder / kSummaryName, folder / kDigestsName, folder / kPageName, results})
+  for (const fs::path& old : {folder / kSummaryName, folder / kDigestsName, folder / kPageName,
+                              folder / kInputsName, results})
     if (fs::remove(old, error); error)
       throw InputError(fmt::format("{} cannot be replaced: {}", old.string(), error.message()));
   return lock;

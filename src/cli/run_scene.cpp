@@ -7,8 +7,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
-#include "cli/chart.h"
+#include "cli/conduct.h"
 #include "cli/log.h"
 #include "cli/recording.h"
 #include "cli/run_folder.h"
@@ -16,9 +17,7 @@
 #include "io/recover.h"
 #include "io/results.h"
 #include "io/whole_file.h"
-#include "plot/figure.h"
 #include "sim/checkpoint.h"
-#include "units/printable.h"
 #include "version.h"
 
 namespace trammel::cli {
@@ -26,144 +25,6 @@ namespace trammel::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Holds what is the same for a run from its start and one that goes on.
-struct Way {
-  std::string folder;
-  std::vector<io::Override> overrides;
-  bool json = false, quiet = false, plots = true, accept = false;
-};
-
-void name_method(const form::Settings& s, RunReport& report) {
-  if (s.formulation == form::Settings::Formulation::acceleration) {
-    const RungeKutta method(s.method, 0);
-    report.formulation = "acceleration";
-    report.scheme = name_of(s.method);
-    report.order = method.order();
-    report.accuracy = method.estimates_error() ? s.accuracy.length : 0;
-    return;
-  }
-  if (s.formulation == form::Settings::Formulation::energy) {
-    report.formulation = "energy";
-    report.scheme = form::name_of(s.difference);
-    report.order = form::order_of(s.difference);
-    return;
-  }
-  report.scheme = s.scheme == form::Settings::Scheme::rattle ? "rattle" : "baumgarte";
-  report.order = report.scheme == "rattle" ? s.order : 1;
-}
-
-void fill(const Prepared& p, const std::vector<io::Override>& overrides, RunReport& report) {
-  const io::Scene& scene = p.loaded.scene;
-  report.scene = scene.builder.name;
-  report.title = scene.title;
-  report.file = scene.file;
-  name_method(scene.settings.form, report);
-  report.step = scene.settings.step;
-  report.duration = scene.settings.duration;
-  report.counts = count_parts(p.loaded.built);
-  report.notes = notes(p.loaded.built, p.loaded.scene.settings.form);
-  report.start = p.loaded.built.start;
-  for (const io::Override& o : overrides) report.overrides.push_back(o.path + "=" + o.value);
-}
-
-void draw_plots(const Prepared& p, const fs::path& folder, RunReport& report) {
-  if (p.loaded.scene.settings.plots.empty()) return;
-  const io::ResultsReader results((folder / kResultsName).string());
-  for (sim::PlotSpec plot : p.loaded.scene.settings.plots) {
-    if (plot.title.empty()) plot.title = p.loaded.scene.title;
-    const std::string name = plot.name + ".svg";
-    write_text((folder / name).string(), plot::render(make_chart(plot, results)));
-    report.outputs.push_back(name);
-  }
-}
-
-std::string resume_hint(const std::string& folder) {
-  try {
-    io::read_checkpoints(folder);
-    return fmt::format("; to go on: trammel resume {}", folder);
-  } catch (const io::CheckpointError&) {
-    return "; there is no checkpoint to go on from";
-  }
-}
-
-void warn(const std::vector<sim::Warning>& warnings) {
-  for (const sim::Warning& w : warnings)
-    log::warning(fmt::format("{} {}", w.kind, sim::sentence(w)));
-}
-
-/// Says that numbers are not to be trusted, and what to do about it. Returns the exit code.
-int distrust(const std::vector<sim::Warning>& warnings, const Way& way, const std::string& scene) {
-  std::string kinds;
-  for (const sim::Warning& w : warnings)
-    if (w.grave) kinds += (kinds.empty() ? "" : ", ") + w.kind;
-  const std::string text = fmt::format(
-      "the results in {} are not to be trusted: {}; 'trammel verify {}' compares them "
-      "with other formulations and steps",
-      way.folder, kinds, scene);
-  if (way.accept) {
-    log::warning(text);
-    return kDone;
-  }
-  log::error(text + "; --accept-inaccuracy goes on with them");
-  return kNumbers;
-}
-
-int finish(const RunReport& report, const Way& way) {
-  warn(report.warnings);
-  const std::string kept = fmt::format("{} frames up to t = {:.6g} s are kept in {}", report.frames,
-                                       report.summary.simulated, report.folder);
-  if (report.status == "failed") {
-    log::error(fmt::format("the numbers went bad at {}; {}", report.failure, kept));
-    return kNumbers;
-  }
-  if (report.status == "inaccurate") return distrust(report.warnings, way, report.file);
-  if (report.status == "done") return kDone;
-  log::warning(fmt::format("interrupted; {}{}", kept, resume_hint(report.folder)));
-  return kInterrupted;
-}
-
-void write_outputs(const Prepared& p, const Way& way, RunReport& report) {
-  const fs::path folder = way.folder;
-  report.outputs = {kResultsName, kSummaryName, "scene.toml"};
-  write_text((folder / "scene.toml").string(), p.loaded.scene.text);
-  if (way.plots) draw_plots(p, folder, report);
-  write_text((folder / kSummaryName).string(), summary_json(report));
-  write_digests(folder, report.outputs);
-}
-
-/// The run itself and all that it leaves; `begin` makes its Recording.
-template <class Begin>
-int conduct(const Prepared& p, const Way& way, Begin begin) {
-  RunReport report;
-  fill(p, way.overrides, report);
-  report.folder = way.folder;
-  std::unique_ptr<Recording> recording;
-  const auto stopped = [&](const std::exception& e) {
-    recording.reset();  // what can be brought into the file is
-    log::error(fmt::format("{}; {}{}", e.what(), kept_in(way.folder), resume_hint(way.folder)));
-    return kInput;
-  };
-  try {
-    recording = begin();
-    recording->run(report);
-    write_outputs(p, way, report);
-    if (report.ended()) recording->complete();
-  } catch (const io::ResultsError& e) {
-    return stopped(e);
-  } catch (const io::CheckpointError& e) {
-    return stopped(e);
-  } catch (const InputError& e) {
-    return stopped(e);
-  } catch (const io::FileError& e) {
-    return stopped(e);
-  }
-  if (way.json)
-    fmt::print("{}", summary_json(report));
-  else if (!way.quiet)
-    fmt::print("{}", units::printable(summary_text(report)));
-  return finish(report, way);
-}
 
 struct Found {
   io::Checkpoint checkpoint;
@@ -183,7 +44,7 @@ Found find_checkpoint(const std::string& folder, const io::ResultsReader& result
     return {};
   };
   for (const io::Checkpoint& c : all.good) {
-    Stored stored = stored_in(c);
+    Stored stored = stored_of(c.contents);
     if (scene_hash(results.header().scene_text, stored.overrides) != c.header.scene) {
       complaints.push_back(
           fmt::format("{}: a checkpoint is of another scene than the results", folder));
@@ -249,6 +110,23 @@ void end_at(const std::string& until, const Prepared& before,
   overrides.push_back({"simulation.output_step", fmt::format("{:.17g}", apart)});
 }
 
+/// The recording that a run has followed so far, or that was made of it: it goes on with what
+/// stands behind. Nothing: it has none.
+std::optional<Replay> inputs_of(const std::string& folder, const InputsMark& mark,
+                                const sim::Simulation& simulation) {
+  if (mark.bytes == 0) return {};
+  const std::string file = (fs::path(folder) / kInputsName).string();
+  auto read = read_inputs(file, simulation.model());
+  if (const auto* problems = std::get_if<io::SceneProblems>(&read))
+    throw InputError(to_text(problems->front()));
+  ReadInputs& inputs = std::get<ReadInputs>(read);
+  const std::string_view text = inputs.text;
+  if (text.size() < mark.bytes || mark_of(text.substr(0, mark.bytes)).digest != mark.digest)
+    throw InputError(
+        fmt::format("{} is not what the run had up to its checkpoint: it cannot go on", file));
+  return Replay(std::move(inputs.recording), mark_of(text), simulation);
+}
+
 void check_series(const Prepared& p, const io::ResultsReader& results) {
   const auto same = [](const io::Series& a, const io::Series& b) {
     return a.path == b.path && a.items == b.items && a.columns == b.columns;
@@ -260,29 +138,6 @@ void check_series(const Prepared& p, const io::ResultsReader& results) {
 
 }  // namespace
 
-namespace {
-
-/// Refuses results that nobody meant, or that the disk has no room for.
-void check_room(const Prepared& p, const fs::path& folder) {
-  constexpr double kMost = 20e9;  // bytes
-  const Room room = room_for(p);
-  std::error_code error;
-  fs::path there = folder.lexically_normal();
-  while (!there.empty() && !fs::exists(there, error) && there != there.parent_path())
-    there = there.parent_path();
-  const fs::space_info disk = fs::space(there.empty() ? fs::path(".") : there, error);
-  const double free = error ? INFINITY : static_cast<double>(disk.available);
-  if (room.bytes <= std::min(kMost, free)) return;
-  throw InputError(fmt::format(
-      "the results would take {} ({:.0f} frames){}: raise simulation.output_step, or begin all the "
-      "same with --any-size",
-      bytes_text(room.bytes), room.frames,
-      room.bytes > free ? fmt::format(", and {} has {} free", folder.string(), bytes_text(free))
-                        : ""));
-}
-
-}  // namespace
-
 int run_scene(const RunOptions& options) {
   auto prepared = prepare(options.scene, options.overrides);
   if (const auto* problems = std::get_if<io::SceneProblems>(&prepared)) {
@@ -290,16 +145,31 @@ int run_scene(const RunOptions& options) {
     return kInput;
   }
   Prepared& p = std::get<Prepared>(prepared);
+  std::optional<ReadInputs> inputs;
+  if (!options.inputs.empty()) {
+    auto read = read_inputs(options.inputs, p.simulation->model());
+    if (const auto* problems = std::get_if<io::SceneProblems>(&read)) {
+      print_problems(*problems, options.json);
+      return kInput;
+    }
+    inputs = std::move(std::get<ReadInputs>(read));
+  }
   const fs::path folder = options.folder.empty() ? fs::path("out") / fs::path(options.scene).stem()
                                                  : fs::path(options.folder);
-  if (!options.any_size) check_room(p, folder);
+  if (!options.any_size) check_room(p, folder.string());
   const FolderLock lock = make_folder(folder, options.force);
   const Way way{folder.string(), options.overrides, options.json,
                 options.quiet,   options.plots,     options.accept};
   for (const std::string& note : notes(p.loaded.built, p.loaded.scene.settings.form))
     log::info("note: " + note);
-  return conduct(
-      p, way, [&] { return std::make_unique<Recording>(p, way.overrides, way.folder, way.quiet); });
+  return conduct(p, way, [&](std::unique_ptr<Recording>& recording, RunReport& report) {
+    recording = std::make_unique<Recording>(p, way.overrides, way.folder, way.quiet);
+    if (inputs) {
+      write_text((folder / kInputsName).string(), inputs->text);
+      recording->replay({std::move(inputs->recording), mark_of(inputs->text), *p.simulation});
+    }
+    recording->run(report);
+  });
 }
 
 int resume_run(const ResumeOptions& options) {
@@ -333,9 +203,12 @@ int resume_run(const ResumeOptions& options) {
     return sim::any_grave(warnings) ? distrust(warnings, way, file) : kDone;
   }
   log::info(fmt::format("{}: goes on at t = {:.6g} s", options.folder, t));
-  return conduct(p, way, [&] {
-    return std::make_unique<Recording>(p, way.overrides, way.folder, way.quiet,
-                                       std::move(found.stored), results);
+  std::optional<Replay> inputs = inputs_of(options.folder, found.stored.inputs, *p.simulation);
+  return conduct(p, way, [&](std::unique_ptr<Recording>& recording, RunReport& report) {
+    recording = std::make_unique<Recording>(p, way.overrides, way.folder, way.quiet,
+                                            std::move(found.stored), results);
+    if (inputs) recording->replay(std::move(*inputs));
+    recording->run(report);
   });
 }
 

@@ -10,6 +10,7 @@ namespace trammel::cli {
 
 struct RunOptions {
   std::string scene, folder;  // folder empty: out/<scene's stem>
+  std::string inputs = {};    // file of their recording; empty: they rest
   bool force = false, json = false, quiet = false, plots = true;
   bool accept = false;    // what is not accurate
   bool any_size = false;  // of the results

@@ -57,6 +57,7 @@ class Reader {
     each("scenery", [&](const Value& e, const Element& at) { scenery(e, at); });
     each("plot", [&](const Value& e, const Element&) { plot(e); });
     scene_.builder.counted = control_.read;
+    scene_.controls = std::move(control_.controls);
   }
 
  private:

@@ -43,12 +43,22 @@ struct Override {
   std::string path, value;
 };
 
+/// How hands move an input while one drives a run (docs/live.md). No run depends on it.
+struct InputControl {
+  std::string input;
+  std::vector<std::string> keys = {};  // one that raises it, or two: lowers, raises
+  int axis = -1;                       // of a gamepad; -1: none
+  double rate = 1;                     // how fast keys move it [of its unit in SI, 1/s]
+  bool returns = true;                 // to its rest when keys are let go
+};
+
 struct Scene {
   std::string text;  // with the files of its parts in a table [files], so that it is whole
   std::string file;
   std::string title;
   model::Builder builder;
   sim::Settings settings;
+  std::vector<InputControl> controls;  // one an input, in their order
   Origins origins;
   std::vector<Override> overrides;  // that it was read with
 };

@@ -3,8 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstdlib>
 
+#include "units/nearest.h"
 #include "units/unit.h"
 
 namespace trammel::io {
@@ -66,10 +70,67 @@ model::InputSpec ControlReader::input(const Value& v, const Element& at) {
   if (v.has("rest")) out.rest = number.read(v["rest"]).value_or(0);
   if (v.has("from")) out.least = number.read(v["from"]).value_or(out.least);
   if (v.has("to")) out.most = number.read(v["to"]).value_or(out.most);
+  control(v, out, number);
   out.unit = si_symbol(number.dimension);
   name(v, at, out.name,
        v.has("unit") || number.dimension ? number.dimension : Maybe(units::kRatio));
   return out;
+}
+
+/// Keys move it from end to end in a second, unless the scene says how fast.
+void ControlReader::control(const Value& v, const model::InputSpec& input, auto& number) {
+  InputControl out{.input = input.name, .returns = !v.has("returns") || v["returns"].flag};
+  for (const Value& key : v["keys"].items) {
+    check_key(key, input.name);
+    out.keys.push_back(key.text);
+  }
+  const double range = input.most - input.least;
+  if (std::isfinite(range) && range > 0) out.rate = range;
+  if (v.has("rate")) out.rate = number.read(v["rate"], -1).value_or(1);
+  if (!(out.rate > 0 && std::isfinite(out.rate)))
+    findings_.complain(v["rate"].path,
+                       fmt::format("{}: keys move it by more than 0 a second", out.rate));
+  if (v.has("axis")) out.axis = std::atoi(v["axis"].text.c_str());
+  if (v.has("axis") && !std::isfinite(range))
+    findings_.complain(v["axis"].path, "an axis goes from end to end: it needs 'from' and 'to'");
+  controls.push_back(std::move(out));
+}
+
+namespace {
+
+/// Those that have more than one letter; others of these have uses of their own in browsers.
+const std::vector<std::string> kNamedKeys{
+    "ArrowDown", "ArrowLeft", "ArrowRight", "ArrowUp", "Shift",  "Enter",   "Backspace",
+    "Delete",    "Insert",    "Home",       "End",     "PageUp", "PageDown"};
+
+/// One character, of one byte or of several.
+bool is_character(const std::string& key) {
+  const auto follows = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+  return !key.empty() && static_cast<unsigned char>(key[0]) >= ' ' && key[0] != 0x7F &&
+         std::all_of(key.begin() + 1, key.end(), follows);
+}
+
+std::string wrong_key(const std::string& key) {
+  if (key.size() == 1 && std::isupper(static_cast<unsigned char>(key[0])))
+    return fmt::format("keys of letters are written small: \"{}\"",
+                       static_cast<char>(std::tolower(static_cast<unsigned char>(key[0]))));
+  const bool named = std::find(kNamedKeys.begin(), kNamedKeys.end(), key) != kNamedKeys.end();
+  if (named || is_character(key)) return {};
+  const auto meant = units::nearest(key, kNamedKeys);
+  return fmt::format("there is no key \"{}\"{}; a key is one letter, digit or sign, or one of {}",
+                     key, meant ? fmt::format("; did you mean '{}'?", *meant) : "",
+                     fmt::join(kNamedKeys, ", "));
+}
+
+}  // namespace
+
+void ControlReader::check_key(const Value& key, const std::string& input) {
+  if (const std::string wrong = wrong_key(key.text); !wrong.empty())
+    return findings_.complain(key.path, wrong);
+  const auto [other, fresh] = keys_.emplace(key.text, input);
+  if (!fresh)
+    findings_.complain(
+        key.path, fmt::format("the key \"{}\" is of input '{}' already", key.text, other->second));
 }
 
 /// What it gives has a name that formulas may use, and must not mean something else there.
@@ -100,6 +161,7 @@ sim::SensorSpec ControlReader::sensor(const Value& v, const Element& at) {
   out.formula = formula(v["formula"], at);
   out.unit = v["unit"].text;
   out.text = v["text"].text;
+  out.display = v["display"].flag;
   using Direction = sim::SensorEvent::Direction;
   for (const Value& e : v["events"].items) {
     const std::string& way = e["direction"].text;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,11 @@ class ControlReader {
                                  std::vector<model::InputSpec>& inputs);
   /// The channels that their formulas name.
   std::vector<std::string> read;
+  std::vector<InputControl> controls;
 
  private:
+  void control(const Value& v, const model::InputSpec& input, auto& number);
+  void check_key(const Value& key, const std::string& input);
   void name(const Value& v, const Element& at, const std::string& full,
             const Formulas::Maybe& dimension);
   sim::Formula formula(const Value& v, const Element& at,
@@ -34,6 +38,7 @@ class ControlReader {
 
   Names& names_;
   Findings& findings_;
+  std::map<std::string, std::string> keys_;  // taken, and the inputs that have them
 };
 
 }  // namespace trammel::io

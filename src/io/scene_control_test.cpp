@@ -377,6 +377,52 @@ events = [{at = 0.05}]
 INSTANTIATE_TEST_SUITE_P(Formulations, Controlled,
                          testing::Values("velocity", "acceleration", "energy"));
 
+TEST(Inputs, SayHowHandsMoveThem) {
+  const LoadedScene all = loaded(kCart + kRam + R"(
+[[input]]
+name = "push"
+from = "-3 kN"
+to = "1 kN"
+keys = ["s", "ArrowUp"]
+returns = false
+axis = 2
+[[input]]
+name = "slow"
+unit = "deg"
+keys = " "
+rate = 90
+[[input]]
+name = "free"
+[[controller]]
+name = "given"
+type = "formula"
+period = 0.1
+output = 1
+[[sensor]]
+name = "way"
+formula = "slide.travel"
+display = true
+[[sensor]]
+name = "half"
+formula = "way/2"
+)");
+  const std::vector<InputControl>& c = all.scene.controls;
+  ASSERT_EQ(c.size(), 3u);
+  EXPECT_EQ(c[0].input, "push");
+  EXPECT_EQ(c[0].keys, (std::vector<std::string>{"s", "ArrowUp"}));
+  EXPECT_EQ(c[0].rate, 4000);  // the whole range in a second
+  EXPECT_FALSE(c[0].returns);
+  EXPECT_EQ(c[0].axis, 2);
+  EXPECT_EQ(c[1].keys, (std::vector<std::string>{" "}));
+  EXPECT_NEAR(c[1].rate, M_PI / 2, 1e-15);
+  EXPECT_TRUE(c[1].returns);
+  EXPECT_EQ(c[1].axis, -1);
+  EXPECT_TRUE(c[2].keys.empty());
+  EXPECT_EQ(c[2].rate, 1);
+  EXPECT_TRUE(all.scene.settings.sensors[0].display);
+  EXPECT_FALSE(all.scene.settings.sensors[1].display);
+}
+
 TEST(Probes, ShowTheMotionOfAPoint) {
   Ran r(run("velocity") + R"(
 [[body]]

@@ -6,6 +6,12 @@ namespace trammel::io {
 using namespace forms;
 using namespace units;
 
+namespace {
+std::vector<std::string> gamepad_axes() {
+  return {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+}
+}  // namespace
+
 const Family& input_family() {
   static const Family f =
       named("input", "A number that a program gives while a run goes on. Signals name it.",
@@ -18,8 +24,14 @@ const Family& input_family() {
                   {"to", parameter_value(), "", "greatest value"},
                   {"unit", text(), "", "of plain numbers; what it is of"},
                   {"text", text(), "", "what it is"},
+                  {"keys", list(text(), {1, 2}), "",
+                   "that drive it: one that raises it, or two, the first lowers it"},
+                  {"rate", parameter_value(), "",
+                   "how fast keys move it, a second; else its range takes a second"},
+                  {"returns", flag(), "true", "to its rest when keys are let go"},
+                  {"axis", integer(gamepad_axes()), "", "of a gamepad that drives it"},
               },
-              {}}});
+              {needs({"rate", "keys"}), needs({"returns", "keys"})}}});
   return f;
 }
 
@@ -49,6 +61,7 @@ const Family& sensor_family() {
                   {"formula", measured(), kNeeded, "of channels, inputs, other sensors and t"},
                   {"unit", text(), "", "of what it is, where the formula leaves that open"},
                   {"text", text(), "", "what it is"},
+                  {"display", flag(), "false", "pictures show it large"},
                   {"events", tables(sensor_event_family()), "", "when it passes values"},
               },
               {}}});

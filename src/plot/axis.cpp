@@ -78,6 +78,25 @@ Range widened(Range range, double margin) {
   return {range.lo - margin * span * size, range.hi + margin * span * size};
 }
 
+// Round numbers of an axis by powers: decades, or 1, 2 and 5 of each where there are few.
+std::vector<double> powers(double from, double to, double count) {
+  const double decades = to - from, step = std::max(1.0, std::ceil(decades / count));
+  std::vector<double> digits{0};
+  if (3 * decades <= 1.5 * count) digits = {0, std::log10(2.0), std::log10(5.0)};
+  std::vector<double> out;
+  for (double k = std::floor(from / step) * step; k <= to; k += step)
+    for (const double digit : digits)
+      if (k + digit >= from - 1e-9 && k + digit <= to + 1e-9) out.push_back(k + digit);
+  return out;
+}
+
+std::string power_text(double exponent, bool plain) {
+  const double whole = std::floor(exponent + 1e-9);
+  if (plain) return number(std::pow(10, exponent), std::max(0, -static_cast<int>(whole)));
+  const std::string digit = fmt::format("{:.0f}", std::pow(10, exponent - whole));
+  return (digit == "1" ? "" : digit + "\u00b7") + "10" + superscript(static_cast<int>(whole));
+}
+
 }  // namespace
 
 void Range::add(double x) {
@@ -111,6 +130,33 @@ Axis make_axis(Range range, const Label& label, double from, double to, double s
   if (!range.empty()) return axis;
   axis.ticks.clear();
   axis.texts.clear();
+  axis.title = title_of(label, 0, 0);
+  return axis;
+}
+
+Axis make_log_axis(Range range, const Label& label, double from, double to, double spacing,
+                   double margin) {
+  if (range.empty()) {
+    Axis axis = make_axis(range, label, from, to, spacing, margin);
+    axis.lo = 1, axis.hi = 10, axis.log = true;
+    return axis;
+  }
+  const double lo = std::log10(range.lo), hi = std::log10(std::min(range.hi, 1e300));
+  if (hi - lo < 0.5) {  // nearly straight: the numbers of a plain axis are the rounder ones
+    Axis axis = make_axis(range, label, from, to, spacing, margin);
+    axis.log = axis.lo > 0;
+    return axis;
+  }
+  const double edge = margin * (hi - lo);
+  const std::vector<double> ticks =
+      powers(lo - edge, hi + edge, std::max(1.0, std::abs(to - from) / spacing));
+  Axis axis{std::pow(10, lo - edge), std::pow(10, hi + edge), from, to, {}, {}, {}, true};
+  axis.lo = std::max(axis.lo, 1e-320);
+  const bool plain = !ticks.empty() && ticks.front() > -2.5 && ticks.back() < 4.5;
+  for (const double tick : ticks) {
+    axis.ticks.push_back(std::pow(10, tick));
+    axis.texts.push_back(power_text(tick, plain));
+  }
   axis.title = title_of(label, 0, 0);
   return axis;
 }

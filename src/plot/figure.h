@@ -3,12 +3,15 @@
 #include <string>
 #include <vector>
 
+#include "plot/drawing.h"
+
 namespace trammel::plot {
 
-/// y over x; where either is not finite the line has a gap.
+/// y over x; where an axis cannot show it the line has a gap.
 struct Line {
   std::string name;  // in the legend; empty: not there
   std::vector<double> x, y;
+  int colour = -1, dash = -1;  // by number; -1: as the lines of its panel come
 };
 
 /// Holds what an axis shows, "speed" in "m/s".
@@ -34,10 +37,21 @@ struct Figure {
   std::vector<Panel> panels;
   std::vector<Mark> marks = {};
   double width = 860, panel_height = 220;  // px
+  double height = 0;                       // of it all [px]; 0: what its panels need
+  bool log_y = false;                      // what is not positive is left out
 };
 
-/// A self-contained SVG. Lines are thinned to what a pixel column can show, so that a million
-/// points make a small picture that looks the same.
+/// Lines are told apart by so many colours, then by so many dashes.
+inline constexpr int kColourCount = 7, kDashCount = 6;
+
+/// The least height that leaves room for panels [px].
+double least_height(const Figure& figure);
+
+/// Lines are thinned to what a pixel column can show, so that a million points make a small picture
+/// that looks the same.
+Drawing draw(const Figure& figure);
+
+/// The same as a self-contained SVG.
 std::string render(const Figure& figure);
 
 }  // namespace trammel::plot

@@ -115,6 +115,15 @@ TEST(Render, AMillionPointsStaySmall) {
   EXPECT_LT(render(simple(y)).size(), 60000u);
 }
 
+// As SVG has them.
+std::string path_data(const Line& line, const Axis& x, const Axis& y) {
+  std::string out;
+  for (const Polyline& run : thin(line, x, y))
+    for (const Point& p : run)
+      out += fmt::format("{}{:.2f},{:.2f}", &p == run.data() ? 'M' : ' ', p.x, p.y);
+  return out;
+}
+
 Axis pixels(double lo, double hi) { return {0, hi - lo, lo, hi, {}, {}, {}}; }
 
 TEST(Thin, KeepsExtremesAndEnds) {
@@ -139,8 +148,9 @@ TEST(Thin, FewPointsAreAllKept) {
 TEST(Thin, GapsSplitTheLine) {
   const Line line{"", {0, 1, 2, 3, 4, 5}, {1, 1, NAN, 1, INFINITY, 1}};
   const std::string path = path_data(line, pixels(0, 100), pixels(0, 1));
-  EXPECT_EQ(count(path, "M0.00,1.00 1.00,1.00M3.00,1.00h"), 1u) << path;
-  EXPECT_NE(path.find("M5.00,1.00h"), std::string::npos);  // lone points are seen
+  EXPECT_EQ(count(path, "M0.00,1.00 1.00,1.00M1.50,1.00 4.50,1.00M3.00,-0.50 3.00,2.50"), 1u)
+      << path;
+  EXPECT_NE(path.find("M3.50,1.00 6.50,1.00M5.00,"), std::string::npos);  // lone points are seen
 }
 
 TEST(Axis, TicksAreRoundFewAndInside) {
@@ -182,6 +192,69 @@ TEST(Axis, NumbersAreReadable) {
   EXPECT_EQ(shown(-4e15, 0, {"", ""}), "[10\u00b9\u2075]: \u22124 .. 0");
   EXPECT_EQ(shown(25000 - 1e-3, 25000 + 1e-3, {"x", "m"}),
             "x \u2212 25000 m [mm]: \u22121.0 .. 1.0");
+}
+
+std::string ticks(double lo, double hi) {
+  const Axis axis = make_log_axis({lo, hi}, {"x", "m"}, 0, 200, 40, 0);
+  return fmt::format("{}", fmt::join(axis.texts, " "));
+}
+
+TEST(Axis, PowersOfTen) {
+  EXPECT_EQ(ticks(1, 1e4), "1 10 100 1000 10\u2009000");
+  EXPECT_EQ(ticks(1e-12, 1),
+            "10\u207b\u00b9\u00b2 10\u207b\u2079 10\u207b\u2076 10\u207b\u00b3 10\u2070");
+  EXPECT_EQ(ticks(0.02, 1), "0.02 0.05 0.1 0.2 0.5 1");
+  EXPECT_EQ(ticks(2e-7, 1e-6), "2\u00b710\u207b\u2077 5\u00b710\u207b\u2077 10\u207b\u2076");
+  const Axis axis = make_log_axis({1, 100}, {}, 0, 200, 40, 0);
+  EXPECT_NEAR(axis.pixel(10), 100, 1e-9);
+  EXPECT_FALSE(std::isfinite(axis.pixel(0)));
+  EXPECT_FALSE(std::isfinite(axis.pixel(-1)));
+  const Axis narrow = make_log_axis({10, 12}, {}, 0, 200, 40, 0.06);
+  EXPECT_TRUE(narrow.log);
+  EXPECT_GE(narrow.ticks.size(), 3u);
+  for (const double x : {5e-324, 1e-310, 1e-300, 1e-5, 1e300, 1.7e308})
+    for (const Range range : {Range{5e-324, x}, Range{x, x}, Range{x, 1.7e308}})
+      EXPECT_LE(make_log_axis(range, {}, 0, 100, 40, 0.06).texts.size(), 10u) << x;
+}
+
+TEST(Render, PowersLeaveOutWhatIsNotPositive) {
+  Figure figure = simple({1, -5, 100, 1000, 0, 10});
+  figure.log_y = true;
+  const Drawing drawing = draw(figure);
+  std::size_t runs = 0;
+  for (const auto& item : drawing.items)
+    if (const auto* stroke = std::get_if<Stroke>(&item); stroke && stroke->pen.width == 1.5)
+      runs += stroke->runs.size();
+  EXPECT_EQ(runs, 1u + 2u + 1u + 2u);  // the legend, a cross, a stretch, a cross
+  figure.panels[0].lines[0].y = {-1, 0, NAN};
+  EXPECT_NE(render(figure).find("no positive numbers to show"), std::string::npos);
+  EXPECT_TRUE(well_formed(render(figure)));
+}
+
+TEST(Render, FitsIntoASize) {
+  Figure figure = simple({1, 2, 3});
+  figure.panels.resize(3, figure.panels[0]);
+  figure.width = 500;
+  figure.height = 400;
+  const Drawing drawing = draw(figure);
+  EXPECT_EQ(drawing.height, 400);
+  double lowest = 0;
+  for (const auto& item : drawing.items)
+    if (const auto* text = std::get_if<Text>(&item)) lowest = std::max(lowest, text->at.y);
+  EXPECT_LT(lowest, 400);
+  EXPECT_GT(lowest, 370);
+  EXPECT_GT(least_height(figure), 250);
+  EXPECT_LT(least_height(figure), 400);
+}
+
+TEST(Render, LinesAreToldApart) {
+  Figure figure = simple({1, 2});
+  figure.panels[0].lines.resize(kColourCount * kDashCount, figure.panels[0].lines[0]);
+  std::set<std::string> looks;
+  for (const auto& item : draw(figure).items)
+    if (const auto* stroke = std::get_if<Stroke>(&item); stroke && stroke->pen.width == 1.5)
+      looks.insert(fmt::format("{} {}", stroke->pen.colour, fmt::join(stroke->pen.dash, ",")));
+  EXPECT_EQ(looks.size(), static_cast<std::size_t>(kColourCount * kDashCount));
 }
 
 TEST(Axis, ConstantsGetARange) {

@@ -60,6 +60,20 @@ std::string escape(std::string_view text) {
   return out;
 }
 
+std::u32string characters(std::string_view text) {
+  std::u32string out;
+  while (!text.empty()) {
+    const std::size_t n = character(text);
+    char32_t code =
+        n == 0 ? 0xfffd : static_cast<unsigned char>(text[0]) & (0xffu >> (n > 1 ? n + 1 : 0));
+    for (std::size_t i = 1; i < n; ++i)
+      code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3fu);
+    out.push_back(code);
+    text.remove_prefix(n ? n : 1);
+  }
+  return out;
+}
+
 double text_width(std::string_view text, double size) {
   double width = 0;
   for (std::size_t i = 0; i < text.size(); ++i)

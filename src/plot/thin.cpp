@@ -1,46 +1,41 @@
 #include "plot/thin.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
+#include <utility>
 
 namespace trammel::plot {
 
 namespace {
-
-struct Point {
-  double x, y;  // px
-};
 
 // Consecutive points of one pixel column.
 struct Column {
   std::size_t first, least, greatest, last;
 };
 
-class Path {
+class Thinned {
  public:
-  Path(const Line& line, const Axis& x, const Axis& y) : line_(line), x_(x), y_(y) {}
+  Thinned(const Line& line, const Axis& x, const Axis& y) : line_(line), x_(x), y_(y) {}
 
-  std::string data() {
+  std::vector<Polyline> runs() {
     const std::size_t n = std::min(line_.x.size(), line_.y.size());
     for (std::size_t i = 0; i < n; ++i) {
-      if (std::isfinite(line_.x[i]) && std::isfinite(line_.y[i]))
-        add(i);
+      const Point p = at(i);
+      if (std::isfinite(p.x) && std::isfinite(p.y))
+        add(i, p);
       else
         lift();
     }
     lift();
-    return fmt::to_string(out_);
+    return std::move(out_);
   }
 
  private:
   Point at(std::size_t i) const { return {x_.pixel(line_.x[i]), y_.pixel(line_.y[i])}; }
 
-  void add(std::size_t i) {
-    const double column = std::floor(at(i).x);
+  void add(std::size_t i, Point p) {
+    const double column = std::floor(p.x);
     if (open_ && column == column_) {
       if (line_.y[i] < line_.y[run_.least]) run_.least = i;
       if (line_.y[i] > line_.y[run_.greatest]) run_.greatest = i;
@@ -53,44 +48,42 @@ class Path {
     open_ = true;
   }
 
-  // Writes the points of the column in their order.
+  // Keeps the points of the column in their order.
   void finish() {
     if (!open_) return;
     std::array<std::size_t, 4> keep = {run_.first, run_.least, run_.greatest, run_.last};
     std::ranges::sort(keep);
     for (std::size_t k = 0; k < keep.size(); ++k)
-      if (k == 0 || keep[k] != keep[k - 1]) write(at(keep[k]));
+      if (k == 0 || keep[k] != keep[k - 1]) stretch_.push_back(at(keep[k]));
     open_ = false;
-  }
-
-  void write(Point p) {
-    fmt::format_to(std::back_inserter(out_), "{}{:.2f},{:.2f}", points_ == 0 ? "M" : " ", p.x, p.y);
-    ++points_;
-    last_ = p;
   }
 
   // Ends a stretch; a lone point is drawn as a small cross, a dot to the eye.
   void lift() {
     finish();
-    if (points_ == 1)
-      fmt::format_to(std::back_inserter(out_), "h1.5h-3M{0:.2f},{1:.2f}v1.5v-3", last_.x, last_.y);
-    points_ = 0;
+    if (stretch_.size() == 1) {
+      const Point p = stretch_[0];
+      out_.push_back({{p.x - 1.5, p.y}, {p.x + 1.5, p.y}});
+      out_.push_back({{p.x, p.y - 1.5}, {p.x, p.y + 1.5}});
+    } else if (!stretch_.empty()) {
+      out_.push_back(std::move(stretch_));
+    }
+    stretch_.clear();
   }
 
   const Line& line_;
   const Axis &x_, &y_;
-  fmt::memory_buffer out_;
+  std::vector<Polyline> out_;
+  Polyline stretch_;
   Column run_ = {};
   double column_ = 0;
   bool open_ = false;
-  Point last_ = {};
-  std::size_t points_ = 0;  // of the stretch
 };
 
 }  // namespace
 
-std::string path_data(const Line& line, const Axis& x, const Axis& y) {
-  return Path(line, x, y).data();
+std::vector<Polyline> thin(const Line& line, const Axis& x, const Axis& y) {
+  return Thinned(line, x, y).runs();
 }
 
 }  // namespace trammel::plot

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/json.h"
-
 namespace trammel::report {
 
-namespace {
-
 using io::Json;
+
+void event(Json& out, const io::Event& e) {
+  out.begin('{').field("t", e.t).field("kind", e.kind).field("subject", e.subject);
+  out.field("text", e.text).field("value", e.value).field("unit", e.unit).end();
+}
+
+namespace {
 
 constexpr std::size_t kMostEvents = 3000;
 
@@ -134,11 +137,11 @@ void tracks(Json& out, const Shown& scene, Arrays& arrays) {
   out.end();
 }
 
-void series(Json& out, const io::ResultsReader& results, const Selection& selection) {
+void series(Json& out, const Content& content, const Selection& selection) {
   out.field("time", 0).key("series").begin('[');
   std::size_t array = 0;
   for (const std::size_t i : selection.series) {
-    const io::Series& s = results.series()[i];
+    const io::Series& s = content.series[i];
     out.begin('{').field("path", s.path).field("quantity", s.quantity).field("items", s.items);
     out.field("columns", s.columns).field("units", s.units).field("values", ++array).end();
   }
@@ -146,29 +149,44 @@ void series(Json& out, const io::ResultsReader& results, const Selection& select
 }
 
 /// Warnings and failures are all kept, others up to a number.
-void events(Json& out, const io::ResultsReader& results) {
+void events(Json& out, const Content& content) {
   out.key("events").begin('[');
   std::size_t others = 0;
-  for (const io::Event& e : results.events()) {
+  for (const io::Event& e : content.events) {
     const bool grave = e.kind == "warning" || e.kind == "failure";
     if (!grave && ++others > kMostEvents) continue;
-    out.begin('{').field("t", e.t).field("kind", e.kind).field("subject", e.subject);
-    out.field("text", e.text).field("value", e.value).field("unit", e.unit).end();
+    event(out, e);
   }
   out.end().field("events_left_out", others > kMostEvents ? others - kMostEvents : 0);
 }
 
-void thinning(Json& out, const io::ResultsReader& results, const Selection& selection,
+/// The sensors that are shown large, with the units that results give them.
+void displays(Json& out, const Content& content, const Shown& scene) {
+  out.key("displays").begin('[');
+  for (const io::Series& s : content.series) {
+    if (s.path != "/sensors/value") continue;
+    for (std::size_t i = 0; i < s.items.size(); ++i)
+      if (const auto it = scene.displays.find(s.items[i]); it != scene.displays.end())
+        out.begin('{')
+            .field("name", it->first)
+            .field("unit", s.unit(i, 0))
+            .field("text", it->second)
+            .end();
+  }
+  out.end();
+}
+
+void thinning(Json& out, const Content& content, const Selection& selection,
               const Options& options) {
   out.key("thinning").begin('{').field("every", selection.every);
-  out.field("frames_of_run", results.frames()).field("most_bytes", options.most_bytes);
+  out.field("frames_of_run", content.frames).field("most_bytes", options.most_bytes);
   out.key("left_out").begin('[');
-  for (const std::size_t i : selection.left_out) out.value(results.series()[i].path);
+  for (const std::size_t i : selection.left_out) out.value(content.series[i].path);
   out.end().end();
 }
 
-void head(Json& out, const io::ResultsReader& results, const Shown& scene, const Options& options) {
-  const io::Header& h = results.header();
+void head(Json& out, const Content& content, const Shown& scene, const Options& options) {
+  const io::Header& h = content.header;
   out.field("format", "trammel-report").field("version", 1);
   for (const char* name : {"name", "title", "overrides"}) {
     const auto it = h.attributes.find(name);
@@ -176,8 +194,8 @@ void head(Json& out, const io::ResultsReader& results, const Shown& scene, const
   }
   out.field("formulation", h.formulation).field("trammel", h.version);
   out.field("scene_path", h.scene_path).field("scene_text", h.scene_text);
-  out.field("ending", io::name_of(results.ending()));
-  out.field("finished", io::finished_text(results.ending()));
+  out.field("ending", io::name_of(content.ending));
+  out.field("finished", io::finished_text(content.ending));
   out.field("summary", options.summary).field("no_shapes", scene.problem);
   out.key("verify").json(options.verify.empty() ? "null" : options.verify);
   const io::Constants* gravity = table(h, "/model/gravity");
@@ -186,20 +204,26 @@ void head(Json& out, const io::ResultsReader& results, const Shown& scene, const
 
 }  // namespace
 
-std::string header(const io::ResultsReader& results, const Shown& scene, const Selection& selection,
+Content content_of(const io::ResultsReader& results) {
+  return {results.header(), results.series(), results.events(), results.ending(), results.frames()};
+}
+
+std::string header(const Content& content, const Shown& scene, const Selection& selection,
                    const Options& options, Arrays& arrays) {
   Json out;
   out.begin('{');
-  head(out, results, scene, options);
-  bodies(out, results.header(), scene, arrays);
+  head(out, content, scene, options);
+  bodies(out, content.header, scene, arrays);
   scenery(out, scene, arrays);
-  joints(out, results.header(), scene);
-  texts(out, results.header(), "laws", "/model/laws", {"type", "joint", "coordinate"});
-  texts(out, results.header(), "loads", "/model/loads", {"body"});
+  joints(out, content.header, scene);
+  texts(out, content.header, "laws", "/model/laws", {"type", "joint", "coordinate"});
+  texts(out, content.header, "loads", "/model/loads", {"body"});
   tracks(out, scene, arrays);
-  series(out, results, selection);
-  events(out, results);
-  thinning(out, results, selection, options);
+  series(out, content, selection);
+  events(out, content);
+  thinning(out, content, selection, options);
+  displays(out, content, scene);
+  if (!content.live.empty()) out.key("live").json(content.live);
   out.key("arrays").begin('[');
   for (const ArrayPlace& p : arrays.places())
     out.begin('{').field("offset", p.offset).field("count", p.count).field("bytes", p.bytes).end();

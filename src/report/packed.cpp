@@ -28,11 +28,11 @@ std::size_t Arrays::add(std::span<const double> values) { return add_planes(valu
 
 namespace {
 
-std::string compressed(std::string_view bytes) {
+std::string compressed(std::string_view bytes, int level) {
   uLongf size = compressBound(bytes.size());
   std::string out(size, '\0');
   const int code = compress2(reinterpret_cast<Bytef*>(out.data()), &size,
-                             reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), 6);
+                             reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), level);
   if (code != Z_OK) throw std::runtime_error(fmt::format("zlib: {}", zError(code)));
   out.resize(size);
   return out;
@@ -54,13 +54,17 @@ std::string to_base64(std::string_view bytes) {
   return out;
 }
 
-std::string pack(std::string_view header, const Arrays& arrays) {
+std::string packed(std::string_view header, const Arrays& arrays, int level) {
   std::string all = "TRAMMEL1";
   const auto length = std::bit_cast<std::array<char, 4>>(static_cast<std::uint32_t>(header.size()));
   all.append(length.data(), length.size());
   all += header;
   all += arrays.bytes();
-  return to_base64(compressed(all));
+  return compressed(all, level);
+}
+
+std::string pack(std::string_view header, const Arrays& arrays) {
+  return to_base64(packed(header, arrays));
 }
 
 }  // namespace trammel::report

@@ -35,7 +35,9 @@ class Arrays {
   std::vector<ArrayPlace> places_;
 };
 
-/// Header and arrays, compressed, in base64.
+/// Header and arrays, compressed; level 1: fast, to 9: small.
+std::string packed(std::string_view header, const Arrays& arrays, int level = 6);
+/// The same in base64.
 std::string pack(std::string_view header, const Arrays& arrays);
 
 std::string to_base64(std::string_view bytes);

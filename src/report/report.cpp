@@ -1,5 +1,7 @@
 #include "report/report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -20,20 +22,34 @@ constexpr double kMargin = 0.95;  // between tries
 constexpr double kEnough = 0.8;   // of the size that may be used
 constexpr int kTries = 8;
 
-std::string html_of(const std::string& data) {
+/// The viewer with an element in the place of a run.
+std::string html_with(const std::string& element) {
   const std::string_view page = report::page();
   const std::size_t place = page.find(kPlace);
   if (place == std::string_view::npos)
     throw std::logic_error("the viewer's page has no place for a run");
   std::string out(page.substr(0, place));
-  out += "<script id=\"run\" type=\"text/plain\">";
-  out += data;
-  out += "</script>";
+  out += element;
   out += page.substr(place + kPlace.size());
   return out;
 }
 
+std::string html_of(const std::string& data) {
+  return html_with("<script id=\"run\" type=\"text/plain\">" + data + "</script>");
+}
+
 }  // namespace
+
+std::string with_order(std::string html, std::string_view order) {
+  const std::string script =
+      fmt::format(R"(<script id="movie" type="application/json">{}</script>)", order);
+  return html.insert(html.find("<script id=\"run\""), script);
+}
+
+std::string live_page(std::string_view socket) {
+  return html_with(fmt::format(
+      R"(<script id="live" type="application/json">{{"socket": "{}"}}</script>)", socket));
+}
 
 namespace {
 
@@ -46,7 +62,7 @@ Try attempt(const io::ResultsReader& results, const Shown& scene, const Options&
             Selection selection) {
   Arrays arrays;
   add_frames(results, selection, arrays);
-  const std::string head = header(results, scene, selection, options, arrays);
+  const std::string head = header(content_of(results), scene, selection, options, arrays);
   return {std::move(selection), html_of(pack(head, arrays))};
 }
 

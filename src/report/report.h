@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/results.h"
@@ -25,5 +26,11 @@ struct Report {
 };
 
 Report make(const io::ResultsReader& results, const Options& options);
+
+/// The page with what it is to do beside its run (viewer/src/movie), as JSON.
+std::string with_order(std::string html, std::string_view order);
+
+/// The viewer without a run: it takes one from a WebSocket (docs/live.md).
+std::string live_page(std::string_view socket);
 
 }  // namespace trammel::report

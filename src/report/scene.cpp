@@ -96,7 +96,12 @@ Shown shown(const io::Header& header) {
     out.problem = problems->empty() ? "the scene cannot be read" : to_text(problems->front());
     return out;
   }
-  const model::Builder& builder = std::get<io::Scene>(parsed).builder;
+  const io::Scene& scene = std::get<io::Scene>(parsed);
+  out.step = scene.settings.step;
+  out.duration = scene.settings.duration;
+  for (const sim::SensorSpec& sensor : scene.settings.sensors)
+    if (sensor.display) out.displays[sensor.name] = sensor.text;
+  const model::Builder& builder = scene.builder;
   for (const model::BodySpec& spec : builder.bodies()) {
     out.shapes[spec.name] = shapes_of(spec);
     if (!spec.color.empty()) out.colors[spec.name] = model::hex_of(spec.color);

@@ -40,7 +40,9 @@ struct Shown {
   std::vector<Shape> scenery;
   std::map<std::string, std::vector<Freedom>> freedom;  // of joints by name
   std::vector<Line> tracks;
-  std::string problem;  // why there is nothing of this
+  double step = 0, duration = 0;                // of the run [s]
+  std::map<std::string, std::string> displays;  // sensors that are shown large, and what they are
+  std::string problem;                          // why there is nothing of this
 };
 
 /// Reads the scene that results hold.

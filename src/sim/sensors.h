@@ -23,6 +23,7 @@ struct SensorSpec {
   std::string unit = {};  // what it is of, where the formula leaves that open; recorded in SI
   std::string text = {};  // what it is
   std::vector<SensorEvent> events = {};
+  bool display = false;  // pictures of a run show it large
 };
 
 }  // namespace trammel::sim

@@ -82,6 +82,8 @@ class Simulation {
   }
   /// Returns what ended the run before its time, an event of a sensor; empty: nothing has.
   const std::string& ended_by() const { return ended_; }
+  /// Ends it where it is, with success; who or what does.
+  void stop(std::string why) { ended_ = std::move(why); }
   bool at_end() const { return std::abs(state_.t - end()) <= kTooShort * settings_.step; }
   /// Returns the time at which the run ends [s]. The last step is as long as is left.
   double end() const { return t0_ + settings_.duration; }

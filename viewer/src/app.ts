@@ -228,15 +228,15 @@ export class App {
     let since = before;
     const next = (now: number) => {
       if (this.closing.signal.aborted) return;
-      const dt = Math.min(0.1, Math.max(0, (now - before) / 1000));
+      const passed = Math.max(0, (now - before) / 1000);
+      const dt = Math.min(0.1, passed);
       before = now;
-      this.drive?.tick(dt);
+      this.drive?.tick(Math.min(1, passed));
       this.growth?.tick(now);
       this.clock.tick(dt);
-      this.picture.draw(dt);
-      frames++;
+      if (this.picture.draw(dt)) frames++;
       if (now - since > 1000) {
-        this.fps.textContent = `${Math.round((1000 * frames) / (now - since))} fps`;
+        this.fps.textContent = frames > 2 ? `${Math.round((1000 * frames) / (now - since))} fps` : "";
         frames = 0;
         since = now;
       }

@@ -15,6 +15,7 @@ export interface Palette {
   law: string;
   rail: string;
   sleeper: string;
+  scenery: string;
   text: string;
   muted: string;
   lines: string[];
@@ -36,6 +37,7 @@ export const LIGHT: Palette = {
   law: "#00795c",
   rail: "#6b6258",
   sleeper: "#a89b8c",
+  scenery: "#b9c0c7",
   text: "#1b222b",
   muted: "#5b6672",
   lines: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#6a3d9a", "#8a6d00", "#56b4e9", "#444444"],
@@ -55,6 +57,7 @@ export const DARK: Palette = {
   law: "#3ddbb0",
   rail: "#b5aa9c",
   sleeper: "#5c5349",
+  scenery: "#4a525b",
   text: "#e8edf2",
   muted: "#9aa6b3",
   lines: ["#56b4e9", "#ff8a3c", "#2fd0a0", "#f0a6cf", "#b79aff", "#f0e442", "#9ad0ff", "#cfd6de"],

@@ -26,6 +26,15 @@ export class Growing<T extends Float32Array | Float64Array> {
   write(frame: number, list: ArrayLike<number>, from: number): void {
     for (let k = 0, at = frame; k < this.columns; k++, at += this.stride) this.values[at] = list[from + k]!;
   }
+  /** Leaves out each second of so many frames, the last one never; how many are left. */
+  halve(frames: number): number {
+    const left = Math.floor(frames / 2) + 1;
+    for (let k = 0; k < this.columns; k++) {
+      const at = k * this.stride;
+      for (let i = 1; i < left; i++) this.values[at + i] = this.values[at + Math.min(2 * i, frames - 1)]!;
+    }
+    return left;
+  }
   column(k: number, frames: number): T {
     return this.values.subarray(k * this.stride, k * this.stride + frames) as T;
   }

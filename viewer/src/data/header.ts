@@ -8,6 +8,10 @@ export interface Shape {
   axis?: number[];
   hole?: boolean;
   triangles?: number;
+  /** "#rrggbb"; none: that of the body, or of the page. */
+  color?: string;
+  /** What it is. */
+  text?: string;
 }
 
 export interface Body {
@@ -18,6 +22,7 @@ export interface Body {
   /** Ixx Iyy Izz Ixy Ixz Iyz about the centre of mass, body axes. */
   inertia: (number | null)[];
   shapes: Shape[];
+  color?: string;
 }
 
 /** A free coordinate as the text of its row, "Ax.D" or "atan2(Az.By, Ay.By)". */
@@ -124,6 +129,8 @@ export interface Header {
   laws: Law[];
   loads: { name: string; body: string }[];
   tracks: TrackLine[];
+  /** Fixed in the world, for looking. */
+  scenery?: Shape[];
   time: number;
   series: Series[];
   events: RunEvent[];

@@ -10,6 +10,7 @@ const header = {
   time: 0,
   bodies: [],
   joints: [],
+  thinning: { every: 1, frames_of_run: 0, most_bytes: 1e7, left_out: [] },
   events: [{ t: 0.05 }, { t: 0.2 }],
   series: [
     { path: "/a", quantity: "speed", items: ["u", "v"], columns: ["x", "y"], units: ["m", "s"], values: 1 },
@@ -59,6 +60,17 @@ it("goes back, and on from there", () => {
   r.back(-1);
   expect([r.frames, r.start, r.end]).toEqual([0, 0, 0]);
   expect(r.at(r.find("w.z")!, 0)).toBeNaN();
+});
+
+it("keeps each second frame of too many, and the last one", () => {
+  for (const n of [100, 101]) {
+    const r = new Run(run(10), 5 * n - 1);
+    r.append(framesOf(frames(Array.from({ length: n - 10 }, (_, i) => frame(10 + i))))!);
+    const wanted = Array.from({ length: Math.floor(n / 2) + 1 }, (_, i) => Math.min(2 * i, n - 1));
+    expect([...r.values(r.find("v.speed.x")!)]).toEqual(wanted.map((i) => 2000 + i));
+    expect([...r.time]).toEqual(wanted.map((i) => 0.1 * i));
+    expect(r.header.thinning.every).toBe(2);
+  }
 });
 
 it("is replaced by one of the same mechanism, and by no other", () => {

@@ -31,30 +31,43 @@ export type Change = "frames" | "back" | "events" | "end" | "all";
  */
 export class Run {
   readonly header: Header;
-  readonly channels: Channel[] = [];
+  private all: Channel[] | null = null;
   revision = 0;
   private count: number;
   private times: Growing<Float64Array>;
   private readonly tables: (Growing<Float32Array> | undefined)[] = [];
-  private readonly byName = new Map<string, Channel>();
   private readonly byPath = new Map<string, number>();
   private readonly listeners: ((change: Change) => void)[] = [];
 
-  constructor(public packed: Packed) {
+  /** `most`: numbers that are kept of a run that grows. */
+  constructor(
+    public packed: Packed,
+    private readonly most = 48e6,
+  ) {
     this.header = packed.header;
     this.times = this.timesOf(packed);
     this.count = this.times.stride;
-    this.header.series.forEach((s, series) => {
-      this.byPath.set(s.path, series);
-      s.items.forEach((_, item) =>
-        s.columns.forEach((__, column) => {
-          const name = channelName(s, item, column);
-          const channel = { name, unit: unitOf(s, item, column), series, item, column };
-          this.channels.push(channel);
-          this.byName.set(name, channel);
-        }),
-      );
+    this.header.series.forEach((s, series) => this.byPath.set(s.path, series));
+  }
+  /** All of them; made when they are first asked for, of many bodies there are very many. */
+  get channels(): Channel[] {
+    return (this.all ??= this.header.series.flatMap((s, series) => s.items.flatMap((_, item) => this.channelsOf(series, item))));
+  }
+  /** How many there are. */
+  get width(): number {
+    return this.header.series.reduce((n, s) => n + s.items.length * s.columns.length, 0);
+  }
+  /** Those that are named after an item, in any series. */
+  channelsNamed(name: string): Channel[] {
+    return this.header.series.flatMap((s, series) => {
+      const item = s.items.indexOf(name);
+      return item < 0 ? [] : this.channelsOf(series, item);
     });
+  }
+  /** Those of an item of a series. */
+  channelsOf(series: number, item: number): Channel[] {
+    const s = this.header.series[series]!;
+    return s.columns.map((_, column) => ({ name: channelName(s, item, column), unit: unitOf(s, item, column), series, item, column }));
   }
   private timesOf(packed: Packed): Growing<Float64Array> {
     return new Growing(packed.array(this.header.time) as Float64Array, 1, (n) => new Float64Array(n));
@@ -74,7 +87,15 @@ export class Run {
   }
 
   find(name: string): Channel | undefined {
-    return this.byName.get(name);
+    for (let series = 0; series < this.header.series.length; series++) {
+      const { items } = this.header.series[series]!;
+      for (let item = 0; item < items.length; item++) {
+        if (!name.startsWith(items[item]!)) continue;
+        const found = this.channelsOf(series, item).find((c) => c.name === name);
+        if (found) return found;
+      }
+    }
+    return undefined;
   }
   series(path: string): Series | undefined {
     const i = this.byPath.get(path);
@@ -154,7 +175,16 @@ export class Run {
       }
     });
     this.count = total;
+    if (total * width > this.most) this.halve(all);
     this.say("frames");
+  }
+  /** Too many to be kept: each second one goes. */
+  private halve(all: Growing<Float32Array>[]): void {
+    const before = this.count;
+    for (const g of [this.times, ...all]) this.count = g.halve(before);
+    const { thinning } = this.header;
+    thinning.frames_of_run = Math.max(before, thinning.frames_of_run);
+    thinning.every *= 2;
   }
   /** Leaves out all frames and events after t. */
   back(t: number): void {

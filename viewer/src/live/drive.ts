@@ -31,7 +31,7 @@ export class Drive {
     this.hands = new Hands(this.levers, () => live.drives, (c) => live.send(c), signal);
     this.go = el("button", { class: "play", onclick: () => this.toggle() });
     this.once = button("step", "One step of the grid", () => live.send("step 1"));
-    this.speed = el("select", { "aria-label": "Speed of the simulation", onchange: () => live.send(`speed ${this.speed.value}`) });
+    this.speed = el("select", { "aria-label": "Speed of the simulation", onchange: () => this.setSpeed() });
     for (const s of SPEEDS) this.speed.append(el("option", { value: s }, s === 0 ? "as fast as it can" : `${number(s)} ×`));
     this.rewind = el("select", { "aria-label": "Back to a checkpoint", onchange: () => this.goBack() });
     this.stop = button("■ stop", "End the run, keep its results", () => live.send("stop"));
@@ -42,6 +42,8 @@ export class Drive {
       el("div", { class: "drive-bar" }, this.go, this.once, this.speed, this.rewind, this.stop, this.take, this.says),
       this.panel.element,
     );
+    // a button that was clicked does not take the space bar from then on
+    this.element.addEventListener("click", (e) => e.detail > 0 && e.target instanceof HTMLButtonElement && e.target.blur());
     live.onChange(() => this.heard());
     this.heard();
   }
@@ -49,6 +51,10 @@ export class Drive {
   /** Pause, or go on. */
   toggle(): void {
     this.live.send(this.live.state.state === "running" ? "pause" : "go");
+  }
+  private setSpeed(): void {
+    this.live.send(`speed ${this.speed.value}`);
+    this.speed.blur(); // its arrow keys may drive
   }
   private goBack(): void {
     if (this.rewind.value) this.live.send(`rewind ${this.rewind.value}`);
@@ -85,8 +91,8 @@ export class Drive {
   }
   private words(over: boolean): string {
     const { state, connected } = this.live;
-    if (!connected) return "not connected";
     if (over) return state.message || "the run is over";
+    if (!connected) return "not connected";
     const who = state.driver ? "you drive" : "you watch, another page drives";
     const pace = state.state === "running" ? `, ${number(state.pace, 2)} × real time` : ", paused";
     const late = state.late && state.state === "running" ? ": the solver does not keep up" : "";

@@ -47,9 +47,12 @@ it("takes the program's value when the hand is still", () => {
   expect(l.value).toBe(1);
   l.heard(0.3, 1600);
   expect([l.value, l.command(1700)]).toEqual([0.3, null]);
+  l.set(2);
+  l.heard(0.3, 5000); // sent before the program knows of it
+  expect([l.value, l.command(5001)]).toEqual([2, "input slew 2"]);
   l.hold(1);
   l.heard(0.2, 9000);
-  expect(l.value).toBe(0.3);
+  expect(l.value).toBe(2);
 });
 
 it("follows an axis from rest both ways, and goes to rest with it", () => {

@@ -64,7 +64,8 @@ export class Lever {
   }
   /** What the program says that the input is: it holds unless the hand moved it just now. */
   heard(value: number, now: number): void {
-    if (this.held || this.returning || this.byAxis || now - this.at < QUIET) return;
+    const unsaid = this.value !== this.sent && !Number.isNaN(this.sent);
+    if (this.held || this.returning || this.byAxis || unsaid || now - this.at < QUIET) return;
     this.value = this.sent = value;
   }
   get moving(): boolean {

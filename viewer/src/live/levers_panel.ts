@@ -1,5 +1,6 @@
 import { pretty, quantity } from "../data/units";
 import { el } from "../dom";
+import { reading } from "../panels/displays";
 import type { Lever } from "./lever";
 
 const NAMES: Record<string, string> = { " ": "space", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓" };
@@ -53,7 +54,7 @@ export class LeversPanel {
   show(enabled: boolean): void {
     for (const { lever, field, out } of this.rows) {
       if (field.disabled === enabled) field.disabled = !enabled;
-      const text = quantity(lever.value, lever.spec.unit);
+      const text = reading(lever.value, lever.spec.unit).join(" ").trim();
       if (document.activeElement !== field || field.type === "range") {
         const value = String(lever.value);
         if (field.value !== value) field.value = value;

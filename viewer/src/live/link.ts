@@ -29,6 +29,8 @@ export interface Listener {
   back(t: number): void;
   end(ending: Ending): void;
   refused(text: string): void;
+  /** Whether the program may go: it is not sought then. */
+  over(): boolean;
   /** `problem`: what of a message could not be read; it ends the connection. */
   connection(state: "open" | "lost", problem: string): void;
 }
@@ -79,6 +81,7 @@ export class Link {
   private lost(opened: boolean, problem: string): void {
     if (this.stopped) return;
     if (opened || this.wait === LEAST_WAIT) this.listener.connection("lost", problem);
+    if (this.listener.over() && !problem) return;
     setTimeout(() => this.stopped || this.connect(), this.wait);
     this.wait = Math.min(MOST_WAIT, 1.6 * this.wait);
   }

@@ -101,6 +101,9 @@ export class Live implements Listener {
     if (this.shown) this.shown.finish(ending);
     this.say();
   }
+  over(): boolean {
+    return this.ended;
+  }
   refused(text: string): void {
     this.refusal = text;
     this.say();

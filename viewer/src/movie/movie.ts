@@ -57,7 +57,7 @@ export class Movie {
     // the picture takes its size from the page; what is looked at is the one with words on it
     root.classList.add("movie");
     root.replaceChildren(el("div", { class: "movie-drawn", style: size }, this.drawn), this.canvas);
-    this.picture = new Picture(run, this.drawn, this.palette);
+    this.picture = new Picture(run, this.drawn, this.palette, true);
     new Look(this.picture);
     this.displays = new Displays(run);
     this.picture.setMode(order.camera);

@@ -58,7 +58,7 @@ export class Look {
     p.coms.visible = this.on("coms");
     p.laws.group.visible = this.on("laws");
     p.bodies.seeThrough(this.on("xray"));
-    p.bodies.showStrain(this.on("strain"));
+    p.bodies.showStrain(this.on("strain"), p.palette);
     const few = p.poses.names.length <= 24 ? p.poses.names.map((_, i) => i) : [p.subject];
     p.trails.show(this.on("trails") ? (selected >= 0 ? [selected] : few) : []);
     p.refresh();

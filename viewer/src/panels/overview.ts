@@ -50,8 +50,10 @@ export function leftOut(run: Run): string[] {
   const out: string[] = [];
   if (thinning.every > 1)
     out.push(
-      `${run.frames} of ${thinning.frames_of_run} frames are in this page (each ${thinning.every}th), ` +
-        `so that it stays below ${number(thinning.most_bytes / 1e6)} MB.`,
+      run.header.live
+        ? `The run is long: of its first frames each ${thinning.every}th is kept in this page.`
+        : `${run.frames} of ${thinning.frames_of_run} frames are in this page (each ${thinning.every}th), ` +
+            `so that it stays below ${number(thinning.most_bytes / 1e6)} MB.`,
     );
   if (thinning.left_out.length > 0) out.push(`Left out for the same reason: ${thinning.left_out.join(", ")}.`);
   if (no_shapes) out.push(`The scene could not be read again, shapes and tracks are missing: ${no_shapes}`);
@@ -65,7 +67,7 @@ function factsOf(run: Run): HTMLElement {
   const { header } = run;
   const summary = summaryOf(run);
   const rows = [
-    row("ended", header.ending),
+    row("ended", header.live && header.ending === "open" ? "not yet" : header.ending),
     row("formulation", [header.formulation, summary.scheme].filter((x) => x).join(", ")),
     row("bodies, joints, laws", [header.bodies, header.joints, header.laws].map((l) => l.length).join(", ")),
     row("frames", `${run.frames}, ${quantity(run.start, "s")} to ${quantity(run.end, "s")}`),

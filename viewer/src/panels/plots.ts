@@ -13,7 +13,9 @@ function rises(values: ArrayLike<number>): boolean {
 
 /** What may lie along x: the time, and ways that only rise. */
 function abscissas(run: Run): Channel[] {
-  return run.channels.filter((c) => c.unit === "m" && /\.s$/.test(c.name) && rises(run.values(c)));
+  return run.header.series
+    .flatMap((s, series) => s.items.flatMap((name, item) => (name.endsWith(".s") ? run.channelsOf(series, item) : [])))
+    .filter((c) => c.unit === "m" && rises(run.values(c)));
 }
 
 /** Groups of lines of one unit each: what may share an axis. */
@@ -105,7 +107,7 @@ export class Plots {
     this.ways.forEach((c, i) => this.x.append(el("option", { value: i }, `over ${c.name}`)));
     this.filter = el("input", {
       type: "search",
-      placeholder: `Find among ${run.channels.length} channels, e.g. *.speed`,
+      placeholder: `Find among ${run.width} channels, e.g. *.speed`,
       "aria-label": "Find channels",
       oninput: () => this.search(),
     });

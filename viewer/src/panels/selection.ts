@@ -45,10 +45,6 @@ function facts(run: Run, s: Selected): [string, string][] {
   return [];
 }
 
-function channelsOf(run: Run, name: string): Channel[] {
-  return run.channels.filter((c) => run.header.series[c.series]!.items[c.item] === name);
-}
-
 const MOST_OPTIONS = 3000;
 
 /** What is selected, with its values now. */
@@ -86,7 +82,7 @@ export class Selection {
       return replace(this.body, el("p", { class: "muted" }, "Click a body or a joint in the picture, or choose one here."));
     const table = el("tbody", {});
     const groups = new Map<string, Channel[]>();
-    for (const c of channelsOf(this.run, s.name)) {
+    for (const c of this.run.channelsNamed(s.name)) {
       const key = this.run.header.series[c.series]!.path;
       groups.set(key, [...(groups.get(key) ?? []), c]);
     }

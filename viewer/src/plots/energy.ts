@@ -30,7 +30,9 @@ export function stores(run: Run, palette: Palette): Figure | null {
 
 /** What brought it in and took it out. */
 export function works(run: Run, palette: Palette): Figure | null {
-  const channels = run.channels.filter((c) => c.name.endsWith(".work") && matters(run.values(c)));
+  const ledger = run.header.series.findIndex((s) => s.path === "/ledger/work");
+  const all = ledger < 0 ? [] : run.header.series[ledger]!.items.flatMap((_, item) => run.channelsOf(ledger, item));
+  const channels = all.filter((c) => c.name.endsWith(".work") && matters(run.values(c)));
   const greatest = (values: Float32Array) => values.reduce((m, v) => Math.max(m, Math.abs(v) || 0), 0);
   channels.sort((a, b) => greatest(run.values(b)) - greatest(run.values(a)));
   const lines = channels.slice(0, palette.lines.length).map((c, i) => ({

@@ -1,162 +1,171 @@
 import * as THREE from "three";
 import type { Run } from "../data/run";
 import { strainColour, type Palette } from "../theme";
-import type { Piece } from "./shapes";
-import { piecesOf } from "./shapes";
+import { Batch, type Level, type Looks } from "./batch";
+import { Dots } from "./dots";
+import type { Eye } from "./eye";
 import type { Poses } from "./poses";
+import { boxOf, piecesOf, type Piece } from "./shapes";
+import { veil } from "./veil";
 
-/** Equal pieces of bodies, drawn at once. */
-interface Batch {
-  mesh: THREE.InstancedMesh;
-  bodies: number[];
-  locals: THREE.Matrix4[];
-}
-
-const MANY = 200; // bodies
+const MANY = 200; // bodies: beyond it those far away are drawn by fewer corners
+const FEW_LEVELS: Level[] = [{ round: 32, pixels: 0 }];
+const LEVELS: Level[] = [
+  { round: 24, pixels: 40 },
+  { round: 12, pixels: 7 },
+  { round: 6, pixels: 0 },
+];
+const DOT = 1.6; // pixels of radius, below which a body is a dot
 
 export class Bodies {
   readonly group = new THREE.Group();
   readonly bounds: THREE.Box3[] = []; // of each body, in its axes
+  private readonly balls: Float32Array; // about them: middle and radius
   private readonly batches: Batch[] = [];
-  private readonly colours: THREE.Color[] = [];
-  /** Of many bodies some are too small to be seen: dots of some pixels. */
-  private readonly dots: THREE.Points | null = null;
-  private selected = -1;
-  private strained = false;
+  private readonly of: { batch: Batch; instance: number }[][] = [];
+  private readonly many: boolean;
+  private readonly dots: Dots | null;
+  private readonly own: (string | undefined)[] = [];
+  private readonly looks: Looks;
+  private stale = true;
 
   constructor(
     run: Run,
     private readonly poses: Poses,
     point: number,
-    private palette: Palette,
+    palette: Palette,
+    quick: boolean,
   ) {
-    const joints = jointPlaces(run);
-    const round = run.header.bodies.length > MANY ? 10 : 32;
-    const gathered = new Map<string, { piece: Piece; bodies: number[]; locals: THREE.Matrix4[] }>();
-    for (const body of run.header.bodies) {
-      const i = poses.find(body.name);
-      if (i < 0) continue;
-      this.bounds[i] = new THREE.Box3();
-      for (const piece of piecesOf(body, run.packed, joints.get(body.name) ?? [], point, round)) {
-        const key = `${piece.look} ${piece.key}`;
-        let entry = gathered.get(key);
-        if (!entry) gathered.set(key, (entry = { piece, bodies: [], locals: [] }));
-        entry.bodies.push(i);
-        entry.locals.push(piece.local);
-      }
-    }
-    for (const { piece, bodies, locals } of gathered.values()) this.add(piece, bodies, locals);
-    if (poses.names.length > MANY) this.dots = this.makeDots();
+    const n = poses.names.length;
+    this.many = n > MANY;
+    this.dots = this.many ? new Dots(n) : null;
+    if (this.dots) this.group.add(this.dots.points);
+    this.looks = { pixels: new Float32Array(n), colours: new Float32Array(3 * n), tints: new Map(), selected: -1, chosen: [], strained: null };
+    for (const { piece, bodies, locals } of this.gather(run, point)) this.add(piece, bodies, locals, quick);
+    this.balls = balls(this.bounds, n);
     this.recolour(palette);
   }
 
-  private makeDots(): THREE.Points {
-    const geometry = new THREE.BufferGeometry();
-    const places = new Float32Array(3 * this.poses.names.length);
-    geometry.setAttribute("position", new THREE.BufferAttribute(places, 3));
-    const out = new THREE.Points(geometry, new THREE.PointsMaterial({ size: 2.5, sizeAttenuation: false }));
-    out.frustumCulled = false;
-    this.group.add(out);
-    return out;
-  }
-
-  private add(piece: Piece, bodies: number[], locals: THREE.Matrix4[]): void {
-    const geometry = piece.make();
-    geometry.computeBoundingBox();
-    const see = piece.look === "inertia";
-    const material = new THREE.MeshStandardMaterial({
-      roughness: 0.55,
-      metalness: 0.05,
-      transparent: see,
-      opacity: see ? 0.55 : 1,
-      side: piece.key.startsWith("mesh") ? THREE.DoubleSide : THREE.FrontSide,
-      flatShading: piece.key.startsWith("mesh"),
+  private gather(run: Run, point: number): Iterable<{ piece: Piece; bodies: number[]; locals: THREE.Matrix4[] }> {
+    const joints = jointPlaces(run);
+    const pieces: Piece[][] = this.poses.names.map(() => []);
+    for (const body of run.header.bodies) {
+      const i = this.poses.find(body.name);
+      if (i < 0) continue;
+      this.own[i] = body.color;
+      pieces[i] = piecesOf(body, run.packed, joints.get(body.name) ?? [], point);
+      this.bounds[i] = new THREE.Box3();
+      for (const p of pieces[i]!) this.bounds[i]!.union(boxOf(p).clone().applyMatrix4(p.local));
+    }
+    if (!this.many) veil(pieces, this.bounds, this.poses, run.start);
+    const out = new Map<string, { piece: Piece; bodies: number[]; locals: THREE.Matrix4[] }>();
+    pieces.forEach((list, i) => {
+      for (const piece of list) {
+        const key = `${piece.look} ${piece.key} ${piece.colour ?? ""}`;
+        let entry = out.get(key);
+        if (!entry) out.set(key, (entry = { piece, bodies: [], locals: [] }));
+        entry.bodies.push(i);
+        entry.locals.push(piece.local);
+      }
     });
-    const mesh = new THREE.InstancedMesh(geometry, material, bodies.length);
-    mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
-    mesh.frustumCulled = false;
-    mesh.userData.look = piece.look;
-    mesh.castShadow = !see;
-    this.group.add(mesh);
-    this.batches.push({ mesh, bodies, locals });
-    bodies.forEach((body, k) =>
-      this.bounds[body]!.union(geometry.boundingBox!.clone().applyMatrix4(locals[k]!)),
-    );
+    return out.values();
+  }
+  private add(piece: Piece, bodies: number[], locals: THREE.Matrix4[], quick: boolean): void {
+    const batch = new Batch(piece, bodies, locals, this.many ? LEVELS : FEW_LEVELS, quick);
+    this.batches.push(batch);
+    this.group.add(batch.group);
+    if (piece.colour) this.looks.tints.set(piece.colour, new THREE.Color(piece.colour).toArray());
+    bodies.forEach((body, instance) => (this.of[body] ??= []).push({ batch, instance }));
   }
 
-  /** Puts all where the poses are. */
+  /** Poses or colours are others: the next picture is to show them. */
   update(): void {
-    const m = new THREE.Matrix4();
-    for (const { mesh, bodies, locals } of this.batches) {
-      bodies.forEach((body, k) =>
-        mesh.setMatrixAt(k, m.multiplyMatrices(this.poses.matrix(body), locals[k]!)),
-      );
-      mesh.instanceMatrix.needsUpdate = true;
-      mesh.boundingSphere = null;
+    this.stale = true;
+  }
+  /** Gets ready for a picture; `moved`: the camera did. */
+  place(eye: Eye, moved: boolean): void {
+    if (!this.stale && !(moved && this.many)) return;
+    this.stale = false;
+    if (this.looks.strained) this.strain();
+    const { pixels } = this.looks;
+    if (!this.dots) pixels.fill(1e3);
+    else this.measure(eye, this.dots);
+    for (const batch of this.batches) batch.fill(this.poses, this.looks);
+  }
+  /** How large each is on the screen; those that are too small become dots. */
+  private measure(eye: Eye, dots: Dots): void {
+    const { pixels, colours } = this.looks;
+    dots.begin();
+    for (let i = 0; i < pixels.length; i++) {
+      const e = this.poses.matrix(i).elements;
+      const [x, y, z, r] = [this.balls[4 * i]!, this.balls[4 * i + 1]!, this.balls[4 * i + 2]!, this.balls[4 * i + 3]!];
+      const wx = e[0]! * x + e[4]! * y + e[8]! * z + e[12]!;
+      const wy = e[1]! * x + e[5]! * y + e[9]! * z + e[13]!;
+      const wz = e[2]! * x + e[6]! * y + e[10]! * z + e[14]!;
+      pixels[i] = eye.pixels(wx, wy, wz, r);
+      if (pixels[i]! < 0 || pixels[i]! > DOT) continue;
+      pixels[i] = -1;
+      dots.add(wx, wy, wz, i === this.looks.selected ? this.looks.chosen : colours.subarray(3 * i, 3 * i + 3));
     }
-    if (this.dots) {
-      const places = this.dots.geometry.getAttribute("position") as THREE.BufferAttribute;
-      this.poses.matrices.forEach((body, i) =>
-        places.setXYZ(i, body.elements[12]!, body.elements[13]!, body.elements[14]!),
-      );
-      places.needsUpdate = true;
-    }
-    if (this.strained) this.paint();
+    dots.end();
   }
 
   recolour(palette: Palette): void {
-    this.palette = palette;
-    if (this.dots) (this.dots.material as THREE.PointsMaterial).color.set(palette.bodies[0]!);
-    this.poses.names.forEach((_, i) => {
-      this.colours[i] = new THREE.Color(palette.bodies[i % palette.bodies.length]!);
-    });
-    this.paint();
-  }
-  colour(body: number): string {
-    return `#${(this.colours[body] ?? new THREE.Color("gray")).getHexString()}`;
+    this.looks.tints.set("hole", new THREE.Color(palette.hole).toArray());
+    this.looks.chosen = new THREE.Color(palette.selected).toArray();
+    this.poses.names.forEach((_, i) =>
+      new THREE.Color(this.own[i] ?? palette.bodies[i % palette.bodies.length]!).toArray(this.looks.colours, 3 * i),
+    );
+    this.stale = true;
   }
   select(body: number): void {
-    this.selected = body;
-    this.paint();
+    this.looks.selected = body;
+    this.stale = true;
   }
   seeThrough(on: boolean): void {
-    for (const { mesh } of this.batches) {
-      const paint = mesh.material as THREE.MeshStandardMaterial;
-      const see = on || mesh.userData.look === "inertia";
-      if (paint.transparent !== see) paint.needsUpdate = true;
-      paint.transparent = see;
-      paint.opacity = on ? 0.35 : see ? 0.55 : 1;
-      paint.depthWrite = !on;
-    }
+    for (const batch of this.batches) batch.seeThrough(on ? 0.35 : 1);
   }
   /** Colours affine bodies by their strain instead. */
-  showStrain(on: boolean): void {
-    this.strained = on;
-    this.paint();
+  showStrain(on: boolean, palette: Palette): void {
+    const all = this.poses.names.map((_, i) => i).filter((i) => this.poses.isAffine(i));
+    this.looks.strained = on ? new Set(all) : null;
+    this.recolour(palette);
+  }
+  private strain(): void {
+    for (const i of this.looks.strained!) strainColour(this.poses.strain(i)).toArray(this.looks.colours, 3 * i);
+  }
+  /** What of it is drawn at the moment, for tests. */
+  get shown(): { pieces: number; dots: number } {
+    return { pieces: this.batches.reduce((n, b) => n + b.shown, 0), dots: this.dots?.count ?? 0 };
   }
 
-  private paint(): void {
-    const hole = new THREE.Color(this.palette.hole);
-    const chosen = new THREE.Color(this.palette.selected);
-    for (const { mesh, bodies } of this.batches) {
-      bodies.forEach((body, k) => {
-        let c = mesh.userData.look === "hole" ? hole : this.colours[body]!;
-        if (this.strained && this.poses.isAffine(body)) c = strainColour(this.poses.strain(body));
-        if (body === this.selected) c = c.clone().lerp(chosen, 0.6);
-        mesh.setColorAt(k, c);
-      });
-      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+  /** The body that a ray meets first; -1: none. What is smaller than `least` at a distance of 1 is taken as large. */
+  pick(ray: THREE.Raycaster, least = 0): { body: number; distance: number } {
+    let out = { body: -1, distance: Infinity };
+    const middle = new THREE.Vector3();
+    for (let i = 0; i < this.poses.names.length; i++) {
+      middle.fromArray(this.balls, 4 * i).applyMatrix4(this.poses.matrix(i));
+      const far = middle.distanceTo(ray.ray.origin);
+      const r = this.balls[4 * i + 3]! * 1.2; // affine ones are larger at times
+      const off = ray.ray.distanceToPoint(middle);
+      if (off > Math.max(r, least * far) || far - r > out.distance) continue;
+      const small = r < least * far;
+      const d = small ? far : Math.min(Infinity, ...(this.of[i] ?? []).map((p) => p.batch.meets(ray, this.poses, p.instance)));
+      if (d < out.distance) out = { body: i, distance: d };
     }
+    return out;
   }
+}
 
-  /** The body that a ray meets first; -1: none. */
-  pick(ray: THREE.Raycaster): { body: number; distance: number } {
-    for (const { mesh } of this.batches) mesh.computeBoundingSphere();
-    const hit = ray.intersectObjects(this.batches.map((b) => b.mesh)).find((h) => h.instanceId !== undefined);
-    if (!hit) return { body: -1, distance: Infinity };
-    const batch = this.batches.find((b) => b.mesh === hit.object)!;
-    return { body: batch.bodies[hit.instanceId!]!, distance: hit.distance };
+function balls(bounds: readonly THREE.Box3[], n: number): Float32Array {
+  const out = new Float32Array(4 * n);
+  const ball = new THREE.Sphere();
+  for (let i = 0; i < n; i++) {
+    if (!bounds[i] || bounds[i]!.isEmpty()) continue;
+    bounds[i]!.getBoundingSphere(ball);
+    out.set([...ball.center.toArray(), ball.radius], 4 * i);
   }
+  return out;
 }
 
 /** Where joints are on each body, in its axes. */

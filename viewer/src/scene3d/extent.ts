@@ -35,22 +35,32 @@ function reachOf(shape: Shape, com: number[], run: Run): number {
   return at + Math.hypot(a, b / 2);
 }
 
-function reach(body: Body, run: Run): number {
-  let most = 0;
-  const com = body.com.map((x) => x ?? 0);
-  for (const shape of body.shapes) most = Math.max(most, reachOf(shape, com, run));
+/** Where joints are on each body, in its axes. */
+function placesOn(run: Run): Map<string, number[][]> {
+  const out = new Map<string, number[][]>();
   for (const j of run.header.joints) {
     if (j.type === "coupling") continue;
     for (const [name, pose, at] of [
       [j.a, j.frame_a, !j.track],
       [j.b, j.frame_b, true],
-    ] as const)
-      if (at && name === body.name && body.shapes.length === 0)
-        most = Math.max(most, Math.hypot(...com.map((c, k) => pose[k]! - c)));
+    ] as const) {
+      if (!at) continue;
+      const list = out.get(name);
+      if (list) list.push(pose);
+      else out.set(name, [pose]);
+    }
   }
+  return out;
+}
+
+function reach(body: Body, run: Run, places: readonly number[][]): number {
+  let most = 0;
+  const com = body.com.map((x) => x ?? 0);
+  for (const shape of body.shapes) most = Math.max(most, reachOf(shape, com, run));
+  if (body.shapes.length > 0) return most;
+  for (const pose of places) most = Math.max(most, Math.hypot(...com.map((c, k) => pose[k]! - c)));
   const [xx, yy, zz] = body.inertia;
-  if (body.shapes.length === 0 && body.mass && xx && yy && zz)
-    most = Math.max(most, Math.sqrt((1.2 * (xx + yy + zz)) / body.mass));
+  if (body.mass && xx && yy && zz) most = Math.max(most, Math.sqrt((1.2 * (xx + yy + zz)) / body.mass));
   return most;
 }
 
@@ -65,13 +75,14 @@ const FAR = 25; // sizes
 export function extentOf(run: Run, poses: Poses, up: Vector3): Extent {
   const byName = new Map(run.header.bodies.map((b) => [b.name, b]));
   const bodies = poses.names.map((n) => byName.get(n));
-  const many = bodies.length > 2000;
-  const radii = bodies.map((b, i) => (b && (!many || i < 200) ? reach(b, run) : 0));
+  const samples = bodies.length > 2000 ? 6 : SAMPLES;
+  const places = placesOn(run);
+  const radii = bodies.map((b) => (b ? reach(b, run, places.get(b.name) ?? []) : 0));
   const centres = bodies.map((b) => new Vector3(...((b?.com ?? []).map((x) => x ?? 0) as [])));
   const [first, all] = [new Box3(), new Box3()];
   let floor = Infinity;
-  for (let i = 0; i < SAMPLES && run.frames > 0; i++) {
-    const frame = Math.floor(((run.frames - 1) * i) / (SAMPLES - 1));
+  for (let i = 0; i < samples && run.frames > 0; i++) {
+    const frame = Math.floor(((run.frames - 1) * i) / (samples - 1));
     poses.set(run.time[frame]!);
     poses.names.forEach((_, k) => {
       const at = centres[k]!.clone().applyMatrix4(poses.matrix(k));

@@ -9,9 +9,12 @@ import { extentOf, type Extent } from "./extent";
 import { Joints } from "./joints";
 import { LawArrows } from "./law_arrows";
 import { Poses } from "./poses";
-import { Stage } from "./stage";
+import { Scenery } from "./scenery";
+import { Stage, withoutCard } from "./stage";
 import { Tracks } from "./tracks";
 import { Trails } from "./trails";
+
+const HEAVY = 2000; // bodies
 
 export type Picked = { kind: "body" | "joint"; index: number } | null;
 
@@ -21,12 +24,13 @@ export class Picture {
   readonly extent: Extent;
   readonly camera: Camera;
   readonly bodies: Bodies;
+  readonly scenery: Scenery;
   readonly joints: Joints;
   readonly tracks: Tracks;
   readonly arrows: Arrows;
   readonly laws: LawArrows;
   readonly trails: Trails;
-  readonly coms = new THREE.Group();
+  readonly coms: THREE.InstancedMesh;
   private readonly stage: Stage;
   private readonly up: THREE.Vector3;
   private view: View;
@@ -37,7 +41,9 @@ export class Picture {
   constructor(
     private readonly run: Run,
     canvas: HTMLCanvasElement,
-    palette: Palette,
+    public palette: Palette,
+    /** Of movies: every picture is drawn, and as finely as can be. */
+    always = false,
   ) {
     this.poses = new Poses(run);
     const g = new THREE.Vector3(...(run.header.gravity as [number, number, number]));
@@ -45,19 +51,21 @@ export class Picture {
     this.extent = extentOf(run, this.poses, this.up);
     const { size } = this.extent;
     const cell = round125(0.6 * Math.max(size, 0.12 * this.extent.radius));
-    this.stage = new Stage(canvas, this.up, size, cell, palette);
-    this.stage.setFloor(this.extent.floor);
+    const quick = !always && (this.poses.names.length > HEAVY || withoutCard());
+    this.stage = new Stage(canvas, this.up, size, cell, palette, { quick, always });
+    this.stage.floor.setHeight(this.extent.floor);
     const sign = Math.min(0.16 * size, 0.05 * this.extent.radius);
-    this.bodies = new Bodies(run, this.poses, 0.9 * sign, palette);
+    this.bodies = new Bodies(run, this.poses, 0.9 * sign, palette, quick);
+    this.scenery = new Scenery(run, 0.9 * sign, palette);
     this.joints = new Joints(run, this.poses, sign, palette);
     this.tracks = new Tracks(run, this.poses, size, palette);
     const arrow = round125(Math.max(size, 0.3 * this.extent.radius));
     this.arrows = new Arrows(run, this.poses, arrow, palette);
     this.laws = new LawArrows(run, this.poses, arrow, palette);
     this.trails = new Trails(run);
-    for (const part of [this.bodies, this.joints, this.tracks, this.arrows, this.laws, this.trails])
+    for (const part of [this.bodies, this.scenery, this.joints, this.tracks, this.arrows, this.laws, this.trails])
       this.stage.scene.add(part.group);
-    this.makeComs(0.5 * sign, palette);
+    this.coms = this.makeComs(0.5 * sign, palette);
     this.camera = new Camera(this.up, size);
     this.subject = heaviest(run, this.poses);
     this.camera.frame(this.extent.centre, this.extent.radius);
@@ -70,16 +78,15 @@ export class Picture {
     this.view = this.camera.step(1, this.subjectNow(), true);
   }
 
-  private makeComs(radius: number, palette: Palette): void {
+  private makeComs(radius: number, palette: Palette): THREE.InstancedMesh {
     const ball = new THREE.SphereGeometry(radius, 12, 8);
     const paint = new THREE.MeshBasicMaterial({ color: palette.selected, depthTest: false });
-    this.poses.names.slice(0, 2000).forEach(() => {
-      const mesh = new THREE.Mesh(ball, paint);
-      mesh.renderOrder = 2;
-      this.coms.add(mesh);
-    });
-    this.coms.visible = false;
-    this.stage.scene.add(this.coms);
+    const out = new THREE.InstancedMesh(ball, paint, Math.max(1, this.poses.names.length));
+    out.renderOrder = 2;
+    out.frustumCulled = false;
+    out.visible = false;
+    this.stage.scene.add(out);
+    return out;
   }
 
   /** `jumped`: not by playing on. */
@@ -97,20 +104,22 @@ export class Picture {
     this.tracks.update();
     this.arrows.update(this.t);
     this.laws.update(this.t);
-    if (this.coms.visible)
-      this.coms.children.forEach((ball, i) =>
-        ball.position.copy(this.extent.centres[i]!).applyMatrix4(this.poses.matrix(i)),
-      );
+    this.stage.touch();
+    if (!this.coms.visible) return;
+    const [m, at] = [new THREE.Matrix4(), new THREE.Vector3()];
+    this.poses.names.forEach((_, i) => {
+      at.copy(this.extent.centres[i]!).applyMatrix4(this.poses.matrix(i));
+      this.coms.setMatrixAt(i, m.makeTranslation(at));
+    });
+    this.coms.instanceMatrix.needsUpdate = true;
   }
 
   private subjectNow(): Subject | null {
     const i = this.subject;
     if (i < 0) return null;
+    const series = this.seriesOf("/bodies/velocity");
     const velocity = new THREE.Vector3(
-      ...[0, 1, 2].map((c) => {
-        const values = this.run.column("/bodies/velocity", i, c);
-        return values ? this.run.at({ series: this.seriesOf("/bodies/velocity"), item: i, column: c }, this.t) : 0;
-      }),
+      ...[0, 1, 2].map((column) => (series >= 0 ? this.run.at({ series, item: i, column }, this.t) : 0)),
     );
     const matrix = this.poses.matrix(i).clone();
     const centre = this.extent.centres[i]!.clone().applyMatrix4(matrix);
@@ -125,10 +134,18 @@ export class Picture {
     this.view = this.camera.step(dt, this.subjectNow(), this.jumped && this.camera.needsSubject);
     this.jumped = false;
   }
-  draw(dt: number): void {
-    this.view = this.camera.step(dt, this.subjectNow(), this.jumped && this.camera.needsSubject);
-    this.jumped = false;
+  /** Draws what has changed by now; false: nothing has. */
+  draw(dt: number): boolean {
+    this.settle(dt);
+    const { draw, moved } = this.stage.aim(this.view, dt);
+    if (!draw) return false;
+    this.bodies.place(this.stage.eye, moved);
     this.stage.render(this.view);
+    return true;
+  }
+  /** Numbers of what was drawn last, for tests. */
+  get drawn(): { calls: number; pictures: number; pieces: number; dots: number } {
+    return { calls: this.stage.calls, pictures: this.stage.pictures, ...this.bodies.shown };
   }
   setMode(mode: Mode): void {
     this.camera.setMode(mode, this.view);
@@ -146,7 +163,8 @@ export class Picture {
     this.camera.frame(centre, radius);
   }
   recolour(palette: Palette): void {
-    for (const part of [this.stage, this.bodies, this.joints, this.tracks, this.arrows, this.laws])
+    this.palette = palette;
+    for (const part of [this.stage, this.bodies, this.scenery, this.joints, this.tracks, this.arrows, this.laws])
       part.recolour(palette);
   }
 
@@ -158,7 +176,7 @@ export class Picture {
   pick(x: number, y: number): Picked {
     const ray = this.stage.ray(x, y);
     const joint = this.joints.pick(ray);
-    const body = this.bodies.pick(ray);
+    const body = this.bodies.pick(ray, 4 / (this.stage.canvas.clientHeight || 1)); // some pixels at the least
     // a joint's ball is in the body mostly: it may be picked through it
     if (joint.joint >= 0 && joint.distance < body.distance + this.extent.size)
       return { kind: "joint", index: joint.joint };

@@ -44,7 +44,7 @@ export class Poses {
   }
   /** |A^T A - 1| at the frame of the last `set`: zero of what is not strained. */
   strain(body: number): number {
-    if (!this.affine[body]) return 0;
+    if (this.affine[body] === undefined) return 0;
     const m = this.matrices[body]!.elements;
     let sum = 0;
     for (let i = 0; i < 3; i++)

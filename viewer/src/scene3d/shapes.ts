@@ -7,9 +7,12 @@ import { matrixOf } from "./poses";
 /** What is drawn of a body: a geometry, which equal shapes share by `key`, where it is on the body. */
 export interface Piece {
   key: string;
-  make: () => THREE.BufferGeometry;
+  make: (round: number) => THREE.BufferGeometry;
   local: THREE.Matrix4;
-  look: "solid" | "hole" | "inertia";
+  /** A veil has things in it that are to be seen. */
+  look: "solid" | "hole" | "inertia" | "veil";
+  /** Its own, "#rrggbb"; none: that of its body. */
+  colour?: string | undefined;
 }
 
 /** Geometries of three.js have their axis along y, bodies of revolution here along z. */
@@ -56,11 +59,12 @@ function mesh(packed: Packed, array: number): THREE.BufferGeometry {
   return out;
 }
 
-function pieceOf(shape: Shape, packed: Packed, point: number, round: number): Piece {
+export function pieceOf(shape: Shape, packed: Packed, point: number): Piece {
   const local = matrixOf(shape.pose);
+  const colour = shape.color;
   if (shape.kind === "mesh") {
     const array = shape.triangles!;
-    return { key: `mesh ${array}`, make: () => mesh(packed, array), local, look: "solid" };
+    return { key: `mesh ${array}`, make: () => mesh(packed, array), local, look: "solid", colour };
   }
   let [a = 0, b = 0, c = 0] = shape.size ?? [];
   if (shape.kind === "point") a = point;
@@ -74,9 +78,10 @@ function pieceOf(shape: Shape, packed: Packed, point: number, round: number): Pi
   if (shape.hole) local.multiply(new THREE.Matrix4().makeScale(1.002, 1.002, 1.002));
   return {
     key: `${kind} ${a} ${b} ${c}`,
-    make: () => solid(kind, a, b, c, round),
+    make: (round) => solid(kind, a, b, c, round),
     local,
     look: shape.hole ? "hole" : "solid",
+    colour,
   };
 }
 
@@ -98,12 +103,24 @@ function stick(from: THREE.Vector3, to: THREE.Vector3, r: number): Piece | null 
   };
 }
 
+const BOXES = new Map<string, THREE.Box3>();
+
+/** The box about a piece in its own axes; equal pieces share it. */
+export function boxOf(piece: Piece): THREE.Box3 {
+  let box = BOXES.get(piece.key);
+  if (!box) {
+    const geometry = piece.make(12);
+    geometry.computeBoundingBox();
+    BOXES.set(piece.key, (box = geometry.boundingBox!.clone()));
+    geometry.dispose();
+  }
+  return box;
+}
+
 /** Whether a point lies in one of the pieces, or in the box about it. */
 function covered(p: THREE.Vector3, pieces: readonly Piece[]): boolean {
   return pieces.some((piece) => {
-    const geometry = piece.make();
-    geometry.computeBoundingBox();
-    const box = geometry.boundingBox!;
+    const box = boxOf(piece).clone();
     const near = 0.1 * box.getSize(new THREE.Vector3()).length();
     return box.expandByScalar(near).containsPoint(p.clone().applyMatrix4(piece.local.clone().invert()));
   });
@@ -118,9 +135,8 @@ export function piecesOf(
   packed: Packed,
   joints: readonly THREE.Vector3[],
   point: number,
-  round: number,
 ): Piece[] {
-  const out = body.shapes.map((s) => pieceOf(s, packed, point, round));
+  const out = body.shapes.map((s) => pieceOf(s, packed, point));
   const com = new THREE.Vector3(...(body.com.map((x) => x ?? 0) as [number, number, number]));
   const reach = Math.max(0, ...joints.map((p) => p.distanceTo(com)));
   const sticks = joints
@@ -134,10 +150,10 @@ export function piecesOf(
     const [a, b, c] = like.size;
     const local = new THREE.Matrix4().makeTranslation(com).multiply(like.axes);
     const key = `${like.kind} ${a} ${b} ${c}`;
-    out.push({ key, make: () => solid(like.kind, a, b, c, round), local, look: "inertia" });
+    out.push({ key, make: (round) => solid(like.kind, a, b, c, round), local, look: "inertia" });
   } else {
     const local = new THREE.Matrix4().makeTranslation(com);
-    out.push({ key: `point ${point}`, make: () => solid("point", point, 0, 0, round), local, look: "solid" });
+    out.push({ key: `point ${point}`, make: (round) => solid("point", point, 0, 0, round), local, look: "solid" });
   }
   return out;
 }

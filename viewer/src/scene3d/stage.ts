@@ -1,50 +1,55 @@
 import * as THREE from "three";
 import type { View } from "../camera/rigs";
 import type { Palette } from "../theme";
+import { Eye } from "./eye";
+import { Floor } from "./floor";
+
+/** How pictures are made. */
+export interface Quality {
+  /** Without a graphics card, or of very many bodies: edges are smoothed only while nothing moves. */
+  quick: boolean;
+  /** Every picture is drawn, whether anything changed or not. */
+  always: boolean;
+}
+
+const STILL = 0.25; // [s] without a change, after which a quick picture is drawn once more, finely
 
 /** Canvas, light and floor. */
 export class Stage {
   readonly scene = new THREE.Scene();
   readonly camera: THREE.PerspectiveCamera;
+  readonly eye = new Eye();
+  readonly floor: Floor;
   private readonly renderer: THREE.WebGLRenderer;
-  private grid: THREE.GridHelper;
   private readonly sun = new THREE.DirectionalLight(0xffffff, 1.9);
   private readonly sky = new THREE.HemisphereLight(0xffffff, 0x8899aa, 1.5);
-  private readonly turn: THREE.Quaternion;
-  private floor = 0;
+  private changed = true;
+  private still = 0;
+  private fine = false;
+  private seen: View | null = null; // of the last picture
+  pictures = 0;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
     private readonly up: THREE.Vector3,
     private readonly size: number,
     /** The side of a square of the floor. */
-    private readonly cell: number,
+    cell: number,
     palette: Palette,
+    private readonly quality: Quality,
   ) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, logarithmicDepthBuffer: true });
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !quality.quick, logarithmicDepthBuffer: true });
     this.camera = new THREE.PerspectiveCamera(40, 1, 0.004 * size, 1e5 * size);
-    this.turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), up);
-    this.scene.add(this.sun, this.sun.target, this.sky);
-    this.grid = this.makeGrid(palette);
+    this.floor = new Floor(up, cell);
+    this.scene.add(this.sun, this.sun.target, this.sky, this.floor.mesh);
     this.recolour(palette);
   }
 
-  private makeGrid(palette: Palette): THREE.GridHelper {
-    const grid = new THREE.GridHelper(100 * this.cell, 100, palette.grid, palette.grid);
-    grid.quaternion.copy(this.turn);
-    this.scene.add(grid);
-    return grid;
-  }
-  setFloor(height: number): void {
-    this.floor = height;
-  }
   recolour(palette: Palette): void {
     this.scene.background = new THREE.Color(palette.background);
-    this.scene.fog = null;
-    this.scene.remove(this.grid);
-    this.grid.geometry.dispose();
-    this.grid = this.makeGrid(palette);
+    this.floor.colour(palette.grid);
     this.sky.intensity = palette.name === "dark" ? 1.1 : 1.6;
+    this.changed = true;
   }
   close(): void {
     this.renderer.dispose();
@@ -53,10 +58,15 @@ export class Stage {
   get calls(): number {
     return this.renderer.info.render.calls;
   }
+  /** What is to be seen has changed. */
+  touch(): void {
+    this.changed = true;
+  }
 
   private fit(): void {
     const box = this.canvas.getBoundingClientRect();
-    const ratio = Math.min(2, window.devicePixelRatio || 1);
+    const device = window.devicePixelRatio || 1;
+    const ratio = Math.min(2, this.quality.quick ? (this.fine ? 2 : Math.min(1, device)) : device);
     const [w, h] = [Math.max(1, Math.round(box.width)), Math.max(1, Math.round(box.height))];
     const size = this.renderer.getSize(new THREE.Vector2());
     if (size.x === w && size.y === h && this.renderer.getPixelRatio() === ratio) return;
@@ -64,14 +74,38 @@ export class Stage {
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
+    this.changed = true;
   }
 
-  render(view: View): void {
-    this.fit();
+  /** Aims the camera; whether there is anything to draw. `dt`: since the last time. */
+  aim(view: View, dt: number): { draw: boolean; moved: boolean } {
     this.camera.position.copy(view.eye);
     this.camera.up.copy(view.up);
     this.camera.lookAt(view.target);
-    this.placeFloor(view.target);
+    this.camera.updateMatrixWorld();
+    const moved = this.differs(view);
+    const alive = moved || this.changed;
+    this.still = alive ? 0 : this.still + dt;
+    const fine = this.quality.quick && this.still > STILL;
+    const refine = fine !== this.fine && !alive;
+    if (alive) this.fine = false;
+    else this.fine = fine;
+    this.fit();
+    this.eye.set(this.camera, this.canvas.clientHeight || 1);
+    return { draw: this.quality.always || alive || refine || this.changed, moved: moved || this.changed };
+  }
+
+  /** By more than a small part of a pixel. */
+  private differs({ eye, target, up }: View): boolean {
+    if (!this.seen) return true;
+    const least = 3e-5 * eye.distanceTo(target);
+    return eye.distanceTo(this.seen.eye) + target.distanceTo(this.seen.target) > least || up.distanceTo(this.seen.up) > 3e-5;
+  }
+
+  render(view: View): void {
+    this.changed = false;
+    this.seen = { eye: view.eye.clone(), target: view.target.clone(), up: view.up.clone() };
+    this.floor.place(view.target);
     this.sun.target.position.copy(view.target);
     const east = Math.abs(this.up.x) > 0.9 ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(1, 0, 0);
     this.sun.position
@@ -80,15 +114,7 @@ export class Stage {
       .addScaledVector(east, 9 * this.size)
       .addScaledVector(this.up.clone().cross(east), -12 * this.size);
     this.renderer.render(this.scene, this.camera);
-  }
-
-  /** The floor goes along in whole squares, so that it has no end. */
-  private placeFloor(target: THREE.Vector3): void {
-    const back = this.turn.clone().invert();
-    const local = target.clone().applyQuaternion(back);
-    const { cell } = this;
-    local.set(Math.round(local.x / cell) * cell, this.floor, Math.round(local.z / cell) * cell);
-    this.grid.position.copy(local.applyQuaternion(this.turn));
+    this.pictures++;
   }
 
   /** A ray through a point of the canvas, in pixels from its corner. */
@@ -100,4 +126,14 @@ export class Stage {
     out.setFromCamera(at, this.camera);
     return out;
   }
+}
+
+/** Whether pictures are computed without a graphics card. */
+export function withoutCard(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  if (!gl) return false;
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
