@@ -107,15 +107,20 @@ std::map<int, int> repeated(const Mesh& mesh) {
   return out;
 }
 
-std::vector<MeshFault> faults(const Mesh& mesh) {
+std::vector<MeshFault> surface_faults(const Mesh& mesh) {
+  if (mesh.faces.empty()) return {{-1, "there are no faces"}};
   std::vector<MeshFault> out;
   for (int f = 0; f < static_cast<int>(mesh.faces.size()); ++f)
     if (std::string text = wrong_face(mesh, mesh.faces[at(f)]); !text.empty())
       out.push_back({f, std::move(text)});
+  return out;
+}
+
+std::vector<MeshFault> faults(const Mesh& mesh) {
+  std::vector<MeshFault> out = surface_faults(mesh);
   for (const auto& [face, first] : repeated(mesh))
     out.push_back({face, fmt::format("stands there twice, it is face {} as well", first)});
   if (!out.empty()) return out;
-  if (mesh.faces.empty()) return {{-1, "there are no faces"}};
   for (const auto& [edge, sides] : edges_of(mesh))
     if (MeshFault fault =
             wrong_edge(mesh.vertices[at(edge.first)], mesh.vertices[at(edge.second)], sides);

@@ -23,6 +23,9 @@ struct MeshFault {
 /// Faces that are there already, and which they are.
 std::map<int, int> repeated(const Mesh& mesh);
 
+/// Everything that keeps the mesh from being a surface, open or closed: faces that are none.
+std::vector<MeshFault> surface_faults(const Mesh& mesh);
+
 /// Everything that keeps the mesh from bounding a solid: faces that are none or stand twice, edges
 /// along which faces do not run as often one way as the other, nothing or less than nothing within.
 /// That faces cut each other is not seen.

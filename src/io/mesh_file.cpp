@@ -190,7 +190,8 @@ bool ends_with(const std::string& file, std::string_view what) {
 
 }  // namespace
 
-std::variant<MeshText, SceneProblems> parse_mesh(std::string_view text, const std::string& file) {
+std::variant<MeshText, SceneProblems> parse_mesh(std::string_view text, const std::string& file,
+                                                 Bounds bounds) {
   Surface s;
   s.file = file;
   const bool obj = ends_with(file, ".obj"), stl = ends_with(file, ".stl");
@@ -205,7 +206,8 @@ std::variant<MeshText, SceneProblems> parse_mesh(std::string_view text, const st
     binary ? read_binary_stl(text, s) : read_stl(text, s);
   const int repeated = drop_repeated(s);
   if (s.problems.empty())
-    for (const body::MeshFault& fault : body::faults(s.mesh)) {
+    for (const body::MeshFault& fault :
+         bounds == Bounds::solid ? body::faults(s.mesh) : body::surface_faults(s.mesh)) {
       const int line = fault.face < 0 ? 0 : s.lines[static_cast<std::size_t>(fault.face)];
       s.complain(binary ? 0 : line,
                  (binary && line > 0 ? fmt::format("facet {}: ", line) : "") + fault.text);

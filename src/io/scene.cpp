@@ -10,6 +10,7 @@
 #include "io/scene_options.h"
 #include "io/scene_override.h"
 #include "io/scene_placed.h"
+#include "io/scene_shapes.h"
 #include "io/scene_specs.h"
 #include "io/scene_unfold.h"
 #include "sim/instruments.h"
@@ -26,9 +27,10 @@ using Faulty = std::set<std::string, std::less<>>;
 
 class Reader {
  public:
-  Reader(Scene& scene, Findings& findings, Unfolded& all)
+  Reader(Scene& scene, Findings& findings, SceneFiles& files, Unfolded& all)
       : scene_(scene),
         findings_(findings),
+        files_(files),
         all_(all),
         walker_(findings, all.joints, all.names, all.scopes.front()),
         control_(all.names, findings) {}
@@ -52,6 +54,7 @@ class Reader {
     each("load", [&](const Value& e, const Element& at) { load(e, at); });
     each("probe", [&](const Value& e, const Element&) { probe(e); });
     each("sensor", [&](const Value& e, const Element& at) { sensor(e, at); });
+    each("scenery", [&](const Value& e, const Element& at) { scenery(e, at); });
     each("plot", [&](const Value& e, const Element&) { plot(e); });
     scene_.builder.counted = control_.read;
     scene_.controls = std::move(control_.controls);
@@ -95,10 +98,12 @@ class Reader {
   void body(const Value& v, const Element& at) {
     model::BodySpec spec;
     const auto convert = [&] {
-      spec = body_spec(v, findings_);
+      spec = body_spec(v, files_, findings_);
       place(at, spec, findings_);
     };
-    if (!element(v, bodies_, convert)) return;
+    const bool good = element(v, bodies_, convert);
+    if (!v.sound) read_shapes(v, spec, files_, findings_);  // for what is wrong with their files
+    if (!good) return;
     if (!spec.on_track) poses_.emplace(spec.name, spec.X_WB);
     if (spec.on_track && tracks_.contains(spec.on_track->track))
       bodies_.insert(spec.name);
@@ -192,6 +197,14 @@ class Reader {
     if (std::string wrong = all_.names.missing(Refers::body, v.text); !wrong.empty())
       findings_.complain(v.path, std::move(wrong));
   }
+  void scenery(const Value& v, const Element& at) {
+    if (!v.sound) return;
+    if (v.has("name")) claim(v, "scenery");
+    auto shape = shape_of(v, files_, findings_);
+    if (!shape) return;
+    shape->X_BS = at.scope->X_WS * shape->X_BS;
+    scene_.builder.add_scenery(std::move(*shape));
+  }
   void plot(const Value& v) {
     if (!v.sound) return;
     claim(v, "plot");
@@ -212,6 +225,7 @@ class Reader {
 
   Scene& scene_;
   Findings& findings_;
+  SceneFiles& files_;
   Unfolded& all_;
   Walker walker_;
   ControlReader control_;
@@ -244,7 +258,7 @@ Parsed parse(std::string text, std::string file, std::span<const Override> overr
       if (const toml::table* kept = own["files"].as_table()) files.keep(*kept);
       Unfolded all;
       Unfolding(all, findings, files, set).run(own);
-      Reader(out.scene, findings, all).read(own);
+      Reader(out.scene, findings, files, all).read(own);
     }
   }
   out.scene.text = files.text() + files.appendix();

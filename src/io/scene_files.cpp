@@ -9,13 +9,20 @@
 #include <memory>
 #include <vector>
 
+#include "io/mesh_file.h"
 #include "io/scene_text.h"
 #include "io/scene_walk.h"
+#include "io/whole_file.h"
 #include "units/nearest.h"
 
 namespace trammel::io {
 
 namespace fs = std::filesystem;
+
+namespace {
+constexpr std::size_t kMostShapeBytes = 8u << 20;
+constexpr std::string_view kObj = "# OBJ\n";
+}  // namespace
 
 FileText read_text(const std::string& file) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> f(std::fopen(file.c_str(), "rb"),
@@ -58,21 +65,58 @@ std::string SceneFiles::beside(const std::string& name, int file) const {
 
 std::optional<std::string> SceneFiles::text_of(const std::string& file, Place by,
                                                const std::string& path) {
-  if (!kept_) {
-    FileText read = read_text(file);
-    if (read.problem.empty()) return std::move(read.text);
-    findings_.complain(path, by, fmt::format("'{}' {}", file, read.problem));
-    return {};
-  }
+  if (kept_) return kept_text(file, by, path);
+  FileText read = read_text(file);
+  if (read.problem.empty()) return std::move(read.text);
+  findings_.complain(path, by, fmt::format("'{}' {}", file, read.problem));
+  return {};
+}
+
+/// As [files] calls a file: from the folder of the scene.
+std::string SceneFiles::name_of(const std::string& file) const {
   const fs::path folder = fs::path(findings_.origins.files[0]).parent_path();
-  const std::string name = fs::path(file).lexically_relative(folder).string();
-  if (const auto text = (*kept_)[folder.empty() ? file : name].value<std::string>()) return text;
+  return folder.empty() ? file : fs::path(file).lexically_relative(folder).string();
+}
+
+std::optional<std::string> SceneFiles::kept_text(const std::string& file, Place by,
+                                                 const std::string& path) {
+  const std::string name = name_of(file);
+  if (const auto text = (*kept_)[name].value<std::string>()) return text;
   std::vector<std::string> known;
   for (const auto& [key, text] : *kept_) known.emplace_back(key.str());
   findings_.complain(path, by,
-                     fmt::format("[files] has no '{}'{}", folder.empty() ? file : name,
-                                 units::did_you_mean(name, known)));
+                     fmt::format("[files] has no '{}'{}", name, units::did_you_mean(name, known)));
   return {};
+}
+
+std::shared_ptr<const body::Mesh> SceneFiles::mesh(const std::string& name, Place by,
+                                                   const std::string& path) {
+  const std::string file = beside(name, by.file);
+  const auto it = meshes_.find(file);
+  return it != meshes_.end() ? it->second : meshes_[file] = read_mesh(file, by, path);
+}
+
+std::shared_ptr<const body::Mesh> SceneFiles::read_mesh(const std::string& file, Place by,
+                                                        const std::string& path) {
+  const auto complain = [&](const std::string& text) {
+    findings_.complain(path, by, fmt::format("'{}' {}", file, text));
+    return nullptr;
+  };
+  std::optional<std::string> given;
+  try {
+    given = kept_ ? kept_text(file, by, path) : read_whole(file, kMostShapeBytes);
+  } catch (const FileError& e) {
+    findings_.complain(path, by, e.what());
+  }
+  if (!given) return nullptr;
+  const std::string& text = *given;
+  const bool obj = text.starts_with(kObj);  // as appendix() writes them, whatever they are called
+  auto read = parse_mesh(text, obj ? "x.obj" : file, Bounds::anything);
+  if (auto* mesh = std::get_if<MeshText>(&read))
+    return std::make_shared<const body::Mesh>(std::move(mesh->mesh));
+  const SceneProblem& first = std::get<SceneProblems>(read).front();
+  return complain(
+      fmt::format("{}{}", first.line > 0 ? fmt::format("line {}: ", first.line) : "", first.text));
 }
 
 const toml::table* SceneFiles::load(const std::string& name, Place by, const std::string& path) {
@@ -137,21 +181,36 @@ toml::table* SceneFiles::copy(const toml::table& table) {
   return &copies_.emplace_back(table);  // of a copy: places are lost
 }
 
+namespace {
+
+/// A mesh as OBJ, to the last bit.
+std::string obj_of(const body::Mesh& mesh) {
+  std::string out(kObj);
+  for (const Vec3& x : mesh.vertices) out += fmt::format("v {} {} {}\n", x[0], x[1], x[2]);
+  for (const std::vector<int>& face : mesh.faces) {
+    out += 'f';
+    for (const int i : face) out += fmt::format(" {}", i + 1);
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string SceneFiles::appendix() const {
-  if (kept_ || files_.size() < 2) return "";
+  if (kept_ || (files_.size() < 2 && meshes_.empty())) return "";
   toml::table texts;
-  const fs::path folder = fs::path(findings_.origins.files[0]).parent_path();
   for (const auto& [file, number] : known_)
     if (number > 0)
-      texts.insert_or_assign(
-          folder.empty() ? file : fs::path(file).lexically_relative(folder).string(),
-          files_[static_cast<std::size_t>(number)].text);
+      texts.insert_or_assign(name_of(file), files_[static_cast<std::size_t>(number)].text);
+  for (const auto& [file, mesh] : meshes_)
+    if (mesh) texts.insert_or_assign(name_of(file), obj_of(*mesh));
   std::ostringstream out;
   out << toml::toml_formatter(toml::table{{"files", texts}},
                               toml::toml_formatter::default_flags &
                                   ~toml::format_flags::allow_multi_line_strings &
                                   ~toml::format_flags::allow_literal_strings);
-  return "\n# The files of the parts above, so that this is whole.\n" + out.str() + "\n";
+  return "\n# The files of parts and shapes above, so that this is whole.\n" + out.str() + "\n";
 }
 
 }  // namespace trammel::io

@@ -4,15 +4,20 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "io/scene_text.h"
 #include "io/scene_value.h"
 
-/// The texts that a scene is made of: its own, and those of the files of its parts.
+namespace trammel::body {
+struct Mesh;
+}
+
 namespace trammel::io {
 
+/// The texts that a scene is made of: its own, those of the files of its parts, and meshes.
 class SceneFiles {
  public:
   explicit SceneFiles(Findings& findings) : findings_(findings) {}
@@ -26,6 +31,9 @@ class SceneFiles {
   void keep(const toml::table& files) { kept_ = &files; }
   /// The file of a part, from the folder of the one that names it. Nothing: complained.
   const toml::table* load(const std::string& name, Place by, const std::string& path);
+  /// A surface for looking, likewise. Null: complained.
+  std::shared_ptr<const body::Mesh> mesh(const std::string& name, Place by,
+                                         const std::string& path);
   std::string beside(const std::string& name, int file) const;
   /// Reads the file again in which a table stands: the same table as one's own, to be changed.
   toml::table* copy(const toml::table& table);
@@ -38,11 +46,16 @@ class SceneFiles {
     toml::table root;
   };
   std::optional<std::string> text_of(const std::string& file, Place by, const std::string& path);
+  std::optional<std::string> kept_text(const std::string& file, Place by, const std::string& path);
+  std::string name_of(const std::string& file) const;
+  std::shared_ptr<const body::Mesh> read_mesh(const std::string& file, Place by,
+                                              const std::string& path);
 
   Findings& findings_;
   std::deque<File> files_;  // as Origins::files
   std::deque<toml::table> copies_;
   std::map<std::string, int> known_;
+  std::map<std::string, std::shared_ptr<const body::Mesh>> meshes_;  // null: complained
   const toml::table* kept_ = nullptr;
 };
 

@@ -13,6 +13,7 @@ inline Form of_kind(Form::Kind kind) {
   return f;
 }
 inline Form flag() { return of_kind(Form::Kind::flag); }
+inline Form color() { return of_kind(Form::Kind::color); }
 inline Form name() { return of_kind(Form::Kind::name); }
 inline Form force_formula() { return of_kind(Form::Kind::force); }
 inline Form profile_formula() { return of_kind(Form::Kind::profile); }
@@ -120,6 +121,8 @@ const Family& lift_family();
 const Family& data_family();
 const Family& simulation_family();
 const Family& body_family();
+const Family& shape_family();
+const Family& scenery_family();
 const Family& joint_family();
 const Family& law_family();
 const Family& load_family();

@@ -36,6 +36,7 @@ struct Form {
     flag,       // true, false
     integer,    // one of `choices`
     text,       // one of `choices`, if there are any
+    color,      // by name or "#rrggbb"
     name,       // of an element: letters, digits, _ and -
     quantity,   // a number in SI, or a text with a unit or a formula of parameters
     parameter,  // a quantity of any dimension, or {value, ...}

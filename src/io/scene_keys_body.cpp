@@ -111,6 +111,73 @@ const Family& solids_family() {
   return f;
 }
 
+/// A mesh of a shape for looking.
+const Family& shape_mesh_family() {
+  static const Family f = of_bodies(
+      "body.shape.mesh", "A surface, closed or not, seen from both sides.",
+      {{"",
+        "",
+        {
+            {"file", name_of(Refers::words), "",
+             "OBJ or STL, at most 8 MB, from the folder of this scene; results keep it"},
+            {"vertices", list(list(quantity(kRatio), {3})), "", "plain numbers, times the unit"},
+            {"faces", list(list(quantity(kRatio))), "",
+             "corners of polygons, by the numbers of their vertices from 0"},
+            {"unit", above(0, quantity(kLength)), "1 m", "of the numbers, in the file too"},
+        },
+        {one({"file", "vertices"}), at_most_one({"file", "faces"}),
+         needs({"vertices", "faces"})}}});
+  return f;
+}
+
+/// The tables of shapes for looking; of scenery with a name.
+std::vector<Table> shape_tables(const std::vector<Key>& first, const char* frame) {
+  const std::vector<Key> looks{{"color", color(), "", "else that of the body"},
+                               {"text", name_of(Refers::words), "", "what it is"}};
+  const std::vector<Key> placed = joined(
+      {{"position", vector(kLength), "[0, 0, 0]", std::string("of its middle in ") + frame},
+       {"orientation", table(orientation_family()), "", "of its axes"},
+       {"orientation", list(quantity(kRatio), {4}), "", "or as a unit quaternion w, x, y, z"}},
+      looks);
+  const auto shape = [&](const char* name, Form form, const char* doc) {
+    return Table{
+        name, "", joined(joined({{name, std::move(form), kNeeded, doc}}, first), placed), {}};
+  };
+  Table mesh = shape("mesh", table(shape_mesh_family()), "");
+  mesh.keys.insert(mesh.keys.begin() + 1,
+                   {"mesh", name_of(Refers::words), "", "or its file, in metres"});
+  Table rod = {"rod",
+               "",
+               joined(joined({{"rod", list(vector(kLength), {2}), kNeeded,
+                               std::string("its two ends in ") + frame},
+                              {"radius", above(0, quantity(kLength)), "", "else it is thin"}},
+                             first),
+                      looks),
+               {}};
+  Table point = {
+      "point",
+      "",
+      joined(
+          joined({{"point", vector(kLength), kNeeded, std::string("a dot, in ") + frame}}, first),
+          looks),
+      {}};
+  return {shape("box", vector(kLength), "edges"),
+          shape("sphere", above(0, quantity(kLength)), "its radius"),
+          shape("cylinder", table(round_family()), ""),
+          shape("tube", table(tube_family()), ""),
+          shape("cone", table(cone_family()), "its middle is half way up"),
+          shape("capsule", table(round_family()), ""),
+          std::move(rod),
+          std::move(point),
+          std::move(mesh)};
+}
+
+/// What every kind of body may say of how it looks.
+std::vector<Key> looks() {
+  return {{"color", color(), "", "of its solids, and of shapes that say no other"},
+          {"shape", tables(shape_family()), "", "what pictures show in place of its solids"}};
+}
+
 const Family& on_track_family() {
   static const Family f =
       of_bodies("body.on_track", "A start on a track, moving along it.",
@@ -142,6 +209,27 @@ const Family& turn_family() {
 
 }  // namespace
 
+const Family& shape_family() {
+  static const Family f = of_bodies(
+      "body.shape",
+      "How a body looks, in pictures and exports: it has no mass, and no run depends on it.",
+      shape_tables({}, "the body frame"));
+  return f;
+}
+
+const Family& scenery_family() {
+  static const Family f = [] {
+    Family all = of_bodies("scenery", "What stands in the world, for looking alone.",
+                           shape_tables({{"name", name(), "", "of it"}}, "the world"));
+    for (Table& t : all.tables)
+      for (Key& k : t.keys)
+        if (k.name == "color") k.doc.clear();
+    all.element = true;
+    return all;
+  }();
+  return f;
+}
+
 const Family& body_family() {
   static const Family f = [] {
     const std::vector<Key> start{
@@ -154,23 +242,27 @@ const Family& body_family() {
         "kind",
         "rigid",
         joined(
-            {name_key("body"),
-             {"kind", text({"rigid", "affine", "prescribed"}), "rigid",
-              "rigid: moved by forces; affine: also stretched and sheared by them, the same "
-              "everywhere in it; prescribed: moved as a given function of time"},
-             {"mass", quantity(kMass), "", ""},
-             {"density", quantity(kDensity), "", "instead of the mass, of a solid"},
-             {"inertia", list(quantity(kInertia), {3, 6}), "",
-              "Ixx, Iyy, Izz and, if there are any, Ixy, Ixz, Iyz (elements of the matrix) about "
-              "the centre of mass, in body axes"},
-             {"box", vector(kLength), "", "edges of a uniform solid that the inertia follows from"},
-             {"sphere", quantity(kLength), "", "its radius, likewise"},
-             {"cylinder", table(cylinder_family()), "", "likewise"},
-             {"mesh", table(mesh_family()), "", "likewise, and the centre of mass"},
-             {"solids", tables(solids_family()), "",
-              "several solids instead, from which the centre of mass and the inertia follow; a "
-              "`mass` beside them is that of all, a `density` that of those without their own"},
-             {"com", vector(kLength), "[0, 0, 0]", "centre of mass in the body frame"}},
+            joined(
+                {name_key("body"),
+                 {"kind", text({"rigid", "affine", "prescribed"}), "rigid",
+                  "rigid: moved by forces; affine: also stretched and sheared by them, the same "
+                  "everywhere in it; prescribed: moved as a given function of time"},
+                 {"mass", quantity(kMass), "", ""},
+                 {"density", quantity(kDensity), "", "instead of the mass, of a solid"},
+                 {"inertia", list(quantity(kInertia), {3, 6}), "",
+                  "Ixx, Iyy, Izz and, if there are any, Ixy, Ixz, Iyz (elements of the matrix) "
+                  "about "
+                  "the centre of mass, in body axes"},
+                 {"box", vector(kLength), "",
+                  "edges of a uniform solid that the inertia follows from"},
+                 {"sphere", quantity(kLength), "", "its radius, likewise"},
+                 {"cylinder", table(cylinder_family()), "", "likewise"},
+                 {"mesh", table(mesh_family()), "", "likewise, and the centre of mass"},
+                 {"solids", tables(solids_family()), "",
+                  "several solids instead, from which the centre of mass and the inertia follow; a "
+                  "`mass` beside them is that of all, a `density` that of those without their own"},
+                 {"com", vector(kLength), "[0, 0, 0]", "centre of mass in the body frame"}},
+                looks()),
             joined(
                 start,
                 {{"on_track", table(on_track_family()), "", "start on a track"},
@@ -194,7 +286,7 @@ const Family& body_family() {
                            "a run says when a body is strained beyond it"});
     Table prescribed{"kind",
                      "prescribed",
-                     joined(joined({rigid.keys[0], rigid.keys[1]}, start),
+                     joined(joined(joined({rigid.keys[0], rigid.keys[1]}, looks()), start),
                             {{"displacement", list(drive(kLength), {3}), "",
                               "along world axes, added to the position"},
                              {"turns", tables(turn_family()), "",

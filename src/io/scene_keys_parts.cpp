@@ -23,6 +23,7 @@ std::vector<Key> contents(const Family& part, const Family& repeat) {
       {"law", tables(law_family()), "", ""},
       {"bushing", tables(bushing_family()), "", ""},
       {"load", tables(load_family()), "", ""},
+      {"scenery", tables(scenery_family()), "", ""},
       {"input", tables(input_family()), "", ""},
       {"probe", tables(probe_family()), "", ""},
       {"sensor", tables(sensor_family()), "", ""},

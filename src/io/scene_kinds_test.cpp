@@ -60,6 +60,7 @@ bool may_take(const Form& form, Sample::Type type) {
     case Kind::integer:
       return type == T::integer;
     case Kind::text:
+    case Kind::color:
     case Kind::name:
     case Kind::force:
     case Kind::profile:
@@ -99,6 +100,8 @@ std::string taken(const Form& form, int depth) {
       return form.choices.front();
     case Kind::text:
       return fmt::format("\"{}\"", form.choices.empty() ? "x" : form.choices.front());
+    case Kind::color:
+      return "\"#0072b2\"";
     case Kind::name:
       return "\"x\"";
     case Kind::force:

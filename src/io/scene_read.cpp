@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "io/scene_walk.h"
+#include "model/shape.h"
 #include "units/nearest.h"
 #include "units/quantity.h"
 
@@ -33,6 +34,7 @@ bool takes(const Form& form, toml::node_type type) {
     case Kind::integer:
       return number;
     case Kind::text:
+    case Kind::color:
     case Kind::name:
     case Kind::force:
     case Kind::profile:
@@ -128,6 +130,7 @@ Value Walker::read(const toml::node& node, const Form& form, const std::string& 
       break;
     case Kind::integer:
     case Kind::text:
+    case Kind::color:
     case Kind::name:
       read_text(node, form, out);
       break;
@@ -178,6 +181,7 @@ void Walker::read_text(const toml::node& node, const Form& form, Value& out) {
     return;
   out.text = integer ? fmt::format("{}", **node.as_integer()) : **node.as_string();
   if (form.kind == Kind::name) return read_name(node, out);
+  if (form.kind == Kind::color) return read_color(node, out);
   if (form.refers != Refers::nothing) return read_reference(node, form, out);
   if (form.choices.empty()) return;
   if (std::find(form.choices.begin(), form.choices.end(), out.text) != form.choices.end()) return;
@@ -186,6 +190,14 @@ void Walker::read_text(const toml::node& node, const Form& form, Value& out) {
            fmt::format("'{}' is not known here{}; known: {}", out.text,
                        meant ? fmt::format("; did you mean '{}'?", *meant) : "",
                        fmt::join(form.choices, ", ")));
+}
+
+void Walker::read_color(const toml::node& node, Value& out) {
+  const auto text = expand(out.text, *scope_, out.path, place_of(node.source()), findings_);
+  if (!text) return;
+  out.text = *text;
+  if (std::string wrong = model::wrong_color(out.text); !wrong.empty())
+    complain(node, out.path, std::move(wrong));
 }
 
 /// Of an element the name is its full one, unless it is known only where it stands.

@@ -7,6 +7,7 @@
 
 #include "io/scene.h"
 #include "io/scene_keys.h"
+#include "model/shape.h"
 
 namespace trammel::io {
 
@@ -77,6 +78,8 @@ std::string describe(const Form& f) {
     case Kind::integer:
     case Kind::text:
       return choice(f);
+    case Kind::color:
+      return "a colour";
     case Kind::name:
       return "a name";
     case Kind::quantity:
@@ -221,6 +224,15 @@ std::string list_schema(const Form& f) {
              : out;
 }
 
+/// One of the names, or a hexadecimal one, or a text with {names} of a repetition.
+std::string color_schema() {
+  std::vector<std::string_view> names;
+  for (const model::NamedColor& c : model::named_colors()) names.push_back(c.name);
+  return fmt::format(
+      R"({{"anyOf": [{{"enum": ["{}"]}}, {{"type": "string", "pattern": "[#{{]"}}]}})",
+      fmt::join(names, R"(", ")"));
+}
+
 std::string schema(const Form& f) {
   switch (f.kind) {
     case Kind::flag:
@@ -231,6 +243,8 @@ std::string schema(const Form& f) {
       return f.choices.empty()
                  ? R"({"type": "string"})"
                  : fmt::format(R"({{"enum": ["{}"]}})", fmt::join(f.choices, R"(", ")"));
+    case Kind::color:
+      return color_schema();
     case Kind::name:
     case Kind::force:
     case Kind::profile:

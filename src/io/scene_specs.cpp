@@ -8,6 +8,7 @@
 
 #include "body/mesh.h"
 #include "io/scene_options.h"
+#include "io/scene_shapes.h"
 #include "law/law.h"
 
 namespace trammel::io {
@@ -86,39 +87,16 @@ void read_mass(const Value& v, model::BodySpec& b) {
   }
 }
 
-/// A solid among several, by the key that says its shape.
+/// A solid among several.
 model::SolidPart solid_part(const Value& v, Findings& findings) {
-  using Kind = model::Solid::Kind;
+  const PlacedSolid placed = solid_of(v, findings);
   model::SolidPart out;
   out.path = v.path;
-  const std::string& shape = v.table->tag;
-  const Value& s = v[shape];
-  const auto round = [&](Kind kind, const char* third) {
-    out.solid = {kind,
-                 {s["radius"].number, s["length"].number, third ? s[third].number : 0},
-                 s["axis"].vec()};
-  };
-  if (shape == "box") out.solid = {Kind::box, s.vec()};
-  if (shape == "sphere") out.solid = {Kind::sphere, {s.number, 0, 0}};
-  if (shape == "cylinder") round(Kind::cylinder, nullptr);
-  if (shape == "tube") round(Kind::tube, "bore");
-  if (shape == "cone") round(Kind::cone, "top");
-  if (shape == "capsule") round(Kind::capsule, nullptr);
+  out.solid = placed.solid;
+  out.X_BS = placed.X_BS;
   if (v.has("mass")) out.mass = v["mass"].number;
-  if (shape == "point") {
-    out.solid.kind = Kind::point;
-    out.X_BS.p = s.vec();
-    return out;
-  }
-  if (shape == "rod") {
-    const Vec3 from = s.items[0].vec(), to = s.items[1].vec();
-    out.solid = {Kind::rod, {(to - from).norm(), 0, 0}, to - from};
-    out.X_BS.p = (from + to) / 2;
-    return out;
-  }
   if (v.has("density")) out.density = v["density"].number;
   out.hole = v["hole"].flag;
-  out.X_BS = {v["position"].vec(), orientation_of(v["orientation"], findings)};
   return out;
 }
 
@@ -146,18 +124,9 @@ bool whole(const body::Mesh& mesh, const Value& v, Findings& findings) {
 /// Mass, inertia and centre of mass of the solid within a mesh. Returns its volume; none where it
 /// has faults.
 std::optional<double> read_mesh(const Value& v, model::BodySpec& b, Findings& findings) {
-  body::Mesh mesh;
-  for (const Value& x : v["vertices"].items) mesh.vertices.push_back(v["unit"].number * x.vec());
-  for (const Value& f : v["faces"].items) {
-    std::vector<int>& face = mesh.faces.emplace_back();
-    for (const double i : f.numbers) {
-      if (i != std::floor(i) || std::abs(i) > 1e9) {
-        findings.complain(f.path, fmt::format("{} is no number of a vertex", i));
-        return {};
-      }
-      face.push_back(static_cast<int>(i));
-    }
-  }
+  auto read = mesh_of(v, findings);
+  if (!read) return {};
+  body::Mesh& mesh = *read;
   if (!whole(mesh, v, findings)) return {};
   if (b.density && !(*b.density > 0)) {
     findings.complain(b.path + ".density", "the density must be positive");
@@ -275,10 +244,11 @@ Drive drive_of(const Value& v) {
   return {Level::displacement, v.signal};
 }
 
-model::BodySpec body_spec(const Value& v, Findings& findings) {
+model::BodySpec body_spec(const Value& v, SceneFiles& files, Findings& findings) {
   model::BodySpec b;
   b.name = v["name"].text;
   b.path = v.path;
+  read_shapes(v, b, files, findings);
   b.X_WB = {v["position"].vec(), orientation_of(v["orientation"], findings)};
   if (v.table->value == "prescribed") {
     b.motion = motion_of(v);

@@ -9,7 +9,9 @@
 /// From what was read to what the builder and the run take.
 namespace trammel::io {
 
-model::BodySpec body_spec(const Value& v, Findings& findings);
+class SceneFiles;
+
+model::BodySpec body_spec(const Value& v, SceneFiles& files, Findings& findings);
 model::JointSpec joint_spec(const Value& v, const JointTables& tables, Findings& findings);
 std::optional<model::CouplingSpec> coupling_spec(const Value& v, const JointTables& tables,
                                                  Findings& findings);

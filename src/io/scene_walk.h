@@ -72,6 +72,7 @@ class Walker {
   const Form& form_for(const toml::node& node, const Key& key, const Table& table) const;
   void read_text(const toml::node& node, const Form& form, Value& out);
   void read_name(const toml::node& node, Value& out);
+  void read_color(const toml::node& node, Value& out);
   void read_reference(const toml::node& node, const Form& form, Value& out);
   void read_items(const toml::node& node, const Form& form, Value& out);
   void read_quantity(const toml::node& node, const Form& form, Value& out);

@@ -53,6 +53,7 @@ void Builder::add_transient(TransientSpec spec) { push(transients_, std::move(sp
 void Builder::add_track(TrackSpec spec) { push(tracks_, std::move(spec), "track"); }
 
 void Builder::add_laid_track(LaidTrackSpec spec) { push(laid_, std::move(spec), "laid_track"); }
+void Builder::add_scenery(Shape shape) { scenery_.push_back(std::move(shape)); }
 
 std::vector<BodyHandle> Builder::add_pool(PoolSpec spec) {
   std::vector<BodyHandle> out;
@@ -139,6 +140,7 @@ std::variant<Built, std::vector<Problem>> Builder::build(const Release& release)
   draft.add_params("gravity", {"x", "y", "z"}, {gravity.x(), gravity.y(), gravity.z()});
   draft.add_inputs(inputs_);
   draft.add_tracks(tracks_);
+  draft.check_shapes(bodies_, scenery_);
   draft.add_bodies(bodies_, joints_);
   release(Done::bodies);
   draft.add_pools(pools_);

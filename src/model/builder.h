@@ -10,12 +10,9 @@
 #include "body/solid.h"
 #include "model/model.h"
 #include "model/rank.h"
+#include "model/shape.h"
 #include "model/state.h"
 #include "units/problem.h"
-
-namespace trammel::body {
-struct Mesh;
-}
 
 /// The builder owns every rule about what a mechanism may be, and every error text. Specs carry a
 /// `path` (the key in a scene, or whatever the caller wants to see again); problems name it, and
@@ -69,6 +66,9 @@ struct BodySpec {
   std::vector<SolidPart> solids = {};
   /// The surface that mass and inertia were taken from, for pictures.
   std::shared_ptr<const body::Mesh> surface = {};
+  /// What pictures show instead of its solids; and the colour of both, as Shape::color.
+  std::vector<Shape> shapes = {};
+  std::string color = {};
 };
 
 struct RowSpec {  // options of one of the joint's own rows
@@ -293,6 +293,8 @@ class Builder {
   void add_transient(TransientSpec spec);
   void add_track(TrackSpec spec);
   void add_laid_track(LaidTrackSpec spec);
+  /// A shape that stands in the world, for pictures.
+  void add_scenery(Shape shape);
   std::vector<BodyHandle> add_pool(PoolSpec spec);  // one an object
 
   /// The mechanism and its start, or everything that is wrong with it.
@@ -303,6 +305,7 @@ class Builder {
 
   /// As they were added, pools left out.
   const std::vector<BodySpec>& bodies() const { return bodies_; }
+  const std::vector<Shape>& scenery() const { return scenery_; }
 
  private:
   enum class Done : unsigned char;
@@ -321,6 +324,7 @@ class Builder {
   std::vector<TrackSpec> tracks_;
   std::vector<LaidTrackSpec> laid_;
   std::vector<PoolSpec> pools_;
+  std::vector<Shape> scenery_;
 };
 
 }  // namespace trammel::model

@@ -48,6 +48,8 @@ struct Draft {
 
   void add_tracks(const std::vector<TrackSpec>& specs);
   void add_bodies(const std::vector<BodySpec>& specs, const std::vector<JointSpec>& joints);
+  /// Complains of shapes that cannot be drawn.
+  void check_shapes(const std::vector<BodySpec>& bodies, const std::vector<Shape>& scenery);
   void add_pools(const std::vector<PoolSpec>& specs);
   void add_joints(const std::vector<JointSpec>& specs, const std::vector<CouplingSpec>& couplings,
                   const std::vector<LawSpec>& laws);

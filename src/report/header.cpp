@@ -67,6 +67,8 @@ void shape(Json& out, const Shape& s, Arrays& arrays) {
     numbers(out, "axis", s.solid.axis);
     out.field("hole", s.hole);
   }
+  if (!s.color.empty()) out.field("color", s.color);
+  if (!s.text.empty()) out.field("text", s.text);
   out.end();
 }
 
@@ -79,11 +81,19 @@ void bodies(Json& out, const io::Header& header, const Shown& scene, Arrays& arr
       out.field("mass", r[0]);
       numbers(out, "com", r.subspan(1, 3));
       numbers(out, "inertia", r.subspan(4, 6));
+      if (const auto it = scene.colors.find(c->items[i]); it != scene.colors.end())
+        out.field("color", it->second);
       out.key("shapes").begin('[');
       if (const auto it = scene.shapes.find(c->items[i]); it != scene.shapes.end())
         for (const Shape& s : it->second) shape(out, s, arrays);
       out.end().end();
     }
+  out.end();
+}
+
+void scenery(Json& out, const Shown& scene, Arrays& arrays) {
+  out.key("scenery").begin('[');
+  for (const Shape& s : scene.scenery) shape(out, s, arrays);
   out.end();
 }
 
@@ -204,6 +214,7 @@ std::string header(const Content& content, const Shown& scene, const Selection& 
   out.begin('{');
   head(out, content, scene, options);
   bodies(out, content.header, scene, arrays);
+  scenery(out, scene, arrays);
   joints(out, content.header, scene);
   texts(out, content.header, "laws", "/model/laws", {"type", "joint", "coordinate"});
   texts(out, content.header, "loads", "/model/loads", {"body"});

@@ -202,6 +202,34 @@ TEST_F(Reports, ShowShapesAndFreeAxes) {
   EXPECT_EQ(scene.freedom.at("pivot")[0].unit, "rad");
 }
 
+/// Shapes for looking take the place of solids, in their own colour or the body's.
+TEST_F(Reports, ShowWhatThingsLookLike) {
+  const std::string scene =
+      std::string(kScene) +
+      "[[body]]\nname = \"plain\"\nmass = 1\nsphere = 1\ncolor = \"sky\"\n"
+      "[[body]]\nname = \"dressed\"\nmass = 1\nsphere = 1\ncolor = \"green\"\n"
+      "[[body.shape]]\nbox = [1, 2, 3]\ntext = \"hull\"\n"
+      "[[body.shape]]\npoint = [1, 0, 0]\ncolor = \"#ABCDEF\"\n"
+      "[[scenery]]\nmesh = {vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0]], faces = [[0, 1, 2]]}\n";
+  const io::ResultsReader from = results(1, scene);
+  const Shown all = shown(from.header());
+  ASSERT_EQ(all.problem, "");
+  EXPECT_EQ(all.shapes.at("bob")[0].color, "");
+  EXPECT_EQ(all.colors,
+            (std::map<std::string, std::string>{{"plain", "#56b4e9"}, {"dressed", "#009e73"}}));
+  EXPECT_EQ(all.shapes.at("plain").at(0).color, "#56b4e9");
+  const std::vector<Shape>& dressed = all.shapes.at("dressed");
+  ASSERT_EQ(dressed.size(), 2u);
+  EXPECT_EQ(dressed[0].solid.size, Vec3(1, 2, 3));
+  EXPECT_EQ(dressed[0].color, "#009e73");
+  EXPECT_EQ(dressed[0].text, "hull");
+  EXPECT_EQ(dressed[1].color, "#abcdef");
+  EXPECT_TRUE(all.scenery.at(0).mesh);
+  const std::string head = Opened(make(from, {}).html).header;
+  EXPECT_TRUE(has(head, "\"scenery\": [")) << head;
+  EXPECT_TRUE(has(head, "\"triangles\"")) << head;
+}
+
 TEST_F(Reports, SayWhyThereAreNoShapes) {
   const Report made = make(results(2, "format = 1\nnonsense = 3\n"), {});
   EXPECT_TRUE(has(made.no_shapes, "nonsense")) << made.no_shapes;

@@ -16,7 +16,13 @@ std::vector<io::Override> overrides_of(const io::Header& header) {
   return io::overrides_from(found == header.attributes.end() ? "" : found->second);
 }
 
-std::vector<Shape> shapes_of(const model::BodySpec& spec) {
+/// A shape for looking, in its own colour or in that of its body.
+Shape look_of(const model::Shape& s, const std::string& color) {
+  const std::string own = model::hex_of(s.color);
+  return {s.solid, s.X_BS, false, s.mesh, own.empty() ? color : own, s.text};
+}
+
+std::vector<Shape> solids_of(const model::BodySpec& spec) {
   if (spec.surface) return {{{}, {}, false, spec.surface}};
   std::vector<Shape> out;
   if (spec.solid) {  // its centre of mass, which of a cone is not its middle, is the body's
@@ -26,6 +32,18 @@ std::vector<Shape> shapes_of(const model::BodySpec& spec) {
   }
   for (const model::SolidPart& part : spec.solids)
     out.push_back({part.solid, part.X_BS, part.hole, {}});
+  return out;
+}
+
+/// Shapes for looking if there are any, else the solids.
+std::vector<Shape> shapes_of(const model::BodySpec& spec) {
+  const std::string color = model::hex_of(spec.color);
+  std::vector<Shape> out;
+  for (const model::Shape& s : spec.shapes) out.push_back(look_of(s, color));
+  if (!out.empty()) return out;
+  out = solids_of(spec);
+  for (Shape& s : out)
+    if (!s.hole) s.color = color;
   return out;
 }
 
@@ -76,7 +94,11 @@ Shown shown(const io::Header& header) {
   for (const sim::SensorSpec& sensor : scene.settings.sensors)
     if (sensor.display) out.displays[sensor.name] = sensor.text;
   const model::Builder& builder = scene.builder;
-  for (const model::BodySpec& spec : builder.bodies()) out.shapes[spec.name] = shapes_of(spec);
+  for (const model::BodySpec& spec : builder.bodies()) {
+    out.shapes[spec.name] = shapes_of(spec);
+    if (!spec.color.empty()) out.colors[spec.name] = model::hex_of(spec.color);
+  }
+  for (const model::Shape& s : builder.scenery()) out.scenery.push_back(look_of(s, ""));
   const auto built = builder.build();
   const auto* ready = std::get_if<model::Built>(&built);
   if (!ready) {

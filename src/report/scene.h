@@ -11,12 +11,14 @@
 /// What a scene shows beyond its results: shapes of bodies, lines of tracks, axes of coordinates.
 namespace trammel::report {
 
-/// One of the shapes of a body, its middle at X_BS in the body frame; a mesh where it has one.
+/// One of the shapes of a body, its middle at X_BS in the body frame, of scenery in the world; a
+/// mesh where it has one.
 struct Shape {
   model::Solid solid;
   Pose X_BS = {};
   bool hole = false;
   std::shared_ptr<const body::Mesh> mesh = {};
+  std::string color = {}, text = {};  // "#rrggbb", or empty: none is given; and what it is
 };
 
 /// A track as it lies on its body.
@@ -33,7 +35,9 @@ struct Freedom {
 };
 
 struct Shown {
-  std::map<std::string, std::vector<Shape>> shapes;     // of bodies by name
+  std::map<std::string, std::vector<Shape>> shapes;  // of bodies by name
+  std::map<std::string, std::string> colors;         // of bodies that have one, "#rrggbb"
+  std::vector<Shape> scenery;
   std::map<std::string, std::vector<Freedom>> freedom;  // of joints by name
   std::vector<Line> tracks;
   double step = 0, duration = 0;                // of the run [s]

@@ -1,0 +1,48 @@
+// Shapes for looking: that they can be drawn. Nothing of them comes into the model.
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "body/mesh.h"
+#include "model/build_bodies.h"
+#include "model/check.h"
+
+namespace trammel::model {
+
+namespace {
+
+/// The faults of one shape, as sentences about "it".
+void check(Draft& d, const Shape& s, const std::string& path, const std::string& whose) {
+  const auto say = [&](const char* key, const std::string& text) {
+    if (!text.empty()) d.complain(path + key, whose + ": " + text);
+  };
+  if (!s.mesh) say("", wrong_solid(s.solid));
+  say(".position", wrong_position(s.X_BS.p));
+  say(".orientation", wrong_axes(s.X_BS.R));
+  if (!s.color.empty()) say(".color", wrong_color(s.color));
+  if (!s.mesh) return;
+  for (const Vec3& p : s.mesh->vertices)
+    if (!p.allFinite()) return say("", "a corner of its mesh is not finite");
+  for (const body::MeshFault& fault : body::surface_faults(*s.mesh))
+    return say("", (fault.face < 0 ? "" : fmt::format("face {} ", fault.face)) + fault.text);
+}
+
+std::string path_of(const Shape& s, const std::string& owner, std::size_t i) {
+  return s.path.empty() ? fmt::format("{}[{}]", owner, i) : s.path;
+}
+
+}  // namespace
+
+void Draft::check_shapes(const std::vector<BodySpec>& bodies, const std::vector<Shape>& scenery) {
+  for (const BodySpec& b : bodies) {
+    const std::string whose = fmt::format("body '{}'", b.name);
+    if (std::string text = b.color.empty() ? "" : wrong_color(b.color); !text.empty())
+      complain(b.path + ".color", whose + ": " + text);
+    for (std::size_t i = 0; i < b.shapes.size(); ++i)
+      check(*this, b.shapes[i], path_of(b.shapes[i], b.path + ".shape", i), whose);
+  }
+  for (std::size_t i = 0; i < scenery.size(); ++i)
+    check(*this, scenery[i], path_of(scenery[i], "scenery", i), "scenery");
+}
+
+}  // namespace trammel::model
