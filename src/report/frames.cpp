@@ -21,11 +21,12 @@ bool is_needed(const io::Series& series) {
   return kNeeded.contains(series.path);
 }
 
-/// Calls f(place among those kept, row) for the rows of kept frames, in blocks where they are
-/// close.
-template <class F>
+}  // namespace
+
 void each_row(const io::ResultsReader& results, std::size_t series,
-              const std::vector<std::size_t>& kept, std::size_t width, F f) {
+              const std::vector<std::size_t>& kept,
+              const std::function<void(std::size_t, const double*)>& f) {
+  const std::size_t width = results.series()[series].width();
   const std::size_t most = std::max<std::size_t>(1, kBlock / std::max<std::size_t>(1, width));
   for (std::size_t i = 0; i < kept.size();) {
     std::size_t end = i + 1;
@@ -36,8 +37,6 @@ void each_row(const io::ResultsReader& results, std::size_t series,
     for (; i < end; ++i) f(i, rows.data() + (kept[i] - first) * width);
   }
 }
-
-}  // namespace
 
 std::vector<std::size_t> kept_frames(std::size_t frames, std::size_t every) {
   std::vector<std::size_t> out;
@@ -76,7 +75,7 @@ void add_frames(const io::ResultsReader& results, const Selection& selection, Ar
   for (const std::size_t series : selection.series) {
     const std::size_t width = results.series()[series].width();
     std::vector<float> values(width * kept.size());
-    each_row(results, series, kept, width, [&](std::size_t frame, const double* row) {
+    each_row(results, series, kept, [&](std::size_t frame, const double* row) {
       for (std::size_t c = 0; c < width; ++c)
         values[c * kept.size() + frame] = static_cast<float>(row[c]);
     });

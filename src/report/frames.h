@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "io/results.h"
@@ -17,6 +18,12 @@ struct Selection {
 
 /// The frames that are kept of `frames`.
 std::vector<std::size_t> kept_frames(std::size_t frames, std::size_t every);
+
+/// Calls f(place among those kept, row) for the rows of kept frames, which are read in blocks
+/// where they are close.
+void each_row(const io::ResultsReader& results, std::size_t series,
+              const std::vector<std::size_t>& kept,
+              const std::function<void(std::size_t, const double*)>& f);
 
 /// The most that fits into `numbers`, as far as can be said before compression. Where few frames
 /// would be left the largest series that no picture needs are left out.
