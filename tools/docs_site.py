@@ -201,10 +201,12 @@ def name_of(scene):
 
 
 def report(program, scene, out):
-    """Runs a scene into a page. Returns what went wrong."""
+    """Runs a scene into a page, as it was driven where a recording lies beside it. Returns what went wrong."""
+    driven = scene.with_suffix(".csv")
+    inputs = ["--inputs", str(driven)] if driven.exists() else []
     with tempfile.TemporaryDirectory() as folder:
         goal = out / "reports" / f"{name_of(scene)}.html"
-        for command in (["run", str(scene), "-o", f"{folder}/run", "--quiet", "--no-plots", "--threads", "1"],
+        for command in (["run", str(scene), "-o", f"{folder}/run", "--quiet", "--no-plots", "--threads", "1", *inputs],
                         ["report", f"{folder}/run", "-o", str(goal), "--megabytes", "3"]):
             done = subprocess.run([program, *command], capture_output=True, text=True)
             if done.returncode:

@@ -40,6 +40,7 @@ void add_info(CLI::App& program, Action& action);
 void add_export(CLI::App& program, Action& action);
 void add_plot(CLI::App& program, Action& action);
 void add_report(CLI::App& program, Action& action);
+void add_movie(CLI::App& program, Action& action);
 void add_play(CLI::App& program, Action& action);
 void add_view(CLI::App& program, Action& action);
 void add_make(CLI::App& program, Action& action);

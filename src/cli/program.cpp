@@ -45,6 +45,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_export(app, action);
   add_plot(app, action);
   add_report(app, action);
+  add_movie(app, action);
   add_view(app, action);
   add_play(app, action);
   add_make(app, action);

@@ -76,7 +76,7 @@ TEST_F(Program, WithoutArgumentsHelpsShortly) {
 TEST_F(Program, HelpsAndNamesItsVersion) {
   EXPECT_TRUE(has(run({"--version"}).out, "trammel "));
   for (const char* command : {"run", "resume", "recover", "check", "channels", "info", "export",
-                              "plot", "report", "make", "schema"}) {
+                              "plot", "report", "movie", "view", "play", "make", "schema"}) {
     const Said said = run({command, "--help"});
     EXPECT_EQ(said.code, kDone) << command;
     EXPECT_TRUE(has(said.out, "Example")) << command << said.out;
@@ -128,6 +128,22 @@ TEST_F(Program, ReportIsAPageBesideTheResults) {
   EXPECT_EQ(run({"report", path("nowhere")}).code, kInput);
   EXPECT_EQ(run({"report", path("p"), "--megabytes", "0"}).code, kInput);
   EXPECT_EQ(run({"report", path("p"), "-o", path("no/such/r.html")}).code, kInput);
+}
+
+/// A film itself is made by './dev viewer --browser'.
+TEST_F(Program, MovieRefusesWhatItCannotMake) {
+  pendulum();
+  const Said said = run({"movie", path("p"), "-o", path("no/film.avi"), "--from", "1 s"});
+  EXPECT_EQ(said.code, kInput);
+  for (const char* part : {"neither .mp4 nor .webm", "there is no folder", "no part of the run"})
+    EXPECT_TRUE(has(said.err, part)) << said.err;
+  EXPECT_TRUE(has(run({"movie", path("p"), "--to", "1 m"}).err, "--to 1 m: ")) << said.err;
+  EXPECT_TRUE(has(run({"movie", path("p"), "--size", "13x15"}).err, "even numbers"));
+  setenv("CHROMIUM", "/bin/false", 1);
+  EXPECT_EQ(run({"movie", path("p"), "-o", path("film.mp4")}).code, kInput);
+  unsetenv("CHROMIUM");
+  EXPECT_FALSE(fs::exists(path("film.mp4")));
+  EXPECT_FALSE(fs::exists(path("film.part.mp4")));
 }
 
 TEST_F(Program, RunSaysWhatItDid) {

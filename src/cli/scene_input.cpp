@@ -13,6 +13,7 @@
 #include "cli/run_folder.h"
 #include "cli/text_table.h"
 #include "io/json.h"
+#include "io/overrides.h"
 #include "io/results_layout.h"
 #include "model/constraint_specs.h"
 #include "model/guidance.h"
@@ -265,11 +266,9 @@ io::Header results_header(const Prepared& p, const std::vector<io::Override>& ov
                  std::string(form::name_of(p.loaded.scene.settings.form.formulation)),
                  {},
                  io::constants_of(p.loaded.built)};
-  std::string all;
-  for (const io::Override& o : overrides)
-    all += fmt::format("{}{}={}", all.empty() ? "" : "\n", o.path, o.value);
-  out.attributes = {
-      {"name", p.loaded.scene.builder.name}, {"title", p.loaded.scene.title}, {"overrides", all}};
+  out.attributes = {{"name", p.loaded.scene.builder.name},
+                    {"title", p.loaded.scene.title},
+                    {"overrides", io::to_text(overrides)}};
   return out;
 }
 

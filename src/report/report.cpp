@@ -40,6 +40,12 @@ std::string html_of(const std::string& data) {
 
 }  // namespace
 
+std::string with_order(std::string html, std::string_view order) {
+  const std::string script =
+      fmt::format(R"(<script id="movie" type="application/json">{}</script>)", order);
+  return html.insert(html.find("<script id=\"run\""), script);
+}
+
 std::string live_page(std::string_view socket) {
   return html_with(fmt::format(
       R"(<script id="live" type="application/json">{{"socket": "{}"}}</script>)", socket));

@@ -27,6 +27,9 @@ struct Report {
 
 Report make(const io::ResultsReader& results, const Options& options);
 
+/// The page with what it is to do beside its run (viewer/src/movie), as JSON.
+std::string with_order(std::string html, std::string_view order);
+
 /// The viewer without a run: it takes one from a WebSocket (docs/live.md).
 std::string live_page(std::string_view socket);
 

@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "io/overrides.h"
 #include "io/scene.h"
 #include "math/index.h"
 #include "sim/recorder.h"
@@ -11,17 +12,8 @@ namespace trammel::report {
 namespace {
 
 std::vector<io::Override> overrides_of(const io::Header& header) {
-  std::vector<io::Override> out;
   const auto found = header.attributes.find("overrides");
-  std::string_view rest = found == header.attributes.end() ? "" : std::string_view(found->second);
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = rest.substr(0, end);
-    if (const std::size_t equals = line.find('='); equals != std::string_view::npos)
-      out.push_back({std::string(line.substr(0, equals)), std::string(line.substr(equals + 1))});
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return out;
+  return io::overrides_from(found == header.attributes.end() ? "" : found->second);
 }
 
 std::vector<Shape> shapes_of(const model::BodySpec& spec) {

@@ -162,14 +162,19 @@ ProbeMotion Simulation::probe_motion(std::size_t probe, const model::KinematicsC
   return out;
 }
 
+/// The probe's velocity in the axes of the body that it is seen from.
+Vec3 Simulation::velocity_seen(std::size_t probe, const model::KinematicsCache& now) const {
+  const int from = probe_bodies_[probe].from;
+  const Mat3 R = body::rotation(model().objects[at(from)].motion_kind, now.T_WO[at(from)].A);
+  return R.transpose() * probe_motion(probe, now).v;
+}
+
 /// Mean accelerations of the probes over a step of h; h = 0: it begins.
 void Simulation::see_probe_motions(double h) {
   if (probe_bodies_.empty()) return;
-  const model::KinematicsCache& now = running_cache();
+  const model::KinematicsCache& now = running_cache(state_);
   for (std::size_t i = 0; i < probe_bodies_.size(); ++i) {
-    const int from = probe_bodies_[i].from;
-    const Mat3 R = body::rotation(model().objects[at(from)].motion_kind, now.T_WO[at(from)].A);
-    const Vec3 v = R.transpose() * probe_motion(i, now).v;
+    const Vec3 v = velocity_seen(i, now);
     if (h > 0) probe_acceleration_[i] = (v - probe_seen_[i]) / h;
     probe_seen_[i] = v;
   }

@@ -254,8 +254,9 @@ void Watch::see_energies(const form::Formulation& form, const model::State& s, c
     o.floor = std::max(o.floor, rounding(form, s, step.kinetic));
 }
 
-/// Returns the error of energies by rounding, by rows that are met within their tolerance, and what
-/// joints that are springs store of the load that they settle under [J].
+/// Returns the error of energies by rounding, which adds up over the steps, by rows that are met
+/// within their tolerance, and what joints that are springs store of the load that they settle
+/// under [J].
 double Watch::rounding(const form::Formulation& form, const model::State& s, double kinetic) const {
   double far = 0, forces = 0, stored = 0, works = std::abs(form.total_energy(s)) + kinetic;
   for (const body::Transform& p : form.now().T_WO) far = std::max(far, p.p.norm());
@@ -267,7 +268,8 @@ double Watch::rounding(const form::Formulation& form, const model::State& s, dou
   const double weight =
       form.kinematics().total_mass() * vec3(params_.values.data() + model::kGravityParam).norm();
   const double off = std::max(tolerance_, 4 * kEps * far);
-  return 10 * off * (forces + weight) + stored + 1e3 * kEps * (works + weight * far);
+  const double times = std::max(1e3, static_cast<double>(seen.steps));
+  return 10 * off * (forces + weight) + stored + times * kEps * (works + weight * far);
 }
 
 /// Rounding of every step adds up, and so does what rows that are met within their tolerance take.

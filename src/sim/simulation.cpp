@@ -113,9 +113,9 @@ Simulation::Simulation(Bare, const model::Built& built, Settings settings)
   centre_at_start_ = find_centre();
   watch_.begin(form_, state_);
   for (std::size_t i = 0; i < settings_.probes.size(); ++i)
-    probe_velocity_.push_back(probe_velocity(i));
-  find_first_forces();
+    probe_velocity_.push_back(probe_velocity(i, state_));
   find_probe_bodies();
+  find_first_forces();
   track_guards_ = at(m.n_arcs) * constraint::kGuards;
 }
 
@@ -479,18 +479,18 @@ void Simulation::pass_joint(std::size_t arc, int joint, bool ahead) {
 }
 
 /// Returns the velocity of a point of a body whose u is not its own motion [m/s].
-Vec3 Simulation::moving_point(int object, const Vec3& point) const {
+Vec3 Simulation::moving_point(int object, const Vec3& point, const model::State& state) const {
   model::KinematicsCache cache = form_.now();
-  form_.kinematics().rates(state_.q.data(), form_.velocities().data(), cache);
+  form_.kinematics().rates(state.q.data(), form_.velocities().data(), cache);
   const body::Rate& rate = cache.rate[at(object)];
   return rate.v + rate.A * (point - built_.model->objects[at(object)].com);
 }
 
-Vec3 Simulation::probe_velocity(std::size_t i) const {
+Vec3 Simulation::probe_velocity(std::size_t i, const model::State& state) const {
   const int object = probe_object_[i];
   const model::Object& o = built_.model->objects[at(object)];
   if (o.block < 0) return Vec3::Zero();
-  if (o.jacobian >= 0) return moving_point(object, settings_.probes[i].point);
+  if (o.jacobian >= 0) return moving_point(object, settings_.probes[i].point, state);
   const double* u = form_.velocities().data() + built_.model->blocks[at(o.block)].v;
   const Vec3 x = settings_.probes[i].point - o.com;
   return body::point_velocity(o.motion_kind, form_.now().T_WO[at(object)], u, x);
@@ -521,20 +521,25 @@ void Simulation::name_extremes() {
     if (joint.strain()) list.push_back({joint.name, "1"});
 }
 
+/// What an accelerometer at the probe shows after a step of h.
+Vec3 Simulation::felt(std::size_t probe, double h, const Vec3& gravity,
+                      const model::State& state) const {
+  const Mat3& R = form_.now().T_WO[at(probe_object_[probe])].A;
+  return R.transpose() * ((probe_velocity(probe, state) - probe_velocity_[probe]) / h - gravity);
+}
+
 /// Updates the probes and the extremes after a step of h.
 void Simulation::record_extremes(double h) {
   const Vec3 g = vec3(built_.params.values.data() + model::kGravityParam);
   std::size_t slot = 0;
   for (std::size_t i = 0; i < probe_.size(); ++i) {
-    const Vec3 v = probe_velocity(i);
-    const Mat3& R = form_.now().T_WO[at(probe_object_[i])].A;
-    probe_[i] = R.transpose() * ((v - probe_velocity_[i]) / h - g);
-    probe_velocity_[i] = v;
+    probe_[i] = felt(i, h, g, state_);
+    probe_velocity_[i] = probe_velocity(i, state_);
     for (int k = 0; k < 3; ++k) extreme(slot++, probe_[i][k]);
   }
   if (h > 0) see_probe_motions(h);
   const bool frame = k_ % output_every_ == 0;
-  if (frame && !joint_of_arc_.empty()) running_cache();
+  if (frame && !joint_of_arc_.empty()) running_cache(state_);
   for (const int j : joint_of_arc_) {
     const model::Joint& joint = built_.model->joints[at(j)];
     const double* force = form_.row_forces().data() + joint.first_row;
@@ -573,9 +578,9 @@ void Simulation::record_strain(const model::Joint& joint, std::size_t slot) {
   ++summary_.events;
 }
 
-const model::KinematicsCache& Simulation::running_cache() {
+const model::KinematicsCache& Simulation::running_cache(const model::State& state) {
   rates_cache_ = form_.now();
-  form_.kinematics().rates(state_.q.data(), form_.velocities().data(), rates_cache_);
+  form_.kinematics().rates(state.q.data(), form_.velocities().data(), rates_cache_);
   return rates_cache_;
 }
 

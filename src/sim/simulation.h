@@ -189,6 +189,7 @@ class Simulation {
   void break_overloaded();
   void impact_at_start();
   void find_first_forces();
+  void see_first_accelerations(const model::State& trial);
   bool pass_start();
   void renew_transients();
   bool take_up();
@@ -203,9 +204,9 @@ class Simulation {
   void name_extremes();
   void record_strain(const model::Joint& joint, std::size_t slot);
   void extreme(std::size_t slot, double value);
-  const model::KinematicsCache& running_cache();
-  Vec3 probe_velocity(std::size_t probe) const;
-  Vec3 moving_point(int object, const Vec3& point) const;
+  const model::KinematicsCache& running_cache(const model::State& state);
+  Vec3 probe_velocity(std::size_t probe, const model::State& state) const;
+  Vec3 moving_point(int object, const Vec3& point, const model::State& state) const;
   void absorb(const form::StepReport& report);
   std::size_t find_input(std::string_view name) const;
   std::size_t index_of(model::InputHandle input) const;
@@ -222,6 +223,8 @@ class Simulation {
   void pass_value(std::size_t event);
   void find_probe_bodies();
   void see_probe_motions(double h);
+  Vec3 velocity_seen(std::size_t probe, const model::KinematicsCache& now) const;
+  Vec3 felt(std::size_t probe, double h, const Vec3& gravity, const model::State& state) const;
 
   std::shared_ptr<LiveValues> live_;  // what the signals of the model read
   model::Built built_;

@@ -53,8 +53,21 @@ void Simulation::find_first_forces() {
   form::StepReport report;
   form_.step(trial, (at_end ? kShort : 1) * settings_.step, report);
   const std::vector<double> forces = form_.row_forces();
+  if (report.status == form::Status::ok && trial.t > state_.t) see_first_accelerations(trial);
   form_.load(state_);
   if (report.status == form::Status::ok) form_.set_row_forces(forces);
+}
+
+/// What the probes show likewise: the formulation is at the end of the step.
+void Simulation::see_first_accelerations(const model::State& trial) {
+  const double h = trial.t - state_.t;
+  const Vec3 g = vec3(built_.params.values.data() + model::kGravityParam);
+  if (probe_.empty()) return;
+  const model::KinematicsCache& now = running_cache(trial);
+  for (std::size_t i = 0; i < probe_.size(); ++i) {
+    probe_[i] = felt(i, h, g, trial);
+    probe_acceleration_[i] = (velocity_seen(i, now) - probe_seen_[i]) / h;
+  }
 }
 
 /// True where a transient joint that was not there before holds positions or rates whatever it

@@ -4,28 +4,16 @@
 import { readFileSync, mkdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { comparePositions, Faults, launch, openAt } from "./page.mjs";
 
 const [report, exported, pictures] = process.argv.slice(2);
-const faults = [];
-const fault = (text) => faults.push(text);
+const faults = new Faults();
+const fault = (text) => faults.add(text);
+const browser = await launch();
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"],
-});
-
-/** A page with the report open, which complains of errors and of requests to anywhere. */
 async function open(size, scheme) {
-  const page = await browser.newPage({ viewport: size, colorScheme: scheme, reducedMotion: "reduce" });
-  page.on("console", (m) => m.type() === "error" && fault(`console: ${m.text()}`));
-  page.on("pageerror", (e) => fault(`error: ${e.message}`));
-  page.on("request", (r) => {
-    if (!/^(file|data|blob):/.test(r.url())) fault(`a request to ${r.url()}`);
-  });
   const begun = Date.now();
-  await page.goto(pathToFileURL(resolve(report)).href);
-  await page.waitForFunction(() => document.documentElement.dataset.ready === "yes", null, { timeout: 60000 });
+  const page = await openAt(browser, pathToFileURL(resolve(report)).href, faults, size, scheme);
   console.log(`${basename(report)} at ${size.width} x ${size.height}: open after ${Date.now() - begun} ms`);
   return page;
 }
@@ -34,33 +22,6 @@ const shot = async (page, name) => {
   await page.waitForTimeout(1200);
   if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), timeout: 60000 });
 };
-
-/** Positions as drawn are those of the results, to float32. */
-async function comparePositions(page) {
-  const channels = new Map(JSON.parse(readFileSync(exported, "utf8")).channels.map((c) => [c.name, c.values]));
-  const time = channels.get("time");
-  const names = await page.evaluate(() => window.trammel.names);
-  const kept = await page.evaluate(() => [...window.trammel.app.run.time]);
-  let worst = 0;
-  for (const part of [0, 0.21, 0.5, 0.83, 1]) {
-    const t = kept[Math.round(part * (kept.length - 1))];
-    const frame = time.indexOf(t);
-    if (frame < 0) {
-      fault(`the report has a frame at ${t} s, the results have none`);
-      continue;
-    }
-    const drawn = await page.evaluate((at) => window.trammel.positions(at), t);
-    names.forEach((name, i) =>
-      ["x", "y", "z"].forEach((axis, k) => {
-        const wanted = Math.fround(channels.get(`${name}.position.${axis}`)[frame]);
-        const off = Math.abs(drawn[3 * i + k] - wanted);
-        worst = Math.max(worst, off);
-        if (!(off === 0)) fault(`${name}.${axis} at ${t} s: ${drawn[3 * i + k]}, results ${wanted}`);
-      }),
-    );
-  }
-  console.log(`positions of ${names.length} bodies: worst difference ${worst} m`);
-}
 
 async function use(page) {
   const state = () => page.evaluate(() => {
@@ -108,7 +69,8 @@ async function use(page) {
 const name = basename(report, ".html") === "report" ? basename(resolve(report, "..")) : basename(report, ".html");
 if (pictures) mkdirSync(pictures, { recursive: true });
 const page = await open({ width: 1280, height: 720 }, "light");
-await comparePositions(page);
+const compared = await comparePositions(page, JSON.parse(readFileSync(exported, "utf8")), faults);
+console.log(`${compared} numbers as in the results`);
 await page.evaluate(() => {
   const { app } = window.trammel;
   app.clock.set(app.clock.start + 0.4 * (app.clock.end - app.clock.start));
@@ -130,5 +92,4 @@ const phone = await open({ width: 390, height: 844 }, "dark");
 if (await phone.evaluate(() => document.documentElement.scrollWidth > innerWidth)) fault("wider than a phone");
 await shot(phone, `${name}-phone`);
 await browser.close();
-for (const text of new Set(faults)) console.log(`fault: ${text}`);
-process.exit(faults.length > 0 ? 1 : 0);
+process.exit(faults.list.length > 0 ? 1 : 0);

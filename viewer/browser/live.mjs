@@ -2,7 +2,7 @@
 //   node browser/live.mjs TRAMMEL OUT_DIR [PICTURES_DIR]
 // Exits with 1 where something is wrong.
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { comparePositions, Faults, launch, openAt, pictures, Served, stateOf, until } from "./page.mjs";
@@ -153,6 +153,75 @@ async function rewind(page) {
   faults.wanted(await until(page, (x) => x.end > to + 0.5), "it does not go on after it was taken back");
 }
 
+const CART = `format = 1
+name = "cart"
+[simulation]
+duration = "5 min"
+step = "1 ms"
+output_step = "20 ms"
+[[body]]
+name = "cart"
+mass = "2 kg"
+box = ["40 cm", "20 cm", "10 cm"]
+[[joint]]
+name = "rail"
+type = "prismatic"
+b = "cart"
+at = [0, 0, 0]
+axis = [1, 0, 0]
+[[input]]
+name = "speed"
+from = "-2 m/s"
+to = "2 m/s"
+rest = 0
+keys = ["ArrowLeft", "ArrowRight"]
+axis = 0
+text = "of the cart"
+[[input]]
+name = "boost"
+unit = "m/s"
+rest = 0
+text = "without bounds"
+[[law]]
+name = "drive"
+type = "motor"
+joint = "rail"
+force_limit = "1 kN"
+velocity = "speed + boost"
+`;
+
+/** Keys that the viewer has itself, a gamepad, a field for an input without bounds, one without keys. */
+async function devices() {
+  const scene = join(out, "cart.toml");
+  writeFileSync(scene, CART);
+  const served = new Served(trammel, ["play", scene, "-o", join(out, "cart"), "--force", "--quiet"]);
+  const page = await openAt(browser, await served.address, faults);
+  await until(page, (s) => s.end > 0.3);
+  await page.locator(".picture canvas").focus();
+  await page.keyboard.down("ArrowRight");
+  const pressed = await until(page, (s) => s.inputs[0] > 1.9);
+  faults.wanted(pressed?.following, "an arrow key that drives steps the picture, or does not drive");
+  await page.keyboard.up("ArrowRight");
+  faults.wanted(await until(page, (s) => s.inputs[0] === 0), "the speed does not come back to rest");
+  await page.evaluate(() => {
+    window.pad = { axes: [-0.54, 0] };
+    navigator.getGamepads = () => [null, window.pad];
+  });
+  faults.wanted(await until(page, (s) => Math.abs(s.inputs[0] + 1) < 1e-9), "the axis of a gamepad does not drive");
+  await page.evaluate(() => (window.pad.axes[0] = 0.01));
+  faults.wanted(await until(page, (s) => s.inputs[0] === 0), "an axis that is let go does not bring its input to rest");
+  const field = page.locator(".lever input[type=number]");
+  await field.fill("7.5");
+  await field.press("Enter");
+  faults.wanted(await until(page, (s) => s.inputs[1] === 7.5), "the field of an input without bounds does nothing");
+  await page.locator("#tab-Selection").click();
+  const moved = await xy(page, "cart");
+  await until(page, (s) => s.end > 3);
+  faults.wanted((await xy(page, "cart"))[0] > moved[0] + 0.5, "the cart does not go on");
+  await page.close();
+  await served.stop();
+}
+
 /** The program is killed: what came stays, and the page says so. */
 async function kill() {
   const dir = join(out, "killed");
@@ -170,6 +239,7 @@ async function kill() {
 
 await grow();
 await drive();
+await devices();
 await kill();
 await browser.close();
 process.exit(faults.list.length > 0 ? 1 : 0);

@@ -15,6 +15,7 @@ export function launch() {
 export class Faults {
   list = [];
   add(text) {
+    if (this.list.includes(text)) return;
     this.list.push(text);
     console.log(`fault: ${text}`);
   }

@@ -10,9 +10,11 @@ import { help } from "./panels/help";
 import { Look } from "./panels/look";
 import { Displays } from "./panels/displays";
 import { leftOut, Overview, warnings } from "./panels/overview";
-import { Energy, Plots } from "./panels/plots";
+import { Energy } from "./panels/energy";
+import { Plots } from "./panels/plots";
 import { Selection, type Selected } from "./panels/selection";
 import { Tabs } from "./panels/tabs";
+import { Verify } from "./panels/verify";
 import { Picture } from "./scene3d/picture";
 import { DARK, LIGHT, type Palette } from "./theme";
 import { Clock } from "./timeline/clock";
@@ -26,6 +28,7 @@ export class App {
   private readonly selection: Selection;
   private readonly plots: Plots;
   private readonly energy: Energy;
+  private readonly verify: Verify | null;
   private readonly look: Look;
   private readonly tabs: Tabs;
   private readonly timeline: Timeline;
@@ -51,15 +54,16 @@ export class App {
     document.documentElement.dataset.theme = this.palette.name;
     document.title = run.header.title || run.header.name;
     this.clock = new Clock(run.start, run.end);
-    this.clock.speed = usualSpeed(run.end - run.start);
+    this.clock.speed = live ? 1 : usualSpeed(run.end - run.start);
     const canvas = el("canvas", { role: "img", tabindex: 0, "aria-label": this.describe() });
     const place = el("div", { class: "picture" }, canvas);
     this.timeline = new Timeline(run, this.clock);
     root.append(place); // the canvas has a size before the picture is made
     this.picture = new Picture(run, canvas, this.palette);
-    this.selection = new Selection(run, (s) => this.select(s), (c) => this.plot(c));
+    this.selection = new Selection(run, this.clock, this.palette, (s) => this.select(s), (c) => this.plot(c));
     this.plots = new Plots(run, this.clock, this.palette);
     this.energy = new Energy(run, this.clock, this.palette);
+    this.verify = run.header.verify ? new Verify(run, this.clock, this.palette, run.header.verify) : null;
     this.look = new Look(this.picture);
     this.overview = new Overview(run, (t) => this.clock.set(t));
     this.displays = new Displays(run);
@@ -73,10 +77,13 @@ export class App {
         { name: "Selection", content: this.selection.element },
         { name: "Plots", content: this.plots.element },
         { name: "Energy", content: this.energy.element },
+        ...(this.verify ? [{ name: "Verify", content: this.verify.element }] : []),
         { name: "View", content: this.look.element },
       ],
-      () => {
+      (name) => {
         if (live && this.tabs) this.refillPanels();
+        if (name === "Selection") this.selection.open();
+        if (name === "Plots") this.plots.open();
         this.updatePanels();
       },
     );
@@ -98,6 +105,8 @@ export class App {
   /** What depends on all frames anew; `all`: on what is seen of bodies too. */
   private refill(all: boolean): void {
     if (all) {
+      this.picture.reconsider();
+      this.cameras.value = this.picture.camera.mode;
       this.picture.arrows.rescale();
       this.picture.laws.rescale();
       this.look.apply(this.selected?.kind === "body" ? this.picture.poses.find(this.selected.name) : -1);
@@ -182,14 +191,16 @@ export class App {
   private switchTheme(): void {
     this.palette = this.palette === DARK ? LIGHT : DARK;
     document.documentElement.dataset.theme = this.palette.name;
-    for (const part of [this.picture, this.plots, this.energy]) part.recolour(this.palette);
+    for (const part of [this.picture, this.selection, this.plots, this.energy, this.verify]) part?.recolour(this.palette);
     this.select(this.selected);
   }
 
   private click(x: number, y: number): void {
     const picked = this.picture.pick(x, y);
     if (!picked) return this.select(null);
-    const name = picked.kind === "body" ? this.picture.poses.names[picked.index]! : this.run.header.joints[picked.index]!.name;
+    const { joints, laws, tracks } = this.run.header;
+    const names = { body: this.picture.poses.names, joint: joints.map((j) => j.name), law: laws.map((l) => l.name), track: tracks.map((t) => t.name) };
+    const name = names[picked.kind][picked.index]!;
     this.select({ kind: picked.kind, name });
     this.tabs.openNamed("Selection");
   }
@@ -200,6 +211,7 @@ export class App {
     const law = s?.kind === "law" && this.run.header.laws.find((l) => l.name === s.name);
     const joint = law ? law.joint : s?.kind === "joint" ? s.name : "";
     this.picture.joints.select(this.run.header.joints.findIndex((j) => j.name === joint));
+    this.picture.tracks.select(s?.kind === "track" ? s.name : "", this.run.header.tracks);
     if (body >= 0) this.picture.subject = body;
     this.look.apply(body);
     this.selection.show(s);
@@ -233,7 +245,7 @@ export class App {
       before = now;
       this.drive?.tick(Math.min(1, passed));
       this.growth?.tick(now);
-      this.clock.tick(dt);
+      this.clock.tick(this.clock.following ? Math.min(1, passed) : dt);
       if (this.picture.draw(dt)) frames++;
       if (now - since > 1000) {
         this.fps.textContent = frames > 2 ? `${Math.round((1000 * frames) / (now - since))} fps` : "";

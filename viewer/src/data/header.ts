@@ -1,3 +1,5 @@
+import type { Verified } from "./verify";
+
 /** What src/report/header.cpp writes. Poses are seven numbers: position, quaternion w x y z. */
 export type Pose7 = number[];
 
@@ -135,6 +137,8 @@ export interface Header {
   series: Series[];
   events: RunEvent[];
   events_left_out: number;
+  /** What `trammel verify` says of the scene; null, or none: nothing. */
+  verify?: Verified | null;
   thinning: { every: number; frames_of_run: number; most_bytes: number; left_out: string[] };
   live?: LiveHeader;
   /** Sensors that are shown large in the picture. */

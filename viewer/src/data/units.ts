@@ -46,6 +46,16 @@ export function tick(x: number): string {
   return Math.abs(x) >= 1e4 || (x !== 0 && Math.abs(x) < 1e-3) ? number(x / factor, 4) + prefix : number(x, 4);
 }
 
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** For the marks of a logarithmic axis: 10⁻³; what is no power of ten as a number. */
+export function power(x: number): string {
+  const e = Math.log10(x);
+  if (!(x > 0) || Math.abs(e - Math.round(e)) > 1e-6) return number(x, 2);
+  const digits = String(Math.abs(Math.round(e))).replace(/\d/g, (d) => RAISED[Number(d)]!);
+  return `10${e < -0.5 ? "⁻" : ""}${digits}`;
+}
+
 /** "m/s²" for "m/s^2". */
 export function pretty(unit: string): string {
   return unit.replace(/\^2/g, "²").replace(/\^3/g, "³");

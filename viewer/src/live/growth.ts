@@ -35,6 +35,7 @@ export class Growth {
     const followed = clock.following || clock.t >= clock.end;
     clock.live = !live.ended;
     clock.follow(followed);
+    if (live.ended && followed) clock.set(clock.end);
     this.next = 0;
     this.whole = live.ended;
   }

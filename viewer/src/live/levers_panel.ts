@@ -54,7 +54,7 @@ export class LeversPanel {
   show(enabled: boolean): void {
     for (const { lever, field, out } of this.rows) {
       if (field.disabled === enabled) field.disabled = !enabled;
-      const text = reading(lever.value, lever.spec.unit).join(" ").trim();
+      const text = reading(lever.value, lever.spec.unit, mostOf(lever)).join(" ").trim();
       if (document.activeElement !== field || field.type === "range") {
         const value = String(lever.value);
         if (field.value !== value) field.value = value;
@@ -63,6 +63,10 @@ export class LeversPanel {
       field.setAttribute("aria-valuetext", text);
     }
   }
+}
+
+function mostOf({ spec, value }: Lever): number {
+  return Math.max(Math.abs(spec.from ?? 0), Math.abs(spec.to ?? 0), Math.abs(value));
 }
 
 function keysOf(keys: readonly string[]): HTMLElement[] {

@@ -1,5 +1,5 @@
 import { deflateSync } from "node:zlib";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { frames, packed } from "../data/fake";
 import type { Run } from "../data/run";
 import { Live } from "./live";
@@ -37,7 +37,11 @@ class Socket {
     this.onclose();
   }
 }
-const settle = () => new Promise((done) => setTimeout(done, 30));
+/** Messages are taken one after the other, and the first ones are inflated: until something is so, or long enough. */
+const pause = globalThis.setTimeout;
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 500 && !holds(); i++) await new Promise((done) => pause(done, 10));
+}
 const text = (message: object) => ({ data: JSON.stringify(message) });
 
 async function begin(n: number) {
@@ -57,7 +61,7 @@ it("takes run, frames, events and the end in the order in which they come", asyn
   socket.onmessage(text({ type: "back", t: 2 }));
   socket.onmessage({ data: frames([[2.5, 25]]).buffer });
   socket.onmessage(text({ type: "end", ending: "done", finished: "yes", summary: "{}" }));
-  await settle();
+  await until(() => live.ended);
   expect(runs.length).toBe(1);
   expect([...runs[0]!.time]).toEqual([0, 1, 2, 2.5]);
   expect([...runs[0]!.values(runs[0]!.find("u.x")!)]).toEqual([0, 10, 20, 25]);
@@ -65,45 +69,43 @@ it("takes run, frames, events and the end in the order in which they come", asyn
 });
 
 it("waits for the first frame, and keeps what happened before it", async () => {
-  const { runs, socket } = await begin(0);
+  const { live, runs, socket } = await begin(0);
   socket.onmessage(text({ type: "events", events: [{ t: 0 }] }));
-  await settle();
+  socket.onmessage(text({ type: "refused", text: "x" }));
+  await until(() => live.refusal === "x");
   expect(runs.length).toBe(0);
   socket.onmessage({ data: frames([[0, 7]]).buffer });
-  await settle();
+  await until(() => runs.length > 0);
   expect([runs[0]!.frames, runs[0]!.header.events.length]).toEqual([1, 1]);
 });
 
 it("keeps what came when the connection is lost, tries again, and takes the run anew", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const real = () => new Promise<void>((done) => setImmediate(() => setImmediate(() => setImmediate(done))));
   const { live, runs, socket } = await begin(5);
-  for (let i = 0; i < 20; i++) await real();
+  await until(() => runs.length > 0);
   socket.close();
-  for (let i = 0; i < 20; i++) await real();
+  await until(() => !live.connected);
   expect([live.connected, live.drives, runs[0]!.frames]).toEqual([false, false, 5]);
-  vi.advanceTimersByTime(600);
-  expect(Socket.made.length).toBe(2);
+  await until(() => Socket.made.length > 1);
   Socket.made[1]!.onopen();
   Socket.made[1]!.onmessage({ data: first(7) });
-  for (let i = 0; i < 20; i++) await real();
+  await until(() => runs[0]!.frames === 7);
   expect([live.connected, runs.length, runs[0]!.frames]).toEqual([true, 1, 7]);
-  vi.useRealTimers();
+  live.close();
 });
 
 it("ends the connection over what it cannot read, and says why", async () => {
   const { live, runs, socket } = await begin(1);
   socket.onmessage({ data: frames([[1, 2, 3]]).buffer });
-  await settle();
+  await until(() => !live.connected);
   expect(live.problem).toContain("a frame has 2 numbers, 1 belong");
   expect([socket.readyState, runs[0]!.frames]).toEqual([3, 1]);
   live.close();
 });
 
 it("does not seek a program whose run is over", async () => {
-  const { socket } = await begin(1);
+  const { live, socket } = await begin(1);
   socket.onmessage(text({ type: "end", ending: "done", finished: "yes", summary: "" }));
-  await settle();
+  await until(() => live.ended);
   socket.close();
   await new Promise((done) => setTimeout(done, 700));
   expect(Socket.made.length).toBe(1);

@@ -1,21 +1,18 @@
 import type { Channel, Run } from "../data/run";
 import { el } from "../dom";
-import { Chart } from "../plots/chart";
-import { imbalance, stores, works } from "../plots/energy";
-import type { Figure } from "../plots/figure";
+import { Charts } from "../plots/charts";
+import { rises, type Figure } from "../plots/figure";
+import { iterations, residuals } from "../plots/solver";
 import type { Palette } from "../theme";
 import type { Clock } from "../timeline/clock";
+import { VirtualList } from "./virtual";
 
-function rises(values: ArrayLike<number>): boolean {
-  for (let i = 1; i < values.length; i++) if (!(values[i]! >= values[i - 1]!)) return false;
-  return values.length > 1;
-}
-
-/** What may lie along x: the time, and ways that only rise. */
-function abscissas(run: Run): Channel[] {
+/** Ways along tracks and the like, that only rise: what is often wanted along x. */
+function ways(run: Run): Channel[] {
   return run.header.series
     .flatMap((s, series) => s.items.flatMap((name, item) => (name.endsWith(".s") ? run.channelsOf(series, item) : [])))
-    .filter((c) => c.unit === "m" && rises(run.values(c)));
+    .filter((c) => c.unit === "m" && rises(run.values(c)))
+    .slice(0, 40);
 }
 
 /** Groups of lines of one unit each: what may share an axis. */
@@ -25,76 +22,26 @@ function byUnit(channels: Channel[]): Channel[][] {
   return [...out.values()];
 }
 
-/** A list of charts that are kept through a change of colours. */
-class Charts {
-  readonly element = el("div", { class: "charts" });
-  private charts: Chart[] = [];
-  constructor(
-    private readonly run: Run,
-    private readonly clock: Clock,
-    private palette: Palette,
-    private readonly removable: boolean,
-  ) {}
-
-  add(figure: Figure): void {
-    const chart: Chart = new Chart(
-      figure,
-      this.run,
-      this.clock,
-      this.palette,
-      this.removable ? () => this.remove(chart) : undefined,
-    );
-    this.charts.push(chart);
-    this.element.append(chart.element);
-  }
-  /** Others in the place of all; `alike`: they have the same lines. */
-  show(figures: Figure[], alike: boolean): void {
-    if (alike) return this.charts.forEach((c, i) => c.refill(figures[i]!));
-    for (const c of this.charts) c.close();
-    this.charts = [];
-    for (const f of figures) this.add(f);
-  }
-  private remove(chart: Chart): void {
-    this.charts = this.charts.filter((c) => c !== chart);
-    chart.close();
-  }
-  get figures(): Figure[] {
-    return this.charts.map((c) => c.figure);
-  }
-  /** The frames that there are by now. */
-  refill(): void {
-    for (const chart of this.charts) {
-      const now = chart.figure.again?.();
-      if (now) chart.refill(now);
-    }
-  }
-  update(): void {
-    for (const c of this.charts) c.update();
-  }
-  recolour(palette: Palette): void {
-    const old = this.palette.lines;
-    this.palette = palette;
-    const figures = this.figures;
-    for (const c of this.charts) c.close();
-    this.charts = [];
-    for (const f of figures) {
-      for (const line of f.lines) line.colour = palette.lines[old.indexOf(line.colour)] ?? line.colour;
-      this.add(f);
-    }
-  }
+/** What is looked for: "*" stands for anything. */
+export function matching(channels: Channel[], text: string): Channel[] {
+  const pattern = new RegExp(text.trim().toLowerCase().replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*"));
+  return channels.filter((c) => pattern.test(c.name.toLowerCase()));
 }
 
-const MOST_FOUND = 60;
 const MOST_LINES = 8;
+const ANOTHER = "another";
 
 /** Plots of any channels. */
 export class Plots {
   readonly element: HTMLElement;
   private readonly charts: Charts;
   private readonly x: HTMLSelectElement;
+  private readonly other: HTMLInputElement;
   private readonly filter: HTMLInputElement;
-  private readonly found = el("div", { class: "found", role: "group", "aria-label": "Channels found" });
+  private readonly all = el("button", { class: "small strong", onclick: () => this.add(this.found) });
+  private readonly list: VirtualList;
   private readonly ways: Channel[];
+  private found: Channel[] = [];
 
   constructor(
     private readonly run: Run,
@@ -102,37 +49,53 @@ export class Plots {
     private palette: Palette,
   ) {
     this.charts = new Charts(run, clock, palette, true);
-    this.ways = abscissas(run);
-    this.x = el("select", { "aria-label": "Along x" }, el("option", { value: -1 }, "over time"));
-    this.ways.forEach((c, i) => this.x.append(el("option", { value: i }, `over ${c.name}`)));
+    this.ways = ways(run);
+    this.x = el("select", { "aria-label": "Along x", onchange: () => this.chooseX() }, el("option", { value: "" }, "over time"));
+    for (const c of this.ways) this.x.append(el("option", { value: c.name }, `over ${c.name}`));
+    this.x.append(el("option", { value: ANOTHER }, "over another channel"));
+    this.other = el("input", { type: "search", placeholder: "Channel along x, by its full name", "aria-label": "Channel along x", hidden: true, oninput: () => this.checkX() });
     this.filter = el("input", {
       type: "search",
       placeholder: `Find among ${run.width} channels, e.g. *.speed`,
       "aria-label": "Find channels",
       oninput: () => this.search(),
     });
-    this.element = el("div", {}, el("div", { class: "row" }, this.filter, this.x), this.found, this.charts.element);
-    this.search();
+    this.list = new VirtualList("Channels found", "channel", (i) => ({ text: this.found[i]!.name, note: this.found[i]!.unit }), (i) => this.add([this.found[i]!]));
+    const solver = run.series("/solver") ? [el("button", { class: "small", title: "Iterations and residuals of the solver", onclick: () => this.solver() }, "Solver")] : [];
+    this.element = el(
+      "div",
+      {},
+      el("div", { class: "row" }, this.filter, this.x),
+      el("div", { class: "row" }, this.other),
+      this.list.element,
+      el("div", { class: "row tools" }, ...solver, this.all),
+      this.charts.element,
+    );
+    this.all.hidden = true;
+    this.list.show(0);
   }
 
+  /** The panel was opened. */
+  open(): void {
+    if (this.found.length === 0) this.search();
+  }
   private search(): void {
-    const text = this.filter.value.trim().toLowerCase();
-    const pattern = new RegExp(text.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*"));
-    const hits = this.run.channels.filter((c) => pattern.test(c.name.toLowerCase()));
-    const shown = hits.slice(0, MOST_FOUND);
-    const all =
-      text && shown.length > 1 && shown.length <= MOST_LINES
-        ? [el("button", { class: "small strong", onclick: () => this.add(shown) }, `all ${shown.length}`)]
-        : [];
-    this.found.replaceChildren(
-      ...all,
-      ...shown.map((c) => el("button", { class: "small", onclick: () => this.add([c]) }, c.name)),
-      ...(hits.length > shown.length ? [el("span", { class: "muted" }, ` and ${hits.length - shown.length} more`)] : []),
-    );
+    this.found = matching(this.run.channels, this.filter.value);
+    this.list.show(this.found.length);
+    this.all.hidden = !this.filter.value || this.found.length < 2 || this.found.length > MOST_LINES;
+    this.all.textContent = `plot all ${this.found.length}`;
+  }
+  private chooseX(): void {
+    this.other.hidden = this.x.value !== ANOTHER;
+    if (!this.other.hidden) this.other.focus();
+  }
+  private checkX(): void {
+    this.other.setAttribute("aria-invalid", String(!this.run.find(this.other.value.trim())));
   }
 
   add(channels: Channel[]): void {
-    const way = this.ways[Number(this.x.value)];
+    const way = this.run.find(this.x.value === ANOTHER ? this.other.value.trim() : this.x.value);
+    if (this.x.value === ANOTHER && !way) return this.checkX();
     for (const group of byUnit(channels)) this.charts.add(this.figure(group, way));
   }
   private figure(group: Channel[], way: Channel | undefined): Figure {
@@ -146,6 +109,9 @@ export class Plots {
       ? { name: way.name, unit: way.unit, values: this.run.values(way) }
       : { name: "time", unit: "s", values: this.run.time };
     return { title: titleOf(group), x, lines, again: () => this.figure(group, way) };
+  }
+  private solver(): void {
+    for (const figure of [residuals(this.run, this.palette), iterations(this.run, this.palette)]) if (figure) this.charts.add(figure);
   }
   refill(): void {
     this.charts.refill();
@@ -161,40 +127,4 @@ export class Plots {
 
 function titleOf(group: Channel[]): string {
   return group.length === 1 ? group[0]!.name : `${group[0]!.name} … ${group[group.length - 1]!.name}`;
-}
-
-/** The balance of energy. */
-export class Energy {
-  readonly element: HTMLElement;
-  private readonly charts: Charts;
-  private lines = "";
-  constructor(
-    private readonly run: Run,
-    clock: Clock,
-    private palette: Palette,
-  ) {
-    this.charts = new Charts(run, clock, palette, false);
-    this.refill();
-    this.element = el(
-      "div",
-      {},
-      el("p", { class: "muted" }, "What is kinetic, potential and stored, what laws and loads did, and what the accounts do not explain."),
-      this.charts.element,
-    );
-  }
-  update(): void {
-    this.charts.update();
-  }
-  /** The frames that there are by now; lines that begin to matter come in. */
-  refill(): void {
-    const { run, palette } = this;
-    const figures = [stores(run, palette), works(run, palette), imbalance(run, palette)].filter((f) => f !== null);
-    const lines = figures.map((f) => f.lines.map((l) => l.name).join()).join(";");
-    this.charts.show(figures, lines === this.lines);
-    this.lines = lines;
-  }
-  recolour(palette: Palette): void {
-    this.palette = palette;
-    this.charts.recolour(palette);
-  }
 }

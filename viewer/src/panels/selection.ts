@@ -1,6 +1,11 @@
 import type { Channel, Run } from "../data/run";
 import { quantity } from "../data/units";
 import { el, replace } from "../dom";
+import { Chart } from "../plots/chart";
+import type { Palette } from "../theme";
+import type { Clock } from "../timeline/clock";
+import { trackChannels, trackFacts, trackFigures } from "./track";
+import { VirtualList } from "./virtual";
 
 export type Kind = "body" | "joint" | "law" | "track" | "other";
 export interface Selected {
@@ -29,6 +34,7 @@ export function things(run: Run): Selected[] {
 
 function facts(run: Run, s: Selected): [string, string][] {
   const h = run.header;
+  if (s.kind === "track") return trackFacts(run, s.name);
   const body = s.kind === "body" && h.bodies.find((b) => b.name === s.name);
   if (body) return [["kind", body.kind], ...(body.mass ? [["mass", quantity(body.mass, "kg")] as [string, string]] : [])];
   const joint = s.kind === "joint" && h.joints.find((j) => j.name === s.name);
@@ -45,70 +51,94 @@ function facts(run: Run, s: Selected): [string, string][] {
   return [];
 }
 
-const MOST_OPTIONS = 3000;
-
-/** What is selected, with its values now. */
+/** What is selected, with its values now, and the list of all that can be. */
 export class Selection {
   readonly element: HTMLElement;
-  private readonly list: HTMLSelectElement;
+  private readonly filter: HTMLInputElement;
+  private readonly list: VirtualList;
   private readonly body = el("div", {});
   private shown: { channel: Channel; cell: HTMLElement }[] = [];
-  private readonly all: Selected[];
+  private charts: Chart[] = [];
+  private all: Selected[] | null = null; // made when it is first looked at
+  private found: Selected[] = [];
+  private selected: Selected | null = null;
+  private searched = "-";
 
   constructor(
     private readonly run: Run,
+    private readonly clock: Clock,
+    private palette: Palette,
     private readonly onSelect: (s: Selected | null) => void,
     private readonly onPlot: (channels: Channel[]) => void,
   ) {
-    this.all = things(run);
-    this.list = el("select", {
-      "aria-label": "Select a body, joint, law or track",
-      onchange: () => this.onSelect(this.all[Number(this.list.value)] ?? null),
-    });
-    this.list.append(el("option", { value: -1 }, "nothing selected"));
-    let group: HTMLOptGroupElement | null = null;
-    this.all.slice(0, MOST_OPTIONS).forEach((s, i) => {
-      if (group?.label !== s.kind) this.list.append((group = el("optgroup", { label: s.kind })));
-      group.append(el("option", { value: i }, s.name));
-    });
-    this.element = el("div", {}, this.list, this.body);
+    this.filter = el("input", { type: "search", placeholder: "Find a body, joint, law or track", "aria-label": "Find what to select", oninput: () => this.search() });
+    this.list = new VirtualList(
+      "Bodies, joints, laws and tracks",
+      "thing",
+      (i) => ({ text: this.found[i]!.name, note: this.found[i]!.kind }),
+      (i) => this.onSelect(this.found[i]!),
+    );
+    this.element = el("div", {}, el("div", { class: "row" }, this.filter), this.list.element, this.body);
     this.show(null);
+  }
+
+  /** The panel was opened. */
+  open(): void {
+    if (!this.all) this.search();
+  }
+  private search(): void {
+    this.all ??= things(this.run);
+    const text = this.filter.value.trim().toLowerCase();
+    if (text !== this.searched) this.found = this.all.filter((s) => !text || `${s.name} ${s.kind}`.toLowerCase().includes(text));
+    this.searched = text;
+    const { selected } = this;
+    this.list.show(this.found.length, selected ? this.found.findIndex((t) => t.kind === selected.kind && t.name === selected.name) : -1);
   }
 
   show(s: Selected | null): void {
     this.shown = [];
-    this.list.value = String(s ? this.all.findIndex((t) => t.kind === s.kind && t.name === s.name) : -1);
-    if (!s)
-      return replace(this.body, el("p", { class: "muted" }, "Click a body or a joint in the picture, or choose one here."));
-    const table = el("tbody", {});
-    const groups = new Map<string, Channel[]>();
-    for (const c of this.run.channelsNamed(s.name)) {
-      const key = this.run.header.series[c.series]!.path;
-      groups.set(key, [...(groups.get(key) ?? []), c]);
-    }
-    for (const [path, channels] of groups) {
-      const plot = el(
-        "button",
-        { class: "small", title: "Plot these", "aria-label": `Plot ${path} of ${s.name}`, onclick: () => this.onPlot(channels) },
-        "plot",
-      );
-      table.append(el("tr", { class: "group" }, el("th", { scope: "colgroup" }, path.slice(1)), el("td", {}, plot)));
-      for (const channel of channels) {
-        const cell = el("td", {});
-        this.shown.push({ channel, cell });
-        table.append(el("tr", {}, el("th", { scope: "row" }, channel.name.slice(s.name.length + 1) || channel.name), cell));
-      }
-    }
+    this.selected = s;
+    for (const chart of this.charts) chart.close();
+    this.charts = [];
+    if (this.all) this.search();
+    if (!s) return replace(this.body, el("p", { class: "muted" }, "Click a body, a joint, an arrow or a track in the picture, or choose one in the list."));
+    const figures = s.kind === "track" ? trackFigures(this.run, s.name, this.palette, () => this.clock.t) : [];
+    this.charts = figures.map((f) => new Chart(f, this.run, this.clock, this.palette));
     replace(
       this.body,
       el("h3", {}, `${s.kind === "other" ? "" : `${s.kind} `}${s.name}`),
       el("table", { class: "facts" }, el("tbody", {}, ...facts(this.run, s).map(([k, v]) => el("tr", {}, el("th", { scope: "row" }, k), el("td", {}, v))))),
-      el("table", { class: "facts values" }, table),
+      this.values(s),
+      ...this.charts.map((c) => c.element),
     );
+    this.update(this.clock.t);
+  }
+  private values(s: Selected): HTMLElement {
+    const table = el("tbody", {});
+    const groups = new Map<string, Channel[]>();
+    for (const c of s.kind === "track" ? trackChannels(this.run, s.name) : this.run.channelsNamed(s.name)) {
+      const key = this.run.header.series[c.series]!.path;
+      groups.set(key, [...(groups.get(key) ?? []), c]);
+    }
+    for (const [path, channels] of groups) {
+      const plot = el("button", { class: "small", title: "Plot these", "aria-label": `Plot ${path} of ${s.name}`, onclick: () => this.onPlot(channels) }, "plot");
+      table.append(el("tr", { class: "group" }, el("th", { scope: "colgroup" }, path.slice(1)), el("td", {}, plot)));
+      for (const channel of channels) {
+        const cell = el("td", {});
+        this.shown.push({ channel, cell });
+        const name = channel.name.startsWith(`${s.name}.`) ? channel.name.slice(s.name.length + 1) : channel.name;
+        table.append(el("tr", {}, el("th", { scope: "row" }, name), cell));
+      }
+    }
+    return el("table", { class: "facts values" }, table);
   }
 
   update(t: number): void {
-    for (const { channel, cell } of this.shown)
-      cell.textContent = quantity(this.run.at(channel, t), channel.unit);
+    for (const { channel, cell } of this.shown) cell.textContent = quantity(this.run.at(channel, t), channel.unit);
+    for (const chart of this.charts) chart.update();
+  }
+  recolour(palette: Palette): void {
+    this.palette = palette;
+    this.show(this.selected);
   }
 }

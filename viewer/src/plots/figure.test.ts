@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { range, stacked, toCsv, type Figure } from "./figure";
-import { ticks, toSvg } from "./svg";
+import { powers, ticks, toSvg } from "./svg";
 
 const figure: Figure = {
   title: "a <b>",
@@ -39,4 +39,10 @@ it("draws SVG with a gap where a number is none", () => {
   expect(svg).toContain("<title>a &lt;b></title>");
   expect(svg.match(/<path d="M[^"]*M[^"]*" fill="none"/)).not.toBeNull();
   expect(ticks(0, 10, 5)).toEqual([0, 2, 4, 6, 8, 10]);
+});
+
+it("marks logarithmic axes by powers of ten, fewer of them where there are many", () => {
+  expect(powers(-12.3, -8.9, 8)).toEqual([-12, -11, -10, -9]);
+  expect(powers(-20, 0, 5)).toEqual([-20, -16, -12, -8, -4, 0]);
+  expect(powers(-4.2, -3.5, 8).map((e) => Number((10 ** e).toPrecision(3)))).toEqual([1e-4, 2e-4]);
 });

@@ -12,6 +12,14 @@ export interface Figure {
   lines: Line[];
   /** Filled one above the other. */
   stacked?: boolean;
+  /** Sizes of values, by their logarithm; what is zero is left out. */
+  log?: boolean;
+  /** The same along x. */
+  logX?: boolean;
+  /** Points only, with lines between them where there are some: few values that are no function of time. */
+  dots?: boolean;
+  /** Where it is now along x; none: at the time of the picture. */
+  marks?: () => number[];
   /** The same of the frames that there are by now; null: nothing is left to show. */
   again?: () => Figure | null;
 }
@@ -31,6 +39,23 @@ export function toCsv(figure: Figure): string {
   for (let i = 0; i < figure.x.values.length; i++)
     rows.push(columns.map((c) => (Number.isFinite(c.values[i]!) ? String(c.values[i]) : "")).join(","));
   return rows.join("\r\n") + "\r\n";
+}
+
+/** The sizes of what has a logarithm; others are none. */
+export function sizes(values: ArrayLike<number>): number[] {
+  return Array.from(values, (v) => (v !== 0 && Number.isFinite(v) ? Math.abs(v) : NaN));
+}
+
+/** What is drawn of its lines, in their order. */
+export function drawnOf(figure: Figure): ArrayLike<number>[] {
+  if (figure.stacked) return stacked(figure.lines);
+  return figure.lines.map((l) => (figure.log ? sizes(l.values) : l.values));
+}
+
+/** Whether values never fall: what uPlot can have along x. */
+export function rises(values: ArrayLike<number>): boolean {
+  for (let i = 1; i < values.length; i++) if (!(values[i]! >= values[i - 1]!)) return false;
+  return true;
 }
 
 /** Sums from the first line up: what stacked lines are drawn at. */

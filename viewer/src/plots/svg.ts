@@ -1,5 +1,5 @@
-import { number, round125, tick } from "../data/units";
-import { range, stacked, withUnit, type Figure } from "./figure";
+import { number, power, round125, tick } from "../data/units";
+import { drawnOf, range, sizes, withUnit, type Figure } from "./figure";
 
 const [WIDTH, HEIGHT] = [860, 420];
 const EDGE = { left: 84, right: 20, top: 40, bottom: 52 };
@@ -16,40 +16,63 @@ export function ticks(low: number, high: number, about: number): number[] {
   return out;
 }
 
+/** Exponents of powers of ten, thinned, from low to high; where these are few, those of 2 and 5 times them too. */
+export function powers(low: number, high: number, about: number): number[] {
+  if (high - low < 2.5) {
+    const all: number[] = [];
+    for (let e = Math.floor(low); e <= high; e++) all.push(e, e + Math.log10(2), e + Math.log10(5));
+    return all.filter((e) => e >= low - 1e-9 && e <= high + 1e-9);
+  }
+  const step = Math.max(1, Math.ceil((Math.floor(high) - Math.ceil(low)) / about));
+  const out: number[] = [];
+  for (let e = Math.ceil(low - 1e-9); e <= high + 1e-9; e += step) out.push(e);
+  return out;
+}
+
+/** An axis: where values are on it, from 0 to 1, and its marks. */
+function axis(lists: ArrayLike<number>[], log: boolean, about: number) {
+  const of = (v: number) => (log ? Math.log10(v) : v);
+  const [low, high] = range(log ? lists.map((l) => Array.from(l, of)) : lists);
+  const marks = log ? powers(low, high, about) : ticks(low, high, about);
+  return { part: (v: number) => (of(v) - low) / (high - low), marks: marks.map((v) => (log ? 10 ** v : v)) };
+}
+
 /** The figure as a picture that stands by itself, black on white. */
 export function toSvg(figure: Figure): string {
-  const ys = figure.stacked ? stacked(figure.lines) : figure.lines.map((l) => l.values);
-  const [x0, x1] = range([figure.x.values]);
-  const [y0, y1] = range(figure.stacked ? [...ys, [0]] : ys);
-  const x = (v: number) => EDGE.left + ((v - x0) / (x1 - x0)) * (WIDTH - EDGE.left - EDGE.right);
-  const y = (v: number) => HEIGHT - EDGE.bottom - ((v - y0) / (y1 - y0)) * (HEIGHT - EDGE.top - EDGE.bottom);
+  const ys = drawnOf(figure);
+  const xs = figure.logX ? sizes(figure.x.values) : figure.x.values;
+  const [ax, ay] = [axis([xs], !!figure.logX, 8), axis(figure.stacked ? [...ys, [0]] : ys, !!figure.log, 6)];
+  const x = (v: number) => EDGE.left + ax.part(v) * (WIDTH - EDGE.left - EDGE.right);
+  const y = (v: number) => HEIGHT - EDGE.bottom - ay.part(v) * (HEIGHT - EDGE.top - EDGE.bottom);
   const out = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
     `<title>${escaped(figure.title)}</title><rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
   ];
-  for (const v of ticks(x0, x1, 8))
+  for (const v of ax.marks)
     out.push(
       `<path d="M${x(v).toFixed(1)} ${EDGE.top}V${HEIGHT - EDGE.bottom}" stroke="#ddd"/>` +
         `<text x="${x(v).toFixed(1)}" y="${HEIGHT - EDGE.bottom + 18}" text-anchor="middle">${number(v)}</text>`,
     );
-  for (const v of ticks(y0, y1, 6))
+  for (const v of ay.marks)
     out.push(
       `<path d="M${EDGE.left} ${y(v).toFixed(1)}H${WIDTH - EDGE.right}" stroke="#ddd"/>` +
-        `<text x="${EDGE.left - 8}" y="${(y(v) + 4).toFixed(1)}" text-anchor="end">${tick(v)}</text>`,
+        `<text x="${EDGE.left - 8}" y="${(y(v) + 4).toFixed(1)}" text-anchor="end">${figure.log ? power(v) : tick(v)}</text>`,
     );
   ys.forEach((values, k) => {
+    const { colour } = figure.lines[k]!;
     let pen = "M";
     let path = "";
     for (let i = 0; i < values.length; i++) {
-      const v = values[i]!;
-      if (!Number.isFinite(v)) {
-        pen = "M";
+      const [u, v] = [xs[i]!, values[i]!];
+      if (!Number.isFinite(v) || !Number.isFinite(u)) {
+        if (!figure.dots) pen = "M";
         continue;
       }
-      path += `${pen}${x(figure.x.values[i]!).toFixed(2)} ${y(v).toFixed(2)}`;
+      path += `${pen}${x(u).toFixed(2)} ${y(v).toFixed(2)}`;
       pen = "L";
+      if (figure.dots) out.push(`<circle cx="${x(u).toFixed(2)}" cy="${y(v).toFixed(2)}" r="3.5" fill="${colour}"/>`);
     }
-    out.push(`<path d="${path}" fill="none" stroke="${figure.lines[k]!.colour}" stroke-width="1.6"/>`);
+    out.push(`<path d="${path}" fill="none" stroke="${colour}" stroke-width="1.6"/>`);
   });
   let at = EDGE.left;
   for (const line of figure.lines) {

@@ -2,10 +2,11 @@ import * as THREE from "three";
 import type { Run } from "../data/run";
 import { round125, quantity } from "../data/units";
 import type { Palette } from "../theme";
-import { matrixOf, type Poses } from "./poses";
+import { JointFrames } from "./joint_frames";
+import type { Poses } from "./poses";
 import { Quiver, usual } from "./quiver";
 
-/** Reactions of joints: what A exerts on B, at the origin of frame B, to scale. */
+/** Reactions of joints: what A exerts on B, at the origin of frame B, in the axes of A or of the line, to scale. */
 export class Arrows {
   readonly group = new THREE.Group();
   /** Newtons, and newton metres, that an arrow of the length `unit` stands for. */
@@ -13,22 +14,20 @@ export class Arrows {
   torqueScale = 1;
   private readonly forces: Quiver;
   private readonly torques: Quiver;
-  private readonly joints: { a: number; b: number; X_A: THREE.Matrix4; X_B: THREE.Matrix4 }[] = [];
+  private readonly joints: JointFrames[] = [];
+  private readonly numbers: number[] = []; // of joints in the header
   private readonly items: number[] = []; // of /joints/reactions
 
-  constructor(private readonly run: Run, private readonly poses: Poses, readonly unit: number, palette: Palette) {
+  constructor(private readonly run: Run, poses: Poses, readonly unit: number, palette: Palette) {
     const series = run.series("/joints/reactions");
+    const joints = new Map(run.header.joints.map((j) => [j.name, j]));
+    const numbers = new Map(run.header.joints.map((j, i) => [j.name, i]));
     series?.items.forEach((name, item) => {
-      const joint = run.header.joints.find((j) => j.name === name);
+      const joint = joints.get(name);
       if (!joint || joint.type === "coupling") return;
-      this.joints.push({
-        a: poses.find(joint.a),
-        b: poses.find(joint.b),
-        X_A: matrixOf(joint.frame_a),
-        X_B: matrixOf(joint.frame_b),
-      });
+      this.joints.push(new JointFrames(joint, run, poses));
+      this.numbers.push(numbers.get(name)!);
       this.items.push(item);
-      this.onTrack.push(joint.track !== "");
     });
     this.rescale();
     this.forces = new Quiver(Math.max(1, this.joints.length), 0.5 * unit);
@@ -37,7 +36,6 @@ export class Arrows {
     this.torques.group.visible = false;
     this.recolour(palette);
   }
-  private readonly onTrack: boolean[] = [];
 
   /** Scales that fit the frames so far. */
   rescale(): void {
@@ -74,22 +72,27 @@ export class Arrows {
     this.forces.begin();
     this.torques.begin();
     const from = new THREE.Vector3();
-    const X = new THREE.Matrix4();
+    const axes = new THREE.Matrix3();
     this.joints.forEach((j, i) => {
-      from.setFromMatrixPosition(X.multiplyMatrices(this.poses.matrix(j.b), j.X_B));
-      // on tracks the axes are those of the line, which those of B follow closely
-      if (!this.onTrack[i]) X.multiplyMatrices(this.poses.matrix(j.a), j.X_A);
-      const axes = new THREE.Matrix3().setFromMatrix4(X);
+      j.set(t);
+      from.setFromMatrixPosition(j.B);
+      axes.setFromMatrix4(j.A);
       const part = (first: number, scale: number) => {
         const at = (this.items[i]! * columns + first) * stride + frame;
         return new THREE.Vector3(values[at], values[at + stride], values[at + 2 * stride])
           .multiplyScalar(this.unit / scale)
           .applyMatrix3(axes);
       };
-      this.forces.add(from, part(0, this.forceScale));
-      this.torques.add(from, part(3, this.torqueScale));
+      this.forces.add(from, part(0, this.forceScale), this.numbers[i]!);
+      this.torques.add(from, part(3, this.torqueScale), this.numbers[i]!);
     });
     this.forces.end();
     this.torques.end();
+  }
+
+  /** The joint whose arrow a ray meets. */
+  pick(ray: THREE.Raycaster): { index: number; distance: number } {
+    const [f, t] = [this.forces.pick(ray), this.torques.pick(ray)];
+    return f.distance <= t.distance ? f : t;
   }
 }

@@ -103,11 +103,22 @@ export function extentOf(run: Run, poses: Poses, up: Vector3): Extent {
   if (!(size > 0)) size = 0.1 * whole(all);
   size = Math.min(Math.max(size, 0.01 * whole(first)), whole(first));
   for (const track of run.header.tracks) floor = Math.min(floor, lowest(run, track, poses, up, size));
-  const travels = whole(all) > FAR * Math.max(size, 0.4 * whole(first));
+  // of a run that goes on its tracks say how far it may go
+  const reached = Math.max(whole(all), run.header.live ? wayOf(run) / 2 : 0);
+  const travels = reached > FAR * Math.max(size, 0.4 * whole(first));
   const box = travels ? first : all;
   const centre = box.isEmpty() ? new Vector3() : box.getCenter(new Vector3());
   if (!Number.isFinite(floor)) floor = 0;
   return { size, radii, centres, centre, radius: Math.max(whole(box), size), travels, floor };
+}
+
+/** The longest of the tracks. */
+function wayOf(run: Run): number {
+  const lengths = run.header.tracks.map((t) => {
+    const points = run.packed.floats(t.points);
+    return points.length >= 20 ? points[points.length - 10]! - points[0]! : 0;
+  });
+  return Math.max(0, ...lengths);
 }
 
 function lowest(run: Run, track: Run["header"]["tracks"][number], poses: Poses, up: Vector3, size: number): number {

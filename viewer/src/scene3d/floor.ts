@@ -1,6 +1,8 @@
 import * as THREE from "three";
 
 const CELLS = 100; // from end to end
+const HIGH = 60; // cells above the floor, beyond which it is not seen
+const STOREY = 20; // cells between floors that pass by instead
 
 const vertex = /* glsl */ `
 #include <common>
@@ -59,11 +61,17 @@ export class Floor {
   setHeight(height: number): void {
     this.height = height;
   }
+  /** The floor, or high above it one of those that show how fast it goes up or down. */
+  private storey(height: number): number {
+    const above = height - this.height;
+    const step = STOREY * this.cell;
+    return above < HIGH * this.cell ? this.height : this.height + Math.floor((above - 0.25 * step) / step) * step;
+  }
   /** Goes along in whole squares, so that it has no end. */
   place(target: THREE.Vector3): void {
     const { cell } = this;
     const at = target.clone().applyQuaternion(this.turn.clone().invert());
-    at.set(Math.round(at.x / cell) * cell, this.height, Math.round(at.z / cell) * cell);
+    at.set(Math.round(at.x / cell) * cell, this.storey(at.y), Math.round(at.z / cell) * cell);
     this.mesh.position.copy(at.applyQuaternion(this.turn));
   }
 }

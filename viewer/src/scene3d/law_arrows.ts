@@ -3,15 +3,14 @@ import type { Run } from "../data/run";
 import { quantity, round125 } from "../data/units";
 import type { Palette } from "../theme";
 import { freeAxis } from "./axes";
-import { matrixOf, type Poses } from "./poses";
+import { JointFrames } from "./joint_frames";
+import type { Poses } from "./poses";
 import { Quiver, usual } from "./quiver";
 
 interface Acting {
+  law: number; // its number in the header
   item: number; // of /laws/force
-  a: number;
-  b: number;
-  X_A: THREE.Matrix4;
-  X_B: THREE.Matrix4;
+  at: JointFrames;
   /** Along this axis of a frame; null: from A to B. */
   axis: { frame: "a" | "b"; v: THREE.Vector3 } | null;
   turns: boolean;
@@ -27,31 +26,29 @@ export class LawArrows {
 
   constructor(
     private readonly run: Run,
-    private readonly poses: Poses,
+    poses: Poses,
     private readonly unit: number,
     palette: Palette,
   ) {
     const series = run.series("/laws/force");
-    for (const law of run.header.laws) {
-      const item = series?.items.indexOf(law.name) ?? -1;
-      const joint = run.header.joints.find((j) => j.name === law.joint);
-      if (item < 0 || !joint || joint.type === "coupling" || joint.a === joint.b) continue;
+    const items = new Map(series?.items.map((name, i) => [name, i]));
+    const joints = new Map(run.header.joints.map((j) => [j.name, j]));
+    run.header.laws.forEach((law, index) => {
+      const item = items.get(law.name) ?? -1;
+      const joint = joints.get(law.joint);
+      if (item < 0 || !joint || joint.type === "coupling" || joint.a === joint.b) return;
       const row = joint.free.find((f) => f.name === law.coordinate)?.row ?? "";
       const free = freeAxis(row);
-      const along = row === "s" ? { frame: "b" as const, v: new THREE.Vector3(1, 0, 0) } : null;
-      if (!free && !along && law.coordinate !== "length") continue;
-      // on tracks axes of A are those of the line, which those of B follow closely
-      const frame = joint.track ? "b" : (free?.frame ?? "a");
+      const along = row === "s" ? { frame: "a" as const, v: new THREE.Vector3(1, 0, 0) } : null;
+      if (!free && !along && law.coordinate !== "length") return;
       this.acting.push({
         item,
-        a: poses.find(joint.a),
-        b: poses.find(joint.b),
-        X_A: matrixOf(joint.frame_a),
-        X_B: matrixOf(joint.frame_b),
-        axis: free ? { frame, v: free.axis } : along,
+        law: index,
+        at: new JointFrames(joint, run, poses),
+        axis: free ? { frame: free.frame, v: free.axis } : along,
         turns: free?.turns ?? false,
       });
-    }
+    });
     this.rescale();
     this.quiver = new Quiver(Math.max(1, this.acting.length), 0.5 * unit);
     this.group.add(this.quiver.group);
@@ -86,18 +83,22 @@ export class LawArrows {
     const { frame } = this.run.place(t);
     const forces = this.run.table("/laws/force");
     if (!forces || this.run.frames === 0) return;
-    const [A, B] = [new THREE.Matrix4(), new THREE.Matrix4()];
     this.quiver.begin();
     for (const l of this.acting) {
-      A.multiplyMatrices(this.poses.matrix(l.a), l.X_A);
-      B.multiplyMatrices(this.poses.matrix(l.b), l.X_B);
+      l.at.set(t);
+      const { A, B } = l.at;
       const at = new THREE.Vector3().setFromMatrixPosition(B);
       const way = l.axis
         ? l.axis.v.clone().applyMatrix3(new THREE.Matrix3().setFromMatrix4(l.axis.frame === "a" ? A : B))
         : at.clone().sub(new THREE.Vector3().setFromMatrixPosition(A)).normalize();
       const scale = l.turns ? this.torqueScale : this.forceScale;
-      this.quiver.add(at, way.multiplyScalar((forces.values[l.item * forces.columns * forces.stride + frame]! * this.unit) / scale));
+      this.quiver.add(at, way.multiplyScalar((forces.values[l.item * forces.columns * forces.stride + frame]! * this.unit) / scale), l.law);
     }
     this.quiver.end();
+  }
+
+  /** The law whose arrow a ray meets. */
+  pick(ray: THREE.Raycaster): { index: number; distance: number } {
+    return this.quiver.pick(ray);
   }
 }

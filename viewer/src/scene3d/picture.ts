@@ -16,7 +16,7 @@ import { Trails } from "./trails";
 
 const HEAVY = 2000; // bodies
 
-export type Picked = { kind: "body" | "joint"; index: number } | null;
+export type Picked = { kind: "body" | "joint" | "law" | "track"; index: number } | null;
 
 /** The moving picture of a run. */
 export class Picture {
@@ -62,22 +62,27 @@ export class Picture {
     const arrow = round125(Math.max(size, 0.3 * this.extent.radius));
     this.arrows = new Arrows(run, this.poses, arrow, palette);
     this.laws = new LawArrows(run, this.poses, arrow, palette);
-    this.trails = new Trails(run);
+    this.trails = new Trails(run, Math.max(0.25 * sign, 0.003 * this.extent.radius), this.up);
     for (const part of [this.bodies, this.scenery, this.joints, this.tracks, this.arrows, this.laws, this.trails])
       this.stage.scene.add(part.group);
     this.coms = this.makeComs(0.5 * sign, palette);
     this.camera = new Camera(this.up, size);
     this.subject = heaviest(run, this.poses);
-    this.camera.frame(this.extent.centre, this.extent.radius);
+    this.camera.frame(this.extent.centre, this.fit(this.extent.radius));
     if (this.extent.travels) {
       this.camera.mode = "follow";
       const radius = this.extent.radii[this.subject] || size;
-      this.camera.frame(this.extent.centre, 2.2 * radius, -0.9 + Math.PI, 0.35);
+      this.camera.frame(this.extent.centre, this.fit(2.4 * radius), -0.9 + Math.PI, 0.35);
     }
     this.setTime(run.start, true);
     this.view = this.camera.step(1, this.subjectNow(), true);
   }
 
+  /** So that a ball of a radius has some room about it, in a narrow picture too. */
+  private fit(radius: number): number {
+    const { clientWidth: w, clientHeight: h } = this.stage.canvas;
+    return 1.12 * radius * (w > 0 ? Math.max(1, (0.95 * h) / w) : 1);
+  }
   private makeComs(radius: number, palette: Palette): THREE.InstancedMesh {
     const ball = new THREE.SphereGeometry(radius, 12, 8);
     const paint = new THREE.MeshBasicMaterial({ color: palette.selected, depthTest: false });
@@ -151,6 +156,13 @@ export class Picture {
     this.camera.setMode(mode, this.view);
     this.jumped = true;
   }
+  /** Of a run that goes on: bodies that by now have gone far are gone along with. */
+  reconsider(): void {
+    const { travels } = this.extent;
+    Object.assign(this.extent, extentOf(this.run, this.poses, this.up));
+    this.stage.floor.setHeight(this.extent.floor);
+    if (this.extent.travels && !travels && this.camera.mode === "orbit") this.setMode("follow");
+  }
   frameAll(): void {
     const box = new THREE.Box3();
     this.poses.names.forEach((_, i) => {
@@ -160,7 +172,7 @@ export class Picture {
     });
     const radius = this.extent.travels ? box.getSize(new THREE.Vector3()).length() / 2 : this.extent.radius;
     const centre = this.extent.travels ? box.getCenter(new THREE.Vector3()) : this.extent.centre;
-    this.camera.frame(centre, radius);
+    this.camera.frame(centre, this.fit(radius));
   }
   recolour(palette: Palette): void {
     this.palette = palette;
@@ -177,9 +189,21 @@ export class Picture {
     const ray = this.stage.ray(x, y);
     const joint = this.joints.pick(ray);
     const body = this.bodies.pick(ray, 4 / (this.stage.canvas.clientHeight || 1)); // some pixels at the least
-    // a joint's ball is in the body mostly: it may be picked through it
-    if (joint.joint >= 0 && joint.distance < body.distance + this.extent.size)
-      return { kind: "joint", index: joint.joint };
+    const track = this.tracks.pick(ray);
+    // a joint's ball is in the body mostly, and arrows begin in it: they may be picked through it
+    const through = body.distance + this.extent.size;
+    const [force, law] = [this.arrows.pick(ray), this.laws.pick(ray)];
+    const found = (
+      [
+        ["law", law.index, law.distance],
+        ["joint", force.index, force.distance],
+        ["joint", joint.joint, joint.distance],
+      ] as const
+    )
+      .filter(([, index, distance]) => index >= 0 && distance < Math.min(through, track.distance + this.extent.size))
+      .sort((a, b) => a[2] - b[2])[0];
+    if (found) return { kind: found[0], index: found[1] };
+    if (track.index >= 0 && track.distance < body.distance) return { kind: "track", index: track.index };
     return body.body >= 0 ? { kind: "body", index: body.body } : null;
   }
   /** Where a body's middle is on the canvas [pixels]. */

@@ -7,6 +7,7 @@ export class Quiver {
   private readonly heads: THREE.InstancedMesh;
   private readonly material = new THREE.MeshBasicMaterial();
   private n = 0;
+  private readonly ends: { from: THREE.Vector3; tip: THREE.Vector3; index: number }[] = [];
 
   constructor(most: number, private readonly size: number) {
     const shaft = new THREE.CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5);
@@ -24,7 +25,8 @@ export class Quiver {
   begin(): void {
     this.n = 0;
   }
-  add(from: THREE.Vector3, way: THREE.Vector3): void {
+  /** `index`: what a pick of it gives. */
+  add(from: THREE.Vector3, way: THREE.Vector3, index: number): void {
     const length = way.length();
     if (!(length > 0.02 * this.size)) return;
     const turn = new THREE.Quaternion().setFromUnitVectors(Z, way.clone().divideScalar(length));
@@ -34,7 +36,20 @@ export class Quiver {
     this.shafts.setMatrixAt(this.n, m.compose(from, turn, new THREE.Vector3(r, r, length - head)));
     const tip = from.clone().add(way);
     this.heads.setMatrixAt(this.n, m.compose(tip, turn, new THREE.Vector3(3 * r, 3 * r, head)));
+    this.ends[this.n] = { from: from.clone(), tip, index };
     this.n++;
+  }
+  /** The arrow that a ray comes close to, nearest first. */
+  pick(ray: THREE.Raycaster): { index: number; distance: number } {
+    const out = { index: -1, distance: Infinity };
+    if (!this.group.visible || this.group.parent?.visible === false) return out;
+    const on = new THREE.Vector3();
+    for (const { from, tip, index } of this.ends.slice(0, this.n)) {
+      const off = Math.sqrt(ray.ray.distanceSqToSegment(from, tip, on));
+      const distance = on.distanceTo(ray.ray.origin);
+      if (off < Math.max(0.15 * this.size, 0.006 * distance) && distance < out.distance) Object.assign(out, { index, distance });
+    }
+    return out;
   }
   end(): void {
     for (const mesh of [this.shafts, this.heads]) {
@@ -49,12 +64,15 @@ const Z = new THREE.Vector3(0, 0, 1);
 /** The length that is exceeded in one of a hundred values: impacts do not make all else small. */
 export function usual(values: Float32Array[], frames: number, numbers = 3): number {
   const lengths: number[] = [];
-  const skip = Math.max(1, Math.floor(frames / 200));
-  for (let f = 0; f < frames; f += skip)
-    for (let i = 0; i + numbers <= values.length; i += numbers) {
-      const length = Math.hypot(...values.slice(i, i + numbers).map((v) => v[f]!));
-      if (Number.isFinite(length)) lengths.push(length);
+  const [skip, pass] = [Math.max(1, Math.floor(frames / 200)), numbers * Math.max(1, Math.floor(values.length / numbers / MOST_READ))];
+  for (let i = 0; i + numbers <= values.length; i += pass)
+    for (let f = 0; f < frames; f += skip) {
+      let sum = 0;
+      for (let c = 0; c < numbers; c++) sum += values[i + c]![f]! ** 2;
+      if (Number.isFinite(sum)) lengths.push(Math.sqrt(sum));
     }
   lengths.sort((a, b) => a - b);
   return lengths[Math.floor(0.99 * (lengths.length - 1))] ?? 0;
 }
+
+const MOST_READ = 1000; // arrows

@@ -2,6 +2,7 @@ import * as THREE from "three";
 import type { TrackLine } from "../data/header";
 import type { Run } from "../data/run";
 import type { Palette } from "../theme";
+import { Line } from "./line";
 import { matrixOf, type Poses } from "./poses";
 
 const STANDARD_GAUGE = 1.435; // [m]
@@ -10,39 +11,17 @@ const MOST_STATIONS = 12000;
 
 /** A place on a line: point, direction along and to the left. */
 interface Station {
-  s: number;
   p: THREE.Vector3;
   t: THREE.Vector3;
   n: THREE.Vector3;
 }
 
-function stations(points: Float32Array): Station[] {
+function stations(line: Line): Station[] {
+  const skip = Math.max(1, Math.ceil(line.count / MOST_STATIONS));
   const out: Station[] = [];
-  for (let i = 0; i + 9 < points.length; i += 10) {
-    const v = (k: number) => new THREE.Vector3(points[i + k], points[i + k + 1], points[i + k + 2]);
-    out.push({ s: points[i]!, p: v(1), t: v(4), n: v(7) });
-  }
-  const skip = Math.ceil(out.length / MOST_STATIONS);
-  return skip > 1 ? out.filter((_, i) => i % skip === 0 || i === out.length - 1) : out;
-}
-
-/** Between stations, straight. */
-function along(list: Station[], s: number): Station {
-  let low = 0;
-  let high = list.length - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (list[middle]!.s <= s) low = middle;
-    else high = middle;
-  }
-  const [a, b] = [list[low]!, list[high]!];
-  const part = b.s > a.s ? (s - a.s) / (b.s - a.s) : 0;
-  return {
-    s,
-    p: a.p.clone().lerp(b.p, part),
-    t: a.t.clone().lerp(b.t, part).normalize(),
-    n: a.n.clone().lerp(b.n, part).normalize(),
-  };
+  for (let i = 0; i < line.count; i++)
+    if (i % skip === 0 || i === line.count - 1) out.push({ p: line.place(i), t: line.along(i), n: line.left(i) });
+  return out;
 }
 
 /** A bar of rectangular section swept along a line, its top middle at `left` to the left, `up` above. */
@@ -75,61 +54,62 @@ function bar(list: Station[], left: number, width: number, height: number): THRE
   return out;
 }
 
+function gaugeOf(size: number): number {
+  return size > 0.15 ? STANDARD_GAUGE : 2.5 * size;
+}
+
 /** Tracks with rails and sleepers, whose cant is seen; a line that points run along is one bar. */
 export class Tracks {
   readonly group = new THREE.Group();
   /** What is drawn that results do not say, for the legend. */
   readonly notes: string[] = [];
-  private readonly laid: { group: THREE.Group; body: number; X: THREE.Matrix4 }[] = [];
+  private readonly laid: { group: THREE.Group; body: number; X: THREE.Matrix4; index: number; line: Line; wide: number }[] = [];
+  private readonly chosen = new THREE.MeshStandardMaterial({ roughness: 0.4, side: THREE.DoubleSide });
+  private selected = "";
   private readonly rail = new THREE.MeshStandardMaterial({ roughness: 0.4, metalness: 0.4, side: THREE.DoubleSide });
   private readonly sleeper = new THREE.MeshStandardMaterial({ roughness: 0.9 });
 
   constructor(run: Run, private readonly poses: Poses, size: number, palette: Palette) {
     const seen = new Set<string>();
-    for (const track of run.header.tracks) {
+    run.header.tracks.forEach((track, index) => {
       const key = `${track.name} ${track.body} ${track.pose.join()}`;
-      if (seen.has(key)) continue; // joints that share it
+      if (seen.has(key)) return; // joints that share it
       seen.add(key);
-      const group = this.lay(track, run, size);
+      const line = new Line(run.packed.floats(track.points), track.closed);
+      const group = this.lay(track, line, run, size);
       const X = matrixOf(track.pose);
       group.matrixAutoUpdate = false;
       this.group.add(group);
-      this.laid.push({ group, body: poses.find(track.body), X });
-    }
+      const wide = group.children.length > 1 ? 0.9 * gaugeOf(size) : 0.15 * size;
+      this.laid.push({ group, body: poses.find(track.body), X, index, line, wide });
+    });
     this.recolour(palette);
   }
 
-  private lay(track: TrackLine, run: Run, size: number): THREE.Group {
+  private lay(track: TrackLine, line: Line, run: Run, size: number): THREE.Group {
     const out = new THREE.Group();
-    const list = stations(run.packed.floats(track.points));
+    const list = stations(line);
     if (list.length < 2) return out;
     const joints = run.header.joints.filter((j) => j.track === track.name);
     if (!joints.some((j) => j.type !== "point-on-track")) {
       out.add(new THREE.Mesh(bar(list, 0, 0.15 * size, 0.15 * size), this.rail));
       return out;
     }
-    const gauge = size > 0.15 ? STANDARD_GAUGE : 2.5 * size;
+    const gauge = gaugeOf(size);
     this.notes.push(`${track.name}: drawn with a gauge of ${gauge.toPrecision(3)} m`);
     const width = 0.05 * gauge;
     for (const side of [-1, 1])
       out.add(new THREE.Mesh(bar(list, (side * (gauge + width)) / 2, width, 0.11 * gauge), this.rail));
-    out.add(this.sleepers(list, gauge));
+    out.add(this.sleepers(line, gauge));
     return out;
   }
 
-  private sleepers(list: Station[], gauge: number): THREE.InstancedMesh {
-    const first = list[0]!.s;
-    const length = list[list.length - 1]!.s - first;
-    const n = Math.min(MOST_SLEEPERS, Math.max(2, Math.round(length / (0.42 * gauge))));
-    const box = new THREE.BoxGeometry(0.17 * gauge, 1.75 * gauge, 0.12 * gauge);
+  private sleepers(line: Line, gauge: number): THREE.InstancedMesh {
+    const n = Math.min(MOST_SLEEPERS, Math.max(2, Math.round(line.length / (0.42 * gauge))));
+    const box = new THREE.BoxGeometry(0.17 * gauge, 1.75 * gauge, 0.12 * gauge).translate(0, 0, -0.17 * gauge);
     const out = new THREE.InstancedMesh(box, this.sleeper, n);
     const m = new THREE.Matrix4();
-    for (let i = 0; i < n; i++) {
-      const at = along(list, first + (length * (i + 0.5)) / n);
-      const up = at.t.clone().cross(at.n).normalize();
-      m.makeBasis(at.t, at.n, up).setPosition(at.p.clone().addScaledVector(up, -0.17 * gauge));
-      out.setMatrixAt(i, m);
-    }
+    for (let i = 0; i < n; i++) out.setMatrixAt(i, line.frame(line.first + (line.length * (i + 0.5)) / n, m));
     out.computeBoundingSphere();
     return out;
   }
@@ -137,6 +117,31 @@ export class Tracks {
   recolour(palette: Palette): void {
     this.rail.color.set(palette.rail);
     this.sleeper.color.set(palette.sleeper);
+    this.chosen.color.set(palette.selected);
+  }
+  /** Shows the rails of one in the colour of what is selected; "": of none. */
+  select(name: string, tracks: readonly TrackLine[]): void {
+    if (name === this.selected) return;
+    this.selected = name;
+    for (const { group, index } of this.laid)
+      for (const part of group.children as THREE.Mesh[])
+        if (part.material !== this.sleeper) part.material = tracks[index]!.name === name ? this.chosen : this.rail;
+  }
+  /** The track that a ray meets: its number in the header. */
+  pick(ray: THREE.Raycaster): { index: number; distance: number } {
+    const out = { index: -1, distance: Infinity };
+    const [a, b, on] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
+    for (const { group, index, line, wide } of this.laid) {
+      const local = ray.ray.clone().applyMatrix4(group.matrix.clone().invert());
+      const skip = Math.max(1, Math.floor(line.count / 4000));
+      for (let i = 0; i + skip < line.count; i += skip) {
+        local.distanceSqToSegment(line.place(i, a), line.place(i + skip, b), on);
+        const distance = on.distanceTo(local.origin);
+        const off = local.distanceSqToSegment(a, b);
+        if (off < Math.max(wide, 0.005 * distance) ** 2 && distance < out.distance) Object.assign(out, { index, distance });
+      }
+    }
+    return out;
   }
   update(): void {
     for (const { group, body, X } of this.laid) {

@@ -102,7 +102,7 @@ export class Timeline {
     const digits = Math.max(0, Math.min(4, 3 - Math.floor(Math.log10(clock.end - clock.start || 1))));
     const text = `${clock.t.toFixed(digits)} s`;
     this.slider.setAttribute("aria-valuetext", text);
-    this.time.value = `${text} / ${number(clock.end, 6)} s`;
+    this.time.value = `${text} / ${clock.live ? clock.end.toFixed(digits) : number(clock.end, 6)} s`;
     if (Number(this.speed.value) !== clock.speed) this.speed.value = String(clock.speed);
   }
 }
