@@ -60,6 +60,8 @@ std::vector<Vec3> ring(const Pose& at, double x, double radius) {
 
 /// The convex outline of points, by their angles (Andrew's chain).
 Polyline hull(std::vector<Point> points) {
+  // Rounded: which of two that lie one over the other comes first is no matter of the last bit.
+  for (Point& p : points) p = {std::round(p.x * 1e4) / 1e4, std::round(p.y * 1e4) / 1e4};
   std::ranges::sort(points,
                     [](Point a, Point b) { return a.x < b.x || (a.x == b.x && a.y < b.y); });
   const auto left = [](Point a, Point b, Point c) {
