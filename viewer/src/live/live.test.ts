@@ -96,7 +96,7 @@ it("keeps what came when the connection is lost, tries again, and takes the run 
 it("ends the connection over what it cannot read, and says why", async () => {
   const { live, runs, socket } = await begin(1);
   socket.onmessage({ data: frames([[1, 2, 3]]).buffer });
-  await until(() => !live.connected);
+  await until(() => live.problem !== "" && socket.readyState === 3);
   expect(live.problem).toContain("a frame has 2 numbers, 1 belong");
   expect([socket.readyState, runs[0]!.frames]).toEqual([3, 1]);
   live.close();

@@ -29,7 +29,7 @@ export class Arrows {
       this.numbers.push(numbers.get(name)!);
       this.items.push(item);
     });
-    this.rescale();
+    this.fitScales();
     this.forces = new Quiver(Math.max(1, this.joints.length), 0.5 * unit);
     this.torques = new Quiver(Math.max(1, this.joints.length), 0.5 * unit);
     this.group.add(this.forces.group, this.torques.group);
@@ -37,8 +37,13 @@ export class Arrows {
     this.recolour(palette);
   }
 
-  /** Scales that fit the frames so far. */
+  /** Scales are to fit the frames so far, once they are seen. */
   rescale(): void {
+    this.stale = true;
+  }
+  private stale = false;
+  private fitScales(): void {
+    this.stale = false;
     const part = (from: number) =>
       this.items.flatMap((item) => [0, 1, 2].map((c) => this.run.column("/joints/reactions", item, from + c)!));
     this.forceScale = round125(usual(part(0), this.run.frames));
@@ -65,6 +70,7 @@ export class Arrows {
 
   update(t: number): void {
     if (!this.forces.group.visible && !this.torques.group.visible) return;
+    if (this.stale) this.fitScales();
     const { frame } = this.run.place(t);
     const reactions = this.run.table("/joints/reactions");
     if (!reactions || this.run.frames === 0) return;

@@ -49,15 +49,20 @@ export class LawArrows {
         turns: free?.turns ?? false,
       });
     });
-    this.rescale();
+    this.fitScales();
     this.quiver = new Quiver(Math.max(1, this.acting.length), 0.5 * unit);
     this.group.add(this.quiver.group);
     this.group.visible = false;
     this.recolour(palette);
   }
 
-  /** Scales that fit the frames so far. */
+  /** Scales are to fit the frames so far, once they are seen. */
   rescale(): void {
+    this.stale = true;
+  }
+  private stale = false;
+  private fitScales(): void {
+    this.stale = false;
     const { run } = this;
     const values = (turns: boolean) =>
       this.acting.filter((l) => l.turns === turns).map((l) => run.column("/laws/force", l.item, 0)!);
@@ -80,6 +85,7 @@ export class LawArrows {
 
   update(t: number): void {
     if (!this.group.visible) return;
+    if (this.stale) this.fitScales();
     const { frame } = this.run.place(t);
     const forces = this.run.table("/laws/force");
     if (!forces || this.run.frames === 0) return;
