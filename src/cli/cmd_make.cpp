@@ -1,12 +1,15 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <variant>
 
 #include "cli/command.h"
 #include "cli/generate.h"
 #include "cli/log.h"
+#include "cli/pictures.h"
 #include "cli/scene_input.h"
 #include "cli/text_file.h"
 #include "io/json.h"
@@ -91,6 +94,27 @@ void add_mesh(CLI::App& make, Action& action) {
   });
 }
 
+int make_figures(const std::string& folder) {
+  namespace fs = std::filesystem;
+  for (const Picture& picture : document_pictures()) {
+    const fs::path path = fs::path(folder) / picture.path;
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);
+    if (error)
+      throw InputError(fmt::format("{}: {}", path.parent_path().string(), error.message()));
+    write_text(path.string(), picture.svg);
+  }
+  return kDone;
+}
+
+void add_figures(CLI::App& make, Action& action) {
+  CLI::App* c =
+      make.add_subcommand("figures", "The documents' pictures of joints and curves, as SVG");
+  const auto folder = std::make_shared<std::string>();
+  c->add_option("-o,--output", *folder, "Into this folder")->type_name("DIR")->required();
+  c->callback([&action, folder] { action = [folder] { return make_figures(*folder); }; });
+}
+
 }  // namespace
 
 void add_make(CLI::App& program, Action& action) {
@@ -105,6 +129,7 @@ void add_make(CLI::App& program, Action& action) {
   pendulum->callback(
       [&action, a] { action = [a] { return deliver("pendulum", pendulum_scene(), *a); }; });
   add_mesh(*make, action);
+  add_figures(*make, action);
   make->footer(
       "Examples:\n"
       "  trammel make pendulum -o pendulum.toml\n"

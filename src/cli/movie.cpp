@@ -76,7 +76,7 @@ Span span_of(const MovieOptions& o, const io::ResultsReader& results, std::strin
     wrong += fmt::format(
         "from {:g} s to {:g} s is no part of the run, which goes from {:g} s to {:g} s\n", out.from,
         out.to, time.front(), time.back());
-  out.pictures = std::floor((out.to - out.from) / o.speed * o.fps + 1e-6) + 1;
+  out.pictures = std::ceil((out.to - out.from) / o.speed * o.fps - 1e-6) + 1;  // the last at `to`
   if (out.pictures > kMostPictures)
     wrong += fmt::format("{:.0f} pictures are too many: a higher --speed, or a shorter part\n",
                          out.pictures);

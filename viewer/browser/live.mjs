@@ -39,8 +39,8 @@ async function grow() {
   faults.wanted(early.following && !early.ended, `a run that goes on is not followed: ${JSON.stringify(early)}`);
   faults.wanted((await page.locator(".drive").count()) === 0, "what is only looked at has levers");
   await page.locator("#tab-Plots").click();
-  await page.locator("#panel-Plots input[type=search]").fill("front.speed");
-  await page.locator("#panel-Plots button", { hasText: "front.speed" }).first().click();
+  await page.locator("#panel-Plots input[aria-label=\"Find channels\"]").fill("front.speed");
+  await page.locator("#panel-Plots [role=option]", { hasText: "front.speed" }).first().click();
   const more = await until(page, (s) => s.frames > early.frames + 20);
   faults.wanted(more, "no frames come");
   await shot(page, "view-grows-light");

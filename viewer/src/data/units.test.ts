@@ -8,6 +8,8 @@ it("writes quantities as people do", () => {
   expect(quantity(Math.PI / 6, "rad")).toBe("30°");
   expect(quantity(60000, "kg")).toBe("60 t");
   expect(quantity(9.81, "m/s^2")).toBe("9.81 m/s²");
+  expect(quantity(150000, "")).toBe("150000");
+  expect(quantity(1e-7, "")).toBe("1e−7");
   expect(quantity(0, "J")).toBe("0 J");
   expect(quantity(NaN, "J")).toBe("–");
   expect(quantity(2.6586e7, "J")).toBe("26.59 MJ");

@@ -34,6 +34,7 @@ export function quantity(x: number, unit: string): string {
   if (!Number.isFinite(x)) return "–";
   if (unit === "rad") return `${number((x * 180) / Math.PI, 4)}°`;
   if (unit === "rad/s") return `${number((x * 180) / Math.PI, 4)} °/s`;
+  if (unit === "" && Number.isInteger(x) && Math.abs(x) < 1e9) return String(x).replace("-", "−"); // a count
   if (unit === "1" || unit === "") return number(x);
   if (unit === "kg" && Math.abs(x) >= 1000) return `${number(x / 1000, 4)} t`;
   if (PREFIXED.has(unit)) return prefixed(x, unit);

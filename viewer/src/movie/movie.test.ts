@@ -9,7 +9,9 @@ it("has pictures at exact times, the last one at the end", () => {
   expect(times[0]).toBe(1);
   expect(times[15]).toBeCloseTo(2, 12);
   expect(timesOf({ ...order, to: 1 })).toEqual([1]);
-  expect(timesOf({ ...order, to: 1.999 }).length).toBe(15);
+  const odd = timesOf({ ...order, to: 1.95 });
+  expect([odd.length, odd[15]]).toEqual([16, 1.95]);
+  expect(odd[14]).toBeCloseTo(1 + 14 / 15, 12);
 });
 
 function fakeSocket() {
@@ -27,7 +29,7 @@ it("sends a picture only when the one before was taken, then how many there were
   const socket = fakeSocket();
   const drawn: number[] = [];
   const movie = { draw: (t: number) => drawn.push(t), blob: async () => `picture ${drawn.length}` as unknown as Blob };
-  const done = film(movie as never, { ...order, to: 1.1 }, socket as never, answers(socket as never));
+  const done = film(movie as never, { ...order, to: 1 + 1 / 15 }, socket as never, answers(socket as never));
   for (let i = 0; i < 2; i++) {
     await new Promise((r) => setTimeout(r, 5));
     expect(socket.sent.length).toBe(i + 1);

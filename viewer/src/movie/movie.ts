@@ -21,11 +21,11 @@ export interface MovieOrder {
   theme: "light" | "dark";
 }
 
-/** The times of the pictures: the first one at `from`, none after `to`. */
+/** The times of the pictures: the first one at `from`, the last one at `to`. */
 export function timesOf(order: Pick<MovieOrder, "fps" | "speed" | "from" | "to">): number[] {
   const step = order.speed / order.fps;
-  const n = Math.floor((order.to - order.from) / step + 1e-6) + 1;
-  return Array.from({ length: Math.max(1, n) }, (_, i) => order.from + i * step);
+  const n = Math.ceil((order.to - order.from) / step - 1e-6) + 1;
+  return Array.from({ length: Math.max(1, n) }, (_, i) => Math.min(order.to, order.from + i * step));
 }
 
 /** So many decimals that each picture has another time. */

@@ -8,7 +8,7 @@ const DEGREE = 180 / Math.PI;
 /** A number whose digits stay where they are while it changes, where `most` is about as large as it gets. */
 export function steady(x: number, most = Math.abs(x)): string {
   if (!Number.isFinite(x)) return "–";
-  const text = most !== 0 && (most >= 1e6 || most < 1e-3) ? x.toExponential(2) : x.toFixed(most >= 1000 ? 0 : most >= 100 ? 1 : 2);
+  const text = most !== 0 && (most >= 1e6 || most < 1e-3) ? x.toExponential(2) : x.toFixed(most >= 1e4 ? 0 : most >= 100 ? 1 : 2);
   return text.replace(/^-(?=0(\.0*)?$)/, "").replaceAll("-", "−");
 }
 
