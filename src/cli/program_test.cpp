@@ -130,6 +130,42 @@ TEST_F(Program, ReportIsAPageBesideTheResults) {
   EXPECT_EQ(run({"report", path("p"), "-o", path("no/such/r.html")}).code, kInput);
 }
 
+/// What other programs make of it is looked at by './dev viewer --browser'.
+TEST_F(Program, ExportsTheMotion) {
+  pendulum();
+  const Said glb = run({"export", path("p"), "-o", path("p.glb")});
+  EXPECT_EQ(glb.code, kDone) << glb.err;
+  const std::string bytes = contents(path("p.glb"));
+  EXPECT_EQ(bytes.substr(0, 4), "glTF");
+  EXPECT_TRUE(has(bytes, "\"bob\""));
+  EXPECT_TRUE(has(bytes, "\"rotation\""));
+  // 0.2 s by 10 ms, at most 30 a second: each fourth, and the last
+  EXPECT_TRUE(has(glb.err, "6 of 21 frames of 1 bodies")) << glb.err;
+  const Said vtk = run({"export", path("p"), "--to", "vtk", "--fps", "1000", "-o", path("v")});
+  EXPECT_EQ(vtk.code, kDone) << vtk.err;
+  EXPECT_TRUE(fs::exists(path("v/frames/000020.vtp")));
+  EXPECT_TRUE(has(contents(path("v/run.pvd")), "frames/000020.vtp"));
+}
+
+TEST_F(Program, ExportRefusesWhatDoesNotGoTogether) {
+  pendulum();
+  const auto refused = [&](std::vector<std::string> more, const char* why) {
+    more.insert(more.begin(), {"export", path("p")});
+    const Said said = run(more);
+    EXPECT_EQ(said.code, kInput) << why;
+    EXPECT_TRUE(has(said.err, why)) << said.err;
+  };
+  refused({"--to", "glb"}, "gltf");
+  refused({"--to", "gltf"}, "ends in .glb or .gltf");
+  refused({"--to", "gltf", "-o", path("p.obj")}, "ends in .glb or .gltf");
+  refused({"--to", "vtk"}, "needs -o FOLDER");
+  refused({"--to", "vtk", "-c", "time", "-o", path("v")}, "the motion");
+  refused({"--to", "csv", "--fps", "3"}, "is of gltf and vtk");
+  refused({"--to", "csv", "--json"}, "two formats");
+  refused({"--to", "vtk", "-o", path("p/scene.toml")}, "cannot be made");
+  EXPECT_FALSE(fs::exists(path("v")));
+}
+
 /// A film itself is made by './dev viewer --browser'.
 TEST_F(Program, MovieRefusesWhatItCannotMake) {
   pendulum();

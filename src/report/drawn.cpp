@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "report/frames.h"
+#include "report/header.h"
 
 namespace trammel::report {
 
@@ -18,12 +19,6 @@ constexpr std::array kColors = {"#56a0d3", "#e0a030", "#3aa887", "#c987b0",
 constexpr const char* kRail = "#6b6258";
 constexpr const char* kScenery = "#b9c0c7";
 constexpr double kStandardGauge = 1.435;  // [m]
-
-const io::Constants* table(const io::Header& header, std::string_view path) {
-  const auto it = std::find_if(header.constants.begin(), header.constants.end(),
-                               [&](const io::Constants& c) { return c.path == path; });
-  return it == header.constants.end() ? nullptr : &*it;
-}
 
 /// The uniform box that has a mass and an inertia: Ixx Iyy Izz Ixy Ixz Iyz. Without any: a point.
 Shape box_like(std::span<const double> row) {
@@ -157,7 +152,7 @@ Drawn drawn(const io::ResultsReader& results, double fps) {
   const std::vector<std::size_t> kept = apart(time, fps);
   out.frames_of_run = time.size();
   for (const std::size_t i : kept) out.time.push_back(time[i]);
-  const io::Constants* bodies = table(results.header(), "/model/bodies");
+  const io::Constants* bodies = table_of(results.header(), "/model/bodies");
   if (bodies)
     for (const std::string& name : bodies->items) out.bodies.push_back({name, {}, false});
   move(out, results, kept);

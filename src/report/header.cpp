@@ -12,15 +12,15 @@ void event(Json& out, const io::Event& e) {
   out.field("text", e.text).field("value", e.value).field("unit", e.unit).end();
 }
 
-namespace {
-
-constexpr std::size_t kMostEvents = 3000;
-
-const io::Constants* table(const io::Header& header, std::string_view path) {
+const io::Constants* table_of(const io::Header& header, std::string_view path) {
   const auto it = std::find_if(header.constants.begin(), header.constants.end(),
                                [&](const io::Constants& c) { return c.path == path; });
   return it == header.constants.end() ? nullptr : &*it;
 }
+
+namespace {
+
+constexpr std::size_t kMostEvents = 3000;
 
 std::span<const double> row(const io::Constants& c, std::size_t item) {
   return std::span(c.values).subspan(item * c.columns.size(), c.columns.size());
@@ -74,7 +74,7 @@ void shape(Json& out, const Shape& s, Arrays& arrays) {
 
 void bodies(Json& out, const io::Header& header, const Shown& scene, Arrays& arrays) {
   out.key("bodies").begin('[');
-  if (const io::Constants* c = table(header, "/model/bodies"))
+  if (const io::Constants* c = table_of(header, "/model/bodies"))
     for (std::size_t i = 0; i < c->items.size(); ++i) {
       const auto r = row(*c, i);
       out.begin('{').field("name", c->items[i]).field("kind", label(*c, "kind", i));
@@ -99,7 +99,7 @@ void scenery(Json& out, const Shown& scene, Arrays& arrays) {
 
 void joints(Json& out, const io::Header& header, const Shown& scene) {
   out.key("joints").begin('[');
-  if (const io::Constants* c = table(header, "/model/joints"))
+  if (const io::Constants* c = table_of(header, "/model/joints"))
     for (std::size_t i = 0; i < c->items.size(); ++i) {
       const auto r = row(*c, i);
       out.begin('{').field("name", c->items[i]);
@@ -118,7 +118,7 @@ void joints(Json& out, const io::Header& header, const Shown& scene) {
 void texts(Json& out, const io::Header& header, const char* name, const char* path,
            std::initializer_list<const char*> labels) {
   out.key(name).begin('[');
-  if (const io::Constants* c = table(header, path))
+  if (const io::Constants* c = table_of(header, path))
     for (std::size_t i = 0; i < c->items.size(); ++i) {
       out.begin('{').field("name", c->items[i]);
       for (const char* text : labels) out.field(text, label(*c, text, i));
@@ -198,7 +198,7 @@ void head(Json& out, const Content& content, const Shown& scene, const Options& 
   out.field("finished", io::finished_text(content.ending));
   out.field("summary", options.summary).field("no_shapes", scene.problem);
   out.key("verify").json(options.verify.empty() ? "null" : options.verify);
-  const io::Constants* gravity = table(h, "/model/gravity");
+  const io::Constants* gravity = table_of(h, "/model/gravity");
   numbers(out, "gravity", gravity ? gravity->values : std::vector<double>{0, 0, 0});
 }
 

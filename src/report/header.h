@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "io/json.h"
 #include "io/results.h"
@@ -21,6 +22,9 @@ struct Content {
   std::string live = {};   // JSON (docs/live.md); empty: nothing
 };
 Content content_of(const io::ResultsReader& results);
+
+/// The table of that path among the constants of results; null: it is not there.
+const io::Constants* table_of(const io::Header& header, std::string_view path);
 
 /// An event as the header has it.
 void event(io::Json& out, const io::Event& event);
