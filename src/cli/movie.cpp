@@ -175,7 +175,7 @@ class Filming {
   Filming(const MovieOptions& o, const Tools& tools, const Place& place, const Span& span,
           std::string html)
       : server_({.page =
-                     [this, &o, &span, html = std::move(html)](std::string_view socket) mutable {
+                     [&o, &span, html = std::move(html)](std::string_view socket) mutable {
                        return report::with_order(std::move(html), order(o, span, socket));
                      },
                  .socket = "/movie",
