@@ -7,6 +7,7 @@ it("keeps digits where they are", () => {
   expect(steady(-0.25, 1)).toBe("−0.25");
   expect(steady(123.456)).toBe("123.5");
   expect(steady(2.5e-5)).toBe("2.50e−5");
+  expect(steady(1.6e-17)).toBe("0.00");
   expect(steady(NaN)).toBe("–");
 });
 

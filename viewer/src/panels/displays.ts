@@ -3,12 +3,13 @@ import type { Channel, Run } from "../data/run";
 import { pretty } from "../data/units";
 import { el } from "../dom";
 
+const ROUNDING = 1e-12; // less than that is 0 to who drives
 const DEGREE = 180 / Math.PI;
 
 /** A number whose digits stay where they are while it changes, where `most` is about as large as it gets. */
 export function steady(x: number, most = Math.abs(x)): string {
   if (!Number.isFinite(x)) return "–";
-  const text = most !== 0 && (most >= 1e6 || most < 1e-3) ? x.toExponential(2) : x.toFixed(most >= 1e4 ? 0 : most >= 100 ? 1 : 2);
+  const text = most >= 1e6 || (most > ROUNDING && most < 1e-3) ? x.toExponential(2) : x.toFixed(most >= 1e4 ? 0 : most >= 100 ? 1 : 2);
   return text.replace(/^-(?=0(\.0*)?$)/, "").replaceAll("-", "−");
 }
 
