@@ -15,7 +15,8 @@ namespace {
 class AnotherProgram : public testing::Test {
  protected:
   std::string log() const {
-    return (std::filesystem::temp_directory_path() / "trammel_child_test.log").string();
+    const std::string name = fmt::format("trammel_child_test_{}.log", getpid());
+    return (std::filesystem::temp_directory_path() / name).string();
   }
   void TearDown() override { std::filesystem::remove(log()); }
 };
