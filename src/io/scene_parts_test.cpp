@@ -2,6 +2,7 @@
 // what is wrong with them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -315,7 +316,8 @@ TEST(Parts, ParametersThatNameThemselvesMeanThoseAround) {
 
 class PartFiles : public testing::Test {
  protected:
-  PartFiles() : folder_(fs::temp_directory_path() / "trammel_part_files") {
+  PartFiles()
+      : folder_(fs::temp_directory_path() / fmt::format("trammel_part_files_{}", ::getpid())) {
     fs::create_directories(folder_ / "sub");
   }
   ~PartFiles() override { fs::remove_all(folder_); }
