@@ -70,12 +70,19 @@ void pieces(DrawnBody& body, const std::vector<Shape>& shapes, const std::string
                              s.text.empty() ? body.name : s.text});
 }
 
-/// Each frame that is 1/fps after the one kept before it, and the last.
+/// Each frame that is 1/fps after the one kept before it, and the last, which takes the place of
+/// one that single precision does not tell from it.
 std::vector<std::size_t> apart(const std::vector<double>& time, double fps) {
   std::vector<std::size_t> out;
+  const auto single = [&](std::size_t i) { return static_cast<float>(time[i] - time[0]); };
   for (std::size_t i = 0; i < time.size(); ++i) {
     const double since = out.empty() ? 2 / fps : time[i] - time[out.back()];
-    if (since > (1 - 1e-6) / fps || (i + 1 == time.size() && since > 0)) out.push_back(i);
+    const bool last = i + 1 == time.size();
+    const bool later = out.empty() || single(i) > single(out.back());
+    if (later && (last || since > (1 - 1e-6) / fps))
+      out.push_back(i);
+    else if (last && out.size() > 1)
+      out.back() = i;
   }
   return out;
 }
