@@ -34,23 +34,13 @@ std::vector<std::string> beside(const std::vector<std::string>& names, std::stri
 
 std::string shown_unit(const std::string& unit) { return unit == "1" ? "" : unit; }
 
-std::vector<std::string> parts(const std::string& name) {
-  std::vector<std::string> out{""};
-  for (const char c : name)
-    if (c == '.')
-      out.emplace_back();
-    else
-      out.back() += c;
-  return out;
-}
-
 /// Returns what the names of a panel's channels share: "speed" of front.speed and rear.speed,
 /// "energy" of energy.kinetic and energy.gravity.
 std::string common_part(const std::vector<std::string>& names) {
-  std::vector<std::string> head = parts(names.front());
+  std::vector<std::string> head = parts_of(names.front());
   std::string tail = head.back();
   for (const std::string& name : names) {
-    const std::vector<std::string> other = parts(name);
+    const std::vector<std::string> other = parts_of(name);
     const auto end = std::mismatch(head.begin(), head.end(), other.begin(), other.end()).first;
     head.erase(end, head.end());
     if (other.back() != tail) tail.clear();
@@ -142,6 +132,16 @@ std::vector<plot::Mark> marks(const io::ResultsReader& results, const std::vecto
 }
 
 }  // namespace
+
+std::vector<std::string> parts_of(const std::string& name) {
+  std::vector<std::string> out{""};
+  for (const char c : name)
+    if (c == '.')
+      out.emplace_back();
+    else
+      out.back() += c;
+  return out;
+}
 
 std::string unknown_channel(std::span<const io::Channel> channels, const std::string& name) {
   std::vector<std::string> names;

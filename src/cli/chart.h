@@ -15,6 +15,9 @@ namespace trammel::cli {
 
 std::vector<io::Channel> channels_of(std::span<const io::Series> series);
 
+/// "front", "reaction", "fz" of front.reaction.fz.
+std::vector<std::string> parts_of(const std::string& name);
+
 /// "a, b": the channels of one panel.
 std::vector<std::string> panel_channels(const std::string& y);
 

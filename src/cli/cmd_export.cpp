@@ -121,6 +121,8 @@ void settle(ExportArguments& a, bool fps) {
   if (a.json && !a.to.empty() && a.to != "json")
     throw CLI::ValidationError("--json", "and --to " + a.to + " are two formats");
   if (a.to.empty()) a.to = a.json ? "json" : gltf ? "gltf" : "csv";
+  if (gltf && a.to != "gltf")
+    throw CLI::ValidationError("--to " + a.to, ending + " is the ending of glTF");
   const bool motion = a.to == "gltf" || a.to == "vtk";
   if (a.to == "gltf" && !gltf)
     throw CLI::ValidationError("--to gltf", "needs -o FILE that ends in .glb or .gltf");

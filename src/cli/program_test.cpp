@@ -145,6 +145,9 @@ TEST_F(Program, ExportsTheMotion) {
   EXPECT_EQ(vtk.code, kDone) << vtk.err;
   EXPECT_TRUE(fs::exists(path("v/frames/000020.vtp")));
   EXPECT_TRUE(has(contents(path("v/run.pvd")), "frames/000020.vtp"));
+  EXPECT_EQ(run({"export", path("p"), "--to", "vtk", "--fps", "10", "-o", path("v")}).code, kDone);
+  EXPECT_TRUE(fs::exists(path("v/frames/000002.vtp")));
+  EXPECT_FALSE(fs::exists(path("v/frames/000003.vtp")));  // of the one before
 }
 
 TEST_F(Program, ExportRefusesWhatDoesNotGoTogether) {
@@ -162,6 +165,7 @@ TEST_F(Program, ExportRefusesWhatDoesNotGoTogether) {
   refused({"--to", "vtk", "-c", "time", "-o", path("v")}, "the motion");
   refused({"--to", "csv", "--fps", "3"}, "is of gltf and vtk");
   refused({"--to", "csv", "--json"}, "two formats");
+  refused({"--to", "csv", "-o", path("p.glb")}, ".glb is the ending of glTF");
   refused({"--to", "vtk", "-o", path("p/scene.toml")}, "cannot be made");
   EXPECT_FALSE(fs::exists(path("v")));
 }

@@ -17,20 +17,10 @@ const io::Channel* find(const Recorded& run, const std::string& name) {
   return it == run.channels.end() ? nullptr : &*it;
 }
 
-std::vector<std::string> cut(const std::string& name) {
-  std::vector<std::string> out{""};
-  for (const char c : name)
-    if (c == '.')
-      out.emplace_back();
-    else
-      out.back() += c;
-  return out;
-}
-
 /// The pattern as it would match a name: what of it is spelt out is replaced by the name's parts
 /// from the left, up to the first * or ?, and from the right.
 std::string as_in(const std::string& pattern, const std::string& name) {
-  std::vector<std::string> parts = cut(pattern), of = cut(name);
+  std::vector<std::string> parts = parts_of(pattern), of = parts_of(name);
   for (std::size_t i = 0; i < std::min(parts.size(), of.size()) && !is_pattern(parts[i]); ++i)
     parts[i] = of[i];
   for (std::size_t i = 1; i <= std::min(parts.size(), of.size()); ++i) {

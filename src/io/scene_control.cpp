@@ -91,6 +91,12 @@ void ControlReader::control(const Value& v, const model::InputSpec& input, auto&
     findings_.complain(v["rate"].path,
                        fmt::format("{}: keys move it by more than 0 a second", out.rate));
   if (v.has("axis")) out.axis = std::atoi(v["axis"].text.c_str());
+  if (!out.keys.empty() && !v.has("rate") && !std::isfinite(range))
+    findings_.complain(v["keys"].path,
+                       "how fast do keys move it? It needs a 'rate', or 'from' and 'to'");
+  if (range == 0 && (!out.keys.empty() || v.has("axis")))
+    findings_.complain(v[v.has("keys") ? "keys" : "axis"].path,
+                       "nothing can move it: 'from' and 'to' are the same");
   if (v.has("axis") && !std::isfinite(range))
     findings_.complain(v["axis"].path, "an axis goes from end to end: it needs 'from' and 'to'");
   controls.push_back(std::move(out));

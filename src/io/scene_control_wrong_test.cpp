@@ -51,27 +51,32 @@ const std::string kRam =
     "[[law]]\nname = \"ram\"\ntype = \"actuator\"\njoint = \"slide\"\nforce = \"push\"\n";
 
 TEST(ControlMistakes, KeysThatDriveInputs) {
-  const std::string push = "[[input]]\nname = \"push\"\nunit = \"N\"\n";
-  const std::string range = "from = -2\nto = 2\n";
+  const std::string bare = "[[input]]\nname = \"push\"\nunit = \"N\"\n";
+  const std::string range = "from = -2\nto = 2\n", push = bare + range;
   expect_told({
       {push + "keys = [\"W\"]\n",
-       "x.toml:18:9: input.push.keys[0]: keys of letters are written "
+       "x.toml:20:9: input.push.keys[0]: keys of letters are written "
        "small: \"w\""},
       {push + "keys = [\"ArowUp\"]\n", "there is no key \"ArowUp\"; did you mean 'ArrowUp'?"},
       {push + "keys = [\"Escape\"]\n", "there is no key \"Escape\"; a key is one letter"},
       {push + "keys = [\"\"]\n", "there is no key \"\""},
       {push + "keys = [\"a\", \"b\", \"c\"]\n", "found 3 values, a list of 1 or 2 x"},
       {push + "keys = [\"a\", \"a\"]\n", "the key \"a\" is of input 'push' already"},
-      {push + "keys = [\"a\"]\n[[input]]\nname = \"pull\"\nkeys = [\"z\", \"a\"]\n",
+      {push + "keys = [\"a\"]\n[[input]]\nname = \"pull\"\nrate = 1\nkeys = [\"z\", \"a\"]\n",
        "input.pull.keys[1]: the key \"a\" is of input 'push' already"},
       {push + "keys = [\"a\"]\nrate = 0\n", "0: keys move it by more than 0 a second"},
       {push + "keys = [\"a\"]\nrate = \"3 N\"\n",
        "3 N is a force, a quantity in kg m/s^3 is needed"},
+      {bare + "keys = [\"a\"]\n",
+       "how fast do keys move it? It needs a 'rate', or 'from' and 'to'"},
+      {bare + "keys = [\"a\"]\nfrom = -1\n", "input.push.keys: how fast do keys move it?"},
+      {bare + "keys = [\"a\"]\nfrom = 0\nto = 0\n", "input.push.keys: nothing can move it"},
+      {bare + "axis = 1\nfrom = 0\nto = 0\n", "input.push.axis: nothing can move it"},
       {push + "rate = 2\n", "'rate'"},
       {push + "returns = false\n", "'returns'"},
-      {push + "axis = 1\nto = 2\n", "it needs 'from' and 'to'"},
-      {push + "axis = 1\nfrom = \"-inf\"\nto = 2\n", "it needs 'from' and 'to'"},
-      {push + "axis = 77\n" + range, "input.push.axis: '77' is not known here; known: 0, 1"},
+      {bare + "axis = 1\nto = 2\n", "it needs 'from' and 'to'"},
+      {bare + "axis = 1\nfrom = \"-inf\"\nto = 2\n", "it needs 'from' and 'to'"},
+      {push + "axis = 77\n", "input.push.axis: '77' is not known here; known: 0, 1"},
   });
 }
 

@@ -95,6 +95,14 @@ std::string vtp(const Together& all, const std::string& field) {
   return out + data.bytes() + "\n</AppendedData>\n</VTKFile>\n";
 }
 
+/// Of an export before this one, which had more.
+void forget_frames(const std::filesystem::path& folder, std::size_t first) {
+  for (std::error_code error; !error; ++first) {
+    const auto file = folder / fmt::format("{:06}.vtp", first);
+    if (!std::filesystem::remove(file, error)) return;
+  }
+}
+
 std::string frame_name(std::size_t frame) { return fmt::format("frames/{:06}.vtp", frame); }
 
 }  // namespace
@@ -112,6 +120,7 @@ std::string vtp_of(const Drawn& drawn, std::size_t frame) {
 void write_vtk(const Drawn& drawn, const std::string& folder) {
   const std::filesystem::path place(folder);
   std::filesystem::create_directories(place / "frames");
+  forget_frames(place / "frames", drawn.time.size());
   std::string list =
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n";
   const auto name = [&](double t, int part, const std::string& file) {
