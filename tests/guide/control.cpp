@@ -10,7 +10,7 @@ int main() {
   builder.add_body({.name = "arm", .mass = 3, .solid = rod, .X_WB = {{0.5, 0, 0}}});
   Mat3 about_y;
   about_y << 0, 0, 1, 1, 0, 0, 0, 1, 0;  // the joint's x is the world's y
-  builder.add_joint({.name = "hip", .type = "revolute", .b = "arm", .at = Pose{{}, about_y}});
+  builder.add_joint({.name = "hip", .type = "revolute", .b = "arm", .at = Pose{.R = about_y}});
   builder.add_law({.name = "motor",
                    .type = "actuator",
                    .joint = "hip",
