@@ -210,7 +210,6 @@ struct Server::Inside {
     hall.gate = {listener.local_endpoint().port(), make_token(), hall.options.socket};
     hall.page = bytes(hall.options.page(hall.options.socket + "?token=" + hall.gate.token));
     address = fmt::format("http://127.0.0.1:{}/?token={}", hall.gate.port, hall.gate.token);
-    accept();
     thread = std::thread([this] { io.run(); });
   }
 
@@ -267,7 +266,10 @@ struct Server::Inside {
 };
 
 Server::Server(Options options, Handlers handlers)
-    : inside_(std::make_unique<Inside>(std::move(options), std::move(handlers))) {}
+    : inside_(std::make_unique<Inside>(std::move(options), std::move(handlers))) {
+  // Handlers use the server: nobody comes before it stands.
+  asio::post(inside_->io, [inside = inside_.get()] { inside->accept(); });
+}
 
 Server::~Server() {
   asio::post(inside_->io, [this] {
