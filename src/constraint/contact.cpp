@@ -4,17 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "math/index.h"
 
 namespace trammel::constraint {
 
 namespace {
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kSlop = 1e-8;        // overlap that is left [m]
 constexpr double kPushed = 0.2;       // share of an overlap that a step takes out
 constexpr double kPushSpeed = 1;      // fastest that it does so [m/s]
+constexpr double kBoundPushSpeed = 0.01;
 constexpr double kPushAccuracy = 0.01;  // of the speed of pushing
 constexpr int kPushSweeps = 10;
 
@@ -58,7 +57,7 @@ Contacts::Contacts(const model::Kinematics& kin, const solve::ContactOptions& op
       surfaces_(kin),
       now_(std::make_unique<ContactList>()),
       next_(std::make_unique<ContactList>()) {
-  v_.resize(6 * at(surfaces_.n_free()));
+  v_.assign(6 * at(surfaces_.n_free() + 1), 0);
   u_.resize(at(kin.model().n_u));
 }
 
@@ -117,6 +116,9 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
   for (std::size_t i = 0; i < P.size(); ++i) kick_[i] = 2 * (P[i] - state.P[i]);
   for (std::size_t i = 0; i < now_->size(); ++i)
     first_.targets[i].u[0] -= std::max(now_->points[i].gap, 0.) / h;
+  for (const int i : now_->bound)  // these are not pushed in the drift alone
+    first_.targets[at(i)].u[0] += std::min(
+        kPushed * std::max(-now_->points[at(i)].gap - kSlop, 0.) / h, kBoundPushSpeed);
   const double again = kept_h_ != 0 ? h / kept_h_ : 0;
   match(*now_, key_, [&](std::size_t i, std::size_t k) {
     first_.p[i] = again * Eigen::Map<const Six>(kept_.data() + 6 * k);
@@ -131,6 +133,7 @@ void Contacts::solve_lean(ContactList& list, const model::KinematicsCache& at_,
                           ContactStage& stage, std::vector<double>& P) {
   if (list.lean.empty()) return;
   kin_.velocities(at_, P.data(), u_.data());
+  std::fill(v_.end() - 6, v_.end(), 0.);
   for (int b = 0; b < surfaces_.n_free(); ++b)
     std::copy_n(u_.data() + surfaces_.unknown(b), 6, v_.data() + 6 * b);
   lean_targets_.clear();
@@ -154,55 +157,86 @@ void Contacts::solve_lean(ContactList& list, const model::KinematicsCache& at_,
 /// The rates of bound points that impulses along each of their directions make.
 bool Contacts::make_operator(const ContactList& list, const Respond& respond, std::size_t n_u,
                              MatX& W) const {
-  const auto n = static_cast<Eigen::Index>(list.bound.size());
-  W.resize(6 * n, 6 * n);
+  const int n = count(list.bound), rows = rows_of(list);
+  W.resize(rows * n, rows * n);
   std::vector<double> f(n_u), du(n_u);
-  for (Eigen::Index c = 0; c < 6 * n; ++c) {
+  for (int c = 0; c < rows * n; ++c) {
     std::fill(f.begin(), f.end(), 0.);
-    const std::size_t of = at(list.bound[at(c / 6)]);
-    add_impulses(surfaces_, list, of, {}, Six::Unit(c % 6), f);
+    add_impulses_of_bound(list, at(list.bound[at(c / rows)]), Six::Unit(c % rows), f);
     if (!respond(f, du)) return false;
-    for (Eigen::Index r = 0; r < n; ++r)
-      W.block<6, 1>(6 * r, c) = rates_at(surfaces_, list, at(list.bound[at(r)]), {}, du);
+    for (int r = 0; r < n; ++r)
+      W.col(c).segment(rows * r, rows) =
+          rates_of_bound(list, at(list.bound[at(r)]), du).head(rows);
   }
   W = 0.5 * (W + W.transpose()).eval();
   return true;
 }
 
-/// Solves for the bound points at momenta P that have impulses of them already, and corrects these
-/// in P. Returns the greatest change of their rates; infinite where there is no solution.
-double Contacts::solve_bound(const ContactList& list, const model::KinematicsCache& at_,
-                             const Respond& respond, ContactStage& stage,
-                             std::vector<double>& P) {
-  const auto n = static_cast<Eigen::Index>(list.bound.size());
-  if (n == 0) return 0;
-  if (stage.W.rows() == 0 && !make_operator(list, respond, P.size(), stage.W)) return kInf;
-  kin_.velocities(at_, P.data(), u_.data());
-  VecX u(6 * n), p(6 * n);
-  std::vector<solve::ContactTargets> targets;
-  std::vector<solve::ContactFriction> friction;
-  for (Eigen::Index k = 0; k < n; ++k) {
+/// Numbers a point in the problem of bound points: 6 where anything rolls or spins.
+int Contacts::rows_of(const ContactList& list) const {
+  const auto turns = [&](int i) {
+    const model::ContactLaw& law = surfaces_.law(list.points[at(i)]);
+    return law.rolling > 0 || law.spinning > 0;
+  };
+  return std::any_of(list.bound.begin(), list.bound.end(), turns) ? 6 : 3;
+}
+
+/// Returns the impulses of the bound points whose rates without them are `free`, and puts these
+/// and their rates into the stage.
+VecX Contacts::dense(const ContactList& list, ContactStage& stage, const VecX& free,
+                     const VecX& guess) {
+  const int n = count(list.bound), rows = rows_of(list);
+  VecX q = free, out = guess;
+  std::vector<solve::ContactLaw> laws;
+  for (int k = 0; k < n; ++k) {
     const std::size_t i = at(list.bound[at(k)]);
     const model::ContactLaw& law = surfaces_.law(list.points[i]);
-    u.segment<6>(6 * k) = rates_at(surfaces_, list, i, at_, u_);
-    p.segment<6>(6 * k) = stage.p[i];
-    targets.push_back(stage.targets[i]);
-    friction.push_back({law.friction, law.rolling, law.spinning});
+    q.segment<3>(rows * k) -= stage.targets[i].u;
+    laws.push_back({law.friction, law.rolling, law.spinning, stage.targets[i].cohesion});
   }
-  const VecX q = u - stage.W * p;
-  VecX next = p;
-  take(solve::solve_dense(stage.W, q, friction, targets, next, options_));
-  const VecX changed = stage.W * (next - p);
-  for (Eigen::Index k = 0; k < n; ++k) {
+  take(solve::solve_dense(stage.W, {q.data(), at(rows * n)}, laws, {out.data(), at(rows * n)},
+                          options_, rows));
+  const VecX after = free + stage.W * out;
+  for (int k = 0; k < n; ++k) {
     const std::size_t i = at(list.bound[at(k)]);
-    add_impulses(surfaces_, list, i, at_, next.segment<6>(6 * k) - p.segment<6>(6 * k), P);
-    stage.p[i] = next.segment<6>(6 * k);
-    stage.before[i] = q.segment<6>(6 * k);
-    stage.after[i] = u.segment<6>(6 * k) + changed.segment<6>(6 * k);
+    stage.p[i].head(rows) = out.segment(rows * k, rows);
+    stage.before[i].head(rows) = free.segment(rows * k, rows);
+    stage.after[i].head(rows) = after.segment(rows * k, rows);
     stage.before[i].head<3>() += list.own[i];
     stage.after[i].head<3>() += list.own[i];
   }
-  return changed.lpNorm<Eigen::Infinity>();
+  return out;
+}
+
+/// Solves for the bound points at momenta P that have impulses of them already, and corrects these
+/// in P. Returns the greatest change of their rates; infinite where there is no solution.
+double Contacts::solve_bound(const ContactList& list, const model::KinematicsCache& at_,
+                             const Respond& respond, ContactStage& stage, std::vector<double>& P) {
+  if (list.bound.empty()) return 0;
+  if (stage.W.rows() == 0 && !make_operator(list, respond, P.size(), stage.W)) return law::kInf;
+  kin_.velocities(at_, P.data(), u_.data());
+  const int n = count(list.bound), rows = rows_of(list);
+  VecX u(rows * n), p(rows * n);
+  for (int k = 0; k < n; ++k) {
+    const std::size_t i = at(list.bound[at(k)]);
+    u.segment(rows * k, rows) = rates_of_bound(list, i, u_).head(rows);
+    p.segment(rows * k, rows) = stage.p[i].head(rows);
+  }
+  const VecX free = u - stage.W * p;
+  VecX next = dense(list, stage, free, p);
+  if (&stage == &second_ && gains(list.bound)) {
+    ContactStage calm = without_restitution();
+    dense(list, calm, free, next);
+    ease(list.bound, calm);
+    for (int k = 0; k < n; ++k)
+      next.segment(rows * k, rows) = stage.p[at(list.bound[at(k)])].head(rows);
+  }
+  for (int k = 0; k < n; ++k) {
+    Six more = Six::Zero();
+    more.head(rows) = next.segment(rows * k, rows) - p.segment(rows * k, rows);
+    add_impulses_of_bound(list, at(list.bound[at(k)]), more, P);
+  }
+  return (stage.W * (next - p)).lpNorm<Eigen::Infinity>();
 }
 
 double Contacts::settle_first(const model::KinematicsCache& at_, const Respond& respond,
@@ -231,7 +265,7 @@ void Contacts::make_push(const model::KinematicsCache& at_) {
   solve::ContactOptions options = options_;
   options.frictionless = true;
   options.tolerance = kPushAccuracy * fastest;
-  options.most_sweeps = kPushSweeps;
+  options.sweeps = kPushSweeps;
   now_->system.solve(lean_targets_, v_, p_, options);
   push_.assign(kick_.size(), 0.);
   for (std::size_t k = 0; k < list.lean.size(); ++k)
@@ -270,12 +304,22 @@ void Contacts::take_second_targets() {
     if (pushed)
       wanted += surfaces_.law(next_->points[i]).restitution * arrival_[i];
     else if (next_->points[i].gap > 0)
-      wanted = -kInf;
+      wanted = -law::kInf;
   }
 }
 
 void Contacts::second(const model::KinematicsCache& at_, std::vector<double>& P) {
+  const std::vector<double> start = P;
   solve_lean(*next_, at_, second_, P);
+  if (gains(next_->lean)) {
+    P = start;
+    ContactStage calm = without_restitution();
+    solve_lean(*next_, at_, calm, P);
+    ease(next_->lean, calm);
+    P = start;
+    for (const int i : next_->lean)
+      add_impulses(surfaces_, *next_, at(i), at_, second_.p[at(i)], P);
+  }
   for (const int i : next_->bound)
     add_impulses(surfaces_, *next_, at(i), at_, second_.p[at(i)], P);
 }

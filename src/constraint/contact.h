@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -85,12 +86,20 @@ class Contacts {
                   std::vector<double>& P);
   double solve_bound(const ContactList& list, const model::KinematicsCache& at,
                      const Respond& respond, ContactStage& stage, std::vector<double>& P);
+  VecX dense(const ContactList& list, ContactStage& stage, const VecX& free, const VecX& guess);
+  // energy (contact_energy.cpp)
+  std::map<int, double> works_of_first() const;
+  bool gains(const std::vector<int>& points) const;
+  ContactStage without_restitution() const;
+  void ease(const std::vector<int>& points, const ContactStage& calm);
   bool make_operator(const ContactList& list, const Respond& respond, std::size_t n_u,
                      MatX& W) const;
+  int rows_of(const ContactList& list) const;
   void make_push(const model::KinematicsCache& at);
   Six slips(const ContactList& list, const model::KinematicsCache& at, std::size_t i,
             const std::vector<double>& u) const;
   void add_works(std::span<double> ledger) const;
+  void add_work_of_strained(std::size_t i, std::span<double> ledger) const;
   void add_outside(const ContactList& list, const ContactStage& stage);
   void report_impacts();
   void keep(model::State& state);

@@ -22,6 +22,13 @@ void add_work(const Six& p, const Six& v, const Vec3& own, std::span<double> led
   ledger[model::kContacts] += p.tail<5>().dot(v.tail<5>());
   ledger[model::kLocks] -= drive;
 }
+
+/// True where a body at a point strains.
+bool strains(const ContactList& list, std::size_t i) {
+  if (list.column[i] < 0) return false;
+  const ContactColumns& c = list.columns[at(list.column[i])];
+  return c.n[0] > 6 || c.n[1] > 6;
+}
 }  // namespace
 
 /// The works in both stages: m at the mean of the rates before and after it. For L there is as well
@@ -29,11 +36,30 @@ void add_work(const Six& p, const Six& v, const Vec3& own, std::span<double> led
 /// change of energy, whatever the contacts do.
 void Contacts::add_works(std::span<double> ledger) const {
   for (std::size_t i = 0; i < now_->size(); ++i)
-    add_work(first_.p[i], start_[i] + 0.5 * (first_.after[i] - first_.before[i]), now_->own[i],
-             ledger);
+    if (!strains(*now_, i))
+      add_work(first_.p[i], start_[i] + 0.5 * (first_.after[i] - first_.before[i]), now_->own[i],
+               ledger);
   for (std::size_t i = 0; i < next_->size(); ++i)
-    add_work(second_.p[i], 0.5 * (second_.before[i] + second_.after[i]), next_->own[i], ledger);
+    if (!strains(*next_, i))
+      add_work(second_.p[i], 0.5 * (second_.before[i] + second_.after[i]), next_->own[i], ledger);
+    else
+      add_work_of_strained(i, ledger);
   ledger[model::kCorrections] += push_work_;
+}
+
+/// The same where a body strains, whose inner forces change on the way: at the mean of the rates at
+/// both ends of the step, of a point that has arrived that with which it has.
+void Contacts::add_work_of_strained(std::size_t i, std::span<double> ledger) const {
+  Six p = second_.p[i], v = 0.5 * second_.after[i];
+  if (partner_[i] >= 0) {
+    const std::size_t k = at(partner_[i]);
+    p += first_.p[k];
+    v += 0.5 * start_[k];
+    if (arrival_[i] > 0) v[0] = 0.5 * (second_.after[i][0] - arrival_[i]);
+  } else {
+    v += 0.5 * second_.before[i];
+  }
+  add_work(p, v, next_->own[i], ledger);
 }
 
 /// Adds the impulses of ends that have no unknowns.
@@ -96,6 +122,8 @@ void Contacts::commit(const model::KinematicsCache& at_, const std::vector<doubl
   for (std::size_t i = 0; i < next_->size(); ++i) {
     report_.points += second_.p[i][0] > 0;
     report_.depth = std::max(report_.depth, -next_->points[i].gap);
+    report_.sunk = std::max(report_.sunk, -next_->points[i].gap /
+                                              surfaces_.least_extent(next_->points[i]));
   }
   add_works(state.ledger);
   add_outside(*now_, first_);

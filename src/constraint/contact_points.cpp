@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "math/index.h"
@@ -63,12 +64,19 @@ ContactSurfaces::ContactSurfaces(const model::Kinematics& kin)
     reach_.push_back(s.X_OS.p.norm() + e.reach);
     least_.push_back(kMargin * e.least);
   }
-  bodies_.resize(free_u_.size());
+  bodies_.resize(free_u_.size() + 1);
   X_WO_.resize(m.objects.size());
 }
 
 int ContactSurfaces::object_of(int shape) const {
   return kin_.model().contacts.shapes[at(shape)].object;
+}
+
+double ContactSurfaces::least_extent(const contact::Point& p) const {
+  double out = std::numeric_limits<double>::infinity();
+  for (const int shape : {p.A, p.B})
+    if (least_[at(shape)] > 0) out = std::min(out, least_[at(shape)] / kMargin);
+  return out;
 }
 
 const model::ContactLaw& ContactSurfaces::law(const contact::Point& point) const {
@@ -125,9 +133,11 @@ void ContactSurfaces::sort(ContactList& list) {
     if (tied_[b]) tied[at(root(static_cast<int>(b)))] = 1;
   list.lean.clear();
   list.bound.clear();
+  list.island.resize(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
     const contact::Point& p = list.points[i];
     const int b = block(p.A) >= 0 ? block(p.A) : block(p.B);
+    list.island[i] = root(b);
     (tied[at(root(b))] ? list.bound : list.lean).push_back(static_cast<int>(i));
   }
 }
@@ -163,7 +173,7 @@ void ContactSurfaces::make_frames(const model::KinematicsCache& at_, ContactList
 
 void ContactSurfaces::make_lean(const model::KinematicsCache& at_, ContactList& list) {
   const solve::Graph& graph = kin_.graph();
-  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+  for (std::size_t k = 0; k < free_block_.size(); ++k) {
     const double* inv = at_.inv_mass.data() + graph.blocks[at(free_block_[k])].mass;
     bodies_[k] = {inv[0], Eigen::Map<const Mat3>(inv + 1)};  // symmetric
   }
@@ -172,8 +182,8 @@ void ContactSurfaces::make_lean(const model::KinematicsCache& at_, ContactList& 
     const contact::Point& p = list.points[at(i)];
     const Vec3 x = place_of(p);
     const model::ContactLaw& l = law(p);
-    const int a = body_of(p.A), b = body_of(p.B);
-    lean_points_.push_back({a, b, x - at_.T_WO[at(object_of(p.A))].p,
+    const auto body = [&](int shape) { return body_of(shape) < 0 ? n_free() : body_of(shape); };
+    lean_points_.push_back({body(p.A), body(p.B), x - at_.T_WO[at(object_of(p.A))].p,
                             x - at_.T_WO[at(object_of(p.B))].p, p.n, list.t[at(i)], list.s[at(i)],
                             l.friction, l.rolling, l.spinning});
   }
@@ -199,7 +209,7 @@ ContactColumns ContactSurfaces::columns(const ContactList& list, std::size_t i,
       const Vec3 d = (side ? 1 : -1) * (k % 3 == 0 ? p.n : k % 3 == 1 ? list.t[i] : list.s[i]);
       const Vec3 none = Vec3::Zero();
       kin_.add_wrench(object, own, k < 3 ? d : none, k < 3 ? none : d, at_,
-                      out.c[at(side)].data() + k * b.n);
+                      out.c[at(side)].data() + k * b.n - b.v);
     }
   }
   return out;
@@ -222,8 +232,8 @@ void ContactSurfaces::find(const model::KinematicsCache& at_, std::span<const do
   }
 }
 
-namespace {
-Six rates_of_bound(const ContactColumns& c, std::span<const double> u) {
+Six rates_of_bound(const ContactList& list, std::size_t i, std::span<const double> u) {
+  const ContactColumns& c = list.columns[at(list.column[i])];
   Six out = Six::Zero();
   for (const std::size_t side : {0, 1})
     for (int k = 0; k < 6; ++k)
@@ -231,11 +241,10 @@ Six rates_of_bound(const ContactColumns& c, std::span<const double> u) {
         out[k] += c.c[side][at(k * c.n[side] + j)] * u[at(c.u[side] + j)];
   return out;
 }
-}  // namespace
 
 Six rates_at(const ContactSurfaces& surfaces, const ContactList& list, std::size_t i,
              const model::KinematicsCache& at_, std::span<const double> u) {
-  if (list.column[i] >= 0) return rates_of_bound(list.columns[at(list.column[i])], u);
+  if (list.column[i] >= 0) return rates_of_bound(list, i, u);
   const contact::Point& p = list.points[i];
   Vec3 v = Vec3::Zero(), w = Vec3::Zero();
   for (const int side : {0, 1}) {
@@ -253,16 +262,18 @@ Six rates_at(const ContactSurfaces& surfaces, const ContactList& list, std::size
   return out;
 }
 
+void add_impulses_of_bound(const ContactList& list, std::size_t i, const Six& p,
+                           std::span<double> P) {
+  const ContactColumns& c = list.columns[at(list.column[i])];
+  for (const std::size_t side : {0, 1})
+    for (int k = 0; k < 6; ++k)
+      for (int j = 0; j < c.n[side]; ++j)
+        P[at(c.u[side] + j)] += p[k] * c.c[side][at(k * c.n[side] + j)];
+}
+
 void add_impulses(const ContactSurfaces& surfaces, const ContactList& list, std::size_t i,
                   const model::KinematicsCache& at_, const Six& p, std::span<double> P) {
-  if (list.column[i] >= 0) {
-    const ContactColumns& c = list.columns[at(list.column[i])];
-    for (const std::size_t side : {0, 1})
-      for (int k = 0; k < 6; ++k)
-        for (int j = 0; j < c.n[side]; ++j)
-          P[at(c.u[side] + j)] += p[k] * c.c[side][at(k * c.n[side] + j)];
-    return;
-  }
+  if (list.column[i] >= 0) return add_impulses_of_bound(list, i, p, P);
   const contact::Point& point = list.points[i];
   const Vec3 f = p[0] * point.n + p[1] * list.t[i] + p[2] * list.s[i],
              torque = p[3] * point.n + p[4] * list.t[i] + p[5] * list.s[i];

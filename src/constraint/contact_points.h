@@ -6,7 +6,7 @@
 
 #include "contact/detector.h"
 #include "model/kinematics.h"
-#include "solve/contact.h"
+#include "solve/contact_system.h"
 
 /// Points of contact at an instant, with what their laws need: who they push, and how their
 /// surfaces move.
@@ -31,6 +31,7 @@ struct ContactList {
   std::vector<Vec3> own;                // rate (n, t, s) that conveyors and moved ends make [m/s]
   std::vector<int> lean, bound;         // points
   std::vector<int> column;              // of each point: its place in `columns`; -1: it is lean
+  std::vector<int> island;              // of each point: a number that its island has alone
   std::vector<ContactColumns> columns;  // of the bound ones
   solve::ContactSystem system;          // of the lean ones
 
@@ -51,10 +52,14 @@ class ContactSurfaces {
   /// Finds the points at an instant. Needs transforms and inverse masses.
   void find(const model::KinematicsCache& at, std::span<const double> margin, ContactList& list);
 
+  /// Free rigid bodies, whose points are solved for upon them. What has no unknowns comes after
+  /// them, as one body that does not move.
   int n_free() const { return static_cast<int>(free_u_.size()); }
   /// The first unknown of a free rigid body.
   int unknown(int free_body) const { return free_u_[static_cast<std::size_t>(free_body)]; }
   int object_of(int shape) const;
+  /// Of the lesser of both shapes [m]; infinite where neither has an end.
+  double least_extent(const contact::Point& point) const;
   /// The free body that a shape is on; -1: none.
   int body_of(int shape) const { return free_[static_cast<std::size_t>(object_of(shape))]; }
 
@@ -86,7 +91,10 @@ inline Vec3 place_of(const contact::Point& p) { return 0.5 * (p.p_A + p.p_B); }
 /// The rates of a point at velocities u of the mechanism, without those of its surfaces.
 Six rates_at(const ContactSurfaces& surfaces, const ContactList& list, std::size_t i,
              const model::KinematicsCache& at, std::span<const double> u);
+Six rates_of_bound(const ContactList& list, std::size_t i, std::span<const double> u);
 /// Adds the impulses p of a point to the momenta P.
+void add_impulses_of_bound(const ContactList& list, std::size_t i, const Six& p,
+                           std::span<double> P);
 void add_impulses(const ContactSurfaces& surfaces, const ContactList& list, std::size_t i,
                   const model::KinematicsCache& at, const Six& p, std::span<double> P);
 

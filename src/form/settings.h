@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "math/runge_kutta.h"
-#include "solve/contact.h"
+#include "solve/contact_system.h"
 #include "solve/solver.h"
 
 namespace trammel::form {
