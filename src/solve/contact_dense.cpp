@@ -2,36 +2,15 @@
 #include <algorithm>
 #include <vector>
 
-#include "solve/contact_law.h"
-#include "solve/contact_system.h"
+#include "solve/contact_point.h"
 
 namespace trammel::solve {
 
 namespace {
 
-struct DensePoint {
-  contact::Block<double> cone, roll;
-  double inverse_spin = 0, length = 0;
-};
-
-DensePoint dense_point(const MatX& W, Eigen::Index first, int rows, double least) {
-  double w[3][3];
-  for (Eigen::Index i = 0; i < 3; ++i)
-    for (Eigen::Index j = 0; j < 3; ++j) w[i][j] = W(first + i, first + j);
-  DensePoint out;
-  out.cone = contact::block_of(w, least);
-  if (rows < 6) return out;
-  const double turn = 1e-14 * W.block(first + 3, first + 3, 3, 3).trace() + 1e-300;
-  const double spin = std::max(W(first + 3, first + 3), turn);
-  out.inverse_spin = 1 / spin;
-  out.length = std::sqrt(std::max(W(first, first), least) / spin);
-  out.roll = {0,
-              0,
-              0,
-              std::max(W(first + 4, first + 4), turn),
-              W(first + 4, first + 5),
-              std::max(W(first + 5, first + 5), turn)};
-  return out;
+contact::PointNumbers dense_point(const MatX& W, Eigen::Index first, int rows, double least) {
+  const Mat3 turning = rows < 6 ? Mat3(Mat3::Zero()) : Mat3(W.block<3, 3>(first + 3, first + 3));
+  return contact::point_numbers(W.block<3, 3>(first, first), turning, least);
 }
 
 }  // namespace
@@ -41,7 +20,7 @@ ContactEffort solve_dense(const MatX& W, std::span<const double> q,
                           const ContactOptions& options, int rows) {
   const Eigen::Index size = W.rows();
   const double least = 1e-14 * (size > 0 ? W.diagonal().maxCoeff() : 0) + 1e-300;
-  std::vector<DensePoint> points;
+  std::vector<contact::PointNumbers> points;
   for (Eigen::Index i = 0; i < size; i += rows) points.push_back(dense_point(W, i, rows, least));
   Eigen::Map<VecX> x(p.data(), size);
   VecX w = W * x + Eigen::Map<const VecX>(q.data(), size);
@@ -56,7 +35,8 @@ ContactEffort solve_dense(const MatX& W, std::span<const double> q,
       double P[3] = {x[at] + cohesion, x[at + 1], x[at + 2]};
       const VecX before = x.segment(at, rows);
       effort.merit = std::max(effort.merit, contact::cone_error(points[i].cone, mu, e, P));
-      contact::solve_cone(points[i].cone, mu, e, P);
+      double l = 0;
+      contact::solve_cone(points[i].cone, mu, e, P, l);
       x.segment<3>(at) << P[0] - cohesion, P[1], P[2];
       w += W.middleCols(at, 3) * (x.segment<3>(at) - before.head<3>());
       if (rows < 6) continue;

@@ -4,39 +4,10 @@ namespace trammel::solve::contact {
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 Mat3 axes(const ContactPoint& c) {
   Mat3 R;
   R << c.n, c.t, c.s;
   return R;
-}
-
-Mat3 skew(const Vec3& r) {
-  Mat3 S;
-  S << 0, -r.z(), r.y(), r.z(), 0, -r.x(), -r.y(), r.x(), 0;
-  return S;
-}
-
-Mat3 mobility(const ContactBody& b, const Vec3& r) {
-  return b.inv_mass * Mat3::Identity() - skew(r) * b.inv_inertia * skew(r);
-}
-
-PlainPoint plain(const ContactPoint& c, const ContactBody& a, const ContactBody& b) {
-  const Mat3 R = axes(c);
-  const Mat3 W = R.transpose() * (mobility(a, c.r_a) + mobility(b, c.r_b)) * R;
-  const Mat3 K = R.transpose() * (a.inv_inertia + b.inv_inertia) * R;
-  PlainPoint out{c, {}, {}, 0, 0};
-  const double least = 1e-14 * W.trace(), least_turn = 1e-14 * K.trace() + 1e-300;
-  double w[3][3];
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) w[i][j] = W(i, j);
-  out.cone = block_of(w, least);
-  const double spin = std::max(K(0, 0), least_turn);
-  out.inverse_spin = 1 / spin;
-  out.roll = {0, 0, 0, std::max(K(1, 1), least_turn), K(1, 2), std::max(K(2, 2), least_turn)};
-  out.length = std::sqrt(W(0, 0) / spin);
-  return out;
 }
 
 }  // namespace
@@ -44,7 +15,7 @@ PlainPoint plain(const ContactPoint& c, const ContactBody& a, const ContactBody&
 Plain::Plain(std::span<const ContactBody> bodies, std::span<const ContactPoint> points)
     : bodies_(bodies.begin(), bodies.end()) {
   for (const ContactPoint& c : points)
-    points_.push_back(plain(c, bodies_[at(c.a)], bodies_[at(c.b)]));
+    points_.push_back({c, point_numbers(c, bodies_[at(c.a)], bodies_[at(c.b)])});
 }
 
 Vec3 Plain::relative(const PlainPoint& c, std::span<const double> v) const {
@@ -73,6 +44,21 @@ void Plain::add(std::span<const double> p, std::span<double> v) const {
     push(points_[i], vec3(&p[6 * i]), vec3(&p[6 * i + 3]), v);
 }
 
+double Plain::error(std::size_t point, std::span<const ContactTargets> targets,
+                    std::span<const double> v, std::span<const double> p) const {
+  const PlainPoint& c = points_[point];
+  const double* x = &p[6 * point];
+  const Vec3 u = relative(c, v) - targets[point].u, w = turning(c, v);
+  const double e[3] = {u[0], u[1], u[2]}, turn[3] = {w[0], w[1], w[2]};
+  const double load = x[0] + cohesion_of(targets[point]);
+  const double P[3] = {load, x[1], x[2]}, m[3] = {x[3], x[4], x[5]};
+  const PointNumbers& k = c.numbers;
+  const double off = cone_error(k.cone, c.at.mu, e, P);
+  if (c.at.rolling <= 0 && c.at.spinning <= 0) return off;
+  return std::max(off, turn_error(k.inverse_spin, k.roll, c.at.spinning * load, c.at.rolling * load,
+                                  turn, m, k.length));
+}
+
 double Plain::sweep(std::span<const ContactTargets> targets, std::span<double> v,
                     std::span<double> p) {
   double merit = 0;
@@ -81,17 +67,19 @@ double Plain::sweep(std::span<const ContactTargets> targets, std::span<double> v
     double* x = &p[6 * i];
     const Vec3 before = vec3(x), before_turn = vec3(x + 3);
     const Vec3 u = relative(c, v) - targets[i].u;
-    const double e[3] = {u[0], u[1], u[2]};
-    double P[3] = {x[0] + targets[i].cohesion, x[1], x[2]};
-    merit = std::max(merit, cone_error(c.cone, c.at.mu, e, P));
-    solve_cone(c.cone, c.at.mu, e, P);
-    vec3(x) << P[0] - targets[i].cohesion, P[1], P[2];
+    const double cohesion = cohesion_of(targets[i]), e[3] = {u[0], u[1], u[2]};
+    double P[3] = {x[0] + cohesion, x[1], x[2]};
+    merit = std::max(merit, cone_error(c.numbers.cone, c.at.mu, e, P));
+    double l = 0;
+    solve_cone(c.numbers.cone, c.at.mu, e, P, l);
+    vec3(x) << P[0] - cohesion, P[1], P[2];
     push(c, vec3(x) - before, Vec3::Zero(), v);
     if (c.at.rolling <= 0 && c.at.spinning <= 0 && before_turn.isZero(0)) continue;
     const Vec3 w = turning(c, v);
-    x[3] = solve_spin(c.inverse_spin, c.at.spinning * P[0], w[0], x[3]);
-    solve_roll(c.roll, c.at.rolling * P[0], w[1], w[2], x[4], x[5]);
-    merit = std::max(merit, c.length * (vec3(x + 3) - before_turn).norm() / c.inverse_spin);
+    x[3] = solve_spin(c.numbers.inverse_spin, c.at.spinning * P[0], w[0], x[3]);
+    solve_roll(c.numbers.roll, c.at.rolling * P[0], w[1], w[2], x[4], x[5]);
+    merit = std::max(
+        merit, c.numbers.length * (vec3(x + 3) - before_turn).norm() / c.numbers.inverse_spin);
     push(c, Vec3::Zero(), vec3(x + 3) - before_turn, v);
   }
   return merit;
