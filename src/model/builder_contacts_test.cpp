@@ -213,17 +213,13 @@ struct Wrong {
   std::function<void(Builder&, BodySpec&)> make;
 };
 
-std::vector<Wrong> wrongs() {
-  using Kind = ContactSpec::Kind;
+std::vector<Wrong> wrong_laws() {
   const auto law = [](double ContactLaw::*member, double x) {
     return [=](Builder& b, BodySpec&) {
       ContactLawSpec s;
       s.law.*member = x;
       b.add_contact_law(s);
     };
-  };
-  const auto first = [](auto change) {
-    return [=](Builder&, BodySpec& s) { change(s.contacts[0]); };
   };
   const auto between = [](std::array<std::string, 2> pair, int times = 1) {
     return [=](Builder& b, BodySpec&) {
@@ -249,6 +245,15 @@ std::vector<Wrong> wrongs() {
        [](Builder& b, BodySpec&) { b.add_material({"rubber"}); }},
       {"material.any.name", "'any' means every material",
        [](Builder& b, BodySpec&) { b.add_material({"any"}); }},
+  };
+}
+
+std::vector<Wrong> wrong_shapes() {
+  using Kind = ContactSpec::Kind;
+  const auto first = [](auto change) {
+    return [=](Builder&, BodySpec& s) { change(s.contacts[0]); };
+  };
+  return {
       {"body.a.contact[0].material", "there is no material 'ruber'; did you mean 'rubber'?",
        first([](ContactSpec& c) { c.material = "ruber"; })},
       {"body.a.material", "there is no material 'steel'",
@@ -323,7 +328,9 @@ std::vector<Wrong> wrongs() {
 }
 
 TEST(BuilderContacts, EachMistakeIsToldOnceAtItsPlace) {
-  for (const Wrong& w : wrongs()) {
+  std::vector<Wrong> all_wrong = wrong_laws();
+  for (Wrong& w : wrong_shapes()) all_wrong.push_back(std::move(w));
+  for (const Wrong& w : all_wrong) {
     Builder b;
     b.add_material({"rubber"});
     BodySpec s = cube("a");
