@@ -447,6 +447,27 @@ void check_touching(Draft& d, const Pairs& touching, const Pairs& apart, const P
                  fmt::format("{} are joined by no joint: they touch without saying so", named(p)));
 }
 
+/// Complains of two shapes that may come together and that nothing is known to find points of.
+void check_meetings(Draft& d) {
+  const std::vector<ContactShape>& all = d.model.contacts.shapes;
+  std::vector<std::size_t> hard;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!contact::is_convex(all[i].shape.kind)) hard.push_back(i);
+  if (hard.empty()) return;
+  const contact::PairRule rule = pair_rule(d.model);
+  for (std::size_t i = 0; i < hard.size(); ++i)
+    for (std::size_t k = i + 1; k < hard.size(); ++k) {
+      const ContactShape &a = all[hard[i]], &b = all[hard[k]];
+      if (!rule.may_meet(a.object, b.object) || contact::can_meet(a.shape.kind, b.shape.kind))
+        continue;
+      return d.complain(
+          b.path, fmt::format("a {} of '{}' and a {} of '{}' may come together, and do not see "
+                              "each other: one of them must be of convex shapes, or say no_contact",
+                              contact::name_of(a.shape.kind), d.model.objects[at(a.object)].name,
+                              contact::name_of(b.shape.kind), d.model.objects[at(b.object)].name));
+    }
+}
+
 }  // namespace
 
 void Draft::pair_contacts(const ContactSpecs& specs) {
@@ -466,6 +487,7 @@ void Draft::pair_contacts(const ContactSpecs& specs) {
   all.insert(all.end(), apart.begin(), apart.end());
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
+  check_meetings(*this);
 }
 
 }  // namespace trammel::model
