@@ -156,6 +156,17 @@ TEST(SceneContact, MeshesComeFromFilesAndFromTheScene) {
   EXPECT_TRUE(std::holds_alternative<LoadedScene>(load_scene_text(scene.scene.text, "s.toml")));
 }
 
+TEST(SceneContact, TheScenesOfTheManualLoad) {
+  std::ifstream page(std::string(TRAMMEL_SOURCE_DIR) + "/docs/contact.md");
+  const std::string text{std::istreambuf_iterator<char>(page), {}}, fence = "```toml\n";
+  int n = 0;
+  for (std::size_t at = 0; (at = text.find(fence, at)) != std::string::npos; ++n) {
+    at += fence.size() + kHead.size();
+    EXPECT_TRUE(contacts(loaded(text.substr(at, text.find("```", at) - at))).any());
+  }
+  EXPECT_EQ(n, 2);
+}
+
 struct Mistake {
   std::string text;
   int line, column;
