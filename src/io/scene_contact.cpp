@@ -69,7 +69,6 @@ model::ContactLawSpec contact_law(const Value& v) {
     out.between[i] = v["between"].items[i].text;
   out.law.friction = v["friction"].number;
   out.law.restitution = v["restitution"].number;
-  out.law.poisson = v["restitution_law"].text == "poisson";
   out.law.rolling = v["rolling_friction"].number;
   out.law.spinning = v["spinning_friction"].number;
   out.law.cohesion = v["cohesion"].number;

@@ -108,14 +108,12 @@ const Family& contact_family() {
             {"friction", quantity(kRatio), "0", "coefficient of friction"},
             {"restitution", up_to(1, quantity(kRatio)), "0",
              "of an impact: 0, it stays; 1, it leaves as fast as it came"},
-            {"restitution_law", text({"newton", "poisson"}), "newton",
-             "newton: of speeds; poisson: of impulses"},
             {"rolling_friction", quantity(kLength), "0 m",
              "lever: its torque is at most that times the normal force"},
             {"spinning_friction", quantity(kLength), "0 m", "likewise, of a turn about the normal"},
             {"cohesion", quantity(kForce), "0 N", "pull that a point of contact withstands"},
         },
-        {needs({"restitution_law", "restitution"})}}});
+        {}}});
   return f;
 }
 

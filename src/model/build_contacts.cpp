@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "body/mesh.h"
+#include "contact/hull.h"
 #include "math/index.h"
 #include "model/build_bodies.h"
 #include "model/check.h"
@@ -198,25 +199,11 @@ class Shapes {
     return s.kind == ContactKind::hull ? wrong_hull(*s.mesh) : "";
   }
 
-  /// Every corner lies below every face, to rounding.
   static std::string wrong_hull(const body::Mesh& mesh) {
-    double size = 0;
-    for (const Vec3& p : mesh.vertices) size = std::max(size, (p - mesh.vertices[0]).norm());
-    for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
-      const std::vector<int>& face = mesh.faces[f];
-      Vec3 n = Vec3::Zero();
-      const Vec3& origin = mesh.vertices[at(face[0])];
-      for (std::size_t i = 1; i + 1 < face.size(); ++i)
-        n += (mesh.vertices[at(face[i])] - origin).cross(mesh.vertices[at(face[i + 1])] - origin);
-      n.normalize();
-      for (const Vec3& p : mesh.vertices)
-        if (n.dot(p - origin) > 1e-6 * size)
-          return fmt::format(
-              "it is not convex: a corner stands {:.3g} m out of face {}; write "
-              "`mesh` instead of `hull`, or several hulls",
-              n.dot(p - origin), f);
-    }
-    return "";
+    const std::string fault = contact::hull_of(mesh).fault;
+    return fault.empty()
+               ? ""
+               : "its mesh " + fault + "; write `mesh` instead of `hull`, or several hulls";
   }
 
   void add(const Given& g, const BodySpec* b = nullptr) {
@@ -254,6 +241,7 @@ class Shapes {
         break;
       case ContactKind::hull:
         out.kind = To::hull;
+        out.hull = contact::hull_of(*s.mesh).hull;
         break;
       case ContactKind::mesh:
         out.kind = To::mesh;
@@ -350,6 +338,9 @@ class Laws {
     constexpr double any = std::numeric_limits<double>::max();
     check("friction", s.law.friction, any, "is no coefficient of friction: it is 0 or more");
     check("restitution", s.law.restitution, 1, "is no coefficient of restitution: it is 0 to 1");
+    if (s.law.poisson)
+      d_.complain(s.path + ".restitution_law",
+                  "restitution by impulses (Poisson) is not taken: it is by speeds (Newton)");
     check("rolling_friction", s.law.rolling, any, "m is no lever of friction: it is 0 or more");
     check("spinning_friction", s.law.spinning, any, "m is no lever of friction: it is 0 or more");
     check("cohesion", s.law.cohesion, any, "N is no cohesion: it is 0 or more");

@@ -237,6 +237,12 @@ std::vector<Wrong> wrong_laws() {
       {"contact[0].rolling_friction", "-1 m is no lever", law(&ContactLaw::rolling, -1)},
       {"contact[0].spinning_friction", "-1 m is no lever", law(&ContactLaw::spinning, -1)},
       {"contact[0].cohesion", "-1 N is no cohesion", law(&ContactLaw::cohesion, -1)},
+      {"contact[0].restitution_law", "by impulses (Poisson) is not taken",
+       [](Builder& b, BodySpec&) {
+         ContactLawSpec s;
+         s.law.poisson = true;
+         b.add_contact_law(s);
+       }},
       {"contact[0].between[1]", "there is no material 'rubbr'; did you mean 'rubber'?",
        between({"any", "rubbr"})},
       {"contact[1]", "the law between 'rubber' and 'any' is given twice",
@@ -278,6 +284,14 @@ std::vector<Wrong> wrong_shapes() {
       {"body.a.contact[0]", "the surface is open there", first([](ContactSpec& c) {
          c.kind = Kind::mesh;
          c.mesh = tetrahedron(true);
+       })},
+      {"body.a.contact[0]", "its mesh is not convex", first([](ContactSpec& c) {
+         c.kind = Kind::hull;
+         body::Mesh m = *tetrahedron();  // with a corner pushed in
+         m.faces.pop_back();
+         m.vertices.push_back({0.2, 0.2, 0.2});
+         for (const auto& f : {std::vector{1, 2, 4}, {2, 3, 4}, {3, 1, 4}}) m.faces.push_back(f);
+         c.mesh = std::make_shared<const body::Mesh>(std::move(m));
        })},
       {"body.a.contact[0].position", "not finite",
        first([](ContactSpec& c) { c.X_BS.p.x() = kNan; })},
@@ -341,6 +355,17 @@ TEST(BuilderContacts, EachMistakeIsToldOnceAtItsPlace) {
     EXPECT_NE(all.find(w.says), std::string::npos) << w.says << "\n" << all;
     EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 1) << all;
   }
+}
+
+TEST(BuilderContacts, ConvexMeshesAreHulls) {
+  Builder b;
+  BodySpec s = cube("a");
+  s.contacts = {{.kind = ContactSpec::Kind::hull, .mesh = tetrahedron()}};
+  b.add_body(s);
+  const Built it = built(b);
+  const contact::Shape& hull = it.model->contacts.shapes.at(0).shape;
+  ASSERT_TRUE(hull.hull);
+  EXPECT_NEAR(contact::extent(hull).reach, 1, 1e-12);
 }
 
 TEST(BuilderContacts, TwoLawsOfWhichNeitherIsNearerAreRefused) {
