@@ -1,7 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <string_view>
 
+#include "form/contact_surfaces.h"
 #include "math/runge_kutta.h"
 #include "solve/solver.h"
 
@@ -54,6 +56,9 @@ struct Settings {
   /// Length that turns the other terms into lengths [m]; 0: for each joint the radius of gyration
   /// of its lesser body; 1 as published.
   double joint_length = 0;
+  /// Surfaces that touch by a barrier; null: none do.
+  std::shared_ptr<const ContactSurfaces> surfaces;
+  Barrier barrier;
 };
 
 constexpr std::string_view name_of(Settings::Formulation f) {
