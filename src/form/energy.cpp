@@ -150,7 +150,7 @@ void Energy::account_contact(double h, const energy::Impact& impact, model::Stat
   lost += stored - stored_;
   for (std::size_t i = 0; i < work_.newton.dq.size(); ++i) {
     lost += contact_forces_.barrier[i] * work_.newton.dq[i];
-    state.ledger[model::kImpacts] += contact_forces_.friction[i] * work_.newton.dq[i];
+    state.ledger[model::kContacts] += contact_forces_.friction[i] * work_.newton.dq[i];
   }
   stored_ = stored;
 }

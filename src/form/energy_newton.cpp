@@ -21,7 +21,7 @@ constexpr double kOfObjective = 1e-14;  // rounding of the objective, relative
 
 constexpr double kRounded = 1e-13;      // Newton steps of so much of size_of() may be rounding
 constexpr int kHalvings = 40;           // of a Newton step
-constexpr double kNearMinimum = 0.1;    // Newton steps, beside the barrier's distance, that are
+constexpr double kNearMinimum = 1;      // Newton steps, beside the barrier's distance, that are
                                         // near enough for the whole second derivative
 constexpr double kSameFriction = 1e-6;  // change of friction that ends its passes, relative
 constexpr int kNewtonGrain = 128;       // groups of rows, terms or blocks in one go

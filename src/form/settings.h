@@ -32,7 +32,7 @@ struct Settings {
   int max_iterations = 30;
   solve::MakeSolver solver;  // of the velocity and acceleration formulations; empty: the direct one
   solve::ContactOptions contact;  // of the velocity formulation
-  Meter* meter = nullptr;    // counts what steps cost and may end them (form/meter.h)
+  Meter* meter = nullptr;         // counts what steps cost and may end them (form/meter.h)
   /// Steps report the impulse of every joint and load (StepReport::wrench_impulses).
   bool impulses = false;
 
