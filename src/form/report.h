@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "constraint/contact_report.h"
 #include "constraint/event.h"
 #include "math/types.h"
 
@@ -33,6 +34,7 @@ struct StepReport {
   /// Impulses of each joint and load in the step where Settings::impulses asks for them, see
   /// model/reactions.h; else empty.
   std::vector<double> wrench_impulses;
+  constraint::ContactReport contacts;
   std::vector<Event> events;
 
   void clear() {

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "math/runge_kutta.h"
+#include "solve/contact_system.h"
 #include "solve/solver.h"
 
 namespace trammel::form {
@@ -28,6 +29,7 @@ struct Settings {
   double contraction = 0.3;
   int max_iterations = 30;
   solve::MakeSolver solver;  // of the velocity and acceleration formulations; empty: the direct one
+  solve::ContactOptions contact;  // of the velocity formulation
   Meter* meter = nullptr;    // counts what steps cost and may end them (form/meter.h)
   /// Steps report the impulse of every joint and load (StepReport::wrench_impulses).
   bool impulses = false;
