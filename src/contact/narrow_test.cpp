@@ -205,7 +205,7 @@ TEST(Narrow, PointsFollowFromTheShapesAlone) {
         if (points.empty()) continue;
         for (const auto* same : {&other, &away})
           EXPECT_NEAR(least_gap(points), least_gap(*same),
-                      is_round(A) || is_round(B) ? 5e-8 : 1e-10)
+                      is_round(A) || is_round(B) ? 1e-8 : 1e-12)
               << name_of(A.kind) << " " << name_of(B.kind) << " " << i;
         if (is_round(A) || is_round(B)) continue;  // a rim's normal is known to 1e-6 only
         ASSERT_EQ(points.size(), other.size()) << name_of(A.kind) << name_of(B.kind);
