@@ -7,6 +7,7 @@
 
 #include "body/mesh.h"
 #include "contact/hull.h"
+#include "contact/trimesh.h"
 #include "math/index.h"
 #include "model/build_bodies.h"
 #include "model/check.h"
@@ -196,7 +197,9 @@ class Shapes {
       if (!p.allFinite()) return "a corner of its mesh is not finite";
     for (const body::MeshFault& fault : body::faults(*s.mesh))
       return (fault.face < 0 ? "" : fmt::format("face {}: ", fault.face)) + fault.text;
-    return s.kind == ContactKind::hull ? wrong_hull(*s.mesh) : "";
+    if (s.kind == ContactKind::hull) return wrong_hull(*s.mesh);
+    const std::string fault = contact::trimesh_of(*s.mesh).fault;
+    return fault.empty() ? "" : "its mesh " + fault;
   }
 
   static std::string wrong_hull(const body::Mesh& mesh) {
@@ -245,6 +248,7 @@ class Shapes {
         break;
       case ContactKind::mesh:
         out.kind = To::mesh;
+        out.mesh = contact::trimesh_of(*s.mesh).mesh;
         break;
     }
     return out;
