@@ -85,6 +85,7 @@ class Formulation {
     };
     if (settings.formulation == Kind::energy) add(Energy::unsupported(model, params, settings));
     add(without_cones(model, params, settings));
+    add(without_contact(model, params, settings));
     return out;
   }
 

@@ -67,10 +67,32 @@ RowResidual row_residual(const Step& s, const Ends& ends, const StageRows& rows,
                                  s.roles.inverse_mass[i])};
 }
 
-/// Drifts with the momenta out.P, (2), and evaluates the rows at the end.
-void drift(const Step& s, bool with_J, Ends& ends, PositionStage& out, Work& work) {
+/// Drifts with the momenta out.P, (2), and with those that part what overlaps.
+void flow(const Step& s, PositionStage& out, const constraint::Contacts* contacts) {
   const model::Kinematics& kin = *s.mechanism.kin;
-  kin.flow(s.h, s.start.q.data(), out.P.data(), out.q.data(), out.P_end.data());
+  if (!contacts || contacts->push().empty())
+    return kin.flow(s.h, s.start.q.data(), out.P.data(), out.q.data(), out.P_end.data());
+  const std::vector<double>& push = contacts->push();
+  std::vector<double> P = out.P;
+  for (std::size_t i = 0; i < P.size(); ++i) P[i] += push[i];
+  kin.flow(s.h, s.start.q.data(), P.data(), out.q.data(), out.P_end.data());
+  for (std::size_t i = 0; i < P.size(); ++i) out.P_end[i] -= push[i];
+}
+
+/// Corrects the impulses of contacts at momenta that meet the rows. Returns true where the rows
+/// then still do.
+bool settle(const Step& s, const Ends& ends, const StageRows& rows, PositionStage& out,
+            const Tools& tools) {
+  if (!tools.contacts) return true;
+  return tools.contacts->settle_first(ends.now.at, respond(s, ends.now.at, rows, tools), out.P) <=
+         tools.contacts->tolerance();
+}
+
+/// Drifts with the momenta out.P, (2), and evaluates the rows at the end.
+void drift(const Step& s, bool with_J, Ends& ends, PositionStage& out, const Tools& tools) {
+  const model::Kinematics& kin = *s.mechanism.kin;
+  Work& work = tools.work;
+  flow(s, out, tools.contacts);
   kin.transforms(out.q.data(), s.start.t + s.h, ends.next.at);
   if (with_J) {
     hand_over(ends.now.at, ends.next.at);
@@ -184,16 +206,24 @@ Placed stage_position(const Step& s, int foreseen, Ends& ends, StageRows& rows, 
   const Settings& settings = s.mechanism.settings;
   ends.next.at.arc = ends.now.at.arc;
   begin_position(s, ends, rows, out, tools.work);
+  if (tools.contacts) tools.contacts->first(s.h, s.start, ends.now.at, ends.now.u, out.P);
   const bool curved = has_implicit_functions(s);
   const double tolerance = position_tolerance(s);
   double last = kInf;
+  int rounds = 0;
   Placed placed;
   for (int k = 0;; ++k) {
     placed.iterations = k;
     placed.J_at_end = k == foreseen;
-    drift(s, placed.J_at_end, ends, out, tools.work);
+    drift(s, placed.J_at_end, ends, out, tools);
     placed.ok = position_residual(s, ends, rows, out, tools.work) <= tolerance;
-    if (placed.ok) return placed;
+    if (placed.ok && settle(s, ends, rows, out, tools)) return placed;
+    if (placed.ok && ++rounds < kContactRounds) {  // contacts have moved the bodies
+      last = kInf;
+      k = -1;
+      continue;
+    }
+    placed.ok = false;
     if (placed.J_at_end) take_back_J(s, ends);
     placed.J_at_end = false;
     if (k >= settings.max_iterations) return placed;

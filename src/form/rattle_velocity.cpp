@@ -272,6 +272,25 @@ bool strikes(const Mechanism& m, const Roles& roles, const End& now,
   });
 }
 
+namespace {
+/// Solves for m as solve_rates(), with the contacts, whose impulses are added to `base`.
+bool solve_with_contacts(const Step& s, std::vector<double> base, const PositionStage& position,
+                         Ends& ends, StageRows& rows, VelocityStage& out, const Tools& tools) {
+  End& next = ends.next;
+  tools.contacts->second(next.at, base);
+  for (int k = 0; k < kContactRounds; ++k) {
+    begin_rates(s, position, base, false, next);
+    if (!solve_rates(s, base, position.q, next, rows, out, tools)) return false;
+    std::vector<double> P = out.P;
+    if (tools.contacts->settle_second(next.at, respond(s, next.at, rows, tools), P) <=
+        tools.contacts->tolerance())
+      return true;
+    for (std::size_t i = 0; i < base.size(); ++i) base[i] += P[i] - out.P[i];
+  }
+  return false;
+}
+}  // namespace
+
 bool stage_velocity(const Step& s, const PositionStage& position, bool J_at_end, Ends& ends,
                     StageRows& rows, VelocityStage& out, const Tools& tools) {
   const Mechanism& m = s.mechanism;
@@ -296,7 +315,10 @@ bool stage_velocity(const Step& s, const PositionStage& position, bool J_at_end,
     if (k == 0 && dampers) linearise_dampers(s, next, rows);
     if (k == 0 && s.roles.unilateral && !take_impacts(s, position, base, ends, rows, out, tools))
       return false;
-    if (!solve_rates(s, base, position.q, next, rows, out, tools)) return false;
+    if (k == 0 && tools.contacts) tools.contacts->arrive(next.at, next.u);
+    if (!(tools.contacts ? solve_with_contacts(s, base, position, ends, rows, out, tools)
+                         : solve_rates(s, base, position.q, next, rows, out, tools)))
+      return false;
     off = off_forces(s, dampers, position.q, out.P, next, rows, tools.work);
   }
   // forces by the rates of other joints are iterated upon alone

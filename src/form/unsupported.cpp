@@ -58,4 +58,23 @@ std::vector<Problem> without_cones(const model::Model& model, const model::Param
   return out;
 }
 
+std::vector<Problem> without_contact(const model::Model& model, const model::Params& params,
+                                     const Settings& settings) {
+  if (!model.contacts.any()) return {};
+  using Kind = Settings::Formulation;
+  if (settings.formulation == Kind::acceleration)
+    return {{"contact",
+             "contact between shapes is not taken by the acceleration formulation: take velocity"}};
+  if (settings.formulation == Kind::energy) return {};
+  if (settings.scheme == Settings::Scheme::baumgarte)
+    return {{"contact",
+             "contact between shapes is not taken by the scheme 'baumgarte': take "
+             "rattle"}};
+  if (model::Kinematics(model, params).light())
+    return {{"contact",
+             "contact between shapes is not taken beside light bodies (see the masses and "
+             "inertias): give them more"}};
+  return {};
+}
+
 }  // namespace trammel::form

@@ -18,4 +18,8 @@ std::vector<Problem> without_inertia(const model::Model& model, const model::Par
 std::vector<Problem> without_cones(const model::Model& model, const model::Params& params,
                                    const Settings& settings);
 
+/// Contact that a formulation, a scheme or a mechanism cannot take.
+std::vector<Problem> without_contact(const model::Model& model, const model::Params& params,
+                                     const Settings& settings);
+
 }  // namespace trammel::form

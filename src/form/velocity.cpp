@@ -64,6 +64,8 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
       force_(model.rows.size(), 0.0) {
   make_room(mechanism_, ends_);
   if (mechanism_.light) velocity::make_exact(mechanism_, newton_, ends_);
+  if (model.contacts.any())
+    contacts_ = std::make_unique<constraint::Contacts>(*mechanism_.kin, settings.contact);
 }
 
 bool Velocity::load(const model::State& state) {
@@ -74,6 +76,7 @@ bool Velocity::load(const model::State& state) {
   velocity::reset(m.table, roles_, rows_, position_, velocity_);
   solver_->invalidate();
   solver_->set_redundant(state.rows.redundant != 0);
+  if (contacts_) contacts_->load(state);
   evaluate(m, state, now);
   if (!m.light) {
     velocity::row_rates(m, now.at, state.P, now.u, now.rate);
@@ -180,7 +183,8 @@ Velocity::Way Velocity::make_step(model::State& state, double h, bool in_parts,
   if (in_parts) return Way::failed;
   // beside redundant rows shorter steps meet the same singular configuration
   if (!solver_->redundant() && step_in_parts(state, h, report)) return Way::parts;
-  return !mechanism_.own_motion && fall_back(state, h, report) ? Way::fallback : Way::failed;
+  return !mechanism_.own_motion && !contacts_ && fall_back(state, h, report) ? Way::fallback
+                                                                             : Way::failed;
 }
 
 /// Returns the matrix of exact steps where all steps are exact, else null.
@@ -195,7 +199,8 @@ bool Velocity::attempt(const model::State& state, double h, StepReport& report) 
     if (run_stages(step, nullptr, report)) return true;
     report.events.resize(events);
     velocity_.P = state.P;
-    if (!velocity::tries_exact(step, ends_.now, solver_->redundant(), work_.base)) return false;
+    if (contacts_ || !velocity::tries_exact(step, ends_.now, solver_->redundant(), work_.base))
+      return false;
     velocity::make_exact(mechanism_, newton_, ends_);
     velocity::again_at_start(step, ends_.now);
   }
@@ -209,7 +214,7 @@ bool Velocity::attempt(const model::State& state, double h, StepReport& report) 
 /// Runs both stages, exact ones with `newton`, and reports on them.
 bool Velocity::run_stages(const velocity::Step& step, velocity::Newton* newton,
                           StepReport& report) {
-  const velocity::Tools tools{*solver_, newton, work_, report};
+  const velocity::Tools tools{*solver_, newton, work_, report, contacts_.get()};
   constraint::take_coefficients(ends_.now.specs, mechanism_.cones);
   const velocity::Placed placed = place(step, tools);
   if (!placed.ok) return false;
@@ -230,7 +235,7 @@ velocity::Placed Velocity::place(const velocity::Step& step, const velocity::Too
     // as many iterations as in the last two steps are likely to do again. Not along tracks, where
     // J(q+) would begin its projections from another place than after the values
     const bool foreseen = iterations_.last == iterations_.before && !mechanism_.rolls &&
-                          mechanism_.model->n_arcs == 0;
+                          mechanism_.model->n_arcs == 0 && !contacts_;
     const velocity::Placed placed =
         tools.newton ? velocity::exact_position(step, ends_, rows_, position_, tools)
                      : velocity::stage_position(step, foreseen ? iterations_.last : -1, ends_,
@@ -307,6 +312,7 @@ void Velocity::commit(model::State& state, double h, bool fell_back, StepReport&
   report.gap = std::max(report.gap, gaps.length);
   report.angle = std::max(report.angle, gaps.angle);
   velocity::add_works(made, work_.x, state.ledger);
+  if (contacts_) velocity::add_contacts(*contacts_, ends_.next, state, report);
   velocity::keep_multipliers(made, state, force_);
   if (report.fallback) velocity::drop_multipliers(state);
   velocity::update_yielded(made, force_, state.rows.yielded, report);

@@ -126,4 +126,14 @@ void add_outside(const Mechanism& m, End& end, std::span<const double> impulses,
   report.moment += w.moment;
 }
 
+void add_contacts(constraint::Contacts& contacts, const End& next, model::State& state,
+                  StepReport& report) {
+  contacts.commit(next.at, next.u, state);
+  report.contacts = contacts.report();
+  report.bounds = true;
+  report.impulse += contacts.outside().force;
+  report.moment += contacts.outside().moment;
+  report.events.insert(report.events.end(), contacts.events().begin(), contacts.events().end());
+}
+
 }  // namespace trammel::form::velocity

@@ -21,4 +21,9 @@ void explicit_dampers(const Mechanism& m, Ends& ends, std::vector<double>& dashp
 void add_outside(const Mechanism& m, End& end, std::span<const double> impulses,
                  std::span<const double> more, double duration, StepReport& report);
 
+/// Ends the step of the contacts: their memory in the state, works in its ledger, what they say of
+/// it in the report.
+void add_contacts(constraint::Contacts& contacts, const End& next, model::State& state,
+                  StepReport& report);
+
 }  // namespace trammel::form::velocity

@@ -64,7 +64,7 @@ Mechanism::Mechanism(const model::Model& the_model, const model::Params& the_par
       table(table_of(the_model)),
       cones(constraint::cones_of(the_model, specs)),
       forces(forces_of(the_model, the_params, specs)) {
-  composable = !kin->loads_need_rates() && cones.empty();
+  composable = !kin->loads_need_rates() && cones.empty() && !the_model.contacts.any();
   for (std::size_t i = 0; i < the_model.rows.size(); ++i) {
     const law::ConstraintSpec& d = specs[i];
     const bool no_place = !row(i).row.holonomic();

@@ -72,6 +72,37 @@ void reset(const RowTable& table, Roles& roles, StageRows& rows, PositionStage& 
   if (!table.others.empty()) rows.place.resize(roles.hold.size());
 }
 
+constraint::Contacts::Respond respond(const Step& s, const model::KinematicsCache& at_,
+                                      const StageRows& rows, const Tools& tools) {
+  const std::size_t n = rows.active.size();
+  std::vector<unsigned char> holds(n);
+  for (std::size_t i = 0; i < n; ++i)
+    holds[i] = rows.active[i] && rows.bound[i] == 0 && rows.lo[i] < rows.hi[i];
+  std::vector<double> lo(n, -law::kInf), hi(n, law::kInf), r(n), x(n), impulse(n);
+  std::vector<signed char> set(n, 0);
+  return [&s, &at_, &rows, &tools, holds, lo, hi, r, x, impulse, set](
+             const std::vector<double>& f, std::vector<double>& du) mutable {
+    constexpr int kPasses = 2;  // redundant rows want a second
+    const solve::Graph& graph = s.mechanism.kin->graph();
+    std::vector<double> P = f;
+    std::fill(impulse.begin(), impulse.end(), 0.);
+    for (int k = 0;; ++k) {
+      solve::apply_inverse_mass(graph, at_.inv_mass.data(), P.data(), du.data());
+      if (k == kPasses || r.empty()) return true;
+      solve::multiply(graph, at_.J.data(), du.data(), r.data());
+      for (std::size_t i = 0; i < r.size(); ++i)
+        r[i] = holds[i] ? r[i] + rows.compliance[i] * impulse[i] : 0;
+      solve::Effort effort;
+      if (!tools.solver.correct({at_.J.data(), at_.inv_mass.data()},
+                                {holds, rows.compliance, lo, hi, s.mechanism.table.others}, r,
+                                impulse, set, x, effort))
+        return false;
+      for (std::size_t i = 0; i < x.size(); ++i) impulse[i] += x[i];
+      solve::add_transpose(graph, at_.J.data(), x.data(), P.data());
+    }
+  };
+}
+
 void apply_forces(const Mechanism& m, const model::KinematicsCache& at,
                   const std::vector<double>& x, std::vector<double>& P) {
   for (std::size_t k = 0; k < m.forces.rows.size(); ++k) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "constraint/account.h"
+#include "constraint/contact.h"
 #include "constraint/rows.h"
 #include "form/report.h"
 #include "form/velocity_mechanism.h"
@@ -155,6 +156,7 @@ struct Tools {
   Newton* newton;  // of exact stages (form/rattle_exact.h); null: by the solver and its kept factor
   Work& work;
   StepReport& report;
+  constraint::Contacts* contacts = nullptr;  // null: nothing can touch
 };
 
 /// A step that was made, to its results and accounts.
@@ -168,6 +170,11 @@ struct Made {
   double h;        // [s]
   bool fell_back;  // by the fallback
 };
+
+/// How the mechanism responds to impulses while the rows that hold now hold on, J at `at`.
+constraint::Contacts::Respond respond(const Step& s, const model::KinematicsCache& at,
+                                      const StageRows& rows, const Tools& tools);
+constexpr int kContactRounds = 30;  // of contacts and rows, each of which disturbs the other
 
 /// Arrays as long as the mechanism wants them. Those that few mechanisms need stay empty in the
 /// others.

@@ -53,6 +53,23 @@ void Builder::add_transient(TransientSpec spec) { push(transients_, std::move(sp
 void Builder::add_track(TrackSpec spec) { push(tracks_, std::move(spec), "track"); }
 
 void Builder::add_laid_track(LaidTrackSpec spec) { push(laid_, std::move(spec), "laid_track"); }
+void Builder::add_material(MaterialSpec spec) {
+  push(contacts_.materials, std::move(spec), "material");
+}
+void Builder::add_contact_law(ContactLawSpec spec) {
+  if (spec.path.empty())
+    spec.path = spec.name.empty() ? fmt::format("contact[{}]", contacts_.laws.size())
+                                  : "contact." + spec.name;
+  contacts_.laws.push_back(std::move(spec));
+}
+void Builder::add_obstacle(ContactSpec spec) {
+  if (spec.path.empty() && !spec.name.empty()) spec.path = "obstacle." + spec.name;
+  contacts_.obstacles.push_back(std::move(spec));
+}
+void Builder::add_no_contact(ContactPairSpec spec) { contacts_.apart.push_back(std::move(spec)); }
+void Builder::add_touching_pair(ContactPairSpec spec) {
+  contacts_.touching.push_back(std::move(spec));
+}
 void Builder::add_scenery(Shape shape) { scenery_.push_back(std::move(shape)); }
 
 std::vector<BodyHandle> Builder::add_pool(PoolSpec spec) {
@@ -142,9 +159,11 @@ std::variant<Built, std::vector<Problem>> Builder::build(const Release& release)
   draft.add_tracks(tracks_);
   draft.check_shapes(bodies_, scenery_);
   draft.add_bodies(bodies_, joints_);
+  draft.add_contacts(bodies_, contacts_);
   release(Done::bodies);
   draft.add_pools(pools_);
   draft.add_joints(joints_, couplings_, laws_);
+  draft.pair_contacts(contacts_);
   if (equilibrium) draft.add_equilibrium(*equilibrium);
   draft.add_strains();
   draft.add_transients(transients_);

@@ -33,6 +33,23 @@ struct SolidPart {
   std::string path = {};
 };
 
+/// A shape that touches others, at X_BS in the body frame; of an obstacle in the world.
+struct ContactSpec {
+  enum class Kind : unsigned char {
+    solid,       // with a size: box, sphere, cylinder, cone, capsule
+    half_space,  // filled below z = 0
+    plane,       // z = 0, pushing to the side where a shape's middle is
+    hull,        // of `mesh`, which is convex
+    mesh,        // all of it
+  } kind = Kind::solid;
+  Solid solid = {};
+  Pose X_BS = {};
+  std::shared_ptr<const body::Mesh> mesh = {};
+  std::string material = {};             // empty: that of the body, else "default"
+  Vec3 surface_velocity = Vec3::Zero();  // of a belt around it, in the axes of X_BS [m/s]
+  std::string name = {}, path = {};
+};
+
 /// A start on a track: the body frame at X_CB from the track frame at s, moving along at `speed`.
 struct OnTrack {
   std::string track;
@@ -69,6 +86,31 @@ struct BodySpec {
   /// What pictures show instead of its solids; and the colour of both, as Shape::color.
   std::vector<Shape> shapes = {};
   std::string color = {};
+  /// What of it touches others, or that its solids do; their material; and its electric colours,
+  /// by name, of which two bodies must share one to touch. None given: white, which has all.
+  std::vector<ContactSpec> contacts = {};
+  bool solids_touch = false;
+  std::string material = {};
+  std::optional<std::vector<std::string>> electric = {};
+};
+
+/// A surface's material, which laws of contact speak of.
+struct MaterialSpec {
+  std::string name, path = {};
+};
+
+/// What holds between two materials, or with "any" instead of one, or both. The law of a pair comes
+/// before one of either with any, and that before one of any with any.
+struct ContactLawSpec {
+  std::string name, path;
+  std::array<std::string, 2> between{"any", "any"};
+  ContactLaw law;
+};
+
+/// Bodies that never touch one another, or do though joints connect them.
+struct ContactPairSpec {
+  std::vector<std::string> between;  // two bodies or more, each with each
+  std::string path = {};
 };
 
 struct RowSpec {  // options of one of the joint's own rows
@@ -274,6 +316,14 @@ struct Built {
   StartReport start;
 };
 
+/// What a builder was told of contact beside its bodies.
+struct ContactSpecs {
+  std::vector<MaterialSpec> materials;
+  std::vector<ContactLawSpec> laws;
+  std::vector<ContactSpec> obstacles;
+  std::vector<ContactPairSpec> apart, touching;
+};
+
 class Builder {
  public:
   std::string name = "scene";
@@ -298,6 +348,13 @@ class Builder {
   void add_transient(TransientSpec spec);
   void add_track(TrackSpec spec);
   void add_laid_track(LaidTrackSpec spec);
+  void add_material(MaterialSpec spec);
+  void add_contact_law(ContactLawSpec spec);
+  /// A shape that bodies touch, fixed in the world.
+  void add_obstacle(ContactSpec spec);
+  /// Bodies that joints hold to one another do not touch but where they are touching pairs.
+  void add_no_contact(ContactPairSpec spec);
+  void add_touching_pair(ContactPairSpec spec);
   /// A shape that stands in the world, for pictures.
   void add_scenery(Shape shape);
   std::vector<BodyHandle> add_pool(PoolSpec spec);  // one an object
@@ -311,6 +368,7 @@ class Builder {
   /// As they were added, pools left out.
   const std::vector<BodySpec>& bodies() const { return bodies_; }
   const std::vector<Shape>& scenery() const { return scenery_; }
+  const std::vector<ContactSpec>& obstacles() const { return contacts_.obstacles; }
 
  private:
   enum class Done : unsigned char;
@@ -330,6 +388,7 @@ class Builder {
   std::vector<LaidTrackSpec> laid_;
   std::vector<PoolSpec> pools_;
   std::vector<Shape> scenery_;
+  ContactSpecs contacts_;
 };
 
 }  // namespace trammel::model

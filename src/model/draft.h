@@ -50,6 +50,10 @@ struct Draft {
   void add_bodies(const std::vector<BodySpec>& specs, const std::vector<JointSpec>& joints);
   /// Complains of shapes that cannot be drawn.
   void check_shapes(const std::vector<BodySpec>& bodies, const std::vector<Shape>& scenery);
+  /// Shapes that touch, their materials and the laws between these.
+  void add_contacts(const std::vector<BodySpec>& bodies, const ContactSpecs& specs);
+  /// Pairs of bodies that do not touch; after the joints.
+  void pair_contacts(const ContactSpecs& specs);
   void add_pools(const std::vector<PoolSpec>& specs);
   void add_joints(const std::vector<JointSpec>& specs, const std::vector<CouplingSpec>& couplings,
                   const std::vector<LawSpec>& laws);

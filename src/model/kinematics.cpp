@@ -438,11 +438,16 @@ void Kinematics::add_loads(const KinematicsCache& at, bool with_rates, double* f
     if (load.needs_rates() != with_rates) continue;
     const auto o = at_(load.object);
     const law::Wrench w = law::wrench(load, params_->values.data(), at.T_WO[o], at.rate[o], at.t);
-    std::array<double, 12> m{};
-    body::add_wrench(model_->objects[o].motion_kind, at.T_WO[o], load.point, w.f, w.torque,
-                     m.data());
-    add_motion(load.object, m.data(), at, f);
+    add_wrench(load.object, load.point, w.f, w.torque, at, f);
   }
+}
+
+void Kinematics::add_wrench(int object, const Vec3& x, const Vec3& force, const Vec3& torque,
+                            const KinematicsCache& at, double* f) const {
+  std::array<double, 12> m{};
+  body::add_wrench(model_->objects[at_(object)].motion_kind, at.T_WO[at_(object)], x, force, torque,
+                   m.data());
+  add_motion(object, m.data(), at, f);
 }
 
 double Kinematics::load_power(const KinematicsCache& at, std::size_t load) const {

@@ -108,6 +108,11 @@ class Kinematics {
                     std::size_t load) const;  // power at the rates in `at` [W]
   bool loads_need_rates() const { return top_->loads_need_rates; }
 
+  /// Adds to f, a covector on u, a force [N] on the material point x (own axes) of an object and a
+  /// torque [N m], both in world axes.
+  void add_wrench(int object, const Vec3& x, const Vec3& force, const Vec3& torque,
+                  const KinematicsCache& at, double* f) const;
+
   /// Moves the bodies by their own motion over h, see Pool::flow.
   void flow(double h, const double* q, const double* P, double* q1, double* P1) const;
   void retract(const double* dq, double* q) const;

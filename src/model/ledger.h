@@ -10,6 +10,7 @@ enum Ledger : int {
   kImpacts,      // losses where a row jumps or closes
   kCorrections,  // positions moved outside the step
   kIntegrator,   // what the scheme of an energy formulation takes or gives
+  kContacts,     // friction of contacts, and what rolls and spins on them
   kInitial,      // total energy at the start
   kFirstLaw,
 };

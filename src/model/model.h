@@ -15,6 +15,7 @@
 #include "joint/table.h"
 #include "law/law.h"
 #include "law/load.h"
+#include "model/contact.h"
 #include "track/track.h"
 
 /// A built mechanism: topology and tables, constant. Numbers that may vary between runs are Params;
@@ -204,6 +205,7 @@ struct Model {
   std::vector<RowInfo> rows;
   std::vector<Group> groups;
   std::vector<TransientType> transient_types;
+  ContactScene contacts;
   std::vector<ParamBlock> param_blocks;
   std::vector<Input> inputs;
   /// What follows from the elements alone; variants share it. Null: it is made where it is wanted.

@@ -63,6 +63,13 @@ struct Transients {
   friend bool operator==(const Transients&, const Transients&) = default;
 };
 
+/// The impulses of points of contact in the second half of the last step, a first guess for the
+/// next, in the order of keys.
+struct ContactMemory {
+  std::vector<std::int64_t> key;  // shapes A and B, feature of each
+  std::vector<double> impulse;    // of each: along n, t, s, then about them [N s, N m s]
+};
+
 /// Holds all that the next step reads, in flat arrays that can be copied, compared, hashed and
 /// written. A state carried to a fresh process continues bit for bit: what a formulation keeps
 /// besides (factors, scratch) it can make again from here.
@@ -86,6 +93,7 @@ struct State {
   std::vector<signed char> sides;  // of each event of a sensor: where it was, below (-1) or above
 
   RowMemory rows;
+  ContactMemory contacts;
   VelocityMemory velocity;
   AccelerationMemory acceleration;
   EnergyMemory energy;
@@ -116,6 +124,8 @@ struct State {
     f("rows.impulse", state.rows.impulse);
     f("rows.bound", state.rows.bound);
     f("rows.yielded", state.rows.yielded);
+    f("contacts.key", state.contacts.key);
+    f("contacts.impulse", state.contacts.impulse);
     f("velocity.extrapolation", state.velocity.extrapolation);
     f("velocity.factored", state.velocity.factored);
     f("velocity.compliance", state.velocity.compliance);

@@ -18,12 +18,21 @@ struct Members<form::Event> {
 };
 
 template <>
+struct Members<constraint::ContactReport> {
+  static void each(auto&& report, auto&& f) {
+    auto& [points, sweeps, newton, merit, depth, sunk, converged] = report;
+    f(points, sweeps, newton, merit, depth, sunk, converged);
+  }
+};
+
+template <>
 struct Members<form::StepReport> {
   static void each(auto&& report, auto&& f) {
     auto& [status, reason, iterations, factorisations, newton, parts, fallback, struck, bounds, gap,
-           angle, row_speed, merit, impulse, moment, corrected, wrench_impulses, events] = report;
+           angle, row_speed, merit, impulse, moment, corrected, wrench_impulses, contacts, events] =
+        report;
     f(status, reason, iterations, factorisations, newton, parts, fallback, struck, bounds, gap,
-      angle, row_speed, merit, impulse, moment, corrected, wrench_impulses, events);
+      angle, row_speed, merit, impulse, moment, corrected, wrench_impulses, contacts, events);
   }
 };
 
@@ -104,6 +113,14 @@ struct Members<Shake> {
 };
 
 template <>
+struct Members<Touches> {
+  static void each(auto&& touches, auto&& f) {
+    auto& [sweeps, newton, unsolved, most, merit, sunk, depth] = touches;
+    f(sweeps, newton, unsolved, most, merit, sunk, depth);
+  }
+};
+
+template <>
 struct Members<Part> {
   static void each(auto&& part, auto&& f) {
     auto& [start, moved, residual] = part;
@@ -117,11 +134,11 @@ struct Members<Observed> {
     auto& [momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor,
            residual, integrator, corrections, integrator_last, turn, counted_turn, sunk, leap,
            soft_break, soft_strength, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first,
-           fallback_last, swings, landings, courses, load_watches, shakes, parts] = o;
+           fallback_last, swings, landings, courses, load_watches, shakes, touches, parts] = o;
     f(momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor, residual,
       integrator, corrections, integrator_last, turn, counted_turn, sunk, leap, soft_break,
       soft_strength, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last,
-      swings, landings, courses, load_watches, shakes, parts);
+      swings, landings, courses, load_watches, shakes, touches, parts);
   }
 };
 

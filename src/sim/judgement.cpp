@@ -25,6 +25,8 @@ std::string time_text(double seconds) {
   return fmt::format("{:g} {}", std::floor(seconds / digit * (1 + 1e-9)) * digit, unit);
 }
 
+constexpr double kUnsolved = 0.05;  // error of contacts that no run is to be trusted with [m/s]
+
 class Judge {
  public:
   Judge(const Watch& watch, const model::Model& model, const Settings& settings)
@@ -35,6 +37,7 @@ class Judge {
     of_momentum();
     of_turns();
     of_fallbacks();
+    of_contacts();
     of_springs();
     of_shakes();
     of_leaps();
@@ -209,6 +212,40 @@ class Judge {
         o_.fallbacks, o_.steps);
     w.remedy = shorter(settings_.step / 4) + by_forces();
     out_.push_back(w);
+  }
+
+  void of_contacts() {
+    const Touches& t = o_.touches;
+    if (t.merit.worst > kMeritLimit) {
+      Warning w = of_peak("contacts not solved", t.merit, kMeritLimit, "m/s");
+      w.grave = w.value > kUnsolved;
+      w.text = fmt::format(
+          "{} of {} steps did not find the impulses of all contacts; the worst "
+          "leaves {:.3g} m/s",
+          t.unsolved, o_.steps, t.merit.worst);
+      w.remedy = shorter(settings_.step / 2) + ", or allow more sweeps";
+      out_.push_back(w);
+    }
+    if (t.sunk.worst > kOverlapLimit) {
+      Warning w = of_peak("overlap", t.sunk, kOverlapLimit, "1");
+      w.grave = w.value > kGrave * kOverlapLimit;
+      w.text =
+          fmt::format("shapes overlap by {:.3g} m, {:.3g} of their extent", t.depth, t.sunk.worst);
+      w.remedy = shorter(settings_.step / 2) + "; see that shapes do not overlap at the start";
+      out_.push_back(w);
+    }
+  }
+  Warning of_peak(const std::string& kind, const Peak& peak, double limit,
+                  const std::string& unit) const {
+    Warning w;
+    w.kind = kind;
+    w.subject = model_.name;
+    w.t_first = peak.t_first;
+    w.t_worst = peak.t_worst;
+    w.value = peak.worst;
+    w.limit = limit;
+    w.unit = unit;
+    return w;
   }
 
   void of_springs() {

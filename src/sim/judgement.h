@@ -19,6 +19,8 @@ constexpr double kPhaseLimit = 1;       // h omega
 constexpr double kShakeLimit = 0.1;     // of the steps
 constexpr double kLeapLimit = 1e-3;     // of the mechanism's reach, in a step
 constexpr double kJumpLimit = 0.01;     // of the way that a drive goes
+constexpr double kMeritLimit = 1e-3;    // of points of contact [m/s]
+constexpr double kOverlapLimit = 0.02;  // of the least extent of a shape
 constexpr double kSunkLimit = 2;        // times what is stated
 
 /// A reason not to trust a run.

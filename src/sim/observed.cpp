@@ -237,6 +237,17 @@ void Watch::see(const form::Formulation& form, const model::State& state, const 
   if (grid_) see_loads(state.t, step.h);
 }
 
+void Watch::see_contacts(const constraint::ContactReport& r, double t) {
+  Touches& o = seen.touches;
+  o.sweeps += r.sweeps;
+  o.newton += r.newton;
+  o.unsolved += !r.converged;
+  o.most = std::max(o.most, r.points);
+  o.depth = std::max(o.depth, r.depth);
+  o.merit.see(r.merit, kMeritLimit, t, 0);
+  o.sunk.see(r.sunk, kOverlapLimit, t, 0);
+}
+
 void Watch::see_energies(const form::Formulation& form, const model::State& s, const Step& step) {
   Observed& o = seen;
   o.moved = std::max(o.moved, step.kinetic);

@@ -78,6 +78,14 @@ struct Shake {
   double worst = 0, t_worst = 0, t_first = kNever;  // greatest of these changes [m/s]
 };
 
+/// What the contacts of all steps did.
+struct Touches {
+  long sweeps = 0, newton = 0, unsolved = 0;  // iterations; steps not solved to their tolerance
+  int most = 0;                               // points that pushed in a step
+  Peak merit, sunk;  // greatest error [m/s], and overlap over the extent of a shape
+  double depth = 0;  // greatest overlap [m]
+};
+
 /// A part is a set of bodies that joints connect: a mechanism of its own.
 struct Part {
   double start = 0, moved = 0;  // energy at the start; moved as in Observed [J]
@@ -110,7 +118,8 @@ struct Observed {
   std::vector<Course> courses;
   std::vector<LoadWatch> load_watches;
   std::vector<Shake> shakes;  // of the bodies that turn; empty without light ones
-  std::vector<Part> parts;    // empty where joints connect all bodies
+  Touches touches;
+  std::vector<Part> parts;  // empty where joints connect all bodies
 };
 
 /// Observes a run after each step of the grid.
@@ -128,6 +137,7 @@ class Watch {
   struct Balance {
     double h = 0, momentum = 0, moment = 0, momentum_scale = 0, moment_scale = 0, reach = 0;
   };
+  void see_contacts(const constraint::ContactReport& contacts, double t);
   void see_momentum(const form::Formulation& form, const model::State& state, const Balance& b);
 
   Observed seen;

@@ -44,7 +44,7 @@ Recorder::Recorder(const Simulation& simulation) : sim_(&simulation) {
        {"total", "kinetic", "gravity", "stored", "imbalance"},
        {"J", "J", "J", "J", "J"}},
       &Recorder::energies);
-  std::vector<std::string> works{"locks", "impacts", "corrections", "integrator"};
+  std::vector<std::string> works{"locks", "impacts", "corrections", "integrator", "contacts"};
   for (const model::LawOnRow& l : m.laws)
     if (l.ledger >= 0) works.push_back(l.name);
   for (const std::string& l : m.load_names) works.push_back(l);

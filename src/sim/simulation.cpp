@@ -226,6 +226,7 @@ void Simulation::absorb(const form::StepReport& r) {
   summary_.parted_steps += r.parts > 0;
   summary_.fallbacks += r.fallback;
   summary_.order2_steps += r.bounds;
+  watch_.see_contacts(r.contacts, state_.t);
   impulse_ += r.impulse;
   moment_ += r.moment + r.corrected;
   for (std::size_t i = 0; i < r.wrench_impulses.size(); ++i)

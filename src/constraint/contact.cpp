@@ -1,0 +1,330 @@
+// The stages of a step with contacts, see docs/theory/contact.md. What they leave behind is in
+// contact_account.cpp.
+#include "constraint/contact.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/index.h"
+
+namespace trammel::constraint {
+
+namespace {
+constexpr double kSlop = 1e-8;    // overlap that is left [m]
+constexpr double kPushed = 0.2;   // share of an overlap that a step takes out
+constexpr double kPushSpeed = 1;  // fastest that it does so [m/s]
+constexpr double kBoundPushSpeed = 0.01;
+constexpr double kPushAccuracy = 0.01;  // of the speed of pushing
+constexpr int kPushSweeps = 10;
+
+/// Calls f(i, k) for each point i of a list that is key k of another; both are sorted.
+template <class F>
+void match(const ContactList& list, const std::vector<std::int64_t>& keys, const F& f) {
+  std::size_t k = 0;
+  const std::size_t n = keys.size() / 3;
+  const auto order = [&](const std::array<std::int64_t, 3>& wanted) {
+    return std::lexicographical_compare_three_way(keys.begin() + 3 * static_cast<long>(k),
+                                                  keys.begin() + 3 * static_cast<long>(k) + 3,
+                                                  wanted.begin(), wanted.end());
+  };
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const contact::Point& p = list.points[i];
+    const std::array<std::int64_t, 3> wanted{p.A, p.B, p.feature};
+    while (k < n && order(wanted) < 0) ++k;
+    if (k < n && order(wanted) == 0) f(i, k);
+  }
+}
+
+std::vector<std::int64_t> keys_of(const ContactList& list) {
+  std::vector<std::int64_t> out;
+  out.reserve(3 * list.size());
+  for (const contact::Point& p : list.points) out.insert(out.end(), {p.A, p.B, p.feature});
+  return out;
+}
+
+/// The speed with which a point arrives at the surface that has come from `gap` at the rate u0
+/// under the acceleration a: exact where that is constant, so that nothing is gained or lost by
+/// where in a step it arrives.
+double arrival(double gap, double u0, double a) {
+  if (u0 > 0 && a >= 0) return 0;
+  return std::sqrt(std::max(0., u0 * u0 - 2 * a * std::max(gap, 0.)));
+}
+}  // namespace
+
+Contacts::Contacts(const model::Kinematics& kin, const solve::ContactOptions& options)
+    : kin_(kin),
+      options_(options),
+      surfaces_(kin),
+      now_(std::make_unique<ContactList>()),
+      next_(std::make_unique<ContactList>()) {
+  v_.assign(6 * at(surfaces_.n_free() + 1), 0);
+  u_.resize(at(kin.model().n_u));
+}
+
+void Contacts::load(const model::State& state) {
+  margin_.clear();
+  key_ = state.contacts.key;
+  kept_ = state.contacts.impulse;
+  kept_h_ = state.rows.h;
+}
+
+void Contacts::take(const solve::ContactEffort& effort) {
+  report_.sweeps += effort.sweeps;
+  report_.newton += effort.newton;
+  report_.merit = std::max(report_.merit, effort.merit);
+  report_.converged = report_.converged && effort.converged;
+}
+
+void Contacts::clear_step(double h) {
+  h_ = h;
+  report_ = {};
+  events_.clear();
+  outside_ = {};
+  push_.clear();
+  push_work_ = 0;
+}
+
+void Contacts::begin_stage(const ContactList& list, ContactStage& stage) const {
+  const std::size_t n = list.size();
+  stage.targets.resize(n);
+  stage.p.assign(n, Six::Zero());
+  stage.before.assign(n, Six::Zero());
+  stage.after.assign(n, Six::Zero());
+  stage.W.resize(0, 0);
+  for (std::size_t i = 0; i < n; ++i)
+    stage.targets[i] = {-list.own[i], surfaces_.law(list.points[i]).cohesion * h_ / 2};
+}
+
+/// The rates of a point with those of its surfaces.
+Six Contacts::slips(const ContactList& list, const model::KinematicsCache& at_, std::size_t i,
+                    const std::vector<double>& u) const {
+  Six out = rates_at(surfaces_, list, i, at_, u);
+  out.head<3>() += list.own[i];
+  return out;
+}
+
+void Contacts::first(double h, const model::State& state, const model::KinematicsCache& at_,
+                     const std::vector<double>& u, std::vector<double>& P) {
+  clear_step(h);
+  std::vector<double> margin = surfaces_.margins(h, at_, u);
+  if (margin != margin_) surfaces_.find(at_, margin, *now_);
+  margin_ = std::move(margin);
+  start_.resize(now_->size());
+  for (std::size_t i = 0; i < now_->size(); ++i) start_[i] = slips(*now_, at_, i, u);
+  begin_stage(*now_, first_);
+  kick_.resize(P.size());
+  for (std::size_t i = 0; i < P.size(); ++i) kick_[i] = 2 * (P[i] - state.P[i]);
+  for (std::size_t i = 0; i < now_->size(); ++i)
+    first_.targets[i].u[0] -= std::max(now_->points[i].gap, 0.) / h;
+  for (const int i : now_->bound)  // these are not pushed in the drift alone
+    first_.targets[at(i)].u[0] +=
+        std::min(kPushed * std::max(-now_->points[at(i)].gap - kSlop, 0.) / h, kBoundPushSpeed);
+  const double again = kept_h_ != 0 ? h / kept_h_ : 0;
+  match(*now_, key_, [&](std::size_t i, std::size_t k) {
+    first_.p[i] = again * Eigen::Map<const Six>(kept_.data() + 6 * k);
+  });
+  solve_lean(*now_, at_, first_, P);
+  for (const int i : now_->bound) add_impulses(surfaces_, *now_, at(i), at_, first_.p[at(i)], P);
+  make_push(at_);
+}
+
+/// Solves for the points between free bodies, and adds their impulses to P.
+void Contacts::solve_lean(ContactList& list, const model::KinematicsCache& at_, ContactStage& stage,
+                          std::vector<double>& P) {
+  if (list.lean.empty()) return;
+  kin_.velocities(at_, P.data(), u_.data());
+  std::fill(v_.end() - 6, v_.end(), 0.);
+  for (int b = 0; b < surfaces_.n_free(); ++b)
+    std::copy_n(u_.data() + surfaces_.unknown(b), 6, v_.data() + 6 * b);
+  lean_targets_.clear();
+  p_.clear();
+  for (const int i : list.lean) {
+    stage.before[at(i)] = slips(list, at_, at(i), u_);
+    lean_targets_.push_back(stage.targets[at(i)]);
+    p_.insert(p_.end(), stage.p[at(i)].data(), stage.p[at(i)].data() + 6);
+  }
+  take(list.system.solve(lean_targets_, v_, p_, options_));
+  for (std::size_t k = 0; k < list.lean.size(); ++k) {
+    const std::size_t i = at(list.lean[k]);
+    stage.p[i] = Eigen::Map<const Six>(p_.data() + 6 * k);
+    add_impulses(surfaces_, list, i, at_, stage.p[i], P);
+  }
+  for (int b = 0; b < surfaces_.n_free(); ++b)
+    std::copy_n(v_.data() + 6 * b, 6, u_.data() + surfaces_.unknown(b));
+  for (const int i : list.lean) stage.after[at(i)] = slips(list, at_, at(i), u_);
+}
+
+/// The rates of bound points that impulses along each of their directions make.
+bool Contacts::make_operator(const ContactList& list, const Respond& respond, std::size_t n_u,
+                             MatX& W) const {
+  const int n = count(list.bound), rows = rows_of(list);
+  W.resize(rows * n, rows * n);
+  std::vector<double> f(n_u), du(n_u);
+  for (int c = 0; c < rows * n; ++c) {
+    std::fill(f.begin(), f.end(), 0.);
+    add_impulses_of_bound(list, at(list.bound[at(c / rows)]), Six::Unit(c % rows), f);
+    if (!respond(f, du)) return false;
+    for (int r = 0; r < n; ++r)
+      W.col(c).segment(rows * r, rows) = rates_of_bound(list, at(list.bound[at(r)]), du).head(rows);
+  }
+  W = 0.5 * (W + W.transpose()).eval();
+  return true;
+}
+
+/// Numbers a point in the problem of bound points: 6 where anything rolls or spins.
+int Contacts::rows_of(const ContactList& list) const {
+  const auto turns = [&](int i) {
+    const model::ContactLaw& law = surfaces_.law(list.points[at(i)]);
+    return law.rolling > 0 || law.spinning > 0;
+  };
+  return std::any_of(list.bound.begin(), list.bound.end(), turns) ? 6 : 3;
+}
+
+/// Returns the impulses of the bound points whose rates without them are `free`, and puts these
+/// and their rates into the stage.
+VecX Contacts::dense(const ContactList& list, ContactStage& stage, const VecX& free,
+                     const VecX& guess) {
+  const int n = count(list.bound), rows = rows_of(list);
+  VecX q = free, out = guess;
+  std::vector<solve::ContactLaw> laws;
+  for (int k = 0; k < n; ++k) {
+    const std::size_t i = at(list.bound[at(k)]);
+    const model::ContactLaw& law = surfaces_.law(list.points[i]);
+    q.segment<3>(rows * k) -= stage.targets[i].u;
+    laws.push_back({law.friction, law.rolling, law.spinning, stage.targets[i].cohesion});
+  }
+  take(solve::solve_dense(stage.W, {q.data(), at(rows * n)}, laws, {out.data(), at(rows * n)},
+                          options_, rows));
+  const VecX after = free + stage.W * out;
+  for (int k = 0; k < n; ++k) {
+    const std::size_t i = at(list.bound[at(k)]);
+    stage.p[i].head(rows) = out.segment(rows * k, rows);
+    stage.before[i].head(rows) = free.segment(rows * k, rows);
+    stage.after[i].head(rows) = after.segment(rows * k, rows);
+    stage.before[i].head<3>() += list.own[i];
+    stage.after[i].head<3>() += list.own[i];
+  }
+  return out;
+}
+
+/// Solves for the bound points at momenta P that have impulses of them already, and corrects these
+/// in P. Returns the greatest change of their rates; infinite where there is no solution.
+double Contacts::solve_bound(const ContactList& list, const model::KinematicsCache& at_,
+                             const Respond& respond, ContactStage& stage, std::vector<double>& P) {
+  if (list.bound.empty()) return 0;
+  if (stage.W.rows() == 0 && !make_operator(list, respond, P.size(), stage.W)) return law::kInf;
+  kin_.velocities(at_, P.data(), u_.data());
+  const int n = count(list.bound), rows = rows_of(list);
+  VecX u(rows * n), p(rows * n);
+  for (int k = 0; k < n; ++k) {
+    const std::size_t i = at(list.bound[at(k)]);
+    u.segment(rows * k, rows) = rates_of_bound(list, i, u_).head(rows);
+    p.segment(rows * k, rows) = stage.p[i].head(rows);
+  }
+  const VecX free = u - stage.W * p;
+  VecX next = dense(list, stage, free, p);
+  if (&stage == &second_ && gains(list.bound)) {
+    ContactStage calm = without_restitution();
+    dense(list, calm, free, next);
+    ease(list.bound, calm);
+    for (int k = 0; k < n; ++k)
+      next.segment(rows * k, rows) = stage.p[at(list.bound[at(k)])].head(rows);
+  }
+  for (int k = 0; k < n; ++k) {
+    Six more = Six::Zero();
+    more.head(rows) = next.segment(rows * k, rows) - p.segment(rows * k, rows);
+    add_impulses_of_bound(list, at(list.bound[at(k)]), more, P);
+  }
+  return (stage.W * (next - p)).lpNorm<Eigen::Infinity>();
+}
+
+double Contacts::settle_first(const model::KinematicsCache& at_, const Respond& respond,
+                              std::vector<double>& P) {
+  return solve_bound(*now_, at_, respond, first_, P);
+}
+
+/// Finds momenta that part free bodies which overlap, without friction: they move the bodies in
+/// the drift, and no more.
+void Contacts::make_push(const model::KinematicsCache& at_) {
+  const ContactList& list = *now_;
+  const bool deep = std::any_of(list.lean.begin(), list.lean.end(),
+                                [&](int i) { return list.points[at(i)].gap < -kSlop; });
+  if (!deep) return;
+  double fastest = 0;
+  lean_targets_.clear();
+  for (const int i : list.lean) {
+    const double gap = list.points[at(i)].gap;
+    const double wanted = gap < -kSlop ? std::min(kPushed * -gap / h_, kPushSpeed)
+                                       : -std::max(gap, 0.) / h_ - first_.after[at(i)][0];
+    lean_targets_.push_back({Vec3(std::min(wanted, kPushSpeed), 0, 0), 0});
+    if (gap < -kSlop) fastest = std::max(fastest, wanted);
+  }
+  std::fill(v_.begin(), v_.end(), 0.);
+  p_.assign(6 * list.lean.size(), 0.);
+  solve::ContactOptions options = options_;
+  options.frictionless = true;
+  options.tolerance = kPushAccuracy * fastest;
+  options.sweeps = kPushSweeps;
+  now_->system.solve(lean_targets_, v_, p_, options);
+  push_.assign(kick_.size(), 0.);
+  for (std::size_t k = 0; k < list.lean.size(); ++k)
+    add_impulses(surfaces_, list, at(list.lean[k]), at_, Eigen::Map<const Six>(p_.data() + 6 * k),
+                 push_);
+  for (int b = 0; b < surfaces_.n_free(); ++b)
+    for (int k = 0; k < 6; ++k)
+      push_work_ -= kick_[at(surfaces_.unknown(b) + k)] * v_[at(6 * b + k)];
+}
+
+void Contacts::arrive(const model::KinematicsCache& at_, const std::vector<double>& u) {
+  next_margin_ = surfaces_.margins(h_, at_, u);
+  surfaces_.find(at_, next_margin_, *next_);
+  begin_stage(*next_, second_);
+  take_partners();
+  take_second_targets();
+}
+
+/// Finds the points of before that are those of now, and how fast these have arrived.
+void Contacts::take_partners() {
+  partner_.assign(next_->size(), -1);
+  arrival_.assign(next_->size(), 0);
+  match(*next_, keys_of(*now_), [&](std::size_t i, std::size_t k) {
+    partner_[i] = static_cast<int>(k);
+    second_.p[i] = first_.p[k];
+    const double u0 = start_[k][0], a = 2 * (first_.before[k][0] - u0) / h_;
+    if (first_.p[k][0] > 0) arrival_[i] = arrival(now_->points[k].gap, u0, a);
+  });
+}
+
+/// A point takes part where it has pushed in stage P, or overlaps.
+void Contacts::take_second_targets() {
+  for (std::size_t i = 0; i < next_->size(); ++i) {
+    const bool pushed = partner_[i] >= 0 && first_.p[at(partner_[i])][0] > 0;
+    double& wanted = second_.targets[i].u[0];
+    if (pushed)
+      wanted += surfaces_.law(next_->points[i]).restitution * arrival_[i];
+    else if (next_->points[i].gap > 0)
+      wanted = -law::kInf;
+  }
+}
+
+void Contacts::second(const model::KinematicsCache& at_, std::vector<double>& P) {
+  const std::vector<double> start = P;
+  solve_lean(*next_, at_, second_, P);
+  if (gains(next_->lean)) {
+    P = start;
+    ContactStage calm = without_restitution();
+    solve_lean(*next_, at_, calm, P);
+    ease(next_->lean, calm);
+    P = start;
+    for (const int i : next_->lean)
+      add_impulses(surfaces_, *next_, at(i), at_, second_.p[at(i)], P);
+  }
+  for (const int i : next_->bound) add_impulses(surfaces_, *next_, at(i), at_, second_.p[at(i)], P);
+}
+
+double Contacts::settle_second(const model::KinematicsCache& at_, const Respond& respond,
+                               std::vector<double>& P) {
+  return solve_bound(*next_, at_, respond, second_, P);
+}
+
+}  // namespace trammel::constraint

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "constraint/account.h"
+#include "constraint/contact_points.h"
+#include "constraint/contact_report.h"
+#include "constraint/event.h"
+#include "model/state.h"
+
+/// The law of contact in steps by impulses (docs/theory/contact.md): Signorini's with restitution,
+/// Coulomb's cone, rolling and spinning friction, cohesion, moving surfaces.
+///
+///   (P)  0 <= L_n  complementary to  v_n + max(gap, 0)/h >= 0: what closes in this step arrives
+///   (V)  0 <= m_n  complementary to  u+_n - e w >= 0, w the speed with which it has arrived
+///
+/// A formulation gives momenta and gets them back with the impulses of all contacts; it knows
+/// nothing else of them.
+namespace trammel::constraint {
+
+/// A point of contact for results: at the end of a step, with its mean force over it.
+struct ContactForce {
+  contact::Point point;
+  Vec3 force = Vec3::Zero();  // on B [N]
+};
+
+/// The impulses of one stage.
+struct ContactStage {
+  std::vector<solve::ContactTargets> targets;  // of each point
+  std::vector<Six> p;                          // [N s, N m s]
+  std::vector<Six> before, after;              // rates without and with them, of surfaces too
+  MatX W;                                      // of the bound points; empty: not made yet
+};
+
+class Contacts {
+ public:
+  /// Makes of the covector f, an impulse, the change du of the velocities of the mechanism, with
+  /// all its rows that hold. Returns false where they cannot be solved.
+  using Respond = std::function<bool(const std::vector<double>& f, std::vector<double>& du)>;
+
+  Contacts(const model::Kinematics& kin, const solve::ContactOptions& options);
+
+  /// Takes up a state.
+  void load(const model::State& state);
+  /// Begins a step of h at the instant `at`, with velocities u and momenta P kicked by forces. Adds
+  /// the impulses of stage P to P; those of bound points are first guesses.
+  void first(double h, const model::State& state, const model::KinematicsCache& at,
+             const std::vector<double>& u, std::vector<double>& P);
+  /// Corrects the impulses of bound points at momenta P that meet the rows. Returns by how much
+  /// their rates change [m/s]; 0: there are none.
+  double settle_first(const model::KinematicsCache& at, const Respond& respond,
+                      std::vector<double>& P);
+  /// Momenta that push apart what overlaps, for the drift alone; empty: nothing does.
+  const std::vector<double>& push() const { return push_; }
+
+  /// Begins stage V at the end of the drift, with the velocities u that led there.
+  void arrive(const model::KinematicsCache& at, const std::vector<double>& u);
+  /// Adds the impulses of stage V to the momenta P that have all others. May be called again.
+  void second(const model::KinematicsCache& at, std::vector<double>& P);
+  double settle_second(const model::KinematicsCache& at, const Respond& respond,
+                       std::vector<double>& P);
+
+  /// Ends the step with the velocities u: memory of the state, works in its ledger.
+  void commit(const model::KinematicsCache& at, const std::vector<double>& u, model::State& state);
+
+  const ContactReport& report() const { return report_; }
+  const std::vector<Event>& events() const { return events_; }
+  /// Impulses from outside in the step.
+  const Wrench& outside() const { return outside_; }
+  std::vector<ContactForce> forces() const;
+  /// The speed that counts as none [m/s].
+  double tolerance() const { return options_.tolerance; }
+
+ private:
+  void clear_step(double h);
+  void begin_stage(const ContactList& list, ContactStage& stage) const;
+  void take_first_targets(const model::State& state);
+  void take_partners();
+  void take_second_targets();
+  void solve_lean(ContactList& list, const model::KinematicsCache& at, ContactStage& stage,
+                  std::vector<double>& P);
+  double solve_bound(const ContactList& list, const model::KinematicsCache& at,
+                     const Respond& respond, ContactStage& stage, std::vector<double>& P);
+  VecX dense(const ContactList& list, ContactStage& stage, const VecX& free, const VecX& guess);
+  // energy (contact_energy.cpp)
+  std::map<int, double> works_of_first() const;
+  bool gains(const std::vector<int>& points) const;
+  ContactStage without_restitution() const;
+  void ease(const std::vector<int>& points, const ContactStage& calm);
+  bool make_operator(const ContactList& list, const Respond& respond, std::size_t n_u,
+                     MatX& W) const;
+  int rows_of(const ContactList& list) const;
+  void make_push(const model::KinematicsCache& at);
+  Six slips(const ContactList& list, const model::KinematicsCache& at, std::size_t i,
+            const std::vector<double>& u) const;
+  void add_works(std::span<double> ledger) const;
+  void add_work_of_strained(std::size_t i, std::span<double> ledger) const;
+  void add_outside(const ContactList& list, const ContactStage& stage);
+  void report_impacts();
+  void keep(model::State& state);
+  void take(const solve::ContactEffort& effort);
+
+  const model::Kinematics& kin_;
+  solve::ContactOptions options_;
+  ContactSurfaces surfaces_;
+  std::unique_ptr<ContactList> now_, next_;
+  std::vector<double> margin_, next_margin_;  // that the lists were found with; empty: not found
+  ContactStage first_, second_;
+  std::vector<Six> start_;       // rates of the points of now_ when the step began
+  std::vector<int> partner_;     // of each point of next_: the same in now_; -1: none
+  std::vector<double> arrival_;  // speed with which each point of next_ has arrived [m/s]
+  std::vector<double> push_;
+  double push_work_ = 0;           // of forces while pushing [J]
+  std::vector<double> kick_;       // impulse of the forces over a whole step
+  std::vector<std::int64_t> key_;  // of the impulses kept, three numbers each
+  std::vector<double> kept_;
+  double h_ = 0, kept_h_ = 0;
+  ContactReport report_;
+  std::vector<Event> events_;
+  Wrench outside_;
+  // scratch
+  std::vector<double> u_, v_, p_;
+  std::vector<solve::ContactTargets> lean_targets_;
+};
+
+}  // namespace trammel::constraint

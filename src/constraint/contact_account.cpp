@@ -1,0 +1,151 @@
+// What a step with contacts leaves behind: its works and impulses from outside, events, memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "constraint/contact.h"
+#include "constraint/rows.h"
+#include "math/index.h"
+#include "model/ledger.h"
+
+namespace trammel::constraint {
+
+namespace {
+constexpr std::size_t kMostImpacts = 8;  // impacts that a step tells of one by one
+
+/// Adds the work of impulses p at the rates v, which are those half way of what they change.
+void add_work(const Six& p, const Six& v, const Vec3& own, std::span<double> ledger) {
+  const double drive = p.head<3>().dot(own);  // of conveyors and moved bodies
+  ledger[model::kImpacts] += p[0] * v[0];
+  ledger[model::kContacts] += p.tail<5>().dot(v.tail<5>());
+  ledger[model::kLocks] -= drive;
+}
+
+/// True where a body at a point strains.
+bool strains(const ContactList& list, std::size_t i) {
+  if (list.column[i] < 0) return false;
+  const ContactColumns& c = list.columns[at(list.column[i])];
+  return c.n[0] > 6 || c.n[1] > 6;
+}
+}  // namespace
+
+/// The works in both stages: m at the mean of the rates before and after it. For L there is as well
+/// what gravity and loads did on the way that it has shortened, (before - start) L: the sum is the
+/// change of energy, whatever the contacts do.
+void Contacts::add_works(std::span<double> ledger) const {
+  for (std::size_t i = 0; i < now_->size(); ++i)
+    if (!strains(*now_, i))
+      add_work(first_.p[i], start_[i] + 0.5 * (first_.after[i] - first_.before[i]), now_->own[i],
+               ledger);
+  for (std::size_t i = 0; i < next_->size(); ++i)
+    if (!strains(*next_, i))
+      add_work(second_.p[i], 0.5 * (second_.before[i] + second_.after[i]), next_->own[i], ledger);
+    else
+      add_work_of_strained(i, ledger);
+  ledger[model::kCorrections] += push_work_;
+}
+
+/// The same where a body strains, whose inner forces change on the way: at the mean of the rates at
+/// both ends of the step, of a point that has arrived that with which it has.
+void Contacts::add_work_of_strained(std::size_t i, std::span<double> ledger) const {
+  Six p = second_.p[i], v = 0.5 * second_.after[i];
+  if (partner_[i] >= 0) {
+    const std::size_t k = at(partner_[i]);
+    p += first_.p[k];
+    v += 0.5 * start_[k];
+    if (arrival_[i] > 0) v[0] = 0.5 * (second_.after[i][0] - arrival_[i]);
+  } else {
+    v += 0.5 * second_.before[i];
+  }
+  add_work(p, v, next_->own[i], ledger);
+}
+
+/// Adds the impulses of ends that have no unknowns.
+void Contacts::add_outside(const ContactList& list, const ContactStage& stage) {
+  const std::vector<model::Object>& objects = kin_.model().objects;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const contact::Point& point = list.points[i];
+    const bool fixed_A = objects[at(surfaces_.object_of(point.A))].block < 0;
+    if (!fixed_A && objects[at(surfaces_.object_of(point.B))].block >= 0) continue;
+    const double sign = fixed_A ? 1 : -1;
+    const Six& p = stage.p[i];
+    const Vec3 f = p[0] * point.n + p[1] * list.t[i] + p[2] * list.s[i],
+               torque = p[3] * point.n + p[4] * list.t[i] + p[5] * list.s[i];
+    outside_.force += sign * f;
+    outside_.moment += sign * (place_of(point).cross(f) + torque);
+  }
+}
+
+/// Tells of bodies that have come to touch each other in this step.
+void Contacts::report_impacts() {
+  std::map<std::pair<int, int>, double> fastest;
+  for (std::size_t i = 0; i < next_->size(); ++i) {
+    const contact::Point& p = next_->points[i];
+    double& v = fastest[{surfaces_.object_of(p.A), surfaces_.object_of(p.B)}];
+    const double into = partner_[i] >= 0 ? arrival_[i] : std::max(0., -second_.before[i][0]);
+    if (second_.p[i][0] > 0) v = std::max(v, into);
+  }
+  for (const auto& [pair, speed] : fastest) {
+    if (!(speed > kImpactSpeed)) continue;
+    const std::vector<model::Object>& o = kin_.model().objects;
+    events_.push_back({0, EventKind::impact,
+                       o[at(pair.first)].name + ", " + o[at(pair.second)].name, "bodies have met",
+                       speed, "m/s"});
+  }
+  if (events_.size() <= kMostImpacts) return;
+  std::stable_sort(events_.begin(), events_.end(),
+                   [](const Event& a, const Event& b) { return a.value > b.value; });
+  events_[kMostImpacts - 1].text +=
+      fmt::format(", and {} pairs more, slower", events_.size() - kMostImpacts);
+  events_.resize(kMostImpacts);
+}
+
+/// Keeps the impulses of stage V by the keys of their points.
+void Contacts::keep(model::State& state) {
+  key_.clear();
+  kept_.clear();
+  for (std::size_t i = 0; i < next_->size(); ++i) {
+    if (second_.p[i].isZero(0)) continue;
+    const contact::Point& p = next_->points[i];
+    key_.insert(key_.end(), {p.A, p.B, p.feature});
+    kept_.insert(kept_.end(), second_.p[i].data(), second_.p[i].data() + 6);
+  }
+  kept_h_ = h_;
+  state.contacts.key = key_;
+  state.contacts.impulse = kept_;
+}
+
+void Contacts::commit(const model::KinematicsCache& at_, const std::vector<double>& u,
+                      model::State& state) {
+  for (std::size_t i = 0; i < next_->size(); ++i) second_.after[i] = slips(*next_, at_, i, u);
+  for (std::size_t i = 0; i < next_->size(); ++i) {
+    report_.points += second_.p[i][0] > 0;
+    report_.depth = std::max(report_.depth, -next_->points[i].gap);
+    report_.sunk =
+        std::max(report_.sunk, -next_->points[i].gap / surfaces_.least_extent(next_->points[i]));
+  }
+  add_works(state.ledger);
+  add_outside(*now_, first_);
+  add_outside(*next_, second_);
+  report_impacts();
+  for (Event& e : events_) e.t = at_.t;
+  keep(state);
+  std::swap(now_, next_);
+  margin_.swap(next_margin_);
+}
+
+std::vector<ContactForce> Contacts::forces() const {
+  std::vector<ContactForce> out;
+  for (std::size_t i = 0; i < now_->size(); ++i) {  // after commit(): the end of the step
+    Six p = second_.p[i];
+    if (partner_[i] >= 0) p += first_.p[at(partner_[i])];
+    if (p[0] == 0) continue;
+    const contact::Point& point = now_->points[i];
+    out.push_back({point, (p[0] * point.n + p[1] * now_->t[i] + p[2] * now_->s[i]) / h_});
+  }
+  return out;
+}
+
+}  // namespace trammel::constraint

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "contact/detector.h"
+#include "model/kinematics.h"
+#include "solve/contact_system.h"
+
+/// Points of contact at an instant, with what their laws need: who they push, and how their
+/// surfaces move.
+namespace trammel::constraint {
+
+/// The rates of a point: along n, t, s [m/s], and about them [rad/s]; or its impulses.
+using Six = Eigen::Matrix<double, 6, 1>;
+
+/// What a point pushes: covectors on the unknowns of the mechanism, one a direction of its frame:
+/// forces along n, t, s, then torques about them.
+struct ContactColumns {
+  std::array<int, 2> u{}, n{};           // of both ends: first unknown, how many (0: it has none)
+  std::array<std::vector<double>, 2> c;  // 6 x n each, row major
+};
+
+/// The points of contact at one instant. Those between free rigid bodies are `lean`: solved for
+/// upon their bodies. Where a joint, or a body of another kind, is in an island, its points are
+/// `bound`: solved for with the rows of the mechanism eliminated.
+struct ContactList {
+  std::vector<contact::Point> points;
+  std::vector<Vec3> t, s;               // tangents; (n, t, s) right-handed
+  std::vector<Vec3> own;                // rate (n, t, s) that conveyors and moved ends make [m/s]
+  std::vector<int> lean, bound;         // points
+  std::vector<int> column;              // of each point: its place in `columns`; -1: it is lean
+  std::vector<int> island;              // of each point: a number that its island has alone
+  std::vector<ContactColumns> columns;  // of the bound ones
+  solve::ContactSystem system;          // of the lean ones
+
+  std::size_t size() const { return points.size(); }
+};
+
+/// What of contact stays the same throughout a run.
+class ContactSurfaces {
+ public:
+  explicit ContactSurfaces(const model::Kinematics& kin);
+
+  const model::ContactLaw& law(const contact::Point& point) const;
+  std::string name(const contact::Point& point) const;  // "box, ground"
+  /// Up to what gap points of each shape count in a step of h with velocities u: twice what they
+  /// can come nearer, but at least a small part of their size.
+  std::vector<double> margins(double h, const model::KinematicsCache& at,
+                              const std::vector<double>& u) const;
+  /// Finds the points at an instant. Needs transforms and inverse masses.
+  void find(const model::KinematicsCache& at, std::span<const double> margin, ContactList& list);
+
+  /// Free rigid bodies, whose points are solved for upon them. What has no unknowns comes after
+  /// them, as one body that does not move.
+  int n_free() const { return static_cast<int>(free_u_.size()); }
+  /// The first unknown of a free rigid body.
+  int unknown(int free_body) const { return free_u_[static_cast<std::size_t>(free_body)]; }
+  int object_of(int shape) const;
+  /// Of the lesser of both shapes [m]; infinite where neither has an end.
+  double least_extent(const contact::Point& point) const;
+  /// The free body that a shape is on; -1: none.
+  int body_of(int shape) const { return free_[static_cast<std::size_t>(object_of(shape))]; }
+
+ private:
+  void sort(ContactList& list);
+  void make_frames(const model::KinematicsCache& at, ContactList& list) const;
+  void make_lean(const model::KinematicsCache& at, ContactList& list);
+  Vec3 own_velocity(int shape, const Vec3& x, const model::KinematicsCache& at) const;
+  ContactColumns columns(const ContactList& list, std::size_t i,
+                         const model::KinematicsCache& at) const;
+  int root(int block);
+
+  const model::Kinematics& kin_;
+  contact::Detector detector_;
+  std::vector<int> free_;  // of each object: its free body
+  std::vector<int> free_u_, free_block_;
+  std::vector<double> reach_, least_;  // of each shape: from its object's origin; smallest margin
+  std::vector<unsigned char> tied_;    // blocks with rows, or of another kind
+  std::vector<int> tree_;              // blocks by the rows that tie them
+  // scratch
+  std::vector<Pose> X_WO_;
+  std::vector<int> parent_;
+  std::vector<solve::ContactBody> bodies_;
+  std::vector<solve::ContactPoint> lean_points_;
+};
+
+/// The place of a point [m], where both ends push.
+inline Vec3 place_of(const contact::Point& p) { return 0.5 * (p.p_A + p.p_B); }
+/// The rates of a point at velocities u of the mechanism, without those of its surfaces.
+Six rates_at(const ContactSurfaces& surfaces, const ContactList& list, std::size_t i,
+             const model::KinematicsCache& at, std::span<const double> u);
+Six rates_of_bound(const ContactList& list, std::size_t i, std::span<const double> u);
+/// Adds the impulses p of a point to the momenta P.
+void add_impulses_of_bound(const ContactList& list, std::size_t i, const Six& p,
+                           std::span<double> P);
+void add_impulses(const ContactSurfaces& surfaces, const ContactList& list, std::size_t i,
+                  const model::KinematicsCache& at, const Six& p, std::span<double> P);
+
+}  // namespace trammel::constraint

@@ -1,0 +1,198 @@
+#include "contact/detector.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "contact/broad.h"
+#include "contact/convex.h"
+#include "contact/manifold.h"
+#include "contact/narrow.h"
+
+namespace trammel::contact {
+
+namespace {
+
+bool is_unbounded(Shape::Kind kind) {
+  return kind == Shape::Kind::plane || kind == Shape::Kind::half_space;
+}
+
+Aabb box_of(const Bounds& b, const Pose& X, double margin) {
+  const Vec3 middle = X.p + X.R * b.middle;
+  const Vec3 half = X.R.cwiseAbs() * b.half + Vec3::Constant(margin);
+  return {middle - half, middle + half};
+}
+
+/// Tighter than the box about its box.
+Aabb box_of_round_ends(const Convex& c, double margin) {
+  const Vec3 half = (c.X.R.col(2) * c.size.z()).cwiseAbs() + Vec3::Constant(c.radius + margin);
+  return {c.X.p - half, c.X.p + half};
+}
+
+/// Sorts the points from `first` on by feature; of those that have the same, the deepest stays.
+void order(std::vector<Point>& out, std::size_t first) {
+  std::size_t end = first + 1;
+  for (std::size_t i = first + 1; i < out.size(); ++i) {
+    const Point point = out[i];
+    std::size_t k = end;
+    while (k > first && out[k - 1].feature > point.feature) --k;
+    if (k > first && out[k - 1].feature == point.feature) {
+      if (point.gap < out[k - 1].gap) out[k - 1] = point;
+      continue;
+    }
+    for (std::size_t j = end; j > k; --j) out[j] = out[j - 1];
+    out[k] = point;
+    ++end;
+  }
+  out.resize(end);
+}
+
+}  // namespace
+
+struct Detector::Self {
+  std::vector<Placed> shapes;
+  PairRule rule;
+  std::vector<Convex> convex;
+  std::vector<Bounds> local;
+  std::vector<int> bounded, unbounded;
+  std::vector<Pose> X;      // of shapes
+  std::vector<Aabb> boxes;  // of `bounded`
+  Broad broad;
+  std::vector<std::pair<int, int>> on_planes;
+  int candidates = 0;
+
+  void check() const;
+  void place(std::span<const Pose> X_WO, std::span<const double> margin);
+  void find_on_planes(std::span<const double> margin);
+  void touch_pair(int A, int B, double margin, std::vector<Point>& out) const;
+  void touch_plane(int A, const Convex& B, double margin, std::vector<Point>& out) const;
+  bool wanted(int A, int B) const {
+    return rule.may_meet(shapes[at(A)].object, shapes[at(B)].object);
+  }
+};
+
+/// Objects are few kinds of shapes: only those pairs are looked through that cannot meet.
+void Detector::Self::check() const {
+  std::vector<int> other;
+  for (int i = 0; i < count(shapes); ++i)
+    if (!is_convex(shapes[at(i)].shape.kind)) other.push_back(i);
+  for (const int i : other)
+    for (const int j : other)
+      if (i < j && wanted(i, j) && !can_meet(shapes[at(i)].shape.kind, shapes[at(j)].shape.kind))
+        throw std::invalid_argument(fmt::format(
+            "shapes {} ({}) and {} ({}) may meet, but contact is found between pairs "
+            "of which one is convex",
+            i, name_of(shapes[at(i)].shape.kind), j, name_of(shapes[at(j)].shape.kind)));
+}
+
+void Detector::Self::place(std::span<const Pose> X_WO, std::span<const double> margin) {
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    X[i] = X_WO[at(shapes[i].object)] * shapes[i].X_OS;
+    convex[i].X = X[i];
+  }
+  for (std::size_t k = 0; k < bounded.size(); ++k) {
+    const std::size_t i = at(bounded[k]);
+    // with what rounding makes of a gap at the margin
+    const double wide = margin[i] + 1e-11 * local[i].half.sum() + 1e-14 * X[i].p.norm();
+    const bool round =
+        shapes[i].shape.kind == Shape::Kind::sphere || shapes[i].shape.kind == Shape::Kind::capsule;
+    boxes[k] = round ? box_of_round_ends(convex[i], wide) : box_of(local[i], X[i], wide);
+  }
+}
+
+void Detector::Self::find_on_planes(std::span<const double> margin) {
+  on_planes.clear();
+  for (const int i : unbounded)
+    for (std::size_t k = 0; k < bounded.size(); ++k) {
+      if (!wanted(i, bounded[k])) continue;
+      const Vec3 n = X[at(i)].R.col(2), half = (boxes[k].most - boxes[k].least) / 2;
+      const double height = n.dot(boxes[k].least + half - X[at(i)].p);
+      const double reach = n.cwiseAbs().dot(half) + margin[at(i)];
+      const bool two_sided = shapes[at(i)].shape.kind == Shape::Kind::plane;
+      if ((two_sided ? std::abs(height) : height) <= reach)
+        on_planes.push_back(std::minmax(i, bounded[k]));
+    }
+  std::sort(on_planes.begin(), on_planes.end());
+}
+
+void Detector::Self::touch_plane(int A, const Convex& B, double margin,
+                                 std::vector<Point>& out) const {
+  Vec3 n = X[at(A)].R.col(2);
+  const Vec3 origin = X[at(A)].p - B.X.p;  // seen from B's middle
+  Convex there = B;
+  there.X.p = Vec3::Zero();
+  if (shapes[at(A)].shape.kind == Shape::Kind::plane && n.dot(origin) > 0) n = -n;
+  add_points_on_plane(origin, n, there, margin, out);
+}
+
+void Detector::Self::touch_pair(int A, int B, double margin, std::vector<Point>& out) const {
+  const std::size_t before = out.size();
+  const bool plane_A = is_unbounded(shapes[at(A)].shape.kind);
+  const bool plane_B = is_unbounded(shapes[at(B)].shape.kind);
+  const Vec3 origin = plane_A ? X[at(B)].p : X[at(A)].p;
+  if (plane_A) {
+    touch_plane(A, convex[at(B)], margin, out);
+  } else if (plane_B) {
+    touch_plane(B, convex[at(A)], margin, out);
+    for (std::size_t i = before; i < out.size(); ++i) out[i] = swapped(out[i]);
+  } else {
+    Convex a = convex[at(A)], b = convex[at(B)];
+    a.X.p.setZero();
+    b.X.p = X[at(B)].p - X[at(A)].p;
+    touch(a, b, margin, out);
+  }
+  for (std::size_t i = before; i < out.size(); ++i) {
+    out[i].A = A;
+    out[i].B = B;
+    out[i].p_A += origin;
+    out[i].p_B += origin;
+  }
+  if (out.size() > before + 1) order(out, before);
+}
+
+Detector::Detector(std::vector<Placed> shapes, PairRule rule) : self_(std::make_unique<Self>()) {
+  Self& s = *self_;
+  s.shapes = std::move(shapes);
+  s.rule = std::move(rule);
+  s.check();
+  for (int i = 0; i < count(s.shapes); ++i) {
+    const Shape& shape = s.shapes[at(i)].shape;
+    s.convex.push_back(convex_of(shape));
+    s.local.push_back(bounds(shape));
+    (is_unbounded(shape.kind) ? s.unbounded : s.bounded).push_back(i);
+  }
+  s.X.resize(s.shapes.size());
+  s.boxes.resize(s.bounded.size());
+}
+
+Detector::~Detector() = default;
+Detector::Detector(Detector&&) noexcept = default;
+Detector& Detector::operator=(Detector&&) noexcept = default;
+
+const std::vector<Placed>& Detector::shapes() const { return self_->shapes; }
+int Detector::candidates() const { return self_->candidates; }
+
+void Detector::find(std::span<const Pose> X_WO, std::span<const double> margin,
+                    std::vector<Point>& out) {
+  Self& s = *self_;
+  out.clear();
+  s.place(X_WO, margin);
+  s.find_on_planes(margin);
+  const auto& pairs = s.broad.pairs(
+      s.boxes, [&](int i, int j) { return s.wanted(s.bounded[at(i)], s.bounded[at(j)]); });
+  s.candidates = count(pairs) + count(s.on_planes);
+  const auto touch_at = [&](int A, int B) {
+    s.touch_pair(A, B, margin[at(A)] + margin[at(B)], out);
+  };
+  auto plane = s.on_planes.begin();
+  for (const auto& [i, j] : pairs) {
+    const std::pair pair{s.bounded[at(i)], s.bounded[at(j)]};
+    for (; plane != s.on_planes.end() && *plane < pair; ++plane)
+      touch_at(plane->first, plane->second);
+    touch_at(pair.first, pair.second);
+  }
+  for (; plane != s.on_planes.end(); ++plane) touch_at(plane->first, plane->second);
+}
+
+}  // namespace trammel::contact

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "contact/pair_rule.h"
+#include "contact/point.h"
+#include "contact/shape.h"
+
+namespace trammel::contact {
+
+/// A shape on an object; object 0 is the ground.
+struct Placed {
+  int object = 0;
+  Pose X_OS = {};
+  Shape shape = {};
+};
+
+/// Finds where shapes touch. What it finds follows from the poses alone, whatever it found before.
+/// Not to be shared between threads.
+class Detector {
+ public:
+  /// Throws std::invalid_argument where two shapes may meet that cannot (can_meet).
+  Detector(std::vector<Placed> shapes, PairRule rule);
+  ~Detector();
+  Detector(Detector&&) noexcept;
+  Detector& operator=(Detector&&) noexcept;
+
+  /// Points of the shapes at these poses of the objects, sorted by (A, B, feature), into `out`. A
+  /// point counts up to the sum of both shapes' margins (by shape, >= 0 [m]); margins leave points
+  /// out, and change none.
+  void find(std::span<const Pose> X_WO, std::span<const double> margin, std::vector<Point>& out);
+
+  const std::vector<Placed>& shapes() const;
+  /// Pairs whose boxes met in the last find.
+  int candidates() const;
+
+ private:
+  struct Self;
+  std::unique_ptr<Self> self_;
+};
+
+}  // namespace trammel::contact

@@ -1,0 +1,471 @@
+// Shapes that touch: their sizes, materials, the laws between these, and who may touch whom.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "body/mesh.h"
+#include "math/index.h"
+#include "model/build_bodies.h"
+#include "model/check.h"
+#include "units/nearest.h"
+
+namespace trammel::model {
+
+namespace {
+
+using ContactKind = ContactSpec::Kind;
+using SolidKind = Solid::Kind;
+
+std::string given_path(const std::string& own, const std::string& list, std::size_t i) {
+  return own.empty() ? fmt::format("{}[{}]", list, i) : own;
+}
+
+/// Nothing: a solid of this kind is no contact shape.
+std::optional<contact::Shape::Kind> kind_of(const Solid& solid) {
+  using To = contact::Shape::Kind;
+  switch (solid.kind) {
+    case SolidKind::box:
+      return To::box;
+    case SolidKind::sphere:
+      return To::sphere;
+    case SolidKind::cylinder:
+      return To::cylinder;
+    case SolidKind::cone:
+      return To::cone;
+    case SolidKind::capsule:
+      return To::capsule;
+    case SolidKind::tube:
+    case SolidKind::rod:
+    case SolidKind::point:
+      break;
+  }
+  return {};
+}
+
+/// Turns z to the axis of a round solid.
+Mat3 to_axis(const ContactSpec& s) {
+  if (s.kind != ContactKind::solid || !body::has_axis(s.solid)) return Mat3::Identity();
+  return Quat::FromTwoVectors(Vec3::UnitZ(), s.solid.axis).toRotationMatrix();
+}
+
+/// Adds the contact shapes of a mechanism.
+class Shapes {
+ public:
+  Shapes(Draft& draft, const ContactSpecs& specs) : d_(draft), specs_(specs) {}
+
+  void add_obstacles() {
+    std::unordered_map<std::string, int> names;
+    for (std::size_t i = 0; i < specs_.obstacles.size(); ++i) {
+      const ContactSpec& s = specs_.obstacles[i];
+      const std::string path = given_path(s.path, "obstacle", i);
+      if (!s.name.empty()) d_.claim(s.name, path, "obstacle", names, count(names));
+      add({s, path, 0, ""});
+    }
+  }
+
+  void add_body(const BodySpec& b) {
+    const auto known = d_.objects.find(b.name);
+    if (known == d_.objects.end()) return;
+    take_colors(b, known->second);
+    if (b.contacts.empty() && !b.solids_touch) {
+      if (!b.material.empty())
+        d_.complain(b.path + ".material",
+                    fmt::format("body '{}' has a material and no contact shapes: give it some, or "
+                                "contact = \"solids\"",
+                                b.name));
+      return;
+    }
+    check_mass(b);
+    if (b.solids_touch && !b.contacts.empty())
+      d_.complain(b.path + ".contact",
+                  fmt::format("body '{}': its solids touch, or contact shapes: not both", b.name));
+    const std::vector<ContactSpec> own = b.solids_touch ? solids_of(b) : b.contacts;
+    for (std::size_t i = 0; i < own.size(); ++i)
+      add({own[i], given_path(own[i].path, b.path + ".contact", i), known->second, b.name}, &b);
+  }
+
+ private:
+  /// A spec, where it stands, and on what.
+  struct Given {
+    const ContactSpec& spec;
+    std::string path;
+    int object = 0;
+    std::string body;
+  };
+
+  void say(const Given& g, const char* key, const std::string& text) {
+    const std::string whose = g.body.empty() ? "obstacle" : fmt::format("body '{}'", g.body);
+    if (!text.empty()) d_.complain(g.path + key, whose + ": " + text);
+  }
+
+  void take_colors(const BodySpec& b, int object) {
+    contact::Colors all = b.electric ? contact::Colors{0} : contact::kWhite;
+    const std::vector<std::string> none;
+    const std::vector<std::string>& given = b.electric ? *b.electric : none;
+    for (const std::string& name : given) {
+      const auto known = electric_colors();
+      const auto it = std::find_if(known.begin(), known.end(),
+                                   [&](const NamedColors& c) { return c.name == name; });
+      if (it != known.end()) {
+        all |= it->colors;
+        continue;
+      }
+      std::vector<std::string> names;
+      for (const NamedColors& c : known) names.emplace_back(c.name);
+      d_.complain(b.path + ".electric",
+                  fmt::format("body '{}': there is no electric colour '{}'{}", b.name, name,
+                              units::did_you_mean(name, names)));
+    }
+    auto& colors = d_.model.contacts.colors;
+    colors.resize(std::max(colors.size(), d_.model.objects.size()), contact::kWhite);
+    colors[at(object)] = all;
+  }
+
+  void check_mass(const BodySpec& b) {
+    if (b.motion || b.mass != 0 || b.density || !b.solids.empty()) return;
+    d_.complain(
+        b.path + ".contact",
+        fmt::format("body '{}' has no mass: what it touches would push it without end; give "
+                    "it a mass",
+                    b.name));
+  }
+
+  std::vector<ContactSpec> solids_of(const BodySpec& b) {
+    std::vector<ContactSpec> out;
+    const auto take = [&](const Solid& solid, const Pose& X_BS, const std::string& path) {
+      if (!kind_of(solid))
+        return d_.complain(path.empty() ? b.path + ".contact" : path,
+                           fmt::format("body '{}': {}, so its solids cannot stand for its contact "
+                                       "shapes: give these",
+                                       b.name, no_shape(solid)));
+      out.push_back({.solid = solid, .X_BS = X_BS});
+      out.back().path = path.empty() ? b.path + ".contact" : path;
+    };
+    if (b.solid) take(*b.solid, {b.com, Mat3::Identity()}, "");
+    for (const SolidPart& p : b.solids) {
+      if (p.hole)
+        d_.complain(p.path.empty() ? b.path + ".contact" : p.path,
+                    fmt::format("body '{}' has holes, which contact does not see: give it contact "
+                                "shapes instead of contact = \"solids\"",
+                                b.name));
+      else
+        take(p.solid, p.X_BS, p.path);
+    }
+    if (b.surface)
+      out.push_back({.kind = ContactKind::mesh, .mesh = b.surface, .path = b.path + ".contact"});
+    if (!b.solid && b.solids.empty() && !b.surface)
+      d_.complain(
+          b.path + ".contact",
+          fmt::format("body '{}' has no solids that could touch: give it contact shapes", b.name));
+    return out;
+  }
+
+  static std::string no_shape(const Solid& solid) {
+    const auto name = body::name_of(solid);
+    return solid.kind == SolidKind::tube
+               ? "a tube is hollow, and no contact shape"
+               : fmt::format("a {} has no thickness, and is no contact shape", name);
+  }
+
+  /// What is wrong with the shape itself.
+  std::string wrong(const Given& g) const {
+    const ContactSpec& s = g.spec;
+    const Object& o = d_.model.objects[at(g.object)];
+    switch (s.kind) {
+      case ContactKind::solid:
+        if (!kind_of(s.solid)) return no_shape(s.solid);
+        return wrong_solid(s.solid);
+      case ContactKind::half_space:
+      case ContactKind::plane:
+        if (o.block < 0) return "";
+        return fmt::format("a {} has no end: it is an obstacle, or on a prescribed body",
+                           s.kind == ContactKind::plane ? "plane" : "half-space");
+      case ContactKind::hull:
+      case ContactKind::mesh:
+        break;
+    }
+    return wrong_mesh(s);
+  }
+
+  static std::string wrong_mesh(const ContactSpec& s) {
+    if (!s.mesh || s.mesh->faces.empty()) return "its mesh has no faces";
+    for (const Vec3& p : s.mesh->vertices)
+      if (!p.allFinite()) return "a corner of its mesh is not finite";
+    for (const body::MeshFault& fault : body::faults(*s.mesh))
+      return (fault.face < 0 ? "" : fmt::format("face {}: ", fault.face)) + fault.text;
+    return s.kind == ContactKind::hull ? wrong_hull(*s.mesh) : "";
+  }
+
+  /// Every corner lies below every face, to rounding.
+  static std::string wrong_hull(const body::Mesh& mesh) {
+    double size = 0;
+    for (const Vec3& p : mesh.vertices) size = std::max(size, (p - mesh.vertices[0]).norm());
+    for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
+      const std::vector<int>& face = mesh.faces[f];
+      Vec3 n = Vec3::Zero();
+      const Vec3& origin = mesh.vertices[at(face[0])];
+      for (std::size_t i = 1; i + 1 < face.size(); ++i)
+        n += (mesh.vertices[at(face[i])] - origin).cross(mesh.vertices[at(face[i + 1])] - origin);
+      n.normalize();
+      for (const Vec3& p : mesh.vertices)
+        if (n.dot(p - origin) > 1e-6 * size)
+          return fmt::format(
+              "it is not convex: a corner stands {:.3g} m out of face {}; write "
+              "`mesh` instead of `hull`, or several hulls",
+              n.dot(p - origin), f);
+    }
+    return "";
+  }
+
+  void add(const Given& g, const BodySpec* b = nullptr) {
+    const ContactSpec& s = g.spec;
+    const std::size_t before = d_.problems.size();
+    say(g, ".position", wrong_position(s.X_BS.p));
+    say(g, ".orientation", wrong_axes(s.X_BS.R));
+    say(g, "", wrong(g));
+    say(g, ".surface_velocity",
+        s.surface_velocity.allFinite() ? "" : "the velocity of its surface is not finite");
+    const bool own = !s.material.empty() || !b;
+    const int material =
+        find_material(own ? s.material : b->material, (own ? g.path : b->path) + ".material");
+    if (d_.problems.size() > before || material < 0) return;
+    const Mat3 R = to_axis(s);
+    ContactShape out{g.object, s.X_BS, shape_of(s), material, R.transpose() * s.surface_velocity,
+                     s.name,   g.path};
+    out.X_OS = {s.X_BS.p - d_.model.objects[at(g.object)].com, s.X_BS.R * R};
+    d_.model.contacts.shapes.push_back(std::move(out));
+  }
+
+  static contact::Shape shape_of(const ContactSpec& s) {
+    using To = contact::Shape::Kind;
+    contact::Shape out;
+    switch (s.kind) {
+      case ContactKind::solid:
+        out.kind = *kind_of(s.solid);
+        out.size = s.solid.size;
+        break;
+      case ContactKind::half_space:
+        out.kind = To::half_space;
+        break;
+      case ContactKind::plane:
+        out.kind = To::plane;
+        break;
+      case ContactKind::hull:
+        out.kind = To::hull;
+        break;
+      case ContactKind::mesh:
+        out.kind = To::mesh;
+        break;
+    }
+    return out;
+  }
+
+  int find_material(const std::string& name, const std::string& path) {
+    const std::vector<std::string>& known = d_.model.contacts.materials;
+    if (name.empty()) return 0;
+    const auto it = std::find(known.begin(), known.end(), name);
+    if (it != known.end()) return static_cast<int>(it - known.begin());
+    d_.complain(path,
+                fmt::format("there is no material '{}'{}", name, units::did_you_mean(name, known)));
+    return -1;
+  }
+
+  Draft& d_;
+  const ContactSpecs& specs_;
+};
+
+/// The table of laws, from those that name two materials, one or none.
+class Laws {
+ public:
+  Laws(Draft& draft, const ContactSpecs& specs) : d_(draft), specs_(specs) {}
+
+  void add_materials() {
+    std::unordered_map<std::string, int> names{{std::string(kDefaultMaterial), 0}};
+    auto& all = d_.model.contacts.materials;
+    all = {std::string(kDefaultMaterial)};
+    for (const MaterialSpec& s : specs_.materials) {
+      if (s.name == kAnyMaterial || s.name == kDefaultMaterial)
+        d_.complain(s.path + ".name",
+                    fmt::format("'{}' means {} in laws: choose another name", s.name,
+                                s.name == kAnyMaterial ? "every material"
+                                                       : "the material of shapes that name none"));
+      else if (d_.claim(s.name, s.path, "material", names, count(all)))
+        all.push_back(s.name);
+    }
+  }
+
+  void make() {
+    const std::size_t before = d_.problems.size();
+    for (std::size_t i = 0; i < specs_.laws.size(); ++i) take(specs_.laws[i]);
+    if (d_.problems.size() > before) return;
+    const std::size_t n = d_.model.contacts.materials.size();
+    d_.model.contacts.laws.assign(n * n, {});
+    for (std::size_t a = 0; a < n; ++a)
+      for (std::size_t b = a; b < n; ++b) {
+        const ContactLaw law = between(static_cast<int>(a), static_cast<int>(b));
+        d_.model.contacts.laws[a * n + b] = d_.model.contacts.laws[b * n + a] = law;
+      }
+  }
+
+ private:
+  static constexpr int kAny = -1, kNone = -2;
+  struct Known {
+    std::array<int, 2> between;  // the lesser first
+    const ContactLawSpec* spec;
+  };
+
+  void take(const ContactLawSpec& s) {
+    check_numbers(s);
+    std::array<int, 2> pair{};
+    for (std::size_t k = 0; k < 2; ++k) pair[k] = find(s.between[k], s, k);
+    if (pair[0] == kNone || pair[1] == kNone) return;
+    if (pair[0] > pair[1]) std::swap(pair[0], pair[1]);
+    for (const Known& other : laws_)
+      if (other.between == pair)
+        return d_.complain(s.path, fmt::format("the law between '{}' and '{}' is given twice: see "
+                                               "{}",
+                                               s.between[0], s.between[1], other.spec->path));
+    laws_.push_back({pair, &s});
+  }
+
+  int find(const std::string& name, const ContactLawSpec& s, std::size_t k) {
+    if (name == kAnyMaterial) return kAny;
+    const auto& known = d_.model.contacts.materials;
+    const auto it = std::find(known.begin(), known.end(), name);
+    if (it != known.end()) return static_cast<int>(it - known.begin());
+    std::vector<std::string> names = known;
+    names.emplace_back(kAnyMaterial);
+    d_.complain(fmt::format("{}.between[{}]", s.path, k),
+                fmt::format("there is no material '{}'{}", name, units::did_you_mean(name, names)));
+    return kNone;
+  }
+
+  void check_numbers(const ContactLawSpec& s) {
+    const auto check = [&](const char* key, double x, double most, const char* rule) {
+      if (x >= 0 && x <= most && std::isfinite(x)) return;
+      d_.complain(fmt::format("{}.{}", s.path, key), fmt::format("{} {}", x, rule));
+    };
+    constexpr double any = std::numeric_limits<double>::max();
+    check("friction", s.law.friction, any, "is no coefficient of friction: it is 0 or more");
+    check("restitution", s.law.restitution, 1, "is no coefficient of restitution: it is 0 to 1");
+    check("rolling_friction", s.law.rolling, any, "m is no lever of friction: it is 0 or more");
+    check("spinning_friction", s.law.spinning, any, "m is no lever of friction: it is 0 or more");
+    check("cohesion", s.law.cohesion, any, "N is no cohesion: it is 0 or more");
+  }
+
+  const Known* of(int a, int b) const {
+    const std::array<int, 2> pair{std::min(a, b), std::max(a, b)};
+    for (const Known& k : laws_)
+      if (k.between == pair) return &k;
+    return nullptr;
+  }
+
+  ContactLaw between(int a, int b) {
+    if (const Known* own = of(a, b)) return own->spec->law;
+    const Known *first = of(a, kAny), *second = of(b, kAny);
+    if (first && second && first != second && used(a) && used(b))
+      d_.complain(
+          second->spec->path,
+          fmt::format("'{}' and '{}' have a law each with any other material: say which "
+                      "holds between them by a law of their own",
+                      d_.model.contacts.materials[at(a)], d_.model.contacts.materials[at(b)]));
+    if (first || second) return (first ? first : second)->spec->law;
+    if (const Known* all = of(kAny, kAny)) return all->spec->law;
+    return {};
+  }
+
+  bool used(int material) const {
+    const auto& all = d_.model.contacts.shapes;
+    return std::any_of(all.begin(), all.end(),
+                       [&](const ContactShape& s) { return s.material == material; });
+  }
+
+  Draft& d_;
+  const ContactSpecs& specs_;
+  std::vector<Known> laws_;
+};
+
+}  // namespace
+
+void Draft::add_contacts(const std::vector<BodySpec>& bodies, const ContactSpecs& specs) {
+  Laws laws(*this, specs);
+  laws.add_materials();
+  Shapes shapes(*this, specs);
+  shapes.add_obstacles();
+  for (const BodySpec& b : bodies) shapes.add_body(b);
+  auto& all = model.contacts.shapes;
+  std::stable_sort(all.begin(), all.end(), [](const ContactShape& a, const ContactShape& b) {
+    return a.object < b.object;
+  });
+  laws.make();
+}
+
+namespace {
+
+using Pairs = std::vector<std::array<int, 2>>;
+
+/// The pairs of bodies among those that specs name.
+Pairs pairs_of(Draft& d, const std::vector<ContactPairSpec>& specs, const char* list) {
+  Pairs out;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const ContactPairSpec& s = specs[i];
+    const std::string path = given_path(s.path, list, i) + ".between";
+    if (s.between.size() < 2)
+      d.complain(path, fmt::format("names {} bodies, two or more are needed", s.between.size()));
+    std::vector<int> objects;
+    for (std::size_t k = 0; k < s.between.size(); ++k)
+      objects.push_back(d.object(s.between[k], fmt::format("{}[{}]", path, k)));
+    for (std::size_t a = 0; a < objects.size(); ++a)
+      for (std::size_t b = a + 1; b < objects.size(); ++b)
+        if (objects[a] < 0 || objects[b] < 0)
+          continue;
+        else if (objects[a] == objects[b])
+          d.complain(fmt::format("{}[{}]", path, b),
+                     fmt::format("'{}' stands here twice", s.between[b]));
+        else
+          out.push_back({std::min(objects[a], objects[b]), std::max(objects[a], objects[b])});
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+/// Complains of bodies that are to touch and have nothing to touch with, or are said not to.
+void check_touching(Draft& d, const Pairs& touching, const Pairs& apart, const Pairs& joined,
+                    const std::vector<ContactPairSpec>& specs) {
+  const auto named = [&](const std::array<int, 2>& p) {
+    return fmt::format("'{}' and '{}'", d.model.objects[at(p[0])].name,
+                       d.model.objects[at(p[1])].name);
+  };
+  const std::string path = specs.empty() ? "" : given_path(specs[0].path, "contact_pair", 0);
+  for (const auto& p : touching)
+    if (std::binary_search(apart.begin(), apart.end(), p))
+      d.complain(path, fmt::format("{} are to touch, and to have no contact", named(p)));
+    else if (!std::binary_search(joined.begin(), joined.end(), p))
+      d.complain(path,
+                 fmt::format("{} are joined by no joint: they touch without saying so", named(p)));
+}
+
+}  // namespace
+
+void Draft::pair_contacts(const ContactSpecs& specs) {
+  const Pairs apart = pairs_of(*this, specs.apart, "no_contact");
+  const Pairs touching = pairs_of(*this, specs.touching, "contact_pair");
+  Pairs joined;
+  for (const Joint& j : model.joints) {
+    if (j.coupling >= 0 || j.strain() || j.table->rows.empty()) continue;
+    joined.push_back({std::min(j.object_A, j.object_B), std::max(j.object_A, j.object_B)});
+  }
+  std::sort(joined.begin(), joined.end());
+  check_touching(*this, touching, apart, joined, specs.touching);
+  model.contacts.colors.resize(model.objects.size(), contact::kWhite);
+  Pairs& all = model.contacts.excluded;
+  for (const auto& p : joined)
+    if (!std::binary_search(touching.begin(), touching.end(), p)) all.push_back(p);
+  all.insert(all.end(), apart.begin(), apart.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+}
+
+}  // namespace trammel::model

@@ -1,0 +1,238 @@
+#include "solve/contact_lanes.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "math/parallel.h"
+#include "solve/contact_kernel.h"
+
+namespace trammel::solve::contact {
+
+namespace {
+
+constexpr int kGrain = 16;         // batches
+constexpr int kPointGrain = 1024;  // points
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+/// Number of a lane.
+template <class V>
+double& lane_of(V& x, int lane) {
+  return reinterpret_cast<double*>(&x)[lane];
+}
+template <class V>
+double lane_of(const V& x, int lane) {
+  return x[lane];
+}
+
+template <class V>
+void put(LanesVec3<V>& to, int lane, const Vec3& x) {
+  lane_of(to.x, lane) = x.x(), lane_of(to.y, lane) = x.y(), lane_of(to.z, lane) = x.z();
+}
+template <class V>
+void put(V (&to)[6], int lane, const Mat3& I) {
+  const double x[6] = {I(0, 0), I(0, 1), I(0, 2), I(1, 1), I(1, 2), I(2, 2)};
+  for (int i = 0; i < 6; ++i) lane_of(to[i], lane) = x[i];
+}
+/// A lane without a point: nothing ever acts in it.
+template <class V>
+Slot<V> empty_slot() {
+  const V zero = filled<V>(0), one = filled<V>(1);
+  const LanesVec3<V> none{zero, zero, zero};
+  return {none,
+          none,
+          {one, zero, zero},
+          {zero, one, zero},
+          {one, zero, zero, one, zero, one},
+          zero,
+          {filled<V>(-kNever), zero, zero},
+          {zero, zero, zero},
+          zero};
+}
+template <class V>
+TurnSlot<V> empty_turn() {
+  const V zero = filled<V>(0), one = filled<V>(1);
+  return {one, one, {zero, zero, zero, one, zero, one}, zero, zero, {zero, zero, zero}};
+}
+
+}  // namespace
+
+template <class V>
+struct Lanes<V>::Source {
+  std::span<const ContactBody> bodies;
+  std::span<const unsigned char> moves;
+  const Order& order;
+};
+
+template <class V>
+void Lanes<V>::build(std::span<const ContactBody> bodies, std::span<const unsigned char> moves,
+                     std::span<const ContactPoint> points, const Order& order) {
+  points_ = points;
+  state_.resize(bodies.size() + 1);  // the last one: nobody
+  state_.back() = Record{};
+  slot_of_.resize(points.size());
+  turn_of_.assign(points.size(), -1);
+  batches_.clear(), slots_.clear(), turns_.clear(), colors_.clear();
+  const Source from{bodies, moves, order};
+  for (const ColorRange& color : order.colors) {
+    const int first = static_cast<int>(batches_.size());
+    for (int i = 0; i < color.n; i += kLanes)
+      add_batch(from, std::span(order.pairs_in_order)
+                          .subspan(at(color.first + i), at(std::min(kLanes, color.n - i))));
+    colors_.push_back({first, static_cast<int>(batches_.size()) - first});
+  }
+}
+
+template <class V>
+void Lanes<V>::add_batch(const Source& from, std::span<const int> pairs) {
+  Batch<V> batch{};
+  batch.first = static_cast<int>(slots_.size());
+  batch.first_turn = -1;
+  bool turns = false;
+  for (int i : pairs) {
+    const Pair& pair = from.order.pairs[at(i)];
+    batch.n = std::max(batch.n, pair.n);
+    for (int k = pair.first; k < pair.first + pair.n; ++k)
+      turns = turns || points_[at(k)].rolling > 0 || points_[at(k)].spinning > 0;
+  }
+  slots_.resize(slots_.size() + at(batch.n), empty_slot<V>());
+  if (turns) {
+    batch.first_turn = static_cast<int>(turns_.size());
+    turns_.resize(turns_.size() + at(batch.n), empty_turn<V>());
+  }
+  const int nobody = static_cast<int>(state_.size()) - 1;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const bool filled_lane = lane < static_cast<int>(pairs.size());
+    batch.pair[lane] = filled_lane ? pairs[at(lane)] : -1;
+    batch.a[lane] = batch.b[lane] = nobody;
+    batch.to_a[lane] = batch.to_b[lane] = -1;
+    if (filled_lane) fill_lane(from, from.order.pairs[at(batch.pair[lane])], batch, lane);
+  }
+  weigh_batch<V>(batch, &slots_[at(batch.first)], turns ? &turns_[at(batch.first_turn)] : nullptr);
+  batches_.push_back(batch);
+}
+
+template <class V>
+void Lanes<V>::fill_lane(const Source& from, const Pair& pair, Batch<V>& batch, int lane) {
+  const ContactBody &a = from.bodies[at(pair.a)], &b = from.bodies[at(pair.b)];
+  batch.a[lane] = pair.a, batch.b[lane] = pair.b;
+  if (from.moves[at(pair.a)]) batch.to_a[lane] = pair.a;
+  if (from.moves[at(pair.b)]) batch.to_b[lane] = pair.b;
+  lane_of(batch.m_a, lane) = a.inv_mass, lane_of(batch.m_b, lane) = b.inv_mass;
+  put(batch.I_a, lane, a.inv_inertia), put(batch.I_b, lane, b.inv_inertia);
+  for (int i = 0; i < pair.n; ++i) {
+    const ContactPoint& c = points_[at(pair.first + i)];
+    Slot<V>& slot = slots_[at(batch.first + i)];
+    slot_of_[at(pair.first + i)] = (batch.first + i) * kLanes + lane;
+    put(slot.r_a, lane, c.r_a), put(slot.r_b, lane, c.r_b);
+    put(slot.n, lane, c.n), put(slot.t, lane, c.t);
+    if (batch.first_turn >= 0)
+      turn_of_[at(pair.first + i)] = (batch.first_turn + i) * kLanes + lane;
+  }
+}
+
+template <class V>
+void Lanes<V>::load(std::span<const ContactTargets> targets, std::span<const double> v,
+                    std::span<const double> p, bool frictionless) {
+  const int n = static_cast<int>(points_.size());
+  for (std::size_t i = 0; i + 1 < state_.size(); ++i)
+    std::copy_n(&v[6 * i], 6, state_[i].x), state_[i].x[6] = state_[i].x[7] = 0;
+  parallel::for_pieces(n, kPointGrain, [&](int first, int last) {
+    load_points(targets, p, frictionless, first, last);
+  });
+  for (const Range& color : colors_)
+    parallel::for_pieces(color.n, kGrain, [&](int first, int last) {
+      for (int i = color.first + first; i < color.first + last; ++i)
+        add_impulses(batches_[at(i)], &slots_[at(batches_[at(i)].first)],
+                     turns_.data() + std::max(batches_[at(i)].first_turn, 0), state_.data());
+    });
+  parallel::for_pieces(n, kPointGrain, [&](int first, int last) {
+    for (int i = first; i < last; ++i)
+      lane_of(slots_[at(slot_of_[at(i)] / kLanes)].P[0], slot_of_[at(i)] % kLanes) +=
+          cohesion_of(targets[at(i)]);
+  });
+}
+
+template <class V>
+void Lanes<V>::load_points(std::span<const ContactTargets> targets, std::span<const double> p,
+                           bool frictionless, int first, int last) {
+  for (int i = first; i < last; ++i) {
+    const int lane = slot_of_[at(i)] % kLanes;
+    const double* x = &p[6 * at(i)];
+    Slot<V>& slot = slots_[at(slot_of_[at(i)] / kLanes)];
+    lane_of(slot.slide, lane) = 0;
+    lane_of(slot.mu, lane) = frictionless ? 0 : points_[at(i)].mu;
+    for (int k = 0; k < 3; ++k) {
+      lane_of(slot.target[k], lane) = targets[at(i)].u[k];
+      lane_of(slot.P[k], lane) = x[k];
+    }
+    if (turn_of_[at(i)] < 0) continue;
+    TurnSlot<V>& turn = turns_[at(turn_of_[at(i)] / kLanes)];
+    lane_of(turn.spinning, lane) = frictionless ? 0 : points_[at(i)].spinning;
+    lane_of(turn.rolling, lane) = frictionless ? 0 : points_[at(i)].rolling;
+    for (int k = 0; k < 3; ++k) lane_of(turn.p[k], lane) = x[3 + k];
+  }
+}
+
+template <class V>
+double Lanes<V>::sweep(const Group& group) {
+  double off = 0;
+  for (int k = group.first_color; k < group.first_color + group.n_colors; ++k) {
+    const Range& color = colors_[at(k)];
+    off = parallel::greatest(color.n, kGrain, off, [&](int first, int last) {
+      V most = filled<V>(0);
+      for (int i = color.first + first; i < color.first + last; ++i) {
+        const Batch<V>& batch = batches_[at(i)];
+        Slot<V>* slots = &slots_[at(batch.first)];
+        most = greater(
+            batch.first_turn < 0
+                ? sweep_batch<V, false>(batch, slots, nullptr, state_.data())
+                : sweep_batch<V, true>(batch, slots, &turns_[at(batch.first_turn)], state_.data()),
+            most);
+      }
+      double greatest = 0;
+      for (int i = 0; i < kLanes; ++i) greatest = std::max(greatest, lane_of(most, i));
+      return greatest;
+    });
+  }
+  return std::sqrt(off);
+}
+
+template <class V>
+void Lanes<V>::check(const Group& group, std::span<double> merit_of_pair) const {
+  for (int k = group.first_color; k < group.first_color + group.n_colors; ++k) {
+    const Range& color = colors_[at(k)];
+    parallel::for_pieces(color.n, kGrain, [&](int first, int last) {
+      for (int i = color.first + first; i < color.first + last; ++i) {
+        const Batch<V>& batch = batches_[at(i)];
+        const V off = check_batch<V>(batch, &slots_[at(batch.first)],
+                                     turns_.data() + std::max(batch.first_turn, 0), state_.data());
+        for (int lane = 0; lane < kLanes; ++lane)
+          if (batch.pair[lane] >= 0) merit_of_pair[at(batch.pair[lane])] = off[lane];
+      }
+    });
+  }
+}
+
+template <class V>
+void Lanes<V>::store(std::span<const ContactTargets> targets, std::span<double> v,
+                     std::span<double> p) const {
+  for (std::size_t i = 0; i + 1 < state_.size(); ++i) std::copy_n(state_[i].x, 6, &v[6 * i]);
+  parallel::for_pieces(static_cast<int>(points_.size()), kPointGrain, [&](int first, int last) {
+    for (int i = first; i < last; ++i) {
+      const int lane = slot_of_[at(i)] % kLanes;
+      const Slot<V>& slot = slots_[at(slot_of_[at(i)] / kLanes)];
+      double* x = &p[6 * at(i)];
+      for (int k = 0; k < 3; ++k) x[k] = slot.P[k][lane];
+      x[0] -= cohesion_of(targets[at(i)]);
+      for (int k = 0; k < 3; ++k)
+        x[3 + k] = turn_of_[at(i)] < 0 ? 0 : turns_[at(turn_of_[at(i)] / kLanes)].p[k][lane];
+    }
+  });
+}
+
+template class Lanes<Four>;
+#if defined(__AVX512F__)
+template class Lanes<Eight>;
+#endif
+
+}  // namespace trammel::solve::contact

@@ -1,0 +1,207 @@
+#include "solve/contact_system.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "math/parallel.h"
+#include "solve/contact_bodies.h"
+#include "solve/contact_lanes.h"
+
+namespace trammel::solve {
+
+using contact::Group;
+
+using contact::at;
+using contact::NewtonPoint;
+using Method = ContactOptions::Method;
+
+namespace {
+
+constexpr int kFirst = 10;         // sweeps before Newton
+constexpr int kMostPoints = 1000;  // of an island that goes to Newton by itself
+
+}  // namespace
+
+struct ContactSystem::Parts {
+  struct Solve {
+    std::span<const ContactTargets> targets;
+    std::span<double> v, p;
+    const ContactOptions& options;
+  };
+
+  std::vector<ContactBody> bodies;
+  std::vector<ContactPoint> points;
+  std::vector<unsigned char> moves;
+  contact::Order order;
+  contact::Lanes<contact::Widest> lanes;
+  std::vector<double> merit_of_pair, free, guess;
+  std::vector<int> sweeps_of_group, newton_of_island;
+  std::vector<unsigned char> left;  // islands to go on with
+
+  void sweep(const Solve& solve, int most);
+  void run(const Group& group, double tolerance, int most, int& sweeps);
+  double merit_of(int first_island, int n) const;
+  int points_of(int island) const;
+  void sweep_on(const Solve& solve, int most);
+  bool choose(const ContactOptions& options);
+  void newton(const Solve& solve, int island);
+  ContactEffort effort(const Solve& solve) const;
+};
+
+ContactSystem::ContactSystem() : parts_(std::make_unique<Parts>()) {}
+ContactSystem::ContactSystem(ContactSystem&&) noexcept = default;
+ContactSystem& ContactSystem::operator=(ContactSystem&&) noexcept = default;
+ContactSystem::~ContactSystem() = default;
+
+void ContactSystem::build(std::span<const ContactBody> bodies,
+                          std::span<const ContactPoint> points) {
+  Parts& parts = *parts_;
+  parts.bodies.assign(bodies.begin(), bodies.end());
+  parts.points.assign(points.begin(), points.end());
+  parts.moves.resize(bodies.size());
+  std::transform(bodies.begin(), bodies.end(), parts.moves.begin(),
+                 [](const ContactBody& body) { return contact::moves(body); });
+  parts.order.build(parts.moves, parts.points);
+  parts.lanes.build(parts.bodies, parts.moves, parts.points, parts.order);
+  parts.merit_of_pair.resize(parts.order.pairs.size());
+  parts.sweeps_of_group.resize(parts.order.groups.size());
+}
+
+/// The greatest error of islands.
+double ContactSystem::Parts::merit_of(int first_island, int n) const {
+  double merit = 0;
+  for (int i = order.island_first[at(first_island)]; i < order.island_first[at(first_island + n)];
+       ++i)
+    merit = std::max(merit, merit_of_pair[at(order.pairs_of_islands[at(i)])]);
+  return merit;
+}
+
+int ContactSystem::Parts::points_of(int island) const {
+  int n = 0;
+  for (int i = order.island_first[at(island)]; i < order.island_first[at(island + 1)]; ++i)
+    n += order.pairs[at(order.pairs_of_islands[at(i)])].n;
+  return n;
+}
+
+/// Sweeps until a sweep changed little and the errors, looked at for themselves, are small.
+void ContactSystem::Parts::run(const Group& group, double tolerance, int most, int& sweeps) {
+  for (int i = 0; i < most;) {
+    const double off = lanes.sweep(group);
+    ++sweeps;
+    if (++i == most || off > tolerance) continue;
+    lanes.check(group, merit_of_pair);
+    if (merit_of(group.first_island, group.n_islands) <= tolerance) return;
+  }
+  lanes.check(group, merit_of_pair);
+}
+
+/// Sweeps over the groups with islands that are left.
+void ContactSystem::Parts::sweep(const Solve& solve, int most) {
+  lanes.load(solve.targets, free, solve.p, solve.options.frictionless);
+  const auto try_group = [&](int i, bool large) {
+    const Group& group = order.groups[at(i)];
+    const auto first = left.begin() + group.first_island;
+    if (group.large == large &&
+        std::any_of(first, first + group.n_islands, [](int x) { return x; }))
+      run(group, solve.options.tolerance, most, sweeps_of_group[at(i)]);
+  };
+  const int n = static_cast<int>(order.groups.size());
+  parallel::for_each(n, [&](int i) { try_group(i, false); });
+  for (int i = 0; i < n; ++i) try_group(i, true);
+  lanes.store(solve.targets, solve.v, solve.p);
+}
+
+/// Further sweeps over groups with islands that are left, of which the better p is kept.
+void ContactSystem::Parts::sweep_on(const Solve& solve, int most) {
+  sweep(solve, most);
+  for (int i = 0; i < order.islands(); ++i)
+    left[at(i)] = left[at(i)] && merit_of(i, 1) > solve.options.tolerance;
+}
+
+/// Marks islands that go to Newton; false: none.
+bool ContactSystem::Parts::choose(const ContactOptions& options) {
+  bool any = false;
+  for (int i = 0; i < order.islands(); ++i) {
+    left[at(i)] = merit_of(i, 1) > options.tolerance &&
+                  (options.method == Method::newton || points_of(i) <= kMostPoints);
+    any = any || left[at(i)];
+  }
+  return any && options.method != Method::sweeps && options.newton > 0;
+}
+
+void ContactSystem::Parts::newton(const Solve& solve, int island) {
+  std::vector<int> chosen, pairs;
+  std::vector<NewtonPoint> asked;
+  int rows = 3;
+  for (int i = order.island_first[at(island)]; i < order.island_first[at(island + 1)]; ++i) {
+    const contact::Pair& pair = order.pairs[at(order.pairs_of_islands[at(i)])];
+    for (int k = pair.first; k < pair.first + pair.n; ++k) {
+      const ContactPoint& c = points[at(k)];
+      NewtonPoint point;
+      point.numbers = contact::point_numbers(c, bodies[at(c.a)], bodies[at(c.b)]);
+      if (!solve.options.frictionless) point.law = {c.mu, c.rolling, c.spinning, 0};
+      point.law.cohesion = contact::cohesion_of(solve.targets[at(k)]);
+      point.takes_part = contact::takes_part(solve.targets[at(k)]);
+      if (point.law.rolling > 0 || point.law.spinning > 0) rows = 6;
+      chosen.push_back(k);
+      asked.push_back(point);
+    }
+  }
+  contact::BodyOperator of(bodies, points, chosen, solve.targets, rows, free);
+  VecX p(static_cast<Eigen::Index>(chosen.size()) * rows), near = p, w;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    std::copy_n(&solve.p[6 * at(chosen[i])], rows, p.data() + static_cast<int>(i) * rows);
+    std::copy_n(&guess[6 * at(chosen[i])], rows, near.data() + static_cast<int>(i) * rows);
+  }
+  const contact::NewtonReport report = contact::newton(of, asked, rows, solve.options, p, near);
+  newton_of_island[at(island)] = report.iterations;
+  left[at(island)] =
+      report.merit > std::max(solve.options.tolerance, contact::rounding_of(asked, rows, p));
+  of.rates(p, w);
+  of.store(solve.v);
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    std::copy_n(p.data() + static_cast<int>(i) * rows, rows, &solve.p[6 * at(chosen[i])]);
+  for (int i = order.island_first[at(island)]; i < order.island_first[at(island + 1)]; ++i)
+    merit_of_pair[at(order.pairs_of_islands[at(i)])] = report.merit;
+}
+
+ContactEffort ContactSystem::Parts::effort(const Solve& solve) const {
+  ContactEffort out;
+  for (double merit : merit_of_pair) out.merit = std::max(out.merit, merit);
+  for (int sweeps : sweeps_of_group) out.sweeps = std::max(out.sweeps, sweeps);
+  for (int newton : newton_of_island) out.newton = std::max(out.newton, newton);
+  if (!std::all_of(solve.v.begin(), solve.v.end(), [](double x) { return std::isfinite(x); }))
+    out.merit = std::numeric_limits<double>::quiet_NaN();
+  out.converged =
+      std::none_of(left.begin(), left.end(), [](int x) { return x; }) && std::isfinite(out.merit);
+  return out;
+}
+
+ContactEffort ContactSystem::solve(std::span<const ContactTargets> targets, std::span<double> v,
+                                   std::span<double> p, const ContactOptions& options) {
+  Parts& parts = *parts_;
+  const Parts::Solve solve{targets, v, p, options};
+  const int islands = parts.order.islands();
+  parts.free.assign(v.begin(), v.end());
+  parts.guess.assign(p.begin(), p.end());
+  parts.sweeps_of_group.assign(parts.order.groups.size(), 0);
+  parts.newton_of_island.assign(at(islands), 0);
+  parts.left.assign(at(islands), 1);
+  const bool sweeps_only = options.method == Method::sweeps;
+  const int first = sweeps_only ? options.sweeps : std::min(kFirst, options.sweeps);
+  parts.sweep(solve, first);
+  if (parts.choose(options))
+    parallel::for_each(islands, [&](int i) {
+      if (parts.left[at(i)]) parts.newton(solve, i);
+    });
+  for (int i = 0; i < islands; ++i)
+    if (parts.newton_of_island[at(i)] == 0)
+      parts.left[at(i)] = parts.merit_of(i, 1) > options.tolerance;
+  const bool more = options.method == Method::automatic && options.sweeps > first &&
+                    std::any_of(parts.left.begin(), parts.left.end(), [](int x) { return x; });
+  if (more) parts.sweep_on(solve, options.sweeps - first);
+  return parts.effort(solve);
+}
+
+}  // namespace trammel::solve

@@ -1,0 +1,58 @@
+#include "solve/contact_system.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace trammel::solve::contact_test {
+namespace {
+
+/// A ball of 1 m and 2 kg above ground (body 0), which it touches at its lowest point.
+struct Ball {
+  std::vector<ContactBody> bodies{{}, {0.5, Mat3(Vec3::Constant(1 / 0.8).asDiagonal())}};
+  std::vector<ContactPoint> points{1};
+  std::vector<ContactTargets> targets{1};
+  std::vector<double> v = std::vector<double>(12), p = std::vector<double>(6);
+
+  Ball() {
+    points[0].b = 1;
+    points[0].r_b = Vec3(0, 0, -1);
+  }
+  ContactEffort solve() {
+    ContactSystem system;
+    system.build(bodies, points);
+    return system.solve(targets, v, p, {1e-13});
+  }
+};
+
+TEST(ContactSystem, BallStopsOnTheGround) {
+  Ball ball;
+  ball.v[8] = -3;
+  const ContactEffort effort = ball.solve();
+  EXPECT_TRUE(effort.converged);
+  EXPECT_NEAR(ball.v[8], 0, 1e-14);
+  EXPECT_NEAR(ball.p[0], 6, 1e-14);
+}
+
+TEST(ContactSystem, SlidingBallIsHeldByFriction) {
+  Ball ball;
+  ball.points[0].mu = 0.2;
+  ball.v[6] = 5, ball.v[8] = -3;
+  ball.solve();
+  EXPECT_NEAR(ball.p[1], -1.2, 1e-14);
+  EXPECT_NEAR(ball.v[6], 5 - 0.6, 1e-14);
+  EXPECT_NEAR(ball.v[10], 1.2 / 0.8, 1e-14);
+}
+
+TEST(ContactSystem, PointWithoutPartHasNoImpulse) {
+  Ball ball;
+  ball.v[8] = -3;
+  ball.targets[0].u[0] = -std::numeric_limits<double>::infinity();
+  ball.p[0] = 1;
+  EXPECT_TRUE(ball.solve().converged);
+  EXPECT_EQ(ball.p[0], 0);
+  EXPECT_EQ(ball.v[8], -3);
+}
+
+}  // namespace
+}  // namespace trammel::solve::contact_test
