@@ -1,5 +1,6 @@
 #include "contact/convex.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -128,12 +129,30 @@ void round_feature(const Vec3& size, const Vec3& d, Feature& out) {
   for (const bool end : {false, true}) add(out, rim(size, end, d), kDeepest + (end ? 1 : 0));
 }
 
-/// Of the faces about the corner that is farthest along d, that which looks most along it.
+/// The end of an edge from corner i whose ends are as far along d; -1: there is none, or several.
+int level_edge(const Hull& hull, const Vec3& d, int i) {
+  const Vec3& p = hull.vertices[at(i)];
+  int other = -1;
+  for (const int j : hull.beside[at(i)]) {
+    const Vec3 along = hull.vertices[at(j)] - p;
+    if (std::abs(d.dot(along)) > 1e-9 * along.norm()) continue;
+    if (other >= 0) return -1;
+    other = j;
+  }
+  return other;
+}
+
+/// Of the faces about the corner or the edge that is farthest along d, that which looks most along
+/// it.
 void hull_face(const Hull& hull, const Vec3& d, Feature& out) {
+  const int corner = hull_support(hull, d).id, other = level_edge(hull, d, corner);
   int best = 0;
   double most = -2;
-  for (const int i : hull.around[at(hull_support(hull, d).id)])
+  for (const int i : hull.around[at(corner)]) {
+    const std::vector<int>& face = hull.faces[at(i)];
+    if (other >= 0 && std::find(face.begin(), face.end(), other) == face.end()) continue;
     if (const double x = d.dot(hull.normals[at(i)]); x > most) most = x, best = i;
+  }
   out.normal = hull.normals[at(best)];
   for (const int i : hull.faces[at(best)]) add(out, hull.vertices[at(i)], i);
 }

@@ -32,13 +32,20 @@ Aabb box_of_round_ends(const Convex& c, double margin) {
 
 /// Sorts the points from `first` on by feature; of those that have the same, the deepest stays.
 void order(std::vector<Point>& out, std::size_t first) {
-  const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
-  std::sort(begin, out.end(), [](const Point& a, const Point& b) {
-    return a.feature != b.feature ? a.feature < b.feature : a.gap < b.gap;
-  });
-  out.erase(std::unique(begin, out.end(),
-                        [](const Point& a, const Point& b) { return a.feature == b.feature; }),
-            out.end());
+  std::size_t end = first + 1;
+  for (std::size_t i = first + 1; i < out.size(); ++i) {
+    const Point point = out[i];
+    std::size_t k = end;
+    while (k > first && out[k - 1].feature > point.feature) --k;
+    if (k > first && out[k - 1].feature == point.feature) {
+      if (point.gap < out[k - 1].gap) out[k - 1] = point;
+      continue;
+    }
+    for (std::size_t j = end; j > k; --j) out[j] = out[j - 1];
+    out[k] = point;
+    ++end;
+  }
+  out.resize(end);
 }
 
 }  // namespace

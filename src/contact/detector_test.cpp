@@ -102,6 +102,33 @@ TEST(Detector, ACapsuleThatLiesHasTwoPoints) {
   for (const Point& p : beside) EXPECT_NEAR(p.gap, 0.01, kRounding);
 }
 
+/// Points surround the disc on which a cylinder stands; on its side it has two.
+TEST(Detector, ACylinderStandsOnItsRimAndLiesOnItsSide) {
+  const Shape cylinder{.kind = Kind::cylinder, .size = {0.3, 1, 0}};
+  const Shape slab{.kind = Kind::box, .size = {4, 4, 1}}, ground{.kind = Kind::half_space};
+  const Mat3 lying = Eigen::AngleAxisd(std::numbers::pi / 2, Vec3::UnitY()).toRotationMatrix();
+  const Pose below{Vec3(0, 0, -0.5), Mat3::Identity()},
+      upright{Vec3(1, 0, 0.499), Mat3::Identity()};
+  for (const auto& points : {points_of(ground, {}, cylinder, upright, 0.01),
+                             points_of(slab, below, cylinder, upright, 0.01)}) {
+    ASSERT_EQ(points.size(), 8U);
+    Vec3 sum = Vec3::Zero();
+    for (const Point& p : points) {
+      EXPECT_NEAR(p.gap, -0.001, kRounding);
+      EXPECT_NEAR((p.p_B - Vec3(1, 0, -0.001)).norm(), 0.3, kRounding);
+      sum += p.p_B / 8;
+    }
+    EXPECT_LT((sum - Vec3(1, 0, -0.001)).norm(), kRounding);
+  }
+  const Pose on_side{Vec3(0, 0, 0.299), lying};
+  for (const auto& points : {points_of(ground, {}, cylinder, on_side, 0.01),
+                             points_of(slab, below, cylinder, on_side, 0.01)}) {
+    ASSERT_EQ(points.size(), 2U);
+    for (const Point& p : points) EXPECT_LT((p.n - Vec3::UnitZ()).norm(), kRounding);
+    EXPECT_NEAR((points[0].p_B - points[1].p_B).norm(), 1, kRounding);
+  }
+}
+
 TEST(Detector, ColoursMeetWhereTheyShareOne) {
   const Shape ball{.kind = Kind::sphere, .size = {0.5, 0, 0}};
   const std::vector<Pose> X(3);

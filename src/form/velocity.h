@@ -81,8 +81,8 @@ class Velocity {
   velocity::Mechanism mechanism_;
   std::unique_ptr<solve::Solver> solver_;
   std::unique_ptr<constraint::Contacts> contacts_;  // null: nothing can touch
-  std::unique_ptr<model::Projector> projector_;  // made when first wanted: it is large
-  velocity::Newton newton_;                      // the same
+  std::unique_ptr<model::Projector> projector_;     // made when first wanted: it is large
+  velocity::Newton newton_;                         // the same
   velocity::Roles roles_;
   velocity::StageRows rows_;
   velocity::PositionStage position_;
