@@ -105,8 +105,9 @@ void rim_polygon(const Vec3& size, bool top, const Vec3& d, Feature& out) {
   const double r = top ? size[2] : size[0], z = top ? size[1] : -size[1];
   const double step = 2 * std::numbers::pi / kRim, across = std::hypot(d.x(), d.y());
   // below this tilt its place is rounding's, and the polygon is as deep to 1e-6 of the radius
-  const bool deepest = across > 1e-6;
+  bool deepest = across > 1e-6;
   const double angle = deepest ? std::atan2(d.y(), d.x()) : 0;
+  if (std::abs(std::remainder(angle, step)) < 1e-6) deepest = false;  // it is a corner
   const int before = static_cast<int>(std::floor((angle < 0 ? angle + kRim * step : angle) / step));
   out.normal = Vec3(0, 0, top ? 1 : -1);
   const int end = kDeepest + (top ? 1 : 0);
@@ -218,6 +219,12 @@ double scale(const Convex& c) {
 Support support(const Convex& c, const Vec3& d) {
   const Support s = local_support(c, c.X.R.transpose() * d);
   return {c.X.p + c.X.R * s.p, s.id};
+}
+
+Vec3 middle(const Convex& c) {
+  if (c.core == Core::hull) return c.X.p + c.X.R * c.hull->middle;
+  if (c.core != Core::triangle) return c.X.p;
+  return c.X.p + c.X.R * ((c.corners[0] + c.corners[1] + c.corners[2]) / 3);
 }
 
 void feature(const Convex& c, const Vec3& d, Feature& out) {

@@ -9,6 +9,7 @@
 #include "contact/convex.h"
 #include "contact/manifold.h"
 #include "contact/narrow.h"
+#include "contact/surface.h"
 
 namespace trammel::contact {
 
@@ -17,6 +18,8 @@ namespace {
 bool is_unbounded(Shape::Kind kind) {
   return kind == Shape::Kind::plane || kind == Shape::Kind::half_space;
 }
+
+bool is_surface(Shape::Kind kind) { return kind == Shape::Kind::mesh || kind == Shape::Kind::grid; }
 
 Aabb box_of(const Bounds& b, const Pose& X, double margin) {
   const Vec3 middle = X.p + X.R * b.middle;
@@ -66,6 +69,7 @@ struct Detector::Self {
   void place(std::span<const Pose> X_WO, std::span<const double> margin);
   void find_on_planes(std::span<const double> margin);
   void touch_pair(int A, int B, double margin, std::vector<Point>& out) const;
+  void touch_surface(int A, int B, double margin, std::vector<Point>& out) const;
   void touch_plane(int A, const Convex& B, double margin, std::vector<Point>& out) const;
   bool wanted(int A, int B) const {
     return rule.may_meet(shapes[at(A)].object, shapes[at(B)].object);
@@ -122,19 +126,52 @@ void Detector::Self::touch_plane(int A, const Convex& B, double margin,
   const Vec3 origin = X[at(A)].p - B.X.p;  // seen from B's middle
   Convex there = B;
   there.X.p = Vec3::Zero();
-  if (shapes[at(A)].shape.kind == Shape::Kind::plane && n.dot(origin) > 0) n = -n;
+  if (shapes[at(A)].shape.kind == Shape::Kind::plane && n.dot(middle(there) - origin) < 0) n = -n;
   add_points_on_plane(origin, n, there, margin, out);
+}
+
+/// In the axes of the surface, and back.
+void Detector::Self::touch_surface(int A, int B, double margin, std::vector<Point>& out) const {
+  const std::size_t before = out.size();
+  const Shape& surface = shapes[at(A)].shape;
+  const Pose X_AB = inverse(X[at(A)]) * X[at(B)];
+  Convex there = convex[at(B)];
+  there.X = {Vec3::Zero(), X_AB.R};
+  Aabb box = box_of(local[at(B)], X_AB, 0);
+  const Vec3 wide = Vec3::Constant(margin + 1e-11 * (box.most - box.least).sum());
+  box = {box.least - wide, box.most + wide};
+  const auto touch_one = [&](int i) {
+    const Trimesh& mesh = surface.grid ? surface.grid->surface : *surface.mesh;
+    touch_triangle(mesh, i, X_AB.p, there, margin, out);
+  };
+  if (surface.grid)
+    surface.grid->for_near(box, touch_one);
+  else
+    surface.mesh->for_near(box, touch_one);
+  const Mat3& R = X[at(A)].R;
+  for (std::size_t i = before; i < out.size(); ++i) {
+    out[i].p_A = R * out[i].p_A;
+    out[i].p_B = R * out[i].p_B;
+    out[i].n = R * out[i].n;
+  }
 }
 
 void Detector::Self::touch_pair(int A, int B, double margin, std::vector<Point>& out) const {
   const std::size_t before = out.size();
   const bool plane_A = is_unbounded(shapes[at(A)].shape.kind);
   const bool plane_B = is_unbounded(shapes[at(B)].shape.kind);
-  const Vec3 origin = plane_A ? X[at(B)].p : X[at(A)].p;
+  const bool surface_A = is_surface(shapes[at(A)].shape.kind);
+  const bool surface_B = is_surface(shapes[at(B)].shape.kind);
+  const Vec3 origin = plane_A || surface_A ? X[at(B)].p : X[at(A)].p;
   if (plane_A) {
     touch_plane(A, convex[at(B)], margin, out);
-  } else if (plane_B) {
-    touch_plane(B, convex[at(A)], margin, out);
+  } else if (surface_A) {
+    touch_surface(A, B, margin, out);
+  } else if (plane_B || surface_B) {
+    if (plane_B)
+      touch_plane(B, convex[at(A)], margin, out);
+    else
+      touch_surface(B, A, margin, out);
     for (std::size_t i = before; i < out.size(); ++i) out[i] = swapped(out[i]);
   } else {
     Convex a = convex[at(A)], b = convex[at(B)];
