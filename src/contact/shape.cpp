@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "contact/hull.h"
+#include "contact/trimesh.h"
 #include "math/index.h"
 
 namespace trammel::contact {
@@ -64,6 +65,10 @@ Extent extent(const Shape& shape) {
       return {std::hypot(std::max(s[0], s[2]), s[1] / 2), std::min(2 * std::max(s[0], s[2]), s[1])};
     case Shape::Kind::hull:
       return {reach_of(shape.hull->vertices), thickness(*shape.hull)};
+    case Shape::Kind::mesh:
+      return {reach_of(shape.mesh->vertices), 0};
+    case Shape::Kind::grid:
+      return {reach_of(shape.grid->surface.vertices), 0};
     default:
       return {};
   }
@@ -84,6 +89,10 @@ Bounds bounds(const Shape& shape) {
       return {Vec3::Zero(), {std::max(s[0], s[2]), std::max(s[0], s[2]), s[1] / 2}};
     case Shape::Kind::hull:
       return bounds_of(shape.hull->vertices);
+    case Shape::Kind::mesh:
+      return bounds_of(shape.mesh->vertices);
+    case Shape::Kind::grid:
+      return bounds_of(shape.grid->surface.vertices);
     default:
       return {Vec3::Zero(), Vec3::Constant(std::numeric_limits<double>::infinity())};
   }
