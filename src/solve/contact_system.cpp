@@ -19,7 +19,7 @@ using Method = ContactOptions::Method;
 namespace {
 
 constexpr int kFirst = 10;         // sweeps before Newton
-constexpr int kMostPoints = 1000;  // of an island that goes to Newton by itself
+constexpr int kMostPoints = 3000;  // of an island that goes to Newton by itself
 
 }  // namespace
 
