@@ -10,6 +10,7 @@
 #include "contact/manifold.h"
 #include "contact/narrow.h"
 #include "contact/surface.h"
+#include "math/parallel.h"
 
 namespace trammel::contact {
 
@@ -62,13 +63,15 @@ struct Detector::Self {
   std::vector<Pose> X;      // of shapes
   std::vector<Aabb> boxes;  // of `bounded`
   Broad broad;
-  std::vector<std::pair<int, int>> on_planes;
+  std::vector<std::pair<int, int>> on_planes, all;
+  std::vector<std::vector<Point>> pieces;  // of threads
   int candidates = 0;
 
   void check() const;
   void place(std::span<const Pose> X_WO, std::span<const double> margin);
   void find_on_planes(std::span<const double> margin);
   void touch_pair(int A, int B, double margin, std::vector<Point>& out) const;
+  void touch_all(std::span<const double> margin, std::vector<Point>& out);
   void touch_surface(int A, int B, double margin, std::vector<Point>& out) const;
   void touch_plane(int A, const Convex& B, double margin, std::vector<Point>& out) const;
   bool wanted(int A, int B) const {
@@ -218,18 +221,37 @@ void Detector::find(std::span<const Pose> X_WO, std::span<const double> margin,
   s.find_on_planes(margin);
   const auto& pairs = s.broad.pairs(
       s.boxes, [&](int i, int j) { return s.wanted(s.bounded[at(i)], s.bounded[at(j)]); });
-  s.candidates = count(pairs) + count(s.on_planes);
-  const auto touch_at = [&](int A, int B) {
-    s.touch_pair(A, B, margin[at(A)] + margin[at(B)], out);
-  };
+  s.all.clear();
   auto plane = s.on_planes.begin();
   for (const auto& [i, j] : pairs) {
     const std::pair pair{s.bounded[at(i)], s.bounded[at(j)]};
-    for (; plane != s.on_planes.end() && *plane < pair; ++plane)
-      touch_at(plane->first, plane->second);
-    touch_at(pair.first, pair.second);
+    for (; plane != s.on_planes.end() && *plane < pair; ++plane) s.all.push_back(*plane);
+    s.all.push_back(pair);
   }
-  for (; plane != s.on_planes.end(); ++plane) touch_at(plane->first, plane->second);
+  s.all.insert(s.all.end(), plane, s.on_planes.end());
+  s.candidates = count(s.all);
+  s.touch_all(margin, out);
+}
+
+/// Threads take pieces, each with a list of its own: the order of the points is that of the pairs.
+void Detector::Self::touch_all(std::span<const double> margin, std::vector<Point>& out) {
+  constexpr int kGrain = 256;
+  const auto touch = [&](int first, int last, std::vector<Point>& to) {
+    for (int i = first; i < last; ++i) {
+      const auto [A, B] = all[at(i)];
+      touch_pair(A, B, margin[at(A)] + margin[at(B)], to);
+    }
+  };
+  const int n = count(all);
+  if (n < 2 * kGrain || parallel::threads() < 2) return touch(0, n, out);
+  const int n_pieces = (n + kGrain - 1) / kGrain;
+  if (count(pieces) < n_pieces) pieces.resize(at(n_pieces));
+  parallel::for_each(n_pieces, [&](int p) {
+    pieces[at(p)].clear();
+    touch(p * kGrain, std::min(n, (p + 1) * kGrain), pieces[at(p)]);
+  });
+  for (int p = 0; p < n_pieces; ++p)
+    out.insert(out.end(), pieces[at(p)].begin(), pieces[at(p)].end());
 }
 
 }  // namespace trammel::contact
