@@ -52,6 +52,19 @@ void order(std::vector<Point>& out, std::size_t first) {
   out.resize(end);
 }
 
+/// Corners of a mesh on a plane through `origin`, seen from where the mesh lies.
+void add_corners_on_plane(const Vec3& origin, const Vec3& n, const Trimesh& mesh, const Mat3& R,
+                          double margin, std::vector<Point>& out) {
+  for (int i = 0; i < count(mesh.vertices); ++i) {
+    if (mesh.inner[at(i)]) continue;
+    const Vec3 p = R * mesh.vertices[at(i)];
+    const double gap = n.dot(p - origin);
+    if (gap > margin) continue;
+    const std::int64_t plane = feature_of(kFace, kFace, 0, 0);
+    out.push_back({0, 0, plane | i, p - gap * n, p, n, gap});
+  }
+}
+
 }  // namespace
 
 struct Detector::Self {
@@ -73,7 +86,7 @@ struct Detector::Self {
   void touch_pair(int A, int B, double margin, std::vector<Point>& out) const;
   void touch_all(std::span<const double> margin, std::vector<Point>& out);
   void touch_surface(int A, int B, double margin, std::vector<Point>& out) const;
-  void touch_plane(int A, const Convex& B, double margin, std::vector<Point>& out) const;
+  void touch_plane(int A, int B, double margin, std::vector<Point>& out) const;
   bool wanted(int A, int B) const {
     return rule.may_meet(shapes[at(A)].object, shapes[at(B)].object);
   }
@@ -123,14 +136,18 @@ void Detector::Self::find_on_planes(std::span<const double> margin) {
   std::sort(on_planes.begin(), on_planes.end());
 }
 
-void Detector::Self::touch_plane(int A, const Convex& B, double margin,
-                                 std::vector<Point>& out) const {
+void Detector::Self::touch_plane(int A, int B, double margin, std::vector<Point>& out) const {
   Vec3 n = X[at(A)].R.col(2);
-  const Vec3 origin = X[at(A)].p - B.X.p;  // seen from B's middle
-  Convex there = B;
+  const Vec3 origin = X[at(A)].p - X[at(B)].p;  // seen from B
+  Convex there = convex[at(B)];
   there.X.p = Vec3::Zero();
-  if (shapes[at(A)].shape.kind == Shape::Kind::plane && n.dot(middle(there) - origin) < 0) n = -n;
-  add_points_on_plane(origin, n, there, margin, out);
+  const Trimesh* mesh = shapes[at(B)].shape.mesh.get();
+  const Vec3 inside = mesh ? Vec3(there.X.R * local[at(B)].middle) : middle(there);
+  if (shapes[at(A)].shape.kind == Shape::Kind::plane && n.dot(inside - origin) < 0) n = -n;
+  if (mesh)
+    add_corners_on_plane(origin, n, *mesh, there.X.R, margin, out);
+  else
+    add_points_on_plane(origin, n, there, margin, out);
 }
 
 /// In the axes of the surface, and back.
@@ -165,17 +182,18 @@ void Detector::Self::touch_pair(int A, int B, double margin, std::vector<Point>&
   const bool plane_B = is_unbounded(shapes[at(B)].shape.kind);
   const bool surface_A = is_surface(shapes[at(A)].shape.kind);
   const bool surface_B = is_surface(shapes[at(B)].shape.kind);
-  const Vec3 origin = plane_A || surface_A ? X[at(B)].p : X[at(A)].p;
+  const bool seen_from_B = plane_A || (surface_A && !plane_B);
+  const Vec3 origin = seen_from_B ? X[at(B)].p : X[at(A)].p;
   if (plane_A) {
-    touch_plane(A, convex[at(B)], margin, out);
-  } else if (surface_A) {
-    touch_surface(A, B, margin, out);
+    touch_plane(A, B, margin, out);
   } else if (plane_B || surface_B) {
     if (plane_B)
-      touch_plane(B, convex[at(A)], margin, out);
+      touch_plane(B, A, margin, out);
     else
       touch_surface(B, A, margin, out);
     for (std::size_t i = before; i < out.size(); ++i) out[i] = swapped(out[i]);
+  } else if (surface_A) {
+    touch_surface(A, B, margin, out);
   } else {
     Convex a = convex[at(A)], b = convex[at(B)];
     a.X.p.setZero();

@@ -75,20 +75,27 @@ std::optional<double> touch_convex(const Convex& a, const Moving& A, const Conve
   });
 }
 
-/// A is a half space or a plane.
-std::optional<double> touch_plane(const Moving& A, const Convex& b, const Moving& B,
-                                  double accuracy) {
+/// A is a half space or a plane; B convex or a mesh.
+std::optional<double> touch_plane(const Moving& A, const Moving& B, double accuracy) {
   const Way way_A(A), way_B(B);
   const double reach_B = extent(B.shape).reach;
   // how far from the plane's origin B comes at most
   const double far = (B.from.p - A.from.p).norm() + way_A.v().norm() + way_B.v().norm() + reach_B;
-  Convex two = b;
+  const Trimesh* mesh = B.shape.mesh.get();
+  Convex b = convex_of(B.shape);
+  const auto height = [&](const Vec3& n) {
+    if (!mesh) return n.dot(support(b, -n).p) - b.radius;
+    double least = 1e300;
+    for (const Vec3& p : mesh->vertices) least = std::min(least, n.dot(b.X.R * p));
+    return least + n.dot(b.X.p);
+  };
+  const Vec3 inside = mesh ? bounds(B.shape).middle : Vec3(inverse(b.X).R * (middle(b) - b.X.p));
   return advance(way_A, way_B, accuracy, [&](double t) {
     const Pose X_A = way_A.at(t), X_B = way_B.at(t);
-    two.X = {X_B.p - X_A.p, X_B.R};
+    b.X = {X_B.p - X_A.p, X_B.R};
     Vec3 n = X_A.R.col(2);
-    if (A.shape.kind == Shape::Kind::plane && n.dot(middle(two)) < 0) n = -n;
-    return Apart{n.dot(support(two, -n).p) - b.radius, n, far, reach_B};
+    if (A.shape.kind == Shape::Kind::plane && n.dot(b.X.p + b.X.R * inside) < 0) n = -n;
+    return Apart{height(n), n, far, reach_B};
   });
 }
 
@@ -123,12 +130,13 @@ std::optional<double> touch_mesh(const Trimesh& mesh, const Moving& A, const Con
 
 std::optional<double> first_touch(const Moving& A, const Moving& B, double accuracy) {
   if (!can_meet(A.shape.kind, B.shape.kind)) return std::nullopt;
-  if (!is_convex(B.shape.kind)) return first_touch(B, A, accuracy);
+  const auto is_plane = [](const Moving& m) {
+    return m.shape.kind == Shape::Kind::plane || m.shape.kind == Shape::Kind::half_space;
+  };
+  if (is_plane(A)) return touch_plane(A, B, accuracy);
+  if (is_plane(B) || !is_convex(B.shape.kind)) return first_touch(B, A, accuracy);
   const Convex b = convex_of(B.shape);
   switch (A.shape.kind) {
-    case Shape::Kind::half_space:
-    case Shape::Kind::plane:
-      return touch_plane(A, b, B, accuracy);
     case Shape::Kind::mesh:
       return touch_mesh(*A.shape.mesh, A, b, B, accuracy);
     case Shape::Kind::grid:

@@ -44,6 +44,20 @@ TEST(FirstTouch, BallsMeetWhereAQuadraticSays) {
       first_touch({ball, {}, {}}, {ball, at_place(-3, 1.01, 0), at_place(3, 1.01, 0)}, kAccuracy));
 }
 
+TEST(FirstTouch, AMeshReachesAPlaneWithACorner) {
+  body::Mesh tetrahedron;
+  tetrahedron.vertices = {{0, 0, -0.5}, {1, 0, 0.5}, {-1, 1, 0.5}, {-1, -1, 0.5}};
+  tetrahedron.faces = {{0, 2, 1}, {0, 3, 2}, {0, 1, 3}, {1, 2, 3}};
+  const Shape mesh{.kind = Kind::mesh, .mesh = trimesh_of(tetrahedron).mesh};
+  const Shape ground{.kind = Kind::half_space};
+  const Moving falls{mesh, at_place(0, 0, 2), at_place(0, 0, -4)};
+  for (const auto& t : {first_touch({ground, {}, {}}, falls, kAccuracy),
+                        first_touch(falls, {ground, {}, {}}, kAccuracy)}) {
+    ASSERT_TRUE(t);
+    EXPECT_NEAR(*t, 0.25, kAccuracy / 6);
+  }
+}
+
 /// Height of the lowest corner of a square bar that falls and turns: fall - r cos(45 deg - angle).
 TEST(FirstTouch, TheCornerOfASpinningBoxComesFirst) {
   const Shape box{.kind = Kind::box, .size = {1, 2, 1}}, ground{.kind = Kind::half_space};

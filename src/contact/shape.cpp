@@ -48,7 +48,13 @@ std::string_view name_of(Shape::Kind kind) {
 }
 
 bool is_convex(Shape::Kind kind) { return kind <= Shape::Kind::hull; }
-bool can_meet(Shape::Kind a, Shape::Kind b) { return is_convex(a) || is_convex(b); }
+bool can_meet(Shape::Kind a, Shape::Kind b) {
+  const auto is_plane = [](Shape::Kind k) {
+    return k == Shape::Kind::plane || k == Shape::Kind::half_space;
+  };
+  if (is_convex(a) || is_convex(b)) return true;
+  return (a == Shape::Kind::mesh && is_plane(b)) || (b == Shape::Kind::mesh && is_plane(a));
+}
 
 Extent extent(const Shape& shape) {
   const Vec3& s = shape.size;

@@ -33,8 +33,8 @@ struct Shape {
 
 /// "half space"
 std::string_view name_of(Shape::Kind kind);
-/// Whether a pair of shapes can be looked at: surfaces without end, meshes and grids meet convex
-/// shapes only.
+/// Whether a pair of shapes can be looked at: planes, half spaces, meshes and grids meet convex
+/// shapes; a mesh meets planes and half spaces too, with its corners.
 bool can_meet(Shape::Kind a, Shape::Kind b);
 bool is_convex(Shape::Kind kind);
 

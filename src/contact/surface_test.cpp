@@ -109,6 +109,25 @@ TEST(Surface, AMeshIsAsFarAsItsSolid) {
     }
 }
 
+TEST(Surface, AMeshStandsOnPlanesWithItsCorners) {
+  const Shape mesh = mesh_shape(cube_mesh());
+  for (const Kind kind : {Kind::half_space, Kind::plane}) {
+    const auto points =
+        points_of({.kind = kind}, {}, mesh, {Vec3(7, 8, 0.499), Mat3::Identity()}, 0.01);
+    ASSERT_EQ(points.size(), 4U);
+    for (const Point& p : points) {
+      EXPECT_NEAR(p.gap, -0.001, kRounding);
+      EXPECT_NEAR(p.p_A.z(), 0, kRounding);
+      EXPECT_NEAR(std::abs(p.p_B.x() - 7), 0.5, kRounding);
+    }
+    const auto other =
+        points_of(mesh, {Vec3(7, 8, 0.499), Mat3::Identity()}, {.kind = kind}, {}, 0.01);
+    ASSERT_EQ(other.size(), 4U);
+    EXPECT_EQ(other[0].n, Vec3(0, 0, -1));
+  }
+  EXPECT_THROW(points_of(mesh, {}, mesh, {}, 0), std::invalid_argument);
+}
+
 TEST(Surface, RefusesWhatIsNoSurface) {
   EXPECT_NE(trimesh_of({{Vec3::Zero()}, {{0, 1, 2}}}).fault, "");
   EXPECT_NE(grid_of(2, 2, 1, 1, {0, 0, 0}).fault, "");
