@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "body/mesh.h"
+#include "io/scene_contact.h"
 #include "io/scene_options.h"
 #include "io/scene_shapes.h"
 #include "law/law.h"
@@ -249,6 +250,7 @@ model::BodySpec body_spec(const Value& v, SceneFiles& files, Findings& findings)
   b.name = v["name"].text;
   b.path = v.path;
   read_shapes(v, b, files, findings);
+  read_touching(v, b, files, findings);
   b.X_WB = {v["position"].vec(), orientation_of(v["orientation"], findings)};
   if (v.table->value == "prescribed") {
     b.motion = motion_of(v);
