@@ -163,8 +163,8 @@ TEST(Elements, DirectionsAreThoseOfTheirPartAndCountFromTheEndThatIsGiven) {
     SCOPED_TRACE(keys);
     const LoadedScene s = loaded(part + keys);
     sim::Simulation simulation(s.built, s.scene.settings);
-    EXPECT_NEAR(sim::Present(simulation).coordinate("p.s.length"), length, 1e-15);
-    EXPECT_NEAR(sim::Present(simulation).rate("p.s.length"), 3, 1e-15);
+    EXPECT_NEAR(sim::Present(simulation).coordinate("p.s.length"), length, 1e-14);  // rounding
+    EXPECT_NEAR(sim::Present(simulation).rate("p.s.length"), 3, 1e-14);
   }
 }
 
