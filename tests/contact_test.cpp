@@ -38,8 +38,8 @@ TEST(Contact, AfterAllBouncesItRests) {
   run(sim, [&] {
     if (std::abs(velocity(sim, "ball").first.z()) > 1e-9) still_since = sim.state().t;
   });
-  // truncation: each of 37 bounces until they are shorter than a step costs a step at most, and then
-  // each step is one, 0.8 times the one before
+  // truncation: each of 37 bounces until they are shorter than a step costs a step at most, and
+  // then each step is one, 0.8 times the one before
   EXPECT_NEAR(still_since, 4.063712768872, 100e-4);
   EXPECT_NEAR(pose(sim, "ball").p.z(), 0.1, 1e-12);
   EXPECT_LT(sim.state().ledger[model::kImpacts], 0);
@@ -63,8 +63,8 @@ TEST(Contact, ABlockSlidesDownASlopeAsOnPaper) {
 
 TEST(Contact, ABlockSticksWhereTheConeAllowsIt) {
   for (const double more : {1e-6, -1e-6}) {
-    model::Builder b = on_floor({block("block", {0.3, 0.3, 0.1}, 3, {0, 0, 0.05})},
-                                std::tan(kPi / 6) + more);
+    model::Builder b =
+        on_floor({block("block", {0.3, 0.3, 0.1}, 3, {0, 0, 0.05})}, std::tan(kPi / 6) + more);
     b.gravity = down_slope(kPi / 6);
     Simulation sim(built(b), settings(1, 1e-3));
     run(sim);
@@ -113,8 +113,8 @@ TEST(Contact, AStackCarriesItsWeight) {
 TEST(Contact, FreeBodiesThatCollideKeepTheirMomenta) {
   std::vector<model::BodySpec> bodies;
   for (int k = 0; k < 6; ++k) {
-    bodies.push_back(block("b" + std::to_string(k), {0.5, 0.4, 0.3}, 1 + k,
-                           {0.7 * k, 0.1 * (k % 2), 0.05 * k}));
+    bodies.push_back(
+        block("b" + std::to_string(k), {0.5, 0.4, 0.3}, 1 + k, {0.7 * k, 0.1 * (k % 2), 0.05 * k}));
     bodies.back().v = {-2. * k, 0.2 * (k % 3), 0};
     bodies.back().w = {0.3 * k, -1, 2};
   }
@@ -185,7 +185,9 @@ TEST(Contact, AStickingAndSlidingBlockAsOnPaper) {
   model::LoadSpec push;
   push.name = "push";
   push.body = "block";
-  push.value[0] = Signal::function([](double t) { return Jet{8 * std::cos(t), -8 * std::sin(t), 0}; });
+  push.value[0] = Signal::function([](double t) {
+    return Jet{8 * std::cos(t), -8 * std::sin(t), 0};
+  });
   b.add_load(push);
   Simulation sim(built(b), settings(10, 1e-3));
   const auto until = [&](double t) {

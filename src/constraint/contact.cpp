@@ -10,9 +10,9 @@
 namespace trammel::constraint {
 
 namespace {
-constexpr double kSlop = 1e-8;        // overlap that is left [m]
-constexpr double kPushed = 0.2;       // share of an overlap that a step takes out
-constexpr double kPushSpeed = 1;      // fastest that it does so [m/s]
+constexpr double kSlop = 1e-8;    // overlap that is left [m]
+constexpr double kPushed = 0.2;   // share of an overlap that a step takes out
+constexpr double kPushSpeed = 1;  // fastest that it does so [m/s]
 constexpr double kBoundPushSpeed = 0.01;
 constexpr double kPushAccuracy = 0.01;  // of the speed of pushing
 constexpr int kPushSweeps = 10;
@@ -117,8 +117,8 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
   for (std::size_t i = 0; i < now_->size(); ++i)
     first_.targets[i].u[0] -= std::max(now_->points[i].gap, 0.) / h;
   for (const int i : now_->bound)  // these are not pushed in the drift alone
-    first_.targets[at(i)].u[0] += std::min(
-        kPushed * std::max(-now_->points[at(i)].gap - kSlop, 0.) / h, kBoundPushSpeed);
+    first_.targets[at(i)].u[0] +=
+        std::min(kPushed * std::max(-now_->points[at(i)].gap - kSlop, 0.) / h, kBoundPushSpeed);
   const double again = kept_h_ != 0 ? h / kept_h_ : 0;
   match(*now_, key_, [&](std::size_t i, std::size_t k) {
     first_.p[i] = again * Eigen::Map<const Six>(kept_.data() + 6 * k);
@@ -129,8 +129,8 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
 }
 
 /// Solves for the points between free bodies, and adds their impulses to P.
-void Contacts::solve_lean(ContactList& list, const model::KinematicsCache& at_,
-                          ContactStage& stage, std::vector<double>& P) {
+void Contacts::solve_lean(ContactList& list, const model::KinematicsCache& at_, ContactStage& stage,
+                          std::vector<double>& P) {
   if (list.lean.empty()) return;
   kin_.velocities(at_, P.data(), u_.data());
   std::fill(v_.end() - 6, v_.end(), 0.);
@@ -165,8 +165,7 @@ bool Contacts::make_operator(const ContactList& list, const Respond& respond, st
     add_impulses_of_bound(list, at(list.bound[at(c / rows)]), Six::Unit(c % rows), f);
     if (!respond(f, du)) return false;
     for (int r = 0; r < n; ++r)
-      W.col(c).segment(rows * r, rows) =
-          rates_of_bound(list, at(list.bound[at(r)]), du).head(rows);
+      W.col(c).segment(rows * r, rows) = rates_of_bound(list, at(list.bound[at(r)]), du).head(rows);
   }
   W = 0.5 * (W + W.transpose()).eval();
   return true;
@@ -336,8 +335,7 @@ void Contacts::second(const model::KinematicsCache& at_, std::vector<double>& P)
     for (const int i : next_->lean)
       add_impulses(surfaces_, *next_, at(i), at_, second_.p[at(i)], P);
   }
-  for (const int i : next_->bound)
-    add_impulses(surfaces_, *next_, at(i), at_, second_.p[at(i)], P);
+  for (const int i : next_->bound) add_impulses(surfaces_, *next_, at(i), at_, second_.p[at(i)], P);
 }
 
 double Contacts::settle_second(const model::KinematicsCache& at_, const Respond& respond,

@@ -83,7 +83,6 @@ class Contacts {
  private:
   void clear_step(double h);
   void begin_stage(const ContactList& list, ContactStage& stage) const;
-  void take_first_targets(const model::State& state);
   void take_partners();
   void take_second_targets();
   void solve_lean(ContactList& list, const model::KinematicsCache& at, ContactStage& stage,
@@ -115,13 +114,13 @@ class Contacts {
   std::unique_ptr<ContactList> now_, next_;
   std::vector<double> margin_, next_margin_;  // that the lists were found with; empty: not found
   ContactStage first_, second_;
-  std::vector<Six> start_;        // rates of the points of now_ when the step began
-  std::vector<int> partner_;      // of each point of next_: the same in now_; -1: none
-  std::vector<double> arrival_;   // speed with which each point of next_ has arrived [m/s]
+  std::vector<Six> start_;       // rates of the points of now_ when the step began
+  std::vector<int> partner_;     // of each point of next_: the same in now_; -1: none
+  std::vector<double> arrival_;  // speed with which each point of next_ has arrived [m/s]
   std::vector<double> push_;
   double push_work_ = 0;  // energy got by pushing [J]
   Vec3 corrected_ = Vec3::Zero();
-  std::vector<double> kick_;      // impulse of the forces over a whole step
+  std::vector<double> kick_;       // impulse of the forces over a whole step
   std::vector<std::int64_t> key_;  // of the impulses kept, three numbers each
   std::vector<double> kept_;
   double h_ = 0, kept_h_ = 0;

@@ -90,8 +90,9 @@ void Contacts::report_impacts() {
   for (const auto& [pair, speed] : fastest) {
     if (!(speed > kImpactSpeed)) continue;
     const std::vector<model::Object>& o = kin_.model().objects;
-    events_.push_back({0, EventKind::impact, o[at(pair.first)].name + ", " + o[at(pair.second)].name,
-                       "bodies have met", speed, "m/s"});
+    events_.push_back({0, EventKind::impact,
+                       o[at(pair.first)].name + ", " + o[at(pair.second)].name, "bodies have met",
+                       speed, "m/s"});
   }
   if (events_.size() <= kMostImpacts) return;
   std::stable_sort(events_.begin(), events_.end(),
@@ -122,8 +123,8 @@ void Contacts::commit(const model::KinematicsCache& at_, const std::vector<doubl
   for (std::size_t i = 0; i < next_->size(); ++i) {
     report_.points += second_.p[i][0] > 0;
     report_.depth = std::max(report_.depth, -next_->points[i].gap);
-    report_.sunk = std::max(report_.sunk, -next_->points[i].gap /
-                                              surfaces_.least_extent(next_->points[i]));
+    report_.sunk =
+        std::max(report_.sunk, -next_->points[i].gap / surfaces_.least_extent(next_->points[i]));
   }
   add_works(state.ledger);
   add_outside(*now_, first_);
@@ -137,7 +138,8 @@ void Contacts::commit(const model::KinematicsCache& at_, const std::vector<doubl
 
 std::vector<ContactForce> Contacts::forces() const {
   std::vector<ContactForce> out;
-  for (std::size_t i = 0; i < now_->size(); ++i) {  // after commit(): the end of the step
+  if (!now_ || second_.p.size() != now_->size()) return out;  // no step was made yet
+  for (std::size_t i = 0; i < now_->size(); ++i) {            // after commit(): the end of the step
     Six p = second_.p[i];
     if (partner_[i] >= 0) p += first_.p[at(partner_[i])];
     if (p[0] == 0) continue;

@@ -46,8 +46,7 @@ double work_of(const Six& p, const Six& a, const Six& b) { return 0.5 * p.dot(a 
 std::map<int, double> Contacts::works_of_first() const {
   std::map<int, double> out;
   for (std::size_t i = 0; i < now_->size(); ++i)
-    out[now_->island[i]] +=
-        first_.p[i].dot(start_[i] + 0.5 * (first_.after[i] - first_.before[i]));
+    out[now_->island[i]] += first_.p[i].dot(start_[i] + 0.5 * (first_.after[i] - first_.before[i]));
   return out;
 }
 
@@ -61,9 +60,8 @@ bool Contacts::gains(const std::vector<int>& points) const {
     const std::size_t i = at(k);
     works[next_->island[i]].add(work_of(second_.p[i], second_.before[i], second_.after[i]));
   }
-  return std::any_of(works.begin(), works.end(), [](const auto& w) {
-    return w.second.sum > kRounding * w.second.size;
-  });
+  return std::any_of(works.begin(), works.end(),
+                     [](const auto& w) { return w.second.sum > kRounding * w.second.size; });
 }
 
 ContactStage Contacts::without_restitution() const {

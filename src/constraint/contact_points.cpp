@@ -104,8 +104,7 @@ std::vector<double> ContactSurfaces::margins(double h, const model::KinematicsCa
       const bool embedded = o.jacobian < 0;
       const double* v = u.data() + b.v;
       if (embedded)
-        speed = vec3(v).norm() +
-                Eigen::Map<const VecX>(v + 3, b.n - 3).norm() * reach_[i];
+        speed = vec3(v).norm() + Eigen::Map<const VecX>(v + 3, b.n - 3).norm() * reach_[i];
     }
     out[i] = std::max(least_[i], 2 * (h * speed + (o.block >= 0 ? fall : 0)));
   }
@@ -218,8 +217,7 @@ ContactColumns ContactSurfaces::columns(const ContactList& list, std::size_t i,
 void ContactSurfaces::find(const model::KinematicsCache& at_, std::span<const double> margin,
                            ContactList& list) {
   for (std::size_t i = 0; i < X_WO_.size(); ++i)
-    X_WO_[i] = {at_.T_WO[i].p,
-                body::rotation(kin_.model().objects[i].motion_kind, at_.T_WO[i].A)};
+    X_WO_[i] = {at_.T_WO[i].p, body::rotation(kin_.model().objects[i].motion_kind, at_.T_WO[i].A)};
   detector_.find(X_WO_, margin, list.points);
   make_frames(at_, list);
   sort(list);

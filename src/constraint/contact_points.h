@@ -74,7 +74,7 @@ class ContactSurfaces {
 
   const model::Kinematics& kin_;
   contact::Detector detector_;
-  std::vector<int> free_;              // of each object: its free body
+  std::vector<int> free_;  // of each object: its free body
   std::vector<int> free_u_, free_block_;
   std::vector<double> reach_, least_;  // of each shape: from its object's origin; smallest margin
   std::vector<unsigned char> tied_;    // blocks with rows, or of another kind

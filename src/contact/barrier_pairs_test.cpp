@@ -5,6 +5,7 @@
 #include <random>
 
 #include "contact/test_intersect.h"
+#include "contact/test_ring.h"
 #include "math/parallel.h"
 #include "math/rotation.h"
 
@@ -140,7 +141,7 @@ TEST(BarrierPairs, NoneIsMissed) {
 
 TEST(BarrierPairs, AreTheSameForAnyNumberOfThreads) {
   Rng rng(7);
-  const Surface s = ring_surface(0.4, 0.1, 12, 6);
+  const Surface s = test::ring_surface(0.4, 0.1, 12, 6);
   const std::vector<Mover> all = cloud(rng, s, 9);
   const auto any = [](int, int) { return true; };
   const auto one = find_candidates(all, any, 0.01);
@@ -155,16 +156,16 @@ TEST(BarrierPairs, AreTheSameForAnyNumberOfThreads) {
 }
 
 TEST(BarrierSurface, ClosedWithAllEdgesOnce) {
-  const Surface box = box_surface({1, 2, 3}), ring = ring_surface(1, 0.2, 16, 8);
+  const Surface box = box_surface({1, 2, 3}), ring = test::ring_surface(1, 0.2, 16, 8);
   EXPECT_EQ(box.triangles.size(), 12u);
   EXPECT_EQ(box.edges.size(), 18u);
   EXPECT_EQ(ring.corners.size() + ring.triangles.size(), ring.edges.size());  // Euler: 0
-  EXPECT_TRUE(body::faults(ring_mesh(1, 0.2, 16, 8)).empty());
+  EXPECT_TRUE(body::faults(test::ring_mesh(1, 0.2, 16, 8)).empty());
   EXPECT_NEAR(box.reach, std::sqrt(14.) / 2, 1e-15);
 }
 
 TEST(CutsOfSurfaces, SeenAndNotSeen) {
-  const Surface box = box_surface({1, 1, 1}), ring = ring_surface(1, 0.2, 16, 8);
+  const Surface box = box_surface({1, 1, 1}), ring = test::ring_surface(1, 0.2, 16, 8);
   const Mat3 turn = exp_matrix(Vec3(0.3, 0.2, 0.1)), up = exp_matrix(Vec3(1.5, 0, 0));
   const auto two = [](const test::Placed& a, const test::Placed& b) {
     return test::cuts(std::vector<test::Placed>{a, b});

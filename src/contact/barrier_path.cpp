@@ -47,7 +47,7 @@ body::Transform Path::at(double s) const {
 
 Vec3 Path::at(double s, const Vec3& x) const {
   const Vec3 r = A * x + s * (dA * x);
-  if (w.isZero(0)) return p + s * dp + r;
+  if (s == 0 || w.isZero(0)) return p + s * dp + r;
   return p + s * dp + exp_matrix(s * w) * r;
 }
 
@@ -55,7 +55,8 @@ Vec3 Path::speed(double s, const Vec3& x) const {
   const Vec3 own = dA * x;
   if (w.isZero(0)) return dp + own;
   const Vec3 r = A * x + s * own;
-  return dp + exp_matrix(s * w) * (w.cross(r) + own);
+  const Vec3 v = w.cross(r) + own;
+  return s == 0 ? Vec3(dp + v) : Vec3(dp + exp_matrix(s * w) * v);
 }
 
 double Path::bend(double reach) const {

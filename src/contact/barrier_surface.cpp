@@ -1,7 +1,6 @@
 #include "contact/barrier_surface.h"
 
 #include <algorithm>
-#include <numbers>
 #include <set>
 
 #include "math/index.h"
@@ -42,26 +41,6 @@ Surface box_surface(const Vec3& sizes) {
         0.5 * sizes.cwiseProduct(Vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1)));
   mesh.faces = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   return surface_of(mesh);
-}
-
-body::Mesh ring_mesh(double radius, double wire, int around, int across) {
-  body::Mesh mesh;
-  const auto angle = [](int i, int n) { return 2 * std::numbers::pi * i / n; };
-  for (int i = 0; i < around; ++i)
-    for (int j = 0; j < across; ++j) {
-      const double a = angle(i, around), b = angle(j, across), r = radius + wire * std::cos(b);
-      mesh.vertices.emplace_back(r * std::cos(a), r * std::sin(a), wire * std::sin(b));
-    }
-  const auto number = [&](int i, int j) { return i % around * across + j % across; };
-  for (int i = 0; i < around; ++i)
-    for (int j = 0; j < across; ++j)
-      mesh.faces.push_back(
-          {number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)});
-  return mesh;
-}
-
-Surface ring_surface(double radius, double wire, int around, int across) {
-  return surface_of(ring_mesh(radius, wire, around, across));
 }
 
 Surface moved(Surface surface, const Pose& by) {

@@ -19,10 +19,6 @@ struct Surface {
 /// Parts faces of more than three corners like a fan.
 Surface surface_of(const body::Mesh& mesh);
 Surface box_surface(const Vec3& sizes);
-/// A torus about z: the ring's radius to the middle of its wire, the wire's radius.
-Surface ring_surface(double radius, double wire, int around, int across);
-/// The same mesh for mass properties.
-body::Mesh ring_mesh(double radius, double wire, int around, int across);
 /// Moves all corners: x becomes p + R x.
 Surface moved(Surface surface, const Pose& by);
 

@@ -4,7 +4,7 @@
 
 namespace trammel::contact {
 
-bool box_axis(const Convex& A, const Convex& B, double margin, Vec3& n, double& gap) {
+bool box_axis(const Convex& A, const Convex& B, double margin, Vec3& n, double& gap, bool& edges) {
   const Vec3 d = B.X.p - A.X.p;
   const Mat3 R = A.X.R.transpose() * B.X.R;
   const Vec3 t_A = A.X.R.transpose() * d, t_B = B.X.R.transpose() * d;
@@ -22,17 +22,21 @@ bool box_axis(const Convex& A, const Convex& B, double margin, Vec3& n, double& 
   if (best > far_off) return false;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
-      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      const double sine2 = R(i1, j) * R(i1, j) + R(i2, j) * R(i2, j);
-      if (sine2 < 1e-14) continue;  // parallel: faces part them as well
+      constexpr int kNext[] = {1, 2, 0}, kAfter[] = {2, 0, 1};
+      const int i1 = kNext[i], i2 = kAfter[i], j1 = kNext[j], j2 = kAfter[j];
       const double far = std::abs(t_A[i2] * R(i1, j) - t_A[i1] * R(i2, j));
       const double reach = A.size[i1] * Q(i2, j) + A.size[i2] * Q(i1, j) + B.size[j1] * Q(i, j2) +
                            B.size[j2] * Q(i, j1);
-      const double s = (far - reach) / std::sqrt(sine2);
+      const double raw = far - reach;  // times the sine of the edges' angle: no less deep than it
+      if (raw <= 0 && raw <= best + slack) continue;
+      const double sine2 = R(i1, j) * R(i1, j) + R(i2, j) * R(i2, j);
+      if (sine2 < 1e-14) continue;  // parallel: faces part them as well
+      const double s = raw / std::sqrt(sine2);
       if (s > far_off) return false;
       if (s > best + slack + 1e-4 * slack / std::sqrt(sine2)) best = s, which = 6 + 3 * i + j;
     }
   gap = best;
+  edges = which >= 6;
   if (which < 3)
     n = A.X.R.col(which) * (t_A[which] < 0 ? -1.0 : 1.0);
   else if (which < 6)

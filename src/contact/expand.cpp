@@ -10,14 +10,15 @@ namespace trammel::contact {
 namespace {
 
 struct Side {
-  std::array<int, 3> at;
+  std::array<int, 3> at;      // corners
+  std::array<int, 3> beside;  // sides across the edges from each corner to the next
   Vec3 normal;
-  double distance;  // of its plane from the origin, along the normal
+  double distance = 0;  // of its plane from the origin, along the normal; 1e300: a sliver, no plane
   bool gone = false;
 };
 
 struct Polytope {
-  static constexpr int kMost = 160;
+  static constexpr int kMost = 200;
   std::array<Corner, kMost> corners;
   int n_corners = 0;
   std::array<Side, 6 * kMost> sides;
@@ -26,18 +27,21 @@ struct Polytope {
 
   const Vec3& w(int i) const { return corners[at_(i)].w; }
 
-  void add_side(int a, int b, int c) {
-    if (n_sides == count(sides)) return;
-    const Vec3 n = (w(b) - w(a)).cross(w(c) - w(a));
-    const double area = n.norm();
-    Side& s = sides[at_(n_sides++)];
-    s = {{a, b, c}, n / area, 0, false};
-    if (!(area > 1e-22 * size * size)) {
-      s.normal = Vec3::Zero();
-      s.distance = 1e300;  // a sliver: never the nearest, and everything is ahead of its neighbours
-    } else {
-      s.distance = s.normal.dot(w(a));
-    }
+  int add_side(int a, int b, int c) {
+    const Vec3 u = w(b) - w(a), v = w(c) - w(a), n = u.cross(v);
+    const double area = n.norm(), longest = std::max({u.norm(), v.norm(), (v - u).norm()});
+    Side& s = sides[at_(n_sides)];
+    s.at = {a, b, c};
+    s.gone = false;
+    const bool plane = area > 1e-14 * size * longest;
+    s.normal = plane ? Vec3(n / area) : Vec3(Vec3::Zero());
+    s.distance = plane ? s.normal.dot(w(a)) : 1e300;
+    return n_sides++;
+  }
+  bool is_known(const Corner& c) const {
+    for (int i = 0; i < n_corners; ++i)
+      if (w(i) == c.w) return true;
+    return false;
   }
 };
 
@@ -75,6 +79,10 @@ bool start(const Convex& A, const Convex& B, Polytope& p, Vec3& normal) {
   p.add_side(0, 3, 1);
   p.add_side(1, 3, 2);
   p.add_side(2, 3, 0);
+  p.sides[0].beside = {1, 2, 3};
+  p.sides[1].beside = {3, 2, 0};
+  p.sides[2].beside = {1, 3, 0};
+  p.sides[3].beside = {2, 1, 0};
   return true;
 }
 
@@ -87,33 +95,79 @@ int nearest_side(const Polytope& p) {
   return best;
 }
 
-/// Takes away the sides that the new corner sees, and joins it with their border.
-bool expand(Polytope& p, const Corner& c) {
-  const int fresh = p.n_corners;
-  if (fresh == Polytope::kMost) return false;
-  p.corners[at_(p.n_corners++)] = c;
-  std::array<std::array<int, 2>, 3 * Polytope::kMost> border;
+/// What the sides that a corner sees leave: their border, and the sides beyond it.
+struct Border {
+  static constexpr int kMost = 64;
+  struct Edge {
+    int from, to, beyond;
+  };
+  std::array<Edge, kMost> at;
+  int count = 0;
+  int starting(int corner) const {
+    int found = -1;
+    for (int i = 0; i < count; ++i)
+      if (at[at_(i)].from == corner) found = found < 0 ? i : -2;
+    return found;
+  }
+};
+
+bool sees(const Polytope& p, const Corner& c, const Side& s) {
+  return s.distance > 1e299 || s.normal.dot(c.w - p.w(s.at[0])) > 1e-15 * p.size;
+}
+
+/// Takes away `first` and the sides around it that the corner sees.
+bool take_away(Polytope& p, const Corner& c, int first, Border& border) {
+  std::array<int, 6 * Polytope::kMost> todo;
   int n = 0;
-  for (int i = 0; i < p.n_sides; ++i) {
-    Side& s = p.sides[at_(i)];
-    if (s.gone) continue;
-    if (s.distance < 1e299 && s.normal.dot(c.w - p.w(s.at[0])) <= 1e-14 * p.size) continue;
-    s.gone = true;
+  todo[at_(n++)] = first;
+  p.sides[at_(first)].gone = true;
+  while (n > 0) {
+    const Side& here = p.sides[at_(todo[at_(--n)])];
     for (int k = 0; k < 3; ++k) {
-      const std::array<int, 2> edge = {s.at[at_(k)], s.at[at_((k + 1) % 3)]};
-      const auto back = std::find(border.begin(), border.begin() + n, std::array{edge[1], edge[0]});
-      if (back != border.begin() + n)
-        *back = border[at_(--n)];
-      else if (n < count(border))
-        border[at_(n++)] = edge;
+      Side& other = p.sides[at_(here.beside[at_(k)])];
+      if (other.gone) continue;
+      if (sees(p, c, other)) {
+        other.gone = true;
+        todo[at_(n++)] = here.beside[at_(k)];
+      }
     }
   }
-  const int kept = static_cast<int>(std::remove_if(p.sides.begin(), p.sides.begin() + p.n_sides,
-                                                   [](const Side& s) { return s.gone; }) -
-                                    p.sides.begin());
-  p.n_sides = kept;
-  for (int i = 0; i < n; ++i) p.add_side(border[at_(i)][0], border[at_(i)][1], fresh);
-  return n >= 3;
+  for (int i = 0; i < p.n_sides; ++i) {
+    const Side& s = p.sides[at_(i)];
+    if (!s.gone || s.at[0] < 0) continue;
+    for (int k = 0; k < 3; ++k) {
+      const int beyond = s.beside[at_(k)];
+      if (p.sides[at_(beyond)].gone) continue;
+      if (border.count == Border::kMost) return false;
+      border.at[at_(border.count++)] = {s.at[at_(k)], s.at[at_((k + 1) % 3)], beyond};
+    }
+  }
+  for (int i = 0; i < p.n_sides; ++i)
+    if (p.sides[at_(i)].gone) p.sides[at_(i)].at[0] = -1;  // done with
+  return border.count >= 3;
+}
+
+/// Joins the border of what the new corner sees with it. False: it cannot, the polytope is spoilt.
+bool expand(Polytope& p, const Corner& c, int first) {
+  Border border;
+  if (p.n_corners == Polytope::kMost || !take_away(p, c, first, border)) return false;
+  if (p.n_sides + border.count > count(p.sides)) return false;
+  const int fresh = p.n_corners++, base = p.n_sides;
+  p.corners[at_(fresh)] = c;
+  for (int i = 0; i < border.count; ++i)
+    p.add_side(border.at[at_(i)].from, border.at[at_(i)].to, fresh);
+  for (int i = 0; i < border.count; ++i) {
+    const auto& edge = border.at[at_(i)];
+    const int next = border.starting(edge.to);
+    if (next < 0) return false;
+    p.sides[at_(base + i)].beside[0] = edge.beyond;
+    p.sides[at_(base + i)].beside[1] = base + next;
+    p.sides[at_(base + next)].beside[2] = base + i;
+    Side& beyond = p.sides[at_(edge.beyond)];
+    for (int k = 0; k < 3; ++k)
+      if (beyond.at[at_(k)] == edge.to) beyond.beside[at_(k)] = base + i;
+  }
+  return true;
 }
 
 std::array<int, 2> ends(const Polytope& p, const Side& s, int Corner::*side) {
@@ -161,14 +215,18 @@ Nearest expanded(const Convex& A, const Convex& B, double size) {
   Vec3 normal = Vec3::UnitZ();
   if (!start(A, B, p, normal)) return flat(A, B, normal);
   const bool is_round = A.core == Convex::Core::round || B.core == Convex::Core::round;
-  const double enough = (is_round ? 1e-13 : 2e-15) * size;
+  const double enough = (is_round ? 1e-9 : 2e-15) * size;
   int side = nearest_side(p);
   if (side < 0) return flat(A, B, normal);
   Side best = p.sides[at_(side)];
-  for (; side >= 0; side = nearest_side(p)) {
+  for (; side >= 0 && p.sides[at_(side)].distance < 1e299; side = nearest_side(p)) {
     best = p.sides[at_(side)];
     const Corner c = corner(A, B, best.normal);
-    if (best.normal.dot(c.w) - best.distance <= enough || !expand(p, c)) break;
+    if (best.normal.dot(c.w) - best.distance <= enough) break;
+    if (p.is_known(c))
+      p.sides[at_(side)].distance = 1e300;  // a plane of rounding's
+    else if (!expand(p, c, side))
+      break;
   }
   return answer_of(p, best);
 }

@@ -102,16 +102,12 @@ bool is_known(const Simplex& s, const Vec3& w) {
 
 /// The ends of what the corners of one side span.
 std::array<int, 2> span_of(const Simplex& s, int Corner::*side) {
-  int least = kFace, most = -1;
-  bool three = false;
-  for (int i = 0; i < s.count; ++i) {
-    const int id = s.at[at_(i)].*side;
-    if (least <= most && id != least && id != most) three = true;
-    least = std::min(least, id);
-    most = std::max(most, id);
-  }
-  if (three) return {kFace, kFace};
-  return {least, most};
+  std::array<int, 4> ids = {};
+  for (int i = 0; i < s.count; ++i) ids[at_(i)] = s.at[at_(i)].*side;
+  std::sort(ids.begin(), ids.begin() + s.count);
+  const auto end = std::unique(ids.begin(), ids.begin() + s.count);
+  if (end - ids.begin() > 2) return {kFace, kFace};
+  return {ids[0], *(end - 1)};
 }
 
 Nearest answer(const Simplex& s, const Vec3& v) {
@@ -133,6 +129,8 @@ Nearest apart(const Convex& A, const Convex& B, double size, double margin) {
   Vec3 v = middle(A) - middle(B);
   if (v.squaredNorm() == 0) v = Vec3::UnitX();
   double before = 1e300;
+  const bool is_round = A.core == Convex::Core::round || B.core == Convex::Core::round;
+  const double enough = is_round ? 1e-9 : 1e-15;  // round ones are polished
   Simplex last;
   Vec3 v_last = v;
   for (int i = 0; i < 100; ++i) {
@@ -141,7 +139,7 @@ Nearest apart(const Convex& A, const Convex& B, double size, double margin) {
     if (ahead > 0 && ahead * ahead > margin * margin * vv * (1 + 1e-9) && margin < 1e200)
       return {.n = -v / std::sqrt(vv), .gap = ahead / std::sqrt(vv)};
     if (s.count > 0 &&
-        (is_known(s, c.w) || vv - ahead <= 1e-15 * vv + 1e-17 * std::sqrt(vv) * size))
+        (is_known(s, c.w) || vv - ahead <= enough * vv + 1e-17 * std::sqrt(vv) * size))
       break;
     last = s;
     v_last = v;
@@ -169,7 +167,7 @@ Nearest nearest(const Convex& A, const Convex& B, double margin) {
   // nearer, the direction between the points is rounding's to 1e-16 size / gap: that of the face or
   // the edges is exact, where it keeps them as far apart
   const Nearest near = expanded(A, B, size);
-  if (far.gap > 0 && near.gap < far.gap * (1 - 1e-9) - 1e-15 * size) return far;
+  if (far.gap > 0 && near.gap < far.gap * (1 - 1e-8) - 1e-15 * size) return far;
   return near;
 }
 

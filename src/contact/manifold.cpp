@@ -36,6 +36,10 @@ struct Cut {
   int edge;
 };
 
+/// A part of the size of faces: corners so near an edge count as on it, so that the features of
+/// what stands flush on each other stay the same under small motion.
+constexpr double kSame = 1e-7;
+
 constexpr int kCuts = 2 * Feature::kMost + 4;
 struct Cuts {
   int count = 0;
@@ -68,24 +72,25 @@ Flat between(const Flat& a, const Flat& b, double da, double db) {
   return {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
 }
 
-/// Leaves of `in` what is left of edge i of a polygon. What lies on it to rounding stays.
-void cut_by(const Outline& by, int i, const Cuts& in, double rounding, Cuts& out) {
-  const Flat& a = by.at[at_(i)];
-  const Flat along = by.at[at_((i + 1) % by.count)] - a;
-  const double length = std::hypot(along.x, along.y);
+/// Leaves of `in` what is left of edge i of a polygon. What is `same` as on it stays.
+void cut_by(const Outline& by, int i, const Cuts& in, double same, Cuts& out) {
+  const Flat &a = by.at[at_(i)], &b = by.at[at_(i + 1 < by.count ? i + 1 : 0)];
+  const Flat side = b - a;
+  const double length = std::sqrt(side.x * side.x + side.y * side.y);
   out.count = 0;
   if (length == 0) {
-    out = in;
+    for (int k = 0; k < in.count; ++k) out.add(in.at[at_(k)].at, in.at[at_(k)].edge);
     return;
   }
+  const Flat along = {side.x / length, side.y / length};
   const auto inside = [&](const Cut& c) {
-    const double d = cross(along, c.at - a) / length;
-    return std::abs(d) <= rounding ? 0 : d;
+    const double d = cross(along, c.at - a);
+    return std::abs(d) <= same ? 0 : d;
   };
   double d = in.count > 0 ? inside(in.at[0]) : 0;
   const double first = d;
   for (int k = 0; k < in.count; ++k) {
-    const Cut &here = in.at[at_(k)], &next = in.at[at_((k + 1) % in.count)];
+    const Cut &here = in.at[at_(k)], &next = in.at[at_(k + 1 < in.count ? k + 1 : 0)];
     const double d_next = k + 1 < in.count ? inside(next) : first;
     if (d >= 0) out.add(here.at, d == 0 && d_next < 0 ? -1 - i : here.edge);
     if (d > 0 && d_next < 0) out.add(between(here.at, next.at, d, d_next), -1 - i);
@@ -115,10 +120,14 @@ struct Sides {
   std::vector<Point>& out;
   double least = std::numeric_limits<double>::infinity();
 
-  void add(std::int64_t feature, const View& v, const Flat& p, double h_A, double h_B) {
+  /// Whether a point is within the margin.
+  bool counts(double h_A, double h_B) {
     const double gap = h_B - h_A - A.radius - B.radius;
     least = std::min(least, gap);
-    if (gap > margin) return;
+    return gap <= margin;
+  }
+  void add(std::int64_t feature, const View& v, const Flat& p, double h_A, double h_B) {
+    const double gap = h_B - h_A - A.radius - B.radius;
     const Vec3 across = p.x * v.t + p.y * v.s;
     out.push_back({0, 0, feature, across + (h_A + A.radius) * v.n, across + (h_B - B.radius) * v.n,
                    v.n, gap});
@@ -151,24 +160,31 @@ double size_of(const Outline& o) {
   return size;
 }
 
+/// Whether it has no extent.
+bool is_a_place(const Cuts& cuts, double same) {
+  for (int k = 1; k < cuts.count; ++k) {
+    const Flat d = cuts.at[at_(k)].at - cuts.at[0].at;
+    if (std::abs(d.x) + std::abs(d.y) > 2 * same) return false;
+  }
+  return true;
+}
+
 /// Both are faces.
 void face_on_face(const Feature& a, const Feature& b, const View& v, Sides& sides) {
   const Outline oa = outline_of(a, v), ob = outline_of(b, v);
-  Cuts one, two;
-  for (int i = 0; i < ob.count; ++i) one.add(ob.at[at_(i)], i);
-  const double rounding = 1e-13 * (size_of(oa) + size_of(ob));
-  for (int i = 0; i < oa.count; ++i) {
-    cut_by(oa, i, one, rounding, two);
-    std::swap(one, two);
-  }
+  Cuts room[2];
+  for (int i = 0; i < ob.count; ++i) room[0].add(ob.at[at_(i)], i);
+  const double same = kSame * (size_of(oa) + size_of(ob));
+  for (int i = 0; i < oa.count; ++i) cut_by(oa, i, room[i % 2], same, room[(i + 1) % 2]);
+  const Cuts& cuts = room[oa.count % 2];
+  if (is_a_place(cuts, same)) return;  // the nearest points say it better
   const Height on_a(a, v), on_b(b, v);
-  for (int k = 0; k < one.count; ++k) {
-    const Cut& here = one.at[at_(k)];
-    const int in = one.at[at_((k + one.count - 1) % one.count)].edge;
-    const Flat from_last = here.at - one.at[at_((k + one.count - 1) % one.count)].at;
-    if (one.count > 1 && std::abs(from_last.x) + std::abs(from_last.y) <= rounding && k > 0)
-      continue;
-    sides.add(name(a, b, in, here.edge), v, here.at, on_a(here.at), on_b(here.at));
+  for (int k = 0; k < cuts.count; ++k) {
+    const Cut &here = cuts.at[at_(k)], &last = cuts.at[at_((k > 0 ? k : cuts.count) - 1)];
+    const Flat step = here.at - last.at;
+    if (cuts.count > 1 && k > 0 && std::abs(step.x) + std::abs(step.y) <= 2 * same) continue;
+    const double h_A = on_a(here.at), h_B = on_b(here.at);
+    if (sides.counts(h_A, h_B)) sides.add(name(a, b, last.edge, here.edge), v, here.at, h_A, h_B);
   }
 }
 
@@ -183,13 +199,14 @@ void edge_on_face(const Feature& edge, const Feature& face, bool edge_is_a, cons
   for (int i = 0; i < of.count; ++i) {
     const Flat side = of.at[at_((i + 1) % of.count)] - of.at[at_(i)];
     const double d0 = cross(side, oe.at[0] - of.at[at_(i)]), rate = cross(side, along);
-    const double rounding = 1e-13 * std::hypot(side.x, side.y) * size_of(of);
+    const double rounding = kSame * std::hypot(side.x, side.y) * size_of(of);
     if (d0 >= -rounding && d0 + rate >= -rounding) continue;
     if (rate > 0 && -d0 / rate > from) from = -d0 / rate, cut_from = i;
     if (rate < 0 && -d0 / rate < to) to = -d0 / rate, cut_to = i;
     if (d0 < -rounding && d0 + rate < -rounding) return;
   }
-  if (from > to) return;
+  const double size = size_of(of), extent = std::abs(along.x) + std::abs(along.y);
+  if ((cut_from >= 0 || cut_to >= 0) && (to - from) * extent <= 2 * kSame * size) return;
   const auto add = [&](double t, int cut, int end) {
     const Flat p = {oe.at[0].x + t * along.x, oe.at[0].y + t * along.y};
     const double h0 = v.n.dot(edge.at[0]), h1 = v.n.dot(edge.at[1]);
@@ -200,10 +217,12 @@ void edge_on_face(const Feature& edge, const Feature& face, bool edge_is_a, cons
       f1 = face.id[at_(cut)], f2 = face.id[at_((cut + 1) % face.count)];
       if (f1 > f2) std::swap(f1, f2);
     }
+    const double h_f = on_face(p);
+    if (!(edge_is_a ? sides.counts(h, h_f) : sides.counts(h_f, h))) return;
     if (edge_is_a)
-      sides.add(feature_of(e1, e2, f1, f2), v, p, h, on_face(p));
+      sides.add(feature_of(e1, e2, f1, f2), v, p, h, h_f);
     else
-      sides.add(feature_of(f1, f2, e1, e2), v, p, on_face(p), h);
+      sides.add(feature_of(f1, f2, e1, e2), v, p, h_f, h);
   };
   add(from, cut_from, 0);
   add(to, cut_to, 1);

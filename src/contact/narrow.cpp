@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "contact/gjk.h"
+#include "contact/hull.h"
 #include "contact/manifold.h"
+#include "contact/polish.h"
 
 namespace trammel::contact {
 
@@ -95,10 +97,12 @@ Nearest box_to_point(const Convex& A, const Vec3& at) {
   return c;
 }
 
-Nearest segment_to_point(const Convex& A, const Vec3& at) {
+/// `end`: that which is nearest, or -1.
+Nearest segment_to_point(const Convex& A, const Vec3& at, int& end) {
   const Vec3 axis = A.X.R.col(2);
-  const double z = std::fmin(A.size.z(), std::fmax(-A.size.z(), axis.dot(at - A.X.p)));
-  Nearest c = from_points(A.X.p + z * axis, at);
+  const double along = axis.dot(at - A.X.p), half = A.size.z();
+  end = along >= half ? 1 : along <= -half ? 0 : -1;
+  Nearest c = from_points(A.X.p + (end < 0 ? along : end > 0 ? half : -half) * axis, at);
   if (c.gap == 0) c.n = A.X.R.col(0);
   return c;
 }
@@ -106,10 +110,11 @@ Nearest segment_to_point(const Convex& A, const Vec3& at) {
 /// B is a sphere.
 void touch_sphere(const Convex& A, const Convex& B, double margin, std::vector<Point>& out) {
   Nearest c;
+  int end = 0;
   if (A.core == Core::point)
     c = from_points(A.X.p, B.X.p);
   else if (A.core == Core::segment)
-    c = segment_to_point(A, B.X.p);
+    c = segment_to_point(A, B.X.p, end);
   else if (A.core == Core::box)
     c = box_to_point(A, B.X.p);
   else if (A.core == Core::round)
@@ -137,18 +142,18 @@ void touch_segments(const Convex& A, const Convex& B, double margin, std::vector
     if (sine2 > 0.01) return;  // ends of what clearly crosses are no neighbours
   }
   for (const int end : {0, 1}) {
-    const Vec3 p_B = B.X.p + (end ? 1 : -1) * B.size.z() * v;
-    Nearest c = segment_to_point(A, p_B);
-    const double on_A = u.dot(c.p_A - A.X.p);
-    const bool corner = std::abs(on_A) >= A.size.z();
-    c.a = corner ? std::array{on_A > 0 ? 1 : 0, on_A > 0 ? 1 : 0} : std::array{0, 1};
+    int other = 0, back = 0;
+    Nearest c = segment_to_point(A, B.X.p + (end ? 1 : -1) * B.size.z() * v, other);
+    if (other >= 0) segment_to_point(B, A.X.p + (other ? 1 : -1) * A.size.z() * u, back);
+    if (other >= 0 && back != end) continue;  // two ends count where each is the other's nearest
+    c.a = other >= 0 ? std::array{other, other} : std::array{0, 1};
     c.b = {end, end};
     add_layered(A, B, c, margin, out);
   }
   for (const int end : {0, 1}) {
-    const Vec3 p_A = A.X.p + (end ? 1 : -1) * A.size.z() * u;
-    Nearest c = segment_to_point(B, p_A);
-    if (std::abs(v.dot(c.p_A - B.X.p)) >= B.size.z()) continue;  // two ends: found already
+    int other = 0;
+    Nearest c = segment_to_point(B, A.X.p + (end ? 1 : -1) * A.size.z() * u, other);
+    if (other >= 0) continue;  // two ends: found already
     std::swap(c.p_A, c.p_B);
     c.n = -c.n;
     c.a = {end, end};
@@ -157,22 +162,104 @@ void touch_segments(const Convex& A, const Convex& B, double margin, std::vector
   }
 }
 
+/// Normals of faces of a core that meet at what is farthest along d.
+int normals_about(const Convex& c, const Vec3& d, std::array<Vec3, 16>& out) {
+  int n = 0;
+  switch (c.core) {
+    case Core::box:
+      for (int k = 0; k < 3; ++k)
+        out[at(n++)] = c.X.R.col(k) * (d.dot(c.X.R.col(k)) < 0 ? -1.0 : 1.0);
+      break;
+    case Core::round:
+      out[at(n++)] = c.X.R.col(2) * (d.dot(c.X.R.col(2)) < 0 ? -1.0 : 1.0);
+      break;
+    case Core::hull:
+      for (const int i : c.hull->around[at(support(c, d).id)])
+        if (n < count(out)) out[at(n++)] = c.X.R * c.hull->normals[at(i)];
+      break;
+    default:
+      break;
+  }
+  return n;
+}
+
+double parted_along(const Convex& A, const Convex& B, const Vec3& n) {
+  return n.dot(support(B, -n).p - support(A, n).p);
+}
+
+constexpr double kFlush = 1e-3;     // parts of the size that faces on each other may lie apart
+constexpr double kParallel = 2e-4;  // 1 - cosine of the angle between them, 0.02
+
+/// Where one face all but lies on another, their edges and corners may be nearest along any
+/// direction while the faces carry: what the faces share is taken then, along the normal that parts
+/// best. True: it was so.
+bool add_faces(const Convex& A, const Convex& B, const Vec3& n, double gap, double margin,
+               std::vector<Point>& out) {
+  const double near = kFlush * (scale(A) + scale(B));
+  if (std::abs(gap) > near) return false;
+  std::array<Vec3, 16> a, b;
+  const int n_a = normals_about(A, n, a), n_b = normals_about(B, -n, b);
+  double most = 0.05;
+  int i_best = -1, j_best = -1;
+  for (int i = 0; i < n_a; ++i)
+    for (int j = 0; j < n_b; ++j)
+      if (a[at(i)].dot(b[at(j)]) < kParallel - 1 && a[at(i)].dot(n) > most) {
+        most = a[at(i)].dot(n);
+        i_best = i, j_best = j;
+      }
+  if (i_best < 0) return false;
+  const double along_a = parted_along(A, B, a[at(i_best)]),
+               along_b = parted_along(A, B, -b[at(j_best)]);
+  const Vec3 m = along_b > along_a + 1e-9 * near ? Vec3(-b[at(j_best)]) : a[at(i_best)];
+  const std::size_t before = out.size();
+  const double least = add_points(A, B, m, margin, out);
+  if (std::max(along_a, along_b) >= gap - near && least <= gap - A.radius - B.radius + near)
+    return true;
+  out.resize(before);
+  return false;
+}
+
 void touch_boxes(const Convex& A, const Convex& B, double margin, std::vector<Point>& out) {
   Vec3 n;
   double gap = 0;
-  if (!box_axis(A, B, margin, n, gap)) return;
+  bool edges = false;
+  const double near = kFlush * (scale(A) + scale(B));  // add_faces finds what is as much nearer
+  if (!box_axis(A, B, margin + near, n, gap, edges)) return;
+  if (edges && add_faces(A, B, n, gap, margin, out)) return;
   const std::size_t before = out.size();
   const double least = add_points(A, B, n, margin, out);
   if (least <= gap + 1e-12 * (A.size.sum() + B.size.sum())) return;
   // a plane parts them, but they are nearest elsewhere: corners or edges
   out.resize(before);
-  add_with(A, B, nearest(A, B, margin + 1e-11 * (scale(A) + scale(B))), margin, out);
+  if (!edges && add_faces(A, B, n, gap, margin, out)) return;
+  add_with(A, B, nearest(A, B, margin + near), margin, out);
+}
+
+/// Round ones that lie flat or on their side touch along axes and normals: nothing else has to be
+/// looked for. False: they do not, or are deep enough in each other for another way out to be
+/// shorter.
+bool touch_flush(const Convex& A, const Convex& B, double far_off, double margin,
+                 std::vector<Point>& out) {
+  const double size = scale(A) + scale(B);
+  const Nearest c = flush(A, B);
+  if (c.gap > far_off) return true;
+  if (c.gap < -0.02 * size) return false;
+  const std::size_t before = out.size();
+  const double least = add_points(A, B, c.n, margin, out) + A.radius + B.radius;
+  if (least <= c.gap + 1e-12 * size) return true;
+  out.resize(before);
+  return false;
 }
 
 void touch_any(const Convex& A, const Convex& B, double margin, std::vector<Point>& out) {
-  const double far_off = margin + A.radius + B.radius + 1e-11 * (scale(A) + scale(B));
-  const Nearest c = nearest(A, B, far_off);
+  const double size = scale(A) + scale(B);
+  const double far_off = margin + A.radius + B.radius + kFlush * size;  // add_faces finds nearer
+  const bool is_round = A.core == Core::round || B.core == Core::round;
+  if (is_round && touch_flush(A, B, far_off, margin, out)) return;
+  Nearest c = nearest(A, B, far_off);
   if (c.gap > far_off) return;
+  if (is_round) c = polished(A, B, c, size);
+  if (add_faces(A, B, c.n, c.gap, margin, out)) return;
   add_with(A, B, c, margin, out);
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "math/index.h"
+#include "model/ledger.h"
 #include "solve/product.h"
 
 namespace trammel::form {
@@ -42,6 +43,7 @@ bool Energy::load(const model::State& state) {
                        problem_.stiffness);
   energy::all_term_values(mechanism_, problem_, cache, now_.r);
   multiply(mechanism_, now_);
+  stored_ = energy::stored_in_contact(mechanism_, cache, state.rows.h, work_.contact);
   return cache.lost_joint < 0;
 }
 
@@ -58,7 +60,8 @@ void Energy::step(model::State& state, double h, StepReport& report) {
   const bool met = found && !state.energy.struck && !state.energy.kinked &&
                    energy::runs_in(mechanism_, problem_, now_, forces_.lambda);
   if (found && problem_.aim.two_steps &&
-      (met || energy::closes(mechanism_, problem_, forces_.lambda)))
+      (met || energy::closes(mechanism_, problem_, forces_.lambda) ||
+       energy::newly_close(work_.contact)))
     found = solve(false);  // the state before an impact says nothing about the motion after it
   if (!found) {
     report.status = Status::failed;
@@ -66,8 +69,10 @@ void Energy::step(model::State& state, double h, StepReport& report) {
     load(state);
     return;
   }
-  const energy::Impact impact =
+  energy::Impact impact =
       energy::impact_of(mechanism_, problem_, state.energy, met, forces_.lambda);
+  impact.acts |= energy::newly_close(work_.contact);
+  report.distance = energy::least_distance(work_.contact);
   energy::report_impacts(mechanism_, problem_, now_, impact, forces_.lambda, state.t + h, report);
   const double kinetic =
       mechanism_.kin->kinetic_energy(state.q.data(), state.P.data(), now_.u.data());
@@ -94,6 +99,9 @@ void Energy::finish(const model::State& state, double h) {
   const model::Kinematics& kin = *mechanism_.kin;
   kin.jacobians(problem_.flags, trial_.at);
   energy::take_reactions(mechanism_, problem_, trial_, forces_.lambda, reactions_);
+  contact_forces_ = energy::contact_forces(mechanism_, trial_.at.T_WO, work_.contact);
+  reactions_.outside.force += contact_forces_.outside.force;
+  reactions_.outside.moment += contact_forces_.outside.moment;
   energy::end_momenta(mechanism_, problem_, trial_.at, trial_.inertia, trial_.f, trial_.P);
   std::swap(now_, before_);
   std::swap(now_.at.J, before_.at.J);
@@ -125,6 +133,7 @@ void Energy::account(const energy::Impact& impact, double kinetic, double h, mod
   const double gain =
       mechanism_.kin->kinetic_energy(trial_.q.data(), trial_.P.data(), now_.u.data()) - kinetic;
   energy::add_works(mechanism_, problem_, made, acts_, impulses, impact, gain, rows_, state.ledger);
+  account_contact(h, impact, state);
   energy::report_outside(impulses, acts_, report);
   energy::commit(mechanism_, made, impact, forces_.set, h, state);
   problem_.flags.angle = state.angle;
@@ -133,8 +142,21 @@ void Energy::account(const energy::Impact& impact, double kinetic, double h, mod
   energy::report_gaps(mechanism_, problem_, problem_.specs, now_, report);
 }
 
+/// Enters what contacts do in the step: friction takes its work, barriers store theirs.
+void Energy::account_contact(double h, const energy::Impact& impact, model::State& state) {
+  if (!work_.contact.any()) return;
+  const double stored = energy::stored_in_contact(mechanism_, now_.at, h, work_.contact);
+  double& lost = state.ledger[energy::loss_slot(impact)];
+  lost += stored - stored_;
+  for (std::size_t i = 0; i < work_.newton.dq.size(); ++i) {
+    lost += contact_forces_.barrier[i] * work_.newton.dq[i];
+    state.ledger[model::kContacts] += contact_forces_.friction[i] * work_.newton.dq[i];
+  }
+  stored_ = stored;
+}
+
 double Energy::total_energy(const model::State& state) const {
-  return energy::energy_of_joints(mechanism_, problem_, now_) +
+  return stored_ + energy::energy_of_joints(mechanism_, problem_, now_) +
          constraint::total_energy(*mechanism_.kin, state, now_.u.data(), now_.at);
 }
 

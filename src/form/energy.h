@@ -55,6 +55,7 @@ class Energy {
   energy::Past past() const { return {now_, before_}; }
   energy::Minimum solve(const model::State& state, double h, bool two);
   void finish(const model::State& state, double h);
+  void account_contact(double h, const energy::Impact& impact, model::State& state);
   void account(const energy::Impact& impact, double kinetic, double h, model::State& state,
                StepReport& report);
 
@@ -67,6 +68,8 @@ class Energy {
   energy::Workspace work_;
   energy::Acts acts_;
   std::vector<double> rows_;  // scratch, one number per row of the model
+  energy::ContactForces contact_forces_;
+  double stored_ = 0;  // in the barriers between surfaces [J]
 };
 
 }  // namespace trammel::form

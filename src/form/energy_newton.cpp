@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "form/energy_contact_step.h"
 #include "form/energy_rows.h"
 #include "math/index.h"
 #include "math/parallel.h"
@@ -18,9 +19,12 @@ constexpr double kNear = 1e-9;  // Newton steps this small are taken without a l
 constexpr double kLargestTurn = 0.5;    // longer Newton steps are cut [rad]
 constexpr double kOfObjective = 1e-14;  // rounding of the objective, relative
 
-constexpr double kRounded = 1e-13;  // Newton steps of so much of size_of() may be rounding
-constexpr int kHalvings = 40;       // of a Newton step
-constexpr int kNewtonGrain = 128;   // groups of rows, terms or blocks in one go
+constexpr double kRounded = 1e-13;      // Newton steps of so much of size_of() may be rounding
+constexpr int kHalvings = 40;           // of a Newton step
+constexpr double kNearMinimum = 1;      // Newton steps, beside the barrier's distance, that are
+                                        // near enough for the whole second derivative
+constexpr double kSameFriction = 1e-6;  // change of friction that ends its passes, relative
+constexpr int kNewtonGrain = 128;       // groups of rows, terms or blocks in one go
 
 /// Calls f(i) for 0 <= i < n, some at once.
 template <class F>
@@ -122,10 +126,11 @@ bool halve(const Mechanism& m, const Problem& problem, const Instant& start, con
 }
 
 /// Searches along the line as far as the objective falls enough, and leaves the trial there;
-/// promised: dq^T H dq. Returns false where it does not fall.
+/// promised: dq^T H dq; no farther than `free` of it. Returns false where it does not fall.
 bool search(const Mechanism& m, const Problem& problem, const Instant& start, const Frozen& frozen,
-            const Line& line, double promised, Trial& trial, std::vector<double>& scratch) {
-  double step = line.length > kLargestTurn ? kLargestTurn / line.length : 1;
+            const Line& line, double promised, double free, Trial& trial,
+            std::vector<double>& scratch) {
+  double step = std::min(free, line.length > kLargestTurn ? kLargestTurn / line.length : 1);
   const double here = objective(m, problem, start, trial, frozen);
   for (int k = 0; k < kHalvings; ++k, step /= 2) {
     if (!go(m, problem, line, step, trial, scratch)) continue;
@@ -174,11 +179,14 @@ Workspace make_workspace(const Mechanism& m) {
           make_linearisation(m),
           {std::vector<double>(n_u, 0), std::vector<double>(n_u, 0), std::vector<double>(n, 0)},
           std::vector<double>(at(m.model->n_q), 0),
-          std::vector<double>(n_u, 0)};
+          std::vector<double>(n_u, 0),
+          make_contact(m),
+          {}};
 }
 
 bool linearise(const Mechanism& m, const Problem& problem, const Past& past,
-               const std::vector<double>& lambda, Trial& trial, Linearisation& out) {
+               const std::vector<double>& lambda, Trial& trial, Contact& contact,
+               Linearisation& out) {
   const double a = problem.aim.a;
   if (!m.taken.empty()) m.kin->jacobians(problem.flags, trial.at);
   take_loads(m, problem.aim, past, trial.at, out.loads);
@@ -190,6 +198,10 @@ bool linearise(const Mechanism& m, const Problem& problem, const Past& past,
   take_gradient(m, a, trial, out.loads.force, out.gradient);
   if (!m.taken.empty())
     add_flat_rows(m, problem, trial.rows, trial.slope, trial.at.J, out.flat, out.gradient);
+  if (contact.any()) {
+    take_close(m, trial.at.T_WO, contact);
+    add_contact_gradient(m, trial, contact, out.gradient, out.pulls);
+  }
   const bool good =
       factor_blocks(m, a, trial, out.loads, out.pulls, out.gradient, out.cholesky, out.scaled);
   for_all(m.taken.size(),
@@ -238,44 +250,74 @@ void guess(const Mechanism& m, const Problem& problem, const model::State& state
   trial.q = state.q;
   for (std::size_t i = 0; i < now.u.size(); ++i)
     work.newton.dq[i] = problem.aim.share * h * now.u[i];
+  if (work.contact.any()) {
+    set_out(m, now.at.T_WO, work.newton.dq.data(), work.contact);
+    if (work.contact.free < 1) return;  // from where all are apart
+  }
   retract(m, work.newton.dq.data(), trial.q.data());
 }
 
-Minimum minimise(const Mechanism& m, const Problem& problem, const Past& past, Trial& trial,
-                 Multipliers& forces, Workspace& work) {
-  Minimum out;
+namespace {
+
+/// Finds the minimum with friction as it stands.
+bool iterate(const Mechanism& m, const Problem& problem, const Past& past, Trial& trial,
+             Multipliers& forces, Workspace& work, Minimum& out) {
+  Contact& contact = work.contact;
+  const bool touches = contact.any();
   const double size = size_of(past.now.at.T_WO),
-               enough = std::max(m.settings.tolerance, 1e-15 * size);
+               enough = std::max({m.settings.tolerance, 1e-15 * size,
+                                  touches ? m.settings.barrier.tolerance : 0});
+  const int most = touches ? m.settings.barrier.max_iterations : m.settings.max_iterations;
   double last = law::kInf, penalty = 0;
-  if (!evaluate(m, problem, trial)) {
-    out.reason = "joint '" + m.model->joints[at(trial.at.lost_joint)].name + "' has lost its track";
-    return out;
-  }
-  for (int k = 0; k < m.settings.max_iterations; ++k) {
-    if (!linearise(m, problem, past, forces.lambda, trial, work.linear)) {
+  for (int k = 0; k < most; ++k) {
+    if (!linearise(m, problem, past, forces.lambda, trial, contact, work.linear)) {
       out.reason = "a body's second derivatives are not positive";
-      return out;
+      return false;
     }
-    if (!solve_newton_step(m, work.linear, trial.rows, work.solver, forces, work.newton, out))
-      return out;
+    const bool near = last < kNearMinimum * m.settings.barrier.distance;
+    if (!(touches ? solve_contact_step(m, work.linear, trial, contact, near, work.factor, forces,
+                                       work.newton, out)
+                  : solve_newton_step(m, work.linear, trial.rows, work.solver, forces, work.newton,
+                                      out)))
+      return false;
     ++out.iterations;
     const double length = step_length(work.newton.dq);
-    if (!(length < law::kInf)) return out;
+    if (!(length < law::kInf)) return false;
+    if (touches) set_out(m, trial.at.T_WO, work.newton.dq.data(), contact);
     penalty = std::max(penalty, 2 * greatest_force(m, problem.role, forces.lambda));
     work.q_base = trial.q;
     double promised = 0;
     for (const double z : work.newton.z) promised += z * z;
-    if (!search(m, problem, past.now, {work.linear.loads.force, forces.lambda, penalty},
-                {work.q_base, work.newton.dq, length}, promised, trial, work.part)) {
+    if (!search(m, problem, past.now, {work.linear.loads.force, forces.lambda, penalty, &contact},
+                {work.q_base, work.newton.dq, length}, promised, contact.free, trial, work.part)) {
       out.reason = "the energy of the step falls no more before its gradient is zero";
-      return out;
+      return false;
     }
     // Newton steps that are rounding fall no more
-    out.found = length <= enough || (length <= kRounded * size && length > last / 2);
-    if (out.found) return out;
+    if (length <= enough || (length <= kRounded * size && length > last / 2)) return true;
     last = length;
   }
   out.reason = "the minimum of the step is not found within the iterations allowed";
+  return false;
+}
+
+}  // namespace
+
+Minimum minimise(const Mechanism& m, const Problem& problem, const Past& past, Trial& trial,
+                 Multipliers& forces, Workspace& work) {
+  Minimum out;
+  begin_contact(m, problem, past, work.contact);
+  if (!evaluate(m, problem, trial)) {
+    out.reason = "joint '" + m.model->joints[at(trial.at.lost_joint)].name + "' has lost its track";
+    return out;
+  }
+  for (int pass = 1;; ++pass) {
+    if (!iterate(m, problem, past, trial, forces, work, out)) return out;
+    if (!work.contact.any() || pass >= m.settings.barrier.friction_passes) break;
+    if (renew_friction(m, trial.at.T_WO, work.contact) < kSameFriction) break;
+  }
+  if (work.contact.any()) take_close(m, trial.at.T_WO, work.contact);
+  out.found = true;
   return out;
 }
 

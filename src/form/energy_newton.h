@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "form/block_cholesky.h"
+#include "form/contact_factor.h"
 #include "form/energy_blocks.h"
+#include "form/energy_contact.h"
 #include "solve/active_set.h"
 #include "solve/direct.h"
 
@@ -52,6 +54,8 @@ struct Workspace {
   Linearisation linear;
   NewtonStep newton;
   std::vector<double> q_base, part;  // where the line search begins; its part of dq
+  Contact contact;
+  ContactFactor factor;
 };
 Workspace make_workspace(const Mechanism& m);
 
@@ -66,7 +70,8 @@ struct Minimum {
 /// stress of strains that are rows, come to the trial. Returns false where a block's second
 /// derivative is not positive.
 bool linearise(const Mechanism& m, const Problem& problem, const Past& past,
-               const std::vector<double>& lambda, Trial& trial, Linearisation& out);
+               const std::vector<double>& lambda, Trial& trial, Contact& contact,
+               Linearisation& out);
 
 /// Computes the Newton step dq = C z and the forces lambda of the rows from (J J^T + 1/k) lambda =
 /// -r + J gradient, all in z, (3).

@@ -131,7 +131,7 @@ double objective(const Mechanism& m, const Problem& problem, const Instant& star
       plus_rows(phi, m, problem, {trial.at, trial.rate}, trial.rows.r, trial.slope, frozen.penalty);
   phi = plus_terms(phi, m, problem.aim.a, trial.rows.r);
   for (const solve::Cone& c : m.cones) phi += dissipation_of(c, trial.rows, frozen.lambda);
-  return phi;
+  return phi + contact_energy(m, trial.at.T_WO, *frozen.contact);
 }
 
 }  // namespace trammel::form::energy

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "form/energy_contact.h"
 #include "form/energy_terms.h"
 
 /// The mechanism at coordinates that may be those of the minimum, and the objective there.
@@ -38,7 +39,8 @@ void end_momenta(const Mechanism& m, const Problem& problem, const model::Kinema
 struct Frozen {
   const std::vector<body::Covector>& loads;
   const std::vector<double>& lambda;
-  double penalty;  // weight of rows that hold [N, N m]
+  double penalty;    // weight of rows that hold [N, N m]
+  Contact* contact;  // evaluated at the trial's places
 };
 /// Returns the objective, (2), from the start of the step on [J].
 double objective(const Mechanism& m, const Problem& problem, const Instant& start,

@@ -20,6 +20,28 @@ std::string without_potential(const law::ConstraintSpec& d) {
            "elastic stop is a spring with a function)";
   return {};
 }
+/// What contact by a barrier cannot go with.
+void add_of_contact(const model::Model& model, const model::ConstraintSpecs& specs,
+                    const Settings& settings, std::vector<Problem>& out) {
+  if (!settings.surfaces) return;
+  if (settings.difference == Settings::Difference::midpoint)
+    out.push_back({"simulation.difference",
+                   "midpoint goes on from the middle of a step to its end, past the barrier that "
+                   "keeps surfaces apart: contact wants bdf1 or bdf2"});
+  for (const ContactSurfaces::Of& s : settings.surfaces->all)
+    if (model.objects[static_cast<std::size_t>(s.object)].moved)
+      out.push_back({"body", fmt::format("the energy formulation does not let '{}' touch, whose "
+                                         "motion is given",
+                                         model.objects[static_cast<std::size_t>(s.object)].name)});
+  for (std::size_t i = 0; i < model.rows.size(); ++i)
+    if (specs[i].unilateral() || specs[i].is_friction())
+      out.push_back(
+          {model.joints[static_cast<std::size_t>(model.rows[i].joint)].path,
+           fmt::format("row '{}' of joint '{}': stops and friction of joints do not go "
+                       "with contact in the energy formulation",
+                       model.rows[i].name,
+                       model.joints[static_cast<std::size_t>(model.rows[i].joint)].name)});
+}
 }  // namespace
 
 std::vector<Problem> Energy::unsupported(const model::Model& model, const model::Params& params,
@@ -42,6 +64,7 @@ std::vector<Problem> Energy::unsupported(const model::Model& model, const model:
            "'gamma' is a stiffness by the masses of two bodies, which a coupling has not: "
            "give a joint_stiffness"});
   const model::ConstraintSpecs specs(model, params);
+  add_of_contact(model, specs, settings, out);
   for (std::size_t i = 0; i < model.rows.size(); ++i) {
     const model::LawOnRow& law = model.laws[static_cast<std::size_t>(model.rows[i].law)];
     const model::Joint& joint = model.joints[static_cast<std::size_t>(model.rows[i].joint)];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,10 @@ struct StepReport {
   bool fallback = false;  // made by the fallback, as at a singular configuration
   bool struck = false;    // its row forces are those of an impact
   bool bounds = false;    // a bound, unilateral row, friction or event acted: order 2
-  double gap = 0, angle = 0;      // greatest error of a position row at the end [m], [rad]
-  double row_speed = 0;           // greatest |J u - target| at the end [m/s, rad/s]
+  double gap = 0, angle = 0;  // greatest error of a position row at the end [m], [rad]
+  double row_speed = 0;       // greatest |J u - target| at the end [m/s, rad/s]
+  /// Least distance of surfaces that repel each other at the end, infinite where none do [m].
+  double distance = std::numeric_limits<double>::infinity();
   double merit = 0;               // merit of the solver with bounds [m/s, rad/s]
   Vec3 impulse = Vec3::Zero();    // linear impulse from outside in the step [N s]
   Vec3 moment = Vec3::Zero();     // angular impulse about the world's origin [N m s]

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <string_view>
 
+#include "form/contact_surfaces.h"
 #include "math/runge_kutta.h"
 #include "solve/contact_system.h"
 #include "solve/solver.h"
@@ -30,7 +32,7 @@ struct Settings {
   int max_iterations = 30;
   solve::MakeSolver solver;  // of the velocity and acceleration formulations; empty: the direct one
   solve::ContactOptions contact;  // of the velocity formulation
-  Meter* meter = nullptr;    // counts what steps cost and may end them (form/meter.h)
+  Meter* meter = nullptr;         // counts what steps cost and may end them (form/meter.h)
   /// Steps report the impulse of every joint and load (StepReport::wrench_impulses).
   bool impulses = false;
 
@@ -56,6 +58,9 @@ struct Settings {
   /// Length that turns the other terms into lengths [m]; 0: for each joint the radius of gyration
   /// of its lesser body; 1 as published.
   double joint_length = 0;
+  /// Surfaces that touch by a barrier; null: none do.
+  std::shared_ptr<const ContactSurfaces> surfaces;
+  Barrier barrier;
 };
 
 constexpr std::string_view name_of(Settings::Formulation f) {

@@ -67,8 +67,9 @@ std::vector<Problem> without_contact(const model::Model& model, const model::Par
              "contact between shapes is not taken by the acceleration formulation: take velocity"}};
   if (settings.formulation == Kind::energy) return {};
   if (settings.scheme == Settings::Scheme::baumgarte)
-    return {{"contact", "contact between shapes is not taken by the scheme 'baumgarte': take "
-                        "rattle"}};
+    return {{"contact",
+             "contact between shapes is not taken by the scheme 'baumgarte': take "
+             "rattle"}};
   if (model::Kinematics(model, params).light())
     return {{"contact",
              "contact between shapes is not taken beside light bodies (see the masses and "

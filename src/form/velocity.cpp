@@ -183,7 +183,8 @@ Velocity::Way Velocity::make_step(model::State& state, double h, bool in_parts,
   if (in_parts) return Way::failed;
   // beside redundant rows shorter steps meet the same singular configuration
   if (!solver_->redundant() && step_in_parts(state, h, report)) return Way::parts;
-  return !mechanism_.own_motion && !contacts_ && fall_back(state, h, report) ? Way::fallback : Way::failed;
+  return !mechanism_.own_motion && !contacts_ && fall_back(state, h, report) ? Way::fallback
+                                                                             : Way::failed;
 }
 
 /// Returns the matrix of exact steps where all steps are exact, else null.
@@ -198,7 +199,8 @@ bool Velocity::attempt(const model::State& state, double h, StepReport& report) 
     if (run_stages(step, nullptr, report)) return true;
     report.events.resize(events);
     velocity_.P = state.P;
-    if (contacts_ || !velocity::tries_exact(step, ends_.now, solver_->redundant(), work_.base)) return false;
+    if (contacts_ || !velocity::tries_exact(step, ends_.now, solver_->redundant(), work_.base))
+      return false;
     velocity::make_exact(mechanism_, newton_, ends_);
     velocity::again_at_start(step, ends_.now);
   }

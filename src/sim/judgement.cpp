@@ -219,17 +219,18 @@ class Judge {
     if (t.merit.worst > kMeritLimit) {
       Warning w = of_peak("contacts not solved", t.merit, kMeritLimit, "m/s");
       w.grave = w.value > kUnsolved;
-      w.text = fmt::format("{} of {} steps did not find the impulses of all contacts; the worst "
-                           "leaves {:.3g} m/s",
-                           t.unsolved, o_.steps, t.merit.worst);
+      w.text = fmt::format(
+          "{} of {} steps did not find the impulses of all contacts; the worst "
+          "leaves {:.3g} m/s",
+          t.unsolved, o_.steps, t.merit.worst);
       w.remedy = shorter(settings_.step / 2) + ", or allow more sweeps";
       out_.push_back(w);
     }
     if (t.sunk.worst > kOverlapLimit) {
       Warning w = of_peak("overlap", t.sunk, kOverlapLimit, "1");
       w.grave = w.value > kGrave * kOverlapLimit;
-      w.text = fmt::format("shapes overlap by {:.3g} m, {:.3g} of their extent", t.depth,
-                           t.sunk.worst);
+      w.text =
+          fmt::format("shapes overlap by {:.3g} m, {:.3g} of their extent", t.depth, t.sunk.worst);
       w.remedy = shorter(settings_.step / 2) + "; see that shapes do not overlap at the start";
       out_.push_back(w);
     }

@@ -119,7 +119,7 @@ struct Observed {
   std::vector<LoadWatch> load_watches;
   std::vector<Shake> shakes;  // of the bodies that turn; empty without light ones
   Touches touches;
-  std::vector<Part> parts;    // empty where joints connect all bodies
+  std::vector<Part> parts;  // empty where joints connect all bodies
 };
 
 /// Observes a run after each step of the grid.

@@ -1,16 +1,97 @@
 // Points of contact whose velocities are a matrix times their impulses.
+#include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
-#include "solve/contact_point.h"
+#include "solve/contact_newton.h"
+#include "solve/contact_order.h"
 
 namespace trammel::solve {
 
 namespace {
 
-contact::PointNumbers dense_point(const MatX& W, Eigen::Index first, int rows, double least) {
-  const Mat3 turning = rows < 6 ? Mat3(Mat3::Zero()) : Mat3(W.block<3, 3>(first + 3, first + 3));
-  return contact::point_numbers(W.block<3, 3>(first, first), turning, least);
+using contact::at;
+using contact::Linear;
+using contact::NewtonPoint;
+using Index = Eigen::Index;
+
+class DenseOperator : public contact::Operator {
+ public:
+  DenseOperator(const MatX& W, const VecX& q, int rows) : W_(W), q_(q), rows_(rows) {}
+
+  void rates(const VecX& p, VecX& w) override { w = W_ * p + q_; }
+
+  bool factor(std::span<const NewtonPoint> points, std::span<const Linear> linear,
+              double eps) override {
+    MatX A = W_;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const Index first = static_cast<Index>(i) * rows_;
+      A.diagonal().segment(first, rows_) += eps * points[i].numbers.W.head(rows_);
+      A.middleRows(first, rows_) =
+          (linear[i].E.topLeftCorner(rows_, rows_) * A.middleRows(first, rows_)).eval();
+      A.block(first, first, rows_, rows_) += linear[i].D.topLeftCorner(rows_, rows_);
+    }
+    lu_.compute(A);
+    return true;
+  }
+
+  void step(std::span<const Linear> linear, VecX& dp) override {
+    dp.resize(q_.size());
+    for (std::size_t i = 0; i < linear.size(); ++i)
+      dp.segment(static_cast<Index>(i) * rows_, rows_) = -linear[i].F.head(rows_);
+    dp = lu_.solve(dp).eval();
+  }
+
+  void sweep(std::span<const NewtonPoint> points, VecX& p, VecX& w) override {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const Index first = static_cast<Index>(i) * rows_;
+      w += W_.middleCols<3>(first) *
+           contact::solve_cone_rows(points[i], w.data() + first, p.data() + first);
+      if (rows_ == 6)
+        w += W_.middleCols<3>(first + 3) *
+             contact::solve_turn_rows(points[i], w.data() + first, p.data() + first);
+    }
+  }
+
+ private:
+  const MatX& W_;
+  const VecX& q_;
+  int rows_;
+  Eigen::PartialPivLU<MatX> lu_;
+};
+
+std::vector<NewtonPoint> dense_points(const MatX& W, VecX& q, std::span<const ContactLaw> laws,
+                                      const ContactOptions& options, int rows) {
+  std::vector<NewtonPoint> points(laws.size());
+  const double least = contact::kNothing * (W.size() > 0 ? W.diagonal().maxCoeff() : 0) + 1e-300;
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    const Index first = static_cast<Index>(i) * rows;
+    const Mat3 turning = rows < 6 ? Mat3(Mat3::Zero()) : Mat3(W.block<3, 3>(first + 3, first + 3));
+    NewtonPoint& point = points[i];
+    point.numbers = contact::point_numbers(W.block<3, 3>(first, first), turning, least);
+    point.law = laws[i];
+    point.takes_part = q[first] < 1e300;
+    if (!point.takes_part) q[first] = point.law.cohesion = 0;
+    if (options.frictionless) point.law.mu = point.law.rolling = point.law.spinning = 0;
+  }
+  return points;
+}
+
+/// Sweeps until points are right or there have been so many.
+void sweep_dense(DenseOperator& of, std::span<const NewtonPoint> points, int rows, int most,
+                 const ContactOptions& options, VecX& p, ContactEffort& effort) {
+  VecX w;
+  of.rates(p, w);
+  for (int i = 0;; ++i) {
+    effort.merit = contact::merit_of(points, rows, p, w);
+    effort.converged =
+        effort.merit <= std::max(options.tolerance, contact::rounding_of(points, rows, p));
+    if (effort.converged || i == most) return;
+    of.sweep(points, p, w);
+    ++effort.sweeps;
+  }
 }
 
 }  // namespace
@@ -18,32 +99,27 @@ contact::PointNumbers dense_point(const MatX& W, Eigen::Index first, int rows, d
 ContactEffort solve_dense(const MatX& W, std::span<const double> q,
                           std::span<const ContactLaw> laws, std::span<double> p,
                           const ContactOptions& options, int rows) {
-  const Eigen::Index size = W.rows();
-  const double least = 1e-14 * (size > 0 ? W.diagonal().maxCoeff() : 0) + 1e-300;
-  std::vector<contact::PointNumbers> points;
-  for (Eigen::Index i = 0; i < size; i += rows) points.push_back(dense_point(W, i, rows, least));
-  Eigen::Map<VecX> x(p.data(), size);
-  VecX w = W * x + Eigen::Map<const VecX>(q.data(), size);
+  constexpr int kBefore = 8;
+  using Method = ContactOptions::Method;
+  VecX known = Eigen::Map<const VecX>(q.data(), static_cast<Index>(q.size()));
+  const std::vector<NewtonPoint> points = dense_points(W, known, laws, options, rows);
+  DenseOperator of(W, known, rows);
+  VecX x = Eigen::Map<const VecX>(p.data(), static_cast<Index>(p.size()));
+  const VecX guess = x;
   ContactEffort effort;
-  while (effort.sweeps < options.sweeps && !effort.converged) {
-    effort.merit = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const Eigen::Index at = static_cast<Eigen::Index>(i) * rows;
-      const double e[3] = {w[at], w[at + 1], w[at + 2]};
-      const double cohesion = q[i * static_cast<std::size_t>(rows)] < 1e300 ? laws[i].cohesion : 0;
-      const double mu = options.frictionless ? 0 : laws[i].mu;
-      double P[3] = {x[at] + cohesion, x[at + 1], x[at + 2]};
-      const VecX before = x.segment(at, rows);
-      effort.merit = std::max(effort.merit, contact::cone_error(points[i].cone, mu, e, P));
-      double l = 0;
-      contact::solve_cone(points[i].cone, mu, e, P, l);
-      x.segment<3>(at) << P[0] - cohesion, P[1], P[2];
-      w += W.middleCols(at, 3) * (x.segment<3>(at) - before.head<3>());
-      if (rows < 6) continue;
-    }
-    effort.converged = effort.merit <= options.tolerance;
-    ++effort.sweeps;
+  const bool sweeps_only = options.method == Method::sweeps;
+  sweep_dense(of, points, rows, sweeps_only ? options.sweeps : std::min(kBefore, options.sweeps),
+              options, x, effort);
+  if (!effort.converged && !sweeps_only) {
+    const contact::NewtonReport report = contact::newton(of, points, rows, options, x, guess);
+    effort.newton = report.iterations;
+    effort.sweeps += report.sweeps;
+    const VecX best = x;
+    sweep_dense(of, points, rows, options.method == Method::newton ? 0 : options.sweeps, options, x,
+                effort);
+    if (!(effort.merit <= report.merit)) x = best, effort.merit = report.merit;
   }
+  Eigen::Map<VecX>(p.data(), x.size()) = x;
   return effort;
 }
 

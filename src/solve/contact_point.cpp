@@ -34,7 +34,7 @@ PointNumbers point_numbers(const Mat3& W, const Mat3& turning, double least) {
               turning(1, 2),
               std::max(turning(2, 2), least_turn)};
   out.length = turning.isZero(0) ? 0 : std::sqrt(std::max(W(0, 0), least) / spin);
-  out.W << W.diagonal(), turning.diagonal();
+  out.W << W.diagonal().cwiseMax(least), turning.diagonal().cwiseMax(least_turn);
   return out;
 }
 

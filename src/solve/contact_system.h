@@ -37,8 +37,8 @@ struct ContactTargets {
 struct ContactOptions {
   enum class Method { automatic, sweeps, newton };
   double tolerance = 1e-8;  // of merit [m/s]
-  int sweeps = 200;         // at most
-  int newton = 40;          // iterations at most
+  int sweeps = 200;         // at most, of an island
+  int newton = 100;         // iterations at most
   Method method = Method::automatic;
   bool frictionless = false;  // mu, rolling and spinning count as 0
 };

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "contact/barrier_surface.h"
+
+namespace trammel::form {
+
+/// The surfaces that touch by a barrier in the energy formulation, and how.
+struct ContactSurfaces {
+  struct Of {
+    int object = 0;
+    std::shared_ptr<const contact::barrier::Surface> surface;  // in the object's axes
+  };
+  std::vector<Of> all;
+  std::function<bool(int, int)> may_meet;    // objects; those joined by a joint do not anyway
+  std::function<double(int, int)> friction;  // of two of `all`: the coefficient
+};
+
+/// Numbers of contact by a barrier.
+struct Barrier {
+  double distance = 1e-3;    // below which surfaces repel each other [m]
+  double stiffness = 0;      // energy of one pair of primitives [J]; 0: by masses and step
+  double slip_speed = 1e-3;  // speed over which friction is smoothed [m/s]
+  int friction_passes = 1;   // 1: friction by the normal forces at the step's start; more: anew
+  double tolerance = 1e-9;   // Newton steps that are small enough where surfaces are close [m, rad]
+  int max_iterations = 200;
+};
+
+}  // namespace trammel::form

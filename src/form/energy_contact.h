@@ -1,0 +1,101 @@
+#pragma once
+
+#include <vector>
+
+#include "constraint/account.h"
+#include "contact/barrier_energy.h"
+#include "contact/barrier_pairs.h"
+#include "form/block_cholesky.h"
+#include "form/energy_problem.h"
+
+/// Contact by a barrier in the energy formulation: the potentials of pairs of primitives that are
+/// close, and of their smoothed friction (docs/theory/energy.md, "Contact by a barrier").
+namespace trammel::form::energy {
+
+/// Friction of a pair as it stands through a minimisation: the point of contact on both bodies, in
+/// their axes, the tangents there, and its greatest force.
+struct Rubbing {
+  int a, b;  // objects
+  Vec3 on_a, on_b;
+  Eigen::Matrix<double, 3, 2> tangents;
+  double force;  // [N]
+};
+
+/// Where the scheme's velocity comes from: v = rate (y - y_n) + back (y_before - y_n).
+struct Slip {
+  double rate = 0, back = 0;  // [1/s]
+  std::vector<body::Transform> now, before;
+};
+
+/// A pair that is close, with what it adds.
+struct ClosePair {
+  int candidate;
+  contact::barrier::PairEnergy energy;
+};
+
+/// Contact through a step.
+struct Contact {
+  std::vector<int> object;                      // of each surface
+  std::vector<char> joined;                     // pairs of objects that a joint joins
+  std::vector<double> scale;                    // pairs of surfaces: energy [J]
+  std::vector<contact::barrier::Mover> movers;  // with the way of the line search
+  std::vector<contact::barrier::Candidate> candidates;
+  std::vector<std::vector<Vec3>> corners;  // of each surface, where they were evaluated last
+  std::vector<ClosePair> close;            // likewise
+  std::vector<Rubbing> rubbing;
+  Slip slip;
+  double free = 1;                            // part of the way that is free
+  std::vector<std::pair<int, int>> at_start;  // pairs of surfaces that were close
+  bool any() const { return !movers.empty(); }
+};
+Contact make_contact(const Mechanism& m);
+
+/// Begins a step: stiffness, and friction by the normal forces at its start.
+void begin_contact(const Mechanism& m, const Problem& problem, const Past& past, Contact& c);
+/// Takes friction anew from where the bodies are. Returns by how much the greatest of its forces
+/// has changed, relative to the greatest.
+double renew_friction(const Mechanism& m, const std::vector<body::Transform>& T_WO, Contact& c);
+/// Sets out on a Newton step dq: finds the pairs that may come close on it, and how much of it is
+/// free. Needs no free start.
+void set_out(const Mechanism& m, const std::vector<body::Transform>& T_WO, const double* dq,
+             Contact& c);
+
+/// Returns the potential at places on the way; infinite where surfaces touch [J].
+double contact_energy(const Mechanism& m, const std::vector<body::Transform>& T_WO, Contact& c);
+/// The part of it that is stored.
+double barrier_energy(const Contact& c);
+/// Evaluates the pairs at places on the way.
+void take_close(const Mechanism& m, const std::vector<body::Transform>& T_WO, Contact& c);
+/// Adds the gradients of barrier and friction on the places of the objects; after take_close().
+void add_barrier_covectors(const Contact& c, std::vector<body::Covector>& out);
+void add_friction_covectors(const Mechanism& m, const std::vector<body::Transform>& T_WO,
+                            const Contact& c, std::vector<body::Covector>& out);
+
+/// A term factor (J dq)^2 / 2 of two objects of the second derivative.
+struct CurvatureTerm {
+  int a, b;  // objects
+  double factor;
+  body::Covector on_a, on_b;
+};
+/// Returns the second derivatives of both; whole: with what is negative.
+std::vector<CurvatureTerm> curvature_terms(const Mechanism& m,
+                                           const std::vector<body::Transform>& T_WO,
+                                           const Contact& c, bool whole);
+
+/// Returns the least distance of surfaces that are close; infinite where none are [m].
+double least_distance(const Contact& c);
+/// True where two bodies touch that did not at the start of the step.
+bool newly_close(const Contact& c);
+
+/// What contacts exert at the end of a step.
+struct ContactForces {
+  std::vector<double> barrier, friction;  // on the blocks' unknowns
+  constraint::Wrench outside;             // of what does not move freely
+};
+ContactForces contact_forces(const Mechanism& m, const std::vector<body::Transform>& T_WO,
+                             const Contact& c);
+/// Returns what is stored in the barriers at the places of an instant, steps of h being made [J].
+double stored_in_contact(const Mechanism& m, const model::KinematicsCache& at, double h,
+                         Contact& c);
+
+}  // namespace trammel::form::energy

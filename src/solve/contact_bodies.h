@@ -1,0 +1,61 @@
+#pragma once
+
+#include <Eigen/LU>
+
+#include "solve/contact_block_lu.h"
+#include "solve/contact_newton.h"
+#include "solve/contact_order.h"
+
+namespace trammel::solve::contact {
+
+/// W = J M^-1 J^T of the points of an island, never formed: what is solved are the velocities of
+/// the bodies, (1 + M^-1 J^T K J) dv = -M^-1 J^T (D + eps E)^-1 F, K = (D + eps E)^-1 E.
+class BodyOperator : public Operator {
+ public:
+  /// rows: 3, or 6 with torques. v: without the impulses of these points.
+  BodyOperator(std::span<const ContactBody> bodies, std::span<const ContactPoint> points,
+               std::span<const int> chosen, std::span<const ContactTargets> targets, int rows,
+               std::span<const double> v);
+
+  void rates(const VecX& p, VecX& w) override;
+  bool factor(std::span<const NewtonPoint> points, std::span<const Linear> linear,
+              double eps) override;
+  void step(std::span<const Linear> linear, VecX& dp) override;
+  void sweep(std::span<const NewtonPoint> points, VecX& p, VecX& w) override;
+  /// Velocities with the impulses that `rates` was asked for last, to the bodies of the island.
+  void store(std::span<double> v) const;
+
+ private:
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, 6, 0, 6, 6>;
+  struct Contact {
+    int end[2];             // bodies of the island; -1: it does not move
+    Rows J[2];              // rows x 6, by the velocities of the ends
+    Rows MJ[2];             // the transpose of M^-1 J^T
+    Vec6 u = Vec6::Zero();  // of ends that do not move, less the targets
+  };
+  struct Weight {
+    Mat6 inverse, K;  // of D + eps E diag W; that times E
+  };
+  static constexpr int kDense = 24;  // unknowns
+
+  int number(int body);
+  Eigen::Index at_row(std::size_t i) const { return static_cast<Eigen::Index>(i) * rows_; }
+  bool factor_dense();
+  bool factor_sparse();
+  template <class Add>
+  void add_blocks(const Add& add) const;
+  void push(const Contact& c, int first, const Vec3& dp, VecX& v) const;
+  Vec6 rate(const Contact& c, const VecX& v) const;
+
+  int rows_;
+  std::vector<int> bodies_;     // of the island
+  std::vector<int> number_of_;  // of all bodies
+  std::vector<Contact> contacts_;
+  std::vector<Weight> weights_;
+  VecX free_, v_;
+  Eigen::PartialPivLU<MatX> dense_;
+  BlockLu lu_;
+  bool analysed_ = false;
+};
+
+}  // namespace trammel::solve::contact

@@ -1,0 +1,331 @@
+#include "solve/contact_newton.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "solve/contact_order.h"
+
+namespace trammel::solve::contact {
+
+namespace {
+
+using Vec2 = Eigen::Vector2d;
+using Mat2 = Eigen::Matrix2d;
+
+// Of the diagonal of W that the proximal point algorithm adds. It falls by kFast where a problem
+// was solved by a step or two, by kSlow where it took more, and rises where it was not solved.
+constexpr double kEps = 1e-2, kLeastEps = 1e-10, kMostEps = 1;
+constexpr double kFast = 0.1, kSlow = 0.5, kBack = 3, kNear = 1e-6;
+/// A problem is solved when F^2 is so many times that of what was added, and Newton may go wrong by
+/// so much at a step: full steps that make F grow lead through sets of sliding points to the right
+/// one, where steps halved until F falls get stuck.
+constexpr double kSmall = 1000, kGrowth = 1e4;
+constexpr int kInner = 20, kHalvings = 7;
+
+/// Rows first.. of a disc of radius `factor` times the load: y - (nearest to y - w / S), times S
+/// and a length. Returns whether it slides.
+bool disc(Linear& out, int first, double S, double length, double factor, double load,
+          const Vec2& y, const Vec2& w) {
+  const Vec2 z = y - w / S;
+  const double radius = factor * std::max(load, 0.), N = z.norm();
+  const auto rows = Eigen::seqN(first, 2);
+  if (N <= radius && radius > 0) {
+    out.F(rows) = length * w;
+    out.E(rows, rows) = length * Mat2::Identity();
+    return false;
+  }
+  const Vec2 along = N > 0 ? Vec2(z / N) : Vec2(Vec2::Zero());
+  const Mat2 across = Mat2::Identity() - along * along.transpose();
+  const double share = N > 0 ? radius / N : 0;
+  out.F(rows) = length * S * (y - radius * along);
+  out.D(rows, rows) = length * S * (Mat2::Identity() - share * across);
+  out.D(rows, 0) = -length * S * factor * along;
+  out.E(rows, rows) = length * share * across;
+  return true;
+}
+
+void turns(const NewtonPoint& point, const double* p, const double* w, double load, Linear& out) {
+  const PointNumbers& k = point.numbers;
+  const double S = 1 / k.inverse_spin, z = p[3] - k.inverse_spin * w[3];
+  const double most = point.law.spinning * std::max(load, 0.);
+  const double length = k.length > 0 ? k.length : 1;
+  if (std::abs(z) <= most && most > 0) {
+    out.F[3] = length * w[3];
+    out.E(3, 3) = length;
+  } else {
+    const double side = z > 0 ? 1 : -1;
+    out.F[3] = length * S * (p[3] - side * most);
+    out.D(3, 3) = length * S;
+    out.D(3, 0) = -length * S * side * point.law.spinning;
+  }
+  disc(out, 4, 0.5 * (k.roll.A_tt + k.roll.A_ss), length, point.law.rolling, load, {p[4], p[5]},
+       {w[4], w[5]});
+}
+
+Linear linearise(const NewtonPoint& point, int rows, const double* p, const double* w) {
+  Linear out;
+  const PointNumbers& k = point.numbers;
+  const double S = 1 / k.cone.k, S_t = 0.5 * (k.cone.A_tt + k.cone.A_ss);
+  const double load = p[0] + point.law.cohesion;
+  if (!point.takes_part || load - k.cone.k * w[0] <= 0) {
+    const double length = S_t * (k.length > 0 ? k.length : 1);
+    out.F << S * load, S_t * p[1], S_t * p[2], Vec6::Zero().tail<3>();
+    out.D.diagonal() << S, S_t, S_t, length, length, length;
+    if (rows == 6) out.F.tail<3>() = length * vec3(p + 3);
+    return out;
+  }
+  out.F[0] = w[0];
+  out.E(0, 0) = 1;
+  const double pressing = load - k.cone.k * w[0];
+  if (disc(out, 1, S_t, 1, point.law.mu, pressing, {p[1], p[2]}, {w[1], w[2]}))
+    out.E.block<2, 1>(1, 0) = -k.cone.k * out.D.block<2, 1>(1, 0);
+  if (rows == 6) turns(point, p, w, load, out);
+  return out;
+}
+
+/// Within the cone, by the tangents.
+void confine(const NewtonPoint& point, int rows, double* p) {
+  if (!point.takes_part) {
+    std::fill_n(p, rows, 0.);
+    return;
+  }
+  const double load = std::max(p[0] + point.law.cohesion, 0.);
+  if (p[0] + point.law.cohesion < 0) p[0] = -point.law.cohesion;
+  const auto shorten = [](double* x, int n, double most) {
+    Eigen::Map<VecX> v(x, n);
+    const double N = v.norm();
+    if (N > most) v *= most / N;
+  };
+  shorten(p + 1, 2, point.law.mu * load);
+  if (rows < 6) return;
+  shorten(p + 3, 1, point.law.spinning * load);
+  shorten(p + 4, 2, point.law.rolling * load);
+}
+
+/// The proximal point algorithm with Newton inside: w gets eps diag W (p - p_0), which makes each
+/// problem one with a single answer, not far from p_0, the answer before; eps falls as that goes
+/// well.
+class Search {
+ public:
+  Search(Operator& of, std::span<const NewtonPoint> points, int rows, const ContactOptions& options,
+         VecX& p, const VecX& near);
+  NewtonReport run();
+
+ private:
+  const double* of_point(const VecX& x, std::size_t i) const {
+    return x.data() + static_cast<Eigen::Index>(i) * rows_;
+  }
+  double linearise_all(const VecX& p, std::vector<Linear>& out);
+  bool good_enough();
+  bool same_factor() const;
+  bool advance();
+  bool solve_inner(const VecX& about);
+  void search();
+  void draw_near();
+  void sweep();
+
+  Operator& of_;
+  std::span<const NewtonPoint> points_;
+  int rows_;
+  const ContactOptions& options_;
+  VecX& p_;
+  const VecX& near_;
+  VecX S_, w_, dp_, best_, tried_, middle_;
+  std::vector<Linear> linear_, next_, factored_;
+  double square_ = 0, eps_ = kEps, factored_eps_ = 0;
+  int sweeps_ = 4;
+  NewtonReport report_;
+};
+
+Search::Search(Operator& of, std::span<const NewtonPoint> points, int rows,
+               const ContactOptions& options, VecX& p, const VecX& near)
+    : of_(of),
+      points_(points),
+      rows_(rows),
+      options_(options),
+      p_(p),
+      near_(near),
+      S_(p.size()),
+      linear_(points.size()) {
+  for (std::size_t i = 0; i < points.size(); ++i)
+    S_.segment(static_cast<Eigen::Index>(i) * rows, rows) = points[i].numbers.W.head(rows);
+}
+
+/// Returns half the sum of the squares of F.
+double Search::linearise_all(const VecX& p, std::vector<Linear>& out) {
+  of_.rates(p, w_);
+  w_ += eps_ * S_.cwiseProduct(p - middle_);
+  out.resize(points_.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    out[i] = linearise(points_[i], rows_, of_point(p, i), of_point(w_, i));
+    sum += 0.5 * out[i].F.squaredNorm();
+  }
+  return sum;
+}
+
+/// Looks at p within its cones; keeps the best.
+bool Search::good_enough() {
+  VecX p = p_, w;
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    confine(points_[i], rows_, p.data() + static_cast<Eigen::Index>(i) * rows_);
+  of_.rates(p, w);
+  const double merit = merit_of(points_, rows_, p, w);
+  if (best_.size() == 0 || !(merit >= report_.merit)) {
+    report_.merit = merit;
+    best_ = p;
+  }
+  return merit <= std::max(options_.tolerance, rounding_of(points_, rows_, p));
+}
+
+/// Whether D and E are those of the factor: they hang on the status alone where nothing slides.
+bool Search::same_factor() const {
+  if (factored_.size() != linear_.size() || factored_eps_ != eps_) return false;
+  for (std::size_t i = 0; i < linear_.size(); ++i)
+    if (linear_[i].D != factored_[i].D || linear_[i].E != factored_[i].E) return false;
+  return true;
+}
+
+/// A step, halved where F would explode; false: none was found.
+bool Search::advance() {
+  ++report_.iterations;
+  if (!same_factor()) {
+    if (!of_.factor(points_, linear_, eps_)) return false;
+    factored_ = linear_;
+    factored_eps_ = eps_;
+  }
+  of_.step(linear_, dp_);
+  if (!dp_.allFinite()) return false;
+  double part = 1;
+  for (int i = 0; i < kHalvings; ++i, part *= 0.5) {
+    tried_ = p_ + part * dp_;
+    const double square = linearise_all(tried_, next_);
+    if (!(square <= kGrowth * square_)) continue;
+    p_ = tried_;
+    linear_.swap(next_);
+    square_ = square;
+    return true;
+  }
+  return false;
+}
+
+/// The problem about p_0.
+bool Search::solve_inner(const VecX& about) {
+  middle_ = about;
+  square_ = linearise_all(p_, linear_);
+  for (int i = 0; i < kInner && report_.iterations < options_.newton; ++i) {
+    if (!advance()) return false;
+    const double added = (eps_ * S_.cwiseProduct(p_ - middle_)).squaredNorm();
+    if (square_ <= kSmall * std::max(added, options_.tolerance * options_.tolerance)) return true;
+  }
+  return false;
+}
+
+void Search::sweep() {
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    confine(points_[i], rows_, p_.data() + static_cast<Eigen::Index>(i) * rows_);
+  of_.rates(p_, w_);
+  for (int i = 0; i < sweeps_; ++i) of_.sweep(points_, p_, w_);
+  report_.sweeps += sweeps_;
+  sweeps_ = std::min(2 * sweeps_, 64);
+}
+
+void Search::search() {
+  while (!good_enough() && report_.iterations < options_.newton) {
+    const int before = report_.iterations;
+    if (solve_inner(p_)) {
+      eps_ = std::max(eps_ * (report_.iterations - before <= 2 ? kFast : kSlow), kLeastEps);
+    } else {
+      eps_ = std::min(eps_ * kBack, kMostEps);
+      p_ = middle_;
+      sweep();
+    }
+  }
+}
+
+/// Of many solutions the one near the guess: what sweeps have strained without need goes back. The
+/// problem about the guess has no other; what it makes wrong is mended about its solution.
+void Search::draw_near() {
+  const double last = eps_;
+  eps_ = kNear;
+  if (solve_inner(near_)) search();
+  eps_ = last;
+}
+
+NewtonReport Search::run() {
+  search();
+  const double found = report_.merit;
+  if (report_.iterations < options_.newton) {
+    const VecX best = best_;
+    best_.resize(0);
+    draw_near();
+    const double enough = std::max({found, options_.tolerance, rounding_of(points_, rows_, best)});
+    if (best_.size() == 0 || !(report_.merit <= enough)) {
+      best_ = best;
+      report_.merit = found;
+    }
+  }
+  p_ = best_;
+  return report_;
+}
+
+}  // namespace
+
+double merit_of(std::span<const NewtonPoint> points, int rows, const VecX& p, const VecX& w) {
+  double merit = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const NewtonPoint& point = points[i];
+    if (!point.takes_part) continue;
+    const double* x = p.data() + static_cast<Eigen::Index>(i) * rows;
+    const double* u = w.data() + static_cast<Eigen::Index>(i) * rows;
+    const double load = x[0] + point.law.cohesion;
+    const double e[3] = {u[0], u[1], u[2]}, P[3] = {load, x[1], x[2]};
+    const PointNumbers& k = point.numbers;
+    double off = cone_error(k.cone, point.law.mu, e, P);
+    if (rows == 6) {
+      const double turn[3] = {u[3], u[4], u[5]}, m[3] = {x[3], x[4], x[5]};
+      off = std::max(off, turn_error(k.inverse_spin, k.roll, point.law.spinning * load,
+                                     point.law.rolling * load, turn, m, k.length));
+    }
+    if (!(off <= merit)) merit = off;
+    if (std::isnan(off)) return off;
+  }
+  return merit;
+}
+
+double rounding_of(std::span<const NewtonPoint> points, int rows, const VecX& p) {
+  constexpr double kRounding = 8 * std::numeric_limits<double>::epsilon();
+  double most = 0;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    most =
+        std::max(most, std::abs(p[static_cast<Eigen::Index>(i) * rows]) / points[i].numbers.cone.k);
+  return kRounding * most;
+}
+
+Vec3 solve_cone_rows(const NewtonPoint& point, const double* w, double* p) {
+  const Vec3 before = vec3(p);
+  if (!point.takes_part) {
+    vec3(p).setZero();
+    return -before;
+  }
+  const double e[3] = {w[0], w[1], w[2]};
+  double P[3] = {p[0] + point.law.cohesion, p[1], p[2]}, l = 0;
+  solve_cone(point.numbers.cone, point.law.mu, e, P, l);
+  vec3(p) << P[0] - point.law.cohesion, P[1], P[2];
+  return vec3(p) - before;
+}
+
+Vec3 solve_turn_rows(const NewtonPoint& point, const double* w, double* p) {
+  const Vec3 before = vec3(p + 3);
+  const double load = point.takes_part ? p[0] + point.law.cohesion : 0;
+  p[3] = solve_spin(point.numbers.inverse_spin, point.law.spinning * load, w[3], p[3]);
+  solve_roll(point.numbers.roll, point.law.rolling * load, w[4], w[5], p[4], p[5]);
+  return vec3(p + 3) - before;
+}
+
+NewtonReport newton(Operator& of, std::span<const NewtonPoint> points, int rows,
+                    const ContactOptions& options, VecX& p, const VecX& near) {
+  return Search(of, points, rows, options, p, near).run();
+}
+
+}  // namespace trammel::solve::contact
