@@ -317,6 +317,7 @@ void Contacts::take_partners() {
   partner_.assign(next_->size(), -1);
   arrival_.assign(next_->size(), 0);
   pushed_.assign(next_->size(), 0);
+  turned_.assign(next_->size(), 1);
   match(*next_, keys_of(*now_), [&](std::size_t i, std::size_t k) {
     partner_[i] = static_cast<int>(k);
     second_.p[i] = first_.p[k];
@@ -339,6 +340,8 @@ void Contacts::take_arrival(std::size_t i, std::size_t k) {
   const double u0 = start_[k][0], a = 2 * (first_.before[k][0] - u0) / h_;
   arrival_[i] = std::max(arrival_[i], arrival(now_->points[k].gap, u0, a));
   pushed_[i] = 1;
+  const double cosine = next_->points[i].n.dot(now_->points[k].n);
+  turned_[i] = std::min(turned_[i], std::sqrt(std::max(0., 1 - cosine * cosine)));
 }
 
 /// A point takes part where it has pushed in stage P, or overlaps.

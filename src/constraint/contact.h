@@ -118,10 +118,11 @@ class Contacts {
   std::unique_ptr<ContactList> now_, next_;
   std::vector<double> margin_, next_margin_;  // that the lists were found with; empty: not found
   ContactStage first_, second_;
-  std::vector<Six> start_;       // rates of the points of now_ when the step began
-  std::vector<int> partner_;     // of each point of next_: the same in now_; -1: none
+  std::vector<Six> start_;             // rates of the points of now_ when the step began
+  std::vector<int> partner_;           // of each point of next_: the same in now_; -1: none
   std::vector<unsigned char> pushed_;  // of each point of next_: it, or its pair, did in stage P
-  std::vector<double> arrival_;  // speed with which each point of next_ has arrived [m/s]
+  std::vector<double> turned_;         // least sine between its normal and those
+  std::vector<double> arrival_;        // speed with which each point of next_ has arrived [m/s]
   std::vector<double> push_;
   double push_work_ = 0;  // energy got by pushing [J]
   Vec3 corrected_ = Vec3::Zero();

@@ -52,9 +52,9 @@ class ContactSurfaces {
   /// Finds the points at an instant. Needs transforms and inverse masses.
   void find(const model::KinematicsCache& at, std::span<const double> margin, ContactList& list);
 
-  /// What has points farther off than the smallest margins, and would close them in a step of h with
-  /// velocities u, is looked at along its way: where shapes pass each other their points are taken
-  /// out, where convex ones meet they are those with which they do.
+  /// What has points farther off than the smallest margins, and would close them in a step of h
+  /// with velocities u, is looked at along its way: where shapes pass each other their points are
+  /// taken out, where convex ones meet by another normal they are those with which they do.
   void look_ahead(double h, const model::KinematicsCache& at, const std::vector<double>& u,
                   ContactList& list);
 
