@@ -25,6 +25,10 @@ Closest point_triangle(const Four& x);
 /// Returns where the edges x[0] x[1] and x[2] x[3] are closest.
 Closest edge_edge(const Four& x);
 
+/// Of a point x[0] and three points of a plane: the point, and a great triangle of the plane about
+/// where it is closest.
+Four on_plane(const Four& x);
+
 using Vec12 = Eigen::Matrix<double, 12, 1>;
 using Mat12 = Eigen::Matrix<double, 12, 12>;
 /// Returns dD/dx, three numbers a corner.

@@ -19,6 +19,7 @@ constexpr int kAdvances = 1000;
 double distance(const Moving& m, double s) {
   Four x;
   for (int i = 0; i < 4; ++i) x[at_(i)] = (i < m.split ? m.a : m.b)->at(s, *m.x[at_(i)]);
+  if (m.plane) return (x[2] - x[1]).cross(x[3] - x[1]).normalized().dot(x[0] - x[1]);
   return std::sqrt(m.split == 2 ? edge_edge(x).D : point_triangle(x).D);
 }
 

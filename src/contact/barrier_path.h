@@ -27,6 +27,7 @@ struct Moving {
   std::array<const Vec3*, 4> x;  // in the axes of its body
   int split;                     // 1: point and triangle; 2: two edges
   double bend;                   // of both together
+  bool plane = false;            // the triangle is three points of a plane at rest
 };
 
 /// Returns how much of the way from s = 0 up to s = 1 the pair may go without touching, such that

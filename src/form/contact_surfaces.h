@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "contact/barrier_surface.h"
+#include "model/model.h"
+#include "units/problem.h"
 
 namespace trammel::form {
 
@@ -15,9 +17,14 @@ struct ContactSurfaces {
     std::shared_ptr<const contact::barrier::Surface> surface;  // in the object's axes
   };
   std::vector<Of> all;
-  std::function<bool(int, int)> may_meet;    // objects; those joined by a joint do not anyway
+  std::function<bool(int, int)> may_meet;    // objects; empty: all
   std::function<double(int, int)> friction;  // of two of `all`: the coefficient
 };
+
+/// The surfaces of what a mechanism says of contact; null: it says nothing.
+std::shared_ptr<const ContactSurfaces> surfaces_of(const model::Model& model);
+/// What of it does not go by a barrier.
+std::vector<Problem> without_barrier(const model::Model& model);
 
 /// Numbers of contact by a barrier.
 struct Barrier {

@@ -16,8 +16,6 @@ namespace {
 namespace barrier = contact::barrier;
 constexpr int kContactGrain = 128;  // candidates in one go
 
-const ContactSurfaces& surfaces(const Mechanism& m) { return *m.settings.surfaces; }
-
 double begins_at(const Mechanism& m) {
   return m.settings.barrier.distance * m.settings.barrier.distance;
 }
@@ -26,6 +24,10 @@ bool is_free(const Mechanism& m, int object) { return m.model->objects[at(object
 
 std::size_t pair_index(const Contact& c, int a, int b) {
   return at(std::min(a, b)) * c.object.size() + at(std::max(a, b));
+}
+
+bool on_half_space(const Contact& c, const barrier::Candidate& k) {
+  return c.movers[at(k.b)].surface->half_space;
 }
 
 barrier::Stiffness stiffness(const Mechanism& m, const Contact& c, const barrier::Candidate& k) {
@@ -38,17 +40,20 @@ barrier::Stiffness stiffness(const Mechanism& m, const Contact& c, const barrier
   return out;
 }
 
-/// Where a candidate's corners are in the axes of their objects, or were evaluated last.
-barrier::Four own(const Contact& c, const barrier::Candidate& k) {
-  barrier::Four x;
-  for (int i = 0; i < 4; ++i)
-    x[at_(i)] = c.movers[at(i < k.split ? k.a : k.b)].surface->corners[at(k.corner[at_(i)])];
-  return x;
-}
+/// Where a candidate's corners were evaluated last.
 barrier::Four places_of(const Contact& c, const barrier::Candidate& k) {
   barrier::Four x;
   for (int i = 0; i < 4; ++i)
     x[at_(i)] = c.corners[at(i < k.split ? k.a : k.b)][at(k.corner[at_(i)])];
+  return on_half_space(c, k) ? barrier::on_plane(x) : x;
+}
+
+/// The same in the axes of their objects. Half-spaces are on the ground, whose axes are the
+/// world's.
+barrier::Four own(const Contact& c, const barrier::Candidate& k) {
+  barrier::Four x = on_half_space(c, k) ? places_of(c, k) : barrier::Four{};
+  for (int i = 0; i < (on_half_space(c, k) ? 1 : 4); ++i)
+    x[at_(i)] = c.movers[at(i < k.split ? k.a : k.b)].surface->corners[at(k.corner[at_(i)])];
   return x;
 }
 
@@ -146,12 +151,12 @@ Rubbing rubbing_of(const std::vector<body::Transform>& T_WO, const Contact& c, c
   return out;
 }
 
-void take_rubbing(const Mechanism& m, const std::vector<body::Transform>& T_WO, Contact& c) {
+void take_rubbing(const std::vector<body::Transform>& T_WO, Contact& c) {
   c.rubbing.clear();
-  if (!surfaces(m).friction) return;
+  if (!c.surfaces->friction) return;
   for (const ClosePair& p : c.close) {
     const barrier::Candidate& k = c.candidates[at(p.candidate)];
-    const double mu = surfaces(m).friction(std::min(k.a, k.b), std::max(k.a, k.b));
+    const double mu = c.surfaces->friction(std::min(k.a, k.b), std::max(k.a, k.b));
     if (mu > 0 && p.energy.force > 0) c.rubbing.push_back(rubbing_of(T_WO, c, p, mu));
   }
 }
@@ -197,18 +202,14 @@ void add_covector(body::Covector& to, const body::Covector& c) {
 
 Contact make_contact(const Mechanism& m) {
   Contact out;
-  if (!m.settings.surfaces) return out;
-  const std::size_t objects = m.model->objects.size();
-  for (const ContactSurfaces::Of& s : surfaces(m).all) {
+  out.surfaces = m.settings.surfaces ? m.settings.surfaces : surfaces_of(*m.model);
+  if (!out.surfaces) return out;
+  for (const ContactSurfaces::Of& s : out.surfaces->all) {
     out.object.push_back(s.object);
     out.movers.push_back({s.surface.get(), {}});
   }
   out.corners.resize(out.movers.size());
   out.scale.assign(out.movers.size() * out.movers.size(), 0);
-  out.joined.assign(objects * objects, 0);
-  for (const model::Joint& j : m.model->joints)
-    for (const auto& [a, b] : {std::pair(j.object_A, j.object_B), {j.object_B, j.object_A}})
-      out.joined[at(a) * objects + at(b)] = 1;
   return out;
 }
 
@@ -219,7 +220,7 @@ void begin_contact(const Mechanism& m, const Problem& problem, const Past& past,
   if (aim.two_steps) c.slip.before = past.before.at.T_WO;
   stand(m, past.now.at, aim.t - past.now.at.t, c);
   c.at_start = touching(c);
-  take_rubbing(m, past.now.at.T_WO, c);
+  take_rubbing(past.now.at.T_WO, c);
 }
 
 double stored_in_contact(const Mechanism& m, const model::KinematicsCache& at, double h,
@@ -261,7 +262,7 @@ ContactForces contact_forces(const Mechanism& m, const std::vector<body::Transfo
 double renew_friction(const Mechanism& m, const std::vector<body::Transform>& T_WO, Contact& c) {
   const std::vector<Rubbing> before = c.rubbing;
   take_close(m, T_WO, c);
-  take_rubbing(m, T_WO, c);
+  take_rubbing(T_WO, c);
   const double most = std::max(greatest(before), greatest(c.rubbing));
   if (before.size() != c.rubbing.size()) return most > 0 ? 1 : 0;
   double change = 0;
@@ -274,12 +275,10 @@ void set_out(const Mechanism& m, const std::vector<body::Transform>& T_WO, const
              Contact& c) {
   for (std::size_t i = 0; i < c.movers.size(); ++i)
     c.movers[i].path = path_of(m, T_WO[at(c.object[i])], c.object[i], dq);
-  const std::size_t objects = m.model->objects.size();
   const auto may_meet = [&](int a, int b) {
     const int A = c.object[at(a)], B = c.object[at(b)];
     if (A == B || (!is_free(m, A) && !is_free(m, B))) return false;
-    return !c.joined[at(A) * objects + at(B)] &&
-           (!surfaces(m).may_meet || surfaces(m).may_meet(A, B));
+    return !c.surfaces->may_meet || c.surfaces->may_meet(A, B);
   };
   c.candidates = barrier::find_candidates(c.movers, may_meet, m.settings.barrier.distance);
   c.free = dq ? barrier::free_way(c.movers, c.candidates) : 1;

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "constraint/account.h"
 #include "contact/barrier_energy.h"
 #include "contact/barrier_pairs.h"
 #include "form/block_cholesky.h"
+#include "form/contact_surfaces.h"
 #include "form/energy_problem.h"
 
 /// Contact by a barrier in the energy formulation: the potentials of pairs of primitives that are
@@ -35,8 +37,8 @@ struct ClosePair {
 
 /// Contact through a step.
 struct Contact {
+  std::shared_ptr<const ContactSurfaces> surfaces;
   std::vector<int> object;                      // of each surface
-  std::vector<char> joined;                     // pairs of objects that a joint joins
   std::vector<double> scale;                    // pairs of surfaces: energy [J]
   std::vector<contact::barrier::Mover> movers;  // with the way of the line search
   std::vector<contact::barrier::Candidate> candidates;

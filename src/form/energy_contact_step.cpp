@@ -13,6 +13,8 @@ namespace {
 constexpr double kHeld = 1e-7;  // compliance of rows that hold, beside J C (J C)^T
 constexpr int kRepeats = 20;    // of the method of multipliers
 constexpr double kEnough = 1e-13;
+// added to the inertia where the whole is not positive: what tips over leaves its balance quickly
+constexpr double kShifts[] = {0, 0.01, 0.04, 0.16, 0.64};
 
 /// Adds a term of two objects to the matrix of the blocks.
 void add_term(const Mechanism& m, const Trial& trial, const BlockCholesky& cholesky,
@@ -73,9 +75,9 @@ std::vector<int> sizes_of(const Mechanism& m) {
 }
 
 bool factor_all(const Mechanism& m, const Linearisation& linear, const Trial& trial,
-                const Contact& c, bool whole, const std::vector<double>& compliance,
+                const Contact& c, bool whole, double shift, const std::vector<double>& compliance,
                 ContactFactor& factor) {
-  factor.begin(sizes_of(m));
+  factor.begin(sizes_of(m), 1 + shift);
   for (const CurvatureTerm& t : curvature_terms(m, trial.at.T_WO, c, whole))
     add_term(m, trial, linear.cholesky, t, factor);
   add_rows(m, linear, trial.rows, compliance, factor);
@@ -130,11 +132,15 @@ bool solve_contact_step(const Mechanism& m, const Linearisation& linear, const T
                         const Contact& c, bool whole, ContactFactor& factor, Multipliers& forces,
                         NewtonStep& step, Minimum& out) {
   const std::vector<double> compliance = compliances(m, linear, trial.rows);
-  ++out.factorisations;
-  bool good = factor_all(m, linear, trial, c, whole, compliance, factor);
-  if (!good && whole) {
+  bool good = false;
+  for (const double shift : kShifts) {
+    if (!whole || good) break;
     ++out.factorisations;
-    good = factor_all(m, linear, trial, c, false, compliance, factor);
+    good = factor_all(m, linear, trial, c, true, shift, compliance, factor);
+  }
+  if (!good) {
+    ++out.factorisations;
+    good = factor_all(m, linear, trial, c, false, 0, compliance, factor);
   }
   if (!good) {
     out.reason = "Newton's system with contacts cannot be factored";

@@ -14,8 +14,9 @@ void add_contact_gradient(const Mechanism& m, const Trial& trial, const Contact&
 
 /// Computes the Newton step dq = C z and the forces lambda of the rows from
 /// (1 + C^T K C + (J C)^T k J C) z = -C^T gradient - (J C)^T k r, K the second derivative of the
-/// contacts: the whole where that is positive, else what is positive of it. Rows that hold have a
-/// great k, and forces that are led to what they need by repetition (the method of multipliers).
+/// contacts: the whole where that is positive, or nearly, else what is positive of it. Rows that
+/// hold have a great k, and forces that are led to what they need by repetition (the method of
+/// multipliers).
 bool solve_contact_step(const Mechanism& m, const Linearisation& linear, const Trial& trial,
                         const Contact& c, bool whole, ContactFactor& factor, Multipliers& forces,
                         NewtonStep& step, Minimum& out);
