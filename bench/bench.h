@@ -32,6 +32,7 @@ void bench_rows(const Options& options, Report& report);
 void bench_threads(const Options& options, Report& report);
 void bench_affine(const Options& options, Report& report);
 void bench_control(const Options& options, Report& report);
+void bench_contact(const Options& options, Report& report);
 
 // Groups of scenes that all engines know, side by side.
 void bench_chain(const Options& options, Report& report);

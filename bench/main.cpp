@@ -27,7 +27,8 @@ constexpr Group kGroups[] = {
     {"hand", bench_hand, false},       {"precision", bench_precision, false},
     {"wagon", bench_wagon, true},      {"track", bench_track, true},
     {"rows", bench_rows, true},        {"threads", bench_threads, true},
-    {"affine", bench_affine, true},    {"control", bench_control, true}};
+    {"affine", bench_affine, true},    {"control", bench_control, true},
+    {"contact", bench_contact, true}};
 
 struct Arguments {
   Options options;

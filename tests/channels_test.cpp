@@ -490,7 +490,8 @@ void compare_energies(const Recorded& run) {
     work.item("twist",
               {run.integral(i, [](const Frame& g) { return torque_at(g.t).dot(g.wheel.w); })}, 10);
     work.item("drag", {run.integral(i, drag)}, 10);
-    for (const char* none : {"locks", "impacts", "corrections", "integrator"}) work.item(none, {0});
+    for (const char* none : {"locks", "impacts", "corrections", "integrator", "contacts"})
+      work.item(none, {0});
   }
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -24,7 +25,7 @@ struct ExportArguments {
   std::string to;  // empty: csv, or by the ending of the output
   std::vector<std::string> channels;
   double fps = 30;
-  bool json = false;
+  bool json = false, contacts = false;
 };
 
 std::vector<std::string> names(const std::vector<std::string>& lists) {
@@ -109,8 +110,26 @@ int export_motion(const ExportArguments& a, const io::ResultsReader& results) {
   return kDone;
 }
 
+/// The points of contact of all frames.
+int export_contacts(const ExportArguments& a, const io::ResultsReader& results) {
+  const auto& lists = results.header().lists;
+  const auto it = std::find_if(lists.begin(), lists.end(),
+                               [](const io::Rows& l) { return l.path == "/contacts/points"; });
+  if (it == lists.end())
+    throw InputError(a.results + " has no points of contact: nothing in its scene can touch");
+  const auto list = static_cast<std::size_t>(it - lists.begin());
+  if (a.output.empty())
+    io::write_list_csv(results, list, stdout);
+  else
+    io::write_list_csv(results, list, a.output);
+  if (!a.output.empty())
+    log::info(fmt::format("points of contact of {} frames in {}", results.frames(), a.output));
+  return kDone;
+}
+
 int export_results(const ExportArguments& a) {
   const io::ResultsReader results = open_results(a.results);
+  if (a.contacts) return export_contacts(a, results);
   return a.to == "gltf" || a.to == "vtk" ? export_motion(a, results) : export_numbers(a, results);
 }
 
@@ -123,6 +142,8 @@ void settle(ExportArguments& a, bool fps) {
   if (a.to.empty()) a.to = a.json ? "json" : gltf ? "gltf" : "csv";
   if (gltf && a.to != "gltf")
     throw CLI::ValidationError("--to " + a.to, ending + " is the ending of glTF");
+  if (a.contacts && (a.to != "csv" || !a.channels.empty()))
+    throw CLI::ValidationError("--contacts", "is of csv, without channels");
   const bool motion = a.to == "gltf" || a.to == "vtk";
   if (a.to == "gltf" && !gltf)
     throw CLI::ValidationError("--to gltf", "needs -o FILE that ends in .glb or .gltf");
@@ -152,6 +173,7 @@ void add_export(CLI::App& program, Action& action) {
   const CLI::Option* fps =
       c->add_option("--fps", a->fps, "Frames a second at the most (30; gltf, vtk)")
           ->check(CLI::Range(1e-6, 1e6));
+  c->add_flag("--contacts", a->contacts, "Points of contact instead, a line each (csv)");
   c->add_flag("--json", a->json, "As --to json: name, unit and values of each");
   c->footer(
       "'trammel info RESULTS' lists the channels.\n"

@@ -222,6 +222,8 @@ void Recording::frame() {
   recorder_.begin_frame();
   for (std::size_t i = 0; i < recorder_.quantities().size(); ++i)
     writer_.append(i, recorder_.frame(i));
+  for (std::size_t i = 0; i < recorder_.lists().size(); ++i)
+    writer_.append_rows(i, recorder_.rows(i));
 }
 
 void Recording::take_events() {

@@ -270,9 +270,25 @@ void Contacts::make_push(const model::KinematicsCache& at_) {
   for (std::size_t k = 0; k < list.lean.size(); ++k)
     add_impulses(surfaces_, list, at(list.lean[k]), at_, Eigen::Map<const Six>(p_.data() + 6 * k),
                  push_);
-  for (int b = 0; b < surfaces_.n_free(); ++b)
-    for (int k = 0; k < 6; ++k)
-      push_work_ -= kick_[at(surfaces_.unknown(b) + k)] * v_[at(6 * b + k)];
+}
+
+/// What pushing changes beside places, the momenta of the drift being P: gravity and loads do work,
+/// turned bodies have another kinetic energy at the same angular momentum, and moved ones another
+/// moment of momentum.
+void Contacts::after_drift(const model::KinematicsCache& at_, const std::vector<double>& P) {
+  push_work_ = 0;
+  corrected_.setZero();
+  if (push_.empty()) return;
+  kin_.velocities(at_, P.data(), u_.data());
+  std::vector<double> moved(push_.size());
+  kin_.velocities(at_, push_.data(), moved.data());
+  for (int b = 0; b < surfaces_.n_free(); ++b) {
+    const std::size_t u = at(surfaces_.unknown(b));
+    for (std::size_t k = 0; k < 6; ++k) push_work_ -= kick_[u + k] * moved[u + k];
+    const Vec3 w = vec3(u_.data() + u + 3), l = vec3(P.data() + u + 3);
+    push_work_ += h_ * vec3(moved.data() + u + 3).dot(w.cross(l));
+    corrected_ += h_ * vec3(moved.data() + u).cross(vec3(P.data() + u));
+  }
 }
 
 void Contacts::arrive(const model::KinematicsCache& at_, const std::vector<double>& u) {

@@ -57,6 +57,10 @@ class Contacts {
                       std::vector<double>& P);
   /// Momenta that push apart what overlaps, for the drift alone; empty: nothing does.
   const std::vector<double>& push() const { return push_; }
+  /// The drift with the momenta P is over.
+  void after_drift(const model::KinematicsCache& at, const std::vector<double>& P);
+  /// Angular momentum about the origin that bodies pushed apart have got [N m s].
+  const Vec3& corrected() const { return corrected_; }
 
   /// Begins stage V at the end of the drift, with the velocities u that led there.
   void arrive(const model::KinematicsCache& at, const std::vector<double>& u);
@@ -79,7 +83,6 @@ class Contacts {
  private:
   void clear_step(double h);
   void begin_stage(const ContactList& list, ContactStage& stage) const;
-  void take_first_targets(const model::State& state);
   void take_partners();
   void take_second_targets();
   void solve_lean(ContactList& list, const model::KinematicsCache& at, ContactStage& stage,
@@ -115,7 +118,8 @@ class Contacts {
   std::vector<int> partner_;     // of each point of next_: the same in now_; -1: none
   std::vector<double> arrival_;  // speed with which each point of next_ has arrived [m/s]
   std::vector<double> push_;
-  double push_work_ = 0;           // of forces while pushing [J]
+  double push_work_ = 0;  // energy got by pushing [J]
+  Vec3 corrected_ = Vec3::Zero();
   std::vector<double> kick_;       // impulse of the forces over a whole step
   std::vector<std::int64_t> key_;  // of the impulses kept, three numbers each
   std::vector<double> kept_;

@@ -138,7 +138,8 @@ void Contacts::commit(const model::KinematicsCache& at_, const std::vector<doubl
 
 std::vector<ContactForce> Contacts::forces() const {
   std::vector<ContactForce> out;
-  for (std::size_t i = 0; i < now_->size(); ++i) {  // after commit(): the end of the step
+  if (!now_ || second_.p.size() != now_->size()) return out;  // no step was made yet
+  for (std::size_t i = 0; i < now_->size(); ++i) {            // after commit(): the end of the step
     Six p = second_.p[i];
     if (partner_[i] >= 0) p += first_.p[at(partner_[i])];
     if (p[0] == 0) continue;

@@ -233,7 +233,7 @@ void ContactSurfaces::find(const model::KinematicsCache& at_, std::span<const do
 Six rates_of_bound(const ContactList& list, std::size_t i, std::span<const double> u) {
   const ContactColumns& c = list.columns[at(list.column[i])];
   Six out = Six::Zero();
-  for (const std::size_t side : {0, 1})
+  for (const std::size_t side : {std::size_t{0}, std::size_t{1}})
     for (int k = 0; k < 6; ++k)
       for (int j = 0; j < c.n[side]; ++j)
         out[k] += c.c[side][at(k * c.n[side] + j)] * u[at(c.u[side] + j)];
@@ -263,7 +263,7 @@ Six rates_at(const ContactSurfaces& surfaces, const ContactList& list, std::size
 void add_impulses_of_bound(const ContactList& list, std::size_t i, const Six& p,
                            std::span<double> P) {
   const ContactColumns& c = list.columns[at(list.column[i])];
-  for (const std::size_t side : {0, 1})
+  for (const std::size_t side : {std::size_t{0}, std::size_t{1}})
     for (int k = 0; k < 6; ++k)
       for (int j = 0; j < c.n[side]; ++j)
         P[at(c.u[side] + j)] += p[k] * c.c[side][at(k * c.n[side] + j)];

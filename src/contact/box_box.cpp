@@ -4,7 +4,7 @@
 
 namespace trammel::contact {
 
-bool box_axis(const Convex& A, const Convex& B, double margin, Vec3& n, double& gap) {
+bool box_axis(const Convex& A, const Convex& B, double margin, Vec3& n, double& gap, bool& edges) {
   const Vec3 d = B.X.p - A.X.p;
   const Mat3 R = A.X.R.transpose() * B.X.R;
   const Vec3 t_A = A.X.R.transpose() * d, t_B = B.X.R.transpose() * d;
@@ -36,6 +36,7 @@ bool box_axis(const Convex& A, const Convex& B, double margin, Vec3& n, double& 
       if (s > best + slack + 1e-4 * slack / std::sqrt(sine2)) best = s, which = 6 + 3 * i + j;
     }
   gap = best;
+  edges = which >= 6;
   if (which < 3)
     n = A.X.R.col(which) * (t_A[which] < 0 ? -1.0 : 1.0);
   else if (which < 6)

@@ -62,7 +62,8 @@ class Broad {
 template <class F>
 void Broad::for_near(std::span<const Aabb> boxes, int i, const F& f) const {
   const Aabb& box = boxes[static_cast<std::size_t>(i)];
-  const int own = cells_[static_cast<std::size_t>(i)].level;
+  const Cell mine = cells_[static_cast<std::size_t>(i)];
+  const int own = mine.level;
   for (int level = own; level < 64; ++level) {
     const int bit = level - kLowest;
     if ((levels_[bit / 64] >> (bit % 64)) == 0 && bit >= 64) return;
@@ -73,16 +74,23 @@ void Broad::for_near(std::span<const Aabb> boxes, int i, const F& f) const {
       from[k] = static_cast<int>(std::floor(box.least[k] * per)) - 1;
       to[k] = static_cast<int>(std::floor(box.most[k] * per));
     }
-    for (int x = from[0]; x <= to[0]; ++x)
-      for (int y = from[1]; y <= to[1]; ++y)
-        for (int z = from[2]; z <= to[2]; ++z) {
+    // of two of a level the one in the cell before sees the other
+    const bool same = level == own;
+    if (same) from[0] = mine.x;
+    for (int x = from[0]; x <= to[0]; ++x) {
+      const int y0 = same && x == mine.x ? mine.y : from[1];
+      for (int y = y0; y <= to[1]; ++y) {
+        const int z0 = same && x == mine.x && y == mine.y ? mine.z : from[2];
+        for (int z = z0; z <= to[2]; ++z) {
           const Cell cell{level, x, y, z};
           for (int j = head_[hash(cell) & mask_]; j >= 0; j = next_[static_cast<std::size_t>(j)]) {
-            if (level == own && j >= i) continue;
             if (!(cells_[static_cast<std::size_t>(j)] == cell)) continue;
+            if (same && j >= i && cell == mine) continue;
             if (overlap(box, boxes[static_cast<std::size_t>(j)])) f(j);
           }
         }
+      }
+    }
   }
 }
 

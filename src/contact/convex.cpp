@@ -81,22 +81,29 @@ void add(Feature& f, const Vec3& p, int id) {
   f.id[at(f.count++)] = id;
 }
 
-void box_face(const Vec3& half, const Vec3& d, Feature& out) {
+/// In the world at once: a middle and two half edges.
+void box_face(const Convex& c, const Vec3& d, Feature& out) {
   int k = 0;
   d.cwiseAbs().maxCoeff(&k);
-  const int u = (k + 1) % 3, v = (k + 2) % 3;
+  constexpr int kNext[] = {1, 2, 0}, kAfter[] = {2, 0, 1};
+  const int a = kNext[k], b = kAfter[k];
   const bool up = d[k] > 0;
-  out.normal = Vec3::Zero();
-  out.normal[k] = up ? 1 : -1;
-  constexpr int kSign[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-  for (int i = 0; i < 4; ++i) {
-    const int* sign = kSign[up ? i : 3 - i];
-    Vec3 p = Vec3::Zero();
-    p[k] = up ? half[k] : -half[k];
-    p[u] = sign[0] * half[u];
-    p[v] = sign[1] * half[v];
-    add(out, p, (p.x() > 0 ? 1 : 0) | (p.y() > 0 ? 2 : 0) | (p.z() > 0 ? 4 : 0));
-  }
+  const double sign = up ? 1 : -1;
+  out.normal = sign * c.X.R.col(k);
+  const Vec3 middle = c.X.p + c.size[k] * out.normal;
+  const Vec3 u = sign * c.size[a] * c.X.R.col(a), v = c.size[b] * c.X.R.col(b);
+  const Vec3 sum = u + v, difference = u - v;
+  out.count = 4;
+  out.at[0] = middle + sum;
+  out.at[1] = middle - difference;
+  out.at[2] = middle - sum;
+  out.at[3] = middle + difference;
+  // bits: which half of each axis
+  const int own = up ? 1 << k : 0, u_up = up ? 1 << a : 0, u_down = (1 << a) - u_up, v_up = 1 << b;
+  out.id[0] = own | u_up | v_up;
+  out.id[1] = own | u_down | v_up;
+  out.id[2] = own | u_down;
+  out.id[3] = own | u_up;
 }
 
 /// The polygon of a rim, and among its corners the point that is farthest along d where that is
@@ -105,8 +112,9 @@ void rim_polygon(const Vec3& size, bool top, const Vec3& d, Feature& out) {
   const double r = top ? size[2] : size[0], z = top ? size[1] : -size[1];
   const double step = 2 * std::numbers::pi / kRim, across = std::hypot(d.x(), d.y());
   // below this tilt its place is rounding's, and the polygon is as deep to 1e-6 of the radius
-  const bool deepest = across > 1e-6;
+  bool deepest = across > 1e-6;
   const double angle = deepest ? std::atan2(d.y(), d.x()) : 0;
+  if (std::abs(std::remainder(angle, step)) < 1e-6) deepest = false;  // it is a corner
   const int before = static_cast<int>(std::floor((angle < 0 ? angle + kRim * step : angle) / step));
   out.normal = Vec3(0, 0, top ? 1 : -1);
   const int end = kDeepest + (top ? 1 : 0);
@@ -172,7 +180,7 @@ void local_feature(const Convex& c, const Vec3& d, Feature& out) {
       add(out, {0, 0, -c.size.z()}, 0);
       return add(out, {0, 0, c.size.z()}, 1);
     case Core::box:
-      return box_face(c.size, d, out);
+      return;  // box_face
     case Core::round:
       return round_feature(c.size, d, out);
     case Core::hull:
@@ -220,8 +228,15 @@ Support support(const Convex& c, const Vec3& d) {
   return {c.X.p + c.X.R * s.p, s.id};
 }
 
+Vec3 middle(const Convex& c) {
+  if (c.core == Core::hull) return c.X.p + c.X.R * c.hull->middle;
+  if (c.core != Core::triangle) return c.X.p;
+  return c.X.p + c.X.R * ((c.corners[0] + c.corners[1] + c.corners[2]) / 3);
+}
+
 void feature(const Convex& c, const Vec3& d, Feature& out) {
   out.count = 0;
+  if (c.core == Core::box) return box_face(c, c.X.R.transpose() * d, out);
   local_feature(c, c.X.R.transpose() * d, out);
   for (int i = 0; i < out.count; ++i) out.at[at(i)] = c.X.p + c.X.R * out.at[at(i)];
   if (out.count > 2) out.normal = c.X.R * out.normal;

@@ -32,11 +32,8 @@ struct Support {
 };
 /// A point of the core farthest along d.
 Support support(const Convex& c, const Vec3& d);
-inline Vec3 middle(const Convex& c) {
-  return c.core == Convex::Core::triangle || c.core == Convex::Core::hull
-             ? support(c, Vec3::UnitX()).p
-             : c.X.p;
-}
+/// A point within it.
+Vec3 middle(const Convex& c);
 
 /// The face, edge or corner of the core that looks most along a direction, counterclockwise about
 /// it.

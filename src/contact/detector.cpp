@@ -9,6 +9,8 @@
 #include "contact/convex.h"
 #include "contact/manifold.h"
 #include "contact/narrow.h"
+#include "contact/surface.h"
+#include "math/parallel.h"
 
 namespace trammel::contact {
 
@@ -17,6 +19,8 @@ namespace {
 bool is_unbounded(Shape::Kind kind) {
   return kind == Shape::Kind::plane || kind == Shape::Kind::half_space;
 }
+
+bool is_surface(Shape::Kind kind) { return kind == Shape::Kind::mesh || kind == Shape::Kind::grid; }
 
 Aabb box_of(const Bounds& b, const Pose& X, double margin) {
   const Vec3 middle = X.p + X.R * b.middle;
@@ -48,6 +52,19 @@ void order(std::vector<Point>& out, std::size_t first) {
   out.resize(end);
 }
 
+/// Corners of a mesh on a plane through `origin`, seen from where the mesh lies.
+void add_corners_on_plane(const Vec3& origin, const Vec3& n, const Trimesh& mesh, const Mat3& R,
+                          double margin, std::vector<Point>& out) {
+  for (int i = 0; i < count(mesh.vertices); ++i) {
+    if (mesh.inner[at(i)]) continue;
+    const Vec3 p = R * mesh.vertices[at(i)];
+    const double gap = n.dot(p - origin);
+    if (gap > margin) continue;
+    const std::int64_t plane = feature_of(kFace, kFace, 0, 0);
+    out.push_back({0, 0, plane | i, p - gap * n, p, n, gap});
+  }
+}
+
 }  // namespace
 
 struct Detector::Self {
@@ -59,14 +76,17 @@ struct Detector::Self {
   std::vector<Pose> X;      // of shapes
   std::vector<Aabb> boxes;  // of `bounded`
   Broad broad;
-  std::vector<std::pair<int, int>> on_planes;
+  std::vector<std::pair<int, int>> on_planes, all;
+  std::vector<std::vector<Point>> pieces;  // of threads
   int candidates = 0;
 
   void check() const;
   void place(std::span<const Pose> X_WO, std::span<const double> margin);
   void find_on_planes(std::span<const double> margin);
   void touch_pair(int A, int B, double margin, std::vector<Point>& out) const;
-  void touch_plane(int A, const Convex& B, double margin, std::vector<Point>& out) const;
+  void touch_all(std::span<const double> margin, std::vector<Point>& out);
+  void touch_surface(int A, int B, double margin, std::vector<Point>& out) const;
+  void touch_plane(int A, int B, double margin, std::vector<Point>& out) const;
   bool wanted(int A, int B) const {
     return rule.may_meet(shapes[at(A)].object, shapes[at(B)].object);
   }
@@ -116,26 +136,64 @@ void Detector::Self::find_on_planes(std::span<const double> margin) {
   std::sort(on_planes.begin(), on_planes.end());
 }
 
-void Detector::Self::touch_plane(int A, const Convex& B, double margin,
-                                 std::vector<Point>& out) const {
+void Detector::Self::touch_plane(int A, int B, double margin, std::vector<Point>& out) const {
   Vec3 n = X[at(A)].R.col(2);
-  const Vec3 origin = X[at(A)].p - B.X.p;  // seen from B's middle
-  Convex there = B;
+  const Vec3 origin = X[at(A)].p - X[at(B)].p;  // seen from B
+  Convex there = convex[at(B)];
   there.X.p = Vec3::Zero();
-  if (shapes[at(A)].shape.kind == Shape::Kind::plane && n.dot(origin) > 0) n = -n;
-  add_points_on_plane(origin, n, there, margin, out);
+  const Trimesh* mesh = shapes[at(B)].shape.mesh.get();
+  const Vec3 inside = mesh ? Vec3(there.X.R * local[at(B)].middle) : middle(there);
+  if (shapes[at(A)].shape.kind == Shape::Kind::plane && n.dot(inside - origin) < 0) n = -n;
+  if (mesh)
+    add_corners_on_plane(origin, n, *mesh, there.X.R, margin, out);
+  else
+    add_points_on_plane(origin, n, there, margin, out);
+}
+
+/// In the axes of the surface, and back.
+void Detector::Self::touch_surface(int A, int B, double margin, std::vector<Point>& out) const {
+  const std::size_t before = out.size();
+  const Shape& surface = shapes[at(A)].shape;
+  const Pose X_AB = inverse(X[at(A)]) * X[at(B)];
+  Convex there = convex[at(B)];
+  there.X = {Vec3::Zero(), X_AB.R};
+  Aabb box = box_of(local[at(B)], X_AB, 0);
+  const Vec3 wide = Vec3::Constant(margin + 1e-11 * (box.most - box.least).sum());
+  box = {box.least - wide, box.most + wide};
+  const auto touch_one = [&](int i) {
+    const Trimesh& mesh = surface.grid ? surface.grid->surface : *surface.mesh;
+    touch_triangle(mesh, i, X_AB.p, there, margin, out);
+  };
+  if (surface.grid)
+    surface.grid->for_near(box, touch_one);
+  else
+    surface.mesh->for_near(box, touch_one);
+  const Mat3& R = X[at(A)].R;
+  for (std::size_t i = before; i < out.size(); ++i) {
+    out[i].p_A = R * out[i].p_A;
+    out[i].p_B = R * out[i].p_B;
+    out[i].n = R * out[i].n;
+  }
 }
 
 void Detector::Self::touch_pair(int A, int B, double margin, std::vector<Point>& out) const {
   const std::size_t before = out.size();
   const bool plane_A = is_unbounded(shapes[at(A)].shape.kind);
   const bool plane_B = is_unbounded(shapes[at(B)].shape.kind);
-  const Vec3 origin = plane_A ? X[at(B)].p : X[at(A)].p;
+  const bool surface_A = is_surface(shapes[at(A)].shape.kind);
+  const bool surface_B = is_surface(shapes[at(B)].shape.kind);
+  const bool seen_from_B = plane_A || (surface_A && !plane_B);
+  const Vec3 origin = seen_from_B ? X[at(B)].p : X[at(A)].p;
   if (plane_A) {
-    touch_plane(A, convex[at(B)], margin, out);
-  } else if (plane_B) {
-    touch_plane(B, convex[at(A)], margin, out);
+    touch_plane(A, B, margin, out);
+  } else if (plane_B || surface_B) {
+    if (plane_B)
+      touch_plane(B, A, margin, out);
+    else
+      touch_surface(B, A, margin, out);
     for (std::size_t i = before; i < out.size(); ++i) out[i] = swapped(out[i]);
+  } else if (surface_A) {
+    touch_surface(A, B, margin, out);
   } else {
     Convex a = convex[at(A)], b = convex[at(B)];
     a.X.p.setZero();
@@ -181,18 +239,37 @@ void Detector::find(std::span<const Pose> X_WO, std::span<const double> margin,
   s.find_on_planes(margin);
   const auto& pairs = s.broad.pairs(
       s.boxes, [&](int i, int j) { return s.wanted(s.bounded[at(i)], s.bounded[at(j)]); });
-  s.candidates = count(pairs) + count(s.on_planes);
-  const auto touch_at = [&](int A, int B) {
-    s.touch_pair(A, B, margin[at(A)] + margin[at(B)], out);
-  };
+  s.all.clear();
   auto plane = s.on_planes.begin();
   for (const auto& [i, j] : pairs) {
     const std::pair pair{s.bounded[at(i)], s.bounded[at(j)]};
-    for (; plane != s.on_planes.end() && *plane < pair; ++plane)
-      touch_at(plane->first, plane->second);
-    touch_at(pair.first, pair.second);
+    for (; plane != s.on_planes.end() && *plane < pair; ++plane) s.all.push_back(*plane);
+    s.all.push_back(pair);
   }
-  for (; plane != s.on_planes.end(); ++plane) touch_at(plane->first, plane->second);
+  s.all.insert(s.all.end(), plane, s.on_planes.end());
+  s.candidates = count(s.all);
+  s.touch_all(margin, out);
+}
+
+/// Threads take pieces, each with a list of its own: the order of the points is that of the pairs.
+void Detector::Self::touch_all(std::span<const double> margin, std::vector<Point>& out) {
+  constexpr int kGrain = 256;
+  const auto touch = [&](int first, int last, std::vector<Point>& to) {
+    for (int i = first; i < last; ++i) {
+      const auto [A, B] = all[at(i)];
+      touch_pair(A, B, margin[at(A)] + margin[at(B)], to);
+    }
+  };
+  const int n = count(all);
+  if (n < 2 * kGrain || parallel::threads() < 2) return touch(0, n, out);
+  const int n_pieces = (n + kGrain - 1) / kGrain;
+  if (count(pieces) < n_pieces) pieces.resize(at(n_pieces));
+  parallel::for_each(n_pieces, [&](int p) {
+    pieces[at(p)].clear();
+    touch(p * kGrain, std::min(n, (p + 1) * kGrain), pieces[at(p)]);
+  });
+  for (int p = 0; p < n_pieces; ++p)
+    out.insert(out.end(), pieces[at(p)].begin(), pieces[at(p)].end());
 }
 
 }  // namespace trammel::contact

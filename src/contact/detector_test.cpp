@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "contact/try.h"
+#include "math/parallel.h"
 
 namespace trammel::contact::detector_test {
 namespace {
@@ -167,6 +168,49 @@ TEST(Detector, SeveralShapesOfAnObjectDoNotMeet) {
   EXPECT_EQ(out[0].A, 0);
   EXPECT_EQ(out[1].A, 1);
   EXPECT_EQ(out[1].B, 2);
+}
+
+/// All pairs against all, whatever their sizes; the same points for any number of threads.
+TEST(Detector, FindsAllThatIsThere) {
+  Dice dice(21);
+  std::vector<Placed> placed;
+  std::vector<Pose> X;
+  for (int i = 0; i < 300; ++i) {
+    const double size = std::exp(dice.between(-4, 1));
+    const Vec3 edges(size, size * dice.between(0.3, 1), size * dice.between(0.3, 1));
+    placed.push_back({i, {}, {.kind = Kind::box, .size = edges}});
+    X.push_back({dice.vector(2), dice.rotation()});
+  }
+  placed.push_back({300, {}, {.kind = Kind::half_space}});
+  X.push_back({Vec3(0, 0, -1), Mat3::Identity()});
+  const std::vector<double> margin(placed.size(), 0.01);
+  std::vector<Point> out, again;
+  Detector detector(placed, {});
+  detector.find(X, margin, out);
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < placed.size(); ++i)
+    for (std::size_t j = i + 1; j < placed.size(); ++j) {
+      Detector pair({{1, {}, placed[i].shape}, {2, {}, placed[j].shape}}, {});
+      std::vector<Point> own;
+      pair.find(std::vector<Pose>{{}, X[i], X[j]}, std::vector<double>(2, 0.01), own);
+      for (const Point& p : own) {
+        ASSERT_LT(k, out.size());
+        EXPECT_EQ(out[k].A, static_cast<int>(i));
+        EXPECT_EQ(out[k].B, static_cast<int>(j));
+        EXPECT_EQ(out[k].feature, p.feature);
+        EXPECT_EQ(out[k++].p_A, p.p_A);
+      }
+    }
+  EXPECT_EQ(k, out.size());
+  EXPECT_GT(detector.candidates(), 1024);  // so many that threads take parts
+  parallel::set_threads(3);
+  detector.find(X, margin, again);
+  parallel::set_threads(1);
+  ASSERT_EQ(again.size(), out.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    EXPECT_EQ(again[i].feature, out[i].feature);
+    EXPECT_EQ(again[i].p_B, out[i].p_B);
+  }
 }
 
 TEST(Detector, RefusesPairsThatItCannotFind) {

@@ -102,16 +102,12 @@ bool is_known(const Simplex& s, const Vec3& w) {
 
 /// The ends of what the corners of one side span.
 std::array<int, 2> span_of(const Simplex& s, int Corner::*side) {
-  int least = kFace, most = -1;
-  bool three = false;
-  for (int i = 0; i < s.count; ++i) {
-    const int id = s.at[at_(i)].*side;
-    if (least <= most && id != least && id != most) three = true;
-    least = std::min(least, id);
-    most = std::max(most, id);
-  }
-  if (three) return {kFace, kFace};
-  return {least, most};
+  std::array<int, 4> ids = {};
+  for (int i = 0; i < s.count; ++i) ids[at_(i)] = s.at[at_(i)].*side;
+  std::sort(ids.begin(), ids.begin() + s.count);
+  const auto end = std::unique(ids.begin(), ids.begin() + s.count);
+  if (end - ids.begin() > 2) return {kFace, kFace};
+  return {ids[0], *(end - 1)};
 }
 
 Nearest answer(const Simplex& s, const Vec3& v) {

@@ -164,6 +164,7 @@ void renumber(const std::vector<Vec3>& points, Hull& hull) {
 }
 
 void link(Hull& hull) {
+  for (const Vec3& p : hull.vertices) hull.middle += p / static_cast<double>(hull.vertices.size());
   hull.beside.resize(hull.vertices.size());
   hull.around.resize(hull.vertices.size());
   for (int f = 0; f < count(hull.faces); ++f) {

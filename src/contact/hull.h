@@ -11,6 +11,7 @@ namespace trammel::contact {
 /// A convex polyhedron.
 struct Hull {
   std::vector<Vec3> vertices;            // [m]
+  Vec3 middle = Vec3::Zero();            // of the vertices
   std::vector<std::vector<int>> faces;   // counterclockwise seen from outside; no two in a plane
   std::vector<Vec3> normals;             // of faces, outwards
   std::vector<std::vector<int>> beside;  // vertices along the edges of a vertex

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "contact/gjk.h"
+#include "contact/hull.h"
 #include "contact/manifold.h"
 #include "contact/polish.h"
 
@@ -161,16 +162,77 @@ void touch_segments(const Convex& A, const Convex& B, double margin, std::vector
   }
 }
 
+/// Normals of faces of a core that meet at what is farthest along d.
+int normals_about(const Convex& c, const Vec3& d, std::array<Vec3, 16>& out) {
+  int n = 0;
+  switch (c.core) {
+    case Core::box:
+      for (int k = 0; k < 3; ++k)
+        out[at(n++)] = c.X.R.col(k) * (d.dot(c.X.R.col(k)) < 0 ? -1.0 : 1.0);
+      break;
+    case Core::round:
+      out[at(n++)] = c.X.R.col(2) * (d.dot(c.X.R.col(2)) < 0 ? -1.0 : 1.0);
+      break;
+    case Core::hull:
+      for (const int i : c.hull->around[at(support(c, d).id)])
+        if (n < count(out)) out[at(n++)] = c.X.R * c.hull->normals[at(i)];
+      break;
+    default:
+      break;
+  }
+  return n;
+}
+
+double parted_along(const Convex& A, const Convex& B, const Vec3& n) {
+  return n.dot(support(B, -n).p - support(A, n).p);
+}
+
+constexpr double kFlush = 1e-3;     // parts of the size that faces on each other may lie apart
+constexpr double kParallel = 2e-4;  // 1 - cosine of the angle between them, 0.02
+
+/// Where one face all but lies on another, their edges and corners may be nearest along any
+/// direction while the faces carry: what the faces share is taken then, along the normal that parts
+/// best. True: it was so.
+bool add_faces(const Convex& A, const Convex& B, const Vec3& n, double gap, double margin,
+               std::vector<Point>& out) {
+  const double near = kFlush * (scale(A) + scale(B));
+  if (std::abs(gap) > near) return false;
+  std::array<Vec3, 16> a, b;
+  const int n_a = normals_about(A, n, a), n_b = normals_about(B, -n, b);
+  double most = 0.05;
+  int i_best = -1, j_best = -1;
+  for (int i = 0; i < n_a; ++i)
+    for (int j = 0; j < n_b; ++j)
+      if (a[at(i)].dot(b[at(j)]) < kParallel - 1 && a[at(i)].dot(n) > most) {
+        most = a[at(i)].dot(n);
+        i_best = i, j_best = j;
+      }
+  if (i_best < 0) return false;
+  const double along_a = parted_along(A, B, a[at(i_best)]),
+               along_b = parted_along(A, B, -b[at(j_best)]);
+  const Vec3 m = along_b > along_a + 1e-9 * near ? Vec3(-b[at(j_best)]) : a[at(i_best)];
+  const std::size_t before = out.size();
+  const double least = add_points(A, B, m, margin, out);
+  if (std::max(along_a, along_b) >= gap - near && least <= gap - A.radius - B.radius + near)
+    return true;
+  out.resize(before);
+  return false;
+}
+
 void touch_boxes(const Convex& A, const Convex& B, double margin, std::vector<Point>& out) {
   Vec3 n;
   double gap = 0;
-  if (!box_axis(A, B, margin, n, gap)) return;
+  bool edges = false;
+  const double near = kFlush * (scale(A) + scale(B));  // add_faces finds what is as much nearer
+  if (!box_axis(A, B, margin + near, n, gap, edges)) return;
+  if (edges && add_faces(A, B, n, gap, margin, out)) return;
   const std::size_t before = out.size();
   const double least = add_points(A, B, n, margin, out);
   if (least <= gap + 1e-12 * (A.size.sum() + B.size.sum())) return;
   // a plane parts them, but they are nearest elsewhere: corners or edges
   out.resize(before);
-  add_with(A, B, nearest(A, B, margin + 1e-11 * (scale(A) + scale(B))), margin, out);
+  if (!edges && add_faces(A, B, n, gap, margin, out)) return;
+  add_with(A, B, nearest(A, B, margin + near), margin, out);
 }
 
 /// Round ones that lie flat or on their side touch along axes and normals: nothing else has to be
@@ -191,12 +253,13 @@ bool touch_flush(const Convex& A, const Convex& B, double far_off, double margin
 
 void touch_any(const Convex& A, const Convex& B, double margin, std::vector<Point>& out) {
   const double size = scale(A) + scale(B);
-  const double far_off = margin + A.radius + B.radius + 1e-11 * size;
+  const double far_off = margin + A.radius + B.radius + kFlush * size;  // add_faces finds nearer
   const bool is_round = A.core == Core::round || B.core == Core::round;
   if (is_round && touch_flush(A, B, far_off, margin, out)) return;
   Nearest c = nearest(A, B, far_off);
   if (c.gap > far_off) return;
   if (is_round) c = polished(A, B, c, size);
+  if (add_faces(A, B, c.n, c.gap, margin, out)) return;
   add_with(A, B, c, margin, out);
 }
 

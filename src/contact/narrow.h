@@ -14,6 +14,6 @@ void touch(const Convex& A, const Convex& B, double margin, std::vector<Point>& 
 /// The axis between two boxes: the plane that parts them best, among those of faces and pairs of
 /// edges (Gottschalk, Lin, Manocha 1996); a face is taken before edges that are no better. False:
 /// they are farther apart than the margin.
-bool box_axis(const Convex& A, const Convex& B, double margin, Vec3& n, double& gap);
+bool box_axis(const Convex& A, const Convex& B, double margin, Vec3& n, double& gap, bool& edges);
 
 }  // namespace trammel::contact

@@ -205,7 +205,7 @@ TEST(Narrow, PointsFollowFromTheShapesAlone) {
         if (points.empty()) continue;
         for (const auto* same : {&other, &away})
           EXPECT_NEAR(least_gap(points), least_gap(*same),
-                      is_round(A) || is_round(B) ? 5e-8 : 1e-10)
+                      is_round(A) || is_round(B) ? 1e-8 : 1e-12)
               << name_of(A.kind) << " " << name_of(B.kind) << " " << i;
         if (is_round(A) || is_round(B)) continue;  // a rim's normal is known to 1e-6 only
         ASSERT_EQ(points.size(), other.size()) << name_of(A.kind) << name_of(B.kind);
@@ -238,6 +238,67 @@ TEST(Narrow, AMarginOnlyLeavesOut) {
           EXPECT_EQ(wide[k].gap, narrow[k].gap);
         }
       }
+}
+
+/// What stands or lies on another keeps its features when it stirs, and its points move no farther
+/// than it does.
+TEST(Narrow, SmallMotionKeepsFeatures) {
+  Dice dice(14);
+  const Shape slab{.kind = Kind::box, .size = {3, 3, 1}};
+  struct Case {
+    Shape shape;
+    Mat3 R;
+    double high;
+    std::size_t points;
+  };
+  const Mat3 lying = Eigen::AngleAxisd(1.5707963267948966, Vec3::UnitY()).toRotationMatrix();
+  const Mat3 up = Mat3::Identity();
+  const std::vector<Case> cases = {{{.kind = Kind::box, .size = {3, 3, 1}}, up, 1, 4},
+                                   {{.kind = Kind::box, .size = {3, 1, 1}}, up, 1, 4},
+                                   {as_hull({3, 3, 1}), up, 1, 4},
+                                   {{.kind = Kind::cylinder, .size = {0.4, 1, 0}}, up, 1, 8},
+                                   {{.kind = Kind::cylinder, .size = {0.4, 1, 0}}, lying, 0.9, 2},
+                                   {{.kind = Kind::capsule, .size = {0.4, 1, 0}}, lying, 0.9, 2},
+                                   {{.kind = Kind::cone, .size = {0.4, 1, 0.1}}, up, 1, 8}};
+  for (const Case& c : cases) {
+    const auto still = points_of(slab, {}, c.shape, {Vec3(0, 0, c.high), c.R}, 0.01);
+    ASSERT_EQ(still.size(), c.points) << name_of(c.shape.kind);
+    for (int i = 0; i < 300; ++i) {
+      const double far = 3e-8;
+      const Vec3 turn = dice.vector(far);
+      const Mat3 R = Eigen::AngleAxisd(turn.norm(), turn.normalized()).toRotationMatrix();
+      const auto moved =
+          points_of(slab, {}, c.shape, {Vec3(0, 0, c.high) + dice.vector(far), R * c.R}, 0.01);
+      ASSERT_EQ(moved.size(), still.size()) << name_of(c.shape.kind);
+      for (std::size_t k = 0; k < moved.size(); ++k) {
+        EXPECT_EQ(moved[k].feature, still[k].feature) << name_of(c.shape.kind);
+        EXPECT_LT((moved[k].p_B - still[k].p_B).norm(), 1e-6);
+        EXPECT_LT((moved[k].n - still[k].n).norm(), 1e-7);
+      }
+    }
+  }
+}
+
+/// The middle of a body that stands on another lies over the polygon of its points.
+TEST(Narrow, PointsSurroundWhatTheyCarry) {
+  Dice dice(15);
+  const Shape slab{.kind = Kind::box, .size = {3, 3, 1}};
+  const std::vector<Shape> shapes = {{.kind = Kind::box, .size = {1, 0.5, 1}},
+                                     {.kind = Kind::cylinder, .size = {0.4, 1, 0}},
+                                     {.kind = Kind::cone, .size = {0.4, 1, 0.1}},
+                                     as_hull({0.6, 1, 1})};
+  for (const Shape& shape : shapes)
+    for (int i = 0; i < 100; ++i) {
+      const Mat3 R = Eigen::AngleAxisd(dice.between(-3, 3), Vec3::UnitZ()).toRotationMatrix();
+      const Vec3 p(dice.between(-1.4, 1.4), dice.between(-1.4, 1.4), dice.between(0.99, 1.005));
+      for (int k = 0; k < 16; ++k) {
+        const Vec3 out(std::cos(k * 0.3927), std::sin(k * 0.3927), 0);
+        double far = -1e300;
+        for (const Point& q : points_of(slab, {}, shape, {p, R}, 0.01))
+          far = std::max(far, out.dot(q.p_A - p));
+        EXPECT_GT(far, 0) << name_of(shape.kind);
+      }
+    }
 }
 
 TEST(Narrow, AMinimumOfTheDepthOfRoundShapes) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "contact/hull.h"
+#include "contact/trimesh.h"
 #include "math/index.h"
 
 namespace trammel::contact {
@@ -47,7 +48,13 @@ std::string_view name_of(Shape::Kind kind) {
 }
 
 bool is_convex(Shape::Kind kind) { return kind <= Shape::Kind::hull; }
-bool can_meet(Shape::Kind a, Shape::Kind b) { return is_convex(a) || is_convex(b); }
+bool can_meet(Shape::Kind a, Shape::Kind b) {
+  const auto is_plane = [](Shape::Kind k) {
+    return k == Shape::Kind::plane || k == Shape::Kind::half_space;
+  };
+  if (is_convex(a) || is_convex(b)) return true;
+  return (a == Shape::Kind::mesh && is_plane(b)) || (b == Shape::Kind::mesh && is_plane(a));
+}
 
 Extent extent(const Shape& shape) {
   const Vec3& s = shape.size;
@@ -64,6 +71,10 @@ Extent extent(const Shape& shape) {
       return {std::hypot(std::max(s[0], s[2]), s[1] / 2), std::min(2 * std::max(s[0], s[2]), s[1])};
     case Shape::Kind::hull:
       return {reach_of(shape.hull->vertices), thickness(*shape.hull)};
+    case Shape::Kind::mesh:
+      return {reach_of(shape.mesh->vertices), 0};
+    case Shape::Kind::grid:
+      return {reach_of(shape.grid->surface.vertices), 0};
     default:
       return {};
   }
@@ -84,6 +95,10 @@ Bounds bounds(const Shape& shape) {
       return {Vec3::Zero(), {std::max(s[0], s[2]), std::max(s[0], s[2]), s[1] / 2}};
     case Shape::Kind::hull:
       return bounds_of(shape.hull->vertices);
+    case Shape::Kind::mesh:
+      return bounds_of(shape.mesh->vertices);
+    case Shape::Kind::grid:
+      return bounds_of(shape.grid->surface.vertices);
     default:
       return {Vec3::Zero(), Vec3::Constant(std::numeric_limits<double>::infinity())};
   }

@@ -21,7 +21,7 @@ struct Shape {
     cone,        // radius at z = -length/2, length, radius at z = +length/2; one of them may be 0
     hull,        // convex, with plane faces
     mesh,        // triangles; solid behind them
-    plane,       // the surface z = 0; pushes to the side where the other shape's origin is
+    plane,       // the surface z = 0; pushes to the side where the middle of the other is
     half_space,  // solid where z < 0
     grid,        // heights over a rectangle; solid below
   } kind = Kind::sphere;
@@ -33,8 +33,8 @@ struct Shape {
 
 /// "half space"
 std::string_view name_of(Shape::Kind kind);
-/// Whether a pair of shapes can be looked at: surfaces without end, meshes and grids meet convex
-/// shapes only.
+/// Whether a pair of shapes can be looked at: planes, half spaces, meshes and grids meet convex
+/// shapes; a mesh meets planes and half spaces too, with its corners.
 bool can_meet(Shape::Kind a, Shape::Kind b);
 bool is_convex(Shape::Kind kind);
 

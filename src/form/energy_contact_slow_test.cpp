@@ -44,7 +44,7 @@ void expect_heap(bool affine, int layers, double h, double time) {
   EXPECT_EQ(r.steps, std::lround(time / h));
 }
 
-TEST(SlowEnergyContact, HeapOfAHundredBoxes) {
+TEST(FullEnergyContact, HeapOfAHundredBoxes) {
   expect_heap(true, 4, 1e-2, 1.5);
   expect_heap(true, 4, 5e-2, 2);
   expect_heap(false, 4, 1e-2, 1.5);
@@ -73,7 +73,7 @@ void expect_mail(bool affine, int rows, double h, double time) {
 
 TEST(EnergyContactMail, FallsOverABlock) { expect_mail(true, 4, 1e-2, 0.3); }
 
-TEST(SlowEnergyContact, MailOfFourHundredRings) {
+TEST(FullEnergyContact, MailOfFourHundredRings) {
   expect_mail(true, 20, 1e-2, 0.5);
   expect_mail(true, 20, 5e-2, 1);
   expect_mail(false, 20, 1e-2, 0.5);

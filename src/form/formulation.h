@@ -125,6 +125,15 @@ class Formulation {
   void set_row_forces(const std::vector<double>& forces) {
     visit(*this, [&](auto& f) { f.set_row_forces(forces); });
   }
+  /// Returns the points of contact that pushed in the last step, with their mean forces over it.
+  std::vector<constraint::ContactForce> contact_forces() const {
+    return visit(*this, [](const auto& f) -> std::vector<constraint::ContactForce> {
+      if constexpr (requires { f.contact_forces(); })
+        return f.contact_forces();
+      else
+        return {};
+    });
+  }
   double total_energy(const model::State& state) const {
     return visit(*this, [&](const auto& f) { return f.total_energy(state); });
   }

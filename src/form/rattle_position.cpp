@@ -217,7 +217,10 @@ Placed stage_position(const Step& s, int foreseen, Ends& ends, StageRows& rows, 
     placed.J_at_end = k == foreseen;
     drift(s, placed.J_at_end, ends, out, tools);
     placed.ok = position_residual(s, ends, rows, out, tools.work) <= tolerance;
-    if (placed.ok && settle(s, ends, rows, out, tools)) return placed;
+    if (placed.ok && settle(s, ends, rows, out, tools)) {
+      if (tools.contacts) tools.contacts->after_drift(ends.now.at, out.P);
+      return placed;
+    }
     if (placed.ok && ++rounds < kContactRounds) {  // contacts have moved the bodies
       last = kInf;
       k = -1;

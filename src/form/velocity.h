@@ -50,6 +50,10 @@ class Velocity {
   const std::vector<double>& row_forces() const { return force_; }
   /// Restores the row forces that another process has had; no step reads them.
   void set_row_forces(const std::vector<double>& forces) { force_ = forces; }
+  /// Points of contact that pushed in the last step, with their mean forces over it.
+  std::vector<constraint::ContactForce> contact_forces() const {
+    return contacts_ ? contacts_->forces() : std::vector<constraint::ContactForce>();
+  }
   double total_energy(const model::State& state) const;
   bool composable() const { return mechanism_.composable; }
 

@@ -133,6 +133,7 @@ void add_contacts(constraint::Contacts& contacts, const End& next, model::State&
   report.bounds = true;
   report.impulse += contacts.outside().force;
   report.moment += contacts.outside().moment;
+  report.corrected += contacts.corrected();
   report.events.insert(report.events.end(), contacts.events().begin(), contacts.events().end());
 }
 

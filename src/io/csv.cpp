@@ -100,4 +100,36 @@ void write_csv(const ResultsReader& results, std::span<const std::string> channe
   }
 }
 
+void write_list_csv(const ResultsReader& results, std::size_t list, std::FILE* out) {
+  const Rows& of = results.header().lists.at(list);
+  std::vector<Channel> head{{"time", "s"}};
+  for (std::size_t c = 0; c < of.columns.size(); ++c)
+    head.push_back({of.columns[c], of.units[c] == "1" ? "" : of.units[c]});
+  Text text;
+  add_header(text, head);
+  const std::vector<double> time = results.time();
+  for (std::size_t frame = 0; frame < results.frames(); ++frame) {
+    const std::vector<double> rows = results.read_list(list, frame);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i % of.columns.size() == 0) fmt::format_to(std::back_inserter(text), "{}", time[frame]);
+      fmt::format_to(std::back_inserter(text), ",{}", rows[i]);
+      if ((i + 1) % of.columns.size() == 0) text.push_back('\n');
+    }
+    write(text, out);
+  }
+  write(text, out);
+  if (std::fflush(out) != 0)
+    throw ResultsError(fmt::format("cannot write the table: {}", std::strerror(errno)));
+}
+
+void write_list_csv(const ResultsReader& results, std::size_t list, const std::string& path) {
+  try {
+    PartFile out(path);
+    write_list_csv(results, list, out.stream());
+    out.commit();
+  } catch (const FileError& e) {
+    throw ResultsError(e.what());
+  }
+}
+
 }  // namespace trammel::io

@@ -17,4 +17,8 @@ void write_csv(const ResultsReader& results, std::span<const std::string> channe
 void write_csv(const ResultsReader& results, std::span<const std::string> channels,
                const std::string& path);
 
+/// Writes the rows of a list by frame, the time before each: "time [s],shape_a,x [m],...".
+void write_list_csv(const ResultsReader& results, std::size_t list, std::FILE* out);
+void write_list_csv(const ResultsReader& results, std::size_t list, const std::string& path);
+
 }  // namespace trammel::io

@@ -27,17 +27,31 @@ bool opens_plainly(const std::string& path) {
 /// Holds what of each frame is as it was written.
 struct Survey {
   std::vector<bool> time;
-  std::vector<std::vector<bool>> series;
+  std::vector<std::vector<bool>> series, lists;
   std::vector<Event> events;
   std::size_t lost_events = 0;
 
   std::size_t frames() const { return time.size(); }
   std::size_t rows_of(std::size_t frame) const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(series, [&](const auto& s) { return s[frame]; }));
+    const auto good = [&](const auto& s) { return s[frame]; };
+    return static_cast<std::size_t>(std::ranges::count_if(series, good) +
+                                    std::ranges::count_if(lists, good));
   }
-  bool whole(std::size_t frame) const { return time[frame] && rows_of(frame) == series.size(); }
+  std::size_t all() const { return series.size() + lists.size(); }
+  bool whole(std::size_t frame) const { return time[frame] && rows_of(frame) == all(); }
 };
+
+/// Whether the rows of each frame in a list are as they were written.
+std::vector<bool> sound_rows(const ResultsReader& reader, std::size_t list) {
+  std::vector<bool> out;
+  for (std::size_t frame = 0; frame < reader.frames(); ++frame) try {
+      reader.read_list(list, frame);
+      out.push_back(true);
+    } catch (const ResultsError&) {
+      out.push_back(false);
+    }
+  return out;
+}
 
 Survey survey(const ResultsReader& reader) {
   constexpr std::size_t kFrames = 1024;  // at a time
@@ -49,8 +63,10 @@ Survey survey(const ResultsReader& reader) {
     }
     return out;
   };
-  Survey out{look(kTimes), {}, {}};
+  Survey out{look(kTimes), {}, {}, {}};
   for (std::size_t i = 0; i < reader.series().size(); ++i) out.series.push_back(look(i));
+  for (std::size_t i = 0; i < reader.header().lists.size(); ++i)
+    out.lists.push_back(sound_rows(reader, i));
   try {
     out.events = reader.sound_events(out.lost_events);
   } catch (const ResultsError&) {
@@ -125,7 +141,7 @@ std::string losses(const Survey& s, std::size_t kept) {
     if (s.whole(n)) continue;
     first = n;
     frames += !s.time[n];
-    rows += s.time[n] ? s.series.size() - s.rows_of(n) : 0;
+    rows += s.time[n] ? s.all() - s.rows_of(n) : 0;
   }
   std::string out;
   if (frames > 0) out = fmt::format("{} of {} frames", frames, kept);
@@ -145,6 +161,8 @@ std::size_t copy_sound(const ResultsReader& from, const Survey& s, std::size_t k
     ++copied;
     for (std::size_t i = 0; i < s.series.size(); ++i)
       if (s.series[i][n]) to.append(i, from.read_rows(i, n, 1));
+    for (std::size_t i = 0; i < s.lists.size(); ++i)
+      if (s.lists[i][n]) to.append_rows(i, from.read_list(i, n));
   }
   for (const Event& e : s.events) to.append_event(e);
   return copied;

@@ -21,6 +21,11 @@ namespace trammel::io {
 ///   each series    (n, items, columns), attributes quantity, items, columns, units
 ///   each table     (items, columns) numbers that stay, attributes items, columns, units, and those
 ///                  named by `labels`: texts, one an item; the root's attribute `tables` lists them
+///   each list      (k, columns) rows of all frames, one after the other, attributes columns,
+///   units,
+///                  digest; beside it <path>_of (n, 3) of each frame: its first row, how many it
+///                  has, and a digest of both and of the rows; the root's attribute `lists` names
+///                  them, where there are any
 ///   /events        (m) records t, value, kind, subject, text, unit, digest
 ///   /progress      frames and events that are whole in the file; how it ended (Ending);
 ///   the digest of these
@@ -87,12 +92,20 @@ struct Constants {
   friend bool operator==(const Constants&, const Constants&) = default;
 };
 
+/// Rows of numbers of which each frame has as many as it likes.
+struct Rows {
+  std::string path;  // of the dataset, e.g. /contacts/points
+  std::vector<std::string> columns, units;
+  friend bool operator==(const Rows&, const Rows&) = default;
+};
+
 struct Header {
   std::string scene_text, scene_path;
   std::string version;  // of Trammel
   std::string formulation;
   std::map<std::string, std::string> attributes;  // others of the caller's
   std::vector<Constants> constants = {};
+  std::vector<Rows> lists = {};
 };
 
 class ResultsReader;
@@ -122,6 +135,8 @@ class ResultsWriter {
 
   void append_frame(double t);
   void append(std::size_t series, std::span<const double> row);
+  /// The rows of a list, one after the other; a frame that gives none has none.
+  void append_rows(std::size_t list, std::span<const double> rows);
   void append_event(const Event& event);
   void flush();
   /// Writes to the disk, so that what was flushed outlasts a crash of the machine too.
@@ -172,6 +187,10 @@ class ResultsReader {
   std::vector<double> read(const Channel& channel, std::size_t first, std::size_t count) const;
   /// Whole frames of a series, row by row.
   std::vector<double> read_rows(std::size_t series, std::size_t first, std::size_t count) const;
+  /// The rows that a frame has in a list of the header, one after the other.
+  std::vector<double> read_list(std::size_t list, std::size_t frame) const;
+  /// How many they are, for each frame.
+  std::vector<std::size_t> list_counts(std::size_t list) const;
   /// Returns for each frame of a series, or for its time, whether it can be read as it was written.
   std::vector<bool> sound(std::size_t series, std::size_t first, std::size_t count) const;
   /// Throws DamagedResults unless the first frames and all events are as they were written.

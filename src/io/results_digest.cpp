@@ -27,6 +27,16 @@ std::uint64_t digest_of(const Header& header, const std::vector<std::string>& se
   }
   add(out, series);
   add(out, tables);
+  std::vector<std::string> lists;
+  for (const Rows& list : header.lists) lists.push_back(list.path);
+  if (!lists.empty()) add(out, lists);  // older files have none
+  return out.value();
+}
+
+std::uint64_t digest_of(const Rows& list) {
+  Digest out;
+  out.add(kept(list.path));
+  for (const auto* texts : {&list.columns, &list.units}) add(out, *texts);
   return out.value();
 }
 
@@ -67,6 +77,14 @@ std::uint64_t RowDigest::of(std::size_t frame, std::span<const double> row) cons
   out.add(path_);
   out.add(static_cast<std::uint64_t>(frame));
   out.add(row.data(), row.size_bytes());
+  return out.value();
+}
+
+std::uint64_t list_digest(const RowDigest& of, std::size_t frame, std::uint64_t first,
+                          std::span<const double> rows) {
+  Digest out;
+  out.add(of.of(frame, rows));
+  out.add(first);
   return out.value();
 }
 

@@ -18,6 +18,7 @@ std::uint64_t digest_of(const Header& header, const std::vector<std::string>& se
 /// Returns the digest of the names and units of a series; of a table its numbers and texts too.
 std::uint64_t digest_of(const Series& series);
 std::uint64_t digest_of(const Constants& table);
+std::uint64_t digest_of(const Rows& list);
 /// Returns the digest of the counts in /progress.
 std::uint64_t digest_of(std::span<const std::int64_t, 3> progress);
 
@@ -30,6 +31,10 @@ class RowDigest {
  private:
   std::uint64_t path_;
 };
+
+/// Digests the rows of a frame in a list, with where they are.
+std::uint64_t list_digest(const RowDigest& of, std::size_t frame, std::uint64_t first,
+                          std::span<const double> rows);
 
 /// A text as it comes back: HDF5 knows no end of a text but a zero.
 std::string_view kept(std::string_view text);

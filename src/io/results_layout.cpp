@@ -9,6 +9,12 @@ std::vector<Series> series_of(const sim::Recorder& recorder) {
   return out;
 }
 
+std::vector<Rows> lists_of(const sim::Recorder& recorder) {
+  std::vector<Rows> out;
+  for (const sim::Listing& l : recorder.lists()) out.push_back({l.path, l.columns, l.units});
+  return out;
+}
+
 std::vector<Constants> constants_of(const model::Built& built, bool lines) {
   std::vector<Constants> out;
   const auto add = [&](const std::vector<sim::Constants>& tables) {

@@ -9,6 +9,7 @@
 namespace trammel::io {
 
 std::vector<Series> series_of(const sim::Recorder& recorder);
+std::vector<Rows> lists_of(const sim::Recorder& recorder);
 /// With the lines of tracks as points, if they are wanted.
 std::vector<Constants> constants_of(const model::Built& built, bool lines = false);
 

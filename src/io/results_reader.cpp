@@ -68,6 +68,7 @@ struct ResultsReader::File {
   bool waits = true;
   h5::Handle time = {}, events = {}, progress = {}, digests = {};
   std::vector<h5::Handle> datasets = {};
+  std::vector<h5::Handle> lists = {}, places = {};  // rows; of each frame, where its rows are
   std::vector<Series> series = {};
   Header header = {};
   std::vector<RowDigest> row_digests = {};    // of the series
@@ -82,6 +83,8 @@ struct ResultsReader::File {
   Series open_one(const std::string& path);
   void open_series();
   void read_constants();
+  void open_lists();
+  std::vector<double> list_rows(std::size_t list, std::size_t frame) const;
   void check_header() const;
   void read_progress();
 
@@ -106,6 +109,7 @@ void ResultsReader::File::open() {
   read_scene();
   read_constants();
   open_series();
+  open_lists();
   check_header();
   read_progress();
 }
@@ -129,8 +133,9 @@ void ResultsReader::File::read_header() {
   header.version = one("trammel_version");
   header.formulation = one("formulation");
   header.scene_path = one("scene_path");
-  const std::string_view ours[] = {"schema",     "schema_version", "trammel_version", "formulation",
-                                   "scene_path", "series",         "tables",          "digest"};
+  const std::string_view ours[] = {"schema",      "schema_version", "trammel_version",
+                                   "formulation", "scene_path",     "series",
+                                   "tables",      "digest",         "lists"};
   for (const std::string& name : h5::attribute_names(file, root))
     if (std::ranges::find(ours, name) == std::end(ours))
       header.attributes[name] = one(name.c_str());
@@ -197,6 +202,37 @@ void ResultsReader::File::open_series() {
     throw DamagedResults(file.path + ": /digests, /time or /events is damaged");
 }
 
+void ResultsReader::File::open_lists() {
+  if (!h5::has_attribute(file.id.get(), "lists")) return;
+  for (const std::string& path : h5::read_strings(file, file.id.get(), "lists")) {
+    lists.push_back(open_dataset(file, path));
+    places.push_back(open_dataset(file, path + "_of"));
+    const hid_t id = lists.back().get();
+    Rows list{path, h5::read_strings(file, id, "columns"), h5::read_strings(file, id, "units")};
+    const std::vector<hsize_t> rows = shape_of(id), places_of = shape_of(places.back().get());
+    if (rows.size() != 2 || rows[1] != list.columns.size() || places_of.size() != 2 ||
+        places_of[1] != 3 || digest_of(list) != h5::read_digest(file, id))
+      throw DamagedResults(fmt::format("{}: {} is damaged", file.path, path));
+    header.lists.push_back(std::move(list));
+  }
+}
+
+std::vector<double> ResultsReader::File::list_rows(std::size_t i, std::size_t frame) const {
+  const Rows& list = header.lists.at(i);
+  if (frame >= frames)
+    throw ResultsError(fmt::format("{}: there are {} frames", file.path, frames));
+  const auto place = read_part<std::uint64_t>(file, places[i].get(), {frame, 0}, {1, 3});
+  const std::size_t columns = list.columns.size();
+  const bool there =
+      place[0] <= shape_of(lists[i].get())[0] && place[1] <= shape_of(lists[i].get())[0] - place[0];
+  std::vector<double> rows;
+  if (there) rows = read_part(file, lists[i].get(), {place[0], 0}, {place[1], columns});
+  if (!there || list_digest(RowDigest(list.path), frame, place[0], rows) != place[2])
+    throw DamagedResults(fmt::format("{}: {} is damaged (frame {} of {}): its checksum is wrong",
+                                     file.path, list.path, frame + 1, frames));
+  return rows;
+}
+
 void ResultsReader::File::check_header() const {
   std::vector<std::string> paths, tables;
   for (const Series& s : series) paths.push_back(s.path);
@@ -229,8 +265,9 @@ void ResultsReader::File::read_progress() {
                     static_cast<std::size_t>(dims.empty() ? 0 : dims[0]));
   };
   frames = limited(static_cast<std::int64_t>(limited(data[0], time)), digests);
-  for (const h5::Handle& dataset : datasets)
-    frames = limited(static_cast<std::int64_t>(frames), dataset);
+  for (const auto* all : {&datasets, &places})
+    for (const h5::Handle& dataset : *all)
+      frames = limited(static_cast<std::int64_t>(frames), dataset);
   event_count = limited(data[1], events);
   const bool sensible = data[2] >= 0 && data[2] <= static_cast<std::int64_t>(Ending::saved);
   if (!sensible) throw ResultsError(file.path + ": /progress is damaged");
@@ -342,7 +379,8 @@ void ResultsReader::refresh() {
   renew(file_->time);
   renew(file_->events);
   renew(file_->digests);
-  for (const h5::Handle& dataset : file_->datasets) renew(dataset);
+  for (const auto* all : {&file_->datasets, &file_->lists, &file_->places})
+    for (const h5::Handle& dataset : *all) renew(dataset);
   file_->read_progress();
 }
 
@@ -410,9 +448,21 @@ std::vector<double> ResultsReader::read_rows(std::size_t index, std::size_t firs
   return file_->rows(index, first, count);
 }
 
+std::vector<double> ResultsReader::read_list(std::size_t list, std::size_t frame) const {
+  return file_->list_rows(list, frame);
+}
+
+std::vector<std::size_t> ResultsReader::list_counts(std::size_t list) const {
+  const auto all =
+      read_part<std::uint64_t>(file_->file, file_->places.at(list).get(), {0, 1}, {frames(), 1});
+  return {all.begin(), all.end()};
+}
+
 void ResultsReader::demand(std::size_t frames) const {
   file_->demand(kTimes, 0, frames);
   for (std::size_t i = 0; i < series().size(); ++i) file_->demand(i, 0, frames);
+  for (std::size_t i = 0; i < header().lists.size(); ++i)
+    for (std::size_t frame = 0; frame < frames; ++frame) read_list(i, frame);
   events();
 }
 
@@ -447,6 +497,8 @@ void copy_frames(const ResultsReader& from, ResultsWriter& to, std::size_t frame
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = from.read_rows(i, first, n);
     for (std::size_t k = 0; k < n; ++k) {
       to.append_frame(times[k]);
+      for (std::size_t i = 0; i < from.header().lists.size(); ++i)
+        to.append_rows(i, from.read_list(i, first + k));
       for (std::size_t i = 0; i < rows.size(); ++i)
         to.append(i, std::span(rows[i]).subspan(k * (rows[i].size() / n), rows[i].size() / n));
     }

@@ -79,6 +79,38 @@ struct SeriesTable {
   }
 };
 
+/// Rows of which a frame has any number, and where they are.
+struct ListTable {
+  Table rows, frames;
+  std::size_t columns = 0;
+  RowDigest digest;
+  std::vector<double> block = {};          // rows that are not in the file yet
+  std::vector<std::uint64_t> places = {};  // of the frames of the block: first row, count, digest
+  std::size_t all = 0;                     // rows so far
+
+  void begin_frame() { places.insert(places.end(), {all, 0, 0}); }
+  void add(std::span<const double> more) {
+    block.insert(block.end(), more.begin(), more.end());
+    places[places.size() - 2] += more.size() / columns;
+    all += more.size() / columns;
+  }
+  /// The rows of the frames of a block whose first frame is `frame`.
+  void close(std::size_t frame) {
+    const std::size_t first = all - block.size() / std::max<std::size_t>(columns, 1);
+    for (std::size_t i = 0; i + 2 < places.size(); i += 3) {
+      const std::span<const double> of =
+          std::span(block).subspan((places[i] - first) * columns, places[i + 1] * columns);
+      places[i + 2] = list_digest(digest, frame + i / 3, places[i], of);
+    }
+  }
+  void write(const h5::File& file) {
+    rows.write(file, block.data(), block.size() / columns);
+    frames.write(file, places.data(), places.size() / 3);
+    block.clear();
+    places.clear();
+  }
+};
+
 void check_shape(const std::string& path, const Series& series) {
   const std::size_t n = series.units.size();
   if (n == series.columns.size() || n == series.width()) return;
@@ -93,6 +125,7 @@ struct ResultsWriter::File {
   h5::Handle event_type = {}, progress = {};
   Table time = {}, event_table = {}, digest_table = {};
   std::vector<SeriesTable> tables = {};
+  std::vector<ListTable> lists = {};
   std::vector<double> times = {};           // of the frames of the block
   std::vector<std::uint64_t> digests = {};  // of a block: of the times and rows of each frame
   std::vector<h5::EventRecord> events = {};
@@ -105,6 +138,7 @@ struct ResultsWriter::File {
   void write_header(const Header& header, const std::vector<Series>& series);
   void write_constants(const Constants& table);
   void create_tables(const std::vector<Series>& series);
+  void create_lists(const Header& header);
   void create_progress();
   void start();
   void write_digests();
@@ -144,6 +178,7 @@ void ResultsWriter::File::create(const Header& header, const std::vector<Series>
   write_header(header, series);
   for (const Constants& table : header.constants) write_constants(table);
   create_tables(series);
+  create_lists(header);
   create_progress();
   start();
 }
@@ -162,6 +197,9 @@ void ResultsWriter::File::write_header(const Header& header, const std::vector<S
   std::vector<std::string> constant;
   for (const Constants& table : header.constants) constant.push_back(table.path);
   h5::write_attribute(file, root, "tables", constant);
+  std::vector<std::string> lists_there;
+  for (const Rows& list : header.lists) lists_there.push_back(list.path);
+  if (!lists_there.empty()) h5::write_attribute(file, root, "lists", lists_there);
   for (const auto& [name, value] : header.attributes)
     h5::write_attribute(file, root, name.c_str(), value);
   Header whole = header;
@@ -243,6 +281,26 @@ void ResultsWriter::File::create_tables(const std::vector<Series>& series) {
   events.reserve(kEventBlock);
 }
 
+void ResultsWriter::File::create_lists(const Header& header) {
+  for (const Rows& list : header.lists) {
+    const std::size_t columns = list.columns.size();
+    if (columns == 0 || list.units.size() != columns)
+      throw ResultsError(fmt::format("{}: {} has {} units for {} columns", file.path, list.path,
+                                     list.units.size(), columns));
+    ListTable t{{list.path, {0, columns}, H5T_NATIVE_DOUBLE},
+                {list.path + "_of", {0, 3}, H5T_NATIVE_UINT64},
+                columns,
+                RowDigest(list.path)};
+    t.rows.create(file, columns * sizeof(double));
+    t.frames.create(file, 3 * sizeof(std::uint64_t));
+    h5::write_attribute(file, t.rows.dataset.get(), "columns", list.columns);
+    h5::write_attribute(file, t.rows.dataset.get(), "units", list.units);
+    h5::write_attribute(file, t.rows.dataset.get(), "digest", digest_of(list));
+    h5::write_attribute(file, t.frames.dataset.get(), "columns", {"first", "count", "digest"});
+    lists.push_back(std::move(t));
+  }
+}
+
 // How far a reader may trust the other datasets: with a full disk, numbers may be missing in them
 // that their shapes promise. A dataset, as attributes cannot change while others read.
 void ResultsWriter::File::create_progress() {
@@ -287,6 +345,10 @@ void ResultsWriter::File::write_digests() {
 
 void ResultsWriter::File::write_blocks() {
   write_digests();
+  for (ListTable& t : lists) {
+    t.close(static_cast<std::size_t>(time.dims[0]));
+    t.write(file);
+  }
   for (SeriesTable& t : tables)
     if (t.width > 0) t.table.write(file, t.rows.data(), times.size());
   time.write(file, times.data(), times.size());
@@ -302,6 +364,10 @@ void ResultsWriter::File::flush(Ending ending) {
   write_blocks();
   write_events();
   for (SeriesTable& t : tables) t.table.flush(file);
+  for (ListTable& t : lists) {
+    t.rows.flush(file);
+    t.frames.flush(file);
+  }
   time.flush(file);
   digest_table.flush(file);
   event_table.flush(file);
@@ -314,6 +380,7 @@ void ResultsWriter::File::flush(Ending ending) {
 void ResultsWriter::File::close(Ending ending) {
   flush(ending);
   tables.clear();
+  lists.clear();
   for (h5::Handle* handle :
        {&time.dataset, &event_table.dataset, &digest_table.dataset, &progress, &event_type})
     handle->close();
@@ -406,12 +473,21 @@ void ResultsWriter::append_frame(double t) {
   File& f = *file_;
   f.guarded([&] {
     if (Clock::now() - f.flushed >= f.interval) f.flush();
-    if (f.times.size() == f.block) f.write_blocks();
+    std::size_t listed = 0;  // numbers
+    for (const ListTable& list : f.lists) listed += list.block.size();
+    if (f.times.size() == f.block || listed * sizeof(double) > kBlockBytes) f.write_blocks();
   });
   for (SeriesTable& table : f.tables)
     std::fill_n(table.rows.begin() + static_cast<std::ptrdiff_t>(f.times.size() * table.width),
                 table.width, std::numeric_limits<double>::quiet_NaN());
+  for (ListTable& list : f.lists) list.begin_frame();
   f.times.push_back(t);
+}
+
+void ResultsWriter::append_rows(std::size_t list, std::span<const double> rows) {
+  ListTable& table = file_->lists.at(list);
+  assert(rows.size() % table.columns == 0 && !file_->times.empty());
+  table.add(rows);
 }
 
 void ResultsWriter::append(std::size_t series, std::span<const double> row) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "io/scene_contact.h"
 #include "io/scene_control.h"
 #include "io/scene_forms.h"
 #include "io/scene_options.h"
@@ -54,6 +55,11 @@ class Reader {
     each("load", [&](const Value& e, const Element& at) { load(e, at); });
     each("probe", [&](const Value& e, const Element&) { probe(e); });
     each("sensor", [&](const Value& e, const Element& at) { sensor(e, at); });
+    each("material", [&](const Value& e, const Element&) { material(e); });
+    each("contact", [&](const Value& e, const Element&) { contact(e); });
+    each("obstacle", [&](const Value& e, const Element& at) { obstacle(e, at); });
+    each("no_contact", [&](const Value& e, const Element&) { pair(e, false); });
+    each("contact_pair", [&](const Value& e, const Element&) { pair(e, true); });
     each("scenery", [&](const Value& e, const Element& at) { scenery(e, at); });
     each("plot", [&](const Value& e, const Element&) { plot(e); });
     scene_.builder.counted = control_.read;
@@ -204,6 +210,33 @@ class Reader {
     if (!shape) return;
     shape->X_BS = at.scope->X_WS * shape->X_BS;
     scene_.builder.add_scenery(std::move(*shape));
+  }
+  /// One that has a problem is known all the same, to those that name it.
+  void material(const Value& v) {
+    if (v.has("name")) scene_.builder.add_material({v["name"].text, v.path});
+  }
+  void contact(const Value& v) {
+    if (!v.sound) return;
+    if (v.has("name")) claim(v, "contact");
+    scene_.builder.add_contact_law(contact_law(v));
+  }
+  void obstacle(const Value& v, const Element& at) {
+    if (!v.sound) return;
+    auto shape = touching_shape(v, files_, findings_);
+    if (!shape) return;
+    shape->X_BS = at.scope->X_WS * shape->X_BS;
+    scene_.builder.add_obstacle(std::move(*shape));
+  }
+  void pair(const Value& v, bool touching) {
+    if (!v.sound) return;
+    bool whole = true;
+    for (const Value& body : v["between"].items)
+      whole &= !missing(Refers::body, body.text, body.path) && !bodies_.contains(body.text);
+    if (!whole) return;
+    if (touching)
+      scene_.builder.add_touching_pair(contact_pair(v));
+    else
+      scene_.builder.add_no_contact(contact_pair(v));
   }
   void plot(const Value& v) {
     if (!v.sound) return;

@@ -144,6 +144,30 @@ TEST(Elements, ReachFromBodyToBodyInParts) {
   EXPECT_NEAR(sim::Present(simulation).coordinate("p.g.length"), 2, 1e-15);
 }
 
+TEST(Elements, DirectionsAreThoseOfTheirPartAndCountFromTheEndThatIsGiven) {
+  const std::string part =
+      "[[part]]\nname = \"p\"\nposition = [0, 0, 5]\norientation = {axis = [0, 0, 1], angle = \"90 "
+      "deg\"}\n[[part.body]]\nname = \"x\"\nmass = 1\nsphere = 0.1\nposition = [1, 0, 0]\n"
+      "velocity = [3, 0, 0]\norientation = {axis = [1, 0, 0], angle = \"40 deg\"}\n"
+      "[[part.law]]\nname = \"s\"\ntype = \"spring\"\nb = \"x\"\ndirection = [2, 0, 0]\nstiffness "
+      "= 1\n";
+  const std::pair<const char*, double> ends[] = {
+      {"", 0},
+      {"at_b = [1, 0, 0]\n", 0},
+      {"at_a = [1, 0, 0.5]\n", 0},
+      {"point_b = [0, 0.05, 0]\n", 0},
+      {"at_a = [0.2, 7, 0]\npoint_b = [0.05, 0, 0]\n", 0.85},
+      {"at_a = [0, 0, 0]\nat_b = [-1, 2, 3]\n", -1},
+      {"at_a = [0, 0, 0]\nat_b = [2, 0, 0]\nturns_with = \"b\"\n", 2}};
+  for (const auto& [keys, length] : ends) {
+    SCOPED_TRACE(keys);
+    const LoadedScene s = loaded(part + keys);
+    sim::Simulation simulation(s.built, s.scene.settings);
+    EXPECT_NEAR(sim::Present(simulation).coordinate("p.s.length"), length, 1e-14);  // rounding
+    EXPECT_NEAR(sim::Present(simulation).rate("p.s.length"), 3, 1e-14);
+  }
+}
+
 TEST(Elements, MistakesAreToldWithTheirPlace) {
   const std::string law = "[[law]]\nname = \"l\"\ntype = \"spring\"\n";
   const std::pair<std::string, const char*> list[] = {
@@ -155,6 +179,10 @@ TEST(Elements, MistakesAreToldWithTheirPlace) {
       {law + "b = \"bob\"\npoint_a = [1, 0, 0]\nat_a = [0, 0, 0]\n",
        "'point_a' and 'at_a' exclude each other"},
       {law + "joint = \"x\"\nat_b = [0, 0, 0]\n", "'at_b' goes with b"},
+      {law + "joint = \"x\"\ndirection = [1, 0, 0]\n", "'direction' goes with b"},
+      {law + "b = \"bob\"\nturns_with = \"b\"\n", "'turns_with' goes with direction"},
+      {law + "b = \"bob\"\ndirection = [0, 0, 0]\n", "direction"},
+      {law + "b = \"bob\"\ndirection = [1, 0, 0]\nturns_with = \"world\"\n", "'world'"},
       {law + "a = \"bob\"\nb = \"bob\"\n", "bob"},
       {law + "stiffness = 1\nb = \"bob\"\nat_a = [1, 0, 0]\n", "its points coincide"},
       {law + "b = \"bob\"\nstiffness = \"1 N m/rad\"\n", "'1 N m/rad' is"},

@@ -123,6 +123,15 @@ const Family& simulation_family();
 const Family& body_family();
 const Family& shape_family();
 const Family& scenery_family();
+/// The sizes of a cylinder or a capsule, and of a cone.
+const Family& round_family();
+const Family& cone_family();
+const Family& material_family();
+const Family& contact_family();
+const Family& touching_family();
+const Family& obstacle_family();
+const Family& no_contact_family();
+const Family& contact_pair_family();
 const Family& joint_family();
 const Family& law_family();
 const Family& load_family();

@@ -178,6 +178,10 @@ std::vector<Key> end_keys() {
       {"point_b", vector(kLength), "", "end on b, likewise"},
       {"at_a", vector(kLength), "", "instead of point_a: where in the world, at the start"},
       {"at_b", vector(kLength), "", "instead of point_b, likewise"},
+      {"direction", direction(), "",
+       "of the world at the start: the law is on the way from the end on a to that on b along it, "
+       "not on their distance; an end of which nothing is said is where the other one is"},
+      {"turns_with", text({"a", "b"}), "a", "whose body the direction turns with"},
       {"start_length", quantity(kLength), "",
        "of the distance at the start, from which the poses of bodies follow"},
       {"start_rate", quantity(kSpeed), "", "of its rate at the start, likewise velocities"}};
@@ -233,7 +237,8 @@ const Family& law_family() {
           {one({"joint", "b"}), at_most_one({"joint", "a"}), at_most_one({"coordinate", "b"}),
            at_most_one({"point_a", "at_a"}), at_most_one({"point_b", "at_b"}), needs({"a", "b"}),
            needs({"at_a", "b"}), needs({"start_length", "b"}), needs({"start_rate", "b"}),
-           needs({"at_b", "b"}), needs({"point_a", "b"}), needs({"point_b", "b"})});
+           needs({"direction", "b"}), needs({"turns_with", "direction"}), needs({"at_b", "b"}),
+           needs({"point_a", "b"}), needs({"point_b", "b"})});
       g.tables.push_back(std::move(t));
     }
     g.on_coordinate = true;

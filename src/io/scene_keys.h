@@ -25,6 +25,7 @@ enum class Refers : unsigned char {
   joint,
   coordinate,
   track,
+  material,
   input,  // or what a controller gives
   channel,
   words

@@ -53,6 +53,8 @@ Key size_key(const char* name, const char* doc) {
   return {name, above(0, quantity(kLength)), kNeeded, doc};
 }
 
+}  // namespace
+
 const Family& round_family() {
   static const Family f =
       round("body.solids.cylinder", "A cylinder or a capsule.",
@@ -61,18 +63,22 @@ const Family& round_family() {
                                               "round ends")});
   return f;
 }
-const Family& tube_family() {
-  static const Family f = round(
-      "body.solids.tube", "A cylinder with a bore.",
-      {size_key("radius", "outside"), size_key("bore", "its radius"), size_key("length", "")});
-  return f;
-}
+
 const Family& cone_family() {
   static const Family f =
       round("body.solids.cone", "A cone, or what is left of one below a cut.",
             {size_key("radius", "where the axis comes in"),
              {"top", quantity(kLength), "0 m", "radius where the axis goes out"},
              size_key("length", "")});
+  return f;
+}
+
+namespace {
+
+const Family& tube_family() {
+  static const Family f = round(
+      "body.solids.tube", "A cylinder with a bore.",
+      {size_key("radius", "outside"), size_key("bore", "its radius"), size_key("length", "")});
   return f;
 }
 
@@ -172,10 +178,17 @@ std::vector<Table> shape_tables(const std::vector<Key>& first, const char* frame
           std::move(mesh)};
 }
 
-/// What every kind of body may say of how it looks.
+/// What every kind of body may say of how it looks, and of what it touches.
 std::vector<Key> looks() {
-  return {{"color", color(), "", "of its solids, and of shapes that say no other"},
-          {"shape", tables(shape_family()), "", "what pictures show in place of its solids"}};
+  return {
+      {"color", color(), "", "of its solids, and of shapes that say no other"},
+      {"shape", tables(shape_family()), "", "what pictures show in place of its solids"},
+      {"contact", tables(touching_family()), "", "what of it touches others; else nothing does"},
+      {"contact", text({"solids"}), "", "or its solids"},
+      {"material", name_of(Refers::material), "", "of what touches and names none"},
+      {"electric", list(name_of(Refers::words)), "[\"white\"]",
+       "colours red, green and blue, of which two bodies must share one to touch; white has "
+       "all, black none"}};
 }
 
 const Family& on_track_family() {

@@ -518,9 +518,18 @@ bool is_frame(const Family& f, const Key& k) {
       "frame_b", "track", "s",  "rows", "terms",  "coordinates", "derail" /* above */},
       run{"duration", "output_step",     "checkpoint_interval", "checkpoint_steps",
           "assemble", "frame_tolerance", "formulation",         "equilibrium"},
-      law{"a",      "b",    "point_a",      "point_b", /* scene_elements_test */
-          "at_a",   "at_b", "start_length", "start_rate" /* starts_test */,
-          "radius", "load" /* scene_friction_test */},
+      law{"a",
+          "b",
+          "point_a",
+          "point_b", /* scene_elements_test */
+          "at_a",
+          "at_b",
+          "start_length",
+          "start_rate" /* starts_test */,
+          "direction",
+          "turns_with" /* scene_elements_test */,
+          "radius",
+          "load" /* scene_friction_test */},
       all{"name", "type", "joint", "coordinate", "body", "of"};
   return all.contains(k.name) || (f.name == "joint" && joint.contains(k.name)) ||
          (f.name == "law" && law.contains(k.name)) ||

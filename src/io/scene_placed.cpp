@@ -35,6 +35,7 @@ void place(const Element& element, const StartPoses& poses, model::JointSpec& jo
   const Scope& scope = *element.scope;
   if (scope.placed && !joint.track.empty()) findings.complain(element.path + ".track", kTracked);
   if (joint.at) joint.at = scope.X_WS * *joint.at;
+  if (joint.R_WF) joint.R_WF = scope.X_WS.R * *joint.R_WF;
   for (std::optional<Vec3>* p : {&joint.p_WA, &joint.p_WB})
     if (*p) **p = scope.X_WS.p + scope.X_WS.R * **p;
   const auto on_ground = [&](const char* key) {

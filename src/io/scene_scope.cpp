@@ -21,6 +21,7 @@ void Names::add(std::string_view family, const std::string& name) {
   if (family == "body") bodies_.insert(name);
   if (family == "joint" || family == "coupling") joints_.insert(name);
   if (family == "track") tracks_.insert(name);
+  if (family == "material") materials_.insert(name);
   all_.insert(name);
 }
 
@@ -40,6 +41,8 @@ bool Names::has(Refers to, const std::string& name) const {
       return begins(joints_);
     case Refers::track:
       return is(tracks_);
+    case Refers::material:
+      return is(materials_);
     case Refers::input:
       return inputs_.contains(name);
     case Refers::channel:

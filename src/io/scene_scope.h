@@ -57,7 +57,7 @@ class Names {
   bool has(Refers to, const std::string& name) const;
   std::string find_body(std::string_view text, const Scope& scope) const;
   const std::string* nearest_input(std::string_view name, const Scope& scope) const;
-  Set bodies_, joints_, tracks_, all_;
+  Set bodies_, joints_, tracks_, materials_, all_;
   std::map<std::string, Formulas::Maybe, std::less<>> inputs_;
 };
 

@@ -75,15 +75,14 @@ Surface from_file(const Value& file, double unit, SceneFiles& files) {
   return std::make_shared<const body::Mesh>(std::move(scaled));
 }
 
-/// Null: complained.
+}  // namespace
+
 Surface surface_of(const Value& v, SceneFiles& files, Findings& findings) {
   if (!v.table) return from_file(v, 1, files);
   if (v.has("file")) return from_file(v["file"], v["unit"].number, files);
   auto mesh = mesh_of(v, findings);
   return mesh ? std::make_shared<const body::Mesh>(std::move(*mesh)) : nullptr;
 }
-
-}  // namespace
 
 std::optional<model::Shape> shape_of(const Value& v, SceneFiles& files, Findings& findings) {
   model::Shape out;

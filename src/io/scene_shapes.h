@@ -17,6 +17,9 @@ PlacedSolid solid_of(const Value& v, Findings& findings);
 /// The polygons of a mesh that stands in the scene. Nothing: complained.
 std::optional<body::Mesh> mesh_of(const Value& v, Findings& findings);
 
+/// A surface that stands in the scene or in a file. Null: complained.
+std::shared_ptr<const body::Mesh> surface_of(const Value& v, SceneFiles& files, Findings& findings);
+
 /// A shape for looking. Nothing: complained.
 std::optional<model::Shape> shape_of(const Value& v, SceneFiles& files, Findings& findings);
 /// Shapes and colour of a body.

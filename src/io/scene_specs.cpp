@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "body/mesh.h"
+#include "io/scene_contact.h"
 #include "io/scene_options.h"
 #include "io/scene_shapes.h"
 #include "law/law.h"
@@ -249,6 +250,7 @@ model::BodySpec body_spec(const Value& v, SceneFiles& files, Findings& findings)
   b.name = v["name"].text;
   b.path = v.path;
   read_shapes(v, b, files, findings);
+  read_touching(v, b, files, findings);
   b.X_WB = {v["position"].vec(), orientation_of(v["orientation"], findings)};
   if (v.table->value == "prescribed") {
     b.motion = motion_of(v);
@@ -307,10 +309,27 @@ model::JointSpec joint_spec(const Value& v, const JointTables& tables, Findings&
   return j;
 }
 
+namespace {
+/// An end of which nothing is said is at its body's origin; with a direction it is where the other
+/// end is, so that the way between them counts from the start.
+void complete(model::JointSpec& j) {
+  const bool said_a = j.frame_a || j.p_WA, said_b = j.frame_b || j.p_WB;
+  if (j.R_WF && said_a != said_b && !j.frame_a && !j.frame_b) {
+    j.at = Pose{said_a ? *j.p_WA : *j.p_WB, Mat3::Identity()};
+    j.p_WA = j.p_WB = std::nullopt;
+    return;
+  }
+  if (!said_b && !(j.R_WF && said_a)) j.frame_b = Pose{};
+  if (!said_a && !j.R_WF) j.frame_a = Pose{};
+}
+}  // namespace
+
 std::optional<model::JointSpec> ends_spec(const Value& v) {
   if (!v.has("b")) return {};
-  model::JointSpec j =
-      model::between(v["name"].text, v.has("a") ? v["a"].text : "ground", v["b"].text);
+  const std::string name = v["name"].text, a = v.has("a") ? v["a"].text : "ground", b = v["b"].text;
+  model::JointSpec j = v.has("direction") ? model::between(name, a, b, v["direction"].vec(),
+                                                           v["turns_with"].text == "b")
+                                          : model::between(name, a, b);
   j.path = v.path;
   const auto at = [&](const char* key) {
     return v.has(key) ? std::optional(v[key].vec()) : std::nullopt;
@@ -319,8 +338,7 @@ std::optional<model::JointSpec> ends_spec(const Value& v) {
   if (const auto p = at("point_b")) j.frame_b = Pose{*p, Mat3::Identity()};
   j.p_WA = at("at_a");
   j.p_WB = at("at_b");
-  if (!j.frame_a && !j.p_WA) j.frame_a = Pose{};
-  if (!j.frame_b && !j.p_WB) j.frame_b = Pose{};
+  complete(j);
   const auto given = [&](const char* key, std::vector<model::CoordinateStart>& out) {
     if (v.has(key)) out.push_back({v[key].number, "length", v[key].path});
   };

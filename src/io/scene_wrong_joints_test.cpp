@@ -50,9 +50,6 @@ std::vector<Wrong> wrong_joints() {
            "[[load]]\nname = \"f\"\nbody = \"car\"\ntype = \"torque\"\n"
            "torque = [0, 0, {formula = \"2\\u0020*\\t y\"}]\n",
        10, 40, "unknown name 'y'"},
-      {"drive by a formula of its rate",
-       kLaw + "type = \"driven\"\nvelocity = {formula = \"2 [rad/s]*sin(2*t)\"}\n", 15, 12,
-       "integral"},
       {"coupling of an unknown joint", kPin + kGear + "of = [\"pin.angle\", \"pim.angle\"]\n", 15,
        20, "there is no joint 'pim'; did you mean 'pin'?"},
       {"coupling of an unknown coordinate", kPin + kGear + "of = [\"pin.angel\", \"pin.angle\"]\n",

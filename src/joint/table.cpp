@@ -180,4 +180,13 @@ const Table& distance_table() {
   return kTable;
 }
 
+const Table& way_table(bool of_B) {
+  const auto make = [](const char* row) {
+    const std::string length[] = {std::string("length = ") + row};
+    return make_table("way between points", {}, {}, length).table;
+  };
+  static const Table kOfA = make("Ax.D"), kOfB = make("Bx.D");
+  return of_B ? kOfB : kOfA;
+}
+
 }  // namespace trammel::joint

@@ -36,6 +36,8 @@ const Table& coupling_table(Unit unit);
 
 /// Two points with nothing between them: no rows, the coordinate `length` is their distance.
 const Table& distance_table();
+/// The same, `length` being the part of their distance along x of frame A, or of frame B.
+const Table& way_table(bool of_B);
 
 /// The strain of an affine body, which is both of its ends: six rows, of energy
 /// kappa V |A^T A - 1|^2 = 4 kappa V (xx^2 + yy^2 + zz^2 + 2 (xy^2 + xz^2 + yz^2)).

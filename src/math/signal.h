@@ -111,8 +111,8 @@ class Signal {
 };
 
 /// The motion that a driven coordinate follows: x(t) with exact rates, from a signal for the
-/// displacement, the velocity or the acceleration. A function must be the displacement: it has no
-/// integrals.
+/// displacement, the velocity or the acceleration. A function has no integrals of its own: see
+/// integrated.h.
 struct Drive {
   enum class Level : unsigned char { displacement, velocity, acceleration };
   Level level = Level::displacement;

@@ -9,6 +9,7 @@
 
 #include "body/moments.h"
 #include "body/rigid.h"
+#include "math/integrated.h"
 #include "math/rotation.h"
 #include "model/check.h"
 #include "units/nearest.h"
@@ -211,6 +212,8 @@ void add_prescribed(Draft& d, const BodySpec& s) {
   const int index = static_cast<int>(d.model.objects.size());
   d.model.objects.push_back(std::move(o));
   body::Prescribed motion = *s.motion;
+  for (Drive& drive : motion.displacement) drive = integrated(drive);
+  for (body::Prescribed::Turn& turn : motion.turns) turn.angle = integrated(turn.angle);
   motion.X_WB0 = own_start(d, s).X_WB;
   body::Transform at;
   body::Rate rate;

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "body/mesh.h"
+#include "contact/hull.h"
+#include "contact/trimesh.h"
 #include "math/index.h"
 #include "model/build_bodies.h"
 #include "model/check.h"
@@ -195,28 +197,16 @@ class Shapes {
       if (!p.allFinite()) return "a corner of its mesh is not finite";
     for (const body::MeshFault& fault : body::faults(*s.mesh))
       return (fault.face < 0 ? "" : fmt::format("face {}: ", fault.face)) + fault.text;
-    return s.kind == ContactKind::hull ? wrong_hull(*s.mesh) : "";
+    if (s.kind == ContactKind::hull) return wrong_hull(*s.mesh);
+    const std::string fault = contact::trimesh_of(*s.mesh).fault;
+    return fault.empty() ? "" : "its mesh " + fault;
   }
 
-  /// Every corner lies below every face, to rounding.
   static std::string wrong_hull(const body::Mesh& mesh) {
-    double size = 0;
-    for (const Vec3& p : mesh.vertices) size = std::max(size, (p - mesh.vertices[0]).norm());
-    for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
-      const std::vector<int>& face = mesh.faces[f];
-      Vec3 n = Vec3::Zero();
-      const Vec3& origin = mesh.vertices[at(face[0])];
-      for (std::size_t i = 1; i + 1 < face.size(); ++i)
-        n += (mesh.vertices[at(face[i])] - origin).cross(mesh.vertices[at(face[i + 1])] - origin);
-      n.normalize();
-      for (const Vec3& p : mesh.vertices)
-        if (n.dot(p - origin) > 1e-6 * size)
-          return fmt::format(
-              "it is not convex: a corner stands {:.3g} m out of face {}; write "
-              "`mesh` instead of `hull`, or several hulls",
-              n.dot(p - origin), f);
-    }
-    return "";
+    const std::string fault = contact::hull_of(mesh).fault;
+    return fault.empty()
+               ? ""
+               : "its mesh " + fault + "; write `mesh` instead of `hull`, or several hulls";
   }
 
   void add(const Given& g, const BodySpec* b = nullptr) {
@@ -254,9 +244,11 @@ class Shapes {
         break;
       case ContactKind::hull:
         out.kind = To::hull;
+        out.hull = contact::hull_of(*s.mesh).hull;
         break;
       case ContactKind::mesh:
         out.kind = To::mesh;
+        out.mesh = contact::trimesh_of(*s.mesh).mesh;
         break;
     }
     return out;
@@ -350,6 +342,9 @@ class Laws {
     constexpr double any = std::numeric_limits<double>::max();
     check("friction", s.law.friction, any, "is no coefficient of friction: it is 0 or more");
     check("restitution", s.law.restitution, 1, "is no coefficient of restitution: it is 0 to 1");
+    if (s.law.poisson)
+      d_.complain(s.path + ".restitution_law",
+                  "restitution by impulses (Poisson) is not taken: it is by speeds (Newton)");
     check("rolling_friction", s.law.rolling, any, "m is no lever of friction: it is 0 or more");
     check("spinning_friction", s.law.spinning, any, "m is no lever of friction: it is 0 or more");
     check("cohesion", s.law.cohesion, any, "N is no cohesion: it is 0 or more");
@@ -447,6 +442,27 @@ void check_touching(Draft& d, const Pairs& touching, const Pairs& apart, const P
                  fmt::format("{} are joined by no joint: they touch without saying so", named(p)));
 }
 
+/// Complains of two shapes that may come together and that nothing is known to find points of.
+void check_meetings(Draft& d) {
+  const std::vector<ContactShape>& all = d.model.contacts.shapes;
+  std::vector<std::size_t> hard;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!contact::is_convex(all[i].shape.kind)) hard.push_back(i);
+  if (hard.empty()) return;
+  const contact::PairRule rule = pair_rule(d.model);
+  for (std::size_t i = 0; i < hard.size(); ++i)
+    for (std::size_t k = i + 1; k < hard.size(); ++k) {
+      const ContactShape &a = all[hard[i]], &b = all[hard[k]];
+      if (!rule.may_meet(a.object, b.object) || contact::can_meet(a.shape.kind, b.shape.kind))
+        continue;
+      return d.complain(
+          b.path, fmt::format("a {} of '{}' and a {} of '{}' may come together, and do not see "
+                              "each other: one of them must be of convex shapes, or say no_contact",
+                              contact::name_of(a.shape.kind), d.model.objects[at(a.object)].name,
+                              contact::name_of(b.shape.kind), d.model.objects[at(b.object)].name));
+    }
+}
+
 }  // namespace
 
 void Draft::pair_contacts(const ContactSpecs& specs) {
@@ -466,6 +482,7 @@ void Draft::pair_contacts(const ContactSpecs& specs) {
   all.insert(all.end(), apart.begin(), apart.end());
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
+  check_meetings(*this);
 }
 
 }  // namespace trammel::model

@@ -55,6 +55,10 @@ bool place_frames(Draft& d, const JointSpec& s, Joint& j) {
                fmt::format("joint '{}' needs a place: `at`, or `frame_a` and `frame_b`", s.name));
     return false;
   }
+  if (s.R_WF) {
+    j.X_OA.R = inverse(X_WA).R * *s.R_WF;
+    j.X_OB.R = inverse(X_WB).R * *s.R_WF;
+  }
   for (const Pose* X : {&j.X_OA, &j.X_OB})  // on a body that is sheared
     if (const std::string text = wrong_pose(*X); !text.empty()) {
       d.complain(s.path, fmt::format("a frame of joint '{}' on its body: {}", s.name, text));

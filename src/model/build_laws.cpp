@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/integrated.h"
 #include "model/build_rows.h"
 #include "model/check.h"
 #include "units/nearest.h"
@@ -190,7 +191,7 @@ std::optional<law::Law> make_law(Draft& d, const LawSpec& s, const joint::Coordi
   if (d.problems.size() > before) return {};
   law::Law law;
   law.type = type;
-  if (s.drive) law.drive = *s.drive;
+  if (s.drive) law.drive = type->velocity_only ? *s.drive : integrated(*s.drive);
   law.function = s.function;
   if (s.force) law.force = *s.force;
   check_spec(d, s, law, on, numbers.data());

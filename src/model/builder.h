@@ -133,6 +133,7 @@ struct JointSpec {
   std::optional<Pose> at;                // both frames, in the world, at the start
   std::optional<Pose> frame_a, frame_b;  // in the body frames of a and b
   std::optional<Vec3> p_WA, p_WB;        // instead, their origins in the world, at the start
+  std::optional<Mat3> R_WF;              // axes of both in the world, at the start, whatever theirs
   std::string track;                     // of joints along a track; frame_a places it on a
   std::optional<double> s;               // about where on the track [m]
   std::vector<RowSpec> rows;
@@ -144,6 +145,10 @@ struct JointSpec {
 /// Two points of bodies with nothing between them but laws on their distance, its coordinate
 /// `length`: give it frames or places in the world.
 JointSpec between(std::string name, std::string a, std::string b);
+/// The same for laws on the way from one to the other along a direction of the world at the start,
+/// which turns with body a, or with b; the coordinate is called `length` likewise.
+JointSpec between(std::string name, std::string a, std::string b, const Vec3& direction,
+                  bool turns_with_b = false);
 
 /// A free coordinate, or a row, of a joint.
 struct CoordinateSpec {

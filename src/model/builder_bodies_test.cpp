@@ -90,19 +90,6 @@ const Wrong kWrong[] = {
        s.more_bodies[0].X_WB.R *= 2;
      },
      "body.turntable.orientation", "its axes are not orthonormal"},
-    {"PrescribedVelocityFunction",
-     [](Scene& s) {
-       s.more_bodies = {turntable()};
-       s.more_bodies[0].motion->displacement[1] = {Drive::Level::velocity, wave()};
-     },
-     "body.turntable.displacement[1]", "a function has no integral"},
-    {"PrescribedTurnFunction",
-     [](Scene& s) {
-       s.more_bodies = {turntable()};
-       s.more_bodies[0].motion->turns = {{Vec3::UnitX(), {}},
-                                         {Vec3::UnitZ(), {Drive::Level::acceleration, wave()}}};
-     },
-     "body.turntable.turns[1].angle", "a function has no integral"},
     {"PrescribedAxis",
      [](Scene& s) {
        s.more_bodies = {turntable()};

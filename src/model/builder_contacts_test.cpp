@@ -213,17 +213,13 @@ struct Wrong {
   std::function<void(Builder&, BodySpec&)> make;
 };
 
-std::vector<Wrong> wrongs() {
-  using Kind = ContactSpec::Kind;
+std::vector<Wrong> wrong_laws() {
   const auto law = [](double ContactLaw::*member, double x) {
     return [=](Builder& b, BodySpec&) {
       ContactLawSpec s;
       s.law.*member = x;
       b.add_contact_law(s);
     };
-  };
-  const auto first = [](auto change) {
-    return [=](Builder&, BodySpec& s) { change(s.contacts[0]); };
   };
   const auto between = [](std::array<std::string, 2> pair, int times = 1) {
     return [=](Builder& b, BodySpec&) {
@@ -241,6 +237,12 @@ std::vector<Wrong> wrongs() {
       {"contact[0].rolling_friction", "-1 m is no lever", law(&ContactLaw::rolling, -1)},
       {"contact[0].spinning_friction", "-1 m is no lever", law(&ContactLaw::spinning, -1)},
       {"contact[0].cohesion", "-1 N is no cohesion", law(&ContactLaw::cohesion, -1)},
+      {"contact[0].restitution_law", "by impulses (Poisson) is not taken",
+       [](Builder& b, BodySpec&) {
+         ContactLawSpec s;
+         s.law.poisson = true;
+         b.add_contact_law(s);
+       }},
       {"contact[0].between[1]", "there is no material 'rubbr'; did you mean 'rubber'?",
        between({"any", "rubbr"})},
       {"contact[1]", "the law between 'rubber' and 'any' is given twice",
@@ -249,6 +251,15 @@ std::vector<Wrong> wrongs() {
        [](Builder& b, BodySpec&) { b.add_material({"rubber"}); }},
       {"material.any.name", "'any' means every material",
        [](Builder& b, BodySpec&) { b.add_material({"any"}); }},
+  };
+}
+
+std::vector<Wrong> wrong_shapes() {
+  using Kind = ContactSpec::Kind;
+  const auto first = [](auto change) {
+    return [=](Builder&, BodySpec& s) { change(s.contacts[0]); };
+  };
+  return {
       {"body.a.contact[0].material", "there is no material 'ruber'; did you mean 'rubber'?",
        first([](ContactSpec& c) { c.material = "ruber"; })},
       {"body.a.material", "there is no material 'steel'",
@@ -273,6 +284,14 @@ std::vector<Wrong> wrongs() {
       {"body.a.contact[0]", "the surface is open there", first([](ContactSpec& c) {
          c.kind = Kind::mesh;
          c.mesh = tetrahedron(true);
+       })},
+      {"body.a.contact[0]", "its mesh is not convex", first([](ContactSpec& c) {
+         c.kind = Kind::hull;
+         body::Mesh m = *tetrahedron();  // with a corner pushed in
+         m.faces.pop_back();
+         m.vertices.push_back({0.2, 0.2, 0.2});
+         for (const auto& f : {std::vector{1, 2, 4}, {2, 3, 4}, {3, 1, 4}}) m.faces.push_back(f);
+         c.mesh = std::make_shared<const body::Mesh>(std::move(m));
        })},
       {"body.a.contact[0].position", "not finite",
        first([](ContactSpec& c) { c.X_BS.p.x() = kNan; })},
@@ -323,7 +342,9 @@ std::vector<Wrong> wrongs() {
 }
 
 TEST(BuilderContacts, EachMistakeIsToldOnceAtItsPlace) {
-  for (const Wrong& w : wrongs()) {
+  std::vector<Wrong> all_wrong = wrong_laws();
+  for (Wrong& w : wrong_shapes()) all_wrong.push_back(std::move(w));
+  for (const Wrong& w : all_wrong) {
     Builder b;
     b.add_material({"rubber"});
     BodySpec s = cube("a");
@@ -334,6 +355,17 @@ TEST(BuilderContacts, EachMistakeIsToldOnceAtItsPlace) {
     EXPECT_NE(all.find(w.says), std::string::npos) << w.says << "\n" << all;
     EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 1) << all;
   }
+}
+
+TEST(BuilderContacts, ConvexMeshesAreHulls) {
+  Builder b;
+  BodySpec s = cube("a");
+  s.contacts = {{.kind = ContactSpec::Kind::hull, .mesh = tetrahedron()}};
+  b.add_body(s);
+  const Built it = built(b);
+  const contact::Shape& hull = it.model->contacts.shapes.at(0).shape;
+  ASSERT_TRUE(hull.hull);
+  EXPECT_NEAR(contact::extent(hull).reach, 1, 1e-12);
 }
 
 TEST(BuilderContacts, TwoLawsOfWhichNeitherIsNearerAreRefused) {

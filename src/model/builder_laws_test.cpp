@@ -106,18 +106,6 @@ const Wrong kWrong[] = {
        s.spring.drive->signal = kNan;
      },
      "law.spring.velocity", "what law 'spring' follows: its signal is not finite"},
-    {"DrivenByAVelocityFunction",
-     [](Scene& s) {
-       driven(s, {Drive::Level::velocity, wave()});
-     },
-     "law.spring.velocity",
-     "what law 'spring' follows: it must be integrated, and a function has no integral"},
-    {"DrivenByAnAccelerationFunction",
-     [](Scene& s) {
-       driven(s, {Drive::Level::acceleration, wave()});
-     },
-     "law.spring.acceleration",
-     "a function has no integral: give the displacement as a function, or knots"},
     {"DrivenFromNowhere",
      [](Scene& s) {
        driven(s, {Drive::Level::acceleration, 1, 0, kInf});

@@ -3,6 +3,8 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "math/integrated.h"
+
 namespace trammel::model {
 
 std::string wrong_position(const Vec3& p) {
@@ -33,9 +35,6 @@ std::string wrong_drive(const Drive& drive) {
   if (!displacement && drive.signal.is_live() && drive.signal.is_function())
     return "it must be integrated, and a formula of inputs has no integral: name an input alone, "
            "or let a motor follow the formula";
-  if (!displacement && drive.signal.is_function())
-    return "it must be integrated, and a function has no integral: give the displacement as a "
-           "function, or knots";
   if (!std::isfinite(drive.x0) || !std::isfinite(drive.v0)) return "its start is not finite";
   if ((displacement && drive.x0 != 0) ||
       (drive.level != Drive::Level::acceleration && drive.v0 != 0))
@@ -43,7 +42,7 @@ std::string wrong_drive(const Drive& drive) {
            "start velocity with an acceleration";
   const std::string text = wrong_signal(drive.signal);
   if (!text.empty()) return text;
-  const Jet start = drive.at(0);
+  const Jet start = integrated(drive).at(0);
   return std::isfinite(start.x + start.v + start.a) ? "" : "its rates are not finite";
 }
 

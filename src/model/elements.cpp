@@ -15,6 +15,17 @@ JointSpec between(std::string name, std::string a, std::string b) {
   return out;
 }
 
+JointSpec between(std::string name, std::string a, std::string b, const Vec3& direction,
+                  bool turns_with_b) {
+  JointSpec out = between(std::move(name), std::move(a), std::move(b));
+  out.table = std::make_shared<const joint::Table>(joint::way_table(turns_with_b));
+  Mat3& R = out.R_WF.emplace();
+  R.col(0) = direction.normalized();
+  R.col(1) = R.col(0).unitOrthogonal();
+  R.col(2) = R.col(0).cross(R.col(1));
+  return out;
+}
+
 std::vector<LawSpec> laws_of(const Bushing& bushing, const std::string& joint,
                              const std::string& path) {
   static constexpr const char* kCoordinates[] = {"x", "y", "z", "roll", "pitch", "yaw"};

@@ -1,8 +1,10 @@
 #include "report/frames.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -45,12 +47,72 @@ std::vector<std::size_t> kept_frames(std::size_t frames, std::size_t every) {
   return out;
 }
 
+namespace {
+
+constexpr double kMostContacts = 2000;  // a frame
+constexpr std::size_t kContactNumbers = 7;
+
+/// The list of points of contact; none: there is none.
+std::optional<std::size_t> contact_list(const io::ResultsReader& results) {
+  const std::vector<io::Rows>& all = results.header().lists;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].path == "/contacts/points") return i;
+  return {};
+}
+
+/// Of any frame, as many as are shown at most.
+double most_contacts(const io::ResultsReader& results) {
+  const auto list = contact_list(results);
+  if (!list) return 0;
+  std::size_t most = 0;
+  for (const std::size_t n : results.list_counts(*list)) most = std::max(most, n);
+  return std::min(kMostContacts, static_cast<double>(most));
+}
+
+/// Where the columns that are shown stand in a row of the list.
+std::array<std::size_t, kContactNumbers> shown_columns(const io::Rows& list) {
+  std::array<std::size_t, kContactNumbers> out{};
+  constexpr std::string_view kShown[] = {"x", "y", "z", "fx", "fy", "fz", "gap"};
+  for (std::size_t k = 0; k < kContactNumbers; ++k)
+    out[k] = static_cast<std::size_t>(
+        std::find(list.columns.begin(), list.columns.end(), kShown[k]) - list.columns.begin());
+  return out;
+}
+
+}  // namespace
+
+void add_contacts(const io::ResultsReader& results, const Selection& selection, Arrays& arrays) {
+  const auto list = contact_list(results);
+  if (!list || selection.contacts == 0) return;
+  const io::Rows& of = results.header().lists[*list];
+  const auto columns = shown_columns(of);
+  const std::vector<std::size_t> kept = kept_frames(results.frames(), selection.every);
+  std::vector<float> values(selection.contacts * kContactNumbers * kept.size(), std::nanf(""));
+  for (std::size_t f = 0; f < kept.size(); ++f) {
+    const std::vector<double> rows = results.read_list(*list, kept[f]);
+    std::vector<const double*> points;
+    for (std::size_t i = 0; i < rows.size(); i += of.columns.size()) points.push_back(&rows[i]);
+    const auto push = [&](const double* p) {
+      return std::hypot(p[columns[3]], p[columns[4]], p[columns[5]]);
+    };
+    if (points.size() > selection.contacts)
+      std::stable_sort(points.begin(), points.end(),
+                       [&](auto a, auto b) { return push(a) > push(b); });
+    for (std::size_t i = 0; i < std::min(points.size(), selection.contacts); ++i)
+      for (std::size_t k = 0; k < kContactNumbers; ++k)
+        values[(i * kContactNumbers + k) * kept.size() + f] =
+            static_cast<float>(points[i][columns[k]]);
+  }
+  arrays.add(std::span<const float>(values));
+}
+
 Selection select(const io::ResultsReader& results, double numbers) {
   const std::vector<io::Series>& all = results.series();
   Selection out;
   out.series.resize(all.size());
   std::iota(out.series.begin(), out.series.end(), std::size_t{0});
   double width = 2;  // of the time, in doubles
+  const double contacts = most_contacts(results);
   for (const io::Series& s : all) width += static_cast<double>(s.width());
   const auto frames = static_cast<double>(results.frames());
   while (numbers / width < std::min(frames, kFewFrames)) {
@@ -62,6 +124,10 @@ Selection select(const io::ResultsReader& results, double numbers) {
     out.left_out.push_back(*largest);
     out.series.erase(largest);
   }
+  const double room = numbers / std::max(1.0, std::min(frames, kFewFrames)) - width;
+  out.contacts =
+      static_cast<std::size_t>(std::clamp(std::floor(room / kContactNumbers), 0.0, contacts));
+  width += kContactNumbers * static_cast<double>(out.contacts);
   out.every = static_cast<std::size_t>(std::max(1.0, std::ceil(frames * width / numbers)));
   return out;
 }

@@ -146,6 +146,13 @@ void series(Json& out, const Content& content, const Selection& selection) {
     out.field("columns", s.columns).field("units", s.units).field("values", ++array).end();
   }
   out.end();
+  if (selection.contacts > 0)
+    out.key("contacts")
+        .begin('{')
+        .field("most", selection.contacts)
+        .field("columns", std::vector<std::string>{"x", "y", "z", "fx", "fy", "fz", "gap"})
+        .field("values", ++array)
+        .end();
 }
 
 /// Warnings and failures are all kept, others up to a number.

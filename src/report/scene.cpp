@@ -1,5 +1,6 @@
 #include "report/scene.h"
 
+#include <algorithm>
 #include <exception>
 
 #include "io/overrides.h"
@@ -35,8 +36,26 @@ std::vector<Shape> solids_of(const model::BodySpec& spec) {
   return out;
 }
 
-/// Shapes for looking if there are any, else the solids.
-std::vector<Shape> shapes_of(const model::BodySpec& spec) {
+/// What a shape that touches looks like; one without end as a slab of edges `wide`.
+Shape touching_of(const model::ContactSpec& s, double wide) {
+  using Kind = model::ContactSpec::Kind;
+  if (s.kind == Kind::hull || s.kind == Kind::mesh) return {{}, s.X_BS, false, s.mesh};
+  if (s.kind == Kind::solid) return {s.solid, s.X_BS, false, {}};
+  const double thick = wide / 400;
+  Shape out{{model::Solid::Kind::box, {wide, wide, thick}}, s.X_BS, false, {}};
+  out.X_BS.p -= thick / 2 * s.X_BS.R.col(2);
+  return out;
+}
+
+/// Four times as far as bodies are from the world's origin at the start.
+double width_of(const model::Builder& builder) {
+  double far = 0.25;
+  for (const model::BodySpec& b : builder.bodies()) far = std::max(far, b.X_WB.p.norm());
+  return 4 * far;
+}
+
+/// Shapes for looking if there are any, else the solids, else what touches.
+std::vector<Shape> shapes_of(const model::BodySpec& spec, double wide) {
   const std::string color = model::hex_of(spec.color);
   std::vector<Shape> out;
   for (const model::Shape& s : spec.shapes) out.push_back(look_of(s, color));
@@ -44,6 +63,11 @@ std::vector<Shape> shapes_of(const model::BodySpec& spec) {
   out = solids_of(spec);
   for (Shape& s : out)
     if (!s.hole) s.color = color;
+  if (!out.empty()) return out;
+  for (const model::ContactSpec& s : spec.contacts) {
+    out.push_back(touching_of(s, wide));
+    out.back().color = color;
+  }
   return out;
 }
 
@@ -94,11 +118,16 @@ Shown shown(const io::Header& header) {
   for (const sim::SensorSpec& sensor : scene.settings.sensors)
     if (sensor.display) out.displays[sensor.name] = sensor.text;
   const model::Builder& builder = scene.builder;
+  const double wide = width_of(builder);
   for (const model::BodySpec& spec : builder.bodies()) {
-    out.shapes[spec.name] = shapes_of(spec);
+    out.shapes[spec.name] = shapes_of(spec, wide);
     if (!spec.color.empty()) out.colors[spec.name] = model::hex_of(spec.color);
   }
   for (const model::Shape& s : builder.scenery()) out.scenery.push_back(look_of(s, ""));
+  for (const model::ContactSpec& s : builder.obstacles()) {
+    out.scenery.push_back(touching_of(s, wide));
+    out.scenery.back().text = s.name.empty() ? "obstacle" : s.name;
+  }
   const auto built = builder.build();
   const auto* ready = std::get_if<model::Built>(&built);
   if (!ready) {

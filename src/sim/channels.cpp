@@ -55,6 +55,11 @@ std::span<const ColumnText> column_texts() {
       {"/solver", "merit", "how far bounds and stops are from being met"},
       {"/solver", "fallback", "1 where the step was made by the way of singular configurations"},
       {"/inputs/value", "", "what comes in from outside, or from a controller"},
+      {"/contacts/state", "points", "points of contact that pushed in the last step"},
+      {"/contacts/state", "depth", "greatest overlap of two shapes"},
+      {"/contacts/force", "",
+       "of all contacts of two bodies on the first of them, mean of the last step"},
+      {"/contacts/body", "", "of all contacts on the body, mean of the last step"},
       {"/joints/impulse", "", "since the start, on B and about both centres of mass"},
       {"/loads/impulse", "", "since the start, at the body's centre of mass"},
   };

@@ -29,10 +29,11 @@ template <>
 struct Members<form::StepReport> {
   static void each(auto&& report, auto&& f) {
     auto& [status, reason, iterations, factorisations, newton, parts, fallback, struck, bounds, gap,
-           angle, row_speed, merit, impulse, moment, corrected, wrench_impulses, contacts, events] =
-        report;
+           angle, row_speed, distance, merit, impulse, moment, corrected, wrench_impulses, contacts,
+           events] = report;
     f(status, reason, iterations, factorisations, newton, parts, fallback, struck, bounds, gap,
-      angle, row_speed, merit, impulse, moment, corrected, wrench_impulses, contacts, events);
+      angle, row_speed, distance, merit, impulse, moment, corrected, wrench_impulses, contacts,
+      events);
   }
 };
 

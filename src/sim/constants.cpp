@@ -139,13 +139,35 @@ Constants loads(const model::Built& built) {
   return out;
 }
 
+/// Shapes that touch, in their order, by which points of contact name them.
+Constants contact_shapes(const model::Model& m) {
+  Constants out{"/model/contact_shapes",
+                {},
+                {"x", "y", "z", "qw", "qx", "qy", "qz", "size_1", "size_2", "size_3"},
+                {"m", "m", "m", "1", "1", "1", "1", "m", "m", "m"},
+                {},
+                {{"body", {}}, {"kind", {}}, {"material", {}}}};
+  for (std::size_t i = 0; i < m.contacts.shapes.size(); ++i) {
+    const model::ContactShape& s = m.contacts.shapes[i];
+    out.items.push_back(s.name.empty() ? std::to_string(i) : s.name);
+    put_frame(s.X_OS, m.objects[at(s.object)], out.values);
+    put(s.shape.size, out.values);
+    out.labels[0].second.push_back(m.objects[at(s.object)].name);
+    out.labels[1].second.emplace_back(contact::name_of(s.shape.kind));
+    out.labels[2].second.push_back(m.contacts.materials[at(s.material)]);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<Constants> constants(const model::Built& built) {
   const double* g = built.params.values.data() + model::kGravityParam;
   Constants gravity{"/model/gravity",   {"gravity"}, {"x", "y", "z"}, {"m/s^2", "m/s^2", "m/s^2"},
                     {g[0], g[1], g[2]}, {}};
-  return {gravity, bodies(built), joints(built), laws(built), loads(built)};
+  std::vector<Constants> out{gravity, bodies(built), joints(built), laws(built), loads(built)};
+  if (built.model->contacts.any()) out.push_back(contact_shapes(*built.model));
+  return out;
 }
 
 }  // namespace trammel::sim

@@ -37,6 +37,7 @@ Recorder::Recorder(const Simulation& simulation) : sim_(&simulation) {
   add_inputs();
   const model::Model& m = sim_->model();
   add_probes();
+  if (m.contacts.any()) add_contacts();
   if (sim_->instruments()) add_sensors();
   add({"/ledger/energy",
        "",
@@ -260,6 +261,7 @@ void Recorder::begin_frame() {
   at_ = f.now();
   f.kinematics().rates(sim_->state().q.data(), f.velocities().data(), at_);
   model::reactions(f.kinematics(), sim_->state(), at_, f.row_forces(), reactions_);
+  if (!lists_.empty()) touching_ = f.contact_forces();
 }
 
 const std::vector<double>& Recorder::frame(std::size_t i) {

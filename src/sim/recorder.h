@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,12 @@ struct Quantity {
   std::string path, name;  // of the dataset; of the quantity (may be empty)
   std::vector<std::string> items, columns;
   std::vector<std::string> units;  // a column, or an item and column
+};
+
+/// Rows of which a frame has any number: points of contact.
+struct Listing {
+  std::string path;  // of the dataset
+  std::vector<std::string> columns, units;
 };
 
 /// Numbers that stay as they are over a run, of many items (or of rows without names), and texts
@@ -63,6 +70,9 @@ class Recorder {
   const std::vector<Quantity>& quantities() const { return quantities_; }
   /// The numbers of quantity i now; valid until the next call.
   const std::vector<double>& frame(std::size_t i);
+  const std::vector<Listing>& lists() const { return lists_; }
+  /// The rows of list i now, one after the other; valid until the next call.
+  const std::vector<double>& rows(std::size_t i);
   /// Computes what several quantities share; once a frame, before frame().
   void begin_frame();
 
@@ -74,6 +84,11 @@ class Recorder {
   void add_inputs();
   void add_sensors();
   void add_probes();
+  void add_contacts();
+  void add_contact_pairs();
+  void contact_state();
+  void pair_forces();
+  void contact_forces();
   void inputs();
   void sensors();
   void position();
@@ -113,6 +128,10 @@ class Recorder {
   std::vector<int> track_joints_, laws_;
   std::vector<model::Reaction> reactions_;
   model::KinematicsCache at_;  // rates of objects
+  std::vector<Listing> lists_;
+  std::vector<constraint::ContactForce> touching_;  // points that push
+  std::vector<std::array<int, 2>> pairs_;  // objects of /contacts/force, the one pushed first
+  std::vector<int> touchers_;              // objects of /contacts/body
 };
 
 }  // namespace trammel::sim

@@ -6,7 +6,7 @@ namespace trammel::solve::contact {
 
 namespace {
 
-using Rows = Eigen::Matrix<double, Eigen::Dynamic, 6>;
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, 6, 0, 6, 6>;
 
 /// Rows of a point by the velocity of its end b; those of a are the opposite.
 Rows gradient(const ContactPoint& c, const Vec3& r, int rows, double side) {
@@ -109,19 +109,28 @@ void BodyOperator::sweep(std::span<const NewtonPoint> points, VecX& p, VecX& w) 
     w.segment(at_row(i), rows_) = (rate(contacts_[i], v_) + contacts_[i].u).head(rows_);
 }
 
-/// add(i, k, block): of M^-1 J^T K J, by the bodies.
+/// add(i, k, block): of M^-1 J^T K J, by the bodies; those of points of a pair at once.
 template <class Add>
 void BodyOperator::add_blocks(const Add& add) const {
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+  const auto product = [&](std::size_t i, int side, int other) -> Mat6 {
     const Contact& c = contacts_[i];
-    const auto K = weights_[i].K.topLeftCorner(rows_, rows_);
-    for (int side = 0; side < 2; ++side) {
-      if (c.end[side] < 0) continue;
-      const Mat6 left = Mat6(c.MJ[side].transpose() * K * c.J[side]);
-      add(c.end[side], c.end[side], left);
-      if (c.end[1 - side] >= 0)
-        add(c.end[side], c.end[1 - side], Mat6(c.MJ[side].transpose() * K * c.J[1 - side]));
-    }
+    if (rows_ == 6)
+      return c.MJ[side].topRows<6>().transpose() * weights_[i].K * c.J[other].topRows<6>();
+    return c.MJ[side].topRows<3>().transpose() * weights_[i].K.topLeftCorner<3, 3>() *
+           c.J[other].topRows<3>();
+  };
+  for (std::size_t first = 0, last = 0; first < contacts_.size(); first = last) {
+    const int* end = contacts_[first].end;
+    while (last < contacts_.size() && contacts_[last].end[0] == end[0] &&
+           contacts_[last].end[1] == end[1])
+      ++last;
+    for (int side = 0; side < 2; ++side)
+      for (int other = 0; other < 2; ++other) {
+        if (end[side] < 0 || end[other] < 0) continue;
+        Mat6 sum = product(first, side, other);
+        for (std::size_t i = first + 1; i < last; ++i) sum += product(i, side, other);
+        add(end[side], end[other], sum);
+      }
   }
 }
 
@@ -130,12 +139,14 @@ bool BodyOperator::factor(std::span<const NewtonPoint> points, std::span<const L
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Mat6 sum =
         linear[i].D + eps * linear[i].E * points[i].numbers.W.asDiagonal().toDenseMatrix();
-    const auto block = sum.topLeftCorner(rows_, rows_);
     weights_[i].inverse.setZero();
-    weights_[i].inverse.topLeftCorner(rows_, rows_) = MatX(block).inverse();
+    if (rows_ == 3)
+      weights_[i].inverse.topLeftCorner<3, 3>() = sum.topLeftCorner<3, 3>().inverse();
+    else
+      weights_[i].inverse = sum.inverse();
     weights_[i].K = weights_[i].inverse * linear[i].E;
   }
-  return 6 * static_cast<int>(bodies_.size()) <= kDense ? factor_dense() : factor_sparse();
+  return free_.size() <= kDense ? factor_dense() : factor_sparse();
 }
 
 bool BodyOperator::factor_dense() {
@@ -146,20 +157,16 @@ bool BodyOperator::factor_dense() {
 }
 
 bool BodyOperator::factor_sparse() {
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(contacts_.size() * 144 + at(static_cast<int>(free_.size())));
-  for (int i = 0; i < static_cast<int>(free_.size()); ++i) entries.emplace_back(i, i, 1);
-  add_blocks([&](int i, int k, const Mat6& block) {
-    for (int row = 0; row < 6; ++row)
-      for (int column = 0; column < 6; ++column)
-        entries.emplace_back(6 * i + row, 6 * k + column, block(row, column));
-  });
-  sparse_.resize(free_.size(), free_.size());
-  sparse_.setFromTriplets(entries.begin(), entries.end());
-  if (!analysed_) lu_.analyzePattern(sparse_);
-  analysed_ = true;
-  lu_.factorize(sparse_);
-  return lu_.info() == Eigen::Success;
+  if (!analysed_) {
+    std::vector<std::pair<int, int>> edges;
+    for (const Contact& c : contacts_)
+      if (c.end[0] >= 0 && c.end[1] >= 0) edges.emplace_back(c.end[0], c.end[1]);
+    lu_.analyse(static_cast<int>(bodies_.size()), edges);
+    analysed_ = true;
+  }
+  lu_.set_identity();
+  add_blocks([&](int i, int k, const Mat6& block) { lu_.add(i, k, block); });
+  return lu_.factor();
 }
 
 void BodyOperator::step(std::span<const Linear> linear, VecX& dp) {
@@ -170,8 +177,11 @@ void BodyOperator::step(std::span<const Linear> linear, VecX& dp) {
     for (int first = 0; first < rows_; first += 3)
       push(contacts_[i], first, y.segment<3>(first), right);
   }
-  const VecX dv = 6 * static_cast<int>(bodies_.size()) <= kDense ? VecX(dense_.solve(right))
-                                                                 : VecX(lu_.solve(right));
+  VecX dv = right;
+  if (right.size() <= kDense)
+    dv = dense_.solve(right);
+  else
+    lu_.solve(dv);
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const Vec6 out = -(weights_[i].inverse * (linear[i].F + linear[i].E * rate(contacts_[i], dv)));
     dp.segment(at_row(i), rows_) = out.head(rows_);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <Eigen/LU>
-#include <Eigen/SparseLU>
 
+#include "solve/contact_block_lu.h"
 #include "solve/contact_newton.h"
 #include "solve/contact_order.h"
 
@@ -26,7 +26,7 @@ class BodyOperator : public Operator {
   void store(std::span<double> v) const;
 
  private:
-  using Rows = Eigen::Matrix<double, Eigen::Dynamic, 6>;
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, 6, 0, 6, 6>;
   struct Contact {
     int end[2];             // bodies of the island; -1: it does not move
     Rows J[2];              // rows x 6, by the velocities of the ends
@@ -36,7 +36,7 @@ class BodyOperator : public Operator {
   struct Weight {
     Mat6 inverse, K;  // of D + eps E diag W; that times E
   };
-  static constexpr int kDense = 96;  // unknowns
+  static constexpr int kDense = 24;  // unknowns
 
   int number(int body);
   Eigen::Index at_row(std::size_t i) const { return static_cast<Eigen::Index>(i) * rows_; }
@@ -54,8 +54,7 @@ class BodyOperator : public Operator {
   std::vector<Weight> weights_;
   VecX free_, v_;
   Eigen::PartialPivLU<MatX> dense_;
-  Eigen::SparseMatrix<double> sparse_;
-  Eigen::SparseLU<Eigen::SparseMatrix<double>> lu_;
+  BlockLu lu_;
   bool analysed_ = false;
 };
 

@@ -99,7 +99,7 @@ void sweep_dense(DenseOperator& of, std::span<const NewtonPoint> points, int row
 ContactEffort solve_dense(const MatX& W, std::span<const double> q,
                           std::span<const ContactLaw> laws, std::span<double> p,
                           const ContactOptions& options, int rows) {
-  constexpr int kFirst = 8;
+  constexpr int kBefore = 8;
   using Method = ContactOptions::Method;
   VecX known = Eigen::Map<const VecX>(q.data(), static_cast<Index>(q.size()));
   const std::vector<NewtonPoint> points = dense_points(W, known, laws, options, rows);
@@ -108,7 +108,7 @@ ContactEffort solve_dense(const MatX& W, std::span<const double> q,
   const VecX guess = x;
   ContactEffort effort;
   const bool sweeps_only = options.method == Method::sweeps;
-  sweep_dense(of, points, rows, sweeps_only ? options.sweeps : std::min(kFirst, options.sweeps),
+  sweep_dense(of, points, rows, sweeps_only ? options.sweeps : std::min(kBefore, options.sweeps),
               options, x, effort);
   if (!effort.converged && !sweeps_only) {
     const contact::NewtonReport report = contact::newton(of, points, rows, options, x, guess);

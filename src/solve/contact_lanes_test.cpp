@@ -152,6 +152,25 @@ TEST(ContactLanes, AnyNumberOfThreadsHasTheSameBits) {
   for (int threads : {2, 3, 8}) EXPECT_EQ(one, solved(threads)) << threads;
 }
 
+TEST(ContactLanes, NewtonOfManyIslandsHasTheSameBitsByThreads) {
+  const auto solved = [](int threads) {
+    parallel::set_threads(threads);
+    test::Heap heap;
+    for (int i = 0; i < 12; ++i)
+      for (int k = 0; k <= i % 4; ++k) {
+        const int b = heap.body(1 + i, Vec3(3 * i, 0, k + 0.5), Vec3::Ones());
+        heap.face(k ? b - 1 : 0, b, Vec3(3 * i, 0, k), 0.5, 0.3);
+      }
+    heap.pull(Vec3(0.2, 0.1, -1));
+    EXPECT_TRUE(heap.solve({1e-10}).converged);
+    heap.v.insert(heap.v.end(), heap.p.begin(), heap.p.end());
+    parallel::set_threads(1);
+    return heap.v;
+  };
+  const std::vector<double> one = solved(1);
+  for (int threads : {2, 3, 8}) EXPECT_EQ(one, solved(threads)) << threads;
+}
+
 TEST(ContactLanes, ErrorsAreThoseOfThePlainPoints) {
   test::Heap heap = mixed();
   const Order order = order_of(heap);

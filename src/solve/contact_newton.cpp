@@ -259,7 +259,8 @@ NewtonReport Search::run() {
     const VecX best = best_;
     best_.resize(0);
     draw_near();
-    if (best_.size() == 0 || report_.merit > std::max(found, options_.tolerance)) {
+    const double enough = std::max({found, options_.tolerance, rounding_of(points_, rows_, best)});
+    if (best_.size() == 0 || !(report_.merit <= enough)) {
       best_ = best;
       report_.merit = found;
     }

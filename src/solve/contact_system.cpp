@@ -19,7 +19,7 @@ using Method = ContactOptions::Method;
 namespace {
 
 constexpr int kFirst = 10;         // sweeps before Newton
-constexpr int kMostPoints = 1000;  // of an island that goes to Newton by itself
+constexpr int kMostPoints = 3000;  // of an island that goes to Newton by itself
 
 }  // namespace
 
@@ -35,7 +35,7 @@ struct ContactSystem::Parts {
   std::vector<unsigned char> moves;
   contact::Order order;
   contact::Lanes<contact::Widest> lanes;
-  std::vector<double> merit_of_pair, free, guess;
+  std::vector<double> merit_of_pair, free, guess, kept_v, kept_p, kept_merit;
   std::vector<int> sweeps_of_group, newton_of_island;
   std::vector<unsigned char> left;  // islands to go on with
 
@@ -44,7 +44,9 @@ struct ContactSystem::Parts {
   double merit_of(int first_island, int n) const;
   int points_of(int island) const;
   void sweep_on(const Solve& solve, int most);
-  bool choose(const ContactOptions& options);
+  void restore(const Solve& solve, int island);
+  bool any_left() const;
+  void newton_round(const Solve& solve);
   void newton(const Solve& solve, int island);
   ContactEffort effort(const Solve& solve) const;
 };
@@ -112,22 +114,33 @@ void ContactSystem::Parts::sweep(const Solve& solve, int most) {
   lanes.store(solve.targets, solve.v, solve.p);
 }
 
-/// Further sweeps over groups with islands that are left, of which the better p is kept.
-void ContactSystem::Parts::sweep_on(const Solve& solve, int most) {
-  sweep(solve, most);
-  for (int i = 0; i < order.islands(); ++i)
-    left[at(i)] = left[at(i)] && merit_of(i, 1) > solve.options.tolerance;
+/// Puts an island back to what it had.
+void ContactSystem::Parts::restore(const Solve& solve, int island) {
+  for (int i = order.island_first[at(island)]; i < order.island_first[at(island + 1)]; ++i) {
+    const int number = order.pairs_of_islands[at(i)];
+    const contact::Pair& pair = order.pairs[at(number)];
+    for (const int body : {pair.a, pair.b})
+      if (moves[at(body)]) std::copy_n(&kept_v[6 * at(body)], 6, &solve.v[6 * at(body)]);
+    std::copy_n(&kept_p[6 * at(pair.first)], 6 * at(pair.n), &solve.p[6 * at(pair.first)]);
+    merit_of_pair[at(number)] = kept_merit[at(number)];
+  }
 }
 
-/// Marks islands that go to Newton; false: none.
-bool ContactSystem::Parts::choose(const ContactOptions& options) {
-  bool any = false;
+/// Further sweeps over groups with islands that are left. The better of before and after is kept,
+/// and islands that were not left stay as they were.
+void ContactSystem::Parts::sweep_on(const Solve& solve, int most) {
+  kept_v.assign(solve.v.begin(), solve.v.end());
+  kept_p.assign(solve.p.begin(), solve.p.end());
+  kept_merit = merit_of_pair;
+  sweep(solve, most);
   for (int i = 0; i < order.islands(); ++i) {
-    left[at(i)] = merit_of(i, 1) > options.tolerance &&
-                  (options.method == Method::newton || points_of(i) <= kMostPoints);
-    any = any || left[at(i)];
+    const double after = merit_of(i, 1);
+    merit_of_pair.swap(kept_merit);
+    const double before = merit_of(i, 1);
+    merit_of_pair.swap(kept_merit);
+    if (!left[at(i)] || !(after <= before)) restore(solve, i);
+    left[at(i)] = left[at(i)] && merit_of(i, 1) > solve.options.tolerance;
   }
-  return any && options.method != Method::sweeps && options.newton > 0;
 }
 
 void ContactSystem::Parts::newton(const Solve& solve, int island) {
@@ -155,7 +168,7 @@ void ContactSystem::Parts::newton(const Solve& solve, int island) {
     std::copy_n(&guess[6 * at(chosen[i])], rows, near.data() + static_cast<int>(i) * rows);
   }
   const contact::NewtonReport report = contact::newton(of, asked, rows, solve.options, p, near);
-  newton_of_island[at(island)] = report.iterations;
+  newton_of_island[at(island)] += report.iterations;
   left[at(island)] =
       report.merit > std::max(solve.options.tolerance, contact::rounding_of(asked, rows, p));
   of.rates(p, w);
@@ -164,6 +177,21 @@ void ContactSystem::Parts::newton(const Solve& solve, int island) {
     std::copy_n(p.data() + static_cast<int>(i) * rows, rows, &solve.p[6 * at(chosen[i])]);
   for (int i = order.island_first[at(island)]; i < order.island_first[at(island + 1)]; ++i)
     merit_of_pair[at(order.pairs_of_islands[at(i)])] = report.merit;
+}
+
+bool ContactSystem::Parts::any_left() const {
+  return std::any_of(left.begin(), left.end(), [](int x) { return x; });
+}
+
+/// Newton for the islands that are left, as far as it is for them.
+void ContactSystem::Parts::newton_round(const Solve& solve) {
+  for (int i = 0; i < order.islands(); ++i)
+    left[at(i)] = left[at(i)] && merit_of(i, 1) > solve.options.tolerance;
+  if (solve.options.method == Method::sweeps || solve.options.newton <= 0) return;
+  parallel::for_each(order.islands(), [&](int i) {
+    if (left[at(i)] && (solve.options.method == Method::newton || points_of(i) <= kMostPoints))
+      newton(solve, i);
+  });
 }
 
 ContactEffort ContactSystem::Parts::effort(const Solve& solve) const {
@@ -191,16 +219,13 @@ ContactEffort ContactSystem::solve(std::span<const ContactTargets> targets, std:
   const bool sweeps_only = options.method == Method::sweeps;
   const int first = sweeps_only ? options.sweeps : std::min(kFirst, options.sweeps);
   parts.sweep(solve, first);
-  if (parts.choose(options))
-    parallel::for_each(islands, [&](int i) {
-      if (parts.left[at(i)]) parts.newton(solve, i);
-    });
-  for (int i = 0; i < islands; ++i)
-    if (parts.newton_of_island[at(i)] == 0)
-      parts.left[at(i)] = parts.merit_of(i, 1) > options.tolerance;
-  const bool more = options.method == Method::automatic && options.sweeps > first &&
-                    std::any_of(parts.left.begin(), parts.left.end(), [](int x) { return x; });
-  if (more) parts.sweep_on(solve, options.sweeps - first);
+  parts.newton_round(solve);
+  const bool more =
+      options.method == Method::automatic && options.sweeps > first && parts.any_left();
+  if (more) {
+    parts.sweep_on(solve, options.sweeps - first);
+    parts.newton_round(solve);
+  }
   return parts.effort(solve);
 }
 

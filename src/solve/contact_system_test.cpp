@@ -44,6 +44,36 @@ TEST(ContactSystem, SlidingBallIsHeldByFriction) {
   EXPECT_NEAR(ball.v[10], 1.2 / 0.8, 1e-14);
 }
 
+TEST(ContactSystem, FrictionlessPushesApartAlone) {
+  Ball ball;
+  ball.points[0].mu = 0.5, ball.points[0].spinning = ball.points[0].rolling = 0.1;
+  ball.targets[0].u[0] = 0.25;  // out of an overlap
+  ball.v[6] = 5, ball.v[10] = 2, ball.v[11] = 1;
+  ContactSystem system;
+  system.build(ball.bodies, ball.points);
+  ContactOptions options{1e-13};
+  options.frictionless = true;
+  EXPECT_TRUE(system.solve(ball.targets, ball.v, ball.p, options).converged);
+  EXPECT_NEAR(ball.v[8], 0.25, 1e-14);
+  EXPECT_EQ(ball.v[6], 5);
+  EXPECT_EQ(ball.v[10], 2);
+  EXPECT_EQ(ball.v[11], 1);
+}
+
+/// Too few sweeps, and Newton not allowed: what is told is how it is.
+TEST(ContactSystem, TellsWhatIsNotSolved) {
+  Ball ball;
+  ball.points[0].mu = 0.2;
+  ball.v[6] = 5, ball.v[8] = -3;
+  ContactSystem system;
+  system.build(ball.bodies, ball.points);
+  const ContactEffort none = system.solve(ball.targets, ball.v, ball.p, {1e-13, 0, 0});
+  EXPECT_FALSE(none.converged);
+  EXPECT_NEAR(none.merit, 3, 1e-13);
+  ball.v[8] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(system.solve(ball.targets, ball.v, ball.p).converged);
+}
+
 TEST(ContactSystem, PointWithoutPartHasNoImpulse) {
   Ball ball;
   ball.v[8] = -3;

@@ -29,12 +29,15 @@ Made record(const model::Built& built, sim::Settings settings, io::Header header
       std::max(1L, static_cast<long>(static_cast<double>(run.steps_total()) / frames));
   header.formulation = form::name_of(settings.form.formulation);
   header.constants = io::constants_of(built, true);
+  header.lists = io::lists_of(recorder);
   io::ResultsWriter writer(file, header, series);
   const auto frame = [&] {
     writer.append_frame(run.state().t);
     recorder.begin_frame();
     for (std::size_t i = 0; i < recorder.quantities().size(); ++i)
       writer.append(i, recorder.frame(i));
+    for (std::size_t i = 0; i < recorder.lists().size(); ++i)
+      writer.append_rows(i, recorder.rows(i));
   };
   frame();
   while (!run.finished() && !metered.meter.enough() && run.advance())

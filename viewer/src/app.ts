@@ -174,7 +174,7 @@ export class App {
       "?": () => this.help.showModal(),
       Escape: () => this.select(null),
     };
-    for (const [key, what] of Object.entries({ j: "joints", x: "frames", r: "forces", t: "torques", g: "laws", m: "coms", b: "xray", p: "trails", s: "strain" }))
+    for (const [key, what] of Object.entries({ j: "joints", x: "frames", r: "forces", t: "torques", g: "laws", k: "contacts", m: "coms", b: "xray", p: "trails", s: "strain" }))
       out[key] = () => look.toggle(what);
     MODES.forEach((m, i) => (out[String(i + 1)] = () => this.setMode(m.mode)));
     return out;

@@ -13,6 +13,7 @@ export interface Palette {
   force: string;
   torque: string;
   law: string;
+  contact: string;
   rail: string;
   sleeper: string;
   scenery: string;
@@ -35,6 +36,7 @@ export const LIGHT: Palette = {
   force: "#d55e00",
   torque: "#7a3fa0",
   law: "#00795c",
+  contact: "#b3134f",
   rail: "#6b6258",
   sleeper: "#a89b8c",
   scenery: "#b9c0c7",
@@ -55,6 +57,7 @@ export const DARK: Palette = {
   force: "#ff8a3c",
   torque: "#c79aff",
   law: "#3ddbb0",
+  contact: "#ff6fa3",
   rail: "#b5aa9c",
   sleeper: "#5c5349",
   scenery: "#4a525b",

@@ -134,6 +134,8 @@ export interface Header {
   /** Fixed in the world, for looking. */
   scenery?: Shape[];
   time: number;
+  /** Points of contact: of the first its columns over all frames, then of the next; not a number where it is not there. */
+  contacts?: { most: number; columns: string[]; values: number };
   series: Series[];
   events: RunEvent[];
   events_left_out: number;

@@ -9,7 +9,7 @@ const KEYS: [string, string][] = [
   ["1 … 5", "camera: orbit, follow, rider, trackside, free flight"],
   ["F", "frame all"],
   ["W A S D Q E", "free flight"],
-  ["J X R T G M P B S", "joints, frames, forces, torques, laws, centres of mass, ways, see through, strain"],
+  ["J X R T G K M P B S", "joints, frames, forces, torques, laws, contacts, centres of mass, ways, see through, strain"],
   ["keys of inputs", "drive, where the panel below the picture shows them; space pauses then, and goes on"],
   ["C", "light, dark"],
   ["Esc", "select nothing"],

@@ -17,6 +17,7 @@ export class Look {
       this.box("forces", "Forces in joints (R)", false),
       this.box("torques", "Torques in joints (T)", false),
       ...(picture.laws.any ? [this.box("laws", "Forces of laws (G)", false)] : []),
+      ...(picture.contacts.any ? [this.box("contacts", "Contacts and their forces (K)", false)] : []),
       this.box("xray", "See through bodies (B)", false),
       this.box("coms", "Centres of mass (M)", false),
       this.box("trails", "Ways of bodies as ribbons (P)", false),
@@ -73,6 +74,7 @@ export class Look {
     p.arrows.show(this.on("forces"), this.on("torques"));
     p.coms.visible = this.on("coms");
     p.laws.group.visible = this.on("laws");
+    p.contacts.group.visible = this.on("contacts");
     p.bodies.seeThrough(this.on("xray"));
     p.bodies.showStrain(this.on("strain"), p.palette);
     const few = p.poses.names.length <= 24 ? p.poses.names.map((_, i) => i) : [p.subject];
@@ -88,6 +90,7 @@ export class Look {
     if (this.on("forces")) lines.push(el("span", { class: "key force" }, `force on B, ${force}`));
     if (this.on("torques")) lines.push(el("span", { class: "key torque" }, `torque on B, ${torque}`));
     if (this.on("laws")) lines.push(el("span", { class: "key law" }, `law on B, ${p.laws.legend()}`));
+    if (this.on("contacts")) lines.push(el("span", { class: "key contact" }, `contact on B, ${p.contacts.legend()}`));
     if (this.on("trails")) lines.push(el("span", { class: "key ramp" }, p.trails.legend()));
     if (this.on("strain")) lines.push(el("span", { class: "key ramp" }, "strain |AᵀA − 1|, 1e−4 to 1"));
     this.legend.replaceChildren(...lines);

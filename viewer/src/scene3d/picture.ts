@@ -5,6 +5,7 @@ import { round125 } from "../data/units";
 import type { Palette } from "../theme";
 import { Arrows } from "./arrows";
 import { Bodies } from "./bodies";
+import { ContactArrows } from "./contact_arrows";
 import { extentOf, type Extent } from "./extent";
 import { Joints } from "./joints";
 import { LawArrows } from "./law_arrows";
@@ -29,6 +30,7 @@ export class Picture {
   readonly tracks: Tracks;
   readonly arrows: Arrows;
   readonly laws: LawArrows;
+  readonly contacts: ContactArrows;
   readonly trails: Trails;
   readonly coms: THREE.InstancedMesh;
   private readonly stage: Stage;
@@ -62,8 +64,9 @@ export class Picture {
     const arrow = round125(Math.max(size, 0.3 * this.extent.radius));
     this.arrows = new Arrows(run, this.poses, arrow, palette);
     this.laws = new LawArrows(run, this.poses, arrow, palette);
+    this.contacts = new ContactArrows(run, arrow, palette);
     this.trails = new Trails(run, Math.max(0.25 * sign, 0.003 * this.extent.radius), this.up);
-    for (const part of [this.bodies, this.scenery, this.joints, this.tracks, this.arrows, this.laws, this.trails])
+    for (const part of [this.bodies, this.scenery, this.joints, this.tracks, this.arrows, this.laws, this.contacts, this.trails])
       this.stage.scene.add(part.group);
     this.coms = this.makeComs(0.5 * sign, palette);
     this.camera = new Camera(this.up, size);
@@ -109,6 +112,7 @@ export class Picture {
     this.tracks.update();
     this.arrows.update(this.t);
     this.laws.update(this.t);
+    this.contacts.update(this.t);
     this.stage.touch();
     if (!this.coms.visible) return;
     const [m, at] = [new THREE.Matrix4(), new THREE.Vector3()];
@@ -176,7 +180,7 @@ export class Picture {
   }
   recolour(palette: Palette): void {
     this.palette = palette;
-    for (const part of [this.stage, this.bodies, this.scenery, this.joints, this.tracks, this.arrows, this.laws])
+    for (const part of [this.stage, this.bodies, this.scenery, this.joints, this.tracks, this.arrows, this.laws, this.contacts])
       part.recolour(palette);
   }
 

@@ -1,0 +1,149 @@
+#include "contact/first_touch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact/convex.h"
+#include "contact/gjk.h"
+#include "contact/trimesh.h"
+
+/// Conservative advancement (Mirtich 1996): in a time in which nothing can cover the distance,
+/// nothing touches.
+namespace trammel::contact {
+
+namespace {
+
+class Way {
+ public:
+  explicit Way(const Moving& m) : from_(m.from), v_(m.to.p - m.from.p) {
+    const Eigen::AngleAxisd turn(Mat3(m.from.R.transpose() * m.to.R));
+    axis_ = turn.axis();
+    angle_ = turn.angle();
+  }
+  Pose at(double t) const {
+    if (angle_ == 0) return {from_.p + t * v_, from_.R};
+    return {from_.p + t * v_, from_.R * Eigen::AngleAxisd(t * angle_, axis_).toRotationMatrix()};
+  }
+  const Vec3& v() const { return v_; }
+  double rate() const { return std::abs(angle_); }
+
+ private:
+  Pose from_;
+  Vec3 v_, axis_;
+  double angle_ = 0;
+};
+
+struct Apart {
+  double gap = 0;
+  Vec3 n = Vec3::UnitZ();
+  double reach_A = 0, reach_B = 0;  // of what may touch, from the origins
+};
+
+/// `parted(t)` gives how far apart they are.
+template <class Parted>
+std::optional<double> advance(const Way& A, const Way& B, double accuracy, const Parted& parted) {
+  double t = 0;
+  for (int i = 0; i < 1000000; ++i) {
+    const Apart now = parted(t);
+    if (now.gap <= accuracy) return t;
+    const double approach =
+        now.n.dot(A.v() - B.v()) + A.rate() * now.reach_A + B.rate() * now.reach_B;
+    // half the accuracy short of touching
+    const double left = now.gap - accuracy / 2;
+    if (approach * (1 - t) <= left) return std::nullopt;
+    t += left / approach;
+  }
+  return t;  // as close as that for long: on the safe side
+}
+
+double reach_of(const Convex& c, const Shape& shape) {
+  if (c.core != Convex::Core::triangle) return extent(shape).reach;
+  return std::max({c.corners[0].norm(), c.corners[1].norm(), c.corners[2].norm()});
+}
+
+std::optional<double> touch_convex(const Convex& a, const Moving& A, const Convex& b,
+                                   const Moving& B, double accuracy) {
+  const Way way_A(A), way_B(B);
+  const double reach_A = reach_of(a, A.shape), reach_B = reach_of(b, B.shape);
+  Convex one = a, two = b;
+  return advance(way_A, way_B, accuracy, [&](double t) {
+    const Pose X_A = way_A.at(t), X_B = way_B.at(t);
+    one.X.R = X_A.R;
+    two.X = {X_B.p - X_A.p, X_B.R};
+    const Nearest c = nearest(one, two, 1e300);
+    return Apart{c.gap - a.radius - b.radius, c.n, reach_A, reach_B};
+  });
+}
+
+/// A is a half space or a plane; B convex or a mesh.
+std::optional<double> touch_plane(const Moving& A, const Moving& B, double accuracy) {
+  const Way way_A(A), way_B(B);
+  const double reach_B = extent(B.shape).reach;
+  // how far from the plane's origin B comes at most
+  const double far = (B.from.p - A.from.p).norm() + way_A.v().norm() + way_B.v().norm() + reach_B;
+  const Trimesh* mesh = B.shape.mesh.get();
+  Convex b = convex_of(B.shape);
+  const auto height = [&](const Vec3& n) {
+    if (!mesh) return n.dot(support(b, -n).p) - b.radius;
+    double least = 1e300;
+    for (const Vec3& p : mesh->vertices) least = std::min(least, n.dot(b.X.R * p));
+    return least + n.dot(b.X.p);
+  };
+  const Vec3 inside = mesh ? bounds(B.shape).middle : Vec3(inverse(b.X).R * (middle(b) - b.X.p));
+  return advance(way_A, way_B, accuracy, [&](double t) {
+    const Pose X_A = way_A.at(t), X_B = way_B.at(t);
+    b.X = {X_B.p - X_A.p, X_B.R};
+    Vec3 n = X_A.R.col(2);
+    if (A.shape.kind == Shape::Kind::plane && n.dot(b.X.p + b.X.R * inside) < 0) n = -n;
+    return Apart{height(n), n, far, reach_B};
+  });
+}
+
+/// Of all triangles on the way the first.
+std::optional<double> touch_mesh(const Trimesh& mesh, const Moving& A, const Convex& b,
+                                 const Moving& B, double accuracy) {
+  // B seen from A stays within this of where it starts
+  const Way way_A(A), way_B(B);
+  const Pose X_AW = inverse(A.from);
+  const Vec3 start = X_AW.p + X_AW.R * B.from.p;
+  const double moves = (way_A.v() - way_B.v()).norm() + way_A.rate() * (B.to.p - A.to.p).norm() +
+                       way_A.rate() * (B.from.p - A.from.p).norm();
+  const Vec3 wide = Vec3::Constant(extent(B.shape).reach + moves + accuracy);
+  std::optional<double> first;
+  const auto look = [&](int i) {
+    Convex a;
+    a.core = Convex::Core::triangle;
+    for (int k = 0; k < 3; ++k)
+      a.corners[at(k)] = mesh.vertices[at(mesh.triangles[at(i)].at[at(k)])];
+    const auto t = touch_convex(a, A, b, B, accuracy);
+    if (t && (!first || *t < *first)) first = t;
+  };
+  const Aabb box{start - wide, start + wide};
+  if (A.shape.grid)
+    A.shape.grid->for_near(box, look);
+  else
+    mesh.for_near(box, look);
+  return first;
+}
+
+}  // namespace
+
+std::optional<double> first_touch(const Moving& A, const Moving& B, double accuracy) {
+  if (!can_meet(A.shape.kind, B.shape.kind)) return std::nullopt;
+  const auto is_plane = [](const Moving& m) {
+    return m.shape.kind == Shape::Kind::plane || m.shape.kind == Shape::Kind::half_space;
+  };
+  if (is_plane(A)) return touch_plane(A, B, accuracy);
+  if (is_plane(B) || !is_convex(B.shape.kind)) return first_touch(B, A, accuracy);
+  const Convex b = convex_of(B.shape);
+  switch (A.shape.kind) {
+    case Shape::Kind::mesh:
+      return touch_mesh(*A.shape.mesh, A, b, B, accuracy);
+    case Shape::Kind::grid:
+      return touch_mesh(A.shape.grid->surface, A, b, B, accuracy);
+    default:
+      return touch_convex(convex_of(A.shape), A, b, B, accuracy);
+  }
+}
+
+}  // namespace trammel::contact

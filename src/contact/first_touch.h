@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+
+#include "contact/shape.h"
+
+namespace trammel::contact {
+
+/// A shape that moves from one pose to another: its origin at constant speed on a line, and turning
+/// at a constant rate about the axis between the two, by no more than half a turn.
+struct Moving {
+  const Shape& shape;
+  Pose from, to;
+};
+
+/// When two shapes first touch on their way, from 0 to 1: they are `accuracy` [m] apart or less
+/// then, and never closer before. Nothing: they stay farther apart. Shapes that may not meet
+/// (can_meet) never touch.
+std::optional<double> first_touch(const Moving& A, const Moving& B, double accuracy);
+
+}  // namespace trammel::contact
