@@ -195,20 +195,33 @@ Four places(const std::vector<Mover>& movers, const Candidate& c, double s) {
   return movers[at(c.b)].surface->half_space ? on_plane(x) : x;
 }
 
-double free_way(const std::vector<Mover>& movers, const std::vector<Candidate>& candidates) {
-  return 1 - parallel::greatest(count(candidates), kWayGrain, 0, [&](int first, int last) {
-           double lost = 0;
-           for (int k = first; k < last; ++k) {
-             const Candidate& c = candidates[at(k)];
-             const Mover &a = movers[at(c.a)], &b = movers[at(c.b)];
-             Moving pair{&a.path, &b.path, {}, c.split, 0, b.surface->half_space};
-             for (int i = 0; i < 4; ++i)
-               pair.x[at_(i)] = &(i < c.split ? a : b).surface->corners[at(c.corner[at_(i)])];
-             pair.bend = a.path.bend(a.surface->reach) + b.path.bend(b.surface->reach);
-             lost = std::max(lost, 1 - free_way(pair));
-           }
-           return lost;
-         });
+std::vector<Hit> find_hits(const std::vector<Mover>& movers,
+                           const std::vector<Candidate>& candidates, double near) {
+  std::vector<double> bend(movers.size());
+  for (std::size_t i = 0; i < movers.size(); ++i)
+    bend[i] = movers[i].path.bend(movers[i].surface->reach);
+  std::vector<double> way(candidates.size());
+  parallel::for_pieces(count(candidates), kWayGrain, [&](int first, int last) {
+    for (int k = first; k < last; ++k) {
+      const Candidate& c = candidates[at(k)];
+      const Mover &a = movers[at(c.a)], &b = movers[at(c.b)];
+      Moving pair{&a.path, &b.path, {}, c.split, 0, b.surface->half_space, near};
+      for (int i = 0; i < 4; ++i)
+        pair.x[at_(i)] = &(i < c.split ? a : b).surface->corners[at(c.corner[at_(i)])];
+      pair.bend = bend[at(c.a)] + bend[at(c.b)];
+      way[at(k)] = free_way(pair);
+    }
+  });
+  std::vector<Hit> out;
+  for (std::size_t k = 0; k < way.size(); ++k)
+    if (way[k] < 1) out.push_back({static_cast<int>(k), way[k]});
+  return out;
+}
+
+double free_way(const std::vector<Hit>& hits) {
+  double least = 1;
+  for (const Hit& h : hits) least = std::min(least, h.way);
+  return least;
 }
 
 }  // namespace trammel::contact::barrier

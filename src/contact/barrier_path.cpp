@@ -67,14 +67,14 @@ double Path::bend(double reach) const {
 }
 
 double free_way(const Moving& m) {
-  const double start = distance(m, 0), keep = kKept * start;
+  const double start = distance(m, 0), keep = kKept * std::min(start, m.near);
   double s = 0, d = start;
   for (int k = 0; k < kAdvances; ++k) {
     const double way = kTaken * (d - keep) / approach(m, s);
     if (!(s + way < 1)) return 1;
     s += way;
     d = distance(m, s);
-    if (!(d - keep > kNear * (start - keep))) return s;
+    if (!(d > (1 + kNear) * keep)) return s;
   }
   return s;
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "contact/hull.h"
+#include "contact/trimesh.h"
 #include "math/index.h"
 
 namespace trammel::contact::barrier {
@@ -62,6 +63,13 @@ Surface turned(const Profile& profile, int around) {
   return surface_of(mesh);
 }
 
+body::Mesh mesh_of(const Trimesh& mesh) {
+  body::Mesh out{mesh.vertices, {}};
+  for (const Trimesh::Triangle& t : mesh.triangles)
+    out.faces.emplace_back(t.at.begin(), t.at.end());
+  return out;
+}
+
 }  // namespace
 
 Surface surface_of(const body::Mesh& mesh) {
@@ -108,6 +116,8 @@ Surface surface_of(const Shape& shape, int around) {
       return half_space_surface();
     case Kind::hull:
       return surface_of(body::Mesh{shape.hull->vertices, shape.hull->faces});
+    case Kind::mesh:
+      return surface_of(mesh_of(*shape.mesh));
     case Kind::sphere:
       return turned(ball_profile(size[0], 0, around), around);
     case Kind::capsule:

@@ -25,7 +25,7 @@ Surface box_surface(const Vec3& sizes);
 /// z < 0.
 Surface half_space_surface();
 /// Of a shape that touches; round ones by so many corners about their axis, on their surface.
-/// Empty: planes, grids and meshes.
+/// Empty: planes and grids.
 Surface surface_of(const Shape& shape, int around = 24);
 /// Moves all corners: x becomes p + R x.
 Surface moved(Surface surface, const Pose& by);

@@ -3,7 +3,9 @@
 
 #include <fmt/core.h>
 
+#include "contact/barrier_cut.h"
 #include "math/index.h"
+#include "model/kinematics.h"
 
 namespace trammel::form {
 
@@ -13,7 +15,7 @@ namespace {
 std::string why_not(const model::Model& model, const model::ContactShape& s) {
   using Kind = contact::Shape::Kind;
   const Kind kind = s.shape.kind;
-  if (kind == Kind::plane || kind == Kind::grid || kind == Kind::mesh)
+  if (kind == Kind::plane || kind == Kind::grid)
     return fmt::format("is a {}, which the energy formulation does not take: take velocity",
                        contact::name_of(kind));
   if (kind == Kind::half_space && s.object != 0)
@@ -61,6 +63,34 @@ std::vector<Problem> without_barrier(const model::Model& model) {
                                               "has friction only, and what meets stays: take "
                                               "velocity",
                                               what, materials[a], materials[b])});
+    }
+  return out;
+}
+
+std::vector<Problem> touching_at_start(const model::Model& model, const model::Params& params,
+                                       const model::State& state) {
+  constexpr double kApart = 1e-9;  // [m]
+  const auto surfaces = surfaces_of(model);
+  if (!surfaces) return {};
+  const model::Kinematics kin(model, params);
+  model::KinematicsCache cache = kin.make_cache();
+  kin.transforms(state.q.data(), state.t, cache);
+  std::vector<Problem> out;
+  const auto& all = surfaces->all;
+  const contact::PairRule rule = model::pair_rule(model);
+  for (std::size_t a = 0; a < all.size(); ++a)
+    for (std::size_t b = a + 1; b < all.size(); ++b) {
+      const int A = all[a].object, B = all[b].object;
+      if (!rule.may_meet(A, B)) continue;
+      const contact::barrier::Placed one{all[a].surface.get(), cache.T_WO[at(A)]},
+          other{all[b].surface.get(), cache.T_WO[at(B)]};
+      if (!contact::barrier::cut(one, other, kApart)) continue;
+      const auto& shapes = model.contacts.shapes;
+      out.push_back(
+          {shapes[b].path,
+           fmt::format("contact shapes '{}' and '{}' touch or overlap at the start: by energy a "
+                       "barrier holds apart what starts apart: leave a gap, of a millimetre or so",
+                       shapes[a].name, shapes[b].name)});
     }
   return out;
 }

@@ -6,6 +6,7 @@
 
 #include "contact/barrier_surface.h"
 #include "model/model.h"
+#include "model/state.h"
 #include "units/problem.h"
 
 namespace trammel::form {
@@ -25,6 +26,10 @@ struct ContactSurfaces {
 std::shared_ptr<const ContactSurfaces> surfaces_of(const model::Model& model);
 /// What of it does not go by a barrier.
 std::vector<Problem> without_barrier(const model::Model& model);
+
+/// What of it touches or overlaps in a state: a barrier would not part it.
+std::vector<Problem> touching_at_start(const model::Model& model, const model::Params& params,
+                                       const model::State& state);
 
 /// Numbers of contact by a barrier.
 struct Barrier {

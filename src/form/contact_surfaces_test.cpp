@@ -109,5 +109,59 @@ TEST(ContactSurfaces, WhatDoesNotGoIsRefused) {
     EXPECT_NE(all.find(part), std::string::npos) << part << " in " << all;
 }
 
+/// The forces of the points are those that the bodies feel: a box that rests has its weight, one
+/// that slides on a slope is held back by mu times the normal force.
+TEST(ContactSurfaces, PointsHaveTheForces) {
+  const double mu = 0.2, g = 9.81, mass = 2;
+  for (const bool affine : {true, false})
+    for (const double slope : {0.0, 0.5}) {
+      const Mat3 tilt = exp_matrix(Vec3(0, slope, 0));
+      model::Builder b;
+      b.add_obstacle(
+          {.kind = ContactSpec::Kind::half_space, .X_BS = {Vec3::Zero(), tilt}, .name = "floor"});
+      model::ContactLawSpec spec;
+      spec.law.friction = mu;
+      b.add_contact_law(spec);
+      model::BodySpec box =
+          body_of("box", {Solid::Kind::box, Vec3(0.2, 0.3, 0.1)}, tilt * Vec3(0, 0, 0.051), affine);
+      box.X_WB.R = tilt;
+      b.add_body(box);
+      const model::Built it = built(b);
+      Energy form(*it.model, it.params, settings_of());
+      model::State state = it.state;
+      ASSERT_TRUE(form.load(state));
+      StepReport report;
+      for (int k = 0; k < 100; ++k) form.step(state, 1e-2, report);
+      Vec3 sum = Vec3::Zero();
+      for (const constraint::ContactForce& f : form.contact_forces()) {
+        EXPECT_LT(f.point.A, f.point.B);
+        EXPECT_GT(f.point.gap, 0);
+        EXPECT_LT(f.point.gap, 1e-3);
+        EXPECT_NEAR((f.point.n - tilt.col(2)).norm(), 0, 1e-6);  // floor is A: up
+        sum += f.force;
+      }
+      EXPECT_EQ(report.contacts.points, count(form.contact_forces()));
+      EXPECT_GE(report.contacts.points, 4);
+      const double normal = mass * g * std::cos(slope);
+      EXPECT_NEAR(sum.dot(tilt.col(2)), normal, 1e-4 * normal);  // it still settles
+      const double rubs = slope > 0 ? mu * normal : 0;           // forces of the step before
+      EXPECT_NEAR(-sum.dot(tilt.col(0)), rubs, 1e-3 * normal);
+    }
+}
+
+/// What starts in touch is told with both names; a barrier could not part it.
+TEST(ContactSurfaces, WhatTouchesAtTheStartIsTold) {
+  for (const double z : {0.1, 0.09, 0.101}) {
+    model::Builder b = on_a_floor();
+    b.add_body(body_of("low", {Solid::Kind::box, Vec3(0.2, 0.2, 0.2)}, {0, 0, z}, true));
+    b.add_body(body_of("high", {Solid::Kind::box, Vec3(0.2, 0.2, 0.2)}, {0.05, 0, z + 0.2}, true));
+    b.add_body(body_of("off", {Solid::Kind::box, Vec3(0.2, 0.2, 0.2)}, {0.5, 0, 0.3}, true));
+    const model::Built it = built(b);
+    const auto wrong = touching_at_start(*it.model, it.params, it.state);
+    EXPECT_EQ(wrong.size(), z > 0.1 ? 1u : 2u) << z;
+    EXPECT_NE(wrong.back().text.find("touch or overlap at the start"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace trammel::form::contact_surfaces_test

@@ -124,21 +124,22 @@ Eigen::Vector2d slip_of(const Slip& s, const std::vector<body::Transform>& y, co
   return r.tangents.transpose() * (slip_speed(s, y, r.b, r.on_b) - slip_speed(s, y, r.a, r.on_a));
 }
 
+/// What says which corner, edge or face it is, see contact::feature_of().
+std::array<int, 2> feature_of_corners(std::vector<int> c) {
+  std::sort(c.begin(), c.end());
+  const auto low = [](int i) { return i % contact::kFace; };
+  if (c.size() < 3) return {low(c.front()), low(c.back())};
+  return {low(c[0] + 31 * c[1] + 961 * c[2]), contact::kFace};
+}
+
 /// The friction of a close pair by its normal force; the point is midway between both.
 Rubbing rubbing_of(const std::vector<body::Transform>& T_WO, const Contact& c, const ClosePair& p,
                    double mu) {
   const barrier::Candidate& k = c.candidates[at(p.candidate)];
-  const barrier::Four x = places_of(c, k);
-  Vec3 sides[2] = {Vec3::Zero(), Vec3::Zero()};
-  double weights[2] = {0, 0};
-  for (int i = 0; i < 4; ++i) {
-    const int side = i < k.split ? 0 : 1;
-    sides[side] += p.energy.at.w[at_(i)] * x[at_(i)];
-    weights[side] += p.energy.at.w[at_(i)];
-  }
-  const Vec3 point = 0.5 * (sides[0] / weights[0] + sides[1] / weights[1]);
-  Rubbing out{c.object[at(k.a)],  c.object[at(k.b)], Vec3::Zero(), Vec3::Zero(), {},
-              mu * p.energy.force};
+  const contact::Point at_pair = point_of(c, p);
+  const Vec3 point = 0.5 * (at_pair.p_A + at_pair.p_B);
+  Rubbing out{c.object[at(k.a)],   c.object[at(k.b)], Vec3::Zero(), Vec3::Zero(), {},
+              mu * p.energy.force, at_pair,           k.a > k.b};
   const auto own_axes = [&](int o) {
     const body::Transform& T = T_WO[at(o)];
     return Vec3(T.A.inverse() * (point - T.p));
@@ -213,14 +214,15 @@ Contact make_contact(const Mechanism& m) {
   return out;
 }
 
-void begin_contact(const Mechanism& m, const Problem& problem, const Past& past, Contact& c) {
-  if (!c.any()) return;
+bool begin_contact(const Mechanism& m, const Problem& problem, const Past& past, Contact& c) {
+  if (!c.any()) return true;
   const Aim& aim = problem.aim;
   c.slip = {aim.rate, aim.two_steps ? aim.back * aim.rate : 0, past.now.at.T_WO, {}};
   if (aim.two_steps) c.slip.before = past.before.at.T_WO;
   stand(m, past.now.at, aim.t - past.now.at.t, c);
   c.at_start = touching(c);
   take_rubbing(past.now.at.T_WO, c);
+  return std::isfinite(barrier_energy(c));
 }
 
 double stored_in_contact(const Mechanism& m, const model::KinematicsCache& at, double h,
@@ -281,7 +283,9 @@ void set_out(const Mechanism& m, const std::vector<body::Transform>& T_WO, const
     return !c.surfaces->may_meet || c.surfaces->may_meet(A, B);
   };
   c.candidates = barrier::find_candidates(c.movers, may_meet, m.settings.barrier.distance);
-  c.free = dq ? barrier::free_way(c.movers, c.candidates) : 1;
+  c.hits.clear();
+  if (dq) c.hits = barrier::find_hits(c.movers, c.candidates, m.settings.barrier.distance);
+  c.free = barrier::free_way(c.hits);
 }
 
 double contact_energy(const Mechanism& m, const std::vector<body::Transform>& T_WO, Contact& c) {
@@ -335,29 +339,58 @@ void add_barrier_covectors(const Contact& c, std::vector<body::Covector>& out) {
   }
 }
 
+Vec3 friction_force(const Mechanism& m, const std::vector<body::Transform>& T_WO, const Contact& c,
+                    const Rubbing& r) {
+  const Eigen::Vector2d slip = slip_of(c.slip, T_WO, r);
+  const double speed = slip.norm();
+  if (!(speed > 0)) return Vec3::Zero();
+  const double slope = barrier::friction(speed, m.settings.barrier.slip_speed).d;
+  return r.tangents * (-r.force * slope / speed * slip);
+}
+
 void add_friction_covectors(const Mechanism& m, const std::vector<body::Transform>& T_WO,
                             const Contact& c, std::vector<body::Covector>& out) {
   for (const Rubbing& r : c.rubbing) {
-    const Eigen::Vector2d slip = slip_of(c.slip, T_WO, r);
-    const double speed = slip.norm();
-    if (!(speed > 0)) continue;
-    const double slope = barrier::friction(speed, m.settings.barrier.slip_speed).d;
-    const Vec3 f = r.tangents * (r.force * slope / speed * slip);
-    add_covector(out[at(r.b)], at_point(f, r.on_b));
-    add_covector(out[at(r.a)], at_point(-f, r.on_a));
+    const Vec3 f = friction_force(m, T_WO, c, r);
+    if (f.isZero(0)) continue;
+    add_covector(out[at(r.b)], at_point(-f, r.on_b));
+    add_covector(out[at(r.a)], at_point(f, r.on_a));
   }
+}
+
+contact::Point point_of(const Contact& c, const ClosePair& p) {
+  const barrier::Candidate& k = c.candidates[at(p.candidate)];
+  const barrier::Four x = places_of(c, k);
+  Vec3 sides[2] = {Vec3::Zero(), Vec3::Zero()};
+  double weights[2] = {0, 0};
+  std::vector<int> corners[2];
+  for (int i = 0; i < 4; ++i) {
+    const int side = i < k.split ? 0 : 1;
+    sides[side] += p.energy.at.w[at_(i)] * x[at_(i)];
+    weights[side] += p.energy.at.w[at_(i)];
+    if (p.energy.at.w[at_(i)] != 0) corners[side].push_back(k.corner[at_(i)]);
+  }
+  const auto of_a = feature_of_corners(corners[0]), of_b = feature_of_corners(corners[1]);
+  const contact::Point out{k.a,
+                           k.b,
+                           contact::feature_of(of_a[0], of_a[1], of_b[0], of_b[1]),
+                           sides[0] / weights[0],
+                           sides[1] / weights[1],
+                           -p.energy.at.r.normalized(),
+                           p.energy.at.r.norm()};
+  return k.a < k.b ? out : contact::swapped(out);
 }
 
 std::vector<CurvatureTerm> curvature_terms(const Mechanism& m,
                                            const std::vector<body::Transform>& T_WO,
-                                           const Contact& c, bool whole) {
+                                           const Contact& c) {
   std::vector<CurvatureTerm> out;
   std::vector<barrier::RankOne> terms;
   for (const ClosePair& p : c.close) {
     const barrier::Candidate& k = c.candidates[at(p.candidate)];
     const barrier::Four x = own(c, k);
     terms.clear();
-    barrier::add_curvature(places_of(c, k), k.split == 2, stiffness(m, c, k), p.energy, whole,
+    barrier::add_curvature(places_of(c, k), k.split == 2, stiffness(m, c, k), p.energy, true,
                            terms);
     for (const barrier::RankOne& t : terms) {
       out.push_back({c.object[at(k.a)], c.object[at(k.b)], t.factor, {}, {}});
@@ -382,6 +415,39 @@ std::vector<CurvatureTerm> curvature_terms(const Mechanism& m,
     add(slope, across);
   }
   return out;
+}
+
+bool add_guards(const Mechanism& m, const std::vector<body::Transform>& T_WO, Contact& c,
+                std::vector<Guard>& guards) {
+  place_corners(T_WO, c);
+  bool fresh = false;
+  for (const barrier::Hit& h : c.hits) {
+    const barrier::Candidate& k = c.candidates[at(h.candidate)];
+    const barrier::Four then = barrier::places(c.movers, k, h.way), now = places_of(c, k);
+    const barrier::Closest at_touch =
+        k.split == 2 ? barrier::edge_edge(then) : barrier::point_triangle(then);
+    const Vec3 n = at_touch.r.normalized();
+    Guard g{k, 0, {c.object[at(k.a)], c.object[at(k.b)], 1, {}, {}}};
+    barrier::Vec12 v;
+    for (int i = 0; i < 4; ++i) {
+      v.segment<3>(3 * i) = at_touch.w[at_(i)] * n;
+      g.spare += at_touch.w[at_(i)] * n.dot(now[at_(i)] - now[0]);
+    }
+    if (!(g.spare > 0)) continue;
+    g.spare -= 0.5 * std::min(g.spare, m.settings.barrier.distance);
+    split(k, own(c, k), v, g.way.on_a, g.way.on_b);
+    const auto same = std::find_if(guards.begin(), guards.end(), [&](const Guard& other) {
+      return other.pair.a == k.a && other.pair.b == k.b && other.pair.split == k.split &&
+             other.pair.corner == k.corner;
+    });
+    if (same != guards.end()) {
+      *same = g;
+    } else {
+      guards.push_back(g);
+      fresh = true;
+    }
+  }
+  return fresh;
 }
 
 double least_distance(const Contact& c) {

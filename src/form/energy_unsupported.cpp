@@ -29,6 +29,10 @@ void add_of_contact(const model::Model& model, const model::ConstraintSpecs& spe
     out.push_back({"simulation.difference",
                    "midpoint goes on from the middle of a step to its end, past the barrier that "
                    "keeps surfaces apart: contact wants bdf1 or bdf2"});
+  if (settings.surfaces && model.contacts.any())
+    out.push_back({"contact",
+                   "the energy formulation takes contact shapes, or surfaces that a program gives, "
+                   "not both"});
   for (Problem& p : without_barrier(model)) out.push_back(std::move(p));
   for (std::size_t i = 0; i < model.rows.size(); ++i)
     if (specs[i].unilateral() || specs[i].is_friction())
