@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "math/index.h"
 #include "units/dimension.h"
@@ -225,6 +226,17 @@ class Judge {
           "leaves {:.3g} m/s",
           t.unsolved, o_.steps, energy ? "minimum" : "impulses", t.merit.worst);
       w.remedy = shorter(settings_.step / 2) + (energy ? "" : ", or allow more sweeps");
+      out_.push_back(w);
+    }
+    if (t.turned.worst > kTurnedLimit) {
+      Warning w = of_peak("coarse impacts", t.turned, kTurnedLimit, "1");
+      w.grave = w.value > kTurnedGrave;
+      w.text = fmt::format(
+          "bodies go so far in the step in which they meet that the normal turns by {:.2g} "
+          "degrees: "
+          "where they go from there is as uncertain",
+          std::asin(std::min(t.turned.worst, 1.)) * 180 / std::numbers::pi);
+      w.remedy = shorter(settings_.step * kTurnedLimit / t.turned.worst);
       out_.push_back(w);
     }
     if (t.sunk.worst > kOverlapLimit) {
