@@ -9,7 +9,8 @@ namespace trammel::contact::barrier {
 
 using Four = std::array<Vec3, 4>;  // point, triangle; or both ends of one edge, then of the other
 
-/// Where a pair is closest: r = sum of w_i x_i, whose square D is the least over `free` parameters
+/// Where a pair is closest: r = sum of w_i x_i from one to the other, which of both the signs of w
+/// say, whose square D is the least over `free` parameters
 /// (0: two corners, 1: a corner and an edge, 2: a corner and a face, or two edges).
 struct Closest {
   std::array<double, 4> w{};

@@ -371,13 +371,14 @@ contact::Point point_of(const Contact& c, const ClosePair& p) {
     if (p.energy.at.w[at_(i)] != 0) corners[side].push_back(k.corner[at_(i)]);
   }
   const auto of_a = feature_of_corners(corners[0]), of_b = feature_of_corners(corners[1]);
-  const contact::Point out{k.a,
-                           k.b,
-                           contact::feature_of(of_a[0], of_a[1], of_b[0], of_b[1]),
-                           sides[0] / weights[0],
-                           sides[1] / weights[1],
-                           -p.energy.at.r.normalized(),
-                           p.energy.at.r.norm()};
+  contact::Point out{k.a,
+                     k.b,
+                     contact::feature_of(of_a[0], of_a[1], of_b[0], of_b[1]),
+                     sides[0] / weights[0],
+                     sides[1] / weights[1],
+                     Vec3::Zero(),
+                     p.energy.at.r.norm()};
+  out.n = (out.p_B - out.p_A) / out.gap;
   return k.a < k.b ? out : contact::swapped(out);
 }
 
