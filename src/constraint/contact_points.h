@@ -51,6 +51,9 @@ class ContactSurfaces {
                               const std::vector<double>& u) const;
   /// Finds the points at an instant. Needs transforms and inverse masses.
   void find(const model::KinematicsCache& at, std::span<const double> margin, ContactList& list);
+  /// The points alone. Needs transforms.
+  void find_points(const model::KinematicsCache& at, std::span<const double> margin,
+                   std::vector<contact::Point>& out);
 
   /// Free rigid bodies, whose points are solved for upon them. What has no unknowns comes after
   /// them, as one body that does not move.
