@@ -41,5 +41,7 @@ void bench_fourbar(const Options& options, Report& report);
 void bench_slider(const Options& options, Report& report);
 void bench_hand(const Options& options, Report& report);
 void bench_precision(const Options& options, Report& report);
+void bench_piles(const Options& options, Report& report);
+void bench_heaps(const Options& options, Report& report);
 
 }  // namespace trammel::bench

@@ -28,7 +28,8 @@ constexpr Group kGroups[] = {
     {"wagon", bench_wagon, true},      {"track", bench_track, true},
     {"rows", bench_rows, true},        {"threads", bench_threads, true},
     {"affine", bench_affine, true},    {"control", bench_control, true},
-    {"contact", bench_contact, true}};
+    {"contact", bench_contact, true},  {"piles", bench_piles, false},
+    {"heaps", bench_heaps, false}};
 
 struct Arguments {
   Options options;

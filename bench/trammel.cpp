@@ -35,6 +35,13 @@ void add(const Body& body, int i, model::Builder& to) {
   spec.X_WB.p = body.p;
   spec.v = body.v;
   spec.w = body.w;
+  spec.X_WB.R = body.q.toRotationMatrix();
+  model::ContactSpec shape;
+  if (body.radius > 0)
+    shape.solid = {model::Solid::Kind::sphere, {body.radius, 0, 0}};
+  else
+    shape.solid = {model::Solid::Kind::box, 2 * body.half};
+  if (body.radius > 0 || body.half != Vec3::Zero()) spec.contacts.push_back(std::move(shape));
   to.add_body(std::move(spec));
 }
 
@@ -67,8 +74,19 @@ void add(const Joint& joint, std::size_t i, model::Builder& to) {
   to.add_joint(std::move(spec));
 }
 
+void add_ground(double friction, model::Builder& to) {
+  model::ContactSpec ground;
+  ground.kind = model::ContactSpec::Kind::half_space;
+  to.add_obstacle(ground);
+  model::ContactLawSpec law;
+  law.between = {"any", "any"};
+  law.law.friction = friction;
+  to.add_contact_law(law);
+}
+
 model::Built build(const Scene& scene) {
   model::Builder builder;
+  if (scene.touches()) add_ground(scene.friction, builder);
   builder.gravity = {0, 0, -kGravity};
   for (std::size_t i = 0; i < scene.bodies.size(); ++i)
     add(scene.bodies[i], static_cast<int>(i), builder);
@@ -82,6 +100,8 @@ form::Settings settings(const std::string& solver) {
     out.scheme = form::Settings::Scheme::baumgarte;
   else if (solver == "rattle-4")
     out.order = 4;
+  else if (solver.starts_with("sweeps-"))  // and how many, of contacts
+    out.contact = {1e-8, std::stoi(solver.substr(7)), 0, solve::ContactOptions::Method::sweeps};
   else if (solver.starts_with("dp5-") || solver.starts_with("dp8-")) {  // and the accuracy
     out.formulation = form::Settings::Formulation::acceleration;
     out.method = solver[2] == '5' ? RungeKuttaMethod::dp5 : RungeKuttaMethod::dp8;
@@ -89,8 +109,8 @@ form::Settings settings(const std::string& solver) {
     out.accuracy = {a, a, a, a, a};
   } else if (solver != "rattle-2")
     throw std::runtime_error(
-        "Trammel's solvers here are rattle-2, rattle-4, baumgarte, and dp5-1e-6 and dp8-1e-6 with "
-        "any accuracy");
+        "Trammel's solvers here are rattle-2, rattle-4, baumgarte, sweeps-K, and dp5-1e-6 and "
+        "dp8-1e-6 with any accuracy");
   return out;
 }
 

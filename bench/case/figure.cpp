@@ -74,6 +74,11 @@ std::string to_json(const Figure& f) {
       ",\"drift_m\":{},\"drift_rad\":{},\"energy_rel_max\":{},\"energy_rel_end\":{},\"error_m\":{}",
       number(f.drift, 4), number(f.drift_angle, 4), number(f.energy, 4), number(f.energy_end, 4),
       number(f.error, 4));
+  if (std::isfinite(f.late))
+    out += fmt::format(
+        ",\"late_us\":{},\"touching\":{},\"depth_mean_m\":{},\"depth_max_m\":{},\"speed_rms\":{}",
+        number(f.late, 6), number(f.contacts, 6), number(f.depth, 4), number(f.depth_most, 4),
+        number(f.speed, 4));
   const Vec3& p = f.final_pos;
   out += fmt::format(",\"final_pos\":[{},{},{}]", number(p.x(), 15), number(p.y(), 15),
                      number(p.z(), 15));
@@ -106,6 +111,11 @@ Figure from_json(std::string_view line) {
   f.energy_end = value(line, "energy_rel_end");
   f.error = value(line, "error_m");
   f.final_pos = position(line);
+  f.late = value(line, "late_us");
+  f.contacts = value(line, "touching");
+  f.depth = value(line, "depth_mean_m");
+  f.depth_most = value(line, "depth_max_m");
+  f.speed = value(line, "speed_rms");
   f.truncated = truth(line, "truncated");
   f.finite = truth(line, "finite");
   f.peak_rss_kb = whole("peak_rss_kb");

@@ -30,7 +30,13 @@ struct Figure {
   double bytes = kNone;           // that a body takes while stepping, with its joint
   double iterations = kNone;      // a step, of the equations for the positions
   double beside = kNone;          // time a step, as so many of the fastest peer's in the same run
-  bool truncated = false;         // cut off; time a step, drift and energy of the part that ran
+  // of bodies that touch, in the last third of a run, means over looks
+  double late = kNone;        // us a step there
+  double contacts = kNone;    // pairs of bodies and ground that overlap or all but touch
+  double depth = kNone;       // mean overlap of pairs that overlap [m]
+  double depth_most = kNone;  // greatest overlap [m]
+  double speed = kNone;       // root of the mean square of bodies' speeds [m/s]
+  bool truncated = false;     // cut off; time a step, drift and energy of the part that ran
   bool finite = true;
   std::string engine = "trammel", group = {};
   std::string failed = {};  // why there are no figures

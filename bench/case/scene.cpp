@@ -1,5 +1,6 @@
 #include "scene.h"
 
+#include <cmath>
 #include <stdexcept>
 
 namespace trammel::bench {
@@ -65,11 +66,72 @@ Scene make_slider(int n) {
   return s;
 }
 
+namespace {
+/// Numbers in [-1, 1], the same for every engine.
+class Jitter {
+ public:
+  double operator()() {
+    seed_ = seed_ * 1664525u + 1013904223u;
+    return (seed_ >> 8) / 8388607.5 - 1;
+  }
+  Vec3 vec(double size) {
+    const double x = (*this)(), y = (*this)(), z = (*this)();
+    return size * Vec3(x, y, z);
+  }
+
+ private:
+  unsigned seed_ = 12345;
+};
+
+int columns_in_row(int n) { return n <= 100 ? 5 : n <= 1000 ? 10 : 22; }
+}  // namespace
+
+Scene make_pile(int n) {
+  Scene s{"pile", n};
+  s.friction = 0.5;
+  const int side = columns_in_row(n);
+  Jitter jitter;
+  for (int i = 0; i < n; ++i) {
+    const double x = 0.75 * (i % side) + 0.08 * jitter(),
+                 y = 0.75 * (i / side % side) + 0.08 * jitter();
+    Body b = box(Vec3::Constant(0.5), 125, {x, y, 0.5 + 0.7 * (i / (side * side))});
+    b.half = Vec3::Constant(0.25);
+    const Vec3 r = jitter.vec(0.05);
+    b.q = Quat(std::sqrt(1 - r.squaredNorm()), r.x(), r.y(), r.z());
+    s.bodies.push_back(b);
+  }
+  s.energy_scale = n * 125 * kGravity;
+  return s;
+}
+
+Scene make_balls(int n) {
+  Scene s{"balls", n};
+  s.friction = 0.5;
+  const int side = columns_in_row(n);
+  constexpr double kRadius = 0.25, kMass = 65;
+  Jitter jitter;
+  for (int i = 0; i < n; ++i) {
+    const double x = 0.6 * (i % side) + 0.04 * jitter(),
+                 y = 0.6 * (i / side % side) + 0.04 * jitter();
+    Body b;
+    b.mass = kMass;
+    b.inertia = Vec3::Constant(0.4 * kMass * kRadius * kRadius);
+    b.p = {x, y, 0.5 + 0.6 * (i / (side * side))};
+    b.radius = kRadius;
+    s.bodies.push_back(b);
+  }
+  s.energy_scale = n * kMass * kGravity;
+  return s;
+}
+
 Scene make_scene(const std::string& name, int n) {
   if (name == "chain") return make_chain(n);
   if (name == "fourbar") return make_fourbar(n);
   if (name == "slider") return make_slider(n);
-  throw std::runtime_error("no scene '" + name + "': there are chain, fourbar, slider");
+  if (name == "pile") return make_pile(n);
+  if (name == "balls") return make_balls(n);
+  throw std::runtime_error("no scene '" + name +
+                           "': there are chain, fourbar, slider, pile, balls");
 }
 
 }  // namespace trammel::bench

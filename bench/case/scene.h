@@ -7,7 +7,7 @@
 
 /// The jointed scenes of the benchmark, free of any engine: every engine builds its model from
 /// here, and every engine's states are judged by what is written here. SI units, world axes,
-/// gravity along -z. All bodies start with the axes of the world.
+/// gravity along -z. Bodies of jointed scenes start with the axes of the world.
 namespace trammel::bench {
 
 constexpr double kGravity = 9.81;  // [m/s^2]
@@ -17,6 +17,9 @@ struct Body {
   Vec3 inertia = Vec3::Zero();  // principal moments about the centre of mass, body axes [kg m^2]
   Vec3 p = Vec3::Zero();        // centre of mass at the start [m]
   Vec3 v = Vec3::Zero(), w = Vec3::Zero();  // [m/s], [rad/s]
+  Quat q = Quat::Identity();                // R_WB at the start
+  Vec3 half = Vec3::Zero();                 // half the edges of a box that touches others [m]
+  double radius = 0;                        // of a ball that does [m]
 };
 
 enum class Kind : unsigned char { ball, hinge, slider };
@@ -36,6 +39,8 @@ struct Scene {
   std::vector<Body> bodies{};
   std::vector<Joint> joints{};  // those of the tree first, a body's after its parent's
   double energy_scale = 1;      // energy errors are shares of this [J]
+  double friction = -1;         // of all surfaces and the ground z <= 0; < 0: nothing touches
+  bool touches() const { return friction >= 0; }
 };
 
 /// n links of 1 m x 0.05 m x 0.05 m and 2.5 kg on ball joints, let go from the horizontal. Scale:
@@ -48,6 +53,11 @@ Scene make_fourbar(int n);
 /// n pairs, 3 m apart: a bar of 1 kg on a ball joint in the world, on it a slider of 0.5 kg held by
 /// a spring of 100 N/m. Scale: the drop from the horizontal to hanging.
 Scene make_slider(int n);
+/// n boxes of 0.5 m and 125 kg in columns that are not quite straight, layers 0.2 m apart, which
+/// fall upon each other; friction 0.5, no restitution.
+Scene make_pile(int n);
+/// n balls of 0.25 m radius and 65 kg likewise, 0.1 m apart: they run off on all sides.
+Scene make_balls(int n);
 
 /// One of the above by its name; throws std::runtime_error for any other.
 Scene make_scene(const std::string& name, int n);

@@ -1,13 +1,14 @@
 // Bullet beside Trammel, its build in double precision. Solvers: siK (bodies and constraints,
 // sequential impulses, K passes; hinges of five rows, loops included) and mb (btMultiBody, the
-// articulated-body algorithm; trees only). No damping, no sleeping, no collisions; springs are
-// forces from the state at the start of a step.
+// articulated-body algorithm; trees only). No damping, no sleeping, collisions in scenes that touch
+// alone; springs are forces from the state at the start of a step.
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 #include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>
 #include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
 #include <btBulletDynamicsCommon.h>
 #include <fmt/core.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "engine.h"
@@ -49,8 +50,9 @@ class Impulses final : public Engine {
   Impulses(const Scene& scene, const Case& wanted) : dt_(wanted.dt) {
     world_.setGravity(bt({0, 0, -kGravity}));
     world_.getSolverInfo().m_numIterations = std::stoi(wanted.solver.substr(2));
-    for (const Body& b : scene.bodies) add(b);
+    for (const Body& b : scene.bodies) add(scene, b);
     for (const Joint& j : scene.joints) add(scene, j);
+    if (scene.touches()) add_ground(scene);
   }
   ~Impulses() override {
     for (const auto& c : constraints_) world_.removeConstraint(c.get());
@@ -79,16 +81,38 @@ class Impulses final : public Engine {
     double stiffness, rest;
   };
 
-  void add(const Body& b) {
-    btRigidBody::btRigidBodyConstructionInfo info(b.mass, nullptr, &shape_, bt(b.inertia));
-    info.m_startWorldTransform.setOrigin(bt(b.p));
+  btCollisionShape* shape(const Body& b) {
+    if (b.radius > 0)
+      shapes_.push_back(std::make_unique<btSphereShape>(b.radius));
+    else if (b.half != Vec3::Zero())
+      shapes_.push_back(std::make_unique<btBoxShape>(bt(b.half)));
+    else
+      return &none_;
+    return shapes_.back().get();
+  }
+
+  void add(const Scene& scene, const Body& b) {
+    btRigidBody::btRigidBodyConstructionInfo info(b.mass, nullptr, shape(b), bt(b.inertia));
+    if (scene.touches()) info.m_friction = std::sqrt(scene.friction);  // both sides' are multiplied
+    info.m_startWorldTransform =
+        btTransform(btQuaternion(b.q.x(), b.q.y(), b.q.z(), b.q.w()), bt(b.p));
     bodies_.push_back(std::make_unique<btRigidBody>(info));
     btRigidBody& body = *bodies_.back();
     body.setDamping(0, 0);
     body.setActivationState(DISABLE_DEACTIVATION);
     body.setLinearVelocity(bt(b.v));
     body.setAngularVelocity(bt(b.w));
-    world_.addRigidBody(&body, 0, 0);
+    if (scene.touches())
+      world_.addRigidBody(&body);
+    else
+      world_.addRigidBody(&body, 0, 0);
+  }
+
+  void add_ground(const Scene& scene) {
+    btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, &plane_);
+    info.m_friction = std::sqrt(scene.friction);
+    bodies_.push_back(std::make_unique<btRigidBody>(info));
+    world_.addRigidBody(bodies_.back().get());
   }
 
   btRigidBody& at(int i) {
@@ -131,7 +155,9 @@ class Impulses final : public Engine {
 
   double dt_;
   Surroundings around_;
-  btEmptyShape shape_;
+  btEmptyShape none_;
+  btStaticPlaneShape plane_{btVector3(0, 0, 1), 0};
+  std::vector<std::unique_ptr<btCollisionShape>> shapes_;
   btSequentialImpulseConstraintSolver solver_;
   btDiscreteDynamicsWorld world_{&around_.dispatcher, &around_.broadphase, &solver_,
                                  &around_.config};

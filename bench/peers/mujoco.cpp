@@ -1,6 +1,7 @@
 // MuJoCo beside Trammel: trees in joint coordinates, loops closed by soft `connect` equalities of
-// three rows, one of them redundant in a plane. Solvers: euler, rk4; with -stiff the equalities
-// have a time constant of two steps (the least MuJoCo takes) for its 0.02 s.
+// three rows, one of them redundant in a plane. Solvers: euler, rk4; with -stiff the equalities and
+// contacts have a time constant of two steps (the least MuJoCo takes) for its 0.02 s; -cg, -pgs:
+// its other solvers of constraints.
 #include <fmt/core.h>
 #include <mujoco/mujoco.h>
 
@@ -33,6 +34,7 @@ class Text {
     files_[0] += "<worldbody>";
     for (const Joint& j : scene.joints)
       if (j.a < 0) write_body(0, j.b, 0);
+    if (scene.touches()) write_touching();
     files_[0] += "</worldbody><equality>";
     const bool stiff = wanted.solver.ends_with("-stiff");
     for (const Joint& j : scene.joints)
@@ -54,11 +56,19 @@ class Text {
   void write_options(const Case& wanted) {
     std::size_t closures = 0;
     for (const Joint& j : scene_.joints) closures += j.closes;
+    const std::size_t contacts = scene_.touches() ? 12 * scene_.bodies.size() : 1;
+    const std::size_t rows = 3 * closures + (scene_.touches() ? 4 * contacts : 1);
+    const char* solver = wanted.solver.find("-pgs") != wanted.solver.npos  ? "PGS"
+                         : wanted.solver.find("-cg") != wanted.solver.npos ? "CG"
+                                                                           : "Newton";
     files_[0] += fmt::format(
         "<mujoco><compiler boundmass='0' boundinertia='0' inertiafromgeom='false'/>"
-        "<option timestep='{}' gravity='0 0 {}' integrator='{}' solver='Newton'/>"
-        "<size nconmax='1' njmax='{}'/>",
-        wanted.dt, -kGravity, wanted.solver.starts_with("rk4") ? "RK4" : "Euler", 3 * closures + 1);
+        "<option timestep='{}' gravity='0 0 {}' integrator='{}' solver='{}'/>"
+        "<size nconmax='{}' njmax='{}'/>",
+        wanted.dt, -kGravity, wanted.solver.starts_with("rk4") ? "RK4" : "Euler", solver, contacts,
+        rows);
+    if (scene_.touches() && wanted.solver.find("-stiff") != wanted.solver.npos)
+      files_[0] += fmt::format("<default><geom solref='{} 1'/></default>", 2 * wanted.dt);
   }
 
   void write_body(std::size_t file, int i, int depth) {
@@ -83,6 +93,22 @@ class Text {
       files_[next] += "</mujocoinclude>";
     }
     files_[file] += "</body>";
+  }
+
+  /// Free bodies, and the ground.
+  void write_touching() {
+    files_[0] +=
+        fmt::format("<geom type='plane' size='99 99 1' friction='{} 0 0'/>", scene_.friction);
+    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+      const Body& b = scene_.bodies[i];
+      files_[0] += fmt::format(
+          "<body name='{}' pos='{}' quat='{} {} {} {}'>"
+          "<inertial pos='0 0 0' mass='{}' diaginertia='{}'/><freejoint/>"
+          "<geom type='{}' size='{}' friction='{} 0 0'/></body>",
+          body(static_cast<int>(i)), list(b.p), b.q.w(), b.q.x(), b.q.y(), b.q.z(), b.mass,
+          list(b.inertia), b.radius > 0 ? "sphere" : "box",
+          b.radius > 0 ? fmt::format("{}", b.radius) : list(b.half), scene_.friction);
+    }
   }
 
   void write_closure(const Joint& j, const std::string& solref) {
@@ -122,8 +148,8 @@ class Mujoco final : public Engine {
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
       const std::string name = Text::body(static_cast<int>(i));
       ids_.push_back(mj_name2id(model_.get(), mjOBJ_BODY, name.c_str()));
+      if (!text.joints()[i] || text.joints()[i]->kind != Kind::hinge) continue;
       const Joint& j = *text.joints()[i];
-      if (j.kind != Kind::hinge) continue;
       const Vec3 of_a =
           j.a < 0 ? Vec3(Vec3::Zero()) : scene.bodies[static_cast<std::size_t>(j.a)].w;
       data_->qvel[model_->body_dofadr[ids_[i]]] = (scene.bodies[i].w - of_a).dot(j.axis);

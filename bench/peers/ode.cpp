@@ -28,10 +28,15 @@ class Ode final : public Engine {
     if (passes_) dWorldSetQuickStepNumIterations(world_, passes_);
     for (const Body& b : scene.bodies) add(b);
     for (const Joint& j : scene.joints) add(j);
+    if (scene.touches()) add_shapes(scene);
   }
   Ode(const Ode&) = delete;
   Ode& operator=(const Ode&) = delete;
   ~Ode() override {
+    if (space_) {
+      dJointGroupDestroy(contacts_);
+      dSpaceDestroy(space_);
+    }
     dWorldDestroy(world_);
     dCloseODE();
   }
@@ -40,10 +45,12 @@ class Ode final : public Engine {
     for (long k = 0; k < steps; ++k) {
       for (const auto& [slider, stiffness] : springs_)
         dJointAddSliderForce(slider, -stiffness * dJointGetSliderPosition(slider));
+      if (space_) dSpaceCollide(space_, this, &Ode::meet);
       if (passes_)
         dWorldQuickStep(world_, dt_);
       else
         dWorldStep(world_, dt_);
+      if (space_) dJointGroupEmpty(contacts_);
     }
   }
 
@@ -64,9 +71,39 @@ class Ode final : public Engine {
     dMassSetParameters(&mass, b.mass, 0, 0, 0, I.x(), I.y(), I.z(), 0, 0, 0);
     dBodySetMass(id, &mass);
     dBodySetPosition(id, b.p.x(), b.p.y(), b.p.z());
+    const dQuaternion q = {b.q.w(), b.q.x(), b.q.y(), b.q.z()};
+    dBodySetQuaternion(id, q);
     dBodySetLinearVel(id, b.v.x(), b.v.y(), b.v.z());
     dBodySetAngularVel(id, b.w.x(), b.w.y(), b.w.z());
     bodies_.push_back(id);
+  }
+
+  void add_shapes(const Scene& scene) {
+    friction_ = scene.friction;
+    space_ = dHashSpaceCreate(nullptr);
+    contacts_ = dJointGroupCreate(0);
+    dCreatePlane(space_, 0, 0, 1, 0);
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      const Body& b = scene.bodies[i];
+      const Vec3 edges = 2 * b.half;
+      dGeomSetBody(b.radius > 0 ? dCreateSphere(space_, b.radius)
+                                : dCreateBox(space_, edges.x(), edges.y(), edges.z()),
+                   bodies_[i]);
+    }
+  }
+
+  static void meet(void* self, dGeomID a, dGeomID b) {
+    auto& ode = *static_cast<Ode*>(self);
+    constexpr int kMost = 8;
+    dContact contact[kMost];
+    const int n = dCollide(a, b, kMost, &contact[0].geom, sizeof(dContact));
+    for (int i = 0; i < n; ++i) {
+      contact[i].surface = {};
+      contact[i].surface.mode = dContactApprox1;
+      contact[i].surface.mu = ode.friction_;
+      dJointAttach(dJointCreateContact(ode.world_, ode.contacts_, &contact[i]), dGeomGetBody(a),
+                   dGeomGetBody(b));
+    }
   }
 
   dBodyID body(int i) const { return i < 0 ? nullptr : bodies_[static_cast<std::size_t>(i)]; }
@@ -97,7 +134,10 @@ class Ode final : public Engine {
 
   double dt_;
   int passes_ = 0;  // 0: world
+  double friction_ = 0;
   dWorldID world_ = nullptr;
+  dSpaceID space_ = nullptr;  // none: nothing touches
+  dJointGroupID contacts_ = nullptr;
   std::vector<dBodyID> bodies_;
   std::vector<std::pair<dJointID, double>> springs_;
 };

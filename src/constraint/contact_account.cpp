@@ -125,6 +125,8 @@ void Contacts::commit(const model::KinematicsCache& at_, const std::vector<doubl
     report_.depth = std::max(report_.depth, -next_->points[i].gap);
     report_.sunk =
         std::max(report_.sunk, -next_->points[i].gap / surfaces_.least_extent(next_->points[i]));
+    if (pushed_[i] && second_.p[i][0] > 0 && arrival_[i] > kImpactSpeed)
+      report_.turned = std::max(report_.turned, turned_[i]);
   }
   add_works(state.ledger);
   add_outside(*now_, first_);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "math/index.h"
 #include "units/dimension.h"
@@ -219,11 +220,23 @@ class Judge {
     if (t.merit.worst > kMeritLimit) {
       Warning w = of_peak("contacts not solved", t.merit, kMeritLimit, "m/s");
       w.grave = w.value > kUnsolved;
+      const bool energy = settings_.form.formulation == Formulation::energy;
       w.text = fmt::format(
-          "{} of {} steps did not find the impulses of all contacts; the worst "
+          "{} of {} steps did not find the {} of all contacts; the worst "
           "leaves {:.3g} m/s",
-          t.unsolved, o_.steps, t.merit.worst);
-      w.remedy = shorter(settings_.step / 2) + ", or allow more sweeps";
+          t.unsolved, o_.steps, energy ? "minimum" : "impulses", t.merit.worst);
+      w.remedy = shorter(settings_.step / 2) + (energy ? "" : ", or allow more sweeps");
+      out_.push_back(w);
+    }
+    if (t.turned.worst > kTurnedLimit) {
+      Warning w = of_peak("coarse impacts", t.turned, kTurnedLimit, "1");
+      w.grave = w.value > kTurnedGrave;
+      w.text = fmt::format(
+          "bodies go so far in the step in which they meet that the normal turns by {:.2g} "
+          "degrees: "
+          "where they go from there is as uncertain",
+          std::asin(std::min(t.turned.worst, 1.)) * 180 / std::numbers::pi);
+      w.remedy = shorter(settings_.step * kTurnedLimit / t.turned.worst);
       out_.push_back(w);
     }
     if (t.sunk.worst > kOverlapLimit) {
