@@ -218,21 +218,17 @@ void ContactSurfaces::find_points(const model::KinematicsCache& at_, std::span<c
                                   std::vector<contact::Point>& out) {
   for (std::size_t i = 0; i < X_WO_.size(); ++i)
     X_WO_[i] = {at_.T_WO[i].p, body::rotation(kin_.model().objects[i].motion_kind, at_.T_WO[i].A)};
-<<<<<<< HEAD
   detector_.find(X_WO_, margin, out);
 }
 
 void ContactSurfaces::find(const model::KinematicsCache& at_, std::span<const double> margin,
                            ContactList& list) {
   find_points(at_, margin, list.points);
-=======
-  detector_.find(X_WO_, margin, list.points);
   prepare(at_, list);
 }
 
 /// Makes all that follows from the points.
 void ContactSurfaces::prepare(const model::KinematicsCache& at_, ContactList& list) {
->>>>>>> 88438e0afa35ee61e4dacf63db2cbd7905713877
   make_frames(at_, list);
   sort(list);
   make_lean(at_, list);
