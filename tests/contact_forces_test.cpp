@@ -129,7 +129,7 @@ TEST(ContactForces, AStackCarriesItsWeight) {
   for (int k = 0; k < 3; ++k)
     EXPECT_NEAR(level[static_cast<std::size_t>(k)], (3 - k) * kGravity, 1e-11);
   for (const constraint::ContactForce& f : forces)
-    EXPECT_NEAR(std::abs(f.force.z()), (3 - std::lround(f.point.p_A.z())) * kGravity / 4, 1e-11);
+    EXPECT_NEAR(std::abs(f.force.z()), (3 - std::round(f.point.p_A.z())) * kGravity / 4, 1e-11);
 }
 
 TEST(ContactForces, APendulumHitsAWall) {

@@ -311,10 +311,13 @@ bool ContactForces::decide(const Touches& now, double time, const double* a0,
     const double least = (alarmed ? kNone : 1e-3 * kNone) * scale_ / of.W(3 * k, 3 * k);
     to.status = TouchStatus::idle;
     if (!(load > least) || !(of.W(3 * k, 3 * k) > kHeld * of.W.diagonal().maxCoeff())) continue;
-    const Eigen::Vector2d turn =
+    Eigen::Vector2d turn =
         slips[at(k)] ? Eigen::Vector2d(t.rate.tail<2>()) : a.segment<2>(3 * k + 1);
     const bool slides = law(t).friction > 0 && (slips[at(k)] || turn.norm() > kTurn * scale_);
     to.status = slides ? TouchStatus::slipping : TouchStatus::sticking;
+    // where a slip begins friction is known better than what is left of the acceleration
+    const Eigen::Vector2d rubs = p.segment<2>(3 * k + 1);
+    if (slides && !slips[at(k)] && rubs.norm() > 0.5 * law(t).friction * load) turn = -rubs;
     to.d = slides ? Vec3((turn[0] * t.t + turn[1] * t.s).normalized()) : Vec3(Vec3::Zero());
   }
   report_changes(before, time);
