@@ -78,14 +78,19 @@ void Contacts::add_outside(const ContactList& list, const ContactStage& stage) {
   }
 }
 
-/// Tells of bodies that have come to touch each other in this step.
-void Contacts::report_impacts() {
+/// Tells of bodies that have come to touch each other in this step: faster than forces make of what
+/// rests or slides in it.
+void Contacts::report_impacts(const model::KinematicsCache& at_) {
   std::map<std::pair<int, int>, double> fastest;
+  std::vector<double> du(kick_.size());
+  kin_.velocities(at_, kick_.data(), du.data());
   for (std::size_t i = 0; i < next_->size(); ++i) {
     const contact::Point& p = next_->points[i];
     double& v = fastest[{surfaces_.object_of(p.A), surfaces_.object_of(p.B)}];
     const double into = partner_[i] >= 0 ? arrival_[i] : std::max(0., -second_.before[i][0]);
-    if (second_.p[i][0] > 0) v = std::max(v, into);
+    if (!(second_.p[i][0] > 0 && into > v)) continue;
+    const double of_forces = rates_at(surfaces_, *next_, i, at_, du)[0];
+    if (into > 2 * std::abs(of_forces)) v = into;
   }
   for (const auto& [pair, speed] : fastest) {
     if (!(speed > kImpactSpeed)) continue;
@@ -131,7 +136,7 @@ void Contacts::commit(const model::KinematicsCache& at_, const std::vector<doubl
   add_works(state.ledger);
   add_outside(*now_, first_);
   add_outside(*next_, second_);
-  report_impacts();
+  report_impacts(at_);
   for (Event& e : events_) e.t = at_.t;
   keep(state);
   std::swap(now_, next_);
