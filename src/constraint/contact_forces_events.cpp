@@ -13,17 +13,17 @@
 namespace trammel::constraint {
 
 namespace {
-constexpr double kPerNear = 1e-8;     // alarms of rates are relative to Nearness::rate
-constexpr double kNone = 1e-8;        // of the scale of accelerations: none
-constexpr double kRests = 10;         // times Nearness::rate: what leaves more slowly rests
-constexpr double kLastFlight = 1e-6;  // of a step: all flights to come, and it rests
-constexpr double kShrunk = 1e-6;      // part of a coefficient: what has come to its cone leaves it
-constexpr double kHeld = 1e-12;       // of the greatest W_nn: rows hold the point
-constexpr double kExact = 1e-14;      // of the fastest: an impact is solved to that
-constexpr double kDecided = 1e-14;    // of the scale of accelerations, likewise
-constexpr double kTurn = 1e-9;        // of the scale: a slip begins
-constexpr double kGain = 1e-12;       // of works
-constexpr double kTravel = 0.5;       // of the least extent of what is near, in a step
+constexpr double kPerSlowSlip = 1e-8;  // alarms of rates are relative to Nearness::rate
+constexpr double kNone = 1e-8;         // of the scale of accelerations: none
+constexpr double kRests = 10;          // times Nearness::rate: what leaves more slowly rests
+constexpr double kLastFlight = 1e-6;   // of a step: all flights to come, and it rests
+constexpr double kShrunk = 1e-6;       // part of a coefficient: what has come to its cone leaves it
+constexpr double kHeld = 1e-12;        // of the greatest W_nn: rows hold the point
+constexpr double kExact = 1e-14;       // of the fastest: an impact is solved to that
+constexpr double kDecided = 1e-14;     // of the scale of accelerations, likewise
+constexpr double kTurn = 1e-9;         // of the scale: a slip begins
+constexpr double kGain = 1e-12;        // of works
+constexpr double kTravel = 0.5;        // of the least extent of what is near, in a step
 
 double tangent(const Touch& t) { return t.p.tail<2>().norm(); }
 }  // namespace
@@ -108,7 +108,7 @@ double ContactForces::alarm(const Touches& now) const {
       if (now.excess < 0) worst = std::max(worst, (tangent(t) - mu * t.load) / least);
     } else {
       const double forward = (t.rate[1] * t.t + t.rate[2] * t.s).dot(of.d);
-      worst = std::max(worst, -forward * kPerNear / near_.rate);
+      worst = std::max(worst, -forward * kPerSlowSlip / near_.rate);
     }
   }
   return worst;
