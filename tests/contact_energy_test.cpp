@@ -5,7 +5,7 @@
 namespace trammel::acceptance {
 namespace {
 
-std::string scene(const std::string& law, double height) {
+std::string text_by_energy(const std::string& law, double height) {
   return "format = 1\n[simulation]\nduration = 1\nstep = \"5 ms\"\nformulation = \"energy\"\n"
          "[[contact]]\n" +
          law +
@@ -18,14 +18,14 @@ std::string scene(const std::string& law, double height) {
          "position = [0.02, 0, 0.3]\ncontact = \"solids\"\n";
 }
 
-io::LoadedScene loaded(const std::string& text) {
+io::LoadedScene scene_by_energy(const std::string& text) {
   auto result = io::load_scene_text(text, "x.toml");
   if (auto* problems = std::get_if<io::SceneProblems>(&result))
     throw std::runtime_error(to_text(problems->front()));
   return std::get<io::LoadedScene>(std::move(result));
 }
 
-std::string told(const std::string& text) {
+std::string told_by_energy(const std::string& text) {
   auto result = io::load_scene_text(text, "x.toml");
   std::string out;
   if (auto* problems = std::get_if<io::SceneProblems>(&result))
@@ -35,7 +35,7 @@ std::string told(const std::string& text) {
 
 /// An affine box on the floor and a rigid one on it: the points carry their weights.
 TEST(ContactEnergy, ASceneRunsAndItsPointsCarryTheWeights) {
-  const io::LoadedScene it = loaded(scene("friction = 0.4", 0.101));
+  const io::LoadedScene it = scene_by_energy(text_by_energy("friction = 0.4", 0.101));
   Simulation sim(it.built, it.scene.settings);
   while (!sim.finished() && sim.advance()) continue;
   ASSERT_TRUE(sim.failure().empty()) << sim.failure();
@@ -52,8 +52,9 @@ TEST(ContactEnergy, ASceneRunsAndItsPointsCarryTheWeights) {
 }
 
 TEST(ContactEnergy, WhatIsNotTakenIsTold) {
-  EXPECT_NE(told(scene("restitution = 0.5", 0.101)).find("restitution between"), std::string::npos);
-  const std::string touching = told(scene("friction = 0.5", 0.1));
+  EXPECT_NE(told_by_energy(text_by_energy("restitution = 0.5", 0.101)).find("restitution between"),
+            std::string::npos);
+  const std::string touching = told_by_energy(text_by_energy("friction = 0.5", 0.1));
   EXPECT_NE(touching.find("'floor'"), std::string::npos) << touching;
   EXPECT_NE(touching.find("touch or overlap at the start"), std::string::npos) << touching;
 }
