@@ -129,7 +129,7 @@ TEST(ContactForces, AStackCarriesItsWeight) {
   for (int k = 0; k < 3; ++k)
     EXPECT_NEAR(level[static_cast<std::size_t>(k)], (3 - k) * kGravity, 1e-11);
   for (const constraint::ContactForce& f : forces)
-    EXPECT_NEAR(std::abs(f.force.z()), (3 - std::lround(f.point.p_A.z())) * kGravity / 4, 1e-11);
+    EXPECT_NEAR(std::abs(f.force.z()), (3 - std::round(f.point.p_A.z())) * kGravity / 4, 1e-11);
 }
 
 TEST(ContactForces, APendulumHitsAWall) {
@@ -150,6 +150,109 @@ TEST(ContactForces, APendulumHitsAWall) {
   // and swings up to a quarter of the height: 2 K(sin(a/2)), cos a = 3/4, sin^2(a/2) = 1/8
   EXPECT_NEAR(t[1] - t[0], 2 * std::comp_ellint_1(std::sqrt(0.125)) * unit, 1e-9);
   EXPECT_LT(sim.summary().energy_residual, 1e-8);
+}
+
+/// A block that a push of 12 N cos t moves now and then, friction being 7.848 N.
+TEST(ContactForces, AStickingAndSlidingBlockAsOnPaper) {
+  constexpr double push = 12, most = 0.8 * kGravity;
+  model::Builder b = on_floor({block("block", {0.3, 0.3, 0.1}, 1, {3, 0, 0.05})}, 0.8);
+  model::LoadSpec load;
+  load.name = "push";
+  load.body = "block";
+  load.value[0] = Signal::function([](double t) {
+    return Jet{push * std::cos(t), -push * std::sin(t), 0};
+  });
+  b.add_load(load);
+  Simulation sim(built(b), settings(2.5, 0.05, by_forces()));
+  double rests_at = 0;
+  run(sim, [&] {
+    if (sim.state().t < 2.2) rests_at = pose(sim, "block").p.x();
+  });
+  // the slip ends where push sin t = most t, by Newton
+  double stop = 1.4;
+  for (int k = 0; k < 20; ++k)
+    stop -= (push * std::sin(stop) - most * stop) / (push * std::cos(stop) - most);
+  const double again = kPi - std::acos(most / push);
+  const std::vector<form::Event> events = sim.take_events();
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0].kind, form::EventKind::hold);
+  EXPECT_NEAR(events[0].t, stop, 1e-8);
+  EXPECT_EQ(events[1].kind, form::EventKind::slide);
+  EXPECT_NEAR(events[1].t, again, 1e-7);  // the alarm of a force goes off at 1e-9 of it
+  EXPECT_NEAR(rests_at, 3 + push * (1 - std::cos(stop)) - most * stop * stop / 2, 1e-9);
+}
+
+/// A block at rest on a belt, held by a spring: it is taken along, comes to the belt's speed, goes
+/// with it until the spring pulls with mu m g, then swings about that place with the belt's speed.
+TEST(ContactForces, ABlockOnABeltSticksAndSlips) {
+  constexpr double m = 2, k = 200, mu = 0.4, belt = 0.2, w = 10, T = 0.8;
+  model::Builder b;
+  model::ContactSpec floor = floor_below();
+  floor.X_BS.R.setIdentity();
+  floor.surface_velocity = {belt, 0, 0};
+  b.add_obstacle(floor);
+  b.add_contact_law(everywhere(mu));
+  b.add_body(block("block", {0.2, 0.2, 0.1}, m, {0, 0, 0.05}));
+  b.add_touching_pair({{"block", "ground"}});
+  b.add_joint(joint("way", "orientation", "ground", "block", {Vec3(0, 0, 0.05), Mat3::Identity()}));
+  b.add_law(law("spring", "spring", "way", "x", {{"stiffness", k}}));
+  Simulation sim(built(b), settings(T, 1e-2, by_forces()));
+  run(sim);
+  const double middle = mu * m * kGravity / k;
+  const double caught = std::asin(belt / (middle * w)) / w;
+  const double free = caught + middle * std::cos(w * caught) / belt;
+  const std::vector<form::Event> events = sim.take_events();
+  ASSERT_GE(events.size(), 2U);
+  EXPECT_EQ(events[0].kind, form::EventKind::hold);
+  EXPECT_NEAR(events[0].t, caught, 1e-8);
+  EXPECT_EQ(events[1].kind, form::EventKind::slide);
+  EXPECT_NEAR(events[1].t, free, 1e-7);
+  EXPECT_NEAR(pose(sim, "block").p.x(), middle + belt / w * std::sin(w * (T - free)), 1e-7);
+  EXPECT_LT(sim.summary().energy_residual, 1e-8);
+}
+
+/// A tilted box is thrown and tumbles: by impulses with short steps its impacts are the same.
+TEST(ContactForces, ATumblingBoxStrikesAsByImpulses) {
+  const auto impacts = [](const form::Settings& how, double h) {
+    model::BodySpec s = block("box", {0.3, 0.2, 0.4}, 3, {0, 0, 0.6});
+    s.X_WB.R = Mat3(Eigen::AngleAxisd(0.5, Vec3(1, 0.4, 0.2).normalized()));
+    s.v = {0.5, 0.2, 0};
+    s.w = {1, 2, 0.5};
+    Simulation sim(built(on_floor({s}, 0.3, 0.5)), settings(0.8, h, how));
+    run(sim);
+    EXPECT_LT(sim.summary().energy_residual, 1e-3);
+    return times_of(sim, form::EventKind::impact);
+  };
+  const std::vector<double> exact = impacts(by_forces(), 1e-2), steps = impacts({}, 1e-4);
+  ASSERT_GE(exact.size(), 3U);
+  ASSERT_GE(steps.size(), 3U);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(steps[k], exact[k], 5e-4) << k;  // truncation
+}
+
+/// What a state keeps of its contacts is enough to go on bit for bit.
+TEST(ContactForces, AStateGoesOnBitForBit) {
+  model::BodySpec s = block("block", {0.3, 0.3, 0.1}, 3, {0, 0, 0.05});
+  s.v = {3, 1, 0};
+  s.w = {0, 0, 4};
+  const model::Built of = built(on_floor({s, ball("ball", 0.1, 2, {2, 0, 0.6})}, 0.5, 0.5));
+  form::StepReport report;
+  form::Formulation one(*of.model, of.params, by_forces());
+  std::vector<model::State> all{of.state};
+  ASSERT_TRUE(one.load(of.state));
+  for (int k = 0; k < 100; ++k) {
+    all.push_back(all.back());
+    one.step(all.back(), 1e-2, report);
+  }
+  for (const std::size_t from : {0U, 5U, 30U, 55U, 80U}) {
+    form::Formulation form(*of.model, of.params, by_forces());
+    model::State state = all[from];
+    ASSERT_TRUE(form.load(state));
+    for (std::size_t k = from + 1; k < all.size(); ++k) {
+      form.step(state, 1e-2, report);
+      ASSERT_EQ(state.q, all[k].q) << from << ", " << k;
+      ASSERT_EQ(state.P, all[k].P) << from << ", " << k;
+    }
+  }
 }
 
 }  // namespace

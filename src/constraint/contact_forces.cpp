@@ -81,6 +81,15 @@ bool ContactForces::touches(const Touch& t) const {
   return t.motion.gap <= kOverlap + 4 * near_.moment * std::abs(t.rate[0]);
 }
 
+void ContactForces::begin_step(const Touches& now) {
+  for (std::size_t i = 0; i < touching_.size() && i < now.all.size(); ++i) {
+    const Touch& t = now.all[i];
+    const Vec3 slip = t.rate[1] * t.t + t.rate[2] * t.s;
+    if (touching_[i].status == TouchStatus::slipping && slip.norm() > near_.rate)
+      touching_[i].d = slip.normalized();
+  }
+}
+
 bool ContactForces::renew(const model::KinematicsCache& at_, const std::vector<double>& u) {
   margin_ = surfaces_.margins(h_, at_, u);
   find(at_);
@@ -186,7 +195,7 @@ void ContactForces::take_columns(const model::KinematicsCache& at_, Touch& out) 
 /// It goes on smoothly where the slip passes through none.
 Eigen::Vector2d ContactForces::direction_of(const Eigen::Vector2d& before,
                                             const Eigen::Vector2d& slip) const {
-  constexpr double kStraight = 1e-9, kRoundingOfRates = 1e-6;  // of the slip, of Nearness::rate
+  constexpr double kStraight = 1e-8, kRoundingOfRates = 1e-6;  // of the slip, of Nearness::rate
   const double size = slip.norm(), length = before.norm();
   if (length == 0) return size > 0 ? Eigen::Vector2d(slip / size) : before;
   const double turned = std::abs(before[0] * slip[1] - before[1] * slip[0]) / length;

@@ -33,6 +33,7 @@ struct Touching {
   ContactGeometry geometry;
   TouchStatus status = TouchStatus::idle;
   double place = 0;       // gap that is held: that which it was closed with, where it overlaps
+  bool leaves = false;    // after an impact
   Vec3 d = Vec3::Zero();  // direction of the slip when the step began
   bool closed() const { return status != TouchStatus::idle; }
 };
@@ -81,6 +82,8 @@ class ContactForces {
   /// Finds anew what touches; keeps what is closed. `after` a step: true where who is closed has to
   /// be found anew.
   bool renew(const model::KinematicsCache& at, const std::vector<double>& u);
+  /// Slips are counted from their directions now.
+  void begin_step(const Touches& now);
   /// Takes up a state: what its memory says was closed.
   void load(const model::State& state, const model::KinematicsCache& at,
             const std::vector<double>& u);
@@ -151,6 +154,7 @@ class ContactForces {
   double reference(const contact::Point& p) const;
   const Touching* known(const contact::Point& p) const;
   bool touches(const Touch& t) const;
+  bool rests(const contact::Point& p) const;
   Wrench outside_of(const Touch& t, const Vec3& p) const;
   /// Of some points, in all directions: the motions and rows that forces along them make, and W.
   struct Operator {

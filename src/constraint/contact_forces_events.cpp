@@ -13,16 +13,17 @@
 namespace trammel::constraint {
 
 namespace {
-constexpr double kPerNear = 1e-8;     // alarms of rates are relative to Nearness::rate
-constexpr double kNone = 1e-8;        // of the scale of accelerations: none
-constexpr double kRests = 10;         // times Nearness::rate: what leaves more slowly rests
-constexpr double kLastFlight = 1e-6;  // of a step: all flights to come, and it rests
-constexpr double kShrunk = 1e-7;      // part of a coefficient: what has come to its cone leaves it
-constexpr double kExact = 1e-14;      // of the fastest: an impact is solved to that
-constexpr double kDecided = 1e-11;    // of the scale of accelerations, likewise
-constexpr double kTurn = 1e-9;        // of the scale: a slip begins
-constexpr double kGain = 1e-12;       // of works
-constexpr double kTravel = 0.5;       // of the least extent of what is near, in a step
+constexpr double kPerSlowSlip = 1e-8;  // alarms of rates are relative to Nearness::rate
+constexpr double kNone = 1e-8;         // of the scale of accelerations: none
+constexpr double kRests = 10;          // times Nearness::rate: what leaves more slowly rests
+constexpr double kLastFlight = 1e-6;   // of a step: all flights to come, and it rests
+constexpr double kShrunk = 1e-6;       // part of a coefficient: what has come to its cone leaves it
+constexpr double kHeld = 1e-12;        // of the greatest W_nn: rows hold the point
+constexpr double kExact = 1e-14;       // of the fastest: an impact is solved to that
+constexpr double kDecided = 1e-14;     // of the scale of accelerations, likewise
+constexpr double kTurn = 1e-9;         // of the scale: a slip begins
+constexpr double kGain = 1e-12;        // of works
+constexpr double kTravel = 0.5;        // of the least extent of what is near, in a step
 
 double tangent(const Touch& t) { return t.p.tail<2>().norm(); }
 }  // namespace
@@ -41,8 +42,12 @@ void ContactForces::solve(const MatX& W, const VecX& q, const std::vector<solve:
                           double tolerance, VecX& p) const {
   solve::ContactOptions options = options_;
   options.tolerance = tolerance;
+  VecX known = q;  // what rows hold already takes no part
+  const double most = W.diagonal().maxCoeff();
+  for (int k = 0; k < count(how); ++k)
+    if (!(W(3 * k, 3 * k) > kHeld * most)) known[3 * k] = law::kInf;
   const auto n = static_cast<std::size_t>(q.size());
-  solve::solve_dense(W, {q.data(), n}, how, {p.data(), n}, options);
+  solve::solve_dense(W, {known.data(), n}, how, {p.data(), n}, options);
 }
 
 /// Where forces are shared between more points than there are ways to move, the least ones may
@@ -103,10 +108,24 @@ double ContactForces::alarm(const Touches& now) const {
       if (now.excess < 0) worst = std::max(worst, (tangent(t) - mu * t.load) / least);
     } else {
       const double forward = (t.rate[1] * t.t + t.rate[2] * t.s).dot(of.d);
-      worst = std::max(worst, -forward * kPerNear / near_.rate);
+      worst = std::max(worst, -forward * kPerSlowSlip / near_.rate);
     }
   }
   return worst;
+}
+
+/// True for points beside closed ones, at no distance when the step began: rounding makes them come
+/// and go.
+bool ContactForces::rests(const contact::Point& p) const {
+  const auto same = [&](const contact::Point& o) {
+    return o.A == p.A && o.B == p.B && o.feature == p.feature;
+  };
+  if (std::any_of(open_.begin(), open_.end(),
+                  [&](const auto& o) { return same(o) && o.gap > kAlarm; }))
+    return false;
+  return std::any_of(touching_.begin(), touching_.end(), [&](const Touching& t) {
+    return !t.leaves && t.point.A == p.A && t.point.B == p.B;
+  });
 }
 
 double ContactForces::closing(const model::KinematicsCache& at_) const {
@@ -115,7 +134,7 @@ double ContactForces::closing(const model::KinematicsCache& at_) const {
   for (const contact::Point& p : found_) {
     const Touching* of = known(p);
     if (of && of->closed()) continue;
-    worst = std::max(worst, reference(p) - p.gap);
+    worst = std::max(worst, reference(p) - p.gap - (rests(p) ? kAlarm : 0));
   }
   return worst;
 }
@@ -247,10 +266,11 @@ bool ContactForces::decide(const Touches& now, double time, const double* a0,
   std::vector<TouchStatus> before;
   for (int i = 0; i < count(touching_); ++i) {
     before.push_back(touching_[at(i)].status);
-    if (std::abs(now.all[at(i)].rate[0]) <= kSlowTouch * near_.rate)
-      of.points.push_back(i);
-    else
+    touching_[at(i)].leaves = !(std::abs(now.all[at(i)].rate[0]) <= kSlowTouch * near_.rate);
+    if (touching_[at(i)].leaves)
       touching_[at(i)].status = TouchStatus::idle;
+    else
+      of.points.push_back(i);
   }
   if (of.points.empty()) return true;
   if (!make_full(now, respond, of)) return false;
@@ -264,7 +284,7 @@ bool ContactForces::decide(const Touches& now, double time, const double* a0,
     slips[at(k)] = t.rate.tail<2>().norm() > kSlowTouch * near_.rate && law(t).friction > 0;
     if (slips[at(k)])
       how[at(k)].mu = 0;
-    else if (alarmed && before[at(of.points[at(k)])] == TouchStatus::sticking)
+    else if (alarmed && before[at(of.points[at(k)])] != TouchStatus::slipping)
       how[at(k)].mu *= 1 - kShrunk;
   }
   constexpr int kMost = 200;
@@ -290,11 +310,14 @@ bool ContactForces::decide(const Touches& now, double time, const double* a0,
     const double load = p[3 * k] + law(t).cohesion;
     const double least = (alarmed ? kNone : 1e-3 * kNone) * scale_ / of.W(3 * k, 3 * k);
     to.status = TouchStatus::idle;
-    if (!(load > least)) continue;
-    const Eigen::Vector2d turn =
+    if (!(load > least) || !(of.W(3 * k, 3 * k) > kHeld * of.W.diagonal().maxCoeff())) continue;
+    Eigen::Vector2d turn =
         slips[at(k)] ? Eigen::Vector2d(t.rate.tail<2>()) : a.segment<2>(3 * k + 1);
     const bool slides = law(t).friction > 0 && (slips[at(k)] || turn.norm() > kTurn * scale_);
     to.status = slides ? TouchStatus::slipping : TouchStatus::sticking;
+    // where a slip begins friction is known better than what is left of the acceleration
+    const Eigen::Vector2d rubs = p.segment<2>(3 * k + 1);
+    if (slides && !slips[at(k)] && rubs.norm() > 0.5 * law(t).friction * load) turn = -rubs;
     to.d = slides ? Vec3((turn[0] * t.t + turn[1] * t.s).normalized()) : Vec3(Vec3::Zero());
   }
   report_changes(before, time);

@@ -148,6 +148,13 @@ void Acceleration::step(model::State& state, double h, StepReport& report) {
   if (mode_.contacts) {
     mode_.contacts->set_scales(scales_.length, h);
     alarms_.renewed = mode_.contacts->renew(now_.at, u_);
+    mode_.contacts->evaluate(now_.at, u_.data(), now_.touches);
+    mode_.contacts->begin_step(now_.touches);
+    // from what the state says alone, wherever it comes from
+    work_.solver->invalidate();
+    mode_.specs.at(t0);
+    if (!mode_.contacts->touching().empty())
+      slope_at(mechanism, mode_, rk_.y(), bounds_, now_, rk_.dy(), work_);
   }
   bool ok = !mechanism.has_events || resolve(report);
   while (ok && rk_.t() < goal) {

@@ -38,7 +38,7 @@ struct Barrier {
   double slip_speed = 1e-3;  // speed over which friction is smoothed [m/s]
   int friction_passes = 1;   // 1: friction by the normal forces at the step's start; more: anew
   double tolerance = 1e-9;   // Newton steps that are small enough where surfaces are close [m, rad]
-  int max_iterations = 200;
+  int max_iterations = 400;
 };
 
 }  // namespace trammel::form
