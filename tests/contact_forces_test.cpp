@@ -139,7 +139,6 @@ TEST(ContactForces, APendulumHitsAWall) {
   b.add_contact_law(everywhere(0, 0.5));
   b.add_body(ball("bob", r, 1, {l, 0, 0}));
   b.add_joint(joint("pin", "revolute", "ground", "bob", frame(Vec3::Zero(), Vec3::UnitY())));
-  b.add_touching_pair({{"bob", "ground"}});
   Simulation sim(built(b), settings(3, 1e-2, by_forces()));
   run(sim);
   const std::vector<double> t = times_of(sim, form::EventKind::impact);
@@ -193,7 +192,6 @@ TEST(ContactForces, ABlockOnABeltSticksAndSlips) {
   b.add_obstacle(floor);
   b.add_contact_law(everywhere(mu));
   b.add_body(block("block", {0.2, 0.2, 0.1}, m, {0, 0, 0.05}));
-  b.add_touching_pair({{"block", "ground"}});
   b.add_joint(joint("way", "orientation", "ground", "block", {Vec3(0, 0, 0.05), Mat3::Identity()}));
   b.add_law(law("spring", "spring", "way", "x", {{"stiffness", k}}));
   Simulation sim(built(b), settings(T, 1e-2, by_forces()));
