@@ -2,6 +2,8 @@
 // contact_account.cpp.
 #include "constraint/contact.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -16,6 +18,7 @@ constexpr double kPushSpeed = 1;  // fastest that it does so [m/s]
 constexpr double kBoundPushSpeed = 0.01;
 constexpr double kPushAccuracy = 0.01;  // of the speed of pushing
 constexpr int kPushSweeps = 10;
+constexpr std::size_t kMostBound = 1000;  // points that are solved for in one dense matrix
 
 /// Calls f(i, k) for each point i of a list that is key k of another; both are sorted.
 template <class F>
@@ -77,6 +80,7 @@ void Contacts::take(const solve::ContactEffort& effort) {
 
 void Contacts::clear_step(double h) {
   h_ = h;
+  failure_.clear();
   report_ = {};
   events_.clear();
   outside_ = {};
@@ -109,6 +113,8 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
   std::vector<double> margin = surfaces_.margins(h, at_, u);
   if (margin != margin_) surfaces_.find(at_, margin, *now_);
   margin_ = std::move(margin);
+  kin_.velocities(at_, P.data(), u_.data());
+  surfaces_.look_ahead(h, at_, u_, *now_);
   start_.resize(now_->size());
   for (std::size_t i = 0; i < now_->size(); ++i) start_[i] = slips(*now_, at_, i, u);
   begin_stage(*now_, first_);
@@ -212,6 +218,13 @@ VecX Contacts::dense(const ContactList& list, ContactStage& stage, const VecX& f
 double Contacts::solve_bound(const ContactList& list, const model::KinematicsCache& at_,
                              const Respond& respond, ContactStage& stage, std::vector<double>& P) {
   if (list.bound.empty()) return 0;
+  if (list.bound.size() > kMostBound) {
+    failure_ = fmt::format(
+        "{} points of contact are in islands with joints or bodies that strain, {} can be solved "
+        "for: let fewer bodies touch these",
+        list.bound.size(), kMostBound);
+    return law::kInf;
+  }
   if (stage.W.rows() == 0 && !make_operator(list, respond, P.size(), stage.W)) return law::kInf;
   kin_.velocities(at_, P.data(), u_.data());
   const int n = count(list.bound), rows = rows_of(list);
@@ -303,20 +316,36 @@ void Contacts::arrive(const model::KinematicsCache& at_, const std::vector<doubl
 void Contacts::take_partners() {
   partner_.assign(next_->size(), -1);
   arrival_.assign(next_->size(), 0);
+  pushed_.assign(next_->size(), 0);
   match(*next_, keys_of(*now_), [&](std::size_t i, std::size_t k) {
     partner_[i] = static_cast<int>(k);
     second_.p[i] = first_.p[k];
-    const double u0 = start_[k][0], a = 2 * (first_.before[k][0] - u0) / h_;
-    if (first_.p[k][0] > 0) arrival_[i] = arrival(now_->points[k].gap, u0, a);
+    if (first_.p[k][0] > 0) take_arrival(i, k);
   });
+  // what met on its way may touch with other features than it had seen from afar
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < next_->size(); ++i) {
+    const contact::Point& p = next_->points[i];
+    if (partner_[i] >= 0 || !surfaces_.is_near(p)) continue;
+    const auto pair = [](const contact::Point& x) { return std::pair(x.A, x.B); };
+    while (k < now_->size() && pair(now_->points[k]) < pair(p)) ++k;
+    for (std::size_t j = k; j < now_->size() && pair(now_->points[j]) == pair(p); ++j)
+      if (first_.p[j][0] > 0) take_arrival(i, j);
+  }
+}
+
+/// Point i arrives as point k of before has: with the greatest speed of several.
+void Contacts::take_arrival(std::size_t i, std::size_t k) {
+  const double u0 = start_[k][0], a = 2 * (first_.before[k][0] - u0) / h_;
+  arrival_[i] = std::max(arrival_[i], arrival(now_->points[k].gap, u0, a));
+  pushed_[i] = 1;
 }
 
 /// A point takes part where it has pushed in stage P, or overlaps.
 void Contacts::take_second_targets() {
   for (std::size_t i = 0; i < next_->size(); ++i) {
-    const bool pushed = partner_[i] >= 0 && first_.p[at(partner_[i])][0] > 0;
     double& wanted = second_.targets[i].u[0];
-    if (pushed)
+    if (pushed_[i])
       wanted += surfaces_.law(next_->points[i]).restitution * arrival_[i];
     else if (next_->points[i].gap > 0)
       wanted = -law::kInf;

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "constraint/account.h"
@@ -77,6 +78,8 @@ class Contacts {
   /// Impulses from outside in the step.
   const Wrench& outside() const { return outside_; }
   std::vector<ContactForce> forces() const;
+  /// Why a step could not be made, as a sentence; empty: not because of contacts.
+  const std::string& failure() const { return failure_; }
   /// The speed that counts as none [m/s].
   double tolerance() const { return options_.tolerance; }
 
@@ -84,6 +87,7 @@ class Contacts {
   void clear_step(double h);
   void begin_stage(const ContactList& list, ContactStage& stage) const;
   void take_partners();
+  void take_arrival(std::size_t i, std::size_t k);
   void take_second_targets();
   void solve_lean(ContactList& list, const model::KinematicsCache& at, ContactStage& stage,
                   std::vector<double>& P);
@@ -116,6 +120,7 @@ class Contacts {
   ContactStage first_, second_;
   std::vector<Six> start_;       // rates of the points of now_ when the step began
   std::vector<int> partner_;     // of each point of next_: the same in now_; -1: none
+  std::vector<unsigned char> pushed_;  // of each point of next_: it, or its pair, did in stage P
   std::vector<double> arrival_;  // speed with which each point of next_ has arrived [m/s]
   std::vector<double> push_;
   double push_work_ = 0;  // energy got by pushing [J]
@@ -127,6 +132,7 @@ class Contacts {
   ContactReport report_;
   std::vector<Event> events_;
   Wrench outside_;
+  std::string failure_;
   // scratch
   std::vector<double> u_, v_, p_;
   std::vector<solve::ContactTargets> lean_targets_;

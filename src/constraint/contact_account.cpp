@@ -126,6 +126,10 @@ void Contacts::commit(const model::KinematicsCache& at_, const std::vector<doubl
     report_.sunk =
         std::max(report_.sunk, -next_->points[i].gap / surfaces_.least_extent(next_->points[i]));
   }
+  for (std::size_t i = 0; i < now_->size(); ++i)
+    if (first_.p[i][0] > 0)
+      report_.ahead = std::max(report_.ahead,
+                               now_->points[i].gap / surfaces_.least_extent(now_->points[i]));
   add_works(state.ledger);
   add_outside(*now_, first_);
   add_outside(*next_, second_);

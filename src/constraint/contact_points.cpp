@@ -219,6 +219,11 @@ void ContactSurfaces::find(const model::KinematicsCache& at_, std::span<const do
   for (std::size_t i = 0; i < X_WO_.size(); ++i)
     X_WO_[i] = {at_.T_WO[i].p, body::rotation(kin_.model().objects[i].motion_kind, at_.T_WO[i].A)};
   detector_.find(X_WO_, margin, list.points);
+  prepare(at_, list);
+}
+
+/// Makes all that follows from the points.
+void ContactSurfaces::prepare(const model::KinematicsCache& at_, ContactList& list) {
   make_frames(at_, list);
   sort(list);
   make_lean(at_, list);

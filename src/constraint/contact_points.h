@@ -52,6 +52,12 @@ class ContactSurfaces {
   /// Finds the points at an instant. Needs transforms and inverse masses.
   void find(const model::KinematicsCache& at, std::span<const double> margin, ContactList& list);
 
+  /// What has points farther off than the smallest margins, and would close them in a step of h with
+  /// velocities u, is looked at along its way: where shapes pass each other their points are taken
+  /// out, where convex ones meet they are those with which they do.
+  void look_ahead(double h, const model::KinematicsCache& at, const std::vector<double>& u,
+                  ContactList& list);
+
   /// Free rigid bodies, whose points are solved for upon them. What has no unknowns comes after
   /// them, as one body that does not move.
   int n_free() const { return static_cast<int>(free_u_.size()); }
@@ -60,11 +66,20 @@ class ContactSurfaces {
   int object_of(int shape) const;
   /// Of the lesser of both shapes [m]; infinite where neither has an end.
   double least_extent(const contact::Point& point) const;
+  /// True where a gap is within the smallest margins.
+  bool is_near(const contact::Point& p) const {
+    return p.gap <= least_[static_cast<std::size_t>(p.A)] + least_[static_cast<std::size_t>(p.B)];
+  }
   /// The free body that a shape is on; -1: none.
   int body_of(int shape) const { return free_[static_cast<std::size_t>(object_of(shape))]; }
 
  private:
   void sort(ContactList& list);
+  void prepare(const model::KinematicsCache& at, ContactList& list);
+  bool may_pass(double h, const model::KinematicsCache& at, const std::vector<double>& u,
+                const ContactList& list, std::size_t first, std::size_t end) const;
+  Pose pose_after(double h, int shape, const model::KinematicsCache& at,
+                  const std::vector<double>& u) const;
   void make_frames(const model::KinematicsCache& at, ContactList& list) const;
   void make_lean(const model::KinematicsCache& at, ContactList& list);
   Vec3 own_velocity(int shape, const Vec3& x, const model::KinematicsCache& at) const;

@@ -9,7 +9,20 @@ struct ContactReport {
   double merit = 0;       // greatest error of a point [m/s]
   double depth = 0;       // greatest overlap at the end [m]
   double sunk = 0;        // the same over the least extent of the shapes that overlap
+  double ahead = 0;       // greatest gap that a step has closed, over the same
   bool converged = true;  // all solves
+
+  /// Of the parts of a step.
+  void add(const ContactReport& part) {
+    points = part.points;
+    sweeps += part.sweeps;
+    newton += part.newton;
+    merit = merit > part.merit ? merit : part.merit;
+    depth = depth > part.depth ? depth : part.depth;
+    sunk = sunk > part.sunk ? sunk : part.sunk;
+    ahead = ahead > part.ahead ? ahead : part.ahead;
+    converged = converged && part.converged;
+  }
 };
 
 }  // namespace trammel::constraint

@@ -5,6 +5,7 @@
 
 #include "contact/convex.h"
 #include "contact/gjk.h"
+#include "contact/narrow.h"
 #include "contact/trimesh.h"
 
 /// Conservative advancement (Mirtich 1996): in a time in which nothing can cover the distance,
@@ -127,6 +128,30 @@ std::optional<double> touch_mesh(const Trimesh& mesh, const Moving& A, const Con
 }
 
 }  // namespace
+
+Pose pose_at(const Moving& m, double t) { return Way(m).at(t); }
+
+std::vector<Point> touch_on_way(const Moving& A, const Moving& B, double accuracy) {
+  std::vector<Point> out;
+  const std::optional<double> t = first_touch(A, B, accuracy);
+  if (!t) return out;
+  const Pose X_A = pose_at(A, *t), X_B = pose_at(B, *t);
+  Convex a = convex_of(A.shape), b = convex_of(B.shape);
+  a.X = {Vec3::Zero(), X_A.R};
+  b.X = {X_B.p - X_A.p, X_B.R};
+  touch(a, b, 2 * accuracy, out);
+  const Pose back_A = A.from * inverse(X_A), back_B = B.from * inverse(X_B);
+  for (Point& p : out) {
+    p.p_A = back_A.p + back_A.R * (p.p_A + X_A.p);
+    p.p_B = back_B.p + back_B.R * (p.p_B + X_A.p);
+    p.gap = p.n.dot(p.p_B - p.p_A);
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Point& x, const Point& y) { return x.feature < y.feature; });
+  const auto same = [](const Point& x, const Point& y) { return x.feature == y.feature; };
+  out.erase(std::unique(out.begin(), out.end(), same), out.end());
+  return out;
+}
 
 std::optional<double> first_touch(const Moving& A, const Moving& B, double accuracy) {
   if (!can_meet(A.shape.kind, B.shape.kind)) return std::nullopt;

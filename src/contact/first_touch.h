@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
+#include "contact/point.h"
 #include "contact/shape.h"
 
 namespace trammel::contact {
@@ -17,5 +19,11 @@ struct Moving {
 /// then, and never closer before. Nothing: they stay farther apart. Shapes that may not meet
 /// (can_meet) never touch.
 std::optional<double> first_touch(const Moving& A, const Moving& B, double accuracy);
+/// The pose at t, from 0 to 1, of its way.
+Pose pose_at(const Moving& m, double t);
+/// Where two convex shapes first touch on their ways: the points that they have then, sorted by
+/// feature, carried back with each shape to where its way begins; the gap is that between them
+/// there, along the normal that they meet with. Empty: they stay apart. A and B are left as 0.
+std::vector<Point> touch_on_way(const Moving& A, const Moving& B, double accuracy);
 
 }  // namespace trammel::contact

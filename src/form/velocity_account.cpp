@@ -129,7 +129,7 @@ void add_outside(const Mechanism& m, End& end, std::span<const double> impulses,
 void add_contacts(constraint::Contacts& contacts, const End& next, model::State& state,
                   StepReport& report) {
   contacts.commit(next.at, next.u, state);
-  report.contacts = contacts.report();
+  report.contacts.add(contacts.report());
   report.bounds = true;
   report.impulse += contacts.outside().force;
   report.moment += contacts.outside().moment;

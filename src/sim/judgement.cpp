@@ -226,6 +226,14 @@ class Judge {
       w.remedy = shorter(settings_.step / 2) + ", or allow more sweeps";
       out_.push_back(w);
     }
+    if (t.ahead.worst > kAheadLimit) {
+      Warning w = of_peak("coarse impacts", t.ahead, kAheadLimit, "1");
+      w.text = fmt::format("bodies come {:.3g} of their extent nearer in the step in which they meet: "
+                           "where and how they do is as uncertain",
+                           t.ahead.worst);
+      w.remedy = shorter(settings_.step * kAheadLimit / t.ahead.worst);
+      out_.push_back(w);
+    }
     if (t.sunk.worst > kOverlapLimit) {
       Warning w = of_peak("overlap", t.sunk, kOverlapLimit, "1");
       w.grave = w.value > kGrave * kOverlapLimit;

@@ -253,7 +253,10 @@ class Checker {
         out["where the line of their track lies"].push_back(j.name);
       out_.joints += j.type != "coupling" && j.loose.empty() && !j.blind && (!j.strains || meet(j));
     }
-    if (!run_.impulses) out_.left_out.emplace_back("momenta: the file has no impulses");
+    if (!run_.impulses)
+      out_.left_out.emplace_back(run_.touches
+                                     ? "momenta: the file has no impulses of contacts"
+                                     : "momenta: the file has no impulses");
     for (const auto& [reason, names] : out) {
       const std::size_t shown = std::min<std::size_t>(names.size(), 12);
       const std::string rest =

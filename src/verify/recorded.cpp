@@ -27,7 +27,8 @@ Recorded::Recorded(const io::ResultsReader& results) : results_(&results), times
   take_laws(table("/model/laws"));
   for (const std::string& name : table("/model/loads").labels.at("body"))
     loads.push_back(body(name));
-  impulses = series("/joints/impulse") != nullptr || joints.empty();
+  touches = series("/contacts/state") != nullptr;
+  impulses = !touches && (series("/joints/impulse") != nullptr || joints.empty());
   for (const io::Event& e : results.events())
     for (RecordedJoint& j : joints)
       if (j.name == e.subject && (e.kind == "break" || e.kind == "derail" || e.kind == "open end"))

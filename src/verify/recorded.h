@@ -79,6 +79,7 @@ class Recorded {
   std::vector<RecordedBody> bodies;
   std::vector<RecordedJoint> joints;
   std::vector<int> loads;  // the body of each
+  bool touches = false;    // bodies have contact shapes, whose impulses it has not
   bool impulses = false;   // the file has them
 
   std::size_t count() const { return times_.size(); }
