@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <tuple>
 
 #include "constraint/contact.h"
 #include "constraint/rows.h"
@@ -80,62 +80,78 @@ void Contacts::add_outside(const ContactList& list, const ContactStage& stage) {
 
 /// Tells of bodies that have come to touch each other in this step.
 void Contacts::report_impacts() {
-  std::map<std::pair<int, int>, double> fastest;
+  meetings_.clear();
   for (std::size_t i = 0; i < next_->size(); ++i) {
-    const contact::Point& p = next_->points[i];
-    double& v = fastest[{surfaces_.object_of(p.A), surfaces_.object_of(p.B)}];
+    if (!(second_.p[i][0] > 0)) continue;
     const double into = partner_[i] >= 0 ? arrival_[i] : std::max(0., -second_.before[i][0]);
-    if (second_.p[i][0] > 0) v = std::max(v, into);
+    if (!(into > kImpactSpeed)) continue;
+    const contact::Point& p = next_->points[i];
+    const Meeting m{surfaces_.object_of(p.A), surfaces_.object_of(p.B), into};
+    if (meetings_.empty() || meetings_.back().a != m.a || meetings_.back().b != m.b)
+      meetings_.push_back(m);
+    else
+      meetings_.back().speed = std::max(meetings_.back().speed, into);
   }
-  for (const auto& [pair, speed] : fastest) {
-    if (!(speed > kImpactSpeed)) continue;
-    const std::vector<model::Object>& o = kin_.model().objects;
-    events_.push_back({0, EventKind::impact,
-                       o[at(pair.first)].name + ", " + o[at(pair.second)].name, "bodies have met",
-                       speed, "m/s"});
+  if (meetings_.empty()) return;
+  // of each pair the fastest, then the fastest pairs
+  std::sort(meetings_.begin(), meetings_.end(), [](const Meeting& a, const Meeting& b) {
+    return std::tuple(a.a, a.b, -a.speed) < std::tuple(b.a, b.b, -b.speed);
+  });
+  meetings_.erase(
+      std::unique(meetings_.begin(), meetings_.end(),
+                  [](const Meeting& a, const Meeting& b) { return a.a == b.a && a.b == b.b; }),
+      meetings_.end());
+  const std::size_t pairs = meetings_.size();
+  if (pairs > kMostImpacts) {
+    std::stable_sort(meetings_.begin(), meetings_.end(),
+                     [](const Meeting& a, const Meeting& b) { return a.speed > b.speed; });
+    meetings_.resize(kMostImpacts);
   }
-  if (events_.size() <= kMostImpacts) return;
-  std::stable_sort(events_.begin(), events_.end(),
-                   [](const Event& a, const Event& b) { return a.value > b.value; });
-  events_[kMostImpacts - 1].text +=
-      fmt::format(", and {} pairs more, slower", events_.size() - kMostImpacts);
-  events_.resize(kMostImpacts);
+  const std::vector<model::Object>& o = kin_.model().objects;
+  for (const Meeting& m : meetings_)
+    events_.push_back({0, EventKind::impact, o[at(m.a)].name + ", " + o[at(m.b)].name,
+                       "bodies have met", m.speed, "m/s"});
+  if (pairs > kMostImpacts)
+    events_.back().text += fmt::format(", and {} pairs more, slower", pairs - kMostImpacts);
 }
 
 /// Keeps the impulses of stage V by the keys of their points.
 void Contacts::keep(model::State& state) {
-  key_.clear();
-  kept_.clear();
+  std::vector<std::int64_t>& key = state.contacts.key;
+  std::vector<double>& kept = state.contacts.impulse;
+  key.clear();
+  kept.clear();
   for (std::size_t i = 0; i < next_->size(); ++i) {
     if (second_.p[i].isZero(0)) continue;
     const contact::Point& p = next_->points[i];
-    key_.insert(key_.end(), {p.A, p.B, p.feature});
-    kept_.insert(kept_.end(), second_.p[i].data(), second_.p[i].data() + 6);
+    key.insert(key.end(), {p.A, p.B, p.feature});
+    kept.insert(kept.end(), second_.p[i].data(), second_.p[i].data() + 6);
   }
   kept_h_ = h_;
-  state.contacts.key = key_;
-  state.contacts.impulse = kept_;
 }
 
 void Contacts::commit(const model::KinematicsCache& at_, const std::vector<double>& u,
                       model::State& state) {
-  for (std::size_t i = 0; i < next_->size(); ++i) second_.after[i] = slips(*next_, at_, i, u);
+  slips(*next_, u, second_.after);
   for (std::size_t i = 0; i < next_->size(); ++i) {
     report_.points += second_.p[i][0] > 0;
-    report_.depth = std::max(report_.depth, -next_->points[i].gap);
-    report_.sunk =
-        std::max(report_.sunk, -next_->points[i].gap / surfaces_.least_extent(next_->points[i]));
+    const double depth = -next_->points[i].gap;
+    if (depth <= 0) continue;
+    report_.depth = std::max(report_.depth, depth);
+    report_.sunk = std::max(report_.sunk, depth / surfaces_.least_extent(next_->points[i]));
   }
   for (std::size_t i = 0; i < now_->size(); ++i)
     if (first_.p[i][0] > 0)
-      report_.ahead = std::max(report_.ahead,
-                               now_->points[i].gap / surfaces_.least_extent(now_->points[i]));
+      report_.ahead =
+          std::max(report_.ahead, now_->points[i].gap / surfaces_.least_extent(now_->points[i]));
   add_works(state.ledger);
   add_outside(*now_, first_);
   add_outside(*next_, second_);
   report_impacts();
   for (Event& e : events_) e.t = at_.t;
   keep(state);
+  end_u_ = u;
+  end_version_ = next_->version;
   std::swap(now_, next_);
   margin_.swap(next_margin_);
 }

@@ -1,5 +1,5 @@
-// Rows of contact are planes: what is far off may pass beside what the plane stands for. Bodies that
-// would come far in a step are looked at along their ways.
+// Rows of contact are planes: what is far off may pass beside what the plane stands for. Bodies
+// that would come far in a step are looked at along their ways.
 #include <algorithm>
 #include <numbers>
 
@@ -40,8 +40,7 @@ Pose ContactSurfaces::pose_after(double h, int shape, const model::KinematicsCac
 }
 
 /// True where the points [first, end), all of one pair, are far off and would close.
-bool ContactSurfaces::may_pass(double h, const model::KinematicsCache& at_,
-                               const std::vector<double>& u, const ContactList& list,
+bool ContactSurfaces::may_pass(double h, const std::vector<double>& u, const ContactList& list,
                                std::size_t first, std::size_t end) const {
   const contact::Point& p = list.points[first];
   const auto& shapes = kin_.model().contacts.shapes;
@@ -49,7 +48,7 @@ bool ContactSurfaces::may_pass(double h, const model::KinematicsCache& at_,
   bool closes = false;
   for (std::size_t i = first; i < end; ++i) {
     if (is_near(list.points[i])) return false;
-    const double rate = rates_at(*this, list, i, at_, u)[0] + list.own[i][0];
+    const double rate = rates_at(list, i, u)[0] + list.own[i][0];
     closes = closes || list.points[i].gap + h * rate < 0;
   }
   return closes;
@@ -68,7 +67,7 @@ void ContactSurfaces::look_ahead(double h, const model::KinematicsCache& at_,
       points.insert(points.end(), list.points.begin() + static_cast<long>(first),
                     list.points.begin() + static_cast<long>(end));
     };
-    if (!may_pass(h, at_, u, list, first, end)) {
+    if (!may_pass(h, u, list, first, end)) {
       keep();
       continue;
     }
