@@ -116,7 +116,8 @@ form::Settings settings(const std::string& solver) {
     out.accuracy = {a, a, a, a, a};
   } else if (solver != "rattle-2")
     throw std::runtime_error(
-        "Trammel's solvers here are rattle-2, rattle-4, baumgarte, sweeps-K-ERROR, and dp5-1e-6 and "
+        "Trammel's solvers here are rattle-2, rattle-4, baumgarte, sweeps-K-ERROR, and dp5-1e-6 "
+        "and "
         "dp8-1e-6 with any accuracy");
   return out;
 }

@@ -117,6 +117,55 @@ TEST(Contact, AStackCarriesItsWeight) {
   EXPECT_LT(sim.summary().energy_residual, 1e-6);
 }
 
+/// A block whose top is 0.5 m high, and a ball of 0.1 m that flies towards it without gravity.
+Simulation thrown(const Vec3& from, const Vec3& v, double h, double duration,
+                  const Vec3& size = {1, 1, 1}) {
+  model::Builder b;
+  b.gravity.setZero();
+  model::ContactSpec s;
+  s.solid = model::Solid{model::Solid::Kind::box, size};
+  b.add_obstacle(s);
+  b.add_contact_law(everywhere(0, 1));
+  model::BodySpec body = ball("ball", 0.1, 1, from);
+  body.v = v;
+  b.add_body(body);
+  return Simulation(built(b), settings(duration, h));
+}
+
+TEST(Contact, WhatFliesPastIsNotHit) {
+  for (const double z : {0.65, 0.8, -0.65}) {
+    Simulation sim = thrown({-1, 0.1, z}, {100, 0, 0}, 1e-2, 0.05);
+    run(sim);
+    EXPECT_NEAR(pose(sim, "ball").p.x(), 4, 1e-12) << z;
+    EXPECT_EQ(velocity(sim, "ball").first, Vec3(100, 0, 0)) << z;
+    EXPECT_EQ(sim.state().ledger[model::kImpacts], 0);
+  }
+}
+
+TEST(Contact, AnEdgeIsHitAtItsOwnAngle) {
+  // the ball's middle passes 0.06 m above the edge, which is met where it is 0.08 m before it: the
+  // normal is (-0.8, 0.6)
+  const Vec3 away = Vec3(100, 0, 0) - 2 * 100 * -0.8 * Vec3(-0.8, 0, 0.6);
+  for (const double h : {1e-2, 1e-3, 1e-4}) {
+    Simulation sim = thrown({-1.3, 0.1, 0.56}, {100, 0, 0}, h, 0.03);
+    run(sim);
+    const auto [v, w] = velocity(sim, "ball");
+    EXPECT_LT((v - away).norm(), 3e4 * h) << h << ": " << v.transpose();  // truncation
+    EXPECT_LT(v.norm(), 100 + 1e-8);
+    EXPECT_EQ(sim.warnings().empty(), h < 1e-3) << h;
+  }
+}
+
+TEST(Contact, NothingGoesThroughAThinPlate) {
+  for (const double speed : {30., 1000.})
+    for (const double aside : {0., 0.3}) {
+      Simulation sim = thrown({-1, aside, 0.1}, {speed, 0, 0}, 1e-2, 0.1, {0.001, 2, 2});
+      run(sim);
+      EXPECT_LT(pose(sim, "ball").p.x(), -0.1) << speed;
+      EXPECT_LT((velocity(sim, "ball").first - Vec3(-speed, 0, 0)).norm(), 1e-9 * speed);
+    }
+}
+
 TEST(Contact, FreeBodiesThatCollideKeepTheirMomenta) {
   std::vector<model::BodySpec> bodies;
   for (int k = 0; k < 6; ++k) {

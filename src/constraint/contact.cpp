@@ -128,7 +128,9 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
   if (margin != margin_) surfaces_.find(at_, margin, *now_);
   margin_ = std::move(margin);
   kin_.velocities(at_, P.data(), u_.data());
+  const int version = now_->version;
   surfaces_.look_ahead(h, at_, u_, *now_);
+  if (now_->version != version) margin_.clear();  // these points are those of this step alone
   take_start(u);
   begin_stage(*now_, first_);
   kick_.resize(P.size());
@@ -336,6 +338,7 @@ void Contacts::take_partners() {
   partner_.assign(next_->size(), -1);
   arrival_.assign(next_->size(), 0);
   pushed_.assign(next_->size(), 0);
+  turned_.assign(next_->size(), 1);
   const auto key_at = [&](std::size_t k) { return key_of(now_->points[k]); };
   match(*next_, now_->size(), key_at, [&](std::size_t i, std::size_t k) {
     partner_[i] = static_cast<int>(k);
@@ -359,6 +362,8 @@ void Contacts::take_arrival(std::size_t i, std::size_t k) {
   const double u0 = start_[k][0], a = 2 * (first_.before[k][0] - u0) / h_;
   arrival_[i] = std::max(arrival_[i], arrival(now_->points[k].gap, u0, a));
   pushed_[i] = 1;
+  const double cosine = next_->points[i].n.dot(now_->points[k].n);
+  turned_[i] = std::min(turned_[i], std::sqrt(std::max(0., 1 - cosine * cosine)));
 }
 
 /// A point takes part where it has pushed in stage P, or overlaps.

@@ -124,11 +124,12 @@ class Contacts {
   std::vector<Six> start_;             // rates of the points of now_ when the step began
   std::vector<int> partner_;           // of each point of next_: the same in now_; -1: none
   std::vector<unsigned char> pushed_;  // of each point of next_: it, or its pair, did in stage P
+  std::vector<double> turned_;         // least sine between its normal and those
   std::vector<double> arrival_;        // speed with which each point of next_ has arrived [m/s]
   std::vector<double> push_;
   double push_work_ = 0;  // energy got by pushing [J]
   Vec3 corrected_ = Vec3::Zero();
-  std::vector<double> kick_;  // impulse of the forces over a whole step
+  std::vector<double> kick_;   // impulse of the forces over a whole step
   std::vector<double> end_u_;  // velocities at the end of the last step, and the points there
   int end_version_ = -1;
   double h_ = 0, kept_h_ = 0;

@@ -135,15 +135,13 @@ void Contacts::commit(const model::KinematicsCache& at_, const std::vector<doubl
   slips(*next_, u, second_.after);
   for (std::size_t i = 0; i < next_->size(); ++i) {
     report_.points += second_.p[i][0] > 0;
-    const double depth = -next_->points[i].gap;
-    if (depth <= 0) continue;
-    report_.depth = std::max(report_.depth, depth);
-    report_.sunk = std::max(report_.sunk, depth / surfaces_.least_extent(next_->points[i]));
+    const contact::Point& point = next_->points[i];
+    if (pushed_[i] && second_.p[i][0] > 0 && arrival_[i] > kImpactSpeed)
+      report_.turned = std::max(report_.turned, turned_[i]);
+    if (point.gap >= 0) continue;
+    report_.depth = std::max(report_.depth, -point.gap);
+    report_.sunk = std::max(report_.sunk, -point.gap / surfaces_.least_extent(point));
   }
-  for (std::size_t i = 0; i < now_->size(); ++i)
-    if (first_.p[i][0] > 0)
-      report_.ahead =
-          std::max(report_.ahead, now_->points[i].gap / surfaces_.least_extent(now_->points[i]));
   add_works(state.ledger);
   add_outside(*now_, first_);
   add_outside(*next_, second_);

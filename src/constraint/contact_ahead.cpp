@@ -1,6 +1,7 @@
 // Rows of contact are planes: what is far off may pass beside what the plane stands for. Bodies
 // that would come far in a step are looked at along their ways.
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "constraint/contact_points.h"
@@ -11,9 +12,19 @@ namespace trammel::constraint {
 
 namespace {
 constexpr double kAccuracy = 1e-4;  // of ways, over the smallest margin
+constexpr double kTurned = 0.3;     // sine to which a normal from afar stands for that of the touch
 
 bool is_unbounded(const contact::Shape& s) {
   return s.kind == contact::Shape::Kind::plane || s.kind == contact::Shape::Kind::half_space;
+}
+
+/// The sine of the least angle between a normal of the points [first, end) and one of those met.
+double turned(const ContactList& list, std::size_t first, std::size_t end,
+              const std::vector<contact::Point>& met) {
+  double cosine = 0;
+  for (std::size_t i = first; i < end; ++i)
+    for (const contact::Point& p : met) cosine = std::max(cosine, list.points[i].n.dot(p.n));
+  return std::sqrt(std::max(0., 1 - cosine * cosine));
 }
 }  // namespace
 
@@ -64,8 +75,14 @@ void ContactSurfaces::look_ahead(double h, const model::KinematicsCache& at_,
     for (end = first; end < list.size() && list.points[end].A == p.A && list.points[end].B == p.B;)
       ++end;
     const auto keep = [&] {
+      if (!changed) return;
       points.insert(points.end(), list.points.begin() + static_cast<long>(first),
                     list.points.begin() + static_cast<long>(end));
+    };
+    const auto begin_change = [&] {
+      if (!changed)
+        points.assign(list.points.begin(), list.points.begin() + static_cast<long>(first));
+      changed = true;
     };
     if (!may_pass(h, u, list, first, end)) {
       keep();
@@ -76,15 +93,23 @@ void ContactSurfaces::look_ahead(double h, const model::KinematicsCache& at_,
         B{shapes[at(p.B)].shape, pose_after(0, p.B, at_, u), pose_after(h, p.B, at_, u)};
     const double accuracy = kAccuracy * (least_[at(p.A)] + least_[at(p.B)]);
     if (contact::is_convex(A.shape.kind) && contact::is_convex(B.shape.kind)) {
-      for (contact::Point& on_way : contact::touch_on_way(A, B, accuracy)) {
+      const std::vector<contact::Point> met = contact::touch_on_way(A, B, accuracy);
+      const double sine = met.empty() ? 0 : turned(list, first, end, met);
+      if (!met.empty() && sine <= kTurned) {
+        keep();
+        continue;
+      }
+      begin_change();
+      for (contact::Point on_way : met) {
         on_way.A = p.A;
         on_way.B = p.B;
         points.push_back(on_way);
       }
     } else if (contact::first_touch(A, B, accuracy)) {
       keep();
+      continue;
     }
-    changed = true;
+    begin_change();
   }
   if (!changed) return;
   list.points = std::move(points);

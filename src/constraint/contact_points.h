@@ -36,11 +36,11 @@ struct ContactArms {
 /// `bound`: solved for with the rows of the mechanism eliminated.
 struct ContactList {
   std::vector<contact::Point> points;
-  std::vector<Vec3> t, s;               // tangents; (n, t, s) right-handed
-  std::vector<Vec3> own;                // rate (n, t, s) that conveyors and moved ends make [m/s]
-  std::vector<ContactArms> arms;        // of the lean ones
-  std::vector<int> lean, bound;         // points
-  std::vector<int> column;              // of each point: its place in `columns`; -1: it is lean
+  std::vector<Vec3> t, s;         // tangents; (n, t, s) right-handed
+  std::vector<Vec3> own;          // rate (n, t, s) that conveyors and moved ends make [m/s]
+  std::vector<ContactArms> arms;  // of the lean ones
+  std::vector<int> lean, bound;   // points
+  std::vector<int> column;        // of each point: its place in `columns`; -1: it is lean
   std::vector<int> island;  // of each point: a number that its island has alone; empty: not asked
   std::vector<ContactColumns> columns;  // of the bound ones
   int version = 0;                      // counts how often the points have been others
@@ -65,7 +65,7 @@ class ContactSurfaces {
 
   /// What has points farther off than the smallest margins, and would close them in a step of h
   /// with velocities u, is looked at along its way: where shapes pass each other their points are
-  /// taken out, where convex ones meet they are those with which they do.
+  /// taken out, where convex ones meet by another normal they are those with which they do.
   void look_ahead(double h, const model::KinematicsCache& at, const std::vector<double>& u,
                   ContactList& list);
 
@@ -112,7 +112,7 @@ class ContactSurfaces {
   std::vector<unsigned char> runs_;    // of each shape: its surface has a velocity of its own
   std::vector<unsigned char> tied_;    // blocks with rows, or of another kind
   bool any_tied_ = false;
-  std::vector<int> tree_;              // blocks by the rows that tie them
+  std::vector<int> tree_;  // blocks by the rows that tie them
   // scratch
   std::vector<Pose> X_WO_;
   std::vector<int> parent_;

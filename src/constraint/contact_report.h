@@ -9,7 +9,7 @@ struct ContactReport {
   double merit = 0;       // greatest error of a point [m/s]
   double depth = 0;       // greatest overlap at the end [m]
   double sunk = 0;        // the same over the least extent of the shapes that overlap
-  double ahead = 0;       // greatest gap that a step has closed, over the same
+  double turned = 0;      // greatest sine of what a normal has turned by in the step of an impact
   bool converged = true;  // all solves
 
   /// Of the parts of a step.
@@ -20,7 +20,7 @@ struct ContactReport {
     merit = merit > part.merit ? merit : part.merit;
     depth = depth > part.depth ? depth : part.depth;
     sunk = sunk > part.sunk ? sunk : part.sunk;
-    ahead = ahead > part.ahead ? ahead : part.ahead;
+    turned = turned > part.turned ? turned : part.turned;
     converged = converged && part.converged;
   }
 };

@@ -138,10 +138,10 @@ void Velocity::step_once(model::State& state, double h, bool in_parts, StepRepor
       velocity::is_finite(mechanism_, ends_.next, position_.q, velocity_.P))
     return commit(state, h, way == Way::fallback, report);
   report.status = Status::failed;
-  report.reason = contacts_ && !contacts_->failure().empty()
-                      ? contacts_->failure()
-                      : velocity::describe_failure(mechanism_, ends_, velocity_.P,
-                                                   solver_->failed_row());
+  report.reason =
+      contacts_ && !contacts_->failure().empty()
+          ? contacts_->failure()
+          : velocity::describe_failure(mechanism_, ends_, velocity_.P, solver_->failed_row());
   load(state);
 }
 

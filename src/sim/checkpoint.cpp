@@ -20,8 +20,8 @@ struct Members<form::Event> {
 template <>
 struct Members<constraint::ContactReport> {
   static void each(auto&& report, auto&& f) {
-    auto& [points, sweeps, newton, merit, depth, sunk, ahead, converged] = report;
-    f(points, sweeps, newton, merit, depth, sunk, ahead, converged);
+    auto& [points, sweeps, newton, merit, depth, sunk, turned, converged] = report;
+    f(points, sweeps, newton, merit, depth, sunk, turned, converged);
   }
 };
 
@@ -116,8 +116,8 @@ struct Members<Shake> {
 template <>
 struct Members<Touches> {
   static void each(auto&& touches, auto&& f) {
-    auto& [sweeps, newton, unsolved, most, merit, sunk, ahead, depth] = touches;
-    f(sweeps, newton, unsolved, most, merit, sunk, ahead, depth);
+    auto& [sweeps, newton, unsolved, most, merit, sunk, turned, depth] = touches;
+    f(sweeps, newton, unsolved, most, merit, sunk, turned, depth);
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "math/index.h"
 #include "units/dimension.h"
@@ -226,12 +227,15 @@ class Judge {
       w.remedy = shorter(settings_.step / 2) + ", or allow more sweeps";
       out_.push_back(w);
     }
-    if (t.ahead.worst > kAheadLimit) {
-      Warning w = of_peak("coarse impacts", t.ahead, kAheadLimit, "1");
-      w.text = fmt::format("bodies come {:.3g} of their extent nearer in the step in which they meet: "
-                           "where and how they do is as uncertain",
-                           t.ahead.worst);
-      w.remedy = shorter(settings_.step * kAheadLimit / t.ahead.worst);
+    if (t.turned.worst > kTurnedLimit) {
+      Warning w = of_peak("coarse impacts", t.turned, kTurnedLimit, "1");
+      w.grave = w.value > kTurnedGrave;
+      w.text = fmt::format(
+          "bodies go so far in the step in which they meet that the normal turns by {:.2g} "
+          "degrees: "
+          "where they go from there is as uncertain",
+          std::asin(std::min(t.turned.worst, 1.)) * 180 / std::numbers::pi);
+      w.remedy = shorter(settings_.step * kTurnedLimit / t.turned.worst);
       out_.push_back(w);
     }
     if (t.sunk.worst > kOverlapLimit) {

@@ -20,7 +20,8 @@ constexpr double kShakeLimit = 0.1;     // of the steps
 constexpr double kLeapLimit = 1e-3;     // of the mechanism's reach, in a step
 constexpr double kJumpLimit = 0.01;     // of the way that a drive goes
 constexpr double kMeritLimit = 1e-3;    // of points of contact [m/s]
-constexpr double kAheadLimit = 0.5;     // of that extent, in the step in which bodies meet
+constexpr double kTurnedLimit = 0.1;    // sine of what a normal turns by in the step of an impact
+constexpr double kTurnedGrave = 0.7;    // the same of a run that is not to be trusted
 constexpr double kOverlapLimit = 0.02;  // of the least extent of a shape
 constexpr double kSunkLimit = 2;        // times what is stated
 

@@ -246,7 +246,7 @@ void Watch::see_contacts(const constraint::ContactReport& r, double t) {
   o.depth = std::max(o.depth, r.depth);
   o.merit.see(r.merit, kMeritLimit, t, 0);
   o.sunk.see(r.sunk, kOverlapLimit, t, 0);
-  o.ahead.see(r.ahead, kAheadLimit, t, 0);
+  o.turned.see(r.turned, kTurnedLimit, t, 0);
 }
 
 void Watch::see_energies(const form::Formulation& form, const model::State& s, const Step& step) {

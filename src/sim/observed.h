@@ -83,7 +83,7 @@ struct Touches {
   long sweeps = 0, newton = 0, unsolved = 0;  // iterations; steps not solved to their tolerance
   int most = 0;                               // points that pushed in a step
   Peak merit, sunk;  // greatest error [m/s], and overlap over the extent of a shape
-  Peak ahead;        // greatest gap that was closed in a step over the same
+  Peak turned;       // greatest sine of what a normal has turned by in the step of an impact
   double depth = 0;  // greatest overlap [m]
 };
 

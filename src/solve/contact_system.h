@@ -63,7 +63,8 @@ class ContactSystem {
   ~ContactSystem();
 
   void build(std::span<const ContactBody> bodies, std::span<const ContactPoint> points);
-  /// The same of lists that it keeps; what comes back in their place is of no use but for its memory.
+  /// The same of lists that it keeps; what comes back in their place is of no use but for its
+  /// memory.
   void build_of(std::vector<ContactBody>& bodies, std::vector<ContactPoint>& points);
 
   /// v: 6 numbers a body (of its centre of mass, and angular), without impulses of contact as it

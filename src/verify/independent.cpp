@@ -254,9 +254,8 @@ class Checker {
       out_.joints += j.type != "coupling" && j.loose.empty() && !j.blind && (!j.strains || meet(j));
     }
     if (!run_.impulses)
-      out_.left_out.emplace_back(run_.touches
-                                     ? "momenta: the file has no impulses of contacts"
-                                     : "momenta: the file has no impulses");
+      out_.left_out.emplace_back(run_.touches ? "momenta: the file has no impulses of contacts"
+                                              : "momenta: the file has no impulses");
     for (const auto& [reason, names] : out) {
       const std::size_t shown = std::min<std::size_t>(names.size(), 12);
       const std::string rest =
