@@ -164,6 +164,7 @@ void Contacts::solve_lean(ContactList& list, const model::KinematicsCache& at_, 
   slips_of_lean(list, u_, stage.before);
   if (list.bound.empty()) {  // all points, in their order
     take(list.system.solve(stage.targets, v_, {stage.p[0].data(), 6 * list.size()}, options_));
+    add_all_impulses(list, stage.p[0].data(), pair_impulses_, P);
   } else {
     lean_targets_.resize(list.lean.size());
     p_.resize(6 * list.lean.size());
@@ -174,8 +175,8 @@ void Contacts::solve_lean(ContactList& list, const model::KinematicsCache& at_, 
     take(list.system.solve(lean_targets_, v_, p_, options_));
     for (std::size_t k = 0; k < list.lean.size(); ++k)
       stage.p[at(list.lean[k])] = Eigen::Map<const Six>(p_.data() + 6 * k);
+    for (const int i : list.lean) add_impulses(list, at(i), stage.p[at(i)], P);
   }
-  for (const int i : list.lean) add_impulses(list, at(i), stage.p[at(i)], P);
   for (int b = 0; b < surfaces_.n_free(); ++b)
     std::copy_n(v_.data() + 6 * b, 6, u_.data() + surfaces_.unknown(b));
   // those of stage V are taken when all is done
@@ -298,10 +299,12 @@ void Contacts::make_push() {
   p_.assign(6 * list.lean.size(), 0.);
   solve::ContactOptions options = options_;
   options.frictionless = true;
+  options.method = solve::ContactOptions::Method::sweeps;
   options.tolerance = kPushAccuracy * fastest;
   options.sweeps = std::min(kPushSweeps, options_.sweeps);
   now_->system.solve(lean_targets_, v_, p_, options);
   push_.assign(kick_.size(), 0.);
+  if (list.bound.empty()) return add_all_impulses(list, p_.data(), pair_impulses_, push_);
   for (std::size_t k = 0; k < list.lean.size(); ++k)
     add_impulses(list, at(list.lean[k]), Eigen::Map<const Six>(p_.data() + 6 * k), push_);
 }

@@ -38,6 +38,15 @@ struct ContactStage {
   MatX W;                                      // of the bound points; empty: not made yet
 };
 
+/// Of impulses [J].
+struct ContactWorks {
+  double impacts = 0, contacts = 0, drive = 0;  // drive: what conveyors and moved bodies give
+  ContactWorks& operator+=(const ContactWorks& o) {
+    impacts += o.impacts, contacts += o.contacts, drive += o.drive;
+    return *this;
+  }
+};
+
 class Contacts {
  public:
   /// Makes of the covector f, an impulse, the change du of the velocities of the mechanism, with
@@ -109,7 +118,7 @@ class Contacts {
   void slips_of_lean(const ContactList& list, const std::vector<double>& u,
                      std::vector<Six>& out) const;
   void add_works(std::span<double> ledger) const;
-  void add_work_of_strained(std::size_t i, std::span<double> ledger) const;
+  ContactWorks work_of_strained(std::size_t i) const;
   void add_outside(const ContactList& list, const ContactStage& stage);
   void report_impacts();
   void keep(model::State& state);
@@ -144,6 +153,7 @@ class Contacts {
   };
   std::vector<Meeting> meetings_;
   std::vector<double> u_, v_, p_, moved_;
+  std::vector<PairImpulse> pair_impulses_;
   std::vector<solve::ContactTargets> lean_targets_;
 };
 

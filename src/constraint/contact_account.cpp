@@ -8,6 +8,7 @@
 #include "constraint/contact.h"
 #include "constraint/rows.h"
 #include "math/index.h"
+#include "math/parallel.h"
 #include "model/ledger.h"
 
 namespace trammel::constraint {
@@ -15,12 +16,23 @@ namespace trammel::constraint {
 namespace {
 constexpr std::size_t kMostImpacts = 8;  // impacts that a step tells of one by one
 
-/// Adds the work of impulses p at the rates v, which are those half way of what they change.
-void add_work(const Six& p, const Six& v, const Vec3& own, std::span<double> ledger) {
-  const double drive = p.head<3>().dot(own);  // of conveyors and moved bodies
-  ledger[model::kImpacts] += p[0] * v[0];
-  ledger[model::kContacts] += p.tail<5>().dot(v.tail<5>());
-  ledger[model::kLocks] -= drive;
+/// The work of impulses p at the rates v, which are those half way of what they change.
+ContactWorks work(const Six& p, const Six& v, const Vec3& own) {
+  return {p[0] * v[0], p.tail<5>().dot(v.tail<5>()), p.head<3>().dot(own)};
+}
+
+/// The sum of f(0), ..., f(n - 1), whatever the threads are.
+template <class F>
+ContactWorks sum_of(std::size_t n, const F& f) {
+  std::vector<ContactWorks> pieces((n + kContactGrain - 1) / kContactGrain);
+  parallel::for_each(count(pieces), [&](int piece) {
+    const std::size_t first = at(piece) * kContactGrain;
+    for (std::size_t i = first; i < std::min(n, first + kContactGrain); ++i)
+      pieces[at(piece)] += f(i);
+  });
+  ContactWorks out;
+  for (const ContactWorks& w : pieces) out += w;
+  return out;
 }
 
 /// True where a body at a point strains.
@@ -35,21 +47,23 @@ bool strains(const ContactList& list, std::size_t i) {
 /// what gravity and loads did on the way that it has shortened, (before - start) L: the sum is the
 /// change of energy, whatever the contacts do.
 void Contacts::add_works(std::span<double> ledger) const {
-  for (std::size_t i = 0; i < now_->size(); ++i)
-    if (!strains(*now_, i))
-      add_work(first_.p[i], start_[i] + 0.5 * (first_.after[i] - first_.before[i]), now_->own[i],
-               ledger);
-  for (std::size_t i = 0; i < next_->size(); ++i)
-    if (!strains(*next_, i))
-      add_work(second_.p[i], 0.5 * (second_.before[i] + second_.after[i]), next_->own[i], ledger);
-    else
-      add_work_of_strained(i, ledger);
+  ContactWorks sum = sum_of(now_->size(), [&](std::size_t i) {
+    if (strains(*now_, i)) return ContactWorks{};
+    return work(first_.p[i], start_[i] + 0.5 * (first_.after[i] - first_.before[i]), now_->own[i]);
+  });
+  sum += sum_of(next_->size(), [&](std::size_t i) {
+    if (strains(*next_, i)) return work_of_strained(i);
+    return work(second_.p[i], 0.5 * (second_.before[i] + second_.after[i]), next_->own[i]);
+  });
+  ledger[model::kImpacts] += sum.impacts;
+  ledger[model::kContacts] += sum.contacts;
+  ledger[model::kLocks] -= sum.drive;
   ledger[model::kCorrections] += push_work_;
 }
 
 /// The same where a body strains, whose inner forces change on the way: at the mean of the rates at
 /// both ends of the step, of a point that has arrived that with which it has.
-void Contacts::add_work_of_strained(std::size_t i, std::span<double> ledger) const {
+ContactWorks Contacts::work_of_strained(std::size_t i) const {
   Six p = second_.p[i], v = 0.5 * second_.after[i];
   if (partner_[i] >= 0) {
     const std::size_t k = at(partner_[i]);
@@ -59,7 +73,7 @@ void Contacts::add_work_of_strained(std::size_t i, std::span<double> ledger) con
   } else {
     v += 0.5 * second_.before[i];
   }
-  add_work(p, v, next_->own[i], ledger);
+  return work(p, v, next_->own[i]);
 }
 
 /// Adds the impulses of ends that have no unknowns.

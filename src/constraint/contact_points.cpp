@@ -145,9 +145,8 @@ void ContactSurfaces::sort_by_islands(ContactList& list) {
   const model::Model& m = kin_.model();
   parent_ = tree_;
   const auto block = [&](int shape) { return m.objects[at(object_of(shape))].block; };
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const contact::Point& p = list.points[i];
-    if (i > 0 && p.A == list.points[i - 1].A && p.B == list.points[i - 1].B) continue;
+  for (std::size_t k = 0; k + 1 < list.pair.size(); ++k) {
+    const contact::Point& p = list.points[at(list.pair[k])];
     const int a = block(p.A), b = block(p.B);
     if (a < 0 || b < 0) continue;
     const int ra = root(a), rb = root(b);
@@ -280,6 +279,12 @@ void ContactSurfaces::find(const model::KinematicsCache& at_, std::span<const do
 /// Makes all that follows from the points.
 void ContactSurfaces::prepare(const model::KinematicsCache& at_, ContactList& list) {
   ++list.version;
+  list.pair.clear();
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (i == 0 || list.points[i].A != list.points[i - 1].A ||
+        list.points[i].B != list.points[i - 1].B)
+      list.pair.push_back(static_cast<int>(i));
+  list.pair.push_back(count(list.points));
   make_frames(at_, list);
   sort(list);
   make_lean(at_, list);
@@ -345,6 +350,38 @@ void add_impulses(const ContactList& list, std::size_t i, const Six& p, std::spa
     double* of = P.data() + arms.u_b;
     vec3(of) += f;
     vec3(of + 3) += arms.r_b.cross(f) + torque;
+  }
+}
+
+void add_all_impulses(const ContactList& list, const double* p, std::vector<PairImpulse>& pairs,
+                      std::span<double> P) {
+  const int n = count(list.pair) - 1;
+  pairs.resize(at(std::max(n, 0)));
+  parallel::for_pieces(n, kContactGrain / 4, [&](int first, int last) {
+    for (int k = first; k < last; ++k) {
+      const ContactArms& first_arms = list.arms[at(list.pair[at(k)])];
+      PairImpulse sum{first_arms.u_a, first_arms.u_b, Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+      for (std::size_t i = at(list.pair[at(k)]); i < at(list.pair[at(k) + 1]); ++i) {
+        const double* x = p + 6 * i;
+        const Vec3 &normal = list.points[i].n, &t = list.t[i], &s = list.s[i];
+        const Vec3 f = x[0] * normal + x[1] * t + x[2] * s,
+                   torque = x[3] * normal + x[4] * t + x[5] * s;
+        sum.force += f;
+        sum.torque_a += list.arms[i].r_a.cross(f) + torque;
+        sum.torque_b += list.arms[i].r_b.cross(f) + torque;
+      }
+      pairs[at(k)] = sum;
+    }
+  });
+  for (const PairImpulse& sum : pairs) {
+    if (sum.u_a >= 0) {
+      vec3(P.data() + sum.u_a) -= sum.force;
+      vec3(P.data() + sum.u_a + 3) -= sum.torque_a;
+    }
+    if (sum.u_b >= 0) {
+      vec3(P.data() + sum.u_b) += sum.force;
+      vec3(P.data() + sum.u_b + 3) += sum.torque_b;
+    }
   }
 }
 

@@ -39,6 +39,7 @@ struct ContactList {
   std::vector<Vec3> t, s;         // tangents; (n, t, s) right-handed
   std::vector<Vec3> own;          // rate (n, t, s) that conveyors and moved ends make [m/s]
   std::vector<ContactArms> arms;  // of the lean ones
+  std::vector<int> pair;          // the first point of each pair of shapes, and the end
   std::vector<int> lean, bound;   // points
   std::vector<int> column;        // of each point: its place in `columns`; -1: it is lean
   std::vector<int> island;  // of each point: a number that its island has alone; empty: not asked
@@ -129,5 +130,14 @@ Six rates_of_bound(const ContactList& list, std::size_t i, std::span<const doubl
 void add_impulses_of_bound(const ContactList& list, std::size_t i, const Six& p,
                            std::span<double> P);
 void add_impulses(const ContactList& list, std::size_t i, const Six& p, std::span<double> P);
+
+/// What a pair of bodies exchanges: the force on b, torques on both.
+struct PairImpulse {
+  int u_a, u_b;  // as in ContactArms
+  Vec3 force, torque_a, torque_b;
+};
+/// Adds the impulses of all points, which are lean, 6 numbers each. `pairs`: scratch.
+void add_all_impulses(const ContactList& list, const double* p, std::vector<PairImpulse>& pairs,
+                      std::span<double> P);
 
 }  // namespace trammel::constraint
