@@ -12,6 +12,8 @@ namespace {
 
 constexpr double kParallel = 1e-20;  // |u x v|^2 beside |u|^2 |v|^2 below which edges are parallel
 
+constexpr double kGreat = 300;  // reach of a triangle that stands for a plane [m]
+
 /// Fills in r and D from the weights.
 Closest closed(Closest c, const Four& x) {
   c.r.setZero();
@@ -102,6 +104,13 @@ Closest edge_edge(const Four& x) {
   take_nearer(of_edge(x, 2, 0, 1), best);
   take_nearer(of_edge(x, 3, 0, 1), best);
   return best;
+}
+
+Four on_plane(const Four& x) {
+  const Vec3 u = (x[2] - x[1]).normalized(), n = u.cross(x[3] - x[1]).normalized(), v = n.cross(u);
+  const Vec3 foot = x[0] - n.dot(x[0] - x[1]) * n;
+  return {x[0], foot + kGreat * u, foot + kGreat * (-0.5 * u + 0.75 * v),
+          foot + kGreat * (-0.5 * u - 0.75 * v)};
 }
 
 Vec12 gradient(const Closest& c) {

@@ -9,7 +9,8 @@ namespace trammel::contact::barrier {
 
 using Four = std::array<Vec3, 4>;  // point, triangle; or both ends of one edge, then of the other
 
-/// Where a pair is closest: r = sum of w_i x_i, whose square D is the least over `free` parameters
+/// Where a pair is closest: r = sum of w_i x_i from one to the other, which of both the signs of w
+/// say, whose square D is the least over `free` parameters
 /// (0: two corners, 1: a corner and an edge, 2: a corner and a face, or two edges).
 struct Closest {
   std::array<double, 4> w{};
@@ -24,6 +25,10 @@ struct Closest {
 Closest point_triangle(const Four& x);
 /// Returns where the edges x[0] x[1] and x[2] x[3] are closest.
 Closest edge_edge(const Four& x);
+
+/// Of a point x[0] and three points of a plane: the point, and a great triangle of the plane about
+/// where it is closest.
+Four on_plane(const Four& x);
 
 using Vec12 = Eigen::Matrix<double, 12, 1>;
 using Mat12 = Eigen::Matrix<double, 12, 12>;

@@ -46,6 +46,11 @@ Swept swept(const Mover& m, double margin) {
     out.corner.push_back({a.cwiseMin(b) - wider, a.cwiseMax(b) + wider});
     out.whole.add(out.corner.back());
   }
+  if (m.surface->half_space) {
+    const Box all{Vec3::Constant(-1e300), Vec3::Constant(1e300)};
+    out.whole = all;
+    out.corner.assign(out.corner.size(), all);
+  }
   return out;
 }
 
@@ -110,6 +115,24 @@ Pairs body_pairs(const std::vector<Swept>& bodies, const MayMeet& may_meet) {
   return out;
 }
 
+/// Corners of mover `a`, whose boxes are given, that come near the half-space of mover `b`. Boxes
+/// are wider by half a margin, and so is the half-space.
+std::vector<Candidate> against_half_space(const std::vector<Mover>& movers, const Swept& boxes,
+                                          double margin, int a, int b) {
+  const std::vector<Vec3>& x = movers[at(b)].surface->corners;
+  const body::Transform T = movers[at(b)].path.at(0);
+  const Vec3 n = (T.A * (x[1] - x[0])).cross(T.A * (x[2] - x[0])).normalized(),
+             on_it = T.p + T.A * x[0];
+  std::vector<Candidate> out;
+  for (int p = 0; p < count(boxes.corner); ++p) {
+    const Box& box = boxes.corner[at(p)];
+    const Vec3 middle = 0.5 * (box.lo + box.hi), half = 0.5 * (box.hi - box.lo);
+    if (n.dot(middle - on_it) - n.cwiseAbs().dot(half) <= margin / 2)
+      out.push_back({a, b, 1, {p, 0, 1, 2}});
+  }
+  return out;
+}
+
 /// Corners of `a` against triangles of `b`.
 void add_points(const Mover& on_b, const std::vector<Item>& points,
                 const std::vector<Item>& triangles, int axis, int a, int b,
@@ -121,7 +144,11 @@ void add_points(const Mover& on_b, const std::vector<Item>& points,
 }
 
 std::vector<Candidate> candidates_of(const std::vector<Mover>& movers,
-                                     const std::vector<Swept>& boxes, int a, int b) {
+                                     const std::vector<Swept>& boxes, double margin, int a, int b) {
+  if (movers[at(b)].surface->half_space)
+    return against_half_space(movers, boxes[at(a)], margin, a, b);
+  if (movers[at(a)].surface->half_space)
+    return against_half_space(movers, boxes[at(b)], margin, b, a);
   const Swept &A = boxes[at(a)], &B = boxes[at(b)];
   const Surface &on_a = *movers[at(a)].surface, &on_b = *movers[at(b)].surface;
   const Box both{A.whole.lo.cwiseMax(B.whole.lo), A.whole.hi.cwiseMin(B.whole.hi)};
@@ -152,7 +179,7 @@ std::vector<Candidate> find_candidates(const std::vector<Mover>& movers, const M
   std::vector<std::vector<Candidate>> found(pairs.size());
   parallel::for_pieces(count(pairs), kPairGrain, [&](int first, int last) {
     for (int i = first; i < last; ++i)
-      found[at(i)] = candidates_of(movers, boxes, pairs[at(i)][0], pairs[at(i)][1]);
+      found[at(i)] = candidates_of(movers, boxes, margin, pairs[at(i)][0], pairs[at(i)][1]);
   });
   std::vector<Candidate> out;
   for (const auto& f : found) out.insert(out.end(), f.begin(), f.end());
@@ -165,23 +192,36 @@ Four places(const std::vector<Mover>& movers, const Candidate& c, double s) {
     const Mover& m = movers[at(i < c.split ? c.a : c.b)];
     x[at_(i)] = m.path.at(s, m.surface->corners[at(c.corner[at_(i)])]);
   }
-  return x;
+  return movers[at(c.b)].surface->half_space ? on_plane(x) : x;
 }
 
-double free_way(const std::vector<Mover>& movers, const std::vector<Candidate>& candidates) {
-  return 1 - parallel::greatest(count(candidates), kWayGrain, 0, [&](int first, int last) {
-           double lost = 0;
-           for (int k = first; k < last; ++k) {
-             const Candidate& c = candidates[at(k)];
-             const Mover &a = movers[at(c.a)], &b = movers[at(c.b)];
-             Moving pair{&a.path, &b.path, {}, c.split, 0};
-             for (int i = 0; i < 4; ++i)
-               pair.x[at_(i)] = &(i < c.split ? a : b).surface->corners[at(c.corner[at_(i)])];
-             pair.bend = a.path.bend(a.surface->reach) + b.path.bend(b.surface->reach);
-             lost = std::max(lost, 1 - free_way(pair));
-           }
-           return lost;
-         });
+std::vector<Hit> find_hits(const std::vector<Mover>& movers,
+                           const std::vector<Candidate>& candidates, double near) {
+  std::vector<double> bend(movers.size());
+  for (std::size_t i = 0; i < movers.size(); ++i)
+    bend[i] = movers[i].path.bend(movers[i].surface->reach);
+  std::vector<double> way(candidates.size());
+  parallel::for_pieces(count(candidates), kWayGrain, [&](int first, int last) {
+    for (int k = first; k < last; ++k) {
+      const Candidate& c = candidates[at(k)];
+      const Mover &a = movers[at(c.a)], &b = movers[at(c.b)];
+      Moving pair{&a.path, &b.path, {}, c.split, 0, b.surface->half_space, near};
+      for (int i = 0; i < 4; ++i)
+        pair.x[at_(i)] = &(i < c.split ? a : b).surface->corners[at(c.corner[at_(i)])];
+      pair.bend = bend[at(c.a)] + bend[at(c.b)];
+      way[at(k)] = free_way(pair);
+    }
+  });
+  std::vector<Hit> out;
+  for (std::size_t k = 0; k < way.size(); ++k)
+    if (way[k] < 1) out.push_back({static_cast<int>(k), way[k]});
+  return out;
+}
+
+double free_way(const std::vector<Hit>& hits) {
+  double least = 1;
+  for (const Hit& h : hits) least = std::min(least, h.way);
+  return least;
 }
 
 }  // namespace trammel::contact::barrier

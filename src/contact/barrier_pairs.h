@@ -31,8 +31,16 @@ using MayMeet = std::function<bool(int a, int b)>;
 std::vector<Candidate> find_candidates(const std::vector<Mover>& movers, const MayMeet& may_meet,
                                        double margin);
 
-/// Returns how much of the way all may go, see free_way().
-double free_way(const std::vector<Mover>& movers, const std::vector<Candidate>& candidates);
+/// A pair that would touch.
+struct Hit {
+  int candidate;
+  double way;  // how much of its way it may go
+};
+/// Returns the pairs that may not go all their way, see Moving and free_way().
+std::vector<Hit> find_hits(const std::vector<Mover>& movers,
+                           const std::vector<Candidate>& candidates, double near);
+/// Returns how much of the way all may go.
+double free_way(const std::vector<Hit>& hits);
 
 /// The corners of a candidate at s of the way.
 Four places(const std::vector<Mover>& movers, const Candidate& c, double s);

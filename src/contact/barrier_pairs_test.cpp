@@ -85,7 +85,7 @@ TEST(BarrierPath, NothingPassesThroughAPlate) {
     const std::vector<Mover> all{fixed, fast};
     const auto found = find_candidates(
         all, [](int, int) { return true; }, 1e-3);
-    const double way = free_way(all, found);
+    const double way = free_way(find_hits(all, found, 1e300));
     EXPECT_GT(way * far, 0.3);
     EXPECT_LT(way * far, 0.45);
   }
@@ -145,10 +145,10 @@ TEST(BarrierPairs, AreTheSameForAnyNumberOfThreads) {
   const std::vector<Mover> all = cloud(rng, s, 9);
   const auto any = [](int, int) { return true; };
   const auto one = find_candidates(all, any, 0.01);
-  const double way = free_way(all, one);
+  const double way = free_way(find_hits(all, one, 1e300));
   parallel::set_threads(4);
   const auto four = find_candidates(all, any, 0.01);
-  const double way_of_four = free_way(all, four);
+  const double way_of_four = free_way(find_hits(all, four, 1e300));
   parallel::set_threads(1);
   ASSERT_EQ(one.size(), four.size());
   for (std::size_t i = 0; i < one.size(); ++i) EXPECT_TRUE(same(one[i], four[i]));

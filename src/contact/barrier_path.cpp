@@ -16,26 +16,56 @@ constexpr double kTaken = 0.999;  // share of the way that is surely free which 
 constexpr double kNear = 0.1;     // so near to what is kept, relative, is enough
 constexpr int kAdvances = 1000;
 
-double distance(const Moving& m, double s) {
-  Four x;
-  for (int i = 0; i < 4; ++i) x[at_(i)] = (i < m.split ? m.a : m.b)->at(s, *m.x[at_(i)]);
-  return std::sqrt(m.split == 2 ? edge_edge(x).D : point_triangle(x).D);
-}
+/// A body at s of its way.
+struct Stand {
+  Vec3 p, dp, w;
+  Mat3 M, N;  // exp(s w)(A + s dA), exp(s w) dA
 
-/// Bounds the speed at which the two may come nearer from s on to the end.
-double approach(const Moving& m, double s) {
+  Stand(const Path& path, double s) : p(path.p + s * path.dp), dp(path.dp), w(path.w) {
+    M = path.A + s * path.dA;
+    N = path.dA;
+    if (s == 0 || w.isZero(0)) return;
+    const Mat3 turned = exp_matrix(s * w);
+    M = turned * M;
+    N = turned * N;
+  }
+};
+
+/// A pair at s of its way.
+struct Seen {
+  double distance;
+  double closing;  // bounds the speed at which it comes nearer there
+};
+
+/// The distance of two convex sets is their separation along the line of their closest points; that
+/// along a fixed line is no more than it, and changes by the speeds along it.
+Seen see(const Moving& m, double s) {
+  const Stand stand[2] = {{*m.a, s}, {*m.b, s}};
+  Four x;
   std::array<Vec3, 4> v;
-  Vec3 mean = Vec3::Zero();
   for (int i = 0; i < 4; ++i) {
-    v[at_(i)] = (i < m.split ? m.a : m.b)->speed(s, *m.x[at_(i)]);
-    mean += 0.25 * v[at_(i)];
+    const Stand& on = stand[i < m.split ? 0 : 1];
+    const Vec3& own = *m.x[at_(i)];
+    const Vec3 r = on.M * own;
+    x[at_(i)] = on.p + r;
+    v[at_(i)] = on.dp + on.w.cross(r) + on.N * own;
   }
-  double most[2] = {0, 0};
+  if (m.plane) {
+    const Vec3 n = (x[2] - x[1]).cross(x[3] - x[1]).normalized();
+    return {n.dot(x[0] - x[1]), -n.dot(v[0])};
+  }
+  const Closest c = m.split == 2 ? edge_edge(x) : point_triangle(x);
+  const Vec3 r = (m.split == 2 ? c.w[0] + c.w[1] : c.w[0]) > 0 ? c.r : Vec3(-c.r);  // from b to a
+  const double d = r.norm();
+  double least = 1e300, most = -1e300;
   for (int i = 0; i < 4; ++i) {
-    double& of = most[i < m.split ? 0 : 1];
-    of = std::max(of, (v[at_(i)] - mean).norm());
+    const double along = r.dot(v[at_(i)]);
+    if (i < m.split)
+      least = std::min(least, along);
+    else
+      most = std::max(most, along);
   }
-  return most[0] + most[1] + m.bend * (1 - s);
+  return {d, (most - least) / d};
 }
 
 }  // namespace
@@ -66,14 +96,19 @@ double Path::bend(double reach) const {
 }
 
 double free_way(const Moving& m) {
-  const double start = distance(m, 0), keep = kKept * start;
-  double s = 0, d = start;
+  Seen now = see(m, 0);
+  const double keep = kKept * std::min(now.distance, m.near);
+  double s = 0;
   for (int k = 0; k < kAdvances; ++k) {
-    const double way = kTaken * (d - keep) / approach(m, s);
+    // closing * way + bend way^2 / 2 = spare
+    const double spare = now.distance - keep,
+                 root = std::sqrt(now.closing * now.closing + 2 * m.bend * spare),
+                 down = now.closing + root;
+    const double way = down > 0 ? kTaken * 2 * spare / down : 2;
     if (!(s + way < 1)) return 1;
     s += way;
-    d = distance(m, s);
-    if (!(d - keep > kNear * (start - keep))) return s;
+    now = see(m, s);
+    if (!(now.distance > (1 + kNear) * keep)) return s;
   }
   return s;
 }

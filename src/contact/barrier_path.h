@@ -27,11 +27,13 @@ struct Moving {
   std::array<const Vec3*, 4> x;  // in the axes of its body
   int split;                     // 1: point and triangle; 2: two edges
   double bend;                   // of both together
+  bool plane = false;            // the triangle is three points of a plane at rest
+  double near = 1e300;           // distance from which on what is left need not be more [m]
 };
 
 /// Returns how much of the way from s = 0 up to s = 1 the pair may go without touching, such that
-/// a tenth of its distance is left: additive continuous collision detection, by exact places and
-/// a bound of the speed over all of the remaining way. 1: all of it.
+/// a tenth of its distance is left, or of `near` where it is farther: additive continuous collision
+/// detection, by exact places and a bound of the speed over all of the remaining way. 1: all of it.
 double free_way(const Moving& pair);
 
 }  // namespace trammel::contact::barrier

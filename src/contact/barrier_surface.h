@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "body/mesh.h"
+#include "contact/shape.h"
 
 namespace trammel::contact::barrier {
 
@@ -14,11 +15,18 @@ struct Surface {
   std::vector<std::array<int, 2>> edges;  // each once, lower number first
   std::vector<std::array<int, 3>> triangles;
   double reach = 0;  // farthest corner from the origin [m]
+  /// All behind the plane of the only triangle, without end; its body does not move.
+  bool half_space = false;
 };
 
 /// Parts faces of more than three corners like a fan.
 Surface surface_of(const body::Mesh& mesh);
 Surface box_surface(const Vec3& sizes);
+/// z < 0.
+Surface half_space_surface();
+/// Of a shape that touches; round ones by so many corners about their axis, on their surface.
+/// Empty: planes and grids.
+Surface surface_of(const Shape& shape, int around = 24);
 /// Moves all corners: x becomes p + R x.
 Surface moved(Surface surface, const Pose& by);
 

@@ -11,14 +11,14 @@
 
 namespace trammel::form {
 
-void ContactFactor::begin(const std::vector<int>& sizes) {
+void ContactFactor::begin(const std::vector<int>& sizes, double diagonal) {
   size_ = sizes;
   start_.assign(1, 0);
   lower_.clear();
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     start_.push_back(start_.back() + sizes[i]);
     const int n = static_cast<int>(i);
-    lower_.emplace(std::pair(n, n), MatX::Identity(sizes[i], sizes[i]));
+    lower_.emplace(std::pair(n, n), diagonal * MatX::Identity(sizes[i], sizes[i]));
   }
 }
 

@@ -11,8 +11,8 @@ namespace trammel::form {
 /// body. The order of elimination is found anew for each set of blocks: with contacts it changes.
 class ContactFactor {
  public:
-  /// Begins with the unit matrix; sizes of the blocks.
-  void begin(const std::vector<int>& sizes);
+  /// Begins with a multiple of the unit matrix; sizes of the blocks.
+  void begin(const std::vector<int>& sizes, double diagonal = 1);
   /// Adds factor * a b^T at block (i, j), and its transpose at (j, i); with i = j once.
   void add(int i, int j, double factor, const double* a, const double* b);
   /// Returns false where the matrix is not positive.

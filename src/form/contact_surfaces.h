@@ -5,6 +5,9 @@
 #include <vector>
 
 #include "contact/barrier_surface.h"
+#include "model/model.h"
+#include "model/state.h"
+#include "units/problem.h"
 
 namespace trammel::form {
 
@@ -15,9 +18,18 @@ struct ContactSurfaces {
     std::shared_ptr<const contact::barrier::Surface> surface;  // in the object's axes
   };
   std::vector<Of> all;
-  std::function<bool(int, int)> may_meet;    // objects; those joined by a joint do not anyway
+  std::function<bool(int, int)> may_meet;    // objects; empty: all
   std::function<double(int, int)> friction;  // of two of `all`: the coefficient
 };
+
+/// The surfaces of what a mechanism says of contact; null: it says nothing.
+std::shared_ptr<const ContactSurfaces> surfaces_of(const model::Model& model);
+/// What of it does not go by a barrier.
+std::vector<Problem> without_barrier(const model::Model& model);
+
+/// What of it touches or overlaps in a state: a barrier would not part it.
+std::vector<Problem> touching_at_start(const model::Model& model, const model::Params& params,
+                                       const model::State& state);
 
 /// Numbers of contact by a barrier.
 struct Barrier {

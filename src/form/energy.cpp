@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "form/energy_contact_points.h"
 #include "math/index.h"
 #include "model/ledger.h"
 #include "solve/product.h"
@@ -44,6 +45,7 @@ bool Energy::load(const model::State& state) {
   energy::all_term_values(mechanism_, problem_, cache, now_.r);
   multiply(mechanism_, now_);
   stored_ = energy::stored_in_contact(mechanism_, cache, state.rows.h, work_.contact);
+  points_.clear();
   return cache.lost_joint < 0;
 }
 
@@ -53,6 +55,8 @@ void Energy::step(model::State& state, double h, StepReport& report) {
     energy::Minimum minimum = this->solve(state, h, two);
     report.iterations += minimum.iterations;
     report.factorisations += minimum.factorisations;
+    report.contacts.merit = minimum.left / h;
+    report.contacts.converged = minimum.left == 0;
     report.reason = std::move(minimum.reason);
     return minimum.found;
   };
@@ -69,6 +73,7 @@ void Energy::step(model::State& state, double h, StepReport& report) {
     load(state);
     return;
   }
+  report.reason.clear();
   energy::Impact impact =
       energy::impact_of(mechanism_, problem_, state.energy, met, forces_.lambda);
   impact.acts |= energy::newly_close(work_.contact);
@@ -78,6 +83,7 @@ void Energy::step(model::State& state, double h, StepReport& report) {
       mechanism_.kin->kinetic_energy(state.q.data(), state.P.data(), now_.u.data());
   finish(state, h);
   account(impact, kinetic, h, state, report);
+  report.contacts.points = count(points_);
 }
 
 /// Finds the minimum of a step of h from the state; by a scheme of one step unless `two`.
@@ -100,6 +106,7 @@ void Energy::finish(const model::State& state, double h) {
   kin.jacobians(problem_.flags, trial_.at);
   energy::take_reactions(mechanism_, problem_, trial_, forces_.lambda, reactions_);
   contact_forces_ = energy::contact_forces(mechanism_, trial_.at.T_WO, work_.contact);
+  points_ = energy::contact_points(mechanism_, trial_.at.T_WO, work_.contact);
   reactions_.outside.force += contact_forces_.outside.force;
   reactions_.outside.moment += contact_forces_.outside.moment;
   energy::end_momenta(mechanism_, problem_, trial_.at, trial_.inertia, trial_.f, trial_.P);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "constraint/contact.h"
 #include "form/energy_account.h"
 #include "form/energy_newton.h"
 #include "units/problem.h"
@@ -45,6 +46,11 @@ class Energy {
   /// for soft joints, what their rows would have to carry for the same wrench.
   const std::vector<double>& row_forces() const { return reactions_.force; }
   void set_row_forces(const std::vector<double>& forces) { reactions_.force = forces; }
+  /// Points where surfaces push each other, with the forces at the end of the last step. Of contact
+  /// shapes; surfaces that a program gives are nobody's shapes.
+  std::vector<constraint::ContactForce> contact_forces() const {
+    return mechanism_.settings.surfaces ? std::vector<constraint::ContactForce>() : points_;
+  }
   /// Returns the total energy, that of soft joints included [J].
   double total_energy(const model::State& state) const;
   bool composable() const { return false; }
@@ -69,6 +75,7 @@ class Energy {
   energy::Acts acts_;
   std::vector<double> rows_;  // scratch, one number per row of the model
   energy::ContactForces contact_forces_;
+  std::vector<constraint::ContactForce> points_;
   double stored_ = 0;  // in the barriers between surfaces [J]
 };
 

@@ -44,7 +44,8 @@ body::Rate rate_of(const Aim& aim, const body::Transform& y, const body::Transfo
 /// Makes the second derivative of the block of an object that turns as a whole. The whole is
 /// positive near the minimum; where it is not, only the part that makes it stiffer counts.
 bool factor_turning(const Mechanism& m, double a, const Trial& trial, const Loads& loads,
-                    const std::vector<body::Covector>& pulls, std::size_t o, BlockCholesky& out) {
+                    const std::vector<body::Covector>& pulls, std::size_t o, BlockCholesky& out,
+                    Mat3& left_out) {
   const model::Object& object = m.model->objects[o];
   const model::PoolSlot& s = m.model->pools[at(object.pool)];
   const body::Transform& T_WO = trial.at.T_WO[o];
@@ -57,6 +58,7 @@ bool factor_turning(const Mechanism& m, double a, const Trial& trial, const Load
   if (Eigen::SelfAdjointEigenSolver<Mat3>(sum, Eigen::EigenvaluesOnly).eigenvalues()[0] <
       kSmall * own.diagonal().minCoeff())
     sum = own + without_negative(more);
+  left_out = own + more - sum;
   return out.set_rigid(object.block, m.masses.mass[o] / a + loads.drag[o], sum);
 }
 
@@ -81,14 +83,16 @@ Rows9 strained(const Mat3& N, const Mat3& A, double mu) {
 /// the stress T weigh the rows of A alike, S/a + T: where that is not positive, T's positive part
 /// counts.
 bool factor_embedded(const Mechanism& m, double a, const Trial& trial, double drag, std::size_t o,
-                     BlockCholesky& out) {
+                     BlockCholesky& out, Mat3& left_out) {
   const model::Object& object = m.model->objects[o];
   const Mat3 S = m.masses.second[o] / a;
   Eigen::SelfAdjointEigenSolver<Mat3> N;
   Mat3 sum = m.strains.has_rows[o] ? Mat3(S + trial.stress[o]) : S;
   N.computeDirect(sum);
+  left_out.setZero();
   if (!(N.eigenvalues()[0] > kSmall * m.masses.least_second[o] / a)) {
     sum = S + without_negative(trial.stress[o]);
+    left_out = S + trial.stress[o] - sum;
     N.computeDirect(sum);
   }
   const Mat3& A = trial.at.T_WO[o].A;
@@ -154,14 +158,14 @@ void take_gradient(const Mechanism& m, double a, const Trial& trial,
 
 bool factor_blocks(const Mechanism& m, double a, const Trial& trial, const Loads& loads,
                    const std::vector<body::Covector>& pulls, const std::vector<double>& gradient,
-                   BlockCholesky& out, std::vector<double>& scaled) {
+                   BlockCholesky& out, std::vector<double>& scaled, std::vector<Mat3>& left_out) {
   if (trial.exceeds_small_strain) out.make_room();
   std::atomic<bool> good = true;
   for_free(m, [&](std::size_t o) {
     const model::Object& object = m.model->objects[o];
     const bool positive = body::is_embedded(object.motion_kind)
-                              ? factor_embedded(m, a, trial, loads.drag[o], o, out)
-                              : factor_turning(m, a, trial, loads, pulls, o, out);
+                              ? factor_embedded(m, a, trial, loads.drag[o], o, out, left_out[o])
+                              : factor_turning(m, a, trial, loads, pulls, o, out, left_out[o]);
     const auto v = at(m.model->blocks[at(object.block)].v);
     out.covectors(object.block, 1, &gradient[v], &scaled[v]);
     if (!positive) good = false;

@@ -28,10 +28,11 @@ void take_gradient(const Mechanism& m, double a, const Trial& trial,
                    const std::vector<body::Covector>& loads, std::vector<double>& gradient);
 
 /// Makes the second derivatives of all blocks, (4), and of the gradient on dq that on z. pulls:
-/// forces of rows and terms at objects that turn as a whole. Returns false where a second
-/// derivative is not positive.
+/// forces of rows and terms at objects that turn as a whole. left_out: what of the whole second
+/// derivative of each object is not in it, so that it is positive: on turns, or on each row of A.
+/// Returns false where a second derivative is not positive.
 bool factor_blocks(const Mechanism& m, double a, const Trial& trial, const Loads& loads,
                    const std::vector<body::Covector>& pulls, const std::vector<double>& gradient,
-                   BlockCholesky& out, std::vector<double>& scaled);
+                   BlockCholesky& out, std::vector<double>& scaled, std::vector<Mat3>& left_out);
 
 }  // namespace trammel::form::energy

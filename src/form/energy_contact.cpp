@@ -16,8 +16,6 @@ namespace {
 namespace barrier = contact::barrier;
 constexpr int kContactGrain = 128;  // candidates in one go
 
-const ContactSurfaces& surfaces(const Mechanism& m) { return *m.settings.surfaces; }
-
 double begins_at(const Mechanism& m) {
   return m.settings.barrier.distance * m.settings.barrier.distance;
 }
@@ -26,6 +24,10 @@ bool is_free(const Mechanism& m, int object) { return m.model->objects[at(object
 
 std::size_t pair_index(const Contact& c, int a, int b) {
   return at(std::min(a, b)) * c.object.size() + at(std::max(a, b));
+}
+
+bool on_half_space(const Contact& c, const barrier::Candidate& k) {
+  return c.movers[at(k.b)].surface->half_space;
 }
 
 barrier::Stiffness stiffness(const Mechanism& m, const Contact& c, const barrier::Candidate& k) {
@@ -38,17 +40,20 @@ barrier::Stiffness stiffness(const Mechanism& m, const Contact& c, const barrier
   return out;
 }
 
-/// Where a candidate's corners are in the axes of their objects, or were evaluated last.
-barrier::Four own(const Contact& c, const barrier::Candidate& k) {
-  barrier::Four x;
-  for (int i = 0; i < 4; ++i)
-    x[at_(i)] = c.movers[at(i < k.split ? k.a : k.b)].surface->corners[at(k.corner[at_(i)])];
-  return x;
-}
+/// Where a candidate's corners were evaluated last.
 barrier::Four places_of(const Contact& c, const barrier::Candidate& k) {
   barrier::Four x;
   for (int i = 0; i < 4; ++i)
     x[at_(i)] = c.corners[at(i < k.split ? k.a : k.b)][at(k.corner[at_(i)])];
+  return on_half_space(c, k) ? barrier::on_plane(x) : x;
+}
+
+/// The same in the axes of their objects. Half-spaces are on the ground, whose axes are the
+/// world's.
+barrier::Four own(const Contact& c, const barrier::Candidate& k) {
+  barrier::Four x = on_half_space(c, k) ? places_of(c, k) : barrier::Four{};
+  for (int i = 0; i < (on_half_space(c, k) ? 1 : 4); ++i)
+    x[at_(i)] = c.movers[at(i < k.split ? k.a : k.b)].surface->corners[at(k.corner[at_(i)])];
   return x;
 }
 
@@ -119,21 +124,22 @@ Eigen::Vector2d slip_of(const Slip& s, const std::vector<body::Transform>& y, co
   return r.tangents.transpose() * (slip_speed(s, y, r.b, r.on_b) - slip_speed(s, y, r.a, r.on_a));
 }
 
+/// What says which corner, edge or face it is, see contact::feature_of().
+std::array<int, 2> feature_of_corners(std::vector<int> c) {
+  std::sort(c.begin(), c.end());
+  const auto low = [](int i) { return i % contact::kFace; };
+  if (c.size() < 3) return {low(c.front()), low(c.back())};
+  return {low(c[0] + 31 * c[1] + 961 * c[2]), contact::kFace};
+}
+
 /// The friction of a close pair by its normal force; the point is midway between both.
 Rubbing rubbing_of(const std::vector<body::Transform>& T_WO, const Contact& c, const ClosePair& p,
                    double mu) {
   const barrier::Candidate& k = c.candidates[at(p.candidate)];
-  const barrier::Four x = places_of(c, k);
-  Vec3 sides[2] = {Vec3::Zero(), Vec3::Zero()};
-  double weights[2] = {0, 0};
-  for (int i = 0; i < 4; ++i) {
-    const int side = i < k.split ? 0 : 1;
-    sides[side] += p.energy.at.w[at_(i)] * x[at_(i)];
-    weights[side] += p.energy.at.w[at_(i)];
-  }
-  const Vec3 point = 0.5 * (sides[0] / weights[0] + sides[1] / weights[1]);
-  Rubbing out{c.object[at(k.a)],  c.object[at(k.b)], Vec3::Zero(), Vec3::Zero(), {},
-              mu * p.energy.force};
+  const contact::Point at_pair = point_of(c, p);
+  const Vec3 point = 0.5 * (at_pair.p_A + at_pair.p_B);
+  Rubbing out{c.object[at(k.a)],   c.object[at(k.b)], Vec3::Zero(), Vec3::Zero(), {},
+              mu * p.energy.force, at_pair,           k.a > k.b};
   const auto own_axes = [&](int o) {
     const body::Transform& T = T_WO[at(o)];
     return Vec3(T.A.inverse() * (point - T.p));
@@ -146,12 +152,12 @@ Rubbing rubbing_of(const std::vector<body::Transform>& T_WO, const Contact& c, c
   return out;
 }
 
-void take_rubbing(const Mechanism& m, const std::vector<body::Transform>& T_WO, Contact& c) {
+void take_rubbing(const std::vector<body::Transform>& T_WO, Contact& c) {
   c.rubbing.clear();
-  if (!surfaces(m).friction) return;
+  if (!c.surfaces->friction) return;
   for (const ClosePair& p : c.close) {
     const barrier::Candidate& k = c.candidates[at(p.candidate)];
-    const double mu = surfaces(m).friction(std::min(k.a, k.b), std::max(k.a, k.b));
+    const double mu = c.surfaces->friction(std::min(k.a, k.b), std::max(k.a, k.b));
     if (mu > 0 && p.energy.force > 0) c.rubbing.push_back(rubbing_of(T_WO, c, p, mu));
   }
 }
@@ -197,29 +203,26 @@ void add_covector(body::Covector& to, const body::Covector& c) {
 
 Contact make_contact(const Mechanism& m) {
   Contact out;
-  if (!m.settings.surfaces) return out;
-  const std::size_t objects = m.model->objects.size();
-  for (const ContactSurfaces::Of& s : surfaces(m).all) {
+  out.surfaces = m.settings.surfaces ? m.settings.surfaces : surfaces_of(*m.model);
+  if (!out.surfaces) return out;
+  for (const ContactSurfaces::Of& s : out.surfaces->all) {
     out.object.push_back(s.object);
     out.movers.push_back({s.surface.get(), {}});
   }
   out.corners.resize(out.movers.size());
   out.scale.assign(out.movers.size() * out.movers.size(), 0);
-  out.joined.assign(objects * objects, 0);
-  for (const model::Joint& j : m.model->joints)
-    for (const auto& [a, b] : {std::pair(j.object_A, j.object_B), {j.object_B, j.object_A}})
-      out.joined[at(a) * objects + at(b)] = 1;
   return out;
 }
 
-void begin_contact(const Mechanism& m, const Problem& problem, const Past& past, Contact& c) {
-  if (!c.any()) return;
+bool begin_contact(const Mechanism& m, const Problem& problem, const Past& past, Contact& c) {
+  if (!c.any()) return true;
   const Aim& aim = problem.aim;
   c.slip = {aim.rate, aim.two_steps ? aim.back * aim.rate : 0, past.now.at.T_WO, {}};
   if (aim.two_steps) c.slip.before = past.before.at.T_WO;
   stand(m, past.now.at, aim.t - past.now.at.t, c);
   c.at_start = touching(c);
-  take_rubbing(m, past.now.at.T_WO, c);
+  take_rubbing(past.now.at.T_WO, c);
+  return std::isfinite(barrier_energy(c));
 }
 
 double stored_in_contact(const Mechanism& m, const model::KinematicsCache& at, double h,
@@ -261,7 +264,7 @@ ContactForces contact_forces(const Mechanism& m, const std::vector<body::Transfo
 double renew_friction(const Mechanism& m, const std::vector<body::Transform>& T_WO, Contact& c) {
   const std::vector<Rubbing> before = c.rubbing;
   take_close(m, T_WO, c);
-  take_rubbing(m, T_WO, c);
+  take_rubbing(T_WO, c);
   const double most = std::max(greatest(before), greatest(c.rubbing));
   if (before.size() != c.rubbing.size()) return most > 0 ? 1 : 0;
   double change = 0;
@@ -274,15 +277,15 @@ void set_out(const Mechanism& m, const std::vector<body::Transform>& T_WO, const
              Contact& c) {
   for (std::size_t i = 0; i < c.movers.size(); ++i)
     c.movers[i].path = path_of(m, T_WO[at(c.object[i])], c.object[i], dq);
-  const std::size_t objects = m.model->objects.size();
   const auto may_meet = [&](int a, int b) {
     const int A = c.object[at(a)], B = c.object[at(b)];
     if (A == B || (!is_free(m, A) && !is_free(m, B))) return false;
-    return !c.joined[at(A) * objects + at(B)] &&
-           (!surfaces(m).may_meet || surfaces(m).may_meet(A, B));
+    return !c.surfaces->may_meet || c.surfaces->may_meet(A, B);
   };
   c.candidates = barrier::find_candidates(c.movers, may_meet, m.settings.barrier.distance);
-  c.free = dq ? barrier::free_way(c.movers, c.candidates) : 1;
+  c.hits.clear();
+  if (dq) c.hits = barrier::find_hits(c.movers, c.candidates, m.settings.barrier.distance);
+  c.free = barrier::free_way(c.hits);
 }
 
 double contact_energy(const Mechanism& m, const std::vector<body::Transform>& T_WO, Contact& c) {
@@ -336,29 +339,59 @@ void add_barrier_covectors(const Contact& c, std::vector<body::Covector>& out) {
   }
 }
 
+Vec3 friction_force(const Mechanism& m, const std::vector<body::Transform>& T_WO, const Contact& c,
+                    const Rubbing& r) {
+  const Eigen::Vector2d slip = slip_of(c.slip, T_WO, r);
+  const double speed = slip.norm();
+  if (!(speed > 0)) return Vec3::Zero();
+  const double slope = barrier::friction(speed, m.settings.barrier.slip_speed).d;
+  return r.tangents * (-r.force * slope / speed * slip);
+}
+
 void add_friction_covectors(const Mechanism& m, const std::vector<body::Transform>& T_WO,
                             const Contact& c, std::vector<body::Covector>& out) {
   for (const Rubbing& r : c.rubbing) {
-    const Eigen::Vector2d slip = slip_of(c.slip, T_WO, r);
-    const double speed = slip.norm();
-    if (!(speed > 0)) continue;
-    const double slope = barrier::friction(speed, m.settings.barrier.slip_speed).d;
-    const Vec3 f = r.tangents * (r.force * slope / speed * slip);
-    add_covector(out[at(r.b)], at_point(f, r.on_b));
-    add_covector(out[at(r.a)], at_point(-f, r.on_a));
+    const Vec3 f = friction_force(m, T_WO, c, r);
+    if (f.isZero(0)) continue;
+    add_covector(out[at(r.b)], at_point(-f, r.on_b));
+    add_covector(out[at(r.a)], at_point(f, r.on_a));
   }
+}
+
+contact::Point point_of(const Contact& c, const ClosePair& p) {
+  const barrier::Candidate& k = c.candidates[at(p.candidate)];
+  const barrier::Four x = places_of(c, k);
+  Vec3 sides[2] = {Vec3::Zero(), Vec3::Zero()};
+  double weights[2] = {0, 0};
+  std::vector<int> corners[2];
+  for (int i = 0; i < 4; ++i) {
+    const int side = i < k.split ? 0 : 1;
+    sides[side] += p.energy.at.w[at_(i)] * x[at_(i)];
+    weights[side] += p.energy.at.w[at_(i)];
+    if (p.energy.at.w[at_(i)] != 0) corners[side].push_back(k.corner[at_(i)]);
+  }
+  const auto of_a = feature_of_corners(corners[0]), of_b = feature_of_corners(corners[1]);
+  contact::Point out{k.a,
+                     k.b,
+                     contact::feature_of(of_a[0], of_a[1], of_b[0], of_b[1]),
+                     sides[0] / weights[0],
+                     sides[1] / weights[1],
+                     Vec3::Zero(),
+                     p.energy.at.r.norm()};
+  out.n = (out.p_B - out.p_A) / out.gap;
+  return k.a < k.b ? out : contact::swapped(out);
 }
 
 std::vector<CurvatureTerm> curvature_terms(const Mechanism& m,
                                            const std::vector<body::Transform>& T_WO,
-                                           const Contact& c, bool whole) {
+                                           const Contact& c) {
   std::vector<CurvatureTerm> out;
   std::vector<barrier::RankOne> terms;
   for (const ClosePair& p : c.close) {
     const barrier::Candidate& k = c.candidates[at(p.candidate)];
     const barrier::Four x = own(c, k);
     terms.clear();
-    barrier::add_curvature(places_of(c, k), k.split == 2, stiffness(m, c, k), p.energy, whole,
+    barrier::add_curvature(places_of(c, k), k.split == 2, stiffness(m, c, k), p.energy, true,
                            terms);
     for (const barrier::RankOne& t : terms) {
       out.push_back({c.object[at(k.a)], c.object[at(k.b)], t.factor, {}, {}});
@@ -383,6 +416,39 @@ std::vector<CurvatureTerm> curvature_terms(const Mechanism& m,
     add(slope, across);
   }
   return out;
+}
+
+bool add_guards(const Mechanism& m, const std::vector<body::Transform>& T_WO, Contact& c,
+                std::vector<Guard>& guards) {
+  place_corners(T_WO, c);
+  bool fresh = false;
+  for (const barrier::Hit& h : c.hits) {
+    const barrier::Candidate& k = c.candidates[at(h.candidate)];
+    const barrier::Four then = barrier::places(c.movers, k, h.way), now = places_of(c, k);
+    const barrier::Closest at_touch =
+        k.split == 2 ? barrier::edge_edge(then) : barrier::point_triangle(then);
+    const Vec3 n = at_touch.r.normalized();
+    Guard g{k, 0, {c.object[at(k.a)], c.object[at(k.b)], 1, {}, {}}};
+    barrier::Vec12 v;
+    for (int i = 0; i < 4; ++i) {
+      v.segment<3>(3 * i) = at_touch.w[at_(i)] * n;
+      g.spare += at_touch.w[at_(i)] * n.dot(now[at_(i)] - now[0]);
+    }
+    if (!(g.spare > 0)) continue;
+    g.spare -= 0.5 * std::min(g.spare, m.settings.barrier.distance);
+    split(k, own(c, k), v, g.way.on_a, g.way.on_b);
+    const auto same = std::find_if(guards.begin(), guards.end(), [&](const Guard& other) {
+      return other.pair.a == k.a && other.pair.b == k.b && other.pair.split == k.split &&
+             other.pair.corner == k.corner;
+    });
+    if (same != guards.end()) {
+      *same = g;
+    } else {
+      guards.push_back(g);
+      fresh = true;
+    }
+  }
+  return fresh;
 }
 
 double least_distance(const Contact& c) {

@@ -1,7 +1,9 @@
 // Newton's step of the energy formulation with contacts.
 #include "form/energy_contact_step.h"
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
+#include <iterator>
 
 #include "math/index.h"
 #include "solve/product.h"
@@ -13,23 +15,83 @@ namespace {
 constexpr double kHeld = 1e-7;  // compliance of rows that hold, beside J C (J C)^T
 constexpr int kRepeats = 20;    // of the method of multipliers
 constexpr double kEnough = 1e-13;
+constexpr double kGuard = 1e3;  // stiffness of a guard, beside that of what it holds off
+constexpr int kGuardPasses = 4;
+// added to the inertia where the whole is not positive: what tips over leaves its balance quickly
+constexpr double kShifts[] = {0, 0.01, 0.04, 0.16, 0.64};
 
-/// Adds a term of two objects to the matrix of the blocks.
-void add_term(const Mechanism& m, const Trial& trial, const BlockCholesky& cholesky,
-              const CurvatureTerm& t, ContactFactor& factor) {
-  double own[2][12] = {}, z[2][12];
-  int block[2];
+/// A covector on the unknowns z of two blocks, of which one may be none.
+struct OnBlocks {
+  int block[2] = {-1, -1};
+  double z[2][12];
+};
+
+OnBlocks on_blocks(const Mechanism& m, const Trial& trial, const BlockCholesky& cholesky,
+                   const CurvatureTerm& t) {
+  OnBlocks out;
   const int objects[2] = {t.a, t.b};
   const body::Covector* on[2] = {&t.on_a, &t.on_b};
   for (int s = 0; s < 2; ++s) {
     const model::Object& o = m.model->objects[at(objects[s])];
-    block[s] = o.block;
+    out.block[s] = o.block;
     if (o.block < 0) continue;
-    body::pull_back(o.motion_kind, trial.at.T_WO[at(objects[s])], *on[s], own[s]);
-    cholesky.covectors(o.block, 1, own[s], z[s]);
-    factor.add(o.block, o.block, t.factor, z[s], z[s]);
+    double own[12] = {};
+    body::pull_back(o.motion_kind, trial.at.T_WO[at(objects[s])], *on[s], own);
+    cholesky.covectors(o.block, 1, own, out.z[s]);
   }
-  if (block[0] >= 0 && block[1] >= 0) factor.add(block[0], block[1], t.factor, z[0], z[1]);
+  return out;
+}
+
+void add_term(const OnBlocks& t, double k, ContactFactor& factor) {
+  for (int s = 0; s < 2; ++s)
+    if (t.block[s] >= 0) factor.add(t.block[s], t.block[s], k, t.z[s], t.z[s]);
+  if (t.block[0] >= 0 && t.block[1] >= 0) factor.add(t.block[0], t.block[1], k, t.z[0], t.z[1]);
+}
+
+/// A guard on the unknowns z, with its stiffness.
+struct StiffGuard {
+  OnBlocks on;
+  double k, spare;
+};
+
+std::vector<StiffGuard> stiff(const Mechanism& m, const Trial& trial, const BlockCholesky& cholesky,
+                              const std::vector<Guard>& guards) {
+  std::vector<StiffGuard> out;
+  for (const Guard& g : guards) {
+    StiffGuard s{on_blocks(m, trial, cholesky, g.way), 0, g.spare};
+    double size = 0;
+    for (int e = 0; e < 2; ++e)
+      for (int i = 0; s.on.block[e] >= 0 && i < m.graph.blocks[at(s.on.block[e])].n; ++i)
+        size += s.on.z[e][i] * s.on.z[e][i];
+    s.k = kGuard / size;
+    out.push_back(s);
+  }
+  return out;
+}
+
+/// How far the pair of a guard goes by z.
+double along(const Mechanism& m, const OnBlocks& t, const double* z) {
+  double sum = 0;
+  for (int e = 0; e < 2; ++e)
+    for (int i = 0; t.block[e] >= 0 && i < m.graph.blocks[at(t.block[e])].n; ++i)
+      sum += t.z[e][i] * z[m.graph.u_offset[at(t.block[e])] + i];
+  return sum;
+}
+
+/// Adds what the blocks have left out of the second derivative: a pushed body buckles.
+void add_left_out(const Mechanism& m, const Linearisation& linear, ContactFactor& factor) {
+  for (std::size_t o = 0; o < linear.left_out.size(); ++o) {
+    const model::Object& object = m.model->objects[o];
+    if (object.block < 0 || linear.left_out[o].isZero(0)) continue;
+    const Eigen::SelfAdjointEigenSolver<Mat3> e(linear.left_out[o]);
+    const int rows = body::is_embedded(object.motion_kind) ? 3 : 1;
+    for (int k = 0; k < 3 * rows; ++k) {
+      double own[12] = {}, z[12];
+      vec3(own + 3 + 3 * (k % rows)) = e.eigenvectors().col(k / rows);
+      linear.cholesky.covectors(object.block, 1, own, z);
+      factor.add(object.block, object.block, e.eigenvalues()[k / rows], z, z);
+    }
+  }
 }
 
 /// Returns the compliance of each row; of those that hold a small one.
@@ -73,19 +135,23 @@ std::vector<int> sizes_of(const Mechanism& m) {
 }
 
 bool factor_all(const Mechanism& m, const Linearisation& linear, const Trial& trial,
-                const Contact& c, bool whole, const std::vector<double>& compliance,
-                ContactFactor& factor) {
-  factor.begin(sizes_of(m));
-  for (const CurvatureTerm& t : curvature_terms(m, trial.at.T_WO, c, whole))
-    add_term(m, trial, linear.cholesky, t, factor);
-  add_rows(m, linear, trial.rows, compliance, factor);
-  return factor.factor();
+                const std::vector<double>& compliance, const std::vector<StiffGuard>& guards,
+                ContactSystem& s) {
+  const bool whole = s.level < std::size(kShifts);
+  s.factor.begin(sizes_of(m), 1 + (whole ? kShifts[s.level] : 0));
+  for (const CurvatureTerm& t : s.terms)
+    if (whole || t.factor > 0)
+      add_term(on_blocks(m, trial, linear.cholesky, t), t.factor, s.factor);
+  if (whole) add_left_out(m, linear, s.factor);
+  for (const StiffGuard& g : guards) add_term(g.on, g.k, s.factor);
+  add_rows(m, linear, trial.rows, compliance, s.factor);
+  return s.factor.factor();
 }
 
 /// Solves for z and the forces of the rows; returns by how much rows that hold are still missed.
 double solve_rows(const Mechanism& m, const Linearisation& linear, const SystemRows& rows,
-                  const std::vector<double>& compliance, const ContactFactor& factor,
-                  std::vector<double>& lambda, NewtonStep& step) {
+                  const std::vector<double>& compliance, const std::vector<StiffGuard>& guards,
+                  const ContactFactor& factor, std::vector<double>& lambda, NewtonStep& step) {
   const std::size_t n = rows.r.size();
   std::vector<double> pull(n, 0), at_z(n, 0);
   VecX z(static_cast<Eigen::Index>(linear.scaled.size()));
@@ -97,6 +163,10 @@ double solve_rows(const Mechanism& m, const Linearisation& linear, const SystemR
                   : 0;
   for (std::size_t i = 0; i < f.size(); ++i) f[i] = -linear.scaled[i];
   solve::add_transpose(m.graph, linear.J.data(), pull.data(), f.data());
+  for (const StiffGuard& g : guards)
+    for (int e = 0; e < 2; ++e)
+      for (int i = 0; g.on.block[e] >= 0 && i < m.graph.blocks[at(g.on.block[e])].n; ++i)
+        f[at(m.graph.u_offset[at(g.on.block[e])] + i)] -= g.k * g.spare * g.on.z[e][i];
   z = Eigen::Map<const VecX>(f.data(), z.size());
   factor.solve(z);
   Eigen::Map<VecX>(step.z.data(), z.size()) = z;
@@ -126,23 +196,41 @@ void add_contact_gradient(const Mechanism& m, const Trial& trial, const Contact&
   }
 }
 
+void begin_contact_step(const Mechanism& m, const Trial& trial, const Contact& c, bool whole,
+                        ContactSystem& system) {
+  system.terms = curvature_terms(m, trial.at.T_WO, c);
+  system.guards.clear();
+  system.level = whole ? 0 : std::size(kShifts);
+}
+
 bool solve_contact_step(const Mechanism& m, const Linearisation& linear, const Trial& trial,
-                        const Contact& c, bool whole, ContactFactor& factor, Multipliers& forces,
-                        NewtonStep& step, Minimum& out) {
+                        ContactSystem& system, Multipliers& forces, NewtonStep& step,
+                        Minimum& out) {
   const std::vector<double> compliance = compliances(m, linear, trial.rows);
-  ++out.factorisations;
-  bool good = factor_all(m, linear, trial, c, whole, compliance, factor);
-  if (!good && whole) {
-    ++out.factorisations;
-    good = factor_all(m, linear, trial, c, false, compliance, factor);
+  for (int pass = 0; pass < kGuardPasses; ++pass) {
+    const std::vector<StiffGuard> guards = stiff(m, trial, linear.cholesky, system.guards);
+    bool good = false;
+    for (;; ++system.level) {
+      ++out.factorisations;
+      good = factor_all(m, linear, trial, compliance, guards, system);
+      if (good || system.level >= std::size(kShifts)) break;
+    }
+    if (!good) {
+      out.reason = "Newton's system with contacts cannot be factored";
+      return false;
+    }
+    for (int k = 0; k < kRepeats; ++k)
+      if (!(solve_rows(m, linear, trial.rows, compliance, guards, system.factor, forces.lambda,
+                       step) > kEnough))
+        break;
+    std::vector<Guard> pushing;
+    for (std::size_t i = 0; i < guards.size(); ++i)
+      if (!(guards[i].spare + along(m, guards[i].on, step.z.data()) > 0))
+        pushing.push_back(system.guards[i]);
+    const bool same = pushing.size() == system.guards.size();
+    system.guards = std::move(pushing);
+    if (same) break;
   }
-  if (!good) {
-    out.reason = "Newton's system with contacts cannot be factored";
-    return false;
-  }
-  for (int k = 0; k < kRepeats; ++k)
-    if (!(solve_rows(m, linear, trial.rows, compliance, factor, forces.lambda, step) > kEnough))
-      break;
   for (std::size_t b = 0; b < m.graph.blocks.size(); ++b) {
     const auto u = at(m.graph.u_offset[b]);
     linear.cholesky.displacement(static_cast<int>(b), &step.z[u], &step.dq[u]);

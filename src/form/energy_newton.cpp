@@ -21,9 +21,10 @@ constexpr double kOfObjective = 1e-14;  // rounding of the objective, relative
 
 constexpr double kRounded = 1e-13;      // Newton steps of so much of size_of() may be rounding
 constexpr int kHalvings = 40;           // of a Newton step
-constexpr double kNearMinimum = 1;      // Newton steps, beside the barrier's distance, that are
-                                        // near enough for the whole second derivative
+constexpr double kNearMinimum = 0.1;    // Newton steps that are near enough for the whole second
+                                        // derivative [m, rad]
 constexpr double kSameFriction = 1e-6;  // change of friction that ends its passes, relative
+constexpr int kRounds = 10;             // of a Newton step that finds what it would run into
 constexpr int kNewtonGrain = 128;       // groups of rows, terms or blocks in one go
 
 /// Calls f(i) for 0 <= i < n, some at once.
@@ -151,6 +152,7 @@ Linearisation make_linearisation(const Mechanism& m) {
   out.loads.force.resize(objects);
   out.loads.drag.assign(objects, 0);
   out.pulls.resize(objects);
+  out.left_out.assign(objects, Mat3::Zero());
   std::vector<int> sizes;
   for (const auto& b : m.kin->graph().blocks) sizes.push_back(b.n);
   out.cholesky = BlockCholesky(sizes);
@@ -202,8 +204,8 @@ bool linearise(const Mechanism& m, const Problem& problem, const Past& past,
     take_close(m, trial.at.T_WO, contact);
     add_contact_gradient(m, trial, contact, out.gradient, out.pulls);
   }
-  const bool good =
-      factor_blocks(m, a, trial, out.loads, out.pulls, out.gradient, out.cholesky, out.scaled);
+  const bool good = factor_blocks(m, a, trial, out.loads, out.pulls, out.gradient, out.cholesky,
+                                  out.scaled, out.left_out);
   for_all(m.taken.size(),
           [&](std::size_t k) { put_rows(m, m.taken[k], trial.at.J, out.cholesky, out.J); });
   for_all(m.terms.all.size(), [&](std::size_t k) {
@@ -259,6 +261,47 @@ void guess(const Mechanism& m, const Problem& problem, const model::State& state
 
 namespace {
 
+/// Computes the Newton step with contacts, and sets out on it. Pairs that would touch on the way
+/// are kept apart by it, instead of cutting the step of all.
+bool solve_and_set_out(const Mechanism& m, const Trial& trial, bool near, int rounds,
+                       Multipliers& forces, Workspace& work, Minimum& out) {
+  begin_contact_step(m, trial, work.contact, near, work.touching);
+  for (int k = 0; k < rounds; ++k) {
+    if (!solve_contact_step(m, work.linear, trial, work.touching, forces, work.newton, out))
+      return false;
+    set_out(m, trial.at.T_WO, work.newton.dq.data(), work.contact);
+    if (work.contact.hits.empty() ||
+        !add_guards(m, trial.at.T_WO, work.contact, work.touching.guards))
+      break;
+  }
+  return true;
+}
+
+/// Goes back to where the last Newton step began, and leaves it there: nothing cuts.
+bool leave(const Mechanism& m, const Problem& problem, double length, Trial& trial, Workspace& work,
+           Minimum& out) {
+  out.left = length;
+  trial.q = work.q_base;
+  return evaluate(m, problem, trial);
+}
+
+/// Searches again along the Newton step that guards do not bend. Returns false where there were
+/// none, or the energy does not fall either.
+bool without_guards(const Mechanism& m, const Problem& problem, const Past& past,
+                    const Frozen& frozen, Trial& trial, Multipliers& forces, Workspace& work,
+                    Minimum& out) {
+  if (work.touching.guards.empty()) return false;
+  trial.q = work.q_base;
+  if (!evaluate(m, problem, trial)) return false;
+  take_close(m, trial.at.T_WO, work.contact);
+  if (!solve_and_set_out(m, trial, false, 1, forces, work, out)) return false;
+  double promised = 0;
+  for (const double z : work.newton.z) promised += z * z;
+  return search(m, problem, past.now, frozen,
+                {work.q_base, work.newton.dq, step_length(work.newton.dq)}, promised,
+                work.contact.free, trial, work.part);
+}
+
 /// Finds the minimum with friction as it stands.
 bool iterate(const Mechanism& m, const Problem& problem, const Past& past, Trial& trial,
              Multipliers& forces, Workspace& work, Minimum& out) {
@@ -274,31 +317,33 @@ bool iterate(const Mechanism& m, const Problem& problem, const Past& past, Trial
       out.reason = "a body's second derivatives are not positive";
       return false;
     }
-    const bool near = last < kNearMinimum * m.settings.barrier.distance;
-    if (!(touches ? solve_contact_step(m, work.linear, trial, contact, near, work.factor, forces,
-                                       work.newton, out)
+    const bool near = last < kNearMinimum;
+    if (!(touches ? solve_and_set_out(m, trial, near, kRounds, forces, work, out)
                   : solve_newton_step(m, work.linear, trial.rows, work.solver, forces, work.newton,
                                       out)))
       return false;
     ++out.iterations;
     const double length = step_length(work.newton.dq);
     if (!(length < law::kInf)) return false;
-    if (touches) set_out(m, trial.at.T_WO, work.newton.dq.data(), contact);
     penalty = std::max(penalty, 2 * greatest_force(m, problem.role, forces.lambda));
     work.q_base = trial.q;
     double promised = 0;
     for (const double z : work.newton.z) promised += z * z;
-    if (!search(m, problem, past.now, {work.linear.loads.force, forces.lambda, penalty, &contact},
-                {work.q_base, work.newton.dq, length}, promised, contact.free, trial, work.part)) {
-      out.reason = "the energy of the step falls no more before its gradient is zero";
-      return false;
+    const Frozen frozen{work.linear.loads.force, forces.lambda, penalty, &contact};
+    if (!search(m, problem, past.now, frozen, {work.q_base, work.newton.dq, length}, promised,
+                contact.free, trial, work.part)) {
+      if (!touches || !without_guards(m, problem, past, frozen, trial, forces, work, out)) {
+        out.reason = "the energy of the step falls no more before its gradient is zero";
+        return touches && leave(m, problem, length, trial, work, out);
+      }
     }
     // Newton steps that are rounding fall no more
     if (length <= enough || (length <= kRounded * size && length > last / 2)) return true;
     last = length;
   }
   out.reason = "the minimum of the step is not found within the iterations allowed";
-  return false;
+  out.left = touches ? last : 0;
+  return touches;
 }
 
 }  // namespace
@@ -306,7 +351,10 @@ bool iterate(const Mechanism& m, const Problem& problem, const Past& past, Trial
 Minimum minimise(const Mechanism& m, const Problem& problem, const Past& past, Trial& trial,
                  Multipliers& forces, Workspace& work) {
   Minimum out;
-  begin_contact(m, problem, past, work.contact);
+  if (!begin_contact(m, problem, past, work.contact)) {
+    out.reason = "surfaces touch or cut where the step begins";
+    return out;
+  }
   if (!evaluate(m, problem, trial)) {
     out.reason = "joint '" + m.model->joints[at(trial.at.lost_joint)].name + "' has lost its track";
     return out;

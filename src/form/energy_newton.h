@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "form/block_cholesky.h"
-#include "form/contact_factor.h"
 #include "form/energy_blocks.h"
 #include "form/energy_contact.h"
 #include "solve/active_set.h"
@@ -21,6 +20,7 @@ struct Linearisation {
   Loads loads;
   std::vector<body::Covector> pulls;  // forces of rows and terms at objects that turn as a whole
   BlockCholesky cholesky;
+  std::vector<Mat3> left_out;            // objects: see factor_blocks()
   std::vector<double> gradient, scaled;  // on dq, on z
   std::vector<double> J;                 // J C of all rows of the system
   std::vector<double> flat;              // rows of the model: slopes of those without curvature
@@ -55,7 +55,7 @@ struct Workspace {
   NewtonStep newton;
   std::vector<double> q_base, part;  // where the line search begins; its part of dq
   Contact contact;
-  ContactFactor factor;
+  ContactSystem touching;
 };
 Workspace make_workspace(const Mechanism& m);
 
@@ -63,6 +63,9 @@ Workspace make_workspace(const Mechanism& m);
 struct Minimum {
   bool found = false;
   int iterations = 0, factorisations = 0;
+  /// Greatest number of the last Newton step where it is left, with contacts, before it is small
+  /// enough: what is reached is apart, and lower than the start [m, rad].
+  double left = 0;
   std::string reason;  // where it is not found
 };
 

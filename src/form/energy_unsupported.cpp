@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "form/contact_surfaces.h"
 #include "form/energy.h"
 #include "model/followed.h"
 
@@ -23,16 +24,16 @@ std::string without_potential(const law::ConstraintSpec& d) {
 /// What contact by a barrier cannot go with.
 void add_of_contact(const model::Model& model, const model::ConstraintSpecs& specs,
                     const Settings& settings, std::vector<Problem>& out) {
-  if (!settings.surfaces) return;
+  if (!settings.surfaces && !model.contacts.any()) return;
   if (settings.difference == Settings::Difference::midpoint)
     out.push_back({"simulation.difference",
                    "midpoint goes on from the middle of a step to its end, past the barrier that "
                    "keeps surfaces apart: contact wants bdf1 or bdf2"});
-  for (const ContactSurfaces::Of& s : settings.surfaces->all)
-    if (model.objects[static_cast<std::size_t>(s.object)].moved)
-      out.push_back({"body", fmt::format("the energy formulation does not let '{}' touch, whose "
-                                         "motion is given",
-                                         model.objects[static_cast<std::size_t>(s.object)].name)});
+  if (settings.surfaces && model.contacts.any())
+    out.push_back({"contact",
+                   "the energy formulation takes contact shapes, or surfaces that a program gives, "
+                   "not both"});
+  for (Problem& p : without_barrier(model)) out.push_back(std::move(p));
   for (std::size_t i = 0; i < model.rows.size(); ++i)
     if (specs[i].unilateral() || specs[i].is_friction())
       out.push_back(

@@ -220,11 +220,12 @@ class Judge {
     if (t.merit.worst > kMeritLimit) {
       Warning w = of_peak("contacts not solved", t.merit, kMeritLimit, "m/s");
       w.grave = w.value > kUnsolved;
+      const bool energy = settings_.form.formulation == Formulation::energy;
       w.text = fmt::format(
-          "{} of {} steps did not find the impulses of all contacts; the worst "
+          "{} of {} steps did not find the {} of all contacts; the worst "
           "leaves {:.3g} m/s",
-          t.unsolved, o_.steps, t.merit.worst);
-      w.remedy = shorter(settings_.step / 2) + ", or allow more sweeps";
+          t.unsolved, o_.steps, energy ? "minimum" : "impulses", t.merit.worst);
+      w.remedy = shorter(settings_.step / 2) + (energy ? "" : ", or allow more sweeps");
       out_.push_back(w);
     }
     if (t.turned.worst > kTurnedLimit) {

@@ -55,10 +55,11 @@ const std::string& Watch::body_of(std::size_t part) const {
   return model_->name;
 }
 
-/// None by energy, where joints may hold energy too, nor where a body hangs on another's unknowns.
+/// None by energy, where joints may hold energy too, nor where a body hangs on another's unknowns,
+/// nor where bodies pass energy to each other by touching.
 void Watch::find_parts(const Settings& settings) {
   const model::Model& m = *model_;
-  if (settings.form.formulation == form::Settings::Formulation::energy) return;
+  if (settings.form.formulation == form::Settings::Formulation::energy || m.contacts.any()) return;
   Sets sets = connected(m);
   std::vector<int> number(m.objects.size(), -1);
   part_of_object_.assign(m.objects.size(), -1);

@@ -68,6 +68,8 @@ std::vector<Problem> refused(const model::Built& built, const Settings& settings
   check_state(built, problems);
   if (!problems.empty()) return problems;
   problems = form::Formulation::refused(*built.model, built.params, settings.form);
+  if (problems.empty() && settings.form.formulation == form::Settings::Formulation::energy)
+    problems = form::touching_at_start(*built.model, built.params, built.state);
   const double arm = greatest_arm(built), tolerance = settings.form.tolerance;
   if (tolerance > kFine || (arm > 0 && tolerance > kFine * arm))
     problems.push_back(
