@@ -268,11 +268,16 @@ ContactColumns ContactSurfaces::columns(const ContactList& list, std::size_t i,
   return out;
 }
 
-void ContactSurfaces::find(const model::KinematicsCache& at_, std::span<const double> margin,
-                           ContactList& list) {
+void ContactSurfaces::find_points(const model::KinematicsCache& at_, std::span<const double> margin,
+                                  std::vector<contact::Point>& out) {
   for (std::size_t i = 0; i < X_WO_.size(); ++i)
     X_WO_[i] = {at_.T_WO[i].p, body::rotation(kin_.model().objects[i].motion_kind, at_.T_WO[i].A)};
-  detector_.find(X_WO_, margin, list.points);
+  detector_.find(X_WO_, margin, out);
+}
+
+void ContactSurfaces::find(const model::KinematicsCache& at_, std::span<const double> margin,
+                           ContactList& list) {
+  find_points(at_, margin, list.points);
   prepare(at_, list);
 }
 

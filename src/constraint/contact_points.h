@@ -63,6 +63,9 @@ class ContactSurfaces {
                               const std::vector<double>& u) const;
   /// Finds the points at an instant. Needs transforms and inverse masses.
   void find(const model::KinematicsCache& at, std::span<const double> margin, ContactList& list);
+  /// The points alone. Needs transforms.
+  void find_points(const model::KinematicsCache& at, std::span<const double> margin,
+                   std::vector<contact::Point>& out);
 
   /// What has points farther off than the smallest margins, and would close them in a step of h
   /// with velocities u, is looked at along its way: where shapes pass each other their points are

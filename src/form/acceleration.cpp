@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "constraint/account.h"
 #include "constraint/cone.h"
 #include "constraint/jump.h"
+#include "form/acceleration_contact.h"
 #include "form/acceleration_project.h"
 #include "form/acceleration_slope.h"
 #include "form/meter.h"
@@ -89,6 +91,11 @@ bool Acceleration::load(const model::State& state) {
   std::fill_n(mechanism.work(rk_.y()), mechanism.works.size(), 0.0);
   rk_.begin(state.t);
   if (now_.at.lost_joint >= 0) return false;
+  if (mode_.contacts) {
+    mode_.contacts->set_scales(scales_.length, h_ > 0 ? h_ : 1e-3);
+    mechanism.kin.rates(rk_.y(), u_.data(), now_.at);
+    mode_.contacts->load(state, now_.at, u_);
+  }
   slope_at(mechanism, mode_, rk_.y(), bounds_, now_, rk_.dy(), work_);
   return true;
 }
@@ -112,15 +119,20 @@ bool Acceleration::settle(double t, double* y, double* dy) {
   next_.at.arc = trial_.at.arc;
   mode_.specs.at(next_.at.t);
   if (!project_positions(mechanism, mode_, y, bounds_, next_, work_)) return false;
+  if (!place_contacts(mechanism, mode_, y, bounds_, next_, work_)) return false;
   mechanism.kin.inverse_mass(y, next_.at);
   work_.solver->invalidate();
   if (mechanism.projects && !project_velocities(mechanism, mode_, y, bounds_, next_, work_))
     return false;
+  if (!hold_contacts(mechanism, mode_, y, next_, work_)) return false;
   // the state keeps the momenta: u must be their velocities to the last bit
   double* u = mechanism.velocities(y);
   mechanism.momenta(y, u, next_.P.data());
   mechanism.kin.velocities(next_.at, next_.P.data(), u);
-  return slope_at(mechanism, mode_, y, bounds_, next_, dy, work_);
+  const bool shares = std::exchange(mode_.shares, true);
+  const bool ok = slope_at(mechanism, mode_, y, bounds_, next_, dy, work_);
+  mode_.shares = shares;
+  return ok;
 }
 
 void Acceleration::step(model::State& state, double h, StepReport& report) {
@@ -133,6 +145,10 @@ void Acceleration::step(model::State& state, double h, StepReport& report) {
           h, scales_);
   std::fill_n(mechanism.work(rk_.y()), mechanism.works.size(), 0.0);
   rk_.restart();
+  if (mode_.contacts) {
+    mode_.contacts->set_scales(scales_.length, h);
+    alarms_.renewed = mode_.contacts->renew(now_.at, u_);
+  }
   bool ok = !mechanism.has_events || resolve(report);
   while (ok && rk_.t() < goal) {
     const double knot = mechanism.signals.empty() ? kInf : mechanism.next_knot(rk_.t());
@@ -151,6 +167,7 @@ void Acceleration::step(model::State& state, double h, StepReport& report) {
     ++state.step;
     return;
   }
+  if (work_.wedged && failure_ == Failure::none) failure_ = Failure::wedges;
   report.status = Status::failed;
   report.reason = reason_of(mechanism, failure_,
                             {rk_.y(), now_, trial_, next_, rk_.estimates_error(),
@@ -175,13 +192,27 @@ bool Acceleration::pass_knot(StepReport& report) {
 /// sources [s].
 double Acceleration::longest_step(const Instant& at) const {
   const model::Model& model = mechanism_->model;
-  if (!mechanism_->counts_turns) return kInf;
+  const double near = mode_.contacts ? mode_.contacts->longest_step() : kInf;
+  if (!mechanism_->counts_turns) return near;
   double fastest = 0;
   for (std::size_t i = 0; i < at.rate.size(); ++i)
     if (model.rows[i].angle >= 0) fastest = std::max(fastest, std::abs(at.rate[i]));
   for (std::size_t k = 0; k < model.sources.size(); ++k)
     if (model.sources[k].angle >= 0) fastest = std::max(fastest, std::abs(at.at.x_rates[k].rate));
-  return kTurn / fastest;
+  return std::min(near, kTurn / fastest);
+}
+
+/// True where something touches within the step just attempted, and no more at its end.
+bool Acceleration::touches_within() {
+  if (!mode_.contacts || !mode_.contacts->anything_near() || !rk_.prepare_dense(*this))
+    return false;
+  std::vector<double> y(rk_.size());
+  for (const double part : {0.25, 0.5, 0.75}) {
+    rk_.interpolate(part, y.data());
+    mechanism_->kin.transforms(y.data(), std::min(rk_.t(), mode_.until), trial_.at);
+    if (mode_.contacts->closing(trial_.at) > kAlarm) return true;
+  }
+  return false;
 }
 
 /// Makes steps of the method up to t_goal or, at the most, kMostSteps. Returns false where it
@@ -198,7 +229,9 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
     const bool last = wanted >= left * (1 - 1e-9);
     const double now = last ? left : wanted > left / 2 ? left / 2 : wanted;
     if (!last && now < kLeast * std::max(1.0, std::abs(rk_.t()))) return false;
+    mode_.shares = false;
     const auto tried = rk_.attempt(*this, now, last ? t_goal : rk_.t() + now);
+    mode_.shares = true;
     const bool taken = tried.ok && tried.error <= 1;
     if (!taken && fixed) return false;
     // the mechanism has come to turn fast
@@ -217,6 +250,7 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
     }
     if (mechanism_->has_events) {
       find_alarms(*mechanism_, mode_, scales_, now_, next_, now, alarms_);
+      alarms_.contacts = alarms_.contacts || touches_within();
       if (alarms_.any()) {
         if (++events > kMostEvents) failure_ = Failure::chatters;
         if (failure_ != Failure::none || !go_to_event(now, report)) return false;
@@ -224,6 +258,7 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
       }
     }
     take(report);
+    if (alarms_.any() && !resolve(report)) return false;
     if (last) {
       h_ = h;
       return true;
@@ -242,6 +277,9 @@ void Acceleration::take(StepReport& report) {
   report.factorisations += work_.spent.factorisations;
   work_.spent.clear();
   keep_turns(mechanism_->model, now_.at, mode_.flags.angle);
+  if (!mode_.contacts) return;
+  const double* u = mechanism_->velocities(rk_.y());
+  alarms_.renewed = mode_.contacts->renew(now_.at, {u, u + u_.size()});
 }
 
 /// Returns the part of the step just attempted after which the first of alarms_ goes off.
@@ -296,10 +334,14 @@ bool Acceleration::resolve(StepReport& report) {
   }
   work_.solver->invalidate();
   if (!impact(mechanism, mode_, scales_, y, bounds_, now_, work_, report.events)) return false;
+  if (mode_.contacts && !strike(mechanism, mode_, y, now_, work_)) return false;
   hold_candidates(mechanism, scales_, alarms_, before, now_, mode_, bounds_);
+  mode_.decides = alarms_.contacts ? Mode::Decides::alarmed : Mode::Decides::anew;
   alarms_ = {};
   work_.solver->invalidate();
-  if (!slope_at(mechanism, mode_, y, bounds_, now_, dy, work_)) return false;
+  const bool decided = slope_at(mechanism, mode_, y, bounds_, now_, dy, work_);
+  mode_.decides = Mode::Decides::nothing;
+  if (!decided) return false;
   release_bound_rows(mechanism, scales_, bounds_, before, now_, mode_);
   bounds_.free();
   trial_.at.arc = now_.at.arc;
@@ -307,6 +349,7 @@ bool Acceleration::resolve(StepReport& report) {
   if (!settle(rk_.t(), y, dy)) return false;
   swap(now_, next_);
   report_changes(mechanism, mode_, before, now_, report.events);
+  if (mode_.contacts) mode_.contacts->tell(report.events);
   return true;
 }
 

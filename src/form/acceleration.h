@@ -53,6 +53,10 @@ class Acceleration final : private Ode {
 
   using Counts = acceleration::Counts;
   const Counts& counts() const { return work_.counts; }
+  /// Points of contact that push at the end of the last step, with their forces there.
+  std::vector<constraint::ContactForce> contact_forces() const {
+    return constraint::ContactForces::forces(now_.touches);
+  }
 
  private:
   bool slope(double t, const double* y, double* dy) override;
@@ -61,6 +65,7 @@ class Acceleration final : private Ode {
   bool pass_knot(StepReport& report);
   bool advance(double t_goal, StepReport& report);
   double longest_step(const acceleration::Instant& at) const;
+  bool touches_within();
   double part_to_alarm(double h);
   bool go_to_event(double h, StepReport& report);
   bool resolve(StepReport& report);

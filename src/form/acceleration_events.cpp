@@ -116,6 +116,8 @@ void find_alarms(const Mechanism& mechanism, const Mode& mode, const Scales& sca
       out.rows.push_back(row);
   }
   out.overload = overload(mechanism, mode, end) > kAlarm;
+  out.contacts = mode.contacts && mode.contacts->alarm_at(end.touches, end.at) > kAlarm;
+  out.renewed = false;
 }
 
 bool is_alarmed(const Mechanism& mechanism, const Mode& mode, const Scales& scales,
@@ -126,7 +128,8 @@ bool is_alarmed(const Mechanism& mechanism, const Mode& mode, const Scales& scal
                                row_state(mechanism, scales, now, now, i)))
       return true;
   }
-  return overload(mechanism, mode, now) > kAlarm;
+  return overload(mechanism, mode, now) > kAlarm ||
+         (mode.contacts && mode.contacts->is_alarmed(now.touches));
 }
 
 double worst_alarm(const Mechanism& mechanism, const Mode& mode, const Scales& scales,
@@ -138,6 +141,7 @@ double worst_alarm(const Mechanism& mechanism, const Mode& mode, const Scales& s
                                             row_state(mechanism, scales, start, at, i)));
   }
   if (alarms.overload) most = std::max(most, overload(mechanism, mode, at));
+  if (alarms.contacts) most = std::max(most, mode.contacts->alarm_at(at.touches, at.at));
   return std::isfinite(most) ? most : std::copysign(1.0, most);
 }
 

@@ -28,7 +28,9 @@ constraint::RowState row_state(const Mechanism& mechanism, const Scales& scales,
 struct Alarms {
   std::vector<int> rows;
   bool overload = false;
-  bool any() const { return overload || !rows.empty(); }
+  bool contacts = false;  // a contact passes what holds
+  bool renewed = false;   // others touch than before
+  bool any() const { return overload || contacts || renewed || !rows.empty(); }
 };
 /// Finds what a step of h from `start` to `end` has alarmed; stops may be passed between them.
 void find_alarms(const Mechanism& mechanism, const Mode& mode, const Scales& scales,
@@ -51,6 +53,10 @@ bool break_joints(const Mechanism& mechanism, bool overloaded, double* y, double
 /// rates of `now` jump. Returns false where the solver fails.
 bool impact(const Mechanism& mechanism, const Mode& mode, const Scales& scales, double* y,
             Bounds& bounds, Instant& now, Work& work, std::vector<Event>& events);
+/// Adds the works and the impulses from outside of the row impulses of an impact to the works
+/// `out`; returns the work of drives and prescribed bodies [J].
+double add_impact(const Mechanism& mechanism, const Mode& mode, const Instant& now,
+                  const std::vector<double>& impulses, double* out);
 /// Sets the rows that may hold from now on, with their bounds. `before` are the statuses before the
 /// event.
 void hold_candidates(const Mechanism& mechanism, const Scales& scales, const Alarms& alarms,

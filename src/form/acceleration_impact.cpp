@@ -73,26 +73,6 @@ bool exchange_impulses(const Mechanism& mechanism, const std::vector<double>& ta
   return true;
 }
 
-/// Adds the works and the impulses from outside of an impact to the works `out`; returns the work
-/// of drives and prescribed bodies [J].
-double add_impact(const Mechanism& mechanism, const Mode& mode, const Instant& now,
-                  const std::vector<double>& impulses, double* out) {
-  const Works& works = mechanism.works;
-  std::vector<double> ledger(static_cast<std::size_t>(mechanism.model.n_ledger), 0.0);
-  const double driven =
-      constraint::add_impact_work(mechanism.kin, mode.specs, now.at, impulses, ledger);
-  for (int k = 0; k < works.ledger; ++k)
-    out[k] += ledger[static_cast<std::size_t>(model::kFirstLaw + k)];
-  out[works.locks()] += ledger[model::kLocks];
-  const auto outside = constraint::anchored_wrench(mechanism.kin, now.at, impulses);
-  vec3(out + works.impulse()) += outside.force;
-  vec3(out + works.moment()) += outside.moment;
-  if (mechanism.settings.impulses)
-    model::add_wrench_impulses(mechanism.kin, now.at, impulses, {}, 0,
-                               out + works.wrench_impulses());
-  return driven;
-}
-
 /// Returns the joints that are to break: those whose overload is the worst.
 std::vector<constraint::CarriedLoad> to_break(const Mechanism& mechanism, const Mode& mode,
                                               const Instant& now, bool overloaded) {
@@ -114,6 +94,24 @@ std::vector<constraint::CarriedLoad> to_break(const Mechanism& mechanism, const 
 }
 
 }  // namespace
+
+double add_impact(const Mechanism& mechanism, const Mode& mode, const Instant& now,
+                  const std::vector<double>& impulses, double* out) {
+  const Works& works = mechanism.works;
+  std::vector<double> ledger(static_cast<std::size_t>(mechanism.model.n_ledger), 0.0);
+  const double driven =
+      constraint::add_impact_work(mechanism.kin, mode.specs, now.at, impulses, ledger);
+  for (int k = 0; k < works.ledger; ++k)
+    out[k] += ledger[static_cast<std::size_t>(model::kFirstLaw + k)];
+  out[works.locks()] += ledger[model::kLocks];
+  const auto outside = constraint::anchored_wrench(mechanism.kin, now.at, impulses);
+  vec3(out + works.impulse()) += outside.force;
+  vec3(out + works.moment()) += outside.moment;
+  if (mechanism.settings.impulses)
+    model::add_wrench_impulses(mechanism.kin, now.at, impulses, {}, 0,
+                               out + works.wrench_impulses());
+  return driven;
+}
 
 bool impact(const Mechanism& mechanism, const Mode& mode, const Scales& scales, double* y,
             Bounds& bounds, Instant& now, Work& work, std::vector<Event>& events) {

@@ -35,14 +35,6 @@ double gaps(const Mode& mode, const model::KinematicsCache& at, std::vector<doub
   return worst;
 }
 
-/// Returns the angular momentum of y about the world's origin [N m s].
-Vec3 angular_momentum(const Mechanism& mechanism, const double* y, std::vector<double>& P) {
-  Vec3 linear = Vec3::Zero(), angular = linear;
-  mechanism.momenta(y, mechanism.velocities(y), P.data());
-  mechanism.kin.momentum(y, P.data(), linear, angular);
-  return angular;
-}
-
 /// Moves y by the least |dq|_M that takes the gaps work.r, by the factor that there is.
 bool move_onto_rows(const Mechanism& mechanism, const Mode& mode, double* y, Bounds& bounds,
                     const model::KinematicsCache& at, Work& work) {
@@ -70,7 +62,15 @@ double wrong_rates(const Mechanism& mechanism, const Mode& mode, const double* u
   return worst;
 }
 
-/// Adds to the works the impulses that the rows have just exerted.
+}  // namespace
+
+Vec3 angular_momentum(const Mechanism& mechanism, const double* y, std::vector<double>& P) {
+  Vec3 linear = Vec3::Zero(), angular = linear;
+  mechanism.momenta(y, mechanism.velocities(y), P.data());
+  mechanism.kin.momentum(y, P.data(), linear, angular);
+  return angular;
+}
+
 void add_impulses(const Mechanism& mechanism, const Instant& now,
                   const std::vector<double>& impulses, double* out) {
   const Works& works = mechanism.works;
@@ -81,8 +81,6 @@ void add_impulses(const Mechanism& mechanism, const Instant& now,
   vec3(out + works.impulse()) += outside.force;
   vec3(out + works.moment()) += outside.moment;
 }
-
-}  // namespace
 
 bool project_positions(const Mechanism& mechanism, const Mode& mode, double* y, Bounds& bounds,
                        Instant& now, Work& work) {

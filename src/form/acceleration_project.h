@@ -17,4 +17,10 @@ bool project_positions(const Mechanism& mechanism, const Mode& mode, double* y, 
 bool project_velocities(const Mechanism& mechanism, const Mode& mode, double* y, Bounds& bounds,
                         Instant& now, Work& work);
 
+/// Adds to the works `out` the impulses that rows have just exerted.
+void add_impulses(const Mechanism& mechanism, const Instant& now,
+                  const std::vector<double>& impulses, double* out);
+/// Returns the angular momentum of y about the world's origin [N m s]; P is room for momenta.
+Vec3 angular_momentum(const Mechanism& mechanism, const double* y, std::vector<double>& P);
+
 }  // namespace trammel::form::acceleration

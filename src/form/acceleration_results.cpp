@@ -80,6 +80,7 @@ void store(const Mechanism& mechanism, const Mode& mode, const Instant& now, con
     state.ledger[static_cast<std::size_t>(model::kFirstLaw + i)] += work[i];
   state.ledger[model::kLocks] += work[mechanism.works.locks()];
   state.ledger[model::kImpacts] += work[mechanism.works.impacts()];
+  state.ledger[model::kContacts] += work[mechanism.works.contacts()];
   if (mechanism.kin.light()) state.u.assign(u, u + mechanism.model.n_u);
   state.angle = mode.flags.angle;
   state.on = mode.flags.on;
@@ -89,6 +90,7 @@ void store(const Mechanism& mechanism, const Mode& mode, const Instant& now, con
   state.velocity = {};
   state.energy = {};
   store_rows(mechanism, mode, now, h, state);
+  if (mode.contacts) mode.contacts->keep(now.touches, h, state);
 }
 
 void report_results(const Mechanism& mechanism, const Mode& mode, const Instant& now,
@@ -98,6 +100,7 @@ void report_results(const Mechanism& mechanism, const Mode& mode, const Instant&
   report.impulse = vec3(work + works.impulse());
   report.moment = vec3(work + works.moment());
   report.corrected = vec3(work + works.corrected());
+  if (mode.contacts) report.contacts = mode.contacts->report(now.touches);
   report.wrench_impulses.assign(work + works.wrench_impulses(), work + works.size());
   for (std::size_t i = 0; i < mode.status.size(); ++i) {
     if (mode.status[i].status != constraint::Status::active) continue;
@@ -123,8 +126,12 @@ std::string reason_of(const Mechanism& mechanism, Failure failure, const Attempt
         "{} steps of {} have come to t = {:.9g} s only: a force is too stiff, or changes too fast, "
         "for an explicit method; take formulation = \"velocity\", or a lesser accuracy",
         kMostSteps, name_of(mechanism.settings.method), at.now.at.t);
+  if (failure == Failure::wedges)
+    return "the forces of contacts have no solution: friction presses harder than it is pressed "
+           "on, which wedges; take a lesser coefficient, or velocity, by whose impulses it may "
+           "stop at once";
   if (failure == Failure::chatters)
-    return "stops or motors change without end: between them nothing settles" +
+    return "stops, motors or contacts change without end: between them nothing settles" +
            named(mechanism, restless);
   if (const std::string joint = lost_joint(mechanism, at); !joint.empty())
     return fmt::format("joint '{}' has lost its track: its body is too far off it", joint);

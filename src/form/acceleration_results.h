@@ -24,6 +24,7 @@ enum class Failure : unsigned char {
   none,       // found out afterwards, see reason_of
   exhausted,  // too many steps of the method
   chatters,   // rows change without end
+  wedges,     // the forces of contacts have no value
 };
 /// The end of a step that has failed.
 struct Attempt {

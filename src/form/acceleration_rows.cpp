@@ -187,6 +187,12 @@ bool solve_rows(const Mechanism& mechanism, const Instant& now, Bounds& bounds, 
   return correct_rows(mechanism, now, bounds, a, work);
 }
 
+bool apply_and_correct(const Mechanism& mechanism, const Instant& now, Bounds& bounds, double* a,
+                       Work& work) {
+  accelerate(mechanism, now, a, work);
+  return correct_rows(mechanism, now, bounds, a, work);
+}
+
 bool solve_frictions(const Mechanism& mechanism, const Mode& mode, const Instant& now,
                      Bounds& bounds, double* a, Work& work) {
   Sliders s = sliders_of(mechanism, mode);

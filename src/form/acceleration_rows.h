@@ -11,6 +11,10 @@ namespace trammel::form::acceleration {
 bool solve_rows(const Mechanism& mechanism, const Instant& now, Bounds& bounds, double* a,
                 Work& work);
 
+/// Computes `a` of the forces work.f, and corrects the forces of the rows.
+bool apply_and_correct(const Mechanism& mechanism, const Instant& now, Bounds& bounds, double* a,
+                       Work& work);
+
 /// Adds the frictions that slide, -sign(v) mu(v) times the load on them, to work.known, and what
 /// they change to work.lambda and `a`, as solve_rows() has left these. Returns false, with
 /// work.jammed_row, where no forces are in keeping with each other.

@@ -5,6 +5,7 @@
 
 #include "constraint/account.h"
 #include "constraint/cone.h"
+#include "form/acceleration_contact.h"
 #include "form/acceleration_rows.h"
 #include "form/meter.h"
 #include "solve/product.h"
@@ -115,6 +116,12 @@ void powers(const Mechanism& mechanism, const Mode& mode, const Instant& now, do
   const auto anchored = constraint::anchored_wrench(mechanism.kin, now.at, now.force);
   vec3(out + works.impulse()) = f + anchored.force;
   vec3(out + works.moment()) = m + anchored.moment;
+  if (!mode.contacts) return;
+  const constraint::ContactForces::Powers touching = mode.contacts->powers(now.touches);
+  vec3(out + works.impulse()) += touching.outside.force;
+  vec3(out + works.moment()) += touching.outside.moment;
+  out[works.contacts()] += touching.friction;
+  out[works.locks()] += touching.drives;
 }
 
 }  // namespace
@@ -136,6 +143,7 @@ bool slope_at(const Mechanism& mechanism, Mode& mode, const double* y, Bounds& b
   work.jammed_row = -1;
   if (!solve_rows(mechanism, now, bounds, a, work)) return false;
   if (!solve_frictions(mechanism, mode, now, bounds, a, work)) return false;
+  if (mode.contacts && !solve_contacts(mechanism, mode, u, bounds, now, a, work)) return false;
   for (std::size_t i = 0; i < now.force.size(); ++i) now.force[i] = work.known[i] + work.lambda[i];
   constraint::bound_by_loads(mechanism.frictions, now.force, mode.specs);
   for (const model::PoolSlot& s : mechanism.model.pools)

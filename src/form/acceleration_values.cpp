@@ -59,7 +59,7 @@ Mechanism::Mechanism(const model::Model& of, const model::Params& with, const Se
     if (constraint::may_change(specs[i])) event_rows.push_back(static_cast<int>(i));
   }
   for (const model::Source& source : model.sources) counts_turns |= source.angle >= 0;
-  has_events = !event_rows.empty() || !model.strengths.empty();
+  has_events = !event_rows.empty() || !model.strengths.empty() || model.contacts.any();
 }
 
 double Mechanism::next_knot(double t) const {
@@ -88,7 +88,11 @@ void set_tolerances(const Mechanism& mechanism, RungeKutta& method) {
 }
 
 Mode::Mode(const Mechanism& mechanism)
-    : specs(mechanism.model, mechanism.params), status(mechanism.n_rows()) {}
+    : specs(mechanism.model, mechanism.params), status(mechanism.n_rows()) {
+  if (mechanism.model.contacts.any())
+    contacts =
+        std::make_unique<constraint::ContactForces>(mechanism.kin, mechanism.settings.contact);
+}
 
 Bounds::Bounds(std::size_t rows) : lo(rows, -law::kInf), hi(rows, law::kInf), set(rows, 0) {}
 
@@ -117,6 +121,7 @@ Instant::Instant(const Mechanism& mechanism)
 
 void swap(Instant& a, Instant& b) noexcept {
   swap(a.at, b.at);
+  std::swap(a.touches, b.touches);
   for (const auto& v : {&Instant::rate, &Instant::force, &Instant::P}) (a.*v).swap(b.*v);
 }
 

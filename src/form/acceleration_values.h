@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "constraint/contact_forces.h"
 #include "constraint/status.h"
 #include "form/acceleration_works.h"
 #include "form/report.h"
@@ -63,10 +64,14 @@ void set_tolerances(const Mechanism& mechanism, RungeKutta& method);
 struct Mode {
   explicit Mode(const Mechanism& mechanism);
 
-  model::ConstraintSpecs specs;               // at the time evaluated
-  model::State flags;                         // of it on and angle, which rows read
-  std::vector<constraint::RowStatus> status;  // rows
-  double until = law::kInf;                   // the signals' interval ends here [s]
+  model::ConstraintSpecs specs;                         // at the time evaluated
+  model::State flags;                                   // of it on and angle, which rows read
+  std::vector<constraint::RowStatus> status;            // rows
+  double until = law::kInf;                             // the signals' interval ends here [s]
+  std::unique_ptr<constraint::ContactForces> contacts;  // null: nothing can touch
+  bool shares = true;  // whether forces that are shared are looked at, in the next slope
+  enum class Decides : unsigned char { nothing, anew, alarmed };
+  Decides decides = Decides::nothing;  // who is closed, in the next slope
 
   bool holds_position(std::size_t row) const {
     return constraint::holds_position(specs[row], status[row]);
@@ -96,6 +101,7 @@ struct Instant {
   model::KinematicsCache at;
   std::vector<double> rate, force;  // rows: J u + g_t; the force of laws and multipliers [N, N m]
   std::vector<double> P;            // momenta
+  constraint::Touches touches;      // what touches, with its forces
 };
 void swap(Instant& a, Instant& b) noexcept;
 /// Computes the rates J u + g_t of the rows.
@@ -113,6 +119,7 @@ struct Work {
   explicit Work(const Mechanism& mechanism);
   std::unique_ptr<solve::Solver> solver;
   Counts counts;
+  bool wedged = false;  // forces of contacts have no solution
   int jammed_row = -1;  // friction whose force has no solution with its load; -1: none
   Bounds none;          // of solves without
   StepReport spent;     // iterations and factorisations of the step being tried

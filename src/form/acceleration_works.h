@@ -19,9 +19,10 @@ struct Works {
   int moment() const { return ledger + 4; }   // angular impulse about the world's origin [N m s]
   // angular momentum changed by corrections of positions [N m s]
   int corrected() const { return ledger + 7; }
-  int impacts() const { return ledger + 10; }  // losses of impacts, negative [J]
+  int impacts() const { return ledger + 10; }   // losses of impacts, negative [J]
+  int contacts() const { return ledger + 11; }  // friction of contacts [J]
   // impulses of each joint and load, where Settings::impulses
-  int wrench_impulses() const { return ledger + 11; }
+  int wrench_impulses() const { return ledger + 12; }
   int size() const { return wrench_impulses() + n_wrench_impulses; }
 };
 

@@ -1,0 +1,180 @@
+#include "form/acceleration_contact.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "form/acceleration_events.h"
+#include "form/acceleration_project.h"
+#include "form/acceleration_rows.h"
+#include "solve/product.h"
+
+namespace trammel::form::acceleration {
+
+namespace {
+
+using constraint::ContactForces;
+constexpr double kContactAcceleration = 1e-14;  // residual allowed, relative to the first
+constexpr int kMostCorrections = 6, kMostRounds = 10, kMostPlacings = 10;
+constexpr double kPlaced = 2e-16;  // as of rows
+
+/// The answer of the rows that are active, and at no bound, to forces.
+ContactForces::Respond respond(const Mechanism& mechanism, const Instant& now, const Bounds& bounds,
+                               Work& work) {
+  return [&mechanism, &now, &bounds, &work](const std::vector<double>& f, std::vector<double>& du,
+                                            std::vector<double>& rows) {
+    constexpr int kPasses = 2;  // redundant rows want a second
+    const solve::Graph& graph = mechanism.kin.graph();
+    const std::vector<unsigned char> active = work.active;
+    const std::vector<double> lambda = work.lambda;
+    std::vector<double> all = f;
+    rows.assign(lambda.size(), 0);
+    bool ok = true;
+    for (std::size_t i = 0; i < active.size(); ++i) work.active[i] = active[i] && !bounds.set[i];
+    for (int k = 0; ok; ++k) {
+      solve::apply_inverse_mass(graph, now.at.inv_mass.data(), all.data(), du.data());
+      if (k == kPasses || rows.empty()) break;
+      solve::multiply(graph, now.at.J.data(), du.data(), work.r.data());
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        if (!work.active[i]) work.r[i] = 0;
+      ok = work.solve(mechanism, now.at, work.none);
+      for (std::size_t i = 0; i < rows.size(); ++i) rows[i] += work.x[i];
+      solve::add_transpose(graph, now.at.J.data(), work.x.data(), all.data());
+    }
+    work.active = active;
+    work.lambda = lambda;
+    return ok;
+  };
+}
+
+/// Corrects the forces of closed points and rows in turn until rounding is left.
+bool correct_contacts(const Mechanism& mechanism, const ContactForces& contacts, Instant& now,
+                      Bounds& bounds, double* a, Work& work) {
+  double first = 0, last = law::kInf;
+  for (int k = 0; k < kMostCorrections; ++k) {
+    const double worst = contacts.correct(now.touches, a, work.f.data());
+    if (!std::isfinite(worst)) return false;
+    if (k == 0) first = worst;
+    if (!apply_and_correct(mechanism, now, bounds, a, work)) return false;
+    if (worst <= kContactAcceleration * first || worst >= last) break;
+    last = worst;
+  }
+  return true;
+}
+
+void take_motion_of(const Mechanism& mechanism, const Mode& mode, const double* y, Instant& now) {
+  const double* u = mechanism.velocities(y);
+  mechanism.kin.rates(y, u, now.at);
+  mode.contacts->evaluate(now.at, u, now.touches);
+}
+
+void add_outside(const Mechanism& mechanism, const constraint::Wrench& w, double* works) {
+  vec3(works + mechanism.works.impulse()) += w.force;
+  vec3(works + mechanism.works.moment()) += w.moment;
+}
+
+}  // namespace
+
+bool solve_contacts(const Mechanism& mechanism, Mode& mode, const double* u, Bounds& bounds,
+                    Instant& now, double* a, Work& work) {
+  ContactForces& contacts = *mode.contacts;
+  work.wedged = false;
+  contacts.evaluate(now.at, u, now.touches);
+  const std::vector<double> f0 = work.f, a0(a, a + work.f.size()), lambda0 = work.lambda;
+  std::vector<signed char> set;
+  const bool decides = mode.decides != Mode::Decides::nothing;
+  for (int k = 0; k < kMostRounds && (k == 0 || set != bounds.set); ++k) {
+    set = bounds.set;
+    const auto answer = respond(mechanism, now, bounds, work);
+    if (k > 0) {  // other rows hold now: from the start
+      work.f = f0;
+      work.lambda = lambda0;
+      if (!apply_and_correct(mechanism, now, bounds, a, work)) return false;
+      contacts.evaluate(now.at, u, now.touches);
+    }
+    const bool ok = !decides || contacts.decide(now.touches, now.at.t, a, answer,
+                                                mode.decides == Mode::Decides::alarmed);
+    if (!ok || !contacts.begin(now.touches, answer, work.f.data())) {
+      work.wedged = true;
+      return false;
+    }
+    if (now.touches.rows.empty()) break;
+    if (!apply_and_correct(mechanism, now, bounds, a, work)) return false;
+    if (!correct_contacts(mechanism, contacts, now, bounds, a, work)) return false;
+  }
+  contacts.finish(now.touches, a, mode.shares);
+  return true;
+}
+
+bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now, Work& work) {
+  take_motion_of(mechanism, mode, y, now);
+  if (!mode.contacts->strikes(now.touches)) return true;
+  double* u = mechanism.velocities(y);
+  const double before = mechanism.kin.kinetic_energy(y, now.P.data(), u);
+  for (std::size_t i = 0; i < work.active.size(); ++i) work.active[i] = mode.status[i].holds();
+  work.solver->invalidate();
+  ContactForces::Impact done;
+  if (!mode.contacts->strike(now.touches, now.at.t, respond(mechanism, now, work.none, work), done))
+    return false;
+  for (std::size_t i = 0; i < done.du.size(); ++i) u[i] += done.du[i];
+  mechanism.momenta(y, u, now.P.data());
+  take_rates(mechanism, u, now);
+  double* works = mechanism.work(y);
+  const double driven = done.rows.empty() ? 0 : add_impact(mechanism, mode, now, done.rows, works);
+  works[mechanism.works.locks()] += done.drives;
+  works[mechanism.works.contacts()] += done.friction;
+  works[mechanism.works.impacts()] += mechanism.kin.kinetic_energy(y, now.P.data(), u) - before -
+                                      driven - done.drives - done.friction;
+  add_outside(mechanism, done.outside, works);
+  return true;
+}
+
+bool place_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Bounds& bounds,
+                    Instant& now, Work& work) {
+  if (!mode.contacts || !mode.contacts->any_closed()) return true;
+  double largest = 0, last = law::kInf;
+  for (int i = 0; i < mechanism.model.n_q; ++i) largest = std::max(largest, std::abs(y[i]));
+  const Vec3 before = angular_momentum(mechanism, y, now.P);
+  for (int k = 0; k < kMostPlacings; ++k) {
+    take_motion_of(mechanism, mode, y, now);
+    const double worst = mode.contacts->misplaced(now.touches);
+    if (!std::isfinite(worst)) return false;
+    if (worst <= kPlaced * largest || worst > 0.25 * last) break;
+    last = worst;
+    mechanism.kin.inverse_mass(y, now.at);
+    work.solver->invalidate();
+    for (std::size_t i = 0; i < work.active.size(); ++i) work.active[i] = mode.holds_position(i);
+    std::fill(work.dq.begin(), work.dq.end(), 0.0);
+    std::vector<double> dq = work.dq;
+    if (!mode.contacts->replace(now.touches, respond(mechanism, now, work.none, work), dq))
+      return false;
+    mechanism.kin.retract(dq.data(), y);
+    if (!project_positions(mechanism, mode, y, bounds, now, work)) return false;
+  }
+  if (last < law::kInf)
+    vec3(mechanism.work(y) + mechanism.works.corrected()) +=
+        angular_momentum(mechanism, y, now.P) - before;
+  return true;
+}
+
+bool hold_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now,
+                   Work& work) {
+  if (!mode.contacts || !mode.contacts->any_closed()) return true;
+  constexpr int kPasses = 2;
+  double* u = mechanism.velocities(y);
+  for (std::size_t i = 0; i < work.active.size(); ++i)
+    work.active[i] = mode.status[i].status == constraint::Status::active;
+  for (int k = 0; k < kPasses; ++k) {
+    take_motion_of(mechanism, mode, y, now);
+    std::vector<double> du(work.dq.size()), rows;
+    constraint::Wrench outside;
+    if (!mode.contacts->hold_rates(now.touches, respond(mechanism, now, work.none, work), du, rows,
+                                   outside))
+      return false;
+    for (std::size_t i = 0; i < du.size(); ++i) u[i] += du[i];
+    if (!rows.empty()) add_impulses(mechanism, now, rows, mechanism.work(y));
+    add_outside(mechanism, outside, mechanism.work(y));
+  }
+  return true;
+}
+
+}  // namespace trammel::form::acceleration

@@ -1,0 +1,156 @@
+// Contact by forces beside what is known on paper.
+#include "contact_support.h"
+#include "model/ledger.h"
+
+namespace trammel::acceptance {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+form::Settings by_forces() {
+  form::Settings out;
+  out.formulation = form::Settings::Formulation::acceleration;
+  return out;
+}
+
+/// The times of the events of a kind.
+std::vector<double> times_of(Simulation& sim, form::EventKind kind) {
+  std::vector<double> out;
+  for (const form::Event& e : sim.take_events())
+    if (e.kind == kind) out.push_back(e.t);
+  return out;
+}
+
+TEST(ContactForces, ABallBouncesAtItsTimes) {
+  Simulation sim(built(on_floor({ball("ball", 0.1, 2, {0, 0, 1.1})}, 0, 0.8)),
+                 settings(4.2, 1e-2, by_forces()));
+  double still_since = 0, highest_at_end = 0;
+  run(sim, [&] {
+    if (std::abs(velocity(sim, "ball").first.z()) > 0) still_since = sim.state().t;
+    if (sim.state().t > 4.1) highest_at_end = std::max(highest_at_end, pose(sim, "ball").p.z());
+  });
+  const std::vector<double> t = times_of(sim, form::EventKind::impact);
+  ASSERT_GT(t.size(), 60U);
+  double expected = std::sqrt(2 / kGravity), flight = 2 * expected;
+  for (std::size_t k = 0; k < 60; ++k) {
+    // the time of an event is found to 3e-10 of a step of the grid
+    EXPECT_NEAR(t[k], expected, 1e-10) << k;
+    expected += flight *= 0.8;
+  }
+  EXPECT_NEAR(t.back(), 4.063712768872, 1e-6);  // what is left are flights that take 1e-7 s
+  EXPECT_LE(still_since, 4.0701);               // the first end of a step after it
+  EXPECT_NEAR(highest_at_end, 0.1, 1e-15);
+  EXPECT_NEAR(sim.state().ledger[model::kImpacts], -2 * kGravity, 1e-9);
+}
+
+TEST(ContactForces, WithoutLossesABallBouncesForEver) {
+  Simulation sim(built(on_floor({ball("ball", 0.1, 2, {0, 0, 1.1})}, 0, 1)),
+                 settings(20, 1e-2, by_forces()));
+  run(sim);
+  EXPECT_LT(sim.summary().energy_residual, 1e-10 * sim.summary().energy_scale);  // rounding
+  EXPECT_EQ(times_of(sim, form::EventKind::impact).size(), 22U);
+}
+
+TEST(ContactForces, ABlockSlidesDownASlopeAsOnPaper) {
+  model::Builder b = on_floor({block("block", {0.3, 0.3, 0.1}, 3, {0, 0, 0.05})}, 0.3);
+  b.gravity = down_slope(kPi / 6);
+  Simulation sim(built(b), settings(1, 1e-1, by_forces()));
+  run(sim);
+  EXPECT_NEAR(velocity(sim, "block").first.x(), 2.3562872366624, 1e-9);
+  EXPECT_NEAR(pose(sim, "block").p.x(), 2.3562872366624 / 2, 1e-9);
+  EXPECT_LT(sim.summary().energy_residual, 1e-11 * sim.summary().energy_scale);
+  EXPECT_LT(sim.state().ledger[model::kContacts], -1);
+}
+
+/// Of what slides by a hair friction is stiff across its slip: 1e-4 beyond its cone it is stepped
+/// in reasonable time.
+TEST(ContactForces, ABlockSticksWhereTheConeAllowsIt) {
+  for (const double more : {1e-6, -1e-4}) {
+    model::Builder b =
+        on_floor({block("block", {0.3, 0.3, 0.1}, 3, {0, 0, 0.05})}, std::tan(kPi / 6) + more);
+    b.gravity = down_slope(kPi / 6);
+    Simulation sim(built(b), settings(0.1, 1e-2, by_forces()));
+    run(sim);
+    const double slides = more < 0 ? kGravity * std::cos(kPi / 6) * 1e-5 : 0;  // after 0.1 s [m/s]
+    EXPECT_NEAR(velocity(sim, "block").first.x(), slides, 1e-9) << more;
+  }
+}
+
+TEST(ContactForces, ASlidingBallComesToRoll) {
+  model::BodySpec s = ball("ball", 0.1, 2, {0, 0, 0.1});
+  s.v.x() = 4;
+  Simulation sim(built(on_floor({s}, 0.2)), settings(0.7, 0.1, by_forces()));
+  run(sim);
+  const std::vector<double> t = times_of(sim, form::EventKind::hold);
+  ASSERT_EQ(t.size(), 1U);
+  EXPECT_NEAR(t[0], 4 * 2 / (7 * 0.2 * kGravity), 1e-9);
+  EXPECT_NEAR(velocity(sim, "ball").first.x(), 4. * 5 / 7, 1e-9);
+  EXPECT_LT(sim.summary().energy_residual, 1e-9);
+}
+
+TEST(ContactForces, BallsAndCylindersRollDownASlope) {
+  model::BodySpec barrel = touching(box("barrel", {}, 2));
+  barrel.solid = model::Solid{model::Solid::Kind::cylinder, {0.1, 0.4, 0}, Vec3::UnitY()};
+  barrel.X_WB.p = {0, 3, 0.1};
+  model::Builder b = on_floor({ball("ball", 0.1, 2, {0, 0, 0.1}), barrel}, 0.8);
+  b.gravity = down_slope(kPi / 6);
+  Simulation sim(built(b), settings(1, 1e-1, by_forces()));
+  run(sim);
+  EXPECT_NEAR(velocity(sim, "ball").first.x(), 3.5035714286, 1e-9);
+  EXPECT_NEAR(velocity(sim, "barrel").first.x(), 3.27, 1e-9);
+}
+
+TEST(ContactForces, AThrownBlockStopsAtItsTime) {
+  model::BodySpec s = block("block", {0.3, 0.3, 0.1}, 3, {0, 0, 0.05});
+  s.v = {3, 4, 0};
+  Simulation sim(built(on_floor({s}, 0.5)), settings(1.2, 0.1, by_forces()));
+  run(sim);
+  const std::vector<double> t = times_of(sim, form::EventKind::hold);
+  ASSERT_EQ(t.size(), 1U);
+  EXPECT_NEAR(t[0], 5 / (0.5 * kGravity), 1e-9);
+  const double way = 25 / (2 * 0.5 * kGravity);
+  EXPECT_NEAR((pose(sim, "block").p - Vec3(0.6 * way, 0.8 * way, 0.05)).norm(), 0, 1e-9);
+  EXPECT_EQ(velocity(sim, "block").first.norm() < 1e-12, true);
+}
+
+TEST(ContactForces, AStackCarriesItsWeight) {
+  std::vector<model::BodySpec> bodies;
+  for (int k = 0; k < 3; ++k)
+    bodies.push_back(block("b" + std::to_string(k), {1, 1, 1}, 1, {0, 0, 0.5 + k}));
+  Simulation sim(built(on_floor(bodies, 0.5)), settings(1, 0.1, by_forces()));
+  run(sim);
+  for (int k = 0; k < 3; ++k)
+    EXPECT_NEAR(pose(sim, "b" + std::to_string(k)).p.z(), 0.5 + k, 1e-14) << k;
+  const auto forces = sim.formulation().contact_forces();
+  ASSERT_EQ(forces.size(), 12U);
+  std::array<double, 3> level{};
+  for (const constraint::ContactForce& f : forces)
+    level[static_cast<std::size_t>(std::lround(f.point.p_A.z()))] += std::abs(f.force.z());
+  for (int k = 0; k < 3; ++k)
+    EXPECT_NEAR(level[static_cast<std::size_t>(k)], (3 - k) * kGravity, 1e-11);
+  for (const constraint::ContactForce& f : forces)
+    EXPECT_NEAR(std::abs(f.force.z()), (3 - std::lround(f.point.p_A.z())) * kGravity / 4, 1e-11);
+}
+
+TEST(ContactForces, APendulumHitsAWall) {
+  constexpr double l = 1, r = 0.1;
+  model::Builder b;
+  b.add_obstacle(floor_below({-r, 0, 0}, Vec3::UnitX()));
+  b.add_contact_law(everywhere(0, 0.5));
+  b.add_body(ball("bob", r, 1, {l, 0, 0}));
+  b.add_joint(joint("pin", "revolute", "ground", "bob", frame(Vec3::Zero(), Vec3::UnitY())));
+  b.add_touching_pair({{"bob", "ground"}});
+  Simulation sim(built(b), settings(3, 1e-2, by_forces()));
+  run(sim);
+  const std::vector<double> t = times_of(sim, form::EventKind::impact);
+  ASSERT_GE(t.size(), 2U);
+  // a physical pendulum falls from the horizontal: K(1/sqrt 2) sqrt(I / m g l)
+  const double inertia = l * l + 0.4 * r * r, unit = std::sqrt(inertia / (kGravity * l));
+  EXPECT_NEAR(t[0], 1.8540746773013719 * unit, 1e-9);
+  // and swings up to a quarter of the height: 2 K(sin(a/2)), cos a = 3/4, sin^2(a/2) = 1/8
+  EXPECT_NEAR(t[1] - t[0], 2 * std::comp_ellint_1(std::sqrt(0.125)) * unit, 1e-9);
+  EXPECT_LT(sim.summary().energy_residual, 1e-8);
+}
+
+}  // namespace
+}  // namespace trammel::acceptance
