@@ -299,7 +299,6 @@ void Contacts::make_push() {
   p_.assign(6 * list.lean.size(), 0.);
   solve::ContactOptions options = options_;
   options.frictionless = true;
-  options.method = solve::ContactOptions::Method::sweeps;
   options.tolerance = kPushAccuracy * fastest;
   options.sweeps = std::min(kPushSweeps, options_.sweeps);
   now_->system.solve(lean_targets_, v_, p_, options);
