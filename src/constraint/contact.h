@@ -101,6 +101,7 @@ class Contacts {
   void take_second_targets();
   void solve_lean(ContactList& list, const model::KinematicsCache& at, ContactStage& stage,
                   std::vector<double>& P);
+  bool responds_otherwise(const ContactList& list, const ContactStage& stage) const;
   double solve_bound(const ContactList& list, const model::KinematicsCache& at,
                      const Respond& respond, ContactStage& stage, std::vector<double>& P);
   VecX dense(const ContactList& list, ContactStage& stage, const VecX& free, const VecX& guess);
@@ -120,7 +121,7 @@ class Contacts {
   void add_works(std::span<double> ledger) const;
   ContactWorks work_of_strained(std::size_t i) const;
   void add_outside(const ContactList& list, const ContactStage& stage);
-  void report_impacts();
+  void report_impacts(const model::KinematicsCache& at);
   void keep(model::State& state);
   void take(const solve::ContactEffort& effort);
 

@@ -92,13 +92,16 @@ void Contacts::add_outside(const ContactList& list, const ContactStage& stage) {
   }
 }
 
-/// Tells of bodies that have come to touch each other in this step.
-void Contacts::report_impacts() {
+/// Tells of bodies that have come to touch each other in this step: faster than forces make of what
+/// rests or slides in it.
+void Contacts::report_impacts(const model::KinematicsCache& at_) {
   meetings_.clear();
+  moved_.resize(kick_.size());
+  kin_.velocities(at_, kick_.data(), moved_.data());
   for (std::size_t i = 0; i < next_->size(); ++i) {
     if (!(second_.p[i][0] > 0)) continue;
     const double into = partner_[i] >= 0 ? arrival_[i] : std::max(0., -second_.before[i][0]);
-    if (!(into > kImpactSpeed)) continue;
+    if (!(into > kImpactSpeed && into > 2 * std::abs(rates_at(*next_, i, moved_)[0]))) continue;
     const contact::Point& p = next_->points[i];
     const Meeting m{surfaces_.object_of(p.A), surfaces_.object_of(p.B), into};
     if (meetings_.empty() || meetings_.back().a != m.a || meetings_.back().b != m.b)
@@ -159,7 +162,7 @@ void Contacts::commit(const model::KinematicsCache& at_, const std::vector<doubl
   add_works(state.ledger);
   add_outside(*now_, first_);
   add_outside(*next_, second_);
-  report_impacts();
+  report_impacts(at_);
   for (Event& e : events_) e.t = at_.t;
   keep(state);
   end_u_ = u;

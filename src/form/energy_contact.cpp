@@ -14,6 +14,7 @@ namespace trammel::form::energy {
 namespace {
 
 namespace barrier = contact::barrier;
+constexpr double kParted = 0.2;     // of the barrier's distance: what guards lead to at least
 constexpr int kContactGrain = 128;  // candidates in one go
 
 double begins_at(const Mechanism& m) {
@@ -418,25 +419,40 @@ std::vector<CurvatureTerm> curvature_terms(const Mechanism& m,
   return out;
 }
 
+namespace {
+
+/// The guard of a pair that would touch where it is closest as `closest` says.
+Guard guard_of(const Mechanism& m, const Contact& c, const barrier::Candidate& k,
+               const barrier::Closest& closest, const barrier::Four& now) {
+  Guard g{k, 0, {c.object[at(k.a)], c.object[at(k.b)], 1, {}, {}}};
+  const Vec3 n = closest.r.normalized();
+  barrier::Vec12 v;
+  for (int i = 0; i < 4; ++i) {
+    v.segment<3>(3 * i) = closest.w[at_(i)] * n;
+    g.spare += closest.w[at_(i)] * n.dot(now[at_(i)] - now[0]);
+  }
+  // what is very near must part again, or what turns beside it holds up all
+  const double width = m.settings.barrier.distance;
+  if (g.spare > 0) g.spare -= std::max(0.5 * std::min(g.spare, width), kParted * width);
+  split(k, own(c, k), v, g.way.on_a, g.way.on_b);
+  return g;
+}
+
+barrier::Closest closest_of(const barrier::Candidate& k, const barrier::Four& x) {
+  return k.split == 2 ? barrier::edge_edge(x) : barrier::point_triangle(x);
+}
+
+}  // namespace
+
 bool add_guards(const Mechanism& m, const std::vector<body::Transform>& T_WO, Contact& c,
                 std::vector<Guard>& guards) {
   place_corners(T_WO, c);
   bool fresh = false;
   for (const barrier::Hit& h : c.hits) {
     const barrier::Candidate& k = c.candidates[at(h.candidate)];
-    const barrier::Four then = barrier::places(c.movers, k, h.way), now = places_of(c, k);
-    const barrier::Closest at_touch =
-        k.split == 2 ? barrier::edge_edge(then) : barrier::point_triangle(then);
-    const Vec3 n = at_touch.r.normalized();
-    Guard g{k, 0, {c.object[at(k.a)], c.object[at(k.b)], 1, {}, {}}};
-    barrier::Vec12 v;
-    for (int i = 0; i < 4; ++i) {
-      v.segment<3>(3 * i) = at_touch.w[at_(i)] * n;
-      g.spare += at_touch.w[at_(i)] * n.dot(now[at_(i)] - now[0]);
-    }
-    if (!(g.spare > 0)) continue;
-    g.spare -= 0.5 * std::min(g.spare, m.settings.barrier.distance);
-    split(k, own(c, k), v, g.way.on_a, g.way.on_b);
+    const barrier::Four now = places_of(c, k);
+    Guard g = guard_of(m, c, k, closest_of(k, barrier::places(c.movers, k, h.way)), now);
+    if (!(g.spare > 0)) g = guard_of(m, c, k, closest_of(k, now), now);  // it has turned much
     const auto same = std::find_if(guards.begin(), guards.end(), [&](const Guard& other) {
       return other.pair.a == k.a && other.pair.b == k.b && other.pair.split == k.split &&
              other.pair.corner == k.corner;

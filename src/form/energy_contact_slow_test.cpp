@@ -44,6 +44,8 @@ void expect_heap(bool affine, int layers, double h, double time) {
   EXPECT_EQ(r.steps, std::lround(time / h));
 }
 
+TEST(EnergyContactHeap, FallsInLongSteps) { expect_heap(true, 1, 5e-2, 1); }
+
 TEST(FullEnergyContact, HeapOfAHundredBoxes) { expect_heap(true, 4, 1e-2, 1.5); }
 TEST(FullEnergyContact, HeapInLongSteps) { expect_heap(true, 4, 5e-2, 2); }
 TEST(FullEnergyContact, HeapOfRigidBoxes) { expect_heap(false, 4, 1e-2, 1.5); }

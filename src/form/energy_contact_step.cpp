@@ -15,7 +15,7 @@ namespace {
 constexpr double kHeld = 1e-7;  // compliance of rows that hold, beside J C (J C)^T
 constexpr int kRepeats = 20;    // of the method of multipliers
 constexpr double kEnough = 1e-13;
-constexpr double kGuard = 1e3;  // stiffness of a guard, beside that of what it holds off
+constexpr double kGuard = 1e5;  // stiffness of a guard, beside that of what it holds off
 constexpr int kGuardPasses = 4;
 // added to the inertia where the whole is not positive: what tips over leaves its balance quickly
 constexpr double kShifts[] = {0, 0.01, 0.04, 0.16, 0.64};
@@ -214,6 +214,10 @@ bool solve_contact_step(const Mechanism& m, const Linearisation& linear, const T
       ++out.factorisations;
       good = factor_all(m, linear, trial, compliance, guards, system);
       if (good || system.level >= std::size(kShifts)) break;
+    }
+    if (!good && !system.guards.empty()) {  // too stiff together
+      system.guards.clear();
+      continue;
     }
     if (!good) {
       out.reason = "Newton's system with contacts cannot be factored";

@@ -17,6 +17,8 @@ namespace {
 constexpr double kSufficient = 1e-4;  // Armijo's share of the predicted decrease
 constexpr double kNear = 1e-9;  // Newton steps this small are taken without a line search [m, rad]
 constexpr double kLargestTurn = 0.5;    // longer Newton steps are cut [rad]
+constexpr double kTurnInContact = 0.1;  // the same beside contacts
+constexpr double kOnwards = 8;          // so much of a Newton step out of a saddle may be gone
 constexpr double kOfObjective = 1e-14;  // rounding of the objective, relative
 
 constexpr double kRounded = 1e-13;      // Newton steps of so much of size_of() may be rounding
@@ -24,7 +26,7 @@ constexpr int kHalvings = 40;           // of a Newton step
 constexpr double kNearMinimum = 0.1;    // Newton steps that are near enough for the whole second
                                         // derivative [m, rad]
 constexpr double kSameFriction = 1e-6;  // change of friction that ends its passes, relative
-constexpr int kRounds = 10;             // of a Newton step that finds what it would run into
+constexpr int kRounds = 5;              // of a Newton step that finds what it would run into
 constexpr int kNewtonGrain = 128;       // groups of rows, terms or blocks in one go
 
 /// Calls f(i) for 0 <= i < n, some at once.
@@ -74,6 +76,18 @@ double step_length(const std::vector<double>& dq) {
   return most;
 }
 
+/// Returns how much of a Newton step of that length may be gone.
+double longest_part(double length) { return length > kLargestTurn ? kLargestTurn / length : 1; }
+
+/// The same beside contacts: what turns farther comes elsewhere than its linear way.
+double longest_part_in_contact(const Mechanism& m, const std::vector<double>& dq, double most) {
+  double turn = 0;
+  for (std::size_t b = 0; b < m.graph.blocks.size(); ++b)
+    for (int i = 3; i < m.graph.blocks[b].n; ++i)
+      turn = std::max(turn, std::abs(dq[at(m.graph.u_offset[b] + i)]));
+  return turn * most > kTurnInContact ? kTurnInContact / turn : most;
+}
+
 /// Returns the greatest coordinate of a body, but at least 1 [m], to which rounding of places is
 /// relative.
 double size_of(const std::vector<body::Transform>& places) {
@@ -102,7 +116,7 @@ bool go(const Mechanism& m, const Problem& problem, const Line& line, double ste
         std::vector<double>& scratch) {
   trial.q = line.q;
   const double* dq = line.dq.data();
-  if (step < 1) {
+  if (step != 1) {
     for (std::size_t i = 0; i < scratch.size(); ++i) scratch[i] = step * line.dq[i];
     dq = scratch.data();
   }
@@ -127,18 +141,18 @@ bool halve(const Mechanism& m, const Problem& problem, const Instant& start, con
 }
 
 /// Searches along the line as far as the objective falls enough, and leaves the trial there;
-/// promised: dq^T H dq; no farther than `free` of it. Returns false where it does not fall.
+/// promised: dq^T H dq; no farther than `most` of it. Returns false where it does not fall.
 bool search(const Mechanism& m, const Problem& problem, const Instant& start, const Frozen& frozen,
-            const Line& line, double promised, double free, Trial& trial,
+            const Line& line, double promised, double most, Trial& trial,
             std::vector<double>& scratch) {
-  double step = std::min(free, line.length > kLargestTurn ? kLargestTurn / line.length : 1);
+  double step = most;
   const double here = objective(m, problem, start, trial, frozen);
   for (int k = 0; k < kHalvings; ++k, step /= 2) {
     if (!go(m, problem, line, step, trial, scratch)) continue;
     if (line.length * step < kNear) return true;
     const double there = objective(m, problem, start, trial, frozen);
     if (!(there <= here - kSufficient * step * promised + kOfObjective * std::abs(here))) continue;
-    return k == 0 ||
+    return (k == 0 && most <= 1) ||
            halve(m, problem, start, frozen, line, step, kHalvings - k, there, trial, scratch);
   }
   return false;
@@ -269,7 +283,12 @@ bool solve_and_set_out(const Mechanism& m, const Trial& trial, bool near, int ro
   for (int k = 0; k < rounds; ++k) {
     if (!solve_contact_step(m, work.linear, trial, work.touching, forces, work.newton, out))
       return false;
-    set_out(m, trial.at.T_WO, work.newton.dq.data(), work.contact);
+    if (!(step_length(work.newton.dq) < law::kInf)) break;  // iterate() says so
+    const bool saddle = work.touching.level > 0 && near && work.touching.guards.empty();
+    const double part = longest_part_in_contact(m, work.newton.dq, saddle ? kOnwards : 1);
+    for (std::size_t i = 0; i < work.part.size(); ++i) work.part[i] = part * work.newton.dq[i];
+    set_out(m, trial.at.T_WO, work.part.data(), work.contact);
+    work.contact.free *= part;
     if (work.contact.hits.empty() ||
         !add_guards(m, trial.at.T_WO, work.contact, work.touching.guards))
       break;
@@ -331,7 +350,7 @@ bool iterate(const Mechanism& m, const Problem& problem, const Past& past, Trial
     for (const double z : work.newton.z) promised += z * z;
     const Frozen frozen{work.linear.loads.force, forces.lambda, penalty, &contact};
     if (!search(m, problem, past.now, frozen, {work.q_base, work.newton.dq, length}, promised,
-                contact.free, trial, work.part)) {
+                touches ? contact.free : longest_part(length), trial, work.part)) {
       if (!touches || !without_guards(m, problem, past, frozen, trial, forces, work, out)) {
         out.reason = "the energy of the step falls no more before its gradient is zero";
         return touches && leave(m, problem, length, trial, work, out);

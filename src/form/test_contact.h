@@ -81,6 +81,7 @@ class ContactWorld {
       out.seconds += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
       EXPECT_EQ(report.status, Status::ok) << report.reason << " in step " << k;
       if (report.status != Status::ok) return out;
+      EXPECT_TRUE(report.contacts.converged) << "in step " << k;
       ++out.steps;
       out.iterations += report.iterations;
       out.most_iterations = std::max(out.most_iterations, report.iterations);

@@ -204,7 +204,7 @@ std::vector<Mistake> in_laws() {
       {"[[no_contact]]\nbetween = [\"box\", \"box\"]\n" + kBox, 3, 19, "'box' stands here twice"},
       {"[[no_contact]]\n" + kBox, 2, 1, "'between' is missing"},
       {"[[contact_pair]]\nbetween = [\"ground\", \"box\"]\n" + kBox, 2, 1,
-       "'ground' and 'box' are joined by no joint: they touch without saying so"},
+       "'ground' and 'box' are kept apart by no joint: they touch without saying so"},
   };
 }
 

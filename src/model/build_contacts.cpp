@@ -438,8 +438,8 @@ void check_touching(Draft& d, const Pairs& touching, const Pairs& apart, const P
     if (std::binary_search(apart.begin(), apart.end(), p))
       d.complain(path, fmt::format("{} are to touch, and to have no contact", named(p)));
     else if (!std::binary_search(joined.begin(), joined.end(), p))
-      d.complain(path,
-                 fmt::format("{} are joined by no joint: they touch without saying so", named(p)));
+      d.complain(path, fmt::format("{} are kept apart by no joint: they touch without saying so",
+                                   named(p)));
 }
 
 /// Complains of two shapes that may come together and that nothing is known to find points of.
@@ -471,6 +471,7 @@ void Draft::pair_contacts(const ContactSpecs& specs) {
   Pairs joined;
   for (const Joint& j : model.joints) {
     if (j.coupling >= 0 || j.strain() || j.table->rows.empty()) continue;
+    if (std::min(j.object_A, j.object_B) == 0) continue;  // the ground is everywhere
     joined.push_back({std::min(j.object_A, j.object_B), std::max(j.object_A, j.object_B)});
   }
   std::sort(joined.begin(), joined.end());

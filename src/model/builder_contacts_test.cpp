@@ -185,6 +185,14 @@ TEST(BuilderContacts, JointedBodiesDoNotTouchUnlessSaid) {
   EXPECT_EQ(it.model->contacts.excluded.size(), 4u);
 }
 
+/// A wagon on rails, or a door on its post, may meet what else stands in the world.
+TEST(BuilderContacts, JointsToTheGroundKeepNothingApart) {
+  Builder b;
+  b.add_body(cube("a"));
+  b.add_joint(pin("ground", "a"));
+  EXPECT_TRUE(pair_rule(*built(b).model).may_meet(0, 1));
+}
+
 /// A free joint holds nothing.
 TEST(BuilderContacts, FreeJointsDoNotKeepApart) {
   Builder b;
@@ -334,7 +342,7 @@ std::vector<Wrong> wrong_shapes() {
        }},
       {"no_contact[0].between", "names 1 bodies",
        [](Builder& b, BodySpec&) { b.add_no_contact({{"a"}}); }},
-      {"contact_pair[0]", "'ground' and 'a' are joined by no joint",
+      {"contact_pair[0]", "'ground' and 'a' are kept apart by no joint",
        [](Builder& b, BodySpec&) {
          b.add_touching_pair({{"ground", "a"}});
        }},

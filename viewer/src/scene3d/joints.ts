@@ -19,7 +19,11 @@ export interface Drawn {
   /** Frames in the world. */
   A: THREE.Matrix4;
   B: THREE.Matrix4;
+  /** False once it has broken or derailed. */
+  holds: boolean;
 }
+
+const LETS_GO = /^(break|derail|open end)$/;
 
 /** Joints: a ball, their free axes, what spans from A to B, and on demand the frames. All of a kind are drawn at once. */
 export class Joints {
@@ -42,7 +46,7 @@ export class Joints {
     run.header.joints.forEach((joint, index) => {
       if (joint.type === "coupling" || joint.a === joint.b) return; // of one body: its strain
       const at = { a: poses.find(joint.a), b: poses.find(joint.b), X_A: matrixOf(joint.frame_a), X_B: matrixOf(joint.frame_b) };
-      const item: Drawn = { joint, index, ...at, A: new THREE.Matrix4(), B: new THREE.Matrix4() };
+      const item: Drawn = { joint, index, ...at, A: new THREE.Matrix4(), B: new THREE.Matrix4(), holds: true };
       this.drawn.push(item);
       this.byIndex.set(index, item);
     });
@@ -92,11 +96,16 @@ export class Joints {
     if (!this.group.visible || this.drawn.length === 0) return;
     if (!this.balls) this.make();
     for (const d of this.drawn) this.place(d);
+    for (const d of this.drawn) d.holds = true;
+    for (const e of this.run.header.events) if (e.t <= this.poses.time && LETS_GO.test(e.kind)) this.lose(e.subject);
     for (const s of [this.balls!, ...this.signs]) s.update();
     this.links!.update();
     if (!this.framesOn) return;
     if (!this.axes) this.group.add((this.axes = new Axes(this.drawn, 2.2 * this.size)).lines);
     this.axes.update();
+  }
+  private lose(name: string): void {
+    for (const d of this.drawn) if (d.joint.name === name) d.holds = false;
   }
   private place(d: Drawn): void {
     d.A.multiplyMatrices(this.poses.matrix(d.a), d.X_A);

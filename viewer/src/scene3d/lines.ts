@@ -24,7 +24,7 @@ function coil(r: number): THREE.Vector3[] {
   });
 }
 
-/** Lines from A to B where they may be apart: a coil where a spring acts on the length. */
+/** Lines from A to B where they may be apart, while their joint holds: a coil where a spring acts on the length. */
 export class Links {
   readonly material = new THREE.LineBasicMaterial();
   readonly lines: THREE.LineSegments;
@@ -48,7 +48,7 @@ export class Links {
     for (const { d, way } of this.list) {
       A.setFromMatrixPosition(d.A);
       B.setFromMatrixPosition(d.B).sub(A);
-      const length = B.length();
+      const length = d.holds ? B.length() : 0;
       if (length > 1e-9) turn.setFromUnitVectors(Z, B.divideScalar(length));
       way.forEach((w, i) => {
         p.set(w.x, w.y, w.z * length).applyQuaternion(turn).add(A);

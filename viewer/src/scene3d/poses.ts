@@ -18,6 +18,8 @@ export class Poses {
   private readonly index = new Map<string, number>();
   private readonly affine: (number | undefined)[] = []; // items of /bodies/affine
   private readonly fixed = new Matrix4();
+  /** Of the last `set`. */
+  time = 0;
 
   constructor(private readonly run: Run) {
     const position = run.series("/bodies/position");
@@ -58,6 +60,7 @@ export class Poses {
 
   /** Moves all to time t: straight between frames, turns at a uniform rate. */
   set(t: number): void {
+    this.time = t;
     const places = this.run.table("/bodies/position");
     const turns = this.run.table("/bodies/orientation");
     if (!places || !turns || this.run.frames === 0) return;
