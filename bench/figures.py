@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Tables in Markdown from the lines of `./dev bench --json FILE`: bench/figures.py FILE [DOCUMENT]
+"""Tables in Markdown from the lines of `./dev bench --json FILE`: bench/figures.py FILE [DOCUMENT];
+the picture of 1000 boxes: bench/figures.py --piles FILE PICTURE.svg
 
 Prints them, or puts them between the two marks of DOCUMENT (docs/benchmarks.md). Of lines for the
 same thing the last counts.
@@ -106,6 +107,61 @@ def alone(rows):
                    number(r["speed_factor"]) if r["sim_s"] else ""] for r in rows])
 
 
+def piles(rows):
+    """Tables of scenes and numbers of bodies, and the picture of those of 1000 boxes."""
+    rows = [r for r in rows if "failed" not in r]
+    out = []
+    for scene, n in dict.fromkeys((r["scenario"], r["N"]) for r in rows):
+        mine = [r for r in rows if (r["scenario"], r["N"]) == (scene, n)]
+        out.append(f"{scene}, N = {n}, {mine[0]['sim_s']:g} s\n\n" + table(
+            ["engine", "CPU a step [ms]", "in the last third", "us a body", "overlap, mean [m]",
+             "greatest [m]", "speeds, rms [m/s]"],
+            [[f"{r['engine']} {r['solver']}", number(r["us_per_step"] / 1e3),
+              number(r["late_us"] / 1e3), number(r["us_per_step"] / n), number(r["depth_mean_m"], 2),
+              number(r["depth_max_m"], 2), number(r["speed_rms"], 2)] for r in mine]))
+    return "\n".join(out)
+
+
+def picture(rows, path):
+    """Time a step over mean overlap, both logarithmic, a line an engine."""
+    lines = {}
+    for r in rows:
+        if "failed" not in r and r["depth_mean_m"]:
+            lines.setdefault(r["engine"], []).append(
+                (math.log10(r["depth_mean_m"]), math.log10(r["us_per_step"] / 1e3), r["solver"]))
+    every = [p for line in lines.values() for p in line]
+    x0, x1 = (f(p[0] for p in every) for f in (min, max))
+    y0, y1 = (f(p[1] for p in every) for f in (min, max))
+    x0, x1, y0, y1 = math.floor(x0), math.ceil(x1), math.floor(y0), math.ceil(y1)
+    at = lambda x, y: (70 + 560 * (x - x0) / (x1 - x0), 320 - 280 * (y - y0) / (y1 - y0))
+    text = lambda x, y, s, more="": (f'<text x="{x:.0f}" y="{y:.0f}" {more}>{s}</text>')
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" width="680" height="380" '
+           'font-family="sans-serif" font-size="12">', '<rect width="680" height="380" fill="#fff"/>']
+    for k in range(x0, x1 + 1):
+        x, y = at(k, y0)
+        out += [f'<path d="M{x:.0f} 320V40" stroke="#ddd"/>',
+                text(x, 338, f"1e{k}", 'text-anchor="middle"')]
+    for k in range(y0, y1 + 1):
+        x, y = at(x0, k)
+        out += [f'<path d="M70 {y:.0f}H630" stroke="#ddd"/>',
+                text(62, y + 4, f"{10.0 ** k:g}", 'text-anchor="end"')]
+    colors = ["#1f6fb4", "#d95f02", "#2a9d55", "#8a4fb5"]
+    for i, (engine, line) in enumerate(sorted(lines.items())):
+        color = colors[i % len(colors)]
+        line.sort()
+        points = [(*at(x, y), s) for x, y, s in line]
+        out.append('<polyline fill="none" stroke="%s" points="%s"/>' % (
+            color, " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in points)))
+        for x, y, s in points:
+            out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{color}"/>',
+                    text(x + 5, y - 5, s, f'fill="{color}" font-size="10"')]
+        out.append(text(80 + 140 * i, 28, engine, f'fill="{color}" font-weight="bold"'))
+    out += [text(350, 362, "mean overlap [m]", 'text-anchor="middle"'),
+            text(18, 180, "CPU a step [ms]", 'text-anchor="middle" transform="rotate(-90 18 180)"'),
+            "</svg>\n"]
+    Path(path).write_text("\n".join(out))
+
+
 def machine():
     match = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
     return match[1].strip() if match else "unknown"
@@ -116,7 +172,8 @@ def tables(rows):
            "holds for the part that ran; empty: not asked.\n"]
     for group in dict.fromkeys(r["group"] for r in rows):
         mine = [r for r in rows if r["group"] == group]
-        special = {"hand": by_hand, "memory": memory, "precision": precision}
+        special = {"hand": by_hand, "memory": memory, "precision": precision, "piles": piles,
+                   "heaps": piles}
         show = special.get(group, alone if group not in TIME else
                            lambda rows, group=group: side_by_side(rows, group))
         out.append(f"### {group}\n\n{show(mine)}")
@@ -124,6 +181,9 @@ def tables(rows):
 
 
 def main():
+    if len(sys.argv) == 4 and sys.argv[1] == "--piles":
+        rows = [r for r in read(sys.argv[2]) if (r["scenario"], r["N"]) == ("pile", 1000)]
+        return picture(rows, sys.argv[3])
     if not 2 <= len(sys.argv) <= 3:
         sys.exit(__doc__)
     text = tables(read(sys.argv[1]))

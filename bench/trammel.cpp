@@ -94,14 +94,21 @@ model::Built build(const Scene& scene) {
   return checked(std::move(builder).build());
 }
 
+/// How many sweeps over contacts at most, and to what error [m/s]: "10", "10-1e-3".
+solve::ContactOptions sweeps(const std::string& text) {
+  const std::size_t dash = text.find('-');
+  const double tolerance = dash == text.npos ? 1e-8 : std::stod(text.substr(dash + 1));
+  return {tolerance, std::stoi(text), 0, solve::ContactOptions::Method::sweeps};
+}
+
 form::Settings settings(const std::string& solver) {
   form::Settings out;
   if (solver == "baumgarte")
     out.scheme = form::Settings::Scheme::baumgarte;
   else if (solver == "rattle-4")
     out.order = 4;
-  else if (solver.starts_with("sweeps-"))  // and how many, of contacts
-    out.contact = {1e-8, std::stoi(solver.substr(7)), 0, solve::ContactOptions::Method::sweeps};
+  else if (solver.starts_with("sweeps-"))
+    out.contact = sweeps(solver.substr(7));
   else if (solver.starts_with("dp5-") || solver.starts_with("dp8-")) {  // and the accuracy
     out.formulation = form::Settings::Formulation::acceleration;
     out.method = solver[2] == '5' ? RungeKuttaMethod::dp5 : RungeKuttaMethod::dp8;
@@ -109,7 +116,8 @@ form::Settings settings(const std::string& solver) {
     out.accuracy = {a, a, a, a, a};
   } else if (solver != "rattle-2")
     throw std::runtime_error(
-        "Trammel's solvers here are rattle-2, rattle-4, baumgarte, sweeps-K, and dp5-1e-6 and "
+        "Trammel's solvers here are rattle-2, rattle-4, baumgarte, sweeps-K-ERROR, and dp5-1e-6 "
+        "and "
         "dp8-1e-6 with any accuracy");
   return out;
 }

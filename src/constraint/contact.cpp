@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "math/index.h"
+#include "math/parallel.h"
 
 namespace trammel::constraint {
 
@@ -21,29 +22,19 @@ constexpr int kPushSweeps = 10;
 constexpr double kForetold = 1e-4;  // of changes of rates: what rows that are not linear may add
 constexpr std::size_t kMostBound = 1000;  // points that are solved for in one dense matrix
 
-/// Calls f(i, k) for each point i of a list that is key k of another; both are sorted.
-template <class F>
-void match(const ContactList& list, const std::vector<std::int64_t>& keys, const F& f) {
-  std::size_t k = 0;
-  const std::size_t n = keys.size() / 3;
-  const auto order = [&](const std::array<std::int64_t, 3>& wanted) {
-    return std::lexicographical_compare_three_way(keys.begin() + 3 * static_cast<long>(k),
-                                                  keys.begin() + 3 * static_cast<long>(k) + 3,
-                                                  wanted.begin(), wanted.end());
-  };
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const contact::Point& p = list.points[i];
-    const std::array<std::int64_t, 3> wanted{p.A, p.B, p.feature};
-    while (k < n && order(wanted) < 0) ++k;
-    if (k < n && order(wanted) == 0) f(i, k);
-  }
-}
+/// The key of a point.
+using Key = std::array<std::int64_t, 3>;
+Key key_of(const contact::Point& p) { return {p.A, p.B, p.feature}; }
 
-std::vector<std::int64_t> keys_of(const ContactList& list) {
-  std::vector<std::int64_t> out;
-  out.reserve(3 * list.size());
-  for (const contact::Point& p : list.points) out.insert(out.end(), {p.A, p.B, p.feature});
-  return out;
+/// Calls f(i, k) for each point i of a list that is the kth of n keys; both are sorted.
+template <class KeyAt, class F>
+void match(const ContactList& list, std::size_t n, const KeyAt& key_at, const F& f) {
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < list.size() && k < n; ++i) {
+    const Key wanted = key_of(list.points[i]);
+    while (k < n && key_at(k) < wanted) ++k;
+    if (k < n && key_at(k) == wanted) f(i, k);
+  }
 }
 
 /// The speed with which a point arrives at the surface that has come from `gap` at the rate u0
@@ -67,8 +58,6 @@ Contacts::Contacts(const model::Kinematics& kin, const solve::ContactOptions& op
 
 void Contacts::load(const model::State& state) {
   margin_.clear();
-  key_ = state.contacts.key;
-  kept_ = state.contacts.impulse;
   kept_h_ = state.rows.h;
 }
 
@@ -93,19 +82,44 @@ void Contacts::begin_stage(const ContactList& list, ContactStage& stage) const {
   const std::size_t n = list.size();
   stage.targets.resize(n);
   stage.p.assign(n, Six::Zero());
-  stage.before.assign(n, Six::Zero());
-  stage.after.assign(n, Six::Zero());
+  stage.before.resize(n);
+  stage.after.resize(n);
+  for (const int i : list.bound) stage.before[at(i)] = stage.after[at(i)] = Six::Zero();
   stage.W.resize(0, 0);
   for (std::size_t i = 0; i < n; ++i)
     stage.targets[i] = {-list.own[i], surfaces_.law(list.points[i]).cohesion * h_ / 2};
 }
 
-/// The rates of a point with those of its surfaces.
-Six Contacts::slips(const ContactList& list, const model::KinematicsCache& at_, std::size_t i,
-                    const std::vector<double>& u) const {
-  Six out = rates_at(surfaces_, list, i, at_, u);
-  out.head<3>() += list.own[i];
-  return out;
+/// The rates of all points with those of their surfaces.
+void Contacts::slips(const ContactList& list, const std::vector<double>& u,
+                     std::vector<Six>& out) const {
+  out.resize(list.size());
+  parallel::for_pieces(static_cast<int>(list.size()), kContactGrain, [&](int first, int last) {
+    for (std::size_t i = at(first); i < at(last); ++i) {
+      out[i] = rates_at(list, i, u);
+      out[i].head<3>() += list.own[i];
+    }
+  });
+}
+
+void Contacts::slips_of_lean(const ContactList& list, const std::vector<double>& u,
+                             std::vector<Six>& out) const {
+  parallel::for_pieces(count(list.lean), kContactGrain, [&](int first, int last) {
+    for (int k = first; k < last; ++k) {
+      const std::size_t i = at(list.lean[at(k)]);
+      out[i] = rates_at(list, i, u);
+      out[i].head<3>() += list.own[i];
+    }
+  });
+}
+
+/// The rates as the step begins: mostly those with which the last one has ended.
+void Contacts::take_start(const std::vector<double>& u) {
+  if (now_->version == end_version_ && u == end_u_)
+    start_.swap(second_.after);
+  else
+    slips(*now_, u, start_);
+  end_version_ = -1;
 }
 
 void Contacts::first(double h, const model::State& state, const model::KinematicsCache& at_,
@@ -115,9 +129,10 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
   if (margin != margin_) surfaces_.find(at_, margin, *now_);
   margin_ = std::move(margin);
   kin_.velocities(at_, P.data(), u_.data());
+  const int version = now_->version;
   surfaces_.look_ahead(h, at_, u_, *now_);
-  start_.resize(now_->size());
-  for (std::size_t i = 0; i < now_->size(); ++i) start_[i] = slips(*now_, at_, i, u);
+  if (now_->version != version) margin_.clear();  // these points are those of this step alone
+  take_start(u);
   begin_stage(*now_, first_);
   kick_.resize(P.size());
   for (std::size_t i = 0; i < P.size(); ++i) kick_[i] = 2 * (P[i] - state.P[i]);
@@ -127,12 +142,16 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
     first_.targets[at(i)].u[0] +=
         std::min(kPushed * std::max(-now_->points[at(i)].gap - kSlop, 0.) / h, kBoundPushSpeed);
   const double again = kept_h_ != 0 ? h / kept_h_ : 0;
-  match(*now_, key_, [&](std::size_t i, std::size_t k) {
-    first_.p[i] = again * Eigen::Map<const Six>(kept_.data() + 6 * k);
+  const std::vector<std::int64_t>& key = state.contacts.key;
+  const auto key_at = [&](std::size_t k) {
+    return Key{key[3 * k], key[3 * k + 1], key[3 * k + 2]};
+  };
+  match(*now_, key.size() / 3, key_at, [&](std::size_t i, std::size_t k) {
+    first_.p[i] = again * Eigen::Map<const Six>(state.contacts.impulse.data() + 6 * k);
   });
   solve_lean(*now_, at_, first_, P);
-  for (const int i : now_->bound) add_impulses(surfaces_, *now_, at(i), at_, first_.p[at(i)], P);
-  make_push(at_);
+  for (const int i : now_->bound) add_impulses(*now_, at(i), first_.p[at(i)], P);
+  make_push();
 }
 
 /// Solves for the points between free bodies, and adds their impulses to P.
@@ -143,22 +162,26 @@ void Contacts::solve_lean(ContactList& list, const model::KinematicsCache& at_, 
   std::fill(v_.end() - 6, v_.end(), 0.);
   for (int b = 0; b < surfaces_.n_free(); ++b)
     std::copy_n(u_.data() + surfaces_.unknown(b), 6, v_.data() + 6 * b);
-  lean_targets_.clear();
-  p_.clear();
-  for (const int i : list.lean) {
-    stage.before[at(i)] = slips(list, at_, at(i), u_);
-    lean_targets_.push_back(stage.targets[at(i)]);
-    p_.insert(p_.end(), stage.p[at(i)].data(), stage.p[at(i)].data() + 6);
-  }
-  take(list.system.solve(lean_targets_, v_, p_, options_));
-  for (std::size_t k = 0; k < list.lean.size(); ++k) {
-    const std::size_t i = at(list.lean[k]);
-    stage.p[i] = Eigen::Map<const Six>(p_.data() + 6 * k);
-    add_impulses(surfaces_, list, i, at_, stage.p[i], P);
+  slips_of_lean(list, u_, stage.before);
+  if (list.bound.empty()) {  // all points, in their order
+    take(list.system.solve(stage.targets, v_, {stage.p[0].data(), 6 * list.size()}, options_));
+    add_all_impulses(list, stage.p[0].data(), pair_impulses_, P);
+  } else {
+    lean_targets_.resize(list.lean.size());
+    p_.resize(6 * list.lean.size());
+    for (std::size_t k = 0; k < list.lean.size(); ++k) {
+      lean_targets_[k] = stage.targets[at(list.lean[k])];
+      Eigen::Map<Six>(p_.data() + 6 * k) = stage.p[at(list.lean[k])];
+    }
+    take(list.system.solve(lean_targets_, v_, p_, options_));
+    for (std::size_t k = 0; k < list.lean.size(); ++k)
+      stage.p[at(list.lean[k])] = Eigen::Map<const Six>(p_.data() + 6 * k);
+    for (const int i : list.lean) add_impulses(list, at(i), stage.p[at(i)], P);
   }
   for (int b = 0; b < surfaces_.n_free(); ++b)
     std::copy_n(v_.data() + 6 * b, 6, u_.data() + surfaces_.unknown(b));
-  for (const int i : list.lean) stage.after[at(i)] = slips(list, at_, at(i), u_);
+  // those of stage V are taken when all is done
+  if (&stage != &second_ || bounces(list.lean)) slips_of_lean(list, u_, stage.after);
 }
 
 /// The rates of bound points that impulses along each of their directions make.
@@ -276,7 +299,7 @@ double Contacts::settle_first(const model::KinematicsCache& at_, const Respond& 
 
 /// Finds momenta that part free bodies which overlap, without friction: they move the bodies in
 /// the drift, and no more.
-void Contacts::make_push(const model::KinematicsCache& at_) {
+void Contacts::make_push() {
   const ContactList& list = *now_;
   const bool deep = std::any_of(list.lean.begin(), list.lean.end(),
                                 [&](int i) { return list.points[at(i)].gap < -kSlop; });
@@ -295,12 +318,12 @@ void Contacts::make_push(const model::KinematicsCache& at_) {
   solve::ContactOptions options = options_;
   options.frictionless = true;
   options.tolerance = kPushAccuracy * fastest;
-  options.sweeps = kPushSweeps;
+  options.sweeps = std::min(kPushSweeps, options_.sweeps);
   now_->system.solve(lean_targets_, v_, p_, options);
   push_.assign(kick_.size(), 0.);
+  if (list.bound.empty()) return add_all_impulses(list, p_.data(), pair_impulses_, push_);
   for (std::size_t k = 0; k < list.lean.size(); ++k)
-    add_impulses(surfaces_, list, at(list.lean[k]), at_, Eigen::Map<const Six>(p_.data() + 6 * k),
-                 push_);
+    add_impulses(list, at(list.lean[k]), Eigen::Map<const Six>(p_.data() + 6 * k), push_);
 }
 
 /// What pushing changes beside places, the momenta of the drift being P: gravity and loads do work,
@@ -311,14 +334,14 @@ void Contacts::after_drift(const model::KinematicsCache& at_, const std::vector<
   corrected_.setZero();
   if (push_.empty()) return;
   kin_.velocities(at_, P.data(), u_.data());
-  std::vector<double> moved(push_.size());
-  kin_.velocities(at_, push_.data(), moved.data());
+  moved_.resize(push_.size());
+  kin_.velocities(at_, push_.data(), moved_.data());
   for (int b = 0; b < surfaces_.n_free(); ++b) {
     const std::size_t u = at(surfaces_.unknown(b));
-    for (std::size_t k = 0; k < 6; ++k) push_work_ -= kick_[u + k] * moved[u + k];
+    for (std::size_t k = 0; k < 6; ++k) push_work_ -= kick_[u + k] * moved_[u + k];
     const Vec3 w = vec3(u_.data() + u + 3), l = vec3(P.data() + u + 3);
-    push_work_ += h_ * vec3(moved.data() + u + 3).dot(w.cross(l));
-    corrected_ += h_ * vec3(moved.data() + u).cross(vec3(P.data() + u));
+    push_work_ += h_ * vec3(moved_.data() + u + 3).dot(w.cross(l));
+    corrected_ += h_ * vec3(moved_.data() + u).cross(vec3(P.data() + u));
   }
 }
 
@@ -336,7 +359,8 @@ void Contacts::take_partners() {
   arrival_.assign(next_->size(), 0);
   pushed_.assign(next_->size(), 0);
   turned_.assign(next_->size(), 1);
-  match(*next_, keys_of(*now_), [&](std::size_t i, std::size_t k) {
+  const auto key_at = [&](std::size_t k) { return key_of(now_->points[k]); };
+  match(*next_, now_->size(), key_at, [&](std::size_t i, std::size_t k) {
     partner_[i] = static_cast<int>(k);
     second_.p[i] = first_.p[k];
     if (first_.p[k][0] > 0) take_arrival(i, k);
@@ -382,10 +406,9 @@ void Contacts::second(const model::KinematicsCache& at_, std::vector<double>& P)
     solve_lean(*next_, at_, calm, P);
     ease(next_->lean, calm);
     P = start;
-    for (const int i : next_->lean)
-      add_impulses(surfaces_, *next_, at(i), at_, second_.p[at(i)], P);
+    for (const int i : next_->lean) add_impulses(*next_, at(i), second_.p[at(i)], P);
   }
-  for (const int i : next_->bound) add_impulses(surfaces_, *next_, at(i), at_, second_.p[at(i)], P);
+  for (const int i : next_->bound) add_impulses(*next_, at(i), second_.p[at(i)], P);
 }
 
 double Contacts::settle_second(const model::KinematicsCache& at_, const Respond& respond,

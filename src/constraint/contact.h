@@ -38,6 +38,15 @@ struct ContactStage {
   MatX W;                                      // of the bound points; empty: not made yet
 };
 
+/// Of impulses [J].
+struct ContactWorks {
+  double impacts = 0, contacts = 0, drive = 0;  // drive: what conveyors and moved bodies give
+  ContactWorks& operator+=(const ContactWorks& o) {
+    impacts += o.impacts, contacts += o.contacts, drive += o.drive;
+    return *this;
+  }
+};
+
 class Contacts {
  public:
   /// Makes of the covector f, an impulse, the change du of the velocities of the mechanism, with
@@ -86,6 +95,7 @@ class Contacts {
  private:
   void clear_step(double h);
   void begin_stage(const ContactList& list, ContactStage& stage) const;
+  void take_start(const std::vector<double>& u);
   void take_partners();
   void take_arrival(std::size_t i, std::size_t k);
   void take_second_targets();
@@ -96,18 +106,20 @@ class Contacts {
                      const Respond& respond, ContactStage& stage, std::vector<double>& P);
   VecX dense(const ContactList& list, ContactStage& stage, const VecX& free, const VecX& guess);
   // energy (contact_energy.cpp)
-  std::map<int, double> works_of_first() const;
-  bool gains(const std::vector<int>& points) const;
+  std::map<int, double> works_of_first();
+  bool bounces(const std::vector<int>& points) const;
+  bool gains(const std::vector<int>& points);
   ContactStage without_restitution() const;
   void ease(const std::vector<int>& points, const ContactStage& calm);
   bool make_operator(const ContactList& list, const Respond& respond, std::size_t n_u,
                      MatX& W) const;
   int rows_of(const ContactList& list) const;
-  void make_push(const model::KinematicsCache& at);
-  Six slips(const ContactList& list, const model::KinematicsCache& at, std::size_t i,
-            const std::vector<double>& u) const;
+  void make_push();
+  void slips(const ContactList& list, const std::vector<double>& u, std::vector<Six>& out) const;
+  void slips_of_lean(const ContactList& list, const std::vector<double>& u,
+                     std::vector<Six>& out) const;
   void add_works(std::span<double> ledger) const;
-  void add_work_of_strained(std::size_t i, std::span<double> ledger) const;
+  ContactWorks work_of_strained(std::size_t i) const;
   void add_outside(const ContactList& list, const ContactStage& stage);
   void report_impacts(const model::KinematicsCache& at);
   void keep(model::State& state);
@@ -127,16 +139,22 @@ class Contacts {
   std::vector<double> push_;
   double push_work_ = 0;  // energy got by pushing [J]
   Vec3 corrected_ = Vec3::Zero();
-  std::vector<double> kick_;       // impulse of the forces over a whole step
-  std::vector<std::int64_t> key_;  // of the impulses kept, three numbers each
-  std::vector<double> kept_;
+  std::vector<double> kick_;   // impulse of the forces over a whole step
+  std::vector<double> end_u_;  // velocities at the end of the last step, and the points there
+  int end_version_ = -1;
   double h_ = 0, kept_h_ = 0;
   ContactReport report_;
   std::vector<Event> events_;
   Wrench outside_;
   std::string failure_;
   // scratch
-  std::vector<double> u_, v_, p_;
+  struct Meeting {  // of two objects
+    int a, b;
+    double speed;  // [m/s]
+  };
+  std::vector<Meeting> meetings_;
+  std::vector<double> u_, v_, p_, moved_;
+  std::vector<PairImpulse> pair_impulses_;
   std::vector<solve::ContactTargets> lean_targets_;
 };
 

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <tuple>
 
 #include "constraint/contact.h"
 #include "constraint/rows.h"
 #include "math/index.h"
+#include "math/parallel.h"
 #include "model/ledger.h"
 
 namespace trammel::constraint {
@@ -15,12 +16,23 @@ namespace trammel::constraint {
 namespace {
 constexpr std::size_t kMostImpacts = 8;  // impacts that a step tells of one by one
 
-/// Adds the work of impulses p at the rates v, which are those half way of what they change.
-void add_work(const Six& p, const Six& v, const Vec3& own, std::span<double> ledger) {
-  const double drive = p.head<3>().dot(own);  // of conveyors and moved bodies
-  ledger[model::kImpacts] += p[0] * v[0];
-  ledger[model::kContacts] += p.tail<5>().dot(v.tail<5>());
-  ledger[model::kLocks] -= drive;
+/// The work of impulses p at the rates v, which are those half way of what they change.
+ContactWorks work(const Six& p, const Six& v, const Vec3& own) {
+  return {p[0] * v[0], p.tail<5>().dot(v.tail<5>()), p.head<3>().dot(own)};
+}
+
+/// The sum of f(0), ..., f(n - 1), whatever the threads are.
+template <class F>
+ContactWorks sum_of(std::size_t n, const F& f) {
+  std::vector<ContactWorks> pieces((n + kContactGrain - 1) / kContactGrain);
+  parallel::for_each(count(pieces), [&](int piece) {
+    const std::size_t first = at(piece) * kContactGrain;
+    for (std::size_t i = first; i < std::min(n, first + kContactGrain); ++i)
+      pieces[at(piece)] += f(i);
+  });
+  ContactWorks out;
+  for (const ContactWorks& w : pieces) out += w;
+  return out;
 }
 
 /// True where a body at a point strains.
@@ -35,21 +47,23 @@ bool strains(const ContactList& list, std::size_t i) {
 /// what gravity and loads did on the way that it has shortened, (before - start) L: the sum is the
 /// change of energy, whatever the contacts do.
 void Contacts::add_works(std::span<double> ledger) const {
-  for (std::size_t i = 0; i < now_->size(); ++i)
-    if (!strains(*now_, i))
-      add_work(first_.p[i], start_[i] + 0.5 * (first_.after[i] - first_.before[i]), now_->own[i],
-               ledger);
-  for (std::size_t i = 0; i < next_->size(); ++i)
-    if (!strains(*next_, i))
-      add_work(second_.p[i], 0.5 * (second_.before[i] + second_.after[i]), next_->own[i], ledger);
-    else
-      add_work_of_strained(i, ledger);
+  ContactWorks sum = sum_of(now_->size(), [&](std::size_t i) {
+    if (strains(*now_, i)) return ContactWorks{};
+    return work(first_.p[i], start_[i] + 0.5 * (first_.after[i] - first_.before[i]), now_->own[i]);
+  });
+  sum += sum_of(next_->size(), [&](std::size_t i) {
+    if (strains(*next_, i)) return work_of_strained(i);
+    return work(second_.p[i], 0.5 * (second_.before[i] + second_.after[i]), next_->own[i]);
+  });
+  ledger[model::kImpacts] += sum.impacts;
+  ledger[model::kContacts] += sum.contacts;
+  ledger[model::kLocks] -= sum.drive;
   ledger[model::kCorrections] += push_work_;
 }
 
 /// The same where a body strains, whose inner forces change on the way: at the mean of the rates at
 /// both ends of the step, of a point that has arrived that with which it has.
-void Contacts::add_work_of_strained(std::size_t i, std::span<double> ledger) const {
+ContactWorks Contacts::work_of_strained(std::size_t i) const {
   Six p = second_.p[i], v = 0.5 * second_.after[i];
   if (partner_[i] >= 0) {
     const std::size_t k = at(partner_[i]);
@@ -59,7 +73,7 @@ void Contacts::add_work_of_strained(std::size_t i, std::span<double> ledger) con
   } else {
     v += 0.5 * second_.before[i];
   }
-  add_work(p, v, next_->own[i], ledger);
+  return work(p, v, next_->own[i]);
 }
 
 /// Adds the impulses of ends that have no unknowns.
@@ -81,57 +95,69 @@ void Contacts::add_outside(const ContactList& list, const ContactStage& stage) {
 /// Tells of bodies that have come to touch each other in this step: faster than forces make of what
 /// rests or slides in it.
 void Contacts::report_impacts(const model::KinematicsCache& at_) {
-  std::map<std::pair<int, int>, double> fastest;
-  std::vector<double> du(kick_.size());
-  kin_.velocities(at_, kick_.data(), du.data());
+  meetings_.clear();
+  moved_.resize(kick_.size());
+  kin_.velocities(at_, kick_.data(), moved_.data());
   for (std::size_t i = 0; i < next_->size(); ++i) {
-    const contact::Point& p = next_->points[i];
-    double& v = fastest[{surfaces_.object_of(p.A), surfaces_.object_of(p.B)}];
+    if (!(second_.p[i][0] > 0)) continue;
     const double into = partner_[i] >= 0 ? arrival_[i] : std::max(0., -second_.before[i][0]);
-    if (!(second_.p[i][0] > 0 && into > v)) continue;
-    const double of_forces = rates_at(surfaces_, *next_, i, at_, du)[0];
-    if (into > 2 * std::abs(of_forces)) v = into;
+    if (!(into > kImpactSpeed && into > 2 * std::abs(rates_at(*next_, i, moved_)[0]))) continue;
+    const contact::Point& p = next_->points[i];
+    const Meeting m{surfaces_.object_of(p.A), surfaces_.object_of(p.B), into};
+    if (meetings_.empty() || meetings_.back().a != m.a || meetings_.back().b != m.b)
+      meetings_.push_back(m);
+    else
+      meetings_.back().speed = std::max(meetings_.back().speed, into);
   }
-  for (const auto& [pair, speed] : fastest) {
-    if (!(speed > kImpactSpeed)) continue;
-    const std::vector<model::Object>& o = kin_.model().objects;
-    events_.push_back({0, EventKind::impact,
-                       o[at(pair.first)].name + ", " + o[at(pair.second)].name, "bodies have met",
-                       speed, "m/s"});
+  if (meetings_.empty()) return;
+  // of each pair the fastest, then the fastest pairs
+  std::sort(meetings_.begin(), meetings_.end(), [](const Meeting& a, const Meeting& b) {
+    return std::tuple(a.a, a.b, -a.speed) < std::tuple(b.a, b.b, -b.speed);
+  });
+  meetings_.erase(
+      std::unique(meetings_.begin(), meetings_.end(),
+                  [](const Meeting& a, const Meeting& b) { return a.a == b.a && a.b == b.b; }),
+      meetings_.end());
+  const std::size_t pairs = meetings_.size();
+  if (pairs > kMostImpacts) {
+    std::stable_sort(meetings_.begin(), meetings_.end(),
+                     [](const Meeting& a, const Meeting& b) { return a.speed > b.speed; });
+    meetings_.resize(kMostImpacts);
   }
-  if (events_.size() <= kMostImpacts) return;
-  std::stable_sort(events_.begin(), events_.end(),
-                   [](const Event& a, const Event& b) { return a.value > b.value; });
-  events_[kMostImpacts - 1].text +=
-      fmt::format(", and {} pairs more, slower", events_.size() - kMostImpacts);
-  events_.resize(kMostImpacts);
+  const std::vector<model::Object>& o = kin_.model().objects;
+  for (const Meeting& m : meetings_)
+    events_.push_back({0, EventKind::impact, o[at(m.a)].name + ", " + o[at(m.b)].name,
+                       "bodies have met", m.speed, "m/s"});
+  if (pairs > kMostImpacts)
+    events_.back().text += fmt::format(", and {} pairs more, slower", pairs - kMostImpacts);
 }
 
 /// Keeps the impulses of stage V by the keys of their points.
 void Contacts::keep(model::State& state) {
-  key_.clear();
-  kept_.clear();
+  std::vector<std::int64_t>& key = state.contacts.key;
+  std::vector<double>& kept = state.contacts.impulse;
+  key.clear();
+  kept.clear();
   for (std::size_t i = 0; i < next_->size(); ++i) {
     if (second_.p[i].isZero(0)) continue;
     const contact::Point& p = next_->points[i];
-    key_.insert(key_.end(), {p.A, p.B, p.feature});
-    kept_.insert(kept_.end(), second_.p[i].data(), second_.p[i].data() + 6);
+    key.insert(key.end(), {p.A, p.B, p.feature});
+    kept.insert(kept.end(), second_.p[i].data(), second_.p[i].data() + 6);
   }
   kept_h_ = h_;
-  state.contacts.key = key_;
-  state.contacts.impulse = kept_;
 }
 
 void Contacts::commit(const model::KinematicsCache& at_, const std::vector<double>& u,
                       model::State& state) {
-  for (std::size_t i = 0; i < next_->size(); ++i) second_.after[i] = slips(*next_, at_, i, u);
+  slips(*next_, u, second_.after);
   for (std::size_t i = 0; i < next_->size(); ++i) {
     report_.points += second_.p[i][0] > 0;
-    report_.depth = std::max(report_.depth, -next_->points[i].gap);
-    report_.sunk =
-        std::max(report_.sunk, -next_->points[i].gap / surfaces_.least_extent(next_->points[i]));
+    const contact::Point& point = next_->points[i];
     if (pushed_[i] && second_.p[i][0] > 0 && arrival_[i] > kImpactSpeed)
       report_.turned = std::max(report_.turned, turned_[i]);
+    if (point.gap >= 0) continue;
+    report_.depth = std::max(report_.depth, -point.gap);
+    report_.sunk = std::max(report_.sunk, -point.gap / surfaces_.least_extent(point));
   }
   add_works(state.ledger);
   add_outside(*now_, first_);
@@ -139,6 +165,8 @@ void Contacts::commit(const model::KinematicsCache& at_, const std::vector<doubl
   report_impacts(at_);
   for (Event& e : events_) e.t = at_.t;
   keep(state);
+  end_u_ = u;
+  end_version_ = next_->version;
   std::swap(now_, next_);
   margin_.swap(next_margin_);
 }

@@ -51,8 +51,7 @@ Pose ContactSurfaces::pose_after(double h, int shape, const model::KinematicsCac
 }
 
 /// True where the points [first, end), all of one pair, are far off and would close.
-bool ContactSurfaces::may_pass(double h, const model::KinematicsCache& at_,
-                               const std::vector<double>& u, const ContactList& list,
+bool ContactSurfaces::may_pass(double h, const std::vector<double>& u, const ContactList& list,
                                std::size_t first, std::size_t end) const {
   const contact::Point& p = list.points[first];
   const auto& shapes = kin_.model().contacts.shapes;
@@ -60,7 +59,7 @@ bool ContactSurfaces::may_pass(double h, const model::KinematicsCache& at_,
   bool closes = false;
   for (std::size_t i = first; i < end; ++i) {
     if (is_near(list.points[i])) return false;
-    const double rate = rates_at(*this, list, i, at_, u)[0] + list.own[i][0];
+    const double rate = rates_at(list, i, u)[0] + list.own[i][0];
     closes = closes || list.points[i].gap + h * rate < 0;
   }
   return closes;
@@ -76,10 +75,16 @@ void ContactSurfaces::look_ahead(double h, const model::KinematicsCache& at_,
     for (end = first; end < list.size() && list.points[end].A == p.A && list.points[end].B == p.B;)
       ++end;
     const auto keep = [&] {
+      if (!changed) return;
       points.insert(points.end(), list.points.begin() + static_cast<long>(first),
                     list.points.begin() + static_cast<long>(end));
     };
-    if (!may_pass(h, at_, u, list, first, end)) {
+    const auto begin_change = [&] {
+      if (!changed)
+        points.assign(list.points.begin(), list.points.begin() + static_cast<long>(first));
+      changed = true;
+    };
+    if (!may_pass(h, u, list, first, end)) {
       keep();
       continue;
     }
@@ -94,6 +99,7 @@ void ContactSurfaces::look_ahead(double h, const model::KinematicsCache& at_,
         keep();
         continue;
       }
+      begin_change();
       for (contact::Point on_way : met) {
         on_way.A = p.A;
         on_way.B = p.B;
@@ -103,7 +109,7 @@ void ContactSurfaces::look_ahead(double h, const model::KinematicsCache& at_,
       keep();
       continue;
     }
-    changed = true;
+    begin_change();
   }
   if (!changed) return;
   list.points = std::move(points);

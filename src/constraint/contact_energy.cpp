@@ -43,17 +43,26 @@ double work_of(const Six& p, const Six& a, const Six& b) { return 0.5 * p.dot(a 
 }  // namespace
 
 /// The work in stage P of each island, see add_works().
-std::map<int, double> Contacts::works_of_first() const {
+std::map<int, double> Contacts::works_of_first() {
   std::map<int, double> out;
+  surfaces_.find_islands(*now_);
   for (std::size_t i = 0; i < now_->size(); ++i)
     out[now_->island[i]] += first_.p[i].dot(start_[i] + 0.5 * (first_.after[i] - first_.before[i]));
   return out;
 }
 
+/// True where something is to leave faster than it would without restitution.
+bool Contacts::bounces(const std::vector<int>& points) const {
+  return std::any_of(points.begin(), points.end(), [&](int k) {
+    const std::size_t i = at(k);
+    return arrival_[i] > 0 && second_.targets[i].u[0] > -next_->own[i][0];
+  });
+}
+
 /// True where the contacts of some island would gain energy by their restitution.
-bool Contacts::gains(const std::vector<int>& points) const {
-  if (std::none_of(points.begin(), points.end(), [&](int i) { return arrival_[at(i)] > 0; }))
-    return false;
+bool Contacts::gains(const std::vector<int>& points) {
+  if (!bounces(points)) return false;
+  surfaces_.find_islands(*next_);
   std::map<int, Works> works;
   for (const auto& [island, work] : works_of_first()) works[island].add(work);
   for (const int k : points) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "math/index.h"
+#include "math/parallel.h"
 #include "solve/product.h"
 
 namespace trammel::constraint {
@@ -17,6 +18,16 @@ std::vector<contact::Placed> placed(const model::ContactScene& scene) {
   std::vector<contact::Placed> out;
   for (const model::ContactShape& s : scene.shapes) out.push_back({s.object, s.X_OS, s.shape});
   return out;
+}
+
+/// The least times a power of two, so that margins, and with them the points found at the end of a
+/// step, mostly hold for the next one as well.
+double rounded_up(double margin, double least) {
+  if (!(margin > least)) return least;
+  if (!(least > 0)) return margin;
+  int power = 0;
+  const double part = std::frexp(margin / least, &power);
+  return std::ldexp(least, part == 0.5 ? power - 1 : power);
 }
 
 /// A tangent that follows from the normal alone.
@@ -52,6 +63,7 @@ ContactSurfaces::ContactSurfaces(const model::Kinematics& kin)
   for (std::size_t b = 0; b < graph.blocks.size(); ++b)
     tied_.push_back(graph.first_end[b] >= 0 || graph.blocks[b].form != solve::MassForm::split ||
                     graph.blocks[b].n != 6);
+  any_tied_ = std::any_of(tied_.begin(), tied_.end(), [](unsigned char t) { return t; });
   for (const model::Object& o : m.objects) {
     const bool is_free = o.block >= 0 && o.jacobian < 0 && !tied_[at(o.block)];
     free_.push_back(is_free ? n_free() : -1);
@@ -63,8 +75,8 @@ ContactSurfaces::ContactSurfaces(const model::Kinematics& kin)
     const contact::Extent e = contact::extent(s.shape);
     reach_.push_back(s.X_OS.p.norm() + e.reach);
     least_.push_back(kMargin * e.least);
+    runs_.push_back(m.objects[at(s.object)].moved || s.surface_velocity != Vec3::Zero());
   }
-  bodies_.resize(free_u_.size() + 1);
   X_WO_.resize(m.objects.size());
 }
 
@@ -106,7 +118,7 @@ std::vector<double> ContactSurfaces::margins(double h, const model::KinematicsCa
       if (embedded)
         speed = vec3(v).norm() + Eigen::Map<const VecX>(v + 3, b.n - 3).norm() * reach_[i];
     }
-    out[i] = std::max(least_[i], 2 * (h * speed + (o.block >= 0 ? fall : 0)));
+    out[i] = rounded_up(2 * (h * speed + (o.block >= 0 ? fall : 0)), least_[i]);
   }
   return out;
 }
@@ -118,10 +130,23 @@ int ContactSurfaces::root(int i) {
 
 /// Parts the points into lean and bound ones, by the islands that contacts and rows make.
 void ContactSurfaces::sort(ContactList& list) {
+  list.island.clear();
+  if (any_tied_) return sort_by_islands(list);
+  list.bound.clear();
+  list.lean.resize(list.size());
+  std::iota(list.lean.begin(), list.lean.end(), 0);
+}
+
+void ContactSurfaces::find_islands(ContactList& list) {
+  if (list.island.size() != list.size()) sort_by_islands(list);
+}
+
+void ContactSurfaces::sort_by_islands(ContactList& list) {
   const model::Model& m = kin_.model();
   parent_ = tree_;
   const auto block = [&](int shape) { return m.objects[at(object_of(shape))].block; };
-  for (const contact::Point& p : list.points) {
+  for (std::size_t k = 0; k + 1 < list.pair.size(); ++k) {
+    const contact::Point& p = list.points[at(list.pair[k])];
     const int a = block(p.A), b = block(p.B);
     if (a < 0 || b < 0) continue;
     const int ra = root(a), rb = root(b);
@@ -160,33 +185,62 @@ void ContactSurfaces::make_frames(const model::KinematicsCache& at_, ContactList
   const std::size_t n = list.size();
   list.t.resize(n);
   list.s.resize(n);
-  list.own.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const contact::Point& p = list.points[i];
-    list.t[i] = tangent_of(p.n);
-    list.s[i] = p.n.cross(list.t[i]);
-    const Vec3 v = own_velocity(p.B, p.p_B, at_) - own_velocity(p.A, p.p_A, at_);
-    list.own[i] = {p.n.dot(v), list.t[i].dot(v), list.s[i].dot(v)};
-  }
+  list.own.assign(n, Vec3::Zero());
+  parallel::for_pieces(static_cast<int>(n), kContactGrain, [&](int first, int last) {
+    for (std::size_t i = at(first); i < at(last); ++i) {
+      const contact::Point& p = list.points[i];
+      if (i > at(first) && p.n == list.points[i - 1].n) {
+        list.t[i] = list.t[i - 1];
+        list.s[i] = list.s[i - 1];
+      } else {
+        list.t[i] = tangent_of(p.n);
+        list.s[i] = p.n.cross(list.t[i]);
+      }
+      if (!runs_[at(p.A)] && !runs_[at(p.B)]) continue;
+      const Vec3 v = own_velocity(p.B, p.p_B, at_) - own_velocity(p.A, p.p_A, at_);
+      list.own[i] = {p.n.dot(v), list.t[i].dot(v), list.s[i].dot(v)};
+    }
+  });
 }
 
 void ContactSurfaces::make_lean(const model::KinematicsCache& at_, ContactList& list) {
   const solve::Graph& graph = kin_.graph();
+  bodies_.assign(free_u_.size() + 1, {});
   for (std::size_t k = 0; k < free_block_.size(); ++k) {
     const double* inv = at_.inv_mass.data() + graph.blocks[at(free_block_[k])].mass;
     bodies_[k] = {inv[0], Eigen::Map<const Mat3>(inv + 1)};  // symmetric
   }
-  lean_points_.clear();
-  for (const int i : list.lean) {
-    const contact::Point& p = list.points[at(i)];
-    const Vec3 x = place_of(p);
-    const model::ContactLaw& l = law(p);
-    const auto body = [&](int shape) { return body_of(shape) < 0 ? n_free() : body_of(shape); };
-    lean_points_.push_back({body(p.A), body(p.B), x - at_.T_WO[at(object_of(p.A))].p,
-                            x - at_.T_WO[at(object_of(p.B))].p, p.n, list.t[at(i)], list.s[at(i)],
-                            l.friction, l.rolling, l.spinning});
-  }
-  list.system.build(bodies_, lean_points_);
+  lean_points_.resize(list.lean.size());
+  list.arms.resize(list.size());
+  parallel::for_pieces(count(list.lean), kContactGrain, [&](int first, int last) {
+    for (int k = first; k < last; ++k)
+      lean_points_[at(k)] = lean_point(at_, list, at(list.lean[at(k)]));
+  });
+  list.system.build_of(bodies_, lean_points_);
+}
+
+/// A point as its solver sees it; notes its arms.
+solve::ContactPoint ContactSurfaces::lean_point(const model::KinematicsCache& at_,
+                                                ContactList& list, std::size_t i) const {
+  const contact::Point& p = list.points[i];
+  const Vec3 x = place_of(p);
+  const model::ContactLaw& l = law(p);
+  const int a = body_of(p.A), b = body_of(p.B);
+  ContactArms& arms = list.arms[i];
+  arms.u_a = a < 0 ? -1 : unknown(a);
+  arms.u_b = b < 0 ? -1 : unknown(b);
+  arms.r_a = x - at_.T_WO[at(object_of(p.A))].p;
+  arms.r_b = x - at_.T_WO[at(object_of(p.B))].p;
+  return {a < 0 ? n_free() : a,
+          b < 0 ? n_free() : b,
+          arms.r_a,
+          arms.r_b,
+          p.n,
+          list.t[i],
+          list.s[i],
+          l.friction,
+          l.rolling,
+          l.spinning};
 }
 
 ContactColumns ContactSurfaces::columns(const ContactList& list, std::size_t i,
@@ -229,6 +283,13 @@ void ContactSurfaces::find(const model::KinematicsCache& at_, std::span<const do
 
 /// Makes all that follows from the points.
 void ContactSurfaces::prepare(const model::KinematicsCache& at_, ContactList& list) {
+  ++list.version;
+  list.pair.clear();
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (i == 0 || list.points[i].A != list.points[i - 1].A ||
+        list.points[i].B != list.points[i - 1].B)
+      list.pair.push_back(static_cast<int>(i));
+  list.pair.push_back(count(list.points));
   make_frames(at_, list);
   sort(list);
   make_lean(at_, list);
@@ -250,23 +311,23 @@ Six rates_of_bound(const ContactList& list, std::size_t i, std::span<const doubl
   return out;
 }
 
-Six rates_at(const ContactSurfaces& surfaces, const ContactList& list, std::size_t i,
-             const model::KinematicsCache& at_, std::span<const double> u) {
+Six rates_at(const ContactList& list, std::size_t i, std::span<const double> u) {
   if (list.column[i] >= 0) return rates_of_bound(list, i, u);
-  const contact::Point& p = list.points[i];
+  const ContactArms& arms = list.arms[i];
   Vec3 v = Vec3::Zero(), w = Vec3::Zero();
-  for (const int side : {0, 1}) {
-    const int shape = side ? p.B : p.A, body = surfaces.body_of(shape);
-    if (body < 0) continue;
-    const double* of = u.data() + surfaces.unknown(body);
-    const Vec3 r = place_of(p) - at_.T_WO[at(surfaces.object_of(shape))].p;
-    const double sign = side ? 1 : -1;
-    v += sign * (vec3(of) + vec3(of + 3).cross(r));
-    w += sign * vec3(of + 3);
+  if (arms.u_a >= 0) {
+    const double* of = u.data() + arms.u_a;
+    v -= vec3(of) + vec3(of + 3).cross(arms.r_a);
+    w -= vec3(of + 3);
   }
+  if (arms.u_b >= 0) {
+    const double* of = u.data() + arms.u_b;
+    v += vec3(of) + vec3(of + 3).cross(arms.r_b);
+    w += vec3(of + 3);
+  }
+  const Vec3 &n = list.points[i].n, &t = list.t[i], &s = list.s[i];
   Six out;
-  out << p.n.dot(v), list.t[i].dot(v), list.s[i].dot(v), p.n.dot(w), list.t[i].dot(w),
-      list.s[i].dot(w);
+  out << n.dot(v), t.dot(v), s.dot(v), n.dot(w), t.dot(w), s.dot(w);
   return out;
 }
 
@@ -279,20 +340,53 @@ void add_impulses_of_bound(const ContactList& list, std::size_t i, const Six& p,
         P[at(c.u[side] + j)] += p[k] * c.c[side][at(k * c.n[side] + j)];
 }
 
-void add_impulses(const ContactSurfaces& surfaces, const ContactList& list, std::size_t i,
-                  const model::KinematicsCache& at_, const Six& p, std::span<double> P) {
+void add_impulses(const ContactList& list, std::size_t i, const Six& p, std::span<double> P) {
   if (list.column[i] >= 0) return add_impulses_of_bound(list, i, p, P);
   const contact::Point& point = list.points[i];
   const Vec3 f = p[0] * point.n + p[1] * list.t[i] + p[2] * list.s[i],
              torque = p[3] * point.n + p[4] * list.t[i] + p[5] * list.s[i];
-  for (const int side : {0, 1}) {
-    const int shape = side ? point.B : point.A, body = surfaces.body_of(shape);
-    if (body < 0) continue;
-    const Vec3 r = place_of(point) - at_.T_WO[at(surfaces.object_of(shape))].p;
-    double* of = P.data() + surfaces.unknown(body);
-    const double sign = side ? 1 : -1;
-    vec3(of) += sign * f;
-    vec3(of + 3) += sign * (r.cross(f) + torque);
+  const ContactArms& arms = list.arms[i];
+  if (arms.u_a >= 0) {
+    double* of = P.data() + arms.u_a;
+    vec3(of) -= f;
+    vec3(of + 3) -= arms.r_a.cross(f) + torque;
+  }
+  if (arms.u_b >= 0) {
+    double* of = P.data() + arms.u_b;
+    vec3(of) += f;
+    vec3(of + 3) += arms.r_b.cross(f) + torque;
+  }
+}
+
+void add_all_impulses(const ContactList& list, const double* p, std::vector<PairImpulse>& pairs,
+                      std::span<double> P) {
+  const int n = count(list.pair) - 1;
+  pairs.resize(at(std::max(n, 0)));
+  parallel::for_pieces(n, kContactGrain / 4, [&](int first, int last) {
+    for (int k = first; k < last; ++k) {
+      const ContactArms& first_arms = list.arms[at(list.pair[at(k)])];
+      PairImpulse sum{first_arms.u_a, first_arms.u_b, Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+      for (std::size_t i = at(list.pair[at(k)]); i < at(list.pair[at(k) + 1]); ++i) {
+        const double* x = p + 6 * i;
+        const Vec3 &normal = list.points[i].n, &t = list.t[i], &s = list.s[i];
+        const Vec3 f = x[0] * normal + x[1] * t + x[2] * s,
+                   torque = x[3] * normal + x[4] * t + x[5] * s;
+        sum.force += f;
+        sum.torque_a += list.arms[i].r_a.cross(f) + torque;
+        sum.torque_b += list.arms[i].r_b.cross(f) + torque;
+      }
+      pairs[at(k)] = sum;
+    }
+  });
+  for (const PairImpulse& sum : pairs) {
+    if (sum.u_a >= 0) {
+      vec3(P.data() + sum.u_a) -= sum.force;
+      vec3(P.data() + sum.u_a + 3) -= sum.torque_a;
+    }
+    if (sum.u_b >= 0) {
+      vec3(P.data() + sum.u_b) += sum.force;
+      vec3(P.data() + sum.u_b + 3) += sum.torque_b;
+    }
   }
 }
 

@@ -22,17 +22,29 @@ struct ContactColumns {
   std::array<std::vector<double>, 2> c;  // 6 x n each, row major
 };
 
+inline constexpr int kContactGrain = 512;  // points that a thread takes at a time
+
+/// Which free bodies a lean point pushes: the first unknown of each (-1: none), and arms from their
+/// centres of mass [m].
+struct ContactArms {
+  int u_a = -1, u_b = -1;
+  Vec3 r_a = Vec3::Zero(), r_b = Vec3::Zero();
+};
+
 /// The points of contact at one instant. Those between free rigid bodies are `lean`: solved for
 /// upon their bodies. Where a joint, or a body of another kind, is in an island, its points are
 /// `bound`: solved for with the rows of the mechanism eliminated.
 struct ContactList {
   std::vector<contact::Point> points;
-  std::vector<Vec3> t, s;               // tangents; (n, t, s) right-handed
-  std::vector<Vec3> own;                // rate (n, t, s) that conveyors and moved ends make [m/s]
-  std::vector<int> lean, bound;         // points
-  std::vector<int> column;              // of each point: its place in `columns`; -1: it is lean
-  std::vector<int> island;              // of each point: a number that its island has alone
+  std::vector<Vec3> t, s;         // tangents; (n, t, s) right-handed
+  std::vector<Vec3> own;          // rate (n, t, s) that conveyors and moved ends make [m/s]
+  std::vector<ContactArms> arms;  // of the lean ones
+  std::vector<int> pair;          // the first point of each pair of shapes, and the end
+  std::vector<int> lean, bound;   // points
+  std::vector<int> column;        // of each point: its place in `columns`; -1: it is lean
+  std::vector<int> island;  // of each point: a number that its island has alone; empty: not asked
   std::vector<ContactColumns> columns;  // of the bound ones
+  int version = 0;                      // counts how often the points have been others
   solve::ContactSystem system;          // of the lean ones
 
   std::size_t size() const { return points.size(); }
@@ -61,6 +73,9 @@ class ContactSurfaces {
   void look_ahead(double h, const model::KinematicsCache& at, const std::vector<double>& u,
                   ContactList& list);
 
+  /// Makes the islands of points, where they are not there yet.
+  void find_islands(ContactList& list);
+
   /// Free rigid bodies, whose points are solved for upon them. What has no unknowns comes after
   /// them, as one body that does not move.
   int n_free() const { return static_cast<int>(free_u_.size()); }
@@ -78,13 +93,16 @@ class ContactSurfaces {
 
  private:
   void sort(ContactList& list);
+  void sort_by_islands(ContactList& list);
   void prepare(const model::KinematicsCache& at, ContactList& list);
-  bool may_pass(double h, const model::KinematicsCache& at, const std::vector<double>& u,
-                const ContactList& list, std::size_t first, std::size_t end) const;
+  bool may_pass(double h, const std::vector<double>& u, const ContactList& list, std::size_t first,
+                std::size_t end) const;
   Pose pose_after(double h, int shape, const model::KinematicsCache& at,
                   const std::vector<double>& u) const;
   void make_frames(const model::KinematicsCache& at, ContactList& list) const;
   void make_lean(const model::KinematicsCache& at, ContactList& list);
+  solve::ContactPoint lean_point(const model::KinematicsCache& at, ContactList& list,
+                                 std::size_t i) const;
   Vec3 own_velocity(int shape, const Vec3& x, const model::KinematicsCache& at) const;
   ContactColumns columns(const ContactList& list, std::size_t i,
                          const model::KinematicsCache& at) const;
@@ -95,8 +113,10 @@ class ContactSurfaces {
   std::vector<int> free_;  // of each object: its free body
   std::vector<int> free_u_, free_block_;
   std::vector<double> reach_, least_;  // of each shape: from its object's origin; smallest margin
+  std::vector<unsigned char> runs_;    // of each shape: its surface has a velocity of its own
   std::vector<unsigned char> tied_;    // blocks with rows, or of another kind
-  std::vector<int> tree_;              // blocks by the rows that tie them
+  bool any_tied_ = false;
+  std::vector<int> tree_;  // blocks by the rows that tie them
   // scratch
   std::vector<Pose> X_WO_;
   std::vector<int> parent_;
@@ -107,13 +127,20 @@ class ContactSurfaces {
 /// The place of a point [m], where both ends push.
 inline Vec3 place_of(const contact::Point& p) { return 0.5 * (p.p_A + p.p_B); }
 /// The rates of a point at velocities u of the mechanism, without those of its surfaces.
-Six rates_at(const ContactSurfaces& surfaces, const ContactList& list, std::size_t i,
-             const model::KinematicsCache& at, std::span<const double> u);
+Six rates_at(const ContactList& list, std::size_t i, std::span<const double> u);
 Six rates_of_bound(const ContactList& list, std::size_t i, std::span<const double> u);
 /// Adds the impulses p of a point to the momenta P.
 void add_impulses_of_bound(const ContactList& list, std::size_t i, const Six& p,
                            std::span<double> P);
-void add_impulses(const ContactSurfaces& surfaces, const ContactList& list, std::size_t i,
-                  const model::KinematicsCache& at, const Six& p, std::span<double> P);
+void add_impulses(const ContactList& list, std::size_t i, const Six& p, std::span<double> P);
+
+/// What a pair of bodies exchanges: the force on b, torques on both.
+struct PairImpulse {
+  int u_a, u_b;  // as in ContactArms
+  Vec3 force, torque_a, torque_b;
+};
+/// Adds the impulses of all points, which are lean, 6 numbers each. `pairs`: scratch.
+void add_all_impulses(const ContactList& list, const double* p, std::vector<PairImpulse>& pairs,
+                      std::span<double> P);
 
 }  // namespace trammel::constraint

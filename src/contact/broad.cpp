@@ -39,12 +39,17 @@ void Broad::fill(std::span<const Aabb> boxes) {
   }
 }
 
-void Broad::sort() {
+void Broad::sort(int pieces) {
   start_.assign(at(n_) + 1, 0);
-  for (const auto& pair : found_) ++start_[at(pair.first) + 1];
+  std::size_t n = 0;
+  for (int p = 0; p < pieces; ++p) {
+    n += found_[at(p)].size();
+    for (const auto& pair : found_[at(p)]) ++start_[at(pair.first) + 1];
+  }
   for (int i = 0; i < n_; ++i) start_[at(i) + 1] += start_[at(i)];
-  sorted_.resize(found_.size());
-  for (const auto& pair : found_) sorted_[at(start_[at(pair.first)]++)] = pair;
+  sorted_.resize(n);
+  for (int p = 0; p < pieces; ++p)
+    for (const auto& pair : found_[at(p)]) sorted_[at(start_[at(pair.first)]++)] = pair;
   for (int i = 0, first = 0; i < n_; ++i) {
     const int last = start_[at(i)];
     std::sort(sorted_.begin() + first, sorted_.begin() + last);

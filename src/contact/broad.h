@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "math/parallel.h"
 #include "math/types.h"
 
 namespace trammel::contact {
@@ -27,13 +29,19 @@ class Broad {
   template <class Wanted>
   const std::vector<std::pair<int, int>>& pairs(std::span<const Aabb> boxes, const Wanted& wanted) {
     fill(boxes);
-    found_.clear();
-    for (int i = 0; i < n_; ++i)
-      for_near(boxes, i, [&](int j) {
-        if (!wanted(i, j)) return;
-        found_.push_back(i < j ? std::pair{i, j} : std::pair{j, i});
-      });
-    sort();
+    const int pieces = parallel::threads() < 2 || n_ < 2 * kGrain ? 1 : (n_ + kGrain - 1) / kGrain;
+    if (static_cast<int>(found_.size()) < pieces) found_.resize(static_cast<std::size_t>(pieces));
+    parallel::for_each(pieces, [&](int piece) {
+      auto& found = found_[static_cast<std::size_t>(piece)];
+      found.clear();
+      const int first = piece * kGrain, last = pieces == 1 ? n_ : std::min(n_, first + kGrain);
+      for (int i = first; i < last; ++i)
+        for_near(boxes, i, [&](int j) {
+          if (!wanted(i, j)) return;
+          found.push_back(i < j ? std::pair{i, j} : std::pair{j, i});
+        });
+    });
+    sort(pieces);
     return sorted_;
   }
 
@@ -44,7 +52,7 @@ class Broad {
   };
   static std::uint64_t hash(const Cell& c);
   void fill(std::span<const Aabb> boxes);
-  void sort();
+  void sort(int pieces);
 
   template <class F>
   void for_near(std::span<const Aabb> boxes, int i, const F& f) const;
@@ -54,9 +62,10 @@ class Broad {
   std::uint64_t levels_[2] = {};  // bits of levels that are in use, from kLowest
   std::vector<int> head_, next_;
   std::vector<Cell> cells_;
-  std::vector<std::pair<int, int>> found_, sorted_;
+  std::vector<std::vector<std::pair<int, int>>> found_;  // of pieces
+  std::vector<std::pair<int, int>> sorted_;
   std::vector<int> start_;
-  static constexpr int kLowest = -64;
+  static constexpr int kLowest = -64, kGrain = 256;
 };
 
 template <class F>

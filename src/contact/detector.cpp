@@ -16,6 +16,8 @@ namespace trammel::contact {
 
 namespace {
 
+constexpr int kPlaceGrain = 512;  // shapes
+
 bool is_unbounded(Shape::Kind kind) {
   return kind == Shape::Kind::plane || kind == Shape::Kind::half_space;
 }
@@ -78,6 +80,7 @@ struct Detector::Self {
   Broad broad;
   std::vector<std::pair<int, int>> on_planes, all;
   std::vector<std::vector<Point>> pieces;  // of threads
+  std::vector<std::size_t> first_of_piece;
   int candidates = 0;
 
   void check() const;
@@ -107,18 +110,22 @@ void Detector::Self::check() const {
 }
 
 void Detector::Self::place(std::span<const Pose> X_WO, std::span<const double> margin) {
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    X[i] = X_WO[at(shapes[i].object)] * shapes[i].X_OS;
-    convex[i].X = X[i];
-  }
-  for (std::size_t k = 0; k < bounded.size(); ++k) {
-    const std::size_t i = at(bounded[k]);
-    // with what rounding makes of a gap at the margin
-    const double wide = margin[i] + 1e-11 * local[i].half.sum() + 1e-14 * X[i].p.norm();
-    const bool round =
-        shapes[i].shape.kind == Shape::Kind::sphere || shapes[i].shape.kind == Shape::Kind::capsule;
-    boxes[k] = round ? box_of_round_ends(convex[i], wide) : box_of(local[i], X[i], wide);
-  }
+  parallel::for_pieces(count(shapes), kPlaceGrain, [&](int first, int last) {
+    for (std::size_t i = at(first); i < at(last); ++i) {
+      X[i] = X_WO[at(shapes[i].object)] * shapes[i].X_OS;
+      convex[i].X = X[i];
+    }
+  });
+  parallel::for_pieces(count(bounded), kPlaceGrain, [&](int first, int last) {
+    for (std::size_t k = at(first); k < at(last); ++k) {
+      const std::size_t i = at(bounded[k]);
+      // with what rounding makes of a gap at the margin
+      const double wide = margin[i] + 1e-11 * local[i].half.sum() + 1e-14 * X[i].p.norm();
+      const bool round = shapes[i].shape.kind == Shape::Kind::sphere ||
+                         shapes[i].shape.kind == Shape::Kind::capsule;
+      boxes[k] = round ? box_of_round_ends(convex[i], wide) : box_of(local[i], X[i], wide);
+    }
+  });
 }
 
 void Detector::Self::find_on_planes(std::span<const double> margin) {
@@ -268,8 +275,14 @@ void Detector::Self::touch_all(std::span<const double> margin, std::vector<Point
     pieces[at(p)].clear();
     touch(p * kGrain, std::min(n, (p + 1) * kGrain), pieces[at(p)]);
   });
-  for (int p = 0; p < n_pieces; ++p)
-    out.insert(out.end(), pieces[at(p)].begin(), pieces[at(p)].end());
+  std::vector<std::size_t>& first = first_of_piece;
+  first.assign(at(n_pieces) + 1, 0);
+  for (int p = 0; p < n_pieces; ++p) first[at(p) + 1] = first[at(p)] + pieces[at(p)].size();
+  out.resize(first.back());
+  parallel::for_each(n_pieces, [&](int p) {
+    std::copy(pieces[at(p)].begin(), pieces[at(p)].end(),
+              out.begin() + static_cast<long>(first[at(p)]));
+  });
 }
 
 }  // namespace trammel::contact

@@ -110,13 +110,13 @@ inline void transpose(Four (&x)[4]) {
 }
 
 /// Numbers k to k + 3 of four records, a lane each; and back.
-inline void load4(const double* const (&record)[4], int k, Four* out) {
+[[gnu::always_inline]] inline void load4(const double* const (&record)[4], int k, Four* out) {
   Four x[4];
   for (int i = 0; i < 4; ++i) x[i] = *reinterpret_cast<const FourOfRecord*>(record[i] + k);
   transpose(x);
   for (int i = 0; i < 4; ++i) out[i] = x[i];
 }
-inline void store4(const Four* in, double* const (&record)[4], int k) {
+[[gnu::always_inline]] inline void store4(const Four* in, double* const (&record)[4], int k) {
   Four x[4]{in[0], in[1], in[2], in[3]};
   transpose(x);
   for (int i = 0; i < 4; ++i) *reinterpret_cast<FourOfRecord*>(record[i] + k) = x[i];

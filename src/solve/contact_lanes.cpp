@@ -71,44 +71,62 @@ void Lanes<V>::build(std::span<const ContactBody> bodies, std::span<const unsign
   state_.back() = Record{};
   slot_of_.resize(points.size());
   turn_of_.assign(points.size(), -1);
-  batches_.clear(), slots_.clear(), turns_.clear(), colors_.clear();
+  batches_.clear(), colors_.clear();
   const Source from{bodies, moves, order};
+  int slots = 0, turns = 0;
   for (const ColorRange& color : order.colors) {
     const int first = static_cast<int>(batches_.size());
     for (int i = 0; i < color.n; i += kLanes)
-      add_batch(from, std::span(order.pairs_in_order)
-                          .subspan(at(color.first + i), at(std::min(kLanes, color.n - i))));
+      add_batch(from, {color.first + i, std::min(kLanes, color.n - i)}, slots, turns);
     colors_.push_back({first, static_cast<int>(batches_.size()) - first});
   }
+  slots_.resize(at(slots));
+  turns_.resize(at(turns));
+  parallel::for_pieces(static_cast<int>(batches_.size()), kGrain, [&](int first, int last) {
+    for (int i = first; i < last; ++i) fill_batch(from, batches_[at(i)]);
+  });
+}
+
+/// Gives pairs their place.
+template <class V>
+void Lanes<V>::add_batch(const Source& from, const Range& places, int& slots, int& turns) {
+  batches_.emplace_back();
+  Batch<V>& batch = batches_.back();
+  batch.n = 0;
+  bool turn = false;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    batch.pair[lane] = -1;
+    if (lane >= places.n) continue;
+    const int number = from.order.pairs_in_order[at(places.first + lane)];
+    const Pair& pair = from.order.pairs[at(number)];
+    batch.pair[lane] = number;
+    batch.n = std::max(batch.n, pair.n);
+    for (int k = pair.first; k < pair.first + pair.n; ++k)
+      turn = turn || points_[at(k)].rolling > 0 || points_[at(k)].spinning > 0;
+  }
+  batch.first = slots;
+  batch.first_turn = turn ? turns : -1;
+  slots += batch.n;
+  if (turn) turns += batch.n;
 }
 
 template <class V>
-void Lanes<V>::add_batch(const Source& from, std::span<const int> pairs) {
-  Batch<V> batch{};
-  batch.first = static_cast<int>(slots_.size());
-  batch.first_turn = -1;
-  bool turns = false;
-  for (int i : pairs) {
-    const Pair& pair = from.order.pairs[at(i)];
-    batch.n = std::max(batch.n, pair.n);
-    for (int k = pair.first; k < pair.first + pair.n; ++k)
-      turns = turns || points_[at(k)].rolling > 0 || points_[at(k)].spinning > 0;
-  }
-  slots_.resize(slots_.size() + at(batch.n), empty_slot<V>());
-  if (turns) {
-    batch.first_turn = static_cast<int>(turns_.size());
-    turns_.resize(turns_.size() + at(batch.n), empty_turn<V>());
+void Lanes<V>::fill_batch(const Source& from, Batch<V>& batch) {
+  const V zero = filled<V>(0);
+  batch.m_a = batch.m_b = zero;
+  for (int i = 0; i < 6; ++i) batch.I_a[i] = batch.I_b[i] = zero;
+  const bool turns = batch.first_turn >= 0;
+  for (int i = 0; i < batch.n; ++i) {
+    slots_[at(batch.first + i)] = empty_slot<V>();
+    if (turns) turns_[at(batch.first_turn + i)] = empty_turn<V>();
   }
   const int nobody = static_cast<int>(state_.size()) - 1;
   for (int lane = 0; lane < kLanes; ++lane) {
-    const bool filled_lane = lane < static_cast<int>(pairs.size());
-    batch.pair[lane] = filled_lane ? pairs[at(lane)] : -1;
     batch.a[lane] = batch.b[lane] = nobody;
     batch.to_a[lane] = batch.to_b[lane] = -1;
-    if (filled_lane) fill_lane(from, from.order.pairs[at(batch.pair[lane])], batch, lane);
+    if (batch.pair[lane] >= 0) fill_lane(from, from.order.pairs[at(batch.pair[lane])], batch, lane);
   }
   weigh_batch<V>(batch, &slots_[at(batch.first)], turns ? &turns_[at(batch.first_turn)] : nullptr);
-  batches_.push_back(batch);
 }
 
 template <class V>
@@ -134,8 +152,12 @@ template <class V>
 void Lanes<V>::load(std::span<const ContactTargets> targets, std::span<const double> v,
                     std::span<const double> p, bool frictionless) {
   const int n = static_cast<int>(points_.size());
-  for (std::size_t i = 0; i + 1 < state_.size(); ++i)
-    std::copy_n(&v[6 * i], 6, state_[i].x), state_[i].x[6] = state_[i].x[7] = 0;
+  parallel::for_pieces(static_cast<int>(state_.size()) - 1, kPointGrain, [&](int first, int last) {
+    for (int i = first; i < last; ++i) {
+      std::copy_n(&v[6 * at(i)], 6, state_[at(i)].x);
+      state_[at(i)].x[6] = state_[at(i)].x[7] = 0;
+    }
+  });
   parallel::for_pieces(n, kPointGrain, [&](int first, int last) {
     load_points(targets, p, frictionless, first, last);
   });

@@ -77,7 +77,8 @@ class Lanes {
     int first, n;
   };
   struct Source;
-  void add_batch(const Source& from, std::span<const int> pairs);
+  void add_batch(const Source& from, const Range& places, int& slots, int& turns);
+  void fill_batch(const Source& from, Batch<V>& batch);
   void fill_lane(const Source& from, const Pair& pair, Batch<V>& batch, int lane);
   void load_points(std::span<const ContactTargets> targets, std::span<const double> p,
                    bool frictionless, int first, int last);

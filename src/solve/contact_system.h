@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "math/types.h"
 
@@ -62,6 +63,9 @@ class ContactSystem {
   ~ContactSystem();
 
   void build(std::span<const ContactBody> bodies, std::span<const ContactPoint> points);
+  /// The same of lists that it keeps; what comes back in their place is of no use but for its
+  /// memory.
+  void build_of(std::vector<ContactBody>& bodies, std::vector<ContactPoint>& points);
 
   /// v: 6 numbers a body (of its centre of mass, and angular), without impulses of contact as it
   /// comes in, with those of p as it goes out. p: 6 numbers a point (n, t, s; about n, t, s), as
@@ -70,6 +74,7 @@ class ContactSystem {
                       std::span<double> p, const ContactOptions& options = {});
 
  private:
+  void make();
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
