@@ -98,7 +98,7 @@ class Contacts {
   void take_start(const std::vector<double>& u);
   void take_partners();
   void take_arrival(std::size_t i, std::size_t k);
-  void take_second_targets();
+  void take_second_targets(const std::vector<double>& u);
   void solve_lean(ContactList& list, const model::KinematicsCache& at, ContactStage& stage,
                   std::vector<double>& P);
   bool responds_otherwise(const ContactList& list, const ContactStage& stage) const;
