@@ -88,7 +88,7 @@ void Contacts::add_outside(const ContactList& list, const ContactStage& stage) {
     const Vec3 f = p[0] * point.n + p[1] * list.t[i] + p[2] * list.s[i],
                torque = p[3] * point.n + p[4] * list.t[i] + p[5] * list.s[i];
     outside_.force += sign * f;
-    outside_.moment += sign * (place_of(point).cross(f) + torque);
+    outside_.moment += sign * (surfaces_.place(point).cross(f) + torque);
   }
 }
 

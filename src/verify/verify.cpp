@@ -115,7 +115,7 @@ Distance rounding_of(const Samples& run, const model::Built& built) {
 /// Times before the limit is so uncertain that it says nothing.
 long resolved_times(const Series& s, double size) {
   long k = 0;
-  while (k < s.count() && s.uncertainty[static_cast<std::size_t>(k)].scaled(size) <= kLost) ++k;
+  while (k < s.count() && s.uncertain(static_cast<std::size_t>(k)).scaled(size) <= kLost) ++k;
   return k;
 }
 
@@ -126,8 +126,9 @@ const std::string& body_name(const Method& method, const Samples& run, int body)
 
 Distance allowed(const Report& r, const Series& a, const Series& b, std::size_t k) {
   const Distance &x = a.uncertainty[k], &y = b.uncertainty[k], &z = r.rounding;
-  return {kTimes * (x.length + y.length + z.length) + kFloor * r.size,
-          kTimes * (x.angle + y.angle + z.angle) + kFloor, 0, 0};
+  const Distance &late = a.late[k], &too = b.late[k];  // bounds, and no estimates
+  return {kTimes * (x.length + y.length + z.length) + late.length + too.length + kFloor * r.size,
+          kTimes * (x.angle + y.angle + z.angle) + late.angle + too.angle + kFloor, 0, 0};
 }
 
 Pair compare_pair(const Report& r, const Methods& methods, std::size_t a, std::size_t b) {
@@ -183,7 +184,7 @@ void judge_series(Report& r) {
       r.chaotic_beyond.back() = k > 0 ? r.time(k - 1) : r.t0;
       continue;
     }
-    const Distance& d = s.uncertainty[static_cast<std::size_t>(k)];
+    const Distance d = s.uncertain(static_cast<std::size_t>(k));
     r.findings.push_back(fmt::format(
         "{} is not resolved from t = {:.4g} s on: refining it still changes the motion by {:.2g} m "
         "and {:.2g} rad",
@@ -252,13 +253,17 @@ void run_all(Plan& plan, const sim::Settings& settings, const Options& options, 
 
 void judge(const Methods& methods, Report& r) {
   const long usable = r.growth.chaotic >= 0 ? r.growth.chaotic : r.grid.count;
-  const Scale by{r.size, std::max(Scale{}.rounding, kTimes * r.rounding.scaled(r.size)), usable};
+  const Scale by{r.size, std::max(Scale{}.rounding, kTimes * r.rounding.scaled(r.size)), usable,
+                 r.growth.beyond};
   for (Series& s : r.series) extrapolate(s, by);
   judge_series(r);
   for (std::size_t a = 0; a < r.series.size(); ++a)
     for (std::size_t b = a + 1; b < r.series.size(); ++b)
       r.pairs.push_back(compare_pair(r, methods, a, b));
   judge_pairs(r);
+  r.meetings = meetings(r.series, r.resolved, r.grid.h, r.rounding);
+  if (r.ill_posed.empty())
+    r.findings.insert(r.findings.end(), r.meetings.findings.begin(), r.meetings.findings.end());
   for (std::size_t i = 0; i < r.series.size(); ++i) judge_balance(r, r.series[i], r.resolved[i]);
 }
 
