@@ -149,6 +149,18 @@ std::string chaos_text(const Report& r) {
   return out;
 }
 
+/// Where a bound has got too wide to say anything.
+std::string late_text(const Report& r) {
+  std::string out;
+  for (std::size_t i = 0; i < r.late_beyond.size(); ++i)
+    if (std::isfinite(r.late_beyond[i]))
+      out += fmt::format(
+          "{}: not compared beyond t = {:.4g} s, where impacts at the ends of steps leave more than "
+          "{:.0f} % of the size or {:.2g} rad uncertain: shorter steps go farther\n",
+          r.series[i].name, r.late_beyond[i], 100 * verify::kLate, verify::kLate);
+  return out;
+}
+
 /// Greatest distance between any two limits.
 Distance between(const Report& r) {
   Distance out;
@@ -203,6 +215,7 @@ std::string verify_text(const Report& r, const std::string& title, double durati
     if (!s.note.empty()) out += fmt::format("note: {}: {}\n", s.name, s.note);
   out += stiffness_text(r);
   out += chaos_text(r);
+  out += late_text(r);
   if (!out.ends_with("\n\n")) out += "\n";
   out += meetings_text(r);
   if (r.independent) out += independent_text(*r.independent);
@@ -248,6 +261,7 @@ void put_series(io::Json& out, const Report& r, std::size_t i) {
   put(out, "error", greatest(s.error, r.resolved[i]));
   put(out, "uncertainty", uncertain(s, r.resolved[i]));
   out.field("chaotic_beyond", r.chaotic_beyond[i]);
+  out.field("compared_until", r.late_beyond[i]);
   out.field("max_gap", summary.max_gap).field("max_angle", summary.max_angle);
   out.field("max_row_speed", summary.max_row_speed);
   out.field("energy_residual_rel", summary.energy_residual_rel());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "contact/shape.h"
 #include "math/index.h"
 
 namespace trammel::verify {
@@ -32,6 +33,11 @@ Shocks::Shocks(const model::Built& built, const sim::Settings& settings,
   if (settings.form.formulation == form::Settings::Formulation::energy)
     reach_ = settings.form.barrier.distance;
   for (std::size_t i = 0; i < object_.size(); ++i) body_[at(object_[i])] = static_cast<int>(i);
+  extent_.resize(object_.size());
+  for (const model::ContactShape& s : model_.contacts.shapes)
+    if (const int i = body_[at(s.object)]; i >= 0)
+      extent_[at(i)] =
+          std::max(extent_[at(i)], s.X_OS.p.norm() + contact::extent(s.shape).reach);
   for (std::size_t i = 0; i < model_.objects.size(); ++i)
     named_[model_.objects[i].name] = static_cast<int>(i);
   parent_.resize(object_.size());
@@ -83,7 +89,30 @@ void Shocks::after(sim::Simulation& run) {
            model_.contacts.shapes[at(c.point.B)].object);
   std::vector<form::Event> met = run.take_events();
   std::erase_if(met, [](const form::Event& e) { return !is_meeting(e); });
+  if (late_) watch(run.formulation().velocities(), !met.empty());
   if (!met.empty()) strike(run, met);
+}
+
+/// (2), of the step that has led from u_ to u.
+void Shocks::watch(const std::vector<double>& u, bool struck) {
+  change_.resize(object_.size());
+  bend_.resize(object_.size());
+  for (std::size_t i = 0; i < object_.size(); ++i) {
+    const model::Object& o = model_.objects[at(object_[i])];
+    if (o.jacobian >= 0) continue;  // its unknowns are not velocity and spin
+    const double *now = u.data() + model_.blocks[at(o.block)].v,
+                 *then = u_.data() + model_.blocks[at(o.block)].v;
+    const Rate change{vec3(now) - vec3(then),
+                      body::turn(o.motion_kind, now) - body::turn(o.motion_kind, then)};
+    const Rate bend{change.v - change_[i].v, change.w - change_[i].w};
+    if (calm_ >= 2 && !struck)
+      kink_.take({h_ * (bend.v.norm() + bend_[i].v.norm()) / 8,
+                  h_ * (bend.w.norm() + bend_[i].w.norm()) / 8, static_cast<int>(i),
+                  static_cast<int>(i)});
+    change_[i] = change;
+    bend_[i] = bend;
+  }
+  calm_ = struck ? 0 : calm_ + 1;
 }
 
 /// (1), of a body that moves so now.
@@ -99,6 +128,14 @@ Distance Shocks::off(std::size_t body, const Rate& now) const {
     out.length += s.window * std::max((a.v - now.v).norm(), (b.v - now.v).norm());
     out.angle += s.window * std::max((a.w - now.w).norm(), (b.w - now.w).norm());
   }
+  return out;
+}
+
+/// The windows of all impacts that a body may know of [s].
+double Shocks::windows(int body) const {
+  double out = folded_[at(body)].windows;
+  for (const Shock& s : shocks_)
+    if (group(s.group) == group(body)) out += s.window;
   return out;
 }
 
@@ -119,9 +156,13 @@ void Shocks::strike(const sim::Simulation& run, const std::vector<form::Event>& 
       const auto o = named_.find(name);
       if (o == named_.end() || body_[at(o->second)] < 0) continue;
       struck = body_[at(o->second)];
-      if (late_) impact.late = std::max(impact.late, off(at(struck), before[at(struck)]).length);
+      if (!late_) continue;
+      const Distance d = off(at(struck), before[at(struck)]);
+      impact.late = std::max(impact.late, d.length + extent_[at(struck)] * d.angle);
     }
-    const double reach = impact.window + impact.late / impact.speed;
+    // windows add up to a delay, and no more; what is slow may be off by as little, but for long
+    const double reach = std::min(impact.window + impact.late / impact.speed,
+                                  impact.window + (struck < 0 ? 0 : windows(struck)));
     first = std::min(first, e.t - reach);
     if (impacts.size() < kMostImpacts) impacts.push_back(impact);
     if (!late_ || struck < 0) continue;
@@ -157,11 +198,13 @@ void Shocks::fold() {
 }
 
 void Shocks::see(const sim::Simulation& run) {
-  Distance worst;
+  Distance worst;  // of the impacts
   if (touches_ && late_ && first < std::numeric_limits<double>::infinity()) {
     const std::vector<Rate> now = rates(run, run.formulation().velocities());
     for (std::size_t i = 0; i < now.size(); ++i) worst.take(off(i, now[i]));
   }
+  worst.length += kink_.length;
+  worst.angle += kink_.angle;
   times_.push_back(run.state().t);
   late.push_back(worst);
 }

@@ -36,6 +36,14 @@ struct Impact {
 ///
 /// for every impact before t that it may know of. What the later motion makes of that beyond the
 /// delay is not in it.
+///
+/// Where a force jumps within a step, by a contact that opens, closes, sticks or slips, the impulse
+/// is as it must be but acts at the ends of the step, f and 1 - f of it off: the body is off by
+///
+///   h^2 |jump of acceleration| min(f, 1 - f)^2/2 <= h^2 |jump|/8                                 (2)
+///
+/// Steps of h/2 and h/4 end where those of h do, and may have the same part of it: so the greatest
+/// one counts, by the second differences of velocities in this step and the next.
 class Shocks {
  public:
   Shocks(const model::Built& built, const sim::Settings& settings, const std::vector<int>& object);
@@ -46,7 +54,7 @@ class Shocks {
   void see(const sim::Simulation& run);
 
   std::vector<Impact> impacts;  // in the order of time; not more than a thousand
-  std::vector<Distance> late;   // (1), at each time seen
+  std::vector<Distance> late;   // (1) and (2), at each time seen
   double first = std::numeric_limits<double>::infinity();  // from when on one may be missed [s]
 
  private:
@@ -69,7 +77,9 @@ class Shocks {
   void join(int object_a, int object_b);
   int group(int body) const;
   double window(double speed) const;
+  double windows(int body) const;
   Distance off(std::size_t body, const Rate& now) const;
+  void watch(const std::vector<double>& u, bool struck);
   void strike(const sim::Simulation& run, const std::vector<form::Event>& met);
   void fold();
 
@@ -79,7 +89,11 @@ class Shocks {
   mutable std::vector<int> parent_;
   bool touches_ = false, late_ = false;
   double h_ = 0, reach_ = 0;
+  std::vector<double> extent_;  // of each body: how far its shapes reach from its origin [m]
   std::vector<double> u_, times_;
+  int calm_ = 0;  // steps since there was no velocity before, or an impact
+  std::vector<Rate> change_, bend_;  // of the last step: of velocities, and its own change
+  Distance kink_;                    // (2)
   std::vector<Shock> shocks_;
   std::vector<Folded> folded_;
 };

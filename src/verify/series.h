@@ -87,6 +87,8 @@ struct Scale {
 /// Order, limit and uncertainty of what has been run.
 void extrapolate(Series& series, const Scale& by);
 
+/// The same of what impacts leave, a bound that motions are far from as a rule.
+constexpr double kLate = 0.1;
 constexpr double kLost = 1e-2;  // of the size, or rad: two motions have nothing in common any more
 
 }  // namespace trammel::verify

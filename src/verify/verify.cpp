@@ -115,7 +115,14 @@ Distance rounding_of(const Samples& run, const model::Built& built) {
 /// Times before the limit is so uncertain that it says nothing.
 long resolved_times(const Series& s, double size) {
   long k = 0;
-  while (k < s.count() && s.uncertain(static_cast<std::size_t>(k)).scaled(size) <= kLost) ++k;
+  while (k < s.count() && s.uncertainty[static_cast<std::size_t>(k)].scaled(size) <= kLost) ++k;
+  return k;
+}
+
+/// Times before impacts leave so much.
+long known_times(const Series& s, double size) {
+  long k = 0;
+  while (k < s.count() && s.late[static_cast<std::size_t>(k)].scaled(size) <= kLate) ++k;
   return k;
 }
 
@@ -174,17 +181,18 @@ Growth least_growth(const Report& r, const Methods& methods, const sim::Settings
 /// Judges each series alone.
 void judge_series(Report& r) {
   for (const Series& s : r.series) {
-    const long k = resolved_times(s, r.size);
-    r.resolved.push_back(k);
-    r.chaotic_beyond.push_back(std::numeric_limits<double>::infinity());
+    const long k = resolved_times(s, r.size), known = known_times(s, r.size);
+    r.resolved.push_back(std::min(k, known));
+    r.chaotic_beyond.push_back(kForever);
+    r.late_beyond.push_back(known == s.count() ? kForever : known > 0 ? r.time(known - 1) : r.t0);
     if (!s.failure.empty())
       r.findings.push_back(fmt::format("{} ended early: {}", s.name, s.failure));
-    if (k == s.count()) continue;
+    if (k == s.count() || known <= k) continue;
     if (r.growth.chaotic >= 0 && r.growth.chaotic <= k) {
       r.chaotic_beyond.back() = k > 0 ? r.time(k - 1) : r.t0;
       continue;
     }
-    const Distance d = s.uncertain(static_cast<std::size_t>(k));
+    const Distance& d = s.uncertainty[static_cast<std::size_t>(k)];
     r.findings.push_back(fmt::format(
         "{} is not resolved from t = {:.4g} s on: refining it still changes the motion by {:.2g} m "
         "and {:.2g} rad",

@@ -38,6 +38,7 @@ struct Report {
   Growth growth;
   std::vector<long> resolved;          // of each series: times before its uncertainty exceeds kLost
   std::vector<double> chaotic_beyond;  // of each series [s]; infinite: not
+  std::vector<double> late_beyond;     // from when on impacts leave more than kLate, likewise
   std::vector<Pair> pairs;
   Meetings meetings;                   // of bodies that touch
   std::vector<std::string> findings;   // empty: all agree
