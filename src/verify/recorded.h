@@ -66,6 +66,7 @@ struct RecordedFrame {
   std::vector<RecordedBodyState> body;
   std::vector<RecordedJointState> joint;
   std::vector<std::array<Vec3, 2>> load;  // impulse and moment so far
+  std::vector<std::array<Vec3, 2>> touch;  // of contacts
   std::vector<double> law;                // forces
   std::vector<double> coordinate, rate;   // of all joints
 };
@@ -79,7 +80,8 @@ class Recorded {
   std::vector<RecordedBody> bodies;
   std::vector<RecordedJoint> joints;
   std::vector<int> loads;  // the body of each
-  bool touches = false;    // bodies have contact shapes, whose impulses it has not
+  std::vector<int> touching;  // bodies whose contacts have impulses
+  bool touches = false;       // bodies have contact shapes, whose impulses it has not
   bool impulses = false;   // the file has them
 
   std::size_t count() const { return times_.size(); }
