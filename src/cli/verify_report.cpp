@@ -67,8 +67,7 @@ std::string series_table(const Report& r) {
   const std::size_t best = reference(r);
   for (std::size_t i = 0; i < r.series.size(); ++i) {
     const Series& s = r.series[i];
-    const Distance error = greatest(s.error, r.resolved[i]),
-                   u = uncertain(s, r.resolved[i]);
+    const Distance error = greatest(s.error, r.resolved[i]), u = uncertain(s, r.resolved[i]);
     const verify::Pair* p = pair_of(r, i, best);
     const sim::Summary& summary = s.finest().summary;
     table.row({s.name, std::isfinite(s.order) ? fmt::format("{:.2f}", s.order) : "-",
@@ -126,12 +125,14 @@ std::string meetings_text(const Report& r) {
   for (const verify::Meeting& m : r.meetings.all) {
     std::vector<std::string> row{m.pair, m.agrees ? "" : "differs"};
     for (const verify::Meeting::Time& t : m.of)
-      row.insert(row.end(), {t.known ? fmt::format("{:.6f}", t.t) : "-", t.known ? small(t.off) : ""});
+      row.insert(row.end(),
+                 {t.known ? fmt::format("{:.6f}", t.t) : "-", t.known ? small(t.off) : ""});
     table.row(row);
   }
   const std::string more =
-      r.meetings.more > 0 ? fmt::format(", the first of {}", r.meetings.all.size() + r.meetings.more)
-                          : "";
+      r.meetings.more > 0
+          ? fmt::format(", the first of {}", r.meetings.all.size() + r.meetings.more)
+          : "";
   return fmt::format("impacts{}, by the finest runs:\n{}\n", more, table.text());
 }
 
@@ -155,7 +156,8 @@ std::string late_text(const Report& r) {
   for (std::size_t i = 0; i < r.late_beyond.size(); ++i)
     if (std::isfinite(r.late_beyond[i]))
       out += fmt::format(
-          "{}: not compared beyond t = {:.4g} s, where impacts at the ends of steps leave more than "
+          "{}: not compared beyond t = {:.4g} s, where impacts at the ends of steps leave more "
+          "than "
           "{:.0f} % of the size or {:.2g} rad uncertain: shorter steps go farther\n",
           r.series[i].name, r.late_beyond[i], 100 * verify::kLate, verify::kLate);
   return out;

@@ -313,8 +313,7 @@ Wrench ContactForces::outside_of(const Touch& t, const Vec3& p) const {
 }
 
 void ContactForces::add_wrenches(const Touches& now, const std::vector<Vec3>& impulses,
-                                 const model::KinematicsCache& at_,
-                                 double* wrench_impulses) const {
+                                 const model::KinematicsCache& at_, double* wrench_impulses) const {
   model::ContactWrenches out(kin_.model(), wrench_impulses);
   for (std::size_t i = 0; i < impulses.size(); ++i) {
     const Touch& t = now.all[i];

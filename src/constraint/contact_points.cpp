@@ -81,7 +81,9 @@ ContactSurfaces::ContactSurfaces(const model::Kinematics& kin)
 }
 
 Vec3 ContactSurfaces::place(const contact::Point& p) const {
-  const auto moves = [&](int shape) { return kin_.model().objects[at(object_of(shape))].block >= 0; };
+  const auto moves = [&](int shape) {
+    return kin_.model().objects[at(object_of(shape))].block >= 0;
+  };
   if (!moves(p.A)) return p.p_B;
   return moves(p.B) ? place_of(p) : p.p_A;
 }

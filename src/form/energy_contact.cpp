@@ -7,8 +7,8 @@
 #include "form/contact_surfaces.h"
 #include "math/index.h"
 #include "math/parallel.h"
-#include "model/reactions.h"
 #include "math/rotation.h"
+#include "model/reactions.h"
 
 namespace trammel::form::energy {
 

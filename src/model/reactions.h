@@ -30,9 +30,9 @@ void reactions(const Kinematics& kinematics, const State& state, const Kinematic
 /// joint the force on B, its moment on A about A's centre of mass and that on B about B's; what A
 /// feels is the opposite of what B feels by the third law, not from the rows' own part of A. Of a
 /// load its force, and its moment about the body's centre of mass. Joints first, nine numbers each,
-/// then loads, six each, then bodies with contact shapes (touching_objects), six each: the force of all contacts on the
-/// body, and its moment about the centre of mass. Transient joints are not among them. Those of a coupling are in the joints
-/// whose coordinates it couples.
+/// then loads, six each, then bodies with contact shapes (touching_objects), six each: the force of
+/// all contacts on the body, and its moment about the centre of mass. Transient joints are not
+/// among them. Those of a coupling are in the joints whose coordinates it couples.
 constexpr std::size_t kJointImpulse = 9, kLoadImpulse = 6, kContactImpulse = 6;
 /// The objects with unknowns that have contact shapes, in their order.
 std::vector<int> touching_objects(const Model& model);

@@ -183,8 +183,7 @@ class ContactResults : public testing::Test {
       }
     }
     to.close();
-    const auto findings =
-        check(io::ResultsReader(file("b.h5")), allowed_of(settings)).findings();
+    const auto findings = check(io::ResultsReader(file("b.h5")), allowed_of(settings)).findings();
     return fmt::format("{}", fmt::join(findings, "\n"));
   }
 
@@ -195,8 +194,7 @@ class ContactResults : public testing::Test {
 /// on a hinge that swings against the floor.
 model::Built all_sorts(double restitution, bool affine = false) {
   model::Builder b = floor_with(0.3, restitution);
-  model::BodySpec box =
-      body_of("box", {model::Solid::Kind::box, {0.4, 0.3, 0.2}}, {-2, 0, 0.4});
+  model::BodySpec box = body_of("box", {model::Solid::Kind::box, {0.4, 0.3, 0.2}}, {-2, 0, 0.4});
   box.X_WB.R = exp_matrix(Vec3(0.1, 0.2, 0.3));
   box.v = {1, 0.2, 0};
   box.w = {0.5, 1, 2};
@@ -207,8 +205,7 @@ model::Built all_sorts(double restitution, bool affine = false) {
   model::BodySpec high = body_of("high", sphere, {0.05, 0.02, 0.5});
   high.w = {0, 0, 5};
   b.add_body(high);
-  model::BodySpec rod =
-      body_of("rod", {model::Solid::Kind::box, {0.8, 0.05, 0.05}}, {2, 0, 0.5});
+  model::BodySpec rod = body_of("rod", {model::Solid::Kind::box, {0.8, 0.05, 0.05}}, {2, 0, 0.5});
   rod.X_WB.R = exp_matrix(Vec3(0, 0.3, 0));
   b.add_body(rod);
   model::JointSpec hinge;

@@ -36,8 +36,7 @@ Shocks::Shocks(const model::Built& built, const sim::Settings& settings,
   extent_.resize(object_.size());
   for (const model::ContactShape& s : model_.contacts.shapes)
     if (const int i = body_[at(s.object)]; i >= 0)
-      extent_[at(i)] =
-          std::max(extent_[at(i)], s.X_OS.p.norm() + contact::extent(s.shape).reach);
+      extent_[at(i)] = std::max(extent_[at(i)], s.X_OS.p.norm() + contact::extent(s.shape).reach);
   for (std::size_t i = 0; i < model_.objects.size(); ++i)
     named_[model_.objects[i].name] = static_cast<int>(i);
   parent_.resize(object_.size());
@@ -71,9 +70,8 @@ std::vector<Shocks::Rate> Shocks::rates(const sim::Simulation& run,
   run.formulation().kinematics().rates(run.state().q.data(), u.data(), now);
   std::vector<Rate> out;
   for (const int o : object_)
-    out.push_back({now.rate[at(o)].v,
-                   body::angular_velocity(model_.objects[at(o)].motion_kind, now.T_WO[at(o)],
-                                          now.rate[at(o)])});
+    out.push_back({now.rate[at(o)].v, body::angular_velocity(model_.objects[at(o)].motion_kind,
+                                                             now.T_WO[at(o)], now.rate[at(o)])});
   return out;
 }
 

@@ -21,9 +21,9 @@ struct Distance {
 
 /// An impact of two bodies in a run.
 struct Impact {
-  std::string pair;  // "ball, ground"
-  double t = 0;      // [s]
-  double speed = 0;  // [m/s]
+  std::string pair;   // "ball, ground"
+  double t = 0;       // [s]
+  double speed = 0;   // [m/s]
   double window = 0;  // by how much this impact alone may be off [s]
   double late = 0;    // how far its bodies may be off before it, as earlier impacts are off [m]
 };
@@ -40,7 +40,7 @@ struct Impact {
 /// Where a force jumps within a step, by a contact that opens, closes, sticks or slips, the impulse
 /// is as it must be but acts at the ends of the step, f and 1 - f of it off: the body is off by
 ///
-///   h^2 |jump of acceleration| min(f, 1 - f)^2/2 <= h^2 |jump|/8                                 (2)
+///   h^2 |jump of acceleration| min(f, 1 - f)^2/2 <= h^2 |jump|/8 (2)
 ///
 /// Steps of h/2 and h/4 end where those of h do, and may have the same part of it: so the greatest
 /// one counts, by the second differences of velocities in this step and the next.
@@ -91,7 +91,7 @@ class Shocks {
   double h_ = 0, reach_ = 0;
   std::vector<double> extent_;  // of each body: how far its shapes reach from its origin [m]
   std::vector<double> u_, times_;
-  int calm_ = 0;  // steps since there was no velocity before, or an impact
+  int calm_ = 0;                     // steps since there was no velocity before, or an impact
   std::vector<Rate> change_, bend_;  // of the last step: of velocities, and its own change
   Distance kink_;                    // (2)
   std::vector<Shock> shocks_;

@@ -108,16 +108,16 @@ std::string differ(const Meeting& m, const std::vector<Series>& series) {
       a = j;
       b = i;
     }
-  return fmt::format("'{}' meet at t = {:.6g} s in {} and at {:.6g} s in {}, where {:.2g} s is "
-                     "explained",
-                     m.pair, m.of[a].t, series[a].name, m.of[b].t, series[b].name,
-                     m.of[a].off + m.of[b].off);
+  return fmt::format(
+      "'{}' meet at t = {:.6g} s in {} and at {:.6g} s in {}, where {:.2g} s is "
+      "explained",
+      m.pair, m.of[a].t, series[a].name, m.of[b].t, series[b].name, m.of[a].off + m.of[b].off);
 }
 
 }  // namespace
 
-Meetings meetings(const std::vector<Series>& series, const std::vector<long>& resolved,
-                  double step, const Distance& rounding) {
+Meetings meetings(const std::vector<Series>& series, const std::vector<long>& resolved, double step,
+                  const Distance& rounding) {
   std::vector<std::map<std::string, Times>> told;
   for (std::size_t i = 0; i < series.size(); ++i) {
     const Samples& run = series[i].finest();

@@ -28,9 +28,9 @@ struct Meetings {
 
 /// The first impacts of pairs of bodies, side by side. Impacts of a pair that follow each other
 /// within two of the scene's steps are one: the corners of a box, the last bounces of a ball. Weak
-/// ones, of less than a twentieth of the greatest speed, are left out: whether a box rocks once more
-/// before it rests changes nothing.
-Meetings meetings(const std::vector<Series>& series, const std::vector<long>& resolved,
-                  double step, const Distance& rounding);
+/// ones, of less than a twentieth of the greatest speed, are left out: whether a box rocks once
+/// more before it rests changes nothing.
+Meetings meetings(const std::vector<Series>& series, const std::vector<long>& resolved, double step,
+                  const Distance& rounding);
 
 }  // namespace trammel::verify

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNoted = 1e-9;           // differences below it are not worth a note
 constexpr double kFineTolerance = 1e-12;  // of rows, where it is not refined [m]
-constexpr double kHidden = 2;            // times what impacts leave: truncation may hide in it
+constexpr double kHidden = 2;             // times what impacts leave: truncation may hide in it
 constexpr double kNearOrder = 0.25;       // an observed order within this of the nominal one is it
 
 /// a + c (b - a), along the shortest turn.
