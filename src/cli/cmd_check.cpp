@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/contact_notes.h"
 #include "cli/scene_input.h"
 #include "cli/text_table.h"
 #include "io/json.h"
@@ -26,6 +27,8 @@ std::string text(const Prepared& p, const std::vector<std::string>& notes) {
                                 c.couplings > 0 ? ", " + count(c.couplings, "coupling") : "",
                                 count(c.laws, "law"), count(c.loads, "load"),
                                 count(c.tracks, "track"), degrees_of_freedom_text(c));
+  if (const std::string contact = contact_text(*p.loaded.built.model); !contact.empty())
+    out += "  " + contact + "\n";
   out += fmt::format("  {}\n", method_text(p.loaded.scene.settings));
   const Room room = room_for(p);
   out += fmt::format("  {:.0f} frames of results, {}\n", room.frames, bytes_text(room.bytes));

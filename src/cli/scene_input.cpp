@@ -6,10 +6,10 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
-#include <set>
 
 #include "cli/chart.h"
 #include "cli/command.h"
+#include "cli/contact_notes.h"
 #include "cli/log.h"
 #include "cli/run_folder.h"
 #include "cli/text_table.h"
@@ -207,23 +207,6 @@ void add_start_notes(const model::StartReport& s, std::vector<std::string>& out)
 }
 }  // namespace
 
-namespace {
-/// Bodies with contact shapes that meet nothing.
-void add_contact_notes(const model::Model& m, std::vector<std::string>& out) {
-  const contact::PairRule rule = model::pair_rule(m);
-  std::set<int> all;
-  for (const model::ContactShape& s : m.contacts.shapes) all.insert(s.object);
-  for (const int a : all) {
-    if (m.objects[static_cast<std::size_t>(a)].at_rest()) continue;
-    if (std::none_of(all.begin(), all.end(), [&](int b) { return rule.may_meet(a, b); }))
-      out.push_back(
-          fmt::format("body '{}' has contact shapes and meets nothing: by colours, joints or "
-                      "no_contact it is kept from all others that have some",
-                      m.objects[static_cast<std::size_t>(a)].name));
-  }
-}
-}  // namespace
-
 std::vector<std::string> notes(const model::Built& built, const form::Settings& settings) {
   const model::Model& m = *built.model;
   const model::ConstraintSpecs specs(m, built.params);
@@ -240,7 +223,7 @@ std::vector<std::string> notes(const model::Built& built, const form::Settings& 
                       "force: it cannot derail; give it {}",
                       m.joints[j].name, energy ? "a joint_stiffness" : "limits of force"));
   }
-  add_contact_notes(m, out);
+  add_contact_notes(built, out);
   for (std::string& note : guidance_notes(built)) out.push_back(std::move(note));
   const model::StartReport& s = built.start;
   for (const model::Rank::Loop& loop : s.rank.loops)

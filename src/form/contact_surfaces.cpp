@@ -27,6 +27,14 @@ std::string why_not(const model::Model& model, const model::ContactShape& s) {
   return {};
 }
 
+/// How a problem names a shape.
+std::string shown(const model::Model& model, const model::ContactShape& s) {
+  if (!s.name.empty()) return fmt::format("contact shape '{}'", s.name);
+  return s.object == 0
+             ? "an obstacle"
+             : fmt::format("a contact shape of body '{}'", model.objects[at(s.object)].name);
+}
+
 /// Returns what of a law is more than friction; empty: nothing.
 std::string_view beyond_friction(const model::ContactLaw& law) {
   if (law.restitution != 0) return "restitution";
@@ -53,14 +61,14 @@ std::vector<Problem> without_barrier(const model::Model& model) {
   std::vector<Problem> out;
   for (const model::ContactShape& s : model.contacts.shapes)
     if (const std::string why = why_not(model, s); !why.empty())
-      out.push_back({s.path, fmt::format("contact shape '{}' {}", s.name, why)});
+      out.push_back({s.path, fmt::format("{} {}", shown(model, s), why)});
   const std::vector<std::string>& materials = model.contacts.materials;
   for (std::size_t a = 0; a < materials.size(); ++a)
     for (std::size_t b = a; b < materials.size(); ++b) {
       const std::string_view what = beyond_friction(model.contacts.laws[a * materials.size() + b]);
       if (!what.empty())
         out.push_back({"contact", fmt::format("{} between '{}' and '{}': the energy formulation "
-                                              "has friction only, and what meets stays: take "
+                                              "has friction only: take "
                                               "velocity",
                                               what, materials[a], materials[b])});
     }
@@ -69,7 +77,7 @@ std::vector<Problem> without_barrier(const model::Model& model) {
 
 std::vector<Problem> touching_at_start(const model::Model& model, const model::Params& params,
                                        const model::State& state) {
-  constexpr double kApart = 1e-9;  // [m]
+  const double apart = 0.999 * Barrier().distance;  // nearer, the barrier would be a loaded spring
   const auto surfaces = surfaces_of(model);
   if (!surfaces) return {};
   const model::Kinematics kin(model, params);
@@ -84,13 +92,15 @@ std::vector<Problem> touching_at_start(const model::Model& model, const model::P
       if (!rule.may_meet(A, B)) continue;
       const contact::barrier::Placed one{all[a].surface.get(), cache.T_WO[at(A)]},
           other{all[b].surface.get(), cache.T_WO[at(B)]};
-      if (!contact::barrier::cut(one, other, kApart)) continue;
+      if (!contact::barrier::cut(one, other, apart)) continue;
       const auto& shapes = model.contacts.shapes;
       out.push_back(
           {shapes[b].path,
-           fmt::format("contact shapes '{}' and '{}' touch or overlap at the start: by energy a "
-                       "barrier holds apart what starts apart: leave a gap, of a millimetre or so",
-                       shapes[a].name, shapes[b].name)});
+           fmt::format(
+               "{} and {} touch or overlap at the start, or are less than {:g} mm apart: by "
+               "energy a barrier holds apart what starts apart, and within that distance "
+               "it is a loaded spring: leave a gap",
+               shown(model, shapes[a]), shown(model, shapes[b]), 1e3 * Barrier().distance)});
     }
   return out;
 }

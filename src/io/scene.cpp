@@ -224,6 +224,13 @@ class Reader {
     if (!v.sound) return;
     auto shape = touching_shape(v, files_, findings_);
     if (!shape) return;
+    for (const Scope* s = at.scope; s; s = s->outer)
+      if (!s->ground.empty() && s->ground != "ground")
+        return findings_.complain(
+            at.path,
+            fmt::format("obstacles stand in the world, and the ground of this part is body "
+                        "'{0}': give '{0}' a [[body.contact]]",
+                        s->ground));
     shape->X_BS = at.scope->X_WS * shape->X_BS;
     scene_.builder.add_obstacle(std::move(*shape));
   }

@@ -102,7 +102,8 @@ void go_through(std::vector<Turn>& turns, const std::vector<int>& pieces, detail
 void detail::run_turns(const std::vector<int>& pieces, CallOfTurn call, const void* f) {
   std::vector<Turn> turns(pieces.size());
   const auto thread = [&](int) { go_through(turns, pieces, call, f); };
-  run(threads(), [](const void* g, int i) { (*static_cast<const decltype(thread)*>(g))(i); },
+  run(
+      threads(), [](const void* g, int i) { (*static_cast<const decltype(thread)*>(g))(i); },
       &thread);
 }
 

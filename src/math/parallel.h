@@ -42,8 +42,8 @@ void for_pieces(int n, int grain, const F& f) {
   });
 }
 
-/// f(turn, first, last) over pieces of [0, size(turn)), `grain` at a time, for turn = 0, ..., turns -
-/// 1: all of a turn before any of the next, by one call of the threads. For turns of some ten
+/// f(turn, first, last) over pieces of [0, size(turn)), `grain` at a time, for turn = 0, ..., turns
+/// - 1: all of a turn before any of the next, by one call of the threads. For turns of some ten
 /// microseconds, which a call for each would make half as long again.
 template <class Size, class F>
 void in_turns(int turns, int grain, const Size& size, const F& f) {
@@ -61,8 +61,8 @@ void in_turns(int turns, int grain, const Size& size, const F& f) {
     f(t, first, size(t) - first < grain ? size(t) : first + grain);
   };
   detail::run_turns(
-      pieces,
-      [](const void* g, int t, int i) { (*static_cast<const decltype(piece)*>(g))(t, i); }, &piece);
+      pieces, [](const void* g, int t, int i) { (*static_cast<const decltype(piece)*>(g))(t, i); },
+      &piece);
 }
 
 /// Makes `most` at least x; NaN counts as nothing.

@@ -62,6 +62,9 @@ class Judge {
   }
   std::string by_forces() const {
     if (settings_.form.formulation == Formulation::acceleration) return "";
+    const auto strains = [](const model::Joint& j) { return j.strain(); };
+    if (model_.contacts.any() && std::any_of(model_.joints.begin(), model_.joints.end(), strains))
+      return "";  // which it refuses
     return ", or formulation = \"acceleration\"";
   }
 

@@ -1,0 +1,136 @@
+// What a scene's contact shapes may not be meant to be.
+#include "cli/contact_notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "cli/command.h"
+#include "cli/text_table.h"
+#include "constraint/contact_points.h"
+#include "math/index.h"
+#include "model/kinematics.h"
+
+namespace trammel::cli {
+
+namespace {
+
+constexpr std::size_t kMost = 6;    // names in a note
+constexpr double kOverlaps = 0.02;  // of the least extent of a shape: what a run warns of
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i)
+    out += fmt::format("{}'{}'", i == 0 ? "" : ", ", names[i]);
+  return names.size() > kMost ? out + fmt::format(" and {} more", names.size() - kMost) : out;
+}
+
+std::string shown(const model::Model& m, int shape) {
+  const model::ContactShape& s = m.contacts.shapes[at(shape)];
+  if (!s.name.empty()) return fmt::format("contact shape '{}'", s.name);
+  return s.object == 0 ? "an obstacle"
+                       : fmt::format("a contact shape of body '{}'", m.objects[at(s.object)].name);
+}
+
+std::set<int> touching(const model::Model& m) {
+  std::set<int> out;
+  for (const model::ContactShape& s : m.contacts.shapes) out.insert(s.object);
+  return out;
+}
+
+void add_lonely(const model::Model& m, std::vector<std::string>& out) {
+  const contact::PairRule rule = model::pair_rule(m);
+  const std::set<int> all = touching(m);
+  for (const int a : all) {
+    if (m.objects[at(a)].at_rest()) continue;
+    if (std::none_of(all.begin(), all.end(), [&](int b) { return rule.may_meet(a, b); }))
+      out.push_back(fmt::format(
+          "body '{}' has contact shapes and meets nothing: {}", m.objects[at(a)].name,
+          all.size() == 1
+              ? "nothing else has any; scenery does not touch, [[obstacle]] does"
+              : "by colours, joints or no_contact it is kept from all others that have some"));
+  }
+}
+
+/// Bodies that fall through what stands there, where no body has shapes.
+void add_shapeless(const model::Model& m, std::vector<std::string>& out) {
+  const std::set<int> all = touching(m);
+  if (std::any_of(all.begin(), all.end(), [&](int o) { return m.objects[at(o)].block >= 0; }))
+    return;
+  std::vector<std::string> names;
+  for (const model::Object& o : m.objects)
+    if (o.block >= 0) names.push_back(o.name);
+  if (!names.empty())
+    out.push_back(
+        fmt::format("no body has contact shapes: {} pass through all that stands there; contact = "
+                    "\"solids\" of a body gives it some",
+                    list_of(names)));
+}
+
+void add_unused_materials(const model::Model& m, std::vector<std::string>& out) {
+  std::vector<unsigned char> used(m.contacts.materials.size(), 0);
+  used[0] = 1;
+  for (const model::ContactShape& s : m.contacts.shapes) used[at(s.material)] = 1;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < used.size(); ++i)
+    if (!used[i]) names.push_back(m.contacts.materials[i]);
+  if (!names.empty())
+    out.push_back(
+        fmt::format("no contact shape is of material {}: its laws hold nowhere", list_of(names)));
+}
+
+/// Shapes that lie in each other at the start, the deepest point of each pair.
+void add_overlaps(const model::Built& built, std::vector<std::string>& out) {
+  const model::Model& m = *built.model;
+  const model::Kinematics kin(m, built.params);
+  constraint::ContactSurfaces surfaces(kin);
+  model::KinematicsCache cache = kin.make_cache();
+  kin.transforms(built.state.q.data(), built.state.t, cache);
+  constraint::ContactList list;
+  surfaces.find(cache, std::vector<double>(m.contacts.shapes.size(), 0), list);
+  std::map<std::array<int, 2>, double> deep;
+  for (const contact::Point& p : list.points)
+    if (-p.gap > kOverlaps * surfaces.least_extent(p)) {
+      double& most = deep[{p.A, p.B}];
+      most = std::max(most, -p.gap);
+    }
+  std::size_t n = 0;
+  for (const auto& [pair, depth] : deep)
+    if (++n <= kMost)
+      out.push_back(fmt::format("{} and {} overlap by {:.3g} m at the start", shown(m, pair[0]),
+                                shown(m, pair[1]), depth));
+  if (n > kMost) out.push_back(fmt::format("so do {} more pairs of contact shapes", n - kMost));
+}
+
+}  // namespace
+
+void add_contact_notes(const model::Built& built, std::vector<std::string>& out) {
+  const model::Model& m = *built.model;
+  if (!m.contacts.any()) return;
+  add_lonely(m, out);
+  add_shapeless(m, out);
+  add_unused_materials(m, out);
+  add_overlaps(built, out);
+}
+
+std::string contact_text(const model::Model& m) {
+  if (!m.contacts.any()) return {};
+  const std::set<int> all = touching(m);
+  const auto standing = std::count_if(
+      m.contacts.shapes.begin(), m.contacts.shapes.end(),
+      [&](const model::ContactShape& s) { return m.objects[at(s.object)].at_rest(); });
+  const bool lawless =
+      std::all_of(m.contacts.laws.begin(), m.contacts.laws.end(), [](const model::ContactLaw& l) {
+        return l.friction == 0 && l.restitution == 0 && l.cohesion == 0;
+      });
+  const auto moving =
+      std::count_if(all.begin(), all.end(), [&](int o) { return !m.objects[at(o)].at_rest(); });
+  return fmt::format("{} on {}, {} that stand{}",
+                     count(static_cast<long>(m.contacts.shapes.size()), "contact shape"),
+                     count(moving, "body", "bodies"), standing,
+                     lawless ? ", without friction or restitution" : "");
+}
+
+}  // namespace trammel::cli

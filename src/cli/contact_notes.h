@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/builder.h"
+
+namespace trammel::cli {
+
+/// What may not be meant: bodies with contact shapes that meet nothing, or without any beside
+/// obstacles that wait for some; materials of no shape; shapes that overlap at the start.
+void add_contact_notes(const model::Built& built, std::vector<std::string>& out);
+
+/// How much may touch, in a line; empty: nothing.
+std::string contact_text(const model::Model& model);
+
+}  // namespace trammel::cli
