@@ -62,6 +62,29 @@ std::string differing(const model::State& a, const model::State& b) {
   return out;
 }
 
+// A stack that sticks on a slope, a ball that bounces on it, a lid on a hinge that falls onto them.
+const char kStack[] = R"toml(format = 1
+simulation = {duration = "4 s", step = "5 ms", gravity = [2, 0, -9.6]}
+contact = [{friction = 0.6, restitution = 0.5, rolling_friction = "1 mm"}]
+obstacle = [{name = "floor", half_space = [0, 0, 1]}]
+defaults = {body = {contact = "solids"}}
+joint = [{name = "hinge", type = "revolute", b = "lid", at = ["-1.2 m", 0, "1 m"], axis = [0, 1, 0]}]
+[[repeat]]
+count = 6
+body = [{name = "box{i}", mass = "2 kg", box = ["1 m", "1 m", "0.4 m"], position = [0, 0, "0.2 m + i*0.4*1 m"]}]
+[[body]]
+name = "ball"
+mass = "1 kg"
+sphere = "20 cm"
+position = ["0.1 m", 0, "3 m"]
+[[body]]
+name = "lid"
+mass = "3 kg"
+box = ["1 m", "1 m", "0.1 m"]
+position = ["-1.2 m", 0, "1.5 m"]
+orientation = {axis = [0, 1, 0], angle = "-80 deg"}
+)toml";
+
 const char kGears[] = R"toml(format = 1
 [simulation]
 duration = "4 s"
@@ -214,6 +237,9 @@ std::vector<Case> cases() {
       {"derails", "stn02_wagon.toml", {{"joint.front.limits.lateral", "[-1e3, 1e3]"}}, 12000},
       {"gears", kGears, {}, 4000},
       {"soft", "soft_links.toml", {}, 600},
+      {"stack", kStack, {}, 800},
+      {"sequential", "gallery/five_balls.toml", {}, 1500},
+      {"field", "gallery/field.toml", {}, 1500},
       {"strained", kStrained, {}, 600},
       by_energy("strained", kStrained),
       by_energy("gyroscope", "gyroscope.toml"),

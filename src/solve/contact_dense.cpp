@@ -118,6 +118,8 @@ ContactEffort solve_dense(const MatX& W, std::span<const double> q,
     sweep_dense(of, points, rows, options.method == Method::newton ? 0 : options.sweeps, options, x,
                 effort);
     if (!(effort.merit <= report.merit)) x = best, effort.merit = report.merit;
+    effort.converged =
+        effort.merit <= std::max(options.tolerance, contact::rounding_of(points, rows, x));
   }
   Eigen::Map<VecX>(p.data(), x.size()) = x;
   return effort;

@@ -1,0 +1,117 @@
+// Impacts of several bodies, and Poisson's restitution, beside what is known on paper.
+#include <numbers>
+
+#include "contact_support.h"
+#include "model/ledger.h"
+
+namespace trammel::acceptance::contact_impacts_test {
+namespace {
+
+using constraint::Impacts;
+using Formulation = form::Settings::Formulation;
+
+form::Settings with(Formulation formulation, Impacts impacts) {
+  form::Settings out;
+  out.formulation = formulation;
+  out.impacts = impacts;
+  return out;
+}
+
+/// Five balls side by side without gravity, of which the first comes flying.
+std::vector<double> speeds_of_a_row(const form::Settings& how, bool poisson = false) {
+  model::Builder b;
+  b.gravity.setZero();
+  model::ContactLawSpec law = everywhere(0, 1);
+  law.law.poisson = poisson;
+  b.add_contact_law(law);
+  for (int k = 0; k < 5; ++k) {
+    model::BodySpec s =
+        ball("b" + std::to_string(k), 0.1, 2, {0.2 * k - (k == 0 ? 0.1234 : 0), 0, 0});
+    s.v.x() = k == 0;
+    b.add_body(s);
+  }
+  Simulation sim(built(b), settings(0.3, 1e-2, how));
+  run(sim);
+  EXPECT_LT(sim.summary().energy_residual, 1e-11);
+  std::vector<double> out;
+  for (int k = 0; k < 5; ++k) out.push_back(velocity(sim, "b" + std::to_string(k)).first.x());
+  return out;
+}
+
+TEST(ContactImpacts, OneByOneABlowGoesThroughARow) {
+  for (const Formulation f : {Formulation::velocity, Formulation::acceleration}) {
+    const auto v = speeds_of_a_row(with(f, Impacts::sequential));
+    for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(v[k], k == 4 ? 1 : 0, 1e-9) << k;
+  }
+}
+
+TEST(ContactImpacts, AtOnceTheFirstIsThrownBack) {
+  for (const Formulation f : {Formulation::velocity, Formulation::acceleration})
+    for (const bool poisson : {false, true}) {
+      const auto v = speeds_of_a_row(with(f, Impacts::simultaneous), poisson);
+      for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(v[k], k == 0 ? -0.6 : 0.4, 1e-9) << k;
+    }
+}
+
+/// Case H: five balls on rigid links, the first one swung up.
+struct Cradle {
+  static constexpr double r = 0.05, l = 0.5, gap = 1e-10, lift = 3.14159 / 8;
+  model::Builder builder;
+
+  explicit Cradle(double e = 1) {
+    builder.add_contact_law(everywhere(0, e));
+    for (int i = 0; i < 5; ++i) {
+      const std::string name = "ball" + std::to_string(i);
+      const double x = (2 * r + gap) * i;
+      builder.add_body(
+          ball(name, r, 1000 * 4. / 3 * std::numbers::pi * r * r * r,
+               i == 0 ? Vec3(-l * std::sin(lift), 0, l * (1 - std::cos(lift))) : Vec3(x, 0, 0)));
+      model::JointSpec link = joint("link" + std::to_string(i), "distance", "ground", name, {});
+      link.at.reset();
+      link.frame_a = Pose{Vec3(x, 0, l), Mat3::Identity()};
+      link.frame_b = Pose{};
+      builder.add_joint(link);
+    }
+  }
+};
+
+struct Swung {
+  double least_energy = 1e300, most_energy = 0,
+         rise = 0;                        // of that at the start; greatest in a step
+  double first = 0, last = 0, inner = 0;  // greatest ways [m]
+};
+
+/// Swings, and takes the ways of the last 10 s.
+Swung swung(const form::Settings& how, double duration, double h) {
+  Simulation sim(built(Cradle().builder), settings(duration, h, how));
+  Swung out;
+  const double start = sim.formulation().total_energy(sim.state());
+  const auto place = [&](int i) {
+    return pose(sim, "ball" + std::to_string(i)).p.x() - (2 * Cradle::r + Cradle::gap) * i;
+  };
+  double before = start;
+  run(sim, [&] {
+    const double E = sim.formulation().total_energy(sim.state());
+    out.least_energy = std::min(out.least_energy, E / start);
+    out.most_energy = std::max(out.most_energy, E / start);
+    out.rise = std::max(out.rise, (E - before) / start);
+    before = E;
+    if (sim.state().t < duration - 10) return;
+    out.first = std::max(out.first, -place(0));
+    out.last = std::max(out.last, place(4));
+    for (const int i : {1, 2, 3}) out.inner = std::max(out.inner, std::abs(place(i)));
+  });
+  return out;
+}
+
+TEST(ContactImpacts, ACradleSwings) {
+  const Swung of = swung(with(Formulation::velocity, Impacts::sequential), 12, 1e-3);
+  EXPECT_LT(of.most_energy, 1 + 1e-6);
+  EXPECT_GT(of.least_energy, 1 - 1e-4);
+  EXPECT_NEAR(of.first, 0.5 * std::sin(Cradle::lift), 1e-3);
+  EXPECT_NEAR(of.last, 0.5 * std::sin(Cradle::lift), 1e-3);
+  EXPECT_LT(of.inner, 1e-3);
+}
+
+}  // namespace
+}  // namespace trammel::acceptance::contact_impacts_test
