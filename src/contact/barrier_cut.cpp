@@ -1,6 +1,9 @@
 // Do two surfaces cut, or touch?
 #include "contact/barrier_cut.h"
 
+#include <cmath>
+#include <numbers>
+
 #include "contact/barrier_distance.h"
 #include "contact/barrier_pairs.h"
 #include "math/index.h"
@@ -67,6 +70,19 @@ bool nearer(const Placed& a, const Placed& b, double least) {
   return false;
 }
 
+/// Is a point within a closed surface? Its triangles are seen from within under 4 pi in all, from
+/// outside under 0 (Van Oosterom and Strackee 1983, eq. 8).
+bool within(const Vec3& x, const Surface& s, const Corners& corners) {
+  double angle = 0;
+  for (const auto& t : s.triangles) {
+    const Vec3 a = corners[at(t[0])] - x, b = corners[at(t[1])] - x, c = corners[at(t[2])] - x;
+    const double A = a.norm(), B = b.norm(), C = c.norm();
+    angle +=
+        2 * std::atan2(a.dot(b.cross(c)), A * B * C + a.dot(b) * C + b.dot(c) * A + c.dot(a) * B);
+  }
+  return std::abs(angle) > 2 * std::numbers::pi;
+}
+
 }  // namespace
 
 bool cut(const Placed& a, const Placed& b, double least) {
@@ -76,7 +92,8 @@ bool cut(const Placed& a, const Placed& b, double least) {
   const Corners of_a = in_world(a), of_b = in_world(b);
   if (b.surface->half_space) return behind(of_b, of_a, least);
   if (a.surface->half_space) return behind(of_a, of_b, least);
-  return nearer(a, b, least) || passes(a, of_a, b, of_b) || passes(b, of_b, a, of_a);
+  return nearer(a, b, least) || passes(a, of_a, b, of_b) || passes(b, of_b, a, of_a) ||
+         within(of_a[0], *b.surface, of_b) || within(of_b[0], *a.surface, of_a);
 }
 
 }  // namespace trammel::contact::barrier

@@ -11,8 +11,8 @@ struct Placed {
   body::Transform at;
 };
 
-/// True where two surfaces cut, or are not apart by more than `least` [m]: a barrier that starts
-/// there would not part them. One wholly within the other does not count.
+/// True where two surfaces cut, or are not apart by more than `least` [m], or where one is wholly
+/// within what the other encloses: a barrier that starts there would not part them.
 bool cut(const Placed& a, const Placed& b, double least);
 
 }  // namespace trammel::contact::barrier

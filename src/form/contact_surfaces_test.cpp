@@ -163,5 +163,16 @@ TEST(ContactSurfaces, WhatTouchesAtTheStartIsTold) {
   }
 }
 
+/// One wholly within another neither touches nor cuts it.
+TEST(ContactSurfaces, WhatStartsWithinAnotherIsTold) {
+  for (const double x : {0., 0.4}) {
+    model::Builder b = on_a_floor();
+    b.add_body(body_of("nut", {Solid::Kind::box, Vec3(0.1, 0.1, 0.1)}, {x, 0, 0.5}, true));
+    b.add_body(body_of("shell", {Solid::Kind::box, Vec3(0.5, 0.4, 0.3)}, {0, 0, 0.5}, true));
+    const model::Built it = built(b);
+    EXPECT_EQ(touching_at_start(*it.model, it.params, it.state).size(), x == 0 ? 1u : 0u) << x;
+  }
+}
+
 }  // namespace
 }  // namespace trammel::form::contact_surfaces_test

@@ -135,12 +135,14 @@ void Energy::account(const energy::Impact& impact, double kinetic, double h, mod
                           work_.newton.dq, reactions_};
   energy::all_term_values(mechanism_, problem_, now_.at, now_.r);
   energy::take_acts(mechanism_, problem_, made, work_.linear.loads.force, rows_, acts_);
+  for (const std::vector<double>* f : {&contact_forces_.barrier, &contact_forces_.friction})
+    acts_.force.insert(acts_.force.end(), f->begin(), f->end());
   std::vector<double>& impulses = state.energy.impulses;
   energy::take_up(problem_.aim, acts_.force, impulses);
   const double gain =
       mechanism_.kin->kinetic_energy(trial_.q.data(), trial_.P.data(), now_.u.data()) - kinetic;
   energy::add_works(mechanism_, problem_, made, acts_, impulses, impact, gain, rows_, state.ledger);
-  account_contact(h, impact, state);
+  account_contact(impact, state);
   energy::report_outside(impulses, acts_, report);
   energy::commit(mechanism_, made, impact, forces_.set, h, state);
   problem_.flags.angle = state.angle;
@@ -149,16 +151,24 @@ void Energy::account(const energy::Impact& impact, double kinetic, double h, mod
   energy::report_gaps(mechanism_, problem_, problem_.specs, now_, report);
 }
 
-/// Enters what contacts do in the step: friction takes its work, barriers store theirs.
-void Energy::account_contact(double h, const energy::Impact& impact, model::State& state) {
+/// Enters what contacts do in the step. Their impulses change the kinetic energy by themselves
+/// times the mean of the velocities before and after, which for what meets is not the force at the
+/// end times the way: what is lost there is lost by the contact, and the rest by the scheme.
+void Energy::account_contact(const energy::Impact& impact, model::State& state) {
   if (!work_.contact.any()) return;
+  const double h = now_.at.t - before_.at.t;
   const double stored = energy::stored_in_contact(mechanism_, now_.at, h, work_.contact);
-  double& lost = state.ledger[energy::loss_slot(impact)];
-  lost += stored - stored_;
-  for (std::size_t i = 0; i < work_.newton.dq.size(); ++i) {
-    lost += contact_forces_.barrier[i] * work_.newton.dq[i];
-    state.ledger[model::kContacts] += contact_forces_.friction[i] * work_.newton.dq[i];
+  const double* impulse = state.energy.impulses.data() + acts_.contacts;
+  const double* force = acts_.force.data() + acts_.contacts;
+  const std::vector<double>& dq = work_.newton.dq;
+  double made = stored - stored_, at_end = 0;
+  for (std::size_t k = 0; k < 2 * dq.size(); ++k) {
+    const std::size_t i = k % dq.size();
+    made += impulse[k] * (before_.u[i] + now_.u[i]) / 2;
+    at_end += force[k] * dq[i];
   }
+  state.ledger[model::kContacts] += made;
+  state.ledger[energy::loss_slot(impact)] += at_end + stored - stored_ - made;
   stored_ = stored;
 }
 

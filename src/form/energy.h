@@ -61,7 +61,7 @@ class Energy {
   energy::Past past() const { return {now_, before_}; }
   energy::Minimum solve(const model::State& state, double h, bool two);
   void finish(const model::State& state, double h);
-  void account_contact(double h, const energy::Impact& impact, model::State& state);
+  void account_contact(const energy::Impact& impact, model::State& state);
   void account(const energy::Impact& impact, double kinetic, double h, model::State& state,
                StepReport& report);
 

@@ -208,6 +208,7 @@ void take_acts(const Mechanism& m, const Problem& problem, const Made& made,
     const auto c = covector_of(m, made, problem.aim.t, load);
     f.insert(f.end(), c.begin(), c.end());
   }
+  out.contacts = f.size();
 }
 
 void take_up(const Aim& aim, const std::vector<double>& force, std::vector<double>& impulses) {

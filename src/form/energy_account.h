@@ -31,10 +31,10 @@ struct Made {
 };
 
 /// Forces that do work: outside, wrenches, rows without what their stored energy makes, rows,
-/// terms, loads.
+/// terms, loads; contacts come after these: barriers, then friction.
 struct Acts {
   std::vector<double> force;
-  std::size_t laws = 0, rows = 0, terms = 0, loads = 0;  // where these begin
+  std::size_t laws = 0, rows = 0, terms = 0, loads = 0, contacts = 0;  // where these begin
 };
 /// Computes them; loads: gravity and loads on each object. `pull` becomes the forces of rows that
 /// are on.

@@ -272,6 +272,15 @@ class Judge {
     return w;
   }
 
+  /// Energy of a spring below which its vibration does not count [J]. What meets by energy shakes
+  /// bodies that strain, which the scheme damps away as it is meant to: that counts by its energy.
+  double negligible(const Watch::Subject& spring) const {
+    const bool shaken = settings_.form.formulation == Formulation::energy &&
+                        model_.contacts.any() &&
+                        model_.joints[at(model_.rows[at(spring.row)].joint)].strain();
+    return std::max((shaken ? kShareLimit : kNegligible) * o_.moved, o_.floor);
+  }
+
   void of_springs() {
     Warning w;
     int others = 0;
@@ -279,7 +288,7 @@ class Judge {
       const Swing& s = o_.swings[i];
       const double phase = s.phase();
       if (!(phase > kPhaseLimit) || s.amplitude() < 100 * settings_.form.tolerance ||
-          s.energy() < std::max(kNegligible * o_.moved, o_.floor))
+          s.energy() < negligible(watch_.springs()[i]))
         continue;
       w.t_first = w.kind.empty() ? s.t_first : std::min(w.t_first, s.t_first);
       ++others;
