@@ -160,7 +160,9 @@ bool Contacts::aim_first(const model::KinematicsCache& at_, const std::vector<in
     w = arrives[i];
     share = share_of(now_->points[i].gap, start_[i][0], w, h_);
   }
+  const int told = report_.impacts;  // stage V counts them
   const std::vector<double> after = rates_after(*now_, points, before_, response);
+  report_.impacts = told;
   bool any = false;
   for (int k = 0; k < count(points); ++k) {
     const std::size_t i = at(points[at(k)]);

@@ -29,6 +29,13 @@ Vec3 force_of(const solve::ContactPoint& c, const Vec3& p) {
   return p[0] * c.n + p[1] * c.t + p[2] * c.s;
 }
 
+void take(const solve::ContactEffort& part, solve::ContactEffort& sum) {
+  sum.merit = std::max(sum.merit, part.merit);
+  sum.sweeps += part.sweeps;
+  sum.newton += part.newton;
+  sum.converged = sum.converged && part.converged;
+}
+
 /// One impact of points, all of them at once.
 class Blow {
  public:
@@ -87,11 +94,7 @@ class Blow {
   void give(const Targets& targets, VecX& p) {
     solve::ContactOptions options;
     options.tolerance = tolerance_;
-    const solve::ContactEffort e = response_.solve(targets, points_, options, p);
-    out_.effort.merit = std::max(out_.effort.merit, e.merit);
-    out_.effort.sweeps += e.sweeps;
-    out_.effort.newton += e.newton;
-    out_.effort.converged = out_.effort.converged && e.converged;
+    take(response_.solve(targets, points_, options, p), out_.effort);
     out_.p += p;
   }
 
@@ -158,7 +161,9 @@ class Sequence {
     DenseImpact alone(response_.operator_of(pair));
     ImpactResult one;
     one.p = VecX::Zero(3 * count(pair));
+    one.effort.converged = true;
     Blow(own, tolerance_, alone, one).strike();
+    take(one.effort, out_.effort);
     for (int k = 0; k < count(pair); ++k) {
       const Vec3 p = one.p.segment<3>(3 * k);
       response_.push(pair[at(k)], p);
@@ -249,6 +254,7 @@ ImpactResult solve_impact(Impacts how, std::span<const ImpactPoint> points, doub
                           double tolerance, ImpactResponse& response) {
   ImpactResult out;
   out.p = VecX::Zero(3 * count(points));
+  out.effort.converged = true;
   if (how == Impacts::sequential)
     Sequence(points, least, tolerance, response, out).run();
   else
