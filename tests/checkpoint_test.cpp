@@ -233,7 +233,6 @@ std::vector<Case> cases() {
       {"stack", kStack, {}, 400},
       {"sequential", "gallery/five_balls.toml", {}, 1500},
       {"field", "gallery/field.toml", {}, 1500},
-      {"hinged", "gallery/belt.toml", {}, 2200},
       {"strained", kStrained, {}, 600},
       by_energy("strained", kStrained),
       by_energy("gyroscope", "gyroscope.toml"),
