@@ -224,7 +224,8 @@ TEST(ContactForces, ATumblingBoxStrikesAsByImpulses) {
   const std::vector<double> exact = impacts(by_forces(), 1e-2), steps = impacts({}, 1e-4);
   ASSERT_GE(exact.size(), 3U);
   ASSERT_GE(steps.size(), 3U);
-  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(steps[k], exact[k], 5e-4) << k;  // truncation
+  // where in a step an impact falls says how its friction is shared by both stages
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(steps[k], exact[k], 1e-3) << k;
 }
 
 /// What a state keeps of its contacts is enough to go on bit for bit.

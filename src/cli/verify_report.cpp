@@ -26,14 +26,20 @@ Distance greatest(const std::vector<Distance>& list, long n) {
   return out;
 }
 
+/// Of the limit of a series, up to n times.
+Distance uncertain(const Series& s, long n) {
+  Distance out;
+  for (long k = 0; k < n; ++k) out.take(s.uncertain(static_cast<std::size_t>(k)));
+  return out;
+}
+
 /// The series whose limit is known best, and longest.
 std::size_t reference(const Report& r) {
   std::size_t best = 0;
   const auto worse = [&](std::size_t i, std::size_t j) {
     if (r.resolved[i] != r.resolved[j]) return r.resolved[i] < r.resolved[j];
     const long n = r.resolved[i];
-    return greatest(r.series[i].uncertainty, n).scaled(r.size) >
-           greatest(r.series[j].uncertainty, n).scaled(r.size);
+    return uncertain(r.series[i], n).scaled(r.size) > uncertain(r.series[j], n).scaled(r.size);
   };
   for (std::size_t i = 1; i < r.series.size(); ++i)
     if (worse(best, i)) best = i;
@@ -61,8 +67,7 @@ std::string series_table(const Report& r) {
   const std::size_t best = reference(r);
   for (std::size_t i = 0; i < r.series.size(); ++i) {
     const Series& s = r.series[i];
-    const Distance error = greatest(s.error, r.resolved[i]),
-                   u = greatest(s.uncertainty, r.resolved[i]);
+    const Distance error = greatest(s.error, r.resolved[i]), u = uncertain(s, r.resolved[i]);
     const verify::Pair* p = pair_of(r, i, best);
     const sim::Summary& summary = s.finest().summary;
     table.row({s.name, std::isfinite(s.order) ? fmt::format("{:.2f}", s.order) : "-",
@@ -104,6 +109,33 @@ std::string stiffness_text(const Report& r) {
   return out;
 }
 
+/// When bodies have met.
+std::string meetings_text(const Report& r) {
+  if (r.meetings.all.empty()) return "";
+  std::string columns = "ll";
+  for (std::size_t i = 0; i < r.series.size(); ++i) columns += "rr";
+  TextTable table(columns);
+  std::vector<std::string> head{"bodies", ""}, units{"", ""};
+  for (const Series& s : r.series) {
+    head.insert(head.end(), {s.name, "known to"});
+    units.insert(units.end(), {"s", "s"});
+  }
+  table.row(head);
+  table.row(units);
+  for (const verify::Meeting& m : r.meetings.all) {
+    std::vector<std::string> row{m.pair, m.agrees ? "" : "differs"};
+    for (const verify::Meeting::Time& t : m.of)
+      row.insert(row.end(),
+                 {t.known ? fmt::format("{:.6f}", t.t) : "-", t.known ? small(t.off) : ""});
+    table.row(row);
+  }
+  const std::string more =
+      r.meetings.more > 0
+          ? fmt::format(", the first of {}", r.meetings.all.size() + r.meetings.more)
+          : "";
+  return fmt::format("impacts{}, by the finest runs:\n{}\n", more, table.text());
+}
+
 double first_chaos(const Report& r) {
   if (r.chaotic_beyond.empty()) return std::numeric_limits<double>::infinity();
   return *std::min_element(r.chaotic_beyond.begin(), r.chaotic_beyond.end());
@@ -115,6 +147,19 @@ std::string chaos_text(const Report& r) {
     if (std::isfinite(r.chaotic_beyond[i]))
       out += fmt::format("chaotic beyond t = {:.4g} s for {}: not compared from there on\n",
                          r.chaotic_beyond[i], r.series[i].name);
+  return out;
+}
+
+/// Where a bound has got too wide to say anything.
+std::string late_text(const Report& r) {
+  std::string out;
+  for (std::size_t i = 0; i < r.late_beyond.size(); ++i)
+    if (std::isfinite(r.late_beyond[i]))
+      out += fmt::format(
+          "{}: not compared beyond t = {:.4g} s, where impacts at the ends of steps leave more "
+          "than "
+          "{:.0f} % of the size or {:.2g} rad uncertain: shorter steps go farther\n",
+          r.series[i].name, r.late_beyond[i], 100 * verify::kLate, verify::kLate);
   return out;
 }
 
@@ -172,7 +217,9 @@ std::string verify_text(const Report& r, const std::string& title, double durati
     if (!s.note.empty()) out += fmt::format("note: {}: {}\n", s.name, s.note);
   out += stiffness_text(r);
   out += chaos_text(r);
+  out += late_text(r);
   if (!out.ends_with("\n\n")) out += "\n";
+  out += meetings_text(r);
   if (r.independent) out += independent_text(*r.independent);
   return out + verdict(r, budget);
 }
@@ -214,8 +261,9 @@ void put_series(io::Json& out, const Report& r, std::size_t i) {
   out.field("runs", s.refinement).field("failure", s.failure).field("note", s.note);
   put_levels(out, s);
   put(out, "error", greatest(s.error, r.resolved[i]));
-  put(out, "uncertainty", greatest(s.uncertainty, r.resolved[i]));
+  put(out, "uncertainty", uncertain(s, r.resolved[i]));
   out.field("chaotic_beyond", r.chaotic_beyond[i]);
+  out.field("compared_until", r.late_beyond[i]);
   out.field("max_gap", summary.max_gap).field("max_angle", summary.max_angle);
   out.field("max_row_speed", summary.max_row_speed);
   out.field("energy_residual_rel", summary.energy_residual_rel());
@@ -239,6 +287,16 @@ void put_pair(io::Json& out, const Report& r, const verify::Pair& p) {
   out.field("disagrees_from",
             p.differs >= 0 ? r.time(p.differs) : std::numeric_limits<double>::quiet_NaN());
   out.end();
+}
+
+void put_meeting(io::Json& out, const Report& r, const verify::Meeting& m) {
+  out.begin('{').field("bodies", m.pair).field("agrees", m.agrees).key("times").begin('[');
+  for (std::size_t i = 0; i < m.of.size(); ++i) {
+    if (!m.of[i].known) continue;
+    out.begin('{').field("series", r.series[i].name).field("t", m.of[i].t);
+    out.field("known_to", m.of[i].off).field("speed", m.of[i].speed).end();
+  }
+  out.end().end();
 }
 
 void put_residual(io::Json& out, const verify::Residual& r) {
@@ -283,7 +341,9 @@ std::string verify_json(const Report& r, const std::string& scene, double durati
   out.end().key("not_compared").begin('[');
   for (const verify::LeftOut& l : r.left_out)
     out.begin('{').field("name", l.name).field("why", l.why).end();
-  out.end();
+  out.end().key("impacts").begin('[');
+  for (const verify::Meeting& m : r.meetings.all) put_meeting(out, r, m);
+  out.end().field("more_impacts", static_cast<double>(r.meetings.more));
   put_independent(out, r);
   return out.end().text();
 }

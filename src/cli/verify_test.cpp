@@ -106,6 +106,33 @@ TEST(VerifyCommand, LeavesJsonAndAPicture) {
   fs::remove_all(folder.parent_path().parent_path());
 }
 
+TEST(VerifyCommand, TellsWhenBodiesHaveMet) {
+  std::string pattern = (fs::temp_directory_path() / "trammel_verify_XXXXXX").string();
+  const fs::path folder = mkdtemp(pattern.data()), scene = folder / "bounce.toml";
+  std::ofstream(scene) << "format = 1\n[simulation]\nduration = 1\nstep = \"1 ms\"\n"
+                          "[[contact]]\nrestitution = 0.5\n"
+                          "[[obstacle]]\nhalf_space = [0, 0, 1]\n"
+                          "[[body]]\nname = \"ball\"\nmass = 2\nsphere = \"10 cm\"\n"
+                          "contact = \"solids\"\nposition = [0, 0, 0.6]\n";
+  const auto of = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"verify", scene.string()};
+    all.insert(all.end(), more.begin(), more.end());
+    testing::internal::CaptureStdout();
+    const int code = program(all);
+    std::fflush(stdout);
+    return Said{code, testing::internal::GetCapturedStdout(), ""};
+  };
+  const Said text = of({}), json = of({"--json"});
+  EXPECT_EQ(text.code, kDone) << text.out;
+  for (const char* part :  // sqrt(2 * 0.5 m / g) = 0.319275 s, and as long for the flight after it
+       {"impacts, by the finest runs:\n", "  ball, ground ", " 0.319275 ", " 0.638551 ",
+        "from the first impact on, t = 0.31"})
+    EXPECT_TRUE(has(text.out, part)) << part << "\n" << text.out;
+  for (const char* part : {"\"impacts\": [", "\"bodies\": \"ball, ground\"", "\"known_to\": "})
+    EXPECT_TRUE(has(json.out, part)) << part << "\n" << json.out;
+  fs::remove_all(folder);
+}
+
 TEST(VerifyCommand, StopsAtItsBudget) {
   const Said said = verify("stn02_wagon", {"--full", "--budget", "0.05"});
   EXPECT_EQ(said.code, kUnfinished) << said.out << said.err;

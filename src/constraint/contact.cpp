@@ -396,8 +396,15 @@ void Contacts::take_partners() {
     const auto pair = [](const contact::Point& x) { return std::pair(x.A, x.B); };
     while (k < now_->size() && pair(now_->points[k]) < pair(p)) ++k;
     for (std::size_t j = k; j < now_->size() && pair(now_->points[j]) == pair(p); ++j)
-      if (first_.p[j][0] > 0) take_arrival(i, j);
+      if (first_.p[j][0] > 0 && has_come(now_->points[j], p)) take_arrival(i, j);
   }
+}
+
+/// True for a point that has come to touch, or nearly, as another one of its pair that was to
+/// arrive: not for the far edge of a box that rests on the near one.
+bool Contacts::has_come(const contact::Point& before, const contact::Point& p) const {
+  constexpr double kArrived = 0.1, kTouches = 1e-5;  // of the gap before; of the least extent
+  return p.gap <= std::max(kArrived * before.gap, kTouches * surfaces_.least_extent(p));
 }
 
 /// Point i arrives as point k of before has: with the greatest speed of several.

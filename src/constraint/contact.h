@@ -98,6 +98,10 @@ class Contacts {
   const std::vector<Event>& events() const { return events_; }
   /// Impulses from outside in the step.
   const Wrench& outside() const { return outside_; }
+  /// Adds the impulses of the step on each body to wrench impulses (model/reactions.h): those of
+  /// both stages at the instants that their points were found at. Before commit().
+  void add_wrenches(const model::KinematicsCache& first, const model::KinematicsCache& second,
+                    double* wrench_impulses) const;
   std::vector<ContactForce> forces() const;
   /// Why a step could not be made, as a sentence; empty: not because of contacts.
   const std::string& failure() const { return failure_; }
@@ -110,6 +114,7 @@ class Contacts {
   void take_start(const std::vector<double>& u);
   void take_partners();
   void take_arrival(std::size_t i, std::size_t k);
+  bool has_come(const contact::Point& before, const contact::Point& p) const;
   void take_second_targets();
   void solve_lean(ContactList& list, const model::KinematicsCache& at, ContactStage& stage,
                   std::vector<double>& P);

@@ -10,6 +10,7 @@
 #include "math/index.h"
 #include "math/parallel.h"
 #include "model/ledger.h"
+#include "model/reactions.h"
 
 namespace trammel::constraint {
 
@@ -88,8 +89,28 @@ void Contacts::add_outside(const ContactList& list, const ContactStage& stage) {
     const Vec3 f = p[0] * point.n + p[1] * list.t[i] + p[2] * list.s[i],
                torque = p[3] * point.n + p[4] * list.t[i] + p[5] * list.s[i];
     outside_.force += sign * f;
-    outside_.moment += sign * (place_of(point).cross(f) + torque);
+    outside_.moment += sign * (surfaces_.place(point).cross(f) + torque);
   }
+}
+
+void Contacts::add_wrenches(const model::KinematicsCache& first,
+                            const model::KinematicsCache& second, double* wrench_impulses) const {
+  model::ContactWrenches out(kin_.model(), wrench_impulses);
+  const auto add = [&](const ContactList& list, const ContactStage& stage,
+                       const model::KinematicsCache& at_) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const Six& p = stage.p[i];
+      if (p.isZero(0)) continue;
+      const contact::Point& point = list.points[i];
+      const Vec3 f = p[0] * point.n + p[1] * list.t[i] + p[2] * list.s[i],
+                 torque = p[3] * point.n + p[4] * list.t[i] + p[5] * list.s[i],
+                 x = surfaces_.place(point);
+      out.add(surfaces_.object_of(point.A), at_, x, -f, -torque);
+      out.add(surfaces_.object_of(point.B), at_, x, f, torque);
+    }
+  };
+  add(*now_, first_, first);
+  add(*next_, second_, second);
 }
 
 /// Tells of bodies that have come to touch each other in this step: faster than forces make of what

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "math/index.h"
+#include "model/reactions.h"
 
 namespace trammel::constraint {
 
@@ -312,6 +313,18 @@ Wrench ContactForces::outside_of(const Touch& t, const Vec3& p) const {
   return {f, t.motion.x.cross(f)};
 }
 
+void ContactForces::add_wrenches(const Touches& now, const std::vector<Vec3>& impulses,
+                                 const model::KinematicsCache& at_, double* wrench_impulses) const {
+  model::ContactWrenches out(kin_.model(), wrench_impulses);
+  for (std::size_t i = 0; i < impulses.size(); ++i) {
+    const Touch& t = now.all[i];
+    const Vec3& p = impulses[i];
+    const Vec3 f = p[0] * t.motion.n + p[1] * t.t + p[2] * t.s;
+    out.add(surfaces_.object_of(t.point.A), at_, t.motion.x, -f);
+    out.add(surfaces_.object_of(t.point.B), at_, t.motion.x, f);
+  }
+}
+
 ContactForces::Powers ContactForces::powers(const Touches& now) const {
   Powers out;
   for (const Touch& t : now.all) {
@@ -403,7 +416,9 @@ bool ContactForces::replace(const Touches& now, const Respond& respond,
 }
 
 bool ContactForces::hold_rates(const Touches& now, const Respond& respond, std::vector<double>& du,
-                               std::vector<double>& row_impulses, Wrench& outside) const {
+                               std::vector<double>& row_impulses, Wrench& outside,
+                               std::vector<Vec3>& impulses) const {
+  impulses.assign(now.all.size(), Vec3::Zero());
   std::vector<std::pair<int, int>> rows;
   for (int i = 0; i < count(touching_); ++i) {
     if (!touching_[at(i)].closed()) continue;
@@ -417,6 +432,7 @@ bool ContactForces::hold_rates(const Touches& now, const Respond& respond, std::
   if (!move_by(now, rows, r, respond, du, row_impulses, x)) return false;
   for (int k = 0; k < count(rows); ++k) {
     const Touch& t = now.all[at(rows[at(k)].first)];
+    impulses[at(rows[at(k)].first)][rows[at(k)].second] = x[k];
     const Wrench w = outside_of(t, x[k] * Vec3::Unit(rows[at(k)].second));
     outside.force += w.force;
     outside.moment += w.moment;

@@ -117,6 +117,7 @@ class ContactForces {
     std::vector<double> du, rows;
     Wrench outside;
     double friction = 0, drives = 0;
+    std::vector<Vec3> impulses;  // of what touches, along n, t, s
   };
   bool strike(const Touches& now, double t, const Respond& respond, Impact& out);
   /// Who is closed from now on, and who sticks: accelerations a0 without contacts.
@@ -127,8 +128,11 @@ class ContactForces {
   double misplaced(const Touches& now) const;
   bool replace(const Touches& now, const Respond& respond, std::vector<double>& dq) const;
   bool hold_rates(const Touches& now, const Respond& respond, std::vector<double>& du,
-                  std::vector<double>& rows, Wrench& outside) const;
+                  std::vector<double>& rows, Wrench& outside, std::vector<Vec3>& impulses) const;
 
+  /// Adds forces or impulses along n, t, s of what touches to wrench impulses (model/reactions.h).
+  void add_wrenches(const Touches& now, const std::vector<Vec3>& impulses,
+                    const model::KinematicsCache& at, double* wrench_impulses) const;
   /// Force and moment from outside, power of friction, and power of surfaces that move.
   struct Powers {
     Wrench outside;

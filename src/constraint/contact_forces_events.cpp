@@ -242,6 +242,7 @@ bool ContactForces::strike(const Touches& now, double time, const Respond& respo
   }
   const VecX mean = before + 0.5 * of.W * p;
   out = {};
+  out.impulses.assign(now.all.size(), Vec3::Zero());
   out.du.assign(at(kin_.model().n_u), 0);
   out.rows.assign(of.rows.empty() ? 0 : of.rows[0].size(), 0);
   for (int c = 0; c < 3 * n; ++c) {
@@ -253,6 +254,7 @@ bool ContactForces::strike(const Touches& now, double time, const Respond& respo
     const Wrench w = outside_of(now.all[at(i)], x);
     out.outside.force += w.force;
     out.outside.moment += w.moment;
+    out.impulses[at(of.points[at(i)])] = x;
     out.friction += x.tail<2>().dot(mean.segment<2>(3 * i + 1));
     out.drives -= x.dot(now.all[at(i)].own);
   }

@@ -80,6 +80,14 @@ ContactSurfaces::ContactSurfaces(const model::Kinematics& kin)
   X_WO_.resize(m.objects.size());
 }
 
+Vec3 ContactSurfaces::place(const contact::Point& p) const {
+  const auto moves = [&](int shape) {
+    return kin_.model().objects[at(object_of(shape))].block >= 0;
+  };
+  if (!moves(p.A)) return p.p_B;
+  return moves(p.B) ? place_of(p) : p.p_A;
+}
+
 int ContactSurfaces::object_of(int shape) const {
   return kin_.model().contacts.shapes[at(shape)].object;
 }
@@ -223,7 +231,7 @@ void ContactSurfaces::make_lean(const model::KinematicsCache& at_, ContactList& 
 solve::ContactPoint ContactSurfaces::lean_point(const model::KinematicsCache& at_,
                                                 ContactList& list, std::size_t i) const {
   const contact::Point& p = list.points[i];
-  const Vec3 x = place_of(p);
+  const Vec3 x = place(p);
   const model::ContactLaw& l = law(p);
   const int a = body_of(p.A), b = body_of(p.B);
   ContactArms& arms = list.arms[i];
@@ -246,7 +254,7 @@ solve::ContactPoint ContactSurfaces::lean_point(const model::KinematicsCache& at
 ContactColumns ContactSurfaces::columns(const ContactList& list, std::size_t i,
                                         const model::KinematicsCache& at_) const {
   const contact::Point& p = list.points[i];
-  const Vec3 x = place_of(p);
+  const Vec3 x = place(p);
   ContactColumns out;
   for (const int side : {0, 1}) {
     const int object = object_of(side ? p.B : p.A);

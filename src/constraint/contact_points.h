@@ -56,6 +56,9 @@ class ContactSurfaces {
   explicit ContactSurfaces(const model::Kinematics& kin);
 
   const model::ContactLaw& law(const contact::Point& point) const;
+  /// Where its impulses act: with a gap between them on the surface of what moves, which will come
+  /// to the other; between two that move in the middle.
+  Vec3 place(const contact::Point& point) const;
   std::string name(const contact::Point& point) const;  // "box, ground"
   /// Up to what gap points of each shape count in a step of h with velocities u: twice what they
   /// can come nearer, but at least a small part of their size.

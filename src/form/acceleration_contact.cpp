@@ -125,6 +125,9 @@ bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& no
   works[mechanism.works.impacts()] += mechanism.kin.kinetic_energy(y, now.P.data(), u) - before -
                                       driven - done.drives - done.friction;
   add_outside(mechanism, done.outside, works);
+  if (mechanism.settings.impulses)
+    mode.contacts->add_wrenches(now.touches, done.impulses, now.at,
+                                works + mechanism.works.wrench_impulses());
   return true;
 }
 
@@ -167,12 +170,16 @@ bool hold_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Inst
     take_motion_of(mechanism, mode, y, now);
     std::vector<double> du(work.dq.size()), rows;
     constraint::Wrench outside;
+    std::vector<Vec3> impulses;
     if (!mode.contacts->hold_rates(now.touches, respond(mechanism, now, work.none, work), du, rows,
-                                   outside))
+                                   outside, impulses))
       return false;
     for (std::size_t i = 0; i < du.size(); ++i) u[i] += du[i];
     if (!rows.empty()) add_impulses(mechanism, now, rows, mechanism.work(y));
     add_outside(mechanism, outside, mechanism.work(y));
+    if (mechanism.settings.impulses)
+      mode.contacts->add_wrenches(now.touches, impulses, now.at,
+                                  mechanism.work(y) + mechanism.works.wrench_impulses());
   }
   return true;
 }

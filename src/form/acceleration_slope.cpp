@@ -122,6 +122,10 @@ void powers(const Mechanism& mechanism, const Mode& mode, const Instant& now, do
   vec3(out + works.moment()) += touching.outside.moment;
   out[works.contacts()] += touching.friction;
   out[works.locks()] += touching.drives;
+  if (!mechanism.settings.impulses) return;
+  std::vector<Vec3> forces;
+  for (const constraint::Touch& t : now.touches.all) forces.push_back(t.p);
+  mode.contacts->add_wrenches(now.touches, forces, now.at, out + works.wrench_impulses());
 }
 
 }  // namespace

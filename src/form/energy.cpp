@@ -1,5 +1,6 @@
 #include "form/energy.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "form/energy_contact_points.h"
@@ -107,6 +108,11 @@ void Energy::finish(const model::State& state, double h) {
   energy::take_reactions(mechanism_, problem_, trial_, forces_.lambda, reactions_);
   contact_forces_ = energy::contact_forces(mechanism_, trial_.at.T_WO, work_.contact);
   points_ = energy::contact_points(mechanism_, trial_.at.T_WO, work_.contact);
+  if (!reactions_.wrenches.empty()) {
+    std::vector<double>& to = reactions_.wrenches;
+    const std::vector<double>& touching = contact_forces_.wrenches;
+    std::copy(touching.begin(), touching.end(), to.end() - static_cast<long>(touching.size()));
+  }
   reactions_.outside.force += contact_forces_.outside.force;
   reactions_.outside.moment += contact_forces_.outside.moment;
   energy::end_momenta(mechanism_, problem_, trial_.at, trial_.inertia, trial_.f, trial_.P);

@@ -8,6 +8,7 @@
 #include "math/index.h"
 #include "math/parallel.h"
 #include "math/rotation.h"
+#include "model/reactions.h"
 
 namespace trammel::form::energy {
 
@@ -241,6 +242,7 @@ ContactForces contact_forces(const Mechanism& m, const std::vector<body::Transfo
   add_barrier_covectors(c, of[0]);
   add_friction_covectors(m, T_WO, c, of[1]);
   for (auto* v : {&out.barrier, &out.friction}) v->assign(at(m.model->n_u), 0);
+  std::vector<Eigen::Matrix<double, 6, 1>> wrench(T_WO.size(), Eigen::Matrix<double, 6, 1>::Zero());
   for (std::size_t o = 0; o < T_WO.size(); ++o) {
     const model::Object& object = m.model->objects[o];
     for (std::size_t k = 0; k < 2; ++k) {
@@ -248,6 +250,7 @@ ContactForces contact_forces(const Mechanism& m, const std::vector<body::Transfo
       force.f *= -1;
       force.F *= -1;
       std::vector<double>& to = k == 0 ? out.barrier : out.friction;
+      body::add_resultant(T_WO[o], force, wrench[o].data());
       if (object.block >= 0) {
         body::pull_back(object.motion_kind, T_WO[o], force,
                         to.data() + m.model->blocks[at(object.block)].v);
@@ -259,6 +262,9 @@ ContactForces contact_forces(const Mechanism& m, const std::vector<body::Transfo
       out.outside.moment -= vec3(w + 3) + T_WO[o].p.cross(vec3(w));
     }
   }
+  if (m.settings.impulses)
+    for (const int o : model::touching_objects(*m.model))
+      out.wrenches.insert(out.wrenches.end(), wrench[at(o)].begin(), wrench[at(o)].end());
   return out;
 }
 

@@ -123,6 +123,7 @@ bool newly_close(const Contact& c);
 struct ContactForces {
   std::vector<double> barrier, friction;  // on the blocks' unknowns
   constraint::Wrench outside;             // of what does not move freely
+  std::vector<double> wrenches;  // of touching_objects (model/reactions.h), where asked for
 };
 ContactForces contact_forces(const Mechanism& m, const std::vector<body::Transform>& T_WO,
                              const Contact& c);

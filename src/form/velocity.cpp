@@ -316,7 +316,7 @@ void Velocity::commit(model::State& state, double h, bool fell_back, StepReport&
   report.gap = std::max(report.gap, gaps.length);
   report.angle = std::max(report.angle, gaps.angle);
   velocity::add_works(made, work_.x, state.ledger);
-  if (contacts_) velocity::add_contacts(*contacts_, ends_.next, state, report);
+  if (contacts_) velocity::add_contacts(*contacts_, ends_, state, report);
   velocity::keep_multipliers(made, state, force_);
   if (report.fallback) velocity::drop_multipliers(state);
   velocity::update_yielded(made, force_, state.rows.yielded, report);

@@ -126,8 +126,11 @@ void add_outside(const Mechanism& m, End& end, std::span<const double> impulses,
   report.moment += w.moment;
 }
 
-void add_contacts(constraint::Contacts& contacts, const End& next, model::State& state,
+void add_contacts(constraint::Contacts& contacts, const Ends& ends, model::State& state,
                   StepReport& report) {
+  const End& next = ends.next;
+  if (!report.wrench_impulses.empty())
+    contacts.add_wrenches(ends.now.at, next.at, report.wrench_impulses.data());
   contacts.commit(next.at, next.u, state);
   report.contacts.add(contacts.report());
   report.bounds = true;

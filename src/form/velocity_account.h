@@ -23,7 +23,7 @@ void add_outside(const Mechanism& m, End& end, std::span<const double> impulses,
 
 /// Ends the step of the contacts: their memory in the state, works in its ledger, what they say of
 /// it in the report.
-void add_contacts(constraint::Contacts& contacts, const End& next, model::State& state,
+void add_contacts(constraint::Contacts& contacts, const Ends& ends, model::State& state,
                   StepReport& report);
 
 }  // namespace trammel::form::velocity

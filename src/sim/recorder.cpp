@@ -244,6 +244,11 @@ void Recorder::add_impulses() {
   if (!m.loads.empty())
     add({"/loads/impulse", "impulse", m.load_names, {"fx", "fy", "fz", "tx", "ty", "tz"}, units(3)},
         &Recorder::load_impulses);
+  std::vector<std::string> touching;
+  for (const int o : model::touching_objects(m)) touching.push_back(m.objects[at(o)].name);
+  if (!touching.empty())
+    add({"/contacts/impulse", "impulse", touching, {"fx", "fy", "fz", "tx", "ty", "tz"}, units(3)},
+        &Recorder::contact_impulses);
 }
 
 void Recorder::joint_impulses() {
@@ -253,7 +258,17 @@ void Recorder::joint_impulses() {
 
 void Recorder::load_impulses() {
   const auto last = sim_->wrench_impulses().end();
-  row_.assign(last - static_cast<long>(model::kLoadImpulse * sim_->model().loads.size()), last);
+  const long contacts =
+      static_cast<long>(model::kContactImpulse * model::touching_objects(sim_->model()).size());
+  const long loads = static_cast<long>(model::kLoadImpulse * sim_->model().loads.size());
+  row_.assign(last - contacts - loads, last - contacts);
+}
+
+void Recorder::contact_impulses() {
+  const auto last = sim_->wrench_impulses().end();
+  row_.assign(last - static_cast<long>(model::kContactImpulse *
+                                       model::touching_objects(sim_->model()).size()),
+              last);
 }
 
 void Recorder::begin_frame() {

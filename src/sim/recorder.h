@@ -105,6 +105,7 @@ class Recorder {
   void add_impulses();
   void joint_impulses();
   void load_impulses();
+  void contact_impulses();
   void runs();
   void probes();
   void probe_positions();

@@ -19,9 +19,12 @@ Growth growth(const Method& method, const sim::Settings& own, const Grid& grid, 
   const Refined r = refined(method, own, grid, kLevels - 1);
   const long first = out.from + 1;
   const Samples twin = sample(disturbed, r.settings, r.every, run.count() - first, cap);
+  out.beyond.assign(static_cast<std::size_t>(run.count()), 0);
   long steady = first;  // the last time at which it was no more than that
   for (long k = 0; k < twin.count(); ++k) {
-    out.apart.push_back(apart(twin.at(k), run.at(first + k), run.object.size()).scaled(size));
+    const Distance d = apart(twin.at(k), run.at(first + k), run.object.size());
+    out.apart.push_back(d.scaled(size));
+    out.beyond[static_cast<std::size_t>(first + k)] = d.length / static_cast<double>(k + 1);
     const double drift = std::max(out.apart.front(), kNoise) * static_cast<double>(k + 1);
     if (out.chaotic < 0 && out.apart.back() <= drift) steady = first + k;
     out.factor = std::max(out.factor, out.apart.back() / drift);

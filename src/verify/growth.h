@@ -9,8 +9,10 @@ namespace trammel::verify {
 /// How a small difference of the motion grows.
 struct Growth {
   long from = -1;  // time of the grid at which the momenta were changed; -1: nothing moves
-  std::vector<double> apart;  // each time after it: of size, or rad
-  double factor = 0;          // greatest growth beyond that of a steady drift apart
+  std::vector<double> apart;   // each time after it: of size, or rad
+  std::vector<double> beyond;  // each time of the grid: places [m] over what a steady drift makes
+                               // of those at the first; 0: not known
+  double factor = 0;           // greatest growth beyond that of a steady drift apart
   /// Where it grows kChaotic-fold: the time from which on it grew beyond that drift; -1: it does
   /// not.
   long chaotic = -1;

@@ -331,6 +331,9 @@ class Checker {
     }
     for (std::size_t i = 0; i < at.load.size(); ++i)
       give(run_.loads[i], at.load[i][0] - before.load[i][0], at.load[i][1] - before.load[i][1]);
+    for (std::size_t i = 0; i < at.touch.size(); ++i)
+      give(run_.touching[i], at.touch[i][0] - before.touch[i][0],
+           at.touch[i][1] - before.touch[i][1]);
     for (std::size_t i = 0; i < run_.bodies.size(); ++i) {
       const RecordedBody& body = run_.bodies[i];
       if (!body.massive) continue;
@@ -340,7 +343,8 @@ class Checker {
       const double steps = allowed_.step > 0 ? 1 + (at.t - start_) / allowed_.step : 0;
       const double rounding =
           (allowed_.of_mass * body.mass + allowed_.of_joints + allowed_.of_ends * b.ends) *
-          (far_ + arm_) * std::sqrt(steps);
+              (far_ + arm_) * std::sqrt(steps) +
+          (run_.touching.empty() ? 0 : allowed_.of_contacts * body.mass * std::sqrt(steps));
       const double scale = std::max({b.gross, now.p.norm(), b.start.p.norm()});
       const double angular = std::max({b.gross_moment, now.l.norm(), b.start.l.norm()});
       // what only turns gets impulses that are rounding of those with which it is turned
@@ -474,6 +478,7 @@ std::vector<std::string> Independent::findings() const {
 }
 
 namespace {
+constexpr double kLeft = 1e-2;  // of the last Newton step, whose error is of the second order
 constexpr double kOfStep = 32 * std::numeric_limits<double>::epsilon();
 
 void drifts(Allowed& a) { a.places = a.rates = a.reactions = false; }
@@ -492,6 +497,7 @@ Allowed allowed_of(const sim::Settings& settings) {
     out.spins = out.rates = false;
     out.places = out.reactions = std::isinf(s.joint_stiffness);
     out.of_mass = kOfStep / out.step;
+    out.of_contacts = kLeft * s.barrier.tolerance / out.step;
     if (s.joint_stiffness < 0)  // gamma masses over the scheme's h^2, at most (2/3 h)^2
       out.of_ends = -s.joint_stiffness * 2.25 * kOfStep / out.step;
     if (s.joint_stiffness > 0 && !out.places)

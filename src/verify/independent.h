@@ -46,6 +46,7 @@ struct Allowed {
   /// random.
   double of_mass = 0, of_joints = 0;
   double of_ends = 0;        // the same of 1 kg at both ends of a joint: as published
+  double of_contacts = 0;    // what a minimum with contacts leaves of a step's speeds [m/s]
   double step = 0;           // [s]
   double tolerance = 1e-12;  // that rows are met to [m, rad]
 };

@@ -27,7 +27,9 @@ Recorded::Recorded(const io::ResultsReader& results) : results_(&results), times
   take_laws(table("/model/laws"));
   for (const std::string& name : table("/model/loads").labels.at("body"))
     loads.push_back(body(name));
-  touches = series("/contacts/state") != nullptr;
+  if (const io::Series* s = series("/contacts/impulse"))
+    for (const std::string& name : s->items) touching.push_back(body(name));
+  touches = series("/contacts/state") != nullptr && touching.empty();
   impulses = !touches && (series("/joints/impulse") != nullptr || joints.empty());
   for (const io::Event& e : results.events())
     for (RecordedJoint& j : joints)
@@ -159,6 +161,9 @@ RecordedFrame Recorded::frame(std::size_t k) const {
   const auto load = row("/loads/impulse", k);
   for (std::size_t i = 0; i < load.size() / 6; ++i)
     out.load.push_back({vec3(load.data() + 6 * i), vec3(load.data() + 6 * i + 3)});
+  const auto touch = row("/contacts/impulse", k);
+  for (std::size_t i = 0; i < touch.size() / 6; ++i)
+    out.touch.push_back({vec3(touch.data() + 6 * i), vec3(touch.data() + 6 * i + 3)});
   out.law = row("/laws/force", k);
   out.coordinate = row("/joints/coordinates", k);
   out.rate = row("/joints/rates", k);

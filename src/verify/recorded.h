@@ -65,9 +65,10 @@ struct RecordedFrame {
   double t = 0;
   std::vector<RecordedBodyState> body;
   std::vector<RecordedJointState> joint;
-  std::vector<std::array<Vec3, 2>> load;  // impulse and moment so far
-  std::vector<double> law;                // forces
-  std::vector<double> coordinate, rate;   // of all joints
+  std::vector<std::array<Vec3, 2>> load;   // impulse and moment so far
+  std::vector<std::array<Vec3, 2>> touch;  // of contacts
+  std::vector<double> law;                 // forces
+  std::vector<double> coordinate, rate;    // of all joints
 };
 
 class Recorded {
@@ -78,9 +79,10 @@ class Recorded {
   Vec3 gravity = Vec3::Zero();
   std::vector<RecordedBody> bodies;
   std::vector<RecordedJoint> joints;
-  std::vector<int> loads;  // the body of each
-  bool touches = false;    // bodies have contact shapes, whose impulses it has not
-  bool impulses = false;   // the file has them
+  std::vector<int> loads;     // the body of each
+  std::vector<int> touching;  // bodies whose contacts have impulses
+  bool touches = false;       // bodies have contact shapes, whose impulses it has not
+  bool impulses = false;      // the file has them
 
   std::size_t count() const { return times_.size(); }
   RecordedFrame frame(std::size_t k) const;

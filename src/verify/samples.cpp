@@ -139,6 +139,8 @@ Samples sample(const model::Built& built, sim::Settings settings, long every, lo
   settings.duration = static_cast<double>(every * count) * settings.step;
   if (settings.sensors.empty() && settings.controllers.empty())
     settings.probes.clear();  // nobody reads them
+  out.t0 = built.state.t;
+  out.apart = static_cast<double>(every) * settings.step;
   const double begin = cpu_now();
   if (cap.over()) {
     out.enough = out.cut = true;
@@ -148,8 +150,19 @@ Samples sample(const model::Built& built, sim::Settings settings, long every, lo
   const form::Meter& meter = metered.meter;
   sim::Simulation run(built, settings);
   metered.follow(run);
-  while (!run.finished() && !meter.enough() && run.advance())
-    if (run.steps_made() % every == 0) see(run, out);
+  Shocks shocks(built, settings, out.object);
+  shocks.before(run);
+  while (!run.finished() && !meter.enough() && run.advance()) {
+    shocks.after(run);
+    if (run.steps_made() % every == 0) {
+      see(run, out);
+      shocks.see(run);
+    }
+    shocks.before(run);
+  }
+  out.impacts = std::move(shocks.impacts);
+  out.late = std::move(shocks.late);
+  out.first_impact = shocks.first;
   out.cut = meter.cut();
   out.enough = meter.enough() && !run.finished();
   if (!out.enough) out.failure = run.failure();

@@ -9,6 +9,7 @@
 #include "form/meter.h"
 #include "model/builder.h"
 #include "sim/simulation.h"
+#include "verify/impacts.h"
 
 namespace trammel::verify {
 
@@ -25,36 +26,31 @@ struct Grid {
 /// Some forty times up to the horizon [s] or a little before.
 Grid make_grid(double h, double horizon);
 
-/// How far apart two things are: greatest distance [m] and angle [rad] of any body.
-struct Distance {
-  double length = 0, angle = 0;
-  int length_body = 0, angle_body = 0;  // which bodies, see Samples::object
-  void take(const Distance& other);     // the greater of each
-  /// One number: lengths as parts of `size` [m].
-  double scaled(double size) const { return std::max(length / size, angle); }
-};
-
 /// Holds what a run leaves: poses of all bodies that move freely, at the times of a grid.
 struct Samples {
-  std::vector<int> object;    // of the model, each body
-  std::vector<Pose> X;        // time after time; shorter where the run ended early
-  std::vector<double> taken;  // by the scheme of an energy formulation, so far, each time [J]
+  std::vector<int> object;      // of the model, each body
+  std::vector<Pose> X;          // time after time; shorter where the run ended early
+  std::vector<double> taken;    // by the scheme of an energy formulation, so far, each time [J]
+  std::vector<Impact> impacts;  // of bodies with each other
+  std::vector<Distance> late;   // what impacts at the ends of steps leave uncertain, each time
+  double first_impact = std::numeric_limits<double>::infinity();  // may be from here on [s]
   sim::Summary summary;
-  double cpu = 0;       // [s]
-  double work = 0;      // counted, see form::Meter
-  double reach = 0;     // how far the mechanism reaches from its own centre [m]
-  double far = 0;       // greatest coordinate of a body, from the world's origin [m]
-  double rounding = 0;  // what places are known to, so far from there [m]
-  double step = 0;      // [s]
-  double force = 0;     // of all laws that say how strong they are, at the end [N, N m]
-  double mass = 0;      // of all bodies [kg]
-  double weight = 0;    // of all bodies, and
-  double energies = 0;  // energies that are added up, places taken from that centre [N], [J]
-  std::string failure;  // why it ended early
-  model::State moving;  // at the first of the times at which anything moved
-  bool enough = false;  // it ended early for the work it took,
-  bool cut = false;     // or since the watch said so
-  long moving_at = -1;  // which one; -1: none
+  double cpu = 0;            // [s]
+  double work = 0;           // counted, see form::Meter
+  double reach = 0;          // how far the mechanism reaches from its own centre [m]
+  double far = 0;            // greatest coordinate of a body, from the world's origin [m]
+  double rounding = 0;       // what places are known to, so far from there [m]
+  double step = 0;           // [s]
+  double t0 = 0, apart = 0;  // when it began, from one time of the grid to the next [s]
+  double force = 0;          // of all laws that say how strong they are, at the end [N, N m]
+  double mass = 0;           // of all bodies [kg]
+  double weight = 0;         // of all bodies, and
+  double energies = 0;       // energies that are added up, places taken from that centre [N], [J]
+  std::string failure;       // why it ended early
+  model::State moving;       // at the first of the times at which anything moved
+  bool enough = false;       // it ended early for the work it took,
+  bool cut = false;          // or since the watch said so
+  long moving_at = -1;       // which one; -1: none
   long count() const;
   const Pose* at(long k) const { return X.data() + k * static_cast<long>(object.size()); }
 };

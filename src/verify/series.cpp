@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kNoted = 1e-9;           // differences below it are not worth a note
 constexpr double kFineTolerance = 1e-12;  // of rows, where it is not refined [m]
+constexpr double kHidden = 2;             // times what impacts leave: truncation may hide in it
 constexpr double kNearOrder = 0.25;       // an observed order within this of the nominal one is it
 
 /// a + c (b - a), along the shortest turn.
@@ -74,28 +75,92 @@ bool noted(double difference, const Scale& by) {
   return difference > std::max(kNoted, by.rounding);
 }
 
+/// Takes away what impacts at the ends of steps explain of the difference of two runs.
+std::vector<Distance> unexplained(std::vector<Distance> d, const std::vector<Distance>& late_a,
+                                  const std::vector<Distance>& late_b) {
+  for (std::size_t k = 0; k < d.size(); ++k) {
+    d[k].length = std::max(0., d[k].length - late_a[k].length - late_b[k].length);
+    d[k].angle = std::max(0., d[k].angle - late_a[k].angle - late_b[k].angle);
+  }
+  return d;
+}
+
+/// Returns how much a small difference has grown since a time, up to each one later, beyond a
+/// steady drift.
+std::vector<double> grown_since(const std::vector<double>& beyond, long from, std::size_t count) {
+  std::vector<double> out(count, 1);
+  double then = 0;
+  for (std::size_t k = 0; k < std::min(count, beyond.size()); ++k) {
+    if (k > 0) out[k] = out[k - 1];
+    if (beyond[k] > 0 && (then == 0 || static_cast<long>(k) < from)) then = beyond[k];
+    if (then > 0) out[k] = std::max(out[k], beyond[k] / then);
+  }
+  return out;
+}
+
+/// Impacts at the ends of steps: which part of a step they fall in is as good as random, so that
+/// their error has no order. From the first one on the finest run is the limit.
+void take_impacts(Series& s, const std::vector<double>& beyond) {
+  const auto count = static_cast<std::size_t>(s.common());
+  const double apart = s.runs.front().apart;
+  double first = std::numeric_limits<double>::infinity();
+  for (const Samples& run : s.runs) first = std::min(first, run.first_impact - run.t0);
+  s.first_impact = static_cast<long>(count);
+  if (first < apart * static_cast<double>(count))
+    s.first_impact = std::max(0L, static_cast<long>(std::floor(first / apart)));
+  s.grown = grown_since(beyond, s.first_impact, count);
+  for (Samples& run : s.runs) {
+    run.late.resize(count);
+    for (std::size_t k = 0; k < count; ++k) {
+      run.late[k].length *= s.grown[k];
+      run.late[k].angle *= s.grown[k];
+    }
+  }
+  s.late = s.finest().late;
+  for (Distance& d : s.late) {  // and as much of the order of steps, which they may hide
+    d.length *= kHidden;
+    d.angle *= kHidden;
+  }
+}
+
 /// Three runs with steps h, h/2, h/4: what is left of the error of order p once the limit is
 /// extrapolated is what two such limits differ by.
 void extrapolate_steps(Series& s, const std::vector<Distance>& d1, const std::vector<Distance>& d2,
                        const Scale& by) {
-  const std::size_t n = d1.size() * s.finest().object.size();
-  s.order = observed_order(d1, d2, by);
-  s.extrapolated = std::abs(s.order - s.nominal) < kNearOrder;
-  if (s.order < s.nominal - 2 * kNearOrder && noted(greatest(d2, by), by))
+  const auto smooth = static_cast<std::size_t>(s.first_impact);
+  const std::size_t n = smooth * s.finest().object.size();
+  const std::vector<Distance> before1(d1.begin(), d1.begin() + s.first_impact),
+      before2(d2.begin(), d2.begin() + s.first_impact);
+  const bool whole = smooth == d1.size();
+  s.order = observed_order(before1, before2, by);
+  const bool follows = std::abs(s.order - s.nominal) < kNearOrder;
+  s.extrapolated = follows && whole;
+  if (s.order < s.nominal - 2 * kNearOrder && noted(greatest(before2, by), by))
     s.note = fmt::format(
         "observed order {:.2f} where {} is nominal: events, bounds, singular configurations or too "
         "large a "
         "step",
         s.order, s.nominal);
-  if (!s.extrapolated) {
-    s.uncertainty = difference(d1, d2);
-    return;
+  else if (!whole && s.note.empty())
+    s.note = fmt::format(
+        "from the first impact on, t = {:.4g} s, the finest run is the limit: impacts are met at "
+        "the ends of steps",
+        s.finest().impacts.front().t);
+  s.uncertainty = difference(d1, d2);
+  if (!whole) {
+    const auto rest1 = unexplained(d1, s.runs[0].late, s.runs[1].late),
+               rest2 = unexplained(d2, s.runs[1].late, s.runs[2].late);
+    const auto rest = difference(rest1, rest2);
+    std::copy(rest.begin() + s.first_impact, rest.end(), s.uncertainty.begin() + s.first_impact);
   }
+  if (!follows) return;
   const double c = 1 + 1 / (std::pow(2.0, s.nominal) - 1);
-  s.limit = beyond(s.runs[1].X, s.runs[2].X, c, n);
+  const auto limit = beyond(s.runs[1].X, s.runs[2].X, c, n);
+  std::copy(limit.begin(), limit.end(), s.limit.begin());
   const auto coarser = beyond(s.runs[0].X, s.runs[1].X, c, n);
-  s.uncertainty = distances(coarser.data(), s.limit.data(), s.finest().object.size(),
-                            static_cast<long>(d1.size()));
+  const auto left =
+      distances(coarser.data(), limit.data(), s.finest().object.size(), s.first_impact);
+  std::copy(left.begin(), left.end(), s.uncertainty.begin());
 }
 
 /// Three accuracies, each a tenth of the one before: the finest run errs by less than half of what
@@ -215,6 +280,14 @@ Series run_steps(const Method& method, const sim::Settings& own, const Grid& gri
   return out;
 }
 
+/// Each to the sum of both.
+void add(std::vector<Distance>& to, const std::vector<Distance>& more, double times) {
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    to[k].length += times * more[k].length;
+    to[k].angle += times * more[k].angle;
+  }
+}
+
 /// By steps or accuracies.
 void extrapolate_one(Series& s, const Scale& by) {
   const long count = s.common();
@@ -222,22 +295,17 @@ void extrapolate_one(Series& s, const Scale& by) {
   const auto d1 = distances(s.runs[0].X.data(), s.runs[1].X.data(), bodies, count);
   const auto d2 = distances(s.runs[1].X.data(), s.runs[2].X.data(), bodies, count);
   s.limit.assign(s.runs[2].X.begin(), s.runs[2].X.begin() + static_cast<long>(n));
+  take_impacts(s, by.beyond);
   if (s.nominal == 0)
     judge_accuracies(s, d1, d2, by);
   else
     extrapolate_steps(s, d1, d2, by);
   add_damped(s);
   accumulate(s.uncertainty);
+  accumulate(s.late);
   s.by_steps = s.uncertainty;
+  add(s.by_steps, s.late, 1);
   s.error = distances(s.runs.front().X.data(), s.limit.data(), bodies, count);
-}
-
-/// Each to the sum of both.
-void add(std::vector<Distance>& to, const std::vector<Distance>& more, double times) {
-  for (std::size_t k = 0; k < to.size(); ++k) {
-    to[k].length += times * more[k].length;
-    to[k].angle += times * more[k].angle;
-  }
 }
 
 /// From the limits of three stiffnesses that of infinite stiffness: what is soft errs by

@@ -25,6 +25,15 @@ struct Series {
   bool extrapolated = false;
   std::vector<Pose> limit;
   std::vector<Distance> uncertainty;  // of the limit up to each time, not falling
+  /// What impacts at the ends of steps leave of it besides, a bound: up to each time, not falling.
+  std::vector<Distance> late;
+  long first_impact = 0;      // times before any run's first impact
+  std::vector<double> grown;  // since then: a small difference, beyond a steady drift, each time
+  double grown_at(double t) const {
+    const auto k = static_cast<long>((t - finest().t0) / finest().apart);
+    const auto n = static_cast<long>(grown.size());
+    return n == 0 ? 1 : grown[static_cast<std::size_t>(std::clamp(k, 0L, n - 1))];
+  }
   std::vector<Distance> by_steps;  // of it, what steps or accuracies leave of the first stiffness
   std::vector<Series> stiffer;     // of a soft method, see stiffened()
   double times = 1;                // as stiff as its first
@@ -35,6 +44,13 @@ struct Series {
   std::vector<Distance> error;  // of the coarsest run against the limit, each time
   double cpu = 0, work = 0;     // [s], [units]
   long count() const { return static_cast<long>(uncertainty.size()); }
+  /// Returns both together.
+  Distance uncertain(std::size_t k) const {
+    Distance out = uncertainty[k];
+    out.length += late[k].length;
+    out.angle += late[k].angle;
+    return out;
+  }
   const Samples& finest() const { return runs.back(); }
   /// Times that all runs came to.
   long common() const;
@@ -64,11 +80,15 @@ struct Scale {
   /// Times before growth is to be blamed: orders are taken of these, and of those where two runs
   /// are still within kLost of each other.
   long usable = 0;
+  /// Growth::beyond: what impacts leave uncertain grows with it from the first one on.
+  std::vector<double> beyond = {};
 };
 
 /// Order, limit and uncertainty of what has been run.
 void extrapolate(Series& series, const Scale& by);
 
+/// The same of what impacts leave, a bound that motions are far from as a rule.
+constexpr double kLate = 0.1;
 constexpr double kLost = 1e-2;  // of the size, or rad: two motions have nothing in common any more
 
 }  // namespace trammel::verify

@@ -119,6 +119,13 @@ long resolved_times(const Series& s, double size) {
   return k;
 }
 
+/// Times before impacts leave so much.
+long known_times(const Series& s, double size) {
+  long k = 0;
+  while (k < s.count() && s.late[static_cast<std::size_t>(k)].scaled(size) <= kLate) ++k;
+  return k;
+}
+
 const std::string& body_name(const Method& method, const Samples& run, int body) {
   const auto i = static_cast<std::size_t>(run.object[static_cast<std::size_t>(body)]);
   return method.built->model->objects[i].name;
@@ -126,8 +133,9 @@ const std::string& body_name(const Method& method, const Samples& run, int body)
 
 Distance allowed(const Report& r, const Series& a, const Series& b, std::size_t k) {
   const Distance &x = a.uncertainty[k], &y = b.uncertainty[k], &z = r.rounding;
-  return {kTimes * (x.length + y.length + z.length) + kFloor * r.size,
-          kTimes * (x.angle + y.angle + z.angle) + kFloor, 0, 0};
+  const Distance &late = a.late[k], &too = b.late[k];  // bounds, and no estimates
+  return {kTimes * (x.length + y.length + z.length) + late.length + too.length + kFloor * r.size,
+          kTimes * (x.angle + y.angle + z.angle) + late.angle + too.angle + kFloor, 0, 0};
 }
 
 Pair compare_pair(const Report& r, const Methods& methods, std::size_t a, std::size_t b) {
@@ -173,12 +181,13 @@ Growth least_growth(const Report& r, const Methods& methods, const sim::Settings
 /// Judges each series alone.
 void judge_series(Report& r) {
   for (const Series& s : r.series) {
-    const long k = resolved_times(s, r.size);
-    r.resolved.push_back(k);
-    r.chaotic_beyond.push_back(std::numeric_limits<double>::infinity());
+    const long k = resolved_times(s, r.size), known = known_times(s, r.size);
+    r.resolved.push_back(std::min(k, known));
+    r.chaotic_beyond.push_back(kForever);
+    r.late_beyond.push_back(known == s.count() ? kForever : known > 0 ? r.time(known - 1) : r.t0);
     if (!s.failure.empty())
       r.findings.push_back(fmt::format("{} ended early: {}", s.name, s.failure));
-    if (k == s.count()) continue;
+    if (k == s.count() || known <= k) continue;
     if (r.growth.chaotic >= 0 && r.growth.chaotic <= k) {
       r.chaotic_beyond.back() = k > 0 ? r.time(k - 1) : r.t0;
       continue;
@@ -252,13 +261,17 @@ void run_all(Plan& plan, const sim::Settings& settings, const Options& options, 
 
 void judge(const Methods& methods, Report& r) {
   const long usable = r.growth.chaotic >= 0 ? r.growth.chaotic : r.grid.count;
-  const Scale by{r.size, std::max(Scale{}.rounding, kTimes * r.rounding.scaled(r.size)), usable};
+  const Scale by{r.size, std::max(Scale{}.rounding, kTimes * r.rounding.scaled(r.size)), usable,
+                 r.growth.beyond};
   for (Series& s : r.series) extrapolate(s, by);
   judge_series(r);
   for (std::size_t a = 0; a < r.series.size(); ++a)
     for (std::size_t b = a + 1; b < r.series.size(); ++b)
       r.pairs.push_back(compare_pair(r, methods, a, b));
   judge_pairs(r);
+  r.meetings = meetings(r.series, r.resolved, r.grid.h, r.rounding);
+  if (r.ill_posed.empty())
+    r.findings.insert(r.findings.end(), r.meetings.findings.begin(), r.meetings.findings.end());
   for (std::size_t i = 0; i < r.series.size(); ++i) judge_balance(r, r.series[i], r.resolved[i]);
 }
 

@@ -6,6 +6,7 @@
 
 #include "verify/growth.h"
 #include "verify/independent.h"
+#include "verify/meetings.h"
 #include "verify/series.h"
 
 /// Solves a scene in several ways and compares what they tend to (docs/verify.md).
@@ -37,7 +38,9 @@ struct Report {
   Growth growth;
   std::vector<long> resolved;          // of each series: times before its uncertainty exceeds kLost
   std::vector<double> chaotic_beyond;  // of each series [s]; infinite: not
+  std::vector<double> late_beyond;     // from when on impacts leave more than kLate, likewise
   std::vector<Pair> pairs;
+  Meetings meetings;                   // of bodies that touch
   std::vector<std::string> findings;   // empty: all agree
   std::vector<std::string> ill_posed;  // why forces are not determined, see balance.h
   std::optional<Independent> independent;

@@ -1,0 +1,210 @@
+#include "verify/impacts.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "contact/shape.h"
+#include "math/index.h"
+
+namespace trammel::verify {
+
+namespace {
+
+constexpr std::size_t kMostImpacts = 1000;
+constexpr double kMostNumbers = 1e6;  // that are kept of shocks
+constexpr double kLocated = 3e-10;    // of a step: impacts by forces are located to that
+
+/// True for two bodies that have come to touch.
+bool is_meeting(const form::Event& e) {
+  return e.kind == form::EventKind::impact && e.text.starts_with("bodies have met");
+}
+
+}  // namespace
+
+Shocks::Shocks(const model::Built& built, const sim::Settings& settings,
+               const std::vector<int>& object)
+    : model_(*built.model),
+      object_(object),
+      body_(model_.objects.size(), -1),
+      touches_(model_.contacts.any()),
+      late_(settings.form.formulation != form::Settings::Formulation::acceleration),
+      h_(settings.step),
+      folded_(object.size()) {
+  if (settings.form.formulation == form::Settings::Formulation::energy)
+    reach_ = settings.form.barrier.distance;
+  for (std::size_t i = 0; i < object_.size(); ++i) body_[at(object_[i])] = static_cast<int>(i);
+  extent_.resize(object_.size());
+  for (const model::ContactShape& s : model_.contacts.shapes)
+    if (const int i = body_[at(s.object)]; i >= 0)
+      extent_[at(i)] = std::max(extent_[at(i)], s.X_OS.p.norm() + contact::extent(s.shape).reach);
+  for (std::size_t i = 0; i < model_.objects.size(); ++i)
+    named_[model_.objects[i].name] = static_cast<int>(i);
+  parent_.resize(object_.size());
+  std::iota(parent_.begin(), parent_.end(), 0);
+  for (const model::Joint& j : model_.joints)
+    if (j.coupling < 0) join(j.object_A, j.object_B);
+  for (std::size_t i = 1; i < object_.size() && !model_.couplings.empty(); ++i)
+    join(object_[0], object_[i]);
+}
+
+/// Bodies that a joint or a contact has brought together know of each other's impacts.
+void Shocks::join(int object_a, int object_b) {
+  const int a = body_[at(object_a)], b = body_[at(object_b)];
+  if (a >= 0 && b >= 0) parent_[at(group(a))] = group(b);
+}
+
+int Shocks::group(int body) const {
+  while (parent_[at(body)] != body) body = parent_[at(body)] = parent_[at(parent_[at(body)])];
+  return body;
+}
+
+/// A barrier acts before surfaces have met.
+double Shocks::window(double speed) const {
+  if (!late_) return kLocated * h_;
+  return h_ + (reach_ > 0 ? reach_ / speed : 0);
+}
+
+std::vector<Shocks::Rate> Shocks::rates(const sim::Simulation& run,
+                                        const std::vector<double>& u) const {
+  model::KinematicsCache now = run.formulation().now();
+  run.formulation().kinematics().rates(run.state().q.data(), u.data(), now);
+  std::vector<Rate> out;
+  for (const int o : object_)
+    out.push_back({now.rate[at(o)].v, body::angular_velocity(model_.objects[at(o)].motion_kind,
+                                                             now.T_WO[at(o)], now.rate[at(o)])});
+  return out;
+}
+
+void Shocks::before(const sim::Simulation& run) {
+  if (touches_ && late_) u_ = run.formulation().velocities();
+}
+
+void Shocks::after(sim::Simulation& run) {
+  if (!touches_) return;
+  if (late_ && object_.size() > 1)
+    for (const constraint::ContactForce& c : run.formulation().contact_forces())
+      join(model_.contacts.shapes[at(c.point.A)].object,
+           model_.contacts.shapes[at(c.point.B)].object);
+  std::vector<form::Event> met = run.take_events();
+  std::erase_if(met, [](const form::Event& e) { return !is_meeting(e); });
+  if (late_) watch(run.formulation().velocities(), !met.empty());
+  if (!met.empty()) strike(run, met);
+}
+
+/// (2), of the step that has led from u_ to u.
+void Shocks::watch(const std::vector<double>& u, bool struck) {
+  change_.resize(object_.size());
+  bend_.resize(object_.size());
+  for (std::size_t i = 0; i < object_.size(); ++i) {
+    const model::Object& o = model_.objects[at(object_[i])];
+    if (o.jacobian >= 0) continue;  // its unknowns are not velocity and spin
+    const double *now = u.data() + model_.blocks[at(o.block)].v,
+                 *then = u_.data() + model_.blocks[at(o.block)].v;
+    const Rate change{vec3(now) - vec3(then),
+                      body::turn(o.motion_kind, now) - body::turn(o.motion_kind, then)};
+    const Rate bend{change.v - change_[i].v, change.w - change_[i].w};
+    if (calm_ >= 2 && !struck)
+      kink_.take({h_ * (bend.v.norm() + bend_[i].v.norm()) / 8,
+                  h_ * (bend.w.norm() + bend_[i].w.norm()) / 8, static_cast<int>(i),
+                  static_cast<int>(i)});
+    change_[i] = change;
+    bend_[i] = bend;
+  }
+  calm_ = struck ? 0 : calm_ + 1;
+}
+
+/// (1), of a body that moves so now.
+Distance Shocks::off(std::size_t body, const Rate& now) const {
+  const Folded& f = folded_[body];
+  Distance out = f.sum;
+  out.length_body = out.angle_body = static_cast<int>(body);
+  out.length += f.windows * now.v.norm();
+  out.angle += f.windows * now.w.norm();
+  for (const Shock& s : shocks_) {
+    if (group(s.group) != group(static_cast<int>(body))) continue;
+    const Rate &a = s.before[body], &b = s.after[body];
+    out.length += s.window * std::max((a.v - now.v).norm(), (b.v - now.v).norm());
+    out.angle += s.window * std::max((a.w - now.w).norm(), (b.w - now.w).norm());
+  }
+  return out;
+}
+
+/// The windows of all impacts that a body may know of [s].
+double Shocks::windows(int body) const {
+  double out = folded_[at(body)].windows;
+  for (const Shock& s : shocks_)
+    if (group(s.group) == group(body)) out += s.window;
+  return out;
+}
+
+/// Takes up the impacts of a step.
+void Shocks::strike(const sim::Simulation& run, const std::vector<form::Event>& met) {
+  std::vector<Rate> before, after;
+  if (late_) {
+    before = rates(run, u_);
+    after = rates(run, run.formulation().velocities());
+  }
+  for (const form::Event& e : met) {
+    Impact impact{e.subject, e.t, e.value, window(e.value), 0};
+    int struck = -1;
+    const std::size_t comma = e.subject.find(", ");
+    for (const std::string& name :
+         {e.subject.substr(0, comma),
+          comma == std::string::npos ? std::string() : e.subject.substr(comma + 2)}) {
+      const auto o = named_.find(name);
+      if (o == named_.end() || body_[at(o->second)] < 0) continue;
+      struck = body_[at(o->second)];
+      if (!late_) continue;
+      const Distance d = off(at(struck), before[at(struck)]);
+      impact.late = std::max(impact.late, d.length + extent_[at(struck)] * d.angle);
+    }
+    // windows add up to a delay, and no more; what is slow may be off by as little, but for long
+    const double reach = std::min(impact.window + impact.late / impact.speed,
+                                  impact.window + (struck < 0 ? 0 : windows(struck)));
+    first = std::min(first, e.t - reach);
+    if (impacts.size() < kMostImpacts) impacts.push_back(impact);
+    if (!late_ || struck < 0) continue;
+    Distance jump;  // of what has been seen already, and may have come before it
+    for (std::size_t i = 0; i < before.size(); ++i)
+      jump.take({(after[i].v - before[i].v).norm(), (after[i].w - before[i].w).norm(), 0, 0});
+    for (std::size_t k = late.size(); k > 0 && times_[k - 1] > e.t - reach; --k) {
+      late[k - 1].length += reach * jump.length;
+      late[k - 1].angle += reach * jump.angle;
+    }
+    const auto same = std::find_if(shocks_.rbegin(), shocks_.rend(), [&](const Shock& s) {
+      return s.t != e.t || group(s.group) == group(struck);
+    });
+    if (same != shocks_.rend() && same->t == e.t)  // of the same step: one jump
+      same->window = std::max(same->window, impact.window);
+    else
+      shocks_.push_back({struck, e.t, impact.window, before, after});
+  }
+  if (static_cast<double>(shocks_.size() * object_.size()) > kMostNumbers / 12) fold();
+}
+
+/// Keeps of all shocks so far no more than their sums.
+void Shocks::fold() {
+  for (std::size_t i = 0; i < object_.size(); ++i)
+    for (const Shock& s : shocks_) {
+      if (group(s.group) != group(static_cast<int>(i))) continue;
+      const Rate &a = s.before[i], &b = s.after[i];
+      folded_[i].windows += s.window;
+      folded_[i].sum.length += s.window * std::max(a.v.norm(), b.v.norm());
+      folded_[i].sum.angle += s.window * std::max(a.w.norm(), b.w.norm());
+    }
+  shocks_.clear();
+}
+
+void Shocks::see(const sim::Simulation& run) {
+  Distance worst;  // of the impacts
+  if (touches_ && late_ && first < std::numeric_limits<double>::infinity()) {
+    const std::vector<Rate> now = rates(run, run.formulation().velocities());
+    for (std::size_t i = 0; i < now.size(); ++i) worst.take(off(i, now[i]));
+  }
+  worst.length += kink_.length;
+  worst.angle += kink_.angle;
+  times_.push_back(run.state().t);
+  late.push_back(worst);
+}
+
+}  // namespace trammel::verify
