@@ -62,6 +62,22 @@ std::string differing(const model::State& a, const model::State& b) {
   return out;
 }
 
+// A stack that sticks on a slope, and a ball that bounces on it.
+const char kStack[] = R"toml(format = 1
+simulation = {duration = "4 s", step = "5 ms", gravity = [2, 0, -9.6]}
+contact = [{friction = 0.6, restitution = 0.5, rolling_friction = "1 mm"}]
+obstacle = [{name = "floor", half_space = [0, 0, 1]}]
+defaults = {body = {contact = "solids"}}
+[[repeat]]
+count = 6
+body = [{name = "box{i}", mass = "2 kg", box = ["1 m", "1 m", "0.4 m"], position = [0, 0, "0.2 m + i*0.4*1 m"]}]
+[[body]]
+name = "ball"
+mass = "1 kg"
+sphere = "20 cm"
+position = ["0.1 m", 0, "3 m"]
+)toml";
+
 const char kGears[] = R"toml(format = 1
 [simulation]
 duration = "4 s"
@@ -214,6 +230,9 @@ std::vector<Case> cases() {
       {"derails", "stn02_wagon.toml", {{"joint.front.limits.lateral", "[-1e3, 1e3]"}}, 12000},
       {"gears", kGears, {}, 4000},
       {"soft", "soft_links.toml", {}, 600},
+      {"stack", kStack, {}, 400},
+      {"sequential", "gallery/five_balls.toml", {}, 1500},
+      {"field", "gallery/field.toml", {}, 1500},
       {"strained", kStrained, {}, 600},
       by_energy("strained", kStrained),
       by_energy("gyroscope", "gyroscope.toml"),
@@ -240,16 +259,21 @@ TEST_P(Moved, GoesOnBitForBit) {
   std::mt19937 chance(7);
   std::uniform_int_distribution<int> wait(1, 60);
   const long steps = std::min(GetParam().steps, whole.steps_total());
-  for (long k = 0, next = 1; k < steps; ++k) {
+  for (long k = 0, next = 1, last = -1; k < steps; ++k) {
     ASSERT_EQ(whole.advance(), parts->advance()) << whole.failure();
     ASSERT_EQ(model::hash(whole.state()), model::hash(parts->state()))
         << "step " << k << ":" << differing(whole.state(), parts->state());
+    // forces of contacts are not kept: they are there again after a step
+    const bool anew = k == last + 1 && whole.model().contacts.any();
+    if (anew) ASSERT_TRUE(same_bits(frame(whole), frame(*parts))) << "step " << k;
     if (k < next) continue;
+    last = k;
     next = k + wait(chance);
     const std::string bytes = sim::to_bytes(*parts);
     parts = std::make_unique<Simulation>(scene.built, scene.scene.settings);
     sim::from_bytes(bytes, *parts);
     ASSERT_EQ(sim::to_bytes(*parts), bytes);
+    if (whole.model().contacts.any()) continue;
     ASSERT_TRUE(same_bits(frame(whole), frame(*parts))) << "step " << k;
   }
   EXPECT_EQ(sim::to_bytes(whole), sim::to_bytes(*parts));  // accounts and counts included

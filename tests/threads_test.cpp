@@ -150,6 +150,46 @@ void expect_same_bits(const Drawing& drawing, int rows, int steps,
   }
 }
 
+/// Heaps of boxes and balls that fall, stick and slide; hinged flaps lean on some.
+model::Builder heaps() {
+  Drawing d;
+  d.builder.add_obstacle({.kind = model::ContactSpec::Kind::half_space});
+  model::ContactLawSpec law;
+  law.law.friction = 0.5;
+  law.law.restitution = 0.3;
+  d.builder.add_contact_law(law);
+  for (int i = 0; i < 300; ++i) {
+    auto b = box(fmt::format("b{}", d.bodies++), {0.4, 0.3, 0.2}, 2,
+                 {Vec3(2. * (i / 30 % 5) + 0.1 * (i % 3), 2. * (i / 150) + 0.07 * (i % 5),
+                       0.1 + 0.201 * (i % 30)),
+                  Mat3::Identity()});
+    if (i % 7 == 3) b.solid = model::Solid{model::Solid::Kind::sphere, {0.1, 0, 0}};
+    b.solids_touch = true;
+    b.v = {0.1 * (i % 4), 0, -1};
+    d.builder.add_body(std::move(b));
+  }
+  for (int i = 0; i < 8; ++i) {
+    auto flap = box(fmt::format("flap{}", i), {0.1, 0.5, 0.5}, 1,
+                    {Vec3(2. * (i % 4) - 0.3, 2. * (i / 4), 0.3), Mat3::Identity()});
+    flap.solids_touch = true;
+    d.builder.add_body(std::move(flap));
+    d.join("revolute", "ground", fmt::format("flap{}", i),
+           Vec3(2. * (i % 4) - 0.3, 2. * (i / 4), 0.55), Vec3::UnitY());
+  }
+  return d.builder;
+}
+
+TEST(Threads, HeapsThatTouch) {
+  const model::Built b = built(heaps());
+  const model::State one = stepped(b, {}, 1, 60);
+  EXPECT_GT(one.contacts.key.size(), 3 * 100U);
+  for (const int threads : {2, 4}) {
+    const model::State other = stepped(b, {}, threads, 60);
+    EXPECT_EQ(hash(one), hash(other)) << threads;
+    EXPECT_EQ(one.contacts.impulse, other.contacts.impulse) << threads;
+  }
+}
+
 TEST(Threads, ThousandSprungPairs) { expect_same_bits(pairs(), 8000, 20); }
 TEST(Threads, ThousandChains) { expect_same_bits(chains(), 9000, 10); }
 TEST(Threads, ChainOfTenThousandRows) { expect_same_bits(chain(), 10000, 6); }

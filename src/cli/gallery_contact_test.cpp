@@ -1,5 +1,6 @@
 // What touches in the gallery.
 #include <cmath>
+#include <string>
 
 #include "cli/gallery_test.h"
 
@@ -66,6 +67,37 @@ TEST_F(Gallery, LoadFallsOntoTheWagonAndStaysThere) {
   EXPECT_TRUE(run_->warnings().empty());
   // truncation: what the brake does in the steps of impacts
   EXPECT_LT(run_->summary().energy_residual, 2e-5 * run_->summary().energy_scale);
+}
+
+// The last ball swings as high as the first one has come from; those between stay.
+TEST_F(Gallery, TheBlowGoesThroughFiveBalls) {
+  open("five_balls");
+  const double out = 0.5 * std::sin(std::acos(-1.) / 8);
+  double first = 0, last = 0, inner = 0;
+  until(6, [&] {
+    first = std::max(first, -place("ball0").x());
+    last = std::max(last, place("ball4").x() - 0.4);
+    for (const int i : {1, 2, 3})
+      inner = std::max(inner, std::abs(place("ball" + std::to_string(i)).x() - 0.1 * i));
+  });
+  EXPECT_NEAR(first, out, 1e-4);
+  EXPECT_NEAR(last, out, 1e-4);
+  EXPECT_LT(inner, 1e-3);
+  EXPECT_LT(run_->summary().energy_residual, 1e-5 * run_->summary().energy_scale);
+}
+
+// On a bank of one in four the ball has 5/7 of g sin, whatever cells it rolls over; all rest on the
+// field.
+TEST_F(Gallery, ABallRollsDownTheBankOfAField) {
+  open("field");
+  const double sine = 0.25 / std::sqrt(1.0625);
+  until(2);
+  EXPECT_NEAR(present().velocity("ball").norm(), 5. / 7 * kG * sine * 2, 1e-6);
+  until(6);
+  EXPECT_LT(present().velocity("crate").norm(), 1e-6);
+  EXPECT_NEAR(place("crate").z(), 0.2, 1e-6);
+  EXPECT_NEAR(place("rod").z(), 0.05, 1e-6);
+  EXPECT_TRUE(run_->warnings().empty());
 }
 
 }  // namespace

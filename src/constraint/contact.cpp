@@ -37,18 +37,20 @@ void match(const ContactList& list, std::size_t n, const KeyAt& key_at, const F&
   }
 }
 
-/// The speed with which a point arrives at the surface that has come from `gap` at the rate u0
-/// under the acceleration a: exact where that is constant, so that nothing is gained or lost by
-/// where in a step it arrives.
-double arrival(double gap, double u0, double a) {
-  if (u0 > 0 && a >= 0) return 0;
-  return std::sqrt(std::max(0., u0 * u0 - 2 * a * std::max(gap, 0.)));
+bool any_poisson(const model::Model& model) {
+  const std::vector<model::ContactLaw>& all = model.contacts.laws;
+  return std::any_of(all.begin(), all.end(),
+                     [](const auto& l) { return l.poisson && l.restitution > 0; });
 }
+
 }  // namespace
 
-Contacts::Contacts(const model::Kinematics& kin, const solve::ContactOptions& options)
+Contacts::Contacts(const model::Kinematics& kin, const solve::ContactOptions& options,
+                   Impacts impacts)
     : kin_(kin),
       options_(options),
+      impacts_(impacts),
+      aims_(impacts == Impacts::sequential || any_poisson(kin.model())),
       surfaces_(kin),
       now_(std::make_unique<ContactList>()),
       next_(std::make_unique<ContactList>()) {
@@ -149,7 +151,16 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
   match(*now_, key.size() / 3, key_at, [&](std::size_t i, std::size_t k) {
     first_.p[i] = again * Eigen::Map<const Six>(state.contacts.impulse.data() + 6 * k);
   });
+  const std::vector<double> start = aims_ ? P : std::vector<double>{};
   solve_lean(*now_, at_, first_, P);
+  if (aims_ && !now_->lean.empty()) {
+    BodyImpact response(now_->system);
+    if (aim_first(at_, now_->lean, response)) {
+      P = start;
+      solve_lean(*now_, at_, first_, P);
+    }
+  }
+  first_aimed_ = !aims_;
   for (const int i : now_->bound) add_impulses(*now_, at(i), first_.p[at(i)], P);
   make_push();
 }
@@ -268,7 +279,13 @@ double Contacts::solve_bound(const ContactList& list, const model::KinematicsCac
   kin_.velocities(at_, P.data(), u_.data());
   const int n = count(list.bound), rows = rows_of(list);
   if (responds_otherwise(list, stage)) stage.W.resize(0, 0);
-  if (stage.W.rows() == 0 && !make_operator(list, respond, P.size(), stage.W)) return law::kInf;
+  if (stage.W.rows() == 0) {
+    if (!make_operator(list, respond, P.size(), stage.W)) return law::kInf;
+    if (&stage == &second_ && aims_ && any_struck(list.bound)) {
+      DenseImpact response = response_of(list, stage.W);
+      aim_second(list.bound, response);
+    }
+  }
   VecX u(rows * n), p(rows * n);
   for (int k = 0; k < n; ++k) {
     const std::size_t i = at(list.bound[at(k)]);
@@ -277,6 +294,11 @@ double Contacts::solve_bound(const ContactList& list, const model::KinematicsCac
   }
   const VecX free = u - stage.W * p;
   VecX next = dense(list, stage, free, p);
+  if (&stage == &first_ && !first_aimed_) {
+    first_aimed_ = true;
+    DenseImpact response = response_of(list, stage.W);
+    if (aim_first(at_, list.bound, response)) next = dense(list, stage, free, next);
+  }
   if (&stage == &second_ && gains(list.bound)) {
     ContactStage calm = without_restitution();
     dense(list, calm, free, next);
@@ -351,6 +373,7 @@ void Contacts::arrive(const model::KinematicsCache& at_, const std::vector<doubl
   begin_stage(*next_, second_);
   take_partners();
   take_second_targets(u);
+  if (aims_) meet(at_, u);
 }
 
 /// Finds the points of before that are those of now, and how fast these have arrived.

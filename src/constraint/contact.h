@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -12,6 +14,7 @@
 #include "constraint/contact_points.h"
 #include "constraint/contact_report.h"
 #include "constraint/event.h"
+#include "constraint/impact.h"
 #include "model/state.h"
 
 /// The law of contact in steps by impulses (docs/theory/contact.md): Signorini's with restitution,
@@ -29,6 +32,14 @@ struct ContactForce {
   contact::Point point;
   Vec3 force = Vec3::Zero();  // on B [N]
 };
+
+/// The speed with which a point arrives at the surface that has come from `gap` at the rate u0
+/// under the acceleration a: exact where that is constant, so that nothing is gained or lost by
+/// where in a step it arrives.
+inline double arrival(double gap, double u0, double a) {
+  if (u0 > 0 && a >= 0) return 0;
+  return std::sqrt(std::max(0., u0 * u0 - 2 * a * std::max(gap, 0.)));
+}
 
 /// The impulses of one stage.
 struct ContactStage {
@@ -53,7 +64,8 @@ class Contacts {
   /// all its rows that hold. Returns false where they cannot be solved.
   using Respond = std::function<bool(const std::vector<double>& f, std::vector<double>& du)>;
 
-  Contacts(const model::Kinematics& kin, const solve::ContactOptions& options);
+  Contacts(const model::Kinematics& kin, const solve::ContactOptions& options,
+           Impacts impacts = Impacts::simultaneous);
 
   /// Takes up a state.
   void load(const model::State& state);
@@ -110,6 +122,20 @@ class Contacts {
   double solve_bound(const ContactList& list, const model::KinematicsCache& at,
                      const Respond& respond, ContactStage& stage, std::vector<double>& P);
   VecX dense(const ContactList& list, ContactStage& stage, const VecX& free, const VecX& guess);
+  // Poisson's restitution, impacts one after the other (contact_impacts.cpp)
+  bool find_struck(ContactList& list, const model::KinematicsCache& at,
+                   const std::vector<unsigned char>& pushed, const std::vector<double>& arrival);
+  bool any_struck(const std::vector<int>& points) const;
+  std::vector<ImpactPoint> impact_points(const ContactList& list, const std::vector<int>& points,
+                                         const std::vector<Vec3>& before) const;
+  std::vector<double> rates_after(const ContactList& list, const std::vector<int>& points,
+                                  const std::vector<Vec3>& before, ImpactResponse& response);
+  DenseImpact response_of(const ContactList& list, const MatX& W) const;
+  void meet(const model::KinematicsCache& at, const std::vector<double>& u);
+  Vec3 slip_of_arrival(std::size_t i) const;
+  void aim_second(const std::vector<int>& points, ImpactResponse& response);
+  bool aim_first(const model::KinematicsCache& at, const std::vector<int>& points,
+                 ImpactResponse& response);
   // energy (contact_energy.cpp)
   std::map<int, double> works_of_first();
   bool bounces(const std::vector<int>& points) const;
@@ -132,6 +158,9 @@ class Contacts {
 
   const model::Kinematics& kin_;
   solve::ContactOptions options_;
+  Impacts impacts_;
+  bool first_aimed_ = true;  // of bound points
+  bool aims_;                // impacts are solved for to know how fast points leave
   ContactSurfaces surfaces_;
   std::unique_ptr<ContactList> now_, next_;
   std::vector<double> margin_, next_margin_;  // that the lists were found with; empty: not found
@@ -141,6 +170,9 @@ class Contacts {
   std::vector<unsigned char> pushed_;  // of each point of next_: it, or its pair, did in stage P
   std::vector<double> turned_;         // least sine between its normal and those
   std::vector<double> arrival_;        // speed with which each point of next_ has arrived [m/s]
+  std::vector<Six> met_;               // rates of points of next_ as the drift ends
+  std::vector<unsigned char> struck_;  // of points: something strikes their island
+  std::vector<Vec3> before_;           // of points: rates before impacts; infinite: not of one
   std::vector<double> push_;
   double push_work_ = 0;  // energy got by pushing [J]
   Vec3 corrected_ = Vec3::Zero();

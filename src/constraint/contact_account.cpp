@@ -171,10 +171,12 @@ void Contacts::keep(model::State& state) {
 void Contacts::commit(const model::KinematicsCache& at_, const std::vector<double>& u,
                       model::State& state) {
   slips(*next_, u, second_.after);
+  report_impacts(at_);  // and moved_: what forces make of rates in the step
   for (std::size_t i = 0; i < next_->size(); ++i) {
     report_.points += second_.p[i][0] > 0;
     const contact::Point& point = next_->points[i];
-    if (pushed_[i] && second_.p[i][0] > 0 && arrival_[i] > kImpactSpeed)
+    if (pushed_[i] && second_.p[i][0] > 0 && arrival_[i] > kImpactSpeed &&
+        arrival_[i] > 2 * std::abs(rates_at(*next_, i, moved_)[0]))
       report_.turned = std::max(report_.turned, turned_[i]);
     if (point.gap >= 0) continue;
     report_.depth = std::max(report_.depth, -point.gap);
@@ -183,7 +185,6 @@ void Contacts::commit(const model::KinematicsCache& at_, const std::vector<doubl
   add_works(state.ledger);
   add_outside(*now_, first_);
   add_outside(*next_, second_);
-  report_impacts(at_);
   for (Event& e : events_) e.t = at_.t;
   keep(state);
   end_u_ = u;

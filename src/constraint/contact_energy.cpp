@@ -55,7 +55,7 @@ std::map<int, double> Contacts::works_of_first() {
 bool Contacts::bounces(const std::vector<int>& points) const {
   return std::any_of(points.begin(), points.end(), [&](int k) {
     const std::size_t i = at(k);
-    return arrival_[i] > 0 && second_.targets[i].u[0] > -next_->own[i][0];
+    return second_.targets[i].u[0] > -next_->own[i][0];
   });
 }
 
@@ -76,8 +76,7 @@ bool Contacts::gains(const std::vector<int>& points) {
 ContactStage Contacts::without_restitution() const {
   ContactStage out = second_;
   for (std::size_t i = 0; i < next_->size(); ++i)
-    if (arrival_[i] > 0 && std::isfinite(out.targets[i].u[0]))
-      out.targets[i].u[0] = -next_->own[i][0];
+    if (std::isfinite(out.targets[i].u[0])) out.targets[i].u[0] = -next_->own[i][0];
   return out;
 }
 

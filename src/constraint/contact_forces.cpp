@@ -47,8 +47,9 @@ void push(const Touch& t, const Vec3& p, double* f) {
         f[t.u[side] + j] += p[k] * t.c[side][at(k * t.n[side] + j)];
 }
 
-ContactForces::ContactForces(const model::Kinematics& kin, const solve::ContactOptions& options)
-    : kin_(kin), options_(options), surfaces_(kin) {}
+ContactForces::ContactForces(const model::Kinematics& kin, const solve::ContactOptions& options,
+                             Impacts impacts)
+    : kin_(kin), options_(options), impacts_(impacts), surfaces_(kin) {}
 
 void ContactForces::set_scales(const Nearness& near, double h) {
   near_ = near;
@@ -336,8 +337,9 @@ ContactForces::Powers ContactForces::powers(const Touches& now) const {
   return out;
 }
 
-ContactReport ContactForces::report(const Touches& now) const {
-  ContactReport out;
+ContactReport ContactForces::report(const Touches& now) {
+  ContactReport out = struck_;
+  struck_ = {};
   for (const Touch& t : now.all) {
     out.points += t.p[0] > 0;
     out.depth = std::max(out.depth, -t.motion.gap);

@@ -75,7 +75,8 @@ class ContactForces {
   using Respond = std::function<bool(const std::vector<double>& f, std::vector<double>& du,
                                      std::vector<double>& rows)>;
 
-  ContactForces(const model::Kinematics& kin, const solve::ContactOptions& options);
+  ContactForces(const model::Kinematics& kin, const solve::ContactOptions& options,
+                Impacts impacts = Impacts::simultaneous);
 
   void set_scales(const Nearness& near, double h);
 
@@ -138,7 +139,7 @@ class ContactForces {
     double friction = 0, drives = 0;
   };
   Powers powers(const Touches& now) const;
-  ContactReport report(const Touches& now) const;
+  ContactReport report(const Touches& now);
   static std::vector<ContactForce> forces(const Touches& now);
   /// Moves the events since the last time to the end of `out`.
   void tell(std::vector<Event>& out) {
@@ -172,14 +173,15 @@ class ContactForces {
   /// solve_dense to this tolerance [m/s^2, m/s].
   void solve(const MatX& W, const VecX& q, const std::vector<solve::ContactLaw>& how,
              double tolerance, VecX& p) const;
-  VecX solve_impact(const Operator& of, const Touches& now, const VecX& before,
-                    const VecX& target) const;
-  double rebound(const Touch& t) const;
+  double rests_below(const Touch& t) const;
+  std::vector<ImpactPoint> impact_points(const Touches& now) const;
   void report_impacts(const Touches& now, const Operator& of, const VecX& p, double time);
   void report_changes(const std::vector<TouchStatus>& before, double time);
 
   const model::Kinematics& kin_;
   solve::ContactOptions options_;
+  Impacts impacts_;
+  ContactReport struck_;  // of impacts since the last report
   mutable ContactSurfaces surfaces_;
   mutable std::vector<contact::Point> found_;
   std::vector<contact::Point> open_;  // near, when the step began

@@ -187,22 +187,28 @@ bool ContactForces::make_full(const Touches& now, const Respond& respond, Operat
   return out.W.allFinite();
 }
 
-/// The rate with which a point that strikes leaves again: none where all flights to come are over
+/// The rate below which what strikes leaves so slowly that it rests: all flights to come are over
 /// in no time.
-double ContactForces::rebound(const Touch& t) const {
-  if (!(t.rate[0] < -kSlowTouch * near_.rate)) return 0;
-  const double e = law(t).restitution, rate = -e * t.rate[0];
-  const double rests = std::max(kRests * near_.rate, 0.5 * scale_ * kLastFlight * h_ * (1 - e));
-  return rate > rests ? rate : 0;
+double ContactForces::rests_below(const Touch& t) const {
+  const double e = law(t).restitution;
+  return std::max({kRests * near_.rate, 0.5 * scale_ * kLastFlight * h_ * (1 - e),
+                   e * kSlowTouch * near_.rate});
 }
 
-VecX ContactForces::solve_impact(const Operator& of, const Touches& now, const VecX& before,
-                                 const VecX& target) const {
-  VecX p = VecX::Zero(before.size()), q = before - target;
-  std::vector<solve::ContactLaw> how = laws(now, of.points);
-  for (solve::ContactLaw& l : how) l.cohesion = 0;
-  solve(of.W, q, how, kExact * before.lpNorm<Eigen::Infinity>(), p);
-  return p;
+std::vector<ImpactPoint> ContactForces::impact_points(const Touches& now) const {
+  std::map<std::pair<int, int>, int> pairs;
+  std::vector<ImpactPoint> out;
+  for (const Touch& t : now.all) {
+    const std::pair bodies(surfaces_.object_of(t.point.A), surfaces_.object_of(t.point.B));
+    ImpactPoint& to = out.emplace_back();
+    to.pair = pairs.emplace(bodies, count(pairs)).first->second;
+    to.mu = law(t).friction;
+    to.restitution = law(t).restitution;
+    to.poisson = law(t).poisson;
+    to.rests = rests_below(t);
+    to.before = t.rate;
+  }
+  return out;
 }
 
 bool ContactForces::strike(const Touches& now, double time, const Respond& respond, Impact& out) {
@@ -210,16 +216,23 @@ bool ContactForces::strike(const Touches& now, double time, const Respond& respo
   for (int i = 0; i < count(now.all); ++i) of.points.push_back(i);
   if (!make_full(now, respond, of)) return false;
   const int n = count(of.points);
-  VecX before(3 * n), target = VecX::Zero(3 * n);
-  for (int i = 0; i < n; ++i) {
-    before.segment<3>(3 * i) = now.all[at(i)].rate;
-    target[3 * i] = rebound(now.all[at(i)]);
-  }
-  VecX p = solve_impact(of, now, before, target);
+  std::vector<ImpactPoint> points = impact_points(now);
+  VecX before(3 * n);
+  for (int i = 0; i < n; ++i) before.segment<3>(3 * i) = now.all[at(i)].rate;
+  const double tolerance = kExact * before.lpNorm<Eigen::Infinity>();
+  const auto solved = [&](Impacts how) {
+    DenseImpact response(of.W);
+    return constraint::solve_impact(how, points, kSlowTouch * near_.rate, tolerance, response);
+  };
+  const ImpactResult result = solved(impacts_);
+  struck_.impacts += result.impacts;
+  struck_.ended = struck_.ended && result.ended;
+  VecX p = result.p;
   const auto work = [&](const VecX& x) { return x.dot(before) + 0.5 * x.dot(of.W * x); };
   const double size = p.cwiseProduct(before).cwiseAbs().sum();
   if (work(p) > kGain * size) {  // Newton's law may gain: as by impulses
-    const VecX calm = solve_impact(of, now, before, VecX::Zero(3 * n)), more = p - calm;
+    for (ImpactPoint& point : points) point.restitution = 0;
+    const VecX calm = solved(Impacts::simultaneous).p, more = p - calm;
     double lo = 0, hi = 1;
     for (int k = 0; k < 100; ++k) {
       const double s = 0.5 * (lo + hi);

@@ -11,6 +11,8 @@ struct ContactReport {
   double sunk = 0;        // the same over the least extent of the shapes that overlap
   double turned = 0;      // greatest sine of what a normal has turned by in the step of an impact
   bool converged = true;  // all solves
+  int impacts = 0;        // one after the other
+  bool ended = true;      // false: so many that the rest was solved at once
 
   /// Of the parts of a step.
   void add(const ContactReport& part) {
@@ -22,6 +24,8 @@ struct ContactReport {
     sunk = sunk > part.sunk ? sunk : part.sunk;
     turned = turned > part.turned ? turned : part.turned;
     converged = converged && part.converged;
+    impacts += part.impacts;
+    ended = ended && part.ended;
   }
 };
 

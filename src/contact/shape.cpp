@@ -42,8 +42,9 @@ double thickness(const Hull& hull) {
 }  // namespace
 
 std::string_view name_of(Shape::Kind kind) {
-  constexpr std::string_view kNames[] = {"sphere", "box",  "capsule", "cylinder",   "cone",
-                                         "hull",   "mesh", "plane",   "half space", "grid"};
+  constexpr std::string_view kNames[] = {
+      "sphere", "box",  "capsule", "cylinder",   "cone",
+      "hull",   "mesh", "plane",   "half space", "field of heights"};
   return kNames[static_cast<int>(kind)];
 }
 

@@ -90,8 +90,8 @@ void set_tolerances(const Mechanism& mechanism, RungeKutta& method) {
 Mode::Mode(const Mechanism& mechanism)
     : specs(mechanism.model, mechanism.params), status(mechanism.n_rows()) {
   if (mechanism.model.contacts.any())
-    contacts =
-        std::make_unique<constraint::ContactForces>(mechanism.kin, mechanism.settings.contact);
+    contacts = std::make_unique<constraint::ContactForces>(
+        mechanism.kin, mechanism.settings.contact, mechanism.settings.impacts);
 }
 
 Bounds::Bounds(std::size_t rows) : lo(rows, -law::kInf), hi(rows, law::kInf), set(rows, 0) {}

@@ -94,6 +94,10 @@ TEST(ContactSurfaces, ColoursThatDoNotMeetPassThrough) {
 TEST(ContactSurfaces, WhatDoesNotGoIsRefused) {
   model::Builder b;
   b.add_obstacle({.kind = ContactSpec::Kind::plane, .name = "sheet"});
+  b.add_obstacle(
+      {.kind = ContactSpec::Kind::heights,
+       .heights = std::make_shared<const model::Heights>(model::Heights{2, 2, 1, 1, {0, 0, 0, 0}}),
+       .name = "field"});
   model::ContactLaw law;
   law.restitution = 0.5;
   model::ContactLawSpec spec;
@@ -105,7 +109,8 @@ TEST(ContactSurfaces, WhatDoesNotGoIsRefused) {
   for (const Problem& p :
        Energy::unsupported(*it.model, it.params, settings_of(Settings::Difference::midpoint)))
     all += p.text + "\n";
-  for (const char* part : {"midpoint", "'sheet' is a plane", "restitution between"})
+  for (const char* part :
+       {"midpoint", "'sheet' is a plane", "'field' is a field of heights", "restitution between"})
     EXPECT_NE(all.find(part), std::string::npos) << part << " in " << all;
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string_view>
 
+#include "constraint/impact.h"
 #include "form/contact_surfaces.h"
 #include "math/runge_kutta.h"
 #include "solve/contact_system.h"
@@ -32,7 +33,9 @@ struct Settings {
   int max_iterations = 30;
   solve::MakeSolver solver;  // of the velocity and acceleration formulations; empty: the direct one
   solve::ContactOptions contact;  // of the velocity formulation
-  Meter* meter = nullptr;         // counts what steps cost and may end them (form/meter.h)
+  /// Of contacts that meet at once, by the velocity and acceleration formulations.
+  constraint::Impacts impacts = constraint::Impacts::simultaneous;
+  Meter* meter = nullptr;  // counts what steps cost and may end them (form/meter.h)
   /// Steps report the impulse of every joint and load (StepReport::wrench_impulses).
   bool impulses = false;
 

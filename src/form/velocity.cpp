@@ -65,7 +65,8 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
   make_room(mechanism_, ends_);
   if (mechanism_.light) velocity::make_exact(mechanism_, newton_, ends_);
   if (model.contacts.any())
-    contacts_ = std::make_unique<constraint::Contacts>(*mechanism_.kin, settings.contact);
+    contacts_ =
+        std::make_unique<constraint::Contacts>(*mechanism_.kin, settings.contact, settings.impacts);
 }
 
 bool Velocity::load(const model::State& state) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "io/scene_heights.h"
 #include "io/scene_shapes.h"
 #include "io/scene_specs.h"
 
@@ -39,6 +40,13 @@ std::optional<model::ContactSpec> touching_shape(const Value& v, SceneFiles& fil
     out.X_BS = {v["position"].vec(), orientation_of(v["orientation"], findings)};
     return out;
   }
+  if (shape == "heights") {
+    out.kind = Kind::heights;
+    out.heights = heights_of(v[shape], files, findings);
+    if (!out.heights) return {};
+    out.X_BS = {v["position"].vec(), orientation_of(v["orientation"], findings)};
+    return out;
+  }
   const PlacedSolid placed = solid_of(v, findings);
   out.solid = placed.solid;
   out.X_BS = placed.X_BS;
@@ -69,6 +77,7 @@ model::ContactLawSpec contact_law(const Value& v) {
     out.between[i] = v["between"].items[i].text;
   out.law.friction = v["friction"].number;
   out.law.restitution = v["restitution"].number;
+  out.law.poisson = v["restitution_law"].text == "poisson";
   out.law.rolling = v["rolling_friction"].number;
   out.law.spinning = v["spinning_friction"].number;
   out.law.cohesion = v["cohesion"].number;

@@ -96,18 +96,31 @@ std::shared_ptr<const body::Mesh> SceneFiles::mesh(const std::string& name, Plac
   return it != meshes_.end() ? it->second : meshes_[file] = read_mesh(file, by, path);
 }
 
+const std::string* SceneFiles::numbers(const std::string& name, Place by, const std::string& path) {
+  const std::string file = beside(name, by.file);
+  auto it = numbers_.find(file);
+  if (it == numbers_.end()) it = numbers_.emplace(file, whole(file, by, path)).first;
+  return it->second ? &*it->second : nullptr;
+}
+
+/// The text of a file that a shape is in.
+std::optional<std::string> SceneFiles::whole(const std::string& file, Place by,
+                                             const std::string& path) {
+  try {
+    return kept_ ? kept_text(file, by, path) : read_whole(file, kMostShapeBytes);
+  } catch (const FileError& e) {
+    findings_.complain(path, by, e.what());
+    return {};
+  }
+}
+
 std::shared_ptr<const body::Mesh> SceneFiles::read_mesh(const std::string& file, Place by,
                                                         const std::string& path) {
   const auto complain = [&](const std::string& text) {
     findings_.complain(path, by, fmt::format("'{}' {}", file, text));
     return nullptr;
   };
-  std::optional<std::string> given;
-  try {
-    given = kept_ ? kept_text(file, by, path) : read_whole(file, kMostShapeBytes);
-  } catch (const FileError& e) {
-    findings_.complain(path, by, e.what());
-  }
+  const std::optional<std::string> given = whole(file, by, path);
   if (!given) return nullptr;
   const std::string& text = *given;
   const bool obj = text.starts_with(kObj);  // as appendix() writes them, whatever they are called
@@ -198,13 +211,15 @@ std::string obj_of(const body::Mesh& mesh) {
 }  // namespace
 
 std::string SceneFiles::appendix() const {
-  if (kept_ || (files_.size() < 2 && meshes_.empty())) return "";
+  if (kept_ || (files_.size() < 2 && meshes_.empty() && numbers_.empty())) return "";
   toml::table texts;
   for (const auto& [file, number] : known_)
     if (number > 0)
       texts.insert_or_assign(name_of(file), files_[static_cast<std::size_t>(number)].text);
   for (const auto& [file, mesh] : meshes_)
     if (mesh) texts.insert_or_assign(name_of(file), obj_of(*mesh));
+  for (const auto& [file, text] : numbers_)
+    if (text) texts.insert_or_assign(name_of(file), *text);
   std::ostringstream out;
   out << toml::toml_formatter(toml::table{{"files", texts}},
                               toml::toml_formatter::default_flags &

@@ -34,6 +34,8 @@ class SceneFiles {
   /// A surface for looking, likewise. Null: complained.
   std::shared_ptr<const body::Mesh> mesh(const std::string& name, Place by,
                                          const std::string& path);
+  /// A text of numbers, likewise. Null: complained.
+  const std::string* numbers(const std::string& name, Place by, const std::string& path);
   std::string beside(const std::string& name, int file) const;
   /// Reads the file again in which a table stands: the same table as one's own, to be changed.
   toml::table* copy(const toml::table& table);
@@ -50,12 +52,14 @@ class SceneFiles {
   std::string name_of(const std::string& file) const;
   std::shared_ptr<const body::Mesh> read_mesh(const std::string& file, Place by,
                                               const std::string& path);
+  std::optional<std::string> whole(const std::string& file, Place by, const std::string& path);
 
   Findings& findings_;
   std::deque<File> files_;  // as Origins::files
   std::deque<toml::table> copies_;
   std::map<std::string, int> known_;
   std::map<std::string, std::shared_ptr<const body::Mesh>> meshes_;  // null: complained
+  std::map<std::string, std::optional<std::string>> numbers_;        // nothing: complained
   const toml::table* kept_ = nullptr;
 };
 

@@ -28,6 +28,27 @@ const Family& touching_mesh_family() {
   return f;
 }
 
+const Family& heights_family() {
+  static const Family f{
+      "heights",
+      "Heights over the points of a rectangle; what is between them is made of triangles, two a "
+      "cell.",
+      {{"",
+        "",
+        {
+            {"spacing", above(0, quantity(kLength)), kNeeded, "of the points, along x and y"},
+            {"spacing", list(quantity(kLength), {2}), "", "or along x, along y"},
+            {"values", list(list(quantity(kRatio))), "",
+             "rows along x, the first one that of y = 0; plain numbers, times the unit"},
+            {"file", name_of(Refers::words), "",
+             "the same in a text, a row a line, numbers parted by commas, semicolons or blanks; at "
+             "most 8 MB, from the folder of this scene; results keep it"},
+            {"unit", above(0, quantity(kLength)), "1 m", "of the heights, in the file too"},
+        },
+        {one({"file", "values"})}}}};
+  return f;
+}
+
 /// The tables of shapes that touch; of obstacles with a name.
 std::vector<Table> touching_tables(const std::vector<Key>& first, const char* frame) {
   const std::vector<Key> surface{
@@ -69,6 +90,7 @@ std::vector<Table> touching_tables(const std::vector<Key>& first, const char* fr
           shape("capsule", table(round_family()), ""),
           surface_of("hull", "a convex mesh"),
           surface_of("mesh", "a mesh that need not be convex"),
+          shape("heights", table(heights_family()), "a field, filled below"),
           endless("half_space", "all that lies against this direction, which points out of it"),
           endless("plane", "a surface across this direction, which pushes to both sides")};
 }
@@ -108,6 +130,9 @@ const Family& contact_family() {
             {"friction", quantity(kRatio), "0", "coefficient of friction"},
             {"restitution", up_to(1, quantity(kRatio)), "0",
              "of an impact: 0, it stays; 1, it leaves as fast as it came"},
+            {"restitution_law", text({"newton", "poisson"}), "newton",
+             "newton: a point leaves with that share of the speed with which it came; poisson: it "
+             "gets that share of the impulse again that stopped it"},
             {"rolling_friction", quantity(kLength), "0 m",
              "lever: its torque is at most that times the normal force"},
             {"spinning_friction", quantity(kLength), "0 m", "likewise, of a turn about the normal"},

@@ -60,6 +60,9 @@ const Family& simulation_family() {
              "of baumgarte: share of the position error taken back in a step"},
             {"tolerance", above(0, quantity(kLength)), "1e-12",
              "of position rows, of rattle and energy [m, rad]"},
+            {"impacts", text({"simultaneous", "sequential"}), "simultaneous",
+             "of contacts, by velocity and acceleration. simultaneous: all that touch are solved "
+             "for at once; sequential: one pair of bodies after the other, the fastest first"},
             {"contact_solver", text({"automatic", "sweeps", "newton"}), "automatic",
              "of contacts by impulses: sweeps: block Gauss-Seidel; newton: projected Newton on "
              "the sparse factor; automatic: sweeps, Newton where these do not do, in islands of "

@@ -21,6 +21,7 @@ constexpr std::string_view kNoYield = "its rows do not yield at a greatest force
 constexpr std::string_view kNoBound = "a bound that follows the motion has no potential";
 constexpr std::string_view kOneMu = "its friction has one coefficient, at rest and in motion";
 constexpr std::string_view kPlastic = "its stops are plastic";
+constexpr std::string_view kStays = "of the velocity and acceleration formulations";
 constexpr std::string_view kReturns =
     "a row that has yielded returns by its greatest force, or does not yield at all";
 
@@ -36,6 +37,7 @@ constexpr Option kOptions[] = {
     {"simulation", "", "accuracy", {false, true, false}, kForces},
     {"simulation", "", "alpha", {false, true, false}, kForces},
     {"simulation", "", "beta", {false, true, false}, kForces},
+    {"simulation", "", "impacts", {true, true, false}, kStays},
     {"simulation", "", "difference", {false, false, true}, kMinimum},
     {"simulation", "", "joint_stiffness", {false, false, true}, kMinimum},
     {"simulation", "", "joint_length", {false, false, true}, kMinimum, false, true},

@@ -152,6 +152,7 @@ const std::vector<Case>& settings() {
       {"simulation", "", "accuracy", "accuracy = 1e-12", "accuracy = 1e-4", "step = 0.1\n"},
       {"simulation", "", "alpha", "", "alpha = 5", long_steps},
       {"simulation", "", "beta", "", "beta = 5", long_steps + "alpha = 5\n"},
+      {"simulation", "", "impacts", "impacts = \"simultaneous\"", "impacts = \"sequential\""},
       {"simulation", "", "difference", "difference = \"bdf2\"", "difference = \"bdf1\""},
       {"simulation", "midpoint", "difference", "difference = \"bdf2\"", "difference = \"midpoint\"",
        "", 0, 0, "soft"},
@@ -327,7 +328,28 @@ std::string borne(const Case& c, const std::string& value) {
          "[[load]]\nname = \"weight\"\ntype = \"force\"\nbody = \"b\"\nforce = [0, -10, 0]\n";
 }
 
+/// Three balls in a row, of which the first comes flying.
+const char kRow[] = R"toml(
+[[contact]]
+restitution = 1
+[defaults.body]
+mass = 1
+sphere = 0.1
+contact = "solids"
+[[body]]
+name = "b"
+position = [-0.1, 0, 0]
+velocity = [1, 0, 0]
+[[body]]
+name = "middle"
+position = [0.2, 0, 0]
+[[body]]
+name = "c"
+position = [0.4, 0, 0]
+)toml";
+
 std::string scene(const Case& c, const std::string& value, const Kinds& kinds, const Way& way) {
+  if (c.key == "impacts") return simulation(c, value, way) + kRow;
   const bool based = std::string(kinds.base) != "ground";
   const std::string base = based ? "a" : "ground";
   std::string out = simulation(c, value, way);

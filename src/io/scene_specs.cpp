@@ -542,6 +542,8 @@ void read_simulation(const Value& v, const JointTables& tables, Findings& findin
   s.form.order = v["order"].text == "4" ? 4 : 2;
   s.form.erp = v["erp"].number;
   s.form.tolerance = v["tolerance"].number;
+  s.form.impacts = v["impacts"].text == "sequential" ? constraint::Impacts::sequential
+                                                     : constraint::Impacts::simultaneous;
   builder.assemble = v["assemble"].flag;
   if (v.has("equilibrium")) builder.equilibrium = equilibrium_of(v["equilibrium"], tables);
   builder.tolerance = v["frame_tolerance"].number;

@@ -184,11 +184,21 @@ class Shapes {
         if (o.block < 0) return "";
         return fmt::format("a {} has no end: it is an obstacle, or on a prescribed body",
                            s.kind == ContactKind::plane ? "plane" : "half-space");
+      case ContactKind::heights:
+        return wrong_heights(s, o.block < 0);
       case ContactKind::hull:
       case ContactKind::mesh:
         break;
     }
     return wrong_mesh(s);
+  }
+
+  static std::string wrong_heights(const ContactSpec& s, bool stands) {
+    if (!stands) return "heights have no lower end: they are an obstacle, or on a prescribed body";
+    if (!s.heights) return "there are no heights";
+    const Heights& h = *s.heights;
+    const std::string fault = contact::grid_of(h.nx, h.ny, h.dx, h.dy, h.z).fault;
+    return fault.empty() ? "" : "its grid of heights " + fault;
   }
 
   static std::string wrong_mesh(const ContactSpec& s) {
@@ -249,6 +259,12 @@ class Shapes {
       case ContactKind::mesh:
         out.kind = To::mesh;
         out.mesh = contact::trimesh_of(*s.mesh).mesh;
+        break;
+      case ContactKind::heights:
+        out.kind = To::grid;
+        out.grid = contact::grid_of(s.heights->nx, s.heights->ny, s.heights->dx, s.heights->dy,
+                                    s.heights->z)
+                       .grid;
         break;
     }
     return out;
@@ -342,9 +358,6 @@ class Laws {
     constexpr double any = std::numeric_limits<double>::max();
     check("friction", s.law.friction, any, "is no coefficient of friction: it is 0 or more");
     check("restitution", s.law.restitution, 1, "is no coefficient of restitution: it is 0 to 1");
-    if (s.law.poisson)
-      d_.complain(s.path + ".restitution_law",
-                  "restitution by impulses (Poisson) is not taken: it is by speeds (Newton)");
     check("rolling_friction", s.law.rolling, any, "m is no lever of friction: it is 0 or more");
     check("spinning_friction", s.law.spinning, any, "m is no lever of friction: it is 0 or more");
     check("cohesion", s.law.cohesion, any, "N is no cohesion: it is 0 or more");
@@ -383,6 +396,19 @@ class Laws {
 };
 
 }  // namespace
+
+body::Mesh Heights::surface() const {
+  body::Mesh out;
+  for (int i = 0; i < nx; ++i)
+    for (int j = 0; j < ny; ++j) {
+      out.vertices.emplace_back(i * dx, j * dy, z[at(i * ny + j)]);
+      if (i + 1 == nx || j + 1 == ny) continue;
+      const int a = i * ny + j, b = a + ny;
+      out.faces.push_back({a, b, b + 1});
+      out.faces.push_back({a, b + 1, a + 1});
+    }
+  return out;
+}
 
 void Draft::add_contacts(const std::vector<BodySpec>& bodies, const ContactSpecs& specs) {
   Laws laws(*this, specs);

@@ -33,6 +33,15 @@ struct SolidPart {
   std::string path = {};
 };
 
+/// Heights over the points of a rectangle.
+struct Heights {
+  int nx = 0, ny = 0;     // points along x and y
+  double dx = 0, dy = 0;  // [m]
+  std::vector<double> z;  // [m]; that at x = i dx, y = j dy is z[i * ny + j]
+
+  body::Mesh surface() const;
+};
+
 /// A shape that touches others, at X_BS in the body frame; of an obstacle in the world.
 struct ContactSpec {
   enum class Kind : unsigned char {
@@ -41,10 +50,12 @@ struct ContactSpec {
     plane,       // z = 0, pushing to the side where a shape's middle is
     hull,        // of `mesh`, which is convex
     mesh,        // all of it
+    heights,     // filled below `heights`
   } kind = Kind::solid;
   Solid solid = {};
   Pose X_BS = {};
   std::shared_ptr<const body::Mesh> mesh = {};
+  std::shared_ptr<const Heights> heights = {};
   std::string material = {};             // empty: that of the body, else "default"
   Vec3 surface_velocity = Vec3::Zero();  // of a belt around it, in the axes of X_BS [m/s]
   std::string name = {}, path = {};

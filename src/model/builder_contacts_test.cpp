@@ -245,12 +245,6 @@ std::vector<Wrong> wrong_laws() {
       {"contact[0].rolling_friction", "-1 m is no lever", law(&ContactLaw::rolling, -1)},
       {"contact[0].spinning_friction", "-1 m is no lever", law(&ContactLaw::spinning, -1)},
       {"contact[0].cohesion", "-1 N is no cohesion", law(&ContactLaw::cohesion, -1)},
-      {"contact[0].restitution_law", "by impulses (Poisson) is not taken",
-       [](Builder& b, BodySpec&) {
-         ContactLawSpec s;
-         s.law.poisson = true;
-         b.add_contact_law(s);
-       }},
       {"contact[0].between[1]", "there is no material 'rubbr'; did you mean 'rubber'?",
        between({"any", "rubbr"})},
       {"contact[1]", "the law between 'rubber' and 'any' is given twice",
@@ -287,6 +281,15 @@ std::vector<Wrong> wrong_shapes() {
        })},
       {"body.a.contact[0]", "a half-space has no end",
        first([](ContactSpec& c) { c.kind = Kind::half_space; })},
+      {"body.a.contact[0]", "heights have no lower end",
+       first([](ContactSpec& c) { c.kind = Kind::heights; })},
+      {"obstacle[0]", "its grid of heights has 3 heights; 2 by 2 points need 4",
+       [](Builder& b, BodySpec&) {
+         ContactSpec s;
+         s.kind = Kind::heights;
+         s.heights = std::make_shared<const Heights>(Heights{2, 2, 1, 1, {0, 0, 0}});
+         b.add_obstacle(s);
+       }},
       {"body.a.contact[0]", "its mesh has no faces",
        first([](ContactSpec& c) { c.kind = Kind::mesh; })},
       {"body.a.contact[0]", "the surface is open there", first([](ContactSpec& c) {

@@ -40,6 +40,8 @@ std::vector<Shape> solids_of(const model::BodySpec& spec) {
 Shape touching_of(const model::ContactSpec& s, double wide) {
   using Kind = model::ContactSpec::Kind;
   if (s.kind == Kind::hull || s.kind == Kind::mesh) return {{}, s.X_BS, false, s.mesh};
+  if (s.kind == Kind::heights)
+    return {{}, s.X_BS, false, std::make_shared<const body::Mesh>(s.heights->surface())};
   if (s.kind == Kind::solid) return {s.solid, s.X_BS, false, {}};
   const double thick = wide / 400;
   Shape out{{model::Solid::Kind::box, {wide, wide, thick}}, s.X_BS, false, {}};

@@ -20,8 +20,8 @@ struct Members<form::Event> {
 template <>
 struct Members<constraint::ContactReport> {
   static void each(auto&& report, auto&& f) {
-    auto& [points, sweeps, newton, merit, depth, sunk, turned, converged] = report;
-    f(points, sweeps, newton, merit, depth, sunk, turned, converged);
+    auto& [points, sweeps, newton, merit, depth, sunk, turned, converged, impacts, ended] = report;
+    f(points, sweeps, newton, merit, depth, sunk, turned, converged, impacts, ended);
   }
 };
 
@@ -116,8 +116,8 @@ struct Members<Shake> {
 template <>
 struct Members<Touches> {
   static void each(auto&& touches, auto&& f) {
-    auto& [sweeps, newton, unsolved, most, merit, sunk, turned, depth] = touches;
-    f(sweeps, newton, unsolved, most, merit, sunk, turned, depth);
+    auto& [sweeps, newton, unsolved, most, merit, sunk, turned, depth, impacts, hurried] = touches;
+    f(sweeps, newton, unsolved, most, merit, sunk, turned, depth, impacts, hurried);
   }
 };
 

@@ -242,6 +242,17 @@ class Judge {
       w.remedy = shorter(settings_.step * kTurnedLimit / t.turned.worst);
       out_.push_back(w);
     }
+    if (t.hurried.worst > 0) {
+      Warning w = of_peak("impacts without end", t.hurried, 0, "1");
+      w.text = fmt::format(
+          "bodies that strike one after the other did so {:.0f} times at one instant: what was "
+          "left was solved at once",
+          w.value);
+      w.remedy =
+          "impacts = \"simultaneous\" takes all at once; restitution below 1 among many "
+          "bodies has no end";
+      out_.push_back(w);
+    }
     if (t.sunk.worst > kOverlapLimit) {
       Warning w = of_peak("overlap", t.sunk, kOverlapLimit, "1");
       w.grave = w.value > kGrave * kOverlapLimit;

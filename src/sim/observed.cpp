@@ -247,6 +247,8 @@ void Watch::see_contacts(const constraint::ContactReport& r, double t) {
   o.merit.see(r.merit, kMeritLimit, t, 0);
   o.sunk.see(r.sunk, kOverlapLimit, t, 0);
   o.turned.see(r.turned, kTurnedLimit, t, 0);
+  o.impacts += r.impacts;
+  if (!r.ended) o.hurried.see(r.impacts, 0, t, 0);
 }
 
 void Watch::see_energies(const form::Formulation& form, const model::State& s, const Step& step) {

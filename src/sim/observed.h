@@ -85,6 +85,8 @@ struct Touches {
   Peak merit, sunk;  // greatest error [m/s], and overlap over the extent of a shape
   Peak turned;       // greatest sine of what a normal has turned by in the step of an impact
   double depth = 0;  // greatest overlap [m]
+  long impacts = 0;  // one after the other
+  Peak hurried;      // steps with so many that the rest was solved at once: how many
 };
 
 /// A part is a set of bodies that joints connect: a mechanism of its own.

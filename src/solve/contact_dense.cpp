@@ -122,6 +122,8 @@ ContactEffort solve_dense(const MatX& W, std::span<const double> q,
     const bool last = round + 1 == rounds && options.method != Method::newton;
     sweep_dense(of, points, rows, last ? options.sweeps : 0, options, x, effort);
     if (!(effort.merit <= report.merit)) x = best, effort.merit = report.merit;
+    effort.converged =
+        effort.merit <= std::max(options.tolerance, contact::rounding_of(points, rows, x));
   }
   Eigen::Map<VecX>(p.data(), x.size()) = x;
   return effort;

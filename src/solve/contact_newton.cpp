@@ -66,18 +66,23 @@ Linear linearise(const NewtonPoint& point, int rows, const double* p, const doub
   Linear out;
   const PointNumbers& k = point.numbers;
   const double S = 1 / k.cone.k, S_t = 0.5 * (k.cone.A_tt + k.cone.A_ss);
-  const double load = p[0] + point.law.cohesion;
+  const double load = p[0] + point.law.cohesion, base = point.law.base;
   if (!point.takes_part || load - k.cone.k * w[0] <= 0) {
     const double length = S_t * (k.length > 0 ? k.length : 1);
     out.F << S * load, S_t * p[1], S_t * p[2], Vec6::Zero().tail<3>();
     out.D.diagonal() << S, S_t, S_t, length, length, length;
     if (rows == 6) out.F.tail<3>() = length * vec3(p + 3);
+    if (point.takes_part && base > 0) {
+      out.D.block<2, 2>(1, 1).setZero();
+      disc(out, 1, S_t, 1, point.law.mu, base, {p[1], p[2]}, {w[1], w[2]});
+      out.D.block<2, 1>(1, 0).setZero();
+    }
     return out;
   }
   out.F[0] = w[0];
   out.E(0, 0) = 1;
   const double pressing = load - k.cone.k * w[0];
-  if (disc(out, 1, S_t, 1, point.law.mu, pressing, {p[1], p[2]}, {w[1], w[2]}))
+  if (disc(out, 1, S_t, 1, point.law.mu, pressing + base, {p[1], p[2]}, {w[1], w[2]}))
     out.E.block<2, 1>(1, 0) = -k.cone.k * out.D.block<2, 1>(1, 0);
   if (rows == 6) turns(point, p, w, load, out);
   return out;
@@ -96,7 +101,7 @@ void confine(const NewtonPoint& point, int rows, double* p) {
     const double N = v.norm();
     if (N > most) v *= most / N;
   };
-  shorten(p + 1, 2, point.law.mu * load);
+  shorten(p + 1, 2, point.law.mu * (load + point.law.base));
   if (rows < 6) return;
   shorten(p + 3, 1, point.law.spinning * load);
   shorten(p + 4, 2, point.law.rolling * load);
@@ -269,6 +274,47 @@ NewtonReport Search::run() {
   return report_;
 }
 
+/// cone_error() where friction goes by a base too.
+double based_error(const NewtonPoint& point, const double (&e)[3], const double (&P)[3]) {
+  const Block<double>& k = point.numbers.cone;
+  const double normal = std::abs(P[0] - std::max(P[0] - k.k * e[0], 0.)) / k.k;
+  const double S = 0.5 * (k.A_tt + k.A_ss), most = point.law.mu * (P[0] + point.law.base);
+  return std::max(normal, S * off_disc(most, P[1], P[2], P[1] - e[1] / S, P[2] - e[2] / S));
+}
+
+/// solve_cone() where friction goes by a base too: closed, or open and rubbed by the base alone.
+void solve_based(const NewtonPoint& point, const double (&e)[3], double (&P)[3]) {
+  const Block<double>& w = point.numbers.cone;
+  const double mu = point.law.mu, base = mu * point.law.base;
+  const double a = w.k * e[0] - P[0] - w.g_t * P[1] - w.g_s * P[2];
+  const double b_t = e[1] - w.g_t * e[0] - w.A_tt * P[1] - w.A_ts * P[2];
+  const double b_s = e[2] - w.g_s * e[0] - w.A_ts * P[1] - w.A_ss * P[2];
+  Slide<double> f = slide(w, mu, a, b_t, b_s);
+  const double det = w.A_tt * w.A_ss - w.A_ts * w.A_ts;
+  f.c[0] += base * det;
+  f.c[1] += base * (w.A_tt + w.A_ss);
+  f.c[2] += base;
+  const bool sticks = f.c[0] >= 0 && f.q[0] <= f.c[0] * f.c[0];
+  const double l =
+      sticks ? 0 : find_slide<double>(f, w.A_tt + w.A_ss, !(f.c[2] > 0), w.A_tt + w.A_ss);
+  const double per = 1 / (det + l * (w.A_tt + w.A_ss + l));
+  const double y_t = per * (f.z_t - l * b_t), y_s = per * (f.z_s - l * b_s);
+  const double n = -a - w.g_t * y_t - w.g_s * y_s;
+  if (n > 0 && (sticks || f.c[2] > 0)) {
+    P[0] = n, P[1] = y_t, P[2] = y_s;
+    return;
+  }
+  const Block<double> whole{w.k,
+                            0,
+                            0,
+                            w.A_tt + w.g_t * w.g_t / w.k,
+                            w.A_ts + w.g_t * w.g_s / w.k,
+                            w.A_ss + w.g_s * w.g_s / w.k};
+  const double e_t = e[1] - w.g_t / w.k * P[0], e_s = e[2] - w.g_s / w.k * P[0];
+  P[0] = 0;
+  solve_roll(whole, base, e_t, e_s, P[1], P[2]);
+}
+
 }  // namespace
 
 double merit_of(std::span<const NewtonPoint> points, int rows, const VecX& p, const VecX& w) {
@@ -281,7 +327,8 @@ double merit_of(std::span<const NewtonPoint> points, int rows, const VecX& p, co
     const double load = x[0] + point.law.cohesion;
     const double e[3] = {u[0], u[1], u[2]}, P[3] = {load, x[1], x[2]};
     const PointNumbers& k = point.numbers;
-    double off = cone_error(k.cone, point.law.mu, e, P);
+    double off =
+        point.law.base > 0 ? based_error(point, e, P) : cone_error(k.cone, point.law.mu, e, P);
     if (rows == 6) {
       const double turn[3] = {u[3], u[4], u[5]}, m[3] = {x[3], x[4], x[5]};
       off = std::max(off, turn_error(k.inverse_spin, k.roll, point.law.spinning * load,
@@ -310,7 +357,10 @@ Vec3 solve_cone_rows(const NewtonPoint& point, const double* w, double* p) {
   }
   const double e[3] = {w[0], w[1], w[2]};
   double P[3] = {p[0] + point.law.cohesion, p[1], p[2]}, l = 0;
-  solve_cone(point.numbers.cone, point.law.mu, e, P, l);
+  if (point.law.base > 0)
+    solve_based(point, e, P);
+  else
+    solve_cone(point.numbers.cone, point.law.mu, e, P, l);
   vec3(p) << P[0] - point.law.cohesion, P[1], P[2];
   return vec3(p) - before;
 }

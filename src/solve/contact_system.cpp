@@ -44,6 +44,7 @@ struct ContactSystem::Parts {
   void run(const Group& group, double tolerance, int most, int& sweeps);
   double merit_of(int first_island, int n) const;
   int points_of(int island) const;
+  bool has_base(const Solve& solve, int island) const;
   void sweep_on(const Solve& solve, int most);
   void restore(const Solve& solve, int island);
   bool any_left() const;
@@ -70,6 +71,9 @@ void ContactSystem::build_of(std::vector<ContactBody>& bodies, std::vector<Conta
   make();
 }
 
+std::span<const ContactBody> ContactSystem::bodies() const { return parts_->bodies; }
+std::span<const ContactPoint> ContactSystem::points() const { return parts_->points; }
+
 void ContactSystem::make() {
   Parts& parts = *parts_;
   parts.moves.resize(parts.bodies.size());
@@ -95,6 +99,16 @@ int ContactSystem::Parts::points_of(int island) const {
   for (int i = order.island_first[at(island)]; i < order.island_first[at(island + 1)]; ++i)
     n += order.pairs[at(order.pairs_of_islands[at(i)])].n;
   return n;
+}
+
+/// True where sweeps do not see all of the law.
+bool ContactSystem::Parts::has_base(const Solve& solve, int island) const {
+  for (int i = order.island_first[at(island)]; i < order.island_first[at(island + 1)]; ++i) {
+    const contact::Pair& pair = order.pairs[at(order.pairs_of_islands[at(i)])];
+    for (int k = pair.first; k < pair.first + pair.n; ++k)
+      if (solve.targets[at(k)].base > 0) return true;
+  }
+  return false;
 }
 
 /// Sweeps until a sweep changed little and the errors, looked at for themselves, are small.
@@ -166,6 +180,7 @@ void ContactSystem::Parts::newton(const Solve& solve, int island) {
       point.numbers = contact::point_numbers(c, bodies[at(c.a)], bodies[at(c.b)]);
       if (!solve.options.frictionless) point.law = {c.mu, c.rolling, c.spinning, 0};
       point.law.cohesion = contact::cohesion_of(solve.targets[at(k)]);
+      point.law.base = solve.targets[at(k)].base;
       point.takes_part = contact::takes_part(solve.targets[at(k)]);
       if (point.law.rolling > 0 || point.law.spinning > 0) rows = 6;
       chosen.push_back(k);
@@ -197,7 +212,7 @@ bool ContactSystem::Parts::any_left() const {
 /// Newton for the islands that are left, as far as it is for them.
 void ContactSystem::Parts::newton_round(const Solve& solve) {
   for (int i = 0; i < order.islands(); ++i)
-    left[at(i)] = left[at(i)] && merit_of(i, 1) > solve.options.tolerance;
+    left[at(i)] = left[at(i)] && (merit_of(i, 1) > solve.options.tolerance || has_base(solve, i));
   if (solve.options.method == Method::sweeps || solve.options.newton <= 0) return;
   parallel::for_each(order.islands(), [&](int i) {
     if (left[at(i)] && (solve.options.method == Method::newton || points_of(i) <= kMostPoints))

@@ -33,6 +33,9 @@ struct ContactPoint {
 struct ContactTargets {
   Vec3 u = Vec3::Zero();  // n, t, s [m/s]
   double cohesion = 0;    // [N s]
+  /// Normal impulse that bodies have got already and that friction goes by too [N s]: |p_t| <= mu
+  /// (P + base). Newton's method takes it, sweeps do not.
+  double base = 0;
 };
 
 struct ContactOptions {
@@ -73,6 +76,9 @@ class ContactSystem {
   ContactEffort solve(std::span<const ContactTargets> targets, std::span<double> v,
                       std::span<double> p, const ContactOptions& options = {});
 
+  std::span<const ContactBody> bodies() const;
+  std::span<const ContactPoint> points() const;
+
  private:
   void make();
   struct Parts;
@@ -83,6 +89,7 @@ class ContactSystem {
 struct ContactLaw {
   double mu = 0, rolling = 0, spinning = 0;  // -, [m], [m]
   double cohesion = 0;                       // [N s]
+  double base = 0;                           // [N s], see ContactTargets
 };
 
 /// The same of points whose velocities are u - target = W p + q, W symmetric, without negative
