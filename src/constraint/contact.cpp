@@ -13,7 +13,7 @@
 namespace trammel::constraint {
 
 namespace {
-constexpr double kSlop = 1e-8;    // overlap that is left [m]
+constexpr double kSlop = 1e-8;    // overlap that is left, and gap that counts as none [m]
 constexpr double kPushed = 0.2;   // share of an overlap that a step takes out
 constexpr double kPushSpeed = 1;  // fastest that it does so [m/s]
 constexpr double kBoundPushSpeed = 0.01;
@@ -137,7 +137,7 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
   kick_.resize(P.size());
   for (std::size_t i = 0; i < P.size(); ++i) kick_[i] = 2 * (P[i] - state.P[i]);
   for (std::size_t i = 0; i < now_->size(); ++i)
-    first_.targets[i].u[0] -= std::max(now_->points[i].gap, 0.) / h;
+    first_.targets[i].u[0] -= std::max(now_->points[i].gap - kSlop, 0.) / h;
   for (const int i : now_->bound)  // these are not pushed in the drift alone
     first_.targets[at(i)].u[0] +=
         std::min(kPushed * std::max(-now_->points[at(i)].gap - kSlop, 0.) / h, kBoundPushSpeed);
@@ -350,7 +350,7 @@ void Contacts::arrive(const model::KinematicsCache& at_, const std::vector<doubl
   surfaces_.find(at_, next_margin_, *next_);
   begin_stage(*next_, second_);
   take_partners();
-  take_second_targets();
+  take_second_targets(u);
 }
 
 /// Finds the points of before that are those of now, and how fast these have arrived.
@@ -393,13 +393,18 @@ void Contacts::take_arrival(std::size_t i, std::size_t k) {
   turned_[i] = std::min(turned_[i], std::sqrt(std::max(0., 1 - cosine * cosine)));
 }
 
-/// A point takes part where it has pushed in stage P, or overlaps.
-void Contacts::take_second_targets() {
+/// A point takes part where it has pushed in stage P, or overlaps, or is as near as makes no
+/// difference and hardly comes nearer: of many points that rest, rounding has not to say which carry.
+void Contacts::take_second_targets(const std::vector<double>& u) {
+  const auto rests = [&](std::size_t i) {
+    const double rate = rates_at(*next_, i, u)[0] + next_->own[i][0];
+    return next_->points[i].gap < kSlop && h_ * std::abs(rate) < kSlop;
+  };
   for (std::size_t i = 0; i < next_->size(); ++i) {
     double& wanted = second_.targets[i].u[0];
     if (pushed_[i])
       wanted += surfaces_.law(next_->points[i]).restitution * arrival_[i];
-    else if (next_->points[i].gap > 0)
+    else if (next_->points[i].gap > 0 && !rests(i))
       wanted = -law::kInf;
   }
 }

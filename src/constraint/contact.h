@@ -103,7 +103,7 @@ class Contacts {
   void take_partners();
   void take_arrival(std::size_t i, std::size_t k);
   bool has_come(const contact::Point& before, const contact::Point& p) const;
-  void take_second_targets();
+  void take_second_targets(const std::vector<double>& u);
   void solve_lean(ContactList& list, const model::KinematicsCache& at, ContactStage& stage,
                   std::vector<double>& P);
   bool responds_otherwise(const ContactList& list, const ContactStage& stage) const;

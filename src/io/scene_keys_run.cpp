@@ -60,6 +60,14 @@ const Family& simulation_family() {
              "of baumgarte: share of the position error taken back in a step"},
             {"tolerance", above(0, quantity(kLength)), "1e-12",
              "of position rows, of rattle and energy [m, rad]"},
+            {"contact_solver", text({"automatic", "sweeps", "newton"}), "automatic",
+             "of contacts by impulses: sweeps: block Gauss-Seidel; newton: projected Newton on "
+             "the sparse factor; automatic: sweeps, Newton where these do not do, in islands of "
+             "up to 600 points, then further sweeps"},
+            {"contact_sweeps", above(0, quantity(kRatio)), "200",
+             "of it, in a stage at most, a whole number"},
+            {"contact_tolerance", above(0, quantity(kSpeed)), "1e-9 m/s",
+             "of it: error of the law at a point, as a speed"},
             {"assemble", flag(), "false",
              "move the bodies at the start so that the frames of joints meet"},
             {"equilibrium", flag(), "false",

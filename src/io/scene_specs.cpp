@@ -497,6 +497,21 @@ void check_steps(const Value& v, Findings& findings) {
         path, fmt::format("{:g} s is less than a millionth of the step, {:g} s", duration, step));
 }
 
+void read_contact_solver(const Value& v, Findings& findings, solve::ContactOptions& out) {
+  using Method = solve::ContactOptions::Method;
+  const std::string& method = v["contact_solver"].text;
+  out.method = method == "sweeps"   ? Method::sweeps
+               : method == "newton" ? Method::newton
+                                    : Method::automatic;
+  out.tolerance = v["contact_tolerance"].number;
+  const double sweeps = v["contact_sweeps"].number;
+  if (sweeps == std::round(sweeps) && sweeps < 1e6)
+    out.sweeps = static_cast<int>(sweeps);
+  else
+    findings.complain(v["contact_sweeps"].path,
+                      fmt::format("{:g} is no number of sweeps: whole, below a million", sweeps));
+}
+
 }  // namespace
 
 void read_simulation(const Value& v, const JointTables& tables, Findings& findings,
@@ -510,6 +525,7 @@ void read_simulation(const Value& v, const JointTables& tables, Findings& findin
                                   v["step"].number));
   read_checkpoints(v, findings, s);
   read_formulation(v, findings, s.form);
+  read_contact_solver(v, findings, s.form.contact);
   const bool rattle = v["scheme"].text == "rattle";
   if (rattle && v.has("erp"))
     findings.complain(v["erp"].path, "'erp' belongs to the scheme baumgarte, not to rattle");

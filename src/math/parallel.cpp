@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <thread>
 
 // oneTBB as installed says nothing to the thread sanitiser: what it orders is said here. Every
 // piece comes after the call and before its end, and no two pieces are ordered.
@@ -70,6 +71,39 @@ void detail::run(int pieces, Call call, const void* f) {
   };
   team->arena.execute([&] { tbb::parallel_for(0, pieces, piece, tbb::static_partitioner()); });
   order.finish();
+}
+
+namespace {
+
+/// How far a turn is: pieces taken and done.
+struct Turn {
+  std::atomic<int> taken = 0, done = 0;
+};
+
+constexpr int kLooks = 2000;  // before a thread that waits lets others have its core
+
+/// Each thread goes through all turns: takes pieces while there are some, and waits for those that
+/// others have taken. So one that comes late, or never, holds nobody up.
+void go_through(std::vector<Turn>& turns, const std::vector<int>& pieces, detail::CallOfTurn call,
+                const void* f) {
+  for (std::size_t t = 0; t < turns.size(); ++t) {
+    Turn& turn = turns[t];
+    for (int i; (i = turn.taken.fetch_add(1, std::memory_order_relaxed)) < pieces[t];) {
+      call(f, static_cast<int>(t), i);
+      turn.done.fetch_add(1, std::memory_order_release);
+    }
+    for (int looks = 0; turn.done.load(std::memory_order_acquire) < pieces[t]; ++looks)
+      if (looks > kLooks) std::this_thread::yield();
+  }
+}
+
+}  // namespace
+
+void detail::run_turns(const std::vector<int>& pieces, CallOfTurn call, const void* f) {
+  std::vector<Turn> turns(pieces.size());
+  const auto thread = [&](int) { go_through(turns, pieces, call, f); };
+  run(threads(), [](const void* g, int i) { (*static_cast<const decltype(thread)*>(g))(i); },
+      &thread);
 }
 
 }  // namespace trammel::parallel

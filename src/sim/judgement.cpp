@@ -225,7 +225,7 @@ class Judge {
           "{} of {} steps did not find the {} of all contacts; the worst "
           "leaves {:.3g} m/s",
           t.unsolved, o_.steps, energy ? "minimum" : "impulses", t.merit.worst);
-      w.remedy = shorter(settings_.step / 2) + (energy ? "" : ", or allow more sweeps");
+      w.remedy = shorter(settings_.step / 2) + (energy ? "" : ", or allow more contact_sweeps");
       out_.push_back(w);
     }
     if (t.turned.worst > kTurnedLimit) {

@@ -108,15 +108,19 @@ ContactEffort solve_dense(const MatX& W, std::span<const double> q,
   const VecX guess = x;
   ContactEffort effort;
   const bool sweeps_only = options.method == Method::sweeps;
-  sweep_dense(of, points, rows, sweeps_only ? options.sweeps : std::min(kBefore, options.sweeps),
-              options, x, effort);
-  if (!effort.converged && !sweeps_only) {
+  sweep_dense(of, points, rows, sweeps_only ? options.sweeps : 0, options, x, effort);
+  // Newton first: of many solutions it has the one nearest to the guess, where sweeps lead away
+  // from it step by step, until of many points that rest few carry
+  const int rounds = sweeps_only ? 0 : 2;
+  for (int round = 0; round < rounds && !effort.converged; ++round) {
+    if (round > 0)
+      sweep_dense(of, points, rows, std::min(kBefore, options.sweeps), options, x = guess, effort);
     const contact::NewtonReport report = contact::newton(of, points, rows, options, x, guess);
-    effort.newton = report.iterations;
+    effort.newton += report.iterations;
     effort.sweeps += report.sweeps;
     const VecX best = x;
-    sweep_dense(of, points, rows, options.method == Method::newton ? 0 : options.sweeps, options, x,
-                effort);
+    const bool last = round + 1 == rounds && options.method != Method::newton;
+    sweep_dense(of, points, rows, last ? options.sweeps : 0, options, x, effort);
     if (!(effort.merit <= report.merit)) x = best, effort.merit = report.merit;
   }
   Eigen::Map<VecX>(p.data(), x.size()) = x;

@@ -1,6 +1,7 @@
 #include "solve/contact_lanes.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 
 #include "math/parallel.h"
@@ -161,12 +162,13 @@ void Lanes<V>::load(std::span<const ContactTargets> targets, std::span<const dou
   parallel::for_pieces(n, kPointGrain, [&](int first, int last) {
     load_points(targets, p, frictionless, first, last);
   });
-  for (const Range& color : colors_)
-    parallel::for_pieces(color.n, kGrain, [&](int first, int last) {
-      for (int i = color.first + first; i < color.first + last; ++i)
-        add_impulses(batches_[at(i)], &slots_[at(batches_[at(i)].first)],
-                     turns_.data() + std::max(batches_[at(i)].first_turn, 0), state_.data());
-    });
+  parallel::in_turns(
+      static_cast<int>(colors_.size()), kGrain, [&](int k) { return colors_[at(k)].n; },
+      [&](int k, int first, int last) {
+        for (int i = colors_[at(k)].first + first; i < colors_[at(k)].first + last; ++i)
+          add_impulses(batches_[at(i)], &slots_[at(batches_[at(i)].first)],
+                       turns_.data() + std::max(batches_[at(i)].first_turn, 0), state_.data());
+      });
   parallel::for_pieces(n, kPointGrain, [&](int first, int last) {
     for (int i = first; i < last; ++i)
       lane_of(slots_[at(slot_of_[at(i)] / kLanes)].P[0], slot_of_[at(i)] % kLanes) +=
@@ -197,26 +199,32 @@ void Lanes<V>::load_points(std::span<const ContactTargets> targets, std::span<co
 
 template <class V>
 double Lanes<V>::sweep(const Group& group) {
-  double off = 0;
-  for (int k = group.first_color; k < group.first_color + group.n_colors; ++k) {
-    const Range& color = colors_[at(k)];
-    off = parallel::greatest(color.n, kGrain, off, [&](int first, int last) {
-      V most = filled<V>(0);
-      for (int i = color.first + first; i < color.first + last; ++i) {
-        const Batch<V>& batch = batches_[at(i)];
-        Slot<V>* slots = &slots_[at(batch.first)];
-        most = greater(
-            batch.first_turn < 0
-                ? sweep_batch<V, false>(batch, slots, nullptr, state_.data())
-                : sweep_batch<V, true>(batch, slots, &turns_[at(batch.first_turn)], state_.data()),
-            most);
-      }
-      double greatest = 0;
-      for (int i = 0; i < kLanes; ++i) greatest = std::max(greatest, lane_of(most, i));
-      return greatest;
-    });
-  }
+  std::atomic<double> off = 0;
+  const Range* colors = colors_.data() + group.first_color;
+  parallel::in_turns(
+      group.n_colors, kGrain, [&](int k) { return colors[k].n; },
+      [&](int k, int first, int last) {
+        parallel::raise(off, sweep(colors[k].first + first, colors[k].first + last));
+      });
   return std::sqrt(off);
+}
+
+/// Of some batches; returns the square of the greatest change.
+template <class V>
+double Lanes<V>::sweep(int first, int last) {
+  V most = filled<V>(0);
+  for (int i = first; i < last; ++i) {
+    const Batch<V>& batch = batches_[at(i)];
+    Slot<V>* slots = &slots_[at(batch.first)];
+    most = greater(
+        batch.first_turn < 0
+            ? sweep_batch<V, false>(batch, slots, nullptr, state_.data())
+            : sweep_batch<V, true>(batch, slots, &turns_[at(batch.first_turn)], state_.data()),
+        most);
+  }
+  double greatest = 0;
+  for (int i = 0; i < kLanes; ++i) greatest = std::max(greatest, lane_of(most, i));
+  return greatest;
 }
 
 template <class V>

@@ -77,6 +77,7 @@ class Lanes {
     int first, n;
   };
   struct Source;
+  double sweep(int first, int last);
   void add_batch(const Source& from, const Range& places, int& slots, int& turns);
   void fill_batch(const Source& from, Batch<V>& batch);
   void fill_lane(const Source& from, const Pair& pair, Batch<V>& batch, int lane);
