@@ -154,7 +154,12 @@ std::string chaos_text(const Report& r) {
 std::string late_text(const Report& r) {
   std::string out;
   for (std::size_t i = 0; i < r.late_beyond.size(); ++i)
-    if (std::isfinite(r.late_beyond[i]))
+    if (std::isfinite(r.late_beyond[i]) && r.series[i].by_energy)
+      out += fmt::format(
+          "{}: compared up to its first impact, t = {:.4g} s: by energy a barrier slows down what "
+          "meets and throws some of it back, with friction by the normal forces of before\n",
+          r.series[i].name, r.late_beyond[i]);
+    else if (std::isfinite(r.late_beyond[i]))
       out += fmt::format(
           "{}: not compared beyond t = {:.4g} s, where impacts at the ends of steps leave more "
           "than "

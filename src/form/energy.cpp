@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "constraint/rows.h"
 #include "form/energy_contact_points.h"
 #include "math/index.h"
 #include "model/ledger.h"
@@ -80,6 +81,13 @@ void Energy::step(model::State& state, double h, StepReport& report) {
   impact.acts |= energy::newly_close(work_.contact);
   report.distance = energy::least_distance(work_.contact);
   energy::report_impacts(mechanism_, problem_, now_, impact, forces_.lambda, state.t + h, report);
+  if (energy::newly_close(work_.contact)) {
+    model::KinematicsCache start = now_.at;
+    mechanism_.kin->rates(state.q.data(), now_.u.data(), start);
+    const double pull = vec3(mechanism_.params->values.data() + model::kGravityParam).norm();
+    const double slow = std::max(constraint::kImpactSpeed, 2 * h * pull);
+    energy::report_meetings(mechanism_, work_.contact, start, state.t + h, slow, report);
+  }
   const double kinetic =
       mechanism_.kin->kinetic_energy(state.q.data(), state.P.data(), now_.u.data());
   finish(state, h);

@@ -2,6 +2,7 @@
 
 #include "constraint/contact.h"
 #include "form/energy_contact.h"
+#include "form/report.h"
 
 namespace trammel::form::energy {
 
@@ -11,5 +12,10 @@ namespace trammel::form::energy {
 std::vector<constraint::ContactForce> contact_points(const Mechanism& m,
                                                      const std::vector<body::Transform>& T_WO,
                                                      const Contact& c);
+
+/// Tells of bodies that have come within the barrier's distance of each other in a step to t,
+/// faster than `slow` [m/s]. start: with rates, when it began.
+void report_meetings(const Mechanism& m, const Contact& c, const model::KinematicsCache& start,
+                     double t, double slow, StepReport& report);
 
 }  // namespace trammel::form::energy

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "form/contact_surfaces.h"
 #include "model/constraint_specs.h"
 #include "model/kinematics.h"
 
@@ -70,6 +71,14 @@ double rounding_of_speeds(const Series& s) {
   return s.by_energy ? 4 * kTimes * (run.rounding + 8 * kEps * run.far) / run.step : 0;
 }
 
+/// Returns what a minimum leaves where bodies meet: their momenta stopped within a step, by forces
+/// that are off their places by as much as that is known to [J].
+double left_by_impacts(const Series& s) {
+  const Samples& run = s.finest();
+  if (!s.by_energy || run.impacts.empty()) return 0;
+  return std::sqrt(2 * run.mass * run.summary.energy_scale) / run.step * form::Barrier{}.tolerance;
+}
+
 /// Returns the rounding of energies: all bodies, M |v| <= sqrt(2 M E), off by that speed [J]; and
 /// of momenta, as a part of sqrt(2 M E).
 double rounding_of_kinetic(const Series& s) {
@@ -99,10 +108,11 @@ std::vector<std::string> imbalances(const Series& s, double size, long resolved)
       resolved > 0 ? s.by_steps[static_cast<std::size_t>(resolved - 1)].scaled(size) : kLost;
   if (const double moved = last.energy_scale; moved > 0) {
     const double e1 = first.energy_residual / moved, e3 = last.energy_residual / moved;
-    const double allowed = std::max(explained(s, e1, unresolved),
-                                    (rounding_of_energies(s.finest()) +
-                                     rounding_of_standstill(s.finest()) + rounding_of_kinetic(s)) /
-                                        moved);
+    const double allowed =
+        std::max(explained(s, e1, unresolved),
+                 (rounding_of_energies(s.finest()) + rounding_of_standstill(s.finest()) +
+                  rounding_of_kinetic(s) + left_by_impacts(s)) /
+                     moved);
     if (!(e3 <= allowed))
       out.push_back(wrong(s, fmt::format("the energy ledger, {:.2g} J,", moved), e1, e3, allowed));
   }

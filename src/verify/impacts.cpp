@@ -161,7 +161,8 @@ void Shocks::strike(const sim::Simulation& run, const std::vector<form::Event>& 
     // windows add up to a delay, and no more; what is slow may be off by as little, but for long
     const double reach = std::min(impact.window + impact.late / impact.speed,
                                   impact.window + (struck < 0 ? 0 : windows(struck)));
-    first = std::min(first, e.t - reach);
+    if (impacts.empty() || impacts.front().t == e.t)
+      first = std::min(first, e.t - reach);  // none comes before those of the first step
     if (impacts.size() < kMostImpacts) impacts.push_back(impact);
     if (!late_ || struck < 0) continue;
     Distance jump;  // of what has been seen already, and may have come before it

@@ -121,7 +121,8 @@ Meetings meetings(const std::vector<Series>& series, const std::vector<long>& re
   std::vector<std::map<std::string, Times>> told;
   for (std::size_t i = 0; i < series.size(); ++i) {
     const Samples& run = series[i].finest();
-    const double until = run.t0 + static_cast<double>(resolved[i]) * run.apart;
+    double until = run.t0 + static_cast<double>(resolved[i]) * run.apart;
+    if (series[i].by_energy && !run.impacts.empty()) until = run.impacts.front().t;
     told.push_back(told_by(series[i], until, step, rounding.length));
   }
   const double weak = kWeak * fastest_of(told);

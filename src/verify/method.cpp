@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/shape.h"
+#include "form/contact_surfaces.h"
 #include "form/formulation.h"
 #include "model/constraint_specs.h"
 
@@ -91,6 +93,22 @@ bool smoothed(const model::Built& built) {
   return false;
 }
 
+/// Why bodies that touch by a barrier are not those of the other formulations; empty: they are,
+/// but for its distance.
+std::string not_by_barrier(const model::Built& built) {
+  using Kind = contact::Shape::Kind;
+  for (const model::ContactShape& s : built.model->contacts.shapes)
+    for (const Kind round : {Kind::sphere, Kind::capsule, Kind::cylinder, Kind::cone})
+      if (s.shape.kind == round)
+        return fmt::format(
+            "a {} of '{}' touches: by energy it is a polyhedron, which rocks where it would roll",
+            contact::name_of(round), built.model->objects[static_cast<std::size_t>(s.object)].name);
+  const auto touching = form::touching_at_start(*built.model, built.params, built.state);
+  return touching.empty()
+             ? ""
+             : "bodies touch at the start, and a barrier holds apart what starts apart";
+}
+
 void add_energy_method(const model::Built& built, Settings s, const std::string& more, bool soft,
                        Methods& out) {
   s.formulation = Settings::Formulation::energy;
@@ -101,25 +119,30 @@ void add_energy_method(const model::Built& built, Settings s, const std::string&
     why = refused.front().text;
   else
     why = another_mechanism(built, s.joint_stiffness);
+  if (why.empty()) why = not_by_barrier(built);
   if (why.empty())
     out.methods.push_back({name, s, order_of(s.difference), soft, &built});
   else
     out.left_out.push_back({name, why});
 }
 
-/// Where the scene asks for it or has affine bodies: with joints that hold, and with soft ones as
-/// they get stiff. As published they do so by themselves as steps get short.
+/// Where the scene asks for it, has affine bodies or contacts: with joints that hold, and with soft
+/// ones as they get stiff. As published they do so by themselves as steps get short.
 void add_energy(const model::Built& built, const Settings& own, Methods& out) {
-  if (own.formulation != Settings::Formulation::energy && !strains_by_energy(*built.model)) return;
-  const bool sharp = !smoothed(built);
+  const bool touches = built.model->contacts.any();
+  const bool asked =
+      own.formulation == Settings::Formulation::energy || strains_by_energy(*built.model);
+  if (!asked && !touches) return;
+  const bool sharp = !smoothed(built) && !touches;
   Settings holds = own;
   holds.joint_stiffness = law::kInf;
   if (own.difference == Settings::Difference::midpoint)
     holds.difference = Settings::Difference::bdf2;
   add_energy_method(built, holds, "rows", !sharp, out);
+  if (!asked) return;
   if (own.joint_stiffness < 0)
     add_energy_method(built, own, "as published", !sharp, out);
-  else if (std::isfinite(own.joint_stiffness))
+  else if (std::isfinite(own.joint_stiffness) && !built.model->joints.empty())
     add_energy_method(built, own, "soft joints", true, out);
 }
 
@@ -142,6 +165,8 @@ Method stiffened(const Method& method, int level, model::Built& holder) {
   holder = *method.built;
   const bool soft = method.form.joint_stiffness > 0 && std::isfinite(method.form.joint_stiffness);
   if (soft) out.form.joint_stiffness *= times;
+  out.form.barrier.distance /= times;
+  out.form.barrier.slip_speed /= times;
   for (const model::LawOnRow& l : holder.model->laws) {
     const law::Type& type = *l.law.type;
     const bool holds = type.energy == nullptr;

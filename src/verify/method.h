@@ -35,7 +35,7 @@ constexpr int kStiffnesses = 3;
 
 /// The method with all that is soft in it kStiffer^level times as stiff: joints, laws that hold and
 /// drive, and the speeds over which frictions and motors with bounds are smoothed, so many times
-/// less. `holder` is what it is a method of.
+/// less; so is the distance of the barrier of contact. `holder` is what it is a method of.
 Method stiffened(const Method& method, int level, model::Built& holder);
 
 /// All ways in which the mechanism can be solved; the scene's own among them.

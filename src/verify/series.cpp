@@ -141,7 +141,7 @@ void extrapolate_steps(Series& s, const std::vector<Distance>& d1, const std::ve
         "large a "
         "step",
         s.order, s.nominal);
-  else if (!whole && s.note.empty())
+  else if (!whole && s.note.empty() && !s.by_energy)
     s.note = fmt::format(
         "from the first impact on, t = {:.4g} s, the finest run is the limit: impacts are met at "
         "the ends of steps",
@@ -308,6 +308,22 @@ void extrapolate_one(Series& s, const Scale& by) {
   s.error = distances(s.runs.front().X.data(), s.limit.data(), bodies, count);
 }
 
+/// With impacts: the last of three stiffnesses is the limit, as the last of three steps is.
+void take_stiffest(Series& s, const std::vector<Distance>& d1, const std::vector<Distance>& d2) {
+  const Series &mid = s.stiffer[0], &last = s.stiffer[1];
+  s.stiffness_order = std::numeric_limits<double>::quiet_NaN();
+  s.extrapolated = false;
+  s.limit = last.limit;
+  s.limit.resize(d1.size() * s.finest().object.size());
+  s.uncertainty = difference(unexplained(d1, s.finest().late, mid.finest().late),
+                             unexplained(d2, mid.finest().late, last.finest().late));
+  add(s.uncertainty, last.uncertainty, 1);
+  accumulate(s.uncertainty);
+  s.late.assign(last.late.begin(), last.late.begin() + static_cast<long>(d1.size()));
+  s.error = distances(s.runs.front().X.data(), s.limit.data(), s.finest().object.size(),
+                      static_cast<long>(d1.size()));
+}
+
 /// From the limits of three stiffnesses that of infinite stiffness: what is soft errs by
 /// 1/stiffness where its own vibrations have died away.
 void extrapolate_stiffness(Series& s, const Scale& by) {
@@ -316,6 +332,8 @@ void extrapolate_stiffness(Series& s, const Scale& by) {
   const std::size_t bodies = s.finest().object.size(), n = bodies * static_cast<std::size_t>(count);
   const auto d1 = distances(s.limit.data(), mid.limit.data(), bodies, count),
              d2 = distances(mid.limit.data(), last.limit.data(), bodies, count);
+  s.first_impact = std::min({s.first_impact, mid.first_impact, last.first_impact});
+  if (s.first_impact < count) return take_stiffest(s, d1, d2);
   s.stiffness_order = observed_order(d1, d2, by) / std::log2(kStiffer);
   const double c = kStiffer / (kStiffer - 1);
   if (std::abs(s.stiffness_order - 1) < kNearOrder) {

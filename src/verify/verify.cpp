@@ -119,10 +119,12 @@ long resolved_times(const Series& s, double size) {
   return k;
 }
 
-/// Times before impacts leave so much.
+/// Times before impacts leave so much; by energy before any: a barrier throws some of what meets
+/// back, and friction goes by normal forces that were there before.
 long known_times(const Series& s, double size) {
+  const long most = s.by_energy ? std::min(s.first_impact, s.count()) : s.count();
   long k = 0;
-  while (k < s.count() && s.late[static_cast<std::size_t>(k)].scaled(size) <= kLate) ++k;
+  while (k < most && s.late[static_cast<std::size_t>(k)].scaled(size) <= kLate) ++k;
   return k;
 }
 
