@@ -394,7 +394,8 @@ void Contacts::take_arrival(std::size_t i, std::size_t k) {
 }
 
 /// A point takes part where it has pushed in stage P, or overlaps, or is as near as makes no
-/// difference and hardly comes nearer: of many points that rest, rounding has not to say which carry.
+/// difference and hardly comes nearer: of many points that rest, rounding has not to say which
+/// carry.
 void Contacts::take_second_targets(const std::vector<double>& u) {
   const auto rests = [&](std::size_t i) {
     const double rate = rates_at(*next_, i, u)[0] + next_->own[i][0];
