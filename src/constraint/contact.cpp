@@ -13,7 +13,6 @@
 namespace trammel::constraint {
 
 namespace {
-constexpr double kSlop = 1e-8;    // overlap that is left, and gap that counts as none [m]
 constexpr double kPushed = 0.2;   // share of an overlap that a step takes out
 constexpr double kPushSpeed = 1;  // fastest that it does so [m/s]
 constexpr double kBoundPushSpeed = 0.01;

@@ -33,12 +33,15 @@ struct ContactForce {
   Vec3 force = Vec3::Zero();  // on B [N]
 };
 
+/// An overlap that is left, and a gap that counts as none [m].
+inline constexpr double kSlop = 1e-8;
+
 /// The speed with which a point arrives at the surface that has come from `gap` at the rate u0
 /// under the acceleration a: exact where that is constant, so that nothing is gained or lost by
 /// where in a step it arrives.
 inline double arrival(double gap, double u0, double a) {
   if (u0 > 0 && a >= 0) return 0;
-  return std::sqrt(std::max(0., u0 * u0 - 2 * a * std::max(gap, 0.)));
+  return std::sqrt(std::max(0., u0 * u0 - 2 * a * std::max(gap - kSlop, 0.)));
 }
 
 /// The impulses of one stage.
