@@ -96,7 +96,8 @@ TEST_F(Gallery, ABallRollsDownTheBankOfAField) {
   until(6);
   EXPECT_LT(present().velocity("crate").norm(), 1e-6);
   EXPECT_NEAR(place("crate").z(), 0.2, 1e-6);
-  EXPECT_NEAR(place("rod").z(), 0.05, 1e-6);
+  EXPECT_LT(present().velocity("rod").norm(), 1e-6);  // it may lean on the bank
+  EXPECT_GT(place("rod").z(), 0.05 - 1e-6);
   EXPECT_TRUE(run_->warnings().empty());
 }
 
