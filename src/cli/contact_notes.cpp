@@ -17,14 +17,15 @@ namespace trammel::cli {
 
 namespace {
 
-constexpr std::size_t kMost = 6;    // names in a note
-constexpr double kOverlaps = 0.02;  // of the least extent of a shape: what a run warns of
+constexpr std::size_t kMostNames = 6;  // names in a note
+constexpr double kOverlaps = 0.02;     // of the least extent of a shape: what a run warns of
 
 std::string list_of(const std::vector<std::string>& names) {
   std::string out;
-  for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i)
+  for (std::size_t i = 0; i < std::min(kMostNames, names.size()); ++i)
     out += fmt::format("{}'{}'", i == 0 ? "" : ", ", names[i]);
-  return names.size() > kMost ? out + fmt::format(" and {} more", names.size() - kMost) : out;
+  return names.size() > kMostNames ? out + fmt::format(" and {} more", names.size() - kMostNames)
+                                   : out;
 }
 
 std::string shown(const model::Model& m, int shape) {
@@ -98,10 +99,11 @@ void add_overlaps(const model::Built& built, std::vector<std::string>& out) {
     }
   std::size_t n = 0;
   for (const auto& [pair, depth] : deep)
-    if (++n <= kMost)
+    if (++n <= kMostNames)
       out.push_back(fmt::format("{} and {} overlap by {:.3g} m at the start", shown(m, pair[0]),
                                 shown(m, pair[1]), depth));
-  if (n > kMost) out.push_back(fmt::format("so do {} more pairs of contact shapes", n - kMost));
+  if (n > kMostNames)
+    out.push_back(fmt::format("so do {} more pairs of contact shapes", n - kMostNames));
 }
 
 }  // namespace
