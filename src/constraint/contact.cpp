@@ -138,7 +138,7 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
   kick_.resize(P.size());
   for (std::size_t i = 0; i < P.size(); ++i) kick_[i] = 2 * (P[i] - state.P[i]);
   for (std::size_t i = 0; i < now_->size(); ++i)
-    first_.targets[i].u[0] -= std::max(now_->points[i].gap - kSlop, 0.) / h;
+    first_.targets[i].u[0] -= std::max(counted_gap(now_->points[i].gap, start_[i][0], h), 0.) / h;
   for (const int i : now_->bound)  // these are not pushed in the drift alone
     first_.targets[at(i)].u[0] +=
         std::min(kPushed * std::max(-now_->points[at(i)].gap - kSlop, 0.) / h, kBoundPushSpeed);
@@ -409,7 +409,7 @@ bool Contacts::has_come(const contact::Point& before, const contact::Point& p) c
 /// Point i arrives as point k of before has: with the greatest speed of several.
 void Contacts::take_arrival(std::size_t i, std::size_t k) {
   const double u0 = start_[k][0], a = 2 * (first_.before[k][0] - u0) / h_;
-  arrival_[i] = std::max(arrival_[i], arrival(now_->points[k].gap, u0, a));
+  arrival_[i] = std::max(arrival_[i], arrival(counted_gap(now_->points[k].gap, u0, h_), u0, a));
   pushed_[i] = 1;
   const double cosine = next_->points[i].n.dot(now_->points[k].n);
   turned_[i] = std::min(turned_[i], std::sqrt(std::max(0., 1 - cosine * cosine)));
@@ -421,7 +421,7 @@ void Contacts::take_arrival(std::size_t i, std::size_t k) {
 void Contacts::take_second_targets(const std::vector<double>& u) {
   const auto rests = [&](std::size_t i) {
     const double rate = rates_at(*next_, i, u)[0] + next_->own[i][0];
-    return next_->points[i].gap < kSlop && h_ * std::abs(rate) < kSlop;
+    return counted_gap(next_->points[i].gap, rate, h_) <= 0;
   };
   for (std::size_t i = 0; i < next_->size(); ++i) {
     double& wanted = second_.targets[i].u[0];

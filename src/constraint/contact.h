@@ -33,15 +33,23 @@ struct ContactForce {
   Vec3 force = Vec3::Zero();  // on B [N]
 };
 
-/// An overlap that is left, and a gap that counts as none [m].
+/// An overlap that is left [m].
 inline constexpr double kSlop = 1e-8;
+/// A gap that counts as none where a point rests [m].
+inline constexpr double kRests = 1e-9;
+
+/// The gap that counts of one with that rate, in steps of h: of many points that rest, rounding has
+/// not to say which carry.
+inline double counted_gap(double gap, double rate, double h) {
+  return gap < kRests && h * std::abs(rate) < kRests ? std::min(gap, 0.) : gap;
+}
 
 /// The speed with which a point arrives at the surface that has come from `gap` at the rate u0
 /// under the acceleration a: exact where that is constant, so that nothing is gained or lost by
 /// where in a step it arrives.
 inline double arrival(double gap, double u0, double a) {
   if (u0 > 0 && a >= 0) return 0;
-  return std::sqrt(std::max(0., u0 * u0 - 2 * a * std::max(gap - kSlop, 0.)));
+  return std::sqrt(std::max(0., u0 * u0 - 2 * a * std::max(gap, 0.)));
 }
 
 /// The impulses of one stage.

@@ -147,7 +147,7 @@ bool Contacts::aim_first(const model::KinematicsCache& at_, const std::vector<in
     if (!(first_.p[i][0] > 0)) continue;
     pushed[i] = 1;
     const double u0 = start_[i][0], a = 2 * (first_.before[i][0] - u0) / h_;
-    arrives[i] = arrival(now_->points[i].gap, u0, a);
+    arrives[i] = arrival(counted_gap(now_->points[i].gap, u0, h_), u0, a);
     before_[i] = start_[i].head<3>();
     before_[i][0] = -arrives[i];
   }
