@@ -36,12 +36,12 @@ struct ContactForce {
 /// An overlap that is left [m].
 inline constexpr double kSlop = 1e-8;
 /// A gap that counts as none where a point rests [m].
-inline constexpr double kRests = 1e-9;
+inline constexpr double kNoGap = 1e-9;
 
 /// The gap that counts of one with that rate, in steps of h: of many points that rest, rounding has
 /// not to say which carry.
 inline double counted_gap(double gap, double rate, double h) {
-  return gap < kRests && h * std::abs(rate) < kRests ? std::min(gap, 0.) : gap;
+  return gap < kNoGap && h * std::abs(rate) < kNoGap ? std::min(gap, 0.) : gap;
 }
 
 /// The speed with which a point arrives at the surface that has come from `gap` at the rate u0
