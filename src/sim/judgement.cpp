@@ -120,7 +120,7 @@ class Judge {
     w.limit = limit;
     w.unit = "J";
     const double times = climb.worst / limit;  // falls as the step to the power of the order
-    w.grave = !(times <= kGrave) && !corrects;
+    w.grave = !(times <= kGrave);
     const bool first = settings_.form.scheme == form::Settings::Scheme::baumgarte ||
                        settings_.form.difference == form::Settings::Difference::bdf1;
     w.remedy =
