@@ -106,15 +106,31 @@ void add_overlaps(const model::Built& built, std::vector<std::string>& out) {
     out.push_back(fmt::format("so do {} more pairs of contact shapes", n - kMostNames));
 }
 
+/// What no refinement of an energy formulation's steps mends.
+void add_of_barrier(const model::Model& m, std::vector<std::string>& out) {
+  using Kind = contact::Shape::Kind;
+  std::string text =
+      "by energy a barrier parts what meets, and throws back up to half of its speed";
+  const auto rolls = [](const model::ContactShape& s) {
+    const Kind k = s.shape.kind;
+    return k == Kind::sphere || k == Kind::cylinder || k == Kind::capsule || k == Kind::cone;
+  };
+  if (std::any_of(m.contacts.shapes.begin(), m.contacts.shapes.end(), rolls))
+    text += "; round shapes are polyhedra, which lose speed as they roll";
+  out.push_back(text + ": where these count take another formulation");
+}
+
 }  // namespace
 
-void add_contact_notes(const model::Built& built, std::vector<std::string>& out) {
+void add_contact_notes(const model::Built& built, const form::Settings& settings,
+                       std::vector<std::string>& out) {
   const model::Model& m = *built.model;
   if (!m.contacts.any()) return;
   add_lonely(m, out);
   add_shapeless(m, out);
   add_unused_materials(m, out);
   add_overlaps(built, out);
+  if (settings.formulation == form::Settings::Formulation::energy) add_of_barrier(m, out);
 }
 
 std::string contact_text(const model::Model& m) {

@@ -223,7 +223,7 @@ std::vector<std::string> notes(const model::Built& built, const form::Settings& 
                       "force: it cannot derail; give it {}",
                       m.joints[j].name, energy ? "a joint_stiffness" : "limits of force"));
   }
-  add_contact_notes(built, out);
+  add_contact_notes(built, settings, out);
   for (std::string& note : guidance_notes(built)) out.push_back(std::move(note));
   const model::StartReport& s = built.start;
   for (const model::Rank::Loop& loop : s.rank.loops)
