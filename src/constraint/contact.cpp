@@ -133,6 +133,7 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
   const int version = now_->version;
   surfaces_.look_ahead(h, at_, u_, *now_);
   if (now_->version != version) margin_.clear();  // these points are those of this step alone
+  surfaces_.note_sides(at_, *now_);
   take_start(u);
   begin_stage(*now_, first_);
   kick_.resize(P.size());
@@ -366,13 +367,16 @@ void Contacts::after_drift(const model::KinematicsCache& at_, const std::vector<
   }
 }
 
-void Contacts::arrive(const model::KinematicsCache& at_, const std::vector<double>& u) {
+bool Contacts::arrive(const model::KinematicsCache& at_, const std::vector<double>& u) {
+  failure_ = surfaces_.passed(at_, h_);
+  if (!failure_.empty()) return false;
   next_margin_ = surfaces_.margins(h_, at_, u);
   surfaces_.find(at_, next_margin_, *next_);
   begin_stage(*next_, second_);
   take_partners();
   take_second_targets(u);
   if (aims_) meet(at_, u);
+  return true;
 }
 
 /// Finds the points of before that are those of now, and how fast these have arrived.

@@ -95,8 +95,9 @@ class Contacts {
   /// Angular momentum about the origin that bodies pushed apart have got [N m s].
   const Vec3& corrected() const { return corrected_; }
 
-  /// Begins stage V at the end of the drift, with the velocities u that led there.
-  void arrive(const model::KinematicsCache& at, const std::vector<double>& u);
+  /// Begins stage V at the end of the drift, with the velocities u that led there. False: something
+  /// has passed through a surface on the way.
+  bool arrive(const model::KinematicsCache& at, const std::vector<double>& u);
   /// Adds the impulses of stage V to the momenta P that have all others. May be called again.
   void second(const model::KinematicsCache& at, std::vector<double>& P);
   double settle_second(const model::KinematicsCache& at, const Respond& respond,

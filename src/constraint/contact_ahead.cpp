@@ -1,11 +1,14 @@
 // Rows of contact are planes: what is far off may pass beside what the plane stands for. Bodies
 // that would come far in a step are looked at along their ways.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "constraint/contact_points.h"
 #include "contact/first_touch.h"
+#include "contact/surface.h"
 #include "math/index.h"
 
 namespace trammel::constraint {
@@ -50,13 +53,16 @@ Pose ContactSurfaces::pose_after(double h, int shape, const model::KinematicsCac
   return X * s.X_OS;
 }
 
-/// True where the points [first, end), all of one pair, are far off and would close.
+/// True where the points [first, end), all of one pair, are far off and may close: those of two
+/// convex shapes lie in front of planes that part them; between the points of a surface the way may
+/// be free to what is farther off.
 bool ContactSurfaces::may_pass(double h, const std::vector<double>& u, const ContactList& list,
                                std::size_t first, std::size_t end) const {
   const contact::Point& p = list.points[first];
   const auto& shapes = kin_.model().contacts.shapes;
-  if (is_unbounded(shapes[at(p.A)].shape) || is_unbounded(shapes[at(p.B)].shape)) return false;
-  bool closes = false;
+  const contact::Shape &A = shapes[at(p.A)].shape, &B = shapes[at(p.B)].shape;
+  if (is_unbounded(A) || is_unbounded(B)) return false;
+  bool closes = !contact::is_convex(A.kind) || !contact::is_convex(B.kind);
   for (std::size_t i = first; i < end; ++i) {
     if (is_near(list.points[i])) return false;
     const double rate = rates_at(list, i, u)[0] + list.own[i][0];
@@ -65,55 +71,88 @@ bool ContactSurfaces::may_pass(double h, const std::vector<double>& u, const Con
   return closes;
 }
 
+/// The points [first, end), all of one pair, as its ways want them, behind those in `out`. False:
+/// they stay as they are, and none is added.
+bool ContactSurfaces::look_ahead_of(double h, const model::KinematicsCache& at_,
+                                    const std::vector<double>& u, const ContactList& list,
+                                    std::size_t first, std::size_t end,
+                                    std::vector<contact::Point>& out) const {
+  if (!may_pass(h, u, list, first, end)) return false;
+  const auto& shapes = kin_.model().contacts.shapes;
+  const int a = list.points[first].A, b = list.points[first].B;
+  const contact::Moving A{shapes[at(a)].shape, pose_after(0, a, at_, u), pose_after(h, a, at_, u)},
+      B{shapes[at(b)].shape, pose_after(0, b, at_, u), pose_after(h, b, at_, u)};
+  const bool convex = contact::is_convex(A.shape.kind) && contact::is_convex(B.shape.kind);
+  const double accuracy = kAccuracy * (least_[at(a)] + least_[at(b)]);
+  const std::vector<contact::Point> met = contact::touch_on_way(A, B, accuracy);
+  if (convex && !met.empty() && turned(list, first, end, met) <= kTurned) return false;
+  for (contact::Point p : met) {
+    p.A = a;
+    p.B = b;
+    out.push_back(p);
+  }
+  return true;
+}
+
 void ContactSurfaces::look_ahead(double h, const model::KinematicsCache& at_,
                                  const std::vector<double>& u, ContactList& list) {
-  const auto& shapes = kin_.model().contacts.shapes;
-  std::vector<contact::Point> points;
+  std::vector<contact::Point> points, ahead;
   bool changed = false;
   for (std::size_t first = 0, end = 0; first < list.size(); first = end) {
     const contact::Point& p = list.points[first];
     for (end = first; end < list.size() && list.points[end].A == p.A && list.points[end].B == p.B;)
       ++end;
-    const auto keep = [&] {
-      if (!changed) return;
-      points.insert(points.end(), list.points.begin() + static_cast<long>(first),
-                    list.points.begin() + static_cast<long>(end));
-    };
-    const auto begin_change = [&] {
-      if (!changed)
-        points.assign(list.points.begin(), list.points.begin() + static_cast<long>(first));
-      changed = true;
-    };
-    if (!may_pass(h, u, list, first, end)) {
-      keep();
-      continue;
-    }
-    const contact::Moving A{shapes[at(p.A)].shape, pose_after(0, p.A, at_, u),
-                            pose_after(h, p.A, at_, u)},
-        B{shapes[at(p.B)].shape, pose_after(0, p.B, at_, u), pose_after(h, p.B, at_, u)};
-    const double accuracy = kAccuracy * (least_[at(p.A)] + least_[at(p.B)]);
-    if (contact::is_convex(A.shape.kind) && contact::is_convex(B.shape.kind)) {
-      const std::vector<contact::Point> met = contact::touch_on_way(A, B, accuracy);
-      const double sine = met.empty() ? 0 : turned(list, first, end, met);
-      if (!met.empty() && sine <= kTurned) {
-        keep();
-        continue;
-      }
-      begin_change();
-      for (contact::Point on_way : met) {
-        on_way.A = p.A;
-        on_way.B = p.B;
-        points.push_back(on_way);
-      }
-    } else if (contact::first_touch(A, B, accuracy)) {
-      keep();
-      continue;
-    }
-    begin_change();
+    ahead.clear();
+    const bool differ = look_ahead_of(h, at_, u, list, first, end, ahead);
+    const auto begin = list.points.begin();
+    if (differ && !changed) points.assign(begin, begin + static_cast<long>(first));
+    changed = changed || differ;
+    if (differ)
+      points.insert(points.end(), ahead.begin(), ahead.end());
+    else if (changed)
+      points.insert(points.end(), begin + static_cast<long>(first), begin + static_cast<long>(end));
   }
   if (!changed) return;
   list.points = std::move(points);
   prepare(at_, list);
+}
+
+/// Shapes stand on the front sides of the surfaces that they have points with.
+void ContactSurfaces::note_sides(const model::KinematicsCache& at_, const ContactList& list) {
+  sides_.clear();
+  const auto& shapes = kin_.model().contacts.shapes;
+  for (std::size_t k = 0; k + 1 < list.pair.size(); ++k) {
+    const contact::Point& p = list.points[at(list.pair[k])];
+    const bool first = contact::is_surface(shapes[at(p.A)].shape.kind);
+    if (!first && !contact::is_surface(shapes[at(p.B)].shape.kind)) continue;
+    Side side{first ? p.A : p.B, first ? p.B : p.A, Vec3::Zero()};
+    side.middle = middle_of(at_, side);
+    sides_.push_back(side);
+  }
+}
+
+/// In the axes of the surface.
+Vec3 ContactSurfaces::middle_of(const model::KinematicsCache& at_, const Side& side) const {
+  const auto& shapes = kin_.model().contacts.shapes;
+  const auto pose = [&](int i) {
+    const model::ContactShape& s = shapes[at(i)];
+    const body::Transform& T = at_.T_WO[at(s.object)];
+    return Pose{T.p, body::rotation(kin_.model().objects[at(s.object)].motion_kind, T.A)} * s.X_OS;
+  };
+  const Pose X = inverse(pose(side.surface)) * pose(side.shape);
+  return X.p + X.R * contact::bounds(shapes[at(side.shape)].shape).middle;
+}
+
+std::string ContactSurfaces::passed(const model::KinematicsCache& at_, double h) const {
+  const model::Model& m = kin_.model();
+  for (const Side& side : sides_) {
+    const contact::Shape& surface = m.contacts.shapes[at(side.surface)].shape;
+    if (!contact::comes_in(surface, side.middle, middle_of(at_, side))) continue;
+    return fmt::format("'{}' would pass through '{}' in this step of {:.3g} s: take a shorter one",
+                       m.objects[at(object_of(side.shape))].name,
+                       m.objects[at(object_of(side.surface))].name, h);
+  }
+  return {};
 }
 
 }  // namespace trammel::constraint

@@ -72,9 +72,15 @@ class ContactSurfaces {
 
   /// What has points farther off than the smallest margins, and would close them in a step of h
   /// with velocities u, is looked at along its way: where shapes pass each other their points are
-  /// taken out, where convex ones meet by another normal they are those with which they do.
+  /// taken out, where convex ones meet by another normal they are those with which they do, and
+  /// where something meets a surface, those about where it does.
   void look_ahead(double h, const model::KinematicsCache& at, const std::vector<double>& u,
                   ContactList& list);
+
+  /// Notes where shapes stand that have points with surfaces; and, at an instant h later, says
+  /// which of them has passed through one with its middle, as a sentence; empty: none.
+  void note_sides(const model::KinematicsCache& at, const ContactList& list);
+  std::string passed(const model::KinematicsCache& at, double h) const;
 
   /// Makes the islands of points, where they are not there yet.
   void find_islands(ContactList& list);
@@ -100,6 +106,14 @@ class ContactSurfaces {
   void prepare(const model::KinematicsCache& at, ContactList& list);
   bool may_pass(double h, const std::vector<double>& u, const ContactList& list, std::size_t first,
                 std::size_t end) const;
+  bool look_ahead_of(double h, const model::KinematicsCache& at, const std::vector<double>& u,
+                     const ContactList& list, std::size_t first, std::size_t end,
+                     std::vector<contact::Point>& out) const;
+  struct Side {
+    int surface, shape;
+    Vec3 middle;  // of the shape, in the axes of the surface
+  };
+  Vec3 middle_of(const model::KinematicsCache& at, const Side& side) const;
   Pose pose_after(double h, int shape, const model::KinematicsCache& at,
                   const std::vector<double>& u) const;
   void make_frames(const model::KinematicsCache& at, ContactList& list) const;
@@ -119,6 +133,7 @@ class ContactSurfaces {
   std::vector<unsigned char> runs_;    // of each shape: its surface has a velocity of its own
   std::vector<unsigned char> tied_;    // blocks with rows, or of another kind
   bool any_tied_ = false;
+  std::vector<Side> sides_;
   std::vector<int> tree_;  // blocks by the rows that tie them
   // scratch
   std::vector<Pose> X_WO_;

@@ -22,36 +22,10 @@ bool is_unbounded(Shape::Kind kind) {
   return kind == Shape::Kind::plane || kind == Shape::Kind::half_space;
 }
 
-bool is_surface(Shape::Kind kind) { return kind == Shape::Kind::mesh || kind == Shape::Kind::grid; }
-
-Aabb box_of(const Bounds& b, const Pose& X, double margin) {
-  const Vec3 middle = X.p + X.R * b.middle;
-  const Vec3 half = X.R.cwiseAbs() * b.half + Vec3::Constant(margin);
-  return {middle - half, middle + half};
-}
-
 /// Tighter than the box about its box.
 Aabb box_of_round_ends(const Convex& c, double margin) {
   const Vec3 half = (c.X.R.col(2) * c.size.z()).cwiseAbs() + Vec3::Constant(c.radius + margin);
   return {c.X.p - half, c.X.p + half};
-}
-
-/// Sorts the points from `first` on by feature; of those that have the same, the deepest stays.
-void order(std::vector<Point>& out, std::size_t first) {
-  std::size_t end = first + 1;
-  for (std::size_t i = first + 1; i < out.size(); ++i) {
-    const Point point = out[i];
-    std::size_t k = end;
-    while (k > first && out[k - 1].feature > point.feature) --k;
-    if (k > first && out[k - 1].feature == point.feature) {
-      if (point.gap < out[k - 1].gap) out[k - 1] = point;
-      continue;
-    }
-    for (std::size_t j = end; j > k; --j) out[j] = out[j - 1];
-    out[k] = point;
-    ++end;
-  }
-  out.resize(end);
 }
 
 /// Corners of a mesh on a plane through `origin`, seen from where the mesh lies.
@@ -160,21 +134,8 @@ void Detector::Self::touch_plane(int A, int B, double margin, std::vector<Point>
 /// In the axes of the surface, and back.
 void Detector::Self::touch_surface(int A, int B, double margin, std::vector<Point>& out) const {
   const std::size_t before = out.size();
-  const Shape& surface = shapes[at(A)].shape;
   const Pose X_AB = inverse(X[at(A)]) * X[at(B)];
-  Convex there = convex[at(B)];
-  there.X = {Vec3::Zero(), X_AB.R};
-  Aabb box = box_of(local[at(B)], X_AB, 0);
-  const Vec3 wide = Vec3::Constant(margin + 1e-11 * (box.most - box.least).sum());
-  box = {box.least - wide, box.most + wide};
-  const auto touch_one = [&](int i) {
-    const Trimesh& mesh = surface.grid ? surface.grid->surface : *surface.mesh;
-    touch_triangle(mesh, i, X_AB.p, there, margin, out);
-  };
-  if (surface.grid)
-    surface.grid->for_near(box, touch_one);
-  else
-    surface.mesh->for_near(box, touch_one);
+  contact::touch_surface(shapes[at(A)].shape, X_AB, convex[at(B)], local[at(B)], margin, out);
   const Mat3& R = X[at(A)].R;
   for (std::size_t i = before; i < out.size(); ++i) {
     out[i].p_A = R * out[i].p_A;
@@ -213,7 +174,7 @@ void Detector::Self::touch_pair(int A, int B, double margin, std::vector<Point>&
     out[i].p_A += origin;
     out[i].p_B += origin;
   }
-  if (out.size() > before + 1) order(out, before);
+  if (out.size() > before + 1) sort_by_feature(out, before);
 }
 
 Detector::Detector(std::vector<Placed> shapes, PairRule rule) : self_(std::make_unique<Self>()) {

@@ -6,6 +6,7 @@
 #include "contact/convex.h"
 #include "contact/gjk.h"
 #include "contact/narrow.h"
+#include "contact/surface.h"
 #include "contact/trimesh.h"
 
 /// Conservative advancement (Mirtich 1996): in a time in which nothing can cover the distance,
@@ -127,29 +128,62 @@ std::optional<double> touch_mesh(const Trimesh& mesh, const Moving& A, const Con
   return first;
 }
 
+/// From where A lies.
+void touch_convex_at(const Moving& A, const Pose& X_A, const Moving& B, const Pose& X_B,
+                     double margin, std::vector<Point>& out) {
+  Convex a = convex_of(A.shape), b = convex_of(B.shape);
+  a.X = {Vec3::Zero(), X_A.R};
+  b.X = {X_B.p - X_A.p, X_B.R};
+  touch(a, b, margin, out);
+  sort_by_feature(out, 0);
+}
+
+/// From where B lies.
+void touch_surface_at(const Moving& A, const Pose& X_A, const Moving& B, const Pose& X_B,
+                      double margin, std::vector<Point>& out) {
+  touch_surface(A.shape, inverse(X_A) * X_B, convex_of(B.shape), bounds(B.shape), margin, out);
+  sort_by_feature(out, 0);
+  for (Point& p : out) {
+    p.p_A = X_A.R * p.p_A;
+    p.p_B = X_A.R * p.p_B;
+    p.n = X_A.R * p.n;
+  }
+}
+
 }  // namespace
+
+double goes_by(const Moving& A, const Moving& B) {
+  const Way way_A(A), way_B(B);
+  const double far = (B.from.p - A.from.p).norm() + (B.to.p - B.from.p).norm();
+  return (way_A.v() - way_B.v()).norm() + way_A.rate() * (far + extent(B.shape).reach) +
+         way_B.rate() * extent(B.shape).reach;
+}
 
 Pose pose_at(const Moving& m, double t) { return Way(m).at(t); }
 
 std::vector<Point> touch_on_way(const Moving& A, const Moving& B, double accuracy) {
   std::vector<Point> out;
+  if (!is_convex(B.shape.kind)) {
+    out = touch_on_way(B, A, accuracy);
+    for (Point& p : out) p = swapped(p);
+    return out;
+  }
   const std::optional<double> t = first_touch(A, B, accuracy);
   if (!t) return out;
   const Pose X_A = pose_at(A, *t), X_B = pose_at(B, *t);
-  Convex a = convex_of(A.shape), b = convex_of(B.shape);
-  a.X = {Vec3::Zero(), X_A.R};
-  b.X = {X_B.p - X_A.p, X_B.R};
-  touch(a, b, 2 * accuracy, out);
+  Vec3 origin = X_A.p;
+  if (is_convex(A.shape.kind)) {
+    touch_convex_at(A, X_A, B, X_B, 2 * accuracy, out);
+  } else {
+    touch_surface_at(A, X_A, B, X_B, 2 * accuracy + (1 - *t) * goes_by(A, B), out);
+    origin = X_B.p;
+  }
   const Pose back_A = A.from * inverse(X_A), back_B = B.from * inverse(X_B);
   for (Point& p : out) {
-    p.p_A = back_A.p + back_A.R * (p.p_A + X_A.p);
-    p.p_B = back_B.p + back_B.R * (p.p_B + X_A.p);
+    p.p_A = back_A.p + back_A.R * (p.p_A + origin);
+    p.p_B = back_B.p + back_B.R * (p.p_B + origin);
     p.gap = p.n.dot(p.p_B - p.p_A);
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const Point& x, const Point& y) { return x.feature < y.feature; });
-  const auto same = [](const Point& x, const Point& y) { return x.feature == y.feature; };
-  out.erase(std::unique(out.begin(), out.end(), same), out.end());
   return out;
 }
 

@@ -21,9 +21,12 @@ struct Moving {
 std::optional<double> first_touch(const Moving& A, const Moving& B, double accuracy);
 /// The pose at t, from 0 to 1, of its way.
 Pose pose_at(const Moving& m, double t);
-/// Where two convex shapes first touch on their ways: the points that they have then, sorted by
-/// feature, carried back with each shape to where its way begins; the gap is that between them
-/// there, along the normal that they meet with. Empty: they stay apart. A and B are left as 0.
+/// How far a point of B, which is bounded, goes at most, seen from A [m].
+double goes_by(const Moving& A, const Moving& B);
+/// Where two shapes, one of them convex and none a plane, first touch on their ways: the points
+/// that they have then, sorted by feature, carried back with each shape to where its way begins;
+/// the gap is that between them there, along the normal that they meet with. Of a surface also what
+/// may be reached on the rest of the way. Empty: they stay apart. A and B are left as 0.
 std::vector<Point> touch_on_way(const Moving& A, const Moving& B, double accuracy);
 
 }  // namespace trammel::contact

@@ -48,6 +48,8 @@ std::string_view name_of(Shape::Kind kind) {
   return kNames[static_cast<int>(kind)];
 }
 
+bool is_surface(Shape::Kind kind) { return kind == Shape::Kind::mesh || kind == Shape::Kind::grid; }
+
 bool is_convex(Shape::Kind kind) { return kind <= Shape::Kind::hull; }
 bool can_meet(Shape::Kind a, Shape::Kind b) {
   const auto is_plane = [](Shape::Kind k) {

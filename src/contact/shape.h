@@ -37,6 +37,8 @@ std::string_view name_of(Shape::Kind kind);
 /// shapes; a mesh meets planes and half spaces too, with its corners.
 bool can_meet(Shape::Kind a, Shape::Kind b);
 bool is_convex(Shape::Kind kind);
+/// Of triangles: a mesh or a grid.
+bool is_surface(Shape::Kind kind);
 
 /// How far a shape reaches from the origin of S, and its smallest extent [m]; 0: without bound.
 struct Extent {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "contact/hull.h"
+#include "contact/narrow.h"
 #include "contact/try.h"
 
 namespace trammel::contact::surface_test {
@@ -107,6 +108,74 @@ TEST(Surface, AMeshIsAsFarAsItsSolid) {
       EXPECT_NEAR(least_gap(points), gap, 5e-8) << name_of(body.kind) << " " << i;
       for (const Point& p : points) EXPECT_NEAR(p.n.dot(p.p_B - p.p_A), p.gap, kRounding);
     }
+}
+
+/// A field with slopes of up to 45 degrees about its corners and valleys.
+Shape rough_grid(Dice& dice) {
+  std::vector<double> z(at(11 * 11));
+  for (double& x : z) x = dice.between(-0.4, 0.4);
+  return {.kind = Kind::grid, .grid = grid_of(11, 11, 1, 1, z).grid};
+}
+
+double above(const Grid& grid, const Vec3& p) {
+  const int i = static_cast<int>(p.x()), j = static_cast<int>(p.y());
+  const double u = p.x() - i, v = p.y() - j;
+  const auto z = [&](int a, int b) { return grid.surface.vertices[at(a * grid.ny + b)].z(); };
+  return p.z() - (u >= v ? (1 - u) * z(i, j) + (u - v) * z(i + 1, j) + v * z(i + 1, j + 1)
+                         : (1 - v) * z(i, j) + (v - u) * z(i, j + 1) + u * z(i + 1, j + 1));
+}
+
+/// Whether a part of the ground, of those looked at, lies in a body by this or more.
+bool is_pierced(const Grid& grid, const Convex& body, double by) {
+  const Vec3 p = middle(body);
+  for (int i = -20; i <= 20; ++i)
+    for (int j = -20; j <= 20; ++j) {
+      Vec3 on(p.x() + 0.05 * i, p.y() + 0.05 * j, 0);
+      on.z() = -above(grid, on);
+      Convex point;
+      point.core = Convex::Core::point;
+      point.X.p = on;
+      std::vector<Point> out;
+      touch(body, point, 0, out);
+      if (!out.empty() && out[0].gap < -by) return true;
+    }
+  return false;
+}
+
+/// Wherever ground is in a body a point tells so, be it in a valley, on a peak or by the middle.
+TEST(Surface, NothingLiesInTheGroundUnnoticed) {
+  Dice dice(7);
+  int pierced = 0, buried = 0;
+  for (int k = 0; k < 10; ++k) {
+    const Shape ground = rough_grid(dice);
+    for (const Shape& body : bodies())
+      for (int i = 0; i < 40; ++i) {
+        Pose X{Vec3(dice.between(2, 8), dice.between(2, 8), dice.between(-0.5, 1.2)),
+               dice.rotation()};
+        Convex there = convex_of(body);
+        there.X = X;
+        if (!is_pierced(*ground.grid, there, 1e-4)) continue;
+        const auto points = points_of(ground, {}, body, X, 0.01);
+        EXPECT_LT(least_gap(points), 0) << name_of(body.kind) << " " << k << " " << i;
+        const bool is_buried = above(*ground.grid, middle(there)) < 0;
+        ++(is_buried ? buried : pierced);
+        for (const Point& p : points) EXPECT_GT(p.n.z(), is_buried ? 0.5 : 0);
+      }
+  }
+  EXPECT_GT(pierced, 300);
+  EXPECT_GT(buried, 100);
+}
+
+TEST(Surface, ComesInFromTheFrontAlone) {
+  const Shape cube = mesh_shape(cube_mesh());
+  EXPECT_TRUE(comes_in(cube, {0.1, 0.2, 3}, {0.1, 0.2, -0.2}));
+  EXPECT_TRUE(comes_in(cube, {0.1, 0.2, 3}, {0.1, 0.2, -3}));
+  EXPECT_TRUE(comes_in(cube, {0, 0, 3}, {0, 0, -3}));  // on the edge of two triangles
+  EXPECT_FALSE(comes_in(cube, {0.1, 0.2, -0.2}, {0.1, 0.2, 3}));
+  EXPECT_FALSE(comes_in(cube, {0.6, 0.2, 3}, {0.6, 0.2, -3}));
+  EXPECT_FALSE(comes_in(flat_grid(3), {1.1, 1.2, 1}, {1.9, 1.2, 0.1}));
+  EXPECT_TRUE(comes_in(flat_grid(3), {1.1, 1.2, 1}, {1.9, 1.2, -0.1}));
+  EXPECT_FALSE(comes_in(flat_grid(3), {1.1, 1.2, 1}, {5, 1.2, -0.1}));
 }
 
 TEST(Surface, AMeshStandsOnPlanesWithItsCorners) {

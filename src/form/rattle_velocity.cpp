@@ -315,7 +315,7 @@ bool stage_velocity(const Step& s, const PositionStage& position, bool J_at_end,
     if (k == 0 && dampers) linearise_dampers(s, next, rows);
     if (k == 0 && s.roles.unilateral && !take_impacts(s, position, base, ends, rows, out, tools))
       return false;
-    if (k == 0 && tools.contacts) tools.contacts->arrive(next.at, next.u);
+    if (k == 0 && tools.contacts && !tools.contacts->arrive(next.at, next.u)) return false;
     if (!(tools.contacts ? solve_with_contacts(s, base, position, ends, rows, out, tools)
                          : solve_rates(s, base, position.q, next, rows, out, tools)))
       return false;

@@ -59,7 +59,9 @@ std::string describe_failure(const Mechanism& m, const Ends& ends, const std::ve
   if (failed_row >= 0)
     return fmt::format("the rows of joint '{}' cannot be factored",
                        m.joint_of(static_cast<std::size_t>(failed_row)).name);
-  std::string reason = "the joints cannot be met: positions do not converge";
+  std::string reason = !m.model->rows.empty()
+                           ? "the joints cannot be met: positions do not converge"
+                           : "positions do not converge";
   if (m.own_motion)
     reason +=
         "; the step of singular configurations knows nothing of bodies that move by themselves";
