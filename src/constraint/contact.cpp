@@ -21,6 +21,14 @@ constexpr int kPushSweeps = 10;
 constexpr double kForetold = 1e-4;  // of changes of rates: what rows that are not linear may add
 constexpr std::size_t kMostBound = 1000;  // points that are solved for in one dense matrix
 
+constexpr double kBonded = 100;     // tolerances by which what is held comes apart at most
+constexpr double kTorn = 1 - 1e-9;  // of the cohesion: more pulls off
+
+/// Whether a cohesion holds with an impulse, or does not come to it.
+bool is_held(const Six& p, double cohesion) {
+  return cohesion > 0 && p[0] != 0 && p[0] > -kTorn * cohesion;
+}
+
 /// The key of a point.
 using Key = std::array<std::int64_t, 3>;
 Key key_of(const contact::Point& p) { return {p.A, p.B, p.feature}; }
@@ -135,11 +143,13 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
   if (now_->version != version) margin_.clear();  // these points are those of this step alone
   surfaces_.note_sides(at_, *now_);
   take_start(u);
+  surfaces_.take_mean_motion(h, at_, *now_, shift_);
   begin_stage(*now_, first_);
   kick_.resize(P.size());
   for (std::size_t i = 0; i < P.size(); ++i) kick_[i] = 2 * (P[i] - state.P[i]);
   for (std::size_t i = 0; i < now_->size(); ++i)
     first_.targets[i].u[0] -= std::max(counted_gap(now_->points[i].gap, start_[i][0], h), 0.) / h;
+  bond_first();
   for (const int i : now_->bound)  // these are not pushed in the drift alone
     first_.targets[at(i)].u[0] +=
         std::min(kPushed * std::max(-now_->points[at(i)].gap - kSlop, 0.) / h, kBoundPushSpeed);
@@ -150,6 +160,8 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
   };
   match(*now_, key.size() / 3, key_at, [&](std::size_t i, std::size_t k) {
     first_.p[i] = again * Eigen::Map<const Six>(state.contacts.impulse.data() + 6 * k);
+    const double pull = surfaces_.law(now_->points[i]).cohesion * h / 2;
+    if (is_slow(start_[i]) && is_held(first_.p[i], pull)) first_.targets[i].cohesion = pull;
   });
   const std::vector<double> start = aims_ ? P : std::vector<double>{};
   solve_lean(*now_, at_, first_, P);
@@ -164,6 +176,17 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
   for (const int i : now_->bound) add_impulses(*now_, at(i), first_.p[at(i)], P);
   make_push();
 }
+
+/// Cohesion holds what is in touch and does not come apart already. What was held has been brought
+/// up to rounding and to the accuracy of the solver.
+void Contacts::bond_first() {
+  for (std::size_t i = 0; i < now_->size(); ++i) {
+    const double gap = counted_gap(now_->points[i].gap, start_[i][0], h_);
+    if (gap > 0 || !is_slow(start_[i])) first_.targets[i].cohesion = 0;
+  }
+}
+
+bool Contacts::is_slow(const Six& rate) const { return rate[0] <= kBonded * options_.tolerance; }
 
 /// Solves for the points between free bodies, and adds their impulses to P.
 void Contacts::solve_lean(ContactList& list, const model::KinematicsCache& at_, ContactStage& stage,
@@ -421,7 +444,7 @@ void Contacts::take_arrival(std::size_t i, std::size_t k) {
 
 /// A point takes part where it has pushed in stage P, or overlaps, or is as near as makes no
 /// difference and hardly comes nearer: of many points that rest, rounding has not to say which
-/// carry.
+/// carry. So does what cohesion holds.
 void Contacts::take_second_targets(const std::vector<double>& u) {
   const auto rests = [&](std::size_t i) {
     const double rate = rates_at(*next_, i, u)[0] + next_->own[i][0];
@@ -429,9 +452,14 @@ void Contacts::take_second_targets(const std::vector<double>& u) {
   };
   for (std::size_t i = 0; i < next_->size(); ++i) {
     double& wanted = second_.targets[i].u[0];
+    const int k = partner_[i];
+    const bool held = k >= 0 && is_held(first_.p[at(k)], first_.targets[at(k)].cohesion);
+    const bool touches = next_->points[i].gap <= 0 || (!pushed_[i] && !held && rests(i));
+    if (!pushed_[i] && !held && (!touches || (k >= 0 && first_.p[at(k)][0] < 0)))
+      second_.targets[i].cohesion = 0;  // it is apart, or has been torn off
     if (pushed_[i])
       wanted += surfaces_.law(next_->points[i]).restitution * arrival_[i];
-    else if (next_->points[i].gap > 0 && !rests(i))
+    else if (!touches && !held)
       wanted = -law::kInf;
   }
 }

@@ -124,6 +124,8 @@ class Contacts {
   void clear_step(double h);
   void begin_stage(const ContactList& list, ContactStage& stage) const;
   void take_start(const std::vector<double>& u);
+  void bond_first();
+  bool is_slow(const Six& rate) const;
   void take_partners();
   void take_arrival(std::size_t i, std::size_t k);
   bool has_come(const contact::Point& before, const contact::Point& p) const;
@@ -178,6 +180,7 @@ class Contacts {
   std::vector<double> margin_, next_margin_;  // that the lists were found with; empty: not found
   ContactStage first_, second_;
   std::vector<Six> start_;             // rates of the points of now_ when the step began
+  std::vector<Vec3> shift_;            // of own velocities from the start to the mean; may be empty
   std::vector<int> partner_;           // of each point of next_: the same in now_; -1: none
   std::vector<unsigned char> pushed_;  // of each point of next_: it, or its pair, did in stage P
   std::vector<double> turned_;         // least sine between its normal and those

@@ -50,7 +50,9 @@ bool strains(const ContactList& list, std::size_t i) {
 void Contacts::add_works(std::span<double> ledger) const {
   ContactWorks sum = sum_of(now_->size(), [&](std::size_t i) {
     if (strains(*now_, i)) return ContactWorks{};
-    return work(first_.p[i], start_[i] + 0.5 * (first_.after[i] - first_.before[i]), now_->own[i]);
+    Six mean = start_[i] + 0.5 * (first_.after[i] - first_.before[i]);
+    if (!shift_.empty()) mean.head<3>() += shift_[i];
+    return work(first_.p[i], mean, now_->own[i]);
   });
   sum += sum_of(next_->size(), [&](std::size_t i) {
     if (strains(*next_, i)) return work_of_strained(i);

@@ -141,6 +141,7 @@ void ContactForces::load(const model::State& state, const model::KinematicsCache
   const std::vector<std::int64_t>& keys = state.contacts.key;
   Touches now;
   evaluate(at_, u.data(), now);
+  undecided_ = false;
   for (std::size_t i = 0; i < touching_.size(); ++i)
     for (std::size_t k = 0; k + 2 < keys.size(); k += 3) {
       Touching& t = touching_[i];
@@ -157,6 +158,8 @@ void ContactForces::load(const model::State& state, const model::KinematicsCache
             : most > 0 ? Vec3(-friction.normalized())
                        : Vec3(Vec3::Zero());
     }
+  for (std::size_t i = 0; i < touching_.size(); ++i)
+    undecided_ = undecided_ || (!touching_[i].closed() && law(now.all[i]).cohesion > 0);
 }
 
 void ContactForces::keep(const Touches& now, double h, model::State& state) const {

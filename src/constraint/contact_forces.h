@@ -189,6 +189,7 @@ class ContactForces {
   std::vector<double> margin_;
   Nearness near_;
   double h_ = 1e-3, scale_ = 1;  // of accelerations [m/s^2]
+  bool undecided_ = false;       // cohesion may hold what touches at the start
   std::vector<Event> events_;
 };
 

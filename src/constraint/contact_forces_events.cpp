@@ -145,7 +145,7 @@ bool ContactForces::strikes(const Touches& now) const {
 }
 
 bool ContactForces::is_alarmed(const Touches& now) const {
-  if (strikes(now) || alarm(now) > kAlarm) return true;
+  if (undecided_ || strikes(now) || alarm(now) > kAlarm) return true;
   for (std::size_t i = 0; i < touching_.size(); ++i) {
     const Touch& t = now.all[i];
     const double rate = std::abs(t.rate[0]);
@@ -277,6 +277,7 @@ void ContactForces::report_impacts(const Touches& now, const Operator& of, const
 
 bool ContactForces::decide(const Touches& now, double time, const double* a0,
                            const Respond& respond, bool alarmed) {
+  undecided_ = false;
   Operator of;
   std::vector<TouchStatus> before;
   for (int i = 0; i < count(touching_); ++i) {

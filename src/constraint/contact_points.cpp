@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "math/index.h"
@@ -187,6 +188,34 @@ Vec3 ContactSurfaces::own_velocity(int shape, const Vec3& x,
   }
   if (s.surface_velocity != Vec3::Zero()) v += T.A * (s.X_OS.R * s.surface_velocity);
   return v;
+}
+
+void ContactSurfaces::take_mean_motion(double h, const model::KinematicsCache& at_,
+                                       ContactList& list, std::vector<Vec3>& shift) const {
+  shift.clear();
+  if (kin_.model().prescribed.empty()) return;
+  shift.assign(list.size(), Vec3::Zero());
+  std::map<int, body::Transform> ends;  // of objects
+  for (const model::Moved& m : kin_.model().prescribed) {
+    body::Rate rate;
+    body::Bias bias;
+    m.motion.at(at_.t + h, ends[m.object], rate, bias);
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const contact::Point& p = list.points[i];
+    Vec3 more = Vec3::Zero();
+    for (const bool b : {false, true}) {
+      const int object = object_of(b ? p.B : p.A);
+      if (!kin_.model().objects[at(object)].moved) continue;
+      const body::Transform &T = at_.T_WO[at(object)], &end = ends.at(object);
+      const body::Rate& r = at_.rate[at(object)];
+      const Vec3& x = b ? p.p_B : p.p_A;
+      const Vec3 own = T.A.inverse() * (x - T.p);
+      more += (b ? 1 : -1) * ((end.p + end.A * own - x) / h - r.v - r.A * own);
+    }
+    shift[i] = {p.n.dot(more), list.t[i].dot(more), list.s[i].dot(more)};
+    list.own[i] += shift[i];
+  }
 }
 
 void ContactSurfaces::make_frames(const model::KinematicsCache& at_, ContactList& list) const {

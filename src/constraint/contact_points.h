@@ -77,6 +77,12 @@ class ContactSurfaces {
   void look_ahead(double h, const model::KinematicsCache& at, const std::vector<double>& u,
                   ContactList& list);
 
+  /// Takes for the own velocities of points at bodies that move by themselves those with which they
+  /// go on the mean in a step of h; by how much these are others than at its start, into `shift`,
+  /// empty where none moves. For a list that nobody uses after the step.
+  void take_mean_motion(double h, const model::KinematicsCache& at, ContactList& list,
+                        std::vector<Vec3>& shift) const;
+
   /// Notes where shapes stand that have points with surfaces; and, at an instant h later, says
   /// which of them has passed through one with its middle, as a sentence; empty: none.
   void note_sides(const model::KinematicsCache& at, const ContactList& list);
