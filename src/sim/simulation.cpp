@@ -307,7 +307,8 @@ void Simulation::fail(double h) {
   const std::string why = conflicts_.at_failure(state_, state_.t + h, 2 * h * fastest + 1e-3);
   if (!why.empty())
     failure_ += ": " + why;
-  else if (built_.model->contacts.any())
+  else if (built_.model->contacts.any() &&
+           settings_.form.formulation == form::Settings::Formulation::velocity)
     failure_ += fmt::format(
         "; what is struck hard may turn too far for a step of {:.3g} s: take a shorter one", h);
 }
