@@ -1,11 +1,11 @@
 // Contact by forces beside what is known on paper.
+#include <numbers>
+
 #include "contact_support.h"
 #include "model/ledger.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::contact_forces_test {
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 form::Settings by_forces() {
   form::Settings out;
@@ -53,7 +53,7 @@ TEST(ContactForces, WithoutLossesABallBouncesForEver) {
 
 TEST(ContactForces, ABlockSlidesDownASlopeAsOnPaper) {
   model::Builder b = on_floor({block("block", {0.3, 0.3, 0.1}, 3, {0, 0, 0.05})}, 0.3);
-  b.gravity = down_slope(kPi / 6);
+  b.gravity = down_slope(std::numbers::pi / 6);
   Simulation sim(built(b), settings(1, 1e-1, by_forces()));
   run(sim);
   EXPECT_NEAR(velocity(sim, "block").first.x(), 2.3562872366624, 1e-9);
@@ -66,12 +66,13 @@ TEST(ContactForces, ABlockSlidesDownASlopeAsOnPaper) {
 /// in reasonable time.
 TEST(ContactForces, ABlockSticksWhereTheConeAllowsIt) {
   for (const double more : {1e-6, -1e-4}) {
-    model::Builder b =
-        on_floor({block("block", {0.3, 0.3, 0.1}, 3, {0, 0, 0.05})}, std::tan(kPi / 6) + more);
-    b.gravity = down_slope(kPi / 6);
+    model::Builder b = on_floor({block("block", {0.3, 0.3, 0.1}, 3, {0, 0, 0.05})},
+                                std::tan(std::numbers::pi / 6) + more);
+    b.gravity = down_slope(std::numbers::pi / 6);
     Simulation sim(built(b), settings(0.1, 1e-2, by_forces()));
     run(sim);
-    const double slides = more < 0 ? kGravity * std::cos(kPi / 6) * 1e-5 : 0;  // after 0.1 s [m/s]
+    const double slides =
+        more < 0 ? kGravity * std::cos(std::numbers::pi / 6) * 1e-5 : 0;  // after 0.1 s [m/s]
     EXPECT_NEAR(velocity(sim, "block").first.x(), slides, 1e-9) << more;
   }
 }
@@ -93,7 +94,7 @@ TEST(ContactForces, BallsAndCylindersRollDownASlope) {
   barrel.solid = model::Solid{model::Solid::Kind::cylinder, {0.1, 0.4, 0}, Vec3::UnitY()};
   barrel.X_WB.p = {0, 3, 0.1};
   model::Builder b = on_floor({ball("ball", 0.1, 2, {0, 0, 0.1}), barrel}, 0.8);
-  b.gravity = down_slope(kPi / 6);
+  b.gravity = down_slope(std::numbers::pi / 6);
   Simulation sim(built(b), settings(1, 1e-1, by_forces()));
   run(sim);
   EXPECT_NEAR(velocity(sim, "ball").first.x(), 3.5035714286, 1e-9);
@@ -171,7 +172,7 @@ TEST(ContactForces, AStickingAndSlidingBlockAsOnPaper) {
   double stop = 1.4;
   for (int k = 0; k < 20; ++k)
     stop -= (push * std::sin(stop) - most * stop) / (push * std::cos(stop) - most);
-  const double again = kPi - std::acos(most / push);
+  const double again = std::numbers::pi - std::acos(most / push);
   const std::vector<form::Event> events = sim.take_events();
   ASSERT_EQ(events.size(), 2U);
   EXPECT_EQ(events[0].kind, form::EventKind::hold);
@@ -255,4 +256,4 @@ TEST(ContactForces, AStateGoesOnBitForBit) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::contact_forces_test

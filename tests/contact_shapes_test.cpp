@@ -135,8 +135,9 @@ TEST(ContactShapes, NothingFallsThroughAField) {
         ASSERT_FALSE(hail.is_below(pose(sim, Hail::name(k)).p))
             << seed << ", " << k << ", t " << sim.state().t;
     whole += sim.finished();
-    if (!sim.finished())
+    if (!sim.finished()) {
       EXPECT_NE(sim.failure().find("take a shorter one"), std::string::npos) << sim.failure();
+    }
   }
   EXPECT_GE(whole, 15);
 }

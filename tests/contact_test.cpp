@@ -1,11 +1,11 @@
 // Contact by impulses beside what is known on paper.
+#include <numbers>
+
 #include "contact_support.h"
 #include "model/ledger.h"
 
-namespace trammel::acceptance {
+namespace trammel::acceptance::contact_test {
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 /// Contacts solved to 1e-12 m/s.
 form::Settings exactly() {
@@ -61,7 +61,7 @@ TEST(Contact, WithoutLossesABallBouncesForEver) {
 
 TEST(Contact, ABlockSlidesDownASlopeAsOnPaper) {
   model::Builder b = on_floor({block("block", {0.3, 0.3, 0.1}, 3, {0, 0, 0.05})}, 0.3);
-  b.gravity = down_slope(kPi / 6);
+  b.gravity = down_slope(std::numbers::pi / 6);
   Simulation sim(built(b), settings(1, 1e-3));
   run(sim);
   EXPECT_NEAR(velocity(sim, "block").first.x(), 2.3562872366624, 1e-8);  // the solver's tolerance
@@ -70,12 +70,13 @@ TEST(Contact, ABlockSlidesDownASlopeAsOnPaper) {
 
 TEST(Contact, ABlockSticksWhereTheConeAllowsIt) {
   for (const double more : {1e-6, -1e-6}) {
-    model::Builder b =
-        on_floor({block("block", {0.3, 0.3, 0.1}, 3, {0, 0, 0.05})}, std::tan(kPi / 6) + more);
-    b.gravity = down_slope(kPi / 6);
+    model::Builder b = on_floor({block("block", {0.3, 0.3, 0.1}, 3, {0, 0, 0.05})},
+                                std::tan(std::numbers::pi / 6) + more);
+    b.gravity = down_slope(std::numbers::pi / 6);
     Simulation sim(built(b), settings(1, 1e-3, exactly()));
     run(sim);
-    const double slides = more < 0 ? kGravity * std::cos(kPi / 6) * 1e-6 : 0;  // after 1 s [m/s]
+    const double slides =
+        more < 0 ? kGravity * std::cos(std::numbers::pi / 6) * 1e-6 : 0;  // after 1 s [m/s]
     EXPECT_NEAR(velocity(sim, "block").first.x(), slides, 1e-7) << more;
   }
 }
@@ -98,7 +99,7 @@ TEST(Contact, BallsAndCylindersRollDownASlope) {
   barrel.solid = model::Solid{model::Solid::Kind::cylinder, {0.1, 0.4, 0}, Vec3::UnitY()};
   barrel.X_WB.p = {0, 3, 0.1};
   model::Builder b = on_floor({ball("ball", 0.1, 2, {0, 0, 0.1}), barrel}, 0.8);
-  b.gravity = down_slope(kPi / 6);
+  b.gravity = down_slope(std::numbers::pi / 6);
   Simulation sim(built(b), settings(1, 1e-3));
   run(sim);
   EXPECT_NEAR(velocity(sim, "ball").first.x(), 3.5035714286, 1e-7);
@@ -197,7 +198,7 @@ TEST(Contact, FreeBodiesThatCollideKeepTheirMomenta) {
 /// A box with 25 balls on it is pushed over the floor at an angle to the axes: all go that way, the
 /// balls rolling.
 TEST(Contact, ConesAreNoPyramids) {
-  constexpr double kAngle = kPi / 3, kPush = 150, kTime = 0.1;
+  constexpr double kAngle = std::numbers::pi / 3, kPush = 150, kTime = 0.1;
   model::Builder b;
   b.add_obstacle(floor_below());
   b.add_material({"top"});
@@ -258,4 +259,4 @@ TEST(Contact, AStickingAndSlidingBlockAsOnPaper) {
 }
 
 }  // namespace
-}  // namespace trammel::acceptance
+}  // namespace trammel::acceptance::contact_test
