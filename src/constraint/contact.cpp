@@ -173,6 +173,7 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
     }
   }
   first_aimed_ = !aims_;
+  first_looked_ = false;
   for (const int i : now_->bound) add_impulses(*now_, at(i), first_.p[at(i)], P);
   make_push();
 }
@@ -300,6 +301,10 @@ double Contacts::solve_bound(const ContactList& list, const model::KinematicsCac
     return law::kInf;
   }
   kin_.velocities(at_, P.data(), u_.data());
+  if (&stage == &first_ && !first_looked_) {
+    first_looked_ = true;
+    surfaces_.let_pass(h_, at_, u_, list, stage.targets);
+  }
   const int n = count(list.bound), rows = rows_of(list);
   if (responds_otherwise(list, stage)) stage.W.resize(0, 0);
   if (stage.W.rows() == 0) {

@@ -173,8 +173,9 @@ class Contacts {
   const model::Kinematics& kin_;
   solve::ContactOptions options_;
   Impacts impacts_;
-  bool first_aimed_ = true;  // of bound points
-  bool aims_;                // impacts are solved for to know how fast points leave
+  bool first_aimed_ = true;   // of bound points
+  bool first_looked_ = true;  // likewise
+  bool aims_;                 // impacts are solved for to know how fast points leave
   ContactSurfaces surfaces_;
   std::unique_ptr<ContactList> now_, next_;
   std::vector<double> margin_, next_margin_;  // that the lists were found with; empty: not found

@@ -31,44 +31,69 @@ double turned(const ContactList& list, std::size_t first, std::size_t end,
 }
 }  // namespace
 
+/// How a shape's object moves at velocities u of the mechanism; what strains does not turn.
+ContactSurfaces::Twist ContactSurfaces::twist_of(int shape, const model::KinematicsCache& at_,
+                                                 const std::vector<double>& u) const {
+  const model::Object& o = kin_.model().objects[at(object_of(shape))];
+  const body::Transform& T = at_.T_WO[at(object_of(shape))];
+  const body::Rate& rate = at_.rate[at(object_of(shape))];
+  if (o.moved) return {rate.v, body::angular_velocity(o.motion_kind, T, rate)};
+  Twist out;
+  if (o.block < 0 || o.jacobian >= 0) return out;
+  const double* of = u.data() + kin_.model().blocks[at(o.block)].v;
+  out.v = vec3(of);
+  if (!body::can_strain(o.motion_kind)) out.w = vec3(of + 3);
+  return out;
+}
+
 /// The pose of a shape after h, its object going on as it moves.
 Pose ContactSurfaces::pose_after(double h, int shape, const model::KinematicsCache& at_,
                                  const std::vector<double>& u) const {
   const model::ContactShape& s = kin_.model().contacts.shapes[at(shape)];
-  const model::Object& o = kin_.model().objects[at(s.object)];
   const body::Transform& T = at_.T_WO[at(s.object)];
-  Pose X{T.p, body::rotation(o.motion_kind, T.A)};
-  Vec3 v = Vec3::Zero(), w = v;
-  if (o.moved) {
-    v = at_.rate[at(s.object)].v;
-    w = body::angular_velocity(o.motion_kind, T, at_.rate[at(s.object)]);
-  } else if (o.block >= 0 && o.jacobian < 0) {
-    const double* of = u.data() + kin_.model().blocks[at(o.block)].v;
-    v = vec3(of);
-    if (!body::can_strain(o.motion_kind)) w = vec3(of + 3);
-  }
-  const double turn = std::min(h * w.norm(), 0.99 * std::numbers::pi);
-  X.p += h * v;
-  if (turn > 0) X.R = Eigen::AngleAxisd(turn, w.normalized()).toRotationMatrix() * X.R;
+  Pose X{T.p, body::rotation(kin_.model().objects[at(s.object)].motion_kind, T.A)};
+  const Twist t = twist_of(shape, at_, u);
+  const double turn = std::min(h * t.w.norm(), 0.99 * std::numbers::pi);
+  X.p += h * t.v;
+  if (turn > 0) X.R = Eigen::AngleAxisd(turn, t.w.normalized()).toRotationMatrix() * X.R;
   return X * s.X_OS;
 }
 
-/// True where the points [first, end), all of one pair, are far off and may close: those of two
-/// convex shapes lie in front of planes that part them; between the points of a surface the way may
-/// be free to what is farther off.
-bool ContactSurfaces::may_pass(double h, const std::vector<double>& u, const ContactList& list,
+/// True where the points [first, end), all of one pair, may close, and a look along its ways is to
+/// say how. Those of two convex shapes lie in front of planes that part them; between the points of
+/// a surface the way may be free to what is farther off. What is near is looked at only where its
+/// way may lead past: where it closes on a straight line, and by less than the way is bent.
+bool ContactSurfaces::may_pass(double h, const model::KinematicsCache& at_,
+                               const std::vector<double>& u, const ContactList& list,
                                std::size_t first, std::size_t end) const {
   const contact::Point& p = list.points[first];
   const auto& shapes = kin_.model().contacts.shapes;
   const contact::Shape &A = shapes[at(p.A)].shape, &B = shapes[at(p.B)].shape;
-  if (is_unbounded(A) || is_unbounded(B)) return false;
-  bool closes = !contact::is_convex(A.kind) || !contact::is_convex(B.kind);
+  const bool flat = is_unbounded(A) || is_unbounded(B);
+  const double w_A = twist_of(p.A, at_, u).w.norm(), w_B = twist_of(p.B, at_, u).w.norm();
+  const auto bent = [&](double w, int shape) {
+    return w > 0 && std::isfinite(reach_[at(shape)]) ? h * h * w * w * reach_[at(shape)] / 2 : 0;
+  };
+  const double turns = bent(w_A, p.A) + bent(w_B, p.B);
+  const double touches = accuracy_of(p.A, p.B);
+  bool near = flat, closes = false, surely = false;
   for (std::size_t i = first; i < end; ++i) {
-    if (is_near(list.points[i])) return false;
-    const double rate = rates_at(list, i, u)[0] + list.own[i][0];
-    closes = closes || list.points[i].gap + h * rate < 0;
+    const double gap = list.points[i].gap;
+    if (gap <= touches) return false;
+    const Six rate = rates_at(list, i, u);
+    const double after = gap + h * (rate[0] + list.own[i][0]);
+    const double passes = flat ? 0 : h * (rate.segment<2>(1) + list.own[i].tail<2>()).norm();
+    near = near || is_near(list.points[i]);
+    closes = closes || after < 0;
+    surely = surely || after + turns + passes < 0;
   }
-  return closes;
+  if (near) return closes && !surely;
+  return closes || !contact::is_convex(A.kind) || !contact::is_convex(B.kind);
+}
+
+/// To which ways are followed [m].
+double ContactSurfaces::accuracy_of(int A, int B) const {
+  return kAccuracy * (least_[at(A)] + least_[at(B)]);
 }
 
 /// The points [first, end), all of one pair, as its ways want them, behind those in `out`. False:
@@ -77,21 +102,36 @@ bool ContactSurfaces::look_ahead_of(double h, const model::KinematicsCache& at_,
                                     const std::vector<double>& u, const ContactList& list,
                                     std::size_t first, std::size_t end,
                                     std::vector<contact::Point>& out) const {
-  if (!may_pass(h, u, list, first, end)) return false;
+  if (!may_pass(h, at_, u, list, first, end)) return false;
   const auto& shapes = kin_.model().contacts.shapes;
   const int a = list.points[first].A, b = list.points[first].B;
   const contact::Moving A{shapes[at(a)].shape, pose_after(0, a, at_, u), pose_after(h, a, at_, u)},
       B{shapes[at(b)].shape, pose_after(0, b, at_, u), pose_after(h, b, at_, u)};
+  const double accuracy = accuracy_of(a, b);
+  if (is_unbounded(A.shape) || is_unbounded(B.shape)) return !contact::first_touch(A, B, accuracy);
   const bool convex = contact::is_convex(A.shape.kind) && contact::is_convex(B.shape.kind);
-  const double accuracy = kAccuracy * (least_[at(a)] + least_[at(b)]);
-  const std::vector<contact::Point> met = contact::touch_on_way(A, B, accuracy);
-  if (convex && !met.empty() && turned(list, first, end, met) <= kTurned) return false;
-  for (contact::Point p : met) {
+  std::vector<contact::Point> met = contact::touch_on_way(A, B, accuracy);
+  for (contact::Point& p : met) {
     p.A = a;
     p.B = b;
-    out.push_back(p);
   }
+  if (detector_.hides(met)) met.clear();
+  if (convex && !met.empty() && turned(list, first, end, met) <= kTurned) return false;
+  out.insert(out.end(), met.begin(), met.end());
   return true;
+}
+
+void ContactSurfaces::let_pass(double h, const model::KinematicsCache& at_,
+                               const std::vector<double>& u, const ContactList& list,
+                               std::vector<solve::ContactTargets>& targets) const {
+  std::vector<contact::Point> met;
+  for (std::size_t k = 0; k + 1 < list.pair.size(); ++k) {
+    const std::size_t first = at(list.pair[k]), end = at(list.pair[k + 1]);
+    if (list.column[first] < 0) continue;
+    met.clear();
+    if (!look_ahead_of(h, at_, u, list, first, end, met) || !met.empty()) continue;
+    for (std::size_t i = first; i < end; ++i) targets[i].u[0] = -law::kInf;
+  }
 }
 
 void ContactSurfaces::look_ahead(double h, const model::KinematicsCache& at_,
@@ -125,6 +165,7 @@ void ContactSurfaces::note_sides(const model::KinematicsCache& at_, const Contac
     const contact::Point& p = list.points[at(list.pair[k])];
     const bool first = contact::is_surface(shapes[at(p.A)].shape.kind);
     if (!first && !contact::is_surface(shapes[at(p.B)].shape.kind)) continue;
+    if (is_unbounded(shapes[at(first ? p.B : p.A)].shape)) continue;
     Side side{first ? p.A : p.B, first ? p.B : p.A, Vec3::Zero()};
     side.middle = middle_of(at_, side);
     sides_.push_back(side);

@@ -186,8 +186,16 @@ Vec3 ContactSurfaces::own_velocity(int shape, const Vec3& x,
     const body::Rate& r = at_.rate[at(s.object)];
     v += r.v + r.A * T.A.inverse() * (x - T.p);
   }
-  if (s.surface_velocity != Vec3::Zero()) v += T.A * (s.X_OS.R * s.surface_velocity);
   return v;
+}
+
+/// How fast a surface runs around its shape, along it where the normal is n.
+Vec3 ContactSurfaces::belt_velocity(int shape, const Vec3& n,
+                                    const model::KinematicsCache& at_) const {
+  const model::ContactShape& s = kin_.model().contacts.shapes[at(shape)];
+  if (s.surface_velocity == Vec3::Zero()) return Vec3::Zero();
+  const Vec3 v = at_.T_WO[at(s.object)].A * (s.X_OS.R * s.surface_velocity);
+  return v - n * n.dot(v);
 }
 
 void ContactSurfaces::take_mean_motion(double h, const model::KinematicsCache& at_,
@@ -209,9 +217,13 @@ void ContactSurfaces::take_mean_motion(double h, const model::KinematicsCache& a
       if (!kin_.model().objects[at(object)].moved) continue;
       const body::Transform &T = at_.T_WO[at(object)], &end = ends.at(object);
       const body::Rate& r = at_.rate[at(object)];
+      // on the mean of the step it goes as one body: what sticks to it can go with it as a whole
       const Vec3& x = b ? p.p_B : p.p_A;
-      const Vec3 own = T.A.inverse() * (x - T.p);
-      more += (b ? 1 : -1) * ((end.p + end.A * own - x) / h - r.v - r.A * own);
+      const Vec3& about = at_.T_WO[at(object_of(b ? p.A : p.B))].p;
+      const Eigen::AngleAxisd turn(Mat3(end.A * T.A.transpose()));
+      const Vec3 mean = (end.p + end.A * (T.A.transpose() * (about - T.p)) - about) / h +
+                        turn.angle() / h * turn.axis().cross(x - about);
+      more += (b ? 1 : -1) * (mean - r.v - r.A * (T.A.transpose() * (x - T.p)));
     }
     shift[i] = {p.n.dot(more), list.t[i].dot(more), list.s[i].dot(more)};
     list.own[i] += shift[i];
@@ -234,7 +246,8 @@ void ContactSurfaces::make_frames(const model::KinematicsCache& at_, ContactList
         list.s[i] = p.n.cross(list.t[i]);
       }
       if (!runs_[at(p.A)] && !runs_[at(p.B)]) continue;
-      const Vec3 v = own_velocity(p.B, p.p_B, at_) - own_velocity(p.A, p.p_A, at_);
+      const Vec3 v = own_velocity(p.B, p.p_B, at_) - own_velocity(p.A, p.p_A, at_) +
+                     belt_velocity(p.B, p.n, at_) - belt_velocity(p.A, p.n, at_);
       list.own[i] = {p.n.dot(v), list.t[i].dot(v), list.s[i].dot(v)};
     }
   });

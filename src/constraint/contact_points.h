@@ -71,11 +71,17 @@ class ContactSurfaces {
                    std::vector<contact::Point>& out);
 
   /// What has points farther off than the smallest margins, and would close them in a step of h
-  /// with velocities u, is looked at along its way: where shapes pass each other their points are
-  /// taken out, where convex ones meet by another normal they are those with which they do, and
-  /// where something meets a surface, those about where it does.
+  /// with velocities u, is looked at along its way, and what is nearer where that may pass: where
+  /// shapes pass each other their points are taken out, where convex ones meet by another normal
+  /// they are those with which they do, and where something meets a surface, those about where it
+  /// does.
   void look_ahead(double h, const model::KinematicsCache& at, const std::vector<double>& u,
                   ContactList& list);
+
+  /// Lets bound points take no part in stage P whose bodies, with velocities u that joints allow,
+  /// pass each other in a step of h.
+  void let_pass(double h, const model::KinematicsCache& at, const std::vector<double>& u,
+                const ContactList& list, std::vector<solve::ContactTargets>& targets) const;
 
   /// Takes for the own velocities of points at bodies that move by themselves those with which they
   /// go on the mean in a step of h; by how much these are others than at its start, into `shift`,
@@ -110,8 +116,13 @@ class ContactSurfaces {
   void sort(ContactList& list);
   void sort_by_islands(ContactList& list);
   void prepare(const model::KinematicsCache& at, ContactList& list);
-  bool may_pass(double h, const std::vector<double>& u, const ContactList& list, std::size_t first,
-                std::size_t end) const;
+  struct Twist {
+    Vec3 v = Vec3::Zero(), w = Vec3::Zero();
+  };
+  Twist twist_of(int shape, const model::KinematicsCache& at, const std::vector<double>& u) const;
+  bool may_pass(double h, const model::KinematicsCache& at, const std::vector<double>& u,
+                const ContactList& list, std::size_t first, std::size_t end) const;
+  double accuracy_of(int A, int B) const;
   bool look_ahead_of(double h, const model::KinematicsCache& at, const std::vector<double>& u,
                      const ContactList& list, std::size_t first, std::size_t end,
                      std::vector<contact::Point>& out) const;
@@ -127,6 +138,7 @@ class ContactSurfaces {
   solve::ContactPoint lean_point(const model::KinematicsCache& at, ContactList& list,
                                  std::size_t i) const;
   Vec3 own_velocity(int shape, const Vec3& x, const model::KinematicsCache& at) const;
+  Vec3 belt_velocity(int shape, const Vec3& n, const model::KinematicsCache& at) const;
   ContactColumns columns(const ContactList& list, std::size_t i,
                          const model::KinematicsCache& at) const;
   int root(int block);

@@ -46,6 +46,7 @@ void add_corners_on_plane(const Vec3& origin, const Vec3& n, const Trimesh& mesh
 struct Detector::Self {
   std::vector<Placed> shapes;
   PairRule rule;
+  Seams seams;
   std::vector<Convex> convex;
   std::vector<Bounds> local;
   std::vector<int> bounded, unbounded;
@@ -175,6 +176,9 @@ void Detector::Self::touch_pair(int A, int B, double margin, std::vector<Point>&
     out[i].p_B += origin;
   }
   if (out.size() > before + 1) sort_by_feature(out, before);
+  if (out.size() > before && seams.any(A, B) &&
+      seams.hide(std::span(out).subspan(before), A, B, convex))
+    out.resize(before);
 }
 
 Detector::Detector(std::vector<Placed> shapes, PairRule rule) : self_(std::make_unique<Self>()) {
@@ -182,6 +186,7 @@ Detector::Detector(std::vector<Placed> shapes, PairRule rule) : self_(std::make_
   s.shapes = std::move(shapes);
   s.rule = std::move(rule);
   s.check();
+  s.seams = Seams(s.shapes);
   for (int i = 0; i < count(s.shapes); ++i) {
     const Shape& shape = s.shapes[at(i)].shape;
     s.convex.push_back(convex_of(shape));
@@ -198,6 +203,11 @@ Detector& Detector::operator=(Detector&&) noexcept = default;
 
 const std::vector<Placed>& Detector::shapes() const { return self_->shapes; }
 int Detector::candidates() const { return self_->candidates; }
+
+bool Detector::hides(std::span<const Point> points) const {
+  return !points.empty() && self_->seams.any(points[0].A, points[0].B) &&
+         self_->seams.hide(points, points[0].A, points[0].B, self_->convex);
+}
 
 void Detector::find(std::span<const Pose> X_WO, std::span<const double> margin,
                     std::vector<Point>& out) {

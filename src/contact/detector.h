@@ -6,16 +6,10 @@
 
 #include "contact/pair_rule.h"
 #include "contact/point.h"
+#include "contact/seams.h"
 #include "contact/shape.h"
 
 namespace trammel::contact {
-
-/// A shape on an object; object 0 is the ground.
-struct Placed {
-  int object = 0;
-  Pose X_OS = {};
-  Shape shape = {};
-};
 
 /// Finds where shapes touch. What it finds follows from the poses alone, whatever it found before.
 /// Not to be shared between threads.
@@ -29,8 +23,12 @@ class Detector {
 
   /// Points of the shapes at these poses of the objects, sorted by (A, B, feature), into `out`. A
   /// point counts up to the sum of both shapes' margins (by shape, >= 0 [m]); margins leave points
-  /// out, and change none.
+  /// out, and change none. Pairs that touch only where other shapes of an object adjoin are left
+  /// out (Seams).
   void find(std::span<const Pose> X_WO, std::span<const double> margin, std::vector<Point>& out);
+
+  /// Whether all of these points of one pair are at seams, where the shapes were in the last find.
+  bool hides(std::span<const Point> points) const;
 
   const std::vector<Placed>& shapes() const;
   /// Pairs whose boxes met in the last find.
