@@ -21,6 +21,7 @@ namespace {
 constexpr int kFirst = 10;  // sweeps before Newton
 // of an island that goes to Newton by itself: beyond, a step of it costs as much as 40 to 80 sweeps
 constexpr int kMostPoints = 600;
+constexpr int kShares = 16;  // points of an island whose load is shared evenly, not by their order
 
 }  // namespace
 
@@ -38,7 +39,8 @@ struct ContactSystem::Parts {
   contact::Lanes<contact::Widest> lanes;
   std::vector<double> merit_of_pair, free, guess, kept_v, kept_p, kept_merit;
   std::vector<int> sweeps_of_group, newton_of_island;
-  std::vector<unsigned char> left;  // islands to go on with
+  std::vector<unsigned char> left;    // islands to go on with
+  std::vector<unsigned char> shares;  // islands of which one solution of many is asked for
 
   void sweep(const Solve& solve, int most);
   void run(const Group& group, double tolerance, int most, int& sweeps);
@@ -50,6 +52,13 @@ struct ContactSystem::Parts {
   bool any_left() const;
   void newton_round(const Solve& solve);
   void newton(const Solve& solve, int island);
+  bool may_share(int island) const;
+  void share(const Solve& solve, int island);
+  template <class F>
+  void each_pair(int island, const F& f) const {
+    for (int i = order.island_first[at(island)]; i < order.island_first[at(island + 1)]; ++i)
+      f(order.pairs_of_islands[at(i)], order.pairs[at(order.pairs_of_islands[at(i)])]);
+  }
   ContactEffort effort(const Solve& solve) const;
 };
 
@@ -211,12 +220,49 @@ bool ContactSystem::Parts::any_left() const {
 
 /// Newton for the islands that are left, as far as it is for them.
 void ContactSystem::Parts::newton_round(const Solve& solve) {
-  for (int i = 0; i < order.islands(); ++i)
-    left[at(i)] = left[at(i)] && (merit_of(i, 1) > solve.options.tolerance || has_base(solve, i));
-  if (solve.options.method == Method::sweeps || solve.options.newton <= 0) return;
+  const bool newtons = solve.options.method != Method::sweeps && solve.options.newton > 0;
+  shares.assign(at(order.islands()), 0);
+  for (int i = 0; i < order.islands(); ++i) {
+    const bool off = merit_of(i, 1) > solve.options.tolerance || has_base(solve, i);
+    shares[at(i)] = newtons && left[at(i)] && !off && may_share(i);
+    left[at(i)] = left[at(i)] && off;
+  }
+  if (!newtons) return;
   parallel::for_each(order.islands(), [&](int i) {
     if (left[at(i)] && (solve.options.method == Method::newton || points_of(i) <= kMostPoints))
       newton(solve, i);
+    if (shares[at(i)]) share(solve, i);
+  });
+}
+
+/// True for few points that may share their load in many ways, among which sweeps choose by order.
+bool ContactSystem::Parts::may_share(int island) const {
+  const int n = points_of(island);
+  return n > 1 && n <= kShares;
+}
+
+/// Makes of a solution the one that is nearest to the guess, if Newton finds it.
+void ContactSystem::Parts::share(const Solve& solve, int island) {
+  std::vector<double> v, p, merit;
+  each_pair(island, [&](int number, const contact::Pair& pair) {
+    for (const int body : {pair.a, pair.b})
+      v.insert(v.end(), &solve.v[6 * at(body)], &solve.v[6 * at(body)] + 6);
+    p.insert(p.end(), &solve.p[6 * at(pair.first)], &solve.p[6 * at(pair.first)] + 6 * pair.n);
+    merit.push_back(merit_of_pair[at(number)]);
+  });
+  newton(solve, island);
+  if (!left[at(island)]) return;
+  left[at(island)] = 0;
+  auto from_v = v.begin(), from_p = p.begin();
+  auto from_merit = merit.begin();
+  each_pair(island, [&](int number, const contact::Pair& pair) {
+    for (const int body : {pair.a, pair.b}) {
+      if (moves[at(body)]) std::copy_n(from_v, 6, &solve.v[6 * at(body)]);
+      from_v += 6;
+    }
+    std::copy_n(from_p, 6 * pair.n, &solve.p[6 * at(pair.first)]);
+    from_p += 6 * pair.n;
+    merit_of_pair[at(number)] = *from_merit++;
   });
 }
 
