@@ -228,6 +228,39 @@ void edge_on_face(const Feature& edge, const Feature& face, bool edge_is_a, cons
   add(to, cut_to, 1);
 }
 
+constexpr double kOnLine = 1e-3;  // sine of the angle to which lines lie on each other
+
+/// Lines that lie on each other, as those of two cylinders side by side: the ends of what they
+/// share.
+void edge_on_edge(const Feature& a, const Feature& b, const View& v, Sides& sides) {
+  const Outline oa = outline_of(a, v), ob = outline_of(b, v);
+  const Flat along_a = oa.at[1] - oa.at[0], along_b = ob.at[1] - ob.at[0];
+  const double length = std::hypot(along_a.x, along_a.y), other = std::hypot(along_b.x, along_b.y);
+  if (!(length > 0) || !(other > 0)) return;
+  const Flat e = {along_a.x / length, along_a.y / length};
+  const auto place = [&](const Flat& p) {
+    return e.x * (p.x - oa.at[0].x) + e.y * (p.y - oa.at[0].y);
+  };
+  if (std::abs(cross(e, along_b)) > kOnLine * other) return;
+  if (std::abs(cross(e, ob.at[0] - oa.at[0])) > kOnLine * (length + other)) return;
+  const double s0 = place(ob.at[0]), s1 = place(ob.at[1]);
+  const double from = std::max(0., std::min(s0, s1)), to = std::min(length, std::max(s0, s1));
+  if (to - from <= 2 * kSame * (length + other)) return;
+  const auto [a1, a2] = std::minmax({a.id[0], a.id[1]});
+  const auto [b1, b2] = std::minmax({b.id[0], b.id[1]});
+  for (const double t : {from, to}) {
+    const double of_a = t / length, of_b = (t - s0) / (s1 - s0);
+    const Flat p = {0.5 * (oa.at[0].x + t * e.x + ob.at[0].x + of_b * along_b.x),
+                    0.5 * (oa.at[0].y + t * e.y + ob.at[0].y + of_b * along_b.y)};
+    const double h_A = v.n.dot(a.at[0] + of_a * (a.at[1] - a.at[0]));
+    const double h_B = v.n.dot(b.at[0] + of_b * (b.at[1] - b.at[0]));
+    if (!sides.counts(h_A, h_B)) continue;
+    const bool ends_a = t == 0 || t == length;
+    const int end = ends_a ? a.id[t == 0 ? 0 : 1] : b.id[t == s0 ? 0 : 1];
+    sides.add(ends_a ? feature_of(end, end, b1, b2) : feature_of(a1, a2, end, end), v, p, h_A, h_B);
+  }
+}
+
 }  // namespace
 
 double add_points(const Convex& A, const Convex& B, const Vec3& n, double margin,
@@ -247,6 +280,8 @@ double add_points(const Convex& A, const Convex& B, const Vec3& n, double margin
   } else if (a.count == 2 && b.count > 2) {
     reverse(b);
     edge_on_face(a, b, true, v, sides);
+  } else if (a.count == 2 && b.count == 2) {
+    edge_on_edge(a, b, v, sides);
   }
   return sides.least;
 }
