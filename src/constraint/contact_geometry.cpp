@@ -141,7 +141,8 @@ ContactPiece piece_of(const Seen& s) {
 ContactPiece before_plane(const Seen& s, const ContactPiece& piece) {
   const bool corner = s.e1 == s.e2 && s.e1 < contact::kDeepest;  // of the polygon on a rim
   const bool round = s.shape.kind == Shape::Kind::cylinder || s.shape.kind == Shape::Kind::cone;
-  if (round && s.e1 >= contact::kDeepest && s.e1 == s.e2)
+  const bool deepest = s.e1 >= contact::kDeepest && s.e1 != contact::kFace && s.e1 == s.e2;
+  if (round && deepest)
     return {Kind::circle, {0, 0, s.p.z()}, Vec3::UnitZ(), 0, std::hypot(s.p.x(), s.p.y())};
   if (piece.radius > 0 && !(round && corner))
     return {Kind::point, s.p - piece.radius * s.n, Vec3::UnitZ(), piece.radius};
@@ -176,6 +177,9 @@ bool is_round_about_axis(const ContactPiece& p) {
 /// on the plane across the normal: right to first order.
 void simplify(const Seen& a, const Seen& b, const model::KinematicsCache&, ContactPiece& A,
               ContactPiece& B) {
+  const bool both = A.kind == Kind::plane && B.kind == Kind::plane;
+  if (both && b.e1 == contact::kFace && b.e2 == contact::kFace)  // a corner of A, on a face
+    return void(A = before_plane(a, A));
   if (A.kind == Kind::plane) return void(B = before_plane(b, B));
   if (B.kind == Kind::plane) return void(A = before_plane(a, A));
   const auto sharp = [](const ContactPiece& p) { return p.kind == Kind::point && p.radius == 0; };
