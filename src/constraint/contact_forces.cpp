@@ -104,6 +104,7 @@ bool ContactForces::renew(const model::KinematicsCache& at_, const std::vector<d
       now.status = before->status;
       now.place = before->place;
       now.d = before->d;
+      now.begins = before->begins;
     } else if (p.gap < -kOverlap) {
       now.place = p.gap;
     }
@@ -118,6 +119,7 @@ bool ContactForces::renew(const model::KinematicsCache& at_, const std::vector<d
       const Eigen::Vector2d to =
           direction_of({t.t.dot(now.d), t.s.dot(now.d)}, {t.rate[1], t.rate[2]});
       if (slip.dot(now.d) >= 0) now.d = to[0] * t.t + to[1] * t.s;
+      if (slip.dot(now.d) > 0) now.begins = false;
     }
     const bool leaves = t.rate[0] > kSlowTouch * near_.rate;
     if (!now.closed() && (!touches(t) || leaves)) continue;

@@ -34,6 +34,7 @@ struct Touching {
   TouchStatus status = TouchStatus::idle;
   double place = 0;       // gap that is held: that which it was closed with, where it overlaps
   bool leaves = false;    // after an impact
+  bool begins = false;    // its slip does, from a rest of the one before that counts as none
   Vec3 d = Vec3::Zero();  // direction of the slip when the step began
   bool closed() const { return status != TouchStatus::idle; }
 };

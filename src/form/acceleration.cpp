@@ -319,6 +319,10 @@ bool Acceleration::go_to_event(double h, StepReport& report) {
   if (to > scales_.length.moment / 10) {
     if (!rk_.attempt(*this, to, rk_.t() + to).ok) return false;
     take(report);
+  } else if (mode_.contacts) {  // an impact before may have turned back what left
+    const double* u = mechanism_->velocities(rk_.y());
+    if (mode_.contacts->renew(now_.at, {u, u + u_.size()})) alarms_.renewed = true;
+    mode_.contacts->evaluate(now_.at, u, now_.touches);
   }
   return resolve(report);
 }
