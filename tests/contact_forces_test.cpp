@@ -229,6 +229,20 @@ TEST(ContactForces, ATumblingBoxStrikesAsByImpulses) {
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(steps[k], exact[k], 1e-3) << k;
 }
 
+/// Impacts of corners, slips that stop one by one or together, and rest.
+TEST(ContactForces, BoxesTumbleAndComeToRest) {
+  for (const auto& [e, angle] : {std::pair(0., 0.7), {0., 1.0}, {0.5, 0.4}}) {
+    model::BodySpec s = block("crate", {0.4, 0.3, 0.2}, 5, {0, 0, 0.5});
+    s.X_WB.R = Eigen::AngleAxisd(angle, Vec3(1, 1, 0).normalized()).toRotationMatrix();
+    Simulation sim(built(on_floor({s}, 0.3, e)), settings(e > 0 ? 1.5 : 1, 1e-3, by_forces()));
+    run(sim);
+    const double lowest = std::abs(pose(sim, "crate").R.row(2).dot(Vec3(0.2, 0.15, 0.1)));
+    EXPECT_LT(velocity(sim, "crate").first.norm(), 1e-8) << e << " " << angle;
+    EXPECT_LT(velocity(sim, "crate").second.norm(), 1e-7) << e << " " << angle;
+    EXPECT_LT(lowest, 0.2 + 1e-6) << e << " " << angle;  // on a face
+  }
+}
+
 /// What a state keeps of its contacts is enough to go on bit for bit.
 TEST(ContactForces, AStateGoesOnBitForBit) {
   model::BodySpec s = block("block", {0.3, 0.3, 0.1}, 3, {0, 0, 0.05});

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -211,6 +212,34 @@ TEST(Detector, FindsAllThatIsThere) {
     EXPECT_EQ(again[i].feature, out[i].feature);
     EXPECT_EQ(again[i].p_B, out[i].p_B);
   }
+}
+
+/// Boxes of one object that adjoin, in front of a third: only what comes out of their common solid
+/// counts, wherever all of it stands.
+TEST(Detector, NothingCountsAtSeams) {
+  Dice dice(11);
+  const Shape box{.kind = Kind::box, .size = {1, 1, 1}},
+      small{.kind = Kind::box, .size = {0.2, 0.2, 0.2}};
+  const auto at = [](double x, double y, double z) {
+    return Pose{Vec3(x, y, z), Mat3::Identity()};
+  };
+  const auto normals = [&](double step, const Pose& of_small) {
+    const Pose X{dice.vector(3), dice.rotation()};
+    Detector detector(
+        {{1, at(-0.5, 0, -0.5), box}, {1, at(0.5, 0.2, -0.5 + step), box}, {2, {}, small}}, {});
+    std::vector<Point> out;
+    detector.find(std::vector<Pose>{{}, X, X * of_small}, std::vector<double>{0.02, 0.02, 0.02},
+                  out);
+    std::vector<Vec3> n;
+    for (const Point& p : out) n.push_back(X.R.transpose() * p.n);
+    return n;
+  };
+  for (const double deep : {0., 1e-8, 1e-5})
+    for (const double ahead : {-0.01, -1e-6, 1e-12, 1e-9, 1e-4})
+      for (const Vec3& n : normals(0, at(-0.1 + ahead, 0.1, 0.1 - deep)))
+        EXPECT_GT(n.z(), 0.99) << deep << " " << ahead;
+  const auto up = normals(0.1, at(-0.11, 0.1, 0.1));  // a step up is a wall
+  EXPECT_TRUE(std::any_of(up.begin(), up.end(), [](const Vec3& n) { return n.x() < -0.99; }));
 }
 
 TEST(Detector, RefusesPairsThatItCannotFind) {

@@ -326,5 +326,32 @@ TEST(Narrow, AMinimumOfTheDepthOfRoundShapes) {
       }
 }
 
+/// Cylinders side by side touch along what their lines share, also where they are a little askew.
+TEST(Narrow, CylindersLieOnEachOtherAtTwoPoints) {
+  Dice dice(9);
+  const Shape one{.kind = Kind::cylinder, .size = {0.1, 1, 0}};
+  const Shape two{.kind = Kind::cylinder, .size = {0.2, 0.6, 0}};
+  for (int i = 0; i < 200; ++i) {
+    const double gap = i % 3 ? dice.between(-1e-4, 1e-4) : 0, askew = i % 2 ? 1e-9 : 1e-5;
+    const double around = dice.between(-3, 3), shift = dice.between(-0.7, 0.7);
+    const Vec3 out(std::cos(around), std::sin(around), 0);
+    Convex a = convex_of(one), b = convex_of(two);
+    b.X.p = (0.3 + gap) * out + shift * Vec3::UnitZ();
+    b.X.R = Eigen::AngleAxisd(askew * dice.between(-1, 1), dice.vector(1).normalized())
+                .toRotationMatrix();
+    std::vector<Point> points;
+    touch(a, b, 0.01, points);
+    ASSERT_EQ(points.size(), 2U) << i;
+    const double from = std::max(-0.5, shift - 0.3), to = std::min(0.5, shift + 0.3);
+    EXPECT_NEAR(std::abs(points[0].p_A.z() - points[1].p_A.z()), to - from, 1e-5);
+    for (const Point& p : points) {
+      // askew, another direction may part them better by some micrometres
+      EXPECT_LT((p.n - out).norm(), askew < 1e-8 ? 1e-9 : 0.02);
+      EXPECT_NEAR(p.gap, gap, 2 * askew);
+      EXPECT_NEAR(p.n.dot(p.p_B - p.p_A), p.gap, 1e-15);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace trammel::contact::narrow_test

@@ -12,6 +12,7 @@ namespace trammel::contact {
 
 namespace {
 constexpr double kNear = 1e-5;   // of the least extent: how far it is looked about a point
+constexpr double kBack = -0.9;   // cosine: the way out of a neighbour leads back into the shape
 constexpr double kLeans = 1e-4;  // of that: 1 - cosine to which directions are the same
 
 bool is_flat(Shape::Kind kind) {
@@ -104,8 +105,8 @@ bool Seams::is_covered(int shape, int k, const Vec3& x, const Vec3& n,
   Off beyond, within;
   if (!off(kind_[at(k)], placed[at(k)], x + near * n, near, beyond)) return false;
   if (beyond.gap >= near * (1 - kLeans)) return false;
-  if (beyond.gap < -near / 2) return true;
-  const Vec3 over = x + near * beyond.n - near / 2 * n;
+  if (beyond.gap < -near / 2 && beyond.n.dot(n) < kBack) return true;  // a face within the solid
+  const Vec3 over = x + 1.5 * near * beyond.n - near / 2 * n;
   return !off(kind_[at(shape)], placed[at(shape)], over, 0, within);
 }
 
