@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/text_table.h"
 #include "constraint/contact_points.h"
+#include "contact/surface.h"
 #include "math/index.h"
 #include "model/kinematics.h"
 
@@ -106,6 +107,36 @@ void add_overlaps(const model::Built& built, std::vector<std::string>& out) {
     out.push_back(fmt::format("so do {} more pairs of contact shapes", n - kMostNames));
 }
 
+/// Shapes whose middle lies below a field of heights: nothing holds them where it is out of reach.
+void add_buried(const model::Built& built, std::vector<std::string>& out) {
+  const model::Model& m = *built.model;
+  const model::Kinematics kin(m, built.params);
+  model::KinematicsCache cache = kin.make_cache();
+  kin.transforms(built.state.q.data(), built.state.t, cache);
+  const auto pose = [&](const model::ContactShape& s) {
+    const body::Transform& T = cache.T_WO[at(s.object)];
+    return Pose{T.p, body::rotation(m.objects[at(s.object)].motion_kind, T.A)} * s.X_OS;
+  };
+  const contact::PairRule rule = model::pair_rule(m);
+  std::set<std::string> names;
+  for (const model::ContactShape& field : m.contacts.shapes)
+    for (const model::ContactShape& s : m.contacts.shapes) {
+      if (!field.shape.grid || !contact::is_convex(s.shape.kind)) continue;
+      if (!rule.may_meet(field.object, s.object)) continue;
+      const Pose X = inverse(pose(field)) * pose(s);
+      const Vec3 middle = X.p + X.R * contact::bounds(s.shape).middle;
+      const contact::Bounds all = contact::bounds(field.shape);
+      Vec3 above = middle;
+      above.z() = std::max(middle.z(), (all.middle + all.half).z()) + 1;
+      if (contact::comes_in(field.shape, above, middle)) names.insert(m.objects[at(s.object)].name);
+    }
+  if (!names.empty())
+    out.push_back(
+        fmt::format("{} below a field of heights at the start: what is deeper than its "
+                    "own size falls on",
+                    list_of({names.begin(), names.end()})));
+}
+
 /// What no refinement of an energy formulation's steps mends.
 void add_of_barrier(const model::Model& m, std::vector<std::string>& out) {
   using Kind = contact::Shape::Kind;
@@ -130,6 +161,7 @@ void add_contact_notes(const model::Built& built, const form::Settings& settings
   add_shapeless(m, out);
   add_unused_materials(m, out);
   add_overlaps(built, out);
+  add_buried(built, out);
   if (settings.formulation == form::Settings::Formulation::energy) add_of_barrier(m, out);
 }
 

@@ -175,6 +175,9 @@ void Recording::finish(RunReport& report) {
   report.runs = log_.runs;
   report.summary = sim_.summary();
   report.state_hash = model::hash(sim_.state());
+  report.touches = sim_.model().contacts.any();
+  report.contacts_work = sim_.state().ledger[model::kContacts];
+  report.impacts_work = sim_.state().ledger[model::kImpacts];
 }
 
 /// How the run ended, with what it says of itself behind the last event. Checkpoints do not count

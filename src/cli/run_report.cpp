@@ -73,6 +73,10 @@ void add_facts(const RunReport& r, TextTable& t) {
                                   shown(std::abs(s.numerical_damping), "J", 4).text(),
                                   s.numerical_damping < 0 ? "given" : "taken",
                                   std::abs(s.numerical_damping_rel()))});
+  if (r.touches)
+    t.row({"contacts",
+           fmt::format("{} by friction, {} by impacts", shown(r.contacts_work, "J", 4).text(),
+                       shown(r.impacts_work, "J", 4).text())});
   t.row({"momentum", fmt::format("residual {:.1e}", s.momentum_residual_rel)});
   std::string solver =
       fmt::format("{} iterations and {} factorisations in a step",
@@ -173,6 +177,8 @@ void json_residuals(const RunReport& r, io::Json& j) {
       .field("energy_residual_rel", s.energy_residual_rel())
       .field("numerical_damping_J", s.numerical_damping)
       .field("numerical_damping_rel", s.numerical_damping_rel())
+      .field("contacts_work_J", r.contacts_work)
+      .field("impacts_work_J", r.impacts_work)
       .field("momentum_residual_rel", s.momentum_residual_rel);
   j.key("solver")
       .begin('{')

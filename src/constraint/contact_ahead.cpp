@@ -70,25 +70,41 @@ bool ContactSurfaces::may_pass(double h, const model::KinematicsCache& at_,
   const auto& shapes = kin_.model().contacts.shapes;
   const contact::Shape &A = shapes[at(p.A)].shape, &B = shapes[at(p.B)].shape;
   const bool flat = is_unbounded(A) || is_unbounded(B);
-  const double w_A = twist_of(p.A, at_, u).w.norm(), w_B = twist_of(p.B, at_, u).w.norm();
-  const auto bent = [&](double w, int shape) {
-    return w > 0 && std::isfinite(reach_[at(shape)]) ? h * h * w * w * reach_[at(shape)] / 2 : 0;
-  };
-  const double turns = bent(w_A, p.A) + bent(w_B, p.B);
   const double touches = accuracy_of(p.A, p.B);
-  bool near = flat, closes = false, surely = false;
+  bool near = flat, closes = false;
   for (std::size_t i = first; i < end; ++i) {
-    const double gap = list.points[i].gap;
-    if (gap <= touches) return false;
-    const Six rate = rates_at(list, i, u);
-    const double after = gap + h * (rate[0] + list.own[i][0]);
-    const double passes = flat ? 0 : h * (rate.segment<2>(1) + list.own[i].tail<2>()).norm();
+    if (list.points[i].gap <= touches) return false;
     near = near || is_near(list.points[i]);
-    closes = closes || after < 0;
-    surely = surely || after + turns + passes < 0;
+    closes = closes || gap_after(h, u, list, i) < 0;
   }
-  if (near) return closes && !surely;
+  if (near) return closes && !surely_closes(h, at_, u, list, first, end);
   return closes || !contact::is_convex(A.kind) || !contact::is_convex(B.kind);
+}
+
+/// On a straight line.
+double ContactSurfaces::gap_after(double h, const std::vector<double>& u, const ContactList& list,
+                                  std::size_t i) const {
+  return list.points[i].gap + h * (rates_at(list, i, u)[0] + list.own[i][0]);
+}
+
+/// Whether one of the points closes however the way is bent, by turning, and the surfaces are.
+bool ContactSurfaces::surely_closes(double h, const model::KinematicsCache& at_,
+                                    const std::vector<double>& u, const ContactList& list,
+                                    std::size_t first, std::size_t end) const {
+  const contact::Point& p = list.points[first];
+  const auto& shapes = kin_.model().contacts.shapes;
+  const bool flat = is_unbounded(shapes[at(p.A)].shape) || is_unbounded(shapes[at(p.B)].shape);
+  double bend = 0;
+  for (const int shape : {p.A, p.B}) {
+    const double w = twist_of(shape, at_, u).w.norm();
+    if (w > 0 && std::isfinite(reach_[at(shape)])) bend += h * h * w * w * reach_[at(shape)] / 2;
+  }
+  for (std::size_t i = first; i < end; ++i) {
+    const Six rate = rates_at(list, i, u);
+    const double slip = flat ? 0 : h * (rate.segment<2>(1) + list.own[i].tail<2>()).norm();
+    if (gap_after(h, u, list, i) + bend + slip < 0) return true;
+  }
+  return false;
 }
 
 /// To which ways are followed [m].

@@ -122,6 +122,10 @@ class ContactSurfaces {
   Twist twist_of(int shape, const model::KinematicsCache& at, const std::vector<double>& u) const;
   bool may_pass(double h, const model::KinematicsCache& at, const std::vector<double>& u,
                 const ContactList& list, std::size_t first, std::size_t end) const;
+  double gap_after(double h, const std::vector<double>& u, const ContactList& list,
+                   std::size_t i) const;
+  bool surely_closes(double h, const model::KinematicsCache& at, const std::vector<double>& u,
+                     const ContactList& list, std::size_t first, std::size_t end) const;
   double accuracy_of(int A, int B) const;
   bool look_ahead_of(double h, const model::KinematicsCache& at, const std::vector<double>& u,
                      const ContactList& list, std::size_t first, std::size_t end,

@@ -9,6 +9,7 @@
 #include "contact/convex.h"
 #include "contact/manifold.h"
 #include "contact/narrow.h"
+#include "contact/seams.h"
 #include "contact/surface.h"
 #include "math/parallel.h"
 

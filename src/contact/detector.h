@@ -6,10 +6,16 @@
 
 #include "contact/pair_rule.h"
 #include "contact/point.h"
-#include "contact/seams.h"
 #include "contact/shape.h"
 
 namespace trammel::contact {
+
+/// A shape on an object; object 0 is the ground.
+struct Placed {
+  int object = 0;
+  Pose X_OS = {};
+  Shape shape = {};
+};
 
 /// Finds where shapes touch. What it finds follows from the poses alone, whatever it found before.
 /// Not to be shared between threads.

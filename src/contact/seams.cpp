@@ -5,6 +5,7 @@
 #include <map>
 
 #include "contact/broad.h"
+#include "contact/detector.h"
 #include "contact/narrow.h"
 #include "contact/surface.h"
 

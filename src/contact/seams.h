@@ -9,12 +9,7 @@
 
 namespace trammel::contact {
 
-/// A shape on an object; object 0 is the ground.
-struct Placed {
-  int object = 0;
-  Pose X_OS = {};
-  Shape shape = {};
-};
+struct Placed;
 
 /// Where shapes of one object adjoin they bound one solid: their edges and faces there are none of
 /// it, and nothing that slides over them catches. Convex shapes, planes and half spaces count.
