@@ -51,6 +51,15 @@ std::string energy_text(const sim::Summary& s) {
                      shown(s.energy_scale, "J", 4).text());
 }
 
+/// Works below what rounding leaves of the energies moved are none.
+std::string contacts_text(const RunReport& r) {
+  const auto text = [&](double work) {
+    const bool none = std::abs(work) <= 1e-12 * r.summary.energy_scale;
+    return shown(none ? 0 : work, "J", 4).text();
+  };
+  return fmt::format("{} by friction, {} by impacts", text(r.contacts_work), text(r.impacts_work));
+}
+
 void add_facts(const RunReport& r, TextTable& t) {
   const sim::Summary& s = r.summary;
   const Counts& c = r.counts;
@@ -73,10 +82,7 @@ void add_facts(const RunReport& r, TextTable& t) {
                                   shown(std::abs(s.numerical_damping), "J", 4).text(),
                                   s.numerical_damping < 0 ? "given" : "taken",
                                   std::abs(s.numerical_damping_rel()))});
-  if (r.touches)
-    t.row({"contacts",
-           fmt::format("{} by friction, {} by impacts", shown(r.contacts_work, "J", 4).text(),
-                       shown(r.impacts_work, "J", 4).text())});
+  if (r.touches) t.row({"contacts", contacts_text(r)});
   t.row({"momentum", fmt::format("residual {:.1e}", s.momentum_residual_rel)});
   std::string solver =
       fmt::format("{} iterations and {} factorisations in a step",

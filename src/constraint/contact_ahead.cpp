@@ -35,9 +35,11 @@ double turned(const ContactList& list, std::size_t first, std::size_t end,
 ContactSurfaces::Twist ContactSurfaces::twist_of(int shape, const model::KinematicsCache& at_,
                                                  const std::vector<double>& u) const {
   const model::Object& o = kin_.model().objects[at(object_of(shape))];
-  const body::Transform& T = at_.T_WO[at(object_of(shape))];
-  const body::Rate& rate = at_.rate[at(object_of(shape))];
-  if (o.moved) return {rate.v, body::angular_velocity(o.motion_kind, T, rate)};
+  if (o.moved) {
+    const body::Rate& rate = at_.rate[at(object_of(shape))];
+    const body::Transform& T = at_.T_WO[at(object_of(shape))];
+    return {rate.v, body::angular_velocity(o.motion_kind, T, rate)};
+  }
   Twist out;
   if (o.block < 0 || o.jacobian >= 0) return out;
   const double* of = u.data() + kin_.model().blocks[at(o.block)].v;
