@@ -339,11 +339,7 @@ double Contacts::solve_bound(const ContactList& list, const model::KinematicsCac
     const std::size_t i = at(list.bound[at(k)]);
     Six more = Six::Zero();
     more.head(rows) = next.segment(rows * k, rows) - p.segment(rows * k, rows);
-    // rows would have to answer what changes no rate: it stays as it was
-    if (change <= options_.tolerance)
-      stage.p[i].head(rows) = p.segment(rows * k, rows);
-    else
-      add_impulses_of_bound(list, i, more, P);
+    add_impulses_of_bound(list, i, more, P);
   }
   return change;
 }
