@@ -132,6 +132,23 @@ TEST(ContactSeams, ABeltPushesNothingAlongItsNormal) {
   expect_goes_on(belt + slider("sphere = 0.1", "[0.1, 0, 0]", "[0, 0, 0]"), 0.2, Vec3::Zero());
 }
 
+/// A roller's surface runs under what lies on it, and does not sink away, however fast it turns.
+TEST(ContactSeams, WhatARollerDrivesStaysOnIt) {
+  for (const char* w : {"100", "1000", "4000"}) {
+    const std::string roller =
+        "[[contact]]\nfriction = 0.3\n[parameters]\nw = \"" + std::string(w) +
+        " rad/s\"\n[[body]]\nname = \"roller\"\nkind = \"prescribed\"\n"
+        "turns = [{axis = [0, 1, 0], angle = {velocity = \"w\"}}]\n"
+        "[[body.contact]]\ncylinder = {radius = 0.1, length = 0.5, axis = [0, 1, 0]}\n" +
+        slider("box = [4, 0.1, 0.1]", "[0, 0, 0.15]", "[0, 0, 0]") +
+        "[[joint]]\nname = \"guide\"\ntype = \"prismatic\"\nb = \"slider\"\naxis = [0, 0, 1]\n"
+        "at = [0, 0, 0.15]\n";
+    const io::LoadedScene it = scene("velocity", 0.2, roller);
+    Simulation sim(it.built, it.scene.settings);
+    run(sim, [&] { EXPECT_NEAR(pose(sim, "slider").p.z(), 0.15, 1e-9) << w; });
+  }
+}
+
 TEST(ContactSeams, WhatSticksToATurningTableStaysThere) {
   const std::string table =
       "[[contact]]\nfriction = 0.3\n[parameters]\nw = \"2.4 rad/s\"\n"

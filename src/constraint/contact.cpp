@@ -143,7 +143,7 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
   if (now_->version != version) margin_.clear();  // these points are those of this step alone
   surfaces_.note_sides(at_, *now_);
   take_start(u);
-  surfaces_.take_mean_motion(h, at_, *now_, shift_);
+  surfaces_.take_mean_motion(h, at_, u, *now_, shift_);
   begin_stage(*now_, first_);
   kick_.resize(P.size());
   for (std::size_t i = 0; i < P.size(); ++i) kick_[i] = 2 * (P[i] - state.P[i]);

@@ -198,31 +198,56 @@ Vec3 ContactSurfaces::belt_velocity(int shape, const Vec3& n,
   return v - n * n.dot(v);
 }
 
+/// The velocity at x, on the mean of a step of h, of an object that moves by itself from T to end.
+/// What turns with it and touches it is carried as a whole: about its origin, `about`, along the
+/// chord of that one's way. For all else the surface runs: a roller's does not sink.
+Vec3 ContactSurfaces::mean_velocity(double h, const body::Transform& T, const body::Transform& end,
+                                    const Vec3& w, const Vec3& w_other, const Vec3& about,
+                                    const Vec3& x) {
+  constexpr double kTogether = 0.01;  // of the spin
+  if ((w_other - w).norm() > kTogether * w.norm()) return (end.p - T.p) / h + w.cross(x - T.p);
+  const Vec3 chord = end.p + end.A * (T.A.transpose() * (about - T.p)) - about;
+  return chord / h + w.cross(x - about);
+}
+
 void ContactSurfaces::take_mean_motion(double h, const model::KinematicsCache& at_,
-                                       ContactList& list, std::vector<Vec3>& shift) const {
+                                       const std::vector<double>& u, ContactList& list,
+                                       std::vector<Vec3>& shift) const {
+  constexpr double kTurns = 2;  // [rad] in a step: beyond, the rates say it, not the places
   shift.clear();
   if (kin_.model().prescribed.empty()) return;
   shift.assign(list.size(), Vec3::Zero());
-  std::map<int, body::Transform> ends;  // of objects
+  struct End {
+    body::Transform T;
+    Vec3 w;
+  };
+  std::map<int, End> ends;  // of objects
   for (const model::Moved& m : kin_.model().prescribed) {
+    End& end = ends[m.object];
     body::Rate rate;
     body::Bias bias;
-    m.motion.at(at_.t + h, ends[m.object], rate, bias);
+    m.motion.at(at_.t + h, end.T, rate, bias);
+    const auto spin = [&](const body::Transform& T, const body::Rate& r) {
+      return body::angular_velocity(kin_.model().objects[at(m.object)].motion_kind, T, r);
+    };
+    const body::Transform& T = at_.T_WO[at(m.object)];
+    end.w = 0.5 * (spin(T, at_.rate[at(m.object)]) + spin(end.T, rate));
+    if (h * end.w.norm() > kTurns) continue;
+    const Eigen::AngleAxisd turn(Mat3(end.T.A * T.A.transpose()));
+    end.w = turn.angle() / h * turn.axis();
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
     const contact::Point& p = list.points[i];
     Vec3 more = Vec3::Zero();
     for (const bool b : {false, true}) {
-      const int object = object_of(b ? p.B : p.A);
+      const int object = object_of(b ? p.B : p.A), other = b ? p.A : p.B;
       if (!kin_.model().objects[at(object)].moved) continue;
-      const body::Transform &T = at_.T_WO[at(object)], &end = ends.at(object);
+      const body::Transform& T = at_.T_WO[at(object)];
       const body::Rate& r = at_.rate[at(object)];
-      // on the mean of the step it goes as one body: what sticks to it can go with it as a whole
+      const End& end = ends.at(object);
       const Vec3& x = b ? p.p_B : p.p_A;
-      const Vec3& about = at_.T_WO[at(object_of(b ? p.A : p.B))].p;
-      const Eigen::AngleAxisd turn(Mat3(end.A * T.A.transpose()));
-      const Vec3 mean = (end.p + end.A * (T.A.transpose() * (about - T.p)) - about) / h +
-                        turn.angle() / h * turn.axis().cross(x - about);
+      const Vec3 mean = mean_velocity(h, T, end.T, end.w, twist_of(other, at_, u).w,
+                                      at_.T_WO[at(object_of(other))].p, x);
       more += (b ? 1 : -1) * (mean - r.v - r.A * (T.A.transpose() * (x - T.p)));
     }
     shift[i] = {p.n.dot(more), list.t[i].dot(more), list.s[i].dot(more)};

@@ -86,8 +86,8 @@ class ContactSurfaces {
   /// Takes for the own velocities of points at bodies that move by themselves those with which they
   /// go on the mean in a step of h; by how much these are others than at its start, into `shift`,
   /// empty where none moves. For a list that nobody uses after the step.
-  void take_mean_motion(double h, const model::KinematicsCache& at, ContactList& list,
-                        std::vector<Vec3>& shift) const;
+  void take_mean_motion(double h, const model::KinematicsCache& at, const std::vector<double>& u,
+                        ContactList& list, std::vector<Vec3>& shift) const;
 
   /// Notes where shapes stand that have points with surfaces; and, at an instant h later, says
   /// which of them has passed through one with its middle, as a sentence; empty: none.
@@ -130,6 +130,8 @@ class ContactSurfaces {
   bool look_ahead_of(double h, const model::KinematicsCache& at, const std::vector<double>& u,
                      const ContactList& list, std::size_t first, std::size_t end,
                      std::vector<contact::Point>& out) const;
+  static Vec3 mean_velocity(double h, const body::Transform& T, const body::Transform& end,
+                            const Vec3& w, const Vec3& w_other, const Vec3& about, const Vec3& x);
   struct Side {
     int surface, shape;
     Vec3 middle;  // of the shape, in the axes of the surface

@@ -13,8 +13,8 @@ namespace trammel::contact {
 
 namespace {
 constexpr double kNear = 1e-5;   // of the least extent: how far it is looked about a point
-constexpr double kBack = -0.9;   // cosine: the way out of a neighbour leads back into the shape
 constexpr double kLeans = 1e-4;  // of that: 1 - cosine to which directions are the same
+constexpr double kBack = -0.9;   // cosine: the way out of a neighbour leads back into the shape
 
 bool is_flat(Shape::Kind kind) {
   return kind == Shape::Kind::plane || kind == Shape::Kind::half_space;
