@@ -149,6 +149,27 @@ TEST(ContactSeams, WhatARollerDrivesStaysOnIt) {
   }
 }
 
+/// What joints hold still while it rubs on a prescribed roller: friction cannot change that slip,
+/// and works all the same, 0.3 of the weight at the roller's face.
+TEST(ContactSeams, ARollerRubsWhatJointsHold) {
+  for (const double w : {1., 100., 4000.}) {
+    const std::string roller =
+        "[[contact]]\nfriction = 0.3\n[parameters]\nw = \"" + std::to_string(w) +
+        " rad/s\"\n[[body]]\nname = \"roller\"\nkind = \"prescribed\"\n"
+        "turns = [{axis = [0, 1, 0], angle = {velocity = \"w\"}}]\n"
+        "[[body.contact]]\ncylinder = {radius = 0.1, length = 0.5, axis = [0, 1, 0]}\n"
+        "[[body]]\nname = \"pad\"\nmass = 1\nsphere = 0.1\ncontact = \"solids\"\n"
+        "position = [0, 0, 0.2]\n[[joint]]\nname = \"guide\"\ntype = \"prismatic\"\n"
+        "b = \"pad\"\naxis = [0, 0, 1]\nat = [0, 0, 0.2]\n";
+    const io::LoadedScene it = scene("velocity", 0.1, roller);
+    Simulation sim(it.built, it.scene.settings);
+    run(sim);
+    const double work = -0.3 * 9.81 * 0.1 * w * 0.1;
+    EXPECT_NEAR(sim.state().ledger[model::kContacts], work, 1e-9 * -work) << w;
+    EXPECT_LT(sim.summary().momentum_residual_rel, 1e-12) << w;
+  }
+}
+
 TEST(ContactSeams, WhatSticksToATurningTableStaysThere) {
   const std::string table =
       "[[contact]]\nfriction = 0.3\n[parameters]\nw = \"2.4 rad/s\"\n"

@@ -335,6 +335,7 @@ double Contacts::solve_bound(const ContactList& list, const model::KinematicsCac
       next.segment(rows * k, rows) = stage.p[at(list.bound[at(k)])].head(rows);
   }
   const double change = (stage.W * (next - p)).lpNorm<Eigen::Infinity>();
+  unanswered_ = (next - p).lpNorm<Eigen::Infinity>() * stage.W.diagonal().maxCoeff();
   for (int k = 0; k < n; ++k) {
     const std::size_t i = at(list.bound[at(k)]);
     Six more = Six::Zero();

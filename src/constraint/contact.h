@@ -102,6 +102,9 @@ class Contacts {
   void second(const model::KinematicsCache& at, std::vector<double>& P);
   double settle_second(const model::KinematicsCache& at, const Respond& respond,
                        std::vector<double>& P);
+  /// By how much rates would have changed the last time, had the rows not answered [m/s]: of
+  /// impulses that change none there may be more, for which the rows answer otherwise.
+  double unanswered() const { return unanswered_; }
 
   /// Ends the step with the velocities u: memory of the state, works in its ledger.
   void commit(const model::KinematicsCache& at, const std::vector<double>& u, model::State& state);
@@ -175,7 +178,8 @@ class Contacts {
   Impacts impacts_;
   bool first_aimed_ = true;   // of bound points
   bool first_looked_ = true;  // likewise
-  bool aims_;                 // impacts are solved for to know how fast points leave
+  double unanswered_ = 0;
+  bool aims_;  // impacts are solved for to know how fast points leave
   ContactSurfaces surfaces_;
   std::unique_ptr<ContactList> now_, next_;
   std::vector<double> margin_, next_margin_;  // that the lists were found with; empty: not found

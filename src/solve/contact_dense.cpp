@@ -62,6 +62,8 @@ class DenseOperator : public contact::Operator {
   Eigen::PartialPivLU<MatX> lu_;
 };
 
+constexpr double kHeldSlip = 1e-3;  // of W_nn: least W along a slip, by which forces are weighed
+
 std::vector<NewtonPoint> dense_points(const MatX& W, VecX& q, std::span<const ContactLaw> laws,
                                       const ContactOptions& options, int rows) {
   std::vector<NewtonPoint> points(laws.size());
@@ -70,7 +72,10 @@ std::vector<NewtonPoint> dense_points(const MatX& W, VecX& q, std::span<const Co
     const Index first = static_cast<Index>(i) * rows;
     const Mat3 turning = rows < 6 ? Mat3(Mat3::Zero()) : Mat3(W.block<3, 3>(first + 3, first + 3));
     NewtonPoint& point = points[i];
-    point.numbers = contact::point_numbers(W.block<3, 3>(first, first), turning, least);
+    // joints may hold a slip that friction then cannot change: it has its direction all the same
+    Mat3 own = W.block<3, 3>(first, first);
+    own.diagonal().tail<2>() = own.diagonal().tail<2>().cwiseMax(kHeldSlip * own(0, 0));
+    point.numbers = contact::point_numbers(own, turning, least);
     point.law = laws[i];
     point.takes_part = q[first] < 1e300;
     if (!point.takes_part) q[first] = point.law.cohesion = 0;
