@@ -39,8 +39,8 @@ class OwnPool final : public body::Pool {
   void momentum(const double* derived, const double*, const double* u, double* P) const override {
     *P = *u / *derived;
   }
-  void rates(const double*, const double* u, const body::Transform*, body::Rate* rate,
-             body::Bias* bias) const override {
+  void rates(const double*, const double*, const double* u, const body::Transform*,
+             body::Rate* rate, body::Bias* bias) const override {
     *rate = {{*u, 0, 0}, Mat3::Zero()};
     *bias = {};
   }
@@ -55,11 +55,12 @@ class OwnPool final : public body::Pool {
   double energy(const double*, const double*, const double* P, const double* u) const override {
     return 0.5 * *P * *u;
   }
-  void add_momentum(const double*, const double* P, Vec3& linear, Vec3&) const override {
+  void add_momentum(const double*, const double*, const double* P, Vec3& linear,
+                    Vec3&) const override {
     linear.x() += *P;
   }
-  void add_second_variation(const body::Transform&, int, const Vec3&, const Mat3&,
-                            double*) const override {}
+  void add_second_variation(int, const double*, const double*, const body::Transform&, int,
+                            const Vec3&, const Mat3&, double*) const override {}
   double mass(const double* params, int, int) const override { return *params; }
 };
 

@@ -77,7 +77,7 @@ void AffinePool::momentum(const double* derived, const double*, const double* u,
   }
 }
 
-void AffinePool::rates(const double*, const double* u, const Transform*, Rate* rate,
+void AffinePool::rates(const double*, const double*, const double* u, const Transform*, Rate* rate,
                        Bias* bias) const {
   for (int i = 0; i < n_blocks; ++i, u += 12) {
     rate[i] = {vec3(u), matrix(u)};
@@ -160,7 +160,8 @@ double AffinePool::energy(const double*, const double*, const double* P, const d
   return 0.5 * twice;
 }
 
-void AffinePool::add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const {
+void AffinePool::add_momentum(const double*, const double* q, const double* P, Vec3& linear,
+                              Vec3& angular) const {
   for (int i = 0; i < n_blocks; ++i, q += 12, P += 12) {
     linear += vec3(P);
     angular += vec3(q).cross(vec3(P)) + axial(matrix(P) * matrix(q).transpose());
@@ -177,7 +178,8 @@ bool AffinePool::embedded_gradient(const double* derived, const Transform* at,
   return true;
 }
 
-void AffinePool::embedded_mass(const double* derived, const Transform*, double* H) const {
+void AffinePool::embedded_mass(const double* derived, const double*, const Transform*,
+                               double* H) const {
   for (int i = 0; i < n_blocks; ++i) {
     const Derived& d = of(derived, i);
     Eigen::Map<Eigen::Matrix<double, 12, 12, Eigen::RowMajor>> M(H + 144 * i);

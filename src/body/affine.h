@@ -24,7 +24,7 @@ class AffinePool final : public Pool {
   void inverse_mass(const double* derived, const double* q, const Transform* at,
                     double* out) const override;
   void momentum(const double* derived, const double* q, const double* u, double* P) const override;
-  void rates(const double* q, const double* u, const Transform* at, Rate* rate,
+  void rates(const double*, const double* q, const double* u, const Transform* at, Rate* rate,
              Bias* bias) const override;
   /// Every point flies straight on: exact.
   void flow(const double* derived, double h, const double* q, const double* P, double* q1,
@@ -42,12 +42,14 @@ class AffinePool final : public Pool {
   double energy(const double* derived, const double* q, const double* P,
                 const double* u) const override;
   /// Angular: m p x v + sum of x x v over the body, the axial vector of A' S A^T.
-  void add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const override;
-  void add_second_variation(const Transform&, int, const Vec3&, const Mat3&,
-                            double*) const override {}
+  void add_momentum(const double*, const double* q, const double* P, Vec3& linear,
+                    Vec3& angular) const override;
+  void add_second_variation(int, const double*, const double*, const Transform&, int, const Vec3&,
+                            const Mat3&, double*) const override {}
   bool embedded_gradient(const double* derived, const Transform* at, const Transform* from,
                          Covector* out) const override;
-  void embedded_mass(const double* derived, const Transform* at, double* H) const override;
+  void embedded_mass(const double* derived, const double*, const Transform* at,
+                     double* H) const override;
   bool embeds() const override { return true; }
   double mass(const double* params, int block, int) const override { return params[7 * block]; }
   std::optional<std::array<double, 6>> inertia(const double* params, int block, int) const override;

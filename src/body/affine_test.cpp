@@ -74,7 +74,7 @@ TEST(AffinePool, EnergyAndMomentaAreSumsOverPoints) {
   EXPECT_NEAR(b.pool.energy(b.derived.data(), b.q.data(), b.P.data(), b.u.data()), energy,
               1e-13 * energy);
   Vec3 p = Vec3::Zero(), l = Vec3::Zero();
-  b.pool.add_momentum(b.q.data(), b.P.data(), p, l);
+  b.pool.add_momentum(b.derived.data(), b.q.data(), b.P.data(), p, l);
   EXPECT_NEAR((p - linear).norm(), 0, 1e-13);
   EXPECT_NEAR((l - angular).norm(), 0, 1e-13);
 }
@@ -103,7 +103,7 @@ TEST(AffinePool, PublishedMassIsPositive) {
   std::vector<double> derived(at(pool.n_derived)), M(144);
   pool.derive(params, derived.data());
   const Transform T_WO;
-  pool.embedded_mass(derived.data(), &T_WO, M.data());
+  pool.embedded_mass(derived.data(), nullptr, &T_WO, M.data());
   using Twelve = Eigen::Matrix<double, 12, 12, Eigen::RowMajor>;
   const Twelve mass = Eigen::Map<const Twelve>(M.data());
   VecX expected(12);

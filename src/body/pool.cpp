@@ -27,15 +27,17 @@ bool Pool::embedded_gradient(const double*, const Transform*, const Transform*, 
   return false;
 }
 
-void Pool::embedded_mass(const double*, const Transform*, double*) const {}
+void Pool::embedded_mass(const double*, const double*, const Transform*, double*) const {}
+
+void Pool::add_potential_curvature(const double*, const double*, double*) const {}
 
 std::optional<std::array<double, 6>> Pool::inertia(const double*, int, int) const { return {}; }
 
 double Pool::gyration(const double*, int, int) const { return 0; }
 
-void Pool::rates_of(int, const double* q, const double* u, const Transform* at, Rate* rate,
-                    Bias* bias) const {
-  rates(q, u, at, rate, bias);
+void Pool::rates_of(int, const double* derived, const double* q, const double* u,
+                    const Transform* at, Rate* rate, Bias* bias) const {
+  rates(derived, q, u, at, rate, bias);
 }
 
 }  // namespace trammel::body

@@ -45,11 +45,11 @@ class Pool {
   virtual void momentum(const double* derived, const double* q, const double* u,
                         double* P) const = 0;
   /// Rates and biases of the objects.
-  virtual void rates(const double* q, const double* u, const Transform* at, Rate* rate,
-                     Bias* bias) const = 0;
+  virtual void rates(const double* derived, const double* q, const double* u, const Transform* at,
+                     Rate* rate, Bias* bias) const = 0;
   /// The same of the objects of one block; by default of all.
-  virtual void rates_of(int block, const double* q, const double* u, const Transform* at,
-                        Rate* rate, Bias* bias) const;
+  virtual void rates_of(int block, const double* derived, const double* q, const double* u,
+                        const Transform* at, Rate* rate, Bias* bias) const;
   /// The bodies' own motion over h with nothing outside acting: momenta P at q move to P1 at q1,
   /// time-symmetric and of second order (rigid: torque-free; systems: their Hamiltonian flow).
   virtual void flow(const double* derived, double h, const double* q, const double* P, double* q1,
@@ -84,18 +84,24 @@ class Pool {
   virtual double energy(const double* derived, const double* q, const double* P,
                         const double* u) const = 0;
   /// Linear and angular momentum about the world's origin, added.
-  virtual void add_momentum(const double* q, const double* P, Vec3& linear,
+  virtual void add_momentum(const double* derived, const double* q, const double* P, Vec3& linear,
                             Vec3& angular) const = 0;
   /// Second variation of the covector (f on the object's p, F on its A) contracted with the second
-  /// variation of the object's pose: adds to H (nv x nv, row major) of the block.
-  virtual void add_second_variation(const Transform& at, int object, const Vec3& f, const Mat3& F,
+  /// variation of the object's pose: adds to H (nv x nv, row major) of its block. object: within
+  /// the block; at: its pose.
+  virtual void add_second_variation(int block, const double* derived, const double* q,
+                                    const Transform& at, int object, const Vec3& f, const Mat3& F,
                                     double* H) const = 0;
   /// For who minimises 1/2 |y - y~|^2 over transforms y = (p, A), measured by mass: the gradient
   /// (m (p - p~), (A - A~) S) of every object, and the mass on u (nv x nv a block, row major) that
   /// it becomes. Kinds that cannot say so return false.
   virtual bool embedded_gradient(const double* derived, const Transform* at, const Transform* from,
                                  Covector* out) const;
-  virtual void embedded_mass(const double* derived, const Transform* at, double* H) const;
+  virtual void embedded_mass(const double* derived, const double* q, const Transform* at,
+                             double* H) const;
+  /// Adds the second derivatives of the own potential to H (nv x nv a block, row major). Its value
+  /// is energy() at rest, its slope the opposite of add_own_force() there. By default none.
+  virtual void add_potential_curvature(const double* derived, const double* q, double* H) const;
   /// Whether the kind answers these two, so that the energy formulation takes it.
   virtual bool embeds() const { return false; }
   /// Mass [kg] of an object; its origin is its centre of mass.

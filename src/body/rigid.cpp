@@ -123,15 +123,15 @@ Pool::MassRange RigidPool::mass_range(const double* params, int block, double le
   return {std::min(p[0], moments[0]), std::max(p[0], moments[2])};
 }
 
-void RigidPool::rates(const double*, const double* u, const Transform* at, Rate* rate,
-                      Bias* bias) const {
+void RigidPool::rates(const double*, const double*, const double* u, const Transform* at,
+                      Rate* rate, Bias* bias) const {
   parallel::for_pieces(n_blocks, kGrain, [=, this](int first, int last) {
-    for (int i = first; i < last; ++i) rates_of(i, nullptr, u, at, rate, bias);
+    for (int i = first; i < last; ++i) rates_of(i, nullptr, nullptr, u, at, rate, bias);
   });
 }
 
-void RigidPool::rates_of(int i, const double*, const double* u, const Transform* at, Rate* rate,
-                         Bias* bias) const {
+void RigidPool::rates_of(int i, const double*, const double*, const double* u, const Transform* at,
+                         Rate* rate, Bias* bias) const {
   const Mat3 W = skew(vec3(u + 6 * i + 3));
   rate[i] = {vec3(u + 6 * i), W * at[i].A};
   bias[i] = {Vec3::Zero(), W * rate[i].A};
@@ -191,15 +191,16 @@ double RigidPool::energy(const double*, const double*, const double* P, const do
   return 0.5 * twice;
 }
 
-void RigidPool::add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const {
+void RigidPool::add_momentum(const double*, const double* q, const double* P, Vec3& linear,
+                             Vec3& angular) const {
   for (int i = 0; i < n_blocks; ++i, q += 7, P += 6) {
     linear += vec3(P);
     angular += vec3(q).cross(vec3(P)) + vec3(P + 3);
   }
 }
 
-void RigidPool::add_second_variation(const Transform& at, int, const Vec3&, const Mat3& F,
-                                     double* H) const {
+void RigidPool::add_second_variation(int, const double*, const double*, const Transform& at, int,
+                                     const Vec3&, const Mat3& F, double* H) const {
   // delta^2 A = [d]x [d]x A for the rotation vector d: only the angular part of H
   const Mat3 G = F * at.A.transpose();  // sum of covector f on direction value u: f u^T
   const Mat3 S = 0.5 * (G + G.transpose()) - G.trace() * Mat3::Identity();
@@ -217,7 +218,8 @@ bool RigidPool::embedded_gradient(const double* derived, const Transform* at, co
   return true;
 }
 
-void RigidPool::embedded_mass(const double* derived, const Transform* at, double* H) const {
+void RigidPool::embedded_mass(const double* derived, const double*, const Transform* at,
+                              double* H) const {
   for (int i = 0; i < n_blocks; ++i) {
     const Derived& d = of(derived, i);
     Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> M(H + 36 * i);

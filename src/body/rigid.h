@@ -21,10 +21,10 @@ class RigidPool final : public Pool {
   void inverse_mass(const double* derived, const double* q, const Transform* at,
                     double* out) const override;
   void momentum(const double* derived, const double* q, const double* u, double* P) const override;
-  void rates(const double* q, const double* u, const Transform* at, Rate* rate,
+  void rates(const double*, const double* q, const double* u, const Transform* at, Rate* rate,
              Bias* bias) const override;
-  void rates_of(int block, const double* q, const double* u, const Transform* at, Rate* rate,
-                Bias* bias) const override;
+  void rates_of(int block, const double*, const double* q, const double* u, const Transform* at,
+                Rate* rate, Bias* bias) const override;
   /// The mid-point rule for a free body, in body axes: I w = exp(-h/2 w) L, L = the angular
   /// momentum at the start, R+ = R exp(h w): symmetric, second order, and world angular momentum
   /// does not change at all.
@@ -43,12 +43,14 @@ class RigidPool final : public Pool {
                      double* f) const override;
   double energy(const double* derived, const double* q, const double* P,
                 const double* u) const override;
-  void add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const override;
-  void add_second_variation(const Transform& at, int object, const Vec3& f, const Mat3& F,
-                            double* H) const override;
+  void add_momentum(const double*, const double* q, const double* P, Vec3& linear,
+                    Vec3& angular) const override;
+  void add_second_variation(int, const double*, const double*, const Transform& at, int object,
+                            const Vec3& f, const Mat3& F, double* H) const override;
   bool embedded_gradient(const double* derived, const Transform* at, const Transform* from,
                          Covector* out) const override;
-  void embedded_mass(const double* derived, const Transform* at, double* H) const override;
+  void embedded_mass(const double* derived, const double*, const Transform* at,
+                     double* H) const override;
   bool embeds() const override { return true; }
   double mass(const double* params, int block, int) const override { return params[7 * block]; }
   std::optional<std::array<double, 6>> inertia(const double* params, int block, int) const override;

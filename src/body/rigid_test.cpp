@@ -169,7 +169,7 @@ TEST(RigidPool, EnergyAndMomentumAreSumsOverBodies) {
     linear += m * v;
     angular += vec3(b.q.data() + 7 * i).cross(m * v) + I * w;
   }
-  b.pool.add_momentum(b.q.data(), b.P.data(), sum_p, sum_l);
+  b.pool.add_momentum(b.derived.data(), b.q.data(), b.P.data(), sum_p, sum_l);
   EXPECT_NEAR(b.pool.energy(b.derived.data(), b.q.data(), b.P.data(), b.u.data()), energy,
               1e-14 * energy);
   EXPECT_NEAR((sum_p - linear - Vec3(1, 2, 3)).norm(), 0, 1e-13);
@@ -188,7 +188,7 @@ TEST(RigidPool, RatesAndBiasesMatchDifferencesOfTheRetraction) {
   const Bodies b;
   std::vector<Rate> rate(3);
   std::vector<Bias> bias(3);
-  b.pool.rates(b.q.data(), b.u.data(), b.T_WO.data(), rate.data(), bias.data());
+  b.pool.rates(b.derived.data(), b.q.data(), b.u.data(), b.T_WO.data(), rate.data(), bias.data());
   constexpr double h = 1e-4;  // truncation h^2 w^3 / 6 and h^2 w^4 / 12, rounding 1e-16 / h^2
   const auto after = b.transforms(moved(b, b.u, h)), before = b.transforms(moved(b, b.u, -h));
   for (std::size_t i = 0; i < 3; ++i) {
@@ -207,7 +207,7 @@ TEST(RigidPool, FlowFollowsTheRatesAndTheGyroscopicForce) {
   const auto after = b.transforms(forth), before = b.transforms(back);
   std::vector<Rate> rate(3);
   std::vector<Bias> bias(3);
-  b.pool.rates(b.q.data(), b.u.data(), b.T_WO.data(), rate.data(), bias.data());
+  b.pool.rates(b.derived.data(), b.q.data(), b.u.data(), b.T_WO.data(), rate.data(), bias.data());
   for (std::size_t i = 0; i < 3; ++i)
     EXPECT_NEAR((rate[i].A - (after[i].A - before[i].A) / (2 * h)).norm(), 0, 1e-7);
   // M u' = own force
@@ -227,7 +227,7 @@ TEST(RigidPool, SecondVariationMatchesSecondDifferences) {
     for (int k = 0; k < 3; ++k) F.col(k) = b.vector(1);
     const Vec3 f = b.vector(1);
     std::array<double, 36> H{};
-    b.pool.add_second_variation(b.T_WO[at(i)], 0, f, F, H.data());
+    b.pool.add_second_variation(0, nullptr, nullptr, b.T_WO[at(i)], 0, f, F, H.data());
     const Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> quadratic(H.data());
     EXPECT_EQ((quadratic - quadratic.transpose()).norm(), 0);
     for (int trial = 0; trial < 5; ++trial) {

@@ -52,7 +52,7 @@ bool factor_turning(const Mechanism& m, double a, const Trial& trial, const Load
   const Mat3 A = T_WO.A, own = A * inertia_of(m.masses.second[o]) * A.transpose() / a;
   double turn[36] = {};
   const Mat3 F = trial.inertia[o].F / a - loads.force[o].F - pulls[o].F;
-  s.pool->add_second_variation(T_WO, 0, Vec3::Zero(), F, turn);
+  s.pool->add_second_variation(0, nullptr, nullptr, T_WO, 0, Vec3::Zero(), F, turn);
   const Mat3 more = Eigen::Map<Rows6>(turn).bottomRightCorner<3, 3>();
   Mat3 sum = own + more;
   if (Eigen::SelfAdjointEigenSolver<Mat3>(sum, Eigen::EigenvaluesOnly).eigenvalues()[0] <

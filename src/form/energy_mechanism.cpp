@@ -22,7 +22,7 @@ Masses masses_of(const model::Model& model, const model::Kinematics& kin) {
   for (const model::PoolSlot& s : model.pools) {
     const int n = s.pool->nv;
     H.assign(at(n * n * s.pool->n_blocks), 0);
-    s.pool->embedded_mass(kin.derived().data() + s.derived, upright.data(), H.data());
+    s.pool->embedded_mass(kin.derived().data() + s.derived, nullptr, upright.data(), H.data());
     for (int i = 0; i < s.pool->n_blocks; ++i) {
       const double* M = H.data() + n * n * i;
       const auto o = at(s.object + i);

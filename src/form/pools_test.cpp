@@ -71,8 +71,8 @@ class SwingPool final : public body::Pool {
   void momentum(const double*, const double*, const double* u, double* P) const override {
     vec3(P) = M_ * vec3(u);
   }
-  void rates(const double*, const double* u, const body::Transform* T_WO, body::Rate* rate,
-             body::Bias* bias) const override {
+  void rates(const double*, const double*, const double* u, const body::Transform* T_WO,
+             body::Rate* rate, body::Bias* bias) const override {
     const Vec3 speed = T_ * vec3(u);
     for (int i = 0; i < 3; ++i) {
       const Mat3 W = speed[i] * skew(Vec3::UnitY());
@@ -100,7 +100,8 @@ class SwingPool final : public body::Pool {
     return 0.5 * vec3(P).dot(vec3(u)) +
            0.5 * kStiffness * (std::pow(a[0] - a[1], 2) + std::pow(a[1] - a[2], 2));
   }
-  void add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const override {
+  void add_momentum(const double*, const double* q, const double* P, Vec3& linear,
+                    Vec3& angular) const override {
     std::array<body::Transform, 3> T_WO;
     std::array<double, 54> jacobian;
     this->transforms(nullptr, q, T_WO.data(), jacobian.data());
@@ -114,8 +115,8 @@ class SwingPool final : public body::Pool {
       angular += T_WO[at(i)].p.cross(p) + s.inertia * J.bottomRows(3) * u;
     }
   }
-  void add_second_variation(const body::Transform& T_WO, int object, const Vec3& f, const Mat3& F,
-                            double* H) const override {
+  void add_second_variation(int, const double*, const double*, const body::Transform& T_WO,
+                            int object, const Vec3& f, const Mat3& F, double* H) const override {
     const Mat3 W = skew(Vec3::UnitY());
     const double c =
         f.dot(W * W * (T_WO.p - kSwings[at(object)].pivot)) + F.cwiseProduct(W * W * T_WO.A).sum();
@@ -261,7 +262,7 @@ TEST(OwnPool, ItsQuestionsAnswerEachOther) {
   pool.transforms(nullptr, back.data(), before.data(), scratch.data());
   std::array<body::Rate, 3> rate;
   std::array<body::Bias, 3> bias;
-  pool.rates(q.data(), u.data(), now.data(), rate.data(), bias.data());
+  pool.rates(nullptr, q.data(), u.data(), now.data(), rate.data(), bias.data());
   const Vec3 f(1, 2, 3);
   const Mat3 F = Vec3(1, -2, 1) * Vec3(0.3, 1, 2).transpose();
   for (std::size_t i = 0; i < 3; ++i) {  // truncation h^2, rounding 1e-16 / h^2
@@ -273,7 +274,7 @@ TEST(OwnPool, ItsQuestionsAnswerEachOther) {
                                                                            18 * i);
     EXPECT_NEAR((J.topRows(3) * u - rate[i].v).norm(), 0, 1e-15);
     Mat3Rows H = Mat3Rows::Zero();
-    pool.add_second_variation(now[i], static_cast<int>(i), f, F, H.data());
+    pool.add_second_variation(0, nullptr, nullptr, now[i], static_cast<int>(i), f, F, H.data());
     EXPECT_NEAR(u.dot(H * u), f.dot(bias[i].v) + F.cwiseProduct(bias[i].A).sum(), 1e-14);
   }
   // the flow runs backwards on itself
@@ -398,8 +399,8 @@ class SliderPool final : public body::Pool {
   void momentum(const double* derived, const double*, const double* u, double* P) const override {
     for (int i = 0; i < n_blocks; ++i) P[i] = u[i] / derived[i];
   }
-  void rates(const double*, const double* u, const body::Transform*, body::Rate* rate,
-             body::Bias* bias) const override {
+  void rates(const double*, const double*, const double* u, const body::Transform*,
+             body::Rate* rate, body::Bias* bias) const override {
     for (int i = 0; i < n_blocks; ++i) {
       rate[i] = {{u[i], 0, 0}, Mat3::Zero()};
       bias[i] = {};
@@ -424,14 +425,15 @@ class SliderPool final : public body::Pool {
     for (int i = 0; i < n_blocks; ++i) sum += 0.5 * P[i] * u[i];
     return sum;
   }
-  void add_momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const override {
+  void add_momentum(const double*, const double* q, const double* P, Vec3& linear,
+                    Vec3& angular) const override {
     for (int i = 0; i < n_blocks; ++i) {
       linear.x() += P[i];
       angular += Vec3(q[i], 0.5 * i, 0).cross(Vec3(P[i], 0, 0));
     }
   }
-  void add_second_variation(const body::Transform&, int, const Vec3&, const Mat3&,
-                            double*) const override {}
+  void add_second_variation(int, const double*, const double*, const body::Transform&, int,
+                            const Vec3&, const Mat3&, double*) const override {}
   double mass(const double* params, int block, int) const override { return params[block]; }
 };
 

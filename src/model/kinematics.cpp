@@ -352,8 +352,8 @@ void Kinematics::make_rates(KinematicsCache& at) const {
 void Kinematics::rates(const double* q, const double* u, KinematicsCache& at) const {
   make_rates(at);
   for (const PoolSlot& s : model_->pools)
-    s.pool->rates(q + s.q, u + s.v, at.T_WO.data() + s.object, at.rate.data() + s.object,
-                  at.bias.data() + s.object);
+    s.pool->rates(derived_.data() + s.derived, q + s.q, u + s.v, at.T_WO.data() + s.object,
+                  at.rate.data() + s.object, at.bias.data() + s.object);
 }
 
 void Kinematics::rates_at_loads(const double* q, const double* u, KinematicsCache& at) const {
@@ -361,8 +361,9 @@ void Kinematics::rates_at_loads(const double* q, const double* u, KinematicsCach
   for (const int i : top_->loaded) {
     const Object& o = model_->objects[at_(i)];
     const PoolSlot& s = model_->pools[at_(o.pool)];
-    s.pool->rates_of(o.index / s.pool->n_objects, q + s.q, u + s.v, at.T_WO.data() + s.object,
-                     at.rate.data() + s.object, at.bias.data() + s.object);
+    s.pool->rates_of(o.index / s.pool->n_objects, derived_.data() + s.derived, q + s.q, u + s.v,
+                     at.T_WO.data() + s.object, at.rate.data() + s.object,
+                     at.bias.data() + s.object);
   }
 }
 
@@ -489,7 +490,8 @@ double Kinematics::gravity_energy(const KinematicsCache& at) const {
 double Kinematics::total_mass() const { return std::accumulate(mass_.begin(), mass_.end(), 0.0); }
 
 void Kinematics::momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const {
-  for (const PoolSlot& s : model_->pools) s.pool->add_momentum(q + s.q, P + s.v, linear, angular);
+  for (const PoolSlot& s : model_->pools)
+    s.pool->add_momentum(derived_.data() + s.derived, q + s.q, P + s.v, linear, angular);
 }
 
 void Kinematics::add_outside_wrench(const KinematicsCache& at, Vec3& f, Vec3& m) const {

@@ -36,8 +36,8 @@ class ArmPool final : public body::Pool {
   void momentum(const double* derived, const double*, const double* u, double* P) const override {
     *P = *u / *derived;
   }
-  void rates(const double* q, const double* u, const body::Transform* at, body::Rate* rate,
-             body::Bias* bias) const override {
+  void rates(const double*, const double* q, const double* u, const body::Transform* at,
+             body::Rate* rate, body::Bias* bias) const override {
     const Vec3 out(std::cos(*q), std::sin(*q), 0), along(-out.y(), out.x(), 0);
     Mat3 turn = Mat3::Zero();
     turn(0, 1) = -*u;
@@ -56,11 +56,12 @@ class ArmPool final : public body::Pool {
   double energy(const double*, const double*, const double* P, const double* u) const override {
     return 0.5 * *P * *u;
   }
-  void add_momentum(const double*, const double* P, Vec3&, Vec3& angular) const override {
+  void add_momentum(const double*, const double*, const double* P, Vec3&,
+                    Vec3& angular) const override {
     angular.z() += *P;
   }
-  void add_second_variation(const body::Transform&, int, const Vec3&, const Mat3&,
-                            double*) const override {}
+  void add_second_variation(int, const double*, const double*, const body::Transform&, int,
+                            const Vec3&, const Mat3&, double*) const override {}
   double mass(const double*, int, int) const override { return 1; }
 
  private:
