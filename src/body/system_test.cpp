@@ -18,16 +18,6 @@ namespace {
 
 using expr::Expression;
 
-double value(const Expression& e, const std::vector<Expression>& inputs,
-             const std::vector<double>& at) {
-  const expr::Compiled c = expr::Tape::compile(std::array{e}, inputs, {.active = 0, .order = 0});
-  EXPECT_TRUE(c) << c.error;
-  std::vector<double> scratch(c.tape.scratch_size());
-  double out = 0;
-  c.tape.value(at, std::span(&out, 1), scratch);
-  return out;
-}
-
 Expression by(Expression e, Expression x) {
   const expr::Derivative d = expr::derivative(e, x);
   EXPECT_TRUE(d) << d.error;
@@ -114,22 +104,29 @@ TensorForm tensor_form(const SystemSpec& spec, const std::vector<double>& q, con
       }
       A[i][j] = sum;
     }
+  // values and slopes of A and of V by the tape's own derivatives
+  std::vector<Expression> outputs{spec.potential};
+  for (const auto& row : A) outputs.insert(outputs.end(), row.begin(), row.end());
+  const expr::Compiled c = expr::Tape::compile(outputs, x, {.active = n, .order = 1});
+  EXPECT_TRUE(c) << c.error;
+  std::vector<double> y(outputs.size()), dy(outputs.size() * n), scratch(c.tape.scratch_size());
+  c.tape.gradient(q, y, dy, scratch);
   TensorForm out;
-  std::vector<std::vector<std::vector<double>>> dA(n, std::vector(n, std::vector<double>(n)));
-  out.A.assign(n, std::vector<double>(n));
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      out.A[i][j] = value(A[i][j], x, q);
-      for (std::size_t k = 0; k < n; ++k) dA[k][i][j] = value(by(A[i][j], x[k]), x, q);
-    }
+  const auto dA = [&](std::size_t k, std::size_t i, std::size_t j) {
+    return dy[(1 + i * n + j) * n + k];
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    out.A.emplace_back();
+    for (std::size_t j = 0; j < n; ++j) out.A[i].push_back(y[1 + i * n + j]);
+    out.grad_V.push_back(dy[i]);
+  }
   // sum_j x'_j (dA/dx_j)_i x' - 1/2 x'^T (dA/dx_i) x'
   for (std::size_t i = 0; i < n; ++i) {
     double b = 0;
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t k = 0; k < n; ++k)
-        b += (dA[j][i][k] - 0.5 * dA[i][j][k]) * u[Eigen::Index(j)] * u[Eigen::Index(k)];
+        b += (dA(j, i, k) - 0.5 * dA(i, j, k)) * u[Eigen::Index(j)] * u[Eigen::Index(k)];
     out.b.push_back(b);
-    out.grad_V.push_back(value(by(spec.potential, x[i]), x, q));
   }
   return out;
 }
@@ -163,6 +160,136 @@ TEST(SystemEquations, AgreeWithTheThirdOrderTensorForm) {
         EXPECT_NEAR(A(i, j), right.A[at(i)][at(j)], 1e-12 * scale) << seed;
       EXPECT_NEAR(-f[i], right.b[at(i)] + right.grad_V[at(i)], 1e-12 * scale) << seed;
     }
+  }
+}
+
+/// A random system where it stands and how it moves.
+struct Sample {
+  explicit Sample(unsigned seed)
+      : pool(test::random_system(seed, 1 + static_cast<int>(seed % 5), 3)), random(seed + 7) {
+    params = pool.parameters();
+    q = random_numbers(random, at(pool.nv));
+    u = random_numbers(random, at(pool.nv));
+  }
+  std::vector<Transform> poses(const std::vector<double>& x,
+                               std::vector<double>* jacobian = nullptr) const {
+    std::vector<Transform> out(at(pool.n_objects));
+    std::vector<double> J(at(pool.n_objects * 6 * pool.nv));
+    pool.transforms(params.data(), x.data(), out.data(), J.data());
+    if (jacobian) *jacobian = J;
+    return out;
+  }
+  std::vector<double> moved(double t) const {
+    std::vector<double> out = q;
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += t * u[i];
+    return out;
+  }
+
+  SystemPool pool;
+  std::mt19937 random;
+  std::vector<double> params, q, u;
+};
+
+/// Differences along the motion x = q + t u: first ones of order 4, the truncation is below 1e-9.
+template <class F>
+auto difference(const F& f, double d = 1e-3) {
+  const auto a = f(d), b = f(-d), c = f(2 * d), e = f(-2 * d);
+  return ((a - b) * (8 / (12 * d)) - (c - e) * (1 / (12 * d))).eval();
+}
+
+TEST(SystemPool, RatesAreThoseOfThePoses) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const Sample s(seed);
+    std::vector<double> J;
+    const std::vector<Transform> now = s.poses(s.q, &J);
+    std::vector<Rate> rate(now.size()), ahead(now.size()), behind(now.size());
+    std::vector<Bias> bias(now.size());
+    s.pool.rates(s.params.data(), s.q.data(), s.u.data(), now.data(), rate.data(), bias.data());
+    for (std::size_t k = 0; k < now.size(); ++k) {
+      const auto p = [&](double t) { return Vec3(s.poses(s.moved(t))[k].p); };
+      const auto A = [&](double t) { return Mat3(s.poses(s.moved(t))[k].A); };
+      EXPECT_LT((difference(p) - rate[k].v).norm(), 1e-8) << seed;
+      EXPECT_LT((difference(A) - rate[k].A).norm(), 1e-8) << seed;
+      const auto rate_at = [&](double t) {
+        const std::vector<double> x = s.moved(t);
+        const std::vector<Transform> there = s.poses(x);
+        std::vector<Rate> r(there.size());
+        std::vector<Bias> b(there.size());
+        s.pool.rates(s.params.data(), x.data(), s.u.data(), there.data(), r.data(), b.data());
+        return r[k];
+      };
+      const auto v = [&](double t) { return Vec3(rate_at(t).v); };
+      const auto dA = [&](double t) { return Mat3(rate_at(t).A); };
+      EXPECT_LT((difference(v) - bias[k].v).norm(), 1e-8) << seed;
+      EXPECT_LT((difference(dA) - bias[k].A).norm(), 1e-8) << seed;
+      const int n = s.pool.nv;
+      const Eigen::Map<const Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::RowMajor>> of(
+          J.data() + static_cast<long>(k) * 6 * n, 6, n);
+      const VecX motion = of * Eigen::Map<const VecX>(s.u.data(), n);
+      EXPECT_LT((motion.head<3>() - rate[k].v).norm(), 1e-13) << seed;
+      EXPECT_LT((skew(motion.tail<3>()) * now[k].A - rate[k].A).norm(), 1e-13) << seed;
+    }
+  }
+}
+
+TEST(SystemPool, SecondVariationsAreThoseOfThePoses) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const Sample s(seed);
+    std::mt19937 random(seed);
+    const std::vector<Transform> now = s.poses(s.q);
+    for (std::size_t k = 0; k < now.size(); ++k) {
+      const std::vector<double> c = random_numbers(random, 12);
+      const Vec3 f = vec3(c.data());
+      Mat3 F;
+      for (int i = 0; i < 9; ++i) F(i / 3, i % 3) = c[at(3 + i)];
+      const int n = s.pool.nv;
+      MatX H = MatX::Zero(n, n);
+      s.pool.add_second_variation(0, s.params.data(), s.q.data(), now[k], static_cast<int>(k), f, F,
+                                  H.data());
+      const auto phi = [&](double t) {
+        const Transform T = s.poses(s.moved(t))[k];
+        return f.dot(T.p) + F.cwiseProduct(T.A).sum();
+      };
+      const double d = 1e-3,
+                   wanted = (16 * (phi(d) + phi(-d)) - phi(2 * d) - phi(-2 * d) - 30 * phi(0)) /
+                            (12 * d * d);
+      const Eigen::Map<const VecX> u(s.u.data(), n);
+      EXPECT_NEAR(u.dot(H * u), wanted, 1e-6) << seed;  // rounding / d^2
+      EXPECT_LT((H - H.transpose()).norm(), 1e-14);
+    }
+  }
+}
+
+/// The flow is reversible, of second order, and keeps the symplectic form dx ^ dP.
+TEST(SystemPool, TheFlowIsReversibleAndSymplectic) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const Sample s(seed);
+    const int n = s.pool.nv;
+    std::vector<double> P(at(n)), q1(at(n)), P1(at(n)), q0(at(n)), P0(at(n));
+    s.pool.momentum(s.params.data(), s.q.data(), s.u.data(), P.data());
+    const double h = 1e-2;
+    s.pool.flow(s.params.data(), h, s.q.data(), P.data(), q1.data(), P1.data());
+    s.pool.flow(s.params.data(), -h, q1.data(), P1.data(), q0.data(), P0.data());
+    for (std::size_t i = 0; i < q0.size(); ++i) {
+      EXPECT_NEAR(q0[i], s.q[i], 1e-12) << seed;
+      EXPECT_NEAR(P0[i], P[i], 1e-11) << seed;
+    }
+    MatX D(2 * n, 2 * n);
+    const double d = 1e-5;
+    for (int c = 0; c < 2 * n; ++c) {
+      const auto moved = [&](double by) {
+        std::vector<double> x = s.q, p = P;
+        (c < n ? x[at(c)] : p[at(c - n)]) += by;
+        VecX out(2 * n);
+        s.pool.flow(s.params.data(), h, x.data(), p.data(), out.data(), out.data() + n);
+        return out;
+      };
+      D.col(c) = (moved(d) - moved(-d)) / (2 * d);
+    }
+    MatX form = MatX::Zero(2 * n, 2 * n);
+    form.topRightCorner(n, n).setIdentity();
+    form.bottomLeftCorner(n, n) = -MatX::Identity(n, n);
+    EXPECT_LT((D.transpose() * form * D - form).norm(), 1e-6) << seed;  // of the difference
   }
 }
 
