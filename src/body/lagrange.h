@@ -39,6 +39,7 @@ struct SystemCoordinate {
 /// A system: objects whose poses, and a potential, are functions of n coordinates. All expressions
 /// are of one graph, in which it may make more.
 struct SystemSpec {
+  std::string name;
   std::shared_ptr<expr::Graph> graph;
   std::vector<SystemCoordinate> coordinates;
   std::vector<SystemObject> objects;  // each after the one that it is on

@@ -27,6 +27,8 @@ int info(const InfoArguments& a) {
     if (!is_results(a.subject))
       throw InputError("--channels and --events go with results, not with " + a.subject);
   }
+  if (a.options.latex && is_results(a.subject))
+    throw InputError("--latex goes with a scene, not with results");
   if (a.subject == "joints") {
     fmt::print("{}", info_joints(json));
   } else if (a.subject == "laws") {
@@ -43,7 +45,16 @@ int info(const InfoArguments& a) {
       print_problems(*problems, json);
       return kInput;
     }
-    fmt::print("{}", units::printable(info_scene(std::get<Prepared>(prepared), json)));
+    const Prepared& scene = std::get<Prepared>(prepared);
+    if (!a.options.latex) {
+      fmt::print("{}", units::printable(info_scene(scene, json)));
+      return kDone;
+    }
+    const std::string equations = info_systems(scene.loaded.built, true);
+    if (equations.empty())
+      throw InputError("--latex writes the equations of systems in generalised coordinates: " +
+                       a.subject + " has none");
+    fmt::print("{}", equations);
   }
   return kDone;
 }
@@ -58,6 +69,8 @@ void add_info(CLI::App& program, Action& action) {
   CLI::Option* channels = c->add_flag("--channels", a->options.channels,
                                       "Of results: every channel with its unit, one a line");
   CLI::Option* events = c->add_flag("--events", a->options.events, "Of results: every event");
+  c->add_flag("--latex", a->options.latex,
+              "Of a scene: the equations of its systems in generalised coordinates, in LaTeX");
   c->add_flag("--json", a->options.json, "All of it as JSON on stdout")
       ->excludes(channels)
       ->excludes(events);

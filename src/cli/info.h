@@ -9,10 +9,12 @@
 namespace trammel::cli {
 
 struct InfoOptions {
-  bool json = false, channels = false, events = false;
+  bool json = false, channels = false, events = false, latex = false;
 };
 
 std::string info_scene(const Prepared& prepared, bool json);
+/// The equations of the scene's systems in generalised coordinates; empty: it has none.
+std::string info_systems(const model::Built& built, bool as_latex);
 std::string info_results(const io::ResultsReader& results, const InfoOptions& options);
 
 /// Straight from the tables the program works with.

@@ -35,6 +35,13 @@ std::vector<double> inertia_of(const model::Built& built, const model::Object& o
   return six ? std::vector<double>(six->begin(), six->end()) : std::vector<double>();
 }
 
+double mass_of(const model::Built& built, const model::Object& o) {
+  if (o.pool < 0) return 0;
+  const model::PoolSlot& slot = built.model->pools[at(o.pool)];
+  const int n = slot.pool->n_objects;
+  return slot.pool->mass(built.params.values.data() + slot.param, o.index / n, o.index % n);
+}
+
 /// "inertia 1, 2, 3 kg m^2", with the products where there are any.
 std::string inertia_text(const std::vector<double>& six) {
   if (six.empty()) return "";
@@ -51,9 +58,7 @@ std::vector<BodyFacts> body_facts(const Prepared& p) {
   std::vector<BodyFacts> out;
   for (std::size_t i = 1; i < m.objects.size(); ++i) {
     const model::Object& o = m.objects[i];
-    const int mass = m.find_param("body." + o.name + ".mass");
-    out.push_back({o.name, std::string(m.kind(o)),
-                   mass < 0 ? 0 : p.loaded.built.params.values[at(mass)],
+    out.push_back({o.name, std::string(m.kind(o)), mass_of(p.loaded.built, o),
                    p.simulation->formulation().now().T_WO[i].p, inertia_of(p.loaded.built, o)});
   }
   return out;
@@ -124,6 +129,7 @@ std::string as_text(const Prepared& p) {
   out += titled("bodies", bodies) + titled("joints", joints) + titled("laws", laws) +
          titled("tracks", tracks);
   if (!m.load_names.empty()) out += fmt::format("\nloads\n  {}\n", fmt::join(m.load_names, ", "));
+  out += info_systems(p.loaded.built, false);
   return out;
 }
 

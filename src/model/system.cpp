@@ -46,6 +46,7 @@ std::string dial_of(const std::string& system, const std::string& coordinate) {
 std::vector<BodyHandle> add_system(Builder& builder, SystemSpec spec) {
   if (spec.path.empty()) spec.path = "system." + spec.name;
   const std::size_t n_objects = spec.of.objects.size();
+  spec.of.name = spec.name;
   PoolSpec pool;
   pool.path = spec.path;
   pool.q = spec.q;

@@ -48,11 +48,10 @@ class Check {
     if (n == 0 || !changed(first, n)) return;
     for (int k = first; k < first + n; ++k)
       if (!std::isfinite(now(k))) return complain(k, "is not finite");
-    if (n != 7 || !pool.inertia(now_.data() + param, block, 0)) {
-      if (n != 7)
-        complain(first, "a body of a kind of the program's own is built with its numbers");
-      if (n != 7) return;
-    }
+    if (n != 7 || pool.n_objects != 1)
+      return complain(first, fmt::format("the numbers of a {} are those it was built with: build "
+                                         "it anew",
+                                         pool.kind()));
     if (!(now(first) > 0))
       return complain(first, fmt::format("{} kg: the mass is positive; a body without mass takes "
                                          "a model of its own: build it",
