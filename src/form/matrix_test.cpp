@@ -30,9 +30,13 @@ struct Momenta {
   Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
 };
 
+/// Of all bodies, systems among them.
 Momenta momenta(const Formulation& form, const model::State& state) {
   Momenta m;
-  form.kinematics().momentum(state.q.data(), state.P.data(), m.linear, m.angular);
+  const model::Kinematics& kin = form.kinematics();
+  for (const model::PoolSlot& s : kin.model().pools)
+    s.pool->add_momentum(kin.derived().data() + s.derived, state.q.data() + s.q,
+                         state.P.data() + s.v, m.linear, m.angular);
   return m;
 }
 
@@ -139,8 +143,17 @@ void expect_order(const Cell& cell, const model::Built& built, const Settings& s
   EXPECT_LE(fine, std::max(model_error, cell.smooth() ? 2e-3 : 2e-2));
 }
 
+/// What a body of a kind is joined to.
+std::vector<Kinds> partners(Kind a) {
+  if (a == Kind::system)
+    return {{a, Kind::rigid}, {a, Kind::affine}, {a, Kind::system}, {a, Kind::system, true}};
+  std::vector<Kinds> out{{a, Kind::rigid}, {a, Kind::affine}};
+  if (a == Kind::ground) out.push_back({a, Kind::system});
+  return out;
+}
+
 void expect_all_alike(const Cell& cell) {
-  for (const Kind a : {Kind::rigid, Kind::affine, Kind::ground}) {
+  for (const Kind a : {Kind::rigid, Kind::affine, Kind::ground, Kind::system}) {
     const Kind like = a == Kind::ground ? Kind::ground : Kind::rigid;
     const Outcome reference = run(cell.build({like, Kind::rigid}), forces(), 4);
     const Outcome start = run(cell.build({like, Kind::rigid}), forces(), 0);
@@ -150,11 +163,12 @@ void expect_all_alike(const Cell& cell) {
     } else {
       EXPECT_LE(apart(reference, start), 1e-9);
     }
-    for (const Kind b : {Kind::rigid, Kind::affine}) {
-      const model::Built built = cell.build({a, b});
+    for (const Kinds kinds : partners(a)) {
+      const model::Built built = cell.build(kinds);
       if (!built.model) return;
-      SCOPED_TRACE(fmt::format("kinds {} {}", static_cast<int>(a), static_cast<int>(b)));
-      if (a != like || b != Kind::rigid) {
+      SCOPED_TRACE(fmt::format("kinds {} {}{}", static_cast<int>(kinds.a),
+                               static_cast<int>(kinds.b), kinds.together ? " together" : ""));
+      if (a != like || kinds.b != Kind::rigid) {
         SCOPED_TRACE("acceleration");
         const Outcome out = run(built, forces(), 4);
         EXPECT_LE(apart(out, reference), cell.smooth() ? 1e-7 : 1e-5);

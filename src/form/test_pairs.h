@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "joint/test_states.h"
-#include "model/builder.h"
+#include "math/rotation.h"
+#include "model/system.h"
 
 /// Generated from the tables of joints and laws: two bodies free in space, joined by every joint,
 /// with every law on every coordinate that the joint leaves free.
@@ -98,11 +99,45 @@ inline model::BodySpec body(const char* name, const Pose& X_WB, const Vec3& v, c
   return spec;
 }
 
-/// The kind of a body: affine ones are held in shape by rows, so that they move as rigid ones.
-enum class Kind : unsigned char { rigid, affine, ground };
+/// The kind of a body: affine ones are held in shape by rows, so that they move as rigid ones;
+/// systems have six coordinates, a bent chart of where a rigid body can be.
+enum class Kind : unsigned char { rigid, affine, ground, system };
 struct Kinds {
   Kind a = Kind::rigid, b = Kind::rigid;
+  bool together = false;  // both are objects of one system
 };
+
+inline model::SystemSpec empty_system(const char* name) {
+  model::SystemSpec out;
+  out.name = name;
+  out.of.graph = std::make_shared<expr::Graph>();
+  return out;
+}
+
+/// Adds to a system the coordinates and the object of a body, and its start.
+inline void add_to(model::SystemSpec& system, const model::BodySpec& body) {
+  expr::Graph& g = *system.of.graph;
+  std::array<expr::Expression, 6> x;
+  for (std::size_t i = 0; i < 6; ++i) {
+    const std::string name = body.name + std::to_string(i);
+    x[i] = g.variable(name);
+    system.of.coordinates.push_back({name, x[i], i >= 3});
+  }
+  body::SystemObject o;
+  o.name = body.name;
+  const Vec3& p = body.X_WB.p;
+  o.position = {p.x() + x[0], p.y() + (x[1] + 0.3 * pow(x[0], 2)), p.z() + x[2] * (1 + 0.2 * x[1])};
+  o.turns = {{Vec3::UnitX(), x[3]}, {Vec3::UnitY(), x[4]}, {Vec3::UnitZ(), x[5]}};
+  const Eigen::AngleAxisd R(body.X_WB.R);
+  o.turns.push_back({R.axis(), g.constant(R.angle())});
+  o.com = body.com;
+  o.mass = body.mass;
+  o.inertia = *body.inertia;
+  system.of.objects.push_back(o);
+  const Vec3 v = body.v - body.w.cross(body.X_WB.R * body.com);
+  system.q.insert(system.q.end(), 6, 0.);
+  system.u.insert(system.u.end(), {v.x(), v.y(), v.z(), body.w.x(), body.w.y(), body.w.z()});
+}
 
 /// Two bodies in space, the joint between them and, with a type, the law on its coordinate, which
 /// `change` may change.
@@ -122,10 +157,18 @@ inline model::Built build(const Table& table, const Coordinate* coordinate, cons
   const std::array<Pose, 2> X{Pose{pair.T_WO[0].p, pair.T_WO[0].A},
                               Pose{pair.T_WO[1].p, pair.T_WO[1].A}};
   const bool fixed = kinds.a == Kind::ground;
+  model::SystemSpec system = empty_system("system");
   if (fixed) builder.gravity = {3, -5, 7};  // or little would move
   const auto add = [&](model::BodySpec spec, Kind kind) {
     if (kind == Kind::affine) spec.affine = model::Elastic{law::kInf, {}};
-    if (kind != Kind::ground) builder.add_body(std::move(spec));
+    if (kind == Kind::system) {
+      add_to(system, spec);
+      if (kinds.together && spec.name == "a") return;
+      add_system(builder, std::move(system));
+      system = empty_system("second");
+    } else if (kind != Kind::ground) {
+      builder.add_body(std::move(spec));
+    }
   };
   add(body("a", X[0], v, w, random), kinds.a);
   add(body("b", X[1], v + random.vector(1.5) + 4 * along, w + Vec3(1, 1.5, -1.2), random), kinds.b);
