@@ -14,7 +14,7 @@ namespace {
 /// Whether the lists fit the pool and are numbers.
 bool check_pool(Draft& d, const PoolSpec& s) {
   if (!s.pool) {
-    d.complain(s.path, "a pool spec without a pool");
+    d.complain(s.path, s.wrong.empty() ? "a pool spec without a pool" : s.wrong);
     return false;
   }
   const body::Pool& p = *s.pool;

@@ -289,6 +289,7 @@ struct PoolSpec {
   std::vector<double> params, q, u;
   std::string path = "pool";
   std::vector<Outline> outlines = {};  // one an object, or none at all
+  std::string wrong = {};              // why there is no pool, where there is none
 
   /// Frames of its objects at q; empty where the lists do not fit the pool.
   std::vector<Pose> start() const;
