@@ -6,6 +6,8 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 
 #include "cli/command.h"
 #include "cli/progress.h"
@@ -25,7 +27,7 @@ namespace fs = std::filesystem;
 constexpr double kPartOfBudget = 0.3;
 
 struct VerifyArguments {
-  std::string scene, folder, horizon;
+  std::string scene, folder, horizon, twin;
   std::vector<std::string> sets;
   double budget = 0;  // [s]; 0: none
   bool full = false, json = false;
@@ -97,6 +99,27 @@ void check_alone(const Prepared& prepared, const std::vector<io::Override>& over
   }
 }
 
+/// The scene to compare with; nothing: there is none, or it has problems, which were told.
+std::optional<Prepared> twin_of(const VerifyArguments& a) {
+  if (a.twin.empty()) return {};
+  auto prepared = prepare(a.twin, {});
+  if (auto* good = std::get_if<Prepared>(&prepared)) return std::move(*good);
+  print_problems(std::get<io::SceneProblems>(prepared), a.json);
+  return {};
+}
+
+verify::Report compared(const io::LoadedScene& loaded, const sim::Settings& settings,
+                        const verify::Options& options, const std::optional<Prepared>& twin) {
+  if (!twin) return verify::verify(loaded.built, settings, options);
+  try {
+    const io::LoadedScene& other = twin->loaded;
+    return verify::verify(loaded.built, settings, options,
+                          {&other.built, other.scene.settings.form});
+  } catch (const std::invalid_argument& e) {
+    throw InputError(fmt::format("--twin: {}", e.what()));
+  }
+}
+
 int verify_scene(const VerifyArguments& a) {
   std::vector<io::Override> overrides;
   for (const std::string& set : a.sets) overrides.push_back(parse_override(set));
@@ -113,7 +136,9 @@ int verify_scene(const VerifyArguments& a) {
   const auto tasks = std::make_shared<Tasks>(a.json);
   options.watch = watch_of(a, tasks);
   if (a.budget > 0) options.work = std::min(options.work, kPartOfBudget * a.budget * 1e9);
-  verify::Report report = verify::verify(loaded.built, settings, options);
+  const std::optional<Prepared> twin = twin_of(a);
+  if (!a.twin.empty() && !twin) return kInput;
+  verify::Report report = compared(loaded, settings, options, twin);
   check_alone(std::get<Prepared>(prepared), overrides, a.folder, options, report);
   tasks->clear();
   const std::string& name = loaded.scene.builder.name;
@@ -144,6 +169,11 @@ void add_verify(CLI::App& program, Action& action) {
       c->add_option("--horizon", a->horizon, "How long to compare (what takes about half a minute)")
           ->type_name("TIME");
   c->add_flag("--full", a->full, "Compare over the whole duration of the scene")->excludes(horizon);
+  c->add_option(
+       "--twin", a->twin,
+       "Another scene of the same mechanism, made of other bodies or joints: what both call "
+       "by the same names has to move alike")
+      ->type_name("SCENE");
   c->add_option("--budget", a->budget, "Seconds after which to stop with what was found so far")
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);

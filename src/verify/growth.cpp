@@ -18,7 +18,8 @@ Growth growth(const Method& method, const sim::Settings& own, const Grid& grid, 
   for (double& p : disturbed.state.P) p *= 1 + kDisturbance;
   const Refined r = refined(method, own, grid, kLevels - 1);
   const long first = out.from + 1;
-  const Samples twin = sample(disturbed, r.settings, r.every, run.count() - first, cap);
+  const Samples twin =
+      sample(disturbed, r.settings, r.every, run.count() - first, cap, method.compared);
   out.beyond.assign(static_cast<std::size_t>(run.count()), 0);
   long steady = first;  // the last time at which it was no more than that
   for (long k = 0; k < twin.count(); ++k) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <stdexcept>
 
 #include "contact/shape.h"
 #include "form/contact_surfaces.h"
@@ -63,9 +65,11 @@ void add_acceleration(const model::Built& built, const Settings& own, Methods& o
                            method.estimates_error() ? 0 : method.order(), false, &built});
 }
 
-bool strains_by_energy(const model::Model& m) {
+/// Bodies that strain, or that are objects of systems: which move by energy as by the others.
+bool wants_energy(const model::Model& m) {
   return std::any_of(m.pools.begin(), m.pools.end(), [](const model::PoolSlot& s) {
-    return body::can_strain(s.pool->motion_kind()) && s.pool->embeds() && s.pool->n_blocks > 0;
+    const bool strains = body::can_strain(s.pool->motion_kind());
+    return (strains || !s.pool->identity()) && s.pool->embeds() && s.pool->n_blocks > 0;
   });
 }
 
@@ -126,12 +130,11 @@ void add_energy_method(const model::Built& built, Settings s, const std::string&
     out.left_out.push_back({name, why});
 }
 
-/// Where the scene asks for it, has affine bodies or contacts: with joints that hold, and with soft
-/// ones as they get stiff. As published they do so by themselves as steps get short.
+/// Where the scene asks for it, has affine bodies, systems or contacts: with joints that hold, and
+/// with soft ones as they get stiff. As published they do so by themselves as steps get short.
 void add_energy(const model::Built& built, const Settings& own, Methods& out) {
   const bool touches = built.model->contacts.any();
-  const bool asked =
-      own.formulation == Settings::Formulation::energy || strains_by_energy(*built.model);
+  const bool asked = own.formulation == Settings::Formulation::energy || wants_energy(*built.model);
   if (!asked && !touches) return;
   const bool sharp = !smoothed(built) && !touches;
   Settings holds = own;
@@ -154,6 +157,48 @@ Methods methods_of(const model::Built& built, const Settings& own) {
   add_acceleration(built, own, out);
   add_energy(built, own, out);
   return out;
+}
+
+namespace {
+
+/// Bodies that move freely, by name.
+std::map<std::string, int> free_bodies(const model::Model& m) {
+  std::map<std::string, int> out;
+  for (std::size_t i = 0; i < m.objects.size(); ++i)
+    if (m.objects[i].block >= 0) out.emplace(m.objects[i].name, static_cast<int>(i));
+  return out;
+}
+
+std::string last_part(const std::string& name) { return name.substr(name.find_last_of('.') + 1); }
+
+}  // namespace
+
+void add_twin(Methods& methods, const model::Built& built, const model::Built& twin,
+              const Methods& of_twin) {
+  const std::map<std::string, int> mine = free_bodies(*built.model),
+                                   others = free_bodies(*twin.model);
+  std::vector<int> here, there;
+  for (const auto& [name, object] : mine) {
+    auto it = others.find(name);
+    if (it == others.end()) it = others.find(last_part(name));
+    if (it == others.end())
+      it = std::find_if(others.begin(), others.end(),
+                        [&](const auto& o) { return last_part(o.first) == name; });
+    if (it == others.end()) continue;
+    here.push_back(object);
+    there.push_back(it->second);
+  }
+  if (here.empty()) throw std::invalid_argument("no body of the one is a body of the other");
+  if (built.state.t != twin.state.t)
+    throw std::invalid_argument(
+        fmt::format("the one begins at {} s, the other at {} s", built.state.t, twin.state.t));
+  for (Method& m : methods.methods) m.compared = here;
+  for (Method m : of_twin.methods) {
+    m.name = "twin, " + m.name;
+    m.compared = there;
+    methods.methods.push_back(std::move(m));
+  }
+  for (const LeftOut& l : of_twin.left_out) methods.left_out.push_back({"twin, " + l.name, l.why});
 }
 
 Method stiffened(const Method& method, int level, model::Built& holder) {

@@ -15,7 +15,8 @@ struct Method {
   int order = 2;      // nominal, refined by steps of h, h/2, h/4; 0: by its accuracy
   bool soft = false;  // refined by stiffness too, see stiffened()
   const model::Built* built = nullptr;
-  double times = 1;  // as stiff
+  double times = 1;                // as stiff
+  std::vector<int> compared = {};  // objects whose motion is compared; empty: all that move freely
 };
 
 /// One that cannot be taken, and why.
@@ -40,5 +41,11 @@ Method stiffened(const Method& method, int level, model::Built& holder);
 
 /// All ways in which the mechanism can be solved; the scene's own among them.
 Methods methods_of(const model::Built& built, const form::Settings& own);
+
+/// Adds the methods of a twin: the same mechanism made of something else. Compared are the bodies
+/// that both have by name; a body "part.wheel" of one is the "wheel" of the other where that has no
+/// such part. Throws std::invalid_argument: they have none in common, or begin at different times.
+void add_twin(Methods& methods, const model::Built& built, const model::Built& twin,
+              const Methods& of_twin);
 
 }  // namespace trammel::verify

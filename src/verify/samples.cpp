@@ -132,9 +132,10 @@ void take_sizes(const sim::Simulation& run, Samples& out) {
 }  // namespace
 
 Samples sample(const model::Built& built, sim::Settings settings, long every, long count,
-               const Cap& cap) {
+               const Cap& cap, const std::vector<int>& compared) {
   Samples out;
-  for (std::size_t i = 0; i < built.model->objects.size(); ++i)
+  out.object = compared;
+  for (std::size_t i = 0; compared.empty() && i < built.model->objects.size(); ++i)
     if (built.model->objects[i].block >= 0) out.object.push_back(static_cast<int>(i));
   settings.duration = static_cast<double>(every * count) * settings.step;
   if (settings.sensors.empty() && settings.controllers.empty())

@@ -86,9 +86,10 @@ class Metered {
 };
 
 /// One run with the step of the settings, seen every `every` steps; ends early, with the reason,
-/// when numbers go bad, or when it has cost more than it may.
+/// when numbers go bad, or when it has cost more than it may. Of the objects given, or of all that
+/// move freely.
 Samples sample(const model::Built& built, sim::Settings settings, long every, long count,
-               const Cap& cap = {});
+               const Cap& cap = {}, const std::vector<int>& compared = {});
 
 /// Returns the error of positions that are met to `tolerance` [m], in a mechanism whose
 /// coordinates are up to `far`: formulations ask for no more than 1e-15 of these.

@@ -273,7 +273,7 @@ Series run_steps(const Method& method, const sim::Settings& own, const Grid& gri
     const Refined r = refined(method, own, grid, level);
     out.refinement.push_back(r.name);
     cap.what = fmt::format("{}, {}", method.name, r.name);
-    Samples run = sample(*method.built, r.settings, r.every, grid.count, cap);
+    Samples run = sample(*method.built, r.settings, r.every, grid.count, cap, method.compared);
     cap.most -= run.work;
     take(out, std::move(run), r.name);
   }

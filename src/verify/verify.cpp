@@ -29,7 +29,7 @@ double cost(const Method& method, const sim::Settings& own, const Grid& grid, co
   const Refined r = refined(method, own, grid, by_steps ? 0 : kLevels - 1);
   const long steps = std::max(1L, std::lround(grid.horizon() / r.settings.step));
   const Cap cap{kProbe, &watch, fmt::format("{}, what it costs", method.name)};
-  const Samples run = sample(*method.built, r.settings, 1, steps, cap);
+  const Samples run = sample(*method.built, r.settings, 1, steps, cap, method.compared);
   const double t = std::max(run.summary.simulated, r.settings.step);
   // steps: 1 + 2 + 4 of each stiffness, and 4 for growth; accuracies: the coarser ones cost less
   return run.work / t * (by_steps ? 4 + 7 * (method.soft ? kStiffnesses : 1) : kLevels + 1);
@@ -315,8 +315,11 @@ void check_results(const model::Built& built, const sim::Settings& settings,
   if (made.cut && report.unfinished.empty()) report.unfinished.emplace_back("the results alone");
 }
 
-Report verify(const model::Built& built, const sim::Settings& settings, const Options& options) {
-  return compare(methods_of(built, settings.form), settings, options);
+Report verify(const model::Built& built, const sim::Settings& settings, const Options& options,
+              const Twin& twin) {
+  Methods methods = methods_of(built, settings.form);
+  if (twin.built) add_twin(methods, built, *twin.built, methods_of(*twin.built, twin.form));
+  return compare(methods, settings, options);
 }
 
 }  // namespace trammel::verify

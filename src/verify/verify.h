@@ -61,8 +61,15 @@ void check_results(const model::Built& built, const sim::Settings& settings,
                    const io::Header& header, const std::string& file, Report& report,
                    const Options& options = {});
 
-/// All methods that the content allows.
-Report verify(const model::Built& built, const sim::Settings& settings, const Options& options);
+/// The same mechanism made of something else, with settings of its own.
+struct Twin {
+  const model::Built* built = nullptr;
+  form::Settings form = {};
+};
+
+/// All methods that the content allows, those of a twin too. Throws what add_twin throws.
+Report verify(const model::Built& built, const sim::Settings& settings, const Options& options,
+              const Twin& twin = {});
 /// These methods; all of mechanisms with the same bodies.
 Report compare(const Methods& methods, const sim::Settings& settings, const Options& options);
 
