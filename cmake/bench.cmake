@@ -52,13 +52,15 @@ if(TRAMMEL_PEERS)
        LIBRARIES BulletDynamics-float64 BulletCollision-float64 LinearMath-float64
        DEFINITIONS BT_USE_DOUBLE_PRECISION)
   peer(mujoco PACKAGE libmujoco-dev HEADER mujoco/mujoco.h LIBRARIES mujoco)
-  if(TARGET trammel_peer_mujoco)  # the arm's equations of motion beside MuJoCo's
-    add_executable(trammel_peer_mujoco_arm EXCLUDE_FROM_ALL bench/peers/mujoco_arm.cpp)
-    target_include_directories(trammel_peer_mujoco_arm SYSTEM
-                               PRIVATE ${TRAMMEL_PEER_mujoco_INCLUDE})
-    target_link_libraries(trammel_peer_mujoco_arm PRIVATE trammel_cases ${TRAMMEL_LAYERS}
-                                                          ${TRAMMEL_PEER_mujoco})
-    add_dependencies(trammel_peers trammel_peer_mujoco_arm)
+  if(TARGET trammel_peer_mujoco)  # equations of motion beside MuJoCo's: an arm, a system
+    foreach(name arm pendulum)
+      add_executable(trammel_peer_mujoco_${name} EXCLUDE_FROM_ALL bench/peers/mujoco_${name}.cpp)
+      target_include_directories(trammel_peer_mujoco_${name} SYSTEM
+                                 PRIVATE ${TRAMMEL_PEER_mujoco_INCLUDE})
+      target_link_libraries(trammel_peer_mujoco_${name}
+                            PRIVATE trammel_cases ${TRAMMEL_LAYERS} ${TRAMMEL_PEER_mujoco})
+      add_dependencies(trammel_peers trammel_peer_mujoco_${name})
+    endforeach()
   endif()
   peer(simbody PACKAGE libsimbody-dev HEADER Simbody.h SUFFIX simbody
        LIBRARIES SimTKsimbody SimTKmath SimTKcommon)

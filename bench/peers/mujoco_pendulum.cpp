@@ -205,7 +205,8 @@ int run(int n) {
     for (int i = 0; i < n; ++i) {
       sum += data->qacc[i];
       most = std::max(most, std::abs(a[at(i)]));
-      worst = std::max({worst, std::abs(a[at(i)] - b[at(i)]) / most, std::abs(a[at(i)] - sum) / most});
+      worst =
+          std::max({worst, std::abs(a[at(i)] - b[at(i)]) / most, std::abs(a[at(i)] - sum) / most});
     }
   }
   std::vector<double> t[4];
