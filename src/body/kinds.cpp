@@ -2,6 +2,7 @@
 
 #include "body/affine.h"
 #include "body/rigid.h"
+#include "body/system.h"
 
 namespace trammel::body {
 
@@ -14,6 +15,7 @@ bool is(const Pool& pool) {
 
 constexpr Kind kKinds[] = {{RigidPool::kKind, true, false, is<RigidPool>},
                            {AffinePool::kKind, true, true, is<AffinePool>},
+                           {SystemPool::kKind, true, false, is<SystemPool>},
                            {kPrescribed},
                            {kGround}};
 

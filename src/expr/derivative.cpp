@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "expr/build.h"
 #include "expr/unary.h"
@@ -17,23 +18,27 @@ struct Unavailable {
   std::string text;
 };
 
+}  // namespace
+
 // Forward over the nodes in order. An expression that does not depend on the variable has the empty
 // derivative, so that no 0 * x has to be simplified away.
-class Differentiator {
+class Along::Work {
  public:
-  explicit Differentiator(E variable) : g_(*variable.graph), variable_(variable) {}
+  Work(std::span<const E> variables, std::span<const E> rates) : g_(*variables.front().graph) {
+    for (std::size_t i = 0; i < variables.size(); ++i) d_[variables[i].id] = rates[i];
+  }
 
+  /// Empty where the root does not depend on the variables.
   E of(E root) {
     for (const Id id : reachable(g_, std::span(&root, 1)))
-      if (const E d = node({&g_, id})) d_[id] = d;
-    const E d = of_node(root);
-    return d ? d : g_.constant(0);
+      if (known_.insert(id).second && !d_.contains(id))
+        if (const E d = node({&g_, id})) d_[id] = d;
+    return of_node(root);
   }
 
  private:
   E node(E e) const {
     const Op op = g_.node(e.id).op;
-    if (e == variable_) return g_.constant(1);
     if (is_flat(op)) return {};
     if (op == Op::call) return call(e);
     if (is_choice(op)) return choice(op, e);
@@ -114,21 +119,43 @@ class Differentiator {
   }
 
   Graph& g_;
-  E variable_;
-  std::unordered_map<Id, E> d_;  // of the nodes that depend on the variable
+  std::unordered_map<Id, E> d_;   // of the nodes that depend on the variables
+  std::unordered_set<Id> known_;  // nodes that have been asked for
 };
 
-}  // namespace
+namespace {
 
-Derivative derivative(Expression e, std::span<const Expression> variables) {
+/// What f() makes, or why it cannot.
+template <class F>
+Derivative tried(const F& f) {
   try {
-    for (const Expression& v : variables) e = Differentiator(v).of(e);
-    return {e, ""};
+    return {f(), ""};
   } catch (const GraphFull& full) {
     return {{}, full.what()};
   } catch (const Unavailable& unavailable) {
     return {{}, unavailable.text};
   }
+}
+
+}  // namespace
+
+Along::Along(std::span<const Expression> variables, std::span<const Expression> rates)
+    : work_(std::make_unique<Work>(variables, rates)) {}
+Along::~Along() = default;
+Along::Along(Along&&) noexcept = default;
+
+Derivative Along::of(Expression e) {
+  return tried([&] { return work_->of(e); });
+}
+
+Derivative derivative(Expression e, std::span<const Expression> variables) {
+  return tried([&] {
+    for (const Expression& v : variables) {
+      const E one = e.graph->constant(1), d = Along::Work({&v, 1}, {&one, 1}).of(e);
+      e = d ? d : e.graph->constant(0);
+    }
+    return e;
+  });
 }
 
 Derivative derivative(Expression e, Expression variable) {

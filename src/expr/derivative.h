@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 
@@ -22,5 +23,22 @@ struct Derivative {
 Derivative derivative(Expression e, Expression variable);
 /// One after the other, e.g. {x, x, y}.
 Derivative derivative(Expression e, std::span<const Expression> variables);
+
+/// The derivatives of many expressions along a path, on which each variable changes at its rate, an
+/// expression too: sum over i of de/dx_i rate_i. What they have in common is differentiated once.
+/// At least one variable; all of one graph.
+class Along {
+ public:
+  Along(std::span<const Expression> variables, std::span<const Expression> rates);
+  ~Along();
+  Along(Along&&) noexcept;
+  /// The empty expression where it does not depend on the variables.
+  Derivative of(Expression e);
+
+  class Work;
+
+ private:
+  std::unique_ptr<Work> work_;
+};
 
 }  // namespace trammel::expr

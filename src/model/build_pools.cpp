@@ -14,7 +14,7 @@ namespace {
 /// Whether the lists fit the pool and are numbers.
 bool check_pool(Draft& d, const PoolSpec& s) {
   if (!s.pool) {
-    d.complain(s.path, "a pool spec without a pool");
+    d.complain(s.path, s.wrong.empty() ? "a pool spec without a pool" : s.wrong);
     return false;
   }
   const body::Pool& p = *s.pool;
@@ -38,6 +38,13 @@ bool check_pool(Draft& d, const PoolSpec& s) {
     check(what, x.size(), a_block, finite ? nullptr : "not all are finite");
   };
   check("objects", s.objects.size(), p.n_objects, nullptr);
+  if (!s.outlines.empty()) check("outlines", s.outlines.size(), p.n_objects, nullptr);
+  for (std::size_t i = 0; i < std::min(s.outlines.size(), s.objects.size()); ++i)
+    if (!s.outlines[i].com.allFinite()) {
+      good = false;
+      d.complain(s.outlines[i].path + ".com",
+                 fmt::format("body '{}': its centre of mass is not finite", s.objects[i]));
+    }
   numbers("params", s.params, p.n_params);
   numbers("q", s.q, p.nq);
   numbers("u", s.u, p.nv);
@@ -53,6 +60,7 @@ void add_objects(Draft& d, const PoolSpec& s, const PoolSlot& slot) {
     o.block = slot.block + i / pool.n_objects;
     o.pool = static_cast<int>(d.model.pools.size());
     o.index = i;
+    if (!s.outlines.empty()) o.com = s.outlines[static_cast<std::size_t>(i)].com;
     if (!pool.identity()) {
       o.jacobian = d.model.n_jacobian;
       d.model.n_jacobian += body::motion_size(pool.motion_kind()) * pool.nv;
@@ -62,6 +70,28 @@ void add_objects(Draft& d, const PoolSpec& s, const PoolSlot& slot) {
 }
 
 }  // namespace
+
+std::vector<Pose> PoolSpec::start() const {
+  if (!pool) return {};
+  const auto n = [&](int a_block) {
+    return static_cast<std::size_t>(pool->n_blocks) * static_cast<std::size_t>(a_block);
+  };
+  const std::size_t n_objects = n(pool->n_objects);
+  if (params.size() != n(pool->n_params) || q.size() != n(pool->nq)) return {};
+  if (!outlines.empty() && outlines.size() != n_objects) return {};
+  std::vector<double> derived(n(pool->n_derived)),
+      jacobian(n_objects * static_cast<std::size_t>(body::motion_size(pool->motion_kind())) *
+               static_cast<std::size_t>(pool->nv));
+  pool->derive(params.data(), derived.data());
+  std::vector<body::Transform> at(n_objects);
+  pool->transforms(derived.data(), q.data(), at.data(), jacobian.data());
+  std::vector<Pose> out;
+  for (std::size_t i = 0; i < n_objects; ++i) {
+    const Vec3 com = outlines.empty() ? Vec3(Vec3::Zero()) : outlines[i].com;
+    out.push_back({at[i].p - at[i].A * com, at[i].A});
+  }
+  return out;
+}
 
 void Draft::add_pools(const std::vector<PoolSpec>& specs) {
   for (const PoolSpec& s : specs) {
@@ -86,12 +116,7 @@ void Draft::add_pools(const std::vector<PoolSpec>& specs) {
     model.n_q += pool.nq * pool.n_blocks;
     model.n_u += pool.nv * pool.n_blocks;
     model.n_derived += pool.n_derived * pool.n_blocks;
-    std::vector<double> derived(static_cast<std::size_t>(pool.n_derived * pool.n_blocks)),
-        jac(static_cast<std::size_t>(model.n_jacobian - slot.jacobian));
-    pool.derive(s.params.data(), derived.data());
-    std::vector<body::Transform> at(static_cast<std::size_t>(pool.n_blocks * pool.n_objects));
-    pool.transforms(derived.data(), s.q.data(), at.data(), jac.data());
-    for (const body::Transform& T_WO : at) X_WB.push_back({T_WO.p, T_WO.A});
+    for (const Pose& X : s.start()) X_WB.push_back(X);
     model.pools.push_back(std::move(slot));
   }
 }

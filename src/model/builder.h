@@ -269,12 +269,30 @@ struct LaidTrackSpec {
   Pose X_BT;  // the track's frame in the body frame
 };
 
+/// What an object of a pool looks like and touches with, as of a BodySpec.
+struct Outline {
+  /// Its centre of mass, which is the object's origin, in the axes that all else is given in: these
+  /// shapes, frames of joints, points of loads [m].
+  Vec3 com = Vec3::Zero();
+  std::vector<Shape> shapes = {};
+  std::string color = {};
+  std::vector<ContactSpec> contacts = {};
+  std::string material = {};
+  std::optional<std::vector<std::string>> electric = {};
+  std::string path = {};  // empty: that of the pool and the object's name
+};
+
 /// Bodies of a kind of the caller's own: blocks with one name per object, and their state.
 struct PoolSpec {
   std::shared_ptr<const body::Pool> pool;
   std::vector<std::string> objects;
   std::vector<double> params, q, u;
   std::string path = "pool";
+  std::vector<Outline> outlines = {};  // one an object, or none at all
+  std::string wrong = {};              // why there is no pool, where there is none
+
+  /// Frames of its objects at q; empty where the lists do not fit the pool.
+  std::vector<Pose> start() const;
 };
 
 /// Static equilibrium at the start: where forces balance, of some coordinates or of all.
@@ -376,8 +394,9 @@ class Builder {
   /// released on the way, so that large mechanisms are not there twice.
   std::variant<Built, std::vector<Problem>> build() &&;
 
-  /// As they were added, pools left out.
+  /// As they were added; bodies without those of pools.
   const std::vector<BodySpec>& bodies() const { return bodies_; }
+  const std::vector<PoolSpec>& pools() const { return pools_; }
   const std::vector<Shape>& scenery() const { return scenery_; }
   const std::vector<ContactSpec>& obstacles() const { return contacts_.obstacles; }
 
