@@ -173,7 +173,7 @@ constraint::Wrench outside(const Mechanism& m, const Made& made,
                            const std::vector<double>& pull) {
   constraint::Wrench out = made.reactions.outside;
   for (std::size_t o = 0; o < loads.size(); ++o) {
-    if (m.model->objects[o].block < 0) continue;
+    if (!m.model->objects[o].moves_freely()) continue;
     double w[6] = {};
     body::add_resultant(made.acted.T_WO[o], loads[o], w);
     out.force += vec3(w);

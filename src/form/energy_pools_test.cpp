@@ -6,6 +6,7 @@
 #include <memory>
 #include <numeric>
 
+#include "body/test_systems.h"
 #include "form/acceleration.h"
 #include "form/energy.h"
 #include "form/test_balance.h"
@@ -13,6 +14,7 @@
 #include "form/velocity.h"
 #include "model/builder.h"
 #include "model/ledger.h"
+#include "model/system.h"
 
 namespace trammel::form::energy_pools_test {
 namespace {
@@ -122,11 +124,13 @@ Outcome run(const model::Built& built, double h, const Settings& settings,
   form.load(state);
   const double energy = form.total_energy(state);
   state.ledger[model::kInitial] = energy;
+  test::Balance balance(form, state, test::momentum_bounds(settings));
   StepReport report;
   for (int k = 0; k < static_cast<int>(std::lround(time / h)); ++k) {
     form.step(state, h, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason;
     if (report.status != Status::ok) break;
+    balance.see(form, state, report);
     out.gap = std::max({out.gap, report.gap, report.angle});
     out.iterations = std::max(out.iterations, report.iterations);
     const double works = std::accumulate(state.ledger.begin(), state.ledger.end(), 0.0);
@@ -371,6 +375,34 @@ TEST(EnergyPools, LawsActOnCoordinatesThroughObjectsWithoutMass) {
     }
     const double ratio = d == Difference::bdf1 ? 2 : 4;
     EXPECT_NEAR(apart[0] / apart[1], ratio, 0.15 * ratio) << name_of(d);
+  }
+}
+
+/// Three coordinates, three objects with full inertia tensors anywhere, a potential; a ball on one.
+TEST(EnergyPools, SystemsOfExpressionsMoveToTheOrderOfTheScheme) {
+  for (const unsigned seed : {1u, 2u, 3u}) {
+    model::Builder builder;
+    model::SystemSpec spec;
+    spec.name = "system";
+    spec.of = body::test::random_system(seed, 3, 3);
+    spec.q = {0.2, -0.3, 0.4};
+    spec.u = {0.5, 0.7, -0.6};
+    model::add_system(builder, spec);
+    builder.add_law(law("pull", "spring", "system.x1", "angle", {{"stiffness", 3}}));
+    const model::Built built = built_of(builder);
+    const std::vector<const char*> of{"object1", "object2", "object3"};
+    const VecX want = run<Acceleration>(built, 0.1, exact(), of, 0.4).p;
+    for (const Difference d : {Difference::bdf1, Difference::bdf2, Difference::midpoint}) {
+      std::array<double, 2> off{};
+      for (std::size_t i = 0; i < 2; ++i) {
+        const Outcome a = run<Energy>(built, 1e-3 / (1 << i), by(d, 1e9), of, 0.4);
+        off[i] = (a.p - want).norm();
+        EXPECT_LE(a.iterations, 5) << seed << ' ' << name_of(d);
+        EXPECT_LE(a.energy, 1e-9) << seed << ' ' << name_of(d);
+      }
+      const int ratio = 1 << order_of(d);
+      EXPECT_NEAR(off[0] / off[1], ratio, 0.15 * ratio) << seed << ' ' << name_of(d);
+    }
   }
 }
 
