@@ -79,14 +79,13 @@ ContactWorks Contacts::work_of_strained(std::size_t i) const {
   return work(p, v, next_->own[i]);
 }
 
-/// Adds the impulses of ends that have no unknowns.
+/// Adds the impulses of ends whose momenta are not in the balance on those whose are.
 void Contacts::add_outside(const ContactList& list, const ContactStage& stage) {
-  const std::vector<model::Object>& objects = kin_.model().objects;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const contact::Point& point = list.points[i];
-    const bool fixed_A = objects[at(surfaces_.object_of(point.A))].block < 0;
-    if (!fixed_A && objects[at(surfaces_.object_of(point.B))].block >= 0) continue;
-    const double sign = fixed_A ? 1 : -1;
+    const bool A = surfaces_.in_balance(point.A), B = surfaces_.in_balance(point.B);
+    if (A == B) continue;
+    const double sign = B ? 1 : -1;
     const Six& p = stage.p[i];
     const Vec3 f = p[0] * point.n + p[1] * list.t[i] + p[2] * list.s[i],
                torque = p[3] * point.n + p[4] * list.t[i] + p[5] * list.s[i];

@@ -41,8 +41,9 @@ ContactSurfaces::Twist ContactSurfaces::twist_of(int shape, const model::Kinemat
     return {rate.v, body::angular_velocity(o.motion_kind, T, rate)};
   }
   Twist out;
-  if (o.block < 0 || o.jacobian >= 0) return out;
-  const double* of = u.data() + kin_.model().blocks[at(o.block)].v;
+  if (o.block < 0) return out;
+  Motion room;
+  const double* of = motion_of(object_of(shape), at_, u, room);
   out.v = vec3(of);
   if (!body::can_strain(o.motion_kind)) out.w = vec3(of + 3);
   return out;

@@ -310,11 +310,9 @@ void ContactForces::finish(Touches& now, const double* a, bool shares) const {
 }
 
 Wrench ContactForces::outside_of(const Touch& t, const Vec3& p) const {
-  const std::vector<model::Object>& objects = kin_.model().objects;
-  const bool fixed_A = objects[at(surfaces_.object_of(t.point.A))].block < 0;
-  const bool fixed_B = objects[at(surfaces_.object_of(t.point.B))].block < 0;
-  if (fixed_A == fixed_B) return {};
-  const Vec3 f = (fixed_A ? 1 : -1) * (p[0] * t.motion.n + p[1] * t.t + p[2] * t.s);
+  const bool A = surfaces_.in_balance(t.point.A), B = surfaces_.in_balance(t.point.B);
+  if (A == B) return {};
+  const Vec3 f = (B ? 1 : -1) * (p[0] * t.motion.n + p[1] * t.t + p[2] * t.s);
   return {f, t.motion.x.cross(f)};
 }
 

@@ -64,9 +64,11 @@ ContactSurfaces::ContactSurfaces(const model::Kinematics& kin)
   for (std::size_t b = 0; b < graph.blocks.size(); ++b)
     tied_.push_back(graph.first_end[b] >= 0 || graph.blocks[b].form != solve::MassForm::split ||
                     graph.blocks[b].n != 6);
+  for (const model::Object& o : m.objects)
+    if (o.block >= 0 && o.jacobian >= 0) tied_[at(o.block)] = 1;
   any_tied_ = std::any_of(tied_.begin(), tied_.end(), [](unsigned char t) { return t; });
   for (const model::Object& o : m.objects) {
-    const bool is_free = o.block >= 0 && o.jacobian < 0 && !tied_[at(o.block)];
+    const bool is_free = o.block >= 0 && !tied_[at(o.block)];
     free_.push_back(is_free ? n_free() : -1);
     if (!is_free) continue;
     free_u_.push_back(m.blocks[at(o.block)].v);
@@ -91,6 +93,11 @@ Vec3 ContactSurfaces::place(const contact::Point& p) const {
 
 int ContactSurfaces::object_of(int shape) const {
   return kin_.model().contacts.shapes[at(shape)].object;
+}
+
+bool ContactSurfaces::in_balance(int shape) const {
+  const model::Object& o = kin_.model().objects[at(object_of(shape))];
+  return o.block >= 0 && o.jacobian < 0;
 }
 
 double ContactSurfaces::least_extent(const contact::Point& p) const {
@@ -121,15 +128,27 @@ std::vector<double> ContactSurfaces::margins(double h, const model::KinematicsCa
       const body::Rate& r = at_.rate[at(m.contacts.shapes[i].object)];
       speed = r.v.norm() + r.A.norm() * reach_[i];
     } else if (o.block >= 0) {
-      const model::Block& b = m.blocks[at(o.block)];
-      const bool embedded = o.jacobian < 0;
-      const double* v = u.data() + b.v;
-      if (embedded)
-        speed = vec3(v).norm() + Eigen::Map<const VecX>(v + 3, b.n - 3).norm() * reach_[i];
+      Motion room;
+      const double* v = motion_of(m.contacts.shapes[i].object, at_, u, room);
+      const int n = body::motion_size(o.motion_kind);
+      speed = vec3(v).norm() + Eigen::Map<const VecX>(v + 3, n - 3).norm() * reach_[i];
     }
     out[i] = rounded_up(2 * (h * speed + (o.block >= 0 ? fall : 0)), least_[i]);
   }
   return out;
+}
+
+const double* ContactSurfaces::motion_of(int object, const model::KinematicsCache& at_,
+                                         const std::vector<double>& u, Motion& room) const {
+  const model::Object& o = kin_.model().objects[at(object)];
+  const model::Block& b = kin_.model().blocks[at(o.block)];
+  const double* v = u.data() + b.v;
+  if (o.jacobian < 0) return v;
+  const double* J = at_.jacobian.data() + o.jacobian;
+  room.fill(0);
+  for (int i = 0; i < body::motion_size(o.motion_kind); ++i)
+    for (int j = 0; j < b.n; ++j) room[at(i)] += J[i * b.n + j] * v[j];
+  return room.data();
 }
 
 int ContactSurfaces::root(int i) {

@@ -103,6 +103,9 @@ class ContactSurfaces {
   /// The first unknown of a free rigid body.
   int unknown(int free_body) const { return free_u_[static_cast<std::size_t>(free_body)]; }
   int object_of(int shape) const;
+  /// True where the momentum of a shape's object is in the balance of momenta: not of what the
+  /// world holds, all of it or, of systems in generalised coordinates, in ways that no row tells.
+  bool in_balance(int shape) const;
   /// Of the lesser of both shapes [m]; infinite where neither has an end.
   double least_extent(const contact::Point& point) const;
   /// True where a gap is within the smallest margins.
@@ -113,6 +116,11 @@ class ContactSurfaces {
   int body_of(int shape) const { return free_[static_cast<std::size_t>(object_of(shape))]; }
 
  private:
+  using Motion = std::array<double, 12>;
+  /// The motion (6 or 12 numbers) of an object that has unknowns, at velocities u of the mechanism:
+  /// a part of u, or in `room`.
+  const double* motion_of(int object, const model::KinematicsCache& at,
+                          const std::vector<double>& u, Motion& room) const;
   void sort(ContactList& list);
   void sort_by_islands(ContactList& list);
   void prepare(const model::KinematicsCache& at, ContactList& list);

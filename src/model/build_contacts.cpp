@@ -68,27 +68,33 @@ class Shapes {
   }
 
   void add_body(const BodySpec& b) {
-    const auto known = d_.objects.find(b.name);
-    if (known == d_.objects.end()) return;
-    take_colors(b, known->second);
-    if (b.contacts.empty() && !b.solids_touch) {
-      if (!b.material.empty())
-        d_.complain(b.path + ".material",
-                    fmt::format("body '{}' has a material and no contact shapes: give it some, or "
-                                "contact = \"solids\"",
-                                b.name));
-      return;
-    }
+    const Touching of{b.name, b.path, b.material, b.electric};
+    if (b.contacts.empty() && !b.solids_touch) return add_none(of, ", or contact = \"solids\"");
     check_mass(b);
     if (b.solids_touch && !b.contacts.empty())
       d_.complain(b.path + ".contact",
                   fmt::format("body '{}': its solids touch, or contact shapes: not both", b.name));
-    const std::vector<ContactSpec> own = b.solids_touch ? solids_of(b) : b.contacts;
-    for (std::size_t i = 0; i < own.size(); ++i)
-      add({own[i], given_path(own[i].path, b.path + ".contact", i), known->second, b.name}, &b);
+    add_all(of, b.solids_touch ? solids_of(b) : b.contacts);
+  }
+
+  void add_pool(const PoolSpec& s) {
+    for (std::size_t i = 0; i < std::min(s.outlines.size(), s.objects.size()); ++i) {
+      const Outline& o = s.outlines[i];
+      const Touching of{s.objects[i], o.path, o.material, o.electric};
+      if (o.contacts.empty())
+        add_none(of, "");
+      else
+        add_all(of, o.contacts);
+    }
   }
 
  private:
+  /// A body, or an object of a pool.
+  struct Touching {
+    const std::string &name, &path, &material;
+    const std::optional<std::vector<std::string>>& electric;
+  };
+
   /// A spec, where it stands, and on what.
   struct Given {
     const ContactSpec& spec;
@@ -102,7 +108,24 @@ class Shapes {
     if (!text.empty()) d_.complain(g.path + key, whose + ": " + text);
   }
 
-  void take_colors(const BodySpec& b, int object) {
+  /// Of what touches nothing; `other` way than shapes to let it touch.
+  void add_none(const Touching& of, const char* other) {
+    add_all(of, {});
+    if (!of.material.empty())
+      d_.complain(of.path + ".material",
+                  fmt::format("body '{}' has a material and no contact shapes: give it some{}",
+                              of.name, other));
+  }
+
+  void add_all(const Touching& of, const std::vector<ContactSpec>& own) {
+    const auto known = d_.objects.find(of.name);
+    if (known == d_.objects.end()) return;
+    take_colors(of, known->second);
+    for (std::size_t i = 0; i < own.size(); ++i)
+      add({own[i], given_path(own[i].path, of.path + ".contact", i), known->second, of.name}, &of);
+  }
+
+  void take_colors(const Touching& b, int object) {
     contact::Colors all = b.electric ? contact::Colors{0} : contact::kWhite;
     const std::vector<std::string> none;
     const std::vector<std::string>& given = b.electric ? *b.electric : none;
@@ -219,7 +242,7 @@ class Shapes {
                : "its mesh " + fault + "; write `mesh` instead of `hull`, or several hulls";
   }
 
-  void add(const Given& g, const BodySpec* b = nullptr) {
+  void add(const Given& g, const Touching* b = nullptr) {
     const ContactSpec& s = g.spec;
     const std::size_t before = d_.problems.size();
     say(g, ".position", wrong_position(s.X_BS.p));
@@ -410,12 +433,14 @@ body::Mesh Heights::surface() const {
   return out;
 }
 
-void Draft::add_contacts(const std::vector<BodySpec>& bodies, const ContactSpecs& specs) {
+void Draft::add_contacts(const std::vector<BodySpec>& bodies, const std::vector<PoolSpec>& pools,
+                         const ContactSpecs& specs) {
   Laws laws(*this, specs);
   laws.add_materials();
   Shapes shapes(*this, specs);
   shapes.add_obstacles();
   for (const BodySpec& b : bodies) shapes.add_body(b);
+  for (const PoolSpec& p : pools) shapes.add_pool(p);
   auto& all = model.contacts.shapes;
   std::stable_sort(all.begin(), all.end(), [](const ContactShape& a, const ContactShape& b) {
     return a.object < b.object;

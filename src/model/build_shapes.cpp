@@ -1,6 +1,7 @@
 // Shapes for looking: that they can be drawn. Nothing of them comes into the model.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "body/mesh.h"
@@ -31,16 +32,26 @@ std::string path_of(const Shape& s, const std::string& owner, std::size_t i) {
   return s.path.empty() ? fmt::format("{}[{}]", owner, i) : s.path;
 }
 
+/// Those of a body or of an object of a pool.
+void check_all(Draft& d, const std::vector<Shape>& shapes, const std::string& color,
+               const std::string& name, const std::string& path) {
+  const std::string whose = fmt::format("body '{}'", name);
+  if (std::string text = color.empty() ? "" : wrong_color(color); !text.empty())
+    d.complain(path + ".color", whose + ": " + text);
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    check(d, shapes[i], path_of(shapes[i], path + ".shape", i), whose);
+}
+
 }  // namespace
 
-void Draft::check_shapes(const std::vector<BodySpec>& bodies, const std::vector<Shape>& scenery) {
-  for (const BodySpec& b : bodies) {
-    const std::string whose = fmt::format("body '{}'", b.name);
-    if (std::string text = b.color.empty() ? "" : wrong_color(b.color); !text.empty())
-      complain(b.path + ".color", whose + ": " + text);
-    for (std::size_t i = 0; i < b.shapes.size(); ++i)
-      check(*this, b.shapes[i], path_of(b.shapes[i], b.path + ".shape", i), whose);
-  }
+void Draft::check_shapes(const std::vector<BodySpec>& bodies, const std::vector<PoolSpec>& pools,
+                         const std::vector<Shape>& scenery) {
+  for (const BodySpec& b : bodies) check_all(*this, b.shapes, b.color, b.name, b.path);
+  for (const PoolSpec& pool : pools)
+    for (std::size_t i = 0; i < std::min(pool.outlines.size(), pool.objects.size()); ++i) {
+      const Outline& o = pool.outlines[i];
+      check_all(*this, o.shapes, o.color, pool.objects[i], o.path);
+    }
   for (std::size_t i = 0; i < scenery.size(); ++i)
     check(*this, scenery[i], path_of(scenery[i], "scenery", i), "scenery");
 }

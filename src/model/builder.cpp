@@ -78,6 +78,8 @@ std::vector<BodyHandle> Builder::add_pool(PoolSpec spec) {
     out.push_back({static_cast<std::uint32_t>(body_handles_.size()), generation_});
     body_handles_.push_back(object);
   }
+  for (std::size_t i = 0; i < spec.outlines.size() && i < spec.objects.size(); ++i)
+    if (spec.outlines[i].path.empty()) spec.outlines[i].path = spec.path + "." + spec.objects[i];
   pools_.push_back(std::move(spec));
   return out;
 }
@@ -157,11 +159,11 @@ std::variant<Built, std::vector<Problem>> Builder::build(const Release& release)
   draft.add_params("gravity", {"x", "y", "z"}, {gravity.x(), gravity.y(), gravity.z()});
   draft.add_inputs(inputs_);
   draft.add_tracks(tracks_);
-  draft.check_shapes(bodies_, scenery_);
+  draft.check_shapes(bodies_, pools_, scenery_);
   draft.add_bodies(bodies_, joints_);
-  draft.add_contacts(bodies_, contacts_);
-  release(Done::bodies);
   draft.add_pools(pools_);
+  draft.add_contacts(bodies_, pools_, contacts_);
+  release(Done::bodies);
   draft.add_joints(joints_, couplings_, laws_);
   draft.pair_contacts(contacts_);
   if (equilibrium) draft.add_equilibrium(*equilibrium);

@@ -49,9 +49,11 @@ struct Draft {
   void add_tracks(const std::vector<TrackSpec>& specs);
   void add_bodies(const std::vector<BodySpec>& specs, const std::vector<JointSpec>& joints);
   /// Complains of shapes that cannot be drawn.
-  void check_shapes(const std::vector<BodySpec>& bodies, const std::vector<Shape>& scenery);
+  void check_shapes(const std::vector<BodySpec>& bodies, const std::vector<PoolSpec>& pools,
+                    const std::vector<Shape>& scenery);
   /// Shapes that touch, their materials and the laws between these.
-  void add_contacts(const std::vector<BodySpec>& bodies, const ContactSpecs& specs);
+  void add_contacts(const std::vector<BodySpec>& bodies, const std::vector<PoolSpec>& pools,
+                    const ContactSpecs& specs);
   /// Pairs of bodies that do not touch; after the joints.
   void pair_contacts(const ContactSpecs& specs);
   void add_pools(const std::vector<PoolSpec>& specs);

@@ -53,24 +53,39 @@ Shape touching_of(const model::ContactSpec& s, double wide) {
 double width_of(const model::Builder& builder) {
   double far = 0.25;
   for (const model::BodySpec& b : builder.bodies()) far = std::max(far, b.X_WB.p.norm());
+  for (const model::PoolSpec& pool : builder.pools())
+    for (const Pose& X : pool.start()) far = std::max(far, X.p.norm());
   return 4 * far;
 }
 
 /// Shapes for looking if there are any, else the solids, else what touches.
-std::vector<Shape> shapes_of(const model::BodySpec& spec, double wide) {
-  const std::string color = model::hex_of(spec.color);
+std::vector<Shape> shapes_of(const std::vector<model::Shape>& looks, std::vector<Shape> solids,
+                             const std::vector<model::ContactSpec>& contacts,
+                             const std::string& color, double wide) {
   std::vector<Shape> out;
-  for (const model::Shape& s : spec.shapes) out.push_back(look_of(s, color));
+  for (const model::Shape& s : looks) out.push_back(look_of(s, color));
   if (!out.empty()) return out;
-  out = solids_of(spec);
+  out = std::move(solids);
   for (Shape& s : out)
     if (!s.hole) s.color = color;
   if (!out.empty()) return out;
-  for (const model::ContactSpec& s : spec.contacts) {
+  for (const model::ContactSpec& s : contacts) {
     out.push_back(touching_of(s, wide));
     out.back().color = color;
   }
   return out;
+}
+
+void add_bodies(const model::Builder& builder, double wide, Shown& out) {
+  const auto add = [&](const std::string& name, const auto& spec, std::vector<Shape> solids) {
+    const std::string color = model::hex_of(spec.color);
+    out.shapes[name] = shapes_of(spec.shapes, std::move(solids), spec.contacts, color, wide);
+    if (!spec.color.empty()) out.colors[name] = color;
+  };
+  for (const model::BodySpec& spec : builder.bodies()) add(spec.name, spec, solids_of(spec));
+  for (const model::PoolSpec& pool : builder.pools())
+    for (std::size_t i = 0; i < std::min(pool.outlines.size(), pool.objects.size()); ++i)
+      add(pool.objects[i], pool.outlines[i], {});
 }
 
 std::vector<Freedom> freedom_of(const model::Joint& joint) {
@@ -121,10 +136,7 @@ Shown shown(const io::Header& header) {
     if (sensor.display) out.displays[sensor.name] = sensor.text;
   const model::Builder& builder = scene.builder;
   const double wide = width_of(builder);
-  for (const model::BodySpec& spec : builder.bodies()) {
-    out.shapes[spec.name] = shapes_of(spec, wide);
-    if (!spec.color.empty()) out.colors[spec.name] = model::hex_of(spec.color);
-  }
+  add_bodies(builder, wide, out);
   for (const model::Shape& s : builder.scenery()) out.scenery.push_back(look_of(s, ""));
   for (const model::ContactSpec& s : builder.obstacles()) {
     out.scenery.push_back(touching_of(s, wide));
