@@ -120,10 +120,10 @@ class Reader {
   }
   void system(const Value& v, const Element& at) {
     std::optional<model::SystemSpec> spec;
-    if (v.sound) {
-      claim(v, "system");
+    const std::size_t before = findings_.problems.size();
+    if (v.sound) claim(v, "system");
+    if (v.sound && findings_.problems.size() == before)
       spec = system_spec(v, at, all_.names, files_, findings_);
-    }
     if (!spec) {
       const SystemNames names = names_of_system(*at.table, v["name"].text);
       bodies_.insert(names.bodies.begin(), names.bodies.end());

@@ -78,8 +78,7 @@ void add_objects(Draft& d, const PoolSpec& s, const PoolSlot& slot) {
 /// with it is told once and not by all that names one of them.
 void add_stand_ins(Draft& d, const PoolSpec& s) {
   for (const std::string& name : s.objects) {
-    if (!d.claim(name, s.path, "body", d.objects, static_cast<int>(d.model.objects.size())))
-      continue;
+    if (!d.objects.emplace(name, static_cast<int>(d.model.objects.size())).second) continue;
     Object o{name};
     o.moved = true;
     d.model.objects.push_back(std::move(o));

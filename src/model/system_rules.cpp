@@ -77,9 +77,11 @@ Outline outline_of(const BodySpec& b, std::vector<Problem>& wrong) {
 
 void take_mass(Draft& d, BodySpec b, body::SystemObject& o) {
   if (is_massless(b)) return;
+  const std::size_t before = d.problems.size();
   if (!b.solids.empty()) b = of_solids(d, b);
   if (!b.inertia && !b.solid && !b.density) b.inertia.emplace().fill(0);  // of a point
   const MassOf m = mass_of(d, b, false);
+  if (d.problems.size() > before) return;
   o.mass = m.mass;
   o.inertia = m.inertia;
   o.com = b.com;

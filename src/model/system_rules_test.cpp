@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "expr/build.h"
@@ -120,6 +121,20 @@ TEST(SystemRules, BodiesGiveMassesAndLooks) {
   EXPECT_EQ(taken.of.objects[0].inertia, (std::array<double, 6>{}));
   s.bodies[0].solids_touch = true;
   expect_told(s, "here.contact", "has no solids that could touch");
+}
+
+/// A function from outside with too few derivatives is named.
+TEST(SystemRules, FunctionsHaveDerivatives) {
+  SystemSpec s = polar();
+  expr::Function f;
+  f.name = "bumps";
+  f.order = 1;
+  f.jet = [](std::span<const double>, int, std::span<double> out) {
+    std::fill(out.begin(), out.end(), 0.);
+  };
+  const auto made = std::make_shared<const expr::Function>(f);
+  s.of.potential = s.of.graph->call(made, std::span(&s.of.coordinates[0].x, 1));
+  expect_told(s, "system.s", "bumps");
 }
 
 TEST(SystemRules, TheStartIsRegular) {
