@@ -11,14 +11,15 @@ namespace trammel::expr {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kHighestPower = 1024;  // of Op::power, either sign
+constexpr int kSmallPower = 16;         // up to which it is multiplications
 
 /// A whole number small enough for Op::power.
 inline bool is_whole_power(double b) { return std::abs(b) <= kHighestPower && b == std::trunc(b); }
 
-/// a^n for whole n: by repeated squaring up to 16, by std::pow beyond.
+/// a^n for whole n: by repeated squaring up to kSmallPower, by std::pow beyond.
 inline double whole_power(double a, double n) {
   if (n == 2) return a * a;
-  if (std::abs(n) > 16) return std::pow(a, n);
+  if (std::abs(n) > kSmallPower) return std::pow(a, n);
   if (n < 0) return 1 / whole_power(a, -n);
   double out = 1;
   for (int k = static_cast<int>(n); k > 0; k /= 2, a *= a)

@@ -57,6 +57,7 @@ class Tape {
  private:
   friend class Compiler;
   friend class Steps;
+  friend class CText;
   template <bool kGradient, bool kDirectional>
   friend class Pass;
 
