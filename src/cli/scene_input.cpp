@@ -110,8 +110,7 @@ Counts count_parts(const model::Built& built) {
   const model::Model& m = *built.model;
   Counts out;
   for (const model::Object& o : m.objects) out.bodies += o.block >= 0 && !model::is_dial(m, o);
-  for (const model::PoolSlot& slot : m.pools)
-    out.systems += slot.pool->kind() == body::SystemPool::kKind;
+  out.systems = model::count_systems(m);
   out.prescribed = static_cast<long>(m.prescribed.size());
   out.couplings = static_cast<long>(m.couplings.size());
   out.joints = std::count_if(m.joints.begin(), m.joints.end(), [&](const model::Joint& j) {

@@ -46,7 +46,7 @@ std::vector<Problem> make_pool(const SystemSpec& spec, PoolSpec& out) {
     const auto made = std::make_shared<const body::SystemPool>(spec.of);
     out.params = made->parameters();
     out.pool = made;
-    return wrong_start(spec, *made);
+    return wrong_start(spec, *made, out.params);
   } catch (const std::invalid_argument& e) {
     return {{spec.path, fmt::format("system '{}': {}", spec.name, e.what())}};
   }
@@ -56,6 +56,12 @@ std::vector<Problem> make_pool(const SystemSpec& spec, PoolSpec& out) {
 
 std::string dial_of(const std::string& system, const std::string& coordinate) {
   return system + "." + coordinate;
+}
+
+int count_systems(const Model& model) {
+  return static_cast<int>(std::count_if(
+      model.pools.begin(), model.pools.end(),
+      [](const PoolSlot& slot) { return slot.pool->kind() == body::SystemPool::kKind; }));
 }
 
 bool is_dial(const Model& model, const Object& object) {

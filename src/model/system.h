@@ -48,6 +48,7 @@ expr::Expression time_of(expr::Graph& graph);
 /// of its objects, in their order. What is wrong with it is a problem of Builder::build.
 std::vector<BodyHandle> add_system(Builder& builder, SystemSpec spec);
 
+int count_systems(const Model& model);
 /// Whether an object is a dial, which stands for a coordinate.
 bool is_dial(const Model& model, const Object& object);
 

@@ -190,9 +190,9 @@ class Rules {
 };
 
 /// The mass matrix at the start.
-Eigen::MatrixXd mass_matrix(const SystemSpec& spec, const body::SystemPool& pool) {
+Eigen::MatrixXd mass_matrix(const SystemSpec& spec, const body::Pool& pool,
+                            const std::vector<double>& params) {
   const auto n = static_cast<Eigen::Index>(spec.q.size());
-  const std::vector<double> params = pool.parameters();
   std::vector<double> derived(at(pool.n_derived));
   pool.derive(params.data(), derived.data());
   Eigen::MatrixXd A(n, n);
@@ -252,9 +252,10 @@ std::vector<Problem> from_lines(const std::string& lines) {
 
 std::vector<Problem> wrong_system(const SystemSpec& spec) { return Rules(spec).run(); }
 
-std::vector<Problem> wrong_start(const SystemSpec& spec, const body::SystemPool& pool) {
+std::vector<Problem> wrong_start(const SystemSpec& spec, const body::Pool& pool,
+                                 const std::vector<double>& params) {
   constexpr double kLeast = 1e-12;  // of the motion of the least mass, all scaled to 1: rounding
-  const Eigen::MatrixXd A = mass_matrix(spec, pool);
+  const Eigen::MatrixXd A = mass_matrix(spec, pool, params);
   const auto path = [&](Eigen::Index i) { return spec.path + ".coordinate." + name_of(spec, i); };
   std::vector<Problem> out;
   for (Eigen::Index i = 0; i < A.rows(); ++i)

@@ -13,7 +13,8 @@ std::vector<Problem> take_bodies(const Builder& builder, SystemSpec& spec);
 /// What is wrong with a system before its equations are derived.
 std::vector<Problem> wrong_system(const SystemSpec& spec);
 /// Coordinates that move no mass where the system starts, or several that move it alike.
-std::vector<Problem> wrong_start(const SystemSpec& spec, const body::SystemPool& pool);
+std::vector<Problem> wrong_start(const SystemSpec& spec, const body::Pool& pool,
+                                 const std::vector<double>& params);
 
 /// Problems as PoolSpec::wrong has them, and back: lines of a path, a colon and a text. A line
 /// without a path is about the pool.
