@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/scene_forms.h"
 #include "io/scene_specs.h"
 #include "io/scene_system.h"
 #include "math/rotation.h"
@@ -127,7 +128,7 @@ void Unfolding::element(const toml::table& table, const Key& key, Scope& scope,
       findings_.complain(e.path, fmt::format("the name '{}' is taken by a part", e.name));
     const bool own_joint = key.name == "bushing" || (key.name == "law" && table.contains("b"));
     out_.names.add(own_joint ? "joint" : key.name, e.name);
-    if (key.name == "system") add_names_of(e);
+    if (key.form.each[0].family == &system_family()) add_names_of(e);
   }
   out_.elements[key.name].push_back(std::move(e));
 }
