@@ -14,7 +14,7 @@ double total_energy(const model::Kinematics& kin, const model::State& state, con
 Wrench anchored_wrench(const model::Kinematics& kin, const model::KinematicsCache& at,
                        std::span<const double> rows, std::span<const double> more) {
   Wrench w;
-  for (const int row : kin.anchored_rows()) {
+  for (const int row : kin.outside_rows()) {
     const double x = rows[at_(row)] + (more.empty() ? 0 : more[at_(row)]);
     if (x == 0) continue;
     const double* anchor = kin.anchor(at, row);

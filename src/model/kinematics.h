@@ -131,6 +131,8 @@ class Kinematics {
   int end_A(int joint) const { return model_->joints[static_cast<std::size_t>(joint)].object_A; }
   /// Returns the rows with an end that does not move freely.
   const std::vector<int>& anchored_rows() const { return top_->anchored; }
+  /// Returns those of them that act on an object that moves freely as well.
+  const std::vector<int>& outside_rows() const { return top_->outside; }
   const double* anchor(const KinematicsCache& at, int row) const {
     return at.anchor.data() + top_->anchor[static_cast<std::size_t>(row)];
   }

@@ -9,12 +9,12 @@ namespace trammel::model {
 
 namespace {
 
-/// True where a group acts on an object that does not move freely.
-bool is_anchored(const Model& model, const Group& group) {
+/// True where a group acts on an object that moves freely, or on one that does not.
+bool acts_on(const Model& model, const Group& group, bool free) {
   const auto held = [&](int joint) {
     const Joint& j = model.joints[at_(joint)];
-    return !model.objects[at_(j.object_A)].moves_freely() ||
-           !model.objects[at_(j.object_B)].moves_freely();
+    return model.objects[at_(j.object_A)].moves_freely() == free ||
+           model.objects[at_(j.object_B)].moves_freely() == free;
   };
   const int c = model.joints[at_(group.joint)].coupling;
   if (c < 0) return held(group.joint);
@@ -37,10 +37,12 @@ Topology::Topology(const Model& model) {
       add_joint(model, group);
     else
       add_coupling(model, group, model.couplings[at_(c)]);
-    if (!is_anchored(model, group)) continue;
+    if (!acts_on(model, group, false)) continue;
+    const bool from_outside = acts_on(model, group, true);
     for (int r = group.first_row; r < group.first_row + group.rows; ++r) {
       anchor[at_(r)] = static_cast<int>(6 * anchored.size());
       anchored.push_back(r);
+      if (from_outside) outside.push_back(r);
     }
   }
   find_loaded(model);
@@ -50,7 +52,7 @@ Topology::Topology(const Model& model) {
 bool operator==(const Topology& a, const Topology& b) {
   return a.graph == b.graph && a.joints == b.joints && a.emits == b.emits &&
          a.sources_by_joint == b.sources_by_joint && a.coupled_ends == b.coupled_ends &&
-         a.anchored == b.anchored && a.anchor == b.anchor && a.mass_offset == b.mass_offset &&
+         a.anchored == b.anchored && a.outside == b.outside && a.anchor == b.anchor && a.mass_offset == b.mass_offset &&
          a.matrix_offset == b.matrix_offset && a.loaded == b.loaded &&
          a.loads_need_rates == b.loads_need_rates;
 }
@@ -80,7 +82,7 @@ void Topology::add_joint(const Model& model, const Group& group) {
   graph.groups.back().grounded = a < 0 || b < 0;
   JointSlot& slot = joints[at_(group.joint)];
   if (!slot.has_rows()) slot.begin = slot.end = static_cast<int>(emits.size());
-  slot.anchored = is_anchored(model, group);
+  slot.anchored = acts_on(model, group, false);
   for (int r = 0; r < group.rows; ++r) {
     const auto offset = [&](int block) {
       if (block < 0) return -1;
