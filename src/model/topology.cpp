@@ -52,9 +52,9 @@ Topology::Topology(const Model& model) {
 bool operator==(const Topology& a, const Topology& b) {
   return a.graph == b.graph && a.joints == b.joints && a.emits == b.emits &&
          a.sources_by_joint == b.sources_by_joint && a.coupled_ends == b.coupled_ends &&
-         a.anchored == b.anchored && a.outside == b.outside && a.anchor == b.anchor && a.mass_offset == b.mass_offset &&
-         a.matrix_offset == b.matrix_offset && a.loaded == b.loaded &&
-         a.loads_need_rates == b.loads_need_rates;
+         a.anchored == b.anchored && a.outside == b.outside && a.anchor == b.anchor &&
+         a.mass_offset == b.mass_offset && a.matrix_offset == b.matrix_offset &&
+         a.loaded == b.loaded && a.loads_need_rates == b.loads_need_rates;
 }
 
 void Topology::add_blocks(const Model& model) {
