@@ -1,6 +1,7 @@
 #include "form/block_cholesky.h"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -17,7 +18,11 @@ constexpr int kPairs[3][2] = {{1, 2}, {0, 2}, {0, 1}};  // i < j of B_ij, B_ji
 
 }  // namespace
 
-BlockCholesky::BlockCholesky(std::vector<int> sizes) : n_(std::move(sizes)), record_(n_.size()) {}
+BlockCholesky::BlockCholesky(std::vector<int> sizes, const std::vector<int>& whole)
+    : n_(std::move(sizes)), record_(n_.size()) {
+  if (!whole.empty()) whole_.resize(n_.size());
+  for (const int b : whole) whole_[at(b)].resize(n_[at(b)], n_[at(b)]);
+}
 
 void BlockCholesky::make_room() { dense_.resize(81 * n_.size()); }
 
@@ -61,10 +66,23 @@ bool BlockCholesky::set_dense(int block, double m, const double* K) {
   return llt.info() == Eigen::Success;
 }
 
+bool BlockCholesky::set_whole(int block, const MatX& H) {
+  record_[at(block)].form = Form::whole;
+  MatX& L = whole_[at(block)];
+  L = H;
+  return Eigen::LLT<Eigen::Ref<MatX>>(L).info() == Eigen::Success;
+}
+
 void BlockCholesky::covectors(int block, int m, const double* J, double* out) const {
   const Record& r = record_[at(block)];
   const int n = n_[at(block)];
   for (; m > 0; --m, J += n, out += n) {
+    if (r.form == Form::whole) {
+      if (out != J) std::copy_n(J, n, out);
+      Eigen::Map<VecX> x(out, n);
+      whole_[at(block)].triangularView<Eigen::Lower>().solveInPlace(x);
+      continue;
+    }
     vec3(out) = r.p * vec3(J);
     if (r.form == Form::rigid) {
       vec3(out + 3).noalias() = r.F.transpose() * vec3(J + 3);
@@ -111,6 +129,12 @@ void BlockCholesky::point(int block, double w, const Vec3& c, double* out) const
 
 void BlockCholesky::displacement(int block, const double* z, double* dq) const {
   const Record& r = record_[at(block)];
+  if (r.form == Form::whole) {
+    Eigen::Map<VecX> x(dq, n_[at(block)]);
+    x = Eigen::Map<const VecX>(z, n_[at(block)]);
+    whole_[at(block)].transpose().triangularView<Eigen::Upper>().solveInPlace(x);
+    return;
+  }
   vec3(dq) = r.p * vec3(z);
   if (r.form == Form::rigid) {
     vec3(dq + 3).noalias() = r.F * vec3(z + 3);

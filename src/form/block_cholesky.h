@@ -11,10 +11,12 @@ namespace trammel::form {
 /// (docs/theory/energy.md). Newton's rows are then J C, and S = (J C) (J C)^T.
 ///
 /// Blocks of 6 unknowns (p, turn) and of 12 (p, rows of A) have p apart from the rest: it is
-/// measured from the centre of mass. Different blocks may be set at once.
+/// measured from the centre of mass. Blocks of any unknowns are set as a whole. Different blocks
+/// may be set at once.
 class BlockCholesky {
  public:
-  explicit BlockCholesky(std::vector<int> sizes = {});
+  /// whole: the blocks that set_whole() will be asked for.
+  explicit BlockCholesky(std::vector<int> sizes = {}, const std::vector<int>& whole = {});
 
   /// A rigid body: H = diag(m 1, W), W on turns in world axes. False: W is not positive.
   bool set_rigid(int block, double m, const Mat3& W);
@@ -26,8 +28,11 @@ class BlockCholesky {
   /// Call make_room() before the first.
   bool set_dense(int block, double m, const double* K);
   void make_room();
+  /// A block of n unknowns: H as it is. False: it is not positive.
+  bool set_whole(int block, const MatX& H);
 
-  /// Computes J C of m covectors on the block, both m x n, row by row.
+  /// Computes J C of m covectors on the block, both m x n, row by row; of blocks that are set as a
+  /// whole `out` may be J.
   void covectors(int block, int m, const double* J, double* out) const;
   /// Computes J C of the three components of the point w p + A c of an affine body.
   void point(int block, double w, const Vec3& c, double* out) const;
@@ -35,7 +40,7 @@ class BlockCholesky {
   void displacement(int block, const double* z, double* dq) const;
 
  private:
-  enum class Form : unsigned char { none, rigid, affine, dense };
+  enum class Form : unsigned char { none, rigid, affine, dense, whole };
   struct Record {
     Form form = Form::none;
     double p;      // 1 / sqrt(m)
@@ -48,6 +53,7 @@ class BlockCholesky {
   std::vector<int> n_;
   std::vector<Record> record_;
   std::vector<double> dense_;  // L of K = L L^T
+  std::vector<MatX> whole_;    // L of H = L L^T, of blocks that are set as a whole
 };
 
 }  // namespace trammel::form

@@ -63,6 +63,21 @@ MatX affine(double m, const Mat3& R, const Mat3& N, double mu) {
   return H;
 }
 
+TEST(BlockCholesky, OfABlockOfAnyUnknowns) {
+  for (const int n : {1, 2, 6, 12, 31}) {
+    BlockCholesky w({n}, {0});
+    const MatX a = random(n, n), H = a * a.transpose() + MatX::Identity(n, n);
+    ASSERT_TRUE(w.set_whole(0, H));
+    expect_identity(w, H, 1e-12);
+    const Rows J = random(3, n);
+    Rows out(3, n), in_place = J;
+    w.covectors(0, 3, J.data(), out.data());
+    w.covectors(0, 3, in_place.data(), in_place.data());
+    EXPECT_EQ(out, in_place);
+    EXPECT_FALSE(w.set_whole(0, H - 2 * H.trace() * MatX::Identity(n, n)));
+  }
+}
+
 TEST(BlockCholesky, OfARigidBody) {
   BlockCholesky w({6});
   const Mat3 W = positive();

@@ -123,7 +123,8 @@ void Energy::finish(const model::State& state, double h) {
   }
   reactions_.outside.force += contact_forces_.outside.force;
   reactions_.outside.moment += contact_forces_.outside.moment;
-  energy::end_momenta(mechanism_, problem_, trial_.at, trial_.inertia, trial_.f, trial_.P);
+  energy::end_momenta(mechanism_, problem_, trial_.q, trial_.at, trial_.inertia, trial_.f,
+                      trial_.P);
   std::swap(now_, before_);
   std::swap(now_.at.J, before_.at.J);
   std::vector<double>& dq = work_.newton.dq;
@@ -133,6 +134,8 @@ void Energy::finish(const model::State& state, double h) {
     now_.at.arc = trial_.at.arc;
     kin.transforms(trial_.q.data(), state.t + h, now_.at);
     kin.jacobians(problem_.flags, now_.at);
+    energy::end_carriers_by_midpoint(mechanism_, h, before_, trial_.at, now_.at, trial_.q.data(),
+                                     trial_.P.data());
   } else {
     std::swap(now_.at, trial_.at);
   }
@@ -155,7 +158,8 @@ void Energy::account(const energy::Impact& impact, double kinetic, double h, mod
   energy::take_up(problem_.aim, acts_.force, impulses);
   const double gain =
       mechanism_.kin->kinetic_energy(trial_.q.data(), trial_.P.data(), now_.u.data()) - kinetic;
-  energy::add_works(mechanism_, problem_, made, acts_, impulses, impact, gain, rows_, state.ledger);
+  energy::add_works(mechanism_, problem_, made, acts_, work_.linear.loads.force, impulses, impact,
+                    gain, rows_, state.ledger);
   account_contact(impact, state);
   energy::report_outside(impulses, acts_, report);
   energy::commit(mechanism_, made, impact, forces_.set, h, state);

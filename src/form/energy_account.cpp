@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "form/energy_carriers.h"
 #include "form/energy_covector.h"
 #include "math/index.h"
 #include "model/ledger.h"
@@ -109,9 +110,10 @@ void add_load_work(const Mechanism& m, const Made& made, const Works& works, std
 }
 
 /// Adds the work by which J dq of a term exceeds the change of its value; none where all is linear
-/// in q. act: of its first row.
+/// in q. act: of its first row; own: scratch.
 void add_term_path_work(const Mechanism& m, const Made& made, const Works& works, std::size_t slot,
-                        std::size_t act, const WeightedTerm& t, std::vector<double>& ledger) {
+                        std::size_t act, const WeightedTerm& t, std::vector<double>& own,
+                        std::vector<double>& ledger) {
   if (t.straight) return;
   double J[2][36];
   term_jacobians(m, t, made.acted, J[0], J[1]);
@@ -121,10 +123,10 @@ void add_term_path_work(const Mechanism& m, const Made& made, const Works& works
     for (std::size_t k = 0; k < 2; ++k) {
       const model::Object& o = m.model->objects[at(objects[k])];
       if (o.block < 0) continue;
-      double own[12] = {};
-      body::pull_back(o.motion_kind, made.acted.T_WO[at(objects[k])], covector(J[k] + 12 * i), own);
       const model::Block& block = m.model->blocks[at(o.block)];
-      for (int c = 0; c < block.n; ++c) displacement += own[c] * made.dq[at(block.v + c)];
+      own.assign(at(block.n), 0);
+      pull_back(m, made.acted, at(objects[k]), covector(J[k] + 12 * i), own.data());
+      for (int c = 0; c < block.n; ++c) displacement += own[at(c)] * made.dq[at(block.v + c)];
     }
     const auto r = at(t.first + i);
     add_work(works, slot, act + at(i), displacement - made.end.r[r] + made.start.r[r], ledger);
@@ -147,9 +149,10 @@ void add_path_work(const Mechanism& m, const Problem& problem, const Made& made,
     if (problem.role[i] != Role::off)
       add_work(works, slot(m.model->rows[i].joint), acts.rows + i,
                along[i] - displacement_of(m, made, i), ledger);
+  std::vector<double> own;
   for (const WeightedTerm& t : m.terms.all)
     if (problem.on(t.joint))
-      add_term_path_work(m, made, works, slot(t.joint), acts.terms + at(t.first), t, ledger);
+      add_term_path_work(m, made, works, slot(t.joint), acts.terms + at(t.first), t, own, ledger);
 }
 
 /// Returns a load as a covector on the place of its object, 12 numbers.
@@ -170,7 +173,7 @@ constraint::Wrench outside(const Mechanism& m, const Made& made,
                            const std::vector<double>& pull) {
   constraint::Wrench out = made.reactions.outside;
   for (std::size_t o = 0; o < loads.size(); ++o) {
-    if (m.model->objects[o].block < 0) continue;
+    if (!m.model->objects[o].moves_freely()) continue;
     double w[6] = {};
     body::add_resultant(made.acted.T_WO[o], loads[o], w);
     out.force += vec3(w);
@@ -218,8 +221,9 @@ void take_up(const Aim& aim, const std::vector<double>& force, std::vector<doubl
 }
 
 void add_works(const Mechanism& m, const Problem& problem, const Made& made, const Acts& acts,
-               const std::vector<double>& impulses, const Impact& impact, double gain,
-               std::vector<double>& along, std::vector<double>& ledger) {
+               const std::vector<body::Covector>& loads, const std::vector<double>& impulses,
+               const Impact& impact, double gain, std::vector<double>& along,
+               std::vector<double>& ledger) {
   const Works works{acts.force, impulses, made.end.at.t - made.start.at.t, loss_slot(impact)};
   const std::vector<double>& f = made.minimum.f;
   double integrator = gain;  // energy that the scheme makes
@@ -228,6 +232,8 @@ void add_works(const Mechanism& m, const Problem& problem, const Made& made, con
     if (problem.role[i] != Role::off)
       integrator += add_row_work(m, problem, made, works, acts.laws + i, impact.acts, i, ledger);
   integrator = plus_terms_stored(integrator, m, problem.aim.a, made);
+  if (!m.carriers.empty())
+    integrator += bent_work(m, made.start.at, made.acted, made.end.at, loads, made.dq);
   ledger[works.loss] += integrator;
   add_load_work(m, made, works, acts.loads, ledger);
   add_path_work(m, problem, made, acts, works, along, ledger);

@@ -45,11 +45,12 @@ void take_acts(const Mechanism& m, const Problem& problem, const Made& made,
 /// of first order.
 void take_up(const Aim& aim, const std::vector<double>& force, std::vector<double>& impulses);
 
-/// Adds the step's works and losses to the ledger [J]; gain: that of the kinetic energy. `along`
-/// becomes J dq of the rows.
+/// Adds the step's works and losses to the ledger [J]; loads: gravity and loads on each object;
+/// gain: that of the energy of the blocks. `along` becomes J dq of the rows.
 void add_works(const Mechanism& m, const Problem& problem, const Made& made, const Acts& acts,
-               const std::vector<double>& impulses, const Impact& impact, double gain,
-               std::vector<double>& along, std::vector<double>& ledger);
+               const std::vector<body::Covector>& loads, const std::vector<double>& impulses,
+               const Impact& impact, double gain, std::vector<double>& along,
+               std::vector<double>& ledger);
 
 /// Returns the energy of soft joints, and of springs among the rows, at an instant [J].
 double energy_of_joints(const Mechanism& m, const Problem& problem, const Instant& at);

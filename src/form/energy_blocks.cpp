@@ -106,12 +106,13 @@ bool factor_embedded(const Mechanism& m, double a, const Trial& trial, double dr
   return true;
 }
 
-/// Calls f(object) for all objects with a block, some at once.
+/// Calls f(object) for all objects that are their block, some at once.
 template <class F>
 void for_free(const Mechanism& m, const F& f) {
   parallel::for_pieces(count(m.model->objects), kBlockGrain, [&](int first, int last) {
     for (int o = first; o < last; ++o)
-      if (m.model->objects[at(o)].block >= 0) f(at(o));
+      if (const model::Object& x = m.model->objects[at(o)]; x.block >= 0 && x.jacobian < 0)
+        f(at(o));
   });
 }
 
@@ -154,11 +155,20 @@ void take_gradient(const Mechanism& m, double a, const Trial& trial,
     std::fill_n(g, block.n, 0.);
     body::pull_back(object.motion_kind, trial.at.T_WO[o], c, g);
   });
+  for (const Carrier& c : m.carriers) {
+    double* g = gradient.data() + c.v;
+    std::fill_n(g, c.n, 0.);
+    for (auto o = at(c.object); o < at(c.object + c.n_objects); ++o)
+      pull_back(m, trial.at, o,
+                {trial.inertia[o].f / a - loads[o].f, trial.inertia[o].F / a - loads[o].F}, g);
+  }
+  add_own_slope(m, trial.q.data(), gradient.data());
 }
 
 bool factor_blocks(const Mechanism& m, double a, const Trial& trial, const Loads& loads,
                    const std::vector<body::Covector>& pulls, const std::vector<double>& gradient,
-                   BlockCholesky& out, std::vector<double>& scaled, std::vector<Mat3>& left_out) {
+                   BlockCholesky& out, std::vector<double>& scaled, std::vector<Mat3>& left_out,
+                   CarrierMatrices& carriers) {
   if (trial.exceeds_small_strain) out.make_room();
   std::atomic<bool> good = true;
   for_free(m, [&](std::size_t o) {
@@ -170,6 +180,9 @@ bool factor_blocks(const Mechanism& m, double a, const Trial& trial, const Loads
     out.covectors(object.block, 1, &gradient[v], &scaled[v]);
     if (!positive) good = false;
   });
+  if (!factor_carriers(m, a, trial, {loads.force, pulls, loads.drag}, carriers, out)) return false;
+  for (const Carrier& c : m.carriers)
+    out.covectors(c.block, 1, &gradient[at(c.v)], &scaled[at(c.v)]);
   return good;
 }
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "form/block_cholesky.h"
-#include "form/energy_trial.h"
+#include "form/energy_carriers.h"
 
 /// What the blocks alone make of a linearisation: gravity and loads, gradient, second derivatives
 /// (docs/theory/energy.md, "Newton by the joints").
@@ -33,6 +33,7 @@ void take_gradient(const Mechanism& m, double a, const Trial& trial,
 /// Returns false where a second derivative is not positive.
 bool factor_blocks(const Mechanism& m, double a, const Trial& trial, const Loads& loads,
                    const std::vector<body::Covector>& pulls, const std::vector<double>& gradient,
-                   BlockCholesky& out, std::vector<double>& scaled, std::vector<Mat3>& left_out);
+                   BlockCholesky& out, std::vector<double>& scaled, std::vector<Mat3>& left_out,
+                   CarrierMatrices& carriers);
 
 }  // namespace trammel::form::energy

@@ -252,8 +252,9 @@ ContactForces contact_forces(const Mechanism& m, const std::vector<body::Transfo
       std::vector<double>& to = k == 0 ? out.barrier : out.friction;
       body::add_resultant(T_WO[o], force, wrench[o].data());
       if (object.block >= 0) {
-        body::pull_back(object.motion_kind, T_WO[o], force,
-                        to.data() + m.model->blocks[at(object.block)].v);
+        if (object.jacobian < 0)  // others have no surfaces
+          body::pull_back(object.motion_kind, T_WO[o], force,
+                          to.data() + m.model->blocks[at(object.block)].v);
         continue;
       }
       double w[6] = {};  // what is on the ground is, the other way, on what moves

@@ -92,6 +92,14 @@ void add_left_out(const Mechanism& m, const Linearisation& linear, ContactFactor
       factor.add(object.block, object.block, e.eigenvalues()[k / rows], z, z);
     }
   }
+  for (std::size_t i = 0; i < m.carriers.size(); ++i) {
+    const Carrier& c = m.carriers[i];
+    std::vector<double> z = linear.carriers.left_out[i];
+    const int n = count(z) / c.n;
+    linear.cholesky.covectors(c.block, n, z.data(), z.data());
+    for (int k = 0; k < n; ++k)
+      factor.add(c.block, c.block, -1, z.data() + k * c.n, z.data() + k * c.n);
+  }
 }
 
 /// Returns the compliance of each row; of those that hold a small one.
@@ -189,8 +197,7 @@ void add_contact_gradient(const Mechanism& m, const Trial& trial, const Contact&
   for (std::size_t o = 0; o < covectors.size(); ++o) {
     const model::Object& object = m.model->objects[o];
     if (object.block < 0) continue;
-    body::pull_back(object.motion_kind, trial.at.T_WO[o], covectors[o],
-                    gradient.data() + m.model->blocks[at(object.block)].v);
+    pull_back(m, trial.at, o, covectors[o], gradient.data() + m.model->blocks[at(object.block)].v);
     pulls[o].f -= covectors[o].f;
     pulls[o].F -= covectors[o].F;
   }

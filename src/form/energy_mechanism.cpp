@@ -6,14 +6,32 @@
 #include <algorithm>
 #include <cmath>
 
+#include "body/moments.h"
+#include "body/rigid.h"
 #include "math/index.h"
 
 namespace trammel::form::energy {
 
 namespace {
 
+/// Takes mass and second moment of the objects of blocks that carry them. They may have none.
+void take_carried(const model::PoolSlot& s, const double* params, Masses& out) {
+  for (int i = 0; i < s.pool->n_blocks * s.pool->n_objects; ++i) {
+    const auto o = at(s.object + i);
+    const int block = i / s.pool->n_objects, object = i % s.pool->n_objects;
+    out.mass[o] = s.pool->mass(params, block, object);
+    const auto inertia = s.pool->inertia(params, block, object);
+    if (!inertia) continue;
+    const Mat3 S = body::second_of_inertia(body::inertia_matrix(inertia->data()));
+    out.second[o] = S;
+    out.least_second[o] = Eigen::SelfAdjointEigenSolver<Mat3>(S).eigenvalues()[0];
+    if (out.mass[o] > 0) out.gyration[o] = std::sqrt(std::max(0.0, S.trace()) / out.mass[o]);
+  }
+}
+
 /// Computes mass, second moment S and radius of gyration of every object.
-Masses masses_of(const model::Model& model, const model::Kinematics& kin) {
+Masses masses_of(const model::Model& model, const model::Params& params,
+                 const model::Kinematics& kin) {
   Masses out;
   for (auto* v : {&out.mass, &out.gyration, &out.least_second}) v->assign(model.objects.size(), 0);
   out.second.assign(model.objects.size(), Mat3::Zero());
@@ -21,6 +39,10 @@ Masses masses_of(const model::Model& model, const model::Kinematics& kin) {
   std::vector<double> H;
   for (const model::PoolSlot& s : model.pools) {
     const int n = s.pool->nv;
+    if (!s.pool->identity()) {
+      take_carried(s, params.values.data() + s.param, out);
+      continue;
+    }
     H.assign(at(n * n * s.pool->n_blocks), 0);
     s.pool->embedded_mass(kin.derived().data() + s.derived, nullptr, upright.data(), H.data());
     for (int i = 0; i < s.pool->n_blocks; ++i) {
@@ -214,6 +236,18 @@ Terms take_soft_joints(const Mechanism& m, solve::Graph& graph) {
   return out;
 }
 
+std::vector<Carrier> carriers_of(const model::Model& model) {
+  std::vector<Carrier> out;
+  for (std::size_t p = 0; p < model.pools.size(); ++p) {
+    const model::PoolSlot& s = model.pools[p];
+    const int n = s.pool->nv, k = s.pool->n_objects;
+    if (s.pool->identity()) continue;
+    for (int i = 0; i < s.pool->n_blocks; ++i)
+      out.push_back({static_cast<int>(p), i, s.block + i, s.v + n * i, n, s.object + k * i, k});
+  }
+  return out;
+}
+
 /// Returns the cones by the rows of the system.
 std::vector<solve::Cone> in_system(const ModelRows& rows) {
   std::vector<solve::Cone> out = rows.cones;
@@ -235,11 +269,14 @@ Mechanism make_mechanism(const model::Model& model, const model::Params& params,
   m.params = &params;
   m.settings = settings;
   m.kin = std::make_unique<const model::Kinematics>(model, params);
-  m.masses = masses_of(model, *m.kin);
+  m.masses = masses_of(model, params, *m.kin);
   m.strains = strains_of(model, params, specs);
   m.rows = rows_of(model, specs);
+  m.carriers = carriers_of(model);
+  if (!m.carriers.empty()) m.none.assign(at(model.n_u), 0);
   m.soft = soft_joints(model, settings, specs);
   for (const auto& b : m.kin->graph().blocks) m.graph.add_block(b.n, solve::MassForm::unit);
+  for (const Carrier& c : m.carriers) m.graph.blocks[at(c.block)].moves_freely = false;
   m.taken = take_groups(m, m.graph, m.rows.in_system);
   m.terms = take_soft_joints(m, m.graph);
   m.cones = in_system(m.rows);
@@ -260,7 +297,9 @@ double length_of(const Mechanism& m, int j) {
   const model::Joint& joint = m.model->joints[at(j)];
   double least = law::kInf;
   for (const int o : {joint.object_A, joint.object_B})
-    if (m.model->objects[at(o)].block >= 0) least = std::min(least, m.masses.gyration[at(o)]);
+    if (m.model->objects[at(o)].block >= 0 &&
+        !(m.model->objects[at(o)].jacobian >= 0 && m.masses.gyration[at(o)] == 0))
+      least = std::min(least, m.masses.gyration[at(o)]);
   return std::isfinite(least) ? least : 1;
 }
 

@@ -86,6 +86,13 @@ struct ModelRows {
   }
 };
 
+/// A block whose objects' places are functions of its unknowns (form/energy_carriers.h).
+struct Carrier {
+  int pool, index;        // of the model; within the pool
+  int block, v, n;        // of the model, its first unknown, how many
+  int object, n_objects;  // the first
+};
+
 /// The mechanism as this formulation sees it. Model and parameters must outlive it.
 struct Mechanism {
   const model::Model* model = nullptr;
@@ -95,6 +102,8 @@ struct Mechanism {
   Masses masses;
   Strains strains;
   ModelRows rows;
+  std::vector<Carrier> carriers;
+  std::vector<double> none;       // zeros, where there are carriers: momenta and rates at rest
   std::vector<char> soft;         // joints: 1 where terms stand for their rows
   solve::Graph graph;             // blocks of unit mass, and the rows that are in the system
   std::vector<TakenGroup> taken;  // groups of the model's rows among these

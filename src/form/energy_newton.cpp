@@ -83,7 +83,7 @@ double longest_part(double length) { return length > kLargestTurn ? kLargestTurn
 double longest_part_in_contact(const Mechanism& m, const std::vector<double>& dq, double most) {
   double turn = 0;
   for (std::size_t b = 0; b < m.graph.blocks.size(); ++b)
-    for (int i = 3; i < m.graph.blocks[b].n; ++i)
+    for (int i = 3; m.graph.blocks[b].moves_freely && i < m.graph.blocks[b].n; ++i)
       turn = std::max(turn, std::abs(dq[at(m.graph.u_offset[b] + i)]));
   return turn * most > kTurnInContact ? kTurnInContact / turn : most;
 }
@@ -169,7 +169,9 @@ Linearisation make_linearisation(const Mechanism& m) {
   out.left_out.assign(objects, Mat3::Zero());
   std::vector<int> sizes;
   for (const auto& b : m.kin->graph().blocks) sizes.push_back(b.n);
-  out.cholesky = BlockCholesky(sizes);
+  std::vector<int> whole;
+  for (const Carrier& c : m.carriers) whole.push_back(c.block);
+  out.cholesky = BlockCholesky(sizes, whole);
   for (auto* v : {&out.gradient, &out.scaled}) v->assign(at(m.model->n_u), 0);
   out.J.assign(at(m.graph.J_size), 0);
   out.flat.assign(m.rows.size(), 0);
@@ -219,7 +221,7 @@ bool linearise(const Mechanism& m, const Problem& problem, const Past& past,
     add_contact_gradient(m, trial, contact, out.gradient, out.pulls);
   }
   const bool good = factor_blocks(m, a, trial, out.loads, out.pulls, out.gradient, out.cholesky,
-                                  out.scaled, out.left_out);
+                                  out.scaled, out.left_out, out.carriers);
   for_all(m.taken.size(),
           [&](std::size_t k) { put_rows(m, m.taken[k], trial.at.J, out.cholesky, out.J); });
   for_all(m.terms.all.size(), [&](std::size_t k) {

@@ -20,7 +20,8 @@ struct Linearisation {
   Loads loads;
   std::vector<body::Covector> pulls;  // forces of rows and terms at objects that turn as a whole
   BlockCholesky cholesky;
-  std::vector<Mat3> left_out;            // objects: see factor_blocks()
+  std::vector<Mat3> left_out;  // objects: see factor_blocks()
+  CarrierMatrices carriers;
   std::vector<double> gradient, scaled;  // on dq, on z
   std::vector<double> J;                 // J C of all rows of the system
   std::vector<double> flat;              // rows of the model: slopes of those without curvature

@@ -60,13 +60,26 @@ double stiffness_of_spring(const Mechanism& m, double a, std::size_t i) {
 }
 
 /// Computes y~ and the momenta to which the gain is added.
-void extrapolate(const Aim& aim, const model::State& state, const Past& past,
-                 std::vector<body::Transform>& y, std::vector<double>& momentum) {
+void extrapolate(const Mechanism& m, const Aim& aim, const model::State& state, const Past& past,
+                 std::vector<body::Transform>& y, std::vector<double>& momentum,
+                 std::vector<body::Rate>& rate) {
   const model::KinematicsCache &now = past.now.at, &before = past.before.at;
   for (std::size_t i = 0; i < y.size(); ++i) {
     y[i].p = aim.keep * now.T_WO[i].p + aim.ahead * now.rate[i].v;
     y[i].A = aim.keep * now.T_WO[i].A + aim.ahead * now.rate[i].A;
   }
+  for (const Carrier& c : m.carriers)
+    for (auto o = at(c.object); o < at(c.object + c.n_objects); ++o) {
+      rate[o] = {aim.keep * now.rate[o].v, aim.keep * now.rate[o].A};
+      if (aim.share < 1) {  // from the middle of the chord to that of the bent way
+        const double half_square = aim.ahead * aim.ahead / 2;
+        y[o].p -= half_square * now.bias[o].v;
+        y[o].A -= half_square * now.bias[o].A;
+      }
+      if (!aim.two_steps) continue;
+      rate[o].v -= aim.back * before.rate[o].v;
+      rate[o].A -= aim.back * before.rate[o].A;
+    }
   momentum = state.P;
   if (!aim.two_steps) return;
   for (std::size_t i = 0; i < y.size(); ++i) {
@@ -93,6 +106,7 @@ Problem make_problem(const Mechanism& m, model::ConstraintSpecs specs) {
   Problem out{.aim = {},
               .y = std::vector<body::Transform>(m.model->objects.size()),
               .momentum = std::vector<double>(at(m.model->n_u), 0),
+              .rate = std::vector<body::Rate>(m.carriers.empty() ? 0 : m.model->objects.size()),
               .specs = std::move(specs),
               .flags = {},
               .role = std::vector<Role>(rows, Role::off),
@@ -143,7 +157,7 @@ void assign_roles(const Mechanism& m, const model::ConstraintSpecs& specs,
 void pose(const Mechanism& m, const model::State& state, const Aim& aim, const Past& past,
           Problem& problem) {
   problem.aim = aim;
-  extrapolate(aim, state, past, problem.y, problem.momentum);
+  extrapolate(m, aim, state, past, problem.y, problem.momentum, problem.rate);
   problem.specs.at(aim.t);
   assign_roles(m, problem.specs, state.on, aim.a, problem.role, problem.stiffness);
   problem.g_n = past.now.at.g;

@@ -56,6 +56,7 @@ struct Problem {
   Aim aim;
   std::vector<body::Transform> y;  // y~ of all objects
   std::vector<double> momentum;    // momenta to which the gain is added
+  std::vector<body::Rate> rate;    // the same of the rates of objects, where there are carriers
   model::ConstraintSpecs specs;    // what laws specify for the rows when forces act
   model::State flags;              // the part of the state that rows read: on, angle
   // one number per row of the model

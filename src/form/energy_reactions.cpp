@@ -48,8 +48,8 @@ Vec6 wrench_of_terms(const Mechanism& m, double a, const Trial& trial, int j) {
 /// at one that does.
 constraint::Wrench from_outside(const Mechanism& m, const model::Joint& joint, const Vec3& B,
                                 const Vec6& wrench) {
-  const bool held_A = m.model->objects[at(joint.object_A)].block < 0,
-             held_B = m.model->objects[at(joint.object_B)].block < 0;
+  const bool held_A = !m.model->objects[at(joint.object_A)].moves_freely(),
+             held_B = !m.model->objects[at(joint.object_B)].moves_freely();
   if (held_A == held_B) return {};
   const int side = held_A ? 1 : -1;
   const Vec3 f = side * wrench.head<3>();

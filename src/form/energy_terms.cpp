@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "form/energy_carriers.h"
 #include "form/energy_covector.h"
 #include "math/index.h"
 #include "math/parallel.h"
@@ -96,6 +97,24 @@ void add_term_covectors(const Mechanism& m, const Problem& problem,
   }
 }
 
+namespace {
+
+/// The part of put_term() of a block that carries one of the term's ends, or both.
+void put_carried(const Mechanism& m, const WeightedTerm& t, bool on, const solve::Graph::End& e,
+                 const model::KinematicsCache& cache, const BlockCholesky& cholesky, double* to) {
+  std::fill_n(to, t.n * e.n, 0.);
+  if (!on) return;
+  double J[2][3 * 12];
+  term_jacobians(m, t, cache, J[0], J[1]);
+  const int objects[] = {t.A.object, t.B.object};
+  for (std::size_t k = 0; k < 2; ++k)
+    for (int i = 0; m.model->objects[at(objects[k])].block == e.block && i < t.n; ++i)
+      pull_back(m, cache, at(objects[k]), covector(J[k] + 12 * i), to + i * e.n);
+  cholesky.covectors(e.block, t.n, to, to);
+}
+
+}  // namespace
+
 void put_term(const Mechanism& m, const Problem& problem, const WeightedTerm& t,
               const model::KinematicsCache& cache, const BlockCholesky& cholesky, double* J) {
   const bool on = problem.on(t.joint);
@@ -106,6 +125,12 @@ void put_term(const Mechanism& m, const Problem& problem, const WeightedTerm& t,
   for (int k = 0, end = group.end; k < 2; ++k) {
     const model::Object& o = m.model->objects[at(points[k]->object)];
     if (o.block < 0) continue;
+    if (o.jacobian >= 0) {
+      if (end == group.end + group.n_ends) continue;  // as the other end's block
+      const solve::Graph::End& e = m.graph.ends[at(end++)];
+      put_carried(m, t, on, e, cache, cholesky, J + e.J + (t.first - group.row) * e.n);
+      continue;
+    }
     const solve::Graph::End& e = m.graph.ends[at(end++)];
     double* to = J + e.J + (t.first - group.row) * e.n;
     if (!on) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "form/energy_carriers.h"
 #include "form/energy_rows.h"
 #include "math/index.h"
 #include "math/parallel.h"
@@ -40,8 +41,12 @@ bool take_strain_energies(const std::vector<StrainEnergy>& energies,
 void take_inertia(const Mechanism& m, const std::vector<body::Transform>& y,
                   const std::vector<body::Transform>& aim, std::vector<body::Covector>& out) {
   for (const model::PoolSlot& s : m.model->pools)
-    s.pool->embedded_gradient(m.kin->derived().data() + s.derived, y.data() + s.object,
-                              aim.data() + s.object, out.data() + s.object);
+    if (s.pool->identity())
+      s.pool->embedded_gradient(m.kin->derived().data() + s.derived, y.data() + s.object,
+                                aim.data() + s.object, out.data() + s.object);
+  for (const Carrier& c : m.carriers)
+    for (auto o = at(c.object); o < at(c.object + c.n_objects); ++o)
+      out[o] = {m.masses.mass[o] * (y[o].p - aim[o].p), (y[o].A - aim[o].A) * m.masses.second[o]};
 }
 
 /// Returns phi and what inertia and loads make of it: 1/(2a) |y - y~|_M^2 less the loads' work.
@@ -49,7 +54,7 @@ double plus_inertia(double phi, const Mechanism& m, const Problem& problem,
                     const std::vector<body::Transform>& start, const Trial& trial,
                     const std::vector<body::Covector>& loads) {
   for (std::size_t o = 0; o < problem.y.size(); ++o) {
-    if (m.masses.mass[o] == 0) continue;
+    if (m.masses.mass[o] == 0 && m.model->objects[o].jacobian < 0) continue;
     const body::Transform &y = trial.at.T_WO[o], &aim = problem.y[o], &y_n = start[o];
     const body::Covector& inertia = trial.inertia[o];
     phi += 0.5 / problem.aim.a *
@@ -99,7 +104,7 @@ bool evaluate(const Mechanism& m, const Problem& problem, Trial& out) {
   out.exceeds_small_strain = take_strain_energies(m.strains.energies, out.at.T_WO, out.stress);
   if (m.rows.nonholonomic) {
     m.kin->jacobians(problem.flags, out.at);
-    end_momenta(m, problem, out.at, out.inertia, out.f, out.P);
+    end_momenta(m, problem, out.q, out.at, out.inertia, out.f, out.P);
     m.kin->inverse_mass(out.q.data(), out.at);
     m.kin->velocities(out.at, out.P.data(), out.u.data());
     solve::multiply(m.kin->graph(), out.at.J.data(), out.u.data(), out.rate.data());
@@ -108,18 +113,19 @@ bool evaluate(const Mechanism& m, const Problem& problem, Trial& out) {
   return true;
 }
 
-void end_momenta(const Mechanism& m, const Problem& problem, const model::KinematicsCache& cache,
-                 const std::vector<body::Covector>& inertia, std::vector<double>& F,
-                 std::vector<double>& P) {
+void end_momenta(const Mechanism& m, const Problem& problem, const std::vector<double>& q,
+                 const model::KinematicsCache& cache, const std::vector<body::Covector>& inertia,
+                 std::vector<double>& F, std::vector<double>& P) {
   std::fill(F.begin(), F.end(), 0.0);
   for (std::size_t o = 0; o < inertia.size(); ++o) {
     const model::Object& object = m.model->objects[o];
-    if (object.block < 0) continue;
+    if (object.block < 0 || object.jacobian >= 0) continue;
     body::pull_back(object.motion_kind, cache.T_WO[o], inertia[o],
                     F.data() + m.model->blocks[at(object.block)].v);
   }
   for (double& f : F) f /= problem.aim.a;
   for (std::size_t i = 0; i < F.size(); ++i) P[i] = problem.momentum[i] + problem.aim.gain * F[i];
+  end_carriers(m, problem, cache, inertia, q.data(), F.data(), P.data());
 }
 
 double objective(const Mechanism& m, const Problem& problem, const Instant& start,
@@ -130,6 +136,7 @@ double objective(const Mechanism& m, const Problem& problem, const Instant& star
   phi =
       plus_rows(phi, m, problem, {trial.at, trial.rate}, trial.rows.r, trial.slope, frozen.penalty);
   phi = plus_terms(phi, m, problem.aim.a, trial.rows.r);
+  phi = plus_own_potential(phi, m, trial.q.data());
   for (const solve::Cone& c : m.cones) phi += dissipation_of(c, trial.rows, frozen.lambda);
   return phi + contact_energy(m, trial.at.T_WO, *frozen.contact);
 }

@@ -28,11 +28,12 @@ Trial make_trial(const Mechanism& m);
 /// joint has lost its track.
 bool evaluate(const Mechanism& m, const Problem& problem, Trial& out);
 
-/// Computes the force F on the blocks and the momenta P at the end of the step, if its minimum is
-/// at `cache`.
-void end_momenta(const Mechanism& m, const Problem& problem, const model::KinematicsCache& cache,
-                 const std::vector<body::Covector>& inertia, std::vector<double>& F,
-                 std::vector<double>& P);
+/// Computes the force F on the blocks (without that of potentials of their own) and the momenta P
+/// at the end of the step, if its minimum is at q, which `cache` is of. Those of carriers by
+/// midpoint: end_carriers_by_midpoint().
+void end_momenta(const Mechanism& m, const Problem& problem, const std::vector<double>& q,
+                 const model::KinematicsCache& cache, const std::vector<body::Covector>& inertia,
+                 std::vector<double>& F, std::vector<double>& P);
 
 /// What the objective takes as it was where the Newton step began: loads need not have a potential,
 /// and forces that hold count by the penalty for what they hold.

@@ -34,6 +34,14 @@ void add_of_contact(const model::Model& model, const model::ConstraintSpecs& spe
                    "the energy formulation takes contact shapes, or surfaces that a program gives, "
                    "not both"});
   for (Problem& p : without_barrier(model)) out.push_back(std::move(p));
+  if (settings.surfaces)
+    for (const ContactSurfaces::Of& s : settings.surfaces->all)
+      if (const model::Object& o = model.objects[static_cast<std::size_t>(s.object)];
+          o.jacobian >= 0)
+        out.push_back({"contact", fmt::format("surface of body '{}', which moves in coordinates of "
+                                              "a system: the energy formulation does not let it "
+                                              "touch",
+                                              o.name)});
   for (std::size_t i = 0; i < model.rows.size(); ++i)
     if (specs[i].unilateral() || specs[i].is_friction())
       out.push_back(
@@ -42,6 +50,26 @@ void add_of_contact(const model::Model& model, const model::ConstraintSpecs& spe
                        "with contact in the energy formulation",
                        model.rows[i].name,
                        model.joints[static_cast<std::size_t>(model.rows[i].joint)].name)});
+}
+/// Joints whose stiffness would be by masses that are not there.
+void add_massless(const model::Model& model, const model::Params& params,
+                  std::vector<Problem>& out) {
+  for (const model::Joint& joint : model.joints) {
+    double mass = 0;
+    bool carried = false;
+    for (const int i : {joint.object_A, joint.object_B}) {
+      const model::Object& o = model.objects[static_cast<std::size_t>(i)];
+      if (o.block < 0) continue;
+      const model::PoolSlot& s = model.pools[static_cast<std::size_t>(o.pool)];
+      mass += s.pool->mass(params.values.data() + s.param, o.index / s.pool->n_objects,
+                           o.index % s.pool->n_objects);
+      carried |= o.jacobian >= 0;
+    }
+    if (!carried || mass > 0 || joint.table->rows.empty()) continue;
+    out.push_back({joint.path, fmt::format("joint '{}': 'gamma' is a stiffness by the masses of "
+                                           "its bodies, which have none: give a joint_stiffness",
+                                           joint.name)});
+  }
 }
 }  // namespace
 
@@ -54,9 +82,9 @@ std::vector<Problem> Energy::unsupported(const model::Model& model, const model:
                    "midpoint holds rows in the middle of a step and not at its end: joints of "
                    "infinite stiffness want bdf1 or bdf2"});
   for (const model::PoolSlot& s : model.pools)
-    if (!s.pool->embeds() || !s.pool->identity())
-      out.push_back({"body", fmt::format("the energy formulation takes rigid and affine bodies, "
-                                         "not {} ones",
+    if (!s.pool->embeds())
+      out.push_back({"body", fmt::format("the energy formulation takes bodies whose inertia is "
+                                         "that of their places, not {} ones",
                                          s.pool->kind())});
   for (const model::Coupling& c : model.couplings)
     if (settings.joint_stiffness < 0)
@@ -64,6 +92,7 @@ std::vector<Problem> Energy::unsupported(const model::Model& model, const model:
           {model.joints[static_cast<std::size_t>(c.joint)].path,
            "'gamma' is a stiffness by the masses of two bodies, which a coupling has not: "
            "give a joint_stiffness"});
+  if (settings.joint_stiffness < 0) add_massless(model, params, out);
   const model::ConstraintSpecs specs(model, params);
   add_of_contact(model, specs, settings, out);
   for (std::size_t i = 0; i < model.rows.size(); ++i) {

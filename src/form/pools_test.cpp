@@ -3,143 +3,28 @@
 // bodies.
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <array>
 #include <memory>
 
 #include "form/acceleration.h"
+#include "form/energy.h"
+#include "form/test_balance.h"
+#include "form/test_pools.h"
 #include "form/velocity.h"
-#include "math/rotation.h"
 #include "model/builder.h"
 #include "solve/product.h"
 
 namespace trammel::form::pools_test {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-using Mat3Rows = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
-
-/// A rod that hangs from a pivot and turns about the world's y.
-struct Swing {
-  double mass, length, inertia;  // [kg], pivot to mass centre [m], about the mass centre [kg m^2]
-  Vec3 pivot;
-};
-const std::array<Swing, 3> kSwings{
-    {{2, 0.6, 0.3, {0, 0, 0}}, {1.5, 0.5, 0.2, {0.1, 0.4, 0}}, {1, 0.8, 0.25, {-0.1, 0.9, 0.1}}}};
-constexpr double kStiffness = 8;  // between neighbours [N m/rad]
-
-/// Coordinates x: the angles of the first two swings and the third one's angle from the first, so
-/// that the mass matrix is full. Angles are T x.
-class SwingPool final : public body::Pool {
- public:
-  SwingPool() {
-    n_blocks = 1;
-    nq = nv = n_objects = n_params = 3;
-    n_derived = 9;
-    T_ << 1, 0, 0, 0, 1, 0, 1, 0, 1;
-    Vec3 about_pivot;
-    for (int i = 0; i < 3; ++i) {
-      const Swing& s = kSwings[at(i)];
-      about_pivot[i] = s.inertia + s.mass * s.length * s.length;
-    }
-    M_ = T_.transpose() * about_pivot.asDiagonal() * T_;
-    M_inv_ = M_.inverse();
-  }
-  std::string_view kind() const override { return "swings"; }
-  body::MotionKind motion_kind() const override { return body::MotionKind::rigid; }
-  void derive(const double*, double* derived) const override {
-    Eigen::Map<Mat3Rows>{derived} = M_inv_;
-  }
-  void transforms(const double*, const double* q, body::Transform* out,
-                  double* jacobian) const override {
-    const Vec3 angle = T_ * vec3(q);
-    for (int i = 0; i < 3; ++i, jacobian += 18) {
-      body::Transform& T_WO = out[i];
-      T_WO.A = exp_matrix(angle[i] * Vec3::UnitY());
-      const Vec3 r = T_WO.A * Vec3(0, 0, -kSwings[at(i)].length);
-      T_WO.p = kSwings[at(i)].pivot + r;
-      Eigen::Map<Eigen::Matrix<double, 6, 3, Eigen::RowMajor>> J(jacobian);
-      J.topRows(3) = Vec3::UnitY().cross(r) * T_.row(i);
-      J.bottomRows(3) = Vec3::UnitY() * T_.row(i);
-    }
-  }
-  void inverse_mass(const double* derived, const double*, const body::Transform*,
-                    double* out) const override {
-    std::copy_n(derived, 9, out);
-  }
-  void momentum(const double*, const double*, const double* u, double* P) const override {
-    vec3(P) = M_ * vec3(u);
-  }
-  void rates(const double*, const double*, const double* u, const body::Transform* T_WO,
-             body::Rate* rate, body::Bias* bias) const override {
-    const Vec3 speed = T_ * vec3(u);
-    for (int i = 0; i < 3; ++i) {
-      const Mat3 W = speed[i] * skew(Vec3::UnitY());
-      const Vec3 r = T_WO[i].p - kSwings[at(i)].pivot;
-      rate[i] = {W * r, W * T_WO[i].A};
-      bias[i] = {W * W * r, W * W * T_WO[i].A};
-    }
-  }
-  void flow(const double*, double h, const double* q, const double* P, double* q1,
-            double* P1) const override {  // the mass is constant: kick, drift, kick
-    const Vec3 half = vec3(P) + h / 2 * force(vec3(q));
-    const Vec3 to = vec3(q) + h * M_inv_ * half;
-    vec3(q1) = to;
-    vec3(P1) = half + h / 2 * force(to);
-  }
-  void retract(const double* dq, double* q) const override { vec3(q) += vec3(dq); }
-  void difference(const double* q, const double* q1, double* dq) const override {
-    vec3(dq) = vec3(q1) - vec3(q);
-  }
-  void add_own_force(const double*, const double* q, const double*, double* f) const override {
-    vec3(f) += force(vec3(q));
-  }
-  double energy(const double*, const double* q, const double* P, const double* u) const override {
-    const Vec3 a = T_ * vec3(q);
-    return 0.5 * vec3(P).dot(vec3(u)) +
-           0.5 * kStiffness * (std::pow(a[0] - a[1], 2) + std::pow(a[1] - a[2], 2));
-  }
-  void add_momentum(const double*, const double* q, const double* P, Vec3& linear,
-                    Vec3& angular) const override {
-    std::array<body::Transform, 3> T_WO;
-    std::array<double, 54> jacobian;
-    this->transforms(nullptr, q, T_WO.data(), jacobian.data());
-    const Vec3 u = M_inv_ * vec3(P);
-    for (int i = 0; i < 3; ++i) {
-      const Eigen::Map<const Eigen::Matrix<double, 6, 3, Eigen::RowMajor>> J(jacobian.data() +
-                                                                             18 * i);
-      const Swing& s = kSwings[at(i)];
-      const Vec3 p = s.mass * J.topRows(3) * u;
-      linear += p;
-      angular += T_WO[at(i)].p.cross(p) + s.inertia * J.bottomRows(3) * u;
-    }
-  }
-  void add_second_variation(int, const double*, const double*, const body::Transform& T_WO,
-                            int object, const Vec3& f, const Mat3& F, double* H) const override {
-    const Mat3 W = skew(Vec3::UnitY());
-    const double c =
-        f.dot(W * W * (T_WO.p - kSwings[at(object)].pivot)) + F.cwiseProduct(W * W * T_WO.A).sum();
-    Eigen::Map<Mat3Rows>{H} += c * T_.row(object).transpose() * T_.row(object);
-  }
-  double mass(const double* params, int, int object) const override { return params[object]; }
-
-  Vec3 force(const Vec3& x) const {  // of the springs
-    const Vec3 a = T_ * x;
-    const double first = kStiffness * (a[0] - a[1]), second = kStiffness * (a[1] - a[2]);
-    return T_.transpose() * Vec3(-first, first - second, second);
-  }
-
- private:
-  Mat3 T_, M_, M_inv_;
-};
-
-/// Joint frame at p with its x along the hinges, y up.
-Pose hinge_frame(const Vec3& p) {
-  Mat3 R;
-  R << 0, 0, 1, 1, 0, 0, 0, 1, 0;
-  return {p, R};
-}
+using test::at;
+using test::hinge_frame;
+using test::kStiffness;
+using test::kSwings;
+using test::Mat3Rows;
+using test::SliderPool;
+using test::Swing;
+using test::SwingPool;
 
 const Vec3 kAngles(0.5, 0.2, -0.3), kSpeeds(-0.8, -0.5, 1.2);  // of the swings at the start
 
@@ -235,10 +120,12 @@ Outcome run(const model::Built& built, double h, double time = 0.8, const Settin
   Form form(*built.model, built.params, settings);
   form.load(state);
   const double energy = form.total_energy(state);
+  test::Balance balance(form, state, test::momentum_bounds(settings));
   StepReport report;
   for (int k = 0; k < static_cast<int>(std::lround(time / h)); ++k) {
     form.step(state, h, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason;
+    balance.see(form, state, report);
     out.gap = std::max({out.gap, report.gap, report.angle});
     out.row_speed = std::max(out.row_speed, report.row_speed);
     out.energy = std::max(out.energy, std::abs(form.total_energy(state) - energy));
@@ -330,8 +217,10 @@ TEST(OwnPool, StartHasTheMomentumAndEnergyOfTheRigidMechanism) {
     Velocity form(*built.model, built.params, {});
     form.load(built.state);
     energy[pool] = form.total_energy(built.state);
-    form.kinematics().momentum(built.state.q.data(), built.state.P.data(), linear[pool],
-                               angular[pool]);
+    for (const model::PoolSlot& s : built.model->pools)
+      s.pool->add_momentum(form.kinematics().derived().data() + s.derived,
+                           built.state.q.data() + s.q, built.state.P.data() + s.v, linear[pool],
+                           angular[pool]);
   }
   EXPECT_NEAR(energy[0], energy[1], 1e-12);
   EXPECT_NEAR((linear[0] - linear[1]).norm(), 0, 1e-12);
@@ -341,6 +230,7 @@ TEST(OwnPool, StartHasTheMomentumAndEnergyOfTheRigidMechanism) {
 TEST(OwnPool, MovesAsTheSameMechanismOfRigidBodiesByForces) {
   const model::Built pool = build(true), rigid = build(false);
   Settings settings;
+  settings.formulation = Settings::Formulation::acceleration;
   settings.accuracy = {1e-11, 1e-11, 1e-11, 1e-11, 1e-11};
   const Outcome a = run<Acceleration>(pool, 0.1, 0.8, settings),
                 b = run<Acceleration>(rigid, 0.1, 0.8, settings);
@@ -372,70 +262,29 @@ TEST(OwnPool, MovesAsTheSameMechanismOfRigidBodiesToSecondOrder) {
   EXPECT_LT(apart[2], 1e-4);
 }
 
-/// Blocks of one coordinate each: masses that slide along x.
-class SliderPool final : public body::Pool {
- public:
-  explicit SliderPool(int n) {
-    n_blocks = n;
-    nq = nv = n_objects = n_params = n_derived = 1;
-  }
-  std::string_view kind() const override { return "sliders"; }
-  body::MotionKind motion_kind() const override { return body::MotionKind::rigid; }
-  void derive(const double* m, double* derived) const override {
-    for (int i = 0; i < n_blocks; ++i) derived[i] = 1 / m[i];
-  }
-  void transforms(const double*, const double* q, body::Transform* out,
-                  double* jacobian) const override {
-    std::fill_n(jacobian, 6 * n_blocks, 0.0);
-    for (int i = 0; i < n_blocks; ++i) {
-      out[i].p = {q[i], 0.5 * i, 0};
-      jacobian[6 * i] = 1;
+TEST(OwnPool, MovesAsTheSameMechanismOfRigidBodiesByEnergy) {
+  const model::Built pool = build(true), rigid = build(false);
+  Settings settings;
+  settings.formulation = Settings::Formulation::acceleration;
+  settings.accuracy = {1e-11, 1e-11, 1e-11, 1e-11, 1e-11};
+  const VecX want = run<Acceleration>(pool, 0.1, 0.8, settings).p;
+  settings.formulation = Settings::Formulation::energy;
+  settings.joint_stiffness = law::kInf;
+  for (const auto d : {Settings::Difference::bdf1, Settings::Difference::bdf2}) {
+    settings.difference = d;
+    std::array<double, 2> off{}, apart{};
+    for (std::size_t i = 0; i < 2; ++i) {
+      const double h = 1e-3 / (1 << i);
+      const Outcome a = run<Energy>(pool, h, 0.8, settings);
+      EXPECT_LE(a.gap, 1e-10);
+      off[i] = (a.p - want).norm();
+      apart[i] = (a.p - run<Energy>(rigid, h, 0.8, settings).p).norm();
     }
+    const int ratio = 1 << order_of(d);
+    EXPECT_NEAR(off[0] / off[1], ratio, 0.1 * ratio);
+    EXPECT_NEAR(apart[0] / apart[1], ratio, 0.1 * ratio);
   }
-  void inverse_mass(const double* derived, const double*, const body::Transform*,
-                    double* out) const override {
-    std::copy_n(derived, n_blocks, out);
-  }
-  void momentum(const double* derived, const double*, const double* u, double* P) const override {
-    for (int i = 0; i < n_blocks; ++i) P[i] = u[i] / derived[i];
-  }
-  void rates(const double*, const double*, const double* u, const body::Transform*,
-             body::Rate* rate, body::Bias* bias) const override {
-    for (int i = 0; i < n_blocks; ++i) {
-      rate[i] = {{u[i], 0, 0}, Mat3::Zero()};
-      bias[i] = {};
-    }
-  }
-  void flow(const double* derived, double h, const double* q, const double* P, double* q1,
-            double* P1) const override {
-    for (int i = 0; i < n_blocks; ++i) {
-      q1[i] = q[i] + h * derived[i] * P[i];
-      P1[i] = P[i];
-    }
-  }
-  void retract(const double* dq, double* q) const override {
-    for (int i = 0; i < n_blocks; ++i) q[i] += dq[i];
-  }
-  void difference(const double* q, const double* q1, double* dq) const override {
-    for (int i = 0; i < n_blocks; ++i) dq[i] = q1[i] - q[i];
-  }
-  void add_own_force(const double*, const double*, const double*, double*) const override {}
-  double energy(const double*, const double*, const double* P, const double* u) const override {
-    double sum = 0;
-    for (int i = 0; i < n_blocks; ++i) sum += 0.5 * P[i] * u[i];
-    return sum;
-  }
-  void add_momentum(const double*, const double* q, const double* P, Vec3& linear,
-                    Vec3& angular) const override {
-    for (int i = 0; i < n_blocks; ++i) {
-      linear.x() += P[i];
-      angular += Vec3(q[i], 0.5 * i, 0).cross(Vec3(P[i], 0, 0));
-    }
-  }
-  void add_second_variation(int, const double*, const double*, const body::Transform&, int,
-                            const Vec3&, const Mat3&, double*) const override {}
-  double mass(const double* params, int block, int) const override { return params[block]; }
-};
+}
 
 /// 1 and 3 kg on a spring of 8 N/m between them; of a third one beside them nothing is asked.
 template <class Form>
@@ -484,10 +333,12 @@ TEST(OwnPool, HasManyBlocks) {
   Settings exact;
   exact.accuracy = {1e-11, 1e-11, 1e-11, 1e-11, 1e-11};
   const auto forces = sprung_sliders<Acceleration>(time, 0.1, exact),
-             impulses = sprung_sliders<Velocity>(time, 1e-3, {});
+             impulses = sprung_sliders<Velocity>(time, 1e-3, {}),
+             energy = sprung_sliders<Energy>(time, 1e-3, {});
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_NEAR(forces[i], want[i], 1e-9) << i;
     EXPECT_NEAR(impulses[i], want[i], 1e-5) << i;  // (w h)^2 / 24 of some radians
+    EXPECT_NEAR(energy[i], want[i], 1e-4) << i;    // the same, and damped, by bdf2
   }
 }
 

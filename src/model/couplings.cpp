@@ -69,10 +69,8 @@ void Kinematics::emit_coupling(std::size_t c, const joint::Coupled& h, Kinematic
       std::array<double, 12> motion{};
       for (int m = 0; m < body::motion_size(o.motion_kind); ++m)
         motion[at_(m)] = d * at.x_J[24 * k + at_(12 * side + m)];
-      if (o.block < 0) {
-        put_anchor(object, motion.data(), coupling.row, at);
-        continue;
-      }
+      if (!o.moves_freely()) put_anchor(object, motion.data(), coupling.row, at);
+      if (o.block < 0) continue;
       const auto end = std::find_if(ends.begin(), ends.end(), [&](const Topology::CoupledEnd& e) {
         return e.block == o.block;
       });

@@ -283,16 +283,18 @@ void Kinematics::emit_jacobian(const Topology::JointSlot& slot, const Topology::
       if (J >= 0)
         std::fill_n(at.J.data() + J, top_->graph.blocks[at_(model_->objects[at_(object)].block)].n,
                     0.0);
+    if (anchor) {
+      std::fill_n(anchor, 6, 0.0);
+      at.g_t[at_(emit.row)] = 0;
+    }
     const auto put = [&](int object, int J, const double* m) {
-      if (J < 0) {
-        std::copy_n(m, 6, anchor);
-      } else {  // the block's part of a flat vector begins at its first unknown
-        const int v = model_->blocks[at_(model_->objects[at_(object)].block)].v;
-        add_motion(object, m, at, at.J.data() + J - v);
-      }
+      const Object& o = model_->objects[at_(object)];
+      if (!o.moves_freely()) put_anchor(object, m, emit.row, at);
+      // the block's part of a flat vector begins at its first unknown
+      if (J >= 0) add_motion(object, m, at, at.J.data() + J - model_->blocks[at_(o.block)].v);
     };
     put(object_A, emit.J_A, on_A.data());
-    put(object_B, emit.J_B, on_B.data());
+    return put(object_B, emit.J_B, on_B.data());
   }
   if (!slot.anchored) return;
   const int object = emit.J_A < 0 ? end_A(joint) : model_->joints[at_(joint)].object_B;
@@ -491,7 +493,8 @@ double Kinematics::total_mass() const { return std::accumulate(mass_.begin(), ma
 
 void Kinematics::momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const {
   for (const PoolSlot& s : model_->pools)
-    s.pool->add_momentum(derived_.data() + s.derived, q + s.q, P + s.v, linear, angular);
+    if (s.pool->identity())
+      s.pool->add_momentum(derived_.data() + s.derived, q + s.q, P + s.v, linear, angular);
 }
 
 void Kinematics::add_outside_wrench(const KinematicsCache& at, Vec3& f, Vec3& m) const {
@@ -499,6 +502,7 @@ void Kinematics::add_outside_wrench(const KinematicsCache& at, Vec3& f, Vec3& m)
   double mass = 0;
   Vec3 moment = Vec3::Zero();  // of mass
   for (const Weight& w : weights_) {
+    if (w.v < 0) continue;
     mass += w.mass;
     moment += w.mass * at.T_WO[at_(w.object)].p;
   }
@@ -506,6 +510,7 @@ void Kinematics::add_outside_wrench(const KinematicsCache& at, Vec3& f, Vec3& m)
   m += moment.cross(g);
   for (const law::Load& load : model_->loads) {
     const auto o = at_(load.object);
+    if (!model_->objects[o].moves_freely()) continue;
     const law::Wrench w = law::wrench(load, params_->values.data(), at.T_WO[o], at.rate[o], at.t);
     f += w.f;
     m += (at.T_WO[o].p + w.r).cross(w.f) + w.torque;

@@ -121,14 +121,15 @@ class Kinematics {
   double kinetic_energy(const double* q, const double* P, const double* u) const;
   double gravity_energy(const KinematicsCache& at) const;
   double total_mass() const;  // [kg]
+  /// Adds the momenta of all that moves freely (Object::moves_freely).
   void momentum(const double* q, const double* P, Vec3& linear, Vec3& angular) const;
-  /// Adds the total force and the moment about the world's origin of gravity and loads to `f` and
-  /// `m`.
+  /// Adds the total force and the moment about the world's origin of gravity and loads on what
+  /// moves freely to `f` and `m`.
   void add_outside_wrench(const KinematicsCache& at, Vec3& f, Vec3& m) const;
 
   joint::Ends ends(int joint, const KinematicsCache& at) const;
   int end_A(int joint) const { return model_->joints[static_cast<std::size_t>(joint)].object_A; }
-  /// Returns the rows with an end on the ground or on a prescribed object.
+  /// Returns the rows with an end that does not move freely.
   const std::vector<int>& anchored_rows() const { return top_->anchored; }
   const double* anchor(const KinematicsCache& at, int row) const {
     return at.anchor.data() + top_->anchor[static_cast<std::size_t>(row)];

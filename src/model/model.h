@@ -58,6 +58,9 @@ struct Object {
   double strain_limit = law::kInf;  // runs report a strain beyond it, in any direction
   Vec3 com = Vec3::Zero();  // centre of mass (the object's origin) in the body frame of the scene
   bool at_rest() const { return block < 0 && !moved; }
+  /// Its momentum changes by what rows, loads and contacts exert alone. One that is not its block
+  /// is held to its coordinates by the world: it counts like what has no unknowns.
+  bool moves_freely() const { return block >= 0 && jacobian < 0; }
 };
 
 /// An object that moves as a given function of time.

@@ -7,6 +7,25 @@
 
 namespace trammel::model {
 
+namespace {
+
+/// True where a group acts on an object that does not move freely.
+bool is_anchored(const Model& model, const Group& group) {
+  const auto held = [&](int joint) {
+    const Joint& j = model.joints[at_(joint)];
+    return !model.objects[at_(j.object_A)].moves_freely() ||
+           !model.objects[at_(j.object_B)].moves_freely();
+  };
+  const int c = model.joints[at_(group.joint)].coupling;
+  if (c < 0) return held(group.joint);
+  bool any = false;
+  for (int k = 0; k < model.couplings[at_(c)].n; ++k)
+    any |= held(model.sources[at_(model.couplings[at_(c)].first_source + k)].joint);
+  return any;
+}
+
+}  // namespace
+
 Topology::Topology(const Model& model) {
   add_blocks(model);
   joints.resize(model.joints.size());
@@ -18,7 +37,7 @@ Topology::Topology(const Model& model) {
       add_joint(model, group);
     else
       add_coupling(model, group, model.couplings[at_(c)]);
-    if (!graph.groups.back().grounded) continue;
+    if (!is_anchored(model, group)) continue;
     for (int r = group.first_row; r < group.first_row + group.rows; ++r) {
       anchor[at_(r)] = static_cast<int>(6 * anchored.size());
       anchored.push_back(r);
@@ -42,6 +61,8 @@ void Topology::add_blocks(const Model& model) {
     for (int i = 0; i < slot.pool->n_blocks; ++i)
       graph.add_block(slot.pool->nv,
                       slot.pool->split_mass ? solve::MassForm::split : solve::MassForm::dense);
+    for (int i = 0; i < slot.pool->n_blocks && !slot.pool->identity(); ++i)
+      graph.blocks[at_(slot.block + i)].moves_freely = false;
     mass_offset.push_back(slot.pool->n_blocks ? graph.blocks[at_(slot.block)].mass : 0);
     matrix_offset.push_back(matrix);
     matrix += slot.pool->n_blocks * slot.pool->nv * slot.pool->nv;
@@ -59,7 +80,7 @@ void Topology::add_joint(const Model& model, const Group& group) {
   graph.groups.back().grounded = a < 0 || b < 0;
   JointSlot& slot = joints[at_(group.joint)];
   if (!slot.has_rows()) slot.begin = slot.end = static_cast<int>(emits.size());
-  slot.anchored = a < 0 || b < 0;
+  slot.anchored = is_anchored(model, group);
   for (int r = 0; r < group.rows; ++r) {
     const auto offset = [&](int block) {
       if (block < 0) return -1;

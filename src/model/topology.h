@@ -48,7 +48,7 @@ class Topology {
   std::vector<Emit> emits;
   std::vector<int> sources_by_joint;
   std::vector<std::vector<CoupledEnd>> coupled_ends;  // for each coupling
-  std::vector<int> anchored;       // rows with an end on the ground or on a prescribed object
+  std::vector<int> anchored;                          // rows with an end that does not move freely
   std::vector<int> anchor;         // rows: offset in KinematicsCache::anchor; -1: none
   std::vector<int> mass_offset;    // pools: offset of their first inverse mass
   std::vector<int> matrix_offset;  // pools: offset of their first n x n matrix
