@@ -43,13 +43,6 @@ std::vector<double> inertia_of(const model::Built& built, const model::Object& o
   return six ? std::vector<double>(six->begin(), six->end()) : std::vector<double>();
 }
 
-double mass_of(const model::Built& built, const model::Object& o) {
-  if (o.pool < 0) return 0;
-  const model::PoolSlot& slot = built.model->pools[at(o.pool)];
-  const int n = slot.pool->n_objects;
-  return slot.pool->mass(built.params.values.data() + slot.param, o.index / n, o.index % n);
-}
-
 /// "inertia 1, 2, 3 kg m^2", with the products where there are any.
 std::string inertia_text(const std::vector<double>& six) {
   if (six.empty()) return "";
