@@ -22,7 +22,8 @@ struct CheckArguments {
 
 std::string text(const Prepared& p, const std::vector<std::string>& notes) {
   const Counts c = count_parts(p.loaded.built);
-  std::string out = fmt::format("{}: OK\n  {}, {}{}, {}, {}, {}\n  {}\n", p.loaded.scene.file,
+  std::string out = fmt::format("{}: OK\n  {}{}, {}{}, {}, {}, {}\n  {}\n", p.loaded.scene.file,
+                                c.systems > 0 ? count(c.systems, "system") + ", " : "",
                                 count(c.bodies, "body", "bodies"), count(c.joints, "joint"),
                                 c.couplings > 0 ? ", " + count(c.couplings, "coupling") : "",
                                 count(c.laws, "law"), count(c.loads, "load"),
@@ -46,6 +47,7 @@ std::string json_text(const Prepared& p, const std::vector<std::string>& notes) 
       .field("file", p.loaded.scene.file)
       .field("body_count", c.bodies)
       .field("prescribed_count", c.prescribed)
+      .field("system_count", c.systems)
       .field("joint_count", c.joints)
       .field("coupling_count", c.couplings)
       .field("law_count", c.laws)

@@ -6,6 +6,7 @@
 #include "cli/text_table.h"
 #include "io/json.h"
 #include "math/index.h"
+#include "model/system.h"
 
 namespace trammel::cli {
 
@@ -25,6 +26,13 @@ struct BodyFacts {
   Vec3 centre = Vec3::Zero();   // at the start [m]
   std::vector<double> inertia;  // Ixx Iyy Izz Ixy Ixz Iyz in body axes [kg m^2]; empty: unknown
 };
+
+double mass_of(const model::Built& built, const model::Object& o) {
+  if (o.pool < 0) return 0;
+  const model::PoolSlot& slot = built.model->pools[at(o.pool)];
+  const int n = slot.pool->n_objects;
+  return slot.pool->mass(built.params.values.data() + slot.param, o.index / n, o.index % n);
+}
 
 std::vector<double> inertia_of(const model::Built& built, const model::Object& o) {
   if (o.pool < 0) return {};
@@ -51,9 +59,8 @@ std::vector<BodyFacts> body_facts(const Prepared& p) {
   std::vector<BodyFacts> out;
   for (std::size_t i = 1; i < m.objects.size(); ++i) {
     const model::Object& o = m.objects[i];
-    const int mass = m.find_param("body." + o.name + ".mass");
-    out.push_back({o.name, std::string(m.kind(o)),
-                   mass < 0 ? 0 : p.loaded.built.params.values[at(mass)],
+    if (model::is_dial(m, o)) continue;
+    out.push_back({o.name, std::string(m.kind(o)), mass_of(p.loaded.built, o),
                    p.simulation->formulation().now().T_WO[i].p, inertia_of(p.loaded.built, o)});
   }
   return out;

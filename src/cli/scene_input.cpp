@@ -19,6 +19,7 @@
 #include "model/constraint_specs.h"
 #include "model/guidance.h"
 #include "model/rank.h"
+#include "model/system.h"
 #include "units/printable.h"
 #include "version.h"
 
@@ -108,11 +109,14 @@ bool of_scene(const model::Model& model, const model::LawOnRow& law) {
 Counts count_parts(const model::Built& built) {
   const model::Model& m = *built.model;
   Counts out;
-  for (const model::Object& o : m.objects) out.bodies += o.block >= 0;
+  for (const model::Object& o : m.objects) out.bodies += o.block >= 0 && !model::is_dial(m, o);
+  out.systems = model::count_systems(m);
   out.prescribed = static_cast<long>(m.prescribed.size());
   out.couplings = static_cast<long>(m.couplings.size());
-  out.joints = std::count_if(m.joints.begin(), m.joints.end(),
-                             [](const model::Joint& j) { return j.coupling < 0 && !j.strain(); });
+  out.joints = std::count_if(m.joints.begin(), m.joints.end(), [&](const model::Joint& j) {
+    return j.coupling < 0 && !j.strain() &&
+           !model::is_dial(m, m.objects[static_cast<std::size_t>(j.object_B)]);
+  });
   out.laws = std::count_if(m.laws.begin(), m.laws.end(),
                            [&](const model::LawOnRow& l) { return of_scene(m, l); });
   out.loads = static_cast<long>(m.loads.size());

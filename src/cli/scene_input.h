@@ -34,7 +34,8 @@ void print_problems(const io::SceneProblems& problems, bool json);
 
 /// Plain counts of a mechanism.
 struct Counts {
-  long bodies = 0, prescribed = 0, joints = 0, couplings = 0, laws = 0, loads = 0, tracks = 0;
+  long bodies = 0, systems = 0;  // bodies with those of systems; joints without their dials
+  long prescribed = 0, joints = 0, couplings = 0, laws = 0, loads = 0, tracks = 0;
   long unknowns = 0, rows = 0, rank = 0;  // rows that hold, and how many of them independently
   long degrees_of_freedom() const { return unknowns - rank; }
   long surplus() const { return rows - rank; }

@@ -13,6 +13,7 @@
 #include "io/scene_placed.h"
 #include "io/scene_shapes.h"
 #include "io/scene_specs.h"
+#include "io/scene_system.h"
 #include "io/scene_unfold.h"
 #include "sim/instruments.h"
 #include "sim/size.h"
@@ -48,6 +49,7 @@ class Reader {
     each("controller", [&](const Value& e, const Element& at) { controller(e, at); });
     each("track", [&](const Value& e, const Element&) { track(e); });
     each("body", [&](const Value& e, const Element& at) { body(e, at); });
+    each("system", [&](const Value& e, const Element& at) { system(e, at); });
     each("joint", [&](const Value& e, const Element& at) { joint(e, at); });
     each("coupling", [&](const Value& e, const Element&) { coupling(e); });
     each("law", [&](const Value& e, const Element& at) { law(e, at); });
@@ -115,6 +117,23 @@ class Reader {
       bodies_.insert(spec.name);
     else
       scene_.builder.add_body(std::move(spec));
+  }
+  void system(const Value& v, const Element& at) {
+    std::optional<model::SystemSpec> spec;
+    const std::size_t before = findings_.problems.size();
+    if (v.sound) claim(v, "system");
+    if (v.sound && findings_.problems.size() == before)
+      spec = system_spec(v, at, all_.names, files_, findings_);
+    if (!spec) {
+      const SystemNames names = names_of_system(*at.table, v["name"].text);
+      bodies_.insert(names.bodies.begin(), names.bodies.end());
+      joints_.insert(names.joints.begin(), names.joints.end());
+      return;
+    }
+    model::add_system(scene_.builder, std::move(*spec));
+    const model::PoolSpec& pool = scene_.builder.pools().back();
+    const std::vector<Pose> start = pool.start();
+    for (std::size_t i = 0; i < start.size(); ++i) poses_.emplace(pool.objects[i], start[i]);
   }
   void joint(const Value& v, const Element& at) {
     model::JointSpec spec;

@@ -26,6 +26,17 @@ bool has(const joint::Table& table, std::string_view name) {
                      [&](const joint::Coordinate& c) { return c.name == name; });
 }
 
+/// "joint.angle" of "joint", and "joint.angle.rate" of "joint.rate", where it has just one
+/// coordinate.
+std::string in_full(const std::string& name, const std::string& joint, const joint::Table& table) {
+  if (table.coordinates.size() != 1) return name == joint ? joint + "." : name;
+  const std::string whole = joint + "." + table.coordinates.front().name;
+  if (name == joint) return whole;
+  return name == joint + std::string(kRate) && !has(table, kRate.substr(1))
+             ? whole + std::string(kRate)
+             : name;
+}
+
 }  // namespace
 
 std::vector<std::string> Walker::all_coordinates() const {
@@ -53,10 +64,12 @@ std::vector<Formulas::Live> Walker::live_in(const std::string& path, const std::
 /// A coordinate of a joint, or its rate. Nothing: complained.
 std::optional<Formulas::Live> Walker::followed(const std::string& written, const std::string& path,
                                                Place at) {
-  const std::string name = names_.find(Refers::coordinate, expr::bare(written), *scope_);
-  const std::string_view owner =
-      owner_in(name, [&](std::string_view joint) { return joints_.contains(joint); });
-  const auto joint = joints_.find(owner);
+  const std::string given = names_.find(Refers::coordinate, expr::bare(written), *scope_);
+  const auto known = [&](std::string_view joint) { return joints_.contains(joint); };
+  const auto joint = joints_.find(owner_in(given, known));
+  const std::string name =
+      joint == joints_.end() ? given : in_full(given, joint->first, joint->second.table);
+  const std::string_view owner = owner_in(name, known);
   if (joint == joints_.end()) {
     findings_.complain(path, at,
                        fmt::format("there is no input and no coordinate '{}'{}", name,

@@ -44,6 +44,11 @@ inline Form quantity(const units::Dimension& d) {
 }
 /// A quantity of this dimension by how a body moves.
 inline Form motion(const units::Dimension& d) { return measured(Form::Kind::motion, d, Of::fixed); }
+/// The same by the coordinates of a system; of no dimension: any.
+inline Form placing(const units::Dimension& d) {
+  return measured(Form::Kind::placing, d, Of::fixed);
+}
+inline Form placing() { return measured(Form::Kind::placing, {}, Of::any); }
 inline Form quantity(Of of) { return measured(Form::Kind::quantity, {}, of); }
 inline Form signal(const units::Dimension& d) { return measured(Form::Kind::signal, d, Of::fixed); }
 inline Form signal(Of of) { return measured(Form::Kind::signal, {}, of); }
@@ -122,6 +127,10 @@ const Family& data_family();
 const Family& simulation_family();
 const Family& body_family();
 const Family& shape_family();
+const Family& system_family();
+/// Keys that bodies and objects of systems share.
+std::vector<Key> mass_keys();
+std::vector<Key> look_keys();
 const Family& scenery_family();
 /// The sizes of a cylinder or a capsule, and of a cone.
 const Family& round_family();

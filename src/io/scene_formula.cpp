@@ -9,6 +9,7 @@
 #include "expr/builtins.h"
 #include "expr/switches.h"
 #include "io/scene_text.h"
+#include "law/formula_force.h"
 #include "units/nearest.h"
 #include "units/unit.h"
 
@@ -188,23 +189,9 @@ std::shared_ptr<const law::ForceFunction> Formulas::force(const Value& v, Place 
   if (!parsed || too_many(v, live)) return nullptr;
   std::vector<expr::Expression> inputs;
   for (const auto& [letter, dimension] : variables) inputs.push_back(graph_.variable(letter));
-  expr::Compiled c = expr::compile_force(parsed.expression, inputs);
-  if (!c) return name(v, std::move(c.error)), nullptr;
-  expr::SwitchesOf switches(parsed.expression, inputs, inputs[2]);
-  const auto of = [force = expr::ForceOf(std::move(c.tape))](double at, double rate, double t,
-                                                             std::span<const double> now) {
-    const expr::ForceValue f = force(at, rate, t, now);
-    return law::Force{f.f, f.f_x, f.f_v};
-  };
-  const std::vector<double> none(live.size());
-  auto out = std::make_shared<law::ForceFunction>(
-      [of, none](double at, double rate, double t) { return of(at, rate, t, none); });
-  if (!live.empty()) {
-    out->live = names_of(live);
-    out->of_live = of;
-  }
-  if (!switches.empty()) out->switches = std::move(switches);
-  return out;
+  law::FormulaForce made = law::formula_force(parsed.expression, inputs, names_of(live));
+  if (!made.function) name(v, std::move(made.error));
+  return made.function;
 }
 
 std::shared_ptr<const law::LoadFunction> Formulas::motion(const Value& v, Place quote,

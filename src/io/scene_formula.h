@@ -63,6 +63,9 @@ class Formulas {
   std::optional<double> number(const std::string& path, std::string_view text, Place quote,
                                const Maybe& result);
 
+  /// The parameters and data, for formulas in a graph of their own.
+  const expr::Symbols& common() const { return common_; }
+
   /// A component of a load, of how its body moves.
   std::shared_ptr<const law::LoadFunction> motion(const Value& text, Place quote,
                                                   const Dimension& result);

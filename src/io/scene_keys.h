@@ -46,6 +46,7 @@ struct Form {
     force,      // a formula f(x, v, t) of the coordinate
     profile,    // a formula of the coordinate that is followed
     motion,     // a formula of how a body moves
+    placing,    // a quantity, or a formula of the coordinates of its system
     measured,   // a number, or a formula of channels
     drive,      // a signal, or {displacement | velocity | acceleration, ...}
     list,       // of `each`, as many as `counts` says

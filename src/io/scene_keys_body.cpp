@@ -178,19 +178,6 @@ std::vector<Table> shape_tables(const std::vector<Key>& first, const char* frame
           std::move(mesh)};
 }
 
-/// What every kind of body may say of how it looks, and of what it touches.
-std::vector<Key> looks() {
-  return {
-      {"color", color(), "", "of its solids, and of shapes that say no other"},
-      {"shape", tables(shape_family()), "", "what pictures show in place of its solids"},
-      {"contact", tables(touching_family()), "", "what of it touches others; else nothing does"},
-      {"contact", text({"solids"}), "", "or its solids"},
-      {"material", name_of(Refers::material), "", "of what touches and names none"},
-      {"electric", list(name_of(Refers::words)), "[\"white\"]",
-       "colours red, green and blue, of which two bodies must share one to touch; white has "
-       "all, black none"}};
-}
-
 const Family& on_track_family() {
   static const Family f =
       of_bodies("body.on_track", "A start on a track, moving along it.",
@@ -221,6 +208,36 @@ const Family& turn_family() {
 }
 
 }  // namespace
+
+/// What every kind of body may say of how it looks, and of what it touches.
+std::vector<Key> look_keys() {
+  return {
+      {"color", color(), "", "of its solids, and of shapes that say no other"},
+      {"shape", tables(shape_family()), "", "what pictures show in place of its solids"},
+      {"contact", tables(touching_family()), "", "what of it touches others; else nothing does"},
+      {"contact", text({"solids"}), "", "or its solids"},
+      {"material", name_of(Refers::material), "", "of what touches and names none"},
+      {"electric", list(name_of(Refers::words)), "[\"white\"]",
+       "colours red, green and blue, of which two bodies must share one to touch; white has "
+       "all, black none"}};
+}
+
+std::vector<Key> mass_keys() {
+  return {{"mass", quantity(kMass), "", ""},
+          {"density", quantity(kDensity), "", "instead of the mass, of a solid"},
+          {"inertia", list(quantity(kInertia), {3, 6}), "",
+           "Ixx, Iyy, Izz and, if there are any, Ixy, Ixz, Iyz (elements of the matrix) "
+           "about "
+           "the centre of mass, in body axes"},
+          {"box", vector(kLength), "", "edges of a uniform solid that the inertia follows from"},
+          {"sphere", quantity(kLength), "", "its radius, likewise"},
+          {"cylinder", table(cylinder_family()), "", "likewise"},
+          {"mesh", table(mesh_family()), "", "likewise, and the centre of mass"},
+          {"solids", tables(solids_family()), "",
+           "several solids instead, from which the centre of mass and the inertia follow; a "
+           "`mass` beside them is that of all, a `density` that of those without their own"},
+          {"com", vector(kLength), "[0, 0, 0]", "centre of mass in the body frame"}};
+}
 
 const Family& shape_family() {
   static const Family f = of_bodies(
@@ -254,33 +271,18 @@ const Family& body_family() {
     Table rigid{
         "kind",
         "rigid",
-        joined(
-            joined(
-                {name_key("body"),
-                 {"kind", text({"rigid", "affine", "prescribed"}), "rigid",
-                  "rigid: moved by forces; affine: also stretched and sheared by them, the same "
-                  "everywhere in it; prescribed: moved as a given function of time"},
-                 {"mass", quantity(kMass), "", ""},
-                 {"density", quantity(kDensity), "", "instead of the mass, of a solid"},
-                 {"inertia", list(quantity(kInertia), {3, 6}), "",
-                  "Ixx, Iyy, Izz and, if there are any, Ixy, Ixz, Iyz (elements of the matrix) "
-                  "about "
-                  "the centre of mass, in body axes"},
-                 {"box", vector(kLength), "",
-                  "edges of a uniform solid that the inertia follows from"},
-                 {"sphere", quantity(kLength), "", "its radius, likewise"},
-                 {"cylinder", table(cylinder_family()), "", "likewise"},
-                 {"mesh", table(mesh_family()), "", "likewise, and the centre of mass"},
-                 {"solids", tables(solids_family()), "",
-                  "several solids instead, from which the centre of mass and the inertia follow; a "
-                  "`mass` beside them is that of all, a `density` that of those without their own"},
-                 {"com", vector(kLength), "[0, 0, 0]", "centre of mass in the body frame"}},
-                looks()),
-            joined(
-                start,
-                {{"on_track", table(on_track_family()), "", "start on a track"},
-                 {"velocity", vector(kSpeed), "[0, 0, 0]", "of the centre of mass, in world axes"},
-                 {"angular_velocity", vector(kAngularSpeed), "[0, 0, 0]", "in world axes"}})),
+        joined(joined(joined({name_key("body"),
+                              {"kind", text({"rigid", "affine", "prescribed"}), "rigid",
+                               "rigid: moved by forces; affine: also stretched and sheared by "
+                               "them, the same "
+                               "everywhere in it; prescribed: moved as a given function of time"}},
+                             mass_keys()),
+                      look_keys()),
+               joined(start,
+                      {{"on_track", table(on_track_family()), "", "start on a track"},
+                       {"velocity", vector(kSpeed), "[0, 0, 0]",
+                        "of the centre of mass, in world axes"},
+                       {"angular_velocity", vector(kAngularSpeed), "[0, 0, 0]", "in world axes"}})),
         {any({"mass", "density", "solids"}), at_most_one({"mass", "density"}),
          at_most_one({"inertia", "box", "sphere", "cylinder", "mesh", "solids"}),
          at_most_one({"com", "mesh"}), at_most_one({"com", "solids"}),
@@ -299,7 +301,7 @@ const Family& body_family() {
                            "a run says when a body is strained beyond it"});
     Table prescribed{"kind",
                      "prescribed",
-                     joined(joined(joined({rigid.keys[0], rigid.keys[1]}, looks()), start),
+                     joined(joined(joined({rigid.keys[0], rigid.keys[1]}, look_keys()), start),
                             {{"displacement", list(drive(kLength), {3}), "",
                               "along world axes, added to the position"},
                              {"turns", tables(turn_family()), "",

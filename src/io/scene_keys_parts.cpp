@@ -18,6 +18,7 @@ std::vector<Key> contents(const Family& part, const Family& repeat) {
        "[defaults.law.spring]"},
       {"track", tables(track_family()), "", ""},
       {"body", tables(body_family()), "", ""},
+      {"system", tables(system_family()), "", ""},
       {"joint", tables(joint_family()), "", ""},
       {"coupling", tables(coupling_family()), "", ""},
       {"law", tables(law_family()), "", ""},

@@ -66,6 +66,7 @@ bool may_take(const Form& form, Sample::Type type) {
     case Kind::profile:
       return type == T::text;
     case Kind::motion:
+    case Kind::placing:
     case Kind::quantity:
     case Kind::measured:
       return number || type == T::text;
@@ -108,6 +109,7 @@ std::string taken(const Form& form, int depth) {
     case Kind::profile:
       return "\"x\"";
     case Kind::motion:
+    case Kind::placing:
     case Kind::quantity:
     case Kind::measured:
     case Kind::parameter:

@@ -40,6 +40,7 @@ bool takes(const Form& form, toml::node_type type) {
     case Kind::profile:
       return type == toml::node_type::string;
     case Kind::motion:
+    case Kind::placing:
     case Kind::quantity:
     case Kind::measured:
       return number || type == toml::node_type::string;
@@ -144,6 +145,9 @@ Value Walker::read(const toml::node& node, const Form& form, const std::string& 
     case Kind::profile:
     case Kind::motion:
       read_formula(node, form, out);
+      break;
+    case Kind::placing:
+      read_placing(node, form, out);
       break;
     case Kind::measured:
       read_measured(node, out);
@@ -315,6 +319,21 @@ void Walker::read_measured(const toml::node& node, Value& out) {
   } else {
     out.sound = false;
   }
+}
+
+/// A formula of coordinates is kept as text: the system knows them.
+void Walker::read_placing(const toml::node& node, const Form& form, Value& out) {
+  const auto* text = node.as_string();
+  if (!text) {
+    const auto x = number(node, {.kind = Kind::quantity, .dimension = form.dimension}, out.path);
+    if (x) out.number = *x;
+    out.sound = x.has_value();
+    return;
+  }
+  out.text = expand(text->get(), *scope_, out.path, out.place, findings_).value_or("");
+  out.sound = out.text.find_first_not_of(" \t\r\n") != std::string::npos;
+  if (!out.sound && text->get().find('{') == std::string::npos)
+    complain(node, out.path, "a formula is needed, or a number");
 }
 
 /// A formula is kept as text: it may name parameters that follow.

@@ -99,6 +99,8 @@ std::string describe(const Form& f) {
       return "a formula of x";
     case Kind::motion:
       return measure(f) + ", or a formula of the motion";
+    case Kind::placing:
+      return measure(f) + ", or a formula of the coordinates";
     case Kind::measured:
       return "a number, or a formula of channels";
     case Kind::list:
@@ -250,6 +252,7 @@ std::string schema(const Form& f) {
     case Kind::profile:
       return R"({"type": "string", "minLength": 1})";
     case Kind::motion:
+    case Kind::placing:
     case Kind::quantity:
     case Kind::measured:
       return fmt::format(R"({{"anyOf": [{}]}})", number_or_text(f));

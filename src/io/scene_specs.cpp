@@ -245,6 +245,26 @@ Drive drive_of(const Value& v) {
   return {Level::displacement, v.signal};
 }
 
+namespace {
+/// Masses, solids and centre of mass. Returns the volume of a mesh.
+std::optional<double> read_weight(const Value& v, model::BodySpec& b, Findings& findings) {
+  read_mass(v, b);
+  read_solids(v["solids"], b, findings);
+  b.com = v["com"].vec();
+  return v.has("mesh") ? read_mesh(v["mesh"], b, findings) : std::nullopt;
+}
+}  // namespace
+
+model::BodySpec weight_spec(const Value& v, SceneFiles& files, Findings& findings) {
+  model::BodySpec b;
+  b.name = v["name"].text;
+  b.path = v.path;
+  read_shapes(v, b, files, findings);
+  read_touching(v, b, files, findings);
+  read_weight(v, b, findings);
+  return b;
+}
+
 model::BodySpec body_spec(const Value& v, SceneFiles& files, Findings& findings) {
   model::BodySpec b;
   b.name = v["name"].text;
@@ -257,11 +277,7 @@ model::BodySpec body_spec(const Value& v, SceneFiles& files, Findings& findings)
     b.motion->X_WB0 = b.X_WB;
     return b;
   }
-  read_mass(v, b);
-  read_solids(v["solids"], b, findings);
-  b.com = v["com"].vec();
-  std::optional<double> volume;
-  if (v.has("mesh")) volume = read_mesh(v["mesh"], b, findings);
+  const std::optional<double> volume = read_weight(v, b, findings);
   if (v.table->value == "affine") b.affine = elastic_of(v, volume, findings);
   b.v = v["velocity"].vec();
   b.w = v["angular_velocity"].vec();

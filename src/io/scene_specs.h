@@ -12,6 +12,8 @@ namespace trammel::io {
 class SceneFiles;
 
 model::BodySpec body_spec(const Value& v, SceneFiles& files, Findings& findings);
+/// The masses, solids and looks of an object of a system.
+model::BodySpec weight_spec(const Value& v, SceneFiles& files, Findings& findings);
 model::JointSpec joint_spec(const Value& v, const JointTables& tables, Findings& findings);
 std::optional<model::CouplingSpec> coupling_spec(const Value& v, const JointTables& tables,
                                                  Findings& findings);

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/scene_forms.h"
 #include "io/scene_specs.h"
+#include "io/scene_system.h"
 #include "math/rotation.h"
 #include "units/nearest.h"
 
@@ -48,6 +50,7 @@ void Unfolding::check_grounds() {
 }
 
 void Unfolding::collect_joints() {
+  for (const Element& system : out_.elements["system"]) add_system(system, out_.joints);
   for (const Element& joint : out_.elements["joint"]) add_joint(joint, out_.joints);
   for (const char* family : {"law", "bushing"})
     for (const Element& e : out_.elements[family]) add_element(e, family, out_.joints);
@@ -125,8 +128,15 @@ void Unfolding::element(const toml::table& table, const Key& key, Scope& scope,
       findings_.complain(e.path, fmt::format("the name '{}' is taken by a part", e.name));
     const bool own_joint = key.name == "bushing" || (key.name == "law" && table.contains("b"));
     out_.names.add(own_joint ? "joint" : key.name, e.name);
+    if (key.form.each[0].family == &system_family()) add_names_of(e);
   }
   out_.elements[key.name].push_back(std::move(e));
+}
+
+void Unfolding::add_names_of(const Element& system) {
+  const SystemNames names = names_of_system(*system.table, system.name);
+  for (const std::string& body : names.bodies) out_.names.add("body", body);
+  for (const std::string& joint : names.joints) out_.names.add("joint", joint);
 }
 
 void Unfolding::part(const Element& head, Scope& around, const Siblings& siblings) {

@@ -62,6 +62,7 @@ class Unfolding {
                 const std::string& path, const Turn& turn);
   void element(const toml::table& table, const Key& key, Scope& scope, const std::string& path,
                std::size_t i, const Siblings& siblings);
+  void add_names_of(const Element& system);
   std::optional<std::string> name_of(const toml::table& table, Scope& scope,
                                      const std::string& path);
   void part(const Element& head, Scope& around, const Siblings& siblings);

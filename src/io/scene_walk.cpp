@@ -8,6 +8,7 @@
 
 #include "io/scene_forms.h"
 #include "io/scene_renamed.h"
+#include "model/system.h"
 #include "units/nearest.h"
 
 namespace trammel::io {
@@ -72,6 +73,18 @@ void add_element(const Element& element, std::string_view family, JointTables& o
     out.try_emplace(element.name, joint::ParsedTable{joint::distance_table(), {}});
   if (family == "bushing")
     out.try_emplace(element.name, joint::ParsedTable{*joint::find_table("free"), {}});
+}
+
+void add_system(const Element& system, JointTables& out) {
+  const Layers t(*system.table, system_family(), system.scope->defaults);
+  const toml::node* list = t.get("coordinate");
+  const toml::array* coordinates = list ? list->as_array() : nullptr;
+  for (std::size_t i = 0; coordinates && i < coordinates->size(); ++i)
+    if (const toml::table* c = (*coordinates)[i].as_table())
+      if (const auto name = (*c)["name"].value<std::string>())
+        out.try_emplace(model::dial_of(system.name, *name),
+                        joint::ParsedTable{
+                            *model::dial_table((*c)["unit"].value_or(std::string()) != "m"), {}});
 }
 
 void add_joint(const Element& joint, JointTables& out) {

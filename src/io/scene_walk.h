@@ -26,6 +26,8 @@ struct Element {
 };
 
 void add_joint(const Element& joint, JointTables& out);
+/// The coordinates of a system are joints.
+void add_system(const Element& system, JointTables& out);
 /// What has a coordinate without being called a joint: laws between points, bushings.
 void add_element(const Element& element, std::string_view family, JointTables& out);
 /// Couplings go by name as joints do; their row has the unit of their first coordinate.
@@ -77,6 +79,7 @@ class Walker {
   void read_items(const toml::node& node, const Form& form, Value& out);
   void read_quantity(const toml::node& node, const Form& form, Value& out);
   void read_measured(const toml::node& node, Value& out);
+  void read_placing(const toml::node& node, const Form& form, Value& out);
   void read_parameter(const toml::node& node, const Form& form, Value& out);
   void read_direction(const toml::node& node, Value& out);
   std::optional<double> component(const toml::node& node, const std::string& path,

@@ -30,10 +30,9 @@ std::array<double, 6> inertia(const Solid& s, double m) {
   return six_of(body::inertia_of_second(of.about(of.com()).second));
 }
 
-/// Returns the fault of an inertia; empty: it has none. Principal moments must not be negative
-/// (zero: thin rods, point masses) and fulfil the triangle inequality: no distribution of mass has
-/// Ix > Iy + Iz.
-std::string inertia_problem(const std::array<double, 6>& six) {
+}  // namespace
+
+std::string wrong_inertia(const std::array<double, 6>& six) {
   const Mat3 I = body::inertia_matrix(six.data());
   if (!I.allFinite()) return "the inertia is not finite";
   const Vec3 p = Eigen::SelfAdjointEigenSolver<Mat3>(I).eigenvalues();  // rising
@@ -46,8 +45,6 @@ std::string inertia_problem(const std::array<double, 6>& six) {
            moments;
   return {};
 }
-
-}  // namespace
 
 MassOf mass_of(Draft& d, const BodySpec& s, bool may_be_massless) {
   MassOf out;
@@ -79,7 +76,7 @@ MassOf mass_of(Draft& d, const BodySpec& s, bool may_be_massless) {
   if (d.problems.size() > before) return out;
   out.mass = s.density ? *s.density * volume(*s.solid) : s.mass;
   out.inertia = s.inertia ? *s.inertia : inertia(*s.solid, out.mass);
-  if (std::string text = inertia_problem(out.inertia); !text.empty())
+  if (std::string text = wrong_inertia(out.inertia); !text.empty())
     d.complain(s.path + ".inertia", fmt::format("body '{}': {}", s.name, text));
   return out;
 }

@@ -11,6 +11,10 @@ namespace trammel::model {
 double volume(const Solid& solid);  // [m^3]
 /// What is wrong with the sizes of a solid; empty: nothing.
 std::string wrong_solid(const Solid& solid);
+/// What is wrong with an inertia; empty: nothing. Principal moments must not be negative (zero:
+/// thin rods, point masses) and fulfil the triangle inequality: no distribution of mass has Ix > Iy
+/// + Iz.
+std::string wrong_inertia(const std::array<double, 6>& six);
 /// The same body by mass, inertia, centre of mass and, an affine one, volume, which follow from its
 /// solids; complains of what does not add up.
 BodySpec of_solids(Draft& draft, const BodySpec& spec);

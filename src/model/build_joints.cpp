@@ -150,6 +150,13 @@ void check_derail(Draft& d, const JointSpec& s, const joint::Table& table) {
   }
 }
 
+/// Whether an object is there for one of a pool that is not taken, which was told.
+bool stands_in(const Model& m, int object) {
+  return m.objects[at(object)].moved &&
+         std::none_of(m.prescribed.begin(), m.prescribed.end(),
+                      [&](const Moved& p) { return p.object == object; });
+}
+
 bool check_ends(Draft& d, const JointSpec& s, Joint& j) {
   j.object_A = d.object(s.a, s.path + ".a");
   j.object_B = d.object(s.b, s.path + ".b");
@@ -158,6 +165,7 @@ bool check_ends(Draft& d, const JointSpec& s, Joint& j) {
     d.complain(s.path + ".b", fmt::format("joint '{}' joins '{}' to itself", s.name, s.b));
     return false;
   }
+  if (stands_in(d.model, j.object_A) || stands_in(d.model, j.object_B)) return false;
   if (d.model.objects[at(j.object_A)].block < 0 && d.model.objects[at(j.object_B)].block < 0) {
     d.complain(s.path, fmt::format("joint '{}' joins '{}' and '{}', neither of which can move",
                                    s.name, s.a, s.b));

@@ -6,6 +6,7 @@
 
 #include "body/kinds.h"
 #include "model/draft.h"
+#include "model/system_rules.h"
 
 namespace trammel::model {
 
@@ -13,8 +14,12 @@ namespace {
 
 /// Whether the lists fit the pool and are numbers.
 bool check_pool(Draft& d, const PoolSpec& s) {
+  if (!s.wrong.empty()) {
+    for (Problem& p : from_lines(s.wrong)) d.complain(p.path.empty() ? s.path : p.path, p.text);
+    return false;
+  }
   if (!s.pool) {
-    d.complain(s.path, s.wrong.empty() ? "a pool spec without a pool" : s.wrong);
+    d.complain(s.path, "a pool spec without a pool");
     return false;
   }
   const body::Pool& p = *s.pool;
@@ -69,6 +74,18 @@ void add_objects(Draft& d, const PoolSpec& s, const PoolSlot& slot) {
   }
 }
 
+/// Objects that stand still in place of those of a pool that is not taken, so that what is wrong
+/// with it is told once and not by all that names one of them.
+void add_stand_ins(Draft& d, const PoolSpec& s) {
+  for (const std::string& name : s.objects) {
+    if (!d.objects.emplace(name, static_cast<int>(d.model.objects.size())).second) continue;
+    Object o{name};
+    o.moved = true;
+    d.model.objects.push_back(std::move(o));
+    d.X_WB.push_back({});
+  }
+}
+
 }  // namespace
 
 std::vector<Pose> PoolSpec::start() const {
@@ -95,7 +112,10 @@ std::vector<Pose> PoolSpec::start() const {
 
 void Draft::add_pools(const std::vector<PoolSpec>& specs) {
   for (const PoolSpec& s : specs) {
-    if (!check_pool(*this, s)) continue;
+    if (!check_pool(*this, s)) {
+      if (!s.wrong.empty()) add_stand_ins(*this, s);
+      continue;
+    }
     const body::Pool& pool = *s.pool;
     PoolSlot slot;
     slot.pool = s.pool;

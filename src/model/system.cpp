@@ -2,13 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
+
+#include "model/system_forces.h"
+#include "model/system_rules.h"
 
 namespace trammel::model {
 
-namespace {
-
-/// A joint without rows whose coordinate is where a dial stands.
 std::shared_ptr<const joint::Table> dial_table(bool is_angle) {
   const auto make = [](const char* name, const std::string& row) {
     return std::make_shared<const joint::Table>(joint::make_table(name, {}, {}, {&row, 1}).table);
@@ -17,6 +18,8 @@ std::shared_ptr<const joint::Table> dial_table(bool is_angle) {
   static const auto kLength = make("length of a system", "travel = Ax.D");
   return is_angle ? kAngle : kLength;
 }
+
+namespace {
 
 body::SystemObject dial(const std::string& system, const body::SystemCoordinate& c) {
   body::SystemObject out;
@@ -37,11 +40,41 @@ JointSpec dial_joint(const SystemSpec& spec, const body::SystemCoordinate& c) {
   return out;
 }
 
+/// The pool, or why there is none that can be taken.
+std::vector<Problem> make_pool(const SystemSpec& spec, PoolSpec& out) {
+  try {
+    const auto made = std::make_shared<const body::SystemPool>(spec.of);
+    out.params = made->parameters();
+    out.pool = made;
+    return wrong_start(spec, *made, out.params);
+  } catch (const std::invalid_argument& e) {
+    return {{spec.path, fmt::format("system '{}': {}", spec.name, e.what())}};
+  }
+}
+
 }  // namespace
 
 std::string dial_of(const std::string& system, const std::string& coordinate) {
   return system + "." + coordinate;
 }
+
+int count_systems(const Model& model) {
+  return static_cast<int>(std::count_if(
+      model.pools.begin(), model.pools.end(),
+      [](const PoolSlot& slot) { return slot.pool->kind() == body::SystemPool::kKind; }));
+}
+
+bool is_dial(const Model& model, const Object& object) {
+  if (object.pool < 0) return false;
+  const body::Pool& pool = *model.pools[static_cast<std::size_t>(object.pool)].pool;
+  return pool.kind() == body::SystemPool::kKind &&
+         object.index % pool.n_objects >= pool.n_objects - pool.nv;
+}
+
+expr::Expression rate_of(expr::Graph& graph, const body::SystemCoordinate& coordinate) {
+  return graph.variable(coordinate.name + "'");
+}
+expr::Expression time_of(expr::Graph& graph) { return graph.variable("time'"); }
 
 std::vector<BodyHandle> add_system(Builder& builder, SystemSpec spec) {
   if (spec.path.empty()) spec.path = "system." + spec.name;
@@ -50,6 +83,9 @@ std::vector<BodyHandle> add_system(Builder& builder, SystemSpec spec) {
   pool.path = spec.path;
   pool.q = spec.q;
   pool.u = spec.u;
+  std::vector<Problem> wrong = take_bodies(builder, spec);
+  std::vector<Problem> more = wrong_system(spec);
+  std::move(more.begin(), more.end(), std::back_inserter(wrong));
   spec.outlines.resize(n_objects);
   for (std::size_t i = 0; i < n_objects; ++i) spec.outlines[i].com = spec.of.objects[i].com;
   pool.outlines = std::move(spec.outlines);
@@ -59,13 +95,10 @@ std::vector<BodyHandle> add_system(Builder& builder, SystemSpec spec) {
     pool.outlines.emplace_back();
   }
   for (const body::SystemObject& o : spec.of.objects) pool.objects.push_back(o.name);
-  try {
-    const auto made = std::make_shared<const body::SystemPool>(std::move(spec.of));
-    pool.params = made->parameters();
-    pool.pool = made;
-  } catch (const std::invalid_argument& e) {
-    pool.wrong = fmt::format("system '{}': {}", spec.name, e.what());
-  }
+  if (wrong.empty())
+    for (LawSpec& law : forces_of(spec, wrong)) builder.add_law(std::move(law));
+  if (wrong.empty()) wrong = make_pool(spec, pool);
+  pool.wrong = to_lines(wrong);
   std::vector<BodyHandle> out = builder.add_pool(std::move(pool));
   out.resize(n_objects);
   return out;

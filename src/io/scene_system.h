@@ -1,0 +1,22 @@
+#pragma once
+
+#include "io/scene_files.h"
+#include "io/scene_walk.h"
+#include "model/system.h"
+
+/// Systems in generalised coordinates.
+namespace trammel::io {
+
+/// From what was read; formulas are parsed here, where the coordinates are known. Nothing:
+/// complained.
+std::optional<model::SystemSpec> system_spec(const Value& v, const Element& at, const Names& names,
+                                             SceneFiles& files, Findings& findings);
+
+/// The names of what a system has, as far as they can be seen in its table: "system.object" of its
+/// bodies, "system.coordinate" of its joints.
+struct SystemNames {
+  std::vector<std::string> bodies, joints;
+};
+SystemNames names_of_system(const toml::table& system, const std::string& name);
+
+}  // namespace trammel::io

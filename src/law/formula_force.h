@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "expr/graph.h"
+#include "law/law.h"
+
+/// Forces written as expressions.
+namespace trammel::law {
+
+/// The function, or why there is none.
+struct FormulaForce {
+  std::shared_ptr<const ForceFunction> function;
+  std::string error;
+};
+
+/// f(x, v, t) of an expression whose variables are x, v, t and then those that the names in `live`
+/// stand for (ForceFunction::live), at most kMostLive.
+FormulaForce formula_force(expr::Expression f, std::span<const expr::Expression> variables,
+                           std::vector<std::string> live = {});
+
+}  // namespace trammel::law
