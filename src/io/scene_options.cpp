@@ -128,7 +128,9 @@ std::string option_reference() {
   std::string out =
       "| of | key | velocity | acceleration | energy | why not |\n|---|---|---|---|---|---|\n";
   for (const Family* f : scene_families()) {
-    constexpr std::string_view kShown[] = {"simulation", "joint", "coupling", "law", "load"};
+    constexpr std::string_view kShown[] = {"simulation",   "system", "system.coordinate",
+                                           "system.force", "joint",  "coupling",
+                                           "law",          "load"};
     if (std::find(std::begin(kShown), std::end(kShown), f->name) == std::end(kShown)) continue;
     std::vector<std::string> seen;
     for (const Table& t : f->tables)

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "model/system_forces.h"
@@ -89,7 +90,9 @@ std::vector<BodyHandle> add_system(Builder& builder, SystemSpec spec) {
   spec.outlines.resize(n_objects);
   for (std::size_t i = 0; i < n_objects; ++i) spec.outlines[i].com = spec.of.objects[i].com;
   pool.outlines = std::move(spec.outlines);
+  std::set<std::string> known;  // two of one name have been told
   for (const body::SystemCoordinate& c : spec.of.coordinates) {
+    if (!known.insert(c.name).second) continue;
     spec.of.objects.push_back(dial(spec.name, c));
     builder.add_joint(dial_joint(spec, c));
     pool.outlines.emplace_back();
