@@ -160,7 +160,9 @@ std::array<double, 12> covector_of(const Mechanism& m, const Made& made, double 
                                    const law::Load& load) {
   const auto o = at(load.object);
   const body::Transform& y = made.acted.T_WO[o];
-  const law::Wrench w = law::wrench(load, m.params->values.data(), y, made.end.at.rate[o], t);
+  const body::Rate& rate =
+      m.model->objects[o].jacobian < 0 ? made.end.at.rate[o] : made.reactions.rate[o];
+  const law::Wrench w = law::wrench(load, m.params->values.data(), y, rate, t);
   std::array<double, 12> out{};
   body::add_wrench(body::kEmbedding, y, load.point, w.f, w.torque, out.data());
   return out;

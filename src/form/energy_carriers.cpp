@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kLeast = 0.1;       // share of the inertia that the rest must leave
 constexpr int kMostBiases = 30;      // evaluations of biases at a step's end
-constexpr double kSameRate = 1e-15;  // change of velocities that ends them, relative
+constexpr double kSameRate = 1e-14;  // change of velocities that ends them, relative
 
 using Jacobian = Eigen::Map<const Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::RowMajor>>;
 

@@ -278,6 +278,31 @@ std::vector<Case> cases() {
     motor.drive = {Drive::Level::velocity, Signal(0.3)};
     builder.add_law(motor);
   };
+  const auto held_rate = [](model::Builder& builder) {  // without bounds: a row on the rate
+    builder.add_joint(beside("free", "ground", "two", Pose{tip(), Mat3::Identity()}));
+    model::LawSpec motor = law("motor", "motor", "beside", "z", {});
+    motor.drive = {Drive::Level::velocity, Signal(0.3)};
+    builder.add_law(motor);
+  };
+  const auto rubbing = [](model::Builder& builder) {
+    builder.add_joint(beside("point-on-plane", "ground", "two", Pose{tip(), Mat3::Identity()}));
+    builder.add_law(law("law", "load-friction", "beside", "y", {{"mu", 0.2}}));
+  };
+  const auto loaded = [](model::Builder& builder) {
+    for (const char* type : {"force", "torque"}) {
+      model::LoadSpec load;
+      load.name = load.type = type;
+      load.body = "two";
+      if (load.type == "force") load.point = {0.1, 0.2, -0.3};
+      load.value = {Signal(2), Signal(-1), Signal(0.5)};
+      builder.add_load(load);
+    }
+    model::LoadSpec drag;
+    drag.name = drag.type = "drag";
+    drag.body = "one";
+    drag.numbers = {{"linear", 0.8}};
+    builder.add_load(drag);
+  };
   const auto sliders = [](model::Builder& builder) {
     add_sliders(builder);
     builder.add_joint(beside("point-on-plane", "two", "left", Pose{tip(), Mat3::Identity()}));
@@ -313,6 +338,9 @@ std::vector<Case> cases() {
       },
       {"motor", driven, law::kInf, 0, 6},
       {"friction", on("friction", "y", {{"force", 1.5}}), law::kInf, 2e-4},
+      {"a rate that holds", held_rate, law::kInf, 4e-5},  // it jumps at the start
+      {"friction by the load of a joint", rubbing, law::kInf, 2e-4, 8},
+      {"force, torque and drag", loaded},
       {"stop", on("limit", "x", {{"from", -0.2}, {"to", 0.15}}), law::kInf, 2e-4},
       {"ball held by a rigid body", to_ball("spherical", false)},
       {"rigid body on soft terms", to_ball("spherical", false), 1e6, 4e-4},

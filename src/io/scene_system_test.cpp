@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <numbers>
 #include <stdexcept>
 
@@ -33,6 +35,11 @@ Pose frame(const std::string& text, const std::string& name, std::vector<Overrid
     for (std::size_t i = 0; i < pool.objects.size(); ++i)
       if (pool.objects[i] == name) return pool.start()[i];
   throw std::runtime_error("no object " + name);
+}
+
+std::string whole_text(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 double last(const std::string& text, const char* dataset, const char* item,
@@ -164,6 +171,19 @@ TEST(SceneSystem, IsRepeated) {
                            cart;
   EXPECT_NEAR(last(text, "/bodies/position", "cart1.box"), 0.3 * std::cos(4.) + 0.25 * std::sin(4.),
               1e-8);
+}
+
+/// The scenes of the manual's page load.
+TEST(SceneSystem, PageOfTheManualHasScenesThatLoad) {
+  const std::string text = whole_text(TRAMMEL_SOURCE_DIR "/docs/systems.md"), begin = "```toml\n";
+  int scenes = 0;
+  for (std::size_t at = 0; (at = text.find(begin, at)) != std::string::npos; ++scenes) {
+    at += begin.size();
+    const auto read = load_scene_text(text.substr(at, text.find("```", at) - at), "x.toml");
+    const auto* problems = std::get_if<SceneProblems>(&read);
+    EXPECT_EQ(problems, nullptr) << (problems ? to_text(problems->front()) : "");
+  }
+  EXPECT_GE(scenes, 1);
 }
 
 /// The angles from the vertical at 1 s and 2 s, to the truncation of steps of 1 ms.

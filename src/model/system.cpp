@@ -12,11 +12,14 @@
 namespace trammel::model {
 
 std::shared_ptr<const joint::Table> dial_table(bool is_angle) {
-  const auto make = [](const char* name, const std::string& row) {
-    return std::make_shared<const joint::Table>(joint::make_table(name, {}, {}, {&row, 1}).table);
+  const auto make = [](const char* name, const char* like, const char* coordinate) {
+    auto out = std::make_shared<joint::Table>();
+    out->name = name;
+    out->coordinates.push_back(*joint::find_table(like)->coordinate(coordinate));
+    return std::shared_ptr<const joint::Table>(std::move(out));
   };
-  static const auto kAngle = make("angle of a system", "angle = atan2(Az.By, Ay.By)");
-  static const auto kLength = make("length of a system", "travel = Ax.D");
+  static const auto kAngle = make("angle of a system", "revolute", "angle");
+  static const auto kLength = make("length of a system", "prismatic", "travel");
   return is_angle ? kAngle : kLength;
 }
 
