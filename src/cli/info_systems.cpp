@@ -9,6 +9,7 @@
 #include "expr/parse.h"
 #include "expr/readable.h"
 #include "math/index.h"
+#include "model/system.h"
 
 namespace trammel::cli {
 
@@ -130,7 +131,7 @@ std::string info_systems(const model::Built& built, bool as_latex) {
   std::string out;
   const Vec3 g = vec3(built.params.values.data() + model::kGravityParam);
   for (const model::PoolSlot& s : built.model->pools) {
-    const auto* pool = dynamic_cast<const body::SystemPool*>(s.pool.get());
+    const auto* pool = model::system_of(s);
     if (!pool) continue;
     const Written w = written(pool->spec(), g);
     out += as_latex ? latex(pool->spec().name, w) : plain(pool->spec().name, w);

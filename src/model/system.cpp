@@ -62,6 +62,11 @@ std::string dial_of(const std::string& system, const std::string& coordinate) {
   return system + "." + coordinate;
 }
 
+const body::SystemPool* system_of(const PoolSlot& slot) {
+  const bool is = slot.pool->kind() == body::SystemPool::kKind;
+  return is ? static_cast<const body::SystemPool*>(slot.pool.get()) : nullptr;
+}
+
 int count_systems(const Model& model) {
   return static_cast<int>(std::count_if(
       model.pools.begin(), model.pools.end(),
