@@ -20,6 +20,9 @@ const std::vector<double> kOdd = {0.0,    -0.0,   1,      -1,      0.5,
                                   1e300,  -1e300, 5e-324, -5e-324, 2.2250738585072014e-308,
                                   1e-310, 0.1,    kInf,   -kInf,   kNaN};
 
+// No test hangs on how busy the machine is.
+const LoadedC::Compiler kPatient{.seconds = 3600};
+
 /// A folder of its own for temporary files, in which nothing may be left.
 class CompiledTapes : public testing::Test {
  protected:
@@ -30,7 +33,7 @@ class CompiledTapes : public testing::Test {
     setenv("TMPDIR", folder_.c_str(), 1);
     std::string why;
     const Tape tape = Tape::compile(std::array{x}, std::array{x}).tape;
-    compile_native(std::array{&tape}, &why);
+    compile_native(std::array{&tape}, &why, kPatient);
     if (why.find("TRAMMEL_COMPILED is OFF") != why.npos) GTEST_SKIP() << why;
   }
   void TearDown() override {
@@ -98,7 +101,7 @@ TEST_F(CompiledTapes, GiveTheBitsOfEveryOperation) {
   const std::vector outputs = all_operations(x, y, z);
   const Tape tape = Tape::compile(outputs, std::array{x, y, z}, {.order = 0}).tape;
   std::string why;
-  const auto compiled = compile_native(std::array{&tape}, &why);
+  const auto compiled = compile_native(std::array{&tape}, &why, kPatient);
   ASSERT_TRUE(compiled) << why;
   std::mt19937_64 random(2);
   std::uniform_real_distribution<double> number(-3, 3);
@@ -125,7 +128,7 @@ TEST_F(CompiledTapes, GiveTheBitsOfAThousandExpressionsInOneFile) {
   std::vector<const Tape*> list;
   for (const Tape& tape : tapes) list.push_back(&tape);
   std::string why;
-  const auto compiled = compile_native(list, &why);
+  const auto compiled = compile_native(list, &why, kPatient);
   ASSERT_TRUE(compiled) << why;
   ASSERT_EQ(compiled->size(), tapes.size());
   for (std::size_t i = 0; i < tapes.size(); ++i)
@@ -137,7 +140,7 @@ TEST_F(CompiledTapes, GiveTheBitsOfAThousandExpressionsInOneFile) {
 TEST_F(CompiledTapes, WriteInputsAndConstantsAndTheSameTwice) {
   const std::vector outputs = {y, g.constant(-0.0), x * y, y, x * y, g.constant(kInf)};
   const Tape tape = Tape::compile(outputs, std::array{x, y, z}).tape;
-  const auto compiled = compile_native(std::array{&tape});
+  const auto compiled = compile_native(std::array{&tape}, nullptr, kPatient);
   ASSERT_TRUE(compiled);
   EXPECT_EQ(different(tape, *compiled, 0, {2, 3, 4}), 0);
 }
@@ -146,7 +149,7 @@ TEST_F(CompiledTapes, ShareSineAndCosineInEitherOrder) {
   for (const auto& [a, b] : {std::pair(Op::sin, Op::cos), {Op::cos, Op::sin}}) {
     const std::vector outputs = {apply(b, x) * y, apply(a, x) + y, apply(a, y), apply(b, x)};
     const Tape tape = Tape::compile(outputs, std::array{x, y}).tape;
-    const auto compiled = compile_native(std::array{&tape});
+    const auto compiled = compile_native(std::array{&tape}, nullptr, kPatient);
     ASSERT_TRUE(compiled);
     EXPECT_EQ(different(tape, *compiled, 0, {0.3, 1.7}), 0);
   }
