@@ -15,7 +15,7 @@ bool is(const Pool& pool) {
 
 constexpr Kind kKinds[] = {{RigidPool::kKind, true, false, is<RigidPool>},
                            {AffinePool::kKind, true, true, is<AffinePool>},
-                           {SystemPool::kKind, true, false, is<SystemPool>},
+                           {SystemPool::kKind, false, false, is<SystemPool>},
                            {kPrescribed},
                            {kGround}};
 

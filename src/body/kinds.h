@@ -10,7 +10,9 @@ namespace trammel::body {
 
 struct Kind {
   std::string_view name;
-  bool massive = false;               // its mass and inertia are in the results
+  /// Its mass and inertia are in the results, and all that moves it; what holds a system's object
+  /// to its coordinates is not.
+  bool massive = false;
   bool can_strain = false;            // so is its map A
   bool (*is)(const Pool&) = nullptr;  // whether a pool is of this kind; null: it has none
 };

@@ -226,7 +226,8 @@ class Checker {
       if (b.can_strain && !b.massive)
         out["their momenta: the file has their nearest rotations only"].push_back(b.name);
       else if (!b.massive)
-        out["their momenta: prescribed, or without an inertia of their own"].push_back(b.name);
+        out["their momenta: prescribed, without an inertia of their own, or held by coordinates"]
+            .push_back(b.name);
       else if (b.strains)
         out["how stiff their shape is: laws are not computed again"].push_back(b.name);
     }
