@@ -53,8 +53,13 @@ class Writer {
         return {arg(0).text + " + " + within(arg(1), kProduct), kSum};
       case Op::sub:
         return {arg(0).text + " - " + within(arg(1), kProduct), kSum};
-      case Op::mul:
-        return {within(arg(0), kProduct) + " " + within(arg(1), kProduct), kProduct};
+      case Op::mul: {  // numbers first
+        const bool swapped =
+            g_.node(args[1]).op == Op::constant && g_.node(args[0]).op != Op::constant;
+        return {
+            within(arg(swapped ? 1 : 0), kProduct) + " " + within(arg(swapped ? 0 : 1), kProduct),
+            kProduct};
+      }
       case Op::div:
         return {"\\frac{" + arg(0).text + "}{" + arg(1).text + "}", kProduct};
       case Op::power:

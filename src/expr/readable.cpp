@@ -1,6 +1,8 @@
 // Expressions as sums of products of atoms: variables, functions of what is readable itself.
 #include "expr/readable.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -271,7 +273,11 @@ class Rewriter {
     return out ? out : g_.constant(0);
   }
 
-  Expression term(const Product& p, double c) {
+  /// Without what rounding has left at the end.
+  static double rounded(double c) { return std::stod(fmt::format("{:.14g}", c)); }
+
+  Expression term(const Product& p, double exact) {
+    const double c = rounded(exact);
     Expression above = c == 1 ? Expression{} : g_.constant(c), below;
     for (const auto& [atom, exponent] : p) {
       const Expression f = pow(Expression{&g_, atom}, std::abs(exponent));

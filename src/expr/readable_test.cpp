@@ -65,6 +65,7 @@ TEST(Latex, WritesNamesAndFunctions) {
             "\\mathrm{slider}\\right)");
   EXPECT_EQ(to_latex(pow(sin(t), 2) / (1 + s)),
             "\\frac{\\sin^{2} \\theta_{1}}{1 + \\mathrm{slider}}");
+  EXPECT_EQ(to_latex(sin(t) * 0.5 * w), "0.5 \\sin \\theta_{1} \\dot{\\theta}_{1}");
   EXPECT_EQ(to_latex(-(t * (s - 1e-9))),
             "-\\theta_{1} \\left(\\mathrm{slider} - 1 \\cdot 10^{-9}\\right)");
 }
