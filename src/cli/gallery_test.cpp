@@ -126,7 +126,7 @@ TEST(GalleryScenes, AreShort) {
 std::string shipped() {
   std::string out;
   const fs::path gallery = fs::path(path("x")).parent_path();
-  for (const fs::path& folder : {gallery, gallery.parent_path()})
+  for (const fs::path& folder : {gallery, gallery.parent_path(), gallery.parent_path() / "systems"})
     for (const auto& entry : fs::directory_iterator(folder))
       if (entry.path().extension() == ".toml") out += "\n" + io::read_text(entry.path()).text;
   return out;
