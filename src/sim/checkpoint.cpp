@@ -133,13 +133,14 @@ template <>
 struct Members<Observed> {
   static void each(auto&& o, auto&& f) {
     auto& [momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor,
-           residual, integrator, corrections, integrator_last, turn, counted_turn, sunk, leap,
-           soft_break, soft_strength, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first,
-           fallback_last, swings, landings, courses, load_watches, shakes, touches, parts] = o;
+           residual, integrator, corrections, integrator_last, turn, counted_turn, sunk, leap, bend,
+           inverse_mass, soft_break, soft_strength, sunk_depth, sunk_allowed, steps, fallbacks,
+           fallback_first, fallback_last, swings, landings, courses, load_watches, shakes, touches,
+           parts] = o;
     f(momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor, residual,
-      integrator, corrections, integrator_last, turn, counted_turn, sunk, leap, soft_break,
-      soft_strength, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last,
-      swings, landings, courses, load_watches, shakes, touches, parts);
+      integrator, corrections, integrator_last, turn, counted_turn, sunk, leap, bend, inverse_mass,
+      soft_break, soft_strength, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first,
+      fallback_last, swings, landings, courses, load_watches, shakes, touches, parts);
   }
 };
 

@@ -37,6 +37,7 @@ class Judge {
     of_energies();
     of_momentum();
     of_turns();
+    of_bends();
     of_fallbacks();
     of_contacts();
     of_springs();
@@ -196,6 +197,28 @@ class Judge {
     if (lost)
       w.text += ", more than half a turn: the angles and turns counted of its joints are wrong";
     w.remedy = shorter(0.5 * settings_.step / shown.worst);
+    out_.push_back(w);
+  }
+
+  void of_bends() {
+    const Peak& bend = o_.bend;
+    if (!(bend.worst > kBendLimit)) return;
+    Warning w;
+    w.kind = "bent coordinates";
+    w.subject = model_.objects[at(bend.subject)].name;
+    w.t_first = bend.t_first;
+    w.t_worst = bend.t_worst;
+    w.value = bend.worst;
+    w.limit = kBendLimit;
+    w.unit = "1";
+    w.grave = !(bend.worst <= kGrave * kBendLimit);
+    w.text = fmt::format(
+        "the coordinate goes otherwise than its rate by {:.2g} in a step, as it moves less and "
+        "less "
+        "mass: the chart is nearly singular there",
+        bend.worst);
+    w.remedy = shorter(settings_.step * std::sqrt(0.5 * w.limit / w.value)) + by_forces() +
+               ", or take other coordinates";
     out_.push_back(w);
   }
 

@@ -17,6 +17,7 @@ constexpr double kTurnCountLimit =
 constexpr double kFallbackLimit = 0.1;  // of the steps
 constexpr double kPhaseLimit = 1;       // h omega
 constexpr double kShakeLimit = 0.1;     // of the steps
+constexpr double kBendLimit = 1e-2;     // of a coordinate in a step [rad, of the reach]
 constexpr double kLeapLimit = 1e-3;     // of the mechanism's reach, in a step
 constexpr double kJumpLimit = 0.01;     // of the way that a drive goes
 constexpr double kMeritLimit = 1e-3;    // of points of contact [m/s]

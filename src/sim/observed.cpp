@@ -109,6 +109,7 @@ Watch::Watch(const model::Built& built, const Settings& settings)
                            : law::kInf),
       tolerance_(settings.form.tolerance) {
   const form::Settings& f = settings.form;
+  by_impulses_ = f.formulation == form::Settings::Formulation::velocity;
   if (f.formulation == form::Settings::Formulation::acceleration) {
     grid_ = !RungeKutta(f.method, 0).estimates_error() || !std::isfinite(f.accuracy.length);
     if (!grid_) tolerance_ = std::max(tolerance_, f.accuracy.length);
@@ -192,8 +193,12 @@ void Watch::find_turning() {
     if (source.angle >= 0) count(source.joint);
   for (std::size_t o = 0; o < m.objects.size(); ++o) {
     const model::Object& object = m.objects[o];
-    if (object.block < 0 || object.jacobian >= 0) continue;
+    if (object.block < 0) continue;
     const model::Block& block = m.blocks[at(object.block)];
+    if (object.jacobian >= 0) {
+      carried_.push_back({static_cast<int>(o), object.jacobian, block.v, block.n, counted[o]});
+      continue;
+    }
     turning_.push_back({block.q, block.v, static_cast<int>(o), object.motion_kind, counted[o]});
   }
 }
@@ -213,6 +218,7 @@ void Watch::begin(const form::Formulation& form, const model::State& state) {
     const Given x = given_by(drives_[i], state.t);
     seen.courses[i] = {x.x, x.x, {}, {}};
   }
+  find_charts(form);
   if (form.kinematics().light()) seen.shakes.resize(turning_.size());
   for (std::size_t k = 0; k < seen.shakes.size(); ++k) {
     seen.shakes[k].p = vec3(state.q.data() + turning_[k].q);
@@ -230,6 +236,7 @@ void Watch::see(const form::Formulation& form, const model::State& state, const 
   see_energies(form, state, step);
   if (!seen.parts.empty()) see_parts(form, state);
   see_turns(form, state.t, step.h);
+  see_charts(form, state, step);
   see_shakes(form, state, step);
   see_springs(form, state);
   see_stops(form, state);
@@ -313,6 +320,15 @@ void Watch::see_turns(const form::Formulation& form, double t, double h) {
     const double turn = h * body::turning(b.motion_kind, u + b.v);
     seen.turn.see(turn, kTurnLimit, t, b.object);
     if (b.counted) seen.counted_turn.see(turn, kTurnCountLimit, t, b.object);
+  }
+  for (const Carried& c : carried_) {
+    const double* spin = form.now().jacobian.data() + c.jacobian + 3 * c.n;  // rows of w
+    Vec3 w = Vec3::Zero();
+    for (int i = 0; i < 3; ++i)
+      for (int k = 0; k < c.n; ++k) w[i] += spin[i * c.n + k] * u[c.v + k];
+    const double turn = h * w.norm();
+    seen.turn.see(turn, kTurnLimit, t, c.object);
+    if (c.counted) seen.counted_turn.see(turn, kTurnCountLimit, t, c.object);
   }
 }
 

@@ -110,6 +110,10 @@ struct Observed {
   Peak sunk;          // penetration of a stop, relative to what is allowed
   Peak leap;  // displacement of a body in a step beyond what its speeds explain, relative to the
               // reach
+  /// Change of a coordinate's rate in a step, times the step, by how the mass of its block has
+  /// changed alone [rad, of the reach].
+  Peak bend;
+  std::vector<double> inverse_mass;  // of the blocks with such coordinates, after the last step
   /// First joint that broke by energy while joints were soft: its force [N, N m].
   Peak soft_break;
   double soft_strength = 0;                 // strength of that joint [N, N m]
@@ -185,6 +189,8 @@ class Watch {
   void find_turning();
   void see_energies(const form::Formulation& form, const model::State& state, const Step& step);
   double rounding(const form::Formulation& form, const model::State& state, double kinetic) const;
+  void find_charts(const form::Formulation& form);
+  void see_charts(const form::Formulation& form, const model::State& state, const Step& step);
   void see_turns(const form::Formulation& form, double t, double h);
   void see_shakes(const form::Formulation& form, const model::State& state, const Step& step);
   double leap(const double* u, const Shake& before, const Vec3& p, double h) const;
@@ -204,13 +210,25 @@ class Watch {
   std::set<int> shared_;    // joints of redundant loops
   double joint_stiffness_;  // by energy, of joints that are springs; else infinite
   double tolerance_;        // precision to which positions of rows are known [m, rad]
-  bool grid_ = true;
+  bool grid_ = true, by_impulses_ = false;
   struct Turning {
     int q, v, object;
     body::MotionKind motion_kind;
     bool counted;
   };
   std::vector<Turning> turning_;
+  /// A block that carries objects in its own coordinates, by impulses.
+  struct Chart {
+    int v, n, mass, first;  // velocities; place of its inverse mass, there and in `seen`
+    int dials;              // the object that stands for its first coordinate; or any
+    std::vector<unsigned char> is_angle;
+  };
+  std::vector<Chart> charts_;
+  struct Carried {  // an object in a block's own coordinates
+    int object, jacobian, v, n;
+    bool counted;
+  };
+  std::vector<Carried> carried_;
   std::vector<Subject> springs_, stops_, drives_;
   std::vector<Acting> loads_;
   std::vector<int> part_of_object_, part_of_law_;  // part of each object and law; -1: none
