@@ -179,19 +179,27 @@ class Judge {
     out_.push_back(w);
   }
 
+  /// A warning of what was greatest at one subject, without its words.
+  Warning of_peak(const char* kind, const Peak& peak, double limit, const char* unit) const {
+    Warning w;
+    w.kind = kind;
+    w.subject = model_.objects[at(peak.subject)].name;
+    w.t_first = peak.t_first;
+    w.t_worst = peak.t_worst;
+    w.value = peak.worst;
+    w.limit = limit;
+    w.unit = unit;
+    w.grave = !(peak.worst <= kGrave * limit);
+    return w;
+  }
+
   void of_turns() {
     const Peak& turn = o_.turn;
     if (!(turn.worst > kTurnLimit)) return;
     const bool lost = o_.counted_turn.worst > kTurnCountLimit;
     const Peak& shown = lost ? o_.counted_turn : turn;
-    Warning w;
-    w.kind = "large turns";
-    w.subject = model_.objects[at(shown.subject)].name;
+    Warning w = of_peak("large turns", shown, kTurnLimit, "rad");
     w.t_first = turn.t_first;
-    w.t_worst = shown.t_worst;
-    w.value = shown.worst;
-    w.limit = kTurnLimit;
-    w.unit = "rad";
     w.grave = lost;
     w.text = fmt::format("it turns by {:.3g} rad in a step", shown.worst);
     if (lost)
@@ -203,15 +211,7 @@ class Judge {
   void of_bends() {
     const Peak& bend = o_.bend;
     if (!(bend.worst > kBendLimit)) return;
-    Warning w;
-    w.kind = "bent coordinates";
-    w.subject = model_.objects[at(bend.subject)].name;
-    w.t_first = bend.t_first;
-    w.t_worst = bend.t_worst;
-    w.value = bend.worst;
-    w.limit = kBendLimit;
-    w.unit = "1";
-    w.grave = !(bend.worst <= kGrave * kBendLimit);
+    Warning w = of_peak("bent coordinates", bend, kBendLimit, "1");
     w.text = fmt::format(
         "the coordinate goes otherwise than its rate by {:.2g} in a step, as it moves less and "
         "less "
@@ -369,15 +369,7 @@ class Judge {
   void of_leaps() {
     const Peak& leap = o_.leap;
     if (!(leap.worst > kLeapLimit)) return;
-    Warning w;
-    w.kind = "unresolved leap";
-    w.subject = model_.objects[at(leap.subject)].name;
-    w.t_first = leap.t_first;
-    w.t_worst = leap.t_worst;
-    w.value = leap.worst;
-    w.limit = kLeapLimit;
-    w.unit = "1";
-    w.grave = !(leap.worst <= kGrave * kLeapLimit);
+    Warning w = of_peak("unresolved leap", leap, kLeapLimit, "1");
     w.text = fmt::format(
         "in a step it goes otherwise than its speeds before and after have it, by {:.2g} of the "
         "mechanism's reach: so light, it snaps over faster than the steps follow",
