@@ -179,16 +179,10 @@ class Judge {
     out_.push_back(w);
   }
 
-  /// A warning of what was greatest at one subject, without its words.
-  Warning of_peak(const char* kind, const Peak& peak, double limit, const char* unit) const {
-    Warning w;
-    w.kind = kind;
+  /// A warning of what was greatest at one body, without its words.
+  Warning at_body(const char* kind, const Peak& peak, double limit, const char* unit) const {
+    Warning w = of_peak(kind, peak, limit, unit);
     w.subject = model_.objects[at(peak.subject)].name;
-    w.t_first = peak.t_first;
-    w.t_worst = peak.t_worst;
-    w.value = peak.worst;
-    w.limit = limit;
-    w.unit = unit;
     w.grave = !(peak.worst <= kGrave * limit);
     return w;
   }
@@ -198,7 +192,7 @@ class Judge {
     if (!(turn.worst > kTurnLimit)) return;
     const bool lost = o_.counted_turn.worst > kTurnCountLimit;
     const Peak& shown = lost ? o_.counted_turn : turn;
-    Warning w = of_peak("large turns", shown, kTurnLimit, "rad");
+    Warning w = at_body("large turns", shown, kTurnLimit, "rad");
     w.t_first = turn.t_first;
     w.grave = lost;
     w.text = fmt::format("it turns by {:.3g} rad in a step", shown.worst);
@@ -211,7 +205,7 @@ class Judge {
   void of_bends() {
     const Peak& bend = o_.bend;
     if (!(bend.worst > kBendLimit)) return;
-    Warning w = of_peak("bent coordinates", bend, kBendLimit, "1");
+    Warning w = at_body("bent coordinates", bend, kBendLimit, "1");
     w.text = fmt::format(
         "the coordinate goes otherwise than its rate by {:.2g} in a step, as it moves less and "
         "less "
@@ -369,7 +363,7 @@ class Judge {
   void of_leaps() {
     const Peak& leap = o_.leap;
     if (!(leap.worst > kLeapLimit)) return;
-    Warning w = of_peak("unresolved leap", leap, kLeapLimit, "1");
+    Warning w = at_body("unresolved leap", leap, kLeapLimit, "1");
     w.text = fmt::format(
         "in a step it goes otherwise than its speeds before and after have it, by {:.2g} of the "
         "mechanism's reach: so light, it snaps over faster than the steps follow",
