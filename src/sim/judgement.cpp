@@ -445,14 +445,9 @@ class Judge {
   void of_stops() {
     if (!(o_.sunk.worst > kSunkLimit) || settings_.form.formulation == Formulation::energy) return;
     const Watch::Subject& s = watch_.stops()[at(o_.sunk.subject)];
-    Warning w;
-    w.kind = "deep sinking";
+    Warning w = of_peak("deep sinking", o_.sunk, kSunkLimit * o_.sunk_allowed, s.unit);
     w.subject = s.name;
-    w.t_first = o_.sunk.t_first;
-    w.t_worst = o_.sunk.t_worst;
     w.value = o_.sunk_depth;
-    w.limit = kSunkLimit * o_.sunk_allowed;
-    w.unit = s.unit;
     w.text =
         fmt::format("what stops there has sunk in by {:.3g} {}, where landing explains {:.3g} {}",
                     o_.sunk_depth, s.unit, o_.sunk_allowed, s.unit);
