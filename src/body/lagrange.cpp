@@ -102,6 +102,14 @@ class Deriver {
   }
 
  private:
+  /// What the equations ask of an object's velocity, in the world's axes or in its own.
+  struct Motion {
+    std::vector<Vec> J, D;   // columns of v, and their rates along the motion
+    Vec v, a0;               // velocity, and acceleration at x'' = 0
+    std::vector<Vec> Dw_O;   // rates of Jw_O
+    Vec alpha_O;             // own axes
+  };
+
   std::size_t n() const { return out_.x.size(); }
   Along& motion() { return motion_.front(); }
 
@@ -112,6 +120,7 @@ class Deriver {
     e.R = identity(*spec_.graph);
     for (auto* columns : {&e.Jv, &e.Jw, &e.Jw_O}) columns->resize(n());
     if (o.on >= 0) e = frames_[at(o.on)];
+    if (o.track.path) go_along(e, o.track);
     shift(e, {kept(o.position[0]), kept(o.position[1]), kept(o.position[2])});
     for (const SystemTurn& t : o.turns) turn_by(e, t);
     frames_.push_back(e);
@@ -125,8 +134,35 @@ class Deriver {
     if (is_zero(r)) return;
     const Vec r_W = product(e.R, r);
     e.p = plus(e.p, r_W);
-    for (std::size_t i = 0; i < n(); ++i)
-      e.Jv[i] = plus(plus(e.Jv[i], cross(e.Jw[i], r_W)), product(e.R, derived(by_[i], r)));
+    for (std::size_t i = 0; i < n(); ++i) {
+      const Vec d = derived(by_[i], r);
+      e.Jv[i] = plus(plus(e.Jv[i], cross(e.Jw[i], r_W)), product(e.R, d));
+      if (!e.Jv_O.empty()) e.Jv_O[i] = plus(plus(e.Jv_O[i], cross(e.Jw_O[i], r)), d);
+    }
+  }
+
+  /// To the frame of a curve at s. From there on velocities are kept in own axes as well: along a
+  /// curve they are (s', 0, 0) there, whatever its course, which leaves m s'^2/2 of the kinetic
+  /// energy of a point.
+  void go_along(Equations::Object& e, const SystemTrack& track) {
+    shift(e, constant(*spec_.graph, track.X.p));
+    const Eigen::AngleAxisd turn(track.X.R);
+    turn_by(e, {turn.axis(), constant(*spec_.graph, turn.angle())});
+    const Path::At on = track.path->at(track.s);
+    const Vec p_W = product(e.R, on.p), w_W = product(e.R, product(on.C, on.w));
+    const Mat R = product(e.R, on.C);
+    if (e.Jv_O.empty())
+      for (const Vec& J : e.Jv) e.Jv_O.push_back(transposed_product(e.R, J));
+    e.p = plus(e.p, p_W);
+    for (std::size_t i = 0; i < n(); ++i) {
+      const E d = derived(by_[i], track.s);
+      const Vec moved = plus(e.Jv_O[i], cross(e.Jw_O[i], on.p));
+      e.Jv[i] = plus(plus(e.Jv[i], cross(e.Jw[i], p_W)), times(d, {R[0][0], R[1][0], R[2][0]}));
+      e.Jw[i] = plus(e.Jw[i], times(d, w_W));
+      e.Jv_O[i] = plus(transposed_product(on.C, moved), Vec{d, E{}, E{}});
+      e.Jw_O[i] = plus(transposed_product(on.C, e.Jw_O[i]), times(d, on.w));
+    }
+    e.R = R;
   }
 
   void turn_by(Equations::Object& e, const SystemTurn& t) {
@@ -136,6 +172,7 @@ class Deriver {
     for (std::size_t i = 0; i < n(); ++i) {
       const E d = derived(by_[i], t.angle);
       e.Jw[i] = plus(e.Jw[i], times(d, a_W));
+      if (!e.Jv_O.empty()) e.Jv_O[i] = transposed_product(R, e.Jv_O[i]);
       // the turn leaves its own axis
       e.Jw_O[i] = plus(transposed_product(R, e.Jw_O[i]), times(d, a));
     }
@@ -144,18 +181,45 @@ class Deriver {
 
   void move(std::size_t k) {
     Equations::Object& e = out_.objects[k];
-    Vec alpha_O;
+    Motion m;
     for (std::size_t i = 0; i < n(); ++i) {
-      e.Dv.push_back(derived(motion(), e.Jv[i]));
-      e.Dw_O.push_back(derived(motion(), e.Jw_O[i]));
-      e.v = plus(e.v, times(out_.u[i], e.Jv[i]));
-      e.w = plus(e.w, times(out_.u[i], e.Jw[i]));
+      m.Dw_O.push_back(derived(motion(), e.Jw_O[i]));
       e.w_O = plus(e.w_O, times(out_.u[i], e.Jw_O[i]));
-      e.a0 = plus(e.a0, times(out_.u[i], e.Dv[i]));
-      alpha_O = plus(alpha_O, times(out_.u[i], e.Dw_O[i]));
+      m.alpha_O = plus(m.alpha_O, times(out_.u[i], m.Dw_O[i]));
+    }
+    if (e.Jv_O.empty())
+      move_in_world(e, m);
+    else
+      move_in_own_axes(e, m);
+    motions_.push_back(std::move(m));
+  }
+
+  void move_in_world(Equations::Object& e, Motion& m) {
+    m.J = e.Jv;
+    for (std::size_t i = 0; i < n(); ++i) {
+      m.D.push_back(derived(motion(), e.Jv[i]));
+      m.v = plus(m.v, times(out_.u[i], e.Jv[i]));
+      m.a0 = plus(m.a0, times(out_.u[i], m.D[i]));
+      e.w = plus(e.w, times(out_.u[i], e.Jw[i]));
       e.alpha = plus(e.alpha, times(out_.u[i], derived(motion(), e.Jw[i])));
     }
-    alpha_O_.push_back(alpha_O);
+    e.v = m.v;
+    e.a0 = m.a0;
+  }
+
+  /// With v_O = R^T v: a_O = v_O' + w_O x v_O.
+  void move_in_own_axes(Equations::Object& e, Motion& m) {
+    m.J = e.Jv_O;
+    for (std::size_t i = 0; i < n(); ++i) {
+      const Vec D = plus(derived(motion(), e.Jv_O[i]), cross(e.w_O, e.Jv_O[i]));
+      m.D.push_back(D);
+      m.v = plus(m.v, times(out_.u[i], e.Jv_O[i]));
+      m.a0 = plus(m.a0, times(out_.u[i], D));
+    }
+    e.v = product(e.R, m.v);
+    e.w = product(e.R, e.w_O);
+    e.a0 = product(e.R, m.a0);
+    e.alpha = product(e.R, m.alpha_O);
   }
 
   /// Calls f(weight, k) for what has mass, the last first: sums of those behind have parts in
@@ -172,7 +236,7 @@ class Deriver {
   E weighed(std::size_t i, const Y& y) {
     std::vector<std::pair<Vec, WeightedSum>> alike;
     for_massive([&](E m, std::size_t k) {
-      const Vec& J = out_.objects[k].Jv[i];
+      const Vec& J = motions_[k].J[i];
       if (is_zero(J)) return;
       const auto it =
           std::find_if(alike.begin(), alike.end(), [&](const auto& a) { return a.first == J; });
@@ -190,7 +254,7 @@ class Deriver {
   void inertia() {
     for (std::size_t i = 0; i < n(); ++i)
       for (std::size_t j = 0; j <= i; ++j) {
-        E a = weighed(i, [&](std::size_t k) { return out_.objects[k].Jv[j]; });
+        E a = weighed(i, [&](std::size_t k) { return motions_[k].J[j]; });
         for (std::size_t k = 0; k < spec_.objects.size(); ++k)
           if (weights_.turns(k))
             a = plus(a, dot(out_.objects[k].Jw_O[i], weights_.moment(k, out_.objects[k].Jw_O[j])));
@@ -204,31 +268,31 @@ class Deriver {
     for (std::size_t k = 0; k < spec_.objects.size(); ++k) {
       const Vec& w = out_.objects[k].w_O;
       spin.push_back(weights_.moment(k, w));
-      torque.push_back(plus(weights_.moment(k, alpha_O_[k]), cross(w, spin[k])));
+      torque.push_back(plus(weights_.moment(k, motions_[k].alpha_O), cross(w, spin[k])));
     }
     for (std::size_t i = 0; i < n(); ++i) {
-      E b = weighed(i, [&](std::size_t k) { return out_.objects[k].a0; });
+      E b = weighed(i, [&](std::size_t k) { return motions_[k].a0; });
       E grad = slope(i);
       for (std::size_t k = 0; k < spec_.objects.size(); ++k) {
         const Equations::Object& o = out_.objects[k];
         if (!weights_.turns(k)) continue;
         b = plus(b, dot(o.Jw_O[i], torque[k]));
-        grad = plus(grad, dot(plus(o.Dw_O[i], cross(o.w_O, o.Jw_O[i])), spin[k]));
+        grad = plus(grad, dot(plus(motions_[k].Dw_O[i], cross(o.w_O, o.Jw_O[i])), spin[k]));
       }
       out_.b.push_back(b);
       out_.grad_T.push_back(grad);
     }
   }
 
-  /// sum m Dv_i . v.
+  /// sum m D_i . v.
   E slope(std::size_t i) {
     std::vector<std::pair<Vec, WeightedSum>> alike;
     for_massive([&](E m, std::size_t k) {
-      const Equations::Object& o = out_.objects[k];
-      if (is_zero(o.Dv[i])) return;
+      const Motion& o = motions_[k];
+      if (is_zero(o.D[i])) return;
       const auto it = std::find_if(alike.begin(), alike.end(),
-                                   [&](const auto& a) { return a.first == o.Dv[i]; });
-      (it == alike.end() ? alike.emplace_back(o.Dv[i], WeightedSum{}) : *it).second.add(m, o.v);
+                                   [&](const auto& a) { return a.first == o.D[i]; });
+      (it == alike.end() ? alike.emplace_back(o.D[i], WeightedSum{}) : *it).second.add(m, o.v);
     });
     E out;
     for (const auto& [D, sum] : alike) out = plus(out, dot(D, sum.sum()));
@@ -248,7 +312,7 @@ class Deriver {
   Weights weights_;
   std::vector<Along> by_, motion_;
   std::vector<Equations::Object> frames_;  // of objects: at the origins of their frames
-  std::vector<Vec> alpha_O_;
+  std::vector<Motion> motions_;  // of objects
 };
 
 }  // namespace

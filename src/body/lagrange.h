@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "body/path.h"
 #include "body/symbolic.h"
 
 /// Lagrange's equations of a system in generalised coordinates, derived as expressions
@@ -16,10 +17,18 @@ struct SystemTurn {
   expr::Expression angle;     // [rad]
 };
 
+/// A place on a curve, whose frame there takes the place of the one that all else is given in.
+struct SystemTrack {
+  std::shared_ptr<const Path> path;
+  expr::Expression s;  // arc length [m]
+  Pose X = {};         // of the curve's axes
+};
+
 /// An object of a system: where its frame is by the coordinates, and what it weighs.
 struct SystemObject {
   std::string name;
-  int on = -1;                                 // the object in whose frame it is given; -1: world
+  int on = -1;             // the object in whose frame it is given; -1: world
+  SystemTrack track = {};  // first of all along it, or none
   std::array<expr::Expression, 3> position{};  // of its frame [m]; empty: 0
   std::vector<SystemTurn> turns{};             // of its frame, the first outermost
   Vec3 com = Vec3::Zero();                     // centre of mass in its frame [m]
@@ -61,11 +70,10 @@ struct Equations {
   struct Object {
     Vec p;                      // p_WO_W of its centre of mass
     Mat R;                      // R_WO
-    std::vector<Vec> Jv, Jw;    // by coordinate: columns of v and of w, world axes
-    std::vector<Vec> Jw_O;      // of w, in its own axes
-    std::vector<Vec> Dv, Dw_O;  // rates of Jv and Jw_O along the motion
-    Vec v, w, w_O;              // along the motion
-    Vec a0, alpha;              // accelerations at x'' = 0, world axes
+    std::vector<Vec> Jv, Jw;      // by coordinate: columns of v and of w, world axes
+    std::vector<Vec> Jv_O, Jw_O;  // in its own axes; the first of what is on a track
+    Vec v, w, w_O;                // along the motion
+    Vec a0, alpha;                // accelerations at x'' = 0, world axes
   };
   std::vector<E> x, u;  // coordinates and their rates, variables
   std::vector<SystemParameter> parameters;

@@ -35,7 +35,7 @@ std::optional<std::array<double, 6>> Pool::inertia(const double*, int, int) cons
 
 double Pool::gyration(const double*, int, int) const { return 0; }
 
-void Pool::rates_of(int, const double* derived, const double* q, const double* u,
+void Pool::rates_of(int, int, const double* derived, const double* q, const double* u,
                     const Transform* at, Rate* rate, Bias* bias) const {
   rates(derived, q, u, at, rate, bias);
 }

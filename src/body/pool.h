@@ -47,8 +47,9 @@ class Pool {
   /// Rates and biases of the objects.
   virtual void rates(const double* derived, const double* q, const double* u, const Transform* at,
                      Rate* rate, Bias* bias) const = 0;
-  /// The same of the objects of one block; by default of all.
-  virtual void rates_of(int block, const double* derived, const double* q, const double* u,
+  /// The rates of what n blocks from `first` on carry, in their places among those of all; biases
+  /// may be written over. By default of all blocks.
+  virtual void rates_of(int first, int n, const double* derived, const double* q, const double* u,
                         const Transform* at, Rate* rate, Bias* bias) const;
   /// The bodies' own motion over h with nothing outside acting: momenta P at q move to P1 at q1,
   /// time-symmetric and of second order (rigid: torque-free; systems: their Hamiltonian flow).

@@ -126,15 +126,17 @@ Pool::MassRange RigidPool::mass_range(const double* params, int block, double le
 void RigidPool::rates(const double*, const double*, const double* u, const Transform* at,
                       Rate* rate, Bias* bias) const {
   parallel::for_pieces(n_blocks, kGrain, [=, this](int first, int last) {
-    for (int i = first; i < last; ++i) rates_of(i, nullptr, nullptr, u, at, rate, bias);
+    rates_of(first, last - first, nullptr, nullptr, u, at, rate, bias);
   });
 }
 
-void RigidPool::rates_of(int i, const double*, const double*, const double* u, const Transform* at,
-                         Rate* rate, Bias* bias) const {
-  const Mat3 W = skew(vec3(u + 6 * i + 3));
-  rate[i] = {vec3(u + 6 * i), W * at[i].A};
-  bias[i] = {Vec3::Zero(), W * rate[i].A};
+void RigidPool::rates_of(int first, int n, const double*, const double*, const double* u,
+                         const Transform* at, Rate* rate, Bias* bias) const {
+  for (int i = first; i < first + n; ++i) {
+    const Mat3 W = skew(vec3(u + 6 * i + 3));
+    rate[i] = {vec3(u + 6 * i), W * at[i].A};
+    bias[i] = {Vec3::Zero(), W * rate[i].A};
+  }
 }
 
 void RigidPool::retract(const double* dq, double* q) const {

@@ -23,8 +23,8 @@ class RigidPool final : public Pool {
   void momentum(const double* derived, const double* q, const double* u, double* P) const override;
   void rates(const double*, const double* q, const double* u, const Transform* at, Rate* rate,
              Bias* bias) const override;
-  void rates_of(int block, const double*, const double* q, const double* u, const Transform* at,
-                Rate* rate, Bias* bias) const override;
+  void rates_of(int first, int n, const double*, const double* q, const double* u,
+                const Transform* at, Rate* rate, Bias* bias) const override;
   /// The mid-point rule for a free body, in body axes: I w = exp(-h/2 w) L, L = the angular
   /// momentum at the start, R+ = R exp(h w): symmetric, second order, and world angular momentum
   /// does not change at all.

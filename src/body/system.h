@@ -1,21 +1,24 @@
 #pragma once
 
-#include "body/lagrange.h"
+#include <memory>
+
 #include "body/pool.h"
-#include "expr/tape.h"
+#include "body/system_programs.h"
 
 namespace trammel::body {
 
-/// A system in generalised coordinates: one block of n coordinates that carries many objects
-/// (docs/theory/systems.md). u = x', P = A(x) u. Its own forces are those of its inertia and of its
-/// potential V.
+/// Systems in generalised coordinates that are alike but for their parameters: a block of n
+/// coordinates carries many objects (docs/theory/systems.md). u = x', P = A(x) u. Their own forces
+/// are those of inertia and of the potential V.
 ///
-/// Parameters: of each object in turn those of m [kg], Ixx Iyy Izz Ixy Ixz Iyz [kg m^2] that are
-/// not zero.
+/// Parameters of a block: of each object in turn those of m [kg], Ixx Iyy Izz Ixy Ixz Iyz [kg m^2]
+/// that are not zero. Several blocks are evaluated in lanes, with the bits of one after the other.
 class SystemPool final : public Pool {
  public:
   /// Throws std::invalid_argument: no coordinates, or why the equations cannot be derived.
   explicit SystemPool(SystemSpec spec);
+  /// As many blocks like those of another pool.
+  SystemPool(const SystemPool& like, int blocks);
   static constexpr std::string_view kKind = "system";
   std::string_view kind() const override { return kKind; }
   MotionKind motion_kind() const override { return MotionKind::rigid; }
@@ -27,6 +30,8 @@ class SystemPool final : public Pool {
   void momentum(const double* derived, const double* q, const double* u, double* P) const override;
   void rates(const double* derived, const double* q, const double* u, const Transform* at,
              Rate* rate, Bias* bias) const override;
+  void rates_of(int first, int n, const double* derived, const double* q, const double* u,
+                const Transform* at, Rate* rate, Bias* bias) const override;
   /// The generalised Stoermer-Verlet scheme of H(x, P) = 1/2 P A^-1 P + V: half a kick, implicit in
   /// P; the drift, implicit in x; half a kick.
   void flow(const double* derived, double h, const double* q, const double* P, double* q1,
@@ -55,41 +60,29 @@ class SystemPool final : public Pool {
                                                int object) const override;
   double gyration(const double* params, int block, int object) const override;
 
-  const SystemSpec& spec() const { return spec_; }
-  const Equations& equations() const { return equations_; }
-  /// The parameters as the spec has them.
-  std::vector<double> parameters() const;
+  /// Of the first block.
+  const SystemSpec& spec() const { return programs_->spec; }
+  const Equations& equations() const { return programs_->equations; }
+  /// Whether another system could be a block of this pool.
+  bool takes(const SystemSpec& spec) const { return form_of(spec) == form(); }
+  const std::string& form() const { return programs_->form; }
+  /// The parameters as a spec that it takes has them.
+  std::vector<double> parameters(const SystemSpec& spec) const;
+  std::vector<double> parameters() const { return parameters(spec()); }
   /// "mass", "Ixx", ... of each parameter, with its object.
-  const std::vector<SystemParameter>& parameter_list() const { return equations_.parameters; }
+  const std::vector<SystemParameter>& parameter_list() const { return equations().parameters; }
 
  private:
-  /// Expressions at places of a flat array; the others are zero.
-  struct Program {
-    expr::Tape tape;
-    std::vector<int> to;  // of each output
-    int size = 0;
-    void run(const double* in, double* out) const;
-  };
-  class Inputs;
-  Program compile(const std::vector<expr::Expression>& list,
-                  std::span<const expr::Expression> more = {}) const;
-  Program compile_pose() const;
-  Program compile_rates() const;
-  Program compile_momentum() const;
-  Program compile_variation(std::size_t object) const;
-  void poses(const double* derived, const double* q, Transform* out, double* jacobian) const;
+  struct Flow;
+  void poses(const SystemGroup& in, Transform* out, double* jacobian) const;
   std::array<double, 7> weights(const double* params, int object) const;
-  bool half_kick(Inputs& in, double h, const double* P, double* p, double* u) const;
-  bool drift_by(Inputs& in, double h, const double* q, const double* p, const double* u,
-                double* q1) const;
-  void kick(const Inputs& in, double h, const double* p, double* P) const;
-  bool factor(const Inputs& in, double* L) const;
+  void factor(const SystemGroup& in, double* L, bool* good) const;
+  void put_triangles(const SystemProgram& program, const double* derived, const double* q,
+                     double* H, bool adds) const;
+  void half_kick(Flow& at, double h, const double* P) const;
+  void drift_by(Flow& at, double h, const double* q, double* q1) const;
 
-  SystemSpec spec_;
-  Equations equations_;
-  std::vector<std::array<int, 7>> parameter_of_;  // objects: where their numbers are; -1: zero
-  Program pose_, mass_, own_force_, slope_, rates_, momentum_, potential_, curvature_;
-  std::vector<Program> variation_;  // objects
+  std::shared_ptr<const SystemPrograms> programs_;
 };
 
 }  // namespace trammel::body

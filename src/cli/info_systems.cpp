@@ -125,6 +125,19 @@ std::string latex(const std::string& name, const Written& w) {
   return out + "\\end{align}\n";
 }
 
+/// The names of the systems behind the first one in a pool.
+std::string others(const model::Model& m, const model::PoolSlot& s) {
+  constexpr int kMost = 8;
+  std::string out;
+  for (int b = 1; b < s.pool->n_blocks; ++b) {
+    if (b > kMost && b + 1 < s.pool->n_blocks) continue;
+    const int dial = s.object + (b + 1) * s.pool->n_objects - 1;
+    const std::string& name = m.objects[static_cast<std::size_t>(dial)].name;
+    out += (b > 1 ? b > kMost ? ", ..., " : ", " : "") + name.substr(0, name.rfind('.'));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string info_systems(const model::Built& built, bool as_latex) {
@@ -135,6 +148,9 @@ std::string info_systems(const model::Built& built, bool as_latex) {
     if (!pool) continue;
     const Written w = written(pool->spec(), g);
     out += as_latex ? latex(pool->spec().name, w) : plain(pool->spec().name, w);
+    if (pool->n_blocks > 1)
+      out += fmt::format("{}the same, but for masses and moments, of {} more: {}\n",
+                         as_latex ? "% " : "  ", pool->n_blocks - 1, others(*built.model, s));
   }
   return out;
 }

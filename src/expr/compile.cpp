@@ -93,6 +93,7 @@ class Compiler {
     Tape::Pick pick;
     pick.jet = find_jet(id, pick.first);
     pick.at = static_cast<std::uint32_t>(jet_index(call.partial));
+    pick.result = call.result;
     Tape::Jet& jet = tape_.jets_[pick.jet];
     jet.order = std::max(jet.order, order(call.partial));
     if (const int top = order(call.partial) + extra(jet); top > call.function->order)
@@ -144,7 +145,11 @@ class Compiler {
   void place_jets() {
     for (Tape::Jet& jet : tape_.jets_) {
       jet.offset = tape_.jets_size_;
-      tape_.jets_size_ += jet_size(static_cast<int>(jet.n), jet.order + extra(jet));
+      jet.results = static_cast<std::uint32_t>(n_results(*jet.function));
+      for (int i = 0; i <= extra(jet); ++i)
+        jet.size[static_cast<std::size_t>(i)] =
+            static_cast<std::uint32_t>(jet_size(static_cast<int>(jet.n), jet.order + i));
+      tape_.jets_size_ += jet.results * jet.size[static_cast<std::size_t>(extra(jet))];
     }
   }
 

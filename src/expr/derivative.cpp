@@ -115,7 +115,7 @@ class Along::Work {
     if (order(call.partial) > f.order)
       throw Unavailable{fmt::format("a derivative of order {} of '{}' is needed, it gives up to {}",
                                     order(call.partial), f.name, f.order)};
-    return g_.call(call.function, args, call.partial);
+    return g_.call(call.function, args, call.partial, call.result);
   }
 
   Graph& g_;

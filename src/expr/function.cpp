@@ -16,6 +16,11 @@ std::size_t choose(int n, int k) {
 
 }  // namespace
 
+std::string name_of(const Call& call) {
+  const Function& f = *call.function;
+  return f.results.empty() ? f.name : f.name + f.results[call.result];
+}
+
 int order(const Partial& partial) { return std::accumulate(partial.begin(), partial.end(), 0); }
 
 std::size_t jet_size(int arity, int order) { return choose(arity + order, arity); }

@@ -89,10 +89,11 @@ Expression Graph::apply(Op op, Expression a, Expression b, Expression c) {
 }
 
 Expression Graph::call(std::shared_ptr<const Function> function, std::span<const Expression> args,
-                       const Partial& partial) {
+                       const Partial& partial, std::uint32_t result) {
   assert(args.size() == static_cast<std::size_t>(function->arity));
   assert(function->arity >= 1 && function->arity <= kMostArguments);
-  Call call{std::move(function), partial};
+  assert(result < n_results(*function));
+  Call call{std::move(function), partial, result};
   call.partial.resize(args.size());
   const auto at = std::find(calls_.begin(), calls_.end(), call);
   Node node{Op::call};

@@ -55,9 +55,9 @@ class Graph {
   Expression variable(std::string_view name);
   /// As many arguments as the operation has.
   Expression apply(Op op, Expression a, Expression b = {}, Expression c = {});
-  /// A function from outside, or its partial derivative.
+  /// A function from outside, or its partial derivative; one of its numbers.
   Expression call(std::shared_ptr<const Function> function, std::span<const Expression> args,
-                  const Partial& partial = {});
+                  const Partial& partial = {}, std::uint32_t result = 0);
 
   std::size_t size() const { return nodes_.size(); }
   const Node& node(Id id) const { return nodes_[id]; }

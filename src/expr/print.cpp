@@ -168,7 +168,7 @@ class Printer {
       marks += c.partial.size() == 1 ? std::string(c.partial[i], '\'')
                                      : std::string(c.partial[i], static_cast<char>('1' + i));
     if (c.partial.size() > 1 && !marks.empty()) marks = "'" + marks;
-    function(c.function->name + marks, g_.args(id));
+    function(name_of(c) + marks, g_.args(id));
     say(c.function->data.empty() ? ")" : ", " + c.function->data + ")");
   }
 

@@ -133,7 +133,7 @@ class Rewriter {
       args.push_back(expression(shortened(sums_.at(g_.args(e.id)[i]))));
     if (n.op == Op::call) {
       const Call call = g_.call_of(e.id);
-      return atom(g_.call(call.function, args, call.partial));
+      return atom(g_.call(call.function, args, call.partial, call.result));
     }
     args.resize(3);
     double sign = 1;

@@ -196,7 +196,8 @@ class Pass {
   void call(const Tape::Operation& i, double* y) {
     const Tape::Pick& pick = tape_.picks_[i.a];
     const Tape::Jet& jet = tape_.jets_[pick.jet];
-    const double* values = jets_ + jet.offset;
+    const double* values =
+        jets_ + jet.offset + pick.result * jet.size[jet.active ? std::size_t{kOrder} : 0];
     if (pick.first) ask(jet);
     *y = values[pick.at];
     if (kOrder == 0 || !jet.active) return;
@@ -212,8 +213,8 @@ class Pass {
     std::array<double, kMostArguments> x;
     for (std::uint32_t j = 0; j < jet.n; ++j) x[j] = *at(tape_.arguments_[jet.first + j].slot);
     const int order = jet.order + (jet.active ? kOrder : 0);
-    jet.function->jet({x.data(), jet.n}, order,
-                      {jets_ + jet.offset, jet_size(static_cast<int>(jet.n), order)});
+    const std::size_t size = jet.size[jet.active ? std::size_t{kOrder} : 0];
+    jet.function->jet({x.data(), jet.n}, order, {jets_ + jet.offset, jet.results * size});
   }
 
   void add_scaled(double d, const double* a, double* y) const {

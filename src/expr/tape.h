@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,6 +37,11 @@ class Tape {
   std::size_t scratch_size() const { return n_slots_ * stride(true, true) + jets_size_; }
 
   void value(std::span<const double> x, std::span<double> y, std::span<double> scratch) const;
+  /// The same at kLanes places at once, bit for bit: number i of place l stands at i kLanes + l of
+  /// x and y; scratch of lanes_scratch_size().
+  static constexpr std::size_t kLanes = 8;
+  void values(std::span<const double> x, std::span<double> y, std::span<double> scratch) const;
+  std::size_t lanes_scratch_size() const { return n_slots_ * kLanes + jets_size_ * kLanes; }
   /// dy: outputs x active, row by row.
   void gradient(std::span<const double> x, std::span<double> y, std::span<double> dy,
                 std::span<double> scratch) const;
@@ -58,6 +64,7 @@ class Tape {
   friend class Compiler;
   friend class Steps;
   friend class CText;
+  friend class Lanes;
   template <bool kGradient, bool kDirectional>
   friend class Pass;
 
@@ -99,13 +106,16 @@ class Tape {
     std::shared_ptr<const Function> function;
     std::uint32_t first = 0, n = 0;  // its arguments
     bool active = false;
-    int order = 0;           // the highest partial picked
-    std::size_t offset = 0;  // in the scratch, behind the slots
+    int order = 0;                           // the highest partial picked
+    std::uint32_t results = 1;               // numbers that it gives
+    std::array<std::uint32_t, 3> size = {};  // of one of them, with so many derivatives more
+    std::size_t offset = 0;                  // in the scratch, behind the slots
   };
   struct Pick {
     std::uint32_t jet = 0;
     bool first = false;    // the jet is computed here
-    std::uint32_t at = 0;  // in the jet
+    std::uint32_t at = 0;  // in the part of the jet that belongs to a result
+    std::uint32_t result = 0;
     std::uint32_t slopes =
         0;  // in slopes_: where its n first, n (n + 1) / 2 second derivatives are
   };

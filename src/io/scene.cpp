@@ -50,6 +50,7 @@ class Reader {
     each("track", [&](const Value& e, const Element&) { track(e); });
     each("body", [&](const Value& e, const Element& at) { body(e, at); });
     each("system", [&](const Value& e, const Element& at) { system(e, at); });
+    place_systems();
     each("joint", [&](const Value& e, const Element& at) { joint(e, at); });
     each("coupling", [&](const Value& e, const Element&) { coupling(e); });
     each("law", [&](const Value& e, const Element& at) { law(e, at); });
@@ -100,8 +101,10 @@ class Reader {
   }
   void track(const Value& v) {
     std::optional<model::TrackSpec> spec;
-    if (element(v, tracks_, [&] { spec = track_spec(v, findings_); }))
-      scene_.builder.add_track(std::move(*spec));
+    if (!element(v, tracks_, [&] { spec = track_spec(v, findings_); })) return;
+    if (spec->track)
+      paths_.emplace(spec->name, std::make_shared<const body::Path>(spec->name, spec->track));
+    scene_.builder.add_track(std::move(*spec));
   }
   void body(const Value& v, const Element& at) {
     model::BodySpec spec;
@@ -123,7 +126,7 @@ class Reader {
     const std::size_t before = findings_.problems.size();
     if (v.sound) claim(v, "system");
     if (v.sound && findings_.problems.size() == before)
-      spec = system_spec(v, at, all_.names, files_, findings_);
+      spec = system_spec(v, at, all_.names, paths_, files_, findings_);
     if (!spec) {
       const SystemNames names = names_of_system(*at.table, v["name"].text);
       bodies_.insert(names.bodies.begin(), names.bodies.end());
@@ -131,9 +134,12 @@ class Reader {
       return;
     }
     model::add_system(scene_.builder, std::move(*spec));
-    const model::PoolSpec& pool = scene_.builder.pools().back();
-    const std::vector<Pose> start = pool.start();
-    for (std::size_t i = 0; i < start.size(); ++i) poses_.emplace(pool.objects[i], start[i]);
+  }
+  void place_systems() {
+    for (const model::PoolSpec& pool : scene_.builder.pools()) {
+      const std::vector<Pose> start = pool.start();
+      for (std::size_t i = 0; i < start.size(); ++i) poses_.emplace(pool.objects[i], start[i]);
+    }
   }
   void joint(const Value& v, const Element& at) {
     model::JointSpec spec;
@@ -289,6 +295,7 @@ class Reader {
   Walker walker_;
   ControlReader control_;
   StartPoses poses_;
+  Paths paths_;
   Faulty tracks_, bodies_, joints_;
   std::set<std::string> taken_;
 };

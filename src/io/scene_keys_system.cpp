@@ -45,10 +45,23 @@ const Family& system_turn_family() {
   return f;
 }
 
+const Family& system_track_family() {
+  static const Family f = of_systems(
+      "system.on_track", "A place on a track.",
+      {{"",
+        "",
+        {{"track", name_of(Refers::track), kNeeded, "its name"},
+         {"s", placing(kLength), kNeeded, "arc length from the track's start"}},
+        {}}});
+  return f;
+}
+
 std::vector<Key> place_keys() {
   return {{"on", name_of(Refers::words), "",
            "an object of the system that stands above, in whose frame this one is given; else the "
            "world"},
+          {"on_track", table(system_track_family()), "",
+           "a place on a track that stands there; all below is in the track's frame at that place"},
           {"position", list(placing(kLength), {3}), "[0, 0, 0]", "of its frame"},
           {"euler", list(placing(kAngle), {3}), "",
            "turns of its frame: about z, then about the new x, then about the new z"},

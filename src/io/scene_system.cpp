@@ -133,15 +133,19 @@ void add_turn(const Mat3& R, expr::Graph& graph, std::vector<body::SystemTurn>& 
 
 class SystemReader {
  public:
-  SystemReader(const Value& v, const Element& at, const Names& names, SceneFiles& files,
-               Findings& findings)
+  SystemReader(const Value& v, const Element& at, const Names& names, const Paths& tracks,
+               SceneFiles& files, Findings& findings)
       : v_(v),
         at_(at),
         names_(names),
+        tracks_(tracks),
         files_(files),
         findings_(findings),
         graph_(std::make_shared<expr::Graph>(1'000'000)),
         formulas_(at.scope->formulas, *graph_, findings) {}
+
+  /// Whether a track that it needs has a problem of its own, which is told there.
+  bool lacks_track() const { return lacks_track_; }
 
   model::SystemSpec read() {
     out_.name = v_["name"].text;
@@ -212,6 +216,7 @@ class SystemReader {
     o.name = out_.name + "." + v["name"].text;
     for (std::size_t i = 0; i < v["position"].items.size(); ++i)
       o.position[i] = formulas_.of(v["position"].items[i], units::kLength);
+    if (const Value& on = v["on_track"]; on.given) o.track = track_of(on);
     if (v.has("on"))
       o.on = find_object(v["on"]);
     else
@@ -221,6 +226,20 @@ class SystemReader {
     out_.of.objects.push_back(std::move(o));
     model::BodySpec& b = out_.bodies.emplace_back(weight_spec(v, files_, findings_));
     b.name = out_.name + "." + b.name;
+  }
+
+  body::SystemTrack track_of(const Value& v) {
+    body::SystemTrack out;
+    const Value& name = v["track"];
+    if (const auto it = tracks_.find(name.text); it != tracks_.end())
+      out.path = it->second;
+    else if (std::string wrong = names_.missing(Refers::track, name.text); !wrong.empty())
+      findings_.complain(name.path, std::move(wrong));
+    else
+      lacks_track_ = true;
+    out.s = formulas_.of(v["s"], units::kLength);
+    if (!out.s) out.s = graph_->constant(0);
+    return out;
   }
 
   void turns_of(const Value& v, body::SystemObject& o) {
@@ -249,6 +268,10 @@ class SystemReader {
   void put_in_scope(body::SystemObject& o) {
     const Scope& scope = *at_.scope;
     if (!scope.placed) return;
+    if (o.track.path) {
+      o.track.X = scope.X_WS;
+      return;
+    }
     body::symbolic::Mat R;
     for (std::size_t i = 0; i < 3; ++i)
       R[i] = body::symbolic::constant(*graph_, scope.X_WS.R.row(static_cast<int>(i)).transpose());
@@ -260,6 +283,8 @@ class SystemReader {
   const Value& v_;
   const Element& at_;
   const Names& names_;
+  const Paths& tracks_;
+  bool lacks_track_ = false;
   SceneFiles& files_;
   Findings& findings_;
   std::shared_ptr<expr::Graph> graph_;
@@ -270,10 +295,12 @@ class SystemReader {
 }  // namespace
 
 std::optional<model::SystemSpec> system_spec(const Value& v, const Element& at, const Names& names,
-                                             SceneFiles& files, Findings& findings) {
+                                             const Paths& tracks, SceneFiles& files,
+                                             Findings& findings) {
   const std::size_t before = findings.problems.size();
-  model::SystemSpec out = SystemReader(v, at, names, files, findings).read();
-  if (findings.problems.size() > before) return {};
+  SystemReader reader(v, at, names, tracks, files, findings);
+  model::SystemSpec out = reader.read();
+  if (findings.problems.size() > before || reader.lacks_track()) return {};
   return out;
 }
 

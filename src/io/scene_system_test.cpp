@@ -136,6 +136,33 @@ TEST(SceneSystem, StandsInTheAxesOfItsPart) {
   EXPECT_LT((box.R - turn(std::numbers::pi / 2, Vec3::UnitZ())).norm(), kRounding);
 }
 
+/// On a track of the scene, and on one that a part which stands somewhere else gives it.
+TEST(SceneSystem, StandsOnATrack) {
+  const std::string line =
+      "[[track]]\nname = \"line\"\nplan = [{arc = 30, radius = 10}]\n";
+  std::string cart = kCart;
+  const std::string place = "position = [\"x\", 0, 0]\n";
+  cart.replace(cart.find(place), place.size(),
+               "on_track = {track = \"line\", s = \"10*x\"}\nposition = [0, 0, \"1 m\"]\n");
+  const std::string parameter = "[parameters]\nk = \"8 N/m\"\n";
+  const Pose box = frame(parameter + line + cart, "cart.box");
+  const double turned = 0.3;  // 3 m along
+  const Pose right{Vec3(10 * std::sin(turned), 10 - 10 * std::cos(turned), 1),
+                   turn(turned, Vec3::UnitZ())};
+  EXPECT_LT((box.p - right.p).norm(), kRounding * 10);
+  EXPECT_LT((box.R - right.R).norm(), kRounding);
+  for (std::size_t at = 0; (at = cart.find("[[system", at)) != cart.npos; at += 12)
+    cart.replace(at, 8, "[[part.system");
+  const Pose moved = frame(parameter + line +
+                               "[[part]]\nname = \"p\"\nposition = [1, 2, 3]\norientation = "
+                               "{angle = \"90 deg\", axis = [1, 0, 0]}\n" +
+                               cart,
+                           "p.cart.box");
+  const Mat3 R = turn(std::numbers::pi / 2, Vec3::UnitX());
+  EXPECT_LT((moved.p - (Vec3(1, 2, 3) + R * right.p)).norm(), kRounding * 10);
+  EXPECT_LT((moved.R - R * right.R).norm(), kRounding);
+}
+
 /// x = 0.3 cos 2t + 0.5 sin 2t: to the truncation of the step.
 TEST(SceneSystem, MovesUnderItsPotential) {
   const std::string text = kRun + "[parameters]\nk = \"8 N/m\"\n" + kCart;

@@ -68,6 +68,25 @@ TEST(SceneSystemWrong, FormulasAreTold) {
   });
 }
 
+TEST(SceneSystemWrong, TracksAreTold) {
+  const std::string line = "[[track]]\nname = \"line\"\nplan = [{line = 50}]\n",
+                    kinked =
+                        "[[track]]\nname = \"line\"\nmax_kink = \"0.1 rad\"\nplan = [{line = "
+                        "50}]\nprofile = [{grade = 0, length = 20}, {grade = 0.01, length = 30}]\n";
+  const auto on = [](const std::string& track, const std::string& s) {
+    return object("on_track = {track = \"" + track + "\", s = " + s + "}\n");
+  };
+  expect_told({
+      {"unknown", on("lime", "\"x\"") + line, 9, 22, "no track 'lime'; did you mean 'line'?"},
+      {"no s", object("on_track = {track = \"line\"}\n") + line, 9, 12, "'s' is missing"},
+      {"an angle", on("line", "\"2 rad\"") + line, 9, 34, "a length"},
+      {"beyond the end", on("line", "\"x + 51 m\"") + line, 9, 34,
+       "s = 51 m at the start is not on track 'line', which goes from 0 to 50 m"},
+      {"before the start", on("line", "\"x - 1 m\"") + line, 9, 34, "s = -1 m at the start"},
+      {"a kink", on("line", "\"x\"") + kinked, 9, 22, "track 'line' has a kink at s = 20 m"},
+  });
+}
+
 TEST(SceneSystemWrong, RulesAreTold) {
   expect_told({
       {"negative mass", object("mass = -1\n"), 9, 8, "the mass must be positive"},

@@ -60,7 +60,9 @@ void add_objects(Draft& d, const PoolSpec& s, const PoolSlot& slot) {
   const body::Pool& pool = *s.pool;
   for (int i = 0; i < pool.n_blocks * pool.n_objects; ++i) {
     Object o{s.objects[static_cast<std::size_t>(i)]};
-    d.claim(o.name, s.path, "body", d.objects, static_cast<int>(d.model.objects.size()));
+    const auto block = static_cast<std::size_t>(i / pool.n_objects);
+    d.claim(o.name, block > 0 && block <= s.paths.size() ? s.paths[block - 1] : s.path, "body",
+            d.objects, static_cast<int>(d.model.objects.size()));
     o.motion_kind = pool.motion_kind();
     o.block = slot.block + i / pool.n_objects;
     o.pool = static_cast<int>(d.model.pools.size());

@@ -72,7 +72,7 @@ void Builder::add_touching_pair(ContactPairSpec spec) {
 }
 void Builder::add_scenery(Shape shape) { scenery_.push_back(std::move(shape)); }
 
-std::vector<BodyHandle> Builder::add_pool(PoolSpec spec) {
+std::vector<BodyHandle> Builder::hand_out(PoolSpec& spec) {
   std::vector<BodyHandle> out;
   for (const std::string& object : spec.objects) {
     out.push_back({static_cast<std::uint32_t>(body_handles_.size()), generation_});
@@ -80,7 +80,28 @@ std::vector<BodyHandle> Builder::add_pool(PoolSpec spec) {
   }
   for (std::size_t i = 0; i < spec.outlines.size() && i < spec.objects.size(); ++i)
     if (spec.outlines[i].path.empty()) spec.outlines[i].path = spec.path + "." + spec.objects[i];
+  return out;
+}
+
+std::vector<BodyHandle> Builder::add_pool(PoolSpec spec) {
+  std::vector<BodyHandle> out = hand_out(spec);
   pools_.push_back(std::move(spec));
+  return out;
+}
+
+std::vector<BodyHandle> Builder::add_blocks(std::size_t i, PoolSpec more) {
+  std::vector<BodyHandle> out = hand_out(more);
+  PoolSpec& all = pools_[i];
+  all.pool = std::move(more.pool);
+  const auto append = [](auto& to, auto& from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  };
+  append(all.objects, more.objects);
+  append(all.params, more.params);
+  append(all.q, more.q);
+  append(all.u, more.u);
+  append(all.outlines, more.outlines);
+  all.paths.push_back(std::move(more.path));
   return out;
 }
 

@@ -290,6 +290,7 @@ struct PoolSpec {
   std::string path = "pool";
   std::vector<Outline> outlines = {};  // one an object, or none at all
   std::string wrong = {};              // why there is no pool, where there is none
+  std::vector<std::string> paths = {};  // of blocks behind the first that have one of their own
 
   /// Frames of its objects at q; empty where the lists do not fit the pool.
   std::vector<Pose> start() const;
@@ -387,6 +388,8 @@ class Builder {
   /// A shape that stands in the world, for pictures.
   void add_scenery(Shape shape);
   std::vector<BodyHandle> add_pool(PoolSpec spec);  // one an object
+  /// More blocks behind those of pools()[i], which becomes more.pool, of all of them.
+  std::vector<BodyHandle> add_blocks(std::size_t i, PoolSpec more);
 
   /// The mechanism and its start, or everything that is wrong with it.
   std::variant<Built, std::vector<Problem>> build() const&;
@@ -406,6 +409,7 @@ class Builder {
   std::variant<Built, std::vector<Problem>> build(const Release& release) const;
   static std::uint32_t next_generation();
   std::uint32_t generation_ = next_generation();
+  std::vector<BodyHandle> hand_out(PoolSpec& spec);
   std::vector<std::string> body_handles_;  // names of bodies and pools' objects, as added
   std::vector<BodySpec> bodies_;
   std::vector<JointSpec> joints_;

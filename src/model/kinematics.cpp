@@ -360,10 +360,17 @@ void Kinematics::rates(const double* q, const double* u, KinematicsCache& at) co
 
 void Kinematics::rates_at_loads(const double* q, const double* u, KinematicsCache& at) const {
   make_rates(at);
-  for (const int i : top_->loaded) {
-    const Object& o = model_->objects[at_(i)];
+  for (std::size_t i = 0; i < top_->loaded.size();) {  // in the order of objects, so of blocks
+    const Object& o = model_->objects[at_(top_->loaded[i])];
     const PoolSlot& s = model_->pools[at_(o.pool)];
-    s.pool->rates_of(o.index / s.pool->n_objects, derived_.data() + s.derived, q + s.q, u + s.v,
+    const int first = o.index / s.pool->n_objects;
+    int end = first + 1;
+    for (++i; i < top_->loaded.size(); ++i) {
+      const Object& next = model_->objects[at_(top_->loaded[i])];
+      if (next.pool != o.pool || next.index / s.pool->n_objects > end) break;
+      end = next.index / s.pool->n_objects + 1;
+    }
+    s.pool->rates_of(first, end - first, derived_.data() + s.derived, q + s.q, u + s.v,
                      at.T_WO.data() + s.object, at.rate.data() + s.object,
                      at.bias.data() + s.object);
   }

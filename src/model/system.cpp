@@ -44,11 +44,29 @@ JointSpec dial_joint(const SystemSpec& spec, const body::SystemCoordinate& c) {
   return out;
 }
 
-/// The pool, or why there is none that can be taken.
-std::vector<Problem> make_pool(const SystemSpec& spec, PoolSpec& out) {
+const body::SystemPool* system_of(const PoolSpec& spec) {
+  const bool is = spec.pool && spec.pool->kind() == body::SystemPool::kKind;
+  return is ? static_cast<const body::SystemPool*>(spec.pool.get()) : nullptr;
+}
+
+/// The pool that the system can be a block of, or as many as there are pools.
+std::size_t pool_for(const Builder& builder, const SystemSpec& spec) {
+  const std::string form = body::form_of(spec.of);
+  const auto& pools = builder.pools();
+  const auto at = std::find_if(pools.begin(), pools.end(), [&](const PoolSpec& p) {
+    const body::SystemPool* pool = system_of(p);
+    return pool && pool->form() == form;
+  });
+  return static_cast<std::size_t>(at - pools.begin());
+}
+
+/// The pool, or why there is none that can be taken. One like another has its equations.
+std::vector<Problem> make_pool(const SystemSpec& spec, const body::SystemPool* like,
+                               PoolSpec& out) {
   try {
-    const auto made = std::make_shared<const body::SystemPool>(spec.of);
-    out.params = made->parameters();
+    const auto made = like ? std::make_shared<const body::SystemPool>(*like, 1)
+                           : std::make_shared<const body::SystemPool>(spec.of);
+    out.params = made->parameters(spec.of);
     out.pool = made;
     return wrong_start(spec, *made, out.params);
   } catch (const std::invalid_argument& e) {
@@ -68,9 +86,10 @@ const body::SystemPool* system_of(const PoolSlot& slot) {
 }
 
 int count_systems(const Model& model) {
-  return static_cast<int>(std::count_if(
-      model.pools.begin(), model.pools.end(),
-      [](const PoolSlot& slot) { return slot.pool->kind() == body::SystemPool::kKind; }));
+  int out = 0;
+  for (const PoolSlot& slot : model.pools)
+    if (slot.pool->kind() == body::SystemPool::kKind) out += slot.pool->n_blocks;
+  return out;
 }
 
 bool is_dial(const Model& model, const Object& object) {
@@ -109,9 +128,15 @@ std::vector<BodyHandle> add_system(Builder& builder, SystemSpec spec) {
   for (const body::SystemObject& o : spec.of.objects) pool.objects.push_back(o.name);
   if (wrong.empty())
     for (LawSpec& law : forces_of(spec, wrong)) builder.add_law(std::move(law));
-  if (wrong.empty()) wrong = make_pool(spec, pool);
+  const std::size_t i = wrong.empty() ? pool_for(builder, spec) : builder.pools().size();
+  const body::SystemPool* like =
+      i < builder.pools().size() ? system_of(builder.pools()[i]) : nullptr;
+  if (wrong.empty()) wrong = make_pool(spec, like, pool);
   pool.wrong = to_lines(wrong);
-  std::vector<BodyHandle> out = builder.add_pool(std::move(pool));
+  const bool joins = like && wrong.empty();
+  if (joins) pool.pool = std::make_shared<const body::SystemPool>(*like, like->n_blocks + 1);
+  std::vector<BodyHandle> out =
+      joins ? builder.add_blocks(i, std::move(pool)) : builder.add_pool(std::move(pool));
   out.resize(n_objects);
   return out;
 }

@@ -5,6 +5,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <sstream>
 
@@ -160,6 +161,7 @@ class Rules {
                                  o.name,
                                  at(o.on) < s_.of.objects.size() ? s_.of.objects[at(o.on)].name
                                                                  : std::to_string(o.on)));
+    if (o.track.path) check_track(k, o.track);
     if (!(o.mass >= 0 && std::isfinite(o.mass)))
       complain(path_of(k) + ".mass",
                fmt::format("the mass of '{}' must not be negative: {} kg", o.name, o.mass));
@@ -171,10 +173,41 @@ class Rules {
                  fmt::format("'{}': the axis of a turn has length 1", o.name));
   }
 
+  void check_track(std::size_t k, const body::SystemTrack& track) {
+    const std::string path = path_of(k) + ".on_track", &name = track.path->name();
+    const geom::Curve& curve = track.path->curve();
+    if (!track.s) return complain(path + ".s", "no arc length along track '" + name + "'");
+    for (std::size_t i = curve.closed() ? 0 : 1; i < curve.pieces(); ++i)
+      if (curve.jump(i) == geom::Jump::kink)
+        return complain(path + ".track",
+                        fmt::format("track '{}' has a kink at s = {:.6g} m, where a coordinate "
+                                    "along it cannot say which way things go: give it a transition "
+                                    "there, or use a joint of type track",
+                                    name, curve.piece_start(i)));
+    const double s = at_start(track.s);
+    if (!curve.closed() && !(s >= 0 && s <= curve.length()))
+      complain(path + ".s", fmt::format("s = {:.6g} m at the start is not on track '{}', which "
+                                        "goes from 0 to {:.6g} m",
+                                        s, name, curve.length()));
+  }
+
+  /// NaN where it cannot be worked out: told elsewhere.
+  double at_start(expr::Expression e) const {
+    std::vector<expr::Expression> x;
+    for (const body::SystemCoordinate& c : s_.of.coordinates) x.push_back(c.x);
+    const expr::Compiled c = expr::Tape::compile(std::span(&e, 1), x, {.active = 0, .order = 0});
+    double out = std::numeric_limits<double>::quiet_NaN();
+    if (!c || s_.q.size() != x.size()) return out;
+    std::vector<double> scratch(c.tape.scratch_size());
+    c.tape.value(s_.q, std::span(&out, 1), scratch);
+    return out;
+  }
+
   void check_use() {
     std::vector<bool> used(s_.of.coordinates.size());
     mark(s_.of, s_.of.potential, used);
     for (const body::SystemObject& o : s_.of.objects) {
+      mark(s_.of, o.track.s, used);
       for (const expr::Expression& e : o.position) mark(s_.of, e, used);
       for (const body::SystemTurn& t : o.turns) mark(s_.of, t.angle, used);
     }

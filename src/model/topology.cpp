@@ -133,10 +133,10 @@ void Topology::sort_sources(const Model& model) {
 void Topology::find_loaded(const Model& model) {
   for (const law::Load& load : model.loads) {
     loads_need_rates |= load.needs_rates();
-    if (model.objects[at_(load.object)].pool < 0) continue;
-    if (std::find(loaded.begin(), loaded.end(), load.object) == loaded.end())
-      loaded.push_back(load.object);
+    if (model.objects[at_(load.object)].pool >= 0) loaded.push_back(load.object);
   }
+  std::sort(loaded.begin(), loaded.end());
+  loaded.erase(std::unique(loaded.begin(), loaded.end()), loaded.end());
 }
 
 }  // namespace trammel::model

@@ -177,7 +177,7 @@ MatX Dynamics::point_jacobian(model::BodyHandle body, const Vec3& p_B) const {
   std::vector<body::Bias> bias(rate.size());
   for (int k = 0; k < b.n; ++k) {
     const VecX unit = VecX::Unit(u_.size(), b.v + k);
-    s.pool->rates_of(b.index, kin_->derived().data() + s.derived, state_.q.data() + s.q,
+    s.pool->rates_of(b.index, 1, kin_->derived().data() + s.derived, state_.q.data() + s.q,
                      unit.data() + s.v, now_.T_WO.data() + s.object, rate.data(), bias.data());
     const body::Rate& r = rate[at_(o.index)];
     const body::Transform& T = now_.T_WO[at_(s.object + o.index)];

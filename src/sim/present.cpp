@@ -39,7 +39,7 @@ const body::Rate& Present::rate_of(int i) {
   if (o.moved) return f.now().rate[at(i)];
   if (o.block < 0) return rate_[at(i)];
   const model::PoolSlot& s = sim_->model().pools[at(o.pool)];
-  s.pool->rates_of(o.index / s.pool->n_objects, f.kinematics().derived().data() + s.derived,
+  s.pool->rates_of(o.index / s.pool->n_objects, 1, f.kinematics().derived().data() + s.derived,
                    sim_->state().q.data() + s.q, f.velocities().data() + s.v,
                    f.now().T_WO.data() + s.object, rate_.data() + s.object,
                    bias_.data() + s.object);

@@ -1,0 +1,193 @@
+// Objects on curves beside the same ones by formulas, and the functions of a curve against
+// differences.
+#include "body/path.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "body/system.h"
+#include "body/test_systems.h"
+#include "expr/tape.h"
+#include "geom/alignment.h"
+#include "geom/basic.h"
+#include "math/index.h"
+#include "track/track.h"
+
+namespace trammel::body::path_test {
+namespace {
+
+using expr::Expression;
+
+constexpr double kRadius = 3, kPitch = 2;
+
+std::shared_ptr<const Path> helix() {
+  const geom::HelixSpec spec{.radius = kRadius, .pitch = kPitch, .turns = 5};
+  return std::make_shared<const Path>("helix", std::make_shared<const geom::Helix>(spec));
+}
+
+/// To the same helix in words: out along a radius that turns, up, the tangent's slope.
+void by_formulas(expr::Graph& g, Expression s, SystemObject& o) {
+  const double rise = kPitch / (2 * std::numbers::pi), c = std::hypot(kRadius, rise);
+  const Expression phi = s / c;
+  o.position = {kRadius * expr::apply(expr::Op::cos, phi),
+                kRadius * expr::apply(expr::Op::sin, phi), rise * phi};
+  o.turns = {{Vec3::UnitZ(), phi + std::numbers::pi / 2},
+             {Vec3::UnitY(), g.constant(-std::asin(rise / c))}};
+}
+
+/// Objects with full inertia: one on the helix, one that moves beside that one, and another helix
+/// on it with one more.
+SystemSpec system_on_helices(bool by_path) {
+  SystemSpec out = test::random_system(5, 2, 3);
+  expr::Graph& g = *out.graph;
+  const Expression s = 4 + 2 * out.coordinates[0].x + out.coordinates[1].x;
+  const auto path = helix();
+  std::vector<SystemObject> objects;
+  const auto carry = [&](int on, Expression at_s) {
+    SystemObject o;
+    o.name = "carrier" + std::to_string(objects.size());
+    o.on = on;
+    if (by_path)
+      o.track = {path, at_s};
+    else
+      by_formulas(g, at_s, o);
+    objects.push_back(o);
+    return static_cast<int>(objects.size()) - 1;
+  };
+  const auto put = [&](std::size_t i, int on) {
+    SystemObject o = out.objects[i];
+    o.on = on;
+    objects.push_back(o);
+    return static_cast<int>(objects.size()) - 1;
+  };
+  const int first = put(0, carry(-1, s));
+  put(1, first);
+  put(2, carry(first, 1 + out.coordinates[1].x * out.coordinates[1].x));
+  out.objects = objects;
+  return out;
+}
+
+/// All that a pool answers at one state.
+std::vector<double> answers(const SystemPool& pool) {
+  const std::vector<double> derived = pool.parameters(), q{0.3, 0.8}, u{-0.7, 1.1};
+  const std::size_t n = 2, objects = at(pool.n_objects);
+  std::vector<double> out;
+  const auto keep = [&](const auto& numbers) {
+    for (const double x : numbers) out.push_back(x);
+  };
+  std::vector<Transform> pose(objects);
+  std::vector<double> jacobian(objects * 6 * n), H(n * n), f(n), q1(n), P(n), P1(n);
+  pool.transforms(derived.data(), q.data(), pose.data(), jacobian.data());
+  keep(jacobian);
+  for (const Transform& T : pose) {
+    keep(T.p);
+    keep(T.A.reshaped());
+  }
+  pool.embedded_mass(derived.data(), q.data(), pose.data(), H.data());
+  keep(H);
+  pool.add_own_force(derived.data(), q.data(), u.data(), f.data());
+  keep(f);
+  std::vector<Rate> rate(objects);
+  std::vector<Bias> bias(objects);
+  pool.rates(derived.data(), q.data(), u.data(), pose.data(), rate.data(), bias.data());
+  for (std::size_t k = 0; k < objects; ++k) {
+    keep(rate[k].v);
+    keep(rate[k].A.reshaped());
+    keep(bias[k].v);
+    keep(bias[k].A.reshaped());
+  }
+  pool.momentum(derived.data(), q.data(), u.data(), P.data());
+  pool.flow(derived.data(), 0.01, q.data(), P.data(), q1.data(), P1.data());
+  keep(q1);
+  keep(P1);
+  for (int k = 0; k < pool.n_objects; ++k) {
+    H.assign(n * n, 0);
+    Mat3 F;
+    F << 1, 2, 3, -1, 0.5, 2, 0.1, 4, -2;
+    pool.add_second_variation(0, derived.data(), q.data(), pose[at(k)], k, Vec3(1, -2, 0.5), F,
+                              H.data());
+    keep(H);
+  }
+  return out;
+}
+
+TEST(SystemPath, IsWhatFormulasSay) {
+  const std::vector<double> path = answers(SystemPool(system_on_helices(true))),
+                            formulas = answers(SystemPool(system_on_helices(false)));
+  ASSERT_EQ(path.size(), formulas.size());
+  for (std::size_t i = 0; i < path.size(); ++i)  // rounding
+    EXPECT_NEAR(path[i], formulas[i], 1e-11 * std::max(1.0, std::abs(formulas[i]))) << i;
+}
+
+std::shared_ptr<const Path> line() {
+  geom::AlignmentSpec spec;
+  spec.plan.elements = {{geom::Shape::constant, 20, 0, 0},
+                        {geom::Shape::bloss, 30, 0, 1. / 50},
+                        {geom::Shape::constant, 40, 1. / 50, 1. / 50}};
+  spec.profile = geom::ProfileSpec{.elements = {{geom::ProfileShape::parabola, 90, -0.02, 0.03}}};
+  track::CantSpec cant;
+  cant.elements = {{geom::Shape::constant, 20, 0, 0},
+                   {geom::Shape::bloss, 30, 0, 0, 0, 0.15},
+                   {geom::Shape::constant, 40, 0, 0, 0.15, 0.15}};
+  return std::make_shared<const Path>(
+      "line", std::make_shared<const track::Track>(
+                  "line", std::make_shared<const geom::Alignment>(spec), track::Twist(cant)));
+}
+
+/// Values, first and, of places, second derivatives of all fifteen functions at s.
+std::vector<double> numbers_at(const Path& path, double s, int derivative) {
+  expr::Graph g;
+  const Expression x = g.variable("s");
+  const Path::At on = path.at(x);
+  std::vector<Expression> list;
+  for (const symbolic::Vec& v : {on.p, on.C[0], on.C[1], on.C[2], on.w})
+    list.insert(list.end(), v.begin(), v.end());
+  const expr::Compiled c = expr::Tape::compile(list, std::span(&x, 1), {.active = 1, .order = 1});
+  EXPECT_TRUE(c) << c.error;
+  std::vector<double> y(list.size()), dy(list.size()), scratch(c.tape.scratch_size());
+  c.tape.gradient(std::span(&s, 1), y, dy, scratch);
+  return derivative ? dy : y;
+}
+
+TEST(SystemPath, FunctionsOfALineHaveTheirDerivatives) {
+  const auto path = line();
+  for (const double s : {5., 33., 41.7, 75.}) {
+    constexpr double h = 1e-3;
+    const std::vector<double> slope = numbers_at(*path, s, 1), a = numbers_at(*path, s - h, 0),
+                              b = numbers_at(*path, s + h, 0);
+    for (std::size_t i = 0; i < slope.size(); ++i)  // differences: h^2 f'''/6, rounding over h
+      EXPECT_NEAR(slope[i], (b[i] - a[i]) / (2 * h), 1e-9) << s << ' ' << i;
+  }
+}
+
+/// A point with mass on a line has the energy m s'^2/2 and nothing else, whatever the line.
+TEST(SystemPath, APointsInertiaIsItsMass) {
+  SystemSpec spec;
+  spec.graph = std::make_shared<expr::Graph>();
+  spec.coordinates.push_back({"s", spec.graph->variable("s"), false});
+  SystemObject o;
+  o.name = "point";
+  o.track = {line(), spec.coordinates[0].x};
+  o.mass = 7;
+  spec.objects.push_back(o);
+  const Equations e = lagrange(spec, false);
+  ASSERT_TRUE(e.error.empty()) << e.error;
+  EXPECT_TRUE(e.A[0] && expr::is_constant(e.A[0]));
+  EXPECT_EQ(expr::constant_value(e.A[0]), 7);
+  EXPECT_FALSE(e.b[0]);
+  EXPECT_FALSE(e.grad_T[0]);
+}
+
+TEST(SystemPath, EndsWhereTheCurveDoes) {
+  const auto path = line();
+  const double length = path->curve().length();
+  EXPECT_TRUE(std::isfinite(numbers_at(*path, length, 0)[0]));
+  EXPECT_TRUE(std::isnan(numbers_at(*path, length + 1e-6, 0)[0]));
+  EXPECT_TRUE(std::isnan(numbers_at(*path, -1e-6, 0)[0]));
+  EXPECT_TRUE(std::isfinite(numbers_at(*path, 0, 0)[0]));
+}
+
+}  // namespace
+}  // namespace trammel::body::path_test
