@@ -1,7 +1,11 @@
 #include "body/path.h"
 
+#include <atomic>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "expr/function.h"
 #include "math/rotation.h"
@@ -13,57 +17,69 @@ namespace {
 
 constexpr std::size_t kNumbers = 15;
 
-/// The last point of each thread: where things stand still, or several tapes ask one after the
-/// other, it is asked for again. Pieces are found from it.
+/// A point that was asked for. Each program of a system asks for it again, so that each thread
+/// keeps some.
 struct PathPoint {
-  geom::CurvePtr curve;
-  double s = std::numeric_limits<double>::quiet_NaN();
-  int order = 0;
-  std::size_t piece = 0;
+  std::uint64_t path = 0;
+  double s = 0;
   geom::CurvePoint at;
 };
+constexpr std::size_t kKept = 1024;
+
+std::uint64_t next_path() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
 
 bool holds(const geom::Curve& curve, std::size_t piece, double s) {
-  return s >= curve.piece_start(piece) &&
+  return piece < curve.pieces() && s >= curve.piece_start(piece) &&
          (piece + 1 == curve.pieces() || s < curve.piece_start(piece + 1));
 }
 
-const geom::CurvePoint& point_at(const geom::CurvePtr& curve, double s, int order) {
-  thread_local PathPoint last;
-  const bool same = last.curve == curve;
-  if (same && last.s == s && last.order >= order) return last.at;
-  if (!same) last.curve = curve;
-  last.s = s;
-  last.order = order;
-  if (curve->closed()) s -= curve->length() * std::floor(s / curve->length());
-  if (!same || !holds(*curve, last.piece, s)) last.piece = curve->piece_at(s);
-  curve->eval(s, last.piece, order, last.at);
-  return last.at;
+const geom::CurvePoint& point_at(std::uint64_t path, const geom::Curve& curve, double s) {
+  thread_local std::vector<PathPoint> points(kKept);
+  const std::uint64_t hash = (std::bit_cast<std::uint64_t>(s) ^ path) * 0x9e3779b97f4a7c15u;
+  PathPoint& point = points[hash >> 54];
+  if (point.path == path && point.s == s) return point.at;
+  point.path = path;
+  point.s = s;
+  if (curve.closed()) s -= curve.length() * std::floor(s / curve.length());
+  thread_local std::size_t piece = 0;  // of the last point
+  if (!holds(curve, piece, s)) piece = curve.piece_at(s);
+  curve.eval(s, piece, 2, point.at);
+  return point.at;
 }
 
-/// p, C, w and, behind each number, its derivative by s if that is wanted.
-void write_point(const geom::CurvePoint& at, bool derivatives, double* out) {
-  const auto put = [&](double value, double slope) {
-    *out++ = value;
-    if (derivatives) *out++ = slope;
-  };
-  for (int i = 0; i < 3; ++i) put(at.p[i], at.C(i, 0));
-  for (int i = 0; i < 3; ++i) {
-    const Vec3 e = Vec3::Unit(i);
-    const Eigen::RowVector3d slope = e.cross(at.Omega).transpose() * at.C;  // e . (Omega x C_j)
-    for (int j = 0; j < 3; ++j) put(at.C(i, j), slope[j]);
-  }
-  const Vec3 w = at.C.transpose() * at.Omega;
+/// p, C, w.
+void write_values(const geom::CurvePoint& at, double* out) {
+  vec3(out) = at.p;
+  for (int i = 0; i < 3; ++i) vec3(out + 3 + 3 * i) = at.C.row(i);
+  vec3(out + 12) = at.C.transpose() * at.Omega;
+}
+
+/// The same, each with its derivative by s behind it.
+void write_slopes(const geom::CurvePoint& at, double* out) {
+  double value[kNumbers], slope[kNumbers];
+  write_values(at, value);
+  vec3(slope) = at.C.col(0);
+  const Mat3 C1 = skew(at.Omega) * at.C;
+  for (int i = 0; i < 3; ++i) vec3(slope + 3 + 3 * i) = C1.row(i);
   // (C^T Omega)' = C^T Omega': Omega turns nothing of itself
-  const Vec3 slope = derivatives ? Vec3(at.C.transpose() * at.dOmega) : Vec3(Vec3::Zero());
-  for (int i = 0; i < 3; ++i) put(w[i], slope[i]);
+  vec3(slope + 12) = at.C.transpose() * at.dOmega;
+  for (std::size_t i = 0; i < kNumbers; ++i) {
+    *out++ = value[i];
+    *out++ = slope[i];
+  }
 }
 
-void path_jet(const geom::CurvePtr& curve, double s, int order, std::span<double> out) {
-  if (curve->closed() ? std::isfinite(s) : s >= 0 && s <= curve->length())
-    write_point(point_at(curve, s, order + 1), order > 0, out.data());
-  else
+void path_jet(std::uint64_t path, const geom::Curve& curve, double s, int order,
+              std::span<double> out) {
+  if (!(curve.closed() ? std::isfinite(s) : s >= 0 && s <= curve.length()))
     std::fill(out.begin(), out.end(), std::numeric_limits<double>::quiet_NaN());
+  else if (order == 0)
+    write_values(point_at(path, curve, s), out.data());
+  else
+    write_slopes(point_at(path, curve, s), out.data());
 }
 
 }  // namespace
@@ -79,8 +95,9 @@ Path::Path(std::string name, geom::CurvePtr curve)
   for (const char* i : kAxes)
     for (const char* j : kAxes) f.results.push_back(std::string(".C") + i + j);
   for (const char* i : kAxes) f.results.push_back(std::string(".w") + i);
-  f.jet = [of = curve_](std::span<const double> s, int order, std::span<double> out) {
-    path_jet(of, s[0], order, out);
+  f.jet = [id = next_path(), of = curve_](std::span<const double> s, int order,
+                                          std::span<double> out) {
+    path_jet(id, *of, s[0], order, out);
   };
   function_ = std::make_shared<const expr::Function>(std::move(f));
 }

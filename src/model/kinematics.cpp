@@ -358,21 +358,34 @@ void Kinematics::rates(const double* q, const double* u, KinematicsCache& at) co
                   at.rate.data() + s.object, at.bias.data() + s.object);
 }
 
-void Kinematics::rates_at_loads(const double* q, const double* u, KinematicsCache& at) const {
+namespace {
+
+/// The rate of an object from its motion, of 6 or 12 numbers.
+body::Rate rate_of(body::MotionKind kind, const double* motion, const body::Transform& at) {
+  body::Rate out{vec3(motion), Mat3::Zero()};
+  if (kind == body::MotionKind::affine)
+    for (int i = 0; i < 3; ++i) out.A.row(i) = vec3(motion + 3 + 3 * i);
+  else if (const Vec3 w = vec3(motion + 3); w != Vec3::Zero())  // as on straights
+    out.A = skew(w) * at.A;
+  return out;
+}
+
+}  // namespace
+
+void Kinematics::rates_at_loads(const double*, const double* u, KinematicsCache& at) const {
   make_rates(at);
-  for (std::size_t i = 0; i < top_->loaded.size();) {  // in the order of objects, so of blocks
-    const Object& o = model_->objects[at_(top_->loaded[i])];
-    const PoolSlot& s = model_->pools[at_(o.pool)];
-    const int first = o.index / s.pool->n_objects;
-    int end = first + 1;
-    for (++i; i < top_->loaded.size(); ++i) {
-      const Object& next = model_->objects[at_(top_->loaded[i])];
-      if (next.pool != o.pool || next.index / s.pool->n_objects > end) break;
-      end = next.index / s.pool->n_objects + 1;
-    }
-    s.pool->rates_of(first, end - first, derived_.data() + s.derived, q + s.q, u + s.v,
-                     at.T_WO.data() + s.object, at.rate.data() + s.object,
-                     at.bias.data() + s.object);
+  for (const int i : top_->loaded) {
+    const Object& o = model_->objects[at_(i)];
+    const Block& b = model_->blocks[at_(o.block)];
+    std::array<double, 12> motion{};
+    const int n = body::motion_size(o.motion_kind);
+    if (o.jacobian < 0)
+      std::copy_n(u + b.v, n, motion.begin());
+    else
+      for (int k = 0; k < n; ++k)
+        for (int j = 0; j < b.n; ++j)
+          motion[at_(k)] += at.jacobian[at_(o.jacobian + k * b.n + j)] * u[b.v + j];
+    at.rate[at_(i)] = rate_of(o.motion_kind, motion.data(), at.T_WO[at_(i)]);
   }
 }
 
@@ -422,8 +435,11 @@ void Kinematics::add_motion(int object, const double* m, const KinematicsCache& 
     return;
   }
   const double* jac = at.jacobian.data() + o.jacobian;  // n x b.n
-  for (int i = 0; i < n; ++i)
-    for (int k = 0; k < b.n; ++k) f[b.v + k] += m[i] * jac[i * b.n + k];
+  for (int k = 0; k < b.n; ++k) {
+    double sum = f[b.v + k];
+    for (int i = 0; i < n; ++i) sum += m[i] * jac[i * b.n + k];
+    f[b.v + k] = sum;
+  }
 }
 
 void Kinematics::add_gravity(const KinematicsCache& at, double* f) const {
