@@ -108,6 +108,34 @@ std::string plain(const std::string& name, const Written& w) {
   return out;
 }
 
+void json(const std::vector<std::string>& names, const Written& w, io::Json& out) {
+  out.begin('{').field("name", names[0]);
+  if (names.size() > 1)
+    out.key("alike").value(std::vector<std::string>(names.begin() + 1, names.end()));
+  if (!w.error.empty()) {
+    out.field("error", w.error).end();
+    return;
+  }
+  const std::size_t n = w.coordinates.size();
+  out.key("coordinates").begin('[');
+  for (std::size_t i = 0; i < n; ++i)
+    out.begin('{')
+        .field("name", w.coordinates[i])
+        .field("unit", w.units[i])
+        .field("cyclic", static_cast<bool>(w.cyclic[i]))
+        .end();
+  out.end().field("V", expr::to_text(w.V)).key("A").begin('[');
+  std::vector<std::string> b, equations;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<std::string> row;
+    for (std::size_t j = 0; j < n; ++j) row.push_back(expr::to_text(entry(w, i, j)));
+    out.value(row);
+    b.push_back(expr::to_text(w.b[i]));
+    equations.push_back(fmt::format("{} = Q({})", expr::to_text(left(w, i)), w.coordinates[i]));
+  }
+  out.end().field("b", b).field("equations", equations).end();
+}
+
 std::string latex(const std::string& name, const Written& w) {
   std::string out = fmt::format("% system {}\n", name);
   if (!w.error.empty()) return out + "% " + w.error + "\n";
@@ -125,16 +153,26 @@ std::string latex(const std::string& name, const Written& w) {
   return out + "\\end{align}\n";
 }
 
-/// The names of the systems behind the first one in a pool.
-std::string others(const model::Model& m, const model::PoolSlot& s) {
-  constexpr int kMost = 8;
+/// Calls f(names of the systems, equations of the first), which hold for all but for masses.
+template <class F>
+void for_systems(const model::Built& built, F&& f) {
+  const Vec3 g = vec3(built.params.values.data() + model::kGravityParam);
+  for (const model::PoolSlot& s : built.model->pools)
+    if (const auto* pool = model::system_of(s)) {
+      std::vector<std::string> names;
+      for (int b = 0; b < pool->n_blocks; ++b)
+        names.push_back(model::system_name(*built.model, s, b));
+      f(names, written(pool->spec(), g));
+    }
+}
+
+/// Names behind the first, not all of many.
+std::string others(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 8;
   std::string out;
-  for (int b = 1; b < s.pool->n_blocks; ++b) {
-    if (b > kMost && b + 1 < s.pool->n_blocks) continue;
-    const int dial = s.object + (b + 1) * s.pool->n_objects - 1;
-    const std::string& name = m.objects[static_cast<std::size_t>(dial)].name;
-    out += (b > 1 ? b > kMost ? ", ..., " : ", " : "") + name.substr(0, name.rfind('.'));
-  }
+  for (std::size_t i = 1; i < names.size(); ++i)
+    if (i <= kMost || i + 1 == names.size())
+      out += (i == 1 ? "" : i > kMost + 1 ? ", ..., " : ", ") + names[i];
   return out;
 }
 
@@ -142,17 +180,21 @@ std::string others(const model::Model& m, const model::PoolSlot& s) {
 
 std::string info_systems(const model::Built& built, bool as_latex) {
   std::string out;
-  const Vec3 g = vec3(built.params.values.data() + model::kGravityParam);
-  for (const model::PoolSlot& s : built.model->pools) {
-    const auto* pool = model::system_of(s);
-    if (!pool) continue;
-    const Written w = written(pool->spec(), g);
-    out += as_latex ? latex(pool->spec().name, w) : plain(pool->spec().name, w);
-    if (pool->n_blocks > 1)
-      out += fmt::format("{}the same, but for masses and moments, of {} more: {}\n",
-                         as_latex ? "% " : "  ", pool->n_blocks - 1, others(*built.model, s));
-  }
+  for_systems(built, [&](const std::vector<std::string>& names, const Written& w) {
+    out += as_latex ? latex(names[0], w) : plain(names[0], w);
+    if (names.size() > 1)
+      out += fmt::format(
+          "{}{} more have the same equations, with masses and moments of their own: {}\n",
+          as_latex ? "% " : "  ", names.size() - 1, others(names));
+  });
   return out;
+}
+
+void info_systems(const model::Built& built, io::Json& to) {
+  to.begin('[');
+  for_systems(built,
+              [&](const std::vector<std::string>& names, const Written& w) { json(names, w, to); });
+  to.end();
 }
 
 }  // namespace trammel::cli

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "math/index.h"
 #include "model/system_forces.h"
 #include "model/system_rules.h"
 
@@ -90,6 +91,12 @@ int count_systems(const Model& model) {
   for (const PoolSlot& slot : model.pools)
     if (slot.pool->kind() == body::SystemPool::kKind) out += slot.pool->n_blocks;
   return out;
+}
+
+std::string system_name(const Model& model, const PoolSlot& slot, int block) {
+  const int dial = slot.object + (block + 1) * slot.pool->n_objects - 1;
+  const std::string& name = model.objects[at(dial)].name;  // "system.coordinate"
+  return name.substr(0, name.rfind('.'));
 }
 
 bool is_dial(const Model& model, const Object& object) {

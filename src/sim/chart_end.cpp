@@ -1,0 +1,151 @@
+// Where coordinates of systems are no chart: failures there name the coordinate.
+#include "sim/chart_end.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/index.h"
+#include "model/system.h"
+
+namespace trammel::sim {
+
+namespace {
+
+/// Beside the start. What a coordinate moves goes with the square of the distance from where the
+/// chart ends, and steps that find their own length get there to 1e-6 and less.
+constexpr double kHardly = 1e-8;
+/// Likewise, where a step that does not go on may be too long for the chart.
+constexpr double kAway = 0.1;
+/// Change within a step that may be too much for it.
+constexpr double kBent = 2;
+
+/// What each coordinate moves while the others are free [kg, kg m^2]; all 0: the mass is singular.
+std::vector<double> moved_mass(const body::Pool& pool, const double* derived, const double* q) {
+  const int n = pool.nv;
+  std::vector<double> inverse(at(n * n)), out(at(n));
+  pool.inverse_mass(derived, q, nullptr, inverse.data());
+  for (int i = 0; i < n; ++i) {
+    const double x = 1 / inverse[at(i * n + i)];
+    if (!std::isfinite(x)) return std::vector<double>(at(n), 0);
+    out[at(i)] = x;
+  }
+  return out;
+}
+
+/// A coordinate of a system, and how what it moves has changed.
+struct Change {
+  std::size_t coordinate = 0;
+  double share = 1;
+};
+
+/// The one that moves least beside what it moved before.
+Change least(const std::vector<double>& before, const std::vector<double>& now) {
+  Change out;
+  for (std::size_t i = 0; i < now.size(); ++i)
+    if (const double share = now[i] / before[i]; share < out.share) out = {i, share};
+  return out;
+}
+
+/// The one of which a step of h along the rates u changes most what it moves.
+Change most(const body::Pool& pool, const double* derived, double h, const double* q,
+            const double* u, const std::vector<double>& now) {
+  std::vector<double> next(q, q + pool.nq);
+  for (int i = 0; i < pool.nv; ++i) next[at(i)] += h * u[i];
+  const std::vector<double> then = moved_mass(pool, derived, next.data());
+  Change out;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const double factor = std::max(then[i] / now[i], now[i] / then[i]);
+    if (!(factor <= out.share)) out = {i, factor};
+  }
+  return out;
+}
+
+/// Whether what moves by the pool's flow comes to its end.
+bool flows(const body::Pool& pool, const double* derived, double h, const double* q,
+           const double* P) {
+  std::vector<double> q1(at(pool.nq)), P1(at(pool.nv));
+  pool.flow(derived, h, q, P, q1.data(), P1.data());
+  const auto good = [](const std::vector<double>& x) {
+    return std::all_of(x.begin(), x.end(), [](double y) { return std::isfinite(y); });
+  };
+  return good(q1) && good(P1);
+}
+
+/// An object of a block that comes to the end of its track within a step: what of the system.
+std::string track_end(const body::SystemSpec& spec, const double* q, const double* u, double h) {
+  std::vector<expr::Expression> x;
+  std::vector<double> next;
+  for (std::size_t i = 0; i < spec.coordinates.size(); ++i) {
+    x.push_back(spec.coordinates[i].x);
+    next.push_back(q[i] + h * u[i]);
+  }
+  for (const body::SystemObject& o : spec.objects) {
+    if (!o.track.path || o.track.path->curve().closed()) continue;
+    const expr::Compiled c =
+        expr::Tape::compile(std::span(&o.track.s, 1), x, {.active = 0, .order = 0});
+    if (!c) continue;
+    double s = 0;
+    std::vector<double> scratch(c.tape.scratch_size());
+    c.tape.value(next, std::span(&s, 1), scratch);
+    const double length = o.track.path->curve().length();
+    if (!(s >= 0 && s <= length))
+      return fmt::format("comes to {} of track '{}', at s = {:.6g} m",
+                         s < 0 ? "the start" : "the end", o.track.path->name(), s < 0 ? 0 : length);
+  }
+  return "";
+}
+
+/// What ends the way of a block; h 0: it stands where there is no way at all.
+std::string block_end(const body::SystemPool& one, const double* derived, const double* start,
+                      const double* q, const double* P, const double* u, double h) {
+  const std::vector<double> before = moved_mass(one, derived, start);
+  const std::vector<double> mass = moved_mass(one, derived, q);
+  const Change gone = least(before, mass);
+  const Change bent = h > 0 ? most(one, derived, h, q, u, mass) : Change{};
+  const auto told = [&](const Change& c, const std::string& what) {
+    return fmt::format("are no chart here: '{}' {}", one.spec().coordinates[c.coordinate].name,
+                       what);
+  };
+  if (!(gone.share > kHardly))
+    return told(gone, fmt::format("moves {:.2g} of the mass that it moves at the start; take "
+                                  "other coordinates",
+                                  gone.share));
+  if (!(bent.share <= kBent))
+    return told(bent, fmt::format("comes to move {:.2g} times as much mass, or as little, in a "
+                                  "step of {:.3g} s; take shorter ones, or other coordinates",
+                                  bent.share, h));
+  if (h > 0 && gone.share < kAway && !flows(one, derived, h, q, P))
+    return told(gone, fmt::format("moves {:.2g} of the mass that it moves at the start, and a "
+                                  "step of {:.3g} s does not go past; take shorter ones, or other "
+                                  "coordinates",
+                                  gone.share, h));
+  return "";
+}
+
+}  // namespace
+
+std::string chart_end(const model::Built& built, const model::State& now,
+                      const std::vector<double>& u, double h) {
+  for (const model::PoolSlot& slot : built.model->pools) {
+    const auto* system = model::system_of(slot);
+    if (!system) continue;
+    const body::SystemPool one(*system, 1);
+    std::vector<double> derived(at(one.n_derived));
+    for (int b = 0; b < system->n_blocks; ++b) {
+      one.derive(built.params.values.data() + slot.param + b * one.n_params, derived.data());
+      const int x = slot.q + b * one.nq, v = slot.v + b * one.nv;
+      const double *q = now.q.data() + x, *rate = u.data() + v;
+      const std::string name = model::system_name(*built.model, slot, b);
+      if (const std::string end = track_end(one.spec(), q, rate, std::max(h, kSoon)); !end.empty())
+        return fmt::format("system '{}' {}", name, end);
+      const std::string end =
+          block_end(one, derived.data(), built.state.q.data() + x, q, now.P.data() + v, rate, h);
+      if (!end.empty()) return fmt::format("the coordinates of system '{}' {}", name, end);
+    }
+  }
+  return "";
+}
+
+}  // namespace trammel::sim
