@@ -1,6 +1,8 @@
 // Ways of surfaces in a line search of the energy formulation.
 #include "form/energy_contact_way.h"
 
+#include <algorithm>
+
 #include "form/energy_carriers.h"
 #include "math/index.h"
 #include "math/rotation.h"
@@ -10,6 +12,8 @@ namespace trammel::form::energy {
 namespace {
 
 namespace barrier = contact::barrier;
+constexpr double kBent = 0.1;     // of its length, from a chord to its way, in the middle
+constexpr double kTurned = 0.01;  // of a rotation more: it may turn by 0.2 rad
 
 bool can_move(const Mechanism& m, int object) { return m.model->objects[at(object)].block >= 0; }
 
@@ -39,6 +43,34 @@ barrier::Path path_of(const Mechanism& m, const body::Transform& T, int o, const
   return out;
 }
 
+/// Computes where a part of dq from q has the objects of carriers.
+void carried_at(const Mechanism& m, const double* q, const double* dq, double part,
+                std::vector<body::Transform>& out) {
+  out.resize(m.model->objects.size());
+  std::vector<double> to, way, jacobian;
+  for (const Carrier& c : m.carriers) {
+    if (c.index != 0) continue;
+    const model::PoolSlot& s = m.model->pools[at(c.pool)];
+    const int n = s.pool->n_blocks;
+    to.assign(q + s.q, q + s.q + n * s.pool->nq);
+    way.assign(dq + s.v, dq + s.v + n * s.pool->nv);
+    for (double& x : way) x *= part;
+    s.pool->retract_turning(way.data(), to.data());
+    jacobian.resize(at(6 * n * s.pool->n_objects * s.pool->nv));
+    s.pool->transforms(m.kin->derived().data() + s.derived, to.data(), &out[at(s.object)],
+                       jacobian.data());
+  }
+}
+
+/// Whether half of a way is near the middle of its chord; not where there is no such place.
+bool is_near_chord(const body::Transform& from, const body::Transform& half,
+                   const body::Transform& to, double width) {
+  const Vec3 dp = to.p - from.p;
+  const Mat3 dA = to.A - from.A;
+  return (half.p - from.p - 0.5 * dp).norm() <= kBent * dp.norm() + width &&
+         (half.A - from.A - 0.5 * dA).norm() <= kBent * dA.norm() + kTurned;
+}
+
 }  // namespace
 
 void set_out(const Mechanism& m, const std::vector<body::Transform>& T_WO, const Way& way,
@@ -57,24 +89,15 @@ void set_out(const Mechanism& m, const std::vector<body::Transform>& T_WO, const
   c.free = barrier::free_way(c.hits);
 }
 
-bool chord_ends(const Mechanism& m, const double* q, const double* dq,
-                std::vector<body::Transform>& ends) {
-  ends.resize(m.model->objects.size());
-  bool good = true;
-  std::vector<double> to, jacobian;
-  for (const Carrier& c : m.carriers) {
-    if (c.index != 0) continue;
-    const model::PoolSlot& s = m.model->pools[at(c.pool)];
-    const int n = s.pool->n_blocks * s.pool->n_objects;
-    to.assign(q + s.q, q + s.q + s.pool->n_blocks * s.pool->nq);
-    s.pool->retract_turning(dq + s.v, to.data());
-    jacobian.resize(at(6 * n * s.pool->nv));
-    s.pool->transforms(m.kin->derived().data() + s.derived, to.data(), &ends[at(s.object)],
-                       jacobian.data());
-    for (int o = s.object; o < s.object + n; ++o)
-      good &= ends[at(o)].p.allFinite() && ends[at(o)].A.allFinite();
-  }
-  return good;
+bool chord_ends(const Mechanism& m, const std::vector<body::Transform>& T_WO, const double* q,
+                const double* dq, const Contact& c, std::vector<body::Transform>& ends) {
+  std::vector<body::Transform> half;
+  carried_at(m, q, dq, 0.5, half);
+  carried_at(m, q, dq, 1, ends);
+  return std::all_of(c.object.begin(), c.object.end(), [&](int o) {
+    return m.model->objects[at(o)].jacobian < 0 ||
+           is_near_chord(T_WO[at(o)], half[at(o)], ends[at(o)], m.settings.barrier.distance);
+  });
 }
 
 bool reaches(const Mechanism& m, const double* dq, const std::vector<body::Transform>& ends,

@@ -22,10 +22,11 @@ struct Way {
 void set_out(const Mechanism& m, const std::vector<body::Transform>& T_WO, const Way& way,
              Contact& c);
 
-/// Computes where `dq` from the coordinates q takes the objects of carriers. Returns false where
-/// they are nowhere: their functions have no value there.
-bool chord_ends(const Mechanism& m, const double* q, const double* dq,
-                std::vector<body::Transform>& ends);
+/// Computes where `dq` from the coordinates q, which have all at T_WO, takes the objects of
+/// carriers. Returns false where one of them that has surfaces is nowhere there, or goes another
+/// way than its chord: the way is too long.
+bool chord_ends(const Mechanism& m, const std::vector<body::Transform>& T_WO, const double* q,
+                const double* dq, const Contact& c, std::vector<body::Transform>& ends);
 /// Sets out anew, from where that was done last, to a trial that is part of the way, at places
 /// `ends`. Returns whether all of that is free.
 bool reaches(const Mechanism& m, const double* dq, const std::vector<body::Transform>& ends,

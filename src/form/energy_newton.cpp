@@ -277,7 +277,8 @@ void guess(const Mechanism& m, const Problem& problem, const model::State& state
     work.newton.dq[i] = problem.aim.share * h * now.u[i];
   if (Contact& c = work.contact; c.any()) {
     std::vector<body::Transform> ends;
-    if (c.chords && !chord_ends(m, trial.q.data(), work.newton.dq.data(), ends)) return;
+    if (c.chords && !chord_ends(m, now.at.T_WO, trial.q.data(), work.newton.dq.data(), c, ends))
+      return;  // likewise
     set_out(m, now.at.T_WO, {work.newton.dq.data(), &ends}, c);
     if (c.free < 1) return;  // from where all are apart
   }
@@ -289,12 +290,16 @@ namespace {
 /// Sets out on at most `part` of the last Newton step, and says how much of the whole is free.
 void set_out_on(const Mechanism& m, const Trial& trial, double part, Workspace& work) {
   Contact& c = work.contact;
+  const std::vector<body::Transform>& T_WO = trial.at.T_WO;
   std::vector<body::Transform> ends;
-  for (int k = 0; k < kHalvings; ++k, part /= 2) {
+  bool there = false;
+  for (int k = 0; k < kHalvings && !there; ++k) {
+    if (k > 0) part /= 2;
     for (std::size_t i = 0; i < work.part.size(); ++i) work.part[i] = part * work.newton.dq[i];
-    if (!c.chords || chord_ends(m, trial.q.data(), work.part.data(), ends)) break;
+    there = !c.chords || chord_ends(m, T_WO, trial.q.data(), work.part.data(), c, ends);
   }
-  set_out(m, trial.at.T_WO, {work.part.data(), &ends}, c);
+  set_out(m, T_WO, there ? Way{work.part.data(), &ends} : Way{}, c);
+  if (!there) c.free = 0;
   if (c.chords && c.free < 1) c.free *= kOfChord;
   c.free *= part;
 }
