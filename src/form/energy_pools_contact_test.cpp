@@ -310,6 +310,46 @@ TEST(EnergyPoolContact, NothingIsJumpedOver) {
   }
 }
 
+/// Trials along a way through a plate: those before it are reached, with all pairs that are close
+/// there, and those beyond are not.
+TEST(EnergyPoolContact, TrialsAreReachedByChordsOfTheirOwn) {
+  const Scene scene{.name = "a rod into a thin plate",
+                    .trees = {{rod(-1, {0, 0, 1}, -0.4)}},
+                    .rest = [](auto& b) {
+                      b.add_obstacle(box_at({-0.1, 0, 0.2}, {4e-3, 0.4, 0.4}));
+                    }};
+  const model::Built built = build(scene, {}, true);
+  const energy::Mechanism m =
+      energy::make_mechanism(*built.model, built.params, by(Difference::bdf1),
+                             model::ConstraintSpecs(*built.model, built.params));
+  energy::Contact c = energy::make_contact(m), fresh = energy::make_contact(m);
+  c.scale.assign(c.scale.size(), 1);
+  fresh.scale = c.scale;
+  model::KinematicsCache start = m.kin->make_cache(), there = m.kin->make_cache();
+  m.kin->transforms(built.state.q.data(), 0, start);
+  int reached = 0, closest = 0;
+  for (int k = 1; k <= 200; ++k) {
+    const double dq = 0.005 * k, q = built.state.q[0] + dq;
+    std::vector<body::Transform> ends;
+    if (!energy::chord_ends(m, start.T_WO, built.state.q.data(), &dq, c, ends)) break;
+    energy::set_out(m, start.T_WO, {}, c);
+    m.kin->transforms(&q, 0, there);
+    EXPECT_NEAR((ends[1].p - there.T_WO[1].p).norm(), 0, 1e-15);
+    const bool free = energy::reaches(m, &dq, there.T_WO, c);
+    EXPECT_EQ(free, reached == k - 1 && free) << "beyond what holds it up, " << q;
+    reached += free;
+    if (!free) continue;
+    EXPECT_LT(q, 0.07);
+    const body::Transform end = c.movers[1].path.at(1);  // 0: the plate
+    EXPECT_LT((end.p - ends[1].p).norm() + (end.A - ends[1].A).norm(), 1e-14);
+    energy::take_close(m, there.T_WO, c);
+    const double d = energy::least_distance(c);
+    EXPECT_EQ(d, distance_at(m, fresh, Eigen::Map<const VecX>(&q, 1)));
+    closest += std::isfinite(d);
+  }
+  EXPECT_GT(built.state.q[0] + 0.005 * reached, 0.055);  // 0.0636 touches
+}
+
 /// A bead on a wavy rail is a wave length farther in a step, past a block in the trough: its chord
 /// misses the block, and it does not.
 TEST(EnergyPoolContact, ChordsThatAreNotTheWayAreNotGone) {
