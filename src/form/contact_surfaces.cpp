@@ -22,9 +22,6 @@ std::string why_not(const model::Model& model, const model::ContactShape& s) {
     return "is a half-space on a body: the energy formulation has them as obstacles only";
   if (!s.surface_velocity.isZero(0))
     return "has a surface velocity, which the energy formulation does not take: take velocity";
-  if (model.objects[at(s.object)].jacobian >= 0)
-    return "is on a body that moves in coordinates of a system: the energy formulation does not "
-           "let it touch";
   if (model.objects[at(s.object)].moved)
     return "is on a body whose motion is given: the energy formulation does not let it touch";
   return {};

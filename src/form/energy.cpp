@@ -123,7 +123,7 @@ void Energy::finish(const model::State& state, double h) {
   const model::Kinematics& kin = *mechanism_.kin;
   kin.jacobians(problem_.flags, trial_.at);
   energy::take_reactions(mechanism_, problem_, trial_, forces_.lambda, reactions_);
-  contact_forces_ = energy::contact_forces(mechanism_, trial_.at.T_WO, work_.contact);
+  contact_forces_ = energy::contact_forces(mechanism_, trial_.at, work_.contact);
   points_ = energy::contact_points(mechanism_, trial_.at.T_WO, work_.contact);
   if (!reactions_.wrenches.empty()) {
     std::vector<double>& to = reactions_.wrenches;

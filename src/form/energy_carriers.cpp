@@ -126,6 +126,26 @@ void pull_back(const Mechanism& m, const model::KinematicsCache& cache, std::siz
   Eigen::Map<VecX>(block, n).noalias() += jacobian_of(m, cache, o, n).transpose() * motion;
 }
 
+double mass_met(const Mechanism& m, const model::KinematicsCache& cache, std::size_t o) {
+  const double own = m.masses.mass[o];
+  const int block = m.model->objects[o].block;
+  const auto c = std::find_if(m.carriers.begin(), m.carriers.end(),
+                              [&](const Carrier& x) { return x.block == block; });
+  if (c == m.carriers.end()) return own;
+  double all = 0;
+  for_carried(*c, [&](std::size_t k) { all += m.masses.mass[k]; });
+  MatX inertia;
+  const std::vector<double> no_drag(m.masses.mass.size(), 0);
+  take_carried_inertia(m, 1, cache, no_drag, *c, inertia);
+  const Eigen::LLT<MatX> llt(inertia);
+  if (llt.info() != Eigen::Success) return all;
+  const MatX J = jacobian_of(m, cache, o, c->n).topRows<3>();
+  const Mat3 mobility = J * llt.solve(J.transpose());
+  const double easiest =
+      Eigen::SelfAdjointEigenSolver<Mat3>(mobility, Eigen::EigenvaluesOnly).eigenvalues()[2];
+  return std::max(own, easiest * all > 1 ? 1 / easiest : all);
+}
+
 double plus_own_potential(double phi, const Mechanism& m, const double* q) {
   for_pools(m, [&](const model::PoolSlot& s) {
     const double* none = m.none.data() + s.v;

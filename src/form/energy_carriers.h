@@ -15,6 +15,10 @@ namespace trammel::form::energy {
 void pull_back(const Mechanism& m, const model::KinematicsCache& at, std::size_t object,
                const body::Covector& covector, double* block);
 
+/// Returns the mass that meets what an object runs into [kg]: its own; of an object of a carrier
+/// the inertia that it has where it goes most easily, at least its own, at most that of its block.
+double mass_met(const Mechanism& m, const model::KinematicsCache& at, std::size_t object);
+
 /// Returns phi and the potential that these blocks have of their own [J].
 double plus_own_potential(double phi, const Mechanism& m, const double* q);
 /// Adds its gradient on their unknowns.

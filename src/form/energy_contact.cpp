@@ -5,9 +5,10 @@
 #include <cmath>
 
 #include "form/contact_surfaces.h"
+#include "form/energy_carriers.h"
+#include "form/energy_contact_way.h"
 #include "math/index.h"
 #include "math/parallel.h"
-#include "math/rotation.h"
 #include "model/reactions.h"
 
 namespace trammel::form::energy {
@@ -78,34 +79,10 @@ void split(const barrier::Candidate& k, const barrier::Four& x, const barrier::V
   }
 }
 
-/// The path of an object over a Newton step, as retract() goes it.
-barrier::Path path_of(const Mechanism& m, const body::Transform& T, int o, const double* dq) {
-  barrier::Path out;
-  out.p = T.p;
-  out.A = T.A;
-  const model::Object& object = m.model->objects[at(o)];
-  if (object.block < 0 || !dq) return out;
-  const double* d = dq + m.model->blocks[at(object.block)].v;
-  out.dp = vec3(d);
-  if (!body::is_embedded(object.motion_kind)) {
-    out.w = vec3(d + 3);
-    return out;
-  }
-  for (int i = 0; i < 3; ++i) out.dA.row(i) = vec3(d + 3 + 3 * i).transpose();
-  const Mat3 turn = out.dA * T.A.transpose();
-  out.w = 0.5 * Vec3(turn(2, 1) - turn(1, 2), turn(0, 2) - turn(2, 0), turn(1, 0) - turn(0, 1));
-  out.dA -= skew(out.w) * T.A;
-  return out;
-}
-
 /// Energy of one pair of primitives: what lifts the lesser of both bodies by the barrier's width,
 /// by its weight and by its inertia over a step.
-double natural_stiffness(const Mechanism& m, double a, int object_a, int object_b) {
-  const auto mass = [&](int o) {
-    return is_free(m, o) ? m.masses.mass[at(o)] : std::numeric_limits<double>::infinity();
-  };
-  const double lesser = std::min(mass(object_a), mass(object_b)),
-               width = m.settings.barrier.distance;
+double natural_stiffness(const Mechanism& m, double a, double mass_a, double mass_b) {
+  const double lesser = std::min(mass_a, mass_b), width = m.settings.barrier.distance;
   if (!std::isfinite(lesser)) return 0;
   const double g = vec3(m.params->values.data() + model::kGravityParam).norm();
   return lesser * width * (g + width / a);
@@ -184,13 +161,16 @@ std::vector<std::pair<int, int>> touching(const Contact& c) {
 
 /// Finds what is close where all stand, steps of h being made.
 void stand(const Mechanism& m, const model::KinematicsCache& now, double h, Contact& c) {
+  std::vector<double> mass;
+  for (const int o : c.object)
+    mass.push_back(is_free(m, o) ? mass_met(m, now, at(o))
+                                 : std::numeric_limits<double>::infinity());
   for (int a = 0; a < count(c.object); ++a)
     for (int b = a + 1; b < count(c.object); ++b)
-      c.scale[pair_index(c, a, b)] =
-          m.settings.barrier.stiffness > 0
-              ? m.settings.barrier.stiffness
-              : natural_stiffness(m, h * h, c.object[at(a)], c.object[at(b)]);
-  set_out(m, now.T_WO, nullptr, c);
+      c.scale[pair_index(c, a, b)] = m.settings.barrier.stiffness > 0
+                                         ? m.settings.barrier.stiffness
+                                         : natural_stiffness(m, h * h, mass[at(a)], mass[at(b)]);
+  set_out(m, now.T_WO, {}, c);
   take_close(m, now.T_WO, c);
 }
 
@@ -211,6 +191,7 @@ Contact make_contact(const Mechanism& m) {
     out.object.push_back(s.object);
     out.movers.push_back({s.surface.get(), {}});
   }
+  for (const int o : out.object) out.chords |= m.model->objects[at(o)].jacobian >= 0;
   out.corners.resize(out.movers.size());
   out.scale.assign(out.movers.size() * out.movers.size(), 0);
   return out;
@@ -234,8 +215,9 @@ double stored_in_contact(const Mechanism& m, const model::KinematicsCache& at, d
   return barrier_energy(c);
 }
 
-ContactForces contact_forces(const Mechanism& m, const std::vector<body::Transform>& T_WO,
+ContactForces contact_forces(const Mechanism& m, const model::KinematicsCache& cache,
                              const Contact& c) {
+  const std::vector<body::Transform>& T_WO = cache.T_WO;
   ContactForces out;
   std::vector<body::Covector> of[2];
   for (auto& v : of) v.resize(T_WO.size());
@@ -251,13 +233,10 @@ ContactForces contact_forces(const Mechanism& m, const std::vector<body::Transfo
       force.F *= -1;
       std::vector<double>& to = k == 0 ? out.barrier : out.friction;
       body::add_resultant(T_WO[o], force, wrench[o].data());
-      if (object.block >= 0) {
-        if (object.jacobian < 0)  // others have no surfaces
-          body::pull_back(object.motion_kind, T_WO[o], force,
-                          to.data() + m.model->blocks[at(object.block)].v);
-        continue;
-      }
-      double w[6] = {};  // what is on the ground is, the other way, on what moves
+      if (object.block >= 0)
+        pull_back(m, cache, o, force, to.data() + m.model->blocks[at(object.block)].v);
+      if (object.moves_freely()) continue;
+      double w[6] = {};  // what is on the ground, or a system, is, the other way, on what moves
       body::add_resultant(T_WO[o], force, w);
       out.outside.force -= vec3(w);
       out.outside.moment -= vec3(w + 3) + T_WO[o].p.cross(vec3(w));
@@ -279,21 +258,6 @@ double renew_friction(const Mechanism& m, const std::vector<body::Transform>& T_
   for (std::size_t i = 0; i < before.size(); ++i)
     change = std::max(change, std::abs(before[i].force - c.rubbing[i].force));
   return most > 0 ? change / most : 0;
-}
-
-void set_out(const Mechanism& m, const std::vector<body::Transform>& T_WO, const double* dq,
-             Contact& c) {
-  for (std::size_t i = 0; i < c.movers.size(); ++i)
-    c.movers[i].path = path_of(m, T_WO[at(c.object[i])], c.object[i], dq);
-  const auto may_meet = [&](int a, int b) {
-    const int A = c.object[at(a)], B = c.object[at(b)];
-    if (A == B || (!is_free(m, A) && !is_free(m, B))) return false;
-    return !c.surfaces->may_meet || c.surfaces->may_meet(A, B);
-  };
-  c.candidates = barrier::find_candidates(c.movers, may_meet, m.settings.barrier.distance);
-  c.hits.clear();
-  if (dq) c.hits = barrier::find_hits(c.movers, c.candidates, m.settings.barrier.distance);
-  c.free = barrier::free_way(c.hits);
 }
 
 double contact_energy(const Mechanism& m, const std::vector<body::Transform>& T_WO, Contact& c) {

@@ -45,6 +45,8 @@ struct Contact {
   std::vector<int> object;                      // of each surface
   std::vector<double> scale;                    // pairs of surfaces: energy [J]
   std::vector<contact::barrier::Mover> movers;  // with the way of the line search
+  bool chords = false;                          // some are of carriers (energy_contact_way.h)
+  std::vector<body::Transform> from;            // where that way begins, if so
   std::vector<contact::barrier::Candidate> candidates;
   std::vector<std::vector<Vec3>> corners;  // of each surface, where they were evaluated last
   std::vector<ClosePair> close;            // likewise
@@ -63,11 +65,6 @@ bool begin_contact(const Mechanism& m, const Problem& problem, const Past& past,
 /// Takes friction anew from where the bodies are. Returns by how much the greatest of its forces
 /// has changed, relative to the greatest.
 double renew_friction(const Mechanism& m, const std::vector<body::Transform>& T_WO, Contact& c);
-/// Sets out on a Newton step dq: finds the pairs that may come close on it, and how much of it is
-/// free. Needs no free start.
-void set_out(const Mechanism& m, const std::vector<body::Transform>& T_WO, const double* dq,
-             Contact& c);
-
 /// Returns the potential at places on the way; infinite where surfaces touch [J].
 double contact_energy(const Mechanism& m, const std::vector<body::Transform>& T_WO, Contact& c);
 /// The part of it that is stored.
@@ -125,7 +122,7 @@ struct ContactForces {
   constraint::Wrench outside;             // of what does not move freely
   std::vector<double> wrenches;  // of touching_objects (model/reactions.h), where asked for
 };
-ContactForces contact_forces(const Mechanism& m, const std::vector<body::Transform>& T_WO,
+ContactForces contact_forces(const Mechanism& m, const model::KinematicsCache& at,
                              const Contact& c);
 /// Returns what is stored in the barriers at the places of an instant, steps of h being made [J].
 double stored_in_contact(const Mechanism& m, const model::KinematicsCache& at, double h,

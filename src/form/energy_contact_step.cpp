@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "form/energy_carriers.h"
 #include "math/index.h"
 #include "solve/product.h"
 
@@ -23,7 +24,11 @@ constexpr double kShifts[] = {0, 0.01, 0.04, 0.16, 0.64};
 /// A covector on the unknowns z of two blocks, of which one may be none.
 struct OnBlocks {
   int block[2] = {-1, -1};
-  double z[2][12];
+  double few[2][12];            // of blocks of so many unknowns,
+  std::vector<double> many[2];  // and of greater ones
+
+  double* z(int s) { return many[s].empty() ? few[s] : many[s].data(); }
+  const double* z(int s) const { return many[s].empty() ? few[s] : many[s].data(); }
 };
 
 OnBlocks on_blocks(const Mechanism& m, const Trial& trial, const BlockCholesky& cholesky,
@@ -31,21 +36,25 @@ OnBlocks on_blocks(const Mechanism& m, const Trial& trial, const BlockCholesky& 
   OnBlocks out;
   const int objects[2] = {t.a, t.b};
   const body::Covector* on[2] = {&t.on_a, &t.on_b};
+  std::vector<double> own;
   for (int s = 0; s < 2; ++s) {
     const model::Object& o = m.model->objects[at(objects[s])];
-    out.block[s] = o.block;
+    const bool same = s == 1 && o.block == out.block[0];  // two objects of one carrier
     if (o.block < 0) continue;
-    double own[12] = {};
-    body::pull_back(o.motion_kind, trial.at.T_WO[at(objects[s])], *on[s], own);
-    cholesky.covectors(o.block, 1, own, out.z[s]);
+    own.assign(at(m.model->blocks[at(o.block)].n), 0);
+    pull_back(m, trial.at, at(objects[s]), *on[s], own.data());
+    if (own.size() > std::size(out.few[s])) out.many[s].resize(own.size());
+    cholesky.covectors(o.block, 1, own.data(), out.z(s));
+    if (!same) out.block[s] = o.block;
+    for (std::size_t i = 0; same && i < own.size(); ++i) out.z(0)[i] += out.z(1)[i];
   }
   return out;
 }
 
 void add_term(const OnBlocks& t, double k, ContactFactor& factor) {
   for (int s = 0; s < 2; ++s)
-    if (t.block[s] >= 0) factor.add(t.block[s], t.block[s], k, t.z[s], t.z[s]);
-  if (t.block[0] >= 0 && t.block[1] >= 0) factor.add(t.block[0], t.block[1], k, t.z[0], t.z[1]);
+    if (t.block[s] >= 0) factor.add(t.block[s], t.block[s], k, t.z(s), t.z(s));
+  if (t.block[0] >= 0 && t.block[1] >= 0) factor.add(t.block[0], t.block[1], k, t.z(0), t.z(1));
 }
 
 /// A guard on the unknowns z, with its stiffness.
@@ -62,8 +71,8 @@ std::vector<StiffGuard> stiff(const Mechanism& m, const Trial& trial, const Bloc
     double size = 0;
     for (int e = 0; e < 2; ++e)
       for (int i = 0; s.on.block[e] >= 0 && i < m.graph.blocks[at(s.on.block[e])].n; ++i)
-        size += s.on.z[e][i] * s.on.z[e][i];
-    s.k = kGuard / size;
+        size += s.on.z(e)[i] * s.on.z(e)[i];
+    s.k = size > 0 ? kGuard / size : 0;  // 0: nothing that moves can part it
     out.push_back(s);
   }
   return out;
@@ -74,7 +83,7 @@ double along(const Mechanism& m, const OnBlocks& t, const double* z) {
   double sum = 0;
   for (int e = 0; e < 2; ++e)
     for (int i = 0; t.block[e] >= 0 && i < m.graph.blocks[at(t.block[e])].n; ++i)
-      sum += t.z[e][i] * z[m.graph.u_offset[at(t.block[e])] + i];
+      sum += t.z(e)[i] * z[m.graph.u_offset[at(t.block[e])] + i];
   return sum;
 }
 
@@ -174,7 +183,7 @@ double solve_rows(const Mechanism& m, const Linearisation& linear, const SystemR
   for (const StiffGuard& g : guards)
     for (int e = 0; e < 2; ++e)
       for (int i = 0; g.on.block[e] >= 0 && i < m.graph.blocks[at(g.on.block[e])].n; ++i)
-        f[at(m.graph.u_offset[at(g.on.block[e])] + i)] -= g.k * g.spare * g.on.z[e][i];
+        f[at(m.graph.u_offset[at(g.on.block[e])] + i)] -= g.k * g.spare * g.on.z(e)[i];
   z = Eigen::Map<const VecX>(f.data(), z.size());
   factor.solve(z);
   Eigen::Map<VecX>(step.z.data(), z.size()) = z;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "form/energy_contact_step.h"
+#include "form/energy_contact_way.h"
 #include "form/energy_rows.h"
 #include "math/index.h"
 #include "math/parallel.h"
@@ -18,6 +19,8 @@ constexpr double kSufficient = 1e-4;  // Armijo's share of the predicted decreas
 constexpr double kNear = 1e-9;  // Newton steps this small are taken without a line search [m, rad]
 constexpr double kLargestTurn = 0.5;    // longer Newton steps are cut [rad]
 constexpr double kTurnInContact = 0.1;  // the same beside contacts
+constexpr double kOfChord = 0.9;        // of the free part of a chord: a shorter one is another
+constexpr double kHeldUp = 1e-3;        // of a Newton step that guards may have led uphill
 constexpr double kOnwards = 8;          // so much of a Newton step out of a saddle may be gone
 constexpr double kOfObjective = 1e-14;  // rounding of the objective, relative
 
@@ -80,8 +83,9 @@ double step_length(const std::vector<double>& dq) {
 double longest_part(double length) { return length > kLargestTurn ? kLargestTurn / length : 1; }
 
 /// The same beside contacts: what turns farther comes elsewhere than its linear way.
-double longest_part_in_contact(const Mechanism& m, const std::vector<double>& dq, double most) {
-  double turn = 0;
+double longest_part_in_contact(const Mechanism& m, const Trial& trial, const Contact& contact,
+                               const std::vector<double>& dq, double most) {
+  double turn = turn_of_carried(m, trial.at, dq.data(), contact);
   for (std::size_t b = 0; b < m.graph.blocks.size(); ++b)
     for (int i = 3; m.graph.blocks[b].moves_freely && i < m.graph.blocks[b].n; ++i)
       turn = std::max(turn, std::abs(dq[at(m.graph.u_offset[b] + i)]));
@@ -111,9 +115,10 @@ struct Line {
   double length;
 };
 
-/// Evaluates the trial at `step` times the line; `scratch` may become that much of dq.
-bool go(const Mechanism& m, const Problem& problem, const Line& line, double step, Trial& trial,
-        std::vector<double>& scratch) {
+/// Evaluates the trial at `step` times the line; `scratch` may become that much of dq. Returns
+/// false where there is nothing to go to, or something in between.
+bool go(const Mechanism& m, const Problem& problem, const Line& line, double step, Contact& contact,
+        Trial& trial, std::vector<double>& scratch) {
   trial.q = line.q;
   const double* dq = line.dq.data();
   if (step != 1) {
@@ -121,41 +126,43 @@ bool go(const Mechanism& m, const Problem& problem, const Line& line, double ste
     dq = scratch.data();
   }
   retract(m, dq, trial.q.data());
-  return evaluate(m, problem, trial);
+  return evaluate(m, problem, trial) && (!contact.chords || reaches(m, dq, trial.at.T_WO, contact));
 }
 
 /// Halves the step as long as the objective, `there` at the trial, falls. Where forces nearly have
 /// kinks Newton iteration would swing about them, so a full step that goes too far is taken back to
-/// the least objective.
-bool halve(const Mechanism& m, const Problem& problem, const Instant& start, const Frozen& frozen,
-           const Line& line, double step, int halvings, double there, Trial& trial,
-           std::vector<double>& scratch) {
+/// the least objective. Returns the step that is left.
+double halve(const Mechanism& m, const Problem& problem, const Instant& start, const Frozen& frozen,
+             const Line& line, double step, int halvings, double there, Trial& trial,
+             std::vector<double>& scratch) {
   for (int k = 0; k < halvings; ++k, step /= 2) {
-    const double next = go(m, problem, line, step / 2, trial, scratch)
+    const double next = go(m, problem, line, step / 2, *frozen.contact, trial, scratch)
                             ? objective(m, problem, start, trial, frozen)
                             : law::kInf;
-    if (!(next < there)) return go(m, problem, line, step, trial, scratch);
+    if (!(next < there))
+      return go(m, problem, line, step, *frozen.contact, trial, scratch) ? step : 0;
     there = next;
   }
-  return true;
+  return step;
 }
 
 /// Searches along the line as far as the objective falls enough, and leaves the trial there;
-/// promised: dq^T H dq; no farther than `most` of it. Returns false where it does not fall.
-bool search(const Mechanism& m, const Problem& problem, const Instant& start, const Frozen& frozen,
-            const Line& line, double promised, double most, Trial& trial,
-            std::vector<double>& scratch) {
+/// promised: dq^T H dq; no farther than `most` of it. Returns how much of it is gone; 0: it does
+/// not fall.
+double search(const Mechanism& m, const Problem& problem, const Instant& start,
+              const Frozen& frozen, const Line& line, double promised, double most, Trial& trial,
+              std::vector<double>& scratch) {
   double step = most;
   const double here = objective(m, problem, start, trial, frozen);
   for (int k = 0; k < kHalvings; ++k, step /= 2) {
-    if (!go(m, problem, line, step, trial, scratch)) continue;
-    if (line.length * step < kNear) return true;
+    if (!go(m, problem, line, step, *frozen.contact, trial, scratch)) continue;
+    if (line.length * step < kNear) return step;
     const double there = objective(m, problem, start, trial, frozen);
     if (!(there <= here - kSufficient * step * promised + kOfObjective * std::abs(here))) continue;
-    return (k == 0 && most <= 1) ||
-           halve(m, problem, start, frozen, line, step, kHalvings - k, there, trial, scratch);
+    if (k == 0 && most <= 1) return step;
+    return halve(m, problem, start, frozen, line, step, kHalvings - k, there, trial, scratch);
   }
-  return false;
+  return 0;
 }
 
 }  // namespace
@@ -268,14 +275,34 @@ void guess(const Mechanism& m, const Problem& problem, const model::State& state
   trial.q = state.q;
   for (std::size_t i = 0; i < now.u.size(); ++i)
     work.newton.dq[i] = problem.aim.share * h * now.u[i];
-  if (work.contact.any()) {
-    set_out(m, now.at.T_WO, work.newton.dq.data(), work.contact);
-    if (work.contact.free < 1) return;  // from where all are apart
+  if (Contact& c = work.contact; c.any()) {
+    std::vector<body::Transform> ends;
+    if (c.chords && !chord_ends(m, now.at.T_WO, trial.q.data(), work.newton.dq.data(), c, ends))
+      return;  // likewise
+    set_out(m, now.at.T_WO, {work.newton.dq.data(), &ends}, c);
+    if (c.free < 1) return;  // from where all are apart
   }
   retract(m, work.newton.dq.data(), trial.q.data());
 }
 
 namespace {
+
+/// Sets out on at most `part` of the last Newton step, and says how much of the whole is free.
+void set_out_on(const Mechanism& m, const Trial& trial, double part, Workspace& work) {
+  Contact& c = work.contact;
+  const std::vector<body::Transform>& T_WO = trial.at.T_WO;
+  std::vector<body::Transform> ends;
+  bool there = false;
+  for (int k = 0; k < kHalvings && !there; ++k) {
+    if (k > 0) part /= 2;
+    for (std::size_t i = 0; i < work.part.size(); ++i) work.part[i] = part * work.newton.dq[i];
+    there = !c.chords || chord_ends(m, T_WO, trial.q.data(), work.part.data(), c, ends);
+  }
+  set_out(m, T_WO, there ? Way{work.part.data(), &ends} : Way{}, c);
+  if (!there) c.free = 0;
+  if (c.chords && c.free < 1) c.free *= kOfChord;
+  c.free *= part;
+}
 
 /// Computes the Newton step with contacts, and sets out on it. Pairs that would touch on the way
 /// are kept apart by it, instead of cutting the step of all.
@@ -287,10 +314,10 @@ bool solve_and_set_out(const Mechanism& m, const Trial& trial, bool near, int ro
       return false;
     if (!(step_length(work.newton.dq) < law::kInf)) break;  // iterate() says so
     const bool saddle = work.touching.level > 0 && near && work.touching.guards.empty();
-    const double part = longest_part_in_contact(m, work.newton.dq, saddle ? kOnwards : 1);
-    for (std::size_t i = 0; i < work.part.size(); ++i) work.part[i] = part * work.newton.dq[i];
-    set_out(m, trial.at.T_WO, work.part.data(), work.contact);
-    work.contact.free *= part;
+    set_out_on(
+        m, trial,
+        longest_part_in_contact(m, trial, work.contact, work.newton.dq, saddle ? kOnwards : 1),
+        work);
     if (work.contact.hits.empty() ||
         !add_guards(m, trial.at.T_WO, work.contact, work.touching.guards))
       break;
@@ -320,7 +347,7 @@ bool without_guards(const Mechanism& m, const Problem& problem, const Past& past
   for (const double z : work.newton.z) promised += z * z;
   return search(m, problem, past.now, frozen,
                 {work.q_base, work.newton.dq, step_length(work.newton.dq)}, promised,
-                work.contact.free, trial, work.part);
+                work.contact.free, trial, work.part) > 0;
 }
 
 /// Finds the minimum with friction as it stands.
@@ -351,8 +378,12 @@ bool iterate(const Mechanism& m, const Problem& problem, const Past& past, Trial
     double promised = 0;
     for (const double z : work.newton.z) promised += z * z;
     const Frozen frozen{work.linear.loads.force, forces.lambda, penalty, &contact};
-    if (!search(m, problem, past.now, frozen, {work.q_base, work.newton.dq, length}, promised,
-                touches ? contact.free : longest_part(length), trial, work.part)) {
+    const double longest = touches ? contact.free : longest_part(length),
+                 gone = search(m, problem, past.now, frozen, {work.q_base, work.newton.dq, length},
+                               promised, longest, trial, work.part);
+    const bool held_up =
+        length > enough && gone < kHeldUp * longest && !work.touching.guards.empty();
+    if (!(gone > 0) || held_up) {
       if (!touches || !without_guards(m, problem, past, frozen, trial, forces, work, out)) {
         out.reason = "the energy of the step falls no more before its gradient is zero";
         return touches && leave(m, problem, length, trial, work, out);

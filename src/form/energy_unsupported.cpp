@@ -34,14 +34,6 @@ void add_of_contact(const model::Model& model, const model::ConstraintSpecs& spe
                    "the energy formulation takes contact shapes, or surfaces that a program gives, "
                    "not both"});
   for (Problem& p : without_barrier(model)) out.push_back(std::move(p));
-  if (settings.surfaces)
-    for (const ContactSurfaces::Of& s : settings.surfaces->all)
-      if (const model::Object& o = model.objects[static_cast<std::size_t>(s.object)];
-          o.jacobian >= 0)
-        out.push_back({"contact", fmt::format("surface of body '{}', which moves in coordinates of "
-                                              "a system: the energy formulation does not let it "
-                                              "touch",
-                                              o.name)});
   for (std::size_t i = 0; i < model.rows.size(); ++i)
     if (specs[i].unilateral() || specs[i].is_friction())
       out.push_back(

@@ -177,7 +177,12 @@ class TreePool final : public body::Pool {
         H[j * nv + k] += f.dot(b.v) + F.cwiseProduct(b.A).sum();
       }
   }
+  bool embeds() const override { return true; }
   double mass(const double* params, int, int object) const override { return params[object]; }
+  std::optional<std::array<double, 6>> inertia(const double*, int, int object) const override {
+    const Vec3& I = links_[at(object)].inertia;
+    return {{I[0], I[1], I[2], 0, 0, 0}};
+  }
 
  private:
   Mat3 inertia_of(const Placed& x, int i) const {

@@ -13,6 +13,8 @@ namespace trammel::sim {
 
 namespace {
 
+/// Steps that find their own length get as near to the end of a track as rounding [s].
+constexpr double kSoon = 1e-4;
 /// Beside the start. What a coordinate moves goes with the square of the distance from where the
 /// chart ends, and steps that find their own length get there to 1e-6 and less.
 constexpr double kHardly = 1e-8;
