@@ -104,10 +104,10 @@ class Deriver {
  private:
   /// What the equations ask of an object's velocity, in the world's axes or in its own.
   struct Motion {
-    std::vector<Vec> J, D;   // columns of v, and their rates along the motion
-    Vec v, a0;               // velocity, and acceleration at x'' = 0
-    std::vector<Vec> Dw_O;   // rates of Jw_O
-    Vec alpha_O;             // own axes
+    std::vector<Vec> J, D;  // columns of v, and their rates along the motion
+    Vec v, a0;              // velocity, and acceleration at x'' = 0
+    std::vector<Vec> Dw_O;  // rates of Jw_O
+    Vec alpha_O;            // own axes
   };
 
   std::size_t n() const { return out_.x.size(); }
@@ -312,7 +312,7 @@ class Deriver {
   Weights weights_;
   std::vector<Along> by_, motion_;
   std::vector<Equations::Object> frames_;  // of objects: at the origins of their frames
-  std::vector<Motion> motions_;  // of objects
+  std::vector<Motion> motions_;            // of objects
 };
 
 }  // namespace

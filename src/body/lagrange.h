@@ -27,8 +27,8 @@ struct SystemTrack {
 /// An object of a system: where its frame is by the coordinates, and what it weighs.
 struct SystemObject {
   std::string name;
-  int on = -1;             // the object in whose frame it is given; -1: world
-  SystemTrack track = {};  // first of all along it, or none
+  int on = -1;                                 // the object in whose frame it is given; -1: world
+  SystemTrack track = {};                      // first of all along it, or none
   std::array<expr::Expression, 3> position{};  // of its frame [m]; empty: 0
   std::vector<SystemTurn> turns{};             // of its frame, the first outermost
   Vec3 com = Vec3::Zero();                     // centre of mass in its frame [m]
@@ -68,8 +68,8 @@ struct Equations {
   using Vec = symbolic::Vec;
   using Mat = symbolic::Mat;
   struct Object {
-    Vec p;                      // p_WO_W of its centre of mass
-    Mat R;                      // R_WO
+    Vec p;                        // p_WO_W of its centre of mass
+    Mat R;                        // R_WO
     std::vector<Vec> Jv, Jw;      // by coordinate: columns of v and of w, world axes
     std::vector<Vec> Jv_O, Jw_O;  // in its own axes; the first of what is on a track
     Vec v, w, w_O;                // along the motion

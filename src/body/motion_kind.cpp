@@ -60,6 +60,15 @@ Vec3 angular_velocity(MotionKind kind, const Transform& at, const Rate& rate) {
   return 0.5 * axial(W);
 }
 
+Rate rate_of(MotionKind kind, const Transform& at, const double* motion) {
+  Rate out{vec3(motion), Mat3::Zero()};
+  if (kind == MotionKind::affine)
+    for (int i = 0; i < 3; ++i) out.A.row(i) = vec3(motion + 3 + 3 * i);
+  else if (const Vec3 w = vec3(motion + 3); w != Vec3::Zero())  // as on straights
+    out.A = skew(w) * at.A;
+  return out;
+}
+
 Vec3 point_velocity(MotionKind kind, const Transform& at, const double* u, const Vec3& x) {
   if (kind == MotionKind::affine)
     return vec3(u) + Vec3(vec3(u + 3).dot(x), vec3(u + 6).dot(x), vec3(u + 9).dot(x));

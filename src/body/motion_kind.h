@@ -76,6 +76,8 @@ Vec3 spin(MotionKind kind, const Transform& at, const Rate& rate);
 Mat3 rotation(MotionKind kind, const Mat3& A);
 /// Angular velocity of these [rad/s].
 Vec3 angular_velocity(MotionKind kind, const Transform& at, const Rate& rate);
+/// The rate of an object with this motion (6 or 12 numbers).
+Rate rate_of(MotionKind kind, const Transform& at, const double* motion);
 /// Velocity of the material point x (own axes) of an object with this motion [m/s].
 Vec3 point_velocity(MotionKind kind, const Transform& at, const double* motion, const Vec3& x);
 /// Adds the motion that takes an object from one pose to another, neither strained.

@@ -159,13 +159,6 @@ void SystemPool::rates(const double* derived, const double* q, const double* u,
   });
 }
 
-namespace {
-Rate rate_of(const Vec3& v, const Vec3& w, const Transform& at_) {
-  if (w == Vec3::Zero()) return {v, Mat3::Zero()};  // as of dials, and on straights
-  return {v, skew(w) * at_.A};
-}
-}  // namespace
-
 void SystemPool::rates_of(int first, int count, const double* derived, const double* q,
                           const double* u, const Transform* at_, Rate* rate, Bias*) const {
   const SystemProgram& program = programs_->motion;
@@ -176,7 +169,7 @@ void SystemPool::rates_of(int first, int count, const double* derived, const dou
     program.run({*programs_, n, q + b * nq, u + b * nv, derived + b * n_derived},
                 std::span<double>(made).data());
     for (int k = b * n_objects; k < (b + n) * n_objects; ++k, from += 6)
-      rate[k] = rate_of(vec3(from), vec3(from + 3), at_[k]);
+      rate[k] = rate_of(MotionKind::rigid, at_[k], from);
   });
 }
 

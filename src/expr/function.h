@@ -32,7 +32,7 @@ struct Function {
   std::optional<units::Dimension> result = {};
   std::vector<double> breaks = {};  // rising; where the value or slope jumps, if of one argument
   std::vector<std::string> results = {};  // behind the name, if it gives several: ".x", ".y"
-  std::string data = {};            // a second word in texts, behind the arguments: table(x, data)
+  std::string data = {};  // a second word in texts, behind the arguments: table(x, data)
 };
 
 constexpr int kMostArguments = 8;            // of functions from outside

@@ -92,8 +92,7 @@ class Writer {
     const auto args = g_.args(id);
     static constexpr std::array kKnown = {Op::sin,  Op::cos,  Op::tan,  Op::exp, Op::log,
                                           Op::sinh, Op::cosh, Op::tanh, Op::min, Op::max};
-    const std::string name =
-        n.op == Op::call ? name_of(g_.call_of(id)) : std::string(symbol(n.op));
+    const std::string name = n.op == Op::call ? name_of(g_.call_of(id)) : std::string(symbol(n.op));
     const bool known = std::find(kKnown.begin(), kKnown.end(), n.op) != kKnown.end();
     if (known && args.size() == 1)
       return {fmt::format("\\{}{}", name, argument(args[0])), kProduct};

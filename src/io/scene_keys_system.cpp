@@ -46,13 +46,13 @@ const Family& system_turn_family() {
 }
 
 const Family& system_track_family() {
-  static const Family f = of_systems(
-      "system.on_track", "A place on a track.",
-      {{"",
-        "",
-        {{"track", name_of(Refers::track), kNeeded, "its name"},
-         {"s", placing(kLength), kNeeded, "arc length from the track's start"}},
-        {}}});
+  static const Family f =
+      of_systems("system.on_track", "A place on a track.",
+                 {{"",
+                   "",
+                   {{"track", name_of(Refers::track), kNeeded, "its name"},
+                    {"s", placing(kLength), kNeeded, "arc length from the track's start"}},
+                   {}}});
   return f;
 }
 

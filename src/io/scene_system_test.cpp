@@ -138,8 +138,7 @@ TEST(SceneSystem, StandsInTheAxesOfItsPart) {
 
 /// On a track of the scene, and on one that a part which stands somewhere else gives it.
 TEST(SceneSystem, StandsOnATrack) {
-  const std::string line =
-      "[[track]]\nname = \"line\"\nplan = [{arc = 30, radius = 10}]\n";
+  const std::string line = "[[track]]\nname = \"line\"\nplan = [{arc = 30, radius = 10}]\n";
   std::string cart = kCart;
   const std::string place = "position = [\"x\", 0, 0]\n";
   cart.replace(cart.find(place), place.size(),

@@ -288,8 +288,8 @@ struct PoolSpec {
   std::vector<std::string> objects;
   std::vector<double> params, q, u;
   std::string path = "pool";
-  std::vector<Outline> outlines = {};  // one an object, or none at all
-  std::string wrong = {};              // why there is no pool, where there is none
+  std::vector<Outline> outlines = {};   // one an object, or none at all
+  std::string wrong = {};               // why there is no pool, where there is none
   std::vector<std::string> paths = {};  // of blocks behind the first that have one of their own
 
   /// Frames of its objects at q; empty where the lists do not fit the pool.

@@ -358,20 +358,6 @@ void Kinematics::rates(const double* q, const double* u, KinematicsCache& at) co
                   at.rate.data() + s.object, at.bias.data() + s.object);
 }
 
-namespace {
-
-/// The rate of an object from its motion, of 6 or 12 numbers.
-body::Rate rate_of(body::MotionKind kind, const double* motion, const body::Transform& at) {
-  body::Rate out{vec3(motion), Mat3::Zero()};
-  if (kind == body::MotionKind::affine)
-    for (int i = 0; i < 3; ++i) out.A.row(i) = vec3(motion + 3 + 3 * i);
-  else if (const Vec3 w = vec3(motion + 3); w != Vec3::Zero())  // as on straights
-    out.A = skew(w) * at.A;
-  return out;
-}
-
-}  // namespace
-
 void Kinematics::rates_at_loads(const double*, const double* u, KinematicsCache& at) const {
   make_rates(at);
   for (const int i : top_->loaded) {
@@ -385,7 +371,7 @@ void Kinematics::rates_at_loads(const double*, const double* u, KinematicsCache&
       for (int k = 0; k < n; ++k)
         for (int j = 0; j < b.n; ++j)
           motion[at_(k)] += at.jacobian[at_(o.jacobian + k * b.n + j)] * u[b.v + j];
-    at.rate[at_(i)] = rate_of(o.motion_kind, motion.data(), at.T_WO[at_(i)]);
+    at.rate[at_(i)] = body::rate_of(o.motion_kind, at.T_WO[at_(i)], motion.data());
   }
 }
 

@@ -93,6 +93,10 @@ int count_systems(const Model& model) {
   return out;
 }
 
+std::shared_ptr<const body::SystemPool> one_of(const body::SystemPool& pool) {
+  return std::make_shared<const body::SystemPool>(pool, 1);
+}
+
 std::string system_name(const Model& model, const PoolSlot& slot, int block) {
   const int dial = slot.object + (block + 1) * slot.pool->n_objects - 1;
   const std::string& name = model.objects[at(dial)].name;  // "system.coordinate"

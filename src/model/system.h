@@ -51,6 +51,8 @@ std::vector<BodyHandle> add_system(Builder& builder, SystemSpec spec);
 int count_systems(const Model& model);
 /// The system that a pool is; null: it is none. No other kind may have its name.
 const body::SystemPool* system_of(const PoolSlot& slot);
+/// A pool of one block like its blocks.
+std::shared_ptr<const body::SystemPool> one_of(const body::SystemPool& pool);
 /// The name of a block of it.
 std::string system_name(const Model& model, const PoolSlot& slot, int block);
 /// Whether an object is a dial, which stands for a coordinate.

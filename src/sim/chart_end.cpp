@@ -100,15 +100,15 @@ std::string track_end(const body::SystemSpec& spec, const double* q, const doubl
 }
 
 /// What ends the way of a block; h 0: it stands where there is no way at all.
-std::string block_end(const body::SystemPool& one, const double* derived, const double* start,
-                      const double* q, const double* P, const double* u, double h) {
+std::string block_end(const body::Pool& one, const body::SystemSpec& spec, const double* derived,
+                      const double* start, const double* q, const double* P, const double* u,
+                      double h) {
   const std::vector<double> before = moved_mass(one, derived, start);
   const std::vector<double> mass = moved_mass(one, derived, q);
   const Change gone = least(before, mass);
   const Change bent = h > 0 ? most(one, derived, h, q, u, mass) : Change{};
   const auto told = [&](const Change& c, const std::string& what) {
-    return fmt::format("are no chart here: '{}' {}", one.spec().coordinates[c.coordinate].name,
-                       what);
+    return fmt::format("are no chart here: '{}' {}", spec.coordinates[c.coordinate].name, what);
   };
   if (!(gone.share > kHardly))
     return told(gone, fmt::format("moves {:.2g} of the mass that it moves at the start; take "
@@ -133,17 +133,18 @@ std::string chart_end(const model::Built& built, const model::State& now,
   for (const model::PoolSlot& slot : built.model->pools) {
     const auto* system = model::system_of(slot);
     if (!system) continue;
-    const body::SystemPool one(*system, 1);
-    std::vector<double> derived(at(one.n_derived));
+    const body::SystemSpec& spec = system->spec();
+    const auto one = model::one_of(*system);
+    std::vector<double> derived(at(one->n_derived));
     for (int b = 0; b < system->n_blocks; ++b) {
-      one.derive(built.params.values.data() + slot.param + b * one.n_params, derived.data());
-      const int x = slot.q + b * one.nq, v = slot.v + b * one.nv;
+      one->derive(built.params.values.data() + slot.param + b * one->n_params, derived.data());
+      const int x = slot.q + b * one->nq, v = slot.v + b * one->nv;
       const double *q = now.q.data() + x, *rate = u.data() + v;
       const std::string name = model::system_name(*built.model, slot, b);
-      if (const std::string end = track_end(one.spec(), q, rate, std::max(h, kSoon)); !end.empty())
+      if (const std::string end = track_end(spec, q, rate, std::max(h, kSoon)); !end.empty())
         return fmt::format("system '{}' {}", name, end);
-      const std::string end =
-          block_end(one, derived.data(), built.state.q.data() + x, q, now.P.data() + v, rate, h);
+      const std::string end = block_end(*one, spec, derived.data(), built.state.q.data() + x, q,
+                                        now.P.data() + v, rate, h);
       if (!end.empty()) return fmt::format("the coordinates of system '{}' {}", name, end);
     }
   }
