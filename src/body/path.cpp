@@ -1,5 +1,6 @@
 #include "body/path.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -26,6 +27,10 @@ struct PathPoint {
 };
 constexpr std::size_t kKept = 1024;
 
+/// Curvature that jumps goes over within so much of either side [m], as it does under a vehicle
+/// that has a length: kinetic energy is then a smooth function of where things are.
+constexpr double kBlend = 0.5;
+
 std::uint64_t next_path() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
@@ -36,17 +41,78 @@ bool holds(const geom::Curve& curve, std::size_t piece, double s) {
          (piece + 1 == curve.pieces() || s < curve.piece_start(piece + 1));
 }
 
-const geom::CurvePoint& point_at(std::uint64_t path, const geom::Curve& curve, double s) {
-  thread_local std::vector<PathPoint> points(kKept);
-  const std::uint64_t hash = (std::bit_cast<std::uint64_t>(s) ^ path) * 0x9e3779b97f4a7c15u;
-  PathPoint& point = points[hash >> 54];
-  if (point.path == path && point.s == s) return point.at;
-  point.path = path;
-  point.s = s;
+/// Where curvature jumps from one piece to the next; s of the one before may be as much further on.
+struct Border {
+  double s;  // [m]
+  std::size_t before, after;
+  double wrap;
+  double half = 0;  // what it blends over, either side [m]
+};
+
+std::vector<Border> borders_of(const geom::Curve& curve) {
+  std::vector<Border> out;
+  const std::size_t last = curve.pieces() - 1;
+  if (curve.closed() && curve.jump(0) != geom::Jump::none) {
+    out.push_back({0, last, 0, curve.length()});
+    out.push_back({curve.length(), last, 0, 0});
+  }
+  for (std::size_t i = 1; i <= last; ++i)
+    if (curve.jump(i) != geom::Jump::none) out.push_back({curve.piece_start(i), i - 1, i, 0});
+  const auto length = [&](std::size_t i) {
+    return (i == last ? curve.length() : curve.piece_start(i + 1)) - curve.piece_start(i);
+  };
+  for (Border& b : out) b.half = std::min({kBlend, length(b.before) / 2, length(b.after) / 2});
+  std::sort(out.begin(), out.end(), [](const Border& a, const Border& b) { return a.s < b.s; });
+  return out;
+}
+
+/// Blends the Darboux vector, in the axes of the frame, over a border.
+void blend(const geom::Curve& curve, const Border& border, double s, geom::CurvePoint& at) {
+  const auto part = [&](std::size_t piece, double shift, Vec3& w, Vec3& slope) {
+    geom::CurvePoint on;
+    curve.eval(s + shift, piece, 2, on);
+    w = on.C.transpose() * on.Omega;
+    slope = on.C.transpose() * on.dOmega;
+  };
+  const bool closing = border.s > 0 && border.after == 0;
+  Vec3 w0, w1, d0, d1;
+  part(border.before, border.wrap, w0, d0);
+  part(border.after, closing ? -curve.length() : 0, w1, d1);
+  const double t = (s - border.s + border.half) / (2 * border.half), u = 1 - t;
+  const double share = t * t * t * (10 + t * (6 * t - 15));
+  const double rate = 30 * t * t * u * u / (2 * border.half);
+  at.Omega = at.C * (w0 + share * (w1 - w0));
+  at.dOmega = at.C * (d0 + share * (d1 - d0) + rate * (w1 - w0));
+}
+
+/// A curve as functions ask for it.
+struct Asked {
+  explicit Asked(geom::CurvePtr of) : curve(std::move(of)), borders(borders_of(*curve)) {}
+  geom::CurvePtr curve;
+  std::vector<Border> borders;
+  std::uint64_t id = next_path();
+};
+
+void find_point(const Asked& asked, double s, geom::CurvePoint& out) {
+  const geom::Curve& curve = *asked.curve;
   if (curve.closed()) s -= curve.length() * std::floor(s / curve.length());
   thread_local std::size_t piece = 0;  // of the last point
   if (!holds(curve, piece, s)) piece = curve.piece_at(s);
-  curve.eval(s, piece, 2, point.at);
+  curve.eval(s, piece, 2, out);
+  auto b = std::lower_bound(asked.borders.begin(), asked.borders.end(), s - kBlend,
+                            [](const Border& border, double x) { return border.s < x; });
+  for (; b != asked.borders.end() && b->s < s + kBlend; ++b)
+    if (std::abs(s - b->s) < b->half) return blend(curve, *b, s, out);
+}
+
+const geom::CurvePoint& point_at(const Asked& asked, double s) {
+  thread_local std::vector<PathPoint> points(kKept);
+  const std::uint64_t hash = (std::bit_cast<std::uint64_t>(s) ^ asked.id) * 0x9e3779b97f4a7c15u;
+  PathPoint& point = points[hash >> 54];
+  if (point.path == asked.id && point.s == s) return point.at;
+  find_point(asked, s, point.at);
+  point.path = asked.id;
+  point.s = s;
   return point.at;
 }
 
@@ -72,14 +138,14 @@ void write_slopes(const geom::CurvePoint& at, double* out) {
   }
 }
 
-void path_jet(std::uint64_t path, const geom::Curve& curve, double s, int order,
-              std::span<double> out) {
+void path_jet(const Asked& asked, double s, int order, std::span<double> out) {
+  const geom::Curve& curve = *asked.curve;
   if (!(curve.closed() ? std::isfinite(s) : s >= 0 && s <= curve.length()))
     std::fill(out.begin(), out.end(), std::numeric_limits<double>::quiet_NaN());
   else if (order == 0)
-    write_values(point_at(path, curve, s), out.data());
+    write_values(point_at(asked, s), out.data());
   else
-    write_slopes(point_at(path, curve, s), out.data());
+    write_slopes(point_at(asked, s), out.data());
 }
 
 }  // namespace
@@ -95,9 +161,8 @@ Path::Path(std::string name, geom::CurvePtr curve)
   for (const char* i : kAxes)
     for (const char* j : kAxes) f.results.push_back(std::string(".C") + i + j);
   for (const char* i : kAxes) f.results.push_back(std::string(".w") + i);
-  f.jet = [id = next_path(), of = curve_](std::span<const double> s, int order,
-                                          std::span<double> out) {
-    path_jet(id, *of, s[0], order, out);
+  f.jet = [asked = Asked(curve_)](std::span<const double> s, int order, std::span<double> out) {
+    path_jet(asked, s[0], order, out);
   };
   function_ = std::make_shared<const expr::Function>(std::move(f));
 }

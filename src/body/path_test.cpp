@@ -180,6 +180,51 @@ TEST(SystemPath, APointsInertiaIsItsMass) {
   EXPECT_FALSE(e.grad_T[0]);
 }
 
+/// A level line, then a vertical circle without a transition.
+std::shared_ptr<const Path> crest() {
+  geom::AlignmentSpec spec;
+  spec.plan.elements = {{geom::Shape::constant, 60, 0, 0}};
+  spec.profile = geom::ProfileSpec{.elements = {{geom::ProfileShape::grade, 20, 0, 0},
+                                                {geom::ProfileShape::circle, 40, 0, -0.4}}};
+  return std::make_shared<const Path>("crest", std::make_shared<const geom::Alignment>(spec));
+}
+
+/// What goes over from the level onto the circle keeps its energy: with its centre of mass h above
+/// the track the energy is m (1 + k h)^2 s'^2/2 + I (k s')^2/2 on the circle of curvature k.
+TEST(SystemPath, KeepsItsEnergyWhereCurvatureJumps) {
+  constexpr double kHeight = 1.5, kMass = 3, kMoment = 4;
+  SystemSpec spec;
+  spec.graph = std::make_shared<expr::Graph>();
+  spec.coordinates.push_back({"s", spec.graph->variable("s"), false});
+  SystemObject o;
+  o.name = "car";
+  o.track = {crest(), spec.coordinates[0].x};
+  o.com = {0, 0, kHeight};
+  o.mass = kMass;
+  o.inertia = {1, kMoment, 1, 0, 0, 0};
+  spec.objects.push_back(o);
+  const SystemPool pool(spec);
+  const std::vector<double> derived = pool.parameters();
+  const geom::CurvePoint on = crest()->curve().at(50);
+  const double k = on.Omega.norm(),
+               m = kMass * (1 + k * kHeight) * (1 + k * kHeight) + kMoment * k * k;
+  double error[2];
+  for (int i = 0; i < 2; ++i) {
+    const double h = 0.02 / (1 + i);
+    double q = 10, u = 5, P = 0, q1 = 0, P1 = 0;
+    pool.momentum(derived.data(), &q, &u, &P);
+    EXPECT_NEAR(P, kMass * u, 1e-12);
+    while (q < 25) {
+      pool.flow(derived.data(), h, &q, &P, &q1, &P1);
+      q = q1;
+      P = P1;
+    }
+    error[i] = std::abs(P * P / (2 * m) - kMass * 12.5);
+  }
+  EXPECT_LT(error[0], 2e-2);  // of 37.5 J: steps of 0.1 m through a metre
+  EXPECT_LT(error[1], error[0] / 3);
+}
+
 TEST(SystemPath, EndsWhereTheCurveDoes) {
   const auto path = line();
   const double length = path->curve().length();
