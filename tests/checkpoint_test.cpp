@@ -13,6 +13,7 @@
 #include "io/scene.h"
 #include "sim/recorder.h"
 #include "support.h"
+#include "systems.h"
 
 namespace trammel::acceptance::checkpoint_test {
 namespace {
@@ -217,6 +218,9 @@ Case by_energy(const std::string& name, const std::string& scene) {
           400};
 }
 
+/// Three of each of systems::many, so many of which touch.
+std::string some_systems(int touching) { return "format = 1\n" + systems::many(3, touching); }
+
 std::vector<Case> cases() {
   return {
       {"pendulum", "pendulum.toml"},
@@ -234,6 +238,11 @@ std::vector<Case> cases() {
       {"sequential", "gallery/five_balls.toml", {}, 1500},
       {"field", "gallery/field.toml", {}, 1500},
       {"strained", kStrained, {}, 600},
+      {"systems", some_systems(3), {}, 1500},
+      by_forces("systems", some_systems(3), "5 ms", "dp8", 300),
+      by_energy("systems", some_systems(0)),
+      {"hoop", "systems/hoop.toml", {}, 1000},
+      by_forces("hoop", "systems/hoop.toml", "10 ms", "dp8", 300),
       by_energy("strained", kStrained),
       by_energy("gyroscope", "gyroscope.toml"),
       by_energy("fourbar", "fourbar.toml"),

@@ -236,6 +236,19 @@ TEST_F(Resume, UntilAnotherTime) {
   expect_same_folders("whole", "parts");
 }
 
+TEST_F(Resume, SystemsGoOnInEveryFormulation) {
+  for (const char* formulation : {"velocity", "acceleration", "energy"}) {
+    const std::string scene =
+        fmt::format("run {}systems/hoop.toml --quiet --force --set simulation.formulation={} ",
+                    kScenes, formulation);
+    fs::remove_all(path("parts"));
+    ASSERT_EQ(trammel(scene + "--duration 1 -o whole"), 0) << read("stderr");
+    ASSERT_EQ(trammel(scene + "--duration 0.4 -o parts"), 0) << read("stderr");
+    ASSERT_EQ(trammel("resume parts --until 1 --quiet"), 0) << read("stderr");
+    expect_same_folders("whole", "parts");
+  }
+}
+
 // The frames of a scene without output_step are a part of its duration apart.
 TEST_F(Resume, UntilKeepsTheFramesApart) {
   const std::string made = "make chain --n 3 -o c.toml";

@@ -6,6 +6,7 @@
 #include "math/parallel.h"
 #include "model/builder.h"
 #include "support.h"
+#include "systems.h"
 
 namespace trammel::acceptance::threads_test {
 namespace {
@@ -138,9 +139,8 @@ model::State stepped(const model::Built& b, const form::Settings& settings, int 
   return state;
 }
 
-void expect_same_bits(const Drawing& drawing, int rows, int steps,
+void expect_same_bits(const model::Built& b, int rows, int steps,
                       const form::Settings& settings = {}) {
-  const model::Built b = built(drawing.builder);
   EXPECT_GE(static_cast<int>(b.model->rows.size()), rows);
   const model::State one = stepped(b, settings, 1, steps);
   for (const int threads : {2, 3, 8}) {
@@ -148,6 +148,11 @@ void expect_same_bits(const Drawing& drawing, int rows, int steps,
     EXPECT_EQ(hash(one), hash(other)) << threads;
     EXPECT_EQ(one.q, other.q) << threads;
   }
+}
+
+void expect_same_bits(const Drawing& drawing, int rows, int steps,
+                      const form::Settings& settings = {}) {
+  expect_same_bits(built(drawing.builder), rows, steps, settings);
 }
 
 /// Heaps of boxes and balls that fall, stick and slide; hinged flaps lean on some.
@@ -231,6 +236,20 @@ TEST(Threads, AffineChainsByForces) {
 TEST(Threads, AffineChainsByEnergy) { expect_same_bits(affine_chains(1e8), 8000, 2, minimum(1e8)); }
 TEST(Threads, FourBarOfManyWindowsByEnergy) {
   expect_same_bits(windows(200), 3000, 2, minimum(law::kInf));
+}
+
+/// Systems, with joints between them and to rigid bodies, and what touches them.
+TEST(Threads, Systems) {
+  const model::Built b = systems::loaded(systems::many(150, 20)).built;
+  EXPECT_GT(b.model->objects.size(), 8 * 150U);
+  expect_same_bits(b, 600, 25);
+  EXPECT_GE(stepped(b, {}, 2, 40).contacts.key.size(), 3 * 20U);
+}
+TEST(Threads, SystemsByForces) {
+  expect_same_bits(systems::loaded(systems::many(150, 20)).built, 600, 4, forces());
+}
+TEST(Threads, SystemsByEnergy) {
+  expect_same_bits(systems::loaded(systems::many(150, 0)).built, 600, 4, minimum(1e8));
 }
 
 }  // namespace

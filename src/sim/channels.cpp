@@ -16,6 +16,8 @@ std::span<const ColumnText> column_texts() {
       {"/bodies/affine_rate", "", "rate of A"},
       {"/joints/coordinates", "", "free coordinate of frame B against frame A"},
       {"/joints/rates", "", "its rate"},
+      {"/systems/momentum", "",
+       "dL/dx' of a system's coordinate: kept where it is cyclic and nothing acts on it"},
       {"/joints/reactions", "fx", "force on B along x of frame A, the axis"},
       {"/joints/reactions", "fy", "force on B along y of frame A"},
       {"/joints/reactions", "fz", "force on B along z of frame A"},

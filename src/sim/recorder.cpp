@@ -5,6 +5,7 @@
 #include "math/index.h"
 #include "math/rotation.h"
 #include "model/ledger.h"
+#include "model/system.h"
 #include "sim/instruments.h"
 
 namespace trammel::sim {
@@ -33,6 +34,7 @@ int counted_angle(const model::Model& m, int joint, const joint::Coordinate& c) 
 Recorder::Recorder(const Simulation& simulation) : sim_(&simulation) {
   add_bodies();
   add_joints();
+  add_momenta();
   if (!sim_->wrench_impulses().empty()) add_impulses();
   add_inputs();
   const model::Model& m = sim_->model();
@@ -140,6 +142,21 @@ void Recorder::add_joints() {
   if (!coupled.items.empty()) add(std::move(coupled), &Recorder::coupling_forces);
   if (!law.items.empty()) add(std::move(law), &Recorder::law_forces);
   if (!run.items.empty()) add(std::move(run), &Recorder::runs);
+}
+
+void Recorder::add_momenta() {
+  Quantity q{"/systems/momentum", "momentum", {}, {""}, {}};
+  for (const model::PoolSlot& slot : sim_->model().pools) {
+    const auto* pool = model::system_of(slot);
+    if (!pool) continue;
+    int v = slot.v;
+    for (const body::SystemCoordinate& c : pool->spec().coordinates) {
+      momenta_.push_back(v++);
+      q.items.push_back(model::dial_of(pool->spec().name, c.name));
+      q.units.emplace_back(c.is_angle ? "N m s" : "N s");
+    }
+  }
+  if (!q.items.empty()) add(std::move(q), &Recorder::momenta);
 }
 
 void Recorder::add_inputs() {
@@ -350,6 +367,10 @@ void Recorder::coordinate_rates() {
                         {&at_.rate[a], &at_.rate[b], &at_.bias[a], &at_.bias[b]}, moving);
     row_.push_back(c->sign * joint::rates(c->row, sample, moving).rate);
   }
+}
+
+void Recorder::momenta() {
+  for (const int v : momenta_) row_.push_back(sim_->state().P[at(v)]);
 }
 
 void Recorder::reactions() {

@@ -81,6 +81,7 @@ class Recorder {
   void add(Quantity quantity, Fill fill);
   void add_bodies();
   void add_joints();
+  void add_momenta();
   void add_inputs();
   void add_sensors();
   void add_probes();
@@ -99,6 +100,7 @@ class Recorder {
   void affine_rates();
   void coordinates();
   void coordinate_rates();
+  void momenta();
   void reactions();
   void coupling_forces();
   void law_forces();
@@ -126,6 +128,7 @@ class Recorder {
   std::vector<double> row_;
   std::vector<int> bodies_, affine_;  // objects recorded; of them, the affine ones
   std::vector<std::pair<int, const joint::Coordinate*>> coordinates_;
+  std::vector<int> momenta_;  // velocities of systems' coordinates
   std::vector<int> track_joints_, laws_;
   std::vector<model::Reaction> reactions_;
   model::KinematicsCache at_;  // rates of objects
