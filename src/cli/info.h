@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/scene_input.h"
+#include "io/json.h"
 #include "io/results.h"
 
 /// The texts of `trammel info`.
@@ -15,6 +16,8 @@ struct InfoOptions {
 std::string info_scene(const Prepared& prepared, bool json);
 /// The equations of the scene's systems in generalised coordinates; empty: it has none.
 std::string info_systems(const model::Built& built, bool as_latex);
+/// The same as a list.
+void info_systems(const model::Built& built, io::Json& json);
 std::string info_results(const io::ResultsReader& results, const InfoOptions& options);
 
 /// Straight from the tables the program works with.

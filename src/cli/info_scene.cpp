@@ -170,7 +170,9 @@ std::string as_json(const Prepared& p) {
   j.end().key("tracks").begin('[');
   for (const model::Track& t : m.tracks)
     j.begin('{').field("name", t.name).field("length_m", t.track->length()).end();
-  return j.end().field("loads", m.load_names).end().text();
+  j.end().field("loads", m.load_names).key("systems");
+  info_systems(p.loaded.built, j);
+  return j.end().text();
 }
 
 }  // namespace

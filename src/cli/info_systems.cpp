@@ -108,6 +108,32 @@ std::string plain(const std::string& name, const Written& w) {
   return out;
 }
 
+void json(const std::string& name, const Written& w, io::Json& out) {
+  out.begin('{').field("name", name);
+  if (!w.error.empty()) {
+    out.field("error", w.error).end();
+    return;
+  }
+  const std::size_t n = w.coordinates.size();
+  out.key("coordinates").begin('[');
+  for (std::size_t i = 0; i < n; ++i)
+    out.begin('{')
+        .field("name", w.coordinates[i])
+        .field("unit", w.units[i])
+        .field("cyclic", static_cast<bool>(w.cyclic[i]))
+        .end();
+  out.end().field("V", expr::to_text(w.V)).key("A").begin('[');
+  std::vector<std::string> b, equations;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<std::string> row;
+    for (std::size_t j = 0; j < n; ++j) row.push_back(expr::to_text(entry(w, i, j)));
+    out.value(row);
+    b.push_back(expr::to_text(w.b[i]));
+    equations.push_back(fmt::format("{} = Q({})", expr::to_text(left(w, i)), w.coordinates[i]));
+  }
+  out.end().field("b", b).field("equations", equations).end();
+}
+
 std::string latex(const std::string& name, const Written& w) {
   std::string out = fmt::format("% system {}\n", name);
   if (!w.error.empty()) return out + "% " + w.error + "\n";
@@ -125,18 +151,28 @@ std::string latex(const std::string& name, const Written& w) {
   return out + "\\end{align}\n";
 }
 
+/// Calls f(name, equations) of each system.
+template <class F>
+void for_systems(const model::Built& built, F&& f) {
+  const Vec3 g = vec3(built.params.values.data() + model::kGravityParam);
+  for (const model::PoolSlot& s : built.model->pools)
+    if (const auto* pool = model::system_of(s)) f(pool->spec().name, written(pool->spec(), g));
+}
+
 }  // namespace
 
 std::string info_systems(const model::Built& built, bool as_latex) {
   std::string out;
-  const Vec3 g = vec3(built.params.values.data() + model::kGravityParam);
-  for (const model::PoolSlot& s : built.model->pools) {
-    const auto* pool = model::system_of(s);
-    if (!pool) continue;
-    const Written w = written(pool->spec(), g);
-    out += as_latex ? latex(pool->spec().name, w) : plain(pool->spec().name, w);
-  }
+  for_systems(built, [&](const std::string& name, const Written& w) {
+    out += as_latex ? latex(name, w) : plain(name, w);
+  });
   return out;
+}
+
+void info_systems(const model::Built& built, io::Json& to) {
+  to.begin('[');
+  for_systems(built, [&](const std::string& name, const Written& w) { json(name, w, to); });
+  to.end();
 }
 
 }  // namespace trammel::cli

@@ -342,6 +342,27 @@ TEST_F(Program, CheckNotesWhatCannotFollowATrack) {
   EXPECT_FALSE(has(held("{line = 40}", "track", "track"), note));
 }
 
+TEST_F(Program, InfoShowsEquationsOfSystems) {
+  const std::string slide = scene(
+      "format = 1\nsimulation = {gravity = [0, 0, -10]}\n[[system]]\nname = \"s\"\n"
+      "potential = \"4 [N/m]*x^2\"\n"
+      "[[system.coordinate]]\nname = \"x\"\nunit = \"m\"\n"
+      "[[system.coordinate]]\nname = \"y\"\nunit = \"m\"\n"
+      "[[system.object]]\nname = \"o\"\nposition = [\"x\", \"y\", 0]\nmass = 2\n",
+      "slide.toml");
+  const std::string text = run({"info", slide}).out, json = run({"info", slide, "--json"}).out;
+  EXPECT_TRUE(has(text, "y [m], cyclic")) << text;
+  EXPECT_FALSE(has(text, "x [m], cyclic")) << text;
+  EXPECT_TRUE(std::regex_search(
+      json, std::regex("\"name\": \"y\",\\s+\"unit\": \"m\",\\s+\"cyclic\": true")))
+      << json;
+  EXPECT_TRUE(std::regex_search(json, std::regex("\"name\": \"x\",[^}]*\"cyclic\": false")))
+      << json;
+  for (const char* part : {"\"systems\": [", "\"V\": \"4*x^2\"", "\"2*y'' = Q(y)\""})
+    EXPECT_TRUE(has(json, part)) << part << json;
+  EXPECT_TRUE(has(run({"info", scene(pendulum_scene()), "--json"}).out, "\"systems\": []"));
+}
+
 TEST_F(Program, InfoShowsScenesResultsAndLists) {
   EXPECT_TRUE(has(run({"info", scene(pendulum_scene())}).out, "angle [rad]"));
   pendulum();

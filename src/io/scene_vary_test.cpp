@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "io/scene.h"
@@ -131,6 +132,57 @@ TEST(VariedScene, WhatWouldBeAnotherModelIsRefused) {
   EXPECT_NE(why(slide, "law.law.stribeck_speed", 1).find("which is not given"), std::string::npos);
   EXPECT_NE(why(slide, "law.law.mu", -1).find("outside"), std::string::npos);
   EXPECT_EQ(why(slide, "law.law.mu", 5), "taken");
+}
+
+/// A bob on a slide that swings on a rod with inertia.
+std::string swing(double bob, const std::string& inertia) {
+  return kRun +
+         fmt::format(
+             "[[system]]\nname = \"s\"\npotential = \"20 [N/m]*x^2\"\n"
+             "[[system.coordinate]]\nname = \"a\"\nunit = \"rad\"\nvalue = 1\nrate = 2\n"
+             "[[system.coordinate]]\nname = \"x\"\nunit = \"m\"\nvalue = 0.3\n"
+             "[[system.object]]\nname = \"rod\"\ncom = [0, 0, -0.5]\nmass = 2\ninertia = {}\n"
+             "turns = [{{axis = [0, 1, 0], angle = \"a\"}}]\n"
+             "[[system.object]]\nname = \"bob\"\non = \"rod\"\nposition = [0, 0, \"x - 1 "
+             "[m]\"]\nmass = {}\n",
+             inertia, bob);
+}
+
+TEST(VariedScene, ObjectsOfSystemsHaveTheirMassesAndMoments) {
+  using Formulation = form::Settings::Formulation;
+  const std::string all = "[0.2, 0.2, 0.1]";
+  for (const auto& [after, param, value] : {std::tuple(swing(3, all), "body.s.bob.mass", 3.),
+                                            {swing(1, "[0.2, 0.25, 0.1]"), "body.s.rod.Iyy", 0.25}})
+    for (const Formulation f :
+         {Formulation::velocity, Formulation::acceleration, Formulation::energy}) {
+      const LoadedScene before = loaded(swing(1, all)), other = loaded(after);
+      sim::Settings settings = before.scene.settings;
+      settings.form.formulation = f;
+      sim::Trial plain(before.built, settings), set(before.built, settings),
+          built(other.built, settings);
+      set.set(param, value);
+      EXPECT_EQ(set.get(param), value);
+      ASSERT_TRUE(plain.advance(100) && set.advance(100) && built.advance(100));
+      EXPECT_GT(apart(plain.state(), built.state()), 1e-4);
+      EXPECT_LT(apart(set.state(), built.state()), 1e-11);  // rounding
+    }
+}
+
+TEST(VariedScene, ObjectsOfSystemsStayBodies) {
+  const auto why = [](const char* param, double value) {
+    const LoadedScene scene = loaded(swing(1, "[0.2, 0.2, 0.1]"));
+    sim::Trial trial(scene.built, scene.scene.settings);
+    try {
+      trial.set(param, value);
+    } catch (const std::invalid_argument& e) {
+      return std::string(e.what());
+    }
+    return std::string("taken");
+  };
+  EXPECT_EQ(why("body.s.bob.mass", 0).find("body.s.bob.mass: 0 kg: the mass is positive"), 0u);
+  EXPECT_EQ(why("body.s.rod.Iyy", 0.4).find("body.s.rod.Ixx: no body has these moments"), 0u);
+  EXPECT_EQ(why("body.s.rod.mass", 5), "taken");
+  EXPECT_NE(why("body.s.bob.Ixx", 1), "taken");  // a point's are none of its parameters
 }
 
 /// What takes no part in the equations of motion is named; actuators of other coordinates act.

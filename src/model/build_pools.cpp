@@ -6,6 +6,7 @@
 
 #include "body/kinds.h"
 #include "model/draft.h"
+#include "model/system.h"
 #include "model/system_rules.h"
 
 namespace trammel::model {
@@ -74,6 +75,26 @@ void add_objects(Draft& d, const PoolSpec& s, const PoolSlot& slot) {
   }
 }
 
+/// Puts the parameters of a pool; those of systems have names, "body.s.bob.mass".
+void add_numbers(Draft& d, const PoolSpec& s, const PoolSlot& slot) {
+  static constexpr std::string_view kNames[] = {"mass", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
+  auto next = s.params.begin();
+  if (const auto* system = system_of(slot)) {
+    const std::vector<body::SystemParameter>& list = system->parameter_list();
+    for (std::size_t i = 0; i < list.size();) {
+      const int object = list[i].object;
+      std::vector<std::string_view> names;
+      for (; i < list.size() && list[i].object == object; ++i)
+        names.push_back(kNames[static_cast<std::size_t>(list[i].which)]);
+      const auto last = next + static_cast<std::ptrdiff_t>(names.size());
+      d.add_params("body." + s.objects[static_cast<std::size_t>(object)], std::move(names), {});
+      d.params.values.insert(d.params.values.end(), next, last);
+      next = last;
+    }
+  }
+  d.params.values.insert(d.params.values.end(), next, s.params.end());
+}
+
 /// Objects that stand still in place of those of a pool that is not taken, so that what is wrong
 /// with it is told once and not by all that names one of them.
 void add_stand_ins(Draft& d, const PoolSpec& s) {
@@ -126,7 +147,7 @@ void Draft::add_pools(const std::vector<PoolSpec>& specs) {
     slot.param = static_cast<int>(params.values.size());
     slot.derived = model.n_derived;
     slot.jacobian = model.n_jacobian;
-    params.values.insert(params.values.end(), s.params.begin(), s.params.end());
+    add_numbers(*this, s, slot);
     state.q.insert(state.q.end(), s.q.begin(), s.q.end());
     u.insert(u.end(), s.u.begin(), s.u.end());
     for (int i = 0; i < pool.n_blocks; ++i)

@@ -4,10 +4,12 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
 #include "math/index.h"
+#include "model/system.h"
 
 namespace trammel::model {
 
@@ -23,7 +25,7 @@ class Check {
     for (int k = kGravityParam; k < kGravityParam + 3; ++k)
       if (!std::isfinite(now(k))) complain(k, "gravity is not finite");
     for (const PoolSlot& s : m_.pools)
-      for (int i = 0; i < s.pool->n_blocks; ++i) check_block(*s.pool, s.param, i);
+      for (int i = 0; i < s.pool->n_blocks; ++i) check_block(s, i);
     for (const LawOnRow& l : m_.laws) check_law(l);
     for (const law::Load& l : m_.loads) check_load(l);
     for (const Strength& s : m_.strengths)
@@ -42,35 +44,59 @@ class Check {
     text_ += fmt::format("{}{}: {}", text_.empty() ? "" : "\n", name, why);
   }
 
-  /// A kind says its numbers in one form: the mass, then six of a matrix about the centre of mass.
-  void check_block(const body::Pool& pool, int param, int block) {
-    const int n = pool.n_params, first = param + n * block;
+  using Numbers = std::array<double, 7>;  // mass, and six of a matrix about the centre of mass
+
+  /// A kind of single bodies says its numbers in one form, systems say which theirs are.
+  void check_block(const PoolSlot& slot, int block) {
+    const body::Pool& pool = *slot.pool;
+    const int n = pool.n_params, first = slot.param + n * block;
     if (n == 0 || !changed(first, n)) return;
     for (int k = first; k < first + n; ++k)
       if (!std::isfinite(now(k))) return complain(k, "is not finite");
+    if (const auto* system = system_of(slot)) return check_objects(system->parameter_list(), first);
     if (n != 7 || pool.n_objects != 1)
       return complain(first, fmt::format("the numbers of a {} are those it was built with: build "
                                          "it anew",
                                          pool.kind()));
-    if (!(now(first) > 0))
-      return complain(first, fmt::format("{} kg: the mass is positive; a body without mass takes "
-                                         "a model of its own: build it",
-                                         now(first)));
-    const double* p = now_.data() + first + 1;
+    Numbers was, is;
+    std::copy_n(before_.begin() + first, 7, was.begin());
+    std::copy_n(now_.begin() + first, 7, is.begin());
+    check_body(first, first + 1, was, is, !body::can_strain(pool.motion_kind()));
+  }
+
+  /// Numbers of a system's objects that are zero are none of its parameters.
+  void check_objects(const std::vector<body::SystemParameter>& list, int first) {
+    for (std::size_t i = 0; i < list.size();) {
+      Numbers was{}, is{};
+      int mass = -1, moments = -1;
+      for (const int object = list[i].object; i < list.size() && list[i].object == object; ++i) {
+        const int k = first + static_cast<int>(i);
+        was[at(list[i].which)] = before_[at(k)];
+        is[at(list[i].which)] = now(k);
+        if (int& begin = list[i].which == 0 ? mass : moments; begin < 0) begin = k;
+      }
+      check_body(mass, moments, was, is, true);
+    }
+  }
+
+  /// mass, moments: which parameters they are; -1: it has none.
+  void check_body(int mass, int moments, const Numbers& was, const Numbers& is, bool turns) {
+    if (mass >= 0 && !(is[0] > 0))
+      return complain(mass, fmt::format("{} kg: the mass is positive; a body without mass takes "
+                                        "a model of its own: build it",
+                                        is[0]));
+    if (moments < 0) return;
     Mat3 I;
-    I << p[0], p[3], p[4], p[3], p[1], p[5], p[4], p[5], p[2];
+    I << is[1], is[4], is[5], is[4], is[2], is[6], is[5], is[6], is[3];
     const Vec3 x = Eigen::SelfAdjointEigenSolver<Mat3>(I).eigenvalues();  // rising
-    if (!(x[0] >= -1e-15 * x[2]))
-      return complain(first + 1, "the moments of the body are negative");
-    const bool turns = !body::can_strain(pool.motion_kind());
+    if (!(x[0] >= -1e-15 * x[2])) return complain(moments, "the moments of the body are negative");
     if (turns && x[2] > (x[0] + x[1]) * (1 + 1e-9))
-      complain(first + 1,
+      complain(moments,
                "no body has these moments: the largest principal one exceeds the sum of "
                "the others");
-    const double* was = before_.data() + first + 1;
-    const bool had = was[0] + was[1] + was[2] > 0, has = x.sum() > 0;
+    const bool had = was[1] + was[2] + was[3] > 0, has = x.sum() > 0;
     if (had != has)
-      complain(first + 1, "a body that gains or loses all inertia takes another model: build it");
+      complain(moments, "a body that gains or loses all inertia takes another model: build it");
   }
 
   void check_law(const LawOnRow& l) {
