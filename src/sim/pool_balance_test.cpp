@@ -2,6 +2,7 @@
 // the world, whose forces no row knows, so the balance is of the bodies that move freely.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <variant>
 
@@ -97,6 +98,65 @@ TEST(PoolCharts, ThatAreNearlySingularAreTold) {
   EXPECT_EQ(told(1, Formulation::velocity), "");
   EXPECT_EQ(told(0.05, Formulation::acceleration), "");
   EXPECT_EQ(told(0.05, Formulation::energy), "");
+}
+
+/// A point at x^2 that comes to 0, where x ends, after 0.5 s.
+model::Builder slide() {
+  model::SystemSpec s;
+  s.name = "slide";
+  s.of.graph = std::make_shared<expr::Graph>();
+  const expr::Expression x = s.of.graph->variable("x"), y = s.of.graph->variable("y");
+  s.of.coordinates = {{"y", y, false}, {"x", x, false}};
+  body::SystemObject point;
+  point.name = "point";
+  point.mass = 2;
+  point.position = {x * x, y, {}};
+  s.of.objects = {point};
+  s.q = {0, 1};
+  s.u = {0.3, -1};
+  model::Builder builder;
+  builder.gravity.setZero();
+  add_system(builder, std::move(s));
+  return builder;
+}
+
+TEST(PoolCharts, ThatEndAreNamed) {
+  using Formulation = form::Settings::Formulation;
+  const auto built = std::get<model::Built>(slide().build());
+  for (const Formulation f :
+       {Formulation::velocity, Formulation::acceleration, Formulation::energy}) {
+    Settings settings;
+    settings.duration = 1;
+    settings.form.formulation = f;
+    Simulation run(built, settings);
+    while (!run.finished() && run.advance()) continue;
+    EXPECT_NE(run.failure().find("system 'slide' are no chart here: 'x' moves"), std::string::npos)
+        << name_of(f) << ": " << run.failure();
+    EXPECT_NEAR(run.state().t, 0.5, 4e-3) << name_of(f);
+    EXPECT_NEAR(run.state().q[0], 0.3 * run.state().t, 1e-6);  // what was good is kept
+  }
+}
+
+/// A load that is no number is not the chart's fault.
+TEST(PoolCharts, ThatAreGoodAreNotBlamed) {
+  using Formulation = form::Settings::Formulation;
+  model::Builder builder = slide();
+  model::LoadSpec load;
+  load.name = "push";
+  load.body = "point";
+  load.value[1] = Signal::function([](double t) { return Jet{t > 0.1 ? std::nan("") : 0, 0, 0}; });
+  builder.add_load(load);
+  const auto built = std::get<model::Built>(builder.build());
+  for (const Formulation f :
+       {Formulation::velocity, Formulation::acceleration, Formulation::energy}) {
+    Settings settings;
+    settings.duration = 1;
+    settings.form.formulation = f;
+    Simulation run(built, settings);
+    while (!run.finished() && run.advance()) continue;
+    EXPECT_NE(run.failure(), "") << name_of(f);
+    EXPECT_EQ(run.failure().find("chart"), std::string::npos) << run.failure();
+  }
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "model/ledger.h"
 #include "model/project.h"
 #include "model/reactions.h"
+#include "sim/chart_end.h"
 #include "sim/instruments.h"
 #include "sim/recorder.h"
 #include "sim/size.h"
@@ -35,6 +36,12 @@ constexpr long kMostStops = 10'000;       // most switches of signals in a step 
 bool keeps_history(const form::Settings& f) {
   return f.formulation == form::Settings::Formulation::energy &&
          f.difference == form::Settings::Difference::bdf2;
+}
+
+/// True for methods that find the length of their steps by their accuracy.
+bool finds_steps(const form::Settings& f) {
+  return f.formulation == form::Settings::Formulation::acceleration &&
+         f.method != RungeKuttaMethod::rk4;
 }
 
 /// True where joints are springs, which swing about what they carry.
@@ -274,10 +281,7 @@ bool Simulation::substep(double h) {
 bool Simulation::keep() {
   absorb(report_);
   break_overloaded();
-  const form::Settings& f = settings_.form;
-  const bool controls_error = f.formulation == form::Settings::Formulation::acceleration &&
-                              f.method != RungeKuttaMethod::rk4;
-  if (controls_error) return true;
+  if (finds_steps(settings_.form)) return true;
   const std::string lost = angles_.lost(form_, state_);
   if (!lost.empty()) failure_ = fmt::format("t = {:.6g} s: {}", state_.t, lost);
   return lost.empty();
@@ -288,6 +292,12 @@ bool Simulation::keep() {
 void Simulation::fail(double h) {
   constexpr double kFarTurn = 2;  // [rad] within a step, beyond which a free turn is not found
   if (settings_.form.meter && settings_.form.meter->cut()) return;  // told to stop: no failure
+  const std::string end =
+      chart_end(built_, state_, form_.velocities(), finds_steps(settings_.form) ? 0 : h);
+  if (!end.empty()) {
+    failure_ = fmt::format("t = {:.9g} s: {}", state_.t, end);
+    return;
+  }
   failure_ = fmt::format("t = {:.6g} s: {}", state_.t, report_.reason);
   if (report_.reason.find('\'') != std::string::npos) return;
   double fastest = 0;

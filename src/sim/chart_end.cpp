@@ -1,0 +1,95 @@
+// Where coordinates of systems are no chart: failures there name the coordinate.
+#include "sim/chart_end.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/index.h"
+#include "model/system.h"
+
+namespace trammel::sim {
+
+namespace {
+
+/// Beside the start. What a coordinate moves goes with the square of the distance from where the
+/// chart ends, and steps that find their own length get there to 1e-6 and less.
+constexpr double kHardly = 1e-8;
+/// Change of that within a step that may be too much for it.
+constexpr double kBent = 2;
+
+/// What each coordinate moves while the others are free [kg, kg m^2]; all 0: the mass is singular.
+std::vector<double> moved_mass(const body::Pool& pool, const double* derived, const double* q) {
+  const int n = pool.nv;
+  std::vector<double> inverse(at(n * n)), out(at(n));
+  pool.inverse_mass(derived, q, nullptr, inverse.data());
+  for (int i = 0; i < n; ++i) {
+    const double x = 1 / inverse[at(i * n + i)];
+    if (!std::isfinite(x)) return std::vector<double>(at(n), 0);
+    out[at(i)] = x;
+  }
+  return out;
+}
+
+/// The coordinate of a system that moves least beside what it moves at the start.
+struct Least {
+  std::size_t coordinate = 0;
+  double share = 1;
+};
+
+Least least(const std::vector<double>& before, const std::vector<double>& now) {
+  Least out;
+  for (std::size_t i = 0; i < now.size(); ++i)
+    if (const double share = now[i] / before[i]; share < out.share) out = {i, share};
+  return out;
+}
+
+/// Whether a step of h along the rates u goes through so much of the chart that it may fail.
+bool bends(const body::Pool& pool, const double* derived, double h, const double* q,
+           const double* u, const std::vector<double>& now) {
+  std::vector<double> next(q, q + pool.nq);
+  for (int i = 0; i < pool.nv; ++i) next[at(i)] += h * u[i];
+  const std::vector<double> then = moved_mass(pool, derived, next.data());
+  for (std::size_t i = 0; i < now.size(); ++i)
+    if (!(then[i] > now[i] / kBent && then[i] < now[i] * kBent)) return true;
+  return false;
+}
+
+/// Whether what moves by the pool's flow comes to its end.
+bool flows(const body::Pool& pool, const double* derived, double h, const double* q,
+           const double* P) {
+  std::vector<double> q1(at(pool.nq)), P1(at(pool.nv));
+  pool.flow(derived, h, q, P, q1.data(), P1.data());
+  const auto good = [](const std::vector<double>& x) {
+    return std::all_of(x.begin(), x.end(), [](double y) { return std::isfinite(y); });
+  };
+  return good(q1) && good(P1);
+}
+
+}  // namespace
+
+std::string chart_end(const model::Built& built, const model::State& now,
+                      const std::vector<double>& u, double h) {
+  for (const model::PoolSlot& slot : built.model->pools) {
+    const auto* system = model::system_of(slot);
+    if (!system) continue;
+    std::vector<double> derived(at(system->n_derived));
+    system->derive(built.params.values.data() + slot.param, derived.data());
+    const double *q = now.q.data() + slot.q, *P = now.P.data() + slot.v;
+    const std::vector<double> mass = moved_mass(*system, derived.data(), q);
+    const Least found =
+        least(moved_mass(*system, derived.data(), built.state.q.data() + slot.q), mass);
+    const bool bent = h > 0 && (bends(*system, derived.data(), h, q, u.data() + slot.v, mass) ||
+                                !flows(*system, derived.data(), h, q, P));
+    if (!bent && found.share > kHardly) continue;
+    return fmt::format(
+        "the coordinates of system '{}' are no chart here: '{}' moves {:.2g} of the mass that it "
+        "moves at the start{}; take other coordinates",
+        system->spec().name, system->spec().coordinates[found.coordinate].name, found.share,
+        bent ? ", and a step changes that too much" : "");
+  }
+  return "";
+}
+
+}  // namespace trammel::sim
