@@ -1,6 +1,7 @@
 #include "form/energy.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "constraint/rows.h"
@@ -91,6 +92,14 @@ void Energy::step(model::State& state, double h, StepReport& report) {
   const double kinetic =
       mechanism_.kin->kinetic_energy(state.q.data(), state.P.data(), now_.u.data());
   finish(state, h);
+  if (!std::isfinite(
+          mechanism_.kin->kinetic_energy(trial_.q.data(), trial_.P.data(), now_.u.data()))) {
+    report.clear();
+    report.status = Status::failed;
+    report.reason = "the velocities at the end of the step are not finite";
+    load(state);
+    return;
+  }
   account(impact, kinetic, h, state, report);
   report.contacts.points = count(points_);
 }

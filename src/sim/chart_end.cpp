@@ -32,28 +32,32 @@ std::vector<double> moved_mass(const body::Pool& pool, const double* derived, co
   return out;
 }
 
-/// The coordinate of a system that moves least beside what it moves at the start.
-struct Least {
+/// A coordinate of a system, and how what it moves has changed.
+struct Change {
   std::size_t coordinate = 0;
   double share = 1;
 };
 
-Least least(const std::vector<double>& before, const std::vector<double>& now) {
-  Least out;
+/// The one that moves least beside what it moved before.
+Change least(const std::vector<double>& before, const std::vector<double>& now) {
+  Change out;
   for (std::size_t i = 0; i < now.size(); ++i)
     if (const double share = now[i] / before[i]; share < out.share) out = {i, share};
   return out;
 }
 
-/// Whether a step of h along the rates u goes through so much of the chart that it may fail.
-bool bends(const body::Pool& pool, const double* derived, double h, const double* q,
-           const double* u, const std::vector<double>& now) {
+/// The one of which a step of h along the rates u changes most what it moves.
+Change most(const body::Pool& pool, const double* derived, double h, const double* q,
+            const double* u, const std::vector<double>& now) {
   std::vector<double> next(q, q + pool.nq);
   for (int i = 0; i < pool.nv; ++i) next[at(i)] += h * u[i];
   const std::vector<double> then = moved_mass(pool, derived, next.data());
-  for (std::size_t i = 0; i < now.size(); ++i)
-    if (!(then[i] > now[i] / kBent && then[i] < now[i] * kBent)) return true;
-  return false;
+  Change out;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const double factor = std::max(then[i] / now[i], now[i] / then[i]);
+    if (!(factor <= out.share)) out = {i, factor};
+  }
+  return out;
 }
 
 /// Whether what moves by the pool's flow comes to its end.
@@ -77,17 +81,30 @@ std::string chart_end(const model::Built& built, const model::State& now,
     std::vector<double> derived(at(system->n_derived));
     system->derive(built.params.values.data() + slot.param, derived.data());
     const double *q = now.q.data() + slot.q, *P = now.P.data() + slot.v;
+    const std::vector<double> before =
+        moved_mass(*system, derived.data(), built.state.q.data() + slot.q);
     const std::vector<double> mass = moved_mass(*system, derived.data(), q);
-    const Least found =
-        least(moved_mass(*system, derived.data(), built.state.q.data() + slot.q), mass);
-    const bool bent = h > 0 && (bends(*system, derived.data(), h, q, u.data() + slot.v, mass) ||
-                                !flows(*system, derived.data(), h, q, P));
-    if (!bent && found.share > kHardly) continue;
-    return fmt::format(
-        "the coordinates of system '{}' are no chart here: '{}' moves {:.2g} of the mass that it "
-        "moves at the start{}; take other coordinates",
-        system->spec().name, system->spec().coordinates[found.coordinate].name, found.share,
-        bent ? ", and a step changes that too much" : "");
+    const Change gone = least(before, mass);
+    const Change bent =
+        h > 0 ? most(*system, derived.data(), h, q, u.data() + slot.v, mass) : Change{};
+    const auto told = [&](const Change& c, const std::string& what) {
+      return fmt::format("the coordinates of system '{}' are no chart here: '{}' {}",
+                         system->spec().name, system->spec().coordinates[c.coordinate].name, what);
+    };
+    if (!(gone.share > kHardly))
+      return told(gone, fmt::format("moves {:.2g} of the mass that it moves at the start; take "
+                                    "other coordinates",
+                                    gone.share));
+    if (!(bent.share <= kBent))
+      return told(bent, fmt::format("comes to move {:.2g} times as much mass, or as little, in a "
+                                    "step of {:.3g} s; take shorter ones, or other coordinates",
+                                    bent.share, h));
+    if (h > 0 && !flows(*system, derived.data(), h, q, P))
+      return told(gone,
+                  fmt::format("moves {:.2g} of the mass that it moves at the start, and a "
+                              "step of {:.3g} s does not go past; take shorter ones, or other "
+                              "coordinates",
+                              gone.share, h));
   }
   return "";
 }
