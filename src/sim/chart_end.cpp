@@ -16,7 +16,9 @@ namespace {
 /// Beside the start. What a coordinate moves goes with the square of the distance from where the
 /// chart ends, and steps that find their own length get there to 1e-6 and less.
 constexpr double kHardly = 1e-8;
-/// Change of that within a step that may be too much for it.
+/// Likewise, where a step that does not go on may be too long for the chart.
+constexpr double kAway = 0.1;
+/// Change within a step that may be too much for it.
 constexpr double kBent = 2;
 
 /// What each coordinate moves while the others are free [kg, kg m^2]; all 0: the mass is singular.
@@ -99,7 +101,7 @@ std::string chart_end(const model::Built& built, const model::State& now,
       return told(bent, fmt::format("comes to move {:.2g} times as much mass, or as little, in a "
                                     "step of {:.3g} s; take shorter ones, or other coordinates",
                                     bent.share, h));
-    if (h > 0 && !flows(*system, derived.data(), h, q, P))
+    if (h > 0 && gone.share < kAway && !flows(*system, derived.data(), h, q, P))
       return told(gone,
                   fmt::format("moves {:.2g} of the mass that it moves at the start, and a "
                               "step of {:.3g} s does not go past; take shorter ones, or other "

@@ -294,12 +294,9 @@ void Simulation::fail(double h) {
   if (settings_.form.meter && settings_.form.meter->cut()) return;  // told to stop: no failure
   const std::string end =
       chart_end(built_, state_, form_.velocities(), finds_steps(settings_.form) ? 0 : h);
-  if (!end.empty()) {
-    failure_ = fmt::format("t = {:.9g} s: {}", state_.t, end);
-    return;
-  }
-  failure_ = fmt::format("t = {:.6g} s: {}", state_.t, report_.reason);
-  if (report_.reason.find('\'') != std::string::npos) return;
+  const std::string& why_not = end.empty() ? report_.reason : end;
+  failure_ = fmt::format("t = {:.6g} s: {}", state_.t, why_not);
+  if (why_not.find('\'') != std::string::npos) return;
   double fastest = 0;
   for (const model::Object& o : built_.model->objects) {
     if (o.block < 0 || o.jacobian >= 0) continue;  // the u of other bodies is not velocity and spin
