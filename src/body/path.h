@@ -16,8 +16,8 @@ namespace trammel::body {
 /// A curve as functions of its arc length s: where it is, p(s), its frame C(s), and the Darboux
 /// vector of that frame in its own axes, w(s) = C^T Omega, so that dp/ds = C e_x, dC/ds = C [w]x
 /// (geom/curve.h). Where curvature jumps w goes over from one to the other within half a metre of
-/// either side, p and C are the curve's. Beyond the ends of a curve that is not closed they are NaN; s of a closed one
-/// goes round.
+/// either side, p and C are the curve's. Beyond the ends of a curve that is not closed they are
+/// NaN; s of a closed one goes round.
 class Path {
  public:
   Path(std::string name, geom::CurvePtr curve);

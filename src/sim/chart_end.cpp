@@ -13,11 +13,8 @@ namespace trammel::sim {
 
 namespace {
 
-<<<<<<< HEAD
 /// Steps that find their own length get as near to the end of a track as rounding [s].
 constexpr double kSoon = 1e-4;
-=======
->>>>>>> origin/main
 /// Beside the start. What a coordinate moves goes with the square of the distance from where the
 /// chart ends, and steps that find their own length get there to 1e-6 and less.
 constexpr double kHardly = 1e-8;
@@ -78,7 +75,6 @@ bool flows(const body::Pool& pool, const double* derived, double h, const double
   return good(q1) && good(P1);
 }
 
-<<<<<<< HEAD
 /// An object of a block that comes to the end of its track within a step: what of the system.
 std::string track_end(const body::SystemSpec& spec, const double* q, const double* u, double h) {
   std::vector<expr::Expression> x;
@@ -130,8 +126,6 @@ std::string block_end(const body::Pool& one, const body::SystemSpec& spec, const
   return "";
 }
 
-=======
->>>>>>> origin/main
 }  // namespace
 
 std::string chart_end(const model::Built& built, const model::State& now,
@@ -139,7 +133,6 @@ std::string chart_end(const model::Built& built, const model::State& now,
   for (const model::PoolSlot& slot : built.model->pools) {
     const auto* system = model::system_of(slot);
     if (!system) continue;
-<<<<<<< HEAD
     const body::SystemSpec& spec = system->spec();
     const auto one = model::one_of(*system);
     std::vector<double> derived(at(one->n_derived));
@@ -154,35 +147,6 @@ std::string chart_end(const model::Built& built, const model::State& now,
                                         now.P.data() + v, rate, h);
       if (!end.empty()) return fmt::format("the coordinates of system '{}' {}", name, end);
     }
-=======
-    std::vector<double> derived(at(system->n_derived));
-    system->derive(built.params.values.data() + slot.param, derived.data());
-    const double *q = now.q.data() + slot.q, *P = now.P.data() + slot.v;
-    const std::vector<double> before =
-        moved_mass(*system, derived.data(), built.state.q.data() + slot.q);
-    const std::vector<double> mass = moved_mass(*system, derived.data(), q);
-    const Change gone = least(before, mass);
-    const Change bent =
-        h > 0 ? most(*system, derived.data(), h, q, u.data() + slot.v, mass) : Change{};
-    const auto told = [&](const Change& c, const std::string& what) {
-      return fmt::format("the coordinates of system '{}' are no chart here: '{}' {}",
-                         system->spec().name, system->spec().coordinates[c.coordinate].name, what);
-    };
-    if (!(gone.share > kHardly))
-      return told(gone, fmt::format("moves {:.2g} of the mass that it moves at the start; take "
-                                    "other coordinates",
-                                    gone.share));
-    if (!(bent.share <= kBent))
-      return told(bent, fmt::format("comes to move {:.2g} times as much mass, or as little, in a "
-                                    "step of {:.3g} s; take shorter ones, or other coordinates",
-                                    bent.share, h));
-    if (h > 0 && gone.share < kAway && !flows(*system, derived.data(), h, q, P))
-      return told(gone,
-                  fmt::format("moves {:.2g} of the mass that it moves at the start, and a "
-                              "step of {:.3g} s does not go past; take shorter ones, or other "
-                              "coordinates",
-                              gone.share, h));
->>>>>>> origin/main
   }
   return "";
 }
