@@ -133,7 +133,19 @@ class Reader {
       joints_.insert(names.joints.begin(), names.joints.end());
       return;
     }
+    lay_tracks(spec->of, spec->path);
     model::add_system(scene_.builder, std::move(*spec));
+  }
+  /// Each track that something is on, once for each body that it lies on: so that it is seen.
+  void lay_tracks(const body::SystemSpec& spec, const std::string& path) {
+    for (const body::SystemObject& o : spec.objects) {
+      if (!o.track.path) continue;
+      const std::string& track = o.track.path->name();
+      const std::string body = o.on < 0 ? "ground" : spec.objects[at(o.on)].name;
+      const bool placed = !o.track.X.R.isIdentity(0) || !o.track.X.p.isZero(0);
+      if (laid_.insert(track + " " + body + (placed ? " " + o.name : "")).second)
+        scene_.builder.add_laid_track({o.name, path, track, body, o.track.X});
+    }
   }
   void place_systems() {
     for (const model::PoolSpec& pool : scene_.builder.pools()) {
@@ -297,7 +309,7 @@ class Reader {
   StartPoses poses_;
   Paths paths_;
   Faulty tracks_, bodies_, joints_;
-  std::set<std::string> taken_;
+  std::set<std::string> taken_, laid_;
 };
 
 struct Parsed {

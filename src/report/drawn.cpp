@@ -171,7 +171,7 @@ Drawn drawn(const io::ResultsReader& results, double fps) {
     const std::string color = own != scene.colors.end() ? own->second : kColors[i % kColors.size()];
     const auto it = scene.shapes.find(body.name);
     if (it != scene.shapes.end()) pieces(body, it->second, color, point);
-    if (body.pieces.empty()) {
+    if (body.pieces.empty() && !scene.hidden.contains(body.name)) {
       const std::size_t width = bodies->columns.size();
       pieces(body, {box_like(std::span(bodies->values).subspan(i * width, width))}, color, point);
     }

@@ -83,6 +83,7 @@ void bodies(Json& out, const io::Header& header, const Shown& scene, Arrays& arr
       numbers(out, "inertia", r.subspan(4, 6));
       if (const auto it = scene.colors.find(c->items[i]); it != scene.colors.end())
         out.field("color", it->second);
+      if (scene.hidden.contains(c->items[i])) out.field("hidden", true);
       out.key("shapes").begin('[');
       if (const auto it = scene.shapes.find(c->items[i]); it != scene.shapes.end())
         for (const Shape& s : it->second) shape(out, s, arrays);

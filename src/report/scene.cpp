@@ -6,6 +6,7 @@
 #include "io/overrides.h"
 #include "io/scene.h"
 #include "math/index.h"
+#include "model/system.h"
 #include "sim/recorder.h"
 
 namespace trammel::report {
@@ -148,6 +149,8 @@ Shown shown(const io::Header& header) {
     out.problem = std::get<std::vector<Problem>>(built).front().text;
     return out;
   }
+  for (const model::Object& o : ready->model->objects)
+    if (model::is_dial(*ready->model, o)) out.hidden.insert(o.name);
   for (const model::Joint& joint : ready->model->joints)
     out.freedom[joint.name] = freedom_of(joint);
   out.tracks = lines_of(*ready->model);

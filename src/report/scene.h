@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct Freedom {
 struct Shown {
   std::map<std::string, std::vector<Shape>> shapes;  // of bodies by name
   std::map<std::string, std::string> colors;         // of bodies that have one, "#rrggbb"
+  std::set<std::string> hidden;                      // bodies that only stand for a number
   std::vector<Shape> scenery;
   std::map<std::string, std::vector<Freedom>> freedom;  // of joints by name
   std::vector<Line> tracks;

@@ -25,6 +25,8 @@ export interface Body {
   inertia: (number | null)[];
   shapes: Shape[];
   color?: string;
+  /** Stands for a number alone: not drawn, nor the joint that it is on. */
+  hidden?: boolean;
 }
 
 /** A free coordinate as the text of its row, "Ax.D" or "atan2(Az.By, Ay.By)". */

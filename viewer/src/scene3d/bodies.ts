@@ -53,8 +53,9 @@ export class Bodies {
       const i = this.poses.find(body.name);
       if (i < 0) continue;
       this.own[i] = body.color;
-      pieces[i] = piecesOf(body, run.packed, joints.get(body.name) ?? [], point);
       this.bounds[i] = new THREE.Box3();
+      if (body.hidden) continue;
+      pieces[i] = piecesOf(body, run.packed, joints.get(body.name) ?? [], point);
       for (const p of pieces[i]!) this.bounds[i]!.union(boxOf(p).clone().applyMatrix4(p.local));
     }
     if (!this.many) veil(pieces, this.bounds, this.poses, run.start);

@@ -77,7 +77,7 @@ export function extentOf(run: Run, poses: Poses, up: Vector3): Extent {
   const bodies = poses.names.map((n) => byName.get(n));
   const samples = bodies.length > 2000 ? 6 : SAMPLES;
   const places = placesOn(run);
-  const radii = bodies.map((b) => (b ? reach(b, run, places.get(b.name) ?? []) : 0));
+  const radii = bodies.map((b) => (b && !b.hidden ? reach(b, run, places.get(b.name) ?? []) : 0));
   const centres = bodies.map((b) => new Vector3(...((b?.com ?? []).map((x) => x ?? 0) as [])));
   const [first, all] = [new Box3(), new Box3()];
   let floor = Infinity;
@@ -85,6 +85,7 @@ export function extentOf(run: Run, poses: Poses, up: Vector3): Extent {
     const frame = Math.floor(((run.frames - 1) * i) / (samples - 1));
     poses.set(run.time[frame]!);
     poses.names.forEach((_, k) => {
+      if (bodies[k]?.hidden) return;
       const at = centres[k]!.clone().applyMatrix4(poses.matrix(k));
       if (!Number.isFinite(at.x + at.y + at.z)) return;
       floor = Math.min(floor, at.dot(up) - radii[k]!);
@@ -94,7 +95,7 @@ export function extentOf(run: Run, poses: Poses, up: Vector3): Extent {
     });
   }
   for (const j of run.header.joints) // on the ground, those of tracks left out
-    if (poses.find(j.a) < 0 && !j.track && j.type !== "coupling" && j.free.length < 5) {
+    if (poses.find(j.a) < 0 && !byName.get(j.b)?.hidden && !j.track && j.type !== "coupling" && j.free.length < 5) {
       const at = new Vector3(...(j.frame_a.slice(0, 3) as [number, number, number]));
       for (const box of [first, all]) box.expandByPoint(at);
     }

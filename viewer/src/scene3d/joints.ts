@@ -43,8 +43,10 @@ export class Joints {
     private readonly size: number,
     private palette: Palette,
   ) {
+    const hidden = new Set(run.header.bodies.filter((b) => b.hidden).map((b) => b.name));
     run.header.joints.forEach((joint, index) => {
       if (joint.type === "coupling" || joint.a === joint.b) return; // of one body: its strain
+      if (hidden.has(joint.b)) return;
       const at = { a: poses.find(joint.a), b: poses.find(joint.b), X_A: matrixOf(joint.frame_a), X_B: matrixOf(joint.frame_b) };
       const item: Drawn = { joint, index, ...at, A: new THREE.Matrix4(), B: new THREE.Matrix4(), holds: true };
       this.drawn.push(item);
