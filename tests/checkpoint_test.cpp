@@ -219,7 +219,9 @@ Case by_energy(const std::string& name, const std::string& scene) {
 }
 
 /// Three of each of systems::many, so many of which touch.
-std::string some_systems(int touching) { return "format = 1\n" + systems::many(3, touching); }
+std::string some_systems(int touching, double above = 0) {
+  return "format = 1\n" + systems::many(3, touching, above);
+}
 
 std::vector<Case> cases() {
   return {
@@ -240,7 +242,7 @@ std::vector<Case> cases() {
       {"strained", kStrained, {}, 600},
       {"systems", some_systems(3), {}, 1500},
       by_forces("systems", some_systems(3), "5 ms", "dp8", 300),
-      by_energy("systems", some_systems(0)),
+      by_energy("systems", some_systems(3, 0.002)),
       {"hoop", "systems/hoop.toml", {}, 1000},
       by_forces("hoop", "systems/hoop.toml", "10 ms", "dp8", 300),
       by_energy("strained", kStrained),

@@ -43,13 +43,13 @@ inline Overrides over(Overrides list, double duration, double step) {
 
 /// n times: an arm of two links as a system, a rigid bar on a ball joint at its end, a cart on a
 /// spring as another system, which a rod holds to the arm, and a ball on the floor that rolls into
-/// the cart in the first `touching` of them.
-inline std::string many(int n, int touching) {
+/// the cart in the first `touching` of them. By energy things begin some way above the floor [m],
+/// and nothing is thrown back.
+inline std::string many(int n, int touching, double above = 0) {
   std::string out;
   if (touching > 0)
-    out +=
-        "[[contact]]\nfriction = 0.4\nrestitution = 0.5\n"
-        "[[obstacle]]\nname = \"floor\"\nhalf_space = [0, 0, 1]\n";
+    out += "[[contact]]\nfriction = 0.4\n" + std::string(above > 0 ? "" : "restitution = 0.5\n") +
+           "[[obstacle]]\nname = \"floor\"\nhalf_space = [0, 0, 1]\n";
   for (int i = 0; i < n; ++i) {
     const char* touches = i < touching ? "contact = \"solids\"\n" : "";
     out += fmt::format(R"toml(
@@ -98,7 +98,7 @@ mass = 1.5
 box = [0.05, 0.05, 0.6]
 [[body]]
 name = "ball{0}"
-position = [{4}, 0, 0.1]
+position = [{4}, 0, {5}]
 velocity = [0.5, 0, 0]
 mass = 0.8
 sphere = 0.1
@@ -116,7 +116,7 @@ b = "cart{0}.box"
 frame_a = {{position = [0, 0, -0.6]}}
 frame_b = {{position = [0, 0, 0]}}
 )toml",
-                       i, 1 + 0.01 * i, 3 * i, touches, 3 * i + 0.68);
+                       i, 1 + 0.01 * i, 3 * i, touches, 3 * i + 0.68, 0.1 + above);
   }
   return out;
 }

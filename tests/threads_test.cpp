@@ -249,7 +249,7 @@ TEST(Threads, SystemsByForces) {
   expect_same_bits(systems::loaded(systems::many(150, 20)).built, 600, 4, forces());
 }
 TEST(Threads, SystemsByEnergy) {
-  expect_same_bits(systems::loaded(systems::many(150, 0)).built, 600, 4, minimum(1e8));
+  expect_same_bits(systems::loaded(systems::many(150, 20, 0.0012)).built, 600, 6, minimum(1e8));
 }
 
 }  // namespace
