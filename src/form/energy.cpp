@@ -134,11 +134,12 @@ void Energy::finish(const model::State& state, double h) {
   reactions_.outside.moment += contact_forces_.outside.moment;
   energy::end_momenta(mechanism_, problem_, trial_.q, trial_.at, trial_.inertia, trial_.f,
                       trial_.P);
-  if (!mechanism_.carriers.empty()) reactions_.rate = trial_.at.rate;
+  const bool mid = mechanism_.settings.difference == Settings::Difference::midpoint;
+  if (mid || !mechanism_.carriers.empty()) reactions_.rate = trial_.at.rate;
   std::swap(now_, before_);
   std::swap(now_.at.J, before_.at.J);
   std::vector<double>& dq = work_.newton.dq;
-  if (mechanism_.settings.difference == Settings::Difference::midpoint) {
+  if (mid) {
     kin.difference(state.q.data(), trial_.q.data(), dq.data());
     kin.retract(dq.data(), trial_.q.data());
     now_.at.arc = trial_.at.arc;

@@ -156,13 +156,14 @@ void add_path_work(const Mechanism& m, const Problem& problem, const Made& made,
 }
 
 /// Returns a load as a covector on the place of its object, 12 numbers.
-std::array<double, 12> covector_of(const Mechanism& m, const Made& made, double t,
+std::array<double, 12> covector_of(const Mechanism& m, const Made& made, const Aim& aim,
                                    const law::Load& load) {
   const auto o = at(load.object);
   const body::Transform& y = made.acted.T_WO[o];
-  const body::Rate& rate =
-      m.model->objects[o].jacobian < 0 ? made.end.at.rate[o] : made.reactions.rate[o];
-  const law::Wrench w = law::wrench(load, m.params->values.data(), y, rate, t);
+  const body::Rate& rate = m.model->objects[o].jacobian < 0 && !(aim.share < 1)
+                               ? made.end.at.rate[o]
+                               : made.reactions.rate[o];
+  const law::Wrench w = law::wrench(load, m.params->values.data(), y, rate, aim.t);
   std::array<double, 12> out{};
   body::add_wrench(body::kEmbedding, y, load.point, w.f, w.torque, out.data());
   return out;
@@ -210,7 +211,7 @@ void take_acts(const Mechanism& m, const Problem& problem, const Made& made,
       f[out.terms + i] = -weight(m, t, problem.aim.a) * made.minimum.rows.r[i];
   out.loads = f.size();
   for (const law::Load& load : m.model->loads) {
-    const auto c = covector_of(m, made, problem.aim.t, load);
+    const auto c = covector_of(m, made, problem.aim, load);
     f.insert(f.end(), c.begin(), c.end());
   }
   out.contacts = f.size();
@@ -234,7 +235,7 @@ void add_works(const Mechanism& m, const Problem& problem, const Made& made, con
     if (problem.role[i] != Role::off)
       integrator += add_row_work(m, problem, made, works, acts.laws + i, impact.acts, i, ledger);
   integrator = plus_terms_stored(integrator, m, problem.aim.a, made);
-  if (!m.carriers.empty())
+  if (!m.carriers.empty() || !m.model->loads.empty())
     integrator += bent_work(m, made.start.at, made.acted, made.end.at, loads, made.dq);
   ledger[works.loss] += integrator;
   add_load_work(m, made, works, acts.loads, ledger);

@@ -15,8 +15,8 @@ struct Reactions {
   std::vector<double> force;     // rows of the model [N, N m]
   constraint::Wrench outside;    // what does not move freely exerts through terms
   std::vector<double> wrenches;  // of joints and loads (model/reactions.h), where asked for
-  /// Rates of objects that loads act on, as the scheme had them, where there are carriers: those of
-  /// their velocities at the end go along J.
+  /// Rates of objects that loads act on, as the scheme had them, where there are carriers, whose
+  /// velocities at the end go along J, and by midpoint.
   std::vector<body::Rate> rate;
 };
 /// Computes them from the forces lambda of the system's rows. Those of the rows of soft joints make

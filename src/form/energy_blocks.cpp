@@ -29,14 +29,19 @@ Mat3 without_negative(const Mat3& S) {
   return e.eigenvectors() * e.eigenvalues().cwiseMax(0).asDiagonal() * e.eigenvectors().transpose();
 }
 
-/// Returns the object's rate over the step, as the scheme has it.
+/// Returns the object's rate over the step, as the scheme has it. By midpoint: in the middle of the
+/// bent way, beyond that from its start to there.
 body::Rate rate_of(const Aim& aim, const body::Transform& y, const body::Transform& y_n,
-                   const body::Transform& y_before) {
+                   const body::Transform& y_before, const body::Bias& bias) {
   const double back = aim.back * aim.rate;
   body::Rate rate{aim.rate * (y.p - y_n.p), aim.rate * (y.A - y_n.A)};
   if (aim.two_steps) {
     rate.v += back * (y_before.p - y_n.p);
     rate.A += back * (y_before.A - y_n.A);
+  }
+  if (aim.share < 1) {
+    rate.v += aim.ahead / 2 * bias.v;
+    rate.A += aim.ahead / 2 * bias.A;
   }
   return rate;
 }
@@ -133,7 +138,7 @@ void take_loads(const Mechanism& m, const Aim& aim, const Past& past, model::Kin
     const auto o = at(load.object);
     const body::Transform& y = at_y.T_WO[o];
     body::Rate& rate = at_y.rate[o];  // the loads' impulses are evaluated at it as well
-    rate = rate_of(aim, y, past.now.at.T_WO[o], past.before.at.T_WO[o]);
+    rate = rate_of(aim, y, past.now.at.T_WO[o], past.before.at.T_WO[o], past.now.at.bias[o]);
     const law::Wrench w = law::wrench(load, params, y, rate, aim.t);
     out.drag[o] += aim.rate * law::steepest(load, params, y, rate, aim.t);
     double force[12] = {};

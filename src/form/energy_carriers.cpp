@@ -217,6 +217,16 @@ double bent_work(const Mechanism& m, const model::KinematicsCache& start,
     });
     sum += pulled.dot(Eigen::Map<const VecX>(dq.data() + c.v, c.n));
   }
+  for (std::size_t o = 0; o < force.size() && !m.model->loads.empty(); ++o) {
+    const model::Object& object = m.model->objects[o];
+    if (!object.moves_freely() || body::is_embedded(object.motion_kind)) continue;
+    Eigen::Matrix<double, 6, 1> turned = Eigen::Matrix<double, 6, 1>::Zero();
+    body::pull_back(object.motion_kind, acted.T_WO[o], force[o], turned.data());
+    const body::Transform &y = end.T_WO[o], &y_n = start.T_WO[o];
+    sum += turned.dot(Eigen::Map<const Eigen::Matrix<double, 6, 1>>(
+               dq.data() + m.model->blocks[at(object.block)].v)) -
+           force[o].f.dot(y.p - y_n.p) - force[o].F.cwiseProduct(y.A - y_n.A).sum();
+  }
   return sum;
 }
 

@@ -35,8 +35,9 @@ void end_carriers_by_midpoint(const Mechanism& m, double h, const Instant& start
                               const model::KinematicsCache& middle, model::KinematicsCache& end,
                               const double* q, double* P);
 
-/// Returns the work that forces on the places of their objects do by the way dq of the unknowns,
-/// where places go J dq, beyond that by the way that they have gone [J].
+/// Returns the work that forces on the places of their objects, and of rigid bodies where there are
+/// loads, do by the way dq of the unknowns, where places go J dq, beyond that by the way that they
+/// have gone [J].
 double bent_work(const Mechanism& m, const model::KinematicsCache& start,
                  const model::KinematicsCache& acted, const model::KinematicsCache& end,
                  const std::vector<body::Covector>& force, const std::vector<double>& dq);

@@ -68,14 +68,16 @@ void extrapolate(const Mechanism& m, const Aim& aim, const model::State& state, 
     y[i].p = aim.keep * now.T_WO[i].p + aim.ahead * now.rate[i].v;
     y[i].A = aim.keep * now.T_WO[i].A + aim.ahead * now.rate[i].A;
   }
+  if (aim.share < 1)  // from the middle of the chord to that of the bent way
+    for (std::size_t o = 0; o < y.size(); ++o) {
+      if (m.model->objects[o].block < 0) continue;
+      const double half_square = aim.ahead * aim.ahead / 2;
+      y[o].p -= half_square * now.bias[o].v;
+      y[o].A -= half_square * now.bias[o].A;
+    }
   for (const Carrier& c : m.carriers)
     for (auto o = at(c.object); o < at(c.object + c.n_objects); ++o) {
       rate[o] = {aim.keep * now.rate[o].v, aim.keep * now.rate[o].A};
-      if (aim.share < 1) {  // from the middle of the chord to that of the bent way
-        const double half_square = aim.ahead * aim.ahead / 2;
-        y[o].p -= half_square * now.bias[o].v;
-        y[o].A -= half_square * now.bias[o].A;
-      }
       if (!aim.two_steps) continue;
       rate[o].v -= aim.back * before.rate[o].v;
       rate[o].A -= aim.back * before.rate[o].A;
