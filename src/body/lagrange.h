@@ -53,6 +53,7 @@ struct SystemSpec {
   std::vector<SystemCoordinate> coordinates;
   std::vector<SystemObject> objects;  // each after the one that it is on
   expr::Expression potential{};       // V(x) [J]; empty: none
+  bool machine_code = false;          // made by the C compiler while the program runs; same bits
 };
 
 /// A number of an object that may vary: variable of the equations.

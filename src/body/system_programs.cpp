@@ -34,15 +34,21 @@ std::string written(const Numbers& numbers) {
 }  // namespace
 
 void SystemProgram::run_one(const double* in, double* out) const {
-  const expr::ThreadScratch scratch(tape.scratch_size()), y(to.size());
-  const std::span<double> values(y);
-  tape.value({in, tape.inputs()}, values.first(to.size()), scratch);
+  const expr::ThreadScratch y(to.size());
+  const std::span<double> values = std::span<double>(y).first(to.size());
+  if (code)
+    code->value(index, {in, tape.inputs()}, values);
+  else
+    tape.value({in, tape.inputs()}, values, expr::ThreadScratch(tape.scratch_size()));
   std::fill_n(out, size, 0.0);
   for (std::size_t i = 0; i < to.size(); ++i) out[to[i]] = values[i];
 }
 
 void SystemProgram::run(const SystemGroup& in, double* out) const {
-  if (in.size() == 1) return run_one(in.data().data(), out);
+  if (!in.in_lanes()) {
+    for (int b = 0; b < in.size(); ++b) run_one(in.block(b), out + b * size);
+    return;
+  }
   constexpr std::size_t kLanes = expr::Tape::kLanes;
   const expr::ThreadScratch scratch(tape.lanes_scratch_size()), y(to.size() * kLanes);
   const std::span<double> values(y);
@@ -56,10 +62,13 @@ SystemGroup::SystemGroup(const SystemPrograms& of, int n, const double* q, const
                          const double* params)
     : n_(n),
       nx_(static_cast<int>(of.equations.x.size())),
-      scratch_(lanes() * (2 * at(nx_) + of.equations.parameters.size())) {
-  const int n_params = static_cast<int>(of.equations.parameters.size());
-  if (!u) std::fill_n(std::span<double>(scratch_).data(), lanes() * 2 * at(nx_), 0.0);
-  for (int i = 0; i < static_cast<int>(lanes()); ++i) {  // the lanes left over do the last again
+      size_(2 * nx_ + static_cast<int>(of.equations.parameters.size())),
+      lanes_(n > 1 && !of.spec.machine_code),
+      scratch_(at(size_) * (lanes_ ? expr::Tape::kLanes : at(n))) {
+  const int n_params = size_ - 2 * nx_;
+  const std::span<double> all(scratch_);
+  if (!u) std::fill(all.begin(), all.end(), 0.0);
+  for (int i = 0; i < (lanes_ ? kMost : n); ++i) {  // the lanes left over do the last again
     const int b = std::min(i, n - 1);
     set(i, 0, nx_, q + b * nx_);
     if (u) set(i, nx_, nx_, u + b * nx_);
@@ -68,12 +77,17 @@ SystemGroup::SystemGroup(const SystemPrograms& of, int n, const double* q, const
 }
 
 void SystemGroup::set(int i, int first, int count, const double* from) {
-  double* to = std::span<double>(scratch_).data() + at(first) * lanes() + i;
-  for (int k = 0; k < count; ++k, to += lanes()) *to = from[k];
+  double* to = std::span<double>(scratch_).data();
+  if (!lanes_) {
+    std::copy_n(from, count, to + i * size_ + first);
+    return;
+  }
+  to += first * kMost + i;
+  for (int k = 0; k < count; ++k, to += kMost) *to = from[k];
 }
 
 std::string form_of(const SystemSpec& spec) {
-  std::string out = written(spec.potential) + "\n";
+  std::string out = written(spec.potential) + (spec.machine_code ? " code\n" : "\n");
   for (const SystemCoordinate& c : spec.coordinates)
     out += written(c.x) + (c.is_angle ? " rad\n" : " m\n");
   for (const SystemObject& o : spec.objects) {
@@ -106,6 +120,24 @@ SystemPrograms::SystemPrograms(SystemSpec of)
   potential = compile({equations.V});
   curvature = compile(equations.curvature);
   for (std::size_t k = 0; k < spec.objects.size(); ++k) variation.push_back(compile_variation(k));
+  if (spec.machine_code) make_code();
+}
+
+void SystemPrograms::make_code() {
+  std::vector<SystemProgram*> all{&pose,  &mass,   &own_force, &slope,
+                                  &rates, &motion, &potential, &curvature};
+  for (SystemProgram& v : variation) all.push_back(&v);
+  std::vector<const expr::Tape*> tapes;
+  for (const SystemProgram* p : all) tapes.push_back(&p->tape);
+  std::string why;
+  const auto code = expr::compile_native(tapes, &why);
+  if (!code)
+    throw std::invalid_argument(fmt::format(
+        "there is no machine code of it: {}; interpreted formulas give the same results", why));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i]->code = code;
+    all[i]->index = i;
+  }
 }
 
 SystemProgram SystemPrograms::compile(const std::vector<Expression>& list,

@@ -6,6 +6,7 @@
 
 #include "body/lagrange.h"
 #include "expr/adapters.h"
+#include "expr/compiled.h"
 #include "expr/tape.h"
 
 /// What a pool of systems computes, as tapes. Internal.
@@ -18,6 +19,8 @@ struct SystemProgram {
   expr::Tape tape;
   std::vector<int> to;  // of each output
   int size = 0;
+  std::shared_ptr<const expr::CompiledTape> code = {};  // which has the tape as number `index`
+  std::size_t index = 0;
   /// Of each block of the group in turn, `size` numbers.
   void run(const SystemGroup& in, double* out) const;
   void run_one(const double* in, double* out) const;
@@ -26,7 +29,8 @@ struct SystemProgram {
 /// The equations of a system and the programs made of them: what all blocks of a pool have in
 /// common.
 struct SystemPrograms {
-  /// Throws std::invalid_argument: no coordinates, or why the equations cannot be derived.
+  /// Throws std::invalid_argument: no coordinates, why the equations cannot be derived, or why
+  /// there is no machine code of them where it is wanted.
   explicit SystemPrograms(SystemSpec of);
 
   SystemSpec spec;
@@ -50,13 +54,14 @@ struct SystemPrograms {
   SystemProgram compile_forces(bool own) const;
   SystemProgram compile_rates(bool biases) const;
   SystemProgram compile_variation(std::size_t object) const;
+  void make_code();
 };
 
 /// What two systems must have in common to be blocks of one pool, as a text.
 std::string form_of(const SystemSpec& spec);
 
-/// What the programs of some blocks read: x, x', parameters; of one block, or of up to kMost in
-/// lanes.
+/// What the programs of up to kMost blocks read: x, x', parameters. In lanes, or for machine code
+/// and a single block one block after the other.
 class SystemGroup {
  public:
   static constexpr int kMost = static_cast<int>(expr::Tape::kLanes);
@@ -66,13 +71,15 @@ class SystemGroup {
   int size() const { return n_; }
   void set_x(int i, const double* q) { set(i, 0, nx_, q); }
   void set_rates(int i, const double* u) { set(i, nx_, nx_, u); }
+  bool in_lanes() const { return lanes_; }
   std::span<const double> data() const { return std::span<double>(scratch_); }
+  const double* block(int i) const { return data().data() + i * size_; }  // not in lanes
 
  private:
-  std::size_t lanes() const { return n_ == 1 ? 1 : expr::Tape::kLanes; }
   void set(int i, int first, int count, const double* from);
 
-  int n_, nx_;
+  int n_, nx_, size_;  // size: numbers of a block
+  bool lanes_;
   expr::ThreadScratch scratch_;
 };
 

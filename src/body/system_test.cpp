@@ -293,5 +293,43 @@ TEST(SystemPool, TheFlowIsReversibleAndSymplectic) {
   }
 }
 
+/// One block or several, interpreted, in lanes or as machine code: the same bits.
+TEST(SystemPool, HasTheSameBitsInLanesAndAsMachineCode) {
+  SystemSpec spec = test::random_system(11, 3, 3);
+  const SystemPool one(spec);
+  spec.machine_code = true;
+  std::unique_ptr<const SystemPool> code;
+  try {
+    code = std::make_unique<const SystemPool>(spec);
+  } catch (const std::invalid_argument& e) {
+    const std::string why = e.what();  // of a build, or a machine, that has no compiler
+    EXPECT_TRUE(why.find("is OFF") != why.npos || why.find("no compiler") != why.npos) << why;
+  }
+  constexpr int kBlocks = 11;  // of which three do not fill the lanes
+  constexpr double kStep = 0.02;
+  std::mt19937 random(3);
+  const std::vector<double> q = random_numbers(random, 3 * kBlocks),
+                            P = random_numbers(random, 3 * kBlocks);
+  std::vector<double> params;
+  for (int b = 0; b < kBlocks; ++b)
+    for (const double x : one.parameters()) params.push_back(x * (1 + 0.01 * b));
+  const auto moved = [&](const SystemPool& pool, int first) {
+    std::vector<double> q1(3 * at(pool.n_blocks)), P1(q1.size());
+    pool.flow(params.data() + first * pool.n_params, kStep, q.data() + 3 * first,
+              P.data() + 3 * first, q1.data(), P1.data());
+    q1.insert(q1.end(), P1.begin(), P1.end());
+    return q1;
+  };
+  const std::vector<double> all = moved(SystemPool(one, kBlocks), 0);
+  if (code) EXPECT_EQ(moved(SystemPool(*code, kBlocks), 0), all);
+  for (int b = 0; b < kBlocks; ++b) {
+    const std::vector<double> alone = moved(one, b);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(alone[at(i)], all[at(3 * b + i)]) << b;
+      EXPECT_EQ(alone[at(3 + i)], all[at(3 * (kBlocks + b) + i)]) << b;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace trammel::body::system_test

@@ -151,6 +151,7 @@ class SystemReader {
     out_.name = v_["name"].text;
     out_.path = v_.path;
     out_.of.graph = graph_;
+    out_.of.machine_code = v_["evaluator"].text == "machine_code";
     for (const char* key : {"coordinate", "object"})
       if (v_[key].items.empty())
         findings_.complain(v_[key].path, fmt::format("a system has one {} at least", key));

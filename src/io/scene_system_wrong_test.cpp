@@ -83,6 +83,9 @@ TEST(SceneSystemWrong, TracksAreTold) {
       {"beyond the end", on("line", "\"x + 51 m\"") + line, 9, 34,
        "s = 51 m at the start is not on track 'line', which goes from 0 to 50 m"},
       {"before the start", on("line", "\"x - 1 m\"") + line, 9, 34, "s = -1 m at the start"},
+      {"machine code",
+       with("evaluator = \"machine_code\"\n") + "on_track = {track = \"line\", s = \"x\"}\n" + line,
+       2, 1, "there is no machine code of it: "},
       {"a kink", on("line", "\"x\"") + kinked, 9, 22, "track 'line' has a kink at s = 20 m"},
   });
 }
