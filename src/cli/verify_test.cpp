@@ -82,9 +82,12 @@ TEST(VerifyCommand, AgreesOnSystemsAndTheirTwins) {
     for (const char* part : {"twin, velocity, rattle, order 2", "twin, acceleration, dp8",
                              "\n  energy, bdf2, rows", "\nagrees to "})
       EXPECT_TRUE(has(said.out, part)) << name << " " << part << "\n" << said.out;
+    const std::string agrees = "\nagrees to ";
+    if (const std::size_t at = said.out.find(agrees); at != said.out.npos)
+      EXPECT_LE(std::stod(said.out.substr(at + agrees.size())), 1e-6) << name;  // [m]
     ++n;
   }
-  EXPECT_GE(n, 8);
+  EXPECT_GE(n, 9);
   const Said other = verify("systems/top", {"--twin", (folder / "twins/hoop.toml").string()});
   EXPECT_EQ(other.code, kInput);
   EXPECT_TRUE(has(other.err, "--twin: no body of the one is a body of the other")) << other.err;
