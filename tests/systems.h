@@ -129,9 +129,10 @@ struct Coordinate {
 inline Coordinate coordinate(const sim::Simulation& sim, const std::string& name) {
   for (const model::PoolSlot& slot : sim.model().pools) {
     const auto* pool = model::system_of(slot);
-    if (!pool) continue;
-    for (std::size_t i = 0; i < pool->spec().coordinates.size(); ++i) {
-      if (model::dial_of(pool->spec().name, pool->spec().coordinates[i].name) != name) continue;
+    const std::size_t n = pool ? pool->spec().coordinates.size() : 0;
+    for (std::size_t i = 0; pool && i < n * static_cast<std::size_t>(pool->n_blocks); ++i) {
+      const std::string system = model::system_name(sim.model(), slot, static_cast<int>(i / n));
+      if (model::dial_of(system, pool->spec().coordinates[i % n].name) != name) continue;
       const std::size_t v = static_cast<std::size_t>(slot.v) + i;
       return {sim.state().q[static_cast<std::size_t>(slot.q) + i],
               sim.formulation().velocities()[v], sim.state().P[v]};
