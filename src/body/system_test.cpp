@@ -321,7 +321,9 @@ TEST(SystemPool, HasTheSameBitsInLanesAndAsMachineCode) {
     return q1;
   };
   const std::vector<double> all = moved(SystemPool(one, kBlocks), 0);
-  if (code) EXPECT_EQ(moved(SystemPool(*code, kBlocks), 0), all);
+  if (code) {
+    EXPECT_EQ(moved(SystemPool(*code, kBlocks), 0), all);
+  }
   for (int b = 0; b < kBlocks; ++b) {
     const std::vector<double> alone = moved(one, b);
     for (int i = 0; i < 3; ++i) {
