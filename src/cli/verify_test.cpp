@@ -83,8 +83,9 @@ TEST(VerifyCommand, AgreesOnSystemsAndTheirTwins) {
                              "\n  energy, bdf2, rows", "\nagrees to "})
       EXPECT_TRUE(has(said.out, part)) << name << " " << part << "\n" << said.out;
     const std::string agrees = "\nagrees to ";
-    if (const std::size_t at = said.out.find(agrees); at != said.out.npos)
-      EXPECT_LE(std::stod(said.out.substr(at + agrees.size())), 1e-6) << name;  // [m]
+    const std::size_t at = said.out.find(agrees);
+    ASSERT_NE(at, said.out.npos) << name;
+    EXPECT_LE(std::stod(said.out.substr(at + agrees.size())), 1e-6) << name;  // [m]
     ++n;
   }
   EXPECT_GE(n, 9);
