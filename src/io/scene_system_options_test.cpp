@@ -28,6 +28,11 @@ const std::vector<Case> kCases{
     {"system.coordinate", "value", "", "value = \"0.2 rad\""},
     {"system.coordinate", "rate", "", "rate = \"1 rad/s\""},
     {"system.object", "on", "", "on = \"arm\""},
+    {"system.object", "on_track", "", "on_track = {track = \"ring\", s = \"x + 5 m\"}"},
+    {"system.on_track", "track", "on_track = {track = \"ring\", s = \"x + 5 m\"}",
+     "on_track = {track = \"bend\", s = \"x + 5 m\"}"},
+    {"system.on_track", "s", "on_track = {track = \"bend\", s = \"x + 5 m\"}",
+     "on_track = {track = \"bend\", s = \"x + 5 m + 1 m*a\"}"},
     {"system.object", "position", "position = [0, 0, 0.1]", "position = [0, \"x\", 0.1]"},
     {"system.object", "euler", "", "euler = [0, \"2*a\", 0]"},
     {"system.object", "turns", "", "turns = [{axis = [0, 0, 1], angle = \"3*a\"}]"},
@@ -76,6 +81,8 @@ std::string scene(const Case& c, const char* lines, const char* formulation) {
                                 : "";
   return fmt::format(
       "format = 1\n[simulation]\nformulation = \"{}\"\nduration = 0.4\nstep = 2e-3\n{}"
+      "[[track]]\nname = \"ring\"\nplan = [{{arc = 20, radius = 3}}]\n"
+      "[[track]]\nname = \"bend\"\nplan = [{{clothoid = 20, to_radius = 2}}]\n"
       "[[system]]\nname = \"s\"\nlet = {{{}}}\n{}[[system.coordinate]]\nname = \"x\"\nunit = "
       "\"m\"\nvalue = 0.1\nrate = 0.5\n[[system.coordinate]]\nname = \"a\"\n{}{}"
       "[[system.object]]\nname = \"cart\"\nposition = [\"x\", 0, 0]\nmass = 2\n"
@@ -83,8 +90,10 @@ std::string scene(const Case& c, const char* lines, const char* formulation) {
       "turns = [{{axis = [0, -1, 0], angle = \"a\"}}]\nmass = 1\n"
       "[[system.object]]\nname = \"more\"\n{}{}{}",
       formulation, exact, let ? lines : "p = \"1 m\"", let ? "" : here("system"),
-      here("system.coordinate", "value = 1"), "unit = \"rad\"\n", here("system.object"),
-      of == "system.object" && std::string(lines).find("mass") == std::string::npos &&
+      here("system.coordinate", "value = 1"), "unit = \"rad\"\n",
+      of == "system.on_track" ? here("system.on_track") : here("system.object"),
+      (of == "system.object" || of == "system.on_track") &&
+              std::string(lines).find("mass") == std::string::npos &&
               std::string(lines).find("density") == std::string::npos
           ? "mass = 1\n" +
                 std::string(std::string_view(c.key) == "inertia" ? "" : "inertia = [1, 2, 2.5]\n")
@@ -119,7 +128,8 @@ class SceneSystemOptions : public testing::TestWithParam<Case> {};
 
 TEST_P(SceneSystemOptions, ChangeTheMotionAlikeOrAreRefused) {
   const Case& c = GetParam();
-  const bool of_objects = std::string_view(c.of) == "system.object";
+  const std::string_view of = c.of;
+  const bool of_objects = of == "system.object" || of == "system.on_track";
   const Outcome truth = run(scene(c, c.b, "acceleration"));
   ASSERT_EQ(truth.refused, "") << scene(c, c.b, "acceleration");
   for (const char* formulation : {"acceleration", "velocity", "energy"}) {
@@ -144,9 +154,9 @@ INSTANTIATE_TEST_SUITE_P(Cells, SceneSystemOptions, testing::ValuesIn(kCases));
 /// Every key of what moves has a case.
 TEST(SceneSystemOptionTable, HasAllKeys) {
   std::set<std::string> tried{
-      "system.coordinate.name", "system.object.name", "system.name",
-      "system.coordinate",      "system.force",       "system.object",
-      "system.turns.axis",      "system.turns.angle", "system.coordinate.unit"};
+      "system.coordinate.name", "system.object.name", "system.name",       "system.coordinate",
+      "system.force",           "system.object",      "system.turns.axis", "system.turns.angle",
+      "system.coordinate.unit", "system.evaluator"};  // of the same results
   for (const char* look : {"color", "shape", "contact", "material", "electric"})
     tried.insert(std::string("system.object.") + look);
   for (const Case& c : kCases) tried.insert(fmt::format("{}.{}", c.of, c.key));

@@ -79,14 +79,14 @@ TEST(SceneSystemWrong, TracksAreTold) {
   expect_told({
       {"unknown", on("lime", "\"x\"") + line, 9, 22, "no track 'lime'; did you mean 'line'?"},
       {"no s", object("on_track = {track = \"line\"}\n") + line, 9, 12, "'s' is missing"},
-      {"an angle", on("line", "\"2 rad\"") + line, 9, 34, "a length"},
-      {"beyond the end", on("line", "\"x + 51 m\"") + line, 9, 34,
+      {"an angle", on("line", "\"2 rad\"") + line, 9, 33, "a length"},
+      {"beyond the end", on("line", "\"x + 51 m\"") + line, 9, 33,
        "s = 51 m at the start is not on track 'line', which goes from 0 to 50 m"},
-      {"before the start", on("line", "\"x - 1 m\"") + line, 9, 34, "s = -1 m at the start"},
+      {"before the start", on("line", "\"x - 1 m\"") + line, 9, 33, "s = -1 m at the start"},
       {"machine code",
        with("evaluator = \"machine_code\"\n") + "on_track = {track = \"line\", s = \"x\"}\n" + line,
        2, 1, "there is no machine code of it: "},
-      {"a kink", on("line", "\"x\"") + kinked, 9, 22, "track 'line' has a kink at s = 20 m"},
+      {"a kink", on("line", "\"x\"") + kinked, 9, 21, "track 'line' has a kink at s = 20 m"},
   });
 }
 
