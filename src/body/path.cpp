@@ -16,8 +16,6 @@ namespace trammel::body {
 
 namespace {
 
-constexpr std::size_t kNumbers = 15;
-
 /// A point that was asked for. Each program of a system asks for it again, so that each thread
 /// keeps some.
 struct PathPoint {
@@ -116,36 +114,55 @@ const geom::CurvePoint& point_at(const Asked& asked, double s) {
   return point.at;
 }
 
-/// p, C, w.
-void write_values(const geom::CurvePoint& at, double* out) {
-  vec3(out) = at.p;
-  for (int i = 0; i < 3; ++i) vec3(out + 3 + 3 * i) = at.C.row(i);
-  vec3(out + 12) = at.C.transpose() * at.Omega;
+/// Numbers with `order` derivatives by s behind each.
+class Jets {
+ public:
+  Jets(int order, double* out) : order_(order), out_(out) {}
+  void put(double value, double slope, double bend) {
+    *out_++ = value;
+    if (order_ > 0) *out_++ = slope;
+    if (order_ > 1) *out_++ = bend;
+  }
+
+ private:
+  int order_;
+  double* out_;
+};
+
+/// w = C^T Omega has the derivative C^T Omega', since Omega turns nothing of itself.
+Vec3 turn_slope(const geom::CurvePoint& at) { return at.C.transpose() * at.dOmega; }
+
+/// The second one by differences: equations do not take it, only texts of what depends on what.
+Vec3 turn_bend(const Asked& asked, double s) {
+  constexpr double h = 1e-4;  // [m]
+  geom::CurvePoint before, after;
+  find_point(asked, s - h, before);
+  find_point(asked, s + h, after);
+  return (turn_slope(after) - turn_slope(before)) / (2 * h);
 }
 
-/// The same, each with its derivative by s behind it.
-void write_slopes(const geom::CurvePoint& at, double* out) {
-  double value[kNumbers], slope[kNumbers];
-  write_values(at, value);
-  vec3(slope) = at.C.col(0);
-  const Mat3 C1 = skew(at.Omega) * at.C;
-  for (int i = 0; i < 3; ++i) vec3(slope + 3 + 3 * i) = C1.row(i);
-  // (C^T Omega)' = C^T Omega': Omega turns nothing of itself
-  vec3(slope + 12) = at.C.transpose() * at.dOmega;
-  for (std::size_t i = 0; i < kNumbers; ++i) {
-    *out++ = value[i];
-    *out++ = slope[i];
-  }
+/// p, C row by row, and w.
+void write_point(const Asked& asked, double s, int order, double* out) {
+  const geom::CurvePoint& at = point_at(asked, s);
+  Jets jets(order, out);
+  const Mat3 W = skew(at.Omega);
+  const Mat3 C1 = order > 0 ? Mat3(W * at.C) : Mat3(Mat3::Zero());
+  const Mat3 C2 = order > 1 ? Mat3(skew(at.dOmega) * at.C + W * C1) : Mat3(Mat3::Zero());
+  for (int i = 0; i < 3; ++i) jets.put(at.p[i], at.C(i, 0), C1(i, 0));
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) jets.put(at.C(i, j), C1(i, j), C2(i, j));
+  const Vec3 w = at.C.transpose() * at.Omega;
+  const Vec3 w1 = order > 0 ? turn_slope(at) : Vec3(Vec3::Zero());
+  const Vec3 w2 = order > 1 ? turn_bend(asked, s) : Vec3(Vec3::Zero());
+  for (int i = 0; i < 3; ++i) jets.put(w[i], w1[i], w2[i]);
 }
 
 void path_jet(const Asked& asked, double s, int order, std::span<double> out) {
   const geom::Curve& curve = *asked.curve;
-  if (!(curve.closed() ? std::isfinite(s) : s >= 0 && s <= curve.length()))
-    std::fill(out.begin(), out.end(), std::numeric_limits<double>::quiet_NaN());
-  else if (order == 0)
-    write_values(point_at(asked, s), out.data());
+  if (curve.closed() ? std::isfinite(s) : s >= 0 && s <= curve.length())
+    write_point(asked, s, order, out.data());
   else
-    write_slopes(point_at(asked, s), out.data());
+    std::fill(out.begin(), out.end(), std::numeric_limits<double>::quiet_NaN());
 }
 
 }  // namespace
@@ -154,7 +171,7 @@ Path::Path(std::string name, geom::CurvePtr curve)
     : name_(std::move(name)), curve_(std::move(curve)) {
   expr::Function f;
   f.name = name_;
-  f.order = 1;
+  f.order = 2;
   f.arguments = {units::kLength};
   static constexpr const char* kAxes[] = {"x", "y", "z"};
   for (const char* i : kAxes) f.results.push_back(std::string(".") + i);
@@ -175,7 +192,7 @@ Path::At Path::at(expr::Expression s) const {
   for (std::size_t i = 0; i < 3; ++i) {
     out.p[i] = number(i);
     for (std::size_t j = 0; j < 3; ++j) out.C[i][j] = number(3 + 3 * i + j);
-    out.w[i] = number(kNumbers - 3 + i);
+    out.w[i] = number(12 + i);
   }
   return out;
 }

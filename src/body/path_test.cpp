@@ -136,7 +136,7 @@ std::shared_ptr<const Path> line() {
                   "line", std::make_shared<const geom::Alignment>(spec), track::Twist(cant)));
 }
 
-/// Values, first and, of places, second derivatives of all fifteen functions at s.
+/// Values, first or second derivatives of all fifteen numbers at s.
 std::vector<double> numbers_at(const Path& path, double s, int derivative) {
   expr::Graph g;
   const Expression x = g.variable("s");
@@ -144,21 +144,30 @@ std::vector<double> numbers_at(const Path& path, double s, int derivative) {
   std::vector<Expression> list;
   for (const symbolic::Vec& v : {on.p, on.C[0], on.C[1], on.C[2], on.w})
     list.insert(list.end(), v.begin(), v.end());
-  const expr::Compiled c = expr::Tape::compile(list, std::span(&x, 1), {.active = 1, .order = 1});
+  const expr::Compiled c =
+      expr::Tape::compile(list, std::span(&x, 1), {.active = 1, .order = derivative});
   EXPECT_TRUE(c) << c.error;
-  std::vector<double> y(list.size()), dy(list.size()), scratch(c.tape.scratch_size());
-  c.tape.gradient(std::span(&s, 1), y, dy, scratch);
-  return derivative ? dy : y;
+  std::vector<double> y(list.size()), y1(y), y2(y), scratch(c.tape.scratch_size());
+  const double one = 1, zero = 0;
+  if (derivative == 0) c.tape.value(std::span(&s, 1), y, scratch);
+  if (derivative == 1) c.tape.gradient(std::span(&s, 1), y, y1, scratch);
+  if (derivative == 2)
+    c.tape.directional(std::span(&s, 1), std::span(&one, 1), std::span(&zero, 1), y, y1, y2,
+                       scratch);
+  return derivative == 0 ? y : derivative == 1 ? y1 : y2;
 }
 
 TEST(SystemPath, FunctionsOfALineHaveTheirDerivatives) {
   const auto path = line();
   for (const double s : {5., 33., 41.7, 75.}) {
     constexpr double h = 1e-3;
-    const std::vector<double> slope = numbers_at(*path, s, 1), a = numbers_at(*path, s - h, 0),
-                              b = numbers_at(*path, s + h, 0);
-    for (std::size_t i = 0; i < slope.size(); ++i)  // differences: h^2 f'''/6, rounding over h
-      EXPECT_NEAR(slope[i], (b[i] - a[i]) / (2 * h), 1e-9) << s << ' ' << i;
+    for (int order = 1; order <= 2; ++order) {
+      const std::vector<double> slope = numbers_at(*path, s, order),
+                                a = numbers_at(*path, s - h, order - 1),
+                                b = numbers_at(*path, s + h, order - 1);
+      for (std::size_t i = 0; i < slope.size(); ++i)  // differences: h^2 f'''/6, rounding over h
+        EXPECT_NEAR(slope[i], (b[i] - a[i]) / (2 * h), 1e-9) << s << ' ' << i << ' ' << order;
+    }
   }
 }
 

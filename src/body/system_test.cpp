@@ -293,6 +293,37 @@ TEST(SystemPool, TheFlowIsReversibleAndSymplectic) {
   }
 }
 
+/// Machine code makes the same bits where products are added and subtracted side by side, too.
+TEST(SystemPool, HasTheSamePosesAsMachineCode) {
+  SystemSpec spec;
+  spec.graph = std::make_shared<expr::Graph>();
+  const Expression q = spec.graph->variable("q"), w = spec.graph->variable("w");
+  spec.coordinates = {{"q", q, true}, {"w", w, true}};
+  SystemObject o;
+  o.name = "a";
+  o.turns = zxz(q, 0.3 + w, q * w);
+  o.mass = 1;
+  o.inertia = {0.1, 0.15, 0.2, 0, 0, 0};
+  spec.objects.push_back(o);
+  const SystemPool interpreted(spec);
+  spec.machine_code = true;
+  std::unique_ptr<const SystemPool> code;
+  try {
+    code = std::make_unique<const SystemPool>(spec);
+  } catch (const std::invalid_argument& e) {
+    GTEST_SKIP() << e.what();
+  }
+  const std::vector<double> params = interpreted.parameters();
+  std::mt19937 random(3);
+  for (int k = 0; k < 200; ++k) {
+    const std::vector<double> x = random_numbers(random, 2);
+    Transform a, b;
+    interpreted.transforms(params.data(), x.data(), &a, nullptr);
+    code->transforms(params.data(), x.data(), &b, nullptr);
+    EXPECT_EQ(a.A, b.A) << k;
+  }
+}
+
 /// One block or several, interpreted, in lanes or as machine code: the same bits.
 TEST(SystemPool, HasTheSameBitsInLanesAndAsMachineCode) {
   SystemSpec spec = test::random_system(11, 3, 3);

@@ -138,22 +138,11 @@ std::string first_words(const std::string& file) {
 std::string compile(const Folder& folder, const LoadedC::Compiler& compiler) {
   const std::string program = found(compiler.name);
   if (program.empty()) return fmt::format("no compiler: '{}' is not in PATH", compiler.name);
-  const std::vector<std::string> words = {program,
-                                          "-x",
-                                          "c",
-                                          "-std=gnu11",
-                                          "-O2",
-                                          "-w",
-                                          "-fPIC",
-                                          "-shared",
-                                          "-ffp-contract=off",
-                                          "-fno-math-errno",
-                                          "-fno-trapping-math",
-                                          "-march=" TRAMMEL_MARCH,
-                                          "-nostdlib",
-                                          "-o",
-                                          folder.file("tapes.so"),
-                                          folder.file("tapes.c")};
+  const std::vector<std::string> words = {
+      program, "-x", "c", "-std=gnu11", "-O2", "-w", "-fPIC", "-shared", "-ffp-contract=off",
+      // of gcc 12, which contracts a b + c, a b - c in pairs
+      "-fno-tree-slp-vectorize", "-fno-math-errno", "-fno-trapping-math", "-march=" TRAMMEL_MARCH,
+      "-nostdlib", "-o", folder.file("tapes.so"), folder.file("tapes.c")};
   pid_t child = -1;
   if (const int error = start(words, folder, child))
     return fmt::format("{} cannot be started: {}", program, std::strerror(error));

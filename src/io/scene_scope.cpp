@@ -68,12 +68,16 @@ std::string Names::no_ground(const Scope& scope) const {
 std::string Names::missing(Refers to, const std::string& name) const {
   const bool body = to == Refers::body;
   if (has(to, name) || (body && name == "ground")) return "";
-  const Set& set = body ? bodies_ : joints_;
+  const bool track = to == Refers::track;
+  const Set& set = body ? bodies_ : track ? tracks_ : joints_;
   std::vector<std::string> known(set.begin(), set.end());
   std::sort(known.begin(), known.end());
   if (body) known.insert(known.begin(), "ground");
-  return fmt::format("there is no {} '{}'{}", body ? "body" : "joint", name,
-                     units::did_you_mean(name, known));
+  return fmt::format("there is no {} '{}'{}",
+                     body    ? "body"
+                     : track ? "track"
+                             : "joint",
+                     name, units::did_you_mean(name, known));
 }
 
 std::string Names::find(Refers to, std::string_view text, const Scope& scope) const {
