@@ -77,7 +77,7 @@ TEST(SceneSystemWrong, TracksAreTold) {
     return object("on_track = {track = \"" + track + "\", s = " + s + "}\n");
   };
   expect_told({
-      {"unknown", on("lime", "\"x\"") + line, 9, 22, "no track 'lime'; did you mean 'line'?"},
+      {"unknown", on("lime", "\"x\"") + line, 9, 21, "no track 'lime'; did you mean 'line'?"},
       {"no s", object("on_track = {track = \"line\"}\n") + line, 9, 12, "'s' is missing"},
       {"an angle", on("line", "\"2 rad\"") + line, 9, 33, "a length"},
       {"beyond the end", on("line", "\"x + 51 m\"") + line, 9, 33,
