@@ -163,7 +163,7 @@ TEST_F(CompiledTapes, SayWhyThereIsNone) {
   EXPECT_EQ(why_not(tape, {.name = "/no/such/cc"}),
             "/no/such/cc cannot be started: No such file or directory");
   const std::string failing = program("echo wrong: $# words >&2; exit 3\n");
-  EXPECT_EQ(why_not(tape, {.name = failing}), failing + " ended with 3: wrong: 15 words");
+  EXPECT_EQ(why_not(tape, {.name = failing}), failing + " ended with 3: wrong: 16 words");
   const std::string idle = program("exit 0\n");
   EXPECT_TRUE(why_not(tape, {.name = idle}).starts_with("cannot be loaded: "));
   const std::string slow = program("sleep 1000\n");  // is ended, whatever the machine does
