@@ -106,6 +106,7 @@ export class Bodies {
       pixels[i] = eye.pixels(wx, wy, wz, r);
       if (pixels[i]! < 0 || pixels[i]! > DOT) continue;
       pixels[i] = -1;
+      if (!this.bounds[i] || this.bounds[i]!.isEmpty()) continue; // nothing of it is drawn
       dots.add(wx, wy, wz, i === this.looks.selected ? this.looks.chosen : colours.subarray(3 * i, 3 * i + 3));
     }
     dots.end();
