@@ -63,10 +63,9 @@ class SystemPool final : public Pool {
   /// Of the first block.
   const SystemSpec& spec() const { return programs_->spec; }
   const Equations& equations() const { return programs_->equations; }
-  /// Whether another system could be a block of this pool.
-  bool takes(const SystemSpec& spec) const { return form_of(spec) == form(); }
+  /// A system of this form_of could be a block of this pool.
   const std::string& form() const { return programs_->form; }
-  /// The parameters as a spec that it takes has them.
+  /// The parameters as a spec of this form has them.
   std::vector<double> parameters(const SystemSpec& spec) const;
   std::vector<double> parameters() const { return parameters(spec()); }
   /// "mass", "Ixx", ... of each parameter, with its object.
