@@ -21,6 +21,8 @@ constexpr int kPushSweeps = 10;
 constexpr double kForetold = 1e-4;  // of changes of rates: what rows that are not linear may add
 constexpr std::size_t kMostBound = 1000;  // points that are solved for in one dense matrix
 
+constexpr double kArrived = 0.1;  // share of a gap that is left of what has come
+
 constexpr double kBonded = 100;     // tolerances by which what is held comes apart at most
 constexpr double kTorn = 1 - 1e-9;  // of the cohesion: more pulls off
 
@@ -420,7 +422,7 @@ void Contacts::take_partners() {
   match(*next_, now_->size(), key_at, [&](std::size_t i, std::size_t k) {
     partner_[i] = static_cast<int>(k);
     second_.p[i] = first_.p[k];
-    if (first_.p[k][0] > 0) take_arrival(i, k);
+    if (first_.p[k][0] > 0 || has_landed(i, k)) take_arrival(i, k);
   });
   // what met on its way may touch with other features than it had seen from afar
   std::size_t k = 0;
@@ -430,15 +432,28 @@ void Contacts::take_partners() {
     const auto pair = [](const contact::Point& x) { return std::pair(x.A, x.B); };
     while (k < now_->size() && pair(now_->points[k]) < pair(p)) ++k;
     for (std::size_t j = k; j < now_->size() && pair(now_->points[j]) == pair(p); ++j)
-      if (first_.p[j][0] > 0 && has_come(now_->points[j], p)) take_arrival(i, j);
+      if (has_come(now_->points[j], p) && (first_.p[j][0] > 0 || (has_landed(i, j) && nears(j))))
+        take_arrival(i, j);
   }
+}
+
+/// True for a point that touches where there was a gap, though nothing had to push in stage P: it
+/// comes there just at the end of the step, or by as much as its way is bent.
+bool Contacts::has_landed(std::size_t i, std::size_t k) const {
+  return next_->points[i].gap <= 0 && counted_gap(now_->points[k].gap, start_[k][0], h_) > 0;
 }
 
 /// True for a point that has come to touch, or nearly, as another one of its pair that was to
 /// arrive: not for the far edge of a box that rests on the near one.
 bool Contacts::has_come(const contact::Point& before, const contact::Point& p) const {
-  constexpr double kArrived = 0.1, kTouches = 1e-5;  // of the gap before; of the least extent
+  constexpr double kTouches = 1e-5;  // of the least extent
   return p.gap <= std::max(kArrived * before.gap, kTouches * surfaces_.least_extent(p));
+}
+
+/// True for a point of before whose gap has nearly closed by its rate.
+bool Contacts::nears(std::size_t k) const {
+  const double gap = now_->points[k].gap;
+  return gap + h_ * first_.after[k][0] <= kArrived * gap;
 }
 
 /// Point i arrives as point k of before has: with the greatest speed of several.

@@ -132,6 +132,8 @@ class Contacts {
   void take_partners();
   void take_arrival(std::size_t i, std::size_t k);
   bool has_come(const contact::Point& before, const contact::Point& p) const;
+  bool has_landed(std::size_t i, std::size_t k) const;
+  bool nears(std::size_t k) const;
   void take_second_targets(const std::vector<double>& u);
   void solve_lean(ContactList& list, const model::KinematicsCache& at, ContactStage& stage,
                   std::vector<double>& P);
