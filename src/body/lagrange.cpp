@@ -142,8 +142,8 @@ class Deriver {
   }
 
   /// To the frame of a curve at s. From there on velocities are kept in own axes as well: along a
-  /// curve they are (s', 0, 0) there, whatever its course, which leaves m s'^2/2 of the kinetic
-  /// energy of a point.
+  /// curve they are s' t there, as a rule (s', 0, 0) whatever its course, which leaves m s'^2/2 of
+  /// the kinetic energy of a point.
   void go_along(Equations::Object& e, const SystemTrack& track) {
     shift(e, constant(*spec_.graph, track.X.p));
     const Eigen::AngleAxisd turn(track.X.R);
@@ -151,15 +151,16 @@ class Deriver {
     const Path::At on = track.path->at(track.s);
     const Vec p_W = product(e.R, on.p), w_W = product(e.R, product(on.C, on.w));
     const Mat R = product(e.R, on.C);
+    const Vec t_W = product(R, on.t);
     if (e.Jv_O.empty())
       for (const Vec& J : e.Jv) e.Jv_O.push_back(transposed_product(e.R, J));
     e.p = plus(e.p, p_W);
     for (std::size_t i = 0; i < n(); ++i) {
       const E d = derived(by_[i], track.s);
       const Vec moved = plus(e.Jv_O[i], cross(e.Jw_O[i], on.p));
-      e.Jv[i] = plus(plus(e.Jv[i], cross(e.Jw[i], p_W)), times(d, {R[0][0], R[1][0], R[2][0]}));
+      e.Jv[i] = plus(plus(e.Jv[i], cross(e.Jw[i], p_W)), times(d, t_W));
       e.Jw[i] = plus(e.Jw[i], times(d, w_W));
-      e.Jv_O[i] = plus(transposed_product(on.C, moved), Vec{d, E{}, E{}});
+      e.Jv_O[i] = plus(transposed_product(on.C, moved), times(d, on.t));
       e.Jw_O[i] = plus(transposed_product(on.C, e.Jw_O[i]), times(d, on.w));
     }
     e.R = R;

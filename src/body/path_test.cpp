@@ -136,14 +136,15 @@ std::shared_ptr<const Path> line() {
                   "line", std::make_shared<const geom::Alignment>(spec), track::Twist(cant)));
 }
 
-/// Values, first or second derivatives of all fifteen numbers at s.
+/// Values, first or second derivatives of all numbers at s that are functions.
 std::vector<double> numbers_at(const Path& path, double s, int derivative) {
   expr::Graph g;
   const Expression x = g.variable("s");
   const Path::At on = path.at(x);
   std::vector<Expression> list;
-  for (const symbolic::Vec& v : {on.p, on.C[0], on.C[1], on.C[2], on.w})
-    list.insert(list.end(), v.begin(), v.end());
+  for (const symbolic::Vec& v : {on.p, on.C[0], on.C[1], on.C[2], on.w, on.t})
+    for (const Expression e : v)
+      if (e && !expr::is_constant(e)) list.push_back(e);
   const expr::Compiled c =
       expr::Tape::compile(list, std::span(&x, 1), {.active = 1, .order = derivative});
   EXPECT_TRUE(c) << c.error;
@@ -157,18 +158,22 @@ std::vector<double> numbers_at(const Path& path, double s, int derivative) {
   return derivative == 0 ? y : derivative == 1 ? y1 : y2;
 }
 
+/// Derivatives at s beside differences over h.
+void expect_derivatives(const Path& path, double s, double h, double tolerance) {
+  for (int order = 1; order <= 2; ++order) {
+    const std::vector<double> slope = numbers_at(path, s, order),
+                              a = numbers_at(path, s - h, order - 1),
+                              b = numbers_at(path, s + h, order - 1);
+    for (std::size_t i = 0; i < slope.size(); ++i)
+      EXPECT_NEAR(slope[i], (b[i] - a[i]) / (2 * h), tolerance) << s << ' ' << i << ' ' << order;
+  }
+}
+
 TEST(SystemPath, FunctionsOfALineHaveTheirDerivatives) {
   const auto path = line();
-  for (const double s : {5., 33., 41.7, 75.}) {
-    constexpr double h = 1e-3;
-    for (int order = 1; order <= 2; ++order) {
-      const std::vector<double> slope = numbers_at(*path, s, order),
-                                a = numbers_at(*path, s - h, order - 1),
-                                b = numbers_at(*path, s + h, order - 1);
-      for (std::size_t i = 0; i < slope.size(); ++i)  // differences: h^2 f'''/6, rounding over h
-        EXPECT_NEAR(slope[i], (b[i] - a[i]) / (2 * h), 1e-9) << s << ' ' << i << ' ' << order;
-    }
-  }
+  EXPECT_EQ(numbers_at(*path, 5, 0).size(), 15U);  // the tangent is e_x
+  // differences: h^2 f'''/6, rounding over h
+  for (const double s : {5., 33., 41.7, 75.}) expect_derivatives(*path, s, 1e-3, 1e-9);
 }
 
 /// A point with mass on a line has the energy m s'^2/2 and nothing else, whatever the line.
@@ -232,6 +237,78 @@ TEST(SystemPath, KeepsItsEnergyWhereCurvatureJumps) {
   }
   EXPECT_LT(error[0], 2e-2);  // of 37.5 J: steps of 0.1 m through a metre
   EXPECT_LT(error[1], error[0] / 3);
+}
+
+/// Arcs, grades and cant without any transition, of less than a metre among them.
+std::shared_ptr<const Path> broken_line() {
+  geom::AlignmentSpec spec;
+  spec.plan.elements = {{geom::Shape::constant, 20, 0, 0},
+                        {geom::Shape::constant, 10, 1. / 8, 1. / 8},
+                        {geom::Shape::constant, 0.6, 0, 0},
+                        {geom::Shape::constant, 9.4, -1. / 5, -1. / 5}};
+  spec.profile = geom::ProfileSpec{.elements = {{geom::ProfileShape::grade, 20.3, 0.1, 0.1},
+                                                {geom::ProfileShape::circle, 19.7, 0.1, -0.4}}};
+  track::CantSpec cant;
+  cant.elements = {{geom::Shape::constant, 25, 0, 0}, {geom::Shape::linear, 15, 0, 0, 0, 0.4}};
+  return std::make_shared<const Path>(
+      "broken", std::make_shared<const track::Track>(
+                    "broken", std::make_shared<const geom::Alignment>(spec), track::Twist(cant)));
+}
+
+/// Places within half a metre of the jumps of a line, no nearer to them than 1 mm.
+std::vector<double> near_jumps(const Path& path) {
+  const geom::Curve& curve = path.curve();
+  std::vector<double> out;
+  for (std::size_t i = 1; i < curve.pieces(); ++i)
+    if (curve.jump(i) != geom::Jump::none)
+      for (const double x : {-0.43, -0.21, -0.06, -2e-3, 2e-3, 0.1, 0.24, 0.41})
+        out.push_back(curve.piece_start(i) + x);
+  return out;
+}
+
+TEST(SystemPath, FunctionsHaveTheirDerivativesWhereCurvatureJumps) {
+  const auto path = broken_line();
+  const std::vector<double> places = near_jumps(*path);
+  ASSERT_GE(places.size(), 4 * 8U);
+  EXPECT_EQ(numbers_at(*path, 5, 0).size(), 18U);
+  // differences: h^2 f'''/6, of curvatures that change by 0.3 within a metre
+  for (const double s : places) expect_derivatives(*path, s, 1e-4, 1e-6);
+}
+
+Mat3 rows_of(const double* x) {
+  return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(x);
+}
+
+/// dp/ds = C t and dC/ds = C [w]x.
+TEST(SystemPath, FramesAreTheIntegralOfTheirTurning) {
+  const auto path = broken_line();
+  for (const double s : near_jumps(*path)) {
+    const auto value = numbers_at(*path, s, 0), slope = numbers_at(*path, s, 1);
+    const Mat3 C = rows_of(&value[3]);
+    const Vec3 w = vec3(&value[12]), t = vec3(&value[15]);
+    EXPECT_NEAR((C * C.transpose() - Mat3::Identity()).norm(), 0, 1e-14) << s;
+    EXPECT_NEAR((C * t - vec3(slope.data())).norm(), 0, 1e-14) << s;
+    EXPECT_NEAR((C * skew(w) - rows_of(&slope[3])).norm(), 0, 1e-14) << s;
+    EXPECT_NEAR((vec3(value.data()) - path->curve().at(s).p).norm(), 0, 1e-14) << s;
+    EXPECT_LT((t - Vec3::UnitX()).norm(), 0.06) << s;  // a part of a turn by 0.3/m in a metre
+  }
+}
+
+/// So that kinetic energy does not jump, and the frame is the curve's where the blend ends.
+TEST(SystemPath, NothingJumpsWhereCurvatureDoes) {
+  constexpr double kNear = 1e-9;  // [m]
+  const auto path = broken_line();
+  const geom::Curve& curve = path->curve();
+  for (std::size_t i = 1; i < curve.pieces(); ++i)
+    for (const double x : {-0.5, -0.3, 0., 0.3, 0.5}) {
+      const double s = curve.piece_start(i) + x;
+      const auto before = numbers_at(*path, s - kNear, 0), after = numbers_at(*path, s + kNear, 0);
+      for (std::size_t k = 0; k < before.size(); ++k)
+        EXPECT_NEAR(before[k], after[k], 10 * kNear) << s << ' ' << k;
+    }
+  const geom::CurvePoint far = curve.at(19.4);
+  const auto value = numbers_at(*path, 19.4, 0);
+  EXPECT_EQ(rows_of(&value[3]), far.C);
 }
 
 TEST(SystemPath, EndsWhereTheCurveDoes) {

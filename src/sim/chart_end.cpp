@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "math/index.h"
 #include "model/system.h"
@@ -75,28 +76,47 @@ bool flows(const body::Pool& pool, const double* derived, double h, const double
   return good(q1) && good(P1);
 }
 
-/// An object of a block that comes to the end of its track within a step: what of the system.
-std::string track_end(const body::SystemSpec& spec, const double* q, const double* u, double h) {
-  std::vector<expr::Expression> x;
-  std::vector<double> next;
-  for (std::size_t i = 0; i < spec.coordinates.size(); ++i) {
-    x.push_back(spec.coordinates[i].x);
-    next.push_back(q[i] + h * u[i]);
-  }
+/// Calls f(object, s) for each object of a block that is on a track, at the coordinates x.
+template <class F>
+void for_tracks(const body::SystemSpec& spec, const std::vector<double>& x, const F& f) {
+  std::vector<expr::Expression> variables;
+  for (const body::SystemCoordinate& c : spec.coordinates) variables.push_back(c.x);
   for (const body::SystemObject& o : spec.objects) {
-    if (!o.track.path || o.track.path->curve().closed()) continue;
+    if (!o.track.path) continue;
     const expr::Compiled c =
-        expr::Tape::compile(std::span(&o.track.s, 1), x, {.active = 0, .order = 0});
+        expr::Tape::compile(std::span(&o.track.s, 1), variables, {.active = 0, .order = 0});
     if (!c) continue;
     double s = 0;
     std::vector<double> scratch(c.tape.scratch_size());
-    c.tape.value(next, std::span(&s, 1), scratch);
-    const double length = o.track.path->curve().length();
-    if (!(s >= 0 && s <= length))
-      return fmt::format("comes to {} of track '{}', at s = {:.6g} m",
-                         s < 0 ? "the start" : "the end", o.track.path->name(), s < 0 ? 0 : length);
+    c.tape.value(x, std::span(&s, 1), scratch);
+    f(o, s);
   }
-  return "";
+}
+
+/// An object of a block that comes to the end of its track within a step: what of the system.
+std::string track_end(const body::SystemSpec& spec, const double* q, const double* u, double h) {
+  std::vector<double> next;
+  for (std::size_t i = 0; i < spec.coordinates.size(); ++i) next.push_back(q[i] + h * u[i]);
+  std::string out;
+  for_tracks(spec, next, [&](const body::SystemObject& o, double s) {
+    const geom::Curve& curve = o.track.path->curve();
+    if (!out.empty() || curve.closed() || (s >= 0 && s <= curve.length())) return;
+    out = fmt::format("comes to {} of track '{}', at s = {:.6g} m", s < 0 ? "the start" : "the end",
+                      o.track.path->name(), s < 0 ? 0 : curve.length());
+  });
+  return out;
+}
+
+/// How far a place on a curve is from the nearest jump of its curvature [m]; infinite: it has none.
+double from_jump(const geom::Curve& curve, double s) {
+  double out = std::numeric_limits<double>::infinity();
+  if (curve.closed()) s -= curve.length() * std::floor(s / curve.length());
+  for (std::size_t i = 0; i < curve.pieces(); ++i) {
+    if (curve.jump(i) == geom::Jump::none) continue;
+    out = std::min(out, std::abs(s - curve.piece_start(i)));
+    if (i == 0) out = std::min(out, curve.length() - s);
+  }
+  return out;
 }
 
 /// What ends the way of a block; h 0: it stands where there is no way at all.
@@ -149,6 +169,28 @@ std::string chart_end(const model::Built& built, const model::State& now,
     }
   }
   return "";
+}
+
+std::string track_place(const model::Built& built, const model::State& now) {
+  std::string out;
+  double least = std::numeric_limits<double>::infinity();
+  for (const model::PoolSlot& slot : built.model->pools) {
+    const auto* system = model::system_of(slot);
+    if (!system) continue;
+    const std::size_t n = system->spec().coordinates.size();
+    for (int b = 0; b < system->n_blocks; ++b) {
+      const double* q = now.q.data() + at(slot.q) + at(b) * n;
+      for_tracks(system->spec(), {q, q + n}, [&](const body::SystemObject& o, double s) {
+        const double far = from_jump(o.track.path->curve(), s);
+        if (!out.empty() && far >= least) return;
+        least = far;
+        out = fmt::format("; system '{}' is at s = {:.6g} m of track '{}'",
+                          model::system_name(*built.model, slot, b), s, o.track.path->name());
+      });
+    }
+  }
+  return std::isfinite(least) ? fmt::format("{}, {:.3g} m from a jump of its curvature", out, least)
+                              : out;
 }
 
 }  // namespace trammel::sim

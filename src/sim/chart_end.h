@@ -13,4 +13,8 @@ namespace trammel::sim {
 std::string chart_end(const model::Built& built, const model::State& now,
                       const std::vector<double>& u, double h);
 
+/// Says, to be added to a failure, where a system is on its track, of several the one that is
+/// nearest to a jump of curvature; empty: none is on a track.
+std::string track_place(const model::Built& built, const model::State& now);
+
 }  // namespace trammel::sim

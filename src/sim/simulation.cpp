@@ -297,6 +297,7 @@ void Simulation::fail(double h) {
   const std::string& why_not = end.empty() ? report_.reason : end;
   failure_ = fmt::format("t = {:.6g} s: {}", state_.t, why_not);
   if (why_not.find('\'') != std::string::npos) return;
+  failure_ += track_place(built_, state_);
   double fastest = 0;
   for (const model::Object& o : built_.model->objects) {
     if (o.block < 0 || o.jacobian >= 0) continue;  // the u of other bodies is not velocity and spin
@@ -305,9 +306,8 @@ void Simulation::fail(double h) {
     const double turn = h * body::turn(o.motion_kind, u).norm();
     if (turn > kFarTurn) {
       failure_ += fmt::format(
-          ": body '{}' turns by {:.3g} rad in this step of {:.3g} s: take a "
-          "shorter one",
-          o.name, turn, h);
+          ": body '{}' turns by {:.3g} rad in this step of {:.3g} s: take a shorter one", o.name,
+          turn, h);
       return;
     }
   }
