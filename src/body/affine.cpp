@@ -154,12 +154,6 @@ void AffinePool::difference(const double* q, const double* q1, double* dq) const
   for (int i = 0; i < 12 * n_blocks; ++i) dq[i] = q1[i] - q[i];
 }
 
-double AffinePool::energy(const double*, const double*, const double* P, const double* u) const {
-  double twice = 0;
-  for (int i = 0; i < 12 * n_blocks; ++i) twice += P[i] * u[i];
-  return 0.5 * twice;
-}
-
 void AffinePool::add_momentum(const double*, const double* q, const double* P, Vec3& linear,
                               Vec3& angular) const {
   for (int i = 0; i < n_blocks; ++i, q += 12, P += 12) {

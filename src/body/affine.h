@@ -39,8 +39,6 @@ class AffinePool final : public Pool {
   void speed_tolerances(double speed, double spin, double* u) const override;
   void difference(const double* q, const double* q1, double* dq) const override;
   void add_own_force(const double*, const double*, const double*, double*) const override {}
-  double energy(const double* derived, const double* q, const double* P,
-                const double* u) const override;
   /// Angular: m p x v + sum of x x v over the body, the axial vector of A' S A^T.
   void add_momentum(const double*, const double* q, const double* P, Vec3& linear,
                     Vec3& angular) const override;

@@ -29,6 +29,8 @@ bool Pool::embedded_gradient(const double*, const Transform*, const Transform*, 
 
 void Pool::embedded_mass(const double*, const double*, const Transform*, double*) const {}
 
+double Pool::potential(const double*, const double*, double*) const { return 0; }
+
 void Pool::add_potential_curvature(const double*, const double*, double*) const {}
 
 std::optional<std::array<double, 6>> Pool::inertia(const double*, int, int) const { return {}; }

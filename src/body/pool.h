@@ -81,9 +81,9 @@ class Pool {
   /// M u' = f + own_force: gyroscopic and internal forces, added to f.
   virtual void add_own_force(const double* derived, const double* q, const double* u,
                              double* f) const = 0;
-  /// Kinetic and own potential energy of all blocks [J].
-  virtual double energy(const double* derived, const double* q, const double* P,
-                        const double* u) const = 0;
+  /// Own potential energy of all blocks [J], whose slope is the own force at rest; that of each is
+  /// added to `each` if not null. None by default. Kinetic energy is P u / 2 in every kind.
+  virtual double potential(const double* derived, const double* q, double* each) const;
   /// Linear and angular momentum about the world's origin, added.
   virtual void add_momentum(const double* derived, const double* q, const double* P, Vec3& linear,
                             Vec3& angular) const = 0;
@@ -101,7 +101,7 @@ class Pool {
   virtual void embedded_mass(const double* derived, const double* q, const Transform* at,
                              double* H) const;
   /// Adds the second derivatives of the own potential to H (nv x nv a block, row major). Its value
-  /// is energy() at rest, its slope the opposite of add_own_force() there. By default none.
+  /// is potential(), its slope the opposite of add_own_force() there. By default none.
   virtual void add_potential_curvature(const double* derived, const double* q, double* H) const;
   /// Whether the kind answers these two, so that the energy formulation takes it.
   virtual bool embeds() const { return false; }

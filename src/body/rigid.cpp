@@ -187,12 +187,6 @@ void RigidPool::add_own_force(const double* derived, const double* q, const doub
   }
 }
 
-double RigidPool::energy(const double*, const double*, const double* P, const double* u) const {
-  double twice = 0;
-  for (int i = 0; i < 6 * n_blocks; ++i) twice += P[i] * u[i];
-  return 0.5 * twice;
-}
-
 void RigidPool::add_momentum(const double*, const double* q, const double* P, Vec3& linear,
                              Vec3& angular) const {
   for (int i = 0; i < n_blocks; ++i, q += 7, P += 6) {

@@ -41,8 +41,6 @@ class RigidPool final : public Pool {
   void difference(const double* q, const double* q1, double* dq) const override;
   void add_own_force(const double* derived, const double* q, const double* u,
                      double* f) const override;
-  double energy(const double* derived, const double* q, const double* P,
-                const double* u) const override;
   void add_momentum(const double*, const double* q, const double* P, Vec3& linear,
                     Vec3& angular) const override;
   void add_second_variation(int, const double*, const double*, const Transform& at, int object,

@@ -43,8 +43,7 @@ class SystemPool final : public Pool {
   void difference(const double* q, const double* q1, double* dq) const override;
   void add_own_force(const double* derived, const double* q, const double* u,
                      double* f) const override;
-  double energy(const double* derived, const double* q, const double* P,
-                const double* u) const override;
+  double potential(const double* derived, const double* q, double* each) const override;
   void add_momentum(const double* derived, const double* q, const double* P, Vec3& linear,
                     Vec3& angular) const override;
   void add_second_variation(int block, const double* derived, const double* q, const Transform& at,
@@ -78,6 +77,8 @@ class SystemPool final : public Pool {
   void factor(const SystemGroup& in, double* L, bool* good) const;
   void put_triangles(const SystemProgram& program, const double* derived, const double* q,
                      double* H, bool adds) const;
+  void find_bends(Flow& at) const;
+  void find_slopes(Flow& at, const double* u) const;
   void half_kick(Flow& at, double h, const double* P) const;
   void drift_by(Flow& at, double h, const double* q, double* q1) const;
 

@@ -7,8 +7,8 @@ namespace trammel::constraint {
 
 double total_energy(const model::Kinematics& kin, const model::State& state, const double* u,
                     const model::KinematicsCache& now) {
-  return kin.kinetic_energy(state.q.data(), state.P.data(), u) + kin.gravity_energy(now) +
-         stored_energy(kin.model(), kin.params(), state, now.g);
+  return kin.kinetic_energy(state.P.data(), u) + kin.own_potential(state.q.data()) +
+         kin.gravity_energy(now) + stored_energy(kin.model(), kin.params(), state, now.g);
 }
 
 Wrench anchored_wrench(const model::Kinematics& kin, const model::KinematicsCache& at,

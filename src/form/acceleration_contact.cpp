@@ -109,7 +109,7 @@ bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& no
   take_motion_of(mechanism, mode, y, now);
   if (!mode.contacts->strikes(now.touches)) return true;
   double* u = mechanism.velocities(y);
-  const double before = mechanism.kin.kinetic_energy(y, now.P.data(), u);
+  const double before = mechanism.kin.kinetic_energy(now.P.data(), u);
   for (std::size_t i = 0; i < work.active.size(); ++i) work.active[i] = mode.status[i].holds();
   work.solver->invalidate();
   ContactForces::Impact done;
@@ -122,8 +122,8 @@ bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& no
   const double driven = done.rows.empty() ? 0 : add_impact(mechanism, mode, now, done.rows, works);
   works[mechanism.works.locks()] += done.drives;
   works[mechanism.works.contacts()] += done.friction;
-  works[mechanism.works.impacts()] += mechanism.kin.kinetic_energy(y, now.P.data(), u) - before -
-                                      driven - done.drives - done.friction;
+  works[mechanism.works.impacts()] +=
+      mechanism.kin.kinetic_energy(now.P.data(), u) - before - driven - done.drives - done.friction;
   add_outside(mechanism, done.outside, works);
   if (mechanism.settings.impulses)
     mode.contacts->add_wrenches(now.touches, done.impulses, now.at,

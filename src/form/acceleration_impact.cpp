@@ -120,7 +120,7 @@ bool impact(const Mechanism& mechanism, const Mode& mode, const Scales& scales, 
   const bool any = begin_impact(mechanism, mode, scales, now, bounds, work.active, target);
   bool ok = true;
   if (any) {
-    const auto kinetic = [&] { return mechanism.kin.kinetic_energy(y, now.P.data(), u); };
+    const auto kinetic = [&] { return mechanism.kin.kinetic_energy(now.P.data(), u); };
     const double energy = kinetic();
     ok = exchange_impulses(mechanism, target, u, bounds, now, work);
     work.jammed_row = row_off_cone(mechanism, bounds, now, work);

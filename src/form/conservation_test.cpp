@@ -72,8 +72,7 @@ Outcome run(const model::Built& built, const std::vector<Coordinate>& watched, d
   const double energy = form.total_energy(state);
   const auto first = coordinates(form, state, watched);
   const Quat attitude(state.q[3], state.q[4], state.q[5], state.q[6]);
-  out.scale =
-      form.kinematics().kinetic_energy(state.q.data(), state.P.data(), form.velocities().data());
+  out.scale = form.kinematics().kinetic_energy(state.P.data(), form.velocities().data());
   StepReport report;
   const int steps = static_cast<int>(std::lround(kTime / h));
   for (int k = 0; k < steps; ++k) {

@@ -89,18 +89,18 @@ void Energy::step(model::State& state, double h, StepReport& report) {
     const double slow = std::max(constraint::kImpactSpeed, 2 * h * pull);
     energy::report_meetings(mechanism_, work_.contact, start, state.t + h, slow, report);
   }
-  const double kinetic =
-      mechanism_.kin->kinetic_energy(state.q.data(), state.P.data(), now_.u.data());
+  const model::Kinematics& kin = *mechanism_.kin;
+  const double own =
+      kin.kinetic_energy(state.P.data(), now_.u.data()) + kin.own_potential(state.q.data());
   finish(state, h);
-  if (!std::isfinite(
-          mechanism_.kin->kinetic_energy(trial_.q.data(), trial_.P.data(), now_.u.data()))) {
+  if (!std::isfinite(kin.kinetic_energy(trial_.P.data(), now_.u.data()))) {
     report.clear();
     report.status = Status::failed;
     report.reason = "the velocities at the end of the step are not finite";
     load(state);
     return;
   }
-  account(impact, kinetic, h, state, report);
+  account(impact, own, h, state, report);
   report.contacts.points = count(points_);
 }
 
@@ -154,9 +154,9 @@ void Energy::finish(const model::State& state, double h) {
   kin.difference(state.q.data(), trial_.q.data(), dq.data());
 }
 
-/// Enters the step's works, losses and impulses, and makes the state that of its end; kinetic: the
-/// kinetic energy at its start [J].
-void Energy::account(const energy::Impact& impact, double kinetic, double h, model::State& state,
+/// Enters the step's works, losses and impulses, and makes the state that of its end; own: the
+/// kinetic and own potential energy of the bodies at its start [J].
+void Energy::account(const energy::Impact& impact, double own, double h, model::State& state,
                      StepReport& report) {
   const bool mid = mechanism_.settings.difference == Settings::Difference::midpoint;
   const energy::Made made{before_,         now_,      mid ? trial_.at : now_.at, trial_,
@@ -167,8 +167,9 @@ void Energy::account(const energy::Impact& impact, double kinetic, double h, mod
     acts_.force.insert(acts_.force.end(), f->begin(), f->end());
   std::vector<double>& impulses = state.energy.impulses;
   energy::take_up(problem_.aim, acts_.force, impulses);
+  const model::Kinematics& kin = *mechanism_.kin;
   const double gain =
-      mechanism_.kin->kinetic_energy(trial_.q.data(), trial_.P.data(), now_.u.data()) - kinetic;
+      kin.kinetic_energy(trial_.P.data(), now_.u.data()) + kin.own_potential(trial_.q.data()) - own;
   energy::add_works(mechanism_, problem_, made, acts_, work_.linear.loads.force, impulses, impact,
                     gain, rows_, state.ledger);
   account_contact(impact, state);

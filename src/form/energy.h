@@ -62,7 +62,7 @@ class Energy {
   energy::Minimum solve(const model::State& state, double h, bool two);
   void finish(const model::State& state, double h);
   void account_contact(const energy::Impact& impact, model::State& state);
-  void account(const energy::Impact& impact, double kinetic, double h, model::State& state,
+  void account(const energy::Impact& impact, double own, double h, model::State& state,
                StepReport& report);
 
   energy::Mechanism mechanism_;

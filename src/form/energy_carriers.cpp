@@ -148,8 +148,7 @@ double mass_met(const Mechanism& m, const model::KinematicsCache& cache, std::si
 
 double plus_own_potential(double phi, const Mechanism& m, const double* q) {
   for_pools(m, [&](const model::PoolSlot& s) {
-    const double* none = m.none.data() + s.v;
-    phi += s.pool->energy(derived_of(m, s), q + s.q, none, none);
+    phi += s.pool->potential(derived_of(m, s), q + s.q, nullptr);
   });
   return phi;
 }

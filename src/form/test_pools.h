@@ -92,10 +92,11 @@ class SwingPool final : public body::Pool {
   void add_own_force(const double*, const double* q, const double*, double* f) const override {
     vec3(f) += force(vec3(q));
   }
-  double energy(const double*, const double* q, const double* P, const double* u) const override {
+  double potential(const double*, const double* q, double* each) const override {
     const Vec3 a = T_ * vec3(q);
-    return 0.5 * vec3(P).dot(vec3(u)) +
-           0.5 * kStiffness * (std::pow(a[0] - a[1], 2) + std::pow(a[1] - a[2], 2));
+    const double V = 0.5 * kStiffness * (std::pow(a[0] - a[1], 2) + std::pow(a[1] - a[2], 2));
+    if (each) each[0] += V;
+    return V;
   }
   void add_momentum(const double*, const double* q, const double* P, Vec3& linear,
                     Vec3& angular) const override {
@@ -196,11 +197,6 @@ class SliderPool final : public body::Pool {
     for (int i = 0; i < n_blocks; ++i) dq[i] = q1[i] - q[i];
   }
   void add_own_force(const double*, const double*, const double*, double*) const override {}
-  double energy(const double*, const double*, const double* P, const double* u) const override {
-    double sum = 0;
-    for (int i = 0; i < n_blocks; ++i) sum += 0.5 * P[i] * u[i];
-    return sum;
-  }
   void add_momentum(const double*, const double* q, const double* P, Vec3& linear,
                     Vec3& angular) const override {
     for (int i = 0; i < n_blocks; ++i) {
@@ -331,10 +327,11 @@ class SkewPool final : public body::Pool {
     }
     for (std::size_t k = 0; k < 2; ++k) f[k] -= kSprings[k] * q[k];
   }
-  double energy(const double*, const double* q, const double* P, const double* u) const override {
-    double sum = 0;
-    for (std::size_t k = 0; k < 2; ++k) sum += 0.5 * (P[k] * u[k] + kSprings[k] * q[k] * q[k]);
-    return sum;
+  double potential(const double*, const double* q, double* each) const override {
+    double V = 0;
+    for (std::size_t k = 0; k < 2; ++k) V += 0.5 * kSprings[k] * q[k] * q[k];
+    if (each) each[0] += V;
+    return V;
   }
   void add_potential_curvature(const double*, const double*, double* H) const override {
     H[0] += kSprings[0];

@@ -155,9 +155,6 @@ class TreePool final : public body::Pool {
                                  J.bottomRows(3).transpose() * (I * alpha + w.cross(I * w));
     }
   }
-  double energy(const double*, const double*, const double* P, const double* u) const override {
-    return 0.5 * Eigen::Map<const VecX>(P, nv).dot(Eigen::Map<const VecX>(u, nv));
-  }
   void add_momentum(const double*, const double* q, const double* P, Vec3& linear,
                     Vec3& angular) const override {
     const Placed x = place(q);

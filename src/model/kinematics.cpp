@@ -483,10 +483,17 @@ void Kinematics::difference(const double* q, const double* q1, double* dq) const
   for (const PoolSlot& s : model_->pools) s.pool->difference(q + s.q, q1 + s.q, dq + s.v);
 }
 
-double Kinematics::kinetic_energy(const double* q, const double* P, const double* u) const {
+double Kinematics::kinetic_energy(const double* P, const double* u) const {
+  double twice = 0;
+  for (const PoolSlot& s : model_->pools)
+    for (int i = s.v; i < s.v + s.pool->nv * s.pool->n_blocks; ++i) twice += P[i] * u[i];
+  return 0.5 * twice;
+}
+
+double Kinematics::own_potential(const double* q, double* each) const {
   double sum = 0;
   for (const PoolSlot& s : model_->pools)
-    sum += s.pool->energy(derived_.data() + s.derived, q + s.q, P + s.v, u + s.v);
+    sum += s.pool->potential(derived_.data() + s.derived, q + s.q, each ? each + s.block : nullptr);
   return sum;
 }
 

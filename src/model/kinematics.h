@@ -118,7 +118,10 @@ class Kinematics {
   void retract(const double* dq, double* q) const;
   void difference(const double* q, const double* q1, double* dq) const;
 
-  double kinetic_energy(const double* q, const double* P, const double* u) const;
+  double kinetic_energy(const double* P, const double* u) const;
+  /// Of the bodies themselves, see Pool::potential; that of each block is added to `each`.
+  double own_potential(const double* q, double* each = nullptr) const;
+  double mass(int object) const { return mass_[static_cast<std::size_t>(object)]; }  // [kg]
   double gravity_energy(const KinematicsCache& at) const;
   double total_mass() const;  // [kg]
   /// Adds the momenta of all that moves freely (Object::moves_freely).

@@ -204,7 +204,6 @@ void Watch::find_turning() {
 }
 
 void Watch::begin(const form::Formulation& form, const model::State& state) {
-  weigh_parts(form);
   energies_of_parts(form, state, part_kinetic_, part_total_);
   for (std::size_t i = 0; i < seen.parts.size(); ++i) seen.parts[i].start = part_total_[i];
   for (std::size_t i = 0; i < stops_.size(); ++i) {

@@ -199,9 +199,8 @@ class Watch {
   void see_drives(double t, double h);
   void see_loads(double t, double h);
   void find_parts(const Settings& settings);
-  void weigh_parts(const form::Formulation& form);
   void energies_of_parts(const form::Formulation& form, const model::State& state,
-                         std::vector<double>& kinetic, std::vector<double>& total) const;
+                         std::vector<double>& kinetic, std::vector<double>& total);
   void see_parts(const form::Formulation& form, const model::State& state);
 
   std::shared_ptr<const model::Model> model_;
@@ -231,8 +230,8 @@ class Watch {
   std::vector<Carried> carried_;
   std::vector<Subject> springs_, stops_, drives_;
   std::vector<Acting> loads_;
-  std::vector<int> part_of_object_, part_of_law_;  // part of each object and law; -1: none
-  std::vector<double> weight_;                     // weight of each block, three numbers [N]
+  std::vector<int> part_of_object_, part_of_block_, part_of_law_;  // -1: none
+  std::vector<double> own_;                                        // potential of each block [J]
   std::vector<double> part_kinetic_, part_total_, part_works_;
 };
 

@@ -24,9 +24,17 @@ struct Sets {
   void unite(int a, int b) { parent[at(std::max(root(a), root(b)))] = std::min(root(a), root(b)); }
 };
 
-/// Bodies that joints and couplings hold together; what does not move freely separates.
+/// Bodies that joints, couplings or unknowns in common hold together; what has no unknowns
+/// separates.
 Sets connected(const model::Model& m) {
   Sets sets(m.objects.size());
+  std::vector<int> carried(m.blocks.size(), -1);  // the last object of each block
+  for (int o = 0; o < static_cast<int>(m.objects.size()); ++o) {
+    if (m.objects[at(o)].block < 0) continue;
+    int& before = carried[at(m.objects[at(o)].block)];
+    if (before >= 0) sets.unite(before, o);
+    before = o;
+  }
   const auto free = [&](int o) { return m.objects[at(o)].block >= 0; };
   const auto unite = [&](int a, int b) {
     if (free(a) && free(b)) sets.unite(a, b);
@@ -55,8 +63,8 @@ const std::string& Watch::body_of(std::size_t part) const {
   return model_->name;
 }
 
-/// None by energy, where joints may hold energy too, nor where a body hangs on another's unknowns,
-/// nor where bodies pass energy to each other by touching.
+/// None by energy, where joints may hold energy too, nor where bodies pass energy to each other by
+/// touching.
 void Watch::find_parts(const Settings& settings) {
   const model::Model& m = *model_;
   if (settings.form.formulation == form::Settings::Formulation::energy || m.contacts.any()) return;
@@ -66,7 +74,6 @@ void Watch::find_parts(const Settings& settings) {
   int n = 0;
   for (int o = 0; o < static_cast<int>(m.objects.size()); ++o) {
     if (m.objects[at(o)].block < 0) continue;
-    if (m.objects[at(o)].jacobian >= 0) return;
     int& part = number[at(sets.root(o))];
     if (part < 0) part = n++;
     part_of_object_[at(o)] = part;
@@ -81,31 +88,32 @@ void Watch::find_parts(const Settings& settings) {
   }
   seen.parts.resize(at(n));
   for (auto* v : {&part_kinetic_, &part_total_, &part_works_}) v->assign(at(n), 0);
-}
-
-void Watch::weigh_parts(const form::Formulation& form) {
-  if (seen.parts.empty()) return;
-  std::vector<double> f(at(model_->n_u), 0);
-  form.kinematics().add_gravity(form.now(), f.data());
-  for (const model::Object& o : model_->objects)
-    for (int i = 0; i < 3; ++i)
-      weight_.push_back(o.block < 0 ? 0 : f[at(model_->blocks[at(o.block)].v + i)]);
+  part_of_block_.assign(m.blocks.size(), -1);
+  for (std::size_t o = 0; o < m.objects.size(); ++o)
+    if (m.objects[o].block >= 0) part_of_block_[at(m.objects[o].block)] = part_of_object_[o];
+  own_.resize(m.blocks.size());
 }
 
 void Watch::energies_of_parts(const form::Formulation& form, const model::State& s,
-                              std::vector<double>& kinetic, std::vector<double>& total) const {
+                              std::vector<double>& kinetic, std::vector<double>& total) {
   if (seen.parts.empty()) return;
   std::fill(kinetic.begin(), kinetic.end(), 0.0);
   std::fill(total.begin(), total.end(), 0.0);
   const double* u = form.velocities().data();
-  for (std::size_t o = 0; o < model_->objects.size(); ++o) {
-    if (part_of_object_[o] < 0) continue;
-    const model::Block& b = model_->blocks[at(model_->objects[o].block)];
+  std::fill(own_.begin(), own_.end(), 0.0);
+  form.kinematics().own_potential(s.q.data(), own_.data());
+  for (std::size_t i = 0; i < model_->blocks.size(); ++i) {
+    const model::Block& b = model_->blocks[i];
     double twice = 0;
-    for (int i = b.v; i < b.v + b.n; ++i) twice += s.P[at(i)] * u[i];
-    kinetic[at(part_of_object_[o])] += twice / 2;
-    total[at(part_of_object_[o])] -= vec3(weight_.data() + 3 * o).dot(form.now().T_WO[o].p);
+    for (int k = b.v; k < b.v + b.n; ++k) twice += s.P[at(k)] * u[k];
+    kinetic[at(part_of_block_[i])] += twice / 2;
+    total[at(part_of_block_[i])] += own_[i];
   }
+  const Vec3 gravity = vec3(params_.values.data() + model::kGravityParam);
+  for (int o = 0; o < static_cast<int>(model_->objects.size()); ++o)
+    if (part_of_object_[at(o)] >= 0)
+      total[at(part_of_object_[at(o)])] -=
+          form.kinematics().mass(o) * gravity.dot(form.now().T_WO[at(o)].p);
   for (const model::RowInfo& row : model_->rows) {
     const auto l = at(row.law);
     const law::Law& law = model_->laws[l].law;

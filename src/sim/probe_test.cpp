@@ -53,9 +53,6 @@ class ArmPool final : public body::Pool {
   void retract(const double* dq, double* q) const override { *q += *dq; }
   void difference(const double* q, const double* q1, double* dq) const override { *dq = *q1 - *q; }
   void add_own_force(const double*, const double*, const double*, double*) const override {}
-  double energy(const double*, const double*, const double* P, const double* u) const override {
-    return 0.5 * *P * *u;
-  }
   void add_momentum(const double*, const double*, const double* P, Vec3&,
                     Vec3& angular) const override {
     angular.z() += *P;

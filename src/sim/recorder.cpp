@@ -413,9 +413,10 @@ void Recorder::energies() {
   const form::Formulation& f = sim_->formulation();
   const model::State& s = sim_->state();
   const double kinetic =
-      f.kinematics().kinetic_energy(s.q.data(), s.P.data(), f.velocities().data());
+      f.kinematics().kinetic_energy(s.P.data(), f.velocities().data());
   const double gravity = f.kinematics().gravity_energy(f.now());
   const double stored =
+      f.kinematics().own_potential(s.q.data()) +
       model::stored_energy(f.kinematics().model(), sim_->built().params, s, f.now().g);
   row_ = {kinetic + gravity + stored, kinetic, gravity, stored, sim_->imbalance()};
 }

@@ -321,7 +321,7 @@ void Simulation::fail(double h) {
 }
 
 double Simulation::kinetic() const {
-  return form_.kinematics().kinetic_energy(state_.q.data(), state_.P.data(),
+  return form_.kinematics().kinetic_energy(state_.P.data(),
                                            form_.velocities().data());
 }
 
