@@ -192,23 +192,12 @@ class Settling {
   double last_ = std::numeric_limits<double>::infinity();
 };
 
-/// dT/dx - dV/dx of n coordinates, from what `bends` says: u^T dA/dx_k u / 2 - dV/dx_k.
-void slope_of(int n, const double* bends, const double* u, double* out) {
-  for (int k = 0; k < n; ++k) {
-    double twice = 0;
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j <= i; ++j) twice += (i == j ? 1 : 2) * *bends++ * u[i] * u[j];
-    out[k] = twice / 2;
-  }
-  for (int k = 0; k < n; ++k) out[k] -= *bends++;
-}
-
 /// A group of blocks on its way. What fails (the chart is singular there, or the step too long for
 /// it) is left behind.
 struct SystemPool::Flow {
   Flow(const SystemPool& pool, SystemGroup& group)
       : in(group),
-        room(at(group.size() * (pool.nv * pool.nv + 5 * pool.nv + pool.programs_->bends.size))) {
+        room(at(group.size() * (pool.nv * pool.nv + 4 * pool.nv + pool.programs_->slope.size))) {
     const auto n = at(group.size());
     L = std::span<double>(room).data();
     p = L + n * at(pool.nv * pool.nv);
@@ -216,7 +205,6 @@ struct SystemPool::Flow {
     next = u + n * at(pool.nv);
     rate = next + n * at(pool.nv);
     slope = rate + n * at(pool.nv);
-    bends = slope + n * at(pool.nv);
   }
   /// Begins a fixed point of all that goes on.
   void begin() {
@@ -233,45 +221,30 @@ struct SystemPool::Flow {
 
   SystemGroup& in;
   expr::ThreadScratch room;
-  double *L, *p, *u, *next, *rate, *slope, *bends;  // of each block
+  double *L, *p, *u, *next, *rate, *slope;  // of each block
   std::array<bool, SystemGroup::kMost> good{}, moves{};
   std::array<Settling, SystemGroup::kMost> settled;
 };
 
-/// What slopes at the places of `in` need beside rates.
-void SystemPool::find_bends(Flow& at_) const {
-  if (programs_->has_bends()) programs_->bends.run(at_.in, at_.bends);
-}
-
-/// dT/dx - dV/dx at the places of `in` along u, of the blocks that move.
-void SystemPool::find_slopes(Flow& at_, const double* u) const {
-  for (int b = 0; b < at_.in.size(); ++b) {
-    if (!at_.moves[at(b)]) continue;
-    if (programs_->has_bends())
-      slope_of(nv, at_.bends + b * programs_->bends.size, u + b * nv, at_.slope + b * nv);
-    else
-      at_.in.set_rates(b, u + b * nv);
-  }
-  if (!programs_->has_bends()) programs_->slope.run(at_.in, at_.slope);
-}
-
 /// p = P + h/2 (dT/dx - dV/dx) at x and u = A^-1 p.
 void SystemPool::half_kick(Flow& at_, double h, const double* P) const {
   factor(at_.in, at_.L, at_.good.data());
-  find_bends(at_);
   std::copy_n(P, nv * at_.in.size(), at_.p);
   at_.begin();
+  const SystemProgram& slope = programs_->slope;
   for (int k = 0; k < kMostIterations && at_.is_moving(); ++k) {
     for (int b = 0; b < at_.in.size(); ++b) {
       if (!at_.moves[at(b)]) continue;
       std::copy_n(at_.p + b * nv, nv, at_.u + b * nv);
       solve(nv, at_.L + b * nv * nv, at_.u + b * nv);
+      at_.in.set_rates(b, at_.u + b * nv);
     }
-    find_slopes(at_, at_.u);
+    slope.run(at_.in, at_.slope);
     for (int b = 0; b < at_.in.size(); ++b) {
       if (!at_.moves[at(b)]) continue;
       double* p = at_.p + b * nv;
-      for (int i = 0; i < nv; ++i) at_.next[i] = P[b * nv + i] + h / 2 * at_.slope[b * nv + i];
+      for (int i = 0; i < nv; ++i)
+        at_.next[i] = P[b * nv + i] + h / 2 * at_.slope[b * slope.size + i];
       at_.moves[at(b)] = !at_.settled[at(b)](nv, p, at_.next, 0);
       std::copy_n(at_.next, nv, p);
     }
@@ -279,7 +252,7 @@ void SystemPool::half_kick(Flow& at_, double h, const double* P) const {
   at_.end();
 }
 
-/// x1 = x + h/2 (A(x)^-1 p + A(x1)^-1 p); u = A(x)^-1 p. Leaves x1 in `in`, its rates in `rate`.
+/// x1 = x + h/2 (A(x)^-1 p + A(x1)^-1 p); u = A(x)^-1 p. Leaves x1 and its rates in `in`.
 void SystemPool::drift_by(Flow& at_, double h, const double* q, double* q1) const {
   const int n = at_.in.size();
   for (int i = 0; i < n * nv; ++i) q1[i] = q[i] + h * at_.u[i];
@@ -296,11 +269,11 @@ void SystemPool::drift_by(Flow& at_, double h, const double* q, double* q1) cons
       double *rate = at_.rate + b * nv, *x = q1 + b * nv;
       std::copy_n(at_.p + b * nv, nv, rate);
       solve(nv, at_.L + b * nv * nv, rate);
+      at_.in.set_rates(b, rate);
       for (int i = 0; i < nv; ++i)
         at_.next[i] = q[b * nv + i] + h / 2 * (at_.u[b * nv + i] + rate[i]);
       at_.moves[at(b)] = !at_.settled[at(b)](nv, x, at_.next, 1);
-      // x that has settled stays what inertia was computed at
-      if (at_.moves[at(b)]) std::copy_n(at_.next, nv, x);
+      std::copy_n(at_.next, nv, x);
     }
   }
   at_.end();
@@ -308,20 +281,19 @@ void SystemPool::drift_by(Flow& at_, double h, const double* q, double* q1) cons
 
 void SystemPool::flow(const double* derived, double h, const double* q, const double* P, double* q1,
                       double* P1) const {
+  const int size = programs_->slope.size;
   for_groups(n_blocks, [&](int first, int n) {
     const int v = first * nv;
     SystemGroup in(*programs_, n, q + v, nullptr, derived + first * n_derived);
     Flow at_(*this, in);
     half_kick(at_, h, P + v);
     drift_by(at_, h, q + v, q1 + v);
-    at_.begin();
-    find_bends(at_);
-    find_slopes(at_, at_.rate);
+    programs_->slope.run(in, at_.slope);
     for (int b = 0; b < n; ++b)
       for (int i = 0; i < nv; ++i) {
         const bool good = at_.good[at(b)];
         if (!good) q1[v + b * nv + i] = std::numeric_limits<double>::quiet_NaN();
-        P1[v + b * nv + i] = good ? at_.p[b * nv + i] + h / 2 * at_.slope[b * nv + i]
+        P1[v + b * nv + i] = good ? at_.p[b * nv + i] + h / 2 * at_.slope[b * size + i]
                                   : std::numeric_limits<double>::quiet_NaN();
       }
   });

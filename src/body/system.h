@@ -77,8 +77,6 @@ class SystemPool final : public Pool {
   void factor(const SystemGroup& in, double* L, bool* good) const;
   void put_triangles(const SystemProgram& program, const double* derived, const double* q,
                      double* H, bool adds) const;
-  void find_bends(Flow& at) const;
-  void find_slopes(Flow& at, const double* u) const;
   void half_kick(Flow& at, double h, const double* P) const;
   void drift_by(Flow& at, double h, const double* q, double* q1) const;
 

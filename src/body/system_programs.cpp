@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <atomic>
-#include <bit>
 #include <stdexcept>
 
 #include "expr/derivative.h"
@@ -33,53 +31,6 @@ std::string written(const Numbers& numbers) {
   return out;
 }
 
-/// So many coordinates have the derivatives of their inertia in one program; of more there are too
-/// many.
-constexpr std::size_t kMostBends = 3;
-
-std::uint64_t next_program() {
-  static std::atomic<std::uint64_t> last{0};
-  return ++last;
-}
-
-/// What a program made of a group of blocks. At each place several ask: for inertia, its factor and
-/// its inverse, at the end of a step and at the start of the next one. Each thread keeps some.
-struct KeptValues {
-  std::uint64_t program = 0;
-  std::vector<double> places, values;
-
-  bool holds(std::uint64_t of, const SystemGroup& in) const {
-    if (program != of) return false;
-    auto at = places.begin();
-    bool same = true;
-    in.for_places([&](std::span<const double> x) {
-      same = same && places.end() - at >= std::ssize(x) && std::equal(x.begin(), x.end(), at);
-      if (same) at += std::ssize(x);
-    });
-    return same && at == places.end();
-  }
-  void take(std::uint64_t of, const SystemGroup& in, std::span<const double> made) {
-    program = of;
-    places.clear();
-    in.for_places(
-        [&](std::span<const double> x) { places.insert(places.end(), x.begin(), x.end()); });
-    values.assign(made.begin(), made.end());
-  }
-};
-
-KeptValues& kept_for(std::uint64_t program, const SystemGroup& in) {
-  constexpr std::size_t kKept = 512;
-  thread_local std::vector<KeptValues> kept(kKept);
-  std::uint64_t hash = program;
-  bool is_place = true;  // parameters hardly change
-  in.for_places([&](std::span<const double> x) {
-    for (const double number : x.first(is_place ? x.size() : 0))
-      hash = (hash ^ std::bit_cast<std::uint64_t>(number)) * 0x9e3779b97f4a7c15u;
-    is_place = !is_place;
-  });
-  return kept[(hash ^ (hash >> 32)) % kKept];
-}
-
 }  // namespace
 
 void SystemProgram::run_one(const double* in, double* out) const {
@@ -94,18 +45,6 @@ void SystemProgram::run_one(const double* in, double* out) const {
 }
 
 void SystemProgram::run(const SystemGroup& in, double* out) const {
-  if (keeps == 0) return compute(in, out);
-  const std::size_t n = at(size * in.size());
-  KeptValues& kept = kept_for(keeps, in);
-  if (kept.holds(keeps, in)) {
-    std::copy_n(kept.values.data(), n, out);
-  } else {
-    compute(in, out);
-    kept.take(keeps, in, {out, n});
-  }
-}
-
-void SystemProgram::compute(const SystemGroup& in, double* out) const {
   if (!in.in_lanes()) {
     for (int b = 0; b < in.size(); ++b) run_one(in.block(b), out + b * size);
     return;
@@ -173,23 +112,21 @@ SystemPrograms::SystemPrograms(SystemSpec of)
     parameter_of[at(equations.parameters[i].object)][at(equations.parameters[i].which)] =
         static_cast<int>(i);
   pose = compile_pose();
-  mass = compile(Of::places, equations.A);
+  mass = compile(equations.A);
   own_force = compile_forces(true);
-  (at(n()) > kMostBends ? slope : bends) =
-      at(n()) > kMostBends ? compile_forces(false) : compile_bends();
+  slope = compile_forces(false);
   rates = compile_rates(true);
   motion = compile_rates(false);
-  potential = compile(Of::places, {equations.V});
-  curvature = compile(Of::places, equations.curvature);
+  potential = compile({equations.V});
+  curvature = compile(equations.curvature);
   for (std::size_t k = 0; k < spec.objects.size(); ++k) variation.push_back(compile_variation(k));
   if (spec.machine_code) make_code();
 }
 
 void SystemPrograms::make_code() {
-  std::vector<SystemProgram*> all{&pose,  &mass,   &own_force, &slope,    &bends,
+  std::vector<SystemProgram*> all{&pose,  &mass,   &own_force, &slope,
                                   &rates, &motion, &potential, &curvature};
   for (SystemProgram& v : variation) all.push_back(&v);
-  std::erase_if(all, [](const SystemProgram* p) { return p->size == 0; });
   std::vector<const expr::Tape*> tapes;
   for (const SystemProgram* p : all) tapes.push_back(&p->tape);
   std::string why;
@@ -203,10 +140,9 @@ void SystemPrograms::make_code() {
   }
 }
 
-SystemProgram SystemPrograms::compile(Of of, const std::vector<Expression>& list,
+SystemProgram SystemPrograms::compile(const std::vector<Expression>& list,
                                       std::span<const Expression> more) const {
   SystemProgram out;
-  if (of == Of::places) out.keeps = next_program();
   out.size = static_cast<int>(list.size());
   std::vector<Expression> outputs, inputs(equations.x);
   inputs.insert(inputs.end(), equations.u.begin(), equations.u.end());
@@ -238,7 +174,7 @@ SystemProgram SystemPrograms::compile_pose() const {
     for (std::size_t i = 0; i < 3; ++i)
       for (const symbolic::Vec& column : o.Jw) list.push_back(column[i]);
   }
-  return compile(Of::places, list);
+  return compile(list);
 }
 
 SystemProgram SystemPrograms::compile_forces(bool own) const {
@@ -248,20 +184,7 @@ SystemProgram SystemPrograms::compile_forces(bool own) const {
                              : symbolic::minus(equations.grad_T[i], equations.grad_V[i]);
     list.push_back(f && own ? -f : f);
   }
-  return compile(Of::motion, list);
-}
-
-SystemProgram SystemPrograms::compile_bends() const {
-  std::vector<Expression> list;
-  const Expression one = spec.graph->constant(1);
-  for (const Expression& x : equations.x)
-    for (const Expression& a : equations.A) {
-      const expr::Derivative d = a ? expr::Along({&x, 1}, {&one, 1}).of(a) : expr::Derivative{};
-      if (!d) throw std::invalid_argument(d.error);
-      list.push_back(d.value);
-    }
-  list.insert(list.end(), equations.grad_V.begin(), equations.grad_V.end());
-  return compile(Of::places, list);
+  return compile(list);
 }
 
 SystemProgram SystemPrograms::compile_rates(bool biases) const {
@@ -273,7 +196,7 @@ SystemProgram SystemPrograms::compile_rates(bool biases) const {
     append(list, o.a0);
     append(list, o.alpha);
   }
-  return compile(Of::motion, list);
+  return compile(list);
 }
 
 /// Second derivatives of f . p + F : R, its first ones f . Jv + (sum of R_j x F_j) . Jw with R_j,
@@ -299,7 +222,7 @@ SystemProgram SystemPrograms::compile_variation(std::size_t object) const {
       list.push_back(d.value);
     }
   }
-  return compile(Of::motion, list, more);
+  return compile(list, more);
 }
 
 }  // namespace trammel::body

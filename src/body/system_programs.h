@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,16 +19,11 @@ struct SystemProgram {
   expr::Tape tape;
   std::vector<int> to;  // of each output
   int size = 0;
-  std::uint64_t keeps = 0;  // of places and parameters alone: a number of its own; 0: of rates too
   std::shared_ptr<const expr::CompiledTape> code = {};  // which has the tape as number `index`
   std::size_t index = 0;
-  /// Of each block of the group in turn, `size` numbers. What is of places alone is kept for who
-  /// asks for the same again.
+  /// Of each block of the group in turn, `size` numbers.
   void run(const SystemGroup& in, double* out) const;
   void run_one(const double* in, double* out) const;
-
- private:
-  void compute(const SystemGroup& in, double* out) const;
 };
 
 /// The equations of a system and the programs made of them: what all blocks of a pool have in
@@ -46,22 +40,18 @@ struct SystemPrograms {
   SystemProgram pose;       // of each object p, R row by row, and its Jacobian (6 x n, row by row)
   SystemProgram mass;       // lower triangle
   SystemProgram own_force;  // -(b + grad V)
-  SystemProgram slope;      // dT/dx - dV/dx; where `bends` is not there
-  SystemProgram bends;      // dA/dx_k, lower triangles, and dV/dx: of few coordinates
+  SystemProgram slope;      // dT/dx - dV/dx
   SystemProgram rates;      // of each object v, w, a0, alpha
   SystemProgram motion;     // of each object v, w
   SystemProgram potential, curvature;
   std::vector<SystemProgram> variation;  // objects; inputs f, F behind the parameters
-  bool has_bends() const { return bends.size > 0; }
 
  private:
   int n() const { return static_cast<int>(spec.coordinates.size()); }
-  enum class Of { places, motion };
-  SystemProgram compile(Of of, const std::vector<expr::Expression>& list,
+  SystemProgram compile(const std::vector<expr::Expression>& list,
                         std::span<const expr::Expression> more = {}) const;
   SystemProgram compile_pose() const;
   SystemProgram compile_forces(bool own) const;
-  SystemProgram compile_bends() const;
   SystemProgram compile_rates(bool biases) const;
   SystemProgram compile_variation(std::size_t object) const;
   void make_code();
@@ -83,17 +73,6 @@ class SystemGroup {
   void set_rates(int i, const double* u) { set(i, nx_, nx_, u); }
   bool in_lanes() const { return lanes_; }
   std::span<const double> data() const { return std::span<double>(scratch_); }
-  /// All numbers but the rates: from the first one of each block, or lane, on.
-  template <class F>
-  void for_places(const F& f) const {
-    const std::size_t each = lanes_ ? expr::Tape::kLanes : 1;
-    const auto nx = static_cast<std::size_t>(nx_) * each;
-    const auto all = static_cast<std::size_t>(size_) * each;
-    for (std::size_t at = 0; at < data().size(); at += all) {
-      f(data().subspan(at, nx));
-      f(data().subspan(at + 2 * nx, all - 2 * nx));
-    }
-  }
   const double* block(int i) const { return data().data() + i * size_; }  // not in lanes
 
  private:
