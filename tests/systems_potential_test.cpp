@@ -9,15 +9,15 @@ namespace {
 
 using namespace systems;
 
-struct Run {
+struct Outcome {
   std::vector<std::string> warnings;
   double moved = 0, kinetic = 0, imbalance = 0;
 };
 
-Run run_of(const std::string& scene, const Overrides& overrides = {}) {
+Outcome run_of(const std::string& scene, const Overrides& overrides = {}) {
   const io::LoadedScene loaded = systems::loaded(scene, overrides);
   sim::Simulation sim(loaded.built, loaded.scene.settings);
-  Run out;
+  Outcome out;
   run(sim, [&] {
     const auto& kin = sim.formulation().kinematics();
     const auto& u = sim.formulation().velocities();
@@ -73,7 +73,8 @@ TEST(SystemPotential, AConstantInItChangesNoVerdict) {
   const std::vector<Overrides> ways{
       {{"simulation.formulation", "energy"}}, by_impulses(), by_forces("1e-9")};
   for (const Overrides& way : ways) {
-    const Run none = run_of(anharmonic("0 [J]"), way), much = run_of(anharmonic("1e5 [J]"), way);
+    const Outcome none = run_of(anharmonic("0 [J]"), way),
+                  much = run_of(anharmonic("1e5 [J]"), way);
     EXPECT_EQ(none.warnings, much.warnings);
     EXPECT_NEAR(none.moved, much.moved, 1e-7);      // rounding of 1e5 J that turn into momenta
     EXPECT_NEAR(none.kinetic, much.kinetic, 1e-7);  // likewise
@@ -86,7 +87,7 @@ TEST(SystemPotential, AConstantInItChangesNoVerdict) {
 
 TEST(SystemPotential, EnergiesBelowZeroAreNoAlarm) {
   for (const Overrides& way : {by_impulses(), by_forces("1e-9")}) {
-    const Run orbit = run_of(kOrbit, way);
+    const Outcome orbit = run_of(kOrbit, way);
     EXPECT_EQ(orbit.warnings, std::vector<std::string>{});
     EXPECT_NEAR(orbit.moved, 3, 1e-2);  // 1/2 r^2 phi'^2 at the start, where it is fastest
     EXPECT_LT(orbit.imbalance, 1e-2 * orbit.moved);
@@ -107,7 +108,8 @@ object = [{{name = "ball", position = [0, "y", 0], mass = "{}", sphere = 0.1}}]
 TEST(SystemPotential, ALittleSystemIsJudgedByItsOwnEnergy) {
   Overrides coarse = by_impulses();
   coarse.push_back({"simulation.step", "50 ms"});  // a seventh of the period
-  const Run alone = run_of(anharmonic("0 [J]"), coarse), with = run_of(beside("1e6 kg"), coarse);
+  const Outcome alone = run_of(anharmonic("0 [J]"), coarse),
+                with = run_of(beside("1e6 kg"), coarse);
   EXPECT_GT(alone.imbalance, 0.01 * alone.moved);
   EXPECT_LT(with.imbalance, 1e-3 * with.moved);
   const auto& told = with.warnings;
