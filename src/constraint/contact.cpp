@@ -19,7 +19,7 @@ constexpr double kBoundPushSpeed = 0.01;
 constexpr double kPushAccuracy = 0.01;  // of the speed of pushing
 constexpr int kPushSweeps = 10;
 constexpr double kForetold = 1e-4;  // of changes of rates: what rows that are not linear may add
-constexpr std::size_t kMostBound = 1000;  // points that are solved for in one dense matrix
+constexpr int kMostBound = 1000;    // points that are solved for in one dense matrix
 
 constexpr double kArrived = 0.1;  // share of a gap that is left of what has come
 
@@ -96,7 +96,7 @@ void Contacts::begin_stage(const ContactList& list, ContactStage& stage) const {
   stage.before.resize(n);
   stage.after.resize(n);
   for (const int i : list.bound) stage.before[at(i)] = stage.after[at(i)] = Six::Zero();
-  stage.W.resize(0, 0);
+  stage.W.clear();
   for (std::size_t i = 0; i < n; ++i)
     stage.targets[i] = {-list.own[i], surfaces_.law(list.points[i]).cohesion * h_ / 2};
 }
@@ -221,21 +221,43 @@ void Contacts::solve_lean(ContactList& list, const model::KinematicsCache& at_, 
   if (&stage != &second_ || bounces(list.lean)) slips_of_lean(list, u_, stage.after);
 }
 
-/// The rates of bound points that impulses along each of their directions make.
+/// The rates of bound points that impulses along each of their directions make. Islands do not move
+/// each other, so that one answer of the mechanism is that of all to a point of each.
 bool Contacts::make_operator(const ContactList& list, const Respond& respond, std::size_t n_u,
-                             MatX& W) const {
-  const int n = count(list.bound), rows = rows_of(list);
-  W.resize(rows * n, rows * n);
-  std::vector<double> f(n_u), du(n_u);
-  for (int c = 0; c < rows * n; ++c) {
-    std::fill(f.begin(), f.end(), 0.);
-    add_impulses_of_bound(list, at(list.bound[at(c / rows)]), Six::Unit(c % rows), f);
-    if (!respond(f, du)) return false;
-    for (int r = 0; r < n; ++r)
-      W.col(c).segment(rows * r, rows) = rates_of_bound(list, at(list.bound[at(r)]), du).head(rows);
+                             std::vector<MatX>& W) const {
+  const int rows = rows_of(list), groups = count(list.group) - 1;
+  const auto size = [&](int g) { return list.group[at(g + 1)] - list.group[at(g)]; };
+  const auto point = [&](int g, int k) { return at(list.bound[at(list.group[at(g)] + k)]); };
+  int most = 0;
+  W.resize(at(groups));
+  for (int g = 0; g < groups; ++g) {
+    W[at(g)].resize(rows * size(g), rows * size(g));
+    most = std::max(most, size(g));
   }
-  W = 0.5 * (W + W.transpose()).eval();
+  std::vector<double> f(n_u), du(n_u);
+  for (int c = 0; c < rows * most; ++c) {
+    std::fill(f.begin(), f.end(), 0.);
+    for (int g = 0; g < groups; ++g)
+      if (c / rows < size(g))
+        add_impulses_of_bound(list, point(g, c / rows), Six::Unit(c % rows), f);
+    if (!respond(f, du)) return false;
+    for (int g = 0; g < groups; ++g)
+      for (int r = 0; r < size(g) && c / rows < size(g); ++r)
+        W[at(g)].col(c).segment(rows * r, rows) = rates_of_bound(list, point(g, r), du).head(rows);
+  }
+  for (MatX& of : W) of = 0.5 * (of + of.transpose()).eval();
   return true;
+}
+
+/// W p, of numbers of all bound points.
+VecX Contacts::times(const ContactList& list, const std::vector<MatX>& W, const VecX& p) const {
+  VecX out(p.size());
+  const int rows = rows_of(list);
+  for (int g = 0; g < count(W); ++g) {
+    const int first = rows * list.group[at(g)];
+    out.segment(first, W[at(g)].rows()) = W[at(g)] * p.segment(first, W[at(g)].rows());
+  }
+  return out;
 }
 
 /// Numbers a point in the problem of bound points: 6 where anything rolls or spins.
@@ -260,9 +282,14 @@ VecX Contacts::dense(const ContactList& list, ContactStage& stage, const VecX& f
     q.segment<3>(rows * k) -= stage.targets[i].u;
     laws.push_back({law.friction, law.rolling, law.spinning, stage.targets[i].cohesion});
   }
-  take(solve::solve_dense(stage.W, {q.data(), at(rows * n)}, laws, {out.data(), at(rows * n)},
-                          options_, rows));
-  const VecX after = free + stage.W * out;
+  for (int g = 0; g < count(stage.W); ++g) {
+    const int first = list.group[at(g)];
+    const auto size = at(list.group[at(g + 1)] - first);
+    take(solve::solve_dense(stage.W[at(g)], {q.data() + rows * first, at(rows) * size},
+                            std::span(laws).subspan(at(first), size),
+                            {out.data() + rows * first, at(rows) * size}, options_, rows));
+  }
+  const VecX after = free + times(list, stage.W, out);
   for (int k = 0; k < n; ++k) {
     const std::size_t i = at(list.bound[at(k)]);
     stage.p[i].head(rows) = out.segment(rows * k, rows);
@@ -274,12 +301,10 @@ VecX Contacts::dense(const ContactList& list, ContactStage& stage, const VecX& f
   return out;
 }
 
-/// Solves for the bound points at momenta P that have impulses of them already, and corrects these
-/// in P. Returns the greatest change of their rates; infinite where there is no solution.
 /// True where the rates of bound points at the velocities u_ are not those that W has foretold:
 /// rows hold by now that did not, or have let go.
 bool Contacts::responds_otherwise(const ContactList& list, const ContactStage& stage) const {
-  if (stage.W.rows() == 0) return false;
+  if (stage.W.empty()) return false;
   double off = 0, change = 0;
   for (const int k : list.bound) {
     const std::size_t i = at(k);
@@ -292,14 +317,18 @@ bool Contacts::responds_otherwise(const ContactList& list, const ContactStage& s
   return off > options_.tolerance + kForetold * change;
 }
 
+/// Solves for the bound points at momenta P that have impulses of them already, and corrects these
+/// in P. Returns the greatest change of their rates; infinite where there is no solution.
 double Contacts::solve_bound(const ContactList& list, const model::KinematicsCache& at_,
                              const Respond& respond, ContactStage& stage, std::vector<double>& P) {
   if (list.bound.empty()) return 0;
-  if (list.bound.size() > kMostBound) {
+  for (std::size_t g = 0; g + 1 < list.group.size(); ++g) {
+    const int size = list.group[g + 1] - list.group[g];
+    if (size <= kMostBound) continue;
     failure_ = fmt::format(
-        "{} points of contact are in islands with joints or bodies that strain, {} can be solved "
-        "for: let fewer bodies touch these",
-        list.bound.size(), kMostBound);
+        "{} points of contact are in one island with joints or bodies that strain, {} can be "
+        "solved for: let fewer bodies touch these",
+        size, kMostBound);
     return law::kInf;
   }
   kin_.velocities(at_, P.data(), u_.data());
@@ -308,13 +337,10 @@ double Contacts::solve_bound(const ContactList& list, const model::KinematicsCac
     surfaces_.let_pass(h_, at_, u_, list, stage.targets);
   }
   const int n = count(list.bound), rows = rows_of(list);
-  if (responds_otherwise(list, stage)) stage.W.resize(0, 0);
-  if (stage.W.rows() == 0) {
+  if (responds_otherwise(list, stage)) stage.W.clear();
+  if (stage.W.empty()) {
     if (!make_operator(list, respond, P.size(), stage.W)) return law::kInf;
-    if (&stage == &second_ && aims_ && any_struck(list.bound)) {
-      DenseImpact response = response_of(list, stage.W);
-      aim_second(list.bound, response);
-    }
+    if (&stage == &second_) aim_bound_second();
   }
   VecX u(rows * n), p(rows * n);
   for (int k = 0; k < n; ++k) {
@@ -322,12 +348,11 @@ double Contacts::solve_bound(const ContactList& list, const model::KinematicsCac
     u.segment(rows * k, rows) = rates_of_bound(list, i, u_).head(rows);
     p.segment(rows * k, rows) = stage.p[i].head(rows);
   }
-  const VecX free = u - stage.W * p;
+  const VecX free = u - times(list, stage.W, p);
   VecX next = dense(list, stage, free, p);
   if (&stage == &first_ && !first_aimed_) {
     first_aimed_ = true;
-    DenseImpact response = response_of(list, stage.W);
-    if (aim_first(at_, list.bound, response)) next = dense(list, stage, free, next);
+    if (aim_bound_first(at_)) next = dense(list, stage, free, next);
   }
   if (&stage == &second_ && gains(list.bound)) {
     ContactStage calm = without_restitution();
@@ -336,8 +361,15 @@ double Contacts::solve_bound(const ContactList& list, const model::KinematicsCac
     for (int k = 0; k < n; ++k)
       next.segment(rows * k, rows) = stage.p[at(list.bound[at(k)])].head(rows);
   }
-  const double change = (stage.W * (next - p)).lpNorm<Eigen::Infinity>();
-  unanswered_ = (next - p).lpNorm<Eigen::Infinity>() * stage.W.diagonal().maxCoeff();
+  const VecX changed = next - p;
+  before_last_ = p;
+  const double change = times(list, stage.W, changed).lpNorm<Eigen::Infinity>();
+  unanswered_ = 0;
+  for (int g = 0; g < count(stage.W); ++g) {
+    const MatX& W = stage.W[at(g)];
+    const double of = changed.segment(rows * list.group[at(g)], W.rows()).lpNorm<Eigen::Infinity>();
+    unanswered_ = std::max(unanswered_, of * W.diagonal().maxCoeff());
+  }
   for (int k = 0; k < n; ++k) {
     const std::size_t i = at(list.bound[at(k)]);
     Six more = Six::Zero();
@@ -345,6 +377,12 @@ double Contacts::solve_bound(const ContactList& list, const model::KinematicsCac
     add_impulses_of_bound(list, i, more, P);
   }
   return change;
+}
+
+void Contacts::drop_correction() {
+  const int rows = rows_of(*next_);
+  for (int k = 0; k < count(next_->bound); ++k)
+    second_.p[at(next_->bound[at(k)])].head(rows) = before_last_.segment(rows * k, rows);
 }
 
 double Contacts::settle_first(const model::KinematicsCache& at_, const Respond& respond,
@@ -456,10 +494,15 @@ bool Contacts::nears(std::size_t k) const {
   return gap + h_ * first_.after[k][0] <= kArrived * gap;
 }
 
+/// The speed with which a point of before arrives at the surface.
+double Contacts::first_arrival(std::size_t k) const {
+  const double u0 = start_[k][0], a = 2 * (first_.before[k][0] - u0) / h_;
+  return arrival(counted_gap(now_->points[k].gap, u0, h_), u0, a);
+}
+
 /// Point i arrives as point k of before has: with the greatest speed of several.
 void Contacts::take_arrival(std::size_t i, std::size_t k) {
-  const double u0 = start_[k][0], a = 2 * (first_.before[k][0] - u0) / h_;
-  arrival_[i] = std::max(arrival_[i], arrival(counted_gap(now_->points[k].gap, u0, h_), u0, a));
+  arrival_[i] = std::max(arrival_[i], first_arrival(k));
   pushed_[i] = 1;
   const double cosine = next_->points[i].n.dot(now_->points[k].n);
   turned_[i] = std::min(turned_[i], std::sqrt(std::max(0., 1 - cosine * cosine)));

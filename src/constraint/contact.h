@@ -57,7 +57,7 @@ struct ContactStage {
   std::vector<solve::ContactTargets> targets;  // of each point
   std::vector<Six> p;                          // [N s, N m s]
   std::vector<Six> before, after;              // rates without and with them, of surfaces too
-  MatX W;                                      // of the bound points; empty: not made yet
+  std::vector<MatX> W;                         // of islands of bound points; empty: not made yet
 };
 
 /// Of impulses [J].
@@ -102,6 +102,9 @@ class Contacts {
   void second(const model::KinematicsCache& at, std::vector<double>& P);
   double settle_second(const model::KinematicsCache& at, const Respond& respond,
                        std::vector<double>& P);
+  /// Takes back from the impulses what settle_second() has added the last time, where the momenta
+  /// are to stay without it.
+  void drop_correction();
   /// By how much rates would have changed the last time, had the rows not answered [m/s]: of
   /// impulses that change none there may be more, for which the rows answer otherwise.
   double unanswered() const { return unanswered_; }
@@ -131,6 +134,7 @@ class Contacts {
   bool is_slow(const Six& rate) const;
   void take_partners();
   void take_arrival(std::size_t i, std::size_t k);
+  double first_arrival(std::size_t k) const;
   bool has_come(const contact::Point& before, const contact::Point& p) const;
   bool has_landed(std::size_t i, std::size_t k) const;
   bool nears(std::size_t k) const;
@@ -150,6 +154,8 @@ class Contacts {
   std::vector<double> rates_after(const ContactList& list, const std::vector<int>& points,
                                   const std::vector<Vec3>& before, ImpactResponse& response);
   DenseImpact response_of(const ContactList& list, const MatX& W) const;
+  void aim_bound_second();
+  bool aim_bound_first(const model::KinematicsCache& at);
   void meet(const model::KinematicsCache& at, const std::vector<double>& u);
   Vec3 slip_of_arrival(std::size_t i) const;
   void aim_second(const std::vector<int>& points, ImpactResponse& response);
@@ -162,7 +168,8 @@ class Contacts {
   ContactStage without_restitution() const;
   void ease(const std::vector<int>& points, const ContactStage& calm);
   bool make_operator(const ContactList& list, const Respond& respond, std::size_t n_u,
-                     MatX& W) const;
+                     std::vector<MatX>& W) const;
+  VecX times(const ContactList& list, const std::vector<MatX>& W, const VecX& p) const;
   int rows_of(const ContactList& list) const;
   void make_push();
   void slips(const ContactList& list, const std::vector<double>& u, std::vector<Six>& out) const;
@@ -181,7 +188,8 @@ class Contacts {
   bool first_aimed_ = true;   // of bound points
   bool first_looked_ = true;  // likewise
   double unanswered_ = 0;
-  bool aims_;  // impacts are solved for to know how fast points leave
+  VecX before_last_;  // impulses of bound points before they were corrected the last time
+  bool aims_;         // impacts are solved for to know how fast points leave
   ContactSurfaces surfaces_;
   std::unique_ptr<ContactList> now_, next_;
   std::vector<double> margin_, next_margin_;  // that the lists were found with; empty: not found

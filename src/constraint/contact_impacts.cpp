@@ -95,13 +95,38 @@ std::vector<double> Contacts::rates_after(const ContactList& list, const std::ve
   return out;
 }
 
-/// Of bound points, whose W has 3 or 6 rows a point.
+/// Of an island of bound points, whose W has 3 or 6 rows a point.
 DenseImpact Contacts::response_of(const ContactList& list, const MatX& W) const {
-  const int n = count(list.bound), rows = rows_of(list);
+  const int rows = rows_of(list), n = static_cast<int>(W.rows()) / rows;
   MatX own(3 * n, 3 * n);
   for (int r = 0; r < n; ++r)
     for (int c = 0; c < n; ++c) own.block<3, 3>(3 * r, 3 * c) = W.block<3, 3>(rows * r, rows * c);
   return DenseImpact(std::move(own));
+}
+
+void Contacts::aim_bound_second() {
+  if (!aims_) return;
+  for (int g = 0; g < count(second_.W); ++g) {
+    const std::vector<int> points = group_of(*next_, g);
+    if (!any_struck(points)) continue;
+    DenseImpact response = response_of(*next_, second_.W[at(g)]);
+    aim_second(points, response);
+  }
+}
+
+/// As aim_first(), of all bound points.
+bool Contacts::aim_bound_first(const model::KinematicsCache& at_) {
+  bool any = false;
+  for (int g = 0; g < count(first_.W); ++g) {
+    const std::vector<int> points = group_of(*now_, g);
+    if (std::none_of(points.begin(), points.end(), [&](int i) {
+          return first_.p[at(i)][0] > 0 && first_arrival(at(i)) > options_.tolerance;
+        }))
+      continue;
+    DenseImpact response = response_of(*now_, first_.W[at(g)]);
+    any = aim_first(at_, points, response) || any;
+  }
+  return any;
 }
 
 /// The slip of a point at the instant in which it has arrived, which lies within the step.
@@ -146,8 +171,7 @@ bool Contacts::aim_first(const model::KinematicsCache& at_, const std::vector<in
     const std::size_t i = at(k);
     if (!(first_.p[i][0] > 0)) continue;
     pushed[i] = 1;
-    const double u0 = start_[i][0], a = 2 * (first_.before[i][0] - u0) / h_;
-    arrives[i] = arrival(counted_gap(now_->points[i].gap, u0, h_), u0, a);
+    arrives[i] = first_arrival(i);
     before_[i] = start_[i].head<3>();
     before_[i][0] = -arrives[i];
   }

@@ -161,6 +161,7 @@ void ContactSurfaces::sort(ContactList& list) {
   list.island.clear();
   if (any_tied_) return sort_by_islands(list);
   list.bound.clear();
+  list.group.assign(1, 0);
   list.lean.resize(list.size());
   std::iota(list.lean.begin(), list.lean.end(), 0);
 }
@@ -192,6 +193,14 @@ void ContactSurfaces::sort_by_islands(ContactList& list) {
     list.island[i] = root(b);
     (tied[at(root(b))] ? list.bound : list.lean).push_back(static_cast<int>(i));
   }
+  const auto island = [&](int i) { return list.island[at(i)]; };
+  std::stable_sort(list.bound.begin(), list.bound.end(),
+                   [&](int i, int k) { return island(i) < island(k); });
+  list.group.clear();
+  for (int k = 0; k < count(list.bound); ++k)
+    if (k == 0 || island(list.bound[at(k)]) != island(list.bound[at(k - 1)]))
+      list.group.push_back(k);
+  list.group.push_back(count(list.bound));
 }
 
 /// The velocity of the surface at x that does not follow from unknowns.

@@ -40,7 +40,8 @@ struct ContactList {
   std::vector<Vec3> own;          // rate (n, t, s) that conveyors and moved ends make [m/s]
   std::vector<ContactArms> arms;  // of the lean ones
   std::vector<int> pair;          // the first point of each pair of shapes, and the end
-  std::vector<int> lean, bound;   // points
+  std::vector<int> lean, bound;   // points; the bound ones island by island
+  std::vector<int> group;         // of bound points: the first of each island, and the end
   std::vector<int> column;        // of each point: its place in `columns`; -1: it is lean
   std::vector<int> island;  // of each point: a number that its island has alone; empty: not asked
   std::vector<ContactColumns> columns;  // of the bound ones
@@ -49,6 +50,12 @@ struct ContactList {
 
   std::size_t size() const { return points.size(); }
 };
+
+/// The bound points of an island.
+inline std::vector<int> group_of(const ContactList& list, int group) {
+  const auto g = static_cast<std::size_t>(group);
+  return {list.bound.begin() + list.group[g], list.bound.begin() + list.group[g + 1]};
+}
 
 /// What of contact stays the same throughout a run.
 class ContactSurfaces {
