@@ -1,11 +1,28 @@
 #include "body/symbolic.h"
 
+#include <Eigen/Geometry>
+#include <cmath>
+#include <limits>
+
+#include "expr/build.h"
+#include "math/index.h"
+
 namespace trammel::body::symbolic {
 
 namespace {
 
 /// Multiplies out a constant zero, which the graph keeps for the sake of NaN.
 E kept(E a) { return a && expr::is_constant(a) && expr::constant_value(a) == 0 ? E{} : a; }
+
+/// Entries that turns by multiples of 30 and 45 degrees have are the nearest doubles, zeros among
+/// them, as no sine of pi is.
+Mat3 without_rounding(Mat3 R) {
+  constexpr double kRounding = 8 * std::numeric_limits<double>::epsilon();  // of a few turns
+  for (double& x : R.reshaped())
+    for (const double known : {0., 0.5, std::sqrt(0.5), std::sqrt(0.75), 1.})
+      if (std::abs(std::abs(x) - known) <= kRounding) x = x < 0 && known > 0 ? -known : known;
+  return R;
+}
 
 }  // namespace
 
@@ -52,8 +69,17 @@ Mat identity(expr::Graph& graph) {
   return out;
 }
 
+Mat constant(expr::Graph& graph, const Mat3& R) {
+  const Mat3 exact = without_rounding(R);
+  Mat out;
+  for (int i = 0; i < 3; ++i) out[at(i)] = constant(graph, Vec3(exact.row(i)));
+  return out;
+}
+
 Mat turn(const Vec3& axis, E angle) {
   expr::Graph& g = *angle.graph;
+  if (expr::is_constant(angle))
+    return constant(g, Eigen::AngleAxisd(expr::constant_value(angle), axis).toRotationMatrix());
   const E s = expr::apply(expr::Op::sin, angle), c = expr::apply(expr::Op::cos, angle);
   const Mat3 square = axis * axis.transpose();
   Mat out;
@@ -63,8 +89,7 @@ Mat turn(const Vec3& axis, E angle) {
       const double across = (i == j ? 1 : 0) - square(i, j);
       const int k = 3 - i - j;  // of [a]x, where i != j
       const double skewed = i == j ? 0 : ((j - i + 3) % 3 == 1 ? -axis[k] : axis[k]);
-      out[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] =
-          plus(plus(times(across, c), constant(g, square(i, j))), times(skewed, s));
+      out[at(i)][at(j)] = plus(plus(times(across, c), constant(g, square(i, j))), times(skewed, s));
     }
   return out;
 }

@@ -29,6 +29,8 @@ Vec transposed_product(const Mat& A, const Vec& x);
 Mat product(const Mat& A, const Mat& B);
 
 Vec constant(expr::Graph& graph, const Vec3& x);
+/// A rotation, known to rounding.
+Mat constant(expr::Graph& graph, const Mat3& R);
 Mat identity(expr::Graph& graph);
 /// The turn by an angle about a unit axis (Rodrigues).
 Mat turn(const Vec3& axis, E angle);

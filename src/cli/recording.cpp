@@ -192,7 +192,8 @@ io::Ending Recording::end(RunReport& report) {
                  fmt::format("{}: {} ({}); {}", w.kind, w.text, sim::when(w), w.remedy), w.value,
                  w.unit});
   if (!report.failure.empty()) {
-    write_event({t, "failure", sim_.model().name, report.failure, 0, ""});
+    const std::string& of = sim_.failed();
+    write_event({t, "failure", of.empty() ? sim_.model().name : of, report.failure, 0, ""});
     report.status = "failed";
     return io::Ending::failed;
   }

@@ -94,6 +94,23 @@ TEST(VerifyCommand, AgreesOnSystemsAndTheirTwins) {
   EXPECT_TRUE(has(other.err, "--twin: no body of the one is a body of the other")) << other.err;
 }
 
+/// The same places in coordinates that are others, as behind a pole: the angles do not count.
+TEST(VerifyCommand, ComparesPlacesAndNoCoordinates) {
+  const std::string twin = testing::TempDir() + "behind_the_pole.toml";
+  std::string text = contents(TRAMMEL_SOURCE_DIR "/scenes/systems/spherical_pendulum.toml");
+  const auto replace = [&](const std::string& what, const std::string& by) {
+    const std::size_t at = text.find(what);
+    ASSERT_NE(at, text.npos) << what;
+    text.replace(at, what.size(), by);
+  };
+  replace("\"50 deg\"", "\"230 deg\"");
+  replace("\"-40 deg\"", "\"220 deg\"");
+  replace("angle = \"b\"}", "angle = \"b\"}, {axis = [0, 0, 1], angle = \"180 deg\"}");
+  std::ofstream(twin) << text;
+  const Said said = verify("systems/spherical_pendulum", {"--twin", twin, "--horizon", "0.3 s"});
+  EXPECT_EQ(said.code, kDone) << said.out << said.err;
+}
+
 TEST(VerifyCommand, ComparesSoftJointsOfBodiesThatStrain) {
   const Said said = verify("soft_links", {"--horizon", "0.3 s"});
   EXPECT_EQ(said.code, kDone) << said.out << said.err;

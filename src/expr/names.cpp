@@ -44,7 +44,9 @@ Parser::Term Parser::value(const Token& name) {
     complain(name.begin, fmt::format("'{0}' is data: write table(x, {0}) or spline(x, {0})", word));
   else if (is_reserved(word) || symbols_.find_function(word))
     complain(name.begin, fmt::format("'{0}' is a function: write {0}(...)", word));
-  else {
+  else if (const std::string* why = symbols_.find_refused(word)) {
+    if (unknown_.insert(std::string(word)).second) complain(name.begin, *why);
+  } else {
     std::vector<std::string> known = symbols_.value_names();
     append(known, constant_names());
     unknown(name, "name", std::move(known));

@@ -102,6 +102,11 @@ std::shared_ptr<const Function> Symbols::find_function(std::string_view name) co
   return at == functions_.end() ? nullptr : at->second;
 }
 
+const std::string* Symbols::find_refused(std::string_view name) const {
+  const auto at = refused_.find(name);
+  return at == refused_.end() ? nullptr : &at->second;
+}
+
 std::vector<std::string> Symbols::value_names() const { return names(values_); }
 std::vector<std::string> Symbols::function_names() const { return names(functions_); }
 std::vector<std::string> Symbols::point_names() const { return names(points_); }

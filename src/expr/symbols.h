@@ -30,6 +30,8 @@ class Symbols {
 
   /// Takes over the names that another one has, of values the constant ones, and returns them.
   std::set<std::string> inherit(const Symbols& other);
+  /// A name that has a meaning, but not in these texts: what to say of it. Defined, it has one.
+  void refuse(const std::string& name, std::string why) { refused_[name] = std::move(why); }
   /// Leaves a name free again.
   void forget(const std::string& name);
 
@@ -45,6 +47,7 @@ class Symbols {
   const Value* find_value(std::string_view name) const;
   const Data* find_points(std::string_view name) const;
   std::shared_ptr<const Function> find_function(std::string_view name) const;  // may be null
+  const std::string* find_refused(std::string_view name) const;
   std::vector<std::string> value_names() const;
   std::vector<std::string> function_names() const;
   std::vector<std::string> point_names() const;
@@ -56,6 +59,7 @@ class Symbols {
   std::map<std::string, Value, std::less<>> values_;
   std::map<std::string, std::shared_ptr<const Function>, std::less<>> functions_;
   std::map<std::string, Data, std::less<>> points_;
+  std::map<std::string, std::string, std::less<>> refused_;
 };
 
 }  // namespace trammel::expr

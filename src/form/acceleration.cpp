@@ -176,6 +176,7 @@ void Acceleration::step(model::State& state, double h, StepReport& report) {
   }
   if (work_.wedged && failure_ == Failure::none) failure_ = Failure::wedges;
   report.status = Status::failed;
+  if (rk_.estimates_error()) report.reached = reached(mechanism, rk_.t(), rk_.y());
   report.reason = reason_of(mechanism, failure_,
                             {rk_.y(), now_, trial_, next_, rk_.estimates_error(),
                              work_.solver->failed_row(), work_.jammed_row},

@@ -110,6 +110,11 @@ void report_results(const Mechanism& mechanism, const Mode& mode, const Instant&
   }
 }
 
+Reached reached(const Mechanism& mechanism, double t, const double* y) {
+  const double* u = mechanism.velocities(y);
+  return {t, {y, y + mechanism.model.n_q}, {u, u + mechanism.model.n_u}};
+}
+
 bool is_good(const Mechanism& mechanism, const double* y, const std::vector<double>& P) {
   double sum = Eigen::Map<const VecX>(y, static_cast<Eigen::Index>(mechanism.size())).sum();
   const double* u = mechanism.velocities(y);

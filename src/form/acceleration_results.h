@@ -14,6 +14,8 @@ void store(const Mechanism& mechanism, const Mode& mode, const Instant& now, con
 /// Reports the impulses of the works of y, and how far rows are off their targets.
 void report_results(const Mechanism& mechanism, const Mode& mode, const Instant& now,
                     const double* y, StepReport& report);
+/// The coordinates and velocities among the numbers y that a method has come to.
+Reached reached(const Mechanism& mechanism, double t, const double* y);
 /// True where the numbers y, works and kinetic energy among them, are finite.
 bool is_good(const Mechanism& mechanism, const double* y, const std::vector<double>& P);
 

@@ -1,11 +1,14 @@
 // Models that the energy formulation cannot take, reported all at once.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "form/contact_surfaces.h"
 #include "form/energy.h"
 #include "model/followed.h"
+#include "model/system.h"
 
 namespace trammel::form {
 
@@ -20,6 +23,19 @@ std::string without_potential(const law::ConstraintSpec& d) {
     return "has plastic stops only: what runs into one stays there, without a restitution (an "
            "elastic stop is a spring with a function)";
   return {};
+}
+/// What a law is called in a complaint: of what systems have of their own they are the subject.
+std::string called(const model::Model& model, const model::RowInfo& row) {
+  const model::LawOnRow& law = model.laws[static_cast<std::size_t>(row.law)];
+  const model::Joint& joint = model.joints[static_cast<std::size_t>(row.joint)];
+  const model::Object& dial = model.objects[static_cast<std::size_t>(joint.object_B)];
+  const std::size_t dot = joint.name.rfind('.');
+  const std::string key = law.name.substr(std::min(law.name.size(), joint.name.size() + 1));
+  const bool own = (key == "dissipation" || key == "force") && law.name == joint.name + "." + key;
+  if (own && model::is_dial(model, dial) && dot != std::string::npos)
+    return fmt::format("the {} of system '{}' on its coordinate '{}'", key,
+                       joint.name.substr(0, dot), joint.name.substr(dot + 1));
+  return fmt::format("row '{}' of joint '{}' ({} law)", row.name, joint.name, law.law.type->name);
 }
 /// What contact by a barrier cannot go with.
 void add_of_contact(const model::Model& model, const model::ConstraintSpecs& specs,
@@ -107,9 +123,9 @@ std::vector<Problem> Energy::unsupported(const model::Model& model, const model:
       why = "has one coefficient of friction, at rest and in motion";
     if (mid && specs[i].is_friction()) why = "by midpoint does not hold rates";
     if (why.empty()) continue;
-    out.push_back({law.path.empty() ? joint.path : law.path,
-                   fmt::format("row '{}' of joint '{}' ({} law): the energy formulation {}",
-                               model.rows[i].name, joint.name, law.law.type->name, why)});
+    out.push_back(
+        {law.path.empty() ? joint.path : law.path,
+         fmt::format("{}: the energy formulation {}", called(model, model.rows[i]), why)});
   }
   for (const model::TransientType& type : model.transient_types)
     for (const model::LawOnRow& law : type.laws)

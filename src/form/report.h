@@ -15,6 +15,12 @@ using constraint::EventKind;
 
 enum class Status : unsigned char { ok, failed };
 
+/// Where the steps of a method had come to within one that failed; without numbers: nowhere.
+struct Reached {
+  double t = 0;
+  std::vector<double> q, u;
+};
+
 /// The report of a step on itself.
 struct StepReport {
   Status status = Status::ok;
@@ -39,6 +45,7 @@ struct StepReport {
   std::vector<double> wrench_impulses;
   constraint::ContactReport contacts;
   std::vector<Event> events;
+  Reached reached;
 
   void clear() {
     auto kept = std::move(events);

@@ -49,6 +49,9 @@ class SystemFormulas {
     symbols_.define(name, variable, dimension);
   }
 
+  /// A variable of other formulas than those that follow.
+  void refuse(const std::string& name, std::string why) { symbols_.refuse(name, std::move(why)); }
+
   /// Empty: zero, or complained.
   Expression of(const Value& v, const Maybe& needed) {
     Maybe found;
@@ -158,6 +161,7 @@ class SystemReader {
     const std::size_t before = findings_.problems.size();
     for (const Value& c : v_["coordinate"].items) coordinate(c);
     if (findings_.problems.size() > before) return {};  // what names them would be told as well
+    refuse_motion();
     formulas_.let(v_["let"]);
     if (v_.has("potential")) out_.of.potential = formulas_.of(v_["potential"], units::kEnergy);
     for (const Value& o : v_["object"].items) object(o);
@@ -175,11 +179,33 @@ class SystemReader {
     out_.u.push_back(c["rate"].number);
   }
 
+  /// Rates and the time, which are in other formulas of a system than places and potentials.
+  void refuse_motion() {
+    std::vector<std::string> known;
+    for (const body::SystemCoordinate& c : out_.of.coordinates) known.push_back(c.name);
+    const std::string here =
+        fmt::format("the coordinates ({}), let, parameters and data", fmt::join(known, ", "));
+    for (const std::string& name : known)
+      formulas_.refuse(name + ".rate",
+                       fmt::format("'{}.rate' is a rate, which a dissipation or a force may depend "
+                                   "on and nothing else of a system: here can be used {}",
+                                   name, here));
+    refuse_time(here + "; what is driven in time is a coordinate with a law of type driven");
+  }
+
+  void refuse_time(const std::string& here) {
+    formulas_.refuse("t",
+                     "'t' is the time, which a force may depend on and nothing else of a "
+                     "system: here can be used " +
+                         here);
+  }
+
   /// Dissipation and forces, whose formulas may name the rates, and forces the time and inputs.
   void read_forces() {
     for (const body::SystemCoordinate& c : out_.of.coordinates)
       formulas_.also(c.name + ".rate", model::rate_of(*graph_, c),
                      (c.is_angle ? units::kAngle : units::kLength) / units::kTime);
+    refuse_time("the coordinates, their rates, let, parameters and data");
     if (v_.has("dissipation")) out_.dissipation = formulas_.of(v_["dissipation"], units::kPower);
     formulas_.also("t", model::time_of(*graph_), units::kTime);
     for (const Value& f : v_["force"].items) force(f);
@@ -273,9 +299,7 @@ class SystemReader {
       o.track.X = scope.X_WS;
       return;
     }
-    body::symbolic::Mat R;
-    for (std::size_t i = 0; i < 3; ++i)
-      R[i] = body::symbolic::constant(*graph_, scope.X_WS.R.row(static_cast<int>(i)).transpose());
+    const body::symbolic::Mat R = body::symbolic::constant(*graph_, scope.X_WS.R);
     o.position = body::symbolic::plus(body::symbolic::constant(*graph_, scope.X_WS.p),
                                       body::symbolic::product(R, o.position));
     add_turn(scope.X_WS.R, *graph_, o.turns);

@@ -64,8 +64,41 @@ TEST(SceneSystemWrong, FormulasAreTold) {
       {"a plain number in metres", with("potential = \"2 m\"\n"), 4, 13, "an energy"},
       {"length", object("position = [0, \"x^2\", 0]\n"), 9, 17, "a length"},
       {"angle", object("euler = [0, \"x\", 0]\n"), 9, 14, "an angle"},
-      {"time", object("position = [\"x + 1 [m/s]*t\", 0, 0]\n"), 9, 26, "'t'"},
+      {"time", object("position = [\"x + 1 [m/s]*t\", 0, 0]\n"), 9, 26,
+       "'t' is the time, which a force may depend on and nothing else of a system: here can be "
+       "used the coordinates (x), let, parameters and data; what is driven in time"},
+      {"time, in let", with("let = {y = \"x + 1 [m/s]*t\"}\n"), 4, 25, "'t' is the time"},
+      {"time, in a dissipation", with("dissipation = \"1 [kg/s^2]*t*x.rate^2\"\n"), 4, 27,
+       "'t' is the time, which a force may depend on and nothing else of a system: here can be "
+       "used the coordinates, their rates"},
+      {"rate", object("position = [\"1 [s]*x.rate\", 0, 0]\n"), 9, 20,
+       "'x.rate' is a rate, which a dissipation or a force may depend on and nothing else"},
+      {"rate, in a potential", with("potential = \"1 [kg]*x.rate^2\"\n"), 4, 21,
+       "'x.rate' is a rate"},
   });
+}
+
+TEST(SceneSystemWrong, CornersInPlacesAreTold) {
+  const std::string data = "[[data]]\nname = \"cam\"\nx = [0, 1, 2]\ny = [0, 2, 3]\n",
+                    line = "[[track]]\nname = \"line\"\nplan = [{line = 50}]\n";
+  const char* corner =
+      "'s.y' goes by table(..., cam), which has corners, where its speed would jump: take "
+      "spline(..., cam)";
+  const char* turn = "'s.y' turns by table(..., cam), which has corners";
+  const auto by_let = [&](const std::string& let, const std::string& more) {
+    return with(let, "[[system.object]]\nname = \"y\"\nposition = [" + more + ", 0, 0]\n") + data;
+  };
+  expect_told({
+      {"position", object("position = [0, 0, \"table(x, cam)\"]\n") + data, 9, 19, corner},
+      {"by let", by_let("let = {z = \"2*table(x, cam)\"}\n", "\"z\""), 10, 13, corner},
+      {"euler", object("euler = [0, \"table(x, cam)\", 0]\n") + data, 7, 1, turn},
+      {"turns", object("turns = [{axis = [1, 0, 0], angle = \"table(x, cam)\"}]\n") + data, 9, 9,
+       turn},
+      {"track", object("on_track = {track = \"line\", s = \"table(x, cam)\"}\n") + data + line, 9,
+       33, corner},
+  });
+  for (const char* place : {"\"spline(x, cam)\"", "\"table(1 [m], cam)\""})
+    EXPECT_EQ(all_of(problems_of(by_let("potential = \"1 [N]*table(x, cam)\"\n", place))), "");
 }
 
 TEST(SceneSystemWrong, TracksAreTold) {
@@ -117,6 +150,26 @@ TEST(SceneSystemWrong, RulesAreTold) {
                "\"c\"\nunit = \"rad\"\n[[system.object]]\nname = \"p\"\neuler = [\"a\", \"b\", "
                "\"c\"]\nmass = 1\ninertia = [1, 1, 1]\n",
        2, 1, "coordinates 'a', 'c' of system 'top' move its masses alike at the start"},
+  });
+}
+
+/// By energy what one coordinate's force follows of another is refused, by the key that has it.
+TEST(SceneSystemWrong, FormulationsAreTold) {
+  const std::string by_energy = "simulation = {formulation = \"energy\"}\n",
+                    y = "[[system.coordinate]]\nname = \"y\"\nunit = \"m\"\n",
+                    point =
+                        "[[system.object]]\nname = \"point\"\nposition = [0, \"y\", 0]\nmass = 1\n";
+  const auto of = [&](const std::string& lines, const std::string& behind) {
+    return kHead + by_energy + "[[system]]\nname = \"s\"\n" + lines + kX + y + kBox + point +
+           behind;
+  };
+  expect_told({
+      {"a force", of("", "[[system.force]]\ncoordinate = \"x\"\nforce = \"1 [N/m]*y\"\n"), 21, 9,
+       "the force of system 's' on its coordinate 'x': the energy formulation has no potential for "
+       "a force that follows other coordinates: take velocity or acceleration"},
+      {"a dissipation", of("dissipation = \"1 [N s/m]*x.rate*y.rate\"\n", ""), 5, 15,
+       "the dissipation of system 's' on its coordinate 'x': the energy formulation has no "
+       "potential"},
   });
 }
 

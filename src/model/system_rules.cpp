@@ -96,6 +96,19 @@ void mark(const body::SystemSpec& s, expr::Expression e, std::vector<bool>& used
       if (s.coordinates[i].x.id == id) used[i] = true;
 }
 
+/// A function with corners or jumps whose argument depends on coordinates; null: there is none.
+const expr::Function* cornered(const body::SystemSpec& s, expr::Expression e) {
+  if (!e) return nullptr;
+  for (const expr::Id id : expr::reachable(*s.graph, std::span(&e, 1))) {
+    if (s.graph->node(id).op != expr::Op::call) continue;
+    const expr::Function& f = *s.graph->call_of(id).function;
+    std::vector<bool> used(s.coordinates.size());
+    mark(s, {s.graph.get(), id}, used);
+    if (!f.breaks.empty() && std::find(used.begin(), used.end(), true) != used.end()) return &f;
+  }
+  return nullptr;
+}
+
 class Rules {
  public:
   explicit Rules(const SystemSpec& spec) : s_(spec) {}
@@ -167,10 +180,27 @@ class Rules {
                fmt::format("the mass of '{}' must not be negative: {} kg", o.name, o.mass));
     if (std::string text = wrong_inertia(o.inertia); !text.empty())
       complain(path_of(k) + ".inertia", fmt::format("'{}': {}", o.name, text));
+    for (std::size_t i = 0; i < o.position.size(); ++i)
+      check_smooth(k, o.position[i], fmt::format("position[{}]", i));
+    for (const body::SystemTurn& t : o.turns) check_smooth(k, t.angle, "turns");
+    check_smooth(k, o.track.s, "on_track.s");
     for (const body::SystemTurn& t : o.turns)
       if (!(std::abs(t.axis.norm() - 1) <= kRounding))
         complain(path_of(k) + ".turns",
                  fmt::format("'{}': the axis of a turn has length 1", o.name));
+  }
+
+  /// Where a place has a corner speeds would jump, by an impulse that equations of motion have not.
+  void check_smooth(std::size_t k, expr::Expression e, const std::string& key) {
+    const expr::Function* f = cornered(s_.of, e);
+    if (!f) return;
+    const bool table = f->name == "table";
+    complain(path_of(k) + "." + key,
+             fmt::format("'{}' {} by {}, which has corners, where its speed would jump: {}",
+                         s_.of.objects[k].name, key == "turns" ? "turns" : "goes",
+                         table ? fmt::format("table(..., {})", f->data) : "'" + f->name + "'",
+                         table ? fmt::format("take spline(..., {})", f->data)
+                               : "places are smooth functions of coordinates"));
   }
 
   void check_track(std::size_t k, const body::SystemTrack& track) {

@@ -9,6 +9,7 @@
 
 #include "math/index.h"
 #include "model/system.h"
+#include "sim/simulation.h"
 
 namespace trammel::sim {
 
@@ -93,16 +94,49 @@ void for_tracks(const body::SystemSpec& spec, const std::vector<double>& x, cons
   }
 }
 
+/// An end of a block, told of the system's name with a coordinate.
+struct End {
+  std::size_t coordinate = 0;
+  std::string text;
+};
+
+std::vector<double> moved(const std::vector<double>& q, const double* u, double h) {
+  std::vector<double> out = q;
+  for (std::size_t i = 0; i < q.size(); ++i) out[i] += h * u[i];
+  return out;
+}
+
+/// The coordinate that takes an object the most of its way in a step of h.
+std::size_t leading(const body::SystemSpec& spec, const body::SystemObject* object,
+                    const std::vector<double>& q, const double* u, double h) {
+  const auto place = [&](const std::vector<double>& x) {
+    double out = 0;
+    for_tracks(spec, x,
+               [&](const body::SystemObject& o, double s) { out = &o == object ? s : out; });
+    return out;
+  };
+  std::size_t out = 0;
+  double most = 0;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    std::vector<double> next = q;
+    next[i] += h * u[i];
+    const double way = std::abs(place(next) - place(q));
+    if (way > most) most = way, out = i;
+  }
+  return out;
+}
+
 /// An object of a block that comes to the end of its track within a step: what of the system.
-std::string track_end(const body::SystemSpec& spec, const double* q, const double* u, double h) {
-  std::vector<double> next;
-  for (std::size_t i = 0; i < spec.coordinates.size(); ++i) next.push_back(q[i] + h * u[i]);
-  std::string out;
-  for_tracks(spec, next, [&](const body::SystemObject& o, double s) {
+End track_end(const body::SystemSpec& spec, const double* q, const double* u, double h) {
+  const std::vector<double> here(q, q + spec.coordinates.size());
+  End out;
+  for_tracks(spec, moved(here, u, h), [&](const body::SystemObject& o, double s) {
     const geom::Curve& curve = o.track.path->curve();
-    if (!out.empty() || curve.closed() || (s >= 0 && s <= curve.length())) return;
-    out = fmt::format("comes to {} of track '{}', at s = {:.6g} m", s < 0 ? "the start" : "the end",
-                      o.track.path->name(), s < 0 ? 0 : curve.length());
+    if (!out.text.empty() || curve.closed() || (s >= 0 && s <= curve.length())) return;
+    out = {
+        leading(spec, &o, here, u, h),
+        fmt::format("comes to {} of track '{}', at s = {:.6g} m", s < 0 ? "the start" : "the end",
+                    o.track.path->name(), s < 0 ? 0 : curve.length())};
   });
   return out;
 }
@@ -119,16 +153,36 @@ double from_jump(const geom::Curve& curve, double s) {
   return out;
 }
 
+/// An object of a block whose place is no number at the end of a step of h: the system's name
+/// with the coordinate that changes most.
+End place_end(const body::Pool& one, const body::SystemSpec& spec, const double* derived,
+              const double* q, const double* u, double h) {
+  const std::vector<double> next = moved({q, q + one.nq}, u, h);
+  std::vector<double> jacobians(at(6 * one.nv * one.n_objects));
+  std::vector<body::Transform> T(at(one.n_objects));
+  one.transforms(derived, next.data(), T.data(), jacobians.data());
+  const double* fastest =
+      std::max_element(u, u + one.nv, [](double a, double b) { return std::abs(a) < std::abs(b); });
+  for (std::size_t k = 0; k < spec.objects.size(); ++k) {
+    if (T[k].p.allFinite() && T[k].A.allFinite()) continue;
+    const std::string& name = spec.objects[k].name;  // behind a system's, of another one like it
+    return {static_cast<std::size_t>(fastest - u),
+            fmt::format("comes to where the place of its object '{}' is no number",
+                        name.substr(name.rfind('.') + 1))};
+  }
+  return {};
+}
+
 /// What ends the way of a block; h 0: it stands where there is no way at all.
-std::string block_end(const body::Pool& one, const body::SystemSpec& spec, const double* derived,
-                      const double* start, const double* q, const double* P, const double* u,
-                      double h) {
+End block_end(const body::Pool& one, const body::SystemSpec& spec, const double* derived,
+              const double* start, const double* q, const double* P, const double* u, double h) {
   const std::vector<double> before = moved_mass(one, derived, start);
   const std::vector<double> mass = moved_mass(one, derived, q);
   const Change gone = least(before, mass);
   const Change bent = h > 0 ? most(one, derived, h, q, u, mass) : Change{};
   const auto told = [&](const Change& c, const std::string& what) {
-    return fmt::format("are no chart here: '{}' {}", spec.coordinates[c.coordinate].name, what);
+    return End{c.coordinate, fmt::format("are no chart here: '{}' {}",
+                                         spec.coordinates[c.coordinate].name, what)};
   };
   if (!(gone.share > kHardly))
     return told(gone, fmt::format("moves {:.2g} of the mass that it moves at the start; take "
@@ -143,32 +197,38 @@ std::string block_end(const body::Pool& one, const body::SystemSpec& spec, const
                                   "step of {:.3g} s does not go past; take shorter ones, or other "
                                   "coordinates",
                                   gone.share, h));
-  return "";
+  return {};
 }
 
 }  // namespace
 
-std::string chart_end(const model::Built& built, const model::State& now,
-                      const std::vector<double>& u, double h) {
+ChartEnd chart_end(const model::Built& built, const Failed& at) {
   for (const model::PoolSlot& slot : built.model->pools) {
     const auto* system = model::system_of(slot);
     if (!system) continue;
     const body::SystemSpec& spec = system->spec();
     const auto one = model::one_of(*system);
-    std::vector<double> derived(at(one->n_derived));
+    std::vector<double> derived(trammel::at(one->n_derived));
     for (int b = 0; b < system->n_blocks; ++b) {
       one->derive(built.params.values.data() + slot.param + b * one->n_params, derived.data());
       const int x = slot.q + b * one->nq, v = slot.v + b * one->nv;
-      const double *q = now.q.data() + x, *rate = u.data() + v;
+      const double *q = at.q.data() + x, *rate = at.u.data() + v;
       const std::string name = model::system_name(*built.model, slot, b);
-      if (const std::string end = track_end(spec, q, rate, std::max(h, kSoon)); !end.empty())
-        return fmt::format("system '{}' {}", name, end);
-      const std::string end = block_end(*one, spec, derived.data(), built.state.q.data() + x, q,
-                                        now.P.data() + v, rate, h);
-      if (!end.empty()) return fmt::format("the coordinates of system '{}' {}", name, end);
+      const auto told = [&](const End& end, const char* what) {
+        return ChartEnd{model::dial_of(name, spec.coordinates[end.coordinate].name),
+                        fmt::format("{} '{}' {}", what, name, end.text)};
+      };
+      const double soon = std::max(at.h, kSoon);
+      if (const End end = track_end(spec, q, rate, soon); !end.text.empty())
+        return told(end, "system");
+      if (const End end = place_end(*one, spec, derived.data(), q, rate, soon); !end.text.empty())
+        return told(end, "system");
+      const End end = block_end(*one, spec, derived.data(), built.state.q.data() + x, q,
+                                at.P.data() + v, rate, at.h);
+      if (!end.text.empty()) return told(end, "the coordinates of system");
     }
   }
-  return "";
+  return {};
 }
 
 std::string track_place(const model::Built& built, const model::State& now) {
@@ -191,6 +251,18 @@ std::string track_place(const model::Built& built, const model::State& now) {
   }
   return std::isfinite(least) ? fmt::format("{}, {:.3g} m from a jump of its curvature", out, least)
                               : out;
+}
+
+/// Describes in failure_ that a step of h has come to where coordinates are no chart, if so.
+bool Simulation::ends_of_chart(double h) {
+  const form::Reached& r = report_.reached;
+  const bool within = !r.q.empty();
+  const ChartEnd end = within ? chart_end(built_, {r.q, state_.P, r.u})
+                              : chart_end(built_, {state_.q, state_.P, form_.velocities(), h});
+  if (end.text.empty()) return false;
+  failure_ = fmt::format("t = {:.6g} s: {}", within ? r.t : state_.t, end.text);
+  failed_ = end.subject;
+  return true;
 }
 
 }  // namespace trammel::sim

@@ -30,7 +30,7 @@ struct Members<form::StepReport> {
   static void each(auto&& report, auto&& f) {
     auto& [status, reason, iterations, factorisations, newton, parts, fallback, struck, bounds, gap,
            angle, row_speed, distance, merit, impulse, moment, corrected, wrench_impulses, contacts,
-           events] = report;
+           events, reached] = report;
     f(status, reason, iterations, factorisations, newton, parts, fallback, struck, bounds, gap,
       angle, row_speed, distance, merit, impulse, moment, corrected, wrench_impulses, contacts,
       events);
@@ -134,13 +134,14 @@ struct Members<Observed> {
   static void each(auto&& o, auto&& f) {
     auto& [momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor,
            residual, integrator, corrections, integrator_last, turn, counted_turn, sunk, leap, bend,
-           inverse_mass, soft_break, soft_strength, sunk_depth, sunk_allowed, steps, fallbacks,
-           fallback_first, fallback_last, swings, landings, courses, load_watches, shakes, touches,
-           parts] = o;
+           bend_share, chance, chances, inverse_mass, least_inverse, soft_break, soft_strength,
+           sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings,
+           landings, courses, load_watches, shakes, touches, parts] = o;
     f(momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor, residual,
-      integrator, corrections, integrator_last, turn, counted_turn, sunk, leap, bend, inverse_mass,
-      soft_break, soft_strength, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first,
-      fallback_last, swings, landings, courses, load_watches, shakes, touches, parts);
+      integrator, corrections, integrator_last, turn, counted_turn, sunk, leap, bend, bend_share,
+      chance, chances, inverse_mass, least_inverse, soft_break, soft_strength, sunk_depth,
+      sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings, courses,
+      load_watches, shakes, touches, parts);
   }
 };
 

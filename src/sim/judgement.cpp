@@ -15,17 +15,6 @@ namespace {
 
 using Formulation = form::Settings::Formulation;
 
-/// One digit, rounded down: "0.3 ms".
-std::string time_text(double seconds) {
-  const char* unit = "s";
-  if (seconds < 1e-3)
-    seconds *= 1e6, unit = "us";
-  else if (seconds < 1)
-    seconds *= 1e3, unit = "ms";
-  const double digit = std::pow(10, std::floor(std::log10(seconds)));
-  return fmt::format("{:g} {}", std::floor(seconds / digit * (1 + 1e-9)) * digit, unit);
-}
-
 constexpr double kUnsolved = 0.05;  // error of contacts that no run is to be trusted with [m/s]
 
 class Judge {
@@ -38,6 +27,7 @@ class Judge {
     of_momentum();
     of_turns();
     of_bends();
+    of_chance();
     of_fallbacks();
     of_contacts();
     of_springs();
@@ -206,13 +196,30 @@ class Judge {
     const Peak& bend = o_.bend;
     if (!(bend.worst > kBendLimit)) return;
     Warning w = at_body("bent coordinates", bend, kBendLimit, "1");
+    const bool singular = o_.bend_share < kSingular;
     w.text = fmt::format(
-        "the coordinate goes otherwise than its rate by {:.2g} in a step, as it moves less and "
-        "less "
-        "mass: the chart is nearly singular there",
-        bend.worst);
+        "the coordinate goes otherwise than its rate by {:.2g} in a step, as the mass that it "
+        "moves "
+        "changes: the chart is {}",
+        bend.worst,
+        singular ? fmt::format("nearly singular there, where it moves {:.1g} of it", o_.bend_share)
+                 : "good there and bends, more than the steps follow");
     w.remedy = shorter(settings_.step * std::sqrt(0.5 * w.limit / w.value)) + by_forces() +
-               ", or take other coordinates";
+               ", or take coordinates that " + (singular ? "are singular elsewhere" : "bend less");
+    out_.push_back(w);
+  }
+
+  /// Steps of other lengths, or from another start, would give other results: none are good.
+  void of_chance() {
+    const Peak& chance = o_.chance;
+    if (!(chance.worst > kBendLimit)) return;
+    Warning w = at_body("unresolved chart", chance, kBendLimit, "1");
+    w.grave = true;
+    w.text = fmt::format(
+        "it passes places where it moves another mass within a step, as beside a pole of the "
+        "chart: the steps make {:.2g} of that, as they fall",
+        w.value);
+    w.remedy = "take coordinates that are singular elsewhere, a step shorter by far" + by_forces();
     out_.push_back(w);
   }
 
@@ -583,15 +590,6 @@ class Judge {
 std::vector<Warning> judge(const Watch& watch, const model::Model& model,
                            const Settings& settings) {
   return Judge(watch, model, settings).all();
-}
-
-std::string when(const Warning& w) {
-  if (w.t_worst <= w.t_first) return fmt::format("at t = {:.6g} s", w.t_first);
-  return fmt::format("first at t = {:.6g} s, worst at t = {:.6g} s", w.t_first, w.t_worst);
-}
-
-std::string sentence(const Warning& w) {
-  return fmt::format("'{}': {} ({}): {}", w.subject, w.text, when(w), w.remedy);
 }
 
 }  // namespace trammel::sim

@@ -18,11 +18,12 @@ constexpr double kFallbackLimit = 0.1;  // of the steps
 constexpr double kPhaseLimit = 1;       // h omega
 constexpr double kShakeLimit = 0.1;     // of the steps
 constexpr double kBendLimit = 1e-2;     // of a coordinate in a step [rad, of the reach]
-constexpr double kLeapLimit = 1e-3;     // of the mechanism's reach, in a step
-constexpr double kJumpLimit = 0.01;     // of the way that a drive goes
-constexpr double kMeritLimit = 1e-3;    // of points of contact [m/s]
-constexpr double kTurnedLimit = 0.1;    // sine of what a normal turns by in the step of an impact
-constexpr double kTurnedGrave = 0.7;    // the same of a run that is not to be trusted
+constexpr double kSingular = 1e-2;    // of the mass that a coordinate moved: its chart is singular
+constexpr double kLeapLimit = 1e-3;   // of the mechanism's reach, in a step
+constexpr double kJumpLimit = 0.01;   // of the way that a drive goes
+constexpr double kMeritLimit = 1e-3;  // of points of contact [m/s]
+constexpr double kTurnedLimit = 0.1;  // sine of what a normal turns by in the step of an impact
+constexpr double kTurnedGrave = 0.7;  // the same of a run that is not to be trusted
 constexpr double kOverlapLimit = 0.02;  // of the least extent of a shape
 constexpr double kSunkLimit = 2;        // times what is stated
 
@@ -47,6 +48,8 @@ inline bool any_grave(const std::vector<Warning>& warnings) {
     if (w.grave) return true;
   return false;
 }
+/// One digit, rounded down: "0.3 ms".
+std::string time_text(double seconds);
 /// "first at t = 0.2 s, worst at t = 1.9 s"
 std::string when(const Warning& warning);
 /// One sentence with all but the kind.

@@ -113,7 +113,13 @@ struct Observed {
   /// Change of a coordinate's rate in a step, times the step, by how the mass of its block has
   /// changed alone [rad, of the reach].
   Peak bend;
-  std::vector<double> inverse_mass;  // of the blocks with such coordinates, after the last step
+  double bend_share = 1;  // what its coordinate moved there of the most that it had moved before
+  /// The same over all steps in which the mass of a coordinate has become another one, halved: what
+  /// such steps make of a passage is by chance [rad, of the reach].
+  Peak chance;
+  std::vector<double> chances;        // of each coordinate
+  std::vector<double> inverse_mass;   // of the blocks with such coordinates, after the last step
+  std::vector<double> least_inverse;  // of each coordinate so far [1/kg, 1/(kg m^2)]
   /// First joint that broke by energy while joints were soft: its force [N, N m].
   Peak soft_break;
   double soft_strength = 0;                 // strength of that joint [N, N m]
@@ -190,6 +196,16 @@ class Watch {
   void see_energies(const form::Formulation& form, const model::State& state, const Step& step);
   double rounding(const form::Formulation& form, const model::State& state, double kinetic) const;
   void find_charts(const form::Formulation& form);
+  struct Chart {
+    int v, n, mass, first;  // velocities; place of its inverse mass, there and in `seen`
+    int coordinate;         // the first one's number among those of all charts
+    int dials;              // the object that stands for its first coordinate; or any
+    std::vector<unsigned char> is_angle;
+  };
+  struct Inverse {  // mass of a coordinate, before and after a step to t
+    double before, after, t;
+  };
+  void see_bend(const Chart& c, int i, double turn, const Inverse& mass);
   void see_charts(const form::Formulation& form, const model::State& state, const Step& step);
   void see_turns(const form::Formulation& form, double t, double h);
   void see_shakes(const form::Formulation& form, const model::State& state, const Step& step);
@@ -217,11 +233,6 @@ class Watch {
   };
   std::vector<Turning> turning_;
   /// A block that carries objects in its own coordinates, by impulses.
-  struct Chart {
-    int v, n, mass, first;  // velocities; place of its inverse mass, there and in `seen`
-    int dials;              // the object that stands for its first coordinate; or any
-    std::vector<unsigned char> is_angle;
-  };
   std::vector<Chart> charts_;
   struct Carried {  // an object in a block's own coordinates
     int object, jacobian, v, n;

@@ -292,11 +292,9 @@ bool Simulation::keep() {
 void Simulation::fail(double h) {
   constexpr double kFarTurn = 2;  // [rad] within a step, beyond which a free turn is not found
   if (settings_.form.meter && settings_.form.meter->cut()) return;  // told to stop: no failure
-  const std::string end =
-      chart_end(built_, state_, form_.velocities(), finds_steps(settings_.form) ? 0 : h);
-  const std::string& why_not = end.empty() ? report_.reason : end;
-  failure_ = fmt::format("t = {:.6g} s: {}", state_.t, why_not);
-  if (why_not.find('\'') != std::string::npos) return;
+  if (ends_of_chart(h)) return;
+  failure_ = fmt::format("t = {:.6g} s: {}", state_.t, report_.reason);
+  if (report_.reason.find('\'') != std::string::npos) return;
   failure_ += track_place(built_, state_);
   double fastest = 0;
   for (const model::Object& o : built_.model->objects) {

@@ -90,6 +90,8 @@ class Simulation {
   long steps_made() const { return k_; }
   long steps_total() const { return total_; }
   const std::string& failure() const { return failure_; }
+  /// Returns the coordinate that the failure is of; empty: it is of the mechanism.
+  const std::string& failed() const { return failed_; }
 
   const model::Model& model() const { return *built_.model; }
   /// Returns the model as it is now: with its transient joints, which come last, and each joint
@@ -161,7 +163,7 @@ class Simulation {
   /// Calls f on all that outlasts a step of the grid and does not follow from the scene.
   static void each(auto&& sim, auto&& f) {
     f(sim.state_, sim.report_, sim.summary_, sim.events_, sim.probe_, sim.probe_velocity_,
-      sim.failure_, sim.k_, sim.t0_, sim.energy_, sim.imbalance_, sim.momentum_off_,
+      sim.failure_, sim.failed_, sim.k_, sim.t0_, sim.energy_, sim.imbalance_, sim.momentum_off_,
       sim.angular_off_, sim.momentum_scale_, sim.angular_scale_, sim.reach_, sim.linear_,
       sim.angular_, sim.impulse_, sim.moment_, sim.lost_, sim.lost_moment_, sim.centre_at_start_,
       sim.way_, sim.wrench_impulses_, sim.watch_.seen, sim.changed_, sim.ended_,
@@ -178,6 +180,7 @@ class Simulation {
   void evaluate_guards(std::vector<double>& guards) const;
   bool keep();
   void fail(double h);
+  bool ends_of_chart(double h);
   bool jams(double kinetic) const;
   double kinetic() const;
   void handle_event(std::size_t guard);
@@ -239,7 +242,7 @@ class Simulation {
   std::vector<int> probe_object_, joint_of_arc_;
   std::vector<Vec3> probe_, probe_velocity_;
   std::vector<double> wrench_impulses_;
-  std::string failure_, ended_;
+  std::string failure_, failed_, ended_;
   std::unique_ptr<Instruments> instruments_;
   std::vector<ProbeBodies> probe_bodies_;
   std::vector<Vec3> probe_acceleration_, probe_seen_;  // velocities before, in axes of `from`

@@ -59,11 +59,50 @@ std::optional<std::string> nearest_by(std::string_view name, const List& known, 
   return found;
 }
 
+/// The names of a group: those that go on from where the last word of a path begins.
+template <class List>
+std::vector<std::string_view> beside(std::string_view name, const List& known) {
+  std::vector<std::string_view> out;
+  const std::size_t dot = name.rfind('.');
+  if (dot == name.npos) return out;
+  for (const std::string_view candidate : known)
+    if (candidate.starts_with(name.substr(0, dot + 1))) out.push_back(candidate);
+  return out;
+}
+
+/// A path that ends so.
+template <class List>
+std::optional<std::string> completed(std::string_view name, const List& known) {
+  const std::string end = "." + std::string(name);
+  for (const std::string_view candidate : known)
+    if (candidate.ends_with(end)) return std::string(candidate);
+  return std::nullopt;
+}
+
+template <class List>
+std::optional<std::string> nearest_of(std::string_view name, const List& known) {
+  auto found = nearest_by(name, known, whole);
+  return found ? found : nearest_by(last_word(name), known, last_word);
+}
+
+/// What is of the same thing comes before what is of others: of these it is not said.
 template <class List>
 std::optional<std::string> nearest_in(std::string_view name, const List& known) {
   if (name.empty() || name.size() > kLongestName) return std::nullopt;
-  auto found = nearest_by(name, known, whole);
-  return found ? found : nearest_by(last_word(name), known, last_word);
+  if (name.find('.') == name.npos) return nearest_of(name, known);
+  if (auto found = completed(name, known)) return found;
+  const std::vector<std::string_view> group = beside(name, known);
+  if (group.empty()) return nearest_of(name, known);
+  if (auto found = completed(last_word(name), group)) return found;
+  return nearest_of(name, group);
+}
+
+template <class List>
+std::string listed(const List& known) {
+  const auto some = known.begin() + static_cast<long>(std::min(known.size(), kShortList));
+  std::string out = fmt::format("; known: {}", fmt::join(known.begin(), some, ", "));
+  if (known.size() > kShortList) out += fmt::format(", ... ({} in all)", known.size());
+  return out;
 }
 
 template <class List>
@@ -71,10 +110,8 @@ std::string hint(std::string_view name, const List& known) {
   if (const auto found = nearest_in(name, known))
     return fmt::format("; did you mean '{}'?", *found);
   if (known.size() == 0) return "";
-  const auto some = known.begin() + static_cast<long>(std::min(known.size(), kShortList));
-  std::string out = fmt::format("; known: {}", fmt::join(known.begin(), some, ", "));
-  if (known.size() > kShortList) out += fmt::format(", ... ({} in all)", known.size());
-  return out;
+  const std::vector<std::string_view> group = beside(name, known);
+  return group.empty() ? listed(known) : listed(group);
 }
 
 }  // namespace

@@ -41,6 +41,18 @@ TEST(Nearest, ComparesTheLastWordsOfPathsWhereNoWholeOneIsNear) {
   EXPECT_EQ(nearest("axle", known), std::nullopt);
 }
 
+/// What one thing has is not sought at another, and the end of a path is that path.
+TEST(Nearest, KeepsToWhatANameIsOf) {
+  const std::vector<std::string> known = {"p.s.travel", "p.phi.travel", "p.phi.momentum",
+                                          "q.s.travel", "p.beta.angle", "p.beta.angle.rate"};
+  EXPECT_EQ(nearest("phi.travel", known), "p.phi.travel");
+  EXPECT_EQ(nearest("p.beta.travel", known), std::nullopt);
+  EXPECT_EQ(nearest("p.beta.rate", known), "p.beta.angle.rate");
+  EXPECT_EQ(nearest("p.phi.tarvel", known), "p.phi.travel");
+  EXPECT_EQ(nearest("p.phj.travel", known), "p.phi.travel");  // nothing is of that one
+  EXPECT_EQ(did_you_mean("p.beta.travel", known), "; known: p.beta.angle, p.beta.angle.rate");
+}
+
 TEST(Nearest, CompletesAComplaint) {
   EXPECT_EQ(did_you_mean("mas", {"mass", "inertia"}), "; did you mean 'mass'?");
   EXPECT_EQ(did_you_mean("gravity", {"mass", "inertia"}), "; known: mass, inertia");

@@ -11,6 +11,7 @@
 #include "form/contact_surfaces.h"
 #include "form/formulation.h"
 #include "model/constraint_specs.h"
+#include "verify/samples.h"
 
 namespace trammel::verify {
 
@@ -161,11 +162,9 @@ Methods methods_of(const model::Built& built, const Settings& own) {
 
 namespace {
 
-/// Bodies that move freely, by name.
-std::map<std::string, int> free_bodies(const model::Model& m) {
+std::map<std::string, int> free_by_name(const model::Model& m) {
   std::map<std::string, int> out;
-  for (std::size_t i = 0; i < m.objects.size(); ++i)
-    if (m.objects[i].block >= 0) out.emplace(m.objects[i].name, static_cast<int>(i));
+  for (const int i : free_bodies(m)) out.emplace(m.objects[static_cast<std::size_t>(i)].name, i);
   return out;
 }
 
@@ -175,8 +174,8 @@ std::string last_part(const std::string& name) { return name.substr(name.find_la
 
 void add_twin(Methods& methods, const model::Built& built, const model::Built& twin,
               const Methods& of_twin) {
-  const std::map<std::string, int> mine = free_bodies(*built.model),
-                                   others = free_bodies(*twin.model);
+  const std::map<std::string, int> mine = free_by_name(*built.model),
+                                   others = free_by_name(*twin.model);
   std::vector<int> here, there;
   for (const auto& [name, object] : mine) {
     auto it = others.find(name);

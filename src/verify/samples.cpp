@@ -6,6 +6,7 @@
 
 #include "math/rotation.h"
 #include "model/ledger.h"
+#include "model/system.h"
 #include "solve/direct.h"
 
 namespace trammel::verify {
@@ -131,12 +132,18 @@ void take_sizes(const sim::Simulation& run, Samples& out) {
 
 }  // namespace
 
+std::vector<int> free_bodies(const model::Model& model) {
+  std::vector<int> out;
+  for (std::size_t i = 0; i < model.objects.size(); ++i)
+    if (model.objects[i].block >= 0 && !model::is_dial(model, model.objects[i]))
+      out.push_back(static_cast<int>(i));
+  return out;
+}
+
 Samples sample(const model::Built& built, sim::Settings settings, long every, long count,
                const Cap& cap, const std::vector<int>& compared) {
   Samples out;
-  out.object = compared;
-  for (std::size_t i = 0; compared.empty() && i < built.model->objects.size(); ++i)
-    if (built.model->objects[i].block >= 0) out.object.push_back(static_cast<int>(i));
+  out.object = compared.empty() ? free_bodies(*built.model) : compared;
   settings.duration = static_cast<double>(every * count) * settings.step;
   if (settings.sensors.empty() && settings.controllers.empty())
     settings.probes.clear();  // nobody reads them

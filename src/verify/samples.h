@@ -85,6 +85,10 @@ class Metered {
   const sim::Simulation* run_ = nullptr;
 };
 
+/// Bodies that move freely. Dials of systems are none: one pose may have several coordinates, as
+/// behind the pole of a chart.
+std::vector<int> free_bodies(const model::Model& model);
+
 /// One run with the step of the settings, seen every `every` steps; ends early, with the reason,
 /// when numbers go bad, or when it has cost more than it may. Of the objects given, or of all that
 /// move freely.
