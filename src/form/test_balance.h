@@ -57,8 +57,7 @@ class Balance {
     const Vec3 p = linear_, l = angular_, moment = report.moment + report.corrected;
     linear_ = angular_ = Vec3::Zero();
     kin.momentum(state.q.data(), state.P.data(), linear_, angular_);
-    const double kinetic =
-        kin.kinetic_energy(state.P.data(), form.velocities().data());
+    const double kinetic = kin.kinetic_energy(state.P.data(), form.velocities().data());
     for (std::size_t i = 0; i < kin.model().objects.size(); ++i)
       if (kin.model().objects[i].block >= 0) reach_ = std::max(reach_, form.now().T_WO[i].p.norm());
     // at rest the momenta are nothing but rounding: then of what gravity and loads would make

@@ -66,8 +66,7 @@ void Simulation::audit(double h) {
     moved = std::max(moved, std::abs(s.ledger[i]));
   }
   imbalance_ = energy_ - s.ledger[model::kInitial] - works;
-  const double kinetic =
-      form_.kinematics().kinetic_energy(s.P.data(), form_.velocities().data());
+  const double kinetic = form_.kinematics().kinetic_energy(s.P.data(), form_.velocities().data());
   summary_.energy_scale = std::max({summary_.energy_scale, kinetic, moved});
   summary_.energy_residual = std::max(summary_.energy_residual, std::abs(imbalance_));
   if (const double taken = -s.ledger[model::kIntegrator];

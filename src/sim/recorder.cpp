@@ -412,8 +412,7 @@ void Recorder::probes() {
 void Recorder::energies() {
   const form::Formulation& f = sim_->formulation();
   const model::State& s = sim_->state();
-  const double kinetic =
-      f.kinematics().kinetic_energy(s.P.data(), f.velocities().data());
+  const double kinetic = f.kinematics().kinetic_energy(s.P.data(), f.velocities().data());
   const double gravity = f.kinematics().gravity_energy(f.now());
   const double stored =
       f.kinematics().own_potential(s.q.data()) +

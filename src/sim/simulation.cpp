@@ -319,8 +319,7 @@ void Simulation::fail(double h) {
 }
 
 double Simulation::kinetic() const {
-  return form_.kinematics().kinetic_energy(state_.P.data(),
-                                           form_.velocities().data());
+  return form_.kinematics().kinetic_energy(state_.P.data(), form_.velocities().data());
 }
 
 /// True for a fallback step by which redundant rows, and no impact, take most of the motion or turn
