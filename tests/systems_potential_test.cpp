@@ -66,7 +66,6 @@ rate = 2.4494897427831779
 name = "planet"
 position = ["r*cos(phi)", "r*sin(phi)", 0]
 mass = 1
-point_mass = true
 )toml";
 
 TEST(SystemPotential, AConstantInItChangesNoVerdict) {
