@@ -246,8 +246,10 @@ struct Factor::Core {
           kernel::add_product<M, 0>(system.J + to->J, to->m, P, work.lanes(to->at), o.n);
       }
     }
+    double *own = D.data() + c.x, most = 0;
     for (int r = 0; r < M; ++r)
-      D[at(c.x + r)] = work.row(r)[r] + system.compliance[c.x + r] + hub_part[r];
+      most = std::max(most, own[r] = work.row(r)[r] + system.compliance[c.x + r] + hub_part[r]);
+    for (int r = 0; r < M; ++r) own[r] = own[r] < kImmovable * most ? 0 : own[r];
   }
 
   /// J C of an end at a hub, whose squares are its part of D; its transpose is the block of the
@@ -403,6 +405,11 @@ struct Factor::Core {
   /// below zero, so what is found there, or next to it, counts as eps D.
   bool accept_pivot(std::size_t row, double& d, double& least_pivot) const {
     if (!active[row]) return true;
+    if (D[row] == 0) {  // immovable
+      if (options.keep_pivots) pivots[row] = 0;
+      d = std::numeric_limits<double>::infinity();
+      return true;
+    }
     if (d < least_pivot * D[row]) least_pivot = d / D[row];
     if (options.keep_pivots) pivots[row] = d / D[row];
     if (d < options.drop * D[row]) {

@@ -218,7 +218,12 @@ struct BatchAtWork {
     }
     Wide D[M], compliance[M];
     gather(given.system.compliance, x_of(i), M, compliance);
-    for (int r = 0; r < M; ++r) D[r] = A[r * M + r] + compliance[r];
+    Wide most{};
+    for (int r = 0; r < M; ++r) {
+      D[r] = A[r * M + r] + compliance[r];
+      most = D[r] > most ? D[r] : most;
+    }
+    for (int r = 0; r < M; ++r) D[r] = D[r] < kImmovable * most ? Wide{} : D[r];
     scatter(D, M, given.D, x_of(i));
     if (!all_on) leave_out<M>(c, next);
     for (int l = c.link; l < next.link; ++l)
@@ -385,13 +390,14 @@ struct BatchAtWork {
   /// As Factor::accept_pivot; where it is good.
   [[gnu::always_inline]] static Mask accept_pivots(Wide& d, Mask own, Wide D,
                                                    const Islands::Given& given, Wide& least) {
-    const Mask less = own & (d < least * D);
+    const Mask less = own & (D > 0) & (d < least * D);
     if (any(less)) least = less ? d / D : least;
     const Wide bottom = std::max(given.eps, kPivotRounding) * D;
     const Wide infinite = wide(std::numeric_limits<double>::infinity());
-    const Mask plain = (d > 0) & (d >= bottom / 2) & (d >= given.drop * D) & (d < infinite);
+    const Mask plain =
+        (D > 0) & (d > 0) & (d >= bottom / 2) & (d >= given.drop * D) & (d < infinite);
     if (!any(own & ~plain)) return ~Mask{};
-    const Mask drop = own & (d < given.drop * D);
+    const Mask drop = own & ((d < given.drop * D) | (D == 0));  // immovable: as in Factor
     const Mask low = own & ~drop & (d < bottom / 2) & (d > -1e-6 * D);
     d = low ? bottom : d;
     d = drop ? infinite : d;

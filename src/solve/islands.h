@@ -9,6 +9,10 @@
 namespace trammel::solve {
 
 inline constexpr double kPivotRounding = 1e-14;  // relative to the diagonal that it started from
+/// A row that its blocks cannot move, as one across the plane of a system whose coordinates are in
+/// it: its part of J M^-1 J^T is zero or the square of rounding, beside other rows of its joint. It
+/// counts as zero, and no impulse goes through it.
+inline constexpr double kImmovable = 1e-24;
 
 /// The factor of the islands in batches, and its solves: a batch at a time, an island a lane. Each
 /// number comes about by the same operations as in Factor, so that it has the same bits.
