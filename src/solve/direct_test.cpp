@@ -248,8 +248,26 @@ TEST(Direct, NamesTheRowThatFails) {
   std::fill_n(&p.J[at(p.graph.ends[at(p.graph.groups[17].end)].J + 6)], 6, 0.);
   std::fill_n(&p.J[at(p.graph.ends[at(p.graph.groups[17].end + 1)].J + 6)], 6, 0.);
   Direct direct(p.graph);
-  EXPECT_FALSE(direct.factor(p.system()));
-  EXPECT_EQ(direct.failed_row(), 17 * 3 + 1);  // a row of zeros
+  EXPECT_TRUE(direct.factor(p.system()));
+  EXPECT_EQ(direct.failed_row(), -1);  // a row of zeros fails nowhere
+}
+
+/// Nothing moves them, and nothing goes through them; one whose compliance is not zero gives way.
+TEST(Direct, RowsOfZerosCarryNothing) {
+  auto p = test::star(40);
+  const int row = 17 * 3 + 1;
+  for (int e : {0, 1})
+    std::fill_n(&p.J[at(p.graph.ends[at(p.graph.groups[17].end + e)].J + 6)], 6, 1e-16);
+  Direct direct(p.graph), without(p.graph);
+  std::vector<double> r(at(p.graph.n_rows), 1.0), x(r.size()), y(r.size());
+  r[at(row)] = 1e-17;
+  ASSERT_TRUE(direct.factor(p.system()));
+  direct.solve(r.data(), x.data());
+  p.active[at(row)] = 0;
+  ASSERT_TRUE(without.factor(p.system()));
+  without.solve(r.data(), y.data());
+  EXPECT_EQ(x[at(row)], 0);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], y[i], 1e-9 * std::abs(y[i]));
 }
 
 TEST(Direct, CostsLinearTimeOnChainsTreesAndStars) {

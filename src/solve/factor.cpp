@@ -246,10 +246,13 @@ struct Factor::Core {
           kernel::add_product<M, 0>(system.J + to->J, to->m, P, work.lanes(to->at), o.n);
       }
     }
-    double *own = D.data() + c.x, most = 0;
-    for (int r = 0; r < M; ++r)
-      most = std::max(most, own[r] = work.row(r)[r] + system.compliance[c.x + r] + hub_part[r]);
-    for (int r = 0; r < M; ++r) own[r] = own[r] < kImmovable * most ? 0 : own[r];
+    double part[M], most = 0;
+    for (int r = 0; r < M; ++r) most = std::max(most, part[r] = work.row(r)[r] + hub_part[r]);
+    for (int r = 0; r < M; ++r) {
+      const double compliance = system.compliance[c.x + r];
+      const bool still = part[r] < kImmovable * most && compliance == 0;
+      D[at(c.x + r)] = still ? 0 : work.row(r)[r] + compliance + hub_part[r];
+    }
   }
 
   /// J C of an end at a hub, whose squares are its part of D; its transpose is the block of the

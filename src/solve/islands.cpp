@@ -219,11 +219,12 @@ struct BatchAtWork {
     Wide D[M], compliance[M];
     gather(given.system.compliance, x_of(i), M, compliance);
     Wide most{};
+    for (int r = 0; r < M; ++r) most = A[r * M + r] > most ? A[r * M + r] : most;
     for (int r = 0; r < M; ++r) {
-      D[r] = A[r * M + r] + compliance[r];
-      most = D[r] > most ? D[r] : most;
+      const Wide part = A[r * M + r];
+      const Mask still = (part < kImmovable * most) & (compliance[r] == 0);
+      D[r] = still ? Wide{} : part + compliance[r];
     }
-    for (int r = 0; r < M; ++r) D[r] = D[r] < kImmovable * most ? Wide{} : D[r];
     scatter(D, M, given.D, x_of(i));
     if (!all_on) leave_out<M>(c, next);
     for (int l = c.link; l < next.link; ++l)
