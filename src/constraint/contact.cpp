@@ -362,7 +362,6 @@ double Contacts::solve_bound(const ContactList& list, const model::KinematicsCac
       next.segment(rows * k, rows) = stage.p[at(list.bound[at(k)])].head(rows);
   }
   const VecX changed = next - p;
-  before_last_ = p;
   const double change = times(list, stage.W, changed).lpNorm<Eigen::Infinity>();
   unanswered_ = 0;
   for (int g = 0; g < count(stage.W); ++g) {
@@ -377,12 +376,6 @@ double Contacts::solve_bound(const ContactList& list, const model::KinematicsCac
     add_impulses_of_bound(list, i, more, P);
   }
   return change;
-}
-
-void Contacts::drop_correction() {
-  const int rows = rows_of(*next_);
-  for (int k = 0; k < count(next_->bound); ++k)
-    second_.p[at(next_->bound[at(k)])].head(rows) = before_last_.segment(rows * k, rows);
 }
 
 double Contacts::settle_first(const model::KinematicsCache& at_, const Respond& respond,

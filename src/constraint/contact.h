@@ -102,9 +102,6 @@ class Contacts {
   void second(const model::KinematicsCache& at, std::vector<double>& P);
   double settle_second(const model::KinematicsCache& at, const Respond& respond,
                        std::vector<double>& P);
-  /// Takes back from the impulses what settle_second() has added the last time, where the momenta
-  /// are to stay without it.
-  void drop_correction();
   /// By how much rates would have changed the last time, had the rows not answered [m/s]: of
   /// impulses that change none there may be more, for which the rows answer otherwise.
   double unanswered() const { return unanswered_; }
@@ -188,8 +185,7 @@ class Contacts {
   bool first_aimed_ = true;   // of bound points
   bool first_looked_ = true;  // likewise
   double unanswered_ = 0;
-  VecX before_last_;  // impulses of bound points before they were corrected the last time
-  bool aims_;         // impacts are solved for to know how fast points leave
+  bool aims_;  // impacts are solved for to know how fast points leave
   ContactSurfaces surfaces_;
   std::unique_ptr<ContactList> now_, next_;
   std::vector<double> margin_, next_margin_;  // that the lists were found with; empty: not found

@@ -287,10 +287,7 @@ bool solve_with_contacts(const Step& s, std::vector<double> base, const Position
         tools.contacts->settle_second(next.at, respond(s, next.at, rows, tools), P);
     // the rows are to have answered what contacts have found, if that changes nothing but forces
     // too
-    if (change <= tolerance && (k > 0 || tools.contacts->unanswered() <= tolerance)) {
-      tools.contacts->drop_correction();  // the rows have answered what was there before
-      return true;
-    }
+    if (change <= tolerance && (k > 0 || tools.contacts->unanswered() <= tolerance)) return true;
     for (std::size_t i = 0; i < base.size(); ++i) base[i] += P[i] - out.P[i];
   }
   return false;
