@@ -113,7 +113,8 @@ class Build:
     def state(self):
         """A digest of all that tests are made of."""
         h = hashlib.sha256()
-        for path in sorted([*self.src.glob("**/*.*"), *self.root.glob("tests/*.*"), *self.root.glob("scenes/*")]):
+        for path in sorted([*self.src.glob("**/*.*"), *self.root.glob("tests/*.*"),
+                            *(p for p in self.root.glob("scenes/**/*") if p.is_file())]):
             h.update(path.name.encode() + path.read_bytes())
         return h.hexdigest()[:16]
 
@@ -503,6 +504,7 @@ def arguments():
     p.add_argument("--slow", action="store_true", help="let the slow tests look as well")
     p.add_argument("--again", action="store_true", help="only those that survived last time")
     p.add_argument("--plant", metavar="FILE", help="the faults of a file of unified diffs instead, one a hunk")
+    p.add_argument("--check-arguments", action="store_true", help=argparse.SUPPRESS)  # before the build
     p.add_argument("--list", action="store_true", help="print what would be planted, build nothing")
     p.add_argument("--no-cover", action="store_true", help="do not find that out: cheaper below some fifty faults")
     p.add_argument("--cover", action="store_true", help="find out anew which tests run which functions")
@@ -520,6 +522,11 @@ def arguments():
 def main():
     args = arguments()
     root = args.root
+    if args.check_arguments:
+        if args.plant and not Path(args.plant).is_file():
+            sys.exit(f"mutate: there is no file {args.plant}")
+        sources(root, args.files)
+        return 0
     if args.list:
         by_layer = {layer: [m for f in files for m in mutants.mutants(f, (root / f).read_text())]
                     for layer, files in sources(root, args.files).items()}

@@ -125,6 +125,7 @@ class Hunt(unittest.TestCase):
         heads = "\n".join(text.split(" {")[0] + ";" for text, _, _ in SAMPLE.values())
         cases = ", ".join(f'{{"{k}", [] {{ return {ask}; }}}}' for k, (_, ask, _) in SAMPLE.items())
         files = {"src/form/sample.cpp": "\n".join([heads, *(x[0] for x in SAMPLE.values()), UNTESTED]) + "\n",
+                 "scenes/drive/crane.toml": "format = 1\n",  # scenes stand in folders as well
                  "tests/sample_test.cpp": MAIN % (heads, cases),
                  "build/plain/build.ninja": NINJA % {"root": root}}
         for name, text in files.items():

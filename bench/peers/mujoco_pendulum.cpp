@@ -69,7 +69,7 @@ void solve(int n, double* A, double* x) {
 
 /// The same by hand: A_ij = (m_i r_i^2 + I | m L^2 of what hangs below) cos(t_i - t_j).
 struct ByHand {
-  explicit ByHand(int n) : n(n), s(at(n)), c(at(n)) {}
+  explicit ByHand(int links) : n(links), s(at(links)), c(at(links)) {}
   void operator()(const double* q, const double* u, double* A, double* f) {
     for (int i = 0; i < n; ++i) {
       s[at(i)] = std::sin(q[i]);
