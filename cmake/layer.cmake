@@ -4,9 +4,17 @@ include(GoogleTest)
 
 set(TRAMMEL_LAYERS "")  # so far, the highest first: the order the linker wants
 
-# Two labels by the suite's name: SlowX is left out under sanitisers, FullX runs on request only.
-function(discover_tests target prefix)
-  discover(-Slow*:*/Slow*:Full*:*/Full* TIMEOUT 600)
+# Ordinary tests run in a few processes a program, each with its share of them (a process a test spends more
+# on starting than on testing). Two labels by the suite's name: SlowX is left out under sanitisers, FullX runs
+# on request only; each of these is a process of its own.
+set(TRAMMEL_LONG Slow*:*/Slow*:Full*:*/Full*)
+function(discover_tests target prefix shards)
+  math(EXPR last "${shards} - 1")
+  foreach(i RANGE ${last})
+    add_test(NAME ${prefix}.${i} COMMAND ${target} --gtest_filter=-${TRAMMEL_LONG})
+    set_tests_properties(${prefix}.${i} PROPERTIES
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${i}" TIMEOUT 1800 COST ${shards})
+  endforeach()
   discover(Slow*:*/Slow* LABELS slow TIMEOUT 1800)
   discover(Full*:*/Full* LABELS full TIMEOUT 3600)
 endfunction()
@@ -34,14 +42,18 @@ function(in_units kind target size)
 endfunction()
 
 function(add_test_program target prefix)
-  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "" "SHARDS" "SOURCES;LIBRARIES" ${ARGN})
+  if(NOT arg_SHARDS)
+    set(arg_SHARDS 4)
+  endif()
   add_executable(${target} ${arg_SOURCES})
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} GTest::gtest GTest::gtest_main
                                           rapidcheck)
   target_compile_definitions(${target} PRIVATE TRAMMEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   use_pch(${target} test)
-  in_units(tests ${target} 6)
-  discover_tests(${target} ${prefix})
+  in_units(tests ${target} ${TRAMMEL_TEST_UNIT})
+  target_compile_options(${target} PRIVATE ${TRAMMEL_TEST_FLAGS})
+  discover_tests(${target} ${prefix} ${arg_SHARDS})
 endfunction()
 
 function(layer name)
