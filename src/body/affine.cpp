@@ -1,10 +1,10 @@
 #include "body/affine.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 
 #include "body/rigid.h"
+#include "math/dense.h"
 #include "math/parallel.h"
 #include "math/rotation.h"
 
@@ -115,10 +115,7 @@ bool AffinePool::drift(const double* derived, double, const double* q, const dou
 
 Pool::MassRange AffinePool::mass_range(const double* params, int block, double length) const {
   const double* p = params + 7 * block;
-  const Vec3 moments =
-      Eigen::SelfAdjointEigenSolver<Mat3>(inertia_matrix(p + 1), Eigen::EigenvaluesOnly)
-          .eigenvalues() /
-      (length * length);
+  const Vec3 moments = dense::principal_values(inertia_matrix(p + 1)) / (length * length);
   return {std::min(p[0], moments[0]), std::max(p[0], moments[2])};
 }
 

@@ -1,10 +1,10 @@
 #include "body/rigid.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 
 #include "body/moments.h"
+#include "math/dense.h"
 #include "math/parallel.h"
 #include "math/rotation.h"
 
@@ -40,11 +40,11 @@ namespace {
 /// Returns the inverse inertia. A body without inertia has none: its motion alone is not
 /// determined (Pool::mass_range).
 Mat3 inverse_or_none(const Mat3& I) {
-  const Eigen::SelfAdjointEigenSolver<Mat3> axes(I);
-  const Vec3& p = axes.eigenvalues();  // rising
+  const dense::Axes3 axes = dense::principal_axes(I);
+  const Vec3& p = axes.values;  // rising
   if (p[0] > kNone * p[2]) return I.inverse();
   const Vec3 inverse = (p.array() > kNone * p[2]).select(p.cwiseInverse(), 0);
-  return axes.eigenvectors() * inverse.asDiagonal() * axes.eigenvectors().transpose();
+  return axes.vectors * inverse.asDiagonal() * axes.vectors.transpose();
 }
 
 /// dR = [T da]x R of R = exp(a).
@@ -116,10 +116,7 @@ bool RigidPool::drift(const double* derived, double h, const double* q, const do
 
 Pool::MassRange RigidPool::mass_range(const double* params, int block, double length) const {
   const double* p = params + 7 * block;
-  const Vec3 moments =
-      Eigen::SelfAdjointEigenSolver<Mat3>(inertia_matrix(p + 1), Eigen::EigenvaluesOnly)
-          .eigenvalues() /
-      (length * length);
+  const Vec3 moments = dense::principal_values(inertia_matrix(p + 1)) / (length * length);
   return {std::min(p[0], moments[0]), std::max(p[0], moments[2])};
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "math/rotation.h"
+
 namespace trammel::body {
 
 namespace {
@@ -97,7 +99,7 @@ Round round(const Solid& s) {
 /// Turns z to the axis.
 Mat3 upright_axes(const Solid& s) {
   if (!has_axis(s)) return Mat3::Identity();
-  return Quat::FromTwoVectors(Vec3::UnitZ(), s.axis).toRotationMatrix();
+  return rotation_from_z(s.axis);
 }
 
 std::vector<Vec3> corners(const Vec3& edges) {

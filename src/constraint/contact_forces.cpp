@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/dense.h"
 #include "math/index.h"
 #include "model/reactions.h"
 
@@ -275,8 +276,7 @@ bool ContactForces::begin(Touches& now, const Respond& respond, double* f) const
       now.wedged = now.wedged || !(now.W(c, c) > 0);
     }
   }
-  now.factor.setThreshold(kRank);
-  now.factor.compute(now.W);
+  now.factor = dense::LeastNorm(now.W, kRank);
   return !now.wedged && now.W.allFinite();
 }
 
@@ -390,10 +390,7 @@ bool move_by(const Touches& now, const std::vector<std::pair<int, int>>& rows, c
     for (int k = 0; k < n; ++k)
       W(k, c) = along(now.all[at(rows[at(k)].first)], rows[at(k)].second, motions[at(c)].data());
   }
-  Eigen::CompleteOrthogonalDecomposition<MatX> factor;
-  factor.setThreshold(kRank);
-  factor.compute(W);
-  x = factor.solve(r);
+  x = dense::LeastNorm(W, kRank).solve(r);
   row_impulses.resize(n > 0 ? answers[0].size() : 0);
   for (int c = 0; c < n; ++c) {
     for (std::size_t k = 0; k < n_u; ++k) dq[k] += x[c] * motions[at(c)][k];

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -11,6 +10,7 @@
 #include "constraint/contact.h"
 #include "constraint/contact_geometry.h"
 #include "constraint/status.h"
+#include "math/dense.h"
 
 /// The law of contact in continuous time (docs/theory/contact-forces.md): forces of the points that
 /// are closed, and when that changes.
@@ -60,7 +60,7 @@ struct Touches {
   // of the closed ones: effective directions, the operator from forces along them to accelerations
   std::vector<std::pair<int, int>> rows;  // point, direction
   MatX W;
-  Eigen::CompleteOrthogonalDecomposition<MatX> factor;
+  dense::LeastNorm factor;
   bool wedged = false;
   double excess = -1;  // of forces that are shared: the acceleration that they cannot take away
 };

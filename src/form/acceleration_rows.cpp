@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/dense.h"
 #include "math/index.h"
 #include "solve/product.h"
 
@@ -152,7 +153,7 @@ int match(Sliders& s, VecX force) {
       return (-slope).determinant() > 0 ? -1 : worst;
     }
     last = off;
-    const VecX dF = slope.partialPivLu().solve(-r);
+    const VecX dF = dense::Lu(slope).solve(-r);
     s.F += dF;
     force += s.response * dF;
   }

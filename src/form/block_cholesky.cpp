@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "math/dense.h"
 #include "math/index.h"
 
 namespace trammel::form {
@@ -70,7 +71,7 @@ bool BlockCholesky::set_whole(int block, const MatX& H) {
   record_[at(block)].form = Form::whole;
   MatX& L = whole_[at(block)];
   L = H;
-  return Eigen::LLT<Eigen::Ref<MatX>>(L).info() == Eigen::Success;
+  return dense::factor_cholesky(L);
 }
 
 void BlockCholesky::covectors(int block, int m, const double* J, double* out) const {

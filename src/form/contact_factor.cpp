@@ -1,12 +1,12 @@
 // Block Cholesky factor of Newton's system with contacts.
 #include "form/contact_factor.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <set>
 
+#include "math/dense.h"
 #include "math/index.h"
 
 namespace trammel::form {
@@ -116,9 +116,7 @@ bool ContactFactor::factor() {
   place_numbers();
   for (std::size_t j = 0; j < column_.size(); ++j) {
     Column& c = column_[j];
-    const Eigen::LLT<MatX> llt(c.own);
-    if (llt.info() != Eigen::Success) return false;
-    c.own = llt.matrixL();
+    if (!dense::factor_cholesky(c.own)) return false;
     c.own.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(c.below);
     update(j);
   }

@@ -1,13 +1,11 @@
 // Blocks of several objects in the energy formulation.
 #include "form/energy_carriers.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 #include "body/moments.h"
+#include "math/dense.h"
 #include "math/index.h"
 
 namespace trammel::form::energy {
@@ -75,7 +73,7 @@ void velocities_by_midpoint(const Mechanism& m, double h, const Instant& start,
       M.col(k) += column;
     }
   });
-  u = M.partialPivLu().solve(b);
+  u = dense::Lu(M).solve(b);
 }
 
 /// Computes inertia and drag on the unknowns of a carrier.
@@ -96,15 +94,14 @@ void take_carried_inertia(const Mechanism& m, double a, const model::KinematicsC
 /// Makes inertia + more positive: in unknowns in which the inertia is one, the negative part of
 /// `more` is left out, and comes to `left_out`.
 bool make_positive(const MatX& inertia, MatX& more, std::vector<double>& left_out) {
-  const Eigen::LLT<MatX> llt(inertia);
-  if (llt.info() != Eigen::Success) return false;
-  const auto L = llt.matrixL();
-  MatX K = L.solve(more);
-  K = L.solve(MatX(K.transpose()));
-  const Eigen::SelfAdjointEigenSolver<MatX> e(K);
-  const MatX axes = L * e.eigenvectors();
-  for (int k = 0; k < axes.cols() && e.eigenvalues()[k] < 0; ++k) {
-    const VecX x = std::sqrt(-e.eigenvalues()[k]) * axes.col(k);
+  const dense::Cholesky llt(inertia);
+  if (!llt.positive()) return false;
+  MatX K = llt.solve_lower(more);
+  K = llt.solve_lower(K.transpose());
+  const dense::AxesX e = dense::principal_axes_of(K);
+  const MatX axes = llt.L() * e.vectors;
+  for (int k = 0; k < axes.cols() && e.values[k] < 0; ++k) {
+    const VecX x = std::sqrt(-e.values[k]) * axes.col(k);
     left_out.insert(left_out.end(), x.begin(), x.end());
     more += x * x.transpose();
   }
@@ -137,12 +134,11 @@ double mass_met(const Mechanism& m, const model::KinematicsCache& cache, std::si
   MatX inertia;
   const std::vector<double> no_drag(m.masses.mass.size(), 0);
   take_carried_inertia(m, 1, cache, no_drag, *c, inertia);
-  const Eigen::LLT<MatX> llt(inertia);
-  if (llt.info() != Eigen::Success) return all;
+  const dense::Cholesky llt(inertia);
+  if (!llt.positive()) return all;
   const MatX J = jacobian_of(m, cache, o, c->n).topRows<3>();
   const Mat3 mobility = J * llt.solve(J.transpose());
-  const double easiest =
-      Eigen::SelfAdjointEigenSolver<Mat3>(mobility, Eigen::EigenvaluesOnly).eigenvalues()[2];
+  const double easiest = dense::principal_values(mobility)[2];
   return std::max(own, easiest * all > 1 ? 1 / easiest : all);
 }
 
@@ -254,7 +250,7 @@ bool factor_carriers(const Mechanism& m, double a, const Trial& trial, const Act
     room.more = Eigen::Map<const MatX>(H, c.n, c.n);
     room.left_out[i].clear();
     const MatX most = (1 - kLeast) * room.inertia + room.more;
-    if (most.llt().info() != Eigen::Success)
+    if (!dense::Cholesky(most).positive())
       good &= make_positive(room.inertia, room.more, room.left_out[i]);
     good &= out.set_whole(c.block, room.inertia + room.more);
   }

@@ -1,11 +1,11 @@
 // Newton's step of the energy formulation with contacts.
 #include "form/energy_contact_step.h"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <iterator>
 
 #include "form/energy_carriers.h"
+#include "math/dense.h"
 #include "math/index.h"
 #include "solve/product.h"
 
@@ -92,13 +92,13 @@ void add_left_out(const Mechanism& m, const Linearisation& linear, ContactFactor
   for (std::size_t o = 0; o < linear.left_out.size(); ++o) {
     const model::Object& object = m.model->objects[o];
     if (object.block < 0 || linear.left_out[o].isZero(0)) continue;
-    const Eigen::SelfAdjointEigenSolver<Mat3> e(linear.left_out[o]);
+    const dense::Axes3 e = dense::principal_axes(linear.left_out[o]);
     const int rows = body::is_embedded(object.motion_kind) ? 3 : 1;
     for (int k = 0; k < 3 * rows; ++k) {
       double own[12] = {}, z[12];
-      vec3(own + 3 + 3 * (k % rows)) = e.eigenvectors().col(k / rows);
+      vec3(own + 3 + 3 * (k % rows)) = e.vectors.col(k / rows);
       linear.cholesky.covectors(object.block, 1, own, z);
-      factor.add(object.block, object.block, e.eigenvalues()[k / rows], z, z);
+      factor.add(object.block, object.block, e.values[k / rows], z, z);
     }
   }
   for (std::size_t i = 0; i < m.carriers.size(); ++i) {

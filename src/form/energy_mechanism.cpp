@@ -2,12 +2,12 @@
 // squares and which rows are in the joints' system.
 #include "form/energy_mechanism.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "body/moments.h"
 #include "body/rigid.h"
+#include "math/dense.h"
 #include "math/index.h"
 
 namespace trammel::form::energy {
@@ -24,7 +24,7 @@ void take_carried(const model::PoolSlot& s, const double* params, Masses& out) {
     if (!inertia) continue;
     const Mat3 S = body::second_of_inertia(body::inertia_matrix(inertia->data()));
     out.second[o] = S;
-    out.least_second[o] = Eigen::SelfAdjointEigenSolver<Mat3>(S).eigenvalues()[0];
+    out.least_second[o] = dense::principal_values(S)[0];
     if (out.mass[o] > 0) out.gyration[o] = std::sqrt(std::max(0.0, S.trace()) / out.mass[o]);
   }
 }
@@ -52,7 +52,7 @@ Masses masses_of(const model::Model& model, const model::Params& params,
       for (int k = 0; k < 9; ++k) S(k / 3, k % 3) = M[n * (3 + k / 3) + 3 + k % 3];
       S = body::second_moment(s.pool->motion_kind(), S);
       out.second[o] = S;
-      out.least_second[o] = Eigen::SelfAdjointEigenSolver<Mat3>(S).eigenvalues()[0];
+      out.least_second[o] = dense::principal_values(S)[0];
       out.mass[o] = M[0];
       out.gyration[o] = std::sqrt(S.trace() / M[0]);
     }

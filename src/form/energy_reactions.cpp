@@ -1,10 +1,10 @@
 // What joints exert at the end of a step of the energy formulation.
-#include <Eigen/QR>
 #include <algorithm>
 
 #include "form/energy_account.h"
 #include "form/energy_covector.h"
 #include "form/energy_rows.h"
+#include "math/dense.h"
 #include "math/index.h"
 #include "model/reactions.h"
 
@@ -70,7 +70,7 @@ void share_among_rows(const Mechanism& m, const model::KinematicsCache& cache, i
     joint::embedded_jacobian(m.model->rows[at(joint.first_row + i)].row, ends, sample, J_A, J_B);
     body::add_resultant(cache.T_WO[at(joint.object_B)], covector(J_B, 1), rows.col(i).data());
   }
-  const VecX share = rows.colPivHouseholderQr().solve(wrench);
+  const VecX share = dense::Qr(rows).solve(wrench);
   for (int i = 0; i < n; ++i) force[at(joint.first_row + i)] = share[i];
 }
 

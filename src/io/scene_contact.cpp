@@ -5,6 +5,7 @@
 #include "io/scene_heights.h"
 #include "io/scene_shapes.h"
 #include "io/scene_specs.h"
+#include "math/rotation.h"
 
 namespace trammel::io {
 
@@ -14,7 +15,7 @@ using Kind = model::ContactSpec::Kind;
 
 /// The surface through `position` whose normal is given; its belt runs along axes around it.
 void place_endless(const Value& v, const Vec3& normal, model::ContactSpec& out) {
-  out.X_BS = {v["position"].vec(), Quat::FromTwoVectors(Vec3::UnitZ(), normal).toRotationMatrix()};
+  out.X_BS = {v["position"].vec(), rotation_from_z(normal)};
   out.surface_velocity = out.X_BS.R.transpose() * v["surface_velocity"].vec();
 }
 

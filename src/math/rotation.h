@@ -82,6 +82,21 @@ inline Vec3 polar_rate(const Mat3& A, const Mat3& R, const Mat3& dA) {
   return R * (cofactors * axial / K.col(0).dot(cofactors.col(0)));
 }
 
+/// Returns the rotation that turns the z axis to the direction of `axis` (any length but zero) by
+/// the shortest way; to -z about the x axis.
+inline Mat3 rotation_from_z(const Vec3& axis) {
+  const Vec3 d = axis.normalized();
+  const double across = std::hypot(d.x(), d.y());
+  if (d.z() < -0.9) {  // 1 + z as across^2/(1 - z), which loses nothing near -z
+    if (across == 0) return Vec3(1, -1, -1).asDiagonal();
+    Quat q(across / (1 - d.z()), -d.y() / across, d.x() / across, 0);
+    q.normalize();
+    return q.toRotationMatrix();
+  }
+  const double s = std::sqrt(2 * (1 + d.z()));
+  return Quat(0.5 * s, -d.y() / s, d.x() / s, 0).toRotationMatrix();
+}
+
 /// Brings a nearly unit quaternion back to unit length (one Newton step: exact to rounding when the
 /// error is, as after a product of unit quaternions).
 inline void renormalise(Quat& q) { q.coeffs() *= 1.5 - 0.5 * q.squaredNorm(); }

@@ -17,6 +17,18 @@ Vec3 random_vector(double size = 1) {
   return size * Vec3(normal(random_), normal(random_), normal(random_)).normalized();
 }
 
+// A direction and its orthogonal axes to rounding, also next to -z, where 1 + z is lost.
+TEST(Rotation, TurnsZToAnyDirection) {
+  for (const Vec3& axis : {Vec3(0, 0, 2), Vec3(0, 0, -1), Vec3(0.3, -0.2, 0.9), Vec3(1e-9, 0, -1),
+                           Vec3(1, 0, 0), Vec3(-1e-5, 1e-5, -3)}) {
+    const Mat3 R = rotation_from_z(axis);
+    EXPECT_LE((R.col(2) - axis.normalized()).norm(), kRounding) << axis.transpose();
+    EXPECT_LE((R * R.transpose() - Mat3::Identity()).cwiseAbs().maxCoeff(), kRounding)
+        << axis.transpose();
+    EXPECT_NEAR(R.determinant(), 1, kRounding);
+  }
+}
+
 TEST(Rotation, SkewIsTheCrossProduct) {
   for (int i = 0; i < 20; ++i) {
     const Vec3 a = random_vector(3), b = random_vector(2);

@@ -1,12 +1,12 @@
 // Affine bodies: second moments of mass, and the rows of their strain with the laws on them.
 #include <fmt/core.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "body/affine.h"
 #include "body/moments.h"
 #include "body/rigid.h"
+#include "math/dense.h"
 #include "math/rotation.h"
 #include "model/build_bodies.h"
 #include "model/build_rows.h"
@@ -18,7 +18,7 @@ namespace {
 /// Second moment of mass about the centre; complains where it is not positive, as of a thin plate.
 Mat3 second_moment(Draft& d, const BodySpec& s, const MassOf& m) {
   const Mat3 S = body::second_of_inertia(body::inertia_matrix(m.inertia.data()));
-  const Vec3 e = Eigen::SelfAdjointEigenSolver<Mat3>(S).eigenvalues();  // rising
+  const Vec3 e = dense::principal_values(S);  // rising
   if (e[0] > 1e-12 * e[2]) return S;
   d.complain(s.path, fmt::format("body '{}': an affine body has mass spread in three directions; "
                                  "its second moments are {:.6g}, {:.6g}, {:.6g} kg m^2",

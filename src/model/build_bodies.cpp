@@ -3,12 +3,12 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <deque>
 
 #include "body/moments.h"
 #include "body/rigid.h"
+#include "math/dense.h"
 #include "math/integrated.h"
 #include "math/rotation.h"
 #include "model/check.h"
@@ -35,7 +35,7 @@ std::array<double, 6> inertia(const Solid& s, double m) {
 std::string wrong_inertia(const std::array<double, 6>& six) {
   const Mat3 I = body::inertia_matrix(six.data());
   if (!I.allFinite()) return "the inertia is not finite";
-  const Vec3 p = Eigen::SelfAdjointEigenSolver<Mat3>(I).eigenvalues();  // rising
+  const Vec3 p = dense::principal_values(I);  // rising
   const std::string moments =
       fmt::format("principal moments {:.6g}, {:.6g}, {:.6g} kg m^2", p[0], p[1], p[2]);
   if (!(p[0] >= -1e-15 * p[2])) return "the inertia is negative: " + moments;

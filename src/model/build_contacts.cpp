@@ -9,6 +9,7 @@
 #include "contact/hull.h"
 #include "contact/trimesh.h"
 #include "math/index.h"
+#include "math/rotation.h"
 #include "model/build_bodies.h"
 #include "model/check.h"
 #include "units/nearest.h"
@@ -49,7 +50,7 @@ std::optional<contact::Shape::Kind> kind_of(const Solid& solid) {
 /// Turns z to the axis of a round solid.
 Mat3 to_axis(const ContactSpec& s) {
   if (s.kind != ContactKind::solid || !body::has_axis(s.solid)) return Mat3::Identity();
-  return Quat::FromTwoVectors(Vec3::UnitZ(), s.solid.axis).toRotationMatrix();
+  return rotation_from_z(s.solid.axis);
 }
 
 /// Adds the contact shapes of a mechanism.

@@ -1,13 +1,13 @@
 // Couplings: what they are made of, and the usual ones.
 #include <fmt/core.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <stdexcept>
 #include <utility>
 
+#include "math/dense.h"
 #include "math/index.h"
 #include "model/build_rows.h"
 #include "units/nearest.h"
@@ -215,7 +215,7 @@ std::vector<double> curvatures(const std::vector<double>& x, const std::vector<d
     b[row] = 6 * (slope(i) - slope(before));
   }
   if (periodic) A(static_cast<int>(n), 0) = -1;  // the last is the first
-  const VecX m = A.partialPivLu().solve(b);
+  const VecX m = dense::Lu(A).solve(b);
   return {m.begin(), m.end()};
 }
 }  // namespace

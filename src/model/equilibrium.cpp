@@ -2,13 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "math/dense.h"
 #include "math/index.h"
 #include "solve/product.h"
 
@@ -162,11 +160,9 @@ class Balance {
       Z_ = MatX::Identity(n, n);
       lambda_.resize(0);
     } else {
-      Eigen::ColPivHouseholderQR<MatX> qr(J.transpose());
-      qr.setThreshold(1e-9);
-      const MatX Q = qr.householderQ() * MatX::Identity(n, n);
-      Z_ = Q.rightCols(n - qr.rank());
-      lambda_ = J.transpose().completeOrthogonalDecomposition().solve(-f);
+      const dense::Qr qr(J.transpose(), 1e-9);
+      Z_ = qr.Q().rightCols(n - qr.rank());
+      lambda_ = dense::LeastNorm(J.transpose()).solve(-f);
     }
     const VecX left = f - Z_ * (Z_.transpose() * f);
     keep_chosen();
@@ -190,9 +186,8 @@ class Balance {
     kin_->jacobians(d_->state, *at_);
     const MatX rates = rows_of(chosen) * Z_;
     hold(0);
-    Eigen::ColPivHouseholderQR<MatX> qr(rates.transpose());
-    qr.setThreshold(1e-9);
-    const MatX V = qr.householderQ() * MatX::Identity(Z_.cols(), qr.rank());
+    const dense::Qr qr(rates.transpose(), 1e-9);
+    const MatX V = qr.Q().leftCols(qr.rank());
     Z_ = Z_ * V;
   }
 
@@ -228,10 +223,11 @@ class Balance {
   /// are mixtures of both.
   MatX held(const MatX& K) const {
     const double least = none(K.colwise().norm());
-    Eigen::ColPivHouseholderQR<MatX> qr(K.transpose());
-    const MatX axes = qr.householderQ() * MatX::Identity(K.rows(), K.rows());
+    const dense::Qr qr(K.transpose());
+    const MatX axes = qr.Q();
+    const VecX pivots = qr.pivots();
     Eigen::Index n = 0;
-    while (n < K.rows() && std::abs(qr.matrixR()(n, n)) > least) ++n;
+    while (n < K.rows() && pivots[n] > least) ++n;
     MatX out = axes.leftCols(n);
     const MatX neutral = axes.rightCols(K.rows() - n);
     const VecX pushed = neutral.transpose() * Q_;  // what falls, say
@@ -251,18 +247,18 @@ class Balance {
     MatX axes;
   };
   Stiffnesses stiffnesses(const MatX& K) const {
-    const Eigen::SelfAdjointEigenSolver<MatX> symmetric(0.5 * (K + K.transpose()));
-    Stiffnesses out{symmetric.eigenvalues(), symmetric.eigenvectors()};
+    const dense::AxesX symmetric = dense::principal_axes_of(0.5 * (K + K.transpose()));
+    Stiffnesses out{symmetric.values, symmetric.vectors};
     if (!skew()) return out;
-    const Eigen::EigenSolver<MatX> solver(K);
+    const auto solver = dense::complex_axes(K);
     std::vector<Eigen::Index> order(at(static_cast<int>(K.rows())));
     std::iota(order.begin(), order.end(), 0);
-    const VecX real = solver.eigenvalues().real();
+    const VecX real = solver.values.real();
     std::sort(order.begin(), order.end(), [&](auto a, auto b) { return real[a] < real[b]; });
     for (Eigen::Index i = 0; i < K.rows(); ++i) {
       const Eigen::Index from = order[static_cast<std::size_t>(i)];
       out.k[i] = real[from];
-      out.axes.col(i) = solver.eigenvectors().col(from).real();
+      out.axes.col(i) = solver.vectors.col(from).real();
     }
     return out;
   }
@@ -276,10 +272,10 @@ class Balance {
     if (Y.cols() == 0) return VecX::Zero(Q_.size());
     const MatX part = Y.transpose() * K * Y;
     if (skew() && stiffnesses(part).k[0] > none(part.colwise().norm()))
-      return Y * part.fullPivLu().solve(Y.transpose() * Q_);
-    const Eigen::SelfAdjointEigenSolver<MatX> axes(0.5 * (part + part.transpose()));
-    const VecX& k = axes.eigenvalues();
-    VecX q = axes.eigenvectors().transpose() * (Y.transpose() * Q_);
+      return Y * dense::RankLu(part).solve(Y.transpose() * Q_);
+    const dense::AxesX axes = dense::principal_axes_of(0.5 * (part + part.transpose()));
+    const VecX& k = axes.values;
+    VecX q = axes.vectors.transpose() * (Y.transpose() * Q_);
     const double least = none(k);
     for (Eigen::Index i = 0; i < q.size(); ++i) {
       const double far = std::abs(q[i]) > kBalanced * force_ ? size_ : 0;
@@ -289,7 +285,7 @@ class Balance {
         q[i] = q[i] > 0 ? far : -far;
       if (k[i] < least) q[i] = std::clamp(q[i], -far, far);
     }
-    return Y * (axes.eigenvectors() * q);
+    return Y * (axes.vectors * q);
   }
 
   /// Moves by a step, shorter where it turns too far or comes out beyond the balance.

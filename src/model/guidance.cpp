@@ -1,9 +1,9 @@
 #include "model/guidance.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
+#include "math/dense.h"
 #include "math/index.h"
 #include "math/rotation.h"
 
@@ -84,7 +84,7 @@ double TightGuidance::left_at(double s) const {
       residual(Y, s, there, moved);
       J.col(d) = (moved - r) / kDifference;
     }
-    const VecX x = J.colPivHouseholderQr().solve(-r);
+    const VecX x = dense::Qr(J).solve(-r);
     X.p += x.head<3>();
     X.R = exp_matrix(x.tail<3>()) * X.R;
   }

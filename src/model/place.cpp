@@ -1,6 +1,5 @@
 #include "model/place.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numeric>

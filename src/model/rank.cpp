@@ -2,14 +2,13 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <utility>
 
+#include "math/dense.h"
 #include "math/index.h"
 #include "model/project.h"
 #include "solve/direct.h"
@@ -245,13 +244,12 @@ Null null_of(const Kinematics& kin, const State& state) {
     const Eigen::Map<const VecX> unit(kin.units().data() + first, n);
     const MatX scaled = unit.asDiagonal() * Eigen::Map<const MatX>(M, n, n) * unit.asDiagonal();
     M += n * n;
-    const Eigen::SelfAdjointEigenSolver<MatX> axes(scaled);
+    const dense::AxesX axes = dense::principal_axes_of(scaled);
     for (int i = 0; i < n; ++i) {
-      if (axes.eigenvalues()[i] > kNone * axes.eigenvalues()[n - 1]) break;
+      if (axes.values[i] > kNone * axes.values[n - 1]) break;
       out.motion.emplace_back(u.size(), 0.0);
       out.block.push_back(static_cast<int>(k));
-      for (int j = 0; j < n; ++j)
-        out.motion.back()[at_(first + j)] = unit[j] * axes.eigenvectors()(j, i);
+      for (int j = 0; j < n; ++j) out.motion.back()[at_(first + j)] = unit[j] * axes.vectors(j, i);
     }
   }
   return out;
@@ -284,11 +282,11 @@ std::vector<Undetermined> undetermined(const Kinematics& kin, const State& state
     for (std::size_t i = 0; i < rate.size(); ++i)
       rates(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) = active[i] ? rate[i] : 0;
   }
-  const Eigen::SelfAdjointEigenSolver<MatX> free(rates.transpose() * rates);
+  const dense::AxesX free = dense::principal_axes_of(rates.transpose() * rates);
   for (Eigen::Index i = 0; i < static_cast<Eigen::Index>(n); ++i) {
-    if (free.eigenvalues()[i] > kFree) break;
+    if (free.values[i] > kFree) break;
     Eigen::Index most = 0;
-    free.eigenvectors().col(i).cwiseAbs().maxCoeff(&most);
+    free.vectors.col(i).cwiseAbs().maxCoeff(&most);
     const int block = null.block[static_cast<std::size_t>(most)];
     const auto object =
         static_cast<std::size_t>(std::find_if(model.objects.begin(), model.objects.end(),
@@ -299,7 +297,7 @@ std::vector<Undetermined> undetermined(const Kinematics& kin, const State& state
     for (std::size_t k = 0; k < n; ++k)
       if (null.block[k] == block)
         for (int j = 0; j < 6; ++j)
-          motion[j] += free.eigenvectors()(static_cast<Eigen::Index>(k), i) *
+          motion[j] += free.vectors(static_cast<Eigen::Index>(k), i) *
                        null.motion[k][at_(first + j)] / kin.units()[at_(first + j)];
     const bool turns = motion.tail<3>().norm() > 0.5 * motion.norm();
     const Vec3 along = turns ? motion.tail<3>() : motion.head<3>();
@@ -371,9 +369,7 @@ Stilled stilled_of(const Coupled& all, const std::vector<int>& rows) {
       C(std::lower_bound(coordinates.begin(), coordinates.end(), c) - coordinates.begin(), k) = a;
     C.col(k).normalize();
   }
-  Eigen::CompleteOrthogonalDecomposition<MatX> sum;
-  sum.setThreshold(kNone);
-  sum.compute(C);
+  const dense::LeastNorm sum(C, kNone);
   Stilled out;
   std::vector<unsigned char> takes_part(rows.size(), 0);
   for (Eigen::Index i = 0; i < m; ++i) {

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 #include <set>
 #include <sstream>
 
 #include "body/moments.h"
+#include "math/dense.h"
 #include "math/index.h"
 #include "model/build_bodies.h"
 #include "model/check.h"
@@ -335,14 +335,14 @@ std::vector<Problem> wrong_start(const SystemSpec& spec, const body::Pool& pool,
                                           name_of(spec, i), spec.name)});
   if (!out.empty()) return out;
   const Eigen::VectorXd scale = A.diagonal().cwiseSqrt().cwiseInverse();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> motions(scale.asDiagonal() * A *
-                                                               scale.asDiagonal());
-  if (motions.eigenvalues()[0] > kLeast) return out;
+  const dense::AxesX motions =
+      dense::principal_axes_of(scale.asDiagonal() * A * scale.asDiagonal());
+  if (motions.values[0] > kLeast) return out;
   out.push_back(
       {spec.path, fmt::format("coordinates {} of system '{}' move its masses alike at the start: "
                               "together they can turn so that nothing moves, the chart is singular "
                               "there; start elsewhere or take other coordinates",
-                              moving(spec, motions.eigenvectors().col(0)), spec.name)});
+                              moving(spec, motions.vectors.col(0)), spec.name)});
   return out;
 }
 

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <stdexcept>
 
+#include "math/dense.h"
 #include "math/index.h"
 #include "model/system.h"
 
@@ -88,7 +88,7 @@ class Check {
     if (moments < 0) return;
     Mat3 I;
     I << is[1], is[4], is[5], is[4], is[2], is[6], is[5], is[6], is[3];
-    const Vec3 x = Eigen::SelfAdjointEigenSolver<Mat3>(I).eigenvalues();  // rising
+    const Vec3 x = dense::principal_values(I);  // rising
     if (!(x[0] >= -1e-15 * x[2])) return complain(moments, "the moments of the body are negative");
     if (turns && x[2] > (x[0] + x[1]) * (1 + 1e-9))
       complain(moments,

@@ -1,11 +1,11 @@
 #include "report/drawn.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "math/dense.h"
 #include "report/frames.h"
 #include "report/header.h"
 
@@ -30,13 +30,13 @@ Shape box_like(std::span<const double> row) {
   out.solid.kind = model::Solid::Kind::point;
   if (com.allFinite()) out.X_BS.p = com;
   if (!(mass > 0) || !I.allFinite() || !(I.trace() > 0)) return out;
-  const Eigen::SelfAdjointEigenSolver<Mat3> eigen(I);
-  const Vec3 I0 = eigen.eigenvalues();
+  const dense::Axes3 axes = dense::principal_axes(I);
+  const Vec3 I0 = axes.values;
   Vec3 edges;
   for (int k = 0; k < 3; ++k) edges[k] = std::sqrt(std::max(0., 6 * (I0.sum() - 2 * I0[k]) / mass));
   out.solid.kind = model::Solid::Kind::box;
   out.solid.size = edges.cwiseMax(0.02 * edges.maxCoeff());
-  out.X_BS.R = eigen.eigenvectors();
+  out.X_BS.R = axes.vectors;
   if (out.X_BS.R.determinant() < 0) out.X_BS.R.col(0) *= -1;
   return out;
 }

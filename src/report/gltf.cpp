@@ -1,6 +1,5 @@
 #include "report/gltf.h"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +7,7 @@
 #include <map>
 
 #include "io/json.h"
+#include "math/dense.h"
 #include "report/packed.h"
 #include "version.h"
 
@@ -117,13 +117,7 @@ Node node_of(const Placed& at, bool affine) {
   Node out{at.p, Vec3::Ones(), Quat::Identity(), 0};
   Mat3 R = at.A;
   if (affine) {
-    const Eigen::JacobiSVD<Mat3> svd(at.A, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    R = svd.matrixU() * svd.matrixV().transpose();
-    if (R.determinant() < 0) {
-      Mat3 U = svd.matrixU();
-      U.col(2) *= -1;
-      R = U * svd.matrixV().transpose();
-    }
+    R = dense::nearest_rotation(at.A);
     Mat3 S = R.transpose() * at.A;
     out.scale = S.diagonal();
     S.diagonal().setZero();

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "body/mesh.h"
+#include "math/rotation.h"
 
 namespace trammel::report {
 
@@ -148,8 +149,7 @@ Surface tessellate(const Shape& shape, double point, int round) {
     mesh(out, *shape.mesh);
   } else {
     solid(out, shape.solid, point, round);
-    if (body::has_axis(shape.solid))
-      R = R * Quat::FromTwoVectors(Vec3::UnitZ(), shape.solid.axis).toRotationMatrix();
+    if (body::has_axis(shape.solid)) R = R * rotation_from_z(shape.solid.axis);
   }
   for (Vec3& p : out.points) p = shape.X_BS.p + R * p;
   for (Vec3& n : out.normals) n = R * n;

@@ -1,12 +1,11 @@
 // What Dynamics answers at the state that it stands at.
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "math/dense.h"
 #include "math/index.h"
 #include "model/ledger.h"
 #include "sim/dynamics.h"
@@ -247,7 +246,7 @@ Dynamics::Motion Dynamics::result(VecX u_dot, const std::vector<double>& rows) c
 
 Dynamics::Motion Dynamics::forward(const VecX& tau) const {
   check(tau, y_.size(), "forces on the coordinates");
-  if (kin_->light()) return inverse(mass().llt().solve(tau - bias_force()));
+  if (kin_->light()) return inverse(dense::Cholesky(mass()).solve(tau - bias_force()));
   std::vector<double> rows(active_.size(), 0.), r(active_.size());
   for (std::size_t k = 0; k < y_.size(); ++k) rows[n_rows_ + k] = tau[static_cast<Eigen::Index>(k)];
   VecX f = f_, a(u_.size());
@@ -288,8 +287,7 @@ Dynamics::Motion Dynamics::by_other_forces(Motion out, const VecX& covector) con
     solve::multiply(kin_->graph(), now_.J.data(), column.data(), made.data());
     T.col(k) = Eigen::Map<const VecX>(made.data() + n_rows_ + y_.size(), m);
   }
-  Eigen::FullPivLU<MatX> lu(T.transpose());
-  lu.setThreshold(kDriven);
+  const dense::RankLu lu(T.transpose(), kDriven);
   if (m > n)
     throw std::invalid_argument(fmt::format(
         "the forces are underdetermined: {} coordinates are actuated where {} move", m, n));

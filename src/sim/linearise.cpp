@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +9,7 @@
 #include <stdexcept>
 #include <unsupported/Eigen/MatrixFunctions>
 
+#include "math/dense.h"
 #include "math/index.h"
 
 namespace trammel::sim {
@@ -44,7 +43,7 @@ Linearised linearise(Dynamics& dynamics, const VecX& forces) {
   out.A = MatX::Zero(2 * n, 2 * n);
   out.B = MatX::Zero(2 * n, n);
   out.A.topRightCorner(n, n).setIdentity();
-  out.B.bottomRows(n) = dynamics.mass().inverse();
+  out.B.bottomRows(n) = dense::inverse(dynamics.mass());
   const auto acceleration = [&](const VecX& y, const VecX& y_dot) {
     dynamics.at(here);
     dynamics.at(dynamics.moved(y, y_dot));
@@ -96,16 +95,16 @@ std::vector<Mode> modes(const Linearised& motion) {
         fmt::format("the state is no equilibrium: coordinates move at {:.3g} and accelerate by "
                     "{:.3g} (m or rad, by s and s^2)",
                     speed, pull));
-  const Eigen::EigenSolver<MatX> solver(motion.A);
+  const auto solver = dense::complex_axes(motion.A);
   std::vector<Mode> out;
   for (Eigen::Index k = 0; k < 2 * n; ++k) {
-    const std::complex<double> value = solver.eigenvalues()[k];
+    const std::complex<double> value = solver.values[k];
     if (value.imag() < 0) continue;
     Mode mode;
     mode.eigenvalue = value;
     mode.frequency = value.imag() / (2 * std::numbers::pi);
     mode.damping = std::abs(value) > 0 ? -value.real() / std::abs(value) : 0;
-    mode.shape = solver.eigenvectors().col(k).head(n);
+    mode.shape = solver.vectors.col(k).head(n);
     Eigen::Index most = 0;
     mode.shape.cwiseAbs().maxCoeff(&most);
     if (std::abs(mode.shape[most]) > 0) mode.shape /= std::complex<double>(mode.shape[most]);

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <Eigen/LU>
-
+#include "math/dense.h"
 #include "solve/contact_block_lu.h"
 #include "solve/contact_newton.h"
 #include "solve/contact_order.h"
@@ -53,7 +52,7 @@ class BodyOperator : public Operator {
   std::vector<Contact> contacts_;
   std::vector<Weight> weights_;
   VecX free_, v_;
-  Eigen::PartialPivLU<MatX> dense_;
+  dense::Lu dense_;
   BlockLu lu_;
   bool analysed_ = false;
 };

@@ -1,10 +1,10 @@
 // Points of contact whose velocities are a matrix times their impulses.
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "math/dense.h"
 #include "solve/contact_newton.h"
 #include "solve/contact_order.h"
 
@@ -59,7 +59,7 @@ class DenseOperator : public contact::Operator {
   const MatX& W_;
   const VecX& q_;
   int rows_;
-  Eigen::PartialPivLU<MatX> lu_;
+  dense::Lu lu_;
 };
 
 constexpr double kHeldSlip = 1e-3;  // of W_nn: least W along a slip, by which forces are weighed

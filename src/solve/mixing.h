@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "math/dense.h"
 #include "math/types.h"
 
 namespace trammel::solve {
@@ -25,7 +26,7 @@ class Mixing {
     value_ = value;
     const int k = std::min(++n_, kDepth);
     if (k == 0) return value;
-    const VecX weight = d_off_.leftCols(k).colPivHouseholderQr().solve(off);
+    const VecX weight = dense::Qr(d_off_.leftCols(k)).solve(off);
     return value - d_value_.leftCols(k) * weight;
   }
   void forget() { n_ = -1; }

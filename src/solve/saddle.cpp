@@ -1,10 +1,10 @@
 #include "solve/saddle.h"
 
-#include <Eigen/LU>
 #include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
 
+#include "math/dense.h"
 #include "math/index.h"
 #include "math/types.h"
 #include "solve/product.h"
@@ -37,7 +37,7 @@ struct Saddle::Impl {
   Sparse A;
   Eigen::SparseLU<Sparse> sparse;
   MatX dense;
-  Eigen::PartialPivLU<MatX> lu;
+  dense::Lu lu;
   mutable VecX b;
 
   Impl(const Graph& g, std::vector<double> u)
@@ -194,7 +194,7 @@ struct Saddle::Impl {
     dense.setZero();
     for (std::size_t k = 0; k < value.size(); ++k) dense(row[k], col[k]) += value[k];
     lu.compute(dense);
-    return lu.matrixLU().diagonal().cwiseAbs().minCoeff() > 0;
+    return lu.least_pivot() > 0;
   }
 
   void solve(std::span<double> a, std::span<double> x) const {
