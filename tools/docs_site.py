@@ -25,9 +25,9 @@ ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "docs" / "site"
 LEFT_OUT = ("docs/site/", "viewer/")
 GROUPS = {
-    "Start": ["README.md", "scenes.md", "docs/gallery.md", "CHANGELOG.md", "docs/STATUS.md"],
+    "Start": ["README.md", "scenes.md", "docs/gallery.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/STATUS.md"],
     "Use": ["docs/scene-format.md", "docs/contact.md", "docs/systems.md", "docs/options.md", "docs/channels.md", "docs/expressions.md", "docs/results.md", "docs/plots.md",
-            "docs/report.md", "docs/live.md", "docs/verify.md", "docs/from-solfec.md", "docs/benchmarks.md"],
+            "docs/report.md", "docs/live.md", "docs/verify.md", "docs/from-solfec.md", "docs/accuracy.md", "docs/benchmarks.md"],
     "Program": ["docs/cpp-guide.md", "docs/c-interface.md"],
     "Understand": ["docs/notation.md", "docs/glossary.md", "docs/where-things-live.md", "docs/transient-joints.md"],
 }
