@@ -17,6 +17,21 @@ if(TARGET trammel_program)
   install(TARGETS trammel_program DESTINATION bin)
 endif()
 
+# libtrammel.so: the C interface for other languages (docs/c-interface.md), all else hidden.
+add_library(trammel_shared SHARED src/capi/trammel.cpp)
+set_target_properties(trammel_shared PROPERTIES OUTPUT_NAME trammel VERSION ${PROJECT_VERSION}
+                      SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+                      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+target_link_libraries(trammel_shared PRIVATE trammel_capi)
+target_link_options(trammel_shared PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined
+                    -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/trammel.map)
+set_target_properties(trammel_shared PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/trammel.map)
+install(TARGETS trammel_shared LIBRARY DESTINATION lib)
+if(TRAMMEL_TESTS)
+  add_test(NAME capi.python COMMAND /usr/bin/python3 -B ${PROJECT_SOURCE_DIR}/tests/capi/shared_test.py
+                                    $<TARGET_FILE:trammel_shared>)
+endif()
+
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/public_headers.txt)
 file(STRINGS cmake/public_headers.txt headers REGEX "^[^#]")
 foreach(header ${headers})

@@ -15,6 +15,7 @@
 
 #include "io/scene.h"
 #include "sim/checkpoint.h"
+#include "sim/contact_points.h"
 #include "sim/dynamics.h"
 #include "sim/trial.h"
 #include "units/nearest.h"
@@ -269,6 +270,32 @@ trammel_status trammel_reaction(trammel_run* run, int joint, double out[6]) {
   return guarded(run, [&] {
     const model::Reaction r = trial_of(run).now().reaction(pick(run, run->joints, joint, "joint"));
     put(r.force, r.torque, out);
+  });
+}
+trammel_status trammel_contacts(trammel_run* run, int body, trammel_contact* out, int room,
+                                int* n) {
+  return guarded(run, [&] {
+    const sim::Simulation& s = trial_of(run).simulation();
+    given(n, "the number");
+    if (room < 0) throw std::invalid_argument(fmt::format("there is no room for {} points", room));
+    if (room > 0) given(out, "the array");
+    const auto all =
+        body == -1 ? sim::contact_points(s) : sim::contact_points_of(s, body_of(run, body));
+    const auto index = [&](model::BodyHandle h) {
+      const auto it = std::find(run->bodies.begin(), run->bodies.end(), h);
+      return it == run->bodies.end() ? -1 : static_cast<int>(it - run->bodies.begin());
+    };
+    for (std::size_t i = 0; i < std::min(all.size(), static_cast<std::size_t>(room)); ++i) {
+      const sim::ContactPoint& p = all[i];
+      trammel_contact& to = out[i];
+      to.a = index(p.a);
+      to.b = index(p.b);
+      vec3(to.position) = p.position;
+      vec3(to.normal) = p.normal;
+      vec3(to.force) = p.force;
+      to.gap = p.gap;
+    }
+    *n = static_cast<int>(all.size());
   });
 }
 trammel_status trammel_energy(trammel_run* run, double* total, double* imbalance) {

@@ -16,6 +16,11 @@
 extern "C" {
 #endif
 
+/* What the shared library shows; all else in it is hidden. */
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
 typedef struct trammel_run trammel_run;
 
 typedef enum trammel_status {
@@ -68,6 +73,23 @@ trammel_status trammel_velocity(trammel_run* run, int body, double out[6]); /* v
 trammel_status trammel_coordinate(trammel_run* run, int coordinate, double* value, double* rate);
 trammel_status trammel_force(trammel_run* run, int law, double* out); /* mean of the step */
 trammel_status trammel_reaction(trammel_run* run, int joint, double out[6]);
+
+/** A point at which two bodies pushed each other in the last step, world axes, SI units. */
+typedef struct trammel_contact {
+  int a, b;           /* indices of bodies; -1: an obstacle or the ground */
+  double position[3]; /* midway between the two surfaces [m] */
+  double normal[3];   /* unit, from a to b */
+  double force[3];    /* on b [N] */
+  double gap;         /* [m]; negative: overlap */
+} trammel_contact;
+
+/**
+ * Contact points of a body, which stands as `b` in each, so that forces are those on it; body = -1:
+ * of all bodies. Writes as many as fit into `out` (`room` of them; null where room is 0) and gives
+ * in `n` how many there are.
+ */
+trammel_status trammel_contacts(trammel_run* run, int body, trammel_contact* out, int room, int* n);
+
 /** Total, and what of it the accounts do not explain [J]. */
 trammel_status trammel_energy(trammel_run* run, double* total, double* imbalance);
 /** Reasons not to trust the run so far, one a line, "" where there are none; until the next call.
@@ -112,6 +134,10 @@ trammel_status trammel_forward_dynamics(trammel_run* run, const double* tau, dou
 trammel_status trammel_jacobian(trammel_run* run, int body, const double p[3], double* out);
 /** Takes the mechanism to these coordinates and rates, along its rows. */
 trammel_status trammel_move(trammel_run* run, const double* y, const double* y_dot);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

@@ -54,6 +54,10 @@ BodyHandle body_named(const Model& m, std::string_view name) {
   return out;
 }
 
+BodyHandle body_handle(const Model& m, int object) {
+  return handle_to<BodyHandle>(m.object_of, object, m.generation);
+}
+
 JointHandle joint_named(const Model& m, std::string_view name) {
   const int i = m.find_joint(name);
   if (i >= 0) return {static_cast<std::uint32_t>(i), m.generation};

@@ -23,6 +23,9 @@ using ParamHandle = Handle<struct ParamTag>;
 /// Handles of what has this name, also in mechanisms that were read from a scene. The ground is no
 /// body here.
 BodyHandle body_named(const Model& model, std::string_view name);
+/// Returns the handle of an object of the model; null: the ground, and what the builder handed out
+/// none for.
+BodyHandle body_handle(const Model& model, int object);
 JointHandle joint_named(const Model& model, std::string_view name);
 LawHandle law_named(const Model& model, std::string_view name);
 /// "joint.coordinate", or the joint's name alone where it has one coordinate.
