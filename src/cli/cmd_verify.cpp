@@ -120,6 +120,21 @@ verify::Report compared(const io::LoadedScene& loaded, const sim::Settings& sett
   }
 }
 
+Exit exit_of(verify::Verdict verdict) {
+  switch (verdict) {
+    case verify::Verdict::agrees:
+      return kDone;
+    case verify::Verdict::not_resolved:
+      return kUnresolved;
+    case verify::Verdict::unfinished:
+      return kUnfinished;
+    case verify::Verdict::disagrees:
+    case verify::Verdict::ill_posed:
+      break;
+  }
+  return kDisagrees;
+}
+
 int verify_scene(const VerifyArguments& a) {
   std::vector<io::Override> overrides;
   for (const std::string& set : a.sets) overrides.push_back(parse_override(set));
@@ -151,8 +166,7 @@ int verify_scene(const VerifyArguments& a) {
   fmt::print("{}", a.json
                        ? json
                        : units::printable(verify_text(report, title, settings.duration, a.budget)));
-  if (!report.unfinished.empty()) return kUnfinished;
-  return report.agrees() ? kDone : kDisagrees;
+  return exit_of(report.verdict());
 }
 
 }  // namespace
@@ -184,7 +198,9 @@ void add_verify(CLI::App& program, Action& action) {
   c->add_flag("--json", a->json, "As JSON on stdout");
   c->footer(
       "The exit code is 0 if all ways agree within what their refinement explains and the results\n"
-      "alone show no error, else 1; 5 if a budget was over before that was known.\n"
+      "alone show no error; 6 if they do, but one is not resolved from some time on; 5 if a "
+      "budget\n"
+      "was over before that was known; else 1.\n"
       "Examples:\n"
       "  trammel verify scenes/fourbar.toml\n"
       "  trammel verify scenes/robot_arm.toml --horizon \"2 s\" -o out/verify");

@@ -19,6 +19,7 @@ enum Exit : int {
   kNumbers = 3,       // numbers went bad, or are not to be trusted; results are kept
   kBug = 4,           // ours
   kUnfinished = 5,    // verify: its budget was over before it was done
+  kUnresolved = 6,    // verify: a series is not resolved from some time on, and none differ
   kInterrupted = 130  // results kept
 };
 

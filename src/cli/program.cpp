@@ -55,7 +55,8 @@ void add_commands(CLI::App& app, Action& action) {
   app.footer(
       "Exit codes: 0 done, 1 verify disagrees, 2 input, or a file that cannot be used or written,\n"
       "3 numbers went bad or are not to be trusted, 4 our bug,\n"
-      "5 verify ran out of its budget, 130 interrupted.\n"
+      "5 verify ran out of its budget, 6 verify resolves a way of solving only up to some time,\n"
+      "130 interrupted.\n"
       "'trammel COMMAND --help' shows the options of a command, with examples.");
 }
 

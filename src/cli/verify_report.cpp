@@ -33,19 +33,6 @@ Distance uncertain(const Series& s, long n) {
   return out;
 }
 
-/// The series whose limit is known best, and longest.
-std::size_t reference(const Report& r) {
-  std::size_t best = 0;
-  const auto worse = [&](std::size_t i, std::size_t j) {
-    if (r.resolved[i] != r.resolved[j]) return r.resolved[i] < r.resolved[j];
-    const long n = r.resolved[i];
-    return uncertain(r.series[i], n).scaled(r.size) > uncertain(r.series[j], n).scaled(r.size);
-  };
-  for (std::size_t i = 1; i < r.series.size(); ++i)
-    if (worse(best, i)) best = i;
-  return best;
-}
-
 const verify::Pair* pair_of(const Report& r, std::size_t a, std::size_t b) {
   for (const verify::Pair& p : r.pairs)
     if ((p.a == a && p.b == b) || (p.a == b && p.b == a)) return &p;
@@ -64,7 +51,7 @@ std::string series_table(const Report& r) {
   table.row({"series", "order", "error", "", "uncertain", "", "off", "", "drift", "", "", "energy",
              "momentum", "work"});
   table.row({"", "", "m", "rad", "m", "rad", "m", "rad", "m", "rad", "rates", "", "", "1e9"});
-  const std::size_t best = reference(r);
+  const std::size_t best = verify::reference(r);
   for (std::size_t i = 0; i < r.series.size(); ++i) {
     const Series& s = r.series[i];
     const Distance error = greatest(s.error, r.resolved[i]), u = uncertain(s, r.resolved[i]);
@@ -189,17 +176,54 @@ std::string unfinished(const Report& r, double budget) {
                            d.length, d.angle);
 }
 
+std::string distance_text(const Distance& d) {
+  return fmt::format("{:.2g} m and {:.2g} rad", d.length, d.angle);
+}
+
+/// How far the run at hand is off.
+std::string own_run_text(const Report& r) {
+  if (!r.own_run || r.own_run->until <= r.t0) return "";
+  const verify::OwnRun& own = *r.own_run;
+  std::string out = fmt::format("this run ({} formulation, step {:.6g} s): off by up to {:.2g} m",
+                                own.formulation, own.step, own.off.length);
+  if (own.off.length > 0) out += fmt::format(" ('{}' at {:.4g} s)", own.length_body, own.length_t);
+  out += fmt::format(" and {:.2g} rad", own.off.angle);
+  if (own.off.angle > 0) out += fmt::format(" ('{}' at {:.4g} s)", own.angle_body, own.angle_t);
+  out += fmt::format(" up to t = {:.4g} s, by the limit of {}, known to {}\n", own.until,
+                     r.series[own.reference].name, distance_text(own.known));
+  if (std::isfinite(own.lost_from))
+    out += fmt::format(
+        "this run: off by more than {:.0f} % of the size or {:.2g} rad from t = {:.4g} s on: use a "
+        "shorter step or a smaller accuracy\n",
+        100 * verify::kLost, verify::kLost, own.lost_from);
+  return out;
+}
+
+std::string disagreement(const Report& r) {
+  std::string out;
+  for (const std::string& f : r.findings) out += "DISAGREES: " + f + "\n";
+  for (const std::string& why : r.ill_posed) out += "ill-posed: " + why + "\n";
+  if (!r.ill_posed.empty() && !r.pairs.empty())
+    out += fmt::format("the motions differ by {:.1g} m and {:.1g} rad\n", between(r).length,
+                       between(r).angle);
+  return out;
+}
+
+/// What is not resolved, and how far the series agree up to there and elsewhere.
+std::string not_resolved(const Report& r) {
+  std::string out;
+  for (const verify::Unresolved& u : r.unresolved)
+    out += fmt::format("not resolved: {} from t = {:.4g} s on: {}\n", r.series[u.series].name,
+                       u.from, u.why);
+  if (r.unresolved.empty() || !r.findings.empty() || r.pairs.empty()) return out;
+  const Distance d = between(r);
+  return out + fmt::format("agrees to {:.1g} m and {:.1g} rad in all that is resolved\n", d.length,
+                           d.angle);
+}
+
 std::string verdict(const Report& r, double budget) {
   if (!r.unfinished.empty()) return unfinished(r, budget);
-  if (!r.agrees()) {
-    std::string out;
-    for (const std::string& f : r.findings) out += "DISAGREES: " + f + "\n";
-    for (const std::string& why : r.ill_posed) out += "ill-posed: " + why + "\n";
-    if (!r.ill_posed.empty() && !r.pairs.empty())
-      out += fmt::format("the motions differ by {:.1g} m and {:.1g} rad\n", between(r).length,
-                         between(r).angle);
-    return out;
-  }
+  if (!r.agrees()) return disagreement(r) + not_resolved(r);
   if (r.pairs.empty())
     return fmt::format("converges; there is no other way of solving to compare it with{}\n",
                        r.independent ? ": what was checked is what the results alone tell" : "");
@@ -226,7 +250,7 @@ std::string verify_text(const Report& r, const std::string& title, double durati
   if (!out.ends_with("\n\n")) out += "\n";
   out += meetings_text(r);
   if (r.independent) out += independent_text(*r.independent);
-  return out + verdict(r, budget);
+  return out + own_run_text(r) + verdict(r, budget);
 }
 
 namespace {
@@ -319,6 +343,29 @@ void put_independent(io::Json& out, const Report& r) {
   out.end().field("not_checked", c.left_out).end();
 }
 
+void put_unresolved(io::Json& out, const Report& r) {
+  out.key("not_resolved").begin('[');
+  for (const verify::Unresolved& u : r.unresolved)
+    out.begin('{')
+        .field("series", r.series[u.series].name)
+        .field("from", u.from)
+        .field("why", u.why)
+        .end();
+  out.end();
+}
+
+void put_own_run(io::Json& out, const Report& r) {
+  if (!r.own_run) return;
+  const verify::OwnRun& own = *r.own_run;
+  out.key("this_run").begin('{').field("formulation", own.formulation).field("step", own.step);
+  out.field("reference", r.series[own.reference].name).field("until", own.until);
+  put(out, "off", own.off);
+  out.field("farthest_at", own.length_t).field("body", own.length_body);
+  out.field("turned_most_at", own.angle_t).field("turned_body", own.angle_body);
+  put(out, "known", own.known);
+  out.field("lost_from", own.lost_from).end();
+}
+
 plot::Line line_of(const Report& r, std::size_t i, bool angle) {
   plot::Line out{r.series[i].name, {}, {}};
   for (long k = 0; k < r.series[i].count(); ++k) {
@@ -339,6 +386,9 @@ std::string verify_json(const Report& r, const std::string& scene, double durati
   put(out, "distance", between(r));
   out.field("growth", r.growth.factor).field("chaotic_beyond", first_chaos(r));
   out.field("findings", r.findings).field("ill_posed", r.ill_posed);
+  out.field("resolved_until", r.resolved_until());
+  put_unresolved(out, r);
+  put_own_run(out, r);
   out.field("unfinished", r.unfinished).key("series").begin('[');
   for (std::size_t i = 0; i < r.series.size(); ++i) put_series(out, r, i);
   out.end().key("pairs").begin('[');

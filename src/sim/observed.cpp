@@ -390,7 +390,7 @@ void Watch::see_stops(const form::Formulation& form, const model::State& s) {
     if (!l.closed) {
       l.allowed = went;
       const double e = form.specs()[row].restitution;
-      if (e > 0) l.late.see(l.late.worst + (1 + e) * depth, s.t);
+      if (e > 0 && depth > 100 * tolerance_) l.late.see(l.late.worst + (1 + e) * depth, s.t);
     }
     l.closed = true;
     const double allowed = l.allowed + 100 * tolerance_;

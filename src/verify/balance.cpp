@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "form/contact_surfaces.h"
 #include "model/constraint_specs.h"
-#include "model/kinematics.h"
 
 namespace trammel::verify {
 
@@ -22,6 +20,7 @@ constexpr double kSlowest = 0.75;    // the least order at which residuals must 
 constexpr double kByAccuracy = 1.5;  // three accuracies, a tenth each: at least to a quarter
 constexpr double kTimes = 5;         // of what refining still changes the motion by, or rounding is
 constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr double kPlace = 32 * kEps;  // of coordinates: what gaps of soft joints are known to
 
 /// Order at which residuals must fall. Of a step in which something stops or lets go the forces act
 /// to its end, which is an energy of order 1, whatever the motion comes to.
@@ -32,18 +31,28 @@ double order_of(const Series& s) {
   return std::clamp(s.order, kSlowest, most);
 }
 
-/// Half an order is left to chance: from the first run to the last, two halvings, a factor of two.
+/// Half an order is left to chance: from the first run to the last, a quarter of the steps or less,
+/// a factor of two.
 double explained(const Series& s, double first, double unresolved) {
-  const double falls = 2 * first * std::pow(4, -order_of(s));
+  const double finer = s.nominal == 0 ? 4 : s.runs.front().step / s.finest().step;
+  const double falls = 2 * first * std::pow(finer, -order_of(s));
   return std::max({kFloor * s.times, falls, s.extrapolated ? 0 : kTimes * unresolved});
 }
 
 /// Returns the share that rounding of positions has of the gaps that soft joints' forces are made
 /// of.
 double rounding_of_gaps(const Series& s) {
-  constexpr double kPlace = 32 * kEps;
   const double gap = s.finest().summary.max_gap;
   return s.soft_joints && gap > 0 ? kPlace * s.finest().far / gap : 0;
+}
+
+/// Returns the work of soft joints' forces that act at places known to rounding only, each step
+/// [J].
+double rounding_of_soft_joints(const Series& s) {
+  const Samples& run = s.finest();
+  if (!(s.joint_stiffness > 0)) return 0;
+  const double steps = run.summary.simulated / run.step;
+  return s.joint_stiffness * run.summary.max_gap * kPlace * run.far * steps;
 }
 
 /// Returns the share that rounding of positions has of moments: of the arms of joints' impulses,
@@ -111,7 +120,7 @@ std::vector<std::string> imbalances(const Series& s, double size, long resolved)
     const double allowed =
         std::max(explained(s, e1, unresolved),
                  (rounding_of_energies(s.finest()) + rounding_of_standstill(s.finest()) +
-                  rounding_of_kinetic(s) + left_by_impacts(s)) /
+                  rounding_of_soft_joints(s) + rounding_of_kinetic(s) + left_by_impacts(s)) /
                      moved);
     if (!(e3 <= allowed))
       out.push_back(wrong(s, fmt::format("the energy ledger, {:.2g} J,", moved), e1, e3, allowed));
@@ -143,48 +152,6 @@ std::string dependent(const model::Built& built, const model::ConstraintSpecs& s
   return "";
 }
 
-/// Friction and motors hold while they are strong enough. With bounds taken away all of them hold.
-struct Stuck {
-  model::Params params;
-  std::vector<std::string> of_joint;  // what they are: "friction"; "" where a joint has none
-};
-Stuck stuck(const model::Built& built) {
-  const model::Model& m = *built.model;
-  Stuck out{built.params, std::vector<std::string>(m.joints.size())};
-  for (const model::LawOnRow& l : m.laws) {
-    const law::Type& type = *l.law.type;
-    double* p = out.params.values.data() + l.law.first_param;
-    const law::ConstraintSpec d =
-        type.constraint ? type.constraint(l.law, p, 0) : law::ConstraintSpec{};
-    if (l.joint < 0 || !d.holds_rate() || !d.bounded()) continue;
-    for (std::size_t k = 0; k < type.parameters.size(); ++k) {
-      const std::string_view name = type.parameters[k].name;
-      if (name == "force" || name == "force_max") p[k] = law::kInf;
-      if (name == "force_min") p[k] = -law::kInf;
-    }
-    out.of_joint[static_cast<std::size_t>(l.joint)] = type.name;
-  }
-  return out;
-}
-
-model::Rank rank(const model::Built& built, const model::Params& params) {
-  const model::Kinematics kin(*built.model, params);
-  const model::ConstraintSpecs specs(*built.model, params);
-  model::KinematicsCache at = kin.make_cache();
-  for (std::size_t i = 0; i < at.arc.size(); ++i)
-    at.arc[i] = {built.state.s[i], built.state.piece[i]};
-  kin.transforms(built.state.q.data(), built.state.t, at);
-  kin.inverse_mass(built.state.q.data(), at);
-  kin.jacobians(built.state, at);
-  return model::rank_of(kin, built.state, specs, at);
-}
-
-bool within(const std::vector<int>& part, const std::vector<int>& all) {
-  return std::all_of(part.begin(), part.end(), [&](int joint) {
-    return std::find(all.begin(), all.end(), joint) != all.end();
-  });
-}
-
 std::string both(const std::string& a, const std::string& b) {
   return a.empty() ? b : b.empty() ? a : a + ", " + b;
 }
@@ -203,21 +170,6 @@ std::vector<std::string> ill_posed(const model::Built& built) {
           fmt::format("joints {} hold too much: how they share their forces is not "
                       "determined, and so neither is {}",
                       model::names_of(m, loop.joints), what));
-  }
-  const Stuck all = stuck(built);
-  if (std::all_of(all.of_joint.begin(), all.of_joint.end(), std::mem_fn(&std::string::empty)))
-    return out;
-  for (const model::Rank::Loop& loop : rank(built, all.params).loops) {
-    int surplus = loop.surplus;  // more than the joints have without what may stick
-    for (const model::Rank::Loop& own : built.start.rank.loops)
-      if (within(own.joints, loop.joints)) surplus -= own.surplus;
-    std::string what;
-    for (const int joint : loop.joints)
-      if (const std::string& law = all.of_joint[static_cast<std::size_t>(joint)]; !law.empty())
-        what = both(what, fmt::format("the {} of '{}'", law,
-                                      m.joints[static_cast<std::size_t>(joint)].name));
-    if (surplus > 0)
-      out.push_back(fmt::format("where it sticks nothing determines how it is shared: {}", what));
   }
   return out;
 }

@@ -13,9 +13,8 @@ namespace trammel::verify {
 /// motion shows; resolved: times at which the series is.
 std::vector<std::string> imbalances(const Series& series, double size, long resolved);
 
-/// Returns why a mechanism does not determine its forces though something depends on them: joints
-/// that hold each other more than once and may break or yield; frictions and motors with bounds
-/// that, where they stick, hold each other. Empty: it does. At the start's pose.
+/// Returns why a mechanism does not determine its forces though its motion depends on them: joints
+/// that hold each other more than once and may break or yield. Empty: it does. At the start's pose.
 std::vector<std::string> ill_posed(const model::Built& built);
 
 }  // namespace trammel::verify

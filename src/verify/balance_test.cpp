@@ -22,6 +22,7 @@ TEST(Books, MustFallWithTheSteps) {
   const auto balances = [&](double truncation, double leak) {
     for (int level = 0; level < 3; ++level) {
       Samples& run = s.runs[static_cast<std::size_t>(level)];
+      run.step = std::pow(0.5, level);
       run.summary.energy_scale = 10;
       run.summary.energy_residual = 10 * (truncation * std::pow(0.25, level) + leak);
       run.summary.momentum_residual_rel = 1e-14;
@@ -59,6 +60,7 @@ TEST(Books, FallMoreSlowlyWhereSomethingStops) {
   s.by_steps = {{1e-9, 1e-9, 0, 0}};
   for (int level = 0; level < 3; ++level) {
     Samples& run = s.runs[static_cast<std::size_t>(level)];
+    run.step = std::pow(0.5, level);
     run.summary.energy_scale = 10;
     run.summary.energy_residual = 1e-5 * std::pow(0.5, level);
   }

@@ -5,6 +5,7 @@
 
 #include "contact/shape.h"
 #include "math/index.h"
+#include "model/constraint_specs.h"
 
 namespace trammel::verify {
 
@@ -13,11 +14,6 @@ namespace {
 constexpr std::size_t kMostImpacts = 1000;
 constexpr double kMostNumbers = 1e6;  // that are kept of shocks
 constexpr double kLocated = 3e-10;    // of a step: impacts by forces are located to that
-
-/// True for two bodies that have come to touch.
-bool is_meeting(const form::Event& e) {
-  return e.kind == form::EventKind::impact && e.text.starts_with("bodies have met");
-}
 
 }  // namespace
 
@@ -45,6 +41,44 @@ Shocks::Shocks(const model::Built& built, const sim::Settings& settings,
     if (j.coupling < 0) join(j.object_A, j.object_B);
   for (std::size_t i = 1; i < object_.size() && !model_.couplings.empty(); ++i)
     join(object_[0], object_[i]);
+  find_rebounding(built);
+}
+
+/// A coupling has no bodies of its own, and joins them all.
+void Shocks::find_rebounding(const model::Built& built) {
+  for (const model::Joint& j : model_.joints) named_joints_.insert(j.name);
+  const model::ConstraintSpecs specs(model_, built.params);
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (!specs[i].unilateral() || !(specs[i].restitution > 0)) continue;
+    const model::Joint& j = model_.joints[at(model_.rows[i].joint)];
+    int body = j.coupling < 0 ? std::max(body_[at(j.object_A)], body_[at(j.object_B)]) : 0;
+    if (object_.empty()) body = -1;
+    rebounding_[j.name] = body;
+  }
+  strikes_ = touches_ || (late_ && !rebounding_.empty());
+}
+
+/// True for two bodies that have come to touch, and for a stop that throws back. Impacts in which
+/// rows jump have their energy as a value.
+bool Shocks::counts(const form::Event& e) const {
+  if (e.kind != form::EventKind::impact || e.unit == "J") return false;
+  return named_joints_.count(e.subject) == 0 || (late_ && rebounding_.count(e.subject) > 0);
+}
+
+/// Returns those of an impact that move freely.
+std::vector<int> Shocks::bodies_of(const form::Event& e) const {
+  std::vector<int> out;
+  if (const auto stop = rebounding_.find(e.subject); stop != rebounding_.end()) {
+    if (stop->second >= 0) out.push_back(stop->second);
+    return out;
+  }
+  const std::size_t comma = e.subject.find(", ");
+  for (const std::string& name :
+       {e.subject.substr(0, comma),
+        comma == std::string::npos ? std::string() : e.subject.substr(comma + 2)})
+    if (const auto o = named_.find(name); o != named_.end() && body_[at(o->second)] >= 0)
+      out.push_back(body_[at(o->second)]);
+  return out;
 }
 
 /// Bodies that a joint or a contact has brought together know of each other's impacts.
@@ -76,17 +110,17 @@ std::vector<Shocks::Rate> Shocks::rates(const sim::Simulation& run,
 }
 
 void Shocks::before(const sim::Simulation& run) {
-  if (touches_ && late_) u_ = run.formulation().velocities();
+  if (strikes_ && late_) u_ = run.formulation().velocities();
 }
 
 void Shocks::after(sim::Simulation& run) {
-  if (!touches_) return;
-  if (late_ && object_.size() > 1)
+  if (!strikes_) return;
+  if (late_ && touches_ && object_.size() > 1)
     for (const constraint::ContactForce& c : run.formulation().contact_forces())
       join(model_.contacts.shapes[at(c.point.A)].object,
            model_.contacts.shapes[at(c.point.B)].object);
   std::vector<form::Event> met = run.take_events();
-  std::erase_if(met, [](const form::Event& e) { return !is_meeting(e); });
+  std::erase_if(met, [this](const form::Event& e) { return !counts(e); });
   if (late_) watch(run.formulation().velocities(), !met.empty());
   if (!met.empty()) strike(run, met);
 }
@@ -147,23 +181,21 @@ void Shocks::strike(const sim::Simulation& run, const std::vector<form::Event>& 
   for (const form::Event& e : met) {
     Impact impact{e.subject, e.t, e.value, window(e.value), 0};
     int struck = -1;
-    const std::size_t comma = e.subject.find(", ");
-    for (const std::string& name :
-         {e.subject.substr(0, comma),
-          comma == std::string::npos ? std::string() : e.subject.substr(comma + 2)}) {
-      const auto o = named_.find(name);
-      if (o == named_.end() || body_[at(o->second)] < 0) continue;
-      struck = body_[at(o->second)];
+    for (const int body : bodies_of(e)) {
+      struck = body;
       if (!late_) continue;
       const Distance d = off(at(struck), before[at(struck)]);
       impact.late = std::max(impact.late, d.length + extent_[at(struck)] * d.angle);
     }
+    const bool told = rebounding_.count(e.subject) == 0;
     // windows add up to a delay, and no more; what is slow may be off by as little, but for long
-    const double reach = std::min(impact.window + impact.late / impact.speed,
-                                  impact.window + (struck < 0 ? 0 : windows(struck)));
-    if (impacts.empty() || impacts.front().t == e.t)
+    const double delay = struck < 0 ? 0 : windows(struck),
+                 reach =
+                     impact.window + (told ? std::min(impact.late / impact.speed, delay) : delay);
+    first_strike = std::min(first_strike, e.t);
+    if (first_strike == e.t)
       first = std::min(first, e.t - reach);  // none comes before those of the first step
-    if (impacts.size() < kMostImpacts) impacts.push_back(impact);
+    if (told && impacts.size() < kMostImpacts) impacts.push_back(impact);
     if (!late_ || struck < 0) continue;
     Distance jump;  // of what has been seen already, and may have come before it
     for (std::size_t i = 0; i < before.size(); ++i)
@@ -198,7 +230,7 @@ void Shocks::fold() {
 
 void Shocks::see(const sim::Simulation& run) {
   Distance worst;  // of the impacts
-  if (touches_ && late_ && first < std::numeric_limits<double>::infinity()) {
+  if (strikes_ && late_ && first < std::numeric_limits<double>::infinity()) {
     const std::vector<Rate> now = rates(run, run.formulation().velocities());
     for (std::size_t i = 0; i < now.size(); ++i) worst.take(off(i, now[i]));
   }

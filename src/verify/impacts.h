@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ struct Impact {
   double late = 0;    // how far its bodies may be off before it, as earlier impacts are off [m]
 };
 
-/// Watches the impacts of a run by steps, at whose ends surfaces are met. An impact is so late by a
+/// Watches the impacts of a run by steps, at whose ends surfaces are met and stops throw back what
+/// runs into them (those without restitution hold it where it met them). An impact is so late by a
 /// window of up to one step, in which bodies move on at a velocity c between those before it, v-,
 /// and after it, v+; what follows is the same motion, as much later. So a body is off by
 ///
@@ -42,8 +44,8 @@ struct Impact {
 ///
 ///   h^2 |jump of acceleration| min(f, 1 - f)^2/2 <= h^2 |jump|/8 (2)
 ///
-/// Steps of h/2 and h/4 end where those of h do, and may have the same part of it: so the greatest
-/// one counts, by the second differences of velocities in this step and the next.
+/// The part f is as good as random in every run: so the greatest error counts, by the second
+/// differences of velocities in this step and the next.
 class Shocks {
  public:
   Shocks(const model::Built& built, const sim::Settings& settings, const std::vector<int>& object);
@@ -56,6 +58,7 @@ class Shocks {
   std::vector<Impact> impacts;  // in the order of time; not more than a thousand
   std::vector<Distance> late;   // (1) and (2), at each time seen
   double first = std::numeric_limits<double>::infinity();  // from when on one may be missed [s]
+  double first_strike = std::numeric_limits<double>::infinity();  // the first one, of stops too [s]
 
  private:
   struct Rate {
@@ -80,14 +83,20 @@ class Shocks {
   double windows(int body) const;
   Distance off(std::size_t body, const Rate& now) const;
   void watch(const std::vector<double>& u, bool struck);
+  void find_rebounding(const model::Built& built);
+  bool counts(const form::Event& event) const;
+  std::vector<int> bodies_of(const form::Event& event) const;
   void strike(const sim::Simulation& run, const std::vector<form::Event>& met);
   void fold();
 
   const model::Model& model_;
   std::vector<int> object_, body_;  // of each body; of each object, -1: it is none
   std::map<std::string, int> named_;
+  std::set<std::string> named_joints_;
+  std::map<std::string, int> rebounding_;  // joints with stops of some restitution: a body of each
   mutable std::vector<int> parent_;
-  bool touches_ = false, late_ = false;
+  bool touches_ = false, strikes_ = false;  // bodies have shapes; or stops throw back
+  bool late_ = false;
   double h_ = 0, reach_ = 0;
   std::vector<double> extent_;  // of each body: how far its shapes reach from its origin [m]
   std::vector<double> u_, times_;

@@ -22,7 +22,9 @@ constexpr double kDirection = 1e-9;  // of the joint's greatest force and torque
 constexpr double kLine = 1e-6;
 constexpr double kRoundingOfMoments = 1e-15;
 constexpr double kUnits = 64 * std::numeric_limits<double>::epsilon();  // of forces that cancel
-constexpr double kNothing = 1e-300;                                     // keeps zero over zero away
+constexpr double kHalfUnit = std::numeric_limits<double>::epsilon() / 2;
+constexpr double kStages = 2, kRowsOfJoint = 6;  // of sums in a step
+constexpr double kNothing = 1e-300;              // keeps zero over zero away
 
 enum What {
   kLinear,
@@ -83,6 +85,8 @@ class Checker {
     Momentum start;
     Vec3 impulse = Vec3::Zero(), moment = Vec3::Zero();
     double gross = 0, gross_moment = 0, reach = 0;
+    double counted = 0, counted_moment = 0;  // rounding of sums, see count_rounding
+    int joints = 0;
     double ends = 0;  // masses at both ends of its joints [kg]
   };
 
@@ -185,8 +189,11 @@ class Checker {
     }
   }
 
+  /// Returns infinity for what is no measure of speeds: the ground, and bodies without mass, which
+  /// go as those do that they are joined to.
   double mass_of(int body) const {
-    const bool known = body >= 0 && run_.bodies[index(body)].massive;
+    const bool known =
+        body >= 0 && run_.bodies[index(body)].massive && run_.bodies[index(body)].mass > 0;
     return known ? run_.bodies[index(body)].mass : std::numeric_limits<double>::infinity();
   }
 
@@ -194,7 +201,8 @@ class Checker {
   void take_arms() {
     pushed_ = run_.gravity.norm() * allowed_.step;
     for (const RecordedBody& b : run_.bodies)
-      if (b.massive) arm_ = std::max(arm_, std::sqrt(0.5 * b.inertia.trace() / b.mass));
+      if (b.massive && b.mass > 0)
+        arm_ = std::max(arm_, std::sqrt(0.5 * b.inertia.trace() / b.mass));
     for (const RecordedJoint& j : run_.joints)
       if (j.type != "coupling") arm_ = std::max({arm_, lever(j), std::abs(j.distance)});
     if (!(arm_ > 0)) arm_ = 1;
@@ -296,13 +304,14 @@ class Checker {
     for (std::size_t i = 0; i < balances_.size(); ++i) {
       const RecordedBody& b = run_.bodies[i];
       balances_[i].start = momentum(i, at);
-      if (b.massive) balances_[i].reach = std::sqrt(b.inertia.trace() / b.mass);
+      if (b.massive && b.mass > 0) balances_[i].reach = std::sqrt(b.inertia.trace() / b.mass);
     }
     for (const RecordedJoint& j : run_.joints)
       for (const int body : {j.a, j.b})
         if (body >= 0) {
           Balance& balance = balances_[index(body)];
           balance.reach = std::max(balance.reach, lever(j));
+          ++balance.joints;
           for (const double mass : {mass_of(j.a), mass_of(j.b)})
             if (std::isfinite(mass)) balance.ends += mass;
         }
@@ -315,6 +324,34 @@ class Checker {
     b.moment += moment;
     b.gross += impulse.norm();
     b.gross_moment += moment.norm();
+  }
+
+  /// Adds half a unit in the last place of every sum that grows in the steps between two frames:
+  /// the impulses so far, one of each joint and load, and the momentum, to which rows, loads and
+  /// gravity add in two stages. Where the same is added in every step, all is rounded the same way.
+  void count_rounding(const RecordedFrame& before, const RecordedFrame& at) {
+    if (!(allowed_.step > 0)) return;
+    const double each = kHalfUnit * (at.t - before.t) / allowed_.step;
+    const auto add = [&](int body, const Vec3& impulse, const Vec3& moment) {
+      if (body < 0) return;
+      balances_[index(body)].counted += each * impulse.norm();
+      balances_[index(body)].counted_moment += each * moment.norm();
+    };
+    for (std::size_t j = 0; j < run_.joints.size(); ++j) {
+      const auto& sums = at.joint[j].impulse;
+      add(run_.joints[j].a, sums[0], sums[1]);
+      add(run_.joints[j].b, sums[0], sums[2]);
+    }
+    for (std::size_t i = 0; i < at.load.size(); ++i)
+      add(run_.loads[i], at.load[i][0], at.load[i][1]);
+    for (std::size_t i = 0; i < at.touch.size(); ++i)
+      add(run_.touching[i], at.touch[i][0], at.touch[i][1]);
+    for (std::size_t i = 0; i < run_.bodies.size(); ++i) {
+      if (!run_.bodies[i].massive) continue;
+      const Momentum now = momentum(i, at);
+      const double sums = kStages * (kRowsOfJoint * balances_[i].joints + 2);
+      add(static_cast<int>(i), sums * now.p, sums * now.l);
+    }
   }
 
   /// m dv = sum of impulses, d(I w) = sum of their moments about the centre of mass.
@@ -335,6 +372,7 @@ class Checker {
     for (std::size_t i = 0; i < at.touch.size(); ++i)
       give(run_.touching[i], at.touch[i][0] - before.touch[i][0],
            at.touch[i][1] - before.touch[i][1]);
+    count_rounding(before, at);
     for (std::size_t i = 0; i < run_.bodies.size(); ++i) {
       const RecordedBody& body = run_.bodies[i];
       if (!body.massive) continue;
@@ -351,9 +389,11 @@ class Checker {
       // what only turns gets impulses that are rounding of those with which it is turned
       const double turned = b.reach > 0 ? kRoundingOfMoments * angular / b.reach : 0;
       note(kLinear, (now.p - b.start.p - b.impulse).norm(),
-           allowed_.momentum * scale + rounding + turned, body.name, at.t);
+           std::max(allowed_.momentum * scale, b.counted) + rounding + turned, body.name, at.t);
       note(body.can_strain ? kAngularAffine : kAngular, (now.l - b.start.l - b.moment).norm(),
-           allowed_.momentum * (angular + b.reach * scale) + b.reach * rounding + rows() * b.gross,
+           std::max(allowed_.momentum * (angular + b.reach * scale),
+                    b.counted_moment + b.reach * b.counted) +
+               b.reach * rounding + rows() * b.gross,
            body.name, at.t);
     }
   }

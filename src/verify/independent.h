@@ -59,11 +59,18 @@ Independent check(const io::ResultsReader& results, const Allowed& allowed);
 struct Made {
   double until = 0;                  // [s]
   bool enough = false, cut = false;  // it ended early, as Samples do
+  std::vector<Pose> seen;            // see Seen
+};
+
+/// Bodies whose poses are wanted, every so many steps; 0: none.
+struct Seen {
+  std::vector<int> object;
+  long every = 0;
 };
 
 /// Runs the scene by its own method into a results file that the check can use: some thousand
 /// frames.
 Made record(const model::Built& built, sim::Settings settings, io::Header header,
-            const std::string& file, const Cap& cap = {});
+            const std::string& file, const Cap& cap = {}, const Seen& seen = {});
 
 }  // namespace trammel::verify

@@ -20,11 +20,14 @@ constexpr double kAlike = 2;      // impacts of one of more than so many times t
 
 using Times = std::vector<Meeting::Time>;
 
-/// Returns what may be of the uncertainty of places at a time [m], estimates five times.
+/// Returns what may be of the uncertainty of places at an impact [m], estimates five times. By
+/// energy what follows an impact obeys another law, and is none of it.
 double place_at(const Series& s, double t, double rounding) {
   const Samples& run = s.finest();
-  const auto k = std::clamp(static_cast<long>(std::ceil((t - run.t0) / run.apart)) - 1, 0L,
-                            std::max(0L, s.count() - 1));
+  const double times = (t - run.t0) / run.apart;
+  const auto k =
+      std::clamp(static_cast<long>(s.by_energy ? std::floor(times) : std::ceil(times)) - 1, 0L,
+                 std::max(0L, s.count() - 1));
   if (s.count() == 0) return 0;
   return kEstimates * (s.uncertainty[static_cast<std::size_t>(k)].length + rounding);
 }

@@ -12,7 +12,7 @@ namespace trammel::verify {
 struct Method {
   std::string name;
   form::Settings form;
-  int order = 2;      // nominal, refined by steps of h, h/2, h/4; 0: by its accuracy
+  int order = 2;      // nominal, refined by its steps, see refinement.h; 0: by its accuracy
   bool soft = false;  // refined by stiffness too, see stiffened()
   const model::Built* built = nullptr;
   double times = 1;                // as stiff

@@ -355,7 +355,7 @@ class MovedScenes : public testing::Test {
     check_results(loaded.built, settings, header, file.string(), r);
     std::string said;
     for (const std::string& f : r.findings) said += "\n" + f;
-    EXPECT_STREQ(r.status(), "agrees") << said;
+    EXPECT_EQ(r.status(), "agrees") << said;
   }
 
   void expect_agreement_of_all(long steps) {

@@ -14,7 +14,7 @@ constexpr double kFrames = 1000, kNumbers = 2e7;  // at most
 }
 
 Made record(const model::Built& built, sim::Settings settings, io::Header header,
-            const std::string& file, const Cap& cap) {
+            const std::string& file, const Cap& cap, const Seen& seen) {
   settings.form.impulses = true;
   settings.output_step = settings.step;
   Metered metered(built, settings, cap);
@@ -40,12 +40,16 @@ Made record(const model::Built& built, sim::Settings settings, io::Header header
       writer.append_rows(i, recorder.rows(i));
   };
   frame();
-  while (!run.finished() && !metered.meter.enough() && run.advance())
+  std::vector<Pose> poses;
+  while (!run.finished() && !metered.meter.enough() && run.advance()) {
     if (run.steps_made() % every == 0) frame();
+    if (seen.every > 0 && run.steps_made() % seen.every == 0) append_poses(run, seen.object, poses);
+  }
   for (const form::Event& e : run.take_events())
     writer.append_event({e.t, std::string(name_of(e.kind)), e.subject, e.text, e.value, e.unit});
   writer.close();
-  return {run.state().t, metered.meter.enough() && !run.finished(), metered.meter.cut()};
+  return {run.state().t, metered.meter.enough() && !run.finished(), metered.meter.cut(),
+          std::move(poses)};
 }
 
 }  // namespace trammel::verify

@@ -8,6 +8,7 @@
 #include "model/ledger.h"
 #include "model/system.h"
 #include "solve/direct.h"
+#include "verify/sticking.h"
 
 namespace trammel::verify {
 
@@ -23,12 +24,8 @@ double angle_between(const Mat3& A, const Mat3& B) {
 }
 
 void see(const sim::Simulation& run, Samples& out) {
-  for (const int i : out.object) {
-    const body::Transform& T_WO = run.formulation().now().T_WO[static_cast<std::size_t>(i)];
-    const body::MotionKind motion_kind =
-        run.model().objects[static_cast<std::size_t>(i)].motion_kind;
-    out.X.push_back({T_WO.p, body::rotation(motion_kind, T_WO.A)});
-  }
+  append_poses(run, out.object, out.X);
+  append_slips(run, out.may_stick, out.slip);
   out.taken.push_back(-run.state().ledger[model::kIntegrator]);
   const auto& P = run.state().P;
   if (out.moving_at >= 0 || std::all_of(P.begin(), P.end(), [](double x) { return x == 0; }))
@@ -71,6 +68,16 @@ void Distance::take(const Distance& other) {
 
 long Samples::count() const {
   return object.empty() ? 0 : static_cast<long>(X.size() / object.size());
+}
+
+void append_poses(const sim::Simulation& run, const std::vector<int>& object,
+                  std::vector<Pose>& out) {
+  for (const int i : object) {
+    const body::Transform& T_WO = run.formulation().now().T_WO[static_cast<std::size_t>(i)];
+    const body::MotionKind motion_kind =
+        run.model().objects[static_cast<std::size_t>(i)].motion_kind;
+    out.push_back({T_WO.p, body::rotation(motion_kind, T_WO.A)});
+  }
 }
 
 double place_rounding(double tolerance, double far) { return std::max(tolerance, 1e-15 * far); }
@@ -145,8 +152,11 @@ Samples sample(const model::Built& built, sim::Settings settings, long every, lo
   Samples out;
   out.object = compared.empty() ? free_bodies(*built.model) : compared;
   settings.duration = static_cast<double>(every * count) * settings.step;
+  out.step = settings.step;
   if (settings.sensors.empty() && settings.controllers.empty())
-    settings.probes.clear();  // nobody reads them
+    settings.probes.clear();                                             // nobody reads them
+  if (settings.form.formulation != form::Settings::Formulation::energy)  // where it is smoothed
+    out.may_stick = rows_that_may_stick(built);
   out.t0 = built.state.t;
   out.apart = static_cast<double>(every) * settings.step;
   const double begin = cpu_now();
@@ -171,6 +181,7 @@ Samples sample(const model::Built& built, sim::Settings settings, long every, lo
   out.impacts = std::move(shocks.impacts);
   out.late = std::move(shocks.late);
   out.first_impact = shocks.first;
+  out.first_strike = shocks.first_strike;
   out.cut = meter.cut();
   out.enough = meter.enough() && !run.finished();
   if (!out.enough) out.failure = run.failure();

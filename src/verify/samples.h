@@ -31,9 +31,12 @@ struct Samples {
   std::vector<int> object;      // of the model, each body
   std::vector<Pose> X;          // time after time; shorter where the run ended early
   std::vector<double> taken;    // by the scheme of an energy formulation, so far, each time [J]
+  std::vector<int> may_stick;   // rows of frictions and bounded motors, see sticking.h
+  std::vector<double> slip;     // of each of these, each time [m/s, rad/s]
   std::vector<Impact> impacts;  // of bodies with each other
   std::vector<Distance> late;   // what impacts at the ends of steps leave uncertain, each time
   double first_impact = std::numeric_limits<double>::infinity();  // may be from here on [s]
+  double first_strike = std::numeric_limits<double>::infinity();  // the first, of stops too [s]
   sim::Summary summary;
   double cpu = 0;            // [s]
   double work = 0;           // counted, see form::Meter
@@ -98,6 +101,10 @@ Samples sample(const model::Built& built, sim::Settings settings, long every, lo
 /// Returns the error of positions that are met to `tolerance` [m], in a mechanism whose
 /// coordinates are up to `far`: formulations ask for no more than 1e-15 of these.
 double place_rounding(double tolerance, double far);
+
+/// Appends the poses of these objects.
+void append_poses(const sim::Simulation& run, const std::vector<int>& object,
+                  std::vector<Pose>& out);
 
 /// Greatest distances between two lists of as many poses.
 Distance apart(const Pose* a, const Pose* b, std::size_t n);

@@ -45,6 +45,7 @@ Series known(int p, int observed, double a, double b) {
     const double e = a * std::pow(h, observed) + b * std::pow(h, observed + 2);
     Samples run;
     run.object = {1};
+    run.step = h;
     for (int k = 1; k <= 10; ++k) {
       const double x = k * (0.1 + e);
       run.X.push_back({Vec3(x, 0, 0), exp_matrix(Vec3(0, 0, x))});
@@ -80,6 +81,22 @@ TEST(Series, DoesNotExtrapolateWhatHasAnotherOrder) {
   const double left = (s.limit.back().p - Vec3(1, 0, 0)).norm();
   EXPECT_NEAR(s.uncertainty.back().length, left, 1e-9);  // order one: what two runs differ by
   EXPECT_FALSE(s.note.empty());
+}
+
+// An order between the nominal one and the next shows where both have a part, and both are taken
+// away. What that changes is the uncertainty. Beyond the next order nothing is known.
+TEST(Series, ExtrapolatesUpToTheNextOrder) {
+  Series s = known(2, 3, 1e-4, 0);
+  extrapolate(s, {.size = 1, .usable = 10});
+  EXPECT_NEAR(s.order, 3, 1e-6);
+  EXPECT_TRUE(s.extrapolated);
+  const double left = (s.limit.back().p - Vec3(1, 0, 0)).norm();
+  const double of_one = 4. / 3 * 1e-3 / 64;  // h/4 and h/2: 1/64 + (1/64 - 1/8)/3
+  EXPECT_LT(left, 1e-3 * of_one);
+  EXPECT_NEAR(s.uncertainty.back().length, of_one, 1e-2 * of_one);
+  Series other = known(2, 4, 1e-4, 0);
+  extrapolate(other, {.size = 1, .usable = 10});
+  EXPECT_FALSE(other.extrapolated);
 }
 
 /// Energy that a scheme takes, which falls with the square of the step: none is left in the limit,

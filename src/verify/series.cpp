@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "math/rotation.h"
 #include "model/constraint_specs.h"
+#include "verify/refinement.h"
 
 namespace trammel::verify {
 
@@ -17,6 +19,7 @@ constexpr double kNoted = 1e-9;           // differences below it are not worth 
 constexpr double kFineTolerance = 1e-12;  // of rows, where it is not refined [m]
 constexpr double kHidden = 2;             // times what impacts leave: truncation may hide in it
 constexpr double kNearOrder = 0.25;       // an observed order within this of the nominal one is it
+constexpr double kNextOrder = 1 + kNearOrder;  // so is one between it and the next: both show
 
 /// a + c (b - a), along the shortest turn.
 Pose beyond(const Pose& a, const Pose& b, double c) {
@@ -43,17 +46,37 @@ void accumulate(std::vector<Distance>& list) {
   for (std::size_t k = 1; k < list.size(); ++k) list[k].take(list[k - 1]);
 }
 
-/// log2 of the ratio of the greatest differences.
-double observed_order(const std::vector<Distance>& first, const std::vector<Distance>& second,
-                      const Scale& by) {
-  double e1 = 0, e2 = 0;
+/// The greatest differences of two pairs of runs, for an order.
+struct Differences {
+  double first = 0, second = 0;
+  bool tell = false;  // they are more than rounding
+};
+Differences greatest_of(const std::vector<Distance>& first, const std::vector<Distance>& second,
+                        const Scale& by) {
+  Differences out;
   for (std::size_t k = 0; k < first.size(); ++k) {
     if (static_cast<long>(k) >= by.usable && first[k].scaled(by.size) > kLost) break;
-    e1 = std::max(e1, first[k].scaled(by.size));
-    e2 = std::max(e2, second[k].scaled(by.size));
+    out.first = std::max(out.first, first[k].scaled(by.size));
+    out.second = std::max(out.second, second[k].scaled(by.size));
   }
-  if (e2 < by.rounding) return std::numeric_limits<double>::quiet_NaN();
-  return std::log2(e1 / e2);
+  out.tell = out.second >= by.rounding;
+  return out;
+}
+
+/// Returns the order in the steps of three runs; NaN where differences are rounding.
+double observed_order(const Series& s, const std::vector<Distance>& first,
+                      const std::vector<Distance>& second, const Scale& by) {
+  const Differences d = greatest_of(first, second, by);
+  if (!d.tell) return std::numeric_limits<double>::quiet_NaN();
+  return order_of_differences(d.first, d.second, s.runs[0].step, s.runs[1].step, s.runs[2].step);
+}
+
+/// The same in 1/stiffness, of runs that are kStiffer times as stiff from one to the next.
+double observed_stiffness_order(const std::vector<Distance>& first,
+                                const std::vector<Distance>& second, const Scale& by) {
+  const Differences d = greatest_of(first, second, by);
+  if (!d.tell) return std::numeric_limits<double>::quiet_NaN();
+  return std::log(d.first / d.second) / std::log(kStiffer);
 }
 
 /// Returns the error of a run that comes closer to the next one without a known order: at most by
@@ -123,7 +146,7 @@ void take_impacts(Series& s, const std::vector<double>& beyond) {
   }
 }
 
-/// Three runs with steps h, h/2, h/4: what is left of the error of order p once the limit is
+/// Three runs of shorter and shorter steps: what is left of the error of order p once the limit is
 /// extrapolated is what two such limits differ by.
 void extrapolate_steps(Series& s, const std::vector<Distance>& d1, const std::vector<Distance>& d2,
                        const Scale& by) {
@@ -132,8 +155,9 @@ void extrapolate_steps(Series& s, const std::vector<Distance>& d1, const std::ve
   const std::vector<Distance> before1(d1.begin(), d1.begin() + s.first_impact),
       before2(d2.begin(), d2.begin() + s.first_impact);
   const bool whole = smooth == d1.size();
-  s.order = observed_order(before1, before2, by);
-  const bool follows = std::abs(s.order - s.nominal) < kNearOrder;
+  s.order = observed_order(s, before1, before2, by);
+  const double faster = s.order - s.nominal;
+  const bool follows = faster > -kNearOrder && faster < kNextOrder;
   s.extrapolated = follows && whole;
   if (s.order < s.nominal - 2 * kNearOrder && noted(greatest(before2, by), by))
     s.note = fmt::format(
@@ -145,7 +169,7 @@ void extrapolate_steps(Series& s, const std::vector<Distance>& d1, const std::ve
     s.note = fmt::format(
         "from the first impact on, t = {:.4g} s, the finest run is the limit: impacts are met at "
         "the ends of steps",
-        s.finest().impacts.front().t);
+        s.finest().first_strike);
   s.uncertainty = difference(d1, d2);
   if (!whole) {
     const auto rest1 = unexplained(d1, s.runs[0].late, s.runs[1].late),
@@ -154,10 +178,13 @@ void extrapolate_steps(Series& s, const std::vector<Distance>& d1, const std::ve
     std::copy(rest.begin() + s.first_impact, rest.end(), s.uncertainty.begin() + s.first_impact);
   }
   if (!follows) return;
-  const double c = 1 + 1 / (std::pow(2.0, s.nominal) - 1);
-  const auto limit = beyond(s.runs[1].X, s.runs[2].X, c, n);
+  auto limit = beyond(s.runs[1].X, s.runs[2].X, s.extrapolating(1), n);
+  auto coarser = beyond(s.runs[0].X, s.runs[1].X, s.extrapolating(0), n);
+  if (faster > kNearOrder) {  // the next order shows: it is taken away from both limits as well
+    const auto better = beyond(coarser, limit, s.extrapolating_further(), n);
+    coarser = std::exchange(limit, better);
+  }
   std::copy(limit.begin(), limit.end(), s.limit.begin());
-  const auto coarser = beyond(s.runs[0].X, s.runs[1].X, c, n);
   const auto left =
       distances(coarser.data(), limit.data(), s.finest().object.size(), s.first_impact);
   std::copy(left.begin(), left.end(), s.uncertainty.begin());
@@ -212,11 +239,11 @@ Vibrating vibrating_in(const model::Built& built) {
 /// arm.
 void add_damped(Series& s) {
   if (!std::isfinite(s.vibrating.stiffness)) return;
-  const double c = 1 / (std::pow(2.0, s.nominal) - 1);
+  const double c = s.extrapolating(1) - 1, d = s.extrapolating(0) - 1;
   const auto &coarse = s.runs[0].taken, &mid = s.runs[1].taken, &fine = s.runs[2].taken;
   for (std::size_t k = 0; k < s.uncertainty.size(); ++k) {
     const double E = std::max(std::abs(fine[k] + c * (fine[k] - mid[k])),
-                              std::abs(mid[k] + c * (mid[k] - coarse[k]))),
+                              std::abs(mid[k] + d * (mid[k] - coarse[k]))),
                  strain = std::sqrt(2 * E / s.vibrating.stiffness);
     s.uncertainty[k].length += 2 * strain * s.vibrating.arm;
     s.uncertainty[k].angle += strain;
@@ -228,20 +255,21 @@ void add_damped(Series& s) {
 Refined refined(const Method& method, const sim::Settings& own, const Grid& grid, int level) {
   Refined out{own, grid.stride, ""};
   out.settings.form = method.form;
-  const long parts = 1L << level;
+  out.every = steps_between(grid, level);
+  out.settings.step = grid.apart() / static_cast<double>(out.every);
+  const double finer = grid.h / out.settings.step;
   double& tolerance = out.settings.form.tolerance;  // where rows are met loosely on purpose
-  tolerance =
-      std::max(std::min(tolerance, kFineTolerance), tolerance / static_cast<double>(parts * parts));
+  tolerance = std::max(std::min(tolerance, kFineTolerance), tolerance / (finer * finer));
+  if (level == 0) out.settings.step = grid.h;  // to the last bit
   if (method.order == 0) {
     const double accuracy = kAccuracies[level];
+    const long parts = 1L << level;
     out.settings.form.accuracy = {accuracy, accuracy, accuracy, accuracy, accuracy};
     out.settings.step = static_cast<double>(grid.coarse()) * grid.h / static_cast<double>(parts);
     out.every = grid.stride / grid.coarse() * parts;
     out.name = fmt::format("accuracy {:.0e}, step {:.6g} s", accuracy, out.settings.step);
     return out;
   }
-  out.settings.step = grid.h / static_cast<double>(parts);
-  out.every = grid.stride * parts;
   out.name = fmt::format("step {:.6g} s", out.settings.step);
   return out;
 }
@@ -268,6 +296,7 @@ Series run_steps(const Method& method, const sim::Settings& own, const Grid& gri
     out.by_energy = true;
     out.vibrating = vibrating_in(*method.built);
     out.soft_joints = std::isfinite(method.form.joint_stiffness);
+    if (out.soft_joints) out.joint_stiffness = std::max(0., method.form.joint_stiffness);
   }
   for (int level = 0; level < kLevels; ++level) {
     const Refined r = refined(method, own, grid, level);
@@ -334,7 +363,7 @@ void extrapolate_stiffness(Series& s, const Scale& by) {
              d2 = distances(mid.limit.data(), last.limit.data(), bodies, count);
   s.first_impact = std::min({s.first_impact, mid.first_impact, last.first_impact});
   if (s.first_impact < count) return take_stiffest(s, d1, d2);
-  s.stiffness_order = observed_order(d1, d2, by) / std::log2(kStiffer);
+  s.stiffness_order = observed_stiffness_order(d1, d2, by);
   const double c = kStiffer / (kStiffer - 1);
   if (std::abs(s.stiffness_order - 1) < kNearOrder) {
     const auto coarser = beyond(s.limit, mid.limit, c, n);
@@ -380,6 +409,19 @@ long Series::common() const {
   for (const Samples& run : runs) out = std::min(out, run.count());
   for (const Series& more : stiffer) out = std::min(out, more.common());
   return out;
+}
+
+double Series::extrapolating(std::size_t run) const {
+  return verify::extrapolating(runs[run].step, runs[run + 1].step, nominal);
+}
+
+double Series::extrapolating_further() const {
+  const auto left = [&](std::size_t i) {  // of an error h^(p+1), in the limit of two runs
+    const double a = std::pow(runs[i].step, nominal + 1),
+                 b = std::pow(runs[i + 1].step, nominal + 1);
+    return a + extrapolating(i) * (b - a);
+  };
+  return left(0) / (left(0) - left(1));
 }
 
 void extrapolate(Series& s, const Scale& by) {

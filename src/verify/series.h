@@ -40,6 +40,7 @@ struct Series {
   Vibrating vibrating;             // by energy only
   bool by_energy = false;          // speeds are differences of places over steps
   bool soft_joints = false;        // their forces are stiffness times gaps
+  double joint_stiffness = 0;      // of these, where the scene gives it [N/m]
   double stiffness_order = std::numeric_limits<double>::quiet_NaN();  // observed, of 1/stiffness
   std::vector<Distance> error;  // of the coarsest run against the limit, each time
   double cpu = 0, work = 0;     // [s], [units]
@@ -54,10 +55,15 @@ struct Series {
   const Samples& finest() const { return runs.back(); }
   /// Times that all runs came to.
   long common() const;
+  /// Returns c so that a run and c times what the next one is beyond it are free of the nominal
+  /// order's error.
+  double extrapolating(std::size_t run) const;
+  /// Returns the same of the limits of the first two runs and of the last two, and the next order.
+  double extrapolating_further() const;
 };
 
-/// Accuracies of the three levels; the steps of the grid are halved from one to the next too, as
-/// they may be shorter than accuracy asks for.
+/// Accuracies of the three levels; the steps that they are within are halved from one to the next
+/// too, as they may be shorter than accuracy asks for.
 constexpr double kAccuracies[] = {1e-8, 1e-9, 1e-10};
 constexpr int kLevels = 3;
 

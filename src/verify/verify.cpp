@@ -9,6 +9,8 @@
 
 #include "sim/size.h"
 #include "verify/balance.h"
+#include "verify/refinement.h"
+#include "verify/sticking.h"
 
 namespace trammel::verify {
 
@@ -28,11 +30,16 @@ double cost(const Method& method, const sim::Settings& own, const Grid& grid, co
   const bool by_steps = method.order > 0;
   const Refined r = refined(method, own, grid, by_steps ? 0 : kLevels - 1);
   const long steps = std::max(1L, std::lround(grid.horizon() / r.settings.step));
+  double all = 0, finest = 0;  // steps of the refined runs, for one of the scene's
+  for (int level = 0; level < kLevels; ++level) {
+    finest = static_cast<double>(steps_between(grid, level)) / static_cast<double>(grid.stride);
+    all += finest;
+  }
   const Cap cap{kProbe, &watch, fmt::format("{}, what it costs", method.name)};
   const Samples run = sample(*method.built, r.settings, 1, steps, cap, method.compared);
   const double t = std::max(run.summary.simulated, r.settings.step);
-  // steps: 1 + 2 + 4 of each stiffness, and 4 for growth; accuracies: the coarser ones cost less
-  return run.work / t * (by_steps ? 4 + 7 * (method.soft ? kStiffnesses : 1) : kLevels + 1);
+  // steps: all of each stiffness, and the finest for growth; accuracies: the coarser ones cost less
+  return run.work / t * (by_steps ? finest + all * (method.soft ? kStiffnesses : 1) : kLevels + 1);
 }
 
 /// The plan of a comparison: how long which runs are compared, and what each method may cost.
@@ -180,31 +187,41 @@ Growth least_growth(const Report& r, const Methods& methods, const sim::Settings
   return out;
 }
 
-/// Judges each series alone.
+/// Returns when the run of a series that ended first did so [s].
+double ended_at(const Series& s) {
+  double out = s.finest().t0 + s.finest().summary.simulated;
+  for (const Samples& run : s.runs) out = std::min(out, run.t0 + run.summary.simulated);
+  for (const Series& more : s.stiffer) out = std::min(out, ended_at(more));
+  return out;
+}
+
+/// Judges each series alone: what is not resolved says nothing from there on, and contradicts no
+/// other.
 void judge_series(Report& r) {
-  for (const Series& s : r.series) {
+  for (std::size_t i = 0; i < r.series.size(); ++i) {
+    const Series& s = r.series[i];
     const long k = resolved_times(s, r.size), known = known_times(s, r.size);
     r.resolved.push_back(std::min(k, known));
     r.chaotic_beyond.push_back(kForever);
     r.late_beyond.push_back(known == s.count() ? kForever : known > 0 ? r.time(known - 1) : r.t0);
     if (!s.failure.empty())
-      r.findings.push_back(fmt::format("{} ended early: {}", s.name, s.failure));
+      r.unresolved.push_back({i, ended_at(s), fmt::format("it ended early: {}", s.failure)});
     if (k == s.count() || known <= k) continue;
     if (r.growth.chaotic >= 0 && r.growth.chaotic <= k) {
       r.chaotic_beyond.back() = k > 0 ? r.time(k - 1) : r.t0;
       continue;
     }
     const Distance& d = s.uncertainty[static_cast<std::size_t>(k)];
-    r.findings.push_back(fmt::format(
-        "{} is not resolved from t = {:.4g} s on: refining it still changes the motion by {:.2g} m "
-        "and {:.2g} rad",
-        s.name, r.time(k), d.length, d.angle));
+    r.unresolved.push_back(
+        {i, r.time(k),
+         fmt::format("refining it still changes the motion by {:.2g} m and {:.2g} rad", d.length,
+                     d.angle)});
   }
 }
 
-/// Where forces are not determined motions may differ with every right.
+/// Where the motion depends on forces that are not determined it may differ with every right.
 void judge_pairs(Report& r) {
-  if (!r.ill_posed.empty()) return;
+  if (r.motion_undetermined) return;
   for (const Pair& p : r.pairs) {
     if (p.differs < 0) continue;
     r.findings.push_back(fmt::format(
@@ -214,9 +231,28 @@ void judge_pairs(Report& r) {
   }
 }
 
-void judge_balance(Report& r, const Series& s, long resolved) {
-  for (const std::string& f : imbalances(s, r.size, resolved)) r.findings.push_back(f);
-  for (const Series& more : s.stiffer) judge_balance(r, more, resolved);
+/// The balances of a series that is not resolved are no more resolved than its motion.
+void judge_balance(Report& r, std::size_t series, const Series& s) {
+  const auto same = [&](const Unresolved& u) { return u.series == series; };
+  const auto u = std::find_if(r.unresolved.begin(), r.unresolved.end(), same);
+  const double from = u == r.unresolved.end() ? 0 : u->from;
+  const bool resolved = u == r.unresolved.end();
+  for (const std::string& f : imbalances(s, r.size, r.resolved[series]))
+    if (resolved)
+      r.findings.push_back(f);
+    else
+      r.unresolved.push_back({series, from, f});
+  for (const Series& more : s.stiffer) judge_balance(r, series, more);
+}
+
+/// Adds what sticks together, by the first series in which it does not creep.
+void judge_sticking(const model::Built& built, Report& r) {
+  for (const Series& s : r.series) {
+    if (s.by_energy || s.finest().may_stick.empty()) continue;
+    for (const std::string& why : stuck_together(may_stick(built), *built.model, s.finest()))
+      r.ill_posed.push_back(why);
+    return;
+  }
 }
 
 }  // namespace
@@ -272,9 +308,9 @@ void judge(const Methods& methods, Report& r) {
       r.pairs.push_back(compare_pair(r, methods, a, b));
   judge_pairs(r);
   r.meetings = meetings(r.series, r.resolved, r.grid.h, r.rounding);
-  if (r.ill_posed.empty())
+  if (!r.motion_undetermined)
     r.findings.insert(r.findings.end(), r.meetings.findings.begin(), r.meetings.findings.end());
-  for (std::size_t i = 0; i < r.series.size(); ++i) judge_balance(r, r.series[i], r.resolved[i]);
+  for (std::size_t i = 0; i < r.series.size(); ++i) judge_balance(r, i, r.series[i]);
 }
 
 }  // namespace
@@ -285,6 +321,9 @@ Report compare(const Methods& methods, const sim::Settings& settings, const Opti
   Plan plan = make_plan(methods, settings, options);
   r.left_out = plan.methods.left_out;
   r.ill_posed = ill_posed(built);
+  r.motion_undetermined = !r.ill_posed.empty();
+  const std::vector<int>& compared = methods.methods.front().compared;
+  r.object = compared.empty() ? free_bodies(*built.model) : compared;
   r.grid = plan.grid;
   r.t0 = built.state.t;
   run_all(plan, settings, options, r);
@@ -296,7 +335,31 @@ Report compare(const Methods& methods, const sim::Settings& settings, const Opti
   r.growth = least_growth(r, plan.methods, settings, cap);
   if (r.unfinished.empty() && cap.over()) r.unfinished.emplace_back("growth of a small difference");
   judge(plan.methods, r);
+  judge_sticking(built, r);
   return r;
+}
+
+namespace {
+
+/// The greatest of what the limit of a series is known to, up to n times.
+Distance known(const Series& s, long n) {
+  Distance out;
+  for (long k = 0; k < n; ++k) out.take(s.uncertain(static_cast<std::size_t>(k)));
+  return out;
+}
+
+}  // namespace
+
+std::size_t reference(const Report& r) {
+  std::size_t best = 0;
+  const auto worse = [&](std::size_t i, std::size_t j) {
+    if (r.resolved[i] != r.resolved[j]) return r.resolved[i] < r.resolved[j];
+    const long n = r.resolved[i];
+    return known(r.series[i], n).scaled(r.size) > known(r.series[j], n).scaled(r.size);
+  };
+  for (std::size_t i = 1; i < r.series.size(); ++i)
+    if (worse(best, i)) best = i;
+  return best;
 }
 
 void check_results(const model::Built& built, const sim::Settings& settings,
@@ -306,7 +369,15 @@ void check_results(const model::Built& built, const sim::Settings& settings,
   own.duration = report.grid.horizon();
   const Cap cap{options.choose_horizon ? options.work : kForever, &options.watch,
                 "the scene's own method, for its results"};
-  const Made made = record(built, own, header, file, cap);
+  const Made made = record(built, own, header, file, cap, {report.object, report.grid.stride});
+  if (!report.series.empty()) {
+    const std::size_t i = reference(report);
+    report.own_run = judge_own_run(made.seen, report.series[i], report.resolved[i], report.size,
+                                   *built.model, report.object);
+    report.own_run->reference = i;
+    report.own_run->formulation = form::name_of(settings.form.formulation);
+    report.own_run->step = own.step;
+  }
   report.independent = check(io::ResultsReader(file), allowed_of(own));
   for (const std::string& f : report.independent->findings()) report.findings.push_back(f);
   if (made.enough && !made.cut)

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "verify/growth.h"
 #include "verify/independent.h"
 #include "verify/meetings.h"
+#include "verify/own_run.h"
 #include "verify/series.h"
 
 /// Solves a scene in several ways and compares what they tend to (docs/verify.md).
@@ -29,6 +33,21 @@ struct Pair {
   std::string body;                  // which one differs there; or is farthest off
 };
 
+/// A series that says nothing from a time on.
+struct Unresolved {
+  std::size_t series = 0;
+  double from = 0;  // [s]
+  std::string why;
+};
+
+/// The verdicts, the graver one first where several are due.
+enum class Verdict : unsigned char { unfinished, disagrees, ill_posed, not_resolved, agrees };
+constexpr std::string_view name_of(Verdict v) {
+  constexpr std::string_view kNames[] = {"unfinished", "disagrees", "ill-posed", "not resolved",
+                                         "agrees"};
+  return kNames[static_cast<int>(v)];
+}
+
 struct Report {
   Grid grid;
   double size = 1;    // of the mechanism and its motion [m]
@@ -41,19 +60,35 @@ struct Report {
   std::vector<double> late_beyond;     // from when on impacts leave more than kLate, likewise
   std::vector<Pair> pairs;
   Meetings meetings;                   // of bodies that touch
-  std::vector<std::string> findings;   // empty: all agree
-  std::vector<std::string> ill_posed;  // why forces are not determined, see balance.h
+  std::vector<std::string> findings;   // empty: all that is resolved agrees
+  std::vector<Unresolved> unresolved;  // not for chaos: see chaotic_beyond
+  std::vector<std::string> ill_posed;  // why forces are not determined: balance.h, sticking.h
+  bool motion_undetermined = false;    // and the motion depends on them
+  std::vector<int> object;             // of the scene, those that are compared
   std::optional<Independent> independent;
+  std::optional<OwnRun> own_run;
   std::vector<std::string> unfinished;  // what was not done, and why; else empty
   double t0 = 0;
   double time(long k) const { return t0 + static_cast<double>(k + 1) * grid.apart(); }  // [s]
-  bool agrees() const { return findings.empty() && ill_posed.empty() && unfinished.empty(); }
-  /// Returns the verdict in a word; findings are none where something is left undone.
-  const char* status() const {
-    if (!unfinished.empty()) return "unfinished";
-    return !findings.empty() ? "disagrees" : ill_posed.empty() ? "agrees" : "ill-posed";
+  /// Findings are none where something is left undone; what is not resolved contradicts nobody.
+  Verdict verdict() const {
+    if (!unfinished.empty()) return Verdict::unfinished;
+    if (!findings.empty()) return Verdict::disagrees;
+    if (!ill_posed.empty()) return Verdict::ill_posed;
+    return unresolved.empty() ? Verdict::agrees : Verdict::not_resolved;
+  }
+  bool agrees() const { return verdict() == Verdict::agrees; }
+  std::string status() const { return std::string(name_of(verdict())); }
+  /// Returns the first time from which on a series says nothing; infinite: all say something.
+  double resolved_until() const {
+    double out = std::numeric_limits<double>::infinity();
+    for (const Unresolved& u : unresolved) out = std::min(out, u.from);
+    return out;
   }
 };
+
+/// Returns the series whose limit is known best, and longest.
+std::size_t reference(const Report& report);
 
 /// Records the scene's own method over the horizon of the report into a file with what the header
 /// says of the scene, checks it, and puts what is wrong among the findings.

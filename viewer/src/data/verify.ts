@@ -36,6 +36,7 @@ export interface Verified {
   chaotic_beyond: number | null;
   findings: string[];
   ill_posed: string[];
+  not_resolved?: { series: string; from: number; why: string }[];
   unfinished: string[];
   series: VerifiedSeries[];
   pairs: { a: string; b: string; distance: Distance; allowed: Distance; body: string }[];

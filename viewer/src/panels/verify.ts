@@ -11,6 +11,7 @@ const VERDICTS: Record<string, string> = {
   agrees: "All ways of solving agree.",
   disagrees: "Ways of solving disagree, or the results show an error.",
   "ill-posed": "Forces are not determined though something depends on them.",
+  "not resolved": "A way of solving is not resolved from some time on; what is resolved agrees.",
   unfinished: "Not finished: there is no verdict.",
 };
 
@@ -55,6 +56,7 @@ export class Verify {
       el("p", { class: "muted" }, `${quantity(v.horizon, "s")} of ${quantity(v.duration, "s")}, step ${quantity(v.step, "s")}, size ${quantity(v.size, "m")}; up to ${both(v.distance)} apart.`),
       ...list("Findings", v.findings, "warnings"),
       ...list("Ill-posed", v.ill_posed, "warnings"),
+      ...list("Not resolved", (v.not_resolved ?? []).map((u) => `${u.series} from ${quantity(u.from, "s")} on: ${u.why}`), "warnings"),
       ...list("Unfinished", v.unfinished, "warnings"),
       this.charts.element,
       el("h3", {}, "Ways of solving"),
