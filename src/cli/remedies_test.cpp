@@ -1,0 +1,239 @@
+// Kinds of warnings, each in one scene, and the same with the remedy that the warning names: it
+// must be gone.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/test_warnings.h"
+
+namespace trammel::cli::remedies_test {
+namespace {
+
+using namespace test;
+
+struct Case {
+  std::string kind;
+  std::string step;
+  std::function<std::string(const std::string& step)> scene;
+  std::string remedied = {};  // where the remedy is not a step: the scene with it
+};
+
+std::string links(const char* duration, const std::string& step, const char* more) {
+  return simulation(duration, step, more) + R"(
+[[body]]
+name = "upper"
+mass = 1
+sphere = 0.1
+position = [1, 0, 0]
+[[body]]
+name = "lower"
+mass = 1
+sphere = 0.1
+position = [2, 0, 0]
+[[joint]]
+name = "top"
+type = "revolute"
+b = "upper"
+at = [0, 0, 0]
+axis = [0, 1, 0]
+[[joint]]
+name = "elbow"
+type = "revolute"
+a = "upper"
+b = "lower"
+at = [1, 0, 0]
+axis = [0, 1, 0]
+)";
+}
+
+std::string rotor(const std::string& step) {
+  return simulation("0.1 s", step) + R"(
+[[body]]
+name = "rotor"
+mass = 1
+sphere = 0.1
+angular_velocity = [1100, 0, 0]
+[[joint]]
+name = "bearing"
+type = "revolute"
+b = "rotor"
+at = [0, 0, 0]
+axis = [1, 0, 0]
+)";
+}
+
+std::string flattened(const std::string& step) {
+  const auto bar = [](const char* name, double length, double z, const char* motion) {
+    return fmt::format(
+        "[[body]]\nname = \"{}\"\nmass = 1\nbox = [0.1, 0.1, {}]\nposition = [0, 0, {}]\n{}\n",
+        name, length, z, motion);
+  };
+  const auto hinge = [](const char* name, const char* a, const char* b, double z) {
+    return fmt::format(
+        "[[joint]]\nname = \"{}\"\ntype = \"revolute\"\na = \"{}\"\nb = \"{}\"\nat = [0, 0, {}]\n"
+        "axis = [0, 1, 0]\n",
+        name, a, b, z);
+  };
+  return simulation("5 s", step) +
+         bar("crank", 1, -0.5, "velocity = [-0.25, 0, 0]\nangular_velocity = [0, 0.5, 0]") +
+         bar("coupler", 2, -2, "velocity = [-0.5, 0, 0]") +
+         bar("rocker", 1, -2.5, "velocity = [-0.25, 0, 0]\nangular_velocity = [0, 0.5, 0]") +
+         hinge("first", "ground", "crank", 0) + hinge("second", "crank", "coupler", -1) +
+         hinge("third", "coupler", "rocker", -3) + hinge("fourth", "ground", "rocker", -2);
+}
+
+std::string top(const std::string& step) {
+  return simulation("0.5 s", step, "formulation = \"acceleration\"\nmethod = \"rk4\"") + R"(
+[[body]]
+name = "top"
+mass = 1
+inertia = [0.001, 0.001, 0.002]
+com = [0, 0, 0.1]
+orientation = { axis = [0, 1, 0], angle = 0.5235987755982988 }
+angular_velocity = [449.7633234399857, 0, 779.55950868163]
+velocity = [0, 0.02732905512701933, 0]
+[[joint]]
+name = "tip"
+type = "spherical"
+b = "top"
+at = [0, 0, 0]
+)";
+}
+
+std::string pendulum(const char* velocities) {
+  return fmt::format(
+      "{}[[body]]\nname = \"bob\"\nmass = 2\nsphere = 0.05\nposition = [1, 0, 0]\n{}\n[[joint]]\n"
+      "name = \"pivot\"\ntype = \"revolute\"\nb = \"bob\"\nat = [0, 0, 0]\naxis = [0, 1, 0]\n",
+      simulation("0.1 s", "1 ms", "gravity = 0"), velocities);
+}
+
+std::string hanging(const char* more) {
+  return simulation("0.1 s", "1 ms", more) +
+         "[[body]]\nname = \"w\"\nmass = \"40 t\"\nsphere = 1\n[[joint]]\nname = \"hook\"\n"
+         "type = \"fixed\"\nb = \"w\"\nat = [0, 0, 1]\nstrength = \"600 kN\"\n";
+}
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> kAll{
+      {"energy residual", "100 ms", [](const std::string& h) { return links("10 s", h, ""); }},
+      {"numerical damping", "10 ms",
+       [](const std::string& h) {
+         return links("5 s", h, "formulation = \"energy\"\ndifference = \"bdf1\"");
+       },
+       links("5 s", "2 ms", "formulation = \"energy\"\ndifference = \"bdf2\"")},
+      {"numerical gain", "5 ms",
+       [](const std::string& h) {
+         return links("8 s", h, "formulation = \"energy\"\ndifference = \"midpoint\"");
+       },
+       links("8 s", "5 ms", "formulation = \"acceleration\"")},
+      {"momentum residual", "1 ms", top},
+      {"fallback steps", "50 ms", flattened},
+      {"large turns", "1 ms", rotor},
+      {"unresolved vibration", "10 ms",
+       [](const std::string& h) {
+         return simulation("1 s", h) +
+                slider("type = \"spring\"\nstiffness = 1e5", "velocity = [1, 0, 0]");
+       }},
+      {"unresolved drive", "10 ms",
+       [](const std::string& h) {
+         return simulation("1 s", h, "gravity = 0") +
+                slider("type = \"driven\"\ndisplacement = {formula = \"0.01*cos(633*t) - 0.01\"}");
+       }},
+      {"late impacts", "2 ms",
+       [](const std::string& h) {
+         return simulation("2 s", h, "gravity = [9.81, 0, 0]") +
+                slider("type = \"limit\"\nto = \"0.5 m\"\nrestitution = 0.9");
+       }},
+      {"start velocities", "",
+       [](const std::string&) { return pendulum("angular_velocity = [0, 1, 0]"); },
+       pendulum("velocity = [0, 0, -1]\nangular_velocity = [0, 1, 0]")},
+      {"break of a soft joint", "",
+       [](const std::string&) { return hanging("formulation = \"energy\""); },
+       hanging("formulation = \"energy\"\njoint_stiffness = \"inf\"")},
+  };
+  return kAll;
+}
+
+/// The step that the remedy asks for, a little shorter: "use a step below 400 us, or ...".
+std::string step_of(const std::string& remedy) {
+  const std::string below = "use a step below ";
+  const std::size_t from = remedy.find(below);
+  if (from == std::string::npos) return "";
+  const std::size_t begin = from + below.size(), to = remedy.find_first_of(",;", begin);
+  const std::string step = remedy.substr(begin, to == std::string::npos ? to : to - begin);
+  const std::size_t space = step.find(' ');
+  return fmt::format("{:.6g}{}", 0.98 * std::stod(step), step.substr(space));
+}
+
+TEST(Remedies, HelpAgainstWhatTheyAreFor) {
+  for (const Case& c : cases()) {
+    const sim::Warning w = only(c.kind, warnings(c.scene(c.step)));
+    const std::string step = step_of(w.remedy);
+    if (c.remedied.empty()) {
+      ASSERT_NE(step, "") << c.kind << ": " << w.remedy;
+    }
+    const std::string scene = c.remedied.empty() ? c.scene(step) : c.remedied;
+    for (const sim::Warning& left : warnings(scene))
+      EXPECT_NE(left.kind, c.kind) << "step " << step << ": " << sim::sentence(left);
+  }
+}
+
+// A cam's follower that is pressed on: within what rows are met to nothing is thrown back, in steps
+// of any length.
+TEST(Remedies, WhatStaysOnItsStopIsNotThrownBack) {
+  const auto cam = [](const char* step) {
+    return simulation("0.3 s", step) + R"(
+[[body]]
+name = "cam"
+mass = 1
+cylinder = {radius = 0.03, length = 0.02, axis = [0, 1, 0]}
+[[body]]
+name = "follower"
+mass = 0.2
+box = [0.015, 0.015, 0.08]
+position = [0, 0, 0.07]
+[[joint]]
+name = "shaft"
+type = "revolute"
+b = "cam"
+at = [0, 0, 0]
+axis = [0, 1, 0]
+[[joint]]
+name = "guide"
+type = "prismatic"
+b = "follower"
+at = [0, 0, 0.07]
+axis = [0, 0, 1]
+[[coupling]]
+name = "profile"
+type = "cam"
+of = ["guide.travel", "shaft.angle"]
+points = [[0, 0], [0.7854, 0.001], [1.5708, 0.004], [2.3562, 0.007], [3.14159265, 0.008], [3.927, 0.007], [4.7124, 0.004], [5.4978, 0.001], [6.2831853, 0]]
+periodic = true
+[[law]]
+name = "push"
+type = "locked"
+joint = "profile"
+unilateral = true
+restitution = 0.2
+[[law]]
+name = "motor"
+type = "driven"
+joint = "shaft"
+velocity = {time = [0, "0.5 s"], value = [0, "1500 rpm"]}
+[[law]]
+name = "spring"
+type = "spring"
+joint = "guide"
+stiffness = "2 kN/m"
+preload = "-20 N"
+)";
+  };
+  for (const char* step : {"1 ms", "0.1 ms"}) EXPECT_EQ(kinds(warnings(cam(step))), "") << step;
+}
+
+}  // namespace
+}  // namespace trammel::cli::remedies_test
