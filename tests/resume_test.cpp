@@ -349,6 +349,17 @@ class Disk : public Resume {
   }
 };
 
+// At whole pages the file as it is created just fits and its first block of frames does not: HDF5
+// is left with a file that it has half closed, which must not take the program down at its end.
+TEST_F(Disk, FileThatFitsOnlyAsItIsCreated) {
+  for (int kib = 180; kib <= 260; kib += 4)
+    EXPECT_EQ(shell(fmt::format("ulimit -f {}; $trammel run {}stn02_wagon.toml -o r --force "
+                                "--quiet --any-size",
+                                2 * kib, kScenes)),
+              2)
+        << kib << " KiB: " << read("stderr");
+}
+
 // The results' file may grow no further; later it may.
 TEST_F(Disk, FileThatMayNotGrow) {
   ASSERT_EQ(trammel(wagon("-o whole")), 0);

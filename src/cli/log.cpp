@@ -22,7 +22,6 @@ spdlog::logger& grave() { return logger("trammel.grave", "trammel: %^%l%$: %v");
 
 }  // namespace
 
-void silence(bool quiet) { plain().set_level(quiet ? spdlog::level::warn : spdlog::level::info); }
 void info(const std::string& text) { plain().info(units::printable(text)); }
 void warning(const std::string& text) { grave().warn(units::printable(text)); }
 void error(const std::string& text) { grave().error(units::printable(text)); }

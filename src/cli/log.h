@@ -8,7 +8,6 @@
 /// Messages of the program besides its data, on stderr.
 namespace trammel::cli::log {
 
-void silence(bool quiet);  // only warnings and errors
 void info(const std::string& text);
 void warning(const std::string& text);
 void error(const std::string& text);

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 /// Whether a tool that knows nothing of growing files opens it.
 bool opens_plainly(const std::string& path) {
-  h5::silence();
+  h5::prepare();
   const h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   return static_cast<bool>(file);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 
 #include "math/digest.h"
@@ -31,12 +32,13 @@ herr_t keep_last(unsigned, const H5E_error2_t* error, void* reason) {
   return 0;
 }
 
+constexpr std::string_view kMark = "error message = '";
+
 // The operating system's words out of HDF5's, which repeat the path, flags and addresses.
 std::string system_words(const std::string& reason) {
-  constexpr std::string_view mark = "error message = '";
-  const std::size_t from = reason.find(mark);
+  const std::size_t from = reason.find(kMark);
   if (from == std::string::npos) return reason;
-  const std::size_t start = from + mark.size();
+  const std::size_t start = from + kMark.size();
   return reason.substr(start, reason.find('\'', start) - start);
 }
 
@@ -52,16 +54,6 @@ void copy_text(char (&to)[n], const std::string& from) {
 
 }  // namespace
 
-void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
-
-void fail(const std::string& path, std::string_view what) {
-  std::string reason;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_last, &reason);
-  H5Eclear2(H5E_DEFAULT);
-  reason = system_words(reason);
-  throw ResultsError(fmt::format("{}: {}{}{}", path, what, reason.empty() ? "" : ": ", reason));
-}
-
 namespace {
 
 // HDF5's driver for plain files, whose writes to an abandoned file go nowhere. A file is abandoned
@@ -71,6 +63,7 @@ struct Driver {
   H5FD_class_t plain, ours;
   hid_t id = -1;
   std::vector<const void*> abandoned;  // by the address of the file's descriptor
+  std::string failure;                 // the system's words of the last write that failed, if any
 };
 
 Driver& driver();
@@ -86,18 +79,23 @@ bool is_abandoned(H5FD_t* file) {
   return !list.empty() && std::ranges::find(list, key(file)) != list.end();
 }
 
+void abandon_file(const void* file) {
+  driver().failure = std::strerror(errno);
+  driver().abandoned.push_back(file);
+}
+
 herr_t write_or_drop(H5FD_t* file, H5FD_mem_t type, hid_t list, haddr_t at, size_t size,
                      const void* data) {
   if (is_abandoned(file)) return 0;
   const herr_t done = driver().plain.write(file, type, list, at, size, data);
-  if (done < 0) driver().abandoned.push_back(key(file));
+  if (done < 0) abandon_file(key(file));
   return done;
 }
 
 herr_t truncate_or_drop(H5FD_t* file, hid_t list, hbool_t closing) {
   if (is_abandoned(file)) return 0;
   const herr_t done = driver().plain.truncate(file, list, closing);
-  if (done < 0) driver().abandoned.push_back(key(file));
+  if (done < 0) abandon_file(key(file));
   return done;
 }
 
@@ -134,14 +132,38 @@ Driver& driver() {
   return *only;
 }
 
+// A failed write can leave HDF5 (1.10.8) with the identifier of a file that it has already freed;
+// H5_term_library reads it and crashes. Every file of ours is closed by then, so nothing is lost.
+void end_library() {
+  if (driver().failure.empty()) H5close();
+}
+
 }  // namespace
+
+void prepare() {
+  // HDF5 registers its own end when it starts, unless it is told before.
+  [[maybe_unused]] static const bool registered =
+      H5dont_atexit() >= 0 && std::atexit(end_library) == 0;
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+void fail(const std::string& path, std::string_view what) {
+  std::string reason;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_last, &reason);
+  H5Eclear2(H5E_DEFAULT);
+  const bool is_systems = reason.find(kMark) != std::string::npos;
+  reason = system_words(reason);
+  // what HDF5 finds wrong after a lost write is that write's doing
+  if (!is_systems && !driver().failure.empty())
+    reason += fmt::format("; a write failed before: {}", driver().failure);
+  throw ResultsError(fmt::format("{}: {}{}{}", path, what, reason.empty() ? "" : ": ", reason));
+}
 
 hid_t driver_id() { return driver().id; }
 
 void File::abandon() const {
   void* descriptor = nullptr;
-  if (id && H5Fget_vfd_handle(id.get(), H5P_DEFAULT, &descriptor) >= 0)
-    driver().abandoned.push_back(descriptor);
+  if (id && H5Fget_vfd_handle(id.get(), H5P_DEFAULT, &descriptor) >= 0) abandon_file(descriptor);
 }
 
 void File::demand_written() const {

@@ -37,8 +37,9 @@ class Handle {
   herr_t (*close_)(hid_t) = nullptr;
 };
 
-/// Stops HDF5 from printing its errors (its setting is one for each thread).
-void silence();
+/// Prepares HDF5 for the calling thread: it does not print its errors (a setting of each thread),
+/// and at the program's exit it ends only if no write has failed (see `end_library`).
+void prepare();
 
 /// Throws ResultsError "<path>: <what>: <HDF5's reason>".
 [[noreturn]] void fail(const std::string& path, std::string_view what);

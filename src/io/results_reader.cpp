@@ -333,7 +333,7 @@ void ResultsReader::File::damaged(std::size_t i, std::size_t frame) const {
 
 ResultsReader::ResultsReader(const std::string& path, bool waits)
     : file_(new File{{path, {}}, waits}) {
-  h5::silence();
+  h5::prepare();
   file_->open();
 }
 ResultsReader::~ResultsReader() = default;

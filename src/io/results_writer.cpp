@@ -411,7 +411,7 @@ std::unique_ptr<ResultsWriter::File> ResultsWriter::begin(const std::string& pat
                                                           const Header& header,
                                                           const std::vector<Series>& series,
                                                           double flush_interval) {
-  h5::silence();
+  h5::prepare();
   std::unique_ptr<File> file(new File{{path, {}}});
   file->interval =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(flush_interval));
