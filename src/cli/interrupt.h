@@ -2,8 +2,8 @@
 
 namespace trammel::cli {
 
-/// While it lives, the first SIGINT or SIGTERM is only noted; a second one ends the program at
-/// once.
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP (the terminal was closed) is only noted; a
+/// second one ends the program at once. SIGHUP stays ignored where it was, as under nohup.
 class InterruptGuard {
  public:
   InterruptGuard();

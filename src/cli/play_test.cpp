@@ -373,15 +373,17 @@ TEST_F(Playing, ASecondPageWatchesAndTakesOver) {
 
 TEST_F(Playing, InterruptedItKeepsResultsAndGoesOn) {
   scene("1 s");
-  Running run(folder_, {"play", "cart.toml", "-o", "drive", "--quiet"});
-  Browser page(run.address());
-  page.text("input push 12");
-  sleep(0.4);
-  run.signal(SIGINT);
-  EXPECT_TRUE(has(page.until("\"end\""), "interrupted"));
-  EXPECT_EQ(run.wait(), kInterrupted) << run.err();
-  EXPECT_EQ(trammel({"resume", "drive", "--quiet"}).code, kDone);
-  expect_replay("drive");
+  for (const int number : {SIGINT, SIGHUP}) {
+    Running run(folder_, {"play", "cart.toml", "-o", "drive", "--quiet", "--force"});
+    Browser page(run.address());
+    page.text("input push 12");
+    sleep(0.4);
+    run.signal(number);
+    EXPECT_TRUE(has(page.until("\"end\""), "interrupted")) << number;
+    EXPECT_EQ(run.wait(), kInterrupted) << number << run.err();
+    EXPECT_EQ(trammel({"resume", "drive", "--quiet"}).code, kDone) << number;
+    expect_replay("drive");
+  }
 }
 
 TEST_F(Playing, KilledItLeavesAUsableRecording) {
