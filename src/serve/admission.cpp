@@ -45,6 +45,7 @@ bool knows(std::string_view query, std::string_view token) {
 }  // namespace
 
 Verdict judge(const Request& r, const Gate& gate) {
+  if (r.ambiguous) return {400, "a request has one Host and at most one Origin header"};
   const std::string host = small(r.host), origin = small(r.origin);
   if (!is_here(host, gate.port))
     return {403, fmt::format("this is 127.0.0.1:{}, under no other name; forward the same port",

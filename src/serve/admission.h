@@ -9,6 +9,7 @@ namespace trammel::serve {
 struct Request {
   std::string method, target;  // as they came
   std::string host, origin;    // headers; empty: there is none
+  bool ambiguous = false;      // two Host or two Origin headers: which one holds is anybody's guess
   bool upgrade = false;        // to a WebSocket
 };
 

@@ -12,6 +12,7 @@
 #include "serve/kept.h"
 #include "serve/live.h"
 #include "serve/messages.h"
+#include "serve/rate_limit.h"
 #include "serve/test_client.h"
 
 namespace trammel::serve::serve_test {
@@ -27,6 +28,28 @@ Options plain() {
   out.page = [](std::string_view socket) { return "<p>" + std::string(socket) + "</p>"; };
   return out;
 }
+
+/// A server that says what it hears.
+struct Echo {
+  explicit Echo(Options options = plain())
+      : server(std::move(options), {.opened = [this](PageId) { ++open; },
+                                    .closed = [this](PageId) { --open; },
+                                    .text =
+                                        [this](PageId p, std::string_view t) {
+                                          server.send_text(p, bytes("heard " + std::string(t)));
+                                        },
+                                    .binary =
+                                        [this](PageId p, std::string_view t) {
+                                          server.send_binary(p, bytes(std::string(t)));
+                                        }}) {}
+  void wait_for(int pages) const {
+    for (int i = 0; i < 2000 && open != pages; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    EXPECT_EQ(open, pages);
+  }
+  std::atomic<int> open = 0;
+  Server server;
+};
 
 TEST(Serving, GivesThePageToWhoHasTheToken) {
   const Server server(plain(), {});
@@ -78,6 +101,56 @@ TEST(Serving, RefusesStrangers) {
         << method;
 }
 
+TEST(Serving, RefusesTwoHostsOrTwoOrigins) {
+  const Server server(plain(), {});
+  const Address at(server.address());
+  const std::string good = "/?token=" + at.token, here = "Origin: http://" + at.host() + "\r\n";
+  EXPECT_EQ(get(at, good, "Host: example.org\r\n").status, 400);
+  EXPECT_EQ(get(at, good, "Host: " + at.host() + "\r\n").status, 400);
+  EXPECT_EQ(get(at, good, here + "Origin: http://example.org\r\n").status, 400);
+  EXPECT_EQ(get(at, good, here).status, 200);
+}
+
+/// Connections that say nothing, or half a request, do not keep a page out.
+TEST(Serving, StrangersKeepNoPageOut) {
+  Echo echo;
+  const Address at(echo.server.address());
+  Browser before(at);
+  echo.wait_for(1);
+  std::vector<std::unique_ptr<Wire>> strangers;
+  for (int i = 0; i < 500; ++i) {
+    strangers.push_back(std::make_unique<Wire>(at.port));
+    if (i % 2 == 0) strangers.back()->send("GET / HTTP/1.1\r\nHost: ");
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  EXPECT_EQ(get(at, "/?token=" + at.token).status, 200);
+  EXPECT_EQ(Browser(at).status, 101);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));
+  before.text("still");
+  EXPECT_EQ(before.next().data, "heard still");
+}
+
+TEST(Serving, TooManyPagesAreRefusedWithTheReason) {
+  Options options = plain();
+  options.most_connections = 2;
+  Echo echo(options);
+  const Address at(echo.server.address());
+  const Browser a(at), b(at);
+  echo.wait_for(2);
+  EXPECT_EQ(Browser(at).status, 503);
+  EXPECT_TRUE(has(get(at, "/?token=" + at.token).body, "too many pages"));
+}
+
+TEST(Serving, RateLimitHoldsInTheLongRun) {
+  const RateLimit::Clock::time_point start{};
+  RateLimit rate(100, 10, start);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(rate.take(start), 0);
+  EXPECT_NEAR(rate.take(start), 0.01, 1e-12);
+  rate.give_back();
+  EXPECT_NEAR(rate.take(start), 0.01, 1e-12);
+  EXPECT_EQ(rate.take(start + std::chrono::seconds(1)), 0);
+}
+
 TEST(Serving, OutlivesWhatIsNoRequest) {
   const Server server(plain(), {});
   const Address at(server.address());
@@ -100,28 +173,6 @@ TEST(Serving, SocketsOfForeignPagesAreRefused) {
   at.token[3] = 'x';
   EXPECT_EQ(Browser(at).status, 403);
 }
-
-/// A server that says what it hears.
-struct Echo {
-  explicit Echo(Options options = plain())
-      : server(std::move(options), {.opened = [this](PageId) { ++open; },
-                                    .closed = [this](PageId) { --open; },
-                                    .text =
-                                        [this](PageId p, std::string_view t) {
-                                          server.send_text(p, bytes("heard " + std::string(t)));
-                                        },
-                                    .binary =
-                                        [this](PageId p, std::string_view t) {
-                                          server.send_binary(p, bytes(std::string(t)));
-                                        }}) {}
-  void wait_for(int pages) const {
-    for (int i = 0; i < 2000 && open != pages; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    EXPECT_EQ(open, pages);
-  }
-  std::atomic<int> open = 0;
-  Server server;
-};
 
 TEST(Serving, HearsAndSpeaks) {
   Echo echo;

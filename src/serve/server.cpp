@@ -10,11 +10,13 @@
 #include <chrono>
 #include <deque>
 #include <future>
+#include <list>
 #include <map>
 #include <optional>
 #include <thread>
 
 #include "serve/admission.h"
+#include "serve/rate_limit.h"
 
 namespace trammel::serve {
 
@@ -29,8 +31,10 @@ using beast::error_code;
 
 constexpr auto kHttpTimeout = std::chrono::seconds(10);
 constexpr auto kIdle = std::chrono::seconds(60);           // asked by a ping after half of it
+constexpr double kAfterError = 0.05;                       // [s], as when there are no descriptors
 constexpr std::size_t kMostHead = 8192, kMostBody = 4096;  // of a request [bytes]
 
+class Connection;
 class Socket;
 
 /// What connections share; all of it is the thread's of the server.
@@ -41,25 +45,28 @@ struct Hall {
   Bytes page;
   std::map<PageId, std::shared_ptr<Socket>> pages = {};
   PageId last = 0;
-  int connections = 0;
+  std::size_t guests = 0;                 // connections that have shown the token
+  std::list<Connection*> strangers = {};  // those that have not, the oldest first
+  RateLimit rate{options.strangers_per_second, static_cast<double>(options.most_strangers),
+                 RateLimit::Clock::now()};
 };
 
-/// Counts a connection while it lives.
-class Counted {
+/// Counts a connection that has shown the token while it lives.
+class Guest {
  public:
-  explicit Counted(Hall& hall) : hall_(hall) { ++hall_.connections; }
-  ~Counted() { --hall_.connections; }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
+  explicit Guest(Hall& hall) : hall_(hall) { ++hall_.guests; }
+  ~Guest() { --hall_.guests; }
+  Guest(const Guest&) = delete;
+  Guest& operator=(const Guest&) = delete;
 
- protected:
+ private:
   Hall& hall_;
 };
 
 /// A page's WebSocket.
-class Socket : public Counted, public std::enable_shared_from_this<Socket> {
+class Socket : public std::enable_shared_from_this<Socket> {
  public:
-  Socket(Hall& hall, tcp::socket socket) : Counted(hall), stream_(std::move(socket)) {}
+  Socket(Hall& hall, tcp::socket socket) : hall_(hall), guest_(hall), stream_(std::move(socket)) {}
 
   void accept(const http::request<http::string_body>& request) {
     const Options& o = hall_.options;
@@ -137,6 +144,8 @@ class Socket : public Counted, public std::enable_shared_from_this<Socket> {
     Bytes message;
     bool binary;
   };
+  Hall& hall_;
+  const Guest guest_;
   websocket::stream<beast::tcp_stream> stream_;
   beast::flat_buffer buffer_;
   std::deque<Sent> queue_;  // the first one is on its way
@@ -146,9 +155,22 @@ class Socket : public Counted, public std::enable_shared_from_this<Socket> {
 };
 
 /// Requests one after the other, until one becomes a WebSocket.
-class Connection : public Counted, public std::enable_shared_from_this<Connection> {
+class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(Hall& hall, tcp::socket socket) : Counted(hall), stream_(std::move(socket)) {}
+  Connection(Hall& hall, tcp::socket socket)
+      : hall_(hall),
+        stream_(std::move(socket)),
+        place_(hall.strangers.insert(hall.strangers.end(), this)) {}
+  ~Connection() { leave_strangers(); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// Its reading and writing fail then, with which it ends.
+  void cut() {
+    leave_strangers();
+    error_code ignored;
+    stream_.socket().close(ignored);
+  }
 
   void read() {
     parser_.emplace();
@@ -164,12 +186,37 @@ class Connection : public Counted, public std::enable_shared_from_this<Connectio
  private:
   static std::string text(beast::string_view view) { return {view.data(), view.size()}; }
 
+  Verdict verdict() const {
+    const auto& request = parser_->get();
+    const bool ambiguous =
+        request.count(http::field::host) > 1 || request.count(http::field::origin) > 1;
+    Verdict out = judge(
+        {text(request.method_string()), text(request.target()), text(request[http::field::host]),
+         text(request[http::field::origin]), ambiguous, websocket::is_upgrade(request)},
+        hall_.gate);
+    const bool shown = out.status == 200 || out.status == 101;
+    if (shown && !guest_ && hall_.guests >= hall_.options.most_connections)
+      return {503, "too many pages are open"};
+    return out;
+  }
+
+  void leave_strangers() {
+    if (place_) hall_.strangers.erase(*place_);
+    place_.reset();
+  }
+
+  /// It has shown the token.
+  void become_guest() {
+    if (guest_) return;
+    leave_strangers();
+    hall_.rate.give_back();
+    guest_.emplace(hall_);
+  }
+
   void answer() {
     const auto& request = parser_->get();
-    const Verdict verdict = judge(
-        {text(request.method_string()), text(request.target()), text(request[http::field::host]),
-         text(request[http::field::origin]), websocket::is_upgrade(request)},
-        hall_.gate);
+    const Verdict verdict = this->verdict();
+    if (verdict.status == 200 || verdict.status == 101) become_guest();
     if (verdict.status == 101) return become_socket();
     reply_ = {http::int_to_status(verdict.status), request.version()};
     const bool page = verdict.status == 200;
@@ -195,7 +242,10 @@ class Connection : public Counted, public std::enable_shared_from_this<Connectio
     std::make_shared<Socket>(hall_, stream_.release_socket())->accept(parser_->get());
   }
 
+  Hall& hall_;
   beast::tcp_stream stream_;
+  std::optional<std::list<Connection*>::iterator> place_;  // among strangers
+  std::optional<Guest> guest_;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   http::response<http::string_body> reply_;
@@ -226,11 +276,26 @@ struct Server::Inside {
   void accept() {
     listener.async_accept([this](error_code e, tcp::socket socket) {
       if (e == asio::error::operation_aborted) return;
-      error_code ignored;
-      socket.set_option(tcp::no_delay(true), ignored);
-      if (!e && hall.connections < hall.options.most_connections)
-        std::make_shared<Connection>(hall, std::move(socket))->read();
-      accept();
+      if (e) return wait(kAfterError);
+      welcome(std::move(socket));
+      wait(hall.rate.take(RateLimit::Clock::now()));
+    });
+  }
+  /// A stranger, with the oldest one sent away where there are too many: a page shows its token at
+  /// once, and what does not cannot keep it out.
+  void welcome(tcp::socket socket) {
+    error_code ignored;
+    socket.set_option(tcp::no_delay(true), ignored);
+    if (hall.strangers.size() >= hall.options.most_strangers) hall.strangers.front()->cut();
+    std::make_shared<Connection>(hall, std::move(socket))->read();
+  }
+  /// Accepts the next connection in so many seconds.
+  void wait(double seconds) {
+    if (seconds <= 0) return accept();
+    pause.expires_after(std::chrono::duration_cast<std::chrono::nanoseconds>(
+        std::chrono::duration<double>(seconds)));
+    pause.async_wait([this](error_code e) {
+      if (!e) accept();
     });
   }
 
@@ -261,6 +326,7 @@ struct Server::Inside {
   asio::io_context io{1};
   asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
   tcp::acceptor listener;
+  asio::steady_timer pause{io};
   std::string address;
   std::thread thread;
 };
@@ -275,6 +341,7 @@ Server::~Server() {
   asio::post(inside_->io, [this] {
     error_code ignored;
     inside_->listener.close(ignored);
+    inside_->pause.cancel();
     const auto pages = inside_->hall.pages;  // close() may take one out
     for (const auto& [id, page] : pages) page->close(websocket::close_code::going_away);
   });

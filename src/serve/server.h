@@ -33,7 +33,11 @@ struct Options {
   // (1003)
   std::size_t most_text = 4096, most_binary = 0;
   std::size_t most_waiting = 256u << 20;  // for a page that does not take it: it is cut off
-  int most_connections = 64;
+  std::size_t most_connections = 64;      // of pages that have shown the token; more get status 503
+  // Connections that have not shown the token: when more of them are open, the oldest is closed;
+  // when more come a second (beyond a burst of as many as may be open), they wait.
+  std::size_t most_strangers = 64;
+  double strangers_per_second = 500;
 };
 
 /// What happens, on the thread of the server. They do not throw.
