@@ -184,6 +184,19 @@ void displays(Json& out, const Content& content, const Shown& scene) {
   out.end();
 }
 
+/// The plots that the scene's author asks for.
+void plots(Json& out, const Shown& scene) {
+  out.key("plots").begin('[');
+  for (const sim::PlotSpec& plot : scene.plots)
+    out.begin('{')
+        .field("name", plot.name)
+        .field("title", plot.title)
+        .field("x", plot.x)
+        .field("y", plot.y)
+        .end();
+  out.end();
+}
+
 void thinning(Json& out, const Content& content, const Selection& selection,
               const Options& options) {
   out.key("thinning").begin('{').field("every", selection.every);
@@ -231,6 +244,7 @@ std::string header(const Content& content, const Shown& scene, const Selection& 
   events(out, content);
   thinning(out, content, selection, options);
   displays(out, content, scene);
+  plots(out, scene);
   if (!content.live.empty()) out.key("live").json(content.live);
   out.key("arrays").begin('[');
   for (const ArrayPlace& p : arrays.places())

@@ -230,6 +230,17 @@ TEST_F(Reports, ShowWhatThingsLookLike) {
   EXPECT_TRUE(has(head, "\"triangles\"")) << head;
 }
 
+TEST_F(Reports, HaveThePlotsOfTheirScene) {
+  const io::ResultsReader from =
+      results(1, std::string(kScene) +
+                     "[[plot]]\nname = \"ride\"\ntitle = \"A ride\"\nx = \"pivot.angle\"\n"
+                     "y = [\"bob.position.x, bob.position.y\", \"bob.speed\"]\n");
+  const std::string head = Opened(make(from, {}).html).header;
+  for (const char* part : {"\"plots\": [", "\"title\": \"A ride\"", "\"x\": \"pivot.angle\"",
+                           "\"bob.position.x, bob.position.y\"", "\"bob.speed\""})
+    EXPECT_TRUE(has(head, part)) << part << head;
+}
+
 TEST_F(Reports, SayWhyThereAreNoShapes) {
   const Report made = make(results(2, "format = 1\nnonsense = 3\n"), {});
   EXPECT_TRUE(has(made.no_shapes, "nonsense")) << made.no_shapes;

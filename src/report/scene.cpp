@@ -133,6 +133,7 @@ Shown shown(const io::Header& header) {
   const io::Scene& scene = std::get<io::Scene>(parsed);
   out.step = scene.settings.step;
   out.duration = scene.settings.duration;
+  out.plots = scene.settings.plots;
   for (const sim::SensorSpec& sensor : scene.settings.sensors)
     if (sensor.display) out.displays[sensor.name] = sensor.text;
   const model::Builder& builder = scene.builder;

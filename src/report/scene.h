@@ -8,6 +8,7 @@
 #include "body/mesh.h"
 #include "io/results.h"
 #include "model/builder.h"
+#include "sim/settings.h"
 
 /// What a scene shows beyond its results: shapes of bodies, lines of tracks, axes of coordinates.
 namespace trammel::report {
@@ -42,6 +43,7 @@ struct Shown {
   std::vector<Shape> scenery;
   std::map<std::string, std::vector<Freedom>> freedom;  // of joints by name
   std::vector<Line> tracks;
+  std::vector<sim::PlotSpec> plots;             // of the scene's author
   double step = 0, duration = 0;                // of the run [s]
   std::map<std::string, std::string> displays;  // sensors that are shown large, and what they are
   std::string problem;                          // why there is nothing of this

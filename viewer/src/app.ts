@@ -57,7 +57,7 @@ export class App {
     this.clock.speed = live ? 1 : usualSpeed(run.end - run.start);
     const canvas = el("canvas", { role: "img", tabindex: 0, "aria-label": this.describe() });
     const place = el("div", { class: "picture" }, canvas);
-    this.timeline = new Timeline(run, this.clock);
+    this.timeline = new Timeline(run, this.clock, () => run.header.live?.mode === "play" && !!live && !live.ended);
     root.append(place); // the canvas has a size before the picture is made
     this.picture = new Picture(run, canvas, this.palette);
     this.selection = new Selection(run, this.clock, this.palette, (s) => this.select(s), (c) => this.plot(c));
@@ -181,8 +181,8 @@ export class App {
   }
 
   private frame(): void {
+    this.setMode("orbit");
     this.picture.frameAll();
-    if (this.picture.camera.mode !== "follow") this.setMode("orbit");
   }
   setMode(mode: Mode): void {
     this.picture.setMode(mode);

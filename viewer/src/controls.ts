@@ -67,6 +67,7 @@ export function keys(picture: Picture, actions: Actions, signal: AbortSignal): v
   window.addEventListener("blur", () => (held.clear(), drive()), { signal });
   window.addEventListener("keydown", (e) => {
     const at = e.target as HTMLElement;
+    if (document.querySelector("dialog[open]")) return; // Esc closes it
     if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(at.tagName)) {
       if ((at as HTMLInputElement).type !== "checkbox") return;
     }

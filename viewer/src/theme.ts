@@ -16,6 +16,7 @@ export interface Palette {
   contact: string;
   rail: string;
   sleeper: string;
+  ballast: string;
   scenery: string;
   text: string;
   muted: string;
@@ -39,6 +40,7 @@ export const LIGHT: Palette = {
   contact: "#b3134f",
   rail: "#6b6258",
   sleeper: "#a89b8c",
+  ballast: "#8f877d",
   scenery: "#b9c0c7",
   text: "#1b222b",
   muted: "#5b6672",
@@ -60,6 +62,7 @@ export const DARK: Palette = {
   contact: "#ff6fa3",
   rail: "#b5aa9c",
   sleeper: "#5c5349",
+  ballast: "#3d3a37",
   scenery: "#4a525b",
   text: "#e8edf2",
   muted: "#9aa6b3",

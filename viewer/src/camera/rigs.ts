@@ -77,6 +77,17 @@ export class Camera {
     this.azimuth = azimuth;
     this.elevation = elevation;
   }
+  /** Looks at a point from a distance. */
+  look(centre: Vector3, distance: number, azimuth = this.azimuth, elevation = this.elevation): void {
+    this.centre.copy(centre);
+    [this.distance, this.azimuth, this.elevation] = [distance, azimuth, elevation];
+  }
+  /** Directions of the picture when it is looked from there. */
+  directions(azimuth = this.azimuth, elevation = this.elevation): { out: Vector3; right: Vector3; above: Vector3 } {
+    const out = this.outward(azimuth, elevation);
+    const right = this.up.clone().cross(out).normalize();
+    return { out, right, above: out.clone().cross(right) };
+  }
   drag(dx: number, dy: number): void {
     this.azimuth -= dx * DRAG;
     this.elevation = Math.min(1.55, Math.max(-1.55, this.elevation + dy * DRAG));

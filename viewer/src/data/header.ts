@@ -113,6 +113,14 @@ export interface Display {
   text: string;
 }
 
+/** A plot that the scene's author asks for: a panel for each entry of y, "a, b" for several lines. */
+export interface AuthorPlot {
+  name: string;
+  title: string;
+  x: string;
+  y: string[];
+}
+
 export interface Header {
   format: string;
   version: number;
@@ -147,5 +155,6 @@ export interface Header {
   live?: LiveHeader;
   /** Sensors that are shown large in the picture. */
   displays?: Display[];
+  plots?: AuthorPlot[];
   arrays: { offset: number; count: number; bytes: number }[];
 }

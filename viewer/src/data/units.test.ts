@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { number, quantity, round125, tick } from "./units";
+import { marks, number, quantity, round125 } from "./units";
 
 it("writes quantities as people do", () => {
   expect(quantity(4712.3, "N")).toBe("4.712 kN");
@@ -21,8 +21,12 @@ it("leaves out what says nothing", () => {
   expect(number(1000000)).toBe("1e+6");
 });
 
-it("marks axes shortly", () => {
-  expect([3e7, -25000, 0.25, 0, 2e-5, 1500].map(tick)).toEqual(["30M", "−25k", "0.25", "0", "20µ", "1500"]);
+it("marks axes with prefix and unit together, one prefix an axis", () => {
+  expect(marks([0, 1e7, 3e7], "J")).toEqual(["0 J", "10 MJ", "30 MJ"]);
+  expect(marks([-25000, 500], "N")).toEqual(["−25 kN", "0.5 kN"]);
+  expect(marks([0, 2e-5], "m")).toEqual(["0 m", "20 µm"]);
+  expect(marks([0.25, 0.5], "m/s")).toEqual(["0.25", "0.5"]);
+  expect(marks([0], "J")).toEqual(["0 J"]);
 });
 
 it("finds lengths that read well", () => {

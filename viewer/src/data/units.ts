@@ -41,10 +41,20 @@ export function quantity(x: number, unit: string): string {
   return `${number(x)} ${pretty(unit)}`;
 }
 
-/** Short, for the marks of an axis: 30M, 2.5k, 0.02. */
-export function tick(x: number): string {
-  const [factor, prefix] = PREFIXES.find(([f]) => Math.abs(x) >= f) ?? [1, ""];
-  return Math.abs(x) >= 1e4 || (x !== 0 && Math.abs(x) < 1e-3) ? number(x / factor, 4) + prefix : number(x, 4);
+/**
+ * The marks of an axis, alike in their prefix, which stands with the unit: "20 MJ", "30 MJ". A unit that takes no prefix is
+ * left to the axis' label, and large and small numbers are then written with a power of ten.
+ */
+export function marks(list: readonly number[], unit: string): string[] {
+  const most = list.reduce((m, x) => Math.max(m, Math.abs(x)), 0);
+  if (!PREFIXED.has(unit)) return list.map((x) => (Math.abs(x) < 1e-9 * most ? "0" : number(x, 4)));
+  const [factor, prefix] = PREFIXES.find(([f]) => most >= f) ?? (most > 0 ? PREFIXES[PREFIXES.length - 1]! : [1, ""]);
+  return list.map((x) => (Math.abs(x) < 1e-9 * most ? `0 ${unit}` : `${number(x / factor, 4)} ${prefix}${unit}`));
+}
+
+/** Whether marks name this unit, so that a label need not. */
+export function marksName(unit: string): boolean {
+  return PREFIXED.has(unit);
 }
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";

@@ -70,6 +70,7 @@ export class Drive {
     const over = this.live.ended || state.state === "finished" || state.state === "failed" || state.state === "stopped";
     const { drives } = this.live;
     replace(this.go, running ? "❚❚ pause" : "▶ go");
+    this.go.hidden = this.once.hidden = this.speed.hidden = this.live.ended; // the timeline has its own
     this.go.disabled = this.stop.disabled = this.speed.disabled = this.rewind.disabled = !drives || over;
     this.once.disabled = !drives || over || running;
     this.take.hidden = state.driver || !this.live.connected || over;

@@ -20,7 +20,7 @@ export class Energy {
     this.element = el(
       "div",
       {},
-      el("p", { class: "muted" }, "What is kinetic, potential and stored, what laws and loads did, and what the accounts do not explain."),
+      el("p", { class: "muted" }, "Kinetic, potential and stored energy, the work of laws and loads, and the energy residual."),
       this.charts.element,
     );
   }

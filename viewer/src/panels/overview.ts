@@ -9,15 +9,16 @@ const FIRST: [string, string, string][] = [
   ["step_s", "step", "s"],
   ["steps", "steps", ""],
   ["degrees_of_freedom", "degrees of freedom", ""],
-  ["redundant_rows", "redundant rows", ""],
-  ["max_drift_m", "greatest gap of joints", "m"],
-  ["max_drift_rad", "greatest misalignment", "rad"],
-  ["energy_residual_J", "energy not accounted for", "J"],
-  ["energy_residual_rel", "… of what moved", ""],
-  ["momentum_residual_rel", "momentum not accounted for, of its most", ""],
-  ["numerical_damping_rel", "numerical damping, of what moved", ""],
-  ["wall_s", "time it took", "s"],
-  ["speed_factor", "times real time", ""],
+  ["redundant_rows", "redundant constraints", ""],
+  ["max_drift_m", "joint drift, translation", "m"],
+  ["max_drift_rad", "joint drift, rotation", "rad"],
+  ["energy_residual_J", "energy residual", "J"],
+  ["energy_residual_rel", "relative energy residual", ""],
+  ["momentum_residual_rel", "relative momentum residual", ""],
+  ["numerical_damping_rel", "relative numerical damping", ""],
+  ["wall_s", "wall time", "s"],
+  ["waited_s", "waiting, not counted", "s"],
+  ["speed_factor", "real-time factor", ""],
 ];
 
 function summaryOf(run: Run): Record<string, unknown> {
@@ -80,6 +81,41 @@ function factsOf(run: Run): HTMLElement {
   return el("table", { class: "facts" }, el("tbody", {}, ...rows));
 }
 
+interface Peak {
+  name: string;
+  value: number;
+  unit: string;
+  t: number;
+}
+
+/** The greatest values of the run as its summary has them, each with the time when it was reached. */
+export function peaksOf(run: Run): Peak[] {
+  const list = summaryOf(run).extremes;
+  return (Array.isArray(list) ? (list as Partial<Peak>[]) : []).filter(
+    (p): p is Peak => typeof p.name === "string" && typeof p.value === "number" && typeof p.t === "number" && typeof p.unit === "string",
+  );
+}
+
+/** A click on a time goes there. */
+function peakTable(run: Run, setTime: (t: number) => void): HTMLElement[] {
+  const peaks = peaksOf(run);
+  if (peaks.length === 0) return [];
+  const line = (p: Peak) =>
+    el("tr", {}, el("th", { scope: "row" }, p.name), el("td", {}, quantity(p.value, p.unit)), el("td", {}, el("button", { class: "link", title: `Go to ${quantity(p.t, "s")}`, onclick: () => setTime(p.t) }, quantity(p.t, "s"))));
+  const head = el("thead", {}, el("tr", {}, ...["", "greatest", "at"].map((text) => el("th", { scope: "col" }, text))));
+  return [el("h3", {}, "Peaks"), el("div", { class: "wide" }, el("table", { class: "facts columns peaks" }, head, el("tbody", {}, ...peaks.map(line))))];
+}
+
+const EVENTS: Record<string, string> = { impact: "impulse", "open end": "left the track at its end", derail: "derailed", break: "broke", input: "input" };
+
+/** An event in plain words: "impulse at front: the curvature … jumps (885.8 mJ)". */
+export function sentence(e: RunEvent): string {
+  const kind = EVENTS[e.kind] ?? e.kind;
+  const what = e.subject ? `${kind} ${e.kind === "impact" ? "at " : ""}${e.subject}` : kind;
+  const size = e.value !== null && e.unit ? ` (${quantity(e.value, e.unit)})` : "";
+  return `${what}${e.text ? `: ${e.text}` : ""}${size}`;
+}
+
 /** The last ones, where there are many. */
 function eventsOf(run: Run, setTime: (t: number) => void): HTMLElement[] {
   const events = run.header.events.filter((e) => e.kind !== "warning" && e.kind !== "failure");
@@ -90,7 +126,7 @@ function eventsOf(run: Run, setTime: (t: number) => void): HTMLElement[] {
       "li",
       {},
       el("button", { class: "link", onclick: () => setTime(e.t) }, quantity(e.t, "s")),
-      ` ${e.kind} ${e.subject} ${e.text} ${e.value !== null && e.unit ? quantity(e.value, e.unit) : ""}`,
+      ` ${sentence(e)}`,
     );
   const shown = run.header.live ? events.slice(-MOST_EVENTS) : events.slice(0, MOST_EVENTS);
   return [title, el("ol", { class: "events" }, ...shown.map(item))];
@@ -120,6 +156,7 @@ export class Overview {
       ...[warnings(run)].filter((x) => x !== null),
       ...(missing.length > 0 ? [el("div", { class: "note" }, ...missing.map((m) => el("p", {}, m)))] : []),
       factsOf(run),
+      ...peakTable(run, this.setTime),
     );
     const { events } = run.header;
     const known = `${events.length} ${events[events.length - 1]?.t}`;

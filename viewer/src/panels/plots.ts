@@ -1,7 +1,8 @@
 import type { Channel, Run } from "../data/run";
 import { el } from "../dom";
 import { Charts } from "../plots/charts";
-import { rises, type Figure } from "../plots/figure";
+import { authorFigures, byUnit, figureOf } from "../plots/author";
+import { rises } from "../plots/figure";
 import { iterations, residuals } from "../plots/solver";
 import type { Palette } from "../theme";
 import type { Clock } from "../timeline/clock";
@@ -13,13 +14,6 @@ function ways(run: Run): Channel[] {
     .flatMap((s, series) => s.items.flatMap((name, item) => (name.endsWith(".s") ? run.channelsOf(series, item) : [])))
     .filter((c) => c.unit === "m" && rises(run.values(c)))
     .slice(0, 40);
-}
-
-/** Groups of lines of one unit each: what may share an axis. */
-function byUnit(channels: Channel[]): Channel[][] {
-  const out = new Map<string, Channel[]>();
-  for (const c of channels) out.set(c.unit, [...(out.get(c.unit) ?? []), c]);
-  return [...out.values()];
 }
 
 /** What is looked for: "*" stands for anything. */
@@ -73,6 +67,7 @@ export class Plots {
     );
     this.all.hidden = true;
     this.list.show(0);
+    for (const figure of authorFigures(run, palette)) this.charts.add(figure);
   }
 
   /** The panel was opened. */
@@ -96,19 +91,7 @@ export class Plots {
   add(channels: Channel[]): void {
     const way = this.run.find(this.x.value === ANOTHER ? this.other.value.trim() : this.x.value);
     if (this.x.value === ANOTHER && !way) return this.checkX();
-    for (const group of byUnit(channels)) this.charts.add(this.figure(group, way));
-  }
-  private figure(group: Channel[], way: Channel | undefined): Figure {
-    const lines = group.slice(0, MOST_LINES).map((c, i) => ({
-      name: c.name,
-      unit: c.unit,
-      values: this.run.values(c),
-      colour: this.palette.lines[i]!,
-    }));
-    const x = way
-      ? { name: way.name, unit: way.unit, values: this.run.values(way) }
-      : { name: "time", unit: "s", values: this.run.time };
-    return { title: titleOf(group), x, lines, again: () => this.figure(group, way) };
+    for (const group of byUnit(channels)) this.charts.add(figureOf(this.run, this.palette, titleOf(group), group.slice(0, MOST_LINES), way));
   }
   private solver(): void {
     for (const figure of [residuals(this.run, this.palette), iterations(this.run, this.palette)]) if (figure) this.charts.add(figure);

@@ -4,6 +4,7 @@ import { el, replace } from "../dom";
 import { Chart } from "../plots/chart";
 import type { Palette } from "../theme";
 import type { Clock } from "../timeline/clock";
+import { anglesOf, groupName } from "./names";
 import { trackChannels, trackFacts, trackFigures } from "./track";
 import { VirtualList } from "./virtual";
 
@@ -57,7 +58,7 @@ export class Selection {
   private readonly filter: HTMLInputElement;
   private readonly list: VirtualList;
   private readonly body = el("div", {});
-  private shown: { channel: Channel; cell: HTMLElement }[] = [];
+  private shown: { cell: HTMLElement; text: (t: number) => string }[] = [];
   private charts: Chart[] = [];
   private all: Selected[] | null = null; // made when it is first looked at
   private found: Selected[] = [];
@@ -121,20 +122,30 @@ export class Selection {
       groups.set(key, [...(groups.get(key) ?? []), c]);
     }
     for (const [path, channels] of groups) {
-      const plot = el("button", { class: "small", title: "Plot these", "aria-label": `Plot ${path} of ${s.name}`, onclick: () => this.onPlot(channels) }, "plot");
-      table.append(el("tr", { class: "group" }, el("th", { scope: "colgroup" }, path.slice(1)), el("td", {}, plot)));
-      for (const channel of channels) {
+      const plot = el("button", { class: "small", title: "Plot these", "aria-label": `Plot ${groupName(path)} of ${s.name}`, onclick: () => this.onPlot(channels) }, "plot");
+      table.append(el("tr", { class: "group" }, el("th", { scope: "colgroup" }, groupName(path)), el("td", {}, plot)));
+      const rows = path === "/bodies/orientation" ? this.angles(channels) : channels.map((c) => this.channelRow(s, c));
+      for (const { name, text } of rows) {
         const cell = el("td", {});
-        this.shown.push({ channel, cell });
-        const name = channel.name.startsWith(`${s.name}.`) ? channel.name.slice(s.name.length + 1) : channel.name;
+        this.shown.push({ cell, text });
         table.append(el("tr", {}, el("th", { scope: "row" }, name), cell));
       }
     }
     return el("table", { class: "facts values" }, table);
   }
 
+  private channelRow(s: Selected, channel: Channel): { name: string; text: (t: number) => string } {
+    const name = channel.name.startsWith(`${s.name}.`) ? channel.name.slice(s.name.length + 1) : channel.name;
+    return { name, text: (t) => quantity(this.run.at(channel, t), channel.unit) };
+  }
+  /** Of a quaternion (w, x, y, z), whose numbers say little to people. */
+  private angles(channels: Channel[]): { name: string; text: (t: number) => string }[] {
+    const at = (t: number) => anglesOf(...(channels.map((c) => this.run.at(c, t)) as [number, number, number, number]));
+    return (["yaw", "pitch", "roll"] as const).map((name) => ({ name, text: (t) => quantity(at(t)[name], "rad") }));
+  }
+
   update(t: number): void {
-    for (const { channel, cell } of this.shown) cell.textContent = quantity(this.run.at(channel, t), channel.unit);
+    for (const { cell, text } of this.shown) cell.textContent = text(t);
     for (const chart of this.charts) chart.update();
   }
   recolour(palette: Palette): void {

@@ -1,10 +1,10 @@
 import uPlot from "uplot";
 import type { Clock } from "../timeline/clock";
 import type { Run } from "../data/run";
-import { number, power, pretty, tick } from "../data/units";
+import { marks, marksName, number, power, pretty } from "../data/units";
 import { el, save } from "../dom";
 import type { Palette } from "../theme";
-import { drawnOf, rises, sizes, toCsv, withUnit, type Figure } from "./figure";
+import { drawnOf, rises, sizes, toCsv, unitOf, withUnit, type Figure } from "./figure";
 import { phase } from "./phase";
 import { toPng } from "./png";
 import { powers, toSvg } from "./svg";
@@ -72,9 +72,7 @@ export class Chart {
 
   private options(order: number[]): uPlot.Options {
     const { figure, palette } = this;
-    const units = [...new Set(figure.lines.map((l) => l.unit))];
     const own = this.toAndFro ? phase(figure.x.values, drawnOf(figure).map((l) => (figure.log ? logs(l) : l))) : null;
-    const unit = pretty(units.length === 1 && units[0] !== "1" ? units[0]! : "");
     return {
       width: 340,
       height: HEIGHT,
@@ -83,14 +81,15 @@ export class Chart {
         y: { ...own?.scales.y },
       },
       cursor: { drag: { x: true, y: false }, points: { show: false }, ...own?.cursor },
-      axes: axesOf(figure, palette, unit),
+      axes: axesOf(figure, palette),
       series: [
         { label: figure.x.name, value: (_, v) => number(figure.logX ? 10 ** (v ?? NaN) : (v ?? NaN)) },
         ...order.map((i) => ({ ...this.line(i), ...own?.series[i] })),
       ],
       hooks: {
         draw: [(u) => this.drawNow(u)],
-        ready: [(u) => this.listen(u)],
+        setCursor: [(u) => this.showValues(u)],
+        ready: [(u) => this.listen(u), (u) => this.showValues(u)],
       },
     };
   }
@@ -101,7 +100,7 @@ export class Chart {
       label: pretty(withUnit(line.name, line.unit)),
       stroke: line.colour,
       width: 1.5,
-      value: (_, v) => number(figure.log ? 10 ** (v ?? NaN) : (v ?? NaN)),
+      value: (_, __, ___, at) => number(at == null ? NaN : (figure.lines[i]!.values[at] ?? NaN)),
       ...(figure.stacked ? { fill: `${line.colour}${i === 0 ? "cc" : "88"}` } : {}),
       ...(figure.dots ? { points: { show: true, size: 7, fill: line.colour }, spanGaps: true } : {}),
     };
@@ -145,6 +144,12 @@ export class Chart {
 
   update(): void {
     this.plot.redraw(false);
+    this.showValues(this.plot);
+  }
+  /** The legend has the values at the time of the picture, while no pointer asks for others. */
+  private showValues(u: uPlot): void {
+    if (u.cursor.idx != null || this.figure.marks || this.figure.x.values.length !== this.run.frames) return;
+    u.setLegend({ idx: this.run.place(this.clock.t).frame }, false);
   }
   /** Takes the numbers of a figure that has the same lines; what was zoomed stays. */
   refill(figure: Figure): void {
@@ -175,12 +180,14 @@ function logs(values: ArrayLike<number>): number[] {
   return sizes(values).map((v) => Math.log10(v));
 }
 
-function axesOf(figure: Figure, palette: Palette, unit: string): uPlot.Axis[] {
+function axesOf(figure: Figure, palette: Palette): uPlot.Axis[] {
+  const unit = unitOf(figure);
+  const label = figure.log && unit ? `size, ${pretty(unit)}` : marksName(unit) ? "" : pretty(unit);
   const axis = { stroke: palette.muted, grid: { stroke: palette.grid, width: 0.5 }, ticks: { stroke: palette.grid } };
   const log = { splits: (_: uPlot, __: number, low: number, high: number) => powers(low, high, 8), values: (_: uPlot, list: number[]) => list.map((e) => power(10 ** e)) };
   return [
     { ...axis, label: pretty(withUnit(figure.x.name, figure.x.unit)), labelSize: 18, size: 34, ...(figure.logX ? log : {}) },
-    { ...axis, size: 62, label: figure.log && unit ? `size, ${unit}` : unit, labelSize: 16, values: (_, list) => list.map(tick), ...(figure.log ? log : {}) },
+    { ...axis, size: label ? 58 : 74, ...(label ? { label, labelSize: 16 } : {}), values: (_, list) => marks(list, unit), ...(figure.log ? log : {}) },
   ];
 }
 

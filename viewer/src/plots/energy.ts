@@ -21,7 +21,7 @@ export function stores(run: Run, palette: Palette): Figure | null {
     if (!channel) continue;
     const values = name === "kinetic" ? run.values(channel) : aboveLeast(run.values(channel));
     if (!matters(values)) continue;
-    const label = name === "kinetic" ? name : `${name}, above its least`;
+    const label = name === "kinetic" ? name : `${name}, above its minimum`;
     lines.push({ name: label, unit: "J", values, colour: palette.lines[lines.length]! });
   }
   if (lines.length === 0) return null;
@@ -45,10 +45,10 @@ export function works(run: Run, palette: Palette): Figure | null {
   return { title: "Work since the start", x: { name: "time", unit: "s", values: run.time }, lines };
 }
 
-/** Energy that the accounts do not explain. */
+/** The energy residual: what the energy balance leaves unexplained. */
 export function imbalance(run: Run, palette: Palette): Figure | null {
   const channel = run.find("energy.imbalance");
   if (!channel) return null;
   const line = { name: "imbalance", unit: "J", values: run.values(channel), colour: palette.lines[1]! };
-  return { title: "Energy not accounted for", x: { name: "time", unit: "s", values: run.time }, lines: [line] };
+  return { title: "Energy residual", x: { name: "time", unit: "s", values: run.time }, lines: [line] };
 }

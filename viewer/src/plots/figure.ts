@@ -28,6 +28,12 @@ export function withUnit(name: string, unit: string): string {
   return unit && unit !== "1" ? `${name} [${unit}]` : name;
 }
 
+/** The unit that all lines share; "": they have several, or none. */
+export function unitOf(figure: Figure): string {
+  const units = [...new Set(figure.lines.map((l) => l.unit))];
+  return units.length === 1 && units[0] !== "1" ? units[0]! : "";
+}
+
 function field(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,5 +1,5 @@
-import { number, power, round125, tick } from "../data/units";
-import { drawnOf, range, sizes, withUnit, type Figure } from "./figure";
+import { marks, number, power, round125 } from "../data/units";
+import { drawnOf, range, sizes, unitOf, withUnit, type Figure } from "./figure";
 
 const [WIDTH, HEIGHT] = [860, 420];
 const EDGE = { left: 84, right: 20, top: 40, bottom: 52 };
@@ -53,10 +53,11 @@ export function toSvg(figure: Figure): string {
       `<path d="M${x(v).toFixed(1)} ${EDGE.top}V${HEIGHT - EDGE.bottom}" stroke="#ddd"/>` +
         `<text x="${x(v).toFixed(1)}" y="${HEIGHT - EDGE.bottom + 18}" text-anchor="middle">${number(v)}</text>`,
     );
-  for (const v of ay.marks)
+  const named = marks(ay.marks, unitOf(figure));
+  for (const [i, v] of ay.marks.entries())
     out.push(
       `<path d="M${EDGE.left} ${y(v).toFixed(1)}H${WIDTH - EDGE.right}" stroke="#ddd"/>` +
-        `<text x="${EDGE.left - 8}" y="${(y(v) + 4).toFixed(1)}" text-anchor="end">${figure.log ? power(v) : tick(v)}</text>`,
+        `<text x="${EDGE.left - 8}" y="${(y(v) + 4).toFixed(1)}" text-anchor="end">${figure.log ? power(v) : named[i]}</text>`,
     );
   ys.forEach((values, k) => {
     const { colour } = figure.lines[k]!;

@@ -36,7 +36,7 @@ export class Batch {
     readonly bodies: readonly number[],
     readonly locals: readonly THREE.Matrix4[],
     private readonly levels: readonly Level[],
-    quick: boolean,
+    private readonly quick: boolean,
   ) {
     const mesh = piece.key.startsWith("mesh");
     const look = {
@@ -56,6 +56,8 @@ export class Batch {
 
   private mesh(geometry: THREE.BufferGeometry): THREE.InstancedMesh {
     const out = new THREE.InstancedMesh(geometry, this.paint, this.bodies.length);
+    out.castShadow = this.piece.look === "solid";
+    out.receiveShadow = out.castShadow && !this.quick;
     out.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(3 * this.bodies.length), 3);
     for (const a of [out.instanceMatrix, out.instanceColor]) a.setUsage(THREE.DynamicDrawUsage);
     out.frustumCulled = false;

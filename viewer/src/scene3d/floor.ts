@@ -54,6 +54,11 @@ export class Floor {
     this.mesh.scale.setScalar(cell);
     this.mesh.frustumCulled = false;
     this.mesh.renderOrder = -1;
+    const shade = new THREE.Mesh(plane, new THREE.ShadowMaterial({ opacity: 0.28, depthWrite: false }));
+    shade.receiveShadow = true;
+    shade.frustumCulled = false;
+    shade.renderOrder = -2;
+    this.mesh.add(shade);
   }
   colour(c: string): void {
     (this.material.uniforms.colour!.value as THREE.Color).set(c);

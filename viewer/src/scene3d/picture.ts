@@ -7,8 +7,10 @@ import { Arrows } from "./arrows";
 import { Bodies } from "./bodies";
 import { ContactArrows } from "./contact_arrows";
 import { extentOf, type Extent } from "./extent";
+import { fit } from "./fit";
 import { Joints } from "./joints";
 import { LawArrows } from "./law_arrows";
+import { motionOf, type Motion } from "./motion";
 import { Poses } from "./poses";
 import { Scenery } from "./scenery";
 import { Stage, withoutCard } from "./stage";
@@ -16,6 +18,8 @@ import { Tracks } from "./tracks";
 import { Trails } from "./trails";
 
 const HEAVY = 2000; // bodies
+const SHADOWS = 300; // bodies, up to which they throw shadows
+const FAR = 25; // sizes
 
 export type Picked = { kind: "body" | "joint" | "law" | "track"; index: number } | null;
 
@@ -54,13 +58,13 @@ export class Picture {
     const { size } = this.extent;
     const cell = round125(0.6 * Math.max(size, 0.12 * this.extent.radius));
     const quick = !always && (this.poses.names.length > HEAVY || withoutCard());
-    this.stage = new Stage(canvas, this.up, size, cell, palette, { quick, always });
+    this.stage = new Stage(canvas, this.up, size, cell, palette, { quick, always, shadows: this.poses.names.length <= SHADOWS });
     this.stage.floor.setHeight(this.extent.floor);
     const sign = Math.min(0.16 * size, 0.05 * this.extent.radius);
     this.bodies = new Bodies(run, this.poses, 0.9 * sign, palette, quick);
     this.scenery = new Scenery(run, 0.9 * sign, palette);
     this.joints = new Joints(run, this.poses, sign, palette);
-    this.tracks = new Tracks(run, this.poses, size, palette);
+    this.tracks = new Tracks(run, this.poses, size, this.up, palette);
     const arrow = round125(Math.max(size, 0.3 * this.extent.radius));
     this.arrows = new Arrows(run, this.poses, arrow, palette);
     this.laws = new LawArrows(run, this.poses, arrow, palette);
@@ -71,20 +75,49 @@ export class Picture {
     this.coms = this.makeComs(0.5 * sign, palette);
     this.camera = new Camera(this.up, size);
     this.subject = heaviest(run, this.poses);
-    this.camera.frame(this.extent.centre, this.fit(this.extent.radius));
-    if (this.extent.travels) {
-      this.camera.mode = "follow";
-      const radius = this.extent.radii[this.subject] || size;
-      this.camera.frame(this.extent.centre, this.fit(2.4 * radius), -0.9 + Math.PI, 0.35);
-    }
+    const motion = motionOf(run, this.poses, this.bodies.bounds);
+    this.setFloor(motion);
+    this.poses.set(run.start);
+    this.frameFirst(motion);
     this.setTime(run.start, true);
     this.view = this.camera.step(1, this.subjectNow(), true);
   }
 
-  /** So that a ball of a radius has some room about it, in a narrow picture too. */
-  private fit(radius: number): number {
+  /** The first picture: what moves over the run; what goes far is gone along with. */
+  private frameFirst(motion: Motion): void {
+    if (!this.extent.travels) return this.frame([...motion.moving, ...this.groundJoints(), ...this.sceneryNear(motion.moving)]);
+    this.camera.mode = "follow";
+    const near = new THREE.Box3().setFromPoints(motion.start).getSize(new THREE.Vector3()).length() < FAR * this.extent.size;
+    const box = this.bodies.bounds[this.subject];
+    const own = box && !box.isEmpty() ? [box.min, box.max].map((p) => p.clone().applyMatrix4(this.poses.matrix(this.subject))) : [];
+    this.frame(near ? motion.start : own, this.subjectNow()?.centre, -0.9 + Math.PI, 0.35);
+  }
+  /** Looks from where all points are in the picture; in another direction if it is given. */
+  private frame(points: readonly THREE.Vector3[], centre?: THREE.Vector3, azimuth?: number, elevation?: number): void {
     const { clientWidth: w, clientHeight: h } = this.stage.canvas;
-    return 1.12 * radius * (w > 0 ? Math.max(1, (0.95 * h) / w) : 1);
+    const tan = Math.tan(THREE.MathUtils.degToRad(this.stage.camera.fov / 2));
+    const found = fit(points, this.camera.directions(azimuth, elevation), tan, w > 0 && h > 0 ? w / h : 1, centre);
+    this.camera.look(found.centre, Math.max(found.distance, 2 * this.extent.size), azimuth, elevation);
+  }
+  /** Points of the ground that joints hold bodies at. */
+  private groundJoints(): THREE.Vector3[] {
+    const found = this.run.header.joints.filter((j) => this.poses.find(j.a) < 0 && this.poses.find(j.b) >= 0 && !j.track && j.type !== "coupling" && j.free.length < 5);
+    return found.map((j) => new THREE.Vector3(j.frame_a[0], j.frame_a[1], j.frame_a[2]));
+  }
+  /** Corners of the scenery, unless it is much larger than what is seen besides, as grounds are. */
+  private sceneryNear(points: readonly THREE.Vector3[]): THREE.Vector3[] {
+    const { bounds } = this.scenery;
+    const size = (box: THREE.Box3) => (box.isEmpty() ? 0 : box.getSize(new THREE.Vector3()).length());
+    if (bounds.isEmpty() || size(bounds) > 2 * size(new THREE.Box3().setFromPoints([...points]))) return [];
+    return corners(bounds);
+  }
+  /** As low as bodies, tracks and scenery go. */
+  private setFloor(motion: Motion): void {
+    const { bounds } = this.scenery;
+    const low = (points: readonly THREE.Vector3[]) => points.reduce((least, p) => Math.min(least, p.dot(this.up)), Infinity);
+    const least = Math.min(low(motion.all), low(bounds.isEmpty() ? [] : corners(bounds)), this.tracks.lowest(this.up));
+    if (Number.isFinite(least)) this.extent.floor = least;
+    this.stage.floor.setHeight(this.extent.floor);
   }
   private makeComs(radius: number, palette: Palette): THREE.InstancedMesh {
     const ball = new THREE.SphereGeometry(radius, 12, 8);
@@ -149,6 +182,7 @@ export class Picture {
     const { draw, moved } = this.stage.aim(this.view, dt);
     if (!draw) return false;
     this.bodies.place(this.stage.eye, moved);
+    this.stage.floor.setHeight(this.tracks.groundNear((this.camera.needsSubject && this.subjectNow()?.centre) || this.view.target, this.up, this.extent.size) ?? this.extent.floor);
     this.stage.render(this.view);
     return true;
   }
@@ -164,19 +198,15 @@ export class Picture {
   reconsider(): void {
     const { travels } = this.extent;
     Object.assign(this.extent, extentOf(this.run, this.poses, this.up));
-    this.stage.floor.setHeight(this.extent.floor);
+    this.setFloor(motionOf(this.run, this.poses, this.bodies.bounds));
+    this.poses.set(this.t);
     if (this.extent.travels && !travels && this.camera.mode === "orbit") this.setMode("follow");
   }
+  /** All bodies at this time, all tracks, and what stands about. */
   frameAll(): void {
-    const box = new THREE.Box3();
-    this.poses.names.forEach((_, i) => {
-      const at = this.extent.centres[i]!.clone().applyMatrix4(this.poses.matrix(i));
-      const r = this.extent.radii[i] || this.extent.size;
-      box.union(new THREE.Box3().setFromCenterAndSize(at, new THREE.Vector3().setScalar(2 * r)));
-    });
-    const radius = this.extent.travels ? box.getSize(new THREE.Vector3()).length() / 2 : this.extent.radius;
-    const centre = this.extent.travels ? box.getCenter(new THREE.Vector3()) : this.extent.centre;
-    this.camera.frame(centre, this.fit(radius));
+    const bodies = this.bodies.bounds.flatMap((box, k) => (box && !box.isEmpty() ? corners(box).map((p) => p.applyMatrix4(this.poses.matrix(k))) : []));
+    const points = [...bodies, ...this.tracks.points(), ...this.groundJoints()];
+    this.frame([...points, ...this.sceneryNear(points)]);
   }
   recolour(palette: Palette): void {
     this.palette = palette;
@@ -217,6 +247,10 @@ export class Picture {
     const box = this.stage.canvas.getBoundingClientRect();
     return [((at.x + 1) / 2) * box.width, ((1 - at.y) / 2) * box.height];
   }
+}
+
+function corners({ min, max }: THREE.Box3): THREE.Vector3[] {
+  return [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].map((z) => new THREE.Vector3(x, y, z))));
 }
 
 function heaviest(run: Run, poses: Poses): number {

@@ -23,6 +23,7 @@ export class Scenery {
       if (piece.colour) paint.color.set(piece.colour);
       else this.plain.push(paint);
       const mesh = new THREE.InstancedMesh(piece.make(32), paint, locals.length);
+      mesh.castShadow = mesh.receiveShadow = true;
       locals.forEach((m, k) => mesh.setMatrixAt(k, m));
       this.group.add(mesh);
     }

@@ -10,8 +10,11 @@ export interface Quality {
   quick: boolean;
   /** Every picture is drawn, whether anything changed or not. */
   always: boolean;
+  /** Bodies throw shadows on the ground and on each other. */
+  shadows: boolean;
 }
 
+const SHADOW_PIXELS = 2048;
 const STILL = 0.25; // [s] without a change, after which a quick picture is drawn once more, finely
 
 /** Canvas, light and floor. */
@@ -32,7 +35,7 @@ export class Stage {
   constructor(
     readonly canvas: HTMLCanvasElement,
     private readonly up: THREE.Vector3,
-    private readonly size: number,
+    size: number,
     /** The side of a square of the floor. */
     cell: number,
     palette: Palette,
@@ -41,6 +44,9 @@ export class Stage {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !quality.quick, logarithmicDepthBuffer: true });
     this.camera = new THREE.PerspectiveCamera(40, 1, 0.004 * size, 1e5 * size);
     this.floor = new Floor(up, cell);
+    this.renderer.shadowMap.enabled = this.sun.castShadow = quality.shadows;
+    this.renderer.shadowMap.type = quality.quick ? THREE.BasicShadowMap : THREE.PCFSoftShadowMap;
+    this.sun.shadow.mapSize.setScalar(quality.quick ? SHADOW_PIXELS / 2 : SHADOW_PIXELS);
     this.scene.add(this.sun, this.sun.target, this.sky, this.floor.mesh);
     this.recolour(palette);
   }
@@ -106,15 +112,23 @@ export class Stage {
     this.changed = false;
     this.seen = { eye: view.eye.clone(), target: view.target.clone(), up: view.up.clone() };
     this.floor.place(view.target);
-    this.sun.target.position.copy(view.target);
-    const east = Math.abs(this.up.x) > 0.9 ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(1, 0, 0);
-    this.sun.position
-      .copy(view.target)
-      .addScaledVector(this.up, 20 * this.size)
-      .addScaledVector(east, 9 * this.size)
-      .addScaledVector(this.up.clone().cross(east), -12 * this.size);
+    this.aimSun(view);
     this.renderer.render(this.scene, this.camera);
     this.pictures++;
+  }
+
+  /** Over what is looked at, so that all of the shadow's picture falls on what is seen. */
+  private aimSun(view: View): void {
+    const reach = 0.8 * view.eye.distanceTo(view.target);
+    const east = Math.abs(this.up.x) > 0.9 ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(1, 0, 0);
+    const way = this.up.clone().multiplyScalar(20).addScaledVector(east, 9).addScaledVector(this.up.clone().cross(east), -12).normalize();
+    this.sun.target.position.copy(view.target);
+    this.sun.position.copy(view.target).addScaledVector(way, 4 * reach);
+    const { camera } = this.sun.shadow;
+    [camera.left, camera.right, camera.bottom, camera.top, camera.near, camera.far] = [-reach, reach, -reach, reach, 0.1 * reach, 9 * reach];
+    camera.updateProjectionMatrix();
+    this.sun.shadow.normalBias = (3 * reach) / SHADOW_PIXELS;
+    this.sun.shadow.bias = -2e-4;
   }
 
   /** A ray through a point of the canvas, in pixels from its corner. */

@@ -6,6 +6,9 @@ import { Line } from "./line";
 import { matrixOf, type Poses } from "./poses";
 
 const STANDARD_GAUGE = 1.435; // [m]
+const STEEP = 0.1; // slope that railways do not have
+const NEAR = 2; // sizes about what is looked at, in which the ground is as low as the track there
+const PIXEL = 1.2e-3; // [rad] about what a pixel sees
 const MOST_SLEEPERS = 6000;
 const MOST_STATIONS = 12000;
 
@@ -24,15 +27,15 @@ function stations(line: Line): Station[] {
   return out;
 }
 
-/** A bar of rectangular section swept along a line, its top middle at `left` to the left, `up` above. */
-function bar(list: Station[], left: number, width: number, height: number): THREE.BufferGeometry {
+/** A bar of rectangular section swept along a line, its top middle at `left` to the left, `low` below. */
+function bar(list: Station[], left: number, width: number, height: number, low = 0): THREE.BufferGeometry {
   const position: number[] = [];
   const index: number[] = [];
   const corners = [
-    [-width / 2, 0],
-    [width / 2, 0],
-    [width / 2, -height],
-    [-width / 2, -height],
+    [-width / 2, -low],
+    [width / 2, -low],
+    [width / 2, -low - height],
+    [-width / 2, -low - height],
   ] as const;
   list.forEach((at, i) => {
     const up = at.t.clone().cross(at.n);
@@ -54,6 +57,26 @@ function bar(list: Station[], left: number, width: number, height: number): THRE
   return out;
 }
 
+/**
+ * Lets a paint pass into another colour where what is painted, of so many metres, is smaller than a few pixels: it would flicker
+ * there (moiré). `up`: lengths lie in the plane across it and are seen foreshortened.
+ */
+function fadeFar(paint: THREE.MeshStandardMaterial, into: THREE.Color, up: THREE.Vector3 | null, metres: number, most: number): void {
+  paint.onBeforeCompile = (shader) => {
+    Object.assign(shader.uniforms, { fadeInto: { value: into }, fadeUp: { value: up ?? new THREE.Vector3() } });
+    const slant = up ? "abs(dot((viewMatrix * vec4(fadeUp, 0.0)).xyz, vViewPosition)) / fadeFar" : "1.0";
+    shader.fragmentShader = shader.fragmentShader
+      .replace("#include <common>", "#include <common>\nuniform vec3 fadeInto;\nuniform vec3 fadeUp;")
+      .replace(
+        "#include <color_fragment>",
+        `#include <color_fragment>
+  float fadeFar = length(vViewPosition);
+  float fadePixels = ${metres.toExponential(6)} * ${slant} / (fadeFar * ${PIXEL.toExponential(6)});
+  diffuseColor.rgb = mix(diffuseColor.rgb, fadeInto, ${most.toFixed(3)} * (1.0 - smoothstep(1.5, 5.0, fadePixels)));`,
+      );
+  };
+}
+
 function gaugeOf(size: number): number {
   return size > 0.15 ? STANDARD_GAUGE : 2.5 * size;
 }
@@ -63,13 +86,16 @@ export class Tracks {
   readonly group = new THREE.Group();
   /** What is drawn that results do not say, for the legend. */
   readonly notes: string[] = [];
-  private readonly laid: { group: THREE.Group; body: number; X: THREE.Matrix4; index: number; line: Line; wide: number }[] = [];
+  private readonly laid: { group: THREE.Group; body: number; X: THREE.Matrix4; index: number; line: Line; wide: number; deep: number; level: boolean }[] = [];
   private readonly chosen = new THREE.MeshStandardMaterial({ roughness: 0.4, side: THREE.DoubleSide });
   private selected = "";
   private readonly rail = new THREE.MeshStandardMaterial({ roughness: 0.4, metalness: 0.4, side: THREE.DoubleSide });
   private readonly sleeper = new THREE.MeshStandardMaterial({ roughness: 0.9 });
+  private readonly ballast = new THREE.MeshStandardMaterial({ roughness: 0.9, side: THREE.DoubleSide });
 
-  constructor(run: Run, private readonly poses: Poses, size: number, palette: Palette) {
+  constructor(run: Run, private readonly poses: Poses, size: number, up: THREE.Vector3, palette: Palette) {
+    fadeFar(this.sleeper, this.ballast.color, up, 0.42 * gaugeOf(size), 1);
+    fadeFar(this.rail, this.ballast.color, null, 0.05 * gaugeOf(size), 0.6);
     const seen = new Set<string>();
     run.header.tracks.forEach((track, index) => {
       const key = `${track.name} ${track.body} ${track.pose.join()}`;
@@ -81,7 +107,9 @@ export class Tracks {
       group.matrixAutoUpdate = false;
       this.group.add(group);
       const wide = group.children.length > 1 ? 0.9 * gaugeOf(size) : 0.15 * size;
-      this.laid.push({ group, body: poses.find(track.body), X, index, line, wide });
+      const rails = group.children.length > 1;
+      const steepest = Math.max(0, ...Array.from({ length: line.count }, (_, i) => Math.abs(line.along(i).transformDirection(X).dot(up))));
+      this.laid.push({ group, body: poses.find(track.body), X, index, line, wide, deep: rails ? 0.35 * gaugeOf(size) : 0.15 * size, level: rails && steepest < STEEP });
     });
     this.recolour(palette);
   }
@@ -101,6 +129,9 @@ export class Tracks {
     for (const side of [-1, 1])
       out.add(new THREE.Mesh(bar(list, (side * (gauge + width)) / 2, width, 0.11 * gauge), this.rail));
     out.add(this.sleepers(line, gauge));
+    const ballast = new THREE.Mesh(bar(list, 0, 2.3 * gauge, 0.15 * gauge, 0.2 * gauge), this.ballast);
+    ballast.receiveShadow = true;
+    out.add(ballast);
     return out;
   }
 
@@ -117,6 +148,7 @@ export class Tracks {
   recolour(palette: Palette): void {
     this.rail.color.set(palette.rail);
     this.sleeper.color.set(palette.sleeper);
+    this.ballast.color.set(palette.ballast);
     this.chosen.color.set(palette.selected);
   }
   /** Shows the rails of one in the colour of what is selected; "": of none. */
@@ -125,7 +157,7 @@ export class Tracks {
     this.selected = name;
     for (const { group, index } of this.laid)
       for (const part of group.children as THREE.Mesh[])
-        if (part.material !== this.sleeper) part.material = tracks[index]!.name === name ? this.chosen : this.rail;
+        if (part.material !== this.sleeper && part.material !== this.ballast) part.material = tracks[index]!.name === name ? this.chosen : this.rail;
   }
   /** The track that a ray meets: its number in the header. */
   pick(ray: THREE.Raycaster): { index: number; distance: number } {
@@ -142,6 +174,35 @@ export class Tracks {
       }
     }
     return out;
+  }
+  /** Some points of all of them, in the world. */
+  points(): THREE.Vector3[] {
+    return this.laid.flatMap(({ group, line }) => {
+      const skip = Math.max(1, Math.floor(line.count / 200));
+      return Array.from({ length: Math.ceil(line.count / skip) }, (_, i) => line.place(i * skip).applyMatrix4(group.matrix));
+    });
+  }
+  /** Height of the lowest place of what stands on the ground, with what it lies on; infinite where there is none. */
+  lowest(up: THREE.Vector3): number {
+    this.update();
+    const least = this.points().reduce((low, p) => Math.min(low, p.dot(up)), Infinity);
+    return least - Math.max(0, ...this.laid.map((l) => l.deep));
+  }
+  /** Height of the ground about a point where a railway, which is never steep, lies on it; null: there is none near. */
+  groundNear(at: THREE.Vector3, up: THREE.Vector3, size: number): number | null {
+    let out = Infinity;
+    const off = new THREE.Vector3();
+    for (const { group, line, body, deep, level } of this.laid) {
+      if (body >= 0 || !level) continue;
+      const skip = Math.max(1, Math.floor(line.count / 3000));
+      for (let i = 0; i < line.count; i += skip) {
+        const p = line.place(i, off).applyMatrix4(group.matrix);
+        const height = p.dot(up);
+        const wide = p.sub(at).addScaledVector(up, -p.dot(up)).length();
+        if (wide < NEAR * size) out = Math.min(out, height - deep);
+      }
+    }
+    return Number.isFinite(out) ? out : null;
   }
   update(): void {
     for (const { group, body, X } of this.laid) {

@@ -18,6 +18,8 @@ export class Timeline {
   constructor(
     private readonly run: Run,
     private readonly clock: Clock,
+    /** The run is driven: pause and pace are those of the program, in the panel above. */
+    private readonly driven: () => boolean = () => false,
   ) {
     this.play = el("button", { class: "play", onclick: () => clock.play(!clock.playing) });
     this.slider = el("input", {
@@ -32,7 +34,7 @@ export class Timeline {
     this.time = el("output", { class: "time", "aria-live": "off" });
     this.speed = el("select", { "aria-label": "Speed", onchange: () => clock.setSpeed(Number(this.speed.value)) });
     for (const s of SPEEDS) this.speed.append(el("option", { value: s }, `${number(s)} ×`));
-    this.follow = el("button", { class: "live", title: "Go along with the run", hidden: !clock.live, onclick: () => clock.follow(true) }, "live");
+    this.follow = el("button", { class: "live", title: "Show the newest frame of the run", hidden: !clock.live, onclick: () => clock.follow(true) }, "live");
     this.element = el(
       "section",
       { class: "timeline", "aria-label": "Playback" },
@@ -64,6 +66,7 @@ export class Timeline {
 
   /** Frames on, or back. */
   step(frames: number): void {
+    if (frames > 0 && this.clock.following) return; // there is none after the newest
     this.clock.play(false);
     const { frame, part } = this.run.place(this.clock.t);
     const from = frames < 0 && part > 1e-9 ? frame + 1 : frame;
@@ -84,7 +87,7 @@ export class Timeline {
       const key = `${e.kind === "warning" || e.kind === "failure"}${part.toFixed(1)}`;
       if (shown.has(key) || part < 0 || part > 100) continue;
       shown.add(key);
-      const mark = el("i", { class: `mark ${e.kind}`, title: `${quantity(e.t, "s")}: ${e.kind} ${e.subject}` });
+      const mark = el("i", { class: `mark ${e.kind}`, title: `${quantity(e.t, "s")}: ${e.kind === "impact" ? "impulse at" : e.kind} ${e.subject}` });
       mark.style.left = `${part}%`;
       out.push(mark);
     }
@@ -99,6 +102,8 @@ export class Timeline {
     this.play.setAttribute("aria-label", label);
     this.slider.value = String(clock.t);
     this.follow.setAttribute("aria-pressed", String(clock.following));
+    replace(this.follow, clock.following ? "live" : "back to live");
+    this.play.hidden = this.speed.hidden = this.driven();
     const digits = Math.max(0, Math.min(4, 3 - Math.floor(Math.log10(clock.end - clock.start || 1))));
     const text = `${clock.t.toFixed(digits)} s`;
     this.slider.setAttribute("aria-valuetext", text);
