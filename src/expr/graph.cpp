@@ -120,6 +120,11 @@ std::vector<Id> reachable(const Graph& graph, std::span<const Expression> roots)
   return out;
 }
 
+bool depends(Expression e, Expression variable) {
+  const std::vector<Id> all = reachable(*e.graph, std::span(&e, 1));
+  return std::binary_search(all.begin(), all.end(), variable.id);
+}
+
 bool is_constant(Expression e) { return e.graph->node(e.id).op == Op::constant; }
 double constant_value(Expression e) { return e.graph->node(e.id).value; }
 

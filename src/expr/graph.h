@@ -92,6 +92,9 @@ class Graph {
 /// The ids that the expressions are made of, themselves included, in order of evaluation.
 std::vector<Id> reachable(const Graph& graph, std::span<const Expression> roots);
 
+/// Returns true where the expression contains the variable.
+bool depends(Expression e, Expression variable);
+
 bool is_constant(Expression e);
 /// Of a constant.
 double constant_value(Expression e);

@@ -72,6 +72,7 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
 bool Velocity::load(const model::State& state) {
   const velocity::Mechanism& m = mechanism_;
   velocity::End& now = ends_.now;
+  now.at.span = {};
   velocity::hand_over(ends_.next.at, now.at);
   velocity::sort_rows(*m.kin, now.specs, state, mechanism_.table);
   velocity::reset(m.table, roles_, rows_, position_, velocity_);
@@ -130,8 +131,7 @@ void Velocity::step(model::State& state, double h, StepReport& report) {
 void Velocity::step_once(model::State& state, double h, bool in_parts, StepReport& report) {
   state.velocity.extrapolation.resize(roles_.hold.size());
   ends_.next.outside_known = false;
-  ends_.next.specs.at(state.t + h);
-  follow_start(state.t + h);
+  begin(state.t, h);
   forget_impacts(roles_, velocity_);
   const Way way = make_step(state, h, in_parts, report);
   if (way == Way::parts) return;
@@ -146,12 +146,22 @@ void Velocity::step_once(model::State& state, double h, bool in_parts, StepRepor
   load(state);
 }
 
+/// Takes what the time alone makes of forces and constraints in a step of h.
+void Velocity::begin(double t, double h) {
+  ends_.next.specs.at(t + h);
+  velocity::spread_forces(
+      mechanism_, t, h,
+      is_baumgarte(mechanism_.settings) ? velocity::Kicks::one : velocity::Kicks::two, ends_);
+  follow_start(t + h);
+}
+
 /// Takes up what constraints owe to places and rates at the start, at the end as if they stayed.
 void Velocity::follow_start(double t_end) {
   velocity::End& now = ends_.now;
   if (now.specs.following().empty()) return;
   now.specs.follow(now.at.g, now.rate, now.at.moving());
-  ends_.next.specs.follow(now.at.g, now.rate, {t_end, now.at.y.data(), now.at.y_rate.data()});
+  ends_.next.specs.follow(now.at.g, now.rate,
+                          {t_end, now.at.y.data(), now.at.y_rate.data(), ends_.next.at.span});
   constraint::take_coefficients(now.specs, mechanism_.cones);
 }
 
@@ -283,8 +293,7 @@ bool Velocity::step_in_parts(model::State& state, double h, StepReport& report) 
     report = before;
     load(state);
   }
-  ends_.next.specs.at(state.t + h);
-  follow_start(state.t + h);
+  begin(state.t, h);
   velocity::assign_roles(mechanism_, state, ends_.now, h, newton_if_light(), roles_);
   return false;
 }
@@ -296,6 +305,7 @@ bool Velocity::fall_back(model::State& state, double h, StepReport& report) {
   position_.q = state.q;
   velocity_.P = state.P;
   forget_impacts(roles_, velocity_);
+  velocity::spread_forces(mechanism_, state.t, h, velocity::Kicks::one, ends_);
   const bool ok =
       velocity::fallback(mechanism_, roles_, h, projector(), state, ends_, rows_, position_,
                          velocity_, {*solver_, newton_if_light(), work_, report});
@@ -335,6 +345,7 @@ void Velocity::commit(model::State& state, double h, bool fell_back, StepReport&
   state.t += h;
   ++state.step;
   swap(ends_.now, ends_.next);
+  ends_.now.at.span = {};
   ends_.next.at.arc = ends_.now.at.arc;
   if (m.kin->light()) state.u = ends_.now.u;
   if (roles_.unilateral) lift_out(state, report);

@@ -68,6 +68,7 @@ class Velocity {
   model::Projector& projector();
   velocity::Newton* newton_if_light();
   void step_once(model::State& state, double h, bool in_parts, StepReport& report);
+  void begin(double t, double h);
   void follow_start(double t_end);
   void follow_end(const velocity::Step& step);
   Way make_step(model::State& state, double h, bool in_parts, StepReport& report);

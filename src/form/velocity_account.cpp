@@ -45,7 +45,8 @@ double lost_in_spring(const Made& made, std::size_t i) {
   if (made.roles.spring[i] == Spring::compliant || made.fell_back)
     return with_work_along_way(made, i, work);
   const auto power = [&](const End& end) {
-    return on.sign * (*on.law->function)(on.sign * end.at.g[i], 0, end.at.still()).f * end.rate[i];
+    return on.sign * law::function_force(*on.law, on.sign * end.at.g[i], 0, end.at.still()) *
+           end.rate[i];
   };
   return work + made.h / 2 * (power(made.ends.now) + power(made.ends.next));
 }

@@ -46,6 +46,7 @@ ForceRows forces_of(const model::Model& model, const model::Params& params,
     out.rows.push_back(static_cast<int>(i));
     out.law.resize(n);
     out.law[i] = {&law_on(model, i).law, model.rows[i].sign};
+    if (law::follows_time(*out.law[i].law)) out.timed.push_back(static_cast<int>(i));
     if (!out.law[i].law->function) continue;
     out.functions.push_back(static_cast<int>(i));
     out.is_function.resize(n);

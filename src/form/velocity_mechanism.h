@@ -25,6 +25,7 @@ struct RowLaw {
 struct ForceRows {
   std::vector<int> rows, groups;      // the rows, and their groups in the graph
   std::vector<int> functions;         // those whose law is a function of the user
+  std::vector<int> timed;             // those whose law is given as a function of the time
   std::vector<unsigned char> damped;  // each row of the mechanism: 1 where the rate has a part in f
   // each row of the mechanism; empty where there are none
   std::vector<RowLaw> law;
@@ -66,7 +67,7 @@ struct Mechanism {
   law::Force force(std::size_t row, double g, double rate, const law::Instant& now) const {
     const RowLaw& on = forces.law[row];
     const double* p = params->values.data() + on.law->first_param;
-    const law::Force f = on.law->type->force(*on.law, p, on.sign * g, on.sign * rate, now);
+    const law::Force f = law::force(*on.law, p, on.sign * g, on.sign * rate, now);
     return {on.sign * f.f, f.f_x, f.f_v};
   }
 };

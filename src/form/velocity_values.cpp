@@ -126,17 +126,31 @@ const std::vector<double>& forces_at(const Mechanism& m, const model::Kinematics
 }
 
 Halfway::Halfway(const Ends& ends)
-    : t((ends.now.at.t + ends.next.at.t) / 2), y(ends.now.at.y.size()) {
+    : t((ends.now.at.t + ends.next.at.t) / 2),
+      span{ends.now.at.t, ends.next.at.t - ends.now.at.t, law::Span::Weight::whole},
+      y(ends.now.at.y.size()) {
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = (ends.now.at.y[i] + ends.next.at.y[i]) / 2;
 }
 
-void take_springs(const Mechanism& m, End& end) {
-  for (const int row : m.forces.rows) {
+namespace {
+void take_springs_of(const Mechanism& m, const std::vector<int>& rows, End& end) {
+  for (const int row : rows) {
     const auto i = static_cast<std::size_t>(row);
     const law::Force f = m.force(i, end.at.g[i], 0, end.at.still());
     end.rest[i] = f.f;
     end.stiffness[i] = -f.f_x;
   }
+}
+}  // namespace
+
+void take_springs(const Mechanism& m, End& end) { take_springs_of(m, m.forces.rows, end); }
+
+void spread_forces(const Mechanism& m, double t, double h, Kicks kicks, Ends& ends) {
+  using Weight = law::Span::Weight;
+  const bool two = kicks == Kicks::two;
+  ends.now.at.span = {t, h, two ? Weight::first : Weight::whole};
+  ends.next.at.span = {t, h, two ? Weight::second : Weight::whole};
+  take_springs_of(m, m.forces.timed, ends.now);
 }
 
 double off_cones(const Mechanism& m, const Roles& roles, const StageRows& rows,

@@ -43,10 +43,12 @@ struct End {
 
 struct Ends;
 /// Half way between both ends: the time, and the coordinates that functions follow, as at rest.
+/// What varies with the time is its mean from one end to the other.
 struct Halfway {
   explicit Halfway(const Ends& ends);
-  operator law::Instant() const { return {t, y.data()}; }
+  operator law::Instant() const { return {t, y.data(), nullptr, span}; }
   double t;
+  law::Span span;
   std::vector<double> y;
 };
 
@@ -225,6 +227,10 @@ const std::vector<double>& forces_at(const Mechanism& m, const model::Kinematics
                                      std::vector<double>& f);
 /// Evaluates the force rows of `end`: their force at zero rate, and the stiffness -df/dx.
 void take_springs(const Mechanism& m, End& end);
+/// Lets forces that vary with the time act with their means over the step from t to t + h, in kicks
+/// at both ends or in one over the whole of it (law::Span). Evaluates those of force rows at `now`.
+enum class Kicks : unsigned char { two, one };
+void spread_forces(const Mechanism& m, double t, double h, Kicks kicks, Ends& ends);
 
 /// Returns the row's value at `at`, its rate at the start of the step of h, and its inverse mass.
 inline constraint::RowMotion motion(const Roles& roles, const model::KinematicsCache& at,

@@ -215,6 +215,7 @@ std::shared_ptr<const law::LoadFunction> Formulas::motion(const Value& v, Place 
   if (!c) return name(v, std::move(c.error)), nullptr;
   expr::SwitchesOf switches(parsed.expression, inputs, inputs.back());
   auto out = std::make_shared<law::LoadFunction>(expr::ValueOf(std::move(c.tape)));
+  out->of_time = expr::depends(parsed.expression, inputs.back());
   if (!switches.empty()) out->switches = std::move(switches);
   return out;
 }

@@ -502,7 +502,9 @@ Signal Walker::by_formula(const toml::node& node, const Value& text) {
 void Walker::read_formula(const toml::node& node, const Form& form, Value& out) {
   if (form.kind == Kind::motion && node.is_number()) {
     const double x = *node.value<double>();
-    out.motion = std::make_shared<const law::LoadFunction>([x](const auto&) { return x; });
+    auto constant = std::make_shared<law::LoadFunction>([x](const auto&) { return x; });
+    constant->of_time = false;
+    out.motion = std::move(constant);
     return;
   }
   if (!is(node, toml::node_type::string, form, out.path)) return;

@@ -23,6 +23,7 @@ FormulaForce formula_force(expr::Expression f, std::span<const expr::Expression>
     out->of_live = of;
   }
   if (!switches.empty()) out->switches = std::move(switches);
+  out->of_time = expr::depends(f, variables[2]);
   return {std::move(out), ""};
 }
 

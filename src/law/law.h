@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "law/constraint_spec.h"
+#include "law/span.h"
 
 /// Laws: constraints on rows and forces along them. A law never names a body, a joint or a
 /// formulation; it answers two questions, side by side in one file per law:
@@ -27,15 +28,20 @@ struct Force {
 };
 
 /// When a law is asked for its force: the time, and the coordinates of joints that functions follow
-/// (Model::followed) as they are then. A time alone will do where no function follows any.
+/// (Model::followed) as they are then. A time alone will do where no function follows any. With a
+/// span the force asked for is the mean over it of what varies with the time.
 struct Instant {
-  Instant(double time, const double* coordinates = nullptr, const double* their_rates = nullptr)
-      : t(time), y(coordinates), y_rate(their_rates) {}
+  Instant(double time, const double* coordinates = nullptr, const double* their_rates = nullptr,
+          const Span& over = {})
+      : t(time), y(coordinates), y_rate(their_rates), span(over) {}
   operator double() const { return t; }
+  /// The same at another time, alone.
+  Instant at(double time) const { return {time, y, y_rate}; }
 
   double t;              // [s]
   const double* y;       // [m, rad]; null: they are not known
   const double* y_rate;  // [m/s, rad/s]; null: zero, as at rest
+  Span span;
 };
 
 /// Where a live number comes from: an input (math/signal.h), or a coordinate that functions follow.
@@ -47,6 +53,7 @@ struct LivePlace {
 struct ForceFunction : std::function<Force(double x, double v, const Instant& at)> {
   using function::function;
   Switches switches = {};  // at fixed times, whatever x and v
+  bool of_time = true;     // it may change with the time, whatever x and v
   /// Of one that reads inputs, or coordinates of other joints, as well: their names, at most
   /// kMostLive ("throttle", "right.travel", "right.travel.rate"), and the force that follows from
   /// their values.
@@ -146,6 +153,18 @@ const Type* find_type(std::string_view name);
 inline bool follows(const Law& law) {
   return law.type->follow && (law.type->follows_load || law.function);
 }
+
+/// True where a force of the law is given as a function of the time.
+inline bool follows_time(const Law& law) {
+  return law.force.varies() || (law.function && law.function->of_time);
+}
+/// Returns the force of its function alone, the mean over the span.
+inline double function_force(const Law& law, double x, double v, const Instant& at) {
+  if (!law.function->of_time) return (*law.function)(x, v, at).f;
+  return mean_over(at.span, at.t, [&](double t) { return (*law.function)(x, v, at.at(t)).f; });
+}
+/// Returns the force of a law, the mean over the span, with its slopes.
+Force force(const Law& law, const double* p, double x, double v, const Instant& at);
 
 /// Incremental potential of the force answer over the step: phi(x) with phi(x_n) = 0, phi', phi''.
 struct Potential {

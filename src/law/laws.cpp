@@ -14,6 +14,7 @@
 #include "law/locked.h"
 #include "law/motor.h"
 #include "law/spring.h"
+#include "math/types.h"
 
 namespace trammel::law {
 
@@ -41,6 +42,7 @@ std::shared_ptr<const ForceFunction> ForceFunction::bound(std::shared_ptr<const 
         return f(x, v, at.t, std::span(now.data(), places.size()));
       });
   out->switches = switches;
+  out->of_time = of_time;
   out->live = live;
   out->of_live = of_live;
   out->from = std::move(places);
@@ -50,6 +52,15 @@ std::shared_ptr<const ForceFunction> ForceFunction::bound(std::shared_ptr<const 
 bool ForceFunction::follows() const {
   return std::any_of(from.begin(), from.end(),
                      [](const LivePlace& p) { return p.of != LivePlace::Of::input; });
+}
+
+Force force(const Law& law, const double* p, double x, double v, const Instant& at) {
+  if (at.span.is_instant() || !follows_time(law)) return law.type->force(law, p, x, v, at);
+  const Vec3 mean = mean_over(at.span, at.t, [&](double t) {
+    const Force f = law.type->force(law, p, x, v, at.at(t));
+    return Vec3(f.f, f.f_x, f.f_v);
+  });
+  return {mean[0], mean[1], mean[2]};
 }
 
 const Type* find_type(std::string_view name) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "body/pool.h"
+#include "law/span.h"
 #include "math/signal.h"
 #include "units/dimension.h"
 
@@ -43,7 +44,8 @@ constexpr std::size_t kLoadVelocity = 3;  // the first of the velocity
 using LoadArguments = std::array<double, kLoadLetters.size()>;
 struct LoadFunction : std::function<double(const LoadArguments&)> {
   using function::function;
-  Switches switches;  // at fixed times, whatever the rest
+  Switches switches;    // at fixed times, whatever the rest
+  bool of_time = true;  // it may change with the time, whatever the rest
 };
 
 struct Load {
@@ -58,6 +60,8 @@ struct Load {
   /// Components of a force and of a torque along `axes`, of types that take functions; or null.
   std::array<std::shared_ptr<const LoadFunction>, 6> function{};
   bool needs_rates() const;
+  /// True where it is given as a function of the time.
+  bool follows_time() const;
 };
 
 /// A covector on an object: force on a point r (world, from the object's origin) and torque.
@@ -110,8 +114,9 @@ inline Vec3 velocity(const Load& load, const body::Rate& rate) {
   return rate.v + rate.A * load.point;
 }
 
+/// With a span it is the mean over it of what varies with the time.
 Wrench wrench(const Load& load, const double* params, const body::Transform& at,
-              const body::Rate& rate, double t);
+              const body::Rate& rate, double t, const Span& over = {});
 
 /// The most that a load grows with the speed [N s/m].
 double steepest(const Load& load, const double* params, const body::Transform& at,

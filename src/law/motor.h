@@ -47,7 +47,9 @@ inline ConstraintSpec motor_constraint(const Law& law, const double* p, double t
 inline void motor_follow(const Law& law, const double*, double x, double v, const Instant& at,
                          ConstraintSpec& d) {
   if (!law.function) return;
-  const double limit = std::max(0., (*law.function)(x, v, at).f);
+  const double limit = mean_over(law.function->of_time ? at.span : Span{}, at.t, [&](double t) {
+    return std::max(0., (*law.function)(x, v, at.at(t)).f);
+  });
   d.lo = std::max(d.lo, -limit);
   d.hi = std::min(d.hi, limit);
 }

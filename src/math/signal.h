@@ -66,6 +66,8 @@ class Signal {
   bool is_constant() const { return !fn_ && !knots_ && !live_; }
   bool is_function() const { return fn_ || (live_ && live_->fn); }  // has no integrals
   bool is_live() const { return live_ != nullptr; }
+  /// True where it changes with the time by itself. A live value as it is does not: it is held.
+  bool varies() const { return knots_ || is_function(); }
   /// The names of the live values that it reads.
   std::span<const std::string> live_names() const;
   /// The same signal, reading those of `values` from now on that stand at the places `at`, one a

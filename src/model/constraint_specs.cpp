@@ -99,7 +99,7 @@ bool terms_hold_more(const Joint& joint, const std::vector<char>& deformable) {
 law::Force row_force(const Model& model, const Params& params, int row, double g, double rate,
                      const law::Instant& now) {
   const OnRow on = on_row(model, params, static_cast<std::size_t>(row));
-  const law::Force f = on.law.type->force(on.law, on.p, on.sign * g, on.sign * rate, now);
+  const law::Force f = law::force(on.law, on.p, on.sign * g, on.sign * rate, now);
   return {on.sign * f.f, f.f_x, f.f_v};
 }
 

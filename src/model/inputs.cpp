@@ -8,6 +8,7 @@
 
 #include "model/draft.h"
 #include "model/followed.h"
+#include "model/time_functions.h"
 #include "units/nearest.h"
 
 namespace trammel::model {
@@ -16,32 +17,34 @@ namespace {
 
 constexpr std::size_t kNumbers = 4;  // of an input in a state
 
-/// Calls f(signal, true where rows demand that a rate follows it).
-template <class F>
-void for_each_signal(Model& m, F&& f) {
-  const auto drive = [&](Drive& d, bool holds) {
-    f(d.signal, holds && d.level == Drive::Level::velocity);
-  };
-  const auto law = [&](LawOnRow& l) {
-    drive(l.law.drive, l.law.type->takes_drive && !l.law.type->velocity_only);
-    f(l.law.force, false);
-  };
-  for (LawOnRow& l : m.laws) law(l);
-  for (TransientType& type : m.transient_types)
-    for (LawOnRow& l : type.laws) law(l);
-  for (law::Load& load : m.loads)
-    for (Signal& s : load.value) f(s, false);
-  for (Moved& moved : m.prescribed) {
-    for (Drive& d : moved.motion.displacement) drive(d, true);
-    for (body::Prescribed::Turn& turn : moved.motion.turns) drive(turn.angle, true);
-  }
-}
-
 std::vector<std::size_t> places(const Model& m, std::span<const std::string> names) {
   std::vector<std::size_t> out;
   for (const std::string& name : names) out.push_back(static_cast<std::size_t>(m.find_input(name)));
   return out;
 }
+
+/// Makes signals read these values.
+struct Bind {
+  Model& m;
+  const std::shared_ptr<const LiveValues>& values;
+
+  void signal(Signal& s, bool demanded) const {
+    if (!s.is_live()) return;
+    const std::vector<std::size_t> at = places(m, s.live_names());
+    for (const std::size_t i : at) {
+      m.inputs[i].used = true;
+      m.inputs[i].demanded |= demanded;
+    }
+    s = s.bound(values, at);
+  }
+  void drive(const TimedOwner&, Drive& d, bool exact) const {
+    signal(d.signal, exact && d.level == Drive::Level::velocity);
+  }
+  void force(const TimedOwner&, Signal& s) const { signal(s, false); }
+  /// Those that read something are bound once their coordinates are known (model/followed.h).
+  template <class Function>
+  void function(const TimedOwner&, const Function&) const {}
+};
 
 }  // namespace
 
@@ -52,15 +55,7 @@ std::vector<double> inputs_at_rest(const Model& model) {
 }
 
 void bind_inputs(Model& m, const std::shared_ptr<const LiveValues>& values) {
-  for_each_signal(m, [&](Signal& s, bool demanded) {
-    if (!s.is_live()) return;
-    const std::vector<std::size_t> at = places(m, s.live_names());
-    for (const std::size_t i : at) {
-      m.inputs[i].used = true;
-      m.inputs[i].demanded |= demanded;
-    }
-    s = s.bound(values, at);
-  });
+  for_each_time_function(m, Bind{m, values});
   for_each_function(m, [&](LawOnRow& l) {
     for (const law::LivePlace& p : l.law.function->from)
       if (p.of == law::LivePlace::Of::input) m.inputs[p.at].used = true;

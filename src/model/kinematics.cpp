@@ -29,10 +29,12 @@ std::array<double, 6> motion(const body::Transform& at, const body::Rate& rate) 
 
 /// Member by member, as steps do it each time and moves would leave empty arrays in between.
 void swap(KinematicsCache& a, KinematicsCache& b) noexcept {
-  static_assert(sizeof(KinematicsCache) == 16 * sizeof(std::vector<double>) + 2 * sizeof(double),
+  static_assert(sizeof(KinematicsCache) ==
+                    16 * sizeof(std::vector<double>) + 2 * sizeof(double) + sizeof(law::Span),
                 "a member was added: swap it as well");
   std::swap(a.t, b.t);
   std::swap(a.lost_joint, b.lost_joint);
+  std::swap(a.span, b.span);
   a.T_WO.swap(b.T_WO);
   a.rate.swap(b.rate);
   a.bias.swap(b.bias);
@@ -449,7 +451,8 @@ void Kinematics::add_loads(const KinematicsCache& at, bool with_rates, double* f
   for (const law::Load& load : model_->loads) {
     if (load.needs_rates() != with_rates) continue;
     const auto o = at_(load.object);
-    const law::Wrench w = law::wrench(load, params_->values.data(), at.T_WO[o], at.rate[o], at.t);
+    const law::Wrench w =
+        law::wrench(load, params_->values.data(), at.T_WO[o], at.rate[o], at.t, at.span);
     add_wrench(load.object, load.point, w.f, w.torque, at, f);
   }
 }
@@ -465,7 +468,8 @@ void Kinematics::add_wrench(int object, const Vec3& x, const Vec3& force, const 
 double Kinematics::load_power(const KinematicsCache& at, std::size_t load) const {
   const law::Load& l = model_->loads[load];
   const auto o = at_(l.object);
-  const law::Wrench w = law::wrench(l, params_->values.data(), at.T_WO[o], at.rate[o], at.t);
+  const law::Wrench w =
+      law::wrench(l, params_->values.data(), at.T_WO[o], at.rate[o], at.t, at.span);
   const Vec3 spin = body::spin(model_->objects[o].motion_kind, at.T_WO[o], at.rate[o]);
   return w.f.dot(at.rate[o].v + at.rate[o].A * l.point) + w.torque.dot(spin);
 }
@@ -527,7 +531,8 @@ void Kinematics::add_outside_wrench(const KinematicsCache& at, Vec3& f, Vec3& m)
   for (const law::Load& load : model_->loads) {
     const auto o = at_(load.object);
     if (!model_->objects[o].moves_freely()) continue;
-    const law::Wrench w = law::wrench(load, params_->values.data(), at.T_WO[o], at.rate[o], at.t);
+    const law::Wrench w =
+        law::wrench(load, params_->values.data(), at.T_WO[o], at.rate[o], at.t, at.span);
     f += w.f;
     m += (at.T_WO[o].p + w.r).cross(w.f) + w.torque;
   }

@@ -37,10 +37,11 @@ struct KinematicsCache {
   std::vector<double> x_J;  // J of each source on the motions of its ends, 12 numbers per end
   std::vector<joint::RowRates> x_rates;  // rates of sources, after row_rates()
   int lost_joint = -1;                   // a track joint whose projection failed
+  law::Span span;                        // over which forces at it act
 
   /// The instant that laws are asked at: as it is at rest, or after follow() as it moves.
-  law::Instant still() const { return {t, y.data()}; }
-  law::Instant moving() const { return {t, y.data(), y_rate.data()}; }
+  law::Instant still() const { return {t, y.data(), nullptr, span}; }
+  law::Instant moving() const { return {t, y.data(), y_rate.data(), span}; }
 };
 void swap(KinematicsCache& a, KinematicsCache& b) noexcept;
 

@@ -162,7 +162,7 @@ void add_wrench_impulses(const Kinematics& kin, const KinematicsCache& at,
     const auto o = static_cast<std::size_t>(load.object);
     if (duration != 0) {
       const law::Wrench w =
-          law::wrench(load, kin.params().values.data(), at.T_WO[o], at.rate[o], at.t);
+          law::wrench(load, kin.params().values.data(), at.T_WO[o], at.rate[o], at.t, at.span);
       vec3(out) += duration * w.f;
       vec3(out + 3) += duration * (w.torque + w.r.cross(w.f));
     }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "expr/build.h"
 #include "expr/derivative.h"
 #include "law/formula_force.h"
@@ -61,11 +59,6 @@ class Forces {
       complain(path,
                "the dissipation depends on no rate: it is Rayleigh's function, whose "
                "derivatives by the rates are the forces against them");
-  }
-
-  bool depends(Expression e, Expression variable) const {
-    const std::vector<expr::Id> all = expr::reachable(*s_.of.graph, std::span(&e, 1));
-    return std::find(all.begin(), all.end(), variable.id) != all.end();
   }
 
   /// A law on coordinate i that follows what else its force depends on.

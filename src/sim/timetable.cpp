@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "model/time_functions.h"
+
 namespace trammel::sim {
 
 namespace {
@@ -18,44 +20,36 @@ bool differ(double a, double b) {
 
 }  // namespace
 
+/// Adds what has switches to a timetable.
+struct Timetable::Collect {
+  Timetable& out;
+  using Owner = model::TimedOwner;
+
+  static std::string moved(const Owner& o) {
+    return o.kind == Owner::Kind::body ? fmt::format("the motion of body '{}'", o.name)
+                                       : fmt::format("the law '{}' on joint '{}'", o.name, o.joint);
+  }
+  static std::string pushed(const Owner& o) {
+    return fmt::format("the {} '{}'", o.kind == Owner::Kind::load ? "load" : "force of law",
+                       o.name);
+  }
+  void drive(const Owner& o, const Drive& d, bool exact) const {
+    if (d.signal.has_switches())
+      out.entries_.push_back(
+          {exact ? Kind::drive : Kind::target, &d, &d.signal, nullptr, moved(o)});
+  }
+  void force(const Owner& o, const Signal& s) const {
+    if (s.has_switches()) out.entries_.push_back({Kind::load, nullptr, &s, nullptr, pushed(o)});
+  }
+  template <class Function>
+  void function(const Owner& o, const std::shared_ptr<const Function>& f) const {
+    if (f && f->switches)
+      out.entries_.push_back({Kind::force, nullptr, nullptr, &f->switches, pushed(o)});
+  }
+};
+
 Timetable::Timetable(const model::Model& m, bool jumps_only) : jumps_only_(jumps_only) {
-  for (const model::LawOnRow& l : m.laws)
-    add(l, l.joint < 0 ? "" : m.joints[static_cast<std::size_t>(l.joint)].name);
-  for (const model::TransientType& type : m.transient_types)
-    for (const model::LawOnRow& l : type.laws) add(l, type.name);
-  for (std::size_t i = 0; i < m.loads.size(); ++i) {
-    for (const auto& f : m.loads[i].function)
-      if (f && f->switches)
-        entries_.push_back({Kind::force, nullptr, nullptr, &f->switches,
-                            fmt::format("the load '{}'", m.load_names[i])});
-    for (const Signal& s : m.loads[i].value)
-      if (s.has_switches())
-        entries_.push_back(
-            {Kind::load, nullptr, &s, nullptr, fmt::format("the load '{}'", m.load_names[i])});
-  }
-  for (const auto& [object, motion] : m.prescribed) {
-    const std::string name =
-        fmt::format("the motion of body '{}'", m.objects[static_cast<std::size_t>(object)].name);
-    for (const Drive& d : motion.displacement) add(Kind::drive, d, name);
-    for (const body::Prescribed::Turn& turn : motion.turns) add(Kind::drive, turn.angle, name);
-  }
-}
-
-void Timetable::add(const model::LawOnRow& l, const std::string& joint) {
-  if (l.law.type->takes_drive)
-    add(l.law.type->velocity_only ? Kind::target : Kind::drive, l.law.drive,
-        fmt::format("the law '{}' on joint '{}'", l.name, joint));
-  if (l.law.force.has_switches())
-    entries_.push_back(
-        {Kind::load, nullptr, &l.law.force, nullptr, fmt::format("the force of law '{}'", l.name)});
-  if (l.law.function && l.law.function->switches)
-    entries_.push_back({Kind::force, nullptr, nullptr, &l.law.function->switches,
-                        fmt::format("the force of law '{}'", l.name)});
-}
-
-void Timetable::add(Kind kind, const Drive& drive, std::string name) {
-  if (drive.signal.has_switches())
-    entries_.push_back({kind, &drive, &drive.signal, nullptr, std::move(name)});
+  model::for_each_time_function(m, Collect{*this});
 }
 
 Switch Timetable::switch_of(const Entry& e, double from, double to) const {

@@ -44,8 +44,7 @@ class Timetable {
     const Switches* switches = nullptr;  // of a function
     std::string name;                    // "the load 'F'"
   };
-  void add(const model::LawOnRow& law, const std::string& joint);
-  void add(Kind kind, const Drive& drive, std::string name);
+  struct Collect;
   Switch switch_of(const Entry& e, double from, double to) const;
   void take(const Entry& e, const Switch& s, Stop& stop) const;
   void take_drive(const Entry& e, const Switch& s, Stop& stop) const;
