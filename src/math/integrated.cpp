@@ -39,13 +39,15 @@ Sums operator+(const Sums& a, const Sums& b) {
   return {a.first + b.first, a.second + b.second, std::max(a.most, b.most)};
 }
 
-/// Halves the panel until both agree, with an error far below what they differ by.
+/// Halves the panel until both integrals agree, with an error far below what they differ by. The
+/// first alone may agree by chance where f is odd about the middle, as over whole cycles.
 Sums adaptive(const Signal& f, double a, double b, double until, const Sums& whole, int depth) {
   constexpr int kDeepest = 12;
   constexpr double kAgree = 1e-12;
   const double mid = (a + b) / 2;
   const Sums left = gauss(f, a, mid, until), right = gauss(f, mid, b, until), both = left + right;
-  const double off = std::abs(both.first - whole.first);
+  const double off = std::max(std::abs(both.first - whole.first),
+                              std::abs(both.second - whole.second) / (until - a));
   if (!(off > kAgree * (b - a) * both.most) || depth == kDeepest) return both;
   return adaptive(f, a, mid, until, left, depth + 1) + adaptive(f, mid, b, until, right, depth + 1);
 }

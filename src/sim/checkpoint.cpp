@@ -100,8 +100,16 @@ struct Members<Course> {
 template <>
 struct Members<LoadWatch> {
   static void each(auto&& push, auto&& f) {
-    auto& [total, worst, t_worst, error] = push;
-    f(total, worst, t_worst, error);
+    auto& [total, worst, t_worst, error, place] = push;
+    f(total, worst, t_worst, error, place);
+  }
+};
+
+template <>
+struct Members<LimitWatch> {
+  static void each(auto&& limit, auto&& f) {
+    auto& [most, least, t_least, t_first, place] = limit;
+    f(most, least, t_least, t_first, place);
   }
 };
 
@@ -133,15 +141,15 @@ template <>
 struct Members<Observed> {
   static void each(auto&& o, auto&& f) {
     auto& [momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor,
-           residual, integrator, corrections, integrator_last, turn, counted_turn, sunk, leap, bend,
-           bend_share, chance, chances, inverse_mass, least_inverse, soft_break, soft_strength,
-           sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings,
-           landings, courses, load_watches, shakes, touches, parts] = o;
+           residual, integrator, corrections, integrator_last, turn, counted_turn, shown_turn, sunk,
+           leap, bend, bend_share, chance, chances, inverse_mass, least_inverse, soft_break,
+           soft_strength, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last,
+           swings, landings, courses, load_watches, limits, shakes, touches, parts] = o;
     f(momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor, residual,
-      integrator, corrections, integrator_last, turn, counted_turn, sunk, leap, bend, bend_share,
-      chance, chances, inverse_mass, least_inverse, soft_break, soft_strength, sunk_depth,
-      sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings, courses,
-      load_watches, shakes, touches, parts);
+      integrator, corrections, integrator_last, turn, counted_turn, shown_turn, sunk, leap, bend,
+      bend_share, chance, chances, inverse_mass, least_inverse, soft_break, soft_strength,
+      sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings,
+      courses, load_watches, limits, shakes, touches, parts);
   }
 };
 
@@ -186,8 +194,8 @@ void from_bytes(std::string_view bytes, Simulation& simulation) {
   const std::size_t extremes = simulation.summary_.extremes.size();
   const Observed& seen = simulation.watch_.seen;
   const auto watched = [&] {
-    return std::array{seen.swings.size(), seen.landings.size(), seen.courses.size(),
-                      seen.load_watches.size(), seen.parts.size()};
+    return std::array{seen.swings.size(),       seen.landings.size(), seen.courses.size(),
+                      seen.load_watches.size(), seen.limits.size(),   seen.parts.size()};
   };
   const auto before = watched();
   std::vector<double> forces;

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "math/index.h"
+#include "sim/judgement_forces.h"
 #include "units/dimension.h"
 
 namespace trammel::sim {
@@ -34,7 +35,9 @@ class Judge {
     of_shakes();
     of_leaps();
     of_drives();
-    of_loads();
+    judge_forces(
+        watch_, settings_, [this](double step) { return shorter(step); }, out_);
+    judge_limits(watch_, model_, out_);
     of_stops();
     of_late_impacts();
     of_soft_breaks();
@@ -177,17 +180,24 @@ class Judge {
     return w;
   }
 
+  /// Grave where within a step something depends on a turn of which the ends show nothing.
   void of_turns() {
-    const Peak& turn = o_.turn;
-    if (!(turn.worst > kTurnLimit)) return;
-    const bool lost = o_.counted_turn.worst > kTurnCountLimit;
-    const Peak& shown = lost ? o_.counted_turn : turn;
+    const bool lost = o_.counted_turn.worst > kTurnCountLimit,
+               shows = o_.shown_turn.worst > kTurnCountLimit;
+    const Peak& shown = lost                               ? o_.counted_turn
+                        : o_.shown_turn.worst > kTurnLimit ? o_.shown_turn
+                                                           : o_.turn;
+    if (!(shown.worst > kTurnLimit)) return;
     Warning w = at_body("large turns", shown, kTurnLimit, "rad");
-    w.t_first = turn.t_first;
-    w.grave = lost;
+    w.t_first = std::min(shown.t_first, o_.turn.t_first);
+    w.grave = lost || shows;
     w.text = fmt::format("it turns by {:.3g} rad in a step", shown.worst);
     if (lost)
       w.text += ", more than half a turn: the angles and turns counted of its joints are wrong";
+    else if (shows)
+      w.text +=
+          ", more than half a turn, and what holds or pushes it goes elsewhere in between than the "
+          "ends of the step show";
     w.remedy = shorter(0.5 * settings_.step / shown.worst);
     out_.push_back(w);
   }
@@ -381,7 +391,7 @@ class Judge {
 
   void of_drives() {
     for (std::size_t i = 0; i < o_.courses.size(); ++i) {
-      if (watch_.steps_are_the_grids()) of_unresolved(i);
+      if (watch_.steps_are_the_grids()) judge_drive(watch_, i, settings_, shorter_, out_);
       const Course& c = o_.courses[i];
       const double limit = kJumpLimit * (c.hi - c.lo);
       if (!(c.jump.worst > limit)) continue;
@@ -397,54 +407,6 @@ class Judge {
       w.grave = c.jump.worst > kGrave * limit;
       w.text = fmt::format("the motion given jumps by {:.3g} {} at once", w.value, s.unit);
       w.remedy = "give a motion without jumps, such as a ramp, or a velocity";
-      out_.push_back(w);
-    }
-  }
-
-  /// A given motion of which the steps see little or nothing.
-  void of_unresolved(std::size_t drive) {
-    constexpr double kRounding = 1e-13;  // of places
-    const Course& c = o_.courses[drive];
-    const double limit =
-        std::max(kShareLimit * (c.hi - c.lo), kRounding * std::max(std::abs(c.lo), std::abs(c.hi)));
-    if (!(c.off.worst > limit) || c.jump.worst > limit) return;
-    const Watch::Subject& s = watch_.drives()[drive];
-    Warning w;
-    w.kind = "unresolved drive";
-    w.subject = s.name;
-    w.t_first = c.off.first_beyond(limit);
-    w.t_worst = c.off.t_worst;
-    w.value = c.off.worst;
-    w.limit = limit;
-    w.unit = s.unit;
-    w.grave = !(c.off.worst <= kGrave * limit);
-    w.text = fmt::format(
-        "it changes faster than the steps follow: between their ends it goes {:.3g} {} elsewhere "
-        "than these show",
-        c.off.worst, s.unit);
-    w.remedy = shorter(settings_.step * std::pow(0.5 * limit / w.value, 0.25));
-    out_.push_back(w);
-  }
-
-  void of_loads() {
-    for (std::size_t i = 0; i < o_.load_watches.size(); ++i) {
-      const LoadWatch& p = o_.load_watches[i];
-      const double limit = kShareLimit * p.total;
-      if (!(p.error.worst > limit)) continue;
-      Warning w;
-      w.kind = "unresolved load";
-      w.subject = watch_.loads()[i].name;
-      w.t_first = p.error.first_beyond(limit);
-      w.t_worst = p.t_worst;
-      w.value = p.error.worst;
-      w.limit = limit;
-      w.unit = watch_.loads()[i].unit;
-      w.grave = p.error.worst > kGrave * limit;
-      w.text = fmt::format(
-          "it changes faster than the steps follow: of {:.3g} {} that it gives, about {:.2g} {} "
-          "are wrong",
-          p.total, w.unit, w.value, w.unit);
-      w.remedy = shorter(settings_.step * std::sqrt(0.5 * limit / w.value));
       out_.push_back(w);
     }
   }
@@ -582,6 +544,7 @@ class Judge {
   const Observed& o_;
   const model::Model& model_;
   const Settings& settings_;
+  Shorter shorter_ = [this](double step) { return shorter(step); };
   std::vector<Warning> out_;
 };
 

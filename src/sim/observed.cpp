@@ -8,6 +8,7 @@
 #include "model/constraint_specs.h"
 #include "model/ledger.h"
 #include "sim/judgement.h"
+#include "sim/smooth.h"
 #include "units/dimension.h"
 
 namespace trammel::sim {
@@ -33,18 +34,6 @@ Given given_by(const Watch::Subject& s, double t) {
 double cubic(const Given& a, const Given& b, double h, double part) {
   const double x = part, y = 1 - x;
   return y * y * (a.x * (1 + 2 * x) + h * a.v * x) + x * x * (b.x * (1 + 2 * y) - h * b.v * y);
-}
-
-/// Calls f(from, to) for each stretch of a step in which the signal is smooth: steps are cut there.
-template <class F>
-void for_smooth(const Signal& s, double from, double to, F f) {
-  constexpr int kMostPieces = 10'000;
-  for (int k = 0; k < kMostPieces; ++k) {
-    const Switch next = s.has_switches() ? s.next_switch(from, to, 1) : Switch{};
-    if (!(next.t <= to)) return f(from, to);
-    f(from, std::max(from, next.before));
-    from = next.t;
-  }
 }
 
 }  // namespace
@@ -110,6 +99,7 @@ Watch::Watch(const model::Built& built, const Settings& settings)
       tolerance_(settings.form.tolerance) {
   const form::Settings& f = settings.form;
   by_impulses_ = f.formulation == form::Settings::Formulation::velocity;
+  means_ = by_impulses_ && f.scheme != form::Settings::Scheme::baumgarte;
   if (f.formulation == form::Settings::Formulation::acceleration) {
     grid_ = !RungeKutta(f.method, 0).estimates_error() || !std::isfinite(f.accuracy.length);
     if (!grid_) tolerance_ = std::max(tolerance_, f.accuracy.length);
@@ -119,28 +109,6 @@ Watch::Watch(const model::Built& built, const Settings& settings)
   find_subjects();
   find_turning();
   find_parts(settings);
-}
-
-namespace {
-/// Inputs are held over steps, which follow them exactly.
-bool varies(const Signal& s) { return !s.is_constant() && !s.is_live(); }
-}  // namespace
-
-void Watch::find_loads() {
-  const model::Model& m = *model_;
-  for (std::size_t i = 0; i < m.loads.size(); ++i) {
-    const auto& value = m.loads[i].value;
-    if (std::any_of(value.begin(), value.end(),
-                    [](const Signal& s) { return s.is_function() && varies(s); }))
-      loads_.push_back({m.load_names[i],
-                        units::symbol(m.loads[i].type->signals.dimension * units::kTime),
-                        {&value[0], &value[1], &value[2]}});
-  }
-  for (const model::LawOnRow& l : m.laws) {
-    if (!l.law.force.is_function() || !varies(l.law.force)) continue;
-    const bool length = m.rows[at(l.row)].row.unit() == joint::Unit::metre;
-    loads_.push_back({l.name, length ? "N s" : "N m s", {&l.law.force}});
-  }
 }
 
 void Watch::find_subjects() {
@@ -153,30 +121,11 @@ void Watch::find_subjects() {
     const Subject subject{"law", law.name, static_cast<int>(i), nullptr, length ? "m" : "rad"};
     if (specs[i].is_force() && grid_) springs_.push_back(subject);
     if (specs[i].unilateral()) stops_.push_back(subject);
-    const Drive& drive = law.law.drive;
-    if (law.law.type->takes_drive && varies(drive.signal)) {
-      drives_.push_back(subject);
-      drives_.back().drive = &drive;
-      drives_.back().rate =
-          law.law.type->velocity_only || drive.level != Drive::Level::displacement;
-      if (drives_.back().rate) drives_.back().unit += "/s";
-    }
   }
-  for (const model::Moved& moved : m.prescribed) {
-    const auto add = [&](const Drive& drive, const char* unit) {
-      const bool rate = drive.level != Drive::Level::displacement;
-      if (varies(drive.signal))
-        drives_.push_back({"body", m.objects[at(moved.object)].name, -1, &drive,
-                           std::string(unit) + (rate ? "/s" : ""), rate});
-    };
-    for (const Drive& d : moved.motion.displacement) add(d, "m");
-    for (const body::Prescribed::Turn& turn : moved.motion.turns) add(turn.angle, "rad");
-  }
-  find_loads();
+  find_timed();
   seen.swings.resize(springs_.size());
   seen.landings.resize(stops_.size());
   seen.courses.resize(drives_.size());
-  seen.load_watches.resize(loads_.size());
 }
 
 /// Bodies that turn, and whether a counted angle hangs on them.
@@ -217,6 +166,7 @@ void Watch::begin(const form::Formulation& form, const model::State& state) {
     const Given x = given_by(drives_[i], state.t);
     seen.courses[i] = {x.x, x.x, {}, {}};
   }
+  keep_places(form);
   find_charts(form);
   if (form.kinematics().light()) seen.shakes.resize(turning_.size());
   for (std::size_t k = 0; k < seen.shakes.size(); ++k) {
@@ -235,12 +185,15 @@ void Watch::see(const form::Formulation& form, const model::State& state, const 
   see_energies(form, state, step);
   if (!seen.parts.empty()) see_parts(form, state);
   see_turns(form, state.t, step.h);
+  see_fast_turns(form, state, step);
   see_charts(form, state, step);
   see_shakes(form, state, step);
   see_springs(form, state);
   see_stops(form, state);
   see_drives(state.t, step.h);
-  if (grid_) see_loads(state.t, step.h);
+  see_timed(form, state, step.h);
+  see_limits(form, state, step.h);
+  keep_places(form);
 }
 
 void Watch::see_contacts(const constraint::ContactReport& r, double t) {
@@ -311,24 +264,6 @@ void Watch::see_momentum(const form::Formulation& form, const model::State& s, c
   o.momentum_floor =
       std::max(o.momentum_floor, static_cast<double>(o.steps) * step + mass * off / b.h);
   o.reach = std::max(o.reach, b.reach);
-}
-
-void Watch::see_turns(const form::Formulation& form, double t, double h) {
-  const double* u = form.velocities().data();
-  for (const Turning& b : turning_) {
-    const double turn = h * body::turning(b.motion_kind, u + b.v);
-    seen.turn.see(turn, kTurnLimit, t, b.object);
-    if (b.counted) seen.counted_turn.see(turn, kTurnCountLimit, t, b.object);
-  }
-  for (const Carried& c : carried_) {
-    const double* spin = form.now().jacobian.data() + c.jacobian + 3 * c.n;  // rows of w
-    Vec3 w = Vec3::Zero();
-    for (int i = 0; i < 3; ++i)
-      for (int k = 0; k < c.n; ++k) w[i] += spin[i * c.n + k] * u[c.v + k];
-    const double turn = h * w.norm();
-    seen.turn.see(turn, kTurnLimit, t, c.object);
-    if (c.counted) seen.counted_turn.see(turn, kTurnCountLimit, t, c.object);
-  }
 }
 
 /// How far a body that cannot strain has gone otherwise than its speeds at both ends of the step
@@ -409,7 +344,7 @@ void Watch::see_drives(double t, double h) {
   for (std::size_t i = 0; i < drives_.size(); ++i) {
     const Subject& s = drives_[i];
     Course& c = seen.courses[i];
-    for_smooth(s.drive->signal, t - h, t, [&](double from, double to) {
+    for_smooth(switches_of(s.drive->signal), t - h, t, [&](double from, double to) {
       const Given a = given_by(s, from), b = given_by(s, to);
       double fastest = std::max(std::abs(a.v), std::abs(b.v));
       for (const double part : {0.382, 0.5}) {
@@ -421,27 +356,6 @@ void Watch::see_drives(double t, double h) {
       }
       if (!s.rate) c.jump.see(std::abs(b.x - a.x) - (to - from) * fastest, t);
     });
-  }
-}
-
-/// Simpson's rule over each smooth piece of the step beside the trapezoidal one.
-void Watch::see_loads(double t, double h) {
-  for (std::size_t i = 0; i < loads_.size(); ++i) {
-    LoadWatch& p = seen.load_watches[i];
-    Vec3 error = Vec3::Zero(), impulse = error;
-    for (std::size_t k = 0; k < loads_[i].components.size(); ++k) {
-      const Signal& s = *loads_[i].components[k];
-      const auto c = static_cast<Eigen::Index>(k);
-      for_smooth(s, t - h, t, [&](double from, double to) {
-        const double a = s.value(from), m = s.value((from + to) / 2), b = s.value(to);
-        error[c] += (to - from) / 3 * std::abs(a - 2 * m + b);
-        impulse[c] += (to - from) / 6 * (std::abs(a) + 4 * std::abs(m) + std::abs(b));
-      });
-    }
-    p.total += impulse.norm();
-    p.error.see(p.error.worst + error.norm(), t);
-    if (error.norm() > p.worst) p.t_worst = t;
-    p.worst = std::max(p.worst, error.norm());
   }
 }
 

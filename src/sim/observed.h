@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <limits>
 #include <set>
 #include <span>
@@ -8,6 +9,7 @@
 
 #include "form/formulation.h"
 #include "model/builder.h"
+#include "model/time_functions.h"
 #include "sim/settings.h"
 
 /// Observes the accuracy of a run while it goes on; sim/judgement.h makes warnings of it.
@@ -67,7 +69,16 @@ struct Course {
 struct LoadWatch {
   double total = 0;               // impulse, whatever its direction [N s, N m s]
   double worst = 0, t_worst = 0;  // greatest error of one step
-  Climb error;  // sum of the differences between the trapezoidal rule and Simpson's
+  Climb error;                    // sum of what the steps make of it otherwise than it is
+  double place = 0;               // of a law: of its row [m, rad]
+};
+
+/// A limit of a force that is a function of the user's.
+struct LimitWatch {
+  double most = 0;                // greatest size [N, N m]
+  double least = 0, t_least = 0;  // least value below zero
+  double t_first = kNever;        // first time below zero
+  double place = 0;               // of its row [m, rad]
 };
 
 /// Counts how often the velocity that a body gained in a step was lost in the next, in a mechanism
@@ -107,6 +118,7 @@ struct Observed {
   double integrator_last = 0;               // last integrator loss, with its sign [J]
   Peak turn;                                // turn of a body in a step [rad]
   Peak counted_turn;  // turn of a body with an angle whose turns are counted [rad]
+  Peak shown_turn;    // turn of a body on which something within the step depends [rad]
   Peak sunk;          // penetration of a stop, relative to what is allowed
   Peak leap;  // displacement of a body in a step beyond what its speeds explain, relative to the
               // reach
@@ -130,6 +142,7 @@ struct Observed {
   std::vector<Landing> landings;
   std::vector<Course> courses;
   std::vector<LoadWatch> load_watches;
+  std::vector<LimitWatch> limits;
   std::vector<Shake> shakes;  // of the bodies that turn; empty without light ones
   Touches touches;
   std::vector<Part> parts;  // empty where joints connect all bodies
@@ -163,15 +176,22 @@ class Watch {
     std::string unit;
     bool rate = false;  // the drive gives a rate
   };
-  /// A force that is a function of time: by its components.
-  struct Acting {
-    std::string name, unit;  // of an impulse of it
-    std::vector<const Signal*> components;
+  /// A force, or a limit of one, that is a function of time, and where it stands in `seen`.
+  struct Timed {
+    model::TimedOwner::Kind kind;
+    int index;                         // among the laws or the loads
+    int row = -1;                      // of a law
+    bool limits = false;               // a limit of what the row's force may be
+    std::size_t first = 0, parts = 1;  // its LoadWatches; a load has one more, of its torque
+    std::string name = {};
+    std::array<std::string, 2> unit = {"N s", "N m s"};  // of an impulse of each
   };
   const std::vector<Subject>& springs() const { return springs_; }
   const std::vector<Subject>& stops() const { return stops_; }
   const std::vector<Subject>& drives() const { return drives_; }
-  const std::vector<Acting>& loads() const { return loads_; }
+  const std::vector<Timed>& timed() const { return timed_; }
+  /// The laws whose limits are functions of the user's.
+  const std::vector<int>& limited() const { return limited_; }
   const model::Params& params() const { return params_; }
   /// Fit says how the joints changed the initial velocities given: energy of the change and of the
   /// velocities [J], and the body changed most.
@@ -191,7 +211,7 @@ class Watch {
 
  private:
   void find_subjects();
-  void find_loads();
+  void find_timed();
   void find_turning();
   void see_energies(const form::Formulation& form, const model::State& state, const Step& step);
   double rounding(const form::Formulation& form, const model::State& state, double kinetic) const;
@@ -213,7 +233,14 @@ class Watch {
   void see_springs(const form::Formulation& form, const model::State& state);
   void see_stops(const form::Formulation& form, const model::State& state);
   void see_drives(double t, double h);
-  void see_loads(double t, double h);
+  struct CollectTimed;
+  class TimedForce;
+  void see_timed(const form::Formulation& form, const model::State& state, double h);
+  void see_limits(const form::Formulation& form, const model::State& state, double h);
+  void keep_places(const form::Formulation& form);
+  void see_prescribed_turns(double t, double h);
+  class Within;
+  void see_fast_turns(const form::Formulation& form, const model::State& state, const Step& step);
   void find_parts(const Settings& settings);
   void energies_of_parts(const form::Formulation& form, const model::State& state,
                          std::vector<double>& kinetic, std::vector<double>& total);
@@ -226,6 +253,7 @@ class Watch {
   double joint_stiffness_;  // by energy, of joints that are springs; else infinite
   double tolerance_;        // precision to which positions of rows are known [m, rad]
   bool grid_ = true, by_impulses_ = false;
+  bool means_ = false;  // steps take means of forces over the time (law::Span)
   struct Turning {
     int q, v, object;
     body::MotionKind motion_kind;
@@ -240,7 +268,14 @@ class Watch {
   };
   std::vector<Carried> carried_;
   std::vector<Subject> springs_, stops_, drives_;
-  std::vector<Acting> loads_;
+  std::vector<Timed> timed_;
+  std::vector<int> limited_;  // laws
+  struct FastTurn {
+    int object;
+    double turn;  // in the step [rad]
+  };
+  std::vector<FastTurn> fast_;     // of this step
+  model::KinematicsCache within_;  // the mechanism within a step with such turns
   std::vector<int> part_of_object_, part_of_block_, part_of_law_;  // -1: none
   std::vector<double> own_;                                        // potential of each block [J]
   std::vector<double> part_kinetic_, part_total_, part_works_;

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+
+#include "sim/judgement.h"
+
+/// Judges what is given as a function of the time: forces, limits of forces, motions.
+namespace trammel::sim {
+
+/// Says which step would do.
+using Shorter = std::function<std::string(double step)>;
+
+/// Forces, and limits of forces, that change faster than the steps follow.
+void judge_forces(const Watch& watch, const Settings& settings, const Shorter& shorter,
+                  std::vector<Warning>& out);
+/// A given motion of which the steps see little or nothing.
+void judge_drive(const Watch& watch, std::size_t drive, const Settings& settings,
+                 const Shorter& shorter, std::vector<Warning>& out);
+/// Limits of forces that are less than zero.
+void judge_limits(const Watch& watch, const model::Model& model, std::vector<Warning>& out);
+
+}  // namespace trammel::sim
