@@ -131,7 +131,7 @@ TEST(Warnings, UnresolvedLoad) {
   };
   const std::string why = failure(scene("1/(0.1 - t)"));
   EXPECT_TRUE(has(why, "'push'") && has(why, "pole at t = 0.1 s")) << why;
-  EXPECT_EQ(only("unresolved load", warnings(scene("1 [N]*exp(-((t - 0.1005 [s])/(2e-4 [s]))^2)")))
+  EXPECT_EQ(only("unresolved load", warnings(scene("1 [N]*exp(-((t - 0.1005 [s])/(6e-5 [s]))^2)")))
                 .subject,
             "push");
   for (const char* followed :
