@@ -1,5 +1,6 @@
 // What is given as a function of the time, wherever a scene can say it: right where the steps
 // follow it, reported by name where they do not.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -161,8 +162,11 @@ double place_at_end(const std::string& scene) {
   while (!p.simulation->finished() && p.simulation->advance()) continue;
   EXPECT_EQ(p.simulation->failure(), "");
   EXPECT_EQ(kinds(p.simulation->warnings()), "") << scene;
-  const Vec3 at = vec3(p.simulation->state().q.data());
-  return at.cwiseAbs().maxCoeff();
+  double place = 0;  // a slide has one that is not zero, of a system there is one
+  const std::vector<double>& q = p.simulation->state().q;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, q.size()); ++i)
+    place = std::max(place, std::abs(q[i]));
+  return place;
 }
 }  // namespace
 
