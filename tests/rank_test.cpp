@@ -356,8 +356,7 @@ std::vector<model::Reaction> at_rest(const model::Builder& b) {
   Simulation sim(built(b), settings(0.1, 1e-3));
   run(sim);
   std::vector<model::Reaction> out;
-  model::reactions(sim.formulation().kinematics(), sim.state(), sim.formulation().now(),
-                   sim.formulation().row_forces(), out);
+  sim.formulation().reactions(sim.state().on, out);
   return out;
 }
 

@@ -15,10 +15,7 @@ void record(const char* name, double value) {
 
 /// What end A of the joint exerts on end B, over the last step.
 model::Reaction reaction(const sim::Simulation& sim, const std::string& joint_name) {
-  std::vector<model::Reaction> all;
-  model::reactions(sim.formulation().kinematics(), sim.state(), sim.formulation().now(),
-                   sim.formulation().row_forces(), all);
-  return all.at(static_cast<std::size_t>(sim.model().find_joint(joint_name)));
+  return sim.formulation().reaction(static_cast<std::size_t>(sim.model().find_joint(joint_name)));
 }
 
 void expect_vector(const Vec3& got, const Vec3& want, double tolerance) {

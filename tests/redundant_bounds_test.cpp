@@ -64,10 +64,7 @@ std::vector<Loads> loads(const model::Builder& b, Formulation formulation) {
   form.formulation = formulation;
   Simulation sim(built(b), settings(2, 1e-3, form));
   std::vector<Loads> all;
-  run(sim, [&] {
-    model::reactions(sim.formulation().kinematics(), sim.state(), sim.formulation().now(),
-                     sim.formulation().row_forces(), all.emplace_back());
-  });
+  run(sim, [&] { sim.formulation().reactions(sim.state().on, all.emplace_back()); });
   EXPECT_EQ(sim.summary().fallbacks, 0);
   EXPECT_LE(sim.summary().energy_residual, 2e-3);  // truncation, of 20 J
   return all;

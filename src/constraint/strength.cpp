@@ -3,13 +3,11 @@
 
 #include <fmt/core.h>
 
-#include "model/reactions.h"
-
 namespace trammel::constraint {
 
-void for_each_carried_load(const model::Kinematics& kin, const model::KinematicsCache& at,
-                           const std::vector<unsigned char>& on,
+void for_each_carried_load(const model::Kinematics& kin, const std::vector<unsigned char>& on,
                            const std::vector<double>& row_forces,
+                           const std::function<model::Reaction(std::size_t joint)>& reaction,
                            const std::function<void(const CarriedLoad&)>& f) {
   const model::Model& m = kin.model();
   for (const model::Strength& s : m.strengths) {
@@ -17,7 +15,7 @@ void for_each_carried_load(const model::Kinematics& kin, const model::Kinematics
     if (!on[joint]) continue;
     const double* most = kin.params().values.data() + s.first_param;
     if (s.row < 0) {
-      const model::Reaction r = model::reaction(kin, at, joint, row_forces.data());
+      const model::Reaction r = reaction(joint);
       f({s.joint, "a force", r.force.norm(), most[0], "N"});
       f({s.joint, "a torque", r.torque.norm(), most[1], "N m"});
       continue;
@@ -29,6 +27,16 @@ void for_each_carried_load(const model::Kinematics& kin, const model::Kinematics
     f({s.joint, "a tensile force", -force, most[0], unit});
     f({s.joint, "a compressive force", force, most[1], unit});
   }
+}
+
+void for_each_carried_load(const model::Kinematics& kin, const model::KinematicsCache& at,
+                           const std::vector<unsigned char>& on,
+                           const std::vector<double>& row_forces,
+                           const std::function<void(const CarriedLoad&)>& f) {
+  const auto reaction = [&](std::size_t joint) {
+    return model::reaction(kin, at, joint, row_forces.data());
+  };
+  for_each_carried_load(kin, on, row_forces, reaction, f);
 }
 
 std::string why_broken(const CarriedLoad& b) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/kinematics.h"
+#include "model/reactions.h"
 
 namespace trammel::constraint {
 
@@ -18,7 +18,12 @@ struct CarriedLoad {
 };
 
 /// Calls f(load) for every joint with a strength that holds; `row_forces` has one number per
-/// row.
+/// row, `reaction` returns the reaction of a joint.
+void for_each_carried_load(const model::Kinematics& kin, const std::vector<unsigned char>& on,
+                           const std::vector<double>& row_forces,
+                           const std::function<model::Reaction(std::size_t joint)>& reaction,
+                           const std::function<void(const CarriedLoad&)>& f);
+/// The same of reactions at one instant: of the row forces at the pose `at`.
 void for_each_carried_load(const model::Kinematics& kin, const model::KinematicsCache& at,
                            const std::vector<unsigned char>& on,
                            const std::vector<double>& row_forces,

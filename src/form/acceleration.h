@@ -9,6 +9,7 @@
 #include "form/acceleration_results.h"
 #include "form/acceleration_values.h"
 #include "model/project.h"
+#include "model/reactions.h"
 
 namespace trammel::form {
 
@@ -48,6 +49,10 @@ class Acceleration final : private Ode {
   const std::vector<double>& row_forces() const { return now_.force; }
   /// Restores the row forces that another process has had; no step reads them.
   void set_row_forces(const std::vector<double>& forces) { now_.force = forces; }
+  /// Returns the reaction of a joint at the end of the last step.
+  model::Reaction reaction(std::size_t joint) const {
+    return model::reaction(mechanism_->kin, now_.at, joint, now_.force.data());
+  }
   double total_energy(const model::State& state) const;
   bool composable() const { return true; }
 

@@ -134,7 +134,7 @@ void Energy::finish(const model::State& state, double h) {
   reactions_.outside.moment += contact_forces_.outside.moment;
   energy::end_momenta(mechanism_, problem_, trial_.q, trial_.at, trial_.inertia, trial_.f,
                       trial_.P);
-  const bool mid = mechanism_.settings.difference == Settings::Difference::midpoint;
+  const bool mid = by_midpoint();
   if (mid || !mechanism_.carriers.empty()) reactions_.rate = trial_.at.rate;
   std::swap(now_, before_);
   std::swap(now_.at.J, before_.at.J);
@@ -158,7 +158,7 @@ void Energy::finish(const model::State& state, double h) {
 /// kinetic and own potential energy of the bodies at its start [J].
 void Energy::account(const energy::Impact& impact, double own, double h, model::State& state,
                      StepReport& report) {
-  const bool mid = mechanism_.settings.difference == Settings::Difference::midpoint;
+  const bool mid = by_midpoint();
   const energy::Made made{before_,         now_,      mid ? trial_.at : now_.at, trial_,
                           work_.newton.dq, reactions_};
   energy::all_term_values(mechanism_, problem_, now_.at, now_.r);
@@ -179,6 +179,15 @@ void Energy::account(const energy::Impact& impact, double own, double h, model::
   problem_.specs.at(now_.at.t);
   multiply(mechanism_, now_);
   energy::report_gaps(mechanism_, problem_, problem_.specs, now_, report);
+  if (!mid) return;
+  middle_.T_WO = trial_.at.T_WO;
+  middle_.arc = trial_.at.arc;
+}
+
+model::Reaction Energy::reaction(std::size_t joint) const {
+  const bool in_middle = by_midpoint() && !middle_.T_WO.empty();
+  return model::reaction(*mechanism_.kin, in_middle ? middle_ : now_.at, joint,
+                         reactions_.force.data());
 }
 
 /// Enters what contacts do in the step. Their impulses change the kinetic energy by themselves

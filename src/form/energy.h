@@ -6,6 +6,7 @@
 #include "constraint/contact.h"
 #include "form/energy_account.h"
 #include "form/energy_newton.h"
+#include "model/reactions.h"
 #include "units/problem.h"
 
 namespace trammel::form {
@@ -46,6 +47,8 @@ class Energy {
   /// for soft joints, what their rows would have to carry for the same wrench.
   const std::vector<double>& row_forces() const { return reactions_.force; }
   void set_row_forces(const std::vector<double>& forces) { reactions_.force = forces; }
+  /// Returns the reaction of a joint at the end of the last step (midpoint: in its middle).
+  model::Reaction reaction(std::size_t joint) const;
   /// Points where surfaces push each other, with the forces at the end of the last step. Of contact
   /// shapes; surfaces that a program gives are nobody's shapes.
   std::vector<constraint::ContactForce> contact_forces() const {
@@ -59,6 +62,9 @@ class Energy {
   Energy(const model::Model& model, const model::Params& params, const Settings& settings,
          model::ConstraintSpecs specs);
   energy::Past past() const { return {now_, before_}; }
+  bool by_midpoint() const {
+    return mechanism_.settings.difference == Settings::Difference::midpoint;
+  }
   energy::Minimum solve(const model::State& state, double h, bool two);
   void finish(const model::State& state, double h);
   void account_contact(const energy::Impact& impact, model::State& state);
@@ -71,6 +77,7 @@ class Energy {
   energy::Trial trial_;           // the minimum of the last step
   energy::Multipliers forces_;
   energy::Reactions reactions_;
+  model::KinematicsCache middle_;  // midpoint: poses (T_WO, arc) in the middle of the last step
   energy::Workspace work_;
   energy::Acts acts_;
   std::vector<double> rows_;  // scratch, one number per row of the model

@@ -12,6 +12,7 @@
 #include "form/energy.h"
 #include "form/unsupported.h"
 #include "form/velocity.h"
+#include "model/reactions.h"
 #include "model/transient.h"
 #include "units/problem.h"
 
@@ -33,6 +34,7 @@ class Formulation {
       form_.emplace<Velocity>(model, *params_, settings_);
   }
   void take(const model::State& state) {
+    given_.clear();
     form_.emplace<std::monostate>();  // it refers to the mechanism that is about to change
     if (!extended_) extended_ = std::make_unique<model::Model>(*model_);
     model::extend(*model_, state, *extended_);
@@ -61,6 +63,8 @@ class Formulation {
   Settings settings_;
   std::unique_ptr<model::Model> extended_;  // the mechanism now; null: it is the model as built
   model::State of_;                         // what says which mechanism it is, and no more
+  // reactions over a step that another process, or another state, has made; empty: none
+  std::vector<model::Reaction> given_;
   Any form_;
 
  public:
@@ -95,6 +99,7 @@ class Formulation {
   }
   void step(model::State& state, double h, StepReport& report) {
     visit(*this, [&](auto& f) { f.step(state, h, report); });
+    if (report.status == Status::ok) given_.clear();
   }
   void project(model::State& state, const std::string& why, const std::string& subject,
                StepReport& report) {
@@ -122,8 +127,25 @@ class Formulation {
     return visit(
         *this, [](const auto& f) -> auto& { return f.row_forces(); });
   }
-  void set_row_forces(const std::vector<double>& forces) {
-    visit(*this, [&](auto& f) { f.set_row_forces(forces); });
+  /// Returns the reaction of a joint: its mean over the last step (velocity formulation), or that
+  /// at its end (acceleration; energy, but midpoint: in its middle). See model::Reaction.
+  model::Reaction reaction(std::size_t joint) const {
+    if (!given_.empty()) return given_[joint];
+    return visit(*this, [&](const auto& f) { return f.reaction(joint); });
+  }
+  /// Computes the reactions of all joints; zero for couplings and for joints that are not `on`.
+  void reactions(const std::vector<unsigned char>& on, std::vector<model::Reaction>& out) const {
+    const std::vector<model::Joint>& joints = kinematics().model().joints;
+    out.assign(joints.size(), {});
+    for (std::size_t j = 0; j < out.size(); ++j)
+      if (on[j] && joints[j].coupling < 0) out[j] = reaction(j);
+  }
+  /// Restores the row forces and reactions of a step that another process, or another state, has
+  /// made: they are given until the next step.
+  void set_last_forces(const std::vector<double>& row_forces,
+                       std::vector<model::Reaction> reactions) {
+    visit(*this, [&](auto& f) { f.set_row_forces(row_forces); });
+    given_ = std::move(reactions);
   }
   /// Returns the points of contact that pushed in the last step, with their mean forces over it.
   std::vector<constraint::ContactForce> contact_forces() const {

@@ -111,6 +111,7 @@ model::Projector& Velocity::projector() {
 void Velocity::step(model::State& state, double h, StepReport& report) {
   report.clear();
   report.bounds = !composable();
+  last_.begin();
   if (mechanism_.settings.order != 4 || !composable() || is_baumgarte(mechanism_.settings))
     return step_once(state, h, false, report);
   // Suzuki's composition of five steps makes order 4 of a symmetric scheme of order 2
@@ -125,6 +126,7 @@ void Velocity::step(model::State& state, double h, StepReport& report) {
       return;
     }
   }
+  last_.mean_forces(force_);
   state.step = start.step + 1;
 }
 
@@ -269,28 +271,27 @@ velocity::Placed Velocity::place(const velocity::Step& step, const velocity::Too
 bool Velocity::step_in_parts(model::State& state, double h, StepReport& report) {
   const model::State start = state;
   const StepReport before = report;
+  const std::size_t parts_before = last_.parts();
   if (ends_.now.at.inv_mass.empty()) {  // stage V, which has failed, had taken J to its end
     velocity::hand_over(ends_.next.at, ends_.now.at);
     velocity::again_at_start({mechanism_, roles_, state, h}, ends_.now);
   }
   for (const int parts : {2, 4, 8}) {
-    std::vector<double> force(force_.size(), 0.0);
     bool ok = true;
     for (int k = 0; ok && k < parts; ++k) {
       const double to = k + 1 == parts ? start.t + h : start.t + h * (k + 1) / parts;
-      const double part = to - state.t;
-      step_once(state, part, true, report);
+      step_once(state, to - state.t, true, report);
       ok = report.status == Status::ok;
-      for (std::size_t i = 0; ok && i < force.size(); ++i) force[i] += part / h * force_[i];
     }
     if (ok) {
-      force_ = force;
+      last_.mean_forces(force_);
       state.step = start.step + 1;
       report.parts = parts;
       return true;
     }
     state = start;
     report = before;
+    last_.back_to(parts_before);
     load(state);
   }
   begin(state.t, h);
@@ -327,7 +328,8 @@ void Velocity::commit(model::State& state, double h, bool fell_back, StepReport&
   report.angle = std::max(report.angle, gaps.angle);
   velocity::add_works(made, work_.x, state.ledger);
   if (contacts_) velocity::add_contacts(*contacts_, ends_, state, report);
-  velocity::keep_multipliers(made, state, force_);
+  velocity::LastStep::Part& part = last_.add(force_.size(), h);
+  velocity::keep_multipliers(made, state, force_, part);
   if (report.fallback) velocity::drop_multipliers(state);
   velocity::update_yielded(made, force_, state.rows.yielded, report);
   state.q.swap(position_.q);
@@ -346,6 +348,7 @@ void Velocity::commit(model::State& state, double h, bool fell_back, StepReport&
   ++state.step;
   swap(ends_.now, ends_.next);
   ends_.now.at.span = {};
+  velocity::take_pose(ends_.next.at, part);
   ends_.next.at.arc = ends_.now.at.arc;
   if (m.kin->light()) state.u = ends_.now.u;
   if (roles_.unilateral) lift_out(state, report);

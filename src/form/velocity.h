@@ -7,6 +7,7 @@
 #include "constraint/jump.h"
 #include "form/report.h"
 #include "form/settings.h"
+#include "form/velocity_last_step.h"
 #include "form/velocity_mechanism.h"
 #include "form/velocity_values.h"
 #include "model/kinematics.h"
@@ -50,6 +51,10 @@ class Velocity {
   const std::vector<double>& row_forces() const { return force_; }
   /// Restores the row forces that another process has had; no step reads them.
   void set_row_forces(const std::vector<double>& forces) { force_ = forces; }
+  /// Returns the mean of the reaction of a joint over the last step, impacts left out.
+  model::Reaction reaction(std::size_t joint) const {
+    return last_.reaction(*mechanism_.kin, ends_.now.at, joint);
+  }
   /// Points of contact that pushed in the last step, with their mean forces over it.
   std::vector<constraint::ContactForce> contact_forces() const {
     return contacts_ ? contacts_->forces() : std::vector<constraint::ContactForce>();
@@ -94,6 +99,7 @@ class Velocity {
   velocity::VelocityStage velocity_;
   velocity::Work work_;
   std::vector<double> force_;  // mean force of each row over the last step
+  velocity::LastStep last_;
   Iterations iterations_;
   bool factor_kept_ = false;  // State::velocity has all rows of a factor since load()
 };

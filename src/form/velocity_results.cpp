@@ -96,7 +96,21 @@ Gaps find_gaps(const Made& made) {
   return out;
 }
 
-void keep_multipliers(const Made& made, model::State& state, std::vector<double>& forces) {
+namespace {
+/// The share of both stages' impulses that acts at the start of the step; the rest acts at its end.
+struct AtStart {
+  double first, second;
+};
+AtStart at_start(const Made& made) {
+  // the fallback acts half way: half of it at each end is that but for (h w)^2
+  if (made.fell_back) return {0.5, 0};
+  if (made.mechanism.settings.scheme == Settings::Scheme::baumgarte) return {1, 1};
+  return {1, 0};
+}
+}  // namespace
+
+void keep_multipliers(const Made& made, model::State& state, std::vector<double>& forces,
+                      LastStep::Part& part) {
   const Impulses &first = made.position.impulses, &second = made.velocity.impulses;
   const double h = made.h, begun = state.rows.h != 0;
   const double again = state.rows.h != 0 ? h / state.rows.h : 0;
@@ -104,9 +118,13 @@ void keep_multipliers(const Made& made, model::State& state, std::vector<double>
                *calm = made.velocity.calm.empty() ? m : made.velocity.calm.data(),
                *impulse = first.applied.data(), *impulse_V = second.applied.data();
   double *extrapolation = state.velocity.extrapolation.data(), *last = state.rows.impulse.data(),
-         *force = forces.data();
+         *force = forces.data(), *starts = part.at_start.data(), *ends = part.at_end.data();
+  const AtStart share = at_start(made);
   made.mechanism.table.for_rows([=](std::size_t i) {
     force[i] = (L[i] + calm[i] + impulse[i] + impulse_V[i]) / h;
+    starts[i] = share.first * (L[i] + impulse[i]) + share.second * (calm[i] + impulse_V[i]);
+    ends[i] =
+        (1 - share.first) * (L[i] + impulse[i]) + (1 - share.second) * (calm[i] + impulse_V[i]);
     const double change = begun * L[i] - again * last[i];
     extrapolation[i] = L[i] != 0 ? change : 0;
     last[i] = m[i];

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "form/velocity_last_step.h"
 #include "form/velocity_values.h"
 
 /// What a step of the velocity formulation leaves behind: parts of the new state, of the report, or
@@ -22,9 +23,11 @@ struct Gaps {
 };
 Gaps find_gaps(const Made& made);
 
-/// Computes the mean force of each row over the step, (L + m)/h, and keeps what the next first
-/// guess (8) starts from: the multipliers and the multiplier extrapolation.
-void keep_multipliers(const Made& made, model::State& state, std::vector<double>& forces);
+/// Computes the mean force of each row over the step, (L + m)/h, and its impulses at both ends of
+/// the step. Keeps what the next first guess (8) starts from: the multipliers and the multiplier
+/// extrapolation.
+void keep_multipliers(const Made& made, model::State& state, std::vector<double>& forces,
+                      LastStep::Part& part);
 /// Forgets them: after a jump, and at singular configurations, they are no guess.
 void drop_multipliers(model::State& state);
 

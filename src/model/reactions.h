@@ -9,14 +9,14 @@ namespace trammel::model {
 
 /// The reaction of a joint is what its end A exerts on its end B, through its rows and the laws on
 /// them: force and torque at the origin of frame B, in the axes of frame A (of the curve frame for
-/// joints along a track). Row forces are means over the last step, and so are these; the pose is
-/// the one at its end. docs/notation.md draws the signs.
+/// joints along a track). Which instant it belongs to, or which mean it is, each formulation says
+/// (form::Formulation::reaction). docs/notation.md draws the signs.
 struct Reaction {
   Vec3 force = Vec3::Zero();   // [N]
   Vec3 torque = Vec3::Zero();  // [N m]
 };
 
-/// Returns the reaction of one joint, from the force of each row.
+/// Returns the reaction of one joint, from the force of each row at the pose `at`.
 Reaction reaction(const Kinematics& kinematics, const KinematicsCache& at, std::size_t joint,
                   const double* row_forces);
 /// Returns what a force along one row of a joint adds to its reaction.

@@ -181,9 +181,32 @@ void check_sizes(const model::State& state, const model::State& fresh) {
 
 }  // namespace
 
+namespace {
+constexpr std::size_t kReaction = 6;  // numbers of one: force, torque
+
+std::vector<double> reactions_of(const Simulation& simulation) {
+  std::vector<model::Reaction> reactions;
+  simulation.formulation().reactions(simulation.state().on, reactions);
+  std::vector<double> out(kReaction * reactions.size());
+  for (std::size_t j = 0; j < reactions.size(); ++j) {
+    vec3(out.data() + kReaction * j) = reactions[j].force;
+    vec3(out.data() + kReaction * j + 3) = reactions[j].torque;
+  }
+  return out;
+}
+
+std::vector<model::Reaction> to_reactions(const std::vector<double>& numbers) {
+  std::vector<model::Reaction> out;
+  for (std::size_t k = 0; k + kReaction <= numbers.size(); k += kReaction)
+    out.push_back({vec3(numbers.data() + k), vec3(numbers.data() + k + 3)});
+  return out;
+}
+}  // namespace
+
 std::string to_bytes(const Simulation& simulation) {
   ArchiveWriter out;
   out(simulation.formulation().row_forces());
+  out(reactions_of(simulation));
   Simulation::each(simulation, out);
   return out.take();
 }
@@ -198,9 +221,10 @@ void from_bytes(std::string_view bytes, Simulation& simulation) {
                       seen.load_watches.size(), seen.limits.size(),   seen.parts.size()};
   };
   const auto before = watched();
-  std::vector<double> forces;
+  std::vector<double> forces, reactions;
   ArchiveReader in(bytes);
   in(forces);
+  in(reactions);
   Simulation::each(simulation, in);
   if (!in.rest().empty()) throw CheckpointError("there is more in it than a simulation");
   const model::Model& model = simulation.model();
@@ -217,7 +241,9 @@ void from_bytes(std::string_view bytes, Simulation& simulation) {
     throw CheckpointError("it is of another mechanism: its rows or probes are others");
   *simulation.live_ = model::inputs_of(simulation.state_);
   simulation.form_.load(simulation.state_);
-  simulation.form_.set_row_forces(forces);
+  if (reactions.size() != kReaction * simulation.mechanism().joints.size())
+    throw CheckpointError("it is of another mechanism: its joints are others");
+  simulation.form_.set_last_forces(forces, to_reactions(reactions));
 }
 
 }  // namespace trammel::sim

@@ -104,8 +104,7 @@ double Present::force(model::LawHandle law) const {
 model::Reaction Present::reaction(model::JointHandle joint) const {
   const auto j = at(model::checked(sim_->model(), joint));
   if (!sim_->state().on[j] || sim_->model().joints[j].coupling >= 0) return {};
-  const form::Formulation& f = sim_->formulation();
-  return model::reaction(f.kinematics(), f.now(), j, f.row_forces().data());
+  return sim_->formulation().reaction(j);
 }
 
 std::vector<double> Present::of(std::string_view dataset, std::string_view item) {

@@ -28,8 +28,8 @@ class Present {
   double rate(model::CoordinateHandle coordinate);              // [m/s, rad/s]
   /// The force of a law on its coordinate, mean of the last step [N, N m].
   double force(model::LawHandle law) const;
-  /// The reaction of a joint on its end B, mean of the last step, see model::Reaction; zero where
-  /// it has let go.
+  /// The reaction of a joint on its end B as form::Formulation::reaction gives it; zero where it
+  /// has let go.
   model::Reaction reaction(model::JointHandle joint) const;
 
   /// The numbers of an item: {"/joints/rates", "crank.angle"}; the energies have no items ("").
@@ -44,7 +44,7 @@ class Present {
   /// Returns the force of a law on its coordinate, mean of the last step [N, N m].
   double force(std::string_view law);
   double sensor(std::string_view name);  // in SI
-  /// Returns the reaction of a joint on its end B, mean of the last step, see model::Reaction.
+  /// Returns the reaction of a joint on its end B, likewise.
   model::Reaction reaction(std::string_view joint);
 
  private:

@@ -293,7 +293,7 @@ void Recorder::begin_frame() {
   const form::Formulation& f = sim_->formulation();
   at_ = f.now();
   f.kinematics().rates(sim_->state().q.data(), f.velocities().data(), at_);
-  model::reactions(f.kinematics(), sim_->state(), at_, f.row_forces(), reactions_);
+  f.reactions(sim_->state().on, reactions_);
   if (!lists_.empty()) touching_ = f.contact_forces();
 }
 

@@ -441,12 +441,13 @@ void Simulation::leave_track(int joint, form::EventKind kind, const std::string&
 void Simulation::break_overloaded() {
   if (report_.struck) return;  // an impact has no greatest force
   std::vector<constraint::CarriedLoad> broken;
-  constraint::for_each_carried_load(form_.kinematics(), form_.now(), state_.on, form_.row_forces(),
-                                    [&](const constraint::CarriedLoad& b) {
-                                      if (!(b.value > b.strength)) return;
-                                      if (broken.empty() || broken.back().joint != b.joint)
-                                        broken.push_back(b);
-                                    });
+  constraint::for_each_carried_load(
+      form_.kinematics(), state_.on, form_.row_forces(),
+      [this](std::size_t joint) { return form_.reaction(joint); },
+      [&](const constraint::CarriedLoad& b) {
+        if (!(b.value > b.strength)) return;
+        if (broken.empty() || broken.back().joint != b.joint) broken.push_back(b);
+      });
   if (!broken.empty() && joints_swing(settings_.form) && watch_.seen.soft_break.subject < 0) {
     const constraint::CarriedLoad& b = broken.front();
     watch_.seen.soft_break = {b.value, state_.t, state_.t, b.joint};

@@ -53,9 +53,11 @@ void Simulation::find_first_forces() {
   form::StepReport report;
   form_.step(trial, (at_end ? kShort : 1) * settings_.step, report);
   const std::vector<double> forces = form_.row_forces();
+  std::vector<model::Reaction> reactions;
+  form_.reactions(state_.on, reactions);
   if (report.status == form::Status::ok && trial.t > state_.t) see_first_accelerations(trial);
   form_.load(state_);
-  if (report.status == form::Status::ok) form_.set_row_forces(forces);
+  if (report.status == form::Status::ok) form_.set_last_forces(forces, reactions);
 }
 
 /// What the probes show likewise: the formulation is at the end of the step.

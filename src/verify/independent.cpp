@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "math/rotation.h"
 #include "verify/recorded.h"
 
 namespace trammel::verify {
@@ -451,13 +452,60 @@ class Checker {
       force -= at.law[law.force] * unit->v;
       torque -= at.law[law.force] * unit->w;
     }
-    for (const Motion& m : j.meaning->free(f)) {
+    const std::vector<Motion> free = j.meaning->free(f);
+    const std::vector<double> turned =
+        are_means(at) ? turned_within_step(i, f, free) : std::vector<double>(free.size(), 0);
+    for (std::size_t k = 0; k < free.size(); ++k) {
+      const Motion& m = free[k];
       const double work = std::abs(force.dot(m.v) + torque.dot(m.w));
       const bool slides = m.w.isZero();
       const double all = slides ? force_[i] : torque_[i],
                    laws = slides ? acting_[i].force : acting_[i].torque;
-      note(slides ? kForces : kTorques, work, kDirection * all + kUnits * laws, j.name, at.t);
+      note(slides ? kForces : kTorques, work, kDirection * all + kUnits * laws + turned[k], j.name,
+           at.t);
     }
+  }
+
+  /// True where reactions are not those at the frame's pose; in the first frame they are those of
+  /// the step that follows.
+  bool are_means(const RecordedFrame& at) const { return allowed_.means || at.t == start_; }
+
+  /// Returns the frames as they were a step ago, seen from A: by their velocities, and by those
+  /// that a step's forces may have changed besides.
+  std::vector<Frames> step_ago(const Frames& f) const {
+    const double speed = pushed_ + cancelled_, h = allowed_.step;
+    std::vector<Frames> out;
+    for (const Vec3& e :
+         {Vec3(Vec3::Zero()), Vec3(Vec3::UnitX()), Vec3(Vec3::UnitY()), Vec3(Vec3::UnitZ())}) {
+      Frames g = f;
+      g.b.p -= h * (f.speed() + speed * e);
+      g.b.R = exp_matrix(-h * (f.spin() + speed / arm_ * e)) * f.b.R;
+      out.push_back(g);
+    }
+    return out;
+  }
+
+  /// Returns the work that a mean over the step, of reactions that do none where they act, may do
+  /// on each free motion at its end: directions that are fixed in A change by nothing.
+  std::vector<double> turned_within_step(std::size_t i, const Frames& f,
+                                         const std::vector<Motion>& free) const {
+    std::vector<double> out(free.size(), 0);
+    for (const Frames& before : step_ago(f)) {
+      const std::vector<Motion> then = run_.joints[i].meaning->free(before);
+      Motion law;  // by how much unit wrenches of laws change, at most
+      for (const RecordedLaw& l : run_.joints[i].laws) {
+        const auto a = unit_wrench(l.coordinate, before), b = unit_wrench(l.coordinate, f);
+        if (!a || !b) continue;
+        law.v = law.v.cwiseMax((a->v - b->v).cwiseAbs());
+        law.w = law.w.cwiseMax((a->w - b->w).cwiseAbs());
+      }
+      for (std::size_t k = 0; k < free.size(); ++k)
+        out[k] = std::max(out[k], (then[k].v - free[k].v).norm() * force_[i] +
+                                      (then[k].w - free[k].w).norm() * torque_[i] +
+                                      acting_[i].force * law.v.norm() * free[k].v.norm() +
+                                      acting_[i].torque * law.w.norm() * free[k].w.norm());
+    }
+    return out;
   }
 
   /// B's origin is on the line at s, and what is guided of its axes is as the line's there.
@@ -487,7 +535,12 @@ class Checker {
     }
     const double scale =
         (force_[i] + acting_[i].force) * fast() + (torque_[i] + acting_[i].torque) * spin();
-    note(kPower, std::abs(work), kRate * scale, j.name, at.t);
+    // of a mean over the step: by how much velocities change in it, seen from A
+    const double speed = pushed_ + cancelled_ + allowed_.step * spin() * fast();
+    const double changed = (force_[i] + acting_[i].force) * speed +
+                           (torque_[i] + acting_[i].torque) *
+                               ((pushed_ + cancelled_) / arm_ + allowed_.step * spin() * spin());
+    note(kPower, std::abs(work), kRate * scale + (are_means(at) ? changed : 0), j.name, at.t);
   }
 
   Recorded run_;
@@ -531,11 +584,13 @@ Allowed allowed_of(const sim::Settings& settings) {
   out.step = settings.step;
   out.tolerance = s.tolerance;
   if (s.formulation == form::Settings::Formulation::velocity) {
+    out.means = true;
     if (s.scheme == form::Settings::Scheme::baumgarte) drifts(out);
     return out;
   }
   if (s.formulation == form::Settings::Formulation::energy) {
     out.spins = out.rates = false;
+    out.means = s.difference == form::Settings::Difference::midpoint;
     out.places = out.reactions = std::isinf(s.joint_stiffness);
     out.of_mass = kOfStep / out.step;
     out.of_contacts = kLeft * s.barrier.tolerance / out.step;

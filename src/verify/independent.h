@@ -40,6 +40,9 @@ struct Allowed {
   std::string why = "rounding";
   // what the scheme holds by design; else it is only shown
   bool places = true, rates = true, reactions = true;
+  /// Reactions are not those at a frame's pose: they are means over the step that ends there, in
+  /// which directions of joints turn, or those in its middle.
+  bool means = false;
   bool spins = true;  // the angular momentum of affine bodies is kept to rounding
   /// The rounding of a step's momenta for each metre from the origin [1/s: of a mass of 1 kg;
   /// kg/s]: they are differences of places, and so are soft joints' forces. Steps' add up at
