@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "cli/text_table.h"
+#include "cli/verify_reactions.h"
 #include "io/json.h"
 #include "plot/figure.h"
 
@@ -249,6 +250,7 @@ std::string verify_text(const Report& r, const std::string& title, double durati
   out += late_text(r);
   if (!out.ends_with("\n\n")) out += "\n";
   out += meetings_text(r);
+  out += reactions_text(r);
   if (r.independent) out += independent_text(*r.independent);
   return out + own_run_text(r) + verdict(r, budget);
 }
@@ -399,6 +401,7 @@ std::string verify_json(const Report& r, const std::string& scene, double durati
   out.end().key("impacts").begin('[');
   for (const verify::Meeting& m : r.meetings.all) put_meeting(out, r, m);
   out.end().field("more_impacts", static_cast<double>(r.meetings.more));
+  put_reactions(out, r);
   put_independent(out, r);
   return out.end().text();
 }

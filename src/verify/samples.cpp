@@ -169,9 +169,12 @@ Samples sample(const model::Built& built, sim::Settings settings, long every, lo
   sim::Simulation run(built, settings);
   metered.follow(run);
   Shocks shocks(built, settings, out.object);
+  ReactionWatch reactions(settings.form, every);
+  reactions.see(run);
   shocks.before(run);
   while (!run.finished() && !meter.enough() && run.advance()) {
     shocks.after(run);
+    reactions.see(run);
     if (run.steps_made() % every == 0) {
       see(run, out);
       shocks.see(run);
@@ -179,6 +182,7 @@ Samples sample(const model::Built& built, sim::Settings settings, long every, lo
     shocks.before(run);
   }
   out.impacts = std::move(shocks.impacts);
+  out.reactions = std::move(reactions.samples);
   out.late = std::move(shocks.late);
   out.first_impact = shocks.first;
   out.first_strike = shocks.first_strike;

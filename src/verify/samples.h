@@ -10,6 +10,7 @@
 #include "model/builder.h"
 #include "sim/simulation.h"
 #include "verify/impacts.h"
+#include "verify/reactions.h"
 
 namespace trammel::verify {
 
@@ -37,6 +38,7 @@ struct Samples {
   std::vector<Distance> late;   // what impacts at the ends of steps leave uncertain, each time
   double first_impact = std::numeric_limits<double>::infinity();  // may be from here on [s]
   double first_strike = std::numeric_limits<double>::infinity();  // the first, of stops too [s]
+  ReactionSamples reactions;
   sim::Summary summary;
   double cpu = 0;            // [s]
   double work = 0;           // counted, see form::Meter

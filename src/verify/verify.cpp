@@ -310,6 +310,9 @@ void judge(const Methods& methods, Report& r) {
   r.meetings = meetings(r.series, r.resolved, r.grid.h, r.rounding);
   if (!r.motion_undetermined)
     r.findings.insert(r.findings.end(), r.meetings.findings.begin(), r.meetings.findings.end());
+  r.reactions = compare_reactions(methods, r.series, r.resolved);
+  if (r.ill_posed.empty())
+    r.findings.insert(r.findings.end(), r.reactions.findings.begin(), r.reactions.findings.end());
   for (std::size_t i = 0; i < r.series.size(); ++i) judge_balance(r, i, r.series[i]);
 }
 

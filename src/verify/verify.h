@@ -60,6 +60,7 @@ struct Report {
   std::vector<double> late_beyond;     // from when on impacts leave more than kLate, likewise
   std::vector<Pair> pairs;
   Meetings meetings;                   // of bodies that touch
+  ReactionReport reactions;
   std::vector<std::string> findings;   // empty: all that is resolved agrees
   std::vector<Unresolved> unresolved;  // not for chaos: see chaotic_beyond
   std::vector<std::string> ill_posed;  // why forces are not determined: balance.h, sticking.h
