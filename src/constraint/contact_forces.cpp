@@ -299,14 +299,11 @@ double ContactForces::correct(Touches& now, const double* a, double* f) const {
   return missing.lpNorm<Eigen::Infinity>();
 }
 
-void ContactForces::finish(Touches& now, const double* a, bool shares) const {
+void ContactForces::finish(Touches& now, const double* a) const {
   for (Touch& t : now.all) {
     t.acceleration = along(t, 0, a) + t.bias[0];
     t.load = t.p[0] + law(t).cohesion;
   }
-  const int n = count(now.rows);
-  if (!shares || n == 0 || now.factor.rank() == n) return;
-  share(now, a);
 }
 
 Wrench ContactForces::outside_of(const Touch& t, const Vec3& p) const {

@@ -100,7 +100,11 @@ class ContactForces {
   /// that they missed.
   double correct(Touches& now, const double* a, double* f) const;
   /// Ends the solve at the accelerations `a`.
-  void finish(Touches& now, const double* a, bool shares) const;
+  void finish(Touches& now, const double* a) const;
+  /// Where closed points share their forces in many ways: looks for forces within all cones that
+  /// make the same accelerations `a`, and adds their difference to f. Returns false where the
+  /// forces stay.
+  bool share(Touches& now, const double* a, double* f) const;
 
   /// Above kAlarm something changes: at the end of a step, or within it.
   double alarm(const Touches& now) const;
@@ -169,7 +173,7 @@ class ContactForces {
     MatX W;
   };
   bool make_full(const Touches& now, const Respond& respond, Operator& out) const;
-  void share(Touches& now, const double* a) const;
+  void share_anew(Touches& now, const std::vector<int>& points, const VecX& p, double* f) const;
   std::vector<solve::ContactLaw> laws(const Touches& now, const std::vector<int>& points) const;
   /// solve_dense to this tolerance [m/s^2, m/s].
   void solve(const MatX& W, const VecX& q, const std::vector<solve::ContactLaw>& how,

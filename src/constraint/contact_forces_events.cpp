@@ -52,18 +52,19 @@ void ContactForces::solve(const MatX& W, const VecX& q, const std::vector<solve:
 
 /// Where forces are shared between more points than there are ways to move, the least ones may
 /// leave a cone that others would not: then it counts whether any do not.
-void ContactForces::share(Touches& now, const double* a) const {
+bool ContactForces::share(Touches& now, const double* a, double* f) const {
+  if (now.rows.empty() || now.factor.rank() == count(now.rows)) return false;
   Operator of;
   bool left = false;
   for (int i = 0; i < count(touching_); ++i) {
     if (!touching_[at(i)].closed()) continue;
     const Touch& t = now.all[at(i)];
     const double mu = law(t).friction, least = kAlarm * scale_ / t.inverse_mass;
-    if (touching_[at(i)].status == TouchStatus::slipping && mu > 0) return;
+    if (touching_[at(i)].status == TouchStatus::slipping && mu > 0) return false;
     of.points.push_back(i);
     left = left || t.load < -least || (mu > 0 && tangent(t) > mu * t.load + least);
   }
-  if (!left) return;
+  if (!left) return false;
   const int n = count(of.points);
   of.W.setZero(3 * n, 3 * n);
   VecX p(3 * n), q(3 * n);
@@ -87,12 +88,30 @@ void ContactForces::share(Touches& now, const double* a) const {
     const int rows = law(now.all[at(of.points[at(k)])]).friction > 0 ? 3 : 1;
     now.excess = std::max(now.excess, rest.segment(3 * k, rows).norm() / scale_);
   }
-  if (now.excess > kNone) return;
-  for (int k = 0; k < n; ++k) {
-    Touch& t = now.all[at(of.points[at(k)])];
-    t.p = p.segment<3>(3 * k);
-    t.load = t.p[0] + law(t).cohesion;
+  if (now.excess > kNone) return false;
+  share_anew(now, of.points, p, f);
+  return true;
+}
+
+/// Goes from the forces of closed points to p, as far as that changes no acceleration, and adds the
+/// difference to f.
+void ContactForces::share_anew(Touches& now, const std::vector<int>& points, const VecX& p,
+                               double* f) const {
+  std::map<int, int> place;
+  for (int k = 0; k < count(points); ++k) place[points[at(k)]] = k;
+  VecX change(count(now.rows));
+  for (int r = 0; r < count(now.rows); ++r) {
+    const auto [i, d] = now.rows[at(r)];
+    change[r] = p[3 * place[i] + d] - now.all[at(i)].p[d];
   }
+  change -= now.factor.solve(VecX(now.W * change));
+  for (int r = 0; r < count(now.rows); ++r) {
+    const auto [i, d] = now.rows[at(r)];
+    now.all[at(i)].p[d] += change[r];
+    push(now.all[at(i)], change[r] * Vec3::Unit(d), f);
+  }
+  for (const int i : points)
+    now.all[at(i)].load = now.all[at(i)].p[0] + law(now.all[at(i)]).cohesion;
 }
 
 double ContactForces::alarm(const Touches& now) const {

@@ -238,6 +238,8 @@ ImpactRow impact_row(const ConstraintSpec& d, const RowStatus& s, const RowState
     row.hi = range.hi;
     row.active = row.lo < row.hi;
     row.strikes = row.active && std::abs(at.rate - row.rate) > at.near.rate;
+  } else if (s.holds() && d.holds_rate()) {  // no bound: the impulse brings it to its rate at once
+    row.strikes = std::abs(at.rate - row.rate) > at.near.rate;
   }
   return row;
 }

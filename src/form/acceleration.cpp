@@ -1,5 +1,7 @@
 #include "form/acceleration.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -11,6 +13,7 @@
 #include "form/acceleration_project.h"
 #include "form/acceleration_slope.h"
 #include "form/meter.h"
+#include "joint/evaluate.h"
 #include "math/root.h"
 #include "model/ledger.h"
 #include "solve/product.h"
@@ -42,6 +45,69 @@ void take_status(const Mechanism& mechanism, const acceleration::Scales& scales,
         mode.specs[i], {on, state.rows.yielded[i] != 0, state.rows.bound[i], recovery},
         row_state(mechanism, scales, now, now, i));
   }
+}
+
+constexpr double kNoMeaning = 0.01;  // of an angle this near to where it has none [rad]
+constexpr long kPatience = 4096;     // steps between two looks at what makes them short
+constexpr double kStiff = 0.5;       // rate at which a force relaxes its row, times the step
+
+/// An angle, told from axes, that a law acts on, and how far these are from where it has no meaning
+/// [rad].
+struct VagueAngle {
+  int row = -1;  // none
+  double margin = kInf;
+};
+
+/// Returns how far the axes that an angle is told from are from where it has no meaning.
+double margin_of(const Mechanism& mechanism, const Instant& now, std::size_t row) {
+  const model::RowInfo& info = mechanism.model.rows[row];
+  const model::Joint& joint = mechanism.joint_of(row);
+  joint::Arc arc = joint.arc < 0 ? joint::Arc{} : now.at.arc[static_cast<std::size_t>(joint.arc)];
+  joint::Sample sample;
+  joint::sample(mechanism.kin.ends(info.joint, now.at), info.row.features(), 1, arc, sample);
+  return joint::margin(info.row, sample);
+}
+
+/// Returns the rate at which the force of its law relaxes a row [1/s].
+double relaxation(const Mechanism& mechanism, const Instant& now, int row) {
+  const auto i = static_cast<std::size_t>(row);
+  const law::Force f =
+      row_force(mechanism.model, mechanism.params, row, now.at.g[i], now.rate[i], now.at.moving());
+  const double S = solve::inverse_mass_of_row(mechanism.kin.graph(), now.at.J.data(),
+                                              now.at.inv_mass.data(), row);
+  return std::max(S * std::abs(f.f_v), std::sqrt(S * std::abs(f.f_x)));
+}
+
+/// Returns the angle with a force that is nearest to where it has no meaning, as the yaw at a pitch
+/// of 90 deg; of those only that make steps of h short, where h > 0.
+VagueAngle vaguest_angle(const Mechanism& mechanism, const Mode& mode, const Instant& now,
+                         double h = 0) {
+  VagueAngle out;
+  for (const int row : mechanism.rows) {
+    const auto i = static_cast<std::size_t>(row);
+    const bool pushed = mode.status[i].status == constraint::Status::free;
+    if (!pushed || !mechanism.model.rows[i].row.turns()) continue;
+    const double margin = margin_of(mechanism, now, i);
+    if (!(margin < std::min(kNoMeaning, out.margin))) continue;
+    if (h == 0 || h * relaxation(mechanism, now, row) > kStiff) out = {row, margin};
+  }
+  return out;
+}
+
+/// Returns a sentence on the angle that has lost its meaning at `now`; empty: none has.
+std::string lost_angle(const Mechanism& mechanism, const Mode& mode, const Instant& now) {
+  const VagueAngle angle = vaguest_angle(mechanism, mode, now);
+  if (angle.row < 0) return "";
+  const auto i = static_cast<std::size_t>(angle.row);
+  const model::RowInfo& row = mechanism.model.rows[i];
+  return fmt::format(
+      "the angle '{}' of joint '{}' loses its meaning at t = {:.9g} s: it is told from axes that "
+      "stand {:.2g} rad from where it has none (as yaw and roll at a pitch of 90 deg), the law "
+      "'{}' on it pushes without measure there, and steps become ever shorter; let a body in "
+      "between hold the axes apart, or use a coordinate that keeps its meaning, like a product of "
+      "axes",
+      row.name, mechanism.joint_of(i).name, now.at.t, angle.margin,
+      mechanism.model.laws[static_cast<std::size_t>(row.law)].name);
 }
 
 /// Computes all that follows from the coordinates, and the row rates that the momenta make.
@@ -156,7 +222,7 @@ void Acceleration::step(model::State& state, double h, StepReport& report) {
     if (!mode_.contacts->touching().empty())
       slope_at(mechanism, mode_, rk_.y(), bounds_, now_, rk_.dy(), work_);
   }
-  bool ok = !mechanism.has_events || resolve(report);
+  bool ok = !mechanism.may_strike || resolve(report);
   while (ok && rk_.t() < goal) {
     const double knot = mechanism.signals.empty() ? kInf : mechanism.next_knot(rk_.t());
     mode_.until = knot <= goal ? just_before(knot) : kInf;
@@ -177,10 +243,13 @@ void Acceleration::step(model::State& state, double h, StepReport& report) {
   if (work_.wedged && failure_ == Failure::none) failure_ = Failure::wedges;
   report.status = Status::failed;
   if (rk_.estimates_error()) report.reached = reached(mechanism, rk_.t(), rk_.y());
-  report.reason = reason_of(mechanism, failure_,
-                            {rk_.y(), now_, trial_, next_, rk_.estimates_error(),
-                             work_.solver->failed_row(), work_.jammed_row},
-                            alarms_.rows);
+  if (failure_ == Failure::none || failure_ == Failure::exhausted)
+    report.reason = lost_angle(mechanism, mode_, now_);
+  if (report.reason.empty())
+    report.reason = reason_of(mechanism, failure_,
+                              {rk_.y(), now_, trial_, next_, rk_.estimates_error(),
+                               work_.solver->failed_row(), work_.jammed_row},
+                              alarms_.rows);
   state.t = t0;
   load(state);
 }
@@ -193,7 +262,7 @@ bool Acceleration::pass_knot(StepReport& report) {
   mechanism_->kin.jacobians(mode_.flags, now_.at);
   work_.solver->invalidate();
   return slope_at(*mechanism_, mode_, rk_.y(), bounds_, now_, rk_.dy(), work_) &&
-         (!mechanism_->has_events || resolve(report));
+         (!mechanism_->may_strike || resolve(report));
 }
 
 /// Returns the longest step that angles counted in turns allow, at the rates of their rows and of
@@ -231,8 +300,13 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
   double h = h_;
   if (fixed || !(h > 0)) h = fixed ? t_goal - rk_.t() : rk_.first_step(*this, t_goal - rk_.t());
   int events = 0;
+  VagueAngle vague;
   for (long k = 0; k < acceleration::kMostSteps; ++k) {
     if (meter && meter->enough()) return false;
+    if (k > 0 && k % kPatience == 0) {  // an approach that takes ever more steps has no end
+      const VagueAngle before = std::exchange(vague, vaguest_angle(*mechanism_, mode_, now_, h));
+      if (vague.row >= 0 && vague.row == before.row && vague.margin < before.margin) break;
+    }
     const double left = t_goal - rk_.t(), wanted = std::min(h, longest_step(now_));
     const bool last = wanted >= left * (1 - 1e-9);
     const double now = last ? left : wanted > left / 2 ? left / 2 : wanted;

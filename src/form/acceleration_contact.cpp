@@ -61,6 +61,16 @@ bool correct_contacts(const Mechanism& mechanism, const ContactForces& contacts,
   return true;
 }
 
+/// Shares forces of contacts anew where that is needed; the rows answer to the difference.
+bool share_contacts(const Mechanism& mechanism, const ContactForces& contacts, Instant& now,
+                    const Bounds& bounds, const double* a, Work& work) {
+  std::vector<double> f(work.f.size(), 0.0), du(work.f.size()), rows;
+  if (!contacts.share(now.touches, a, f.data())) return true;
+  if (!respond(mechanism, now, bounds, work)(f, du, rows)) return false;
+  for (std::size_t i = 0; i < rows.size(); ++i) work.lambda[i] += rows[i];
+  return true;
+}
+
 void take_motion_of(const Mechanism& mechanism, const Mode& mode, const double* y, Instant& now) {
   const double* u = mechanism.velocities(y);
   mechanism.kin.rates(y, u, now.at);
@@ -101,8 +111,8 @@ bool solve_contacts(const Mechanism& mechanism, Mode& mode, const double* u, Bou
     if (!apply_and_correct(mechanism, now, bounds, a, work)) return false;
     if (!correct_contacts(mechanism, contacts, now, bounds, a, work)) return false;
   }
-  contacts.finish(now.touches, a, mode.shares);
-  return true;
+  contacts.finish(now.touches, a);
+  return !mode.shares || share_contacts(mechanism, contacts, now, bounds, a, work);
 }
 
 bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now, Work& work) {
@@ -110,7 +120,10 @@ bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& no
   if (!mode.contacts->strikes(now.touches)) return true;
   double* u = mechanism.velocities(y);
   const double before = mechanism.kin.kinetic_energy(now.P.data(), u);
-  for (std::size_t i = 0; i < work.active.size(); ++i) work.active[i] = mode.status[i].holds();
+  for (std::size_t i = 0; i < work.active.size(); ++i) {
+    const law::Range range = mode.specs[i].impact_range(now.at.g[i]);
+    work.active[i] = mode.status[i].holds() && range.lo < range.hi;  // a finite force: no impulse
+  }
   work.solver->invalidate();
   ContactForces::Impact done;
   if (!mode.contacts->strike(now.touches, now.at.t, respond(mechanism, now, work.none, work), done))
@@ -119,7 +132,8 @@ bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& no
   mechanism.momenta(y, u, now.P.data());
   take_rates(mechanism, u, now);
   double* works = mechanism.work(y);
-  const double driven = done.rows.empty() ? 0 : add_impact(mechanism, mode, now, done.rows, works);
+  const double driven =
+      done.rows.empty() ? 0 : add_impulses(mechanism, mode, now.rate, now, done.rows, works);
   works[mechanism.works.locks()] += done.drives;
   works[mechanism.works.contacts()] += done.friction;
   works[mechanism.works.impacts()] +=
@@ -175,7 +189,7 @@ bool hold_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Inst
                                    outside, impulses))
       return false;
     for (std::size_t i = 0; i < du.size(); ++i) u[i] += du[i];
-    if (!rows.empty()) add_impulses(mechanism, now, rows, mechanism.work(y));
+    if (!rows.empty()) add_impulses(mechanism, mode, now.rate, now, rows, mechanism.work(y));
     add_outside(mechanism, outside, mechanism.work(y));
     if (mechanism.settings.impulses)
       mode.contacts->add_wrenches(now.touches, impulses, now.at,

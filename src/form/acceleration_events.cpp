@@ -122,12 +122,13 @@ void find_alarms(const Mechanism& mechanism, const Mode& mode, const Scales& sca
 
 bool is_alarmed(const Mechanism& mechanism, const Mode& mode, const Scales& scales,
                 const Instant& now) {
-  for (const int row : mechanism.event_rows) {
-    const std::size_t i = at_(row);
-    if (constraint::is_alarmed(mode.specs[i], mode.status[i],
-                               row_state(mechanism, scales, now, now, i)))
-      return true;
-  }
+  for (const std::vector<int>* rows : {&mechanism.event_rows, &mechanism.rate_rows})
+    for (const int row : *rows) {
+      const std::size_t i = at_(row);
+      if (constraint::is_alarmed(mode.specs[i], mode.status[i],
+                                 row_state(mechanism, scales, now, now, i)))
+        return true;
+    }
   return overload(mechanism, mode, now) > kAlarm ||
          (mode.contacts && mode.contacts->is_alarmed(now.touches));
 }

@@ -48,15 +48,12 @@ double worst_alarm(const Mechanism& mechanism, const Mode& mode, const Scales& s
 /// slope.
 bool break_joints(const Mechanism& mechanism, bool overloaded, double* y, double* dy, Mode& mode,
                   Bounds& bounds, Instant& now, Work& work, std::vector<Event>& events);
-/// Resolves the impact of stops that have closed while moving into them, with their restitution;
-/// other rows hold, bounded motors are too weak to take part. The velocities of y, momenta and
-/// rates of `now` jump. Returns false where the solver fails.
+/// Resolves the impact of stops that have closed while moving into them, with their restitution,
+/// and of rates that are to be held at once; other rows hold, bounded motors are too weak to take
+/// part. The velocities of y, momenta and rates of `now` jump. Returns false where the solver
+/// fails.
 bool impact(const Mechanism& mechanism, const Mode& mode, const Scales& scales, double* y,
             Bounds& bounds, Instant& now, Work& work, std::vector<Event>& events);
-/// Adds the works and the impulses from outside of the row impulses of an impact to the works
-/// `out`; returns the work of drives and prescribed bodies [J].
-double add_impact(const Mechanism& mechanism, const Mode& mode, const Instant& now,
-                  const std::vector<double>& impulses, double* out);
 /// Sets the rows that may hold from now on, with their bounds. `before` are the statuses before the
 /// event.
 void hold_candidates(const Mechanism& mechanism, const Scales& scales, const Alarms& alarms,

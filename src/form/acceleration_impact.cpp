@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "constraint/account.h"
 #include "constraint/strength.h"
 #include "form/acceleration_events.h"
+#include "form/acceleration_project.h"
 #include "form/acceleration_slope.h"
 #include "solve/product.h"
 
@@ -95,24 +95,6 @@ std::vector<constraint::CarriedLoad> to_break(const Mechanism& mechanism, const 
 
 }  // namespace
 
-double add_impact(const Mechanism& mechanism, const Mode& mode, const Instant& now,
-                  const std::vector<double>& impulses, double* out) {
-  const Works& works = mechanism.works;
-  std::vector<double> ledger(static_cast<std::size_t>(mechanism.model.n_ledger), 0.0);
-  const double driven =
-      constraint::add_impact_work(mechanism.kin, mode.specs, now.at, impulses, ledger);
-  for (int k = 0; k < works.ledger; ++k)
-    out[k] += ledger[static_cast<std::size_t>(model::kFirstLaw + k)];
-  out[works.locks()] += ledger[model::kLocks];
-  const auto outside = constraint::anchored_wrench(mechanism.kin, now.at, impulses);
-  vec3(out + works.impulse()) += outside.force;
-  vec3(out + works.moment()) += outside.moment;
-  if (mechanism.settings.impulses)
-    model::add_wrench_impulses(mechanism.kin, now.at, impulses, {}, 0,
-                               out + works.wrench_impulses());
-  return driven;
-}
-
 bool impact(const Mechanism& mechanism, const Mode& mode, const Scales& scales, double* y,
             Bounds& bounds, Instant& now, Work& work, std::vector<Event>& events) {
   double* u = mechanism.velocities(y);
@@ -125,7 +107,8 @@ bool impact(const Mechanism& mechanism, const Mode& mode, const Scales& scales, 
     ok = exchange_impulses(mechanism, target, u, bounds, now, work);
     work.jammed_row = row_off_cone(mechanism, bounds, now, work);
     ok = ok && work.jammed_row < 0;
-    const double driven = add_impact(mechanism, mode, now, work.lambda, mechanism.work(y));
+    const double driven =
+        add_impulses(mechanism, mode, before, now, work.lambda, mechanism.work(y));
     mechanism.work(y)[mechanism.works.impacts()] += kinetic() - (energy + driven);
   }
   bounds.free();

@@ -71,15 +71,26 @@ Vec3 angular_momentum(const Mechanism& mechanism, const double* y, std::vector<d
   return angular;
 }
 
-void add_impulses(const Mechanism& mechanism, const Instant& now,
-                  const std::vector<double>& impulses, double* out) {
+double add_impulses(const Mechanism& mechanism, const Mode& mode, const std::vector<double>& before,
+                    const Instant& now, const std::vector<double>& impulses, double* out) {
   const Works& works = mechanism.works;
+  double sum = 0;
+  for (std::size_t i = 0; i < impulses.size(); ++i) {
+    const int slot = mechanism.work_slot[i];
+    const law::ConstraintSpec& d = mode.specs[i];
+    const double rate = d.holds_rate() ? (before[i] + now.rate[i]) / 2 : d.target.v,
+                 driven = slot >= 0 ? impulses[i] * rate : 0, moved = -impulses[i] * now.at.g_t[i];
+    if (slot >= 0) out[slot] += driven;
+    out[works.locks()] += moved;
+    sum += driven + moved;
+  }
   if (mechanism.settings.impulses)
     model::add_wrench_impulses(mechanism.kin, now.at, impulses, {}, 0,
                                out + works.wrench_impulses());
   const auto outside = constraint::anchored_wrench(mechanism.kin, now.at, impulses);
   vec3(out + works.impulse()) += outside.force;
   vec3(out + works.moment()) += outside.moment;
+  return sum;
 }
 
 bool project_positions(const Mechanism& mechanism, const Mode& mode, double* y, Bounds& bounds,
@@ -126,7 +137,7 @@ bool project_velocities(const Mechanism& mechanism, const Mode& mode, double* y,
     if (!work.solve(mechanism, now.at, bounds)) return false;
     work.take_motion(mechanism, now.at);
     for (std::size_t i = 0; i < work.dq.size(); ++i) u[i] += work.dq[i];
-    add_impulses(mechanism, now, work.x, mechanism.work(y));
+    add_impulses(mechanism, mode, now.rate, now, work.x, mechanism.work(y));
   }
   return true;
 }

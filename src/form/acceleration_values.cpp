@@ -57,9 +57,11 @@ Mechanism::Mechanism(const model::Model& of, const model::Params& with, const Se
     counts_turns |= row.angle >= 0;
     rows.push_back(static_cast<int>(i));
     if (constraint::may_change(specs[i])) event_rows.push_back(static_cast<int>(i));
+    if (specs[i].holds_rate() && specs[i].is_rigid()) rate_rows.push_back(static_cast<int>(i));
   }
   for (const model::Source& source : model.sources) counts_turns |= source.angle >= 0;
   has_events = !event_rows.empty() || !model.strengths.empty() || model.contacts.any();
+  may_strike = has_events || !rate_rows.empty();
 }
 
 double Mechanism::next_knot(double t) const {

@@ -32,7 +32,9 @@ struct Mechanism {
   bool counts_turns = false;            // there are angles that count their turns
   bool has_events = false;              // there are stops, rows with bounds or strengths
   std::vector<Signal> signals;          // signals with knots
+  bool may_strike = false;              // there are events, or rows that hold a rate
   std::vector<int> rows, event_rows;    // all rows; those that may change what they do
+  std::vector<int> rate_rows;           // rows that hold a rate, whatever force that takes
   std::vector<int> work_slot;           // rows: slot of their work; -1: the row does no work
   std::vector<unsigned char> is_angle;  // rows: 1 where they are angles
   std::vector<unsigned char> is_speed;  // unknowns: 1 where they are speeds of lengths
