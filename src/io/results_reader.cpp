@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "io/results_hdf5.h"
+#include "io/whole_file.h"
 #include "units/nearest.h"
 
 namespace trammel::io {
@@ -97,6 +98,8 @@ struct ResultsReader::File {
 };
 
 void ResultsReader::File::open() {
+  if (const std::string why = why_reading_waits(file.path); !why.empty())
+    throw ResultsError(file.path + ": cannot be opened: " + why);
   const char* path = file.path.c_str();
   const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_metadata_read_attempts(access.get(), waits ? kAttempts : 1);

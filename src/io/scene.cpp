@@ -128,7 +128,7 @@ class Reader {
     if (v.sound && findings_.problems.size() == before)
       spec = system_spec(v, at, all_.names, paths_, files_, findings_);
     if (!spec) {
-      const SystemNames names = names_of_system(*at.table, v["name"].text);
+      const SystemNames names = names_of_system(at);
       bodies_.insert(names.bodies.begin(), names.bodies.end());
       joints_.insert(names.joints.begin(), names.joints.end());
       return;
@@ -205,9 +205,18 @@ class Reader {
   }
   /// None of its bodies had a problem.
   bool whole(const model::JointSpec& joint) {
+    if (is_world(joint.a, joint.path + ".a") || is_world(joint.b, joint.path + ".b")) return false;
     const bool missing_a = missing(Refers::body, joint.a, joint.path + ".a");
     const bool missing_b = missing(Refers::body, joint.b, joint.path + ".b");
     return !missing_a && !missing_b && !bodies_.contains(joint.a) && !bodies_.contains(joint.b);
+  }
+  /// What other tools call the world is the ground here.
+  bool is_world(const std::string& name, const std::string& path) {
+    if (name != "world" || all_.names.missing(Refers::body, name).empty()) return false;
+    findings_.complain(path,
+                       "there is no body 'world'; the world is \"ground\", which an 'a' that is "
+                       "left out means as well");
+    return true;
   }
   /// Where some had problems, the builder does not know all the names that there are.
   bool missing(Refers to, const std::string& name, const std::string& path) {
@@ -314,7 +323,7 @@ class Reader {
 
 struct Parsed {
   Scene scene;
-  SceneProblems problems;
+  SceneProblems problems, doubts;
   bool whole = true;  // false: nothing could be read
 };
 
@@ -343,7 +352,9 @@ Parsed parse(std::string text, std::string file, std::span<const Override> overr
   out.scene.overrides.assign(overrides.begin(), overrides.end());
   out.scene.origins = std::move(findings.origins);
   put_in_order(findings.problems);
+  put_in_order(findings.doubts);
   out.problems = std::move(findings.problems);
+  out.doubts = std::move(findings.doubts);
   return out;
 }
 
@@ -363,7 +374,8 @@ std::string to_text(const SceneProblem& p) {
 SceneOrProblems parse_scene(std::string text, std::string file,
                             std::span<const Override> overrides) {
   Parsed parsed = parse(std::move(text), std::move(file), overrides);
-  if (!parsed.problems.empty()) return std::move(parsed.problems);
+  for (SceneProblems* wrong : {&parsed.problems, &parsed.doubts})
+    if (!wrong->empty()) return std::move(*wrong);
   return std::move(parsed.scene);
 }
 
@@ -399,7 +411,8 @@ std::variant<LoadedScene, SceneProblems> load(Parsed parsed,
     if (parsed.problems.empty())
       parsed.problems = locate(parsed.scene, sim::wrong_instruments(*ready, parsed.scene.settings));
   }
-  if (!parsed.problems.empty()) return std::move(parsed.problems);
+  for (SceneProblems* wrong : {&parsed.problems, &parsed.doubts})
+    if (!wrong->empty()) return std::move(*wrong);
   return LoadedScene{std::move(parsed.scene), std::move(std::get<model::Built>(built))};
 }
 }  // namespace

@@ -25,6 +25,9 @@ constexpr std::string_view kObj = "# OBJ\n";
 }  // namespace
 
 FileText read_text(const std::string& file) {
+  // Opening a pipe waits for a writer, and reading one for what it writes: perhaps for ever.
+  if (const std::string why = why_reading_waits(file); !why.empty())
+    return {"", "cannot be read: " + why};
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> f(std::fopen(file.c_str(), "rb"),
                                                           std::fclose);
   if (!f) return {"", fmt::format("cannot be opened: {}", std::strerror(errno))};

@@ -18,6 +18,11 @@ inline Form name() { return of_kind(Form::Kind::name); }
 inline Form force_formula() { return of_kind(Form::Kind::force); }
 inline Form profile_formula() { return of_kind(Form::Kind::profile); }
 inline Form direction() { return of_kind(Form::Kind::direction); }
+/// In whose texts braces are not filled in: they belong to no element.
+inline Form literal(Form f) {
+  f.literal = true;
+  return f;
+}
 inline Form text(std::vector<std::string> choices = {}) {
   Form f = of_kind(Form::Kind::text);
   f.choices = std::move(choices);

@@ -117,6 +117,7 @@ const expr::Symbols& Formulas::with(const Variables& variables) {
 expr::Parsed Formulas::parse(const Value& v, Place quote, const Variables& variables,
                              const Maybe& result) {
   expr::Parsed parsed = expr::parse(v.text, with(variables), result);
+  if (!parsed && excused(v.text)) return parsed;
   for (const expr::Problem& p : parsed.problems)
     findings_.complain(v.path, findings_.in_string(quote, p.column), p.text);
   return parsed;
@@ -181,7 +182,8 @@ Signal Formulas::signal(const Value& v, Place quote, const Maybe& result,
 
 std::shared_ptr<const law::ForceFunction> Formulas::force(const Value& v, Place quote,
                                                           const Maybe& x,
-                                                          const std::vector<Live>& live) {
+                                                          const std::vector<Live>& live,
+                                                          double least) {
   const auto of_x = [&](Of of) { return x ? Maybe(dimension_of(of, *x)) : Maybe(); };
   Variables variables{{"x", x}, {"v", of_x(Of::rate)}, {"t", units::kTime}};
   for (const Live& l : live) variables.emplace_back(l.written, l.dimension);
@@ -191,6 +193,9 @@ std::shared_ptr<const law::ForceFunction> Formulas::force(const Value& v, Place 
   for (const auto& [letter, dimension] : variables) inputs.push_back(graph_.variable(letter));
   law::FormulaForce made = law::formula_force(parsed.expression, inputs, names_of(live));
   if (!made.function) name(v, std::move(made.error));
+  if (made.constant && !(*made.constant >= least))
+    name(v,
+         fmt::format("a limit of {} must not be less than {}: it holds either way", v.text, least));
   return made.function;
 }
 

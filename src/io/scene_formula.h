@@ -29,6 +29,7 @@ class Formulas {
   /// The same names, until they are given another meaning here.
   Formulas(Findings& findings, const Formulas& outer) : findings_(findings) {
     parameters_ = outer.parameters_;
+    misnamed_ = outer.misnamed_;
     inherited_ = common_.inherit(outer.common_);
   }
 
@@ -57,11 +58,16 @@ class Formulas {
   /// The parameters of a map as values to be given to others.
   std::vector<Given> values(const Value& map);
 
+  /// Whether a text names a parameter whose own name is no good: what else seems wrong with it
+  /// follows from that, and is not reported.
+  bool excused(std::string_view text) const;
   /// True for a text that is meant as a formula of parameters rather than as a number with a unit.
   bool is_formula(std::string_view text) const;
   /// A number: a formula of parameters. Nothing: complained.
   std::optional<double> number(const std::string& path, std::string_view text, Place quote,
                                const Maybe& result);
+  /// The value of a formula of parameters that is a plain number. Nothing: it is none.
+  std::optional<double> value(std::string_view text) const;
 
   /// The parameters and data, for formulas in a graph of their own.
   const expr::Symbols& common() const { return common_; }
@@ -90,8 +96,9 @@ class Formulas {
   Signal signal(const Value& text, Place quote, const Maybe& result,
                 const std::vector<Live>& live = {});
   /// A force of the coordinate x, its rate v and the time t, and of inputs and coordinates.
+  /// One that is a number alone must not be less than `least`.
   std::shared_ptr<const law::ForceFunction> force(const Value& text, Place quote, const Maybe& x,
-                                                  const std::vector<Live>& live = {});
+                                                  const std::vector<Live>& live, double least);
   /// Returns what follows the coordinate x.
   std::shared_ptr<const joint::Profile> profile(const Value& text, Place quote, const Maybe& x,
                                                 const Maybe& result);
@@ -129,6 +136,7 @@ class Formulas {
 
   Findings& findings_;
   std::map<std::string, bool, std::less<>> parameters_;  // true: it has its value, or none
+  std::set<std::string> misnamed_;                       // parameters whose names are no good
   std::set<std::string> inherited_;                      // names with a meaning from outside alone
   std::map<std::string, expr::Symbols::Value, std::less<>> around_;  // what names of here are there
   expr::Graph graph_{1'000'000};

@@ -154,6 +154,13 @@ Form parameter_form(const law::Parameter& p) {
   return f;
 }
 
+/// The function of a law that looks how its coordinate moves limits a force, either way.
+Form function_form(const law::Type& type) {
+  Form f = force_formula();
+  if (type.follow) f.least = 0;
+  return f;
+}
+
 Key parameter_key(const law::Parameter& p) {
   std::string fallback = std::isnan(p.fallback) ? kNeeded : fmt::format("{}", p.fallback);
   if (p.name == "unilateral") fallback = "false";
@@ -217,7 +224,7 @@ const Family& law_family() {
       t.keys.push_back({"compressive_strength", quantity(Of::force), "",
                         "greatest force that pushes it up; beyond the joint breaks"});
       if (!type->function.name.empty())
-        t.keys.push_back({std::string(type->function.name), force_formula(), "",
+        t.keys.push_back({std::string(type->function.name), function_form(*type), "",
                           std::string(type->function.doc)});
       if (type->follows_load)
         t.keys.push_back({"load", name_of(Refers::joint), "",

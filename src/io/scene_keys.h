@@ -58,7 +58,9 @@ struct Form {
   units::Dimension dimension{};
   Of of = Of::fixed;
   bool infinite = false;                                    // "inf" means something
+  bool literal = false;                                     // of texts: braces are part of them
   double above = -std::numeric_limits<double>::infinity();  // the quantity is greater than that
+  double least = -std::numeric_limits<double>::infinity();  // of a formula that is a number alone
   double most = std::numeric_limits<double>::infinity();    // and not greater than that
   std::vector<std::string> choices{};
   std::vector<std::size_t> counts{};  // empty: any number

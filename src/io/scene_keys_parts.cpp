@@ -103,10 +103,10 @@ struct Nested {
              {{"",
                "",
                joined({{"format", integer({"1"}), kNeeded, "version of this format"},
-                       {"name", text(), "scene", "of the scene"},
-                       {"title", text(), "", "for reports and pictures"},
+                       {"name", literal(text()), "scene", "of the scene"},
+                       {"title", literal(text()), "", "for reports and pictures"},
                        {"simulation", table(simulation_family()), "", ""},
-                       {"files", map(text()), "",
+                       {"files", literal(map(literal(text()))), "",
                         "texts of the files of parts, as results keep them; else they are read"}},
                       all),
                {}}}};

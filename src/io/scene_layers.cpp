@@ -21,23 +21,23 @@ bool has(const std::vector<std::string>& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
+}  // namespace
+
 /// The kind that an element says it is, or is because it does not say.
-std::string kind_of(const Layers& layers, const Family& family) {
-  const Table& first = family.tables.front();
+std::string Layers::kind() const {
+  const Table& first = family_->tables.front();
   if (first.tag.empty()) return "";
-  const std::string said = layers.text(first.tag);
+  const std::string said = text_of(get(first.tag));
   const Key* key = first.key(first.tag);
   return said.empty() && key && key->fallback != kRequired ? key->fallback : said;
 }
 
-}  // namespace
-
-Layers::Layers(const toml::table& own, const Family& family,
-               const std::vector<const toml::table*>& defaults)
-    : own_(own), family_(&family) {
-  for (const toml::table* d : defaults)
+Layers::Layers(const toml::table& own, const Family& family, const Scope& scope)
+    : own_(own), scope_(scope), family_(&family) {
+  for (const toml::table* d : scope.defaults)
     if (const toml::table* general = (*d)[family.name].as_table()) below_.push_back(general);
-  const std::string kind = kind_of(*this, family);
+  if (below_.empty()) return;
+  const std::string kind = this->kind();
   std::vector<const toml::table*> all;
   for (const toml::table* general : below_) {
     const toml::table* special = kind.empty() ? nullptr : (*general)[kind].as_table();
@@ -83,9 +83,39 @@ const toml::node* Layers::get(std::string_view key, const Table& table) const {
   return node;
 }
 
-std::string Layers::text(std::string_view key) const {
+/// Of the kind that the element is; nothing: of one that there is not.
+const Table* Layers::table() const {
+  const std::vector<Table>& tables = family_->tables;
+  if (tables.size() == 1) return &tables.front();
+  if (tables.front().value.empty()) return tagged(*family_);
+  const std::string kind = this->kind();
+  const auto it =
+      std::find_if(tables.begin(), tables.end(), [&](const Table& t) { return t.value == kind; });
+  return it == tables.end() ? nullptr : &*it;
+}
+
+const toml::node* Layers::given(std::string_view key) const {
   const toml::node* node = get(key);
-  return node ? node->value_or(std::string()) : "";
+  if (below_.empty() || !node || own_.contains(key)) return node;
+  const Table* of = table();
+  return of ? get(key, *of) : node;
+}
+
+std::string Layers::text_of(const toml::node* node) const {
+  const auto text = node ? node->value<std::string>() : std::nullopt;
+  return text ? filled(*text, scope_) : "";
+}
+
+std::string Layers::text(std::string_view key) const { return text_of(given(key)); }
+
+std::vector<std::string> Layers::texts(std::string_view key) const {
+  std::vector<std::string> out;
+  const toml::node* node = given(key);
+  if (node && node->is_string()) out.push_back(text_of(node));
+  if (const toml::array* list = node ? node->as_array() : nullptr)
+    for (const toml::node& each : *list)
+      if (each.is_string()) out.push_back(text_of(&each));
+  return out;
 }
 
 const Table* Layers::tagged(const Family& family) const {

@@ -55,6 +55,12 @@ std::vector<std::string> Formulas::names_in(std::string_view text, bool sure) co
   return out;
 }
 
+bool Formulas::excused(std::string_view text) const {
+  const std::vector<std::string> names = names_in(text);
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& n) { return misnamed_.contains(n); });
+}
+
 bool Formulas::is_formula(std::string_view text) const {
   if (!names_in(text).empty()) return true;
   units::Dimension any;
@@ -83,10 +89,18 @@ bool Formulas::is_formula(std::string_view text) const {
 std::optional<double> Formulas::number(const std::string& path, std::string_view text, Place quote,
                                        const Maybe& result) {
   const expr::Parsed parsed = expr::parse(text, common_, result, {.factors = true});
+  if (!parsed && excused(text)) return 1;
   for (const expr::Problem& p : parsed.problems)
     findings_.complain(path, findings_.in_string(quote, p.column), p.text);
   if (!parsed) return {};
   return finite(parsed.expression, path, quote, text);
+}
+
+std::optional<double> Formulas::value(std::string_view text) const {
+  const expr::Parsed parsed = expr::parse(text, common_, units::kRatio, {.factors = true});
+  if (!parsed || !is_constant(parsed.expression)) return {};
+  const double x = constant_value(parsed.expression);
+  return std::isfinite(x) ? std::optional(x) : std::nullopt;
 }
 
 std::optional<double> Formulas::number(const std::string& path, std::string_view text, Place quote,
@@ -95,6 +109,7 @@ std::optional<double> Formulas::number(const std::string& path, std::string_view
   const units::Quantity q = units::parse_quantity(text, &plain);
   if (q && names_in(text).empty()) return *dimension = plain, q.si;
   const expr::Parsed parsed = expr::parse(text, common_, {}, {.factors = true});
+  if (!parsed && excused(text)) return 1;
   for (const expr::Problem& p : parsed.problems)
     findings_.complain(path, findings_.in_string(quote, p.column), p.text);
   *dimension = parsed.dimension;
@@ -117,6 +132,7 @@ std::optional<double> Formulas::value_of(const Value& v, Maybe& dimension) {
     return findings_.complain(v.path, units::parse_quantity(v.text, &any).error), std::nullopt;
   }
   const expr::Parsed parsed = expr::parse(v.text, common_, {}, {.factors = true});
+  if (!parsed && excused(v.text)) return 1;
   for (const expr::Problem& p : parsed.problems)
     findings_.complain(v.path, findings_.in_string(v.place, p.column), p.text);
   if (!parsed) return {};
@@ -221,10 +237,13 @@ void Formulas::add_parameters(const Value& map, const std::vector<Given>& given)
     } else if (!expr::is_name(key)) {
       wrong = common_.define(key, graph_.constant(v.number));
     }
-    if (wrong.empty())
+    if (wrong.empty()) {
       parameters_.insert_or_assign(key, false);
-    else
-      name(v, std::move(wrong));
+      continue;
+    }
+    parameters_.insert_or_assign(key, true);
+    misnamed_.insert(key);
+    name(v, std::move(wrong));
   }
   for (const Given& g : given)
     if (!map.fields.contains(g.name)) complain_unknown(map, g);

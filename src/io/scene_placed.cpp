@@ -38,8 +38,10 @@ void place(const Element& element, const StartPoses& poses, model::JointSpec& jo
   if (joint.R_WF) joint.R_WF = scope.X_WS.R * *joint.R_WF;
   for (std::optional<Vec3>* p : {&joint.p_WA, &joint.p_WB})
     if (*p) **p = scope.X_WS.p + scope.X_WS.R * **p;
+  const Layers said(*element.table, *element.family, scope);
   const auto on_ground = [&](const char* key) {
-    return (*element.table)[key].value_or(std::string_view("ground")) == "ground";
+    const std::string body = said.text(key);
+    return body.empty() || body == "ground";
   };
   for (const auto& [key, frame, body] :
        {std::tuple("a", &joint.frame_a, &joint.a), std::tuple("b", &joint.frame_b, &joint.b)}) {

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "io/scene_hints.h"
 #include "io/scene_walk.h"
 #include "model/shape.h"
 #include "units/nearest.h"
@@ -179,27 +180,38 @@ Value Walker::read(const toml::node& node, const Form& form, const std::string& 
   return out;
 }
 
+/// The text of a node with its braces filled in. Nothing: complained.
+std::optional<std::string> Walker::text_of(const toml::node& node, const std::string& path) {
+  return expand(**node.as_string(), *scope_, path, place_of(node.source()), findings_);
+}
+
 void Walker::read_text(const toml::node& node, const Form& form, Value& out) {
   const bool integer = form.kind == Kind::integer;
   if (!is(node, integer ? toml::node_type::integer : toml::node_type::string, form, out.path))
     return;
   out.text = integer ? fmt::format("{}", **node.as_integer()) : **node.as_string();
+  const bool own_name = form.kind == Kind::name && element_ && out.path == element_->path + ".name";
+  if (!integer && !form.literal && !own_name) {  // an own name was filled in where it was unfolded
+    auto whole = text_of(node, out.path);
+    if (!whole) return;
+    out.text = std::move(*whole);
+  }
   if (form.kind == Kind::name) return read_name(node, out);
   if (form.kind == Kind::color) return read_color(node, out);
-  if (form.refers != Refers::nothing) return read_reference(node, form, out);
+  if (form.refers != Refers::nothing) return read_reference(form, out);
   if (form.choices.empty()) return;
   if (std::find(form.choices.begin(), form.choices.end(), out.text) != form.choices.end()) return;
   const auto meant = integer ? std::nullopt : units::nearest(out.text, form.choices);
+  std::string hint = element_ && element_->family && out.path == element_->path + ".type"
+                         ? hint_for(out.text, element_->family->name + ".type")
+                         : "";
+  if (hint.empty() && meant) hint = fmt::format("; did you mean '{}'?", *meant);
   complain(node, out.path,
-           fmt::format("'{}' is not known here{}; known: {}", out.text,
-                       meant ? fmt::format("; did you mean '{}'?", *meant) : "",
+           fmt::format("'{}' is not known here{}; known: {}", out.text, hint,
                        fmt::join(form.choices, ", ")));
 }
 
 void Walker::read_color(const toml::node& node, Value& out) {
-  const auto text = expand(out.text, *scope_, out.path, place_of(node.source()), findings_);
-  if (!text) return;
-  out.text = *text;
   if (std::string wrong = model::wrong_color(out.text); !wrong.empty())
     complain(node, out.path, std::move(wrong));
 }
@@ -218,22 +230,20 @@ void Walker::read_name(const toml::node& node, Value& out) {
         fmt::format("'{}': a name is made of letters, digits, _ and -", out.text.substr(prefix)));
 }
 
-void Walker::read_reference(const toml::node& node, const Form& form, Value& out) {
-  const auto text = expand(out.text, *scope_, out.path, place_of(node.source()), findings_);
-  if (!text) return;
-  out.text = *text;
+void Walker::read_reference(const Form& form, Value& out) {
   if (form.refers == Refers::words) return;
+  const std::string text = std::move(out.text);
   if (form.refers != Refers::channel) {
-    out.text = names_.find(form.refers, *text, *scope_);
+    out.text = names_.find(form.refers, text, *scope_);
     return;
   }
   out.text.clear();
-  for (std::size_t at = 0; at <= text->size();) {  // several, between commas
-    const std::size_t end = std::min(text->find(',', at), text->size());
+  for (std::size_t at = 0; at <= text.size();) {  // several, between commas
+    const std::size_t end = std::min(text.find(',', at), text.size());
     std::size_t begin = at;
-    while (begin < end && (*text)[begin] == ' ') out.text += (*text)[begin++];
-    out.text += names_.find(Refers::channel, text->substr(begin, end - begin), *scope_);
-    if (end < text->size()) out.text += ',';
+    while (begin < end && text[begin] == ' ') out.text += text[begin++];
+    out.text += names_.find(Refers::channel, text.substr(begin, end - begin), *scope_);
+    if (end < text.size()) out.text += ',';
     at = end + 1;
   }
 }
@@ -246,8 +256,8 @@ void Walker::read_items(const toml::node& node, const Form& form, Value& out) {
     item.path = fmt::format("{}[{}]", out.path, out.items.size() - 1);
     item.given = true;
     item.place = place_of(each.source());
-    if (const auto* text = each.as_string()) {
-      scope_->formulas.read_item(text->get(), item);
+    if (each.is_string()) {
+      if (const auto text = text_of(each, item.path)) scope_->formulas.read_item(*text, item);
     } else if (const auto n = each.is_number() ? each.value<double>() : std::nullopt) {
       item.number = *n;
     } else {
@@ -267,17 +277,24 @@ std::optional<double> Walker::number(const toml::node& node, const Form& form,
                                      const std::string& path) {
   double x = 0;
   const auto dimension = measure(form);
-  if (const auto* text = node.as_string()) {
-    if (const auto inf = form.infinite ? infinite(text->get()) : std::nullopt) return inf;
-    if (!dimension) return {};  // about something unknown, which is a problem of its own
-    const units::Quantity q = units::parse_quantity(text->get(), *dimension);
-    if (!q && scope_->formulas.is_formula(text->get())) {
-      const auto value =
-          scope_->formulas.number(path, text->get(), place_of(node.source()), dimension);
+  if (node.is_string()) {
+    const auto text = text_of(node, path);
+    if (!text) return {};
+    if (const auto inf = form.infinite ? infinite(*text) : std::nullopt) return inf;
+    if (!dimension) {
+      findings_.doubt(path, place_of(node.source()),
+                      fmt::format("'{}' cannot be read: its dimension follows from the coordinate "
+                                  "'{}', which is not known",
+                                  *text, about_));
+      return {};
+    }
+    const units::Quantity q = units::parse_quantity(*text, *dimension);
+    if (!q && scope_->formulas.is_formula(*text)) {
+      const auto value = scope_->formulas.number(path, *text, place_of(node.source()), dimension);
       if (!value) return {};
       x = *value;
     } else if (!q) {
-      complain(node, path, q.error);
+      complain(node, path, q.error + stop_hint(form, *text));
       return {};
     } else {
       x = q.si;
@@ -311,7 +328,7 @@ void Walker::read_quantity(const toml::node& node, const Form& form, Value& out)
 /// A formula of channels is kept as text: they are known once the mechanism is.
 void Walker::read_measured(const toml::node& node, Value& out) {
   if (const auto* text = node.as_string()) {
-    out.text = expand(text->get(), *scope_, out.path, out.place, findings_).value_or("");
+    out.text = text_of(node, out.path).value_or("");
     out.sound = !out.text.empty();
     if (text->get().empty()) complain(node, out.path, "a formula is needed, or a number");
   } else if (const auto x = number(node, {.kind = Kind::quantity}, out.path)) {
@@ -330,7 +347,7 @@ void Walker::read_placing(const toml::node& node, const Form& form, Value& out) 
     out.sound = x.has_value();
     return;
   }
-  out.text = expand(text->get(), *scope_, out.path, out.place, findings_).value_or("");
+  out.text = text_of(node, out.path).value_or("");
   out.sound = out.text.find_first_not_of(" \t\r\n") != std::string::npos;
   if (!out.sound && text->get().find('{') == std::string::npos)
     complain(node, out.path, "a formula is needed, or a number");
@@ -339,23 +356,25 @@ void Walker::read_placing(const toml::node& node, const Form& form, Value& out) 
 /// A formula is kept as text: it may name parameters that follow.
 void Walker::read_parameter(const toml::node& node, const Form& form, Value& out) {
   out.number = 1;  // what a fault leaves
-  const auto* text = node.as_string();
   if (const toml::table* t = form.family ? node.as_table() : nullptr) {
     Value read = read_table(*t, *form.family, out.path);
     out.table = read.table;
     out.fields = std::move(read.fields);
     out.sound = read.sound;
-  } else if (text) {
+  } else if (node.is_string()) {
+    const auto text = text_of(node, out.path);
     units::Dimension found;
-    if (text->get().find_first_not_of(" \t\r\n") == std::string::npos) {
+    if (!text) {
+      out.sound = false;
+    } else if (text->find_first_not_of(" \t\r\n") == std::string::npos) {
       complain(node, out.path,
                "an empty text is no value: a number, a quantity or a formula is needed");
       out.sound = false;
-    } else if (const units::Quantity q = units::parse_quantity(text->get(), &found)) {
+    } else if (const units::Quantity q = units::parse_quantity(*text, &found)) {
       out.number = q.si;
       out.dimension = found;
     } else {
-      out.text = text->get();
+      out.text = *text;
     }
   } else if (const auto x = number(node, form, out.path)) {
     out.number = *x;
@@ -368,10 +387,11 @@ void Walker::read_parameter(const toml::node& node, const Form& form, Value& out
 /// complained.
 std::optional<double> Walker::component(const toml::node& node, const std::string& path,
                                         std::optional<Dimension>& dimension) {
-  const auto* text = node.as_string();
-  if (!text) return number(node, {.kind = Kind::quantity}, path);
+  if (!node.is_string()) return number(node, {.kind = Kind::quantity}, path);
+  const auto text = text_of(node, path);
+  if (!text) return {};
   std::optional<Dimension> own;
-  const auto x = scope_->formulas.number(path, text->get(), place_of(node.source()), &own);
+  const auto x = scope_->formulas.number(path, *text, place_of(node.source()), &own);
   if (x && own && dimension && *own != *dimension) {
     complain(node, path,
              fmt::format("{} beside {}: the numbers of a direction are of one kind",
@@ -453,9 +473,14 @@ void Walker::read_map(const toml::node& node, const Form& form, Value& out) {
   if (node.as_table()->empty()) return complain(node, out.path, "names nothing");
   const Restore restore{x_};
   for (const auto& [key, value] : *node.as_table()) {
-    x_ = joint_ ? dimension_of(*joint_, key.str()) : std::nullopt;
-    out.fields.emplace(std::string(key.str()),
-                       read(value, form.each[0], out.path + "." + std::string(key.str())));
+    auto name = std::optional(std::string(key.str()));
+    const std::string path = out.path + "." + *name;
+    if (!form.literal) name = expand(*name, *scope_, path, place_of(key.source()), findings_);
+    if (!name) continue;
+    x_ = joint_ ? dimension_of(*joint_, *name) : std::nullopt;
+    about_ = *name;
+    if (!out.fields.emplace(*name, read(value, form.each[0], path)).second)
+      complain(value, path, fmt::format("'{}' is there already", *name));
   }
 }
 
@@ -473,14 +498,15 @@ void Walker::read_signal(const toml::node& node, const Form& form, Value& out) {
           out.has("formula") ? by_formula(*t->get("formula"), out["formula"]) : spline(out);
     return;
   }
-  if (const auto* text = node.as_string()) {
-    if (const auto whole = expand(text->get(), *scope_, out.path, out.place, findings_);
-        whole && !names_.inputs_in(*whole, *scope_).empty()) {
+  if (node.is_string()) {
+    const auto whole = text_of(node, out.path);
+    if (!whole) return;
+    if (!names_.inputs_in(*whole, *scope_).empty()) {
       out.text = *whole;
       out.signal = by_formula(node, out);
       return;
     }
-    if (refuses_coordinates(node, out.path, text->get())) return;
+    if (refuses_coordinates(node, out.path, *whole)) return;
   }
   Form plain = form;
   plain.kind = Kind::quantity;
@@ -489,12 +515,8 @@ void Walker::read_signal(const toml::node& node, const Form& form, Value& out) {
 }
 
 /// A signal by a formula of the time and of inputs.
-Signal Walker::by_formula(const toml::node& node, const Value& text) {
+Signal Walker::by_formula(const toml::node& node, const Value& v) {
   const Place quote = place_of(node.source());
-  Value v = text;
-  const auto whole = expand(v.text, *scope_, v.path, quote, findings_);
-  if (!whole) return {};
-  v.text = *whole;
   if (refuses_coordinates(node, v.path, v.text)) return {};
   return scope_->formulas.signal(v, quote, x_, names_.inputs_in(v.text, *scope_));
 }
@@ -508,16 +530,15 @@ void Walker::read_formula(const toml::node& node, const Form& form, Value& out) 
     return;
   }
   if (!is(node, toml::node_type::string, form, out.path)) return;
-  out.text = **node.as_string();
+  const auto whole = text_of(node, out.path);
+  if (!whole) return;
+  out.text = *whole;
   const Place quote = place_of(node.source());
   if (form.kind == Kind::force) {
-    const auto whole = expand(out.text, *scope_, out.path, quote, findings_);
-    if (!whole) return;
-    out.text = *whole;
     const std::size_t before = findings_.problems.size();
     const std::vector<Formulas::Live> live = live_in(out.path, out.text, quote);
     if (findings_.problems.size() == before)
-      out.force = scope_->formulas.force(out, quote, x_, live);
+      out.force = scope_->formulas.force(out, quote, x_, live, form.least);
   } else if (form.kind == Kind::motion)
     out.motion = scope_->formulas.motion(out, quote, form.dimension);
   else

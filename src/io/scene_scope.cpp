@@ -129,17 +129,17 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-}  // namespace
-
-std::optional<std::string> expand(std::string_view text, Scope& scope, const std::string& path,
-                                  Place quote, Findings& findings) {
+/// Fills in braces. `number` evaluates what is no text of a list, `complain` reports what is wrong.
+template <class Number, class Complain>
+std::optional<std::string> fill(std::string_view text, const Scope& scope, const Number& number,
+                                const Complain& complain) {
   std::string out;
   while (true) {
     const std::size_t open = text.find('{');
     const std::size_t close = text.find('}', std::min(open, text.size()));
     if (open == std::string_view::npos) return out.append(text);
     if (close == std::string_view::npos) {
-      findings.complain(path, quote, fmt::format("'{}': a '{{' without its '}}'", text));
+      complain(fmt::format("'{}': a '{{' without its '}}'", text));
       return {};
     }
     out.append(text.substr(0, open));
@@ -149,15 +149,31 @@ std::optional<std::string> expand(std::string_view text, Scope& scope, const std
       out += *known;
       continue;
     }
-    const auto x = scope.formulas.number(path, inside, quote, units::kRatio);
+    const std::optional<double> x = number(inside);
     if (!x) return {};
     if (std::round(*x) != *x || std::abs(*x) > 1e15) {
-      findings.complain(path, quote,
-                        fmt::format("{{{}}} is {}: in a name stands a whole number", inside, *x));
+      complain(fmt::format("{{{}}} is {}: in a name stands a whole number", inside, *x));
       return {};
     }
     out += fmt::format("{:.0f}", *x);
   }
+}
+
+}  // namespace
+
+std::optional<std::string> expand(std::string_view text, Scope& scope, const std::string& path,
+                                  Place quote, Findings& findings) {
+  return fill(
+      text, scope,
+      [&](std::string_view inside) {
+        return scope.formulas.number(path, inside, quote, units::kRatio);
+      },
+      [&](std::string wrong) { findings.complain(path, quote, std::move(wrong)); });
+}
+
+std::string filled(std::string_view text, const Scope& scope) {
+  const auto number = [&](std::string_view inside) { return scope.formulas.value(inside); };
+  return fill(text, scope, number, [](const std::string&) {}).value_or(std::string(text));
 }
 
 }  // namespace trammel::io

@@ -75,5 +75,7 @@ std::string_view owner_in(std::string_view text, const Known& known) {
 /// complained.
 std::optional<std::string> expand(std::string_view text, Scope& scope, const std::string& path,
                                   Place quote, Findings& findings);
+/// The same without complaints: a text that cannot be filled in is returned as it is written.
+std::string filled(std::string_view text, const Scope& scope);
 
 }  // namespace trammel::io

@@ -7,6 +7,7 @@
 
 #include "expr/build.h"
 #include "expr/lexer.h"
+#include "io/scene_forms.h"
 #include "io/scene_specs.h"
 #include "math/rotation.h"
 #include "units/nearest.h"
@@ -114,6 +115,7 @@ class SystemFormulas {
       return as.si == 0 ? Expression() : graph_.constant(as.si);
     }
     const expr::Parsed out = expr::parse(v.text, symbols_, needed, {.factors = true});
+    if (!out && scene_.excused(v.text)) return {};
     for (const expr::Problem& p : out.problems)
       findings_.complain(v.path, findings_.in_string(v.place, p.column), p.text);
     dimension = out.dimension;
@@ -329,14 +331,16 @@ std::optional<model::SystemSpec> system_spec(const Value& v, const Element& at, 
   return out;
 }
 
-SystemNames names_of_system(const toml::table& system, const std::string& name) {
+SystemNames names_of_system(const Element& system) {
+  const Layers layers(*system.table, system_family(), *system.scope);
   SystemNames out;
   for (const auto& [key, list] : {std::pair("object", &out.bodies), {"coordinate", &out.joints}}) {
-    const toml::array* array = system[key].as_array();
+    const toml::node* node = layers.given(key);
+    const toml::array* array = node ? node->as_array() : nullptr;
     for (std::size_t i = 0; array && i < array->size(); ++i)
       if (const toml::table* t = (*array)[i].as_table())
-        if (const auto own = (*t)["name"].value<std::string>(); own && is_name(*own))
-          list->push_back(name + "." + *own);
+        if (const std::string own = Layers(*t, *system.scope).text("name"); is_name(own))
+          list->push_back(system.name + "." + own);
   }
   return out;
 }

@@ -23,6 +23,6 @@ std::optional<model::SystemSpec> system_spec(const Value& v, const Element& at, 
 struct SystemNames {
   std::vector<std::string> bodies, joints;
 };
-SystemNames names_of_system(const toml::table& system, const std::string& name);
+SystemNames names_of_system(const Element& system);
 
 }  // namespace trammel::io

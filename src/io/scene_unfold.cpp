@@ -114,7 +114,8 @@ void Unfolding::element(const toml::table& table, const Key& key, Scope& scope,
   const std::optional<std::string> known = name_of(table, scope, index);
   if (!known) return;  // complained of
   const std::string& local = *known;
-  Element e{&table, &scope, scope.prefix + local, key.name + "." + scope.prefix + local};
+  Element e{&table, &scope, scope.prefix + local, key.name + "." + scope.prefix + local,
+            key.form.each[0].family};
   if (!is_name(local) ||
       !findings_.origins.places.try_emplace(e.path, place_of(table.source())).second)
     e.path = index;
@@ -126,15 +127,14 @@ void Unfolding::element(const toml::table& table, const Key& key, Scope& scope,
     const auto [it, fresh] = taken_.try_emplace(e.name, key.name);
     if (!fresh && it->second == "part")
       findings_.complain(e.path, fmt::format("the name '{}' is taken by a part", e.name));
-    const bool own_joint = key.name == "bushing" || (key.name == "law" && table.contains("b"));
-    out_.names.add(own_joint ? "joint" : key.name, e.name);
+    out_.names.add(has_own_joint(e, key.name) ? "joint" : key.name, e.name);
     if (key.form.each[0].family == &system_family()) add_names_of(e);
   }
   out_.elements[key.name].push_back(std::move(e));
 }
 
 void Unfolding::add_names_of(const Element& system) {
-  const SystemNames names = names_of_system(*system.table, system.name);
+  const SystemNames names = names_of_system(system);
   for (const std::string& body : names.bodies) out_.names.add("body", body);
   for (const std::string& joint : names.joints) out_.names.add("joint", joint);
 }

@@ -52,6 +52,12 @@ std::string shape(std::string_view text) {
 
 }  // namespace
 
+void Findings::doubt(const std::string& path, Place at, std::string text) {
+  complain(path, at, std::move(text));
+  doubts.push_back(std::move(problems.back()));
+  problems.pop_back();
+}
+
 void Findings::complain(const std::string& path, Place at, std::string text) {
   const std::string file =
       origins.files.empty() ? "" : origins.files[static_cast<std::size_t>(at.file)];

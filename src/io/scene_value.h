@@ -49,9 +49,13 @@ struct Findings {
   Origins origins;
   std::vector<std::string_view> sources;  // the texts of the files
   SceneProblems problems;
+  SceneProblems doubts;  // what must not pass where nothing else is a reason to refuse the scene
 
   void complain(const std::string& path, Place at, std::string text);
   void complain(const std::string& path, std::string text);  // at the nearest place known
+  /// What is wrong because something else is not as it should be, which is a complaint of its own,
+  /// here or of the builder.
+  void doubt(const std::string& path, Place at, std::string text);
   /// Where byte n of the value of a string stands, whose quotes begin at `quote`.
   Place in_string(Place quote, std::size_t n) const;
 };

@@ -7,9 +7,11 @@
 #include <cmath>
 
 #include "io/scene_forms.h"
+#include "io/scene_hints.h"
 #include "io/scene_renamed.h"
 #include "model/system.h"
 #include "units/nearest.h"
+#include "units/quantity.h"
 
 namespace trammel::io {
 
@@ -19,14 +21,6 @@ Place place_of(const toml::source_region& r) {
 }
 
 namespace {
-
-std::vector<std::string> texts(const toml::table& table, std::string_view key) {
-  std::vector<std::string> out;
-  if (const toml::array* list = table[key].as_array())
-    for (const toml::node& n : *list)
-      if (const auto text = n.value<std::string>()) out.push_back(*text);
-  return out;
-}
 
 const joint::Coordinate* named(const std::vector<joint::Coordinate>& list, std::string_view name) {
   const auto it =
@@ -40,6 +34,11 @@ std::vector<std::string> homes(const Family& family, std::string_view key) {
   for (const Table& t : family.tables)
     if (t.key(key)) out.push_back(t.value.empty() ? t.tag : t.value);
   return out;
+}
+
+/// Whether elements stand in a family.
+bool is_contents(const Family& family) {
+  return &family == &scene_family() || &family == &part_family() || &family == &repeat_family();
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -59,7 +58,8 @@ std::optional<units::Dimension> dimension_of(const JointTables& joints, const st
 }
 
 void add_coupling(const Element& coupling, const Names& names, JointTables& out) {
-  const std::vector<std::string> of = texts(*coupling.table, "of");
+  const std::vector<std::string> of =
+      Layers(*coupling.table, coupling_family(), *coupling.scope).texts("of");
   if (of.empty()) return;
   const std::string first = names.find(Refers::coordinate, of[0], *coupling.scope);
   const auto d = dimension_of(out, first);
@@ -68,31 +68,38 @@ void add_coupling(const Element& coupling, const Names& names, JointTables& out)
   out.try_emplace(coupling.name, joint::ParsedTable{joint::coupling_table(unit), {}});
 }
 
+bool has_own_joint(const Element& element, std::string_view family) {
+  if (family == "bushing") return true;
+  return family == "law" && Layers(*element.table, law_family(), *element.scope).given("b");
+}
+
 void add_element(const Element& element, std::string_view family, JointTables& out) {
-  if (family == "law" && Layers(*element.table, law_family(), element.scope->defaults).get("b"))
-    out.try_emplace(element.name, joint::ParsedTable{joint::distance_table(), {}});
-  if (family == "bushing")
-    out.try_emplace(element.name, joint::ParsedTable{*joint::find_table("free"), {}});
+  if (!has_own_joint(element, family)) return;
+  const bool bushing = family == "bushing";
+  out.try_emplace(
+      element.name,
+      joint::ParsedTable{bushing ? *joint::find_table("free") : joint::distance_table(), {}});
 }
 
 void add_system(const Element& system, JointTables& out) {
-  const Layers t(*system.table, system_family(), system.scope->defaults);
-  const toml::node* list = t.get("coordinate");
+  const Layers t(*system.table, system_family(), *system.scope);
+  const toml::node* list = t.given("coordinate");
   const toml::array* coordinates = list ? list->as_array() : nullptr;
   for (std::size_t i = 0; coordinates && i < coordinates->size(); ++i)
-    if (const toml::table* c = (*coordinates)[i].as_table())
-      if (const auto name = (*c)["name"].value<std::string>())
-        out.try_emplace(model::dial_of(system.name, *name),
-                        joint::ParsedTable{
-                            *model::dial_table((*c)["unit"].value_or(std::string()) != "m"), {}});
+    if (const toml::table* c = (*coordinates)[i].as_table()) {
+      const Layers of(*c, *system.scope);
+      if (!is_name(of.text("name"))) continue;
+      out.try_emplace(model::dial_of(system.name, of.text("name")),
+                      joint::ParsedTable{*model::dial_table(of.text("unit") != "m"), {}});
+    }
 }
 
 void add_joint(const Element& joint, JointTables& out) {
-  const Layers t(*joint.table, joint_family(), joint.scope->defaults);
-  if (joint.table->contains("rows"))
-    out.try_emplace(joint.name, joint::make_table(joint.name, texts(*joint.table, "rows"),
-                                                  texts(*joint.table, "terms"),
-                                                  texts(*joint.table, "coordinates")));
+  const Layers t(*joint.table, joint_family(), *joint.scope);
+  const Table* kind = t.tagged(joint_family());
+  if (kind && kind->tag == "rows")
+    out.try_emplace(joint.name, joint::make_table(joint.name, t.texts("rows"), t.texts("terms"),
+                                                  t.texts("coordinates")));
   else if (const joint::Table* known = joint::find_table(t.text("type")))
     out.try_emplace(joint.name, joint::ParsedTable{*known, {}});
 }
@@ -127,7 +134,7 @@ Value Walker::read_table(const toml::table& table, const Family& family, const s
   out.path = path;
   out.given = true;
   const std::size_t before = findings_.problems.size();
-  const Layers layers = family.element ? Layers(table, family, scope_->defaults) : Layers(table);
+  const Layers layers = family.element ? Layers(table, family, *scope_) : Layers(table, *scope_);
   if (family.element) joint_ = nullptr;
   if (family.on_coordinate || &family == &joint_family() || &family == &coupling_family())
     set_coordinate(layers, family);
@@ -193,24 +200,29 @@ std::vector<const toml::table*> Walker::elements(const toml::node& node, const K
 
 /// Which joint and coordinate this element is about, so far as can be seen yet.
 void Walker::set_coordinate(const Layers& layers, const Family& family) {
-  const auto full = [&](Refers to, const std::string& text) {
-    Findings none;
-    const auto meant = expand(text, *scope_, "", {}, none);
-    return names_.find(to, meant.value_or(text), *scope_);
-  };
-  const bool own = layers.get("b") || !family.on_coordinate;  // it is its own joint
-  const std::string name = !own       ? full(Refers::joint, layers.text("joint"))
+  const bool own = layers.given("b") || !family.on_coordinate;  // it is its own joint
+  const std::string name = !own       ? names_.find(Refers::joint, layers.text("joint"), *scope_)
                            : element_ ? element_->name
                                       : layers.text("name");
+  const std::string coordinate = layers.text("coordinate");
+  about_ = coordinate.empty() ? name : name + "." + coordinate;
   const auto it = joints_.find(name);
   joint_ = it == joints_.end() ? nullptr : &it->second.table;
   if (joint_ && family.name != "joint")  // a coupling is its own coordinate
-    x_ = dimension_of(*joint_, layers.text("coordinate"));
+    x_ = dimension_of(*joint_, coordinate);
   else if (joint_ && joint_->coordinates.size() == 1)  // of several none is meant
     x_ = dimension_of(*joint_, joint_->coordinates.front().name);
-  const std::vector<std::string> of = texts(layers.own(), "of");
-  followed_ =
-      of.empty() ? std::nullopt : dimension_of(joints_, full(Refers::coordinate, of.back()));
+  const std::vector<std::string> of = layers.texts("of");
+  followed_ = of.empty()
+                  ? std::nullopt
+                  : dimension_of(joints_, names_.find(Refers::coordinate, of.back(), *scope_));
+}
+
+/// Of a coordinate in the place of a force: `limits` of a joint are forces.
+std::string Walker::stop_hint(const Form& form, const std::string& text) const {
+  const bool of_joint = element_ && element_->family == &joint_family();
+  if (!of_joint || form.of != Of::force || !x_ || !units::parse_quantity(text, *x_)) return "";
+  return "; where a coordinate stops say from and to of a [[law]] with type = \"limit\"";
 }
 
 const Table* Walker::choose(const Layers& layers, const Family& family, const std::string& path) {
@@ -229,7 +241,8 @@ const Table* Walker::choose(const Layers& layers, const Family& family, const st
     return nullptr;
   }
   const toml::node* tag = layers.get(first.tag);
-  const auto given = tag ? tag->value<std::string>() : std::nullopt;
+  const auto given =
+      tag && tag->is_string() ? std::optional(filled(**tag->as_string(), *scope_)) : std::nullopt;
   if (!tag && first.key(first.tag)->fallback != kRequired) return &first;
   if (!given) {
     if (tag)
@@ -244,16 +257,20 @@ const Table* Walker::choose(const Layers& layers, const Family& family, const st
     if (t.value == *given) return &t;
   std::vector<std::string> known;
   for (const Table& t : family.tables) known.push_back(t.value);
+  const std::string hint = hint_for(*given, family.name + "." + first.tag);
   complain(*tag, path + "." + first.tag,
            fmt::format("'{}' is no {} of {}{}", *given, first.tag, family.name,
-                       units::did_you_mean(*given, known)));
+                       hint.empty() ? units::did_you_mean(*given, known) : hint));
   return nullptr;
 }
 
 void Walker::complain_unknown(const toml::key& key, const Family& family, const Value& out) {
   const std::string name(key.str());
   std::string text;
-  if (const auto others = homes(family, name); !others.empty()) {
+  if (const std::string hint = hint_for(name, is_contents(family) ? "scene" : family.name);
+      !hint.empty()) {
+    text = fmt::format("unknown key '{}'{}", name, hint);
+  } else if (const auto others = homes(family, name); !others.empty()) {
     text =
         fmt::format("'{}' does not go with {}: it belongs to {}", name,
                     out.table->value.empty() ? out.table->tag : out.table->value, joined(others));
@@ -316,6 +333,15 @@ void Walker::check_rules(const Layers& layers, Value& out) {
   }
 }
 
+namespace {
+std::string unknown_default(const std::string& name, const std::string& family,
+                            const std::vector<std::string>& known) {
+  const std::string hint = hint_for(name, family);
+  return fmt::format("unknown key '{}' of {}{}", name, family,
+                     hint.empty() ? units::did_you_mean(name, known) : hint);
+}
+}  // namespace
+
 /// Keys that no element of the family, or of the kind, has.
 void Walker::check_defaults(const toml::table& given, const Family& family, const Table* table,
                             const std::string& path) {
@@ -338,10 +364,16 @@ void Walker::check_defaults(const toml::table& given, const Family& family, cons
     if (!good)
       findings_.complain(path + "." + name, place_of(key.source()),
                          name == "name" ? "a name is no default: every element has its own"
-                                        : fmt::format("unknown key '{}' of {}{}", name, family.name,
-                                                      units::did_you_mean(name, known)));
+                                        : unknown_default(name, family.name, known));
   }
 }
+
+namespace {
+std::string like_or_hint(const std::string& name, const std::vector<std::string>& known) {
+  const std::string hint = hint_for(name, "scene");
+  return hint.empty() ? units::did_you_mean(name, known) : hint;
+}
+}  // namespace
 
 void Walker::read_defaults(const toml::node& node, Value& out) {
   const auto* list = node.as_table();
@@ -355,7 +387,7 @@ void Walker::read_defaults(const toml::node& node, Value& out) {
     if (!good)
       findings_.complain(
           path, place_of(key.source()),
-          fmt::format("there are no elements '{}'{}", name, units::did_you_mean(name, known)));
+          fmt::format("there are no elements '{}'{}", name, like_or_hint(name, known)));
     else if (const toml::table* given = each.as_table())
       check_defaults(*given, *scene_family().tables[0].key(name)->form.each[0].family, nullptr,
                      path);

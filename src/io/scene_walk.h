@@ -23,6 +23,7 @@ struct Element {
   Scope* scope = nullptr;
   std::string name;  // full
   std::string path;  // "law.left.spring"; without a good name "law[3]"
+  const Family* family = nullptr;
 };
 
 void add_joint(const Element& joint, JointTables& out);
@@ -30,6 +31,8 @@ void add_joint(const Element& joint, JointTables& out);
 void add_system(const Element& system, JointTables& out);
 /// What has a coordinate without being called a joint: laws between points, bushings.
 void add_element(const Element& element, std::string_view family, JointTables& out);
+/// Whether an element of a family is a joint without being called one.
+bool has_own_joint(const Element& element, std::string_view family);
 /// Couplings go by name as joints do; their row has the unit of their first coordinate.
 void add_coupling(const Element& coupling, const Names& names, JointTables& out);
 
@@ -72,10 +75,11 @@ class Walker {
                       const std::string& path);
 
   const Form& form_for(const toml::node& node, const Key& key, const Table& table) const;
+  std::optional<std::string> text_of(const toml::node& node, const std::string& path);
   void read_text(const toml::node& node, const Form& form, Value& out);
   void read_name(const toml::node& node, Value& out);
   void read_color(const toml::node& node, Value& out);
-  void read_reference(const toml::node& node, const Form& form, Value& out);
+  void read_reference(const Form& form, Value& out);
   void read_items(const toml::node& node, const Form& form, Value& out);
   void read_quantity(const toml::node& node, const Form& form, Value& out);
   void read_measured(const toml::node& node, Value& out);
@@ -97,9 +101,10 @@ class Walker {
                            const std::string& text);
   std::vector<std::string> all_coordinates() const;
   Signal spline(const Value& knots);
-  Signal by_formula(const toml::node& node, const Value& text);
+  Signal by_formula(const toml::node& node, const Value& v);
   Value fallback(const Key& key, const std::string& path);
 
+  std::string stop_hint(const Form& form, const std::string& text) const;
   std::optional<double> number(const toml::node& node, const Form& form, const std::string& path);
   std::optional<Dimension> measure(const Form& form) const;
   bool is(const toml::node& node, toml::node_type type, const Form& form, const std::string& path);
@@ -112,6 +117,7 @@ class Walker {
   const Element* element_ = nullptr;  // that is being read
   const std::vector<Formulas::Given>* given_ = nullptr;
   std::optional<Dimension> x_;         // what Of::x is about at present
+  std::string about_;                  // its name, for complaints
   std::optional<Dimension> followed_;  // the last coordinate of a coupling
   std::map<const Key*, Value> defaults_;
   const joint::Table* joint_ = nullptr;  // that the element read at present is, or is on

@@ -81,6 +81,13 @@ void write_whole(const std::string& path, const std::string& bytes, bool durable
   if (durable) sync_folder(path);
 }
 
+std::string why_reading_waits(const std::string& path) {
+  std::error_code error;
+  const fs::file_status is = fs::status(path, error);
+  const bool kept = fs::is_regular_file(is) || fs::is_directory(is);
+  return error || kept || !fs::exists(is) ? "" : "it is no regular file but a pipe or a device";
+}
+
 std::string read_whole(const std::string& path, std::size_t most_bytes) {
   const Descriptor file(path, O_RDONLY | O_NONBLOCK);  // a pipe without a writer must not hold us
   if (!file) fail(path, "read");

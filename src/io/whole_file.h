@@ -23,6 +23,10 @@ void write_whole(const std::string& path, const std::string& bytes, bool durable
 std::string read_whole(const std::string& path,
                        std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
 
+/// Why a reader of this path may wait for ever: it is a pipe, a socket or a device. Empty: it is
+/// none of these.
+std::string why_reading_waits(const std::string& path);
+
 /// A file that is written bit by bit and takes its name once it is whole: commit(). What is not
 /// committed leaves no trace. What is no file is written as it is.
 class PartFile {

@@ -24,7 +24,7 @@ FormulaForce formula_force(expr::Expression f, std::span<const expr::Expression>
   }
   if (!switches.empty()) out->switches = std::move(switches);
   out->of_time = expr::depends(f, variables[2]);
-  return {std::move(out), ""};
+  return {std::move(out), "", is_constant(f) ? std::optional(constant_value(f)) : std::nullopt};
 }
 
 }  // namespace trammel::law

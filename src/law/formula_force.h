@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ namespace trammel::law {
 struct FormulaForce {
   std::shared_ptr<const ForceFunction> function;
   std::string error;
+  std::optional<double> constant = {};  // what it is, whatever x, v and t are
 };
 
 /// f(x, v, t) of an expression whose variables are x, v, t and then those that the names in `live`
