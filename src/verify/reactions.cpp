@@ -128,8 +128,8 @@ Limit limit_of(const Series& s, long until, const Compared& what) {
     out.uncertainty[i] = std::max(d2[i], s.nominal == 0 ? 0 : d1[i] / 2);
   const double r1 = runs[0].step / runs[1].step, r2 = runs[1].step / runs[2].step;
   if (s.nominal > 0 && greatest(d2) > 0)
-    out.order = order_of_differences(greatest(d1), greatest(d2), runs[0].step, runs[1].step,
-                                     runs[2].step);
+    out.order =
+        order_of_differences(greatest(d1), greatest(d2), runs[0].step, runs[1].step, runs[2].step);
   if (std::abs(out.order - kOrder) < kIsNear) {
     out.value = beyond(b, c, r2, n);
     const auto left = differences(beyond(a, b, r1, n), out.value, n, what);

@@ -59,7 +59,7 @@ struct Report {
   std::vector<double> chaotic_beyond;  // of each series [s]; infinite: not
   std::vector<double> late_beyond;     // from when on impacts leave more than kLate, likewise
   std::vector<Pair> pairs;
-  Meetings meetings;                   // of bodies that touch
+  Meetings meetings;  // of bodies that touch
   ReactionReport reactions;
   std::vector<std::string> findings;   // empty: all that is resolved agrees
   std::vector<Unresolved> unresolved;  // not for chaos: see chaotic_beyond
