@@ -96,9 +96,9 @@ class Watch::Within {
  private:
   /// Angles are known but for whole turns.
   double off(std::size_t row) const {
-    constexpr double kTurn = 2 * std::numbers::pi;
+    constexpr double kWholeTurn = 2 * std::numbers::pi;
     const auto beyond = [&](double x) {
-      return watch_.model_->rows[row].row.turns() ? x - kTurn * std::round(x / kTurn) : x;
+      return watch_.model_->rows[row].row.turns() ? x - kWholeTurn * std::round(x / kWholeTurn) : x;
     };
     const double way = beyond(g_start_[row] - g_end_[row]);
     return std::abs(beyond(at_.g[row] - g_end_[row] - back_ * way));

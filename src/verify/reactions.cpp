@@ -161,10 +161,11 @@ Load greatest_load(const Limit& x, double lever) {
 /// Returns the rounding of reactions: of all masses, what the accuracy of positions is over the
 /// square of a step. By forces they do not come from positions.
 Load rounding_of_reactions(const Series& s) {
-  constexpr double kUnits = 8 * std::numeric_limits<double>::epsilon();
+  constexpr double kUnitsOfPlaces = 8 * std::numeric_limits<double>::epsilon();
   if (s.nominal == 0) return {};
   const Samples& run = s.finest();
-  const double force = 2 * run.mass * (run.rounding + kUnits * run.far) / (run.step * run.step);
+  const double force =
+      2 * run.mass * (run.rounding + kUnitsOfPlaces * run.far) / (run.step * run.step);
   return {force, force * run.reach};
 }
 
