@@ -43,7 +43,7 @@ std::string reactions_text(const verify::Report& r) {
                        count(static_cast<long>(all.components), "component"), error_table(r));
   if (!all.pairs.empty()) out += pair_table(r);
   for (const std::string& what : all.left_out)
-    out += fmt::format("  reactions not compared: {}\n", what);
+    out += fmt::format("  reactions left out: {}\n", what);
   return out.empty() ? out : out + "\n";
 }
 

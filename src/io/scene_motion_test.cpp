@@ -213,7 +213,7 @@ TEST_P(AtItsLimit, ItIsOfSecondOrder) {
 }
 
 TEST_P(AtItsLimit, ALimitBelowZeroGivesNoForce) {
-  const Ran r(run(GetParam(), 1, 1e-2, "gravity = 0\n") + car("-5 N"));
+  const Ran r(run(GetParam(), 1, 1e-2, "gravity = 0\n") + car("-5 N - t*1 N/s"));
   EXPECT_NEAR(r.velocity("car").x(), 5, 1e-12);
 }
 
