@@ -33,7 +33,10 @@ model::Built stack() {
 
 TEST(ContactPoints, AStackOnTheFloorByHandle) {
   const model::Built built = stack();
-  Simulation run(built, {.duration = 1, .step = 1e-3});
+  Settings settings;
+  settings.duration = 1;
+  settings.step = 1e-3;
+  Simulation run(built, settings);
   for (int k = 0; k < 20; ++k) ASSERT_TRUE(run.advance());
   const model::BodyHandle box = model::body_named(run.model(), "box"),
                           ball = model::body_named(run.model(), "ball");
