@@ -41,7 +41,7 @@ target_compile_options(
 # Archives may go into shared libraries (libtrammel.so below), which show nothing but the C interface.
 # Debian's compilers make position-independent code anyway, so that it costs nothing.
 target_compile_options(trammel_flags INTERFACE $<BUILD_INTERFACE:-fPIC> $<BUILD_INTERFACE:-fvisibility=hidden>
-                                               $<BUILD_INTERFACE:-fvisibility-inlines-hidden>)
+                                               $<$<COMPILE_LANGUAGE:CXX>:$<BUILD_INTERFACE:-fvisibility-inlines-hidden>>)
 
 # A build knows itself by it: checkpoints belong to one (src/io/build_id.cpp).
 target_link_options(trammel_flags INTERFACE $<BUILD_INTERFACE:-Wl,--build-id=sha1>)
