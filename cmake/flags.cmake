@@ -95,12 +95,18 @@ function(use_pch target kind)
   endif()
 endfunction()
 
+# What test files are compiled with, after all other flags.
+set(TRAMMEL_TEST_FLAGS -O0)
+
 # add_pch(KIND LIBRARY HEADERS...): they depend on LIBRARY's definitions.
 function(add_pch kind library)
   file(WRITE ${PROJECT_BINARY_DIR}/generated/pch_${kind}.cpp "")
   add_library(trammel_pch_${kind} OBJECT EXCLUDE_FROM_ALL
               ${PROJECT_BINARY_DIR}/generated/pch_${kind}.cpp)
   target_link_libraries(trammel_pch_${kind} PRIVATE trammel_flags ${library})
+  if(kind STREQUAL test)
+    target_compile_options(trammel_pch_test PRIVATE ${TRAMMEL_TEST_FLAGS})
+  endif()
   target_precompile_headers(trammel_pch_${kind} PRIVATE ${ARGN})
 endfunction()
 
