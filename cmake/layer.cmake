@@ -58,6 +58,14 @@ function(libraries_first target)
   target_link_options(${target} PRIVATE -Wl,--whole-archive ${archives} -Wl,--no-whole-archive)
 endfunction()
 
+# Test files that compute much themselves are optimised all the same.
+set(TRAMMEL_TEST_OPTIMISED src/body/system_test src/contact/narrow_test src/contact/barrier_energy_test
+                           src/solve/active_set_test tests/solver_seam_test)
+foreach(name ${TRAMMEL_TEST_OPTIMISED})
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/${name}.cpp PROPERTIES
+    COMPILE_OPTIONS -O2 SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+endforeach()
+
 function(add_test_program target prefix)
   cmake_parse_arguments(arg "" "SHARDS" "SOURCES;LIBRARIES" ${ARGN})
   if(NOT arg_SHARDS)
