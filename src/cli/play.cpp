@@ -111,14 +111,21 @@ void Play::wait_for_next() {
   const auto next = frame_ + seconds(kFrame);
   for (double left = between(Clock::now(), next); left > 0 && going_ && !over();
        left = between(Clock::now(), next)) {
-    live_.wait(left);
+    wait(left);
     obey();
   }
 }
 
 void Play::idle() {
   show();
-  live_.wait(kIdle);
+  wait(kIdle);
+}
+
+/// None of the run's wall time.
+void Play::wait(double most) {
+  const auto from = Clock::now();
+  live_.wait(most);
+  (*recording_)->waited(between(from, Clock::now()));
 }
 
 void Play::obey() {

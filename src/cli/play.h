@@ -46,6 +46,7 @@ class Play {
   void step_until(double t, long most);
   void keep_pace(double t);
   void wait_for_next();
+  void wait(double most);  // [s]
   void obey();
   void obey(const serve::Command& command);
   void rewind(const serve::Command& command);

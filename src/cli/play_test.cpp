@@ -301,6 +301,7 @@ TEST_F(Playing, StepsPausesStopsByHand) {
   EXPECT_TRUE(has(end, "\"ending\": \"done\"")) << end;
   EXPECT_EQ(run.wait(), kDone) << run.err();
   EXPECT_EQ(field("drive", "ended_by"), "\"stopped by who drove\"");
+  EXPECT_GT(std::stod(field("drive", "waited_s")), 0.01);  // the pause is none of its wall time
   EXPECT_TRUE(has(contents_of("drive/inputs.csv"), "# stopped at "));
   expect_replay("drive");
 }

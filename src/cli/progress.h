@@ -28,6 +28,10 @@ class ProgressBar {
   void show(double simulated);
   void clear();  // before anything else is written there
   double wall() const;
+  /// The run waited for so long: that is none of its wall time.
+  void leave_out(double waited) {
+    start_ += std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(waited));
+  }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -43,8 +43,8 @@ struct Members<cli::Run> {
 template <>
 struct Members<cli::Logbook> {
   static void each(auto&& log, auto&& f) {
-    auto& [frames, events, last, wall, counts, s, runs] = log;
-    f(frames, events, last, wall, counts, s, runs);
+    auto& [frames, events, last, wall, waited, counts, s, runs] = log;
+    f(frames, events, last, wall, waited, counts, s, runs);
   }
 };
 
@@ -162,6 +162,11 @@ void Recording::stop() {
   sim_.stop(kStoppedByHand);
 }
 
+void Recording::waited(double seconds) {
+  progress_.leave_out(seconds);
+  log_.waited += seconds;
+}
+
 void Recording::finish(RunReport& report) {
   meter_.over = nullptr;
   take_events();
@@ -170,6 +175,7 @@ void Recording::finish(RunReport& report) {
   if (good && log_.last < sim_.state().t) frame();
   writer_.close(end(report));
   report.wall = progress_.wall();
+  report.waited = log_.waited;
   report.frames = static_cast<long>(log_.frames);
   report.events = log_.counts;
   report.runs = log_.runs;

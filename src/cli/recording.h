@@ -21,7 +21,7 @@ namespace trammel::cli {
 struct Logbook {
   std::uint64_t frames = 0, events = 0;                    // in the results
   double last = -std::numeric_limits<double>::infinity();  // time of the last frame [s]
-  double wall = 0;                                         // [s]
+  double wall = 0, waited = 0;  // it took, and waited for the clock or its driver besides [s]
   std::vector<EventCount> counts;
   std::vector<double> s;  // where the joints along tracks were last [m]
   std::vector<Run> runs;  // and how far they have come
@@ -65,6 +65,8 @@ class Recording {
   void finish(RunReport& report);
   /// Ends it by hand: it is then finished.
   void stop();
+  /// It waited for so long, for the clock or for who drives it [s].
+  void waited(double seconds);
   /// Closes the results before its end; another recording goes on from what was stored.
   void leave();
   /// All that it goes on from, as in a checkpoint.

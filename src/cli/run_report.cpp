@@ -74,6 +74,9 @@ void add_facts(const RunReport& r, TextTable& t) {
          fmt::format("{} s, {}x real time, {} us a step", number(r.wall, 3),
                      number(r.speed_factor(), 3),
                      number(1e6 * r.wall / std::max(1.0, static_cast<double>(s.steps)), 3))});
+  if (r.waited > 0)
+    t.row(
+        {"waited", fmt::format("{} s besides, paused or ahead of the clock", number(r.waited, 3))});
   t.row({"drift", fmt::format("{:.1e} m, {:.1e} rad, |J u| {:.1e}", s.max_gap, s.max_angle,
                               s.max_row_speed)});
   t.row({"energy", energy_text(s)});
@@ -288,6 +291,7 @@ std::string summary_json(const RunReport& r) {
       .field("simulated_s", r.summary.simulated)
       .field("wall_s", r.wall)
       .field("speed_factor", r.speed_factor());
+  if (r.waited > 0) j.field("waited_s", r.waited);
   json_start(r.start, j);
   json_residuals(r, j);
   j.field("threads", 1).field("state_hash", fmt::format("{:016x}", r.state_hash));

@@ -31,7 +31,7 @@ struct RunReport {
   std::string formulation = "velocity";
   int order = 2;
   double accuracy = 0;                      // of an adaptive method
-  double step = 0, wall = 0, duration = 0;  // [s]
+  double step = 0, wall = 0, waited = 0, duration = 0;  // [s]
   Counts counts;
   model::StartReport start;
   sim::Summary summary;
