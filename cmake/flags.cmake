@@ -95,8 +95,8 @@ function(use_pch target kind)
   endif()
 endfunction()
 
-# What test files are compiled with, after all other flags.
-set(TRAMMEL_TEST_FLAGS -O0)
+# What test files are compiled with, after all other flags; empty: as the libraries are.
+set(TRAMMEL_TEST_FLAGS -O0 CACHE STRING "Flags of test files, after all others")
 
 # add_pch(KIND LIBRARY HEADERS...): they depend on LIBRARY's definitions.
 function(add_pch kind library)

@@ -55,12 +55,16 @@ function(libraries_first target)
     endif()
   endforeach()
   list(REMOVE_DUPLICATES archives)
-  target_link_options(${target} PRIVATE -Wl,--whole-archive ${archives} -Wl,--no-whole-archive)
+  if(TRAMMEL_TEST_FLAGS)
+    target_link_options(${target} PRIVATE -Wl,--whole-archive ${archives} -Wl,--no-whole-archive)
+  endif()
 endfunction()
 
 # Test files that compute much themselves are optimised all the same.
 set(TRAMMEL_TEST_OPTIMISED src/body/system_test src/contact/narrow_test src/contact/barrier_energy_test
-                           src/solve/active_set_test tests/solver_seam_test)
+                           src/form/energy_midpoint_test src/form/energy_pools_contact_test src/form/energy_pools_test
+                           src/form/pools_contact_test src/form/pools_test src/solve/active_set_test
+                           tests/solver_seam_test)
 foreach(name ${TRAMMEL_TEST_OPTIMISED})
   set_source_files_properties(${PROJECT_SOURCE_DIR}/${name}.cpp PROPERTIES
     COMPILE_OPTIONS -O2 SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)

@@ -57,11 +57,13 @@ def compile_command(table, source, build, copy, out):
 
 
 def link_command(build, table, out):
-    """That of joint_test, the new table before the libraries: the old one is then not taken."""
+    """That of joint_test, the new table before the libraries, of which only what is needed is taken: not the old one."""
     lines = run(["ninja", "-C", build, "-t", "commands", "joint_test"]).splitlines()
     line = next(line for line in reversed(lines) if re.search(r"-o bin/joint_test\b", line))
     words = shlex.split(line.removeprefix(": && ").split(" && ")[0])
     words[words.index("-o") + 1] = str(out)
+    whole, end = words.index("-Wl,--whole-archive"), words.index("-Wl,--no-whole-archive")
+    del words[whole:end + 1]
     first = next(i for i, word in enumerate(words) if word.endswith(".o"))
     return words[:first] + [str(table)] + words[first:]
 

@@ -30,7 +30,7 @@ struct RunReport {
   std::vector<std::string> overrides, outputs, notes;
   std::string formulation = "velocity";
   int order = 2;
-  double accuracy = 0;                      // of an adaptive method
+  double accuracy = 0;                                  // of an adaptive method
   double step = 0, wall = 0, waited = 0, duration = 0;  // [s]
   Counts counts;
   model::StartReport start;
