@@ -14,7 +14,7 @@ import tempfile
 import kinds
 
 REASONS = {
-    "links on one body": "from 300 on by Newton on rows and momenta, whose sparse LU fills in",
+    "links on one body": "from some 400 on steps are found by Newton on rows and momenta, whose sparse LU fills in",
     "springs on one body": "springs to the ground on one body are one dense block",
     "springs of a formula on one body": "likewise",
     "ropes on one body": "likewise",
@@ -41,8 +41,8 @@ def run(program, folder, kind, n):
 
 def export(program, folder, arguments, n):
     run(program, folder, kinds.frames, n)
-    out = os.path.join(folder, "exported")
-    return cpu_of([program, "export", os.path.join(folder, "out"), *arguments, "-o", out, "--force"])
+    arguments = arguments[:-1] + [os.path.join(folder, f"{n}_{arguments[-1]}")]
+    return cpu_of([program, "export", os.path.join(folder, "out"), *arguments])
 
 
 def row(name, measure, n):
@@ -66,7 +66,7 @@ def main():
                 row(name, lambda size, kind=kind: run(program, folder, kind, size), n)
         for name, arguments in kinds.EXPORTS.items():
             if not words or any(word in name for word in words):
-                row(name, lambda size, a=arguments: export(program, folder, a, size), 20000)
+                row(name, lambda size, a=arguments: export(program, folder, a, size), 200000)
 
 
 if __name__ == "__main__":

@@ -148,7 +148,7 @@ VELOCITY = {
     "bodies, free": (lambda n: scene(*(ball(f"b{i}", x=i) for i in range(n))), 20000),
     "bodies, affine, free": (lambda n: scene(*(ball(f"b{i}", x=i, more='kind = "affine"') for i in range(n))), 8000),
     "links of a chain": (chain, 16000),
-    "links on one body": (star, 400),
+    "links on one body": (star, 600),
     "pendulums": (pendulums, 16000),
     "springs on joints of a chain": (lambda n: chain(n, law={"type": "spring", "stiffness": 10, "damping": 1}), 8000),
     "limits": (lambda n: pendulums(n, {"type": "limit", "from": -1, "to": 1}), 8000),
@@ -188,8 +188,8 @@ OTHER = {
     "energy: balls that rest": (lambda n: touching(n, formulation="energy", gap=2e-3), 200),
 }
 EXPORTS = {
-    "export --csv, frames": ["--csv"],
-    "export --json, frames": ["--json"],
-    "export glTF, frames": ["--to", "gltf"],
-    "export VTK, frames": ["--to", "vtk"],
+    "export as CSV, frames": ["-o", "motion.csv"],
+    "export as JSON, frames": ["--json", "-o", "motion.json"],
+    "export as glTF, frames": ["-o", "motion.glb"],
+    "export to VTK, frames": ["--to", "vtk", "-o", "motion_vtk"],
 }
