@@ -22,17 +22,16 @@ std::optional<Source> source_of(Draft& d, const CouplingSpec& s, const Coordinat
     d.complain((c.path.empty() ? s.path : c.path) + key,
                fmt::format("coupling '{}': {}", s.name, text));
   };
-  const auto it = d.joints.find(c.joint);
-  if (it == d.joints.end()) {
+  if (!d.joints.contains(c.joint)) {
     std::vector<std::string> known;
     for (const JointSpec& j : joints) known.push_back(j.name);
     complain("",
              fmt::format("there is no joint '{}'{}", c.joint, units::did_you_mean(c.joint, known)));
     return {};
   }
-  if (at(it->second) >= d.model.joints.size() || d.model.joints[at(it->second)].name != c.joint)
-    return {};  // wrong itself, and said so
-  const joint::Table& table = *d.model.joints[at(it->second)].table;
+  const int j = d.made_joint(c.joint);
+  if (j < 0) return {};
+  const joint::Table& table = *d.model.joints[at(j)].table;
   const auto found = find_coordinate(c.coordinate, table);
   if (!found || found->row.constant() || (found->row.on_curve() && !table.on_curve)) {
     complain("", fmt::format("a {} joint has no coordinate '{}'{}", table.name, c.coordinate,
@@ -44,7 +43,7 @@ std::optional<Source> source_of(Draft& d, const CouplingSpec& s, const Coordinat
                              found->name, c.joint));
     return {};
   }
-  Source source{it->second, found->row, found->sign, -1};
+  Source source{j, found->row, found->sign, -1};
   if (found->row.turns()) source.angle = d.model.n_angles++;
   return source;
 }

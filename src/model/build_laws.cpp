@@ -209,13 +209,11 @@ void Draft::assign_laws(const std::vector<LawSpec>& specs,
   std::unordered_map<std::string, int> law_names;
   for (const LawSpec& l : specs) {
     claim(l.name, l.path, "law", law_names, 0);
-    const auto it = joints.find(l.joint);
-    if (it == joints.end())
+    if (!joints.contains(l.joint))
       complain(l.path + ".joint", fmt::format("there is no joint '{}'{}", l.joint,
                                               units::did_you_mean(l.joint, joint_names)));
-    else if (const auto j = static_cast<std::size_t>(it->second);
-             j < model.joints.size() && model.joints[j].name == l.joint)
-      laws_of[j].push_back(&l);
+    else if (const int j = made_joint(l.joint); j >= 0)
+      laws_of[at(j)].push_back(&l);
   }
 }
 

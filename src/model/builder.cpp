@@ -224,6 +224,12 @@ bool Draft::claim(const std::string& name, const std::string& path, const char* 
   return true;
 }
 
+int Draft::made_joint(const std::string& wanted) const {
+  const auto it = joints.find(wanted);
+  if (it == joints.end() || at(it->second) >= model.joints.size()) return -1;
+  return model.joints[at(it->second)].name == wanted ? it->second : -1;
+}
+
 int Draft::object(const std::string& wanted, const std::string& path) {
   const auto it = objects.find(wanted);
   if (it != objects.end()) return it->second;

@@ -85,6 +85,9 @@ struct Draft {
   /// A name that may be used: not empty, not taken in `names`; false: complained.
   bool claim(const std::string& name, const std::string& path, const char* what,
              std::unordered_map<std::string, int>& names, int index);
+  /// Index of a joint of the model; -1: there is none of that name, or it is wrong itself, which
+  /// was complained of.
+  int made_joint(const std::string& name) const;
   /// Index of a named object; complains with the nearest name.
   int object(const std::string& name, const std::string& path);
   int add_params(std::string owner, std::vector<std::string_view> names,

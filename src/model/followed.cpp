@@ -26,10 +26,10 @@ struct Found {
 std::optional<Found> find(const Draft& d, std::string_view name) {
   for (std::size_t dot = name.rfind('.'); dot != std::string_view::npos && dot > 0;
        dot = name.rfind('.', dot - 1)) {
-    const auto it = d.joints.find(std::string(name.substr(0, dot)));
-    if (it == d.joints.end()) continue;
-    for (const joint::Coordinate& c : d.model.joints[at(it->second)].table->coordinates)
-      if (c.name == name.substr(dot + 1)) return Found{it->second, &c};
+    const int j = d.made_joint(std::string(name.substr(0, dot)));
+    if (j < 0) continue;
+    for (const joint::Coordinate& c : d.model.joints[at(j)].table->coordinates)
+      if (c.name == name.substr(dot + 1)) return Found{j, &c};
   }
   return {};
 }
