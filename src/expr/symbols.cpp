@@ -19,9 +19,9 @@ std::vector<std::string> names(const Map& map) {
 }  // namespace
 
 std::string Symbols::complaint_name(const std::string& name) const {
+  if (is_reserved(name)) return fmt::format("'{}' is a word of the language of expressions", name);
   if (!is_name(name) && !is_quoted_name(name))
     return fmt::format("'{}' is no name: letters, digits and '_', not a digit first", name);
-  if (is_reserved(name)) return fmt::format("'{}' is a word of the language of expressions", name);
   if (values_.contains(name) || functions_.contains(name) || points_.contains(name))
     return fmt::format("'{}' is declared already", name);
   return "";

@@ -139,12 +139,22 @@ void ControlReader::check_key(const Value& key, const std::string& input) {
         key.path, fmt::format("the key \"{}\" is of input '{}' already", key.text, other->second));
 }
 
+namespace {
+/// The name of an element as formulas beside it write it.
+std::string local_name(const Value& v, const Element& at) {
+  const std::string& own = v["name"].text;
+  return own.substr(std::min(at.scope->prefix.size(), own.size()));
+}
+}  // namespace
+
 /// What it gives has a name that formulas may use, and must not mean something else there.
 void ControlReader::name(const Value& v, const Element& at, const std::string& full,
                          const Maybe& dimension) {
   names_.add_input(full, dimension);
-  const std::string& own = v["name"].text;
-  const std::string local = own.substr(std::min(at.scope->prefix.size(), own.size()));
+  check_name(v, at, local_name(v, at));
+}
+
+void ControlReader::check_name(const Value& v, const Element& at, const std::string& local) {
   if (const std::string why = at.scope->formulas.taken_by(local); !why.empty())
     findings_.complain(v["name"].path, why);
 }
@@ -165,6 +175,8 @@ sim::Formula ControlReader::formula(const Value& v, const Element& at,
 sim::SensorSpec ControlReader::sensor(const Value& v, const Element& at) {
   sim::SensorSpec out{.name = v["name"].text, .path = v.path, .formula = {}};
   out.formula = formula(v["formula"], at);
+  const std::string local = local_name(v, at);
+  if (local != "x" && local != "v") check_name(v, at, local);  // only laws have these
   out.unit = v["unit"].text;
   out.text = v["text"].text;
   out.display = v["display"].flag;
@@ -264,16 +276,25 @@ void ControlReader::read_limits(const Value& v, auto& number, sim::PidSpec& p) {
                        fmt::format("{}: a limit of the rate is greater than 0", p.rate_limit));
 }
 
+/// Returns what else a state's name means in formulas; empty: nothing.
+std::string ControlReader::wrong_state(const std::string& state, const Element& at) const {
+  if (state == "period") return "'period' stands for the time between samples: choose another name";
+  std::string why = at.scope->formulas.taken_by(state);
+  if (why.empty() && names_.is_input(state, *at.scope))
+    why = fmt::format("'{}' is an input, too", state);
+  return why;
+}
+
 /// Measures are the outputs, then what the states are next.
 sim::ControllerSpec ControlReader::by_formulas(const Value& v, const Element& at) {
   sim::ControllerSpec out;
   std::vector<std::string> letters{"period"};
   for (const auto& [state, of] : v["states"].fields) {
-    if (const std::string why = at.scope->formulas.taken_by(state); !why.empty())
+    const std::string why = wrong_state(state, at);
+    if (why.empty())
+      letters.push_back(expr::written(state));
+    else
       findings_.complain(of.path, why);
-    if (names_.is_input(state, *at.scope))
-      findings_.complain(of.path, fmt::format("'{}' is an input, too", state));
-    letters.push_back(expr::written(state));
     Maybe dimension;
     const double start =
         of.has("start") ? at.scope->formulas.value_of(of["start"], dimension).value_or(0) : 0;

@@ -29,11 +29,13 @@ class ControlReader {
   void check_key(const Value& key, const std::string& input);
   void name(const Value& v, const Element& at, const std::string& full,
             const Formulas::Maybe& dimension);
+  void check_name(const Value& v, const Element& at, const std::string& local);
   sim::Formula formula(const Value& v, const Element& at,
                        const std::vector<std::string>& letters = {});
   sim::ControllerSpec pid(const Value& v, const Element& at);
   void read_limits(const Value& v, auto& number, sim::PidSpec& p);
   void check_idle(const Value& v);
+  std::string wrong_state(const std::string& state, const Element& at) const;
   sim::ControllerSpec by_formulas(const Value& v, const Element& at);
 
   Names& names_;

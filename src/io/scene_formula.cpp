@@ -133,6 +133,11 @@ sim::Formula Formulas::measured(const Value& v, const std::vector<std::string>& 
   out.known = known_names_;
   Variables variables;
   for (const std::string& name : free_names(v.text)) variables.emplace_back(name, Maybe());
+  for (const std::string& known : names_in(v.text))
+    if (std::find(letters.begin(), letters.end(), known) != letters.end())
+      name(v, fmt::format("'{}' is a parameter, and this formula has a quantity of that name: call "
+                          "the parameter otherwise",
+                          known));
   for (const std::string& letter : letters)
     if (!common_.find_value(letter) && std::find(variables.begin(), variables.end(),
                                                  std::pair(letter, Maybe())) == variables.end())

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "expr/builtins.h"
 #include "expr/lexer.h"
 #include "io/scene_formula.h"
 #include "units/nearest.h"
@@ -234,7 +235,7 @@ void Formulas::add_parameters(const Value& map, const std::vector<Given>& given)
     if (!wrong.empty()) {  // known all the same, so that it is told once
       parameters_.insert_or_assign(key, true);
       common_.define(key, graph_.constant(1));
-    } else if (!expr::is_name(key)) {
+    } else if (!expr::is_name(key) || expr::is_reserved(key)) {
       wrong = common_.define(key, graph_.constant(v.number));
     }
     if (wrong.empty()) {

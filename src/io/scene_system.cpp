@@ -44,6 +44,8 @@ class SystemFormulas {
     for (const auto& [name, v] : map.fields) define(name);
   }
 
+  /// A formula was left out since it names a parameter whose own name is no good.
+  bool excused() const { return excused_; }
   bool knows_no(const std::string& name) const { return !symbols_.find_value(name); }
   /// A further variable.
   void also(const std::string& name, Expression variable, const Maybe& dimension) {
@@ -115,7 +117,10 @@ class SystemFormulas {
       return as.si == 0 ? Expression() : graph_.constant(as.si);
     }
     const expr::Parsed out = expr::parse(v.text, symbols_, needed, {.factors = true});
-    if (!out && scene_.excused(v.text)) return {};
+    if (!out && scene_.excused(v.text)) {
+      excused_ = true;
+      return {};
+    }
     for (const expr::Problem& p : out.problems)
       findings_.complain(v.path, findings_.in_string(v.place, p.column), p.text);
     dimension = out.dimension;
@@ -128,6 +133,7 @@ class SystemFormulas {
   Findings& findings_;
   std::map<std::string, const Value*, std::less<>> lets_;
   std::vector<std::string> by_;  // names that are being given their formulas
+  bool excused_ = false;
 };
 
 /// A turn that does not depend on coordinates; none where there is nothing to turn.
@@ -149,8 +155,8 @@ class SystemReader {
         graph_(std::make_shared<expr::Graph>(1'000'000)),
         formulas_(at.scope->formulas, *graph_, findings) {}
 
-  /// Whether a track that it needs has a problem of its own, which is told there.
-  bool lacks_track() const { return lacks_track_; }
+  /// Whether it lacks something that has a problem of its own, which is reported there.
+  bool lacks_something() const { return lacks_track_ || formulas_.excused(); }
 
   model::SystemSpec read() {
     out_.name = v_["name"].text;
@@ -327,7 +333,7 @@ std::optional<model::SystemSpec> system_spec(const Value& v, const Element& at, 
   const std::size_t before = findings.problems.size();
   SystemReader reader(v, at, names, tracks, files, findings);
   model::SystemSpec out = reader.read();
-  if (findings.problems.size() > before || reader.lacks_track()) return {};
+  if (findings.problems.size() > before || reader.lacks_something()) return {};
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "expr/builtins.h"
 #include "io/scene_forms.h"
 #include "io/scene_specs.h"
 #include "io/scene_system.h"
@@ -285,10 +286,13 @@ std::optional<std::size_t> Unfolding::turns(const Value& head) {
 
 /// Gives the names of a turn their meaning. False: complained.
 bool Unfolding::name_turn(const Value& head, std::size_t k, Scope& scope) {
+  const auto refuse = [&](const Value& at, const std::string& why) {
+    findings_.complain(at.path, why);
+    return false;
+  };
   const auto add = [&](const Value& at, const std::string& name, double x, const auto& dimension) {
     const std::string wrong = scope.formulas.add_number(name, x, dimension);
-    if (!wrong.empty()) findings_.complain(at.path, wrong);
-    return wrong.empty();
+    return wrong.empty() || refuse(at, wrong);
   };
   const double number = head["first"].number + static_cast<double>(k);
   bool good = add(head["index"], head["index"].text, number, Formulas::Maybe());
@@ -296,6 +300,8 @@ bool Unfolding::name_turn(const Value& head, std::size_t k, Scope& scope) {
     const Value& item = list.items[k];
     if (item.text.empty())
       good = add(list, name, item.number, item.dimension) && good;
+    else if (expr::is_reserved(name))
+      good = refuse(list, fmt::format("'{}' is a word of the language of expressions", name));
     else
       scope.texts.emplace(name, item.text);
   }
