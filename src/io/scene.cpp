@@ -15,6 +15,7 @@
 #include "io/scene_specs.h"
 #include "io/scene_system.h"
 #include "io/scene_unfold.h"
+#include "sim/channels.h"
 #include "sim/instruments.h"
 #include "sim/size.h"
 #include "units/nearest.h"
@@ -410,6 +411,8 @@ std::variant<LoadedScene, SceneProblems> load(Parsed parsed,
     std::move(located.begin(), located.end(), std::back_inserter(parsed.problems));
     if (parsed.problems.empty())
       parsed.problems = locate(parsed.scene, sim::wrong_instruments(*ready, parsed.scene.settings));
+    if (parsed.problems.empty())
+      parsed.problems = locate(parsed.scene, sim::wrong_channels(*ready, parsed.scene.settings));
   }
   for (SceneProblems* wrong : {&parsed.problems, &parsed.doubts})
     if (!wrong->empty()) return std::move(*wrong);

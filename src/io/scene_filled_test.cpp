@@ -116,5 +116,25 @@ TEST(SceneFilled, PipesAreRefusedInsteadOfWaitedFor) {
   std::filesystem::remove(pipe);
 }
 
+/// What is not finite at the start is that of an element, at its line.
+void expect_not_finite(const std::string& text, const std::string& what) {
+  const SceneProblems found = problems_of("format = 1\n" + text);
+  ASSERT_EQ(found.size(), 1u) << scene_wrong::all_of(found);
+  EXPECT_EQ(found[0].line, 2);
+  EXPECT_NE(found[0].text.find("the momentum of " + what + " at the start is not finite"),
+            std::string::npos)
+      << found[0].text;
+}
+
+TEST(SceneFilled, StartsThatAreNotFiniteNameTheBodyOrSystem) {
+  expect_not_finite("[[body]]\nname = \"b\"\nmass = 10\nsphere = 1\nvelocity = [1e308, 0, 0]\n",
+                    "body 'b'");
+  expect_not_finite(
+      "[[system]]\nname = \"arm\"\n[[system.coordinate]]\nname = \"th\"\nunit = \"rad\"\nvalue "
+      "= 1\nrate = 1e200\n[[system.object]]\nname = \"bob\"\nposition = [\"2 m*sin(th)\", 0, "
+      "\"-2 m*cos(th)\"]\nmass = 1e200\nsphere = 0.1\n",
+      "system 'arm'");
+}
+
 }  // namespace
 }  // namespace trammel::io::scene_filled_test

@@ -31,6 +31,7 @@ void Simulation::add_instruments() {
   see_sides();
   const LiveValues before = *live_;
   control();
+  see_missing_numbers();
   for (std::size_t i = 0; i < before.size(); ++i)
     if (before[i].x != (*live_)[i].x) return find_first_forces();
 }
@@ -107,6 +108,19 @@ void Simulation::see_sides(std::span<const std::size_t> crossed) {
     const bool crossing =
         std::find(crossed.begin(), crossed.end(), track_guards_ + i) != crossed.end();
     if (!p.near() && !crossing) state_.sides[i] = p.above > 0 ? 1 : -1;
+  }
+}
+
+/// Counts the sensors that have no finite value in a frame of the results.
+void Simulation::see_missing_numbers() {
+  if (!instruments_) return;
+  watch_.seen.no_numbers.resize(instruments_->count());
+  instruments_->look();
+  for (std::size_t i = 0; i < instruments_->count(); ++i) {
+    if (std::isfinite(instruments_->sensor(i))) continue;
+    Missing& m = watch_.seen.no_numbers[i];
+    ++m.frames;
+    m.t_first = std::min(m.t_first, state_.t);
   }
 }
 

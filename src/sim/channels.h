@@ -22,6 +22,8 @@ struct ChannelText {
 };
 /// item.quantity.column, without what is empty: car.position.x, energy.kinetic, front.s.
 std::string channel_name(std::string_view item, std::string_view quantity, std::string_view column);
+/// Returns a problem for each of two elements of a scene whose channels would have the same name.
+std::vector<Problem> wrong_channels(const model::Built& built, const Settings& settings);
 /// All channels of a run in the order of its results, the time first.
 std::vector<ChannelText> channels(const Simulation& simulation);
 

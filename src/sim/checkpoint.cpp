@@ -108,8 +108,16 @@ struct Members<LoadWatch> {
 template <>
 struct Members<LimitWatch> {
   static void each(auto&& limit, auto&& f) {
-    auto& [most, least, t_least, t_first, place] = limit;
-    f(most, least, t_least, t_first, place);
+    auto& [most, least, t_least, t_first, t_no_number, place] = limit;
+    f(most, least, t_least, t_first, t_no_number, place);
+  }
+};
+
+template <>
+struct Members<Missing> {
+  static void each(auto&& missing, auto&& f) {
+    auto& [frames, t_first] = missing;
+    f(frames, t_first);
   }
 };
 
@@ -144,12 +152,12 @@ struct Members<Observed> {
            residual, integrator, corrections, integrator_last, turn, counted_turn, shown_turn, sunk,
            leap, bend, bend_share, chance, chances, inverse_mass, least_inverse, soft_break,
            soft_strength, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last,
-           swings, landings, courses, load_watches, limits, shakes, touches, parts] = o;
+           swings, landings, courses, load_watches, limits, shakes, touches, parts, no_numbers] = o;
     f(momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor, residual,
       integrator, corrections, integrator_last, turn, counted_turn, shown_turn, sunk, leap, bend,
       bend_share, chance, chances, inverse_mass, least_inverse, soft_break, soft_strength,
       sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings,
-      courses, load_watches, limits, shakes, touches, parts);
+      courses, load_watches, limits, shakes, touches, parts, no_numbers);
   }
 };
 

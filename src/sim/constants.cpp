@@ -122,7 +122,7 @@ Constants laws(const model::Built& built) {
   Constants out{"/model/laws", {}, {}, {}, {}, {}};
   std::vector<std::string> type, joint, coordinate;
   for (const model::LawOnRow& l : m.laws) {
-    if (!has_channels(l)) continue;
+    if (!has_channels(m, l)) continue;
     out.items.push_back(l.name);
     type.emplace_back(l.law.type->name);
     joint.push_back(m.joints[at(l.joint)].name);

@@ -38,6 +38,7 @@ class Judge {
     judge_forces(
         watch_, settings_, [this](double step) { return shorter(step); }, out_);
     judge_limits(watch_, model_, out_);
+    judge_sensors(watch_, settings_, out_);
     of_stops();
     of_late_impacts();
     of_soft_breaks();

@@ -16,7 +16,9 @@ void judge_forces(const Watch& watch, const Settings& settings, const Shorter& s
 /// A given motion of which the steps see little or nothing.
 void judge_drive(const Watch& watch, std::size_t drive, const Settings& settings,
                  const Shorter& shorter, std::vector<Warning>& out);
-/// Limits of forces that are less than zero.
+/// Limits of forces that are less than zero, or no number.
 void judge_limits(const Watch& watch, const model::Model& model, std::vector<Warning>& out);
+/// Sensors without a finite value in frames of the results.
+void judge_sensors(const Watch& watch, const Settings& settings, std::vector<Warning>& out);
 
 }  // namespace trammel::sim

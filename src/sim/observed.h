@@ -78,7 +78,14 @@ struct LimitWatch {
   double most = 0;                // greatest size [N, N m]
   double least = 0, t_least = 0;  // least value below zero
   double t_first = kNever;        // first time below zero
+  double t_no_number = kNever;    // first time at which it is no number
   double place = 0;               // of its row [m, rad]
+};
+
+/// Counts the frames in which a sensor has no finite value.
+struct Missing {
+  long frames = 0;
+  double t_first = kNever;
 };
 
 /// Counts how often the velocity that a body gained in a step was lost in the next, in a mechanism
@@ -145,7 +152,8 @@ struct Observed {
   std::vector<LimitWatch> limits;
   std::vector<Shake> shakes;  // of the bodies that turn; empty without light ones
   Touches touches;
-  std::vector<Part> parts;  // empty where joints connect all bodies
+  std::vector<Part> parts;          // empty where joints connect all bodies
+  std::vector<Missing> no_numbers;  // of each sensor: frames in which it has no finite value
 };
 
 /// Observes a run after each step of the grid.

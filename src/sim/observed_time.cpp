@@ -225,9 +225,10 @@ void Watch::see_limits(const form::Formulation& form, const model::State& s, dou
                                        form.now().moving())
                          .f;
     LimitWatch& w = seen.limits[i];
+    if (std::isnan(f)) w.t_no_number = std::min(w.t_no_number, s.t);
     w.most = std::max(w.most, std::abs(f));
     if (f < 0) w.t_first = std::min(w.t_first, s.t);
-    if (f >= w.least) continue;
+    if (!(f < w.least)) continue;
     w.least = f;
     w.t_least = s.t;
   }

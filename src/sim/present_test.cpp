@@ -124,7 +124,9 @@ TEST(Simulation, RefusesAStateThatIsNoneOfItsModel) {
             "state.q: has 8 numbers where the model takes 7");
   other = built;
   other.state.P[2] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(complaint([&] { Simulation(other, settings(1)); }), "state.P[2]: is not finite");
+  EXPECT_EQ(complaint([&] { Simulation(other, settings(1)); }),
+            "body.ball: the momentum of body 'ball' at the start is not finite (state.P[2] is "
+            "nan): a number that it follows from is none, or too large");
 }
 
 }  // namespace

@@ -31,30 +31,32 @@ int counted_angle(const model::Model& m, int joint, const joint::Coordinate& c) 
   return -1;
 }
 
-Recorder::Recorder(const Simulation& simulation) : sim_(&simulation) {
+Recorder::Recorder(const Simulation& simulation)
+    : Recorder(simulation.model(), simulation.settings(), &simulation) {}
+
+std::vector<Quantity> Recorder::quantities_of(const model::Model& model, const Settings& settings) {
+  return std::move(Recorder(model, settings, nullptr).quantities_);
+}
+
+Recorder::Recorder(const model::Model& model, const Settings& settings,
+                   const Simulation* simulation)
+    : sim_(simulation), model_(&model), settings_(&settings) {
   add_bodies();
   add_joints();
   add_momenta();
-  if (!sim_->wrench_impulses().empty()) add_impulses();
+  if (settings_->form.impulses) add_impulses();
   add_inputs();
-  const model::Model& m = sim_->model();
+  const model::Model& m = *model_;
   add_probes();
   if (m.contacts.any()) add_contacts();
-  if (sim_->instruments()) add_sensors();
+  if (!sim_ || sim_->instruments()) add_sensors();
   add({"/ledger/energy",
        "",
        {"energy"},
        {"total", "kinetic", "gravity", "stored", "imbalance"},
        {"J", "J", "J", "J", "J"}},
       &Recorder::energies);
-  std::vector<std::string> works{"locks", "impacts", "corrections", "integrator", "contacts"};
-  for (const model::LawOnRow& l : m.laws)
-    if (l.ledger >= 0) works.push_back(l.name);
-  for (const std::string& l : m.load_names) works.push_back(l);
-  for (const model::TransientType& type : m.transient_types)
-    for (const model::LawOnRow& l : type.laws)
-      if (l.ledger >= 0) works.push_back(l.name);
-  add({"/ledger/work", "work", works, {""}, {"J"}}, &Recorder::works);
+  add_works();
   add({"/solver",
        "",
        {"solver"},
@@ -63,13 +65,30 @@ Recorder::Recorder(const Simulation& simulation) : sim_(&simulation) {
       &Recorder::solver);
 }
 
+/// The scheme's own accounts first.
+void Recorder::add_works() {
+  Quantity q{"/ledger/work", "work", {"locks", "impacts", "corrections", "integrator", "contacts"},
+             {""},           {"J"},  std::vector<std::string>(5)};
+  const auto also = [&](const char* kind, const std::string& name) {
+    q.items.push_back(name);
+    q.kinds.emplace_back(kind);
+  };
+  for (const model::LawOnRow& l : model_->laws)
+    if (l.ledger >= 0) also("law", l.name);
+  for (const std::string& l : model_->load_names) also("load", l);
+  for (const model::TransientType& type : model_->transient_types)
+    for (const model::LawOnRow& l : type.laws)
+      if (l.ledger >= 0) also("law", l.name);
+  add(std::move(q), &Recorder::works);
+}
+
 void Recorder::add(Quantity quantity, Fill fill) {
   quantities_.push_back(std::move(quantity));
   fills_.push_back(fill);
 }
 
 void Recorder::add_bodies() {
-  const model::Model& m = sim_->model();
+  const model::Model& m = *model_;
   std::vector<std::string> names, affine;
   for (std::size_t i = 1; i < m.objects.size(); ++i) {
     bodies_.push_back(static_cast<int>(i));
@@ -95,7 +114,7 @@ void Recorder::add_bodies() {
 }
 
 void Recorder::add_joints() {
-  const model::Model& m = sim_->model();
+  const model::Model& m = *model_;
   Quantity q{"/joints/coordinates", "", {}, {""}, {}}, r{"/joints/rates", "rate", {}, {""}, {}},
       react{"/joints/reactions",
             "reaction",
@@ -130,7 +149,7 @@ void Recorder::add_joints() {
     coupled.units.emplace_back(length ? "N" : "N m");
   }
   for (std::size_t i = 0; i < m.laws.size(); ++i) {
-    if (!has_channels(m.laws[i])) continue;
+    if (!has_channels(m, m.laws[i])) continue;
     laws_.push_back(static_cast<int>(i));
     law.items.push_back(m.laws[i].name);
     law.units.emplace_back(m.rows[at(m.laws[i].row)].row.unit() == joint::Unit::metre ? "N"
@@ -146,14 +165,14 @@ void Recorder::add_joints() {
 
 void Recorder::add_momenta() {
   Quantity q{"/systems/momentum", "momentum", {}, {""}, {}};
-  for (const model::PoolSlot& slot : sim_->model().pools) {
+  for (const model::PoolSlot& slot : model_->pools) {
     const auto* pool = model::system_of(slot);
     if (!pool) continue;
     int v = slot.v;
     for (int b = 0; b < pool->n_blocks; ++b)
       for (const body::SystemCoordinate& c : pool->spec().coordinates) {
         momenta_.push_back(v++);
-        q.items.push_back(model::dial_of(model::system_name(sim_->model(), slot, b), c.name));
+        q.items.push_back(model::dial_of(model::system_name(*model_, slot, b), c.name));
         q.units.emplace_back(c.is_angle ? "N m s" : "N s");
       }
   }
@@ -162,7 +181,7 @@ void Recorder::add_momenta() {
 
 void Recorder::add_inputs() {
   Quantity q{std::string(kInputs), "", {}, {""}, {}};
-  for (const model::Input& i : sim_->model().inputs) {
+  for (const model::Input& i : model_->inputs) {
     q.items.push_back(i.name);
     q.units.push_back(i.unit);
   }
@@ -171,10 +190,10 @@ void Recorder::add_inputs() {
 
 void Recorder::add_sensors() {
   Quantity q{"/sensors/value", "", {}, {""}, {}};
-  const std::vector<SensorSpec>& specs = sim_->settings().sensors;
+  const std::vector<SensorSpec>& specs = settings_->sensors;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     q.items.push_back(specs[i].name);
-    q.units.push_back(sim_->instruments()->unit(i));
+    q.units.push_back(sim_ ? sim_->instruments()->unit(i) : "");
   }
   if (!q.items.empty()) add(std::move(q), &Recorder::sensors);
 }
@@ -187,7 +206,7 @@ void Recorder::sensors() {
 
 void Recorder::add_probes() {
   std::vector<std::string> names;
-  for (const ProbeSpec& p : sim_->settings().probes) names.push_back(p.name);
+  for (const ProbeSpec& p : settings_->probes) names.push_back(p.name);
   if (names.empty()) return;
   const std::vector<std::string> xyz{"x", "y", "z"};
   const auto three = [](const char* unit) { return std::vector<std::string>(3, unit); };
@@ -244,7 +263,7 @@ void Recorder::inputs() {
 }
 
 void Recorder::add_impulses() {
-  const model::Model& m = sim_->model();
+  const model::Model& m = *model_;
   std::vector<std::string> joints;
   for (const model::Joint& j : m.joints) joints.push_back(j.name);
   const auto units = [](std::size_t moments) {
@@ -271,22 +290,22 @@ void Recorder::add_impulses() {
 
 void Recorder::joint_impulses() {
   const auto first = sim_->wrench_impulses().begin();
-  row_.assign(first, first + static_cast<long>(model::kJointImpulse * sim_->model().joints.size()));
+  row_.assign(first, first + static_cast<long>(model::kJointImpulse * model_->joints.size()));
 }
 
 void Recorder::load_impulses() {
   const auto last = sim_->wrench_impulses().end();
   const long contacts =
-      static_cast<long>(model::kContactImpulse * model::touching_objects(sim_->model()).size());
-  const long loads = static_cast<long>(model::kLoadImpulse * sim_->model().loads.size());
+      static_cast<long>(model::kContactImpulse * model::touching_objects(*model_).size());
+  const long loads = static_cast<long>(model::kLoadImpulse * model_->loads.size());
   row_.assign(last - contacts - loads, last - contacts);
 }
 
 void Recorder::contact_impulses() {
   const auto last = sim_->wrench_impulses().end();
-  row_.assign(last - static_cast<long>(model::kContactImpulse *
-                                       model::touching_objects(sim_->model()).size()),
-              last);
+  row_.assign(
+      last - static_cast<long>(model::kContactImpulse * model::touching_objects(*model_).size()),
+      last);
 }
 
 void Recorder::begin_frame() {
@@ -306,7 +325,7 @@ const std::vector<double>& Recorder::frame(std::size_t i) {
 void Recorder::position() {
   for (const int b : bodies_) {
     const body::Transform& p = at_.T_WO[at(b)];
-    put(p.p - p.A * sim_->model().objects[at(b)].com);
+    put(p.p - p.A * model_->objects[at(b)].com);
   }
 }
 
@@ -324,7 +343,7 @@ void Recorder::velocity() {
 
 void Recorder::angular_velocity() {
   for (const int b : bodies_) {
-    const body::MotionKind motion_kind = sim_->model().objects[at(b)].motion_kind;
+    const body::MotionKind motion_kind = model_->objects[at(b)].motion_kind;
     put(body::angular_velocity(motion_kind, at_.T_WO[at(b)], at_.rate[at(b)]));
   }
 }
@@ -340,12 +359,12 @@ void Recorder::affine_rates() {
 }
 
 Mat3 Recorder::rotation(int object) const {
-  return body::rotation(sim_->model().objects[at(object)].motion_kind, at_.T_WO[at(object)].A);
+  return body::rotation(model_->objects[at(object)].motion_kind, at_.T_WO[at(object)].A);
 }
 
 void Recorder::coordinates() {
   for (const auto& [joint, c] : coordinates_) {
-    const int angle = counted_angle(sim_->model(), joint, *c);
+    const int angle = counted_angle(*model_, joint, *c);
     const double x = angle < 0
                          ? model::coordinate(sim_->formulation().kinematics(), at_, joint, c->row)
                          : sim_->state().angle[at(angle)];
@@ -355,7 +374,7 @@ void Recorder::coordinates() {
 
 void Recorder::coordinate_rates() {
   const model::Kinematics& kin = sim_->formulation().kinematics();
-  const model::Model& m = sim_->model();
+  const model::Model& m = *model_;
   for (const auto& [j, c] : coordinates_) {
     const int arc = m.joints[at(j)].arc;
     joint::Arc along = arc < 0 ? joint::Arc{} : at_.arc[at(arc)];
@@ -375,7 +394,7 @@ void Recorder::momenta() {
 }
 
 void Recorder::reactions() {
-  const model::Model& m = sim_->model();
+  const model::Model& m = *model_;
   for (std::size_t j = 0; j < m.joints.size(); ++j) {
     if (!between_objects(m.joints[j])) continue;
     put(reactions_[j].force);
@@ -385,14 +404,13 @@ void Recorder::reactions() {
 
 void Recorder::coupling_forces() {
   const std::vector<double>& force = sim_->formulation().row_forces();
-  for (const model::Coupling& c : sim_->model().couplings)
-    row_.push_back(c.h.a[0] * force[at(c.row)]);
+  for (const model::Coupling& c : model_->couplings) row_.push_back(c.h.a[0] * force[at(c.row)]);
 }
 
 void Recorder::law_forces() {
   for (const int l : laws_) {  // of the coordinate, which may run against its row
-    const std::size_t row = at(sim_->model().laws[at(l)].row);
-    row_.push_back(sim_->model().rows[row].sign * sim_->formulation().row_forces()[row]);
+    const std::size_t row = at(model_->laws[at(l)].row);
+    row_.push_back(model_->rows[row].sign * sim_->formulation().row_forces()[row]);
   }
 }
 

@@ -16,7 +16,8 @@ namespace trammel::sim {
 struct Quantity {
   std::string path, name;  // of the dataset; of the quantity (may be empty)
   std::vector<std::string> items, columns;
-  std::vector<std::string> units;  // a column, or an item and column
+  std::vector<std::string> units;       // a column, or an item and column
+  std::vector<std::string> kinds = {};  // of items that are not all of one: "law", "load"
 };
 
 /// Rows of which a frame has any number: points of contact.
@@ -39,13 +40,16 @@ std::vector<Constants> constants(const model::Built& built);
 /// t and to the left n, and how these change by s. Rows have no names.
 std::vector<Constants> track_lines(const model::Model& model);
 
-/// Where the state counts the turns of a joint's angle, for a law or a coupling; -1: nowhere.
-/// True for a law that has channels and stands in /model/laws: one on a coordinate, or one that
-/// gives a joint's own row bounds or a motion.
-inline bool has_channels(const model::LawOnRow& law) {
-  return law.joint >= 0 && (law.ledger >= 0 || !law.of_table);
+/// Returns true for a law that has channels and stands in /model/laws: one of the scene, on a
+/// coordinate or on a row of a joint or coupling, or one that does work.
+inline bool has_channels(const model::Model& model, const model::LawOnRow& law) {
+  if (law.joint < 0) return false;
+  const bool own =
+      law.of_table && law.path == model.joints[static_cast<std::size_t>(law.joint)].path;
+  return law.ledger >= 0 || !own;
 }
 
+/// Where the state counts the turns of a joint's angle, for a law or a coupling; -1: nowhere.
 int counted_angle(const model::Model& model, int joint, const joint::Coordinate& coordinate);
 
 /// How a track joint runs at one instant.
@@ -67,6 +71,8 @@ inline constexpr std::string_view kInputs = "/inputs/value";
 class Recorder {
  public:
   explicit Recorder(const Simulation& simulation);
+  /// Returns what runs of a model record; units of sensors are left out.
+  static std::vector<Quantity> quantities_of(const model::Model& model, const Settings& settings);
   const std::vector<Quantity>& quantities() const { return quantities_; }
   /// The numbers of quantity i now; valid until the next call.
   const std::vector<double>& frame(std::size_t i);
@@ -77,6 +83,7 @@ class Recorder {
   void begin_frame();
 
  private:
+  Recorder(const model::Model& model, const Settings& settings, const Simulation* simulation);
   using Fill = void (Recorder::*)();
   void add(Quantity quantity, Fill fill);
   void add_bodies();
@@ -85,6 +92,7 @@ class Recorder {
   void add_inputs();
   void add_sensors();
   void add_probes();
+  void add_works();
   void add_contacts();
   void add_contact_pairs();
   void contact_state();
@@ -122,7 +130,9 @@ class Recorder {
   Mat3 rotation(int object) const;  // the nearest to where an affine body is
   void put(const Vec3& v) { row_.insert(row_.end(), {v.x(), v.y(), v.z()}); }
 
-  const Simulation* sim_;
+  const Simulation* sim_;  // null: only names are needed
+  const model::Model* model_;
+  const Settings* settings_;
   std::vector<Quantity> quantities_;
   std::vector<Fill> fills_;
   std::vector<double> row_;

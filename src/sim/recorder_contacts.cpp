@@ -22,7 +22,7 @@ int object_of(const model::Model& m, int shape) { return m.contacts.shapes[at(sh
 }  // namespace
 
 void Recorder::add_contacts() {
-  const model::Model& m = sim_->model();
+  const model::Model& m = *model_;
   add({"/contacts/state", "", {"contacts"}, {"points", "depth"}, {"1", "m"}},
       &Recorder::contact_state);
   add_contact_pairs();
@@ -43,7 +43,7 @@ void Recorder::add_contacts() {
 
 /// The pairs that may touch, where they are few.
 void Recorder::add_contact_pairs() {
-  const model::Model& m = sim_->model();
+  const model::Model& m = *model_;
   const contact::PairRule rule = model::pair_rule(m);
   const std::set<int> touching = objects_with_shapes(m);
   Quantity q{"/contacts/force", "force", {}, {"x", "y", "z"}, {"N", "N", "N"}};
@@ -67,7 +67,7 @@ void Recorder::contact_state() {
 void Recorder::pair_forces() {
   row_.assign(3 * pairs_.size(), 0);
   for (const constraint::ContactForce& c : touching_) {
-    const int a = object_of(sim_->model(), c.point.A), b = object_of(sim_->model(), c.point.B);
+    const int a = object_of(*model_, c.point.A), b = object_of(*model_, c.point.B);
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       const double sign = pairs_[i] == std::array{b, a}   ? 1
                           : pairs_[i] == std::array{a, b} ? -1
@@ -78,10 +78,10 @@ void Recorder::pair_forces() {
 }
 
 void Recorder::contact_forces() {
-  std::vector<Vec3> force(sim_->model().objects.size(), Vec3::Zero());
+  std::vector<Vec3> force(model_->objects.size(), Vec3::Zero());
   for (const constraint::ContactForce& c : touching_) {
-    force[at(object_of(sim_->model(), c.point.A))] -= c.force;
-    force[at(object_of(sim_->model(), c.point.B))] += c.force;
+    force[at(object_of(*model_, c.point.A))] -= c.force;
+    force[at(object_of(*model_, c.point.B))] += c.force;
   }
   for (const int o : touchers_) put(force[at(o)]);
 }

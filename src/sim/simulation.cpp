@@ -18,6 +18,7 @@
 #include "model/ledger.h"
 #include "model/project.h"
 #include "model/reactions.h"
+#include "sim/bad_forces.h"
 #include "sim/chart_end.h"
 #include "sim/instruments.h"
 #include "sim/recorder.h"
@@ -48,10 +49,6 @@ bool finds_steps(const form::Settings& f) {
 bool joints_swing(const form::Settings& s) {
   return s.formulation == form::Settings::Formulation::energy && std::isfinite(s.joint_stiffness);
 }
-
-}  // namespace
-
-namespace {
 
 /// The mechanism with a model whose signals read these values.
 model::Built reading(model::Built built, const std::shared_ptr<LiveValues>& values) {
@@ -150,6 +147,7 @@ bool Simulation::advance() {
   if (!failure_.empty()) return false;
   record_extremes(h);
   if (k_ % output_every_ == 0) {
+    see_missing_numbers();
     if (const std::string why = conflicts_.hidden(state_); !why.empty())
       failure_ = fmt::format("t = {:.6g} s: {}", state_.t, why);
   }
@@ -293,8 +291,9 @@ void Simulation::fail(double h) {
   constexpr double kFarTurn = 2;  // [rad] within a step, beyond which a free turn is not found
   if (settings_.form.meter && settings_.form.meter->cut()) return;  // told to stop: no failure
   if (ends_of_chart(h)) return;
-  failure_ = fmt::format("t = {:.6g} s: {}", state_.t, report_.reason);
-  if (report_.reason.find('\'') != std::string::npos) return;
+  const std::string bad = describe_bad_force(form_, state_, h);
+  failure_ = fmt::format("t = {:.6g} s: {}", state_.t, bad.empty() ? report_.reason : bad);
+  if (!bad.empty() || report_.reason.find('\'') != std::string::npos) return;
   failure_ += track_place(built_, state_);
   double fastest = 0;
   for (const model::Object& o : built_.model->objects) {

@@ -222,6 +222,7 @@ class Simulation {
   bool watches() const;
   void evaluate_sensors(std::vector<double>& guards) const;
   void see_sides(std::span<const std::size_t> crossed = {});
+  void see_missing_numbers();
   bool crossed(std::size_t guard) const;
   void pass_value(std::size_t event);
   void find_probe_bodies();

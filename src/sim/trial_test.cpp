@@ -284,7 +284,9 @@ TEST(Trial, RefusesStatesAndHandlesOfOthers) {
             "state.q: has 13 numbers where the model takes 14");
   wrong = trial.state();
   wrong.P[3] = std::nan("");
-  EXPECT_EQ(complaint([&] { trial.set_state(wrong); }), "state.P[3]: is not finite");
+  EXPECT_EQ(complaint([&] { trial.set_state(wrong); }),
+            "body.upper: the momentum of body 'upper' at the start is not finite (state.P[3] is "
+            "nan): a number that it follows from is none, or too large");
   EXPECT_TRUE(trial.advance());  // as it was
   EXPECT_EQ(complaint([&] { trial.now().pose(model::body_named(*other.model, "upper")); }),
             "the handle of a body belongs to another mechanism than this one");
