@@ -97,10 +97,18 @@ class Formulation {
     if (!model::same_mechanism(state, of_)) take(state);
     return visit(*this, [&](auto& f) { return f.load(state); });
   }
-  void step(model::State& state, double h, StepReport& report) {
-    visit(*this, [&](auto& f) { f.step(state, h, report); });
+  /// Makes a step of h [s]. What is a mean over the step is so over those before it as well that
+  /// began at `since` [s] or later: an event may leave a part whose own impulses are rounding.
+  void step(model::State& state, double h, double since, StepReport& report) {
+    visit(*this, [&](auto& f) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(f)>, Velocity>)
+        f.step(state, h, since, report);
+      else
+        f.step(state, h, report);
+    });
     if (report.status == Status::ok) given_.clear();
   }
+  void step(model::State& state, double h, StepReport& report) { step(state, h, state.t, report); }
   void project(model::State& state, const std::string& why, const std::string& subject,
                StepReport& report) {
     visit(*this, [&](auto& f) { f.project(state, why, subject, report); });

@@ -108,12 +108,20 @@ model::Projector& Velocity::projector() {
   return *projector_;
 }
 
-void Velocity::step(model::State& state, double h, StepReport& report) {
+void Velocity::step(model::State& state, double h, double since, StepReport& report) {
   report.clear();
   report.bounds = !composable();
-  last_.begin();
+  last_.begin(state.t, since);
   if (mechanism_.settings.order != 4 || !composable() || is_baumgarte(mechanism_.settings))
-    return step_once(state, h, false, report);
+    step_once(state, h, false, report);
+  else
+    step_composed(state, h, report);
+  if (report.status == Status::failed) return;
+  report.struck = last_.struck();
+  if (last_.divided()) last_.mean_forces(force_);
+}
+
+void Velocity::step_composed(model::State& state, double h, StepReport& report) {
   // Suzuki's composition of five steps makes order 4 of a symmetric scheme of order 2
   const model::State start = state;
   const double a = 1 / (4 - std::cbrt(4.0));
@@ -126,7 +134,6 @@ void Velocity::step(model::State& state, double h, StepReport& report) {
       return;
     }
   }
-  last_.mean_forces(force_);
   state.step = start.step + 1;
 }
 
@@ -284,7 +291,6 @@ bool Velocity::step_in_parts(model::State& state, double h, StepReport& report) 
       ok = report.status == Status::ok;
     }
     if (ok) {
-      last_.mean_forces(force_);
       state.step = start.step + 1;
       report.parts = parts;
       return true;
@@ -328,7 +334,8 @@ void Velocity::commit(model::State& state, double h, bool fell_back, StepReport&
   report.angle = std::max(report.angle, gaps.angle);
   velocity::add_works(made, work_.x, state.ledger);
   if (contacts_) velocity::add_contacts(*contacts_, ends_, state, report);
-  velocity::LastStep::Part& part = last_.add(force_.size(), h);
+  velocity::LastStep::Part& part = last_.add(force_.size(), state.t, h);
+  part.struck = report.struck;
   velocity::keep_multipliers(made, state, force_, part);
   if (report.fallback) velocity::drop_multipliers(state);
   velocity::update_yielded(made, force_, state.rows.yielded, report);

@@ -34,8 +34,10 @@ class Velocity {
   /// joint's projection fails, or the velocities of light bodies cannot be found.
   bool load(const model::State& state);
   /// Makes one step of h [s], composed to order 4 where Settings::order asks for it and
-  /// composable() holds. On failure the state is as before.
-  void step(model::State& state, double h, StepReport& report);
+  /// composable() holds. On failure the state is as before. Forces and reactions are means over it
+  /// and over those steps before it that began at `since` [s] or later.
+  void step(model::State& state, double h, double since, StepReport& report);
+  void step(model::State& state, double h, StepReport& report) { step(state, h, state.t, report); }
   /// Projects the velocities onto the rows after rows or targets have jumped (an impact); the
   /// energy lost goes to the ledger and to `report`. Positions that no longer meet their rows are
   /// projected first. Loads the state itself.
@@ -46,8 +48,8 @@ class Velocity {
   const model::KinematicsCache& now() const { return ends_.now.at; }
   const std::vector<double>& velocities() const { return ends_.now.u; }
   const model::ConstraintSpecs& specs() const { return ends_.now.specs; }
-  /// Returns the mean force of each row over the last step [N, N m], (L + m)/h. Impulses of impacts
-  /// are left out: their mean force would grow as h gets shorter.
+  /// Returns the mean force of each row over the last step [N, N m], (L + m)/h, see step().
+  /// Impulses of impacts are left out: their mean force would grow as h gets shorter.
   const std::vector<double>& row_forces() const { return force_; }
   /// Restores the row forces that another process has had; no step reads them.
   void set_row_forces(const std::vector<double>& forces) { force_ = forces; }
@@ -72,6 +74,7 @@ class Velocity {
 
   model::Projector& projector();
   velocity::Newton* newton_if_light();
+  void step_composed(model::State& state, double h, StepReport& report);
   void step_once(model::State& state, double h, bool in_parts, StepReport& report);
   void begin(double t, double h);
   void follow_start(double t_end);

@@ -1,24 +1,43 @@
 #include "form/velocity_last_step.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace trammel::form::velocity {
 
-void LastStep::back_to(std::size_t parts) {
-  n_ = parts;
-  begun_ = parts == 0;
+void LastStep::begin(double t, double since) {
+  t_ = t;
+  since_ = since;
+  own_ = 0;
 }
 
-LastStep::Part& LastStep::add(std::size_t rows, double h) {
-  if (begun_) back_to(0);
-  begun_ = false;
+void LastStep::back_to(std::size_t parts) {
+  n_ -= own_ - parts;
+  own_ = parts;
+}
+
+void LastStep::forget_others() {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < n_; ++k)
+    if (parts_[k].t >= since_ && parts_[k].t < t_) std::swap(parts_[kept++], parts_[k]);
+  n_ = kept;
+}
+
+LastStep::Part& LastStep::add(std::size_t rows, double t, double h) {
+  if (own_++ == 0) forget_others();
   if (++n_ > parts_.size()) parts_.emplace_back();
   Part& part = parts_[n_ - 1];
+  part.t = t;
   part.h = h;
   part.at_start.resize(rows);
   part.at_end.resize(rows);
   return part;
+}
+
+bool LastStep::struck() const {
+  return std::any_of(parts_.begin(), parts_.begin() + static_cast<std::ptrdiff_t>(n_),
+                     [](const Part& part) { return part.struck; });
 }
 
 double LastStep::duration() const {

@@ -137,6 +137,7 @@ bool Simulation::advance() {
   smooth_ = changed_ == 0;
   take_inputs();
   if (!advance_to(t)) return false;
+  break_overloaded();
   smooth_ &= events_.size() == told;
   const double h = (ended_.empty() ? t : state_.t) - begin;
   if (!ended_.empty() && !(h > 0)) return true;
@@ -160,6 +161,12 @@ double Simulation::next_on_grid(long& k) const {
   const auto time = [&](long i) { return t0_ + static_cast<double>(i) * settings_.step; };
   if (k == 0 || state_.t >= time(k) - kTooShort * settings_.step) ++k;
   return time(k);
+}
+
+/// Returns the last time of the grid that has been reached.
+double Simulation::last_on_grid() const {
+  const double steps = std::floor((state_.t - t0_) / settings_.step + kTooShort);
+  return std::min(t0_ + steps * settings_.step, state_.t);
 }
 
 bool Simulation::advance_to(double t) {
@@ -248,7 +255,7 @@ void Simulation::absorb(const form::StepReport& r) {
 
 void Simulation::step(double h) {
   angles_.remember(form_.now());
-  form_.step(state_, h, report_);
+  form_.step(state_, h, last_on_grid(), report_);
   form::Meter* meter = settings_.form.meter;
   if (!meter) return;
   const form::Meter::Costs& c = meter->costs;
@@ -278,7 +285,6 @@ bool Simulation::substep(double h) {
 /// its meaning in it.
 bool Simulation::keep() {
   absorb(report_);
-  break_overloaded();
   if (finds_steps(settings_.form)) return true;
   const std::string lost = angles_.lost(form_, state_);
   if (!lost.empty()) failure_ = fmt::format("t = {:.6g} s: {}", state_.t, lost);
@@ -435,8 +441,8 @@ void Simulation::leave_track(int joint, form::EventKind kind, const std::string&
   release(joint, kind, why, state_.s[at(built_.model->joints[at(joint)].arc)], "m");
 }
 
-/// Breaks all joints whose reaction over the last step exceeds what they carry: each has carried it
-/// in this very step.
+/// Breaks all joints whose reaction over the last step of the grid exceeds what they carry: each
+/// has carried it in this very step.
 void Simulation::break_overloaded() {
   if (report_.struck) return;  // an impact has no greatest force
   std::vector<constraint::CarriedLoad> broken;

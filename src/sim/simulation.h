@@ -174,6 +174,7 @@ class Simulation {
       1e-7;  // a step shorter than this part of the grid's is not made
 
   double next_on_grid(long& k) const;
+  double last_on_grid() const;
   bool advance_to(double t);
   bool substep(double h);
   bool locate(double h, double& taken);

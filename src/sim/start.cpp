@@ -51,7 +51,7 @@ void Simulation::find_first_forces() {
   const bool at_end = settings_.form.formulation == form::Settings::Formulation::acceleration;
   model::State trial = state_;
   form::StepReport report;
-  form_.step(trial, (at_end ? kShort : 1) * settings_.step, report);
+  form_.step(trial, (at_end ? kShort : 1) * settings_.step, trial.t, report);
   const std::vector<double> forces = form_.row_forces();
   std::vector<model::Reaction> reactions;
   form_.reactions(state_.on, reactions);
