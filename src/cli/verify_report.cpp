@@ -163,6 +163,12 @@ Distance between(const Report& r) {
   return out;
 }
 
+/// True where the series have any time but the start in common.
+bool compared(const Report& r) {
+  return std::any_of(r.pairs.begin(), r.pairs.end(),
+                     [](const verify::Pair& p) { return p.until > 1; });
+}
+
 /// Returns what was left undone, and what the rest says.
 std::string unfinished(const Report& r, double budget) {
   std::string out = budget > 0
@@ -217,6 +223,7 @@ std::string not_resolved(const Report& r) {
     out += fmt::format("not resolved: {} from t = {:.4g} s on: {}\n", r.series[u.series].name,
                        u.from, u.why);
   if (r.unresolved.empty() || !r.findings.empty() || r.pairs.empty()) return out;
+  if (!compared(r)) return out + "nothing could be compared\n";
   const Distance d = between(r);
   return out + fmt::format("agrees to {:.1g} m and {:.1g} rad in all that is resolved\n", d.length,
                            d.angle);

@@ -428,6 +428,7 @@ bool Acceleration::resolve(StepReport& report) {
   const bool decided = slope_at(mechanism, mode_, y, bounds_, now_, dy, work_);
   mode_.decides = Mode::Decides::nothing;
   if (!decided) return false;
+  bound_idle_rows(mechanism, mode_, scales_, now_, mechanism.velocities(dy), work_, bounds_);
   release_bound_rows(mechanism, scales_, bounds_, before, now_, mode_);
   bounds_.free();
   trial_.at.arc = now_.at.arc;

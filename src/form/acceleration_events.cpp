@@ -179,6 +179,23 @@ void hold_candidates(const Mechanism& mechanism, const Scales& scales, const Ala
   }
 }
 
+void bound_idle_rows(const Mechanism& mechanism, const Mode& mode, const Scales& scales,
+                     const Instant& now, const double* a, Work& work, Bounds& bounds) {
+  constexpr double kIdle = 1e-8;  // of the row's bias, and of what its greatest force would make
+  solve::multiply(mechanism.kin.graph(), now.at.J.data(), a, work.r.data());
+  for (const int row : mechanism.event_rows) {
+    const std::size_t i = at_(row);
+    const law::ConstraintSpec& spec = mode.specs[i];
+    const bool held = spec.bounded() && (spec.holds_rate() || spec.is_friction());
+    if (!held || !mode.status[i].holds() || bounds.set[i] != 0) continue;
+    const law::Range range = constraint::holding_range(spec, mode.status[i]);
+    const double force = std::max(finite(range.lo), finite(range.hi));
+    const double left = work.r[i] + work.bias[i];
+    if (std::abs(left) > kIdle * (std::abs(work.bias[i]) + scales.inverse_mass[i] * force))
+      bounds.set[i] = static_cast<signed char>(left > 0 ? -1 : 1);
+  }
+}
+
 void release_bound_rows(const Mechanism& mechanism, const Scales& scales, const Bounds& bounds,
                         const std::vector<constraint::RowStatus>& before, const Instant& now,
                         Mode& mode) {

@@ -320,6 +320,7 @@ class Judge {
   }
 
   void of_springs() {
+    constexpr double kHidden = 60;  // beyond it the force merely turns its sign from step to step
     Warning w;
     int others = 0;
     for (std::size_t i = 0; i < o_.swings.size(); ++i) {
@@ -338,14 +339,16 @@ class Judge {
       w.text = fmt::format(
           "its force swings faster than the steps follow (step times angular frequency {:.2g}{}), "
           "with {:.2g} J",
-          phase, phase > 60 ? " or more" : "", s.energy());
+          std::min(phase, kHidden), phase > kHidden ? " or more" : "", s.energy());
     }
     if (w.kind.empty()) return;
     if (others > 1) w.text += fmt::format("; so does that of {} more", others - 1);
     w.t_worst = w.t_first;
     w.limit = kPhaseLimit;
     w.unit = "1";
-    w.remedy = shorter(0.3 * settings_.step / w.value) + by_forces();
+    w.remedy = w.value > kHidden
+                   ? "use a far shorter step, or a joint that holds in place of the spring"
+                   : shorter(0.3 * settings_.step / w.value) + by_forces();
     out_.push_back(w);
   }
 

@@ -10,7 +10,6 @@
 #include "constraint/derail.h"
 #include "constraint/guards.h"
 #include "constraint/rows.h"
-#include "constraint/strength.h"
 #include "form/meter.h"
 #include "math/index.h"
 #include "math/root.h"
@@ -43,11 +42,6 @@ bool keeps_history(const form::Settings& f) {
 bool finds_steps(const form::Settings& f) {
   return f.formulation == form::Settings::Formulation::acceleration &&
          f.method != RungeKuttaMethod::rk4;
-}
-
-/// True where joints are springs, which swing about what they carry.
-bool joints_swing(const form::Settings& s) {
-  return s.formulation == form::Settings::Formulation::energy && std::isfinite(s.joint_stiffness);
 }
 
 /// The mechanism with a model whose signals read these values.
@@ -439,27 +433,6 @@ void Simulation::forget_last_step() { state_.energy.forget(); }
 
 void Simulation::leave_track(int joint, form::EventKind kind, const std::string& why) {
   release(joint, kind, why, state_.s[at(built_.model->joints[at(joint)].arc)], "m");
-}
-
-/// Breaks all joints whose reaction over the last step of the grid exceeds what they carry: each
-/// has carried it in this very step.
-void Simulation::break_overloaded() {
-  if (report_.struck) return;  // an impact has no greatest force
-  std::vector<constraint::CarriedLoad> broken;
-  constraint::for_each_carried_load(
-      form_.kinematics(), state_.on, form_.row_forces(),
-      [this](std::size_t joint) { return form_.reaction(joint); },
-      [&](const constraint::CarriedLoad& b) {
-        if (!(b.value > b.strength)) return;
-        if (broken.empty() || broken.back().joint != b.joint) broken.push_back(b);
-      });
-  if (!broken.empty() && joints_swing(settings_.form) && watch_.seen.soft_break.subject < 0) {
-    const constraint::CarriedLoad& b = broken.front();
-    watch_.seen.soft_break = {b.value, state_.t, state_.t, b.joint};
-    watch_.seen.soft_strength = b.strength;
-  }
-  for (const constraint::CarriedLoad& b : broken)
-    release(b.joint, form::EventKind::breaking, why_broken(b), b.value, b.unit);
 }
 
 /// Takes a joint from one analytic piece of its track to the next, where rows may jump.
