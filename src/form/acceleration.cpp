@@ -95,19 +95,21 @@ VagueAngle vaguest_angle(const Mechanism& mechanism, const Mode& mode, const Ins
 }
 
 /// Returns a sentence on the angle that has lost its meaning at `now`; empty: none has.
-std::string lost_angle(const Mechanism& mechanism, const Mode& mode, const Instant& now) {
+Reason lost_angle(const Mechanism& mechanism, const Mode& mode, const Instant& now) {
   const VagueAngle angle = vaguest_angle(mechanism, mode, now);
-  if (angle.row < 0) return "";
+  if (angle.row < 0) return {};
   const auto i = static_cast<std::size_t>(angle.row);
   const model::RowInfo& row = mechanism.model.rows[i];
-  return fmt::format(
+  const std::string& joint = mechanism.joint_of(i).name;
+  const std::string text = fmt::format(
       "the angle '{}' of joint '{}' loses its meaning at t = {:.9g} s: it is told from axes that "
       "stand {:.2g} rad from where it has none (as yaw and roll at a pitch of 90 deg), the law "
       "'{}' on it pushes without measure there, and steps become ever shorter; let a body in "
       "between hold the axes apart, or use a coordinate that keeps its meaning, like a product of "
       "axes",
-      row.name, mechanism.joint_of(i).name, now.at.t, angle.margin,
+      row.name, joint, now.at.t, angle.margin,
       mechanism.model.laws[static_cast<std::size_t>(row.law)].name);
+  return {text, joint};
 }
 
 /// Computes all that follows from the coordinates, and the row rates that the momenta make.
@@ -241,15 +243,14 @@ void Acceleration::step(model::State& state, double h, StepReport& report) {
     return;
   }
   if (work_.wedged && failure_ == Failure::none) failure_ = Failure::wedges;
-  report.status = Status::failed;
   if (rk_.estimates_error()) report.reached = reached(mechanism, rk_.t(), rk_.y());
   if (failure_ == Failure::none || failure_ == Failure::exhausted)
-    report.reason = lost_angle(mechanism, mode_, now_);
-  if (report.reason.empty())
-    report.reason = reason_of(mechanism, failure_,
-                              {rk_.y(), now_, trial_, next_, rk_.estimates_error(),
-                               work_.solver->failed_row(), work_.jammed_row},
-                              alarms_.rows);
+    report.fail(lost_angle(mechanism, mode_, now_));
+  if (report.about.empty())
+    report.fail(reason_of(mechanism, failure_,
+                          {rk_.y(), now_, trial_, next_, rk_.estimates_error(),
+                           work_.solver->failed_row(), work_.jammed_row},
+                          alarms_.rows));
   state.t = t0;
   load(state);
 }

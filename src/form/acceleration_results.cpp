@@ -69,6 +69,22 @@ std::string lost_joint(const Mechanism& mechanism, const Attempt& at) {
   return "";
 }
 
+const std::string& joint_of(const Mechanism& mechanism, int row) {
+  return mechanism.joint_of(static_cast<std::size_t>(row)).name;
+}
+
+/// The friction of a row has no solution.
+Reason jammed(const Mechanism& mechanism, int row) {
+  const model::RowInfo& info = mechanism.model.rows[static_cast<std::size_t>(row)];
+  const std::string& law = mechanism.model.laws[static_cast<std::size_t>(info.law)].name;
+  return {
+      fmt::format("the friction of law '{}' on joint '{}' has no solution: it presses harder on "
+                  "the joint than it can be pressed on, which wedges; take a lesser coefficient, "
+                  "or velocity, by whose impulses it may stop at once",
+                  law, joint_of(mechanism, row)),
+      law};
+}
+
 }  // namespace
 
 void store(const Mechanism& mechanism, const Mode& mode, const Instant& now, const double* y,
@@ -122,44 +138,42 @@ bool is_good(const Mechanism& mechanism, const double* y, const std::vector<doub
   return std::isfinite(sum);
 }
 
-std::string reason_of(const Mechanism& mechanism, Failure failure, const Attempt& at,
-                      const std::vector<int>& restless) {
+Reason reason_of(const Mechanism& mechanism, Failure failure, const Attempt& at,
+                 const std::vector<int>& restless) {
   const Meter* meter = mechanism.settings.meter;
-  if (meter && meter->enough()) return "it costs more than it may";
+  if (meter && meter->enough()) return {"it costs more than it may", ""};
   if (failure == Failure::exhausted)
-    return fmt::format(
-        "{} steps of {} have come to t = {:.9g} s only: a force is too stiff, or changes too fast, "
-        "for an explicit method; take formulation = \"velocity\", or a lesser accuracy",
-        kMostSteps, name_of(mechanism.settings.method), at.now.at.t);
+    return {fmt::format("{} steps of {} have come to t = {:.9g} s only: a force is too stiff, or "
+                        "changes too fast, for an explicit method; take formulation = "
+                        "\"velocity\", or a lesser accuracy",
+                        kMostSteps, name_of(mechanism.settings.method), at.now.at.t),
+            ""};
   if (failure == Failure::wedges)
-    return "the forces of contacts have no solution: friction presses harder than it is pressed "
-           "on, which wedges; take a lesser coefficient, or velocity, by whose impulses it may "
-           "stop at once";
+    return {
+        "the forces of contacts have no solution: friction presses harder than it is pressed "
+        "on, which wedges; take a lesser coefficient, or velocity, by whose impulses it may "
+        "stop at once",
+        "contacts"};
   if (failure == Failure::chatters)
-    return "stops, motors or contacts change without end: between them nothing settles" +
-           named(mechanism, restless);
+    return {"stops, motors or contacts change without end: between them nothing settles" +
+                named(mechanism, restless),
+            restless.empty() ? "" : joint_of(mechanism, restless.front())};
   if (const std::string joint = lost_joint(mechanism, at); !joint.empty())
-    return fmt::format("joint '{}' has lost its track: its body is too far off it", joint);
+    return {fmt::format("joint '{}' has lost its track: its body is too far off it", joint), joint};
   if (const std::string body = body_without_bound(mechanism, at); !body.empty())
-    return fmt::format(
-        "the motion of body '{}' grows without bound: its energy is not finite; take a shorter "
-        "step",
-        body);
-  if (at.jammed_row >= 0) {
-    const auto row = static_cast<std::size_t>(at.jammed_row);
-    return fmt::format(
-        "the friction of law '{}' on joint '{}' has no solution: it presses harder on the joint "
-        "than it can be pressed on, which wedges; take a lesser coefficient, or velocity, by whose "
-        "impulses it may stop at once",
-        mechanism.model.laws[static_cast<std::size_t>(mechanism.model.rows[row].law)].name,
-        mechanism.joint_of(row).name);
-  }
+    return {fmt::format("the motion of body '{}' grows without bound: its energy is not finite; "
+                        "take a shorter step",
+                        body),
+            body};
+  if (at.jammed_row >= 0) return jammed(mechanism, at.jammed_row);
   if (at.failed_row >= 0)
-    return fmt::format("the rows of joint '{}' cannot be factored",
-                       mechanism.joint_of(static_cast<std::size_t>(at.failed_row)).name);
-  return at.estimates_error ? "no step is short enough for the accuracy: the motion ends here, as "
-                              "in a singular configuration, or the accuracy is beyond rounding"
-                            : "the joints cannot be met: positions do not converge";
+    return {fmt::format("the rows of joint '{}' cannot be factored",
+                        joint_of(mechanism, at.failed_row)),
+            joint_of(mechanism, at.failed_row)};
+  return {at.estimates_error ? "no step is short enough for the accuracy: the motion ends here, as "
+                               "in a singular configuration, or the accuracy is beyond rounding"
+                             : "the joints cannot be met: positions do not converge",
+          ""};
 }
 
 }  // namespace trammel::form::acceleration

@@ -39,7 +39,7 @@ struct Attempt {
 };
 /// Returns one sentence that says why a step has failed; `restless` are the rows that were to
 /// change once more.
-std::string reason_of(const Mechanism& mechanism, Failure failure, const Attempt& at,
-                      const std::vector<int>& restless);
+Reason reason_of(const Mechanism& mechanism, Failure failure, const Attempt& at,
+                 const std::vector<int>& restless);
 
 }  // namespace trammel::form::acceleration

@@ -61,6 +61,8 @@ void Energy::step(model::State& state, double h, StepReport& report) {
     report.contacts.merit = minimum.left / h;
     report.contacts.converged = minimum.left == 0;
     report.reason = std::move(minimum.reason);
+    const int lost = trial_.at.lost_joint;
+    report.about = lost >= 0 ? mechanism_.model->joints[at(lost)].name : "";
     return minimum.found;
   };
   bool found = solve(true);
@@ -77,6 +79,7 @@ void Energy::step(model::State& state, double h, StepReport& report) {
     return;
   }
   report.reason.clear();
+  report.about.clear();
   energy::Impact impact =
       energy::impact_of(mechanism_, problem_, state.energy, met, forces_.lambda);
   impact.acts |= energy::newly_close(work_.contact);

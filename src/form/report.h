@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "constraint/contact_report.h"
@@ -21,10 +22,16 @@ struct Reached {
   std::vector<double> q, u;
 };
 
+/// Why a step has failed.
+struct Reason {
+  std::string text;   // what went wrong
+  std::string about;  // body, joint, law or load that is the cause; empty: it is not known
+};
+
 /// The report of a step on itself.
 struct StepReport {
   Status status = Status::ok;
-  std::string reason;  // reason of a failure: body or joint, and what went wrong
+  std::string reason, about;  // of a failure, see Reason
   int iterations = 0;  // Newton steps: of stage P, of position projections, or to the minimum
   int factorisations = 0;
   bool newton = false;    // made by Newton iteration on momenta and rows together
@@ -47,6 +54,11 @@ struct StepReport {
   std::vector<Event> events;
   Reached reached;
 
+  void fail(Reason why) {
+    status = Status::failed;
+    reason = std::move(why.text);
+    about = std::move(why.about);
+  }
   void clear() {
     auto kept = std::move(events);
     kept.clear();

@@ -147,11 +147,10 @@ void Velocity::step_once(model::State& state, double h, bool in_parts, StepRepor
   if (way != Way::failed && ends_.next.at.lost_joint < 0 &&
       velocity::is_finite(mechanism_, ends_.next, position_.q, velocity_.P))
     return commit(state, h, way == Way::fallback, report);
-  report.status = Status::failed;
-  report.reason =
-      contacts_ && !contacts_->failure().empty()
-          ? contacts_->failure()
-          : velocity::describe_failure(mechanism_, ends_, velocity_.P, solver_->failed_row());
+  if (contacts_ && !contacts_->failure().empty())
+    report.fail({contacts_->failure(), "contacts"});
+  else
+    report.fail(velocity::describe_failure(mechanism_, ends_, velocity_.P, solver_->failed_row()));
   load(state);
 }
 

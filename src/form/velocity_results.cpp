@@ -12,27 +12,27 @@ namespace trammel::form::velocity {
 namespace {
 /// Returns what a load that is not finite at an end of the step says of itself; empty: there is
 /// none.
-std::string describe_load(const Mechanism& m, const Ends& ends, std::size_t i) {
+Reason describe_load(const Mechanism& m, const Ends& ends, std::size_t i) {
   const law::Load& load = m.model->loads[i];
   const auto o = static_cast<std::size_t>(load.object);
   const model::KinematicsCache& at = ends.now.at;
   for (const double t : {at.t, ends.next.at.t}) {
     const law::Wrench w = law::wrench(load, m.params->values.data(), at.T_WO[o], at.rate[o], t);
     if (std::isfinite(w.f.squaredNorm() + w.torque.squaredNorm())) continue;
-    return fmt::format("the load '{}' on body '{}' is {:g} N, {:g} N m", m.model->load_names[i],
-                       m.model->objects[o].name, w.f.cwiseAbs().sum(), w.torque.cwiseAbs().sum());
+    return {fmt::format("the load '{}' on body '{}' is {:g} N, {:g} N m", m.model->load_names[i],
+                        m.model->objects[o].name, w.f.cwiseAbs().sum(), w.torque.cwiseAbs().sum()),
+            m.model->load_names[i]};
   }
   return {};
 }
 
 /// Returns what a body whose momentum is not finite says of itself; empty: it is finite.
-std::string describe_momentum(const Mechanism& m, const model::Object& o,
-                              const std::vector<double>& P) {
+Reason describe_momentum(const Mechanism& m, const model::Object& o, const std::vector<double>& P) {
   if (o.block < 0) return {};
   const model::Block& b = m.model->blocks[static_cast<std::size_t>(o.block)];
   for (int i = 0; i < b.n; ++i)
     if (!std::isfinite(P[static_cast<std::size_t>(b.v + i)]))
-      return fmt::format("the momentum of body '{}' is not finite", o.name);
+      return {fmt::format("the momentum of body '{}' is not finite", o.name), o.name};
   return {};
 }
 }  // namespace
@@ -47,18 +47,20 @@ bool is_finite(const Mechanism& m, const End& next, const std::vector<double>& q
   return std::isfinite(sum);
 }
 
-std::string describe_failure(const Mechanism& m, const Ends& ends, const std::vector<double>& P,
-                             int failed_row) {
-  if (const int lost = ends.next.at.lost_joint; lost >= 0)
-    return fmt::format("joint '{}' has lost its track: its body is too far off it",
-                       m.model->joints[static_cast<std::size_t>(lost)].name);
+Reason describe_failure(const Mechanism& m, const Ends& ends, const std::vector<double>& P,
+                        int failed_row) {
+  if (const int lost = ends.next.at.lost_joint; lost >= 0) {
+    const std::string& joint = m.model->joints[static_cast<std::size_t>(lost)].name;
+    return {fmt::format("joint '{}' has lost its track: its body is too far off it", joint), joint};
+  }
   for (std::size_t i = 0; i < m.model->loads.size(); ++i)
-    if (std::string reason = describe_load(m, ends, i); !reason.empty()) return reason;
+    if (Reason reason = describe_load(m, ends, i); !reason.about.empty()) return reason;
   for (const model::Object& o : m.model->objects)
-    if (std::string reason = describe_momentum(m, o, P); !reason.empty()) return reason;
-  if (failed_row >= 0)
-    return fmt::format("the rows of joint '{}' cannot be factored",
-                       m.joint_of(static_cast<std::size_t>(failed_row)).name);
+    if (Reason reason = describe_momentum(m, o, P); !reason.about.empty()) return reason;
+  if (failed_row >= 0) {
+    const std::string& joint = m.joint_of(static_cast<std::size_t>(failed_row)).name;
+    return {fmt::format("the rows of joint '{}' cannot be factored", joint), joint};
+  }
   std::string reason = !m.model->rows.empty()
                            ? "the joints cannot be met: positions do not converge"
                            : "positions do not converge";
@@ -75,7 +77,7 @@ std::string describe_failure(const Mechanism& m, const Ends& ends, const std::ve
         "take shorter ones, or the acceleration formulation",
         m.model->laws[static_cast<std::size_t>(m.row(static_cast<std::size_t>(*follows)).law)]
             .name);
-  return reason;
+  return {reason, ""};
 }
 
 Gaps find_gaps(const Made& made) {

@@ -14,8 +14,8 @@ namespace trammel::form::velocity {
 bool is_finite(const Mechanism& m, const End& next, const std::vector<double>& q,
                const std::vector<double>& P);
 /// Says why a step has failed that had reached the momenta P; `failed_row` as Solver has it.
-std::string describe_failure(const Mechanism& m, const Ends& ends, const std::vector<double>& P,
-                             int failed_row);
+Reason describe_failure(const Mechanism& m, const Ends& ends, const std::vector<double>& P,
+                        int failed_row);
 
 /// The greatest displacement of the rows from the positions that they hold.
 struct Gaps {

@@ -28,11 +28,11 @@ struct Members<constraint::ContactReport> {
 template <>
 struct Members<form::StepReport> {
   static void each(auto&& report, auto&& f) {
-    auto& [status, reason, iterations, factorisations, newton, parts, fallback, struck, bounds, gap,
-           angle, row_speed, distance, merit, impulse, moment, corrected, wrench_impulses, contacts,
-           events, reached] = report;
-    f(status, reason, iterations, factorisations, newton, parts, fallback, struck, bounds, gap,
-      angle, row_speed, distance, merit, impulse, moment, corrected, wrench_impulses, contacts,
+    auto& [status, reason, about, iterations, factorisations, newton, parts, fallback, struck,
+           bounds, gap, angle, row_speed, distance, merit, impulse, moment, corrected,
+           wrench_impulses, contacts, events, reached] = report;
+    f(status, reason, about, iterations, factorisations, newton, parts, fallback, struck, bounds,
+      gap, angle, row_speed, distance, merit, impulse, moment, corrected, wrench_impulses, contacts,
       events);
   }
 };

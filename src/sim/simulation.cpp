@@ -10,6 +10,7 @@
 #include "constraint/derail.h"
 #include "constraint/guards.h"
 #include "constraint/rows.h"
+#include "constraint/strength.h"
 #include "form/meter.h"
 #include "math/index.h"
 #include "math/root.h"
@@ -293,7 +294,7 @@ void Simulation::fail(double h) {
   if (ends_of_chart(h)) return;
   const std::string bad = describe_bad_force(form_, state_, h);
   failure_ = fmt::format("t = {:.6g} s: {}", state_.t, bad.empty() ? report_.reason : bad);
-  if (!bad.empty() || report_.reason.find('\'') != std::string::npos) return;
+  if (!bad.empty() || !report_.about.empty()) return;
   failure_ += track_place(built_, state_);
   double fastest = 0;
   for (const model::Object& o : built_.model->objects) {
