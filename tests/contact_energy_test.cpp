@@ -40,7 +40,8 @@ TEST(ContactEnergy, ASceneRunsAndItsPointsCarryTheWeights) {
   Simulation sim(it.built, it.scene.settings);
   while (!sim.finished() && sim.advance()) continue;
   ASSERT_TRUE(sim.failure().empty()) << sim.failure();
-  for (const sim::Warning& w : sim.warnings()) EXPECT_NE(w.kind, "contacts not solved") << w.text;
+  for (const sim::Warning& w : sim.warnings())
+    EXPECT_NE(w.kind, sim::WarningKind::contacts_not_solved) << w.text;
   Vec3 from_floor = Vec3::Zero(), between = Vec3::Zero();
   for (const constraint::ContactForce& c : sim.formulation().contact_forces()) {
     (c.point.A == 0 ? from_floor : between) += c.force;

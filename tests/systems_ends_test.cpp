@@ -176,7 +176,7 @@ mass = 1
 }
 
 struct Told {
-  const sim::Warning* of(const std::string& kind) const {
+  const sim::Warning* of(sim::WarningKind kind) const {
     const auto it = std::ranges::find(all, kind, &sim::Warning::kind);
     return it == all.end() ? nullptr : &*it;
   }
@@ -202,11 +202,11 @@ Told told(const std::string& scene, const Overrides& how) {
 TEST(SystemCharts, PassedNearerThanAStepAreToldAsUnresolved) {
   for (const auto& [rate, off] : {std::pair("1e-6", 8e-3), {"1e-5", 4e-2}}) {
     const Told impulses = told(pendulum(rate), kWays[0]), forces = told(pendulum(rate), kWays[4]);
-    const sim::Warning* w = impulses.of("unresolved chart");
+    const sim::Warning* w = impulses.of(sim::WarningKind::unresolved_chart);
     ASSERT_TRUE(w) << rate;
     EXPECT_TRUE(w->grave);
     EXPECT_EQ(w->subject, "p.lon");
-    EXPECT_FALSE(forces.of("unresolved chart"));
+    EXPECT_FALSE(forces.of(sim::WarningKind::unresolved_chart));
     EXPECT_GT((impulses.bob - forces.bob).norm(), off / 2) << rate;  // so it is wrong
   }
   for (const char* rate : {"0", "1e-12"}) {
@@ -235,10 +235,10 @@ mass = 1
        {std::pair(curve, "the chart is good there and bends, more than the steps follow"),
         {pendulum("0.05"), "the chart is nearly singular there"}}) {
     const Told run = told(scene, kWays[0]);
-    const sim::Warning* w = run.of("bent coordinates");
+    const sim::Warning* w = run.of(sim::WarningKind::bent_coordinates);
     ASSERT_TRUE(w);
     EXPECT_NE(w->text.find(says), std::string::npos) << w->text;
-    EXPECT_FALSE(run.of("unresolved chart"));
+    EXPECT_FALSE(run.of(sim::WarningKind::unresolved_chart));
   }
 }
 

@@ -24,7 +24,7 @@ Outcome run_of(const std::string& scene, const Overrides& overrides = {}) {
     out.kinetic = std::max(out.kinetic, kin.kinetic_energy(sim.state().P.data(), u.data()));
     out.imbalance = std::max(out.imbalance, std::abs(sim.imbalance()));
   });
-  for (const auto& w : sim.warnings()) out.warnings.push_back(w.kind);
+  for (const auto& w : sim.warnings()) out.warnings.emplace_back(name_of(w.kind));
   out.moved = sim.summary().energy_scale;
   return out;
 }

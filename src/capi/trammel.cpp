@@ -309,8 +309,8 @@ const char* trammel_warnings(trammel_run* run) {
   run->warnings.clear();
   guarded(run, [&] {
     for (const sim::Warning& w : trial_of(run).simulation().warnings())
-      run->warnings +=
-          fmt::format("{}{}: {}; {}", run->warnings.empty() ? "" : "\n", w.kind, w.text, w.remedy);
+      run->warnings += fmt::format("{}{}: {}; {}", run->warnings.empty() ? "" : "\n",
+                                   name_of(w.kind), w.text, w.remedy);
   });
   return run->warnings.c_str();
 }

@@ -23,13 +23,13 @@ namespace fs = std::filesystem;
 
 void warn(const std::vector<sim::Warning>& warnings) {
   for (const sim::Warning& w : warnings)
-    log::warning(fmt::format("{} {}", w.kind, sim::sentence(w)));
+    log::warning(fmt::format("{} {}", name_of(w.kind), sim::sentence(w)));
 }
 
 int distrust(const std::vector<sim::Warning>& warnings, const Way& way, const std::string& scene) {
   std::string kinds;
   for (const sim::Warning& w : warnings)
-    if (w.grave) kinds += (kinds.empty() ? "" : ", ") + w.kind;
+    if (w.grave) kinds += fmt::format("{}{}", kinds.empty() ? "" : ", ", name_of(w.kind));
   const std::string text = fmt::format(
       "the results in {} are not to be trusted: {}; 'trammel verify {}' compares them "
       "with other formulations and steps",

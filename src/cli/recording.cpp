@@ -195,8 +195,8 @@ io::Ending Recording::end(RunReport& report) {
   const double t = sim_.state().t;
   for (const sim::Warning& w : report.warnings)
     write_event({w.t_first, "warning", w.subject,
-                 fmt::format("{}: {} ({}); {}", w.kind, w.text, sim::when(w), w.remedy), w.value,
-                 w.unit});
+                 fmt::format("{}: {} ({}); {}", name_of(w.kind), w.text, sim::when(w), w.remedy),
+                 w.value, w.unit});
   if (!report.failure.empty()) {
     const std::string& of = sim_.failed();
     write_event({t, "failure", of.empty() ? sim_.model().name : of, report.failure, 0, ""});

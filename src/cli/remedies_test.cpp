@@ -177,7 +177,7 @@ TEST(Remedies, HelpAgainstWhatTheyAreFor) {
     }
     const std::string scene = c.remedied.empty() ? c.scene(step) : c.remedied;
     for (const sim::Warning& left : warnings(scene))
-      EXPECT_NE(left.kind, c.kind) << "step " << step << ": " << sim::sentence(left);
+      EXPECT_NE(name_of(left.kind), c.kind) << "step " << step << ": " << sim::sentence(left);
   }
 }
 

@@ -107,7 +107,7 @@ std::string warning_lines(const RunReport& r) {
   if (r.warnings.empty()) return "";
   std::string out = "\nwarnings\n";
   for (const sim::Warning& w : r.warnings)
-    out += fmt::format("  {} {}\n", w.kind, sim::sentence(w));
+    out += fmt::format("  {} {}\n", name_of(w.kind), sim::sentence(w));
   return out;
 }
 
@@ -206,7 +206,7 @@ void json_warnings(const RunReport& r, io::Json& j) {
   j.key("warnings").begin('[');
   for (const sim::Warning& w : r.warnings)
     j.begin('{')
-        .field("kind", w.kind)
+        .field("kind", name_of(w.kind))
         .field("subject", w.subject)
         .field("text", w.text)
         .field("remedy", w.remedy)

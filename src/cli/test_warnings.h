@@ -40,14 +40,14 @@ inline std::string failure(const std::string& text) {
 inline std::string kinds(const std::vector<sim::Warning>& all) {
   std::string out;
   for (const sim::Warning& w : all)
-    out += (out.empty() ? "" : ", ") + w.kind + (w.grave ? "!" : "");
+    out += (out.empty() ? "" : ", ") + std::string(name_of(w.kind)) + (w.grave ? "!" : "");
   return out;
 }
 
 /// Only the warning of that kind.
-inline sim::Warning only(const std::string& kind, const std::vector<sim::Warning>& all) {
+inline sim::Warning only(std::string_view kind, const std::vector<sim::Warning>& all) {
   for (const sim::Warning& w : all)
-    if (w.kind == kind) return w;
+    if (name_of(w.kind) == kind) return w;
   ADD_FAILURE() << "no " << kind << " in: " << kinds(all);
   return {};
 }

@@ -108,7 +108,7 @@ std::string seen(const std::string& key, double frequency, const std::string& se
   std::string out;
   for (const sim::Warning& w : warnings(simulation("0.2 s", "1 ms", "gravity = 0\n" + settings) +
                                         c.scene(swinging(0.5, frequency))))
-    out += (out.empty() ? "" : ", ") + w.kind + " of " + w.subject;
+    out += (out.empty() ? "" : ", ") + std::string(name_of(w.kind)) + " of " + w.subject;
   return out;
 }
 
@@ -284,7 +284,7 @@ TEST(TimeFunctions, TurnsOfWholeStepsAreGraveWhereTheResultDependsOnThem) {
   const auto found = [](const std::string& text) {
     const std::vector<sim::Warning> all = warnings(text);
     for (const sim::Warning& w : all)
-      if (w.kind == "large turns") return w.subject + (w.grave ? "!" : "");
+      if (w.kind == sim::WarningKind::large_turns) return w.subject + (w.grave ? "!" : "");
     return std::string();
   };
   const auto pushed = [](const char* force) {

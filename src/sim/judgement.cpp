@@ -64,10 +64,10 @@ class Judge {
   }
 
   void of_energies() {
-    of_energy(o_.residual, "energy residual");
+    of_energy(o_.residual, WarningKind::energy_residual);
     const bool gains = o_.integrator_last > 0;
-    of_energy(o_.integrator, gains ? "numerical gain" : "numerical damping");
-    of_energy(o_.corrections, "position corrections");
+    of_energy(o_.integrator, gains ? WarningKind::numerical_gain : WarningKind::numerical_damping);
+    of_energy(o_.corrections, WarningKind::position_corrections);
     if (out_.empty()) of_parts();
   }
 
@@ -82,26 +82,27 @@ class Judge {
       worst = share;
       which = i;
     }
-    if (worst > 1) of_energy(o_.parts[which].residual, "energy residual", static_cast<int>(which));
+    if (worst > 1)
+      of_energy(o_.parts[which].residual, WarningKind::energy_residual, static_cast<int>(which));
   }
 
-  static std::string energy_text(const std::string& kind, double value, double all) {
+  static std::string energy_text(WarningKind kind, double value, double all) {
     const std::string much = fmt::format("{:.3g} J", value), moved = fmt::format("{:.3g} J", all);
     const std::string of =
         all > value / 100 ? fmt::format("{:.3g} % of the {} that moved", 100 * value / all, moved)
                           : fmt::format("where {} moved", moved);
-    if (kind == "energy residual")
+    if (kind == WarningKind::energy_residual)
       return fmt::format("{} came from nowhere or went there, {}", much, of);
-    if (kind == "position corrections")
+    if (kind == WarningKind::position_corrections)
       return fmt::format("moving bodies back to where they belong has changed the energy by {}, {}",
                          much, of);
-    return fmt::format("the scheme has {} {}, {}", kind == "numerical gain" ? "put in" : "taken",
-                       much, of);
+    return fmt::format("the scheme has {} {}, {}",
+                       kind == WarningKind::numerical_gain ? "put in" : "taken", much, of);
   }
 
-  void of_energy(const Climb& climb, const std::string& kind, int part = -1) {
+  void of_energy(const Climb& climb, WarningKind kind, int part = -1) {
     const double moved = part < 0 ? o_.moved : o_.parts[at(part)].moved;
-    const bool corrects = kind == "position corrections";
+    const bool corrects = kind == WarningKind::position_corrections;
     const double share = corrects ? kCorrectedLimit : kShareLimit;
     const double limit = std::max(share * moved, o_.floor);
     if (climb.worst <= limit) return;
@@ -155,7 +156,7 @@ class Judge {
     const bool linear = p * turning >= l * limit;
     const Climb& climb = linear ? o_.momentum : o_.moment;
     Warning w;
-    w.kind = "momentum residual";
+    w.kind = WarningKind::momentum_residual;
     w.subject = model_.name;
     if (o_.turn.subject >= 0 && !linear) w.subject = model_.objects[at(o_.turn.subject)].name;
     w.value = climb.worst;
@@ -174,7 +175,7 @@ class Judge {
   }
 
   /// A warning of what was greatest at one body, without its words.
-  Warning at_body(const char* kind, const Peak& peak, double limit, const char* unit) const {
+  Warning at_body(WarningKind kind, const Peak& peak, double limit, const char* unit) const {
     Warning w = of_peak(kind, peak, limit, unit);
     w.subject = model_.objects[at(peak.subject)].name;
     w.grave = !(peak.worst <= kGrave * limit);
@@ -189,7 +190,7 @@ class Judge {
                         : o_.shown_turn.worst > kTurnLimit ? o_.shown_turn
                                                            : o_.turn;
     if (!(shown.worst > kTurnLimit)) return;
-    Warning w = at_body("large turns", shown, kTurnLimit, "rad");
+    Warning w = at_body(WarningKind::large_turns, shown, kTurnLimit, "rad");
     w.t_first = std::min(shown.t_first, o_.turn.t_first);
     w.grave = lost || shows;
     w.text = fmt::format("it turns by {:.3g} rad in a step", shown.worst);
@@ -206,7 +207,7 @@ class Judge {
   void of_bends() {
     const Peak& bend = o_.bend;
     if (!(bend.worst > kBendLimit)) return;
-    Warning w = at_body("bent coordinates", bend, kBendLimit, "1");
+    Warning w = at_body(WarningKind::bent_coordinates, bend, kBendLimit, "1");
     const bool singular = o_.bend_share < kSingular;
     w.text = fmt::format(
         "the coordinate goes otherwise than its rate by {:.2g} in a step, as the mass that it "
@@ -224,7 +225,7 @@ class Judge {
   void of_chance() {
     const Peak& chance = o_.chance;
     if (!(chance.worst > kBendLimit)) return;
-    Warning w = at_body("unresolved chart", chance, kBendLimit, "1");
+    Warning w = at_body(WarningKind::unresolved_chart, chance, kBendLimit, "1");
     w.grave = true;
     w.text = fmt::format(
         "it passes places where it moves another mass within a step, as beside a pole of the "
@@ -239,7 +240,7 @@ class Judge {
         o_.steps > 0 ? static_cast<double>(o_.fallbacks) / static_cast<double>(o_.steps) : 0;
     if (!(share > kFallbackLimit)) return;
     Warning w;
-    w.kind = "fallback steps";
+    w.kind = WarningKind::fallback_steps;
     w.subject = model_.name;
     w.t_first = o_.fallback_first;
     w.t_worst = o_.fallback_last;
@@ -256,7 +257,7 @@ class Judge {
   void of_contacts() {
     const Touches& t = o_.touches;
     if (t.merit.worst > kMeritLimit) {
-      Warning w = of_peak("contacts not solved", t.merit, kMeritLimit, "m/s");
+      Warning w = of_peak(WarningKind::contacts_not_solved, t.merit, kMeritLimit, "m/s");
       w.grave = w.value > kUnsolved;
       const bool energy = settings_.form.formulation == Formulation::energy;
       w.text = fmt::format(
@@ -267,7 +268,7 @@ class Judge {
       out_.push_back(w);
     }
     if (t.turned.worst > kTurnedLimit) {
-      Warning w = of_peak("coarse impacts", t.turned, kTurnedLimit, "1");
+      Warning w = of_peak(WarningKind::coarse_impacts, t.turned, kTurnedLimit, "1");
       w.grave = w.value > kTurnedGrave;
       w.text = fmt::format(
           "bodies go so far in the step in which they meet that the normal turns by {:.2g} "
@@ -278,7 +279,7 @@ class Judge {
       out_.push_back(w);
     }
     if (t.hurried.worst > 0) {
-      Warning w = of_peak("impacts without end", t.hurried, 0, "1");
+      Warning w = of_peak(WarningKind::impacts_without_end, t.hurried, 0, "1");
       w.text = fmt::format(
           "bodies that strike one after the other did so {:.0f} times at one instant: what was "
           "left was solved at once",
@@ -289,7 +290,7 @@ class Judge {
       out_.push_back(w);
     }
     if (t.sunk.worst > kOverlapLimit) {
-      Warning w = of_peak("overlap", t.sunk, kOverlapLimit, "1");
+      Warning w = of_peak(WarningKind::overlap, t.sunk, kOverlapLimit, "1");
       w.grave = w.value > kGrave * kOverlapLimit;
       w.text =
           fmt::format("shapes overlap by {:.3g} m, {:.3g} of their extent", t.depth, t.sunk.worst);
@@ -297,8 +298,7 @@ class Judge {
       out_.push_back(w);
     }
   }
-  Warning of_peak(const std::string& kind, const Peak& peak, double limit,
-                  const std::string& unit) const {
+  Warning of_peak(WarningKind kind, const Peak& peak, double limit, const std::string& unit) const {
     Warning w;
     w.kind = kind;
     w.subject = model_.name;
@@ -329,9 +329,9 @@ class Judge {
       if (!(phase > kPhaseLimit) || s.amplitude() < 100 * settings_.form.tolerance ||
           s.energy() < negligible(watch_.springs()[i]))
         continue;
-      w.t_first = w.kind.empty() ? s.t_first : std::min(w.t_first, s.t_first);
+      w.t_first = others == 0 ? s.t_first : std::min(w.t_first, s.t_first);
       ++others;
-      w.kind = "unresolved vibration";
+      w.kind = WarningKind::unresolved_vibration;
       if (phase <= w.value) continue;
       w.subject = watch_.springs()[i].name;
       w.value = phase;
@@ -341,7 +341,7 @@ class Judge {
           "with {:.2g} J",
           std::min(phase, kHidden), phase > kHidden ? " or more" : "", s.energy());
     }
-    if (w.kind.empty()) return;
+    if (others == 0) return;
     if (others > 1) w.text += fmt::format("; so does that of {} more", others - 1);
     w.t_worst = w.t_first;
     w.limit = kPhaseLimit;
@@ -365,7 +365,7 @@ class Judge {
     }
     if (!worst) return;
     Warning w;
-    w.kind = "unresolved vibration";
+    w.kind = WarningKind::unresolved_vibration;
     w.subject = model_.objects[at(body)].name;
     w.t_first = worst->t_first;
     w.t_worst = worst->t_worst;
@@ -384,7 +384,7 @@ class Judge {
   void of_leaps() {
     const Peak& leap = o_.leap;
     if (!(leap.worst > kLeapLimit)) return;
-    Warning w = at_body("unresolved leap", leap, kLeapLimit, "1");
+    Warning w = at_body(WarningKind::unresolved_leap, leap, kLeapLimit, "1");
     w.text = fmt::format(
         "in a step it goes otherwise than its speeds before and after have it, by {:.2g} of the "
         "mechanism's reach: so light, it snaps over faster than the steps follow",
@@ -401,7 +401,7 @@ class Judge {
       if (!(c.jump.worst > limit)) continue;
       const Watch::Subject& s = watch_.drives()[i];
       Warning w;
-      w.kind = "teleporting drive";
+      w.kind = WarningKind::teleporting_drive;
       w.subject = s.name;
       w.t_first = c.jump.first_beyond(limit);
       w.t_worst = c.jump.t_worst;
@@ -418,7 +418,7 @@ class Judge {
   void of_stops() {
     if (!(o_.sunk.worst > kSunkLimit) || settings_.form.formulation == Formulation::energy) return;
     const Watch::Subject& s = watch_.stops()[at(o_.sunk.subject)];
-    Warning w = of_peak("deep sinking", o_.sunk, kSunkLimit * o_.sunk_allowed, s.unit);
+    Warning w = of_peak(WarningKind::deep_sinking, o_.sunk, kSunkLimit * o_.sunk_allowed, s.unit);
     w.subject = s.name;
     w.value = o_.sunk_depth;
     w.text =
@@ -442,7 +442,7 @@ class Judge {
     const Landing& l = o_.landings[at(worst)];
     const Watch::Subject& s = watch_.stops()[at(worst)];
     Warning w;
-    w.kind = "late impacts";
+    w.kind = WarningKind::late_impacts;
     w.subject = s.name;
     w.limit = kShareLimit * (l.hi - l.lo);
     w.value = l.late.worst;
@@ -463,7 +463,7 @@ class Judge {
     const Peak& b = o_.soft_break;
     if (b.subject < 0 || b.worst > 2 * o_.soft_strength) return;
     Warning w;
-    w.kind = "break of a soft joint";
+    w.kind = WarningKind::break_of_a_soft_joint;
     w.subject = model_.joints[at(b.subject)].name;
     w.value = b.worst;
     w.limit = o_.soft_strength;
@@ -481,7 +481,7 @@ class Judge {
     const auto& [changed, energy, body] = watch_.fit();
     if (!(energy > 0) || changed <= kShareLimit * energy) return;
     Warning w;
-    w.kind = "start velocities";
+    w.kind = WarningKind::start_velocities;
     w.subject = body;
     w.value = changed / energy;
     w.limit = kShareLimit;
@@ -500,7 +500,7 @@ class Judge {
     for (const model::LawOnRow& l : model_.laws) {
       if (!l.law.type->follows_load || l.load < 0 || !watch_.shares(l.load)) continue;
       Warning w;
-      w.kind = "undetermined load";
+      w.kind = WarningKind::undetermined_load;
       w.subject = l.name;
       w.text = fmt::format(
           "it follows the reaction of joint '{}', which rows of other joints share: how they do is "
@@ -527,7 +527,7 @@ class Judge {
         const double given = watch_.params().values[at(l.law.first_param) + k];
         if (!unused || given == p.fallback) continue;
         Warning w;
-        w.kind = "unused number";
+        w.kind = WarningKind::unused_number;
         w.subject = l.name;
         w.text = fmt::format("its {} of {:g} has no effect here", p.name, given);
         w.remedy = p.name == "smoothing" || !energy

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/observed.h"
+#include "sim/warning_kind.h"
 
 namespace trammel::sim {
 
@@ -29,7 +30,7 @@ constexpr double kSunkLimit = 2;        // times what is stated
 
 /// A reason not to trust a run.
 struct Warning {
-  std::string kind;     // energy residual, numerical damping, ...
+  WarningKind kind = WarningKind::energy_residual;
   std::string subject;  // body, joint or law; else the mechanism
   std::string text;     // what is wrong, with figures
   std::string remedy;

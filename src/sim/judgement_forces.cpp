@@ -16,7 +16,7 @@ constexpr double kRoundingOfLimits = 1e-12;  // of the greatest limit
 Warning unresolved(const Watch::Timed& timed, std::size_t part, const LoadWatch& seen,
                    const Settings& settings, const Shorter& shorter) {
   Warning w;
-  w.kind = "unresolved load";
+  w.kind = WarningKind::unresolved_load;
   w.subject = timed.name;
   w.limit = kShareLimit * seen.total;
   w.t_first = seen.error.first_beyond(w.limit);
@@ -35,7 +35,7 @@ Warning unresolved(const Watch::Timed& timed, std::size_t part, const LoadWatch&
 /// A number that a formula does not give: results that it is part of are none.
 Warning no_number(const std::string& name, double t_first, std::string text, std::string remedy) {
   Warning w;
-  w.kind = "no number";
+  w.kind = WarningKind::no_number;
   w.subject = name;
   w.text = std::move(text);
   w.remedy = std::move(remedy);
@@ -50,7 +50,7 @@ constexpr const char* kLimitArgument =
 
 Warning negative_limit(const LimitWatch& seen, const model::LawOnRow& law, std::string unit) {
   Warning w;
-  w.kind = "negative limit";
+  w.kind = WarningKind::negative_limit;
   w.subject = law.name;
   w.value = -seen.least;
   w.limit = kRoundingOfLimits * seen.most;
@@ -84,7 +84,7 @@ void judge_drive(const Watch& watch, std::size_t drive, const Settings& settings
       std::max(kShareLimit * (c.hi - c.lo), kRounding * std::max(std::abs(c.lo), std::abs(c.hi)));
   if (!(c.off.worst > limit) || c.jump.worst > limit) return;
   Warning w;
-  w.kind = "unresolved drive";
+  w.kind = WarningKind::unresolved_drive;
   w.subject = s.name;
   w.t_first = c.off.first_beyond(limit);
   w.t_worst = c.off.t_worst;

@@ -76,7 +76,7 @@ TEST(Judgement, SaysWhichNumbersHaveNoEffect) {
   Settings s;
   const auto said = [&] {
     const std::vector<Warning> all = Simulation(built, s).warnings();
-    return all.empty() ? "" : all[0].kind + " " + all[0].subject;
+    return all.empty() ? "" : std::string(name_of(all[0].kind)) + " " + all[0].subject;
   };
   EXPECT_EQ(said(), "unused number rub");
   s.form.formulation = form::Settings::Formulation::acceleration;

@@ -372,7 +372,7 @@ Verdict judge_loop(Loop loop, double T) {
   // velocities given at random fit no joints: that is told too, but is no fault of the motion
   out.told = !coarse.failure.empty() ||
              std::any_of(coarse.warnings.begin(), coarse.warnings.end(),
-                         [](const Warning& w) { return w.kind != "start velocities"; });
+                         [](const Warning& w) { return w.kind != WarningKind::start_velocities; });
   Plain::VecN reference;
   for (const int n : {50, 400, 1600, 6400}) {
     const auto rough = loop.plain.after(coarse.begin, T, n);
@@ -405,7 +405,7 @@ TEST(LightLoops, WhatSnapsOverIsTold) {
   auto built = Maker(26).made().builder.build();
   const Outcome out = run(std::get<model::Built>(built), 0.25, 1e-3);
   EXPECT_EQ(std::count_if(out.warnings.begin(), out.warnings.end(),
-                          [](const Warning& w) { return w.kind == "unresolved leap"; }),
+                          [](const Warning& w) { return w.kind == WarningKind::unresolved_leap; }),
             1);
 }
 

@@ -91,7 +91,7 @@ TEST(PoolCharts, ThatAreNearlySingularAreTold) {
     Simulation run(built, settings);
     while (!run.finished() && run.advance()) continue;
     for (const Warning& w : run.warnings())
-      if (w.kind == "bent coordinates") return w.subject;
+      if (w.kind == WarningKind::bent_coordinates) return w.subject;
     return std::string();
   };
   EXPECT_EQ(told(0.05, Formulation::velocity), "pendulum.phi");

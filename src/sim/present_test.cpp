@@ -99,7 +99,7 @@ TEST(Present, AControllerOfTheProgramsOwnHoldsAHeight) {
   }
   EXPECT_NEAR(now.coordinate("slide.travel"), height, 1e-9);
   EXPECT_NEAR(now.force("spring"), -50 * height, 1e-6);
-  for (const Warning& w : sim.warnings()) ADD_FAILURE() << w.kind << ": " << w.text;
+  for (const Warning& w : sim.warnings()) ADD_FAILURE() << name_of(w.kind) << ": " << w.text;
 }
 
 /// A simulation of a built mechanism whose state is that of another run goes on from there.

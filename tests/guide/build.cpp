@@ -21,6 +21,6 @@ int main() {
                p.z(), trial.now().reaction(pivot).force.norm());
   }
   for (const sim::Warning& w : trial.simulation().warnings())
-    fmt::print("{}: {}\n", w.kind, w.text);
+    fmt::print("{}: {}\n", name_of(w.kind), w.text);
   return 0;
 }
