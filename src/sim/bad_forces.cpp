@@ -53,7 +53,7 @@ std::string describe_law(const model::Kinematics& kin, const RowMotion& m, std::
   return fmt::format(
       "the force of law '{}' is {} where its coordinate is {:.4g} {} and its rate "
       "{:.4g} {}/s",
-      l.name, f, x, unit, v, unit);
+      l.name, std::isnan(f) ? "no number" : fmt::format("{}", f), x, unit, v, unit);
 }
 
 std::string describe_load_at(const model::Kinematics& kin, const RowMotion& m, std::size_t i,

@@ -294,8 +294,9 @@ void Simulation::fail(double h) {
   if (ends_of_chart(h)) return;
   const std::string bad = describe_bad_force(form_, state_, h);
   failure_ = fmt::format("t = {:.6g} s: {}", state_.t, bad.empty() ? report_.reason : bad);
-  if (!bad.empty() || !report_.about.empty()) return;
+  if (bad.empty() && !report_.about.empty()) return;
   failure_ += track_place(built_, state_);
+  if (!bad.empty()) return;
   double fastest = 0;
   for (const model::Object& o : built_.model->objects) {
     if (o.block < 0 || o.jacobian >= 0) continue;  // the u of other bodies is not velocity and spin
