@@ -48,7 +48,7 @@ TEST(Failures, NameTheLawOrLoadWhoseForceIsNoNumber) {
     const std::string form = kFree + "formulation = \"" + by + "\"\n";
     const std::string law =
         failure(form + moving("type = \"spring\"\nfunction = \"-1 N*sqrt(0.1 - x/1 m)\"\n"));
-    EXPECT_TRUE(has(law, "law 'it'") && has(law, "nan")) << by << ": " << law;
+    EXPECT_TRUE(has(law, "law 'it'") && has(law, "no number")) << by << ": " << law;
     const std::string pushed = failure(form + moving(kSpring) + load);
     EXPECT_TRUE(has(pushed, "load 'wind'") && has(pushed, "nan")) << by << ": " << pushed;
   }

@@ -293,16 +293,12 @@ class SwitchesOf::Search {
 
 double SwitchesOf::value(double t, double& rate) const {
   // what is not the time is anywhere where nothing vanishes
-  std::array<double, 8> x, x1, x2;
-  x.fill(0.7390851332151607);
-  x1.fill(0);
-  x2.fill(0);
+  std::vector<double> x(inputs_, 0.7390851332151607), x1(inputs_, 0), x2(inputs_, 0);
   x[time_] = t;
   x1[time_] = 1;
   double y = 0, y2 = 0;
-  whole_.directional(std::span(x).first(inputs_), std::span(x1).first(inputs_),
-                     std::span(x2).first(inputs_), std::span(&y, 1), std::span(&rate, 1),
-                     std::span(&y2, 1), ThreadScratch(whole_.scratch_size()));
+  whole_.directional(x, x1, x2, std::span(&y, 1), std::span(&rate, 1), std::span(&y2, 1),
+                     ThreadScratch(whole_.scratch_size()));
   return y;
 }
 

@@ -2,6 +2,8 @@
 #include "expr/switches.h"
 
 #include <array>
+#include <string>
+#include <vector>
 
 #include "expr/adapters.h"
 #include "expr/test_expressions.h"
@@ -126,6 +128,25 @@ TEST(Switches, WhatOtherVariablesDecideIsNotWatched) {
   };
   EXPECT_TRUE(of("if(x > t, 1, 0) + abs(v) + x/(x + t)").empty());
   EXPECT_NEAR(all(of("x*if(t < 0.4, v, abs(x))")).at(0).t, 0.4, 1e-15);
+}
+
+/// The formula of a load has the twelve numbers of a body's motion, and those of others.
+TEST(Switches, FormulasMayHaveManyVariables) {
+  Graph g;
+  Symbols symbols(g);
+  std::vector<Expression> inputs;
+  std::string sum;
+  for (int i = 0; i < 30; ++i) {
+    const std::string name = "x" + std::to_string(i);
+    ASSERT_EQ(symbols.variable(name), "");
+    inputs.push_back(g.variable(name));
+    sum += name + " + ";
+  }
+  ASSERT_EQ(symbols.variable("t"), "");
+  inputs.push_back(g.variable("t"));
+  const SwitchesOf switches(parse(sum + "sqrt(0.4 - t)", symbols).expression, inputs,
+                            inputs.back());
+  EXPECT_NEAR(all(switches).at(0).t, 0.4, 1e-14);
 }
 
 }  // namespace
