@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "io/scene.h"
+#include "scene_support.h"
 #include "support.h"
 
 namespace trammel::acceptance::dead_centre_test {
@@ -73,17 +73,6 @@ force_max = 50
 {}
 )",
                      step, friction);
-}
-
-Simulation simulation(const std::string& text) {
-  auto loaded = io::load_scene_text(text, "engine.toml");
-  if (const auto* problems = std::get_if<io::SceneProblems>(&loaded)) {
-    std::string all;
-    for (const io::SceneProblem& p : *problems) all += to_text(p) + "\n";
-    throw std::runtime_error(all);
-  }
-  auto& [scene, built] = std::get<io::LoadedScene>(loaded);
-  return {std::move(built), scene.settings};
 }
 
 struct Friction {

@@ -1,6 +1,6 @@
 // Why a run ends: a formulation that does not know the cause leaves the body that turns too far to
 // be named, whatever its own sentence looks like.
-#include "io/scene.h"
+#include "scene_support.h"
 #include "support.h"
 
 namespace trammel::acceptance::failure_reasons_test {
@@ -36,10 +36,7 @@ at = [1.5, 0, 0]
   };
   for (const char* settings :
        {"formulation = \"energy\"\njoint_stiffness = \"inf\"\n", "formulation = \"energy\"\n"}) {
-    auto loaded = io::load_scene_text(scene(settings), "bob.toml");
-    ASSERT_TRUE(std::holds_alternative<io::LoadedScene>(loaded));
-    auto& [read, built] = std::get<io::LoadedScene>(loaded);
-    Simulation sim(std::move(built), read.settings);
+    Simulation sim = simulation(scene(settings));
     while (!sim.finished() && sim.advance()) {
     }
     EXPECT_NE(sim.failure().find("body 'bob' turns by"), std::string::npos) << sim.failure();

@@ -2,23 +2,12 @@
 // other later: along a bend, by drives that part, by a rod that jams.
 #include <fmt/core.h>
 
-#include "io/scene.h"
 #include "model/guidance.h"
+#include "scene_support.h"
 #include "support.h"
 
 namespace trammel::acceptance::track_points_test {
 namespace {
-
-Simulation simulation(const std::string& text) {
-  auto loaded = io::load_scene_text(text, "test.toml");
-  if (const auto* problems = std::get_if<io::SceneProblems>(&loaded)) {
-    std::string all;
-    for (const io::SceneProblem& p : *problems) all += to_text(p) + "\n";
-    throw std::runtime_error(all);
-  }
-  auto& [scene, built] = std::get<io::LoadedScene>(loaded);
-  return {std::move(built), scene.settings};
-}
 
 struct Method {
   const char *name, *settings;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "io/scene.h"
+#include "scene_support.h"
 #include "support.h"
 
 namespace trammel::acceptance::track_reactions_test {
@@ -54,17 +54,6 @@ velocity = "25 m/s"
 )",
                      (kPassing + 3) * kStep, formulation, 55 - kSpeed * (kPassing - share) * kStep,
                      joints);
-}
-
-Simulation simulation(const std::string& text) {
-  auto loaded = io::load_scene_text(text, "wagon.toml");
-  if (const auto* problems = std::get_if<io::SceneProblems>(&loaded)) {
-    std::string all;
-    for (const io::SceneProblem& p : *problems) all += to_text(p) + "\n";
-    throw std::runtime_error(all);
-  }
-  auto& [scene, built] = std::get<io::LoadedScene>(loaded);
-  return {std::move(built), scene.settings};
 }
 
 /// The reactions of both joints after each of the steps from kPassing - 1 on.
