@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "form/energy_covector.h"
+#include "form/energy_turns.h"
 #include "math/index.h"
 #include "math/parallel.h"
 
@@ -139,6 +140,7 @@ void take_loads(const Mechanism& m, const Aim& aim, const Past& past, model::Kin
     const body::Transform& y = at_y.T_WO[o];
     body::Rate& rate = at_y.rate[o];  // the loads' impulses are evaluated at it as well
     rate = rate_of(aim, y, past.now.at.T_WO[o], past.before.at.T_WO[o], past.now.at.bias[o]);
+    if (turns_as_a_whole(m.model->objects[o])) rate.A = skew(spin_over(m, aim, past, o, y.A)) * y.A;
     const law::Wrench w = law::wrench(load, params, y, rate, aim.t);
     out.drag[o] += aim.rate * law::steepest(load, params, y, rate, aim.t);
     double force[12] = {};

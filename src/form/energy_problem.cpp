@@ -6,6 +6,7 @@
 
 #include "constraint/rows.h"
 #include "form/energy_stops.h"
+#include "form/energy_turns.h"
 #include "math/index.h"
 
 namespace trammel::form::energy {
@@ -83,13 +84,13 @@ void extrapolate(const Mechanism& m, const Aim& aim, const model::State& state, 
       rate[o].A -= aim.back * before.rate[o].A;
     }
   momentum = state.P;
-  if (!aim.two_steps) return;
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (std::size_t i = 0; aim.two_steps && i < y.size(); ++i) {
     y[i].p -= aim.back * before.T_WO[i].p + aim.behind * before.rate[i].v;
     y[i].A -= aim.back * before.T_WO[i].A + aim.behind * before.rate[i].A;
   }
-  for (std::size_t i = 0; i < momentum.size(); ++i)
+  for (std::size_t i = 0; aim.two_steps && i < momentum.size(); ++i)
     momentum[i] = aim.keep * state.P[i] - aim.back * state.energy.P[i];
+  turn_freely(m, aim, past, y);
 }
 
 }  // namespace
@@ -114,6 +115,7 @@ Problem make_problem(const Mechanism& m, model::ConstraintSpecs specs) {
               .role = std::vector<Role>(rows, Role::off),
               .stiffness = std::vector<double>(rows, 0),
               .within = std::vector<law::Range>(rows),
+              .pressed = std::vector<unsigned char>(rows, 0),
               .g_n = std::vector<double>(rows, 0),
               .g_before = std::vector<double>(rows, 0),
               .rate_n = std::vector<double>(rows, 0)};
@@ -166,6 +168,7 @@ void pose(const Mechanism& m, const model::State& state, const Aim& aim, const P
   problem.rate_n = past.now.rate;
   problem.g_before = aim.two_steps ? state.energy.g : problem.g_n;
   limit_rows(m.rows.stops, problem.specs, problem.g_n, problem.within);
+  note_pressed(m.rows.stops, state.rows.impulse, problem.pressed);
 }
 
 }  // namespace trammel::form::energy

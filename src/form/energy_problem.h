@@ -61,10 +61,11 @@ struct Problem {
   model::State flags;              // the part of the state that rows read: on, angle
   // one number per row of the model
   std::vector<Role> role;
-  std::vector<double> stiffness;      // of springs and strains [N/m], [N m], [J]
-  std::vector<law::Range> within;     // stops [m, rad]
-  std::vector<double> g_n, g_before;  // values at the start, and one step before it
-  std::vector<double> rate_n;         // rates at the start
+  std::vector<double> stiffness;       // of springs and strains [N/m], [N m], [J]
+  std::vector<law::Range> within;      // stops [m, rad]
+  std::vector<unsigned char> pressed;  // 1: the row pressed on its stop when the step began
+  std::vector<double> g_n, g_before;   // values at the start, and one step before it
+  std::vector<double> rate_n;          // rates at the start
 
   bool on(int joint) const { return flags.on[static_cast<std::size_t>(joint)] != 0; }
 };

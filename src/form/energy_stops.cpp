@@ -33,6 +33,12 @@ double speed_into(const Instant& start, double force, std::size_t row) {
   return (start.rate[row] + start.at.g_t[row]) * (force > 0 ? -1 : 1);
 }
 
+/// True where that is the speed of an impact.
+bool strikes(const Mechanism& m, const Problem& problem, const Instant& start, double force,
+             std::size_t row) {
+  return !problem.pressed[row] && speed_into(start, force, row) > constraint::kImpactSpeed;
+}
+
 /// True where f(row, force) is, of some row that presses on a stop.
 template <class F>
 bool any_pressing(const Mechanism& m, const Problem& problem, const std::vector<double>& lambda,
@@ -53,6 +59,11 @@ void limit_rows(std::span<const int> stops, const model::ConstraintSpecs& specs,
   }
 }
 
+void note_pressed(std::span<const int> stops, const std::vector<double>& impulse,
+                  std::vector<unsigned char>& pressed) {
+  for (const int row : stops) pressed[at(row)] = impulse[at(row)] != 0;
+}
+
 AtStop at_stop(const law::Range& within, double x) {
   const bool lower = x - within.lo <= within.hi - x;
   return {x - (lower ? within.lo : within.hi), {lower ? 0 : -law::kInf, lower ? law::kInf : 0}};
@@ -71,7 +82,7 @@ bool closes(const Mechanism& m, const Problem& problem, const std::vector<double
 bool runs_in(const Mechanism& m, const Problem& problem, const Instant& start,
              const std::vector<double>& lambda) {
   return any_pressing(m, problem, lambda, [&](std::size_t i, double force) {
-    return speed_into(start, force, i) > constraint::kImpactSpeed;
+    return strikes(m, problem, start, force, i);
   });
 }
 
@@ -95,7 +106,8 @@ void report_impacts(const Mechanism& m, const Problem& problem, const Instant& s
     const auto i = at(row);
     if (!presses(m, problem, lambda, i)) continue;
     const double force = force_of(m, lambda, i), speed = speed_into(start, force, i);
-    if ((impact.met || gap(problem, force, i) > model::kClosed) && speed > constraint::kImpactSpeed)
+    if ((impact.met || gap(problem, force, i) > model::kClosed) &&
+        strikes(m, problem, start, force, i))
       report.events.push_back({t, EventKind::impact,
                                m.model->joints[at(m.model->rows[i].joint)].name,
                                "row " + m.model->rows[i].name + " has closed", speed,

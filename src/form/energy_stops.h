@@ -39,7 +39,13 @@ struct Impact {
 
 /// True where a row that was open presses on a stop at the minimum.
 bool closes(const Mechanism& m, const Problem& problem, const std::vector<double>& lambda);
-/// True where a row that presses was moving into its stop when the step began.
+/// Notes which rows pressed on their stops when the last step ended: `impulse` of each is
+/// model::RowMemory's.
+void note_pressed(std::span<const int> stops, const std::vector<double>& impulse,
+                  std::vector<unsigned char>& pressed);
+/// True where a row that presses was moving into its stop when the step began, and did not press on
+/// it already: the rate of what slides or turns along a stop is then what the difference formula
+/// makes of a bent path, and no speed of impact.
 bool runs_in(const Mechanism& m, const Problem& problem, const Instant& start,
              const std::vector<double>& lambda);
 /// Returns what the stops did in a step whose minimum has the forces lambda.
