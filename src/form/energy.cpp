@@ -6,6 +6,7 @@
 
 #include "constraint/rows.h"
 #include "form/energy_contact_points.h"
+#include "form/energy_dampers.h"
 #include "math/index.h"
 #include "model/ledger.h"
 #include "solve/product.h"
@@ -43,8 +44,7 @@ bool Energy::load(const model::State& state) {
   mechanism_.kin->jacobians(problem_.flags, cache);
   energy::take_rates(mechanism_, state.q.data(), state.P.data(), now_);
   problem_.specs.at(state.t);
-  energy::assign_roles(mechanism_, problem_.specs, state.on, problem_.aim.a, problem_.role,
-                       problem_.stiffness);
+  energy::assign_roles(mechanism_, state.on, problem_);
   energy::all_term_values(mechanism_, problem_, cache, now_.r);
   multiply(mechanism_, now_);
   stored_ = energy::stored_in_contact(mechanism_, cache, state.rows.h, work_.contact);
@@ -65,12 +65,14 @@ void Energy::step(model::State& state, double h, StepReport& report) {
     report.about = lost >= 0 ? mechanism_.model->joints[at(lost)].name : "";
     return minimum.found;
   };
+  energy::damp(mechanism_, state, problem_.damping);
   bool found = solve(true);
   const bool met = found && !state.energy.struck && !state.energy.kinked &&
                    energy::runs_in(mechanism_, problem_, now_, forces_.lambda);
-  if (found && problem_.aim.two_steps &&
-      (met || energy::closes(mechanism_, problem_, forces_.lambda) ||
-       energy::newly_close(work_.contact)))
+  const bool strikes = met || (found && energy::closes(mechanism_, problem_, forces_.lambda)),
+             held = strikes && energy::hold_struck(mechanism_, now_, forces_.lambda, problem_);
+  if (found &&
+      (held || (problem_.aim.two_steps && (strikes || energy::newly_close(work_.contact)))))
     found = solve(false);  // the state before an impact says nothing about the motion after it
   if (!found) {
     report.status = Status::failed;
@@ -114,6 +116,8 @@ energy::Minimum Energy::solve(const model::State& state, double h, bool two) {
     before_.at.arc = now_.at.arc;
     mechanism_.kin->transforms(state.energy.q.data(), state.t - state.energy.h, before_.at);
     energy::take_rates(mechanism_, state.energy.q.data(), state.energy.P.data(), before_);
+    if (energy::has_dampers(mechanism_))
+      energy::all_term_values(mechanism_, problem_, before_.at, before_.r);
   }
   energy::pose(mechanism_, state, aim, past(), problem_);
   energy::guess(mechanism_, problem_, state, h, now_, trial_, forces_, work_);

@@ -86,12 +86,13 @@ double add_row_work(const Mechanism& m, const Problem& problem, const Made& made
 
 /// Returns the energy that terms store in the step beyond the work done on them, added to `sum`
 /// [J].
-double plus_terms_stored(double sum, const Mechanism& m, double a, const Made& made) {
+double plus_terms_stored(double sum, const Mechanism& m, const Problem& problem, const Made& made) {
   const std::vector<double>&r = made.minimum.rows.r, &r_n = made.start.r, &r_end = made.end.r;
-  for (const WeightedTerm& t : m.terms.all)
+  for (const WeightedTerm& t : m.terms.all) {
+    const double k = stiffness(m, t, problem.aim.a), pull = weight(m, problem, t);
     for (auto i = at(t.first); i < at(t.first + t.n); ++i)
-      sum += weight(m, t, a) *
-             (0.5 * (r_end[i] * r_end[i] - r_n[i] * r_n[i]) - r[i] * (r_end[i] - r_n[i]));
+      sum += (r_end[i] - r_n[i]) * (0.5 * k * (r_end[i] + r_n[i]) - pull * r[i]);
+  }
   return sum;
 }
 
@@ -208,7 +209,7 @@ void take_acts(const Mechanism& m, const Problem& problem, const Made& made,
   f.resize(out.terms + made.minimum.rows.r.size(), 0.0);
   for (const WeightedTerm& t : m.terms.all)
     for (auto i = at(t.first); i < at(t.first + t.n); ++i)
-      f[out.terms + i] = -weight(m, t, problem.aim.a) * made.minimum.rows.r[i];
+      f[out.terms + i] = -weight(m, problem, t) * made.minimum.rows.r[i];
   out.loads = f.size();
   for (const law::Load& load : m.model->loads) {
     const auto c = covector_of(m, made, problem.aim, load);
@@ -234,7 +235,7 @@ void add_works(const Mechanism& m, const Problem& problem, const Made& made, con
   for (std::size_t i = 0; i < problem.role.size(); ++i)
     if (problem.role[i] != Role::off)
       integrator += add_row_work(m, problem, made, works, acts.laws + i, impact.acts, i, ledger);
-  integrator = plus_terms_stored(integrator, m, problem.aim.a, made);
+  integrator = plus_terms_stored(integrator, m, problem, made);
   if (!m.carriers.empty() || !m.model->loads.empty())
     integrator += bent_work(m, made.start.at, made.acted, made.end.at, loads, made.dq);
   ledger[works.loss] += integrator;
@@ -244,7 +245,7 @@ void add_works(const Mechanism& m, const Problem& problem, const Made& made, con
 
 double energy_of_joints(const Mechanism& m, const Problem& problem, const Instant& now) {
   if (!(problem.aim.a > 0 || m.settings.joint_stiffness > 0)) return 0;
-  double sum = plus_terms(0, m, problem.aim.a, now.r);
+  double sum = energy_of_terms(m, problem.aim.a, now.r);
   for (std::size_t i = 0; i < problem.role.size(); ++i)
     if (problem.role[i] == Role::spring) {
       const double e = now.at.g[i] - problem.specs[i].target.x;

@@ -7,6 +7,7 @@
 
 #include "body/moments.h"
 #include "body/rigid.h"
+#include "form/energy_dampers.h"
 #include "math/dense.h"
 #include "math/index.h"
 
@@ -195,7 +196,7 @@ void add_terms(const Mechanism& m, int j, solve::Graph& graph, std::vector<Weigh
   const model::Joint& joint = m.model->joints[at(j)];
   const double stiffness = m.settings.joint_stiffness;
   const double k = stiffness < 0 ? -stiffness * masses_at(m, j) : stiffness;
-  const double length = length_of(m, j);
+  const double length = length_of(m, j), mass = heavier_end(m, j);
   std::vector<int> touched;
   for (const int o : {joint.object_A, joint.object_B})
     if (const int b = m.model->objects[at(o)].block;
@@ -214,8 +215,8 @@ void add_terms(const Mechanism& m, int j, solve::Graph& graph, std::vector<Weigh
       end = row + n;
     }
     const int n = joint::components(all[i]);
-    const double weight = k * (joint::is_length(all[i]) ? 1 : length * length);
-    terms.push_back({j, &all[i], group, row, n, weight, false, false, {}, {}});
+    const double square = joint::is_length(all[i]) ? 1 : length * length;
+    terms.push_back({j, &all[i], group, row, n, k * square, mass * square, false, false, {}, {}});
     WeightedTerm& t = terms.back();
     t.linear = find_points(joint, t);
     t.straight = t.linear;
@@ -275,6 +276,7 @@ Mechanism make_mechanism(const model::Model& model, const model::Params& params,
   m.carriers = carriers_of(model);
   if (!m.carriers.empty()) m.none.assign(at(model.n_u), 0);
   m.soft = soft_joints(model, settings, specs);
+  m.part_of_joint = parts_of(model, m.kin->graph());
   for (const auto& b : m.kin->graph().blocks) m.graph.add_block(b.n, solve::MassForm::unit);
   for (const Carrier& c : m.carriers) m.graph.blocks[at(c.block)].moves_freely = false;
   m.taken = take_groups(m, m.graph, m.rows.in_system);
@@ -290,6 +292,17 @@ double masses_at(const Mechanism& m, int j) {
   double sum = 0;
   for (const int o : {joint.object_A, joint.object_B}) sum += m.masses.mass[at(o)];
   return sum;
+}
+
+double heavier_end(const Mechanism& m, int j) {
+  const model::Joint& joint = m.model->joints[at(j)];
+  const auto mass = [&](int object) { return m.masses.mass[at(object)]; };
+  if (joint.coupling < 0) return std::max(mass(joint.object_A), mass(joint.object_B));
+  const model::Coupling& c = m.model->couplings[at(joint.coupling)];
+  double most = 0;
+  for (int k = c.first_source; k < c.first_source + c.n; ++k)
+    most = std::max(most, heavier_end(m, m.model->sources[at(k)].joint));
+  return most;
 }
 
 double length_of(const Mechanism& m, int j) {

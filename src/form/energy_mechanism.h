@@ -28,6 +28,7 @@ struct WeightedTerm {
   const joint::Term* term;
   int group, first, n;
   double stiffness;       // [N/m], [N m]; as published: times a
+  double mass;            // of the joint's heavier end [kg], [kg m^2]
   bool linear, straight;  // straight: the ends' places are linear in q, or at rest
   MaterialPoint A, B;
 };
@@ -103,8 +104,9 @@ struct Mechanism {
   Strains strains;
   ModelRows rows;
   std::vector<Carrier> carriers;
-  std::vector<double> none;       // zeros, where there are carriers: momenta and rates at rest
-  std::vector<char> soft;         // joints: 1 where terms stand for their rows
+  std::vector<double> none;  // zeros, where there are carriers: momenta and rates at rest
+  std::vector<char> soft;    // joints: 1 where terms stand for their rows
+  std::vector<int> part_of_joint;
   solve::Graph graph;             // blocks of unit mass, and the rows that are in the system
   std::vector<TakenGroup> taken;  // groups of the model's rows among these
   Terms terms;
@@ -117,6 +119,9 @@ Mechanism make_mechanism(const model::Model& model, const model::Params& params,
 
 /// Returns the sum of the masses at both ends [kg]; fixed and prescribed ones have none.
 double masses_at(const Mechanism& m, int joint);
+/// Returns the mass of the heavier end of a joint, of a coupling that of the joints it couples
+/// [kg]; fixed and prescribed ends have none.
+double heavier_end(const Mechanism& m, int joint);
 /// Returns the length that turns a joint's angles into lengths [m]: that of the settings, or the
 /// radius of gyration of its lesser body.
 double length_of(const Mechanism& m, int joint);

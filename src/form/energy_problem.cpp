@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "constraint/rows.h"
+#include "form/energy_dampers.h"
 #include "form/energy_stops.h"
 #include "form/energy_turns.h"
 #include "math/index.h"
@@ -58,6 +59,13 @@ double stiffness_of_spring(const Mechanism& m, double a, std::size_t i) {
   const int j = m.model->rows[i].joint;
   const double k = m.settings.joint_stiffness, length = m.rows.is_length[i] ? 1 : length_of(m, j);
   return (k < 0 ? -k * masses_at(m, j) / a : k) * length * length;
+}
+
+/// Returns the mass at a joint's row that is a spring [kg], [kg m^2].
+double mass_at_spring(const Mechanism& m, std::size_t i) {
+  const int j = m.model->rows[i].joint;
+  const double length = m.rows.is_length[i] ? 1 : length_of(m, j);
+  return heavier_end(m, j) * length * length;
 }
 
 /// Computes y~ and the momenta to which the gain is added.
@@ -114,11 +122,14 @@ Problem make_problem(const Mechanism& m, model::ConstraintSpecs specs) {
               .flags = {},
               .role = std::vector<Role>(rows, Role::off),
               .stiffness = std::vector<double>(rows, 0),
+              .damper = std::vector<double>(rows, 0),
               .within = std::vector<law::Range>(rows),
               .pressed = std::vector<unsigned char>(rows, 0),
               .g_n = std::vector<double>(rows, 0),
               .g_before = std::vector<double>(rows, 0),
-              .rate_n = std::vector<double>(rows, 0)};
+              .rate_n = std::vector<double>(rows, 0),
+              .damping = std::vector<Damping>(m.kin->graph().blocks.size() + 1, Damping::none),
+              .shift = std::vector<double>(at(m.graph.n_rows), 0)};
   return out;
 }
 
@@ -148,13 +159,16 @@ Aim aim(Settings::Difference difference, const model::State& state, double h, bo
   return out;
 }
 
-void assign_roles(const Mechanism& m, const model::ConstraintSpecs& specs,
-                  const std::vector<unsigned char>& on, double a, std::vector<Role>& role,
-                  std::vector<double>& stiffness) {
-  for (std::size_t i = 0; i < role.size(); ++i) {
-    role[i] = role_of(m, specs[i], on[at(m.model->rows[i].joint)] != 0, i);
-    if (role[i] == Role::elastic) stiffness[i] = stiffness_of_strain(m, i);
-    if (role[i] == Role::spring) stiffness[i] = stiffness_of_spring(m, a, i);
+void assign_roles(const Mechanism& m, const std::vector<unsigned char>& on, Problem& problem) {
+  std::vector<double>& k = problem.stiffness;
+  for (std::size_t i = 0; i < problem.role.size(); ++i) {
+    const int joint = m.model->rows[i].joint;
+    const Role role = role_of(m, problem.specs[i], on[at(joint)] != 0, i);
+    problem.role[i] = role;
+    if (role == Role::elastic) k[i] = stiffness_of_strain(m, i);
+    if (role != Role::spring) continue;
+    k[i] = stiffness_of_spring(m, problem.aim.a, i);
+    problem.damper[i] = damper_of(m, problem, joint, k[i], mass_at_spring(m, i));
   }
 }
 
@@ -163,7 +177,8 @@ void pose(const Mechanism& m, const model::State& state, const Aim& aim, const P
   problem.aim = aim;
   extrapolate(m, aim, state, past, problem.y, problem.momentum, problem.rate);
   problem.specs.at(aim.t);
-  assign_roles(m, problem.specs, state.on, aim.a, problem.role, problem.stiffness);
+  assign_roles(m, state.on, problem);
+  shift_terms(m, past, problem);
   problem.g_n = past.now.at.g;
   problem.rate_n = past.now.rate;
   problem.g_before = aim.two_steps ? state.energy.g : problem.g_n;

@@ -25,6 +25,9 @@ constexpr bool carries(Role role) {
          role == Role::friction;
 }
 
+/// How the springs that stand for joints are damped in a step (form/energy_dampers.h).
+enum class Damping : unsigned char { none, critical, held };
+
 /// All that is known of the mechanism at one time.
 struct Instant {
   model::KinematicsCache at;
@@ -62,10 +65,13 @@ struct Problem {
   // one number per row of the model
   std::vector<Role> role;
   std::vector<double> stiffness;       // of springs and strains [N/m], [N m], [J]
+  std::vector<double> damper;          // of springs [N s/m], [N m s]
   std::vector<law::Range> within;      // stops [m, rad]
   std::vector<unsigned char> pressed;  // 1: the row pressed on its stop when the step began
   std::vector<double> g_n, g_before;   // values at the start, and one step before it
   std::vector<double> rate_n;          // rates at the start
+  std::vector<Damping> damping;        // of each part of the mechanism
+  std::vector<double> shift;           // rows of the system: see shift_terms()
 
   bool on(int joint) const { return flags.on[static_cast<std::size_t>(joint)] != 0; }
 };
@@ -83,14 +89,12 @@ void take_rates(const Mechanism& m, const double* q, const double* P, Instant& o
 /// h = rho h', y' = (a0 y - a1 y_n + a2 y_n-1) / h, is stable below rho = 1 + sqrt 2.
 Aim aim(Settings::Difference difference, const model::State& state, double h, bool two);
 
-/// Says how each row enters the system, with the stiffness of those that are springs; a: of the
-/// aim.
-void assign_roles(const Mechanism& m, const model::ConstraintSpecs& specs,
-                  const std::vector<unsigned char>& on, double a, std::vector<Role>& role,
-                  std::vector<double>& stiffness);
+/// Says how each row enters the system, with stiffness and damper of those that are springs, by the
+/// problem's aim, specs and damping.
+void assign_roles(const Mechanism& m, const std::vector<unsigned char>& on, Problem& problem);
 
 /// Poses the problem of a step from the state at `now`, whose end it aims at by `aim`; `before`
-/// must be one step back where that is of two steps.
+/// must be one step back where that is of two steps. The problem's damping is that of the step.
 void pose(const Mechanism& m, const model::State& state, const Aim& aim, const Past& past,
           Problem& problem);
 

@@ -25,7 +25,7 @@ joint::Sample sample_of(const Mechanism& m, const model::KinematicsCache& cache,
 }
 
 /// Returns the wrench of a soft joint's terms on B, about B's centre.
-Vec6 wrench_of_terms(const Mechanism& m, double a, const Trial& trial, int j) {
+Vec6 wrench_of_terms(const Mechanism& m, const Problem& problem, const Trial& trial, int j) {
   const model::Joint& joint = m.model->joints[at(j)];
   const joint::Ends ends = m.kin->ends(j, trial.at);
   unsigned features = 0;
@@ -37,9 +37,10 @@ Vec6 wrench_of_terms(const Mechanism& m, double a, const Trial& trial, int j) {
     const WeightedTerm& t = m.terms.all[at(k)];
     joint::jacobians(*t.term, ends, sample, J_A, J_B);
     for (int i = 0; i < t.n; ++i)
-      body::add_resultant(trial.at.T_WO[at(joint.object_B)],
-                          covector(J_B + 12 * i, -weight(m, t, a) * trial.rows.r[at(t.first + i)]),
-                          out.data());
+      body::add_resultant(
+          trial.at.T_WO[at(joint.object_B)],
+          covector(J_B + 12 * i, -weight(m, problem, t) * trial.rows.r[at(t.first + i)]),
+          out.data());
   }
   return out;
 }
@@ -94,7 +95,7 @@ void take_wrenches(const Mechanism& m, const Problem& problem, const Trial& tria
                   m.model->joints[j].table->rows.size(), 0.0);
   model::add_wrench_impulses(*m.kin, trial.at, rows, {}, 1, out.data());
   for_soft(m, problem, [&](int j) {
-    const Vec6 w = wrench_of_terms(m, problem.aim.a, trial, j);
+    const Vec6 w = wrench_of_terms(m, problem, trial, j);
     const model::Joint& joint = m.model->joints[at(j)];
     const Vec3 apart = trial.at.T_WO[at(joint.object_B)].p - trial.at.T_WO[at(joint.object_A)].p;
     double* impulse = out.data() + model::kJointImpulse * at(j);
@@ -115,7 +116,7 @@ void take_reactions(const Mechanism& m, const Problem& problem, const Trial& tri
   out.outside = {};
   for_soft(m, problem, [&](int j) {
     const model::Joint& joint = m.model->joints[at(j)];
-    const Vec6 wrench = wrench_of_terms(m, problem.aim.a, trial, j);
+    const Vec6 wrench = wrench_of_terms(m, problem, trial, j);
     const constraint::Wrench outside =
         from_outside(m, joint, trial.at.T_WO[at(joint.object_B)].p, wrench);
     out.outside.force += outside.force;

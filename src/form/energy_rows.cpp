@@ -76,8 +76,11 @@ RowAt row_at(const Mechanism& m, const Problem& problem, const RowsAt& where, st
     case Role::unilateral:
       return by_stop(problem.within[i], x);
     case Role::spring: {
-      const double k = problem.stiffness[i], r = x - target.x;
-      return {.r = r, .compliance = 1 / k, .slope = k * r};
+      const law::Scheme s = scheme_of(m, problem, i);
+      const double c = problem.damper[i], k = problem.stiffness[i] + c * s.dv_dx,
+                   rate = s.v_n + s.dv_dx * (x - s.x_n) - target.v,
+                   slope = problem.stiffness[i] * (x - target.x) + c * rate;
+      return {.r = slope / k, .compliance = 1 / k, .slope = slope};
     }
     case Role::potential:
       break;

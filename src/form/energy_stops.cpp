@@ -28,13 +28,18 @@ double gap(const Problem& problem, double force, std::size_t row) {
   return force > 0 ? problem.g_n[row] - within.lo : within.hi - problem.g_n[row];
 }
 
+/// True where that counts as a distance.
+bool is_open(const Mechanism& m, const Problem& problem, double force, std::size_t row) {
+  return gap(problem, force, row) > model::kClosed;
+}
+
 /// Returns the speed at the start of the step into the stop that a row presses on.
 double speed_into(const Instant& start, double force, std::size_t row) {
   return (start.rate[row] + start.at.g_t[row]) * (force > 0 ? -1 : 1);
 }
 
 /// True where that is the speed of an impact.
-bool strikes(const Mechanism& m, const Problem& problem, const Instant& start, double force,
+bool runs_in(const Mechanism& m, const Problem& problem, const Instant& start, double force,
              std::size_t row) {
   return !problem.pressed[row] && speed_into(start, force, row) > constraint::kImpactSpeed;
 }
@@ -74,16 +79,23 @@ double beyond(const law::Range& within, double x) {
 }
 
 bool closes(const Mechanism& m, const Problem& problem, const std::vector<double>& lambda) {
-  return any_pressing(m, problem, lambda, [&](std::size_t i, double force) {
-    return gap(problem, force, i) > model::kClosed;
-  });
+  return any_pressing(m, problem, lambda,
+                      [&](std::size_t i, double force) { return is_open(m, problem, force, i); });
 }
 
 bool runs_in(const Mechanism& m, const Problem& problem, const Instant& start,
              const std::vector<double>& lambda) {
   return any_pressing(m, problem, lambda, [&](std::size_t i, double force) {
-    return strikes(m, problem, start, force, i);
+    return runs_in(m, problem, start, force, i);
   });
+}
+
+bool strikes(const Mechanism& m, const Problem& problem, const Instant& start,
+             const std::vector<double>& lambda, int row) {
+  const auto i = at(row);
+  if (!presses(m, problem, lambda, i)) return false;
+  const double force = force_of(m, lambda, i);
+  return is_open(m, problem, force, i) || runs_in(m, problem, start, force, i);
 }
 
 Impact impact_of(const Mechanism& m, const Problem& problem, const model::EnergyMemory& memory,
@@ -106,8 +118,7 @@ void report_impacts(const Mechanism& m, const Problem& problem, const Instant& s
     const auto i = at(row);
     if (!presses(m, problem, lambda, i)) continue;
     const double force = force_of(m, lambda, i), speed = speed_into(start, force, i);
-    if ((impact.met || gap(problem, force, i) > model::kClosed) &&
-        strikes(m, problem, start, force, i))
+    if ((impact.met || is_open(m, problem, force, i)) && runs_in(m, problem, start, force, i))
       report.events.push_back({t, EventKind::impact,
                                m.model->joints[at(m.model->rows[i].joint)].name,
                                "row " + m.model->rows[i].name + " has closed", speed,

@@ -43,6 +43,10 @@ bool closes(const Mechanism& m, const Problem& problem, const std::vector<double
 /// model::RowMemory's.
 void note_pressed(std::span<const int> stops, const std::vector<double>& impulse,
                   std::vector<unsigned char>& pressed);
+/// True where a row comes to press on its stop at the minimum, from a distance or with the speed of
+/// an impact, see closes() and runs_in().
+bool strikes(const Mechanism& m, const Problem& problem, const Instant& start,
+             const std::vector<double>& lambda, int row);
 /// True where a row that presses was moving into its stop when the step began, and did not press on
 /// it already: the rate of what slides or turns along a stop is then what the difference formula
 /// makes of a bent path, and no speed of impact.

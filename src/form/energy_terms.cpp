@@ -5,6 +5,7 @@
 
 #include "form/energy_carriers.h"
 #include "form/energy_covector.h"
+#include "form/energy_dampers.h"
 #include "math/index.h"
 #include "math/parallel.h"
 
@@ -25,8 +26,13 @@ void of_point(const MaterialPoint& point, double* J) {
 
 }  // namespace
 
-double weight(const Mechanism& m, const WeightedTerm& t, double a) {
+double stiffness(const Mechanism& m, const WeightedTerm& t, double a) {
   return m.settings.joint_stiffness < 0 ? t.stiffness / a : t.stiffness;
+}
+
+double weight(const Mechanism& m, const Problem& problem, const WeightedTerm& t) {
+  const double k = stiffness(m, t, problem.aim.a);
+  return k + damper_of(m, problem, t.joint, k, t.mass) * problem.aim.rate;
 }
 
 void term_values(const Mechanism& m, const WeightedTerm& t, model::KinematicsCache& cache,
@@ -74,10 +80,12 @@ void take_terms(const Mechanism& m, const Problem& problem, model::KinematicsCac
       const bool on = problem.on(t.joint);
       for (int r = t.first; r < t.first + t.n; ++r) {
         out.active[at(r)] = on;
-        out.compliance[at(r)] = 1 / weight(m, t, problem.aim.a);
+        out.compliance[at(r)] = 1 / weight(m, problem, t);
         if (!on) out.r[at(r)] = 0;
       }
-      if (on) term_values(m, t, cache, &out.r[at(t.first)]);
+      if (!on) continue;
+      term_values(m, t, cache, &out.r[at(t.first)]);
+      for (int r = t.first; r < t.first + t.n; ++r) out.r[at(r)] += problem.shift[at(r)];
     }
   });
 }
@@ -93,7 +101,7 @@ void add_term_covectors(const Mechanism& m, const Problem& problem,
     for (std::size_t k = 0; k < 2; ++k)
       for (int i = 0; i < t.n; ++i)
         add(out[at(objects[k])],
-            covector(J[k] + 12 * i, -weight(m, t, problem.aim.a) * r[at(t.first + i)]));
+            covector(J[k] + 12 * i, -weight(m, problem, t) * r[at(t.first + i)]));
   }
 }
 
@@ -149,11 +157,22 @@ void put_term(const Mechanism& m, const Problem& problem, const WeightedTerm& t,
   }
 }
 
-double plus_terms(double phi, const Mechanism& m, double a, const std::vector<double>& r) {
-  for (const WeightedTerm& t : m.terms.all)
-    for (int i = t.first; i < t.first + t.n; ++i)
-      phi += 0.5 * weight(m, t, a) * r[at(i)] * r[at(i)];
+double plus_terms(double phi, const Mechanism& m, const Problem& problem,
+                  const std::vector<double>& r) {
+  for (const WeightedTerm& t : m.terms.all) {
+    const double k = weight(m, problem, t);
+    for (int i = t.first; i < t.first + t.n; ++i) phi += 0.5 * k * r[at(i)] * r[at(i)];
+  }
   return phi;
+}
+
+double energy_of_terms(const Mechanism& m, double a, const std::vector<double>& r) {
+  double sum = 0;
+  for (const WeightedTerm& t : m.terms.all) {
+    const double k = stiffness(m, t, a);
+    for (int i = t.first; i < t.first + t.n; ++i) sum += 0.5 * k * r[at(i)] * r[at(i)];
+  }
+  return sum;
 }
 
 }  // namespace trammel::form::energy

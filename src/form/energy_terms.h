@@ -16,7 +16,9 @@ struct SystemRows {
 };
 
 /// Returns the stiffness of a term [N/m], [N m]; as published it is by the aim's a.
-double weight(const Mechanism& m, const WeightedTerm& t, double a);
+double stiffness(const Mechanism& m, const WeightedTerm& t, double a);
+/// Returns the second derivative of a term's potential over a step, that of its damper included.
+double weight(const Mechanism& m, const Problem& problem, const WeightedTerm& t);
 /// Computes the values of a term; joints along a track find their place on it anew.
 void term_values(const Mechanism& m, const WeightedTerm& t, model::KinematicsCache& cache,
                  double* out);
@@ -27,7 +29,7 @@ void all_term_values(const Mechanism& m, const Problem& problem, model::Kinemati
 void term_jacobians(const Mechanism& m, const WeightedTerm& t, const model::KinematicsCache& cache,
                     double* J_A, double* J_B);
 
-/// Computes residual and compliance of all terms.
+/// Computes residual, with the shift by the dampers, and compliance of all terms.
 void take_terms(const Mechanism& m, const Problem& problem, model::KinematicsCache& cache,
                 SystemRows& out);
 /// Adds the forces of terms to the covectors on objects.
@@ -38,7 +40,10 @@ void add_term_covectors(const Mechanism& m, const Problem& problem,
 void put_term(const Mechanism& m, const Problem& problem, const WeightedTerm& t,
               const model::KinematicsCache& cache, const BlockCholesky& cholesky, double* J);
 
-/// Returns phi and the energy of all terms [J].
-double plus_terms(double phi, const Mechanism& m, double a, const std::vector<double>& r);
+/// Returns phi and the potential of all terms over a step [J]; r: their residuals with the shift.
+double plus_terms(double phi, const Mechanism& m, const Problem& problem,
+                  const std::vector<double>& r);
+/// Returns the energy that all terms store at values r [J]; a: of the aim.
+double energy_of_terms(const Mechanism& m, double a, const std::vector<double>& r);
 
 }  // namespace trammel::form::energy

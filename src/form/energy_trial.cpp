@@ -135,7 +135,7 @@ double objective(const Mechanism& m, const Problem& problem, const Instant& star
     phi += 0.5 / e.mu * trial.stress[at(e.object)].squaredNorm();
   phi =
       plus_rows(phi, m, problem, {trial.at, trial.rate}, trial.rows.r, trial.slope, frozen.penalty);
-  phi = plus_terms(phi, m, problem.aim.a, trial.rows.r);
+  phi = plus_terms(phi, m, problem, trial.rows.r);
   phi = plus_own_potential(phi, m, trial.q.data());
   for (const solve::Cone& c : m.cones) phi += dissipation_of(c, trial.rows, frozen.lambda);
   return phi + contact_energy(m, trial.at.T_WO, *frozen.contact);
