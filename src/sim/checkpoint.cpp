@@ -146,18 +146,27 @@ struct Members<Part> {
 };
 
 template <>
+struct Members<Sag> {
+  static void each(auto&& sag, auto&& f) {
+    auto& [share, value] = sag;
+    f(share, value);
+  }
+};
+
+template <>
 struct Members<Observed> {
   static void each(auto&& o, auto&& f) {
     auto& [momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor,
            residual, integrator, corrections, integrator_last, turn, counted_turn, shown_turn, sunk,
            leap, bend, bend_share, chance, chances, inverse_mass, least_inverse, soft_break,
            soft_strength, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last,
-           swings, landings, courses, load_watches, limits, shakes, touches, parts, no_numbers] = o;
+           swings, landings, courses, load_watches, limits, shakes, touches, parts, no_numbers,
+           sag] = o;
     f(momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor, residual,
       integrator, corrections, integrator_last, turn, counted_turn, shown_turn, sunk, leap, bend,
       bend_share, chance, chances, inverse_mass, least_inverse, soft_break, soft_strength,
       sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings,
-      courses, load_watches, limits, shakes, touches, parts, no_numbers);
+      courses, load_watches, limits, shakes, touches, parts, no_numbers, sag);
   }
 };
 

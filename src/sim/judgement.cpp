@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "math/index.h"
+#include "sim/judgement_energy.h"
 #include "sim/judgement_forces.h"
 #include "units/dimension.h"
 
@@ -42,6 +43,7 @@ class Judge {
     of_stops();
     of_late_impacts();
     of_soft_breaks();
+    judge_sag(watch_, model_, settings_, out_);
     of_unused();
     of_shared_loads();
     of_start();

@@ -13,6 +13,7 @@ namespace trammel::sim {
 constexpr double kShareLimit = 0.01;  // of energies
 constexpr double kGrave = 10;         // times that limit: the run is not to be trusted
 constexpr double kTurnLimit = 1;      // of a body in a step [rad]
+constexpr double kSagLimit = 1e-3;    // of the mechanism's size, or [rad]
 constexpr double kTurnCountLimit =
     std::numbers::pi;                   // which way it was cannot be told beyond [rad]
 constexpr double kFallbackLimit = 0.1;  // of the steps

@@ -8,6 +8,7 @@
 #include "model/constraint_specs.h"
 #include "model/ledger.h"
 #include "sim/judgement.h"
+#include "sim/size.h"
 #include "sim/smooth.h"
 #include "units/dimension.h"
 
@@ -96,7 +97,8 @@ Watch::Watch(const model::Built& built, const Settings& settings)
                                settings.form.joint_stiffness > 0
                            ? settings.form.joint_stiffness
                            : law::kInf),
-      tolerance_(settings.form.tolerance) {
+      tolerance_(settings.form.tolerance),
+      size_(greatest_arm(built)) {
   const form::Settings& f = settings.form;
   by_impulses_ = f.formulation == form::Settings::Formulation::velocity;
   means_ = by_impulses_ && f.scheme != form::Settings::Scheme::baumgarte;
@@ -108,6 +110,7 @@ Watch::Watch(const model::Built& built, const Settings& settings)
     shared_.insert(loop.joints.begin(), loop.joints.end());
   find_subjects();
   find_turning();
+  find_soft_rows(settings);
   find_parts(settings);
 }
 
@@ -185,6 +188,7 @@ void Watch::see(const form::Formulation& form, const model::State& state, const 
   see_energies(form, state, step);
   if (!seen.parts.empty()) see_parts(form, state);
   see_turns(form, state.t, step.h);
+  see_sag(form, state);
   see_fast_turns(form, state, step);
   see_charts(form, state, step);
   see_shakes(form, state, step);

@@ -82,6 +82,12 @@ struct LimitWatch {
   double place = 0;               // of its row [m, rad]
 };
 
+/// The greatest error of a row that a joint holds by a spring, in the energy formulation.
+struct Sag {
+  Peak share;        // of the mechanism's size, or [rad]; its subject is the row
+  double value = 0;  // that error in the row's unit
+};
+
 /// Counts the frames in which a sensor has no finite value.
 struct Missing {
   long frames = 0;
@@ -154,6 +160,7 @@ struct Observed {
   Touches touches;
   std::vector<Part> parts;          // empty where joints connect all bodies
   std::vector<Missing> no_numbers;  // of each sensor: frames in which it has no finite value
+  Sag sag;
 };
 
 /// Observes a run after each step of the grid.
@@ -201,6 +208,8 @@ class Watch {
   /// The laws whose limits are functions of the user's.
   const std::vector<int>& limited() const { return limited_; }
   const model::Params& params() const { return params_; }
+  /// Returns the size of the mechanism, see greatest_arm() [m].
+  double size() const { return size_; }
   /// Fit says how the joints changed the initial velocities given: energy of the change and of the
   /// velocities [J], and the body changed most.
   struct Fit {
@@ -221,6 +230,7 @@ class Watch {
   void find_subjects();
   void find_timed();
   void find_turning();
+  void find_soft_rows(const Settings& settings);
   void see_energies(const form::Formulation& form, const model::State& state, const Step& step);
   double rounding(const form::Formulation& form, const model::State& state, double kinetic) const;
   void find_charts(const form::Formulation& form);
@@ -236,6 +246,7 @@ class Watch {
   void see_bend(const Chart& c, int i, double turn, const Inverse& mass);
   void see_charts(const form::Formulation& form, const model::State& state, const Step& step);
   void see_turns(const form::Formulation& form, double t, double h);
+  void see_sag(const form::Formulation& form, const model::State& state);
   void see_shakes(const form::Formulation& form, const model::State& state, const Step& step);
   double leap(const double* u, const Shake& before, const Vec3& p, double h) const;
   void see_springs(const form::Formulation& form, const model::State& state);
@@ -260,6 +271,7 @@ class Watch {
   std::set<int> shared_;    // joints of redundant loops
   double joint_stiffness_;  // by energy, of joints that are springs; else infinite
   double tolerance_;        // precision to which positions of rows are known [m, rad]
+  double size_;             // [m] of the mechanism itself, at any distance from the origin
   bool grid_ = true, by_impulses_ = false;
   bool means_ = false;  // steps take means of forces over the time (law::Span)
   struct Turning {
@@ -277,7 +289,8 @@ class Watch {
   std::vector<Carried> carried_;
   std::vector<Subject> springs_, stops_, drives_;
   std::vector<Timed> timed_;
-  std::vector<int> limited_;  // laws
+  std::vector<int> limited_;    // laws
+  std::vector<int> soft_rows_;  // of joints, by energy held by springs
   struct FastTurn {
     int object;
     double turn;  // in the step [rad]

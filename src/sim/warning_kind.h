@@ -27,6 +27,7 @@ enum class WarningKind : unsigned char {
   deep_sinking,
   late_impacts,
   break_of_a_soft_joint,
+  soft_joints,
   undetermined_load,
   start_velocities,
   negative_limit,
