@@ -392,6 +392,45 @@ TEST(SystemTop, PrecessesSteadilyAtTheKnownRate) {
   }
 }
 
+// ---- coordinates
+
+/// A rotor that starts at 400 degrees and makes ten turns: its angle is the unknown itself, with
+/// its whole turns, whether a law acts on it or not.
+TEST(SystemCoordinates, AreExportedWithTheirTurns) {
+  const std::string rotor = R"toml(
+[simulation]
+gravity = 0
+[[system]]
+name = "rotor"
+[[system.coordinate]]
+name = "phi"
+unit = "rad"
+value = "400 deg"
+rate = 31.4
+[[system.object]]
+name = "disc"
+turns = [{axis = [0, 0, 1], angle = "phi"}]
+mass = 1
+inertia = [1, 1, 2]
+)toml";
+  const std::string law =
+      "[[law]]\nname = \"it\"\ntype = \"actuator\"\njoint = \"rotor.phi\"\nforce = 0\n";
+  const double start = 400 * std::numbers::pi / 180;
+  for (const std::string& scene : {rotor, rotor + law})
+    for (const char* formulation : {"velocity", "acceleration", "energy"}) {
+      const io::LoadedScene s =
+          loaded(scene, over({{"simulation.formulation", formulation}}, 2, 1e-2));
+      sim::Simulation sim(s.built, s.scene.settings);
+      sim::Present now(sim);
+      EXPECT_NEAR(now.coordinate("rotor.phi.angle"), start, 1e-9) << formulation;
+      run(sim);
+      EXPECT_GE(now.coordinate("rotor.phi.angle"), start + 8 * 2 * std::numbers::pi) << formulation;
+      EXPECT_NEAR(now.coordinate("rotor.phi.angle"), sim.state().q[0], 1e-9) << formulation;
+      EXPECT_EQ(now.coordinate(model::coordinate_named(sim.model(), "rotor.phi.angle")),
+                now.coordinate("rotor.phi.angle"));
+    }
+}
+
 // ---- momenta
 
 /// dL/dx' by its channel, in all formulations: sin^2(theta) phi' and theta' of the pendulum.

@@ -9,6 +9,7 @@
 
 #include "math/index.h"
 #include "model/reactions.h"
+#include "model/system.h"
 
 namespace trammel::model {
 
@@ -129,9 +130,25 @@ void Assembly::count_by_laws(KinematicsCache& at) {
   });
 }
 
+/// Angles of systems are among the unknowns, whole turns and all.
+void Assembly::count_by_unknowns(KinematicsCache& at) {
+  const Model& m = draft_->model;
+  for (std::size_t j = 0; j < m.joints.size(); ++j) {
+    const int unknown = unknown_of(m, m.joints[j]);
+    if (unknown < 0) continue;
+    const joint::Coordinate& c = m.joints[j].table->coordinates.front();
+    if (!c.row.turns()) continue;
+    const int joint = static_cast<int>(j);
+    const double x = c.sign * draft_->state.q[at_(unknown)];
+    const double turns = std::round((x - coordinate(*kin_, at, joint, c.row)) / (2 * M_PI));
+    if (turns != 0) shift(joint, c.row, turns, at);
+  }
+}
+
 void Assembly::count_turns(KinematicsCache& at) {
   Model& m = draft_->model;
   keep_turns(m, at, draft_->state.angle);
+  count_by_unknowns(at);
   count_by_laws(at);
   kin_->values(draft_->state, at);
   for (Coupling& c : m.couplings) {

@@ -33,6 +33,7 @@ class Assembly {
 
  private:
   void check(const Given& given, std::size_t row);
+  void count_by_unknowns(KinematicsCache& at);
   void count_by_laws(KinematicsCache& at);
   void shift(int joint, const joint::Row& row, double turns, KinematicsCache& at);
   bool count_coupled(const Coupling& coupling, std::vector<unsigned char>& known,

@@ -110,6 +110,15 @@ bool is_dial(const Model& model, const Object& object) {
          object.index % pool.n_objects >= pool.n_objects - pool.nv;
 }
 
+int unknown_of(const Model& model, const Joint& joint) {
+  if (joint.table != dial_table(true) && joint.table != dial_table(false)) return -1;
+  const Object& dial = model.objects[at(joint.object_B)];
+  const PoolSlot& slot = model.pools[at(dial.pool)];
+  const body::Pool& pool = *slot.pool;
+  return slot.q + dial.index / pool.n_objects * pool.nq + dial.index % pool.n_objects -
+         (pool.n_objects - pool.nv);
+}
+
 expr::Expression rate_of(expr::Graph& graph, const body::SystemCoordinate& coordinate) {
   return graph.variable(coordinate.name + "'");
 }

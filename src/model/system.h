@@ -58,6 +58,10 @@ std::string system_name(const Model& model, const PoolSlot& slot, int block);
 /// Whether an object is a dial, which stands for a coordinate.
 bool is_dial(const Model& model, const Object& object);
 
+/// Returns where the coordinate that a joint stands for is among the unknowns q; -1: it stands for
+/// none.
+int unknown_of(const Model& model, const Joint& joint);
+
 /// The table of a coordinate's joint: no rows, and its only coordinate, "angle" or "travel".
 std::shared_ptr<const joint::Table> dial_table(bool is_angle);
 

@@ -66,9 +66,7 @@ Vec3 Present::angular_velocity(model::BodyHandle body) {
 double Present::coordinate(model::CoordinateHandle h) const {
   const joint::Coordinate& c = model::checked(sim_->model(), h);
   const int angle = angle_[at(first_angle_[h.joint]) + h.coordinate];
-  if (angle >= 0) return c.sign * sim_->state().angle[at(angle)];
-  const form::Formulation& f = sim_->formulation();
-  return c.sign * model::coordinate(f.kinematics(), f.now(), static_cast<int>(h.joint), c.row);
+  return coordinate_now(*sim_, sim_->formulation().now(), static_cast<int>(h.joint), c, angle);
 }
 
 double Present::rate(model::CoordinateHandle h) {

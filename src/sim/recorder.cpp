@@ -31,6 +31,14 @@ int counted_angle(const model::Model& m, int joint, const joint::Coordinate& c) 
   return -1;
 }
 
+double coordinate_now(const Simulation& sim, const model::KinematicsCache& now, int joint,
+                      const joint::Coordinate& c, int counted) {
+  const model::Model& m = sim.model();
+  if (counted >= 0) return c.sign * sim.state().angle[at(counted)];
+  if (const int q = model::unknown_of(m, m.joints[at(joint)]); q >= 0) return sim.state().q[at(q)];
+  return c.sign * model::coordinate(sim.formulation().kinematics(), now, joint, c.row);
+}
+
 Recorder::Recorder(const Simulation& simulation)
     : Recorder(simulation.model(), simulation.settings(), &simulation) {}
 
@@ -364,11 +372,7 @@ Mat3 Recorder::rotation(int object) const {
 
 void Recorder::coordinates() {
   for (const auto& [joint, c] : coordinates_) {
-    const int angle = counted_angle(*model_, joint, *c);
-    const double x = angle < 0
-                         ? model::coordinate(sim_->formulation().kinematics(), at_, joint, c->row)
-                         : sim_->state().angle[at(angle)];
-    row_.push_back(c->sign * x);
+    row_.push_back(coordinate_now(*sim_, at_, joint, *c, counted_angle(*model_, joint, *c)));
   }
 }
 

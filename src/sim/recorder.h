@@ -49,6 +49,11 @@ inline bool has_channels(const model::Model& model, const model::LawOnRow& law) 
   return law.ledger >= 0 || !own;
 }
 
+/// Returns a coordinate of a joint now [m, rad]: angles with the turns that the state counts, those
+/// of systems as they are among its unknowns.
+double coordinate_now(const Simulation& sim, const model::KinematicsCache& now, int joint,
+                      const joint::Coordinate& coordinate, int counted);
+
 /// Where the state counts the turns of a joint's angle, for a law or a coupling; -1: nowhere.
 int counted_angle(const model::Model& model, int joint, const joint::Coordinate& coordinate);
 
