@@ -180,6 +180,7 @@ void Recording::finish(RunReport& report) {
   report.events = log_.counts;
   report.runs = log_.runs;
   report.summary = sim_.summary();
+  report.peaks = sim_.peaks();
   report.state_hash = model::hash(sim_.state());
   report.touches = sim_.model().contacts.any();
   report.contacts_work = sim_.state().ledger[model::kContacts];

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/peaks_report.h"
 #include "cli/text_table.h"
 #include "io/json.h"
 #include "version.h"
@@ -12,8 +13,6 @@
 namespace trammel::cli {
 
 namespace {
-
-constexpr double kNothing = 1e-9;  // not worth a line, in any unit
 
 double per_step(long n, const sim::Summary& s) {
   return s.steps > 0 ? static_cast<double>(n) / static_cast<double>(s.steps) : 0;
@@ -112,7 +111,7 @@ std::string warning_lines(const RunReport& r) {
 }
 
 std::string tables(const RunReport& r) {
-  TextTable events("lrrl"), runs("lrlrl"), extremes("lrll");
+  TextTable events("lrrl"), runs("lrlrl");
   for (const EventCount& e : r.events) {
     const Shown sum = shown(e.sum, e.unit, 4);
     const bool adds = e.unit == "J";
@@ -121,13 +120,9 @@ std::string tables(const RunReport& r) {
   }
   for (const Run& run : r.runs)
     runs.row({run.joint, number(run.distance), "m, up to", number(run.top_speed), "m/s"});
-  for (const sim::Extreme& x : r.summary.extremes) {
-    if (std::abs(x.value) < kNothing) continue;
-    const Shown value = shown(x.value, x.unit, 4);
-    extremes.row({x.name, value.number, value.unit, fmt::format("at {:.2f} s", x.t)});
-  }
   return warning_lines(r) + section("events", events) + section("along tracks", runs) +
-         section("greatest", extremes);
+         section("greatest", greatest_values(r.peaks)) +
+         section("greatest impulses of impacts", greatest_impulses(r.peaks));
 }
 
 void json_counts(const RunReport& r, io::Json& j) {
@@ -237,15 +232,9 @@ void json_lists(const RunReport& r, io::Json& j) {
         .field("distance_m", run.distance)
         .field("top_speed_m_s", run.top_speed)
         .end();
-  j.end().key("extremes").begin('[');
-  for (const sim::Extreme& x : r.summary.extremes)
-    j.begin('{')
-        .field("name", x.name)
-        .field("value", x.value)
-        .field("unit", x.unit)
-        .field("t", x.t)
-        .end();
-  j.end().field("notes", r.notes).field("outputs", r.outputs);
+  j.end();
+  json_peaks(r.peaks, j);
+  j.field("notes", r.notes).field("outputs", r.outputs);
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ struct RunReport {
   Counts counts;
   model::StartReport start;
   sim::Summary summary;
+  sim::PeakList peaks;
   bool touches = false;                        // there are contact shapes
   double contacts_work = 0, impacts_work = 0;  // what they have taken is negative [J]
   std::vector<sim::Warning> warnings;

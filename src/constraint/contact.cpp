@@ -84,6 +84,7 @@ void Contacts::clear_step(double h) {
   failure_.clear();
   report_ = {};
   events_.clear();
+  impulses_.clear();
   outside_ = {};
   push_.clear();
   push_work_ = 0;

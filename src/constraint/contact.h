@@ -117,7 +117,10 @@ class Contacts {
   /// both stages at the instants that their points were found at. Before commit().
   void add_wrenches(const model::KinematicsCache& first, const model::KinematicsCache& second,
                     double* wrench_impulses) const;
-  std::vector<ContactForce> forces() const;
+  /// Fills a list with the points that pushed in the step, and their mean forces.
+  void forces(std::vector<ContactForce>& out) const;
+  /// What bodies that met in this step gave each other in it.
+  const std::vector<ContactImpulse>& impulses() const { return impulses_; }
   /// Why a step could not be made, as a sentence; empty: not because of contacts.
   const std::string& failure() const { return failure_; }
   /// The speed that counts as none [m/s].
@@ -208,6 +211,7 @@ class Contacts {
   double h_ = 0, kept_h_ = 0;
   ContactReport report_;
   std::vector<Event> events_;
+  std::vector<ContactImpulse> impulses_;
   Wrench outside_;
   std::string failure_;
   // scratch

@@ -126,6 +126,10 @@ void Contacts::report_impacts(const model::KinematicsCache& at_) {
     if (!(into > kImpactSpeed && into > 2 * std::abs(rates_at(*next_, i, moved_)[0]))) continue;
     const contact::Point& p = next_->points[i];
     const Meeting m{surfaces_.object_of(p.A), surfaces_.object_of(p.B), into};
+    const Six given = partner_[i] >= 0 ? Six(second_.p[i] + first_.p[at(partner_[i])])
+                                       : second_.p[i];  // in both stages
+    impulses_.push_back(
+        {m.a, m.b, given[0] * p.n + given[1] * next_->t[i] + given[2] * next_->s[i]});
     if (meetings_.empty() || meetings_.back().a != m.a || meetings_.back().b != m.b)
       meetings_.push_back(m);
     else
@@ -194,17 +198,16 @@ void Contacts::commit(const model::KinematicsCache& at_, const std::vector<doubl
   margin_.swap(next_margin_);
 }
 
-std::vector<ContactForce> Contacts::forces() const {
-  std::vector<ContactForce> out;
-  if (!now_ || second_.p.size() != now_->size()) return out;  // no step was made yet
-  for (std::size_t i = 0; i < now_->size(); ++i) {            // after commit(): the end of the step
+void Contacts::forces(std::vector<ContactForce>& out) const {
+  out.clear();
+  if (!now_ || second_.p.size() != now_->size()) return;  // no step was made yet
+  for (std::size_t i = 0; i < now_->size(); ++i) {        // after commit(): the end of the step
     Six p = second_.p[i];
     if (partner_[i] >= 0) p += first_.p[at(partner_[i])];
     if (p[0] == 0) continue;
     const contact::Point& point = now_->points[i];
     out.push_back({point, (p[0] * point.n + p[1] * now_->t[i] + p[2] * now_->s[i]) / h_});
   }
-  return out;
 }
 
 }  // namespace trammel::constraint

@@ -325,6 +325,17 @@ void ContactForces::add_wrenches(const Touches& now, const std::vector<Vec3>& im
   }
 }
 
+void ContactForces::add_impulses(const Touches& now, const std::vector<Vec3>& impulses,
+                                 std::vector<ContactImpulse>& out) const {
+  for (std::size_t i = 0; i < impulses.size(); ++i) {
+    const Touch& t = now.all[i];
+    const Vec3& p = impulses[i];
+    if (p.isZero(0)) continue;
+    out.push_back({surfaces_.object_of(t.point.A), surfaces_.object_of(t.point.B),
+                   p[0] * t.motion.n + p[1] * t.t + p[2] * t.s});
+  }
+}
+
 ContactForces::Powers ContactForces::powers(const Touches& now) const {
   Powers out;
   for (const Touch& t : now.all) {
@@ -348,8 +359,8 @@ ContactReport ContactForces::report(const Touches& now) {
   return out;
 }
 
-std::vector<ContactForce> ContactForces::forces(const Touches& now) {
-  std::vector<ContactForce> out;
+void ContactForces::forces(const Touches& now, std::vector<ContactForce>& out) {
+  out.clear();
   for (const Touch& t : now.all) {
     if (t.p.isZero(0)) continue;
     contact::Point p = t.point;
@@ -359,7 +370,6 @@ std::vector<ContactForce> ContactForces::forces(const Touches& now) {
     p.p_A = p.p_B - p.gap * p.n;
     out.push_back({p, t.p[0] * t.motion.n + t.p[1] * t.t + t.p[2] * t.s});
   }
-  return out;
 }
 
 double ContactForces::misplaced(const Touches& now) const {

@@ -138,6 +138,9 @@ class ContactForces {
   /// Adds forces or impulses along n, t, s of what touches to wrench impulses (model/reactions.h).
   void add_wrenches(const Touches& now, const std::vector<Vec3>& impulses,
                     const model::KinematicsCache& at, double* wrench_impulses) const;
+  /// Adds impulses along n, t, s of what touches to a list of those between objects.
+  void add_impulses(const Touches& now, const std::vector<Vec3>& impulses,
+                    std::vector<ContactImpulse>& out) const;
   /// Force and moment from outside, power of friction, and power of surfaces that move.
   struct Powers {
     Wrench outside;
@@ -145,7 +148,7 @@ class ContactForces {
   };
   Powers powers(const Touches& now) const;
   ContactReport report(const Touches& now);
-  static std::vector<ContactForce> forces(const Touches& now);
+  static void forces(const Touches& now, std::vector<ContactForce>& out);
   /// Moves the events since the last time to the end of `out`.
   void tell(std::vector<Event>& out) {
     out.insert(out.end(), events_.begin(), events_.end());

@@ -1,6 +1,14 @@
 #pragma once
 
+#include "math/types.h"
+
 namespace trammel::constraint {
+
+/// The impulse by which an object pushed another in an impact of contacts [N s].
+struct ContactImpulse {
+  int A = 0, B = 0;  // objects
+  Vec3 on_B = Vec3::Zero();
+};
 
 /// What contacts did in a step.
 struct ContactReport {

@@ -420,8 +420,8 @@ bool Acceleration::resolve(StepReport& report) {
                                           row_state(mechanism, scales_, now_, now_, i));
   }
   work_.solver->invalidate();
-  if (!impact(mechanism, mode_, scales_, y, bounds_, now_, work_, report.events)) return false;
-  if (mode_.contacts && !strike(mechanism, mode_, y, now_, work_)) return false;
+  if (!impact(mechanism, mode_, scales_, y, bounds_, now_, work_, report)) return false;
+  if (mode_.contacts && !strike(mechanism, mode_, y, now_, work_, report)) return false;
   hold_candidates(mechanism, scales_, alarms_, before, now_, mode_, bounds_);
   mode_.decides = alarms_.contacts ? Mode::Decides::alarmed : Mode::Decides::anew;
   alarms_ = {};
@@ -463,6 +463,7 @@ void Acceleration::project(model::State& state, const std::string& why, const st
   report.moment += outside.moment;
   report.corrected += jump.corrected;
   report.events.insert(report.events.end(), jump.events.begin(), jump.events.end());
+  report.add_row_impulses(jump.impulses.size(), [&](std::size_t i) { return jump.impulses[i]; });
 }
 
 double Acceleration::total_energy(const model::State& state) const {

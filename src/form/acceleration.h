@@ -59,8 +59,8 @@ class Acceleration final : private Ode {
   using Counts = acceleration::Counts;
   const Counts& counts() const { return work_.counts; }
   /// Points of contact that push at the end of the last step, with their forces there.
-  std::vector<constraint::ContactForce> contact_forces() const {
-    return constraint::ContactForces::forces(now_.touches);
+  void contact_forces(std::vector<constraint::ContactForce>& out) const {
+    constraint::ContactForces::forces(now_.touches, out);
   }
 
  private:

@@ -115,7 +115,8 @@ bool solve_contacts(const Mechanism& mechanism, Mode& mode, const double* u, Bou
   return !mode.shares || share_contacts(mechanism, contacts, now, bounds, a, work);
 }
 
-bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now, Work& work) {
+bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now, Work& work,
+            StepReport& report) {
   take_motion_of(mechanism, mode, y, now);
   if (!mode.contacts->strikes(now.touches)) return true;
   double* u = mechanism.velocities(y);
@@ -138,6 +139,8 @@ bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& no
   works[mechanism.works.contacts()] += done.friction;
   works[mechanism.works.impacts()] +=
       mechanism.kin.kinetic_energy(now.P.data(), u) - before - driven - done.drives - done.friction;
+  mode.contacts->add_impulses(now.touches, done.impulses, report.contact_impulses);
+  report.add_row_impulses(done.rows.size(), [&](std::size_t i) { return done.rows[i]; });
   add_outside(mechanism, done.outside, works);
   if (mechanism.settings.impulses)
     mode.contacts->add_wrenches(now.touches, done.impulses, now.at,

@@ -10,8 +10,10 @@ namespace trammel::form::acceleration {
 /// false, with work.wedged, where they have no value.
 bool solve_contacts(const Mechanism& mechanism, Mode& mode, const double* u, Bounds& bounds,
                     Instant& now, double* a, Work& work);
-/// Resolves the impact of what strikes: velocities of y, momenta and rates of `now` jump.
-bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now, Work& work);
+/// Resolves the impact of what strikes: velocities of y, momenta and rates of `now` jump. The
+/// report gets its impulses.
+bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now, Work& work,
+            StepReport& report);
 /// Moves y so that closed points keep their places, rows and all, to rounding.
 bool place_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Bounds& bounds,
                     Instant& now, Work& work);

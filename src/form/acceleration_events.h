@@ -53,7 +53,7 @@ bool break_joints(const Mechanism& mechanism, bool overloaded, double* y, double
 /// part. The velocities of y, momenta and rates of `now` jump. Returns false where the solver
 /// fails.
 bool impact(const Mechanism& mechanism, const Mode& mode, const Scales& scales, double* y,
-            Bounds& bounds, Instant& now, Work& work, std::vector<Event>& events);
+            Bounds& bounds, Instant& now, Work& work, StepReport& report);
 /// Sets the rows that may hold from now on, with their bounds. `before` are the statuses before the
 /// event.
 void hold_candidates(const Mechanism& mechanism, const Scales& scales, const Alarms& alarms,

@@ -96,7 +96,7 @@ std::vector<constraint::CarriedLoad> to_break(const Mechanism& mechanism, const 
 }  // namespace
 
 bool impact(const Mechanism& mechanism, const Mode& mode, const Scales& scales, double* y,
-            Bounds& bounds, Instant& now, Work& work, std::vector<Event>& events) {
+            Bounds& bounds, Instant& now, Work& work, StepReport& report) {
   double* u = mechanism.velocities(y);
   std::vector<double> target(mode.status.size(), 0.0), before = now.rate;
   const bool any = begin_impact(mechanism, mode, scales, now, bounds, work.active, target);
@@ -112,11 +112,13 @@ bool impact(const Mechanism& mechanism, const Mode& mode, const Scales& scales, 
     mechanism.work(y)[mechanism.works.impacts()] += kinetic() - (energy + driven);
   }
   bounds.free();
+  if (any)
+    report.add_row_impulses(work.lambda.size(), [&](std::size_t i) { return work.lambda[i]; });
   for (std::size_t i = 0; any && i < before.size(); ++i)
     if (mode.specs[i].unilateral() && work.lambda[i] != 0 && before[i] != 0)
-      events.push_back({now.at.t, EventKind::impact, mechanism.joint_of(i).name,
-                        "row " + mechanism.model.rows[i].name + " has closed", std::abs(before[i]),
-                        mechanism.is_angle[i] ? "rad/s" : "m/s"});
+      report.events.push_back({now.at.t, EventKind::impact, mechanism.joint_of(i).name,
+                               "row " + mechanism.model.rows[i].name + " has closed",
+                               std::abs(before[i]), mechanism.is_angle[i] ? "rad/s" : "m/s"});
   return ok;
 }
 

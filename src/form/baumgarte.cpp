@@ -75,7 +75,7 @@ bool baumgarte(const Step& s, Ends& ends, StageRows& rows, PositionStage& positi
   apply(m, now.at, position.impulses.applied, P);
   row_rates(m, now.at, P, next.u, next.rate);
   if (!solve_rows(s, next.rate, now, rows, impulses, P, tools)) return false;
-  tools.report.struck |= strikes(m, s.roles, now, now.at, impulses);
+  report_strikes(m, s.roles, now, now.at, impulses, tools.report);
   add_outside(m, now, impulses, position.impulses.applied, s.h, tools.report);
   m.kin->flow(s.h, s.start.q.data(), P.data(), position.q.data(), position.P_end.data());
   P.swap(position.P_end);

@@ -138,14 +138,14 @@ TEST(ContactSurfaces, PointsHaveTheForces) {
       StepReport report;
       for (int k = 0; k < 100; ++k) form.step(state, 1e-2, report);
       Vec3 sum = Vec3::Zero();
-      for (const constraint::ContactForce& f : form.contact_forces()) {
+      for (const constraint::ContactForce& f : test::contact_forces_of(form)) {
         EXPECT_LT(f.point.A, f.point.B);
         EXPECT_GT(f.point.gap, 0);
         EXPECT_LT(f.point.gap, 1e-3);
         EXPECT_NEAR((f.point.n - tilt.col(2)).norm(), 0, 1e-6);  // floor is A: up
         sum += f.force;
       }
-      EXPECT_EQ(report.contacts.points, count(form.contact_forces()));
+      EXPECT_EQ(report.contacts.points, count(test::contact_forces_of(form)));
       EXPECT_GE(report.contacts.points, 4);
       const double normal = mass * g * std::cos(slope);
       EXPECT_NEAR(sum.dot(tilt.col(2)), normal, 1e-4 * normal);  // it still settles

@@ -51,8 +51,9 @@ class Energy {
   model::Reaction reaction(std::size_t joint) const;
   /// Points where surfaces push each other, with the forces at the end of the last step. Of contact
   /// shapes; surfaces that a program gives are nobody's shapes.
-  std::vector<constraint::ContactForce> contact_forces() const {
-    return mechanism_.settings.surfaces ? std::vector<constraint::ContactForce>() : points_;
+  void contact_forces(std::vector<constraint::ContactForce>& out) const {
+    out.clear();
+    if (!mechanism_.settings.surfaces) out = points_;
   }
   /// Returns the total energy, that of soft joints included [J].
   double total_energy(const model::State& state) const;

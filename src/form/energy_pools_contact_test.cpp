@@ -172,7 +172,7 @@ TEST(EnergyPoolContact, WhatSlidesMovesAsABody) {
       double apart = 0, force = 0;
       for (int k = 0; k < 150 && one.step(1e-2) && other.step(1e-2); ++k) {
         apart = std::max(apart, (one.place("ball").p - other.place("ball").p).norm());
-        const auto f = one.form.contact_forces(), g = other.form.contact_forces();
+        const auto f = test::contact_forces_of(one.form), g = test::contact_forces_of(other.form);
         if (f.empty() || g.empty()) continue;
         force = std::max(force, (f[0].force - g[0].force).norm());
       }
@@ -446,7 +446,7 @@ TEST(EnergyPoolContact, WhatHasNoMassMeetsWithThatWhichCarriesIt) {
     EXPECT_TRUE(report.contacts.converged);
   }
   double force = 0;
-  for (const constraint::ContactForce& f : form.contact_forces())
+  for (const constraint::ContactForce& f : test::contact_forces_of(form))
     force += std::abs(f.force.dot(f.point.n));
   EXPECT_NEAR(force, 0.5 * 6 * 9.81, 0.02);  // half of the weight at twice the arm
   EXPECT_LT(report.distance, 1e-3);

@@ -112,17 +112,20 @@ Impact impact_of(const Mechanism& m, const Problem& problem, const model::Energy
 void report_impacts(const Mechanism& m, const Problem& problem, const Instant& start,
                     const Impact& impact, const std::vector<double>& lambda, double t,
                     StepReport& report) {
+  const double h = t - start.at.t;
   report.bounds |= impact.acts;
   report.struck |= impact.acts;
   for (const int row : m.rows.stops) {
     const auto i = at(row);
     if (!presses(m, problem, lambda, i)) continue;
     const double force = force_of(m, lambda, i), speed = speed_into(start, force, i);
-    if ((impact.met || is_open(m, problem, force, i)) && runs_in(m, problem, start, force, i))
+    if ((impact.met || is_open(m, problem, force, i)) && runs_in(m, problem, start, force, i)) {
+      report.row_impulses.push_back({row, force * h});
       report.events.push_back({t, EventKind::impact,
                                m.model->joints[at(m.model->rows[i].joint)].name,
                                "row " + m.model->rows[i].name + " has closed", speed,
                                m.rows.is_length[i] ? "m/s" : "rad/s"});
+    }
   }
 }
 

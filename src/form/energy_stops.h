@@ -55,7 +55,7 @@ bool runs_in(const Mechanism& m, const Problem& problem, const Instant& start,
 /// Returns what the stops did in a step whose minimum has the forces lambda.
 Impact impact_of(const Mechanism& m, const Problem& problem, const model::EnergyMemory& memory,
                  bool met, const std::vector<double>& lambda);
-/// Reports the impacts of a step that ends at t.
+/// Reports the impacts of a step that ends at t, with the impulses of the rows that have closed.
 void report_impacts(const Mechanism& m, const Problem& problem, const Instant& start,
                     const Impact& impact, const std::vector<double>& lambda, double t,
                     StepReport& report);

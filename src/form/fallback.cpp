@@ -241,7 +241,7 @@ bool fallback(const Mechanism& m, const Roles& roles, double h, model::Projector
       return false;
   tools.solver.invalidate();
   if (!solve_at_mid(m, roles, h, state, ends, rows, first.rows, tools)) return false;
-  report.struck |= strikes(m, roles, ends.now, next.at, first.rows);
+  report_strikes(m, roles, ends.now, next.at, first.rows, report);
   next.outside_known = false;
   add_outside(m, next, first.rows, first.applied, h, report);
   next.outside_known = false;  // what follows is about the end of the step

@@ -157,12 +157,13 @@ class Formulation {
   }
   /// Returns the points of contact that pushed in the last step, with their mean forces over it.
   std::vector<constraint::ContactForce> contact_forces() const {
-    return visit(*this, [](const auto& f) -> std::vector<constraint::ContactForce> {
-      if constexpr (requires { f.contact_forces(); })
-        return f.contact_forces();
-      else
-        return {};
-    });
+    std::vector<constraint::ContactForce> out;
+    contact_forces(out);
+    return out;
+  }
+  /// The same, into a list whose room is used again.
+  void contact_forces(std::vector<constraint::ContactForce>& out) const {
+    visit(*this, [&](const auto& f) { f.contact_forces(out); });
   }
   double total_energy(const model::State& state) const {
     return visit(*this, [&](const auto& f) { return f.total_energy(state); });

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "form/formulation.h"
+#include "form/test_balance.h"
 #include "form/test_touching.h"
 #include "model/ledger.h"
 
@@ -35,7 +36,7 @@ Outcome run(const Scene& scene, const Law& law, bool as_pool, double h, const Se
     if (report.status != Status::ok) break;
     for (const auto& e : report.events) out.met += e.kind == EventKind::impact;
     out.depth = std::max(out.depth, report.contacts.depth);
-    for (const constraint::ContactForce& f : form.contact_forces()) {
+    for (const constraint::ContactForce& f : test::contact_forces_of(form)) {
       const double n = f.force.dot(f.point.n);
       out.beyond = std::max({out.beyond, -n, (f.force - n * f.point.n).norm() - law.friction * n});
     }

@@ -262,14 +262,17 @@ double worst_speed(const Step& s, const End& next, const StageRows& rows) {
   return std::max(worst, other);
 }
 
-bool strikes(const Mechanism& m, const Roles& roles, const End& now,
-             const model::KinematicsCache& at, const std::vector<double>& impulse) {
-  const std::vector<int>& others = m.table.others;
-  return std::any_of(others.begin(), others.end(), [&](int row) {
+void report_strikes(const Mechanism& m, const Roles& roles, const End& now,
+                    const model::KinematicsCache& at, const std::vector<double>& impulse,
+                    StepReport& report) {
+  for (const int row : m.table.others) {
     const auto i = static_cast<std::size_t>(row);
-    return roles.hold[i] == Hold::unilateral && impulse[i] != 0 &&
-           now.specs[i].closing_speed(at.g[i], now.rate[i]) > constraint::kImpactSpeed;
-  });
+    if (roles.hold[i] != Hold::unilateral || impulse[i] == 0) continue;
+    const double speed = now.specs[i].closing_speed(at.g[i], now.rate[i]);
+    if (!(speed > constraint::kImpactSpeed)) continue;
+    report.struck = true;
+    report.row_impulses.push_back({row, impulse[i]});
+  }
 }
 
 namespace {

@@ -12,10 +12,12 @@ namespace trammel::form::velocity {
 bool stage_velocity(const Step& s, const PositionStage& position, bool J_at_end, Ends& ends,
                     StageRows& rows, VelocityStage& out, const Tools& tools);
 
-/// True where impulses act on unilateral rows that were closing when the step began, at the rates
-/// of `now`: an impact. The rows are taken as specified and where they are at `at`.
-bool strikes(const Mechanism& m, const Roles& roles, const End& now,
-             const model::KinematicsCache& at, const std::vector<double>& impulse);
+/// Reports the impulses of unilateral rows that were closing when the step began, at the rates of
+/// `now`, and that the row forces of the step are those of an impact where there are any. The rows
+/// are taken as specified and where they are at `at`.
+void report_strikes(const Mechanism& m, const Roles& roles, const End& now,
+                    const model::KinematicsCache& at, const std::vector<double>& impulse,
+                    StepReport& report);
 
 // What both ways to solve stage V share.
 

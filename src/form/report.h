@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -28,6 +30,12 @@ struct Reason {
   std::string about;  // body, joint, law or load that is the cause; empty: it is not known
 };
 
+/// The impulse of a row in an impact [N s, N m s].
+struct RowImpulse {
+  int row = 0;
+  double impulse = 0;
+};
+
 /// The report of a step on itself.
 struct StepReport {
   Status status = Status::ok;
@@ -52,6 +60,9 @@ struct StepReport {
   std::vector<double> wrench_impulses;
   constraint::ContactReport contacts;
   std::vector<Event> events;
+  /// What impacts gave: rows that closed or jumped, with what the others answered; bodies that met.
+  std::vector<RowImpulse> row_impulses;
+  std::vector<constraint::ContactImpulse> contact_impulses;
   Reached reached;
 
   void fail(Reason why) {
@@ -60,10 +71,26 @@ struct StepReport {
     about = std::move(why.about);
   }
   void clear() {
-    auto kept = std::move(events);
-    kept.clear();
-    *this = {};
-    events = std::move(kept);
+    StepReport fresh;
+    const auto keep_room = [](auto& from, auto& to) {
+      from.clear();
+      to.swap(from);
+    };
+    keep_room(events, fresh.events);
+    keep_room(row_impulses, fresh.row_impulses);
+    keep_room(contact_impulses, fresh.contact_impulses);
+    *this = std::move(fresh);
+  }
+
+  /// Adds the impulses of rows by an impact; those that are rounding of the greatest are none.
+  template <class F>
+  void add_row_impulses(std::size_t rows, const F& impulse_of) {
+    constexpr double kRounding = 1e-12;  // share of the greatest
+    double greatest = 0;
+    for (std::size_t i = 0; i < rows; ++i) greatest = std::max(greatest, std::abs(impulse_of(i)));
+    for (std::size_t i = 0; greatest > 0 && i < rows; ++i)
+      if (const double p = impulse_of(i); std::abs(p) > kRounding * greatest)
+        row_impulses.push_back({static_cast<int>(i), p});
   }
 };
 

@@ -4,13 +4,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "constraint/contact.h"
 #include "form/report.h"
 #include "form/settings.h"
 #include "model/kinematics.h"
 #include "model/state.h"
 
 namespace trammel::form::test {
+
+/// The points of contact of a formulation, with their forces.
+template <class Form>
+std::vector<constraint::ContactForce> contact_forces_of(const Form& form) {
+  std::vector<constraint::ContactForce> out;
+  form.contact_forces(out);
+  return out;
+}
 
 /// How far momenta may be from what came in within a step, over the greatest momenta so far.
 /// Impulses keep both to rounding. By forces the linear one is kept, and the angular one

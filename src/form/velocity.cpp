@@ -336,6 +336,7 @@ void Velocity::commit(model::State& state, double h, bool fell_back, StepReport&
   velocity::LastStep::Part& part = last_.add(force_.size(), state.t, h);
   part.struck = report.struck;
   velocity::keep_multipliers(made, state, force_, part);
+  velocity::report_row_impulses(made, report);
   if (report.fallback) velocity::drop_multipliers(state);
   velocity::update_yielded(made, force_, state.rows.yielded, report);
   state.q.swap(position_.q);
@@ -393,7 +394,10 @@ void Velocity::lift_out(model::State& state, StepReport& report) {
 void Velocity::project(model::State& state, const std::string& why, const std::string& subject,
                        StepReport& report) {
   load(state);
-  take_jump(constraint::jump(standing(state), mechanism_.settings.tolerance, why, subject), report);
+  const constraint::Jump jump =
+      constraint::jump(standing(state), mechanism_.settings.tolerance, why, subject);
+  take_jump(jump, report);
+  report.add_row_impulses(jump.impulses.size(), [&](std::size_t i) { return jump.impulses[i]; });
   velocity::drop_multipliers(state);
 }
 

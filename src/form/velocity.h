@@ -58,8 +58,9 @@ class Velocity {
     return last_.reaction(*mechanism_.kin, ends_.now.at, joint);
   }
   /// Points of contact that pushed in the last step, with their mean forces over it.
-  std::vector<constraint::ContactForce> contact_forces() const {
-    return contacts_ ? contacts_->forces() : std::vector<constraint::ContactForce>();
+  void contact_forces(std::vector<constraint::ContactForce>& out) const {
+    out.clear();
+    if (contacts_) contacts_->forces(out);
   }
   double total_energy(const model::State& state) const;
   bool composable() const { return mechanism_.composable; }

@@ -138,6 +138,8 @@ void add_contacts(constraint::Contacts& contacts, const Ends& ends, model::State
   report.impulse += contacts.outside().force;
   report.moment += contacts.outside().moment;
   report.corrected += contacts.corrected();
+  report.contact_impulses.insert(report.contact_impulses.end(), contacts.impulses().begin(),
+                                 contacts.impulses().end());
   report.events.insert(report.events.end(), contacts.events().begin(), contacts.events().end());
 }
 

@@ -138,6 +138,12 @@ void keep_multipliers(const Made& made, model::State& state, std::vector<double>
   });
 }
 
+void report_row_impulses(const Made& made, StepReport& report) {
+  const std::vector<double>&calm = made.velocity.calm, &m = made.velocity.impulses.rows;
+  if (!made.fell_back)
+    report.add_row_impulses(calm.size(), [&](std::size_t i) { return m[i] - calm[i]; });
+}
+
 void drop_multipliers(model::State& state) {
   std::fill(state.velocity.extrapolation.begin(), state.velocity.extrapolation.end(), 0.0);
   std::fill(state.rows.impulse.begin(), state.rows.impulse.end(), 0.0);

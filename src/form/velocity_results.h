@@ -28,6 +28,9 @@ Gaps find_gaps(const Made& made);
 /// extrapolation.
 void keep_multipliers(const Made& made, model::State& state, std::vector<double>& forces,
                       LastStep::Part& part);
+/// Adds the impulses of rows by the impacts of unilateral rows that have closed, and what other
+/// rows answered.
+void report_row_impulses(const Made& made, StepReport& report);
 /// Forgets them: after a jump, and at singular configurations, they are no guess.
 void drop_multipliers(model::State& state);
 

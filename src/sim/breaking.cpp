@@ -31,6 +31,7 @@ void Simulation::break_overloaded() {
     watch_.seen.soft_break = {b.value, state_.t, state_.t, b.joint};
     watch_.seen.soft_strength = b.strength;
   }
+  if (!broken.empty()) watch_.peaks->see(false);  // what they carried at last
   for (const constraint::CarriedLoad& b : broken)
     release(b.joint, form::EventKind::breaking, why_broken(b), b.value, b.unit);
 }

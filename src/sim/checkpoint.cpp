@@ -30,7 +30,7 @@ struct Members<form::StepReport> {
   static void each(auto&& report, auto&& f) {
     auto& [status, reason, about, iterations, factorisations, newton, parts, fallback, struck,
            bounds, gap, angle, row_speed, distance, merit, impulse, moment, corrected,
-           wrench_impulses, contacts, events, reached] = report;
+           wrench_impulses, contacts, events, row_impulses, contact_impulses, reached] = report;
     f(status, reason, about, iterations, factorisations, newton, parts, fallback, struck, bounds,
       gap, angle, row_speed, distance, merit, impulse, moment, corrected, wrench_impulses, contacts,
       events);
@@ -38,10 +38,26 @@ struct Members<form::StepReport> {
 };
 
 template <>
-struct Members<Extreme> {
-  static void each(auto&& extreme, auto&& f) {
-    auto& [name, unit, value, t] = extreme;
-    f(name, unit, value, t);
+struct Members<Greatest> {
+  static void each(auto&& greatest, auto&& f) {
+    auto& [value, t] = greatest;
+    f(value, t);
+  }
+};
+
+template <>
+struct Members<Blows> {
+  static void each(auto&& blows, auto&& f) {
+    auto& [greatest, count] = blows;
+    f(greatest, count);
+  }
+};
+
+template <>
+struct Members<PeaksSeen> {
+  static void each(auto&& peaks, auto&& f) {
+    auto& [rows, channels, joints, couplings, laws, contacts] = peaks;
+    f(rows, channels, joints, couplings, laws, contacts);
   }
 };
 
@@ -50,10 +66,10 @@ struct Members<Summary> {
   static void each(auto&& summary, auto&& f) {
     auto& [steps, simulated, max_gap, max_angle, max_row_speed, energy_residual, energy_scale,
            numerical_damping, momentum_residual_rel, iterations, factorisations, newton_steps,
-           parted_steps, fallbacks, order2_steps, merit, events, extremes] = summary;
+           parted_steps, fallbacks, order2_steps, merit, events] = summary;
     f(steps, simulated, max_gap, max_angle, max_row_speed, energy_residual, energy_scale,
       numerical_damping, momentum_residual_rel, iterations, factorisations, newton_steps,
-      parted_steps, fallbacks, order2_steps, merit, events, extremes);
+      parted_steps, fallbacks, order2_steps, merit, events);
   }
 };
 
@@ -160,13 +176,13 @@ struct Members<Observed> {
            residual, integrator, corrections, integrator_last, turn, counted_turn, shown_turn, sunk,
            leap, bend, bend_share, chance, chances, inverse_mass, least_inverse, soft_break,
            soft_strength, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last,
-           swings, landings, courses, load_watches, limits, shakes, touches, parts, no_numbers,
-           sag] = o;
+           swings, landings, courses, load_watches, limits, shakes, touches, parts, no_numbers, sag,
+           peaks] = o;
     f(momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor, residual,
       integrator, corrections, integrator_last, turn, counted_turn, shown_turn, sunk, leap, bend,
       bend_share, chance, chances, inverse_mass, least_inverse, soft_break, soft_strength,
       sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings,
-      courses, load_watches, limits, shakes, touches, parts, no_numbers, sag);
+      courses, load_watches, limits, shakes, touches, parts, no_numbers, sag, peaks);
   }
 };
 
@@ -231,11 +247,13 @@ std::string to_bytes(const Simulation& simulation) {
 void from_bytes(std::string_view bytes, Simulation& simulation) {
   model::State fresh = simulation.state_;
   const std::size_t probes = simulation.probe_.size();
-  const std::size_t extremes = simulation.summary_.extremes.size();
   const Observed& seen = simulation.watch_.seen;
   const auto watched = [&] {
-    return std::array{seen.swings.size(),       seen.landings.size(), seen.courses.size(),
-                      seen.load_watches.size(), seen.limits.size(),   seen.parts.size()};
+    return std::array{
+        seen.swings.size(),          seen.landings.size(),      seen.courses.size(),
+        seen.load_watches.size(),    seen.limits.size(),        seen.parts.size(),
+        seen.peaks.channels.size(),  seen.peaks.joints.size(),  seen.peaks.laws.size(),
+        seen.peaks.couplings.size(), seen.peaks.contacts.size()};
   };
   const auto before = watched();
   std::vector<double> forces, reactions;
@@ -253,8 +271,7 @@ void from_bytes(std::string_view bytes, Simulation& simulation) {
   const std::size_t rows = model.rows.size() + rows_of(model, transients);
   if (forces.size() != rows || simulation.probe_.size() != probes ||
       simulation.probe_velocity_.size() != probes || simulation.probe_seen_.size() != probes ||
-      simulation.probe_acceleration_.size() != probes ||
-      simulation.summary_.extremes.size() != extremes || watched() != before)
+      simulation.probe_acceleration_.size() != probes || watched() != before)
     throw CheckpointError("it is of another mechanism: its rows or probes are others");
   *simulation.live_ = model::inputs_of(simulation.state_);
   simulation.form_.load(simulation.state_);

@@ -8,6 +8,7 @@
 #include "model/constraint_specs.h"
 #include "model/ledger.h"
 #include "sim/judgement.h"
+#include "sim/peaks.h"
 #include "sim/size.h"
 #include "sim/smooth.h"
 #include "units/dimension.h"
@@ -113,6 +114,8 @@ Watch::Watch(const model::Built& built, const Settings& settings)
   find_soft_rows(settings);
   find_parts(settings);
 }
+
+Watch::~Watch() = default;
 
 void Watch::find_subjects() {
   const model::Model& m = *model_;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -10,11 +11,13 @@
 #include "form/formulation.h"
 #include "model/builder.h"
 #include "model/time_functions.h"
+#include "sim/peaks_seen.h"
 #include "sim/settings.h"
 
 /// Observes the accuracy of a run while it goes on; sim/judgement.h makes warnings of it.
 namespace trammel::sim {
 
+class Peaks;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// The history of a quantity's maximum: the values that lie a quarter above the one kept before
@@ -161,12 +164,14 @@ struct Observed {
   std::vector<Part> parts;          // empty where joints connect all bodies
   std::vector<Missing> no_numbers;  // of each sensor: frames in which it has no finite value
   Sag sag;
+  PeaksSeen peaks;
 };
 
 /// Observes a run after each step of the grid.
 class Watch {
  public:
   Watch(const model::Built& built, const Settings& settings);
+  ~Watch();
   void begin(const form::Formulation& form, const model::State& state);
   struct Step {
     double h = 0, kinetic = 0, imbalance = 0;  // [s], [J]
@@ -182,6 +187,8 @@ class Watch {
   void see_momentum(const form::Formulation& form, const model::State& state, const Balance& b);
 
   Observed seen;
+  std::unique_ptr<Peaks>
+      peaks;  // which `seen` keeps; made by the simulation, whose channels they are
 
   /// The subject of an entry in the lists of `seen`.
   struct Subject {

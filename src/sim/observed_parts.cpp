@@ -1,5 +1,6 @@
 // The energies of mechanisms that lie side by side in one scene: the error of a small one must not
 // hide behind the energy of a big one.
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -8,6 +9,7 @@
 #include "model/ledger.h"
 #include "sim/judgement.h"
 #include "sim/observed.h"
+#include "sim/parts.h"
 
 namespace trammel::sim {
 
@@ -24,8 +26,6 @@ struct Sets {
   void unite(int a, int b) { parent[at(std::max(root(a), root(b)))] = std::min(root(a), root(b)); }
 };
 
-/// Bodies that joints, couplings or unknowns in common hold together; what has no unknowns
-/// separates.
 Sets connected(const model::Model& m) {
   Sets sets(m.objects.size());
   std::vector<int> carried(m.blocks.size(), -1);  // the last object of each block
@@ -57,6 +57,26 @@ Sets connected(const model::Model& m) {
 
 }  // namespace
 
+std::vector<int> parts_of(const model::Model& m) {
+  Sets sets = connected(m);
+  std::vector<int> number(m.objects.size(), -1), out(m.objects.size(), -1);
+  int n = 0;
+  for (int o = 0; o < count(m.objects); ++o) {
+    if (m.objects[at(o)].block < 0) continue;
+    int& part = number[at(sets.root(o))];
+    if (part < 0) part = n++;
+    out[at(o)] = part;
+  }
+  return out;
+}
+
+int part_of_joint(const model::Model& m, const std::vector<int>& parts, int joint) {
+  const model::Joint* j = &m.joints[at(joint)];
+  if (j->coupling >= 0)
+    j = &m.joints[at(m.sources[at(m.couplings[at(j->coupling)].first_source)].joint)];
+  return std::max(parts[at(j->object_A)], parts[at(j->object_B)]);
+}
+
 const std::string& Watch::body_of(std::size_t part) const {
   for (std::size_t o = 0; o < part_of_object_.size(); ++o)
     if (part_of_object_[o] == static_cast<int>(part)) return model_->objects[o].name;
@@ -68,24 +88,11 @@ const std::string& Watch::body_of(std::size_t part) const {
 void Watch::find_parts(const Settings& settings) {
   const model::Model& m = *model_;
   if (settings.form.formulation == form::Settings::Formulation::energy || m.contacts.any()) return;
-  Sets sets = connected(m);
-  std::vector<int> number(m.objects.size(), -1);
-  part_of_object_.assign(m.objects.size(), -1);
-  int n = 0;
-  for (int o = 0; o < static_cast<int>(m.objects.size()); ++o) {
-    if (m.objects[at(o)].block < 0) continue;
-    int& part = number[at(sets.root(o))];
-    if (part < 0) part = n++;
-    part_of_object_[at(o)] = part;
-  }
+  part_of_object_ = parts_of(m);
+  const int n = 1 + *std::max_element(part_of_object_.begin(), part_of_object_.end());
   if (n < 2) return;
-  for (const model::LawOnRow& law : m.laws) {
-    const model::Joint* j = &m.joints[at(law.joint < 0 ? 0 : law.joint)];
-    if (j->coupling >= 0)
-      j = &m.joints[at(m.sources[at(m.couplings[at(j->coupling)].first_source)].joint)];
-    const int a = part_of_object_[at(j->object_A)], b = part_of_object_[at(j->object_B)];
-    part_of_law_.push_back(law.joint < 0 ? -1 : std::max(a, b));
-  }
+  for (const model::LawOnRow& law : m.laws)
+    part_of_law_.push_back(law.joint < 0 ? -1 : part_of_joint(m, part_of_object_, law.joint));
   seen.parts.resize(at(n));
   for (auto* v : {&part_kinetic_, &part_total_, &part_works_}) v->assign(at(n), 0);
   part_of_block_.assign(m.blocks.size(), -1);

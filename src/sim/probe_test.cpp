@@ -84,7 +84,7 @@ TEST(Probe, OnAnArmOfACallersOwnKind) {
     while (!run.finished() && run.advance()) continue;
     EXPECT_EQ(run.failure(), "");
     EXPECT_NEAR(run.state().q[0], 0.4 + 2 * 0.5, 1e-9);
-    const auto& extremes = run.summary().extremes;
+    const std::vector<Extreme> extremes = run.peaks().extremes;
     ASSERT_GE(extremes.size(), 1u);
     EXPECT_EQ(extremes[0].name, "tip.longitudinal");
     EXPECT_NEAR(std::abs(extremes[0].value), 6, 1e-3);  // of differences of speeds over a step

@@ -1,5 +1,6 @@
 #include "sim/recorder.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "math/index.h"
@@ -52,6 +53,7 @@ Recorder::Recorder(const model::Model& model, const Settings& settings,
   add_bodies();
   add_joints();
   add_momenta();
+  add_loads();
   if (settings_->form.impulses) add_impulses();
   add_inputs();
   const model::Model& m = *model_;
@@ -119,6 +121,10 @@ void Recorder::add_bodies() {
   add({"/bodies/affine", "affine", affine, entries, units("1")}, &Recorder::affine_maps);
   add({"/bodies/affine_rate", "affine_rate", affine, entries, units("1/s")},
       &Recorder::affine_rates);
+  Quantity strain{"/bodies/strain", "strain", {}, {""}, {"1"}};
+  for (const model::Joint& joint : m.joints)
+    if (joint.strain()) strain.items.push_back(m.objects[at(joint.object_A)].name);
+  add(std::move(strain), &Recorder::strains);
 }
 
 void Recorder::add_joints() {
@@ -185,6 +191,31 @@ void Recorder::add_momenta() {
       }
   }
   if (!q.items.empty()) add(std::move(q), &Recorder::momenta);
+}
+
+void Recorder::add_loads() {
+  const std::vector<std::string>& names = model_->load_names;
+  if (names.empty()) return;
+  for (const law::Load& load : model_->loads) loads_move_ |= load.needs_rates();
+  add({"/loads/force", "force", names, {"x", "y", "z"}, {"N", "N", "N"}}, &Recorder::load_forces);
+  add({"/loads/torque", "torque", names, {"x", "y", "z"}, {"N m", "N m", "N m"}},
+      &Recorder::load_torques);
+}
+
+law::Wrench Recorder::load_now(std::size_t i) const {
+  static const body::Rate kStill{};
+  const law::Load& load = model_->loads[i];
+  const model::KinematicsCache& now = sim_->formulation().now();
+  return law::wrench(load, sim_->built().params.values.data(), now.T_WO[at(load.object)],
+                     load.needs_rates() ? at_.rate[at(load.object)] : kStill, sim_->state().t);
+}
+
+void Recorder::load_forces() {
+  for (std::size_t i = 0; i < model_->loads.size(); ++i) put(load_now(i).f);
+}
+
+void Recorder::load_torques() {
+  for (std::size_t i = 0; i < model_->loads.size(); ++i) put(load_now(i).torque);
 }
 
 void Recorder::add_inputs() {
@@ -317,11 +348,41 @@ void Recorder::contact_impulses() {
 }
 
 void Recorder::begin_frame() {
+  take_rates();
+  sim_->formulation().reactions(sim_->state().on, reactions_);
+  if (!lists_.empty()) take_contacts();
+}
+
+void Recorder::take_rates() {
   const form::Formulation& f = sim_->formulation();
   at_ = f.now();
   f.kinematics().rates(sim_->state().q.data(), f.velocities().data(), at_);
-  f.reactions(sim_->state().on, reactions_);
-  if (!lists_.empty()) touching_ = f.contact_forces();
+}
+
+void Recorder::take_contacts() { sim_->formulation().contact_forces(touching_); }
+
+void Recorder::keep_only(std::span<const std::string_view> paths) {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < quantities_.size(); ++i) {
+    if (std::find(paths.begin(), paths.end(), quantities_[i].path) == paths.end()) continue;
+    if (n != i) quantities_[n] = std::move(quantities_[i]);
+    fills_[n++] = fills_[i];
+  }
+  quantities_.resize(n);
+  fills_.resize(n);
+}
+
+std::vector<int> Recorder::joints_of(std::string_view path) const {
+  std::vector<int> out;
+  if (path == "/joints/reactions")
+    for (int j = 0; j < count(model_->joints); ++j)
+      if (between_objects(model_->joints[at(j)])) out.push_back(j);
+  if (path == "/couplings/reaction")
+    for (const model::Coupling& c : model_->couplings) out.push_back(c.joint);
+  if (path == "/laws/force")
+    for (const int law : laws_) out.push_back(model_->laws[at(law)].joint);
+  if (path == "/tracks/running") out = track_joints_;
+  return out;
 }
 
 const std::vector<double>& Recorder::frame(std::size_t i) {
@@ -364,6 +425,18 @@ void Recorder::affine_maps() {
 void Recorder::affine_rates() {
   for (const int b : affine_)
     for (int i = 0; i < 3; ++i) put(at_.rate[at(b)].A.row(i));
+}
+
+double greatest_strain(const model::Joint& joint, const std::vector<double>& g) {
+  double greatest = 0;
+  for (std::size_t r = 0; r < joint.table->rows.size(); ++r)
+    if (const double e = g[at(joint.first_row) + r]; std::abs(e) > std::abs(greatest)) greatest = e;
+  return greatest;
+}
+
+void Recorder::strains() {
+  for (const model::Joint& joint : model_->joints)
+    if (joint.strain()) row_.push_back(greatest_strain(joint, sim_->formulation().now().g));
 }
 
 Mat3 Recorder::rotation(int object) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -69,6 +70,10 @@ struct RunningState {
 RunningState running(const Simulation& sim, const model::KinematicsCache& now, int joint,
                      const Vec3& gravity);
 
+/// Returns the strain of greatest magnitude among the rows of a joint that stands for one; g has
+/// the values of all rows.
+double greatest_strain(const model::Joint& joint, const std::vector<double>& g);
+
 inline constexpr std::string_view kInputs = "/inputs/value";
 
 /// Records every frame of a run. Positions are those of the body frames' origins, velocities of
@@ -86,6 +91,19 @@ class Recorder {
   const std::vector<double>& rows(std::size_t i);
   /// Computes what several quantities share; once a frame, before frame().
   void begin_frame();
+  /// Computes the parts of that which only some quantities need: rates; points of contact.
+  void take_rates();
+  void take_contacts();
+  /// True where what loads exert depends on rates.
+  bool loads_move() const { return loads_move_; }
+  /// Forgets all quantities but those of these datasets.
+  void keep_only(std::span<const std::string_view> paths);
+  /// Returns the joint, or the coupling's, of each item of a dataset; empty: they are of none.
+  std::vector<int> joints_of(std::string_view path) const;
+  const std::vector<int>& laws() const { return laws_; }  // of /laws/force
+  /// The objects of /contacts/force, the one pushed first, and those of /contacts/body.
+  const std::vector<std::array<int, 2>>& pairs() const { return pairs_; }
+  const std::vector<int>& touchers() const { return touchers_; }
 
  private:
   Recorder(const model::Model& model, const Settings& settings, const Simulation* simulation);
@@ -98,6 +116,7 @@ class Recorder {
   void add_sensors();
   void add_probes();
   void add_works();
+  void add_loads();
   void add_contacts();
   void add_contact_pairs();
   void contact_state();
@@ -111,6 +130,7 @@ class Recorder {
   void angular_velocity();
   void affine_maps();
   void affine_rates();
+  void strains();
   void coordinates();
   void coordinate_rates();
   void momenta();
@@ -121,6 +141,9 @@ class Recorder {
   void joint_impulses();
   void load_impulses();
   void contact_impulses();
+  void load_forces();
+  void load_torques();
+  law::Wrench load_now(std::size_t load) const;
   void runs();
   void probes();
   void probe_positions();
@@ -147,10 +170,12 @@ class Recorder {
   std::vector<int> track_joints_, laws_;
   std::vector<model::Reaction> reactions_;
   model::KinematicsCache at_;  // rates of objects
+  bool loads_move_ = false;    // loads need rates, of objects that they act on
   std::vector<Listing> lists_;
   std::vector<constraint::ContactForce> touching_;  // points that push
   std::vector<std::array<int, 2>> pairs_;  // objects of /contacts/force, the one pushed first
   std::vector<int> touchers_;              // objects of /contacts/body
+  std::vector<Vec3> on_object_;            // scratch: force of contacts on each
 };
 
 }  // namespace trammel::sim

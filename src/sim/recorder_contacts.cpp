@@ -78,12 +78,12 @@ void Recorder::pair_forces() {
 }
 
 void Recorder::contact_forces() {
-  std::vector<Vec3> force(model_->objects.size(), Vec3::Zero());
+  on_object_.assign(model_->objects.size(), Vec3::Zero());
   for (const constraint::ContactForce& c : touching_) {
-    force[at(object_of(*model_, c.point.A))] -= c.force;
-    force[at(object_of(*model_, c.point.B))] += c.force;
+    on_object_[at(object_of(*model_, c.point.A))] -= c.force;
+    on_object_[at(object_of(*model_, c.point.B))] += c.force;
   }
-  for (const int o : touchers_) put(force[at(o)]);
+  for (const int o : touchers_) put(on_object_[at(o)]);
 }
 
 const std::vector<double>& Recorder::rows(std::size_t) {

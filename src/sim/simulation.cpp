@@ -21,6 +21,7 @@
 #include "sim/bad_forces.h"
 #include "sim/chart_end.h"
 #include "sim/instruments.h"
+#include "sim/peaks.h"
 #include "sim/recorder.h"
 #include "sim/size.h"
 #include "solve/product.h"
@@ -101,7 +102,7 @@ Simulation::Simulation(Bare, const model::Built& built, Settings settings)
   for (const ProbeSpec& p : settings_.probes) probe_object_.push_back(m.find_object(p.body));
   probe_.assign(settings_.probes.size(), Vec3::Zero());
   if (settings_.form.impulses) wrench_impulses_.assign(model::wrench_impulses_size(m), 0);
-  name_extremes();
+  watch_.peaks = std::make_unique<Peaks>(*this, watch_.seen.peaks);
   form_.load(state_);
   energy_ = form_.total_energy(state_);
   if (state_.ledger[model::kInitial] == 0) state_.ledger[model::kInitial] = energy_;
@@ -141,7 +142,10 @@ bool Simulation::advance() {
   summary_.simulated = begin + h - t0_;
   audit(h);
   if (!failure_.empty()) return false;
-  record_extremes(h);
+  see_probes(h);
+  see_strains();
+  watch_.peaks->see(k_ % output_every_ == 0);
+  watch_.peaks->end_step();
   if (k_ % output_every_ == 0) {
     see_missing_numbers();
     if (const std::string why = conflicts_.hidden(state_); !why.empty())
@@ -236,6 +240,7 @@ void Simulation::absorb(const form::StepReport& r) {
   watch_.see_contacts(r.contacts, state_.t);
   impulse_ += r.impulse;
   moment_ += r.moment + r.corrected;
+  watch_.peaks->see_impacts(r);
   for (std::size_t i = 0; i < r.wrench_impulses.size(); ++i)
     wrench_impulses_[i] += r.wrench_impulses[i];
   // a jump of rows that the velocities meet already is no impact
@@ -487,30 +492,7 @@ Vec3 Simulation::probe_velocity(std::size_t i, const model::State& state) const 
   return body::point_velocity(o.motion_kind, form_.now().T_WO[at(object)], u, x);
 }
 
-void Simulation::extreme(std::size_t slot, double value) {
-  Extreme& e = summary_.extremes[slot];
-  if (std::abs(value) <= std::abs(e.value)) return;
-  e.value = value;
-  e.t = state_.t;
-}
-
-/// Makes the list of extremes, in the order in which record_extremes() fills it.
-void Simulation::name_extremes() {
-  auto& list = summary_.extremes;
-  for (const ProbeSpec& p : settings_.probes)
-    for (const char* axis : {".longitudinal", ".lateral", ".vertical"})
-      list.push_back({p.name + axis, "m/s^2"});
-  for (const int j : joint_of_arc_) {
-    const model::Joint& joint = built_.model->joints[at(j)];
-    for (const joint::Coordinate& row : joint.table->rows)
-      list.push_back(
-          {joint.name + "." + row.name, row.row.unit() == joint::Unit::metre ? "N" : "N m"});
-    list.push_back({joint.name + ".speed", "m/s"});
-    list.push_back({joint.name + ".cant_deficiency", "m"});
-  }
-  for (const model::Joint& joint : built_.model->joints)
-    if (joint.strain()) list.push_back({joint.name, "1"});
-}
+PeakList Simulation::peaks() const { return watch_.peaks->list(); }
 
 /// What an accelerometer at the probe shows after a step of h.
 Vec3 Simulation::felt(std::size_t probe, double h, const Vec3& gravity,
@@ -519,54 +501,32 @@ Vec3 Simulation::felt(std::size_t probe, double h, const Vec3& gravity,
   return R.transpose() * ((probe_velocity(probe, state) - probe_velocity_[probe]) / h - gravity);
 }
 
-/// Updates the probes and the extremes after a step of h.
-void Simulation::record_extremes(double h) {
+/// Updates the probes after a step of h.
+void Simulation::see_probes(double h) {
   const Vec3 g = vec3(built_.params.values.data() + model::kGravityParam);
-  std::size_t slot = 0;
   for (std::size_t i = 0; i < probe_.size(); ++i) {
     probe_[i] = felt(i, h, g, state_);
     probe_velocity_[i] = probe_velocity(i, state_);
-    for (int k = 0; k < 3; ++k) extreme(slot++, probe_[i][k]);
   }
   if (h > 0) see_probe_motions(h);
-  const bool frame = k_ % output_every_ == 0;
-  if (frame && !joint_of_arc_.empty()) running_cache(state_);
-  for (const int j : joint_of_arc_) {
-    const model::Joint& joint = built_.model->joints[at(j)];
-    const double* force = form_.row_forces().data() + joint.first_row;
-    if (state_.on[at(j)]) {
-      for (std::size_t r = 0; r < joint.table->rows.size(); ++r)
-        extreme(slot + r, joint.table->rows[r].sign * force[r]);
-    }
-    slot += joint.table->rows.size();
-    if (frame && state_.on[at(j)]) {
-      const RunningState run = running(*this, rates_cache_, j, g);
-      extreme(slot, run.speed);
-      extreme(slot + 1, run.cant_deficiency);
-    }
-    slot += 2;
-  }
-  for (const model::Joint& joint : built_.model->joints)
-    if (joint.strain()) record_strain(joint, slot++);
 }
 
-void Simulation::record_strain(const model::Joint& joint, std::size_t slot) {
-  const double before = std::abs(summary_.extremes[slot].value);
-  double greatest = 0;
-  for (std::size_t r = 0; r < joint.table->rows.size(); ++r) {
-    const double e = form_.now().g[at(joint.first_row) + r];
-    if (std::abs(e) > std::abs(greatest)) greatest = e;
+/// Reports bodies whose strain passes its limit in this step for the first time.
+void Simulation::see_strains() {
+  std::size_t item = 0;
+  for (const model::Joint& joint : built_.model->joints) {
+    if (!joint.strain()) continue;
+    const model::Object& body = built_.model->objects[at(joint.object_A)];
+    const double now = greatest_strain(joint, form_.now().g),
+                 before = std::abs(watch_.peaks->so_far("/bodies/strain", item++));
+    if (!(std::abs(now) > body.strain_limit) || before > body.strain_limit) continue;
+    events_.push_back({state_.t, form::EventKind::strain, body.name,
+                       fmt::format("a strain of {:.3g} exceeds the limit of {:.3g}: the body is "
+                                   "softer than one that is meant to keep its shape",
+                                   now, body.strain_limit),
+                       now, "1"});
+    ++summary_.events;
   }
-  extreme(slot, greatest);
-  const model::Object& body = built_.model->objects[at(joint.object_A)];
-  if (!(std::abs(greatest) > body.strain_limit) || before > body.strain_limit) return;
-  events_.push_back(
-      {state_.t, form::EventKind::strain, body.name,
-       fmt::format("a strain of {:.3g} exceeds the limit of {:.3g}: the body is softer "
-                   "than one that is meant to keep its shape",
-                   greatest, body.strain_limit),
-       greatest, "1"});
-  ++summary_.events;
 }
 
 const model::KinematicsCache& Simulation::running_cache(const model::State& state) {

@@ -12,6 +12,7 @@
 #include "sim/angles.h"
 #include "sim/conflicts.h"
 #include "sim/judgement.h"
+#include "sim/peak_list.h"
 #include "sim/settings.h"
 #include "sim/timetable.h"
 
@@ -28,12 +29,6 @@ struct ProbeBodies {
 /// origin, velocity, and angular velocity of the body.
 struct ProbeMotion {
   Vec3 p = Vec3::Zero(), v = Vec3::Zero(), w = Vec3::Zero();
-};
-
-/// The value of greatest magnitude of a quantity over a run, and its time.
-struct Extreme {
-  std::string name, unit;
-  double value = 0, t = 0;
 };
 
 /// The summary of a run.
@@ -59,7 +54,6 @@ struct Summary {
   double numerical_damping_rel() const {
     return energy_scale > 0 ? numerical_damping / energy_scale : 0;
   }
-  std::vector<Extreme> extremes;
 };
 
 /// Runs the loop over time: steps on the grid of the settings, finds the times at which a track
@@ -105,6 +99,8 @@ class Simulation {
   const form::StepReport& last() const { return report_; }
   /// Returns reasons not to trust what was simulated so far.
   std::vector<Warning> warnings() const { return judge(watch_, model(), settings_); }
+  /// Returns the greatest values of channels, and the greatest impulses, so far.
+  PeakList peaks() const;
   /// Takes end A of a joint along a track to another laid track (index into Model::laid), on which
   /// its end B is at arc length s [m]: a vehicle that has rolled onto a turntable. Positions and
   /// velocities are made to meet the rows there. Throws std::invalid_argument where there is no
@@ -204,10 +200,8 @@ class Simulation {
   Vec3 find_centre();
   void audit(double h);
   void balance(double h, double kinetic);
-  void record_extremes(double h);
-  void name_extremes();
-  void record_strain(const model::Joint& joint, std::size_t slot);
-  void extreme(std::size_t slot, double value);
+  void see_probes(double h);
+  void see_strains();
   const model::KinematicsCache& running_cache(const model::State& state);
   Vec3 probe_velocity(std::size_t probe, const model::State& state) const;
   Vec3 moving_point(int object, const Vec3& point, const model::State& state) const;
