@@ -170,6 +170,22 @@ struct Members<Sag> {
 };
 
 template <>
+struct Members<KinkLoss> {
+  static void each(auto&& loss, auto&& f) {
+    auto& [track, count, energy] = loss;
+    f(track, count, energy);
+  }
+};
+
+template <>
+struct Members<Kinks> {
+  static void each(auto&& kinks, auto&& f) {
+    auto& [joints, lost, kinetic, passed, impacts] = kinks;
+    f(joints, lost, kinetic, passed, impacts);
+  }
+};
+
+template <>
 struct Members<Observed> {
   static void each(auto&& o, auto&& f) {
     auto& [momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor,
@@ -177,12 +193,12 @@ struct Members<Observed> {
            leap, bend, bend_share, chance, chances, inverse_mass, least_inverse, soft_break,
            soft_strength, sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last,
            swings, landings, courses, load_watches, limits, shakes, touches, parts, no_numbers, sag,
-           peaks] = o;
+           peaks, kinks] = o;
     f(momentum, moment, momentum_scale, moment_scale, momentum_floor, reach, moved, floor, residual,
       integrator, corrections, integrator_last, turn, counted_turn, shown_turn, sunk, leap, bend,
       bend_share, chance, chances, inverse_mass, least_inverse, soft_break, soft_strength,
       sunk_depth, sunk_allowed, steps, fallbacks, fallback_first, fallback_last, swings, landings,
-      courses, load_watches, limits, shakes, touches, parts, no_numbers, sag, peaks);
+      courses, load_watches, limits, shakes, touches, parts, no_numbers, sag, peaks, kinks);
   }
 };
 

@@ -40,6 +40,7 @@ class Judge {
         watch_, settings_, [this](double step) { return shorter(step); }, out_);
     judge_limits(watch_, model_, out_);
     judge_sensors(watch_, settings_, out_);
+    judge_kinks(watch_, model_, out_);
     of_stops();
     of_late_impacts();
     of_soft_breaks();

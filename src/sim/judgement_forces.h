@@ -21,4 +21,7 @@ void judge_limits(const Watch& watch, const model::Model& model, std::vector<War
 /// Sensors without a finite value in frames of the results.
 void judge_sensors(const Watch& watch, const Settings& settings, std::vector<Warning>& out);
 
+/// Adds a warning of the energy that is lost at kinks of tracks.
+void judge_kinks(const Watch& watch, const model::Model& model, std::vector<Warning>& out);
+
 }  // namespace trammel::sim

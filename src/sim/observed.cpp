@@ -220,6 +220,7 @@ void Watch::see_contacts(const constraint::ContactReport& r, double t) {
 void Watch::see_energies(const form::Formulation& form, const model::State& s, const Step& step) {
   Observed& o = seen;
   o.moved = std::max(o.moved, step.kinetic);
+  o.kinks.kinetic = std::max(o.kinks.kinetic, step.kinetic);
   for (std::size_t i = 0; i < s.ledger.size(); ++i)
     if (i != model::kInitial && i != model::kIntegrator && i != model::kCorrections)
       o.moved = std::max(o.moved, std::abs(s.ledger[i]));

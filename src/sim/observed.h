@@ -122,6 +122,22 @@ struct Part {
   Climb residual;  // imbalance of energy beyond what the accounts common to all parts explain [J]
 };
 
+/// The energy that a joint along a track has lost in impacts at kinks.
+struct KinkLoss {
+  int track = -1;  // of the last one
+  long count = 0;
+  double energy = 0;  // [J]
+};
+
+/// The energy lost at kinks of tracks, where a direction jumps.
+struct Kinks {
+  std::vector<KinkLoss> joints;  // by arc
+  Climb lost;                    // sum of all [J]
+  double kinetic = 0;            // greatest kinetic energy so far [J]
+  int passed = -1;               // arc that passed one whose loss is not known yet; -1: none
+  double impacts = 0;            // account of impacts before it [J]
+};
+
 /// Holds all that is observed; it is part of checkpoints.
 struct Observed {
   /// Momentum and angular momentum since the start that nothing explains, and the scales to compare
@@ -165,6 +181,7 @@ struct Observed {
   std::vector<Missing> no_numbers;  // of each sensor: frames in which it has no finite value
   Sag sag;
   PeaksSeen peaks;
+  Kinks kinks;
 };
 
 /// Observes a run after each step of the grid.
@@ -183,6 +200,10 @@ class Watch {
   struct Balance {
     double h = 0, momentum = 0, moment = 0, momentum_scale = 0, moment_scale = 0, reach = 0;
   };
+  /// A joint is about to pass a kink of its track, in a state before it.
+  void begin_kink(int arc, int track, const model::State& state);
+  /// Takes the energy lost there, once velocities have jumped: at once, or in the step after it.
+  void end_kink(const model::State& state);
   void see_contacts(const constraint::ContactReport& contacts, double t);
   void see_momentum(const form::Formulation& form, const model::State& state, const Balance& b);
 

@@ -285,6 +285,7 @@ bool Simulation::substep(double h) {
 /// its meaning in it.
 bool Simulation::keep() {
   absorb(report_);
+  watch_.end_kink(state_);
   if (finds_steps(settings_.form)) return true;
   const std::string lost = angles_.lost(form_, state_);
   if (!lost.empty()) failure_ = fmt::format("t = {:.6g} s: {}", state_.t, lost);
@@ -465,6 +466,7 @@ void Simulation::pass_joint(std::size_t arc, int joint, bool ahead) {
     form_.load(state_);
     return;
   }
+  if (jump == geom::Jump::kink) watch_.begin_kink(static_cast<int>(arc), j.track, state_);
   form::StepReport report;
   form_.project(state_,
                 fmt::format("the {} of track '{}' jumps at s = {:.3f} m",
@@ -472,6 +474,7 @@ void Simulation::pass_joint(std::size_t arc, int joint, bool ahead) {
                             track.name(), track.piece_start(border)),
                 j.name, report);
   absorb(report);
+  watch_.end_kink(state_);
 }
 
 /// Returns the velocity of a point of a body whose u is not its own motion [m/s].

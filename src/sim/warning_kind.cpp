@@ -5,16 +5,35 @@
 namespace trammel::sim {
 
 std::string_view name_of(WarningKind kind) {
-  constexpr std::array<std::string_view, 27> kNames{
-      "energy residual",      "numerical gain",      "numerical damping",
-      "position corrections", "momentum residual",   "large turns",
-      "bent coordinates",     "unresolved chart",    "unresolved leap",
-      "unresolved vibration", "unresolved drive",    "unresolved load",
-      "teleporting drive",    "fallback steps",      "contacts not solved",
-      "coarse impacts",       "impacts without end", "overlap",
-      "deep sinking",         "late impacts",        "break of a soft joint",
-      "soft joints",          "undetermined load",   "start velocities",
-      "negative limit",       "no number",           "unused number",
+  constexpr std::array<std::string_view, 28> kNames{
+      "energy residual",
+      "numerical gain",
+      "numerical damping",
+      "position corrections",
+      "momentum residual",
+      "energy lost at kinks",
+      "large turns",
+      "bent coordinates",
+      "unresolved chart",
+      "unresolved leap",
+      "unresolved vibration",
+      "unresolved drive",
+      "unresolved load",
+      "teleporting drive",
+      "fallback steps",
+      "contacts not solved",
+      "coarse impacts",
+      "impacts without end",
+      "overlap",
+      "deep sinking",
+      "late impacts",
+      "break of a soft joint",
+      "soft joints",
+      "undetermined load",
+      "start velocities",
+      "negative limit",
+      "no number",
+      "unused number",
   };
   static_assert(kNames.size() == static_cast<std::size_t>(WarningKind::unused_number) + 1);
   return kNames[static_cast<std::size_t>(kind)];

@@ -11,6 +11,7 @@ enum class WarningKind : unsigned char {
   numerical_damping,
   position_corrections,
   momentum_residual,
+  energy_lost_at_kinks,
   large_turns,
   bent_coordinates,
   unresolved_chart,
