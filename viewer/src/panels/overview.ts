@@ -86,24 +86,60 @@ interface Peak {
   value: number;
   unit: string;
   t: number;
+  element?: string;
+  ratio?: number;
+  compared_with?: string;
 }
 
-/** The greatest values of the run as its summary has them, each with the time when it was reached. */
+function isPeak(p: Partial<Peak>): p is Peak {
+  return typeof p.name === "string" && typeof p.value === "number" && typeof p.t === "number" && typeof p.unit === "string";
+}
+
+function listOf<T>(run: Run, key: string): Partial<T>[] {
+  const list = summaryOf(run)[key];
+  return Array.isArray(list) ? (list as Partial<T>[]) : [];
+}
+
+const MOST_FORCES = 10;
+
+/**
+ * The greatest values of channels as the summary has them, each with the time when it was reached: of forces those
+ * of the elements with the largest ratios to their strength or to the weight, each by its largest channel.
+ */
 export function peaksOf(run: Run): Peak[] {
-  const list = summaryOf(run).extremes;
-  return (Array.isArray(list) ? (list as Partial<Peak>[]) : []).filter(
-    (p): p is Peak => typeof p.name === "string" && typeof p.value === "number" && typeof p.t === "number" && typeof p.unit === "string",
-  );
+  const all = listOf<Peak>(run, "extremes").filter(isPeak);
+  const seen = new Set<string>();
+  const forces = all
+    .filter((p) => p.compared_with)
+    .sort((a, b) => (b.ratio ?? 0) - (a.ratio ?? 0))
+    .filter((p) => !seen.has(p.element ?? p.name) && seen.add(p.element ?? p.name));
+  return [...all.filter((p) => !p.compared_with), ...forces.slice(0, MOST_FORCES)];
+}
+
+/** The greatest impulses of impacts, the largest first; each is named after its element. */
+export function impulsesOf(run: Run): Peak[] {
+  return listOf<Peak & { count: number }>(run, "impulses")
+    .map((p): Partial<Peak> => ({ ...p, name: p.element, compared_with: p.count === 1 ? "1 impact" : `${p.count} impacts` }))
+    .filter(isPeak)
+    .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
+    .slice(0, MOST_FORCES);
 }
 
 /** A click on a time goes there. */
-function peakTable(run: Run, setTime: (t: number) => void): HTMLElement[] {
-  const peaks = peaksOf(run);
+function tableOf(title: string, peaks: Peak[], last: string, setTime: (t: number) => void): HTMLElement[] {
   if (peaks.length === 0) return [];
+  const beside = (p: Peak) => [p.ratio === undefined ? "" : `${number(p.ratio)} ×`, p.compared_with ?? ""].join(" ").trim();
   const line = (p: Peak) =>
-    el("tr", {}, el("th", { scope: "row" }, p.name), el("td", {}, quantity(p.value, p.unit)), el("td", {}, el("button", { class: "link", title: `Go to ${quantity(p.t, "s")}`, onclick: () => setTime(p.t) }, quantity(p.t, "s"))));
-  const head = el("thead", {}, el("tr", {}, ...["", "greatest", "at"].map((text) => el("th", { scope: "col" }, text))));
-  return [el("h3", {}, "Peaks"), el("div", { class: "wide" }, el("table", { class: "facts columns peaks" }, head, el("tbody", {}, ...peaks.map(line))))];
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, p.name),
+      el("td", {}, quantity(p.value, p.unit)),
+      el("td", {}, el("button", { class: "link", title: `Go to ${quantity(p.t, "s")}`, onclick: () => setTime(p.t) }, quantity(p.t, "s"))),
+      el("td", {}, beside(p)),
+    );
+  const head = el("thead", {}, el("tr", {}, ...["", "greatest", "at", last].map((text) => el("th", { scope: "col" }, text))));
+  return [el("h3", {}, title), el("div", { class: "wide" }, el("table", { class: "facts columns peaks" }, head, el("tbody", {}, ...peaks.map(line))))];
 }
 
 const EVENTS: Record<string, string> = { impact: "impulse", "open end": "left the track at its end", derail: "derailed", break: "broke", input: "input" };
@@ -156,7 +192,8 @@ export class Overview {
       ...[warnings(run)].filter((x) => x !== null),
       ...(missing.length > 0 ? [el("div", { class: "note" }, ...missing.map((m) => el("p", {}, m)))] : []),
       factsOf(run),
-      ...peakTable(run, this.setTime),
+      ...tableOf("Peaks", peaksOf(run), "compared with", this.setTime),
+      ...tableOf("Impulses of impacts", impulsesOf(run), "of", this.setTime),
     );
     const { events } = run.header;
     const known = `${events.length} ${events[events.length - 1]?.t}`;
