@@ -29,7 +29,7 @@ double gap(const Problem& problem, double force, std::size_t row) {
 }
 
 /// True where that counts as a distance.
-bool is_open(const Mechanism& m, const Problem& problem, double force, std::size_t row) {
+bool is_open(const Problem& problem, double force, std::size_t row) {
   return gap(problem, force, row) > model::kClosed;
 }
 
@@ -39,8 +39,7 @@ double speed_into(const Instant& start, double force, std::size_t row) {
 }
 
 /// True where that is the speed of an impact.
-bool runs_in(const Mechanism& m, const Problem& problem, const Instant& start, double force,
-             std::size_t row) {
+bool runs_in(const Problem& problem, const Instant& start, double force, std::size_t row) {
   return !problem.pressed[row] && speed_into(start, force, row) > constraint::kImpactSpeed;
 }
 
@@ -80,13 +79,13 @@ double beyond(const law::Range& within, double x) {
 
 bool closes(const Mechanism& m, const Problem& problem, const std::vector<double>& lambda) {
   return any_pressing(m, problem, lambda,
-                      [&](std::size_t i, double force) { return is_open(m, problem, force, i); });
+                      [&](std::size_t i, double force) { return is_open(problem, force, i); });
 }
 
 bool runs_in(const Mechanism& m, const Problem& problem, const Instant& start,
              const std::vector<double>& lambda) {
   return any_pressing(m, problem, lambda, [&](std::size_t i, double force) {
-    return runs_in(m, problem, start, force, i);
+    return runs_in(problem, start, force, i);
   });
 }
 
@@ -95,7 +94,7 @@ bool strikes(const Mechanism& m, const Problem& problem, const Instant& start,
   const auto i = at(row);
   if (!presses(m, problem, lambda, i)) return false;
   const double force = force_of(m, lambda, i);
-  return is_open(m, problem, force, i) || runs_in(m, problem, start, force, i);
+  return is_open(problem, force, i) || runs_in(problem, start, force, i);
 }
 
 Impact impact_of(const Mechanism& m, const Problem& problem, const model::EnergyMemory& memory,
@@ -119,7 +118,7 @@ void report_impacts(const Mechanism& m, const Problem& problem, const Instant& s
     const auto i = at(row);
     if (!presses(m, problem, lambda, i)) continue;
     const double force = force_of(m, lambda, i), speed = speed_into(start, force, i);
-    if ((impact.met || is_open(m, problem, force, i)) && runs_in(m, problem, start, force, i)) {
+    if ((impact.met || is_open(problem, force, i)) && runs_in(problem, start, force, i)) {
       report.row_impulses.push_back({row, force * h});
       report.events.push_back({t, EventKind::impact,
                                m.model->joints[at(m.model->rows[i].joint)].name,

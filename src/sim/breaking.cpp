@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "constraint/strength.h"
+#include "sim/peaks.h"
 #include "sim/simulation.h"
 
 namespace trammel::sim {
