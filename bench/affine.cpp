@@ -88,7 +88,7 @@ Found run_once(const model::Built& scene, long steps, double tolerance) {
   settings.formulation = form::Settings::Formulation::energy;
   settings.joint_stiffness = 1e8;
   settings.difference = form::Settings::Difference::bdf1;
-  settings.tolerance = tolerance;
+  settings.tolerance = {tolerance, true};
   form::Energy form(*scene.model, scene.params, settings);
   model::State state = scene.state;
   form::StepReport report;

@@ -92,7 +92,7 @@ inline sim::Settings settings(double duration, double step, form::Settings form 
 inline form::Settings order4(double tolerance = 1e-12) {
   form::Settings s;
   s.order = 4;
-  s.tolerance = tolerance;
+  s.tolerance.value = tolerance;
   return s;
 }
 

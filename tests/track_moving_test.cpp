@@ -75,7 +75,7 @@ class TrackStraight : public testing::TestWithParam<Carrier> {};
 /// Tolerance: rounding, the same scheme on the same rows, where these are held below it.
 TEST_P(TrackStraight, IsAPrismaticJoint) {
   form::Settings form;
-  form.tolerance = 1e-13;
+  form.tolerance.value = 1e-13;
   Ride on_track(slider(true, GetParam()), 1e-3, 1, form);
   Ride prismatic(slider(false, GetParam()), 1e-3, 1, form);
   const int body = GetParam() == Carrier::free ? 1 : 0;

@@ -188,10 +188,4 @@ std::optional<std::array<double, 6>> AffinePool::inertia(const double* params, i
   return {{trace - p[1], trace - p[2], trace - p[3], 0 - p[4], 0 - p[5], 0 - p[6]}};
 }
 
-double AffinePool::gyration(const double* params, int block, int) const {
-  const double* p = params + 7 * block;
-  const double second = p[1] + p[2] + p[3];
-  return p[0] > 0 ? std::sqrt(std::max(0.0, second) / p[0]) : 0;
-}
-
 }  // namespace trammel::body

@@ -51,7 +51,6 @@ class AffinePool final : public Pool {
   bool embeds() const override { return true; }
   double mass(const double* params, int block, int) const override { return params[7 * block]; }
   std::optional<std::array<double, 6>> inertia(const double* params, int block, int) const override;
-  double gyration(const double* params, int block, int) const override;
 };
 
 }  // namespace trammel::body

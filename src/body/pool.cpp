@@ -1,6 +1,7 @@
 #include "body/pool.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace trammel::body {
 
@@ -35,7 +36,11 @@ void Pool::add_potential_curvature(const double*, const double*, double*) const 
 
 std::optional<std::array<double, 6>> Pool::inertia(const double*, int, int) const { return {}; }
 
-double Pool::gyration(const double*, int, int) const { return 0; }
+double Pool::gyration(const double* params, int block, int object) const {
+  const double m = mass(params, block, object);
+  const auto I = inertia(params, block, object);
+  return I && m > 0 ? std::sqrt(std::max(0.0, 0.5 * ((*I)[0] + (*I)[1] + (*I)[2])) / m) : 0;
+}
 
 void Pool::rates_of(int, int, const double* derived, const double* q, const double* u,
                     const Transform* at, Rate* rate, Bias* bias) const {

@@ -111,7 +111,7 @@ class Pool {
   /// results; none where the kind has no such.
   virtual std::optional<std::array<double, 6>> inertia(const double* params, int block,
                                                        int object) const;
-  /// Its radius of gyration, root of (sum of m r^2) / m [m]. By default 0.
+  /// Its radius of gyration, root of (sum of m r^2) / m [m]. By default that of its inertia, or 0.
   virtual double gyration(const double* params, int block, int object) const;
 };
 

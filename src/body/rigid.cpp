@@ -228,10 +228,4 @@ std::optional<std::array<double, 6>> RigidPool::inertia(const double* params, in
   return {{p[1], p[2], p[3], p[4], p[5], p[6]}};
 }
 
-double RigidPool::gyration(const double* params, int block, int) const {
-  const double* p = params + 7 * block;
-  const double second = (p[1] + p[2] + p[3]) * 0.5;
-  return p[0] > 0 ? std::sqrt(std::max(0.0, second) / p[0]) : 0;
-}
-
 }  // namespace trammel::body

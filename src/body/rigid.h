@@ -52,7 +52,6 @@ class RigidPool final : public Pool {
   bool embeds() const override { return true; }
   double mass(const double* params, int block, int) const override { return params[7 * block]; }
   std::optional<std::array<double, 6>> inertia(const double* params, int block, int) const override;
-  double gyration(const double* params, int block, int) const override;
 };
 
 /// Inertia matrix [kg m^2] from six parameters Ixx Iyy Izz Ixy Ixz Iyz.

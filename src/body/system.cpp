@@ -441,11 +441,6 @@ std::optional<std::array<double, 6>> SystemPool::inertia(const double* params, i
   return {{w[1], w[2], w[3], w[4], w[5], w[6]}};
 }
 
-double SystemPool::gyration(const double* params, int block, int object) const {
-  const auto w = weights(params + block * n_params, object);
-  return w[0] > 0 ? std::sqrt(std::max(0.0, 0.5 * (w[1] + w[2] + w[3])) / w[0]) : 0;
-}
-
 std::vector<double> SystemPool::parameters(const SystemSpec& spec) const {
   std::vector<double> out;
   for (const SystemParameter& p : parameter_list()) {

@@ -57,7 +57,6 @@ class SystemPool final : public Pool {
   double mass(const double* params, int block, int object) const override;
   std::optional<std::array<double, 6>> inertia(const double* params, int block,
                                                int object) const override;
-  double gyration(const double* params, int block, int object) const override;
 
   /// Of the first block.
   const SystemSpec& spec() const { return programs_->spec; }

@@ -13,10 +13,10 @@
 namespace trammel::constraint {
 
 namespace {
-constexpr double kPushed = 0.2;   // share of an overlap that a step takes out
-constexpr double kPushSpeed = 1;  // fastest that it does so [m/s]
-constexpr double kBoundPushSpeed = 0.01;
-constexpr double kPushAccuracy = 0.01;  // of the speed of pushing
+constexpr double kPushed = 0.2;           // share of an overlap that a step takes out
+constexpr double kPushSpeed = 1;          // fastest that it does so, of the mechanism's speed
+constexpr double kBoundPushSpeed = 0.01;  // likewise, where rows hold bodies
+constexpr double kPushAccuracy = 0.01;    // of the speed of pushing
 constexpr int kPushSweeps = 10;
 constexpr double kForetold = 1e-4;  // of changes of rates: what rows that are not linear may add
 constexpr int kMostBound = 1000;    // points that are solved for in one dense matrix
@@ -58,6 +58,9 @@ Contacts::Contacts(const model::Kinematics& kin, const solve::ContactOptions& op
                    Impacts impacts)
     : kin_(kin),
       options_(options),
+      slop_(kSlop * kin.model().scales.length),
+      push_speed_(kPushSpeed * kin.model().scales.speed),
+      bound_push_speed_(kBoundPushSpeed * kin.model().scales.speed),
       impacts_(impacts),
       aims_(impacts == Impacts::sequential || any_poisson(kin.model())),
       surfaces_(kin),
@@ -155,7 +158,7 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
   bond_first();
   for (const int i : now_->bound)  // these are not pushed in the drift alone
     first_.targets[at(i)].u[0] +=
-        std::min(kPushed * std::max(-now_->points[at(i)].gap - kSlop, 0.) / h, kBoundPushSpeed);
+        std::min(kPushed * std::max(-now_->points[at(i)].gap - slop_, 0.) / h, bound_push_speed_);
   const double again = kept_h_ != 0 ? h / kept_h_ : 0;
   const std::vector<std::int64_t>& key = state.contacts.key;
   const auto key_at = [&](std::size_t k) {
@@ -188,6 +191,13 @@ void Contacts::bond_first() {
     const double gap = counted_gap(now_->points[i].gap, start_[i][0], h_);
     if (gap > 0 || !is_slow(start_[i])) first_.targets[i].cohesion = 0;
   }
+}
+
+/// The gap that counts of one with that rate, in steps of h: of many points that rest, rounding has
+/// not to say which carry.
+double Contacts::counted_gap(double gap, double rate, double h) const {
+  const double none = kNoGap * kin_.model().scales.length;
+  return gap < none && h * std::abs(rate) < none ? std::min(gap, 0.) : gap;
 }
 
 bool Contacts::is_slow(const Six& rate) const { return rate[0] <= kBonded * options_.tolerance; }
@@ -389,16 +399,16 @@ double Contacts::settle_first(const model::KinematicsCache& at_, const Respond& 
 void Contacts::make_push() {
   const ContactList& list = *now_;
   const bool deep = std::any_of(list.lean.begin(), list.lean.end(),
-                                [&](int i) { return list.points[at(i)].gap < -kSlop; });
+                                [&](int i) { return list.points[at(i)].gap < -slop_; });
   if (!deep) return;
   double fastest = 0;
   lean_targets_.clear();
   for (const int i : list.lean) {
     const double gap = list.points[at(i)].gap;
-    const double wanted = gap < -kSlop ? std::min(kPushed * -gap / h_, kPushSpeed)
+    const double wanted = gap < -slop_ ? std::min(kPushed * -gap / h_, push_speed_)
                                        : -std::max(gap, 0.) / h_ - first_.after[at(i)][0];
-    lean_targets_.push_back({Vec3(std::min(wanted, kPushSpeed), 0, 0), 0});
-    if (gap < -kSlop) fastest = std::max(fastest, wanted);
+    lean_targets_.push_back({Vec3(std::min(wanted, push_speed_), 0, 0), 0});
+    if (gap < -slop_) fastest = std::max(fastest, wanted);
   }
   std::fill(v_.begin(), v_.end(), 0.);
   p_.assign(6 * list.lean.size(), 0.);

@@ -33,16 +33,10 @@ struct ContactForce {
   Vec3 force = Vec3::Zero();  // on B [N]
 };
 
-/// An overlap that is left [m].
+/// An overlap that is left, and a gap that counts as none where a point rests: of the mechanism's
+/// length.
 inline constexpr double kSlop = 1e-8;
-/// A gap that counts as none where a point rests [m].
 inline constexpr double kNoGap = 1e-9;
-
-/// The gap that counts of one with that rate, in steps of h: of many points that rest, rounding has
-/// not to say which carry.
-inline double counted_gap(double gap, double rate, double h) {
-  return gap < kNoGap && h * std::abs(rate) < kNoGap ? std::min(gap, 0.) : gap;
-}
 
 /// The speed with which a point arrives at the surface that has come from `gap` at the rate u0
 /// under the acceleration a: exact where that is constant, so that nothing is gained or lost by
@@ -132,6 +126,7 @@ class Contacts {
   void take_start(const std::vector<double>& u);
   void bond_first();
   bool is_slow(const Six& rate) const;
+  double counted_gap(double gap, double rate, double h) const;
   void take_partners();
   void take_arrival(std::size_t i, std::size_t k);
   double first_arrival(std::size_t k) const;
@@ -183,7 +178,8 @@ class Contacts {
   void take(const solve::ContactEffort& effort);
 
   const model::Kinematics& kin_;
-  solve::ContactOptions options_;
+  solve::ContactOptions options_;                // its tolerance in [m/s]
+  double slop_, push_speed_, bound_push_speed_;  // [m], [m/s]
   Impacts impacts_;
   bool first_aimed_ = true;   // of bound points
   bool first_looked_ = true;  // likewise

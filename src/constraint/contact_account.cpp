@@ -117,13 +117,14 @@ void Contacts::add_wrenches(const model::KinematicsCache& first,
 /// Tells of bodies that have come to touch each other in this step: faster than forces make of what
 /// rests or slides in it.
 void Contacts::report_impacts(const model::KinematicsCache& at_) {
+  const double slow = kImpactSpeed * kin_.model().scales.speed;
   meetings_.clear();
   moved_.resize(kick_.size());
   kin_.velocities(at_, kick_.data(), moved_.data());
   for (std::size_t i = 0; i < next_->size(); ++i) {
     if (!(second_.p[i][0] > 0)) continue;
     const double into = partner_[i] >= 0 ? arrival_[i] : std::max(0., -second_.before[i][0]);
-    if (!(into > kImpactSpeed && into > 2 * std::abs(rates_at(*next_, i, moved_)[0]))) continue;
+    if (!(into > slow && into > 2 * std::abs(rates_at(*next_, i, moved_)[0]))) continue;
     const contact::Point& p = next_->points[i];
     const Meeting m{surfaces_.object_of(p.A), surfaces_.object_of(p.B), into};
     const Six given = partner_[i] >= 0 ? Six(second_.p[i] + first_.p[at(partner_[i])])
@@ -175,12 +176,13 @@ void Contacts::keep(model::State& state) {
 
 void Contacts::commit(const model::KinematicsCache& at_, const std::vector<double>& u,
                       model::State& state) {
+  const double slow = kImpactSpeed * kin_.model().scales.speed;
   slips(*next_, u, second_.after);
   report_impacts(at_);  // and moved_: what forces make of rates in the step
   for (std::size_t i = 0; i < next_->size(); ++i) {
     report_.points += second_.p[i][0] > 0;
     const contact::Point& point = next_->points[i];
-    if (pushed_[i] && second_.p[i][0] > 0 && arrival_[i] > kImpactSpeed &&
+    if (pushed_[i] && second_.p[i][0] > 0 && arrival_[i] > slow &&
         arrival_[i] > 2 * std::abs(rates_at(*next_, i, moved_)[0]))
       report_.turned = std::max(report_.turned, turned_[i]);
     if (point.gap >= 0) continue;

@@ -12,7 +12,7 @@ namespace trammel::constraint {
 
 namespace {
 constexpr double kRank = 1e-10;    // of the greatest: directions in which forces are shared
-constexpr double kOverlap = 1e-9;  // that is held as it is, beyond rounding [m]
+constexpr double kOverlap = 1e-9;  // of the mechanism's length: that is held as it is, no rounding
 
 bool same(const contact::Point& a, const contact::Point& b) {
   return a.A == b.A && a.B == b.B && a.feature == b.feature;
@@ -81,7 +81,8 @@ double ContactForces::reference(const contact::Point& p) const {
 
 /// As closely as the time of an event is found.
 bool ContactForces::touches(const Touch& t) const {
-  return t.motion.gap <= kOverlap + 4 * near_.moment * std::abs(t.rate[0]);
+  return t.motion.gap <=
+         kOverlap * kin_.model().scales.length + 4 * near_.moment * std::abs(t.rate[0]);
 }
 
 void ContactForces::begin_step(const Touches& now) {
@@ -106,7 +107,7 @@ bool ContactForces::renew(const model::KinematicsCache& at_, const std::vector<d
       now.place = before->place;
       now.d = before->d;
       now.begins = before->begins;
-    } else if (p.gap < -kOverlap) {
+    } else if (p.gap < -kOverlap * kin_.model().scales.length) {
       now.place = p.gap;
     }
     Touches one;

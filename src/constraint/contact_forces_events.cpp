@@ -140,8 +140,9 @@ bool ContactForces::rests(const contact::Point& p) const {
   const auto same = [&](const contact::Point& o) {
     return o.A == p.A && o.B == p.B && o.feature == p.feature;
   };
-  if (std::any_of(open_.begin(), open_.end(),
-                  [&](const auto& o) { return same(o) && o.gap > kAlarm; }))
+  if (std::any_of(open_.begin(), open_.end(), [&](const auto& o) {
+        return same(o) && o.gap > kAlarm * kin_.model().scales.length;
+      }))
     return false;
   return std::any_of(touching_.begin(), touching_.end(), [&](const Touching& t) {
     return !t.leaves && t.point.A == p.A && t.point.B == p.B;
@@ -149,12 +150,13 @@ bool ContactForces::rests(const contact::Point& p) const {
 }
 
 double ContactForces::closing(const model::KinematicsCache& at_) const {
+  const double length = kin_.model().scales.length;
   find(at_);
   double worst = -law::kInf;
   for (const contact::Point& p : found_) {
     const Touching* of = known(p);
     if (of && of->closed()) continue;
-    worst = std::max(worst, reference(p) - p.gap - (rests(p) ? kAlarm : 0));
+    worst = std::max(worst, (reference(p) - p.gap) / length - (rests(p) ? kAlarm : 0));
   }
   return worst;
 }
@@ -287,7 +289,7 @@ void ContactForces::report_impacts(const Touches& now, const Operator& of, const
   std::map<std::string, double> fastest;
   for (int k = 0; k < count(of.points); ++k) {
     const Touch& t = now.all[at(of.points[at(k)])];
-    if (!(p[3 * k] > 0) || !(-t.rate[0] > kImpactSpeed)) continue;
+    if (!(p[3 * k] > 0) || !(-t.rate[0] > kImpactSpeed * kin_.model().scales.speed)) continue;
     double& v = fastest[surfaces_.name(t.point)];
     v = std::max(v, -t.rate[0]);
   }

@@ -19,11 +19,15 @@ Vec3 angular_momentum(const Standing& at) {
 
 /// Returns the greatest displacement of a row from the position that it holds [m, rad]; unilateral
 /// rows are left out.
-double greatest_gap(const Standing& at) {
+double greatest_gap(const Standing& at, double& share) {
   double gap = 0;
   for (std::size_t i = 0; i < at.specs.size(); ++i)
-    if (holds(at.kin.model(), at.state, at.specs, i) && !at.specs[i].unilateral())
-      gap = std::max(gap, std::abs(at.now.g[i] - at.specs[i].target.x));
+    if (holds(at.kin.model(), at.state, at.specs, i) && !at.specs[i].unilateral()) {
+      const double off = std::abs(at.now.g[i] - at.specs[i].target.x);
+      const joint::Unit unit = at.kin.model().rows[i].row.unit();
+      gap = std::max(gap, off);
+      share = std::max(share, off / at.kin.model().scales.value(unit));
+    }
   return gap;
 }
 }  // namespace
@@ -54,7 +58,8 @@ Jump jump(const Standing& at, double tolerance, const std::string& why,
           const std::string& subject) {
   Jump out;
   at.load();
-  if (const double gap = greatest_gap(at); gap > tolerance * 10)
+  double share = 0;
+  if (const double gap = greatest_gap(at, share); share > tolerance * 10)
     correct_positions(at, tolerance, gap, subject, out);
   const double level = at.load();
   out.impulses = at.projector.velocity(at.specs, at.state, at.now).impulses;

@@ -87,8 +87,8 @@ RowProblem end_position(Hold hold, const ConstraintSpec& start, const Constraint
       return row;
     case Hold::unilateral: {
       const law::ToStop stop = law::to_stop(start, at.g);
-      row = unilateral_row(stop.side, stop.gap <= model::kClosed);
-      row.place = stop.gap < -model::kPenetrated ? at.g : stop.at;
+      row = unilateral_row(stop.side, stop.gap <= model::kClosed * start.size);
+      row.place = stop.gap < -model::kPenetrated * start.size ? at.g : stop.at;
       return row;
     }
     case Hold::rate:
@@ -169,7 +169,7 @@ double counted(double r, double x, const RowProblem& row, double inverse_mass) {
 }
 
 bool is_closed(const ConstraintSpec& d, double g) {
-  return law::to_stop(d, g).gap <= model::kClosed;
+  return law::to_stop(d, g).gap <= model::kClosed * d.size;
 }
 int side_of(const ConstraintSpec& d, double g) { return law::to_stop(d, g).side; }
 
@@ -179,8 +179,8 @@ double displacement(Hold hold, const ConstraintSpec& d, double g) {
 }
 
 bool has_yielded(const ConstraintSpec& d, double g, bool at_bound, bool drifts) {
-  constexpr double kBack = 1e-9;  // [m, rad]
-  return at_bound || (!drifts && std::abs(g - d.target.x) > kBack);
+  constexpr double kBack = 1e-9;  // of ConstraintSpec::size
+  return at_bound || (!drifts && std::abs(g - d.target.x) > kBack * d.size);
 }
 
 double work(Hold hold, const ConstraintSpec& start, const ConstraintSpec& end,

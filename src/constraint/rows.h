@@ -57,7 +57,8 @@ RowProblem stabilised_rate(Hold hold, const law::ConstraintSpec& start,
 /// change (inverse mass S_ii; 0: not known).
 double counted(double r, double x, const RowProblem& row, double inverse_mass);
 
-constexpr double kImpactSpeed = 1e-6;  // a stop reached more slowly makes no impact [m/s, rad/s]
+/// A stop reached more slowly makes no impact: of ConstraintSpec::pace.
+constexpr double kImpactSpeed = 1e-6;
 /// True where a unilateral row touches its stop; side_of() says which one is nearer: +1 the lower,
 /// -1 the upper.
 bool is_closed(const law::ConstraintSpec& spec, double g);

@@ -61,7 +61,7 @@ RowStatus of_stop(const ConstraintSpec& d, RowStatus s, const RowState& at, bool
   const law::ToStop stop = law::to_stop(d, at.g);
   s.side = static_cast<signed char>(stop.side);
   s.recovery = 0;
-  s.status = stop.gap > model::kPenetrated || leaves ? Status::open : Status::active;
+  s.status = stop.gap > model::kPenetrated * d.size || leaves ? Status::open : Status::active;
   return s;
 }
 
@@ -126,22 +126,21 @@ double place(const ConstraintSpec& d, const RowStatus& s) {
   return !d.unilateral() ? d.target.x : s.side > 0 ? d.from : d.to;
 }
 
-/// Returns the least force that alarms of forces are relative to: 1, or less where less makes the
-/// motion's speed in a step [N, N m].
-static double least_force(const RowState& at) {
-  return at.inverse_mass > 0 ? std::min(1.0, at.near.acceleration / at.inverse_mass) : 1;
+double least_force(const ConstraintSpec& d, const RowState& at) {
+  const double pace = d.pace * d.pace / d.size;  // to come to it within its size [m/s^2, rad/s^2]
+  return at.inverse_mass > 0 ? std::min(pace, at.near.acceleration) / at.inverse_mass : 1;
 }
 
 double alarm(const ConstraintSpec& d, const RowStatus& s, const RowState& at) {
   const double per = kPerNear / at.near.rate;
   if (s.at_bound()) return per * s.side * (at.rate - target_rate(d, s, at));
-  if (s.status == Status::open) return -law::to_stop(d, at.g).gap;
+  if (s.status == Status::open) return -law::to_stop(d, at.g).gap / d.size;
   if (!s.holds()) return -kInf;
   const auto [lo, hi] = holding_range(d, s);
   if (lo == -kInf && hi == kInf) return -kInf;
   const double beyond = std::max(lo - at.force, at.force - hi), bound = at.force < lo ? lo : hi;
   const double share =
-      beyond / std::max(least_force(at), std::isfinite(bound) ? std::abs(bound) : 0);
+      beyond / std::max(least_force(d, at), std::isfinite(bound) ? std::abs(bound) : 0);
   if (s.status == Status::active) return share;
   // the row has come to its target, and would be led away again
   return std::max(share, per * (s.recovery > 0 ? 1 : -1) * (at.rate - d.target.v));
@@ -158,7 +157,8 @@ double clearance(const ConstraintSpec& d, const RowStatus& s, double g) {
 }
 
 bool touches(const ConstraintSpec& d, const RowState& at) {
-  return law::to_stop(d, at.g).gap <= model::kPenetrated + 4 * at.near.moment * std::abs(at.rate);
+  return law::to_stop(d, at.g).gap <=
+         model::kPenetrated * d.size + 4 * at.near.moment * std::abs(at.rate);
 }
 
 RowStatus arrived(const ConstraintSpec& d, RowStatus s, const RowState& at) {

@@ -77,10 +77,14 @@ bool holds_position(const law::ConstraintSpec& spec, const RowStatus& status);
 double place(const law::ConstraintSpec& spec, const RowStatus& status);
 
 /// Returns by how much the row passes what its status allows; above zero the status must change. A
-/// force counts relative to its bound, a rate in units of 1e8 Nearness::rate, a gap in [m, rad].
+/// force counts relative to its bound, a rate in units of 1e8 Nearness::rate, a gap relative to
+/// ConstraintSpec::size.
 double alarm(const law::ConstraintSpec& spec, const RowStatus& status, const RowState& at);
 /// True where a row that should hold its rate does not have it, or its alarm is above kAlarm.
 bool is_alarmed(const law::ConstraintSpec& spec, const RowStatus& status, const RowState& at);
+/// Returns the least force that alarms of forces are relative to [N, N m]: what brings the row to
+/// its pace within its size, or less where less makes the motion's speed in a step.
+double least_force(const law::ConstraintSpec& spec, const RowState& at);
 /// Returns the distance of an open row to its stop [m, rad]; infinite for all others.
 double clearance(const law::ConstraintSpec& spec, const RowStatus& status, double g);
 /// True where a unilateral row is at its stop, as closely as the time of an event is found.

@@ -31,6 +31,7 @@ namespace {
 
 constexpr int kMostEvents = 5000;  // within one step of the grid
 constexpr double kLeast = 1e-15;   // least step, relative to the time that has passed in all
+constexpr double kFirst = 1e-3;    // step of a state that has made none, of the mechanism's time
 constexpr double kTurn = 1.5;  // greatest change of an angle row in a step: turns are counted [rad]
 constexpr int kLooks = 8;      // points of a step between which an alarm is looked for
 
@@ -152,7 +153,8 @@ bool Acceleration::load(const model::State& state) {
   alarms_ = {};
   h_ = state.rows.h;
   evaluate(mechanism, state, mode_, now_, u_);
-  measure(mechanism, now_, u_.data(), nullptr, rk_.t(), h_ > 0 ? h_ : 1e-3, scales_);
+  const double h = h_ > 0 ? h_ : kFirst * mechanism.model.scales.time();
+  measure(mechanism, now_, u_.data(), nullptr, rk_.t(), h, scales_);
   take_status(mechanism, scales_, state, now_, mode_);
   std::copy(state.q.begin(), state.q.end(), rk_.y());
   std::copy(u_.begin(), u_.end(), mechanism.velocities(rk_.y()));
@@ -160,7 +162,7 @@ bool Acceleration::load(const model::State& state) {
   rk_.begin(state.t);
   if (now_.at.lost_joint >= 0) return false;
   if (mode_.contacts) {
-    mode_.contacts->set_scales(scales_.length, h_ > 0 ? h_ : 1e-3);
+    mode_.contacts->set_scales(scales_.length, h);
     mechanism.kin.rates(rk_.y(), u_.data(), now_.at);
     mode_.contacts->load(state, now_.at, u_);
   }
@@ -298,6 +300,7 @@ bool Acceleration::touches_within() {
 bool Acceleration::advance(double t_goal, StepReport& report) {
   const Meter* meter = mechanism_->settings.meter;
   const bool fixed = !rk_.estimates_error();
+  const double time = mechanism_->model.scales.time();
   double h = h_;
   if (fixed || !(h > 0)) h = fixed ? t_goal - rk_.t() : rk_.first_step(*this, t_goal - rk_.t());
   int events = 0;
@@ -311,7 +314,7 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
     const double left = t_goal - rk_.t(), wanted = std::min(h, longest_step(now_));
     const bool last = wanted >= left * (1 - 1e-9);
     const double now = last ? left : wanted > left / 2 ? left / 2 : wanted;
-    if (!last && now < kLeast * std::max(1.0, std::abs(rk_.t()))) return false;
+    if (!last && now < kLeast * std::max(time, std::abs(rk_.t()))) return false;
     mode_.shares = false;
     const auto tried = rk_.attempt(*this, now, last ? t_goal : rk_.t() + now);
     mode_.shares = true;
@@ -328,7 +331,7 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
     h = taken && now < h ? std::max(h, next) : next;
     if (!taken) {
       ++work_.counts.rejected;
-      if (now < kLeast * std::max(1.0, std::abs(rk_.t()))) return false;
+      if (now < kLeast * std::max(time, std::abs(rk_.t()))) return false;
       continue;
     }
     if (mechanism_->has_events) {
@@ -452,7 +455,7 @@ void Acceleration::project(model::State& state, const std::string& why, const st
                           load(state);
                           return total_energy(state);
                         }},
-                       mechanism.settings.tolerance, why, subject);
+                       mechanism.settings.tolerance.share(mechanism.model.scales), why, subject);
   if (mechanism.settings.impulses) {
     report.wrench_impulses.resize(model::wrench_impulses_size(mechanism.model));
     model::add_wrench_impulses(mechanism.kin, now_.at, jump.impulses, {}, 0,

@@ -152,7 +152,9 @@ bool place_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Bou
                     Instant& now, Work& work) {
   if (!mode.contacts || !mode.contacts->any_closed()) return true;
   double largest = 0, last = law::kInf;
-  for (int i = 0; i < mechanism.model.n_q; ++i) largest = std::max(largest, std::abs(y[i]));
+  for (std::size_t i = 0; i < mechanism.per_size.size(); ++i)
+    largest = std::max(largest, mechanism.per_size[i] * std::abs(y[i]));
+  largest *= mechanism.model.scales.length;
   const Vec3 before = angular_momentum(mechanism, y, now.P);
   for (int k = 0; k < kMostPlacings; ++k) {
     take_motion_of(mechanism, mode, y, now);

@@ -28,7 +28,8 @@ bool dips(const Mode& mode, const Instant& start, const Instant& end, std::size_
   for (int k = 1; k < kLooks; ++k) {
     const double x = static_cast<double>(k) / kLooks, y = 1 - x;
     const double g = y * y * (a * (1 + 2 * x) + da * x) + x * x * (b * (1 + 2 * y) - db * y);
-    if (constraint::clearance(mode.specs[i], mode.status[i], g) < -kAlarm) return true;
+    if (constraint::clearance(mode.specs[i], mode.status[i], g) < -kAlarm * mode.specs[i].size)
+      return true;
   }
   return false;
 }
@@ -61,12 +62,13 @@ void take_bodies(const Mechanism& mechanism, const double* u, const double* a, d
   }
 }
 
-constraint::Nearness nearness(const Fastest& of, double t, double h) {
+/// `pace`: of the mechanism, which is at rest where it moves by less than rounding of it.
+constraint::Nearness nearness(const Fastest& of, double pace, double t, double h) {
   // shares of the speed, of the step
   constexpr double kShare = 4e-9, kMoment = 3e-10;
-  constexpr double kStill = 1e-14, kRounding = 2e-15;  // [m/s, rad/s], of the time
+  constexpr double kStill = 1e-14, kRounding = 2e-15;  // of the pace, of the time
   constexpr double kPlaces = 2e-15, kBounce = 0.01;
-  const double moving = std::max(kShare * of.speed, kStill);
+  const double moving = std::max(kShare * of.speed, kStill * pace);
   // a bounce that is no higher than places are rounded to never ends
   const double rate =
       std::max(moving, kBounce * std::sqrt(2 * of.acceleration * kPlaces * of.size));
@@ -91,8 +93,9 @@ void measure(const Mechanism& mechanism, const Instant& now, const double* u, co
     out.inverse_mass[i] = solve::inverse_mass_of_row(mechanism.kin.graph(), now.at.J.data(),
                                                      now.at.inv_mass.data(), row);
   }
-  out.length = nearness(lengths, t, h);
-  out.angle = nearness(angles, t, h);
+  const model::Scales& scales = mechanism.model.scales;
+  out.length = nearness(lengths, scales.speed, t, h);
+  out.angle = nearness(angles, scales.spin(), t, h);
 }
 
 constraint::RowState row_state(const Mechanism& mechanism, const Scales& scales,
@@ -161,15 +164,19 @@ void hold_candidates(const Mechanism& mechanism, const Scales& scales, const Ala
   for (const solve::Cone& c : mechanism.frictions)
     if (const std::size_t i = at_(c.tangent[0]); mode.status[i].holds())
       bounds.add(c, mode.specs[i].coefficient_at_rest());
-  double largest = 1;  // the time of a bound is found to the precision of forces of this size
-  for (const double f : now.force) largest = std::max(largest, std::abs(f));
+  double largest = 0;  // the time of a bound is found to the precision of works of this size
+  for (std::size_t i = 0; i < now.force.size(); ++i)
+    largest = std::max(largest, mechanism.sizes[i] * std::abs(now.force[i]));
   // a row that has come to its bound leaves it, which is known to rounding only
   for (const int row : alarms.rows) {
     const std::size_t i = at_(row);
     if (!mode.status[i].holds() || !before[i].holds()) continue;
+    const double least =
+        constraint::least_force(mode.specs[i], row_state(mechanism, scales, now, now, i));
     const auto in = [&](double bound) {
       const double most = bound != 0 ? kMostAtBound * std::abs(bound) : kInf;
-      return std::min(kAtBound * std::max(largest, std::abs(bound)), most);
+      return std::min(kAtBound * std::max({least, largest / mechanism.sizes[i], std::abs(bound)}),
+                      most);
     };
     if (bounds.lo[i] > -kInf) bounds.lo[i] += in(bounds.lo[i]);
     if (bounds.hi[i] < kInf) bounds.hi[i] -= in(bounds.hi[i]);

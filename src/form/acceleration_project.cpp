@@ -11,7 +11,7 @@ namespace trammel::form::acceleration {
 namespace {
 
 constexpr double kRowSpeed = 1e-11;  // residual of row rates allowed, relative to the greatest of
-                                     // them, at least 1 [m/s, rad/s]
+                                     // them, at least 1, all in units of the rows' pace
 constexpr int kRefinements = 10;
 constexpr double kRounding = 1e-15;  // least tolerance, relative to the largest coordinate
 constexpr double kFloor = 2e-16;     // relative gap below which nothing is left to be moved
@@ -19,18 +19,22 @@ constexpr double kFloor = 2e-16;     // relative gap below which nothing is left
 constexpr double kStalls = 0.25;
 constexpr int kTooFar = 5;  // iterations after which the factor was made too far away
 
+/// Returns the largest coordinate, lengths as shares of the mechanism's.
 double largest_coordinate(const Mechanism& mechanism, const double* y) {
   double largest = 0;
-  for (int i = 0; i < mechanism.model.n_q; ++i) largest = std::max(largest, std::abs(y[i]));
+  for (std::size_t i = 0; i < mechanism.per_size.size(); ++i)
+    largest = std::max(largest, mechanism.per_size[i] * std::abs(y[i]));
   return largest;
 }
 
-/// Computes how far the rows are off their places into `r`; returns the worst [m, rad].
-double gaps(const Mode& mode, const model::KinematicsCache& at, std::vector<double>& r) {
+/// Computes how far the rows are off their places into `r`; returns the worst, lengths as shares of
+/// the mechanism's.
+double gaps(const Mechanism& mechanism, const Mode& mode, const model::KinematicsCache& at,
+            std::vector<double>& r) {
   double worst = 0;
   for (std::size_t i = 0; i < r.size(); ++i) {
     r[i] = mode.off(i, at.g[i]);
-    worst = std::max(worst, std::abs(r[i]));
+    worst = std::max(worst, std::abs(r[i]) / mechanism.sizes[i]);
   }
   return worst;
 }
@@ -47,8 +51,8 @@ bool move_onto_rows(const Mechanism& mechanism, const Mode& mode, double* y, Bou
   return true;
 }
 
-/// Computes row rates, and into work.r what active rows are off theirs. Returns the worst [m/s,
-/// rad/s]; `scale` gets the greatest rate.
+/// Computes row rates, and into work.r what active rows are off theirs. Returns the worst in units
+/// of its pace; `scale` gets the greatest rate, likewise, but at least 1.
 double wrong_rates(const Mechanism& mechanism, const Mode& mode, const double* u, Instant& now,
                    Work& work, double& scale) {
   take_rates(mechanism, u, now);
@@ -56,8 +60,8 @@ double wrong_rates(const Mechanism& mechanism, const Mode& mode, const double* u
   scale = 1;
   for (std::size_t i = 0; i < work.r.size(); ++i) {
     work.r[i] = work.active[i] ? now.rate[i] - mode.specs[i].target.v : 0;
-    worst = std::max(worst, std::abs(work.r[i]));
-    if (work.active[i]) scale = std::max(scale, std::abs(now.rate[i]));
+    worst = std::max(worst, std::abs(work.r[i]) / mechanism.paces[i]);
+    if (work.active[i]) scale = std::max(scale, std::abs(now.rate[i]) / mechanism.paces[i]);
   }
   return worst;
 }
@@ -97,7 +101,8 @@ bool project_positions(const Mechanism& mechanism, const Mode& mode, double* y, 
                        Instant& now, Work& work) {
   const Settings& settings = mechanism.settings;
   const double largest = largest_coordinate(mechanism, y);
-  const double tolerance = std::max(settings.tolerance, kRounding * largest);
+  const double tolerance =
+      std::max(settings.tolerance.share(mechanism.model.scales), kRounding * largest);
   double last = law::kInf;
   Vec3 before = Vec3::Zero();
   bool moved = false;
@@ -105,7 +110,7 @@ bool project_positions(const Mechanism& mechanism, const Mode& mode, double* y, 
     mechanism.kin.transforms(y, now.at.t, now.at);
     mechanism.kin.jacobians(mode.flags, now.at);
     if (now.at.lost_joint >= 0) return false;
-    const double worst = gaps(mode, now.at, work.r);
+    const double worst = gaps(mechanism, mode, now.at, work.r);
     if (!std::isfinite(worst)) return false;
     if (!mechanism.projects || worst <= kFloor * largest) break;
     if (worst <= tolerance && worst > kStalls * last) break;

@@ -54,11 +54,16 @@ Mechanism::Mechanism(const model::Model& of, const model::Params& with, const Se
     // a row with bounds may yield, and does work then
     work_slot.push_back(slot >= 0 ? works.slot(slot) : specs[i].bounded() ? works.locks() : -1);
     is_angle.push_back(row.row.unit() != joint::Unit::metre);
+    sizes.push_back(model.scales.value(row.row.unit()));
+    paces.push_back(model.scales.rate(row.row.unit()));
     counts_turns |= row.angle >= 0;
     rows.push_back(static_cast<int>(i));
     if (constraint::may_change(specs[i])) event_rows.push_back(static_cast<int>(i));
     if (specs[i].holds_rate() && specs[i].is_rigid()) rate_rows.push_back(static_cast<int>(i));
   }
+  per_size.resize(static_cast<std::size_t>(model.n_q));
+  for (const model::PoolSlot& s : model.pools)
+    s.pool->tolerances(1 / model.scales.length, 1, per_size.data() + s.q);
   for (const model::Source& source : model.sources) counts_turns |= source.angle >= 0;
   has_events = !event_rows.empty() || !model.strengths.empty() || model.contacts.any();
   may_strike = has_events || !rate_rows.empty();
@@ -77,11 +82,12 @@ void Mechanism::momenta(const double* q, const double* u, double* P) const {
 
 void set_tolerances(const Mechanism& mechanism, RungeKutta& method) {
   const Settings::Accuracy& a = mechanism.settings.accuracy;
+  const model::Scales& of = mechanism.model.scales;
   const int n_q = mechanism.model.n_q, n_u = mechanism.model.n_u;
   std::vector<double> absolute(mechanism.size(), law::kInf), relative(mechanism.size(), 0);
   for (const model::PoolSlot& s : mechanism.model.pools) {
-    s.pool->tolerances(a.length, a.angle, absolute.data() + s.q);
-    s.pool->speed_tolerances(a.speed, a.spin, absolute.data() + n_q + s.v);
+    s.pool->tolerances(of.length * a.length, a.angle, absolute.data() + s.q);
+    s.pool->speed_tolerances(of.speed * a.speed, of.spin() * a.spin, absolute.data() + n_q + s.v);
   }
   // the place of the world's origin must not matter, but rounding does
   std::fill_n(relative.begin(), n_q, 1e-15);
@@ -93,7 +99,8 @@ Mode::Mode(const Mechanism& mechanism)
     : specs(mechanism.model, mechanism.params), status(mechanism.n_rows()) {
   if (mechanism.model.contacts.any())
     contacts = std::make_unique<constraint::ContactForces>(
-        mechanism.kin, mechanism.settings.contact, mechanism.settings.impacts);
+        mechanism.kin, contact_options(mechanism.settings, mechanism.model.scales),
+        mechanism.settings.impacts);
 }
 
 Bounds::Bounds(std::size_t rows) : lo(rows, -law::kInf), hi(rows, law::kInf), set(rows, 0) {}

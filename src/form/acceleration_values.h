@@ -38,6 +38,8 @@ struct Mechanism {
   std::vector<int> work_slot;           // rows: slot of their work; -1: the row does no work
   std::vector<unsigned char> is_angle;  // rows: 1 where they are angles
   std::vector<unsigned char> is_speed;  // unknowns: 1 where they are speeds of lengths
+  std::vector<double> sizes, paces;     // rows: what values and rates are compared with
+  std::vector<double> per_size;         // coordinates: 1 over what they are compared with
   std::vector<solve::Cone> frictions;   // that follow a load; coefficients are those of the Mode
 
   std::size_t n_rows() const { return model.rows.size(); }

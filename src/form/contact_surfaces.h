@@ -37,7 +37,8 @@ struct Barrier {
   double stiffness = 0;      // energy of one pair of primitives [J]; 0: by masses and step
   double slip_speed = 1e-3;  // speed over which friction is smoothed [m/s]
   int friction_passes = 1;   // 1: friction by the normal forces at the step's start; more: anew
-  double tolerance = 1e-9;   // Newton steps that are small enough where surfaces are close [m, rad]
+  double tolerance = 1e-9;   // Newton steps that are small enough where surfaces are close [rad],
+                             // of lengths as a share of the mechanism's arm
   int max_iterations = 400;
 };
 

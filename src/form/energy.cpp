@@ -91,7 +91,8 @@ void Energy::step(model::State& state, double h, StepReport& report) {
     model::KinematicsCache start = now_.at;
     mechanism_.kin->rates(state.q.data(), now_.u.data(), start);
     const double pull = vec3(mechanism_.params->values.data() + model::kGravityParam).norm();
-    const double slow = std::max(constraint::kImpactSpeed, 2 * h * pull);
+    const double slow =
+        std::max(constraint::kImpactSpeed * mechanism_.model->scales.speed, 2 * h * pull);
     energy::report_meetings(mechanism_, work_.contact, start, state.t + h, slow, report);
   }
   const model::Kinematics& kin = *mechanism_.kin;

@@ -114,6 +114,8 @@ ModelRows rows_of(const model::Model& model, const model::ConstraintSpecs& specs
     const joint::Row& row = model.rows[i].row;
     if (specs[i].unilateral()) out.stops.push_back(static_cast<int>(i));
     out.is_length.push_back(row.unit() == joint::Unit::metre);
+    out.sizes.push_back(model.scales.value(row.unit()));
+    out.paces.push_back(model.scales.rate(row.unit()));
     out.nonholonomic |= !row.holonomic();
   }
   return out;
@@ -282,6 +284,11 @@ Mechanism make_mechanism(const model::Model& model, const model::Params& params,
   m.taken = take_groups(m, m.graph, m.rows.in_system);
   m.terms = take_soft_joints(m, m.graph);
   m.cones = in_system(m.rows);
+  for (auto* v : {&m.per_size, &m.per_turn}) v->resize(at(model.n_u));
+  for (const model::PoolSlot& s : model.pools) {
+    s.pool->speed_tolerances(1 / model.scales.arm, 1, m.per_size.data() + s.v);
+    s.pool->speed_tolerances(0, 1, m.per_turn.data() + s.v);
+  }
   for (const model::Object& o : model.objects)
     m.any_curved |= o.block >= 0 && !body::is_embedded(o.motion_kind);
   return m;

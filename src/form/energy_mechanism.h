@@ -68,9 +68,10 @@ struct Terms {
 struct ModelRows {
   std::vector<int> in_system;  // row of the system; -1: none
   std::vector<unsigned char> is_length;
-  std::vector<int> stops;          // unilateral rows
-  std::vector<solve::Cone> cones;  // of rows of the model
-  bool nonholonomic = false;       // there are nonholonomic rows, or friction
+  std::vector<double> sizes, paces;  // what values and rates are compared with (model/scales.h)
+  std::vector<int> stops;            // unilateral rows
+  std::vector<solve::Cone> cones;    // of rows of the model
+  bool nonholonomic = false;         // there are nonholonomic rows, or friction
 
   std::size_t size() const { return in_system.size(); }
   /// Calls f(row of the model, row of the system) for rows whose forces have bounds: stops, and
@@ -103,6 +104,8 @@ struct Mechanism {
   Masses masses;
   Strains strains;
   ModelRows rows;
+  std::vector<double> per_size;  // unknowns: 1 over what a motion of theirs is compared with
+  std::vector<double> per_turn;  // the same for angles, 0 for lengths
   std::vector<Carrier> carriers;
   std::vector<double> none;  // zeros, where there are carriers: momenta and rates at rest
   std::vector<char> soft;    // joints: 1 where terms stand for their rows

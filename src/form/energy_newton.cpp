@@ -15,8 +15,9 @@ namespace trammel::form::energy {
 
 namespace {
 
-constexpr double kSufficient = 1e-4;  // Armijo's share of the predicted decrease
-constexpr double kNear = 1e-9;  // Newton steps this small are taken without a line search [m, rad]
+constexpr double kSufficient = 1e-4;    // Armijo's share of the predicted decrease
+constexpr double kNear = 1e-9;          // Newton steps this small are taken without a line search
+                                        // (step_length())
 constexpr double kLargestTurn = 0.5;    // longer Newton steps are cut [rad]
 constexpr double kTurnInContact = 0.1;  // the same beside contacts
 constexpr double kOfChord = 0.9;        // of the free part of a chord: a shorter one is another
@@ -27,7 +28,7 @@ constexpr double kOfObjective = 1e-14;  // rounding of the objective, relative
 constexpr double kRounded = 1e-13;      // Newton steps of so much of size_of() may be rounding
 constexpr int kHalvings = 40;           // of a Newton step
 constexpr double kNearMinimum = 0.1;    // Newton steps that are near enough for the whole second
-                                        // derivative [m, rad]
+                                        // derivative
 constexpr double kSameFriction = 1e-6;  // change of friction that ends its passes, relative
 constexpr int kRounds = 5;              // of a Newton step that finds what it would run into
 constexpr int kNewtonGrain = 128;       // groups of rows, terms or blocks in one go
@@ -72,15 +73,22 @@ bool solve_freely(const Mechanism& m, const solve::System& system, const std::ve
   return true;
 }
 
-/// Returns the greatest displacement or turn of a Newton step [m, rad].
-double step_length(const std::vector<double>& dq) {
+/// Returns the greatest displacement over the mechanism's arm, or turn [rad], of a Newton step.
+double step_length(const Mechanism& m, const std::vector<double>& dq) {
   double most = 0;
-  for (const double x : dq) most = std::isfinite(x) ? std::max(most, std::abs(x)) : law::kInf;
+  for (std::size_t i = 0; i < dq.size(); ++i)
+    most = std::isfinite(dq[i]) ? std::max(most, m.per_size[i] * std::abs(dq[i])) : law::kInf;
   return most;
 }
 
-/// Returns how much of a Newton step of that length may be gone.
-double longest_part(double length) { return length > kLargestTurn ? kLargestTurn / length : 1; }
+/// Returns how much of a Newton step may be gone: what turns farther comes elsewhere than its
+/// linear way. Displacements are as long as the motion makes them, whatever the size of what moves.
+double longest_part(const Mechanism& m, const std::vector<double>& dq) {
+  double turn = 0;
+  for (std::size_t i = 0; i < dq.size(); ++i)
+    turn = std::max(turn, m.per_turn[i] * std::abs(dq[i]));
+  return turn > kLargestTurn ? kLargestTurn / turn : 1;
+}
 
 /// The same beside contacts: what turns farther comes elsewhere than its linear way.
 double longest_part_in_contact(const Mechanism& m, const Trial& trial, const Contact& contact,
@@ -92,12 +100,13 @@ double longest_part_in_contact(const Mechanism& m, const Trial& trial, const Con
   return turn * most > kTurnInContact ? kTurnInContact / turn : most;
 }
 
-/// Returns the greatest coordinate of a body, but at least 1 [m], to which rounding of places is
-/// relative.
-double size_of(const std::vector<body::Transform>& places) {
-  double size = 1;
+/// Returns the greatest coordinate of a body over the mechanism's arm, but at least 1: rounding of
+/// places is relative to the one, and turns what is as long as the other.
+double size_of(const Mechanism& m, const std::vector<body::Transform>& places) {
+  const double arm = m.model->scales.arm;
+  double size = arm;
   for (const body::Transform& p : places) size = std::max(size, p.p.cwiseAbs().maxCoeff());
-  return size;
+  return size / arm;
 }
 
 /// Returns the greatest force of rows whose forces are unknowns of the system [N, N m].
@@ -312,7 +321,7 @@ bool solve_and_set_out(const Mechanism& m, const Trial& trial, bool near, int ro
   for (int k = 0; k < rounds; ++k) {
     if (!solve_contact_step(m, work.linear, trial, work.touching, forces, work.newton, out))
       return false;
-    if (!(step_length(work.newton.dq) < law::kInf)) break;  // iterate() says so
+    if (!(step_length(m, work.newton.dq) < law::kInf)) break;  // iterate() says so
     const bool saddle = work.touching.level > 0 && near && work.touching.guards.empty();
     set_out_on(
         m, trial,
@@ -346,7 +355,7 @@ bool without_guards(const Mechanism& m, const Problem& problem, const Past& past
   double promised = 0;
   for (const double z : work.newton.z) promised += z * z;
   return search(m, problem, past.now, frozen,
-                {work.q_base, work.newton.dq, step_length(work.newton.dq)}, promised,
+                {work.q_base, work.newton.dq, step_length(m, work.newton.dq)}, promised,
                 work.contact.free, trial, work.part) > 0;
 }
 
@@ -355,8 +364,8 @@ bool iterate(const Mechanism& m, const Problem& problem, const Past& past, Trial
              Multipliers& forces, Workspace& work, Minimum& out) {
   Contact& contact = work.contact;
   const bool touches = contact.any();
-  const double size = size_of(past.now.at.T_WO),
-               enough = std::max({m.settings.tolerance, 1e-15 * size,
+  const double size = size_of(m, past.now.at.T_WO),
+               enough = std::max({m.settings.tolerance.share(m.model->scales), 1e-15 * size,
                                   touches ? m.settings.barrier.tolerance : 0});
   const int most = touches ? m.settings.barrier.max_iterations : m.settings.max_iterations;
   double last = law::kInf, penalty = 0;
@@ -371,14 +380,14 @@ bool iterate(const Mechanism& m, const Problem& problem, const Past& past, Trial
                                       out)))
       return false;
     ++out.iterations;
-    const double length = step_length(work.newton.dq);
+    const double length = step_length(m, work.newton.dq);
     if (!(length < law::kInf)) return false;
     penalty = std::max(penalty, 2 * greatest_force(m, problem.role, forces.lambda));
     work.q_base = trial.q;
     double promised = 0;
     for (const double z : work.newton.z) promised += z * z;
     const Frozen frozen{work.linear.loads.force, forces.lambda, penalty, &contact};
-    const double longest = touches ? contact.free : longest_part(length),
+    const double longest = touches ? contact.free : longest_part(m, work.newton.dq),
                  gone = search(m, problem, past.now, frozen, {work.q_base, work.newton.dq, length},
                                promised, longest, trial, work.part);
     const bool held_up =

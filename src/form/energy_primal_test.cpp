@@ -172,7 +172,7 @@ void expect_few(int n, const Vec3& way, int steps) {
   settings.formulation = Settings::Formulation::energy;
   settings.difference = Settings::Difference::bdf1;
   settings.joint_stiffness = c.k;
-  settings.tolerance = 1e-8;
+  settings.tolerance.value = 1e-8;
   Energy form(*c.built.model, c.built.params, settings);
   model::State state = c.built.state;
   ASSERT_TRUE(form.load(state));

@@ -29,8 +29,8 @@ double gap(const Problem& problem, double force, std::size_t row) {
 }
 
 /// True where that counts as a distance.
-bool is_open(const Problem& problem, double force, std::size_t row) {
-  return gap(problem, force, row) > model::kClosed;
+bool is_open(const Mechanism& m, const Problem& problem, double force, std::size_t row) {
+  return gap(problem, force, row) > model::kClosed * m.rows.sizes[row];
 }
 
 /// Returns the speed at the start of the step into the stop that a row presses on.
@@ -39,8 +39,10 @@ double speed_into(const Instant& start, double force, std::size_t row) {
 }
 
 /// True where that is the speed of an impact.
-bool runs_in(const Problem& problem, const Instant& start, double force, std::size_t row) {
-  return !problem.pressed[row] && speed_into(start, force, row) > constraint::kImpactSpeed;
+bool runs_in(const Mechanism& m, const Problem& problem, const Instant& start, double force,
+             std::size_t row) {
+  return !problem.pressed[row] &&
+         speed_into(start, force, row) > constraint::kImpactSpeed * m.rows.paces[row];
 }
 
 /// True where f(row, force) is, of some row that presses on a stop.
@@ -79,13 +81,13 @@ double beyond(const law::Range& within, double x) {
 
 bool closes(const Mechanism& m, const Problem& problem, const std::vector<double>& lambda) {
   return any_pressing(m, problem, lambda,
-                      [&](std::size_t i, double force) { return is_open(problem, force, i); });
+                      [&](std::size_t i, double force) { return is_open(m, problem, force, i); });
 }
 
 bool runs_in(const Mechanism& m, const Problem& problem, const Instant& start,
              const std::vector<double>& lambda) {
   return any_pressing(m, problem, lambda, [&](std::size_t i, double force) {
-    return runs_in(problem, start, force, i);
+    return runs_in(m, problem, start, force, i);
   });
 }
 
@@ -94,7 +96,7 @@ bool strikes(const Mechanism& m, const Problem& problem, const Instant& start,
   const auto i = at(row);
   if (!presses(m, problem, lambda, i)) return false;
   const double force = force_of(m, lambda, i);
-  return is_open(problem, force, i) || runs_in(problem, start, force, i);
+  return is_open(m, problem, force, i) || runs_in(m, problem, start, force, i);
 }
 
 Impact impact_of(const Mechanism& m, const Problem& problem, const model::EnergyMemory& memory,
@@ -118,7 +120,7 @@ void report_impacts(const Mechanism& m, const Problem& problem, const Instant& s
     const auto i = at(row);
     if (!presses(m, problem, lambda, i)) continue;
     const double force = force_of(m, lambda, i), speed = speed_into(start, force, i);
-    if ((impact.met || is_open(problem, force, i)) && runs_in(problem, start, force, i)) {
+    if ((impact.met || is_open(m, problem, force, i)) && runs_in(m, problem, start, force, i)) {
       report.row_impulses.push_back({row, force * h});
       report.events.push_back({t, EventKind::impact,
                                m.model->joints[at(m.model->rows[i].joint)].name,

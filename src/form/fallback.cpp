@@ -203,8 +203,8 @@ bool project_end(const Mechanism& m, double h, model::Projector& projector, mode
   state.t = t0 + h;  // the projector reads it
   Vec3 p = Vec3::Zero(), before = p, after = p;
   m.kin->momentum(state.q.data(), state.P.data(), p, before);
-  const auto moved =
-      projector.position(next.specs, std::max(m.settings.tolerance, 1e-13), state, next.at);
+  const auto moved = projector.position(
+      next.specs, std::max(m.settings.tolerance.share(m.model->scales), 1e-13), state, next.at);
   m.kin->momentum(state.q.data(), state.P.data(), p, after);
   report.corrected += after - before;
   impulses = projector.velocity(next.specs, state, next.at).impulses;

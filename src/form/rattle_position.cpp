@@ -13,13 +13,13 @@ namespace trammel::form::velocity {
 
 namespace {
 using law::kInf;
-constexpr double kAtRest = 1e-9;  // friction is static below this row rate [m/s, rad/s]
+constexpr double kAtRest = 1e-9;  // friction is static below this share of a row's pace
 
 /// Returns the problem of a row over the first half of the step.
 constraint::RowProblem row_at_start(const Step& s, const Ends& ends, std::size_t i) {
   const End& now = ends.now;
   constraint::RowMotion at = motion(s.roles, now.at, now, i, s.h);
-  at.at_rest = std::abs(now.rate[i] - now.specs[i].target.v) < kAtRest;
+  at.at_rest = std::abs(now.rate[i] - now.specs[i].target.v) < kAtRest * now.specs[i].pace;
   return constraint::end_position(s.roles.hold[i], now.specs[i], ends.next.specs[i], at);
 }
 
@@ -162,31 +162,32 @@ double position_residual(const Step& s, const Ends& ends, StageRows& rows, Posit
   const RowTable& table = s.mechanism.table;
   const double *g = ends.next.at.g.data(), per_h = 1 / s.h;
   double* r = work.r.data();
-  const float* equality = table.equality.data();
+  const float* per_size = table.equality_per_size.data();
   const double worst = table.greatest([=](std::size_t i) {
     r[i] = per_h * g[i];
-    return equality[i] * std::abs(g[i]);
+    return per_size[i] * std::abs(g[i]);
   });
   take_mean_forces(s, ends, out.dashpot, rows, out.mean);
   const double other = table.greatest_of_others([&](std::size_t i) {
     const RowResidual row = row_residual(s, ends, rows, out, work.mean_rate, i);
     r[i] = row.r;
-    return std::abs(s.h * row.counts);
+    return table.per_size[i] * std::abs(s.h * row.counts);
   });
-  const double friction =
-      s.mechanism.cones.empty()
-          ? 0
-          : std::abs(s.h) * off_cones(s.mechanism, s.roles, rows, out.impulses.rows, work.r);
+  const double friction = s.mechanism.cones.empty()
+                              ? 0
+                              : std::abs(s.h) * off_cones(s.mechanism, table.per_size, s.roles,
+                                                          rows, out.impulses.rows, work.r);
   return ends.next.at.lost_joint < 0 ? std::max({worst, other, friction}) : kInf;
 }
 
 double position_tolerance(const Step& s) {
-  const double* q = s.start.q.data();
+  const double *q = s.start.q.data(), *per_size = s.mechanism.per_size.data();
   const double largest =
       parallel::greatest(count(s.start.q), 4 * RowTable::kGrain, 0, [=](int first, int end) {
-        return greatest_of(first, end, [=](int i) { return std::abs(q[i]); });
+        return greatest_of(first, end, [=](int i) { return per_size[i] * std::abs(q[i]); });
       });
-  return std::max(s.mechanism.settings.tolerance, 1e-15 * largest);
+  const Mechanism& m = s.mechanism;
+  return std::max(m.settings.tolerance.share(m.model->scales), 1e-15 * largest);
 }
 
 bool has_implicit_functions(const Step& s) {

@@ -12,7 +12,7 @@
 namespace trammel::form::velocity {
 
 namespace {
-constexpr double kRowSpeed = 1e-11;  // residual of row rates allowed, as a share of fastest_row()
+constexpr double kRowSpeed = 1e-11;  // residual of row rates allowed, times fastest_row()
 constexpr double kConeSpeed = 1e-8;  // the same where cones of friction are never met better
 constexpr int kRefinements = 10;
 constexpr int kRateIterations = 20;     // iterations on forces that depend on u+, and
@@ -20,10 +20,10 @@ constexpr int kFollowIterations = 200;  // where they depend on rates of other j
 constexpr double kForceChange = 1e-14;  // relative change of their impulses or speeds that is met
 constexpr double kFollowed = 1e-9;      // the same, that must be where functions follow other rates
 
-/// Returns the greatest rate of any row, but at least 1 [m/s, rad/s].
+/// Returns the greatest rate of any row in units of its pace, but at least 1.
 double fastest_row(const RowTable& table, const std::vector<double>& rates) {
-  return std::max(1.0,
-                  table.greatest([ju = rates.data()](std::size_t i) { return std::abs(ju[i]); }));
+  return std::max(1.0, table.greatest([ju = rates.data(), per = table.per_pace.data()](
+                                          std::size_t i) { return per[i] * std::abs(ju[i]); }));
 }
 
 /// Guesses u+ for loads that depend on it: extrapolated from u and the mean velocity v as 2 v - u.
@@ -141,7 +141,7 @@ void take_impact(const Step& s, const Ends& ends, std::size_t i, StageRows& rows
 void report_impact(const Mechanism& m, const End& next, std::size_t i, StepReport& report) {
   report.bounds = true;
   const double speed = next.specs[i].closing_speed(next.at.g[i], next.rate[i]);
-  if (!(speed > constraint::kImpactSpeed)) return;
+  if (!(speed > constraint::kImpactSpeed * next.specs[i].pace)) return;
   report.events.push_back({next.at.t, EventKind::impact, m.joint_of(i).name,
                            "row " + m.row(i).name + " has closed", speed,
                            m.table.is_angle[i] ? "rad/s" : "m/s"});
@@ -210,7 +210,8 @@ double change_of_loads(const Step& s, const std::vector<double>& q, const std::v
 /// the greatest rate. Evaluates those that depend on rates anew: dampers and loads.
 double off_forces(const Step& s, bool dampers, const std::vector<double>& q,
                   const std::vector<double>& P, End& next, StageRows& rows, Work& work) {
-  double change = 0, scale = 1;
+  const model::Scales& scales = s.mechanism.model->scales;
+  double change = 0, scale = std::min(scales.speed, scales.spin());
   s.mechanism.kin->follow(next.u.data(), next.at);
   if (dampers) {
     change = linearise_dampers(s, next, rows);
@@ -227,19 +228,21 @@ double velocity_residual(const Step& s, const End& next, const StageRows& rows,
   const RowTable& table = s.mechanism.table;
   const double* ju = next.rate.data();
   double* r = residual.data();
-  const float* equality = table.equality.data();
+  const float* per_pace = table.equality_per_pace.data();
   const double worst = table.greatest([=](std::size_t i) {
     r[i] = ju[i];
-    return equality[i] * std::abs(ju[i]);
+    return per_pace[i] * std::abs(ju[i]);
   });
   const double other = table.greatest_of_others([&](std::size_t i) {
     r[i] = rows.active[i] ? ju[i] + rows.compliance[i] * multipliers[i] - rows.target[i] : 0;
     const bool counts =
         !rows.bound[i] && rows.lo[i] < rows.hi[i] && s.roles.hold[i] != Hold::friction;
-    return counts ? row_share(s.roles, rows, i) * std::abs(r[i]) : 0;
+    return counts ? table.per_pace[i] * row_share(s.roles, rows, i) * std::abs(r[i]) : 0;
   });
   const double friction =
-      s.mechanism.cones.empty() ? 0 : off_cones(s.mechanism, s.roles, rows, multipliers, residual);
+      s.mechanism.cones.empty()
+          ? 0
+          : off_cones(s.mechanism, table.per_pace, s.roles, rows, multipliers, residual);
   return std::max({worst, other, friction});
 }
 
@@ -269,7 +272,7 @@ void report_strikes(const Mechanism& m, const Roles& roles, const End& now,
     const auto i = static_cast<std::size_t>(row);
     if (roles.hold[i] != Hold::unilateral || impulse[i] == 0) continue;
     const double speed = now.specs[i].closing_speed(at.g[i], now.rate[i]);
-    if (!(speed > constraint::kImpactSpeed)) continue;
+    if (!(speed > constraint::kImpactSpeed * now.specs[i].pace)) continue;
     report.struck = true;
     report.row_impulses.push_back({row, impulse[i]});
   }

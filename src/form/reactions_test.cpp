@@ -102,7 +102,7 @@ double greatest(const Looks& looks) {
 /// shape of a body, with its moments.
 double rounding(const Settings& s, int n) {
   const double h = kTime / n;
-  return 20 * std::max(s.tolerance, 1e-12) / (h * h);
+  return 20 * std::max(s.tolerance.value, 1e-12) / (h * h);
 }
 
 void expect_order(const Settings& settings, const model::Built& built, const model::Built& rigid,

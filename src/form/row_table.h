@@ -23,6 +23,9 @@ struct RowTable {
   std::vector<int> others_group;       // their groups in the graph
   std::vector<float> equality;         // each row: 1 for equality constraints,
   std::vector<float> equality_length;  // for those that are lengths
+  // each row: 1 over what its values and rates are compared with (model/scales.h), and the same
+  // for equality constraints alone
+  std::vector<float> per_size, per_pace, equality_per_size, equality_per_pace;
 
   int size() const { return static_cast<int>(equality.size()); }
 

@@ -1,17 +1,33 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "constraint/impact.h"
 #include "form/contact_surfaces.h"
 #include "math/runge_kutta.h"
+#include "model/scales.h"
 #include "solve/contact_system.h"
 #include "solve/solver.h"
 
 namespace trammel::form {
 
 class Meter;
+
+/// How closely the rows of positions are met. By default a share: of lengths of the mechanism's
+/// (model/scales.h), of angles of 1 rad. Stated in SI it is a length and an angle [m, rad].
+struct Tolerance {
+  double value = 1e-12;
+  bool in_si = false;
+
+  /// Returns the share of the mechanism's length, and the angle [rad], that rows are met to. Where
+  /// the tolerance is stated in SI, neither lengths nor angles are further off than it.
+  double share(const model::Scales& of) const {
+    return in_si ? std::min(value, value / of.length) : value;
+  }
+};
 
 /// Settings of a formulation's steps.
 struct Settings {
@@ -24,15 +40,16 @@ struct Settings {
     rattle,     // second order, time-symmetric, rows and their rates held to rounding
     baumgarte,  // semi-implicit Euler with J u+ = -(erp/h) g: the classical form
   } scheme = Scheme::rattle;
-  int order = 2;     // 2, or 4 by composition where nothing dissipates
-  double erp = 0.2;  // error reduction per step of baumgarte
-  // of position rows [m, rad]; never below 1e-15 of the largest coordinate
-  double tolerance = 1e-12;
+  int order = 2;        // 2, or 4 by composition where nothing dissipates
+  double erp = 0.2;     // error reduction per step of baumgarte
+  Tolerance tolerance;  // never below 1e-15 of the largest coordinate
   // ratio of Newton steps above which stage P fails, as near a singular configuration
   double contraction = 0.3;
   int max_iterations = 30;
   solve::MakeSolver solver;  // of the velocity and acceleration formulations; empty: the direct one
-  solve::ContactOptions contact;  // of the velocity formulation
+  // of the velocity formulation; its tolerance is a share of the mechanism's speed,
+  solve::ContactOptions contact;
+  std::optional<double> contact_tolerance;  // unless it is stated here [m/s]
   /// Of contacts that meet at once, by the velocity and acceleration formulations.
   constraint::Impacts impacts = constraint::Impacts::simultaneous;
   Meter* meter = nullptr;  // counts what steps cost and may end them (form/meter.h)
@@ -44,8 +61,8 @@ struct Settings {
   /// Error allowed in a step of an adaptive method; all infinite: the method's steps are those of
   /// the grid.
   struct Accuracy {
-    double length = 1e-9, angle = 1e-9;  // [m], [rad]
-    double speed = 1e-9, spin = 1e-9;    // [m/s], [rad/s], and
+    double length = 1e-9, angle = 1e-9;  // of the mechanism's length (model/scales.h); [rad]
+    double speed = 1e-9, spin = 1e-9;    // of its speed, and of its speed over its length; and
     double relative = 1e-9;              // relative to the speed
   } accuracy;
   /// Instead of projecting positions and velocities after each step, the rows' accelerations are
@@ -65,6 +82,13 @@ struct Settings {
   std::shared_ptr<const ContactSurfaces> surfaces;
   Barrier barrier;
 };
+
+/// Returns the settings of contacts, their tolerance in [m/s].
+inline solve::ContactOptions contact_options(const Settings& settings, const model::Scales& of) {
+  solve::ContactOptions out = settings.contact;
+  out.tolerance = settings.contact_tolerance.value_or(out.tolerance * of.speed);
+  return out;
+}
 
 constexpr std::string_view name_of(Settings::Formulation f) {
   return f == Settings::Formulation::velocity       ? "velocity"

@@ -394,6 +394,22 @@ TEST(LightRank, CountsFreedomsNotMasses) {
   EXPECT_EQ(built(b).start.rank.degrees_of_freedom(), 7);
 }
 
+/// Whether a body has inertia does not depend on how large it is.
+TEST(Massless, BodiesOfAnySizeHaveInertia) {
+  for (const double size : {1e-12, 1e-6, 1., 1e6, 1e12}) {
+    Builder b;
+    b.add_body(
+        body("bob", 1, 1e-3 * size * size * Vec3::Ones(), {Vec3(size, 0, 0), Mat3::Identity()}));
+    b.add_joint(hinge("pivot", "ground", "bob", Vec3::Zero(), Vec3::UnitY()));
+    const model::Built scene = built(b);
+    Settings s;
+    for (const auto f : {Settings::Formulation::acceleration, Settings::Formulation::energy}) {
+      s.formulation = f;
+      EXPECT_TRUE(Formulation::refused(*scene.model, scene.params, s).empty()) << size;
+    }
+  }
+}
+
 /// Other formulations and schemes divide by inertia: they say so.
 TEST(Massless, IsRefusedByWhoDividesByInertia) {
   Builder b;

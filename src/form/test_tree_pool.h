@@ -140,6 +140,12 @@ class TreePool final : public body::Pool {
   void difference(const double* q, const double* q1, double* dq) const override {
     for (int i = 0; i < nv; ++i) dq[i] = q1[i] - q[i];
   }
+  void tolerances(double length, double angle, double* q) const override {
+    for (int i = 0; i < nv; ++i) q[i] = links_[at(i)].slides ? length : angle;
+  }
+  void speed_tolerances(double speed, double spin, double* u) const override {
+    tolerances(speed, spin, u);
+  }
   void add_own_force(const double*, const double* q, const double* u, double* f) const override {
     const Placed x = place(q);
     std::vector<body::Rate> rate(at(nv)), bias(at(nv));

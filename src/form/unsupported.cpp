@@ -24,7 +24,8 @@ std::vector<Problem> without_inertia(const model::Model& model, const model::Par
     if (o.pool < 0) continue;
     const model::PoolSlot& slot = model.pools[static_cast<std::size_t>(o.pool)];
     if (!slot.pool->identity()) continue;
-    const auto range = slot.pool->mass_range(params.values.data() + slot.param, o.index, 1);
+    const double *of = params.values.data() + slot.param, r = slot.pool->gyration(of, o.index, 0);
+    const auto range = slot.pool->mass_range(of, o.index, r > 0 ? r : model.scales.length);
     if (range.least > kNone * range.most) continue;
     out.push_back(
         {"body." + o.name,

@@ -65,8 +65,8 @@ Velocity::Velocity(const model::Model& model, const model::Params& params, Setti
   make_room(mechanism_, ends_);
   if (mechanism_.light) velocity::make_exact(mechanism_, newton_, ends_);
   if (model.contacts.any())
-    contacts_ =
-        std::make_unique<constraint::Contacts>(*mechanism_.kin, settings.contact, settings.impacts);
+    contacts_ = std::make_unique<constraint::Contacts>(
+        *mechanism_.kin, contact_options(settings, model.scales), settings.impacts);
 }
 
 bool Velocity::load(const model::State& state) {
@@ -385,8 +385,9 @@ void Velocity::lift_out(model::State& state, StepReport& report) {
   const velocity::Sunk sunk = velocity::find_sunk(mechanism_, roles_, ends_.now);
   if (sunk.depth == 0) return;
   constraint::Jump jump;
-  constraint::correct_positions(standing(state), mechanism_.settings.tolerance, sunk.depth,
-                                mechanism_.joint_of(sunk.row).name, jump);
+  constraint::correct_positions(standing(state),
+                                mechanism_.settings.tolerance.share(mechanism_.model->scales),
+                                sunk.depth, mechanism_.joint_of(sunk.row).name, jump);
   constraint::correct_velocities(standing(state), jump);  // the rows have turned a little
   take_jump(jump, report);
 }
@@ -394,8 +395,8 @@ void Velocity::lift_out(model::State& state, StepReport& report) {
 void Velocity::project(model::State& state, const std::string& why, const std::string& subject,
                        StepReport& report) {
   load(state);
-  const constraint::Jump jump =
-      constraint::jump(standing(state), mechanism_.settings.tolerance, why, subject);
+  const double tolerance = mechanism_.settings.tolerance.share(mechanism_.model->scales);
+  const constraint::Jump jump = constraint::jump(standing(state), tolerance, why, subject);
   take_jump(jump, report);
   report.add_row_impulses(jump.impulses.size(), [&](std::size_t i) { return jump.impulses[i]; });
   velocity::drop_multipliers(state);

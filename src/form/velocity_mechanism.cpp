@@ -1,6 +1,7 @@
 #include "form/velocity_mechanism.h"
 
 #include "constraint/cone.h"
+#include "math/index.h"
 #include "model/ledger.h"
 #include "solve/product.h"
 
@@ -21,11 +22,13 @@ RowTable table_of(const model::Model& model) {
     table.alone |= on.law.function != nullptr;
     table.is_angle.push_back(is_angle);
     table.angles |= is_angle;
+    table.per_size.push_back(static_cast<float>(1 / model.scales.value(row.row.unit())));
+    table.per_pace.push_back(static_cast<float>(1 / model.scales.rate(row.row.unit())));
     if (row.angle >= 0) table.turning.push_back(static_cast<int>(i));
     table.account.push_back(on.ledger >= 0 ? on.ledger : model::kLocks);
   }
   table.equality.assign(model.rows.size(), 0);
-  table.equality_length = table.equality;
+  table.equality_length = table.equality_per_size = table.equality_per_pace = table.equality;
   return table;
 }
 
@@ -76,6 +79,9 @@ Mechanism::Mechanism(const model::Model& the_model, const model::Params& the_par
   for (const model::PoolSlot& s : the_model.pools)
     own_motion |= s.pool->n_blocks > 0 && !s.pool->identity();
   solve::find_groups(kin->graph(), forces.rows, forces.groups);
+  per_size.resize(at(the_model.n_q));
+  for (const model::PoolSlot& s : the_model.pools)
+    s.pool->tolerances(1 / the_model.scales.length, 1, per_size.data() + s.q);
   light = kin->light() && settings.scheme != Settings::Scheme::baumgarte;
   constant_forces = the_model.loads.empty() && kin->gravity_is_constant();
 }
@@ -88,6 +94,8 @@ void sort_rows(const model::Kinematics& kin, const model::ConstraintSpecs& specs
         specs.is_equality(i) && state.on[static_cast<std::size_t>(kin.model().rows[i].joint)];
     table.equality[i] = equality;
     table.equality_length[i] = equality && !table.is_angle[i];
+    table.equality_per_size[i] = equality ? table.per_size[i] : 0;
+    table.equality_per_pace[i] = equality ? table.per_pace[i] : 0;
     if (!equality) table.others.push_back(static_cast<int>(i));
   }
   solve::find_groups(kin.graph(), table.others, table.others_group);

@@ -50,6 +50,7 @@ struct Mechanism {
   RowTable table;  // `others` and `equality`: see sort_rows()
   std::vector<solve::Cone> cones;
   ForceRows forces;
+  std::vector<double> per_size;  // coordinates: 1 over what they are compared with
   std::vector<double> gravity;   // f of every step where constant_forces, since load(); else empty
   bool composable = true;        // nothing dissipates or has bounds: order 4 by composition
   bool rolls = false;            // there are nonholonomic rows

@@ -201,13 +201,14 @@ void update_yielded(const Made& made, const std::vector<double>& force,
 }
 
 Sunk find_sunk(const Mechanism& m, const Roles& roles, const End& now) {
-  constexpr double kStill = 1e-9;  // [m/s, rad/s]
+  constexpr double kStill = 1e-9;  // of its pace
   Sunk out;
   for (const int row : m.table.others) {
     const auto i = static_cast<std::size_t>(row);
-    if (roles.hold[i] != Hold::unilateral || std::abs(now.rate[i]) >= kStill) continue;
-    const double depth = constraint::displacement(roles.hold[i], now.specs[i], now.at.g[i]);
-    if (depth > std::max(out.depth, model::kPenetrated)) out = {depth, i};
+    const law::ConstraintSpec& d = now.specs[i];
+    if (roles.hold[i] != Hold::unilateral || std::abs(now.rate[i]) >= kStill * d.pace) continue;
+    const double depth = constraint::displacement(roles.hold[i], d, now.at.g[i]);
+    if (depth > std::max(out.depth, model::kPenetrated * d.size)) out = {depth, i};
   }
   return out;
 }

@@ -14,8 +14,10 @@ namespace {
 /// and must return the energy that it stores. Needs now.rest and now.stiffness.
 bool pulls_both_ways(const Mechanism& m, const End& now, double inverse_mass, std::size_t i,
                      double h) {
+  constexpr double kLeastWay = 1e-12;  // where it rests in its place: of the row's size
   const double free = now.at.g[i] + now.rest[i] / now.stiffness[i];
-  const double way = std::abs(now.rest[i] / now.stiffness[i]) + std::abs(h * now.rate[i]) + 1e-12;
+  const double way = std::abs(now.rest[i] / now.stiffness[i]) + std::abs(h * now.rate[i]) +
+                     kLeastWay * now.specs[i].size;
   const double limit = kRigid / (h * h * inverse_mass);
   for (const double x : {free - way, free + way})
     if (-m.force(i, x, 0, now.at.still()).f_x <= limit) return false;

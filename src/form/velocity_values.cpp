@@ -153,15 +153,17 @@ void spread_forces(const Mechanism& m, double t, double h, Kicks kicks, Ends& en
   take_springs_of(m, m.forces.timed, ends.now);
 }
 
-double off_cones(const Mechanism& m, const Roles& roles, const StageRows& rows,
-                 const std::vector<double>& impulses, const std::vector<double>& r) {
+double off_cones(const Mechanism& m, const std::vector<float>& weight, const Roles& roles,
+                 const StageRows& rows, const std::vector<double>& impulses,
+                 const std::vector<double>& r) {
   double worst = 0;
   for (const solve::Cone& c : m.cones) {
     if (!rows.active[at(c.tangent[0])]) continue;
     double S = roles.inverse_mass[at(c.tangent[0])];
     if (c.n > 1) S = std::max(S, roles.inverse_mass[at(c.tangent[1])]);
-    const double off = solve::off_cone(solve::tangent_of(c, impulses), solve::tangent_of(c, r), S,
-                                       solve::radius_of(c, impulses));
+    const double off = weight[at(c.tangent[0])] * solve::off_cone(solve::tangent_of(c, impulses),
+                                                                  solve::tangent_of(c, r), S,
+                                                                  solve::radius_of(c, impulses));
     worst = off <= worst ? worst : off;
   }
   return worst;

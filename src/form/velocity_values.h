@@ -255,8 +255,9 @@ inline solve::Rows solver_rows(const Mechanism& m, const StageRows& rows) {
 }
 /// Returns the greatest rate by which the tangent rows of a cone miss Coulomb's law with these
 /// impulses, r the residuals of the rows [m/s].
-double off_cones(const Mechanism& m, const Roles& roles, const StageRows& rows,
-                 const std::vector<double>& impulses, const std::vector<double>& r);
+double off_cones(const Mechanism& m, const std::vector<float>& weight, const Roles& roles,
+                 const StageRows& rows, const std::vector<double>& impulses,
+                 const std::vector<double>& r);
 /// Returns the greatest rate by which rows that hold a position miss its rate [m/s, rad/s].
 double worst_position_rate(const Roles& roles, const End& end);
 

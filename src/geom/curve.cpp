@@ -68,13 +68,14 @@ Jump classify(double step, double rate_before, double rate_after) {
 
 std::vector<Overlap> overlay(const std::vector<double>& a, const std::vector<double>& b,
                              double end) {
+  const double same = kSameBreak * std::min(1., end);
   std::vector<Overlap> out{{0, 0, 0}};
   for (;;) {
     const Overlap last = out.back();
     const double next_a = start_or_never(a, last.a + 1), next_b = start_or_never(b, last.b + 1);
     const double next = std::min(next_a, next_b);
-    if (next > end - kSameBreak) return out;
-    const bool on_a = next_a <= next + kSameBreak, on_b = next_b <= next + kSameBreak;
+    if (next > end - same) return out;
+    const bool on_a = next_a <= next + same, on_b = next_b <= next + same;
     out.push_back({on_a ? next_a : next_b, last.a + on_a, last.b + on_b});
   }
 }

@@ -87,7 +87,7 @@ struct Overlap {
 };
 
 /// Lays two sorted lists of starts (both begin with 0) over each other, up to `end`. Starts closer
-/// than kSameBreak are one, at the place in list a.
+/// than kSameBreak, or than that share of an end below 1 m, are one, at the place in list a.
 std::vector<Overlap> overlay(const std::vector<double>& a, const std::vector<double>& b,
                              double end);
 inline constexpr double kSameBreak = 1e-6;  // [m]

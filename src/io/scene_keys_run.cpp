@@ -33,8 +33,9 @@ const Family& simulation_family() {
              "of acceleration: Runge-Kutta of order 4 on the steps given, Dormand-Prince of "
              "order 5 or 8 on as many as the accuracy asks for"},
             {"accuracy", above(0, quantity(kRatio)), "1e-9",
-             "of dp5 and dp8: error allowed in a step of theirs [m, rad, m/s, rad/s], and of "
-             "speeds as a share"},
+             "of dp5 and dp8: error allowed in a step of theirs: of angles [rad]; of lengths and "
+             "speeds, as shares of the mechanism's length and speed (accuracy.md, \"Scales\"); of "
+             "speeds also as a share of themselves"},
             {"alpha", above(0, quantity(kFrequency)), "",
              "of acceleration: Baumgarte's damping of the rows instead of projection"},
             {"beta", above(0, quantity(kFrequency)), "",
@@ -58,8 +59,10 @@ const Family& simulation_family() {
              "of rattle; 4 by composition, where nothing dissipates"},
             {"erp", above(0, up_to(1, quantity(kRatio))), "0.2",
              "of baumgarte: share of the position error taken back in a step"},
-            {"tolerance", above(0, quantity(kLength)), "1e-12",
-             "of position rows, of rattle and energy [m, rad]"},
+            {"tolerance", above(0, quantity(kLength)), "",
+             "of position rows, of rattle and energy: stated, neither lengths [m] nor angles [rad] "
+             "are further off; by default 1e-12 of the mechanism's length (accuracy.md, "
+             "\"Scales\"), and 1e-12 rad"},
             {"impacts", text({"simultaneous", "sequential"}), "simultaneous",
              "of contacts, by velocity and acceleration. simultaneous: all that touch are solved "
              "for at once; sequential: one pair of bodies after the other, the fastest first"},
@@ -69,16 +72,19 @@ const Family& simulation_family() {
              "up to 600 points, then further sweeps"},
             {"contact_sweeps", above(0, quantity(kRatio)), "200",
              "of it, in a stage at most, a whole number"},
-            {"contact_tolerance", above(0, quantity(kSpeed)), "1e-9 m/s",
-             "of it: error of the law at a point, as a speed"},
+            {"contact_tolerance", above(0, quantity(kSpeed)), "",
+             "of it: error of the law at a point, as a speed [m/s]; by default 1e-9 of the "
+             "mechanism's speed (accuracy.md, \"Scales\")"},
             {"assemble", flag(), "false",
              "move the bodies at the start so that the frames of joints meet"},
             {"equilibrium", flag(), "false",
              "start where forces balance, at rest: all coordinates without start and rate"},
             {"equilibrium", list(name_of(Refers::coordinate)), "",
              "or these, as \"joint.coordinate\", the others held"},
-            {"frame_tolerance", above(0, quantity(kLength)), "1e-6",
-             "how far frames may be apart where they are not assembled [m, rad]"},
+            {"frame_tolerance", above(0, quantity(kLength)), "",
+             "how far frames may be apart where they are not assembled [m, rad]; by default 1e-6, "
+             "but of lengths at most 1e-3 and at least 1e-12 of the mechanism's length "
+             "(accuracy.md, \"Scales\")"},
         },
         {}}}};
   return f;

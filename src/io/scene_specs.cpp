@@ -513,13 +513,14 @@ void check_steps(const Value& v, Findings& findings) {
         path, fmt::format("{:g} s is less than a millionth of the step, {:g} s", duration, step));
 }
 
-void read_contact_solver(const Value& v, Findings& findings, solve::ContactOptions& out) {
+void read_contact_solver(const Value& v, Findings& findings, form::Settings& settings) {
+  solve::ContactOptions& out = settings.contact;
   using Method = solve::ContactOptions::Method;
   const std::string& method = v["contact_solver"].text;
   out.method = method == "sweeps"   ? Method::sweeps
                : method == "newton" ? Method::newton
                                     : Method::automatic;
-  out.tolerance = v["contact_tolerance"].number;
+  if (v.has("contact_tolerance")) settings.contact_tolerance = v["contact_tolerance"].number;
   const double sweeps = v["contact_sweeps"].number;
   if (sweeps == std::round(sweeps) && sweeps < 1e6)
     out.sweeps = static_cast<int>(sweeps);
@@ -541,7 +542,7 @@ void read_simulation(const Value& v, const JointTables& tables, Findings& findin
                                   v["step"].number));
   read_checkpoints(v, findings, s);
   read_formulation(v, findings, s.form);
-  read_contact_solver(v, findings, s.form.contact);
+  read_contact_solver(v, findings, s.form);
   const bool rattle = v["scheme"].text == "rattle";
   if (rattle && v.has("erp"))
     findings.complain(v["erp"].path, "'erp' belongs to the scheme baumgarte, not to rattle");
@@ -557,12 +558,12 @@ void read_simulation(const Value& v, const JointTables& tables, Findings& findin
   s.form.scheme = rattle ? form::Settings::Scheme::rattle : form::Settings::Scheme::baumgarte;
   s.form.order = v["order"].text == "4" ? 4 : 2;
   s.form.erp = v["erp"].number;
-  s.form.tolerance = v["tolerance"].number;
+  if (v.has("tolerance")) s.form.tolerance = {v["tolerance"].number, true};
   s.form.impacts = v["impacts"].text == "sequential" ? constraint::Impacts::sequential
                                                      : constraint::Impacts::simultaneous;
   builder.assemble = v["assemble"].flag;
   if (v.has("equilibrium")) builder.equilibrium = equilibrium_of(v["equilibrium"], tables);
-  builder.tolerance = v["frame_tolerance"].number;
+  if (v.has("frame_tolerance")) builder.tolerance = v["frame_tolerance"].number;
   const Value& g = v["gravity"];
   if (g.numbers.empty() && g.number < 0)
     findings.complain(g.path, fmt::format("a plain number says how strongly bodies fall, along -z: "

@@ -75,7 +75,9 @@ TEST(Scene, defaults_are_those_of_the_description) {
   EXPECT_EQ(s.checkpoint_steps, d.checkpoint_steps);
   EXPECT_EQ(s.form.order, d.form.order);
   EXPECT_EQ(s.form.erp, d.form.erp);
-  EXPECT_EQ(s.form.tolerance, d.form.tolerance);
+  EXPECT_EQ(s.form.tolerance.value, d.form.tolerance.value);
+  EXPECT_FALSE(s.form.tolerance.in_si);
+  EXPECT_FALSE(s.form.contact_tolerance);
   EXPECT_EQ(s.form.scheme, d.form.scheme);
   EXPECT_EQ(loaded(kCar).scene.builder.tolerance, model::Builder().tolerance);
   EXPECT_EQ(loaded(kCar).scene.builder.gravity, Vec3(0, 0, -9.81));

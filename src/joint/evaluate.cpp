@@ -15,7 +15,6 @@ void sample_curve(const Ends& ends, int order, Arc& arc, Sample& out) {
   const Mat3 M = ends.A.T_WO->A * ends.A.X_OF->R;  // frame A to world
   const Vec3 E0 = ends.B.T_WO->p + out.r_B - ends.A.T_WO->p - out.r_A;
   auto x = [&](Feature f) -> Vec3& { return out.x[idx(f)]; };
-  const double close = order > 1 ? 1e-15 * (1 + std::abs(arc.s)) : 1e-8;
   constexpr int kMost = 20;          // iterations after which only rounding may be left
   constexpr double kRounded = 1e-9;  // more than it leaves, relative
   out.lost = true;
@@ -32,13 +31,16 @@ void sample_curve(const Ends& ends, int order, Arc& arc, Sample& out) {
     out.h_s = bend - T2;
     if (!(bend < 0.5 * T2)) break;  // too near the centre of curvature
     const double ds = -x(Feature::Cx).dot(x(Feature::E)) / out.h_s;
+    // of sharp curves shares of their radius [m]
+    const double unit = 1 / std::max(1., out.curve.Omega.norm()), size = unit + std::abs(arc.s),
+                 close = order > 1 ? 1e-15 * size : 1e-8 * unit;
     arc.s += ds;
     if (std::abs(ds) > close && k < kMost) continue;
     // the rest to first order: the error, kappa ds^2, is below rounding
     x(Feature::E) -= ds * C.col(0);
     for (int i = 0; i < 3; ++i) x(Feature::Cx + i) += ds * C_s.col(i);
     out.r_C = out.r_A + r + ds * C.col(0);
-    out.lost = !(std::abs(ds) <= std::max(close, kRounded * (1 + std::abs(arc.s))));
+    out.lost = !(std::abs(ds) <= std::max(close, kRounded * size));
     break;
   }
   if (out.lost) out.r_C = out.r_A;

@@ -42,6 +42,8 @@ struct ConstraintSpec {
   bool still = false;    // friction: it is at rest
   double guide = 0;      // friction by a load: length at whose ends torques press [m]
   double erp = 0.25;     // share of the error taken back a step while the force was at its bound
+  // what values [m, rad] and rates [m/s, rad/s] of the row are compared with (model/scales.h)
+  double size = 1, pace = 1;
 
   /// True where the force has bounds at which the row yields.
   bool bounded() const { return lo > -kInf || hi < kInf; }
@@ -68,10 +70,11 @@ struct ConstraintSpec {
   /// Returns how far x is from what is asked for: x less its target, or what it is beyond its stop
   /// as a negative number, 0 within. 0 where no value is asked for.
   double off(double x) const;
-  /// True where x is away from its stops by more than `closed`.
+  /// True where x is away from its stops by more than `closed`, as a share of `size`.
   bool is_open(double x, double closed) const;
   /// Returns the range that a step from x leaves it in: between the stops; what is beyond one by
-  /// more than `closed` is not thrown out but keeps its depth. Without stops it is everything.
+  /// more than `closed`, likewise, is not thrown out but keeps its depth. Without stops it is
+  /// everything.
   Range within(double x, double closed) const;
   /// Returns the speed with which x, changing at `rate`, moves into its nearer stop.
   double closing_speed(double x, double rate) const;
@@ -103,11 +106,11 @@ inline double ConstraintSpec::off(double x) const {
 }
 
 inline bool ConstraintSpec::is_open(double x, double closed) const {
-  return unilateral() && to_stop(*this, x).gap > closed;
+  return unilateral() && to_stop(*this, x).gap > closed * size;
 }
 
 inline Range ConstraintSpec::within(double x, double closed) const {
-  const auto kept = [&](double gap) { return gap < -closed ? gap : 0; };
+  const auto kept = [&](double gap) { return gap < -closed * size ? gap : 0; };
   return {from + kept(x - from), to - kept(to - x)};
 }
 

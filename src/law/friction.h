@@ -16,7 +16,7 @@ enum FrictionParam { kFrictionForce, kFrictionStatic, kFrictionSmoothing };
 inline constexpr Parameter kFrictionParams[] = {
     {"force", Quantity::force, kRequired, 0, kInf, "while it slides"},
     {"static_force", Quantity::force, 0, 0, kInf, "greatest force at rest, if above `force`"},
-    {"smoothing", Quantity::speed, 1e-3, 1e-12, kInf,
+    {"smoothing", Quantity::speed, 1e-3, 1e-300, kInf,
      "speed over which the force answer is smoothed"},
 };
 

@@ -48,11 +48,11 @@ inline ConstraintSpec load_friction_constraint(const Law&, const double* p, doub
   return d;
 }
 
-constexpr double kStandsStill = 1e-9;  // friction is static below this rate [m/s, rad/s]
+constexpr double kStandsStill = 1e-9;  // friction is static below this share of the row's pace
 
 inline void load_friction_follow(const Law&, const double* p, double, double v, const Instant&,
                                  ConstraintSpec& d) {
-  d.still = std::abs(v) < kStandsStill;
+  d.still = std::abs(v) < kStandsStill * d.pace;
   const double v_s = p[kLoadFrictionStribeck];
   if (v_s > 0) d.mu += (d.static_mu - d.mu) * std::exp(-(v / v_s) * (v / v_s));
 }

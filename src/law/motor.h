@@ -26,7 +26,7 @@ enum MotorParam { kMotorLo, kMotorHi, kMotorSmoothing };
 inline constexpr Parameter kMotorParams[] = {
     {"force_min", Quantity::force, -kInf, -kInf, kInf, "least force: how hard it may brake"},
     {"force_max", Quantity::force, kInf, -kInf, kInf, "greatest force: how hard it may drive"},
-    {"smoothing", Quantity::speed, 1e-3, 1e-12, kInf,
+    {"smoothing", Quantity::speed, 1e-3, 1e-300, kInf,
      "speed over which the force answer is smoothed"},
 };
 

@@ -117,16 +117,18 @@ double RungeKutta::next_step(double h, double error, bool taken) {
 double RungeKutta::norm(const double* x) const { return worst(x, y_.data()); }
 
 double RungeKutta::first_step(Ode& ode, double longest) {
-  const double size = norm(y_.data()), speed = norm(dy());
-  double h = size < 1e-10 || speed < 1e-10 ? 1e-6 : 0.01 * size / speed;
+  constexpr double kStill = 1e-3;  // of the longest: where nothing moves yet
+  const double size = norm(y_.data()), speed = norm(dy()), still = kStill * std::abs(longest);
+  double h = size < 1e-10 || speed < 1e-10 / std::abs(longest) ? still : 0.01 * size / speed;
   h = std::min(h, std::abs(longest));
   const double way = std::copysign(h, longest);
   for (std::size_t i = 0; i < n_; ++i) trial_[i] = y_[i] + way * dy()[i];
   if (!ode.slope(t_ + way, trial_.data(), stage(1))) return 1e-3 * way;
   for (std::size_t i = 0; i < n_; ++i) trial_[i] = stage(1)[i] - dy()[i];
   const double most = std::max(speed, norm(trial_.data()) / h);
-  const double wanted =
-      most <= 1e-15 ? std::max(1e-6, 1e-3 * h) : std::pow(0.01 / most, 1.0 / tableau_->order);
+  const double wanted = most <= 1e-15 / std::abs(longest)
+                            ? std::max(still, 1e-3 * h)
+                            : std::pow(0.01 / most, 1.0 / tableau_->order);
   return std::copysign(std::min({100 * h, wanted, std::abs(longest)}), longest);
 }
 

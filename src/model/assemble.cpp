@@ -36,7 +36,7 @@ void Assembly::check(const Given& g, std::size_t i) {
   const bool own = law.joint < 0 || law.path == m.joints[at_(g.joint)].path;
   const std::string who = own ? "its joint" : fmt::format("law '{}'", law.name);
   if (g.value && d.has_place() && !d.bounded() &&
-      std::abs(d.off(sign * *g.value)) > draft_->options.tolerance)
+      std::abs(d.off(sign * *g.value)) > draft_->meets(unit))
     draft_->complain(
         g.path, fmt::format("'{}' is to start at {}, where {} {} at {}: they differ by {}", g.name,
                             shown(*g.value, unit), who,
@@ -185,7 +185,7 @@ void Assembly::place(KinematicsCache& at) {
   for (std::size_t i = 0; i < m.rows.size(); ++i) {
     const Joint& j = m.joints[at_(m.rows[i].joint)];
     const bool own = j.coupling < 0 && !(*specs_)[i].unilateral();
-    if (own && !(std::abs((*specs_)[i].off(at.g[i])) <= draft_->options.tolerance))
+    if (own && !(std::abs((*specs_)[i].off(at.g[i])) <= draft_->meets(m.rows[i].row.unit())))
       open[at_(m.rows[i].joint)] = 1;
   }
   if (at.lost_joint >= 0) open[at_(at.lost_joint)] = 1;
@@ -222,15 +222,16 @@ void Assembly::aim(const std::vector<double>& from, double part) {
 }
 
 Projector::Position Assembly::move(Projector& projector, double tolerance, KinematicsCache& at) {
-  constexpr double kStep = 0.2, kLeast = 1e-4;  // of coordinates [m, rad]; of the way
+  constexpr double kStep = 0.2, kLeast = 1e-4;  // of the mechanism's length, [rad]; of the way
   constexpr double kMet = 1e-8;
   hold_starts();
   std::vector<double> from;
   double way = 0;
   for (const Given& g : draft_->given)
     if (g.value) {
+      const joint::Unit unit = draft_->model.rows[row_of(draft_->model, g)].row.unit();
       from.push_back(g.coordinate.sign * at.x[source_of(draft_->model, g)]);
-      way = std::max(way, std::abs(*g.value - from.back()));
+      way = std::max(way, std::abs(*g.value - from.back()) / draft_->model.scales.value(unit));
     }
   Projector::Position out;
   double step = 1 / std::clamp(std::ceil(way / kStep), 1., 1000.), done = 0;
@@ -258,7 +259,9 @@ Projector::Position Assembly::move(Projector& projector, double tolerance, Kinem
     const bool stuck = step < kLeast;
     if (stuck) {
       aim(from, 1);
-      if (position_conflict(*kin_, *specs_, draft_->state).left > kMet) return moved;
+      if (position_conflict(*kin_, *specs_, draft_->state).left >
+          kMet * draft_->model.scales.length)
+        return moved;
     }
     for (std::size_t i = 0; i < at.arc.size(); ++i)
       at.arc[i] = {draft_->state.s[i], draft_->state.piece[i]};

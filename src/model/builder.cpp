@@ -174,9 +174,9 @@ std::variant<Built, std::vector<Problem>> Builder::build(const Release& release)
   draft.model.name = name;
   draft.model.generation = generation_;
   if (!gravity.allFinite()) draft.complain("simulation.gravity", "gravity is not finite");
-  if (!(tolerance > 0 && std::isfinite(tolerance)))
+  if (tolerance && !(*tolerance > 0 && std::isfinite(*tolerance)))
     draft.complain("simulation.frame_tolerance",
-                   fmt::format("{}: how far frames may be apart is positive", tolerance));
+                   fmt::format("{}: how far frames may be apart is positive", *tolerance));
   draft.add_params("gravity", {"x", "y", "z"}, {gravity.x(), gravity.y(), gravity.z()});
   draft.add_inputs(inputs_);
   draft.add_tracks(tracks_);
@@ -205,6 +205,15 @@ std::variant<Built, std::vector<Problem>> Builder::build(const Release& release)
   if (!draft.problems.empty()) return std::move(draft.problems);
   return Built{std::make_shared<const Model>(std::move(draft.model)), std::move(draft.params),
                std::move(draft.state), start};
+}
+
+double Draft::meets(joint::Unit unit) const {
+  constexpr double kWritten = 1e-6;                 // [m, rad]: scenes have so many digits
+  constexpr double kMost = 1e-3, kRounded = 1e-12;  // of the mechanism's length
+  if (options.tolerance) return *options.tolerance;
+  const double length = model.scales.length;
+  return unit == joint::Unit::metre ? std::clamp(kWritten, kRounded * length, kMost * length)
+                                    : kWritten;
 }
 
 void Draft::complain(std::string path, std::string text) {
@@ -288,6 +297,7 @@ void Draft::finish() {
     for (LawOnRow& l : type.laws)
       if (l.law.type->works) l.ledger = model.n_ledger++;
   state.ledger.assign(static_cast<std::size_t>(model.n_ledger), 0);
+  model.scales = scales_of(model, params, state.q, u);
   model.topology = std::make_shared<const Topology>(model);
   const Model* other = options.variant_of.get();
   if (other && other->topology && *other->topology == *model.topology)

@@ -358,8 +358,10 @@ class Builder {
  public:
   std::string name = "scene";
   Vec3 gravity{0, 0, -9.81};
-  bool assemble = false;    // move bodies so that frames meet
-  double tolerance = 1e-6;  // how far frames may be apart without it [m, rad]
+  bool assemble = false;  // move bodies so that frames meet
+  /// How far frames may be apart without it [m, rad]. Empty: 1e-6, but of lengths no more than a
+  /// thousandth of the mechanism's (model/scales.h), and no less than coordinates are rounded to.
+  std::optional<double> tolerance;
   std::optional<EquilibriumSpec> equilibrium;
   /// Angles whose turns the state counts though no law, coupling or function is on them, as
   /// "joint.coordinate": those that sensors and controllers read. Other names are passed over.

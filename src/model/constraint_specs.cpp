@@ -32,6 +32,20 @@ law::ConstraintSpec spec(const OnRow& on, double t) {
   const law::Type& type = *on.law.type;
   return as_row(on, (on.part == 0 ? type.constraint : type.further)(on.law, on.p, t));
 }
+
+/// Returns the specification with what values and rates of its row are compared with.
+law::ConstraintSpec scaled(const Model& model, std::size_t row, law::ConstraintSpec d) {
+  const joint::Unit unit = model.rows[row].row.unit();
+  d.size = model.scales.value(unit);
+  d.pace = model.scales.rate(unit);
+  return d;
+}
+/// Does the same with those of the row's last specification.
+law::ConstraintSpec scaled_as(const law::ConstraintSpec& last, law::ConstraintSpec d) {
+  d.size = last.size;
+  d.pace = last.pace;
+  return d;
+}
 }  // namespace
 
 ConstraintSpecs::ConstraintSpecs(const Model& model, const Params& params)
@@ -45,24 +59,27 @@ ConstraintSpecs::ConstraintSpecs(const Model& model, const Params& params)
     }
     which_.push_back(static_cast<int>(specs_.size()));
     if (shared && on.holonomic) equality_ = which_.back();
-    specs_.push_back(spec(on, 0));
+    specs_.push_back(scaled(model, i, spec(on, 0)));
     if (on.law.type->takes_drive) varying_.push_back(i);
     if (law::follows(on.law)) following_.push_back(i);
   }
 }
 
 void ConstraintSpecs::at(double t) {
-  for (const std::size_t i : varying_)
-    specs_[static_cast<std::size_t>(which_[i])] = spec(on_row(*model_, *params_, i), t);
+  for (const std::size_t i : varying_) {
+    law::ConstraintSpec& d = specs_[static_cast<std::size_t>(which_[i])];
+    d = scaled_as(d, spec(on_row(*model_, *params_, i), t));
+  }
 }
 
 void ConstraintSpecs::follow(const std::vector<double>& g, const std::vector<double>& rate,
                              const law::Instant& now) {
   for (const std::size_t i : following_) {
     const OnRow on = on_row(*model_, *params_, i);
-    law::ConstraintSpec d = on.law.type->constraint(on.law, on.p, now.t);
+    law::ConstraintSpec& last = specs_[static_cast<std::size_t>(which_[i])];
+    law::ConstraintSpec d = scaled_as(last, on.law.type->constraint(on.law, on.p, now.t));
     on.law.type->follow(on.law, on.p, on.sign * g[i], on.sign * rate[i], now, d);
-    specs_[static_cast<std::size_t>(which_[i])] = as_row(on, d);
+    last = as_row(on, d);
   }
 }
 
@@ -72,7 +89,7 @@ void ConstraintSpecs::hold(std::size_t row, const Jet& target) {
     specs_.emplace_back();
   }
   law::ConstraintSpec& spec = specs_[static_cast<std::size_t>(which_[row])];
-  spec = {};
+  spec = scaled(*model_, row, {});
   spec.target = target;
 }
 

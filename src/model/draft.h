@@ -46,6 +46,8 @@ struct Draft {
   int default_lock = -1,
       default_law = -1;  // an equality constraint: its parameters and the law, shared
 
+  /// Returns how far what is to meet may be apart where it is not assembled [m, rad].
+  double meets(joint::Unit unit) const;
   void add_tracks(const std::vector<TrackSpec>& specs);
   void add_bodies(const std::vector<BodySpec>& specs, const std::vector<JointSpec>& joints);
   /// Complains of shapes that cannot be drawn.

@@ -14,7 +14,7 @@ namespace trammel::model {
 
 namespace {
 
-constexpr double kStartTolerance = 1e-13;  // of the fit, times the size of the scene [m, rad]
+constexpr double kStartTolerance = 1e-13;  // of the fit, times the size of the scene
 
 struct Misfit {
   double gap = 0, angle = 0;
@@ -74,7 +74,7 @@ bool turned_over(const Kinematics& kin, const KinematicsCache& at, State& state,
   });
 }
 
-constexpr double kDirection = 1e-9;  // what is shorter points nowhere [m, 1]
+constexpr double kDirection = 1e-9;  // of the mechanism's length, or 1: it points nowhere
 
 /// Rows have no Jacobian everywhere: a distance of points that coincide has none, nor an angle to
 /// what has no part in its plane.
@@ -86,9 +86,10 @@ void report_undefined(Draft& d, const Kinematics& kin, const KinematicsCache& at
     joint::Arc arc = j.arc < 0 ? joint::Arc{} : at.arc[static_cast<std::size_t>(j.arc)];
     joint::Sample sample;
     joint::sample(kin.ends(row.joint, at), row.row.features(), 1, arc, sample);
-    if (!(joint::margin(row.row, sample) < kDirection)) continue;
-    const LawOnRow& law = d.model.laws[static_cast<std::size_t>(row.law)];
     const bool distance = row.row.distance();
+    const double size = distance ? d.model.scales.length : std::min(1., d.model.scales.length);
+    if (!(joint::margin(row.row, sample) < kDirection * size)) continue;
+    const LawOnRow& law = d.model.laws[static_cast<std::size_t>(row.law)];
     d.complain(law.ledger < 0 && law.of_table ? j.path : law.path + ".coordinate",
                fmt::format("{} of joint '{}' {}: {} has no rate there", to_text(row.row), j.name,
                            distance ? fmt::format("is zero {}, its points coincide", when)
@@ -155,7 +156,7 @@ void report_places(Draft& d, const ConstraintSpecs& specs, const KinematicsCache
     const RowInfo& row = d.model.rows[i];
     const law::ConstraintSpec& spec = specs[i];
     const double place = spec.place(at.g[i]), off = spec.off(at.g[i]);
-    if (!has_own_place(d.model, row) || std::abs(off) <= d.options.tolerance) continue;
+    if (!has_own_place(d.model, row) || std::abs(off) <= d.meets(row.row.unit())) continue;
     const bool length = row.row.unit() == joint::Unit::metre;
     const double shown = row.sign * (length ? 1 : 180 / M_PI);
     const LawOnRow& law = d.model.laws[static_cast<std::size_t>(row.law)];
@@ -211,7 +212,8 @@ void report_gaps(Draft& d, const Kinematics& kin, const ConstraintSpecs& specs,
     report.angle = std::max(report.angle, m.angle);
     if (!d.options.assemble) report_places(d, specs, at, static_cast<int>(i));
     m = misfit(d.model, specs, at, static_cast<int>(i), false);
-    const bool far = !(m.gap <= d.options.tolerance && m.angle <= d.options.tolerance);
+    const bool far =
+        !(m.gap <= d.meets(joint::Unit::metre) && m.angle <= d.meets(joint::Unit::radian));
     if (far && !d.options.assemble && j.coupling >= 0)
       report_follower(d, j, at);
     else if (far && !d.options.assemble)
@@ -247,10 +249,10 @@ std::string take_largest(const Model& model, const std::vector<double>& change, 
 void report_largest(const Model& model, const std::vector<double>& change, double& length,
                     double& angle, std::string& name, bool (Islands::*made)(int) const,
                     const Islands& islands) {
-  constexpr double kSeen = 1e-9;  // [m]: less is not spoken of
+  constexpr double kSeen = 1e-9;  // of the mechanism's length: less is not spoken of
   const std::string turns = take_largest(model, change, 1, angle, made, islands),
                     goes = take_largest(model, change, 0, length, made, islands);
-  name = length > kSeen || turns.empty() ? goes : turns;
+  name = length > kSeen * model.scales.length || turns.empty() ? goes : turns;
 }
 
 }  // namespace
@@ -265,7 +267,7 @@ int first_given(const Draft& d) {
 void report_conflict(Draft& d, const Conflict& c, const char* what, const char* unit,
                      const std::string& otherwise = "") {
   constexpr double kMet = 1e-8;
-  if (c.left < kMet)
+  if (c.left < kMet * d.model.scales.length)
     return d.complain(d.model.joints.empty() ? "" : d.model.joints.front().path,
                       "the joints can be met, but not from this start: place the bodies nearer to "
                       "where they meet" +
@@ -284,7 +286,8 @@ std::string left_over(const Model& model, const Projector::Position& moved) {
   if (moved.worst < 0) return "";
   const RowInfo& row = model.rows[static_cast<std::size_t>(moved.worst)];
   return fmt::format("; after {} iterations joint '{}' is off by {:.3g} {}", moved.iterations,
-                     model.joints[static_cast<std::size_t>(row.joint)].name, moved.residual,
+                     model.joints[static_cast<std::size_t>(row.joint)].name,
+                     moved.residual * model.scales.value(row.row.unit()),
                      row.row.unit() == joint::Unit::metre ? "m" : "rad");
 }
 
@@ -427,8 +430,7 @@ StartReport fit_start(Draft& d) {
   Assembly assembly(d, kin, specs, rows);
   take_poses(d, assembly, kin, at);
   if (!check_start(d, assembly, kin, specs, at, report)) return report;
-  double size = 1;
-  for (const double x : d.state.q) size = std::max(size, std::abs(x));
+  const double size = std::max(1., greatest_coordinate(d.model, d.state.q));
   move_to_rows(d, assembly, kin, specs, kStartTolerance * size, at, report);
   if (d.problems.empty() && d.options.equilibrium)
     report.equilibrium = find_equilibrium(d, kin, specs, rows, kStartTolerance * size, at);

@@ -18,14 +18,16 @@ std::vector<TightGuidance::Held> TightGuidance::held(const Model& m, const Const
        ++i) {
     const law::ConstraintSpec& d = specs[i];
     const bool moves = m.laws[at(m.rows[i].law)].law.type->takes_drive;
-    if (d.holds_value() && !d.bounded() && !moves) out.push_back({m.rows[i].row, d.target.x});
+    const joint::Row& row = m.rows[i].row;
+    if (d.holds_value() && !d.bounded() && !moves)
+      out.push_back({row, d.target.x, m.scales.value(row.unit())});
   }
   return out;
 }
 
 TightGuidance::TightGuidance(const Kinematics& kin, const ConstraintSpecs& specs,
                              const State& state, int i, int j)
-    : joints_{i, j} {
+    : joints_{i, j}, length_(kin.model().scales.length) {
   const Model& m = kin.model();
   track_ = m.tracks[at(m.joints[at(i)].track)].track.get();
   for (std::size_t k = 0; k < 2; ++k) {
@@ -37,7 +39,8 @@ TightGuidance::TightGuidance(const Kinematics& kin, const ConstraintSpecs& specs
   apart_ = state.s[at(m.joints[at(j)].arc)] - state.s[at(m.joints[at(i)].arc)];
 }
 
-/// Computes the residual of the rows of both joints, and of the first one's arc length.
+/// Computes the residual of the rows of both joints, and of the first one's arc length, as shares
+/// of their sizes.
 void TightGuidance::residual(const Pose& X, double s, std::vector<joint::Arc>& arc, VecX& r) const {
   const body::Transform A, B{X.p, X.R};
   Eigen::Index n = 0;
@@ -47,9 +50,10 @@ void TightGuidance::residual(const Pose& X, double s, std::vector<joint::Arc>& a
     for (const Held& h : rows_[k]) features |= h.row.features();
     joint::Sample sample;
     joint::sample(ends, features, 1, arc[k], sample);
-    for (const Held& h : rows_[k]) r[n++] = joint::value(h.row, sample, arc[k]) - h.value;
+    for (const Held& h : rows_[k])
+      r[n++] = (joint::value(h.row, sample, arc[k]) - h.value) / h.size;
   }
-  r[n] = arc[0].s - s;
+  r[n] = (arc[0].s - s) / length_;
 }
 
 double TightGuidance::left_at(double s) const {
@@ -77,7 +81,7 @@ double TightGuidance::left_at(double s) const {
       Pose Y = X;
       const Vec3 e = kDifference * Vec3::Unit(d % 3);
       if (d < 3)
-        Y.p += e;
+        Y.p += length_ * e;
       else
         Y.R = exp_matrix(e) * X.R;
       std::vector<joint::Arc> there = start();
@@ -85,7 +89,7 @@ double TightGuidance::left_at(double s) const {
       J.col(d) = (moved - r) / kDifference;
     }
     const VecX x = dense::Qr(J).solve(-r);
-    X.p += x.head<3>();
+    X.p += length_ * x.head<3>();
     X.R = exp_matrix(x.tail<3>()) * X.R;
   }
   return least;

@@ -20,17 +20,18 @@ class TightGuidance {
   int rows() const { return static_cast<int>(rows_[0].size() + rows_[1].size()); }
   const track::Track& track() const { return *track_; }
   double apart() const { return apart_; }
-  /// How far the rows are from being met wherever the body is [m, rad], with the first joint at s.
+  /// How far the rows are from being met wherever the body is, with the first joint at s: of their
+  /// sizes (model/scales.h).
   double left_at(double s) const;
   /// The first place between two of the first joint, in steps of way, where they cannot be met;
   /// infinite: they can.
   double first_conflict(double from, double to, double way) const;
 
  private:
-  /// A row and the value it is held at.
+  /// A row, the value it is held at, and what its values are compared with.
   struct Held {
     joint::Row row;
-    double value;
+    double value, size;
   };
   static std::vector<Held> held(const Model& m, const ConstraintSpecs& specs, const State& state,
                                 int joint);
@@ -40,6 +41,7 @@ class TightGuidance {
   std::array<int, 2> joints_;
   std::array<Pose, 2> X_A_, X_B_;  // joint frames on A and on the body
   std::array<std::vector<Held>, 2> rows_;
+  double length_;     // of the mechanism [m]
   double apart_ = 0;  // s of the second less that of the first [m]
 };
 
@@ -47,6 +49,6 @@ class TightGuidance {
 std::vector<TightGuidance> tight_guidances(const Kinematics& kinematics,
                                            const ConstraintSpecs& specs, const State& state);
 
-constexpr double kTight = 1e-9;  // rows that are further off contradict each other [m, rad]
+constexpr double kTight = 1e-9;  // rows that are further off contradict each other
 
 }  // namespace trammel::model

@@ -16,6 +16,7 @@
 #include "law/law.h"
 #include "law/load.h"
 #include "model/contact.h"
+#include "model/scales.h"
 #include "track/track.h"
 
 /// A built mechanism: topology and tables, constant. Numbers that may vary between runs are Params;
@@ -209,6 +210,7 @@ struct Model {
   std::vector<Group> groups;
   std::vector<TransientType> transient_types;
   ContactScene contacts;
+  Scales scales;  // as it was built
   std::vector<ParamBlock> param_blocks;
   std::vector<Input> inputs;
   /// What follows from the elements alone; variants share it. Null: it is made where it is wanted.

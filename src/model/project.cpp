@@ -18,8 +18,8 @@ bool rolls(const Model& model, const State& state, const ConstraintSpecs& specs,
 }
 
 namespace {
-constexpr double kLongestStep = 0.5;  // a Newton step this far is cut [rad]
-}
+constexpr double kLongestStep = 0.5;  // a Newton step this far is cut [rad], at the greatest arm
+}  // namespace
 
 Projector::Projector(const Kinematics& kinematics)
     : kin_(&kinematics), direct_(kinematics.graph(), {.tolerance = 1e-13}) {
@@ -28,10 +28,12 @@ Projector::Projector(const Kinematics& kinematics)
   for (auto* v : {&zero_, &r_, &x_, &lo_, &hi_}) v->assign(n, 0);
   for (auto* v : {&f_, &u_}) v->assign(n_u, 0);
   active_.assign(n, 0);
+  for (const RowInfo& row : kinematics.model().rows)
+    size_.push_back(kinematics.model().scales.value(row.row.unit()));
   farthest_.resize(n_u);
+  const double longest = std::max(kinematics.model().scales.length, kinematics.longest());
   for (const PoolSlot& s : kinematics.model().pools)
-    s.pool->speed_tolerances(kLongestStep * std::max(1., kinematics.longest()), kLongestStep,
-                             farthest_.data() + s.v);
+    s.pool->speed_tolerances(kLongestStep * longest, kLongestStep, farthest_.data() + s.v);
   if (!kinematics.light()) return;
   saddle_ = std::make_unique<solve::Saddle>(kinematics.graph(), kinematics.units());
   std::size_t numbers = 0;
@@ -58,11 +60,11 @@ Projector::Position Projector::position(const ConstraintSpecs& specs, double tol
     out.worst = -1;
     for (std::size_t i = 0; i < r_.size(); ++i) {
       const law::ConstraintSpec& d = specs[i];
-      const bool held =
-          holds(model, state, specs, i) && (!d.unilateral() || d.off(at.g[i]) < -kPenetrated);
+      const bool held = holds(model, state, specs, i) &&
+                        (!d.unilateral() || d.off(at.g[i]) < -kPenetrated * d.size);
       active_[i] = held || (shapes_ && model.rows[i].row.shape());
       r_[i] = active_[i] ? d.place(at.g[i]) - at.g[i] : 0;
-      const double off = std::isfinite(r_[i]) ? std::abs(r_[i]) : law::kInf;
+      const double off = std::isfinite(r_[i]) ? std::abs(r_[i]) / size_[i] : law::kInf;
       if (off > out.residual || out.worst < 0) out.worst = static_cast<int>(i);
       out.residual = std::max(out.residual, off);
     }

@@ -24,12 +24,13 @@ class Projector {
 
   struct Position {
     int iterations = 0;
-    double residual = 0;  // greatest residual of a row that is left [m, rad]
+    double residual = 0;  // greatest that is left of a row: of its size (model/scales.h)
     int worst = -1;       // that row
     bool converged = false;
     std::vector<double> displacement;  // sum of corrections, in the axes of u
   };
-  /// Projects the positions by Newton iteration on the position rows until |g - c| <= tolerance.
+  /// Projects the positions by Newton iteration on the position rows until |g - c| <= tolerance, of
+  /// each row's size (model/scales.h).
   /// Slipping rows are left out, and unilateral ones unless they are penetrated.
   Position position(const ConstraintSpecs& specs, double tolerance, State& state,
                     KinematicsCache& at);
@@ -63,6 +64,7 @@ class Projector {
   std::vector<double> mass_, turn_;        // n x n numbers per block
   bool shapes_ = false, follows_ = false;
   std::vector<double> zero_, r_, x_, f_, u_, lo_, hi_;
+  std::vector<double> size_;      // of each row
   std::vector<double> farthest_;  // motion of a Newton step, of each unknown
   std::vector<unsigned char> active_;
 };
@@ -71,9 +73,9 @@ class Projector {
 /// displaced by force.
 bool holds(const Model& model, const State& state, const ConstraintSpecs& specs, std::size_t row);
 /// A unilateral row is closed where its gap is no greater than this.
-constexpr double kClosed = 1e-10;  // [m, rad]
+constexpr double kClosed = 1e-10;  // of ConstraintSpec::size
 /// A unilateral row deeper than this below its stop keeps its depth in a step, and positions are
 /// corrected.
-constexpr double kPenetrated = 1e-9;  // [m, rad]
+constexpr double kPenetrated = 1e-9;  // of ConstraintSpec::size
 
 }  // namespace trammel::model

@@ -145,13 +145,20 @@ Rank rank_of(const Kinematics& kin, const State& state, const ConstraintSpecs& s
 }
 
 namespace {
+/// What is off by x in a row, as a length or a speed: of angles, at the mechanism's length.
+double as_length(const Model& model, std::size_t row, double x) {
+  const Scales& scales = model.scales;
+  return std::abs(x) * scales.length / scales.value(model.rows[row].row.unit());
+}
+
 /// The joints of the rows whose residual is not small beside the worst.
 Conflict apart(const Model& model, const std::vector<double>& residual) {
   Conflict out;
-  for (const double r : residual) out.left = std::max(out.left, std::abs(r));
+  for (std::size_t i = 0; i < residual.size(); ++i)
+    out.left = std::max(out.left, as_length(model, i, residual[i]));
   for (std::size_t i = 0; i < residual.size(); ++i) {
     const int joint = model.rows[i].joint;
-    if (std::abs(residual[i]) > kApart * out.left &&
+    if (as_length(model, i, residual[i]) > kApart * out.left &&
         (out.joints.empty() || out.joints.back() != joint))
       out.joints.push_back(joint);
   }
@@ -170,6 +177,9 @@ Conflict position_conflict(const Kinematics& kin, const ConstraintSpecs& specs, 
   const std::vector<double> zero(model.rows.size(), 0.0);
   std::vector<double> residual(zero), x(zero), f(at_(model.n_u)), u(f);
   std::vector<unsigned char> active(model.rows.size());
+  std::vector<double> per_size(u.size());
+  for (const PoolSlot& s : model.pools)
+    s.pool->speed_tolerances(1 / model.scales.length, 1, per_size.data() + s.v);
   for (int k = 0; k < kSteps; ++k) {
     kin.transforms(state.q.data(), state.t, at);
     kin.inverse_metric(at);
@@ -186,7 +196,8 @@ Conflict position_conflict(const Kinematics& kin, const ConstraintSpecs& specs, 
     solve::add_transpose(kin.graph(), at.J.data(), x.data(), f.data());
     solve::apply_inverse_mass(kin.graph(), at.inv_mass.data(), f.data(), u.data());
     double largest = 0;
-    for (const double d : u) largest = std::max(largest, std::abs(d));
+    for (std::size_t i = 0; i < u.size(); ++i)
+      largest = std::max(largest, per_size[i] * std::abs(u[i]));
     for (double& d : u) d *= largest > kLargestTurn ? kLargestTurn / largest : 1;
     kin.retract(u.data(), state.q.data());
     if (largest < 1e-9) break;
@@ -208,7 +219,8 @@ Conflict rate_conflict(const Kinematics& kin, const ConstraintSpecs& specs, cons
   solve::multiply(kin.graph(), at.J.data(), u.data(), wanted.data());
   double scale = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    scale = std::max(scale, std::abs(wanted[i]) + std::abs(specs[i].target.v));
+    const double rate = std::abs(wanted[i]) + std::abs(specs[i].target.v);
+    scale = std::max(scale, as_length(model, i, rate));
     wanted[i] = active[i] ? specs[i].target.v - at.g_t[i] - wanted[i] : 0;
   }
   const std::vector<double> zero(active.size(), 0.0);
@@ -219,7 +231,7 @@ Conflict rate_conflict(const Kinematics& kin, const ConstraintSpecs& specs, cons
   direct.apply(x.data(), made.data());
   for (std::size_t i = 0; i < made.size(); ++i) made[i] = active[i] ? wanted[i] - made[i] : 0;
   const Conflict out = apart(model, made);
-  return out.left > 1e-6 * std::max(scale, 1e-3) ? out : Conflict{};
+  return out.left > 1e-6 * std::max(scale, 1e-3 * model.scales.speed) ? out : Conflict{};
 }
 
 namespace {

@@ -124,6 +124,21 @@ void Simulation::see_missing_numbers() {
   }
 }
 
+/// Handles those guards that are crossed by now: at least the one that comes first. `change`: of
+/// each over the whole step, as guards have units of their own.
+void Simulation::handle_events(const std::vector<std::size_t>& crossed,
+                               const std::vector<double>& change) {
+  constexpr double kAtOnce = 1e-9;  // of the change
+  const std::vector<double> values = guard_;
+  const auto left = [&](std::size_t i) {
+    return change[i] != 0 ? values[i] / std::abs(change[i]) : 0;
+  };
+  double least = law::kInf;
+  for (const std::size_t i : crossed) least = std::min(least, left(i));
+  for (const std::size_t i : crossed)
+    if (left(i) <= least + kAtOnce) handle_event(i);
+}
+
 /// A sensor has passed the value of an event.
 void Simulation::pass_value(std::size_t i) {
   const Instruments::Passing p = instruments_->passing(i);

@@ -11,8 +11,8 @@ namespace trammel::sim {
 
 namespace {
 
-constexpr double kMet = 1e-8;     // as a start is judged [m, rad]
-constexpr double kHidden = 1e-6;  // [m, rad]
+constexpr double kMet = 1e-8;     // as a start is judged, of the mechanism's length
+constexpr double kHidden = 1e-6;  // likewise
 constexpr int kPlaces = 16;       // looked at along a piece of track
 
 std::size_t place_of(int i) { return static_cast<std::size_t>(i); }
@@ -75,7 +75,7 @@ std::string Conflicts::of_positions(const model::State& state, double t) const {
   model::State there = state;
   there.t = t;
   const model::Conflict c = model::position_conflict(formulation_->kinematics(), specs, there);
-  if (!(c.left > kMet) || c.joints.empty()) return "";
+  if (!(c.left > kMet * model_->scales.length) || c.joints.empty()) return "";
   return fmt::format(
       "joints {} cannot all be met any more: {:.3g} m or rad is left at the best "
       "compromise",
@@ -100,7 +100,7 @@ std::string Conflicts::hidden(const model::State& state) const {
   specs.at(state.t);
   model::State there = state;
   const model::Conflict c = model::position_conflict(formulation_->kinematics(), specs, there);
-  if (!(c.left > kHidden) || c.joints.empty()) return "";
+  if (!(c.left > kHidden * model_->scales.length) || c.joints.empty()) return "";
   return fmt::format(
       "joints {} cannot all be met any more: {:.3g} m or rad is left at the best "
       "compromise",

@@ -117,6 +117,7 @@ class Dynamics {
   std::vector<double> wanted_accelerations(const VecX* y_ddot) const;
   Motion result(VecX u_dot, const std::vector<double>& rows) const;
   Motion by_other_forces(Motion motion, const VecX& covector) const;
+  std::vector<double> sizes(double angle, double others) const;
   void place(model::State& state, const VecX& y);
 
   std::shared_ptr<const model::Model> built_;

@@ -24,6 +24,11 @@ double greatest(const std::vector<double>& x) {
   for (const double v : x) out = std::max(out, std::abs(v));
   return out;
 }
+double greatest_share(const std::vector<double>& x, const std::vector<double>& of) {
+  double out = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) out = std::max(out, std::abs(x[i]) / of[i]);
+  return out;
+}
 
 /// x with S x = r on the rows of the factor, refined until rounding is left. Where rows depend on
 /// each other and r is consistent, the least one.
@@ -326,11 +331,27 @@ std::vector<model::Reaction> Dynamics::reactions(const Motion& motion) const {
   return out;
 }
 
+/// Returns `angle` for rows and coordinates that are angles, and for others that many of what they
+/// are compared with, in the order of place()'s residuals.
+std::vector<double> Dynamics::sizes(double angle, double others) const {
+  std::vector<double> out;
+  const auto add = [&](joint::Unit unit) {
+    const bool turns = unit == joint::Unit::radian;
+    out.push_back(turns ? angle : others * model_->scales.value(unit));
+  };
+  for (std::size_t i = 0; i < n_rows_; ++i) add(model_->rows[i].row.unit());
+  for (const model::CoordinateHandle& h : y_) add(model::checked(*built_, h).row.unit());
+  out.resize(active_.size(), 1);
+  return out;
+}
+
 /// Brings a state to the coordinates y along its rows, by Newton's steps.
 void Dynamics::place(model::State& s, const VecX& y) {
   constexpr int kSteps = 200;
-  constexpr double kLongest = 0.3, kClose = 1e-10;  // [rad, m]
+  constexpr double kClose = 1e-10;                       // of the mechanism's length, [rad]
+  constexpr double kLargestTurn = 0.3, kLongestWay = 3;  // of a step: [rad], of that length
   std::vector<double> r(active_.size(), 0.);
+  const std::vector<double> size = sizes(1, 1), most = sizes(kLargestTurn, kLongestWay);
   double last = law::kInf;
   for (int k = 0; k < kSteps; ++k) {
     look(s, k == 0);
@@ -339,10 +360,10 @@ void Dynamics::place(model::State& s, const VecX& y) {
       r[i] = held_[i] && (*specs_)[i].holds_value() ? (*specs_)[i].place(now_.g[i]) - now_.g[i] : 0;
     for (std::size_t i = 0; i < y_.size(); ++i)
       r[n_rows_ + i] = y[static_cast<Eigen::Index>(i)] - now_.g[n_rows_ + i];
-    const double worst = greatest(r);
+    const double worst = greatest_share(r, size);
     if (worst == 0 || (worst < kClose && !(worst < 0.5 * last))) return;
     last = worst;
-    const double part = std::min(1., kLongest / worst);
+    const double part = std::min(1., 1 / greatest_share(r, most));
     for (double& x : r) x *= part;
     const VecX dq = motion(r);
     kin_->retract(dq.data(), s.q.data());
@@ -351,8 +372,8 @@ void Dynamics::place(model::State& s, const VecX& y) {
     for (std::size_t i = 0; i < s.s.size(); ++i) s.s[i] = now_.arc[i].s;
   }
   throw std::invalid_argument(
-      fmt::format("no place with these coordinates is found from this state: {:.3g} m or rad are "
-                  "left after {} steps",
+      fmt::format("no place with these coordinates is found from this state: {:.3g} of the "
+                  "mechanism's length, or rad, are left after {} steps",
                   last, kSteps));
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 using Formulation = form::Settings::Formulation;
 
-constexpr double kUnsolved = 0.05;  // error of contacts that no run is to be trusted with [m/s]
+constexpr double kUnsolved = 0.05;  // of the mechanism's speed: contacts no run can be trusted with
 
 class Judge {
  public:
@@ -259,9 +259,9 @@ class Judge {
 
   void of_contacts() {
     const Touches& t = o_.touches;
-    if (t.merit.worst > kMeritLimit) {
-      Warning w = of_peak(WarningKind::contacts_not_solved, t.merit, kMeritLimit, "m/s");
-      w.grave = w.value > kUnsolved;
+    if (const double most = kMeritLimit * model_.scales.speed; t.merit.worst > most) {
+      Warning w = of_peak(WarningKind::contacts_not_solved, t.merit, most, "m/s");
+      w.grave = w.value > kUnsolved * model_.scales.speed;
       const bool energy = settings_.form.formulation == Formulation::energy;
       w.text = fmt::format(
           "{} of {} steps did not find the {} of all contacts; the worst "
@@ -329,7 +329,9 @@ class Judge {
     for (std::size_t i = 0; i < o_.swings.size(); ++i) {
       const Swing& s = o_.swings[i];
       const double phase = s.phase();
-      if (!(phase > kPhaseLimit) || s.amplitude() < 100 * settings_.form.tolerance ||
+      if (!(phase > kPhaseLimit) ||
+          s.amplitude() <
+              100 * model_.scales.length * settings_.form.tolerance.share(model_.scales) ||
           s.energy() < negligible(watch_.springs()[i]))
         continue;
       w.t_first = others == 0 ? s.t_first : std::min(w.t_first, s.t_first);

@@ -7,6 +7,7 @@
 #include "math/runge_kutta.h"
 #include "model/constraint_specs.h"
 #include "model/ledger.h"
+#include "model/project.h"
 #include "sim/judgement.h"
 #include "sim/peaks.h"
 #include "sim/size.h"
@@ -98,14 +99,14 @@ Watch::Watch(const model::Built& built, const Settings& settings)
                                settings.form.joint_stiffness > 0
                            ? settings.form.joint_stiffness
                            : law::kInf),
-      tolerance_(settings.form.tolerance),
-      size_(greatest_arm(built)) {
+      tolerance_(built.model->scales.length * settings.form.tolerance.share(built.model->scales)),
+      size_(model::greatest_arm(*built.model, built.params)) {
   const form::Settings& f = settings.form;
   by_impulses_ = f.formulation == form::Settings::Formulation::velocity;
   means_ = by_impulses_ && f.scheme != form::Settings::Scheme::baumgarte;
   if (f.formulation == form::Settings::Formulation::acceleration) {
     grid_ = !RungeKutta(f.method, 0).estimates_error() || !std::isfinite(f.accuracy.length);
-    if (!grid_) tolerance_ = std::max(tolerance_, f.accuracy.length);
+    if (!grid_) tolerance_ = std::max(tolerance_, model_->scales.length * f.accuracy.length);
   }
   for (const model::Rank::Loop& loop : built.start.rank.loops)
     shared_.insert(loop.joints.begin(), loop.joints.end());
@@ -210,7 +211,7 @@ void Watch::see_contacts(const constraint::ContactReport& r, double t) {
   o.unsolved += !r.converged;
   o.most = std::max(o.most, r.points);
   o.depth = std::max(o.depth, r.depth);
-  o.merit.see(r.merit, kMeritLimit, t, 0);
+  o.merit.see(r.merit, kMeritLimit * model_->scales.speed, t, 0);
   o.sunk.see(r.sunk, kOverlapLimit, t, 0);
   o.turned.see(r.turned, kTurnedLimit, t, 0);
   o.impacts += r.impacts;
@@ -330,13 +331,16 @@ void Watch::see_stops(const form::Formulation& form, const model::State& s) {
       l.closed = false;
       continue;
     }
+    const law::ConstraintSpec& d = form.specs()[row];
+    // a row within this distance is at its stop
+    const double none = std::max(model::kPenetrated * d.size, 100 * tolerance_);
     if (!l.closed) {
       l.allowed = went;
-      const double e = form.specs()[row].restitution;
-      if (e > 0 && depth > 100 * tolerance_) l.late.see(l.late.worst + (1 + e) * depth, s.t);
+      if (d.restitution > 0 && depth > none)
+        l.late.see(l.late.worst + (1 + d.restitution) * depth, s.t);
     }
     l.closed = true;
-    const double allowed = l.allowed + 100 * tolerance_;
+    const double allowed = l.allowed + none;
     if (depth > seen.sunk.worst * allowed) {
       seen.sunk_depth = depth;
       seen.sunk_allowed = allowed;

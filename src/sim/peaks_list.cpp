@@ -5,7 +5,6 @@
 #include "math/index.h"
 #include "sim/channels.h"
 #include "sim/peaks.h"
-#include "sim/size.h"
 
 namespace trammel::sim {
 
@@ -53,7 +52,7 @@ double Peaks::so_far(std::string_view path, std::size_t item) const {
 /// force of the run.
 Peaks::Reference Peaks::reference() const {
   const model::Kinematics& kin = sim_->formulation().kinematics();
-  const double length = greatest_arm(sim_->built());
+  const double length = model::greatest_arm(*sim_->built().model, sim_->built().params);
   const model::Model& m = sim_->model();
   Reference out;
   out.of_joint.assign(m.joints.size(), -1);

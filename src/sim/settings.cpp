@@ -33,7 +33,7 @@ std::vector<Problem> wrong(const Settings& s) {
   check("output_step", s.output_step, kZero);
   check("checkpoint_interval", s.checkpoint_interval, kInfinite);
   check("checkpoint_steps", s.checkpoint_steps, kInfinite);
-  check("tolerance", s.form.tolerance, kPositive);
+  check("tolerance", s.form.tolerance.value, kPositive);
   check("erp", s.form.erp, kZero);
   check("contraction", s.form.contraction, kPositive);
   check("max_iterations", s.form.max_iterations, kPositive);

@@ -45,7 +45,7 @@ TEST(Settings, NoRunGoesByNumbersThatAreNone) {
        [](Settings& s) -> double& { return s.checkpoint_steps; },
        {-1, 0, kNan}},
       {"tolerance",
-       [](Settings& s) -> double& { return s.form.tolerance; },
+       [](Settings& s) -> double& { return s.form.tolerance.value; },
        {-1e-9, 0, kNan, kInf}},
       {"erp", [](Settings& s) -> double& { return s.form.erp; }, {-1, kNan, kInf}},
       {"accuracy", [](Settings& s) -> double& { return s.form.accuracy.relative; }, {-1e-9, kNan}},

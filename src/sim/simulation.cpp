@@ -30,7 +30,7 @@ namespace trammel::sim {
 
 namespace {
 
-constexpr double kPassed = -1e-9;         // a guard this far beyond has been crossed [m]
+constexpr double kPassed = -1e-9;         // of the mechanism's length: a guard has been crossed
 constexpr double kTimeTolerance = 1e-10;  // tolerance of an event's time, in steps
 constexpr long kMostStops = 10'000;       // most switches of signals in a step of the grid
 
@@ -108,7 +108,7 @@ Simulation::Simulation(Bare, const model::Built& built, Settings settings)
   if (state_.ledger[model::kInitial] == 0) state_.ledger[model::kInitial] = energy_;
   form_.kinematics().momentum(state_.q.data(), state_.P.data(), linear_, angular_);
   impact_at_start();
-  arm_ = greatest_arm(built_);
+  arm_ = model::greatest_arm(mechanism(), built_.params);
   scale_momentum(settings_.step);
   centre_at_start_ = find_centre();
   watch_.begin(form_, state_);
@@ -316,7 +316,8 @@ void Simulation::fail(double h) {
       return;
     }
   }
-  const std::string why = conflicts_.at_failure(state_, state_.t + h, 2 * h * fastest + 1e-3);
+  const double near = 2 * h * fastest + 1e-3 * mechanism().scales.length;
+  const std::string why = conflicts_.at_failure(state_, state_.t + h, near);
   if (!why.empty())
     failure_ += ": " + why;
   else if (built_.model->contacts.any() &&
@@ -370,6 +371,8 @@ bool Simulation::locate(double h, double& taken) {
   std::vector<std::size_t> crossed;
   for (std::size_t i = 0; i < guard_.size(); ++i)
     if (this->crossed(i)) crossed.push_back(i);
+  std::vector<double> change = guard_;  // of all guards over the whole step
+  for (std::size_t i = 0; i < change.size(); ++i) change[i] -= guard_start_[i];
   const auto value = [&](double part) {  // least of the crossed guards after a step of `part`
     state_ = saved_;
     form_.load(state_);
@@ -391,11 +394,7 @@ bool Simulation::locate(double h, double& taken) {
   }
   see_sides(crossed);
   evaluate_guards(guard_);
-  // these guards are crossed by now: at least the one that comes first
-  double least = law::kInf;
-  for (const std::size_t i : crossed) least = std::min(least, guard_[i]);
-  for (const std::size_t i : crossed)
-    if (guard_[i] <= least + 1e-9) handle_event(i);
+  handle_events(crossed, change);
   return failure_.empty();
 }
 
@@ -407,7 +406,9 @@ void Simulation::evaluate_guards(std::vector<double>& guards) const {
 
 /// True where a guard has been crossed in the step that was made.
 bool Simulation::crossed(std::size_t i) const {
-  return i < track_guards_ ? guard_[i] < kPassed && guard_[i] < guard_start_[i] : guard_[i] < 0;
+  return i < track_guards_
+             ? guard_[i] < kPassed * mechanism().scales.length && guard_[i] < guard_start_[i]
+             : guard_[i] < 0;
 }
 
 void Simulation::handle_event(std::size_t guard) {

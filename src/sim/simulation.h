@@ -181,6 +181,7 @@ class Simulation {
   bool jams(double kinetic) const;
   double kinetic() const;
   void handle_event(std::size_t guard);
+  void handle_events(const std::vector<std::size_t>& crossed, const std::vector<double>& change);
   void pass_joint(std::size_t arc, int joint, bool ahead);
   void release(int joint, form::EventKind kind, const std::string& why, double value,
                const std::string& unit);

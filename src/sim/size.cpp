@@ -15,30 +15,6 @@ namespace trammel::sim {
 
 namespace {
 
-double gyration(const model::Built& built, const model::Object& object) {
-  const model::PoolSlot& slot = built.model->pools[at(object.pool)];
-  const int n = slot.pool->n_objects;
-  return slot.pool->gyration(built.params.values.data() + slot.param, object.index / n,
-                             object.index % n);
-}
-
-}  // namespace
-
-double greatest_arm(const model::Built& built) {
-  const model::Model& m = *built.model;
-  const auto moves = [&](int object) { return m.objects[at(object)].block >= 0; };
-  double out = 0;
-  for (const model::Object& o : m.objects)
-    if (o.block >= 0) out = std::max(out, gyration(built, o));
-  for (const model::Joint& j : m.joints) {
-    if (j.coupling >= 0) continue;
-    if (moves(j.object_A)) out = std::max(out, j.X_OA.p.norm());
-    if (moves(j.object_B)) out = std::max(out, j.X_OB.p.norm());
-  }
-  return out;
-}
-
-namespace {
 /// Returns the body or system with the unknowns of a block: its path in the scene, and what it is.
 std::pair<std::string, std::string> owner_of(const model::Model& m, std::size_t block) {
   const model::Block& b = m.blocks[block];
@@ -113,13 +89,14 @@ std::vector<Problem> refused(const model::Built& built, const Settings& settings
   problems = form::Formulation::refused(*built.model, built.params, settings.form);
   if (problems.empty() && settings.form.formulation == form::Settings::Formulation::energy)
     problems = form::touching_at_start(*built.model, built.params, built.state);
-  const double arm = greatest_arm(built), tolerance = settings.form.tolerance;
-  if (tolerance > kFine || (arm > 0 && tolerance > kFine * arm))
+  const form::Tolerance& tolerance = settings.form.tolerance;
+  const double arm = model::greatest_arm(*built.model, built.params);
+  if (tolerance.value > kFine || (tolerance.in_si && arm > 0 && tolerance.value > kFine * arm))
     problems.push_back(
         {"simulation.tolerance",
          fmt::format("{} is more than a hundredth of a radian, or of the greatest lever or radius "
                      "of gyration of this mechanism, {:.3g} m: its joints would hold nothing",
-                     tolerance, arm)});
+                     tolerance.value, arm)});
   return problems;
 }
 

@@ -27,7 +27,7 @@ void Simulation::impact_at_start() {
     if (!d[i].unilateral() || !state_.on[at(row.joint)]) continue;
     stops = true;
     const double speed = d[i].closing_speed(now.g[i], rate[i] + now.g_t[i]);
-    if (!d[i].is_open(now.g[i], model::kClosed) && speed > constraint::kImpactSpeed)
+    if (!d[i].is_open(now.g[i], model::kClosed) && speed > constraint::kImpactSpeed * d[i].pace)
       events_.push_back({state_.t, form::EventKind::impact, m.joints[at(row.joint)].name,
                          "row " + row.name + " has closed", speed,
                          row.row.unit() == joint::Unit::metre ? "m/s" : "rad/s"});

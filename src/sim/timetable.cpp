@@ -12,16 +12,32 @@ namespace trammel::sim {
 
 namespace {
 
-constexpr double kJump = 1e-9;  // of a value, less is rounding: relative
+constexpr double kJump = 1e-9;       // of a value, less is rounding: relative
+constexpr double kRounding = 1e-12;  // of what values are compared with: rounding about 0
 
-bool differ(double a, double b) {
-  return std::abs(a - b) > kJump * (std::abs(a) + std::abs(b)) && std::abs(a - b) > 1e-12;
+bool differ(double a, double b, double size = 1) {
+  return std::abs(a - b) > kJump * (std::abs(a) + std::abs(b)) &&
+         std::abs(a - b) > kRounding * size;
+}
+
+/// Returns what the values of a drive are compared with: the mechanism's length or an angle of 1.
+double size_of(const model::Model& m, const model::TimedOwner& o, const Drive& drive) {
+  using Kind = model::TimedOwner::Kind;
+  if (o.kind == Kind::body)
+    for (const auto& moved : m.prescribed)
+      for (const Drive& d : moved.motion.displacement)
+        if (&d == &drive) return m.scales.length;
+  if (o.kind == Kind::law)
+    for (const model::RowInfo& row : m.rows)
+      if (row.law == o.index) return m.scales.value(row.row.unit());
+  return 1;
 }
 
 }  // namespace
 
 /// Adds what has switches to a timetable.
 struct Timetable::Collect {
+  const model::Model& model;
   Timetable& out;
   using Owner = model::TimedOwner;
 
@@ -35,21 +51,22 @@ struct Timetable::Collect {
   }
   void drive(const Owner& o, const Drive& d, bool exact) const {
     if (d.signal.has_switches())
-      out.entries_.push_back(
-          {exact ? Kind::drive : Kind::target, &d, &d.signal, nullptr, moved(o)});
+      out.entries_.push_back({exact ? Kind::drive : Kind::target, &d, &d.signal, nullptr, moved(o),
+                              size_of(model, o, d)});
   }
   void force(const Owner& o, const Signal& s) const {
-    if (s.has_switches()) out.entries_.push_back({Kind::load, nullptr, &s, nullptr, pushed(o)});
+    if (s.has_switches()) out.entries_.push_back({Kind::load, nullptr, &s, nullptr, pushed(o), 1});
   }
   template <class Function>
   void function(const Owner& o, const std::shared_ptr<const Function>& f) const {
     if (f && f->switches)
-      out.entries_.push_back({Kind::force, nullptr, nullptr, &f->switches, pushed(o)});
+      out.entries_.push_back({Kind::force, nullptr, nullptr, &f->switches, pushed(o), 1});
   }
 };
 
-Timetable::Timetable(const model::Model& m, bool jumps_only) : jumps_only_(jumps_only) {
-  model::for_each_time_function(m, Collect{*this});
+Timetable::Timetable(const model::Model& m, bool jumps_only)
+    : spin_(m.scales.spin()), jumps_only_(jumps_only) {
+  model::for_each_time_function(m, Collect{m, *this});
 }
 
 Switch Timetable::switch_of(const Entry& e, double from, double to) const {
@@ -62,14 +79,14 @@ Switch Timetable::switch_of(const Entry& e, double from, double to) const {
 /// A displacement that jumps cannot be followed, one that kinks makes the velocity jump.
 void Timetable::take_drive(const Entry& e, const Switch& s, Stop& stop) const {
   const Jet a = e.drive->at(s.before), b = e.drive->at(s.t);
-  if (differ(a.x, b.x))
+  if (differ(a.x, b.x, e.size))
     stop.fault = fmt::format(
         "{} jumps by {:.6g} at t = {:.9g} s: to follow it takes infinite speed; let it rise in a "
         "finite time",
         e.name, b.x - a.x, s.t);
-  const bool rate = differ(a.v, b.v);
+  const bool rate = differ(a.v, b.v, e.size * spin_);
   stop.projects |= rate;
-  stop.jumps |= rate || differ(a.a, b.a);
+  stop.jumps |= rate || differ(a.a, b.a, e.size * spin_ * spin_);
 }
 
 void Timetable::take(const Entry& e, const Switch& s, Stop& stop) const {

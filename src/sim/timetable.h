@@ -43,6 +43,7 @@ class Timetable {
     const Signal* signal = nullptr;
     const Switches* switches = nullptr;  // of a function
     std::string name;                    // "the load 'F'"
+    double size = 1;                     // what the values of a drive are compared with [m, rad]
   };
   struct Collect;
   Switch switch_of(const Entry& e, double from, double to) const;
@@ -50,6 +51,7 @@ class Timetable {
   void take_drive(const Entry& e, const Switch& s, Stop& stop) const;
 
   std::vector<Entry> entries_;
+  double spin_ = 1;  // of the mechanism [1/s]
   bool jumps_only_;
 };
 

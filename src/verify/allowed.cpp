@@ -14,11 +14,12 @@ constexpr double kOfStep = 32 * std::numeric_limits<double>::epsilon();
 void drifts(Allowed& a) { a.places = a.rates = a.reactions = false; }
 }  // namespace
 
-Allowed allowed_of(const sim::Settings& settings) {
+Allowed allowed_of(const sim::Settings& settings, const model::Scales& scales) {
   const form::Settings& s = settings.form;
   Allowed out;
   out.step = settings.step;
-  out.tolerance = s.tolerance;
+  out.angle = s.tolerance.share(scales);
+  out.length = out.angle * scales.length;
   if (s.formulation == form::Settings::Formulation::velocity) {
     out.means = true;
     if (s.scheme == form::Settings::Scheme::baumgarte) drifts(out);
@@ -29,7 +30,7 @@ Allowed allowed_of(const sim::Settings& settings) {
     out.means = s.difference == form::Settings::Difference::midpoint;
     out.places = out.reactions = std::isinf(s.joint_stiffness);
     out.of_mass = kOfStep / out.step;
-    out.of_contacts = kLeft * s.barrier.tolerance / out.step;
+    out.of_contacts = kLeft * s.barrier.tolerance * scales.arm / out.step;
     if (s.joint_stiffness < 0)  // gamma masses over the scheme's h^2, at most (2/3 h)^2
       out.of_ends = -s.joint_stiffness * 2.25 * kOfStep / out.step;
     if (s.joint_stiffness > 0 && !out.places)

@@ -85,7 +85,8 @@ double rounding_of_speeds(const Series& s) {
 double left_by_impacts(const Series& s) {
   const Samples& run = s.finest();
   if (!s.by_energy || run.impacts.empty()) return 0;
-  return std::sqrt(2 * run.mass * run.summary.energy_scale) / run.step * form::Barrier{}.tolerance;
+  const double off = run.arm * form::Barrier{}.tolerance;
+  return std::sqrt(2 * run.mass * run.summary.energy_scale) / run.step * off;
 }
 
 /// Returns the rounding of energies: all bodies, M |v| <= sqrt(2 M E), off by that speed [J]; and

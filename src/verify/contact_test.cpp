@@ -272,7 +272,8 @@ class ContactResults : public testing::Test {
   Independent recorded(const model::Built& built, const sim::Settings& settings) {
     fs::remove(file("a.h5"));
     record(built, settings, {}, file("a.h5"));
-    return check(io::ResultsReader(file("a.h5")), allowed_of(settings));
+    scales_ = built.model->scales;
+    return check(io::ResultsReader(file("a.h5")), allowed_of(settings, built.model->scales));
   }
   /// What the check says once a number of a series is another from frame 100 on.
   std::string tampered(const char* path, std::size_t column, double by,
@@ -294,11 +295,13 @@ class ContactResults : public testing::Test {
       }
     }
     to.close();
-    const auto findings = check(io::ResultsReader(file("b.h5")), allowed_of(settings)).findings();
+    const auto findings =
+        check(io::ResultsReader(file("b.h5")), allowed_of(settings, scales_)).findings();
     return fmt::format("{}", fmt::join(findings, "\n"));
   }
 
   fs::path folder_;
+  model::Scales scales_;  // of what was recorded last
 };
 
 /// A tilted box that lands, slides and rests; a ball that falls onto another and rolls off; a rod

@@ -210,9 +210,10 @@ class Checker {
   }
 
   /// Returns the accuracy that rows are met to, so far from the origin.
-  double rows() const { return kRows * place_rounding(allowed_.tolerance, far_); }
+  double rows() const { return kRows * place_rounding(allowed_.length, far_); }
+  double turns() const { return kRows * place_rounding(allowed_.angle, far_); }
   double gap() const { return kPlace * arm_ + rows(); }
-  double angle() const { return kPlace + rows(); }
+  double angle() const { return kPlace + turns(); }
   /// Returns the greatest speed or spin; where all rests, that which a step's forces would make.
   double fast() const { return std::max(fastest_, pushed_); }
   double spin() const { return std::max({spin_, fastest_ / arm_, pushed_ / arm_}); }
@@ -516,10 +517,10 @@ class Checker {
          j.name, at.t);
     if (j.meaning->guides == Meaning::Guides::point) return;
     if (j.meaning->guides == Meaning::Guides::point_and_roll)
-      return note(kWithLine, std::abs(f.b.y().dot((f.a.R * here.C).col(2))), kLine + rows(), j.name,
-                  at.t);
+      return note(kWithLine, std::abs(f.b.y().dot((f.a.R * here.C).col(2))), kLine + turns(),
+                  j.name, at.t);
     const double chord = (f.a.R * here.C - f.b.R).norm() / (2 * std::sqrt(2.0));
-    note(kWithLine, 2 * std::asin(std::min(1.0, chord)), kLine + rows(), j.name, at.t);
+    note(kWithLine, 2 * std::asin(std::min(1.0, chord)), kLine + turns(), j.name, at.t);
   }
 
   /// On the motion itself, where free motions are not known here. Along a track the reaction is

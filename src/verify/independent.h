@@ -48,12 +48,12 @@ struct Allowed {
   /// kg/s]: they are differences of places, and so are soft joints' forces. Steps' add up at
   /// random.
   double of_mass = 0, of_joints = 0;
-  double of_ends = 0;        // the same of 1 kg at both ends of a joint: as published
-  double of_contacts = 0;    // what a minimum with contacts leaves of a step's speeds [m/s]
-  double step = 0;           // [s]
-  double tolerance = 1e-12;  // that rows are met to [m, rad]
+  double of_ends = 0;      // the same of 1 kg at both ends of a joint: as published
+  double of_contacts = 0;  // what a minimum with contacts leaves of a step's speeds [m/s]
+  double step = 0;         // [s]
+  double length = 1e-12, angle = 1e-12;  // that rows are met to [m], [rad]
 };
-Allowed allowed_of(const sim::Settings& settings);
+Allowed allowed_of(const sim::Settings& settings, const model::Scales& scales);
 
 /// All checks on results that have impulses.
 Independent check(const io::ResultsReader& results, const Allowed& allowed);

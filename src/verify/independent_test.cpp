@@ -42,7 +42,7 @@ class IndependentCheck : public testing::Test {
   Independent recorded(const model::Built& built, const sim::Settings& settings) {
     fs::remove(file("a.h5"));
     record(built, settings, {}, file("a.h5"));
-    return check(io::ResultsReader(file("a.h5")), allowed_of(settings));
+    return check(io::ResultsReader(file("a.h5")), allowed_of(settings, built.model->scales));
   }
 
   using Header = std::function<void(io::Header&)>;
@@ -492,7 +492,7 @@ TEST_F(IndependentCheck, BreakingAndDriftingAreNoOffence) {
 // Rows that are met loosely on purpose are judged by what was asked.
 TEST_F(IndependentCheck, ALooseToleranceIsKept) {
   sim::Settings loose = settings(0.5, 1e-3);
-  loose.form.tolerance = 1e-5;
+  loose.form.tolerance.value = 1e-5;
   const Independent kept = recorded(built(pair("revolute")), loose);
   EXPECT_TRUE(kept.findings().empty()) << said(kept);
   EXPECT_GT(find(kept, "points of a joint")->worst, 1e-7);

@@ -124,7 +124,10 @@ void take_sizes(const sim::Simulation& run, Samples& out) {
     centre += p / static_cast<double>(out.object.size());
   }
   out.reach = run.reach();
-  out.rounding = place_rounding(run.settings().form.tolerance, out.far);
+  const model::Scales& scales = run.built().model->scales;
+  out.arm = scales.arm;
+  out.rounding =
+      place_rounding(scales.length * run.settings().form.tolerance.share(scales), out.far);
   const Vec3 g = vec3(run.built().params.values.data() + model::kGravityParam);
   out.mass = run.formulation().kinematics().total_mass();
   const double there = -out.mass * g.dot(centre);  // of all weights, were they at the centre

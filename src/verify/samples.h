@@ -42,6 +42,7 @@ struct Samples {
   sim::Summary summary;
   double cpu = 0;            // [s]
   double work = 0;           // counted, see form::Meter
+  double arm = 0;            // of the mechanism (model/scales.h) [m]
   double reach = 0;          // how far the mechanism reaches from its own centre [m]
   double far = 0;            // greatest coordinate of a body, from the world's origin [m]
   double rounding = 0;       // what places are known to, so far from there [m]

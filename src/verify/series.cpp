@@ -16,7 +16,7 @@ namespace trammel::verify {
 namespace {
 
 constexpr double kNoted = 1e-9;           // differences below it are not worth a note
-constexpr double kFineTolerance = 1e-12;  // of rows, where it is not refined [m]
+constexpr double kFineTolerance = 1e-12;  // of rows, where it is not refined
 constexpr double kHidden = 2;             // times what impacts leave: truncation may hide in it
 constexpr double kNearOrder = 0.25;       // an observed order within this of the nominal one is it
 constexpr double kNextOrder = 1 + kNearOrder;  // so is one between it and the next: both show
@@ -206,7 +206,7 @@ void judge_accuracies(Series& s, const std::vector<Distance>& d1, const std::vec
           e2 / e1);
   }
   for (Distance& d : s.uncertainty) {
-    d.length = std::max(d.length, kAccuracies[2]);
+    d.length = std::max(d.length, kAccuracies[2] * by.size);
     d.angle = std::max(d.angle, kAccuracies[2]);
   }
 }
@@ -258,7 +258,7 @@ Refined refined(const Method& method, const sim::Settings& own, const Grid& grid
   out.every = steps_between(grid, level);
   out.settings.step = grid.apart() / static_cast<double>(out.every);
   const double finer = grid.h / out.settings.step;
-  double& tolerance = out.settings.form.tolerance;  // where rows are met loosely on purpose
+  double& tolerance = out.settings.form.tolerance.value;  // where rows are met loosely on purpose
   tolerance = std::max(std::min(tolerance, kFineTolerance), tolerance / (finer * finer));
   if (level == 0) out.settings.step = grid.h;  // to the last bit
   if (method.order == 0) {

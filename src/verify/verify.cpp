@@ -97,7 +97,7 @@ double size_of(const Samples& run, const model::Built& built) {
     lo = lo.cwiseMin(X.p - run.X.front().p);
     hi = hi.cwiseMax(X.p - run.X.front().p);
   }
-  const double size = std::max((hi - lo).norm(), sim::greatest_arm(built));
+  const double size = std::max((hi - lo).norm(), model::greatest_arm(*built.model, built.params));
   return size > 0 ? size : 1;
 }
 
@@ -381,7 +381,7 @@ void check_results(const model::Built& built, const sim::Settings& settings,
     report.own_run->formulation = form::name_of(settings.form.formulation);
     report.own_run->step = own.step;
   }
-  report.independent = check(io::ResultsReader(file), allowed_of(own));
+  report.independent = check(io::ResultsReader(file), allowed_of(own, built.model->scales));
   for (const std::string& f : report.independent->findings()) report.findings.push_back(f);
   if (made.enough && !made.cut)
     report.independent->left_out.push_back(
