@@ -80,7 +80,7 @@ class Judge {
     std::size_t which = 0;
     for (std::size_t i = 0; i < o_.parts.size(); ++i) {
       const Part& p = o_.parts[i];
-      const double share = p.residual.worst / std::max(kShareLimit * p.moved, o_.floor);
+      const double share = p.residual.worst / std::max(watch_.residual_share() * p.moved, o_.floor);
       if (!(share > worst)) continue;
       worst = share;
       which = i;
@@ -103,11 +103,13 @@ class Judge {
                        kind == WarningKind::numerical_gain ? "put in" : "taken", much, of);
   }
 
+  double share_of(WarningKind kind) const {
+    if (kind == WarningKind::position_corrections) return kCorrectedLimit;
+    return kind == WarningKind::energy_residual ? watch_.residual_share() : kShareLimit;
+  }
   void of_energy(const Climb& climb, WarningKind kind, int part = -1) {
     const double moved = part < 0 ? o_.moved : o_.parts[at(part)].moved;
-    const bool corrects = kind == WarningKind::position_corrections;
-    const double share = corrects ? kCorrectedLimit : kShareLimit;
-    const double limit = std::max(share * moved, o_.floor);
+    const double limit = std::max(share_of(kind) * moved, o_.floor);
     if (climb.worst <= limit) return;
     Warning w;
     w.kind = kind;

@@ -11,9 +11,12 @@ namespace trammel::sim {
 
 // Limits, with their reasons: docs/results.md.
 constexpr double kShareLimit = 0.01;  // of energies
-constexpr double kGrave = 10;         // times that limit: the run is not to be trusted
-constexpr double kTurnLimit = 1;      // of a body in a step [rad]
-constexpr double kSagLimit = 1e-3;    // of the mechanism's size, or [rad]
+/// Residuals of methods that find their steps, as shares of energies: so many times the accuracy,
+/// at least what many steps of the finest one add up to, at most the other methods' share.
+constexpr double kOfAccuracy = 1e4, kFinestShare = 1e-5;
+constexpr double kGrave = 10;       // times that limit: the run is not to be trusted
+constexpr double kTurnLimit = 1;    // of a body in a step [rad]
+constexpr double kSagLimit = 1e-3;  // of the mechanism's size, or [rad]
 constexpr double kTurnCountLimit =
     std::numbers::pi;                   // which way it was cannot be told beyond [rad]
 constexpr double kFallbackLimit = 0.1;  // of the steps

@@ -99,6 +99,7 @@ Watch::Watch(const model::Built& built, const Settings& settings)
                                settings.form.joint_stiffness > 0
                            ? settings.form.joint_stiffness
                            : law::kInf),
+      residual_share_(kShareLimit),
       tolerance_(built.model->scales.length * settings.form.tolerance.share(built.model->scales)),
       size_(model::greatest_arm(*built.model, built.params)) {
   const form::Settings& f = settings.form;
@@ -106,7 +107,10 @@ Watch::Watch(const model::Built& built, const Settings& settings)
   means_ = by_impulses_ && f.scheme != form::Settings::Scheme::baumgarte;
   if (f.formulation == form::Settings::Formulation::acceleration) {
     grid_ = !RungeKutta(f.method, 0).estimates_error() || !std::isfinite(f.accuracy.length);
-    if (!grid_) tolerance_ = std::max(tolerance_, model_->scales.length * f.accuracy.length);
+    if (!grid_) {
+      tolerance_ = std::max(tolerance_, model_->scales.length * f.accuracy.length);
+      residual_share_ = std::clamp(kOfAccuracy * f.accuracy.relative, kFinestShare, kShareLimit);
+    }
   }
   for (const model::Rank::Loop& loop : built.start.rank.loops)
     shared_.insert(loop.joints.begin(), loop.joints.end());
@@ -232,7 +236,8 @@ void Watch::see_energies(const form::Formulation& form, const model::State& s, c
   o.residual.see(residual, s.t);
   o.integrator.see(integrator, s.t);
   o.corrections.see(corrections, s.t);
-  if (std::max({residual, integrator, corrections}) > kShareLimit * o.moved)
+  if (std::max(integrator, corrections) > kShareLimit * o.moved ||
+      residual > residual_share_ * o.moved)
     o.floor = std::max(o.floor, rounding(form, s, step.kinetic));
 }
 

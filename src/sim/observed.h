@@ -253,6 +253,8 @@ class Watch {
   const std::string& body_of(std::size_t part) const;
   /// True where steps of the grid are those of the method.
   bool steps_are_the_grids() const { return grid_; }
+  /// Returns the share of the energies that their residual may be.
+  double residual_share() const { return residual_share_; }
 
  private:
   void find_subjects();
@@ -298,6 +300,7 @@ class Watch {
   Fit fit_;
   std::set<int> shared_;    // joints of redundant loops
   double joint_stiffness_;  // by energy, of joints that are springs; else infinite
+  double residual_share_;   // of energies, see residual_share()
   double tolerance_;        // precision to which positions of rows are known [m, rad]
   double size_;             // [m] of the mechanism itself, at any distance from the origin
   bool grid_ = true, by_impulses_ = false;

@@ -156,7 +156,7 @@ void Watch::see_parts(const form::Formulation& form, const model::State& s) {
     p.moved = std::max(p.moved, part_kinetic_[i]);
     const double off = std::abs(part_total_[i] - p.start - part_works_[i]) - nobodys;
     p.residual.see(off, s.t);
-    if (off > kShareLimit * p.moved)
+    if (off > residual_share_ * p.moved)
       seen.floor = std::max(seen.floor, rounding(form, s, part_kinetic_[i]));
   }
 }
