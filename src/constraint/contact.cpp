@@ -463,7 +463,7 @@ void Contacts::take_partners() {
   const auto key_at = [&](std::size_t k) { return key_of(now_->points[k]); };
   match(*next_, now_->size(), key_at, [&](std::size_t i, std::size_t k) {
     partner_[i] = static_cast<int>(k);
-    second_.p[i] = first_.p[k];
+    second_.p[i] = in_axes_of(*next_, i, *now_, k, first_.p[k]);
     if (first_.p[k][0] > 0 || has_landed(i, k)) take_arrival(i, k);
   });
   // what met on its way may touch with other features than it had seen from afar

@@ -70,8 +70,8 @@ ContactWorks Contacts::work_of_strained(std::size_t i) const {
   Six p = second_.p[i], v = 0.5 * second_.after[i];
   if (partner_[i] >= 0) {
     const std::size_t k = at(partner_[i]);
-    p += first_.p[k];
-    v += 0.5 * start_[k];
+    p += in_axes_of(*next_, i, *now_, k, first_.p[k]);
+    v += 0.5 * in_axes_of(*next_, i, *now_, k, start_[k]);
     if (arrival_[i] > 0) v[0] = 0.5 * (second_.after[i][0] - arrival_[i]);
   } else {
     v += 0.5 * second_.before[i];
@@ -127,8 +127,9 @@ void Contacts::report_impacts(const model::KinematicsCache& at_) {
     if (!(into > slow && into > 2 * std::abs(rates_at(*next_, i, moved_)[0]))) continue;
     const contact::Point& p = next_->points[i];
     const Meeting m{surfaces_.object_of(p.A), surfaces_.object_of(p.B), into};
-    const Six given = partner_[i] >= 0 ? Six(second_.p[i] + first_.p[at(partner_[i])])
-                                       : second_.p[i];  // in both stages
+    Six given = second_.p[i];  // in both stages
+    if (const int k = partner_[i]; k >= 0)
+      given += in_axes_of(*next_, i, *now_, at(k), first_.p[at(k)]);
     impulses_.push_back(
         {m.a, m.b, given[0] * p.n + given[1] * next_->t[i] + given[2] * next_->s[i]});
     if (meetings_.empty() || meetings_.back().a != m.a || meetings_.back().b != m.b)
@@ -203,12 +204,13 @@ void Contacts::commit(const model::KinematicsCache& at_, const std::vector<doubl
 void Contacts::forces(std::vector<ContactForce>& out) const {
   out.clear();
   if (!now_ || second_.p.size() != now_->size()) return;  // no step was made yet
-  for (std::size_t i = 0; i < now_->size(); ++i) {        // after commit(): the end of the step
+  const ContactList &start = *next_, &end = *now_;        // after commit()
+  for (std::size_t i = 0; i < end.size(); ++i) {
     Six p = second_.p[i];
-    if (partner_[i] >= 0) p += first_.p[at(partner_[i])];
+    if (const int k = partner_[i]; k >= 0) p += in_axes_of(end, i, start, at(k), first_.p[at(k)]);
     if (p[0] == 0) continue;
-    const contact::Point& point = now_->points[i];
-    out.push_back({point, (p[0] * point.n + p[1] * now_->t[i] + p[2] * now_->s[i]) / h_});
+    const contact::Point& point = end.points[i];
+    out.push_back({point, (p[0] * point.n + p[1] * end.t[i] + p[2] * end.s[i]) / h_});
   }
 }
 

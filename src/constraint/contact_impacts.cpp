@@ -134,7 +134,8 @@ Vec3 Contacts::slip_of_arrival(std::size_t i) const {
   if (partner_[i] < 0) return met_[i].head<3>();
   const std::size_t k = at(partner_[i]);
   const double share = share_of(now_->points[k].gap, start_[k][0], arrival_[i], h_);
-  return (start_[k] + 2 * share * (first_.before[k] - start_[k])).head<3>();
+  const Six slip = start_[k] + 2 * share * (first_.before[k] - start_[k]);
+  return in_axes_of(*next_, i, *now_, k, slip).head<3>();
 }
 
 /// What has arrived, at velocities u, in stage V.

@@ -51,6 +51,16 @@ struct ContactList {
   std::size_t size() const { return points.size(); }
 };
 
+/// Returns rates or impulses x in the axes of point k of one list, in those of point i of another:
+/// the same point a step later, whose tangents may be others.
+inline Six in_axes_of(const ContactList& to, std::size_t i, const ContactList& from, std::size_t k,
+                      const Six& x) {
+  const Vec3 a = x[1] * from.t[k] + x[2] * from.s[k], b = x[4] * from.t[k] + x[5] * from.s[k];
+  Six out;
+  out << x[0], to.t[i].dot(a), to.s[i].dot(a), x[3], to.t[i].dot(b), to.s[i].dot(b);
+  return out;
+}
+
 /// The bound points of an island.
 inline std::vector<int> group_of(const ContactList& list, int group) {
   const auto g = static_cast<std::size_t>(group);
