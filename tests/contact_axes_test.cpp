@@ -75,6 +75,45 @@ TEST(ContactAxes, ForcesAreWhatChangesMomentaOnATableThatShakes) {
     }
 }
 
+/// What is driven is where it is to be at the end of every step, whatever was looked at within it.
+TEST(ContactAxes, WhatIsDrivenBesideContactDoesNotDrift) {
+  sim::Simulation sim = simulation(R"toml(
+format = 1
+[simulation]
+duration = "1 s"
+step = "0.5 ms"
+formulation = "acceleration"
+[[body]]
+name = "carriage"
+mass = 3
+box = [0.3, 0.1, "40 mm"]
+contact = "solids"
+[[joint]]
+name = "lift"
+type = "prismatic"
+b = "carriage"
+at = [0, 0, 0]
+axis = [0, 0, 1]
+[[law]]
+name = "hoist"
+type = "driven"
+joint = "lift"
+velocity = {time = [0, "0.2 s", "0.4 s"], value = [0, 0, "0.4 m/s"]}
+[[contact]]
+friction = 0.4
+[[body]]
+name = "brick"
+mass = 0.5
+box = ["80 mm", "50 mm", "80 mm"]
+position = [0, 0, "60 mm"]
+contact = "solids"
+)toml");
+  while (!sim.finished() && sim.advance()) continue;
+  EXPECT_TRUE(sim.finished()) << sim.failure();
+  EXPECT_LE(sim.summary().max_gap, 1e-12);
+  EXPECT_LE(sim.summary().max_row_speed, 1e-12);
+}
+
 /// What tumbles over a floor passes the places where the axes of a point change.
 TEST(ContactAxes, ForcesAreWhatChangesMomentaOfWhatTumbles) {
   for (const double angle : {0., 0.3, 0.9, 2.}) {

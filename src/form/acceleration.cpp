@@ -238,6 +238,7 @@ void Acceleration::step(model::State& state, double h, StepReport& report) {
   if (ok && is_good(mechanism, rk_.y(), now_.P)) {
     const double* u = mechanism.velocities(rk_.y());
     u_.assign(u, u + u_.size());
+    mode_.specs.at(now_.at.t);  // dense output has looked within the step
     report_results(mechanism, mode_, now_, rk_.y(), report);
     store(mechanism, mode_, now_, rk_.y(), h_, work_.solver->redundant(), state);
     state.t += h;
