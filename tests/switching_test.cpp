@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <functional>
+#include <numbers>
+#include <utility>
 
 #include "io/scene.h"
 #include "support.h"
@@ -52,6 +54,22 @@ const Method kMethods[] = {
     {"Bdf1", "step = 0.007\nformulation = \"energy\"\ndifference = \"bdf1\"", true},
     {"Bdf2", "step = 0.007\nformulation = \"energy\"", true},
     {"Midpoint", "step = 0.007\nformulation = \"energy\"\ndifference = \"midpoint\"", true}};
+
+/// Many kinks in a step, and what only looks like them: no time between them is lost. Steps may be
+/// off by 1e-9 m/s each, and there are 30 000; one half wave in a second is 4e-4 m/s.
+TEST(FastSwitches, LoseNoTimeBetween) {
+  const double pi = std::numbers::pi;
+  for (const int frequency : {300, 500, 750})
+    for (const auto& [force, mean] : {std::pair("64 [N]*cos(tau*{} [Hz]*t)^2", 0.5),
+                                      {"64 [N]*abs(cos(tau*{} [Hz]*t))", 2 / pi}}) {
+      const std::string formula = fmt::format(fmt::runtime(force), frequency);
+      Simulation sim = simulation("step = 0.01\nformulation = \"acceleration\"",
+                                  load("{formula = \"" + formula + "\"}"));
+      while (!sim.finished() && sim.advance()) continue;
+      EXPECT_TRUE(sim.finished()) << formula << ": " << sim.failure();
+      EXPECT_NEAR(velocity(sim, "m").first.x(), mean, 5e-5) << formula;
+    }
+}
 
 class Switching : public testing::TestWithParam<Method> {};
 

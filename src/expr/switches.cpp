@@ -66,6 +66,7 @@ class SwitchesOf::Collector {
         return zeros(args[1], true);
       case Op::power:
       case Op::pow:
+        if (is_smooth_power(args[1])) return;
         return zeros(args[0], constant(args[1]) < 0);
       case Op::tan:
         return add(Levels::poles_of_tan, args[0], {}, true);
@@ -86,6 +87,12 @@ class SwitchesOf::Collector {
       default:
         return;
     }
+  }
+
+  /// True for a whole exponent that is not negative.
+  bool is_smooth_power(Id exponent) const {
+    const double n = constant(exponent);
+    return g_.node(exponent).op == Op::constant && n >= 0 && n == std::floor(n);
   }
 
   /// Those of a product are those of its factors: so double ones are found as well.

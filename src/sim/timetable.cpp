@@ -102,9 +102,21 @@ void Timetable::take(const Entry& e, const Switch& s, Stop& stop) const {
   }
 }
 
-Timetable::Stop Timetable::next(double from, double to, double near) const {
+/// Returns the time of the first switch. A search over a long time may pass over some that follow
+/// each other closely: it is repeated up to what it found until nothing comes before.
+double Timetable::first_switch(double from, double to, double near) const {
   double first = law::kInf;
-  for (const Entry& e : entries_) first = std::min(first, switch_of(e, from, to).t);
+  for (double until = to;;) {
+    double found = law::kInf;
+    for (const Entry& e : entries_) found = std::min(found, switch_of(e, from, until).t);
+    if (!(found < first - near)) return std::min(found, first);
+    first = found;
+    until = std::min(to, first + near);
+  }
+}
+
+Timetable::Stop Timetable::next(double from, double to, double near) const {
+  const double first = first_switch(from, to, near);
   Stop stop;
   if (!(first < law::kInf)) return stop;
   stop.t = first;

@@ -46,6 +46,7 @@ class Timetable {
     double size = 1;                     // what the values of a drive are compared with [m, rad]
   };
   struct Collect;
+  double first_switch(double from, double to, double near) const;
   Switch switch_of(const Entry& e, double from, double to) const;
   void take(const Entry& e, const Switch& s, Stop& stop) const;
   void take_drive(const Entry& e, const Switch& s, Stop& stop) const;
