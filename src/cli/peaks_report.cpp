@@ -15,7 +15,9 @@ constexpr std::size_t kLines = 10;   // of a section
 constexpr double kNothing = 1e-9;    // of what forces are compared with: not worth a line
 constexpr double kNotAForce = 1e-9;  // likewise, of other quantities in any unit
 
-std::string at_text(double t) { return fmt::format("at {:.2f} s", t); }
+std::string at_text(double t) {
+  return t > 0 && t < 0.01 ? fmt::format("at {:.3g} s", t) : fmt::format("at {:.2f} s", t);
+}
 
 /// Returns the forces with the largest ratios, of each element the first.
 std::vector<const sim::Extreme*> largest_forces(const sim::PeakList& peaks) {

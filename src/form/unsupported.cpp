@@ -11,28 +11,33 @@
 
 namespace trammel::form {
 
+/// Returns what a body lacks of inertia, "mass" or "inertia in some direction"; empty: nothing.
+static std::string lacks(const model::Model& model, const model::Params& params,
+                         const model::Object& o) {
+  constexpr double kNone = 1e-15;  // of the greatest: rounding, see body/rigid.cpp
+  if (o.pool < 0) return "";
+  const model::PoolSlot& slot = model.pools[at(o.pool)];
+  if (!slot.pool->identity()) return "";
+  const double *of = params.values.data() + slot.param, r = slot.pool->gyration(of, o.index, 0);
+  const auto range = slot.pool->mass_range(of, o.index, r > 0 ? r : model.scales.length);
+  if (range.least > kNone * range.most) return "";
+  return range.most > 0 ? "inertia in some direction" : "mass";
+}
+
 std::vector<Problem> without_inertia(const model::Model& model, const model::Params& params,
                                      const Settings& settings) {
-  constexpr double kNone = 1e-15;  // of the greatest: rounding, see body/rigid.cpp
   std::vector<Problem> out;
   const bool impulses = settings.formulation == Settings::Formulation::velocity;
   if (impulses && settings.scheme == Settings::Scheme::rattle) return out;
   const std::string who = impulses
                               ? std::string("the scheme 'baumgarte'")
                               : fmt::format("the {} formulation", name_of(settings.formulation));
-  for (const model::Object& o : model.objects) {
-    if (o.pool < 0) continue;
-    const model::PoolSlot& slot = model.pools[static_cast<std::size_t>(o.pool)];
-    if (!slot.pool->identity()) continue;
-    const double *of = params.values.data() + slot.param, r = slot.pool->gyration(of, o.index, 0);
-    const auto range = slot.pool->mass_range(of, o.index, r > 0 ? r : model.scales.length);
-    if (range.least > kNone * range.most) continue;
-    out.push_back(
-        {"body." + o.name,
-         fmt::format("body '{}' has no {}: {} divides by it; the velocity formulation "
-                     "by rattle does not",
-                     o.name, range.most > 0 ? "inertia in some direction" : "mass", who)});
-  }
+  for (const model::Object& o : model.objects)
+    if (const std::string none = lacks(model, params, o); !none.empty())
+      out.push_back({"body." + o.name,
+                     fmt::format("body '{}' has no {}: {} divides by it; the velocity formulation "
+                                 "by rattle does not",
+                                 o.name, none, who)});
   return out;
 }
 
@@ -44,6 +49,10 @@ std::vector<Problem> without_cones(const model::Model& model, const model::Param
   if (cones.empty()) return out;
   const bool forces = settings.formulation == Settings::Formulation::acceleration;
   if (!forces && !model::Kinematics(model, params).light()) return out;
+  std::string light;
+  for (const model::Object& o : model.objects)
+    if (const std::string none = lacks(model, params, o); light.empty() && !none.empty())
+      light = fmt::format(": body '{}' has no {}", o.name, none);
   for (const solve::Cone& c : cones) {
     if (forces && !c.pads.empty()) continue;
     const model::RowInfo& row = model.rows[at(c.tangent[0])];
@@ -54,8 +63,9 @@ std::vector<Problem> without_cones(const model::Model& model, const model::Param
          fmt::format("law '{}' on joint '{}': friction that follows a normal force is {}", law.name,
                      joint,
                      forces ? "not taken by the acceleration formulation: take velocity or energy"
-                            : "not taken beside light bodies (see the masses and inertias): "
-                              "give them more, or take energy")});
+                            : "not taken beside light bodies" + light +
+                                  "; give bodies mass and inertia in all directions, or take "
+                                  "'friction' of a given force")});
   }
   return out;
 }
