@@ -239,6 +239,11 @@ void Peaks::see_contact_impulses(const std::vector<constraint::ContactImpulse>& 
   if (mixed) see_shaken();
 }
 
+/// True for rows whose forces can be impulses; springs and what has bounds give what they give.
+static bool strikes(const law::ConstraintSpec& d) {
+  return d.is_rigid() || d.unilateral() || d.is_friction();
+}
+
 /// What joints and laws gave in this step, in mechanisms in which bodies have met.
 void Peaks::see_shaken() {
   const form::Formulation& f = sim_->formulation();
@@ -251,7 +256,7 @@ void Peaks::see_shaken() {
   for (int j = 0; j < count(joint_item_); ++j)
     if (joint_item_[at(j)] >= 0 && shaken(j)) see_joint(j, h * f.reaction(at(j)).force.norm());
   for (std::size_t row = 0; row < law_item_.size(); ++row)
-    if (law_item_[row] >= 0 && shaken(m.rows[row].joint))
+    if (law_item_[row] >= 0 && shaken(m.rows[row].joint) && strikes(f.specs()[row]))
       seen_->laws[at(law_item_[row])].see(h * m.rows[row].sign * f.row_forces()[row],
                                           sim_->state().t);
 }
