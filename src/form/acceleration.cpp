@@ -413,7 +413,8 @@ bool Acceleration::resolve(StepReport& report) {
   const Mechanism& mechanism = *mechanism_;
   mode_.specs.at(now_.at.t);
   constraint::bound_by_loads(mechanism.frictions, now_.force, mode_.specs);
-  if (!alarms_.any() && !is_alarmed(mechanism, mode_, scales_, now_)) return true;
+  const bool jammed = work_.jammed_row >= 0;  // at the start, where what holds is not known yet
+  if (!jammed && !alarms_.any() && !is_alarmed(mechanism, mode_, scales_, now_)) return true;
   double *y = rk_.y(), *dy = rk_.dy();
   const std::vector<constraint::RowStatus> before = mode_.status;
   if (!break_joints(mechanism, alarms_.overload, y, dy, mode_, bounds_, now_, work_, report.events))
@@ -432,8 +433,11 @@ bool Acceleration::resolve(StepReport& report) {
   work_.solver->invalidate();
   const bool decided = slope_at(mechanism, mode_, y, bounds_, now_, dy, work_);
   mode_.decides = Mode::Decides::nothing;
-  if (!decided) return false;
-  bound_idle_rows(mechanism, mode_, scales_, now_, mechanism.velocities(dy), work_, bounds_);
+  // beside a row that holds what is not to be held others may find no friction
+  if (!decided && work_.jammed_row < 0) return false;
+  const bool idle = release_idle_rows(mechanism, scales_, before, now_, mechanism.velocities(dy),
+                                      bounds_, work_, mode_);
+  if (!decided && !idle) return false;
   release_bound_rows(mechanism, scales_, bounds_, before, now_, mode_);
   bounds_.free();
   trial_.at.arc = now_.at.arc;

@@ -186,21 +186,32 @@ void hold_candidates(const Mechanism& mechanism, const Scales& scales, const Ala
   }
 }
 
-void bound_idle_rows(const Mechanism& mechanism, const Mode& mode, const Scales& scales,
-                     const Instant& now, const double* a, Work& work, Bounds& bounds) {
+bool release_idle_rows(const Mechanism& mechanism, const Scales& scales,
+                       const std::vector<constraint::RowStatus>& before, const Instant& now,
+                       const double* a, const Bounds& bounds, Work& work, Mode& mode) {
   constexpr double kIdle = 1e-8;  // of the row's bias, and of what its greatest force would make
   solve::multiply(mechanism.kin.graph(), now.at.J.data(), a, work.r.data());
-  for (const int row : mechanism.event_rows) {
-    const std::size_t i = at_(row);
+  const auto release = [&](std::size_t i) {
     const law::ConstraintSpec& spec = mode.specs[i];
-    const bool held = spec.bounded() && (spec.holds_rate() || spec.is_friction());
-    if (!held || !mode.status[i].holds() || bounds.set[i] != 0) continue;
+    if (!mode.status[i].holds() || bounds.set[i] != 0) return false;
     const law::Range range = constraint::holding_range(spec, mode.status[i]);
-    const double force = std::max(finite(range.lo), finite(range.hi));
-    const double left = work.r[i] + work.bias[i];
-    if (std::abs(left) > kIdle * (std::abs(work.bias[i]) + scales.inverse_mass[i] * force))
-      bounds.set[i] = static_cast<signed char>(left > 0 ? -1 : 1);
-  }
+    const double force = std::max(finite(range.lo), finite(range.hi)),
+                 left = work.r[i] + work.bias[i];
+    if (!(std::abs(left) > kIdle * (std::abs(work.bias[i]) + scales.inverse_mass[i] * force)))
+      return false;
+    const auto side = static_cast<signed char>(left > 0 ? -1 : 1);
+    mode.status[i] = constraint::released(spec, mode.status[i], before[i], side,
+                                          row_state(mechanism, scales, now, now, i));
+    return true;
+  };
+  bool any = false;
+  // friction by a load gives way to what else holds a rate: its bound is not known yet
+  for (const solve::Cone& c : mechanism.frictions) any |= release(at_(c.tangent[0]));
+  if (any) return true;
+  for (const int row : mechanism.event_rows)
+    if (const auto& spec = mode.specs[at_(row)]; spec.bounded() && spec.holds_rate())
+      any |= release(at_(row));
+  return any;
 }
 
 void release_bound_rows(const Mechanism& mechanism, const Scales& scales, const Bounds& bounds,

@@ -59,10 +59,11 @@ bool impact(const Mechanism& mechanism, const Mode& mode, const Scales& scales, 
 void hold_candidates(const Mechanism& mechanism, const Scales& scales, const Alarms& alarms,
                      const std::vector<constraint::RowStatus>& before, const Instant& now,
                      Mode& mode, Bounds& bounds);
-/// Says at which bounds those rows are that were to hold their rates and do not, since no force of
-/// theirs changes the accelerations `a`: so it is with friction at a dead centre.
-void bound_idle_rows(const Mechanism& mechanism, const Mode& mode, const Scales& scales,
-                     const Instant& now, const double* a, Work& work, Bounds& bounds);
+/// Lets go the rows that were to hold their rates and do not, since no force of theirs changes the
+/// accelerations `a`: so it is with friction at a dead centre. Returns whether there are any.
+bool release_idle_rows(const Mechanism& mechanism, const Scales& scales,
+                       const std::vector<constraint::RowStatus>& before, const Instant& now,
+                       const double* a, const Bounds& bounds, Work& work, Mode& mode);
 /// Lets go the rows that have come to a bound in the attempt to hold them.
 void release_bound_rows(const Mechanism& mechanism, const Scales& scales, const Bounds& bounds,
                         const std::vector<constraint::RowStatus>& before, const Instant& now,
