@@ -77,7 +77,7 @@ TEST(ContactAxes, ForcesAreWhatChangesMomentaOnATableThatShakes) {
 
 /// What is driven is where it is to be at the end of every step, whatever was looked at within it.
 TEST(ContactAxes, WhatIsDrivenBesideContactDoesNotDrift) {
-  sim::Simulation sim = simulation(R"toml(
+  Simulation sim = simulation(R"toml(
 format = 1
 [simulation]
 duration = "1 s"
