@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <numbers>
 #include <string>
@@ -211,6 +213,14 @@ TEST(Remedies, HelpAgainstWhatTheyAreFor) {
     for (const sim::Warning& left : warnings(scene))
       EXPECT_NE(name_of(left.kind), c.kind) << "step " << step << ": " << sim::sentence(left);
   }
+}
+
+/// All warnings that the tests of this program look at, in a process of its own.
+TEST(SlowRemedies, OfAllWarningsOfTheTestsHelp) {
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
+  const std::string command =
+      fmt::format("{}=1 {} --gtest_filter='Warnings*' --gtest_brief=1", kTryRemedies, self);
+  EXPECT_EQ(std::system(command.c_str()), 0);
 }
 
 // Three kinks of 10 degrees take 1 - cos^6 10 degrees of the energy, in every formulation; stops

@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "cli/scene_input.h"
+#include "cli/test_remedies.h"
 
 /// Scenes as text, and what their runs say of themselves.
 namespace trammel::cli::test {
@@ -22,11 +24,20 @@ inline Prepared prepared(const std::string& text) {
   return std::move(std::get<Prepared>(out));
 }
 
-inline std::vector<sim::Warning> warnings(const std::string& text) {
+/// Set where the remedies of all warnings are to be tried.
+inline constexpr const char* kTryRemedies = "TRAMMEL_TEST_REMEDIES";
+
+inline std::vector<sim::Warning> warnings_of(const std::string& text) {
   const Prepared p = prepared(text);
   while (!p.simulation->finished() && p.simulation->advance()) continue;
   EXPECT_EQ(p.simulation->failure(), "");
   return p.simulation->warnings();
+}
+
+inline std::vector<sim::Warning> warnings(const std::string& text) {
+  const std::vector<sim::Warning> out = warnings_of(text);
+  if (std::getenv(kTryRemedies)) expect_remedies(text, out, warnings_of);
+  return out;
 }
 
 /// Returns what ends the run.
