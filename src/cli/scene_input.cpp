@@ -209,6 +209,13 @@ void add_start_notes(const model::StartReport& s, std::vector<std::string>& out)
     text += fmt::format("{}'{}'", i == 0 ? "; without " : ", ", e.left_out[i]);
   out.push_back(std::move(text));
 }
+
+/// True where joints hold all bodies, and no law or prescribed body moves them.
+bool is_still(const model::Model& m, const model::StartReport& start) {
+  return !m.joints.empty() && start.rank.degrees_of_freedom() == 0 && m.prescribed.empty() &&
+         std::none_of(m.laws.begin(), m.laws.end(),
+                      [](const model::LawOnRow& l) { return l.law.type->takes_drive; });
+}
 }  // namespace
 
 std::vector<std::string> notes(const model::Built& built, const form::Settings& settings) {
@@ -235,6 +242,8 @@ std::vector<std::string> notes(const model::Built& built, const form::Settings& 
         fmt::format("joints {} hold {} too much: how they share their reactions is not "
                     "determined, the least ones are given",
                     model::names_of(m, loop.joints), count(loop.surplus, "row", "rows")));
+  if (is_still(m, s))
+    out.push_back("nothing can move: joints leave no degree of freedom, and nothing is driven");
   for (const model::Stilled& still : model::stilled(m, specs)) {
     std::string held;
     for (std::size_t i = 0; i < std::min<std::size_t>(still.coordinates.size(), 6); ++i)
