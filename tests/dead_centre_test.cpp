@@ -271,8 +271,10 @@ TEST(DeadCentre, FrictionByTheLoadOfHingesSlidesOnAtOnce) {
     const auto work = [](const Simulation& sim, std::size_t law) {
       return sim.state().ledger[at(sim.model().laws[law].ledger)];
     };
-    for (std::size_t law = 0; law < forces.model().laws.size(); ++law)
+    for (std::size_t law = 0; law < forces.model().laws.size(); ++law) {
+      if (forces.model().laws[law].ledger < 0) continue;
       EXPECT_NEAR(work(forces, law), work(impulses, law), 1e-4 * forces.summary().energy_scale);
+    }
   }
 }
 

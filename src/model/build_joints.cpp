@@ -79,7 +79,7 @@ bool check_frames(Draft& d, const JointSpec& s) {
 /// The point of the track nearest to p (in the track's axes): a scan, then projection, which must
 /// find the right piece too; the joint's own one goes on from there.
 double nearest_s(const track::Track& track, const Vec3& p) {
-  const int n = std::clamp(static_cast<int>(track.length()), 200, 20000);
+  const int n = static_cast<int>(std::clamp(track.length(), 200., 20000.));
   double best = 0, least = kInf;
   geom::CurvePoint c;
   for (int i = 0; i <= n; ++i) {
