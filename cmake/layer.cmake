@@ -8,6 +8,14 @@ set(TRAMMEL_LAYERS "")  # so far, the highest first: the order the linker wants
 # on starting than on testing). Two labels by the suite's name: SlowX is left out under sanitisers, FullX runs
 # on request only; each of these is a process of its own.
 set(TRAMMEL_LONG Slow*:*/Slow*:Full*:*/Full*)
+# What takes minutes under sanitisers, and runs code that shorter tests run there too, runs without them alone.
+if(TRAMMEL_SANITIZE)
+  string(APPEND TRAMMEL_LONG :VerifyCommand.AgreesOnSystemsAndTheirTwins:SceneEverywhere.AllOtherElements
+         :SceneEverywhere.LawsOnCoordinatesCouplingsAndBetweenPoints:Repeat.MistakesAreToldWithTheirPlace
+         :SystemEquations.AgreeWithTheThirdOrderTensorForm:Damage.OfFewFilesIsNeverPassedOn
+         :EnergyContactMail.FallsOverABlock:LightLoops.AreRightToOrderTwo
+         :PoolContact.ByImpulsesSystemsTouchAsBodiesDo:ContactForces.BoxesTumbleAndComeToRest)
+endif()
 function(discover_tests target prefix shards)
   math(EXPR last "${shards} - 1")
   foreach(i RANGE ${last})
