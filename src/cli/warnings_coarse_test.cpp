@@ -194,63 +194,6 @@ TEST(Warnings, LateImpacts) {
             "");
 }
 
-/// A follower that a spring presses onto its cam, which is a stop with restitution.
-std::string cam_and_follower(const char* step) {
-  return simulation("0.2 s", step, "") + R"(
-[[body]]
-name = "cam"
-mass = 1
-cylinder = {radius = "30 mm", length = "20 mm", axis = [0, 1, 0]}
-[[body]]
-name = "follower"
-mass = 0.2
-box = ["15 mm", "15 mm", "80 mm"]
-position = [0, 0, "70 mm"]
-[[joint]]
-name = "camshaft"
-type = "revolute"
-b = "cam"
-at = [0, 0, 0]
-axis = [0, 1, 0]
-[[joint]]
-name = "guide"
-type = "prismatic"
-b = "follower"
-at = [0, 0, "70 mm"]
-axis = [0, 0, 1]
-[[coupling]]
-name = "profile"
-type = "cam"
-of = ["guide.travel", "camshaft.angle"]
-points = [[0, 0], [1.5708, 0.004], [3.14159265, 0.008], [4.7124, 0.004], [6.2831853, 0]]
-periodic = true
-[[law]]
-name = "push"
-type = "locked"
-joint = "profile"
-unilateral = true
-restitution = 0.2
-[[law]]
-name = "motor"
-type = "driven"
-joint = "camshaft"
-velocity = {time = [0, "0.5 s"], value = [0, "1500 rpm"]}
-[[law]]
-name = "spring"
-type = "spring"
-joint = "guide"
-stiffness = "2 kN/m"
-preload = "-20 N"
-)";
-}
-
-// A stop that is never left has no impacts: what it is off by is rounding, of whatever step.
-TEST(Warnings, StopsThatAreNeverLeftHaveNoLateImpacts) {
-  for (const char* step : {"0.2 ms", "0.1 ms", "0.02 ms"})
-    EXPECT_EQ(kinds(warnings(cam_and_follower(step))).find("late impacts"), std::string::npos)
-        << step;
-}
-
 /// Six cars on a line that take up their slack one by one.
 std::string slack_train() {
   std::string out = simulation("1 s", "1 ms", "") + R"(

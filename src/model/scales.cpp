@@ -108,20 +108,26 @@ bool ordinary(const Scales& s) {
 
 }  // namespace
 
-double greatest_arm(const Model& m, const Params& params) {
-  const auto moves = [&](int object) { return m.objects[at(object)].block >= 0; };
-  double out = 0;
-  const std::vector<double> touching = reach_of_surfaces(m);
-  for (std::size_t i = 0; i < m.objects.size(); ++i)
-    if (m.objects[i].block >= 0) {
-      const double r = gyration(m, params, m.objects[i]), surface = touching[i];
-      out = std::max(out, surface > 0 && !(r > 0 && r < surface) ? surface : r);
-    }
+std::vector<double> arms(const Model& m, const Params& params) {
+  std::vector<double> out = reach_of_surfaces(m);
+  for (std::size_t i = 0; i < m.objects.size(); ++i) {
+    const double r = m.objects[i].block < 0 ? 0 : gyration(m, params, m.objects[i]);
+    if (m.objects[i].block < 0 || (r > 0 && r < out[i]) || !(out[i] > 0)) out[i] = r;
+  }
+  const auto reaches = [&](int object, const Vec3& p) {
+    if (m.objects[at(object)].block >= 0) out[at(object)] = std::max(out[at(object)], p.norm());
+  };
   for (const Joint& j : m.joints) {
     if (j.coupling >= 0) continue;
-    if (moves(j.object_A)) out = std::max(out, j.X_OA.p.norm());
-    if (moves(j.object_B)) out = std::max(out, j.X_OB.p.norm());
+    reaches(j.object_A, j.X_OA.p);
+    reaches(j.object_B, j.X_OB.p);
   }
+  return out;
+}
+
+double greatest_arm(const Model& m, const Params& params) {
+  double out = 0;
+  for (const double arm : arms(m, params)) out = std::max(out, arm);
   return out;
 }
 

@@ -29,7 +29,10 @@ struct Scales {
   double rate(joint::Unit unit) const { return value(unit) * spin(); }
 };
 
-/// Returns the greatest arm of a joint on a body that moves, or radius of gyration [m].
+/// Returns the size of each object that moves [m]: the greatest arm of a joint on it, or its radius
+/// of gyration; 0: it has none, or does not move.
+std::vector<double> arms(const Model& model, const Params& params);
+/// Returns the greatest of them [m].
 double greatest_arm(const Model& model, const Params& params);
 /// Returns the greatest distance that the mass centre of an object of a system goes for a radian of
 /// a coordinate, at q: the arm of the joint that the coordinate stands for [m].

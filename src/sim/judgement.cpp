@@ -9,6 +9,7 @@
 #include "math/index.h"
 #include "sim/judgement_energy.h"
 #include "sim/judgement_forces.h"
+#include "sim/judgement_sizes.h"
 #include "units/dimension.h"
 
 namespace trammel::sim {
@@ -47,6 +48,7 @@ class Judge {
     judge_sag(watch_, model_, settings_, out_);
     of_unused();
     of_shared_loads();
+    judge_sizes(watch_, model_, out_);
     of_start();
     return std::move(out_);
   }

@@ -30,6 +30,8 @@ constexpr double kMeritLimit = 1e-3;  // of points of contact, of the mechanism'
 constexpr double kTurnedLimit = 0.1;  // sine of what a normal turns by in the step of an impact
 constexpr double kTurnedGrave = 0.7;  // the same of a run that is not to be trusted
 constexpr double kOverlapLimit = 0.02;  // of the least extent of a shape
+constexpr double kSizesLimit = 1e4;     // the size that decides over that of a part
+constexpr double kSizesGrave = 1e6;     // the same of a run that is not to be trusted
 constexpr double kSunkLimit = 2;        // times what is stated
 
 /// A reason not to trust a run.

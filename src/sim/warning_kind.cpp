@@ -5,7 +5,7 @@
 namespace trammel::sim {
 
 std::string_view name_of(WarningKind kind) {
-  constexpr std::array<std::string_view, 28> kNames{
+  constexpr auto kNames = std::to_array<std::string_view>({
       "energy residual",
       "numerical gain",
       "numerical damping",
@@ -30,11 +30,12 @@ std::string_view name_of(WarningKind kind) {
       "break of a soft joint",
       "soft joints",
       "undetermined load",
+      "mixed sizes",
       "start velocities",
       "negative limit",
       "no number",
       "unused number",
-  };
+  });
   static_assert(kNames.size() == static_cast<std::size_t>(WarningKind::unused_number) + 1);
   return kNames[static_cast<std::size_t>(kind)];
 }

@@ -30,6 +30,7 @@ enum class WarningKind : unsigned char {
   break_of_a_soft_joint,
   soft_joints,
   undetermined_load,
+  mixed_sizes,
   start_velocities,
   negative_limit,
   no_number,
