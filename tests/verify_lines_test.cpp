@@ -1,12 +1,15 @@
 // All formulations tend to the same motion: vehicles on lines, whole runs.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 
 #include "io/scene.h"
+#include "verify/refinement.h"
 #include "verify/verify.h"
 
 namespace trammel::acceptance::verify_lines_test {
@@ -87,16 +90,17 @@ verify::Report in_three_ways(const std::string& bogies) {
   return compared(text);
 }
 
-/// log2 of the ratio of the mean differences of places between steps h, h/2 and h/4. By energy
-/// steps do not end where one piece of the track follows another: what that costs is of order h^2
-/// too, and hangs on where in a step it happens; so the greatest differences of single times say
-/// less.
+/// The order that the mean differences of places between the three runs show. By energy steps do
+/// not end where one piece of the track follows another: what that costs is of order h^2 too, and
+/// hangs on where in a step it happens; so the greatest differences of single times say less.
 double order_of_places(const verify::Series& s) {
   std::array<double, 2> sum{};
   for (std::size_t level = 0; level < 2; ++level)
     for (std::size_t i = 0; i < s.runs[level].X.size(); ++i)
       sum[level] += (s.runs[level].X[i].p - s.runs[level + 1].X[i].p).squaredNorm();
-  return std::log2(sum[0] / sum[1]) / 2;
+  const auto step = [&](std::size_t level) { return s.runs[level].step; };
+  return verify::order_of_differences(std::sqrt(sum[0]), std::sqrt(sum[1]), step(0), step(1),
+                                      step(2));
 }
 
 void expect_three_limits_within(const verify::Report& report, double length) {
