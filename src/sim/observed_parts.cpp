@@ -2,8 +2,8 @@
 // hide behind the energy of a big one.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "math/forest.h"
 #include "math/index.h"
 #include "model/constraint_specs.h"
 #include "model/ledger.h"
@@ -15,19 +15,8 @@ namespace trammel::sim {
 
 namespace {
 
-/// Sets that grow together.
-struct Sets {
-  std::vector<int> parent;
-  explicit Sets(std::size_t n) : parent(n) { std::iota(parent.begin(), parent.end(), 0); }
-  int root(int i) {
-    while (parent[at(i)] != i) i = parent[at(i)] = parent[at(parent[at(i)])];
-    return i;
-  }
-  void unite(int a, int b) { parent[at(std::max(root(a), root(b)))] = std::min(root(a), root(b)); }
-};
-
-Sets connected(const model::Model& m) {
-  Sets sets(m.objects.size());
+Forest connected(const model::Model& m) {
+  Forest sets(m.objects.size());
   std::vector<int> carried(m.blocks.size(), -1);  // the last object of each block
   for (int o = 0; o < static_cast<int>(m.objects.size()); ++o) {
     if (m.objects[at(o)].block < 0) continue;
@@ -58,7 +47,7 @@ Sets connected(const model::Model& m) {
 }  // namespace
 
 std::vector<int> parts_of(const model::Model& m) {
-  Sets sets = connected(m);
+  Forest sets = connected(m);
   std::vector<int> number(m.objects.size(), -1), out(m.objects.size(), -1);
   int n = 0;
   for (int o = 0; o < count(m.objects); ++o) {

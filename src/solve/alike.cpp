@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "math/forest.h"
 #include "math/index.h"
 #include "solve/order.h"
 
@@ -21,24 +22,18 @@ struct Islands {
 
 Islands find_islands(const Graph& graph) {
   const std::size_t n = graph.groups.size();
-  std::vector<int> parent(n);
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto find = [&](int i) {
-    while (parent[at(i)] != i) i = parent[at(i)] = parent[at(parent[at(i)])];
-    return i;
-  };
+  Forest sets(n);
   std::vector<int> met(graph.blocks.size(), -1);
   for (std::size_t g = 0; g < n; ++g)
     for (int e = graph.groups[g].end; e < graph.groups[g].end + graph.groups[g].n_ends; ++e) {
       int& first = met[at(graph.ends[at(e)].block)];
       if (first < 0) first = static_cast<int>(g);
-      const int a = find(first), b = find(static_cast<int>(g));
-      parent[at(std::max(a, b))] = std::min(a, b);
+      sets.unite(first, static_cast<int>(g));
     }
   Islands out;
   std::vector<int> island(n), size;
   for (std::size_t g = 0; g < n; ++g) {
-    const int root = find(static_cast<int>(g));
+    const int root = sets.root(static_cast<int>(g));
     if (root == static_cast<int>(g)) island[g] = count(size), size.push_back(0);
     ++size[at(island[g] = island[at(root)])];
   }

@@ -9,11 +9,6 @@ namespace {
 constexpr int kLarge = 512, kBunch = 64;  // pairs
 constexpr int kMasked = 64;               // colors that a mask holds
 
-int root_of(std::vector<int>& parent, int i) {
-  while (parent[at(i)] != i) i = parent[at(i)] = parent[at(parent[at(i)])];
-  return i;
-}
-
 }  // namespace
 
 void Order::build(std::span<const unsigned char> moves, std::span<const ContactPoint> points) {
@@ -35,17 +30,13 @@ void Order::find_pairs(std::span<const ContactPoint> points) {
 }
 
 void Order::find_islands(std::span<const unsigned char> moves) {
-  parent_.resize(moves.size());
-  for (int i = 0; i < static_cast<int>(moves.size()); ++i) parent_[at(i)] = i;
+  sets_.reset(moves.size());
   for (const Pair& pair : pairs)
-    if (moves[at(pair.a)] && moves[at(pair.b)]) {
-      const int a = root_of(parent_, pair.a), b = root_of(parent_, pair.b);
-      parent_[at(std::max(a, b))] = std::min(a, b);
-    }
+    if (moves[at(pair.a)] && moves[at(pair.b)]) sets_.unite(pair.a, pair.b);
   island_.assign(moves.size(), -1);
   int n = 0;
   for (Pair& pair : pairs) {
-    int& island = island_[at(root_of(parent_, moves[at(pair.a)] ? pair.a : pair.b))];
+    int& island = island_[at(sets_.root(moves[at(pair.a)] ? pair.a : pair.b))];
     if (island < 0) island = n++;
     pair.island = island;
   }

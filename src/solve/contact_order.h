@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "math/forest.h"
 #include "solve/contact_system.h"
 
 /// In which order points of contact are taken, and what may be taken at once.
@@ -51,7 +52,8 @@ class Order {
   template <class Key>
   void sort_by(int n_keys, const Key& key);
 
-  std::vector<int> parent_, island_, group_of_island_, count_, sorted_, overflow_;
+  Forest sets_;
+  std::vector<int> island_, group_of_island_, count_, sorted_, overflow_;
   std::vector<std::uint64_t> used_;
 };
 

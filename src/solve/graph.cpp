@@ -1,8 +1,8 @@
 #include "solve/graph.h"
 
 #include <cassert>
-#include <numeric>
 
+#include "math/forest.h"
 #include "math/index.h"
 
 namespace trammel::solve {
@@ -39,20 +39,15 @@ int Graph::add_group(int m, std::span<const int> blocks_touched) {
 }
 
 bool has_loops(const Graph& graph) {
-  std::vector<int> parent(graph.blocks.size() + 1);
+  Forest sets(graph.blocks.size() + 1);
   const int ground = static_cast<int>(graph.blocks.size());
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto root = [&](int i) {
-    while (parent[at(i)] != i) i = parent[at(i)] = parent[at(parent[at(i)])];
-    return i;
-  };
   for (const Graph::Group& g : graph.groups) {
-    int last = g.grounded ? root(ground) : -1;
+    int last = g.grounded ? sets.root(ground) : -1;
     for (int e = g.end; e < g.end + g.n_ends; ++e) {
-      const int next = root(graph.ends[at(e)].block);
+      const int next = sets.root(graph.ends[at(e)].block);
       if (next == last) return true;
-      if (last >= 0) parent[at(last)] = next;
-      last = next;
+      if (last >= 0) sets.unite(last, next);
+      last = sets.root(next);
     }
   }
   return false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "math/forest.h"
 #include "math/index.h"
 
 namespace trammel::solve {
@@ -28,22 +29,6 @@ Incidence groups_of_blocks(const Graph& graph) {
   return s;
 }
 
-class Components {
- public:
-  explicit Components(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0); }
-  int find(int i) {
-    while (parent_[at(i)] != i) i = parent_[at(i)] = parent_[at(parent_[at(i)])];
-    return i;
-  }
-  void join(int a, int b) {
-    a = find(a), b = find(b);
-    parent_[at(std::max(a, b))] = std::min(a, b);
-  }
-
- private:
-  std::vector<int> parent_;
-};
-
 /// The hub that a component hangs on, hubs apart from the rest: none, the ground, or several.
 constexpr int kNone = -1, kGround = -2, kSeveral = -3;
 
@@ -52,16 +37,16 @@ int both(int a, int b) { return a == kNone || a == b ? b : b == kNone ? a : kSev
 /// For each group: does its component have two anchors or more, one of them a hub?
 std::vector<char> find_late(const Graph& graph, const Incidence& at_block, const Order& order) {
   const std::size_t n = graph.groups.size();
-  Components parts(n);
+  Forest parts(n);
   for (std::size_t b = 0; b < graph.blocks.size(); ++b)
     if (order.hub_node[b] < 0)
       for (int k = at_block.start[b] + 1; k < at_block.start[b + 1]; ++k)
-        parts.join(at_block.group[at(k)], at_block.group[at(at_block.start[b])]);
+        parts.unite(at_block.group[at(k)], at_block.group[at(at_block.start[b])]);
   std::vector<int> anchor(n, kNone);
   std::vector<char> on_hub(n, 0), late(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
     const auto& g = graph.groups[i];
-    const std::size_t c = at(parts.find(static_cast<int>(i)));
+    const std::size_t c = at(parts.root(static_cast<int>(i)));
     bool alone = true;
     if (g.grounded) anchor[c] = both(anchor[c], kGround);
     for (int e = g.end; e < g.end + g.n_ends; ++e) {
@@ -75,7 +60,7 @@ std::vector<char> find_late(const Graph& graph, const Incidence& at_block, const
     if (alone) anchor[c] = kSeveral;
   }
   for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t c = at(parts.find(static_cast<int>(i)));
+    const std::size_t c = at(parts.root(static_cast<int>(i)));
     late[i] = on_hub[c] && anchor[c] == kSeveral;
   }
   return late;
