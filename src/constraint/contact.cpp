@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/contact_match.h"
 #include "math/index.h"
 #include "math/parallel.h"
 
@@ -18,8 +19,9 @@ constexpr double kPushSpeed = 1;          // fastest that it does so, of the mec
 constexpr double kBoundPushSpeed = 0.01;  // likewise, where rows hold bodies
 constexpr double kPushAccuracy = 0.01;    // of the speed of pushing
 constexpr int kPushSweeps = 10;
-constexpr double kForetold = 1e-4;  // of changes of rates: what rows that are not linear may add
-constexpr int kMostBound = 1000;    // points that are solved for in one dense matrix
+constexpr double kImmovable = 1e-12;  // of what a normal impulse makes of bodies without rows
+constexpr double kForetold = 1e-4;    // of changes of rates: what rows that are not linear may add
+constexpr int kMostBound = 1000;      // points that are solved for in one dense matrix
 
 constexpr double kArrived = 0.1;  // share of a gap that is left of what has come
 
@@ -29,21 +31,6 @@ constexpr double kTorn = 1 - 1e-9;  // of the cohesion: more pulls off
 /// Whether a cohesion holds with an impulse, or does not come to it.
 bool is_held(const Six& p, double cohesion) {
   return cohesion > 0 && p[0] != 0 && p[0] > -kTorn * cohesion;
-}
-
-/// The key of a point.
-using Key = std::array<std::int64_t, 3>;
-Key key_of(const contact::Point& p) { return {p.A, p.B, p.feature}; }
-
-/// Calls f(i, k) for each point i of a list that is the kth of n keys; both are sorted.
-template <class KeyAt, class F>
-void match(const ContactList& list, std::size_t n, const KeyAt& key_at, const F& f) {
-  std::size_t k = 0;
-  for (std::size_t i = 0; i < list.size() && k < n; ++i) {
-    const Key wanted = key_of(list.points[i]);
-    while (k < n && key_at(k) < wanted) ++k;
-    if (k < n && key_at(k) == wanted) f(i, k);
-  }
 }
 
 bool any_poisson(const model::Model& model) {
@@ -101,6 +88,7 @@ void Contacts::begin_stage(const ContactList& list, ContactStage& stage) const {
   stage.after.resize(n);
   for (const int i : list.bound) stage.before[at(i)] = stage.after[at(i)] = Six::Zero();
   stage.W.clear();
+  stage.held.clear();
   for (std::size_t i = 0; i < n; ++i)
     stage.targets[i] = {-list.own[i], surfaces_.law(list.points[i]).cohesion * h_ / 2};
 }
@@ -140,13 +128,11 @@ void Contacts::take_start(const std::vector<double>& u) {
 void Contacts::first(double h, const model::State& state, const model::KinematicsCache& at_,
                      const std::vector<double>& u, std::vector<double>& P) {
   clear_step(h);
-  std::vector<double> margin = surfaces_.margins(h, at_, u);
+  const std::vector<double> margin = surfaces_.margins(h, at_, u);
   if (margin != margin_) surfaces_.find(at_, margin, *now_);
-  margin_ = std::move(margin);
+  margin_.clear();  // what becomes of these points is for this step alone
   kin_.velocities(at_, P.data(), u_.data());
-  const int version = now_->version;
   surfaces_.look_ahead(h, at_, u_, *now_);
-  if (now_->version != version) margin_.clear();  // these points are those of this step alone
   surfaces_.note_sides(at_, *now_);
   take_start(u);
   surfaces_.take_mean_motion(h, at_, u, *now_, shift_);
@@ -159,12 +145,12 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
   for (const int i : now_->bound)  // these are not pushed in the drift alone
     first_.targets[at(i)].u[0] +=
         std::min(kPushed * std::max(-now_->points[at(i)].gap - slop_, 0.) / h, bound_push_speed_);
-  const double again = kept_h_ != 0 ? h / kept_h_ : 0;
+  const double again = kept_h_ != 0 ? std::min(h / kept_h_, 1.) : 0;  // beyond, an impact's
   const std::vector<std::int64_t>& key = state.contacts.key;
   const auto key_at = [&](std::size_t k) {
     return Key{key[3 * k], key[3 * k + 1], key[3 * k + 2]};
   };
-  match(*now_, key.size() / 3, key_at, [&](std::size_t i, std::size_t k) {
+  match(now_->points, key.size() / 3, key_at, [&](std::size_t i, std::size_t k) {
     first_.p[i] = again * Eigen::Map<const Six>(state.contacts.impulse.data() + 6 * k);
     const double pull = surfaces_.law(now_->points[i]).cohesion * h / 2;
     if (is_slow(start_[i]) && is_held(first_.p[i], pull)) first_.targets[i].cohesion = pull;
@@ -182,6 +168,7 @@ void Contacts::first(double h, const model::State& state, const model::Kinematic
   first_looked_ = false;
   for (const int i : now_->bound) add_impulses(*now_, at(i), first_.p[at(i)], P);
   make_push();
+  followed_ = 0;
 }
 
 /// Cohesion holds what is in touch and does not come apart already. What was held has been brought
@@ -233,9 +220,11 @@ void Contacts::solve_lean(ContactList& list, const model::KinematicsCache& at_, 
 }
 
 /// The rates of bound points that impulses along each of their directions make. Islands do not move
-/// each other, so that one answer of the mechanism is that of all to a point of each.
-bool Contacts::make_operator(const ContactList& list, const Respond& respond, std::size_t n_u,
-                             std::vector<MatX>& W) const {
+/// each other, so that one answer of the mechanism is that of all to a point of each. Where rows
+/// take all that an impulse along the normal would make, there is nothing to be solved for.
+bool Contacts::make_operator(const ContactList& list, const model::KinematicsCache& at_,
+                             const Respond& respond, std::size_t n_u, ContactStage& stage) const {
+  std::vector<MatX>& W = stage.W;
   const int rows = rows_of(list), groups = count(list.group) - 1;
   const auto size = [&](int g) { return list.group[at(g + 1)] - list.group[at(g)]; };
   const auto point = [&](int g, int k) { return at(list.bound[at(list.group[at(g)] + k)]); };
@@ -245,13 +234,20 @@ bool Contacts::make_operator(const ContactList& list, const Respond& respond, st
     W[at(g)].resize(rows * size(g), rows * size(g));
     most = std::max(most, size(g));
   }
-  std::vector<double> f(n_u), du(n_u);
+  stage.held.assign(list.bound.size(), 0);
+  std::vector<double> f(n_u), du(n_u), loose(n_u);
   for (int c = 0; c < rows * most; ++c) {
     std::fill(f.begin(), f.end(), 0.);
     for (int g = 0; g < groups; ++g)
       if (c / rows < size(g))
         add_impulses_of_bound(list, point(g, c / rows), Six::Unit(c % rows), f);
     if (!respond(f, du)) return false;
+    if (c % rows == 0) kin_.velocities(at_, f.data(), loose.data());
+    for (int g = 0; g < groups; ++g)
+      if (const int k = c / rows; c % rows == 0 && k < size(g))
+        stage.held[at(list.group[at(g)] + k)] =
+            rates_of_bound(list, point(g, k), du)[0] <=
+            kImmovable * rates_of_bound(list, point(g, k), loose)[0];
     for (int g = 0; g < groups; ++g)
       for (int r = 0; r < size(g) && c / rows < size(g); ++r)
         W[at(g)].col(c).segment(rows * r, rows) = rates_of_bound(list, point(g, r), du).head(rows);
@@ -291,6 +287,10 @@ VecX Contacts::dense(const ContactList& list, ContactStage& stage, const VecX& f
     const std::size_t i = at(list.bound[at(k)]);
     const model::ContactLaw& law = surfaces_.law(list.points[i]);
     q.segment<3>(rows * k) -= stage.targets[i].u;
+    if (stage.held[at(k)]) {
+      q[rows * k] = law::kInf;
+      out.segment(rows * k, rows).setZero();
+    }
     laws.push_back({law.friction, law.rolling, law.spinning, stage.targets[i].cohesion});
   }
   for (int g = 0; g < count(stage.W); ++g) {
@@ -350,7 +350,7 @@ double Contacts::solve_bound(const ContactList& list, const model::KinematicsCac
   const int n = count(list.bound), rows = rows_of(list);
   if (responds_otherwise(list, stage)) stage.W.clear();
   if (stage.W.empty()) {
-    if (!make_operator(list, respond, P.size(), stage.W)) return law::kInf;
+    if (!make_operator(list, at_, respond, P.size(), stage)) return law::kInf;
     if (&stage == &second_) aim_bound_second();
   }
   VecX u(rows * n), p(rows * n);
@@ -387,6 +387,23 @@ double Contacts::solve_bound(const ContactList& list, const model::KinematicsCac
     add_impulses_of_bound(list, i, more, P);
   }
   return change;
+}
+
+/// True, with the reason, where rows press bodies into each other that no impulse can part. At the
+/// end of a step, where rows meet their rates.
+bool Contacts::is_pressed_in() {
+  for (std::size_t k = 0; k < second_.held.size(); ++k) {
+    const std::size_t i = at(next_->bound[k]);
+    const contact::Point& p = next_->points[i];
+    const double rate = second_.after[i][0];
+    if (!second_.held[k] || std::max(p.gap, 0.) + h_ * rate > -slop_) continue;
+    failure_ = fmt::format(
+        "joints press '{}' together at {:.3g} m/s, and no impulse of contact can part them: let "
+        "something give way, or let these not touch",
+        surfaces_.name(p), -rate);
+    return true;
+  }
+  return false;
 }
 
 double Contacts::settle_first(const model::KinematicsCache& at_, const Respond& respond,
@@ -461,7 +478,7 @@ void Contacts::take_partners() {
   pushed_.assign(next_->size(), 0);
   turned_.assign(next_->size(), 1);
   const auto key_at = [&](std::size_t k) { return key_of(now_->points[k]); };
-  match(*next_, now_->size(), key_at, [&](std::size_t i, std::size_t k) {
+  match(next_->points, now_->size(), key_at, [&](std::size_t i, std::size_t k) {
     partner_[i] = static_cast<int>(k);
     second_.p[i] = in_axes_of(*next_, i, *now_, k, first_.p[k]);
     if (first_.p[k][0] > 0 || has_landed(i, k)) take_arrival(i, k);
@@ -550,7 +567,8 @@ void Contacts::second(const model::KinematicsCache& at_, std::vector<double>& P)
 
 double Contacts::settle_second(const model::KinematicsCache& at_, const Respond& respond,
                                std::vector<double>& P) {
-  return solve_bound(*next_, at_, respond, second_, P);
+  const double change = solve_bound(*next_, at_, respond, second_, P);
+  return is_pressed_in() ? law::kInf : change;
 }
 
 }  // namespace trammel::constraint

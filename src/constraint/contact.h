@@ -33,10 +33,18 @@ struct ContactForce {
   Vec3 force = Vec3::Zero();  // on B [N]
 };
 
+/// A point that pushed in a step or a part of it, as it is at its end.
+struct PointImpulse {
+  contact::Point point;
+  Vec3 impulse = Vec3::Zero();  // on B [N s]
+};
+
 /// An overlap that is left, and a gap that counts as none where a point rests: of the mechanism's
 /// length.
 inline constexpr double kSlop = 1e-8;
 inline constexpr double kNoGap = 1e-9;
+/// What meets nearer to the end of a step than that does so there: of the step.
+inline constexpr double kAtEnd = 1e-6;
 
 /// The speed with which a point arrives at the surface that has come from `gap` at the rate u0
 /// under the acceleration a: exact where that is constant, so that nothing is gained or lost by
@@ -52,6 +60,7 @@ struct ContactStage {
   std::vector<Six> p;                          // [N s, N m s]
   std::vector<Six> before, after;              // rates without and with them, of surfaces too
   std::vector<MatX> W;                         // of islands of bound points; empty: not made yet
+  std::vector<unsigned char> held;             // of bound points: rows let no impulse move them
 };
 
 /// Of impulses [J].
@@ -82,8 +91,18 @@ class Contacts {
   /// their rates change [m/s]; 0: there are none.
   double settle_first(const model::KinematicsCache& at, const Respond& respond,
                       std::vector<double>& P);
+  /// Takes up where the drift with the momenta P has led, to `end` at mean velocities u: what
+  /// touches throughout is to touch there, and what sticks is to stick on the mean of both ends.
+  /// Corrects the impulses of points between free bodies in P; others are for settle_first().
+  /// Returns by how much rates were off [m/s]; 0: that has been asked often enough.
+  double follow(const model::KinematicsCache& at, const model::KinematicsCache& end,
+                const std::vector<double>& u, std::vector<double>& P);
   /// Momenta that push apart what overlaps, for the drift alone; empty: nothing does.
   const std::vector<double>& push() const { return push_; }
+  /// How long after the start of the step bodies first meet, faster than forces make of what rests
+  /// in it [s]; infinite: none do, or more pairs at several instants than steps are divided for.
+  /// Needs the impulses of stage P.
+  double meets(const model::KinematicsCache& at);
   /// The drift with the momenta P is over.
   void after_drift(const model::KinematicsCache& at, const std::vector<double>& P);
   /// Angular momentum about the origin that bodies pushed apart have got [N m s].
@@ -111,8 +130,8 @@ class Contacts {
   /// both stages at the instants that their points were found at. Before commit().
   void add_wrenches(const model::KinematicsCache& first, const model::KinematicsCache& second,
                     double* wrench_impulses) const;
-  /// Fills a list with the points that pushed in the step, and their mean forces.
-  void forces(std::vector<ContactForce>& out) const;
+  /// Adds the points that pushed in the step, and their impulses. After commit().
+  void add_impulses_of_points(std::vector<PointImpulse>& out) const;
   /// What bodies that met in this step gave each other in it.
   const std::vector<ContactImpulse>& impulses() const { return impulses_; }
   /// Why a step could not be made, as a sentence; empty: not because of contacts.
@@ -125,7 +144,17 @@ class Contacts {
   void begin_stage(const ContactList& list, ContactStage& stage) const;
   void take_start(const std::vector<double>& u);
   void bond_first();
+  bool stays(std::size_t k) const;
+  bool bends(std::size_t k, const model::KinematicsCache& at, const std::vector<double>& u) const;
+  double follow_point(const contact::Point& p, std::size_t k, const model::KinematicsCache& at,
+                      const model::KinematicsCache& end, const std::vector<double>& u);
+  Vec3 own_gain(const contact::Point& before, const contact::Point& after,
+                const model::KinematicsCache& at, const model::KinematicsCache& end,
+                const std::vector<double>& u) const;
   bool is_slow(const Six& rate) const;
+  bool strikes(std::size_t k) const;
+  double meets(std::size_t k) const;
+  void count_meetings();
   double counted_gap(double gap, double rate, double h) const;
   void take_partners();
   void take_arrival(std::size_t i, std::size_t k);
@@ -157,13 +186,15 @@ class Contacts {
   bool aim_first(const model::KinematicsCache& at, const std::vector<int>& points,
                  ImpactResponse& response);
   // energy (contact_energy.cpp)
-  std::map<int, double> works_of_first();
+  Forest islands_of_step() const;
+  std::map<int, double> works_of_first(Forest& islands) const;
   bool bounces(const std::vector<int>& points) const;
-  bool gains(const std::vector<int>& points);
+  bool gains(const std::vector<int>& points) const;
   ContactStage without_restitution() const;
   void ease(const std::vector<int>& points, const ContactStage& calm);
-  bool make_operator(const ContactList& list, const Respond& respond, std::size_t n_u,
-                     std::vector<MatX>& W) const;
+  bool make_operator(const ContactList& list, const model::KinematicsCache& at,
+                     const Respond& respond, std::size_t n_u, ContactStage& stage) const;
+  bool is_pressed_in();
   VecX times(const ContactList& list, const std::vector<MatX>& W, const VecX& p) const;
   int rows_of(const ContactList& list) const;
   void make_push();
@@ -189,6 +220,8 @@ class Contacts {
   std::unique_ptr<ContactList> now_, next_;
   std::vector<double> margin_, next_margin_;  // that the lists were found with; empty: not found
   ContactStage first_, second_;
+  std::vector<Vec3> aims_first_;       // targets of stage P as the step began
+  int followed_ = 0;                   // times that the end of the drift was taken up
   std::vector<Six> start_;             // rates of the points of now_ when the step began
   std::vector<Vec3> shift_;            // of own velocities from the start to the mean; may be empty
   std::vector<int> partner_;           // of each point of next_: the same in now_; -1: none

@@ -180,6 +180,7 @@ void Contacts::commit(const model::KinematicsCache& at_, const std::vector<doubl
   const double slow = kImpactSpeed * kin_.model().scales.speed;
   slips(*next_, u, second_.after);
   report_impacts(at_);  // and moved_: what forces make of rates in the step
+  count_meetings();
   for (std::size_t i = 0; i < next_->size(); ++i) {
     report_.points += second_.p[i][0] > 0;
     const contact::Point& point = next_->points[i];
@@ -201,16 +202,14 @@ void Contacts::commit(const model::KinematicsCache& at_, const std::vector<doubl
   margin_.swap(next_margin_);
 }
 
-void Contacts::forces(std::vector<ContactForce>& out) const {
-  out.clear();
-  if (!now_ || second_.p.size() != now_->size()) return;  // no step was made yet
-  const ContactList &start = *next_, &end = *now_;        // after commit()
+void Contacts::add_impulses_of_points(std::vector<PointImpulse>& out) const {
+  const ContactList &start = *next_, &end = *now_;
   for (std::size_t i = 0; i < end.size(); ++i) {
     Six p = second_.p[i];
     if (const int k = partner_[i]; k >= 0) p += in_axes_of(end, i, start, at(k), first_.p[at(k)]);
     if (p[0] == 0) continue;
     const contact::Point& point = end.points[i];
-    out.push_back({point, (p[0] * point.n + p[1] * end.t[i] + p[2] * end.s[i]) / h_});
+    out.push_back({point, p[0] * point.n + p[1] * end.t[i] + p[2] * end.s[i]});
   }
 }
 

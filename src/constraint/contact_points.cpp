@@ -39,20 +39,12 @@ Vec3 tangent_of(const Vec3& n) {
   return n.cross(Vec3::Unit(least)).normalized();
 }
 
-/// Blocks that a graph's rows tie together, as a forest of parents.
-std::vector<int> ties(const solve::Graph& graph) {
-  std::vector<int> parent(graph.blocks.size());
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto root = [&](int i) {
-    while (parent[at(i)] != i) i = parent[at(i)] = parent[at(parent[at(i)])];
-    return i;
-  };
+Forest tied_by_rows(const solve::Graph& graph) {
+  Forest out(graph.blocks.size());
   for (const solve::Graph::Group& g : graph.groups)
-    for (int e = g.end + 1; e < g.end + g.n_ends; ++e) {
-      const int a = root(graph.ends[at(g.end)].block), b = root(graph.ends[at(e)].block);
-      parent[at(std::max(a, b))] = std::min(a, b);
-    }
-  return parent;
+    for (int e = g.end + 1; e < g.end + g.n_ends; ++e)
+      out.unite(graph.ends[at(g.end)].block, graph.ends[at(e)].block);
+  return out;
 }
 }  // namespace
 
@@ -60,7 +52,7 @@ ContactSurfaces::ContactSurfaces(const model::Kinematics& kin)
     : kin_(kin), detector_(placed(kin.model().contacts), model::pair_rule(kin.model())) {
   const model::Model& m = kin.model();
   const solve::Graph& graph = kin.graph();
-  tree_ = ties(graph);
+  ties_ = tied_by_rows(graph);
   for (std::size_t b = 0; b < graph.blocks.size(); ++b)
     tied_.push_back(graph.first_end[b] >= 0 || graph.blocks[b].form != solve::MassForm::split ||
                     graph.blocks[b].n != 6);
@@ -93,6 +85,10 @@ Vec3 ContactSurfaces::place(const contact::Point& p) const {
 
 int ContactSurfaces::object_of(int shape) const {
   return kin_.model().contacts.shapes[at(shape)].object;
+}
+
+int ContactSurfaces::block_of(int shape) const {
+  return kin_.model().objects[at(object_of(shape))].block;
 }
 
 bool ContactSurfaces::in_balance(int shape) const {
@@ -151,9 +147,32 @@ const double* ContactSurfaces::motion_of(int object, const model::KinematicsCach
   return room.data();
 }
 
-int ContactSurfaces::root(int i) {
-  while (parent_[at(i)] != i) i = parent_[at(i)] = parent_[at(parent_[at(i)])];
-  return i;
+bool ContactSurfaces::is_rigid(const contact::Point& p) const {
+  const auto of = [&](int shape) {
+    const model::Object& o = kin_.model().objects[at(object_of(shape))];
+    return o.block < 0 || (o.jacobian < 0 && !body::can_strain(o.motion_kind));
+  };
+  return of(p.A) && of(p.B);
+}
+
+Vec3 ContactSurfaces::slip(const contact::Point& p, const model::KinematicsCache& at_,
+                           const std::vector<double>& u) const {
+  const Vec3 x = place(p);
+  const auto of = [&](int shape) -> Vec3 {
+    if (block_of(shape) < 0) return Vec3::Zero();
+    const double* v = u.data() + kin_.model().blocks[at(block_of(shape))].v;
+    return vec3(v) + vec3(v + 3).cross(x - at_.T_WO[at(object_of(shape))].p);
+  };
+  return of(p.B) - of(p.A);
+}
+
+void ContactSurfaces::tie(const contact::Point& p, Forest& islands) const {
+  const int a = block_of(p.A), b = block_of(p.B);
+  if (a >= 0 && b >= 0) islands.unite(a, b);
+}
+
+int ContactSurfaces::island_of(const contact::Point& p, Forest& islands) const {
+  return islands.root(block_of(p.A) >= 0 ? block_of(p.A) : block_of(p.B));
 }
 
 /// Parts the points into lean and bound ones, by the islands that contacts and rows make.
@@ -171,27 +190,18 @@ void ContactSurfaces::find_islands(ContactList& list) {
 }
 
 void ContactSurfaces::sort_by_islands(ContactList& list) {
-  const model::Model& m = kin_.model();
-  parent_ = tree_;
-  const auto block = [&](int shape) { return m.objects[at(object_of(shape))].block; };
-  for (std::size_t k = 0; k + 1 < list.pair.size(); ++k) {
-    const contact::Point& p = list.points[at(list.pair[k])];
-    const int a = block(p.A), b = block(p.B);
-    if (a < 0 || b < 0) continue;
-    const int ra = root(a), rb = root(b);
-    parent_[at(std::max(ra, rb))] = std::min(ra, rb);
-  }
-  std::vector<unsigned char> tied(parent_.size(), 0);
-  for (std::size_t b = 0; b < parent_.size(); ++b)
-    if (tied_[b]) tied[at(root(static_cast<int>(b)))] = 1;
+  islands_ = ties_;
+  for (std::size_t k = 0; k + 1 < list.pair.size(); ++k)
+    tie(list.points[at(list.pair[k])], islands_);
+  std::vector<unsigned char> tied(islands_.size(), 0);
+  for (std::size_t b = 0; b < islands_.size(); ++b)
+    if (tied_[b]) tied[at(islands_.root(static_cast<int>(b)))] = 1;
   list.lean.clear();
   list.bound.clear();
   list.island.resize(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const contact::Point& p = list.points[i];
-    const int b = block(p.A) >= 0 ? block(p.A) : block(p.B);
-    list.island[i] = root(b);
-    (tied[at(root(b))] ? list.bound : list.lean).push_back(static_cast<int>(i));
+    list.island[i] = island_of(list.points[i], islands_);
+    (tied[at(list.island[i])] ? list.bound : list.lean).push_back(static_cast<int>(i));
   }
   const auto island = [&](int i) { return list.island[at(i)]; };
   std::stable_sort(list.bound.begin(), list.bound.end(),
@@ -232,8 +242,7 @@ Vec3 ContactSurfaces::belt_velocity(int shape, const Vec3& n,
 Vec3 ContactSurfaces::mean_velocity(double h, const body::Transform& T, const body::Transform& end,
                                     const Vec3& w, const Vec3& w_other, const Vec3& about,
                                     const Vec3& x) {
-  constexpr double kTogether = 0.01;  // of the spin
-  if ((w_other - w).norm() > kTogether * w.norm()) return (end.p - T.p) / h + w.cross(x - T.p);
+  if (!turns_with(w_other, w)) return (end.p - T.p) / h + w.cross(x - T.p);
   const Vec3 chord = end.p + end.A * (T.A.transpose() * (about - T.p)) - about;
   return chord / h + w.cross(x - about);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "contact/detector.h"
+#include "math/forest.h"
 #include "model/kinematics.h"
 #include "solve/contact_system.h"
 
@@ -95,6 +96,12 @@ class ContactSurfaces {
   void look_ahead(double h, const model::KinematicsCache& at, const std::vector<double>& u,
                   ContactList& list);
 
+  /// True where what has the spin w_other turns with what has w, and is carried as a whole.
+  static bool turns_with(const Vec3& w_other, const Vec3& w) {
+    constexpr double kTogether = 0.01;  // of the spin
+    return (w_other - w).norm() <= kTogether * w.norm();
+  }
+
   /// Lets bound points take no part in stage P whose bodies, with velocities u that joints allow,
   /// pass each other in a step of h.
   void let_pass(double h, const model::KinematicsCache& at, const std::vector<double>& u,
@@ -111,8 +118,20 @@ class ContactSurfaces {
   void note_sides(const model::KinematicsCache& at, const ContactList& list);
   std::string passed(const model::KinematicsCache& at, double h) const;
 
+  /// True for a point between rigid bodies of their own six coordinates, or what has none.
+  bool is_rigid(const contact::Point& point) const;
+  /// The velocity of B against A at such a point, at velocities u of the mechanism, without those
+  /// that follow from no unknowns.
+  Vec3 slip(const contact::Point& point, const model::KinematicsCache& at,
+            const std::vector<double>& u) const;
+
   /// Makes the islands of points, where they are not there yet.
   void find_islands(ContactList& list);
+
+  /// The blocks that rows tie together, to which points may tie others: islands.
+  const Forest& ties() const { return ties_; }
+  void tie(const contact::Point& point, Forest& islands) const;
+  int island_of(const contact::Point& point, Forest& islands) const;
 
   /// Free rigid bodies, whose points are solved for upon them. What has no unknowns comes after
   /// them, as one body that does not move.
@@ -120,6 +139,8 @@ class ContactSurfaces {
   /// The first unknown of a free rigid body.
   int unknown(int free_body) const { return free_u_[static_cast<std::size_t>(free_body)]; }
   int object_of(int shape) const;
+  /// The block of its object; -1: it has none.
+  int block_of(int shape) const;
   /// True where the momentum of a shape's object is in the balance of momenta: not of what the
   /// world holds, all of it or, of systems in generalised coordinates, in ways that no row tells.
   bool in_balance(int shape) const;
@@ -172,7 +193,6 @@ class ContactSurfaces {
   Vec3 belt_velocity(int shape, const Vec3& n, const model::KinematicsCache& at) const;
   ContactColumns columns(const ContactList& list, std::size_t i,
                          const model::KinematicsCache& at) const;
-  int root(int block);
 
   const model::Kinematics& kin_;
   contact::Detector detector_;
@@ -183,10 +203,10 @@ class ContactSurfaces {
   std::vector<unsigned char> tied_;    // blocks with rows, or of another kind
   bool any_tied_ = false;
   std::vector<Side> sides_;
-  std::vector<int> tree_;  // blocks by the rows that tie them
+  Forest ties_;  // blocks that rows tie together
   // scratch
   std::vector<Pose> X_WO_;
-  std::vector<int> parent_;
+  Forest islands_;
   std::vector<solve::ContactBody> bodies_;
   std::vector<solve::ContactPoint> lean_points_;
 };

@@ -21,6 +21,8 @@ struct ContactReport {
   bool converged = true;  // all solves
   int impacts = 0;        // one after the other
   bool ended = true;      // false: so many that the rest was solved at once
+  int met = 0, late = 0;  // pairs that have met, and those that did so earlier than at an end
+  double lateness = 0;    // greatest way that these would have gone on, of the extent of a shape
 
   /// Of the parts of a step.
   void add(const ContactReport& part) {
@@ -34,6 +36,9 @@ struct ContactReport {
     converged = converged && part.converged;
     impacts += part.impacts;
     ended = ended && part.ended;
+    met += part.met;
+    late += part.late;
+    lateness = lateness > part.lateness ? lateness : part.lateness;
   }
 };
 

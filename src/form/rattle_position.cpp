@@ -88,6 +88,15 @@ bool settle(const Step& s, const Ends& ends, const StageRows& rows, PositionStag
          tools.contacts->tolerance();
 }
 
+/// Lets contacts follow where the drift has led; true where that changes nothing.
+bool follow(const Step& s, Ends& ends, PositionStage& out, const Tools& tools) {
+  if (!tools.contacts || s.mechanism.light) return true;
+  std::vector<double>& u = ends.next.u;
+  s.mechanism.kin->difference(s.start.q.data(), out.q.data(), u.data());
+  for (double& v : u) v /= s.h;
+  return tools.contacts->follow(ends.now.at, ends.next.at, u, out.P) <= tools.contacts->tolerance();
+}
+
 /// Drifts with the momenta out.P, (2), and evaluates the rows at the end.
 void drift(const Step& s, bool with_J, Ends& ends, PositionStage& out, const Tools& tools) {
   const model::Kinematics& kin = *s.mechanism.kin;
@@ -218,7 +227,7 @@ Placed stage_position(const Step& s, int foreseen, Ends& ends, StageRows& rows, 
     placed.J_at_end = k == foreseen;
     drift(s, placed.J_at_end, ends, out, tools);
     placed.ok = position_residual(s, ends, rows, out, tools.work) <= tolerance;
-    if (placed.ok && settle(s, ends, rows, out, tools)) {
+    if (placed.ok && settle(s, ends, rows, out, tools) && follow(s, ends, out, tools)) {
       if (tools.contacts) tools.contacts->after_drift(ends.now.at, out.P);
       return placed;
     }

@@ -18,6 +18,13 @@
 namespace trammel::form {
 
 namespace {
+constexpr int kMostMeetings = 8;     // moments at which bodies meet that may divide a step
+constexpr int kMostCorrections = 4;  // of how long a part is
+constexpr double kBeyond = 1e-7;     // how far a part goes beyond the meeting, of the way there
+// What meets nearer to the start of a step does so there, of the step. Rows cannot be met in steps
+// so short that rounding of places is a speed.
+constexpr double kAtStart = 1e-9, kAtStartOfRows = 1e-3;
+
 bool is_baumgarte(const Settings& settings) {
   return settings.scheme == Settings::Scheme::baumgarte;
 }
@@ -113,7 +120,7 @@ void Velocity::step(model::State& state, double h, double since, StepReport& rep
   report.bounds = !composable();
   last_.begin(state.t, since);
   if (mechanism_.settings.order != 4 || !composable() || is_baumgarte(mechanism_.settings))
-    step_once(state, h, false, report);
+    step_between_meetings(state, h, report);
   else
     step_composed(state, h, report);
   if (report.status == Status::failed) return;
@@ -127,7 +134,7 @@ void Velocity::step_composed(model::State& state, double h, StepReport& report) 
   const double a = 1 / (4 - std::cbrt(4.0));
   for (const double part : {a, a, 1 - 4 * a, a, 0.}) {
     // the last one ends at the very time that the step does
-    step_once(state, part != 0 ? part * h : start.t + h - state.t, false, report);
+    step_once(state, part != 0 ? part * h : start.t + h - state.t, {}, report);
     if (report.status == Status::failed) {
       state = start;
       load(state);
@@ -137,21 +144,79 @@ void Velocity::step_composed(model::State& state, double h, StepReport& report) 
   state.step = start.step + 1;
 }
 
-void Velocity::step_once(model::State& state, double h, bool in_parts, StepReport& report) {
+/// Makes a step in parts that end where bodies meet, so that each impact is found with the rates
+/// and gaps of its moment. On failure the step is made as if they did not.
+void Velocity::step_between_meetings(model::State& state, double h, StepReport& report) {
+  const double end = state.t + h;
+  const double shortest = (mechanism_.model->rows.empty() ? kAtStart : kAtStartOfRows) * h;
+  Part start, before;  // the whole step, and the part before
+  double length = 0;   // of that
+  int left = kMostMeetings, again = 0;
+  for (;;) {
+    const double meets = step_once(state, end - state.t, {true, left > 0}, report);
+    if (!(meets < law::kInf)) break;
+    if (meets < shortest && again > 0) {  // the part before was too short
+      --again;
+      go_back(before, state, report);
+      length += meets;
+    } else if (meets < shortest) {
+      left = 0;
+      begin_again(state, h);
+      continue;
+    } else {
+      before = {state, report, last_.parts()};
+      if (length == 0) start = before;
+      length = meets;
+      again = kMostCorrections;
+      --left;
+    }
+    begin_again(state, h);
+    length = land(state, length * (1 + kBeyond), report);
+    if (report.status != Status::ok) break;
+  }
+  if (length == 0) return;
+  if (report.status == Status::ok) return void(state.step = start.state.step + 1);
+  go_back(start, state, report);
+  step_once(state, h, {}, report);
+}
+
+/// Makes a step of about h in which bodies meet at its very end; returns how long it has become.
+double Velocity::land(model::State& state, double h, StepReport& report) {
+  for (int left = kMostCorrections;; --left) {
+    const double meets = step_once(state, h, {true, left > 0}, report);
+    if (!(meets < law::kInf)) return h;
+    h = meets * (1 + kBeyond);
+    begin_again(state, h);
+  }
+}
+
+void Velocity::go_back(const Part& to, model::State& state, StepReport& report) {
+  state = to.state;
+  report = to.report;
+  last_.back_to(to.parts);
+  load(state);
+}
+
+/// Returns when bodies meet in the step, which is not made then, where it may; infinite: it was
+/// made or has failed.
+double Velocity::step_once(model::State& state, double h, const Leave& leave, StepReport& report) {
   state.velocity.extrapolation.resize(roles_.hold.size());
   ends_.next.outside_known = false;
   begin(state.t, h);
   forget_impacts(roles_, velocity_);
-  const Way way = make_step(state, h, in_parts, report);
-  if (way == Way::parts) return;
+  const auto [way, meets] = make_step(state, h, leave, report);
+  if (way == Way::parts || meets < law::kInf) return meets;
   if (way != Way::failed && ends_.next.at.lost_joint < 0 &&
-      velocity::is_finite(mechanism_, ends_.next, position_.q, velocity_.P))
-    return commit(state, h, way == Way::fallback, report);
+      velocity::is_finite(mechanism_, ends_.next, position_.q, velocity_.P)) {
+    commit(state, h, way == Way::fallback, report);
+    return law::kInf;
+  }
   if (contacts_ && !contacts_->failure().empty())
     report.fail({contacts_->failure(), "contacts"});
   else
     report.fail(velocity::describe_failure(mechanism_, ends_, velocity_.P, solver_->failed_row()));
   load(state);
+  return law::kInf;
 }
 
 /// Takes what the time alone makes of forces and constraints in a step of h.
@@ -191,22 +256,22 @@ void Velocity::follow_end(const velocity::Step& step) {
 /// Finds where the step leads: coordinates in position_.q, momenta in velocity_.P, the instant
 /// there in ends_.next. On failure velocity_.P are the momenta that were reached. Shorter steps
 /// alone change the state.
-Velocity::Way Velocity::make_step(model::State& state, double h, bool in_parts,
-                                  StepReport& report) {
+Velocity::Attempt Velocity::make_step(model::State& state, double h, const Leave& leave,
+                                      StepReport& report) {
   if (is_baumgarte(mechanism_.settings)) {
     velocity::assign_holds(mechanism_, state, ends_.now, roles_.hold);
     std::fill(roles_.spring.begin(), roles_.spring.end(), velocity::Spring::explicit_);
     const bool ok = velocity::baumgarte({mechanism_, roles_, state, h}, ends_, rows_, position_,
                                         velocity_, {*solver_, nullptr, work_, report});
-    return ok ? Way::single : Way::failed;
+    return {ok ? Way::single : Way::failed};
   }
   velocity::assign_roles(mechanism_, state, ends_.now, h, newton_if_light(), roles_);
-  if (attempt(state, h, report)) return Way::single;
-  if (in_parts) return Way::failed;
+  const Attempt it = attempt(state, h, leave.meets, report);
+  if (it.way == Way::single || it.meets < law::kInf || !leave.divides) return it;
   // beside redundant rows shorter steps meet the same singular configuration
-  if (!solver_->redundant() && step_in_parts(state, h, report)) return Way::parts;
-  return !mechanism_.own_motion && !contacts_ && fall_back(state, h, report) ? Way::fallback
-                                                                             : Way::failed;
+  if (!solver_->redundant() && step_in_parts(state, h, report)) return {Way::parts};
+  return {!mechanism_.own_motion && !contacts_ && fall_back(state, h, report) ? Way::fallback
+                                                                              : Way::failed};
 }
 
 /// Returns the matrix of exact steps where all steps are exact, else null.
@@ -214,41 +279,48 @@ velocity::Newton* Velocity::newton_if_light() { return mechanism_.light ? &newto
 
 /// Makes a RATTLE step with the kept factor, or, where that fails, by Newton iteration on momenta
 /// and rows together. Returns false where neither converges.
-bool Velocity::attempt(const model::State& state, double h, StepReport& report) {
+Velocity::Attempt Velocity::attempt(const model::State& state, double h, bool meets,
+                                    StepReport& report) {
   const std::size_t events = report.events.size();
   const velocity::Step step{mechanism_, roles_, state, h};
   if (!mechanism_.light) {
-    if (run_stages(step, nullptr, report)) return true;
+    const Attempt it = run_stages(step, meets, nullptr, report);
+    if (it.way == Way::single) return it;
     report.events.resize(events);
     velocity_.P = state.P;
     if (contacts_ || !velocity::tries_exact(step, ends_.now, solver_->redundant(), work_.base))
-      return false;
+      return it;
     velocity::make_exact(mechanism_, newton_, ends_);
     velocity::again_at_start(step, ends_.now);
   }
-  report.newton = run_stages(step, &newton_, report);
-  if (report.newton) return true;
+  const Attempt it = run_stages(step, meets, &newton_, report);
+  report.newton = it.way == Way::single;
+  if (report.newton) return it;
   report.events.resize(events);
   velocity_.P = state.P;
-  return false;
+  return it;
 }
 
-/// Runs both stages, exact ones with `newton`, and reports on them.
-bool Velocity::run_stages(const velocity::Step& step, velocity::Newton* newton,
-                          StepReport& report) {
+/// Runs both stages, exact ones with `newton`, and reports on them; `meets`: not beyond a moment
+/// within the step at which bodies meet.
+Velocity::Attempt Velocity::run_stages(const velocity::Step& step, bool meets,
+                                       velocity::Newton* newton, StepReport& report) {
   const velocity::Tools tools{*solver_, newton, work_, report, contacts_.get()};
   constraint::take_coefficients(ends_.now.specs, mechanism_.cones);
   const velocity::Placed placed = place(step, tools);
-  if (!placed.ok) return false;
+  if (!placed.ok) return {};
+  if (meets && contacts_)
+    if (const double t = contacts_->meets(ends_.now.at); t < (1 - constraint::kAtEnd) * step.h)
+      return {Way::failed, t};
   follow_end(step);
   if (!velocity::stage_velocity(step, position_, placed.J_at_end, ends_, rows_, velocity_, tools))
-    return false;
+    return {};
   const velocity::Impulses &first = position_.impulses, &second = velocity_.impulses;
   velocity::add_outside(mechanism_, ends_.now, first.rows, first.applied, step.h / 2, report);
   ends_.next.outside_known = false;
   velocity::add_outside(mechanism_, ends_.next, second.rows, second.applied, step.h / 2, report);
   report.row_speed = velocity::worst_speed(step, ends_.next, rows_);
-  return true;
+  return {Way::single};
 }
 
 /// Runs stage P, and repeats it while forces taken as explicit turn out stiff on the way.
@@ -272,21 +344,25 @@ velocity::Placed Velocity::place(const velocity::Step& step, const velocity::Too
   }
 }
 
+/// Makes ready for another attempt at a step after one that was not made.
+void Velocity::begin_again(const model::State& state, double h) {
+  if (!ends_.now.at.inv_mass.empty()) return;  // else J, which stage V had taken to its end
+  velocity::hand_over(ends_.next.at, ends_.now.at);
+  velocity::again_at_start({mechanism_, roles_, state, h}, ends_.now);
+}
+
 /// Makes two, four or eight shorter steps where one has found no solution. Returns false where
 /// these fail too: the state is as before.
 bool Velocity::step_in_parts(model::State& state, double h, StepReport& report) {
   const model::State start = state;
   const StepReport before = report;
   const std::size_t parts_before = last_.parts();
-  if (ends_.now.at.inv_mass.empty()) {  // stage V, which has failed, had taken J to its end
-    velocity::hand_over(ends_.next.at, ends_.now.at);
-    velocity::again_at_start({mechanism_, roles_, state, h}, ends_.now);
-  }
+  begin_again(state, h);
   for (const int parts : {2, 4, 8}) {
     bool ok = true;
     for (int k = 0; ok && k < parts; ++k) {
       const double to = k + 1 == parts ? start.t + h : start.t + h * (k + 1) / parts;
-      step_once(state, to - state.t, true, report);
+      step_once(state, to - state.t, {false}, report);
       ok = report.status == Status::ok;
     }
     if (ok) {
@@ -334,6 +410,7 @@ void Velocity::commit(model::State& state, double h, bool fell_back, StepReport&
   velocity::add_works(made, work_.x, state.ledger);
   if (contacts_) velocity::add_contacts(*contacts_, ends_, state, report);
   velocity::LastStep::Part& part = last_.add(force_.size(), state.t, h);
+  if (contacts_) contacts_->add_impulses_of_points(part.points);
   part.struck = report.struck;
   velocity::keep_multipliers(made, state, force_, part);
   velocity::report_row_impulses(made, report);

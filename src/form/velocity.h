@@ -59,8 +59,7 @@ class Velocity {
   }
   /// Points of contact that pushed in the last step, with their mean forces over it.
   void contact_forces(std::vector<constraint::ContactForce>& out) const {
-    out.clear();
-    if (contacts_) contacts_->forces(out);
+    last_.mean_contacts(out);
   }
   double total_energy(const model::State& state) const;
   bool composable() const { return mechanism_.composable; }
@@ -72,17 +71,39 @@ class Velocity {
   };
   /// How a step was made.
   enum class Way : unsigned char { failed, single, fallback, parts };
+  /// What a step may do.
+  struct Leave {
+    bool divides = true;  // is made in shorter parts where it finds no solution
+    bool meets = false;   // ends unmade where bodies meet in it
+  };
+  /// Where a part of a step begins.
+  struct Part {
+    model::State state;
+    StepReport report;
+    std::size_t parts = 0;  // made before it
+  };
+  /// What has become of an attempt at a step. It is made, or bodies meet in it [s], or it has
+  /// failed.
+  struct Attempt {
+    Way way = Way::failed;
+    double meets = law::kInf;
+  };
 
   model::Projector& projector();
   velocity::Newton* newton_if_light();
   void step_composed(model::State& state, double h, StepReport& report);
-  void step_once(model::State& state, double h, bool in_parts, StepReport& report);
+  void step_between_meetings(model::State& state, double h, StepReport& report);
+  double land(model::State& state, double h, StepReport& report);
+  double step_once(model::State& state, double h, const Leave& leave, StepReport& report);
+  void go_back(const Part& to, model::State& state, StepReport& report);
+  void begin_again(const model::State& state, double h);
   void begin(double t, double h);
   void follow_start(double t_end);
   void follow_end(const velocity::Step& step);
-  Way make_step(model::State& state, double h, bool in_parts, StepReport& report);
-  bool attempt(const model::State& state, double h, StepReport& report);
-  bool run_stages(const velocity::Step& step, velocity::Newton* newton, StepReport& report);
+  Attempt make_step(model::State& state, double h, const Leave& leave, StepReport& report);
+  Attempt attempt(const model::State& state, double h, bool meets, StepReport& report);
+  Attempt run_stages(const velocity::Step& step, bool meets, velocity::Newton* newton,
+                     StepReport& report);
   velocity::Placed place(const velocity::Step& step, const velocity::Tools& tools);
   bool step_in_parts(model::State& state, double h, StepReport& report);
   bool fall_back(model::State& state, double h, StepReport& report);

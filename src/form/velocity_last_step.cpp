@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <tuple>
 #include <utility>
 
 namespace trammel::form::velocity {
@@ -30,6 +33,7 @@ LastStep::Part& LastStep::add(std::size_t rows, double t, double h) {
   Part& part = parts_[n_ - 1];
   part.t = t;
   part.h = h;
+  part.points.clear();
   part.at_start.resize(rows);
   part.at_end.resize(rows);
   return part;
@@ -53,6 +57,22 @@ void LastStep::mean_forces(std::vector<double>& out) const {
       out[i] += parts_[k].at_start[i] + parts_[k].at_end[i];
   const double h = duration();
   for (double& force : out) force /= h;
+}
+
+void LastStep::mean_contacts(std::vector<constraint::ContactForce>& out) const {
+  using Key = std::tuple<int, int, std::int64_t>;
+  std::map<Key, std::size_t> found;
+  out.clear();
+  const double h = duration();
+  for (std::size_t k = n_; k-- > 0;)
+    for (const constraint::PointImpulse& p : parts_[k].points) {
+      const Key key(p.point.A, p.point.B, p.point.feature);
+      const auto [it, is_new] = found.emplace(key, out.size());
+      if (is_new)
+        out.push_back({p.point, p.impulse / h});
+      else
+        out[it->second].force += p.impulse / h;
+    }
 }
 
 model::Reaction LastStep::reaction(const model::Kinematics& kinematics,

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "constraint/contact.h"
 #include "model/reactions.h"
 
 namespace trammel::form::velocity {
@@ -19,10 +20,11 @@ class LastStep {
  public:
   /// A part of a step: the poses at its start, the impulses of the rows there and at its end.
   struct Part {
-    model::KinematicsCache at;             // T_WO and arc alone
-    std::vector<double> at_start, at_end;  // [N s, N m s]
-    double t = 0, h = 0;                   // when it starts, how long it is [s]
-    bool struck = false;                   // an impact is among its impulses
+    model::KinematicsCache at;                     // T_WO and arc alone
+    std::vector<double> at_start, at_end;          // [N s, N m s]
+    std::vector<constraint::PointImpulse> points;  // of contact
+    double t = 0, h = 0;                           // when it starts, how long it is [s]
+    bool struck = false;                           // an impact is among its impulses
   };
 
   /// A new step begins at t [s]; means are taken from `since` on, if that is before. Parts that
@@ -41,6 +43,8 @@ class LastStep {
 
   /// Computes the mean force of each row over all parts.
   void mean_forces(std::vector<double>& out) const;
+  /// Computes the mean forces at all points of contact that pushed, each where it was last.
+  void mean_contacts(std::vector<constraint::ContactForce>& out) const;
   /// Returns the reaction of a joint, the mean over all parts of its components in the frame that
   /// model::Reaction names, as that frame moves. `end` has the pose at the end of the last one.
   /// Zero where no step has been made.

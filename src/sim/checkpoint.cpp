@@ -20,8 +20,10 @@ struct Members<form::Event> {
 template <>
 struct Members<constraint::ContactReport> {
   static void each(auto&& report, auto&& f) {
-    auto& [points, sweeps, newton, merit, depth, sunk, turned, converged, impacts, ended] = report;
-    f(points, sweeps, newton, merit, depth, sunk, turned, converged, impacts, ended);
+    auto& [points, sweeps, newton, merit, depth, sunk, turned, converged, impacts, ended, met, late,
+           lateness] = report;
+    f(points, sweeps, newton, merit, depth, sunk, turned, converged, impacts, ended, met, late,
+      lateness);
   }
 };
 
@@ -148,8 +150,10 @@ struct Members<Shake> {
 template <>
 struct Members<Touches> {
   static void each(auto&& touches, auto&& f) {
-    auto& [sweeps, newton, unsolved, most, merit, sunk, turned, depth, impacts, hurried] = touches;
-    f(sweeps, newton, unsolved, most, merit, sunk, turned, depth, impacts, hurried);
+    auto& [sweeps, newton, unsolved, most, merit, sunk, turned, depth, impacts, met, late, lateness,
+           hurried] = touches;
+    f(sweeps, newton, unsolved, most, merit, sunk, turned, depth, impacts, met, late, lateness,
+      hurried);
   }
 };
 

@@ -285,6 +285,16 @@ class Judge {
       w.remedy = shorter(settings_.step * kTurnedLimit / t.turned.worst);
       out_.push_back(w);
     }
+    if (t.lateness.worst > kLatenessLimit) {
+      Warning w = of_peak(WarningKind::late_contacts, t.lateness, kLatenessLimit, "1");
+      w.text = fmt::format(
+          "{} of {} times bodies have met within a step that was not divided for it, as many did "
+          "so "
+          "in it: up to {:.2g} of their extent before its end",
+          t.late, t.met, t.lateness.worst);
+      w.remedy = shorter(settings_.step * kLatenessLimit / t.lateness.worst);
+      out_.push_back(w);
+    }
     if (t.hurried.worst > 0) {
       Warning w = of_peak(WarningKind::impacts_without_end, t.hurried, 0, "1");
       w.text = fmt::format(

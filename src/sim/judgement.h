@@ -29,6 +29,7 @@ constexpr double kJumpLimit = 0.01;   // of the way that a drive goes
 constexpr double kMeritLimit = 1e-3;  // of points of contact, of the mechanism's speed
 constexpr double kTurnedLimit = 0.1;  // sine of what a normal turns by in the step of an impact
 constexpr double kTurnedGrave = 0.7;  // the same of a run that is not to be trusted
+constexpr double kLatenessLimit = 0.1;  // of the least extent of a shape
 constexpr double kOverlapLimit = 0.02;  // of the least extent of a shape
 constexpr double kSizesLimit = 1e4;     // the size that decides over that of a part
 constexpr double kSizesGrave = 1e6;     // the same of a run that is not to be trusted

@@ -219,6 +219,9 @@ void Watch::see_contacts(const constraint::ContactReport& r, double t) {
   o.sunk.see(r.sunk, kOverlapLimit, t, 0);
   o.turned.see(r.turned, kTurnedLimit, t, 0);
   o.impacts += r.impacts;
+  o.met += r.met;
+  o.late += r.late;
+  o.lateness.see(r.lateness, kLatenessLimit, t, 0);
   if (!r.ended) o.hurried.see(r.impacts, 0, t, 0);
 }
 

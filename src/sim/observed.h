@@ -109,11 +109,13 @@ struct Shake {
 struct Touches {
   long sweeps = 0, newton = 0, unsolved = 0;  // iterations; steps not solved to their tolerance
   int most = 0;                               // points that pushed in a step
-  Peak merit, sunk;  // greatest error [m/s], and overlap over the extent of a shape
-  Peak turned;       // greatest sine of what a normal has turned by in the step of an impact
-  double depth = 0;  // greatest overlap [m]
-  long impacts = 0;  // one after the other
-  Peak hurried;      // steps with so many that the rest was solved at once: how many
+  Peak merit, sunk;        // greatest error [m/s], and overlap over the extent of a shape
+  Peak turned;             // greatest sine of what a normal has turned by in the step of an impact
+  double depth = 0;        // greatest overlap [m]
+  long impacts = 0;        // one after the other
+  long met = 0, late = 0;  // pairs that have met; of these within a step that was not divided
+  Peak lateness;           // the way that these would have gone on, of the extent of a shape
+  Peak hurried;            // steps with so many that the rest was solved at once: how many
 };
 
 /// A part is a set of bodies that joints connect: a mechanism of its own.

@@ -23,6 +23,7 @@ enum class WarningKind : unsigned char {
   fallback_steps,
   contacts_not_solved,
   coarse_impacts,
+  late_contacts,
   impacts_without_end,
   overlap,
   deep_sinking,
