@@ -10,6 +10,7 @@
 #include "constraint/contact_match.h"
 #include "math/index.h"
 #include "math/parallel.h"
+#include "model/constraint_specs.h"
 
 namespace trammel::constraint {
 
@@ -31,6 +32,15 @@ constexpr double kTorn = 1 - 1e-9;  // of the cohesion: more pulls off
 /// Whether a cohesion holds with an impulse, or does not come to it.
 bool is_held(const Six& p, double cohesion) {
   return cohesion > 0 && p[0] != 0 && p[0] > -kTorn * cohesion;
+}
+
+/// True where a row may yield or slide: what it holds now it may let go.
+bool may_yield(const model::Kinematics& kin) {
+  model::ConstraintSpecs specs(kin.model(), kin.params());
+  specs.at(0);
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    if (specs[i].bounded() || specs[i].is_friction()) return true;
+  return false;
 }
 
 bool any_poisson(const model::Model& model) {
@@ -253,6 +263,8 @@ bool Contacts::make_operator(const ContactList& list, const model::KinematicsCac
         W[at(g)].col(c).segment(rows * r, rows) = rates_of_bound(list, point(g, r), du).head(rows);
   }
   for (MatX& of : W) of = 0.5 * (of + of.transpose()).eval();
+  const bool any_held = std::any_of(stage.held.begin(), stage.held.end(), [](auto h) { return h; });
+  if (any_held && may_yield(kin_)) stage.held.assign(list.bound.size(), 0);
   return true;
 }
 

@@ -89,9 +89,9 @@ double Contacts::follow_point(const contact::Point& p, std::size_t k,
 
 double Contacts::follow(const model::KinematicsCache& at_, const model::KinematicsCache& end,
                         const std::vector<double>& u, std::vector<double>& P) {
-  if (followed_ >= kMostFollowed || now_->size() == 0 ||
-      options_.method == solve::ContactOptions::Method::sweeps)
-    return 0;
+  const bool many =
+      now_->pair.size() > kFewPairs + 1 || options_.method == solve::ContactOptions::Method::sweeps;
+  if (followed_ >= kMostFollowed || now_->size() == 0 || many) return 0;
   if (followed_++ == 0) {
     moved_.resize(kick_.size());
     kin_.velocities(at_, kick_.data(), moved_.data());

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "constraint/contact.h"
+#include "constraint/contact_match.h"
 #include "constraint/rows.h"
 #include "math/index.h"
 
@@ -28,6 +29,7 @@ double Contacts::meets(std::size_t k) const {
 }
 
 double Contacts::meets(const model::KinematicsCache& at_) {
+  if (now_->pair.size() > kFewPairs + 1) return law::kInf;
   moved_.resize(kick_.size());
   kin_.velocities(at_, kick_.data(), moved_.data());
   double first = law::kInf;
