@@ -50,9 +50,19 @@ Faller random_faller(std::mt19937& of) {
   return out;
 }
 
-/// v and omega after the impact.
-Eigen::Matrix<double, 6, 1> after(const Faller& f, Formulation formulation, double h) {
+/// Balls that are in touch with a floor, `high` of them one upon the other at each of `n` places
+/// far from all else.
+void add_stacks(int n, int high, model::Builder& b) {
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < high; ++k)
+      b.add_body(ball(fmt::format("b{}_{}", i, k), 0.1, 1, {5. + i, 0, 0.1 + 0.2 * k}));
+}
+
+/// v and omega after the impact, with stacks of other bodies beside it.
+Eigen::Matrix<double, 6, 1> after(const Faller& f, Formulation formulation, double h,
+                                  int stacks = 0, int high = 0) {
   model::Builder b;
+  add_stacks(stacks, high, b);
   b.gravity.setZero();
   b.add_obstacle(floor_below());
   b.add_contact_law(everywhere(f.friction, f.restitution));
@@ -76,6 +86,39 @@ TEST(ContactMeetings, AnImpactThatSlidesIsThatOfForcesInAnyStep) {
       EXPECT_LT((after(f, Formulation::velocity, h) - wanted).norm(), 1e-6 + 30 * h * h);
     }
   }
+}
+
+/// Forty things that touch the floor beside it, alone or in stacks that are heaps together, change
+/// nothing about it.
+TEST(ContactMeetings, WhatTouchesElsewhereDecidesNothing) {
+  std::mt19937 of(12);
+  for (int k = 0; k < 4; ++k) {
+    const Faller f = random_faller(of);
+    const auto alone = after(f, Formulation::velocity, 1e-3);
+    for (const int high : {1, 2, 5}) {
+      SCOPED_TRACE(fmt::format("{}, {} high", k, high));
+      const auto beside = after(f, Formulation::velocity, 1e-3, 40, high);
+      EXPECT_LT((beside - alone).norm(), 1e-9);
+    }
+  }
+}
+
+/// What comes to a wall at one instant needs one part of a step, however much it is.
+TEST(ContactMeetings, OfManyAtOneInstantAllAreLocated) {
+  model::Builder b;
+  b.gravity.setZero();
+  b.add_contact_law(everywhere(0, 1));
+  b.add_obstacle(floor_below());
+  for (int i = 0; i < 50; ++i) {
+    model::BodySpec s = ball(fmt::format("b{}", i), 0.01, 1, {0.2 * i, 0, 0.013});
+    s.v.z() = -2;
+    b.add_body(s);
+  }
+  Simulation sim(built(b), settings(1e-2, 1e-2, by(Formulation::velocity)));
+  run(sim);
+  for (int i = 0; i < 50; ++i)
+    EXPECT_NEAR(pose(sim, fmt::format("b{}", i)).p.z(), 0.01 + 2 * (1e-2 - 1.5e-3), 1e-8);
+  EXPECT_TRUE(sim.warnings().empty());
 }
 
 /// Four balls, each a little way from the next and lighter, of which the first comes flying: pair

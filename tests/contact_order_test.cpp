@@ -95,6 +95,24 @@ TEST(ContactOrder, WhatRollsAndRocksIsOfOrderTwo) {
   expect_order(kLoaded, 5, "skew", 4e-3, 2.2);  // it spins about the normal as well
 }
 
+/// Forty stacks of two balls, which are a heap together.
+std::string stacks() {
+  std::string out;
+  for (int i = 0; i < 40; ++i)
+    for (const double z : {0.1, 0.3})
+      out += fmt::format(
+          "[[body]]\nname = \"b{}_{}\"\nmass = 1\nsphere = 0.1\nposition = [{}, 50, {}]\n"
+          "contact = \"solids\"\n",
+          i, z > 0.2 ? "high" : "low", i, z);
+  return out;
+}
+
+TEST(ContactOrder, WhatTouchesElsewhereDecidesNothing) {
+  const std::string scene = simulation_of(1, "\"2 ms\"", "velocity") + kLoaded;
+  for (const char* body : {"roll", "rock"})
+    EXPECT_LT((run_of(scene, body).p - run_of(scene + stacks(), body).p).norm(), 1e-9) << body;
+}
+
 TEST(ContactOrder, ABallOnATurntableIsOfOrderTwo) { expect_order(kTurntable, 4, "ball", 1e-4); }
 
 }  // namespace

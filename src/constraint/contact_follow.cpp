@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "constraint/contact.h"
+#include "constraint/contact_heaps.h"
 #include "constraint/contact_match.h"
 #include "math/index.h"
 
@@ -89,17 +90,21 @@ double Contacts::follow_point(const contact::Point& p, std::size_t k,
 
 double Contacts::follow(const model::KinematicsCache& at_, const model::KinematicsCache& end,
                         const std::vector<double>& u, std::vector<double>& P) {
-  const bool many =
-      now_->pair.size() > kFewPairs + 1 || options_.method == solve::ContactOptions::Method::sweeps;
-  if (followed_ >= kMostFollowed || now_->size() == 0 || many) return 0;
+  if (followed_ >= kMostFollowed || now_->size() == 0 ||
+      options_.method == solve::ContactOptions::Method::sweeps)
+    return 0;
   if (followed_++ == 0) {
     moved_.resize(kick_.size());
     kin_.velocities(at_, kick_.data(), moved_.data());
     aims_first_.resize(now_->size());
     for (std::size_t k = 0; k < now_->size(); ++k) aims_first_[k] = first_.targets[k].u;
   }
+  surfaces_.find_islands(*now_);
+  const std::vector<unsigned char> heaps = find_heaps(*now_);
+  const auto few = [&](std::size_t k) { return heaps.empty() || !heaps[k]; };
   bool any = false;
-  for (std::size_t k = 0; k < now_->size() && !any; ++k) any = stays(k) && bends(k, at_, u);
+  for (std::size_t k = 0; k < now_->size() && !any; ++k)
+    any = few(k) && stays(k) && bends(k, at_, u);
   if (!any) return 0;
   kin_.velocities(at_, P.data(), u_.data());
   slips(*now_, u_, first_.after);
@@ -108,7 +113,7 @@ double Contacts::follow(const model::KinematicsCache& at_, const model::Kinemati
   double off = 0;
   const auto key_at = [&](std::size_t k) { return key_of(now_->points[k]); };
   match(points, now_->size(), key_at, [&](std::size_t i, std::size_t k) {
-    off = std::max(off, follow_point(points[i], k, at_, end, u));
+    if (few(k)) off = std::max(off, follow_point(points[i], k, at_, end, u));
   });
   if (off <= options_.tolerance) return off;
   for (const int k : now_->lean) add_impulses(*now_, at(k), -first_.p[at(k)], P);

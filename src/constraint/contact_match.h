@@ -10,10 +10,6 @@
 /// Which points of two lists are the same.
 namespace trammel::constraint {
 
-/// Up to so many pairs that are near each other a step is looked at closely: it ends where they
-/// meet and follows what stays in touch. A heap is solved as a whole, at a fraction of the cost.
-inline constexpr std::size_t kFewPairs = 32;
-
 /// The key of a point.
 using Key = std::array<std::int64_t, 3>;
 inline Key key_of(const contact::Point& p) { return {p.A, p.B, p.feature}; }

@@ -3,14 +3,14 @@
 #include <cmath>
 
 #include "constraint/contact.h"
-#include "constraint/contact_match.h"
+#include "constraint/contact_heaps.h"
 #include "constraint/rows.h"
 #include "math/index.h"
 
 namespace trammel::constraint {
 
 namespace {
-constexpr int kMostMeetings = 8;  // pairs that meet in a step for which it is divided
+constexpr std::size_t kMostMeetings = 8;  // instants of meetings for which a step is divided
 }  // namespace
 
 /// True for a point with a gap that closes in the step, faster than forces make of what rests in
@@ -29,19 +29,25 @@ double Contacts::meets(std::size_t k) const {
 }
 
 double Contacts::meets(const model::KinematicsCache& at_) {
-  if (now_->pair.size() > kFewPairs + 1) return law::kInf;
+  surfaces_.find_islands(*now_);
+  const std::vector<unsigned char> heaps = find_heaps(*now_);
   moved_.resize(kick_.size());
   kin_.velocities(at_, kick_.data(), moved_.data());
-  double first = law::kInf;
-  int pairs = 0;
+  const auto first_of_pair = [&](std::size_t k) {
+    double first = law::kInf;
+    for (int i = now_->pair[k]; i < now_->pair[k + 1]; ++i) first = std::min(first, meets(at(i)));
+    return first;
+  };
+  std::vector<double> instants;
   for (std::size_t k = 0; k + 1 < now_->pair.size(); ++k) {
-    double of_pair = law::kInf;
-    for (int i = now_->pair[k]; i < now_->pair[k + 1]; ++i)
-      of_pair = std::min(of_pair, meets(at(i)));
-    pairs += of_pair < law::kInf;
-    first = std::min(first, of_pair);
+    if (!heaps.empty() && heaps[at(now_->pair[k])]) continue;
+    const double t = first_of_pair(k);
+    const auto is_t = [&](double other) { return std::abs(other - t) <= kAtEnd * h_; };
+    if (!(t < law::kInf) || std::any_of(instants.begin(), instants.end(), is_t)) continue;
+    if (instants.size() == kMostMeetings) return law::kInf;
+    instants.push_back(t);
   }
-  return pairs > kMostMeetings ? law::kInf : first;
+  return instants.empty() ? law::kInf : *std::min_element(instants.begin(), instants.end());
 }
 
 /// Reports how many pairs have met, and how late those are that have done so within the step.

@@ -1,0 +1,25 @@
+#include "constraint/contact_heaps.h"
+
+#include <algorithm>
+
+#include "math/index.h"
+
+namespace trammel::constraint {
+
+std::vector<unsigned char> find_heaps(const ContactList& list) {
+  const int n = std::max(count(list.pair), 1) - 1;
+  if (n <= kFewPairs) return {};
+  const auto island = [&](int k) { return at(list.island[at(list.pair[at(k)])]); };
+  std::vector<int> pairs;  // of each island
+  for (int k = 0; k < n; ++k) {
+    pairs.resize(std::max(pairs.size(), island(k) + 1), 0);
+    ++pairs[island(k)];
+  }
+  const int lone = static_cast<int>(std::count(pairs.begin(), pairs.end(), 1));
+  if (n - lone <= kFewPairs) return {};
+  std::vector<unsigned char> out(list.size());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = pairs[at(list.island[i])] > 1;
+  return out;
+}
+
+}  // namespace trammel::constraint
