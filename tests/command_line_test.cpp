@@ -1,9 +1,11 @@
 // The program as a user's shell has it.
 #include "command_line.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 namespace trammel::acceptance::command_line_test {
@@ -65,6 +67,34 @@ TEST_F(CommandLine, KeepsResultsWhenInterrupted) {
     EXPECT_EQ(trammel("export r -c bob.position.z"), 0);
     EXPECT_GT(fs::file_size(folder_ / "stdout"), 100u);
     EXPECT_NE(read("r/summary.json").find("\"status\": \"interrupted\""), std::string::npos);
+  }
+}
+
+/// Balls that fall on a floor at as many instants of one step.
+std::string fallers(int n) {
+  std::string out =
+      "format = 1\n[simulation]\nduration = \"10 ms\"\nstep = \"10 ms\"\ngravity = 0\n"
+      "[[contact]]\nfriction = 0\n[[obstacle]]\nhalf_space = [0, 0, 1]\n";
+  for (int i = 0; i < n; ++i)
+    out += fmt::format(
+        "[[body]]\nname = \"b{}\"\nmass = 1\nsphere = 0.1\nposition = [{}, 0, {}]\n"
+        "velocity = [0, 0, -1]\ncontact = \"solids\"\n",
+        i, i, 0.1012 + 5e-4 * i);
+  return out;
+}
+
+TEST_F(CommandLine, CountsImpactsThatAreLate) {
+  const auto said = [&](int n) {
+    std::ofstream(folder_ / "s.toml") << fallers(n);
+    EXPECT_EQ(trammel("run s.toml -o r --force"), 0) << read("stderr");
+    return read("stdout") + read("r/summary.json");
+  };
+  for (const auto& [n, parts] :
+       {std::pair<int, std::vector<const char*>>{
+            1, {"-0.5 J by impacts\n", "\"impacts\": 1,", "\"late_impacts\": 0,"}},
+        {10, {"; 10 of 10 impacts at the end of their step, up to 0.04 of an", "s\": 10,"}}}) {
+    const std::string text = said(n);
+    for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << part << text;
   }
 }
 

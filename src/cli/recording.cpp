@@ -184,6 +184,8 @@ void Recording::finish(RunReport& report) {
   report.state_hash = model::hash(sim_.state());
   report.touches = sim_.model().contacts.any();
   report.contacts_work = sim_.state().ledger[model::kContacts];
+  const sim::Touches& touches = sim_.touches();
+  report.impacts = {touches.met, touches.late, touches.lateness.worst};
   report.impacts_work = sim_.state().ledger[model::kImpacts];
 }
 

@@ -50,13 +50,21 @@ std::string energy_text(const sim::Summary& s) {
                      shown(s.energy_scale, "J", 4).text());
 }
 
+/// How many impacts were not located within their steps; empty: all were.
+std::string late_text(const Impacts& i) {
+  if (i.late == 0) return "";
+  return fmt::format("; {} of {} impacts at the end of their step, up to {:.1g} of an extent late",
+                     i.late, i.met, i.lateness);
+}
+
 /// Works below what rounding leaves of the energies moved are none.
 std::string contacts_text(const RunReport& r) {
   const auto text = [&](double work) {
     const bool none = std::abs(work) <= 1e-12 * r.summary.energy_scale;
     return shown(none ? 0 : work, "J", 4).text();
   };
-  return fmt::format("{} by friction, {} by impacts", text(r.contacts_work), text(r.impacts_work));
+  return fmt::format("{} by friction, {} by impacts{}", text(r.contacts_work), text(r.impacts_work),
+                     late_text(r.impacts));
 }
 
 void add_facts(const RunReport& r, TextTable& t) {
@@ -183,6 +191,9 @@ void json_residuals(const RunReport& r, io::Json& j) {
       .field("numerical_damping_rel", s.numerical_damping_rel())
       .field("contacts_work_J", r.contacts_work)
       .field("impacts_work_J", r.impacts_work)
+      .field("impacts", r.impacts.met)
+      .field("late_impacts", r.impacts.late)
+      .field("impacts_lateness", r.impacts.lateness)
       .field("momentum_residual_rel", s.momentum_residual_rel);
   j.key("solver")
       .begin('{')

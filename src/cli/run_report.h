@@ -22,6 +22,13 @@ struct Run {
   double distance = 0, top_speed = 0;  // [m], [m/s]
 };
 
+/// Pairs that have met; of these within a step that was not divided for it, and how far they would
+/// have gone on, of the extent of a shape.
+struct Impacts {
+  long met = 0, late = 0;
+  double lateness = 0;
+};
+
 /// The report of a run that is over.
 struct RunReport {
   std::string status = "done";    // or inaccurate, interrupted, failed
@@ -38,6 +45,7 @@ struct RunReport {
   sim::PeakList peaks;
   bool touches = false;                        // there are contact shapes
   double contacts_work = 0, impacts_work = 0;  // what they have taken is negative [J]
+  Impacts impacts;
   std::vector<sim::Warning> warnings;
   std::vector<EventCount> events;
   std::vector<Run> runs;

@@ -98,6 +98,8 @@ class Simulation {
   const Summary& summary() const { return summary_; }
   const form::StepReport& last() const { return report_; }
   /// Returns reasons not to trust what was simulated so far.
+  /// What contacts did in all steps so far.
+  const Touches& touches() const { return watch_.seen.touches; }
   std::vector<Warning> warnings() const { return judge(watch_, model(), settings_); }
   /// Returns the greatest values of channels, and the greatest impulses, so far.
   PeakList peaks() const;
