@@ -13,8 +13,8 @@ struct Side {
   std::array<int, 3> at;      // corners
   std::array<int, 3> beside;  // sides across the edges from each corner to the next
   Vec3 normal;
-  double distance = 0;  // of its plane from the origin, along the normal; 1e300: a sliver, no plane
-  bool gone = false;
+  double distance;  // of its plane from the origin, along the normal; 1e300: a sliver, no plane
+  bool gone;
 };
 
 struct Polytope {

@@ -7,7 +7,7 @@ namespace trammel::contact {
 /// A point of the set of differences a - b.
 struct Corner {
   Vec3 w, a, b;
-  int id_A = 0, id_B = 0;
+  int id_A, id_B;
 };
 inline Corner corner(const Convex& A, const Convex& B, const Vec3& d) {
   const Support a = support(A, d), b = support(B, -d);

@@ -21,6 +21,7 @@ class Way {
     const Eigen::AngleAxisd turn(Mat3(m.from.R.transpose() * m.to.R));
     axis_ = turn.axis();
     angle_ = turn.angle();
+    if (angle_ != 0) w_ = angle_ * (m.from.R * axis_);
   }
   Pose at(double t) const {
     if (angle_ == 0) return {from_.p + t * v_, from_.R};
@@ -28,60 +29,89 @@ class Way {
   }
   const Vec3& v() const { return v_; }
   double rate() const { return std::abs(angle_); }
+  /// How fast a point at most `reach` from the origin comes along n.
+  double turns_along(const Vec3& n, double reach) const { return w_.cross(n).norm() * reach; }
 
  private:
   Pose from_;
-  Vec3 v_, axis_;
+  Vec3 v_, axis_, w_ = Vec3::Zero();
   double angle_ = 0;
 };
 
+/// How far apart two shapes are along a direction, and how fast they come nearer along it at most.
 struct Apart {
-  double gap = 0;
-  Vec3 n = Vec3::UnitZ();
-  double reach_A = 0, reach_B = 0;  // of what may touch, from the origins
+  double gap = 0, approach = 0;
 };
 
-/// `parted(t)` gives how far apart they are.
+/// `apart(t)` of them. The time at which they are within the accuracy of one another; nothing: not
+/// on the rest of the way.
 template <class Parted>
-std::optional<double> advance(const Way& A, const Way& B, double accuracy, const Parted& parted) {
-  double t = 0;
+std::optional<double> advance(double t, double accuracy, const Parted& apart) {
   for (int i = 0; i < 1000000; ++i) {
-    const Apart now = parted(t);
+    const Apart now = apart(t);
     if (now.gap <= accuracy) return t;
-    const double approach =
-        now.n.dot(A.v() - B.v()) + A.rate() * now.reach_A + B.rate() * now.reach_B;
     // half the accuracy short of touching
     const double left = now.gap - accuracy / 2;
-    if (approach * (1 - t) <= left) return std::nullopt;
-    t += left / approach;
+    if (now.approach * (1 - t) <= left) return std::nullopt;
+    t += left / now.approach;
   }
   return t;  // as close as that for long: on the safe side
 }
 
+/// How far the core reaches from the origin of S: turning moves nothing of a sphere.
 double reach_of(const Convex& c, const Shape& shape) {
-  if (c.core != Convex::Core::triangle) return extent(shape).reach;
+  if (c.core != Convex::Core::triangle) return std::max(0., extent(shape).reach - c.radius);
   return std::max({c.corners[0].norm(), c.corners[1].norm(), c.corners[2].norm()});
 }
 
+/// The direction from A to B along which they are parted, and how far they are without the layers:
+/// what they are nearest by or, of boxes, a plane that parts them by more than `enough`.
+Nearest parted(const Convex& A, const Convex& B, double enough) {
+  Nearest out;
+  bool edges = false;
+  if (A.core == Convex::Core::box && B.core == Convex::Core::box &&
+      box_axis(A, B, 1e300, out.n, out.gap, edges) && out.gap > enough)
+    return out;
+  return nearest(A, B, 1e300);
+}
+
+/// Along one direction as far as that parts them, which needs no search, then along the next.
 std::optional<double> touch_convex(const Convex& a, const Moving& A, const Convex& b,
-                                   const Moving& B, double accuracy) {
+                                   const Moving& B, double accuracy, WayEffort* effort) {
   const Way way_A(A), way_B(B);
-  const double reach_A = reach_of(a, A.shape), reach_B = reach_of(b, B.shape);
+  const double reach_A = reach_of(a, A.shape), reach_B = reach_of(b, B.shape),
+               layers = a.radius + b.radius;
   Convex one = a, two = b;
-  return advance(way_A, way_B, accuracy, [&](double t) {
+  const auto place = [&](double t) {
     const Pose X_A = way_A.at(t), X_B = way_B.at(t);
     one.X.R = X_A.R;
     two.X = {X_B.p - X_A.p, X_B.R};
-    const Nearest c = nearest(one, two, 1e300);
-    return Apart{c.gap - a.radius - b.radius, c.n, reach_A, reach_B};
-  });
+  };
+  double t = 0;
+  for (;;) {
+    place(t);
+    if (effort) ++effort->searches;
+    const Nearest now = parted(one, two, accuracy + layers);
+    if (now.gap - layers <= accuracy) return t;
+    const double approach = now.n.dot(way_A.v() - way_B.v()) + way_A.turns_along(now.n, reach_A) +
+                            way_B.turns_along(now.n, reach_B);
+    const auto along = [&](double at) {
+      if (effort) ++effort->looks;
+      if (at == t) return Apart{now.gap - layers, approach};
+      place(at);
+      return Apart{now.n.dot(support(two, -now.n).p - support(one, now.n).p) - layers, approach};
+    };
+    const std::optional<double> next = advance(t, accuracy, along);
+    if (!next) return next;
+    t = *next;
+  }
 }
 
 /// A is a half space or a plane; B convex or a mesh.
 std::optional<double> touch_plane(const Moving& A, const Moving& B, double accuracy) {
   const Way way_A(A), way_B(B);
   const double reach_B = extent(B.shape).reach;
-  // how far from the plane's origin B comes at most
+  // how far from the plane's origin B comes at most; n turns with A
   const double far = (B.from.p - A.from.p).norm() + way_A.v().norm() + way_B.v().norm() + reach_B;
   const Trimesh* mesh = B.shape.mesh.get();
   Convex b = convex_of(B.shape);
@@ -92,18 +122,20 @@ std::optional<double> touch_plane(const Moving& A, const Moving& B, double accur
     return least + n.dot(b.X.p);
   };
   const Vec3 inside = mesh ? bounds(B.shape).middle : Vec3(inverse(b.X).R * (middle(b) - b.X.p));
-  return advance(way_A, way_B, accuracy, [&](double t) {
+  return advance(0, accuracy, [&](double t) {
     const Pose X_A = way_A.at(t), X_B = way_B.at(t);
     b.X = {X_B.p - X_A.p, X_B.R};
     Vec3 n = X_A.R.col(2);
     if (A.shape.kind == Shape::Kind::plane && n.dot(b.X.p + b.X.R * inside) < 0) n = -n;
-    return Apart{height(n), n, far, reach_B};
+    const double turns = way_A.rate() > 0 ? way_A.rate() * far + way_B.rate() * reach_B
+                                          : way_B.turns_along(n, reach_B);
+    return Apart{height(n), n.dot(way_A.v() - way_B.v()) + turns};
   });
 }
 
 /// Of all triangles on the way the first.
 std::optional<double> touch_mesh(const Trimesh& mesh, const Moving& A, const Convex& b,
-                                 const Moving& B, double accuracy) {
+                                 const Moving& B, double accuracy, WayEffort* effort) {
   // B seen from A stays within this of where it starts
   const Way way_A(A), way_B(B);
   const Pose X_AW = inverse(A.from);
@@ -117,7 +149,7 @@ std::optional<double> touch_mesh(const Trimesh& mesh, const Moving& A, const Con
     a.core = Convex::Core::triangle;
     for (int k = 0; k < 3; ++k)
       a.corners[at(k)] = mesh.vertices[at(mesh.triangles[at(i)].at[at(k)])];
-    const auto t = touch_convex(a, A, b, B, accuracy);
+    const auto t = touch_convex(a, A, b, B, accuracy, effort);
     if (t && (!first || *t < *first)) first = t;
   };
   const Aabb box{start - wide, start + wide};
@@ -187,21 +219,22 @@ std::vector<Point> touch_on_way(const Moving& A, const Moving& B, double accurac
   return out;
 }
 
-std::optional<double> first_touch(const Moving& A, const Moving& B, double accuracy) {
+std::optional<double> first_touch(const Moving& A, const Moving& B, double accuracy,
+                                  WayEffort* effort) {
   if (!can_meet(A.shape.kind, B.shape.kind)) return std::nullopt;
   const auto is_plane = [](const Moving& m) {
     return m.shape.kind == Shape::Kind::plane || m.shape.kind == Shape::Kind::half_space;
   };
   if (is_plane(A)) return touch_plane(A, B, accuracy);
-  if (is_plane(B) || !is_convex(B.shape.kind)) return first_touch(B, A, accuracy);
+  if (is_plane(B) || !is_convex(B.shape.kind)) return first_touch(B, A, accuracy, effort);
   const Convex b = convex_of(B.shape);
   switch (A.shape.kind) {
     case Shape::Kind::mesh:
-      return touch_mesh(*A.shape.mesh, A, b, B, accuracy);
+      return touch_mesh(*A.shape.mesh, A, b, B, accuracy, effort);
     case Shape::Kind::grid:
-      return touch_mesh(A.shape.grid->surface, A, b, B, accuracy);
+      return touch_mesh(A.shape.grid->surface, A, b, B, accuracy, effort);
     default:
-      return touch_convex(convex_of(A.shape), A, b, B, accuracy);
+      return touch_convex(convex_of(A.shape), A, b, B, accuracy, effort);
   }
 }
 

@@ -15,10 +15,17 @@ struct Moving {
   Pose from, to;
 };
 
+/// What following a way has cost: searches for where two convex shapes are nearest, and looks along
+/// a direction.
+struct WayEffort {
+  long searches = 0, looks = 0;
+};
+
 /// When two shapes first touch on their way, from 0 to 1: they are `accuracy` [m] apart or less
 /// then, and never closer before. Nothing: they stay farther apart. Shapes that may not meet
-/// (can_meet) never touch.
-std::optional<double> first_touch(const Moving& A, const Moving& B, double accuracy);
+/// (can_meet) never touch. Adds to `effort`.
+std::optional<double> first_touch(const Moving& A, const Moving& B, double accuracy,
+                                  WayEffort* effort = nullptr);
 /// The pose at t, from 0 to 1, of its way.
 Pose pose_at(const Moving& m, double t);
 /// How far a point of B, which is bounded, goes at most, seen from A [m].

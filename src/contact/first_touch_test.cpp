@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <random>
 
+#include "contact/convex.h"
+#include "contact/gjk.h"
 #include "contact/trimesh.h"
 
 namespace trammel::contact::first_touch_test {
@@ -98,6 +102,63 @@ TEST(FirstTouch, NothingPassesThrough) {
       kAccuracy);
   ASSERT_TRUE(t);
   EXPECT_NEAR(*t, (1 - std::asin(0.055)) / 2, 1e-9);
+}
+
+double distance(const Moving& A, const Moving& B, double t) {
+  Convex a = convex_of(A.shape), b = convex_of(B.shape);
+  a.X = pose_at(A, t);
+  b.X = pose_at(B, t);
+  return nearest(a, b, 1e300).gap - a.radius - b.radius;
+}
+
+/// Shapes of some 1 m that fly and turn past each other, and hit in half of all cases.
+struct Flight {
+  explicit Flight(unsigned seed) : of(seed) {}
+  double uniform(double lo, double hi) { return std::uniform_real_distribution<>(lo, hi)(of); }
+  Vec3 vector(double most) {
+    return {uniform(-most, most), uniform(-most, most), uniform(-most, most)};
+  }
+  Shape shape() {
+    constexpr Kind kKinds[] = {Kind::box, Kind::box, Kind::sphere, Kind::capsule, Kind::cylinder};
+    return {.kind = kKinds[of() % 5], .size = {uniform(0.3, 1), uniform(0.3, 1), uniform(0.3, 1)}};
+  }
+  Moving way(const Shape& s, const Vec3& from, const Vec3& to) {
+    const auto turned = [&] {
+      const Vec3 w = vector(1.5);
+      return Mat3(Eigen::AngleAxisd(w.norm(), w.normalized()).toRotationMatrix());
+    };
+    const Mat3 R = turned();
+    return {s, {from, R}, {to, turned() * R}};
+  }
+  std::mt19937 of;
+};
+
+/// The distance is the accuracy then, and more before; nothing where it is more all the way. What
+/// it costs is counted: no search for each of many little steps.
+TEST(FirstTouch, OfRandomShapesIsTheFirstForFewSearches) {
+  constexpr int kWays = 1000, kLooks = 64;
+  constexpr double kWithin = 1e-6;
+  Flight f(7);
+  WayEffort effort;
+  int hits = 0;
+  for (int i = 0; i < kWays; ++i) {
+    const Shape a = f.shape(), b = f.shape();
+    const Vec3 start = Vec3(3, 0, 0) + f.vector(0.5);
+    const Moving A = f.way(a, Vec3::Zero(), f.vector(0.5)),
+                 B = f.way(b, start, Vec3(-3, 0, 0) + f.vector(3));
+    const auto t = first_touch(A, B, kWithin, &effort);
+    hits += t.has_value();
+    const double end = t.value_or(1);
+    if (end > 0 && t) {
+      EXPECT_NEAR(distance(A, B, end), kWithin * 0.75, kWithin * 0.26) << i;
+    }
+    for (int k = 0; k < kLooks; ++k)
+      EXPECT_GT(distance(A, B, end * k / kLooks), t ? kWithin : 0.) << i << ", " << k;
+  }
+  EXPECT_GT(hits, kWays / 3);
+  EXPECT_LT(hits, kWays * 2 / 3);
+  EXPECT_LT(effort.searches, 6 * kWays);
+  EXPECT_LT(effort.looks, 40 * kWays);
 }
 
 }  // namespace
