@@ -2,20 +2,15 @@
 // moved.
 #include <fmt/format.h>
 
-#include "scene_support.h"
+#include "order_support.h"
 
 namespace trammel::acceptance::contact_order_test {
 namespace {
 
-std::string simulation_of(double duration, const std::string& step, const char* formulation) {
-  return fmt::format(
-      "format = 1\n[simulation]\nduration = {}\nstep = {}\nformulation = \"{}\"\n[[contact]]\n"
-      "friction = 1\n",
-      duration, step, formulation);
-}
-
 /// A ball with its mass off the middle that rocks, another that rolls, and one that spins as well.
 constexpr const char* kLoaded = R"(
+[[contact]]
+friction = 1
 [[obstacle]]
 half_space = [0, 0, 1]
 [[body]]
@@ -46,6 +41,8 @@ angular_velocity = [0, 10, 8]
 )";
 
 constexpr const char* kTurntable = R"(
+[[contact]]
+friction = 1
 [[body]]
 name = "table"
 kind = "prescribed"
@@ -60,34 +57,6 @@ position = [0.5, 0, 0.1]
 velocity = [0, 1.2, 0]
 contact = "solids"
 )";
-
-/// Where a body is at the end, and the energy that its run cannot explain.
-struct Ends {
-  Vec3 p;
-  double residual;
-};
-Ends run_of(const std::string& scene, const char* body) {
-  Simulation sim = simulation(scene);
-  while (!sim.finished() && sim.advance()) continue;
-  EXPECT_EQ(sim.failure(), "");
-  EXPECT_TRUE(sim.warnings().empty()) << sim.warnings()[0].text;
-  return {pose(sim, body).p, sim.summary().energy_residual};
-}
-
-/// Errors beside the run by forces fall by `ratio` at least as steps are halved: 4 is order 2.
-void expect_order(const char* scene, double duration, const char* body, double error_at_2_ms,
-                  double ratio = 3.2) {
-  SCOPED_TRACE(body);
-  const Vec3 wanted = run_of(simulation_of(duration, "\"1 ms\"", "acceleration") + scene, body).p;
-  double last = 0;
-  for (const char* step : {"\"2 ms\"", "\"1 ms\"", "\"0.5 ms\""}) {
-    const Ends ends = run_of(simulation_of(duration, step, "velocity") + scene, body);
-    const double error = (ends.p - wanted).norm();
-    EXPECT_LT(error, last > 0 ? last / ratio : error_at_2_ms) << step;
-    EXPECT_LT(ends.residual, 1e-4) << step;
-    last = error;
-  }
-}
 
 TEST(ContactOrder, WhatRollsAndRocksIsOfOrderTwo) {
   expect_order(kLoaded, 5, "rock", 1e-3);

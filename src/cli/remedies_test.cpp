@@ -176,8 +176,9 @@ const std::vector<Case>& cases() {
        }},
       {"late impacts", "2 ms",
        [](const std::string& h) {
-         return simulation("2 s", h, "gravity = [9.81, 0, 0]") +
-                slider("type = \"limit\"\nto = \"0.5 m\"\nrestitution = 0.9");
+         return simulation("50 ms", h, "gravity = 0") +
+                slider("type = \"limit\"\nfrom = -1e-3\nto = 1e-3\nrestitution = 0.9",
+                       "velocity = [10, 0, 0]");
        }},
       {"start velocities", "",
        [](const std::string&) { return pendulum("angular_velocity = [0, 1, 0]"); },

@@ -7,6 +7,7 @@
 #include "form/baumgarte.h"
 #include "form/fallback.h"
 #include "form/rattle_exact.h"
+#include "form/rattle_meetings.h"
 #include "form/rattle_position.h"
 #include "form/rattle_springs.h"
 #include "form/rattle_velocity.h"
@@ -144,8 +145,8 @@ void Velocity::step_composed(model::State& state, double h, StepReport& report) 
   state.step = start.step + 1;
 }
 
-/// Makes a step in parts that end where bodies meet, so that each impact is found with the rates
-/// and gaps of its moment. On failure the step is made as if they did not.
+/// Makes a step in parts that end where bodies meet, or rows their stops, so that each impact is
+/// found with the rates and gaps of its moment. On failure the step is made as if they did not.
 void Velocity::step_between_meetings(model::State& state, double h, StepReport& report) {
   const double end = state.t + h;
   const double shortest = (mechanism_.model->rows.empty() ? kAtStart : kAtStartOfRows) * h;
@@ -153,25 +154,26 @@ void Velocity::step_between_meetings(model::State& state, double h, StepReport& 
   double length = 0;   // of that
   int left = kMostMeetings, again = 0;
   for (;;) {
-    const double meets = step_once(state, end - state.t, {true, left > 0}, report);
+    const double rest = end - state.t;
+    const double meets = step_once(state, rest, {true, left > 0}, report);
     if (!(meets < law::kInf)) break;
     if (meets < shortest && again > 0) {  // the part before was too short
       --again;
       go_back(before, state, report);
       length += meets;
-    } else if (meets < shortest) {
+    } else if (rest < 2 * shortest) {
       left = 0;
       begin_again(state, h);
       continue;
     } else {
       before = {state, report, last_.parts()};
       if (length == 0) start = before;
-      length = meets;
+      length = std::max(meets, shortest);
       again = kMostCorrections;
       --left;
     }
     begin_again(state, h);
-    length = land(state, length * (1 + kBeyond), report);
+    length = land(state, length, shortest, report);
     if (report.status != Status::ok) break;
   }
   if (length == 0) return;
@@ -180,12 +182,13 @@ void Velocity::step_between_meetings(model::State& state, double h, StepReport& 
   step_once(state, h, {}, report);
 }
 
-/// Makes a step of about h in which bodies meet at its very end; returns how long it has become.
-double Velocity::land(model::State& state, double h, StepReport& report) {
+/// Makes a step of about h in which bodies meet at its very end, or in one of the shortest; returns
+/// how long it has become.
+double Velocity::land(model::State& state, double h, double shortest, StepReport& report) {
   for (int left = kMostCorrections;; --left) {
-    const double meets = step_once(state, h, {true, left > 0}, report);
+    const double meets = step_once(state, h, {true, left > 0 && h > shortest}, report);
     if (!(meets < law::kInf)) return h;
-    h = meets * (1 + kBeyond);
+    h = std::max(meets, shortest);
     begin_again(state, h);
   }
 }
@@ -309,9 +312,8 @@ Velocity::Attempt Velocity::run_stages(const velocity::Step& step, bool meets,
   constraint::take_coefficients(ends_.now.specs, mechanism_.cones);
   const velocity::Placed placed = place(step, tools);
   if (!placed.ok) return {};
-  if (meets && contacts_)
-    if (const double t = contacts_->meets(ends_.now.at); t < (1 - constraint::kAtEnd) * step.h)
-      return {Way::failed, t};
+  if (meets)
+    if (const double t = first_meeting(step); t < step.h) return {Way::failed, t};
   follow_end(step);
   if (!velocity::stage_velocity(step, position_, placed.J_at_end, ends_, rows_, velocity_, tools))
     return {};
@@ -321,6 +323,15 @@ Velocity::Attempt Velocity::run_stages(const velocity::Step& step, bool meets,
   velocity::add_outside(mechanism_, ends_.next, second.rows, second.applied, step.h / 2, report);
   report.row_speed = velocity::worst_speed(step, ends_.next, rows_);
   return {Way::single};
+}
+
+/// How long a part of the step is to be in which bodies first meet, or a row its stop, at its end
+/// [s]; infinite: none do.
+double Velocity::first_meeting(const velocity::Step& step) {
+  const double stop = velocity::first_stop(step, ends_);
+  const double meets = contacts_ ? contacts_->meets(ends_.now.at) : law::kInf;
+  const bool in_time = meets < (1 - constraint::kAtEnd) * step.h;
+  return std::min(stop, in_time ? meets * (1 + kBeyond) : law::kInf);
 }
 
 /// Runs stage P, and repeats it while forces taken as explicit turn out stiff on the way.

@@ -74,7 +74,7 @@ class Velocity {
   /// What a step may do.
   struct Leave {
     bool divides = true;  // is made in shorter parts where it finds no solution
-    bool meets = false;   // ends unmade where bodies meet in it
+    bool meets = false;   // ends unmade where bodies meet in it, or rows their stops
   };
   /// Where a part of a step begins.
   struct Part {
@@ -93,7 +93,8 @@ class Velocity {
   velocity::Newton* newton_if_light();
   void step_composed(model::State& state, double h, StepReport& report);
   void step_between_meetings(model::State& state, double h, StepReport& report);
-  double land(model::State& state, double h, StepReport& report);
+  double land(model::State& state, double h, double shortest, StepReport& report);
+  double first_meeting(const velocity::Step& step);
   double step_once(model::State& state, double h, const Leave& leave, StepReport& report);
   void go_back(const Part& to, model::State& state, StepReport& report);
   void begin_again(const model::State& state, double h);

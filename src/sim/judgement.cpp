@@ -469,8 +469,9 @@ class Judge {
     w.t_worst = l.late.t_worst;
     w.unit = s.unit;
     w.text = fmt::format(
-        "its impacts fall at the ends of steps: what it has thrown back is off by up to "
-        "{:.3g} {} of the {:.3g} {} that it went",
+        "it strikes at more moments of a step than that is divided for, and the rest at its end: "
+        "what "
+        "it has thrown back is off by up to {:.3g} {} of the {:.3g} {} that it went",
         w.value, s.unit, l.hi - l.lo, s.unit);
     w.remedy = shorter(0.5 * settings_.step * w.limit / w.value) + by_forces();
     out_.push_back(w);
