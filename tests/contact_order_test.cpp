@@ -82,6 +82,31 @@ TEST(ContactOrder, WhatTouchesElsewhereDecidesNothing) {
     EXPECT_LT((run_of(scene, body).p - run_of(scene + stacks(), body).p).norm(), 1e-9) << body;
 }
 
+/// A coin that leans, goes around in a circle and wobbles: its edge rolls.
+constexpr const char* kCoin = R"toml(
+[parameters]
+m = "8 gram"
+r = "12 mm"
+lean = "20 deg"
+turn = "6 rad/s"
+w = "0.9*(9.81 m/s^2/r*tan(lean)/turn*1[rad^2] - turn/4*sin(lean))/1.5"
+[[contact]]
+friction = 0.8
+[[obstacle]]
+half_space = [0, 0, 1]
+[[body]]
+name = "coin"
+mass = "m"
+inertia = ["m*r^2/4", "m*r^2/2", "m*r^2/4"]
+position = [0, 0, "r*cos(lean) + 1[mm]*sin(lean)"]
+orientation = {axis = [-1, 0, 0], angle = "lean"}
+velocity = ["r*w/1[rad]", 0, 0]
+angular_velocity = [0, "(w + turn*sin(lean))*cos(lean)", "turn - (w + turn*sin(lean))*sin(lean)"]
+contact = [{cylinder = {radius = "r", length = "2 mm", axis = [0, 1, 0]}}]
+)toml";
+
+TEST(ContactOrder, ACoinThatRollsIsOfOrderTwo) { expect_order(kCoin, 0.5, "coin", 1e-4); }
+
 TEST(ContactOrder, ABallOnATurntableIsOfOrderTwo) { expect_order(kTurntable, 4, "ball", 1e-4); }
 
 }  // namespace

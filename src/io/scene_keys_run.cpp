@@ -67,9 +67,9 @@ const Family& simulation_family() {
              "of contacts, by velocity and acceleration. simultaneous: all that touch are solved "
              "for at once; sequential: one pair of bodies after the other, the fastest first"},
             {"contact_solver", text({"automatic", "sweeps", "newton"}), "automatic",
-             "of contacts by impulses: sweeps: block Gauss-Seidel; newton: projected Newton on "
-             "the sparse factor; automatic: sweeps, Newton where these do not do, in islands of "
-             "up to 600 points, then further sweeps"},
+             "of contacts by impulses: sweeps: block Gauss-Seidel, what stays in touch of first "
+             "order; newton: projected Newton on the sparse factor; automatic: sweeps, Newton "
+             "where these do not do, in islands of up to 600 points, then further sweeps"},
             {"contact_sweeps", above(0, quantity(kRatio)), "200",
              "of it, in a stage at most, a whole number"},
             {"contact_tolerance", above(0, quantity(kSpeed)), "",
