@@ -145,6 +145,7 @@ class Contacts {
   void take_start(const std::vector<double>& u);
   void bond_first();
   bool stays(std::size_t k) const;
+  bool slides(std::size_t k) const;
   bool bends(std::size_t k, const model::KinematicsCache& at, const std::vector<double>& u) const;
   double follow_point(const contact::Point& p, std::size_t k, const model::KinematicsCache& at,
                       const model::KinematicsCache& end, const std::vector<double>& u);

@@ -70,6 +70,13 @@ bool Contacts::bends(std::size_t k, const model::KinematicsCache& at_,
   return turn * (turn * arm / h_ + rates_at(*now_, k, u).head<3>().norm()) > options_.tolerance;
 }
 
+/// True for a point that slides throughout the step: twice as fast as impulses of stage P change
+/// its slip.
+bool Contacts::slides(std::size_t k) const {
+  const double slip = start_[k].segment<2>(1).norm();
+  return slip > 2 * (first_.after[k] - first_.before[k]).segment<2>(1).norm() + options_.tolerance;
+}
+
 /// Point k of now_ is `p` where the drift with mean velocities u has led.
 double Contacts::follow_point(const contact::Point& p, std::size_t k,
                               const model::KinematicsCache& at_, const model::KinematicsCache& end,
@@ -81,6 +88,11 @@ double Contacts::follow_point(const contact::Point& p, std::size_t k,
   const Vec3 before = aim;
   const double opens = aims_first_[k][0] + now_->own[k][0];  // as it is to
   aim[0] -= (p.gap - std::min(now_->points[k].gap, 0.)) / h_ - opens;
+  if (slides(k)) {  // friction at the start here, and at the end in stage V
+    const Vec3 slip(0, first_.after[k][1], first_.after[k][2]), from(0, start_[k][1], start_[k][2]);
+    aim.tail<2>() = (slip - now_->own[k] - slip.norm() * from.normalized()).tail<2>();
+    return (aim - before).lpNorm<Eigen::Infinity>();
+  }
   for (const auto& [r, axis] : {std::pair(1, now_->t[k]), {2, now_->s[k]}}) {
     const double mean = 0.5 * (at_start[r] + axis.dot(at_end));
     aim[r] = aims_first_[k][r] - axis.dot(gain) - (mean - (first_.after[k][r] - now_->own[k][r]));
