@@ -9,6 +9,8 @@ namespace trammel::contact {
 
 namespace {
 
+constexpr double kRounding = 1e-10;  // of faces that are nearly flush, over the shapes' size
+
 struct Side {
   std::array<int, 3> at;      // corners
   std::array<int, 3> beside;  // sides across the edges from each corner to the next
@@ -218,16 +220,21 @@ Nearest expanded(const Convex& A, const Convex& B, double size) {
   const double enough = (is_round ? 1e-9 : 2e-15) * size;
   int side = nearest_side(p);
   if (side < 0) return flat(A, B, normal);
-  Side best = p.sides[at_(side)];
+  Side best = p.sides[at_(side)], close = best;
+  close.distance = 1e300;
   for (; side >= 0 && p.sides[at_(side)].distance < 1e299; side = nearest_side(p)) {
     best = p.sides[at_(side)];
     const Corner c = corner(A, B, best.normal);
-    if (best.normal.dot(c.w) - best.distance <= enough) break;
-    if (p.is_known(c))
-      p.sides[at_(side)].distance = 1e300;  // a plane of rounding's
-    else if (!expand(p, c, side))
+    const double beyond = best.normal.dot(c.w) - best.distance;
+    if (beyond <= enough) break;
+    if (p.is_known(c)) {  // a plane of rounding's, which no corner can make better
+      if (beyond < kRounding * size && best.distance < close.distance) close = best;
+      p.sides[at_(side)].distance = 1e300;
+    } else if (!expand(p, c, side)) {
       break;
+    }
   }
+  if (close.distance + kRounding * size < best.distance) best = close;
   return answer_of(p, best);
 }
 
