@@ -61,6 +61,11 @@ struct ContactStage {
   std::vector<Six> before, after;              // rates without and with them, of surfaces too
   std::vector<MatX> W;                         // of islands of bound points; empty: not made yet
   std::vector<unsigned char> held;             // of bound points: rows let no impulse move them
+  std::vector<unsigned char> unsolved;         // islands of bound points, by their last solve
+  double merit = 0;                            // of that [m/s]
+  bool any_unsolved() const {
+    return std::any_of(unsolved.begin(), unsolved.end(), [](auto u) { return u; });
+  }
 };
 
 /// Of impulses [J].
@@ -75,8 +80,10 @@ struct ContactWorks {
 class Contacts {
  public:
   /// Makes of the covector f, an impulse, the change du of the velocities of the mechanism, with
-  /// all its rows that hold. Returns false where they cannot be solved.
-  using Respond = std::function<bool(const std::vector<double>& f, std::vector<double>& du)>;
+  /// all its rows that hold; `yielding`: those alone that no force makes yield. Returns false where
+  /// they cannot be solved.
+  using Respond =
+      std::function<bool(const std::vector<double>& f, std::vector<double>& du, bool yielding)>;
 
   Contacts(const model::Kinematics& kin, const solve::ContactOptions& options,
            Impacts impacts = Impacts::simultaneous);
@@ -195,6 +202,12 @@ class Contacts {
   void ease(const std::vector<int>& points, const ContactStage& calm);
   bool make_operator(const ContactList& list, const model::KinematicsCache& at,
                      const Respond& respond, std::size_t n_u, ContactStage& stage) const;
+  bool let_yield(const ContactList& list, const model::KinematicsCache& at, const Respond& respond,
+                 std::size_t n_u, const std::vector<unsigned char>& groups,
+                 ContactStage& stage) const;
+  bool make_responses(const ContactList& list, const model::KinematicsCache& at,
+                      const Respond& respond, bool yielding, std::size_t n_u,
+                      ContactStage& stage) const;
   bool is_pressed_in();
   VecX times(const ContactList& list, const std::vector<MatX>& W, const VecX& p) const;
   int rows_of(const ContactList& list) const;

@@ -181,6 +181,8 @@ void Contacts::commit(const model::KinematicsCache& at_, const std::vector<doubl
   slips(*next_, u, second_.after);
   report_impacts(at_);  // and moved_: what forces make of rates in the step
   count_meetings();
+  for (const ContactStage* stage : {&first_, &second_})
+    take({0, 0, stage->merit, !stage->any_unsolved()});
   for (std::size_t i = 0; i < next_->size(); ++i) {
     report_.points += second_.p[i][0] > 0;
     const contact::Point& point = next_->points[i];

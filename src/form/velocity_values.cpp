@@ -75,15 +75,20 @@ void reset(const RowTable& table, Roles& roles, StageRows& rows, PositionStage& 
 constraint::Contacts::Respond respond(const Step& s, const model::KinematicsCache& at_,
                                       const StageRows& rows, const Tools& tools) {
   const std::size_t n = rows.active.size();
-  std::vector<unsigned char> holds(n);
-  for (std::size_t i = 0; i < n; ++i)
+  std::vector<unsigned char> holds(n), stays(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Hold hold = s.roles.hold[i];
+    const bool bounded = rows.lo[i] > -law::kInf || rows.hi[i] < law::kInf;
     holds[i] = rows.active[i] && rows.bound[i] == 0 && rows.lo[i] < rows.hi[i];
+    stays[i] = holds[i] && hold != Hold::friction && (hold == Hold::unilateral || !bounded);
+  }
   std::vector<double> lo(n, -law::kInf), hi(n, law::kInf), r(n), x(n), impulse(n);
   std::vector<signed char> set(n, 0);
-  return [&s, &at_, &rows, &tools, holds, lo, hi, r, x, impulse, set](
-             const std::vector<double>& f, std::vector<double>& du) mutable {
+  return [&s, &at_, &rows, &tools, holds, stays, lo, hi, r, x, impulse, set](
+             const std::vector<double>& f, std::vector<double>& du, bool yielding) mutable {
     constexpr int kPasses = 2;  // redundant rows want a second
     const solve::Graph& graph = s.mechanism.kin->graph();
+    const std::vector<unsigned char>& hold = yielding ? stays : holds;
     std::vector<double> P = f;
     std::fill(impulse.begin(), impulse.end(), 0.);
     for (int k = 0;; ++k) {
@@ -91,10 +96,10 @@ constraint::Contacts::Respond respond(const Step& s, const model::KinematicsCach
       if (k == kPasses || r.empty()) return true;
       solve::multiply(graph, at_.J.data(), du.data(), r.data());
       for (std::size_t i = 0; i < r.size(); ++i)
-        r[i] = holds[i] ? r[i] + rows.compliance[i] * impulse[i] : 0;
+        r[i] = hold[i] ? r[i] + rows.compliance[i] * impulse[i] : 0;
       solve::Effort effort;
       if (!tools.solver.correct({at_.J.data(), at_.inv_mass.data()},
-                                {holds, rows.compliance, lo, hi, s.mechanism.table.others}, r,
+                                {hold, rows.compliance, lo, hi, s.mechanism.table.others}, r,
                                 impulse, set, x, effort))
         return false;
       for (std::size_t i = 0; i < x.size(); ++i) impulse[i] += x[i];
