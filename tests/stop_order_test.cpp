@@ -147,5 +147,40 @@ restitution = 0.8
   }
 }
 
+/// Beside many others a block is thrown back at the ends of steps, which is told.
+TEST(StopOrder, OfManyMechanismsIsTold) {
+  for (const int n : {32, 33}) {
+    Simulation sim = simulation(simulation_of(0.5, "\"2 ms\"", "velocity") + fmt::format(R"(
+[[repeat]]
+count = {}
+[[repeat.body]]
+name = "block{{i}}"
+mass = 2
+inertia = [0.1, 0.1, 0.1]
+position = ["i", 0, 0]
+[[repeat.joint]]
+name = "slide{{i}}"
+type = "prismatic"
+a = "ground"
+b = "block{{i}}"
+at = ["i", 0, 0]
+axis = [0, 0, 1]
+[[repeat.law]]
+name = "stop{{i}}"
+type = "limit"
+joint = "slide{{i}}"
+from = "-0.1 - 0.001*i"
+restitution = 0.9
+)",
+                                                                                         n));
+    while (!sim.finished() && sim.advance()) continue;
+    const auto warnings = sim.warnings();
+    ASSERT_EQ(warnings.size(), n > 32 ? 1U : 0U);
+    if (n > 32) {
+      EXPECT_EQ(warnings[0].kind, sim::WarningKind::late_impacts);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace trammel::acceptance::stop_order_test

@@ -9,6 +9,7 @@
 #include "math/index.h"
 #include "math/parallel.h"
 #include "solve/product.h"
+#include "solve/tied.h"
 
 namespace trammel::constraint {
 
@@ -38,21 +39,13 @@ Vec3 tangent_of(const Vec3& n) {
     if (std::abs(n[i]) < std::abs(n[least])) least = i;
   return n.cross(Vec3::Unit(least)).normalized();
 }
-
-Forest tied_by_rows(const solve::Graph& graph) {
-  Forest out(graph.blocks.size());
-  for (const solve::Graph::Group& g : graph.groups)
-    for (int e = g.end + 1; e < g.end + g.n_ends; ++e)
-      out.unite(graph.ends[at(g.end)].block, graph.ends[at(e)].block);
-  return out;
-}
 }  // namespace
 
 ContactSurfaces::ContactSurfaces(const model::Kinematics& kin)
     : kin_(kin), detector_(placed(kin.model().contacts), model::pair_rule(kin.model())) {
   const model::Model& m = kin.model();
   const solve::Graph& graph = kin.graph();
-  ties_ = tied_by_rows(graph);
+  ties_ = solve::tied_blocks(graph);
   for (std::size_t b = 0; b < graph.blocks.size(); ++b)
     tied_.push_back(graph.first_end[b] >= 0 || graph.blocks[b].form != solve::MassForm::split ||
                     graph.blocks[b].n != 6);

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "constraint/rows.h"
 #include "math/index.h"
 #include "model/project.h"
+#include "solve/product.h"
+#include "solve/tied.h"
 
 namespace trammel::form::velocity {
 
 namespace {
+constexpr int kFewMechanisms = 32;
 constexpr double kBeyond = model::kPenetrated / 4;  // the way into a stop that a step ends at
 
 /// The way left to the stop of a row that is on one side of it.
@@ -40,9 +44,22 @@ double stop_of(const Step& s, const Ends& ends, std::size_t i) {
 }
 }  // namespace
 
+bool finds_stops_of(const model::Kinematics& kin, const model::ConstraintSpecs& specs) {
+  std::vector<int> rows, groups;
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    if (specs[i].unilateral()) rows.push_back(static_cast<int>(i));
+  const solve::Graph& graph = kin.graph();
+  solve::find_groups(graph, rows, groups);
+  Forest tied = solve::tied_blocks(graph);
+  std::set<int> mechanisms;
+  for (const int g : groups)
+    mechanisms.insert(tied.root(graph.ends[at(graph.groups[at(g)].end)].block));
+  return count(mechanisms) <= kFewMechanisms;
+}
+
 double first_stop(const Step& s, const Ends& ends) {
   double first = law::kInf;
-  if (!s.roles.unilateral) return first;
+  if (!s.roles.unilateral || !s.mechanism.finds_stops) return first;
   for (const int row : s.mechanism.table.others) first = std::min(first, stop_of(s, ends, at(row)));
   return first;
 }

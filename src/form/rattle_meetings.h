@@ -4,6 +4,10 @@
 
 namespace trammel::form::velocity {
 
+/// False where more than 32 mechanisms have stops, or others of their kind: each would divide the
+/// steps of all, at their cost.
+bool finds_stops_of(const model::Kinematics& kin, const model::ConstraintSpecs& specs);
+
 /// How long after the start of the step the first unilateral row runs into its stop [s], where the
 /// drift of stage P has led beyond it: on the parabola by its values at both ends and its rate at
 /// the start, and as much later as makes it count as closed. Infinite: none does, it is closed at

@@ -1,6 +1,7 @@
 #include "form/velocity_mechanism.h"
 
 #include "constraint/cone.h"
+#include "form/rattle_meetings.h"
 #include "math/index.h"
 #include "model/ledger.h"
 #include "solve/product.h"
@@ -82,6 +83,7 @@ Mechanism::Mechanism(const model::Model& the_model, const model::Params& the_par
   per_size.resize(at(the_model.n_q));
   for (const model::PoolSlot& s : the_model.pools)
     s.pool->tolerances(1 / the_model.scales.length, 1, per_size.data() + s.q);
+  finds_stops = finds_stops_of(*kin, specs);
   light = kin->light() && settings.scheme != Settings::Scheme::baumgarte;
   constant_forces = the_model.loads.empty() && kin->gravity_is_constant();
 }

@@ -58,6 +58,7 @@ struct Mechanism {
                                  // forces of its own
   bool constant_forces = false;  // f is the same in every step
   bool light = false;            // there are light bodies: all steps are exact
+  bool finds_stops = true;       // steps end where stops close, see finds_stops_of()
 
   const model::RowInfo& row(std::size_t i) const { return model->rows[i]; }
   const model::Joint& joint_of(std::size_t row) const {

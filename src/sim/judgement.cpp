@@ -469,9 +469,9 @@ class Judge {
     w.t_worst = l.late.t_worst;
     w.unit = s.unit;
     w.text = fmt::format(
-        "it strikes at more moments of a step than that is divided for, and the rest at its end: "
-        "what "
-        "it has thrown back is off by up to {:.3g} {} of the {:.3g} {} that it went",
+        "not all of its impacts are located within steps (of eight at most in one, and of 32 "
+        "mechanisms at most): what it has thrown back is off by up to {:.3g} {} of the {:.3g} {} "
+        "that it went",
         w.value, s.unit, l.hi - l.lo, s.unit);
     w.remedy = shorter(0.5 * settings_.step * w.limit / w.value) + by_forces();
     out_.push_back(w);
