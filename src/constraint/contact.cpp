@@ -98,8 +98,7 @@ void Contacts::slips(const ContactList& list, const std::vector<double>& u,
   out.resize(list.size());
   parallel::for_pieces(static_cast<int>(list.size()), kContactGrain, [&](int first, int last) {
     for (std::size_t i = at(first); i < at(last); ++i) {
-      out[i] = rates_at(list, i, u);
-      out[i].head<3>() += list.own[i];
+      out[i] = slip_at(list, i, u);
     }
   });
 }
@@ -109,8 +108,7 @@ void Contacts::slips_of_lean(const ContactList& list, const std::vector<double>&
   parallel::for_pieces(count(list.lean), kContactGrain, [&](int first, int last) {
     for (int k = first; k < last; ++k) {
       const std::size_t i = at(list.lean[at(k)]);
-      out[i] = rates_at(list, i, u);
-      out[i].head<3>() += list.own[i];
+      out[i] = slip_at(list, i, u);
     }
   });
 }
@@ -189,13 +187,18 @@ double Contacts::counted_gap(double gap, double rate, double h) const {
 bool Contacts::is_slow(const Six& rate) const { return rate[0] <= kBonded * options_.tolerance; }
 
 /// Solves for the points between free bodies, and adds their impulses to P.
+/// Into v_ those of u_.
+void Contacts::take_velocities_of_free() {
+  std::fill(v_.end() - 6, v_.end(), 0.);
+  for (int b = 0; b < surfaces_.n_free(); ++b)
+    std::copy_n(u_.data() + surfaces_.unknown(b), 6, v_.data() + 6 * b);
+}
+
 void Contacts::solve_lean(ContactList& list, const model::KinematicsCache& at_, ContactStage& stage,
                           std::vector<double>& P) {
   if (list.lean.empty()) return;
   kin_.velocities(at_, P.data(), u_.data());
-  std::fill(v_.end() - 6, v_.end(), 0.);
-  for (int b = 0; b < surfaces_.n_free(); ++b)
-    std::copy_n(u_.data() + surfaces_.unknown(b), 6, v_.data() + 6 * b);
+  take_velocities_of_free();
   slips_of_lean(list, u_, stage.before);
   if (list.bound.empty()) {  // all points, in their order
     take(list.system.solve(stage.targets, v_, {stage.p[0].data(), 6 * list.size()}, options_));

@@ -171,6 +171,9 @@ class Contacts {
   bool has_landed(std::size_t i, std::size_t k) const;
   bool nears(std::size_t k) const;
   void take_second_targets(const std::vector<double>& u);
+  void take_velocities_of_free();
+  void solve_beside(const std::vector<unsigned char>& heaps, const model::KinematicsCache& at,
+                    std::vector<double>& P);
   void solve_lean(ContactList& list, const model::KinematicsCache& at, ContactStage& stage,
                   std::vector<double>& P);
   bool responds_otherwise(const ContactList& list, const ContactStage& stage) const;

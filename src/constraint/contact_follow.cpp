@@ -128,9 +128,45 @@ double Contacts::follow(const model::KinematicsCache& at_, const model::Kinemati
     if (few(k)) off = std::max(off, follow_point(points[i], k, at_, end, u));
   });
   if (off <= options_.tolerance) return off;
-  for (const int k : now_->lean) add_impulses(*now_, at(k), -first_.p[at(k)], P);
-  solve_lean(*now_, at_, first_, P);
+  if (heaps.empty()) {
+    for (const int k : now_->lean) add_impulses(*now_, at(k), -first_.p[at(k)], P);
+    solve_lean(*now_, at_, first_, P);
+  } else {
+    solve_beside(heaps, at_, P);
+  }
   return off;
+}
+
+/// Solves stage P again for the lean points that are not of heaps, which do not feel these.
+void Contacts::solve_beside(const std::vector<unsigned char>& heaps,
+                            const model::KinematicsCache& at_, std::vector<double>& P) {
+  std::vector<int> chosen;
+  std::vector<solve::ContactPoint> points;
+  std::vector<solve::ContactTargets> targets;
+  std::vector<double> p;
+  for (std::size_t k = 0; k < now_->lean.size(); ++k) {
+    const int i = now_->lean[k];
+    if (heaps[at(i)]) continue;
+    chosen.push_back(i);
+    points.push_back(now_->system.points()[k]);
+    targets.push_back(first_.targets[at(i)]);
+    p.insert(p.end(), first_.p[at(i)].data(), first_.p[at(i)].data() + 6);
+    add_impulses(*now_, at(i), -first_.p[at(i)], P);
+  }
+  if (chosen.empty()) return;
+  kin_.velocities(at_, P.data(), u_.data());
+  take_velocities_of_free();
+  solve::ContactSystem beside;
+  beside.build(now_->system.bodies(), points);
+  take(beside.solve(targets, v_, p, options_));
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    const std::size_t i = at(chosen[k]);
+    first_.p[i] = Eigen::Map<const Six>(p.data() + 6 * k);
+    first_.before[i] = slip_at(*now_, i, u_);
+    add_impulses(*now_, i, first_.p[i], P);
+  }
+  kin_.velocities(at_, P.data(), u_.data());
+  for (const int i : chosen) first_.after[at(i)] = slip_at(*now_, at(i), u_);
 }
 
 }  // namespace trammel::constraint

@@ -215,6 +215,12 @@ class ContactSurfaces {
 inline Vec3 place_of(const contact::Point& p) { return 0.5 * (p.p_A + p.p_B); }
 /// The rates of a point at velocities u of the mechanism, without those of its surfaces.
 Six rates_at(const ContactList& list, std::size_t i, std::span<const double> u);
+/// The same with those of its surfaces.
+inline Six slip_at(const ContactList& list, std::size_t i, std::span<const double> u) {
+  Six out = rates_at(list, i, u);
+  out.head<3>() += list.own[i];
+  return out;
+}
 Six rates_of_bound(const ContactList& list, std::size_t i, std::span<const double> u);
 /// Adds the impulses p of a point to the momenta P.
 void add_impulses_of_bound(const ContactList& list, std::size_t i, const Six& p,
