@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
+#include "body/solid.h"
 #include "math/rotation.h"
 
 namespace trammel::body::moments_test {
@@ -57,6 +59,23 @@ TEST(Moments, OfSolidsAsTheirInertias) {
   const double across = c.mass * (3 * 0.04 + 9) / 12;
   expect_near(inertia_of_second(c.second), Vec3(across, across, c.mass * 0.04 / 2).asDiagonal(),
               kRounding);
+}
+
+/// Its ends lie half its length along its axis, and all of it on its surface.
+TEST(Solids, ARoundOneIsDrawnAboutItsAxis) {
+  Solid s{Solid::Kind::cylinder, Vec3(0.2, 3, 0), Vec3(2, -1, 2)};
+  for (const Vec3& axis : {Vec3(2, -1, 2), Vec3(1, 0, 0), Vec3(0, 0, -1)}) {
+    s.axis = axis;
+    const Vec3 a = axis.normalized();
+    double least = 0, most = 0;
+    for (const Vec3& p : outline(s)) {
+      EXPECT_NEAR((p - a.dot(p) * a).norm(), 0.2, kRounding);
+      least = std::min(least, a.dot(p));
+      most = std::max(most, a.dot(p));
+    }
+    EXPECT_NEAR(least, -1.5, kRounding);
+    EXPECT_NEAR(most, 1.5, kRounding);
+  }
 }
 
 TEST(Moments, MoveAndTurn) {

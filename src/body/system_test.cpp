@@ -232,6 +232,31 @@ TEST(SystemPool, RatesAreThoseOfThePoses) {
   }
 }
 
+TEST(SystemPool, RatesOfSomeBlocksAreThoseAmongAll) {
+  constexpr int kBlocks = 7, kFirst = 2, kSome = 3;
+  const SystemPool pool(SystemPool(test::random_system(5, 3, 2)), kBlocks);
+  std::mt19937 random(4);
+  const std::vector<double> q = random_numbers(random, 3 * kBlocks),
+                            u = random_numbers(random, 3 * kBlocks);
+  std::vector<double> params;
+  for (int b = 0; b < kBlocks; ++b)
+    for (const double x : SystemPool(test::random_system(5, 3, 2)).parameters())
+      params.push_back(x * (1 + 0.01 * b));
+  std::vector<Transform> now(at(2 * kBlocks));
+  std::vector<double> J(at(2 * kBlocks * 6 * 3));
+  pool.transforms(params.data(), q.data(), now.data(), J.data());
+  std::vector<Rate> all(now.size()), some(now.size(), {Vec3::Zero(), Mat3::Zero()});
+  std::vector<Bias> bias(now.size());
+  pool.rates(params.data(), q.data(), u.data(), now.data(), all.data(), bias.data());
+  pool.rates_of(kFirst, kSome, params.data(), q.data(), u.data(), now.data(), some.data(),
+                bias.data());
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    const bool asked = k >= at(2 * kFirst) && k < at(2 * (kFirst + kSome));
+    EXPECT_LT((some[k].v - asked * all[k].v).norm(), 1e-13) << k;
+    EXPECT_LT((some[k].A - asked * all[k].A).norm(), 1e-13) << k;
+  }
+}
+
 TEST(SystemPool, SecondVariationsAreThoseOfThePoses) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const Sample s(seed);

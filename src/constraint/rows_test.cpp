@@ -1,7 +1,12 @@
-// What specifications of each shape become as rows of a solve.
+// What specifications of each shape become as rows of a solve, and how points of contact move.
 #include "constraint/rows.h"
 
 #include <gtest/gtest.h>
+
+#include <utility>
+
+#include "constraint/contact_geometry.h"
+#include "math/rotation.h"
 
 namespace trammel::constraint::rows_test {
 namespace {
@@ -85,6 +90,47 @@ TEST(Rows, RecoverNoFasterThanTheyCanBrake) {
   EXPECT_DOUBLE_EQ(end_rate(Hold::recovery, d, at).rate, -0.025);  // a quarter of it a step
   at.g = 100;
   EXPECT_DOUBLE_EQ(end_rate(Hold::recovery, d, at).rate, -20);  // sqrt(2 (8/2 0.5) 100)
+}
+
+/// Two objects that turn and are thrown, at a time.
+model::KinematicsCache thrown(double t) {
+  const Vec3 v[] = {{0.3, -0.2, 0.5}, {-0.4, 0.1, -0.6}}, a[] = {{1, 2, -1}, {-2, 0.5, 1}},
+             w[] = {{0.7, -1.1, 0.4}, {-0.5, 0.9, 1.3}}, p[] = {{0, 0, 0}, {0.1, 0.2, 1}};
+  model::KinematicsCache out;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Mat3 A = exp_matrix(t * w[i]), W = skew(w[i]);
+    out.T_WO.push_back({p[i] + t * v[i] + t * t / 2 * a[i], A});
+    out.rate.push_back({v[i] + t * a[i], W * A});
+    out.bias.push_back({a[i], W * W * A});
+  }
+  return out;
+}
+
+/// Edges, rods and rims, of which no two lie along each other.
+TEST(ContactGeometry, GapsMoveAsTheyDoFromTimeToTime) {
+  using Kind = ContactPiece::Kind;
+  const ContactPiece edge{Kind::line, {0.1, 0, 0.2}, Vec3(1, 0.2, -0.1).normalized()},
+      rod{Kind::line, {0, 0.1, -0.1}, Vec3(0.3, 1, 0.2).normalized(), 0.05},
+      face{Kind::plane, {0.2, 0.1, 0}, Vec3(0.1, 0.2, 1).normalized()},
+      ball{Kind::point, {0.1, -0.1, 0.1}, Vec3::UnitZ(), 0.2},
+      rim{Kind::circle, {0, 0.1, 0}, Vec3(0.2, 0.1, 1).normalized(), 0, 0.3};
+  const model::Model none;
+  for (const auto& [A, B] : {std::pair(edge, rod),
+                             {rod, edge},
+                             {face, ball},
+                             {rim, face},
+                             {rod, ball},
+                             {ball, rim},
+                             {ball, ball}}) {
+    SCOPED_TRACE(static_cast<int>(A.kind) * 10 + static_cast<int>(B.kind));
+    const auto motion = [&, a = A, b = B](double t) {
+      return motion_of(none, {0, 1, a, b, 1}, Vec3::Zero(), Vec3::Zero(), thrown(t));
+    };
+    constexpr double kH = 1e-4;
+    const ContactMotion now = motion(0), before = motion(-kH), after = motion(kH);
+    EXPECT_NEAR(now.gap_rate, (after.gap - before.gap) / (2 * kH), 1e-6);
+    EXPECT_NEAR(now.gap_bias, (after.gap_rate - before.gap_rate) / (2 * kH), 1e-4);
+  }
 }
 
 }  // namespace

@@ -100,6 +100,21 @@ TEST(EnergyContact, SlidingBoxStopsWhereCoulombHasIt) {
   expect_sliding(true, Settings::Difference::bdf2);
 }
 
+/// That friction follows the pressure is found in few passes, however many may be made.
+TEST(EnergyContact, FrictionIsMadeAnewUntilItStays) {
+  ContactWorld world(false);
+  add_floor(world);
+  world.friction = 0.3;
+  world.settings.difference = Settings::Difference::bdf1;
+  world.settings.barrier.friction_passes = 40;
+  world.add_box(Vec3(kSide, kSide, 0.1), {Vec3(-1, 0, 0.05 + 5e-4), kUpright}, Vec3(1.5, 0, 0));
+  world.start();
+  world.run(20, 2e-3);
+  const ContactRun r = world.run(20, 2e-3);
+  tell("a sliding box", 2e-3, r);
+  EXPECT_LT(r.iterations, 20L * world.settings.barrier.friction_passes / 2);
+}
+
 /// On a slope below the angle of friction a box creeps, at most at the speed of smoothing; above
 /// it slides with g (sin - mu cos).
 TEST(EnergyContact, SlopeBelowAndAboveTheAngleOfFriction) {

@@ -233,5 +233,16 @@ class LawRule : public testing::TestWithParam<Wrong> {};
 TEST_P(LawRule, IsSaidWithItsPlaceAndNothingElse) { expect_said_alone(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(All, LawRule, testing::ValuesIn(kWrong), name_of);
 
+TEST(Laws, OnDifferentCoordinatesOfAJointHoldEachItsOwn) {
+  Scene s;
+  s.hinge.type = "cylindrical";
+  locked(s, {});
+  s.spring.coordinate = "travel";
+  driven_too(s, "angle");
+  EXPECT_TRUE(problems(s.build()).empty());
+  s.more_laws[0].coordinate = "travel";
+  ASSERT_EQ(problems(s.build()).size(), 1u);
+}
+
 }  // namespace
 }  // namespace trammel::model::test::builder_laws_test

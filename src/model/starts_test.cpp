@@ -451,6 +451,25 @@ TEST(StartMistakes, BeyondAStop) {
   EXPECT_SAYS(refusal(m), "joint.pivot.start", "where law 'stop' stops it at 114.592 deg");
 }
 
+/// A hinge between two stops, written where only another count of its turns lies between them.
+TEST(Starts, AnAngleMakesTheWholeTurnThatBringsItBetweenItsStops) {
+  for (const double sign : {1., -1.}) {
+    Builder m;
+    m.add_body(bar("bar", 0.5, turned(0, 0, -sign * 170 * kDeg)));
+    m.add_joint(pivot());
+    LawSpec stop;
+    stop.name = "stop";
+    stop.type = "limit";
+    stop.joint = "pivot";
+    stop.numbers = {{"from", std::min(sign * 100, sign * 200) * kDeg},
+                    {"to", std::max(sign * 100, sign * 200) * kDeg}};
+    m.add_law(stop);
+    const Built b = built(m);
+    ASSERT_EQ(b.state.angle.size(), 1u);
+    EXPECT_NEAR(b.state.angle[0], sign * 190 * kDeg, 1e-12);
+  }
+}
+
 TEST(StartMistakes, StartsThatContradictEachOther) {
   const FourBar f;
   Builder m = with(f.builder(60 * kDeg), "crank", 30 * kDeg);
