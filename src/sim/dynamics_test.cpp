@@ -351,6 +351,29 @@ TEST(Linearise, HangingRodsSwingAsTheirMassesAndLeversSay) {
   }
 }
 
+/// Without a spring the greatest entry is the one by which a rate changes its place; with one of
+/// 8/s^2 it is that one, and rounding a share of it.
+TEST(Linearise, ItsErrorIsAShareOfTheGreatestEntry) {
+  const auto error = [](double stiffness) {
+    model::Builder b;
+    b.gravity.setZero();
+    b.add_body(body("cart", 1, {1, 1, 1, 0, 0, 0}, Vec3::Zero()));
+    model::JointSpec slide = hinge("slide", "ground", "cart", Vec3::Zero(), Vec3::UnitX());
+    slide.type = "prismatic";
+    b.add_joint(slide);
+    model::LawSpec spring;
+    spring.name = "spring";
+    spring.type = "spring";
+    spring.joint = "slide";
+    spring.numbers = {{"stiffness", stiffness}};
+    b.add_law(spring);
+    Dynamics dynamics(built(b));
+    return linearise(dynamics).error;
+  };
+  EXPECT_GT(error(0), 0);
+  EXPECT_NEAR(error(0) / error(8), 8, 1);
+}
+
 TEST(Linearise, AMovingStateHasTheSlopesOfTheEquationOnPaper) {
   const Rods rods;
   Dynamics dynamics(built(rods.builder()));

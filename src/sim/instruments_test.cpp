@@ -57,6 +57,28 @@ void run(Simulation& sim) {
   EXPECT_EQ(sim.failure(), "");
 }
 
+/// A cart that passes zero and a place behind it at speed: each once, and upwards.
+TEST(Instruments, ASecondEventIsPassedFromTheSideWhereItsSensorWas) {
+  Settings s = settings(0.5);
+  const auto rises = [](const char* at) {
+    SensorEvent e;
+    e.at = {at};
+    return e;
+  };
+  s.sensors = {{.name = "x", .formula = {"1e6*slide.travel"}}};
+  s.sensors[0].events = {rises("5000 [m]"), rises("20000 [m]"), rises("30000 [m]")};
+  Simulation sim(Cart().built(), s);
+  sim.set_input("push", 1);
+  run(sim);
+  const auto events = sim.take_events();
+  ASSERT_EQ(events.size(), 3u);
+  for (const std::size_t i : {0, 1, 2}) {
+    const double x[] = {5e-3, 2e-2, 3e-2};
+    EXPECT_EQ(events[i].text.find("rises through"), 0u) << events[i].text;
+    EXPECT_NEAR(events[i].t, std::sqrt(4 * x[i]), 1e-9);
+  }
+}
+
 /// Simulations of one model have inputs of their own, also at the same time.
 TEST(Instruments, TwoSimulationsDoNotMeet) {
   const Cart cart;

@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "form/test_pairs.h"
@@ -97,6 +100,38 @@ TEST(Peaks, AreWhatTheChannelsOfTheirNamesHaveWithEveryLaw) {
       SCOPED_TRACE(fmt::format("{}, {}", type, form::name_of(f)));
       compare(form::test::build(table, &travel, law::find_type(type)), f);
     }
+}
+
+TEST(Channels, EachSaysWhatItIs) {
+  for (const joint::Table& table : joint::tables()) {
+    const joint::Coordinate* free = table.coordinates.empty() ? nullptr : &table.coordinates[0];
+    Settings settings;
+    settings.probes.push_back({"feel", "", "b", Vec3(0.1, 0.2, 0.3)});
+    const Simulation run(form::test::build(table, free, free ? law::find_type("spring") : nullptr),
+                         settings);
+    std::map<std::string, std::string> said;
+    for (const ChannelText& c : channels(run)) {
+      EXPECT_NE(c.text, "") << table.name << ": " << c.name;
+      said[c.name] = c.text;
+    }
+    if (!said.contains("joint.reaction.fx")) continue;
+    for (const char* axis : {"x", "y", "z"}) {
+      const std::string force = said[std::string("joint.reaction.f") + axis],
+                        torque = said[std::string("joint.reaction.t") + axis];
+      EXPECT_EQ(force.find(std::string("force on B along ") + axis), 0u) << force;
+      EXPECT_EQ(torque.find(std::string("torque on B about ") + axis), 0u) << torque;
+    }
+  }
+}
+
+TEST(Channels, AreListedByDatasetAndColumn) {
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  for (const ColumnText& t : column_texts()) {
+    EXPECT_TRUE(t.path.starts_with("/")) << t.path;
+    EXPECT_EQ(t.column.find_first_of("/ "), std::string_view::npos) << t.column;
+    EXPECT_FALSE(t.text.empty()) << t.path;
+    EXPECT_TRUE(seen.emplace(t.path, t.column).second) << t.path << " " << t.column;
+  }
 }
 
 }  // namespace
