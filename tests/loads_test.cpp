@@ -55,6 +55,32 @@ TEST(Loads, ForceOfTheWorldAtAPointTurnsTheBody) {  // arm 0.5 m from the centre
   for (const double order : orders(e)) EXPECT_NEAR(order, 2, 0.1);
 }
 
+TEST(Loads, EachHasItsOwnWork) {
+  const std::array<double, 3> F{3, -1, 0.5};
+  for (const auto f :
+       {form::Settings::Formulation::velocity, form::Settings::Formulation::acceleration,
+        form::Settings::Formulation::energy}) {
+    model::Builder b = body_under(load("force", Axes::world, {0.1, 0, 0}, {F[0], 0, 0}));
+    for (std::size_t i = 1; i < F.size(); ++i) {
+      model::LoadSpec more = load("force", Axes::world, {0.1, 0, 0}, {0, 0, 0});
+      more.name += std::to_string(i);
+      more.value[i] = F[i];
+      b.add_load(more);
+    }
+    form::Settings form;
+    form.formulation = f;
+    Simulation sim(built(b), settings(1, 1e-2, form));
+    const Vec3 start = pose(sim, "body").p;
+    run(sim);
+    const Vec3 way = pose(sim, "body").p - start;
+    for (std::size_t i = 0; i < F.size(); ++i) {
+      const std::size_t slot = static_cast<std::size_t>(sim.model().first_load_slot) + i;
+      EXPECT_NEAR(sim.state().ledger[slot], F[i] * way[static_cast<Eigen::Index>(i)], 1e-9);
+      EXPECT_GT(std::abs(sim.state().ledger[slot]), 0.05);
+    }
+  }
+}
+
 TEST(Loads, ForceOfTheBodyTurnsWithIt) {  // constant torque; the path is a Fresnel spiral
   const double F = 3, arm = 0.5, alpha = arm * F / 0.5, T = 1;
   Vec3 v = Vec3::Zero(), p = v;  // by quadrature: v' = F/m (-sin, cos)(alpha t^2 / 2)

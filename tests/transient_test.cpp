@@ -145,7 +145,7 @@ TEST(Transient, AKeyThatStaysKeepsItsMemory) {
 }
 
 /// Two wagons on a slide, the second runs after the first.
-model::Built wagons() {
+model::Built wagons(model::TransientSpec coupler = {}) {
   model::Builder b;
   b.gravity = Vec3::Zero();
   for (const auto& [name, x, v] : {std::tuple("first", 2., 1.), std::tuple("second", 0., 3.)}) {
@@ -155,9 +155,10 @@ model::Built wagons() {
     b.add_joint(
         joint(std::string("rail ") + name, "prismatic", "ground", name, frame(Vec3(x, 0, 0))));
   }
-  model::TransientSpec coupler;
-  coupler.name = "coupler";
-  coupler.type = "spherical";
+  if (coupler.name.empty()) {
+    coupler.name = "coupler";
+    coupler.type = "spherical";
+  }
   b.add_transient(coupler);
   return built(b);
 }
@@ -192,6 +193,29 @@ TEST(Transient, WagonsCoupleOnTheWayAndPartAgain) {
     EXPECT_NEAR(before - sim.energy(), loss, 1e-9);
     EXPECT_NEAR(sim.state().ledger[model::kImpacts], -loss, 1e-9);
     EXPECT_LT(sim.summary().energy_residual, 1e-9);
+  }
+}
+
+/// While they are coupled the second runs after the first at a speed that varies.
+TEST(Transient, ACouplingMayBeDriven) {
+  const auto speed = [](double t) { return -0.3 - 0.2 * std::sin(3 * t); };
+  model::TransientSpec coupler;
+  coupler.name = "coupler";
+  coupler.type = "prismatic";
+  coupler.laws = {law("motor", "motor", "", "travel")};
+  coupler.laws[0].drive =
+      Drive{Drive::Level::velocity, Signal::function([=](double t) {
+              return Jet{speed(t), -0.6 * std::cos(3 * t), 1.8 * std::sin(3 * t)};
+            })};
+  for (const Formulation way : {Formulation::velocity, Formulation::acceleration}) {
+    sim::Settings s = settings(1.4, 1e-3);
+    s.form.formulation = way;
+    s.transients = couple;
+    Simulation sim(wagons(coupler), s);
+    run(sim);
+    EXPECT_GT(sim.state().transients.size(), 0u);
+    const double apart = velocity(sim, "second").first.x() - velocity(sim, "first").first.x();
+    EXPECT_NEAR(apart, speed(1.4), 1e-3);  // at a step's middle by impulses
   }
 }
 
