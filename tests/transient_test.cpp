@@ -216,6 +216,7 @@ TEST(Transient, ACouplingMayBeDriven) {
     EXPECT_GT(sim.state().transients.size(), 0u);
     const double apart = velocity(sim, "second").first.x() - velocity(sim, "first").first.x();
     EXPECT_NEAR(apart, speed(1.4), 1e-3);  // at a step's middle by impulses
+    EXPECT_TRUE(sim.warnings().empty()) << sim.warnings()[0].text;
   }
 }
 
