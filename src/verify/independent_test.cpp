@@ -398,6 +398,18 @@ TEST_F(IndependentCheck, FindsWhatIsWrongInTheNumbers) {
          joint);
 }
 
+/// Along its slide a joint has no force.
+TEST_F(IndependentCheck, FindsForcesAlongASlide) {
+  const Independent right = recorded(built(pair("prismatic")), settings(0.3, 1e-3));
+  ASSERT_TRUE(right.findings().empty()) << said(right);
+  std::string got;
+  for (const std::size_t k : {0U, 1U, 2U})
+    got += tampered({}, [=](const io::Series& s, std::size_t frame, std::vector<double>& row) {
+      if (s.path == "/joints/reactions" && frame >= 100) row[6 + k] += 1e-5;
+    });
+  EXPECT_TRUE(has(got, "reactions where a joint slides 'joint'")) << got;
+}
+
 // What is slow by nature is looked at as closely: velocities off by a millionth of its own.
 TEST_F(IndependentCheck, FindsWhatIsWrongInSlowMotion) {
   constexpr double kSlow = 1e-5;
