@@ -1,4 +1,7 @@
 // What slides over shapes that adjoin goes on; what passes without touching is not touched.
+#include <fmt/format.h>
+
+#include <cmath>
 #include <numbers>
 
 #include "contact_support.h"
@@ -46,6 +49,19 @@ TEST(ContactSeams, NothingCatchesWhereTwoBoxesAdjoin) {
     for (const std::string speed : {"0.7", "5"})
       expect_goes_on(kFloor + slider(shape, "[-0.35, 0.03, 0.1]", "[" + speed + ", 0, 0]"),
                      speed == "5" ? 0.1 : 0.7, Vec3(std::stod(speed), 0, 0));
+}
+
+/// Wherever in a step it comes to the seam: shortly before it the edge beyond is next to straight
+/// below.
+TEST(ContactSeams, ABallIsNotLiftedWhereTwoBoxesAdjoin) {
+  for (int k = 0; k < 60; ++k) {
+    const std::string from = fmt::format("[{:.17g}, 0.03, 0.1]", -0.03 + 5e-5 * k);
+    const io::LoadedScene it =
+        scene("velocity", 0.02, kFloor + slider("sphere = 0.1", from, "[3, 0, 0]"));
+    Simulation sim(it.built, it.scene.settings);
+    run(sim, [&] { EXPECT_LT(std::abs(velocity(sim, "slider").first.z()), 1e-8) << from; });
+    EXPECT_NEAR(velocity(sim, "slider").first.x(), 3, 1e-8) << from;
+  }
 }
 
 TEST(ContactSeams, NothingCatchesOnABoxLetIntoTheGround) {

@@ -13,7 +13,7 @@ namespace trammel::contact {
 
 namespace {
 constexpr double kNear = 1e-5;   // of the least extent: how far it is looked about a point
-constexpr double kLeans = 1e-4;  // of that: 1 - cosine to which directions are the same
+constexpr double kLeans = 1e-9;  // of that: 1 - cosine to which directions are the same
 constexpr double kBack = -0.9;   // cosine: the way out of a neighbour leads back into the shape
 
 bool is_flat(Shape::Kind kind) {
