@@ -72,7 +72,7 @@ TEST(Instruments, ASecondEventIsPassedFromTheSideWhereItsSensorWas) {
   run(sim);
   const auto events = sim.take_events();
   ASSERT_EQ(events.size(), 3u);
-  for (const std::size_t i : {0, 1, 2}) {
+  for (const std::size_t i : {0U, 1U, 2U}) {
     const double x[] = {5e-3, 2e-2, 3e-2};
     EXPECT_EQ(events[i].text.find("rises through"), 0u) << events[i].text;
     EXPECT_NEAR(events[i].t, std::sqrt(4 * x[i]), 1e-9);
