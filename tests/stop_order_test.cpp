@@ -147,6 +147,36 @@ restitution = 0.8
   }
 }
 
+/// A block that meets one stop and then the other, within a step.
+TEST(StopOrder, BothEndsWithinAStep) {
+  const auto at_end = [](const char* step) {
+    return run_of(simulation_of(0.01, step, "velocity") + R"(
+gravity = 0
+[[body]]
+name = "block"
+mass = 1
+inertia = [0.1, 0.1, 0.1]
+velocity = [1, 0, 0]
+[[joint]]
+name = "slide"
+type = "prismatic"
+b = "block"
+at = [0, 0, 0]
+axis = [1, 0, 0]
+[[law]]
+name = "stops"
+type = "limit"
+joint = "slide"
+from = -5e-4
+to = 5e-4
+restitution = 0.9
+)",
+                  "block")
+        .p.x();
+  };
+  EXPECT_NEAR(at_end("\"2 ms\""), at_end("\"0.1 ms\""), 1e-8);
+}
+
 /// Beside many others a block is thrown back at the ends of steps, which is told.
 TEST(StopOrder, OfManyMechanismsIsTold) {
   for (const int n : {32, 33}) {

@@ -178,7 +178,7 @@ const std::vector<Case>& cases() {
        [](const std::string& h) {
          return simulation("50 ms", h, "gravity = 0") +
                 slider("type = \"limit\"\nfrom = -1e-3\nto = 1e-3\nrestitution = 0.9",
-                       "velocity = [10, 0, 0]");
+                       "velocity = [40, 0, 0]");
        }},
       {"start velocities", "",
        [](const std::string&) { return pendulum("angular_velocity = [0, 1, 0]"); },

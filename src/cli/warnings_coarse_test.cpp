@@ -177,14 +177,14 @@ TEST(Warnings, UnresolvedDrive) {
 
 // By impulses an impact falls at the end of its step: what is thrown back is late by what it sank
 // in.
-/// A block that rattles between two stops, up to ten times in 2 ms.
+/// A block that rattles between two stops, up to sixteen times in 2 ms.
 TEST(Warnings, LateImpacts) {
   const auto rattles = [](const char* settings, const char* step, const char* restitution) {
     return simulation("50 ms", step, settings) +
            slider(fmt::format("type = \"limit\"\nfrom = \"-1 mm\"\nto = \"1 mm\"\n"
                               "restitution = {}",
                               restitution),
-                  "velocity = [10, 0, 0]");
+                  "velocity = [40, 0, 0]");
   };
   const sim::Warning w = only("late impacts", warnings(rattles("gravity = 0", "2 ms", "0.9")));
   EXPECT_EQ(w.subject, "it");

@@ -29,10 +29,11 @@ double first_root(double gap, double rate, double bend) {
 
 double stop_of(const Step& s, const Ends& ends, std::size_t i) {
   const law::ConstraintSpec &before = ends.now.specs[i], &after = ends.next.specs[i];
-  if (s.roles.hold[i] != Hold::unilateral || constraint::is_closed(before, ends.now.at.g[i]) ||
-      !constraint::is_closed(after, ends.next.at.g[i]))
+  if (s.roles.hold[i] != Hold::unilateral || !constraint::is_closed(after, ends.next.at.g[i]))
     return law::kInf;
   const int side = constraint::side_of(after, ends.next.at.g[i]);
+  const double g = ends.now.at.g[i];
+  if (constraint::is_closed(before, g) && constraint::side_of(before, g) == side) return law::kInf;
   const double gap = way_left(before, side, ends.now.at.g[i]), rate = side * ends.now.rate[i],
                end = way_left(after, side, ends.next.at.g[i]);
   if (!(end < -model::kPenetrated / 2 * after.size)) return law::kInf;
