@@ -1,4 +1,4 @@
-# layer(NAME [libraries]) makes one library of src/NAME/*.cpp and one test program of its
+# layer(NAME [libraries]) makes one library of src/NAME/**.cpp and one test program of its
 # *_test.cpp; src/NAME/*_fuzz.cpp are fuzzers and src/cli/main.cpp is the program.
 include(GoogleTest)
 
@@ -96,8 +96,8 @@ endfunction()
 
 function(layer name)
   set(folder ${PROJECT_SOURCE_DIR}/src/${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
-  file(GLOB headers CONFIGURE_DEPENDS ${folder}/*.h)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${folder}/*.h)
   if(NOT sources AND NOT headers)
     return()
   endif()

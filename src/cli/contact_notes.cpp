@@ -9,7 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/text_table.h"
-#include "constraint/contact_points.h"
+#include "constraint/contact/find.h"
 #include "contact/surface.h"
 #include "math/index.h"
 #include "model/kinematics.h"
@@ -87,14 +87,16 @@ void add_unused_materials(const model::Model& m, std::vector<std::string>& out) 
 void add_overlaps(const model::Built& built, std::vector<std::string>& out) {
   const model::Model& m = *built.model;
   const model::Kinematics kin(m, built.params);
-  constraint::ContactSurfaces surfaces(kin);
+  const constraint::ContactSurfaces surfaces(kin);
+  constraint::PointFinder finder(surfaces);
   model::KinematicsCache cache = kin.make_cache();
   kin.transforms(built.state.q.data(), built.state.t, cache);
-  constraint::ContactList list;
-  surfaces.find(cache, std::vector<double>(m.contacts.shapes.size(), 0), list);
+  std::vector<contact::Point> points;
+  const std::vector<double> no_margin(m.contacts.shapes.size(), 0);
+  constraint::find_points(surfaces, cache, no_margin, finder, points);
   std::map<std::array<int, 2>, double> deep;
-  for (const contact::Point& p : list.points)
-    if (-p.gap > kOverlaps * surfaces.least_extent(p)) {
+  for (const contact::Point& p : points)
+    if (-p.gap > kOverlaps * constraint::least_extent(surfaces, p)) {
       double& most = deep[{p.A, p.B}];
       most = std::max(most, -p.gap);
     }

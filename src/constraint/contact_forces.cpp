@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/contact/motion.h"
 #include "math/dense.h"
 #include "math/index.h"
 #include "model/reactions.h"
@@ -50,7 +51,7 @@ void push(const Touch& t, const Vec3& p, double* f) {
 
 ContactForces::ContactForces(const model::Kinematics& kin, const solve::ContactOptions& options,
                              Impacts impacts)
-    : kin_(kin), options_(options), impacts_(impacts), surfaces_(kin) {}
+    : kin_(kin), options_(options), impacts_(impacts), surfaces_(kin), finder_(surfaces_) {}
 
 void ContactForces::set_scales(const Nearness& near, double h) {
   near_ = near;
@@ -60,7 +61,7 @@ void ContactForces::set_scales(const Nearness& near, double h) {
 }
 
 void ContactForces::find(const model::KinematicsCache& at_) const {
-  surfaces_.find_points(at_, margin_, found_);
+  find_points(surfaces_, at_, margin_, finder_, found_);
 }
 
 const Touching* ContactForces::known(const contact::Point& p) const {
@@ -95,7 +96,7 @@ void ContactForces::begin_step(const Touches& now) {
 }
 
 bool ContactForces::renew(const model::KinematicsCache& at_, const std::vector<double>& u) {
-  margin_ = surfaces_.margins(h_, at_, u);
+  margin_ = margins(h_, surfaces_, at_, u);
   find(at_);
   std::vector<Touching> next;
   bool changed = false;
@@ -355,7 +356,7 @@ ContactReport ContactForces::report(const Touches& now) {
   for (const Touch& t : now.all) {
     out.points += t.p[0] > 0;
     out.depth = std::max(out.depth, -t.motion.gap);
-    out.sunk = std::max(out.sunk, -t.motion.gap / surfaces_.least_extent(t.point));
+    out.sunk = std::max(out.sunk, -t.motion.gap / least_extent(surfaces_, t.point));
   }
   return out;
 }

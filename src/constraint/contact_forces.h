@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "constraint/account.h"
-#include "constraint/contact.h"
+#include "constraint/contact/step.h"
 #include "constraint/contact_geometry.h"
 #include "constraint/status.h"
 #include "math/dense.h"
@@ -160,7 +160,7 @@ class ContactForces {
   bool anything_near() const { return !open_.empty(); }
 
  private:
-  const model::ContactLaw& law(const Touch& t) const { return surfaces_.law(t.point); }
+  const model::ContactLaw& law(const Touch& t) const { return law_of(surfaces_, t.point); }
   void find(const model::KinematicsCache& at) const;
   void take_columns(const model::KinematicsCache& at, Touch& out) const;
   Eigen::Vector2d direction_of(const Eigen::Vector2d& before, const Eigen::Vector2d& slip) const;
@@ -190,7 +190,8 @@ class ContactForces {
   solve::ContactOptions options_;
   Impacts impacts_;
   ContactReport struck_;  // of impacts since the last report
-  mutable ContactSurfaces surfaces_;
+  ContactSurfaces surfaces_;
+  mutable PointFinder finder_;
   mutable std::vector<contact::Point> found_;
   std::vector<contact::Point> open_;  // near, when the step began
   std::vector<Touching> touching_;

@@ -185,7 +185,7 @@ double ContactForces::longest_step() const {
   for (const contact::Point& p : open_) {
     const Touching* of = known(p);
     if (of && of->closed()) continue;
-    const double most = kTravel * surfaces_.least_extent(p);
+    const double most = kTravel * least_extent(surfaces_, p);
     share = std::max(share, (margin_[at(p.A)] + margin_[at(p.B)]) / 2 / most);
   }
   return share > 1 ? h_ / share : law::kInf;
@@ -290,7 +290,7 @@ void ContactForces::report_impacts(const Touches& now, const Operator& of, const
   for (int k = 0; k < count(of.points); ++k) {
     const Touch& t = now.all[at(of.points[at(k)])];
     if (!(p[3 * k] > 0) || !(-t.rate[0] > kImpactSpeed * kin_.model().scales.speed)) continue;
-    double& v = fastest[surfaces_.name(t.point)];
+    double& v = fastest[name_of(surfaces_, t.point)];
     v = std::max(v, -t.rate[0]);
   }
   for (const auto& [pair, speed] : fastest)
@@ -371,7 +371,7 @@ void ContactForces::report_changes(const std::vector<TouchStatus>& before, doubl
   for (std::size_t i = 0; i < before.size(); ++i) {
     const TouchStatus now = touching_[i].status;
     if (before[i] == now || before[i] == TouchStatus::idle || now == TouchStatus::idle) continue;
-    const std::string pair = surfaces_.name(touching_[i].point);
+    const std::string pair = name_of(surfaces_, touching_[i].point);
     if (!told.insert({pair, now}).second) continue;
     const bool slips = now == TouchStatus::slipping;
     events_.push_back({time, slips ? EventKind::slide : EventKind::hold, pair,

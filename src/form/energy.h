@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "constraint/contact.h"
+#include "constraint/contact/step.h"
 #include "form/energy_account.h"
 #include "form/energy_newton.h"
 #include "model/reactions.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "constraint/contact.h"
+#include "constraint/contact/step.h"
 #include "form/energy_contact.h"
 #include "form/report.h"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "constraint/cone.h"
+#include "constraint/contact/phases.h"
 #include "form/rattle_springs.h"
 #include "form/solving.h"
 #include "math/index.h"
@@ -71,22 +72,23 @@ RowResidual row_residual(const Step& s, const Ends& ends, const StageRows& rows,
 /// Drifts with the momenta out.P, (2), and with those that part what overlaps.
 void flow(const Step& s, PositionStage& out, const constraint::Contacts* contacts) {
   const model::Kinematics& kin = *s.mechanism.kin;
-  if (!contacts || contacts->push().empty())
+  if (!contacts || contacts->push.momenta.empty())
     return kin.flow(s.h, s.start.q.data(), out.P.data(), out.q.data(), out.P_end.data());
-  const std::vector<double>& push = contacts->push();
+  const std::vector<double>& push = contacts->push.momenta;
   std::vector<double> P = out.P;
   for (std::size_t i = 0; i < P.size(); ++i) P[i] += push[i];
   kin.flow(s.h, s.start.q.data(), P.data(), out.q.data(), out.P_end.data());
   for (std::size_t i = 0; i < P.size(); ++i) out.P_end[i] -= push[i];
 }
 
-/// Corrects the impulses of contacts at momenta that meet the rows. Returns true where the rows
-/// then still do.
-bool settle(const Step& s, const Ends& ends, const StageRows& rows, PositionStage& out,
+/// Corrects the impulses of contacts at momenta that meet the rows; `first`: of all rounds. Returns
+/// true where the rows then still do.
+bool settle(const Step& s, const Ends& ends, const StageRows& rows, bool first, PositionStage& out,
             const Tools& tools) {
   if (!tools.contacts) return true;
-  return tools.contacts->settle_first(ends.now.at, respond(s, ends.now.at, rows, tools), out.P) <=
-         tools.contacts->tolerance();
+  const constraint::RowResponse rows_answer = respond(s, ends.now.at, rows, tools);
+  return constraint::settle_start(*tools.contacts, ends.now.at, rows_answer, first, out.P).change <=
+         tools.contacts->settings.options.tolerance;
 }
 
 /// Lets contacts follow where the drift has led; true where that changes nothing.
@@ -95,7 +97,8 @@ bool follow(const Step& s, Ends& ends, PositionStage& out, const Tools& tools) {
   std::vector<double>& u = ends.next.u;
   s.mechanism.kin->difference(s.start.q.data(), out.q.data(), u.data());
   for (double& v : u) v /= s.h;
-  return tools.contacts->follow(ends.now.at, ends.next.at, u, out.P) <= tools.contacts->tolerance();
+  return constraint::follow_drift(*tools.contacts, ends.now.at, ends.next.at, u, out.P) <=
+         tools.contacts->settings.options.tolerance;
 }
 
 /// Drifts with the momenta out.P, (2), and evaluates the rows at the end.
@@ -219,7 +222,8 @@ Placed stage_position(const Step& s, int foreseen, Ends& ends, StageRows& rows, 
   const Settings& settings = s.mechanism.settings;
   ends.next.at.arc = ends.now.at.arc;
   begin_position(s, ends, rows, out, tools.work);
-  if (tools.contacts) tools.contacts->first(s.h, s.start, ends.now.at, ends.now.u, out.P);
+  if (tools.contacts)
+    constraint::begin_step(*tools.contacts, s.h, s.start, ends.now.at, ends.now.u, out.P);
   const bool curved = has_implicit_functions(s);
   const double tolerance = position_tolerance(s);
   double last = kInf;
@@ -230,8 +234,9 @@ Placed stage_position(const Step& s, int foreseen, Ends& ends, StageRows& rows, 
     placed.J_at_end = k == foreseen;
     drift(s, placed.J_at_end, ends, out, tools);
     placed.ok = position_residual(s, ends, rows, out, tools.work) <= tolerance;
-    if (placed.ok && settle(s, ends, rows, out, tools) && follow(s, ends, out, tools)) {
-      if (tools.contacts) tools.contacts->after_drift(ends.now.at, out.P);
+    if (placed.ok && settle(s, ends, rows, rounds == 0, out, tools) &&
+        follow(s, ends, out, tools)) {
+      if (tools.contacts) constraint::account_push(*tools.contacts, ends.now.at, out.P);
       return placed;
     }
     if (placed.ok && ++rounds < kContactRounds) {  // contacts have moved the bodies

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "constraint/cone.h"
+#include "constraint/contact/phases.h"
 #include "form/rattle_exact.h"
 #include "form/rattle_springs.h"
 #include "form/solving.h"
@@ -283,17 +284,17 @@ namespace {
 bool solve_with_contacts(const Step& s, std::vector<double> base, const PositionStage& position,
                          Ends& ends, StageRows& rows, VelocityStage& out, const Tools& tools) {
   End& next = ends.next;
-  tools.contacts->second(next.at, base);
+  constraint::push_end(*tools.contacts, next.at, base);
+  const double tolerance = tools.contacts->settings.options.tolerance;
   for (int k = 0; k < kContactRounds; ++k) {
     begin_rates(s, position, base, false, next);
     if (!solve_rates(s, base, position.q, next, rows, out, tools)) return false;
     std::vector<double> P = out.P;
-    const double tolerance = tools.contacts->tolerance();
-    const double change =
-        tools.contacts->settle_second(next.at, respond(s, next.at, rows, tools), P);
+    const constraint::Settled settled =
+        constraint::settle_end(*tools.contacts, next.at, respond(s, next.at, rows, tools), P);
     // the rows are to have answered what contacts have found, if that changes nothing but forces
     // too
-    if (change <= tolerance && (k > 0 || tools.contacts->unanswered() <= tolerance)) return true;
+    if (settled.change <= tolerance && (k > 0 || settled.unanswered <= tolerance)) return true;
     for (std::size_t i = 0; i < base.size(); ++i) base[i] += P[i] - out.P[i];
   }
   return false;
@@ -324,7 +325,8 @@ bool stage_velocity(const Step& s, const PositionStage& position, bool J_at_end,
     if (k == 0 && dampers) linearise_dampers(s, next, rows);
     if (k == 0 && s.roles.unilateral && !take_impacts(s, position, base, ends, rows, out, tools))
       return false;
-    if (k == 0 && tools.contacts && !tools.contacts->arrive(next.at, next.u)) return false;
+    if (k == 0 && tools.contacts && !constraint::arrive(*tools.contacts, next.at, next.u))
+      return false;
     if (!(tools.contacts ? solve_with_contacts(s, base, position, ends, rows, out, tools)
                          : solve_rates(s, base, position.q, next, rows, out, tools)))
       return false;

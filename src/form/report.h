@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "constraint/contact_report.h"
+#include "constraint/contact/report.h"
 #include "constraint/event.h"
 #include "math/types.h"
 

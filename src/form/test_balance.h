@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "constraint/contact.h"
+#include "constraint/contact/step.h"
 #include "form/report.h"
 #include "form/settings.h"
 #include "model/kinematics.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "constraint/cone.h"
+#include "constraint/contact/phases.h"
 #include "form/baumgarte.h"
 #include "form/fallback.h"
 #include "form/rattle_exact.h"
@@ -86,7 +87,7 @@ bool Velocity::load(const model::State& state) {
   velocity::reset(m.table, roles_, rows_, position_, velocity_);
   solver_->invalidate();
   solver_->set_redundant(state.rows.redundant != 0);
-  if (contacts_) contacts_->load(state);
+  if (contacts_) constraint::load(*contacts_, state);
   evaluate(m, state, now);
   if (!m.light) {
     velocity::row_rates(m, now.at, state.P, now.u, now.rate);
@@ -214,8 +215,8 @@ double Velocity::step_once(model::State& state, double h, const Leave& leave, St
     commit(state, h, way == Way::fallback, report);
     return law::kInf;
   }
-  if (contacts_ && !contacts_->failure().empty())
-    report.fail({contacts_->failure(), "contacts"});
+  if (contacts_ && !contacts_->told.failure.empty())
+    report.fail({contacts_->told.failure, "contacts"});
   else
     report.fail(velocity::describe_failure(mechanism_, ends_, velocity_.P, solver_->failed_row()));
   load(state);
@@ -329,7 +330,7 @@ Velocity::Attempt Velocity::run_stages(const velocity::Step& step, bool meets,
 /// [s]; infinite: none do.
 double Velocity::first_meeting(const velocity::Step& step) {
   const double stop = velocity::first_stop(step, ends_);
-  const double meets = contacts_ ? contacts_->meets(ends_.now.at) : law::kInf;
+  const double meets = contacts_ ? constraint::next_meeting(*contacts_, ends_.now.at) : law::kInf;
   const bool in_time = meets < (1 - constraint::kAtEnd) * step.h;
   return std::min(stop, in_time ? meets * (1 + kBeyond) : law::kInf);
 }
@@ -419,9 +420,9 @@ void Velocity::commit(model::State& state, double h, bool fell_back, StepReport&
   report.gap = std::max(report.gap, gaps.length);
   report.angle = std::max(report.angle, gaps.angle);
   velocity::add_works(made, work_.x, state.ledger);
-  if (contacts_) velocity::add_contacts(*contacts_, ends_, state, report);
   velocity::LastStep::Part& part = last_.add(force_.size(), state.t, h);
-  if (contacts_) contacts_->add_impulses_of_points(part.points);
+  if (contacts_) constraint::add_impulses_of_points(*contacts_, part.points);
+  if (contacts_) velocity::add_contacts(*contacts_, ends_, state, report);
   part.struck = report.struck;
   velocity::keep_multipliers(made, state, force_, part);
   velocity::report_row_impulses(made, report);

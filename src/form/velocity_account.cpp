@@ -1,5 +1,6 @@
 #include "form/velocity_account.h"
 
+#include "constraint/contact/phases.h"
 #include "model/ledger.h"
 #include "model/reactions.h"
 
@@ -131,16 +132,17 @@ void add_contacts(constraint::Contacts& contacts, const Ends& ends, model::State
                   StepReport& report) {
   const End& next = ends.next;
   if (!report.wrench_impulses.empty())
-    contacts.add_wrenches(ends.now.at, next.at, report.wrench_impulses.data());
-  contacts.commit(next.at, next.u, state);
-  report.contacts.add(contacts.report());
+    constraint::add_wrenches(contacts, ends.now.at, next.at, report.wrench_impulses.data());
+  constraint::end_step(contacts, next.at, next.u, state);
+  const constraint::ContactTold& told = contacts.told;
+  report.contacts.add(told.report);
   report.bounds = true;
-  report.impulse += contacts.outside().force;
-  report.moment += contacts.outside().moment;
-  report.corrected += contacts.corrected();
-  report.contact_impulses.insert(report.contact_impulses.end(), contacts.impulses().begin(),
-                                 contacts.impulses().end());
-  report.events.insert(report.events.end(), contacts.events().begin(), contacts.events().end());
+  report.impulse += told.outside.force;
+  report.moment += told.outside.moment;
+  report.corrected += contacts.push.corrected;
+  report.contact_impulses.insert(report.contact_impulses.end(), told.impulses.begin(),
+                                 told.impulses.end());
+  report.events.insert(report.events.end(), told.events.begin(), told.events.end());
 }
 
 }  // namespace trammel::form::velocity

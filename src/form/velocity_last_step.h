@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "constraint/contact.h"
+#include "constraint/contact/step.h"
 #include "model/reactions.h"
 
 namespace trammel::form::velocity {

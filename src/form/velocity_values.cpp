@@ -72,8 +72,8 @@ void reset(const RowTable& table, Roles& roles, StageRows& rows, PositionStage& 
   if (!table.others.empty()) rows.place.resize(roles.hold.size());
 }
 
-constraint::Contacts::Respond respond(const Step& s, const model::KinematicsCache& at_,
-                                      const StageRows& rows, const Tools& tools) {
+constraint::RowResponse respond(const Step& s, const model::KinematicsCache& at_,
+                                const StageRows& rows, const Tools& tools) {
   const std::size_t n = rows.active.size();
   std::vector<unsigned char> holds(n), stays(n);
   for (std::size_t i = 0; i < n; ++i) {

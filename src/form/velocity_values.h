@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "constraint/account.h"
-#include "constraint/contact.h"
+#include "constraint/contact/step.h"
 #include "constraint/rows.h"
 #include "form/report.h"
 #include "form/velocity_mechanism.h"
@@ -174,8 +174,8 @@ struct Made {
 };
 
 /// How the mechanism responds to impulses while the rows that hold now hold on, J at `at`.
-constraint::Contacts::Respond respond(const Step& s, const model::KinematicsCache& at,
-                                      const StageRows& rows, const Tools& tools);
+constraint::RowResponse respond(const Step& s, const model::KinematicsCache& at,
+                                const StageRows& rows, const Tools& tools);
 constexpr int kContactRounds = 30;  // of contacts and rows, each of which disturbs the other
 
 /// Arrays as long as the mechanism wants them. Those that few mechanisms need stay empty in the

@@ -1,4 +1,4 @@
-#include "constraint/contact_heaps.h"
+#include "constraint/contact/heaps.h"
 
 #include <algorithm>
 
@@ -6,10 +6,10 @@
 
 namespace trammel::constraint {
 
-std::vector<unsigned char> find_heaps(const ContactList& list) {
-  const int n = std::max(count(list.pair), 1) - 1;
+std::vector<unsigned char> find_heaps(const PointSet& set) {
+  const int n = std::max(count(set.pair), 1) - 1;
   if (n <= kFewPairs) return {};
-  const auto island = [&](int k) { return at(list.island[at(list.pair[at(k)])]); };
+  const auto island = [&](int k) { return at(set.island[at(set.pair[at(k)])]); };
   std::vector<int> pairs;  // of each island
   for (int k = 0; k < n; ++k) {
     pairs.resize(std::max(pairs.size(), island(k) + 1), 0);
@@ -17,8 +17,8 @@ std::vector<unsigned char> find_heaps(const ContactList& list) {
   }
   const int lone = static_cast<int>(std::count(pairs.begin(), pairs.end(), 1));
   if (n - lone <= kFewPairs) return {};
-  std::vector<unsigned char> out(list.size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = pairs[at(list.island[i])] > 1;
+  std::vector<unsigned char> out(set.size());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = pairs[at(set.island[i])] > 1;
   return out;
 }
 

@@ -1,0 +1,121 @@
+// How stage V begins: what has come to touch, how fast, and with what it is to leave.
+#include <algorithm>
+#include <cmath>
+
+#include "constraint/contact/bonds.h"
+#include "constraint/contact/match.h"
+#include "constraint/contact/motion.h"
+#include "constraint/contact/parts.h"
+#include "constraint/contact/phases.h"
+
+namespace trammel::constraint {
+
+namespace {
+constexpr double kArrived = 0.1;   // share of a gap that is left of what has come
+constexpr double kTouches = 1e-5;  // of the least extent: a gap that is none there
+
+/// Both ends of a step.
+struct Way {
+  const ContactSurfaces& surfaces;
+  const ContactSettings& settings;
+  const ContactStart& start;
+  const contact::Point& now(std::size_t k) const { return start.points.points[k]; }
+  bool pushes(std::size_t k) const { return start.stage.p[k][0] > 0; }
+};
+
+/// True for a point that touches where there was a gap, though nothing had to push in stage P: it
+/// comes there just at the end of the step, or by as much as its way is bent.
+bool has_landed(const Way& way, const contact::Point& p, std::size_t k) {
+  return p.gap <= 0 && start_gap(way.settings, way.start, k) > 0;
+}
+
+/// True for a point that has come to touch, or nearly, as another one of its pair that was to
+/// arrive: not for the far edge of a box that rests on the near one.
+bool has_come(const Way& way, const contact::Point& p, std::size_t k) {
+  return p.gap <= std::max(kArrived * way.now(k).gap, kTouches * least_extent(way.surfaces, p));
+}
+
+/// True for a point of the start whose gap has nearly closed by its rate.
+bool nears(const Way& way, std::size_t k) {
+  const double gap = way.now(k).gap;
+  return gap + way.start.h * way.start.stage.after[k][0] <= kArrived * gap;
+}
+
+/// A point arrives as point k of the start has: with the greatest speed of several.
+void take_arrival(const Way& way, const contact::Point& p, std::size_t k, Arrival& out) {
+  out.speed = std::max(out.speed, arrival_of(way.settings, way.start, k));
+  out.pushed = true;
+  const double cosine = p.n.dot(way.now(k).n);
+  out.turned = std::min(out.turned, std::sqrt(std::max(0., 1 - cosine * cosine)));
+}
+
+/// Points that are at both ends.
+void match_partners(const Way& way, ContactEnd& end) {
+  const std::vector<contact::Point>& points = end.points.points;
+  end.arrivals.assign(points.size(), {});
+  const auto key_at = [&](std::size_t k) { return key_of(way.now(k)); };
+  match(points, way.start.points.size(), key_at, [&](std::size_t i, std::size_t k) {
+    end.arrivals[i].partner = static_cast<int>(k);
+    end.stage.p[i] = in_axes_of(end.points, i, way.start.points, k, way.start.stage.p[k]);
+    if (way.pushes(k) || has_landed(way, points[i], k))
+      take_arrival(way, points[i], k, end.arrivals[i]);
+  });
+}
+
+/// What met on its way may touch with other features than it had seen from afar.
+void match_features(const Way& way, ContactEnd& end) {
+  const auto pair = [](const contact::Point& x) { return std::pair(x.A, x.B); };
+  const std::size_t n = way.start.points.size();
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < end.points.size(); ++i) {
+    const contact::Point& p = end.points.points[i];
+    if (end.arrivals[i].partner >= 0 || !is_near(way.surfaces, p)) continue;
+    while (k < n && pair(way.now(k)) < pair(p)) ++k;
+    for (std::size_t j = k; j < n && pair(way.now(j)) == pair(p); ++j)
+      if (has_come(way, p, j) && (way.pushes(j) || (has_landed(way, p, j) && nears(way, j))))
+        take_arrival(way, p, j, end.arrivals[i]);
+  }
+}
+
+/// A point takes part where it has pushed in stage P, or overlaps, or is as near as makes no
+/// difference and hardly comes nearer: of many points that rest, rounding has not to say which
+/// carry. So does what cohesion holds.
+void aim_end(const Way& way, const std::vector<double>& u, ContactEnd& end) {
+  const ContactStage& first = way.start.stage;
+  for (std::size_t i = 0; i < end.points.size(); ++i) {
+    const contact::Point& p = end.points.points[i];
+    const Arrival& arrival = end.arrivals[i];
+    solve::ContactTargets& target = end.stage.targets[i];
+    const bool known = arrival.partner >= 0;
+    const std::size_t k = known ? at(arrival.partner) : 0;
+    const bool held = known && is_held(first.p[k], first.targets[k].cohesion);
+    const auto rests = [&] {
+      return counted_gap(way.settings, way.start.h, p.gap, slip_at(end.points, i, u)[0]) <= 0;
+    };
+    const bool touches = p.gap <= 0 || (!arrival.pushed && !held && rests());
+    if (!arrival.pushed && !held && (!touches || (known && first.p[k][0] < 0)))
+      target.cohesion = 0;  // it is apart, or has been torn off
+    if (arrival.pushed)
+      target.u[0] += law_of(way.surfaces, p).restitution * arrival.speed;
+    else if (!touches && !held)
+      target.u[0] = -law::kInf;
+  }
+}
+}  // namespace
+
+bool arrive(Contacts& c, const model::KinematicsCache& at_, const std::vector<double>& u) {
+  c.told.failure = passed(c.surfaces, c.start.sides, at_, c.start.h);
+  if (!c.told.failure.empty()) return false;
+  const ContactTools tools(c);
+  c.end.margin = margins(c.start.h, c.surfaces, at_, u);
+  find(c.surfaces, at_, c.end.margin, c.finder, c.end.points);
+  begin_stage(c.surfaces, c.end.points, c.start.h, c.end.stage);
+  const Way way{c.surfaces, c.settings, c.start};
+  match_partners(way, c.end);
+  match_features(way, c.end);
+  aim_end(way, u, c.end);
+  if (c.settings.aims) aim_free_end(tools, at_, u, c.start, c.end);
+  return true;
+}
+
+}  // namespace trammel::constraint

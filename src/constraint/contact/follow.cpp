@@ -1,0 +1,145 @@
+// What touches throughout a step, see "What stays in touch" in docs/theory/contact.md.
+#include <algorithm>
+#include <cmath>
+
+#include "constraint/contact/heaps.h"
+#include "constraint/contact/match.h"
+#include "constraint/contact/motion.h"
+#include "constraint/contact/parts.h"
+#include "constraint/contact/phases.h"
+
+namespace trammel::constraint {
+
+namespace {
+constexpr int kMostFollowed = 4;  // times that stage P looks at where it has led
+
+/// A drift from `at` to `end` at mean velocities u, with what forces make of velocities in the
+/// step.
+struct Drift {
+  const ContactTools& tools;
+  const model::KinematicsCache &at, &end;
+  const std::vector<double>&u, &kick_u;
+};
+
+/// True for a point that pushes, had no gap, and is struck by nothing.
+bool stays(const Drift& d, const ContactStart& start, std::size_t k) {
+  const ContactSettings& set = d.tools.settings;
+  return start.stage.p[k][0] > 0 && !(start_gap(set, start, k) > 0) &&
+         -start.rates[k][0] <=
+             2 * std::abs(rates_at(start.points, k, d.kick_u)[0]) + set.options.tolerance &&
+         is_rigid(d.tools.surfaces, start.points.points[k]);
+}
+
+/// True where a point that stays may have another rate at the end of the step than at its start, by
+/// more than the tolerance: something turns, as much as that tells.
+bool bends(const Drift& d, const ContactStart& start, std::size_t k) {
+  const ContactSurfaces& s = d.tools.surfaces;
+  const contact::Point& p = start.points.points[k];
+  double turn = 0, arm = 0;
+  for (const int shape : {p.A, p.B}) {
+    const int object = s.object_of(shape);
+    const double angle = start.h * twist_of(s, object, d.at, d.u).w.norm();
+    turn += angle;
+    if (angle > 0) arm = std::max(arm, (place_of(s, p) - d.at.T_WO[at(object)].p).norm());
+  }
+  const double slip = rates_at(start.points, k, d.u).head<3>().norm();
+  return turn * (turn * arm / start.h + slip) > d.tools.settings.options.tolerance;
+}
+
+/// True for a point that slides throughout the step: twice as fast as impulses of stage P change
+/// its slip.
+bool slides(const ContactStart& start, std::size_t k, double tolerance) {
+  const double slip = start.rates[k].segment<2>(1).norm();
+  return slip > 2 * (start.stage.after[k] - start.stage.before[k]).segment<2>(1).norm() + tolerance;
+}
+
+/// Friction at the start here, and at the end in stage V.
+void aim_sliding(std::size_t k, ContactStart& start) {
+  const Six &after = start.stage.after[k], &rate = start.rates[k];
+  const Vec3 slip(0, after[1], after[2]), from(0, rate[1], rate[2]);
+  start.stage.targets[k].u.tail<2>() =
+      (slip - start.points.own[k] - slip.norm() * from.normalized()).tail<2>();
+}
+
+/// Point k of the start sticks on the mean of both ends.
+void aim_sticking(const Drift& d, const contact::Point& p, std::size_t k, ContactStart& start) {
+  const ContactSurfaces& s = d.tools.surfaces;
+  const PointSet& set = start.points;
+  const Vec3 at_end = slip_of_rigid(s, p, d.end, d.u),
+             gain = gain_of_motion(start.h, s, set.points[k], p, d.at, d.end, d.u);
+  const Six at_start = rates_at(set, k, d.u);
+  for (const auto& [r, axis] : {std::pair(1, set.t[k]), {2, set.s[k]}}) {
+    const double mean = 0.5 * (at_start[r] + axis.dot(at_end));
+    start.stage.targets[k].u[r] =
+        start.aims[k][r] - axis.dot(gain) - (mean - (start.stage.after[k][r] - set.own[k][r]));
+  }
+}
+
+/// Point k of the start is `p` where the drift has led. Returns by how much it is to have another
+/// rate [m/s].
+double follow_point(const Drift& d, const contact::Point& p, std::size_t k, ContactStart& start) {
+  if (!stays(d, start, k)) return 0;
+  Vec3& aim = start.stage.targets[k].u;
+  const Vec3 before = aim;
+  const double opens = start.aims[k][0] + start.points.own[k][0];  // as it is to
+  aim[0] -= (p.gap - std::min(start.points.points[k].gap, 0.)) / start.h - opens;
+  if (slides(start, k, d.tools.settings.options.tolerance))
+    aim_sliding(k, start);
+  else
+    aim_sticking(d, p, k, start);
+  return (aim - before).lpNorm<Eigen::Infinity>();
+}
+
+/// Aims at what touches where the drift has led. Returns by how much that is off [m/s].
+template <class Few>
+double follow_points(const Drift& d, const Few& few, ContactStart& start) {
+  const ContactSurfaces& s = d.tools.surfaces;
+  std::vector<contact::Point> points;
+  find_points(s, d.end, margins(start.h, s, d.at, d.tools.scratch.u), d.tools.finder, points);
+  double off = 0;
+  const auto key_at = [&](std::size_t k) { return key_of(start.points.points[k]); };
+  match(points, start.points.size(), key_at, [&](std::size_t i, std::size_t k) {
+    if (few(k)) off = std::max(off, follow_point(d, points[i], k, start));
+  });
+  return off;
+}
+
+/// Takes back the impulses of free points, and solves for them again.
+void solve_again(const ContactTools& tools, const std::vector<unsigned char>& heaps,
+                 const model::KinematicsCache& at_, ContactStart& start, std::vector<double>& P) {
+  if (!heaps.empty()) return solve_beside(tools, heaps, at_, start, P);
+  for (const int k : start.points.free) add_impulses(start.points, at(k), -start.stage.p[at(k)], P);
+  solve_free(tools, start.points, at_, RatesAfter::taken, start.stage, P);
+}
+
+void keep_aims(ContactStart& start) {
+  start.aims.resize(start.points.size());
+  for (std::size_t k = 0; k < start.aims.size(); ++k) start.aims[k] = start.stage.targets[k].u;
+}
+}  // namespace
+
+double follow_drift(Contacts& c, const model::KinematicsCache& at_,
+                    const model::KinematicsCache& end, const std::vector<double>& u,
+                    std::vector<double>& P) {
+  ContactStart& start = c.start;
+  const solve::ContactOptions& options = c.settings.options;
+  if (start.followed >= kMostFollowed || start.points.size() == 0 ||
+      options.method == solve::ContactOptions::Method::sweeps)
+    return 0;
+  if (start.followed++ == 0) keep_aims(start);
+  const ContactTools tools(c);
+  find_islands(c.surfaces, c.finder, start.points);
+  const std::vector<unsigned char> heaps = find_heaps(start.points);
+  const auto few = [&](std::size_t k) { return heaps.empty() || !heaps[k]; };
+  const Drift drift{tools, at_, end, u, kicked(tools, at_, start.kick)};
+  bool any = false;
+  for (std::size_t k = 0; k < start.points.size() && !any; ++k)
+    any = few(k) && stays(drift, start, k) && bends(drift, start, k);
+  if (!any) return 0;
+  slips(start.points, velocities(tools, at_, P), start.stage.after);
+  const double off = follow_points(drift, few, start);
+  if (off > options.tolerance) solve_again(tools, heaps, at_, start, P);
+  return off;
+}
+
+}  // namespace trammel::constraint

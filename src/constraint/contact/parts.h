@@ -1,0 +1,90 @@
+#pragma once
+
+#include "constraint/contact/step.h"
+
+/// What phases of a step with contacts share.
+namespace trammel::constraint {
+
+/// The speed with which a point arrives at the surface that has come from `gap` at the rate u0
+/// under the acceleration a: exact where that is constant, so that nothing is gained or lost by
+/// where in a step it arrives.
+inline double arrival(double gap, double u0, double a) {
+  if (u0 > 0 && a >= 0) return 0;
+  return std::sqrt(std::max(0., u0 * u0 - 2 * a * std::max(gap, 0.)));
+}
+
+/// The gap that counts of one with that rate, in steps of h: of many points that rest, rounding has
+/// not to say which carry.
+inline double counted_gap(const ContactSettings& s, double h, double gap, double rate) {
+  return gap < s.no_gap && h * std::abs(rate) < s.no_gap ? std::min(gap, 0.) : gap;
+}
+inline double start_gap(const ContactSettings& s, const ContactStart& start, std::size_t k) {
+  return counted_gap(s, start.h, start.points.points[k].gap, start.rates[k][0]);
+}
+/// The speed with which a point of the start arrives at the surface.
+inline double arrival_of(const ContactSettings& s, const ContactStart& start, std::size_t k) {
+  const double u0 = start.rates[k][0], a = 2 * (start.stage.before[k][0] - u0) / start.h;
+  return arrival(start_gap(s, start, k), u0, a);
+}
+
+/// Targets of a stage, without restitution; no impulses.
+void begin_stage(const ContactSurfaces& s, const PointSet& set, double h, ContactStage& stage);
+
+/// Velocities of the mechanism that momenta make, into the scratch.
+const std::vector<double>& velocities(const ContactTools& tools, const model::KinematicsCache& at,
+                                      const std::vector<double>& P);
+/// What the forces over the step make of velocities; of what rests, the speed that it would get.
+const std::vector<double>& kicked(const ContactTools& tools, const model::KinematicsCache& at,
+                                  const std::vector<double>& kick);
+/// True where that is no small part of a speed of a point.
+inline bool outruns(const PointSet& set, std::size_t i, double speed,
+                    const std::vector<double>& kick_u) {
+  return speed > 2 * std::abs(rates_at(set, i, kick_u)[0]);
+}
+
+void take(ContactReport& report, const solve::ContactEffort& effort);
+
+/// Solves for the points between free bodies, and adds their impulses to P. Rates with them are
+/// those of `rates_after`, into the stage.
+enum class RatesAfter : unsigned char { taken, left };
+void solve_free(const ContactTools& tools, PointSet& set, const model::KinematicsCache& at,
+                RatesAfter rates_after, ContactStage& stage, std::vector<double>& P);
+/// Solves stage P again for the free points that are not of heaps, which do not feel these.
+void solve_beside(const ContactTools& tools, const std::vector<unsigned char>& heaps,
+                  const model::KinematicsCache& at, ContactStart& start, std::vector<double>& P);
+
+/// Momenta that part free bodies which overlap, without friction: they move the bodies in the
+/// drift, and no more. push.cpp
+void make_push(const ContactTools& tools, ContactStart& start, ContactPush& push);
+
+/// Aims of points that impacts make leave, restitution.cpp. What touches, and is parted by the
+/// impact of another that arrives within the step, goes apart for the rest of it: needs the
+/// impulses of stage P without that. Returns whether there is any.
+bool aim_free_start(const ContactTools& tools, const model::KinematicsCache& at,
+                    ContactStart& start);
+bool aim_coupled_start(const ContactTools& tools, const model::KinematicsCache& at,
+                       ContactStart& start);
+/// What has arrived, at velocities u, in stage V.
+void aim_free_end(const ContactTools& tools, const model::KinematicsCache& at,
+                  const std::vector<double>& u, const ContactStart& start, ContactEnd& end);
+void aim_coupled_end(const ContactTools& tools, ContactEnd& end);
+
+/// True where something is to leave faster than it would without restitution. ease.cpp
+bool bounces(const ContactEnd& end, const std::vector<int>& points);
+/// True where the contacts of some island would gain energy by their restitution.
+bool gains(const ContactSurfaces& s, const ContactStart& start, const ContactEnd& end,
+           const std::vector<int>& points);
+ContactStage without_restitution(const ContactEnd& end);
+/// Takes the impulses of stage V from between those without restitution and those with it.
+void ease(const ContactSurfaces& s, const ContactStart& start, const std::vector<int>& points,
+          const ContactStage& calm, ContactEnd& end);
+
+/// Numbers a point in the problem of coupled points: 6 where anything rolls or spins.
+int rows_of(const ContactSurfaces& s, const PointSet& set);
+
+/// Reports how many pairs have met, and how late those are that have done so within the step.
+/// meetings.cpp
+void count_meetings(const ContactTools& tools, const ContactStart& start,
+                    const std::vector<double>& kick_u);
+
+}  // namespace trammel::constraint

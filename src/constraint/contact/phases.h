@@ -1,0 +1,65 @@
+#pragma once
+
+#include "constraint/contact/step.h"
+
+/// The phases of a step with contacts, in the order in which a formulation calls them. It gives
+/// momenta and gets them back with the impulses of all contacts; it knows nothing else of them.
+namespace trammel::constraint {
+
+/// Takes up a state.
+void load(Contacts& c, const model::State& state);
+
+/// Begins a step of h at the instant `at`, with velocities u and momenta P kicked by forces. Adds
+/// the impulses of stage P to P; those of coupled points are first guesses. start.cpp
+void begin_step(Contacts& c, double h, const model::State& state, const model::KinematicsCache& at,
+                const std::vector<double>& u, std::vector<double>& P);
+
+/// By how much a round between rows and coupled points has changed rates [m/s]; infinite where
+/// there is no solution. `unanswered`: by how much it would have, had the rows not answered: of
+/// impulses that change none there may be more, for which the rows answer otherwise.
+struct Settled {
+  double change = 0, unanswered = 0;
+};
+/// Corrects the impulses of coupled points at momenta P that meet the rows; `first`: of all rounds
+/// of this stage. coupled.cpp
+Settled settle_start(Contacts& c, const model::KinematicsCache& at, const RowResponse& respond,
+                     bool first, std::vector<double>& P);
+
+/// Takes up where the drift with the momenta P has led, to `end` at mean velocities u: what touches
+/// throughout is to touch there, and what sticks is to stick on the mean of both ends. Corrects the
+/// impulses of points between free bodies in P; others are for settle_start(). Returns by how much
+/// rates were off [m/s]; 0: that has been asked often enough. follow.cpp
+double follow_drift(Contacts& c, const model::KinematicsCache& at,
+                    const model::KinematicsCache& end, const std::vector<double>& u,
+                    std::vector<double>& P);
+
+/// The drift with the momenta P is over. push.cpp
+void account_push(Contacts& c, const model::KinematicsCache& at, const std::vector<double>& P);
+
+/// How long after the start of the step bodies first meet, faster than forces make of what rests in
+/// it [s]; infinite: none do, or more pairs at several instants than steps are divided for. Needs
+/// the impulses of stage P. meetings.cpp
+double next_meeting(Contacts& c, const model::KinematicsCache& at);
+
+/// Begins stage V at the end of the drift, with the velocities u that led there. False: something
+/// has passed through a surface on the way. arrive.cpp
+bool arrive(Contacts& c, const model::KinematicsCache& at, const std::vector<double>& u);
+
+/// Adds the impulses of stage V to the momenta P that have all others. May be called again.
+/// free.cpp
+void push_end(Contacts& c, const model::KinematicsCache& at, std::vector<double>& P);
+Settled settle_end(Contacts& c, const model::KinematicsCache& at, const RowResponse& respond,
+                   std::vector<double>& P);
+
+/// Adds the impulses of the step on each body to wrench impulses (model/reactions.h): those of both
+/// stages at the instants that their points were found at. account.cpp
+void add_wrenches(const Contacts& c, const model::KinematicsCache& start,
+                  const model::KinematicsCache& end, double* wrench_impulses);
+/// Adds the points that pushed in the step, and their impulses.
+void add_impulses_of_points(const Contacts& c, std::vector<PointImpulse>& out);
+/// Ends the step with the velocities u: what it has to tell, works in the ledger of the state, and
+/// its memory.
+void end_step(Contacts& c, const model::KinematicsCache& at, const std::vector<double>& u,
+              model::State& state);
+
+}  // namespace trammel::constraint
