@@ -84,7 +84,7 @@ class Checks(unittest.TestCase):
         scope = "namespace a {\nstruct B {\n" + "  int b{1};\n  int f() { return 1'000; }\n" * 80 + "};\n}\n"
         raw = 'auto text = R"x(' + "{\n" * 150 + ')x";\n'
         macro = "#define OPEN {\n#if 1\n" + "/* {\n\n{ */\n" + self.function(30) + "#endif\n"
-        self.accepts("check_sizes", {"src/math/a.cpp": table + scope + raw + macro}, "function 30 (f")
+        self.accepts("check_sizes", {"bench/a.cpp": table + scope + raw + macro}, "function 30 (f")
 
     def test_lambdas_count_with_their_function(self):
         text = "int f() {\n  run([&] {\n" + "  g();\n" * 99 + "  });\n}\n"
@@ -101,6 +101,92 @@ class Checks(unittest.TestCase):
     def test_python_function(self):
         text = "def f():\n" + "    g()\n" * 100
         self.refuses("check_sizes", {"tools/a.py": text}, "f has 101 lines")
+
+    def test_members_of_classes(self):
+        def members(data, methods, head="class Big {"):
+            body = [f"  int a{i};\n" for i in range(data)] + [f"  int f{i}();\n" for i in range(methods)]
+            return "namespace trammel::geom {\n" + head + "\n" + "".join(body) + "};\n}\n"
+
+        check, above, at = "check_sizes", "tools/check_sizes_above.txt", "src/geom/a.h"
+        self.accepts(check, {at: members(20, 25)}, f"most data members 20 (geom::Big, {at}:2), most methods 25 (geom::Big,")
+        for data, methods in ((21, 0), (0, 26), (21, 26)):
+            has = f"geom::Big has {data} data members and {methods} methods"
+            for name in (at, "src/geom/a.cpp", "tests/a_test.cpp"):
+                self.refuses(check, {name: members(data, methods)}, f"{name}:2: {has}, at most 20 and 25")
+            listed = {at: members(data, methods), above: f"# head\ngeom::Big: {data}/{methods}\n"}
+            self.accepts(check, listed)
+            self.refuses(check, {**listed, at: members(data + 1, methods)}, f"at most {data} and {methods} by {above}")
+            self.refuses(check, {**listed, at: members(data, methods + 1)}, f"at most {data} and {methods} by {above}")
+            self.refuses(check, {**listed, "src/geom/b.cpp": members(max(data, 21) - 1, 26)}, "b.cpp:2: geom::Big has")
+        self.refuses(check, {at: members(30, 2), above: "geom::Big: 31/2\n"}, "lower its entry to 30/2")
+        self.refuses(check, {at: members(30, 2), above: "geom::Big: 30/3\n"}, "lower its entry to 30/2")
+        self.refuses(check, {at: members(20, 2), above: "geom::Big: 21/2\n"}, "within the limits: remove its entry")
+        self.refuses(check, {above: "geom::Big: 21/2\n"}, "there is no class geom::Big")
+        self.refuses(check, {above: "geom::Big 21/2\n"}, "is not 'name: data members/methods'")
+        two = {at: members(30, 2), "src/geom/b.h": members(2, 30, "struct Also {")}
+        self.accepts(check, {**two, above: "geom::Also: 2/30\ngeom::Big: 30/2\n"})
+        self.refuses(check, {**two, above: "geom::Big: 30/2\ngeom::Also: 2/30\n"}, "not sorted")
+        heads = {"Big": "class Big final : public Base<int(int)>, B {", "Big<3>": "template <>\nstruct Big<3> {",
+                 "In::Big": "struct In {\nstruct Big {", "Big::In": "template <class T> class Big {\nclass In {",
+                 "Big ": "void f() {\nstruct alignas(64) Big {", "unnamed": "const struct {",
+                 " Big": "struct In { int a; };\nclass [[nodiscard]] Big {"}
+        for name, head in heads.items():
+            text = members(21, 1, head) + "};\n" * (head.count("{") - head.count("}") - 1)
+            self.refuses(check, {at: text}, f"geom::{name.strip()} has 21 data members and 1 methods")
+
+    def test_each_declaration_of_a_class(self):
+        counts = {
+            (1, 0): ("int a;", "int a = 1;", "int a{1};", "Vec a = {1, 2};", "int a : 3 = 1;", "mutable int a;",
+                     "std::map<int, Pair<int, 2>> a;", "std::function<int(int, int)> a = {};", "T a = f(1, {2, 3});",
+                     "std::function<int()> a = [](int b) { return b; };", "std::function<int()> a{[] { g(); h(); }};",
+                     "int a = [] {\n  int b = 1;\n  return b;\n}();", "int (*a)(int, int) = nullptr;", "int (&a)[3];",
+                     "static constexpr int kA = 1 << 2;", "inline static const Vec kA{1, 2};", "bool a = 1 < 2;",
+                     "std::array<int, (2 > 1)> a;", "double a[2][3] = {{1, 2, 3}, {4, 5, 6}};", "A::B::C* a;",
+                     "const A& a;", "struct B* a;", "enum class K : char { x, y } a = K::x;", "alignas(64) int a;",
+                     "[[maybe_unused]] int a;", "decltype(f(1)) a;", "int a = b ? c : d;", "double A::*a = &A::b;",
+                     "template <class T> static constexpr T kA = T(1);", "char a = ';';", 'std::string a = "{;";',
+                     "std::array<int, 1 << 2> a;", "int default_ = default_value;", "struct { int b, c; } a;",
+                     "int a : sizeof(int);"),
+            (2, 0): ("int a, b;", "int a = 1, b{2};", "int a : 3, b : 4;", "std::map<int, int> a, b;", "int *a, b[2];",
+                     "Vec a = {1, 2}, b = f(1, 2);", "int (*a)(int), (*b)(int, int);", "double a = g<int, 2>(), b;",
+                     "public: int a; private: int b;", "struct B { int x, y, z; } a, b;", "int a; // int c;\nint b;",
+                     "enum { x, y } a, b;", "bool a = x <= 1, b = y >= 2;"),
+            (0, 1): ("void f();", "Big();", "~Big();", "explicit Big(int a) : a_{a}, b_(a), Base<int>{1} {}",
+                     "Big(int a) noexcept : a_(a) { b = 1; }", "virtual void f() const = 0;", "int f(int a, int b = 1);",
+                     "static std::pair<int, int> f(T t = {1, 2}) { return {1, 2}; }", "bool operator==(const A&) const;",
+                     "A& operator=(const A& o) { return *this; }", "bool operator()(int a) const { return a < 1; }",
+                     "bool operator<(const A& o) const { return a < o.a; }", "operator std::map<int, int>() const;",
+                     "explicit operator bool() const { return true; }", "A* operator->() const;", "void f() const&;",
+                     "template <class T, class U = std::vector<T>> void f(T t, U u) { t(u); }", "auto f() -> T<1, 2>;",
+                     "template <class T>\n  requires(sizeof(T) > 4)\nvoid f(T t);", "const std::vector<A>& f() const {}",
+                     "[[nodiscard]] int f() noexcept(true) { return 1; };", "decltype(auto) f() { return g(); }",
+                     "void f(std::function<void(int)> g = [](int) {});", "struct B f();", "struct B f() { return {}; }",
+                     "void f() { int a; struct B { int c; }; }", "std::function<void(int)> f() { return {}; }"),
+            (0, 2): ("void f(); void f(int);", "void f() {} void g() {}", "public: void f() {} private: Big() {}"),
+            (1, 1): ("int a; void f();", "void f() {}\n int a{1};", "Big() : a{1} {} int a;", "int a; void f() {};"),
+            (0, 0): ("", "Big() = default;", "Big(const Big&) = delete;", "A& operator=(A&&) noexcept = default;",
+                     "bool operator==(const A&) const = default;", "auto operator<=>(const A&) const = default;",
+                     "friend class A;", "friend void f(int a) { g(a); }", "friend bool operator==(A a, A b);",
+                     "template <class T> friend class A;", "inline friend void f() {}", "using A = B<int, int>;",
+                     "using Base::Base;", "typedef int A[2];", "static_assert(sizeof(int) == 4, \"a, b\");", "class A;",
+                     "enum A { x, y };", "enum class A : char { x = 1, y };", "struct A { int a; void f(); };",
+                     "class A final : public B, C { int a{1}; void f() {} };", "enum class A : char;", "public:",
+                     "template <class T> struct A { T a; };", "#define A int b;", "/* int a; */", "using F = int (*)(int);",
+                     "[[maybe_unused]] typedef int A;", "struct A;", "union A;",
+                     "constexpr friend bool operator<(A a, A b) { return a.x < b.x; }"),
+        }
+        texts, files = [], {}
+        for (data, methods), listed in counts.items():
+            body = "int z;\n" * (21 - data) + "void z();\n" * (26 - methods)
+            for text in listed:
+                for inside in (f"{body}\n{text}\n", f"{text}\n{body}"):
+                    files[f"src/geom/a{len(texts)}.h"] = "struct Big {\n" + inside + "};\n"
+                    texts.append(text)
+        code, found = self.run_check("check_sizes", files)
+        self.assertEqual(code, 1, found)
+        for text, name in zip(texts, files):
+            with self.subTest(text=text):
+                self.assertIn(f"{name}:1: Big has 21 data members and 26 methods,", found)
 
     def test_lists(self):
         lists = {
