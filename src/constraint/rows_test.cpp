@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "constraint/contact_geometry.h"
+#include "constraint/forces/geometry.h"
 #include "math/rotation.h"
 
 namespace trammel::constraint::rows_test {

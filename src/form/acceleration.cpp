@@ -162,9 +162,9 @@ bool Acceleration::load(const model::State& state) {
   rk_.begin(state.t);
   if (now_.at.lost_joint >= 0) return false;
   if (mode_.contacts) {
-    mode_.contacts->set_scales(scales_.length, h);
+    constraint::set_scales(*mode_.contacts, scales_.length, h);
     mechanism.kin.rates(rk_.y(), u_.data(), now_.at);
-    mode_.contacts->load(state, now_.at, u_);
+    constraint::load(*mode_.contacts, state, now_.at, u_);
   }
   slope_at(mechanism, mode_, rk_.y(), bounds_, now_, rk_.dy(), work_);
   return true;
@@ -216,14 +216,14 @@ void Acceleration::step(model::State& state, double h, StepReport& report) {
   std::fill_n(mechanism.work(rk_.y()), mechanism.works.size(), 0.0);
   rk_.restart();
   if (mode_.contacts) {
-    mode_.contacts->set_scales(scales_.length, h);
-    alarms_.renewed = mode_.contacts->renew(now_.at, u_);
-    mode_.contacts->evaluate(now_.at, u_.data(), now_.touches);
-    mode_.contacts->begin_step(now_.touches);
+    constraint::set_scales(*mode_.contacts, scales_.length, h);
+    alarms_.renewed = constraint::renew(*mode_.contacts, now_.at, u_);
+    constraint::evaluate(*mode_.contacts, now_.at, u_.data(), now_.touches);
+    constraint::begin_step(*mode_.contacts, now_.touches);
     // from what the state says alone, wherever it comes from
     work_.solver->invalidate();
     mode_.specs.at(t0);
-    if (!mode_.contacts->touching().empty())
+    if (!mode_.contacts->touching.empty())
       slope_at(mechanism, mode_, rk_.y(), bounds_, now_, rk_.dy(), work_);
   }
   bool ok = !mechanism.may_strike || resolve(report);
@@ -273,7 +273,7 @@ bool Acceleration::pass_knot(StepReport& report) {
 /// sources [s].
 double Acceleration::longest_step(const Instant& at) const {
   const model::Model& model = mechanism_->model;
-  const double near = mode_.contacts ? mode_.contacts->longest_step() : kInf;
+  const double near = mode_.contacts ? constraint::longest_step(*mode_.contacts) : kInf;
   if (!mechanism_->counts_turns) return near;
   double fastest = 0;
   for (std::size_t i = 0; i < at.rate.size(); ++i)
@@ -285,13 +285,12 @@ double Acceleration::longest_step(const Instant& at) const {
 
 /// True where something touches within the step just attempted, and no more at its end.
 bool Acceleration::touches_within() {
-  if (!mode_.contacts || !mode_.contacts->anything_near() || !rk_.prepare_dense(*this))
-    return false;
+  if (!mode_.contacts || mode_.contacts->open.empty() || !rk_.prepare_dense(*this)) return false;
   std::vector<double> y(rk_.size());
   for (const double part : {0.25, 0.5, 0.75}) {
     rk_.interpolate(part, y.data());
     mechanism_->kin.transforms(y.data(), std::min(rk_.t(), mode_.until), trial_.at);
-    if (mode_.contacts->closing(trial_.at) > kAlarm) return true;
+    if (constraint::closing(*mode_.contacts, trial_.at) > kAlarm) return true;
   }
   return false;
 }
@@ -366,7 +365,7 @@ void Acceleration::take(StepReport& report) {
   keep_turns(mechanism_->model, now_.at, mode_.flags.angle);
   if (!mode_.contacts) return;
   const double* u = mechanism_->velocities(rk_.y());
-  alarms_.renewed = mode_.contacts->renew(now_.at, {u, u + u_.size()});
+  alarms_.renewed = constraint::renew(*mode_.contacts, now_.at, {u, u + u_.size()});
 }
 
 /// Returns the part of the step just attempted after which the first of alarms_ goes off.
@@ -401,8 +400,8 @@ bool Acceleration::go_to_event(double h, StepReport& report) {
     take(report);
   } else if (mode_.contacts) {  // an impact before may have turned back what left
     const double* u = mechanism_->velocities(rk_.y());
-    if (mode_.contacts->renew(now_.at, {u, u + u_.size()})) alarms_.renewed = true;
-    mode_.contacts->evaluate(now_.at, u, now_.touches);
+    if (constraint::renew(*mode_.contacts, now_.at, {u, u + u_.size()})) alarms_.renewed = true;
+    constraint::evaluate(*mode_.contacts, now_.at, u, now_.touches);
   }
   return resolve(report);
 }
@@ -445,7 +444,7 @@ bool Acceleration::resolve(StepReport& report) {
   if (!settle(rk_.t(), y, dy)) return false;
   swap(now_, next_);
   report_changes(mechanism, mode_, before, now_, report.events);
-  if (mode_.contacts) mode_.contacts->tell(report.events);
+  if (mode_.contacts) constraint::tell(*mode_.contacts, report.events);
   return true;
 }
 

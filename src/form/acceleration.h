@@ -60,7 +60,7 @@ class Acceleration final : private Ode {
   const Counts& counts() const { return work_.counts; }
   /// Points of contact that push at the end of the last step, with their forces there.
   void contact_forces(std::vector<constraint::ContactForce>& out) const {
-    constraint::ContactForces::forces(now_.touches, out);
+    constraint::forces_of(now_.touches, out);
   }
 
  private:

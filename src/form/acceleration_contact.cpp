@@ -18,8 +18,8 @@ constexpr int kMostCorrections = 6, kMostRounds = 10, kMostPlacings = 10;
 constexpr double kPlaced = 2e-16;  // as of rows
 
 /// The answer of the rows that are active, and at no bound, to forces.
-ContactForces::Respond respond(const Mechanism& mechanism, const Instant& now, const Bounds& bounds,
-                               Work& work) {
+constraint::ForceResponse respond(const Mechanism& mechanism, const Instant& now,
+                                  const Bounds& bounds, Work& work) {
   return [&mechanism, &now, &bounds, &work](const std::vector<double>& f, std::vector<double>& du,
                                             std::vector<double>& rows) {
     constexpr int kPasses = 2;  // redundant rows want a second
@@ -51,7 +51,7 @@ bool correct_contacts(const Mechanism& mechanism, const ContactForces& contacts,
                       Bounds& bounds, double* a, Work& work) {
   double first = 0, last = law::kInf;
   for (int k = 0; k < kMostCorrections; ++k) {
-    const double worst = contacts.correct(now.touches, a, work.f.data());
+    const double worst = constraint::correct(contacts, a, now.touches, work.f.data());
     if (!std::isfinite(worst)) return false;
     if (k == 0) first = worst;
     if (!apply_and_correct(mechanism, now, bounds, a, work)) return false;
@@ -65,7 +65,7 @@ bool correct_contacts(const Mechanism& mechanism, const ContactForces& contacts,
 bool share_contacts(const Mechanism& mechanism, const ContactForces& contacts, Instant& now,
                     const Bounds& bounds, const double* a, Work& work) {
   std::vector<double> f(work.f.size(), 0.0), du(work.f.size()), rows;
-  if (!contacts.share(now.touches, a, f.data())) return true;
+  if (!constraint::share(contacts, a, now.touches, f.data())) return true;
   if (!respond(mechanism, now, bounds, work)(f, du, rows)) return false;
   for (std::size_t i = 0; i < rows.size(); ++i) work.lambda[i] += rows[i];
   return true;
@@ -74,7 +74,7 @@ bool share_contacts(const Mechanism& mechanism, const ContactForces& contacts, I
 void take_motion_of(const Mechanism& mechanism, const Mode& mode, const double* y, Instant& now) {
   const double* u = mechanism.velocities(y);
   mechanism.kin.rates(y, u, now.at);
-  mode.contacts->evaluate(now.at, u, now.touches);
+  constraint::evaluate(*mode.contacts, now.at, u, now.touches);
 }
 
 void add_outside(const Mechanism& mechanism, const constraint::Wrench& w, double* works) {
@@ -88,7 +88,7 @@ bool solve_contacts(const Mechanism& mechanism, Mode& mode, const double* u, Bou
                     Instant& now, double* a, Work& work) {
   ContactForces& contacts = *mode.contacts;
   work.wedged = false;
-  contacts.evaluate(now.at, u, now.touches);
+  constraint::evaluate(contacts, now.at, u, now.touches);
   const std::vector<double> f0 = work.f, a0(a, a + work.f.size()), lambda0 = work.lambda;
   std::vector<signed char> set;
   const bool decides = mode.decides != Mode::Decides::nothing;
@@ -99,11 +99,11 @@ bool solve_contacts(const Mechanism& mechanism, Mode& mode, const double* u, Bou
       work.f = f0;
       work.lambda = lambda0;
       if (!apply_and_correct(mechanism, now, bounds, a, work)) return false;
-      contacts.evaluate(now.at, u, now.touches);
+      constraint::evaluate(contacts, now.at, u, now.touches);
     }
-    const bool ok = !decides || contacts.decide(now.touches, now.at.t, a, answer,
-                                                mode.decides == Mode::Decides::alarmed);
-    if (!ok || !contacts.begin(now.touches, answer, work.f.data())) {
+    const bool ok = !decides || constraint::decide(contacts, now.touches, now.at.t, a, answer,
+                                                   mode.decides == Mode::Decides::alarmed);
+    if (!ok || !constraint::make_problem(contacts, answer, now.touches, work.f.data())) {
       work.wedged = true;
       return false;
     }
@@ -111,14 +111,14 @@ bool solve_contacts(const Mechanism& mechanism, Mode& mode, const double* u, Bou
     if (!apply_and_correct(mechanism, now, bounds, a, work)) return false;
     if (!correct_contacts(mechanism, contacts, now, bounds, a, work)) return false;
   }
-  contacts.finish(now.touches, a);
+  constraint::finish(contacts, a, now.touches);
   return !mode.shares || share_contacts(mechanism, contacts, now, bounds, a, work);
 }
 
 bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now, Work& work,
             StepReport& report) {
   take_motion_of(mechanism, mode, y, now);
-  if (!mode.contacts->strikes(now.touches)) return true;
+  if (!constraint::strikes(*mode.contacts, now.touches)) return true;
   double* u = mechanism.velocities(y);
   const double before = mechanism.kin.kinetic_energy(now.P.data(), u);
   for (std::size_t i = 0; i < work.active.size(); ++i) {
@@ -126,8 +126,9 @@ bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& no
     work.active[i] = mode.status[i].holds() && range.lo < range.hi;  // a finite force: no impulse
   }
   work.solver->invalidate();
-  ContactForces::Impact done;
-  if (!mode.contacts->strike(now.touches, now.at.t, respond(mechanism, now, work.none, work), done))
+  constraint::ContactJump done;
+  if (!constraint::strike(*mode.contacts, now.touches, now.at.t,
+                          respond(mechanism, now, work.none, work), done))
     return false;
   for (std::size_t i = 0; i < done.du.size(); ++i) u[i] += done.du[i];
   mechanism.momenta(y, u, now.P.data());
@@ -139,18 +140,18 @@ bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& no
   works[mechanism.works.contacts()] += done.friction;
   works[mechanism.works.impacts()] +=
       mechanism.kin.kinetic_energy(now.P.data(), u) - before - driven - done.drives - done.friction;
-  mode.contacts->add_impulses(now.touches, done.impulses, report.contact_impulses);
+  constraint::add_impulses(*mode.contacts, now.touches, done.impulses, report.contact_impulses);
   report.add_row_impulses(done.rows.size(), [&](std::size_t i) { return done.rows[i]; });
   add_outside(mechanism, done.outside, works);
   if (mechanism.settings.impulses)
-    mode.contacts->add_wrenches(now.touches, done.impulses, now.at,
-                                works + mechanism.works.wrench_impulses());
+    constraint::add_wrenches(*mode.contacts, now.touches, done.impulses, now.at,
+                             works + mechanism.works.wrench_impulses());
   return true;
 }
 
 bool place_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Bounds& bounds,
                     Instant& now, Work& work) {
-  if (!mode.contacts || !mode.contacts->any_closed()) return true;
+  if (!mode.contacts || !constraint::any_closed(*mode.contacts)) return true;
   double largest = 0, last = law::kInf;
   for (std::size_t i = 0; i < mechanism.per_size.size(); ++i)
     largest = std::max(largest, mechanism.per_size[i] * std::abs(y[i]));
@@ -158,7 +159,7 @@ bool place_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Bou
   const Vec3 before = angular_momentum(mechanism, y, now.P);
   for (int k = 0; k < kMostPlacings; ++k) {
     take_motion_of(mechanism, mode, y, now);
-    const double worst = mode.contacts->misplaced(now.touches);
+    const double worst = constraint::misplaced(*mode.contacts, now.touches);
     if (!std::isfinite(worst)) return false;
     if (worst <= kPlaced * largest || worst > 0.25 * last) break;
     last = worst;
@@ -167,7 +168,8 @@ bool place_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Bou
     for (std::size_t i = 0; i < work.active.size(); ++i) work.active[i] = mode.holds_position(i);
     std::fill(work.dq.begin(), work.dq.end(), 0.0);
     std::vector<double> dq = work.dq;
-    if (!mode.contacts->replace(now.touches, respond(mechanism, now, work.none, work), dq))
+    if (!constraint::move_back(*mode.contacts, now.touches,
+                               respond(mechanism, now, work.none, work), dq))
       return false;
     mechanism.kin.retract(dq.data(), y);
     if (!project_positions(mechanism, mode, y, bounds, now, work)) return false;
@@ -180,25 +182,24 @@ bool place_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Bou
 
 bool hold_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now,
                    Work& work) {
-  if (!mode.contacts || !mode.contacts->any_closed()) return true;
+  if (!mode.contacts || !constraint::any_closed(*mode.contacts)) return true;
   constexpr int kPasses = 2;
   double* u = mechanism.velocities(y);
   for (std::size_t i = 0; i < work.active.size(); ++i)
     work.active[i] = mode.status[i].status == constraint::Status::active;
   for (int k = 0; k < kPasses; ++k) {
     take_motion_of(mechanism, mode, y, now);
-    std::vector<double> du(work.dq.size()), rows;
-    constraint::Wrench outside;
-    std::vector<Vec3> impulses;
-    if (!mode.contacts->hold_rates(now.touches, respond(mechanism, now, work.none, work), du, rows,
-                                   outside, impulses))
+    constraint::ContactJump held;
+    if (!constraint::hold_rates(*mode.contacts, now.touches,
+                                respond(mechanism, now, work.none, work), held))
       return false;
-    for (std::size_t i = 0; i < du.size(); ++i) u[i] += du[i];
-    if (!rows.empty()) add_impulses(mechanism, mode, now.rate, now, rows, mechanism.work(y));
-    add_outside(mechanism, outside, mechanism.work(y));
+    for (std::size_t i = 0; i < held.du.size(); ++i) u[i] += held.du[i];
+    if (!held.rows.empty())
+      add_impulses(mechanism, mode, now.rate, now, held.rows, mechanism.work(y));
+    add_outside(mechanism, held.outside, mechanism.work(y));
     if (mechanism.settings.impulses)
-      mode.contacts->add_wrenches(now.touches, impulses, now.at,
-                                  mechanism.work(y) + mechanism.works.wrench_impulses());
+      constraint::add_wrenches(*mode.contacts, now.touches, held.impulses, now.at,
+                               mechanism.work(y) + mechanism.works.wrench_impulses());
   }
   return true;
 }

@@ -12,6 +12,10 @@
 namespace trammel::form::acceleration {
 
 namespace {
+/// Of contacts, at an instant.
+double alarm_at(constraint::ContactForces& contacts, const Instant& now) {
+  return std::max(constraint::alarm(contacts, now.touches), constraint::closing(contacts, now.at));
+}
 
 using constraint::kAlarm;
 using law::kInf;
@@ -119,7 +123,7 @@ void find_alarms(const Mechanism& mechanism, const Mode& mode, const Scales& sca
       out.rows.push_back(row);
   }
   out.overload = overload(mechanism, mode, end) > kAlarm;
-  out.contacts = mode.contacts && mode.contacts->alarm_at(end.touches, end.at) > kAlarm;
+  out.contacts = mode.contacts && alarm_at(*mode.contacts, end) > kAlarm;
   out.renewed = false;
 }
 
@@ -133,7 +137,7 @@ bool is_alarmed(const Mechanism& mechanism, const Mode& mode, const Scales& scal
         return true;
     }
   return overload(mechanism, mode, now) > kAlarm ||
-         (mode.contacts && mode.contacts->is_alarmed(now.touches));
+         (mode.contacts && constraint::is_alarmed(*mode.contacts, now.touches));
 }
 
 double worst_alarm(const Mechanism& mechanism, const Mode& mode, const Scales& scales,
@@ -145,7 +149,7 @@ double worst_alarm(const Mechanism& mechanism, const Mode& mode, const Scales& s
                                             row_state(mechanism, scales, start, at, i)));
   }
   if (alarms.overload) most = std::max(most, overload(mechanism, mode, at));
-  if (alarms.contacts) most = std::max(most, mode.contacts->alarm_at(at.touches, at.at));
+  if (alarms.contacts) most = std::max(most, alarm_at(*mode.contacts, at));
   return std::isfinite(most) ? most : std::copysign(1.0, most);
 }
 

@@ -117,7 +117,7 @@ void powers(const Mechanism& mechanism, const Mode& mode, const Instant& now, do
   vec3(out + works.impulse()) = f + anchored.force;
   vec3(out + works.moment()) = m + anchored.moment;
   if (!mode.contacts) return;
-  const constraint::ContactForces::Powers touching = mode.contacts->powers(now.touches);
+  const constraint::ContactPowers touching = constraint::powers(*mode.contacts, now.touches);
   vec3(out + works.impulse()) += touching.outside.force;
   vec3(out + works.moment()) += touching.outside.moment;
   out[works.contacts()] += touching.friction;
@@ -125,7 +125,8 @@ void powers(const Mechanism& mechanism, const Mode& mode, const Instant& now, do
   if (!mechanism.settings.impulses) return;
   std::vector<Vec3> forces;
   for (const constraint::Touch& t : now.touches.all) forces.push_back(t.p);
-  mode.contacts->add_wrenches(now.touches, forces, now.at, out + works.wrench_impulses());
+  constraint::add_wrenches(*mode.contacts, now.touches, forces, now.at,
+                           out + works.wrench_impulses());
 }
 
 }  // namespace

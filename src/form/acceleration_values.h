@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "constraint/contact_forces.h"
+#include "constraint/forces/phases.h"
 #include "constraint/status.h"
 #include "form/acceleration_works.h"
 #include "form/report.h"

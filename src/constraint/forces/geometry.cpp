@@ -1,4 +1,4 @@
-#include "constraint/contact_geometry.h"
+#include "constraint/forces/geometry.h"
 
 #include <algorithm>
 #include <array>

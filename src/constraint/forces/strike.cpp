@@ -1,0 +1,118 @@
+// Impacts of contacts at an instant.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "constraint/forces/parts.h"
+#include "constraint/rows.h"
+
+namespace trammel::constraint {
+
+namespace {
+constexpr double kRests = 10;         // times Nearness::rate: what leaves more slowly rests
+constexpr double kLastFlight = 1e-6;  // of a step: all flights to come, and it rests
+constexpr double kExact = 1e-14;      // of the fastest: an impact is solved to that
+constexpr double kGain = 1e-12;       // of works
+
+/// The rate below which what strikes leaves so slowly that it rests: all flights to come are over
+/// in no time.
+double rests_below(const ContactForces& c, const Touch& t) {
+  const double e = law_of(c, t).restitution;
+  return std::max({kRests * c.scales.near.rate,
+                   0.5 * c.scales.acceleration * kLastFlight * c.scales.h * (1 - e),
+                   e * no_rate(c)});
+}
+
+std::vector<ImpactPoint> impact_points(const ContactForces& c, const Touches& now) {
+  std::map<std::pair<int, int>, int> pairs;
+  std::vector<ImpactPoint> out;
+  for (const Touch& t : now.all) {
+    const std::pair bodies(c.surfaces.object_of(t.point.A), c.surfaces.object_of(t.point.B));
+    const model::ContactLaw& law = law_of(c, t);
+    ImpactPoint& to = out.emplace_back();
+    to.pair = pairs.emplace(bodies, count(pairs)).first->second;
+    to.mu = law.friction;
+    to.restitution = law.restitution;
+    to.poisson = law.poisson;
+    to.rests = rests_below(c, t);
+    to.before = t.rate;
+  }
+  return out;
+}
+
+/// What impulses do that change rates from `before` on by W.
+double work_of(const MatX& W, const VecX& before, const VecX& x) {
+  return x.dot(before) + 0.5 * x.dot(W * x);
+}
+
+/// The impulses. Newton's law may gain: then as by impulses, between these and those without
+/// restitution.
+VecX solve_strike(ContactForces& c, const Touches& now, const MatX& W, const VecX& before) {
+  std::vector<ImpactPoint> points = impact_points(c, now);
+  const double tolerance = kExact * before.lpNorm<Eigen::Infinity>();
+  const auto solved = [&](Impacts how) {
+    DenseImpact response(W);
+    return solve_impact(how, points, no_rate(c), tolerance, response);
+  };
+  const ImpactResult result = solved(c.impacts);
+  c.struck.impacts += result.impacts;
+  c.struck.ended = c.struck.ended && result.ended;
+  const VecX& p = result.p;
+  const double size = p.cwiseProduct(before).cwiseAbs().sum();
+  if (!(work_of(W, before, p) > kGain * size)) return p;
+  for (ImpactPoint& point : points) point.restitution = 0;
+  const VecX calm = solved(Impacts::simultaneous).p, more = p - calm;
+  double lo = 0, hi = 1;
+  for (int k = 0; k < 100; ++k) {
+    const double s = 0.5 * (lo + hi);
+    (work_of(W, before, calm + s * more) <= 0 ? lo : hi) = s;
+  }
+  return calm + lo * more;
+}
+
+void tell_impacts(const ContactForces& c, const Touches& now, const VecX& p, double time,
+                  std::vector<Event>& out) {
+  const double slow = kImpactSpeed * c.kin().model().scales.speed;
+  std::map<std::string, double> fastest;
+  for (int k = 0; k < count(now.all); ++k) {
+    const Touch& t = now.all[at(k)];
+    if (!(p[3 * k] > 0) || !(-t.rate[0] > slow)) continue;
+    double& v = fastest[name_of(c.surfaces, t.point)];
+    v = std::max(v, -t.rate[0]);
+  }
+  for (const auto& [pair, speed] : fastest)
+    out.push_back({time, EventKind::impact, pair, "bodies have met", speed, "m/s"});
+}
+}  // namespace
+
+bool strikes(const ContactForces& c, const Touches& now) {
+  return std::any_of(now.all.begin(), now.all.end(),
+                     [&](const Touch& t) { return t.rate[0] < -no_rate(c); });
+}
+
+bool strike(ContactForces& c, const Touches& now, double time, const ForceResponse& respond,
+            ContactJump& out) {
+  const int n = count(now.all);
+  PointOperator of;
+  VecX before(3 * n);
+  for (int i = 0; i < n; ++i) {
+    of.points.push_back(i);
+    before.segment<3>(3 * i) = now.all[at(i)].rate;
+  }
+  if (!make_operator(c, now, respond, of)) return false;
+  const VecX p = solve_strike(c, now, of.W, before), mean = before + 0.5 * of.W * p;
+  out = {};
+  out.du.assign(at(c.kin().model().n_u), 0);
+  move_by(of, p, out.du, out.rows);
+  for (int i = 0; i < n; ++i) {
+    const Vec3 x = p.segment<3>(3 * i);
+    add_outside(c, now.all[at(i)], x, out.outside);
+    out.impulses.push_back(x);
+    out.friction += x.tail<2>().dot(mean.segment<2>(3 * i + 1));
+    out.drives -= x.dot(now.all[at(i)].own);
+  }
+  tell_impacts(c, now, p, time, c.events);
+  return p.allFinite();
+}
+
+}  // namespace trammel::constraint
