@@ -1,0 +1,151 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "constraint/contact/phases.h"
+#include "math/index.h"
+#include "math/rotation.h"
+#include "model/builder.h"
+#include "model/ledger.h"
+#include "solve/product.h"
+
+/// Small mechanisms with contacts, and a step of the velocity formulation that is written out.
+namespace trammel::constraint::test {
+
+inline model::BodySpec solid_body(std::string name, const body::Solid& solid, double mass,
+                                  const Vec3& p) {
+  model::BodySpec b;
+  b.name = std::move(name);
+  b.solid = solid;
+  b.mass = mass;
+  b.X_WB.p = p;
+  b.solids_touch = true;
+  return b;
+}
+inline model::BodySpec ball(std::string name, double radius, double mass, const Vec3& p) {
+  return solid_body(std::move(name), {body::Solid::Kind::sphere, {radius, 0, 0}}, mass, p);
+}
+inline model::BodySpec block(std::string name, const Vec3& size, double mass, const Vec3& p) {
+  return solid_body(std::move(name), {body::Solid::Kind::box, size}, mass, p);
+}
+/// The body without unknowns: it moves as given.
+inline model::BodySpec prescribed(model::BodySpec body, body::Prescribed motion) {
+  body.mass = 0;
+  body.contacts = {{.solid = *body.solid}};
+  body.solid.reset();
+  body.solids_touch = false;
+  body.motion = std::move(motion);
+  return body;
+}
+
+inline model::ContactSpec floor_of(const Mat3& R = Mat3::Identity()) {
+  model::ContactSpec s;
+  s.kind = model::ContactSpec::Kind::half_space;
+  s.X_BS.R = R;
+  s.name = "floor";
+  return s;
+}
+inline model::ContactLawSpec law_everywhere(double friction, double restitution = 0) {
+  model::ContactLawSpec l;
+  l.law.friction = friction;
+  l.law.restitution = restitution;
+  return l;
+}
+
+inline model::Built built(const model::Builder& b) {
+  auto out = b.build();
+  if (auto* wrong = std::get_if<std::vector<Problem>>(&out))
+    throw std::runtime_error((*wrong)[0].text);
+  return std::get<model::Built>(std::move(out));
+}
+
+/// A mechanism at its start, with all that follows from its coordinates.
+struct Scene {
+  explicit Scene(const model::Builder& b)
+      : it(built(b)), kin(*it.model, it.params), surfaces(kin), state(it.state) {
+    now = kin.make_cache();
+    u.resize(it.state.P.size());
+    refresh();
+  }
+  Scene(const Scene&) = delete;
+
+  /// Computes the instant of the coordinates and momenta of the state.
+  void refresh() { refresh(state.q, state.P, state.t, now, u); }
+  void refresh(const std::vector<double>& q, const std::vector<double>& P, double t,
+               model::KinematicsCache& cache, std::vector<double>& velocities) const {
+    kin.transforms(q.data(), t, cache);
+    kin.inverse_mass(q.data(), cache);
+    model::State there = state;
+    there.q = q;
+    kin.jacobians(there, cache);
+    kin.velocities(cache, P.data(), velocities.data());
+    kin.rates(q.data(), velocities.data(), cache);
+  }
+  int object(const std::string& name) const {
+    for (int i = 0; i < count(it.model->objects); ++i)
+      if (it.model->objects[at(i)].name == name) return i;
+    throw std::runtime_error("no object " + name);
+  }
+  /// The first unknown of a body.
+  std::size_t unknown(const std::string& name) const {
+    return at(it.model->blocks[at(it.model->objects[at(object(name))].block)].v);
+  }
+  Vec3 velocity(const std::string& name) const { return vec3(u.data() + unknown(name)); }
+  const Vec3& place(const std::string& name) const { return now.T_WO[at(object(name))].p; }
+  double kinetic() const { return kin.kinetic_energy(state.P.data(), u.data()); }
+  double energy() const { return kinetic() + kin.gravity_energy(now); }
+
+  /// Points up to that gap for each shape, with all that follows from them.
+  PointSet points(double margin) {
+    PointFinder finder(surfaces);
+    PointSet out;
+    find(surfaces, now, std::vector<double>(surfaces.reach.size(), margin), finder, out);
+    return out;
+  }
+
+  model::Built it;
+  model::Kinematics kin;
+  ContactSurfaces surfaces;
+  model::State state;
+  model::KinematicsCache now;
+  std::vector<double> u;
+};
+
+/// M^-1 (1 - J^T (J M^-1 J^T)^-1 J M^-1) f, by dense matrices.
+inline RowResponse dense_response(const Scene& s, const model::KinematicsCache& cache) {
+  const int n = count(s.u), rows = s.kin.graph().n_rows;
+  MatX M = MatX::Zero(n, n), J = MatX::Zero(rows, n);
+  for (int k = 0; k < n; ++k) {
+    const VecX one = VecX::Unit(n, k);
+    VecX column = VecX::Zero(n), row = VecX::Zero(rows);
+    s.kin.velocities(cache, one.data(), column.data());
+    if (rows > 0) solve::multiply(s.kin.graph(), cache.J.data(), one.data(), row.data());
+    M.col(k) = column;
+    J.col(k) = row;
+  }
+  const MatX held =
+      rows > 0
+          ? MatX(M - M * J.transpose() *
+                         (J * M * J.transpose()).completeOrthogonalDecomposition().solve(J * M))
+          : M;
+  return [held, n](const std::vector<double>& f, std::vector<double>& du, bool) {
+    Eigen::Map<VecX>(du.data(), n) = held * Eigen::Map<const VecX>(f.data(), n);
+    return true;
+  };
+}
+
+inline Vec3 random_vector(std::mt19937& random, double size) {
+  std::uniform_real_distribution<double> of(-size, size);
+  const double x = of(random), y = of(random), z = of(random);
+  return {x, y, z};
+}
+inline Mat3 random_turn(std::mt19937& random) { return exp_matrix(random_vector(random, 3)); }
+
+}  // namespace trammel::constraint::test
