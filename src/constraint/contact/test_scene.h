@@ -14,7 +14,6 @@
 #include "math/rotation.h"
 #include "model/builder.h"
 #include "model/ledger.h"
-#include "solve/product.h"
 
 /// Small mechanisms with contacts, and a step of the velocity formulation that is written out.
 namespace trammel::constraint::test {
@@ -117,29 +116,6 @@ struct Scene {
   model::KinematicsCache now;
   std::vector<double> u;
 };
-
-/// M^-1 (1 - J^T (J M^-1 J^T)^-1 J M^-1) f, by dense matrices.
-inline RowResponse dense_response(const Scene& s, const model::KinematicsCache& cache) {
-  const int n = count(s.u), rows = s.kin.graph().n_rows;
-  MatX M = MatX::Zero(n, n), J = MatX::Zero(rows, n);
-  for (int k = 0; k < n; ++k) {
-    const VecX one = VecX::Unit(n, k);
-    VecX column = VecX::Zero(n), row = VecX::Zero(rows);
-    s.kin.velocities(cache, one.data(), column.data());
-    if (rows > 0) solve::multiply(s.kin.graph(), cache.J.data(), one.data(), row.data());
-    M.col(k) = column;
-    J.col(k) = row;
-  }
-  const MatX held =
-      rows > 0
-          ? MatX(M - M * J.transpose() *
-                         (J * M * J.transpose()).completeOrthogonalDecomposition().solve(J * M))
-          : M;
-  return [held, n](const std::vector<double>& f, std::vector<double>& du, bool) {
-    Eigen::Map<VecX>(du.data(), n) = held * Eigen::Map<const VecX>(f.data(), n);
-    return true;
-  };
-}
 
 inline Vec3 random_vector(std::mt19937& random, double size) {
   std::uniform_real_distribution<double> of(-size, size);
