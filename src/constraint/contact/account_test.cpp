@@ -91,36 +91,15 @@ TEST(ContactAccount, EnergyIsNeverGained) {
       }
 }
 
-/// A rod of 2 m and 3 kg that falls obliquely on its end: friction stops its slip, which presses
-/// its end harder than it has come (as in impact_test).
-model::Builder kane(double friction) {
-  model::Builder b;
-  b.gravity = Vec3::Zero();
-  b.add_obstacle(test::floor_of());
-  b.add_contact_law(test::law_everywhere(friction, 0.95));
-  model::BodySpec rod;
-  rod.name = "rod";
-  rod.mass = 3;
-  rod.inertia = {{1, 1, 1, 0, 0, 0}};
-  const Vec3 end(-std::sin(0.5), 0, -std::cos(0.5));
-  model::ContactSpec tip{.solid = {body::Solid::Kind::sphere, {0.001, 0, 0}}};
-  tip.X_BS.p = end;
-  rod.contacts = {tip};
-  rod.X_WB.p = -end + Vec3(0, 0, 0.001);
-  rod.v = {0.75, 0, -1};
-  b.add_body(rod);
-  return b;
-}
-
 TEST(ContactAccount, RestitutionIsEasedToTheEnergyThatThereIs) {
-  Stepper run(kane(0.4));
+  Stepper run(test::oblique_rod(0.4));
   const double before = run.kinetic();
   run.step(1e-7);
   const Six& after = run.contacts.last.rates.at(0);
   EXPECT_NEAR(run.kinetic(), before, 1e-6);  // as much as is allowed
   EXPECT_GT(after[0], 0.1);                  // it bounces
   EXPECT_LT(after[0], 0.95 - 0.01);          // less than Newton has it
-  Stepper smooth(kane(0));
+  Stepper smooth(test::oblique_rod(0));
   smooth.step(1e-7);
   EXPECT_NEAR(smooth.contacts.last.rates.at(0)[0], 0.95, 1e-6);
 }

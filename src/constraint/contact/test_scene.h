@@ -58,6 +58,27 @@ inline model::ContactLawSpec law_everywhere(double friction, double restitution 
   return l;
 }
 
+/// A rod of 2 m and 3 kg that falls obliquely on its end: friction stops its slip, which presses
+/// its end harder than it has come (as in impact_test).
+inline model::Builder oblique_rod(double friction) {
+  model::Builder b;
+  b.gravity = Vec3::Zero();
+  b.add_obstacle(floor_of());
+  b.add_contact_law(law_everywhere(friction, 0.95));
+  model::BodySpec rod;
+  rod.name = "rod";
+  rod.mass = 3;
+  rod.inertia = {{1, 1, 1, 0, 0, 0}};
+  const Vec3 end(-std::sin(0.5), 0, -std::cos(0.5));
+  model::ContactSpec tip{.solid = {body::Solid::Kind::sphere, {0.001, 0, 0}}};
+  tip.X_BS.p = end;
+  rod.contacts = {tip};
+  rod.X_WB.p = -end + Vec3(0, 0, 0.001);
+  rod.v = {0.75, 0, -1};
+  b.add_body(rod);
+  return b;
+}
+
 inline model::Built built(const model::Builder& b) {
   auto out = b.build();
   if (auto* wrong = std::get_if<std::vector<Problem>>(&out))

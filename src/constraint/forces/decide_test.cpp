@@ -38,6 +38,18 @@ TEST(ContactAlarm, OfSlidingIsAtTheConeOfFriction) {
   }
 }
 
+// A ball has one point: it rolls up to 2/7 tan(angle) = mu.
+TEST(ContactAlarm, OfSlidingOfOnePointIsAtItsOwnCone) {
+  const double mu = 0.2;
+  Forces s(on_slope(0, mu, ball("a", 0.1, 2, Vec3::Zero()), 0.1));
+  ASSERT_TRUE(s.decide_now());
+  for (const double off : {-0.3, -1e-3, -1e-6, 1e-6, 1e-3, 0.3}) {
+    set_gravity(s, tilted(std::atan(3.5 * mu) + off));
+    s.solve();
+    EXPECT_EQ(alarm(s.contacts, s.touches) > kAlarm, off > 0) << off;
+  }
+}
+
 TEST(ContactAlarm, OfPartingIsWhereTheLoadIsNone) {
   Forces s(on_slope(0, 0.4, brick(), 0.05));
   ASSERT_TRUE(s.decide_now());

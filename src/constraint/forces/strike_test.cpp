@@ -36,6 +36,12 @@ std::vector<double> momenta_after(const Forces& s, const ContactJump& jump) {
   return P;
 }
 
+/// du . M du.
+double energy_of_change(const Forces& s, const ContactJump& jump) {
+  const Eigen::Map<const VecX> du(jump.du.data(), count(jump.du));
+  return du.dot(s.rows.M.ldlt().solve(du));
+}
+
 TEST(ContactStrike, LeavesWithItsRestitution) {
   for (const double e : {0., 0.4, 1.}) {
     model::Builder b;
@@ -110,6 +116,24 @@ TEST(ContactStrike, BalancesMomentumAndGainsNoEnergy) {
           EXPECT_GE(t.rate[0] + along(t, 0, jump.du.data()), -1e-9) << seed;  // nothing sinks in
       }
   EXPECT_GT(struck, 40);
+}
+
+// Kane's rod by Newton's law: as fast as the energy that there is allows.
+TEST(ContactStrike, RestitutionIsEasedToTheEnergyThatThereIs) {
+  for (const double friction : {0., 0.4}) {
+    Forces s(test::oblique_rod(friction));
+    ContactJump jump;
+    ASSERT_TRUE(strike(s.contacts, s.touches, 0, s.response(), jump));
+    const Touch& t = s.touches.all.at(0);
+    const double after = t.rate[0] + along(t, 0, jump.du.data());
+    if (friction == 0) {
+      EXPECT_NEAR(after, 0.95, 1e-12);
+      continue;
+    }
+    EXPECT_GT(after, 0.1);
+    EXPECT_LT(after, 0.95 - 0.01);
+    EXPECT_NEAR(t.rate.dot(jump.impulses[0]) + 0.5 * energy_of_change(s, jump), 0, 1e-10);
+  }
 }
 
 TEST(ContactStrike, IsToldWithItsSpeed) {
