@@ -41,8 +41,8 @@ void account_push(Contacts& c, const model::KinematicsCache& at, const std::vect
 /// the impulses of stage P. meetings.cpp
 double next_meeting(Contacts& c, const model::KinematicsCache& at);
 
-/// Begins stage V at the end of the drift, with the velocities u that led there. False: something
-/// has passed through a surface on the way. arrive.cpp
+/// Begins stage V at the end of the drift, with the velocities u that bodies have there but for
+/// impulses of contact. False: something has passed through a surface on the way. arrive.cpp
 bool arrive(Contacts& c, const model::KinematicsCache& at, const std::vector<double>& u);
 
 /// Adds the impulses of stage V to the momenta P that have all others. May be called again.
