@@ -81,24 +81,28 @@ void flow(const Step& s, PositionStage& out, const constraint::Contacts* contact
   for (std::size_t i = 0; i < P.size(); ++i) out.P_end[i] -= push[i];
 }
 
+/// By how much contacts may be off [m/s]: by no less than rows, which are met to so much of a
+/// length.
+double rate_tolerance(const Step& s, double length, const Tools& tools) {
+  return tools.contacts ? std::max(tools.contacts->settings.options.tolerance, length / s.h) : 0;
+}
+
 /// Corrects the impulses of contacts at momenta that meet the rows; `first`: of all rounds. Returns
-/// true where the rows then still do.
-bool settle(const Step& s, const Ends& ends, const StageRows& rows, bool first, PositionStage& out,
-            const Tools& tools) {
+/// true where nothing is to be corrected.
+bool settle(const Step& s, const Ends& ends, const StageRows& rows, bool first, double enough,
+            PositionStage& out, const Tools& tools) {
   if (!tools.contacts) return true;
-  const constraint::RowResponse rows_answer = respond(s, ends.now.at, rows, tools);
-  return constraint::settle_start(*tools.contacts, ends.now.at, rows_answer, first, out.P).change <=
-         tools.contacts->settings.options.tolerance;
+  return constraint::settle_start(*tools.contacts, ends.now.at,
+                                  respond(s, ends.now.at, rows, tools), first, enough, out.P);
 }
 
 /// Lets contacts follow where the drift has led; true where that changes nothing.
-bool follow(const Step& s, Ends& ends, PositionStage& out, const Tools& tools) {
+bool follow(const Step& s, double enough, Ends& ends, PositionStage& out, const Tools& tools) {
   if (!tools.contacts || s.mechanism.light) return true;
   std::vector<double>& u = ends.next.u;
   s.mechanism.kin->difference(s.start.q.data(), out.q.data(), u.data());
   for (double& v : u) v /= s.h;
-  return constraint::follow_drift(*tools.contacts, ends.now.at, ends.next.at, u, out.P) <=
-         tools.contacts->settings.options.tolerance;
+  return constraint::follow_drift(*tools.contacts, ends.now.at, ends.next.at, u, enough, out.P);
 }
 
 /// Drifts with the momenta out.P, (2), and evaluates the rows at the end.
@@ -225,7 +229,7 @@ Placed stage_position(const Step& s, int foreseen, Ends& ends, StageRows& rows, 
   if (tools.contacts)
     constraint::begin_step(*tools.contacts, s.h, s.start, ends.now.at, ends.now.u, out.P);
   const bool curved = has_implicit_functions(s);
-  const double tolerance = position_tolerance(s);
+  const double tolerance = position_tolerance(s), enough = rate_tolerance(s, tolerance, tools);
   double last = kInf;
   int rounds = 0;
   Placed placed;
@@ -233,9 +237,11 @@ Placed stage_position(const Step& s, int foreseen, Ends& ends, StageRows& rows, 
     placed.iterations = k;
     placed.J_at_end = k == foreseen;
     drift(s, placed.J_at_end, ends, out, tools);
-    placed.ok = position_residual(s, ends, rows, out, tools.work) <= tolerance;
-    if (placed.ok && settle(s, ends, rows, rounds == 0, out, tools) &&
-        follow(s, ends, out, tools)) {
+    const double off = position_residual(s, ends, rows, out, tools.work);
+    // what contacts have changed rows answer once at least, however little they are off
+    placed.ok = off <= tolerance && (rounds == 0 || k > 0);
+    if (placed.ok && settle(s, ends, rows, rounds == 0, enough, out, tools) &&
+        follow(s, enough, ends, out, tools)) {
       if (tools.contacts) constraint::account_push(*tools.contacts, ends.now.at, out.P);
       return placed;
     }

@@ -290,11 +290,9 @@ bool solve_with_contacts(const Step& s, std::vector<double> base, const Position
     begin_rates(s, position, base, false, next);
     if (!solve_rates(s, base, position.q, next, rows, out, tools)) return false;
     std::vector<double> P = out.P;
-    const constraint::Settled settled =
-        constraint::settle_end(*tools.contacts, next.at, respond(s, next.at, rows, tools), P);
-    // the rows are to have answered what contacts have found, if that changes nothing but forces
-    // too
-    if (settled.change <= tolerance && (k > 0 || settled.unanswered <= tolerance)) return true;
+    if (constraint::settle_end(*tools.contacts, next.at, respond(s, next.at, rows, tools), k == 0,
+                               tolerance, P))
+      return true;
     for (std::size_t i = 0; i < base.size(); ++i) base[i] += P[i] - out.P[i];
   }
   return false;

@@ -176,7 +176,7 @@ struct Made {
 /// How the mechanism responds to impulses while the rows that hold now hold on, J at `at`.
 constraint::RowResponse respond(const Step& s, const model::KinematicsCache& at,
                                 const StageRows& rows, const Tools& tools);
-constexpr int kContactRounds = 30;  // of contacts and rows, each of which disturbs the other
+constexpr int kContactRounds = 100;  // of contacts and rows, each of which disturbs the other
 
 /// Arrays as long as the mechanism wants them. Those that few mechanisms need stay empty in the
 /// others.

@@ -135,10 +135,11 @@ void BodyOperator::add_blocks(const Add& add) const {
 }
 
 bool BodyOperator::factor(std::span<const NewtonPoint> points, std::span<const Linear> linear,
-                          double eps) {
+                          const VecX& added) {
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Mat6 sum =
-        linear[i].D + eps * linear[i].E * points[i].numbers.W.asDiagonal().toDenseMatrix();
+    Vec6 own = Vec6::Zero();
+    own.head(rows_) = added.segment(static_cast<Eigen::Index>(i) * rows_, rows_);
+    const Mat6 sum = linear[i].D + linear[i].E * own.asDiagonal().toDenseMatrix();
     weights_[i].inverse.setZero();
     if (rows_ == 3)
       weights_[i].inverse.topLeftCorner<3, 3>() = sum.topLeftCorner<3, 3>().inverse();

@@ -18,7 +18,7 @@ class BodyOperator : public Operator {
 
   void rates(const VecX& p, VecX& w) override;
   bool factor(std::span<const NewtonPoint> points, std::span<const Linear> linear,
-              double eps) override;
+              const VecX& added) override;
   void step(std::span<const Linear> linear, VecX& dp) override;
   void sweep(std::span<const NewtonPoint> points, VecX& p, VecX& w) override;
   /// Velocities with the impulses that `rates` was asked for last, to the bodies of the island.

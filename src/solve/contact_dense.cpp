@@ -24,11 +24,11 @@ class DenseOperator : public contact::Operator {
   void rates(const VecX& p, VecX& w) override { w = W_ * p + q_; }
 
   bool factor(std::span<const NewtonPoint> points, std::span<const Linear> linear,
-              double eps) override {
+              const VecX& added) override {
     MatX A = W_;
+    A.diagonal() += added;
     for (std::size_t i = 0; i < points.size(); ++i) {
       const Index first = static_cast<Index>(i) * rows_;
-      A.diagonal().segment(first, rows_) += eps * points[i].numbers.W.head(rows_);
       A.middleRows(first, rows_) =
           (linear[i].E.topLeftCorner(rows_, rows_) * A.middleRows(first, rows_)).eval();
       A.block(first, first, rows_, rows_) += linear[i].D.topLeftCorner(rows_, rows_);
@@ -99,11 +99,26 @@ void sweep_dense(DenseOperator& of, std::span<const NewtonPoint> points, int row
   }
 }
 
+/// Points that part carry nothing, not rounding either.
+void open(DenseOperator& of, std::span<const NewtonPoint> points, int rows, VecX& p) {
+  VecX w;
+  of.rates(p, w);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const NewtonPoint& point = points[i];
+    const Index first = static_cast<Index>(i) * rows;
+    if (!point.takes_part || point.law.base > 0 ||
+        p[first] + point.law.cohesion - point.numbers.cone.k * w[first] > 0)
+      continue;
+    p.segment(first, rows).setZero();
+    p[first] = -point.law.cohesion;
+  }
+}
+
 }  // namespace
 
 ContactEffort solve_dense(const MatX& W, std::span<const double> q,
                           std::span<const ContactLaw> laws, std::span<double> p,
-                          const ContactOptions& options, int rows) {
+                          const ContactOptions& options, int rows, Share share) {
   constexpr int kBefore = 8;
   using Method = ContactOptions::Method;
   VecX known = Eigen::Map<const VecX>(q.data(), static_cast<Index>(q.size()));
@@ -114,13 +129,16 @@ ContactEffort solve_dense(const MatX& W, std::span<const double> q,
   ContactEffort effort;
   const bool sweeps_only = options.method == Method::sweeps;
   sweep_dense(of, points, rows, sweeps_only ? options.sweeps : 0, options, x, effort);
-  // Newton first: of many solutions it has the one nearest to the guess, where sweeps lead away
+  // Newton first: of many solutions it has the one that is asked for, where sweeps lead away
   // from it step by step, until of many points that rest few carry
   const int rounds = sweeps_only ? 0 : 2;
-  for (int round = 0; round < rounds && !effort.converged; ++round) {
+  for (int round = 0;
+       round < rounds && !(effort.converged && (round > 0 || share == Share::near_guess));
+       ++round) {
     if (round > 0)
       sweep_dense(of, points, rows, std::min(kBefore, options.sweeps), options, x = guess, effort);
-    const contact::NewtonReport report = contact::newton(of, points, rows, options, x, guess);
+    const contact::NewtonReport report =
+        contact::newton(of, points, rows, options, x, share == Share::least ? nullptr : &guess);
     effort.newton += report.iterations;
     effort.sweeps += report.sweeps;
     const VecX best = x;
@@ -130,6 +148,7 @@ ContactEffort solve_dense(const MatX& W, std::span<const double> q,
     effort.converged =
         effort.merit <= std::max(options.tolerance, contact::rounding_of(points, rows, x));
   }
+  if (share == Share::least) open(of, points, rows, x);
   Eigen::Map<VecX>(p.data(), x.size()) = x;
   return effort;
 }

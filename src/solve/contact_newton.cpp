@@ -20,6 +20,9 @@ constexpr double kFast = 0.1, kSlow = 0.5, kBack = 3, kNear = 1e-6;
 /// so much at a step: full steps that make F grow lead through sets of sliding points to the right
 /// one, where steps halved until F falls get stuck.
 constexpr double kSmall = 1000, kGrowth = 1e4;
+// From the least impulses that can be found: where that fails, by so much more is added.
+constexpr double kLess = 100;
+constexpr double kFalls = 0.1;  // to so much at least F^2 falls at a step that is of use
 constexpr int kInner = 20, kHalvings = 7;
 
 /// Rows first.. of a disc of radius `factor` times the load: y - (nearest to y - w / S), times S
@@ -107,13 +110,18 @@ void confine(const NewtonPoint& point, int rows, double* p) {
   shorten(p + 4, 2, point.law.rolling * load);
 }
 
+/// What a problem gets in addition to its w, so that it has a single answer: `weight` (p - about).
+struct Proximal {
+  VecX about, weight;
+};
+
 /// The proximal point algorithm with Newton inside: w gets eps diag W (p - p_0), which makes each
 /// problem one with a single answer, not far from p_0, the answer before; eps falls as that goes
 /// well.
 class Search {
  public:
   Search(Operator& of, std::span<const NewtonPoint> points, int rows, const ContactOptions& options,
-         VecX& p, const VecX& near);
+         VecX& p, const VecX* near);
   NewtonReport run();
 
  private:
@@ -124,8 +132,11 @@ class Search {
   bool good_enough();
   bool same_factor() const;
   bool advance();
-  bool solve_inner(const VecX& about);
+  enum class Until : unsigned char { small, rounding };
+  bool solve_inner(const Proximal& with, Until until);
+  VecX even_weight() const;
   void search();
+  bool draw_to_none();
   void draw_near();
   void sweep();
 
@@ -134,16 +145,18 @@ class Search {
   int rows_;
   const ContactOptions& options_;
   VecX& p_;
-  const VecX& near_;
-  VecX S_, w_, dp_, best_, tried_, middle_;
+  const VecX* near_;
+  VecX S_, w_, dp_, best_, tried_;
+  Proximal with_;
   std::vector<Linear> linear_, next_, factored_;
-  double square_ = 0, eps_ = kEps, factored_eps_ = 0;
+  VecX factored_weight_;
+  double square_ = 0, eps_ = kEps;
   int sweeps_ = 4;
   NewtonReport report_;
 };
 
 Search::Search(Operator& of, std::span<const NewtonPoint> points, int rows,
-               const ContactOptions& options, VecX& p, const VecX& near)
+               const ContactOptions& options, VecX& p, const VecX* near)
     : of_(of),
       points_(points),
       rows_(rows),
@@ -159,7 +172,7 @@ Search::Search(Operator& of, std::span<const NewtonPoint> points, int rows,
 /// Returns half the sum of the squares of F.
 double Search::linearise_all(const VecX& p, std::vector<Linear>& out) {
   of_.rates(p, w_);
-  w_ += eps_ * S_.cwiseProduct(p - middle_);
+  w_ += with_.weight.cwiseProduct(p - with_.about);
   out.resize(points_.size());
   double sum = 0;
   for (std::size_t i = 0; i < points_.size(); ++i) {
@@ -185,7 +198,7 @@ bool Search::good_enough() {
 
 /// Whether D and E are those of the factor: they hang on the status alone where nothing slides.
 bool Search::same_factor() const {
-  if (factored_.size() != linear_.size() || factored_eps_ != eps_) return false;
+  if (factored_.size() != linear_.size() || factored_weight_ != with_.weight) return false;
   for (std::size_t i = 0; i < linear_.size(); ++i)
     if (linear_[i].D != factored_[i].D || linear_[i].E != factored_[i].E) return false;
   return true;
@@ -195,9 +208,9 @@ bool Search::same_factor() const {
 bool Search::advance() {
   ++report_.iterations;
   if (!same_factor()) {
-    if (!of_.factor(points_, linear_, eps_)) return false;
+    if (!of_.factor(points_, linear_, with_.weight)) return false;
     factored_ = linear_;
-    factored_eps_ = eps_;
+    factored_weight_ = with_.weight;
   }
   of_.step(linear_, dp_);
   if (!dp_.allFinite()) return false;
@@ -214,14 +227,16 @@ bool Search::advance() {
   return false;
 }
 
-/// The problem about p_0.
-bool Search::solve_inner(const VecX& about) {
-  middle_ = about;
+/// The problem about p_0, until what is wrong is small beside what was added, or rounding.
+bool Search::solve_inner(const Proximal& with, Until until) {
+  with_ = with;
   square_ = linearise_all(p_, linear_);
   for (int i = 0; i < kInner && report_.iterations < options_.newton; ++i) {
+    const double before = square_;
     if (!advance()) return false;
-    const double added = (eps_ * S_.cwiseProduct(p_ - middle_)).squaredNorm();
-    if (square_ <= kSmall * std::max(added, options_.tolerance * options_.tolerance)) return true;
+    const double added = with_.weight.cwiseProduct(p_ - with_.about).squaredNorm();
+    const bool small = square_ <= kSmall * std::max(added, options_.tolerance * options_.tolerance);
+    if (small && (until == Until::small || !(square_ <= kFalls * before))) return true;
   }
   return false;
 }
@@ -238,14 +253,35 @@ void Search::sweep() {
 void Search::search() {
   while (!good_enough() && report_.iterations < options_.newton) {
     const int before = report_.iterations;
-    if (solve_inner(p_)) {
+    if (solve_inner({p_, eps_ * S_}, Until::small)) {
       eps_ = std::max(eps_ * (report_.iterations - before <= 2 ? kFast : kSlow), kLeastEps);
     } else {
       eps_ = std::min(eps_ * kBack, kMostEps);
-      p_ = middle_;
+      p_ = with_.about;
       sweep();
     }
   }
+}
+
+/// The same of all points: of the greatest of their W; of torques their own.
+VecX Search::even_weight() const {
+  VecX out = S_;
+  double most = 0;
+  for (Eigen::Index i = 0; i < S_.size(); i += rows_) most = std::max(most, S_[i]);
+  for (Eigen::Index i = 0; i < S_.size(); i += rows_) out.segment<3>(i).setConstant(most);
+  return out;
+}
+
+/// The least impulses, about none; and what that makes wrong, mended.
+bool Search::draw_to_none() {
+  const VecX even = even_weight(), none = VecX::Zero(p_.size()), start = p_;
+  for (double eps = kNear; eps <= kEps; eps *= kLess) {
+    if (solve_inner({none, eps * even}, Until::rounding) &&
+        solve_inner({p_, eps * even}, Until::rounding))
+      return true;
+    p_ = start;
+  }
+  return false;
 }
 
 /// Of many solutions the one near the guess: what sweeps have strained without need goes back. The
@@ -253,7 +289,7 @@ void Search::search() {
 void Search::draw_near() {
   const double last = eps_;
   eps_ = kNear;
-  if (solve_inner(near_)) search();
+  if (near_ ? solve_inner({*near_, kNear * S_}, Until::small) : draw_to_none()) search();
   eps_ = last;
 }
 
@@ -374,7 +410,7 @@ Vec3 solve_turn_rows(const NewtonPoint& point, const double* w, double* p) {
 }
 
 NewtonReport newton(Operator& of, std::span<const NewtonPoint> points, int rows,
-                    const ContactOptions& options, VecX& p, const VecX& near) {
+                    const ContactOptions& options, VecX& p, const VecX* near) {
   return Search(of, points, rows, options, p, near).run();
 }
 

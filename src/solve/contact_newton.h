@@ -30,10 +30,10 @@ class Operator {
  public:
   virtual ~Operator() = default;
   virtual void rates(const VecX& p, VecX& w) = 0;
-  /// Factors D + E (W + eps diag W); then dp with (D + E (W + eps diag W)) dp = -F. False: it
+  /// Factors D + E (W + diag `added`); then dp with (D + E (W + diag added)) dp = -F. False: it
   /// cannot.
   virtual bool factor(std::span<const NewtonPoint> points, std::span<const Linear> linear,
-                      double eps) = 0;
+                      const VecX& added) = 0;
   virtual void step(std::span<const Linear> linear, VecX& dp) = 0;
   /// A sweep of block Gauss-Seidel over p, which is w at its start.
   virtual void sweep(std::span<const NewtonPoint> points, VecX& p, VecX& w) = 0;
@@ -53,8 +53,8 @@ Vec3 solve_cone_rows(const NewtonPoint& point, const double* w, double* p);
 Vec3 solve_turn_rows(const NewtonPoint& point, const double* w, double* p);
 
 /// From p on, which in the end is the best that was met, within its cones; of many solutions the
-/// one near the guess `near`.
+/// one near the guess `near`; null: that of least impulses.
 NewtonReport newton(Operator& of, std::span<const NewtonPoint> points, int rows,
-                    const ContactOptions& options, VecX& p, const VecX& near);
+                    const ContactOptions& options, VecX& p, const VecX* near);
 
 }  // namespace trammel::solve::contact

@@ -202,7 +202,7 @@ void ContactSystem::Parts::newton(const Solve& solve, int island) {
     std::copy_n(&solve.p[6 * at(chosen[i])], rows, p.data() + static_cast<int>(i) * rows);
     std::copy_n(&guess[6 * at(chosen[i])], rows, near.data() + static_cast<int>(i) * rows);
   }
-  const contact::NewtonReport report = contact::newton(of, asked, rows, solve.options, p, near);
+  const contact::NewtonReport report = contact::newton(of, asked, rows, solve.options, p, &near);
   newton_of_island[at(island)] += report.iterations;
   left[at(island)] =
       report.merit > std::max(solve.options.tolerance, contact::rounding_of(asked, rows, p));

@@ -92,11 +92,15 @@ struct ContactLaw {
   double base = 0;                           // [N s], see ContactTargets
 };
 
+/// Of many solutions: the one near the guess, or that of least impulses, whatever the guess is.
+enum class Share : unsigned char { near_guess, least };
+
 /// The same of points whose velocities are u - target = W p + q, W symmetric, without negative
 /// eigenvalues; it may be singular. rows: a point, 3 (n, t, s) or 6 (and about n, t, s); p: as many
 /// numbers, as they come in a guess. q of a normal row +infinity: the point takes no part.
 ContactEffort solve_dense(const MatX& W, std::span<const double> q,
                           std::span<const ContactLaw> laws, std::span<double> p,
-                          const ContactOptions& options = {}, int rows = 3);
+                          const ContactOptions& options = {}, int rows = 3,
+                          Share share = Share::near_guess);
 
 }  // namespace trammel::solve

@@ -170,7 +170,7 @@ VecX solve_islands(const Round& r, const VecX& free, const VecX& guess, ContactS
     const std::size_t first = at(r.rows * r.first(g)), n = at(r.rows * r.size(g));
     const solve::ContactEffort effort = solve::solve_dense(
         c.W[at(g)], {q.data() + first, n}, std::span(laws).subspan(at(r.first(g)), at(r.size(g))),
-        {out.data() + first, n}, r.tools.settings.options, r.rows);
+        {out.data() + first, n}, r.tools.settings.options, r.rows, solve::Share::least);
     r.tools.report.sweeps += effort.sweeps;
     r.tools.report.newton += effort.newton;
     c.merit = std::max(c.merit, effort.merit);
@@ -236,23 +236,35 @@ Found solve_round(const Round& r, const Numbers& now, std::size_t n_u, ContactSt
   return out;
 }
 
-/// Adds what impulses have changed to the momenta.
-Settled give(const Round& r, const VecX& before, const VecX& p, const CoupledPoints& c,
-             std::vector<double>& P) {
-  const VecX changed = p - before;
-  Settled out;
-  out.change = times(r, c.W, changed).lpNorm<Eigen::Infinity>();
-  for (int g = 0; g < count(c.W); ++g) {
-    const MatX& W = c.W[at(g)];
-    const double of = changed.segment(r.rows * r.first(g), W.rows()).lpNorm<Eigen::Infinity>();
-    out.unanswered = std::max(out.unanswered, of * W.diagonal().maxCoeff());
+/// True where impulses that change by p change the rates of an island by no more than enough; and,
+/// in the first round, would not, did the rows not answer: of impulses that change no rates there
+/// may be more, for which the rows answer otherwise.
+bool is_settled(const MatX& W, const VecX& p, bool first, double enough) {
+  const double rates = (W * p).lpNorm<Eigen::Infinity>();
+  const double unanswered = p.lpNorm<Eigen::Infinity>() * W.diagonal().maxCoeff();
+  return rates <= enough && (!first || unanswered <= enough);
+}
+
+/// Adds to the momenta what impulses have changed. Those of islands where that is no more than
+/// enough are left as the rows have answered them. Returns true where these are all.
+bool give(const Round& r, const Numbers& now, Found found, bool first, double enough,
+          ContactStage& stage, std::vector<double>& P) {
+  bool all = true;
+  for (int g = 0; g < r.set.groups(); ++g) {
+    const int i = r.rows * r.first(g), n = r.rows * r.size(g);
+    const VecX changed = found.p.segment(i, n) - now.p.segment(i, n);
+    if (is_settled(stage.coupled.W[at(g)], changed, first, enough))
+      found.p.segment(i, n) = now.p.segment(i, n);
+    else
+      all = false;
   }
-  for (int k = 0; k < count(r.set.coupled); ++k) {
+  take_solution(r, found.free, found.p, stage);
+  for (int k = 0; k < count(r.set.coupled) && !all; ++k) {
     Six more = Six::Zero();
-    more.head(r.rows) = changed.segment(r.rows * k, r.rows);
-    add_impulses(r.set, at(r.set.coupled[at(k)]), more, P);
+    more.head(r.rows) = (found.p - now.p).segment(r.rows * k, r.rows);
+    if (!more.isZero(0)) add_impulses(r.set, at(r.set.coupled[at(k)]), more, P);
   }
-  return out;
+  return all;
 }
 
 /// Says why where rows press bodies into each other that no impulse can part. At the end of a step,
@@ -284,7 +296,6 @@ VecX calmed(const Round& r, const ContactStart& start, const VecX& free, const V
     out.segment(r.rows * k, r.rows) = end.stage.p[at(end.points.coupled[at(k)])].head(r.rows);
   return out;
 }
-constexpr Settled kNotSettled{law::kInf, 0};
 }  // namespace
 
 int rows_of(const ContactSurfaces& s, const PointSet& set) {
@@ -295,42 +306,42 @@ int rows_of(const ContactSurfaces& s, const PointSet& set) {
   return std::any_of(set.coupled.begin(), set.coupled.end(), turns) ? 6 : 3;
 }
 
-Settled settle_start(Contacts& c, const model::KinematicsCache& at_, const RowResponse& respond,
-                     bool first, std::vector<double>& P) {
+bool settle_start(Contacts& c, const model::KinematicsCache& at_, const RowResponse& respond,
+                  bool first, double enough, std::vector<double>& P) {
   ContactStart& start = c.start;
-  if (start.points.coupled.empty()) return {};
-  if (is_too_large(start.points, c.told.failure)) return kNotSettled;
+  if (start.points.coupled.empty()) return true;
+  if (is_too_large(start.points, c.told.failure)) return false;
   const ContactTools tools(c);
   const Round r{tools, start.points, at_, respond, rows_of(c.surfaces, start.points)};
   const std::vector<double>& u = velocities(tools, at_, P);
   if (first) let_pass(start.h, c.surfaces, at_, u, c.finder, start.points, start.stage.targets);
-  if (renew_operator(r, u, start.stage) == Renewed::failed) return kNotSettled;
+  if (renew_operator(r, u, start.stage) == Renewed::failed) return false;
   const Numbers now = numbers_of(r, u, start.stage);
   Found found = solve_round(r, now, P.size(), start.stage);
-  if (!found.ok) return kNotSettled;
+  if (!found.ok) return false;
   if (first && c.settings.aims && aim_coupled_start(tools, at_, start))
     found.p = solve_islands(r, found.free, found.p, start.stage);
-  return give(r, now.p, found.p, start.stage.coupled, P);
+  return give(r, now, found, first, enough, start.stage, P);
 }
 
-Settled settle_end(Contacts& c, const model::KinematicsCache& at_, const RowResponse& respond,
-                   std::vector<double>& P) {
+bool settle_end(Contacts& c, const model::KinematicsCache& at_, const RowResponse& respond,
+                bool first, double enough, std::vector<double>& P) {
   ContactEnd& end = c.end;
-  if (end.points.coupled.empty()) return {};
-  if (is_too_large(end.points, c.told.failure)) return kNotSettled;
+  if (end.points.coupled.empty()) return true;
+  if (is_too_large(end.points, c.told.failure)) return false;
   const ContactTools tools(c);
   const Round r{tools, end.points, at_, respond, rows_of(c.surfaces, end.points)};
   const std::vector<double>& u = velocities(tools, at_, P);
   const Renewed renewed = renew_operator(r, u, end.stage);
-  if (renewed == Renewed::failed) return kNotSettled;
+  if (renewed == Renewed::failed) return false;
   if (renewed == Renewed::yes) aim_coupled_end(tools, end);
   const Numbers now = numbers_of(r, u, end.stage);
   Found found = solve_round(r, now, P.size(), end.stage);
-  if (!found.ok) return kNotSettled;
+  if (!found.ok) return false;
   if (gains(c.surfaces, c.start, end, end.points.coupled))
     found.p = calmed(r, c.start, found.free, found.p, end);
-  const Settled out = give(r, now.p, found.p, end.stage.coupled, P);
-  return is_pressed_in(tools, c.start.h, end, c.told.failure) ? kNotSettled : out;
+  const bool settled = give(r, now, found, first, enough, end.stage, P);
+  return !is_pressed_in(tools, c.start.h, end, c.told.failure) && settled;
 }
 
 }  // namespace trammel::constraint

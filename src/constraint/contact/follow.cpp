@@ -118,14 +118,13 @@ void keep_aims(ContactStart& start) {
 }
 }  // namespace
 
-double follow_drift(Contacts& c, const model::KinematicsCache& at_,
-                    const model::KinematicsCache& end, const std::vector<double>& u,
-                    std::vector<double>& P) {
+bool follow_drift(Contacts& c, const model::KinematicsCache& at_, const model::KinematicsCache& end,
+                  const std::vector<double>& u, double enough, std::vector<double>& P) {
   ContactStart& start = c.start;
   const solve::ContactOptions& options = c.settings.options;
   if (start.followed >= kMostFollowed || start.points.size() == 0 ||
       options.method == solve::ContactOptions::Method::sweeps)
-    return 0;
+    return true;
   if (start.followed++ == 0) keep_aims(start);
   const ContactTools tools(c);
   find_islands(c.surfaces, c.finder, start.points);
@@ -135,11 +134,11 @@ double follow_drift(Contacts& c, const model::KinematicsCache& at_,
   bool any = false;
   for (std::size_t k = 0; k < start.points.size() && !any; ++k)
     any = few(k) && stays(drift, start, k) && bends(drift, start, k);
-  if (!any) return 0;
+  if (!any) return true;
   slips(start.points, velocities(tools, at_, P), start.stage.after);
-  const double off = follow_points(drift, few, start);
-  if (off > options.tolerance) solve_again(tools, heaps, at_, start, P);
-  return off;
+  if (follow_points(drift, few, start) <= enough) return true;
+  solve_again(tools, heaps, at_, start, P);
+  return false;
 }
 
 }  // namespace trammel::constraint

@@ -92,7 +92,7 @@ TEST(ContactFollowing, LeavesAloneWhatDoesNotTurn) {
   run.begin(0.01);
   run.drift();
   const std::vector<double> P = run.P;
-  EXPECT_EQ(follow_drift(run.contacts, run.now, run.end, run.mean_u, run.P), 0);
+  EXPECT_TRUE(follow_drift(run.contacts, run.now, run.end, run.mean_u, 0, run.P));
   EXPECT_EQ(run.P, P);
 }
 
@@ -101,7 +101,7 @@ TEST(ContactFollowing, EndsAfterSoManyLooks) {
   run.begin(0.02);
   run.contacts.settings.options.tolerance = 0;  // never enough
   int looks = 0;
-  for (run.drift(); follow_drift(run.contacts, run.now, run.end, run.mean_u, run.P) > 0;
+  for (run.drift(); !follow_drift(run.contacts, run.now, run.end, run.mean_u, 0, run.P);
        run.drift())
     ASSERT_LT(++looks, 10);
   EXPECT_EQ(looks, 4);

@@ -14,24 +14,20 @@ void load(Contacts& c, const model::State& state);
 void begin_step(Contacts& c, double h, const model::State& state, const model::KinematicsCache& at,
                 const std::vector<double>& u, std::vector<double>& P);
 
-/// By how much a round between rows and coupled points has changed rates [m/s]; infinite where
-/// there is no solution. `unanswered`: by how much it would have, had the rows not answered: of
-/// impulses that change none there may be more, for which the rows answer otherwise.
-struct Settled {
-  double change = 0, unanswered = 0;
-};
-/// Corrects the impulses of coupled points at momenta P that meet the rows; `first`: of all rounds
-/// of this stage. coupled.cpp
-Settled settle_start(Contacts& c, const model::KinematicsCache& at, const RowResponse& respond,
-                     bool first, std::vector<double>& P);
+/// A round between rows and coupled points at momenta P that meet the rows; `first`: of all rounds
+/// of this stage; `enough` [m/s] is by how much rates may be off. Returns true where that is so,
+/// and the rows have answered the impulses that there are: neither these nor P change then. Else,
+/// also where there is no solution, false, with the impulses corrected in P. coupled.cpp
+bool settle_start(Contacts& c, const model::KinematicsCache& at, const RowResponse& respond,
+                  bool first, double enough, std::vector<double>& P);
 
 /// Takes up where the drift with the momenta P has led, to `end` at mean velocities u: what touches
-/// throughout is to touch there, and what sticks is to stick on the mean of both ends. Corrects the
-/// impulses of points between free bodies in P; others are for settle_start(). Returns by how much
-/// rates were off [m/s]; 0: that has been asked often enough. follow.cpp
-double follow_drift(Contacts& c, const model::KinematicsCache& at,
-                    const model::KinematicsCache& end, const std::vector<double>& u,
-                    std::vector<double>& P);
+/// throughout is to touch there, and what sticks is to stick on the mean of both ends. Returns true
+/// where rates are off by no more than `enough` [m/s], or that has been asked often enough; else
+/// corrects the impulses of points between free bodies in P; others are for settle_start().
+/// follow.cpp
+bool follow_drift(Contacts& c, const model::KinematicsCache& at, const model::KinematicsCache& end,
+                  const std::vector<double>& u, double enough, std::vector<double>& P);
 
 /// The drift with the momenta P is over. push.cpp
 void account_push(Contacts& c, const model::KinematicsCache& at, const std::vector<double>& P);
@@ -48,8 +44,8 @@ bool arrive(Contacts& c, const model::KinematicsCache& at, const std::vector<dou
 /// Adds the impulses of stage V to the momenta P that have all others. May be called again.
 /// free.cpp
 void push_end(Contacts& c, const model::KinematicsCache& at, std::vector<double>& P);
-Settled settle_end(Contacts& c, const model::KinematicsCache& at, const RowResponse& respond,
-                   std::vector<double>& P);
+bool settle_end(Contacts& c, const model::KinematicsCache& at, const RowResponse& respond,
+                bool first, double enough, std::vector<double>& P);
 
 /// Adds the impulses of the step on each body to wrench impulses (model/reactions.h): those of both
 /// stages at the instants that their points were found at. account.cpp

@@ -45,9 +45,8 @@ struct Stepper : Scene {
   int follow() {
     int looks = 1;
     drift();
-    for (; follow_drift(contacts, now, end, mean_u, P) > contacts.settings.options.tolerance;
-         ++looks)
-      drift();
+    const double enough = contacts.settings.options.tolerance;
+    for (; !follow_drift(contacts, now, end, mean_u, enough, P); ++looks) drift();
     return looks;
   }
   /// Stage V, from the drift on.
