@@ -37,7 +37,7 @@ BodyOperator::BodyOperator(std::span<const ContactBody> bodies,
   for (int i : chosen) {
     const ContactPoint& c = points[at(i)];
     Contact out{};
-    out.u.head<3>() = -targets[at(i)].u;
+    out.u << -targets[at(i)].u, -targets[at(i)].w;
     if (!takes_part(targets[at(i)])) out.u[0] = 0;
     for (int side = 0; side < 2; ++side) {
       const int body = side ? c.b : c.a;

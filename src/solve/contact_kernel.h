@@ -119,14 +119,26 @@ template <class V>
   return greater(V(n * n), V(S * S * (d_t * d_t + d_s * d_s)));
 }
 
+/// The spin of b against a about n, t, s, less that wanted.
+template <class V>
+[[gnu::always_inline]] inline void spins(const Slot<V>& c, const LanesVec3<V>& s,
+                                         const TurnSlot<V>& turns, const Ends<V>& ends,
+                                         V (&out)[3]) {
+  const LanesVec3<V> w = ends.w_b - ends.w_a;
+  out[0] = dot(c.n, w) - turns.target[0];
+  out[1] = dot(c.t, w) - turns.target[1];
+  out[2] = dot(s, w) - turns.target[2];
+}
+
 template <class V>
 [[gnu::always_inline]] inline V sweep_turns(const Batch<V>& batch, const Slot<V>& c,
                                             const LanesVec3<V>& s, TurnSlot<V>& turns,
                                             Ends<V>& ends) {
-  const LanesVec3<V> w = ends.w_b - ends.w_a;
+  V w[3];
+  spins(c, s, turns, ends, w);
   const V before[3] = {turns.p[0], turns.p[1], turns.p[2]};
-  turns.p[0] = solve_spin<V>(turns.inverse_spin, turns.spinning * c.P[0], dot(c.n, w), before[0]);
-  solve_roll<V>(turns.roll, turns.rolling * c.P[0], dot(c.t, w), dot(s, w), turns.p[1], turns.p[2]);
+  turns.p[0] = solve_spin<V>(turns.inverse_spin, turns.spinning * c.P[0], w[0], before[0]);
+  solve_roll<V>(turns.roll, turns.rolling * c.P[0], w[1], w[2], turns.p[1], turns.p[2]);
   const V d[3] = {turns.p[0] - before[0], turns.p[1] - before[1], turns.p[2] - before[2]};
   turn(batch, in_axes(c, s, d[0], d[1], d[2]), ends);
   const V per_W = turns.length / turns.inverse_spin;
@@ -221,9 +233,10 @@ V check_batch(const Batch<V>& batch, const Slot<V>* slots, const TurnSlot<V>* tu
     off = greater(cone_error<V>(c.w, c.mu, e, c.P), off);
     if (batch.first_turn < 0) continue;
     const TurnSlot<V>& m = turns[i];
-    const LanesVec3<V> w = ends.w_b - ends.w_a;
-    off = greater(turn_error<V>(m.inverse_spin, m.roll, m.spinning * c.P[0], m.rolling * c.P[0],
-                                {dot(c.n, w), dot(c.t, w), dot(s, w)}, m.p, m.length),
+    V w[3];
+    spins(c, s, m, ends, w);
+    off = greater(turn_error<V>(m.inverse_spin, m.roll, m.spinning * c.P[0], m.rolling * c.P[0], w,
+                                m.p, m.length),
                   off);
   }
   return off;

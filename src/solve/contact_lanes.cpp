@@ -52,7 +52,13 @@ Slot<V> empty_slot() {
 template <class V>
 TurnSlot<V> empty_turn() {
   const V zero = filled<V>(0), one = filled<V>(1);
-  return {one, one, {zero, zero, zero, one, zero, one}, zero, zero, {zero, zero, zero}};
+  return {one,
+          one,
+          {zero, zero, zero, one, zero, one},
+          zero,
+          zero,
+          {zero, zero, zero},
+          {zero, zero, zero}};
 }
 
 }  // namespace
@@ -193,7 +199,10 @@ void Lanes<V>::load_points(std::span<const ContactTargets> targets, std::span<co
     TurnSlot<V>& turn = turns_[at(turn_of_[at(i)] / kLanes)];
     lane_of(turn.spinning, lane) = frictionless ? 0 : points_[at(i)].spinning;
     lane_of(turn.rolling, lane) = frictionless ? 0 : points_[at(i)].rolling;
-    for (int k = 0; k < 3; ++k) lane_of(turn.p[k], lane) = x[3 + k];
+    for (int k = 0; k < 3; ++k) {
+      lane_of(turn.target[k], lane) = targets[at(i)].w[k];
+      lane_of(turn.p[k], lane) = x[3 + k];
+    }
   }
 }
 

@@ -35,6 +35,7 @@ struct TurnSlot {
   V inverse_spin, length;  // of a torque about n; [m]
   Block<V> roll;
   V spinning, rolling;  // [m]
+  V target[3];          // about n, t, s
   V p[3];
 };
 

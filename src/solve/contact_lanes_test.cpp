@@ -37,6 +37,7 @@ test::Heap mixed() {
     if (i % 5 == 0) heap.targets[i].cohesion = 0.1 * chance();
     if (i % 11 == 0) heap.targets[i].u[0] = -std::numeric_limits<double>::infinity();
     heap.targets[i].u[1] = 0.1 * chance();
+    heap.targets[i].w = {chance(), -chance(), 0.5 * chance()};
     heap.p[6 * i] = chance(), heap.p[6 * i + 1] = 0.1 * chance();
     if (i % 3 == 0) heap.p[6 * i + 4] = 0.01 * chance();
   }

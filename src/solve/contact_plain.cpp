@@ -48,7 +48,7 @@ double Plain::error(std::size_t point, std::span<const ContactTargets> targets,
                     std::span<const double> v, std::span<const double> p) const {
   const PlainPoint& c = points_[point];
   const double* x = &p[6 * point];
-  const Vec3 u = relative(c, v) - targets[point].u, w = turning(c, v);
+  const Vec3 u = relative(c, v) - targets[point].u, w = turning(c, v) - targets[point].w;
   const double e[3] = {u[0], u[1], u[2]}, turn[3] = {w[0], w[1], w[2]};
   const double load = x[0] + cohesion_of(targets[point]);
   const double P[3] = {load, x[1], x[2]}, m[3] = {x[3], x[4], x[5]};
@@ -75,7 +75,7 @@ double Plain::sweep(std::span<const ContactTargets> targets, std::span<double> v
     vec3(x) << P[0] - cohesion, P[1], P[2];
     push(c, vec3(x) - before, Vec3::Zero(), v);
     if (c.at.rolling <= 0 && c.at.spinning <= 0 && before_turn.isZero(0)) continue;
-    const Vec3 w = turning(c, v);
+    const Vec3 w = turning(c, v) - targets[i].w;
     x[3] = solve_spin(c.numbers.inverse_spin, c.at.spinning * P[0], w[0], x[3]);
     solve_roll(c.numbers.roll, c.at.rolling * P[0], w[1], w[2], x[4], x[5]);
     merit = std::max(

@@ -9,11 +9,12 @@
 /// The contact problem of velocities: which impulses do bodies exchange at their points of contact,
 /// so that they do not approach there and Coulomb's law of friction holds.
 ///
-/// At a point, with u the velocity of b's side less that of a's along n, t, s, in the values of
-/// ContactTargets and P = p_n + cohesion:
+/// At a point, with u the velocity of b's side less that of a's along n, t, s, and w the spin about
+/// these, in the values of ContactTargets and P = p_n + cohesion:
 ///     0 <= u_n - target_n  complementary to  P >= 0,
 ///     |p_t| <= mu P; where u_t is not target_t, p_t has that length and is opposite to the slip,
-///     |torque about n| <= spinning P, |torque across n| <= rolling P, likewise.
+///     |torque about n| <= spinning P, |torque across n| <= rolling P, likewise of w against its
+///     target.
 namespace trammel::solve {
 
 struct ContactBody {
@@ -36,6 +37,7 @@ struct ContactTargets {
   /// Normal impulse that bodies have got already and that friction goes by too [N s]: |p_t| <= mu
   /// (P + base). Newton's method takes it, sweeps do not.
   double base = 0;
+  Vec3 w = Vec3::Zero();  // about n, t, s [rad/s]; of points that roll or spin
 };
 
 struct ContactOptions {

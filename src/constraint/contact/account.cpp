@@ -26,8 +26,8 @@ struct ContactWorks {
 };
 
 /// The work of impulses p at the rates v, which are those half way of what they change.
-ContactWorks work(const Six& p, const Six& v, const Vec3& own) {
-  return {p[0] * v[0], p.tail<5>().dot(v.tail<5>()), p.head<3>().dot(own)};
+ContactWorks work(const Six& p, const Six& v, const Six& own) {
+  return {p[0] * v[0], p.tail<5>().dot(v.tail<5>()), p.dot(own)};
 }
 
 /// The sum of f(0), ..., f(n - 1), whatever the threads are.
@@ -82,7 +82,7 @@ ContactWorks works_of(const ContactStart& start, const ContactEnd& end) {
   ContactWorks sum = sum_of(start.points.size(), [&](std::size_t i) {
     if (strains(start.points, i)) return ContactWorks{};
     Six mean = start.rates[i] + 0.5 * (first.after[i] - first.before[i]);
-    if (!start.shift.empty()) mean.head<3>() += start.shift[i];
+    if (!start.shift.empty()) mean += start.shift[i];
     return work(first.p[i], mean, start.points.own[i]);
   });
   sum += sum_of(end.points.size(), [&](std::size_t i) {

@@ -67,7 +67,8 @@ bool surely_closes(const Look& look) {
   const bool flat = look.flat();
   for (std::size_t i = look.first; i < look.end; ++i) {
     const Six rate = rates_at(look.set, i, look.u);
-    const double slip = flat ? 0 : look.h * (rate.segment<2>(1) + look.set.own[i].tail<2>()).norm();
+    const double slip =
+        flat ? 0 : look.h * (rate.segment<2>(1) + look.set.own[i].segment<2>(1)).norm();
     if (look.gap_after(i) + bend + slip < 0) return true;
   }
   return false;

@@ -147,8 +147,8 @@ void take_solution(const Round& r, const VecX& free, const VecX& p, ContactStage
     stage.p[i].head(r.rows) = p.segment(r.rows * k, r.rows);
     stage.before[i].head(r.rows) = free.segment(r.rows * k, r.rows);
     stage.after[i].head(r.rows) = after.segment(r.rows * k, r.rows);
-    stage.before[i].head<3>() += r.set.own[i];
-    stage.after[i].head<3>() += r.set.own[i];
+    stage.before[i].head(r.rows) += r.set.own[i].head(r.rows);
+    stage.after[i].head(r.rows) += r.set.own[i].head(r.rows);
   }
 }
 
@@ -158,7 +158,9 @@ VecX solve_islands(const Round& r, const VecX& free, const VecX& guess, ContactS
   CoupledPoints& c = stage.coupled;
   VecX q = free, out = guess;
   for (int k = 0; k < count(r.set.coupled); ++k) {
-    q.segment<3>(r.rows * k) -= stage.targets[at(r.set.coupled[at(k)])].u;
+    const solve::ContactTargets& target = stage.targets[at(r.set.coupled[at(k)])];
+    q.segment<3>(r.rows * k) -= target.u;
+    if (r.rows == 6) q.segment<3>(r.rows * k + 3) -= target.w;
     if (!c.held[at(k)]) continue;
     q[r.rows * k] = law::kInf;
     out.segment(r.rows * k, r.rows).setZero();

@@ -44,7 +44,7 @@ void make_frames(const ContactSurfaces& s, const model::KinematicsCache& at_, Po
       const bool again = i > at(first) && normal == set.points[i - 1].n;
       set.t[i] = again ? set.t[i - 1] : tangent_of(normal);
       set.s[i] = again ? set.s[i - 1] : Vec3(normal.cross(set.t[i]));
-      set.own[i] = own_velocity(s, set, i, at_);
+      set.own[i] = own_rates(s, set, i, at_);
     }
   });
 }

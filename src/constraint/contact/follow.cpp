@@ -58,7 +58,7 @@ void aim_sliding(std::size_t k, ContactStart& start) {
   const Six &after = start.stage.after[k], &rate = start.rates[k];
   const Vec3 slip(0, after[1], after[2]), from(0, rate[1], rate[2]);
   start.stage.targets[k].u.tail<2>() =
-      (slip - start.points.own[k] - slip.norm() * from.normalized()).tail<2>();
+      (slip - start.points.own[k].head<3>() - slip.norm() * from.normalized()).tail<2>();
 }
 
 /// Point k of the start sticks on the mean of both ends.

@@ -47,7 +47,8 @@ void begin_stage(const ContactSurfaces& s, const PointSet& set, double h, Contac
   for (const int i : set.coupled) stage.before[at(i)] = stage.after[at(i)] = Six::Zero();
   stage.coupled = {};
   for (std::size_t i = 0; i < n; ++i)
-    stage.targets[i] = {-set.own[i], law_of(s, set.points[i]).cohesion * h / 2};
+    stage.targets[i] = {-set.own[i].head<3>(), law_of(s, set.points[i]).cohesion * h / 2, 0,
+                        -set.own[i].tail<3>()};
 }
 
 const std::vector<double>& velocities(const ContactTools& tools, const model::KinematicsCache& at_,

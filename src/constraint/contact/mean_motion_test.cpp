@@ -30,10 +30,6 @@ body::Transform later(const Scene& s, int object, double h) {
   return cache.T_WO[at(object)];
 }
 
-Vec3 in_world(const PointSet& set, std::size_t i, const Vec3& x) {
-  return x[0] * set.points[i].n + x[1] * set.t[i] + x[2] * set.s[i];
-}
-
 /// A ball on a platform that swings along all axes, or on a table that also turns about z.
 model::Builder on_table(double w, const Vec3& place, const Vec3& speed) {
   model::Builder b;
@@ -55,8 +51,8 @@ TEST(ContactMeanMotion, RidersStickToTheirTableThroughoutAStep) {
       Scene s(on_table(w, Vec3(0.5, 0.3, 0.1), Vec3(1, 1, 0)));
       PointSet set = s.points(0.01);
       ASSERT_EQ(set.size(), 4U);
-      const std::vector<Vec3> own = set.own;
-      const std::vector<Vec3> shift = take_mean_motion(h, s.surfaces, s.now, s.u, set);
+      const std::vector<Six> own = set.own;
+      const std::vector<Six> shift = take_mean_motion(h, s.surfaces, s.now, s.u, set);
       const int table = s.object("table");
       const body::Transform &from = s.now.T_WO[at(table)], to = later(s, table, h);
       const Vec3 x = s.place("rider");
@@ -65,7 +61,7 @@ TEST(ContactMeanMotion, RidersStickToTheirTableThroughoutAStep) {
       vec3(mean.data()) = chord / h;
       mean[5] = w;
       for (std::size_t i = 0; i < set.size(); ++i) {
-        EXPECT_NEAR(slip_at(set, i, mean).head<3>().norm(), 0, 1e-11) << w << " " << h;
+        EXPECT_NEAR(slip_at(set, i, mean).norm(), 0, 1e-11) << w << " " << h;
         EXPECT_NEAR((set.own[i] - own[i] - shift[i]).norm(), 0, 1e-14);
         EXPECT_GT(shift[i].norm(), 1e-6);
       }
@@ -88,7 +84,7 @@ TEST(ContactMeanMotion, RollersRunUnderWhatDoesNotTurn) {
   take_mean_motion(h, s.surfaces, s.now, s.u, set);
   for (std::size_t i = 0; i < set.size(); ++i) {
     const bool is_B = s.surfaces.object_of(set.points[i].B) == s.object("roller");
-    const Vec3 runs = (is_B ? 1 : -1) * in_world(set, i, set.own[i]);
+    const Vec3 runs = (is_B ? 1 : -1) * force_of(set, i, set.own[i]);
     EXPECT_NEAR((runs - Vec3(w * 0.2, 0, 0)).norm(), 0, 1e-9);
   }
 }
@@ -108,7 +104,7 @@ double off_mean(double h) {
   Scene s(on_table(2, Vec3(0.5, 0.3, 0.1), Vec3(1, -2, 0)));
   s.u[5] = 0;  // it does not turn with the table
   PointSet set = s.points(0.01);
-  const Vec3 own_before = in_world(set, 0, set.own[0]);
+  const Vec3 own_before = force_of(set, 0, set.own[0]);
   take_mean_motion(h, s.surfaces, s.now, s.u, set);
   std::vector<double> q = s.state.q, dq = s.u, u_end(6);
   for (double& v : dq) v *= h;
@@ -120,8 +116,8 @@ double off_mean(double h) {
   find(s.surfaces, end, std::vector<double>{0.01, 0.01}, finder, after);
   EXPECT_EQ(after.points[0].feature, set.points[0].feature);
   const Vec3 gain = gain_of_motion(h, s.surfaces, set.points[0], after.points[0], s.now, end, s.u);
-  const Vec3 wanted = 0.5 * (own_before + in_world(after, 0, after.own[0]));
-  return (in_world(set, 0, set.own[0]) + gain - wanted).norm();
+  const Vec3 wanted = 0.5 * (own_before + force_of(after, 0, after.own[0]));
+  return (force_of(set, 0, set.own[0]) + gain - wanted).norm();
 }
 
 TEST(ContactMeanMotion, GainsMakeItTheMeanOfBothEnds) {

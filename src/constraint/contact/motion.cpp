@@ -155,17 +155,21 @@ std::vector<double> margins(double h, const ContactSurfaces& s, const model::Kin
   return out;
 }
 
-Vec3 own_velocity(const ContactSurfaces& s, const PointSet& set, std::size_t i,
-                  const model::KinematicsCache& at_) {
+Six own_rates(const ContactSurfaces& s, const PointSet& set, std::size_t i,
+              const model::KinematicsCache& at_) {
   const contact::Point& p = set.points[i];
-  if (!s.runs[at(p.A)] && !s.runs[at(p.B)]) return Vec3::Zero();
+  if (!s.runs[at(p.A)] && !s.runs[at(p.B)]) return Six::Zero();
   const auto moved = [&](int shape, const Vec3& x) -> Vec3 {
     if (!s.object(shape).moved) return Vec3::Zero();
     return moved_velocity(s.object_of(shape), x, at_);
   };
+  const auto spin = [&](int shape) -> Vec3 {
+    if (!s.object(shape).moved) return Vec3::Zero();
+    return twist_of(s, s.object_of(shape), at_, {}).w;
+  };
   const Vec3 v = moved(p.B, p.p_B) - moved(p.A, p.p_A) + belt_velocity(s, p.B, p.n, at_) -
                  belt_velocity(s, p.A, p.n, at_);
-  return {p.n.dot(v), set.t[i].dot(v), set.s[i].dot(v)};
+  return along_axes(set, i, v, spin(p.B) - spin(p.A));
 }
 
 Vec3 slip_of_rigid(const ContactSurfaces& s, const contact::Point& p,
@@ -179,16 +183,16 @@ Vec3 slip_of_rigid(const ContactSurfaces& s, const contact::Point& p,
   return of(p.B) - of(p.A);
 }
 
-std::vector<Vec3> take_mean_motion(double h, const ContactSurfaces& s,
-                                   const model::KinematicsCache& at_, std::span<const double> u,
-                                   PointSet& set) {
+std::vector<Six> take_mean_motion(double h, const ContactSurfaces& s,
+                                  const model::KinematicsCache& at_, std::span<const double> u,
+                                  PointSet& set) {
   if (s.model().prescribed.empty()) return {};
-  std::vector<Vec3> shift(set.size(), Vec3::Zero());
+  std::vector<Six> shift(set.size(), Six::Zero());
   std::map<int, MovedEnd> ends;  // of objects
   for (const model::Moved& m : s.model().prescribed) ends[m.object] = end_of(h, s, m, at_);
   for (std::size_t i = 0; i < set.size(); ++i) {
     const contact::Point& p = set.points[i];
-    Vec3 more = Vec3::Zero();
+    Vec3 more = Vec3::Zero(), turn = Vec3::Zero();
     for (const bool b : {false, true}) {
       const int object = s.object_of(b ? p.B : p.A), other = s.object_of(b ? p.A : p.B);
       if (!s.model().objects[at(object)].moved) continue;
@@ -198,8 +202,9 @@ std::vector<Vec3> take_mean_motion(double h, const ContactSurfaces& s,
       const Vec3 mean = mean_velocity(h, T, ends.at(object), twist_of(s, other, at_, u).w,
                                       at_.T_WO[at(other)].p, x);
       more += (b ? 1 : -1) * (mean - r.v - r.A * (T.A.transpose() * (x - T.p)));
+      turn += (b ? 1 : -1) * (ends.at(object).w - twist_of(s, object, at_, u).w);
     }
-    shift[i] = {p.n.dot(more), set.t[i].dot(more), set.s[i].dot(more)};
+    shift[i] = along_axes(set, i, more, turn);
     set.own[i] += shift[i];
   }
   return shift;

@@ -34,20 +34,20 @@ Pose pose_after(double h, const ContactSurfaces& s, int shape, const model::Kine
 std::vector<double> margins(double h, const ContactSurfaces& s, const model::KinematicsCache& at,
                             std::span<const double> u);
 
-/// The velocity (n, t, s) of B against A at a point that does not follow from unknowns.
-Vec3 own_velocity(const ContactSurfaces& s, const PointSet& set, std::size_t i,
-                  const model::KinematicsCache& at);
+/// The rates of B against A at a point that do not follow from unknowns.
+Six own_rates(const ContactSurfaces& s, const PointSet& set, std::size_t i,
+              const model::KinematicsCache& at);
 /// The velocity of B against A at a point of rigid bodies, at velocities u of the mechanism,
 /// without those that follow from no unknowns.
 Vec3 slip_of_rigid(const ContactSurfaces& s, const contact::Point& p,
                    const model::KinematicsCache& at, std::span<const double> u);
 
-/// Takes for the own velocities of points at bodies that move by themselves those with which they
-/// go on the mean in a step of h. Returns by how much these are others than at its start, empty
+/// Takes for the own rates of points at bodies that move by themselves those with which they go on
+/// the mean in a step of h. Returns by how much these are others than at its start, empty
 /// where none moves. For a set that nobody uses after the step.
-std::vector<Vec3> take_mean_motion(double h, const ContactSurfaces& s,
-                                   const model::KinematicsCache& at, std::span<const double> u,
-                                   PointSet& set);
+std::vector<Six> take_mean_motion(double h, const ContactSurfaces& s,
+                                  const model::KinematicsCache& at, std::span<const double> u,
+                                  PointSet& set);
 /// By how much that mean is another one where a point goes from `before` to `after` while its
 /// surfaces are moved from `at` to `end`: a point that goes on is at other places of them.
 Vec3 gain_of_motion(double h, const ContactSurfaces& s, const contact::Point& before,

@@ -152,7 +152,7 @@ TEST(ContactMotion, BeltsRunAlongTheSurface) {
   const PointSet set = s.points(0.01);
   ASSERT_EQ(set.size(), 1U);
   const Vec3 along = belt.X_BS.R * Vec3(2, 1, 0);
-  EXPECT_NEAR((in_world(set, 0, set.own[0]) + along).norm(), 0, 1e-12);  // the floor is A
+  EXPECT_NEAR((force_of(set, 0, set.own[0]) + along).norm(), 0, 1e-12);  // the floor is A
 }
 
 TEST(ContactMotion, MovedSurfacesHaveTheVelocityOfTheirMaterial) {
@@ -170,7 +170,11 @@ TEST(ContactMotion, MovedSurfacesHaveTheVelocityOfTheirMaterial) {
   };
   const Vec3 v = (is_B ? 1 : -1) * (carried(h) - carried(-h)) / (2 * h);
   EXPECT_GT(v.norm(), 0.1);
-  EXPECT_NEAR((in_world(set, 0, set.own[0]) - v).norm(), 0, 1e-8);  // truncation
+  EXPECT_NEAR((force_of(set, 0, set.own[0]) - v).norm(), 0, 1e-8);  // truncation
+  const Mat3 turn = later(s, moved, h).A * later(s, moved, -h).A.transpose();
+  const Vec3 w = (is_B ? 1 : -1) * log_quat(Quat(turn)) / (2 * h);
+  EXPECT_GT(w.norm(), 0.1);
+  EXPECT_NEAR((torque_of(set, 0, set.own[0]) - w).norm(), 0, 1e-8);  // truncation
 }
 
 TEST(ContactMotion, SlipOfRigidBodiesIsTheirRateAtThePoint) {

@@ -64,6 +64,13 @@ Six in_axes_of(const PointSet& to, std::size_t i, const PointSet& from, std::siz
   return out;
 }
 
+Six along_axes(const PointSet& set, std::size_t i, const Vec3& v, const Vec3& w) {
+  const Vec3 &n = set.points[i].n, &t = set.t[i], &s = set.s[i];
+  Six out;
+  out << n.dot(v), t.dot(v), s.dot(v), n.dot(w), t.dot(w), s.dot(w);
+  return out;
+}
+
 Six rates_at(const PointSet& set, std::size_t i, std::span<const double> u) {
   if (set.column[i] >= 0) return rates_of_coupled(set.columns[at(set.column[i])], u);
   const ContactArms& arms = set.arms[i];
@@ -78,16 +85,11 @@ Six rates_at(const PointSet& set, std::size_t i, std::span<const double> u) {
     v += vec3(of) + vec3(of + 3).cross(arms.r_b);
     w += vec3(of + 3);
   }
-  const Vec3 &n = set.points[i].n, &t = set.t[i], &s = set.s[i];
-  Six out;
-  out << n.dot(v), t.dot(v), s.dot(v), n.dot(w), t.dot(w), s.dot(w);
-  return out;
+  return along_axes(set, i, v, w);
 }
 
 Six slip_at(const PointSet& set, std::size_t i, std::span<const double> u) {
-  Six out = rates_at(set, i, u);
-  out.head<3>() += set.own[i];
-  return out;
+  return rates_at(set, i, u) + set.own[i];
 }
 
 void slips(const PointSet& set, std::span<const double> u, std::vector<Six>& out) {

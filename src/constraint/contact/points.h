@@ -37,7 +37,7 @@ inline constexpr int kContactGrain = 512;  // points that a thread takes at a ti
 struct PointSet {
   std::vector<contact::Point> points;
   std::vector<Vec3> t, s;               // tangents; (n, t, s) right-handed
-  std::vector<Vec3> own;                // rate (n, t, s) that conveyors and moved ends make [m/s]
+  std::vector<Six> own;                 // rates that conveyors and moved ends make
   std::vector<int> pair;                // the first point of each pair of shapes, and the end
   std::vector<int> free;                // points
   std::vector<ContactArms> arms;        // of the free ones
@@ -62,6 +62,9 @@ Vec3 torque_of(const PointSet& set, std::size_t i, const Six& x);
 /// the same point a step later, whose tangents may be others.
 Six in_axes_of(const PointSet& to, std::size_t i, const PointSet& from, std::size_t k,
                const Six& x);
+
+/// Rates of a point, or impulses, of vectors in the world's axes.
+Six along_axes(const PointSet& set, std::size_t i, const Vec3& v, const Vec3& w);
 
 /// The rates of a point at velocities u of the mechanism, without those of its surfaces.
 Six rates_at(const PointSet& set, std::size_t i, std::span<const double> u);

@@ -172,13 +172,12 @@ TEST(ContactPoints, SlipsAddTheVelocitiesOfSurfacesToRates) {
   Scene s(heap(9, true));
   PointSet set = s.points(0.05);
   for (std::size_t i = 0; i < set.size(); ++i)
-    set.own[i] = Vec3(1, 2, 3) * (1. + static_cast<double>(i));
+    set.own[i] = Six::LinSpaced(1, 6) * (1. + static_cast<double>(i));
   std::vector<Six> all, some(set.size(), Six::Constant(-7));
   slips(set, s.u, all);
   slips_of(set, set.coupled, s.u, some);
   for (std::size_t i = 0; i < set.size(); ++i) {
-    Six wanted = rates_at(set, i, s.u);
-    for (const int k : {0, 1, 2}) wanted[k] += set.own[i][k];
+    const Six wanted = rates_at(set, i, s.u) + set.own[i];
     EXPECT_EQ(all[i], wanted);
     EXPECT_EQ(some[i], set.column[i] >= 0 ? wanted : Six(Six::Constant(-7)));
   }

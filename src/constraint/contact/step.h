@@ -75,7 +75,7 @@ struct ContactStart {
   PointSet points;
   ContactStage stage;
   std::vector<Six> rates;    // of the points when the step began
-  std::vector<Vec3> shift;   // of their own velocities from then to the mean; may be empty
+  std::vector<Six> shift;    // of their own rates from then to the mean; may be empty
   std::vector<Vec3> aims;    // targets as the step began; made by the first look at the drift
   std::vector<double> kick;  // impulse of the forces over the whole step
   std::vector<Side> sides;

@@ -1,0 +1,107 @@
+// Rolling and spinning friction on what is moved: they act against the spin relative to it.
+#include "order_support.h"
+
+namespace trammel::acceptance::contact_spin_test {
+namespace {
+
+constexpr double kGravity = 9.81;
+
+/// A ball in the middle of a table that turns at 2 rad/s, spun at some rate, alone or on a pin.
+Simulation on_turntable(double spin, bool pinned, double duration) {
+  const std::string pin = R"(
+[[joint]]
+name = "pin"
+type = "cylindrical"
+b = "ball"
+axis = [0, 0, 1]
+)";
+  return simulation(fmt::format(R"(
+format = 1
+[simulation]
+duration = {}
+step = "10 ms"
+gravity = [0, 0, -9.81]
+[[contact]]
+friction = 0.5
+spinning_friction = "20 mm"
+[[body]]
+name = "table"
+kind = "prescribed"
+turns = [{{axis = [0, 0, 1], angle = {{velocity = 2}}}}]
+[[body.contact]]
+box = [1, 1, 0.1]
+position = [0, 0, -0.05]
+[[body]]
+name = "ball"
+mass = 2
+sphere = 0.1
+position = [0, 0, 0.1]
+angular_velocity = [0, 0, {}]
+contact = "solids"
+)",
+                                duration, spin) +
+                    (pinned ? pin : ""));
+}
+
+double spin_after(double duration, double spin, bool pinned) {
+  Simulation sim = on_turntable(spin, pinned, duration);
+  run(sim);
+  EXPECT_LT(sim.summary().energy_residual_rel(), 1e-12) << spin << " " << pinned;
+  return velocity(sim, "ball").second.z();
+}
+
+TEST(ContactSpin, IsThatAgainstATurntable) {
+  constexpr double kSlows = 0.02 * kGravity / (0.4 * 0.1 * 0.1);  // of a ball [rad/s^2]
+  for (const bool pinned : {false, true}) {
+    EXPECT_NEAR(spin_after(0.5, 2, pinned), 2, 1e-12) << pinned;
+    EXPECT_NEAR(spin_after(0.1, 10, pinned), 10 - 0.1 * kSlows, 1e-9) << pinned;
+    EXPECT_NEAR(spin_after(0.1, -6, pinned), -6 + 0.1 * kSlows, 1e-9) << pinned;
+    EXPECT_NEAR(spin_after(0.5, 10, pinned), 2, 1e-9) << pinned;
+    EXPECT_NEAR(spin_after(0.5, 0, pinned), 2, 1e-9) << pinned;
+  }
+}
+
+/// How far a ball that its rolling friction holds on a board that tips is from where that carries
+/// it, and how much faster it turns.
+std::pair<double, double> off_on_board(const std::string& step) {
+  Simulation sim = simulation(R"x(
+format = 1
+[simulation]
+duration = 1.3
+step = ")x" + step + R"x("
+gravity = [0, 0, -9.81]
+[[contact]]
+friction = 0.9
+rolling_friction = "40 mm"
+[[body]]
+name = "board"
+kind = "prescribed"
+turns = [{axis = [0, 1, 0], angle = "0.1*(1 - cos(2*t))"}]
+[[body.contact]]
+box = [1, 1, 0.1]
+position = [0, 0, -0.05]
+[[body]]
+name = "ball"
+mass = 2
+sphere = 0.1
+position = [0.2, 0, 0.1]
+contact = "solids"
+)x");
+  run(sim);
+  const double angle = 0.1 * (1 - std::cos(2.6)), rate = 0.2 * std::sin(2.6);
+  const Mat3 R = Eigen::AngleAxisd(angle, Vec3::UnitY()).toRotationMatrix();
+  return {(pose(sim, "ball").p - R * Vec3(0.2, 0, 0.1)).norm(),
+          (velocity(sim, "ball").second - Vec3(0, rate, 0)).norm()};
+}
+
+TEST(ContactSpin, RollingFrictionHoldsOnWhatTips) {
+  const auto [coarse, turns_coarse] = off_on_board("4 ms");
+  const auto [fine, turns_fine] = off_on_board("2 ms");
+  EXPECT_LT(fine, 1e-5);
+  EXPECT_GT(coarse / fine, 3.5);
+  EXPECT_LT(turns_fine, 1e-5);
+  EXPECT_GT(turns_coarse / turns_fine, 3.5);
+}
+
+}  // namespace
+}  // namespace trammel::acceptance::contact_spin_test
