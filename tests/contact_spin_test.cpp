@@ -13,6 +13,7 @@ Simulation on_turntable(double spin, bool pinned, double duration) {
 name = "pin"
 type = "cylindrical"
 b = "ball"
+at = [0, 0, 0.1]
 axis = [0, 0, 1]
 )";
   return simulation(fmt::format(R"(
@@ -76,7 +77,7 @@ rolling_friction = "40 mm"
 [[body]]
 name = "board"
 kind = "prescribed"
-turns = [{axis = [0, 1, 0], angle = "0.1*(1 - cos(2*t))"}]
+turns = [{axis = [0, 1, 0], angle = {formula = "0.1 rad*(1 - cos(2 rad/s*t))"}}]
 [[body.contact]]
 box = [1, 1, 0.1]
 position = [0, 0, -0.05]

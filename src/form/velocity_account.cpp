@@ -62,9 +62,37 @@ double work(const Made& made, std::size_t i) {
   if (made.velocity.impact_rate[i] < law::kInf) return 0;  // closed in this step: an impact
   const Impulses &first = made.position.impulses, &second = made.velocity.impulses;
   const End &now = made.ends.now, &next = made.ends.next;
+  if (hold == Hold::force && m.row(i).row.holonomic())  // along its way, see work_of_load()
+    return (first.rows[i] + first.applied[i] + second.rows[i] + second.applied[i]) / made.h *
+           (next.at.g[i] - now.at.g[i]);
   return constraint::work(hold, now.specs[i], next.specs[i],
                           {first.rows[i] + first.applied[i], second.rows[i] + second.applied[i]},
                           {now.rate[i], next.rate[i]});
+}
+
+/// Returns the work of a load in the step [J]: along the way of its point, since impacts at the end
+/// of the step change rates, but not what the load has done before. A turn by more than kTurned,
+/// and that of what strains, is told by rates alone.
+double work_of_load(const Made& made, const law::Load& load) {
+  constexpr double kTurned = 2;  // [rad]
+  const Mechanism& m = made.mechanism;
+  const auto o = static_cast<std::size_t>(load.object);
+  const body::MotionKind kind = m.model->objects[o].motion_kind;
+  const auto wrench = [&](const End& end) {
+    return law::wrench(load, m.params->values.data(), end.at.T_WO[o], end.at.rate[o], end.at.t,
+                       end.at.span);
+  };
+  const auto spin = [&](const End& end) {
+    return body::spin(kind, end.at.T_WO[o], end.at.rate[o]);
+  };
+  const End &now = made.ends.now, &next = made.ends.next;
+  const law::Wrench first = wrench(now), second = wrench(next);
+  const body::Transform &from = now.at.T_WO[o], &to = next.at.T_WO[o];
+  const Vec3 way = to.p + to.A * load.point - from.p - from.A * load.point;
+  Vec3 turn = made.h / 2 * (spin(now) + spin(next));
+  if (turn.norm() < kTurned && !body::can_strain(kind))
+    turn = log_quat(Quat(body::rotation(kind, to.A) * body::rotation(kind, from.A).transpose()));
+  return 0.5 * ((first.f + second.f).dot(way) + (first.torque + second.torque).dot(turn));
 }
 
 /// Adds the work of prescribed bodies, which exchange energy through any row.
@@ -93,8 +121,7 @@ void add_works(const Made& made, std::vector<double>& scratch, std::span<double>
   if (!m.model->prescribed.empty()) add_works_of_prescribed(made, ledger[model::kLocks]);
   for (std::size_t i = 0; i < m.model->loads.size(); ++i)
     ledger[static_cast<std::size_t>(m.model->first_load_slot) + i] +=
-        made.h / 2 *
-        (m.kin->load_power(made.ends.now.at, i) + m.kin->load_power(made.ends.next.at, i));
+        work_of_load(made, m.model->loads[i]);
 }
 
 void explicit_dampers(const Mechanism& m, Ends& ends, std::vector<double>& dashpot) {
