@@ -1,0 +1,236 @@
+// One step, or part of one: its stages, and what is tried where they find no solution.
+#include "form/velocity_attempt.h"
+
+#include <algorithm>
+
+#include "constraint/cone.h"
+#include "constraint/contact/phases.h"
+#include "form/baumgarte.h"
+#include "form/fallback.h"
+#include "form/rattle_exact.h"
+#include "form/rattle_meetings.h"
+#include "form/rattle_position.h"
+#include "form/rattle_springs.h"
+#include "form/rattle_velocity.h"
+#include "form/solving.h"
+#include "form/velocity_account.h"
+#include "form/velocity_results.h"
+#include "form/velocity_roles.h"
+
+namespace trammel::form::velocity {
+
+namespace {
+constexpr double kBeyond = 1e-7;  // how far a part goes beyond the meeting, of the way there
+
+/// How a step was made.
+enum class Way : unsigned char { failed, single, fallback, parts };
+/// What has become of an attempt at a step. It is made, or bodies meet in it [s], or it has
+/// failed.
+struct Attempt {
+  Way way = Way::failed;
+  double meets = law::kInf;
+};
+
+/// Takes up what constraints owe to places and rates at the start, at the end as if they stayed.
+void follow_start(Stepping& v, double t_end) {
+  End& now = v.ends.now;
+  if (now.specs.following().empty()) return;
+  now.specs.follow(now.at.g, now.rate, now.at.moving());
+  v.ends.next.specs.follow(now.at.g, now.rate,
+                           {t_end, now.at.y.data(), now.at.y_rate.data(), v.ends.next.at.span});
+  constraint::take_coefficients(now.specs, v.mechanism.cones);
+}
+
+/// Takes what the time alone makes of forces and constraints in a step of h.
+void begin(Stepping& v, double t, double h) {
+  v.ends.next.specs.at(t + h);
+  spread_forces(v.mechanism, t, h, is_baumgarte(v.mechanism.settings) ? Kicks::one : Kicks::two,
+                v.ends);
+  follow_start(v, t + h);
+}
+
+/// Does the same at the end, where stage P has led: its mean rates are those half way.
+void follow_end(Stepping& v, const Step& step) {
+  const End& now = v.ends.now;
+  End& next = v.ends.next;
+  if (now.specs.following().empty()) return;
+  for (const std::size_t i : now.specs.following())
+    next.rate[i] = v.mechanism.row(i).row.holonomic()
+                       ? 2 * (next.at.g[i] - now.at.g[i]) / step.h - now.rate[i]
+                       : now.rate[i];
+  for (std::size_t i = 0; i < next.at.y.size(); ++i)
+    next.at.y_rate[i] = 2 * (next.at.y[i] - now.at.y[i]) / step.h - now.at.y_rate[i];
+  next.specs.follow(next.at.g, next.rate, next.at.moving());
+  constraint::take_coefficients(next.specs, v.mechanism.cones);
+}
+
+/// How long a part of the step is to be in which bodies first meet, or a row its stop, at its end
+/// [s]; infinite: none do.
+double first_meeting(Stepping& v, const Step& step) {
+  const double stop = first_stop(step, v.ends);
+  const double meets =
+      v.contacts ? constraint::next_meeting(*v.contacts, v.ends.now.at) : law::kInf;
+  const bool in_time = meets < (1 - constraint::kAtEnd) * step.h;
+  return std::min(stop, in_time ? meets * (1 + kBeyond) : law::kInf);
+}
+
+/// Runs stage P, and repeats it while forces taken as explicit turn out stiff on the way.
+Placed place(Stepping& v, const Step& step, const Tools& tools) {
+  for (;;) {
+    // as many iterations as in the last two steps are likely to do again. Not along tracks, where
+    // J(q+) would begin its projections from another place than after the values
+    const bool foreseen = v.iterations.last == v.iterations.before && !v.mechanism.rolls &&
+                          v.mechanism.model->n_arcs == 0 && !v.contacts;
+    const Placed placed = tools.newton ? exact_position(step, v.ends, v.rows, v.position, tools)
+                                       : stage_position(step, foreseen ? v.iterations.last : -1,
+                                                        v.ends, v.rows, v.position, tools);
+    if (placed.ok && follows_stiffly(step, v.position)) {
+      if (placed.J_at_end) take_back_J(step, v.ends);
+      return {};
+    }
+    if (placed.ok && !tools.newton) v.iterations = {placed.iterations, v.iterations.last};
+    if (!placed.ok || !stiffen(step, v.ends, v.roles.spring)) return placed;
+    if (placed.J_at_end) take_back_J(step, v.ends);
+  }
+}
+
+/// Runs both stages, exact ones with `newton`, and reports on them; `meets`: not beyond a moment
+/// within the step at which bodies meet.
+Attempt run_stages(Stepping& v, const Step& step, bool meets, Newton* newton, StepReport& report) {
+  const Tools tools{*v.solver, newton, v.work, report, v.contacts.get()};
+  constraint::take_coefficients(v.ends.now.specs, v.mechanism.cones);
+  const Placed placed = place(v, step, tools);
+  if (!placed.ok) return {};
+  if (meets)
+    if (const double t = first_meeting(v, step); t < step.h) return {Way::failed, t};
+  follow_end(v, step);
+  if (!stage_velocity(step, v.position, placed.J_at_end, v.ends, v.rows, v.velocity, tools))
+    return {};
+  const Impulses &first = v.position.impulses, &second = v.velocity.impulses;
+  add_outside(v.mechanism, v.ends.now, first.rows, first.applied, step.h / 2, report);
+  v.ends.next.outside_known = false;
+  add_outside(v.mechanism, v.ends.next, second.rows, second.applied, step.h / 2, report);
+  report.row_speed = worst_speed(step, v.ends.next, v.rows);
+  return {Way::single};
+}
+
+/// Makes a RATTLE step with the kept factor, or, where that fails, by Newton iteration on momenta
+/// and rows together. Returns false where neither converges.
+Attempt attempt(Stepping& v, const model::State& state, double h, bool meets, StepReport& report) {
+  const std::size_t events = report.events.size();
+  const Step step{v.mechanism, v.roles, state, h};
+  if (!v.mechanism.light) {
+    const Attempt it = run_stages(v, step, meets, nullptr, report);
+    if (it.way == Way::single) return it;
+    report.events.resize(events);
+    v.velocity.P = state.P;
+    if (v.contacts || !tries_exact(step, v.ends.now, v.solver->redundant(), v.work.base)) return it;
+    make_exact(v.mechanism, v.newton, v.ends);
+    again_at_start(step, v.ends.now);
+  }
+  const Attempt it = run_stages(v, step, meets, &v.newton, report);
+  report.newton = it.way == Way::single;
+  if (report.newton) return it;
+  report.events.resize(events);
+  v.velocity.P = state.P;
+  return it;
+}
+
+/// Makes two, four or eight shorter steps where one has found no solution. Returns false where
+/// these fail too: the state is as before.
+bool step_in_parts(Stepping& v, model::State& state, double h, StepReport& report) {
+  const model::State start = state;
+  const StepReport before = report;
+  const std::size_t parts_before = v.last.parts();
+  begin_again(v, state, h);
+  for (const int parts : {2, 4, 8}) {
+    bool ok = true;
+    for (int k = 0; ok && k < parts; ++k) {
+      const double to = k + 1 == parts ? start.t + h : start.t + h * (k + 1) / parts;
+      step_once(v, state, to - state.t, {false}, report);
+      ok = report.status == Status::ok;
+    }
+    if (ok) {
+      state.step = start.step + 1;
+      report.parts = parts;
+      return true;
+    }
+    state = start;
+    report = before;
+    v.last.back_to(parts_before);
+    load(v, state);
+  }
+  begin(v, state.t, h);
+  assign_roles(v.mechanism, state, v.ends.now, h, newton_if_light(v), v.roles);
+  return false;
+}
+
+/// Makes the step of singular configurations. The state itself is moved there and back.
+/// Impacts of attempts that have failed are none of its.
+bool fall_back(Stepping& v, model::State& state, double h, StepReport& report) {
+  const std::vector<double> u = state.u, s = state.s;
+  v.position.q = state.q;
+  v.velocity.P = state.P;
+  forget_impacts(v.roles, v.velocity);
+  spread_forces(v.mechanism, state.t, h, Kicks::one, v.ends);
+  const bool ok = fallback(v.mechanism, v.roles, h, projector_of(v), state, v.ends, v.rows,
+                           v.position, v.velocity, {*v.solver, newton_if_light(v), v.work, report});
+  state.q.swap(v.position.q);
+  state.P.swap(v.velocity.P);
+  if (!ok) {
+    state.u = u;
+    state.s = s;
+  }
+  return ok;
+}
+
+/// Finds where the step leads: coordinates in v.position.q, momenta in v.velocity.P, the instant
+/// there in v.ends.next. On failure v.velocity.P are the momenta that were reached. Shorter steps
+/// alone change the state.
+Attempt make_step(Stepping& v, model::State& state, double h, const Leave& leave,
+                  StepReport& report) {
+  if (is_baumgarte(v.mechanism.settings)) {
+    assign_holds(v.mechanism, state, v.ends.now, v.roles.hold);
+    std::fill(v.roles.spring.begin(), v.roles.spring.end(), Spring::explicit_);
+    const bool ok = baumgarte({v.mechanism, v.roles, state, h}, v.ends, v.rows, v.position,
+                              v.velocity, {*v.solver, nullptr, v.work, report});
+    return {ok ? Way::single : Way::failed};
+  }
+  assign_roles(v.mechanism, state, v.ends.now, h, newton_if_light(v), v.roles);
+  const Attempt it = attempt(v, state, h, leave.meets, report);
+  if (it.way == Way::single || it.meets < law::kInf || !leave.divides) return it;
+  // beside redundant rows shorter steps meet the same singular configuration
+  if (!v.solver->redundant() && step_in_parts(v, state, h, report)) return {Way::parts};
+  return {!v.mechanism.own_motion && !v.contacts && fall_back(v, state, h, report) ? Way::fallback
+                                                                                   : Way::failed};
+}
+}  // namespace
+
+void begin_again(Stepping& v, const model::State& state, double h) {
+  if (!v.ends.now.at.inv_mass.empty()) return;  // else J, which stage V had taken to its end
+  hand_over(v.ends.next.at, v.ends.now.at);
+  again_at_start({v.mechanism, v.roles, state, h}, v.ends.now);
+}
+
+double step_once(Stepping& v, model::State& state, double h, const Leave& leave,
+                 StepReport& report) {
+  state.velocity.extrapolation.resize(v.roles.hold.size());
+  v.ends.next.outside_known = false;
+  begin(v, state.t, h);
+  forget_impacts(v.roles, v.velocity);
+  const auto [way, meets] = make_step(v, state, h, leave, report);
+  if (way == Way::parts || meets < law::kInf) return meets;
+  if (way != Way::failed && v.ends.next.at.lost_joint < 0 &&
+      is_finite(v.mechanism, v.ends.next, v.position.q, v.velocity.P)) {
+    commit(v, state, h, way == Way::fallback, report);
+    return law::kInf;
+  }
+  if (v.contacts && !v.contacts->told.failure.empty())
+    report.fail({v.contacts->told.failure, "contacts"});
+  else
+    report.fail(describe_failure(v.mechanism, v.ends, v.velocity.P, v.solver->failed_row()));
+  load(v, state);
+  return law::kInf;
+}
+
+}  // namespace trammel::form::velocity

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "form/velocity_stepping.h"
+
+/// What functions that make a step, or parts of it, share.
+namespace trammel::form::velocity {
+
+/// What a step may do.
+struct Leave {
+  bool divides = true;  // is made in shorter parts where it finds no solution
+  bool meets = false;   // ends unmade where bodies meet in it, or rows their stops
+};
+
+inline bool is_baumgarte(const Settings& settings) {
+  return settings.scheme == Settings::Scheme::baumgarte;
+}
+
+model::Projector& projector_of(Stepping& v);
+/// Returns the matrix of exact steps where all steps are exact, else null.
+Newton* newton_if_light(Stepping& v);
+inline void forget_impacts(const Roles& roles, VelocityStage& of) {
+  if (roles.unilateral) std::fill(of.impact_rate.begin(), of.impact_rate.end(), law::kInf);
+  of.calm.clear();
+}
+
+/// Makes ready for another attempt at a step after one that was not made.
+void begin_again(Stepping& v, const model::State& state, double h);
+/// Returns when bodies meet in the step, which is not made then, where it may; infinite: it was
+/// made or has failed. velocity_attempt.cpp
+double step_once(Stepping& v, model::State& state, double h, const Leave& leave,
+                 StepReport& report);
+/// Takes the end of the step into the state, the report and the beginning of the next step.
+/// velocity_commit.cpp
+void commit(Stepping& v, model::State& state, double h, bool fell_back, StepReport& report);
+
+}  // namespace trammel::form::velocity
