@@ -110,9 +110,9 @@ TEST(SlowAcceleration, RowsDoNotDriftInAHundredThousandSteps) {
 TEST(Acceleration, BaumgarteKeepsRowsNearWithoutProjection) {
   const model::Built b = built(chain(3));
   form::Settings s = with(RungeKuttaMethod::rk4);
-  s.baumgarte_alpha = s.baumgarte_beta = 20;
+  s.baumgarte.alpha = s.baumgarte.beta = 20;
   const Ran held = ran(b, "link2", 10, 5000, s);
-  s.baumgarte_alpha = s.baumgarte_beta = 1e-9;
+  s.baumgarte.alpha = s.baumgarte.beta = 1e-9;
   const Ran loose = ran(b, "link2", 10, 5000, s);
   EXPECT_LE(held.gap, 1e-6);  // truncation, led back
   EXPECT_GE(held.gap, 1e-12);
@@ -128,7 +128,7 @@ TEST(Acceleration, AJumpMovesWhatHasDriftedOntoItsRows) {
   drive.drive = {Drive::Level::velocity, Signal::spline({0, 5, 5, 6}, {1, 1, 2, 2})};
   b.add_law(drive);
   form::Settings form = with(RungeKuttaMethod::rk4);
-  form.baumgarte_alpha = form.baumgarte_beta = 1e-9;
+  form.baumgarte.alpha = form.baumgarte.beta = 1e-9;
   Simulation sim(built(b), settings(5.1, 2e-3, form));
   double drifted = 0, after = 0;
   run(sim, [&] { (sim.state().t < 5 ? drifted : after) = sim.last().gap; });
@@ -276,7 +276,7 @@ TEST(Acceleration, AStateGoesOnInTheOtherFormulation) {
       for (int i = 0; i < 400; ++i) {
         impulses.step(state, 2.5e-4, report);
         ASSERT_EQ(report.status, form::Status::ok) << report.reason;
-        ASSERT_FALSE(report.fallback);
+        ASSERT_FALSE(report.way.fallback);
       }
     } else {
       forces.load(state);
@@ -351,8 +351,8 @@ TEST(Acceleration, MomentumBalances) {
     Vec3 p = Vec3::Zero(), l = p, impulse = p, moment = p;
     for (int i = 0; i < n; ++i) {
       form.step(state, 1. / n, report);
-      impulse += report.impulse;
-      moment += report.moment + report.corrected;
+      impulse += report.momentum.impulse;
+      moment += report.momentum.moment + report.momentum.corrected;
     }
     form.kinematics().momentum(state.q.data(), state.P.data(), p, l);
     EXPECT_LE((p - impulse).norm(), 1e-13 * n);

@@ -466,7 +466,8 @@ TEST_P(InternalLoad, KeepsBothMomenta) {
   for (int k = 0; k < 200 && run.step(2e-3); ++k) {
     const auto now = momentum(run);
     worst = std::max({worst, (now.first - linear).norm(), (now.second - angular).norm()});
-    outside = std::max(outside, run.report.impulse.norm() + run.report.moment.norm());
+    outside =
+        std::max(outside, run.report.momentum.impulse.norm() + run.report.momentum.moment.norm());
     const body::Transform &l = run.at("left"), &r = run.at("right");
     moved = std::max(moved, (l.A.transpose() * r.A - turned).norm() +
                                 (l.A.transpose() * (r.p - l.p) - from).norm());

@@ -125,6 +125,20 @@ void evaluate(const Mechanism& mechanism, const model::State& state, const Mode&
   take_rates(mechanism, u.data(), now);
 }
 
+/// Returns the longest step that angles counted in turns allow, at the rates of their rows and of
+/// sources [s].
+double longest_step(const acceleration::Mechanism& mechanism, const acceleration::Mode& mode,
+                    const acceleration::Instant& at) {
+  const model::Model& model = mechanism.model;
+  const double near = mode.contacts ? constraint::longest_step(*mode.contacts) : kInf;
+  if (!mechanism.counts_turns) return near;
+  double fastest = 0;
+  for (std::size_t i = 0; i < at.rate.size(); ++i)
+    if (model.rows[i].angle >= 0) fastest = std::max(fastest, std::abs(at.rate[i]));
+  for (std::size_t k = 0; k < model.sources.size(); ++k)
+    if (model.sources[k].angle >= 0) fastest = std::max(fastest, std::abs(at.at.x_rates[k].rate));
+  return std::min(near, kTurn / fastest);
+}
 }  // namespace
 
 Acceleration::Acceleration(const model::Model& model, const model::Params& params,
@@ -269,20 +283,6 @@ bool Acceleration::pass_knot(StepReport& report) {
          (!mechanism_->may_strike || resolve(report));
 }
 
-/// Returns the longest step that angles counted in turns allow, at the rates of their rows and of
-/// sources [s].
-double Acceleration::longest_step(const Instant& at) const {
-  const model::Model& model = mechanism_->model;
-  const double near = mode_.contacts ? constraint::longest_step(*mode_.contacts) : kInf;
-  if (!mechanism_->counts_turns) return near;
-  double fastest = 0;
-  for (std::size_t i = 0; i < at.rate.size(); ++i)
-    if (model.rows[i].angle >= 0) fastest = std::max(fastest, std::abs(at.rate[i]));
-  for (std::size_t k = 0; k < model.sources.size(); ++k)
-    if (model.sources[k].angle >= 0) fastest = std::max(fastest, std::abs(at.at.x_rates[k].rate));
-  return std::min(near, kTurn / fastest);
-}
-
 /// True where something touches within the step just attempted, and no more at its end.
 bool Acceleration::touches_within() {
   if (!mode_.contacts || mode_.contacts->open.empty() || !rk_.prepare_dense(*this)) return false;
@@ -311,7 +311,8 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
       const VagueAngle before = std::exchange(vague, vaguest_angle(*mechanism_, mode_, now_, h));
       if (vague.row >= 0 && vague.row == before.row && vague.margin < before.margin) break;
     }
-    const double left = t_goal - rk_.t(), wanted = std::min(h, longest_step(now_));
+    const double left = t_goal - rk_.t(),
+                 wanted = std::min(h, longest_step(*mechanism_, mode_, now_));
     const bool last = wanted >= left * (1 - 1e-9);
     const double now = last ? left : wanted > left / 2 ? left / 2 : wanted;
     if (!last && now < kLeast * std::max(time, std::abs(rk_.t()))) return false;
@@ -321,7 +322,7 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
     const bool taken = tried.ok && tried.error <= 1;
     if (!taken && fixed) return false;
     // the mechanism has come to turn fast
-    if (taken && !fixed && now > 2 * longest_step(next_)) {
+    if (taken && !fixed && now > 2 * longest_step(*mechanism_, mode_, next_)) {
       h = now / 4;
       continue;
     }
@@ -466,9 +467,9 @@ void Acceleration::project(model::State& state, const std::string& why, const st
                                report.wrench_impulses.data());
   }
   const auto outside = constraint::anchored_wrench(mechanism.kin, now_.at, jump.impulses);
-  report.impulse += outside.force;
-  report.moment += outside.moment;
-  report.corrected += jump.corrected;
+  report.momentum.impulse += outside.force;
+  report.momentum.moment += outside.moment;
+  report.momentum.corrected += jump.corrected;
   report.events.insert(report.events.end(), jump.events.begin(), jump.events.end());
   report.add_row_impulses(jump.impulses.size(), [&](std::size_t i) { return jump.impulses[i]; });
 }

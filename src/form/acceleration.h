@@ -69,7 +69,6 @@ class Acceleration final : private Ode {
 
   bool pass_knot(StepReport& report);
   bool advance(double t_goal, StepReport& report);
-  double longest_step(const acceleration::Instant& at) const;
   bool touches_within();
   double part_to_alarm(double h);
   bool go_to_event(double h, StepReport& report);

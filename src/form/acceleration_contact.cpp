@@ -140,7 +140,7 @@ bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& no
   works[mechanism.works.contacts()] += done.friction;
   works[mechanism.works.impacts()] +=
       mechanism.kin.kinetic_energy(now.P.data(), u) - before - driven - done.drives - done.friction;
-  constraint::add_impulses(*mode.contacts, now.touches, done.impulses, report.contact_impulses);
+  constraint::add_impulses(*mode.contacts, now.touches, done.impulses, report.impacts.bodies);
   report.add_row_impulses(done.rows.size(), [&](std::size_t i) { return done.rows[i]; });
   add_outside(mechanism, done.outside, works);
   if (mechanism.settings.impulses)

@@ -106,7 +106,7 @@ bool project_positions(const Mechanism& mechanism, const Mode& mode, double* y, 
   double last = law::kInf;
   Vec3 before = Vec3::Zero();
   bool moved = false;
-  for (int k = 0; k < settings.max_iterations; ++k) {
+  for (int k = 0; k < settings.iteration.most; ++k) {
     mechanism.kin.transforms(y, now.at.t, now.at);
     mechanism.kin.jacobians(mode.flags, now.at);
     if (now.at.lost_joint >= 0) return false;
@@ -115,7 +115,7 @@ bool project_positions(const Mechanism& mechanism, const Mode& mode, double* y, 
     if (!mechanism.projects || worst <= kFloor * largest) break;
     if (worst <= tolerance && worst > kStalls * last) break;
     last = worst;
-    if (k == settings.max_iterations - 1) return false;
+    if (k == settings.iteration.most - 1) return false;
     if (!moved) before = angular_momentum(mechanism, y, now.P);
     if (!moved || k == kTooFar) mechanism.kin.inverse_mass(y, now.at);
     if (k == kTooFar) work.solver->invalidate();

@@ -113,9 +113,9 @@ void report_results(const Mechanism& mechanism, const Mode& mode, const Instant&
                     const double* y, StepReport& report) {
   const double* work = mechanism.work(y);
   const Works& works = mechanism.works;
-  report.impulse = vec3(work + works.impulse());
-  report.moment = vec3(work + works.moment());
-  report.corrected = vec3(work + works.corrected());
+  report.momentum.impulse = vec3(work + works.impulse());
+  report.momentum.moment = vec3(work + works.moment());
+  report.momentum.corrected = vec3(work + works.corrected());
   if (mode.contacts) report.contacts = constraint::take_report(*mode.contacts, now.touches);
   report.wrench_impulses.assign(work + works.wrench_impulses(), work + works.size());
   for (std::size_t i = 0; i < mode.status.size(); ++i) {

@@ -55,8 +55,8 @@ void add_known_forces(const Mechanism& mechanism, const Mode& mode, const Instan
 /// Baumgarte's terms where there are any [m/s^2, rad/s^2]: J u' is to take it away.
 double excess(const Settings& settings, const Mode& mode, const Instant& now, std::size_t i,
               double bias) {
-  const double damp = 2 * settings.baumgarte_alpha,
-               pull = settings.baumgarte_beta * settings.baumgarte_beta;
+  const double damp = 2 * settings.baumgarte.alpha,
+               pull = settings.baumgarte.beta * settings.baumgarte.beta;
   const law::ConstraintSpec& d = mode.specs[i];
   bias -= d.target.a + mode.status[i].recovery;
   if (mode.status[i].status == Status::recovering) return bias;

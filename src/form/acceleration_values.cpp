@@ -43,7 +43,7 @@ Mechanism::Mechanism(const model::Model& of, const model::Params& with, const Se
       settings(how),
       kin(of, with),
       works(of, how.impulses),
-      projects(how.baumgarte_alpha == 0 && how.baumgarte_beta == 0),
+      projects(!how.baumgarte.acts()),
       signals(with_knots(of)),
       is_speed(speeds_of_lengths(of)) {
   const model::ConstraintSpecs specs(model, params);

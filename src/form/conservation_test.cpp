@@ -79,7 +79,7 @@ Outcome run(const model::Built& built, const std::vector<Coordinate>& watched, d
     form.step(state, h, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason << " in step " << k;
     if (report.status != Status::ok) return out;
-    EXPECT_FALSE(report.fallback);
+    EXPECT_FALSE(report.way.fallback);
     out.gap = std::max(out.gap, report.gap);
     out.angle = std::max(out.angle, report.angle);
     out.row_speed = std::max(out.row_speed, report.row_speed);

@@ -255,8 +255,8 @@ double energy_of_joints(const Mechanism& m, const Problem& problem, const Instan
 }
 
 void report_outside(const std::vector<double>& impulses, const Acts& acts, StepReport& report) {
-  report.impulse = vec3(impulses.data());
-  report.moment = vec3(impulses.data() + 3);
+  report.momentum.impulse = vec3(impulses.data());
+  report.momentum.moment = vec3(impulses.data() + 3);
   report.wrench_impulses.assign(impulses.data() + 6, impulses.data() + acts.laws);
 }
 

@@ -367,7 +367,7 @@ bool iterate(const Mechanism& m, const Problem& problem, const Past& past, Trial
   const double size = size_of(m, past.now.at.T_WO),
                enough = std::max({m.settings.tolerance.share(m.model->scales), 1e-15 * size,
                                   touches ? m.settings.barrier.tolerance : 0});
-  const int most = touches ? m.settings.barrier.max_iterations : m.settings.max_iterations;
+  const int most = touches ? m.settings.barrier.max_iterations : m.settings.iteration.most;
   double last = law::kInf, penalty = 0;
   for (int k = 0; k < most; ++k) {
     if (!linearise(m, problem, past, forces.lambda, trial, contact, work.linear)) {

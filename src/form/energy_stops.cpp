@@ -121,7 +121,7 @@ void report_impacts(const Mechanism& m, const Problem& problem, const Instant& s
     if (!presses(m, problem, lambda, i)) continue;
     const double force = force_of(m, lambda, i), speed = speed_into(start, force, i);
     if ((impact.met || is_open(m, problem, force, i)) && runs_in(m, problem, start, force, i)) {
-      report.row_impulses.push_back({row, force * h});
+      report.impacts.rows.push_back({row, force * h});
       report.events.push_back({t, EventKind::impact,
                                m.model->joints[at(m.model->rows[i].joint)].name,
                                "row " + m.model->rows[i].name + " has closed", speed,

@@ -206,7 +206,7 @@ bool project_end(const Mechanism& m, double h, model::Projector& projector, mode
   const auto moved = projector.position(
       next.specs, std::max(m.settings.tolerance.share(m.model->scales), 1e-13), state, next.at);
   m.kin->momentum(state.q.data(), state.P.data(), p, after);
-  report.corrected += after - before;
+  report.momentum.corrected += after - before;
   impulses = projector.velocity(next.specs, state, next.at).impulses;
   add_outside(m, next, impulses, {}, 0, report);
   state.t = t0;
@@ -229,7 +229,7 @@ bool fallback(const Mechanism& m, const Roles& roles, double h, model::Projector
   StepReport& report = tools.report;
   End& next = ends.next;
   Impulses& first = position.impulses;
-  report.fallback = report.bounds = true;
+  report.way.fallback = report.bounds = true;
   if (!go_to_mid(m, h, projector, state, ends)) return false;
   kick_at_mid(m, h, ends.now.u, state, next.at, tools.work.f);
   begin_at_mid(m, roles, h, ends, rows, position, velocity.impulses);

@@ -78,7 +78,7 @@ Settings by(Settings::Formulation formulation) {
   Settings s;
   s.formulation = formulation;
   s.joint_stiffness = law::kInf;
-  s.max_iterations = 200;
+  s.iteration.most = 200;
   return s;
 }
 

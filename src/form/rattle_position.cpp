@@ -253,10 +253,10 @@ Placed stage_position(const Step& s, int foreseen, Ends& ends, StageRows& rows, 
     placed.ok = false;
     if (placed.J_at_end) take_back_J(s, ends);
     placed.J_at_end = false;
-    if (k >= settings.max_iterations) return placed;
+    if (k >= settings.iteration.most) return placed;
     ++tools.report.iterations;
     const double size = correct_position(s, ends.now, rows, out, tools);
-    const bool contracts = size <= settings.contraction * last;
+    const bool contracts = size <= settings.iteration.contraction * last;
     if (!contracts && !(curved && std::isfinite(size))) return placed;
     last = size;
   }

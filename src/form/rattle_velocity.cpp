@@ -275,7 +275,7 @@ void report_strikes(const Mechanism& m, const Roles& roles, const End& now,
     const double speed = now.specs[i].closing_speed(at.g[i], now.rate[i]);
     if (!(speed > constraint::kImpactSpeed * now.specs[i].pace)) continue;
     report.struck = true;
-    report.row_impulses.push_back({row, impulse[i]});
+    report.impacts.rows.push_back({row, impulse[i]});
   }
 }
 

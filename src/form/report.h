@@ -42,27 +42,35 @@ struct StepReport {
   std::string reason, about;  // of a failure, see Reason
   int iterations = 0;  // Newton steps: of stage P, of position projections, or to the minimum
   int factorisations = 0;
-  bool newton = false;    // made by Newton iteration on momenta and rows together
-  int parts = 0;          // number of shorter steps that it was made of, since a single one failed
-  bool fallback = false;  // made by the fallback, as at a singular configuration
-  bool struck = false;    // its row forces are those of an impact
-  bool bounds = false;    // a bound, unilateral row, friction or event acted: order 2
+  /// How it was made, where not as most are.
+  struct Way {
+    bool newton = false;  // by Newton iteration on momenta and rows together
+    int parts = 0;        // number of shorter steps that it was made of, since a single one failed
+    bool fallback = false;  // by the fallback, as at a singular configuration
+  } way;
+  bool struck = false;        // its row forces are those of an impact
+  bool bounds = false;        // a bound, unilateral row, friction or event acted: order 2
   double gap = 0, angle = 0;  // greatest error of a position row at the end [m], [rad]
   double row_speed = 0;       // greatest |J u - target| at the end [m/s, rad/s]
   /// Least distance of surfaces that repel each other at the end, infinite where none do [m].
   double distance = std::numeric_limits<double>::infinity();
-  double merit = 0;               // merit of the solver with bounds [m/s, rad/s]
-  Vec3 impulse = Vec3::Zero();    // linear impulse from outside in the step [N s]
-  Vec3 moment = Vec3::Zero();     // angular impulse about the world's origin [N m s]
-  Vec3 corrected = Vec3::Zero();  // angular momentum changed by position corrections [N m s]
+  double merit = 0;  // merit of the solver with bounds [m/s, rad/s]
+  /// What has changed the momentum in the step.
+  struct Momentum {
+    Vec3 impulse = Vec3::Zero();    // linear impulse from outside [N s]
+    Vec3 moment = Vec3::Zero();     // angular impulse about the world's origin [N m s]
+    Vec3 corrected = Vec3::Zero();  // angular momentum changed by position corrections [N m s]
+  } momentum;
   /// Impulses of each joint and load in the step where Settings::impulses asks for them, see
   /// model/reactions.h; else empty.
   std::vector<double> wrench_impulses;
   constraint::ContactReport contacts;
   std::vector<Event> events;
   /// What impacts gave: rows that closed or jumped, with what the others answered; bodies that met.
-  std::vector<RowImpulse> row_impulses;
-  std::vector<constraint::ContactImpulse> contact_impulses;
+  struct Impacts {
+    std::vector<RowImpulse> rows;
+    std::vector<constraint::ContactImpulse> bodies;
+  } impacts;
   Reached reached;
 
   void fail(Reason why) {
@@ -77,8 +85,8 @@ struct StepReport {
       to.swap(from);
     };
     keep_room(events, fresh.events);
-    keep_room(row_impulses, fresh.row_impulses);
-    keep_room(contact_impulses, fresh.contact_impulses);
+    keep_room(impacts.rows, fresh.impacts.rows);
+    keep_room(impacts.bodies, fresh.impacts.bodies);
     *this = std::move(fresh);
   }
 
@@ -90,7 +98,7 @@ struct StepReport {
     for (std::size_t i = 0; i < rows; ++i) greatest = std::max(greatest, std::abs(impulse_of(i)));
     for (std::size_t i = 0; greatest > 0 && i < rows; ++i)
       if (const double p = impulse_of(i); std::abs(p) > kRounding * greatest)
-        row_impulses.push_back({static_cast<int>(i), p});
+        impacts.rows.push_back({static_cast<int>(i), p});
   }
 };
 

@@ -43,9 +43,11 @@ struct Settings {
   int order = 2;        // 2, or 4 by composition where nothing dissipates
   double erp = 0.2;     // error reduction per step of baumgarte
   Tolerance tolerance;  // never below 1e-15 of the largest coordinate
-  // ratio of Newton steps above which stage P fails, as near a singular configuration
-  double contraction = 0.3;
-  int max_iterations = 30;
+  struct Iteration {
+    // ratio of Newton steps above which stage P fails, as near a singular configuration
+    double contraction = 0.3;
+    int most = 30;
+  } iteration;
   solve::MakeSolver solver;  // of the velocity and acceleration formulations; empty: the direct one
   // of the velocity formulation; its tolerance is a share of the mechanism's speed,
   solve::ContactOptions contact;
@@ -67,7 +69,10 @@ struct Settings {
   } accuracy;
   /// Instead of projecting positions and velocities after each step, the rows' accelerations are
   /// led by -2 alpha times their error of rate, and -beta^2 times their error. Zero: projection.
-  double baumgarte_alpha = 0, baumgarte_beta = 0;  // [1/s]
+  struct Baumgarte {
+    double alpha = 0, beta = 0;  // [1/s]
+    bool acts() const { return alpha != 0 || beta != 0; }
+  } baumgarte;
 
   // of the energy formulation
   enum class Difference : unsigned char { bdf1, bdf2, midpoint } difference = Difference::bdf2;

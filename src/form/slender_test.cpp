@@ -70,9 +70,9 @@ model::State run(const model::Built& b, double T, int n, Totals& totals, double*
       ADD_FAILURE() << "step " << k << ": " << report.reason;
       break;
     }
-    totals.newton += report.newton;
-    totals.parts += report.parts > 0;
-    totals.fallbacks += report.fallback;
+    totals.newton += report.way.newton;
+    totals.parts += report.way.parts > 0;
+    totals.fallbacks += report.way.fallback;
     ++totals.steps;
     totals.gap = std::max({totals.gap, report.gap, report.angle});
   }

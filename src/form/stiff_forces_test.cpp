@@ -85,7 +85,7 @@ Stop meet_stop(double k, double h) {
     formulation.step(s, h, report);
     balance.see(formulation, s, report);
     EXPECT_EQ(report.status, Status::ok) << report.reason;
-    out.fallbacks += report.fallback;
+    out.fallbacks += report.way.fallback;
     double work = 0;
     for (const double w : s.ledger) work += w;
     out.energy = std::max(out.energy, std::abs(formulation.total_energy(s) - start - work));
@@ -194,9 +194,9 @@ Swing swing(const model::Built& scene, double T, double h, const Stored& stored)
       ADD_FAILURE() << i << ": " << report.reason;
       break;
     }
-    out.fallbacks += report.fallback;
-    out.newton += report.newton;
-    out.parts += report.parts > 0;
+    out.fallbacks += report.way.fallback;
+    out.newton += report.way.newton;
+    out.parts += report.way.parts > 0;
     ++out.steps;
     double work = 0;
     for (const double w : s.ledger) work += w;
@@ -339,13 +339,13 @@ TEST(StiffAtSingularConfigurations, AStopThatIsMetInTheFallback) {
         formulation.step(s, h, report);
         ASSERT_EQ(report.status, Status::ok) << report.reason;
         off = std::max(off, std::abs(formulation.total_energy(s) + stored(at(s)) - start));
-        if (!meets && report.fallback) break;
+        if (!meets && report.way.fallback) break;
       }
       if (meets) {
         EXPECT_LE(off, 1e-3) << side;  // of some 80 J
         continue;
       }
-      ASSERT_TRUE(report.fallback);
+      ASSERT_TRUE(report.way.fallback);
       way = at(s) > at(before) ? 1 : -1;
       stop = at(before) + 0.75 * (at(s) - at(before));
     }

@@ -64,7 +64,8 @@ class Balance {
   void see(const Form& form, const model::State& state, const StepReport& report) {
     if (report.status != Status::ok) return;
     const model::Kinematics& kin = form.kinematics();
-    const Vec3 p = linear_, l = angular_, moment = report.moment + report.corrected;
+    const Vec3 p = linear_, l = angular_,
+               moment = report.momentum.moment + report.momentum.corrected;
     linear_ = angular_ = Vec3::Zero();
     kin.momentum(state.q.data(), state.P.data(), linear_, angular_);
     const double kinetic = kin.kinetic_energy(state.P.data(), form.velocities().data());
@@ -76,10 +77,11 @@ class Balance {
     const double h = state.t - t_;
     t_ = state.t;
     // sum |p_i| <= sqrt(2 M T): bodies may move against each other
-    size_ = std::max({size_, linear_.norm(), report.impulse.norm(), h * force.norm(),
+    size_ = std::max({size_, linear_.norm(), report.momentum.impulse.norm(), h * force.norm(),
                       std::sqrt(2 * kin.total_mass() * std::max(0.0, kinetic))});
     spin_ = std::max({spin_, angular_.norm(), moment.norm(), h * torque.norm(), size_ * reach_});
-    const double off = (linear_ - p - report.impulse).norm(), turn = (angular_ - l - moment).norm();
+    const double off = (linear_ - p - report.momentum.impulse).norm(),
+                 turn = (angular_ - l - moment).norm();
     if (size_ > 0) linear_worst_ = std::max(linear_worst_, off / size_);
     if (spin_ > 0) angular_worst_ = std::max(angular_worst_, turn / spin_);
   }

@@ -89,8 +89,7 @@ static std::vector<Problem> without_contact_forces(const model::Model& model,
     return refused("of bodies that strain");
   if (!constraint::cones_of(model, model::ConstraintSpecs(model, params)).empty())
     return refused("beside friction of joints that follows a load");
-  if (settings.baumgarte_alpha != 0 || settings.baumgarte_beta != 0)
-    return refused("with Baumgarte's terms (alpha, beta)");
+  if (settings.baumgarte.acts()) return refused("with Baumgarte's terms (alpha, beta)");
   return {};
 }
 

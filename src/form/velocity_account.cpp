@@ -151,8 +151,8 @@ void add_outside(const Mechanism& m, End& end, std::span<const double> impulses,
     w.force += duration * end.outside.force;
     w.moment += duration * end.outside.moment;
   }
-  report.impulse += w.force;
-  report.moment += w.moment;
+  report.momentum.impulse += w.force;
+  report.momentum.moment += w.moment;
 }
 
 void add_contacts(constraint::Contacts& contacts, const Ends& ends, model::State& state,
@@ -164,11 +164,11 @@ void add_contacts(constraint::Contacts& contacts, const Ends& ends, model::State
   const constraint::ContactTold& told = contacts.told;
   report.contacts.add(told.report);
   report.bounds = true;
-  report.impulse += told.outside.force;
-  report.moment += told.outside.moment;
-  report.corrected += contacts.push.corrected;
-  report.contact_impulses.insert(report.contact_impulses.end(), told.impulses.begin(),
-                                 told.impulses.end());
+  report.momentum.impulse += told.outside.force;
+  report.momentum.moment += told.outside.moment;
+  report.momentum.corrected += contacts.push.corrected;
+  report.impacts.bodies.insert(report.impacts.bodies.end(), told.impulses.begin(),
+                               told.impulses.end());
   report.events.insert(report.events.end(), told.events.begin(), told.events.end());
 }
 

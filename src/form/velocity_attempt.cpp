@@ -129,8 +129,8 @@ Attempt attempt(Stepping& v, const model::State& state, double h, bool meets, St
     again_at_start(step, v.ends.now);
   }
   const Attempt it = run_stages(v, step, meets, &v.newton, report);
-  report.newton = it.way == Way::single;
-  if (report.newton) return it;
+  report.way.newton = it.way == Way::single;
+  if (report.way.newton) return it;
   report.events.resize(events);
   v.velocity.P = state.P;
   return it;
@@ -152,7 +152,7 @@ bool step_in_parts(Stepping& v, model::State& state, double h, StepReport& repor
     }
     if (ok) {
       state.step = start.step + 1;
-      report.parts = parts;
+      report.way.parts = parts;
       return true;
     }
     state = start;

@@ -20,7 +20,7 @@ constraint::Standing standing(Stepping& v, model::State& state) {
 
 void take_jump(Stepping& v, const constraint::Jump& jump, StepReport& report) {
   v.ends.now.outside_known = false;
-  report.corrected += jump.corrected;
+  report.momentum.corrected += jump.corrected;
   report.events.insert(report.events.end(), jump.events.begin(), jump.events.end());
   if (!jump.impulses.empty()) add_outside(v.mechanism, v.ends.now, jump.impulses, {}, 0, report);
 }
@@ -51,7 +51,7 @@ void commit(Stepping& v, model::State& state, double h, bool fell_back, StepRepo
   part.struck = report.struck;
   keep_multipliers(made, state, v.force, part);
   report_row_impulses(made, report);
-  if (report.fallback) drop_multipliers(state);
+  if (report.way.fallback) drop_multipliers(state);
   update_yielded(made, v.force, state.rows.yielded, report);
   state.q.swap(v.position.q);
   state.P.swap(v.velocity.P);

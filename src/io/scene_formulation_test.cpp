@@ -45,8 +45,8 @@ TEST(SceneFormulation, IsRead) {
   for (const double a : {s.accuracy.length, s.accuracy.angle, s.accuracy.speed, s.accuracy.spin,
                          s.accuracy.relative})
     EXPECT_EQ(a, 1e-6);
-  EXPECT_EQ(s.baumgarte_beta, 0);
-  EXPECT_GT(s.baumgarte_alpha, 0);
+  EXPECT_EQ(s.baumgarte.beta, 0);
+  EXPECT_GT(s.baumgarte.alpha, 0);
   EXPECT_EQ(settings("formulation = \"acceleration\"").method, RungeKuttaMethod::dp8);
 }
 

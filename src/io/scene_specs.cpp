@@ -454,8 +454,8 @@ void read_forces(const Value& v, Findings& findings, form::Settings& s) {
                                          : RungeKuttaMethod::dp8;
   const double a = v["accuracy"].number;
   s.accuracy = {a, a, a, a, a};
-  s.baumgarte_alpha = v["alpha"].number;
-  s.baumgarte_beta = v["beta"].number;
+  s.baumgarte.alpha = v["alpha"].number;
+  s.baumgarte.beta = v["beta"].number;
 }
 
 void read_energy(const Value& v, Findings& findings, form::Settings& s) {

@@ -30,12 +30,12 @@ struct Members<constraint::ContactReport> {
 template <>
 struct Members<form::StepReport> {
   static void each(auto&& report, auto&& f) {
-    auto& [status, reason, about, iterations, factorisations, newton, parts, fallback, struck,
-           bounds, gap, angle, row_speed, distance, merit, impulse, moment, corrected,
-           wrench_impulses, contacts, events, row_impulses, contact_impulses, reached] = report;
-    f(status, reason, about, iterations, factorisations, newton, parts, fallback, struck, bounds,
-      gap, angle, row_speed, distance, merit, impulse, moment, corrected, wrench_impulses, contacts,
-      events);
+    auto& [status, reason, about, iterations, factorisations, way, struck, bounds, gap, angle,
+           row_speed, distance, merit, momentum, wrench_impulses, contacts, events, impacts,
+           reached] = report;
+    f(status, reason, about, iterations, factorisations, way.newton, way.parts, way.fallback,
+      struck, bounds, gap, angle, row_speed, distance, merit, momentum.impulse, momentum.moment,
+      momentum.corrected, wrench_impulses, contacts, events);
   }
 };
 

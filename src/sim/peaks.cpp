@@ -160,8 +160,8 @@ void Peaks::end_step() {
 }
 
 void Peaks::see_impacts(const form::StepReport& r) {
-  if (!r.row_impulses.empty()) see_row_impulses(r.row_impulses);
-  if (!r.contact_impulses.empty()) see_contact_impulses(r.contact_impulses);
+  if (!r.impacts.rows.empty()) see_row_impulses(r.impacts.rows);
+  if (!r.impacts.bodies.empty()) see_contact_impulses(r.impacts.bodies);
 }
 
 /// Adds what a joint or a coupling got: the reaction that the impulses of its rows make.

@@ -522,12 +522,8 @@ void Recorder::works() {
 
 void Recorder::solver() {
   const form::StepReport& r = sim_->last();
-  row_ = {static_cast<double>(r.iterations),
-          r.gap,
-          r.angle,
-          r.row_speed,
-          r.merit,
-          r.fallback ? 1. : 0.};
+  row_ = {static_cast<double>(r.iterations), r.gap, r.angle, r.row_speed, r.merit,
+          r.way.fallback ? 1. : 0.};
 }
 
 RunningState running(const Simulation& sim, const model::KinematicsCache& now, int j,

@@ -35,13 +35,13 @@ std::vector<Problem> wrong(const Settings& s) {
   check("checkpoint_steps", s.checkpoint_steps, kInfinite);
   check("tolerance", s.form.tolerance.value, kPositive);
   check("erp", s.form.erp, kZero);
-  check("contraction", s.form.contraction, kPositive);
-  check("max_iterations", s.form.max_iterations, kPositive);
+  check("contraction", s.form.iteration.contraction, kPositive);
+  check("max_iterations", s.form.iteration.most, kPositive);
   const form::Settings::Accuracy& a = s.form.accuracy;
   for (const double x : {a.length, a.angle, a.speed, a.spin, a.relative})
     check("accuracy", x, kZero | kInfinite);
-  check("baumgarte_alpha", s.form.baumgarte_alpha, kZero);
-  check("baumgarte_beta", s.form.baumgarte_beta, kZero);
+  check("baumgarte_alpha", s.form.baumgarte.alpha, kZero);
+  check("baumgarte_beta", s.form.baumgarte.beta, kZero);
   check("joint_length", s.form.joint_length, kZero);
   if (std::isnan(s.form.joint_stiffness) || s.form.joint_stiffness == 0)
     out.push_back(

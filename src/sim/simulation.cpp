@@ -233,13 +233,13 @@ void Simulation::absorb(const form::StepReport& r) {
   summary_.merit = std::max(summary_.merit, r.merit);
   summary_.iterations += r.iterations;
   summary_.factorisations += r.factorisations;
-  summary_.newton_steps += r.newton;
-  summary_.parted_steps += r.parts > 0;
-  summary_.fallbacks += r.fallback;
+  summary_.newton_steps += r.way.newton;
+  summary_.parted_steps += r.way.parts > 0;
+  summary_.fallbacks += r.way.fallback;
   summary_.order2_steps += r.bounds;
   watch_.see_contacts(r.contacts, state_.t);
-  impulse_ += r.impulse;
-  moment_ += r.moment + r.corrected;
+  impulse_ += r.momentum.impulse;
+  moment_ += r.momentum.moment + r.momentum.corrected;
   watch_.peaks->see_impacts(r);
   for (std::size_t i = 0; i < r.wrench_impulses.size(); ++i)
     wrench_impulses_[i] += r.wrench_impulses[i];
@@ -335,7 +335,7 @@ double Simulation::kinetic() const {
 bool Simulation::jams(double before) const {
   // as shares of the kinetic energy before, and of the energies moved
   constexpr double kShare = 0.5, kCounts = 1e-6;
-  if (!report_.fallback || !(before > kCounts * summary_.energy_scale)) return false;
+  if (!report_.way.fallback || !(before > kCounts * summary_.energy_scale)) return false;
   for (const form::Event& e : report_.events)
     if (e.kind == form::EventKind::impact) return false;
   double along = 0;

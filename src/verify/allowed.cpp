@@ -37,7 +37,7 @@ Allowed allowed_of(const sim::Settings& settings, const model::Scales& scales) {
       out.of_joints = kOfStep * s.joint_stiffness * out.step;
     return out;
   }
-  if (s.baumgarte_alpha != 0 || s.baumgarte_beta != 0) drifts(out);
+  if (s.baumgarte.acts()) drifts(out);
   if (RungeKutta(s.method, 0).estimates_error() && std::isfinite(s.accuracy.relative)) {
     out.momentum = std::max(out.momentum, 10 * s.accuracy.relative);
     out.why = "ten times the accuracy";

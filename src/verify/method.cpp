@@ -29,7 +29,7 @@ form::Settings velocity(Settings s, Settings::Scheme scheme, int order) {
 form::Settings acceleration(Settings s, RungeKuttaMethod method) {
   s.formulation = Settings::Formulation::acceleration;
   s.method = method;
-  s.baumgarte_alpha = s.baumgarte_beta = 0;
+  s.baumgarte.alpha = s.baumgarte.beta = 0;
   return s;
 }
 
