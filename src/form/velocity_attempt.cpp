@@ -199,8 +199,10 @@ Attempt make_step(Stepping& v, model::State& state, double h, const Leave& leave
   assign_roles(v.mechanism, state, v.ends.now, h, newton_if_light(v), v.roles);
   const Attempt it = attempt(v, state, h, leave.meets, report);
   if (it.way == Way::single || it.meets < law::kInf || !leave.divides) return it;
-  // beside redundant rows shorter steps meet the same singular configuration
-  if (!v.solver->redundant() && step_in_parts(v, state, h, report)) return {Way::parts};
+  // beside redundant rows shorter steps meet the same singular configuration; with contacts nothing
+  // else is left to try
+  if ((v.contacts || !v.solver->redundant()) && step_in_parts(v, state, h, report))
+    return {Way::parts};
   return {!v.mechanism.own_motion && !v.contacts && fall_back(v, state, h, report) ? Way::fallback
                                                                                    : Way::failed};
 }

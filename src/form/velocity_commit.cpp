@@ -49,7 +49,7 @@ void commit(Stepping& v, model::State& state, double h, bool fell_back, StepRepo
   if (v.contacts) constraint::add_impulses_of_points(*v.contacts, part.points);
   if (v.contacts) add_contacts(*v.contacts, v.ends, state, report);
   part.struck = report.struck;
-  keep_multipliers(made, state, v.force, part);
+  keep_multipliers(made, v.contacts && !v.contacts->told.impulses.empty(), state, v.force, part);
   report_row_impulses(made, report);
   if (report.way.fallback) drop_multipliers(state);
   update_yielded(made, v.force, state.rows.yielded, report);

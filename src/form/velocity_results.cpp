@@ -111,7 +111,7 @@ AtStart at_start(const Made& made) {
 }
 }  // namespace
 
-void keep_multipliers(const Made& made, model::State& state, std::vector<double>& forces,
+void keep_multipliers(const Made& made, bool met, model::State& state, std::vector<double>& forces,
                       LastStep::Part& part) {
   const Impulses &first = made.position.impulses, &second = made.velocity.impulses;
   const double h = made.h, begun = state.rows.h != 0;
@@ -128,8 +128,8 @@ void keep_multipliers(const Made& made, model::State& state, std::vector<double>
     ends[i] =
         (1 - share.first) * (L[i] + impulse[i]) + (1 - share.second) * (calm[i] + impulse_V[i]);
     const double change = begun * L[i] - again * last[i];
-    extrapolation[i] = L[i] != 0 ? change : 0;
-    last[i] = m[i];
+    extrapolation[i] = L[i] != 0 && !met ? change : 0;
+    last[i] = met ? again * last[i] : m[i];
   });
   const Roles& roles = made.roles;
   made.mechanism.table.for_others([&](std::size_t i) {

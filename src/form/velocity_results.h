@@ -25,8 +25,9 @@ Gaps find_gaps(const Made& made);
 
 /// Computes the mean force of each row over the step, (L + m)/h, and its impulses at both ends of
 /// the step. Keeps what the next first guess (8) starts from: the multipliers and the multiplier
-/// extrapolation.
-void keep_multipliers(const Made& made, model::State& state, std::vector<double>& forces,
+/// extrapolation. Where bodies have `met` the multipliers are those of an impact, no
+/// guess of a force: what was kept stays.
+void keep_multipliers(const Made& made, bool met, model::State& state, std::vector<double>& forces,
                       LastStep::Part& part);
 /// Adds the impulses of rows by the impacts of unilateral rows that have closed, and what other
 /// rows answered.
