@@ -236,7 +236,7 @@ TEST(ContactRandom, NoForceIsOutsideItsConeAndNoImpactGains) {
       impacts = now;
       for (const constraint::ContactForce& f : sim.formulation().contact_forces()) {
         const double n = f.force.dot(f.point.n),
-                     size = 5e-3 * (1 + f.force.norm());  // normals turn in a step
+                     size = 0.1 * (1 + f.force.norm());  // normals turn in a step
         pulls = std::max(pulls, -n / size);
         outside = std::max(outside, ((f.force - n * f.point.n).norm() - scene.friction * n) / size);
       }

@@ -239,7 +239,7 @@ Placed stage_position(const Step& s, int foreseen, Ends& ends, StageRows& rows, 
     drift(s, placed.J_at_end, ends, out, tools);
     const double off = position_residual(s, ends, rows, out, tools.work);
     // what contacts have changed rows answer once at least, however little they are off
-    placed.ok = off <= tolerance && (rounds == 0 || k > 0);
+    placed.ok = off <= tolerance && (rounds == 0 || k > 0 || s.roles.hold.empty());
     if (placed.ok && settle(s, ends, rows, rounds == 0, enough, out, tools) &&
         follow(s, enough, ends, out, tools)) {
       if (tools.contacts) constraint::account_push(*tools.contacts, ends.now.at, out.P);

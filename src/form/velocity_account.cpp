@@ -1,5 +1,7 @@
 #include "form/velocity_account.h"
 
+#include <algorithm>
+
 #include "constraint/contact/phases.h"
 #include "model/ledger.h"
 #include "model/reactions.h"
@@ -53,7 +55,7 @@ double lost_in_spring(const Made& made, std::size_t i) {
 }
 
 /// Returns the work done by the law in the step, without the part stored as potential energy [J].
-double work(const Made& made, std::size_t i) {
+double work(const Made& made, bool struck, std::size_t i) {
   const Hold hold = made.roles.hold[i];
   if (hold == Hold::nothing) return 0;
   const Mechanism& m = made.mechanism;
@@ -62,7 +64,8 @@ double work(const Made& made, std::size_t i) {
   if (made.velocity.impact_rate[i] < law::kInf) return 0;  // closed in this step: an impact
   const Impulses &first = made.position.impulses, &second = made.velocity.impulses;
   const End &now = made.ends.now, &next = made.ends.next;
-  if (hold == Hold::force && m.row(i).row.holonomic())  // along its way, see work_of_load()
+  if (struck && hold == Hold::force &&
+      m.row(i).row.holonomic())  // along its way, see work_on_way()
     return (first.rows[i] + first.applied[i] + second.rows[i] + second.applied[i]) / made.h *
            (next.at.g[i] - now.at.g[i]);
   return constraint::work(hold, now.specs[i], next.specs[i],
@@ -70,10 +73,10 @@ double work(const Made& made, std::size_t i) {
                           {now.rate[i], next.rate[i]});
 }
 
-/// Returns the work of a load in the step [J]: along the way of its point, since impacts at the end
-/// of the step change rates, but not what the load has done before. A turn by more than kTurned,
-/// and that of what strains, is told by rates alone.
-double work_of_load(const Made& made, const law::Load& load) {
+/// Returns the work of a load in a step with an impact [J]: along the way of its point, since
+/// impacts at the end of the step change rates, but not what the load has done before. A turn by
+/// more than kTurned, and that of what strains, is told by rates alone.
+double work_on_way(const Made& made, const law::Load& load) {
   constexpr double kTurned = 2;  // [rad]
   const Mechanism& m = made.mechanism;
   const auto o = static_cast<std::size_t>(load.object);
@@ -107,9 +110,14 @@ void add_works_of_prescribed(const Made& made, double& slot) {
 }
 }  // namespace
 
-void add_works(const Made& made, std::vector<double>& scratch, std::span<double> ledger) {
+void add_works(const Made& made, bool met, std::vector<double>& scratch, std::span<double> ledger) {
   const Mechanism& m = made.mechanism;
-  m.table.for_others([&](std::size_t i) { scratch[i] = work(made, i); });
+  const std::vector<double>& before_impact = made.velocity.impact_rate;
+  const bool closed =
+      made.roles.unilateral && std::any_of(before_impact.begin(), before_impact.end(),
+                                           [](double r) { return r < law::kInf; });
+  const bool struck = met || closed;
+  m.table.for_others([&](std::size_t i) { scratch[i] = work(made, struck, i); });
   for (const int row : m.table.others) {
     const auto i = static_cast<std::size_t>(row);
     const double before = made.velocity.impact_rate[i];
@@ -121,7 +129,10 @@ void add_works(const Made& made, std::vector<double>& scratch, std::span<double>
   if (!m.model->prescribed.empty()) add_works_of_prescribed(made, ledger[model::kLocks]);
   for (std::size_t i = 0; i < m.model->loads.size(); ++i)
     ledger[static_cast<std::size_t>(m.model->first_load_slot) + i] +=
-        work_of_load(made, m.model->loads[i]);
+        struck ? work_on_way(made, m.model->loads[i])
+               : made.h / 2 *
+                     (m.kin->load_power(made.ends.now.at, i) +
+                      m.kin->load_power(made.ends.next.at, i));
 }
 
 void explicit_dampers(const Mechanism& m, Ends& ends, std::vector<double>& dashpot) {

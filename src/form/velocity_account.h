@@ -9,8 +9,8 @@
 namespace trammel::form::velocity {
 
 /// Adds the work of laws, prescribed bodies, impacts and loads in the step to the ledger [J].
-/// `scratch` has one number per row.
-void add_works(const Made& made, std::vector<double>& scratch, std::span<double> ledger);
+/// `scratch` has one number per row. `met`: bodies have met in it.
+void add_works(const Made& made, bool met, std::vector<double>& scratch, std::span<double> ledger);
 
 /// Evaluates the dampers of both ends as explicit forces, for steps that do not solve for them.
 /// Needs now.rest.

@@ -44,12 +44,13 @@ void commit(Stepping& v, model::State& state, double h, bool fell_back, StepRepo
   const Gaps gaps = find_gaps(made);
   report.gap = std::max(report.gap, gaps.length);
   report.angle = std::max(report.angle, gaps.angle);
-  add_works(made, v.work.x, state.ledger);
   LastStep::Part& part = v.last.add(v.force.size(), state.t, h);
   if (v.contacts) constraint::add_impulses_of_points(*v.contacts, part.points);
   if (v.contacts) add_contacts(*v.contacts, v.ends, state, report);
+  const bool met = v.contacts && !v.contacts->told.impulses.empty();
+  add_works(made, met, v.work.x, state.ledger);
   part.struck = report.struck;
-  keep_multipliers(made, v.contacts && !v.contacts->told.impulses.empty(), state, v.force, part);
+  keep_multipliers(made, met, state, v.force, part);
   report_row_impulses(made, report);
   if (report.way.fallback) drop_multipliers(state);
   update_yielded(made, v.force, state.rows.yielded, report);
