@@ -41,16 +41,19 @@ bool nears(const Way& way, std::size_t k) {
   return gap + way.start.h * way.start.stage.after[k][0] <= kArrived * gap;
 }
 
-/// A point arrives as point k of the start has: with the greatest speed of several.
-void take_arrival(const Way& way, const contact::Point& p, std::size_t k, Arrival& out) {
-  out.speed = std::max(out.speed, arrival_of(way.settings, way.start, k));
+/// A point arrives as point k of the start has: with the greatest speed of several. Where nothing
+/// had to push, on a bent way or at the very end, `rate` is that with which it comes there.
+void take_arrival(const Way& way, const contact::Point& p, std::size_t k, double rate,
+                  Arrival& out) {
+  const double speed = way.pushes(k) ? arrival_of(way.settings, way.start, k) : std::max(0., -rate);
+  out.speed = std::max(out.speed, speed);
   out.pushed = true;
   const double cosine = p.n.dot(way.now(k).n);
   out.turned = std::min(out.turned, std::sqrt(std::max(0., 1 - cosine * cosine)));
 }
 
 /// Points that are at both ends.
-void match_partners(const Way& way, ContactEnd& end) {
+void match_partners(const Way& way, const std::vector<double>& u, ContactEnd& end) {
   const std::vector<contact::Point>& points = end.points.points;
   end.arrivals.assign(points.size(), {});
   const auto key_at = [&](std::size_t k) { return key_of(way.now(k)); };
@@ -58,12 +61,12 @@ void match_partners(const Way& way, ContactEnd& end) {
     end.arrivals[i].partner = static_cast<int>(k);
     end.stage.p[i] = in_axes_of(end.points, i, way.start.points, k, way.start.stage.p[k]);
     if (way.pushes(k) || has_landed(way, points[i], k))
-      take_arrival(way, points[i], k, end.arrivals[i]);
+      take_arrival(way, points[i], k, slip_at(end.points, i, u)[0], end.arrivals[i]);
   });
 }
 
 /// What met on its way may touch with other features than it had seen from afar.
-void match_features(const Way& way, ContactEnd& end) {
+void match_features(const Way& way, const std::vector<double>& u, ContactEnd& end) {
   const auto pair = [](const contact::Point& x) { return std::pair(x.A, x.B); };
   const std::size_t n = way.start.points.size();
   std::size_t k = 0;
@@ -73,7 +76,19 @@ void match_features(const Way& way, ContactEnd& end) {
     while (k < n && pair(way.now(k)) < pair(p)) ++k;
     for (std::size_t j = k; j < n && pair(way.now(j)) == pair(p); ++j)
       if (has_come(way, p, j) && (way.pushes(j) || (has_landed(way, p, j) && nears(way, j))))
-        take_arrival(way, p, j, end.arrivals[i]);
+        take_arrival(way, p, j, slip_at(end.points, i, u)[0], end.arrivals[i]);
+  }
+}
+
+/// What touches and was not seen from the start has come there just at the end of its way.
+void take_unseen(const Way& way, const std::vector<double>& u, ContactEnd& end) {
+  for (std::size_t i = 0; i < end.points.size(); ++i) {
+    Arrival& arrival = end.arrivals[i];
+    if (arrival.partner >= 0 || arrival.pushed || end.points.points[i].gap > 0) continue;
+    const double speed = -slip_at(end.points, i, u)[0];
+    if (!(speed > way.settings.impact_speed)) continue;
+    arrival.speed = speed;
+    arrival.pushed = true;
   }
 }
 
@@ -111,8 +126,9 @@ bool arrive(Contacts& c, const model::KinematicsCache& at_, const std::vector<do
   find(c.surfaces, at_, c.end.margin, c.finder, c.end.points);
   begin_stage(c.surfaces, c.end.points, c.start.h, c.end.stage);
   const Way way{c.surfaces, c.settings, c.start};
-  match_partners(way, c.end);
-  match_features(way, c.end);
+  match_partners(way, u, c.end);
+  match_features(way, u, c.end);
+  take_unseen(way, u, c.end);
   aim_end(way, u, c.end);
   if (c.settings.aims) aim_free_end(tools, at_, u, c.start, c.end);
   return true;
