@@ -127,7 +127,7 @@ TEST(VerifyCommand, ComparesSoftJointsOfBodiesThatStrain) {
 TEST(VerifyCommand, SaysWhatIsNotResolved) {
   // swings in some 25 ms
   const Said said = verify("hardening_spring", {"--horizon", "0.5 s", "--set", "parameters.k=5e4",
-                                                "--set", "simulation.step=\"2 ms\""});
+                                                "--set", "simulation.step=\"1.25 ms\""});
   EXPECT_EQ(said.code, kUnresolved) << said.out << said.err;
   EXPECT_TRUE(has(said.out, "\nnot resolved: velocity, rattle, order 2 from t = ")) << said.out;
   EXPECT_TRUE(has(said.out, " in all that is resolved\n")) << said.out;
@@ -135,7 +135,7 @@ TEST(VerifyCommand, SaysWhatIsNotResolved) {
       << said.out;
   EXPECT_FALSE(has(said.out, "DISAGREES")) << said.out;
   const Said json = verify("hardening_spring", {"--horizon", "0.5 s", "--set", "parameters.k=5e4",
-                                                "--set", "simulation.step=\"2 ms\"", "--json"});
+                                                "--set", "simulation.step=\"1.25 ms\"", "--json"});
   EXPECT_EQ(json.code, kUnresolved);
   for (const char* part :
        {"\"status\": \"not resolved\"", "\"resolved_until\": 0.",

@@ -355,7 +355,11 @@ class MovedScenes : public testing::Test {
     check_results(loaded.built, settings, header, file.string(), r);
     std::string said;
     for (const std::string& f : r.findings) said += "\n" + f;
-    EXPECT_EQ(r.status(), "agrees") << said;
+    // steps that are too long for the energy formulation, which damps, say so and no more
+    const bool by_energy = std::all_of(r.unresolved.begin(), r.unresolved.end(),
+                                       [&](const auto& u) { return r.series[u.series].by_energy; });
+    EXPECT_TRUE(r.agrees() || (r.verdict() == Verdict::not_resolved && by_energy))
+        << r.status() << said;
   }
 
   void expect_agreement_of_all(long steps) {

@@ -146,6 +146,25 @@ void take_impacts(Series& s, const std::vector<double>& beyond) {
   }
 }
 
+/// Whether the order of steps, as it shows up to each time, is the nominal one or lies between it
+/// and the next. What a chaotic motion makes of errors late says nothing of those before.
+std::vector<unsigned char> follow_until(const Series& s, const std::vector<Distance>& d1,
+                                        const std::vector<Distance>& d2, const Scale& by) {
+  std::vector<unsigned char> out;
+  double first = 0, second = 0;
+  for (std::size_t k = 0; k < d1.size(); ++k) {
+    first = std::max(first, d1[k].scaled(by.size));
+    second = std::max(second, d2[k].scaled(by.size));
+    const double faster =
+        second < by.rounding
+            ? -s.nominal
+            : order_of_differences(first, second, s.runs[0].step, s.runs[1].step, s.runs[2].step) -
+                  s.nominal;
+    out.push_back(faster > -kNearOrder && faster < kNextOrder);
+  }
+  return out;
+}
+
 /// Three runs of shorter and shorter steps: what is left of the error of order p once the limit is
 /// extrapolated is what two such limits differ by.
 void extrapolate_steps(Series& s, const std::vector<Distance>& d1, const std::vector<Distance>& d2,
@@ -184,10 +203,15 @@ void extrapolate_steps(Series& s, const std::vector<Distance>& d1, const std::ve
     const auto better = beyond(coarser, limit, s.extrapolating_further(), n);
     coarser = std::exchange(limit, better);
   }
-  std::copy(limit.begin(), limit.end(), s.limit.begin());
-  const auto left =
-      distances(coarser.data(), limit.data(), s.finest().object.size(), s.first_impact);
-  std::copy(left.begin(), left.end(), s.uncertainty.begin());
+  const std::size_t bodies = s.finest().object.size();
+  const auto left = distances(coarser.data(), limit.data(), bodies, s.first_impact);
+  const auto until = follow_until(s, before1, before2, by);
+  for (std::size_t k = 0; k < smooth; ++k) {
+    if (!until[k]) continue;
+    std::copy_n(limit.begin() + static_cast<long>(k * bodies), bodies,
+                s.limit.begin() + static_cast<long>(k * bodies));
+    s.uncertainty[k] = left[k];
+  }
 }
 
 /// Three accuracies, each a tenth of the one before: the finest run errs by less than half of what
