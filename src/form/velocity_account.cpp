@@ -54,6 +54,16 @@ double lost_in_spring(const Made& made, std::size_t i) {
   return work + made.h / 2 * (power(made.ends.now) + power(made.ends.next));
 }
 
+/// Returns the work of a row within bounds in a step with an impact [J]: each stage at the mean of
+/// the rates before and after it, so that what it gives in the impact meets what the contacts take.
+double work_in_stages(const Made& made, std::size_t i) {
+  const Impulses &first = made.position.impulses, &second = made.velocity.impulses;
+  const End &now = made.ends.now, &next = made.ends.next;
+  const double mean = (next.at.g[i] - now.at.g[i]) / made.h;
+  return (first.rows[i] + first.applied[i]) * (now.rate[i] + mean) / 2 +
+         (second.rows[i] + second.applied[i]) * (mean + next.rate[i]) / 2;
+}
+
 /// Returns the work done by the law in the step, without the part stored as potential energy [J].
 double work(const Made& made, bool struck, std::size_t i) {
   const Hold hold = made.roles.hold[i];
@@ -64,10 +74,12 @@ double work(const Made& made, bool struck, std::size_t i) {
   if (made.velocity.impact_rate[i] < law::kInf) return 0;  // closed in this step: an impact
   const Impulses &first = made.position.impulses, &second = made.velocity.impulses;
   const End &now = made.ends.now, &next = made.ends.next;
-  if (struck && hold == Hold::force &&
-      m.row(i).row.holonomic())  // along its way, see work_on_way()
+  const bool on_way = struck && m.row(i).row.holonomic();
+  if (on_way && hold == Hold::force)  // see work_on_way()
     return (first.rows[i] + first.applied[i] + second.rows[i] + second.applied[i]) / made.h *
            (next.at.g[i] - now.at.g[i]);
+  if (on_way && (hold == Hold::friction || (hold != Hold::unilateral && now.specs[i].bounded())))
+    return work_in_stages(made, i);
   return constraint::work(hold, now.specs[i], next.specs[i],
                           {first.rows[i] + first.applied[i], second.rows[i] + second.applied[i]},
                           {now.rate[i], next.rate[i]});

@@ -7,8 +7,8 @@
 namespace trammel::form::velocity {
 
 namespace {
-constexpr int kMostMeetings = 8;     // moments at which bodies meet that may divide a step
-constexpr int kMostCorrections = 4;  // of how long a part is
+constexpr int kMostMeetings = 8;  // moments at which bodies meet that may divide a step
+constexpr int kMostLengths = 4;   // of how long a part is
 // What meets nearer to the start of a step does so there, of the step. Rows cannot be met in steps
 // so short that rounding of places is a speed.
 constexpr double kAtStart = 1e-9, kAtStartOfRows = 1e-3;
@@ -27,13 +27,19 @@ void go_back(Stepping& v, const Part& to, model::State& state, StepReport& repor
   load(v, state);
 }
 
-/// Makes a step of about h in which bodies meet at its very end, or in one of the shortest; returns
-/// how long it has become.
-double land(Stepping& v, model::State& state, double h, double shortest, StepReport& report) {
-  for (int left = kMostCorrections;; --left) {
-    const double meets = step_once(v, state, h, {true, left > 0 && h > shortest}, report);
+/// True where something has struck in the last part.
+bool has_struck(const StepReport& before, const StepReport& now) {
+  return now.impacts.rows.size() > before.impacts.rows.size() ||
+         now.impacts.bodies.size() > before.impacts.bodies.size();
+}
+
+/// Makes a step of about h in which bodies meet at its very end, or one of `least`; returns how
+/// long it has become.
+double land(Stepping& v, model::State& state, double h, double least, StepReport& report) {
+  for (int left = kMostLengths;; --left) {
+    const double meets = step_once(v, state, h, {true, left > 0 && h > least}, report);
     if (!(meets < law::kInf)) return h;
-    h = std::max(meets, shortest);
+    h = std::max(meets, least);
     begin_again(v, state, h);
   }
 }
@@ -45,15 +51,18 @@ void step_between_meetings(Stepping& v, model::State& state, double h, StepRepor
   const double shortest = (v.mechanism.model->rows.empty() ? kAtStart : kAtStartOfRows) * h;
   Part start, before;  // the whole step, and the part before
   double length = 0;   // of that
+  bool struck = false;
   int left = kMostMeetings, again = 0;
   for (;;) {
     const double rest = end - state.t;
     const double meets = step_once(v, state, rest, {true, left > 0}, report);
     if (!(meets < law::kInf)) break;
+    double least = shortest;
     if (meets < shortest && again > 0) {  // the part before was too short
       --again;
       go_back(v, before, state, report);
       length += meets;
+      if (!struck) least = length;  // it fell short of the meeting that it had foreseen
     } else if (rest < 2 * shortest) {
       left = 0;
       begin_again(v, state, h);
@@ -62,11 +71,12 @@ void step_between_meetings(Stepping& v, model::State& state, double h, StepRepor
       before = {state, report, v.last.parts()};
       if (length == 0) start = before;
       length = std::max(meets, shortest);
-      again = kMostCorrections;
+      again = kMostLengths;
       --left;
     }
     begin_again(v, state, h);
-    length = land(v, state, length, shortest, report);
+    length = land(v, state, length, least, report);
+    struck = has_struck(before.report, report);
     if (report.status != Status::ok) break;
   }
   if (length == 0) return;

@@ -116,32 +116,31 @@ void add_outside(const ContactSurfaces& s, const PointSet& set, const ContactSta
 }
 
 /// Two objects that have met.
-struct Meeting {
+struct Met {
   int a, b;
   double speed;  // [m/s]
 };
 
 /// Of each pair the fastest, then the fastest pairs. Returns how many there were.
-std::size_t take_fastest(std::vector<Meeting>& all) {
-  std::sort(all.begin(), all.end(), [](const Meeting& a, const Meeting& b) {
+std::size_t take_fastest(std::vector<Met>& all) {
+  std::sort(all.begin(), all.end(), [](const Met& a, const Met& b) {
     return std::tuple(a.a, a.b, -a.speed) < std::tuple(b.a, b.b, -b.speed);
   });
-  all.erase(
-      std::unique(all.begin(), all.end(),
-                  [](const Meeting& a, const Meeting& b) { return a.a == b.a && a.b == b.b; }),
-      all.end());
+  all.erase(std::unique(all.begin(), all.end(),
+                        [](const Met& a, const Met& b) { return a.a == b.a && a.b == b.b; }),
+            all.end());
   const std::size_t pairs = all.size();
   if (pairs <= kMostImpacts) return pairs;
   std::stable_sort(all.begin(), all.end(),
-                   [](const Meeting& a, const Meeting& b) { return a.speed > b.speed; });
+                   [](const Met& a, const Met& b) { return a.speed > b.speed; });
   all.resize(kMostImpacts);
   return pairs;
 }
 
-void tell(const model::Model& m, double t, std::vector<Meeting> all, std::vector<Event>& out) {
+void tell(const model::Model& m, double t, std::vector<Met> all, std::vector<Event>& out) {
   if (all.empty()) return;
   const std::size_t pairs = take_fastest(all);
-  for (const Meeting& meeting : all)
+  for (const Met& meeting : all)
     out.push_back({t, EventKind::impact,
                    m.objects[at(meeting.a)].name + ", " + m.objects[at(meeting.b)].name,
                    "bodies have met", meeting.speed, "m/s"});
@@ -154,7 +153,7 @@ void tell(const model::Model& m, double t, std::vector<Meeting> all, std::vector
 void report_impacts(const Contacts& c, double t, const std::vector<double>& kick_u,
                     ContactTold& told) {
   const ContactEnd& end = c.end;
-  std::vector<Meeting> met;
+  std::vector<Met> met;
   for (std::size_t i = 0; i < end.points.size(); ++i) {
     if (!(end.stage.p[i][0] > 0)) continue;
     const Arrival& arrival = end.arrivals[i];
@@ -162,7 +161,7 @@ void report_impacts(const Contacts& c, double t, const std::vector<double>& kick
         arrival.partner >= 0 ? arrival.speed : std::max(0., -end.stage.before[i][0]);
     if (!(into > c.settings.impact_speed && outruns(end.points, i, into, kick_u))) continue;
     const contact::Point& p = end.points.points[i];
-    const Meeting m{c.surfaces.object_of(p.A), c.surfaces.object_of(p.B), into};
+    const Met m{c.surfaces.object_of(p.A), c.surfaces.object_of(p.B), into};
     told.impulses.push_back({m.a, m.b, force_of(end.points, i, given(c.start, end, i))});
     if (met.empty() || met.back().a != m.a || met.back().b != m.b)
       met.push_back(m);

@@ -23,10 +23,16 @@ struct Way {
   bool pushes(std::size_t k) const { return start.stage.p[k][0] > 0; }
 };
 
+/// True for a point that touches, or has a gap that is none and closes: of corners that land
+/// together rounding has not to say which do.
+bool touches(const ContactSettings& s, const contact::Point& p, double rate) {
+  return p.gap <= 0 || (p.gap < s.no_gap && rate < 0);
+}
+
 /// True for a point that touches where there was a gap, though nothing had to push in stage P: it
 /// comes there just at the end of the step, or by as much as its way is bent.
-bool has_landed(const Way& way, const contact::Point& p, std::size_t k) {
-  return p.gap <= 0 && start_gap(way.settings, way.start, k) > 0;
+bool has_landed(const Way& way, const contact::Point& p, std::size_t k, double rate) {
+  return touches(way.settings, p, rate) && start_gap(way.settings, way.start, k) > 0;
 }
 
 /// True for a point that has come to touch, or nearly, as another one of its pair that was to
@@ -41,12 +47,21 @@ bool nears(const Way& way, std::size_t k) {
   return gap + way.start.h * way.start.stage.after[k][0] <= kArrived * gap;
 }
 
-/// A point arrives as point k of the start has: with the greatest speed of several. Where nothing
-/// had to push, on a bent way or at the very end, `rate` is that with which it comes there.
+/// How fast a point comes as that of the start has, by its rate at the end without impulses. Where
+/// nothing had to push, on a bent way or at the very end, it comes there with this rate.
+double speed_of(const Way& way, int from, double rate) {
+  return from >= 0 && way.pushes(at(from)) ? arrival_with(way.settings, way.start, at(from), rate)
+                                           : std::max(0., -rate);
+}
+
+/// A point arrives as point k of the start has: with the greatest speed of several.
 void take_arrival(const Way& way, const contact::Point& p, std::size_t k, double rate,
                   Arrival& out) {
-  const double speed = way.pushes(k) ? arrival_of(way.settings, way.start, k) : std::max(0., -rate);
-  out.speed = std::max(out.speed, speed);
+  const double speed = speed_of(way, static_cast<int>(k), rate);
+  if (out.from < 0 || speed > out.speed) {
+    out.speed = speed;
+    out.from = static_cast<int>(k);
+  }
   out.pushed = true;
   const double cosine = p.n.dot(way.now(k).n);
   out.turned = std::min(out.turned, std::sqrt(std::max(0., 1 - cosine * cosine)));
@@ -60,8 +75,9 @@ void match_partners(const Way& way, const std::vector<double>& u, ContactEnd& en
   match(points, way.start.points.size(), key_at, [&](std::size_t i, std::size_t k) {
     end.arrivals[i].partner = static_cast<int>(k);
     end.stage.p[i] = in_axes_of(end.points, i, way.start.points, k, way.start.stage.p[k]);
-    if (way.pushes(k) || has_landed(way, points[i], k))
-      take_arrival(way, points[i], k, slip_at(end.points, i, u)[0], end.arrivals[i]);
+    const double rate = slip_at(end.points, i, u)[0];
+    if (way.pushes(k) || has_landed(way, points[i], k, rate))
+      take_arrival(way, points[i], k, rate, end.arrivals[i]);
   });
 }
 
@@ -74,9 +90,10 @@ void match_features(const Way& way, const std::vector<double>& u, ContactEnd& en
     const contact::Point& p = end.points.points[i];
     if (end.arrivals[i].partner >= 0 || !is_near(way.surfaces, p)) continue;
     while (k < n && pair(way.now(k)) < pair(p)) ++k;
+    const double rate = slip_at(end.points, i, u)[0];
     for (std::size_t j = k; j < n && pair(way.now(j)) == pair(p); ++j)
-      if (has_come(way, p, j) && (way.pushes(j) || (has_landed(way, p, j) && nears(way, j))))
-        take_arrival(way, p, j, slip_at(end.points, i, u)[0], end.arrivals[i]);
+      if (has_come(way, p, j) && (way.pushes(j) || (has_landed(way, p, j, rate) && nears(way, j))))
+        take_arrival(way, p, j, rate, end.arrivals[i]);
   }
 }
 
@@ -84,10 +101,11 @@ void match_features(const Way& way, const std::vector<double>& u, ContactEnd& en
 void take_unseen(const Way& way, const std::vector<double>& u, ContactEnd& end) {
   for (std::size_t i = 0; i < end.points.size(); ++i) {
     Arrival& arrival = end.arrivals[i];
-    if (arrival.partner >= 0 || arrival.pushed || end.points.points[i].gap > 0) continue;
-    const double speed = -slip_at(end.points, i, u)[0];
-    if (!(speed > way.settings.impact_speed)) continue;
-    arrival.speed = speed;
+    const double rate = slip_at(end.points, i, u)[0];
+    if (arrival.partner >= 0 || arrival.pushed) continue;
+    if (!touches(way.settings, end.points.points[i], rate)) continue;
+    if (!(-rate > way.settings.impact_speed)) continue;
+    arrival.speed = -rate;
     arrival.pushed = true;
   }
 }
@@ -107,16 +125,31 @@ void aim_end(const Way& way, const std::vector<double>& u, ContactEnd& end) {
     const auto rests = [&] {
       return counted_gap(way.settings, way.start.h, p.gap, slip_at(end.points, i, u)[0]) <= 0;
     };
-    const bool touches = p.gap <= 0 || (!arrival.pushed && !held && rests());
-    if (!arrival.pushed && !held && (!touches || (known && first.p[k][0] < 0)))
+    const bool is_there = p.gap <= 0 || (!arrival.pushed && !held && rests());
+    if (!arrival.pushed && !held && (!is_there || (known && first.p[k][0] < 0)))
       target.cohesion = 0;  // it is apart, or has been torn off
     if (arrival.pushed)
       target.u[0] += law_of(way.surfaces, p).restitution * arrival.speed;
-    else if (!touches && !held)
+    else if (!is_there && !held)
       target.u[0] = -law::kInf;
   }
 }
 }  // namespace
+
+void come_with_rates(const ContactTools& tools, const ContactStart& start,
+                     std::span<const double> rates, ContactEnd& end) {
+  const Way way{tools.surfaces, tools.settings, start};
+  for (std::size_t k = 0; k < end.points.coupled.size(); ++k) {
+    const std::size_t i = at(end.points.coupled[k]);
+    Arrival& arrival = end.arrivals[i];
+    if (!arrival.pushed) continue;
+    const double speed = speed_of(way, arrival.from, rates[k]);
+    end.stage.targets[i].u[0] +=
+        law_of(tools.surfaces, end.points.points[i]).restitution * (speed - arrival.speed);
+    arrival.speed = speed;
+    if (end.struck.any()) end.struck.before[i][0] = -speed;
+  }
+}
 
 bool arrive(Contacts& c, const model::KinematicsCache& at_, const std::vector<double>& u) {
   c.told.failure = passed(c.surfaces, c.start.sides, at_, c.start.h);

@@ -48,6 +48,7 @@ TEST(ContactArrivals, ArePartnersOfTheSamePoints) {
   Stepper run(b);
   run.begin(0.01);
   run.drift();
+  run.kick_end();
   ASSERT_TRUE(arrive(run.contacts, run.end, run.end_u));
   const ContactEnd& end = run.contacts.end;
   ASSERT_EQ(end.points.size(), 4U);

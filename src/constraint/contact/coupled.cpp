@@ -139,13 +139,15 @@ std::vector<solve::ContactLaw> laws_of(const Round& r, const ContactStage& stage
   return out;
 }
 
-/// Writes the impulses of the points and their rates without and with them into the stage.
+/// Writes the impulses of the points and their rates without and with them into the stage. Rows
+/// that yield in an impact make others of the rates without them than those with which points come.
 void take_solution(const Round& r, const VecX& free, const VecX& p, ContactStage& stage) {
   const VecX after = free + times(r, stage.coupled.W, p);
+  const VecX& before = stage.coupled.came.size() > 0 ? stage.coupled.came : free;
   for (int k = 0; k < count(r.set.coupled); ++k) {
     const std::size_t i = at(r.set.coupled[at(k)]);
     stage.p[i].head(r.rows) = p.segment(r.rows * k, r.rows);
-    stage.before[i].head(r.rows) = free.segment(r.rows * k, r.rows);
+    stage.before[i].head(r.rows) = before.segment(r.rows * k, r.rows);
     stage.after[i].head(r.rows) = after.segment(r.rows * k, r.rows);
     stage.before[i].head(r.rows) += r.set.own[i].head(r.rows);
     stage.after[i].head(r.rows) += r.set.own[i].head(r.rows);
@@ -216,6 +218,14 @@ Numbers numbers_of(const Round& r, const std::vector<double>& u, const ContactSt
     out.rates.segment(r.rows * k, r.rows) = rates_at(r.set, i, u).head(r.rows);
     out.p.segment(r.rows * k, r.rows) = stage.p[i].head(r.rows);
   }
+  return out;
+}
+
+/// The rates along the normals without impulses.
+std::vector<double> along_normals(const Round& r, const VecX& free) {
+  std::vector<double> out;
+  for (int k = 0; k < count(r.set.coupled); ++k)
+    out.push_back(free[r.rows * k] + r.set.own[at(r.set.coupled[at(k)])][0]);
   return out;
 }
 
@@ -336,8 +346,13 @@ bool settle_end(Contacts& c, const model::KinematicsCache& at_, const RowRespons
   const std::vector<double>& u = velocities(tools, at_, P);
   const Renewed renewed = renew_operator(r, u, end.stage);
   if (renewed == Renewed::failed) return false;
-  if (renewed == Renewed::yes) aim_coupled_end(tools, end);
   const Numbers now = numbers_of(r, u, end.stage);
+  VecX& came = end.stage.coupled.came;
+  if (came.size() == 0) {
+    came = now.rates - times(r, end.stage.coupled.W, now.p);
+    come_with_rates(tools, c.start, along_normals(r, came), end);
+  }
+  if (renewed == Renewed::yes) aim_coupled_end(tools, end);
   Found found = solve_round(r, now, P.size(), end.stage);
   if (!found.ok) return false;
   if (gains(c.surfaces, c.start, end, end.points.coupled))

@@ -7,10 +7,10 @@ namespace trammel::constraint {
 
 /// The speed with which a point arrives at the surface that has come from `gap` at the rate u0
 /// under the acceleration a: exact where that is constant, so that nothing is gained or lost by
-/// where in a step it arrives.
-inline double arrival(double gap, double u0, double a) {
-  if (u0 > 0 && a >= 0) return 0;
-  return std::sqrt(std::max(0., u0 * u0 - 2 * a * std::max(gap, 0.)));
+/// where in a step of h it arrives. 0: it parts, and does not come back in the step.
+inline double arrival(double gap, double u0, double a, double h) {
+  const double speed = std::sqrt(std::max(0., u0 * u0 - 2 * a * std::max(gap, 0.)));
+  return u0 > 0 && u0 + speed > -a * h ? 0 : speed;
 }
 
 /// The gap that counts of one with that rate, in steps of h: of many points that rest, rounding has
@@ -24,8 +24,26 @@ inline double start_gap(const ContactSettings& s, const ContactStart& start, std
 /// The speed with which a point of the start arrives at the surface.
 inline double arrival_of(const ContactSettings& s, const ContactStart& start, std::size_t k) {
   const double u0 = start.rates[k][0], a = 2 * (start.stage.before[k][0] - u0) / start.h;
-  return arrival(start_gap(s, start, k), u0, a);
+  return arrival(start_gap(s, start, k), u0, a, start.h);
 }
+
+/// As arrival_of(), from the rate that it has at the end of the step before stage V: such that an
+/// elastic impact gives back what stage P has taken, however bodies turn and rows lead them. No
+/// more than it would have at either end, had nothing pushed.
+inline double arrival_with(const ContactSettings& s, const ContactStart& start, std::size_t k,
+                           double rate) {
+  const double u0 = start.rates[k][0], pushed = start.stage.after[k][0] - start.stage.before[k][0],
+               straight = u0 + pushed;
+  const double more = start_gap(s, start, k) > 0 ? (rate - straight) * (rate + straight) : 0;
+  const double speed =
+      std::min(std::sqrt(std::max(0., u0 * u0 + more)), std::max(std::abs(u0), pushed - rate));
+  return u0 > 0 && speed > pushed - rate ? 0 : speed;  // it parts, and is not back yet
+}
+
+/// Coupled points come with these rates, which rows make of theirs at the end of the step, without
+/// impulses of contacts.
+void come_with_rates(const ContactTools& tools, const ContactStart& start,
+                     std::span<const double> rates, ContactEnd& end);
 
 /// Targets of a stage, without restitution; no impulses.
 void begin_stage(const ContactSurfaces& s, const PointSet& set, double h, ContactStage& stage);

@@ -32,11 +32,13 @@ TEST(ContactArrivalSpeed, IsExactUnderConstantAcceleration) {
     const double u0 = of(random), a = 5 * of(random), t = 1 + 0.4 * of(random);
     const double gap = -(u0 * t + a * t * t / 2), speed = -(u0 + a * t);
     if (gap < 0 || speed < 0 || (u0 > 0 && a >= 0)) continue;  // it comes from below, or parts
-    EXPECT_NEAR(arrival(gap, u0, a), speed, 1e-12);
+    EXPECT_NEAR(arrival(gap, u0, a, 2), speed, 1e-12);
   }
-  EXPECT_EQ(arrival(0.1, 1, 2), 0);    // never
-  EXPECT_EQ(arrival(0.1, -1, 9), 0);   // turns back before
-  EXPECT_EQ(arrival(-0.1, -3, 9), 3);  // what overlaps is there
+  EXPECT_EQ(arrival(0.1, 1, 2, 1), 0);     // never
+  EXPECT_EQ(arrival(0.1, -1, 9, 1), 0);    // turns back before
+  EXPECT_EQ(arrival(-0.1, -3, 9, 1), 3);   // what overlaps is there
+  EXPECT_EQ(arrival(0, 2, -1e-13, 1), 0);  // comes back, long after the step
+  EXPECT_EQ(arrival(0, 2, -10, 1), 2);     // comes back within it
 }
 
 // What arrives in the step is at the surface at its end; what does not falls freely.

@@ -55,7 +55,8 @@ struct ContactSettings {
 
 /// Coupled points: what impulses make of their rates, island by island, and their last solve.
 struct CoupledPoints {
-  std::vector<MatX> W;                  // empty: not made yet
+  std::vector<MatX> W;  // empty: not made yet
+  VecX came;  // rates with which they come: without impulses, rows as they are then; empty: free
   std::vector<unsigned char> held;      // of points: rows let no impulse move them
   std::vector<unsigned char> unsolved;  // of islands
   double merit = 0;                     // [m/s]
@@ -85,7 +86,8 @@ struct ContactStart {
 /// How a point of the end has come there.
 struct Arrival {
   int partner = -1;     // the same point at the start; -1: none
-  bool pushed = false;  // it, or its pair, did in stage P
+  int from = -1;        // the point of the start that has come as it; -1: none was seen
+  bool pushed = false;  // it, or its pair, did in stage P, or it comes at the very end
   double speed = 0;     // with which it has arrived [m/s]
   double turned = 1;    // least sine between its normal and those that pushed
 };

@@ -49,11 +49,15 @@ struct Stepper : Scene {
     for (; !follow_drift(contacts, now, end, mean_u, enough, P); ++looks) drift();
     return looks;
   }
+  /// The forces of the second half of the step.
+  void kick_end() {
+    kick(end, P_end);
+    kin.velocities(end, P_end.data(), end_u.data());
+  }
   /// Stage V, from the drift on.
   void finish() {
     account_push(contacts, now, P);
-    kick(end, P_end);
-    kin.velocities(end, P_end.data(), end_u.data());
+    kick_end();
     EXPECT_TRUE(arrive(contacts, end, end_u)) << contacts.told.failure;
     push_end(contacts, end, P_end);
     kin.velocities(end, P_end.data(), end_u.data());
