@@ -14,7 +14,11 @@ if(TRAMMEL_SANITIZE)
          :SceneEverywhere.LawsOnCoordinatesCouplingsAndBetweenPoints:Repeat.MistakesAreToldWithTheirPlace
          :SystemEquations.AgreeWithTheThirdOrderTensorForm:Damage.OfFewFilesIsNeverPassedOn
          :EnergyContactMail.FallsOverABlock:LightLoops.AreRightToOrderTwo
-         :PoolContact.ByImpulsesSystemsTouchAsBodiesDo:ContactForces.BoxesTumbleAndComeToRest)
+         :PoolContact.ByImpulsesSystemsTouchAsBodiesDo:ContactForces.BoxesTumbleAndComeToRest
+         :ContactShapes.NothingFallsThroughAField:ContactOrder.WhatRollsAndRocksIsOfOrderTwo
+         :ContactRandom.NothingHangsOnWhatStandsBeside:ContactRandom.NothingHangsOnWhereAndHowTheSceneStands
+         :ContactRandom.NothingHangsOnTheOrderOfBodies:Threads.HeapsThatTouch:Threads.NetWithHubs
+         :MovedScenes.ABufferAgreesAtRestFarAway:PoolBalance.MomentumOfWhatMovesFreelyIsExplained)
 endif()
 function(discover_tests target prefix shards)
   math(EXPR last "${shards} - 1")
@@ -73,24 +77,43 @@ set(TRAMMEL_TEST_OPTIMISED src/body/system_test src/contact/narrow_test src/cont
                            src/form/energy_midpoint_test src/form/energy_pools_contact_test src/form/energy_pools_test
                            src/form/pools_contact_test src/form/pools_test src/sim/light_loops_test src/solve/active_set_test
                            tests/solver_seam_test)
-foreach(name ${TRAMMEL_TEST_OPTIMISED})
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/${name}.cpp PROPERTIES
-    COMPILE_OPTIONS -O2 SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
-endforeach()
+list(TRANSFORM TRAMMEL_TEST_OPTIMISED REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/\\1.cpp")
+
+# add_optimised(TARGET SOURCES...): to a test program, those of its files that compute much.
+function(add_optimised target)
+  set(sources "")
+  foreach(source ${ARGN})
+    if(source IN_LIST TRAMMEL_TEST_OPTIMISED)
+      list(APPEND sources ${source})
+    endif()
+  endforeach()
+  if(NOT sources)
+    return()
+  endif()
+  add_library(${target}_optimised OBJECT ${sources})
+  target_link_libraries(${target}_optimised PRIVATE trammel_flags GTest::gtest rapidcheck ${arg_LIBRARIES})
+  target_compile_definitions(${target}_optimised PRIVATE TRAMMEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_compile_options(${target}_optimised PRIVATE -O2)
+  in_units(tests ${target}_optimised 20)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_optimised>)
+endfunction()
 
 function(add_test_program target prefix)
   cmake_parse_arguments(arg "" "SHARDS" "SOURCES;LIBRARIES" ${ARGN})
   if(NOT arg_SHARDS)
     set(arg_SHARDS 4)
   endif()
-  add_executable(${target} ${arg_SOURCES})
+  set(plain ${arg_SOURCES})
+  list(REMOVE_ITEM plain ${TRAMMEL_TEST_OPTIMISED})
+  add_executable(${target} ${plain})
+  add_optimised(${target} ${arg_SOURCES})
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} GTest::gtest GTest::gtest_main
                                           rapidcheck)
   target_compile_definitions(${target} PRIVATE TRAMMEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_compile_options(${target} PRIVATE ${TRAMMEL_TEST_FLAGS})
   libraries_first(${target} ${arg_LIBRARIES})
   use_pch(${target} test)
-  in_units(tests ${target} 6)
+  in_units(tests ${target} 20)
   discover_tests(${target} ${prefix} ${arg_SHARDS})
 endfunction()
 
@@ -111,7 +134,7 @@ function(layer name)
     add_library(trammel_${name} STATIC ${sources})
     target_link_libraries(trammel_${name} PUBLIC ${TRAMMEL_LAYERS} trammel_flags PRIVATE ${ARGN})
     use_pch(trammel_${name} common)
-    in_units(library trammel_${name} 12)
+    in_units(library trammel_${name} 24)
   else()
     add_library(trammel_${name} INTERFACE)
     target_link_libraries(trammel_${name} INTERFACE ${TRAMMEL_LAYERS} trammel_flags ${ARGN})

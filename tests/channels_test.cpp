@@ -309,12 +309,12 @@ void compare_angles_and_tracks(const Recorded& run) {
     const Vec3 bend = run.rate(i, [](const Frame& g) { return Vec3(g.cart.X.R.col(0)); }) / speed;
     const double curvature = bend.dot(left);
     const Vec3 level = Vec3::UnitZ().cross(along).normalized();
-    const double felt = speed * speed * curvature - kGravity.dot(left);
+    const double felt = speed * speed * curvature - kOwnGravity.dot(left);
     Expected(run, i, "/tracks/running", kDifferences)
         .item("ride",
               {speed, curvature, along.z() / std::hypot(along.x(), along.y()),
                std::atan2(left.dot(along.cross(level)), left.dot(level)), felt,
-               felt / kGravity.norm() * 1.5},
+               felt / kOwnGravity.norm() * 1.5},
               10);
   }
 }
@@ -335,7 +335,7 @@ Wrench by_joints(const Recorded& run, std::size_t i, Of of, double m,
                  const Wrench& load_about_centre, const Vec3& about) {
   const Vec3 dp = run.rate(i, [&](const Frame&f) { return of(f).p; }),
              dl = run.rate(i, [&](const Frame&f) { return of(f).l; });
-  const Wrench centre = Wrench{dp - m * kGravity, dl} - load_about_centre;
+  const Wrench centre = Wrench{dp - m * kOwnGravity, dl} - load_about_centre;
   return centre.at(of(run.frames[i]).c, about);
 }
 
@@ -388,7 +388,8 @@ void compare_reactions(const Recorded& run) {
     const Vec3 at_drag = f.soft.v + f.soft.dA * kDragPoint;
     const Vec3 drag = -(kDragLinear + kDragSquare * at_drag.norm()) * at_drag;
     const Vec3 dp = run.rate(i, [](const Frame& g) { return g.soft.p; });
-    reaction.item("ball", in_axes(kBall.R, {dp - kSoftMass * kGravity - drag, Vec3::Zero()}), 100);
+    reaction.item("ball", in_axes(kBall.R, {dp - kSoftMass * kOwnGravity - drag, Vec3::Zero()}),
+                  100);
     const Expected force(run, i, "/loads/force", kRounding),
         torque(run, i, "/loads/torque", kRounding);
     force.vector("push", push, 100);
@@ -420,7 +421,7 @@ void compare_impulses(const Recorded& run) {
   for (const std::size_t i : kLooks) {
     const Frame &f = run.frames[i], &start = run.frames[0];
     const auto gained = [&](const Vec3& now, const Vec3& then, double m, const Vec3& impulse) {
-      EXPECT_LE((now - then - m * kGravity * (f.t - start.t) - impulse).norm(), 1e-9) << i;
+      EXPECT_LE((now - then - m * kOwnGravity * (f.t - start.t) - impulse).norm(), 1e-9) << i;
     };
     gained(f.arm.p, start.arm.p, kArm.m, joint(i, "hinge", 0) - joint(i, "slide", 0));
     gained(f.arm.l, start.arm.l, 0, joint(i, "hinge", 6) + joint(i, "slide", 3));
@@ -470,8 +471,8 @@ void compare_energies(const Recorded& run) {
     return sum;
   };
   const auto gravity = [](const Frame& f) {
-    return -kGravity.dot(kArm.m * f.arm.c + kSlug.m * f.slug.c + kWheel.m * f.wheel.c +
-                         kCart.m * f.cart.c + kSoftMass * f.soft.c);
+    return -kOwnGravity.dot(kArm.m * f.arm.c + kSlug.m * f.slug.c + kWheel.m * f.wheel.c +
+                            kCart.m * f.cart.c + kSoftMass * f.soft.c);
   };
   const auto stored = [](const Frame& f) {
     const double e = -ahead(f) - kRest;
@@ -514,7 +515,7 @@ void compare_probes(const Recorded& run) {
   for (const std::size_t i : kLooks) {
     const Vec3 a = (v(run.frames[i]) - v(run.frames[i - 1])) / kStep;  // over the last step
     Expected(run, i, "/probes/acceleration", kRounding)
-        .vector("feel", Vec3(run.frames[i].slug.X.R.transpose() * (a - kGravity)), 1000);
+        .vector("feel", Vec3(run.frames[i].slug.X.R.transpose() * (a - kOwnGravity)), 1000);
     const Motion& slug = run.frames[i].slug;  // the others are along the world's axes
     Expected(run, i, "/probes/position", kRounding).vector("feel", slug.X * kProbePoint);
     Expected(run, i, "/probes/velocity", kRounding).vector("feel", v(run.frames[i]));

@@ -14,7 +14,7 @@
 namespace trammel::acceptance::oblique {
 
 constexpr double kStep = 1e-3, kTime = 1.2;  // [s]
-const Vec3 kGravity(1.2, -0.7, -9.3);
+const Vec3 kOwnGravity(1.2, -0.7, -9.3);
 
 inline Mat3 turned(double x, double y, double z) { return exp_matrix(Vec3(x, y, z)); }
 
@@ -105,7 +105,7 @@ inline model::LoadSpec load(const char* name, const char* on, const char* kind, 
 /// all three; a soft box on a ball joint; a cart on a curve with grade and cant.
 inline model::Built mechanism() {
   model::Builder b;
-  b.gravity = kGravity;
+  b.gravity = kOwnGravity;
   const Pose arm = kHinge * inverse(kHingeOnArm);
   const Pose slide = arm * kSlideOnArm, axle = kAxle * inverse(kAxleOnWheel);
   // back = -Ax.D, turn = -atan2(Az.By, Ay.By)

@@ -39,7 +39,7 @@ Expression weight(const body::SystemSpec& spec, const body::Equations& e, const 
   return V;
 }
 
-Expression shown(Expression e, expr::Graph& graph) {
+Expression readable_or_0(Expression e, expr::Graph& graph) {
   return e ? expr::readable(e) : graph.constant(0);
 }
 
@@ -58,12 +58,12 @@ Written written(const body::SystemSpec& spec, const Vec3& gravity) {
     out.coordinates.push_back(c.name);
     out.units.emplace_back(c.is_angle ? "rad" : "m");
   }
-  out.V = shown(e.V, graph);
-  for (const Expression& a : e.A) out.A.push_back(shown(a, graph));
+  out.V = readable_or_0(e.V, graph);
+  for (const Expression& a : e.A) out.A.push_back(readable_or_0(a, graph));
   for (std::size_t i = 0; i < out.coordinates.size(); ++i) {
-    out.b.push_back(shown(e.b[i], graph));
-    out.slope.push_back(shown(e.grad_V[i], graph));
-    const Expression dL = shown(minus(e.grad_T[i], e.grad_V[i]), graph);
+    out.b.push_back(readable_or_0(e.b[i], graph));
+    out.slope.push_back(readable_or_0(e.grad_V[i], graph));
+    const Expression dL = readable_or_0(minus(e.grad_T[i], e.grad_V[i]), graph);
     out.cyclic.push_back(expr::is_constant(dL) && expr::constant_value(dL) == 0);
   }
   return out;

@@ -37,29 +37,29 @@ class Lanes {
   }
 
   void step(const Tape::Step& i) {
-    using Kind = Tape::Step::Kind;
+    using StepKind = Tape::Step::Kind;
     switch (i.kind) {
-      case Kind::other:
+      case StepKind::other:
         return other(tape_.code_[i.a], i.to);
-      case Kind::circle:
+      case StepKind::circle:
         return circle(tape_.code_[i.a], i.to);
-      case Kind::neg:
+      case StepKind::neg:
         return each(i, [](double a, double, double) { return -a; });
-      case Kind::div:
+      case StepKind::div:
         return each(i, [](double a, double b, double) { return a / b; });
-      case Kind::add:
+      case StepKind::add:
         return each(i, [](double a, double b, double) { return a + b; });
-      case Kind::sub:
+      case StepKind::sub:
         return each(i, [](double a, double b, double) { return a - b; });
-      case Kind::mul:
+      case StepKind::mul:
         return each(i, [](double a, double b, double) { return a * b; });
-      case Kind::add_product:
+      case StepKind::add_product:
         return each(i, [](double a, double b, double c) { return a * b + c; });
-      case Kind::sub_product:
+      case StepKind::sub_product:
         return each(i, [](double a, double b, double c) { return c - a * b; });
-      case Kind::product_sub:
+      case StepKind::product_sub:
         return each(i, [](double a, double b, double c) { return a * b - c; });
-      case Kind::mul_product:
+      case StepKind::mul_product:
         return each(i, [](double a, double b, double c) { return a * b * c; });
     }
   }

@@ -23,7 +23,7 @@ struct Text {
   Binding binding = kAtom;
 };
 
-std::string number(double x) {
+std::string decimal(double x) {
   std::string s = fmt::format("{:.12g}", x);
   const auto e = s.find('e');
   if (e == std::string::npos) return s;
@@ -44,7 +44,7 @@ class Writer {
     const auto arg = [&](std::size_t i) { return of(args[i]); };
     switch (n.op) {
       case Op::constant:
-        return {number(n.value), n.value < 0 ? kMinus : kAtom};
+        return {decimal(n.value), n.value < 0 ? kMinus : kAtom};
       case Op::variable:
         return {name_in_latex(g_.name(id))};
       case Op::neg:

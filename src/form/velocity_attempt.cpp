@@ -20,7 +20,7 @@
 namespace trammel::form::velocity {
 
 namespace {
-constexpr double kBeyond = 1e-7;  // how far a part goes beyond the meeting, of the way there
+constexpr double kPastMeeting = 1e-7;  // how far a part goes beyond the meeting, of the way there
 
 /// How a step was made.
 enum class Way : unsigned char { failed, single, fallback, parts };
@@ -71,7 +71,7 @@ double first_meeting(Stepping& v, const Step& step) {
   const double meets =
       v.contacts ? constraint::next_meeting(*v.contacts, v.ends.now.at) : law::kInf;
   const bool in_time = meets < (1 - constraint::kAtEnd) * step.h;
-  return std::min(stop, in_time ? meets * (1 + kBeyond) : law::kInf);
+  return std::min(stop, in_time ? meets * (1 + kPastMeeting) : law::kInf);
 }
 
 /// Runs stage P, and repeats it while forces taken as explicit turn out stiff on the way.

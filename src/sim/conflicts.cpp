@@ -11,9 +11,9 @@ namespace trammel::sim {
 
 namespace {
 
-constexpr double kMet = 1e-8;     // as a start is judged, of the mechanism's length
-constexpr double kHidden = 1e-6;  // likewise
-constexpr int kPlaces = 16;       // looked at along a piece of track
+constexpr double kMet = 1e-8;    // as a start is judged, of the mechanism's length
+constexpr double kUnmet = 1e-6;  // likewise
+constexpr int kPlaces = 16;      // looked at along a piece of track
 
 std::size_t place_of(int i) { return static_cast<std::size_t>(i); }
 
@@ -100,7 +100,7 @@ std::string Conflicts::hidden(const model::State& state) const {
   specs.at(state.t);
   model::State there = state;
   const model::Conflict c = model::position_conflict(formulation_->kinematics(), specs, there);
-  if (!(c.left > kHidden * model_->scales.length) || c.joints.empty()) return "";
+  if (!(c.left > kUnmet * model_->scales.length) || c.joints.empty()) return "";
   return fmt::format(
       "joints {} cannot all be met any more: {:.3g} m or rad is left at the best "
       "compromise",

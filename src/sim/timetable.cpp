@@ -22,12 +22,11 @@ bool differ(double a, double b, double size = 1) {
 
 /// Returns what the values of a drive are compared with: the mechanism's length or an angle of 1.
 double size_of(const model::Model& m, const model::TimedOwner& o, const Drive& drive) {
-  using Kind = model::TimedOwner::Kind;
-  if (o.kind == Kind::body)
+  if (o.kind == model::TimedOwner::Kind::body)
     for (const auto& moved : m.prescribed)
       for (const Drive& d : moved.motion.displacement)
         if (&d == &drive) return m.scales.length;
-  if (o.kind == Kind::law)
+  if (o.kind == model::TimedOwner::Kind::law)
     for (const model::RowInfo& row : m.rows)
       if (row.law == o.index) return m.scales.value(row.row.unit());
   return 1;

@@ -21,7 +21,7 @@ constexpr double kOfGreatest = 1e-9;  // and so much of the greatest reaction is
 constexpr double kIsNear = 0.25;
 constexpr int kOrder = 2;          // of means over steps, and of forces by bdf2
 constexpr std::size_t kSteps = 4;  // beside a time of the grid: two before it, two after it
-constexpr std::array<const char*, kComponents> kNames{"fx", "fy", "fz", "tx", "ty", "tz"};
+constexpr std::array<const char*, kComponents> kComponentNames{"fx", "fy", "fz", "tx", "ty", "tz"};
 
 double component(const model::Reaction& r, std::size_t c) {
   return c < 3 ? r.force[static_cast<int>(c)] : r.torque[static_cast<int>(c) - 3];
@@ -265,7 +265,7 @@ class Comparison {
       const double share = all.of(c) > 0 ? off / all.of(c) : 0;
       if (share <= worst) return;
       worst = share;
-      e = {i,          limit.order,     name(j), kNames[c], c < 3 ? "N" : "N m",
+      e = {i,          limit.order,     name(j), kComponentNames[c], c < 3 ? "N" : "N m",
            time(i, k), limit.value[at], off};
     });
     if (worst >= 0) out.errors.push_back(e);
@@ -290,8 +290,8 @@ class Comparison {
       const double off = std::abs(x.value[at] - y.value[at]);
       if (allowed > 0 ? off / allowed <= worst : worst >= 0) return;
       worst = allowed > 0 ? off / allowed : 0;
-      p = {p.a,          p.b,         name(j),     kNames[c], c < 3 ? "N" : "N m",
-           time(p.a, k), x.value[at], y.value[at], allowed,   !(off <= allowed)};
+      p = {p.a,         p.b,         name(j), kComponentNames[c], c < 3 ? "N" : "N m", time(p.a, k),
+           x.value[at], y.value[at], allowed, !(off <= allowed)};
     });
     if (worst < 0) return;
     out.pairs.push_back(p);
