@@ -104,5 +104,43 @@ TEST(ContactShare, WhatRestsBesideItsJointKeepsItsMomentum) {
     }
 }
 
+/// Hinged boxes that fall: what presses one corner of two more and another less moves nothing.
+constexpr const char* kChain = R"(
+[[contact]]
+friction = 0.2
+restitution = 0.5
+[[obstacle]]
+name = "floor"
+half_space = [0, 0, 1]
+[[repeat]]
+over = {name = ["a", "b", "c"], along = [0, 0.3759, 0.7518], up = [0.8, 0.66319, 0.52638]}
+[[repeat.body]]
+name = "{name}"
+mass = 1
+box = [0.3, 0.1, 0.06]
+contact = "solids"
+position = ["along", 0, "up"]
+orientation = {axis = [0, 1, 0], angle = "20 deg"}
+[[repeat]]
+over = {name = ["a", "b"], next = ["b", "c"], along = [0.18795, 0.56385], up = [0.731595, 0.594785]}
+[[repeat.joint]]
+name = "{name}{next}"
+type = "revolute"
+a = "{name}"
+b = "{next}"
+at = ["along", 0, "up"]
+axis = [0, 1, 0]
+)";
+
+TEST(ContactShare, ChainsThatSlideComeToRest) {
+  for (const char* step : {"\"4 ms\"", "\"1 ms\"", "\"0.5 ms\""}) {
+    Simulation sim = simulation(simulation_of(1.2, step, "velocity") + kChain);
+    while (!sim.finished() && sim.advance()) continue;
+    EXPECT_EQ(sim.failure(), "") << step;
+    EXPECT_LT(sim.summary().momentum_residual_rel, 1e-12) << step;
+    EXPECT_NEAR(pose(sim, "b").p.y(), 0, 1e-6) << step;  // they fall in a plane
+  }
+}
+
 }  // namespace
 }  // namespace trammel::acceptance::contact_share_test

@@ -21,7 +21,10 @@ constexpr double kFast = 0.1, kSlow = 0.5, kBack = 3, kNear = 1e-6;
 /// one, where steps halved until F falls get stuck.
 constexpr double kSmall = 1000, kGrowth = 1e4;
 // From the least impulses that can be found: where that fails, by so much more is added.
-constexpr double kLess = 100;
+// Not less than W may differ, of itself, from how rows answer that turn in a step: else shares and
+// rows go to and fro. What it makes wrong falls by as much with each mend.
+constexpr double kEven = 1e-4, kLess = 10;
+constexpr int kMends = 4;
 constexpr double kFalls = 0.1;  // to so much at least F^2 falls at a step that is of use
 constexpr int kInner = 20, kHalvings = 7;
 
@@ -234,7 +237,8 @@ bool Search::solve_inner(const Proximal& with, Until until) {
   for (int i = 0; i < kInner && report_.iterations < options_.newton; ++i) {
     const double before = square_;
     if (!advance()) return false;
-    const double added = with_.weight.cwiseProduct(p_ - with_.about).squaredNorm();
+    const double added =
+        until == Until::small ? with_.weight.cwiseProduct(p_ - with_.about).squaredNorm() : 0;
     const bool small = square_ <= kSmall * std::max(added, options_.tolerance * options_.tolerance);
     if (small && (until == Until::small || !(square_ <= kFalls * before))) return true;
   }
@@ -275,10 +279,11 @@ VecX Search::even_weight() const {
 /// The least impulses, about none; and what that makes wrong, mended.
 bool Search::draw_to_none() {
   const VecX even = even_weight(), none = VecX::Zero(p_.size()), start = p_;
-  for (double eps = kNear; eps <= kEps; eps *= kLess) {
-    if (solve_inner({none, eps * even}, Until::rounding) &&
-        solve_inner({p_, eps * even}, Until::rounding))
-      return true;
+  for (double eps = kEven; eps <= kEps; eps *= kLess) {
+    bool solved = solve_inner({none, eps * even}, Until::rounding);
+    for (int k = 0; k < kMends && solved; ++k)
+      solved = solve_inner({p_, eps * even}, k + 1 < kMends ? Until::small : Until::rounding);
+    if (solved) return true;
     p_ = start;
   }
   return false;
@@ -288,7 +293,7 @@ bool Search::draw_to_none() {
 /// problem about the guess has no other; what it makes wrong is mended about its solution.
 void Search::draw_near() {
   const double last = eps_;
-  eps_ = kNear;
+  eps_ = near_ ? kNear : kEven;
   if (near_ ? solve_inner({*near_, kNear * S_}, Until::small) : draw_to_none()) search();
   eps_ = last;
 }

@@ -238,6 +238,20 @@ TEST(ContactDense, LeastImpulsesDoNotHangOnTheGuess) {
   }
 }
 
+/// Rates along which no impulse moves anything, as rows leave them, change little of the shares: of
+/// the corners of a box one pair against the other.
+TEST(ContactDense, SharesDoNotHangOnWhatRowsLeave) {
+  constexpr double kLeft = 1e-10;
+  Dense dense(test::stack({2, 2}), 3);
+  EXPECT_TRUE(dense.solve({1e-12}, Share::least).converged);
+  const std::vector<double> p = dense.p;
+  for (const int k : {0, 3}) dense.q[3 * at(k)] += kLeft;
+  for (const int k : {1, 2}) dense.q[3 * at(k)] -= kLeft;
+  EXPECT_TRUE(dense.solve({1e-8}, Share::least).converged);
+  for (std::size_t i = 0; i < p.size(); ++i)
+    EXPECT_LT(std::abs(dense.p[i] - p[i]) * dense.W(0, 0), 2e5 * kLeft) << i;
+}
+
 TEST(ContactDense, PointThatCannotMoveAndOneWithoutPart) {
   MatX W = MatX::Zero(9, 9);
   W.topLeftCorner<3, 3>().setIdentity();
