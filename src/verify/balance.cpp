@@ -73,6 +73,15 @@ double rounding_of_standstill(const Samples& run) {
   return run.force * kEps / 2 * run.far / run.step * run.summary.simulated;
 }
 
+/// Returns the work of joints' forces at places known to rounding only: in each step what a place
+/// is off by, either way [J].
+double rounding_of_joints(const Samples& run) {
+  double force = 0;
+  for (std::size_t i = 0; i < run.reactions.value.size(); ++i)
+    if (i % kComponents < 3) force = std::max(force, std::abs(run.reactions.value[i]));
+  return force * run.rounding * std::sqrt(run.summary.simulated / run.step);
+}
+
 /// Returns the rounding of speeds that are differences of positions over a step: of bdf2, whose
 /// weights 3/2, 2 and 1/2 add up to 4, the most [m/s].
 double rounding_of_speeds(const Series& s) {
@@ -121,7 +130,8 @@ std::vector<std::string> imbalances(const Series& s, double size, long resolved)
     const double allowed =
         std::max(explained(s, e1, unresolved),
                  (rounding_of_energies(s.finest()) + rounding_of_standstill(s.finest()) +
-                  rounding_of_soft_joints(s) + rounding_of_kinetic(s) + left_by_impacts(s)) /
+                  rounding_of_joints(s.finest()) + rounding_of_soft_joints(s) +
+                  rounding_of_kinetic(s) + left_by_impacts(s)) /
                      moved);
     if (!(e3 <= allowed))
       out.push_back(wrong(s, fmt::format("the energy ledger, {:.2g} J,", moved), e1, e3, allowed));

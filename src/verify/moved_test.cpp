@@ -334,6 +334,14 @@ class MovedScenes : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
+  /// Not resolved, and right to say so: by the energy formulation, which damps, or where the
+  /// scene's own run is off by more than a hundredth of the mechanism.
+  static bool steps_too_long(const Report& r) {
+    const bool by_energy = std::all_of(r.unresolved.begin(), r.unresolved.end(),
+                                       [&](const auto& u) { return r.series[u.series].by_energy; });
+    return by_energy || (r.own_run && r.own_run->lost_from <= r.resolved_until());
+  }
+
   void expect_agreement(const Named& scene, const Change& change, long steps) {
     SCOPED_TRACE(scene.name + ", " + change.name);
     std::string text;
@@ -355,10 +363,7 @@ class MovedScenes : public testing::Test {
     check_results(loaded.built, settings, header, file.string(), r);
     std::string said;
     for (const std::string& f : r.findings) said += "\n" + f;
-    // steps that are too long for the energy formulation, which damps, say so and no more
-    const bool by_energy = std::all_of(r.unresolved.begin(), r.unresolved.end(),
-                                       [&](const auto& u) { return r.series[u.series].by_energy; });
-    EXPECT_TRUE(r.agrees() || (r.verdict() == Verdict::not_resolved && by_energy))
+    EXPECT_TRUE(r.agrees() || (r.verdict() == Verdict::not_resolved && steps_too_long(r)))
         << r.status() << said;
   }
 
