@@ -68,8 +68,7 @@ void follow_end(Stepping& v, const Step& step) {
 /// [s]; infinite: none do.
 double first_meeting(Stepping& v, const Step& step) {
   const double stop = first_stop(step, v.ends);
-  const double meets =
-      v.contacts ? constraint::next_meeting(*v.contacts, v.ends.now.at) : law::kInf;
+  const double meets = v.contacts ? constraint::next_meeting(*v.contacts) : law::kInf;
   const bool in_time = meets < (1 - constraint::kAtEnd) * step.h;
   return std::min(stop, in_time ? meets * (1 + kPastMeeting) : law::kInf);
 }
@@ -106,6 +105,9 @@ Attempt run_stages(Stepping& v, const Step& step, bool meets, Newton* newton, St
   follow_end(v, step);
   if (!stage_velocity(step, v.position, placed.J_at_end, v.ends, v.rows, v.velocity, tools))
     return {};
+  if (meets && v.contacts)
+    if (const double t = constraint::end_at_meeting(*v.contacts); t > 0 && t < step.h)
+      return {Way::failed, std::min(t * (1 + kPastMeeting), step.h)};
   const Impulses &first = v.position.impulses, &second = v.velocity.impulses;
   add_outside(v.mechanism, v.ends.now, first.rows, first.applied, step.h / 2, report);
   v.ends.next.outside_known = false;

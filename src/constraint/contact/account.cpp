@@ -150,8 +150,7 @@ void tell(const model::Model& m, double t, std::vector<Met> all, std::vector<Eve
 
 /// Tells of bodies that have come to touch each other in this step: faster than forces make of what
 /// rests or slides in it.
-void report_impacts(const Contacts& c, double t, const std::vector<double>& kick_u,
-                    ContactTold& told) {
+void report_impacts(const Contacts& c, double t, ContactTold& told) {
   const ContactEnd& end = c.end;
   std::vector<Met> met;
   for (std::size_t i = 0; i < end.points.size(); ++i) {
@@ -159,7 +158,7 @@ void report_impacts(const Contacts& c, double t, const std::vector<double>& kick
     const Arrival& arrival = end.arrivals[i];
     const double into =
         arrival.partner >= 0 ? arrival.speed : std::max(0., -end.stage.before[i][0]);
-    if (!(into > c.settings.impact_speed && outruns(end.points, i, into, kick_u))) continue;
+    if (!(into > c.settings.impact_speed && outruns(end.points, i, into, c.start))) continue;
     const contact::Point& p = end.points.points[i];
     const Met m{c.surfaces.object_of(p.A), c.surfaces.object_of(p.B), into};
     told.impulses.push_back({m.a, m.b, force_of(end.points, i, given(c.start, end, i))});
@@ -172,14 +171,14 @@ void report_impacts(const Contacts& c, double t, const std::vector<double>& kick
 }
 
 /// How deep what overlaps does, how many points push, and how far normals of impacts have turned.
-void report_points(const Contacts& c, const std::vector<double>& kick_u, ContactReport& report) {
+void report_points(const Contacts& c, ContactReport& report) {
   const ContactEnd& end = c.end;
   for (std::size_t i = 0; i < end.points.size(); ++i) {
     const bool pushes = end.stage.p[i][0] > 0;
     const Arrival& arrival = end.arrivals[i];
     report.points += pushes;
     if (arrival.pushed && pushes && arrival.speed > c.settings.impact_speed &&
-        outruns(end.points, i, arrival.speed, kick_u))
+        outruns(end.points, i, arrival.speed, c.start))
       report.turned = std::max(report.turned, arrival.turned);
     const contact::Point& point = end.points.points[i];
     if (point.gap >= 0) continue;
@@ -239,12 +238,11 @@ void end_step(Contacts& c, const model::KinematicsCache& at_, const std::vector<
               model::State& state) {
   const ContactTools tools(c);
   slips(c.end.points, u, c.end.stage.after);
-  const std::vector<double>& kick_u = kicked(tools, at_, c.start.kick);
-  report_impacts(c, at_.t, kick_u, c.told);
-  count_meetings(tools, c.start, kick_u);
+  report_impacts(c, at_.t, c.told);
+  count_meetings(tools, c.start);
   for (const ContactStage* stage : {&c.start.stage, &c.end.stage})
     report_coupled(stage->coupled, c.told.report);
-  report_points(c, kick_u, c.told.report);
+  report_points(c, c.told.report);
   add_works(c.start, c.end, c.push, state.ledger);
   add_outside(c.surfaces, c.start.points, c.start.stage, c.told.outside);
   add_outside(c.surfaces, c.end.points, c.end.stage, c.told.outside);

@@ -29,10 +29,10 @@ bool touches(const ContactSettings& s, const contact::Point& p, double rate) {
   return p.gap <= 0 || (p.gap < s.no_gap && rate < 0);
 }
 
-/// True for a point that touches where there was a gap, though nothing had to push in stage P: it
-/// comes there just at the end of the step, or by as much as its way is bent.
+/// True for a point that touches and was away, though nothing had to push in stage P: it comes
+/// there just at the end of the step, or by as much as its way is bent.
 bool has_landed(const Way& way, const contact::Point& p, std::size_t k, double rate) {
-  return touches(way.settings, p, rate) && start_gap(way.settings, way.start, k) > 0;
+  return rate < 0 && touches(way.settings, p, rate) && is_away(way.settings, way.start, k);
 }
 
 /// True for a point that has come to touch, or nearly, as another one of its pair that was to
@@ -163,7 +163,7 @@ bool arrive(Contacts& c, const model::KinematicsCache& at_, const std::vector<do
   match_features(way, u, c.end);
   take_unseen(way, u, c.end);
   aim_end(way, u, c.end);
-  if (c.settings.aims) aim_free_end(tools, at_, u, c.start, c.end);
+  if (c.settings.aims) aim_free_end(tools, u, c.start, c.end);
   return true;
 }
 

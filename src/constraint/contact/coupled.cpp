@@ -331,7 +331,7 @@ bool settle_start(Contacts& c, const model::KinematicsCache& at_, const RowRespo
   const Numbers now = numbers_of(r, u, start.stage);
   Found found = solve_round(r, now, P.size(), start.stage);
   if (!found.ok) return false;
-  if (first && c.settings.aims && aim_coupled_start(tools, at_, start))
+  if (first && c.settings.aims && aim_coupled_start(tools, start))
     found.p = solve_islands(r, found.free, found.p, start.stage);
   return give(r, now, found, first, enough, start.stage, P);
 }

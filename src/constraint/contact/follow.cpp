@@ -13,20 +13,19 @@ namespace trammel::constraint {
 namespace {
 constexpr int kMostFollowed = 4;  // times that stage P looks at where it has led
 
-/// A drift from `at` to `end` at mean velocities u, with what forces make of velocities in the
-/// step.
+/// A drift from `at` to `end` at mean velocities u.
 struct Drift {
   const ContactTools& tools;
   const model::KinematicsCache &at, &end;
-  const std::vector<double>&u, &kick_u;
+  const std::vector<double>& u;
 };
 
-/// True for a point that pushes, had no gap, and is struck by nothing.
+/// True for a point that had no gap, is struck by nothing and does not leave, whether it has to
+/// push as the step begins or, on a bent way, within it.
 bool stays(const Drift& d, const ContactStart& start, std::size_t k) {
   const ContactSettings& set = d.tools.settings;
-  return start.stage.p[k][0] > 0 && !(start_gap(set, start, k) > 0) &&
-         -start.rates[k][0] <=
-             2 * std::abs(rates_at(start.points, k, d.kick_u)[0]) + set.options.tolerance &&
+  const double made = 2 * std::abs(rates_at(start.points, k, start.kick_u)[0]);
+  return !is_away(set, start, k) && -start.rates[k][0] <= made + set.options.tolerance &&
          is_rigid(d.tools.surfaces, start.points.points[k]);
 }
 
@@ -79,6 +78,8 @@ void aim_sticking(const Drift& d, const contact::Point& p, std::size_t k, Contac
 /// rate [m/s].
 double follow_point(const Drift& d, const contact::Point& p, std::size_t k, ContactStart& start) {
   if (!stays(d, start, k)) return 0;
+  const bool overlaps = p.gap < std::min(start.points.points[k].gap, 0.);
+  if (!(start.stage.p[k][0] > 0) && !overlaps) return 0;
   Vec3& aim = start.stage.targets[k].u;
   const Vec3 before = aim;
   const double opens = start.aims[k][0] + start.points.own[k][0];  // as it is to
@@ -130,7 +131,7 @@ bool follow_drift(Contacts& c, const model::KinematicsCache& at_, const model::K
   find_islands(c.surfaces, c.finder, start.points);
   const std::vector<unsigned char> heaps = find_heaps(start.points);
   const auto few = [&](std::size_t k) { return heaps.empty() || !heaps[k]; };
-  const Drift drift{tools, at_, end, u, kicked(tools, at_, start.kick)};
+  const Drift drift{tools, at_, end, u};
   bool any = false;
   for (std::size_t k = 0; k < start.points.size() && !any; ++k)
     any = few(k) && stays(drift, start, k) && bends(drift, start, k);

@@ -57,13 +57,6 @@ const std::vector<double>& velocities(const ContactTools& tools, const model::Ki
   return tools.scratch.u;
 }
 
-const std::vector<double>& kicked(const ContactTools& tools, const model::KinematicsCache& at_,
-                                  const std::vector<double>& kick) {
-  tools.scratch.kicked.resize(kick.size());
-  tools.kin().velocities(at_, kick.data(), tools.scratch.kicked.data());
-  return tools.scratch.kicked;
-}
-
 void take(ContactReport& report, const solve::ContactEffort& effort) {
   report.sweeps += effort.sweeps;
   report.newton += effort.newton;

@@ -10,30 +10,50 @@ namespace trammel::constraint {
 
 namespace {
 constexpr std::size_t kMostMeetings = 8;  // instants of meetings for which a step is divided
+constexpr double kOverlap = 1e-6;  // of the way that led there: what has met at its end, not before
 
-/// When in the step a point arrives [s]; infinite: it does not strike, faster than forces make of
-/// what rests in it.
-double meets(const ContactSettings& set, const ContactStart& start, std::size_t k,
-             const std::vector<double>& kick_u) {
+/// True for the speed w of a point, of either end, that is faster than forces make of what rests in
+/// the step.
+bool strikes(const ContactSettings& set, const ContactStart& start, const PointSet& points,
+             std::size_t i, double w) {
+  return w > set.impact_speed && outruns(points, i, w, start);
+}
+
+/// When in the step a point arrives [s]; infinite: it does not strike.
+double meets(const ContactSettings& set, const ContactStart& start, std::size_t k) {
   if (!(start.stage.p[k][0] > 0) || !(start_gap(set, start, k) > 0)) return law::kInf;
   const double w = arrival_of(set, start, k);
-  if (!(w > set.impact_speed) || !outruns(start.points, k, w, kick_u)) return law::kInf;
+  if (!strikes(set, start, start.points, k, w)) return law::kInf;
   return 2 * start.points.points[k].gap / (w - start.rates[k][0]);
+}
+
+/// How long ago a point of the end has met what it overlaps there, where it was to come there just
+/// then [s]; 0: it does not overlap.
+double ago(const Contacts& c, std::size_t i, const std::vector<unsigned char>& heaps) {
+  const Arrival& arrival = c.end.arrivals[i];
+  const double overlap = -c.end.points.points[i].gap, way = arrival.speed * c.start.h;
+  if (!arrival.pushed || !(overlap > kOverlap * way)) return 0;
+  if (arrival.from >= 0) {
+    const std::size_t k = at(arrival.from);
+    const bool early = meets(c.settings, c.start, k) < (1 - kAtEnd) * c.start.h;
+    if (early || !is_away(c.settings, c.start, k) || (!heaps.empty() && heaps[k])) return 0;
+  } else if (!heaps.empty()) {
+    return 0;  // it may be of one
+  }
+  return strikes(c.settings, c.start, c.end.points, i, arrival.speed) ? overlap / arrival.speed : 0;
 }
 }  // namespace
 
-double next_meeting(Contacts& c, const model::KinematicsCache& at_) {
-  const ContactTools tools(c);
+double next_meeting(Contacts& c) {
   PointSet& set = c.start.points;
   find_islands(c.surfaces, c.finder, set);
   const std::vector<unsigned char> heaps = find_heaps(set);
-  const std::vector<double>& kick_u = kicked(tools, at_, c.start.kick);
   std::vector<double> instants;
   for (std::size_t k = 0; k + 1 < set.pair.size(); ++k) {
     if (!heaps.empty() && heaps[at(set.pair[k])]) continue;
     double t = law::kInf;
     for (std::size_t i = at(set.pair[k]); i < at(set.pair[k + 1]); ++i)
-      t = std::min(t, meets(c.settings, c.start, i, kick_u));
+      t = std::min(t, meets(c.settings, c.start, i));
     const auto is_t = [&](double other) { return std::abs(other - t) <= kAtEnd * c.start.h; };
     if (!(t < law::kInf) || std::any_of(instants.begin(), instants.end(), is_t)) continue;
     if (instants.size() == kMostMeetings) return law::kInf;
@@ -42,13 +62,20 @@ double next_meeting(Contacts& c, const model::KinematicsCache& at_) {
   return instants.empty() ? law::kInf : *std::min_element(instants.begin(), instants.end());
 }
 
-void count_meetings(const ContactTools& tools, const ContactStart& start,
-                    const std::vector<double>& kick_u) {
+double end_at_meeting(const Contacts& c) {
+  const std::vector<unsigned char> heaps = find_heaps(c.start.points);
+  double longest = 0;
+  for (std::size_t i = 0; i < c.end.points.size(); ++i)
+    longest = std::max(longest, ago(c, i, heaps));
+  return longest > 0 ? c.start.h - longest : law::kInf;
+}
+
+void count_meetings(const ContactTools& tools, const ContactStart& start) {
   const PointSet& set = start.points;
   for (std::size_t k = 0; k + 1 < set.pair.size(); ++k) {
     double first = law::kInf, late = 0;
     for (std::size_t i = at(set.pair[k]); i < at(set.pair[k + 1]); ++i) {
-      const double t = meets(tools.settings, start, i, kick_u);
+      const double t = meets(tools.settings, start, i);
       first = std::min(first, t);
       if (t < (1 - kAtEnd) * start.h)
         late = std::max(late, arrival_of(tools.settings, start, i) * (start.h - t) /

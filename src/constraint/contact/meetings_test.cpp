@@ -31,7 +31,7 @@ double exact_time(double gap, double v) { return (std::sqrt(v * v + 2 * kG * gap
 double meeting_of(const model::Builder& b, double h) {
   Stepper run(b);
   run.begin(h);
-  return next_meeting(run.contacts, run.now);
+  return next_meeting(run.contacts);
 }
 
 TEST(ContactMeetings, AreWhenFallingBodiesArrive) {
@@ -83,7 +83,7 @@ TEST(ContactMeetings, EndPartsInWhichBallsLeaveAsFastAsTheyShould) {
   const double v = 5, gap = 0.05, e = 0.7;
   Stepper run(falling({gap}, v, e));
   run.begin(0.02);
-  run.step(next_meeting(run.contacts, run.now) * (1 + 1e-7));
+  run.step(next_meeting(run.contacts) * (1 + 1e-7));
   EXPECT_NEAR(run.velocity("b0").z(), e * std::sqrt(v * v + 2 * kG * gap),
               1e-5);  // the rest of 1e-7
   EXPECT_NEAR(run.place("b0").z(), 0.1, 1e-12);

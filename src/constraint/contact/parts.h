@@ -51,13 +51,16 @@ void begin_stage(const ContactSurfaces& s, const PointSet& set, double h, Contac
 /// Velocities of the mechanism that momenta make, into the scratch.
 const std::vector<double>& velocities(const ContactTools& tools, const model::KinematicsCache& at,
                                       const std::vector<double>& P);
-/// What the forces over the step make of velocities; of what rests, the speed that it would get.
-const std::vector<double>& kicked(const ContactTools& tools, const model::KinematicsCache& at,
-                                  const std::vector<double>& kick);
-/// True where that is no small part of a speed of a point.
-inline bool outruns(const PointSet& set, std::size_t i, double speed,
-                    const std::vector<double>& kick_u) {
-  return speed > 2 * std::abs(rates_at(set, i, kick_u)[0]);
+/// True for a speed of a point of the set, of either end, that is not made by forces of what rests
+/// in the step.
+inline bool outruns(const PointSet& set, std::size_t i, double speed, const ContactStart& start) {
+  return speed > 2 * std::abs(rates_at(set, i, start.kick_u)[0]);
+}
+/// True for a point that comes from afar in the step, or goes there: that has a gap, or leaves, and
+/// no forces bring it back in stage P.
+inline bool is_away(const ContactSettings& s, const ContactStart& start, std::size_t k) {
+  return start_gap(s, start, k) > 0 ||
+         (start.rates[k][0] > s.impact_speed && !(start.stage.p[k][0] > 0));
 }
 
 void take(ContactReport& report, const solve::ContactEffort& effort);
@@ -78,13 +81,11 @@ void make_push(const ContactTools& tools, ContactStart& start, ContactPush& push
 /// Aims of points that impacts make leave, restitution.cpp. What touches, and is parted by the
 /// impact of another that arrives within the step, goes apart for the rest of it: needs the
 /// impulses of stage P without that. Returns whether there is any.
-bool aim_free_start(const ContactTools& tools, const model::KinematicsCache& at,
-                    ContactStart& start);
-bool aim_coupled_start(const ContactTools& tools, const model::KinematicsCache& at,
-                       ContactStart& start);
+bool aim_free_start(const ContactTools& tools, ContactStart& start);
+bool aim_coupled_start(const ContactTools& tools, ContactStart& start);
 /// What has arrived, at velocities u, in stage V.
-void aim_free_end(const ContactTools& tools, const model::KinematicsCache& at,
-                  const std::vector<double>& u, const ContactStart& start, ContactEnd& end);
+void aim_free_end(const ContactTools& tools, const std::vector<double>& u,
+                  const ContactStart& start, ContactEnd& end);
 void aim_coupled_end(const ContactTools& tools, ContactEnd& end);
 
 /// True where something is to leave faster than it would without restitution. ease.cpp
@@ -102,7 +103,6 @@ int rows_of(const ContactSurfaces& s, const PointSet& set);
 
 /// Reports how many pairs have met, and how late those are that have done so within the step.
 /// meetings.cpp
-void count_meetings(const ContactTools& tools, const ContactStart& start,
-                    const std::vector<double>& kick_u);
+void count_meetings(const ContactTools& tools, const ContactStart& start);
 
 }  // namespace trammel::constraint

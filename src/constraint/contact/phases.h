@@ -35,11 +35,16 @@ void account_push(Contacts& c, const model::KinematicsCache& at, const std::vect
 /// How long after the start of the step bodies first meet, faster than forces make of what rests in
 /// it [s]; infinite: none do, or more pairs at several instants than steps are divided for. Needs
 /// the impulses of stage P. meetings.cpp
-double next_meeting(Contacts& c, const model::KinematicsCache& at);
+double next_meeting(Contacts& c);
 
 /// Begins stage V at the end of the drift, with the velocities u that bodies have there but for
 /// impulses of contact. False: something has passed through a surface on the way. arrive.cpp
 bool arrive(Contacts& c, const model::KinematicsCache& at, const std::vector<double>& u);
+
+/// How long the step is to be for what comes to touch at its end, on a way that is bent, to do so
+/// just there [s]; infinite: nothing overlaps by more than a millionth of its way. Needs stage V.
+/// meetings.cpp
+double end_at_meeting(const Contacts& c);
 
 /// Adds the impulses of stage V to the momenta P that have all others. May be called again.
 /// free.cpp

@@ -59,7 +59,9 @@ void account_push(Contacts& c, const model::KinematicsCache& at_, const std::vec
   if (c.push.momenta.empty()) return;
   const ContactTools tools(c);
   const std::vector<double>& u = velocities(tools, at_, P);
-  const std::vector<double>& moved = kicked(tools, at_, c.push.momenta);
+  std::vector<double>& moved = tools.scratch.moved;
+  moved.resize(c.push.momenta.size());
+  tools.kin().velocities(at_, c.push.momenta.data(), moved.data());
   for (const int first : c.surfaces.free_u) {
     const std::size_t b = at(first);
     for (std::size_t k = 0; k < 6; ++k) c.push.work -= c.start.kick[b + k] * moved[b + k];

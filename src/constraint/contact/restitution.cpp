@@ -26,15 +26,14 @@ using Arrivals = std::vector<double>;
 
 /// Finds the islands in which something arrives faster than forces make of what rests in a step, as
 /// far as more than Newton's restitution holds there. Rates before are left to the caller.
-Struck find_struck(const ContactTools& tools, const model::KinematicsCache& at_,
-                   const std::vector<double>& kick, const Arrivals& arrivals, PointSet& set) {
-  const std::vector<double>& kick_u = kicked(tools, at_, kick);
+Struck find_struck(const ContactTools& tools, const ContactStart& start, const Arrivals& arrivals,
+                   PointSet& set) {
   find_islands(tools.surfaces, tools.finder, set);
   std::set<int> islands, with;
   for (std::size_t i = 0; i < set.size(); ++i) {
     const model::ContactLaw& law = law_of(tools.surfaces, set.points[i]);
     if (law.poisson && law.restitution > 0) with.insert(set.island[i]);
-    if (arrivals[i] > tools.settings.options.tolerance && outruns(set, i, arrivals[i], kick_u))
+    if (arrivals[i] > tools.settings.options.tolerance && outruns(set, i, arrivals[i], start))
       islands.insert(set.island[i]);
   }
   if (tools.settings.impacts == Impacts::simultaneous)
@@ -133,10 +132,10 @@ std::map<int, Striker> strikers_of(const ContactStart& start, const std::vector<
 }
 
 /// The impacts of stage P are counted by stage V.
-bool aim_start(const ContactTools& tools, const model::KinematicsCache& at_,
-               const std::vector<int>& points, ImpactResponse& response, ContactStart& start) {
+bool aim_start(const ContactTools& tools, const std::vector<int>& points, ImpactResponse& response,
+               ContactStart& start) {
   const Arrivals arrivals = arrivals_of(tools.settings, start, points);
-  Struck struck = find_struck(tools, at_, start.kick, arrivals, start.points);
+  Struck struck = find_struck(tools, start, arrivals, start.points);
   if (!struck.any()) return false;
   struck.before.assign(start.points.size(), Vec3(law::kInf, 0, 0));
   for (const int k : points) {
@@ -184,15 +183,13 @@ Vec3 slip_of_arrival(const ContactStart& start, const ContactEnd& end, std::size
 }
 }  // namespace
 
-bool aim_free_start(const ContactTools& tools, const model::KinematicsCache& at_,
-                    ContactStart& start) {
+bool aim_free_start(const ContactTools& tools, ContactStart& start) {
   if (start.points.free.empty()) return false;
   BodyImpact response(start.points.system);
-  return aim_start(tools, at_, start.points.free, response, start);
+  return aim_start(tools, start.points.free, response, start);
 }
 
-bool aim_coupled_start(const ContactTools& tools, const model::KinematicsCache& at_,
-                       ContactStart& start) {
+bool aim_coupled_start(const ContactTools& tools, ContactStart& start) {
   bool any = false;
   const double tolerance = tools.settings.options.tolerance;
   for (int g = 0; g < count(start.stage.coupled.W); ++g) {
@@ -203,17 +200,17 @@ bool aim_coupled_start(const ContactTools& tools, const model::KinematicsCache& 
         }))
       continue;
     DenseImpact response = response_of(tools.surfaces, start.points, start.stage.coupled.W[at(g)]);
-    any = aim_start(tools, at_, points, response, start) || any;
+    any = aim_start(tools, points, response, start) || any;
   }
   return any;
 }
 
-void aim_free_end(const ContactTools& tools, const model::KinematicsCache& at_,
-                  const std::vector<double>& u, const ContactStart& start, ContactEnd& end) {
+void aim_free_end(const ContactTools& tools, const std::vector<double>& u,
+                  const ContactStart& start, ContactEnd& end) {
   Arrivals arrivals(end.points.size(), 0);
   for (std::size_t i = 0; i < arrivals.size(); ++i)
     if (end.arrivals[i].pushed) arrivals[i] = end.arrivals[i].speed;
-  end.struck = find_struck(tools, at_, start.kick, arrivals, end.points);
+  end.struck = find_struck(tools, start, arrivals, end.points);
   if (!end.struck.any()) return;
   std::vector<Vec3>& before = end.struck.before;
   before.resize(end.points.size());

@@ -113,12 +113,14 @@ void begin_step(Contacts& c, double h, const model::State& state, const model::K
   begin_stage(c.surfaces, start.points, h, start.stage);
   start.kick.resize(P.size());
   for (std::size_t i = 0; i < P.size(); ++i) start.kick[i] = 2 * (P[i] - state.P[i]);
+  start.kick_u.resize(u.size());
+  tools.kin().velocities(at_, start.kick.data(), start.kick_u.data());
   aim_start(c.settings, start);
   bond_start(c.settings, start);
   take_up(tools, state.contacts, c.last.h, start);
   const std::vector<double> before = c.settings.aims ? P : std::vector<double>{};
   solve_free(tools, start.points, at_, RatesAfter::taken, start.stage, P);
-  if (c.settings.aims && aim_free_start(tools, at_, start)) {
+  if (c.settings.aims && aim_free_start(tools, start)) {
     P = before;
     solve_free(tools, start.points, at_, RatesAfter::taken, start.stage, P);
   }

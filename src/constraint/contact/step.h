@@ -75,10 +75,11 @@ struct ContactStart {
   double h = 0;  // [s]
   PointSet points;
   ContactStage stage;
-  std::vector<Six> rates;    // of the points when the step began
-  std::vector<Six> shift;    // of their own rates from then to the mean; may be empty
-  std::vector<Vec3> aims;    // targets as the step began; made by the first look at the drift
-  std::vector<double> kick;  // impulse of the forces over the whole step
+  std::vector<Six> rates;      // of the points when the step began
+  std::vector<Six> shift;      // of their own rates from then to the mean; may be empty
+  std::vector<Vec3> aims;      // targets as the step began; made by the first look at the drift
+  std::vector<double> kick;    // impulse of the forces over the whole step, and
+  std::vector<double> kick_u;  // what it makes of velocities; of what rests, the speed it would get
   std::vector<Side> sides;
   int followed = 0;  // looks at where the drift has led
 };
@@ -134,8 +135,8 @@ struct LastEnd {
 
 /// Without meaning from one function to the next.
 struct ContactScratch {
-  std::vector<double> u, kicked;  // velocities of the mechanism
-  std::vector<double> v, p;       // of free bodies; impulses
+  std::vector<double> u, moved;  // velocities of the mechanism
+  std::vector<double> v, p;      // of free bodies; impulses
   std::vector<PairImpulse> pairs;
   std::vector<solve::ContactTargets> targets;
 };
