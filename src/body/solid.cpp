@@ -53,6 +53,15 @@ Moments capsule(double r, double length, double density) {
   return out;
 }
 
+/// A ball that is stretched along its axes.
+Moments ellipsoid(const Vec3& radii, double density) {
+  Moments out;
+  out.volume = 4 * M_PI / 3 * radii.prod();
+  out.mass = density * out.volume;
+  out.second = (out.mass / 5 * radii.cwiseAbs2()).asDiagonal();
+  return out;
+}
+
 /// The moments about the middle, the axis being z.
 Moments upright(const Solid& s, double density) {
   const Vec3& d = s.size;
@@ -73,6 +82,8 @@ Moments upright(const Solid& s, double density) {
       return cone(d[0], d[2], d[1], density);
     case Shape::capsule:
       return capsule(d[0], d[1], density);
+    case Shape::ellipsoid:
+      return ellipsoid(d, density);
     case Shape::rod:
     case Shape::point:
       break;
@@ -116,12 +127,13 @@ struct Facts {
   int sizes;
   bool axis;
 };
-constexpr std::array<Facts, 8> kFacts{{{"box", 3, false},
+constexpr std::array<Facts, 9> kFacts{{{"box", 3, false},
                                        {"sphere", 1, false},
                                        {"cylinder", 2, true},
                                        {"tube", 3, true},
                                        {"cone", 3, true},
                                        {"capsule", 2, true},
+                                       {"ellipsoid", 3, false},
                                        {"rod", 1, true},
                                        {"point", 0, false}}};
 const Facts& facts(const Solid& s) { return kFacts[static_cast<std::size_t>(s.kind)]; }
@@ -146,6 +158,8 @@ Moments moments(const Solid& s, double density) {
 bool contains(const Solid& s, const Vec3& p, double skin) {
   if (is_thin(s)) return false;
   if (s.kind == Shape::box) return (p.cwiseAbs() - s.size / 2).maxCoeff() <= skin;
+  if (s.kind == Shape::ellipsoid)
+    return p.cwiseQuotient(s.size + Vec3::Constant(skin)).squaredNorm() <= 1;
   const Vec3 a = has_axis(s) ? Vec3(s.axis.normalized()) : Vec3(Vec3::UnitZ());
   const double z = a.dot(p), r = (p - z * a).norm();
   const Round shape = round(s);
@@ -157,6 +171,11 @@ bool contains(const Solid& s, const Vec3& p, double skin) {
 
 std::vector<Vec3> outline(const Solid& s) {
   if (s.kind == Shape::box) return corners(s.size);
+  if (s.kind == Shape::ellipsoid) {
+    std::vector<Vec3> out = outline({Shape::sphere, {1, 0, 0}});
+    for (Vec3& p : out) p = p.cwiseProduct(s.size);
+    return out;
+  }
   constexpr int kHeights = 9, kTurns = 32;
   std::vector<Vec3> out;
   const Round shape = round(s);

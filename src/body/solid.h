@@ -10,14 +10,15 @@ namespace trammel::body {
 /// A uniform solid about its middle: a shape and its sizes. Those with an axis are round about it.
 struct Solid {
   enum class Kind : unsigned char {
-    box,       // size: its edges [m]
-    sphere,    // its radius
-    cylinder,  // radius, length
-    tube,      // radius outside, length, radius of the bore
-    cone,      // radius where the axis enters, length, radius where it leaves, which may be 0
-    capsule,   // radius, length between the centres of its round ends
-    rod,       // length; thin
-    point,     // no size
+    box,        // size: its edges [m]
+    sphere,     // its radius
+    cylinder,   // radius, length
+    tube,       // radius outside, length, radius of the bore
+    cone,       // radius where the axis enters, length, radius where it leaves, which may be 0
+    capsule,    // radius, length between the centres of its round ends
+    ellipsoid,  // its radii along x, y and z
+    rod,        // length; thin
+    point,      // no size
   } kind = Kind::box;
   Vec3 size = Vec3::Zero();
   Vec3 axis = Vec3::UnitZ();

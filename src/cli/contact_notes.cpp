@@ -146,7 +146,8 @@ void add_of_barrier(const model::Model& m, std::vector<std::string>& out) {
       "by energy a barrier parts what meets, and throws back up to half of its speed";
   const auto rolls = [](const model::ContactShape& s) {
     const Kind k = s.shape.kind;
-    return k == Kind::sphere || k == Kind::cylinder || k == Kind::capsule || k == Kind::cone;
+    return k == Kind::sphere || k == Kind::cylinder || k == Kind::capsule || k == Kind::cone ||
+           k == Kind::ellipsoid;
   };
   if (std::any_of(m.contacts.shapes.begin(), m.contacts.shapes.end(), rolls))
     text += "; round shapes are polyhedra, which lose speed as they roll";

@@ -191,14 +191,14 @@ MatX DenseImpact::operator_of(std::span<const int> points) const {
 solve::ContactEffort DenseImpact::solve(std::span<const solve::ContactTargets> targets,
                                         std::span<const ImpactPoint> points,
                                         const solve::ContactOptions& options, VecX& p) {
-  constexpr double kHeld = 1e-12;  // of the greatest W_nn: rows hold the point
+  constexpr double kLeft = 1e-12;  // of the greatest W_nn: rows hold the point
   const double most = W_.size() > 0 ? W_.diagonal().maxCoeff() : 0;
   std::vector<solve::ContactLaw> laws;
   VecX q = change_;
   for (int i = 0; i < count(points); ++i) {
     laws.push_back({points[at(i)].mu, 0, 0, 0, targets[at(i)].base});
     q.segment<3>(3 * i) -= targets[at(i)].u;
-    if (!(W_(3 * i, 3 * i) > kHeld * most)) q[3 * i] = std::numeric_limits<double>::infinity();
+    if (!(W_(3 * i, 3 * i) > kLeft * most)) q[3 * i] = std::numeric_limits<double>::infinity();
   }
   const auto n = static_cast<std::size_t>(q.size());
   const auto effort = solve::solve_dense(W_, {q.data(), n}, laws, {p.data(), n}, options);

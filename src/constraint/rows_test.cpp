@@ -114,6 +114,9 @@ TEST(ContactGeometry, GapsMoveAsTheyDoFromTimeToTime) {
       face{Kind::plane, {0.2, 0.1, 0}, Vec3(0.1, 0.2, 1).normalized()},
       ball{Kind::point, {0.1, -0.1, 0.1}, Vec3::UnitZ(), 0.2},
       rim{Kind::circle, {0, 0.1, 0}, Vec3(0.2, 0.1, 1).normalized(), 0, 0.3};
+  ContactPiece egg{Kind::ellipsoid, {0.1, 0, -0.1}};
+  egg.radii = {0.1, 0.25, 0.2};
+  egg.axes = exp_matrix(Vec3(0.5, -0.8, 0.3));
   const model::Model none;
   for (const auto& [A, B] : {std::pair(edge, rod),
                              {rod, edge},
@@ -121,6 +124,13 @@ TEST(ContactGeometry, GapsMoveAsTheyDoFromTimeToTime) {
                              {rim, face},
                              {rod, ball},
                              {ball, rim},
+                             {face, egg},
+                             {egg, face},
+                             {egg, ball},
+                             {ball, egg},
+                             {egg, rod},
+                             {edge, egg},
+                             {egg, egg},
                              {ball, ball}}) {
     SCOPED_TRACE(static_cast<int>(A.kind) * 10 + static_cast<int>(B.kind));
     const auto motion = [&, a = A, b = B](double t) {

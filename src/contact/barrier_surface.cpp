@@ -120,6 +120,12 @@ Surface surface_of(const Shape& shape, int around) {
       return surface_of(mesh_of(*shape.mesh));
     case Kind::sphere:
       return turned(ball_profile(size[0], 0, around), around);
+    case Kind::ellipsoid: {
+      Surface out = turned(ball_profile(1, 0, around), around);
+      for (Vec3& x : out.corners) x = x.cwiseProduct(size);
+      out.reach = reach_of(out.corners);
+      return out;
+    }
     case Kind::capsule:
       return turned(ball_profile(size[0], size[1], around), around);
     case Kind::cylinder:

@@ -65,6 +65,11 @@ Support local_support(const Convex& c, const Vec3& d) {
       return round_support(c.size, d);
     case Core::hull:
       return hull_support(*c.hull, d);
+    case Core::ellipsoid: {
+      const Vec3 e = c.size.cwiseProduct(d);
+      const double h = e.norm();
+      return {h > 0 ? Vec3(c.size.cwiseProduct(e) / h) : Vec3(0, 0, c.size.z()), 0};
+    }
     case Core::triangle: {
       int best = 0;
       double most = d.dot(c.corners[0]);
@@ -185,6 +190,8 @@ void local_feature(const Convex& c, const Vec3& d, Feature& out) {
       return round_feature(c.size, d, out);
     case Core::hull:
       return hull_face(*c.hull, d, out);
+    case Core::ellipsoid:
+      return add(out, local_support(c, d).p, 0);
     case Core::triangle:
       return triangle_face(c.corners, d, out);
   }
@@ -205,6 +212,8 @@ Convex convex_of(const Shape& shape) {
       return {.core = Core::round, .size = {s[0], s[1] / 2, s[0]}};
     case Shape::Kind::cone:
       return {.core = Core::round, .size = {s[0], s[1] / 2, s[2]}};
+    case Shape::Kind::ellipsoid:
+      return {.core = Core::ellipsoid, .size = s};
     case Shape::Kind::hull:
       return {.core = Core::hull, .hull = shape.hull.get()};
     default:
@@ -226,6 +235,14 @@ double scale(const Convex& c) {
 Support support(const Convex& c, const Vec3& d) {
   const Support s = local_support(c, c.X.R.transpose() * d);
   return {c.X.p + c.X.R * s.p, s.id};
+}
+
+Mat3 bend_of_ellipsoid(const Convex& c, const Vec3& n) {
+  const Vec3 d = c.X.R.transpose() * n, e = c.size.cwiseProduct(d);
+  const double h = e.norm();
+  const Vec3 p = c.size.cwiseProduct(e) / h;
+  const Mat3 local = (Mat3(c.size.cwiseAbs2().asDiagonal()) - p * p.transpose()) / h;
+  return c.X.R * local * c.X.R.transpose();
 }
 
 Vec3 middle(const Convex& c) {

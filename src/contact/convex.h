@@ -11,15 +11,22 @@ namespace trammel::contact {
 
 /// A core and a layer of thickness `radius` about it: a sphere is a point, a capsule a segment.
 struct Convex {
-  enum class Core : unsigned char { point, segment, box, round, hull, triangle };
+  enum class Core : unsigned char { point, segment, box, round, hull, ellipsoid, triangle };
   Core core = Core::point;
   double radius = 0;
   Vec3 size = Vec3::Zero();  // segment: z half its length; box: half its edges; round: radius at
-                             // z = -length/2, half its length, radius at the other end
+                             // z = -length/2, half its length, radius at the other end;
+                             // ellipsoid: its radii
   const Hull* hull = nullptr;
   std::array<Vec3, 3> corners = {};  // of a triangle, in S
   Pose X = {};
 };
+
+/// Whether it has corners and edges alone, or is so curved that searches end near where it is
+/// nearest, not there.
+inline bool is_curved(const Convex& c) {
+  return c.core == Convex::Core::round || c.core == Convex::Core::ellipsoid;
+}
 
 /// A convex shape (not a mesh or what is unbounded); X as it is.
 Convex convex_of(const Shape& shape);
@@ -32,6 +39,9 @@ struct Support {
 };
 /// A point of the core farthest along d.
 Support support(const Convex& c, const Vec3& d);
+/// By how much the support of an ellipsoid turns with the direction n, a unit vector: of
+/// h(n) = |E n|, E its radii, the second derivatives E^2/h - E^2 n n^T E^2/h^3.
+Mat3 bend_of_ellipsoid(const Convex& c, const Vec3& n);
 /// A point within it.
 Vec3 middle(const Convex& c);
 

@@ -29,6 +29,12 @@ Aabb box_of_round_ends(const Convex& c, double margin) {
   return {c.X.p - half, c.X.p + half};
 }
 
+Aabb box_of_ellipsoid(const Convex& c, double margin) {
+  const Mat3 stretched = c.X.R * c.size.asDiagonal();
+  const Vec3 half = stretched.rowwise().norm() + Vec3::Constant(margin);
+  return {c.X.p - half, c.X.p + half};
+}
+
 /// Corners of a mesh on a plane through `origin`, seen from where the mesh lies.
 void add_corners_on_plane(const Vec3& origin, const Vec3& n, const Trimesh& mesh, const Mat3& R,
                           double margin, std::vector<Point>& out) {
@@ -97,9 +103,11 @@ void Detector::Self::place(std::span<const Pose> X_WO, std::span<const double> m
       const std::size_t i = at(bounded[k]);
       // with what rounding makes of a gap at the margin
       const double wide = margin[i] + 1e-11 * local[i].half.sum() + 1e-14 * X[i].p.norm();
-      const bool round = shapes[i].shape.kind == Shape::Kind::sphere ||
-                         shapes[i].shape.kind == Shape::Kind::capsule;
-      boxes[k] = round ? box_of_round_ends(convex[i], wide) : box_of(local[i], X[i], wide);
+      const Shape::Kind kind = shapes[i].shape.kind;
+      const bool round = kind == Shape::Kind::sphere || kind == Shape::Kind::capsule;
+      boxes[k] = kind == Shape::Kind::ellipsoid ? box_of_ellipsoid(convex[i], wide)
+                 : round                        ? box_of_round_ends(convex[i], wide)
+                                                : box_of(local[i], X[i], wide);
     }
   });
 }

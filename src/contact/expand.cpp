@@ -216,7 +216,7 @@ Nearest expanded(const Convex& A, const Convex& B, double size) {
   p.size = size;
   Vec3 normal = Vec3::UnitZ();
   if (!start(A, B, p, normal)) return flat(A, B, normal);
-  const bool is_round = A.core == Convex::Core::round || B.core == Convex::Core::round;
+  const bool is_round = is_curved(A) || is_curved(B);
   const double enough = (is_round ? 1e-9 : 2e-15) * size;
   int side = nearest_side(p);
   if (side < 0) return flat(A, B, normal);

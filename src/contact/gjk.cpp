@@ -129,7 +129,7 @@ Nearest apart(const Convex& A, const Convex& B, double size, double margin) {
   Vec3 v = middle(A) - middle(B);
   if (v.squaredNorm() == 0) v = Vec3::UnitX();
   double before = 1e300;
-  const bool is_round = A.core == Convex::Core::round || B.core == Convex::Core::round;
+  const bool is_round = is_curved(A) || is_curved(B);
   const double enough = is_round ? 1e-9 : 1e-15;  // round ones are polished
   Simplex last;
   Vec3 v_last = v;

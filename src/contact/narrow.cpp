@@ -6,6 +6,7 @@
 #include "contact/hull.h"
 #include "contact/manifold.h"
 #include "contact/polish.h"
+#include "contact/smooth.h"
 
 namespace trammel::contact {
 
@@ -257,7 +258,9 @@ void touch_any(const Convex& A, const Convex& B, double margin, std::vector<Poin
   const double size = scale(A) + scale(B);
   const double far_off = margin + A.radius + B.radius + kFlush * size;  // add_faces finds nearer
   const bool is_round = A.core == Core::round || B.core == Core::round;
-  if (is_round && touch_flush(A, B, far_off, margin, out)) return;
+  if (is_round && !is_smooth(A) && !is_smooth(B) && touch_flush(A, B, far_off, margin, out)) return;
+  if (is_smooth(A) || is_smooth(B))
+    return add_layered(A, B, nearest_of_smooth(A, B, far_off, size), margin, out);
   Nearest c = nearest(A, B, far_off);
   if (c.gap > far_off) return;
   if (is_round) c = polished(A, B, c, size);
@@ -271,7 +274,7 @@ void touch(const Convex& A, const Convex& B, double margin, std::vector<Point>& 
   const bool flip = B.core != Core::point && (A.core == Core::point || A.core > B.core);
   const Convex &one = flip ? B : A, &two = flip ? A : B;
   const std::size_t before = out.size();
-  if (two.core == Core::point)
+  if (two.core == Core::point && !is_smooth(one))
     touch_sphere(one, two, margin, out);
   else if (one.core == Core::segment && two.core == Core::segment)
     touch_segments(one, two, margin, out);

@@ -184,7 +184,8 @@ std::vector<Shape> convex_shapes() {
           {.kind = Kind::cylinder, .size = {0.4, 0.7, 0}},
           {.kind = Kind::cone, .size = {0.4, 0.8, 0}},
           {.kind = Kind::cone, .size = {0.2, 0.8, 0.5}},
-          rock(dice, 16)};
+          rock(dice, 16),
+          {.kind = Kind::ellipsoid, .size = {0.2, 0.5, 0.35}}};
 }
 
 bool is_round(const Shape& s) { return s.kind == Kind::cylinder || s.kind == Kind::cone; }
@@ -318,7 +319,7 @@ TEST(Narrow, AMinimumOfTheDepthOfRoundShapes) {
         ASSERT_FALSE(points.empty());
         const double gap = least_gap(points);
         double best = -1e300;
-        for (int k = 0; k < 2000; ++k)
+        for (int k = 0; k < 4000; ++k)
           best = std::max(best, depth_along(a, b, dice.vector(1).normalized()));
         // the gap is the greatest that a plane parts them by
         EXPECT_GE(gap, best - 1e-10) << name_of(A.kind) << " " << name_of(B.kind) << " " << i;

@@ -43,8 +43,8 @@ double thickness(const Hull& hull) {
 
 std::string_view name_of(Shape::Kind kind) {
   constexpr std::string_view kNames[] = {
-      "sphere", "box",  "capsule", "cylinder",   "cone",
-      "hull",   "mesh", "plane",   "half space", "field of heights"};
+      "sphere", "box",   "capsule",    "cylinder",        "cone", "ellipsoid", "hull",
+      "mesh",   "plane", "half space", "field of heights"};
   return kNames[static_cast<int>(kind)];
 }
 
@@ -72,6 +72,8 @@ Extent extent(const Shape& shape) {
       return {std::hypot(s[0], s[1] / 2), std::min(2 * s[0], s[1])};
     case Shape::Kind::cone:
       return {std::hypot(std::max(s[0], s[2]), s[1] / 2), std::min(2 * std::max(s[0], s[2]), s[1])};
+    case Shape::Kind::ellipsoid:
+      return {s.maxCoeff(), 2 * s.minCoeff()};
     case Shape::Kind::hull:
       return {reach_of(shape.hull->vertices), thickness(*shape.hull)};
     case Shape::Kind::mesh:
@@ -96,6 +98,8 @@ Bounds bounds(const Shape& shape) {
       return {Vec3::Zero(), {s[0], s[0], s[1] / 2}};
     case Shape::Kind::cone:
       return {Vec3::Zero(), {std::max(s[0], s[2]), std::max(s[0], s[2]), s[1] / 2}};
+    case Shape::Kind::ellipsoid:
+      return {Vec3::Zero(), s};
     case Shape::Kind::hull:
       return bounds_of(shape.hull->vertices);
     case Shape::Kind::mesh:

@@ -19,6 +19,7 @@ struct Shape {
     capsule,     // radius, length between the centres of its round ends
     cylinder,    // radius, length; S in its middle
     cone,        // radius at z = -length/2, length, radius at z = +length/2; one of them may be 0
+    ellipsoid,   // its radii along x, y and z of S
     hull,        // convex, with plane faces
     mesh,        // triangles; solid behind them
     plane,       // the surface z = 0; pushes to the side where the middle of the other is

@@ -7,6 +7,7 @@
 #include "contact/manifold.h"
 #include "contact/narrow.h"
 #include "contact/polish.h"
+#include "contact/smooth.h"
 
 namespace trammel::contact {
 
@@ -39,7 +40,8 @@ class One {
     const std::size_t before = out_.size();
     if (face > -0.02 * scale(B_) - B_.radius && add_along_face(face)) return rename(before);
     out_.resize(before);
-    Nearest c = nearest(A_, B_, far_off);
+    Nearest c =
+        is_smooth(B_) ? nearest_of_smooth(A_, B_, far_off, size_) : nearest(A_, B_, far_off);
     if (c.gap > far_off) return {};
     if (B_.core == Convex::Core::round) c = polished(A_, B_, c, size_);
     switch (judge(c)) {
@@ -80,17 +82,20 @@ class One {
  private:
   enum class Way { own, face, others };
 
+  /// A ball or an ellipsoid.
+  bool has_one_point() const { return B_.core == Convex::Core::point || is_smooth(B_); }
+
   /// True: they touch along the normal.
   bool add_along_face(double face) {
-    if (B_.core == Convex::Core::point) {
-      const Vec3 q = B_.X.p - face * t_.normal;
+    if (has_one_point()) {
+      const Vec3 low = support(B_, -t_.normal).p, q = low - face * t_.normal;
       for (int k = 0; k < 3; ++k) {
         const Vec3 &a = A_.corners[at(k)], &b = A_.corners[at((k + 1) % 3)];
         if (t_.normal.dot((b - a).cross(q - a)) < 0) return false;
       }
       Nearest c;
       c.p_A = q;
-      c.p_B = B_.X.p;
+      c.p_B = low;
       c.n = t_.normal;
       c.gap = face;
       c.a = {kFace, kFace};
@@ -108,7 +113,7 @@ class One {
   }
 
   void add_along(const Nearest& c) {
-    if (B_.core == Convex::Core::point) return add_point(c);
+    if (has_one_point()) return add_point(c);
     const double least = add_points(A_, B_, c.n, margin_, out_);
     if (!(least <= c.gap - B_.radius + 1e-9 * size_)) add_point(c);
   }

@@ -111,6 +111,7 @@ const Family& solids_family() {
          shape("cylinder", table(round_family()), ""), shape("tube", table(tube_family()), ""),
          shape("cone", table(cone_family()), "its middle is half way up"),
          shape("capsule", table(round_family()), ""),
+         shape("ellipsoid", vector(kLength), "its radii along its axes"),
          thin("rod", list(vector(kLength), {2}), "its two ends in the body frame; it is thin"),
          thin("point", vector(kLength), "where a mass without size is, in the body frame")});
   }();
@@ -173,6 +174,7 @@ std::vector<Table> shape_tables(const std::vector<Key>& first, const char* frame
           shape("tube", table(tube_family()), ""),
           shape("cone", table(cone_family()), "its middle is half way up"),
           shape("capsule", table(round_family()), ""),
+          shape("ellipsoid", vector(kLength), "its radii along its axes"),
           std::move(rod),
           std::move(point),
           std::move(mesh)};
@@ -232,6 +234,7 @@ std::vector<Key> mass_keys() {
           {"box", vector(kLength), "", "edges of a uniform solid that the inertia follows from"},
           {"sphere", quantity(kLength), "", "its radius, likewise"},
           {"cylinder", table(cylinder_family()), "", "likewise"},
+          {"ellipsoid", vector(kLength), "", "its radii along the body's axes, likewise"},
           {"mesh", table(mesh_family()), "", "likewise, and the centre of mass"},
           {"solids", tables(solids_family()), "",
            "several solids instead, from which the centre of mass and the inertia follow; a "
@@ -284,7 +287,7 @@ const Family& body_family() {
                         "of the centre of mass, in world axes"},
                        {"angular_velocity", vector(kAngularSpeed), "[0, 0, 0]", "in world axes"}})),
         {any({"mass", "density", "solids"}), at_most_one({"mass", "density"}),
-         at_most_one({"inertia", "box", "sphere", "cylinder", "mesh", "solids"}),
+         at_most_one({"inertia", "box", "sphere", "cylinder", "ellipsoid", "mesh", "solids"}),
          at_most_one({"com", "mesh"}), at_most_one({"com", "solids"}),
          at_most_one({"on_track", "velocity"}), at_most_one({"on_track", "angular_velocity"})}};
     Table affine = rigid;

@@ -88,6 +88,7 @@ std::vector<Table> touching_tables(const std::vector<Key>& first, const char* fr
           shape("cylinder", table(round_family()), ""),
           shape("cone", table(cone_family()), "its middle is half way up"),
           shape("capsule", table(round_family()), ""),
+          shape("ellipsoid", vector(kLength), "its radii along its axes"),
           surface_of("hull", "a convex mesh"),
           surface_of("mesh", "a mesh that need not be convex"),
           shape("heights", table(heights_family()), "a field, filled below"),

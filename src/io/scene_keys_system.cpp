@@ -73,15 +73,16 @@ std::vector<Key> place_keys() {
 
 const Family& object_family() {
   static const Family f = [] {
-    std::vector<Rule> rules{at_most_one({"euler", "turns"}),
-                            at_most_one({"mass", "density"}),
-                            at_most_one({"inertia", "box", "sphere", "cylinder", "mesh", "solids"}),
-                            at_most_one({"com", "mesh"}),
-                            at_most_one({"com", "solids"}),
-                            needs({"com", "mass", "density"}),
-                            needs({"inertia", "mass", "density"}),
-                            needs({"density", "box", "sphere", "cylinder", "mesh", "solids"})};
-    for (const char* solid : {"box", "sphere", "cylinder", "mesh"})
+    std::vector<Rule> rules{
+        at_most_one({"euler", "turns"}),
+        at_most_one({"mass", "density"}),
+        at_most_one({"inertia", "box", "sphere", "cylinder", "ellipsoid", "mesh", "solids"}),
+        at_most_one({"com", "mesh"}),
+        at_most_one({"com", "solids"}),
+        needs({"com", "mass", "density"}),
+        needs({"inertia", "mass", "density"}),
+        needs({"density", "box", "sphere", "cylinder", "ellipsoid", "mesh", "solids"})};
+    for (const char* solid : {"box", "sphere", "cylinder", "ellipsoid", "mesh"})
       rules.push_back(needs({solid, "mass", "density"}));
     Family all = of_systems(
         "system.object",

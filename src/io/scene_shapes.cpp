@@ -42,6 +42,7 @@ PlacedSolid solid_of(const Value& v, Findings& findings) {
   if (shape == "cylinder") out.solid = round_solid(SolidKind::cylinder, s, nullptr);
   if (shape == "tube") out.solid = round_solid(SolidKind::tube, s, "bore");
   if (shape == "cone") out.solid = round_solid(SolidKind::cone, s, "top");
+  if (shape == "ellipsoid") out.solid = {SolidKind::ellipsoid, s.vec()};
   if (shape == "capsule") out.solid = round_solid(SolidKind::capsule, s, nullptr);
   out.X_BS = {v["position"].vec(), orientation_of(v["orientation"], findings)};
   return out;

@@ -121,6 +121,10 @@ TEST(Solids, ConesAndCapsules) {
                across = c * (0.03 + 0.25) / 12 + s * (0.4 * 0.01 + 0.0625 + 0.375 * 0.5 * 0.1);
   expect(body_of("density = 7\nsolids = [{capsule = {radius = 0.1, length = 0.5}}]\n"), c + s,
          {0, 0, 0}, {across, across, axial, 0, 0, 0});
+  const double e = 7 * 4. / 3 * M_PI * 0.1 * 0.2 * 0.3;
+  for (const char* text : {"density = 7\nsolids = [{ellipsoid = [0.1, 0.2, 0.3]}]\n",
+                           "density = 7\nellipsoid = [0.1, 0.2, 0.3]\n"})
+    expect(body_of(text), e, {0, 0, 0}, {e * 0.2 * 0.13, e * 0.2 * 0.1, e * 0.2 * 0.05, 0, 0, 0});
 }
 
 TEST(Solids, AMassBesideThemIsThatOfAll) {

@@ -82,6 +82,7 @@ void read_mass(const Value& v, model::BodySpec& b) {
   using Kind = model::Solid::Kind;
   if (v.has("box")) b.solid = {Kind::box, v["box"].vec()};
   if (v.has("sphere")) b.solid = {Kind::sphere, {v["sphere"].number, 0, 0}};
+  if (v.has("ellipsoid")) b.solid = {Kind::ellipsoid, v["ellipsoid"].vec()};
   if (v.has("cylinder")) {
     const Value& c = v["cylinder"];
     b.solid = {Kind::cylinder, {c["radius"].number, c["length"].number, 0}, c["axis"].vec()};

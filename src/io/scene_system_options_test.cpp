@@ -48,6 +48,8 @@ const std::vector<Case> kCases{
     {"system.object", "box", "",
      "turns = [{axis = [0, 0, 1], angle = \"3*a\"}]\nmass = 1\nbox = [1, 1, 1]"},
     {"system.object", "sphere", "", "euler = [0, \"a\", 0]\nmass = 1\nsphere = 1"},
+    {"system.object", "ellipsoid", "",
+     "turns = [{axis = [0, 0, 1], angle = \"3*a\"}]\nmass = 1\nellipsoid = [1, 2, 1]"},
     {"system.object", "cylinder", "",
      "euler = [0, \"a\", 0]\nmass = 1\ncylinder = {radius = 1, length = 1}"},
     {"system.object", "mesh", "",

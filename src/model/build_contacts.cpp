@@ -39,6 +39,8 @@ std::optional<contact::Shape::Kind> kind_of(const Solid& solid) {
       return To::cone;
     case SolidKind::capsule:
       return To::capsule;
+    case SolidKind::ellipsoid:
+      return To::ellipsoid;
     case SolidKind::tube:
     case SolidKind::rod:
     case SolidKind::point:

@@ -133,6 +133,15 @@ void solid(Surface& out, const body::Solid& s, double point, int round) {
       return frustum(out, a, c, b, round);
     case Kind::capsule:
       return capsule(out, a, b, round);
+    case Kind::ellipsoid: {
+      const std::size_t first = out.points.size();
+      zone(out, 1, 0, -kQuarter, kQuarter, round);
+      for (std::size_t i = first; i < out.points.size(); ++i) {
+        out.points[i] = out.points[i].cwiseProduct(s.size);
+        out.normals[i] = out.normals[i].cwiseQuotient(s.size).normalized();
+      }
+      return;
+    }
     case Kind::rod:
       return frustum(out, a / 50, a / 50, a, 12);
     case Kind::point:

@@ -42,6 +42,7 @@ const Case kCases[] = {{"box", shape(Kind::box, {1, 2, 3}), 6, false},
                        {"cone", shape(Kind::cone, {2, 3, 0}), 4 * kPi, true},
                        {"frustum", shape(Kind::cone, {1, 3, 2}), 7 * kPi, true},
                        {"capsule", shape(Kind::capsule, {1, 2, 0}), 2 * kPi + 4 * kPi / 3, true},
+                       {"ellipsoid", shape(Kind::ellipsoid, {1, 2, 3}), 8 * kPi, true},
                        {"rod", shape(Kind::rod, {5, 0, 0}), 0.05 * kPi, true},
                        {"point", shape(Kind::point, {0, 0, 0}), 4 * kPi / 3 * 1e-3, true}};
 

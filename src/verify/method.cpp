@@ -103,11 +103,13 @@ bool smoothed(const model::Built& built) {
 std::string not_by_barrier(const model::Built& built) {
   using Kind = contact::Shape::Kind;
   for (const model::ContactShape& s : built.model->contacts.shapes)
-    for (const Kind round : {Kind::sphere, Kind::capsule, Kind::cylinder, Kind::cone})
+    for (const Kind round :
+         {Kind::sphere, Kind::capsule, Kind::cylinder, Kind::cone, Kind::ellipsoid})
       if (s.shape.kind == round)
         return fmt::format(
-            "a {} of '{}' touches: by energy it is a polyhedron, which rocks where it would roll",
-            contact::name_of(round), built.model->objects[static_cast<std::size_t>(s.object)].name);
+            "{} {} of '{}' touches: by energy it is a polyhedron, which rocks where it would roll",
+            round == Kind::ellipsoid ? "an" : "a", contact::name_of(round),
+            built.model->objects[static_cast<std::size_t>(s.object)].name);
   const auto touching = form::touching_at_start(*built.model, built.params, built.state);
   return touching.empty()
              ? ""

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "constraint/forces/ellipsoid.h"
 #include "contact/convex.h"
 #include "contact/hull.h"
 #include "math/index.h"
@@ -14,44 +15,6 @@ namespace {
 
 using Kind = ContactPiece::Kind;
 using contact::Shape;
-
-// ---- numbers and vectors with their first and second derivatives by time
-
-struct Jet {
-  double x = 0, v = 0, a = 0;
-};
-struct Jet3 {
-  Vec3 x, v, a;
-};
-Jet operator+(const Jet& p, const Jet& q) { return {p.x + q.x, p.v + q.v, p.a + q.a}; }
-Jet operator-(const Jet& p, double c) { return {p.x - c, p.v, p.a}; }
-Jet operator*(double c, const Jet& p) { return {c * p.x, c * p.v, c * p.a}; }
-Jet operator*(const Jet& p, const Jet& q) {
-  return {p.x * q.x, p.v * q.x + p.x * q.v, p.a * q.x + 2 * p.v * q.v + p.x * q.a};
-}
-Jet inverse(const Jet& p) {
-  const double y = 1 / p.x;
-  return {y, -p.v * y * y, (2 * p.v * p.v * y - p.a) * y * y};
-}
-Jet root(const Jet& p) {
-  const double y = std::sqrt(p.x), v = p.v / (2 * y);
-  return {y, v, (p.a / 2 - v * v) / y};
-}
-Jet3 operator+(const Jet3& p, const Jet3& q) { return {p.x + q.x, p.v + q.v, p.a + q.a}; }
-Jet3 operator-(const Jet3& p, const Jet3& q) { return {p.x - q.x, p.v - q.v, p.a - q.a}; }
-Jet3 operator*(double c, const Jet3& p) { return {c * p.x, c * p.v, c * p.a}; }
-Jet3 operator*(const Jet& c, const Jet3& p) {
-  return {c.x * p.x, c.v * p.x + c.x * p.v, c.a * p.x + 2 * c.v * p.v + c.x * p.a};
-}
-Jet dot(const Jet3& p, const Jet3& q) {
-  return {p.x.dot(q.x), p.v.dot(q.x) + p.x.dot(q.v),
-          p.a.dot(q.x) + 2 * p.v.dot(q.v) + p.x.dot(q.a)};
-}
-Jet3 cross(const Jet3& p, const Jet3& q) {
-  return {p.x.cross(q.x), p.v.cross(q.x) + p.x.cross(q.v),
-          p.a.cross(q.x) + 2 * p.v.cross(q.v) + p.x.cross(q.a)};
-}
-Jet length(const Jet3& p) { return root(dot(p, p)); }
 
 // ---- which pieces touch
 
@@ -131,6 +94,12 @@ ContactPiece piece_of(const Seen& s) {
     case Shape::Kind::cylinder:
     case Shape::Kind::cone:
       return piece_of_round(s);
+    case Shape::Kind::ellipsoid: {
+      ContactPiece out;
+      out.kind = Kind::ellipsoid;
+      out.radii = s.shape.size;
+      return out;
+    }
     default:  // planes; of meshes and heights what they are across the normal
       return {Kind::plane, s.p, s.n};
   }
@@ -139,6 +108,7 @@ ContactPiece piece_of(const Seen& s) {
 /// What a plane touches of the other side: the middle of a layer, the point of a rim that is
 /// farthest along it, or what is fixed there.
 ContactPiece before_plane(const Seen& s, const ContactPiece& piece) {
+  if (piece.kind == Kind::ellipsoid) return piece;
   const bool corner = s.e1 == s.e2 && s.e1 < contact::kDeepest;  // of the polygon on a rim
   const bool round = s.shape.kind == Shape::Kind::cylinder || s.shape.kind == Shape::Kind::cone;
   const bool deepest = s.e1 >= contact::kDeepest && s.e1 != contact::kFace && s.e1 == s.e2;
@@ -166,6 +136,7 @@ Seen seen(const model::Model& model, const contact::Point& point, bool B,
 ContactPiece on_object(const model::ContactShape& s, ContactPiece piece) {
   piece.x = s.X_OS.p + s.X_OS.R * piece.x;
   piece.d = s.X_OS.R * piece.d;
+  piece.axes = s.X_OS.R * piece.axes;
   return piece;
 }
 
@@ -183,36 +154,17 @@ void simplify(const Seen& a, const Seen& b, const model::KinematicsCache&, Conta
   if (A.kind == Kind::plane) return void(B = before_plane(b, B));
   if (B.kind == Kind::plane) return void(A = before_plane(a, A));
   const auto sharp = [](const ContactPiece& p) { return p.kind == Kind::point && p.radius == 0; };
+  const bool smooth = A.kind == Kind::ellipsoid || B.kind == Kind::ellipsoid;
   const bool rims = is_round_about_axis(A) && is_round_about_axis(B);
   const bool odd = (is_round_about_axis(A) && B.kind != Kind::point) ||
                    (is_round_about_axis(B) && A.kind != Kind::point);
-  const bool thin = A.radius + B.radius == 0 && (sharp(A) || sharp(B));
+  const bool thin = !smooth && A.radius + B.radius == 0 && (sharp(A) || sharp(B));
   if (!rims && !odd && !thin) return;
   A = {Kind::plane, a.p, a.n};
   B = before_plane(b, B);
 }
 
 // ---- how they move
-
-struct Carried {
-  const body::Transform& T;
-  const body::Rate& rate;
-  const body::Bias& bias;
-  Jet3 point(const Vec3& x) const {
-    return {T.p + T.A * x, rate.v + rate.A * x, bias.v + bias.A * x};
-  }
-  Jet3 direction(const Vec3& d) const { return {T.A * d, rate.A * d, bias.A * d}; }
-  Mat3 gradient() const { return rate.A * T.A.inverse(); }
-  /// Acceleration of the material point that is at the place x.
-  Vec3 acceleration(const Vec3& x) const { return bias.v + bias.A * (T.A.inverse() * (x - T.p)); }
-  Vec3 velocity(const Vec3& x) const { return rate.v + rate.A * (T.A.inverse() * (x - T.p)); }
-};
-
-/// Gap, normal from A to B, and the place on B.
-struct Meeting {
-  Jet gap;
-  Jet3 n, x;
-};
 
 Meeting between_points(const Jet3& a, const Jet3& b, double r_a, double r_b) {
   const Jet3 d = b - a;
@@ -229,7 +181,7 @@ Jet3 lowest(const Carried& on, const ContactPiece& c, const Jet3& n) {
 
 Meeting on_plane(const Carried& a, const ContactPiece& A, const Carried& b, const ContactPiece& B) {
   const Jet3 n = a.direction(A.d);
-  const Jet3 x = B.kind == Kind::circle ? lowest(b, B, n) : b.point(B.x);
+  const Jet3 x = B.kind == Kind::circle ? lowest(b, B, n) : farthest(b, B, -1.0 * n);
   return {dot(n, x - a.point(A.x)) - B.radius, n, x - B.radius * n};
 }
 
@@ -264,13 +216,15 @@ Meeting swapped(Meeting m) {
   return m;
 }
 
-Meeting meet(const Carried& a, const ContactPiece& A, const Carried& b, const ContactPiece& B,
-             double sign) {
+Meeting meet(const Carried& a, const Carried& b, const ContactGeometry& g) {
+  const ContactPiece &A = g.A, &B = g.B;
   if (A.kind == Kind::plane) return on_plane(a, A, b, B);
   if (B.kind == Kind::plane) return swapped(on_plane(b, B, a, A));
+  if (A.kind == Kind::ellipsoid) return meet_ellipsoid(a, A, b, B, a.T.A * g.n);
+  if (B.kind == Kind::ellipsoid) return swapped(meet_ellipsoid(b, B, a, A, -(a.T.A * g.n)));
   if (is_round_about_axis(A)) return about_axis(a, A, b.point(B.x), B.radius);
   if (is_round_about_axis(B)) return swapped(about_axis(b, B, a.point(A.x), A.radius));
-  if (A.kind == Kind::line && B.kind == Kind::line) return lines(a, A, b, B, sign);
+  if (A.kind == Kind::line && B.kind == Kind::line) return lines(a, A, b, B, g.sign);
   if (A.kind == Kind::line) return line_and_point(a, A, b.point(B.x), B.radius);
   if (B.kind == Kind::line) return swapped(line_and_point(b, B, a.point(A.x), A.radius));
   return between_points(a.point(A.x), b.point(B.x), A.radius, B.radius);
@@ -287,7 +241,8 @@ ContactGeometry geometry_of(const model::Model& model, const contact::Point& poi
   const Seen a = seen(model, point, false, at_), b = seen(model, point, true, at_);
   const model::ContactShape &shape_A = model.contacts.shapes[at(point.A)],
                             &shape_B = model.contacts.shapes[at(point.B)];
-  ContactGeometry out{shape_A.object, shape_B.object, piece_of(a), piece_of(b), 1};
+  ContactGeometry out{shape_A.object,      shape_B.object, piece_of(a), piece_of(b), 1,
+                      shape_A.X_OS.R * a.n};
   simplify(a, b, at_, out.A, out.B);
   out.A = on_object(shape_A, out.A);
   out.B = on_object(shape_B, out.B);
@@ -302,7 +257,7 @@ ContactGeometry geometry_of(const model::Model& model, const contact::Point& poi
 ContactMotion motion_of(const model::Model&, const ContactGeometry& g, const Vec3& surface_A,
                         const Vec3& surface_B, const model::KinematicsCache& at_) {
   const Carried a = carried(g.object_A, at_), b = carried(g.object_B, at_);
-  const Meeting m = meet(a, g.A, b, g.B, g.sign);
+  const Meeting m = meet(a, b, g);
   ContactMotion out;
   out.x = m.x.x;
   out.n = m.n.x;

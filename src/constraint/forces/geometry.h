@@ -17,17 +17,22 @@ struct ContactPiece {
     plane,   // through x, d its outward normal
     circle,  // about x, d its axis, `ring` its radius
     cone,    // about the axis d through x: outward normal n_r, n_z at the distance `ring` from it
+    ellipsoid,  // about x, with `radii` along `axes`
   };
   Kind kind = Kind::point;
   Vec3 x = Vec3::Zero(), d = Vec3::UnitZ();
   double radius = 0, ring = 0, n_r = 1, n_z = 0;
+  Vec3 radii = Vec3::Zero();
+  Mat3 axes = Mat3::Identity();
 };
 
-/// Both sides of a point. `sign`: of the normal between two lines.
+/// Both sides of a point. `sign`: of the normal between two lines; `n`: the normal as the point was
+/// found, in the axes of A.
 struct ContactGeometry {
   int object_A = 0, object_B = 0;
   ContactPiece A, B;
   double sign = 1;
+  Vec3 n = Vec3::UnitZ();
 };
 /// The pieces that touch at a point that was found with these transforms.
 ContactGeometry geometry_of(const model::Model& model, const contact::Point& point,

@@ -4,7 +4,7 @@ import type { Verified } from "./verify";
 export type Pose7 = number[];
 
 export interface Shape {
-  kind: "box" | "sphere" | "cylinder" | "tube" | "cone" | "capsule" | "rod" | "point" | "mesh";
+  kind: "box" | "sphere" | "cylinder" | "tube" | "cone" | "capsule" | "ellipsoid" | "rod" | "point" | "mesh";
   pose: Pose7;
   size?: number[];
   axis?: number[];

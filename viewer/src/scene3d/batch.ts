@@ -49,7 +49,7 @@ export class Batch {
     this.paint = quick ? new THREE.MeshLambertMaterial(look) : new THREE.MeshStandardMaterial({ ...look, roughness: 0.55, metalness: 0.05 });
     this.local = new Float64Array(16 * bodies.length);
     locals.forEach((m, k) => this.local.set(m.elements, 16 * k));
-    const alike = !/^(sphere|cylinder|cone|tube|capsule|point|stick)/.test(piece.key);
+    const alike = !/^(sphere|cylinder|cone|tube|capsule|ellipsoid|point|stick)/.test(piece.key);
     const used = alike ? levels.slice(0, 1) : levels;
     this.meshes = used.map((l) => this.mesh(piece.make(l.round)));
   }

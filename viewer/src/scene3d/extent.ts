@@ -30,6 +30,7 @@ function reachOf(shape: Shape, com: number[], run: Run): number {
   }
   if (shape.kind === "box") return at + Math.hypot(...(shape.size ?? [])) / 2;
   if (shape.kind === "sphere") return at + a;
+  if (shape.kind === "ellipsoid") return at + Math.max(...(shape.size ?? []));
   if (shape.kind === "rod") return at + a / 2;
   if (shape.kind === "capsule") return at + a + b / 2;
   return at + Math.hypot(a, b / 2);

@@ -45,6 +45,8 @@ function solid(kind: Shape["kind"], a: number, b: number, c: number, round: numb
       return tube(a, b, c, round);
     case "capsule":
       return upright(new THREE.CapsuleGeometry(a, b, 8, round));
+    case "ellipsoid":
+      return upright(new THREE.SphereGeometry(1, round, round / 2)).scale(a, b, c);
     case "rod":
       return upright(new THREE.CylinderGeometry(a / 50, a / 50, a, 12));
     default:
@@ -73,7 +75,7 @@ export function pieceOf(shape: Shape, packed: Packed, point: number): Piece {
     new THREE.Vector3(0, 0, 1),
     new THREE.Vector3(x, y, z).normalize(),
   );
-  if (shape.kind !== "box") local.multiply(new THREE.Matrix4().makeRotationFromQuaternion(toAxis));
+  if (shape.kind !== "box" && shape.kind !== "ellipsoid") local.multiply(new THREE.Matrix4().makeRotationFromQuaternion(toAxis));
   const kind = shape.kind;
   if (shape.hole) local.multiply(new THREE.Matrix4().makeScale(1.002, 1.002, 1.002));
   return {

@@ -7,6 +7,7 @@ function within(p: Vector3, piece: Piece, box: Box3): boolean {
   if (!box.containsPoint(p)) return false;
   const size = box.max;
   if (piece.key.startsWith("sphere")) return p.length() <= size.x;
+  if (piece.key.startsWith("ellipsoid")) return p.clone().divide(size).length() <= 1;
   if (/^(cylinder|capsule)/.test(piece.key)) return Math.hypot(p.x, p.y) <= size.x;
   return piece.key.startsWith("box");
 }
