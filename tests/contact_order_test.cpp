@@ -107,6 +107,26 @@ contact = [{cylinder = {radius = "r", length = "2 mm", axis = [0, 1, 0]}}]
 
 TEST(ContactOrder, ACoinThatRollsIsOfOrderTwo) { expect_order(kCoin, 0.5, "coin", 1e-4); }
 
+/// A stone that turns its spin round (Kane and Levinson 1982): an ellipsoid whose axes of inertia
+/// are askew in it, rolls, rocks about both axes and spins.
+constexpr const char* kRattleback = R"(
+[[contact]]
+friction = 1
+[[obstacle]]
+half_space = [0, 0, 1]
+[[body]]
+name = "stone"
+mass = 1
+inertia = [2e-4, 1.6e-3, 1.7e-3, -2e-5, 0, 0]
+com = [0, 0, -0.01]
+position = [0, 0, 0.02]
+velocity = [0, -0.01, 0]
+angular_velocity = [1, 0, -5]
+contact = [{ellipsoid = [0.2, 0.03, 0.02]}]
+)";
+
+TEST(ContactOrder, ARattlebackIsOfOrderTwo) { expect_order(kRattleback, 1, "stone", 1e-3); }
+
 /// A brick that slides and turns on its face, and a ball that slides with its mass off the middle.
 constexpr const char* kSliding = R"(
 [[contact]]

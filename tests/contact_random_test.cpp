@@ -227,24 +227,39 @@ int alike(const std::function<View(const Scene&, Dice&)>& otherwise) {
   return out;
 }
 
+/// What impacts and contacts gain in a step at most, of the energy; and forces out of their cones.
+struct Wrong {
+  double gained = 0, outside = 0, pulls = 0;
+};
+Wrong wrong_of(const Scene& scene, double step) {
+  Simulation sim(built(seen(scene, {})), settings(kDuration, step));
+  Wrong out;
+  double impacts = 0;
+  run(sim, [&] {
+    const double now = sim.state().ledger[model::kImpacts];
+    out.gained = std::max(out.gained, now - impacts);
+    impacts = now;
+    for (const constraint::ContactForce& f : sim.formulation().contact_forces()) {
+      const double n = f.force.dot(f.point.n),
+                   size = 0.1 * (1 + f.force.norm());  // normals turn in a step
+      out.pulls = std::max(out.pulls, -n / size);
+      out.outside =
+          std::max(out.outside, ((f.force - n * f.point.n).norm() - scene.friction * n) / size);
+    }
+  });
+  out.gained /= sim.summary().energy_scale;
+  return out;
+}
+
 TEST(ContactRandom, NoForceIsOutsideItsConeAndNoImpactGains) {
   for_scenes([](const Scene& scene, Dice&) {
-    Simulation sim(built(seen(scene, {})), settings(kDuration, scene.step));
-    double impacts = 0, gained = 0, outside = 0, pulls = 0;
-    run(sim, [&] {
-      const double now = sim.state().ledger[model::kImpacts];
-      gained = std::max(gained, now - impacts);
-      impacts = now;
-      for (const constraint::ContactForce& f : sim.formulation().contact_forces()) {
-        const double n = f.force.dot(f.point.n),
-                     size = 0.1 * (1 + f.force.norm());  // normals turn in a step
-        pulls = std::max(pulls, -n / size);
-        outside = std::max(outside, ((f.force - n * f.point.n).norm() - scene.friction * n) / size);
-      }
-    });
-    EXPECT_LT(gained, 5e-5 * sim.summary().energy_scale);  // truncation of what rolls and turns
-    EXPECT_LT(pulls, 1);
-    EXPECT_LT(outside, 1);
+    const Wrong coarse = wrong_of(scene, scene.step), fine = wrong_of(scene, scene.step / 4);
+    EXPECT_LT(coarse.gained, 1e-5);  // truncation of what rolls and turns: of order 2
+    EXPECT_LT(fine.gained, 1e-6);
+    for (const Wrong& wrong : {coarse, fine}) {
+      EXPECT_LT(wrong.pulls, 1);
+      EXPECT_LT(wrong.outside, 1);
+    }
   });
 }
 

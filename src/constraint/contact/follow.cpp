@@ -11,7 +11,8 @@
 namespace trammel::constraint {
 
 namespace {
-constexpr int kMostFollowed = 4;  // times that stage P looks at where it has led
+constexpr int kMostFollowed = 8;  // times that stage P looks at where it has led
+constexpr double kSwept = 0.1;    // of how far a shape reaches
 
 /// A drift from `at` to `end` at mean velocities u.
 struct Drift {
@@ -29,6 +30,11 @@ bool stays(const Drift& d, const ContactStart& start, std::size_t k) {
          is_rigid(d.tools.surfaces, start.points.points[k]);
 }
 
+/// The angle that a shape turns by in a step of h.
+double turn_of(const Drift& d, int shape, double h) {
+  return h * twist_of(d.tools.surfaces, d.tools.surfaces.object_of(shape), d.at, d.u).w.norm();
+}
+
 /// True where a point that stays may have another rate at the end of the step than at its start, by
 /// more than the tolerance: something turns, as much as that tells.
 bool bends(const Drift& d, const ContactStart& start, std::size_t k) {
@@ -36,10 +42,10 @@ bool bends(const Drift& d, const ContactStart& start, std::size_t k) {
   const contact::Point& p = start.points.points[k];
   double turn = 0, arm = 0;
   for (const int shape : {p.A, p.B}) {
-    const int object = s.object_of(shape);
-    const double angle = start.h * twist_of(s, object, d.at, d.u).w.norm();
+    const double angle = turn_of(d, shape, start.h);
     turn += angle;
-    if (angle > 0) arm = std::max(arm, (place_of(s, p) - d.at.T_WO[at(object)].p).norm());
+    if (angle > 0)
+      arm = std::max(arm, (place_of(s, p) - d.at.T_WO[at(s.object_of(shape))].p).norm());
   }
   const double slip = rates_at(start.points, k, d.u).head<3>().norm();
   return turn * (turn * arm / start.h + slip) > d.tools.settings.options.tolerance;
@@ -74,6 +80,23 @@ void aim_sticking(const Drift& d, const contact::Point& p, std::size_t k, Contac
   }
 }
 
+/// True for a point that goes over a shape by a good part of it more than turning makes it, as that
+/// of a disc does which all but lies: what it does within the step is not seen from its ends, and
+/// to follow it makes energy.
+bool sweeps(const Drift& d, const contact::Point& from, const contact::Point& to, double h) {
+  const ContactSurfaces& s = d.tools.surfaces;
+  const double turn = turn_of(d, from.A, h) + turn_of(d, from.B, h);
+  for (const int shape : {from.A, from.B}) {
+    if (!contact::is_convex(s.shape(shape).shape.kind)) continue;  // as wide as anything goes
+    const auto object = at(s.object_of(shape));
+    const body::Transform &before = d.at.T_WO[object], &after = d.end.T_WO[object];
+    const Vec3 x = before.A.transpose() * (place_of(s, from) - before.p),
+               y = after.A.transpose() * (place_of(s, to) - after.p);
+    if ((y - x).norm() > (turn + kSwept) * s.reach[at(shape)]) return true;
+  }
+  return false;
+}
+
 /// Point k of the start is `p` where the drift has led. Returns by how much it is to have another
 /// rate [m/s].
 double follow_point(const Drift& d, const contact::Point& p, std::size_t k, ContactStart& start) {
@@ -82,6 +105,10 @@ double follow_point(const Drift& d, const contact::Point& p, std::size_t k, Cont
   if (!(start.stage.p[k][0] > 0) && !overlaps) return 0;
   Vec3& aim = start.stage.targets[k].u;
   const Vec3 before = aim;
+  if (sweeps(d, start.points.points[k], p, start.h)) {
+    aim = start.aims[k];
+    return (aim - before).lpNorm<Eigen::Infinity>();
+  }
   const double opens = start.aims[k][0] + start.points.own[k][0];  // as it is to
   aim[0] -= (p.gap - std::min(start.points.points[k].gap, 0.)) / start.h - opens;
   if (slides(start, k, d.tools.settings.options.tolerance))
