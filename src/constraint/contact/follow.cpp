@@ -12,7 +12,7 @@ namespace trammel::constraint {
 
 namespace {
 constexpr int kMostFollowed = 8;  // times that stage P looks at where it has led
-constexpr double kSwept = 0.1;    // of how far a shape reaches
+constexpr double kSwept = 0.25;   // of how far a shape reaches
 
 /// A drift from `at` to `end` at mean velocities u.
 struct Drift {
