@@ -201,12 +201,15 @@ Attempt make_step(Stepping& v, model::State& state, double h, const Leave& leave
   assign_roles(v.mechanism, state, v.ends.now, h, newton_if_light(v), v.roles);
   const Attempt it = attempt(v, state, h, leave.meets, report);
   if (it.way == Way::single || it.meets < law::kInf || !leave.divides) return it;
-  // beside redundant rows shorter steps meet the same singular configuration; with contacts nothing
-  // else is left to try
-  if ((v.contacts || !v.solver->redundant()) && step_in_parts(v, state, h, report))
-    return {Way::parts};
-  return {!v.mechanism.own_motion && !v.contacts && fall_back(v, state, h, report) ? Way::fallback
-                                                                                   : Way::failed};
+  // beside redundant rows shorter steps may meet the same singular configuration: the step made for
+  // these comes first there, where it may be made
+  const bool falls_back = !v.mechanism.own_motion && !v.contacts;
+  const bool first = falls_back && v.solver->redundant();
+  if (!first && step_in_parts(v, state, h, report)) return {Way::parts};
+  const StepReport before = report;
+  if (falls_back && fall_back(v, state, h, report)) return {Way::fallback};
+  report = before;
+  return {first && step_in_parts(v, state, h, report) ? Way::parts : Way::failed};
 }
 }  // namespace
 
