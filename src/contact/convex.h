@@ -22,8 +22,8 @@ struct Convex {
   Pose X = {};
 };
 
-/// Whether it has corners and edges alone, or is so curved that searches end near where it is
-/// nearest, not there.
+/// True for one so curved that searches end near where it is nearest, not there: they are made
+/// exact after that.
 inline bool is_curved(const Convex& c) {
   return c.core == Convex::Core::round || c.core == Convex::Core::ellipsoid;
 }
