@@ -11,6 +11,7 @@
 #include "math/dense.h"
 #include "math/index.h"
 #include "model/project.h"
+#include "solve/branches.h"
 #include "solve/direct.h"
 #include "solve/product.h"
 
@@ -19,6 +20,7 @@ namespace trammel::model {
 namespace {
 
 constexpr double kDependent = 1e-9;   // pivot over diagonal, see Rank
+constexpr double kOnTheirOwn = 3e-5;  // its root: a rate of its own over a row's rate
 constexpr double kTakesPart = 1e-3;   // in a dependency, of its greatest share
 constexpr std::size_t kTraced = 500;  // dependent rows whose joints are looked for
 constexpr double kApart = 1e-3;       // of a conflict, of its worst row
@@ -116,16 +118,20 @@ std::vector<Rank::Loop> loops_of(const Model& model, const solve::Direct& direct
 }  // namespace
 
 /// Counts by geometry: with masses that differ by more than the pivots tell apart, it would count
-/// degrees of freedom of the light bodies.
+/// degrees of freedom of the light bodies. Only rows in loops are left to pivots: of a long chain
+/// the root's are as small as those of dependent rows.
 Rank rank_of(const Kinematics& kin, const State& state, const ConstraintSpecs& specs,
              KinematicsCache& at) {
   const Model& model = kin.model();
   Rank out;
   out.unknowns = model.n_u;
-  const std::vector<unsigned char> active = holding(model, state, specs);
+  std::vector<unsigned char> active = holding(model, state, specs);
   out.rows = static_cast<int>(std::count(active.begin(), active.end(), 1));
   out.rank = out.rows;
-  if (out.rows == 0) return out;
+  const std::vector<unsigned char> branches =
+      solve::rows_of_branches(kin.graph(), at.J.data(), kin.units().data(), active, kOnTheirOwn);
+  for (std::size_t i = 0; i < active.size(); ++i) active[i] &= !branches[i];
+  if (std::count(active.begin(), active.end(), 1) == 0) return out;
   const std::vector<double> zero(active.size(), 0.0);
   kin.inverse_metric(at);
   const solve::System system{at.J.data(), at.inv_mass.data(), zero.data(), active.data()};

@@ -11,7 +11,8 @@ namespace trammel::model {
 /// How many of the rows that hold at one pose are independent, and which are not. Of S = J W J^T, W
 /// 1 on lengths and levers (Kinematics::inverse_metric), the rank is the number of pivots above
 /// 1e-9 of what stood on the diagonal: rows whose rates depend on each other to 3e-5 count as
-/// dependent.
+/// dependent. Rows on branches, which hang in no loop, are independent whatever their pivots
+/// (solve/branches.h).
 struct Rank {
   int rows = 0, unknowns = 0, rank = 0;
   int degrees_of_freedom() const { return unknowns - rank; }
