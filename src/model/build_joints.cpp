@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "geom/nearest.h"
 #include "math/index.h"
 #include "math/rotation.h"
 #include "model/build_rows.h"
@@ -76,29 +77,6 @@ bool check_frames(Draft& d, const JointSpec& s) {
   return d.problems.size() == before;
 }
 
-/// The point of the track nearest to p (in the track's axes): a scan, then projection, which must
-/// find the right piece too; the joint's own one goes on from there.
-double nearest_s(const track::Track& track, const Vec3& p) {
-  const int n = static_cast<int>(std::clamp(track.length(), 200., 20000.));
-  double best = 0, least = kInf;
-  geom::CurvePoint c;
-  for (int i = 0; i <= n; ++i) {
-    const double s = track.length() * i / n;
-    track.eval(s, track.piece_at(s), 1, c);
-    if (const double distance = (c.p - p).squaredNorm(); distance < least) {
-      least = distance;
-      best = s;
-    }
-  }
-  for (int k = 0; k < 50; ++k) {
-    track.eval(best, track.piece_at(best), 1, c);
-    const double last =
-        std::exchange(best, std::clamp(best + c.C.col(0).dot(p - c.p), 0.0, track.length()));
-    if (std::abs(best - last) < 1e-12 * (1 + best)) break;
-  }
-  return best;
-}
-
 bool place_on_track(Draft& d, const JointSpec& s, Joint& j) {
   if (!j.table->on_curve) {
     if (!s.track.empty())
@@ -123,7 +101,7 @@ bool place_on_track(Draft& d, const JointSpec& s, Joint& j) {
   j.arc = d.model.n_arcs++;
   const track::Track& track = *d.model.tracks[at(j.track)].track;
   const Pose X_TB = inverse(d.X_WB[at(j.object_A)] * j.X_OA) * (d.X_WB[at(j.object_B)] * j.X_OB);
-  const double start = s.s ? *s.s : nearest_s(track, X_TB.p);
+  const double start = s.s ? *s.s : geom::nearest_arc_length(track, X_TB.p);
   if (!(start >= 0 && start <= track.length())) {
     d.complain(s.path + ".s", fmt::format("s = {} m is off the track '{}' of {:.6g} m", start,
                                           s.track, track.length()));
