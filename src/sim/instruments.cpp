@@ -52,14 +52,13 @@ Instruments::Instruments(const Simulation& simulation, const Settings& settings,
   for (std::size_t i = 0; i < sensors_.size(); ++i) {
     const SensorSpec& s = settings_->sensors[i];
     sensors_[i].slot = new_slot();
-    if (channels_.contains(s.name) || s.name == "t" || s.name == "time" || s.name.empty())
+    if (names_.channels.contains(s.name) || s.name == "t" || s.name == "time" || s.name.empty())
       complain(path_of(s.path, "sensor", s.name) + ".name",
                s.name.empty() ? "a sensor needs a name"
                               : fmt::format("'{}' is a channel already", s.name));
-    for (std::size_t j = 0; j < i; ++j)
-      if (settings_->sensors[j].name == s.name)
-        complain(path_of(s.path, "sensor", s.name) + ".name",
-                 fmt::format("the name '{}' is taken by another sensor", s.name));
+    if (!names_.sensors.try_emplace(s.name, i).second)
+      complain(path_of(s.path, "sensor", s.name) + ".name",
+               fmt::format("the name '{}' is taken by another sensor", s.name));
   }
   for (std::size_t i = 0; i < sensors_.size(); ++i) add_sensor(i, {});
   for (std::size_t i = 0; i < sensors_.size(); ++i) add_events(i);
@@ -79,7 +78,7 @@ void Instruments::name_channels() {
         const std::string& unit =
             all[q].units[all[q].units.size() == all[q].columns.size() ? c : offset];
         const std::string name = channel_name(all[q].items[i], all[q].name, all[q].columns[c]);
-        const bool fresh = channels_.try_emplace(name, Channel{q, offset, &unit}).second;
+        const bool fresh = names_.channels.try_emplace(name, Channel{q, offset, &unit}).second;
         if (!fresh && all[q].path == kInputs)
           complain(sim_->model().inputs[i].path, fmt::format("'{}' is a channel already", name));
       }
@@ -90,8 +89,8 @@ std::optional<Instruments::Letter> Instruments::find(const std::string& name,
                                                      const std::string& path,
                                                      std::vector<std::string>& by) {
   if (name == "t" || name == "time") return Letter{0, units::kTime};
-  for (std::size_t i = 0; i < sensors_.size(); ++i) {
-    if (settings_->sensors[i].name != name) continue;
+  if (const auto sensor = names_.sensors.find(name); sensor != names_.sensors.end()) {
+    const std::size_t i = sensor->second;
     if (sensors_[i].begun && !sensors_[i].done) {
       complain(path,
                fmt::format("'{}' depends on itself: {} -> {}", name, fmt::join(by, " -> "), name));
@@ -101,10 +100,10 @@ std::optional<Instruments::Letter> Instruments::find(const std::string& name,
     return Letter{sensors_[i].slot, sensors_[i].formula.dimension};
   }
   if (const auto known = read_.find(name); known != read_.end()) return known->second;
-  const auto it = channels_.find(name);
-  if (it == channels_.end()) {
+  const auto it = names_.channels.find(name);
+  if (it == names_.channels.end()) {
     std::vector<std::string> known;
-    for (const auto& [channel, where] : channels_) known.push_back(channel);
+    for (const auto& [channel, where] : names_.channels) known.push_back(channel);
     for (const SensorSpec& s : settings_->sensors) known.push_back(s.name);
     std::sort(known.begin(), known.end());
     const std::string owner = name.substr(0, name.find('.') + 1);  // of what is known

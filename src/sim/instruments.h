@@ -106,7 +106,10 @@ class Instruments {
     std::size_t quantity, offset;
     const std::string* unit;
   };
-  std::unordered_map<std::string, Channel> channels_;
+  struct Names {
+    std::unordered_map<std::string, Channel> channels;
+    std::unordered_map<std::string, std::size_t> sensors;  // of several the first
+  } names_;
   std::unordered_map<std::string, Letter> read_;  // those that are read
   std::vector<std::size_t> quantities_;           // read, each once
   std::vector<Source> sources_;
