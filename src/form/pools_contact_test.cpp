@@ -165,14 +165,14 @@ TEST(PoolContact, OutlinesAreChecked) {
       told,
       "pool.cart.color: body 'cart': 'oringe' is neither a colour by name nor \"#rrggbb\"; did "
       "you mean 'orange'?\n"
-      "pool.cart.shape[0]: body 'cart': a solid's sizes must be positive, not -1 m\n"
+      "pool.cart.shape[0].sphere: body 'cart': a solid's sizes must be positive, not -1 m\n"
       "pool.outlines: the pool 'tree' of 1 blocks needs 1 outlines, not 2\n"
       "pool.cart.electric: body 'cart': there is no electric colour 'violet'; known: red, green, "
       "blue, yellow, magenta, cyan, white, black\n"
       "pool.cart.contact[0]: body 'cart': a half-space has no end: it is an obstacle, or on a "
       "prescribed body\n"
       "pool.cart.material: there is no material 'ruber'; did you mean 'rubber'?\n"
-      "pool.cart.contact[1]: body 'cart': a solid's sizes must be positive, not -1 m\n"
+      "pool.cart.contact[1].sphere: body 'cart': a solid's sizes must be positive, not -1 m\n"
       "pool.cart.material: there is no material 'ruber'; did you mean 'rubber'?\n"
       "third.material: body 'third' has a material and no contact shapes: give it some\n");
 }

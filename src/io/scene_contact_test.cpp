@@ -263,7 +263,7 @@ std::vector<Mistake> in_laws() {
 std::vector<Mistake> in_shapes() {
   return {
       {shape("spere = 1"), 7, 1, "did you mean 'sphere'?"},
-      {shape("box = [1, 1, 0]"), 7, 1, "a solid's sizes must be positive, not 0 m"},
+      {shape("box = [1, 1, 0]"), 8, 7, "a solid's sizes must be positive, not 0 m"},
       {shape("sphere = 0"), 8, 10, "0 m must be greater than 0 m"},
       {shape("sphere = \"1 kg\""), 8, 10, "'1 kg' is a mass, a length [m] is needed"},
       {shape("tube = {radius = 1, bore = 0.5, length = 1}"), 7, 1, "one of box, sphere"},

@@ -146,8 +146,8 @@ TEST(SceneShapes, WhatCannotBeDrawnIsRefusedByTheBuilder) {
       "length = 1}\n[[body.shape]]\nmesh = {vertices = [[0, 0, 0]], faces = [[0, 1, 2]]}\n"
       "[[scenery]]\ncylinder = {radius = -1, length = 1}\n");
   for (const char* part :
-       {"x.toml:6:1: body.bob.shape[0]: body 'bob': a solid's sizes",
-        "x.toml:8:1: body.bob.shape[1]: body 'bob': the bore of a tube",
+       {"x.toml:7:7: body.bob.shape[0].box: body 'bob': a solid's sizes",
+        "x.toml:9:8: body.bob.shape[1].tube: body 'bob': the bore of a tube",
         "x.toml:10:1: body.bob.shape[2]: body 'bob': face 0 has the corner 1",
         "x.toml:13:22: scenery[0].cylinder.radius: -1 m must be greater than 0 m"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;

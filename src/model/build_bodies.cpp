@@ -50,7 +50,8 @@ MassOf mass_of(Draft& d, const BodySpec& s, bool may_be_massless) {
   MassOf out;
   const std::size_t before = d.problems.size();
   if (const std::string text = s.solid ? wrong_solid(*s.solid) : ""; !text.empty())
-    d.complain(s.path, fmt::format("body '{}': {}", s.name, text));
+    d.complain(fmt::format("{}.{}", s.path, body::name_of(*s.solid)),
+               fmt::format("body '{}': {}", s.name, text));
   if (s.density && !s.solid)
     d.complain(s.path + ".density", fmt::format("body '{}': a density needs a solid", s.name));
   if (s.density && !(*s.density > 0 && std::isfinite(*s.density)))

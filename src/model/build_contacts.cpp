@@ -106,7 +106,7 @@ class Shapes {
     std::string body;
   };
 
-  void say(const Given& g, const char* key, const std::string& text) {
+  void say(const Given& g, const std::string& key, const std::string& text) {
     const std::string whose = g.body.empty() ? "obstacle" : fmt::format("body '{}'", g.body);
     if (!text.empty()) d_.complain(g.path + key, whose + ": " + text);
   }
@@ -163,6 +163,7 @@ class Shapes {
   std::vector<ContactSpec> solids_of(const BodySpec& b) {
     std::vector<ContactSpec> out;
     const auto take = [&](const Solid& solid, const Pose& X_BS, const std::string& path) {
+      if (!wrong_solid(solid).empty()) return;  // told with its mass
       if (!kind_of(solid))
         return d_.complain(path.empty() ? b.path + ".contact" : path,
                            fmt::format("body '{}': {}, so its solids cannot stand for its contact "
@@ -250,7 +251,8 @@ class Shapes {
     const std::size_t before = d_.problems.size();
     say(g, ".position", wrong_position(s.X_BS.p));
     say(g, ".orientation", wrong_axes(s.X_BS.R));
-    say(g, "", wrong(g));
+    const bool is_solid = s.kind == ContactKind::solid && kind_of(s.solid);
+    say(g, is_solid ? "." + std::string(body::name_of(s.solid)) : "", wrong(g));
     say(g, ".surface_velocity",
         s.surface_velocity.allFinite() ? "" : "the velocity of its surface is not finite");
     const bool own = !s.material.empty() || !b;

@@ -14,10 +14,10 @@ namespace {
 
 /// The faults of one shape, as sentences about "it".
 void check(Draft& d, const Shape& s, const std::string& path, const std::string& whose) {
-  const auto say = [&](const char* key, const std::string& text) {
+  const auto say = [&](const std::string& key, const std::string& text) {
     if (!text.empty()) d.complain(path + key, whose + ": " + text);
   };
-  if (!s.mesh) say("", wrong_solid(s.solid));
+  if (!s.mesh) say("." + std::string(body::name_of(s.solid)), wrong_solid(s.solid));
   say(".position", wrong_position(s.X_BS.p));
   say(".orientation", wrong_axes(s.X_BS.R));
   if (!s.color.empty()) say(".color", wrong_color(s.color));

@@ -271,7 +271,7 @@ std::vector<Wrong> wrong_shapes() {
          s.material = "rubber";
          s.contacts.clear();
        }},
-      {"body.a.contact[0]", "a solid's sizes must be positive, not 0 m",
+      {"body.a.contact[0].box", "a solid's sizes must be positive, not 0 m",
        first([](ContactSpec& c) { c.solid.size.z() = 0; })},
       {"body.a.contact[0]", "a rod has no thickness", first([](ContactSpec& c) {
          c.solid = {Solid::Kind::rod, Vec3(1, 0, 0)};

@@ -44,7 +44,7 @@ TEST(Shapes, OfProgramsAreCheckedAllAtOnce) {
   ASSERT_TRUE(problems);
   std::vector<std::string> paths;
   for (const Problem& p : *problems) paths.push_back(p.path);
-  EXPECT_EQ(paths, (std::vector<std::string>{"body.bob.color", "body.bob.shape[0]",
+  EXPECT_EQ(paths, (std::vector<std::string>{"body.bob.color", "body.bob.shape[0].box",
                                              "body.bob.shape[1].position", "scenery[0]"}));
 }
 
