@@ -254,5 +254,30 @@ TEST(Warnings, BreakOfASoftJoint) {
   EXPECT_EQ(kinds(warnings(hanging(holds, "300 kN"))), "");  // it breaks, as it should
 }
 
+/// A thin stone with radii of 50, 20 and 1 cm rocks on a floor without friction: where it touches
+/// goes from end to end of it in 20 ms.
+std::string stone(const char* step) {
+  return simulation("1 s", step) + R"(
+[[contact]]
+friction = 0
+[[obstacle]]
+half_space = [0, 0, 1]
+[[body]]
+name = "stone"
+mass = 1
+contact = "solids"
+orientation = {axis = [0, 1, 0], angle = "10 deg"}
+ellipsoid = [0.5, 0.2, 0.01]
+position = [0, 0, "sqrt((0.5*sin(10[deg]))^2 + (0.01*cos(10[deg]))^2)*1[m]"]
+)";
+}
+
+TEST(Warnings, CoarseRolling) {
+  const sim::Warning w = only("coarse rolling", warnings(stone("20 ms")));
+  EXPECT_TRUE(w.grave);
+  EXPECT_NE(w.text.find("goes far over a shape"), std::string::npos);
+  EXPECT_EQ(kinds(warnings(stone("1 ms"))), "");
+}
+
 }  // namespace
 }  // namespace trammel::cli::warnings_coarse_test

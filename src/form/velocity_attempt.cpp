@@ -24,11 +24,10 @@ constexpr double kPastMeeting = 1e-7;  // how far a part goes beyond the meeting
 
 /// How a step was made.
 enum class Way : unsigned char { failed, single, fallback, parts };
-/// What has become of an attempt at a step. It is made, or bodies meet in it [s], or it has
-/// failed.
+/// What has become of an attempt at a step. It is made, or left unmade, or it has failed.
 struct Attempt {
   Way way = Way::failed;
-  double meets = law::kInf;
+  Left left = {};
 };
 
 /// Takes up what constraints owe to places and rates at the start, at the end as if they stayed.
@@ -73,6 +72,13 @@ double first_meeting(Stepping& v, const Step& step) {
   return std::min(stop, in_time ? meets * (1 + kPastMeeting) : law::kInf);
 }
 
+/// Why a step is to be left unmade that the drift of stage P has shown.
+Left seen_on_the_way(Stepping& v, const Step& step, const Leave& leave) {
+  if (leave.meets)
+    if (const double t = first_meeting(v, step); t < step.h) return {.meets = t};
+  return {.sweeps = leave.sweeps && v.contacts && constraint::sweeps(*v.contacts)};
+}
+
 /// Runs stage P, and repeats it while forces taken as explicit turn out stiff on the way.
 Placed place(Stepping& v, const Step& step, const Tools& tools) {
   for (;;) {
@@ -93,21 +99,20 @@ Placed place(Stepping& v, const Step& step, const Tools& tools) {
   }
 }
 
-/// Runs both stages, exact ones with `newton`, and reports on them; `meets`: not beyond a moment
-/// within the step at which bodies meet.
-Attempt run_stages(Stepping& v, const Step& step, bool meets, Newton* newton, StepReport& report) {
+/// Runs both stages, exact ones with `newton`, and reports on them.
+Attempt run_stages(Stepping& v, const Step& step, const Leave& leave, Newton* newton,
+                   StepReport& report) {
   const Tools tools{*v.solver, newton, v.work, report, v.contacts.get()};
   constraint::take_coefficients(v.ends.now.specs, v.mechanism.cones);
   const Placed placed = place(v, step, tools);
   if (!placed.ok) return {};
-  if (meets)
-    if (const double t = first_meeting(v, step); t < step.h) return {Way::failed, t};
+  if (const Left left = seen_on_the_way(v, step, leave); left.unmade()) return {Way::failed, left};
   follow_end(v, step);
   if (!stage_velocity(step, v.position, placed.J_at_end, v.ends, v.rows, v.velocity, tools))
     return {};
-  if (meets && v.contacts)
+  if (leave.meets && v.contacts)
     if (const double t = constraint::end_at_meeting(*v.contacts); t > 0 && t < step.h)
-      return {Way::failed, std::min(t * (1 + kPastMeeting), step.h)};
+      return {Way::failed, {.meets = std::min(t * (1 + kPastMeeting), step.h)}};
   const Impulses &first = v.position.impulses, &second = v.velocity.impulses;
   add_outside(v.mechanism, v.ends.now, first.rows, first.applied, step.h / 2, report);
   v.ends.next.outside_known = false;
@@ -118,11 +123,12 @@ Attempt run_stages(Stepping& v, const Step& step, bool meets, Newton* newton, St
 
 /// Makes a RATTLE step with the kept factor, or, where that fails, by Newton iteration on momenta
 /// and rows together. Returns false where neither converges.
-Attempt attempt(Stepping& v, const model::State& state, double h, bool meets, StepReport& report) {
+Attempt attempt(Stepping& v, const model::State& state, double h, const Leave& leave,
+                StepReport& report) {
   const std::size_t events = report.events.size();
   const Step step{v.mechanism, v.roles, state, h};
   if (!v.mechanism.light) {
-    const Attempt it = run_stages(v, step, meets, nullptr, report);
+    const Attempt it = run_stages(v, step, leave, nullptr, report);
     if (it.way == Way::single) return it;
     report.events.resize(events);
     v.velocity.P = state.P;
@@ -130,7 +136,7 @@ Attempt attempt(Stepping& v, const model::State& state, double h, bool meets, St
     make_exact(v.mechanism, v.newton, v.ends);
     again_at_start(step, v.ends.now);
   }
-  const Attempt it = run_stages(v, step, meets, &v.newton, report);
+  const Attempt it = run_stages(v, step, leave, &v.newton, report);
   report.way.newton = it.way == Way::single;
   if (report.way.newton) return it;
   report.events.resize(events);
@@ -199,8 +205,8 @@ Attempt make_step(Stepping& v, model::State& state, double h, const Leave& leave
     return {ok ? Way::single : Way::failed};
   }
   assign_roles(v.mechanism, state, v.ends.now, h, newton_if_light(v), v.roles);
-  const Attempt it = attempt(v, state, h, leave.meets, report);
-  if (it.way == Way::single || it.meets < law::kInf || !leave.divides) return it;
+  const Attempt it = attempt(v, state, h, leave, report);
+  if (it.way == Way::single || it.left.unmade() || !leave.divides) return it;
   // beside redundant rows shorter steps may meet the same singular configuration: the step made for
   // these comes first there, where it may be made
   const bool falls_back = !v.mechanism.own_motion && !v.contacts;
@@ -219,25 +225,24 @@ void begin_again(Stepping& v, const model::State& state, double h) {
   again_at_start({v.mechanism, v.roles, state, h}, v.ends.now);
 }
 
-double step_once(Stepping& v, model::State& state, double h, const Leave& leave,
-                 StepReport& report) {
+Left step_once(Stepping& v, model::State& state, double h, const Leave& leave, StepReport& report) {
   state.velocity.extrapolation.resize(v.roles.hold.size());
   v.ends.next.outside_known = false;
   begin(v, state.t, h);
   forget_impacts(v.roles, v.velocity);
-  const auto [way, meets] = make_step(v, state, h, leave, report);
-  if (way == Way::parts || meets < law::kInf) return meets;
+  const auto [way, left] = make_step(v, state, h, leave, report);
+  if (way == Way::parts || left.unmade()) return left;
   if (way != Way::failed && v.ends.next.at.lost_joint < 0 &&
       is_finite(v.mechanism, v.ends.next, v.position.q, v.velocity.P)) {
     commit(v, state, h, way == Way::fallback, report);
-    return law::kInf;
+    return {};
   }
   if (v.contacts && !v.contacts->told.failure.empty())
     report.fail({v.contacts->told.failure, "contacts"});
   else
     report.fail(describe_failure(v.mechanism, v.ends, v.velocity.P, v.solver->failed_row()));
   load(v, state);
-  return law::kInf;
+  return {};
 }
 
 }  // namespace trammel::form::velocity

@@ -9,6 +9,14 @@ namespace trammel::form::velocity {
 struct Leave {
   bool divides = true;  // is made in shorter parts where it finds no solution
   bool meets = false;   // ends unmade where bodies meet in it, or rows their stops
+  bool sweeps = false;  // ends unmade where what stays in touch goes too far over a shape
+};
+
+/// Why a step was left unmade, where it may be.
+struct Left {
+  double meets = law::kInf;  // when bodies meet in it, or rows their stops [s]
+  bool sweeps = false;       // what stays in touch goes too far over a shape
+  bool unmade() const { return sweeps || meets < law::kInf; }
 };
 
 inline bool is_baumgarte(const Settings& settings) {
@@ -25,10 +33,8 @@ inline void forget_impacts(const Roles& roles, VelocityStage& of) {
 
 /// Makes ready for another attempt at a step after one that was not made.
 void begin_again(Stepping& v, const model::State& state, double h);
-/// Returns when bodies meet in the step, which is not made then, where it may; infinite: it was
-/// made or has failed. velocity_attempt.cpp
-double step_once(Stepping& v, model::State& state, double h, const Leave& leave,
-                 StepReport& report);
+/// Makes a step, as the report says, or leaves it unmade. velocity_attempt.cpp
+Left step_once(Stepping& v, model::State& state, double h, const Leave& leave, StepReport& report);
 /// Takes the end of the step into the state, the report and the beginning of the next step.
 /// velocity_commit.cpp
 void commit(Stepping& v, model::State& state, double h, bool fell_back, StepReport& report);

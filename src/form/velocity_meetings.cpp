@@ -1,6 +1,7 @@
 // A step of the grid: composed, or in parts that end where bodies meet.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "form/velocity_attempt.h"
 
@@ -9,6 +10,7 @@ namespace trammel::form::velocity {
 namespace {
 constexpr int kMostMeetings = 8;  // moments at which bodies meet that may divide a step
 constexpr int kMostLengths = 4;   // of how long a part is
+constexpr int kMostParts = 8;     // of a step in which points go far over shapes
 // What meets nearer to the start of a step does so there, of the step. Rows cannot be met in steps
 // so short that rounding of places is a speed.
 constexpr double kAtStart = 1e-9, kAtStartOfRows = 1e-3;
@@ -34,34 +36,46 @@ bool has_struck(const StepReport& before, const StepReport& now) {
 }
 
 /// Makes a step of about h in which bodies meet at its very end, or one of `least`; returns how
-/// long it has become.
-double land(Stepping& v, model::State& state, double h, double least, StepReport& report) {
+/// long it has become. Nothing: it is left unmade, as it sweeps.
+std::optional<double> land(Stepping& v, model::State& state, double h, double least, bool sweeps,
+                           StepReport& report) {
   for (int left = kMostLengths;; --left) {
-    const double meets = step_once(v, state, h, {true, left > 0 && h > least}, report);
-    if (!(meets < law::kInf)) return h;
-    h = std::max(meets, least);
+    const Left end = step_once(v, state, h, {true, left > 0 && h > least, sweeps}, report);
+    if (end.sweeps) return {};
+    if (!end.unmade()) return h;
+    h = std::max(end.meets, least);
     begin_again(v, state, h);
   }
 }
 
 /// Makes a step in parts that end where bodies meet, or rows their stops, so that each impact is
 /// found with the rates and gaps of its moment. On failure the step is made as if they did not.
-void step_between_meetings(Stepping& v, model::State& state, double h, StepReport& report) {
+/// With `sweeps` it may be left unmade where that is seen: returns false then.
+bool step_between_meetings(Stepping& v, model::State& state, double h, bool sweeps,
+                           StepReport& report) {
   const double end = state.t + h;
   const double shortest = (v.mechanism.model->rows.empty() ? kAtStart : kAtStartOfRows) * h;
   Part start, before;  // the whole step, and the part before
   double length = 0;   // of that
   bool struck = false;
   int left = kMostMeetings, again = 0;
+  const auto leave_unmade = [&] {
+    if (length > 0)
+      go_back(v, start, state, report);
+    else
+      begin_again(v, state, h);
+    return false;
+  };
   for (;;) {
     const double rest = end - state.t;
-    const double meets = step_once(v, state, rest, {true, left > 0}, report);
-    if (!(meets < law::kInf)) break;
+    const Left seen = step_once(v, state, rest, {true, left > 0, sweeps}, report);
+    if (seen.sweeps) return leave_unmade();
+    if (!seen.unmade()) break;
     double least = shortest;
-    if (meets < shortest && again > 0) {  // the part before was too short
+    if (seen.meets < shortest && again > 0) {  // the part before was too short
       --again;
       go_back(v, before, state, report);
-      length += meets;
+      length += seen.meets;
       if (!struck) least = length;  // it fell short of the meeting that it had foreseen
     } else if (rest < 2 * shortest) {
       left = 0;
@@ -70,19 +84,50 @@ void step_between_meetings(Stepping& v, model::State& state, double h, StepRepor
     } else {
       before = {state, report, v.last.parts()};
       if (length == 0) start = before;
-      length = std::max(meets, shortest);
+      length = std::max(seen.meets, shortest);
       again = kMostLengths;
       --left;
     }
     begin_again(v, state, h);
-    length = land(v, state, length, least, report);
+    const std::optional<double> landed = land(v, state, length, least, sweeps, report);
+    if (!landed) return leave_unmade();
+    length = *landed;
     struck = has_struck(before.report, report);
     if (report.status != Status::ok) break;
   }
-  if (length == 0) return;
-  if (report.status == Status::ok) return void(state.step = start.state.step + 1);
+  if (length == 0) return true;
+  if (report.status == Status::ok) {
+    state.step = start.state.step + 1;
+    return true;
+  }
   go_back(v, start, state, report);
   step_once(v, state, h, {}, report);
+  return true;
+}
+
+/// Makes a step in equal parts. False: it is left unmade, as one of them sweeps.
+bool step_in_equal_parts(Stepping& v, model::State& state, double h, int parts, bool sweeps,
+                         StepReport& report) {
+  const Part start{state, report, v.last.parts()};
+  const double end = state.t + h;
+  for (int k = 1; k <= parts && report.status == Status::ok; ++k) {
+    const double to = k == parts ? end : start.state.t + h * k / parts;
+    if (step_between_meetings(v, state, to - state.t, sweeps, report)) continue;
+    go_back(v, start, state, report);
+    return false;
+  }
+  state.step = start.state.step + 1;
+  if (report.status == Status::ok) return true;
+  go_back(v, start, state, report);
+  return step_between_meetings(v, state, h, false, report);
+}
+
+/// Makes the step, where what stays in touch goes too far over a shape in two, four or eight equal
+/// ones: as short on the way back as on the way there, so that energy comes back as well.
+void step_in_sight(Stepping& v, model::State& state, double h, StepReport& report) {
+  if (step_between_meetings(v, state, h, true, report)) return;
+  for (int parts = 2; !step_in_equal_parts(v, state, h, parts, parts < kMostParts, report);)
+    parts *= 2;
 }
 
 void step_composed(Stepping& v, model::State& state, double h, StepReport& report) {
@@ -108,7 +153,7 @@ void step(Stepping& v, model::State& state, double h, double since, StepReport& 
   v.last.begin(state.t, since);
   if (v.mechanism.settings.order != 4 || !v.mechanism.composable ||
       is_baumgarte(v.mechanism.settings))
-    step_between_meetings(v, state, h, report);
+    step_in_sight(v, state, h, report);
   else
     step_composed(v, state, h, report);
   if (report.status == Status::failed) return;

@@ -21,9 +21,9 @@ template <>
 struct Members<constraint::ContactReport> {
   static void each(auto&& report, auto&& f) {
     auto& [points, sweeps, newton, merit, depth, sunk, turned, converged, impacts, ended, met, late,
-           lateness] = report;
+           lateness, far] = report;
     f(points, sweeps, newton, merit, depth, sunk, turned, converged, impacts, ended, met, late,
-      lateness);
+      lateness, far);
   }
 };
 
@@ -151,9 +151,9 @@ template <>
 struct Members<Touches> {
   static void each(auto&& touches, auto&& f) {
     auto& [sweeps, newton, unsolved, most, merit, sunk, turned, depth, impacts, met, late, lateness,
-           hurried] = touches;
+           hurried, far, taken] = touches;
     f(sweeps, newton, unsolved, most, merit, sunk, turned, depth, impacts, met, late, lateness,
-      hurried);
+      hurried, far, taken);
   }
 };
 

@@ -285,6 +285,7 @@ class Judge {
       w.remedy = shorter(settings_.step * kTurnedLimit / t.turned.worst);
       out_.push_back(w);
     }
+    judge_rolling(watch_, model_, shorter(settings_.step / 4) + by_forces(), out_);
     if (t.lateness.worst > kLatenessLimit) {
       Warning w = of_peak(WarningKind::late_contacts, t.lateness, kLatenessLimit, "1");
       w.text = fmt::format(

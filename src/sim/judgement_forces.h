@@ -23,5 +23,8 @@ void judge_sensors(const Watch& watch, const Settings& settings, std::vector<War
 
 /// Adds a warning of the energy that is lost at kinks of tracks.
 void judge_kinks(const Watch& watch, const model::Model& model, std::vector<Warning>& out);
+/// Of what rolls too far in a step to be followed: it takes no energy. judgement_kinks.cpp
+void judge_rolling(const Watch& watch, const model::Model& model, const std::string& remedy,
+                   std::vector<Warning>& out);
 
 }  // namespace trammel::sim

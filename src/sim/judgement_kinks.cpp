@@ -66,4 +66,27 @@ void judge_kinks(const Watch& watch, const model::Model& model, std::vector<Warn
   out.push_back(w);
 }
 
+void judge_rolling(const Watch& watch, const model::Model& model, const std::string& remedy,
+                   std::vector<Warning>& out) {
+  const Climb& taken = watch.seen.touches.taken;
+  const double kinetic = watch.seen.kinks.kinetic, limit = kShareLimit * kinetic;
+  if (!(taken.worst > limit)) return;
+  Warning w;
+  w.kind = WarningKind::coarse_rolling;
+  w.subject = model.name;
+  w.t_first = taken.first_beyond(limit);
+  w.t_worst = taken.t_worst;
+  w.value = taken.worst;
+  w.limit = limit;
+  w.unit = "J";
+  w.grave = w.value > kGrave * limit;
+  w.text = fmt::format(
+      "where bodies touch goes far over a shape in an eighth of a step; what happens in between is "
+      "not seen, and has changed the energy by {:.3g} J, {:.3g} % of the greatest "
+      "kinetic energy",
+      w.value, 100 * w.value / kinetic);
+  w.remedy = remedy;
+  out.push_back(w);
+}
+
 }  // namespace trammel::sim

@@ -223,6 +223,8 @@ void Watch::see_contacts(const constraint::ContactReport& r, double t) {
   o.late += r.late;
   o.lateness.see(r.lateness, kLatenessLimit, t, 0);
   if (!r.ended) o.hurried.see(r.impacts, 0, t, 0);
+  o.far += r.far;
+  o.taken.see(std::abs(o.far), t);
 }
 
 void Watch::see_energies(const form::Formulation& form, const model::State& s, const Step& step) {

@@ -116,6 +116,8 @@ struct Touches {
   long met = 0, late = 0;  // pairs that have met; of these within a step that was not divided
   Peak lateness;           // the way that these would have gone on, of the extent of a shape
   Peak hurried;            // steps with so many that the rest was solved at once: how many
+  double far = 0;          // work of what goes far over a shape in a step [J]
+  Climb taken;             // its size
 };
 
 /// A part is a set of bodies that joints connect: a mechanism of its own.

@@ -23,6 +23,7 @@ enum class WarningKind : unsigned char {
   fallback_steps,
   contacts_not_solved,
   coarse_impacts,
+  coarse_rolling,
   late_contacts,
   impacts_without_end,
   overlap,

@@ -92,6 +92,23 @@ ContactWorks works_of(const ContactStart& start, const ContactEnd& end) {
   return sum;
 }
 
+/// The work along the normal of what stays in touch, which does none, where it goes far over a
+/// shape [J].
+double work_of_far(const ContactStart& start, const ContactEnd& end) {
+  if (start.far.empty()) return 0;
+  double sum = 0;
+  for (std::size_t k = 0; k < start.far.size(); ++k)
+    if (start.far[k])
+      sum += start.stage.p[k][0] *
+             (start.rates[k][0] + 0.5 * (start.stage.after[k][0] - start.stage.before[k][0]));
+  for (std::size_t i = 0; i < end.points.size(); ++i) {
+    const int k = end.arrivals[i].partner;
+    if (k >= 0 && start.far[at(k)])
+      sum += end.stage.p[i][0] * 0.5 * (end.stage.before[i][0] + end.stage.after[i][0]);
+  }
+  return sum;
+}
+
 void add_works(const ContactStart& start, const ContactEnd& end, const ContactPush& push,
                std::vector<double>& ledger) {
   const ContactWorks sum = works_of(start, end);
@@ -243,6 +260,7 @@ void end_step(Contacts& c, const model::KinematicsCache& at_, const std::vector<
   for (const ContactStage* stage : {&c.start.stage, &c.end.stage})
     report_coupled(stage->coupled, c.told.report);
   report_points(c, c.told.report);
+  c.told.report.far = work_of_far(c.start, c.end);
   add_works(c.start, c.end, c.push, state.ledger);
   add_outside(c.surfaces, c.start.points, c.start.stage, c.told.outside);
   add_outside(c.surfaces, c.end.points, c.end.stage, c.told.outside);

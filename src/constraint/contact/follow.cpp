@@ -12,7 +12,10 @@ namespace trammel::constraint {
 
 namespace {
 constexpr int kMostFollowed = 8;  // times that stage P looks at where it has led
-constexpr double kSwept = 0.25;   // of how far a shape reaches
+// How far a point goes over a shape in a step beyond what that turns, of how far it reaches: for
+// which the step is divided, and that is followed.
+constexpr double kFar = 0.06, kTooFar = 0.25;
+constexpr double kFlat = 1e-9;  // turn of a normal on a shape: what slides along a face
 
 /// A drift from `at` to `end` at mean velocities u.
 struct Drift {
@@ -80,21 +83,23 @@ void aim_sticking(const Drift& d, const contact::Point& p, std::size_t k, Contac
   }
 }
 
-/// True for a point that goes over a shape by a good part of it more than turning makes it, as that
-/// of a disc does which all but lies: what it does within the step is not seen from its ends, and
-/// to follow it makes energy.
-bool sweeps(const Drift& d, const contact::Point& from, const contact::Point& to, double h) {
+/// How far a point goes over a shape beyond what turning makes it, of its reach, as that of a disc
+/// does which all but lies: what it does within the step is not seen from its ends.
+double way_over(const Drift& d, const contact::Point& from, const contact::Point& to, double h) {
   const ContactSurfaces& s = d.tools.surfaces;
   const double turn = turn_of(d, from.A, h) + turn_of(d, from.B, h);
+  double most = 0;
   for (const int shape : {from.A, from.B}) {
     if (!contact::is_convex(s.shape(shape).shape.kind)) continue;  // as wide as anything goes
     const auto object = at(s.object_of(shape));
     const body::Transform &before = d.at.T_WO[object], &after = d.end.T_WO[object];
     const Vec3 x = before.A.transpose() * (place_of(s, from) - before.p),
                y = after.A.transpose() * (place_of(s, to) - after.p);
-    if ((y - x).norm() > (turn + kSwept) * s.reach[at(shape)]) return true;
+    if ((after.A.transpose() * to.n - before.A.transpose() * from.n).norm() < kFlat) continue;
+    const double reach = s.reach[at(shape)], way = (y - x).norm() - turn * reach;
+    if (way > kFar * reach) most = std::max(most, way / reach);
   }
-  return false;
+  return most;
 }
 
 /// Point k of the start is `p` where the drift has led. Returns by how much it is to have another
@@ -105,7 +110,12 @@ double follow_point(const Drift& d, const contact::Point& p, std::size_t k, Cont
   if (!(start.stage.p[k][0] > 0) && !overlaps) return 0;
   Vec3& aim = start.stage.targets[k].u;
   const Vec3 before = aim;
-  if (sweeps(d, start.points.points[k], p, start.h)) {
+  const double way = way_over(d, start.points.points[k], p, start.h);
+  if (way > kFar) {
+    start.far.resize(start.points.size(), 0);
+    start.far[k] = 1;
+  }
+  if (way > kTooFar) {  // to follow it makes energy
     aim = start.aims[k];
     return (aim - before).lpNorm<Eigen::Infinity>();
   }

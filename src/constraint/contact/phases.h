@@ -37,6 +37,9 @@ void account_push(Contacts& c, const model::KinematicsCache& at, const std::vect
 /// the impulses of stage P. meetings.cpp
 double next_meeting(Contacts& c);
 
+/// True where what stays in touch goes far over a shape. Needs the drift of stage P.
+inline bool sweeps(const Contacts& c) { return !c.start.far.empty(); }
+
 /// Begins stage V at the end of the drift, with the velocities u that bodies have there but for
 /// impulses of contact. False: something has passed through a surface on the way. arrive.cpp
 bool arrive(Contacts& c, const model::KinematicsCache& at, const std::vector<double>& u);

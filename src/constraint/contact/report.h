@@ -23,6 +23,7 @@ struct ContactReport {
   bool ended = true;      // false: so many that the rest was solved at once
   int met = 0, late = 0;  // pairs that have met, and those that did so earlier than at an end
   double lateness = 0;    // greatest way that these would have gone on, of the extent of a shape
+  double far = 0;         // work along normals of what stays in touch and goes far over a shape [J]
 
   /// Of the parts of a step.
   void add(const ContactReport& part) {
@@ -39,6 +40,7 @@ struct ContactReport {
     met += part.met;
     late += part.late;
     lateness = lateness > part.lateness ? lateness : part.lateness;
+    far += part.far;
   }
 };
 

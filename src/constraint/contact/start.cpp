@@ -128,6 +128,7 @@ void begin_step(Contacts& c, double h, const model::State& state, const model::K
     add_impulses(start.points, at(i), start.stage.p[at(i)], P);
   make_push(tools, start, c.push);
   start.followed = 0;
+  start.far.clear();
 }
 
 }  // namespace trammel::constraint

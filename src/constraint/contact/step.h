@@ -81,7 +81,8 @@ struct ContactStart {
   std::vector<double> kick;    // impulse of the forces over the whole step, and
   std::vector<double> kick_u;  // what it makes of velocities; of what rests, the speed it would get
   std::vector<Side> sides;
-  int followed = 0;  // looks at where the drift has led
+  int followed = 0;                // looks at where the drift has led
+  std::vector<unsigned char> far;  // points that go far over a shape; empty: none
 };
 
 /// How a point of the end has come there.
