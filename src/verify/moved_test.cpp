@@ -410,7 +410,7 @@ TEST_F(MovedScenes, SoftLinksEndTheirStepsFarAway) {
   sim::Simulation run(loaded.built, loaded.scene.settings);
   while (!run.finished() && run.advance()) continue;
   EXPECT_EQ(run.failure(), "");
-  EXPECT_EQ(run.state().step, 2000);
+  EXPECT_EQ(run.state().step, 4000);
 }
 
 class SlowMovedScenes : public MovedScenes {};
