@@ -24,12 +24,14 @@ struct Drift {
   const std::vector<double>& u;
 };
 
-/// True for a point that had no gap, is struck by nothing and does not leave, whether it has to
-/// push as the step begins or, on a bent way, within it.
+/// True for a point that had no gap, or comes so slowly that it strikes nothing, and does not
+/// leave, whether it has to push as the step begins or, on a bent way, within it.
 bool stays(const Drift& d, const ContactStart& start, std::size_t k) {
   const ContactSettings& set = d.tools.settings;
   const double made = 2 * std::abs(rates_at(start.points, k, start.kick_u)[0]);
-  return !is_away(set, start, k) && -start.rates[k][0] <= made + set.options.tolerance &&
+  const bool slow =
+      start.stage.p[k][0] > 0 && !strikes(set, start, start.points, k, arrival_of(set, start, k));
+  return (slow || !is_away(set, start, k)) && -start.rates[k][0] <= made + set.options.tolerance &&
          is_rigid(d.tools.surfaces, start.points.points[k]);
 }
 
@@ -38,8 +40,16 @@ double turn_of(const Drift& d, int shape, double h) {
   return h * twist_of(d.tools.surfaces, d.tools.surfaces.object_of(shape), d.at, d.u).w.norm();
 }
 
+/// True for a pair whose normal turns where one slides over the other, though neither turns.
+bool is_round(const ContactSurfaces& s, const contact::Point& p) {
+  using Kind = contact::Shape::Kind;
+  const Kind a = s.shape(p.A).shape.kind, b = s.shape(p.B).shape.kind;
+  const auto is_flat = [](Kind k) { return k == Kind::box || k == Kind::hull; };
+  return contact::is_convex(a) && contact::is_convex(b) && !(is_flat(a) && is_flat(b));
+}
+
 /// True where a point that stays may have another rate at the end of the step than at its start, by
-/// more than the tolerance: something turns, as much as that tells.
+/// more than the tolerance: something turns, or slides over what is round, as much as that tells.
 bool bends(const Drift& d, const ContactStart& start, std::size_t k) {
   const ContactSurfaces& s = d.tools.surfaces;
   const contact::Point& p = start.points.points[k];
@@ -51,6 +61,7 @@ bool bends(const Drift& d, const ContactStart& start, std::size_t k) {
       arm = std::max(arm, (place_of(s, p) - d.at.T_WO[at(s.object_of(shape))].p).norm());
   }
   const double slip = rates_at(start.points, k, d.u).head<3>().norm();
+  if (is_round(s, p)) turn += slip * start.h / (s.reach[at(p.A)] + s.reach[at(p.B)]);
   return turn * (turn * arm / start.h + slip) > d.tools.settings.options.tolerance;
 }
 

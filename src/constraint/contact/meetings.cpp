@@ -12,13 +12,6 @@ namespace {
 constexpr std::size_t kMostMeetings = 8;  // instants of meetings for which a step is divided
 constexpr double kOverlap = 1e-6;  // of the way that led there: what has met at its end, not before
 
-/// True for the speed w of a point, of either end, that is faster than forces make of what rests in
-/// the step.
-bool strikes(const ContactSettings& set, const ContactStart& start, const PointSet& points,
-             std::size_t i, double w) {
-  return w > set.impact_speed && outruns(points, i, w, start);
-}
-
 /// When in the step a point arrives [s]; infinite: it does not strike.
 double meets(const ContactSettings& set, const ContactStart& start, std::size_t k) {
   if (!(start.stage.p[k][0] > 0) || !(start_gap(set, start, k) > 0)) return law::kInf;

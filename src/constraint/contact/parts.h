@@ -56,6 +56,12 @@ const std::vector<double>& velocities(const ContactTools& tools, const model::Ki
 inline bool outruns(const PointSet& set, std::size_t i, double speed, const ContactStart& start) {
   return speed > 2 * std::abs(rates_at(set, i, start.kick_u)[0]);
 }
+/// True for the speed w of a point, of either end, that is faster than forces make of what rests in
+/// the step.
+inline bool strikes(const ContactSettings& s, const ContactStart& start, const PointSet& points,
+                    std::size_t i, double w) {
+  return w > s.impact_speed && outruns(points, i, w, start);
+}
 /// True for a point that comes from afar in the step, or goes there: that has a gap, or leaves, and
 /// no forces bring it back in stage P.
 inline bool is_away(const ContactSettings& s, const ContactStart& start, std::size_t k) {
