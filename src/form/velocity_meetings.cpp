@@ -117,6 +117,7 @@ bool step_in_equal_parts(Stepping& v, model::State& state, double h, int parts, 
     return false;
   }
   state.step = start.state.step + 1;
+  report.way.parts = parts;
   if (report.status == Status::ok) return true;
   go_back(v, start, state, report);
   return step_between_meetings(v, state, h, false, report);

@@ -17,11 +17,12 @@ constexpr int kMostFollowed = 8;  // times that stage P looks at where it has le
 constexpr double kFar = 0.06, kTooFar = 0.25;
 constexpr double kFlat = 1e-9;  // turn of a normal on a shape: what slides along a face
 
-/// A drift from `at` to `end` at mean velocities u.
+/// A drift from `at` to `end` at mean velocities u; `pushed` apart as well, null: nothing is.
 struct Drift {
   const ContactTools& tools;
   const model::KinematicsCache &at, &end;
   const std::vector<double>& u;
+  const std::vector<double>* pushed;
 };
 
 /// True for a point that had no gap, or comes so slowly that it strikes nothing, and does not
@@ -130,7 +131,8 @@ double follow_point(const Drift& d, const contact::Point& p, std::size_t k, Cont
     aim = start.aims[k];
     return (aim - before).lpNorm<Eigen::Infinity>();
   }
-  const double opens = start.aims[k][0] + start.points.own[k][0];  // as it is to
+  const double pushed = d.pushed ? rates_at(start.points, k, *d.pushed)[0] : 0,
+               opens = start.aims[k][0] + start.points.own[k][0] + pushed;  // as it is to
   aim[0] -= (p.gap - std::min(start.points.points[k].gap, 0.)) / start.h - opens;
   if (slides(start, k, d.tools.settings.options.tolerance))
     aim_sliding(k, start);
@@ -161,6 +163,20 @@ void solve_again(const ContactTools& tools, const std::vector<unsigned char>& he
   solve_free(tools, start.points, at_, RatesAfter::taken, start.stage, P);
 }
 
+/// The velocities at which bodies are pushed apart in the drift, and u without them; null: none
+/// are.
+const std::vector<double>* apart_in_drift(Contacts& c, const model::KinematicsCache& at_,
+                                          const std::vector<double>& u, std::vector<double>& own) {
+  if (c.push.momenta.empty()) return nullptr;
+  const ContactTools tools(c);
+  std::vector<double>& pushed = tools.scratch.moved;
+  pushed.resize(u.size());
+  tools.kin().velocities(at_, c.push.momenta.data(), pushed.data());
+  own = u;
+  for (std::size_t i = 0; i < own.size(); ++i) own[i] -= pushed[i];
+  return &pushed;
+}
+
 void keep_aims(ContactStart& start) {
   start.aims.resize(start.points.size());
   for (std::size_t k = 0; k < start.aims.size(); ++k) start.aims[k] = start.stage.targets[k].u;
@@ -179,7 +195,9 @@ bool follow_drift(Contacts& c, const model::KinematicsCache& at_, const model::K
   find_islands(c.surfaces, c.finder, start.points);
   const std::vector<unsigned char> heaps = find_heaps(start.points);
   const auto few = [&](std::size_t k) { return heaps.empty() || !heaps[k]; };
-  const Drift drift{tools, at_, end, u};
+  std::vector<double> own;
+  const std::vector<double>* pushed = apart_in_drift(c, at_, u, own);
+  const Drift drift{tools, at_, end, pushed ? own : u, pushed};
   bool any = false;
   for (std::size_t k = 0; k < start.points.size() && !any; ++k)
     any = few(k) && stays(drift, start, k) && bends(drift, start, k);

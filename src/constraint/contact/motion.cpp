@@ -46,9 +46,16 @@ struct MovedEnd {
   Vec3 w;
 };
 
+/// The mean spin of a step of h that turns R0 to R1; of rates for turns that places do not tell.
+Vec3 mean_spin(double h, const Mat3& R0, const Mat3& R1, const Vec3& of_rates) {
+  constexpr double kTurns = 2;  // [rad] in a step
+  if (h * of_rates.norm() > kTurns) return of_rates;
+  const Eigen::AngleAxisd turn(Mat3(R1 * R0.transpose()));
+  return turn.angle() / h * turn.axis();
+}
+
 MovedEnd end_of(double h, const ContactSurfaces& s, const model::Moved& m,
                 const model::KinematicsCache& at_) {
-  constexpr double kTurns = 2;  // [rad] in a step: beyond, the rates say it, not the places
   MovedEnd end;
   body::Rate rate;
   body::Bias bias;
@@ -57,10 +64,7 @@ MovedEnd end_of(double h, const ContactSurfaces& s, const model::Moved& m,
     return body::angular_velocity(s.model().objects[at(m.object)].motion_kind, T, r);
   };
   const body::Transform& T = at_.T_WO[at(m.object)];
-  end.w = 0.5 * (spin(T, at_.rate[at(m.object)]) + spin(end.T, rate));
-  if (h * end.w.norm() > kTurns) return end;
-  const Eigen::AngleAxisd turn(Mat3(end.T.A * T.A.transpose()));
-  end.w = turn.angle() / h * turn.axis();
+  end.w = mean_spin(h, T.A, end.T.A, 0.5 * (spin(T, at_.rate[at(m.object)]) + spin(end.T, rate)));
   return end;
 }
 
@@ -82,7 +86,9 @@ Vec3 gain_of_surface(double h, const ContactSurfaces& s, int object, int other,
   if (!s.model().objects[at(object)].moved) return Vec3::Zero();
   const body::Transform &T0 = at_.T_WO[at(object)], &T1 = end.T_WO[at(object)];
   const Vec3 carried = T1.p + T1.A * (T0.A.transpose() * (x0 - T0.p)),
-             w = twist_of(s, object, end, u).w, by_place = 0.5 * w.cross(x1 - carried);
+             w = mean_spin(h, T0.A, T1.A,
+                           0.5 * (twist_of(s, object, at_, u).w + twist_of(s, object, end, u).w)),
+             by_place = 0.5 * w.cross(x1 - carried);
   const Vec3 arms = (x1 - end.T_WO[at(other)].p) - (x0 - at_.T_WO[at(other)].p);
   if (turns_with(twist_of(s, other, at_, u).w, w)) return by_place + 0.5 * w.cross(arms);
   return by_place + (carried - x0 - (T1.p - T0.p)) / h - w.cross(x0 - T0.p);
