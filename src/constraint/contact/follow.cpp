@@ -141,6 +141,31 @@ double follow_point(const Drift& d, const contact::Point& p, std::size_t k, Cont
   return (aim - before).lpNorm<Eigen::Infinity>();
 }
 
+bool same_pair(const contact::Point& a, const contact::Point& b) {
+  return a.A == b.A && a.B == b.B;
+}
+
+/// True where, of its pair, point k alone pushes and no point has p's feature.
+bool is_alone_without(const ContactStart& start, std::size_t k, const contact::Point& p) {
+  const std::vector<contact::Point>& all = start.points.points;
+  std::size_t first = k;
+  while (first > 0 && same_pair(all[first - 1], all[k])) --first;
+  for (std::size_t j = first; j < all.size() && same_pair(all[j], all[k]); ++j)
+    if (all[j].feature == p.feature || (j != k && start.stage.p[j][0] > 0)) return false;
+  return true;
+}
+
+/// Where point k of the start has come: points[i] has its feature, but what touches in one place
+/// may go on to another feature, as the rim of a disc does that stood on one.
+const contact::Point& end_of(const std::vector<contact::Point>& points, std::size_t i,
+                             const ContactStart& start, std::size_t k) {
+  std::size_t first = i, deepest = i;
+  while (first > 0 && same_pair(points[first - 1], points[i])) --first;
+  for (std::size_t j = first; j < points.size() && same_pair(points[j], points[i]); ++j)
+    if (points[j].gap < points[deepest].gap && is_alone_without(start, k, points[j])) deepest = j;
+  return points[deepest];
+}
+
 /// Aims at what touches where the drift has led. Returns by how much that is off [m/s].
 template <class Few>
 double follow_points(const Drift& d, const Few& few, ContactStart& start) {
@@ -150,7 +175,7 @@ double follow_points(const Drift& d, const Few& few, ContactStart& start) {
   double off = 0;
   const auto key_at = [&](std::size_t k) { return key_of(start.points.points[k]); };
   match(points, start.points.size(), key_at, [&](std::size_t i, std::size_t k) {
-    if (few(k)) off = std::max(off, follow_point(d, points[i], k, start));
+    if (few(k)) off = std::max(off, follow_point(d, end_of(points, i, start, k), k, start));
   });
   return off;
 }
