@@ -121,9 +121,10 @@ void add_buried(const model::Built& built, std::vector<std::string>& out) {
   };
   const contact::PairRule rule = model::pair_rule(m);
   std::set<std::string> names;
-  for (const model::ContactShape& field : m.contacts.shapes)
+  for (const model::ContactShape& field : m.contacts.shapes) {
+    if (!field.shape.grid) continue;
     for (const model::ContactShape& s : m.contacts.shapes) {
-      if (!field.shape.grid || !contact::is_convex(s.shape.kind)) continue;
+      if (!contact::is_convex(s.shape.kind)) continue;
       if (!rule.may_meet(field.object, s.object)) continue;
       const Pose X = inverse(pose(field)) * pose(s);
       const Vec3 middle = X.p + X.R * contact::bounds(s.shape).middle;
@@ -132,6 +133,7 @@ void add_buried(const model::Built& built, std::vector<std::string>& out) {
       above.z() = std::max(middle.z(), (all.middle + all.half).z()) + 1;
       if (contact::comes_in(field.shape, above, middle)) names.insert(m.objects[at(s.object)].name);
     }
+  }
   if (!names.empty())
     out.push_back(
         fmt::format("{} below a field of heights at the start: what is deeper than its "

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "body/mesh.h"
 #include "contact/hull.h"
@@ -337,6 +338,9 @@ class Laws {
     for (std::size_t i = 0; i < specs_.laws.size(); ++i) take(specs_.laws[i]);
     if (d_.problems.size() > before) return;
     const std::size_t n = d_.model.contacts.materials.size();
+    used_.assign(n, 0);
+    for (const ContactShape& s : d_.model.contacts.shapes)
+      if (s.material >= 0) used_[at(s.material)] = 1;
     d_.model.contacts.laws.assign(n * n, {});
     for (std::size_t a = 0; a < n; ++a)
       for (std::size_t b = a; b < n; ++b) {
@@ -347,23 +351,17 @@ class Laws {
 
  private:
   static constexpr int kAny = -1, kNone = -2;
-  struct Known {
-    std::array<int, 2> between;  // the lesser first
-    const ContactLawSpec* spec;
-  };
-
   void take(const ContactLawSpec& s) {
     check_numbers(s);
     std::array<int, 2> pair{};
     for (std::size_t k = 0; k < 2; ++k) pair[k] = find(s.between[k], s, k);
     if (pair[0] == kNone || pair[1] == kNone) return;
     if (pair[0] > pair[1]) std::swap(pair[0], pair[1]);
-    for (const Known& other : laws_)
-      if (other.between == pair)
-        return d_.complain(s.path, fmt::format("the law between '{}' and '{}' is given twice: see "
-                                               "{}",
-                                               s.between[0], s.between[1], other.spec->path));
-    laws_.push_back({pair, &s});
+    const auto [other, is_new] = laws_.try_emplace(pair, &s);
+    if (!is_new)
+      d_.complain(s.path,
+                  fmt::format("the law between '{}' and '{}' is given twice: see {}", s.between[0],
+                              s.between[1], other->second->path));
   }
 
   int find(const std::string& name, const ContactLawSpec& s, std::size_t k) {
@@ -391,36 +389,29 @@ class Laws {
     check("cohesion", s.law.cohesion, any, "N is no cohesion: it is 0 or more");
   }
 
-  const Known* of(int a, int b) const {
-    const std::array<int, 2> pair{std::min(a, b), std::max(a, b)};
-    for (const Known& k : laws_)
-      if (k.between == pair) return &k;
-    return nullptr;
+  const ContactLawSpec* of(int a, int b) const {
+    const auto found = laws_.find({std::min(a, b), std::max(a, b)});
+    return found == laws_.end() ? nullptr : found->second;
   }
 
   ContactLaw between(int a, int b) {
-    if (const Known* own = of(a, b)) return own->spec->law;
-    const Known *first = of(a, kAny), *second = of(b, kAny);
-    if (first && second && first != second && used(a) && used(b))
+    if (const ContactLawSpec* own = of(a, b)) return own->law;
+    const ContactLawSpec *first = of(a, kAny), *second = of(b, kAny);
+    if (first && second && first != second && used_[at(a)] && used_[at(b)])
       d_.complain(
-          second->spec->path,
+          second->path,
           fmt::format("'{}' and '{}' have a law each with any other material: say which "
                       "holds between them by a law of their own",
                       d_.model.contacts.materials[at(a)], d_.model.contacts.materials[at(b)]));
-    if (first || second) return (first ? first : second)->spec->law;
-    if (const Known* all = of(kAny, kAny)) return all->spec->law;
+    if (first || second) return (first ? first : second)->law;
+    if (const ContactLawSpec* all = of(kAny, kAny)) return all->law;
     return {};
-  }
-
-  bool used(int material) const {
-    const auto& all = d_.model.contacts.shapes;
-    return std::any_of(all.begin(), all.end(),
-                       [&](const ContactShape& s) { return s.material == material; });
   }
 
   Draft& d_;
   const ContactSpecs& specs_;
-  std::vector<Known> laws_;
+  std::map<std::array<int, 2>, const ContactLawSpec*> laws_;  // the lesser material first
+  std::vector<unsigned char> used_;  // materials, by some shape
 };
 
 }  // namespace

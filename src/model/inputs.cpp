@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -74,10 +75,10 @@ LiveValues inputs_of(const State& state) {
   return out;
 }
 
-void set_inputs(const LiveValues& values, State& state) {
-  state.inputs.clear();
-  for (const LiveValue& v : values)
-    state.inputs.insert(state.inputs.end(), {v.x, v.since, v.first, v.second});
+void set_input(std::size_t input, const LiveValue& v, State& state) {
+  const std::array<double, kNumbers> all{v.x, v.since, v.first, v.second};
+  std::copy(all.begin(), all.end(),
+            state.inputs.begin() + static_cast<std::ptrdiff_t>(input * kNumbers));
 }
 
 void Draft::add_inputs(const std::vector<InputSpec>& specs) {

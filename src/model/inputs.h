@@ -23,6 +23,7 @@ void bind_inputs(Model& model, const std::shared_ptr<const LiveValues>& values);
 bool reads_inputs(const Model& model);
 
 LiveValues inputs_of(const State& state);
-void set_inputs(const LiveValues& values, State& state);
+/// Puts one of them into the state.
+void set_input(std::size_t input, const LiveValue& value, State& state);
 
 }  // namespace trammel::model

@@ -330,7 +330,8 @@ namespace {
 /// Coordinates of couplings, each once.
 class Coupled {
  public:
-  Coupled(const Model& model, const ConstraintSpecs& specs) : model_(&model) {
+  Coupled(const Model& model, const ConstraintSpecs& specs)
+      : of_joint_(model.joints.size()), model_(&model) {
     for (const Coupling& c : model.couplings) {
       const law::ConstraintSpec& d = specs[at_(c.row)];
       if (c.n < 2 || c.h.profile || !d.holds_value() || d.bounded()) continue;
@@ -360,13 +361,16 @@ class Coupled {
 
  private:
   int index_of(const Source& s) {
-    const auto it = std::find_if(coordinates.begin(), coordinates.end(), [&](const Source* o) {
-      return o->joint == s.joint && joint::same(o->row, s.row);
+    std::vector<int>& own = of_joint_[at_(s.joint)];
+    const auto it = std::find_if(own.begin(), own.end(), [&](int c) {
+      return joint::same(coordinates[at_(c)]->row, s.row);
     });
-    const int found = static_cast<int>(it - coordinates.begin());
-    if (it == coordinates.end()) coordinates.push_back(&s);
-    return found;
+    if (it != own.end()) return *it;
+    own.push_back(count(coordinates));
+    coordinates.push_back(&s);
+    return own.back();
   }
+  std::vector<std::vector<int>> of_joint_;
   const Model* model_;
 };
 

@@ -1,6 +1,7 @@
 #include "model/topology.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "math/index.h"
 #include "solve/symbolic.h"
@@ -119,14 +120,20 @@ void Topology::add_coupling(const Model& model, const Group& group, const Coupli
 }
 
 void Topology::sort_sources(const Model& model) {
+  const auto joint_of = [&](int k) { return model.sources[at_(k)].joint; };
+  sources_by_joint.resize(model.sources.size());
+  std::iota(sources_by_joint.begin(), sources_by_joint.end(), 0);
+  std::stable_sort(sources_by_joint.begin(), sources_by_joint.end(),
+                   [&](int k, int l) { return joint_of(k) < joint_of(l); });
+  int next = 0;
   for (std::size_t j = 0; j < joints.size(); ++j) {
-    joints[j].first_source = static_cast<int>(sources_by_joint.size());
-    for (std::size_t k = 0; k < model.sources.size(); ++k) {
-      if (model.sources[k].joint != static_cast<int>(j)) continue;
-      sources_by_joint.push_back(static_cast<int>(k));
-      joints[j].features |= model.sources[k].row.features();
+    joints[j].first_source = next;
+    for (; next < count(sources_by_joint); ++next) {
+      const int k = sources_by_joint[at_(next)];
+      if (joint_of(k) != static_cast<int>(j)) break;
+      joints[j].features |= model.sources[at_(k)].row.features();
     }
-    joints[j].end_source = static_cast<int>(sources_by_joint.size());
+    joints[j].end_source = next;
   }
 }
 

@@ -55,7 +55,7 @@ void Simulation::put_input(std::size_t input, double value) {
   LiveValue& live = (*live_)[input];
   if (live.x == value) return;
   live.set(value, state_.t);
-  model::set_inputs(*live_, state_);
+  model::set_input(input, live, state_);
   const model::Input& i = model().inputs[input];
   if (i.used) changed_ = std::max(changed_, i.demanded ? 2 : 1);
 }

@@ -23,10 +23,11 @@ namespace {
 
 Present::Present(const Simulation& simulation) : sim_(&simulation), recorder_(simulation) {
   const model::Model& m = sim_->model();
-  for (std::size_t j = 0; j < m.joints.size(); ++j) {
-    first_angle_.push_back(count(angle_));
-    for (const joint::Coordinate& c : m.joints[j].table->coordinates)
-      angle_.push_back(counted_angle(m, static_cast<int>(j), c));
+  angle_ = counted_angles(m);
+  int first = 0;
+  for (const model::Joint& joint : m.joints) {
+    first_angle_.push_back(first);
+    first += count(joint.table->coordinates);
   }
   rate_.resize(m.objects.size());
   bias_.resize(m.objects.size());

@@ -21,15 +21,31 @@ bool between_objects(const model::Joint& joint) { return joint.coupling < 0 && !
 
 }  // namespace
 
-int counted_angle(const model::Model& m, int joint, const joint::Coordinate& c) {
-  if (!c.row.turns()) return -1;
-  const std::string row = joint::to_text(c.row);
+namespace {
+int counted_on_rows(const model::Model& m, int joint, const std::string& row) {
   for (std::size_t i = at(m.joints[at(joint)].first_row);
        i < m.rows.size() && m.rows[i].joint == joint; ++i)
     if (m.rows[i].angle >= 0 && joint::to_text(m.rows[i].row) == row) return m.rows[i].angle;
-  for (const model::Source& s : m.sources)
-    if (s.joint == joint && s.angle >= 0 && joint::to_text(s.row) == row) return s.angle;
   return -1;
+}
+}  // namespace
+
+std::vector<int> counted_angles(const model::Model& m) {
+  std::vector<std::vector<const model::Source*>> counting(m.joints.size());
+  for (const model::Source& s : m.sources)
+    if (s.angle >= 0) counting[at(s.joint)].push_back(&s);
+  std::vector<int> out;
+  for (std::size_t j = 0; j < m.joints.size(); ++j)
+    for (const joint::Coordinate& c : m.joints[j].table->coordinates) {
+      out.push_back(-1);
+      if (!c.row.turns()) continue;
+      const std::string row = joint::to_text(c.row);
+      out.back() = counted_on_rows(m, static_cast<int>(j), row);
+      const auto same = [&](const model::Source* s) { return joint::to_text(s->row) == row; };
+      const auto found = std::find_if(counting[j].begin(), counting[j].end(), same);
+      if (out.back() < 0 && found != counting[j].end()) out.back() = (*found)->angle;
+    }
+  return out;
 }
 
 double coordinate_now(const Simulation& sim, const model::KinematicsCache& now, int joint,
@@ -142,10 +158,11 @@ void Recorder::add_joints() {
           {},
           {"speed", "curvature", "grade", "twist", "unbalanced", "cant_deficiency"},
           {"m/s", "1/m", "1", "rad", "m/s^2", "m"}};
+  const std::vector<int> counted = counted_angles(m);
   for (std::size_t j = 0; j < m.joints.size(); ++j) {
     const model::Joint& joint = m.joints[j];
     for (const joint::Coordinate& c : joint.table->coordinates) {
-      coordinates_.emplace_back(static_cast<int>(j), &c);
+      coordinates_.push_back({static_cast<int>(j), &c, counted[coordinates_.size()]});
       q.items.push_back(joint.name + "." + c.name);
       q.units.emplace_back(joint::symbol(c.row.unit()));
       r.units.push_back(per_second(q.units.back()));
@@ -444,15 +461,14 @@ Mat3 Recorder::rotation(int object) const {
 }
 
 void Recorder::coordinates() {
-  for (const auto& [joint, c] : coordinates_) {
-    row_.push_back(coordinate_now(*sim_, at_, joint, *c, counted_angle(*model_, joint, *c)));
-  }
+  for (const auto& [joint, c, counted] : coordinates_)
+    row_.push_back(coordinate_now(*sim_, at_, joint, *c, counted));
 }
 
 void Recorder::coordinate_rates() {
   const model::Kinematics& kin = sim_->formulation().kinematics();
   const model::Model& m = *model_;
-  for (const auto& [j, c] : coordinates_) {
+  for (const auto& [j, c, counted] : coordinates_) {
     const int arc = m.joints[at(j)].arc;
     joint::Arc along = arc < 0 ? joint::Arc{} : at_.arc[at(arc)];
     joint::Sample sample;

@@ -55,8 +55,9 @@ inline bool has_channels(const model::Model& model, const model::LawOnRow& law) 
 double coordinate_now(const Simulation& sim, const model::KinematicsCache& now, int joint,
                       const joint::Coordinate& coordinate, int counted);
 
-/// Where the state counts the turns of a joint's angle, for a law or a coupling; -1: nowhere.
-int counted_angle(const model::Model& model, int joint, const joint::Coordinate& coordinate);
+/// Where the state counts the turns of the angles of joints, for a law or a coupling; -1: nowhere.
+/// For the coordinates of each joint, in order.
+std::vector<int> counted_angles(const model::Model& model);
 
 /// How a track joint runs at one instant.
 struct RunningState {
@@ -165,7 +166,12 @@ class Recorder {
   std::vector<Fill> fills_;
   std::vector<double> row_;
   std::vector<int> bodies_, affine_;  // objects recorded; of them, the affine ones
-  std::vector<std::pair<int, const joint::Coordinate*>> coordinates_;
+  struct Recorded {
+    int joint = 0;
+    const joint::Coordinate* coordinate = nullptr;
+    int counted = -1;  // where the state counts its turns
+  };
+  std::vector<Recorded> coordinates_;
   std::vector<int> momenta_;  // velocities of systems' coordinates
   std::vector<int> track_joints_, laws_;
   std::vector<model::Reaction> reactions_;

@@ -132,6 +132,40 @@ def systems(n):
                    f'object = [{{name = "bob", mass = 1, position = ["{i} m + 1 [m]*sin(a)", 0, "-1 [m]*cos(a)"]}}]\n' for i in range(n)))
 
 
+def obstacles(n):
+    many = (element("obstacle", name=f"o{i}", sphere=0.1, position=f"[{i}, 0, 0]") for i in range(n))
+    return scene(ball("b", z=0.21, more='contact = "solids"'), *many)
+
+
+def materials(n):
+    """n materials with a law each, every one on a ball of its own."""
+    many = (element("material", name=f"m{i}") + f'[[contact]]\nbetween = ["m{i}", "default"]\nfriction = 0.{i % 9}\n'
+            f'[[body]]\nname = "b{i}"\nmass = 1\nsphere = 0.1\nposition = [{0.3 * i}, 0, 0.1]\n'
+            f'[[body.contact]]\nsphere = 0.1\nmaterial = "m{i}"\n' for i in range(n))
+    return scene('[[obstacle]]\nhalf_space = [0, 0, 1]\n', *many)
+
+
+def couples_of(kind, n):
+    """Balls side by side, of which pairs are named that touch (though a joint holds them) or never do."""
+    balls = [ball(f"b{i}", x=0.2 * i, more='contact = "solids"') for i in range(n)]
+    if kind == "contact_pair":
+        balls += [joint(f"j{i}", "revolute", f"b{i}", f"b{i + 1}", x=0.2 * i + 0.1) for i in range(0, n - 1, 2)]
+    return scene(*balls, *(element(kind, between=f'["b{i}", "b{i + 1}"]') for i in range(0, n - 1, 2)))
+
+
+def solids(n):
+    many = "".join(f"[[body.solids]]\nsphere = 0.1\nmass = 1\nposition = [{i}, 0, 0]\n" for i in range(n))
+    return scene(f'[[body]]\nname = "b"\n{many}')
+
+
+def beside(n, kind, **keys):
+    """A pendulum with n elements of a kind in which {i} is their number."""
+    def filled(v, i):
+        return v.replace("{i}", str(i)) if isinstance(v, str) else v
+    many = (element(kind, name=f"{kind}{i}", **{k: filled(v, i) for k, v in keys.items()}) for i in range(n))
+    return scene(ball("b"), joint("j", "revolute", "", "b", x=1), *many)
+
+
 def bouncing(n):
     """n balls which impact at moments of their own."""
     balls = [ball(f"b{i}", x=0.3 * i, z=0.1 + 0.001 * i / n, more='contact = "solids"\nvelocity = [0, 0, -0.1]')
@@ -176,6 +210,17 @@ VELOCITY = {
     "parts": (parts, 4000),
     "systems": (systems, 500),
     "frames of results": (frames, 20000),
+    "obstacles": (obstacles, 8000),
+    "materials": (materials, 2000),
+    "pairs that touch": (lambda n: couples_of("contact_pair", n), 4000),
+    "pairs that do not": (lambda n: couples_of("no_contact", n), 4000),
+    "solids of a body": (solids, 8000),
+    "scenery": (lambda n: beside(n, "scenery", box="[1, 1, 1]", position="[{i}, 0, 0]"), 16000),
+    "inputs": (lambda n: beside(n, "input", rest=1), 8000),
+    "controllers": (lambda n: beside(n, "controller", type="pid", period="1 ms", measure="j.angle", target="{i} rad", kp="1 1/rad"), 2000),
+    "events": (lambda n: beside(n, "sensor", formula="j.angle + {i} [rad]", events='[{at = "0.1 rad"}]'), 4000),
+    "plots": (lambda n: beside(n, "plot", y='["j.angle"]'), 8000),
+    "prescribed bodies": (lambda n: scene(*(f'[[body]]\nname = "b{i}"\nkind = "prescribed"\ndisplacement = [{{velocity = {i}}}, 0, 0]\n' for i in range(n))), 4000),
 }
 OTHER = {
     "acceleration: bodies, free": (lambda n: scene(*(ball(f"b{i}", x=i) for i in range(n)), formulation="acceleration"), 1000),
