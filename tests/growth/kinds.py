@@ -147,9 +147,9 @@ def materials(n):
 
 def couples_of(kind, n):
     """Balls side by side, of which pairs are named that touch (though a joint holds them) or never do."""
-    balls = [ball(f"b{i}", x=0.2 * i, more='contact = "solids"') for i in range(n)]
+    balls = [ball(f"b{i}", x=0.2 * i + i // 2, more='contact = "solids"') for i in range(n)]
     if kind == "contact_pair":
-        balls += [joint(f"j{i}", "revolute", f"b{i}", f"b{i + 1}", x=0.2 * i + 0.1) for i in range(0, n - 1, 2)]
+        balls += [joint(f"j{i}", "revolute", f"b{i}", f"b{i + 1}", x=0.2 * i + i // 2) for i in range(0, n - 1, 2)]
     return scene(*balls, *(element(kind, between=f'["b{i}", "b{i + 1}"]') for i in range(0, n - 1, 2)))
 
 

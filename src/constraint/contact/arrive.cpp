@@ -54,6 +54,12 @@ double speed_of(const Way& way, int from, double rate) {
                                            : std::max(0., -rate);
 }
 
+/// The sine of the angle between the normals of two points.
+double turn_between(const contact::Point& p, const contact::Point& q) {
+  const double cosine = p.n.dot(q.n);
+  return std::sqrt(std::max(0., 1 - cosine * cosine));
+}
+
 /// A point arrives as point k of the start has: with the greatest speed of several.
 void take_arrival(const Way& way, const contact::Point& p, std::size_t k, double rate,
                   Arrival& out) {
@@ -63,8 +69,7 @@ void take_arrival(const Way& way, const contact::Point& p, std::size_t k, double
     out.from = static_cast<int>(k);
   }
   out.pushed = true;
-  const double cosine = p.n.dot(way.now(k).n);
-  out.turned = std::min(out.turned, std::sqrt(std::max(0., 1 - cosine * cosine)));
+  out.turned = std::min(out.turned, turn_between(p, way.now(k)));
 }
 
 /// Points that are at both ends.
@@ -81,20 +86,30 @@ void match_partners(const Way& way, const std::vector<double>& u, ContactEnd& en
   });
 }
 
-/// What met on its way may touch with other features than it had seen from afar.
-void match_features(const Way& way, const std::vector<double>& u, ContactEnd& end) {
+/// Calls f(i, j) for each point i of the end that was none of the start, and each point j of its
+/// pair there.
+template <class F>
+void for_each_of_pair(const Way& way, const ContactEnd& end, const F& f) {
   const auto pair = [](const contact::Point& x) { return std::pair(x.A, x.B); };
   const std::size_t n = way.start.points.size();
   std::size_t k = 0;
   for (std::size_t i = 0; i < end.points.size(); ++i) {
-    const contact::Point& p = end.points.points[i];
-    if (end.arrivals[i].partner >= 0 || !is_near(way.surfaces, p)) continue;
-    while (k < n && pair(way.now(k)) < pair(p)) ++k;
-    const double rate = slip_at(end.points, i, u)[0];
-    for (std::size_t j = k; j < n && pair(way.now(j)) == pair(p); ++j)
-      if (has_come(way, p, j) && (way.pushes(j) || (has_landed(way, p, j, rate) && nears(way, j))))
-        take_arrival(way, p, j, rate, end.arrivals[i]);
+    const auto own = pair(end.points.points[i]);
+    if (end.arrivals[i].partner >= 0) continue;
+    while (k < n && pair(way.now(k)) < own) ++k;
+    for (std::size_t j = k; j < n && pair(way.now(j)) == own; ++j) f(i, j);
   }
+}
+
+/// What met on its way may touch with other features than it had seen from afar.
+void match_features(const Way& way, const std::vector<double>& u, ContactEnd& end) {
+  for_each_of_pair(way, end, [&](std::size_t i, std::size_t j) {
+    const contact::Point& p = end.points.points[i];
+    if (!is_near(way.surfaces, p) || !has_come(way, p, j)) return;
+    const double rate = slip_at(end.points, i, u)[0];
+    if (way.pushes(j) || (has_landed(way, p, j, rate) && nears(way, j)))
+      take_arrival(way, p, j, rate, end.arrivals[i]);
+  });
 }
 
 /// What touches and was not seen from the start has come there just at the end of its way.
@@ -108,6 +123,11 @@ void take_unseen(const Way& way, const std::vector<double>& u, ContactEnd& end) 
     arrival.speed = -rate;
     arrival.pushed = true;
   }
+  for_each_of_pair(way, end, [&](std::size_t i, std::size_t j) {
+    Arrival& arrival = end.arrivals[i];
+    if (arrival.from < 0)
+      arrival.turned = std::min(arrival.turned, turn_between(end.points.points[i], way.now(j)));
+  });
 }
 
 /// A point takes part where it has pushed in stage P, or overlaps, or is as near as makes no
