@@ -359,9 +359,8 @@ class Laws {
     if (pair[0] > pair[1]) std::swap(pair[0], pair[1]);
     const auto [other, is_new] = laws_.try_emplace(pair, &s);
     if (!is_new)
-      d_.complain(s.path,
-                  fmt::format("the law between '{}' and '{}' is given twice: see {}", s.between[0],
-                              s.between[1], other->second->path));
+      d_.complain(s.path, fmt::format("the law between '{}' and '{}' is given twice: see {}",
+                                      s.between[0], s.between[1], other->second->path));
   }
 
   int find(const std::string& name, const ContactLawSpec& s, std::size_t k) {
@@ -411,7 +410,7 @@ class Laws {
   Draft& d_;
   const ContactSpecs& specs_;
   std::map<std::array<int, 2>, const ContactLawSpec*> laws_;  // the lesser material first
-  std::vector<unsigned char> used_;  // materials, by some shape
+  std::vector<unsigned char> used_;                           // materials, by some shape
 };
 
 }  // namespace

@@ -78,6 +78,32 @@ TEST(Direct, LeavesOutInactiveRows) {
   expect_dense(p, 1e-8, {}, 1);
 }
 
+/// Nothing goes through groups that are off, and what they were before has no part in it; of them
+/// the diagonal is known.
+TEST(Direct, LeavesOutWholeGroups) {
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    auto p = seed % 3 ? random_graph(seed, 1) : test::star(30);
+    const VecX diagonal = p.dense_S().diagonal();
+    Direct direct(p.graph);
+    for (int turn = 0; turn < 4; ++turn) {
+      for (const auto& g : p.graph.groups) {
+        const bool off = turn % 3 > 0 && p.uniform() > 0;
+        for (int r = g.row; r < g.row + g.m; ++r) p.active[at(r)] = !off;
+      }
+      expect_dense(p, 1e-8, {}, direct.hubs());
+      ASSERT_TRUE(direct.factor(p.system()));
+      Direct fresh(p.graph);
+      ASSERT_TRUE(fresh.factor(p.system()));
+      VecX x = p.vector(p.graph.n_rows), y = x;
+      direct.solve_factored(x.data());
+      fresh.solve_factored(y.data());
+      EXPECT_EQ(x, y) << seed;
+      for (int i = 0; i < p.graph.n_rows; ++i)
+        EXPECT_NEAR(direct.diagonal()[at(i)], diagonal[i], 1e-12 * diagonal[i]) << seed;
+    }
+  }
+}
+
 TEST(Direct, SolvesChainsAndTrees) {
   for (const bool hinges : {false, true})
     for (const int n : {1, 2, 7, 60}) expect_dense(test::chain(n, hinges), 1e-6);

@@ -84,6 +84,32 @@ struct Scratch {
 
 thread_local Scratch scratch;
 
+/// The rows with which a factor is made.
+struct Chosen {
+  std::vector<unsigned char> rows;
+  std::vector<unsigned char> off;  // columns whose rows are all inactive: nothing goes through them
+  bool all = true;
+
+  Chosen(std::size_t n_rows, std::size_t n_columns) : rows(n_rows, 1), off(n_columns, 0) {}
+
+  void take(const unsigned char* active, const std::vector<Symbolic::Column>& columns) {
+    const bool were_all = all;
+    unsigned char every = 1, *to = rows.data();
+    TRAMMEL_INDEPENDENT
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      to[i] = active[i] != 0;
+      every &= to[i];
+    }
+    all = every != 0;
+    for (std::size_t k = 0; !(all && were_all) && k + 1 < columns.size(); ++k) {
+      const Symbolic::Column& c = columns[k];
+      bool any = c.hub >= 0;
+      for (int r = 0; !any && r < c.m; ++r) any = rows[at(c.x + r)];
+      off[k] = !any;
+    }
+  }
+};
+
 std::shared_ptr<const Symbolic> symbolic_of(const Graph& g, const DirectOptions& o) {
   const bool lanes = o.lanes && !o.keep_pivots;
   if (g.analyses) return g.analyses->of(g, o.hub_degree, o.task_flops, lanes);
@@ -101,8 +127,7 @@ struct Factor::Core {
   System system{};
   std::vector<double> value, D, root;
   mutable std::vector<double> pivots;
-  std::vector<unsigned char> active;
-  bool all_active = true;
+  Chosen chosen;
   int n_max = 6;                  // unknowns of a block
   mutable std::vector<double> y;  // scratch of solves
 
@@ -111,11 +136,16 @@ struct Factor::Core {
   Outcome whole;
 
   Core(const Graph& g, DirectOptions o)
-      : graph(g), options(o), shared(symbolic_of(g, o)), s(*shared), islands(s, o.task_flops) {
+      : graph(g),
+        options(o),
+        shared(symbolic_of(g, o)),
+        s(*shared),
+        islands(s, o.task_flops),
+        chosen(at(g.n_rows), s.columns.size()) {
     const auto rows = at(g.n_rows);
     for (const auto& b : g.blocks) n_max = std::max(n_max, b.n);
     value.resize(static_cast<std::size_t>(s.columns.back().value) + kAligned);  // lanes end beyond
-    D.resize(rows), active.assign(rows, 1);
+    D.resize(rows);
     if (options.keep_pivots) pivots.assign(rows, 1.);
     root.assign(at(s.roots), 0.);
     outcome.resize(s.tasks.size());
@@ -143,16 +173,9 @@ struct Factor::Core {
 
   bool factor(const System& given) {
     system = given;
-    unsigned char all = 1, *to = active.data();
-    const unsigned char* from = given.active;
-    TRAMMEL_INDEPENDENT
-    for (std::size_t i = 0; i < active.size(); ++i) {
-      to[i] = from[i] != 0;
-      all &= to[i];
-    }
-    all_active = all != 0;
-    whole =
-        islands.factor({system, active.data(), all_active, options.eps, options.drop, D.data()});
+    chosen.take(given.active, s.columns);
+    whole = islands.factor(
+        {system, chosen.rows.data(), chosen.all, options.eps, options.drop, D.data()});
     for (const auto& h : s.hubs) take_root(h);
     factor_task(static_cast<int>(s.tasks.size()) - 1);
     whole.join(outcome.back());
@@ -194,33 +217,38 @@ struct Factor::Core {
   bool factor_column(int k, Scratch& mine, Outcome& o) {
     const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
     const Work<M> work{aligned(mine.column), M > 0 ? kernel::kLanes<M> : c.m};
-    if constexpr (M > 0)
-      for (int r = 0; r < c.height; ++r) *work.lanes(r) = kernel::Lanes<M>{};
-    else
+    if constexpr (M > 0) {
+      const bool off = chosen.off[at(k)];  // of it D alone is needed
+      for (int r = 0; r < (off ? M : c.height); ++r) *work.lanes(r) = kernel::Lanes<M>{};
+      if (off) return assemble<M>(c, next, work, mine, true), true;
+    } else {
       std::fill_n(work.data, c.height * work.stride, 0.);
+    }
     for (int r = c.row; r < next.row; ++r)
       mine.block_at[at(s.rows[at(r)].column)] = s.rows[at(r)].at;
     if (c.hub >= 0)
       assemble_hub(c, work);
     else if constexpr (M > 0)
-      assemble<M>(c, next, work, mine);
-    if (!all_active) leave_out(c, next, work);
-    for (int i = c.link; i < next.link; ++i) update<M>(c, s.links[at(i)], work, mine);
+      assemble<M>(c, next, work, mine, false);
+    if (!chosen.all) leave_out(c, next, work);
+    for (int i = c.link; i < next.link; ++i)
+      if (!chosen.off[at(s.links[at(i)].column)]) update<M>(c, s.links[at(i)], work, mine);
     if constexpr (M > 0)
       if (c.hub < 0) return finish<M>(c, next, work, o);
     return finish_any(c, next, work, mine, o);
   }
 
-  /// The column's part of S: J_i M^-1 J_k^T of the blocks, J_k C of the hubs; and D.
+  /// The column's part of S: J_i M^-1 J_k^T of the blocks, J_k C of the hubs; and D. `own`: its
+  /// diagonal block alone.
   template <int M>
   void assemble(const Symbolic::Column& c, const Symbolic::Column& next, const Work<M>& work,
-                Scratch& mine) {
+                Scratch& mine, bool own) {
     double hub_part[6] = {};
     for (int i = c.own; i < next.own; ++i) {
       const auto& o = s.own[at(i)];
       const double* mass = system.inv_mass + o.mass;
       const auto *to = s.targets.data() + o.target,
-                 *end = s.targets.data() + s.own[at(i + 1)].target;
+                 *end = own ? to + (o.hub < 0) : s.targets.data() + s.own[at(i + 1)].target;
       if (o.hub >= 0) {
         couple(c.m, o, to != end ? work.row(to->at) : nullptr, work.stride, hub_part);
       } else if (o.form == MassForm::split && o.n == 6) {
@@ -286,10 +314,10 @@ struct Factor::Core {
       const auto& row = s.rows[at(i)];
       const int x = s.columns[at(row.column)].x;
       for (int r = 0; x >= 0 && r < row.m; ++r)  // but for hubs
-        if (!active[at(x + r)]) std::fill_n(work.row(row.at + r), c.m, 0.);
+        if (!chosen.rows[at(x + r)]) std::fill_n(work.row(row.at + r), c.m, 0.);
     }
     for (int j = 0; c.hub < 0 && j < c.m; ++j)
-      if (!active[at(c.x + j)]) {
+      if (!chosen.rows[at(c.x + j)]) {
         for (int r = 0; r < c.height; ++r) work.row(r)[j] = 0;
         work.row(j)[j] = 1;
       }
@@ -309,8 +337,9 @@ struct Factor::Core {
         kernel::Lanes<M> T[K];
         for (int k = 0; k < K; ++k) T[k] = kernel::load<M>(V_j + k * M) * inverse[k * (K + 1)];
         for (; row != end; ++row)
-          kernel::subtract_product<M, K>(V + (row->at - K) * K, row->m, T,
-                                         work.lanes(mine.block_at[at(row->column)]));
+          if (!chosen.off[at(row->column)])
+            kernel::subtract_product<M, K>(V + (row->at - K) * K, row->m, T,
+                                           work.lanes(mine.block_at[at(row->column)]));
       } else {
         update_any(c.m, from.m, V, inverse, row, end, work, mine);
       }
@@ -401,13 +430,13 @@ struct Factor::Core {
 
   /// Returns what is added to the diagonal of J M^-1 J^T: compliance, and eps D.
   double shift_of(std::size_t row) const {
-    return active[row] ? system.compliance[row] + options.eps * D[row] : 0;
+    return chosen.rows[row] ? system.compliance[row] + options.eps * D[row] : 0;
   }
 
   /// The pivot of a redundant row is eps D and rounding, which must not turn its sign: S has none
   /// below zero, so what is found there, or next to it, counts as eps D.
   bool accept_pivot(std::size_t row, double& d, double& least_pivot) const {
-    if (!active[row]) return true;
+    if (!chosen.rows[row]) return true;
     if (D[row] == 0) {  // immovable
       if (options.keep_pivots) pivots[row] = 0;
       d = std::numeric_limits<double>::infinity();
@@ -435,9 +464,9 @@ struct Factor::Core {
 
   /// x goes into y, a column's part in lanes, and from there comes back.
   void solve(double* x) const {
-    if (!all_active)
-      for (std::size_t i = 0; i < active.size(); ++i)
-        if (!active[i]) x[i] = 0;
+    if (!chosen.all)
+      for (std::size_t i = 0; i < chosen.rows.size(); ++i)
+        if (!chosen.rows[i]) x[i] = 0;
     islands.solve(x);
     const int all = static_cast<int>(s.tasks.size()) - 1;
     up(all, x);
@@ -474,6 +503,7 @@ struct Factor::Core {
   void gather(int k, int first) const {
     const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
     for (int i = c.link; i < next.link && s.links[at(i)].column < first; ++i) {
+      if (chosen.off[at(s.links[at(i)].column)]) continue;
       const auto& from = s.columns[at(s.links[at(i)].column)];
       const double* V =
           value.data() + from.value + (s.rows[at(s.links[at(i)].row)].at - from.m) * from.m;
@@ -490,6 +520,7 @@ struct Factor::Core {
   /// w = diag(1 / d) L^-1 z of a column, and what it gives to those above.
   template <int M>
   void forward(int k, int last) const {
+    if (chosen.off[at(k)]) return;  // x is 0 there, and stays so
     const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
     double* z = y_at() + c.y;
     const auto give = [&](const auto& to) {
@@ -515,6 +546,7 @@ struct Factor::Core {
   /// L^-T w - G^T y of those above.
   template <int M>
   void backward(int k, double* x) const {
+    if (chosen.off[at(k)]) return;
     const auto &c = s.columns[at(k)], &next = s.columns[at(k + 1)];
     const double* G = value.data() + c.value + (c.height - c.m) * c.m;
     double* z = y_at() + c.y;
@@ -550,6 +582,6 @@ void Factor::set_eps(double eps, double drop) {
 }
 const Symbolic& Factor::symbolic() const { return core_->s; }
 std::span<const double> Factor::diagonal() const { return core_->D; }
-std::span<const unsigned char> Factor::active() const { return core_->active; }
+std::span<const unsigned char> Factor::active() const { return core_->chosen.rows; }
 
 }  // namespace trammel::solve

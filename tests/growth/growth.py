@@ -23,8 +23,6 @@ REASONS = {
     "links on one body": "from some 400 on steps are found by Newton on rows and momenta, whose sparse LU fills in",
     "springs on one body": "springs to the ground on one body are one dense block",
     "springs of a formula on one body": "likewise",
-    "ropes on one body": "likewise",
-    "acceleration: springs on one body": "likewise",
     "energy: springs on one body": "likewise",
     "acceleration: balls that rest": "all points that stay in touch are one dense problem",
 }

@@ -51,7 +51,8 @@ def star(n):
 
 
 def springs(n, formulation="velocity", **more):
-    keys = {"type": "spring", "stiffness": 100, "damping": 1, **more}
+    """Together as stiff for every n: else steps follow the stiffness."""
+    keys = {"type": "spring", "stiffness": 1e4 / n, "damping": 100 / n, **more}
     laws = [element("law", name=f"s{i}", b="hub", at_a=f"[{1 + i % 7}, {2 + i // 49}, {1 + i // 7 % 7}]",
                     at_b="[0, 0, 0.05]", **keys) for i in range(n)]
     return scene(ball("hub"), *laws, formulation=formulation)
@@ -191,7 +192,7 @@ VELOCITY = {
     "motors": (lambda n: pendulums(n, {"type": "motor", "velocity": 1, "force_min": -9, "force_max": 9}), 8000),
     "drives": (lambda n: pendulums(n, {"type": "driven", "velocity": 1}), 8000),
     "springs on one body": (springs, 400),
-    "springs of a formula on one body": (lambda n: springs(n, function="-100 [N/m^3]*x^3 - 1 [N s/m]*v", stiffness=None, damping=None), 500),
+    "springs of a formula on one body": (lambda n: springs(n, function=f"-{1e4 / n} [N/m^3]*x^3 - {100 / n} [N s/m]*v", stiffness=None, damping=None), 500),
     "ropes on one body": (lambda n: springs(n, type="limit", to=1e9, stiffness=None, damping=None), 500),
     "loads on one body": (lambda n: loads(n, type="force", force="[1, 0, 0]"), 20000),
     "loads of a formula on one body": (lambda n: loads(n, type="formula", force='["1 [N]*sin(1 [1/s]*t)", "-1 [N s/m]*vx", 0]'), 4000),
