@@ -279,5 +279,23 @@ TEST(Warnings, CoarseRolling) {
   EXPECT_EQ(kinds(warnings(stone("1 ms"))), "");
 }
 
+// A normal of a floor does not turn, though a disc that wobbles comes to touch it elsewhere than
+// where it was nearest.
+TEST(Warnings, NoCoarseImpactsOnAFloor) {
+  EXPECT_EQ(kinds(warnings(simulation("0.3 s", "1 ms") + R"(
+[[obstacle]]
+half_space = [0, 0, 1]
+[[body]]
+name = "disc"
+mass = 0.4
+cylinder = {radius = 0.04, length = 0.002, axis = [0, 0, 1]}
+contact = "solids"
+orientation = {axis = [1, 0, 0], angle = "5 deg"}
+position = [0, 0, "(0.04*sin(5[deg]) + 0.001*cos(5[deg]))*1[m] + 1[um]"]
+angular_velocity = [0, 9.2, 0.8]
+)")),
+            "");
+}
+
 }  // namespace
 }  // namespace trammel::cli::warnings_coarse_test

@@ -24,6 +24,7 @@ REASONS = {
     "springs on one body": "springs to the ground on one body are one dense block",
     "springs of a formula on one body": "likewise",
     "energy: springs on one body": "likewise",
+    "ropes on one body": "likewise",
     "acceleration: balls that rest": "all points that stay in touch are one dense problem",
 }
 MOST = 1.1  # exponent that wants a reason: where there is none, what follows tells noise and caches from growth
